@@ -1,0 +1,74 @@
+# starfmm_add_kernel(<target> <source.cpp>)
+#
+# Adds the source of an interaction kernel to <target>, compiled for each kind of processor that may
+# run it: on x86-64 for the baseline, for AVX2 and for AVX-512, and with STARFMM_WITH_CUDA once more
+# as CUDA. The source tells its variants apart by the compiler's own macros (__AVX512F__, __AVX2__,
+# __CUDACC__); which of them runs is decided at run time.
+set(STARFMM_ISOLATE_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/StarfmmIsolate.cmake")
+
+function(starfmm_add_kernel target source)
+  cmake_path(ABSOLUTE_PATH source)
+  _starfmm_add_variant(${target} "${source}" baseline)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    _starfmm_add_variant(${target} "${source}" avx2 -mavx2 -mfma)
+    _starfmm_add_variant(
+      ${target} "${source}" avx512 -mavx512f -mavx512dq -mavx512vl -mavx512bw -mavx2 -mfma
+      -mprefer-vector-width=512
+    )
+  endif()
+  if(STARFMM_WITH_CUDA)
+    _starfmm_add_cuda(${target} "${source}")
+  endif()
+endfunction()
+
+# Compiles `source` with the flags in ARGN, and whatever <target> itself is compiled with.
+function(_starfmm_add_variant target source variant)
+  cmake_path(GET source STEM stem)
+  set(object ${target}_${stem}_${variant})
+  add_library(${object} OBJECT "${source}")
+  target_link_libraries(${object} PRIVATE $<TARGET_PROPERTY:${target},LINK_LIBRARIES>)
+  target_include_directories(${object} PRIVATE $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
+  target_compile_definitions(${object} PRIVATE $<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>)
+  target_compile_features(${object} PRIVATE cxx_std_20)
+  set(optimize -O3 -ffp-contract=fast -fno-math-errno -fno-trapping-math)
+  target_compile_options(
+    ${object} PRIVATE $<TARGET_PROPERTY:${target},COMPILE_OPTIONS>
+                      "$<$<NOT:$<CONFIG:Debug>>:${optimize}>" ${ARGN}
+  )
+  set_target_properties(${object} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+  if(variant STREQUAL baseline)
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
+  else()
+    _starfmm_add_isolated(${target} ${object})
+  endif()
+endfunction()
+
+# Both the baseline and the variants hold copies of the inline functions and templates that they
+# share, of which the linker keeps any one: left alone, an AVX-512 copy could end up in code that
+# runs everywhere. So a variant's copies are made its own.
+function(_starfmm_add_isolated target object)
+  set(isolated "${CMAKE_CURRENT_BINARY_DIR}/${object}.o")
+  add_custom_command(
+    OUTPUT "${isolated}"
+    COMMAND
+      "${CMAKE_COMMAND}" "-DLINKER=${CMAKE_LINKER}" "-DNM=${CMAKE_NM}"
+      "-DOBJCOPY=${CMAKE_OBJCOPY}" "-DINPUT=$<TARGET_OBJECTS:${object}>" "-DOUTPUT=${isolated}" -P
+      "${STARFMM_ISOLATE_SCRIPT}"
+    DEPENDS "$<TARGET_OBJECTS:${object}>" "${STARFMM_ISOLATE_SCRIPT}"
+    COMMENT "Isolating ${object}"
+    VERBATIM
+  )
+  set_source_files_properties("${isolated}" PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+  target_sources(${target} PRIVATE "${isolated}")
+endfunction()
+
+function(_starfmm_add_cuda target source)
+  if(NOT CMAKE_CUDA_COMPILER)
+    message(FATAL_ERROR "starfmm_add_kernel: this starfmm was built with CUDA: "
+                        "enable the language, project(... LANGUAGES CXX CUDA)")
+  endif()
+  cmake_path(GET source STEM stem)
+  set(generated "${CMAKE_CURRENT_BINARY_DIR}/${target}_cuda/${stem}.cu")
+  file(CONFIGURE OUTPUT "${generated}" CONTENT "#include \"${source}\"\n")
+  target_sources(${target} PRIVATE "${generated}")
+endfunction()
