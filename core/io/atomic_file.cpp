@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/io/atomic_file.hpp"
+
+#include "core/error.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+namespace starfmm {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t buffer_size = 1U << 20U; // far above a system call's cost per byte
+
+[[noreturn]] void throw_output_error(const std::string& path, const std::string& reason) {
+    throw OutputError(path + ": cannot be written: " + reason);
+}
+
+/// Devices, pipes, and what the shell already opened for us: renaming would replace them.
+bool is_written_directly(const fs::path& path) {
+    std::error_code ignored;
+    const fs::file_status status = fs::status(path, ignored);
+    const bool is_special =
+        fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+    const fs::path folder = path.parent_path();
+    return is_special || (fs::exists(status) && (folder == "/dev" || folder == "/dev/fd"));
+}
+
+/// Permissions and kinds that rename() would silently ignore.
+void check_target(const std::string& path) {
+    std::error_code ignored;
+    if (path.empty()) {
+        throw OutputError("output file: the name is empty");
+    }
+    if (fs::is_directory(path, ignored)) {
+        throw_output_error(path, "is a folder");
+    }
+    if (fs::exists(path, ignored) && ::access(path.c_str(), W_OK) != 0) {
+        throw_output_error(path, std::strerror(errno));
+    }
+    const fs::path folder = fs::path(path).parent_path();
+    if (!folder.empty() && !fs::is_directory(folder, ignored)) {
+        throw_output_error(path, "folder " + folder.string() + " does not exist");
+    }
+}
+
+std::string follow_links(const std::string& path) {
+    std::error_code failed;
+    const fs::path target = fs::weakly_canonical(path, failed);
+    return failed ? path : target.string();
+}
+
+} // namespace
+
+AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
+    check_target(path_);
+    buffer_.reserve(buffer_size);
+    if (!is_written_directly(path_)) {
+        target_ = follow_links(path_);
+        open_temporary();
+        return;
+    }
+    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (descriptor_ < 0) {
+        fail("open", errno);
+    }
+}
+
+AtomicFile::~AtomicFile() {
+    if (descriptor_ >= 0) {
+        ::close(descriptor_);
+    }
+    if (!temporary_.empty()) {
+        ::unlink(temporary_.c_str());
+    }
+}
+
+void AtomicFile::open_temporary() {
+    // Not mkstemp: its files are private to the owner, whatever the umask allows.
+    const std::string stem = target_ + ".tmp." + std::to_string(::getpid()) + ".";
+    for (int attempt = 0; descriptor_ < 0; ++attempt) {
+        const std::string name = stem + std::to_string(attempt);
+        descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor_ >= 0) {
+            temporary_ = name;
+        } else if (errno != EEXIST) {
+            fail("open", errno);
+        }
+    }
+}
+
+void AtomicFile::write(std::string_view bytes) {
+    if (buffer_.size() + bytes.size() > buffer_size) {
+        flush();
+    }
+    if (bytes.size() >= buffer_size) {
+        write_through(bytes);
+    } else {
+        buffer_.append(bytes);
+    }
+}
+
+void AtomicFile::flush() {
+    write_through(buffer_);
+    buffer_.clear();
+}
+
+void AtomicFile::write_through(std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+        if (written >= 0) {
+            bytes.remove_prefix(static_cast<std::size_t>(written));
+        } else if (errno != EINTR) {
+            fail("write", errno);
+        }
+    }
+}
+
+void AtomicFile::commit() {
+    flush();
+    // Pipes and terminals have nothing to make durable and say so by EINVAL or EROFS.
+    if (::fsync(descriptor_) != 0 && !temporary_.empty()) {
+        fail("fsync", errno);
+    }
+    if (::close(std::exchange(descriptor_, -1)) != 0) {
+        fail("close", errno);
+    }
+    if (!temporary_.empty()) {
+        if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+            fail("rename", errno);
+        }
+        temporary_.clear();
+    }
+}
+
+void AtomicFile::fail(const char* action, int code) const {
+    throw_output_error(path_, std::string(action) + ": " + std::strerror(code));
+}
+
+void check_writable(const std::string& path) {
+    if (is_written_directly(path)) {
+        check_target(path); // opening a pipe would wait for its reader
+    } else {
+        const AtomicFile probe(path);
+    }
+}
+
+} // namespace starfmm

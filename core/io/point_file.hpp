@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Points, strengths and potentials in files, the format by the extension: .npy or .csv.
+#pragma once
+
+#include "core/points.hpp"
+
+#include <string>
+
+namespace starfmm {
+
+/// Sources of a two-dimensional sum, in the file's order.
+struct PointFile2D {
+    Points<2> points;
+    Strengths strengths;
+};
+
+/// \throws InputError listing the formats unless `path` ends in one of their extensions.
+void check_point_file_name(const std::string& path);
+
+/// Columns x, y, q (real strengths) or x, y, q_re, q_im (complex ones). Values are not checked for
+/// finiteness here where the format can hold others: see check_points.
+/// \throws InputError naming the file, what is wrong with it and what is expected
+PointFile2D read_sources(const std::string& path);
+
+/// Columns x, y. \throws InputError as read_sources
+Points<2> read_targets(const std::string& path);
+
+/// The file appears complete or not at all. \throws OutputError; InputError by the extension
+void write_potentials(const std::string& path, const Potentials& potentials);
+
+} // namespace starfmm
