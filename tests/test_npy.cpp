@@ -13,7 +13,6 @@
 using starfmm::Columns;
 using starfmm::InputError;
 using starfmm::OutputError;
-using starfmm::Potentials;
 using starfmm::read_npy;
 using starfmm::Schemas;
 using starfmm::write_npy;

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One option of the command line and the conversions of its text.
+#pragma once
+
+#include "core/error.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <string>
+#include <string_view>
+
+namespace starfmm {
+
+/// Largest number of points: indices are 32 bits.
+inline constexpr std::uint64_t max_points = std::numeric_limits<std::uint32_t>::max();
+
+/// An option as given. Every conversion throws InputError naming the option, the text and what is
+/// allowed.
+struct Argument {
+    std::string name;
+    std::string text;
+
+    [[noreturn]] void fail(const std::string& expected) const {
+        throw InputError("--" + name + " " + (text.empty() ? "''" : text) + ": " + expected);
+    }
+
+    /// A finite number, all of the text.
+    [[nodiscard]] double number() const {
+        double value = 0;
+        if (!parse(value) || !std::isfinite(value)) {
+            fail("must be a number");
+        }
+        return value;
+    }
+
+    /// A number, at least `low`.
+    [[nodiscard]] double number_from(int low) const {
+        const double value = number();
+        if (value < low) {
+            fail("must be >= " + std::to_string(low));
+        }
+        return value;
+    }
+
+    /// A whole number in [low, high], possibly written as 1e6.
+    [[nodiscard]] std::uint64_t integer(std::uint64_t low, std::uint64_t high) const {
+        std::uint64_t value = 0;
+        if (!parse(value)) {
+            const double real = number();
+            if (real != std::floor(real)) {
+                fail("must be a whole number");
+            }
+            if (real >= 0x1p64) {
+                fail_above(high);
+            }
+            if (real < 0) {
+                fail("must be >= " + std::to_string(low));
+            }
+            value = static_cast<std::uint64_t>(real);
+        }
+        if (value < low) {
+            fail("must be >= " + std::to_string(low));
+        }
+        if (value > high) {
+            fail_above(high);
+        }
+        return value;
+    }
+
+    /// As integer(); `automatic` for the text "auto".
+    [[nodiscard]] int integer_or_auto(int low, int high, int automatic) const {
+        if (text == "auto") {
+            return automatic;
+        }
+        return static_cast<int>(
+            integer(static_cast<std::uint64_t>(low), static_cast<std::uint64_t>(high))
+        );
+    }
+
+    /// Position of the text among `names`.
+    [[nodiscard]] std::size_t choice(std::initializer_list<std::string_view> names) const {
+        std::string expected;
+        std::size_t position = 0;
+        for (const std::string_view name_allowed : names) {
+            if (text == name_allowed) {
+                return position;
+            }
+            ++position;
+            expected += position == 1 ? "must be " : position == names.size() ? " or " : ", ";
+            expected += name_allowed;
+        }
+        fail(expected);
+    }
+
+    [[nodiscard]] std::string file() const {
+        if (text.empty()) {
+            fail("must be the name of a file");
+        }
+        return text;
+    }
+
+private:
+    /// Whether all of the text spells a T.
+    template <class T>
+    bool parse(T& value) const {
+        const char* const begin = text.data() + (text.starts_with('+') ? 1 : 0);
+        const char* const end = text.data() + text.size();
+        const auto [rest, error] = std::from_chars(begin, end, value);
+        return error == std::errc() && rest == end && begin != end;
+    }
+
+    [[noreturn]] void fail_above(std::uint64_t high) const {
+        const char* const reason = high == max_points ? " (indices are 32 bits)" : "";
+        fail("must be <= " + std::to_string(high) + reason);
+    }
+};
+
+} // namespace starfmm

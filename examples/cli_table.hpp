@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every option of the command line: its name, its help, what it changes. Part of cli.cpp.
+#pragma once
+
+#include "examples/cli.hpp"
+#include "examples/cli_argument.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <span>
+
+namespace starfmm {
+
+inline constexpr int max_repeats = 1'000'000;
+
+/// One option: its line in the help, and what its argument changes.
+struct Option {
+    const char* name;
+    const char* value_name;
+    const char* help;
+    void (*set)(DriverOptions& options, const Argument& argument);
+};
+
+inline constexpr Option point_options[]{
+    {"n",
+     "N",
+     "number of sources, also as 1e6 (default: 1e6)",
+     [](auto& o, const auto& a) { o.n = a.integer(1, max_points); }},
+    {"targets",
+     "M",
+     "number of targets; 0: the sources (default: 0)",
+     [](auto& o, const auto& a) { o.targets = a.integer(0, max_points); }},
+    {"distribution",
+     "NAME",
+     "uniform, normal, layer, circle, plummer or lattice, in the unit square (default: uniform)",
+     [](auto& o, const auto& a) { o.distribution = parse_distribution(a.text); }},
+    {"sigma",
+     "S",
+     "width of normal, layer and plummer (default: 0.1)",
+     [](auto& o, const auto& a) { o.sigma = a.number(); }},
+    {"seed",
+     "S",
+     "seed of points and strengths (default: 1)",
+     [](auto& o, const auto& a) {
+         o.seed = a.integer(0, std::numeric_limits<std::uint64_t>::max());
+     }},
+    {"strengths",
+     "TYPE",
+     "real or complex (default: real)",
+     [](auto& o, const auto& a) {
+         o.strength_type = static_cast<StrengthType>(a.choice({"real", "complex"}));
+     }},
+    {"sign",
+     "SIGN",
+     "random: in [-1, 1); positive: in (0, 1] (default: random)",
+     [](auto& o, const auto& a) {
+         o.strength_sign = static_cast<StrengthSign>(a.choice({"random", "positive"}));
+     }},
+};
+
+inline constexpr Option file_options[]{
+    {"input",
+     "FILE",
+     "sources: .npy or .csv with columns x, y, q or x, y, q_re, q_im",
+     [](auto& o, const auto& a) { o.input = a.file(); }},
+    {"target-input",
+     "FILE",
+     "targets: .npy or .csv with columns x, y",
+     [](auto& o, const auto& a) { o.target_input = a.file(); }},
+    {"output",
+     "FILE",
+     "potentials in the targets' order: .npy or .csv",
+     [](auto& o, const auto& a) { o.output = a.file(); }},
+    {"json", "FILE", "one record of the run", [](auto& o, const auto& a) { o.json = a.file(); }},
+    {"trace",
+     "FILE",
+     "what ran where and when",
+     [](auto& o, const auto& a) { o.trace = a.file(); }},
+    {"mesh",
+     "FILE",
+     "SVG picture of boxes and interaction lists",
+     [](auto& o, const auto& a) { o.mesh = a.file(); }},
+};
+
+inline constexpr Option method_options[]{
+    {"kernel",
+     "NAME",
+     "harmonic: sum of q_j / (z_j - z_i); log: sum of q_j log|z_i - z_j| (default: harmonic)",
+     [](auto& o, const auto& a) {
+         o.kernel = static_cast<KernelKind>(a.choice({"harmonic", "log"}));
+     }},
+    {"method",
+     "NAME",
+     "fmm: O(N); direct: O(N^2) (default: fmm)",
+     [](auto& o, const auto& a) {
+         o.plan.method = static_cast<Method>(a.choice({"fmm", "direct"}));
+     }},
+    {"precision",
+     "NAME",
+     "double or single (default: double)",
+     [](auto& o, const auto& a) {
+         o.precision = static_cast<Precision>(a.choice({"double", "single"}));
+     }},
+    {"tol",
+     "T",
+     "relative error, in (0, 1) (default: 1e-6)",
+     [](auto& o, const auto& a) { o.plan.tolerance = a.number(); }},
+    {"order",
+     "P",
+     "terms of expansions, 1 to 64, or auto: from --tol and --theta (default: auto)",
+     [](auto& o, const auto& a) { o.plan.order = a.integer_or_auto(1, 64, 0); }},
+    {"theta",
+     "T",
+     "separation of boxes, in (0, 1) (default: 0.5)",
+     [](auto& o, const auto& a) { o.plan.theta = a.number(); }},
+    {"ndirect",
+     "ND",
+     "sources wanted in a finest box, at least 1 (default: automatic)",
+     [](auto& o, const auto& a) { o.plan.leaf_size = a.number_from(1); }},
+    {"levels",
+     "L",
+     "finest level, the root being 0, up to 15 (default: from --ndirect)",
+     [](auto& o, const auto& a) { o.plan.levels = static_cast<int>(a.integer(0, 15)); }},
+};
+
+inline constexpr Option run_options[]{
+    {"cpus",
+     "C",
+     "CPU workers, or auto: the cores that drive no GPU (default: auto)",
+     [](auto& o, const auto& a) { o.runtime.cpus = a.integer_or_auto(0, 1024, -1); }},
+    {"gpus",
+     "G",
+     "GPU workers, or auto: all (default: auto)",
+     [](auto& o, const auto& a) { o.runtime.gpus = a.integer_or_auto(0, 64, -1); }},
+    {"scheduler",
+     "NAME",
+     "StarPU's scheduling policy (default: by the workers)",
+     [](auto& o, const auto& a) { o.runtime.scheduler = a.text; }},
+    {"groups",
+     "K",
+     "groups of boxes, a task each: auto, 1, 4, 16 or 64 (default: auto)",
+     [](auto& o, const auto& a) {
+         constexpr int groups[]{0, 1, 4, 16, 64};
+         o.plan.groups = groups[a.choice({"auto", "1", "4", "16", "64"})];
+     }},
+    {"repeat",
+     "R",
+     "timed evaluations (default: 1)",
+     [](auto& o, const auto& a) { o.repeat = static_cast<int>(a.integer(1, max_repeats)); }},
+    {"warmup",
+     "W",
+     "evaluations before them, not timed (default: 0)",
+     [](auto& o, const auto& a) { o.warmup = static_cast<int>(a.integer(0, max_repeats)); }},
+    {"check",
+     "K",
+     "compare with the direct sum at K random targets; exit 1 beyond --tol (default: 0)",
+     [](auto& o, const auto& a) { o.check = a.integer(0, max_points); }},
+};
+
+struct Section {
+    const char* caption;
+    std::span<const Option> options;
+};
+
+inline constexpr Section sections[]{
+    {"Points", point_options},
+    {"Files", file_options},
+    {"Method", method_options},
+    {"Run", run_options}};
+
+} // namespace starfmm
