@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bounds: the disc of each box of a group, shrunk to its points. O(points + boxes).
+#pragma once
+
+#include "codelets/task_views.hpp"
+#include "core/geometry.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace starfmm {
+
+template <class Real>
+struct BoundsTask {
+    TaskArgs args;
+    BoxView<Real> boxes;          ///< W   [total_boxes]
+    Real* scratch;                ///< scratch [4 * total_boxes]: bounds of every box
+    PointView<Real> points;       ///< R   tree order
+    const std::uint32_t* offsets; ///< R   [leaves + 1]
+
+    static BoundsTask unpack(void* buffers[], void* args) {
+        return {
+            *static_cast<TaskArgs*>(args),
+            BoxView<Real>::of(buffers[0]),
+            buffer_data<Real>(buffers[1]),
+            PointView<Real>::of(buffers[2]),
+            buffer_data<const std::uint32_t>(buffers[3])};
+    }
+
+    STARFMM_HOST_DEVICE Bounds<Real>& box_bounds(std::size_t box) const {
+        return reinterpret_cast<Bounds<Real>*>(scratch)[box];
+    }
+};
+
+/// Disc about the centre of `bounds` that holds the points: the farthest of them, where they are
+/// few enough to look at.
+template <class Real>
+STARFMM_HOST_DEVICE Frame<Real> leaf_disc(
+    const Bounds<Real>& bounds, const PointView<Real>& points, std::size_t begin, std::size_t end
+) {
+    Frame<Real> disc = enclosing_frame(bounds);
+    if (begin == end) {
+        return disc;
+    }
+    disc.radius = Real(0);
+    for (std::size_t i = begin; i < end; ++i) {
+        const Real d = length(points.x[i] - disc.centre.re, points.y[i] - disc.centre.im);
+        disc.radius = d > disc.radius ? d : disc.radius;
+    }
+    return disc;
+}
+
+template <class Real>
+STARFMM_HOST_DEVICE Bounds<Real>
+point_bounds(const PointView<Real>& points, std::size_t begin, std::size_t end) {
+    Bounds<Real> bounds = Bounds<Real>::nothing();
+    for (std::size_t i = begin; i < end; ++i) {
+        bounds.add(0, points.x[i]);
+        bounds.add(1, points.y[i]);
+    }
+    return bounds;
+}
+
+/// Bounds and disc of a box from its children's: half the diagonal, or less if the children's discs
+/// end sooner.
+template <class Real>
+STARFMM_HOST_DEVICE Frame<Real> parent_disc(
+    const BoxView<Real>& boxes,
+    const Bounds<Real>* bounds,
+    std::size_t first_child,
+    Bounds<Real>& out
+) {
+    out = Bounds<Real>::nothing();
+    for (std::size_t c = first_child; c < first_child + n_children<2>; ++c) {
+        if (!bounds[c].empty()) {
+            for (int d = 0; d < 2; ++d) {
+                out.add(d, bounds[c].min[d]);
+                out.add(d, bounds[c].max[d]);
+            }
+        }
+    }
+    Frame<Real> disc = enclosing_frame(out);
+    Real reach = Real(0);
+    for (std::size_t c = first_child; c < first_child + n_children<2>; ++c) {
+        if (boxes.radius[c] >= Real(0)) {
+            const Real r =
+                length(boxes.x[c] - disc.centre.re, boxes.y[c] - disc.centre.im) + boxes.radius[c];
+            reach = r > reach ? r : reach;
+        }
+    }
+    disc.radius = reach < disc.radius ? reach : disc.radius;
+    return disc;
+}
+
+template <class Real, class Isa>
+void bounds_cpu(void* buffers[], void* args) {
+    const auto task = BoundsTask<Real>::unpack(buffers, args);
+    const Subtree<2>& tree = task.args.tree;
+    const std::size_t first_leaf = tree.offset(tree.last);
+    for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
+        const std::size_t begin = task.offsets[leaf];
+        const std::size_t end = task.offsets[leaf + 1];
+        Bounds<Real>& bounds = task.box_bounds(first_leaf + leaf);
+        bounds = point_bounds(task.points, begin, end);
+        task.boxes.set(first_leaf + leaf, leaf_disc(bounds, task.points, begin, end));
+    }
+    for (int level = tree.last - 1; level >= tree.first; --level) {
+        for (std::size_t box = 0; box < tree.boxes(level); ++box) {
+            const std::size_t i = tree.offset(level) + box;
+            const std::size_t child = tree.offset(level + 1) + n_children<2> * box;
+            task.boxes.set(
+                i, parent_disc(task.boxes, &task.box_bounds(0), child, task.box_bounds(i))
+            );
+        }
+    }
+}
+
+} // namespace starfmm

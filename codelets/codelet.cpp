@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codelets/codelet.hpp"
+
+#include "core/error.hpp"
+
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <utility>
+
+namespace starfmm {
+
+namespace {
+
+std::mutex error_mutex;
+std::exception_ptr first_error;
+std::atomic<bool> has_error{false};
+
+/// What run_body needs; the body's own arguments follow.
+struct TaskPayload {
+    BodyFunction cpu;
+    BodyFunction cuda;
+    TaskArgs args;
+};
+
+void run_cpu(void* buffers[], void* payload) {
+    auto* task = static_cast<TaskPayload*>(payload);
+    run_guarded(task->cpu, buffers, &task->args);
+}
+
+void run_cuda(void* buffers[], void* payload) {
+    auto* task = static_cast<TaskPayload*>(payload);
+    run_guarded(task->cuda, buffers, &task->args);
+}
+
+/// Histories are kept per order and per eighth of a power of two of work: near enough to share, and
+/// no more.
+uint32_t work_footprint(starpu_task* task) {
+    const auto& args = static_cast<const TaskPayload*>(task->cl_arg)->args;
+    const auto size = static_cast<uint32_t>(std::lround(8 * std::log2(args.work + 1)));
+    return size * 128 + static_cast<uint32_t>(args.order);
+}
+
+} // namespace
+
+void run_guarded(BodyFunction body, void* buffers[], void* args) noexcept {
+    if (has_error.load(std::memory_order_relaxed)) {
+        return;
+    }
+    try {
+        body(buffers, args);
+    } catch (...) {
+        const std::scoped_lock lock(error_mutex);
+        if (!first_error) {
+            first_error = std::current_exception();
+        }
+        has_error = true;
+    }
+}
+
+void rethrow_task_error() {
+    const std::scoped_lock lock(error_mutex);
+    if (first_error) {
+        has_error = false;
+        std::rethrow_exception(std::exchange(first_error, nullptr));
+    }
+}
+
+Codelet::Codelet(
+    std::string name,
+    const std::string& variant,
+    unsigned color,
+    BodyFunction cpu,
+    BodyFunction cuda,
+    AccessModes modes
+)
+    : name_(std::move(name)), symbol_(name_ + "_" + variant), cpu_(cpu), cuda_(cuda),
+      modes_(std::move(modes)), cl_{}, model_{} {
+    model_.type = STARPU_HISTORY_BASED;
+    model_.symbol = symbol_.c_str();
+    model_.footprint = work_footprint;
+    starpu_codelet_init(&cl_);
+    cl_.cpu_funcs[0] = run_cpu;
+    cl_.where = STARPU_CPU;
+    if (cuda_ != nullptr) {
+        cl_.cuda_funcs[0] = run_cuda;
+        cl_.cuda_flags[0] = STARPU_CUDA_ASYNC;
+        cl_.where |= STARPU_CUDA;
+    }
+    cl_.nbuffers = STARPU_VARIABLE_NBUFFERS;
+    cl_.model = &model_;
+    cl_.name = name_.c_str();
+    cl_.color = color;
+}
+
+starpu_data_access_mode Codelet::mode(std::size_t buffer) const {
+    return buffer < modes_.first.size()
+               ? modes_.first[buffer]
+               : modes_.rest.at((buffer - modes_.first.size()) % modes_.rest.size());
+}
+
+starpu_task*
+Codelet::make_task(std::span<Handle* const> handles, const TaskArgs& args, int priority) {
+    const std::size_t n = handles.size();
+    // StarPU frees these three with the task, by free().
+    auto* payload = static_cast<TaskPayload*>(std::malloc(sizeof(TaskPayload)));
+    auto* data = static_cast<starpu_data_handle_t*>(std::malloc(n * sizeof(starpu_data_handle_t)));
+    auto* modes =
+        static_cast<starpu_data_access_mode*>(std::malloc(n * sizeof(starpu_data_access_mode)));
+    starpu_task* task = starpu_task_create();
+    if (payload == nullptr || data == nullptr || modes == nullptr || task == nullptr) {
+        throw std::bad_alloc();
+    }
+    new (payload) TaskPayload{cpu_, cuda_, args};
+    for (std::size_t i = 0; i < n; ++i) {
+        data[i] = handles[i]->starpu();
+        modes[i] = mode(i);
+    }
+    task->cl = &cl_;
+    task->cl_arg = payload;
+    task->cl_arg_size = sizeof(TaskPayload);
+    task->cl_arg_free = 1;
+    task->nbuffers = static_cast<int>(n);
+    task->dyn_handles = data;
+    task->dyn_modes = modes;
+    task->priority = priority;
+    task->flops = args.work;
+    return task;
+}
+
+} // namespace starfmm

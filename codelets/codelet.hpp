@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A StarPU codelet, declared once: name, implementations, access modes, performance model.
+#pragma once
+
+#include "codelets/handle.hpp"
+#include "core/interaction_lists.hpp"
+#include "core/pyramid.hpp"
+
+#include <starpu.h>
+
+#include <array>
+#include <cstddef>
+#include <exception>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace starfmm {
+
+/// Most groups that a task can read: 4^3.
+inline constexpr int max_slots = 64;
+
+/// What every task is told besides its buffers. Copied by StarPU, passed by value to CUDA kernels.
+struct TaskArgs {
+    double work = 0;      ///< pairs, shifts or points: what the performance model scales with
+    double theta = 0;     ///< separation
+    double tolerance = 0; ///< relative
+    std::uint64_t n_sources = 0; ///< of the whole problem: offsets are pure functions of it
+    std::uint64_t n_targets = 0; ///< of this group
+    Subtree<2> tree;             ///< boxes that the task acts on
+    ListLayout lists;
+    int order = 0;
+    int split_levels = 0;      ///< sort: levels that this task splits
+    std::uint32_t n_slots = 0; ///< neighbouring groups among the buffers, the own one first
+    std::uint32_t slots[max_slots] = {}; ///< slot to group
+
+    /// First point of a source box given by reference, within its group's arrays.
+    STARFMM_HOST_DEVICE Subtree<2> slot_tree(std::uint32_t slot) const {
+        return {tree.first, tree.last, slots[slot]};
+    }
+};
+
+using BodyFunction = void (*)(void* buffers[], void* args);
+
+/// `accumulate`: contributions commute up to rounding, so tasks may add in any order.
+inline constexpr auto accumulate = static_cast<starpu_data_access_mode>(STARPU_RW | STARPU_COMMUTE);
+
+/// Runs `body`, keeping the first exception for rethrow_task_error(); after an error, later tasks
+/// return at once.
+void run_guarded(BodyFunction body, void* buffers[], void* args) noexcept;
+
+/// Rethrows the first exception that a task raised since the last call, if any.
+void rethrow_task_error();
+
+/// Access modes of a codelet's buffers: the first ones by position, then any number with `rest`.
+struct AccessModes {
+    std::vector<starpu_data_access_mode> first;
+    std::vector<starpu_data_access_mode> rest; ///< repeated cyclically over the remaining buffers
+};
+
+/// Owns a starpu_codelet and its performance model; StarPU keeps their addresses, so it neither
+/// copies nor moves.
+class Codelet {
+public:
+    /// \param variant kernel and precision: with the name, the symbol of the performance model
+    /// \param cuda null where there is none
+    Codelet(
+        std::string name,
+        const std::string& variant,
+        unsigned color,
+        BodyFunction cpu,
+        BodyFunction cuda,
+        AccessModes modes
+    );
+    Codelet(const Codelet&) = delete;
+    Codelet& operator=(const Codelet&) = delete;
+    ~Codelet() = default;
+
+    [[nodiscard]] const std::string& name() const { return name_; }
+
+    [[nodiscard]] unsigned color() const { return cl_.color; }
+
+    [[nodiscard]] BodyFunction cpu() const { return cpu_; }
+
+    [[nodiscard]] starpu_data_access_mode mode(std::size_t buffer) const;
+
+    /// A new task on `handles`, not yet submitted. The caller owns it until starpu_task_submit.
+    [[nodiscard]] starpu_task*
+    make_task(std::span<Handle* const> handles, const TaskArgs& args, int priority);
+
+private:
+    std::string name_;
+    std::string symbol_;
+    BodyFunction cpu_;
+    BodyFunction cuda_;
+    AccessModes modes_;
+    starpu_codelet cl_;
+    starpu_perfmodel model_;
+};
+
+} // namespace starfmm

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Connect: the interaction lists of a group's boxes, level by level [GE12 Sec 2]. O(boxes).
+//
+// A row of level l starts from the children of the boxes that its parent could not separate;
+// separated ones become far entries of the row, the others its candidates for the next level. At
+// the finest level they become near entries, or P2L or M2P ones where the swapped criterion holds
+// and an expansion is cheaper than the pairs.
+#pragma once
+
+#include "codelets/task_views.hpp"
+#include "core/geometry.hpp"
+#include "core/interaction_lists.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace starfmm {
+
+/// Words of scratch that connect needs: two generations of unseparated boxes.
+inline std::uint64_t connect_scratch_words(const ListLayout& lists) {
+    return 2 * (lists.n_leaves + 1 + lists.near_capacity);
+}
+
+template <class Real>
+struct ConnectTask {
+    TaskArgs args;
+    std::uint32_t* lists;                ///< W   [args.lists.words()]
+    ListCounts* counts;                  ///< W   [1]
+    std::uint32_t* scratch;              ///< scratch [connect_scratch_words]
+    BoxView<Real> targets;               ///< R
+    const std::uint32_t* target_offsets; ///< R   [leaves + 1]
+    BoxView<Real> sources[max_slots];    ///< R   boxes of each slot
+
+    static ConnectTask unpack(void* buffers[], void* args) {
+        ConnectTask task{
+            *static_cast<TaskArgs*>(args),
+            buffer_data<std::uint32_t>(buffers[0]),
+            buffer_data<ListCounts>(buffers[1]),
+            buffer_data<std::uint32_t>(buffers[2]),
+            BoxView<Real>::of(buffers[3]),
+            buffer_data<const std::uint32_t>(buffers[4]),
+            {}};
+        for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
+            task.sources[slot] = BoxView<Real>::of(buffers[5 + slot]);
+        }
+        return task;
+    }
+
+    STARFMM_HOST_DEVICE Frame<Real> source(int level, BoxReference reference) const {
+        const int shift = 2 * (level - args.tree.first);
+        const std::size_t box = reference & ((std::uint32_t(1) << shift) - 1);
+        return sources[reference >> shift].disc(args.tree.offset(level) + box);
+    }
+
+    STARFMM_HOST_DEVICE Frame<Real> target(int level, std::size_t box) const {
+        return targets.disc(args.tree.offset(level) + box);
+    }
+
+    STARFMM_HOST_DEVICE std::uint64_t n_sources(BoxReference leaf) const {
+        const int shift = 2 * (args.tree.last - args.tree.first);
+        const std::uint64_t box = leaf & ((std::uint32_t(1) << shift) - 1);
+        const Subtree<2> tree = args.slot_tree(leaf >> shift);
+        return tree.begin(args.n_sources, tree.last, box + 1) -
+               tree.begin(args.n_sources, tree.last, box);
+    }
+
+    STARFMM_HOST_DEVICE std::uint64_t n_targets(std::size_t leaf) const {
+        return target_offsets[leaf + 1] - target_offsets[leaf];
+    }
+
+    /// Generation of unseparated boxes in the scratch: rows and references.
+    STARFMM_HOST_DEVICE ListView generation(int parity) const {
+        std::uint32_t* rows =
+            scratch + (parity & 1) * (args.lists.n_leaves + 1 + args.lists.near_capacity);
+        return {rows, rows + args.lists.n_leaves + 1};
+    }
+};
+
+/// Appends to a compressed-row list that must not outgrow its capacity; counts on beyond it.
+class ListWriter {
+public:
+    ListWriter(ListView list, std::uint64_t capacity) : list_(list), capacity_(capacity) {}
+
+    void begin_row(std::size_t row) { list_.offsets[row] = static_cast<std::uint32_t>(stored()); }
+
+    void end(std::size_t n_rows) { begin_row(n_rows); }
+
+    void add_if(bool wanted, BoxReference box) {
+        if (wanted && n_ < capacity_) {
+            list_.boxes[n_] = box;
+        }
+        n_ += wanted;
+    }
+
+    [[nodiscard]] std::uint64_t size() const { return n_; }
+
+    [[nodiscard]] std::uint64_t stored() const { return n_ < capacity_ ? n_ : capacity_; }
+
+private:
+    ListView list_;
+    std::uint64_t capacity_;
+    std::uint64_t n_ = 0;
+};
+
+/// Rows of one level: far entries to `far`, unseparated ones to the next generation.
+template <class Real, class Isa>
+void connect_level(const ConnectTask<Real>& task, int level, ListWriter& far, ListWriter& next) {
+    const Subtree<2>& tree = task.args.tree;
+    const ListView parents = task.generation(level - 1);
+    const auto theta = static_cast<Real>(task.args.theta);
+    for (std::size_t box = 0; box < tree.boxes(level); ++box) {
+        far.begin_row(tree.offset(level) + box);
+        next.begin_row(box);
+        const Frame<Real> target = task.target(level, box);
+        const std::size_t parent = box / n_children<2>;
+        for (std::uint32_t i = parents.offsets[parent]; i < parents.offsets[parent + 1]; ++i) {
+            for (std::uint32_t c = 0; c < n_children<2>; ++c) {
+                const BoxReference reference = n_children<2> * parents.boxes[i] + c;
+                const Coupling how = coupling(task.source(level, reference), target, theta);
+                far.add_if(how == Coupling::far, reference);
+                next.add_if(how == Coupling::near, reference);
+            }
+        }
+    }
+    next.end(tree.boxes(level));
+}
+
+/// The finest unseparated boxes become near, P2L or M2P entries.
+template <class Real, class Isa>
+void connect_leaves(const ConnectTask<Real>& task, ListCounts& counts) {
+    const Subtree<2>& tree = task.args.tree;
+    const ListLayout& layout = task.args.lists;
+    const ListView unseparated = task.generation(tree.last);
+    ListWriter near(layout.near(task.lists), layout.near_capacity);
+    ListWriter p2l(layout.p2l(task.lists), layout.near_capacity);
+    ListWriter m2p(layout.m2p(task.lists), layout.near_capacity);
+    for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
+        near.begin_row(leaf);
+        p2l.begin_row(leaf);
+        m2p.begin_row(leaf);
+        const Frame<Real> target = task.target(tree.last, leaf);
+        const std::uint64_t n_targets = task.n_targets(leaf);
+        for (std::uint32_t i = unseparated.offsets[leaf]; i < unseparated.offsets[leaf + 1]; ++i) {
+            const BoxReference reference = unseparated.boxes[i];
+            const std::uint64_t n_sources = task.n_sources(reference);
+            const Coupling how = leaf_coupling(
+                task.source(tree.last, reference),
+                target,
+                static_cast<Real>(task.args.theta),
+                n_sources,
+                n_targets,
+                task.args.order
+            );
+            near.add_if(how == Coupling::near, reference);
+            p2l.add_if(how == Coupling::p2l, reference);
+            m2p.add_if(how == Coupling::m2p, reference);
+            counts.p2p_pairs += how == Coupling::near ? n_sources * n_targets : 0;
+            counts.p2l_pairs += how == Coupling::p2l ? n_sources : 0;
+            counts.m2p_pairs += how == Coupling::m2p ? n_targets : 0;
+        }
+    }
+    near.end(tree.leaves());
+    p2l.end(tree.leaves());
+    m2p.end(tree.leaves());
+    counts.near = unseparated.offsets[tree.leaves()];
+    counts.p2l = p2l.size();
+    counts.m2p = m2p.size();
+}
+
+/// The root row: every slot is unseparated from the group, by the choice of the slots.
+template <class Real>
+void connect_root(const ConnectTask<Real>& task, ListWriter& far) {
+    const ListView first = task.generation(task.args.tree.first);
+    first.offsets[0] = 0;
+    first.offsets[1] = task.args.n_slots;
+    for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
+        first.boxes[slot] = slot;
+    }
+    far.begin_row(0);
+}
+
+template <class Real, class Isa>
+void connect_cpu(void* buffers[], void* args) {
+    const auto task = ConnectTask<Real>::unpack(buffers, args);
+    const Subtree<2>& tree = task.args.tree;
+    const ListLayout& layout = task.args.lists;
+    ListCounts counts{};
+    ListWriter far(layout.far(task.lists), layout.far_capacity);
+    connect_root(task, far);
+    for (int level = tree.first + 1; level <= tree.last; ++level) {
+        ListWriter next(task.generation(level), layout.near_capacity);
+        connect_level<Real, Isa>(task, level, far, next);
+        counts.overflow |= next.size() > layout.near_capacity;
+    }
+    far.end(tree.total_boxes());
+    counts.far = far.size();
+    counts.overflow |= far.size() > layout.far_capacity;
+    if (counts.overflow == 0) {
+        connect_leaves<Real, Isa>(task, counts);
+    }
+    *task.counts = counts;
+}
+
+} // namespace starfmm

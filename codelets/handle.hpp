@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// RAII data handle of a one-dimensional array, and typed views of task buffers.
+#pragma once
+
+#include <starpu.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace starfmm {
+
+/// One array that tasks read and write. Registered with StarPU, or plain memory where no runtime
+/// runs.
+class Handle {
+public:
+    /// Who holds the data.
+    enum class Home {
+        starpu, ///< StarPU allocates wherever the first writer runs
+        plain   ///< host memory of the handle's own: for bodies called without a runtime
+    };
+
+    Handle() = default;
+
+    /// An array of `n` values of `value_size` bytes, contents undefined.
+    Handle(std::size_t n, std::size_t value_size, Home home);
+
+    /// The caller's array; it must outlive the handle.
+    Handle(void* data, std::size_t n, std::size_t value_size, Home home);
+
+    Handle(const Handle&) = delete;
+    Handle& operator=(const Handle&) = delete;
+    Handle(Handle&& other) noexcept;
+    Handle& operator=(Handle&& other) noexcept;
+    ~Handle();
+
+    [[nodiscard]] starpu_data_handle_t starpu() const { return handle_; }
+
+    [[nodiscard]] explicit operator bool() const { return interface_.elemsize != 0; }
+
+    [[nodiscard]] std::size_t size() const { return interface_.nx; }
+
+    /// The buffer as a body sees it without a runtime.
+    [[nodiscard]] starpu_vector_interface* plain() { return &interface_; }
+
+    /// Copies the contents to host memory once every submitted writer is done.
+    template <class T>
+    void read(std::span<T> out) {
+        read_bytes(out.data(), out.size_bytes());
+    }
+
+    /// Waits for users of a caller-owned array and brings it up to date in its place.
+    void release();
+
+private:
+    void read_bytes(void* out, std::size_t n_bytes);
+
+    starpu_data_handle_t handle_ = nullptr;
+    starpu_vector_interface interface_{};
+    std::unique_ptr<std::byte[]> memory_;
+};
+
+/// The buffer of a task as an array.
+template <class T>
+std::span<T> view(void* buffer) {
+    auto* vector = static_cast<starpu_vector_interface*>(buffer);
+    return {reinterpret_cast<T*>(vector->ptr), vector->nx};
+}
+
+} // namespace starfmm

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codelets/kernel_set.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace starfmm {
+
+namespace {
+
+constexpr auto R = STARPU_R;
+constexpr auto W = STARPU_W;
+constexpr auto RW = STARPU_RW;
+constexpr auto scratch = STARPU_SCRATCH;
+
+const char* precision_name(std::size_t real_size) {
+    return real_size == sizeof(double) ? "double" : "single";
+}
+
+template <class Real>
+GeometryBodies best_geometry_bodies() {
+#ifdef __x86_64__
+    switch (best_isa()) {
+    case Isa::avx512:
+        return geometry_bodies<Real, Avx512>();
+    case Isa::avx2:
+        return geometry_bodies<Real, Avx2>();
+    case Isa::baseline:
+        break;
+    }
+#endif
+    return geometry_bodies<Real, Baseline>();
+}
+
+template <class Real>
+GeometryBodies cuda_geometry_bodies() {
+    if constexpr (with_cuda) {
+        return geometry_bodies<Real, Cuda>();
+    } else {
+        return {};
+    }
+}
+
+/// Colours of traces: topology in greys and browns, upward pass in blues, far field in greens, near
+/// field in reds.
+enum Color : unsigned {
+    grey = 0x9e9e9e,
+    brown = 0x8d6e63,
+    sand = 0xbcaaa4,
+    blue = 0x1e88e5,
+    light_blue = 0x64b5f6,
+    green = 0x43a047,
+    light_green = 0x9ccc65,
+    olive = 0xafb42b,
+    teal = 0x26a69a,
+    red = 0xe53935,
+    orange = 0xfb8c00,
+    violet = 0x8e24aa
+};
+
+} // namespace
+
+Isa best_isa() {
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw")) {
+        return Isa::avx512;
+    }
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+        return Isa::avx2;
+    }
+#endif
+    return Isa::baseline;
+}
+
+const char* isa_name() {
+    switch (best_isa()) {
+    case Isa::avx512:
+        return "AVX-512";
+    case Isa::avx2:
+        return "AVX2";
+    case Isa::baseline:
+        break;
+    }
+    return "baseline";
+}
+
+GeometrySet::GeometrySet(
+    const std::string& precision, const GeometryBodies& cpu, const GeometryBodies& cuda
+)
+    : rank("starfmm_rank", precision, grey, cpu.rank, cuda.rank, {{W, W, W, scratch, R}, {}}),
+      sort("starfmm_sort", precision, brown, cpu.sort, cuda.sort, {{W, R, R, R, R}, {W}}),
+      sort_group(
+          "starfmm_sort_group",
+          precision,
+          brown,
+          cpu.sort_group,
+          cuda.sort_group,
+          {{W, W, W, RW, R, R, R}, {}}
+      ),
+      sort_targets(
+          "starfmm_sort_targets",
+          precision,
+          brown,
+          cpu.sort_targets,
+          cuda.sort_targets,
+          {{W, W, W, scratch, R, R}, {R}}
+      ),
+      bounds("starfmm_bounds", precision, sand, cpu.bounds, cuda.bounds, {{W, scratch, R, R}, {}}),
+      connect(
+          "starfmm_connect",
+          precision,
+          violet,
+          cpu.connect,
+          cuda.connect,
+          {{W, W, scratch, R, R}, {R}}
+      ),
+      strengths("starfmm_strengths", precision, grey, cpu.strengths, cuda.strengths, {{W, R}, {R}}),
+      gather(
+          "starfmm_gather", precision, grey, cpu.gather, cuda.gather, {{R, R, R}, {accumulate}}
+      ) {}
+
+KernelSet::KernelSet(
+    KernelTraits kernel_traits,
+    GeometrySet& geometry_codelets,
+    const KernelBodies& cpu,
+    const KernelBodies& cuda
+)
+    : traits(std::move(kernel_traits)), geometry(geometry_codelets),
+      p2m("starfmm_p2m", symbol(), blue, cpu.p2m, cuda.p2m, {{W, R, R, R}, {}}),
+      m2m("starfmm_m2m", symbol(), light_blue, cpu.m2m, cuda.m2m, {{RW, R}, {R}}),
+      m2l("starfmm_m2l", symbol(), green, cpu.m2l, cuda.m2l, {{W, R, R}, {R}}),
+      l2l("starfmm_l2l", symbol(), light_green, cpu.l2l, cuda.l2l, {{RW, R}, {R}}),
+      p2l("starfmm_p2l", symbol(), olive, cpu.p2l, cuda.p2l, {{RW, R, R}, {R}}),
+      l2p("starfmm_l2p", symbol(), teal, cpu.l2p, cuda.l2p, {{W, R, R, R, R}, {}}),
+      m2p("starfmm_m2p", symbol(), olive, cpu.m2p, cuda.m2p, {{RW, R, R, R}, {R}}),
+      p2p("starfmm_p2p", symbol(), red, cpu.p2p, cuda.p2p, {{W, R, R, R}, {R}}),
+      direct(
+          "starfmm_direct", symbol(), orange, cpu.direct, cuda.direct, {{accumulate, R, R, R}, {}}
+      ) {}
+
+std::string KernelSet::symbol() const {
+    return traits.name + "_" + precision_name(traits.real_size);
+}
+
+template <class Real>
+GeometrySet& geometry_set() {
+    static GeometrySet set(
+        precision_name(sizeof(Real)), best_geometry_bodies<Real>(), cuda_geometry_bodies<Real>()
+    );
+    return set;
+}
+
+template GeometrySet& geometry_set<double>();
+template GeometrySet& geometry_set<float>();
+
+} // namespace starfmm

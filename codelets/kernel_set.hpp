@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The codelets of one kernel, and how a user's kernel gets them. See examples/plug_in_kernel.
+#pragma once
+
+#include "codelets/codelet.hpp"
+#include "core/config.hpp"
+#include "core/expansions/expansion.hpp"
+
+#include <cstddef>
+#include <string>
+#include <type_traits>
+
+namespace starfmm {
+
+struct Baseline;
+struct Avx2;
+struct Avx512;
+struct Cuda;
+
+/// Bodies that know points and boxes, but no kernel. One set per precision.
+struct GeometryBodies {
+    BodyFunction rank;
+    BodyFunction sort;
+    BodyFunction sort_group;
+    BodyFunction sort_targets;
+    BodyFunction bounds;
+    BodyFunction connect;
+    BodyFunction strengths;
+    BodyFunction gather;
+};
+
+/// Bodies of one kernel's operators.
+struct KernelBodies {
+    BodyFunction p2m;
+    BodyFunction m2m;
+    BodyFunction m2l;
+    BodyFunction l2l;
+    BodyFunction p2l;
+    BodyFunction l2p;
+    BodyFunction m2p;
+    BodyFunction p2p;
+    BodyFunction direct;
+};
+
+/// Defined by codelets/instantiate.hpp, in each variant of a kernel's source.
+template <class Real, class Backend>
+GeometryBodies geometry_bodies();
+template <class K, class Backend>
+KernelBodies kernel_bodies();
+
+/// Widest instruction set of this processor that the build has bodies for.
+enum class Isa { baseline, avx2, avx512 };
+[[nodiscard]] Isa best_isa();
+
+/// What is said of `best_isa()` in reports.
+[[nodiscard]] const char* isa_name();
+
+/// Codelets of sort, connect and gather in one precision.
+struct GeometrySet {
+    GeometrySet(
+        const std::string& precision, const GeometryBodies& cpu, const GeometryBodies& cuda
+    );
+
+    Codelet rank;
+    Codelet sort;
+    Codelet sort_group;
+    Codelet sort_targets;
+    Codelet bounds;
+    Codelet connect;
+    Codelet strengths;
+    Codelet gather;
+};
+
+/// What the library needs to know of a kernel at run time.
+struct KernelTraits {
+    std::string name;
+    std::size_t real_size; ///< 8 or 4 bytes
+    bool complex_strength;
+    bool complex_value;
+    int (*order)(double tolerance, double theta);
+    int (*n_coefficients)(int order);
+};
+
+/// Codelets of one kernel. Lives as long as the program: StarPU keeps codelets' addresses.
+struct KernelSet {
+    KernelSet(
+        KernelTraits traits,
+        GeometrySet& geometry,
+        const KernelBodies& cpu,
+        const KernelBodies& cuda
+    );
+
+    KernelTraits traits;
+    GeometrySet& geometry;
+    Codelet p2m;
+    Codelet m2m;
+    Codelet m2l;
+    Codelet l2l;
+    Codelet p2l;
+    Codelet l2p;
+    Codelet m2p;
+    Codelet p2p;
+    Codelet direct;
+
+private:
+    /// Tells the performance models of kernels and precisions apart.
+    [[nodiscard]] std::string symbol() const;
+};
+
+/// The shipped geometry codelets.
+template <class Real>
+GeometrySet& geometry_set();
+
+namespace detail {
+
+template <class K>
+KernelBodies best_cpu_bodies() {
+#ifdef __x86_64__
+    switch (best_isa()) {
+    case Isa::avx512:
+        return kernel_bodies<K, Avx512>();
+    case Isa::avx2:
+        return kernel_bodies<K, Avx2>();
+    case Isa::baseline:
+        break;
+    }
+#endif
+    return kernel_bodies<K, Baseline>();
+}
+
+template <class K>
+KernelBodies cuda_bodies() {
+    if constexpr (with_cuda) {
+        return kernel_bodies<K, Cuda>();
+    } else {
+        return {};
+    }
+}
+
+} // namespace detail
+
+/// The codelets of kernel `K`, whose source was added to the program by CMake's starfmm_add_kernel.
+template <ExpansionKernel K>
+KernelSet& kernel_set() {
+    using Real = typename K::Real;
+    static KernelSet set(
+        {std::string(K::name),
+         sizeof(Real),
+         has_complex_strength<K>,
+         has_complex_value<K>,
+         K::order,
+         K::n_coefficients},
+        geometry_set<Real>(),
+        detail::best_cpu_bodies<K>(),
+        detail::cuda_bodies<K>()
+    );
+    return set;
+}
+
+} // namespace starfmm

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// M2M: multipoles of children into their parents', from the finest level to the root of the subtree
+// [GE12 Sec 3.3.2]. O(boxes * order^2).
+#pragma once
+
+#include "codelets/task_views.hpp"
+#include "core/pascal.hpp"
+
+#ifndef __CUDACC__
+#include "codelets/lanes.hpp"
+#endif
+
+#include <algorithm>
+
+namespace starfmm {
+
+template <class K>
+struct M2MTask {
+    using Real = typename K::Real;
+    TaskArgs args;
+    Complex<Real>* multipoles;             ///< RW [total_boxes][n_coefficients], finest level read
+    BoxView<Real> boxes;                   ///< R
+    const Complex<Real>* roots[max_slots]; ///< R  top only: multipoles of the groups, whose roots
+                                           ///< are its finest level
+
+    static M2MTask unpack(void* buffers[], void* args) {
+        M2MTask task{
+            *static_cast<TaskArgs*>(args),
+            buffer_data<Complex<Real>>(buffers[0]),
+            BoxView<Real>::of(buffers[1]),
+            {}};
+        for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
+            task.roots[slot] = buffer_data<const Complex<Real>>(buffers[2 + slot]);
+        }
+        return task;
+    }
+};
+
+#ifndef __CUDACC__
+/// One parent a lane: each child in turn.
+template <class K, class B, class Real>
+void m2m_lanes(const M2MTask<K>& task, int level, std::size_t first, std::size_t count) {
+    const Subtree<2>& tree = task.args.tree;
+    const int n = K::n_coefficients(task.args.order);
+    Complex<B> child_multipole[max_order + 1];
+    Complex<B> sum[max_order + 1];
+    set_zero(sum, n);
+    BoxLanes<B, Real> parents;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t box = tree.offset(level) + first + i;
+        parents.add(task.boxes.frame(box), task.multipoles + box * n);
+    }
+    parents.fill_idle();
+    for (std::size_t c = 0; c < n_children<2>; ++c) {
+        BoxLanes<B, Real> children;
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t box = tree.offset(level + 1) + n_children<2> * (first + i) + c;
+            children.add(task.boxes.frame(box), task.multipoles + box * n);
+        }
+        children.fill_idle();
+        gather_rows(children.rows(), n, child_multipole);
+        K::m2m(task.args.order, children.frame(), child_multipole, parents.frame(), sum);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        set_zero(parents.rows()[i], n);
+    }
+    scatter_add_rows(sum, n, parents.rows(), count);
+}
+
+template <class K, class Isa>
+void m2m_cpu(void* buffers[], void* args) {
+    using Real = typename K::Real;
+    using B = Batch<Real, Isa>;
+    const auto task = M2MTask<K>::unpack(buffers, args);
+    const Subtree<2>& tree = task.args.tree;
+    const int n = K::n_coefficients(task.args.order);
+    for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
+        std::copy_n(task.roots[slot], n, task.multipoles + (tree.offset(tree.last) + slot) * n);
+    }
+    for (int level = tree.last - 1; level >= tree.first; --level) {
+        for (std::size_t box = 0; box < tree.boxes(level); box += B::size) {
+            m2m_lanes<K, B, Real>(
+                task, level, box, std::min<std::size_t>(B::size, tree.boxes(level) - box)
+            );
+        }
+    }
+}
+#endif
+
+} // namespace starfmm

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What lies inside the arrays that tasks exchange: the one place that knows their layout.
+#pragma once
+
+#include "codelets/codelet.hpp"
+#include "core/complex.hpp"
+#include "core/expansions/expansion.hpp"
+#include "core/geometry.hpp"
+#include "core/host_device.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace starfmm {
+
+template <class T>
+T* buffer_data(void* buffer) {
+    return reinterpret_cast<T*>(static_cast<starpu_vector_interface*>(buffer)->ptr);
+}
+
+inline std::size_t buffer_size(void* buffer) {
+    return static_cast<starpu_vector_interface*>(buffer)->nx;
+}
+
+/// Positions of a group's points in tree order: all x, then all y. Unit: the user's.
+template <class Real>
+struct PointView {
+    Real* x = nullptr;
+    Real* y = nullptr;
+
+    static PointView of(void* buffer) {
+        Real* data = buffer_data<Real>(buffer);
+        return {data, data + buffer_size(buffer) / 2};
+    }
+
+    STARFMM_HOST_DEVICE Complex<Real> operator[](std::size_t i) const { return {x[i], y[i]}; }
+};
+
+/// Frames of a subtree's boxes: all centre x, all centre y, all radii; radius -1 marks a box
+/// without points.
+template <class Real>
+struct BoxView {
+    Real* x = nullptr;
+    Real* y = nullptr;
+    Real* radius = nullptr;
+
+    static BoxView of(void* buffer) {
+        Real* data = buffer_data<Real>(buffer);
+        const std::size_t n = buffer_size(buffer) / 3;
+        return {data, data + n, data + 2 * n};
+    }
+
+    /// The disc as the separation criterion sees it.
+    STARFMM_HOST_DEVICE Frame<Real> disc(std::size_t box) const {
+        return {{x[box], y[box]}, radius[box]};
+    }
+
+    /// The frame in which the box's expansions are written.
+    STARFMM_HOST_DEVICE Frame<Real> frame(std::size_t box) const {
+        const Real r = radius[box];
+        return {{x[box], y[box]}, r < smallest_radius<Real>() ? smallest_radius<Real>() : r};
+    }
+
+    STARFMM_HOST_DEVICE void set(std::size_t box, const Frame<Real>& disc) const {
+        x[box] = disc.centre.re;
+        y[box] = disc.centre.im;
+        radius[box] = disc.radius;
+    }
+};
+
+/// Strengths of a group's sources in tree order: real parts, then, if complex, imaginary parts.
+template <class K>
+struct StrengthView {
+    using Real = typename K::Real;
+    Real* re = nullptr;
+    Real* im = nullptr;
+
+    static StrengthView of(void* buffer) {
+        Real* data = buffer_data<Real>(buffer);
+        return {data, has_complex_strength<K> ? data + buffer_size(buffer) / 2 : nullptr};
+    }
+
+    STARFMM_HOST_DEVICE typename K::template Strength<Real> operator[](std::size_t i) const {
+        if constexpr (has_complex_strength<K>) {
+            return {re[i], im[i]};
+        } else {
+            return re[i];
+        }
+    }
+};
+
+/// Near or far results of a group's targets in tree order: real parts, then, if complex, imaginary
+/// parts.
+template <class K>
+struct ValueView {
+    using Real = typename K::Real;
+    using Value = typename K::template Value<Real>;
+    Real* re = nullptr;
+    Real* im = nullptr;
+
+    static ValueView of(void* buffer) {
+        Real* data = buffer_data<Real>(buffer);
+        return {data, has_complex_value<K> ? data + buffer_size(buffer) / 2 : nullptr};
+    }
+
+    STARFMM_HOST_DEVICE void set(std::size_t i, const Value& value) const {
+        if constexpr (has_complex_value<K>) {
+            re[i] = value.re;
+            im[i] = value.im;
+        } else {
+            re[i] = value;
+        }
+    }
+
+    STARFMM_HOST_DEVICE void add(std::size_t i, const Value& value) const {
+        if constexpr (has_complex_value<K>) {
+            re[i] += value.re;
+            im[i] += value.im;
+        } else {
+            re[i] += value;
+        }
+    }
+};
+
+/// First target of each leaf of a group, counted from the group's first target, and one past the
+/// last.
+using TargetOffsets = const std::uint32_t*;
+
+/// One median split: points with (coordinate[direction], index) below the plane's go to the lower
+/// half.
+template <class Real>
+struct SplitPlane {
+    Real value;
+    std::uint32_t direction;
+};
+
+/// Position of a node in the array of planes of a task that splits `depth` deep: root first.
+STARFMM_HOST_DEVICE constexpr std::size_t plane_index(int depth, std::size_t node) {
+    return (std::size_t(1) << depth) - 1 + node;
+}
+
+} // namespace starfmm

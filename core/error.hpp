@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Exception types of the library. None is thrown across StarPU's C frames.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace starfmm {
+
+/// Base of every exception that the library throws.
+class Error : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// The caller's input is unusable. The message names the option or file, the value, the allowed
+/// range and the cure.
+class InputError : public Error {
+public:
+    using Error::Error;
+};
+
+/// A file could not be written (full disk, missing folder, permissions).
+class OutputError : public InputError {
+public:
+    using InputError::InputError;
+};
+
+/// A StarPU call failed.
+class StarpuError : public Error {
+public:
+    using Error::Error;
+};
+
+/// A CUDA call failed.
+class CudaError : public Error {
+public:
+    using Error::Error;
+};
+
+/// \throws StarpuError if `code` is negative; `call` says what was attempted.
+void check_starpu(int code, const char* call);
+
+/// \throws InputError unless `low <= value <= high`.
+void check_range(const std::string& name, double value, double low, double high);
+
+} // namespace starfmm

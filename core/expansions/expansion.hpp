@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a plugged-in kernel must provide: the concept that its struct models, checked at compile
+// time.
+#pragma once
+
+#include "core/complex.hpp"
+#include "core/host_device.hpp"
+
+#include <concepts>
+#include <string_view>
+#include <type_traits>
+
+namespace starfmm {
+
+/// Where an expansion lives: it is written in powers of (z - centre) / radius, which keeps
+/// coefficients in range for boxes of any size. \tparam T Real, or a SIMD batch of it: then one
+/// call handles one box a lane
+template <class T>
+struct Frame {
+    Complex<T> centre;
+    T radius; ///< of a disc about `centre` that holds the points; > 0
+};
+
+/// A kernel that the library can schedule. For `T` = `K::Real` and for SIMD batches of it:
+///
+///  - `Real`: double or float; `Strength<T>`: `T` or `Complex<T>`; `Value<T>` of a result: `T` or
+///  `Complex<T>`
+///  - `name`: used in task names and performance models
+///  - `order(tolerance, theta)`: number of terms; `n_coefficients(order)`: of a multipole, and of a
+///  local expansion
+///  - `p2m p2l`: add one source; `m2m m2l l2l`: add one translated expansion; `l2p m2p`: value of
+///  an expansion at a
+///    target; `p2p`: value of one pair, zero if both points coincide
+template <class K>
+concept ExpansionKernel = requires(
+    Frame<typename K::Real> frame,
+    Complex<typename K::Real> z,
+    Complex<typename K::Real>* out,
+    const Complex<typename K::Real>* in,
+    typename K::template Strength<typename K::Real> strength
+) {
+    requires std::floating_point<typename K::Real>;
+    { K::name } -> std::convertible_to<std::string_view>;
+    { K::order(1e-6, 0.5) } -> std::same_as<int>;
+    { K::n_coefficients(1) } -> std::same_as<int>;
+    K::p2m(1, frame, z, strength, out);
+    K::m2m(1, frame, in, frame, out);
+    K::m2l(1, frame, in, frame, out);
+    K::l2l(1, frame, in, frame, out);
+    { K::l2p(1, frame, in, z) } -> std::same_as<typename K::template Value<typename K::Real>>;
+    { K::p2p(z, z, strength) } -> std::same_as<typename K::template Value<typename K::Real>>;
+    K::p2l(1, frame, z, strength, out);
+    { K::m2p(1, frame, in, z) } -> std::same_as<typename K::template Value<typename K::Real>>;
+};
+
+/// Kernels whose strengths are complex.
+template <class K>
+inline constexpr bool has_complex_strength =
+    std::same_as<typename K::template Strength<typename K::Real>, Complex<typename K::Real>>;
+
+/// Kernels whose results are complex.
+template <class K>
+inline constexpr bool has_complex_value =
+    std::same_as<typename K::template Value<typename K::Real>, Complex<typename K::Real>>;
+
+} // namespace starfmm

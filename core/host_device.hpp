@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Marks functions that CPU and CUDA bodies share.
+#pragma once
+
+#ifdef __CUDACC__
+#define STARFMM_HOST_DEVICE __host__ __device__
+#else
+#define STARFMM_HOST_DEVICE
+#endif

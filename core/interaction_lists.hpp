@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Interaction lists of one subtree, compressed rows in one array of 32-bit words.
+#pragma once
+
+#include "core/host_device.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace starfmm {
+
+/// A source box as a list names it: `slot * boxes(level) + box`, where slots number the
+/// neighbouring groups of the task and `box` counts within that group's level. All entries of a row
+/// are of the row's level, and the children of reference r are n_children * r + c, whatever the
+/// slot.
+using BoxReference = std::uint32_t;
+
+/// One compressed-row list inside the array.
+struct ListView {
+    std::uint32_t* offsets; ///< [n_rows + 1]
+    BoxReference* boxes;    ///< [capacity]
+};
+
+/// Sizes of the parts of the array. Capacities are guesses that connect reports as exceeded, never
+/// overruns.
+struct ListLayout {
+    std::uint64_t n_boxes = 0;  ///< rows of `far`: boxes of the subtree, level by level
+    std::uint64_t n_leaves = 0; ///< rows of the other lists
+    std::uint64_t far_capacity = 0;
+    std::uint64_t near_capacity = 0; ///< also of P2L and of M2P, which near entries become
+
+    STARFMM_HOST_DEVICE std::uint64_t words() const {
+        return n_boxes + 1 + far_capacity + 3 * (n_leaves + 1 + near_capacity);
+    }
+
+    STARFMM_HOST_DEVICE ListView far(std::uint32_t* data) const {
+        return {data, data + n_boxes + 1};
+    }
+
+    STARFMM_HOST_DEVICE ListView near(std::uint32_t* data) const { return leaf_list(data, 0); }
+
+    STARFMM_HOST_DEVICE ListView p2l(std::uint32_t* data) const { return leaf_list(data, 1); }
+
+    STARFMM_HOST_DEVICE ListView m2p(std::uint32_t* data) const { return leaf_list(data, 2); }
+
+private:
+    STARFMM_HOST_DEVICE ListView leaf_list(std::uint32_t* data, int i) const {
+        std::uint32_t* begin =
+            data + n_boxes + 1 + far_capacity + i * (n_leaves + 1 + near_capacity);
+        return {begin, begin + n_leaves + 1};
+    }
+};
+
+/// What connect counts. Exact even where a capacity was exceeded at the finest level; a lower bound
+/// above it.
+struct ListCounts {
+    std::uint64_t far;       ///< M2L translations
+    std::uint64_t near;      ///< near entries before P2L and M2P are taken out
+    std::uint64_t p2l;       ///< boxes
+    std::uint64_t m2p;       ///< boxes
+    std::uint64_t p2p_pairs; ///< (target, source) pairs, a point with itself included
+    std::uint64_t p2l_pairs; ///< sources shifted
+    std::uint64_t m2p_pairs; ///< expansions evaluated
+    std::uint64_t overflow;  ///< nonzero: a capacity was exceeded, the lists are unusable
+};
+
+} // namespace starfmm

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/options.hpp"
+
+#include "core/error.hpp"
+
+#include <sstream>
+
+namespace starfmm {
+
+namespace {
+
+void check_open_interval(const char* name, double value, double low, double high) {
+    if (!(value > low && value < high)) {
+        std::ostringstream message;
+        message << name << " = " << value << ": must be in (" << low << ", " << high << ")";
+        throw InputError(message.str());
+    }
+}
+
+} // namespace
+
+void PlanOptions::validate() const {
+    check_open_interval("tol", tolerance, 0, 1);
+    check_range("order", order, 0, 64);
+    check_open_interval("theta", theta, 0, 1);
+    if (leaf_size != 0) {
+        check_range("ndirect", leaf_size, 1, 1e6);
+    }
+    check_range("levels", levels, -1, 15);
+    const bool power_of_four =
+        groups == 0 || groups == 1 || groups == 4 || groups == 16 || groups == 64;
+    if (!power_of_four) {
+        throw InputError(
+            "groups = " + std::to_string(groups) + ": must be 1, 4, 16 or 64 (or 0: automatic)"
+        );
+    }
+}
+
+void RuntimeOptions::validate() const {
+    check_range("cpus", cpus, -1, 1024);
+    check_range("gpus", gpus, -1, 64);
+    if (cpus == 0 && gpus == 0) {
+        throw InputError("cpus = 0 and gpus = 0: at least one worker is needed");
+    }
+}
+
+} // namespace starfmm

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every tunable of a plan and of the runtime: meaning, unit, range, default.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace starfmm {
+
+enum class KernelKind { harmonic, log };
+enum class Precision { double_precision, single_precision };
+enum class Method { fmm, direct };
+
+/// What a plan computes and how finely. Zero or negative where a comment says "automatic".
+struct PlanOptions {
+    Method method = Method::fmm;
+    double tolerance = 1e-6; ///< relative error asked for, (0, 1)
+    int order = 0;           ///< number of expansion terms p, [1, 64]; 0: from tolerance and theta
+    double theta = 0.5;      ///< separation, (0, 1), exclusive [GE12 Eq 2.1]
+    double leaf_size = 0;    ///< desired sources a leaf N_d [GE12 Eq 5.2], >= 1; 0: automatic
+    int levels = -1;         ///< finest level L (root: 0), [0, 15]; -1: from leaf_size
+    int groups = 0;          ///< number of groups, a power of 4 in [1, 64]; 0: automatic
+
+    /// \throws InputError naming the first option that is out of its range.
+    void validate() const;
+};
+
+/// What a runtime may use.
+struct RuntimeOptions {
+    int cpus = -1;         ///< CPU workers, >= 0; -1: every core that is not driving a GPU
+    int gpus = -1;         ///< CUDA workers, >= 0; -1: every GPU
+    std::string scheduler; ///< StarPU policy; empty: chosen by the kinds of workers
+    bool profile = false;  ///< record when each task ran (needed by traces and phase tables)
+
+    /// \throws InputError naming the first option that is out of its range.
+    void validate() const;
+};
+
+} // namespace starfmm

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/points.hpp"
+
+#include "core/error.hpp"
+
+#include <cmath>
+#include <sstream>
+
+namespace starfmm {
+
+void check_finite(const std::vector<double>& values, const std::string& what, double limit) {
+    // One pass without branches first: the common case is clean and large.
+    bool clean = true;
+    for (const double value : values) {
+        clean = clean && std::abs(value) <= limit;
+    }
+    if (clean) {
+        return;
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!(std::abs(values[i]) <= limit)) {
+            std::ostringstream message;
+            message << what << "[" << i << "] = " << values[i] << ": must be finite and at most "
+                    << limit << " in magnitude";
+            throw InputError(message.str());
+        }
+    }
+}
+
+template <int D>
+void check_points(const Points<D>& points, const std::string& what, double limit) {
+    for (int d = 0; d < D; ++d) {
+        const std::string name = what + "." + "xyz"[d];
+        if (points.x[d].size() != points.size()) {
+            throw InputError(
+                name + " has " + std::to_string(points.x[d].size()) + " values, " + what +
+                ".x has " + std::to_string(points.size()) + ": must be equal"
+            );
+        }
+        check_finite(points.x[d], name, limit);
+    }
+}
+
+template void check_points<2>(const Points<2>&, const std::string&, double);
+template void check_points<3>(const Points<3>&, const std::string&, double);
+
+} // namespace starfmm

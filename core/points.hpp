@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// User-side input and output of a sum: structure of arrays, in the user's order.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace starfmm {
+
+/// Positions in D dimensions, one array per coordinate, all of the same length.
+template <int D>
+struct Points {
+    std::array<std::vector<double>, D> x; ///< x[d][i]: coordinate d of point i
+
+    [[nodiscard]] std::size_t size() const { return x[0].size(); }
+};
+
+/// Strengths of the sources: real (`im` empty) or complex (`im` of the length of `re`).
+struct Strengths {
+    std::vector<double> re;
+    std::vector<double> im;
+
+    [[nodiscard]] std::size_t size() const { return re.size(); }
+
+    [[nodiscard]] bool is_complex() const { return !im.empty(); }
+};
+
+/// Results in the user's order of the targets: real potentials (`im` empty) or complex ones.
+struct Potentials {
+    std::vector<double> re;
+    std::vector<double> im;
+
+    [[nodiscard]] std::size_t size() const { return re.size(); }
+};
+
+/// Largest magnitude of a coordinate or strength: squares of distances must stay finite.
+/// \param single whether arithmetic is in single precision
+constexpr double max_magnitude(bool single) {
+    return single ? 1e17 : 1e150;
+}
+
+/// \throws InputError naming `what` and the first index whose value is not finite or exceeds
+/// `limit`.
+void check_finite(const std::vector<double>& values, const std::string& what, double limit);
+
+/// \throws InputError if coordinate arrays differ in length, or as check_finite does.
+template <int D>
+void check_points(const Points<D>& points, const std::string& what, double limit);
+
+} // namespace starfmm

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Index arithmetic of the pyramid: every offset is a pure function of (N, level, box) [GE12 Sec 2].
+#pragma once
+
+#include "core/host_device.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+namespace starfmm {
+
+/// Number of children of a box: D successive median splits.
+template <int D>
+inline constexpr std::uint32_t n_children = 1U << D;
+
+/// Number of boxes of a level (root: level 0).
+template <int D>
+STARFMM_HOST_DEVICE constexpr std::size_t n_boxes(int level) {
+    return std::size_t(1) << (D * level);
+}
+
+/// First point of node `node` after `splits` binary splits of `n_points` points. Nested and
+/// balanced: nodes of one depth differ by at most one point.
+STARFMM_HOST_DEVICE constexpr std::uint64_t
+node_begin(std::uint64_t n_points, int splits, std::uint64_t node) {
+    return (n_points * node) >> splits;
+}
+
+/// First point of box `box` of `level`; boxes of a level are contiguous, so `box + 1` gives the
+/// end.
+template <int D>
+STARFMM_HOST_DEVICE constexpr std::uint64_t
+point_begin(std::uint64_t n_points, int level, std::uint64_t box) {
+    return node_begin(n_points, D * level, box);
+}
+
+/// Levels `first..last` below one box: the unit of a task. Boxes are stored level by level, root
+/// first.
+template <int D>
+struct Subtree {
+    int first = 0;          ///< level of the root box
+    int last = 0;           ///< finest level
+    std::uint64_t root = 0; ///< index of the root box within its level
+
+    STARFMM_HOST_DEVICE std::size_t boxes(int level) const {
+        return std::size_t(1) << (D * (level - first));
+    }
+
+    /// Position of the first box of `level` in arrays over the subtree's boxes.
+    STARFMM_HOST_DEVICE std::size_t offset(int level) const {
+        return ((std::size_t(1) << (D * (level - first))) - 1) / (n_children<D> - 1);
+    }
+
+    STARFMM_HOST_DEVICE std::size_t total_boxes() const { return offset(last + 1); }
+
+    STARFMM_HOST_DEVICE std::size_t leaves() const { return boxes(last); }
+
+    /// First point of the subtree's `box` of `level`, counted from the subtree's first point.
+    STARFMM_HOST_DEVICE std::uint64_t
+    begin(std::uint64_t n_points, int level, std::uint64_t box) const {
+        const std::uint64_t first_box = root << (D * (level - first));
+        return point_begin<D>(n_points, level, first_box + box) -
+               point_begin<D>(n_points, first, root);
+    }
+
+    STARFMM_HOST_DEVICE std::uint64_t n_points(std::uint64_t n_total) const {
+        return point_begin<D>(n_total, first, root + 1) - point_begin<D>(n_total, first, root);
+    }
+};
+
+/// Finest level for a desired number of sources a leaf, [GE12 Eq 5.2]: ceil(log(5 N / (8 N_d)) /
+/// log(2^D)), at least 0, and never so deep that a leaf is empty.
+template <int D>
+int levels_for_leaf_size(std::size_t n_points, double leaf_size) {
+    const double wanted = std::log2(0.625 * static_cast<double>(n_points) / leaf_size) / D;
+    int level = wanted > 0 ? static_cast<int>(std::ceil(wanted)) : 0;
+    while (level > 0 && n_boxes<D>(level) > n_points) {
+        --level;
+    }
+    return level;
+}
+
+} // namespace starfmm
