@@ -137,14 +137,14 @@ Points<D> fill(std::size_t n, Sample sample) {
 template <int D>
 std::size_t lattice_side(std::size_t n) {
     const auto power = [](std::size_t side) { return D == 2 ? side * side : side * side * side; };
-    auto side = static_cast<std::size_t>(std::pow(static_cast<double>(n), 1.0 / D));
+    auto side = 1 + static_cast<std::size_t>(std::pow(static_cast<double>(n), 1.0 / D));
     while (side > 1 && power(side - 1) >= n) {
         --side;
     }
     while (power(side) < n) {
         ++side;
     }
-    return side;
+    return std::max<std::size_t>(side, 1);
 }
 
 template <int D>
@@ -186,14 +186,14 @@ std::vector<double> uniform_strengths(std::size_t n, StrengthSign sign, std::mt1
 
 Distribution parse_distribution(const std::string& name) {
     constexpr std::array names{"uniform", "normal", "layer", "circle", "plummer", "lattice"};
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) {
-        throw InputError(
-            "distribution '" + name +
-            "': must be uniform, normal, layer, circle, plummer or lattice"
-        );
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (name == names[i]) {
+            return static_cast<Distribution>(i);
+        }
     }
-    return static_cast<Distribution>(found - names.begin());
+    throw InputError(
+        "distribution '" + name + "': must be uniform, normal, layer, circle, plummer or lattice"
+    );
 }
 
 template <int D>

@@ -131,8 +131,8 @@ void check_files(const Given& given) {
         const fs::path path = given.contains(name) ? fs::absolute(given.at(name)) : fs::path();
         const bool is_new = seen.emplace(path.lexically_normal(), name).second;
         if (!path.empty() && !is_new && path.parent_path() != "/dev") {
-            const std::string& other = seen.at(path.lexically_normal());
-            throw InputError("--" + other + " and --" + name + ": name the same file");
+            std::string message = "--" + seen.at(path.lexically_normal());
+            throw InputError(message.append(" and --").append(name) + ": name the same file");
         }
     }
 }

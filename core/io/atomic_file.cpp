@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace starfmm {
@@ -43,7 +43,7 @@ void check_target(const std::string& path) {
         throw_output_error(path, "is a folder");
     }
     if (fs::exists(path, ignored) && ::access(path.c_str(), W_OK) != 0) {
-        throw_output_error(path, std::strerror(errno));
+        throw_output_error(path, std::generic_category().message(errno));
     }
     const fs::path folder = fs::path(path).parent_path();
     if (!folder.empty() && !fs::is_directory(folder, ignored)) {
@@ -141,7 +141,7 @@ void AtomicFile::commit() {
 }
 
 void AtomicFile::fail(const char* action, int code) const {
-    throw_output_error(path_, std::string(action) + ": " + std::strerror(code));
+    throw_output_error(path_, std::string(action) + ": " + std::generic_category().message(code));
 }
 
 void check_writable(const std::string& path) {

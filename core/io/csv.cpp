@@ -10,10 +10,10 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
+#include <system_error>
 
 namespace starfmm {
 
@@ -35,7 +35,7 @@ class LineReader {
 public:
     explicit LineReader(const std::string& path) : path_(path), stream_(path) {
         if (!stream_) {
-            throw InputError(path + ": cannot be read: " + std::strerror(errno));
+            throw InputError(path + ": cannot be read: " + std::generic_category().message(errno));
         }
         if (std::filesystem::is_directory(path)) {
             throw InputError(path + ": cannot be read: is a folder");
@@ -52,7 +52,7 @@ public:
             }
         }
         if (stream_.bad()) {
-            throw InputError(path_ + ": cannot be read: " + std::strerror(errno));
+            throw InputError(path_ + ": cannot be read: " + std::generic_category().message(errno));
         }
         return false;
     }

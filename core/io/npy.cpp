@@ -15,6 +15,7 @@
 #include <fstream>
 #include <limits>
 #include <string_view>
+#include <system_error>
 
 namespace starfmm {
 
@@ -36,7 +37,7 @@ struct Header {
 struct Input {
     explicit Input(const std::string& name) : path(name), stream(name, std::ios::binary) {
         if (!stream) {
-            fail(std::string("cannot be read: ") + std::strerror(errno));
+            fail(std::string("cannot be read: ") + std::generic_category().message(errno));
         }
         std::error_code failed;
         size = std::filesystem::file_size(path, failed);
@@ -166,7 +167,7 @@ std::string read_header_text(Input& file) {
     if (std::string_view(start.data(), magic.size()) != magic) {
         file.fail("is not a .npy file: it is expected to start with \\x93NUMPY");
     }
-    const int version = start[6];
+    const int version = static_cast<unsigned char>(start[6]);
     if (version < 1 || version > 3) {
         file.fail(".npy version " + std::to_string(version) + ": 1, 2 or 3 is expected");
     }

@@ -130,15 +130,16 @@ bool occurs(const std::vector<MeshBox>& boxes, MeshColour colour) {
 void write_start(AtomicFile& file, const Frame& frame, const std::string& title) {
     const std::string width = number(std::max(frame.right(), picture_size / 2) + margin);
     const std::string height = number(frame.bottom() + legend_height + margin);
-    file.write("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + width + " " + height);
+    file.write(R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 )" + width + " " + height);
     file.write("\">\n<title>" + escape(title) + "</title>\n<style>\n");
     file.write("path, rect { stroke: #000000; stroke-width: 0.5 }\n");
     file.write("text { font: 16px sans-serif }\n");
     for (const Style& style : styles) {
         file.write(std::string(".") + style.name + " { fill: " + style.fill + " }\n");
     }
-    file.write("</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\" stroke=\"none\"");
-    file.write(" style=\"stroke: none\"/>\n<text x=\"" + number(margin) + "\" y=\"26\">");
+    file.write("</style>\n");
+    file.write(R"(<rect width="100%" height="100%" style="fill: #ffffff; stroke: none"/>)");
+    file.write("\n<text x=\"" + number(margin) + R"(" y="26">)");
     file.write(escape(title) + "</text>\n");
 }
 
@@ -171,7 +172,7 @@ void write_legend(AtomicFile& file, const Frame& frame, const std::vector<MeshBo
     for (const Style& style : styles) {
         if (occurs(boxes, style.colour)) {
             file.write(std::string("<rect class=\"") + style.name + "\" x=\"" + number(x));
-            file.write("\" y=\"" + number(y) + "\" width=\"16\" height=\"16\"/><text x=\"");
+            file.write("\" y=\"" + number(y) + R"(" width="16" height="16"/><text x=")");
             file.write(number(x + 24) + "\" y=\"" + number(y + 14) + "\">" + style.meaning);
             file.write("</text>\n");
             x += entry_width;
