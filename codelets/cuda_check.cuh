@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What every CUDA body starts from: checked calls, the worker's stream, launch sizes, and groups of
+// lanes that share a box.
+#pragma once
+
+#include "core/complex.hpp"
+#include "core/error.hpp"
+#include "core/pascal.hpp"
+#include "core/truncation.hpp"
+
+#include <cuda_runtime.h>
+#include <starpu.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+namespace starfmm {
+
+/// \throws CudaError unless `code` is success; `call` says what was attempted.
+inline void check_cuda(cudaError_t code, const char* call) {
+    if (code != cudaSuccess) {
+        throw CudaError(std::string(call) + " failed: " + cudaGetErrorString(code));
+    }
+}
+
+/// The stream of the worker that runs the body; outside any worker the default one.
+inline cudaStream_t cuda_stream() {
+    return starpu_worker_get_id() < 0 ? nullptr : starpu_cuda_get_local_stream();
+}
+
+/// Blocks that cover `n` items; at least one, since an empty grid is an error.
+inline unsigned n_blocks(std::size_t n, std::size_t items_per_block) {
+    return n == 0 ? 1U : static_cast<unsigned>((n + items_per_block - 1) / items_per_block);
+}
+
+inline constexpr int warp_lanes = 32;
+
+__device__ inline std::size_t thread_index() {
+    return std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+
+/// Every lane of the warp takes part in an exchange, idle ones too.
+template <class Real>
+__device__ Real other_lane(Real value, int offset) {
+    return __shfl_xor_sync(0xffffffffU, value, offset);
+}
+
+template <class Real>
+__device__ Complex<Real> other_lane(const Complex<Real>& value, int offset) {
+    return {other_lane(value.re, offset), other_lane(value.im, offset)};
+}
+
+/// Sum over each group of `width` lanes, in all of them.
+template <int width, class T>
+__device__ T sum_lanes(T value) {
+    for (int offset = width / 2; offset > 0; offset /= 2) {
+        value += other_lane(value, offset);
+    }
+    return value;
+}
+
+/// The order of a kernel as a type: bodies compiled for a given order keep coefficients in
+/// registers. 0: any order, coefficients in local memory.
+template <int P>
+using Order = std::integral_constant<int, P>;
+
+/// Calls `launch` with the lowest compiled order that covers `order`. Rounding up needs a kernel of
+/// which a prefix of the coefficients is an expansion of lower order. Beyond 24 two expansions
+/// exceed a thread's 255 registers.
+template <class K, class Launch>
+void with_order(int order, const Launch& launch) {
+    if constexpr (truncates_by_distance<K>()) {
+        if (K::n_coefficients(order) == order + 1 && K::n_coefficients(24) == 25) {
+            if (order <= 8) {
+                return launch(Order<8>{});
+            }
+            if (order <= 12) {
+                return launch(Order<12>{});
+            }
+            if (order <= 16) {
+                return launch(Order<16>{});
+            }
+            if (order <= 20) {
+                return launch(Order<20>{});
+            }
+            if (order <= 24) {
+                return launch(Order<24>{});
+            }
+        }
+    }
+    launch(Order<0>{});
+}
+
+/// Coefficients of one box in one thread.
+template <class Real, int P>
+using Coefficients = Complex<Real>[(P > 0 ? P : max_order) + 1];
+
+template <int P>
+__device__ constexpr int compiled_order(int order) {
+    return P > 0 ? P : order;
+}
+
+/// Coefficients come in aligned pairs of reals, which one load fetches.
+__device__ inline Complex<double> load_coefficient(const Complex<double>* c) {
+    const double2 pair = *reinterpret_cast<const double2*>(c);
+    return {pair.x, pair.y};
+}
+
+__device__ inline Complex<float> load_coefficient(const Complex<float>* c) {
+    const float2 pair = *reinterpret_cast<const float2*>(c);
+    return {pair.x, pair.y};
+}
+
+/// The `n` coefficients of a row, and zeros up to the compiled order.
+template <int P, class Real>
+__device__ void load_row(const Complex<Real>* row, int n, Coefficients<Real, P>& out) {
+    if constexpr (P > 0) {
+#pragma unroll
+        for (int k = 0; k <= P; ++k) {
+            out[k] = k < n ? load_coefficient(row + k) : Complex<Real>{Real(0), Real(0)};
+        }
+    } else {
+        for (int k = 0; k < n; ++k) {
+            out[k] = load_coefficient(row + k);
+        }
+    }
+}
+
+template <int P, class Real>
+__device__ void clear_row(Coefficients<Real, P>& row, int n) {
+    if constexpr (P > 0) {
+#pragma unroll
+        for (int k = 0; k <= P; ++k) {
+            row[k] = {Real(0), Real(0)};
+        }
+    } else {
+        for (int k = 0; k < n; ++k) {
+            row[k] = {Real(0), Real(0)};
+        }
+    }
+}
+
+/// Part of a row that a lane holds after `scatter_sums`.
+struct RowPart {
+    int first;
+    int size; ///< may be negative: nothing
+};
+
+/// Sums the first `count` elements over groups of 2 * offset lanes, each lane keeping a part of
+/// about size / group: halves are exchanged instead of whole rows.
+template <int size, int offset, int capacity, class Real>
+__device__ RowPart scatter_sums(Complex<Real> (&row)[capacity], int count) {
+    if constexpr (offset == 0) {
+        return {0, count};
+    } else {
+        constexpr int half = (size + 1) / 2;
+        const bool upper = (threadIdx.x & offset) != 0;
+#pragma unroll
+        for (int i = 0; i < half; ++i) {
+            const Complex<Real> high =
+                i + half < size ? row[i + half] : Complex<Real>{Real(0), Real(0)};
+            const Complex<Real> send = upper ? row[i] : high;
+            row[i] = (upper ? high : row[i]) + other_lane(send, offset);
+        }
+        const int rest = upper ? count - half : count < half ? count : half;
+        const RowPart part = scatter_sums<half, offset / 2>(row, rest);
+        return {part.first + (upper ? half : 0), part.size};
+    }
+}
+
+/// Calls `put(k, sum of row[k] over the group)` for each k < n, in one lane of each group of
+/// `width`. Leaves `row` undefined.
+template <int P, int width, class Real, class Put>
+__device__ void reduce_row(Coefficients<Real, P>& row, int n, const Put& put) {
+    if constexpr (P > 0) {
+        const RowPart part = scatter_sums<P + 1, width / 2>(row, n);
+#pragma unroll
+        for (int i = 0; i < (P + width) / width + 1; ++i) {
+            if (i < part.size) {
+                put(part.first + i, row[i]);
+            }
+        }
+    } else {
+        for (int k = 0; k < n; ++k) {
+            const Complex<Real> sum = sum_lanes<width>(row[k]);
+            if (static_cast<int>(threadIdx.x % width) == k % width) {
+                put(k, sum);
+            }
+        }
+    }
+}
+
+} // namespace starfmm
