@@ -30,6 +30,10 @@ function(_starfmm_add_variant target source variant)
   target_include_directories(${object} PRIVATE $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
   target_compile_definitions(${object} PRIVATE $<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>)
   target_compile_features(${object} PRIVATE cxx_std_20)
+  # GCC 12's AVX-512 intrinsics pass undefined vectors on purpose, its bug 105593
+  target_compile_options(
+    ${object} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>"
+  )
   set(optimize -O3 -ffp-contract=fast -fno-math-errno -fno-trapping-math)
   target_compile_options(
     ${object} PRIVATE $<TARGET_PROPERTY:${target},COMPILE_OPTIONS>

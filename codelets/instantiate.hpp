@@ -8,7 +8,15 @@
 #include "codelets/kernel_set.hpp"
 
 #ifdef __CUDACC__
-#include "codelets/cuda_bodies.cuh"
+#include "codelets/direct.cuh"
+#include "codelets/l2l.cuh"
+#include "codelets/l2p.cuh"
+#include "codelets/m2l.cuh"
+#include "codelets/m2m.cuh"
+#include "codelets/m2p.cuh"
+#include "codelets/p2l.cuh"
+#include "codelets/p2m.cuh"
+#include "codelets/p2p.cuh"
 
 namespace starfmm {
 
@@ -29,26 +37,10 @@ KernelBodies kernel_bodies() {
         direct_cuda<K>};
 }
 
-template <class Real, class Backend>
-GeometryBodies geometry_bodies() {
-    return {
-        rank_cuda<Real>,
-        sort_cuda<Real>,
-        sort_group_cuda<Real>,
-        sort_targets_cuda<Real>,
-        bounds_cuda<Real>,
-        connect_cuda<Real>,
-        strengths_cuda<Real>,
-        gather_cuda<Real>};
-}
-
 } // namespace starfmm
 
 #else
-#include "codelets/bounds.hpp"
-#include "codelets/connect.hpp"
 #include "codelets/direct.hpp"
-#include "codelets/gather.hpp"
 #include "codelets/l2l.hpp"
 #include "codelets/l2p.hpp"
 #include "codelets/m2l.hpp"
@@ -57,8 +49,6 @@ GeometryBodies geometry_bodies() {
 #include "codelets/p2l.hpp"
 #include "codelets/p2m.hpp"
 #include "codelets/p2p.hpp"
-#include "codelets/sort.hpp"
-#include "codelets/sort_targets.hpp"
 
 namespace starfmm {
 
@@ -77,19 +67,6 @@ KernelBodies kernel_bodies() {
         m2p_cpu<K, Backend>,
         p2p_cpu<K, Backend>,
         direct_cpu<K, Backend>};
-}
-
-template <class Real, class Backend>
-GeometryBodies geometry_bodies() {
-    return {
-        rank_cpu<Real, Backend>,
-        sort_cpu<Real, Backend>,
-        sort_group_cpu<Real, Backend>,
-        sort_targets_cpu<Real, Backend>,
-        bounds_cpu<Real, Backend>,
-        connect_cpu<Real, Backend>,
-        strengths_cpu<Real, Backend>,
-        gather_cpu<Real, Backend>};
 }
 
 } // namespace starfmm

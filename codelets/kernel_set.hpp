@@ -94,6 +94,7 @@ struct KernelSet {
     GeometrySet& geometry;
     Codelet p2m;
     Codelet m2m;
+    Codelet m2m_top; ///< m2m whose finest level comes from other groups' roots
     Codelet m2l;
     Codelet l2l;
     Codelet p2l;

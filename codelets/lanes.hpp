@@ -125,10 +125,10 @@ public:
     [[nodiscard]] Complex<Real>* const* rows() const { return rows_; }
 
 private:
-    alignas(64) Real x_[B::size];
-    alignas(64) Real y_[B::size];
-    alignas(64) Real radius_[B::size];
-    Complex<Real>* rows_[B::size];
+    alignas(64) Real x_[B::size] = {};
+    alignas(64) Real y_[B::size] = {};
+    alignas(64) Real radius_[B::size] = {};
+    Complex<Real>* rows_[B::size] = {};
     std::size_t n_ = 0;
 };
 

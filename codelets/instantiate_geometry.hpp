@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Included by the sources of the geometry bodies, as codelets/instantiate.hpp is by kernels'.
+#pragma once
+
+#include "codelets/kernel_set.hpp"
+
+#ifdef __CUDACC__
+#include "codelets/bounds.cuh"
+#include "codelets/connect.cuh"
+#include "codelets/gather.cuh"
+#include "codelets/sort.cuh"
+#include "codelets/sort_targets.cuh"
+
+namespace starfmm {
+
+using CurrentBackend = Cuda;
+
+template <class Real, class Backend>
+GeometryBodies geometry_bodies() {
+    return {
+        rank_cuda<Real>,
+        sort_cuda<Real>,
+        sort_group_cuda<Real>,
+        sort_targets_cuda<Real>,
+        bounds_cuda<Real>,
+        connect_cuda<Real>,
+        strengths_cuda<Real>,
+        gather_cuda<Real>};
+}
+
+} // namespace starfmm
+
+#else
+#include "codelets/bounds.hpp"
+#include "codelets/connect.hpp"
+#include "codelets/gather.hpp"
+#include "codelets/sort.hpp"
+#include "codelets/sort_targets.hpp"
+
+namespace starfmm {
+
+using CurrentBackend = CurrentIsa;
+
+template <class Real, class Backend>
+GeometryBodies geometry_bodies() {
+    return {
+        rank_cpu<Real, Backend>,
+        sort_cpu<Real, Backend>,
+        sort_group_cpu<Real, Backend>,
+        sort_targets_cpu<Real, Backend>,
+        bounds_cpu<Real, Backend>,
+        connect_cpu<Real, Backend>,
+        strengths_cpu<Real, Backend>,
+        gather_cpu<Real, Backend>};
+}
+
+} // namespace starfmm
+#endif

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/driver.hpp"
+
+#include "core/direct_sum.hpp"
+#include "core/expansions/kernels2d.hpp"
+#include "core/io/point_file.hpp"
+#include "core/io/svg.hpp"
+#include "schedulers/trace.hpp"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+
+namespace starfmm {
+
+namespace {
+
+double now() {
+    const auto time = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration<double>(time).count();
+}
+
+/// A line on what is being done, on terminals only, and gone when the report is printed.
+void progress(const std::string& text) {
+    if (isatty(STDOUT_FILENO) != 0) {
+        std::printf("\r\033[K%s", text.c_str());
+        std::fflush(stdout);
+    }
+}
+
+std::unique_ptr<Plan>
+make_plan(Runtime& runtime, KernelSet& kernel, const Problem& problem, const PlanOptions& options) {
+    if (problem.separate_targets) {
+        return std::make_unique<Plan>(runtime, kernel, problem.sources, problem.targets, options);
+    }
+    return std::make_unique<Plan>(runtime, kernel, problem.sources, options);
+}
+
+/// The leaf in the middle of the tree's order, and the others as it sees them.
+void write_mesh(const std::string& path, Plan& plan) {
+    const std::size_t n_leaves = n_boxes<2>(plan.info().levels);
+    std::vector<MeshBox> boxes;
+    for (const MeshLeaf& leaf : plan.mesh(n_leaves / 2 + n_leaves / 8)) {
+        constexpr MeshColour colours[] = {
+            MeshColour::plain, MeshColour::self, MeshColour::far, MeshColour::near};
+        boxes.push_back(
+            {leaf.x_min,
+             leaf.x_max,
+             leaf.y_min,
+             leaf.y_max,
+             colours[static_cast<int>(leaf.relation)]}
+        );
+    }
+    write_mesh_svg(path, boxes, std::to_string(n_leaves) + " leaves");
+}
+
+ErrorNorms
+check(const DriverOptions& options, const Problem& problem, const Potentials& potentials) {
+    progress("checking against the direct sum");
+    const Points<2>& targets = problem.evaluation_points();
+    const auto which = random_targets(targets.size(), options.check, options.seed);
+    const DirectSum exact =
+        direct_sum(options.kernel, problem.sources, problem.strengths, targets, which);
+    return compare(potentials, exact, which);
+}
+
+/// One plan and one evaluation, timed.
+std::unique_ptr<Plan> run_once(
+    Runtime& runtime,
+    KernelSet& kernel,
+    const Problem& problem,
+    const PlanOptions& options,
+    Potentials& potentials,
+    Times& times
+) {
+    const double start = now();
+    auto plan = make_plan(runtime, kernel, problem, options);
+    const double planned = now();
+    potentials = plan->evaluate(problem.strengths);
+    const double done = now();
+    times.topology.push_back(planned - start);
+    times.evaluate.push_back(done - planned);
+    times.total.push_back(done - start);
+    return plan;
+}
+
+} // namespace
+
+Problem make_problem(const DriverOptions& options) {
+    Problem problem;
+    if (options.input.empty()) {
+        problem.sources =
+            make_points<2>(options.distribution, options.n, options.sigma, options.seed);
+        problem.strengths =
+            make_strengths(options.n, options.strength_sign, options.strength_type, options.seed);
+    } else {
+        PointFile2D file = read_sources(options.input);
+        problem.sources = std::move(file.points);
+        problem.strengths = std::move(file.strengths);
+    }
+    problem.separate_targets = options.targets > 0 || !options.target_input.empty();
+    if (!options.target_input.empty()) {
+        problem.targets = read_targets(options.target_input);
+    } else if (options.targets > 0) {
+        problem.targets =
+            make_points<2>(options.distribution, options.targets, options.sigma, options.seed + 1);
+    }
+    return problem;
+}
+
+KernelSet& choose_kernel(const DriverOptions& options, const Strengths& strengths) {
+    const bool single = options.precision == Precision::single_precision;
+    if (options.kernel == KernelKind::log) {
+        return single ? kernel_set<Log<float>>() : kernel_set<Log<double>>();
+    }
+    if (strengths.is_complex()) {
+        return single ? kernel_set<Harmonic<float, true>>() : kernel_set<Harmonic<double, true>>();
+    }
+    return single ? kernel_set<Harmonic<float, false>>() : kernel_set<Harmonic<double, false>>();
+}
+
+RunReport run_problem(
+    const std::string& driver,
+    const DriverOptions& options,
+    KernelSet& kernel,
+    const Problem& problem,
+    Potentials& potentials
+) {
+    RuntimeOptions runtime_options = options.runtime;
+    runtime_options.profile = true;
+    Runtime runtime(runtime_options);
+    RunReport report;
+    report.driver = driver;
+    report.options = options;
+    report.n = problem.sources.size();
+    report.m = problem.evaluation_points().size();
+    std::unique_ptr<Plan> plan;
+    for (int run = -options.warmup; run < options.repeat; ++run) {
+        progress("run " + std::to_string(run + 1) + " of " + std::to_string(options.repeat));
+        plan.reset();
+        runtime.clear_records();
+        const std::size_t tasks_before = runtime.n_tasks();
+        Times warmup;
+        plan = run_once(
+            runtime, kernel, problem, options.plan, potentials, run < 0 ? warmup : report.times
+        );
+        report.tasks = runtime.n_tasks() - tasks_before;
+    }
+    report.plan = plan->info();
+    report.phases = phases_of(runtime.records());
+    report.n_cpu = runtime.n_cpu();
+    report.n_cuda = runtime.n_cuda();
+    report.scheduler = runtime.policy();
+    if (!options.trace.empty()) {
+        write_trace(options.trace, runtime);
+    }
+    if (!options.mesh.empty()) {
+        write_mesh(options.mesh, *plan);
+    }
+    if (options.check > 0) {
+        report.error = check(options, problem, potentials);
+    }
+    progress("");
+    return report;
+}
+
+int finish(const RunReport& report, const Potentials& potentials) {
+    const DriverOptions& options = report.options;
+    if (!options.output.empty()) {
+        write_potentials(options.output, potentials);
+    }
+    if (!options.json.empty()) {
+        write_json(options.json, report);
+    }
+    print_report(report);
+    if (!report.error) {
+        return 0;
+    }
+    // The tolerance is on max_rel for harmonic sums, on l2_rel for logarithmic ones, which cross
+    // zero.
+    const double error =
+        options.kernel == KernelKind::harmonic ? report.error->max_rel : report.error->l2_rel;
+    if (error <= options.plan.tolerance) {
+        return 0;
+    }
+    std::printf("check failed: %.3e exceeds the tolerance %.3e\n", error, options.plan.tolerance);
+    return 1;
+}
+
+} // namespace starfmm

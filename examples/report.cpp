@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/report.hpp"
+
+#include "codelets/kernel_set.hpp"
+#include "core/config.hpp"
+#include "core/io/atomic_file.hpp"
+
+#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace starfmm {
+
+namespace {
+
+const char* kernel_name(KernelKind kernel) {
+    return kernel == KernelKind::harmonic ? "harmonic" : "log";
+}
+
+const char* method_name(Method method) {
+    return method == Method::fmm ? "fmm" : "direct";
+}
+
+const char* precision_name(Precision precision) {
+    return precision == Precision::double_precision ? "double" : "single";
+}
+
+/// Rates read best with a unit prefix.
+std::string with_prefix(double value) {
+    constexpr const char* prefixes[] = {"", "k", "M", "G", "T"};
+    int i = 0;
+    for (; value >= 1000 && i < 4; ++i) {
+        value /= 1000;
+    }
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g %s", value, prefixes[i]);
+    return text;
+}
+
+void print_phases(const std::vector<Phase>& phases) {
+    double sum = 0;
+    for (const Phase& phase : phases) {
+        sum += phase.time_s;
+    }
+    std::printf(
+        "\n%-14s %10s %7s %6s %10s %12s\n", "phase", "time [ms]", "share", "tasks", "work", "work/s"
+    );
+    for (const Phase& phase : phases) {
+        std::printf(
+            "%-14s %10.3f %6.1f%% %6zu %10s %12s\n",
+            phase.name.c_str(),
+            1e3 * phase.time_s,
+            100 * phase.time_s / sum,
+            phase.tasks,
+            with_prefix(phase.work).c_str(),
+            with_prefix(phase.work / phase.time_s).c_str()
+        );
+    }
+}
+
+nlohmann::json phase_times(const std::vector<Phase>& phases) {
+    nlohmann::json times = nlohmann::json::object();
+    for (const Phase& phase : phases) {
+        times[phase.name] = phase.time_s;
+    }
+    return times;
+}
+
+nlohmann::json work_of(const WorkCounts& work) {
+    return {
+        {"p2p_pairs", work.p2p_pairs},
+        {"m2l_shifts", work.m2l_shifts},
+        {"p2l_pairs", work.p2l_pairs},
+        {"m2p_pairs", work.m2p_pairs}};
+}
+
+nlohmann::json error_of(const std::optional<ErrorNorms>& error) {
+    if (!error) {
+        return nullptr;
+    }
+    return {{"checked", error->checked}, {"max_rel", error->max_rel}, {"l2_rel", error->l2_rel}};
+}
+
+} // namespace
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    const std::size_t n = values.size();
+    return n == 0 ? 0 : 0.5 * (values[(n - 1) / 2] + values[n / 2]);
+}
+
+std::size_t peak_rss_bytes() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+}
+
+void print_report(const RunReport& report) {
+    const DriverOptions& options = report.options;
+    std::printf(
+        "%s: %s kernel, %s precision, %s, %zu sources, %zu targets\n",
+        report.driver.c_str(),
+        kernel_name(options.kernel),
+        precision_name(options.precision),
+        method_name(options.plan.method),
+        report.n,
+        report.m
+    );
+    std::printf(
+        "workers: %d CPU (%s), %d CUDA; scheduler %s, %zu tasks\n",
+        report.n_cpu,
+        isa_name(),
+        report.n_cuda,
+        report.scheduler.c_str(),
+        report.tasks
+    );
+    if (options.plan.method == Method::fmm) {
+        std::printf(
+            "tolerance %.3g, order %d, theta %.3g, levels %d, groups %d\n",
+            options.plan.tolerance,
+            report.plan.order,
+            options.plan.theta,
+            report.plan.levels,
+            report.plan.groups
+        );
+    }
+    print_phases(report.phases);
+    std::printf(
+        "\nmedian of %zu: total %.4f s = topology %.4f s + evaluate %.4f s; %s points/s\n",
+        report.times.total.size(),
+        median(report.times.total),
+        median(report.times.topology),
+        median(report.times.evaluate),
+        with_prefix(static_cast<double>(report.m) / median(report.times.total)).c_str()
+    );
+    if (report.error) {
+        std::printf(
+            "error against the direct sum at %zu targets: max %.3e, L2 %.3e\n",
+            report.error->checked,
+            report.error->max_rel,
+            report.error->l2_rel
+        );
+    }
+}
+
+void write_json(const std::string& path, const RunReport& report) {
+    const DriverOptions& options = report.options;
+    const nlohmann::json record = {
+        {"driver", report.driver},
+        {"version", version},
+        {"n", report.n},
+        {"m", report.m},
+        {"kernel", kernel_name(options.kernel)},
+        {"method", method_name(options.plan.method)},
+        {"precision", precision_name(options.precision)},
+        {"tolerance", options.plan.tolerance},
+        {"order", report.plan.order},
+        {"theta", options.plan.theta},
+        {"levels", report.plan.levels},
+        {"ndirect",
+         static_cast<double>(report.n) / static_cast<double>(1ULL << (2 * report.plan.levels))},
+        {"groups", report.plan.groups},
+        {"workers", {{"cpu", report.n_cpu}, {"cuda", report.n_cuda}, {"opencl", 0}}},
+        {"scheduler", report.scheduler},
+        {"tasks", report.tasks},
+        {"time_s",
+         {{"total", report.times.total},
+          {"topology", report.times.topology},
+          {"evaluate", report.times.evaluate}}},
+        {"phase_s", phase_times(report.phases)},
+        {"work", work_of(report.plan.work)},
+        {"error", error_of(report.error)},
+        {"peak_rss_bytes", peak_rss_bytes()}};
+    AtomicFile file(path);
+    file.write(record.dump(2) + "\n");
+    file.commit();
+}
+
+} // namespace starfmm

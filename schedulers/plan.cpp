@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/plan.hpp"
+
+#include "core/error.hpp"
+#include "schedulers/direct_graph.hpp"
+#include "schedulers/mesh.hpp"
+#include "schedulers/task_graph.hpp"
+#include "schedulers/topology.hpp"
+#include "schedulers/topology_graph.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+namespace starfmm {
+
+namespace {
+
+bool is_single(const KernelSet& kernel) {
+    return kernel.traits.real_size == sizeof(float);
+}
+
+void check_count(const char* what, std::size_t n) {
+    if (n == 0) {
+        throw InputError(std::string("no ") + what + ": at least one point is needed");
+    }
+    if (n > std::numeric_limits<std::uint32_t>::max()) {
+        throw InputError(std::to_string(n) + " " + what + ": at most 4294967295");
+    }
+}
+
+int choose_levels(const PlanOptions& options, std::size_t n) {
+    // Measured optimum on CPU cores and on the H200, see docs/performance.md.
+    constexpr double default_leaf_size = 35;
+    if (options.levels < 0) {
+        return levels_for_leaf_size<2>(
+            n, options.leaf_size > 0 ? options.leaf_size : default_leaf_size
+        );
+    }
+    if (n_boxes<2>(options.levels) > n) {
+        throw InputError(
+            "levels = " + std::to_string(options.levels) + ": more leaves than the " +
+            std::to_string(n) + " sources, at most " +
+            std::to_string(levels_for_leaf_size<2>(n, 0.625)) + " levels"
+        );
+    }
+    return options.levels;
+}
+
+int level_of_groups(int groups) {
+    int level = 0;
+    while (n_boxes<2>(level) < static_cast<std::size_t>(groups)) {
+        ++level;
+    }
+    return level;
+}
+
+} // namespace
+
+struct Plan::State {
+    Runtime& runtime;
+    KernelSet& kernel;
+    PlanOptions options;
+    PlanInfo info;
+    std::size_t n_sources = 0;
+    std::size_t n_targets = 0;
+    std::unique_ptr<PyramidData> pyramid; ///< Method::fmm
+    std::unique_ptr<DirectData> direct;   ///< Method::direct
+
+    void build(const Points<2>& sources, const Points<2>& targets, PointSets sets) {
+        const double limit = max_magnitude(is_single(kernel));
+        check_count("sources", sources.size());
+        check_count("targets", targets.size());
+        check_points(sources, "sources", limit);
+        if (sets == PointSets::two) {
+            check_points(targets, "targets", limit);
+        }
+        n_sources = sources.size();
+        n_targets = targets.size();
+        pyramid.reset();
+        direct.reset();
+        info = {};
+        if (options.method == Method::direct) {
+            direct = std::make_unique<DirectData>(runtime, kernel, sources, targets);
+            info.work.p2p_pairs = static_cast<std::uint64_t>(n_sources) * n_targets;
+        } else {
+            build_pyramid(sources, targets, sets);
+        }
+    }
+
+    void build_pyramid(const Points<2>& sources, const Points<2>& targets, PointSets sets) {
+        auto data = std::make_unique<PyramidData>();
+        data->options = options;
+        data->sets = sets;
+        data->n_sources = n_sources;
+        data->n_targets = n_targets;
+        data->real_size = kernel.traits.real_size;
+        data->home = runtime.home();
+        data->order = options.order > 0 ? options.order
+                                        : kernel.traits.order(options.tolerance, options.theta);
+        data->n_coefficients = kernel.traits.n_coefficients(data->order);
+        data->levels = choose_levels(options, n_sources);
+        const int groups =
+            options.groups > 0
+                ? options.groups
+                : default_groups(n_sources, data->levels, runtime.n_cpu(), runtime.n_cuda());
+        data->group_level = std::min(level_of_groups(groups), data->levels);
+        build_topology(runtime, kernel.geometry, *data, sources, targets);
+        describe(*data);
+        pyramid = std::move(data);
+    }
+
+    void describe(const PyramidData& data) {
+        info.order = data.order;
+        info.levels = data.levels;
+        info.groups = static_cast<int>(data.groups.size());
+        info.work.m2l_shifts = data.top.list_counts.far;
+        for (const Group& group : data.groups) {
+            info.work.p2p_pairs += group.list_counts.p2p_pairs;
+            info.work.m2l_shifts += group.list_counts.far;
+            info.work.p2l_pairs += group.list_counts.p2l_pairs;
+            info.work.m2p_pairs += group.list_counts.m2p_pairs;
+        }
+    }
+
+    /// One evaluation by the kernel's own strength type.
+    Potentials evaluate_once(const std::vector<double>& re, const std::vector<double>& im) {
+        Potentials potentials;
+        potentials.re.resize(n_targets);
+        potentials.im.resize(kernel.traits.complex_value ? n_targets : 0);
+        if (direct) {
+            direct->evaluate(re, im, potentials);
+            return potentials;
+        }
+        const auto array = [this](const std::vector<double>& values) {
+            return values.empty() ? Handle()
+                                  : Handle(
+                                        const_cast<double*>(values.data()),
+                                        values.size(),
+                                        sizeof(double),
+                                        runtime.home()
+                                    );
+        };
+        EvaluationArrays arrays{
+            {array(re), array(im)}, {array(potentials.re), array(potentials.im)}};
+        submit_evaluation(runtime, kernel, *pyramid, arrays);
+        runtime.wait();
+        return potentials; // the handles' destructors bring the results home first
+    }
+};
+
+Plan::Plan(
+    Runtime& runtime, KernelSet& kernel, const Points<2>& sources, const PlanOptions& options
+)
+    : state_(new State{runtime, kernel, options, {}, 0, 0, nullptr, nullptr}) {
+    options.validate();
+    rebuild(sources);
+}
+
+Plan::Plan(
+    Runtime& runtime,
+    KernelSet& kernel,
+    const Points<2>& sources,
+    const Points<2>& targets,
+    const PlanOptions& options
+)
+    : state_(new State{runtime, kernel, options, {}, 0, 0, nullptr, nullptr}) {
+    options.validate();
+    rebuild(sources, targets);
+}
+
+Plan::~Plan() = default;
+
+void Plan::rebuild(const Points<2>& sources) {
+    state_->build(sources, sources, PointSets::one);
+}
+
+void Plan::rebuild(const Points<2>& sources, const Points<2>& targets) {
+    state_->build(sources, targets, PointSets::two);
+}
+
+const PlanInfo& Plan::info() const {
+    return state_->info;
+}
+
+Potentials Plan::evaluate(const Strengths& strengths) {
+    State& s = *state_;
+    const double limit = max_magnitude(is_single(s.kernel));
+    if (strengths.size() != s.n_sources ||
+        (strengths.is_complex() && strengths.im.size() != s.n_sources)) {
+        throw InputError(
+            std::to_string(strengths.size()) + " strengths: must be as many as the " +
+            std::to_string(s.n_sources) + " sources"
+        );
+    }
+    check_finite(strengths.re, "strengths", limit);
+    check_finite(strengths.im, "imaginary strengths", limit);
+    if (s.kernel.traits.complex_strength && !strengths.is_complex()) {
+        return s.evaluate_once(strengths.re, std::vector<double>(s.n_sources, 0.0));
+    }
+    Potentials sum = s.evaluate_once(strengths.re, strengths.im);
+    if (s.kernel.traits.complex_strength || !strengths.is_complex()) {
+        return sum;
+    }
+    // Linear in the strengths: Phi(q) = Phi(Re q) + i Phi(Im q).
+    const Potentials other = s.evaluate_once(strengths.im, {});
+    sum.im.resize(s.n_targets, 0.0);
+    for (std::size_t i = 0; i < s.n_targets; ++i) {
+        sum.im[i] += other.re[i];
+        sum.re[i] -= other.im.empty() ? 0.0 : other.im[i];
+    }
+    return sum;
+}
+
+std::vector<MeshLeaf> Plan::mesh(std::size_t leaf) {
+    return state_->pyramid ? mesh_of(*state_->pyramid, leaf) : std::vector<MeshLeaf>();
+}
+
+} // namespace starfmm

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The public facade: plan once, evaluate any number of times.
+#pragma once
+
+#include "codelets/kernel_set.hpp"
+#include "core/options.hpp"
+#include "core/points.hpp"
+#include "schedulers/runtime.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace starfmm {
+
+/// Work that a plan's evaluation does.
+struct WorkCounts {
+    std::uint64_t p2p_pairs = 0;  ///< (target, source) pairs
+    std::uint64_t m2l_shifts = 0; ///< translations
+    std::uint64_t p2l_pairs = 0;  ///< sources into local expansions
+    std::uint64_t m2p_pairs = 0;  ///< multipoles at targets
+};
+
+/// What a plan decided.
+struct PlanInfo {
+    int order = 0;
+    int levels = 0;
+    int groups = 1;
+    WorkCounts work;
+};
+
+/// One leaf for a picture of the mesh: bounds of its points, and how the box at hand meets it.
+struct MeshLeaf {
+    double x_min, x_max, y_min, y_max;
+    enum class Relation { none, self, far, near } relation;
+};
+
+/// Sums over fixed points. The points and the results are the caller's, in the caller's order.
+///
+///     Runtime runtime({});
+///     Plan plan(runtime, kernel_set<Harmonic<double, false>>(), points, {.tolerance = 1e-9});
+///     Potentials phi = plan.evaluate(strengths);
+///
+/// Memory: about 75 bytes a point during sort, then 60 to 110 (order, leaf size) besides the
+/// caller's arrays.
+class Plan {
+public:
+    /// Sources are the targets; a point does not act on itself nor on points at the same place.
+    /// \throws InputError for options out of range, no points, coordinates that are not finite or
+    /// above
+    ///         max_magnitude(), more than 2^32 - 1 points
+    Plan(Runtime& runtime, KernelSet& kernel, const Points<2>& sources, const PlanOptions& options);
+
+    /// Sources and targets differ. `targets` may hold any number of points >= 1.
+    Plan(
+        Runtime& runtime,
+        KernelSet& kernel,
+        const Points<2>& sources,
+        const Points<2>& targets,
+        const PlanOptions& options
+    );
+
+    Plan(const Plan&) = delete;
+    Plan& operator=(const Plan&) = delete;
+    ~Plan();
+
+    /// Potentials at the targets, in the user's order. O(N order) + O(boxes order^2), direct: O(N
+    /// M).
+    ///
+    /// Complex strengths with a kernel of real ones take two evaluations, real and imaginary parts.
+    /// \throws InputError if the number of strengths is not that of the sources, or one is not
+    /// finite
+    [[nodiscard]] Potentials evaluate(const Strengths& strengths);
+
+    /// Replaces the points, as a new plan would, with the same options. \throws as the constructors
+    void rebuild(const Points<2>& sources);
+    void rebuild(const Points<2>& sources, const Points<2>& targets);
+
+    [[nodiscard]] const PlanInfo& info() const;
+
+    /// Leaves as the tree has them, coloured by their relation to leaf `leaf`; none with
+    /// Method::direct.
+    [[nodiscard]] std::vector<MeshLeaf> mesh(std::size_t leaf);
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+} // namespace starfmm

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/policy.hpp"
+
+#include "core/error.hpp"
+
+#include <starpu.h>
+
+#include <algorithm>
+
+namespace starfmm {
+
+std::vector<std::string> policy_names() {
+    std::vector<std::string> names;
+    for (starpu_sched_policy** policy = starpu_sched_get_predefined_policies(); *policy != nullptr;
+         ++policy) {
+        names.emplace_back((*policy)->policy_name);
+    }
+    return names;
+}
+
+std::string choose_policy(const std::string& wanted, bool has_cuda) {
+    if (wanted.empty()) {
+        return has_cuda ? "dmdas" : "lws";
+    }
+    const std::vector<std::string> names = policy_names();
+    if (std::find(names.begin(), names.end(), wanted) != names.end()) {
+        return wanted;
+    }
+    std::string message = "scheduler = " + wanted + ": must be one of";
+    for (const std::string& name : names) {
+        message += " " + name;
+    }
+    throw InputError(message);
+}
+
+} // namespace starfmm

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The arrays of one plan, group by group: what the tasks of the graph read and write.
+#pragma once
+
+#include "codelets/handle.hpp"
+#include "codelets/kernel_set.hpp"
+#include "core/interaction_lists.hpp"
+#include "core/options.hpp"
+#include "core/points.hpp"
+#include "core/pyramid.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace starfmm {
+
+/// Whether sources are the targets as well.
+enum class PointSets { one, two };
+
+/// Points of one group and their boxes. Sources and targets have one each, or share one.
+struct GroupPoints {
+    std::size_t n = 0;
+    Handle positions;   ///< [2 n], tree order
+    Handle permutation; ///< [n], tree order to user order
+    Handle offsets;     ///< [leaves + 1], first point of each leaf
+    Handle boxes;       ///< [3 total_boxes]
+};
+
+/// Subtree below one box of the groups' level.
+struct Group {
+    Subtree<2> tree;
+    GroupPoints sources;
+    GroupPoints own_targets; ///< empty if the sources are the targets
+    Handle pairs;            ///< rank pairs, during sort
+    Handle planes;           ///< split planes
+    ListLayout list_layout;
+    Handle lists;
+    Handle counts; ///< [1] ListCounts
+    ListCounts list_counts{};
+    std::vector<std::uint32_t> neighbours; ///< groups that this one's boxes may touch, itself first
+    Handle strengths;
+    Handle multipoles;
+    Handle locals;
+    Handle near;
+    Handle far;
+
+    [[nodiscard]] GroupPoints& targets(PointSets sets) {
+        return sets == PointSets::one ? sources : own_targets;
+    }
+};
+
+/// Levels above the groups: empty if there is one group. Its finest level repeats the groups'
+/// roots.
+struct Top {
+    Subtree<2> tree;
+    Handle source_boxes;
+    Handle target_boxes;
+    ListLayout list_layout;
+    Handle lists;
+    ListCounts list_counts{};
+    Handle multipoles;
+    Handle locals;
+};
+
+/// Everything that a plan's tasks touch. Built by the functions of topology_graph.hpp.
+struct PyramidData {
+    PlanOptions options;
+    int order = 0;
+    int levels = 0;
+    int group_level = 0;
+    PointSets sets = PointSets::one;
+    std::size_t n_sources = 0;
+    std::size_t n_targets = 0;
+    std::size_t real_size = sizeof(double);
+    int n_coefficients = 0;
+    Handle::Home home = Handle::Home::starpu;
+    std::vector<std::uint32_t> leaf_offsets; ///< of sources, group by group, each from 0
+    // Host arrays that handles of several groups lie in; declared before the handles, so destroyed
+    // after them.
+    std::vector<std::uint32_t> target_leaf_offsets;
+    std::vector<std::byte> target_positions;
+    std::vector<std::uint32_t> target_permutation;
+    std::vector<std::byte> top_source_boxes;
+    std::vector<std::byte> top_target_boxes;
+    std::vector<std::uint32_t> top_lists;
+    std::vector<Group> groups;
+    Top top;
+
+    [[nodiscard]] bool has_top() const { return group_level > 0; }
+
+    [[nodiscard]] Handle array(std::size_t n, std::size_t value_size) const {
+        return {n, value_size, home};
+    }
+
+    [[nodiscard]] Handle reals(std::size_t n) const { return array(n, real_size); }
+
+    [[nodiscard]] Handle indices(std::size_t n) const { return array(n, sizeof(std::uint32_t)); }
+
+    [[nodiscard]] Handle coefficients(const Subtree<2>& tree) const {
+        return array(tree.total_boxes() * static_cast<std::size_t>(n_coefficients), 2 * real_size);
+    }
+
+    /// Arguments that every task of `tree` gets; callers add work and slots.
+    [[nodiscard]] TaskArgs args(const Subtree<2>& tree, const ListLayout& lists) const;
+
+    /// As above, for a group whose slots are its neighbours.
+    [[nodiscard]] TaskArgs args(const Group& group) const;
+};
+
+} // namespace starfmm

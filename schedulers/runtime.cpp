@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/runtime.hpp"
+
+#include "core/error.hpp"
+#include "schedulers/policy.hpp"
+#include "schedulers/topology.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+namespace starfmm {
+
+namespace {
+
+double seconds(const timespec& t) {
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+double now() {
+    const auto time = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration<double>(time).count();
+}
+
+void check_workers(const char* name, int wanted, int available, const char* what) {
+    if (wanted > available) {
+        throw InputError(
+            std::string(name) + " = " + std::to_string(wanted) + ": this machine has " +
+            std::to_string(available) + " " + what
+        );
+    }
+}
+
+} // namespace
+
+Runtime::Runtime(const RuntimeOptions& options, Execution execution)
+    : execution_(execution), profile_(options.profile) {
+    options.validate();
+    if (execution_ == Execution::tasks) {
+        start(options);
+    } else {
+        policy_ = "none";
+    }
+}
+
+void Runtime::start(const RuntimeOptions& options) {
+    const int gpus = available_gpus();
+    const int cores = available_cores();
+    check_workers("gpus", options.gpus, gpus, "usable GPUs");
+    check_workers("cpus", options.cpus, cores, "cores");
+    n_cuda_ = options.gpus < 0 ? gpus : options.gpus;
+    // A CUDA worker keeps a core busy; the submitting thread sleeps while it waits and needs none.
+    n_cpu_ = options.cpus < 0 ? std::max(n_cuda_ > 0 ? 0 : 1, cores - n_cuda_) : options.cpus;
+    policy_ = choose_policy(options.scheduler, n_cuda_ > 0);
+    starpu_conf conf;
+    check_starpu(starpu_conf_init(&conf), "starpu_conf_init");
+    conf.ncpus = n_cpu_;
+    conf.ncuda = n_cuda_;
+    conf.nopencl = 0;
+    conf.sched_policy_name = policy_.c_str();
+    conf.catch_signals = 0;
+    conf.reserve_ncpus = 0;
+    const int code = starpu_init(&conf);
+    if (code == -ENODEV) {
+        throw InputError("StarPU finds none of the workers asked for");
+    }
+    check_starpu(code, "starpu_init");
+    if (static_cast<int>(starpu_cuda_worker_get_count()) != n_cuda_) {
+        starpu_shutdown();
+        throw InputError("gpus = " + std::to_string(n_cuda_) + ": StarPU cannot use that many");
+    }
+    if (profile_) {
+        starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
+    }
+}
+
+Runtime::~Runtime() {
+    if (execution_ == Execution::tasks) {
+        starpu_task_wait_for_all();
+        collect_records();
+        starpu_shutdown();
+    }
+}
+
+std::vector<WorkerInfo> Runtime::workers() const {
+    std::vector<WorkerInfo> workers;
+    if (execution_ == Execution::in_order) {
+        return {{"caller", false}};
+    }
+    for (unsigned id = 0; id < starpu_worker_get_count(); ++id) {
+        std::array<char, 128> name{};
+        starpu_worker_get_name(static_cast<int>(id), name.data(), name.size());
+        workers.push_back(
+            {name.data(), starpu_worker_get_type(static_cast<int>(id)) == STARPU_CUDA_WORKER}
+        );
+    }
+    return workers;
+}
+
+void Runtime::submit(
+    Codelet& codelet, std::span<Handle* const> handles, const TaskArgs& args, int priority
+) {
+    ++n_tasks_;
+    if (execution_ == Execution::in_order) {
+        run_in_order(codelet, handles, args);
+        return;
+    }
+    starpu_task* task = codelet.make_task(handles, args, priority);
+    task->destroy = profile_ ? 0 : 1;
+    const int code = starpu_task_submit(task);
+    if (code != 0) {
+        task->destroy = 0;
+        starpu_task_destroy(task);
+        throw StarpuError("no worker can run a task of " + codelet.name());
+    }
+    if (profile_) {
+        running_.emplace_back(&codelet, task);
+    }
+}
+
+void Runtime::run_in_order(Codelet& codelet, std::span<Handle* const> handles, TaskArgs args) {
+    std::vector<void*> buffers(handles.size());
+    std::transform(handles.begin(), handles.end(), buffers.begin(), [](Handle* handle) {
+        return handle->plain();
+    });
+    const double start = now();
+    codelet.cpu()(buffers.data(), &args);
+    if (profile_) {
+        records_.push_back({&codelet, 0, start, now(), args.work});
+    }
+}
+
+void Runtime::wait() {
+    if (execution_ == Execution::tasks) {
+        check_starpu(starpu_task_wait_for_all(), "starpu_task_wait_for_all");
+        collect_records();
+    }
+    rethrow_task_error();
+}
+
+void Runtime::collect_records() {
+    for (const auto& [codelet, task] : running_) {
+        if (const starpu_profiling_task_info* info = task->profiling_info) {
+            records_.push_back(
+                {codelet,
+                 info->workerid,
+                 seconds(info->start_time),
+                 seconds(info->end_time),
+                 task->flops}
+            );
+        }
+        starpu_task_destroy(task);
+    }
+    running_.clear();
+}
+
+std::size_t Runtime::transferred_bytes() const {
+    std::size_t bytes = 0;
+    if (execution_ == Execution::tasks && profile_) {
+        for (int bus = 0; bus < starpu_bus_get_count(); ++bus) {
+            starpu_profiling_bus_info info{};
+            if (starpu_bus_get_profiling_info(bus, &info) == 0) {
+                bytes += static_cast<std::size_t>(info.transferred_bytes);
+            }
+        }
+    }
+    return bytes;
+}
+
+} // namespace starfmm

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// RAII start and stop of StarPU, and the one door through which tasks are submitted.
+#pragma once
+
+#include "codelets/codelet.hpp"
+#include "core/options.hpp"
+
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace starfmm {
+
+/// When and where one task ran.
+struct TaskRecord {
+    const Codelet* codelet;
+    int worker;     ///< StarPU worker; 0 without a runtime
+    double start_s; ///< seconds on a clock that all workers share
+    double end_s;
+    double work; ///< TaskArgs::work
+};
+
+struct WorkerInfo {
+    std::string name;
+    bool is_cuda;
+};
+
+/// Who executes tasks.
+enum class Execution {
+    tasks,   ///< StarPU's workers
+    in_order ///< the caller, at once, by the CPU bodies: the reference for what the runtime costs
+};
+
+/// StarPU, from construction to destruction; one at a time in a process. Not thread-safe: one
+/// thread submits.
+///
+/// An exception in a task body reaches the caller at the next wait(). A fault on a GPU that CUDA
+/// reports later is found by StarPU itself, which aborts.
+class Runtime {
+public:
+    /// \throws InputError for options out of range, an unknown policy, or workers that the machine
+    /// does not have;
+    ///         StarpuError if StarPU does not start
+    explicit Runtime(const RuntimeOptions& options, Execution execution = Execution::tasks);
+    Runtime(const Runtime&) = delete;
+    Runtime& operator=(const Runtime&) = delete;
+    ~Runtime();
+
+    /// Where handles of this runtime's tasks live.
+    [[nodiscard]] Handle::Home home() const {
+        return execution_ == Execution::tasks ? Handle::Home::starpu : Handle::Home::plain;
+    }
+
+    [[nodiscard]] int n_cpu() const { return n_cpu_; }
+
+    [[nodiscard]] int n_cuda() const { return n_cuda_; }
+
+    [[nodiscard]] const std::string& policy() const { return policy_; }
+
+    [[nodiscard]] std::vector<WorkerInfo> workers() const;
+
+    /// \throws StarpuError if no worker can run the task
+    void
+    submit(Codelet& codelet, std::span<Handle* const> handles, const TaskArgs& args, int priority);
+
+    /// Waits for every submitted task. \throws what the first failing task threw
+    void wait();
+
+    /// For code that waited for data instead of tasks. \throws what the first failing task threw
+    void rethrow_errors() { rethrow_task_error(); }
+
+    /// Records of the tasks that have been waited for, in order of submission; empty unless
+    /// profiling.
+    [[nodiscard]] const std::vector<TaskRecord>& records() const { return records_; }
+
+    void clear_records() { records_.clear(); }
+
+    /// Tasks submitted since the start.
+    [[nodiscard]] std::size_t n_tasks() const { return n_tasks_; }
+
+    /// Bytes that moved between memories since the start, as StarPU's bus profiling counts them.
+    [[nodiscard]] std::size_t transferred_bytes() const;
+
+private:
+    void start(const RuntimeOptions& options);
+    void run_in_order(Codelet& codelet, std::span<Handle* const> handles, TaskArgs args);
+    void collect_records();
+
+    Execution execution_;
+    bool profile_;
+    int n_cpu_ = 1;
+    int n_cuda_ = 0;
+    std::string policy_;
+    std::size_t n_tasks_ = 0;
+    std::vector<std::pair<const Codelet*, starpu_task*>> running_; ///< kept for their profile
+    std::vector<TaskRecord> records_;
+};
+
+} // namespace starfmm

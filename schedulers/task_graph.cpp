@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/task_graph.hpp"
+
+#include "schedulers/priorities.hpp"
+
+#include <array>
+#include <vector>
+
+namespace starfmm {
+
+namespace {
+
+class EvaluationGraph {
+public:
+    EvaluationGraph(
+        Runtime& runtime, KernelSet& kernel, PyramidData& data, EvaluationArrays& arrays
+    )
+        : runtime_(runtime), kernel_(kernel), data_(data), arrays_(arrays) {}
+
+    void submit() {
+        for (Group& group : data_.groups) {
+            strengths(group);
+            p2m(group);
+            m2m(group);
+        }
+        if (data_.has_top()) {
+            top();
+        }
+        for (Group& group : data_.groups) {
+            if (targets(group).n > 0) {
+                m2l(group);
+                p2l(group);
+                l2l(group);
+                p2p(group);
+                l2p(group);
+                m2p(group);
+                gather(group);
+            }
+        }
+    }
+
+private:
+    using Handles = std::vector<Handle*>;
+
+    GroupPoints& targets(Group& group) const { return group.targets(data_.sets); }
+
+    void run(Codelet& codelet, const Handles& handles, TaskArgs args, double work, int priority) {
+        args.work = work;
+        runtime_.submit(codelet, handles, args, priority);
+    }
+
+    /// Buffers of the slots of `group`: two handles of each neighbour.
+    template <class First, class Second>
+    Handles with_slots(Handles handles, const Group& group, First first, Second second) {
+        for (const std::uint32_t neighbour : group.neighbours) {
+            handles.push_back(&first(data_.groups[neighbour]));
+            handles.push_back(&second(data_.groups[neighbour]));
+        }
+        return handles;
+    }
+
+    static Handle& sources_of(Group& group) { return group.sources.positions; }
+
+    static Handle& strengths_of(Group& group) { return group.strengths; }
+
+    static Handle& multipoles_of(Group& group) { return group.multipoles; }
+
+    static Handle& boxes_of(Group& group) { return group.sources.boxes; }
+
+    /// Arguments of tasks that read no neighbours.
+    [[nodiscard]] TaskArgs alone(const Group& group) const {
+        TaskArgs args = data_.args(group);
+        args.n_slots = 0;
+        return args;
+    }
+
+    /// Multiplications of `n` translations.
+    [[nodiscard]] double shifts(std::uint64_t n) const {
+        return static_cast<double>(n) * data_.order * data_.order;
+    }
+
+    [[nodiscard]] double terms(std::uint64_t n) const {
+        return static_cast<double>(n) * data_.order;
+    }
+
+    void strengths(Group& group) {
+        const std::size_t parts = kernel_.traits.complex_strength ? 2 : 1;
+        group.strengths = data_.reals(parts * group.sources.n);
+        Handles handles{&group.strengths, &group.sources.permutation};
+        for (std::size_t part = 0; part < parts; ++part) {
+            handles.push_back(&arrays_.strengths[part]);
+        }
+        const auto work = static_cast<double>(group.sources.n);
+        run(kernel_.geometry.strengths, handles, alone(group), work, Priority::strengths);
+    }
+
+    void p2m(Group& group) {
+        group.multipoles = data_.coefficients(group.tree);
+        run(kernel_.p2m,
+            {&group.multipoles, &group.sources.boxes, &group.sources.positions, &group.strengths},
+            alone(group),
+            terms(group.sources.n),
+            Priority::upward);
+    }
+
+    void m2m(Group& group) {
+        run(kernel_.m2m,
+            {&group.multipoles, &group.sources.boxes},
+            alone(group),
+            shifts(group.tree.total_boxes()),
+            Priority::upward);
+    }
+
+    /// Levels above the groups, whose finest level repeats the groups' roots.
+    void top() {
+        Top& top = data_.top;
+        top.multipoles = data_.coefficients(top.tree);
+        top.locals = data_.coefficients(top.tree);
+        TaskArgs args = data_.args(top.tree, top.list_layout);
+        Handles handles{&top.multipoles, &top.source_boxes};
+        for (Group& group : data_.groups) {
+            handles.push_back(&group.multipoles);
+        }
+        args.n_slots = static_cast<std::uint32_t>(data_.groups.size());
+        run(kernel_.m2m_top, handles, args, shifts(top.tree.total_boxes()), Priority::top);
+        args.n_slots = 1;
+        run(kernel_.m2l,
+            {&top.locals, &top.lists, &top.target_boxes, &top.multipoles, &top.source_boxes},
+            args,
+            shifts(top.list_counts.far),
+            Priority::top);
+        args.n_slots = 0;
+        run(kernel_.l2l,
+            {&top.locals, &top.target_boxes},
+            args,
+            shifts(top.tree.total_boxes()),
+            Priority::top);
+    }
+
+    void m2l(Group& group) {
+        group.locals = data_.coefficients(group.tree);
+        run(kernel_.m2l,
+            with_slots(
+                {&group.locals, &group.lists, &targets(group).boxes}, group, multipoles_of, boxes_of
+            ),
+            data_.args(group),
+            shifts(group.list_counts.far),
+            Priority::m2l);
+    }
+
+    void p2l(Group& group) {
+        if (group.list_counts.p2l == 0) {
+            return;
+        }
+        run(kernel_.p2l,
+            with_slots(
+                {&group.locals, &group.lists, &targets(group).boxes},
+                group,
+                sources_of,
+                strengths_of
+            ),
+            data_.args(group),
+            terms(group.list_counts.p2l_pairs),
+            Priority::downward);
+    }
+
+    void l2l(Group& group) {
+        Handles handles{&group.locals, &targets(group).boxes};
+        TaskArgs args = alone(group);
+        if (data_.has_top()) {
+            handles.push_back(&data_.top.locals);
+            args.n_slots = 1;
+        }
+        run(kernel_.l2l, handles, args, shifts(group.tree.total_boxes()), Priority::downward);
+    }
+
+    [[nodiscard]] Handle values(std::size_t n) const {
+        return data_.reals((kernel_.traits.complex_value ? 2 : 1) * n);
+    }
+
+    void l2p(Group& group) {
+        GroupPoints& points = targets(group);
+        group.far = values(points.n);
+        run(kernel_.l2p,
+            {&group.far, &group.locals, &points.boxes, &points.positions, &points.offsets},
+            alone(group),
+            terms(points.n),
+            Priority::downward);
+    }
+
+    void m2p(Group& group) {
+        if (group.list_counts.m2p == 0) {
+            return;
+        }
+        GroupPoints& points = targets(group);
+        run(kernel_.m2p,
+            with_slots(
+                {&group.far, &group.lists, &points.positions, &points.offsets},
+                group,
+                multipoles_of,
+                boxes_of
+            ),
+            data_.args(group),
+            terms(group.list_counts.m2p_pairs),
+            Priority::downward);
+    }
+
+    void p2p(Group& group) {
+        GroupPoints& points = targets(group);
+        group.near = values(points.n);
+        run(kernel_.p2p,
+            with_slots(
+                {&group.near, &group.lists, &points.positions, &points.offsets},
+                group,
+                sources_of,
+                strengths_of
+            ),
+            data_.args(group),
+            static_cast<double>(group.list_counts.p2p_pairs),
+            Priority::p2p);
+    }
+
+    void gather(Group& group) {
+        GroupPoints& points = targets(group);
+        Handles handles{&group.near, &group.far, &points.permutation};
+        for (std::size_t part = 0; part < (kernel_.traits.complex_value ? 2 : 1); ++part) {
+            handles.push_back(&arrays_.potentials[part]);
+        }
+        run(kernel_.geometry.gather,
+            handles,
+            alone(group),
+            static_cast<double>(points.n),
+            Priority::gather);
+    }
+
+    Runtime& runtime_;
+    KernelSet& kernel_;
+    PyramidData& data_;
+    EvaluationArrays& arrays_;
+};
+
+} // namespace
+
+void submit_evaluation(
+    Runtime& runtime, KernelSet& kernel, PyramidData& data, EvaluationArrays& arrays
+) {
+    EvaluationGraph(runtime, kernel, data, arrays).submit();
+}
+
+} // namespace starfmm

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/top_connect.hpp"
+
+#include "codelets/bounds.hpp"
+#include "codelets/connect.hpp"
+
+#include <array>
+#include <limits>
+
+namespace starfmm {
+
+namespace {
+
+/// Boxes of the top from the discs of the groups' roots.
+template <class Real>
+std::vector<Real> top_boxes(const Subtree<2>& tree, const std::vector<Frame<Real>>& roots) {
+    const std::size_t n = tree.total_boxes();
+    std::vector<Real> boxes(3 * n);
+    const BoxView<Real> view{boxes.data(), boxes.data() + n, boxes.data() + 2 * n};
+    std::vector<Bounds<Real>> bounds(n, Bounds<Real>::nothing());
+    for (std::size_t g = 0; g < roots.size(); ++g) {
+        const std::size_t box = tree.offset(tree.last) + g;
+        view.set(box, roots[g]);
+        if (roots[g].radius >= 0) {
+            bounds[box].add(0, roots[g].centre.re - roots[g].radius);
+            bounds[box].add(0, roots[g].centre.re + roots[g].radius);
+            bounds[box].add(1, roots[g].centre.im - roots[g].radius);
+            bounds[box].add(1, roots[g].centre.im + roots[g].radius);
+        }
+    }
+    for (int level = tree.last - 1; level >= 0; --level) {
+        for (std::size_t box = 0; box < tree.boxes(level); ++box) {
+            const std::size_t i = tree.offset(level) + box;
+            const std::size_t child = tree.offset(level + 1) + n_children<2> * box;
+            view.set(i, parent_disc(view, bounds.data(), child, bounds[i]));
+        }
+    }
+    return boxes;
+}
+
+template <class Real>
+Frame<Real> root_disc(GroupPoints& points, std::size_t total_boxes) {
+    if (points.n == 0) {
+        return {{Real(0), Real(0)}, Real(-1)};
+    }
+    std::vector<Real> boxes(3 * total_boxes);
+    points.boxes.read(std::span(boxes));
+    return {{boxes[0], boxes[total_boxes]}, boxes[2 * total_boxes]};
+}
+
+template <class T>
+void store(std::vector<std::byte>& out, const std::vector<T>& values) {
+    const auto* bytes = reinterpret_cast<const std::byte*>(values.data());
+    out.assign(bytes, bytes + values.size() * sizeof(T));
+}
+
+/// Neighbours of each group, from the rows of unseparated boxes at the groups' level.
+void set_neighbours(PyramidData& data, const ListView& near) {
+    for (std::size_t g = 0; g < data.groups.size(); ++g) {
+        data.groups[g].neighbours.assign(
+            near.boxes + near.offsets[g], near.boxes + near.offsets[g + 1]
+        );
+    }
+}
+
+/// Runs the connect body on the top alone.
+template <class Real>
+void connect_boxes(GeometrySet& codelets, PyramidData& data) {
+    constexpr auto plain = Handle::Home::plain;
+    Top& top = data.top;
+    const std::size_t n_groups = data.groups.size();
+    // Every pair of boxes of a level: no list can be longer.
+    top.list_layout = {
+        top.tree.total_boxes(), n_groups, 2 * n_groups * n_groups, n_groups * n_groups};
+    std::vector<std::uint32_t> scratch_words(connect_scratch_words(top.list_layout));
+    std::vector<std::uint32_t> no_targets(n_groups + 1, 0);
+    data.top_lists.resize(top.list_layout.words());
+    Handle lists(data.top_lists.data(), data.top_lists.size(), sizeof(std::uint32_t), plain);
+    Handle counts(&top.list_counts, 1, sizeof(ListCounts), plain);
+    Handle scratch(scratch_words.data(), scratch_words.size(), sizeof(std::uint32_t), plain);
+    Handle offsets(no_targets.data(), no_targets.size(), sizeof(std::uint32_t), plain);
+    Handle targets(data.top_target_boxes.data(), 3 * top.tree.total_boxes(), sizeof(Real), plain);
+    Handle sources(data.top_source_boxes.data(), 3 * top.tree.total_boxes(), sizeof(Real), plain);
+    TaskArgs args = data.args(top.tree, top.list_layout);
+    args.n_slots = 1;
+    args.order = std::numeric_limits<int>::max(); // neither P2L nor M2P between groups
+    std::array<void*, 6> buffers{
+        lists.plain(),
+        counts.plain(),
+        scratch.plain(),
+        targets.plain(),
+        offsets.plain(),
+        sources.plain()};
+    codelets.connect.cpu()(buffers.data(), &args);
+    set_neighbours(data, top.list_layout.near(data.top_lists.data()));
+}
+
+template <class Real>
+void connect_typed(GeometrySet& codelets, PyramidData& data) {
+    std::vector<Frame<Real>> sources;
+    std::vector<Frame<Real>> targets;
+    for (Group& group : data.groups) {
+        const std::size_t n = group.tree.total_boxes();
+        sources.push_back(root_disc<Real>(group.sources, n));
+        targets.push_back(
+            data.sets == PointSets::one ? sources.back() : root_disc<Real>(group.own_targets, n)
+        );
+    }
+    data.top.tree = {0, data.group_level, 0};
+    store(data.top_source_boxes, top_boxes(data.top.tree, sources));
+    store(data.top_target_boxes, top_boxes(data.top.tree, targets));
+    connect_boxes<Real>(codelets, data);
+}
+
+} // namespace
+
+void connect_top(GeometrySet& codelets, PyramidData& data) {
+    if (data.real_size == sizeof(double)) {
+        connect_typed<double>(codelets, data);
+    } else {
+        connect_typed<float>(codelets, data);
+    }
+    Top& top = data.top;
+    const std::size_t n = 3 * top.tree.total_boxes();
+    top.source_boxes = {data.top_source_boxes.data(), n, data.real_size, data.home};
+    top.target_boxes = {data.top_target_boxes.data(), n, data.real_size, data.home};
+    top.lists = {data.top_lists.data(), data.top_lists.size(), sizeof(std::uint32_t), data.home};
+}
+
+} // namespace starfmm

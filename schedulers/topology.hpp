@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the machine has, and defaults that follow from it.
+#pragma once
+
+#include <cstddef>
+
+namespace starfmm {
+
+/// Cores that this process may run on.
+[[nodiscard]] int available_cores();
+
+/// CUDA devices that this process sees; 0 without a driver.
+[[nodiscard]] int available_gpus();
+
+/// Number of groups, a power of four: several a worker, each large enough that its tasks are worth
+/// at least 100 microseconds; one worker gets one group. \param n_points sources; \param levels
+/// finest level; \param n_workers CPU and CUDA workers
+[[nodiscard]] int default_groups(std::size_t n_points, int levels, int n_cpu, int n_cuda);
+
+} // namespace starfmm

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/topology_graph.hpp"
+
+#include "codelets/connect.hpp"
+#include "codelets/sort.hpp"
+#include "codelets/sort_targets.hpp"
+#include "core/geometry.hpp"
+#include "schedulers/priorities.hpp"
+#include "schedulers/top_connect.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace starfmm {
+
+namespace {
+
+/// A handle on one of the user's coordinate arrays, which tasks only read.
+Handle user_array(const std::vector<double>& values, Handle::Home home) {
+    return {const_cast<double*>(values.data()), values.size(), sizeof(double), home};
+}
+
+class TopologyBuilder {
+public:
+    TopologyBuilder(Runtime& runtime, GeometrySet& codelets, PyramidData& data)
+        : runtime_(runtime), codelets_(codelets), data_(data) {}
+
+    void sort_sources(const Points<2>& points) {
+        std::array<Ranks, 2> ranks{rank(points.x[0]), rank(points.x[1])};
+        sort(ranks);
+        for (Group& group : data_.groups) {
+            sort_group(group, ranks);
+            bounds(group, group.sources);
+        }
+        // StarPU frees what only sort needed once its last task is done.
+    }
+
+    void sort_targets(const Points<2>& points);
+
+    void connect_groups() {
+        for (Group& group : data_.groups) {
+            if (group.targets(data_.sets).n == 0) {
+                continue;
+            }
+            // Uniform points need 13 near and 27 far boxes a box; others up to twice as many.
+            group.list_layout = {
+                group.tree.total_boxes(),
+                group.tree.leaves(),
+                48 * group.tree.total_boxes() + 256,
+                20 * group.tree.leaves() + max_slots};
+            connect(group);
+        }
+        for (Group& group : data_.groups) {
+            read_counts(group);
+        }
+    }
+
+private:
+    struct Ranks {
+        Handle rank;
+        Handle sorted;
+        Handle order;
+    };
+
+    Ranks rank(const std::vector<double>& x) {
+        const std::size_t n = x.size();
+        Ranks ranks{data_.indices(n), data_.reals(n), data_.indices(n)};
+        Handle scratch = data_.array(rank_scratch_bytes * n, 1);
+        Handle input = user_array(x, data_.home);
+        TaskArgs args = data_.args({}, {});
+        args.work = static_cast<double>(n);
+        const std::array<Handle*, 5> handles{
+            &ranks.rank, &ranks.sorted, &ranks.order, &scratch, &input};
+        runtime_.submit(codelets_.rank, handles, args, Priority::topology);
+        inputs_.push_back(std::move(input));
+        return ranks;
+    }
+
+    void sort(std::array<Ranks, 2>& ranks) {
+        const std::size_t top_nodes = plane_index(2 * data_.group_level, 0);
+        top_planes_ = data_.array(std::max<std::size_t>(1, top_nodes), 2 * data_.real_size);
+        std::vector<Handle*> handles{
+            &top_planes_, &ranks[0].rank, &ranks[1].rank, &ranks[0].sorted, &ranks[1].sorted};
+        for (Group& group : data_.groups) {
+            group.pairs = data_.array(group.sources.n, sizeof(RankPair));
+            handles.push_back(&group.pairs);
+        }
+        TaskArgs args = data_.args({0, data_.levels, 0}, {});
+        args.split_levels = data_.group_level;
+        args.n_slots = static_cast<std::uint32_t>(data_.groups.size());
+        args.work = static_cast<double>(data_.n_sources) * (1 + data_.group_level);
+        runtime_.submit(codelets_.sort, handles, args, Priority::topology);
+    }
+
+    void sort_group(Group& group, std::array<Ranks, 2>& ranks) {
+        GroupPoints& points = group.sources;
+        points.positions = data_.reals(2 * points.n);
+        points.permutation = data_.indices(points.n);
+        group.planes = data_.array(group.tree.leaves(), 2 * data_.real_size);
+        TaskArgs args = data_.args(group.tree, {});
+        args.work = static_cast<double>(points.n) * (1 + group.tree.last - group.tree.first);
+        const std::array<Handle*, 7> handles{
+            &points.positions,
+            &points.permutation,
+            &group.planes,
+            &group.pairs,
+            &ranks[0].sorted,
+            &ranks[1].sorted,
+            &ranks[0].order};
+        runtime_.submit(codelets_.sort_group, handles, args, Priority::topology);
+        group.pairs = {};
+    }
+
+    void bounds(Group& group, GroupPoints& points) {
+        if (points.n == 0) {
+            return;
+        }
+        points.boxes = data_.reals(3 * group.tree.total_boxes());
+        Handle scratch = data_.reals(4 * group.tree.total_boxes());
+        TaskArgs args = data_.args(group.tree, {});
+        args.work = static_cast<double>(points.n);
+        const std::array<Handle*, 4> handles{
+            &points.boxes, &scratch, &points.positions, &points.offsets};
+        runtime_.submit(codelets_.bounds, handles, args, Priority::topology);
+    }
+
+    void distribute_targets(Handle& positions, Handle& permutation, Handle& offsets);
+    void connect(Group& group);
+
+    void read_counts(Group& group) {
+        if (!group.counts) {
+            return;
+        }
+        group.counts.read(std::span(&group.list_counts, 1));
+        runtime_.rethrow_errors();
+        while (group.list_counts.overflow != 0) {
+            group.list_layout.far_capacity *= 2;
+            group.list_layout.near_capacity *= 2;
+            connect(group);
+            group.counts.read(std::span(&group.list_counts, 1));
+            runtime_.rethrow_errors();
+        }
+    }
+
+    Runtime& runtime_;
+    GeometrySet& codelets_;
+    PyramidData& data_;
+    Handle top_planes_;
+    std::vector<Handle> inputs_; ///< unregistered, that is waited for, at the end
+};
+
+void TopologyBuilder::sort_targets(const Points<2>& points) {
+    const std::size_t m = points.size();
+    const std::size_t n_leaves = n_boxes<2>(data_.levels);
+    Handle positions = data_.reals(2 * m);
+    Handle permutation = data_.indices(m);
+    Handle offsets = data_.indices(n_leaves + 1);
+    Handle scratch = data_.array(sort_targets_scratch_bytes * m, 1);
+    Handle x = user_array(points.x[0], data_.home);
+    Handle y = user_array(points.x[1], data_.home);
+    std::vector<Handle*> handles{
+        &positions, &permutation, &offsets, &scratch, &x, &y, &top_planes_};
+    for (Group& group : data_.groups) {
+        handles.push_back(&group.planes);
+    }
+    TaskArgs args = data_.args({0, data_.levels, 0}, {});
+    args.split_levels = data_.group_level;
+    args.n_slots = static_cast<std::uint32_t>(data_.groups.size());
+    args.n_targets = m;
+    args.work = static_cast<double>(m) * (1 + data_.levels);
+    runtime_.submit(codelets_.sort_targets, handles, args, Priority::topology);
+    distribute_targets(positions, permutation, offsets);
+    for (Group& group : data_.groups) {
+        bounds(group, group.own_targets);
+    }
+    inputs_.push_back(std::move(x));
+    inputs_.push_back(std::move(y));
+}
+
+/// One group keeps the arrays where they are. Several get their parts of a copy in host memory: how
+/// many targets each has is known only now.
+void TopologyBuilder::distribute_targets(Handle& positions, Handle& permutation, Handle& offsets) {
+    if (data_.groups.size() == 1) {
+        data_.groups[0].own_targets = {
+            data_.n_targets, std::move(positions), std::move(permutation), std::move(offsets), {}};
+        return;
+    }
+    const std::size_t m = data_.n_targets;
+    const std::size_t leaves = data_.groups[0].tree.leaves();
+    std::vector<std::uint32_t> global(n_boxes<2>(data_.levels) + 1);
+    data_.target_positions.resize(2 * m * data_.real_size);
+    data_.target_permutation.resize(m);
+    positions.read(std::span(data_.target_positions));
+    permutation.read(std::span(data_.target_permutation));
+    offsets.read(std::span(global));
+    runtime_.rethrow_errors();
+    data_.target_leaf_offsets.resize(data_.groups.size() * (leaves + 1));
+    for (std::size_t g = 0; g < data_.groups.size(); ++g) {
+        const std::uint32_t begin = global[g * leaves];
+        const std::size_t n = global[(g + 1) * leaves] - begin;
+        std::uint32_t* own_offsets = data_.target_leaf_offsets.data() + g * (leaves + 1);
+        for (std::size_t leaf = 0; leaf <= leaves; ++leaf) {
+            own_offsets[leaf] = global[g * leaves + leaf] - begin;
+        }
+        GroupPoints& targets = data_.groups[g].own_targets;
+        targets.n = n;
+        if (n > 0) {
+            std::byte* first = data_.target_positions.data() + 2 * begin * data_.real_size;
+            targets.positions = {first, 2 * n, data_.real_size, data_.home};
+            targets.permutation = {
+                data_.target_permutation.data() + begin, n, sizeof(std::uint32_t), data_.home};
+            targets.offsets = {own_offsets, leaves + 1, sizeof(std::uint32_t), data_.home};
+        }
+    }
+}
+
+void TopologyBuilder::connect(Group& group) {
+    GroupPoints& targets = group.targets(data_.sets);
+    group.lists = data_.indices(group.list_layout.words());
+    group.counts = data_.array(1, sizeof(ListCounts));
+    Handle scratch = data_.indices(connect_scratch_words(group.list_layout));
+    std::vector<Handle*> handles{
+        &group.lists, &group.counts, &scratch, &targets.boxes, &targets.offsets};
+    for (const std::uint32_t neighbour : group.neighbours) {
+        handles.push_back(&data_.groups[neighbour].sources.boxes);
+    }
+    TaskArgs args = data_.args(group);
+    args.work = static_cast<double>(group.tree.total_boxes());
+    runtime_.submit(codelets_.connect, handles, args, Priority::topology);
+}
+
+/// Groups, and where each leaf's sources begin: known from N alone.
+void make_groups(PyramidData& data) {
+    const std::size_t n_groups = n_boxes<2>(data.group_level);
+    const std::size_t leaves = n_boxes<2>(data.levels - data.group_level);
+    data.groups = std::vector<Group>(n_groups);
+    data.leaf_offsets.resize(n_groups * (leaves + 1));
+    for (std::size_t g = 0; g < n_groups; ++g) {
+        Group& group = data.groups[g];
+        group.tree = {data.group_level, data.levels, g};
+        group.sources.n = group.tree.n_points(data.n_sources);
+        group.neighbours = {static_cast<std::uint32_t>(g)};
+        std::uint32_t* offsets = data.leaf_offsets.data() + g * (leaves + 1);
+        for (std::size_t leaf = 0; leaf <= leaves; ++leaf) {
+            offsets[leaf] =
+                static_cast<std::uint32_t>(group.tree.begin(data.n_sources, data.levels, leaf));
+        }
+        group.sources.offsets = {offsets, leaves + 1, sizeof(std::uint32_t), data.home};
+    }
+}
+
+} // namespace
+
+void build_topology(
+    Runtime& runtime,
+    GeometrySet& codelets,
+    PyramidData& data,
+    const Points<2>& sources,
+    const Points<2>& targets
+) {
+    make_groups(data);
+    TopologyBuilder builder(runtime, codelets, data);
+    builder.sort_sources(sources);
+    if (data.sets == PointSets::two) {
+        builder.sort_targets(targets);
+    }
+    if (data.has_top()) {
+        connect_top(codelets, data);
+        runtime.rethrow_errors();
+    }
+    builder.connect_groups();
+}
+
+} // namespace starfmm
