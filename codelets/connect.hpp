@@ -16,9 +16,13 @@
 
 namespace starfmm {
 
-/// Words of scratch that connect needs: two generations of unseparated boxes.
+/// 64-bit sums that a GPU keeps beside the generations: of up to 1024 blocks for each of three
+/// lists, and the far entries above each level.
+inline constexpr std::uint64_t connect_block_sums = 3 * 1024 + 32;
+
+/// Words of scratch that connect needs: two generations of unseparated boxes, and the sums.
 inline std::uint64_t connect_scratch_words(const ListLayout& lists) {
-    return 2 * (lists.n_leaves + 1 + lists.near_capacity);
+    return 2 * (lists.n_leaves + 1 + lists.near_capacity) + 2 * connect_block_sums;
 }
 
 template <class Real>

@@ -142,11 +142,34 @@ __device__ void clear_row(Coefficients<Real, P>& row, int n) {
     }
 }
 
+template <int P, class Real>
+__device__ void store_row(const Coefficients<Real, P>& row, int n, Complex<Real>* out) {
+    if constexpr (P > 0) {
+#pragma unroll
+        for (int k = 0; k <= P; ++k) {
+            if (k < n) {
+                out[k] = row[k];
+            }
+        }
+    } else {
+        for (int k = 0; k < n; ++k) {
+            out[k] = row[k];
+        }
+    }
+}
+
 /// Part of a row that a lane holds after `scatter_sums`.
 struct RowPart {
     int first;
     int size; ///< may be negative: nothing
 };
+
+/// By value: a choice between references would be one between addresses, and move the row out of
+/// registers.
+template <class Real>
+__device__ Complex<Real> choose(bool first, Complex<Real> a, Complex<Real> b) {
+    return {first ? a.re : b.re, first ? a.im : b.im};
+}
 
 /// Sums the first `count` elements over groups of 2 * offset lanes, each lane keeping a part of
 /// about size / group: halves are exchanged instead of whole rows.
@@ -161,8 +184,8 @@ __device__ RowPart scatter_sums(Complex<Real> (&row)[capacity], int count) {
         for (int i = 0; i < half; ++i) {
             const Complex<Real> high =
                 i + half < size ? row[i + half] : Complex<Real>{Real(0), Real(0)};
-            const Complex<Real> send = upper ? row[i] : high;
-            row[i] = (upper ? high : row[i]) + other_lane(send, offset);
+            const Complex<Real> send = choose(upper, row[i], high);
+            row[i] = choose(upper, high, row[i]) + other_lane(send, offset);
         }
         const int rest = upper ? count - half : count < half ? count : half;
         const RowPart part = scatter_sums<half, offset / 2>(row, rest);
@@ -177,7 +200,7 @@ __device__ void reduce_row(Coefficients<Real, P>& row, int n, const Put& put) {
     if constexpr (P > 0) {
         const RowPart part = scatter_sums<P + 1, width / 2>(row, n);
 #pragma unroll
-        for (int i = 0; i < (P + width) / width + 1; ++i) {
+        for (int i = 0; i < (P + width) / width; ++i) {
             if (i < part.size) {
                 put(part.first + i, row[i]);
             }
