@@ -9,21 +9,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace starfmm {
 
 /// Stable distribution sort of values, ties by index. The first pass has buckets linear in the
 /// value; a crowded bucket is split by the leading bits in which its values differ, so clusters of
-/// any scale resolve within a few passes. \tparam Isa keeps the code of instruction sets apart
+/// any scale resolve within a few passes. A bucket that fits into the first cache is finished in
+/// 32-bit words. About O(n). \tparam Isa keeps the code of instruction sets apart
 template <class Real, class Isa>
 class RankSorter {
 public:
-    /// Unsigned integer that is ordered like the value.
-    using Key = std::conditional_t<sizeof(Real) == 8, std::uint64_t, std::uint32_t>;
-
     struct Record {
-        Key key;
+        Real value;
         std::uint32_t index;
+        std::uint32_t rest; ///< the next `rest_bits` of the value's position within its bucket
     };
 
     struct Result {
@@ -35,32 +35,42 @@ public:
     /// \param x       [n]
     /// \param records [2 n], scratch
     static void sort(const double* x, std::size_t n, Record* records, Result result) {
+        const RankSorter sorter(result);
         const std::size_t n_buckets = std::clamp<std::size_t>(n / few, 1, most_buckets);
         const auto [low, high] = bounds(x, n);
-        const Real scale = static_cast<Real>(n_buckets - 1) / (high - low);
-        const RankSorter sorter(result);
-        if (n_buckets == 1 || !std::isfinite(scale) || !(scale > 0)) {
-            for (std::size_t i = 0; i < n; ++i) {
-                records[i] = {key_of(value_of(x[i])), static_cast<std::uint32_t>(i)};
-            }
-            sorter.sort_bits(records, records + n, n, 0);
+        // Below n_buckets even after rounding, which is monotone: so is the bucket.
+        const double scale =
+            (static_cast<double>(n_buckets) - 0x1p-10) * (1U << rest_bits) / (high - low);
+        if (n > 0 && std::isfinite(scale) && scale > 0) {
+            sorter.sort_values(x, n, records, {low, scale});
             return;
         }
-        sorter.sort_values(x, n, records, {low, scale, n_buckets});
+        for (std::size_t i = 0; i < n; ++i) {
+            records[i] = {value_of(x[i]), static_cast<std::uint32_t>(i), 0};
+        }
+        sorter.sort_bits(records, records + n, n, 0);
     }
 
 private:
-    static constexpr std::size_t most_buckets = 2048;
-    static constexpr std::size_t few = 512;       ///< aim of the first pass
-    static constexpr std::size_t in_cache = 4096; ///< a bucket that is finished in the next pass
+    static constexpr std::size_t most_buckets = 1024; ///< more streams than that thrash the caches
+    static constexpr std::size_t few = 768;           ///< aim of a pass
+    static constexpr int slot_bits = 12;
+    static constexpr int rest_bits = 32 - slot_bits;
+    static constexpr std::uint32_t slot_mask = (1U << slot_bits) - 1;
+    static constexpr std::uint32_t rest_mask = (1U << rest_bits) - 1;
 
-    struct Buckets {
-        Real low;
-        Real scale;
-        std::size_t n;
+    /// Unsigned integer that is ordered like the value.
+    using Key = std::conditional_t<sizeof(Real) == 8, std::uint64_t, std::uint32_t>;
 
-        std::size_t operator()(Real value) const {
-            return static_cast<std::size_t>(static_cast<std::int32_t>((value - low) * scale));
+    /// Integer position of a value: bucket, then `rest_bits` within it.
+    struct Linear {
+        double low;
+        double scale;
+
+        std::uint64_t operator()(Real value) const {
+            return static_cast<std::uint64_t>(
+                static_cast<std::int64_t>((static_cast<double>(value) - low) * scale)
+            );
         }
     };
 
@@ -69,134 +79,177 @@ private:
     /// Adding zero turns -0 into +0, so that equal values have equal bits.
     static Real value_of(double x) { return static_cast<Real>(x) + Real(0); }
 
-    static constexpr Key sign = Key(1) << (8 * sizeof(Key) - 1);
-
     static Key key_of(Real value) {
+        constexpr Key sign = Key(1) << (8 * sizeof(Key) - 1);
         const Key bits = std::bit_cast<Key>(value);
         return (bits & sign) != 0 ? ~bits : bits | sign;
     }
 
-    static Real value_of_key(Key key) {
-        return std::bit_cast<Real>((key & sign) != 0 ? key ^ sign : ~key);
-    }
-
-    static std::pair<Real, Real> bounds(const double* x, std::size_t n) {
+    static std::pair<double, double> bounds(const double* x, std::size_t n) {
         constexpr std::size_t lanes = 32;
-        Real low[lanes];
-        Real high[lanes];
-        std::fill_n(low, lanes, n > 0 ? value_of(x[0]) : Real(0));
-        std::copy_n(low, lanes, high);
-        std::size_t i = 0;
-        for (; i + lanes <= n; i += lanes) {
+        std::array<double, lanes> low;
+        low.fill(n > 0 ? x[0] : 0);
+        std::array<double, lanes> high = low;
+        const std::size_t n_full = n / lanes * lanes;
+        for (std::size_t i = 0; i < n_full; i += lanes) {
             for (std::size_t lane = 0; lane < lanes; ++lane) {
-                const Real value = static_cast<Real>(x[i + lane]);
-                low[lane] = value < low[lane] ? value : low[lane];
-                high[lane] = value > high[lane] ? value : high[lane];
+                low[lane] = x[i + lane] < low[lane] ? x[i + lane] : low[lane];
+                high[lane] = x[i + lane] > high[lane] ? x[i + lane] : high[lane];
             }
         }
-        for (; i < n; ++i) {
-            low[0] = std::min(low[0], static_cast<Real>(x[i]));
-            high[0] = std::max(high[0], static_cast<Real>(x[i]));
+        for (std::size_t i = n_full; i < n; ++i) {
+            low[0] = std::min(low[0], x[i]);
+            high[0] = std::max(high[0], x[i]);
         }
-        return {*std::min_element(low, low + lanes), *std::max_element(high, high + lanes)};
+        return {
+            value_of(*std::min_element(low.begin(), low.end())),
+            value_of(*std::max_element(high.begin(), high.end()))};
     }
 
-    void sort_values(const double* x, std::size_t n, Record* records, Buckets bucket) const {
-        std::array<std::uint32_t, most_buckets + 1> end{};
+    using Ends = std::array<std::uint32_t, most_buckets>;
+
+    static void to_begins(Ends& counts) {
+        std::uint32_t sum = 0;
+        for (std::uint32_t& count : counts) {
+            sum += std::exchange(count, sum);
+        }
+    }
+
+    void sort_values(const double* x, std::size_t n, Record* records, Linear position) const {
+        Ends end{};
         for (std::size_t i = 0; i < n; ++i) {
-            ++end[bucket(value_of(x[i])) + 1];
+            ++end[position(value_of(x[i])) >> rest_bits];
         }
-        for (std::size_t b = 1; b < bucket.n; ++b) {
-            end[b] += end[b - 1];
-        }
+        to_begins(end);
         for (std::size_t i = 0; i < n; ++i) {
             const Real value = value_of(x[i]);
-            records[end[bucket(value)]++] = {key_of(value), static_cast<std::uint32_t>(i)};
+            const std::uint64_t p = position(value);
+            records[end[p >> rest_bits]++] = {
+                value, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(p) & rest_mask};
         }
-        std::size_t begin = 0;
-        for (std::size_t b = 0; b < bucket.n; ++b) {
-            sort_bits(records + begin, records + n + begin, end[b] - begin, begin);
-            begin = end[b];
+        sort_buckets(records, records + n, n, end, 0);
+    }
+
+    /// Records of each bucket in order of index, and with their position within it.
+    void sort_buckets(
+        Record* buckets, Record* room, std::size_t n, const Ends& end, std::size_t begin
+    ) const {
+        std::size_t first = 0;
+        for (std::size_t b = 0; first < n; ++b) {
+            const std::size_t count = end[b] - first;
+            if (count <= slot_mask) {
+                sort_in_cache(buckets + first, count, begin + first);
+            } else {
+                sort_bits(buckets + first, room + first, count, begin + first);
+            }
+            first = end[b];
         }
     }
 
     /// Sorts n records given in order of index, and writes their results from rank `begin` on.
     void sort_bits(Record* records, Record* spare, std::size_t n, std::size_t begin) const {
-        if (n <= 16) {
-            insertion_sort(records, n);
-            write(records, n, begin);
-            return;
+        Key low = ~Key(0);
+        Key high = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            low = std::min(low, key_of(records[i].value));
+            high = std::max(high, key_of(records[i].value));
         }
-        Key low = records[0].key;
-        Key high = low;
-        for (std::size_t i = 1; i < n; ++i) {
-            low = std::min(low, records[i].key);
-            high = std::max(high, records[i].key);
+        const auto wanted =
+            static_cast<int>(std::bit_width(std::clamp<std::size_t>(n / few, 1, most_buckets - 1)));
+        const int shift = std::max(static_cast<int>(std::bit_width(Key(high - low))) - wanted, 0);
+        Ends end{};
+        for (std::size_t i = 0; i < n; ++i) {
+            ++end[(key_of(records[i].value) - low) >> shift];
         }
-        if (low == high) {
-            write(records, n, begin);
-            return;
+        to_begins(end);
+        for (std::size_t i = 0; i < n; ++i) {
+            const Key position = key_of(records[i].value) - low;
+            const auto rest = static_cast<std::uint32_t>(
+                shift > rest_bits ? position >> (shift - rest_bits)
+                                  : position << (rest_bits - shift)
+            );
+            spare[end[position >> shift]++] = {
+                records[i].value, records[i].index, rest & rest_mask};
         }
-        const int bits = std::bit_width(high - low);
-        const int wanted = std::min<int>(std::bit_width(most_buckets - 1), std::bit_width(n) + 1);
-        const int shift = std::max(bits - wanted, 0);
-        const auto end = distribute(records, spare, n, low, shift);
-        if (n <= in_cache || shift == 0) {
-            insertion_sort(spare, n);
+        if (shift == 0) {
             write(spare, n, begin);
-            return;
-        }
-        std::size_t first = 0;
-        for (std::size_t b = 0; first < n; ++b) {
-            sort_bits(spare + first, records + first, end[b] - first, begin + first);
-            first = end[b];
+        } else {
+            sort_buckets(spare, records, n, end, begin);
         }
     }
 
-    /// Ends of the buckets `(key - low) >> shift` in `out`.
-    static std::array<std::uint32_t, most_buckets>
-    distribute(const Record* in, Record* out, std::size_t n, Key low, int shift) {
-        std::array<std::uint32_t, most_buckets> end{};
+    /// Sorts words (rest, slot of the record): distribution by their leading bits, then exchanges
+    /// of neighbours, which have no branches to mispredict, then insertion.
+    void sort_in_cache(const Record* records, std::size_t n, std::size_t begin) const {
+        std::array<std::uint32_t, slot_mask + 1> words;
+        distribute_words(records, n, words.data());
+        for (int pass = 0; pass < 2 && n > 1; ++pass) {
+            exchange_neighbours(words.data(), n);
+            exchange_neighbours(words.data() + 1, n - 1);
+        }
+        if (!insertion_sort(records, words.data(), n)) {
+            std::sort(words.data(), words.data() + n, [records](std::uint32_t a, std::uint32_t b) {
+                const Real x = records[a & slot_mask].value;
+                const Real y = records[b & slot_mask].value;
+                return x < y || (x == y && (a & slot_mask) < (b & slot_mask));
+            });
+        }
         for (std::size_t i = 0; i < n; ++i) {
-            ++end[(in[i].key - low) >> shift];
+            write(records + (words[i] & slot_mask), 1, begin + i);
         }
-        std::uint32_t sum = 0;
-        for (std::uint32_t& e : end) {
-            const std::uint32_t count = e;
-            e = sum;
-            sum += count;
-        }
-        for (std::size_t i = 0; i < n; ++i) {
-            out[end[(in[i].key - low) >> shift]++] = in[i];
-        }
-        return end;
     }
 
-    /// Nearly linear on what `distribute` leaves; where that is too crowded, a comparison sort
-    /// takes over.
-    static void insertion_sort(Record* records, std::size_t n) {
+    static void distribute_words(const Record* records, std::size_t n, std::uint32_t* words) {
+        const int bits = std::min(static_cast<int>(std::bit_width(n)), slot_bits - 1);
+        const int shift = rest_bits - bits;
+        const std::size_t n_buckets = std::size_t(1) << bits;
+        std::array<std::uint16_t, std::size_t(1) << (slot_bits - 1)> end;
+        std::fill_n(end.begin(), n_buckets, 0);
+        for (std::size_t i = 0; i < n; ++i) {
+            ++end[records[i].rest >> shift];
+        }
+        unsigned sum = 0;
+        for (std::size_t b = 0; b < n_buckets; ++b) {
+            sum += std::exchange(end[b], static_cast<std::uint16_t>(sum));
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::uint32_t rest = records[i].rest;
+            words[end[rest >> shift]++] = rest << slot_bits | static_cast<std::uint32_t>(i);
+        }
+    }
+
+    static void exchange_neighbours(std::uint32_t* words, std::size_t n) {
+        for (std::size_t i = 0; i < n / 2; ++i) {
+            const std::uint32_t a = words[2 * i];
+            const std::uint32_t b = words[2 * i + 1];
+            words[2 * i] = a < b ? a : b;
+            words[2 * i + 1] = a < b ? b : a;
+        }
+    }
+
+    /// What little order is left to make, by value. Returns false where it is too much.
+    static bool insertion_sort(const Record* records, std::uint32_t* words, std::size_t n) {
         std::size_t moves = 0;
         for (std::size_t i = 1; i < n; ++i) {
-            const Record record = records[i];
+            const std::uint32_t word = words[i];
+            const Real value = records[word & slot_mask].value;
             std::size_t j = i;
-            for (; j > 0 && record.key < records[j - 1].key; --j) {
-                records[j] = records[j - 1];
+            for (; j > 0 && value < records[words[j - 1] & slot_mask].value; --j) {
+                words[j] = words[j - 1];
             }
-            records[j] = record;
+            words[j] = word;
             moves += i - j;
             if (moves > 8 * n) {
-                std::sort(records, records + n, [](const Record& a, const Record& b) {
-                    return a.key < b.key || (a.key == b.key && a.index < b.index);
-                });
-                return;
+                return false;
             }
         }
+        return true;
     }
 
     void write(const Record* records, std::size_t n, std::size_t begin) const {
         for (std::size_t i = 0; i < n; ++i) {
             const std::size_t rank = begin + i;
-            result_.sorted[rank] = value_of_key(records[i].key);
+            result_.sorted[rank] = records[i].value;
             result_.order[rank] = records[i].index;
             result_.rank[records[i].index] = static_cast<std::uint32_t>(rank);
         }
