@@ -11,6 +11,11 @@
 #include "core/geometry.hpp"
 #include "core/interaction_lists.hpp"
 
+#ifndef __CUDACC__
+#include "codelets/simd.hpp"
+#endif
+
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -85,25 +90,91 @@ class ListWriter {
 public:
     ListWriter(ListView list, std::uint64_t capacity) : list_(list), capacity_(capacity) {}
 
-    void begin_row(std::size_t row) { list_.offsets[row] = static_cast<std::uint32_t>(stored()); }
+    void begin_row(std::size_t row) { list_.offsets[row] = static_cast<std::uint32_t>(stored_); }
 
     void end(std::size_t n_rows) { begin_row(n_rows); }
 
+    /// To be called before up to `n` additions.
+    void reserve(std::size_t n) { fits_ = stored_ + n <= capacity_; }
+
     void add_if(bool wanted, BoxReference box) {
-        if (wanted && n_ < capacity_) {
-            list_.boxes[n_] = box;
-        }
         n_ += wanted;
+        if (fits_) {
+            list_.boxes[stored_] = box; // overwritten by the next one unless wanted
+            stored_ += wanted;
+        }
     }
 
     [[nodiscard]] std::uint64_t size() const { return n_; }
 
-    [[nodiscard]] std::uint64_t stored() const { return n_ < capacity_ ? n_ : capacity_; }
+    /// Whether entries were left out.
+    [[nodiscard]] bool overflown() const { return n_ != stored_; }
 
 private:
     ListView list_;
     std::uint64_t capacity_;
     std::uint64_t n_ = 0;
+    std::uint64_t stored_ = 0;
+    bool fits_ = false;
+};
+
+#ifndef __CUDACC__
+/// The candidates of the children of one parent: the children of what the parent could not
+/// separate.
+template <class Real, class Isa>
+class Candidates {
+public:
+    using B = Batch<Real, Isa>;
+
+    /// Candidates in one go: several times what a row usually has.
+    static constexpr std::size_t room = 512;
+
+    [[nodiscard]] bool full() const { return n_ + n_children<2> > room; }
+
+    void clear() { n_ = 0; }
+
+    /// Adds the children of source box `parent` of the level above.
+    void add_children(const ConnectTask<Real>& task, int level, BoxReference parent) {
+        const int shift = 2 * (level - task.args.tree.first);
+        const BoxReference first = n_children<2> * parent;
+        const BoxView<Real>& boxes = task.sources[first >> shift];
+        const std::size_t box =
+            task.args.tree.offset(level) + (first & ((std::uint32_t(1) << shift) - 1));
+        for (std::uint32_t c = 0; c < n_children<2>; ++c) {
+            reference_[n_] = first + c;
+            x_[n_] = boxes.x[box + c];
+            y_[n_] = boxes.y[box + c];
+            radius_[n_] = boxes.radius[box + c];
+            ++n_;
+        }
+    }
+
+    /// Far candidates of `target` to `far`, the others to `next`; boxes without points to neither.
+    void distribute(const Frame<Real>& target, Real theta, ListWriter& far, ListWriter& next) {
+        const Frame<B> targets{{B(target.centre.re), B(target.centre.im)}, B(target.radius)};
+        far.reserve(n_);
+        next.reserve(n_);
+        for (std::size_t i = 0; i < n_; i += B::size) {
+            const Frame<B> sources{
+                {B::load_aligned(x_ + i), B::load_aligned(y_ + i)}, B::load_aligned(radius_ + i)};
+            const auto is_far = are_separated(sources, targets, B(theta));
+            const auto is_empty = sources.radius < B(0);
+            alignas(64) Real kind[B::size];
+            xsimd::select(is_empty, B(0), xsimd::select(is_far, B(1), B(2))).store_aligned(kind);
+            const std::size_t count = std::min<std::size_t>(n_ - i, B::size);
+            for (std::size_t lane = 0; lane < count; ++lane) {
+                far.add_if(kind[lane] == Real(1), reference_[i + lane]);
+                next.add_if(kind[lane] == Real(2), reference_[i + lane]);
+            }
+        }
+    }
+
+private:
+    std::size_t n_ = 0;
+    alignas(64) Real x_[room] = {};
+    alignas(64) Real y_[room] = {};
+    alignas(64) Real radius_[room] = {};
+    BoxReference reference_[room];
 };
 
 /// Rows of one level: far entries to `far`, unseparated ones to the next generation.
@@ -112,18 +183,27 @@ void connect_level(const ConnectTask<Real>& task, int level, ListWriter& far, Li
     const Subtree<2>& tree = task.args.tree;
     const ListView parents = task.generation(level - 1);
     const auto theta = static_cast<Real>(task.args.theta);
+    Candidates<Real, Isa> candidates;
     for (std::size_t box = 0; box < tree.boxes(level); ++box) {
+        const std::size_t parent = box / n_children<2>;
+        const std::uint32_t end = parents.offsets[parent + 1];
+        const Frame<Real> target = task.target(level, box);
         far.begin_row(tree.offset(level) + box);
         next.begin_row(box);
-        const Frame<Real> target = task.target(level, box);
-        const std::size_t parent = box / n_children<2>;
-        for (std::uint32_t i = parents.offsets[parent]; i < parents.offsets[parent + 1]; ++i) {
-            for (std::uint32_t c = 0; c < n_children<2>; ++c) {
-                const BoxReference reference = n_children<2> * parents.boxes[i] + c;
-                const Coupling how = coupling(task.source(level, reference), target, theta);
-                far.add_if(how == Coupling::far, reference);
-                next.add_if(how == Coupling::near, reference);
+        // Siblings share their candidates, unless those are too many for one go.
+        const bool shared = n_children<2> * (end - parents.offsets[parent]) <= candidates.room;
+        const bool reload = !shared || box % n_children<2> == 0;
+        for (std::uint32_t i = reload ? parents.offsets[parent] : end; i < end;) {
+            candidates.clear();
+            for (; i < end && !candidates.full(); ++i) {
+                candidates.add_children(task, level, parents.boxes[i]);
             }
+            if (!shared && target.radius >= 0) {
+                candidates.distribute(target, theta, far, next);
+            }
+        }
+        if (shared && target.radius >= 0) {
+            candidates.distribute(target, theta, far, next);
         }
     }
     next.end(tree.boxes(level));
@@ -155,6 +235,9 @@ void connect_leaves(const ConnectTask<Real>& task, ListCounts& counts) {
                 n_targets,
                 task.args.order
             );
+            near.reserve(1);
+            p2l.reserve(1);
+            m2p.reserve(1);
             near.add_if(how == Coupling::near, reference);
             p2l.add_if(how == Coupling::p2l, reference);
             m2p.add_if(how == Coupling::m2p, reference);
@@ -194,15 +277,17 @@ void connect_cpu(void* buffers[], void* args) {
     for (int level = tree.first + 1; level <= tree.last; ++level) {
         ListWriter next(task.generation(level), layout.near_capacity);
         connect_level<Real, Isa>(task, level, far, next);
-        counts.overflow |= next.size() > layout.near_capacity;
+        counts.overflow |= next.overflown();
     }
     far.end(tree.total_boxes());
     counts.far = far.size();
-    counts.overflow |= far.size() > layout.far_capacity;
+    counts.overflow |= far.overflown();
     if (counts.overflow == 0) {
         connect_leaves<Real, Isa>(task, counts);
     }
     *task.counts = counts;
 }
+
+#endif
 
 } // namespace starfmm

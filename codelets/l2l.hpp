@@ -55,8 +55,8 @@ void l2l_lanes(const L2LTask<K>& task, int level, std::size_t first, std::size_t
     }
     parents.fill_idle();
     children.fill_idle();
-    Complex<B> parent_local[max_order + 1];
-    Complex<B> sum[max_order + 1];
+    Complex<B> parent_local[coefficient_room];
+    Complex<B> sum[coefficient_room];
     set_zero(sum, n);
     gather_rows(parents.rows(), n, parent_local);
     K::l2l(task.args.order, parents.frame(), parent_local, children.frame(), sum);

@@ -57,8 +57,9 @@ struct M2LTask {
 };
 
 #ifndef __CUDACC__
-/// Far boxes of one target, sorted by the order that each needs, so that lanes of a batch need
-/// about the same.
+/// One target row: its far boxes, one a lane. Boxes are taken in the order of the terms that they
+/// need, so that the lanes of a batch need about as many; each lane stops at its own, which makes
+/// the sum independent of the batches.
 template <class K, class Isa>
 class FarRow {
 public:
@@ -67,98 +68,124 @@ public:
 
     explicit FarRow(const M2LTask<K>& task)
         : task_(task), n_(K::n_coefficients(task.args.order)),
-          orders_(task.args.theta, task.args.order) {}
+          orders_(task.args.theta, task.args.order) {
+        set_zero(multipole_, coefficient_room);
+        set_zero(sum_, coefficient_room);
+    }
 
     void translate(int level, std::size_t box) {
         const ListView far = task_.far();
         const std::size_t row = task_.args.tree.offset(level) + box;
         const Frame<Real> target = task_.boxes.frame(row);
-        set_zero(sum_, n_);
-        highest_ = -1;
-        const std::uint32_t* end = far.boxes + far.offsets[row + 1];
-        for (const std::uint32_t* begin = far.boxes + far.offsets[row]; begin < end;
+        const BoxReference* end = far.boxes + far.offsets[row + 1];
+        int highest = -1;
+        for (const BoxReference* begin = far.boxes + far.offsets[row]; begin < end;
              begin += chunk) {
-            sort_by_order(level, target, begin, std::min<std::size_t>(chunk, end - begin));
-            translate_sorted(level, target);
+            const std::size_t n = std::min<std::size_t>(chunk, end - begin);
+            load(level, begin, n);
+            count_terms(target, n);
+            sort_by_terms(n);
+            highest = std::max(highest, static_cast<int>(terms_[sorted_[0]]));
+            for (std::size_t i = 0; i < n; i += B::size) {
+                translate_batch(target, sorted_ + i, std::min<std::size_t>(B::size, n - i));
+            }
         }
         Complex<Real>* local = task_.locals + row * n_;
         set_zero(local, n_);
-        reduce_add(sum_, highest_ < 0 ? 0 : K::n_coefficients(highest_), local);
+        if (highest >= 0) {
+            reduce_add(sum_, K::n_coefficients(highest), local);
+            set_zero(sum_, K::n_coefficients(highest));
+        }
     }
 
 private:
     static constexpr std::size_t chunk = 256;
 
-    /// Counting sort, highest order first.
-    void sort_by_order(
-        int level, const Frame<Real>& target, const BoxReference* references, std::size_t n
-    ) {
-        std::uint32_t count[max_order + 2] = {};
-        std::uint8_t order[chunk];
+    void load(int level, const BoxReference* references, std::size_t n) {
         for (std::size_t i = 0; i < n; ++i) {
             const std::uint32_t slot = task_.slot(level, references[i]);
-            const Frame<Real> source =
-                task_.sources[slot].frame(task_.source_box(level, references[i]));
-            order[i] = static_cast<std::uint8_t>(
-                truncates_by_distance<K>() ? orders_.order(source, target) : task_.args.order
-            );
-            ++count[max_order - order[i] + 1];
+            const std::size_t box = task_.source_box(level, references[i]);
+            const Frame<Real> frame = task_.sources[slot].frame(box);
+            x_[i] = frame.centre.re;
+            y_[i] = frame.centre.im;
+            radius_[i] = frame.radius;
+            rows_[i] = task_.multipoles[slot] + box * n_;
         }
-        for (int k = 1; k <= max_order + 1; ++k) {
-            count[k] += count[k - 1];
+    }
+
+    void count_terms(const Frame<Real>& target, std::size_t n) {
+        for (std::size_t i = 0; i < n; ++i) {
+            if constexpr (truncates_by_distance<K>()) {
+                const Real d = length(x_[i] - target.centre.re, y_[i] - target.centre.im);
+                terms_[i] = orders_.terms(radius_[i], target.radius, d);
+            } else {
+                terms_[i] = static_cast<float>(task_.args.order);
+            }
+        }
+    }
+
+    /// Counting sort, most terms first.
+    void sort_by_terms(std::size_t n) {
+        const int order = task_.args.order;
+        std::uint32_t next[max_order + 2];
+        std::fill_n(next, order + 2, 0U);
+        for (std::size_t i = 0; i < n; ++i) {
+            ++next[order - static_cast<int>(terms_[i]) + 1];
+        }
+        for (int k = 1; k <= order; ++k) {
+            next[k] += next[k - 1];
         }
         for (std::size_t i = 0; i < n; ++i) {
-            const std::uint32_t at = count[max_order - order[i]]++;
-            sorted_[at] = references[i];
-            order_[at] = order[i];
-        }
-        n_sorted_ = n;
-    }
-
-    void translate_sorted(int level, const Frame<Real>& target) {
-        for (std::size_t i = 0; i < n_sorted_; i += B::size) {
-            const std::size_t count = std::min<std::size_t>(B::size, n_sorted_ - i);
-            const int order = order_[i];
-            BoxLanes<B, Real> sources;
-            for (std::size_t j = 0; j < count; ++j) {
-                const std::uint32_t slot = task_.slot(level, sorted_[i + j]);
-                const std::size_t source = task_.source_box(level, sorted_[i + j]);
-                sources.add(
-                    task_.sources[slot].frame(source),
-                    const_cast<Complex<Real>*>(task_.multipoles[slot]) + source * n_
-                );
-            }
-            sources.fill_idle();
-            gather_rows(sources.rows(), K::n_coefficients(order), multipole_);
-            clear_idle(count, K::n_coefficients(order));
-            K::m2l(order, sources.frame(), multipole_, same_frame<B>(target), sum_);
-            highest_ = std::max(highest_, order);
+            sorted_[next[order - static_cast<int>(terms_[i])]++] = static_cast<std::uint16_t>(i);
         }
     }
 
-    void clear_idle(std::size_t count, int n) {
-        if (count == B::size) {
-            return;
+    void translate_batch(const Frame<Real>& target, const std::uint16_t* which, std::size_t count) {
+        alignas(64) Real x[B::size];
+        alignas(64) Real y[B::size];
+        alignas(64) Real radius[B::size];
+        alignas(64) Real terms[B::size];
+        const Complex<Real>* rows[B::size];
+        for (std::size_t lane = 0; lane < B::size; ++lane) {
+            // Idle lanes repeat the first box with no terms at all.
+            const std::size_t i = which[lane < count ? lane : 0];
+            x[lane] = x_[i];
+            y[lane] = y_[i];
+            radius[lane] = radius_[i];
+            rows[lane] = rows_[i];
+            terms[lane] = lane < count ? static_cast<Real>(terms_[i]) : Real(-1);
         }
-        alignas(64) Real keep[B::size];
-        for (std::size_t i = 0; i < B::size; ++i) {
-            keep[i] = i < count ? Real(1) : Real(0);
+        const int order = static_cast<int>(terms_[which[0]]);
+        gather_rows(rows, K::n_coefficients(order), multipole_);
+        const Frame<B> source{{B::load_aligned(x), B::load_aligned(y)}, B::load_aligned(radius)};
+        const B lane_terms = B::load_aligned(terms);
+        if constexpr (truncates_by_distance<K>()) {
+            K::m2l_truncated(order, lane_terms, source, multipole_, same_frame<B>(target), sum_);
+        } else {
+            clear_idle(lane_terms, K::n_coefficients(order));
+            K::m2l(order, source, multipole_, same_frame<B>(target), sum_);
         }
-        const B mask = B::load_aligned(keep);
+    }
+
+    void clear_idle(const B& lane_terms, int n) {
         for (int k = 0; k < n; ++k) {
-            multipole_[k] = mask * multipole_[k];
+            multipole_[k] = {
+                zero_if_greater(multipole_[k].re, B(0), lane_terms),
+                zero_if_greater(multipole_[k].im, B(0), lane_terms)};
         }
     }
 
     const M2LTask<K>& task_;
     int n_;
-    TruncationOrders<Real> orders_;
-    int highest_ = -1;
-    std::size_t n_sorted_ = 0;
-    BoxReference sorted_[chunk];
-    std::uint8_t order_[chunk];
-    Complex<B> multipole_[max_order + 1];
-    Complex<B> sum_[max_order + 1];
+    TruncationOrders orders_;
+    alignas(64) Real x_[chunk];
+    alignas(64) Real y_[chunk];
+    alignas(64) Real radius_[chunk];
+    alignas(64) float terms_[chunk];
+    const Complex<Real>* rows_[chunk];
+    std::uint16_t sorted_[chunk];
+    Complex<B> multipole_[coefficient_room];
+    Complex<B> sum_[coefficient_room];
 };
 
 template <class K, class Isa>

@@ -42,8 +42,8 @@ template <class K, class B, class Real>
 void m2m_lanes(const M2MTask<K>& task, int level, std::size_t first, std::size_t count) {
     const Subtree<2>& tree = task.args.tree;
     const int n = K::n_coefficients(task.args.order);
-    Complex<B> child_multipole[max_order + 1];
-    Complex<B> sum[max_order + 1];
+    Complex<B> child_multipole[coefficient_room];
+    Complex<B> sum[coefficient_room];
     set_zero(sum, n);
     BoxLanes<B, Real> parents;
     for (std::size_t i = 0; i < count; ++i) {

@@ -46,7 +46,7 @@ void p2l_cpu(void* buffers[], void* args) {
     const Subtree<2>& tree = task.args.tree;
     const int n = K::n_coefficients(task.args.order);
     const ListView list = task.p2l_list();
-    Complex<B> sum[max_order + 1];
+    Complex<B> sum[coefficient_room];
     for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
         if (list.offsets[leaf] == list.offsets[leaf + 1]) {
             continue;

@@ -39,7 +39,7 @@ void p2m_cpu(void* buffers[], void* args) {
     const Subtree<2>& tree = task.args.tree;
     const int order = task.args.order;
     const int n = K::n_coefficients(order);
-    Complex<B> sum[max_order + 1];
+    Complex<B> sum[coefficient_room];
     for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
         const std::size_t box = tree.offset(tree.last) + leaf;
         const Frame<Real> frame = task.boxes.frame(box);

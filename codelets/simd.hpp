@@ -10,7 +10,9 @@
 
 #include <xsimd/xsimd.hpp>
 
+#include <cmath>
 #include <cstddef>
+#include <type_traits>
 
 namespace starfmm {
 
@@ -57,6 +59,34 @@ struct Arithmetic<xsimd::batch<Real, Arch>> {
         return xsimd::select(x == B(0), B(0), B(1) / x);
     }
 
+    static B max(const B& a, const B& b) {
+        return xsimd::max(a, b);
+    }
+
+    static B min(const B& a, const B& b) {
+        return xsimd::min(a, b);
+    }
+
+    /// a b + c in one rounding, also where that takes a library call.
+    static B fused(const B& a, const B& b, const B& c) {
+#if defined(__FMA__)
+        return xsimd::fma(a, b, c);
+#else
+        alignas(64) Real lanes[3][B::size];
+        a.store_aligned(lanes[0]);
+        b.store_aligned(lanes[1]);
+        c.store_aligned(lanes[2]);
+        for (std::size_t i = 0; i < B::size; ++i) {
+            lanes[0][i] = std::fma(lanes[0][i], lanes[1][i], lanes[2][i]);
+        }
+        return B::load_aligned(lanes[0]);
+#endif
+    }
+
+    static B zero_if_greater(const B& value, const B& a, const B& b) {
+        return xsimd::select(a > b, B(0), value);
+    }
+
     static B log_or_zero(const B& x) {
         return xsimd::log(xsimd::select(x == B(0), B(1), x));
     }
@@ -89,17 +119,78 @@ void store_lanes(const B& value, Real* data, std::size_t count) {
     }
 }
 
-/// Lane i of coefficient k is `rows[i][k]`: one expansion a lane.
+#if defined(__AVX512F__)
+/// Rows and columns of an 8 x 8 matrix change places.
+inline void transpose(__m512d (&v)[8]) {
+    __m512d pair[8];
+    for (int i = 0; i < 8; i += 2) {
+        pair[i] = _mm512_unpacklo_pd(v[i], v[i + 1]);
+        pair[i + 1] = _mm512_unpackhi_pd(v[i], v[i + 1]);
+    }
+    for (int half = 0; half < 2; ++half) {
+        const __m512d a = _mm512_shuffle_f64x2(pair[half], pair[half + 2], 0x88);
+        const __m512d b = _mm512_shuffle_f64x2(pair[half], pair[half + 2], 0xdd);
+        const __m512d c = _mm512_shuffle_f64x2(pair[half + 4], pair[half + 6], 0x88);
+        const __m512d d = _mm512_shuffle_f64x2(pair[half + 4], pair[half + 6], 0xdd);
+        v[half] = _mm512_shuffle_f64x2(a, c, 0x88);
+        v[half + 4] = _mm512_shuffle_f64x2(a, c, 0xdd);
+        v[half + 2] = _mm512_shuffle_f64x2(b, d, 0x88);
+        v[half + 6] = _mm512_shuffle_f64x2(b, d, 0xdd);
+    }
+}
+#endif
+
+#if defined(__AVX2__)
+/// Rows and columns of a 4 x 4 matrix change places.
+inline void transpose(__m256d (&v)[4]) {
+    const __m256d a = _mm256_unpacklo_pd(v[0], v[1]);
+    const __m256d b = _mm256_unpackhi_pd(v[0], v[1]);
+    const __m256d c = _mm256_unpacklo_pd(v[2], v[3]);
+    const __m256d d = _mm256_unpackhi_pd(v[2], v[3]);
+    v[0] = _mm256_permute2f128_pd(a, c, 0x20);
+    v[1] = _mm256_permute2f128_pd(b, d, 0x20);
+    v[2] = _mm256_permute2f128_pd(a, c, 0x31);
+    v[3] = _mm256_permute2f128_pd(b, d, 0x31);
+}
+#endif
+
+/// Whether batches of this instruction set turn by shuffles, in blocks of B::size values.
+template <class B>
+inline constexpr bool can_transpose = std::is_same_v<typename B::value_type, double>&&
+#if defined(__AVX512F__)
+                                          B::size == 8;
+#elif defined(__AVX2__)
+                                          B::size == 4;
+#else
+                                      false;
+#endif
+
+/// Lane i of coefficient k is `rows[i][k]`: one expansion a lane. Where batches transpose, rows are
+/// read, and `out` is written, up to the next multiple of four coefficients.
 template <class B, class Real>
 void gather_rows(const Complex<Real>* const* rows, int n_coefficients, Complex<B>* out) {
-    alignas(64) Real re[B::size];
-    alignas(64) Real im[B::size];
-    for (int k = 0; k < n_coefficients; ++k) {
-        for (std::size_t i = 0; i < B::size; ++i) {
-            re[i] = rows[i][k].re;
-            im[i] = rows[i][k].im;
+    if constexpr (can_transpose<B>) {
+        constexpr int n = static_cast<int>(B::size);
+        for (int k = 0; k < n_coefficients; k += n / 2) {
+            typename B::register_type block[B::size];
+            for (int i = 0; i < n; ++i) {
+                block[i] = B::load_unaligned(&rows[i][k].re);
+            }
+            transpose(block);
+            for (int j = 0; j < n / 2; ++j) {
+                out[k + j] = {B(block[2 * j]), B(block[2 * j + 1])};
+            }
         }
-        out[k] = {B::load_aligned(re), B::load_aligned(im)};
+    } else {
+        alignas(64) Real re[B::size];
+        alignas(64) Real im[B::size];
+        for (int k = 0; k < n_coefficients; ++k) {
+            for (std::size_t i = 0; i < B::size; ++i) {
+                re[i] = rows[i][k].re;
+                im[i] = rows[i][k].im;
+            }
+            out[k] = {B::load_aligned(re), B::load_aligned(im)};
+        }
     }
 }
 
@@ -129,11 +220,34 @@ Real sum_lanes(const xsimd::batch<Real, Arch>& x) {
 #endif
 }
 
-/// Adds the sum over lanes of each coefficient to `out`.
+/// Adds the sum over lanes of each coefficient to `out`. `values` has room to the next multiple of
+/// four.
 template <class B, class Real>
-void reduce_add(const Complex<B>* values, int n_coefficients, Complex<Real>* out) {
-    for (int k = 0; k < n_coefficients; ++k) {
-        out[k] += Complex<Real>{sum_lanes(values[k].re), sum_lanes(values[k].im)};
+void reduce_add(Complex<B>* values, int n_coefficients, Complex<Real>* out) {
+    if constexpr (can_transpose<B>) {
+        constexpr int n = static_cast<int>(B::size);
+        alignas(64) Complex<Real> sums[B::size / 2];
+        for (int k = 0; k < n_coefficients; k += n / 2) {
+            typename B::register_type block[B::size];
+            for (int j = 0; j < n / 2; ++j) {
+                block[2 * j] = values[k + j].re;
+                block[2 * j + 1] = values[k + j].im;
+            }
+            transpose(block);
+            for (int width = n / 2; width > 0; width /= 2) {
+                for (int i = 0; i < width; ++i) {
+                    block[i] = B(block[i]) + B(block[i + width]);
+                }
+            }
+            B(block[0]).store_aligned(&sums[0].re);
+            for (int j = 0; j < n / 2 && k + j < n_coefficients; ++j) {
+                out[k + j] += sums[j];
+            }
+        }
+    } else {
+        for (int k = 0; k < n_coefficients; ++k) {
+            out[k] += Complex<Real>{sum_lanes(values[k].re), sum_lanes(values[k].im)};
+        }
     }
 }
 

@@ -15,6 +15,14 @@ struct Arithmetic {
     STARFMM_HOST_DEVICE static T reciprocal_or_zero(T x) { return x == 0 ? 0 : 1 / x; }
 
     STARFMM_HOST_DEVICE static T log_or_zero(T x) { return x == 0 ? 0 : ::log(x); }
+
+    STARFMM_HOST_DEVICE static T max(T a, T b) { return a > b ? a : b; }
+
+    STARFMM_HOST_DEVICE static T min(T a, T b) { return a > b ? b : a; }
+
+    STARFMM_HOST_DEVICE static T fused(T a, T b, T c) { return fma(a, b, c); }
+
+    STARFMM_HOST_DEVICE static T zero_if_greater(T value, T a, T b) { return a > b ? 0 : value; }
 };
 
 #ifdef __CUDACC__
@@ -44,6 +52,12 @@ STARFMM_HOST_DEVICE T reciprocal_or_zero(const T& x) {
 template <class T>
 STARFMM_HOST_DEVICE T log_or_zero(const T& x) {
     return Arithmetic<T>::log_or_zero(x);
+}
+
+/// `value`, or 0 where a > b.
+template <class T>
+STARFMM_HOST_DEVICE T zero_if_greater(const T& value, const T& a, const T& b) {
+    return Arithmetic<T>::zero_if_greater(value, a, b);
 }
 
 } // namespace starfmm

@@ -8,6 +8,9 @@ namespace starfmm {
 
 inline constexpr int max_order = 64;
 
+/// Room for the coefficients of one expansion in SIMD batches, which load them four at a time.
+inline constexpr int coefficient_room = max_order + 4;
+
 namespace detail {
 
 /// entry[l][k] = C(l + k - 1, k - 1), k >= 1: Pascal's rule entry[l][k] = entry[l - 1][k] +

@@ -6,6 +6,7 @@
 #include "codelets/kernel_set.hpp"
 #include "core/interaction_lists.hpp"
 #include "core/options.hpp"
+#include "core/pascal.hpp"
 #include "core/points.hpp"
 #include "core/pyramid.hpp"
 
@@ -98,8 +99,11 @@ struct PyramidData {
 
     [[nodiscard]] Handle indices(std::size_t n) const { return array(n, sizeof(std::uint32_t)); }
 
+    /// One expansion a box. CPU bodies load whole vectors, so the last expansion is followed by
+    /// some room.
     [[nodiscard]] Handle coefficients(const Subtree<2>& tree) const {
-        return array(tree.total_boxes() * static_cast<std::size_t>(n_coefficients), 2 * real_size);
+        const std::size_t n = tree.total_boxes() * static_cast<std::size_t>(n_coefficients);
+        return array(n + coefficient_room - max_order, 2 * real_size);
     }
 
     /// Arguments that every task of `tree` gets; callers add work and slots.

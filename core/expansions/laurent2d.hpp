@@ -30,76 +30,88 @@ struct Laurent2D {
 
     STARFMM_HOST_DEVICE static int n_coefficients(int order) { return order + 1; }
 
-    /// Multipole of a child, added to its parent's. [GE12 Alg 3.4 (a)]: unlike (b) it allows a
-    /// shift of zero.
+    /// Multipole of a child, added to its parent's:
+    /// out_l += sum_{k=1..l} C(l-1, k-1) t^(l-k) (r/R)^k a_k - a_0/l t^l, t = (c_child - c_parent)
+    /// / R. What [GE12 Alg 3.4] does by passes, written as sums: no division by the shift, which
+    /// may be zero, and no chain of dependent additions.
     template <class T>
     STARFMM_HOST_DEVICE static void
     m2m(int p, Frame<T> child, const Complex<T>* a, Frame<T> parent, Complex<T>* out) {
         const T inverse = T(1) / parent.radius;
-        const Complex<T> shift = inverse * (child.centre - parent.centre);
         const T shrink = child.radius * inverse;
-        Complex<T> work[max_order + 1];
-        T power = shrink;
+        Complex<T> power[max_order + 1];
+        shift_powers(p, inverse * (child.centre - parent.centre), power);
+        Complex<T> scaled[max_order + 1];
+        T scale = shrink;
         for (int k = 1; k <= p; ++k) {
-            work[k] = power * a[k];
-            power = power * shrink;
-        }
-        for (int k = p; k >= 2; --k) {
-            for (int j = k; j <= p; ++j) {
-                work[j] += shift * work[j - 1];
-            }
+            scaled[k] = scale * a[k];
+            scale = scale * shrink;
         }
         out[0] += a[0];
-        Complex<T> shift_power = shift;
-        for (int k = 1; k <= p; ++k) {
-            out[k] += work[k] - (T(Real(1) / Real(k)) * (shift_power * a[0]));
-            shift_power = shift_power * shift;
+        for (int l = 1; l <= p; ++l) {
+            Complex<T> sum = scaled[l];
+            for (int k = 1; k < l; ++k) {
+                sum += (T(pascal_row<Real>(l - k)[k]) * power[l - k]) * scaled[k];
+            }
+            if constexpr (HasLog) {
+                sum -= T(Real(1) / Real(l)) * (power[l] * a[0]);
+            }
+            out[l] += sum;
         }
     }
 
     /// Multipole of a separated source box, added to the local expansion of a target box:
-    /// b_l = (R_t/d)^l sum_k C(l+k-1, k-1) (-R_s/d)^k a_k - a_0/l (R_t/d)^l, b_0 += a_0 log|d|, d =
-    /// c_s - c_t [GE12 Alg 3.6], its passes of additions written as the constant matrix that they
-    /// apply.
+    /// b_l = (R_t/d)^l sum_k C(l+k-1, k-1) (-R_s/d)^k a_k - a_0/l (R_t/d)^l, b_0 += a_0 log|d|,
+    /// d = c_s - c_t [GE12 Alg 3.6], its passes of additions written as the matrix that they apply.
     template <class T>
     STARFMM_HOST_DEVICE static void
     m2l(int p, Frame<T> source, const Complex<T>* a, Frame<T> target, Complex<T>* b) {
+        m2l_truncated(p, T(Real(p)), source, a, target, b);
+    }
+
+    /// As m2l, reading and writing `terms` <= p terms only; lanes of a batch may differ in it.
+    template <class T>
+    STARFMM_HOST_DEVICE static void m2l_truncated(
+        int p, T terms, Frame<T> source, const Complex<T>* a, Frame<T> target, Complex<T>* b
+    ) {
         const Complex<T> d = source.centre - target.centre;
         const Complex<T> inverse = reciprocal(d);
         const Complex<T> outgoing = -(source.radius * inverse);
-        Complex<T> scaled[max_order + 1];
-        Complex<T> power = outgoing;
-        for (int k = 1; k <= p; ++k) {
-            scaled[k] = power * a[k];
-            power = power * outgoing;
+        const Complex<T> outgoing2 = outgoing * outgoing;
+        Complex<T> scaled[max_order + 2];
+        // Odd and even powers apart: half the latency of one chain.
+        Complex<T> odd = outgoing;
+        Complex<T> even = outgoing2;
+        for (int k = 1; k <= p; k += 2) {
+            scaled[k] = limit(odd * a[k], k, terms);
+            scaled[k + 1] = k < p ? limit(even * a[k + 1], k + 1, terms) : Complex<T>{T(0), T(0)};
+            odd = odd * outgoing2;
+            even = even * outgoing2;
         }
         if constexpr (HasLog) {
-            b[0] += (T(Real(0.5)) * log_or_zero(norm(d))) * a[0];
+            b[0] += limit((T(Real(0.5)) * log_or_zero(norm(d))) * a[0], 0, terms);
         }
-        apply_pascal(p, scaled, a[0], target.radius * inverse, b);
+        apply_pascal(p, terms, scaled, a[0], target.radius * inverse, b);
     }
 
-    /// Local expansion of a parent, added to its child's. [GE12 Alg 3.5], in the form that allows a
-    /// shift of zero.
+    /// Local expansion of a parent, added to its child's:
+    /// out_l += (r/R)^l sum_{k=l..p} C(k, l) t^(k-l) b_k, t = (c_child - c_parent) / R [GE12
+    /// Alg 3.5].
     template <class T>
     STARFMM_HOST_DEVICE static void
     l2l(int p, Frame<T> parent, const Complex<T>* b, Frame<T> child, Complex<T>* out) {
         const T inverse = T(1) / parent.radius;
-        const Complex<T> shift = inverse * (child.centre - parent.centre);
         const T shrink = child.radius * inverse;
-        Complex<T> work[max_order + 1];
+        Complex<T> power[max_order + 1];
+        shift_powers(p, inverse * (child.centre - parent.centre), power);
+        T scale = T(1);
         for (int l = 0; l <= p; ++l) {
-            work[l] = b[l];
-        }
-        for (int k = 0; k < p; ++k) {
-            for (int l = p - 1; l >= k; --l) {
-                work[l] += shift * work[l + 1];
+            Complex<T> sum = b[l];
+            for (int k = l + 1; k <= p; ++k) {
+                sum += (T(pascal_row<Real>(k - l)[l + 1]) * power[k - l]) * b[k];
             }
-        }
-        T power = T(1);
-        for (int l = 0; l <= p; ++l) {
-            out[l] += power * work[l];
-            power = power * shrink;
+            out[l] += scale * sum;
+            scale = scale * shrink;
         }
     }
 
@@ -129,20 +141,38 @@ struct Laurent2D {
     }
 
 private:
+    /// power[j] = t^j, 1 <= j <= p.
+    template <class T>
+    STARFMM_HOST_DEVICE static void shift_powers(int p, Complex<T> t, Complex<T>* power) {
+        power[1] = t;
+        for (int j = 2; j <= p; ++j) {
+            power[j] = power[j / 2] * power[j - j / 2];
+        }
+    }
+
+    /// `z`, or zero in the lanes that have fewer than `k` terms.
+    template <class T>
+    STARFMM_HOST_DEVICE static Complex<T> limit(const Complex<T>& z, int k, const T& terms) {
+        const T rank = T(Real(k));
+        return {zero_if_greater(z.re, rank, terms), zero_if_greater(z.im, rank, terms)};
+    }
+
     /// b_l += v^l (sum_k C(l+k-1, k-1) scaled_k - a_0 / l). Rows go in blocks of four: each
     /// scaled_k is read once a block, and eight independent sums hide the latency of an addition.
     template <class T>
-    STARFMM_HOST_DEVICE static void
-    apply_pascal(int p, const Complex<T>* scaled, Complex<T> a0, Complex<T> v, Complex<T>* b) {
+    STARFMM_HOST_DEVICE static void apply_pascal(
+        int p, T terms, const Complex<T>* scaled, Complex<T> a0, Complex<T> v, Complex<T>* b
+    ) {
         constexpr int block = 4;
+        const Complex<T> v2 = v * v;
+        const Complex<T> powers[block] = {{T(1), T(0)}, v, v2, v2 * v};
+        const Complex<T> v4 = v2 * v2;
         Complex<T> power{T(1), T(0)};
         for (int row = 0; row <= p; row += block) {
             Complex<T> sum[block];
-            for (int r = 0; r < block; ++r) {
-                sum[r] = Complex<T>{T(0), T(0)};
-            }
             const Real* entries[block];
             for (int r = 0; r < block; ++r) {
+                sum[r] = Complex<T>{T(0), T(0)};
                 entries[r] = pascal_row<Real>(row + r <= max_order ? row + r : max_order);
             }
             for (int k = 1; k <= p; ++k) {
@@ -159,9 +189,9 @@ private:
                         sum[r] -= T(Real(1) / Real(l)) * a0;
                     }
                 }
-                b[l] += power * sum[r];
-                power = power * v;
+                b[l] += limit(power * powers[r] * sum[r], l, terms);
             }
+            power = power * v4;
         }
     }
 };
