@@ -15,7 +15,7 @@ template <class Real>
 struct BoundsTask {
     TaskArgs args;
     BoxView<Real> boxes;          ///< W   [total_boxes]
-    Real* scratch;                ///< scratch [4 * total_boxes]: bounds of every box
+    Real* bounds;                 ///< W   [4 * total_boxes]: bounds of every box
     PointView<Real> points;       ///< R   tree order
     const std::uint32_t* offsets; ///< R   [leaves + 1]
 
@@ -29,7 +29,7 @@ struct BoundsTask {
     }
 
     STARFMM_HOST_DEVICE Bounds<Real>& box_bounds(std::size_t box) const {
-        return reinterpret_cast<Bounds<Real>*>(scratch)[box];
+        return reinterpret_cast<Bounds<Real>*>(bounds)[box];
     }
 };
 

@@ -106,7 +106,7 @@ GeometrySet::GeometrySet(
           cuda.sort_targets,
           {{W, W, W, scratch, R, R}, {R}}
       ),
-      bounds("starfmm_bounds", precision, sand, cpu.bounds, cuda.bounds, {{W, scratch, R, R}, {}}),
+      bounds("starfmm_bounds", precision, sand, cpu.bounds, cuda.bounds, {{W, W, R, R}, {}}),
       connect(
           "starfmm_connect",
           precision,

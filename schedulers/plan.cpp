@@ -29,13 +29,16 @@ void check_count(const char* what, std::size_t n) {
     }
 }
 
-int choose_levels(const PlanOptions& options, std::size_t n) {
+int choose_levels(const PlanOptions& options, std::size_t n, std::size_t m) {
     // Measured optimum on CPU cores and on the H200, see docs/performance.md.
     constexpr double default_leaf_size = 35;
+    constexpr std::uint64_t few_pairs = 4'000'000; // summed in the time that a tree of them takes
+    if (options.levels < 0 && options.leaf_size > 0) {
+        return levels_for_leaf_size<2>(n, options.leaf_size);
+    }
     if (options.levels < 0) {
-        return levels_for_leaf_size<2>(
-            n, options.leaf_size > 0 ? options.leaf_size : default_leaf_size
-        );
+        const bool few = static_cast<std::uint64_t>(n) * m <= few_pairs;
+        return few ? 0 : levels_for_leaf_size<2>(n, default_leaf_size);
     }
     if (n_boxes<2>(options.levels) > n) {
         throw InputError(
@@ -99,7 +102,7 @@ struct Plan::State {
         data->order = options.order > 0 ? options.order
                                         : kernel.traits.order(options.tolerance, options.theta);
         data->n_coefficients = kernel.traits.n_coefficients(data->order);
-        data->levels = choose_levels(options, n_sources);
+        data->levels = choose_levels(options, n_sources, n_targets);
         const int groups =
             options.groups > 0
                 ? options.groups

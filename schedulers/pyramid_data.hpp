@@ -27,6 +27,7 @@ struct GroupPoints {
     Handle permutation; ///< [n], tree order to user order
     Handle offsets;     ///< [leaves + 1], first point of each leaf
     Handle boxes;       ///< [3 total_boxes]
+    Handle bounds;      ///< [4 total_boxes], until the groups are connected
 };
 
 /// Subtree below one box of the groups' level.

@@ -11,22 +11,38 @@ namespace starfmm {
 
 namespace {
 
-/// Boxes of the top from the discs of the groups' roots.
+/// Bounds and disc of a group's root.
 template <class Real>
-std::vector<Real> top_boxes(const Subtree<2>& tree, const std::vector<Frame<Real>>& roots) {
+struct Root {
+    Bounds<Real> bounds = Bounds<Real>::nothing();
+    Frame<Real> disc{{Real(0), Real(0)}, Real(-1)};
+};
+
+template <class Real>
+Root<Real> read_root(GroupPoints& points, std::size_t total_boxes) {
+    Root<Real> root;
+    if (points.n > 0) {
+        std::vector<Real> boxes(3 * total_boxes);
+        std::vector<Bounds<Real>> bounds(total_boxes);
+        points.boxes.read(std::span(boxes));
+        points.bounds.read(std::span(bounds));
+        root.disc = {{boxes[0], boxes[total_boxes]}, boxes[2 * total_boxes]};
+        root.bounds = bounds[0];
+    }
+    return root;
+}
+
+/// Boxes of the top: those that a single group would have.
+template <class Real>
+std::vector<Real> top_boxes(const Subtree<2>& tree, const std::vector<Root<Real>>& roots) {
     const std::size_t n = tree.total_boxes();
     std::vector<Real> boxes(3 * n);
     const BoxView<Real> view{boxes.data(), boxes.data() + n, boxes.data() + 2 * n};
     std::vector<Bounds<Real>> bounds(n, Bounds<Real>::nothing());
     for (std::size_t g = 0; g < roots.size(); ++g) {
         const std::size_t box = tree.offset(tree.last) + g;
-        view.set(box, roots[g]);
-        if (roots[g].radius >= 0) {
-            bounds[box].add(0, roots[g].centre.re - roots[g].radius);
-            bounds[box].add(0, roots[g].centre.re + roots[g].radius);
-            bounds[box].add(1, roots[g].centre.im - roots[g].radius);
-            bounds[box].add(1, roots[g].centre.im + roots[g].radius);
-        }
+        view.set(box, roots[g].disc);
+        bounds[box] = roots[g].bounds;
     }
     for (int level = tree.last - 1; level >= 0; --level) {
         for (std::size_t box = 0; box < tree.boxes(level); ++box) {
@@ -36,16 +52,6 @@ std::vector<Real> top_boxes(const Subtree<2>& tree, const std::vector<Frame<Real
         }
     }
     return boxes;
-}
-
-template <class Real>
-Frame<Real> root_disc(GroupPoints& points, std::size_t total_boxes) {
-    if (points.n == 0) {
-        return {{Real(0), Real(0)}, Real(-1)};
-    }
-    std::vector<Real> boxes(3 * total_boxes);
-    points.boxes.read(std::span(boxes));
-    return {{boxes[0], boxes[total_boxes]}, boxes[2 * total_boxes]};
 }
 
 template <class T>
@@ -97,13 +103,13 @@ void connect_boxes(GeometrySet& codelets, PyramidData& data) {
 
 template <class Real>
 void connect_typed(GeometrySet& codelets, PyramidData& data) {
-    std::vector<Frame<Real>> sources;
-    std::vector<Frame<Real>> targets;
+    std::vector<Root<Real>> sources;
+    std::vector<Root<Real>> targets;
     for (Group& group : data.groups) {
         const std::size_t n = group.tree.total_boxes();
-        sources.push_back(root_disc<Real>(group.sources, n));
+        sources.push_back(read_root<Real>(group.sources, n));
         targets.push_back(
-            data.sets == PointSets::one ? sources.back() : root_disc<Real>(group.own_targets, n)
+            data.sets == PointSets::one ? sources.back() : read_root<Real>(group.own_targets, n)
         );
     }
     data.top.tree = {0, data.group_level, 0};

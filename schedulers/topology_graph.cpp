@@ -117,11 +117,11 @@ private:
             return;
         }
         points.boxes = data_.reals(3 * group.tree.total_boxes());
-        Handle scratch = data_.reals(4 * group.tree.total_boxes());
+        points.bounds = data_.reals(4 * group.tree.total_boxes());
         TaskArgs args = data_.args(group.tree, {});
         args.work = static_cast<double>(points.n);
         const std::array<Handle*, 4> handles{
-            &points.boxes, &scratch, &points.positions, &points.offsets};
+            &points.boxes, &points.bounds, &points.positions, &points.offsets};
         runtime_.submit(codelets_.bounds, handles, args, Priority::topology);
     }
 
@@ -183,7 +183,12 @@ void TopologyBuilder::sort_targets(const Points<2>& points) {
 void TopologyBuilder::distribute_targets(Handle& positions, Handle& permutation, Handle& offsets) {
     if (data_.groups.size() == 1) {
         data_.groups[0].own_targets = {
-            data_.n_targets, std::move(positions), std::move(permutation), std::move(offsets), {}};
+            data_.n_targets,
+            std::move(positions),
+            std::move(permutation),
+            std::move(offsets),
+            {},
+            {}};
         return;
     }
     const std::size_t m = data_.n_targets;
@@ -268,6 +273,11 @@ void build_topology(
     if (data.has_top()) {
         connect_top(codelets, data);
         runtime.rethrow_errors();
+    }
+    for (Group& group : data.groups) {
+        group.sources.bounds = {};
+        group.own_targets.bounds = {};
+        group.planes = {};
     }
     builder.connect_groups();
 }

@@ -197,9 +197,10 @@ private:
 };
 
 /// Number of terms for a relative tolerance: the worst pair that the criterion admits converges
-/// like theta^p.
+/// like theta^p. The error is relative to the sum of magnitudes; a sixteenth of the tolerance
+/// leaves room for targets where the sum cancels.
 inline int laurent_order(double tolerance, double theta) {
-    const double terms = std::ceil(std::log(tolerance) / std::log(theta));
+    const double terms = std::ceil(std::log(tolerance / 16) / std::log(theta));
     return std::clamp(static_cast<int>(terms), 1, max_order);
 }
 
