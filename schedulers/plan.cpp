@@ -71,23 +71,27 @@ struct Plan::State {
     std::unique_ptr<DirectData> direct;   ///< Method::direct
 
     void build(const Points<2>& sources, const Points<2>& targets, PointSets sets) {
-        const double limit = max_magnitude(is_single(kernel));
         check_count("sources", sources.size());
         check_count("targets", targets.size());
-        check_points(sources, "sources", limit);
-        if (sets == PointSets::two) {
-            check_points(targets, "targets", limit);
-        }
         n_sources = sources.size();
         n_targets = targets.size();
         pyramid.reset();
         direct.reset();
         info = {};
         if (options.method == Method::direct) {
+            check_values(sources, targets, sets);
             direct = std::make_unique<DirectData>(runtime, kernel, sources, targets);
             info.work.p2p_pairs = static_cast<std::uint64_t>(n_sources) * n_targets;
         } else {
             build_pyramid(sources, targets, sets);
+        }
+    }
+
+    void check_values(const Points<2>& sources, const Points<2>& targets, PointSets sets) const {
+        const double limit = max_magnitude(is_single(kernel));
+        check_points(sources, "sources", limit);
+        if (sets == PointSets::two) {
+            check_points(targets, "targets", limit);
         }
     }
 
@@ -108,7 +112,9 @@ struct Plan::State {
                 ? options.groups
                 : default_groups(n_sources, data->levels, runtime.n_cpu(), runtime.n_cuda());
         data->group_level = std::min(level_of_groups(groups), data->levels);
-        build_topology(runtime, kernel.geometry, *data, sources, targets);
+        build_topology(runtime, kernel.geometry, *data, sources, targets, [&] {
+            check_values(sources, targets, sets);
+        });
         describe(*data);
         pyramid = std::move(data);
     }
@@ -126,14 +132,26 @@ struct Plan::State {
         }
     }
 
-    /// One evaluation by the kernel's own strength type.
-    Potentials evaluate_once(const std::vector<double>& re, const std::vector<double>& im) {
-        Potentials potentials;
-        potentials.re.resize(n_targets);
-        potentials.im.resize(kernel.traits.complex_value ? n_targets : 0);
+    void check_strengths(const Strengths& strengths) const {
+        const double limit = max_magnitude(is_single(kernel));
+        check_finite(strengths.re, "strengths", limit);
+        check_finite(strengths.im, "imaginary strengths", limit);
+    }
+
+    /// One evaluation by the kernel's own strength type. Values are checked while tasks run: they
+    /// do no harm there.
+    void evaluate_once(
+        const std::vector<double>& re,
+        const std::vector<double>& im,
+        const Strengths& checked,
+        Potentials& out
+    ) {
+        out.re.resize(n_targets);
+        out.im.resize(kernel.traits.complex_value ? n_targets : 0);
         if (direct) {
-            direct->evaluate(re, im, potentials);
-            return potentials;
+            check_strengths(checked);
+            direct->evaluate(re, im, out);
+            return;
         }
         const auto array = [this](const std::vector<double>& values) {
             return values.empty() ? Handle()
@@ -144,12 +162,11 @@ struct Plan::State {
                                         runtime.home()
                                     );
         };
-        EvaluationArrays arrays{
-            {array(re), array(im)}, {array(potentials.re), array(potentials.im)}};
+        EvaluationArrays arrays{{array(re), array(im)}, {array(out.re), array(out.im)}};
         submit_evaluation(runtime, kernel, *pyramid, arrays);
+        check_strengths(checked); // on failure the handles' destructors wait for the tasks
         runtime.wait();
-        return potentials; // the handles' destructors bring the results home first
-    }
+    } // handles bring the results home
 };
 
 Plan::Plan(
@@ -187,8 +204,13 @@ const PlanInfo& Plan::info() const {
 }
 
 Potentials Plan::evaluate(const Strengths& strengths) {
+    Potentials out;
+    evaluate(strengths, out);
+    return out;
+}
+
+void Plan::evaluate(const Strengths& strengths, Potentials& out) {
     State& s = *state_;
-    const double limit = max_magnitude(is_single(s.kernel));
     if (strengths.size() != s.n_sources ||
         (strengths.is_complex() && strengths.im.size() != s.n_sources)) {
         throw InputError(
@@ -196,23 +218,22 @@ Potentials Plan::evaluate(const Strengths& strengths) {
             std::to_string(s.n_sources) + " sources"
         );
     }
-    check_finite(strengths.re, "strengths", limit);
-    check_finite(strengths.im, "imaginary strengths", limit);
     if (s.kernel.traits.complex_strength && !strengths.is_complex()) {
-        return s.evaluate_once(strengths.re, std::vector<double>(s.n_sources, 0.0));
+        s.evaluate_once(strengths.re, std::vector<double>(s.n_sources, 0.0), strengths, out);
+        return;
     }
-    Potentials sum = s.evaluate_once(strengths.re, strengths.im);
+    s.evaluate_once(strengths.re, strengths.im, strengths, out);
     if (s.kernel.traits.complex_strength || !strengths.is_complex()) {
-        return sum;
+        return;
     }
     // Linear in the strengths: Phi(q) = Phi(Re q) + i Phi(Im q).
-    const Potentials other = s.evaluate_once(strengths.im, {});
-    sum.im.resize(s.n_targets, 0.0);
+    Potentials other;
+    s.evaluate_once(strengths.im, {}, {}, other);
+    out.im.resize(s.n_targets, 0.0);
     for (std::size_t i = 0; i < s.n_targets; ++i) {
-        sum.im[i] += other.re[i];
-        sum.re[i] -= other.im.empty() ? 0.0 : other.im[i];
+        out.im[i] += other.re[i];
+        out.re[i] -= other.im.empty() ? 0.0 : other.im[i];
     }
-    return sum;
 }
 
 std::vector<MeshLeaf> Plan::mesh(std::size_t leaf) {

@@ -138,6 +138,14 @@ void Runtime::wait() {
     rethrow_task_error();
 }
 
+void Runtime::discard_errors() noexcept {
+    try {
+        wait();
+    } catch (const std::exception&) {
+        // The caller's error says more.
+    }
+}
+
 void Runtime::collect_records() {
     for (const auto& [codelet, task] : running_) {
         if (const starpu_profiling_task_info* info = task->profiling_info) {

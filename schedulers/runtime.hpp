@@ -70,6 +70,10 @@ public:
     /// For code that waited for data instead of tasks. \throws what the first failing task threw
     void rethrow_errors() { rethrow_task_error(); }
 
+    /// Waits for every submitted task and forgets what they threw: the caller has a better error to
+    /// throw.
+    void discard_errors() noexcept;
+
     /// Records of the tasks that have been waited for, in order of submission; empty unless
     /// profiling.
     [[nodiscard]] const std::vector<TaskRecord>& records() const { return records_; }

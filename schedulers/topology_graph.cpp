@@ -255,6 +255,15 @@ void make_groups(PyramidData& data) {
     }
 }
 
+void check_while_running(Runtime& runtime, const std::function<void()>& check) {
+    try {
+        check();
+    } catch (...) {
+        runtime.discard_errors();
+        throw;
+    }
+}
+
 } // namespace
 
 void build_topology(
@@ -262,11 +271,20 @@ void build_topology(
     GeometrySet& codelets,
     PyramidData& data,
     const Points<2>& sources,
-    const Points<2>& targets
+    const Points<2>& targets,
+    const std::function<void()>& check
 ) {
     make_groups(data);
     TopologyBuilder builder(runtime, codelets, data);
+    // A GPU's radix sort takes any bits, a CPU's body wants numbers.
+    const bool check_first = runtime.n_cpu() > 0;
+    if (check_first) {
+        check();
+    }
     builder.sort_sources(sources);
+    if (!check_first) {
+        check_while_running(runtime, check);
+    }
     if (data.sets == PointSets::two) {
         builder.sort_targets(targets);
     }

@@ -6,6 +6,8 @@
 #include "schedulers/pyramid_data.hpp"
 #include "schedulers/runtime.hpp"
 
+#include <functional>
+
 namespace starfmm {
 
 /// Sorts and connects. On return everything that an evaluation needs is known; arrays may still be
@@ -16,7 +18,8 @@ void build_topology(
     GeometrySet& codelets,
     PyramidData& data,
     const Points<2>& sources,
-    const Points<2>& targets
+    const Points<2>& targets,
+    const std::function<void()>& check
 );
 
 } // namespace starfmm
