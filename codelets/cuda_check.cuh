@@ -52,6 +52,16 @@ __device__ Complex<Real> other_lane(const Complex<Real>& value, int offset) {
     return {other_lane(value.re, offset), other_lane(value.im, offset)};
 }
 
+template <class T>
+__device__ T from_lane(T value, int lane) {
+    return __shfl_sync(0xffffffffU, value, lane);
+}
+
+template <class Real>
+__device__ Complex<Real> from_lane(const Complex<Real>& value, int lane) {
+    return {from_lane(value.re, lane), from_lane(value.im, lane)};
+}
+
 /// Sum over each group of `width` lanes, in all of them.
 template <int width, class T>
 __device__ T sum_lanes(T value) {
@@ -66,28 +76,25 @@ __device__ T sum_lanes(T value) {
 template <int P>
 using Order = std::integral_constant<int, P>;
 
+/// Calls `launch` with the first of the orders `P, rest...` that covers `order`, or the last.
+template <int P, int... rest, class Launch>
+void with_lowest(int order, const Launch& launch) {
+    if constexpr (sizeof...(rest) > 0) {
+        if (order > P) {
+            return with_lowest<rest...>(order, launch);
+        }
+    }
+    launch(Order<P>{});
+}
+
 /// Calls `launch` with the lowest compiled order that covers `order`. Rounding up needs a kernel of
 /// which a prefix of the coefficients is an expansion of lower order. Beyond 24 two expansions
 /// exceed a thread's 255 registers.
 template <class K, class Launch>
 void with_order(int order, const Launch& launch) {
     if constexpr (truncates_by_distance<K>()) {
-        if (K::n_coefficients(order) == order + 1 && K::n_coefficients(24) == 25) {
-            if (order <= 8) {
-                return launch(Order<8>{});
-            }
-            if (order <= 12) {
-                return launch(Order<12>{});
-            }
-            if (order <= 16) {
-                return launch(Order<16>{});
-            }
-            if (order <= 20) {
-                return launch(Order<20>{});
-            }
-            if (order <= 24) {
-                return launch(Order<24>{});
-            }
+        if (order <= 24 && K::n_coefficients(order) == order + 1) {
+            return with_lowest<8, 12, 16, 20, 24>(order, launch);
         }
     }
     launch(Order<0>{});
@@ -171,11 +178,11 @@ __device__ Complex<Real> choose(bool first, Complex<Real> a, Complex<Real> b) {
     return {first ? a.re : b.re, first ? a.im : b.im};
 }
 
-/// Sums the first `count` elements over groups of 2 * offset lanes, each lane keeping a part of
-/// about size / group: halves are exchanged instead of whole rows.
-template <int size, int offset, int capacity, class Real>
+/// Sums the first `count` elements over lanes that differ in the bits `offset` to `last_offset` of
+/// their number, each lane keeping a part: halves are exchanged instead of whole rows.
+template <int size, int offset, int last_offset, int capacity, class Real>
 __device__ RowPart scatter_sums(Complex<Real> (&row)[capacity], int count) {
-    if constexpr (offset == 0) {
+    if constexpr (offset < last_offset) {
         return {0, count};
     } else {
         constexpr int half = (size + 1) / 2;
@@ -188,7 +195,7 @@ __device__ RowPart scatter_sums(Complex<Real> (&row)[capacity], int count) {
             row[i] = choose(upper, high, row[i]) + other_lane(send, offset);
         }
         const int rest = upper ? count - half : count < half ? count : half;
-        const RowPart part = scatter_sums<half, offset / 2>(row, rest);
+        const RowPart part = scatter_sums<half, offset / 2, last_offset>(row, rest);
         return {part.first + (upper ? half : 0), part.size};
     }
 }
@@ -198,7 +205,7 @@ __device__ RowPart scatter_sums(Complex<Real> (&row)[capacity], int count) {
 template <int P, int width, class Real, class Put>
 __device__ void reduce_row(Coefficients<Real, P>& row, int n, const Put& put) {
     if constexpr (P > 0) {
-        const RowPart part = scatter_sums<P + 1, width / 2>(row, n);
+        const RowPart part = scatter_sums<P + 1, width / 2, 1>(row, n);
 #pragma unroll
         for (int i = 0; i < (P + width) / width; ++i) {
             if (i < part.size) {
@@ -213,6 +220,28 @@ __device__ void reduce_row(Coefficients<Real, P>& row, int n, const Put& put) {
             }
         }
     }
+}
+
+/// Sorts one key a lane, the largest first.
+__device__ inline unsigned sort_lanes(unsigned key) {
+    const unsigned lane = threadIdx.x % warp_lanes;
+    for (unsigned size = 2; size <= warp_lanes; size *= 2) {
+        for (unsigned offset = size / 2; offset > 0; offset /= 2) {
+            const unsigned other = __shfl_xor_sync(0xffffffffU, key, offset);
+            const bool larger = ((lane & offset) == 0) == ((lane & size) == 0);
+            key = larger == (key > other) ? key : other;
+        }
+    }
+    return key;
+}
+
+/// sum += a b: a [16][4], rows 0 to 7 real and 8 to 15 imaginary parts of eight far boxes, one
+/// element of each a lane; b [4][8]; the sum's columns 2 * column and 2 * column + 1 a lane.
+__device__ inline void multiply_add(const Complex<double>& a, double b, Complex<double> (&sum)[2]) {
+    asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
+        "{%0, %1, %2, %3};"
+        : "+d"(sum[0].re), "+d"(sum[1].re), "+d"(sum[0].im), "+d"(sum[1].im)
+        : "d"(a.re), "d"(a.im), "d"(b));
 }
 
 } // namespace starfmm

@@ -74,13 +74,11 @@ struct Laurent2D {
     STARFMM_HOST_DEVICE static void m2l_truncated(
         int p, T terms, Frame<T> source, const Complex<T>* a, Frame<T> target, Complex<T>* b
     ) {
-        const Complex<T> d = source.centre - target.centre;
-        const Complex<T> inverse = reciprocal(d);
-        const Complex<T> outgoing = -(source.radius * inverse);
-        const Complex<T> outgoing2 = outgoing * outgoing;
+        const M2LFactors<T> factors = m2l_factors(source, target);
+        const Complex<T> outgoing2 = factors.outgoing * factors.outgoing;
         Complex<T> scaled[max_order + 2];
         // Odd and even powers apart: half the latency of one chain.
-        Complex<T> odd = outgoing;
+        Complex<T> odd = factors.outgoing;
         Complex<T> even = outgoing2;
         for (int k = 1; k <= p; k += 2) {
             scaled[k] = limit(odd * a[k], k, terms);
@@ -89,9 +87,40 @@ struct Laurent2D {
             even = even * outgoing2;
         }
         if constexpr (HasLog) {
-            b[0] += limit((T(Real(0.5)) * log_or_zero(norm(d))) * a[0], 0, terms);
+            b[0] += limit(factors.log_distance * a[0], 0, terms);
         }
-        apply_pascal(p, terms, scaled, a[0], target.radius * inverse, b);
+        apply_pascal(p, terms, scaled, a[0], factors.incoming, b);
+    }
+
+    /// What M2L needs to know of a pair: with the matrix A below,
+    /// b = diag(incoming^l) A diag(outgoing^k) a, and b_0 += log_distance a_0.
+    template <class T>
+    struct M2LFactors {
+        Complex<T> outgoing; ///< -R_s / d
+        Complex<T> incoming; ///< R_t / d
+        T log_distance;      ///< log|d|, 0 without a logarithm
+    };
+
+    template <class T>
+    STARFMM_HOST_DEVICE static M2LFactors<T> m2l_factors(Frame<T> source, Frame<T> target) {
+        const Complex<T> d = source.centre - target.centre;
+        const Complex<T> inverse = reciprocal(d);
+        T log_distance(0);
+        if constexpr (HasLog) {
+            log_distance = T(Real(0.5)) * log_or_zero(norm(d));
+        }
+        return {-(source.radius * inverse), target.radius * inverse, log_distance};
+    }
+
+    /// First column of A that is not zero.
+    static constexpr int m2l_first_column = HasLog ? 0 : 1;
+
+    /// A_lk, the same for all pairs: bodies that translate many boxes at once multiply with it.
+    STARFMM_HOST_DEVICE static Real m2l_entry(int l, int k) {
+        if (k > 0) {
+            return pascal_row<Real>(l)[k];
+        }
+        return HasLog && l > 0 ? -Real(1) / Real(l) : Real(0);
     }
 
     /// Local expansion of a parent, added to its child's:
