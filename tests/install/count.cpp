@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bodies of the plugged-in kernel.
+#include "count.hpp"
+
+#include "codelets/instantiate.hpp"
+
+template starfmm::KernelBodies starfmm::kernel_bodies<Count, starfmm::CurrentBackend>();

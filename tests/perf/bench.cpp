@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/perf/bench.hpp"
+
+#include "schedulers/plan.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <string_view>
+
+namespace starfmm {
+
+namespace {
+
+double now() {
+    const auto time = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration<double>(time).count();
+}
+
+void measure(const BenchCase& bench, const DriverOptions& options, Times& times) {
+    RuntimeOptions workers = options.runtime;
+    workers.cpus = bench.cpus;
+    workers.gpus = 0;
+    Runtime runtime(workers, bench.execution);
+    KernelSet& kernel = choose_kernel(options, bench.problem->strengths);
+    const double start = now();
+    Plan plan(runtime, kernel, bench.problem->sources, options.plan);
+    const double planned = now();
+    const Potentials potentials = plan.evaluate(bench.problem->strengths);
+    const double done = now();
+    times.topology.push_back(planned - start);
+    times.evaluate.push_back(done - planned);
+    times.total.push_back(done - start);
+}
+
+} // namespace
+
+std::optional<DriverOptions>
+parse_bench_options(int argc, char** argv, const std::string& name, int rounds) {
+    std::string option = "--repeat";
+    std::string value = std::to_string(rounds);
+    std::vector<char*> arguments(argv, argv + argc);
+    const bool given = std::any_of(argv, argv + argc, [](const char* argument) {
+        return std::string_view(argument).starts_with("--repeat");
+    });
+    if (!given) {
+        arguments.insert(arguments.end(), {option.data(), value.data()});
+    }
+    const auto n = static_cast<int>(arguments.size());
+    arguments.push_back(nullptr);
+    return parse_command_line(n, arguments.data(), name);
+}
+
+std::vector<Times> interleave(const std::vector<BenchCase>& cases, const DriverOptions& options) {
+    std::vector<Times> times(cases.size());
+    for (int round = -1; round < options.repeat; ++round) {
+        for (std::size_t i = 0; i < cases.size(); ++i) {
+            Times first_round;
+            measure(cases[i], options, round < 0 ? first_round : times[i]);
+        }
+    }
+    return times;
+}
+
+double median_ratio(const std::vector<double>& numerator, const std::vector<double>& denominator) {
+    std::vector<double> ratios(numerator.size());
+    std::transform(
+        numerator.begin(), numerator.end(), denominator.begin(), ratios.begin(), std::divides<>()
+    );
+    return median(ratios);
+}
+
+void print_cases(const std::vector<BenchCase>& cases, const std::vector<Times>& times) {
+    std::printf("%-30s %12s %12s %12s\n", "median [s]", "topology", "evaluate", "total");
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        std::printf(
+            "%-30s %12.4f %12.4f %12.4f\n",
+            cases[i].name.c_str(),
+            median(times[i].topology),
+            median(times[i].evaluate),
+            median(times[i].total)
+        );
+    }
+}
+
+void print_ratio(const std::string& name, double ratio, Bar bar, double limit) {
+    const bool met = bar == Bar::at_most ? ratio <= limit : ratio >= limit;
+    std::printf(
+        "%-44s %6.3f  bar: %s %.2f: %s\n",
+        name.c_str(),
+        ratio,
+        bar == Bar::at_most ? "at most" : "at least",
+        limit,
+        met ? "met" : "MISSED"
+    );
+}
+
+} // namespace starfmm
