@@ -193,6 +193,9 @@ void connect_level(const ConnectTask<Real>& task, int level, ListWriter& far, Li
         // Siblings share their candidates, unless those are too many for one go.
         const bool shared = n_children<2> * (end - parents.offsets[parent]) <= candidates.room;
         const bool reload = !shared || box % n_children<2> == 0;
+        if (reload) {
+            candidates.clear(); // also where the parent is far from every source
+        }
         for (std::uint32_t i = reload ? parents.offsets[parent] : end; i < end;) {
             candidates.clear();
             for (; i < end && !candidates.full(); ++i) {
