@@ -26,7 +26,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace starfmm {
 
@@ -175,11 +174,12 @@ private:
     Leaf leaf_;
 };
 
-/// The lists by x and by y: four arrays with room behind each.
+/// The lists by x and by y in a task's scratch: four arrays with room behind each.
 template <class Isa>
-std::array<PairList<Isa>, 2> pair_lists(std::vector<RankPair>& pairs) {
-    const std::size_t stride = pairs.size() / 4;
-    RankPair* x = pairs.data();
+std::array<PairList<Isa>, 2> pair_lists(std::byte* scratch, std::size_t n) {
+    static_assert(sort_scratch_bytes(0) >= 4 * partition_slack * sizeof(RankPair));
+    const std::size_t stride = n + partition_slack;
+    auto* x = reinterpret_cast<RankPair*>(scratch);
     RankPair* y = x + 2 * stride;
     return {{{x, x + stride}, {y, y + stride}}};
 }
@@ -196,8 +196,7 @@ void sort_cpu(void* buffers[], void* args) {
         }
         return;
     }
-    std::vector<RankPair> scratch(4 * (task.n + partition_slack));
-    const auto [x, y] = pair_lists<Isa>(scratch);
+    const auto [x, y] = pair_lists<Isa>(task.scratch, task.n);
     for (std::size_t i = 0; i < task.n; ++i) {
         x.pairs[task.rank[0][i]] = pair(i);
         y.pairs[task.rank[1][i]] = pair(i);
@@ -213,8 +212,7 @@ void sort_cpu(void* buffers[], void* args) {
 template <class Real, class Isa>
 void sort_group_cpu(void* buffers[], void* args) {
     const auto task = SortGroupTask<Real>::unpack(buffers, args);
-    std::vector<RankPair> scratch(4 * (task.n + partition_slack));
-    const auto [x, y] = pair_lists<Isa>(scratch);
+    const auto [x, y] = pair_lists<Isa>(task.scratch, task.n);
     std::copy_n(task.pairs, task.n, x.pairs);
     const auto leaf =
         [&task](std::uint64_t /*node*/, std::uint64_t begin, const RankPair* pairs, std::size_t n) {

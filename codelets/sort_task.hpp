@@ -22,8 +22,15 @@ STARFMM_HOST_DEVICE constexpr std::uint32_t rank_of(RankPair pair) {
     return static_cast<std::uint32_t>(pair >> (32 * D));
 }
 
-/// Bytes of scratch that `rank` needs a point, on any worker.
-inline constexpr std::size_t rank_scratch_bytes = 32;
+/// Bytes of scratch that `rank` needs a point, on any worker. A GPU's radix sort takes 24 and a
+/// fixed amount, which the rest holds for more points than it sorts in one block.
+inline constexpr std::size_t rank_scratch_bytes = 40;
+
+/// Bytes of scratch that `sort` and `sort_group` need for n points, on any worker: four lists of
+/// pairs, and what partitions take besides.
+constexpr std::size_t sort_scratch_bytes(std::size_t n) {
+    return (4 * sizeof(RankPair) + 1) * n + (std::size_t(1) << 16U);
+}
 
 template <class Real>
 struct RankTask {
@@ -49,6 +56,7 @@ template <class Real>
 struct SortTask {
     TaskArgs args;
     SplitPlane<Real>* planes;     ///< W   [2^(2 split_levels) - 1]
+    std::byte* scratch;           ///< scratch [sort_scratch_bytes(n)]
     const std::uint32_t* rank[2]; ///< R   [n]
     const Real* sorted[2];        ///< R   [n]
     void** groups;                ///< W   rank pairs [n_g] of each group, by x rank
@@ -60,11 +68,12 @@ struct SortTask {
         return {
             task_args,
             buffer_data<SplitPlane<Real>>(buffers[0]),
-            {buffer_data<const std::uint32_t>(buffers[1]),
-             buffer_data<const std::uint32_t>(buffers[2])},
-            {buffer_data<const Real>(buffers[3]), buffer_data<const Real>(buffers[4])},
-            buffers + 5,
-            buffer_size(buffers[1]),
+            buffer_data<std::byte>(buffers[1]),
+            {buffer_data<const std::uint32_t>(buffers[2]),
+             buffer_data<const std::uint32_t>(buffers[3])},
+            {buffer_data<const Real>(buffers[4]), buffer_data<const Real>(buffers[5])},
+            buffers + 6,
+            buffer_size(buffers[2]),
             task_args.n_slots};
     }
 
@@ -79,6 +88,7 @@ struct SortGroupTask {
     PointView<Real> positions;  ///< W   [n]
     std::uint32_t* permutation; ///< W   [n], tree order to user order
     SplitPlane<Real>* planes;   ///< W   [leaves - 1]
+    std::byte* scratch;         ///< scratch [sort_scratch_bytes(n)]
     const RankPair* pairs;      ///< R   [n], by x rank
     const Real* sorted[2];      ///< R   [N]
     const std::uint32_t* order; ///< R   [N], user index by x rank
@@ -90,9 +100,10 @@ struct SortGroupTask {
             PointView<Real>::of(buffers[0]),
             buffer_data<std::uint32_t>(buffers[1]),
             buffer_data<SplitPlane<Real>>(buffers[2]),
-            buffer_data<const RankPair>(buffers[3]),
-            {buffer_data<const Real>(buffers[4]), buffer_data<const Real>(buffers[5])},
-            buffer_data<const std::uint32_t>(buffers[6]),
+            buffer_data<std::byte>(buffers[3]),
+            buffer_data<const RankPair>(buffers[4]),
+            {buffer_data<const Real>(buffers[5]), buffer_data<const Real>(buffers[6])},
+            buffer_data<const std::uint32_t>(buffers[7]),
             buffer_size(buffers[1])};
     }
 
@@ -114,8 +125,34 @@ struct SplitTree {
 
     /// First point of `node` after `depth` splits, counted from the root's first.
     STARFMM_HOST_DEVICE std::uint64_t begin(int depth, std::uint64_t node) const {
-        return node_begin(n_total, first_depth + depth, (root << depth) + node) -
-               node_begin(n_total, first_depth, root);
+        return node_begin(n_total, first_depth + depth, (root << depth) + node) - base();
+    }
+
+    /// The inverse of `begin`: the node that holds the root's `point`-th point.
+    STARFMM_HOST_DEVICE std::uint64_t node_of(int depth, std::uint64_t point) const {
+        const int splits = first_depth + depth;
+        const std::uint64_t at = base() + point;
+        const double nodes_per_point =
+            static_cast<double>(std::uint64_t(1) << splits) / static_cast<double>(n_total);
+        auto node = static_cast<std::uint64_t>(static_cast<double>(at + 1) * nodes_per_point);
+        // A point is a node's first by an integer comparison, which rounding puts one node off.
+        while (node_begin(n_total, splits, node) > at) {
+            --node;
+        }
+        while (node_begin(n_total, splits, node + 1) <= at) {
+            ++node;
+        }
+        return node - (root << depth);
+    }
+
+    /// The tree below one of the nodes after `depth` splits.
+    STARFMM_HOST_DEVICE SplitTree below(int depth, std::uint64_t node) const {
+        return {n_total, first_depth + depth, (root << depth) + node, depths - depth};
+    }
+
+private:
+    STARFMM_HOST_DEVICE std::uint64_t base() const {
+        return node_begin(n_total, first_depth, root);
     }
 };
 

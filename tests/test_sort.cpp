@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codelets/sort_task.hpp"
+#include "tests/geometry_variants.hpp"
+#include "tests/sort_reference.hpp"
+
+namespace {
+
+using starfmm::GeometryBodies;
+using starfmm::node_begin;
+using starfmm::plane_index;
+using starfmm::point_begin;
+using starfmm::Points;
+using starfmm::RankPair;
+using starfmm::SplitPlane;
+using starfmm::SplitTree;
+
+/// The three tasks of sort, with 4^group_level groups.
+template <class Real>
+class Sort {
+public:
+    Sort(const GeometryBodies& bodies, Points<2> points, int levels, int group_level)
+        : bodies_(bodies), points_(std::move(points)), levels_(levels), group_level_(group_level) {
+        args_.n_sources = points_.size();
+        args_.split_levels = group_level;
+        args_.n_slots = 1U << (2 * group_level);
+    }
+
+    Sorted<Real> run() {
+        rank(0);
+        rank(1);
+        split_groups();
+        for (std::size_t group = 0; group < pairs_.size(); ++group) {
+            sort_group(group);
+        }
+        return std::move(sorted_);
+    }
+
+private:
+    void rank(int d) {
+        const std::size_t n = points_.size();
+        rank_[d].resize(n);
+        coordinate_[d].resize(n);
+        order_[d].resize(n);
+        std::vector<std::byte> scratch(starfmm::rank_scratch_bytes * n);
+        call(bodies_.rank, args_, rank_[d], coordinate_[d], order_[d], scratch, points_.x[d]);
+    }
+
+    void split_groups() {
+        const std::size_t n = points_.size();
+        const int depths = 2 * group_level_;
+        std::vector<SplitPlane<Real>> planes(plane_index(depths, 0));
+        std::vector<std::byte> scratch(starfmm::sort_scratch_bytes(n));
+        Buffers buffers;
+        buffers.add(planes).add(scratch).add(rank_[0]).add(rank_[1]);
+        buffers.add(coordinate_[0]).add(coordinate_[1]);
+        for (std::size_t group = 0; group < args_.n_slots; ++group) {
+            const std::size_t begin = point_begin<2>(n, group_level_, group);
+            pairs_.emplace_back(point_begin<2>(n, group_level_, group + 1) - begin);
+        }
+        for (std::vector<RankPair>& pairs : pairs_) {
+            buffers.add(pairs);
+        }
+        buffers.call(bodies_.sort, args_);
+        copy_planes(planes, 0, 0, depths);
+    }
+
+    void sort_group(std::size_t group) {
+        std::vector<RankPair>& pairs = pairs_[group];
+        const int depths = 2 * (levels_ - group_level_);
+        std::vector<Real> positions(2 * pairs.size());
+        Words permutation(pairs.size());
+        std::vector<SplitPlane<Real>> planes(plane_index(depths, 0));
+        std::vector<std::byte> scratch(starfmm::sort_scratch_bytes(pairs.size()));
+        args_.tree = {group_level_, levels_, group};
+        call(
+            bodies_.sort_group,
+            args_,
+            positions,
+            permutation,
+            planes,
+            scratch,
+            pairs,
+            coordinate_[0],
+            coordinate_[1],
+            order_[0]
+        );
+        const auto middle = positions.begin() + static_cast<std::ptrdiff_t>(pairs.size());
+        sorted_.x.insert(sorted_.x.end(), positions.begin(), middle);
+        sorted_.y.insert(sorted_.y.end(), middle, positions.end());
+        sorted_.permutation.insert(
+            sorted_.permutation.end(), permutation.begin(), permutation.end()
+        );
+        copy_planes(planes, 2 * group_level_, group, depths);
+    }
+
+    void copy_planes(
+        const std::vector<SplitPlane<Real>>& planes, int first, std::size_t root, int depths
+    ) {
+        for (int depth = 0; depth < depths; ++depth) {
+            for (std::size_t node = 0; node < std::size_t(1) << depth; ++node) {
+                const std::size_t i = plane_index(depth, node);
+                sorted_.set_plane(first + depth, (root << depth) + node, planes[i]);
+            }
+        }
+    }
+
+    const GeometryBodies& bodies_;
+    Points<2> points_;
+    int levels_;
+    int group_level_;
+    starfmm::TaskArgs args_;
+    Words rank_[2];
+    Words order_[2];
+    std::vector<Real> coordinate_[2];
+    std::vector<std::vector<RankPair>> pairs_;
+    Sorted<Real> sorted_;
+};
+
+/// None, and some that leave leaves empty.
+std::vector<int> tried_levels(std::size_t n) {
+    return n < 100 ? std::vector{0, 1, 2, 4} : std::vector{2, 5};
+}
+
+template <class Real>
+void check_against_reference(const GeometryBodies& bodies, std::size_t n) {
+    for (const NamedPoints& set : point_sets(n)) {
+        CAPTURE(set.name);
+        for (const int levels : tried_levels(n)) {
+            CAPTURE(levels);
+            const Sorted<Real> expected = SortReference<Real>(set.points, levels).run();
+            for (int group_level = 0; group_level <= std::min(levels, 2); ++group_level) {
+                CAPTURE(group_level);
+                const auto sorted = Sort<Real>(bodies, set.points, levels, group_level).run();
+                CHECK(sorted == expected);
+            }
+        }
+    }
+}
+
+/// Points of a node on the wrong side of its plane, and the plane itself if it is not the first
+/// coordinate of the upper half.
+template <class Real>
+std::size_t wrong_in_node(const Sorted<Real>& sorted, int depth, std::size_t node) {
+    const std::size_t n = sorted.x.size();
+    const std::size_t plane = plane_index(depth, node);
+    const std::vector<Real>& x = sorted.plane_directions[plane] == 0 ? sorted.x : sorted.y;
+    const auto at = [&](std::size_t i) { return std::pair(x[i], sorted.permutation[i]); };
+    const std::size_t middle = node_begin(n, depth + 1, 2 * node + 1);
+    auto first = at(middle);
+    for (std::size_t i = middle; i < node_begin(n, depth, node + 1); ++i) {
+        first = std::min(first, at(i));
+    }
+    std::size_t n_wrong = first.first == sorted.plane_values[plane] ? 0 : 1;
+    for (std::size_t i = node_begin(n, depth, node); i < middle; ++i) {
+        n_wrong += at(i) < first ? 0 : 1;
+    }
+    return n_wrong;
+}
+
+bool is_permutation(Words words) {
+    std::sort(words.begin(), words.end());
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (words[i] != i) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Whether sizes of leaves differ by at most one, and first and last points find their leaf.
+bool is_balanced(const SplitTree& tree, std::uint64_t leaf, std::uint64_t smallest) {
+    const std::uint64_t begin = tree.begin(tree.depths, leaf);
+    const std::uint64_t size = tree.begin(tree.depths, leaf + 1) - begin;
+    const bool is_found = size == 0 || (tree.node_of(tree.depths, begin) == leaf &&
+                                        tree.node_of(tree.depths, begin + size - 1) == leaf);
+    return is_found && (size == smallest || size == smallest + 1);
+}
+
+} // namespace
+
+TEST_CASE_TEMPLATE("sort: order and planes are the definition's, bit by bit", Real, double, float) {
+    for (const GeometryVariant& variant : geometry_variants<Real>()) {
+        CAPTURE(variant.name);
+        for (const std::size_t n : {0, 1, 2, 3, 17, 64, 1009, 5003}) {
+            CAPTURE(n);
+            check_against_reference<Real>(variant.bodies, n);
+        }
+    }
+}
+
+TEST_CASE_TEMPLATE("sort: 1, 4 and 16 groups give the same order", Real, double, float) {
+    for (const NamedPoints& set : point_sets(100'003)) {
+        CAPTURE(set.name);
+        const GeometryVariant variant = geometry_variants<Real>().front();
+        const auto whole = Sort<Real>(variant.bodies, set.points, 6, 0).run();
+        CHECK(Sort<Real>(variant.bodies, set.points, 6, 1).run() == whole);
+        CHECK(Sort<Real>(variant.bodies, set.points, 6, 2).run() == whole);
+    }
+}
+
+TEST_CASE_TEMPLATE(
+    "sort: a permutation; halves lie on their sides of each plane", Real, double, float
+) {
+    constexpr int levels = 3;
+    const GeometryVariant variant = geometry_variants<Real>().front();
+    for (const NamedPoints& set : point_sets(2003)) {
+        CAPTURE(set.name);
+        const auto sorted = Sort<Real>(variant.bodies, set.points, levels, 1).run();
+        CHECK(is_permutation(sorted.permutation));
+        std::size_t n_wrong = 0;
+        for (int depth = 0; depth < 2 * levels; ++depth) {
+            for (std::size_t node = 0; node < std::size_t(1) << depth; ++node) {
+                n_wrong += wrong_in_node(sorted, depth, node);
+            }
+        }
+        CHECK(n_wrong == 0);
+    }
+}
+
+TEST_CASE("sort: nodes of a depth differ by at most one point, and a point's node is found") {
+    for (const std::uint64_t n : {1ULL, 2ULL, 3ULL, 1009ULL, 3ULL << 30U, 0xffffffffULL}) {
+        CAPTURE(n);
+        const SplitTree tree{n, 4, 11, 12};
+        std::size_t n_balanced = 0;
+        for (std::uint64_t leaf = 0; leaf < 4096; ++leaf) {
+            n_balanced += is_balanced(tree, leaf, n >> 16U) ? 1 : 0;
+        }
+        CHECK(n_balanced == 4096);
+    }
+}
