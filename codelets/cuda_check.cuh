@@ -6,6 +6,7 @@
 #include "core/complex.hpp"
 #include "core/error.hpp"
 #include "core/pascal.hpp"
+#include "core/pyramid.hpp"
 #include "core/truncation.hpp"
 
 #include <cuda_runtime.h>
@@ -62,6 +63,11 @@ __device__ Complex<Real> from_lane(const Complex<Real>& value, int lane) {
     return {from_lane(value.re, lane), from_lane(value.im, lane)};
 }
 
+template <class T>
+__device__ T* from_lane(T* pointer, int lane) {
+    return reinterpret_cast<T*>(from_lane(reinterpret_cast<unsigned long long>(pointer), lane));
+}
+
 /// Sum over each group of `width` lanes, in all of them.
 template <int width, class T>
 __device__ T sum_lanes(T value) {
@@ -69,6 +75,39 @@ __device__ T sum_lanes(T value) {
         value += other_lane(value, offset);
     }
     return value;
+}
+
+/// Adds the lanes' `value` to `total`.
+__device__ inline void add_lanes(std::uint64_t& total, unsigned long long value) {
+    const unsigned long long sum = sum_lanes<warp_lanes>(value);
+    if (threadIdx.x % warp_lanes == 0 && sum > 0) {
+        atomicAdd(reinterpret_cast<unsigned long long*>(&total), sum);
+    }
+}
+
+/// Rows that a block, and a warp of it, takes of `n_rows`.
+struct RowRange {
+    std::size_t begin;
+    std::size_t warp_begin;
+    std::size_t warp_end;
+
+    __device__ explicit RowRange(std::size_t n_rows) {
+        const std::size_t n_warps = blockDim.x / warp_lanes;
+        const std::size_t warp = threadIdx.x / warp_lanes;
+        begin = n_rows * blockIdx.x / gridDim.x;
+        const std::size_t n = n_rows * (blockIdx.x + 1) / gridDim.x - begin;
+        warp_begin = begin + n * warp / n_warps;
+        warp_end = begin + n * (warp + 1) / n_warps;
+    }
+};
+
+/// Level of a box given by its place in arrays over a subtree's boxes.
+__device__ inline int level_of(const Subtree<2>& tree, std::size_t box) {
+    int level = tree.first;
+    while (box >= tree.offset(level + 1)) {
+        ++level;
+    }
+    return level;
 }
 
 /// The order of a kernel as a type: bodies compiled for a given order keep coefficients in

@@ -12,7 +12,8 @@ namespace starfmm {
 inline constexpr int gather_threads = 256;
 
 template <class Real>
-__global__ void __launch_bounds__(gather_threads) strengths_kernel(StrengthsTask<Real> task) {
+__global__ void __launch_bounds__(gather_threads)
+    strengths_kernel(const __grid_constant__ StrengthsTask<Real> task) {
     const std::size_t i = thread_index();
     if (i >= task.n) {
         return;

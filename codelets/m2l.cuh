@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CUDA side of M2L.
 //
-// Any kernel: one far box a lane, eight lanes a row. Kernels with Laurent2D's own M2L in double: a
-// warp takes a row, and eight far boxes at a time go through the FP64 matrix units, which are twice
-// as fast as the rest. 32 far boxes are sorted by the order that each needs, so that eight of them
-// need about the same.
+// Any kernel: one far box a lane, eight lanes a row. Laurent2D's own M2L in double: one row a warp;
+// eight far boxes at a time, out of 32 sorted by the terms that they need, go through the FP64
+// matrix units, which are twice as fast as the rest.
 #pragma once
 
 #include "codelets/cuda_check.cuh"
@@ -15,47 +14,38 @@
 
 namespace starfmm {
 
-/// Level of a row of the far list.
-__device__ inline int row_level(const Subtree<2>& tree, std::size_t row) {
-    int level = tree.first;
-    while (row >= tree.offset(level + 1)) {
-        ++level;
-    }
-    return level;
-}
-
-/// Rows of 35 to 40 far boxes take five steps of eight lanes.
-inline constexpr int m2l_lanes = 8;
 inline constexpr int m2l_threads = 128;
+inline constexpr int m2l_lanes = 8; ///< rows of 35 to 40 far boxes take five steps
 
 /// One far box a lane, one row a group of lanes.
 template <class K, int P>
 __global__ void __launch_bounds__(m2l_threads)
     m2l_kernel(const __grid_constant__ M2LTask<K> task, int n) {
     using Real = typename K::Real;
-    const Subtree<2>& tree = task.args.tree;
     const std::size_t index = thread_index() / m2l_lanes;
-    const bool active = index < tree.total_boxes();
+    const bool active = index < task.args.tree.total_boxes();
     const std::size_t row = active ? index : 0;
-    const int level = row_level(tree, row);
+    const int level = level_of(task.args.tree, row);
     const ListView far = task.far();
     const Frame<Real> target = task.boxes.frame(row);
     const std::uint32_t end = active ? far.offsets[row + 1] : 0;
     const std::uint32_t begin = active ? far.offsets[row] : 0;
+    const TruncationOrders orders(task.args.theta, task.args.order);
+    const int order = compiled_order<P>(task.args.order);
     Coefficients<Real, P> sum;
     clear_row<P>(sum, n);
     for (std::uint32_t e = begin + threadIdx.x % m2l_lanes; e < end; e += m2l_lanes) {
         const std::uint32_t slot = task.slot(level, far.boxes[e]);
         const std::size_t source = task.source_box(level, far.boxes[e]);
+        const Frame<Real> frame = task.sources[slot].frame(source);
         Coefficients<Real, P> multipole;
         load_row<P>(task.multipoles[slot] + source * n, n, multipole);
-        K::m2l(
-            compiled_order<P>(task.args.order),
-            task.sources[slot].frame(source),
-            multipole,
-            target,
-            sum
-        );
+        if constexpr (truncates_by_distance<K>()) {
+            const auto terms = static_cast<Real>(orders.order(frame, target));
+            K::m2l_truncated(order, terms, frame, multipole, target, sum);
+        } else {
+            K::m2l(order, frame, multipole, target, sum);
+        }
     }
     __syncwarp();
     reduce_row<P, m2l_lanes, Real>(sum, n, [&](int k, const Complex<Real>& value) {
@@ -71,7 +61,7 @@ constexpr bool has_laurent_m2l() {
     using Real = typename K::Real;
     if constexpr (std::same_as<Real, double> && requires { K::m2l_first_column; }) {
         using Base = Laurent2D<Real, K::m2l_first_column == 0>;
-        return &K::template m2l<Real> == &Base::template m2l<Real>;
+        return &K::template m2l_truncated<Real> == &Base::template m2l_truncated<Real>;
     } else {
         return false;
     }
@@ -85,8 +75,7 @@ struct MatrixPieces {
     static constexpr int n = row_pieces * column_pieces;
     static constexpr std::size_t n_bytes = n * warp_lanes * sizeof(double);
 
-    /// Up to 24 pieces stay in registers, more in shared memory.
-    static constexpr bool in_registers = n <= 24;
+    static constexpr bool in_registers = n <= 24; ///< more stay in shared memory
 
     __device__ static void fill(double* pieces) {
         for (int i = threadIdx.x; i < n * warp_lanes; i += blockDim.x) {
@@ -121,7 +110,7 @@ private:
 template <class K>
 struct FarBox {
     typename K::template M2LFactors<double> factors;
-    unsigned long long multipole; ///< address
+    const Complex<double>* multipole;
 
     __device__ FarBox of_lane(int lane) const {
         return {
@@ -141,23 +130,18 @@ public:
     static constexpr int n_sums = 2 * Pieces::row_pieces;
     static constexpr int first_column = K::m2l_first_column;
 
-    __device__ MatrixM2L(int n, const double* pieces) : n_(n), pieces_(pieces) {
-#pragma unroll
-        for (int i = 0; i < n_sums; ++i) {
-            sum_[i] = {0.0, 0.0};
-        }
-    }
+    __device__ MatrixM2L(int n, const double* pieces) : n_(n), pieces_(pieces) {}
 
-    /// \param order that the eight boxes need, the same in all lanes: code without branches for
-    /// each number of pieces
+    /// \param terms that the lane's box needs; negative: no box
+    /// \param order most terms of the eight: code without branches for each number of pieces
     template <int rows = 1>
-    __device__ void translate(const FarBox<K>& far, bool active, int order) {
+    __device__ void translate(const FarBox<K>& far, int terms, int order) {
         if constexpr (rows < Pieces::row_pieces) {
             if (order >= 8 * rows) {
-                return translate<rows + 1>(far, active, order);
+                return translate<rows + 1>(far, terms, order);
             }
         }
-        translate_rows<rows>(far, active);
+        translate_rows<rows>(far, terms);
     }
 
     /// Calls `put(l, coefficient)` for each l < n in one lane of the warp.
@@ -176,10 +160,10 @@ public:
 
 private:
     template <int rows>
-    __device__ void translate_rows(const FarBox<K>& far, bool active) {
+    __device__ void translate_rows(const FarBox<K>& far, int terms) {
         constexpr int columns = Pieces::column_pieces < 2 * rows ? Pieces::column_pieces : 2 * rows;
         Complex<double> scaled[columns];
-        scale(far, active, scaled);
+        scale(far, terms, scaled);
         Complex<double> product[rows][2] = {};
 #pragma unroll
         for (int j = 0; j < columns; ++j) {
@@ -195,21 +179,25 @@ private:
         const Complex<double> step8 = step4 * step4;
 #pragma unroll
         for (int i = 0; i < rows; ++i) {
-            sum_[2 * i] += power * product[i][0];
-            sum_[2 * i + 1] += (power * step) * product[i][1];
+            const int l = 8 * i + 2 * (threadIdx.x % 4);
+            if (l <= terms) {
+                sum_[2 * i] += power * product[i][0];
+            }
+            if (l < terms) {
+                sum_[2 * i + 1] += (power * step) * product[i][1];
+            }
             power = power * step8;
         }
     }
 
     /// The lane's elements of diag(outgoing^k) a.
     template <int columns>
-    __device__ void scale(const FarBox<K>& far, bool active, Complex<double> (&scaled)[columns]) {
-        const auto* multipole = reinterpret_cast<const Complex<double>*>(far.multipole);
+    __device__ void scale(const FarBox<K>& far, int terms, Complex<double> (&scaled)[columns]) {
 #pragma unroll
         for (int j = 0; j < columns; ++j) {
             const int k = first_column + 4 * j + threadIdx.x % 4;
-            const bool wanted = active && k < n_;
-            scaled[j] = wanted ? load_coefficient(multipole + k) : Complex<double>{0.0, 0.0};
+            scaled[j] =
+                k <= terms ? load_coefficient(far.multipole + k) : Complex<double>{0.0, 0.0};
         }
         if (first_column == 0 && threadIdx.x % 4 == 0) {
             sum_[0] += far.factors.log_distance * scaled[0];
@@ -234,40 +222,39 @@ private:
 
     int n_;
     Pieces pieces_;
-    Complex<double> sum_[n_sums];
+    Complex<double> sum_[n_sums] = {};
 };
 
 /// All far boxes of a row.
 template <class K, int P>
 __device__ void
 translate_row(const M2LTask<K>& task, std::size_t row, MatrixM2L<K, P>& translation, int n) {
-    const int level = row_level(task.args.tree, row);
+    const int level = level_of(task.args.tree, row);
     const ListView far = task.far();
     const Frame<double> target = task.boxes.frame(row);
     const TruncationOrders orders(task.args.theta, task.args.order);
     const unsigned lane = threadIdx.x % warp_lanes;
-    const std::uint32_t end = far.offsets[row + 1];
-    for (std::uint32_t begin = far.offsets[row]; begin < end; begin += warp_lanes) {
+    for (std::uint32_t begin = far.offsets[row], end = far.offsets[row + 1]; begin < end;
+         begin += warp_lanes) {
         const bool mine = begin + lane < end;
         const BoxReference reference = far.boxes[mine ? begin + lane : begin];
         const std::uint32_t slot = task.slot(level, reference);
         const std::size_t box = task.source_box(level, reference);
         const Frame<double> source = task.sources[slot].frame(box);
-        const FarBox<K> own{
-            K::m2l_factors(source, target),
-            reinterpret_cast<unsigned long long>(task.multipoles[slot] + box * n)};
+        const FarBox<K> own{K::m2l_factors(source, target), task.multipoles[slot] + box * n};
         const unsigned order = mine ? orders.order(source, target) : 0;
         const unsigned sorted = sort_lanes(order * warp_lanes + lane);
         for (std::uint32_t first = 0; first < warp_lanes && begin + first < end; first += 8) {
             const int highest = from_lane(sorted, first) / warp_lanes;
             const unsigned key = from_lane(sorted, first + lane / 4);
-            translation.translate(own.of_lane(key % warp_lanes), key >= warp_lanes, highest);
+            const int terms = key < warp_lanes ? -1 : static_cast<int>(key / warp_lanes);
+            translation.translate(own.of_lane(key % warp_lanes), terms, highest);
         }
     }
 }
 
-/// Four rows a warp, one after the other, to spread the loading of the matrix. The warps of a block
-/// work on siblings at the same time: these share most of their far boxes, and so the first cache.
+/// Rows a warp, one after the other: they share the loading of the matrix. The warps of a block
+/// take siblings at the same time, which share most of their far boxes, and so the first cache.
 inline constexpr int matrix_m2l_rows = 4;
 
 template <class K, int P>
@@ -276,7 +263,7 @@ __global__ void __launch_bounds__(m2l_threads)
     extern __shared__ double pieces[];
     MatrixPieces<K, P>::fill(pieces);
     __syncthreads();
-    constexpr std::size_t n_warps = m2l_threads / warp_lanes;
+    constexpr int n_warps = m2l_threads / warp_lanes;
     const std::size_t first = std::size_t(blockIdx.x) * n_warps * matrix_m2l_rows;
     for (int i = 0; i < matrix_m2l_rows; ++i) {
         const std::size_t row = first + i * n_warps + threadIdx.x / warp_lanes;
@@ -297,7 +284,6 @@ void m2l_cuda(void* buffers[], void* args) {
     const std::size_t n_rows = task.args.tree.total_boxes();
     if constexpr (has_laurent_m2l<K>()) {
         const unsigned blocks = n_blocks(n_rows, m2l_threads / warp_lanes * matrix_m2l_rows);
-        // Rows of the matrix come in pieces of eight, columns in pieces of four.
         with_lowest<7, 15, 19, 23, 39, max_order>(task.args.order, [&](auto order) {
             constexpr std::size_t bytes = MatrixPieces<K, order()>::n_bytes;
             matrix_m2l_kernel<K, order()><<<blocks, m2l_threads, bytes, cuda_stream()>>>(task, n);
