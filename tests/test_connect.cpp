@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codelets/connect.hpp"
+#include "tests/geometry_variants.hpp"
+
+namespace {
+
+using starfmm::Coupling;
+using starfmm::Frame;
+using starfmm::ListCounts;
+using starfmm::ListLayout;
+using starfmm::Subtree;
+
+/// One group of targets and the groups of sources near it, of one pyramid.
+template <class Real>
+struct Group {
+    starfmm::TaskArgs args;
+    std::vector<Real> targets;              ///< boxes
+    Words target_offsets;                   ///< [leaves + 1]
+    std::vector<std::vector<Real>> sources; ///< boxes of each slot
+    Words lists;
+    std::vector<ListCounts> counts{1};
+
+    /// \param first level of the groups: 0 has one, 1 has four, all of them near each other
+    Group(Shape shape, int first, int last, std::size_t n, int order) {
+        args.theta = 0.5;
+        args.order = order;
+        args.n_sources = n;
+        const auto n_groups = static_cast<std::uint32_t>(1U << (2 * first));
+        args.n_slots = n_groups;
+        for (std::uint32_t slot = 0; slot < n_groups; ++slot) {
+            args.slots[slot] = n_groups - 1 - slot;
+            args.tree = {first, last, args.slots[slot]};
+            auto positions = positions_of<Real>(shape, args.tree.n_points(n), slot);
+            for (std::size_t i = 0; i < positions.size() / 2; ++i) {
+                positions[i] += static_cast<Real>(args.slots[slot] % 2);
+                positions[positions.size() / 2 + i] += static_cast<Real>(args.slots[slot] / 2);
+            }
+            sort_into_leaves(positions, args.tree, n);
+            target_offsets = source_offsets(n);
+            sources.push_back(boxes_of(bounds(), args, positions, target_offsets));
+        }
+        targets = sources.back();
+        args.lists = {args.tree.total_boxes(), args.tree.leaves(), 16384, 16384};
+    }
+
+    static starfmm::BodyFunction bounds() { return starfmm::geometry_set<Real>().bounds.cpu(); }
+
+    [[nodiscard]] Words source_offsets(std::size_t n) const {
+        return ::source_offsets(args.tree, n);
+    }
+
+    /// By x, then within columns by y: compact leaves, whatever the tree's own order would be.
+    static void
+    sort_into_leaves(std::vector<Real>& positions, const Subtree<2>& tree, std::size_t n) {
+        const std::size_t size = positions.size() / 2;
+        std::vector<std::pair<Real, Real>> points;
+        for (std::size_t i = 0; i < size; ++i) {
+            points.emplace_back(positions[i], positions[size + i]);
+        }
+        for (int level = tree.first; level < tree.last; ++level) {
+            for (std::size_t box = 0; box < tree.boxes(level); ++box) {
+                const auto at = [&](std::size_t child) {
+                    return points.begin() +
+                           static_cast<std::ptrdiff_t>(tree.begin(n, level + 1, 4 * box + child));
+                };
+                std::sort(at(0), at(4));
+                const auto by_y = [](const auto& a, const auto& b) { return a.second < b.second; };
+                std::sort(at(0), at(2), by_y);
+                std::sort(at(2), at(4), by_y);
+            }
+        }
+        for (std::size_t i = 0; i < size; ++i) {
+            positions[i] = points[i].first;
+            positions[size + i] = points[i].second;
+        }
+    }
+
+    void connect(starfmm::BodyFunction body) {
+        lists.assign(args.lists.words() + 64, guard);
+        Words scratch(starfmm::connect_scratch_words(args.lists) + 64, guard);
+        Buffers buffers;
+        buffers.add(lists).add(counts).add(scratch).add(targets).add(target_offsets);
+        for (auto& boxes : sources) {
+            buffers.add(boxes);
+        }
+        buffers.call(body, args);
+        CHECK(std::count(lists.end() - 64, lists.end(), guard) == 64);
+        CHECK(std::count(scratch.end() - 64, scratch.end(), guard) == 64);
+    }
+
+    /// Frame of a source box that a list of `level` names.
+    [[nodiscard]] Frame<Real> source(int level, std::uint32_t reference) const {
+        const std::uint32_t boxes = 1U << (2 * (level - args.tree.first));
+        return frame_of(sources[reference / boxes], args.tree.offset(level) + reference % boxes);
+    }
+
+    static constexpr std::uint32_t guard = 0xdeadbeef;
+};
+
+/// How often each source leaf of every slot meets target leaf `leaf`, by any list.
+template <class Real>
+std::vector<int> meetings(Group<Real>& group, std::size_t leaf) {
+    const Subtree<2>& tree = group.args.tree;
+    std::vector<int> count(group.sources.size() * tree.leaves());
+    const auto add = [&](const starfmm::ListView& list, std::size_t row, int level) {
+        const std::size_t leaves = std::size_t(1) << (2 * (tree.last - level));
+        for (std::uint32_t i = list.offsets[row]; i < list.offsets[row + 1]; ++i) {
+            for (std::size_t c = 0; c < leaves; ++c) {
+                ++count.at(list.boxes[i] * leaves + c);
+            }
+        }
+    };
+    std::uint32_t* data = group.lists.data();
+    for (int level = tree.first; level <= tree.last; ++level) {
+        add(group.args.lists.far(data),
+            tree.offset(level) + (leaf >> (2 * (tree.last - level))),
+            level);
+    }
+    add(group.args.lists.near(data), leaf, tree.last);
+    add(group.args.lists.p2l(data), leaf, tree.last);
+    add(group.args.lists.m2p(data), leaf, tree.last);
+    return count;
+}
+
+template <class Real>
+void check_covered_once(Group<Real>& group) {
+    REQUIRE(group.counts[0].overflow == 0);
+    for (std::size_t leaf = 0; leaf < group.args.tree.leaves(); ++leaf) {
+        for (const int count : meetings(group, leaf)) {
+            CHECK(count == 1);
+        }
+    }
+}
+
+} // namespace
+
+TEST_CASE_TEMPLATE("connect: every pair of leaves exactly once", Real, double, float) {
+    for (const Shape shape : shapes) {
+        for (const int first : {0, 1}) {
+            for (const int last : {first, first + 1, first + 3}) {
+                Group<Real> group(shape, first, last, 6007, 10);
+                group.connect(starfmm::geometry_set<Real>().connect.cpu());
+                check_covered_once(group);
+            }
+        }
+    }
+}
+
+TEST_CASE_TEMPLATE("connect: far boxes are separated, their parents are not", Real, double, float) {
+    Group<Real> group(Shape::uniform, 1, 4, 6007, 10);
+    group.connect(starfmm::geometry_set<Real>().connect.cpu());
+    const Subtree<2>& tree = group.args.tree;
+    const auto far = group.args.lists.far(group.lists.data());
+    const auto separation = [&](int level, std::size_t box, std::uint32_t reference) {
+        const auto a = frame_of(group.targets, tree.offset(level) + box);
+        const auto b = group.source(level, reference);
+        const double d = magnitude(a.centre - b.centre);
+        const double larger = std::max(a.radius, b.radius);
+        const double smaller = std::min(a.radius, b.radius);
+        return larger + 0.5 * smaller - 0.5 * d; // [GE12 Eq 2.1]: separated where <= 0
+    };
+    const double rounding = 8 * roundoff<Real>;
+    std::size_t n_far = 0;
+    for (int level = tree.first; level <= tree.last; ++level) {
+        for (std::size_t box = 0; box < tree.boxes(level); ++box) {
+            const std::size_t row = tree.offset(level) + box;
+            for (std::uint32_t i = far.offsets[row]; i < far.offsets[row + 1]; ++i) {
+                CHECK(separation(level, box, far.boxes[i]) <= rounding);
+                if (level > tree.first + 1) {
+                    CHECK(separation(level - 1, box / 4, far.boxes[i] / 4) >= -rounding);
+                }
+                ++n_far;
+            }
+        }
+    }
+    CHECK(n_far == group.counts[0].far);
+    CHECK(n_far > 0);
+}
+
+TEST_CASE_TEMPLATE("connect: the leaves' lists follow the swapped criterion", Real, double, float) {
+    using List = starfmm::ListView (ListLayout::*)(std::uint32_t*) const;
+    Group<Real> group(Shape::uniform, 0, 4, 6007, 3);
+    // sizes of leaves differ by a lot where their points do: some leaves shrink to a spot
+    for (std::size_t leaf = 0; leaf < 255; leaf += 3) {
+        const std::size_t n = group.args.tree.total_boxes();
+        const std::size_t radius = 2 * n + group.args.tree.offset(4) + leaf;
+        group.targets[radius] *= Real(0.01);
+        group.sources[0][radius + 1] *= Real(0.01);
+    }
+    group.connect(starfmm::geometry_set<Real>().connect.cpu());
+    check_covered_once(group);
+    const std::pair<List, Coupling> lists[] = {
+        {&ListLayout::near, Coupling::near},
+        {&ListLayout::p2l, Coupling::p2l},
+        {&ListLayout::m2p, Coupling::m2p}};
+    for (const auto& [list, coupling] : lists) {
+        const auto view = (group.args.lists.*list)(group.lists.data());
+        CHECK(view.offsets[256] > 0);
+        for (std::size_t leaf = 0; leaf < 256; ++leaf) {
+            for (std::uint32_t i = view.offsets[leaf]; i < view.offsets[leaf + 1]; ++i) {
+                const std::uint32_t other = view.boxes[i];
+                const Coupling expected = starfmm::leaf_coupling(
+                    group.source(4, other),
+                    frame_of(group.targets, group.args.tree.offset(4) + leaf),
+                    Real(0.5),
+                    group.target_offsets[other + 1] - group.target_offsets[other],
+                    group.target_offsets[leaf + 1] - group.target_offsets[leaf],
+                    3
+                );
+                CHECK(expected == coupling);
+            }
+        }
+    }
+}
+
+TEST_CASE_TEMPLATE("connect: counts are those of the lists", Real, double, float) {
+    Group<Real> group(Shape::clustered, 1, 3, 5003, 4);
+    group.connect(starfmm::geometry_set<Real>().connect.cpu());
+    const ListCounts& counts = group.counts[0];
+    const ListLayout& layout = group.args.lists;
+    std::uint32_t* data = group.lists.data();
+    const std::size_t leaves = group.args.tree.leaves();
+    CHECK(counts.far == layout.far(data).offsets[layout.n_boxes]);
+    CHECK(counts.p2l == layout.p2l(data).offsets[leaves]);
+    CHECK(counts.m2p == layout.m2p(data).offsets[leaves]);
+    CHECK(counts.near == layout.near(data).offsets[leaves] + counts.p2l + counts.m2p);
+    std::uint64_t pairs = 0;
+    const auto near = layout.near(data);
+    for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
+        for (std::uint32_t i = near.offsets[leaf]; i < near.offsets[leaf + 1]; ++i) {
+            const std::size_t slot = near.boxes[i] / leaves;
+            const Subtree<2> tree = group.args.slot_tree(static_cast<std::uint32_t>(slot));
+            const std::size_t box = near.boxes[i] % leaves;
+            const std::uint64_t n = tree.begin(5003, 3, box + 1) - tree.begin(5003, 3, box);
+            pairs += n * (group.target_offsets[leaf + 1] - group.target_offsets[leaf]);
+        }
+    }
+    CHECK(counts.p2p_pairs == pairs);
+}
+
+TEST_CASE_TEMPLATE("connect: boxes without points meet nobody", Real, double, float) {
+    Group<Real> group(Shape::uniform, 0, 2, 1000, 10);
+    const std::size_t radii = 2 * group.args.tree.total_boxes();
+    group.targets[radii + group.args.tree.offset(2) + 5] = -1;
+    group.targets[radii + group.args.tree.offset(1) + 2] = -1;
+    group.connect(starfmm::geometry_set<Real>().connect.cpu());
+    for (std::size_t leaf = 0; leaf < 16; ++leaf) {
+        const bool empty = leaf == 5 || leaf / 4 == 2;
+        for (const int count : meetings(group, leaf)) {
+            CHECK(count == (empty ? 0 : 1));
+        }
+    }
+}
+
+TEST_CASE_TEMPLATE("connect: too small lists are reported, not overrun", Real, double, float) {
+    Group<Real> group(Shape::uniform, 0, 3, 3000, 10);
+    group.connect(starfmm::geometry_set<Real>().connect.cpu());
+    const ListCounts counts = group.counts[0];
+    group.args.lists.far_capacity = counts.far - 1;
+    group.connect(starfmm::geometry_set<Real>().connect.cpu());
+    CHECK(group.counts[0].overflow != 0);
+    CHECK(group.counts[0].far == counts.far);
+    while (group.counts[0].overflow != 0) {
+        group.args.lists.far_capacity *= 2;
+        group.connect(starfmm::geometry_set<Real>().connect.cpu());
+    }
+    check_covered_once(group);
+    group.args.lists.near_capacity = counts.near - 1;
+    group.connect(starfmm::geometry_set<Real>().connect.cpu());
+    CHECK(group.counts[0].overflow != 0);
+}
+
+TEST_CASE_TEMPLATE("connect: instruction sets find the same lists", Real, double, float) {
+    Group<Real> group(Shape::uniform, 1, 4, 6007, 10);
+    group.connect(starfmm::geometry_set<Real>().connect.cpu());
+    const Words expected = group.lists;
+    for (const GeometryVariant& variant : geometry_variants<Real>()) {
+        CAPTURE(variant.name);
+        group.connect(variant.bodies.connect);
+        CHECK(group.lists == expected);
+    }
+}
