@@ -32,7 +32,7 @@ function(_starfmm_add_variant target source variant)
   target_compile_features(${object} PRIVATE cxx_std_20)
   # GCC 12's AVX-512 intrinsics pass undefined vectors on purpose, its bug 105593
   target_compile_options(
-    ${object} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>"
+    ${object} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized>"
   )
   set(optimize -O3 -ffp-contract=fast -fno-math-errno -fno-trapping-math)
   target_compile_options(

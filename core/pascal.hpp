@@ -34,7 +34,7 @@ inline constexpr PascalTable<Real> pascal_host{};
 
 #ifdef __CUDACC__
 template <class Real>
-inline const __device__ PascalTable<Real> pascal_device{};
+static const __device__ PascalTable<Real> pascal_device{}; // whole-program CUDA allows no other linkage
 #endif
 
 } // namespace detail

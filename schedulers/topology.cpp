@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/topology.hpp"
 
-#include "core/config.hpp"
+#include "codelets/cuda_devices.hpp"
 #include "core/error.hpp"
 
 #include <hwloc.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
-#include <string>
 
 namespace starfmm {
 
@@ -24,14 +22,7 @@ int available_cores() {
     return std::max(1, hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE));
 }
 
-int available_gpus() {
-    // StarPU counts devices only once it runs; the driver's device files answer before.
-    int n = 0;
-    while (with_cuda && std::filesystem::exists("/dev/nvidia" + std::to_string(n))) {
-        ++n;
-    }
-    return n;
-}
+int available_gpus() { return n_cuda_devices(); }
 
 int default_groups(std::size_t n_points, int levels, int n_cpu, int n_cuda) {
     constexpr int groups_per_worker = 4;
