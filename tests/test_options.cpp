@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/error.hpp"
+#include "core/options.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <string>
+
+using starfmm::InputError;
+using starfmm::PlanOptions;
+using starfmm::RuntimeOptions;
+
+namespace {
+
+template <class Options, class Set>
+void check_rejected(Set set, const std::string& message) {
+    Options options;
+    set(options);
+    CAPTURE(message);
+    CHECK_THROWS_WITH_AS(options.validate(), message.c_str(), InputError);
+}
+
+template <class Set>
+void check_plan(Set set, const std::string& message) {
+    check_rejected<PlanOptions>(set, message);
+}
+
+} // namespace
+
+TEST_CASE("options: defaults are valid") {
+    CHECK_NOTHROW(PlanOptions{}.validate());
+    CHECK_NOTHROW(RuntimeOptions{}.validate());
+}
+
+TEST_CASE("options: what is in range is accepted, ends included") {
+    for (const int groups : {0, 1, 4, 16, 64}) {
+        PlanOptions options;
+        options.groups = groups;
+        CHECK_NOTHROW(options.validate());
+    }
+    PlanOptions options;
+    options.order = 64;
+    options.levels = 15;
+    options.leaf_size = 1;
+    options.theta = 1e-3;
+    options.tolerance = 1e-16;
+    CHECK_NOTHROW(options.validate());
+}
+
+TEST_CASE("options: tolerance and theta are in (0, 1)") {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const std::string range = ": must be in (0, 1)";
+    check_plan([](PlanOptions& o) { o.tolerance = 0; }, "tol = 0" + range);
+    check_plan([](PlanOptions& o) { o.tolerance = -1e-6; }, "tol = -1e-06" + range);
+    check_plan([](PlanOptions& o) { o.tolerance = 1; }, "tol = 1" + range);
+    check_plan([=](PlanOptions& o) { o.tolerance = nan; }, "tol = nan" + range);
+    check_plan([](PlanOptions& o) { o.theta = 0; }, "theta = 0" + range);
+    check_plan([](PlanOptions& o) { o.theta = 1; }, "theta = 1" + range);
+    check_plan([](PlanOptions& o) { o.theta = -0.5; }, "theta = -0.5" + range);
+    check_plan([=](PlanOptions& o) { o.theta = nan; }, "theta = nan" + range);
+}
+
+TEST_CASE("options: order, leaf size, levels and groups have ranges") {
+    check_plan([](PlanOptions& o) { o.order = 65; }, "order = 65: must be in [0, 64]");
+    check_plan([](PlanOptions& o) { o.order = -1; }, "order = -1: must be in [0, 64]");
+    check_plan([](PlanOptions& o) { o.leaf_size = 0.5; }, "ndirect = 0.5: must be in [1, 1e+06]");
+    check_plan([](PlanOptions& o) { o.levels = 16; }, "levels = 16: must be in [-1, 15]");
+    check_plan([](PlanOptions& o) { o.levels = -2; }, "levels = -2: must be in [-1, 15]");
+    check_plan(
+        [](PlanOptions& o) { o.groups = 3; }, "groups = 3: must be 1, 4, 16 or 64 (or 0: automatic)"
+    );
+}
+
+TEST_CASE("options: a runtime has a worker") {
+    check_rejected<RuntimeOptions>(
+        [](RuntimeOptions& o) { o.cpus = o.gpus = 0; },
+        "cpus = 0 and gpus = 0: at least one worker is needed"
+    );
+    check_rejected<RuntimeOptions>(
+        [](RuntimeOptions& o) { o.cpus = -2; }, "cpus = -2: must be in [-1, 1024]"
+    );
+    check_rejected<RuntimeOptions>(
+        [](RuntimeOptions& o) { o.gpus = 65; }, "gpus = 65: must be in [-1, 64]"
+    );
+}
