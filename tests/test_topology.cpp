@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/config.hpp"
+#include "schedulers/topology.hpp"
+
+#include <doctest/doctest.h>
+
+#include <initializer_list>
+
+using starfmm::available_cores;
+using starfmm::available_gpus;
+using starfmm::default_groups;
+
+TEST_CASE("topology: there is a core, and no GPU in a build without CUDA") {
+    CHECK(available_cores() >= 1);
+    CHECK(available_gpus() >= 0);
+    if (!starfmm::with_cuda) {
+        CHECK(available_gpus() == 0);
+    }
+}
+
+TEST_CASE("topology: one worker or few points get one group") {
+    CHECK(default_groups(1'000'000, 7, 1, 0) == 1);
+    CHECK(default_groups(1'000'000, 7, 0, 1) == 1);
+    CHECK(default_groups(1000, 3, 16, 0) == 1);
+    CHECK(default_groups(1'000'000, 0, 16, 0) == 1);
+    CHECK(default_groups(1, 0, 2, 2) == 1);
+}
+
+TEST_CASE("topology: more workers get more groups, a power of four, each worth a task") {
+    for (const std::size_t n : {10'000, 100'000, 1'000'000, 100'000'000}) {
+        int last = 0;
+        for (const int workers : {1, 2, 4, 16, 64}) {
+            const int groups = default_groups(n, 10, workers, 0);
+            CHECK((groups == 1 || groups == 4 || groups == 16 || groups == 64));
+            CHECK(groups >= last);
+            CHECK((groups == 1 || n / static_cast<std::size_t>(groups) >= 4096));
+            last = groups;
+        }
+    }
+    CHECK(default_groups(100'000'000, 10, 4, 0) >= 4);
+    CHECK(default_groups(100'000'000, 10, 64, 0) == 64);
+    CHECK(default_groups(100'000'000, 2, 64, 0) <= 16); // groups are boxes of a level
+}
