@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/error.hpp"
+#include "schedulers/policy.hpp"
+#include "schedulers/runtime.hpp"
+#include "schedulers/topology.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <numeric>
+#include <stdexcept>
+
+using starfmm::AccessModes;
+using starfmm::Codelet;
+using starfmm::Execution;
+using starfmm::Handle;
+using starfmm::InputError;
+using starfmm::Runtime;
+using starfmm::RuntimeOptions;
+using starfmm::TaskArgs;
+using starfmm::view;
+
+namespace {
+
+/// Adds args.order to every element.
+void add(void* buffers[], void* args) {
+    for (int& value : view<int>(buffers[0])) {
+        value += static_cast<TaskArgs*>(args)->order;
+    }
+}
+
+void fail(void* /*buffers*/[], void* /*args*/) {
+    throw std::domain_error("the task's own message");
+}
+
+Codelet& add_codelet() {
+    static Codelet codelet("test_add", "int", 0, add, nullptr, AccessModes{{STARPU_RW}, {}});
+    return codelet;
+}
+
+Codelet& fail_codelet() {
+    static Codelet codelet("test_fail", "int", 0, fail, nullptr, AccessModes{{STARPU_RW}, {}});
+    return codelet;
+}
+
+RuntimeOptions cpu_options(int cpus = -1, const std::string& scheduler = "", bool profile = false) {
+    return {cpus, 0, scheduler, profile};
+}
+
+/// Submits a task on `handle`.
+void submit(Runtime& runtime, Codelet& codelet, Handle& handle, int number = 0) {
+    TaskArgs args;
+    args.order = number;
+    args.work = static_cast<double>(handle.size());
+    const std::array<Handle*, 1> handles{&handle};
+    runtime.submit(codelet, handles, args, 0);
+}
+
+std::vector<int> contents(Handle& handle) {
+    std::vector<int> values(handle.size());
+    handle.read(std::span(values));
+    return values;
+}
+
+std::string message_of(const RuntimeOptions& options) {
+    try {
+        const Runtime runtime(options);
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "no InputError";
+}
+
+} // namespace
+
+TEST_CASE("runtime: tasks on one handle run one after the other, in order or on workers") {
+    for (const Execution execution : {Execution::tasks, Execution::in_order}) {
+        Runtime runtime(cpu_options(), execution);
+        std::vector<int> data(10, 1);
+        {
+            Handle handle(data.data(), data.size(), sizeof(int), runtime.home());
+            for (int i = 1; i <= 100; ++i) {
+                submit(runtime, add_codelet(), handle, i);
+            }
+            runtime.wait();
+            CHECK(contents(handle) == std::vector<int>(10, 5051));
+        }
+        CHECK(data == std::vector<int>(10, 5051)); // brought home with the handle
+        CHECK(runtime.n_tasks() == 100);
+    }
+}
+
+TEST_CASE("runtime: what a task throws reaches the caller at wait, later tasks are skipped") {
+    Runtime runtime(cpu_options());
+    std::vector<int> data(4, 0);
+    Handle handle(data.data(), data.size(), sizeof(int), runtime.home());
+    submit(runtime, add_codelet(), handle, 1);
+    submit(runtime, fail_codelet(), handle);
+    submit(runtime, add_codelet(), handle, 10);
+    submit(runtime, fail_codelet(), handle);
+    CHECK_THROWS_WITH_AS(runtime.wait(), "the task's own message", std::domain_error);
+    CHECK(contents(handle) == std::vector<int>(4, 1));
+    CHECK_NOTHROW(runtime.wait());
+    submit(runtime, add_codelet(), handle, 100);
+    CHECK_NOTHROW(runtime.wait());
+    CHECK(contents(handle) == std::vector<int>(4, 101));
+}
+
+TEST_CASE("runtime: in order, a body's exception reaches the caller at once") {
+    Runtime runtime({}, Execution::in_order);
+    std::vector<int> data(1, 0);
+    Handle handle(data.data(), 1, sizeof(int), runtime.home());
+    CHECK_THROWS_WITH_AS(
+        submit(runtime, fail_codelet(), handle), "the task's own message", std::domain_error
+    );
+    CHECK_NOTHROW(runtime.wait());
+    CHECK(runtime.policy() == "none");
+    CHECK(runtime.n_cpu() == 1);
+    CHECK(runtime.n_cuda() == 0);
+    CHECK(runtime.workers().size() == 1);
+}
+
+TEST_CASE("runtime: it starts again, with as many workers as asked for and any policy") {
+    for (const std::string policy : {"", "eager", "dmda", "dmdas", "lws", "ws", "prio", "random"}) {
+        const Runtime runtime(cpu_options(1, policy));
+        CHECK(runtime.n_cpu() == 1);
+        CHECK(runtime.n_cuda() == 0);
+        CHECK(runtime.workers().size() == 1);
+        CHECK_FALSE(runtime.workers()[0].is_cuda);
+        CHECK(runtime.policy() == (policy.empty() ? "lws" : policy));
+    }
+    const Runtime runtime(cpu_options());
+    CHECK(runtime.n_cpu() == starfmm::available_cores());
+}
+
+TEST_CASE("runtime: workers and policies that do not exist are rejected") {
+    const int cores = starfmm::available_cores();
+    const int gpus = starfmm::available_gpus();
+    CHECK(
+        message_of(cpu_options(cores + 1)) == "cpus = " + std::to_string(cores + 1) +
+                                                  ": this machine has " + std::to_string(cores) +
+                                                  " cores"
+    );
+    CHECK(
+        message_of({1, gpus + 1, "", false}) == "gpus = " + std::to_string(gpus + 1) +
+                                                    ": this machine has " + std::to_string(gpus) +
+                                                    " usable GPUs"
+    );
+    CHECK(message_of(cpu_options(1, "fastest")).starts_with("scheduler = fastest: must be one of ")
+    );
+    CHECK(message_of(cpu_options(0)) == "cpus = 0 and gpus = 0: at least one worker is needed");
+    CHECK_NOTHROW(Runtime(cpu_options(1))); // and none of them is left half started
+}
+
+TEST_CASE("runtime: records say what ran, where and when, if profiling") {
+    for (const Execution execution : {Execution::tasks, Execution::in_order}) {
+        Runtime runtime(cpu_options(1, "", true), execution);
+        std::vector<int> data(7, 0);
+        Handle handle(data.data(), data.size(), sizeof(int), runtime.home());
+        for (int i = 0; i < 5; ++i) {
+            submit(runtime, add_codelet(), handle, i);
+        }
+        runtime.wait();
+        REQUIRE(runtime.records().size() == 5);
+        double last = 0;
+        for (const auto& record : runtime.records()) {
+            CHECK(record.codelet == &add_codelet());
+            CHECK(record.worker == 0);
+            CHECK(record.work == 7);
+            CHECK(record.start_s >= last);
+            CHECK(record.end_s >= record.start_s);
+            last = record.end_s;
+        }
+        CHECK(runtime.transferred_bytes() == 0);
+        runtime.clear_records();
+        CHECK(runtime.records().empty());
+    }
+    Runtime runtime(cpu_options(1));
+    std::vector<int> data(7, 0);
+    Handle handle(data.data(), data.size(), sizeof(int), runtime.home());
+    submit(runtime, add_codelet(), handle);
+    runtime.wait();
+    CHECK(runtime.records().empty());
+}
