@@ -89,14 +89,14 @@ GeometrySet::GeometrySet(
     const std::string& precision, const GeometryBodies& cpu, const GeometryBodies& cuda
 )
     : rank("starfmm_rank", precision, grey, cpu.rank, cuda.rank, {{W, W, W, scratch, R}, {}}),
-      sort("starfmm_sort", precision, brown, cpu.sort, cuda.sort, {{W, R, R, R, R}, {W}}),
+      sort("starfmm_sort", precision, brown, cpu.sort, cuda.sort, {{W, scratch, R, R, R, R}, {W}}),
       sort_group(
           "starfmm_sort_group",
           precision,
           brown,
           cpu.sort_group,
           cuda.sort_group,
-          {{W, W, W, RW, R, R, R}, {}}
+          {{W, W, W, scratch, R, R, R, R}, {}}
       ),
       sort_targets(
           "starfmm_sort_targets",

@@ -80,8 +80,14 @@ private:
     void sort(std::array<Ranks, 2>& ranks) {
         const std::size_t top_nodes = plane_index(2 * data_.group_level, 0);
         top_planes_ = data_.array(std::max<std::size_t>(1, top_nodes), 2 * data_.real_size);
+        Handle scratch = data_.array(sort_scratch_bytes(data_.n_sources), 1);
         std::vector<Handle*> handles{
-            &top_planes_, &ranks[0].rank, &ranks[1].rank, &ranks[0].sorted, &ranks[1].sorted};
+            &top_planes_,
+            &scratch,
+            &ranks[0].rank,
+            &ranks[1].rank,
+            &ranks[0].sorted,
+            &ranks[1].sorted};
         for (Group& group : data_.groups) {
             group.pairs = data_.array(group.sources.n, sizeof(RankPair));
             handles.push_back(&group.pairs);
@@ -100,10 +106,12 @@ private:
         group.planes = data_.array(group.tree.leaves(), 2 * data_.real_size);
         TaskArgs args = data_.args(group.tree, {});
         args.work = static_cast<double>(points.n) * (1 + group.tree.last - group.tree.first);
-        const std::array<Handle*, 7> handles{
+        Handle scratch = data_.array(sort_scratch_bytes(points.n), 1);
+        const std::array<Handle*, 8> handles{
             &points.positions,
             &points.permutation,
             &group.planes,
+            &scratch,
             &group.pairs,
             &ranks[0].sorted,
             &ranks[1].sorted,
