@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/error.hpp"
+#include "schedulers/topology.hpp"
+#include "tests/accuracy.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <optional>
+
+using starfmm::Execution;
+using starfmm::Harmonic;
+using starfmm::InputError;
+using starfmm::kernel_set;
+using starfmm::KernelKind;
+using starfmm::KernelSet;
+using starfmm::Log;
+using starfmm::Method;
+using starfmm::Plan;
+using starfmm::PlanOptions;
+using starfmm::Points;
+using starfmm::Potentials;
+using starfmm::Runtime;
+using starfmm::RuntimeOptions;
+using starfmm::Strengths;
+using starfmm::StrengthSign;
+using starfmm::StrengthType;
+
+namespace {
+
+Strengths strengths(std::size_t n, std::uint64_t seed = 1, StrengthType type = StrengthType::real) {
+    return starfmm::make_strengths(n, StrengthSign::random, type, seed);
+}
+
+KernelSet& harmonic() {
+    return kernel_set<Harmonic<double, false>>();
+}
+
+/// Largest difference over largest value.
+double difference(const Potentials& a, const Potentials& b) {
+    REQUIRE(a.re.size() == b.re.size());
+    REQUIRE(a.im.size() == b.im.size());
+    double largest = 0;
+    double apart = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const double im = a.im.empty() ? 0 : a.im[i];
+        const double other_im = b.im.empty() ? 0 : b.im[i];
+        largest = std::max(largest, std::hypot(a.re[i], im));
+        apart = std::max(apart, std::hypot(a.re[i] - b.re[i], im - other_im));
+    }
+    return largest > 0 ? apart / largest : apart;
+}
+
+PlanOptions options(int groups = 0, double leaf_size = 30, double tolerance = 1e-9) {
+    PlanOptions options;
+    options.groups = groups;
+    options.leaf_size = leaf_size;
+    options.tolerance = tolerance;
+    return options;
+}
+
+RuntimeOptions workers(int cpus, int gpus = 0, const std::string& scheduler = "") {
+    return {cpus, gpus, scheduler, false};
+}
+
+/// A sum of 20000 sources of `K` at 15000 targets, or at themselves.
+template <class K>
+Potentials sum(Runtime& runtime, bool two_sets, const PlanOptions& options) {
+    const auto sources = make_shape("plummer", 20000, 1);
+    const auto q = strengths(20000);
+    if (two_sets) {
+        return Plan(runtime, kernel_set<K>(), sources, make_shape("layer", 15000, 2), options)
+            .evaluate(q);
+    }
+    return Plan(runtime, kernel_set<K>(), sources, options).evaluate(q);
+}
+
+template <class Make>
+std::string message_of(Make make) {
+    try {
+        make();
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "no InputError";
+}
+
+} // namespace
+
+TEST_CASE("plan: results do not depend on groups, nor on who executes") {
+    using K = Harmonic<double, false>;
+    for (const bool two_sets : {false, true}) {
+        std::optional<Potentials> expected;
+        {
+            Runtime runtime({}, Execution::in_order);
+            expected = sum<K>(runtime, two_sets, options(1));
+            for (const int groups : {4, 16, 64}) {
+                CHECK(difference(sum<K>(runtime, two_sets, options(groups)), *expected) <= 1e-12);
+            }
+        }
+        for (int cpus = 1; cpus <= std::min(2, starfmm::available_cores()); ++cpus) {
+            for (const std::string scheduler : {"lws", "dmdas", "eager", "random"}) {
+                Runtime runtime(workers(cpus, 0, scheduler));
+                for (const int groups : {1, 16}) {
+                    const auto potentials = sum<K>(runtime, two_sets, options(groups));
+                    CHECK(difference(potentials, *expected) <= 1e-12);
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("plan: CPU and CUDA workers agree") {
+    if (starfmm::available_gpus() == 0) {
+        MESSAGE("skipped: no CUDA worker");
+        return;
+    }
+    for (const bool two_sets : {false, true}) {
+        for (const int groups : {1, 4, 16}) {
+            std::vector<Potentials> harmonics;
+            std::vector<Potentials> logs;
+            for (const int gpus : {0, 1}) {
+                Runtime runtime(workers(1 - gpus, gpus));
+                harmonics.push_back(sum<Harmonic<double, false>>(runtime, two_sets, options(groups))
+                );
+                logs.push_back(sum<Log<double>>(runtime, two_sets, options(groups)));
+            }
+            CHECK(difference(harmonics[0], harmonics[1]) <= 1e-12);
+            CHECK(difference(logs[0], logs[1]) <= 1e-12);
+        }
+    }
+}
+
+TEST_CASE("plan: one plan evaluates many strengths, linearly") {
+    Runtime runtime(workers(1));
+    const auto sources = make_shape("uniform", 5000, 1);
+    Plan plan(runtime, harmonic(), sources, options(4));
+    const auto a = plan.evaluate(strengths(5000, 1));
+    const auto b = plan.evaluate(strengths(5000, 2));
+    auto q = strengths(5000, 1);
+    const auto other = strengths(5000, 2);
+    auto expected = a;
+    for (std::size_t i = 0; i < 5000; ++i) {
+        q.re[i] += 2 * other.re[i];
+        expected.re[i] += 2 * b.re[i];
+        expected.im[i] += 2 * b.im[i];
+    }
+    CHECK(difference(plan.evaluate(q), expected) <= 1e-13);
+    const auto again = plan.evaluate(strengths(5000, 1));
+    CHECK(again.re == a.re); // nothing of the last sum remains
+    CHECK(again.im == a.im);
+    Potentials into;
+    plan.evaluate(strengths(5000, 1), into);
+    CHECK(into.re == a.re);
+    CHECK(into.im == a.im);
+    const auto zero = plan.evaluate({std::vector<double>(5000, 0), {}});
+    CHECK(std::all_of(zero.re.begin(), zero.re.end(), [](double v) { return v == 0; }));
+}
+
+TEST_CASE("plan: rebuilt, it is as a new plan") {
+    Runtime runtime(workers(1));
+    const auto first = make_shape("uniform", 3000, 1);
+    const auto second = make_shape("circle", 7001, 2);
+    const auto targets = make_shape("normal", 900, 3);
+    Plan plan(runtime, harmonic(), first, options(4));
+    (void)plan.evaluate(strengths(3000));
+    plan.rebuild(second);
+    Plan fresh(runtime, harmonic(), second, options(4));
+    CHECK(difference(plan.evaluate(strengths(7001)), fresh.evaluate(strengths(7001))) == 0);
+    CHECK(plan.info().levels == fresh.info().levels);
+    plan.rebuild(second, targets);
+    Plan two(runtime, harmonic(), second, targets, options(4));
+    CHECK(difference(plan.evaluate(strengths(7001)), two.evaluate(strengths(7001))) == 0);
+    plan.rebuild(first);
+    CHECK(plan.evaluate(strengths(3000)).size() == 3000);
+}
+
+TEST_CASE("plan: one target, and targets far outside the sources") {
+    Runtime runtime({}, Execution::in_order);
+    const auto sources = make_shape("uniform", 4000, 1);
+    const auto q = strengths(4000);
+    auto outside = make_shape("normal", 500, 2);
+    for (std::size_t i = 0; i < 500; ++i) {
+        outside.x[0][i] += 1000;
+        outside.x[1][i] -= 300;
+    }
+    for (const KernelKind kernel : {KernelKind::harmonic, KernelKind::log}) {
+        for (const Points<2>& targets : {make_shape("uniform", 1, 5), outside}) {
+            for (const int groups : {1, 16}) {
+                const Reference reference(runtime, kernel, sources, q, targets, 500);
+                const auto chosen = options(groups, 30, 1e-6);
+                Plan plan(runtime, reference.kernel_set(), sources, targets, chosen);
+                const auto verdict = judge(reference, plan.evaluate(q), 1e-6, plan.info().levels);
+                CHECK(verdict.worst <= 1);
+                CHECK(verdict.worst_excused <= 1);
+            }
+        }
+    }
+}
+
+TEST_CASE("plan: complex strengths, by kernels of complex and of real ones") {
+    Runtime runtime({}, Execution::in_order);
+    const auto sources = make_shape("normal", 3000, 1);
+    const Strengths q = strengths(3000, 1, StrengthType::complex);
+    const Strengths re{q.re, {}};
+    const Strengths im{q.im, {}};
+    for (const Method method : {Method::fmm, Method::direct}) {
+        auto chosen = options();
+        chosen.method = method;
+        Plan complex(runtime, kernel_set<Harmonic<double, true>>(), sources, chosen);
+        Plan real(runtime, harmonic(), sources, chosen);
+        CHECK(difference(complex.evaluate(q), real.evaluate(q)) <= 1e-13);
+        CHECK(difference(complex.evaluate(re), real.evaluate(re)) <= 1e-13);
+        Plan log(runtime, kernel_set<Log<double>>(), sources, chosen);
+        const auto both = log.evaluate(q); // part by part
+        CHECK(both.re == log.evaluate(re).re);
+        CHECK(both.im == log.evaluate(im).re);
+        CHECK(log.evaluate(re).im.empty());
+    }
+}
+
+TEST_CASE("plan: single precision is as exact as its numbers") {
+    Runtime runtime({}, Execution::in_order);
+    for (const bool two_sets : {false, true}) {
+        const auto expected = sum<Harmonic<double, false>>(runtime, two_sets, options(1));
+        const auto single = sum<Harmonic<float, false>>(runtime, two_sets, options(16, 30, 1e-6));
+        // points are rounded too: the nearest neighbours' distance of 1e-5 loses 5 of 7 digits
+        CHECK(difference(single, expected) <= 1e-2);
+        const auto log = sum<Log<double>>(runtime, two_sets, options(1));
+        const auto single_log = sum<Log<float>>(runtime, two_sets, options(16, 30, 1e-6));
+        CHECK(difference(single_log, log) <= 1e-4);
+    }
+}
+
+TEST_CASE("plan: direct summation is the exact sum") {
+    Runtime runtime(workers(-1));
+    const auto sources = make_shape("twice", 3000, 1);
+    const auto targets = make_shape("twice", 2000, 1);
+    auto chosen = options();
+    chosen.method = Method::direct;
+    for (const KernelKind kernel : {KernelKind::harmonic, KernelKind::log}) {
+        const Reference reference(runtime, kernel, sources, strengths(3000), targets, 2000);
+        Plan plan(runtime, reference.kernel_set(), sources, targets, chosen);
+        const auto potentials = plan.evaluate(strengths(3000));
+        for (std::size_t i = 0; i < 2000; ++i) {
+            // 8 roundings a term, and one an addition
+            const long double bound = 3008 * 0x1p-53L * reference.exact.magnitude[i];
+            CHECK(reference.error(potentials, reference.which[i], i) <= bound);
+        }
+        CHECK(plan.info().work.p2p_pairs == 6'000'000);
+        CHECK(plan.mesh(0).empty());
+    }
+}
+
+TEST_CASE("plan: bad input is rejected, and the plan or runtime still works") {
+    Runtime runtime(workers(1));
+    const auto sources = make_shape("uniform", 10, 1);
+    const auto make = [&](const Points<2>& points, const PlanOptions& chosen) {
+        return message_of([&] { const Plan plan(runtime, harmonic(), points, chosen); });
+    };
+    CHECK(make({}, {}) == "no sources: at least one point is needed");
+    auto bad = sources;
+    bad.x[1][7] = NAN;
+    const std::string finite = ": must be finite and at most 1e+150 in magnitude";
+    CHECK(make(bad, {}) == "sources.y[7] = nan" + finite);
+    bad.x[1][7] = 2e150;
+    CHECK(make(bad, {}) == "sources.y[7] = 2e+150" + finite);
+    bad.x[1].pop_back();
+    CHECK(make(bad, {}) == "sources.y has 9 values, sources.x has 10: must be equal");
+    CHECK(make(sources, options(3)) == "groups = 3: must be 1, 4, 16 or 64 (or 0: automatic)");
+    PlanOptions deep;
+    deep.levels = 2;
+    CHECK(make(sources, deep) == "levels = 2: more leaves than the 10 sources, at most 1 levels");
+    CHECK(message_of([&] {
+              const Plan plan(runtime, harmonic(), sources, Points<2>{}, {});
+          }) == "no targets: at least one point is needed");
+    Plan plan(runtime, harmonic(), sources, options());
+    CHECK(message_of([&] {
+              (void)plan.evaluate(strengths(9));
+          }) == "9 strengths: must be as many as the 10 sources");
+    auto q = strengths(10);
+    q.re[3] = INFINITY;
+    CHECK(message_of([&] { (void)plan.evaluate(q); }) == "strengths[3] = inf" + finite);
+    CHECK(plan.evaluate(strengths(10)).size() == 10);
+}
