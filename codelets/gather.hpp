@@ -33,6 +33,10 @@ struct StrengthsTask {
     }
 };
 
+/// `gather_begin`, on any worker: declared to write all results, it keeps StarPU from fetching what
+/// they held before.
+inline void gather_begin(void* /*buffers*/[], void* /*args*/) {}
+
 /// `gather`: near + far results of one group into the user's arrays.
 template <class Real>
 struct GatherTask {

@@ -25,7 +25,8 @@ GeometryBodies geometry_bodies() {
         bounds_cuda<Real>,
         connect_cuda<Real>,
         strengths_cuda<Real>,
-        gather_cuda<Real>};
+        gather_cuda<Real>,
+        gather_begin};
 }
 
 } // namespace starfmm
@@ -51,7 +52,8 @@ GeometryBodies geometry_bodies() {
         bounds_cpu<Real, Backend>,
         connect_cpu<Real, Backend>,
         strengths_cpu<Real, Backend>,
-        gather_cpu<Real, Backend>};
+        gather_cpu<Real, Backend>,
+        gather_begin};
 }
 
 } // namespace starfmm

@@ -116,8 +116,10 @@ GeometrySet::GeometrySet(
           {{W, W, scratch, R, R}, {R}}
       ),
       strengths("starfmm_strengths", precision, grey, cpu.strengths, cuda.strengths, {{W, R}, {R}}),
-      gather(
-          "starfmm_gather", precision, grey, cpu.gather, cuda.gather, {{R, R, R}, {accumulate}}
+      gather("starfmm_gather", precision, grey, cpu.gather, cuda.gather, {{R, R, R}, {accumulate}}),
+      gather_all("starfmm_gather_all", precision, grey, cpu.gather, cuda.gather, {{R, R, R}, {W}}),
+      gather_begin(
+          "starfmm_gather_begin", precision, grey, cpu.gather_begin, cuda.gather_begin, {{}, {W}}
       ) {}
 
 KernelSet::KernelSet(

@@ -27,6 +27,7 @@ struct GeometryBodies {
     BodyFunction connect;
     BodyFunction strengths;
     BodyFunction gather;
+    BodyFunction gather_begin;
 };
 
 /// Bodies of one kernel's operators.
@@ -68,7 +69,9 @@ struct GeometrySet {
     Codelet bounds;
     Codelet connect;
     Codelet strengths;
-    Codelet gather;
+    Codelet gather;       ///< one of several groups
+    Codelet gather_all;   ///< the only group: overwrites all results
+    Codelet gather_begin; ///< nothing but the promise that the groups will write all results
 };
 
 /// What the library needs to know of a kernel at run time.

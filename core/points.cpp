@@ -8,6 +8,13 @@
 
 namespace starfmm {
 
+namespace {
+
+/// Below it, waking threads takes longer than copying.
+constexpr std::ptrdiff_t few_values = 100'000;
+
+} // namespace
+
 void check_finite(const std::vector<double>& values, const std::string& what, double limit) {
     // One pass without branches first: the common case is clean and large.
     bool clean = true;
@@ -24,6 +31,30 @@ void check_finite(const std::vector<double>& values, const std::string& what, do
                     << limit << " in magnitude";
             throw InputError(message.str());
         }
+    }
+}
+
+void copy_finite(
+    const std::vector<double>& values, const std::string& what, double limit, double* out
+) {
+    bool clean = true;
+    const double* in = values.data();
+    const auto n = static_cast<std::ptrdiff_t>(values.size());
+#pragma omp parallel for schedule(static) reduction(&& : clean) if (n > few_values)
+    for (std::ptrdiff_t i = 0; i < n; ++i) {
+        clean = clean && std::abs(in[i]) <= limit;
+        out[i] = in[i];
+    }
+    if (!clean) {
+        check_finite(values, what, limit);
+    }
+}
+
+void copy_values(const double* values, std::size_t size, double* out) {
+    const auto n = static_cast<std::ptrdiff_t>(size);
+#pragma omp parallel for schedule(static) if (n > few_values)
+    for (std::ptrdiff_t i = 0; i < n; ++i) {
+        out[i] = values[i];
     }
 }
 

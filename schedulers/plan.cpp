@@ -7,6 +7,7 @@
 #include "schedulers/task_graph.hpp"
 #include "schedulers/topology.hpp"
 #include "schedulers/topology_graph.hpp"
+#include "schedulers/user_arrays.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -26,6 +27,15 @@ void check_count(const char* what, std::size_t n) {
     }
     if (n > std::numeric_limits<std::uint32_t>::max()) {
         throw InputError(std::to_string(n) + " " + what + ": at most 4294967295");
+    }
+}
+
+void check_shape(const Points<2>& points, const char* what) {
+    if (points.x[1].size() != points.size()) {
+        throw InputError(
+            std::string(what) + ".y has " + std::to_string(points.x[1].size()) + " values, " +
+            what + ".x has " + std::to_string(points.size()) + ": must be equal"
+        );
     }
 }
 
@@ -78,24 +88,22 @@ struct Plan::State {
         pyramid.reset();
         direct.reset();
         info = {};
+        check_shape(sources, "sources");
+        check_shape(targets, "targets");
+        const double limit = max_magnitude(is_single(kernel));
         if (options.method == Method::direct) {
-            check_values(sources, targets, sets);
+            check_points(sources, "sources", limit);
+            check_points(targets, "targets", limit);
             direct = std::make_unique<DirectData>(runtime, kernel, sources, targets);
             info.work.p2p_pairs = static_cast<std::uint64_t>(n_sources) * n_targets;
         } else {
-            build_pyramid(sources, targets, sets);
+            build_pyramid(sources, targets, sets, limit);
         }
     }
 
-    void check_values(const Points<2>& sources, const Points<2>& targets, PointSets sets) const {
-        const double limit = max_magnitude(is_single(kernel));
-        check_points(sources, "sources", limit);
-        if (sets == PointSets::two) {
-            check_points(targets, "targets", limit);
-        }
-    }
-
-    void build_pyramid(const Points<2>& sources, const Points<2>& targets, PointSets sets) {
+    void build_pyramid(
+        const Points<2>& sources, const Points<2>& targets, PointSets sets, double limit
+    ) {
         auto data = std::make_unique<PyramidData>();
         data->options = options;
         data->sets = sets;
@@ -112,9 +120,7 @@ struct Plan::State {
                 ? options.groups
                 : default_groups(n_sources, data->levels, runtime.n_cpu(), runtime.n_cuda());
         data->group_level = std::min(level_of_groups(groups), data->levels);
-        build_topology(runtime, kernel.geometry, *data, sources, targets, [&] {
-            check_values(sources, targets, sets);
-        });
+        build_topology(runtime, kernel.geometry, *data, sources, targets, limit);
         describe(*data);
         pyramid = std::move(data);
     }
@@ -132,41 +138,31 @@ struct Plan::State {
         }
     }
 
-    void check_strengths(const Strengths& strengths) const {
+    /// One evaluation by the kernel's own strength type.
+    void
+    evaluate_once(const std::vector<double>& re, const std::vector<double>& im, Potentials& out) {
+        using Staging = Runtime::Staging;
         const double limit = max_magnitude(is_single(kernel));
-        check_finite(strengths.re, "strengths", limit);
-        check_finite(strengths.im, "imaginary strengths", limit);
-    }
-
-    /// One evaluation by the kernel's own strength type. Values are checked while tasks run: they
-    /// do no harm there.
-    void evaluate_once(
-        const std::vector<double>& re,
-        const std::vector<double>& im,
-        const Strengths& checked,
-        Potentials& out
-    ) {
         out.re.resize(n_targets);
         out.im.resize(kernel.traits.complex_value ? n_targets : 0);
         if (direct) {
-            check_strengths(checked);
+            check_finite(re, "strengths", limit);
+            check_finite(im, "imaginary strengths", limit);
             direct->evaluate(re, im, out);
             return;
         }
-        const auto array = [this](const std::vector<double>& values) {
-            return values.empty() ? Handle()
-                                  : Handle(
-                                        const_cast<double*>(values.data()),
-                                        values.size(),
-                                        sizeof(double),
-                                        runtime.home()
-                                    );
-        };
-        EvaluationArrays arrays{{array(re), array(im)}, {array(out.re), array(out.im)}};
-        submit_evaluation(runtime, kernel, *pyramid, arrays);
-        check_strengths(checked); // on failure the handles' destructors wait for the tasks
-        runtime.wait();
-    } // handles bring the results home
+        {
+            EvaluationArrays arrays{
+                {user_input(runtime, re, Staging::strength_re, "strengths", limit),
+                 user_input(runtime, im, Staging::strength_im, "imaginary strengths", limit)},
+                {user_output(runtime, out.re, Staging::potential_re),
+                 user_output(runtime, out.im, Staging::potential_im)}};
+            submit_evaluation(runtime, kernel, *pyramid, arrays);
+            runtime.wait();
+        } // handles bring the results home
+        finish_output(runtime, out.re, Staging::potential_re);
+        finish_output(runtime, out.im, Staging::potential_im);
+    }
 };
 
 Plan::Plan(
@@ -219,16 +215,16 @@ void Plan::evaluate(const Strengths& strengths, Potentials& out) {
         );
     }
     if (s.kernel.traits.complex_strength && !strengths.is_complex()) {
-        s.evaluate_once(strengths.re, std::vector<double>(s.n_sources, 0.0), strengths, out);
+        s.evaluate_once(strengths.re, std::vector<double>(s.n_sources, 0.0), out);
         return;
     }
-    s.evaluate_once(strengths.re, strengths.im, strengths, out);
+    s.evaluate_once(strengths.re, strengths.im, out);
     if (s.kernel.traits.complex_strength || !strengths.is_complex()) {
         return;
     }
     // Linear in the strengths: Phi(q) = Phi(Re q) + i Phi(Im q).
     Potentials other;
-    s.evaluate_once(strengths.im, {}, {}, other);
+    s.evaluate_once(strengths.im, {}, other);
     out.im.resize(s.n_targets, 0.0);
     for (std::size_t i = 0; i < s.n_targets; ++i) {
         out.im[i] += other.re[i];

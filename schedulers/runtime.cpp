@@ -78,8 +78,13 @@ Runtime::~Runtime() {
     if (execution_ == Execution::tasks) {
         starpu_task_wait_for_all();
         collect_records();
+        staging_ = {}; // pinned memory goes before the runtime that owns it
         starpu_shutdown();
     }
+}
+
+double* Runtime::staging(Staging role, std::size_t n) {
+    return n_cuda_ == 0 ? nullptr : staging_[static_cast<std::size_t>(role)].require(n);
 }
 
 std::vector<WorkerInfo> Runtime::workers() const {
@@ -136,14 +141,6 @@ void Runtime::wait() {
         collect_records();
     }
     rethrow_task_error();
-}
-
-void Runtime::discard_errors() noexcept {
-    try {
-        wait();
-    } catch (const std::exception&) {
-        // The caller's error says more.
-    }
 }
 
 void Runtime::collect_records() {

@@ -3,9 +3,10 @@
 #pragma once
 
 #include "codelets/codelet.hpp"
+#include "codelets/pinned_buffer.hpp"
 #include "core/options.hpp"
 
-#include <initializer_list>
+#include <array>
 #include <span>
 #include <string>
 #include <vector>
@@ -70,15 +71,27 @@ public:
     /// For code that waited for data instead of tasks. \throws what the first failing task threw
     void rethrow_errors() { rethrow_task_error(); }
 
-    /// Waits for every submitted task and forgets what they threw: the caller has a better error to
-    /// throw.
-    void discard_errors() noexcept;
-
     /// Records of the tasks that have been waited for, in order of submission; empty unless
     /// profiling.
     [[nodiscard]] const std::vector<TaskRecord>& records() const { return records_; }
 
     void clear_records() { records_.clear(); }
+
+    /// Arrays of the user's that pass through pinned memory on their way to a GPU.
+    enum class Staging {
+        source_x,
+        source_y,
+        target_x,
+        target_y,
+        strength_re,
+        strength_im,
+        potential_re,
+        potential_im
+    };
+
+    /// Pinned room for `n` doubles, kept from one use of the role to the next; null where no GPU
+    /// needs it.
+    [[nodiscard]] double* staging(Staging role, std::size_t n);
 
     /// Tasks submitted since the start.
     [[nodiscard]] std::size_t n_tasks() const { return n_tasks_; }
@@ -99,6 +112,7 @@ private:
     std::size_t n_tasks_ = 0;
     std::vector<std::pair<const Codelet*, starpu_task*>> running_; ///< kept for their profile
     std::vector<TaskRecord> records_;
+    std::array<PinnedBuffer, 8> staging_;
 };
 
 } // namespace starfmm

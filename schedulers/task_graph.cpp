@@ -26,6 +26,13 @@ public:
         if (data_.has_top()) {
             top();
         }
+        if (data_.groups.size() > 1) {
+            run(kernel_.geometry.gather_begin,
+                with_results({}),
+                alone(data_.groups[0]),
+                1,
+                Priority::gather);
+        }
         for (Group& group : data_.groups) {
             if (targets(group).n > 0) {
                 m2l(group);
@@ -222,15 +229,20 @@ private:
 
     void gather(Group& group) {
         GroupPoints& points = targets(group);
-        Handles handles{&group.near, &group.far, &points.permutation};
-        for (std::size_t part = 0; part < (kernel_.traits.complex_value ? 2 : 1); ++part) {
-            handles.push_back(&arrays_.potentials[part]);
-        }
-        run(kernel_.geometry.gather,
-            handles,
+        Codelet& codelet =
+            data_.groups.size() == 1 ? kernel_.geometry.gather_all : kernel_.geometry.gather;
+        run(codelet,
+            with_results({&group.near, &group.far, &points.permutation}),
             alone(group),
             static_cast<double>(points.n),
             Priority::gather);
+    }
+
+    Handles with_results(Handles handles) {
+        for (std::size_t part = 0; part < (kernel_.traits.complex_value ? 2 : 1); ++part) {
+            handles.push_back(&arrays_.potentials[part]);
+        }
+        return handles;
     }
 
     Runtime& runtime_;

@@ -22,7 +22,9 @@ int available_cores() {
     return std::max(1, hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE));
 }
 
-int available_gpus() { return n_cuda_devices(); }
+int available_gpus() {
+    return n_cuda_devices();
+}
 
 int default_groups(std::size_t n_points, int levels, int n_cpu, int n_cuda) {
     constexpr int groups_per_worker = 4;

@@ -7,6 +7,7 @@
 #include "core/geometry.hpp"
 #include "schedulers/priorities.hpp"
 #include "schedulers/top_connect.hpp"
+#include "schedulers/user_arrays.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,18 +17,17 @@ namespace starfmm {
 
 namespace {
 
-/// A handle on one of the user's coordinate arrays, which tasks only read.
-Handle user_array(const std::vector<double>& values, Handle::Home home) {
-    return {const_cast<double*>(values.data()), values.size(), sizeof(double), home};
-}
+using Staging = Runtime::Staging;
 
 class TopologyBuilder {
 public:
-    TopologyBuilder(Runtime& runtime, GeometrySet& codelets, PyramidData& data)
-        : runtime_(runtime), codelets_(codelets), data_(data) {}
+    TopologyBuilder(Runtime& runtime, GeometrySet& codelets, PyramidData& data, double limit)
+        : runtime_(runtime), codelets_(codelets), data_(data), limit_(limit) {}
 
     void sort_sources(const Points<2>& points) {
-        std::array<Ranks, 2> ranks{rank(points.x[0]), rank(points.x[1])};
+        std::array<Ranks, 2> ranks{
+            rank(points.x[0], Staging::source_x, "sources.x"),
+            rank(points.x[1], Staging::source_y, "sources.y")};
         sort(ranks);
         for (Group& group : data_.groups) {
             sort_group(group, ranks);
@@ -63,11 +63,11 @@ private:
         Handle order;
     };
 
-    Ranks rank(const std::vector<double>& x) {
+    Ranks rank(const std::vector<double>& x, Staging role, const char* what) {
         const std::size_t n = x.size();
+        Handle input = user_input(runtime_, x, role, what, limit_);
         Ranks ranks{data_.indices(n), data_.reals(n), data_.indices(n)};
         Handle scratch = data_.array(rank_scratch_bytes * n, 1);
-        Handle input = user_array(x, data_.home);
         TaskArgs args = data_.args({}, {});
         args.work = static_cast<double>(n);
         const std::array<Handle*, 5> handles{
@@ -154,6 +154,7 @@ private:
     Runtime& runtime_;
     GeometrySet& codelets_;
     PyramidData& data_;
+    double limit_;
     Handle top_planes_;
     std::vector<Handle> inputs_; ///< unregistered, that is waited for, at the end
 };
@@ -165,8 +166,8 @@ void TopologyBuilder::sort_targets(const Points<2>& points) {
     Handle permutation = data_.indices(m);
     Handle offsets = data_.indices(n_leaves + 1);
     Handle scratch = data_.array(sort_targets_scratch_bytes * m, 1);
-    Handle x = user_array(points.x[0], data_.home);
-    Handle y = user_array(points.x[1], data_.home);
+    Handle x = user_input(runtime_, points.x[0], Staging::target_x, "targets.x", limit_);
+    Handle y = user_input(runtime_, points.x[1], Staging::target_y, "targets.y", limit_);
     std::vector<Handle*> handles{
         &positions, &permutation, &offsets, &scratch, &x, &y, &top_planes_};
     for (Group& group : data_.groups) {
@@ -263,15 +264,6 @@ void make_groups(PyramidData& data) {
     }
 }
 
-void check_while_running(Runtime& runtime, const std::function<void()>& check) {
-    try {
-        check();
-    } catch (...) {
-        runtime.discard_errors();
-        throw;
-    }
-}
-
 } // namespace
 
 void build_topology(
@@ -280,19 +272,11 @@ void build_topology(
     PyramidData& data,
     const Points<2>& sources,
     const Points<2>& targets,
-    const std::function<void()>& check
+    double limit
 ) {
     make_groups(data);
-    TopologyBuilder builder(runtime, codelets, data);
-    // A GPU's radix sort takes any bits, a CPU's body wants numbers.
-    const bool check_first = runtime.n_cpu() > 0;
-    if (check_first) {
-        check();
-    }
+    TopologyBuilder builder(runtime, codelets, data, limit);
     builder.sort_sources(sources);
-    if (!check_first) {
-        check_while_running(runtime, check);
-    }
     if (data.sets == PointSets::two) {
         builder.sort_targets(targets);
     }

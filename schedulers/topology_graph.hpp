@@ -6,8 +6,6 @@
 #include "schedulers/pyramid_data.hpp"
 #include "schedulers/runtime.hpp"
 
-#include <functional>
-
 namespace starfmm {
 
 /// Sorts and connects. On return everything that an evaluation needs is known; arrays may still be
@@ -19,7 +17,7 @@ void build_topology(
     PyramidData& data,
     const Points<2>& sources,
     const Points<2>& targets,
-    const std::function<void()>& check
+    double limit
 );
 
 } // namespace starfmm

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// RAII host memory that GPUs copy from and to at the full rate of the link.
+#pragma once
+
+#include <cstddef>
+
+namespace starfmm {
+
+/// Page-locked doubles where StarPU drives a GPU, plain memory elsewhere. Must not outlive the
+/// runtime.
+class PinnedBuffer {
+public:
+    PinnedBuffer() = default;
+    PinnedBuffer(const PinnedBuffer&) = delete;
+    PinnedBuffer& operator=(const PinnedBuffer&) = delete;
+    PinnedBuffer(PinnedBuffer&& other) noexcept;
+    PinnedBuffer& operator=(PinnedBuffer&& other) noexcept;
+    ~PinnedBuffer();
+
+    /// Room for `n` doubles, contents undefined. Keeps the memory it has if that is enough:
+    /// page-locking takes longer than many an evaluation. \throws StarpuError if there is no such
+    /// memory
+    double* require(std::size_t n);
+
+private:
+    void* data_ = nullptr;
+    std::size_t n_bytes_ = 0;
+};
+
+} // namespace starfmm
