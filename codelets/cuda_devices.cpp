@@ -4,6 +4,8 @@
 
 namespace starfmm {
 
-int n_cuda_devices() { return 0; }
+int n_cuda_devices() {
+    return 0;
+}
 
 } // namespace starfmm

@@ -59,7 +59,7 @@ STARFMM_HOST_DEVICE int split_direction(const Bounds<Real, D>& box) {
 
 template <class Real>
 STARFMM_HOST_DEVICE Real length(Real dx, Real dy) {
-    return ::sqrt(fma(dx, dx, dy * dy));
+    return std::sqrt(std::fma(dx, dx, dy * dy));
 }
 
 /// Disc about the centre of the bounds, of radius half their diagonal. A box without points: radius

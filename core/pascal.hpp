@@ -34,7 +34,8 @@ inline constexpr PascalTable<Real> pascal_host{};
 
 #ifdef __CUDACC__
 template <class Real>
-static const __device__ PascalTable<Real> pascal_device{}; // whole-program CUDA allows no other linkage
+static const __device__ PascalTable<Real>
+    pascal_device{}; // whole-program CUDA allows no other linkage
 #endif
 
 } // namespace detail

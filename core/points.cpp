@@ -3,6 +3,9 @@
 
 #include "core/error.hpp"
 
+#include <omp.h>
+
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -12,6 +15,12 @@ namespace {
 
 /// Below it, waking threads takes longer than copying.
 constexpr std::ptrdiff_t few_values = 100'000;
+
+/// A quarter of the cores saturates memory; the runtime's polling workers need theirs, and a team
+/// that shares a core with one waits for whole time slices.
+int copy_threads() {
+    return std::clamp(omp_get_num_procs() / 4, 1, 8);
+}
 
 } // namespace
 
@@ -40,7 +49,7 @@ void copy_finite(
     bool clean = true;
     const double* in = values.data();
     const auto n = static_cast<std::ptrdiff_t>(values.size());
-#pragma omp parallel for schedule(static) reduction(&& : clean) if (n > few_values)
+#pragma omp parallel for schedule(static) reduction(&& : clean) num_threads(copy_threads()) if (n > few_values)
     for (std::ptrdiff_t i = 0; i < n; ++i) {
         clean = clean && std::abs(in[i]) <= limit;
         out[i] = in[i];
@@ -52,7 +61,7 @@ void copy_finite(
 
 void copy_values(const double* values, std::size_t size, double* out) {
     const auto n = static_cast<std::ptrdiff_t>(size);
-#pragma omp parallel for schedule(static) if (n > few_values)
+#pragma omp parallel for schedule(static) num_threads(copy_threads()) if (n > few_values)
     for (std::ptrdiff_t i = 0; i < n; ++i) {
         out[i] = values[i];
     }

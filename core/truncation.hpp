@@ -30,8 +30,9 @@ STARFMM_HOST_DEVICE inline float coarse_log2(float x) {
     const auto exponent = static_cast<float>((bits >> 23) - 127);
     const auto m = std::bit_cast<float>((bits & 0x007fffff) | 0x3f800000);
     // Least squares of log2(m) / (m - 1) on [1, 2], exact at 2, so that the whole is continuous.
-    const float poly = fmaf(fmaf(fmaf(-0.0803073F, m, 0.5579226F), m, -1.5496900F), m, 2.5101479F);
-    return fmaf(poly, m - 1.0F, exponent);
+    const float poly =
+        std::fma(std::fma(std::fma(-0.0803073F, m, 0.5579226F), m, -1.5496900F), m, 2.5101479F);
+    return std::fma(poly, m - 1.0F, exponent);
 }
 
 /// A pair of discs of radii R >= r at distance d converges like rho^p, rho = R / (d - r): for both
@@ -53,7 +54,7 @@ public:
         const Real smaller = source_larger ? target_radius : source_radius;
         const auto rho = static_cast<float>(larger / (d - smaller));
         const float in_range = rho < 1e-30F ? 1e-30F : rho;
-        const float terms = ceilf(scale_ / coarse_log2(in_range));
+        const float terms = std::ceil(scale_ / coarse_log2(in_range));
         return terms < 1.0F ? 1.0F : terms > order_ ? order_ : terms;
     }
 

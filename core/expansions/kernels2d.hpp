@@ -75,7 +75,12 @@ struct Harmonic : Laurent2D<R, false> {
     STARFMM_HOST_DEVICE static Complex<T> p2p(Complex<T> target, Complex<T> source, Strength<T> q) {
         const Complex<T> d = source - target;
         const T inverse = reciprocal_or_zero(norm(d));
-        return times(q, Complex<T>{inverse * d.re, -(inverse * d.im)});
+        if constexpr (ComplexStrength) {
+            return q * Complex<T>{inverse * d.re, -(inverse * d.im)};
+        } else {
+            const T scaled = q * inverse; // first: one multiplication less
+            return {scaled * d.re, -(scaled * d.im)};
+        }
     }
 };
 
