@@ -114,13 +114,15 @@ private:
     }
 
     void count_terms(const Frame<Real>& target, std::size_t n) {
-        for (std::size_t i = 0; i < n; ++i) {
-            if constexpr (truncates_by_distance<K>()) {
-                const Real d = length(x_[i] - target.centre.re, y_[i] - target.centre.im);
-                terms_[i] = orders_.terms(radius_[i], target.radius, d);
-            } else {
-                terms_[i] = static_cast<float>(task_.args.order);
+        if constexpr (truncates_by_distance<K>()) {
+            const TruncationOrders orders = orders_; // a copy: its members are no terms_
+            const Frame<Real> disc = target;
+            for (std::size_t i = 0; i < n; ++i) {
+                const Real d = length(x_[i] - disc.centre.re, y_[i] - disc.centre.im);
+                terms_[i] = orders.terms(radius_[i], disc.radius, d);
             }
+        } else {
+            std::fill_n(terms_, n, static_cast<float>(task_.args.order));
         }
     }
 

@@ -27,7 +27,7 @@ struct PlanOptions {
 
 /// What a runtime may use.
 struct RuntimeOptions {
-    int cpus = -1;         ///< CPU workers, >= 0; -1: every core that is not driving a GPU
+    int cpus = -1;         ///< CPU workers, >= 0; -1: every core, or none beside a GPU
     int gpus = -1;         ///< CUDA workers, >= 0; -1: every GPU
     std::string scheduler; ///< StarPU policy; empty: chosen by the kinds of workers
     bool profile = false;  ///< record when each task ran (needed by traces and phase tables)

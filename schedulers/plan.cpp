@@ -10,6 +10,7 @@
 #include "schedulers/user_arrays.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -39,9 +40,16 @@ void check_shape(const Points<2>& points, const char* what) {
     }
 }
 
-int choose_levels(const PlanOptions& options, std::size_t n, std::size_t m) {
-    // Measured optimum on CPU cores and on the H200, see docs/performance.md.
-    constexpr double default_leaf_size = 35;
+/// Desired sources a leaf. Halving a leaf saves pairs in proportion to its size and adds
+/// translations, whose cost grows about linearly with the order: the optimum goes with its square
+/// root [GE12 Fig 5.4]. The factors are measured, see docs/performance.md.
+double default_leaf_size(int order, bool on_gpu) {
+    return on_gpu ? 45 : 6.2 * std::sqrt(order);
+}
+
+int choose_levels(
+    const PlanOptions& options, std::size_t n, std::size_t m, double default_leaf_size
+) {
     constexpr std::uint64_t few_pairs = 4'000'000; // summed in the time that a tree of them takes
     if (options.levels < 0 && options.leaf_size > 0) {
         return levels_for_leaf_size<2>(n, options.leaf_size);
@@ -114,7 +122,9 @@ struct Plan::State {
         data->order = options.order > 0 ? options.order
                                         : kernel.traits.order(options.tolerance, options.theta);
         data->n_coefficients = kernel.traits.n_coefficients(data->order);
-        data->levels = choose_levels(options, n_sources, n_targets);
+        data->levels = choose_levels(
+            options, n_sources, n_targets, default_leaf_size(data->order, runtime.n_cuda() > 0)
+        );
         const int groups =
             options.groups > 0
                 ? options.groups

@@ -49,8 +49,9 @@ void Runtime::start(const RuntimeOptions& options) {
     check_workers("gpus", options.gpus, gpus, "usable GPUs");
     check_workers("cpus", options.cpus, cores, "cores");
     n_cuda_ = options.gpus < 0 ? gpus : options.gpus;
-    // A CUDA worker keeps a core busy; the submitting thread sleeps while it waits and needs none.
-    n_cpu_ = options.cpus < 0 ? std::max(n_cuda_ > 0 ? 0 : 1, cores - n_cuda_) : options.cpus;
+    // Cores beside a GPU add a few percent to its speed and more to the cost of a task: only if
+    // asked for.
+    n_cpu_ = options.cpus >= 0 ? options.cpus : n_cuda_ > 0 ? 0 : cores;
     policy_ = choose_policy(options.scheduler, n_cuda_ > 0);
     starpu_conf conf;
     check_starpu(starpu_conf_init(&conf), "starpu_conf_init");

@@ -27,17 +27,21 @@ int available_gpus() {
 }
 
 int default_groups(std::size_t n_points, int levels, int n_cpu, int n_cuda) {
-    constexpr int groups_per_worker = 4;
+    constexpr std::size_t groups_per_worker = 4;
     constexpr std::size_t fewest_points = 4096; // about 200 us of P2P on a core
-    const int n_workers = n_cpu + n_cuda;
-    int groups = 1;
-    for (int level = 1; level <= 3 && level < levels && n_workers > 1; ++level) {
-        const bool worth_it = n_points / (4 * static_cast<std::size_t>(groups)) >= fewest_points;
-        if (groups < groups_per_worker * n_workers && worth_it) {
+    constexpr std::size_t cached_points = 100'000;
+    std::size_t wanted = n_cuda > 1 ? groups_per_worker * n_cuda : 1;
+    if (n_cuda == 0) {
+        wanted = n_cpu > 1 ? groups_per_worker * n_cpu : 1;
+        wanted = std::max(wanted, n_points / cached_points);
+    }
+    std::size_t groups = 1;
+    for (int level = 1; level <= 3 && level < levels && groups < wanted; ++level) {
+        if (n_points / (4 * groups) >= fewest_points) {
             groups *= 4;
         }
     }
-    return groups;
+    return static_cast<int>(groups);
 }
 
 } // namespace starfmm
