@@ -26,7 +26,8 @@ std::vector<GeometryVariant> geometry_variants() {
           set.bounds.cpu(),
           set.connect.cpu(),
           set.strengths.cpu(),
-          set.gather.cpu()}}};
+          set.gather.cpu(),
+          set.gather_begin.cpu()}}};
     all.push_back({"baseline", starfmm::geometry_bodies<Real, starfmm::Baseline>()});
 #ifdef __x86_64__
     if (starfmm::best_isa() != starfmm::Isa::baseline) {

@@ -18,8 +18,8 @@ TEST_CASE("topology: there is a core, and no GPU in a build without CUDA") {
     }
 }
 
-TEST_CASE("topology: one worker or few points get one group") {
-    CHECK(default_groups(1'000'000, 7, 1, 0) == 1);
+TEST_CASE("topology: few points or one GPU get one group") {
+    CHECK(default_groups(60'000, 7, 1, 0) == 1);
     CHECK(default_groups(1'000'000, 7, 0, 1) == 1);
     CHECK(default_groups(1000, 3, 16, 0) == 1);
     CHECK(default_groups(1'000'000, 0, 16, 0) == 1);
