@@ -2,6 +2,7 @@
 #include "codelets/handle.hpp"
 
 #include "core/error.hpp"
+#include "core/huge_pages.hpp"
 
 #include <cstring>
 #include <utility>
@@ -16,8 +17,8 @@ Handle::Handle(std::size_t n, std::size_t value_size, Home home) {
         starpu_vector_data_register(&handle_, -1, 0, n, value_size);
         return;
     }
-    memory_.reset(new std::byte[n * value_size]);
-    interface_.ptr = reinterpret_cast<std::uintptr_t>(memory_.get());
+    interface_.ptr = reinterpret_cast<std::uintptr_t>(allocate_pages(n * value_size));
+    owns_memory_ = true;
 }
 
 Handle::Handle(void* data, std::size_t n, std::size_t value_size, Home home) {
@@ -33,16 +34,19 @@ Handle::Handle(void* data, std::size_t n, std::size_t value_size, Home home) {
 Handle::Handle(Handle&& other) noexcept
     : handle_(std::exchange(other.handle_, nullptr)),
       interface_(std::exchange(other.interface_, starpu_vector_interface{})),
-      memory_(std::move(other.memory_)) {}
+      owns_memory_(std::exchange(other.owns_memory_, false)) {}
 
 Handle& Handle::operator=(Handle&& other) noexcept {
     std::swap(handle_, other.handle_);
     std::swap(interface_, other.interface_);
-    std::swap(memory_, other.memory_);
+    std::swap(owns_memory_, other.owns_memory_);
     return *this;
 }
 
 Handle::~Handle() {
+    if (owns_memory_) {
+        release_pages(reinterpret_cast<void*>(interface_.ptr), interface_.nx * interface_.elemsize);
+    }
     if (handle_ == nullptr) {
         return;
     }

@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 
 namespace starfmm {
@@ -58,7 +57,7 @@ private:
 
     starpu_data_handle_t handle_ = nullptr;
     starpu_vector_interface interface_{};
-    std::unique_ptr<std::byte[]> memory_;
+    bool owns_memory_ = false;
 };
 
 /// The buffer of a task as an array.

@@ -119,6 +119,9 @@ struct Plan::State {
         data->n_targets = n_targets;
         data->real_size = kernel.traits.real_size;
         data->home = runtime.home();
+        if (runtime.n_cuda() == 0) {
+            data->arena = std::make_unique<std::pmr::monotonic_buffer_resource>(&data->pages);
+        }
         data->order = options.order > 0 ? options.order
                                         : kernel.traits.order(options.tolerance, options.theta);
         data->n_coefficients = kernel.traits.n_coefficients(data->order);

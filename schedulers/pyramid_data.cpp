@@ -5,6 +5,14 @@
 
 namespace starfmm {
 
+Handle PyramidData::array(std::size_t n, std::size_t value_size) const {
+    if (arena == nullptr) {
+        return {n, value_size, home};
+    }
+    constexpr std::size_t cache_line = 64;
+    return {arena->allocate(n * value_size, cache_line), n, value_size, home};
+}
+
 TaskArgs PyramidData::args(const Subtree<2>& tree, const ListLayout& lists) const {
     TaskArgs args;
     args.theta = options.theta;

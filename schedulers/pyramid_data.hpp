@@ -4,6 +4,7 @@
 
 #include "codelets/handle.hpp"
 #include "codelets/kernel_set.hpp"
+#include "core/huge_pages.hpp"
 #include "core/interaction_lists.hpp"
 #include "core/options.hpp"
 #include "core/pascal.hpp"
@@ -13,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
 #include <vector>
 
 namespace starfmm {
@@ -78,6 +80,9 @@ struct PyramidData {
     std::size_t real_size = sizeof(double);
     int n_coefficients = 0;
     Handle::Home home = Handle::Home::starpu;
+    HugePageResource pages;
+    /// Where the plan's arrays lie, if no GPU has memory of its own; else null.
+    std::unique_ptr<std::pmr::monotonic_buffer_resource> arena;
     std::vector<std::uint32_t> leaf_offsets; ///< of sources, group by group, each from 0
     // Host arrays that handles of several groups lie in; declared before the handles, so destroyed
     // after them.
@@ -92,7 +97,11 @@ struct PyramidData {
 
     [[nodiscard]] bool has_top() const { return group_level > 0; }
 
-    [[nodiscard]] Handle array(std::size_t n, std::size_t value_size) const {
+    /// An array that lives as long as the plan.
+    [[nodiscard]] Handle array(std::size_t n, std::size_t value_size) const;
+
+    /// An array that sort or connect hands on, or scratch.
+    [[nodiscard]] Handle temporary(std::size_t n, std::size_t value_size) const {
         return {n, value_size, home};
     }
 

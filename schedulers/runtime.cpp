@@ -2,12 +2,15 @@
 #include "schedulers/runtime.hpp"
 
 #include "core/error.hpp"
+#include "core/huge_pages.hpp"
 #include "schedulers/policy.hpp"
 #include "schedulers/topology.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <chrono>
+#include <new>
 
 namespace starfmm {
 
@@ -20,6 +23,21 @@ double seconds(const timespec& t) {
 double now() {
     const auto time = std::chrono::steady_clock::now().time_since_epoch();
     return std::chrono::duration<double>(time).count();
+}
+
+/// StarPU's allocations without a GPU: nothing to pin, but pages to save.
+int allocate_hook(unsigned /*node*/, void** data, std::size_t n, int /*flags*/) {
+    try {
+        *data = allocate_pages(n);
+        return 0;
+    } catch (const std::bad_alloc&) {
+        return -ENOMEM;
+    }
+}
+
+int free_hook(unsigned /*node*/, void* data, std::size_t n, int /*flags*/) {
+    release_pages(data, n);
+    return 0;
 }
 
 void check_workers(const char* name, int wanted, int available, const char* what) {
@@ -61,6 +79,11 @@ void Runtime::start(const RuntimeOptions& options) {
     conf.sched_policy_name = policy_.c_str();
     conf.catch_signals = 0;
     conf.reserve_ncpus = 0;
+    if (n_cuda_ == 0) {
+        starpu_malloc_set_hooks(allocate_hook, free_hook);
+    } else {
+        starpu_malloc_set_hooks(nullptr, nullptr);
+    }
     const int code = starpu_init(&conf);
     if (code == -ENODEV) {
         throw InputError("StarPU finds none of the workers asked for");
@@ -82,6 +105,7 @@ Runtime::~Runtime() {
         staging_ = {}; // pinned memory goes before the runtime that owns it
         starpu_shutdown();
     }
+    trim_pages();
 }
 
 double* Runtime::staging(Staging role, std::size_t n) {

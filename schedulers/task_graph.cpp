@@ -56,6 +56,14 @@ private:
         runtime_.submit(codelet, handles, args, priority);
     }
 
+    /// Arrays of one evaluation serve the next.
+    template <class Make>
+    static void keep(Handle& handle, const Make& make) {
+        if (!handle) {
+            handle = make();
+        }
+    }
+
     /// Buffers of the slots of `group`: two handles of each neighbour.
     template <class First, class Second>
     Handles with_slots(Handles handles, const Group& group, First first, Second second) {
@@ -92,7 +100,7 @@ private:
 
     void strengths(Group& group) {
         const std::size_t parts = kernel_.traits.complex_strength ? 2 : 1;
-        group.strengths = data_.reals(parts * group.sources.n);
+        keep(group.strengths, [&] { return data_.reals(parts * group.sources.n); });
         Handles handles{&group.strengths, &group.sources.permutation};
         for (std::size_t part = 0; part < parts; ++part) {
             handles.push_back(&arrays_.strengths[part]);
@@ -102,7 +110,7 @@ private:
     }
 
     void p2m(Group& group) {
-        group.multipoles = data_.coefficients(group.tree);
+        keep(group.multipoles, [&] { return data_.coefficients(group.tree); });
         run(kernel_.p2m,
             {&group.multipoles, &group.sources.boxes, &group.sources.positions, &group.strengths},
             alone(group),
@@ -121,8 +129,8 @@ private:
     /// Levels above the groups, whose finest level repeats the groups' roots.
     void top() {
         Top& top = data_.top;
-        top.multipoles = data_.coefficients(top.tree);
-        top.locals = data_.coefficients(top.tree);
+        keep(top.multipoles, [&] { return data_.coefficients(top.tree); });
+        keep(top.locals, [&] { return data_.coefficients(top.tree); });
         TaskArgs args = data_.args(top.tree, top.list_layout);
         Handles handles{&top.multipoles, &top.source_boxes};
         for (Group& group : data_.groups) {
@@ -145,7 +153,7 @@ private:
     }
 
     void m2l(Group& group) {
-        group.locals = data_.coefficients(group.tree);
+        keep(group.locals, [&] { return data_.coefficients(group.tree); });
         run(kernel_.m2l,
             with_slots(
                 {&group.locals, &group.lists, &targets(group).boxes}, group, multipoles_of, boxes_of
@@ -187,7 +195,7 @@ private:
 
     void l2p(Group& group) {
         GroupPoints& points = targets(group);
-        group.far = values(points.n);
+        keep(group.far, [&] { return values(points.n); });
         run(kernel_.l2p,
             {&group.far, &group.locals, &points.boxes, &points.positions, &points.offsets},
             alone(group),
@@ -214,7 +222,7 @@ private:
 
     void p2p(Group& group) {
         GroupPoints& points = targets(group);
-        group.near = values(points.n);
+        keep(group.near, [&] { return values(points.n); });
         run(kernel_.p2p,
             with_slots(
                 {&group.near, &group.lists, &points.positions, &points.offsets},

@@ -66,8 +66,11 @@ private:
     Ranks rank(const std::vector<double>& x, Staging role, const char* what) {
         const std::size_t n = x.size();
         Handle input = user_input(runtime_, x, role, what, limit_);
-        Ranks ranks{data_.indices(n), data_.reals(n), data_.indices(n)};
-        Handle scratch = data_.array(rank_scratch_bytes * n, 1);
+        Ranks ranks{
+            data_.temporary(n, sizeof(std::uint32_t)),
+            data_.temporary(n, data_.real_size),
+            data_.temporary(n, sizeof(std::uint32_t))};
+        Handle scratch = data_.temporary(rank_scratch_bytes * n, 1);
         TaskArgs args = data_.args({}, {});
         args.work = static_cast<double>(n);
         const std::array<Handle*, 5> handles{
@@ -79,8 +82,8 @@ private:
 
     void sort(std::array<Ranks, 2>& ranks) {
         const std::size_t top_nodes = plane_index(2 * data_.group_level, 0);
-        top_planes_ = data_.array(std::max<std::size_t>(1, top_nodes), 2 * data_.real_size);
-        Handle scratch = data_.array(sort_scratch_bytes(data_.n_sources), 1);
+        top_planes_ = data_.temporary(std::max<std::size_t>(1, top_nodes), 2 * data_.real_size);
+        Handle scratch = data_.temporary(sort_scratch_bytes(data_.n_sources), 1);
         std::vector<Handle*> handles{
             &top_planes_,
             &scratch,
@@ -89,7 +92,7 @@ private:
             &ranks[0].sorted,
             &ranks[1].sorted};
         for (Group& group : data_.groups) {
-            group.pairs = data_.array(group.sources.n, sizeof(RankPair));
+            group.pairs = data_.temporary(group.sources.n, sizeof(RankPair));
             handles.push_back(&group.pairs);
         }
         TaskArgs args = data_.args({0, data_.levels, 0}, {});
@@ -103,10 +106,10 @@ private:
         GroupPoints& points = group.sources;
         points.positions = data_.reals(2 * points.n);
         points.permutation = data_.indices(points.n);
-        group.planes = data_.array(group.tree.leaves(), 2 * data_.real_size);
+        group.planes = data_.temporary(group.tree.leaves(), 2 * data_.real_size);
         TaskArgs args = data_.args(group.tree, {});
         args.work = static_cast<double>(points.n) * (1 + group.tree.last - group.tree.first);
-        Handle scratch = data_.array(sort_scratch_bytes(points.n), 1);
+        Handle scratch = data_.temporary(sort_scratch_bytes(points.n), 1);
         const std::array<Handle*, 8> handles{
             &points.positions,
             &points.permutation,
@@ -125,7 +128,7 @@ private:
             return;
         }
         points.boxes = data_.reals(3 * group.tree.total_boxes());
-        points.bounds = data_.reals(4 * group.tree.total_boxes());
+        points.bounds = data_.temporary(4 * group.tree.total_boxes(), data_.real_size);
         TaskArgs args = data_.args(group.tree, {});
         args.work = static_cast<double>(points.n);
         const std::array<Handle*, 4> handles{
@@ -162,10 +165,10 @@ private:
 void TopologyBuilder::sort_targets(const Points<2>& points) {
     const std::size_t m = points.size();
     const std::size_t n_leaves = n_boxes<2>(data_.levels);
-    Handle positions = data_.reals(2 * m);
-    Handle permutation = data_.indices(m);
-    Handle offsets = data_.indices(n_leaves + 1);
-    Handle scratch = data_.array(sort_targets_scratch_bytes * m, 1);
+    Handle positions = data_.temporary(2 * m, data_.real_size);
+    Handle permutation = data_.temporary(m, sizeof(std::uint32_t));
+    Handle offsets = data_.temporary(n_leaves + 1, sizeof(std::uint32_t));
+    Handle scratch = data_.temporary(sort_targets_scratch_bytes * m, 1);
     Handle x = user_input(runtime_, points.x[0], Staging::target_x, "targets.x", limit_);
     Handle y = user_input(runtime_, points.x[1], Staging::target_y, "targets.y", limit_);
     std::vector<Handle*> handles{
@@ -233,7 +236,8 @@ void TopologyBuilder::connect(Group& group) {
     GroupPoints& targets = group.targets(data_.sets);
     group.lists = data_.indices(group.list_layout.words());
     group.counts = data_.array(1, sizeof(ListCounts));
-    Handle scratch = data_.indices(connect_scratch_words(group.list_layout));
+    Handle scratch =
+        data_.temporary(connect_scratch_words(group.list_layout), sizeof(std::uint32_t));
     std::vector<Handle*> handles{
         &group.lists, &group.counts, &scratch, &targets.boxes, &targets.offsets};
     for (const std::uint32_t neighbour : group.neighbours) {

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Host memory in huge pages that is kept for the next plan: first touches cost up to a quarter of
+// an evaluation.
+#pragma once
+
+#include <cstddef>
+#include <memory_resource>
+
+namespace starfmm {
+
+/// Memory of `n` bytes, aligned to a cache line; from 4 MB on in huge pages, if the system grants
+/// them, or in memory that was released before. Thread-safe. \throws std::bad_alloc
+[[nodiscard]] void* allocate_pages(std::size_t n);
+
+/// Releases what allocate_pages(n) returned; up to 512 MB of it in all are kept for later calls.
+/// Thread-safe.
+void release_pages(void* data, std::size_t n) noexcept;
+
+/// Gives what is kept back to the system. Thread-safe.
+void trim_pages() noexcept;
+
+/// allocate_pages() as the source of a std::pmr arena.
+class HugePageResource : public std::pmr::memory_resource {
+private:
+    void* do_allocate(std::size_t n, std::size_t alignment) override;
+    void do_deallocate(void* data, std::size_t n, std::size_t alignment) override;
+    [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override;
+};
+
+} // namespace starfmm
