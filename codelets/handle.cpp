@@ -2,7 +2,7 @@
 #include "codelets/handle.hpp"
 
 #include "core/error.hpp"
-#include "core/huge_pages.hpp"
+#include "core/page_pool.hpp"
 
 #include <cstring>
 #include <utility>

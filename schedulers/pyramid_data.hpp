@@ -4,9 +4,9 @@
 
 #include "codelets/handle.hpp"
 #include "codelets/kernel_set.hpp"
-#include "core/huge_pages.hpp"
 #include "core/interaction_lists.hpp"
 #include "core/options.hpp"
+#include "core/page_pool.hpp"
 #include "core/pascal.hpp"
 #include "core/points.hpp"
 #include "core/pyramid.hpp"
@@ -80,7 +80,7 @@ struct PyramidData {
     std::size_t real_size = sizeof(double);
     int n_coefficients = 0;
     Handle::Home home = Handle::Home::starpu;
-    HugePageResource pages;
+    PagePoolResource pages;
     /// Where the plan's arrays lie, if no GPU has memory of its own; else null.
     std::unique_ptr<std::pmr::monotonic_buffer_resource> arena;
     std::vector<std::uint32_t> leaf_offsets; ///< of sources, group by group, each from 0

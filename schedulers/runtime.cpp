@@ -2,7 +2,7 @@
 #include "schedulers/runtime.hpp"
 
 #include "core/error.hpp"
-#include "core/huge_pages.hpp"
+#include "core/page_pool.hpp"
 #include "schedulers/policy.hpp"
 #include "schedulers/topology.hpp"
 

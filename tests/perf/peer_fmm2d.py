@@ -35,6 +35,7 @@ except ImportError as error:
 
 # (workers, tolerance): our time over the peer's, at most
 BARS = {(1, 1e-6): 1 / 18, (1, 1e-12): 1 / 22, (2, 1e-6): 1 / 17, (2, 1e-12): 1 / 20}
+ANSWER = "seconds: "
 ENTRY_POINTS = ("rfmm2d", "cfmm2d")
 
 
@@ -94,10 +95,10 @@ class Peer:
 
     def run(self, entry_point, tolerance):
         print(entry_point, tolerance, self.output, file=self.process.stdin, flush=True)
-        answer = self.process.stdout.readline()
-        if not answer:
-            sys.exit("peer_fmm2d.py: the peer's process ended")
-        return float(answer), np.load(self.output)
+        for line in self.process.stdout:  # FMM2D's Fortran prints lines of its own
+            if line.startswith(ANSWER):
+                return float(line[len(ANSWER):]), np.load(self.output)
+        sys.exit("peer_fmm2d.py: the peer's process ended")
 
     def close(self):
         self.process.stdin.close()
@@ -112,7 +113,7 @@ def serve(folder):
         entry_point, tolerance, output = line.split()
         potentials, seconds = peer_potentials(entry_point, float(tolerance), points, q)
         np.save(output, potentials)
-        print(seconds, flush=True)
+        print(f"\n{ANSWER}{seconds}", flush=True)
 
 
 def run_ours(driver, workers, tolerance, folder):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Host memory in huge pages that is kept for the next plan: first touches cost up to a quarter of
-// an evaluation.
+// Host memory that is kept for the next plan: the first touch of a page costs more than all the
+// work on it.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace starfmm {
 
-/// Memory of `n` bytes, aligned to a cache line; from 4 MB on in huge pages, if the system grants
-/// them, or in memory that was released before. Thread-safe. \throws std::bad_alloc
+/// Memory of `n` bytes, aligned to a cache line, fresh or released before. Thread-safe.
+/// \throws std::bad_alloc
 [[nodiscard]] void* allocate_pages(std::size_t n);
 
 /// Releases what allocate_pages(n) returned; up to 512 MB of it in all are kept for later calls.
@@ -20,7 +20,7 @@ void release_pages(void* data, std::size_t n) noexcept;
 void trim_pages() noexcept;
 
 /// allocate_pages() as the source of a std::pmr arena.
-class HugePageResource : public std::pmr::memory_resource {
+class PagePoolResource : public std::pmr::memory_resource {
 private:
     void* do_allocate(std::size_t n, std::size_t alignment) override;
     void do_deallocate(void* data, std::size_t n, std::size_t alignment) override;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/huge_pages.hpp"
-
-#include <sys/mman.h>
+#include "core/page_pool.hpp"
 
 #include <cstdlib>
 #include <map>
@@ -13,17 +11,15 @@ namespace starfmm {
 namespace {
 
 constexpr std::size_t cache_line = 64;
-constexpr std::size_t huge_page = std::size_t(2) << 20;
 
-/// Below it, rounding up to whole pages would waste too much.
-constexpr std::size_t smallest_huge = 2 * huge_page;
+/// Smaller blocks malloc keeps itself.
+constexpr std::size_t smallest_kept = std::size_t(1) << 17;
 
 /// Keeps what sorting 4e6 points releases, but no more than 50 bytes a point of 1e7.
 constexpr std::size_t most_kept = std::size_t(512) << 20;
 
 std::size_t rounded(std::size_t n) {
-    const std::size_t alignment = n < smallest_huge ? cache_line : huge_page;
-    return n == 0 ? alignment : (n + alignment - 1) / alignment * alignment;
+    return n == 0 ? cache_line : (n + cache_line - 1) / cache_line * cache_line;
 }
 
 /// Released blocks by size.
@@ -82,26 +78,19 @@ Kept& kept() {
 
 void* allocate_pages(std::size_t n) {
     const std::size_t size = rounded(n);
-    const bool huge = size >= smallest_huge;
-    if (void* data = huge ? kept().take(size) : nullptr) {
-        return data;
+    void* data = size >= smallest_kept ? kept().take(size) : nullptr;
+    if (data == nullptr) {
+        data = std::aligned_alloc(cache_line, size);
     }
-    void* data = std::aligned_alloc(huge ? huge_page : cache_line, size);
     if (data == nullptr) {
         throw std::bad_alloc();
     }
-#ifdef MADV_HUGEPAGE
-    if (huge) {
-        // Advice only: where the system does not follow it, the memory is as good as any.
-        static_cast<void>(madvise(data, size, MADV_HUGEPAGE));
-    }
-#endif
     return data;
 }
 
 void release_pages(void* data, std::size_t n) noexcept {
     const std::size_t size = rounded(n);
-    if (data == nullptr || size < smallest_huge || !kept().put(data, size)) {
+    if (data == nullptr || size < smallest_kept || !kept().put(data, size)) {
         std::free(data);
     }
 }
@@ -110,15 +99,15 @@ void trim_pages() noexcept {
     kept().trim();
 }
 
-void* HugePageResource::do_allocate(std::size_t n, std::size_t /*alignment*/) {
+void* PagePoolResource::do_allocate(std::size_t n, std::size_t /*alignment*/) {
     return allocate_pages(n);
 }
 
-void HugePageResource::do_deallocate(void* data, std::size_t n, std::size_t /*alignment*/) {
+void PagePoolResource::do_deallocate(void* data, std::size_t n, std::size_t /*alignment*/) {
     release_pages(data, n);
 }
 
-bool HugePageResource::do_is_equal(const memory_resource& other) const noexcept {
+bool PagePoolResource::do_is_equal(const memory_resource& other) const noexcept {
     return this == &other;
 }
 
