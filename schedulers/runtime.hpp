@@ -68,9 +68,6 @@ public:
     /// Waits for every submitted task. \throws what the first failing task threw
     void wait();
 
-    /// For code that waited for data instead of tasks. \throws what the first failing task threw
-    void rethrow_errors() { rethrow_task_error(); }
-
     /// Records of the tasks that have been waited for, in order of submission; empty unless
     /// profiling.
     [[nodiscard]] const std::vector<TaskRecord>& records() const { return records_; }

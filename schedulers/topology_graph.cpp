@@ -144,13 +144,13 @@ private:
             return;
         }
         group.counts.read(std::span(&group.list_counts, 1));
-        runtime_.rethrow_errors();
+        rethrow_task_error();
         while (group.list_counts.overflow != 0) {
             group.list_layout.far_capacity *= 2;
             group.list_layout.near_capacity *= 2;
             connect(group);
             group.counts.read(std::span(&group.list_counts, 1));
-            runtime_.rethrow_errors();
+            rethrow_task_error();
         }
     }
 
@@ -211,7 +211,7 @@ void TopologyBuilder::distribute_targets(Handle& positions, Handle& permutation,
     positions.read(std::span(data_.target_positions));
     permutation.read(std::span(data_.target_permutation));
     offsets.read(std::span(global));
-    runtime_.rethrow_errors();
+    rethrow_task_error();
     data_.target_leaf_offsets.resize(data_.groups.size() * (leaves + 1));
     for (std::size_t g = 0; g < data_.groups.size(); ++g) {
         const std::uint32_t begin = global[g * leaves];
@@ -286,7 +286,7 @@ void build_topology(
     }
     if (data.has_top()) {
         connect_top(codelets, data);
-        runtime.rethrow_errors();
+        rethrow_task_error();
     }
     for (Group& group : data.groups) {
         group.sources.bounds = {};
