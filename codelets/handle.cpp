@@ -45,7 +45,7 @@ Handle& Handle::operator=(Handle&& other) noexcept {
 
 Handle::~Handle() {
     if (owns_memory_) {
-        release_pages(reinterpret_cast<void*>(interface_.ptr), interface_.nx * interface_.elemsize);
+        release_pages(reinterpret_cast<void*>(interface_.ptr));
     }
     if (handle_ == nullptr) {
         return;

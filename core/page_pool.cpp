@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <unordered_map>
 
 namespace starfmm {
 
@@ -15,38 +16,52 @@ constexpr std::size_t cache_line = 64;
 /// Smaller blocks malloc keeps itself.
 constexpr std::size_t smallest_kept = std::size_t(1) << 17;
 
-/// Keeps what sorting 4e6 points releases, but no more than 50 bytes a point of 1e7.
-constexpr std::size_t most_kept = std::size_t(512) << 20;
+/// What sorting 1e7 points releases; the evaluation after it takes most of that again.
+constexpr std::size_t most_kept = std::size_t(1) << 30;
+
+/// A kept block may be so many times as large as what it serves.
+constexpr std::size_t loosest_fit = 4;
 
 std::size_t rounded(std::size_t n) {
     return n == 0 ? cache_line : (n + cache_line - 1) / cache_line * cache_line;
 }
 
-/// Released blocks by size.
+/// Blocks in use that are worth keeping, and released ones by size.
 class Kept {
 public:
-    /// A block of just the size, or null: plans of one size ask for the same blocks again and
-    /// again.
+    /// The smallest released block that holds `size` bytes without wasting too much, or null.
     void* take(std::size_t size) {
         const std::scoped_lock lock(mutex_);
-        const auto block = blocks_.find(size);
-        if (block == blocks_.end()) {
+        const auto block = released_.lower_bound(size);
+        if (block == released_.end() || block->first > loosest_fit * size) {
             return nullptr;
         }
-        void* data = block->second;
-        blocks_.erase(block);
-        total_ -= size;
+        auto* data = block->second;
+        in_use_[data] = block->first;
+        total_ -= block->first;
+        released_.erase(block);
         return data;
     }
 
-    /// Whether the block is kept; if not, it is the caller's to free.
-    bool put(void* data, std::size_t size) noexcept {
+    void add(void* data, std::size_t size) {
         const std::scoped_lock lock(mutex_);
+        in_use_[data] = size;
+    }
+
+    /// Whether the block is kept; if not, it is the caller's to free.
+    bool release(void* data) noexcept {
+        const std::scoped_lock lock(mutex_);
+        const auto block = in_use_.find(data);
+        if (block == in_use_.end()) {
+            return false;
+        }
+        const std::size_t size = block->second;
+        in_use_.erase(block);
         if (total_ + size > most_kept) {
             return false;
         }
         try {
-            blocks_.emplace(size, data);
+            released_.emplace(size, data);
         } catch (const std::bad_alloc&) {
             return false;
         }
@@ -56,17 +71,18 @@ public:
 
     void trim() noexcept {
         const std::scoped_lock lock(mutex_);
-        for (const auto& [size, data] : blocks_) {
+        for (const auto& [size, data] : released_) {
             std::free(data);
         }
-        blocks_.clear();
+        released_.clear();
         total_ = 0;
     }
 
 private:
     std::mutex mutex_;
-    std::multimap<std::size_t, void*> blocks_;
-    std::size_t total_ = 0;
+    std::multimap<std::size_t, void*> released_;
+    std::unordered_map<void*, std::size_t> in_use_;
+    std::size_t total_ = 0; ///< bytes released
 };
 
 Kept& kept() {
@@ -78,19 +94,21 @@ Kept& kept() {
 
 void* allocate_pages(std::size_t n) {
     const std::size_t size = rounded(n);
-    void* data = size >= smallest_kept ? kept().take(size) : nullptr;
-    if (data == nullptr) {
-        data = std::aligned_alloc(cache_line, size);
+    if (void* data = size >= smallest_kept ? kept().take(size) : nullptr) {
+        return data;
     }
+    void* data = std::aligned_alloc(cache_line, size);
     if (data == nullptr) {
         throw std::bad_alloc();
+    }
+    if (size >= smallest_kept) {
+        kept().add(data, size);
     }
     return data;
 }
 
-void release_pages(void* data, std::size_t n) noexcept {
-    const std::size_t size = rounded(n);
-    if (data == nullptr || size < smallest_kept || !kept().put(data, size)) {
+void release_pages(void* data) noexcept {
+    if (data != nullptr && !kept().release(data)) {
         std::free(data);
     }
 }
@@ -103,8 +121,10 @@ void* PagePoolResource::do_allocate(std::size_t n, std::size_t /*alignment*/) {
     return allocate_pages(n);
 }
 
-void PagePoolResource::do_deallocate(void* data, std::size_t n, std::size_t /*alignment*/) {
-    release_pages(data, n);
+void PagePoolResource::do_deallocate(
+    void* data, std::size_t /*n*/, std::size_t /*alignment*/
+) {
+    release_pages(data);
 }
 
 bool PagePoolResource::do_is_equal(const memory_resource& other) const noexcept {

@@ -12,9 +12,9 @@ namespace starfmm {
 /// \throws std::bad_alloc
 [[nodiscard]] void* allocate_pages(std::size_t n);
 
-/// Releases what allocate_pages(n) returned; up to 512 MB of it in all are kept for later calls.
+/// Releases what allocate_pages() returned; up to 1 GB of it in all is kept for later calls.
 /// Thread-safe.
-void release_pages(void* data, std::size_t n) noexcept;
+void release_pages(void* data) noexcept;
 
 /// Gives what is kept back to the system. Thread-safe.
 void trim_pages() noexcept;

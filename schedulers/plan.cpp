@@ -120,7 +120,8 @@ struct Plan::State {
         data->real_size = kernel.traits.real_size;
         data->home = runtime.home();
         if (runtime.n_cuda() == 0) {
-            data->arena = std::make_unique<std::pmr::monotonic_buffer_resource>(&data->pages);
+            data->arena =
+                std::make_unique<std::pmr::monotonic_buffer_resource>(16 * n_sources, &data->pages);
         }
         data->order = options.order > 0 ? options.order
                                         : kernel.traits.order(options.tolerance, options.theta);

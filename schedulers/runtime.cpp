@@ -35,8 +35,8 @@ int allocate_hook(unsigned /*node*/, void** data, std::size_t n, int /*flags*/) 
     }
 }
 
-int free_hook(unsigned /*node*/, void* data, std::size_t n, int /*flags*/) {
-    release_pages(data, n);
+int free_hook(unsigned /*node*/, void* data, std::size_t /*n*/, int /*flags*/) {
+    release_pages(data);
     return 0;
 }
 
