@@ -90,18 +90,20 @@ class ListWriter {
 public:
     ListWriter(ListView list, std::uint64_t capacity) : list_(list), capacity_(capacity) {}
 
-    void begin_row(std::size_t row) { list_.offsets[row] = static_cast<std::uint32_t>(stored_); }
+    void begin_row(std::size_t row) const {
+        list_.offsets[row] = static_cast<std::uint32_t>(stored_);
+    }
 
-    void end(std::size_t n_rows) { begin_row(n_rows); }
+    void end(std::size_t n_rows) const { begin_row(n_rows); }
 
     /// To be called before up to `n` additions.
     void reserve(std::size_t n) { fits_ = stored_ + n <= capacity_; }
 
     void add_if(bool wanted, BoxReference box) {
-        n_ += wanted;
+        n_ += wanted ? 1 : 0;
         if (fits_) {
             list_.boxes[stored_] = box; // overwritten by the next one unless wanted
-            stored_ += wanted;
+            stored_ += wanted ? 1 : 0;
         }
     }
 

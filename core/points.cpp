@@ -70,7 +70,9 @@ void copy_values(const double* values, std::size_t size, double* out) {
 template <int D>
 void check_points(const Points<D>& points, const std::string& what, double limit) {
     for (int d = 0; d < D; ++d) {
-        const std::string name = what + "." + "xyz"[d];
+        std::string name = what;
+        name += '.';
+        name += "xyz"[d];
         if (points.x[d].size() != points.size()) {
             throw InputError(
                 name + " has " + std::to_string(points.x[d].size()) + " values, " + what +

@@ -45,14 +45,14 @@ constexpr double max_magnitude(bool single) {
 /// `limit`.
 void check_finite(const std::vector<double>& values, const std::string& what, double limit);
 
-/// Copies `values`, by all cores if there are many, and checks them on the way: one pass over
+/// Copies `values`, by several cores if there are many, and checks them on the way: one pass over
 /// memory instead of two. \throws InputError as check_finite
 void copy_finite(
     const std::vector<double>& values, const std::string& what, double limit, double* out
 );
 
-/// Copies `n` values by all cores.
-void copy_values(const double* values, std::size_t n, double* out);
+/// Copies `size` values by several cores.
+void copy_values(const double* values, std::size_t size, double* out);
 
 /// \throws InputError if coordinate arrays differ in length, or as check_finite does.
 template <int D>

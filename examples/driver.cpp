@@ -25,7 +25,7 @@ double now() {
 void progress(const std::string& text) {
     if (isatty(STDOUT_FILENO) != 0) {
         std::printf("\r\033[K%s", text.c_str());
-        std::fflush(stdout);
+        static_cast<void>(std::fflush(stdout));
     }
 }
 

@@ -35,7 +35,7 @@ std::string with_prefix(double value) {
         value /= 1000;
     }
     char text[32];
-    std::snprintf(text, sizeof text, "%.3g %s", value, prefixes[i]);
+    static_cast<void>(std::snprintf(text, sizeof text, "%.3g %s", value, prefixes[i]));
     return text;
 }
 

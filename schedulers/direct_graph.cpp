@@ -43,7 +43,8 @@ DirectData::DirectData(
     Runtime& runtime, KernelSet& kernel, const Points<2>& sources, const Points<2>& targets
 )
     : runtime_(runtime), kernel_(kernel) {
-    const auto n_workers = static_cast<std::size_t>(runtime.n_cpu() + runtime.n_cuda());
+    const std::size_t n_workers =
+        static_cast<std::size_t>(runtime.n_cpu()) + static_cast<std::size_t>(runtime.n_cuda());
     targets_ = make_blocks(targets, block_size(targets.size(), n_workers));
     // Blocks of sources that stay in a core's cache while a block of targets meets them.
     constexpr std::size_t source_block = std::size_t(1) << 20;

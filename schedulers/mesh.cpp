@@ -25,7 +25,7 @@ void append_leaves(PyramidData& data, Group& group, std::vector<MeshLeaf>& leave
     const std::vector<double> positions = read_positions(group, data.real_size);
     const Subtree<2>& tree = group.tree;
     const auto bounds = [&](std::size_t first, std::size_t last) {
-        return std::minmax_element(positions.begin() + first, positions.begin() + last);
+        return std::minmax_element(positions.data() + first, positions.data() + last);
     };
     for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
         const std::size_t begin = tree.begin(data.n_sources, tree.last, leaf);

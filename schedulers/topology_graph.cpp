@@ -214,11 +214,11 @@ void TopologyBuilder::distribute_targets(Handle& positions, Handle& permutation,
     rethrow_task_error();
     data_.target_leaf_offsets.resize(data_.groups.size() * (leaves + 1));
     for (std::size_t g = 0; g < data_.groups.size(); ++g) {
-        const std::uint32_t begin = global[g * leaves];
+        const std::size_t begin = global[g * leaves];
         const std::size_t n = global[(g + 1) * leaves] - begin;
         std::uint32_t* own_offsets = data_.target_leaf_offsets.data() + g * (leaves + 1);
         for (std::size_t leaf = 0; leaf <= leaves; ++leaf) {
-            own_offsets[leaf] = global[g * leaves + leaf] - begin;
+            own_offsets[leaf] = static_cast<std::uint32_t>(global[g * leaves + leaf] - begin);
         }
         GroupPoints& targets = data_.groups[g].own_targets;
         targets.n = n;
