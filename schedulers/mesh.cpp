@@ -60,6 +60,9 @@ void mark_far(
     std::size_t leaf,
     std::vector<MeshLeaf>& leaves
 ) {
+    // As in [GE12 Fig 2.1]: boxes that an ancestor has dealt with are left white.
+    const MeshLeaf::Relation relation =
+        level == data.levels ? MeshLeaf::Relation::far : MeshLeaf::Relation::none;
     const std::uint64_t ancestor = leaf >> (2 * (data.levels - level));
     const std::uint64_t first_box = tree.root << (2 * (level - tree.first));
     const std::size_t row = tree.offset(level) + (ancestor - first_box);
@@ -67,7 +70,7 @@ void mark_far(
     for (std::uint32_t i = far.offsets[row]; i < far.offsets[row + 1]; ++i) {
         const std::uint64_t slot = slots[far.boxes[i] >> shift];
         const std::uint64_t box = far.boxes[i] & ((std::uint32_t(1) << shift) - 1);
-        mark(data, level, (slot << shift) + box, MeshLeaf::Relation::far, leaves);
+        mark(data, level, (slot << shift) + box, relation, leaves);
     }
 }
 
