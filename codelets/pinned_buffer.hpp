@@ -18,8 +18,8 @@ public:
     ~PinnedBuffer();
 
     /// Room for `n` doubles, contents undefined. Keeps the memory it has if that is enough:
-    /// page-locking takes longer than many an evaluation. \throws StarpuError if there is no such
-    /// memory
+    /// page-locking takes longer than many an evaluation.
+    /// \throws StarpuError if there is no such memory
     double* require(std::size_t n);
 
 private:

@@ -101,8 +101,9 @@ PairList<Isa> list_by_rank(const RankPair* pairs, std::size_t n, PairList<Isa> o
     return out;
 }
 
-/// Splits points level by level. \tparam Leaf called with (node, first point, pairs by x rank,
-/// number of pairs) for each node of the last depth
+/// Splits points level by level.
+/// \tparam Leaf called with (node, first point, pairs by x rank, number of pairs) for each node of
+///   the last depth
 template <class Real, class Isa, class Leaf>
 class MedianSplitter {
 public:

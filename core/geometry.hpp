@@ -86,7 +86,8 @@ enum class Coupling : std::uint8_t {
 };
 
 /// The theta criterion R + theta r <= theta d [GE12 Eq 2.1], both sides squared. Coincident centres
-/// are never separated. \tparam T Real, or a SIMD batch: then the result is a mask
+/// are never separated.
+/// \tparam T Real, or a SIMD batch: then the result is a mask
 template <class T>
 STARFMM_HOST_DEVICE auto separated(T larger, T smaller, T distance2, T theta) {
     const T reach = Arithmetic<T>::fused(theta, smaller, larger);

@@ -46,7 +46,8 @@ constexpr double max_magnitude(bool single) {
 void check_finite(const std::vector<double>& values, const std::string& what, double limit);
 
 /// Copies `values`, by several cores if there are many, and checks them on the way: one pass over
-/// memory instead of two. \throws InputError as check_finite
+/// memory instead of two.
+/// \throws InputError as check_finite
 void copy_finite(
     const std::vector<double>& values, const std::string& what, double limit, double* out
 );

@@ -16,7 +16,8 @@ namespace starfmm {
 /// Stable distribution sort of values, ties by index. The first pass has buckets linear in the
 /// value; a crowded bucket is split by the leading bits in which its values differ, so clusters of
 /// any scale resolve within a few passes. A bucket that fits into the first cache is finished in
-/// 32-bit words. About O(n). \tparam Isa keeps the code of instruction sets apart
+/// 32-bit words. About O(n).
+/// \tparam Isa keeps the code of instruction sets apart
 template <class Real, class Isa>
 class RankSorter {
 public:

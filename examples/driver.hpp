@@ -40,7 +40,8 @@ struct Problem {
     Potentials& potentials
 );
 
-/// Writes what the options ask for, prints the report. \returns 1 if the check failed, else 0
+/// Writes what the options ask for, prints the report.
+/// \returns 1 if the check failed, else 0
 int finish(const RunReport& report, const Potentials& potentials);
 
 } // namespace starfmm

@@ -43,7 +43,8 @@ struct RunReport {
 
 void print_report(const RunReport& report);
 
-/// The record of design "Command line". \throws OutputError naming the file
+/// The record of design "Command line".
+/// \throws OutputError naming the file
 void write_json(const std::string& path, const RunReport& report);
 
 } // namespace starfmm

@@ -10,8 +10,8 @@
 namespace starfmm {
 
 /// Waits for the topology. Far leaves are those of the finest level's list, as in [GE12 Fig 2.1];
-/// leaves that an ancestor of the leaf has dealt with are related by nothing. \param leaf in [0,
-/// number of leaves)
+/// leaves that an ancestor of the leaf has dealt with are related by nothing.
+/// \param leaf in [0, number of leaves)
 [[nodiscard]] std::vector<MeshLeaf> mesh_of(PyramidData& data, std::size_t leaf);
 
 } // namespace starfmm

@@ -75,7 +75,8 @@ public:
     /// As above, into `out`, whose memory is used again if it has the right size.
     void evaluate(const Strengths& strengths, Potentials& out);
 
-    /// Replaces the points, as a new plan would, with the same options. \throws as the constructors
+    /// Replaces the points, as a new plan would, with the same options.
+    /// \throws as the constructors
     void rebuild(const Points<2>& sources);
     void rebuild(const Points<2>& sources, const Points<2>& targets);
 

@@ -65,7 +65,8 @@ public:
     void
     submit(Codelet& codelet, std::span<Handle* const> handles, const TaskArgs& args, int priority);
 
-    /// Waits for every submitted task. \throws what the first failing task threw
+    /// Waits for every submitted task.
+    /// \throws what the first failing task threw
     void wait();
 
     /// Records of the tasks that have been waited for, in order of submission; empty unless

@@ -12,11 +12,13 @@ namespace starfmm {
 /// CUDA devices that this process sees; 0 without a driver.
 [[nodiscard]] int available_gpus();
 
-/// Number of groups, a power of four, at most 64.
-/// Without a GPU: several a worker, each large enough that its tasks are worth at least 100
-/// microseconds, and small enough that what its operators hand to each other stays in a core's
-/// share of the cache. One GPU: one group, since its kernels fill it; several: several a GPU.
-/// \param n_points sources; \param levels finest level; \param n_cpu, n_cuda workers
+/// Number of groups, a power of four, at most 64. Without a GPU: several a worker, each large
+/// enough that its tasks are worth at least 100 microseconds, and small enough that what its
+/// operators hand to each other stays in a core's share of the cache. One GPU: one group, since its
+/// kernels fill it; several: several a GPU.
+/// \param n_points sources;
+/// \param levels finest level;
+/// \param n_cpu, n_cuda workers
 [[nodiscard]] int default_groups(std::size_t n_points, int levels, int n_cpu, int n_cuda);
 
 } // namespace starfmm

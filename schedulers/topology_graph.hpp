@@ -9,8 +9,9 @@
 namespace starfmm {
 
 /// Sorts and connects. On return everything that an evaluation needs is known; arrays may still be
-/// in flight. \param data sizes and options are set, groups are not \param targets not read if
-/// `data.sets` is one
+/// in flight.
+/// \param data sizes and options are set, groups are not
+/// \param targets not read if `data.sets` is one
 void build_topology(
     Runtime& runtime,
     GeometrySet& codelets,

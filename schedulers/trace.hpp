@@ -22,7 +22,8 @@ struct Phase {
 [[nodiscard]] std::vector<Phase> phases_of(const std::vector<TaskRecord>& records);
 
 /// Writes the runtime's records in the Trace Event Format: a lane a worker, tasks in the colours of
-/// their codelets, bytes moved between memories as metadata. \throws OutputError naming `path`
+/// their codelets, bytes moved between memories as metadata.
+/// \throws OutputError naming `path`
 void write_trace(const std::string& path, const Runtime& runtime);
 
 } // namespace starfmm

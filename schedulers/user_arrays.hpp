@@ -12,9 +12,10 @@
 namespace starfmm {
 
 /// A handle that tasks only read; empty for no values. The array, or its pinned copy, must not
-/// change before the handle is gone. \param what name of the array in messages; \param limit
-/// largest magnitude \throws InputError naming the first value that is not finite or exceeds the
-/// limit
+/// change before the handle is gone.
+/// \param what name of the array in messages;
+/// \param limit largest magnitude
+/// \throws InputError naming the first value that is not finite or exceeds the limit
 [[nodiscard]] Handle user_input(
     Runtime& runtime,
     const std::vector<double>& values,

@@ -13,8 +13,8 @@
 namespace starfmm {
 
 /// Where an expansion lives: it is written in powers of (z - centre) / radius, which keeps
-/// coefficients in range for boxes of any size. \tparam T Real, or a SIMD batch of it: then one
-/// call handles one box a lane
+/// coefficients in range for boxes of any size.
+/// \tparam T Real, or a SIMD batch of it: then one call handles one box a lane
 template <class T>
 struct Frame {
     Complex<T> centre;

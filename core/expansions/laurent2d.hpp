@@ -19,7 +19,8 @@ namespace starfmm {
 ///   Eq 2.3], scaled by the radius R
 /// Arrays hold p + 1 coefficients; unit of a_0: strength. One translation costs O(p^2), one point
 /// O(p). With a logarithm only the real part of a sum is meaningful: its imaginary part has no
-/// single branch, and is left out of b_0. \tparam HasLog whether a_0 may differ from zero
+/// single branch, and is left out of b_0.
+/// \tparam HasLog whether a_0 may differ from zero
 template <class R, bool HasLog>
 struct Laurent2D {
     using Real = R;

@@ -19,10 +19,12 @@ public:
     AtomicFile& operator=(const AtomicFile&) = delete;
     ~AtomicFile();
 
-    /// Appends; buffered. \throws OutputError
+    /// Appends; buffered.
+    /// \throws OutputError
     void write(std::string_view bytes);
 
-    /// Makes the file durable, then visible under its name. \throws OutputError
+    /// Makes the file durable, then visible under its name.
+    /// \throws OutputError
     void commit();
 
 private:

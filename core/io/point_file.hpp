@@ -22,10 +22,12 @@ void check_point_file_name(const std::string& path);
 /// \throws InputError naming the file, what is wrong with it and what is expected
 PointFile2D read_sources(const std::string& path);
 
-/// Columns x, y. \throws InputError as read_sources
+/// Columns x, y.
+/// \throws InputError as read_sources
 Points<2> read_targets(const std::string& path);
 
-/// The file appears complete or not at all. \throws OutputError; InputError by the extension
+/// The file appears complete or not at all.
+/// \throws OutputError; InputError by the extension
 void write_potentials(const std::string& path, const Potentials& potentials);
 
 } // namespace starfmm

@@ -29,7 +29,8 @@ parse_bench_options(int argc, char** argv, const std::string& name, int rounds);
 
 /// Plans and evaluates each case once a round, each time with a runtime that is started and stopped
 /// outside of the timed part, as one process has one at a time; a first round is not counted, nor
-/// is the first plan of a runtime. \returns times by case; the times of round r are element r
+/// is the first plan of a runtime.
+/// \returns times by case; the times of round r are element r
 std::vector<Times> interleave(const std::vector<BenchCase>& cases, const DriverOptions& options);
 
 /// Median over the rounds of numerator / denominator.
