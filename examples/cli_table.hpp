@@ -126,7 +126,7 @@ inline constexpr Option method_options[]{
 inline constexpr Option run_options[]{
     {"cpus",
      "C",
-     "CPU workers, or auto: the cores that drive no GPU (default: auto)",
+     "CPU workers, or auto: every core, none beside a GPU (default: auto)",
      [](auto& o, const auto& a) { o.runtime.cpus = a.integer_or_auto(0, 1024, -1); }},
     {"gpus",
      "G",
