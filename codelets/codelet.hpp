@@ -20,6 +20,14 @@ namespace starfmm {
 /// Most groups that a task can read: 4^3.
 inline constexpr int max_slots = 64;
 
+/// What tasks of gravity are told besides.
+struct GravityArgs {
+    double epsilon_square = 0;      ///< in the units of the packed bodies
+    std::uint64_t first_target = 0; ///< of the task, within the targets' buffer
+    std::int64_t self = 0;          ///< place of that target among the sources; may be none of them
+    bool adds = false;              ///< to the sums there are, instead of overwriting them
+};
+
 /// What every task is told besides its buffers. Copied by StarPU, passed by value to CUDA kernels.
 struct TaskArgs {
     double work = 0;      ///< pairs, shifts or points: what the performance model scales with
@@ -33,6 +41,7 @@ struct TaskArgs {
     int split_levels = 0;      ///< sort: levels that this task splits
     std::uint32_t n_slots = 0; ///< neighbouring groups among the buffers, the own one first
     std::uint32_t slots[max_slots] = {}; ///< slot to group
+    GravityArgs gravity;
 
     /// First point of a source box given by reference, within its group's arrays.
     STARFMM_HOST_DEVICE Subtree<2> slot_tree(std::uint32_t slot) const {
@@ -81,6 +90,9 @@ public:
     [[nodiscard]] unsigned color() const { return cl_.color; }
 
     [[nodiscard]] BodyFunction cpu() const { return cpu_; }
+
+    /// Null where there is none.
+    [[nodiscard]] BodyFunction cuda() const { return cuda_; }
 
     [[nodiscard]] starpu_data_access_mode mode(std::size_t buffer) const;
 

@@ -65,6 +65,13 @@ void Handle::release() {
     }
 }
 
+void Handle::overwrite() {
+    if (handle_ != nullptr) {
+        check_starpu(starpu_data_acquire(handle_, STARPU_W), "starpu_data_acquire");
+        starpu_data_release(handle_);
+    }
+}
+
 void Handle::read_bytes(void* out, std::size_t n_bytes) {
     const void* data = reinterpret_cast<const void*>(interface_.ptr);
     if (handle_ != nullptr) {

@@ -52,6 +52,10 @@ public:
     /// Waits for users of a caller-owned array and brings it up to date in its place.
     void release();
 
+    /// Waits for users of a caller-owned array, which the caller may then change until the next
+    /// task on it is submitted.
+    void overwrite();
+
 private:
     void read_bytes(void* out, std::size_t n_bytes);
 

@@ -11,7 +11,10 @@ namespace starfmm {
 
 namespace {
 
-constexpr int pinned = STARPU_MALLOC_PINNED;
+/// Nothing to pin for where no runtime runs.
+int flags() {
+    return starpu_is_initialized() != 0 ? STARPU_MALLOC_PINNED : 0;
+}
 
 } // namespace
 
@@ -26,7 +29,7 @@ PinnedBuffer& PinnedBuffer::operator=(PinnedBuffer&& other) noexcept {
 
 PinnedBuffer::~PinnedBuffer() {
     if (data_ != nullptr) {
-        starpu_free_flags(data_, n_bytes_, pinned);
+        starpu_free_flags(data_, n_bytes_, flags());
     }
 }
 
@@ -34,7 +37,7 @@ double* PinnedBuffer::require(std::size_t n) {
     if (n * sizeof(double) > n_bytes_) {
         *this = PinnedBuffer();
         n_bytes_ = n * sizeof(double);
-        check_starpu(starpu_malloc_flags(&data_, n_bytes_, pinned), "allocation of pinned memory");
+        check_starpu(starpu_malloc_flags(&data_, n_bytes_, flags()), "allocation of pinned memory");
     }
     return static_cast<double*>(data_);
 }

@@ -22,6 +22,8 @@ public:
     /// \throws StarpuError if there is no such memory
     double* require(std::size_t n);
 
+    [[nodiscard]] void* data() const { return data_; }
+
 private:
     void* data_ = nullptr;
     std::size_t n_bytes_ = 0;

@@ -62,6 +62,36 @@ struct Arithmetic<xsimd::batch<Real, Arch>> {
         return xsimd::select(x < B(smallest), B(0), B(1) / x);
     }
 
+    /// x must be a normal number > 0. Single: a seed and one Newton step, relative error 1e-7 with
+    /// AVX-512, 3e-7 elsewhere; double: to the last bit but one.
+    static B reciprocal_sqrt(const B& x) {
+#if defined(__AVX512F__)
+        if constexpr (std::is_same_v<Real, double> && B::size == 8) {
+            return newton_sqrt(x, newton_sqrt(x, B(_mm512_rsqrt14_pd(x))));
+        } else if constexpr (B::size == 16) {
+            return newton_sqrt(x, B(_mm512_rsqrt14_ps(x)));
+        }
+#elif defined(__AVX2__)
+        if constexpr (std::is_same_v<Real, float> && B::size == 8) {
+            return newton_sqrt(x, B(_mm256_rsqrt_ps(x)));
+        }
+#elif defined(__SSE2__)
+        if constexpr (std::is_same_v<Real, float> && B::size == 4) {
+            return newton_sqrt(x, B(_mm_rsqrt_ps(x)));
+        }
+#endif
+        return B(1) / xsimd::sqrt(x);
+    }
+
+    static B reciprocal_sqrt_or_zero(const B& x) {
+        const auto vanishes = x < B(smallest);
+        return xsimd::select(vanishes, B(0), reciprocal_sqrt(xsimd::select(vanishes, B(1), x)));
+    }
+
+    static B multiply_add(const B& a, const B& b, const B& c) {
+        return xsimd::fma(a, b, c);
+    }
+
     static B max(const B& a, const B& b) {
         return xsimd::max(a, b);
     }
@@ -92,6 +122,12 @@ struct Arithmetic<xsimd::batch<Real, Arch>> {
 
     static B log_or_zero(const B& x) {
         return xsimd::log(xsimd::select(x < B(smallest), B(1), x));
+    }
+
+private:
+    /// y nearer to 1 / sqrt(x), from e to 1.5 e^2.
+    static B newton_sqrt(const B& x, const B& y) {
+        return y * xsimd::fnma(B(Real(0.5)) * x, y * y, B(Real(1.5)));
     }
 };
 

@@ -17,6 +17,12 @@ struct Arithmetic {
         return x < std::numeric_limits<T>::min() ? 0 : 1 / x;
     }
 
+    STARFMM_HOST_DEVICE static T reciprocal_sqrt(T x) { return 1 / std::sqrt(x); }
+
+    STARFMM_HOST_DEVICE static T reciprocal_sqrt_or_zero(T x) {
+        return x < std::numeric_limits<T>::min() ? 0 : reciprocal_sqrt(x);
+    }
+
     STARFMM_HOST_DEVICE static T log_or_zero(T x) {
         return x < std::numeric_limits<T>::min() ? 0 : std::log(x);
     }
@@ -26,6 +32,9 @@ struct Arithmetic {
     STARFMM_HOST_DEVICE static T min(T a, T b) { return a > b ? b : a; }
 
     STARFMM_HOST_DEVICE static T fused(T a, T b, T c) { return std::fma(a, b, c); }
+
+    /// a b + c, in one rounding where that is no slower.
+    STARFMM_HOST_DEVICE static T multiply_add(T a, T b, T c) { return a * b + c; }
 
     STARFMM_HOST_DEVICE static T zero_if_greater(T value, T a, T b) { return a > b ? 0 : value; }
 };
@@ -39,6 +48,29 @@ __device__ inline double Arithmetic<double>::reciprocal_or_zero(double x) {
     asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
     const double e = fma(-x, y, 1.0);
     y = fma(y, fma(e, e, e), y);
+    return __double2hiint(x) < 0x00100000 ? 0 : y;
+}
+
+/// On the GPU: the hardware's seed, relative error 2^-22.9, is a single's result.
+template <>
+__device__ inline float Arithmetic<float>::reciprocal_sqrt(float x) {
+    float y;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+
+/// On the GPU: a 20-bit seed and one cubic step, y (1 + e / 2 + 3 e^2 / 8) with e = 1 - x y^2.
+template <>
+__device__ inline double Arithmetic<double>::reciprocal_sqrt(double x) {
+    double y;
+    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+    const double e = fma(-x * y, y, 1.0);
+    return fma(y * e, fma(0.375, e, 0.5), y);
+}
+
+template <>
+__device__ inline double Arithmetic<double>::reciprocal_sqrt_or_zero(double x) {
+    const double y = reciprocal_sqrt(x);
     return __double2hiint(x) < 0x00100000 ? 0 : y;
 }
 #endif

@@ -2,27 +2,13 @@
 #include "core/points.hpp"
 
 #include "core/error.hpp"
-
-#include <omp.h>
+#include "core/parallel_copy.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <sstream>
 
 namespace starfmm {
-
-namespace {
-
-/// Below it, waking threads takes longer than copying.
-constexpr std::ptrdiff_t few_values = 100'000;
-
-/// A quarter of the cores saturates memory; the runtime's polling workers need theirs, and a team
-/// that shares a core with one waits for whole time slices.
-int copy_threads() {
-    return std::clamp(omp_get_num_procs() / 4, 1, 8);
-}
-
-} // namespace
 
 void check_finite(const std::vector<double>& values, const std::string& what, double limit) {
     // One pass without branches first: the common case is clean and large.

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The codelets of softened gravity.
+#pragma once
+
+#include "codelets/codelet.hpp"
+#include "codelets/kernel_set.hpp"
+#include "core/gravity.hpp"
+
+#include <string>
+
+namespace starfmm {
+
+/// Bodies of gravity in one precision.
+struct GravityBodies {
+    BodyFunction acceleration;
+    BodyFunction with_potential;
+};
+
+/// Defined by codelets/instantiate_gravity.hpp, in each variant of a precision's source.
+template <class P, class Backend>
+GravityBodies gravity_bodies();
+
+/// Codelets of one precision and result, on (sums, targets, sources, scratch). They differ in what
+/// they do to the sums.
+struct GravitySet {
+    GravitySet(const std::string& variant, BodyFunction cpu, BodyFunction cuda);
+
+    Codelet first;         ///< overwrites them
+    Codelet next;          ///< adds to them, in any order
+    Codelet next_in_order; ///< adds to them, in the order of submission
+};
+
+/// Lives as long as the program: StarPU keeps codelets' addresses.
+[[nodiscard]] GravitySet& gravity_set(GravityPrecision precision, GravityResult result);
+
+} // namespace starfmm

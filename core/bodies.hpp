@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Point masses, what gravity does to them, and both as tasks see them: interleaved, in units in
+// which no number is large.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace starfmm {
+
+/// Point masses in the user's order and units.
+struct Bodies {
+    std::array<std::vector<double>, 3> x; ///< x[d][i]: coordinate d of body i
+    std::vector<double> mass;             ///< of any sign; 0: a test body
+
+    [[nodiscard]] std::size_t size() const { return mass.size(); }
+};
+
+/// Results in the order of the bodies.
+struct Accelerations {
+    std::array<std::vector<double>, 3> a; ///< a[d][i]: component d of body i's acceleration
+    std::vector<double> potential;        ///< of body i, without its own mass; empty: not asked for
+
+    [[nodiscard]] std::size_t size() const { return a[0].size(); }
+};
+
+/// What pairs and sums are computed in.
+enum class GravityPrecision {
+    double_precision,
+    single_precision,
+    mixed_precision ///< positions of 48 bits, pairs in single, sums in double precision
+};
+
+/// Powers of two that scaling by is exact.
+struct GravityUnits {
+    double length = 1; ///< at least every coordinate's magnitude, and epsilon
+    double mass = 1;   ///< at least every mass's magnitude
+};
+
+/// Units for these bodies; those of several sets of bodies are the larger of each. O(N).
+/// \throws InputError if arrays differ in length, or a value is not finite or exceeds 1e150
+[[nodiscard]] GravityUnits gravity_units(const Bodies& bodies, double epsilon);
+
+/// Numbers that a packed body takes: x, y, z, mass; mixed: and the low parts of x, y, z, 0.
+[[nodiscard]] constexpr std::size_t packed_width(GravityPrecision precision) {
+    return precision == GravityPrecision::mixed_precision ? 8 : 4;
+}
+
+/// Bytes of a number in a packed body, and of one in a sum.
+[[nodiscard]] constexpr std::size_t packed_bytes(GravityPrecision precision) {
+    return precision == GravityPrecision::double_precision ? sizeof(double) : sizeof(float);
+}
+
+[[nodiscard]] constexpr std::size_t sum_bytes(GravityPrecision precision) {
+    return precision == GravityPrecision::single_precision ? sizeof(float) : sizeof(double);
+}
+
+/// Writes all bodies, packed, to `out` [size][packed_width], by several cores if there are many.
+void pack_bodies(
+    const Bodies& bodies, const GravityUnits& units, GravityPrecision precision, void* out
+);
+
+/// Reads sums of bodies [begin, begin + n), [3 or 4][n] (the fourth: minus the potential), into
+/// `out`, which has the size of all bodies, in the user's units.
+struct PackedSums {
+    const void* values;
+    std::size_t begin;
+    std::size_t n;
+};
+
+void unpack_accelerations(
+    const PackedSums& sums,
+    const GravityUnits& units,
+    double g,
+    GravityPrecision precision,
+    Accelerations& out
+);
+
+} // namespace starfmm

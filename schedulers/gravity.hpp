@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The public facade of softened gravity by direct summation, and its task graph: one task a pair of
+// blocks.
+#pragma once
+
+#include "codelets/gravity_set.hpp"
+#include "codelets/pinned_buffer.hpp"
+#include "core/bodies.hpp"
+#include "schedulers/runtime.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace starfmm {
+
+/// In which order the blocks of sources add up.
+enum class SummationOrder {
+    any,  ///< as they come: results differ in their last digits from call to call
+    fixed ///< ascending: the same bits whenever blocks and kinds of workers are the same
+};
+
+/// What is summed, and how precisely.
+struct GravityOptions {
+    double epsilon = 0; ///< softening length, >= 0; unit: the bodies'
+    double g = 1;       ///< gravitational constant
+    GravityPrecision precision = GravityPrecision::double_precision;
+    GravityResult result = GravityResult::acceleration;
+    SummationOrder order = SummationOrder::any;
+    std::size_t target_block = 0; ///< targets a task; 0: automatic
+    std::size_t source_block =
+        0; ///< sources a task, rounded up to whole blocks of targets; 0: automatic
+
+    /// \throws InputError naming the first option that is out of its range
+    void validate() const;
+};
+
+/// Bodies a block.
+struct GravityBlocks {
+    std::size_t targets;
+    std::size_t sources; ///< a multiple of `targets`
+};
+
+/// Blocks such that each worker has several tasks, each worth its overhead.
+[[nodiscard]] GravityBlocks
+gravity_blocks(std::size_t n, int n_cpu, int n_cuda, const GravityOptions& options);
+
+/// Accelerations a_i = G sum_{j != i} m_j (x_j - x_i) / (|x_j - x_i|^2 + epsilon^2)^(3/2)
+/// [MTM13 Eq 1] and potentials -G sum_{j != i} m_j / sqrt(|x_j - x_i|^2 + epsilon^2). With
+/// epsilon = 0, bodies at the same place do not act on each other.
+///
+///     Runtime runtime({});
+///     GravitySum gravity(runtime, {.epsilon = 0.01, .precision =
+///     GravityPrecision::single_precision}); Accelerations a; gravity.evaluate(bodies, a); // any
+///     number of times; nothing is allocated while N stays
+class GravitySum {
+public:
+    /// \throws InputError for options out of range
+    GravitySum(Runtime& runtime, const GravityOptions& options);
+
+    /// O(N^2), on all workers. `out` is resized if it has another size. Numbers are scaled by
+    /// powers of two before they are rounded, so that units are the user's choice in any precision.
+    /// \throws InputError for no bodies, arrays of different lengths, values that are not finite
+    void evaluate(const Bodies& bodies, Accelerations& out);
+
+    [[nodiscard]] const GravityOptions& options() const { return options_; }
+
+private:
+    /// Bodies [begin, begin + n), as sources and targets, or the sums of targets.
+    struct Block {
+        std::size_t begin;
+        std::size_t n;
+        Handle handle;
+    };
+
+    void allocate(std::size_t n);
+    void submit(double epsilon_square);
+
+    Runtime& runtime_;
+    GravityOptions options_;
+    GravitySet& codelets_;
+    std::size_t n_ = 0;
+    PinnedBuffer packed_;
+    PinnedBuffer sums_;
+    std::vector<Block> sources_; ///< before the scratch and the targets: handles go first
+    std::vector<Block> targets_;
+    Handle scratch_;
+};
+
+} // namespace starfmm
