@@ -4,22 +4,17 @@
 
 #include "examples/cli.hpp"
 #include "examples/cli_argument.hpp"
+#include "examples/cli_parse.hpp"
 
 #include <cstdint>
 #include <limits>
-#include <span>
 
 namespace starfmm {
 
 inline constexpr int max_repeats = 1'000'000;
 
-/// One option: its line in the help, and what its argument changes.
-struct Option {
-    const char* name;
-    const char* value_name;
-    const char* help;
-    void (*set)(DriverOptions& options, const Argument& argument);
-};
+using Option = OptionOf<DriverOptions>;
+using Section = SectionOf<DriverOptions>;
 
 inline constexpr Option point_options[]{
     {"n",
@@ -155,11 +150,6 @@ inline constexpr Option run_options[]{
      "K",
      "compare with the direct sum at K random targets; exit 1 beyond --tol (default: 0)",
      [](auto& o, const auto& a) { o.check = a.integer(0, max_points); }},
-};
-
-struct Section {
-    const char* caption;
-    std::span<const Option> options;
 };
 
 inline constexpr Section sections[]{

@@ -5,29 +5,14 @@
 #include "core/expansions/kernels2d.hpp"
 #include "core/io/point_file.hpp"
 #include "core/io/svg.hpp"
+#include "examples/progress.hpp"
 #include "schedulers/trace.hpp"
 
-#include <unistd.h>
-
-#include <chrono>
 #include <cstdio>
 
 namespace starfmm {
 
 namespace {
-
-double now() {
-    const auto time = std::chrono::steady_clock::now().time_since_epoch();
-    return std::chrono::duration<double>(time).count();
-}
-
-/// A line on what is being done, on terminals only, and gone when the report is printed.
-void progress(const std::string& text) {
-    if (isatty(STDOUT_FILENO) != 0) {
-        std::printf("\r\033[K%s", text.c_str());
-        static_cast<void>(std::fflush(stdout));
-    }
-}
 
 std::unique_ptr<Plan>
 make_plan(Runtime& runtime, KernelSet& kernel, const Problem& problem, const PlanOptions& options) {
