@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/io/hdf5_reader.hpp"
+
+#include "core/error.hpp"
+
+#include <hdf5.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+namespace starfmm {
+
+namespace {
+
+std::string shape_text(std::span<const std::uint64_t> shape) {
+    std::string text = "(";
+    for (const std::uint64_t n : shape) {
+        text += (text.size() > 1 ? ", " : "") + std::to_string(n);
+    }
+    return text + ")";
+}
+
+std::vector<std::uint64_t> shape_of(const Hdf5Id& space) {
+    std::array<hsize_t, H5S_MAX_RANK> sizes{};
+    const int rank = H5Sget_simple_extent_dims(space.get(), sizes.data(), nullptr);
+    return {sizes.begin(), sizes.begin() + std::max(rank, 0)};
+}
+
+std::int64_t open_existing(const std::string& path) {
+    const QuietHdf5 quiet;
+    std::error_code ignored;
+    if (std::filesystem::exists(path, ignored) &&
+        !std::filesystem::is_regular_file(path, ignored)) {
+        throw InputError(path + ": cannot be read: a regular file is expected");
+    }
+    if (!std::ifstream(path, std::ios::binary)) {
+        throw InputError(path + ": cannot be read: " + std::generic_category().message(errno));
+    }
+    if (H5Fis_hdf5(path.c_str()) <= 0) {
+        throw InputError(path + ": is not an HDF5 file");
+    }
+    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (file < 0) {
+        throw InputError(path + ": is damaged: " + hdf5_reason());
+    }
+    return file;
+}
+
+} // namespace
+
+Hdf5Reader::Hdf5Reader(std::string path)
+    : path_(std::move(path)), file_(open_existing(path_), H5Fclose) {}
+
+void Hdf5Reader::fail(const std::string& object, const std::string& problem) const {
+    throw InputError(path_ + ": " + object + ": " + problem);
+}
+
+bool Hdf5Reader::has(const std::string& object) const {
+    const QuietHdf5 quiet;
+    for (std::size_t end = object.find('/', 1); end != std::string::npos;
+         end = object.find('/', end + 1)) { // the library wants every part to exist
+        if (H5Lexists(file_.get(), object.substr(0, end).c_str(), H5P_DEFAULT) <= 0) {
+            return false;
+        }
+    }
+    return H5Lexists(file_.get(), object.c_str(), H5P_DEFAULT) > 0;
+}
+
+bool Hdf5Reader::has_attribute(const std::string& group, const std::string& name) const {
+    const QuietHdf5 quiet;
+    return has(group) &&
+           H5Aexists_by_name(file_.get(), group.c_str(), name.c_str(), H5P_DEFAULT) > 0;
+}
+
+void Hdf5Reader::read_attribute(
+    const std::string& group, const std::string& name, std::int64_t type, std::size_t n, void* into
+) const {
+    const QuietHdf5 quiet;
+    const std::string object = group + "@" + name;
+    if (!has_attribute(group, name)) {
+        fail(object, "is missing");
+    }
+    const Hdf5Id opened(
+        H5Aopen_by_name(file_.get(), group.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
+        H5Aclose
+    );
+    const Hdf5Id space(H5Aget_space(opened.get()), H5Sclose);
+    const hssize_t size = H5Sget_simple_extent_npoints(space.get());
+    if (size != static_cast<hssize_t>(n)) {
+        fail(object, "has " + std::to_string(size) + " values: " + std::to_string(n) + " expected");
+    }
+    if (H5Aread(opened.get(), type, into) < 0) {
+        fail(object, "cannot be read: " + hdf5_reason());
+    }
+}
+
+double Hdf5Reader::number(const std::string& group, const std::string& name) const {
+    return numbers(group, name, 1).front();
+}
+
+std::uint64_t Hdf5Reader::integer(const std::string& group, const std::string& name) const {
+    std::uint64_t value = 0;
+    read_attribute(group, name, H5T_NATIVE_UINT64, 1, &value);
+    return value;
+}
+
+std::string Hdf5Reader::text(const std::string& group, const std::string& name) const {
+    constexpr std::size_t longest = 256;
+    const Hdf5Id type(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_size(type.get(), longest); // shorter texts are padded
+    std::string value(longest, '\0');
+    read_attribute(group, name, type.get(), 1, value.data());
+    return value.substr(0, value.find('\0'));
+}
+
+std::vector<double>
+Hdf5Reader::numbers(const std::string& group, const std::string& name, std::size_t n) const {
+    std::vector<double> values(n);
+    read_attribute(group, name, H5T_NATIVE_DOUBLE, n, values.data());
+    return values;
+}
+
+Hdf5Id
+Hdf5Reader::open_dataset(const std::string& name, std::span<const std::uint64_t> shape) const {
+    Hdf5Id opened(H5Dopen2(file_.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
+    if (!opened.is_valid()) {
+        const std::string why = hdf5_reason();
+        fail(name, has(name) ? "cannot be opened: " + why : "is missing");
+    }
+    const Hdf5Id space(H5Dget_space(opened.get()), H5Sclose);
+    const std::vector<std::uint64_t> found = shape_of(space);
+    if (!std::equal(found.begin(), found.end(), shape.begin(), shape.end())) {
+        fail(name, "has shape " + shape_text(found) + ": " + shape_text(shape) + " expected");
+    }
+    return opened;
+}
+
+std::vector<double>
+Hdf5Reader::values(const std::string& name, std::size_t rows, std::size_t columns) const {
+    const QuietHdf5 quiet;
+    const std::array<std::uint64_t, 2> shape{rows, columns};
+    const Hdf5Id opened = open_dataset(name, std::span(shape).first(columns == 1 ? 1 : 2));
+    std::vector<double> into(rows * columns);
+    read_all(name, opened, H5T_NATIVE_DOUBLE, into.data());
+    return into;
+}
+
+std::vector<std::uint64_t> Hdf5Reader::integers(const std::string& name, std::size_t rows) const {
+    const QuietHdf5 quiet;
+    const std::array<std::uint64_t, 1> shape{rows};
+    const Hdf5Id opened = open_dataset(name, shape);
+    std::vector<std::uint64_t> into(rows);
+    read_all(name, opened, H5T_NATIVE_UINT64, into.data());
+    return into;
+}
+
+void Hdf5Reader::read_all(
+    const std::string& name, const Hdf5Id& dataset, std::int64_t type, void* into
+) const {
+    if (H5Dread(dataset.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, into) < 0) {
+        fail(name, "cannot be read: " + hdf5_reason());
+    }
+}
+
+} // namespace starfmm

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading attributes and datasets of an HDF5 file.
+#pragma once
+
+#include "core/io/hdf5.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace starfmm {
+
+/// A file opened for reading. Every function throws InputError naming the file, the object and what
+/// is wrong with it.
+class Hdf5Reader {
+public:
+    explicit Hdf5Reader(std::string path);
+
+    /// Whether the object or attribute exists.
+    [[nodiscard]] bool has(const std::string& object) const;
+    [[nodiscard]] bool has_attribute(const std::string& group, const std::string& name) const;
+
+    [[nodiscard]] double number(const std::string& group, const std::string& name) const;
+    [[nodiscard]] std::uint64_t integer(const std::string& group, const std::string& name) const;
+    [[nodiscard]] std::string text(const std::string& group, const std::string& name) const;
+
+    /// An attribute of exactly `n` values.
+    [[nodiscard]] std::vector<double>
+    numbers(const std::string& group, const std::string& name, std::size_t n) const;
+
+    /// A dataset of shape (rows, columns), or (rows) for one column; row by row.
+    [[nodiscard]] std::vector<double>
+    values(const std::string& name, std::size_t rows, std::size_t columns) const;
+    [[nodiscard]] std::vector<std::uint64_t>
+    integers(const std::string& name, std::size_t rows) const;
+
+    /// \throws InputError "FILE: OBJECT: PROBLEM"
+    [[noreturn]] void fail(const std::string& object, const std::string& problem) const;
+
+private:
+    void read_attribute(
+        const std::string& group,
+        const std::string& name,
+        std::int64_t type,
+        std::size_t n,
+        void* into
+    ) const;
+    /// \throws InputError unless the dataset has this shape
+    [[nodiscard]] Hdf5Id
+    open_dataset(const std::string& name, std::span<const std::uint64_t> shape) const;
+    void
+    read_all(const std::string& name, const Hdf5Id& dataset, std::int64_t type, void* into) const;
+
+    std::string path_;
+    Hdf5Id file_;
+};
+
+} // namespace starfmm

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/io/png.hpp"
+
+#include "core/error.hpp"
+#include "core/io/atomic_file.hpp"
+
+#include <png.h>
+
+#include <string_view>
+#include <vector>
+
+namespace starfmm {
+
+namespace {
+
+void check_sizes(const Image& image) {
+    const std::size_t n_bytes =
+        3 * static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height);
+    if (image.width <= 0 || image.height <= 0 || image.rgb.size() != n_bytes) {
+        throw InputError(
+            "image: " + std::to_string(image.width) + " x " + std::to_string(image.height) +
+            " pixels need " + std::to_string(n_bytes) + " bytes, " +
+            std::to_string(image.rgb.size()) + " given"
+        );
+    }
+}
+
+} // namespace
+
+void write_png(const std::string& path, const Image& image) {
+    check_sizes(image);
+    png_image description{};
+    description.version = PNG_IMAGE_VERSION;
+    description.width = static_cast<png_uint_32>(image.width);
+    description.height = static_cast<png_uint_32>(image.height);
+    description.format = PNG_FORMAT_RGB;
+    png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(description);
+    std::vector<char> bytes(size);
+    const int done = png_image_write_to_memory(
+        &description, bytes.data(), &size, 0, image.rgb.data(), 0, nullptr
+    );
+    if (done == 0) {
+        throw OutputError(path + ": cannot be written: " + description.message);
+    }
+    AtomicFile file(path);
+    file.write(std::string_view(bytes.data(), size));
+    file.commit();
+}
+
+} // namespace starfmm

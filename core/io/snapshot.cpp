@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/io/snapshot.hpp"
+
+#include "core/error.hpp"
+#include "core/io/hdf5_reader.hpp"
+#include "core/io/hdf5_writer.hpp"
+
+#include <array>
+#include <limits>
+#include <vector>
+
+namespace starfmm {
+
+namespace {
+
+using Components = std::array<std::vector<double>, 3>;
+
+constexpr std::size_t n_types = 6; // of Gadget: gas, halo, disc, bulge, stars, boundary
+constexpr std::size_t our_type = 1;
+constexpr double most_particles = std::numeric_limits<std::uint32_t>::max();
+
+const std::string header = "/Header";
+const std::string run = "/Run";
+
+std::string group_of(std::size_t type) {
+    return "/PartType" + std::to_string(type);
+}
+
+/// Rows x, y, z.
+std::vector<double> interleaved(const Components& components) {
+    std::vector<double> rows(3 * components[0].size());
+    for (std::size_t d = 0; d < 3; ++d) {
+        for (std::size_t i = 0; i < components[d].size(); ++i) {
+            rows[3 * i + d] = components[d][i];
+        }
+    }
+    return rows;
+}
+
+void append_rows(Components& components, const std::vector<double>& rows) {
+    for (std::size_t d = 0; d < 3; ++d) {
+        for (std::size_t i = d; i < rows.size(); i += 3) {
+            components[d].push_back(rows[i]);
+        }
+    }
+}
+
+void write_header(Hdf5Writer& file, const Snapshot& snapshot) {
+    std::array<std::uint32_t, n_types> counts{};
+    counts[our_type] = static_cast<std::uint32_t>(snapshot.particles.size());
+    file.group(header);
+    file.attribute(header, "NumPart_ThisFile", counts);
+    file.attribute(header, "NumPart_Total", counts);
+    file.attribute(header, "NumPart_Total_HighWord", std::array<std::uint32_t, n_types>{});
+    file.attribute(header, "MassTable", std::array<double, n_types>{}); // 0: listed
+    file.attribute(header, "Time", snapshot.time);
+    file.attribute(header, "NumFilesPerSnapshot", 1);
+    file.attribute(header, "Flag_DoublePrecision", 1);
+    for (const char* const flag :
+         {"Flag_Sfr", "Flag_Cooling", "Flag_StellarAge", "Flag_Metals", "Flag_Feedback"}) {
+        file.attribute(header, flag, 0);
+    }
+    for (const char* const cosmology : {"Redshift", "BoxSize", "Omega0", "OmegaLambda"}) {
+        file.attribute(header, cosmology, 0.0); // neither expansion nor a periodic box
+    }
+    file.attribute(header, "HubbleParam", 1.0);
+}
+
+void write_particles(Hdf5Writer& file, const Particles& particles) {
+    const std::string group = group_of(our_type);
+    file.group(group);
+    file.dataset(group + "/Coordinates", 3, interleaved(particles.bodies.x));
+    file.dataset(group + "/Velocities", 3, interleaved(particles.velocity));
+    file.dataset(group + "/Masses", 1, particles.bodies.mass);
+    file.dataset(group + "/ParticleIDs", particles.id);
+}
+
+void write_run(Hdf5Writer& file, const Snapshot& snapshot) {
+    file.group(run);
+    file.attribute(run, "Step", snapshot.step);
+    file.attribute(run, "Steps", snapshot.run.steps);
+    file.attribute(run, "TimeStep", snapshot.run.time_step);
+    file.attribute(run, "GravitationalConstant", snapshot.run.g);
+    file.attribute(run, "Softening", snapshot.run.epsilon);
+    file.attribute(run, "Precision", snapshot.run.precision);
+    file.attribute(run, "KineticEnergyAtStart", snapshot.start.kinetic);
+    file.attribute(run, "PotentialEnergyAtStart", snapshot.start.potential);
+    file.attribute(run, "MomentumAtStart", snapshot.start.momentum);
+    file.attribute(run, "AngularMomentumAtStart", snapshot.start.angular);
+}
+
+double read_positive(const Hdf5Reader& file, const std::string& name) {
+    const double value = file.number(run, name);
+    if (!(value > 0)) {
+        file.fail(run + "@" + name, "is " + std::to_string(value) + ": must be > 0");
+    }
+    return value;
+}
+
+SpaceVector read_vector(const Hdf5Reader& file, const std::string& name) {
+    const std::vector<double> values = file.numbers(run, name, 3);
+    return {values[0], values[1], values[2]};
+}
+
+void read_run(const Hdf5Reader& file, Snapshot& snapshot) {
+    if (!file.has(run)) {
+        file.fail(run, "is missing: not a snapshot to restart from; it may serve as --input");
+    }
+    snapshot.step = file.integer(run, "Step");
+    snapshot.run.steps = file.integer(run, "Steps");
+    snapshot.run.time_step = read_positive(file, "TimeStep");
+    snapshot.run.g = read_positive(file, "GravitationalConstant");
+    snapshot.run.epsilon = file.number(run, "Softening");
+    snapshot.run.precision = file.text(run, "Precision");
+    snapshot.start.kinetic = file.number(run, "KineticEnergyAtStart");
+    snapshot.start.potential = file.number(run, "PotentialEnergyAtStart");
+    snapshot.start.momentum = read_vector(file, "MomentumAtStart");
+    snapshot.start.angular = read_vector(file, "AngularMomentumAtStart");
+}
+
+/// Particles of one type in this file.
+std::size_t count(const Hdf5Reader& file, double value) {
+    if (!(value >= 0 && value <= most_particles)) {
+        file.fail(header + "@NumPart_ThisFile", "counts must be in [0, 2^32)");
+    }
+    return static_cast<std::size_t>(value);
+}
+
+void append_masses(
+    const Hdf5Reader& file,
+    const std::string& group,
+    std::size_t n,
+    double mass_of_all,
+    std::vector<double>& masses
+) {
+    if (mass_of_all > 0) {
+        masses.insert(masses.end(), n, mass_of_all);
+        return;
+    }
+    const std::vector<double> listed = file.values(group + "/Masses", n, 1);
+    masses.insert(masses.end(), listed.begin(), listed.end());
+}
+
+void append_ids(
+    const Hdf5Reader& file, const std::string& group, std::size_t n, std::vector<std::uint64_t>& ids
+) {
+    const std::string name = group + "/ParticleIDs";
+    if (file.has(name)) {
+        const std::vector<std::uint64_t> listed = file.integers(name, n);
+        ids.insert(ids.end(), listed.begin(), listed.end());
+        return;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        ids.push_back(ids.size() + 1);
+    }
+}
+
+Particles read_types(const Hdf5Reader& file) {
+    const std::vector<double> counts = file.numbers(header, "NumPart_ThisFile", n_types);
+    const std::vector<double> masses = file.numbers(header, "MassTable", n_types);
+    Particles particles;
+    for (std::size_t type = 0; type < n_types; ++type) {
+        const std::size_t n = count(file, counts[type]);
+        const std::string group = group_of(type);
+        if (n == 0) {
+            continue;
+        }
+        if (type == 0) {
+            file.fail(group, "holds gas, whose pressure is not computed: remove it");
+        }
+        append_rows(particles.bodies.x, file.values(group + "/Coordinates", n, 3));
+        append_rows(particles.velocity, file.values(group + "/Velocities", n, 3));
+        append_masses(file, group, n, masses[type], particles.bodies.mass);
+        append_ids(file, group, n, particles.id);
+    }
+    return particles;
+}
+
+Particles read_checked(const Hdf5Reader& file, const std::string& path) {
+    const bool is_split = file.has_attribute(header, "NumFilesPerSnapshot") &&
+                          file.number(header, "NumFilesPerSnapshot") > 1;
+    if (is_split) {
+        file.fail(header, "is one file of several: join them to one");
+    }
+    Particles particles = read_types(file);
+    if (particles.size() == 0) {
+        file.fail(header + "@NumPart_ThisFile", "there are no particles");
+    }
+    try {
+        check_particles(particles);
+    } catch (const InputError& error) {
+        throw InputError(path + ": " + error.what());
+    }
+    return particles;
+}
+
+} // namespace
+
+void write_snapshot(const std::string& path, const Snapshot& snapshot) {
+    Hdf5Writer file(path);
+    write_header(file, snapshot);
+    write_particles(file, snapshot.particles);
+    write_run(file, snapshot);
+    file.commit();
+}
+
+Snapshot read_snapshot(const std::string& path) {
+    const Hdf5Reader file(path);
+    Snapshot snapshot;
+    read_run(file, snapshot);
+    snapshot.particles = read_checked(file, path);
+    snapshot.time = file.number(header, "Time");
+    return snapshot;
+}
+
+Particles read_particles(const std::string& path) {
+    const Hdf5Reader file(path);
+    return read_checked(file, path);
+}
+
+} // namespace starfmm

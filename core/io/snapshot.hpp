@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Snapshots of N-body runs: HDF5 files in the layout of Gadget, which yt and its kin read.
+#pragma once
+
+#include "core/particles.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace starfmm {
+
+/// What a run's results depend on, besides its particles.
+struct RunParameters {
+    double time_step = 0;
+    double g = 1;            ///< gravitational constant
+    double epsilon = 0;      ///< softening length
+    std::string precision;   ///< name of the arithmetic
+    std::uint64_t steps = 0; ///< at which the run ends
+};
+
+/// A run between two steps, complete: it goes on from here as if it had never stopped.
+struct Snapshot {
+    Particles particles; ///< positions and velocities at the same time
+    double time = 0;
+    std::uint64_t step = 0;
+    RunParameters run;
+    Conserved start; ///< at step 0, what drifts are relative to
+};
+
+/// Writes `/Header` and `/PartType1` (Coordinates, Velocities: float64 (N, 3); Masses: float64 (N);
+/// ParticleIDs: uint64 (N)) as Gadget does, and in `/Run` what it takes to go on. The file appears
+/// complete or not at all; equal snapshots give equal bytes.
+/// \throws OutputError
+void write_snapshot(const std::string& path, const Snapshot& snapshot);
+
+/// Reads what write_snapshot wrote.
+/// \throws InputError naming the file, the object and what is wrong with it
+[[nodiscard]] Snapshot read_snapshot(const std::string& path);
+
+/// Particles of any Gadget file in HDF5: types 1 to 5 one after the other; masses from the header's
+/// table where they are not listed; numbered from 1 where they have no ids.
+/// \throws InputError as read_snapshot; also for gas (type 0), whose pressure is not computed, and
+/// for one of several files
+[[nodiscard]] Particles read_particles(const std::string& path);
+
+} // namespace starfmm
