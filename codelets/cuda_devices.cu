@@ -1,15 +1,124 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A build with CUDA.
+#include "codelets/cuda_check.cuh"
 #include "codelets/cuda_devices.hpp"
 
 #include <cuda_runtime_api.h>
 
+#include <cstdint>
+#include <limits>
+#include <utility>
+
 namespace starfmm {
+
+namespace {
+
+/// Memory of the default pool goes back to the system only when the process ends.
+void keep_freed_memory() {
+    cudaMemPool_t pool = nullptr;
+    check_cuda(cudaDeviceGetDefaultMemPool(&pool, 0), "cudaDeviceGetDefaultMemPool");
+    std::uint64_t all = std::numeric_limits<std::uint64_t>::max();
+    check_cuda(
+        cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all),
+        "cudaMemPoolSetAttribute"
+    );
+}
+
+} // namespace
 
 int n_cuda_devices() {
     int n = 0;
     // Fails where there is no driver or no device: then there is none to use.
     return cudaGetDeviceCount(&n) == cudaSuccess ? n : 0;
+}
+
+void* allocate_on_device(std::size_t n_bytes) {
+    static const bool keeps = (keep_freed_memory(), true);
+    static_cast<void>(keeps);
+    void* data = nullptr;
+    check_cuda(cudaMallocAsync(&data, n_bytes, nullptr), "cudaMallocAsync");
+    return data;
+}
+
+void free_on_device(void* data) noexcept {
+    // Fails only after an error that the next checked call reports.
+    static_cast<void>(cudaFreeAsync(data, nullptr));
+}
+
+void copy_to_device(void* to, const void* from, std::size_t n_bytes) {
+    check_cuda(
+        cudaMemcpyAsync(to, from, n_bytes, cudaMemcpyHostToDevice, nullptr), "copy to the device"
+    );
+}
+
+void copy_from_device(void* to, const void* from, std::size_t n_bytes) {
+    check_cuda(
+        cudaMemcpyAsync(to, from, n_bytes, cudaMemcpyDeviceToHost, nullptr), "copy from the device"
+    );
+    wait_for_device();
+}
+
+void wait_for_device() {
+    check_cuda(cudaStreamSynchronize(nullptr), "cudaStreamSynchronize");
+}
+
+bool is_page_locked(const void* data) {
+    cudaPointerAttributes attributes{};
+    if (n_cuda_devices() == 0 || data == nullptr) {
+        return false;
+    }
+    check_cuda(cudaPointerGetAttributes(&attributes, data), "cudaPointerGetAttributes");
+    return attributes.type == cudaMemoryTypeHost;
+}
+
+PageLock::PageLock(void* data, std::size_t n_bytes) {
+    if (n_bytes == 0 || n_cuda_devices() == 0 || is_page_locked(data)) {
+        return;
+    }
+    check_cuda(cudaHostRegister(data, n_bytes, cudaHostRegisterPortable), "cudaHostRegister");
+    data_ = data;
+}
+
+PageLock::PageLock(PageLock&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+
+PageLock& PageLock::operator=(PageLock&& other) noexcept {
+    std::swap(data_, other.data_);
+    return *this;
+}
+
+PageLock::~PageLock() {
+    if (data_ != nullptr) {
+        // Fails only after an error that the next checked call reports.
+        static_cast<void>(cudaHostUnregister(data_));
+    }
+}
+
+struct DeviceMark::Event {
+    cudaEvent_t event = nullptr;
+
+    Event() { check_cuda(cudaEventCreate(&event), "cudaEventCreate"); }
+
+    Event(const Event&) = delete;
+    Event& operator=(const Event&) = delete;
+
+    ~Event() { static_cast<void>(cudaEventDestroy(event)); }
+};
+
+DeviceMark::DeviceMark() : event_(std::make_unique<Event>()) {
+    check_cuda(cudaEventRecord(event_->event, nullptr), "cudaEventRecord");
+}
+
+DeviceMark::DeviceMark(DeviceMark&&) noexcept = default;
+DeviceMark& DeviceMark::operator=(DeviceMark&&) noexcept = default;
+DeviceMark::~DeviceMark() = default;
+
+double DeviceMark::seconds_since(const DeviceMark& start) const {
+    float milliseconds = 0;
+    check_cuda(
+        cudaEventElapsedTime(&milliseconds, start.event_->event, event_->event),
+        "cudaEventElapsedTime"
+    );
+    return 1e-3 * static_cast<double>(milliseconds);
 }
 
 } // namespace starfmm

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/handle.hpp"
 
+#include "codelets/cuda_devices.hpp"
 #include "core/error.hpp"
 #include "core/page_pool.hpp"
 
@@ -13,48 +14,81 @@ Handle::Handle(std::size_t n, std::size_t value_size, Home home) {
     interface_.id = STARPU_VECTOR_INTERFACE_ID;
     interface_.nx = n;
     interface_.elemsize = value_size;
-    if (home == Home::starpu) {
+    switch (home) {
+    case Home::starpu:
         starpu_vector_data_register(&handle_, -1, 0, n, value_size);
-        return;
+        owns_ = Owns::registration;
+        break;
+    case Home::plain:
+        interface_.ptr = reinterpret_cast<std::uintptr_t>(allocate_pages(n * value_size));
+        owns_ = Owns::pages;
+        break;
+    case Home::device:
+        interface_.ptr = reinterpret_cast<std::uintptr_t>(allocate_on_device(n * value_size));
+        owns_ = Owns::device_memory;
+        break;
     }
-    interface_.ptr = reinterpret_cast<std::uintptr_t>(allocate_pages(n * value_size));
-    owns_memory_ = true;
 }
 
 Handle::Handle(void* data, std::size_t n, std::size_t value_size, Home home) {
+    if (home == Home::device) {
+        *this = Handle(n, value_size, home);
+        copy_to_device(reinterpret_cast<void*>(interface_.ptr), data, n * value_size);
+        return;
+    }
     interface_.id = STARPU_VECTOR_INTERFACE_ID;
     interface_.nx = n;
     interface_.elemsize = value_size;
     interface_.ptr = reinterpret_cast<std::uintptr_t>(data);
     if (home == Home::starpu) {
         starpu_vector_data_register(&handle_, STARPU_MAIN_RAM, interface_.ptr, n, value_size);
+        owns_ = Owns::registration;
     }
 }
 
 Handle::Handle(Handle&& other) noexcept
     : handle_(std::exchange(other.handle_, nullptr)),
       interface_(std::exchange(other.interface_, starpu_vector_interface{})),
-      owns_memory_(std::exchange(other.owns_memory_, false)) {}
+      owns_(std::exchange(other.owns_, Owns::nothing)) {}
 
 Handle& Handle::operator=(Handle&& other) noexcept {
     std::swap(handle_, other.handle_);
     std::swap(interface_, other.interface_);
-    std::swap(owns_memory_, other.owns_memory_);
+    std::swap(owns_, other.owns_);
     return *this;
 }
 
 Handle::~Handle() {
-    if (owns_memory_) {
+    switch (owns_) {
+    case Owns::nothing:
+        break;
+    case Owns::registration:
+        if (interface_.ptr == 0) {
+            // Nobody reads it any more: StarPU may free it once its last task is done.
+            starpu_data_unregister_submit(handle_);
+        } else {
+            starpu_data_unregister(handle_);
+        }
+        break;
+    case Owns::pages:
         release_pages(reinterpret_cast<void*>(interface_.ptr));
+        break;
+    case Owns::device_memory:
+        free_on_device(reinterpret_cast<void*>(interface_.ptr));
+        break;
     }
-    if (handle_ == nullptr) {
-        return;
-    }
-    if (interface_.ptr == 0) {
-        // Nobody reads it any more: StarPU may free it once its last task is done.
-        starpu_data_unregister_submit(handle_);
-    } else {
-        starpu_data_unregister(handle_);
+}
+
+Handle Handle::alias() const {
+    Handle other;
+    other.handle_ = handle_;
+    other.interface_ = interface_;
+    return other;
+}
+
+void Handle::write_through() {
+    if (handle_ != nullptr) {
+        starpu_data_set_wt_mask(handle_, 1U << STARPU_MAIN_RAM);
     }
 }
 
@@ -74,11 +108,17 @@ void Handle::overwrite() {
 
 void Handle::read_bytes(void* out, std::size_t n_bytes) {
     const void* data = reinterpret_cast<const void*>(interface_.ptr);
+    if (owns_ == Owns::device_memory) {
+        copy_from_device(out, data, n_bytes);
+        return;
+    }
     if (handle_ != nullptr) {
         check_starpu(starpu_data_acquire(handle_, STARPU_R), "starpu_data_acquire");
         data = starpu_data_get_local_ptr(handle_);
     }
-    std::memcpy(out, data, n_bytes);
+    if (data != out) {
+        std::memcpy(out, data, n_bytes);
+    }
     if (handle_ != nullptr) {
         starpu_data_release(handle_);
     }

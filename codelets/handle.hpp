@@ -17,7 +17,8 @@ public:
     /// Who holds the data.
     enum class Home {
         starpu, ///< StarPU allocates wherever the first writer runs
-        plain   ///< host memory of the handle's own: for bodies called without a runtime
+        plain,  ///< host memory of the handle's own: for bodies called without a runtime
+        device  ///< memory of the first GPU, used in the default stream's order, likewise
     };
 
     Handle() = default;
@@ -25,7 +26,7 @@ public:
     /// An array of `n` values of `value_size` bytes, contents undefined.
     Handle(std::size_t n, std::size_t value_size, Home home);
 
-    /// The caller's array; it must outlive the handle.
+    /// The caller's array; it must outlive the handle. With Home::device, a copy of it.
     Handle(void* data, std::size_t n, std::size_t value_size, Home home);
 
     Handle(const Handle&) = delete;
@@ -39,6 +40,12 @@ public:
     [[nodiscard]] explicit operator bool() const { return interface_.elemsize != 0; }
 
     [[nodiscard]] std::size_t size() const { return interface_.nx; }
+
+    /// A second name of the same data, which must not outlive this one.
+    [[nodiscard]] Handle alias() const;
+
+    /// Has each result of a task copied to the caller's array as soon as it is there.
+    void write_through();
 
     /// The buffer as a body sees it without a runtime.
     [[nodiscard]] starpu_vector_interface* plain() { return &interface_; }
@@ -57,11 +64,14 @@ public:
     void overwrite();
 
 private:
+    /// What the destructor has to give back.
+    enum class Owns { nothing, registration, pages, device_memory };
+
     void read_bytes(void* out, std::size_t n_bytes);
 
     starpu_data_handle_t handle_ = nullptr;
     starpu_vector_interface interface_{};
-    bool owns_memory_ = false;
+    Owns owns_ = Owns::nothing;
 };
 
 /// The buffer of a task as an array.

@@ -13,8 +13,11 @@ namespace starfmm {
 void check_finite(const std::vector<double>& values, const std::string& what, double limit) {
     // One pass without branches first: the common case is clean and large.
     bool clean = true;
-    for (const double value : values) {
-        clean = clean && std::abs(value) <= limit;
+    const double* in = values.data();
+    const auto n = static_cast<std::ptrdiff_t>(values.size());
+#pragma omp parallel for schedule(static) reduction(&& : clean) num_threads(copy_threads()) if (n > few_values)
+    for (std::ptrdiff_t i = 0; i < n; ++i) {
+        clean = clean && std::abs(in[i]) <= limit;
     }
     if (clean) {
         return;

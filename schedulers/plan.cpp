@@ -10,13 +10,17 @@
 #include "schedulers/user_arrays.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 namespace starfmm {
 
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 bool is_single(const KernelSet& kernel) {
     return kernel.traits.real_size == sizeof(float);
@@ -87,8 +91,12 @@ struct Plan::State {
     std::size_t n_targets = 0;
     std::unique_ptr<PyramidData> pyramid; ///< Method::fmm
     std::unique_ptr<DirectData> direct;   ///< Method::direct
+    Clock::time_point start{};            ///< of the last build
+    bool described = false;
 
     void build(const Points<2>& sources, const Points<2>& targets, PointSets sets) {
+        start = Clock::now();
+        described = false;
         check_count("sources", sources.size());
         check_count("targets", targets.size());
         n_sources = sources.size();
@@ -135,11 +143,18 @@ struct Plan::State {
                 : default_groups(n_sources, data->levels, runtime.n_cpu(), runtime.n_cuda());
         data->group_level = std::min(level_of_groups(groups), data->levels);
         build_topology(runtime, kernel.geometry, *data, sources, targets, limit);
-        describe(*data);
         pyramid = std::move(data);
     }
 
-    void describe(const PyramidData& data) {
+    /// Whatever is known once the lists are.
+    void describe() {
+        if (!pyramid || described) {
+            return;
+        }
+        PyramidData& data = *pyramid;
+        finish_topology(runtime, kernel.geometry, data);
+        info.topology_s = std::chrono::duration<double>(*data.finished - start).count();
+        described = true;
         info.order = data.order;
         info.levels = data.levels;
         info.groups = static_cast<int>(data.groups.size());
@@ -165,17 +180,20 @@ struct Plan::State {
             direct->evaluate(re, im, out);
             return;
         }
-        {
-            EvaluationArrays arrays{
-                {user_input(runtime, re, Staging::strength_re, "strengths", limit),
-                 user_input(runtime, im, Staging::strength_im, "imaginary strengths", limit)},
-                {user_output(runtime, out.re, Staging::potential_re),
-                 user_output(runtime, out.im, Staging::potential_im)}};
-            submit_evaluation(runtime, kernel, *pyramid, arrays);
-            runtime.wait();
-        } // handles bring the results home
-        finish_output(runtime, out.re, Staging::potential_re);
-        finish_output(runtime, out.im, Staging::potential_im);
+        // Several groups write the results one after the other: they go home when all have.
+        const auto when = pyramid->groups.size() == 1 ? Results::at_once : Results::at_the_end;
+        EvaluationArrays arrays{
+            {user_input(runtime, re, Staging::strength_re, "strengths", limit),
+             user_input(runtime, im, Staging::strength_im, "imaginary strengths", limit)},
+            {user_output(runtime, out.re, Staging::potential_re, when),
+             user_output(runtime, out.im, Staging::potential_im, when)}};
+        submit_evaluation(runtime, kernel, *pyramid, arrays);
+        check_user_input(runtime, re, "strengths", limit);
+        check_user_input(runtime, im, "imaginary strengths", limit);
+        runtime.wait();
+        finish_output(runtime, std::move(arrays.potentials[0]), out.re, Staging::potential_re);
+        finish_output(runtime, std::move(arrays.potentials[1]), out.im, Staging::potential_im);
+        describe();
     }
 };
 
@@ -210,6 +228,7 @@ void Plan::rebuild(const Points<2>& sources, const Points<2>& targets) {
 }
 
 const PlanInfo& Plan::info() const {
+    state_->describe();
     return state_->info;
 }
 
@@ -247,6 +266,7 @@ void Plan::evaluate(const Strengths& strengths, Potentials& out) {
 }
 
 std::vector<MeshLeaf> Plan::mesh(std::size_t leaf) {
+    state_->describe();
     return state_->pyramid ? mesh_of(*state_->pyramid, leaf) : std::vector<MeshLeaf>();
 }
 

@@ -27,6 +27,7 @@ struct PlanInfo {
     int levels = 0;
     int groups = 1;
     WorkCounts work;
+    double topology_s = 0; ///< seconds from the points to complete lists
 };
 
 /// One leaf for a picture of the mesh: bounds of its points, and how the box at hand meets it.
@@ -36,6 +37,8 @@ struct MeshLeaf {
 };
 
 /// Sums over fixed points. The points and the results are the caller's, in the caller's order.
+/// Points may change once the constructor has returned, although their sorting may go on: the first
+/// evaluation overlaps with it.
 ///
 ///     Runtime runtime({});
 ///     Plan plan(runtime, kernel_set<Harmonic<double, false>>(), points, {.tolerance = 1e-9});
@@ -80,6 +83,7 @@ public:
     void rebuild(const Points<2>& sources);
     void rebuild(const Points<2>& sources, const Points<2>& targets);
 
+    /// Waits for the topology.
     [[nodiscard]] const PlanInfo& info() const;
 
     /// Leaves as the tree has them, coloured by their relation to leaf `leaf`; none with

@@ -11,10 +11,12 @@
 #include "core/points.hpp"
 #include "core/pyramid.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <memory_resource>
+#include <optional>
 #include <vector>
 
 namespace starfmm {
@@ -94,6 +96,8 @@ struct PyramidData {
     std::vector<std::uint32_t> top_lists;
     std::vector<Group> groups;
     Top top;
+    /// When lists were complete and their lengths known.
+    std::optional<std::chrono::steady_clock::time_point> finished;
 
     [[nodiscard]] bool has_top() const { return group_level > 0; }
 

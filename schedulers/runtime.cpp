@@ -54,11 +54,24 @@ void check_workers(const char* name, int wanted, int available, const char* what
 Runtime::Runtime(const RuntimeOptions& options, Execution execution)
     : execution_(execution), profile_(options.profile) {
     options.validate();
-    if (execution_ == Execution::tasks) {
+    switch (execution_) {
+    case Execution::tasks:
         start(options);
-    } else {
+        break;
+    case Execution::in_order:
         policy_ = "none";
+        break;
+    case Execution::in_order_cuda:
+        policy_ = "none";
+        start_cuda_in_order();
+        break;
     }
+}
+
+void Runtime::start_cuda_in_order() {
+    check_workers("gpus", 1, available_gpus(), "usable GPUs");
+    n_cpu_ = 0;
+    n_cuda_ = 1;
 }
 
 void Runtime::start(const RuntimeOptions& options) {
@@ -108,14 +121,40 @@ Runtime::~Runtime() {
     trim_pages();
 }
 
+Handle::Home Runtime::home() const {
+    switch (execution_) {
+    case Execution::tasks:
+        return Handle::Home::starpu;
+    case Execution::in_order_cuda:
+        return Handle::Home::device;
+    case Execution::in_order:
+        break;
+    }
+    return Handle::Home::plain;
+}
+
 double* Runtime::staging(Staging role, std::size_t n) {
-    return n_cuda_ == 0 ? nullptr : staging_[static_cast<std::size_t>(role)].require(n);
+    const bool needed = execution_ == Execution::tasks && n_cuda_ > 0;
+    return needed ? staging_[static_cast<std::size_t>(role)].require(n) : nullptr;
+}
+
+Runtime::ResidentArray* Runtime::resident(const double* data) {
+    const auto found = residents_.find(data);
+    return found == residents_.end() ? nullptr : &found->second;
+}
+
+void Runtime::add_resident(const double* data, const Handle& handle) {
+    residents_[data] = {&handle};
+}
+
+void Runtime::remove_resident(const double* data) {
+    residents_.erase(data);
 }
 
 std::vector<WorkerInfo> Runtime::workers() const {
     std::vector<WorkerInfo> workers;
-    if (execution_ == Execution::in_order) {
-        return {{"caller", false}};
+    if (execution_ != Execution::tasks) {
+        return {{"caller", execution_ == Execution::in_order_cuda}};
     }
     for (unsigned id = 0; id < starpu_worker_get_count(); ++id) {
         std::array<char, 128> name{};
@@ -131,7 +170,7 @@ void Runtime::submit(
     Codelet& codelet, std::span<Handle* const> handles, const TaskArgs& args, int priority
 ) {
     ++n_tasks_;
-    if (execution_ == Execution::in_order) {
+    if (execution_ != Execution::tasks) {
         run_in_order(codelet, handles, args);
         return;
     }
@@ -153,6 +192,20 @@ void Runtime::run_in_order(Codelet& codelet, std::span<Handle* const> handles, T
     std::transform(handles.begin(), handles.end(), buffers.begin(), [](Handle* handle) {
         return handle->plain();
     });
+    if (execution_ == Execution::in_order_cuda) {
+        if (codelet.cuda() == nullptr) {
+            throw StarpuError("no worker can run a task of " + codelet.name());
+        }
+        if (profile_ && marks_.empty()) {
+            marks_.emplace_back();
+        }
+        codelet.cuda()(buffers.data(), &args);
+        if (profile_) {
+            marks_.emplace_back();
+            records_.push_back({&codelet, 0, 0, 0, args.work});
+        }
+        return;
+    }
     const double start = now();
     codelet.cpu()(buffers.data(), &args);
     if (profile_) {
@@ -164,8 +217,23 @@ void Runtime::wait() {
     if (execution_ == Execution::tasks) {
         check_starpu(starpu_task_wait_for_all(), "starpu_task_wait_for_all");
         collect_records();
+    } else if (execution_ == Execution::in_order_cuda) {
+        wait_for_device();
+        collect_marks();
     }
     rethrow_task_error();
+}
+
+/// Marks are reached one after the other, so that a task lasts from the one before it to the one
+/// after it.
+void Runtime::collect_marks() {
+    const std::size_t n = marks_.empty() ? 0 : marks_.size() - 1;
+    for (std::size_t i = 0; i < n; ++i) {
+        TaskRecord& record = records_[records_.size() - n + i];
+        record.start_s = marks_[i].seconds_since(marks_.front());
+        record.end_s = marks_[i + 1].seconds_since(marks_.front());
+    }
+    marks_.clear();
 }
 
 void Runtime::collect_records() {

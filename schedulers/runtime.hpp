@@ -3,10 +3,12 @@
 #pragma once
 
 #include "codelets/codelet.hpp"
+#include "codelets/cuda_devices.hpp"
 #include "codelets/pinned_buffer.hpp"
 #include "core/options.hpp"
 
 #include <array>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,8 +31,9 @@ struct WorkerInfo {
 
 /// Who executes tasks.
 enum class Execution {
-    tasks,   ///< StarPU's workers
-    in_order ///< the caller, at once, by the CPU bodies: the reference for what the runtime costs
+    tasks,        ///< StarPU's workers
+    in_order,     ///< the caller, at once, by the CPU bodies: the reference for what StarPU costs
+    in_order_cuda ///< the first GPU, on one stream, by the CUDA bodies: likewise
 };
 
 /// StarPU, from construction to destruction; one at a time in a process. Not thread-safe: one
@@ -40,6 +43,7 @@ enum class Execution {
 /// reports later is found by StarPU itself, which aborts.
 class Runtime {
 public:
+    /// \param options workers and scheduler: of no effect in order
     /// \throws InputError for options out of range, an unknown policy, or workers that the machine
     /// does not have;
     ///         StarpuError if StarPU does not start
@@ -49,9 +53,7 @@ public:
     ~Runtime();
 
     /// Where handles of this runtime's tasks live.
-    [[nodiscard]] Handle::Home home() const {
-        return execution_ == Execution::tasks ? Handle::Home::starpu : Handle::Home::plain;
-    }
+    [[nodiscard]] Handle::Home home() const;
 
     [[nodiscard]] int n_cpu() const { return n_cpu_; }
 
@@ -91,6 +93,17 @@ public:
     /// needs it.
     [[nodiscard]] double* staging(Staging role, std::size_t n);
 
+    /// An array of the caller's that a Resident keeps.
+    struct ResidentArray {
+        const Handle* handle;
+        double checked_limit = 0; ///< magnitudes are known to be at most this; 0: not checked
+    };
+
+    /// Null for arrays that no Resident keeps.
+    [[nodiscard]] ResidentArray* resident(const double* data);
+    void add_resident(const double* data, const Handle& handle);
+    void remove_resident(const double* data);
+
     /// Tasks submitted since the start.
     [[nodiscard]] std::size_t n_tasks() const { return n_tasks_; }
 
@@ -99,8 +112,10 @@ public:
 
 private:
     void start(const RuntimeOptions& options);
+    void start_cuda_in_order();
     void run_in_order(Codelet& codelet, std::span<Handle* const> handles, TaskArgs args);
     void collect_records();
+    void collect_marks();
 
     Execution execution_;
     bool profile_;
@@ -109,8 +124,10 @@ private:
     std::string policy_;
     std::size_t n_tasks_ = 0;
     std::vector<std::pair<const Codelet*, starpu_task*>> running_; ///< kept for their profile
+    std::vector<DeviceMark> marks_; ///< in order on a GPU: before and after each task not collected
     std::vector<TaskRecord> records_;
     std::array<PinnedBuffer, 8> staging_;
+    std::map<const double*, ResidentArray> residents_;
 };
 
 } // namespace starfmm

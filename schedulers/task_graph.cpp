@@ -2,6 +2,7 @@
 #include "schedulers/task_graph.hpp"
 
 #include "schedulers/priorities.hpp"
+#include "schedulers/topology_graph.hpp"
 
 #include <array>
 #include <vector>
@@ -23,6 +24,8 @@ public:
             p2m(group);
             m2m(group);
         }
+        // What follows depends on the lists; what came before has the workers busy meanwhile.
+        finish_topology(runtime_, kernel_.geometry, data_);
         if (data_.has_top()) {
             top();
         }

@@ -16,7 +16,8 @@ struct EvaluationArrays {
     std::array<Handle, 2> potentials; ///< real and imaginary parts [M], user order
 };
 
-/// Submits the tasks of one evaluation; returns before they have run.
+/// Submits the tasks of one evaluation, and finishes the topology as soon as they need it; returns
+/// before they have run.
 ///
 ///     strengths -> P2M -> M2M -> (top: M2M -> M2L -> L2L) -> M2L -> P2L -> L2L -> L2P -> M2P ->
 ///     gather

@@ -21,7 +21,7 @@ using Staging = Runtime::Staging;
 
 class TopologyBuilder {
 public:
-    TopologyBuilder(Runtime& runtime, GeometrySet& codelets, PyramidData& data, double limit)
+    TopologyBuilder(Runtime& runtime, GeometrySet& codelets, PyramidData& data, double limit = 0)
         : runtime_(runtime), codelets_(codelets), data_(data), limit_(limit) {}
 
     void sort_sources(const Points<2>& points) {
@@ -51,9 +51,18 @@ public:
                 20 * group.tree.leaves() + max_slots};
             connect(group);
         }
+    }
+
+    void read_counts() {
         for (Group& group : data_.groups) {
             read_counts(group);
         }
+    }
+
+    /// While tasks run.
+    void check_points(const Points<2>& points, const std::string& what) {
+        check_user_input(runtime_, points.x[0], what + ".x", limit_);
+        check_user_input(runtime_, points.x[1], what + ".y", limit_);
     }
 
 private:
@@ -294,6 +303,17 @@ void build_topology(
         group.planes = {};
     }
     builder.connect_groups();
+    builder.check_points(sources, "sources");
+    if (data.sets == PointSets::two) {
+        builder.check_points(targets, "targets");
+    }
+}
+
+void finish_topology(Runtime& runtime, GeometrySet& codelets, PyramidData& data) {
+    if (!data.finished) {
+        TopologyBuilder(runtime, codelets, data).read_counts();
+        data.finished = std::chrono::steady_clock::now();
+    }
 }
 
 } // namespace starfmm

@@ -8,10 +8,11 @@
 
 namespace starfmm {
 
-/// Sorts and connects. On return everything that an evaluation needs is known; arrays may still be
-/// in flight.
+/// Submits sort and connect. Returns once the tasks have taken what they need of the user's arrays,
+/// and groups know their neighbours; lists and arrays may still be in flight.
 /// \param data sizes and options are set, groups are not
 /// \param targets not read if `data.sets` is one
+/// \throws InputError naming the first coordinate that is not finite or above `limit`
 void build_topology(
     Runtime& runtime,
     GeometrySet& codelets,
@@ -20,5 +21,9 @@ void build_topology(
     const Points<2>& targets,
     double limit
 );
+
+/// Waits for the lengths of the lists, and connects anew where a list was longer than guessed.
+/// Does nothing the second time.
+void finish_topology(Runtime& runtime, GeometrySet& codelets, PyramidData& data);
 
 } // namespace starfmm

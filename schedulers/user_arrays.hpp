@@ -13,6 +13,9 @@ namespace starfmm {
 
 /// A handle that tasks only read; empty for no values. The array, or its pinned copy, must not
 /// change before the handle is gone.
+///
+/// An array that GPUs reach directly (a Resident, or page-locked by a PageLock) is neither copied
+/// nor checked here: check_user_input() does it while tasks run.
 /// \param what name of the array in messages;
 /// \param limit largest magnitude
 /// \throws InputError naming the first value that is not finite or exceeds the limit
@@ -24,12 +27,46 @@ namespace starfmm {
     double limit
 );
 
-/// A handle that tasks write; empty for no values. Results are in `values` after finish_output(),
-/// once it is gone.
-[[nodiscard]] Handle
-user_output(Runtime& runtime, std::vector<double>& values, Runtime::Staging role);
+/// The check that user_input() left out, if it did.
+/// \throws InputError as user_input()
+void check_user_input(
+    Runtime& runtime, const std::vector<double>& values, const std::string& what, double limit
+);
 
-/// Copies results out of pinned memory, if they are there.
-void finish_output(Runtime& runtime, std::vector<double>& values, Runtime::Staging role);
+/// When results go to the caller's memory: as each task ends, or once.
+enum class Results { at_once, at_the_end };
+
+/// A handle that tasks write; empty for no values. Results are in `values` after finish_output(),
+/// except those of a Resident.
+[[nodiscard]] Handle
+user_output(Runtime& runtime, std::vector<double>& values, Runtime::Staging role, Results when);
+
+/// Lets go of the handle, waiting for its results, and copies them from pinned memory if they are
+/// there.
+void finish_output(
+    Runtime& runtime, Handle handle, std::vector<double>& values, Runtime::Staging role
+);
+
+/// Keeps one of the user's arrays where tasks left it: plans and evaluations of the runtime that
+/// use the array move it no more, until bring_home().
+///
+///     Resident x(runtime, points.x[0]), re(runtime, potentials.re);
+///
+/// The array must keep its address and size, and inputs their values. Must not outlive the runtime.
+class Resident {
+public:
+    Resident(Runtime& runtime, std::vector<double>& values);
+    Resident(const Resident&) = delete;
+    Resident& operator=(const Resident&) = delete;
+    ~Resident();
+
+    /// Waits for its tasks and copies the results to the user's array.
+    void bring_home();
+
+private:
+    Runtime& runtime_;
+    std::vector<double>& values_;
+    Handle handle_;
+};
 
 } // namespace starfmm
