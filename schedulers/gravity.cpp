@@ -57,7 +57,7 @@ std::size_t source_block(std::size_t n, int n_cuda) {
 /// Sums that GPUs keep for parts of the sources, see gravity_splits: enough parts to fill a GPU if
 /// targets are few, and some to even out the last wave if they are many.
 std::size_t scratch_size(std::size_t n_sums, int n_cuda) {
-    constexpr std::size_t wanted = std::size_t(1) << 24;
+    constexpr std::size_t wanted = std::size_t(1) << 25;
     constexpr std::size_t fewest = 4;
     constexpr std::size_t most = 64;
     return n_cuda == 0 ? 1 : n_sums * std::clamp(wanted / n_sums, fewest, most);
