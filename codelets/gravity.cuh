@@ -213,22 +213,39 @@ gravity_splits(std::size_t tiles, std::size_t n_sources, std::size_t slots, std:
     return static_cast<unsigned>(best);
 }
 
-/// Blocks of `kernel` that the current device runs at once.
-template <class Kernel>
-std::size_t running_blocks(Kernel* kernel, int threads) {
+/// An attribute of the current device.
+inline std::size_t device_attribute(cudaDeviceAttr attribute) {
     int device = 0;
-    int multiprocessors = 0;
-    int blocks = 0;
+    int value = 0;
     check_cuda(cudaGetDevice(&device), "cudaGetDevice");
-    check_cuda(
-        cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
-        "cudaDeviceGetAttribute"
-    );
+    check_cuda(cudaDeviceGetAttribute(&value, attribute, device), "cudaDeviceGetAttribute");
+    return static_cast<std::size_t>(value);
+}
+
+/// Blocks of `kernel` that a multiprocessor holds.
+template <class Kernel>
+std::size_t resident_blocks(Kernel* kernel, int threads) {
+    int blocks = 0;
     check_cuda(
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0),
         "cudaOccupancyMaxActiveBlocksPerMultiprocessor"
     );
-    return static_cast<std::size_t>(multiprocessors) * static_cast<std::size_t>(blocks);
+    return static_cast<std::size_t>(blocks);
+}
+
+template <class P>
+GravityMachine gravity_machine_cuda() {
+    using Shape = GravityShape<P>;
+    const auto kernel = gravity_kernel<P, Closeness::softened, GravityResult::acceleration>;
+    GravityMachine machine;
+    machine.clock = 1e3 * static_cast<double>(device_attribute(cudaDevAttrClockRate));
+    machine.multiprocessors = device_attribute(cudaDevAttrMultiProcessorCount);
+    machine.lanes = 128; // of Hopper; elsewhere the fit of cycles a pair makes up for it
+    machine.block_targets = Shape::targets;
+    machine.resident = resident_blocks(kernel, Shape::threads);
+    machine.most_source_splits = 64; // as schedulers/gravity.cpp makes room for
+    machine.latency = 600; // between 400 and 800 [MTM13 sec. 6.1]; hidden where blocks are full
+    return machine;
 }
 
 template <class P, Closeness closeness, GravityResult result>
@@ -237,7 +254,10 @@ void launch_gravity(const GravityTask<P, result>& task) {
     const auto kernel = gravity_kernel<P, closeness, result>;
     const unsigned tiles = n_blocks(task.n_targets, Shape::targets);
     const unsigned splits = gravity_splits<P>(
-        tiles, task.n_sources, running_blocks(kernel, Shape::threads), task.max_splits
+        tiles,
+        task.n_sources,
+        device_attribute(cudaDevAttrMultiProcessorCount) * resident_blocks(kernel, Shape::threads),
+        task.max_splits
     );
     kernel<<<dim3(tiles, splits), Shape::threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of gravity_kernel");

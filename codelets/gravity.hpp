@@ -4,6 +4,7 @@
 
 #include "codelets/task_views.hpp"
 #include "core/gravity.hpp"
+#include "core/gravity_model.hpp"
 
 #ifndef __CUDACC__
 #include "codelets/simd.hpp"
@@ -203,6 +204,15 @@ void gravity_cpu(void* buffers[], void* args) {
     } else {
         gravity_blocks<P, Closeness::any, result, Isa>(task);
     }
+}
+
+template <class P, class Isa>
+GravityMachine gravity_machine_cpu() {
+    using B = Batch<typename P::Real, Isa>;
+    GravityMachine machine;
+    machine.lanes = B::size;
+    machine.block_targets = gravity_tile<P, B> * B::size;
+    return machine;
 }
 #endif
 

@@ -33,41 +33,60 @@ template <class P>
 GravitySet& set_of(const std::string& precision, GravityResult result) {
     static const GravityBodies cpu = best_bodies<P>();
     static const GravityBodies cuda = cuda_bodies<P>();
-    static GravitySet acceleration(precision, cpu.acceleration, cuda.acceleration);
-    static GravitySet potential(precision + "_potential", cpu.with_potential, cuda.with_potential);
+    static GravitySet acceleration(precision, GravityResult::acceleration, cpu, cuda);
+    static GravitySet potential(precision, GravityResult::with_potential, cpu, cuda);
     return result == GravityResult::acceleration ? acceleration : potential;
 }
 
 constexpr unsigned orange = 0xfb8c00;
 constexpr unsigned amber = 0xffb300;
 
+BodyFunction body_of(const GravityBodies& bodies, GravityResult result) {
+    return result == GravityResult::acceleration ? bodies.acceleration : bodies.with_potential;
+}
+
+/// Tells the performance models apart.
+std::string variant(const std::string& precision, GravityResult result) {
+    return precision + (result == GravityResult::acceleration ? "" : "_potential");
+}
+
+AccessModes modes(starpu_data_access_mode sums) {
+    return {{sums, STARPU_R, STARPU_R, STARPU_SCRATCH}, {}};
+}
+
 } // namespace
 
-GravitySet::GravitySet(const std::string& variant, BodyFunction cpu, BodyFunction cuda)
+GravitySet::GravitySet(
+    const std::string& precision,
+    GravityResult result,
+    const GravityBodies& cpu,
+    const GravityBodies& cuda
+)
     : first(
           "starfmm_gravity",
-          variant,
+          variant(precision, result),
           orange,
-          cpu,
-          cuda,
-          {{STARPU_W, STARPU_R, STARPU_R, STARPU_SCRATCH}, {}}
+          body_of(cpu, result),
+          body_of(cuda, result),
+          modes(STARPU_W)
       ),
       next(
           "starfmm_gravity_add",
-          variant,
+          variant(precision, result),
           amber,
-          cpu,
-          cuda,
-          {{accumulate, STARPU_R, STARPU_R, STARPU_SCRATCH}, {}}
+          body_of(cpu, result),
+          body_of(cuda, result),
+          modes(accumulate)
       ),
       next_in_order(
           "starfmm_gravity_add_in_order",
-          variant,
+          variant(precision, result),
           amber,
-          cpu,
-          cuda,
-          {{STARPU_RW, STARPU_R, STARPU_R, STARPU_SCRATCH}, {}}
-      ) {}
+          body_of(cpu, result),
+          body_of(cuda, result),
+          modes(STARPU_RW)
+      ),
+      cpu_machine(cpu.machine), cuda_machine(cuda.machine) {}
 
 GravitySet& gravity_set(GravityPrecision precision, GravityResult result) {
     switch (precision) {

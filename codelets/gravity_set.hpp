@@ -5,6 +5,7 @@
 #include "codelets/codelet.hpp"
 #include "codelets/kernel_set.hpp"
 #include "core/gravity.hpp"
+#include "core/gravity_model.hpp"
 
 #include <string>
 
@@ -14,6 +15,7 @@ namespace starfmm {
 struct GravityBodies {
     BodyFunction acceleration;
     BodyFunction with_potential;
+    GravityMachine (*machine)(); ///< of one core, or of the current GPU
 };
 
 /// Defined by codelets/instantiate_gravity.hpp, in each variant of a precision's source.
@@ -23,11 +25,18 @@ GravityBodies gravity_bodies();
 /// Codelets of one precision and result, on (sums, targets, sources, scratch). They differ in what
 /// they do to the sums.
 struct GravitySet {
-    GravitySet(const std::string& variant, BodyFunction cpu, BodyFunction cuda);
+    GravitySet(
+        const std::string& precision,
+        GravityResult result,
+        const GravityBodies& cpu,
+        const GravityBodies& cuda
+    );
 
     Codelet first;         ///< overwrites them
     Codelet next;          ///< adds to them, in any order
     Codelet next_in_order; ///< adds to them, in the order of submission
+    GravityMachine (*cpu_machine)();
+    GravityMachine (*cuda_machine)(); ///< null where there is none
 };
 
 /// Lives as long as the program: StarPU keeps codelets' addresses.

@@ -106,6 +106,14 @@ void Handle::overwrite() {
     }
 }
 
+void Handle::publish(const void* data) {
+    if (owns_ == Owns::device_memory) {
+        copy_to_device(
+            reinterpret_cast<void*>(interface_.ptr), data, interface_.nx * interface_.elemsize
+        );
+    }
+}
+
 void Handle::read_bytes(void* out, std::size_t n_bytes) {
     const void* data = reinterpret_cast<const void*>(interface_.ptr);
     if (owns_ == Owns::device_memory) {

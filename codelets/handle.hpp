@@ -59,9 +59,11 @@ public:
     /// Waits for users of a caller-owned array and brings it up to date in its place.
     void release();
 
-    /// Waits for users of a caller-owned array, which the caller may then change until the next
-    /// task on it is submitted.
+    /// Waits for users of a caller-owned array, which the caller may then change until publish().
     void overwrite();
+
+    /// Has later tasks see what the caller wrote into its array `data`.
+    void publish(const void* data);
 
 private:
     /// What the destructor has to give back.

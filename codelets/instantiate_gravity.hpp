@@ -15,7 +15,8 @@ template <class P, class Backend>
 GravityBodies gravity_bodies() {
     return {
         gravity_cuda<P, GravityResult::acceleration>,
-        gravity_cuda<P, GravityResult::with_potential>};
+        gravity_cuda<P, GravityResult::with_potential>,
+        gravity_machine_cuda<P>};
 }
 
 } // namespace starfmm
@@ -31,7 +32,8 @@ template <class P, class Backend>
 GravityBodies gravity_bodies() {
     return {
         gravity_cpu<P, GravityResult::acceleration, Backend>,
-        gravity_cpu<P, GravityResult::with_potential, Backend>};
+        gravity_cpu<P, GravityResult::with_potential, Backend>,
+        gravity_machine_cpu<P, Backend>};
 }
 
 } // namespace starfmm

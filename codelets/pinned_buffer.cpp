@@ -2,6 +2,7 @@
 #include "codelets/pinned_buffer.hpp"
 
 #include "core/error.hpp"
+#include "core/page_pool.hpp"
 
 #include <starpu.h>
 
@@ -11,33 +12,44 @@ namespace starfmm {
 
 namespace {
 
-/// Nothing to pin for where no runtime runs.
-int flags() {
-    return starpu_is_initialized() != 0 ? STARPU_MALLOC_PINNED : 0;
-}
+constexpr int pinned = STARPU_MALLOC_PINNED;
 
 } // namespace
 
 PinnedBuffer::PinnedBuffer(PinnedBuffer&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), n_bytes_(std::exchange(other.n_bytes_, 0)) {}
+    : data_(std::exchange(other.data_, nullptr)), n_bytes_(std::exchange(other.n_bytes_, 0)),
+      is_starpus_(other.is_starpus_) {}
 
 PinnedBuffer& PinnedBuffer::operator=(PinnedBuffer&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(n_bytes_, other.n_bytes_);
+    std::swap(is_starpus_, other.is_starpus_);
     return *this;
 }
 
 PinnedBuffer::~PinnedBuffer() {
-    if (data_ != nullptr) {
-        starpu_free_flags(data_, n_bytes_, flags());
+    if (data_ == nullptr) {
+        return;
+    }
+    if (is_starpus_) {
+        starpu_free_flags(data_, n_bytes_, pinned);
+    } else {
+        release_pages(data_);
     }
 }
 
 double* PinnedBuffer::require(std::size_t n) {
     if (n * sizeof(double) > n_bytes_) {
         *this = PinnedBuffer();
-        n_bytes_ = n * sizeof(double);
-        check_starpu(starpu_malloc_flags(&data_, n_bytes_, flags()), "allocation of pinned memory");
+        const std::size_t n_bytes = n * sizeof(double);
+        is_starpus_ = starpu_is_initialized() != 0;
+        if (is_starpus_) {
+            const int code = starpu_malloc_flags(&data_, n_bytes, pinned);
+            check_starpu(code, "allocation of pinned memory");
+        } else {
+            data_ = allocate_pages(n_bytes);
+        }
+        n_bytes_ = n_bytes;
     }
     return static_cast<double*>(data_);
 }

@@ -27,6 +27,7 @@ public:
 private:
     void* data_ = nullptr;
     std::size_t n_bytes_ = 0;
+    bool is_starpus_ = false; ///< else plain memory, in bodies called without a runtime
 };
 
 } // namespace starfmm

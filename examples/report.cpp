@@ -27,7 +27,31 @@ const char* precision_name(Precision precision) {
     return precision == Precision::double_precision ? "double" : "single";
 }
 
-/// Rates read best with a unit prefix.
+nlohmann::json phase_times(const std::vector<Phase>& phases) {
+    nlohmann::json times = nlohmann::json::object();
+    for (const Phase& phase : phases) {
+        times[phase.name] = phase.time_s;
+    }
+    return times;
+}
+
+nlohmann::json work_of(const WorkCounts& work) {
+    return {
+        {"p2p_pairs", work.p2p_pairs},
+        {"m2l_shifts", work.m2l_shifts},
+        {"p2l_pairs", work.p2l_pairs},
+        {"m2p_pairs", work.m2p_pairs}};
+}
+
+nlohmann::json error_of(const std::optional<ErrorNorms>& error) {
+    if (!error) {
+        return nullptr;
+    }
+    return {{"checked", error->checked}, {"max_rel", error->max_rel}, {"l2_rel", error->l2_rel}};
+}
+
+} // namespace
+
 std::string with_prefix(double value) {
     constexpr const char* prefixes[] = {"", "k", "M", "G", "T"};
     int i = 0;
@@ -59,31 +83,6 @@ void print_phases(const std::vector<Phase>& phases) {
         );
     }
 }
-
-nlohmann::json phase_times(const std::vector<Phase>& phases) {
-    nlohmann::json times = nlohmann::json::object();
-    for (const Phase& phase : phases) {
-        times[phase.name] = phase.time_s;
-    }
-    return times;
-}
-
-nlohmann::json work_of(const WorkCounts& work) {
-    return {
-        {"p2p_pairs", work.p2p_pairs},
-        {"m2l_shifts", work.m2l_shifts},
-        {"p2l_pairs", work.p2l_pairs},
-        {"m2p_pairs", work.m2p_pairs}};
-}
-
-nlohmann::json error_of(const std::optional<ErrorNorms>& error) {
-    if (!error) {
-        return nullptr;
-    }
-    return {{"checked", error->checked}, {"max_rel", error->max_rel}, {"l2_rel", error->l2_rel}};
-}
-
-} // namespace
 
 double median(std::vector<double> values) {
     std::sort(values.begin(), values.end());

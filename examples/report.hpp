@@ -38,6 +38,12 @@ struct RunReport {
 
 [[nodiscard]] double median(std::vector<double> values);
 
+/// `value` with three digits and a prefix of its unit: "1.23 M".
+[[nodiscard]] std::string with_prefix(double value);
+
+/// A table: time, share, tasks and rate of each operator.
+void print_phases(const std::vector<Phase>& phases);
+
 /// Largest resident memory of this process so far, in bytes.
 [[nodiscard]] std::size_t peak_rss_bytes();
 

@@ -5,8 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
-#include <string>
+#include <span>
 
 namespace starfmm {
 
@@ -79,10 +78,37 @@ GravityBlocks gravity_blocks(std::size_t n, int n_cpu, int n_cuda, const Gravity
     return {targets, round_up(sources, targets)};
 }
 
+GravityMachine gravity_machine(const Runtime& runtime, const GravityOptions& options) {
+    const GravitySet& set = gravity_set(options.precision, options.result);
+    if (runtime.n_cuda() > 0) {
+        return set.cuda_machine();
+    }
+    GravityMachine machine = set.cpu_machine();
+    machine.multiprocessors = static_cast<std::size_t>(runtime.n_cpu());
+    return machine;
+}
+
 GravitySum::GravitySum(Runtime& runtime, const GravityOptions& options)
     : runtime_(runtime), options_(options),
       codelets_(gravity_set(options.precision, options.result)) {
     options_.validate();
+}
+
+std::vector<GravitySum::Block> GravitySum::make_blocks(
+    PinnedBuffer& buffer, std::size_t block_size, std::size_t width, std::size_t bytes
+) {
+    const std::size_t n_doubles = (n_ * width * bytes + sizeof(double) - 1) / sizeof(double);
+    auto* const data = reinterpret_cast<std::byte*>(buffer.require(n_doubles));
+    if (runtime_.n_cuda() > 0) {
+        locks_.emplace_back(data, n_doubles * sizeof(double));
+    }
+    std::vector<Block> blocks;
+    for (std::size_t begin = 0; begin < n_; begin += block_size) {
+        const std::size_t size = std::min(block_size, n_ - begin);
+        std::byte* const own = data + begin * width * bytes;
+        blocks.push_back({begin, size, own, {own, size * width, bytes, runtime_.home()}});
+    }
+    return blocks;
 }
 
 void GravitySum::allocate(std::size_t n) {
@@ -91,68 +117,73 @@ void GravitySum::allocate(std::size_t n) {
     }
     sources_.clear();
     targets_.clear();
-    const GravityBlocks blocks = gravity_blocks(n, runtime_.n_cpu(), runtime_.n_cuda(), options_);
-    const std::size_t body_size =
-        packed_width(options_.precision) * packed_bytes(options_.precision);
+    locks_.clear();
+    n_ = n;
+    blocks_ = gravity_blocks(n, runtime_.n_cpu(), runtime_.n_cuda(), options_);
+    const GravityPrecision precision = options_.precision;
     const auto components = static_cast<std::size_t>(n_components(options_.result));
-    const std::size_t sum_size = sum_bytes(options_.precision);
-    auto* packed = reinterpret_cast<std::byte*>(packed_.require(n * body_size / sizeof(double)));
-    auto* sums = reinterpret_cast<std::byte*>(
-        sums_.require((n * components * sum_size + sizeof(double) - 1) / sizeof(double))
-    );
-    for (std::size_t begin = 0; begin < n; begin += blocks.sources) {
-        const std::size_t size = std::min(blocks.sources, n - begin);
-        const std::size_t numbers = size * packed_width(options_.precision);
-        sources_.push_back(
-            {begin,
-             size,
-             {packed + begin * body_size,
-              numbers,
-              packed_bytes(options_.precision),
-              runtime_.home()}}
-        );
-    }
-    for (std::size_t begin = 0; begin < n; begin += blocks.targets) {
-        const std::size_t size = std::min(blocks.targets, n - begin);
-        std::byte* values = sums + begin * components * sum_size;
-        targets_.push_back({begin, size, {values, size * components, sum_size, runtime_.home()}});
-        if (sources_.size() == 1 && targets_.back().handle.starpu() != nullptr) {
-            // results are final after one task: home they go while others run
-            starpu_data_set_wt_mask(targets_.back().handle.starpu(), 1U << STARPU_MAIN_RAM);
+    sources_ =
+        make_blocks(packed_, blocks_.sources, packed_width(precision), packed_bytes(precision));
+    targets_ = make_blocks(sums_, blocks_.targets, components, sum_bytes(precision));
+    if (sources_.size() == 1) {
+        for (Block& target : targets_) {
+            target.handle.write_through(); // final after one task: home they go while others run
         }
     }
     scratch_ = Handle(
-        scratch_size(targets_.front().n * components, runtime_.n_cuda()), sum_size, runtime_.home()
+        scratch_size(targets_.front().n * components, runtime_.n_cuda()),
+        sum_bytes(precision),
+        runtime_.home()
     );
-    n_ = n;
 }
 
+void GravitySum::set_bodies(const Bodies& bodies, const GravityUnits& units) {
+    for (Block& block : sources_) {
+        block.handle.overwrite();
+    }
+    pack_bodies(bodies, units, options_.precision, sources_.front().data);
+    for (Block& block : sources_) {
+        block.handle.publish(block.data);
+    }
+}
+
+void GravitySum::submit_pair(
+    std::size_t target, std::size_t source, std::size_t round, double epsilon_square
+) {
+    Block& t = targets_[target];
+    Block& s = sources_[source];
+    Block& home = sources_[t.begin / blocks_.sources];
+    TaskArgs args;
+    args.work = static_cast<double>(t.n) * static_cast<double>(s.n);
+    args.gravity = {
+        epsilon_square,
+        t.begin - home.begin,
+        static_cast<std::int64_t>(t.begin) - static_cast<std::int64_t>(s.begin),
+        round > 0};
+    const std::array<Handle*, 4> handles{&t.handle, &home.handle, &s.handle, &scratch_};
+    Codelet& add =
+        options_.order == SummationOrder::fixed ? codelets_.next_in_order : codelets_.next;
+    runtime_.submit(round == 0 ? codelets_.first : add, handles, args, 0);
+}
+
+/// Its own block of sources comes first for each target, since it need not be sent
+/// [MTM13 Fig 2]; in fixed order, the first block.
 void GravitySum::submit(double epsilon_square) {
-    const std::size_t targets_per_source_block =
-        (sources_.front().n + targets_.front().n - 1) / targets_.front().n;
     for (std::size_t round = 0; round < sources_.size(); ++round) {
         for (std::size_t t = 0; t < targets_.size(); ++t) {
-            const std::size_t home = t / targets_per_source_block;
-            // Its own block first, which no one need send [MTM13 sec. 3]; in fixed order, the
-            // first.
-            const bool in_order = options_.order == SummationOrder::fixed;
-            const std::size_t s = in_order ? round : (home + round) % sources_.size();
-            Block& target = targets_[t];
-            Block& source = sources_[s];
-            TaskArgs args;
-            args.work = static_cast<double>(target.n) * static_cast<double>(source.n);
-            args.gravity = {
-                epsilon_square,
-                target.begin - sources_[home].begin,
-                static_cast<std::int64_t>(target.begin) - static_cast<std::int64_t>(source.begin),
-                round > 0};
-            const std::array<Handle*, 4> handles{
-                &target.handle, &sources_[home].handle, &source.handle, &scratch_};
-            Codelet& codelet = round == 0 ? codelets_.first
-                               : in_order ? codelets_.next_in_order
-                                          : codelets_.next;
-            runtime_.submit(codelet, handles, args, 0);
+            const std::size_t home = targets_[t].begin / blocks_.sources;
+            const std::size_t first = options_.order == SummationOrder::fixed ? 0 : home;
+            submit_pair(t, (first + round) % sources_.size(), round, epsilon_square);
         }
+    }
+}
+
+void GravitySum::read_results(const GravityUnits& units, Accelerations& out) {
+    for (Block& block : targets_) {
+        const std::size_t bytes = block.handle.size() * sum_bytes(options_.precision);
+        block.handle.read(std::span(block.data, bytes));
+        const PackedSums sums{block.data, block.begin, block.n};
+        unpack_accelerations(sums, units, options_.g, options_.precision, out);
     }
 }
 
@@ -167,22 +198,11 @@ void GravitySum::evaluate(const Bodies& bodies, Accelerations& out) {
     }
     out.potential.resize(options_.result == GravityResult::with_potential ? n : 0);
     allocate(n);
-    for (Block& block : sources_) {
-        block.handle.overwrite();
-    }
-    pack_bodies(bodies, units, options_.precision, packed_.data());
+    set_bodies(bodies, units);
     const double epsilon = options_.epsilon / units.length;
     submit(epsilon * epsilon);
     runtime_.wait();
-    const auto* sums = static_cast<const std::byte*>(sums_.data());
-    const auto components = static_cast<std::size_t>(n_components(options_.result));
-    for (Block& block : targets_) {
-        block.handle.release();
-        const std::byte* values = sums + block.begin * components * sum_bytes(options_.precision);
-        unpack_accelerations(
-            {values, block.begin, block.n}, units, options_.g, options_.precision, out
-        );
-    }
+    read_results(units, out);
 }
 
 } // namespace starfmm

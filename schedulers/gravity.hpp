@@ -3,6 +3,7 @@
 // blocks.
 #pragma once
 
+#include "codelets/cuda_devices.hpp"
 #include "codelets/gravity_set.hpp"
 #include "codelets/pinned_buffer.hpp"
 #include "core/bodies.hpp"
@@ -45,6 +46,9 @@ struct GravityBlocks {
 [[nodiscard]] GravityBlocks
 gravity_blocks(std::size_t n, int n_cpu, int n_cuda, const GravityOptions& options);
 
+/// What the performance model knows of a worker of this runtime, or of all its cores together.
+[[nodiscard]] GravityMachine gravity_machine(const Runtime& runtime, const GravityOptions& options);
+
 /// Accelerations a_i = G sum_{j != i} m_j (x_j - x_i) / (|x_j - x_i|^2 + epsilon^2)^(3/2)
 /// [MTM13 Eq 1] and potentials -G sum_{j != i} m_j / sqrt(|x_j - x_i|^2 + epsilon^2). With
 /// epsilon = 0, bodies at the same place do not act on each other.
@@ -65,24 +69,36 @@ public:
 
     [[nodiscard]] const GravityOptions& options() const { return options_; }
 
+    /// Of the last evaluation.
+    [[nodiscard]] const GravityBlocks& blocks() const { return blocks_; }
+
 private:
     /// Bodies [begin, begin + n), as sources and targets, or the sums of targets.
     struct Block {
         std::size_t begin;
         std::size_t n;
+        std::byte* data;
         Handle handle;
     };
 
     void allocate(std::size_t n);
+    std::vector<Block>
+    make_blocks(PinnedBuffer& buffer, std::size_t block_size, std::size_t width, std::size_t bytes);
+    void set_bodies(const Bodies& bodies, const GravityUnits& units);
     void submit(double epsilon_square);
+    void
+    submit_pair(std::size_t target, std::size_t source, std::size_t round, double epsilon_square);
+    void read_results(const GravityUnits& units, Accelerations& out);
 
     Runtime& runtime_;
     GravityOptions options_;
     GravitySet& codelets_;
     std::size_t n_ = 0;
+    GravityBlocks blocks_{};
     PinnedBuffer packed_;
     PinnedBuffer sums_;
-    std::vector<Block> sources_; ///< before the scratch and the targets: handles go first
+    std::vector<PageLock> locks_; ///< where StarPU does not pin the buffers
+    std::vector<Block> sources_;  ///< after their memory: handles go first
     std::vector<Block> targets_;
     Handle scratch_;
 };

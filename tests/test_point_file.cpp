@@ -107,3 +107,27 @@ TEST_CASE("point_file: other extensions are rejected with the list of formats") 
     CHECK_NOTHROW(check_point_file_name("missing.npy"));
     CHECK(folder.n_files() == 0);
 }
+
+TEST_CASE("point_file: bodies come from either format, accelerations go to it") {
+    const TemporaryFolder folder;
+    const std::string paths[]{
+        folder.file("a.csv", "x,y,z,m\n1,2,3,4\n4,5,6,7\n"),
+        folder.file("a.npy", npy("(2, 4)", {1, 2, 3, 4, 4, 5, 6, 7}))};
+    for (const std::string& path : paths) {
+        const starfmm::Bodies bodies = starfmm::read_bodies(path);
+        CHECK(bodies.x[0] == first);
+        CHECK(bodies.x[1] == second);
+        CHECK(bodies.x[2] == std::vector<double>{3, 6});
+        CHECK(bodies.mass == std::vector<double>{4, 7});
+    }
+    starfmm::Accelerations results{{{{1, 4}, {2, 5}, {3, 6}}}, {}};
+    starfmm::write_accelerations(folder.file("out.csv"), results);
+    CHECK(folder.bytes("out.csv") == "ax,ay,az\n1,2,3\n4,5,6\n");
+    results.potential = {-4, -7};
+    starfmm::write_accelerations(folder.file("out.csv"), results);
+    CHECK(folder.bytes("out.csv") == "ax,ay,az,phi\n1,2,3,-4\n4,5,6,-7\n");
+    starfmm::write_accelerations(folder.file("out.npy"), results);
+    const std::string bytes = folder.bytes("out.npy");
+    CHECK(bytes.find("'descr': '<f8', 'fortran_order': False, 'shape': (2, 4)") == 11);
+    CHECK(bytes.ends_with(npy("", {1, 2, 3, -4, 4, 5, 6, -7}).substr(npy("", {}).size())));
+}

@@ -14,4 +14,10 @@ using Columns = std::vector<std::vector<double>>;
 /// go by the number of columns.
 using Schemas = std::vector<std::vector<std::string>>;
 
+/// A column of a file to be written; the values are the caller's.
+struct NamedColumn {
+    std::string name;
+    const std::vector<double>* values;
+};
+
 } // namespace starfmm

@@ -182,8 +182,13 @@ Columns read_csv(const std::string& path, const Schemas& schemas) {
 }
 
 void write_csv(const std::string& path, const Potentials& potentials) {
+    const NamedColumn columns[]{{"phi_re", &potentials.re}, {"phi_im", &potentials.im}};
+    const NamedColumn real[]{{"phi", &potentials.re}};
+    write_csv(path, potentials.im.empty() ? std::span<const NamedColumn>(real) : columns);
+}
+
+void write_csv(const std::string& path, std::span<const NamedColumn> columns) {
     AtomicFile file(path);
-    file.write(potentials.im.empty() ? "phi\n" : "phi_re,phi_im\n");
     const auto write_value = [&file](double value, char end) {
         std::array<char, 32> text; // a sign, 17 digits, a point, an exponent e-308, the end
         char* const last = std::to_chars(
@@ -197,12 +202,13 @@ void write_csv(const std::string& path, const Potentials& potentials) {
         *last = end;
         file.write({text.data(), static_cast<std::size_t>(last + 1 - text.data())});
     };
-    for (std::size_t i = 0; i < potentials.size(); ++i) {
-        if (potentials.im.empty()) {
-            write_value(potentials.re[i], '\n');
-        } else {
-            write_value(potentials.re[i], ',');
-            write_value(potentials.im[i], '\n');
+    const auto end_of = [&columns](std::size_t c) { return c + 1 < columns.size() ? ',' : '\n'; };
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+        file.write(columns[c].name + end_of(c));
+    }
+    for (std::size_t row = 0; row < columns.front().values->size(); ++row) {
+        for (std::size_t c = 0; c < columns.size(); ++c) {
+            write_value((*columns[c].values)[row], end_of(c));
         }
     }
     file.commit();

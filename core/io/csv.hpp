@@ -5,6 +5,7 @@
 #include "core/io/columns.hpp"
 #include "core/points.hpp"
 
+#include <span>
 #include <string>
 
 namespace starfmm {
@@ -18,5 +19,9 @@ Columns read_csv(const std::string& path, const Schemas& schemas);
 /// Writes columns phi_re,phi_im, or phi if `potentials.im` is empty, with 17 significant digits.
 /// \throws OutputError
 void write_csv(const std::string& path, const Potentials& potentials);
+
+/// Writes columns of the same length under their names, with 17 significant digits.
+/// \throws OutputError
+void write_csv(const std::string& path, std::span<const NamedColumn> columns);
 
 } // namespace starfmm

@@ -238,10 +238,9 @@ void read_values(Input& file, bool is_fortran, Columns& columns) {
     }
 }
 
-std::string output_header(const Potentials& potentials) {
-    std::string text = "{'descr': '";
-    text += potentials.im.empty() ? "<f8" : "<c16";
-    text += "', 'fortran_order': False, 'shape': (" + std::to_string(potentials.size()) + ",), }";
+std::string output_header(const std::string& descr, const std::string& shape) {
+    std::string text =
+        "{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + ", }";
     // The format wants the data aligned to 64 bytes and the header ended by a line feed.
     const std::size_t prefix = magic.size() + 4;
     text.append(63 - (prefix + text.size()) % 64, ' ');
@@ -253,6 +252,21 @@ std::string output_header(const Potentials& potentials) {
          static_cast<char>(text.size() & 0xFFU),
          static_cast<char>(text.size() >> 8U)};
     return header + text;
+}
+
+/// Rows of float64, the columns interleaved, under a header.
+void write_rows(
+    const std::string& path, const std::string& header, std::span<const NamedColumn> columns
+) {
+    AtomicFile file(path);
+    file.write(header);
+    for (std::size_t row = 0; row < columns.front().values->size(); ++row) {
+        for (const NamedColumn& column : columns) {
+            const double value = (*column.values)[row];
+            file.write({reinterpret_cast<const char*>(&value), sizeof(value)});
+        }
+    }
+    file.commit();
 }
 
 } // namespace
@@ -275,18 +289,16 @@ Columns read_npy(const std::string& path, const Schemas& schemas) {
 }
 
 void write_npy(const std::string& path, const Potentials& potentials) {
-    AtomicFile file(path);
-    file.write(output_header(potentials));
-    const auto write_value = [&file](double value) {
-        file.write({reinterpret_cast<const char*>(&value), sizeof(value)});
-    };
-    for (std::size_t i = 0; i < potentials.size(); ++i) {
-        write_value(potentials.re[i]);
-        if (!potentials.im.empty()) {
-            write_value(potentials.im[i]);
-        }
-    }
-    file.commit();
+    const NamedColumn parts[]{{"re", &potentials.re}, {"im", &potentials.im}};
+    const std::string shape = "(" + std::to_string(potentials.size()) + ",)";
+    const std::size_t n_parts = potentials.im.empty() ? 1 : 2;
+    write_rows(path, output_header(n_parts == 1 ? "<f8" : "<c16", shape), {parts, n_parts});
+}
+
+void write_npy(const std::string& path, std::span<const NamedColumn> columns) {
+    const std::string rows = std::to_string(columns.front().values->size());
+    const std::string shape = "(" + rows + ", " + std::to_string(columns.size()) + ")";
+    write_rows(path, output_header("<f8", shape), columns);
 }
 
 } // namespace starfmm

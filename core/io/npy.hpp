@@ -5,6 +5,7 @@
 #include "core/io/columns.hpp"
 #include "core/points.hpp"
 
+#include <span>
 #include <string>
 
 namespace starfmm {
@@ -18,5 +19,9 @@ Columns read_npy(const std::string& path, const Schemas& schemas);
 /// Writes complex128 of shape (M,), or float64 of shape (M,) if `potentials.im` is empty.
 /// \throws OutputError
 void write_npy(const std::string& path, const Potentials& potentials);
+
+/// Writes columns of the same length M as float64 of shape (M, number of columns).
+/// \throws OutputError
+void write_npy(const std::string& path, std::span<const NamedColumn> columns);
 
 } // namespace starfmm

@@ -64,4 +64,24 @@ void write_potentials(const std::string& path, const Potentials& potentials) {
     }
 }
 
+Bodies read_bodies(const std::string& path) {
+    Columns columns = read_columns(path, {{"x", "y", "z", "m"}});
+    return {
+        {std::move(columns[0]), std::move(columns[1]), std::move(columns[2])},
+        std::move(columns[3])};
+}
+
+void write_accelerations(const std::string& path, const Accelerations& accelerations) {
+    std::vector<NamedColumn> columns{
+        {"ax", &accelerations.a[0]}, {"ay", &accelerations.a[1]}, {"az", &accelerations.a[2]}};
+    if (!accelerations.potential.empty()) {
+        columns.push_back({"phi", &accelerations.potential});
+    }
+    if (format_of(path) == Format::npy) {
+        write_npy(path, columns);
+    } else {
+        write_csv(path, columns);
+    }
+}
+
 } // namespace starfmm

@@ -2,6 +2,7 @@
 // Points, strengths and potentials in files, the format by the extension: .npy or .csv.
 #pragma once
 
+#include "core/bodies.hpp"
 #include "core/points.hpp"
 
 #include <string>
@@ -29,5 +30,13 @@ Points<2> read_targets(const std::string& path);
 /// The file appears complete or not at all.
 /// \throws OutputError; InputError by the extension
 void write_potentials(const std::string& path, const Potentials& potentials);
+
+/// Columns x, y, z, m.
+/// \throws InputError as read_sources
+Bodies read_bodies(const std::string& path);
+
+/// Columns ax, ay, az and, where there are potentials, phi. The file appears complete or not at
+/// all. \throws OutputError; InputError by the extension
+void write_accelerations(const std::string& path, const Accelerations& accelerations);
 
 } // namespace starfmm

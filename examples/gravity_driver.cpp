@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/gravity_driver.hpp"
+
+#include "codelets/kernel_set.hpp"
+#include "core/config.hpp"
+#include "core/direct_sum.hpp"
+#include "core/io/atomic_file.hpp"
+#include "core/io/point_file.hpp"
+#include "examples/progress.hpp"
+#include "examples/report.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+
+namespace starfmm {
+
+namespace {
+
+constexpr double operations_per_pair = 26; // as [MTM13 sec. 5] counts them
+
+nlohmann::json error_of(const std::optional<GravityErrors>& error) {
+    if (!error) {
+        return nullptr;
+    }
+    return {
+        {"checked", error->checked},
+        {"median_rel", error->median_rel},
+        {"max_rel", error->max_rel},
+        {"l2_rel", error->l2_rel},
+        {"potential_max_rel", error->potential_max_rel}};
+}
+
+nlohmann::json phase_times(const std::vector<Phase>& phases) {
+    nlohmann::json times = nlohmann::json::object();
+    for (const Phase& phase : phases) {
+        times[phase.name] = phase.time_s;
+    }
+    return times;
+}
+
+void write_record(const std::string& path, const GravityReport& report) {
+    const GravityOptions& gravity = report.options.gravity;
+    const nlohmann::json record = {
+        {"driver", report.driver},
+        {"version", version},
+        {"n", report.n},
+        {"m", report.n},
+        {"kernel", "gravity"},
+        {"method", "direct"},
+        {"precision", name_of(gravity.precision)},
+        {"tolerance", report.options.allowed_error()},
+        {"epsilon", gravity.epsilon},
+        {"g", gravity.g},
+        {"potential", gravity.result == GravityResult::with_potential},
+        {"target_block", report.blocks.targets},
+        {"source_block", report.blocks.sources},
+        {"workers", {{"cpu", report.n_cpu}, {"cuda", report.n_cuda}, {"opencl", 0}}},
+        {"ranks", report.n_ranks},
+        {"scheduler", report.scheduler},
+        {"tasks", report.tasks},
+        {"time_s", {{"total", report.total}, {"evaluate", report.total}}},
+        {"phase_s", phase_times(report.phases)},
+        {"work", {{"pairs", report.pairs()}}},
+        {"error", error_of(report.error)},
+        {"peak_rss_bytes", peak_rss_bytes()}};
+    AtomicFile file(path);
+    file.write(record.dump(2) + "\n");
+    file.commit();
+}
+
+void print_report(const GravityReport& report) {
+    const double time = median(report.total);
+    std::printf(
+        "%s: %s precision, epsilon %.3g, %zu bodies, %s\n",
+        report.driver.c_str(),
+        name_of(report.options.gravity.precision),
+        report.options.gravity.epsilon,
+        report.n,
+        report.options.gravity.result == GravityResult::acceleration
+            ? "accelerations"
+            : "accelerations and potentials"
+    );
+    std::printf(
+        "workers: %d CPU (%s), %d CUDA, %d ranks; scheduler %s, %zu tasks of %zu x %zu bodies\n",
+        report.n_cpu,
+        isa_name(),
+        report.n_cuda,
+        report.n_ranks,
+        report.scheduler.c_str(),
+        report.tasks,
+        report.blocks.targets,
+        report.blocks.sources
+    );
+    print_phases(report.phases);
+    std::printf(
+        "\nmedian of %zu: %.6f s; %s pairs/s, %.3f TFlop/s at 26 operations a pair\n",
+        report.total.size(),
+        time,
+        with_prefix(report.pairs() / time).c_str(),
+        1e-12 * operations_per_pair * report.pairs() / time
+    );
+    if (report.error) {
+        std::printf(
+            "relative error at %zu bodies: median %.3e, max %.3e, L2 %.3e; potential max %.3e\n",
+            report.error->checked,
+            report.error->median_rel,
+            report.error->max_rel,
+            report.error->l2_rel,
+            report.error->potential_max_rel
+        );
+    }
+}
+
+} // namespace
+
+GravityReport
+run_gravity(const GravityDriverOptions& options, const Bodies& bodies, Accelerations& out) {
+    RuntimeOptions runtime_options = options.runtime;
+    runtime_options.profile = true;
+    Runtime runtime(runtime_options);
+    GravitySum gravity(runtime, options.gravity);
+    GravityReport report;
+    report.driver = "gravity";
+    report.options = options;
+    report.n = bodies.size();
+    for (int run = -options.warmup; run < options.repeat; ++run) {
+        progress("run " + std::to_string(run + 1) + " of " + std::to_string(options.repeat));
+        runtime.clear_records();
+        const std::size_t tasks_before = runtime.n_tasks();
+        const double start = now();
+        gravity.evaluate(bodies, out);
+        if (run >= 0) {
+            report.total.push_back(now() - start);
+        }
+        report.tasks = runtime.n_tasks() - tasks_before;
+    }
+    report.blocks = gravity.blocks();
+    report.phases = phases_of(runtime.records());
+    report.n_cpu = runtime.n_cpu();
+    report.n_cuda = runtime.n_cuda();
+    report.scheduler = runtime.policy();
+    if (!options.trace.empty()) {
+        write_trace(options.trace, runtime);
+    }
+    report.error = check_gravity(options, bodies, out);
+    progress("");
+    return report;
+}
+
+std::optional<GravityErrors> check_gravity(
+    const GravityDriverOptions& options, const Bodies& bodies, const Accelerations& results
+) {
+    if (options.check == 0) {
+        return std::nullopt;
+    }
+    progress("checking against extended precision");
+    const auto which = random_targets(bodies.size(), options.check, options.seed);
+    const GravityOptions& gravity = options.gravity;
+    return compare(results, gravity_reference(bodies, gravity.epsilon, gravity.g, which), which);
+}
+
+int finish(const GravityReport& report, const Accelerations& results) {
+    const GravityDriverOptions& options = report.options;
+    if (!options.output.empty()) {
+        write_accelerations(options.output, results);
+    }
+    if (!options.json.empty()) {
+        write_record(options.json, report);
+    }
+    print_report(report);
+    const double allowed = options.allowed_error();
+    if (!report.error || report.error->median_rel <= allowed) {
+        return 0;
+    }
+    std::printf(
+        "check failed: median error %.3e exceeds %.3e\n", report.error->median_rel, allowed
+    );
+    return 1;
+}
+
+} // namespace starfmm
