@@ -10,7 +10,9 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <new>
+#include <set>
 
 namespace starfmm {
 
@@ -47,6 +49,25 @@ void check_workers(const char* name, int wanted, int available, const char* what
             std::to_string(available) + " " + what
         );
     }
+}
+
+/// Two streams a GPU, each of which StarPU sees as a worker: the chain of the far field and the
+/// near field run side by side, and the launch of one hides behind the other's work. Without a say
+/// of the user's own.
+void set_streams() {
+    constexpr int keep = 0;
+    setenv("STARPU_NWORKER_PER_CUDA", "2", keep);
+}
+
+/// GPUs that StarPU's CUDA workers drive.
+int count_gpus() {
+    std::set<int> devices;
+    for (unsigned id = 0; id < starpu_worker_get_count(); ++id) {
+        if (starpu_worker_get_type(static_cast<int>(id)) == STARPU_CUDA_WORKER) {
+            devices.insert(starpu_worker_get_devid(static_cast<int>(id)));
+        }
+    }
+    return static_cast<int>(devices.size());
 }
 
 } // namespace
@@ -97,12 +118,13 @@ void Runtime::start(const RuntimeOptions& options) {
     } else {
         starpu_malloc_set_hooks(nullptr, nullptr);
     }
+    set_streams();
     const int code = starpu_init(&conf);
     if (code == -ENODEV) {
         throw InputError("StarPU finds none of the workers asked for");
     }
     check_starpu(code, "starpu_init");
-    if (static_cast<int>(starpu_cuda_worker_get_count()) != n_cuda_) {
+    if (count_gpus() != n_cuda_) {
         starpu_shutdown();
         throw InputError("gpus = " + std::to_string(n_cuda_) + ": StarPU cannot use that many");
     }
