@@ -3,9 +3,11 @@
 
 #include "core/error.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
@@ -20,12 +22,15 @@ std::mutex error_mutex;
 std::exception_ptr first_error;
 std::atomic<bool> has_error{false};
 
-/// What run_body needs; the body's own arguments follow.
+/// What the implementations need. A codelet's extra bytes follow, which bodies find behind their
+/// arguments.
 struct TaskPayload {
     BodyFunction cpu;
     BodyFunction cuda;
     TaskArgs args;
 };
+
+static_assert(offsetof(TaskPayload, args) + sizeof(TaskArgs) == sizeof(TaskPayload));
 
 void run_cpu(void* buffers[], void* payload) {
     auto* task = static_cast<TaskPayload*>(payload);
@@ -105,9 +110,22 @@ starpu_data_access_mode Codelet::mode(std::size_t buffer) const {
 
 starpu_task*
 Codelet::make_task(std::span<Handle* const> handles, const TaskArgs& args, int priority) {
-    const std::size_t n = handles.size();
+    std::vector<TaskBuffer> buffers(handles.size());
+    for (std::size_t i = 0; i < handles.size(); ++i) {
+        buffers[i] = {handles[i]->starpu(), mode(i)};
+    }
+    return new_task(buffers, args, priority, {});
+}
+
+starpu_task* Codelet::new_task(
+    std::span<const TaskBuffer> buffers,
+    const TaskArgs& args,
+    int priority,
+    std::span<const std::byte> extra
+) {
+    const std::size_t n = buffers.size();
     // StarPU frees these three with the task, by free().
-    auto* payload = static_cast<TaskPayload*>(std::malloc(sizeof(TaskPayload)));
+    auto* payload = static_cast<std::byte*>(std::malloc(sizeof(TaskPayload) + extra.size()));
     auto* data = static_cast<starpu_data_handle_t*>(std::malloc(n * sizeof(starpu_data_handle_t)));
     auto* modes =
         static_cast<starpu_data_access_mode*>(std::malloc(n * sizeof(starpu_data_access_mode)));
@@ -116,13 +134,14 @@ Codelet::make_task(std::span<Handle* const> handles, const TaskArgs& args, int p
         throw std::bad_alloc();
     }
     new (payload) TaskPayload{cpu_, cuda_, args};
+    std::copy(extra.begin(), extra.end(), payload + sizeof(TaskPayload));
     for (std::size_t i = 0; i < n; ++i) {
-        data[i] = handles[i]->starpu();
-        modes[i] = mode(i);
+        data[i] = buffers[i].handle;
+        modes[i] = buffers[i].mode;
     }
     task->cl = &cl_;
     task->cl_arg = payload;
-    task->cl_arg_size = sizeof(TaskPayload);
+    task->cl_arg_size = sizeof(TaskPayload) + extra.size();
     task->cl_arg_free = 1;
     task->nbuffers = static_cast<int>(n);
     task->dyn_handles = data;

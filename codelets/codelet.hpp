@@ -61,6 +61,12 @@ void run_guarded(BodyFunction body, void* buffers[], void* args) noexcept;
 /// Rethrows the first exception that a task raised since the last call, if any.
 void rethrow_task_error();
 
+/// One datum of a task.
+struct TaskBuffer {
+    starpu_data_handle_t handle;
+    starpu_data_access_mode mode;
+};
+
 /// Access modes of a codelet's buffers: the first ones by position, then any number with `rest`.
 struct AccessModes {
     std::vector<starpu_data_access_mode> first;
@@ -99,6 +105,15 @@ public:
     /// A new task on `handles`, not yet submitted. The caller owns it until starpu_task_submit.
     [[nodiscard]] starpu_task*
     make_task(std::span<Handle* const> handles, const TaskArgs& args, int priority);
+
+protected:
+    /// \param extra bytes that bodies find right behind their arguments
+    [[nodiscard]] starpu_task* new_task(
+        std::span<const TaskBuffer> buffers,
+        const TaskArgs& args,
+        int priority,
+        std::span<const std::byte> extra
+    );
 
 private:
     std::string name_;

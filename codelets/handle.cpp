@@ -7,8 +7,28 @@
 
 #include <cstring>
 #include <utility>
+#include <vector>
 
 namespace starfmm {
+
+namespace {
+
+bool deferring = false;
+std::vector<starpu_data_handle_t> deferred;
+
+} // namespace
+
+Handle::Deferral::Deferral() {
+    deferring = true;
+}
+
+Handle::Deferral::~Deferral() {
+    deferring = false;
+    for (starpu_data_handle_t handle : deferred) {
+        starpu_data_unregister_submit(handle);
+    }
+    deferred.clear();
+}
 
 Handle::Handle(std::size_t n, std::size_t value_size, Home home) {
     interface_.id = STARPU_VECTOR_INTERFACE_ID;
@@ -63,7 +83,9 @@ Handle::~Handle() {
     case Owns::nothing:
         break;
     case Owns::registration:
-        if (interface_.ptr == 0) {
+        if (interface_.ptr == 0 && deferring) {
+            deferred.push_back(handle_);
+        } else if (interface_.ptr == 0) {
             // Nobody reads it any more: StarPU may free it once its last task is done.
             starpu_data_unregister_submit(handle_);
         } else {

@@ -47,6 +47,16 @@ public:
     /// Has each result of a task copied to the caller's array as soon as it is there.
     void write_through();
 
+    /// While one lives, data of destroyed handles is kept: tasks on it may have yet to be
+    /// submitted. One at a time, by the thread that submits.
+    class Deferral {
+    public:
+        Deferral();
+        Deferral(const Deferral&) = delete;
+        Deferral& operator=(const Deferral&) = delete;
+        ~Deferral();
+    };
+
     /// The buffer as a body sees it without a runtime.
     [[nodiscard]] starpu_vector_interface* plain() { return &interface_; }
 

@@ -120,7 +120,8 @@ GeometrySet::GeometrySet(
       gather_all("starfmm_gather_all", precision, grey, cpu.gather, cuda.gather, {{R, R, R}, {W}}),
       gather_begin(
           "starfmm_gather_begin", precision, grey, cpu.gather_begin, cuda.gather_begin, {{}, {W}}
-      ) {}
+      ),
+      topology("starfmm_topology", precision, brown) {}
 
 KernelSet::KernelSet(
     KernelTraits kernel_traits,
@@ -140,7 +141,8 @@ KernelSet::KernelSet(
       p2p("starfmm_p2p", symbol(), red, cpu.p2p, cuda.p2p, {{W, R, R, R}, {R}}),
       direct(
           "starfmm_direct", symbol(), orange, cpu.direct, cuda.direct, {{accumulate, R, R, R}, {}}
-      ) {}
+      ),
+      upward("starfmm_upward", symbol(), blue), downward("starfmm_downward", symbol(), green) {}
 
 std::string KernelSet::symbol() const {
     return traits.name + "_" + precision_name(traits.real_size);

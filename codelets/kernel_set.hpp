@@ -3,6 +3,7 @@
 #pragma once
 
 #include "codelets/codelet.hpp"
+#include "codelets/fused_codelet.hpp"
 #include "core/config.hpp"
 #include "core/expansions/expansion.hpp"
 
@@ -69,9 +70,10 @@ struct GeometrySet {
     Codelet bounds;
     Codelet connect;
     Codelet strengths;
-    Codelet gather;       ///< one of several groups
-    Codelet gather_all;   ///< the only group: overwrites all results
-    Codelet gather_begin; ///< nothing but the promise that the groups will write all results
+    Codelet gather;        ///< one of several groups
+    Codelet gather_all;    ///< the only group: overwrites all results
+    Codelet gather_begin;  ///< nothing but the promise that the groups will write all results
+    FusedCodelet topology; ///< rank to connect of a small problem
 };
 
 /// What the library needs to know of a kernel at run time.
@@ -105,6 +107,8 @@ struct KernelSet {
     Codelet m2p;
     Codelet p2p;
     Codelet direct;
+    FusedCodelet upward;   ///< strengths to M2M of a small problem
+    FusedCodelet downward; ///< M2L to gather of a small problem
 
 private:
     /// Tells the performance models of kernels and precisions apart.

@@ -142,8 +142,15 @@ struct Plan::State {
                 ? options.groups
                 : default_groups(n_sources, data->levels, runtime.n_cpu(), runtime.n_cuda());
         data->group_level = std::min(level_of_groups(groups), data->levels);
+        data->fused = is_too_short_for_tasks(*data);
         build_topology(runtime, kernel.geometry, *data, sources, targets, limit);
         pyramid = std::move(data);
+    }
+
+    /// On a GPU a task costs about 10 us, and one that depends on another as much again.
+    [[nodiscard]] bool is_too_short_for_tasks(const PyramidData& data) const {
+        constexpr std::size_t few_points = 400'000;
+        return data.group_level == 0 && runtime.n_cpu() == 0 && n_sources + n_targets <= few_points;
     }
 
     /// Whatever is known once the lists are.

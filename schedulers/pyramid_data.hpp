@@ -77,6 +77,7 @@ struct PyramidData {
     int levels = 0;
     int group_level = 0;
     PointSets sets = PointSets::one;
+    bool fused = false; ///< few tasks of several operators each: one group, and operators too short
     std::size_t n_sources = 0;
     std::size_t n_targets = 0;
     std::size_t real_size = sizeof(double);

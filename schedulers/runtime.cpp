@@ -191,12 +191,18 @@ std::vector<WorkerInfo> Runtime::workers() const {
 void Runtime::submit(
     Codelet& codelet, std::span<Handle* const> handles, const TaskArgs& args, int priority
 ) {
-    ++n_tasks_;
     if (execution_ != Execution::tasks) {
+        ++n_tasks_;
         run_in_order(codelet, handles, args);
-        return;
+    } else if (fused_ != nullptr) {
+        fused_->add(codelet, handles, args);
+    } else {
+        submit_task(codelet, codelet.make_task(handles, args, priority));
     }
-    starpu_task* task = codelet.make_task(handles, args, priority);
+}
+
+void Runtime::submit_task(const Codelet& codelet, starpu_task* task) {
+    ++n_tasks_;
     task->destroy = profile_ ? 0 : 1;
     const int code = starpu_task_submit(task);
     if (code != 0) {
@@ -206,6 +212,26 @@ void Runtime::submit(
     }
     if (profile_) {
         running_.emplace_back(&codelet, task);
+    }
+}
+
+void Runtime::fuse(FusedCodelet& codelet, int priority, const std::function<void()>& submit_tasks) {
+    if (execution_ != Execution::tasks) {
+        submit_tasks();
+        return;
+    }
+    const Handle::Deferral keep_data;
+    fused_ = &codelet;
+    try {
+        submit_tasks();
+    } catch (...) {
+        fused_ = nullptr;
+        codelet.clear();
+        throw;
+    }
+    fused_ = nullptr;
+    if (!codelet.empty()) {
+        submit_task(codelet, codelet.make_fused_task(priority));
     }
 }
 

@@ -4,10 +4,12 @@
 
 #include "codelets/codelet.hpp"
 #include "codelets/cuda_devices.hpp"
+#include "codelets/fused_codelet.hpp"
 #include "codelets/pinned_buffer.hpp"
 #include "core/options.hpp"
 
 #include <array>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -67,6 +69,11 @@ public:
     void
     submit(Codelet& codelet, std::span<Handle* const> handles, const TaskArgs& args, int priority);
 
+    /// Calls `submit_tasks` and submits what it submits as one task of `codelet`; in order, task by
+    /// task.
+    /// \throws as submit()
+    void fuse(FusedCodelet& codelet, int priority, const std::function<void()>& submit_tasks);
+
     /// Waits for every submitted task.
     /// \throws what the first failing task threw
     void wait();
@@ -114,11 +121,13 @@ private:
     void start(const RuntimeOptions& options);
     void start_cuda_in_order();
     void run_in_order(Codelet& codelet, std::span<Handle* const> handles, TaskArgs args);
+    void submit_task(const Codelet& codelet, starpu_task* task);
     void collect_records();
     void collect_marks();
 
     Execution execution_;
     bool profile_;
+    FusedCodelet* fused_ = nullptr; ///< collects tasks, while not null
     int n_cpu_ = 1;
     int n_cuda_ = 0;
     std::string policy_;

@@ -19,13 +19,33 @@ public:
         : runtime_(runtime), kernel_(kernel), data_(data), arrays_(arrays) {}
 
     void submit() {
+        maybe_fused(kernel_.upward, Priority::upward, [this] { upward(); });
+        // What follows depends on the lists; what came before keeps the workers busy meanwhile.
+        finish_topology(runtime_, kernel_.geometry, data_);
+        maybe_fused(kernel_.downward, Priority::downward, [this] { downward(); });
+    }
+
+private:
+    using Handles = std::vector<Handle*>;
+
+    template <class Submit>
+    void maybe_fused(FusedCodelet& codelet, int priority, const Submit& submit_tasks) {
+        if (data_.fused) {
+            runtime_.fuse(codelet, priority, submit_tasks);
+        } else {
+            submit_tasks();
+        }
+    }
+
+    void upward() {
         for (Group& group : data_.groups) {
             strengths(group);
             p2m(group);
             m2m(group);
         }
-        // What follows depends on the lists; what came before has the workers busy meanwhile.
-        finish_topology(runtime_, kernel_.geometry, data_);
+    }
+
+    void downward() {
         if (data_.has_top()) {
             top();
         }
@@ -48,9 +68,6 @@ public:
             }
         }
     }
-
-private:
-    using Handles = std::vector<Handle*>;
 
     GroupPoints& targets(Group& group) const { return group.targets(data_.sets); }
 

@@ -6,6 +6,7 @@
 #include "codelets/sort_targets.hpp"
 #include "core/geometry.hpp"
 #include "schedulers/priorities.hpp"
+#include "schedulers/target_groups.hpp"
 #include "schedulers/top_connect.hpp"
 #include "schedulers/user_arrays.hpp"
 
@@ -23,6 +24,42 @@ class TopologyBuilder {
 public:
     TopologyBuilder(Runtime& runtime, GeometrySet& codelets, PyramidData& data, double limit = 0)
         : runtime_(runtime), codelets_(codelets), data_(data), limit_(limit) {}
+
+    void submit(const Points<2>& sources, const Points<2>& targets) {
+        sort_sources(sources);
+        if (data_.sets == PointSets::two) {
+            sort_targets(targets);
+        }
+        if (data_.has_top()) {
+            connect_top(codelets_, data_);
+            rethrow_task_error();
+        }
+        for (Group& group : data_.groups) {
+            group.sources.bounds = {};
+            group.own_targets.bounds = {};
+            group.planes = {};
+        }
+        connect_groups();
+    }
+
+    void read_counts() {
+        for (Group& group : data_.groups) {
+            read_counts(group);
+        }
+    }
+
+    /// While tasks run.
+    void check_points(const Points<2>& points, const std::string& what) {
+        check_user_input(runtime_, points.x[0], what + ".x", limit_);
+        check_user_input(runtime_, points.x[1], what + ".y", limit_);
+    }
+
+private:
+    struct Ranks {
+        Handle rank;
+        Handle sorted;
+        Handle order;
+    };
 
     void sort_sources(const Points<2>& points) {
         std::array<Ranks, 2> ranks{
@@ -52,25 +89,6 @@ public:
             connect(group);
         }
     }
-
-    void read_counts() {
-        for (Group& group : data_.groups) {
-            read_counts(group);
-        }
-    }
-
-    /// While tasks run.
-    void check_points(const Points<2>& points, const std::string& what) {
-        check_user_input(runtime_, points.x[0], what + ".x", limit_);
-        check_user_input(runtime_, points.x[1], what + ".y", limit_);
-    }
-
-private:
-    struct Ranks {
-        Handle rank;
-        Handle sorted;
-        Handle order;
-    };
 
     Ranks rank(const std::vector<double>& x, Staging role, const char* what) {
         const std::size_t n = x.size();
@@ -145,7 +163,6 @@ private:
         runtime_.submit(codelets_.bounds, handles, args, Priority::topology);
     }
 
-    void distribute_targets(Handle& positions, Handle& permutation, Handle& offsets);
     void connect(Group& group);
 
     void read_counts(Group& group) {
@@ -191,54 +208,12 @@ void TopologyBuilder::sort_targets(const Points<2>& points) {
     args.n_targets = m;
     args.work = static_cast<double>(m) * (1 + data_.levels);
     runtime_.submit(codelets_.sort_targets, handles, args, Priority::topology);
-    distribute_targets(positions, permutation, offsets);
+    distribute_targets(data_, positions, permutation, offsets);
     for (Group& group : data_.groups) {
         bounds(group, group.own_targets);
     }
     inputs_.push_back(std::move(x));
     inputs_.push_back(std::move(y));
-}
-
-/// One group keeps the arrays where they are. Several get their parts of a copy in host memory: how
-/// many targets each has is known only now.
-void TopologyBuilder::distribute_targets(Handle& positions, Handle& permutation, Handle& offsets) {
-    if (data_.groups.size() == 1) {
-        data_.groups[0].own_targets = {
-            data_.n_targets,
-            std::move(positions),
-            std::move(permutation),
-            std::move(offsets),
-            {},
-            {}};
-        return;
-    }
-    const std::size_t m = data_.n_targets;
-    const std::size_t leaves = data_.groups[0].tree.leaves();
-    std::vector<std::uint32_t> global(n_boxes<2>(data_.levels) + 1);
-    data_.target_positions.resize(2 * m * data_.real_size);
-    data_.target_permutation.resize(m);
-    positions.read(std::span(data_.target_positions));
-    permutation.read(std::span(data_.target_permutation));
-    offsets.read(std::span(global));
-    rethrow_task_error();
-    data_.target_leaf_offsets.resize(data_.groups.size() * (leaves + 1));
-    for (std::size_t g = 0; g < data_.groups.size(); ++g) {
-        const std::size_t begin = global[g * leaves];
-        const std::size_t n = global[(g + 1) * leaves] - begin;
-        std::uint32_t* own_offsets = data_.target_leaf_offsets.data() + g * (leaves + 1);
-        for (std::size_t leaf = 0; leaf <= leaves; ++leaf) {
-            own_offsets[leaf] = static_cast<std::uint32_t>(global[g * leaves + leaf] - begin);
-        }
-        GroupPoints& targets = data_.groups[g].own_targets;
-        targets.n = n;
-        if (n > 0) {
-            std::byte* first = data_.target_positions.data() + 2 * begin * data_.real_size;
-            targets.positions = {first, 2 * n, data_.real_size, data_.home};
-            targets.permutation = {
-                data_.target_permutation.data() + begin, n, sizeof(std::uint32_t), data_.home};
-            targets.offsets = {own_offsets, leaves + 1, sizeof(std::uint32_t), data_.home};
-        }
-    }
 }
 
 void TopologyBuilder::connect(Group& group) {
@@ -289,20 +264,12 @@ void build_topology(
 ) {
     make_groups(data);
     TopologyBuilder builder(runtime, codelets, data, limit);
-    builder.sort_sources(sources);
-    if (data.sets == PointSets::two) {
-        builder.sort_targets(targets);
+    const auto submit = [&] { builder.submit(sources, targets); };
+    if (data.fused) {
+        runtime.fuse(codelets.topology, Priority::topology, submit);
+    } else {
+        submit();
     }
-    if (data.has_top()) {
-        connect_top(codelets, data);
-        rethrow_task_error();
-    }
-    for (Group& group : data.groups) {
-        group.sources.bounds = {};
-        group.own_targets.bounds = {};
-        group.planes = {};
-    }
-    builder.connect_groups();
     builder.check_points(sources, "sources");
     if (data.sets == PointSets::two) {
         builder.check_points(targets, "targets");
