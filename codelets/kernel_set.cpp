@@ -121,6 +121,7 @@ GeometrySet::GeometrySet(
       gather_begin(
           "starfmm_gather_begin", precision, grey, cpu.gather_begin, cuda.gather_begin, {{}, {W}}
       ),
+      gather_groups("starfmm_gather_groups", precision, grey),
       topology("starfmm_topology", precision, brown) {}
 
 KernelSet::KernelSet(

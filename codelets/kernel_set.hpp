@@ -70,10 +70,11 @@ struct GeometrySet {
     Codelet bounds;
     Codelet connect;
     Codelet strengths;
-    Codelet gather;        ///< one of several groups
-    Codelet gather_all;    ///< the only group: overwrites all results
-    Codelet gather_begin;  ///< nothing but the promise that the groups will write all results
-    FusedCodelet topology; ///< rank to connect of a small problem
+    Codelet gather;             ///< one of several groups
+    Codelet gather_all;         ///< the only group: overwrites all results
+    Codelet gather_begin;       ///< nothing but the promise that the groups will write all results
+    FusedCodelet gather_groups; ///< all groups
+    FusedCodelet topology;      ///< rank to connect of a small problem
 };
 
 /// What the library needs to know of a kernel at run time.

@@ -187,8 +187,8 @@ struct Plan::State {
             direct->evaluate(re, im, out);
             return;
         }
-        // Several groups write the results one after the other: they go home when all have.
-        const auto when = pyramid->groups.size() == 1 ? Results::at_once : Results::at_the_end;
+        // CPU workers write the results group by group: they go home when all have.
+        const auto when = runtime.n_cuda() > 0 ? Results::at_once : Results::at_the_end;
         EvaluationArrays arrays{
             {user_input(runtime, re, Staging::strength_re, "strengths", limit),
              user_input(runtime, im, Staging::strength_im, "imaginary strengths", limit)},

@@ -3,16 +3,13 @@
 
 #include "core/error.hpp"
 #include "core/page_pool.hpp"
-#include "schedulers/policy.hpp"
 #include "schedulers/topology.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
-#include <cstdlib>
-#include <new>
-#include <set>
+#include <functional>
+#include <numeric>
 
 namespace starfmm {
 
@@ -27,47 +24,12 @@ double now() {
     return std::chrono::duration<double>(time).count();
 }
 
-/// StarPU's allocations without a GPU: nothing to pin, but pages to save.
-int allocate_hook(unsigned /*node*/, void** data, std::size_t n, int /*flags*/) {
-    try {
-        *data = allocate_pages(n);
-        return 0;
-    } catch (const std::bad_alloc&) {
-        return -ENOMEM;
-    }
-}
-
-int free_hook(unsigned /*node*/, void* data, std::size_t /*n*/, int /*flags*/) {
-    release_pages(data);
-    return 0;
-}
-
-void check_workers(const char* name, int wanted, int available, const char* what) {
-    if (wanted > available) {
-        throw InputError(
-            std::string(name) + " = " + std::to_string(wanted) + ": this machine has " +
-            std::to_string(available) + " " + what
-        );
-    }
-}
-
-/// Two streams a GPU, each of which StarPU sees as a worker: the chain of the far field and the
-/// near field run side by side, and the launch of one hides behind the other's work. Without a say
-/// of the user's own.
-void set_streams() {
-    constexpr int keep = 0;
-    setenv("STARPU_NWORKER_PER_CUDA", "2", keep);
-}
-
-/// GPUs that StarPU's CUDA workers drive.
-int count_gpus() {
-    std::set<int> devices;
-    for (unsigned id = 0; id < starpu_worker_get_count(); ++id) {
-        if (starpu_worker_get_type(static_cast<int>(id)) == STARPU_CUDA_WORKER) {
-            devices.insert(starpu_worker_get_devid(static_cast<int>(id)));
-        }
-    }
-    return static_cast<int>(devices.size());
+/// Data of a task.
+std::size_t n_bytes(const starpu_task& task) {
+    const std::span handles(task.dyn_handles, static_cast<std::size_t>(task.nbuffers));
+    return std::transform_reduce(
+        handles.begin(), handles.end(), std::size_t(0), std::plus<>(), starpu_data_get_size
+    );
 }
 
 } // namespace
@@ -77,59 +39,18 @@ Runtime::Runtime(const RuntimeOptions& options, Execution execution)
     options.validate();
     switch (execution_) {
     case Execution::tasks:
-        start(options);
+        session_ = start_starpu(options);
+        if (profile_) {
+            starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
+        }
         break;
     case Execution::in_order:
-        policy_ = "none";
+        session_ = {1, 0, "none", 0};
         break;
     case Execution::in_order_cuda:
-        policy_ = "none";
-        start_cuda_in_order();
+        session_ = {0, 1, "none", 0};
+        check_workers("gpus", 1, available_gpus(), "usable GPUs");
         break;
-    }
-}
-
-void Runtime::start_cuda_in_order() {
-    check_workers("gpus", 1, available_gpus(), "usable GPUs");
-    n_cpu_ = 0;
-    n_cuda_ = 1;
-}
-
-void Runtime::start(const RuntimeOptions& options) {
-    const int gpus = available_gpus();
-    const int cores = available_cores();
-    check_workers("gpus", options.gpus, gpus, "usable GPUs");
-    check_workers("cpus", options.cpus, cores, "cores");
-    n_cuda_ = options.gpus < 0 ? gpus : options.gpus;
-    // Cores beside a GPU add a few percent to its speed and more to the cost of a task: only if
-    // asked for.
-    n_cpu_ = options.cpus >= 0 ? options.cpus : n_cuda_ > 0 ? 0 : cores;
-    policy_ = choose_policy(options.scheduler, n_cuda_ > 0);
-    starpu_conf conf;
-    check_starpu(starpu_conf_init(&conf), "starpu_conf_init");
-    conf.ncpus = n_cpu_;
-    conf.ncuda = n_cuda_;
-    conf.nopencl = 0;
-    conf.sched_policy_name = policy_.c_str();
-    conf.catch_signals = 0;
-    conf.reserve_ncpus = 0;
-    if (n_cuda_ == 0) {
-        starpu_malloc_set_hooks(allocate_hook, free_hook);
-    } else {
-        starpu_malloc_set_hooks(nullptr, nullptr);
-    }
-    set_streams();
-    const int code = starpu_init(&conf);
-    if (code == -ENODEV) {
-        throw InputError("StarPU finds none of the workers asked for");
-    }
-    check_starpu(code, "starpu_init");
-    if (count_gpus() != n_cuda_) {
-        starpu_shutdown();
-        throw InputError("gpus = " + std::to_string(n_cuda_) + ": StarPU cannot use that many");
-    }
-    if (profile_) {
-        starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
     }
 }
 
@@ -156,7 +77,7 @@ Handle::Home Runtime::home() const {
 }
 
 double* Runtime::staging(Staging role, std::size_t n) {
-    const bool needed = execution_ == Execution::tasks && n_cuda_ > 0;
+    const bool needed = execution_ == Execution::tasks && session_.n_cuda > 0;
     return needed ? staging_[static_cast<std::size_t>(role)].require(n) : nullptr;
 }
 
@@ -204,11 +125,23 @@ void Runtime::submit(
 void Runtime::submit_task(const Codelet& codelet, starpu_task* task) {
     ++n_tasks_;
     task->destroy = profile_ ? 0 : 1;
+    const std::size_t bytes = n_bytes(*task);
+    if (session_.n_cuda > 0 && bytes > session_.gpu_memory) {
+        task->where = STARPU_CPU;
+    }
     const int code = starpu_task_submit(task);
     if (code != 0) {
+        const bool too_large = task->where == STARPU_CPU;
         task->destroy = 0;
         starpu_task_destroy(task);
-        throw StarpuError("no worker can run a task of " + codelet.name());
+        const std::string what = "no worker can run a task of " + codelet.name();
+        if (too_large) {
+            throw StarpuError(
+                what + ": its " + std::to_string(bytes >> 20U) + " MiB exceed the " +
+                std::to_string(session_.gpu_memory >> 20U) + " MiB of GPU memory; CPU workers can"
+            );
+        }
+        throw StarpuError(what);
     }
     if (profile_) {
         running_.emplace_back(&codelet, task);

@@ -7,6 +7,7 @@
 #include "codelets/fused_codelet.hpp"
 #include "codelets/pinned_buffer.hpp"
 #include "core/options.hpp"
+#include "schedulers/session.hpp"
 
 #include <array>
 #include <functional>
@@ -57,14 +58,15 @@ public:
     /// Where handles of this runtime's tasks live.
     [[nodiscard]] Handle::Home home() const;
 
-    [[nodiscard]] int n_cpu() const { return n_cpu_; }
+    [[nodiscard]] int n_cpu() const { return session_.n_cpu; }
 
-    [[nodiscard]] int n_cuda() const { return n_cuda_; }
+    [[nodiscard]] int n_cuda() const { return session_.n_cuda; }
 
-    [[nodiscard]] const std::string& policy() const { return policy_; }
+    [[nodiscard]] const std::string& policy() const { return session_.policy; }
 
     [[nodiscard]] std::vector<WorkerInfo> workers() const;
 
+    /// A task whose data exceed a GPU's memory runs on a CPU worker.
     /// \throws StarpuError if no worker can run the task
     void
     submit(Codelet& codelet, std::span<Handle* const> handles, const TaskArgs& args, int priority);
@@ -118,8 +120,6 @@ public:
     [[nodiscard]] std::size_t transferred_bytes() const;
 
 private:
-    void start(const RuntimeOptions& options);
-    void start_cuda_in_order();
     void run_in_order(Codelet& codelet, std::span<Handle* const> handles, TaskArgs args);
     void submit_task(const Codelet& codelet, starpu_task* task);
     void collect_records();
@@ -128,9 +128,7 @@ private:
     Execution execution_;
     bool profile_;
     FusedCodelet* fused_ = nullptr; ///< collects tasks, while not null
-    int n_cpu_ = 1;
-    int n_cuda_ = 0;
-    std::string policy_;
+    Session session_;
     std::size_t n_tasks_ = 0;
     std::vector<std::pair<const Codelet*, starpu_task*>> running_; ///< kept for their profile
     std::vector<DeviceMark> marks_; ///< in order on a GPU: before and after each task not collected

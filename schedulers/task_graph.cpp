@@ -49,6 +49,25 @@ private:
         if (data_.has_top()) {
             top();
         }
+        for (Group& group : data_.groups) {
+            if (targets(group).n > 0) {
+                m2l(group);
+                p2l(group);
+                l2l(group);
+                p2p(group);
+                l2p(group);
+                m2p(group);
+            }
+        }
+        // Among GPUs the results would travel from group to group.
+        if (data_.groups.size() > 1 && runtime_.n_cuda() > 0) {
+            runtime_.fuse(kernel_.geometry.gather_groups, Priority::gather, [this] { gather(); });
+        } else {
+            gather();
+        }
+    }
+
+    void gather() {
         if (data_.groups.size() > 1) {
             run(kernel_.geometry.gather_begin,
                 with_results({}),
@@ -58,12 +77,6 @@ private:
         }
         for (Group& group : data_.groups) {
             if (targets(group).n > 0) {
-                m2l(group);
-                p2l(group);
-                l2l(group);
-                p2p(group);
-                l2p(group);
-                m2p(group);
                 gather(group);
             }
         }

@@ -182,3 +182,43 @@ TEST_CASE("runtime: records say what ran, where and when, if profiling") {
     runtime.wait();
     CHECK(runtime.records().empty());
 }
+
+TEST_CASE("runtime: fused tasks run in order as one, with the data between them") {
+    for (const Execution execution : {Execution::tasks, Execution::in_order}) {
+        Runtime runtime(cpu_options(1), execution);
+        starfmm::FusedCodelet fused("test_fused", "double", 0);
+        std::vector<int> data(5, 1);
+        std::vector<int> other(5, 10);
+        {
+            Handle first(data.data(), data.size(), sizeof(int), runtime.home());
+            Handle second(other.data(), other.size(), sizeof(int), runtime.home());
+            runtime.fuse(fused, 0, [&] {
+                submit(runtime, add_codelet(), first, 1);
+                submit(runtime, add_codelet(), second, 2);
+                submit(runtime, add_codelet(), first, 4);
+            });
+            submit(runtime, add_codelet(), first, 8); // not one of them
+            runtime.wait();
+        }
+        CHECK(data == std::vector<int>(5, 14));
+        CHECK(other == std::vector<int>(5, 12));
+        CHECK(runtime.n_tasks() == (execution == Execution::tasks ? 2 : 4));
+    }
+}
+
+TEST_CASE("runtime: what is thrown while tasks are fused submits none of them") {
+    Runtime runtime(cpu_options(1));
+    starfmm::FusedCodelet fused("test_fused", "double", 0);
+    std::vector<int> data(5, 1);
+    Handle handle(data.data(), data.size(), sizeof(int), runtime.home());
+    const auto fail = [&] {
+        submit(runtime, add_codelet(), handle, 1);
+        throw std::domain_error("while fusing");
+    };
+    CHECK_THROWS_WITH_AS(runtime.fuse(fused, 0, fail), "while fusing", std::domain_error);
+    submit(runtime, add_codelet(), handle, 2); // as if nothing had happened
+    runtime.fuse(fused, 0, [&] { submit(runtime, add_codelet(), handle, 4); });
+    runtime.wait();
+    CHECK(contents(handle) == std::vector<int>(5, 7));
+    CHECK(runtime.n_tasks() == 2);
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/session.hpp"
+
+#include "core/error.hpp"
+#include "core/page_pool.hpp"
+#include "schedulers/policy.hpp"
+#include "schedulers/topology.hpp"
+
+#include <starpu.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <limits>
+#include <new>
+#include <set>
+
+namespace starfmm {
+
+namespace {
+
+/// StarPU's allocations without a GPU: nothing to pin, but pages to save.
+int allocate_hook(unsigned /*node*/, void** data, std::size_t n, int /*flags*/) {
+    try {
+        *data = allocate_pages(n);
+        return 0;
+    } catch (const std::bad_alloc&) {
+        return -ENOMEM;
+    }
+}
+
+int free_hook(unsigned /*node*/, void* data, std::size_t /*n*/, int /*flags*/) {
+    release_pages(data);
+    return 0;
+}
+
+/// Two streams a GPU, each of which StarPU sees as a worker: the chain of the far field and the
+/// near field run side by side, and the launch of one hides behind the other's work. Without a say
+/// of the user's own.
+void set_streams() {
+    constexpr int keep = 0;
+    setenv("STARPU_NWORKER_PER_CUDA", "2", keep);
+}
+
+/// What a task's data may take of the smallest GPU, where the runtime keeps some for itself.
+std::size_t usable_gpu_memory() {
+    constexpr double share = 0.9;
+    double bytes = std::numeric_limits<double>::max();
+    for (unsigned node = 0; node < starpu_memory_nodes_get_count(); ++node) {
+        const starpu_ssize_t total = starpu_memory_get_total(node);
+        if (starpu_node_get_kind(node) == STARPU_CUDA_RAM && total > 0) {
+            bytes = std::min(bytes, share * static_cast<double>(total));
+        }
+    }
+    return static_cast<std::size_t>(std::min(bytes, 0x1p62));
+}
+
+/// GPUs that StarPU's CUDA workers drive.
+int count_gpus() {
+    std::set<int> devices;
+    for (unsigned id = 0; id < starpu_worker_get_count(); ++id) {
+        if (starpu_worker_get_type(static_cast<int>(id)) == STARPU_CUDA_WORKER) {
+            devices.insert(starpu_worker_get_devid(static_cast<int>(id)));
+        }
+    }
+    return static_cast<int>(devices.size());
+}
+
+} // namespace
+
+void check_workers(const char* name, int wanted, int available, const char* what) {
+    if (wanted > available) {
+        throw InputError(
+            std::string(name) + " = " + std::to_string(wanted) + ": this machine has " +
+            std::to_string(available) + " " + what
+        );
+    }
+}
+
+Session start_starpu(const RuntimeOptions& options) {
+    Session session;
+    const int gpus = available_gpus();
+    const int cores = available_cores();
+    check_workers("gpus", options.gpus, gpus, "usable GPUs");
+    check_workers("cpus", options.cpus, cores, "cores");
+    session.n_cuda = options.gpus < 0 ? gpus : options.gpus;
+    // Cores beside a GPU add a few percent to its speed and more to the cost of a task: only if
+    // asked for.
+    session.n_cpu = options.cpus >= 0 ? options.cpus : session.n_cuda > 0 ? 0 : cores;
+    session.policy = choose_policy(options.scheduler, session.n_cuda > 0);
+    starpu_conf conf;
+    check_starpu(starpu_conf_init(&conf), "starpu_conf_init");
+    conf.ncpus = session.n_cpu;
+    conf.ncuda = session.n_cuda;
+    conf.nopencl = 0;
+    conf.sched_policy_name = session.policy.c_str();
+    conf.catch_signals = 0;
+    conf.reserve_ncpus = 0;
+    if (session.n_cuda == 0) {
+        starpu_malloc_set_hooks(allocate_hook, free_hook);
+    } else {
+        starpu_malloc_set_hooks(nullptr, nullptr);
+    }
+    set_streams();
+    const int code = starpu_init(&conf);
+    if (code == -ENODEV) {
+        throw InputError("StarPU finds none of the workers asked for");
+    }
+    check_starpu(code, "starpu_init");
+    if (count_gpus() != session.n_cuda) {
+        starpu_shutdown();
+        throw InputError(
+            "gpus = " + std::to_string(session.n_cuda) + ": StarPU cannot use that many"
+        );
+    }
+    session.gpu_memory = usable_gpu_memory();
+    return session;
+}
+
+} // namespace starfmm

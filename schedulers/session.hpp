@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How StarPU is started: workers, streams, policy, memory.
+#pragma once
+
+#include "core/options.hpp"
+
+#include <cstddef>
+#include <string>
+
+namespace starfmm {
+
+/// What a runtime works with.
+struct Session {
+    int n_cpu = 1;  ///< CPU workers
+    int n_cuda = 0; ///< GPUs
+    std::string policy;
+    std::size_t gpu_memory = 0; ///< bytes that a task's data may take of a GPU
+};
+
+/// \throws InputError naming the option if `wanted` exceeds what is `available`
+void check_workers(const char* name, int wanted, int available, const char* what);
+
+/// Starts StarPU; the caller shuts it down.
+/// \throws InputError for an unknown policy or workers that the machine does not have;
+///         StarpuError if StarPU does not start
+[[nodiscard]] Session start_starpu(const RuntimeOptions& options);
+
+} // namespace starfmm
