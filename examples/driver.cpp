@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/driver.hpp"
 
+#include "codelets/cuda_devices.hpp"
 #include "core/direct_sum.hpp"
 #include "core/expansions/kernels2d.hpp"
 #include "core/io/point_file.hpp"
@@ -9,6 +10,7 @@
 #include "schedulers/trace.hpp"
 
 #include <cstdio>
+#include <deque>
 
 namespace starfmm {
 
@@ -48,6 +50,26 @@ check(const DriverOptions& options, const Problem& problem, const Potentials& po
     const DirectSum exact =
         direct_sum(options.kernel, problem.sources, problem.strengths, targets, which);
     return compare(potentials, exact, which);
+}
+
+/// As callers do whose arrays a GPU uses again and again.
+std::deque<PageLock> page_lock(const Problem& problem, Potentials& potentials) {
+    std::deque<PageLock> locks;
+    const auto lock = [&locks](const std::vector<double>& values) {
+        locks.emplace_back(const_cast<double*>(values.data()), values.size() * sizeof(double));
+    };
+    const std::size_t m = problem.evaluation_points().size();
+    potentials.re.resize(m);
+    potentials.im.resize(m);
+    for (const auto* points : {&problem.sources, &problem.targets}) {
+        lock(points->x[0]);
+        lock(points->x[1]);
+    }
+    lock(problem.strengths.re);
+    lock(problem.strengths.im);
+    lock(potentials.re);
+    lock(potentials.im);
+    return locks;
 }
 
 /// One plan and one evaluation, timed.
@@ -113,7 +135,11 @@ RunReport run_problem(
 ) {
     RuntimeOptions runtime_options = options.runtime;
     runtime_options.profile = true;
+    std::deque<PageLock> locks;
     Runtime runtime(runtime_options);
+    if (runtime.n_cuda() > 0) {
+        locks = page_lock(problem, potentials);
+    }
     RunReport report;
     report.driver = driver;
     report.options = options;
