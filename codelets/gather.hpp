@@ -44,7 +44,7 @@ struct GatherTask {
     const Real* near;                 ///< R  [n_parts * n]
     const Real* far;                  ///< R  [n_parts * n], or null without a far field
     const std::uint32_t* permutation; ///< R  [n]
-    double* parts[2];                 ///< accumulate: groups write disjoint elements
+    double* parts[2];                 ///< groups write disjoint elements
     std::size_t n;
     std::size_t n_parts;
 

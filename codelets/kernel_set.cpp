@@ -116,7 +116,9 @@ GeometrySet::GeometrySet(
           {{W, W, scratch, R, R}, {R}}
       ),
       strengths("starfmm_strengths", precision, grey, cpu.strengths, cuda.strengths, {{W, R}, {R}}),
-      gather("starfmm_gather", precision, grey, cpu.gather, cuda.gather, {{R, R, R}, {accumulate}}),
+      // Groups write disjoint elements of the results, side by side: no mode says so but R. The W
+      // of gather_begin orders them behind earlier tasks, and nothing is copied between memories.
+      gather("starfmm_gather", precision, grey, cpu.gather, cuda.gather, {{R, R, R}, {R}}),
       gather_all("starfmm_gather_all", precision, grey, cpu.gather, cuda.gather, {{R, R, R}, {W}}),
       gather_begin(
           "starfmm_gather_begin", precision, grey, cpu.gather_begin, cuda.gather_begin, {{}, {W}}

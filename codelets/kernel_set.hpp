@@ -70,7 +70,7 @@ struct GeometrySet {
     Codelet bounds;
     Codelet connect;
     Codelet strengths;
-    Codelet gather;             ///< one of several groups
+    Codelet gather;             ///< one of several groups, before Runtime::wait()
     Codelet gather_all;         ///< the only group: overwrites all results
     Codelet gather_begin;       ///< nothing but the promise that the groups will write all results
     FusedCodelet gather_groups; ///< all groups
