@@ -22,6 +22,19 @@ double norm(const SpaceVector& v) {
     return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
+SpaceVector cross(const SpaceVector& a, const SpaceVector& b) {
+    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+SpaceVector difference(const SpaceVector& a, const SpaceVector& b) {
+    return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+}
+
+/// 0 where nothing differs, though there be nothing to compare with.
+double relative(double difference, double scale) {
+    return difference == 0 ? 0 : difference / scale;
+}
+
 void shift(Components& components, const std::vector<double>& mass, const SpaceVector& centre) {
     for (int d = 0; d < 3; ++d) {
         double total = 0;
@@ -85,26 +98,25 @@ Conserved conserved(const Particles& particles, const std::vector<double>& poten
     Conserved sum;
     for (std::size_t i = 0; i < particles.size(); ++i) {
         const double m = particles.bodies.mass[i];
-        const SpaceVector x = at(particles.bodies.x, i);
         const SpaceVector v = at(particles.velocity, i);
+        const SpaceVector angular = cross(at(particles.bodies.x, i), v);
         sum.kinetic += 0.5 * m * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
         sum.potential += 0.5 * m * potential[i];
+        sum.momentum_scale += m * norm(v);
+        sum.angular_scale += m * norm(angular);
         for (int d = 0; d < 3; ++d) {
-            const int e = (d + 1) % 3;
-            const int f = (d + 2) % 3;
             sum.momentum[d] += m * v[d];
-            sum.angular[d] += m * (x[e] * v[f] - x[f] * v[e]);
+            sum.angular[d] += m * angular[d];
         }
     }
     return sum;
 }
 
-double momentum_scale(const Particles& particles) {
-    double sum = 0;
-    for (std::size_t i = 0; i < particles.size(); ++i) {
-        sum += particles.bodies.mass[i] * norm(at(particles.velocity, i));
-    }
-    return sum;
+Drift drift(const Conserved& start, const Conserved& now) {
+    return {
+        relative(std::abs(now.energy() - start.energy()), std::abs(start.energy())),
+        relative(norm(difference(now.momentum, start.momentum)), now.momentum_scale),
+        relative(norm(difference(now.angular, start.angular)), now.angular_scale)};
 }
 
 void set_centre(Particles& particles, const SpaceVector& position, const SpaceVector& velocity) {

@@ -31,12 +31,14 @@ struct Particles {
 /// exceeds 1e150 in magnitude, or a mass is negative
 void check_particles(const Particles& particles);
 
-/// What the equations of motion conserve, and its two forms of energy.
+/// What the equations of motion conserve: two forms of energy, and momenta.
 struct Conserved {
-    double kinetic = 0;     ///< sum of m v^2 / 2
-    double potential = 0;   ///< sum of m phi / 2
-    SpaceVector momentum{}; ///< sum of m v
-    SpaceVector angular{};  ///< sum of m x cross v, about the origin
+    double kinetic = 0;        ///< sum of m v^2 / 2
+    double potential = 0;      ///< sum of m phi / 2
+    SpaceVector momentum{};    ///< sum of m v
+    SpaceVector angular{};     ///< sum of m x cross v, about the origin
+    double momentum_scale = 0; ///< sum of m |v|
+    double angular_scale = 0;  ///< sum of m |x cross v|
 
     [[nodiscard]] double energy() const { return kinetic + potential; }
 };
@@ -45,8 +47,14 @@ struct Conserved {
 /// \param potential  [N] potential at every particle of all the others; unit: velocity squared
 [[nodiscard]] Conserved conserved(const Particles& particles, const std::vector<double>& potential);
 
-/// Sum of m |v|, what a drift of the momentum is relative to.
-[[nodiscard]] double momentum_scale(const Particles& particles);
+/// How far conserved quantities are from their start.
+struct Drift {
+    double energy = 0;   ///< |E - E_start| / |E_start|
+    double momentum = 0; ///< |P - P_start| / sum of m |v|
+    double angular = 0;  ///< |L - L_start| / sum of m |x cross v|
+};
+
+[[nodiscard]] Drift drift(const Conserved& start, const Conserved& now);
 
 /// Moves the centre of mass to `position` and its motion to `velocity`.
 void set_centre(Particles& particles, const SpaceVector& position, const SpaceVector& velocity);

@@ -45,6 +45,15 @@ struct Argument {
         return value;
     }
 
+    /// A number > 0.
+    [[nodiscard]] double positive() const {
+        const double value = number();
+        if (!(value > 0)) {
+            fail("must be > 0");
+        }
+        return value;
+    }
+
     /// A whole number in [low, high], possibly written as 1e6.
     [[nodiscard]] std::uint64_t integer(std::uint64_t low, std::uint64_t high) const {
         std::uint64_t value = 0;

@@ -34,7 +34,19 @@ TEST_CASE("particles: energies and momenta are the sums of their definitions") {
     CHECK(sum.energy() == 39.5 - 5);
     CHECK(sum.momentum == SpaceVector{0, 17, 0});
     CHECK(sum.angular == SpaceVector{0, 0, 1 * 3 * 2 - 3 * 1 * 5});
-    CHECK(starfmm::momentum_scale(two_bodies()) == 17);
+    CHECK(sum.momentum_scale == 17);
+    CHECK(sum.angular_scale == 6 + 15);
+}
+
+TEST_CASE("particles: drifts are relative to the energy and to the sizes of momenta") {
+    const Conserved start{4, -6, {0, 0, 0}, {0, 0, 5}, 10, 20};
+    const Conserved now{4, -6.5, {3, 4, 0}, {0, 2, 5}, 8, 16};
+    const starfmm::Drift drift = starfmm::drift(start, now);
+    CHECK(drift.energy == 0.25);
+    CHECK(drift.momentum == 5.0 / 8);
+    CHECK(drift.angular == 2.0 / 16);
+    CHECK(starfmm::drift({}, {}).energy == 0); // nothing moves, nothing drifts
+    CHECK(starfmm::drift({}, {}).angular == 0);
 }
 
 TEST_CASE("particles: the centre of mass goes where it is sent") {

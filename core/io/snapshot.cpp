@@ -5,6 +5,7 @@
 #include "core/io/hdf5_reader.hpp"
 #include "core/io/hdf5_writer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <vector>
@@ -18,6 +19,9 @@ using Components = std::array<std::vector<double>, 3>;
 constexpr std::size_t n_types = 6; // of Gadget: gas, halo, disc, bulge, stars, boundary
 constexpr std::size_t our_type = 1;
 constexpr double most_particles = std::numeric_limits<std::uint32_t>::max();
+
+/// In the order of GravityPrecision.
+const std::array<std::string, 3> precision_names{"double", "single", "mixed"};
 
 const std::string header = "/Header";
 const std::string run = "/Run";
@@ -82,7 +86,7 @@ void write_run(Hdf5Writer& file, const Snapshot& snapshot) {
     file.attribute(run, "TimeStep", snapshot.run.time_step);
     file.attribute(run, "GravitationalConstant", snapshot.run.g);
     file.attribute(run, "Softening", snapshot.run.epsilon);
-    file.attribute(run, "Precision", snapshot.run.precision);
+    file.attribute(run, "Precision", precision_names[static_cast<int>(snapshot.run.precision)]);
     file.attribute(run, "KineticEnergyAtStart", snapshot.start.kinetic);
     file.attribute(run, "PotentialEnergyAtStart", snapshot.start.potential);
     file.attribute(run, "MomentumAtStart", snapshot.start.momentum);
@@ -95,6 +99,15 @@ double read_positive(const Hdf5Reader& file, const std::string& name) {
         file.fail(run + "@" + name, "is " + std::to_string(value) + ": must be > 0");
     }
     return value;
+}
+
+GravityPrecision read_precision(const Hdf5Reader& file) {
+    const std::string name = file.text(run, "Precision");
+    const auto* const found = std::find(precision_names.begin(), precision_names.end(), name);
+    if (found == precision_names.end()) {
+        file.fail(run + "@Precision", "is '" + name + "': double, single or mixed expected");
+    }
+    return static_cast<GravityPrecision>(found - precision_names.begin());
 }
 
 SpaceVector read_vector(const Hdf5Reader& file, const std::string& name) {
@@ -111,7 +124,7 @@ void read_run(const Hdf5Reader& file, Snapshot& snapshot) {
     snapshot.run.time_step = read_positive(file, "TimeStep");
     snapshot.run.g = read_positive(file, "GravitationalConstant");
     snapshot.run.epsilon = file.number(run, "Softening");
-    snapshot.run.precision = file.text(run, "Precision");
+    snapshot.run.precision = read_precision(file);
     snapshot.start.kinetic = file.number(run, "KineticEnergyAtStart");
     snapshot.start.potential = file.number(run, "PotentialEnergyAtStart");
     snapshot.start.momentum = read_vector(file, "MomentumAtStart");

@@ -11,11 +11,11 @@ namespace starfmm {
 
 /// What a run's results depend on, besides its particles.
 struct RunParameters {
-    double time_step = 0;
-    double g = 1;            ///< gravitational constant
-    double epsilon = 0;      ///< softening length
-    std::string precision;   ///< name of the arithmetic
-    std::uint64_t steps = 0; ///< at which the run ends
+    double time_step = 1.0 / 128; ///< > 0
+    double g = 1;                 ///< gravitational constant, > 0
+    double epsilon = 0.05;        ///< softening length, >= 0
+    GravityPrecision precision = GravityPrecision::double_precision;
+    std::uint64_t steps = 1000; ///< at which the run ends
 };
 
 /// A run between two steps, complete: it goes on from here as if it had never stopped.

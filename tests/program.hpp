@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Programs that lie beside this one: run to their end, or killed on the way.
+#pragma once
+
+#include "tests/temporary_folder.hpp"
+
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <thread>
+
+struct ProgramResult {
+    int exit_code;
+    std::string out;
+    std::string err;
+};
+
+inline std::string path_of_program(const std::string& name) {
+    return std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
+}
+
+/// \param arguments as the shell takes them
+inline ProgramResult run_program(const std::string& name, const std::string& arguments) {
+    const TemporaryFolder folder;
+    const std::string command = "'" + path_of_program(name) + "' " + arguments + " >" +
+                                folder.file("out") + " 2>" + folder.file("err") + " </dev/null";
+    const int status = std::system(command.c_str()); // NOLINT(cert-env33-c): as a user does
+    REQUIRE(WIFEXITED(status));
+    return {WEXITSTATUS(status), folder.bytes("out"), folder.bytes("err")};
+}
+
+/// A program while it runs; killed at the end of the test case at the latest.
+class RunningProgram {
+public:
+    RunningProgram(const std::string& name, const std::string& arguments) : child_(::fork()) {
+        REQUIRE(child_ >= 0);
+        if (child_ == 0) {
+            // exec: the process killed is the program, not its shell
+            const std::string command =
+                "exec '" + path_of_program(name) + "' " + arguments + " >/dev/null 2>&1";
+            ::execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
+            ::_exit(127);
+        }
+    }
+
+    RunningProgram(const RunningProgram&) = delete;
+    RunningProgram& operator=(const RunningProgram&) = delete;
+
+    ~RunningProgram() {
+        if (child_ > 0) {
+            ::kill(child_, SIGKILL);
+            ::waitpid(child_, nullptr, 0);
+        }
+    }
+
+    /// Kills the program as soon as `is_time()`.
+    /// \returns whether it was killed: false if it ended by itself, without an error, before
+    template <class Condition>
+    bool kill_when(Condition is_time) {
+        int status = 0;
+        for (;;) {
+            if (::waitpid(child_, &status, WNOHANG) == child_) {
+                break;
+            }
+            if (is_time()) {
+                ::kill(child_, SIGKILL);
+                ::waitpid(child_, &status, 0);
+                break;
+            }
+            std::this_thread::sleep_for(std::chrono::microseconds(200));
+        }
+        child_ = -1;
+        if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) {
+            return true;
+        }
+        CHECK(WIFEXITED(status));
+        CHECK(WEXITSTATUS(status) == 0);
+        return false;
+    }
+
+private:
+    pid_t child_;
+};
