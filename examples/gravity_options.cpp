@@ -165,10 +165,11 @@ void validate(const GravityDriverOptions& options) {
 } // namespace
 
 double GravityDriverOptions::allowed_error() const {
-    if (tolerance > 0) {
-        return tolerance;
-    }
-    switch (gravity.precision) {
+    return tolerance > 0 ? tolerance : starfmm::allowed_error(gravity.precision);
+}
+
+double allowed_error(GravityPrecision precision) {
+    switch (precision) {
     case GravityPrecision::single_precision:
         return 1e-5;
     case GravityPrecision::mixed_precision:

@@ -53,6 +53,9 @@ using GravitySections = std::vector<SectionOf<GravityDriverOptions>>;
 
 [[nodiscard]] const char* name_of(GravityPrecision precision);
 
+/// Median relative error that accelerations should not exceed.
+[[nodiscard]] double allowed_error(GravityPrecision precision);
+
 /// Read from the file or generated: masses sum up to 1.
 /// \throws InputError for an unreadable file
 [[nodiscard]] Bodies make_bodies(const GravityDriverOptions& options);

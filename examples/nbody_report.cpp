@@ -2,6 +2,7 @@
 #include "codelets/kernel_set.hpp"
 #include "core/config.hpp"
 #include "core/io/atomic_file.hpp"
+#include "examples/gravity_options.hpp"
 #include "examples/nbody_run.hpp"
 #include "examples/report.hpp"
 
@@ -12,11 +13,6 @@
 namespace starfmm {
 
 namespace {
-
-const char* precision_name(GravityPrecision precision) {
-    constexpr const char* names[]{"double", "single", "mixed"};
-    return names[static_cast<int>(precision)];
-}
 
 std::string source_name(const NbodyOptions& options) {
     if (!options.restart.empty()) {
@@ -66,7 +62,7 @@ void write_json(const std::string& path, const NbodyReport& report) {
         {"version", version},
         {"n", report.n},
         {"bodies", source_name(report.options)},
-        {"precision", precision_name(report.run.precision)},
+        {"precision", name_of(report.run.precision)},
         {"dt", report.run.time_step},
         {"epsilon", report.run.epsilon},
         {"g", report.run.g},
@@ -99,7 +95,7 @@ void print(const NbodyReport& report) {
         "nbody: %zu bodies (%s), %s precision, epsilon %g, G %g\n",
         report.n,
         source_name(report.options).c_str(),
-        precision_name(report.run.precision),
+        name_of(report.run.precision),
         report.run.epsilon,
         report.run.g
     );
@@ -141,16 +137,15 @@ bool print_check(const NbodyReport& report) {
     if (!report.error) {
         return true;
     }
-    const bool is_double = report.run.precision == GravityPrecision::double_precision;
-    const double automatic = is_double ? 1e-12 : 1e-5;
-    const double tolerance = report.options.tolerance > 0 ? report.options.tolerance : automatic;
-    const double error = report.error->l2_rel;
+    const double asked = report.options.tolerance;
+    const double tolerance = asked > 0 ? asked : allowed_error(report.run.precision);
+    const double error = report.error->median_rel;
     std::printf(
         "error of the accelerations of %zu bodies: median %.3e, max %.3e, L2 %.3e\n",
         report.error->checked,
-        report.error->median_rel,
+        error,
         report.error->max_rel,
-        error
+        report.error->l2_rel
     );
     if (!(error <= tolerance)) {
         std::printf("check failed: %.3e exceeds the tolerance %.3e\n", error, tolerance);
