@@ -137,10 +137,14 @@ struct Plan::State {
         data->levels = choose_levels(
             options, n_sources, n_targets, default_leaf_size(data->order, runtime.n_cuda() > 0)
         );
-        const int groups =
-            options.groups > 0
-                ? options.groups
-                : default_groups(n_sources, data->levels, runtime.n_cpu(), runtime.n_cuda());
+        const int groups = options.groups > 0 ? options.groups
+                                              : default_groups(
+                                                    n_sources,
+                                                    data->levels,
+                                                    runtime.n_cpu(),
+                                                    runtime.n_cuda(),
+                                                    runtime.gpu_memory()
+                                                );
         data->group_level = std::min(level_of_groups(groups), data->levels);
         data->fused = is_too_short_for_tasks(*data);
         build_topology(runtime, kernel.geometry, *data, sources, targets, limit);

@@ -62,6 +62,9 @@ public:
 
     [[nodiscard]] int n_cuda() const { return session_.n_cuda; }
 
+    /// Bytes that a task's data may take of a GPU; 0 without one.
+    [[nodiscard]] std::size_t gpu_memory() const { return session_.gpu_memory; }
+
     [[nodiscard]] const std::string& policy() const { return session_.policy; }
 
     [[nodiscard]] std::vector<WorkerInfo> workers() const;

@@ -113,7 +113,7 @@ Session start_starpu(const RuntimeOptions& options) {
             "gpus = " + std::to_string(session.n_cuda) + ": StarPU cannot use that many"
         );
     }
-    session.gpu_memory = usable_gpu_memory();
+    session.gpu_memory = session.n_cuda > 0 ? usable_gpu_memory() : 0;
     return session;
 }
 

@@ -26,7 +26,9 @@ int available_gpus() {
     return n_cuda_devices();
 }
 
-int default_groups(std::size_t n_points, int levels, int n_cpu, int n_cuda) {
+int default_groups(
+    std::size_t n_points, int levels, int n_cpu, int n_cuda, std::size_t gpu_memory
+) {
     constexpr std::size_t groups_per_worker = 4;
     constexpr std::size_t fewest_points = 4096; // about 200 us of P2P on a core
     constexpr std::size_t cached_points = 100'000;
@@ -34,6 +36,11 @@ int default_groups(std::size_t n_points, int levels, int n_cpu, int n_cuda) {
     if (n_cuda == 0) {
         wanted = n_cpu > 1 ? groups_per_worker * n_cpu : 1;
         wanted = std::max(wanted, n_points / cached_points);
+    }
+    if (n_cuda > 0 && gpu_memory > 0) {
+        // 24 bytes a source of 13 neighbours, lists, expansions; several tasks' data at a time
+        constexpr std::size_t bytes_per_point = 1000;
+        wanted = std::max(wanted, bytes_per_point * n_points / gpu_memory);
     }
     std::size_t groups = 1;
     for (int level = 1; level <= 3 && level < levels && groups < wanted; ++level) {

@@ -15,10 +15,13 @@ namespace starfmm {
 /// Number of groups, a power of four, at most 64. Without a GPU: several a worker, each large
 /// enough that its tasks are worth at least 100 microseconds, and small enough that what its
 /// operators hand to each other stays in a core's share of the cache. One GPU: one group, since its
-/// kernels fill it; several: several a GPU.
+/// kernels fill it; several: several a GPU. More where a group and its neighbours would not fit a
+/// GPU.
 /// \param n_points sources;
 /// \param levels finest level;
 /// \param n_cpu, n_cuda workers
-[[nodiscard]] int default_groups(std::size_t n_points, int levels, int n_cpu, int n_cuda);
+/// \param gpu_memory bytes that a task's data may take of a GPU; 0: any number
+[[nodiscard]] int
+default_groups(std::size_t n_points, int levels, int n_cpu, int n_cuda, std::size_t gpu_memory = 0);
 
 } // namespace starfmm

@@ -41,3 +41,10 @@ TEST_CASE("topology: more workers get more groups, a power of four, each worth a
     CHECK(default_groups(100'000'000, 10, 64, 0) == 64);
     CHECK(default_groups(100'000'000, 2, 64, 0) <= 16); // groups are boxes of a level
 }
+
+TEST_CASE("topology: a GPU whose memory is short gets groups that fit it") {
+    constexpr std::size_t gigabyte = std::size_t(1) << 30;
+    CHECK(default_groups(1'000'000, 9, 0, 1, 100 * gigabyte) == 1);
+    CHECK(default_groups(200'000'000, 11, 0, 1, 4 * gigabyte) == 64);
+    CHECK(default_groups(10'000'000, 9, 0, 1, gigabyte) == 16);
+}
