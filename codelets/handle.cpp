@@ -2,9 +2,11 @@
 #include "codelets/handle.hpp"
 
 #include "codelets/cuda_devices.hpp"
+#include "codelets/spin.hpp"
 #include "core/error.hpp"
 #include "core/page_pool.hpp"
 
+#include <atomic>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -99,6 +101,26 @@ Handle::~Handle() {
         free_on_device(reinterpret_cast<void*>(interface_.ptr));
         break;
     }
+}
+
+void Handle::spin_until_home() {
+    if (handle_ != nullptr) {
+        spin_until_acquired(STARPU_R);
+    }
+}
+
+void Handle::spin_until_unused() {
+    if (owns_ == Owns::registration) {
+        spin_until_acquired(STARPU_W); // readers wait for no reader
+    }
+}
+
+void Handle::spin_until_acquired(starpu_data_access_mode mode) {
+    std::atomic<bool> acquired{false};
+    const auto set = [](void* flag) { *static_cast<std::atomic<bool>*>(flag) = true; };
+    check_starpu(starpu_data_acquire_cb(handle_, mode, set, &acquired), "starpu_data_acquire_cb");
+    spin_until([&] { return acquired.load(); });
+    starpu_data_release(handle_);
 }
 
 Handle Handle::alias() const {

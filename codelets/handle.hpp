@@ -41,6 +41,14 @@ public:
 
     [[nodiscard]] std::size_t size() const { return interface_.nx; }
 
+    /// Waits, without sleeping at first, until tasks have written it and it is in host memory: the
+    /// blocking calls that follow then return at once. Waking a thread takes longer than a small
+    /// problem's tasks. For runtimes that leave the caller's core alone.
+    void spin_until_home();
+
+    /// Likewise, until no task uses the caller's array any more.
+    void spin_until_unused();
+
     /// A second name of the same data, which must not outlive this one.
     [[nodiscard]] Handle alias() const;
 
@@ -79,6 +87,7 @@ private:
     /// What the destructor has to give back.
     enum class Owns { nothing, registration, pages, device_memory };
 
+    void spin_until_acquired(starpu_data_access_mode mode);
     void read_bytes(void* out, std::size_t n_bytes);
 
     starpu_data_handle_t handle_ = nullptr;

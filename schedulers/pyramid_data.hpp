@@ -102,6 +102,9 @@ struct PyramidData {
 
     [[nodiscard]] bool has_top() const { return group_level > 0; }
 
+    /// Groups, and where each leaf's sources begin: known from N alone.
+    void make_groups();
+
     /// An array that lives as long as the plan.
     [[nodiscard]] Handle array(std::size_t n, std::size_t value_size) const;
 

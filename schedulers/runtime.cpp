@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/runtime.hpp"
 
+#include "codelets/spin.hpp"
 #include "core/error.hpp"
 #include "core/page_pool.hpp"
 #include "schedulers/topology.hpp"
@@ -196,6 +197,9 @@ void Runtime::run_in_order(Codelet& codelet, std::span<Handle* const> handles, T
 
 void Runtime::wait() {
     if (execution_ == Execution::tasks) {
+        if (spins()) {
+            spin_until([] { return starpu_task_nsubmitted() == 0; });
+        }
         check_starpu(starpu_task_wait_for_all(), "starpu_task_wait_for_all");
         collect_records();
     } else if (execution_ == Execution::in_order_cuda) {

@@ -55,6 +55,11 @@ public:
     Runtime& operator=(const Runtime&) = delete;
     ~Runtime();
 
+    /// Whether the caller may spin while it waits: GPUs work, and its core is no worker's.
+    [[nodiscard]] bool spins() const {
+        return execution_ == Execution::tasks && session_.n_cuda > 0 && session_.n_cpu == 0;
+    }
+
     /// Where handles of this runtime's tasks live.
     [[nodiscard]] Handle::Home home() const;
 

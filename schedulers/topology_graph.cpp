@@ -48,6 +48,16 @@ public:
         }
     }
 
+    /// Until tasks have taken the user's points.
+    void wait_for_inputs() {
+        for (Handle& input : inputs_) {
+            if (runtime_.spins()) {
+                input.spin_until_unused();
+            }
+        }
+        inputs_.clear();
+    }
+
     /// While tasks run.
     void check_points(const Points<2>& points, const std::string& what) {
         check_user_input(runtime_, points.x[0], what + ".x", limit_);
@@ -165,18 +175,24 @@ private:
 
     void connect(Group& group);
 
+    void read(Handle& counts, ListCounts& out) {
+        if (runtime_.spins()) {
+            counts.spin_until_home();
+        }
+        counts.read(std::span(&out, 1));
+        rethrow_task_error();
+    }
+
     void read_counts(Group& group) {
         if (!group.counts) {
             return;
         }
-        group.counts.read(std::span(&group.list_counts, 1));
-        rethrow_task_error();
+        read(group.counts, group.list_counts);
         while (group.list_counts.overflow != 0) {
             group.list_layout.far_capacity *= 2;
             group.list_layout.near_capacity *= 2;
             connect(group);
-            group.counts.read(std::span(&group.list_counts, 1));
-            rethrow_task_error();
+            read(group.counts, group.list_counts);
         }
     }
 
@@ -185,7 +201,7 @@ private:
     PyramidData& data_;
     double limit_;
     Handle top_planes_;
-    std::vector<Handle> inputs_; ///< unregistered, that is waited for, at the end
+    std::vector<Handle> inputs_;
 };
 
 void TopologyBuilder::sort_targets(const Points<2>& points) {
@@ -220,6 +236,7 @@ void TopologyBuilder::connect(Group& group) {
     GroupPoints& targets = group.targets(data_.sets);
     group.lists = data_.indices(group.list_layout.words());
     group.counts = data_.array(1, sizeof(ListCounts));
+    group.counts.write_through(); // the host waits for it
     Handle scratch =
         data_.temporary(connect_scratch_words(group.list_layout), sizeof(std::uint32_t));
     std::vector<Handle*> handles{
@@ -232,26 +249,6 @@ void TopologyBuilder::connect(Group& group) {
     runtime_.submit(codelets_.connect, handles, args, Priority::topology);
 }
 
-/// Groups, and where each leaf's sources begin: known from N alone.
-void make_groups(PyramidData& data) {
-    const std::size_t n_groups = n_boxes<2>(data.group_level);
-    const std::size_t leaves = n_boxes<2>(data.levels - data.group_level);
-    data.groups = std::vector<Group>(n_groups);
-    data.leaf_offsets.resize(n_groups * (leaves + 1));
-    for (std::size_t g = 0; g < n_groups; ++g) {
-        Group& group = data.groups[g];
-        group.tree = {data.group_level, data.levels, g};
-        group.sources.n = group.tree.n_points(data.n_sources);
-        group.neighbours = {static_cast<std::uint32_t>(g)};
-        std::uint32_t* offsets = data.leaf_offsets.data() + g * (leaves + 1);
-        for (std::size_t leaf = 0; leaf <= leaves; ++leaf) {
-            offsets[leaf] =
-                static_cast<std::uint32_t>(group.tree.begin(data.n_sources, data.levels, leaf));
-        }
-        group.sources.offsets = {offsets, leaves + 1, sizeof(std::uint32_t), data.home};
-    }
-}
-
 } // namespace
 
 void build_topology(
@@ -262,7 +259,7 @@ void build_topology(
     const Points<2>& targets,
     double limit
 ) {
-    make_groups(data);
+    data.make_groups();
     TopologyBuilder builder(runtime, codelets, data, limit);
     const auto submit = [&] { builder.submit(sources, targets); };
     if (data.fused) {
@@ -274,6 +271,7 @@ void build_topology(
     if (data.sets == PointSets::two) {
         builder.check_points(targets, "targets");
     }
+    builder.wait_for_inputs();
 }
 
 void finish_topology(Runtime& runtime, GeometrySet& codelets, PyramidData& data) {

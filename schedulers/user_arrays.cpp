@@ -92,6 +92,9 @@ void finish_output(
         handle.read(std::span(values));
         return;
     }
+    if (runtime.spins()) {
+        handle.spin_until_home();
+    }
     handle = {}; // brings the results home
     if (is_direct(runtime, values)) {
         return;
