@@ -74,12 +74,10 @@ struct Harmonic : Laurent2D<R, false> {
     template <class T>
     STARFMM_HOST_DEVICE static Complex<T> p2p(Complex<T> target, Complex<T> source, Strength<T> q) {
         const Complex<T> d = source - target;
-        const T inverse = reciprocal_or_zero(norm(d));
         if constexpr (ComplexStrength) {
-            return q * Complex<T>{inverse * d.re, -(inverse * d.im)};
+            return q * (over_square(T(1), d.re, d.im) * conj(d));
         } else {
-            const T scaled = q * inverse; // first: one multiplication less
-            return {scaled * d.re, -(scaled * d.im)};
+            return over_square(q, d.re, d.im) * conj(d); // q first: one multiplication less
         }
     }
 };
@@ -137,7 +135,7 @@ struct Log : Laurent2D<R, true> {
 
     template <class T>
     STARFMM_HOST_DEVICE static T p2p(Complex<T> target, Complex<T> source, T q) {
-        return q * (T(R(0.5)) * log_or_zero(norm(source - target)));
+        return (T(R(0.5)) * q) * log_or_zero(norm(source - target)); // the factor of all targets
     }
 };
 
