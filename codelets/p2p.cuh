@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of P2P.
-//
-// A warp takes up to 256 targets of one leaf. It copies the sources of the near leaves, one after
-// the other, to shared memory, until the buffer is full or the list ends. Then 8 lanes times `tile`
-// targets each meet them, every lane a quarter of them, so that leaves of any size keep nearly all
-// lanes busy: a tile holds 8 to 48 targets.
+// CUDA side of P2P: a block, of one warp where there are leaves enough, takes up to 256 targets of
+// one leaf.
 #pragma once
 
 #include "codelets/cuda_check.cuh"
 #include "codelets/p2p.hpp"
+#include "codelets/pair_tile.cuh"
 
 namespace starfmm {
 
@@ -26,6 +23,18 @@ inline std::size_t n_target_chunks(std::size_t n_leaves, std::size_t n_targets) 
     return n_leaves + n_targets / chunk_targets;
 }
 
+/// Chunk `index`, which is one of the leaf's.
+__device__ inline TargetChunk
+chunk_of_leaf(TargetOffsets offsets, std::size_t leaf, std::size_t index) {
+    const std::size_t first = offsets[leaf];
+    const std::size_t end = offsets[leaf + 1];
+    const std::size_t begin = first + (index - leaf - first / chunk_targets) * chunk_targets;
+    if (begin >= end) {
+        return {leaf, first, first};
+    }
+    return {leaf, begin, end - begin < chunk_targets ? end : begin + chunk_targets};
+}
+
 /// Chunk `index` of leaves of any size. Leaf l has its first at l + offsets[l] / chunk_targets,
 /// which leaves it enough of them before the next leaf's.
 __device__ inline TargetChunk
@@ -40,13 +49,7 @@ target_chunk(TargetOffsets offsets, std::size_t n_leaves, std::size_t index) {
             beyond = middle;
         }
     }
-    const std::size_t first = offsets[leaf];
-    const std::size_t end = offsets[leaf + 1];
-    const std::size_t begin = first + (index - leaf - first / chunk_targets) * chunk_targets;
-    if (begin >= end) {
-        return {leaf, first, first};
-    }
-    return {leaf, begin, end - begin < chunk_targets ? end : begin + chunk_targets};
+    return chunk_of_leaf(offsets, leaf, index);
 }
 
 template <class Real>
@@ -54,170 +57,154 @@ std::size_t n_points(const PointView<Real>& points) {
     return points.y - points.x;
 }
 
-/// Lanes that hold different targets; the others of a warp hold the same ones, and other sources.
-inline constexpr int p2p_target_lanes = 8;
-inline constexpr int p2p_source_lanes = warp_lanes / p2p_target_lanes;
+/// Of the lanes' leaves, which ascend, the last whose first chunk is at most `index`: its lane, -1
+/// if none.
+__device__ inline int
+last_leaf_before(TargetOffsets offsets, std::size_t leaf, std::size_t n_leaves, std::size_t index) {
+    const bool begins = leaf < n_leaves && leaf + offsets[leaf] / chunk_targets <= index;
+    return __popc(__ballot_sync(0xffffffffU, begins)) - 1;
+}
 
-/// Targets a lane: enough pairs in flight to hide a reciprocal's latency, and 48 targets a warp for
-/// leaves of 45.
-inline constexpr int p2p_most_tile = 6;
+/// Finds the chunk as target_chunk() does, by all lanes of a warp, which look at 32 leaves at once:
+/// first about where it lies if all leaves have as many targets.
+__device__ inline TargetChunk
+warp_target_chunk(TargetOffsets offsets, std::size_t n_leaves, std::size_t index) {
+    const unsigned lane = threadIdx.x % warp_lanes;
+    const float share = static_cast<float>(index) / static_cast<float>(gridDim.x);
+    const auto middle = static_cast<std::size_t>(share * static_cast<float>(n_leaves));
+    std::size_t leaf = middle < warp_lanes / 2 ? 0 : middle - warp_lanes / 2;
+    const int near = last_leaf_before(offsets, leaf + lane, n_leaves, index);
+    if (near >= 0 && (near < warp_lanes - 1 || leaf + warp_lanes >= n_leaves)) {
+        return chunk_of_leaf(offsets, leaf + near, index);
+    }
+    leaf = 0;
+    for (std::size_t stride = n_leaves; stride > 1;) {
+        stride = (stride + warp_lanes - 1) / warp_lanes;
+        const int found = last_leaf_before(offsets, leaf + lane * stride, n_leaves, index);
+        leaf += static_cast<std::size_t>(found) * stride;
+    }
+    return chunk_of_leaf(offsets, leaf, index);
+}
 
-/// Sources a buffer: 8 KB for complex strengths in double, so that 24 warps fit a multiprocessor.
-inline constexpr int p2p_buffer = 256;
-
+/// The sources of a leaf's near leaves, one leaf after the other; of each leaf the part that is the
+/// warp's.
 template <class K>
-struct P2PBuffer {
-    using Real = typename K::Real;
-    Real x[p2p_buffer];
-    Real y[p2p_buffer];
-    Real re[p2p_buffer];
-    Real im[has_complex_strength<K> ? p2p_buffer : 1];
+class NearSources {
+public:
+    __device__ NearSources(const P2PTask<K>& task, std::size_t leaf) : task_(task) {
+        const ListView near = task.near_list();
+        boxes_ = near.boxes;
+        entry_ = near.offsets[leaf];
+        last_ = near.offsets[leaf + 1];
+        look_up();
+    }
 
-    __device__ PointView<Real> points() { return {x, y}; }
+    [[nodiscard]] __device__ unsigned filled() const { return filled_; }
 
-    __device__ StrengthView<K> strengths() { return {re, im}; }
-
-    __device__ void
-    store(int i, const Complex<Real>& z, const typename K::template Strength<Real>& q) {
-        x[i] = z.re;
-        y[i] = z.im;
-        if constexpr (has_complex_strength<K>) {
-            re[i] = q.re;
-            im[i] = q.im;
-        } else {
-            re[i] = q;
+    __device__ void fill(unsigned wanted, SourceRing<K>& ring) {
+        while (filled_ < wanted && entry_ < last_) {
+            const int lane = static_cast<int>(entry_ - known_);
+            const std::uint32_t slot = from_lane(slot_, lane);
+            const unsigned begin = from_lane(begin_, lane) + done_;
+            const unsigned rest = from_lane(n_, lane) - done_;
+            const unsigned n = rest < piece_sources ? rest : piece_sources;
+            ring.fetch_piece(filled_, task_.sources[slot], task_.strengths[slot], begin, n);
+            filled_ += n;
+            done_ += n;
+            if (n == rest) {
+                next_entry();
+            }
         }
     }
+
+private:
+    __device__ void next_entry() {
+        done_ = 0;
+        ++entry_;
+        if (entry_ - known_ == warp_lanes) {
+            look_up();
+        }
+    }
+
+    /// Lane l learns of the l-th of the next 32 entries.
+    __device__ void look_up() {
+        const unsigned lane = threadIdx.x % warp_lanes;
+        known_ = entry_;
+        if (entry_ + lane < last_) {
+            const LeafSources leaf = leaf_sources(task_.args, boxes_[entry_ + lane]);
+            const auto n = static_cast<unsigned>(leaf.end - leaf.begin);
+            const unsigned warp = threadIdx.x / warp_lanes;
+            const unsigned warps_shift = __ffs(blockDim.x / warp_lanes) - 1; // a power of two
+            const unsigned first = n * warp >> warps_shift;
+            slot_ = leaf.slot;
+            begin_ = static_cast<unsigned>(leaf.begin) + first;
+            n_ = (n * (warp + 1) >> warps_shift) - first;
+        }
+    }
+
+    const P2PTask<K>& task_;
+    const BoxReference* boxes_;
+    std::uint32_t entry_;
+    std::uint32_t last_;
+    std::uint32_t known_;    ///< the lanes' entries begin here
+    unsigned done_ = 0;      ///< sources of the entry
+    unsigned filled_ = 0;    ///< sources of all entries
+    std::uint32_t slot_ = 0; ///< of the lane's entry, as the next two
+    unsigned begin_ = 0;
+    unsigned n_ = 0;
 };
 
-/// Adds sources first, first + step, ... < n to each of the lane's targets.
-template <class K, int tile>
-__device__ void add_pairs(
-    const Complex<typename K::Real> (&z)[tile],
-    const PointView<typename K::Real>& sources,
-    const StrengthView<K>& strengths,
-    int3 range,
-    typename K::template Value<typename K::Real> (&sum)[tile]
-) {
-    for (int j = range.x; j < range.y; j += range.z) {
-        const auto source = sources[j];
-        const auto q = strengths[j];
-#pragma unroll
-        for (int t = 0; t < tile; ++t) {
-            sum[t] += K::p2p(z[t], source, q);
-        }
-    }
-}
+/// Most warps of a block, which share a chunk's sources.
+inline constexpr unsigned most_p2p_warps = 4;
 
-/// Where a warp stands in the sources of its near leaves.
-struct SourceCursor {
-    std::uint32_t entry;
-    std::uint32_t last_entry;
-    std::size_t skip; ///< sources of the entry that are done
-};
+/// Warps that a multiprocessor holds at once: 96 registers each, without spills. 16 and 24 of them
+/// are slower.
+inline constexpr unsigned p2p_resident_warps = 20;
 
-/// Fills the buffer with the next sources. Returns their number; 0 at the end of the list.
+/// Targets of a block: one chunk, in as few tiles as hold it. Blocks of one warp leave as soon as
+/// they are done, whatever the sizes of other leaves.
 template <class K>
-__device__ int fill_buffer(
-    const P2PTask<K>& task, const BoxReference* near, SourceCursor& cursor, P2PBuffer<K>& buffer
-) {
-    const int lane = threadIdx.x % warp_lanes;
-    std::size_t filled = 0;
-    __syncwarp();
-    while (cursor.entry < cursor.last_entry && filled < p2p_buffer) {
-        const LeafSources range = leaf_sources(task.args, near[cursor.entry]);
-        const std::size_t begin = range.begin + cursor.skip;
-        const std::size_t room = p2p_buffer - filled;
-        const std::size_t n = range.end - begin < room ? range.end - begin : room;
-        for (std::size_t i = lane; i < n; i += warp_lanes) {
-            buffer.store(
-                filled + i,
-                task.sources[range.slot][begin + i],
-                task.strengths[range.slot][begin + i]
-            );
-        }
-        filled += n;
-        cursor.skip += n;
-        if (begin + n == range.end) {
-            ++cursor.entry;
-            cursor.skip = 0;
-        }
-    }
-    __syncwarp();
-    return filled;
-}
-
-/// At most 8 * tile targets of a leaf against all its near leaves.
-template <class K, int tile>
-__device__ void
-p2p_targets(const P2PTask<K>& task, const TargetChunk& targets, P2PBuffer<K>& buffer) {
-    using Real = typename K::Real;
-    using Value = typename K::template Value<Real>;
-    const int target_lane = threadIdx.x % p2p_target_lanes;
-    const int source_lane = threadIdx.x % warp_lanes / p2p_target_lanes;
-    Complex<Real> z[tile];
-    Value sum[tile];
-#pragma unroll
-    for (int t = 0; t < tile; ++t) {
-        const std::size_t i = targets.begin + t * p2p_target_lanes + target_lane;
-        z[t] = task.targets[i < targets.end ? i : targets.begin];
-        sum[t] = Value{};
-    }
-    const ListView near = task.near_list();
-    SourceCursor cursor{near.offsets[targets.leaf], near.offsets[targets.leaf + 1], 0};
-    while (const int n = fill_buffer(task, near.boxes, cursor, buffer)) {
-        add_pairs<K, tile>(
-            z, buffer.points(), buffer.strengths(), make_int3(source_lane, n, p2p_source_lanes), sum
-        );
-    }
-#pragma unroll
-    for (int t = 0; t < tile; ++t) {
-        for (int offset = p2p_target_lanes; offset < warp_lanes; offset *= 2) {
-            sum[t] += other_lane(sum[t], offset);
-        }
-        const std::size_t i = targets.begin + t * p2p_target_lanes + target_lane;
-        if (source_lane == 0 && i < targets.end) {
-            task.near.set(i, sum[t]);
-        }
-    }
-}
-
-/// Chooses the smallest tile that holds the targets.
-template <class K, int tile = 1>
-__device__ void
-p2p_tile_targets(const P2PTask<K>& task, const TargetChunk& targets, P2PBuffer<K>& buffer) {
-    if constexpr (tile < p2p_most_tile) {
-        if (targets.end - targets.begin > tile * p2p_target_lanes) {
-            return p2p_tile_targets<K, tile + 1>(task, targets, buffer);
-        }
-    }
-    p2p_targets<K, tile>(task, targets, buffer);
-}
-
-/// One warp a block: it leaves as soon as it is done, whatever the sizes of other leaves.
-template <class K>
-__global__ void __launch_bounds__(warp_lanes) p2p_kernel(const __grid_constant__ P2PTask<K> task) {
-    __shared__ P2PBuffer<K> buffer;
+__global__ void __launch_bounds__(most_p2p_warps* warp_lanes, p2p_resident_warps / most_p2p_warps)
+    p2p_kernel(const __grid_constant__ P2PTask<K> task) {
     const TargetChunk chunk =
-        target_chunk(task.target_offsets, task.args.tree.leaves(), blockIdx.x);
-    const std::size_t n = chunk.end - chunk.begin;
-    constexpr std::size_t most = p2p_most_tile * p2p_target_lanes;
-    const std::size_t n_tiles = (n + most - 1) / most;
-    for (std::size_t t = 0; t < n_tiles; ++t) {
-        p2p_tile_targets<K>(
-            task,
-            {chunk.leaf, chunk.begin + n * t / n_tiles, chunk.begin + n * (t + 1) / n_tiles},
-            buffer
+        warp_target_chunk(task.target_offsets, task.args.tree.leaves(), blockIdx.x);
+    if (chunk.begin == chunk.end) {
+        return;
+    }
+    const auto begin = static_cast<unsigned>(chunk.begin);
+    const auto n = static_cast<unsigned>(chunk.end - chunk.begin);
+    const unsigned n_tiles = (n + most_targets - 1) / most_targets;
+    for (unsigned t = 0; t < n_tiles; ++t) {
+        for_each_sum<K>(
+            {task.targets, begin + n * t / n_tiles, begin + n * (t + 1) / n_tiles},
+            [&] { return NearSources<K>(task, chunk.leaf); },
+            source_rings<K>(),
+            [&](unsigned i, const auto& value) { task.near.set(i, value); }
         );
     }
+}
+
+/// One warp a chunk where that gives the multiprocessors one and a half turns; otherwise more, as
+/// long as each has about a quarter of the pairs of a leaf of 45.
+inline unsigned p2p_warps(std::size_t n_chunks, std::size_t targets_a_leaf) {
+    const std::size_t turn = std::size_t(p2p_resident_warps) * n_multiprocessors();
+    unsigned warps = 1;
+    while (warps < most_p2p_warps && 2 * n_chunks * warps < 3 * turn && targets_a_leaf >= 22 * warps
+    ) {
+        warps *= 2;
+    }
+    return warps;
 }
 
 template <class K>
 void p2p_cuda(void* buffers[], void* args) {
     const auto task = P2PTask<K>::unpack(buffers, args);
-    const auto blocks =
-        static_cast<unsigned>(n_target_chunks(task.args.tree.leaves(), n_points(task.targets)));
-    p2p_kernel<K><<<blocks, warp_lanes, 0, cuda_stream()>>>(task);
+    const std::size_t n_leaves = task.args.tree.leaves();
+    const std::size_t n_targets = n_points(task.targets);
+    const auto blocks = static_cast<unsigned>(n_target_chunks(n_leaves, n_targets));
+    const unsigned warps = p2p_warps(blocks, n_targets / n_leaves);
+    const std::size_t shared_bytes = warps * sizeof(SourceRing<K>);
+    p2p_kernel<K><<<blocks, warps * warp_lanes, shared_bytes, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of p2p_kernel");
 }
 

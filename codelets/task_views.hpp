@@ -103,6 +103,14 @@ struct ValueView {
         return {data, has_complex_value<K> ? data + buffer_size(buffer) / 2 : nullptr};
     }
 
+    STARFMM_HOST_DEVICE Value operator[](std::size_t i) const {
+        if constexpr (has_complex_value<K>) {
+            return {re[i], im[i]};
+        } else {
+            return re[i];
+        }
+    }
+
     STARFMM_HOST_DEVICE void set(std::size_t i, const Value& value) const {
         if constexpr (has_complex_value<K>) {
             re[i] = value.re;
