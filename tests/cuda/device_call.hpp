@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CUDA bodies called without StarPU, on copies of a test's buffers, and compared with CPU bodies.
+#pragma once
+
+#include "tests/scene.hpp"
+
+#include <cuda_runtime.h>
+
+#include <cstring>
+
+inline void require_cuda(cudaError_t code) {
+    REQUIRE_MESSAGE(code == cudaSuccess, cudaGetErrorString(code));
+}
+
+/// A copy of a vector in the GPU's memory, and behind it bytes that must keep their value.
+class DeviceCopy {
+public:
+    DeviceCopy(const void* data, std::size_t bytes) : bytes_(bytes) {
+        require_cuda(cudaMalloc(&data_, bytes + guard));
+        require_cuda(cudaMemcpy(data_, data, bytes, cudaMemcpyHostToDevice));
+        require_cuda(cudaMemset(static_cast<char*>(data_) + bytes, pattern, guard));
+    }
+
+    DeviceCopy(const DeviceCopy&) = delete;
+    DeviceCopy& operator=(const DeviceCopy&) = delete;
+
+    ~DeviceCopy() { cudaFree(data_); }
+
+    [[nodiscard]] void* data() const { return data_; }
+
+    void copy_back(void* data) const {
+        require_cuda(cudaMemcpy(data, data_, bytes_, cudaMemcpyDeviceToHost));
+        std::vector<unsigned char> behind(guard);
+        require_cuda(cudaMemcpy(
+            behind.data(), static_cast<char*>(data_) + bytes_, guard, cudaMemcpyDeviceToHost
+        ));
+        CHECK(std::count(behind.begin(), behind.end(), pattern) == guard);
+    }
+
+private:
+    static constexpr int pattern = 0xa5;
+    static constexpr std::size_t guard = 256;
+
+    std::size_t bytes_;
+    void* data_ = nullptr;
+};
+
+/// As `call`, with a CUDA body; the buffers come back as the GPU left them.
+template <class... T>
+void call_on_gpu(starfmm::BodyFunction body, starfmm::TaskArgs args, std::vector<T>&... buffers) {
+    std::deque<DeviceCopy> copies;
+    (copies.emplace_back(buffers.data(), buffers.size() * sizeof(T)), ...);
+    std::vector<starpu_vector_interface> interfaces;
+    auto copy = copies.begin();
+    const auto add = [&](std::size_t n, std::size_t size) {
+        starpu_vector_interface buffer{};
+        buffer.id = STARPU_VECTOR_INTERFACE_ID;
+        buffer.ptr = reinterpret_cast<std::uintptr_t>((copy++)->data());
+        buffer.nx = n;
+        buffer.elemsize = size;
+        interfaces.push_back(buffer);
+    };
+    (add(buffers.size(), sizeof(T)), ...);
+    std::vector<void*> pointers;
+    for (starpu_vector_interface& buffer : interfaces) {
+        pointers.push_back(&buffer);
+    }
+    body(pointers.data(), &args);
+    require_cuda(cudaDeviceSynchronize());
+    copy = copies.begin();
+    ((copy++)->copy_back(buffers.data()), ...);
+}
+
+/// CUDA bodies sum in another order than CPU bodies: results agree to 1e-13 of the largest in
+/// double precision, which is 900 roundings, in single precision to as many of its own.
+template <class Real, class Values>
+void check_close(const Values& values, const Values& expected) {
+    double largest = 0;
+    double difference = 0;
+    REQUIRE(values.size() == expected.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        largest = std::max(largest, magnitude(expected[i]));
+        const double d = magnitude(values[i] - expected[i]);
+        difference = d <= difference ? difference : d; // NaN stays
+    }
+    CHECK(largest > 0);
+    CHECK(difference <= 900 * roundoff<Real> * largest);
+}
+
+/// Runs `cpu` on the CPU and `gpu` on the GPU, with copies of the same buffers, and compares what
+/// they leave in the first.
+template <class Real, class First, class... T>
+void check_bodies(
+    starfmm::BodyFunction cpu,
+    starfmm::BodyFunction gpu,
+    const starfmm::TaskArgs& args,
+    std::vector<First> first,
+    std::vector<T>... rest
+) {
+    std::vector<First> expected = first;
+    call(cpu, args, expected, rest...);
+    call_on_gpu(gpu, args, first, rest...);
+    check_close<Real>(first, expected);
+}
+
+template <class K>
+starfmm::KernelBodies gpu_bodies() {
+    return starfmm::kernel_bodies<K, starfmm::Cuda>();
+}

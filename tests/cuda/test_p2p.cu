@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/cuda/device_call.hpp"
+
+namespace {
+
+/// Targets of a scene's leaves that are not its sources.
+template <class K>
+struct Targets {
+    std::vector<typename K::Real> positions; ///< [2 n]
+    Words offsets;                           ///< [leaves + 1]
+};
+
+/// Every leaf meets every leaf.
+Rows all_pairs(std::size_t n_leaves) {
+    Rows rows(n_leaves, Rows::value_type(n_leaves));
+    for (auto& row : rows) {
+        for (std::size_t leaf = 0; leaf < n_leaves; ++leaf) {
+            row[leaf] = static_cast<starfmm::BoxReference>(leaf);
+        }
+    }
+    return rows;
+}
+
+template <class K>
+void check_p2p(Scene<K>& scene, Targets<K> targets, const Rows& rows) {
+    using Real = typename K::Real;
+    std::size_t n_entries = 0;
+    for (const auto& row : rows) {
+        n_entries += row.size();
+    }
+    const std::size_t n = targets.positions.size() / 2;
+    scene.args.n_targets = n;
+    scene.args.lists = {scene.n_boxes(), rows.size(), 1, n_entries};
+    Words lists(scene.args.lists.words());
+    fill_list(scene.args.lists.near(lists.data()), rows);
+    check_bodies<Real>(
+        bodies<K>().p2p,
+        gpu_bodies<K>().p2p,
+        scene.args,
+        Random(9).numbers<Real>((starfmm::has_complex_value<K> ? 2 : 1) * n), // to be overwritten
+        lists,
+        targets.positions,
+        targets.offsets,
+        scene.positions,
+        scene.strengths
+    );
+}
+
+/// The sources are the targets.
+template <class K>
+void check_p2p(Scene<K>& scene, const Rows& rows) {
+    check_p2p(scene, Targets<K>{scene.positions, scene.offsets}, rows);
+}
+
+} // namespace
+
+TEST_CASE_TEMPLATE("p2p: CUDA agrees with the CPU", K, DOCTEST_TEST_KERNELS) {
+    for (const std::size_t n : {2, 3, 31, 257, 720, 1025, 4500}) {
+        for (const int levels : {0, 1, 2, 3}) { // up to 64 entries a row
+            CAPTURE(n);
+            CAPTURE(levels);
+            Scene<K> scene(levels, n, 1);
+            check_p2p(scene, all_pairs(scene.args.tree.leaves()));
+        }
+    }
+}
+
+TEST_CASE_TEMPLATE("p2p: CUDA with leaves of every size", K, DOCTEST_TEST_KERNELS) {
+    for (std::size_t size = 1; size <= 70; ++size) {
+        CAPTURE(size);
+        Scene<K> scene(1, 4 * size, 1);
+        check_p2p(scene, {{0, 1}, {1}, {3, 2, 1, 0}, {0, 3}});
+    }
+}
+
+TEST_CASE_TEMPLATE("p2p: CUDA with many leaves, most lists empty", K, DOCTEST_TEST_KERNELS) {
+    Scene<K> scene(7, 60000, 1); // a warp a leaf
+    Rows rows(scene.args.tree.leaves());
+    for (std::uint32_t leaf = 0; leaf < rows.size(); leaf += 3) {
+        rows[leaf] = {leaf, leaf / 2};
+    }
+    check_p2p(scene, rows);
+}
+
+TEST_CASE_TEMPLATE("p2p: CUDA with targets spread unevenly", K, DOCTEST_TEST_KERNELS) {
+    for (const std::uint32_t most : {1U, 64U, 255U, 256U, 257U, 5000U}) {
+        CAPTURE(most);
+        Scene<K> scene(1, 200, 1);
+        const Words offsets{0, 0, most, most, most + 3};
+        const auto positions = Random(4).numbers<typename K::Real>(2 * offsets.back(), 0, 1);
+        check_p2p(scene, {positions, offsets}, all_pairs(4));
+    }
+}
+
+TEST_CASE_TEMPLATE("p2p: CUDA with sources of other groups", K, DOCTEST_TEST_KERNELS) {
+    using Real = typename K::Real;
+    Scene<K> scene(0, 90, 1);
+    Scene<K> other(0, 90, 1, 2);
+    scene.args.tree = {1, 1, 2}; // the third of four groups of 90 sources; the first is its slot 1
+    scene.args.n_sources = 360;
+    scene.args.slots[0] = 2;
+    scene.args.slots[1] = 0;
+    scene.args.n_slots = 2;
+    scene.args.lists = {1, 1, 1, 2};
+    Words lists(scene.args.lists.words());
+    fill_list(scene.args.lists.near(lists.data()), {{1, 0}});
+    check_bodies<Real>(
+        bodies<K>().p2p,
+        gpu_bodies<K>().p2p,
+        scene.args,
+        scene.no_values(),
+        lists,
+        scene.positions,
+        scene.offsets,
+        scene.positions,
+        scene.strengths,
+        other.positions,
+        other.strengths
+    );
+}
+
+TEST_CASE_TEMPLATE("p2p: CUDA leaves coincident points out", K, DOCTEST_TEST_KERNELS) {
+    Scene<K> scene(1, 180, 1);
+    for (std::size_t i = 0; i + 45 < 180; i += 2) { // in one leaf, and in different ones
+        scene.positions[i] = scene.positions[i + 1] = scene.positions[i + 45];
+        scene.positions[180 + i] = scene.positions[180 + i + 1] = scene.positions[180 + i + 45];
+    }
+    check_p2p(scene, all_pairs(4));
+    std::fill_n(scene.positions.begin(), 180, scene.positions[0]);
+    std::fill_n(scene.positions.begin() + 180, 180, scene.positions[180]);
+    const auto rows = all_pairs(4);
+    scene.args.lists = {scene.n_boxes(), 4, 1, 16};
+    Words lists(scene.args.lists.words());
+    fill_list(scene.args.lists.near(lists.data()), rows);
+    auto near = Random(9).numbers<typename K::Real>(scene.no_values().size());
+    call_on_gpu(
+        gpu_bodies<K>().p2p,
+        scene.args,
+        near,
+        lists,
+        scene.positions,
+        scene.offsets,
+        scene.positions,
+        scene.strengths
+    );
+    for (const auto value : near) {
+        CHECK(value == 0);
+    }
+}
+
+TEST_CASE_TEMPLATE("p2p: CUDA with clusters far apart", K, DOCTEST_TEST_KERNELS) {
+    using Real = typename K::Real;
+    Scene<K> scene(1, 180, 1);
+    for (std::size_t i = 0; i < 180; ++i) {
+        scene.positions[i] = scene.positions[i] * Real(1e-10) + Real(i % 2);
+        scene.positions[180 + i] *= Real(1e-10);
+    }
+    check_p2p(scene, all_pairs(4));
+}
