@@ -26,7 +26,7 @@ std::atomic<bool> has_error{false};
 /// arguments.
 struct TaskPayload {
     BodyFunction cpu;
-    BodyFunction cuda;
+    CudaBodies cuda;
     TaskArgs args;
 };
 
@@ -37,17 +37,28 @@ void run_cpu(void* buffers[], void* payload) {
     run_guarded(task->cpu, buffers, &task->args);
 }
 
+template <int implementation>
 void run_cuda(void* buffers[], void* payload) {
     auto* task = static_cast<TaskPayload*>(payload);
-    run_guarded(task->cuda, buffers, &task->args);
+    run_guarded(task->cuda.functions[implementation], buffers, &task->args);
 }
 
-/// Histories are kept per order and per eighth of a power of two of work: near enough to share, and
-/// no more.
+constexpr starpu_cuda_func_t cuda_runners[max_implementations]{run_cuda<0>, run_cuda<1>};
+
+/// Whether a task leaves the choice, or asks for this implementation; a CPU has only one.
+int can_execute(unsigned worker, starpu_task* task, unsigned implementation) {
+    const int wanted = static_cast<const TaskPayload*>(task->cl_arg)->args.implementation;
+    const bool is_cuda = starpu_worker_get_type(static_cast<int>(worker)) == STARPU_CUDA_WORKER;
+    return !is_cuda || wanted < 0 || wanted == static_cast<int>(implementation) ? 1 : 0;
+}
+
+/// Histories are kept per order, and per eighth of a power of two of work and of granularity: near
+/// enough to share, and no more.
 uint32_t work_footprint(starpu_task* task) {
     const auto& args = static_cast<const TaskPayload*>(task->cl_arg)->args;
     const auto size = static_cast<uint32_t>(std::lround(8 * std::log2(args.work + 1)));
-    return size * 128 + static_cast<uint32_t>(args.order);
+    const auto grain = static_cast<uint32_t>(std::lround(8 * std::log2(args.granularity + 1)));
+    return (grain * 1024 + size) * 128 + static_cast<uint32_t>(args.order);
 }
 
 } // namespace
@@ -80,7 +91,7 @@ Codelet::Codelet(
     const std::string& variant,
     unsigned color,
     BodyFunction cpu,
-    BodyFunction cuda,
+    CudaBodies cuda,
     AccessModes modes
 )
     : name_(std::move(name)), symbol_(name_ + "_" + variant), cpu_(cpu), cuda_(cuda),
@@ -91,10 +102,11 @@ Codelet::Codelet(
     starpu_codelet_init(&cl_);
     cl_.cpu_funcs[0] = run_cpu;
     cl_.where = STARPU_CPU;
-    if (cuda_ != nullptr) {
-        cl_.cuda_funcs[0] = run_cuda;
-        cl_.cuda_flags[0] = STARPU_CUDA_ASYNC;
+    for (int i = 0; i < max_implementations && cuda_.functions[i] != nullptr; ++i) {
+        cl_.cuda_funcs[i] = cuda_runners[i];
+        cl_.cuda_flags[i] = STARPU_CUDA_ASYNC;
         cl_.where |= STARPU_CUDA;
+        cl_.can_execute = i > 0 ? can_execute : nullptr;
     }
     cl_.nbuffers = STARPU_VARIABLE_NBUFFERS;
     cl_.model = &model_;

@@ -28,6 +28,10 @@ struct GravityArgs {
     bool adds = false;              ///< to the sums there are, instead of overwriting them
 };
 
+/// Most CUDA implementations of a codelet, and the leave to run any of them.
+inline constexpr int max_implementations = 2;
+inline constexpr int any_implementation = -1;
+
 /// What every task is told besides its buffers. Copied by StarPU, passed by value to CUDA kernels.
 struct TaskArgs {
     double work = 0;      ///< pairs, shifts or points: what the performance model scales with
@@ -38,7 +42,9 @@ struct TaskArgs {
     Subtree<2> tree;             ///< boxes that the task acts on
     ListLayout lists;
     int order = 0;
-    int split_levels = 0;      ///< sort: levels that this task splits
+    int split_levels = 0; ///< sort: levels that this task splits
+    int granularity = 0;  ///< near field: points a box, which its speed depends on
+    int implementation = any_implementation; ///< CUDA implementation to run, if there are several
     std::uint32_t n_slots = 0; ///< neighbouring groups among the buffers, the own one first
     std::uint32_t slots[max_slots] = {}; ///< slot to group
     GravityArgs gravity;
@@ -50,6 +56,16 @@ struct TaskArgs {
 };
 
 using BodyFunction = void (*)(void* buffers[], void* args);
+
+/// CUDA implementations of one operator. The runtime runs the one that its performance model finds
+/// the fastest for a task, unless TaskArgs::implementation names one.
+struct CudaBodies {
+    BodyFunction functions[max_implementations] = {}; ///< null from the first that is missing
+
+    CudaBodies(BodyFunction only) : functions{only} {} // NOLINT(*-explicit-*): the usual case
+
+    CudaBodies(BodyFunction first, BodyFunction second) : functions{first, second} {}
+};
 
 /// `accumulate`: contributions commute up to rounding, so tasks may add in any order.
 inline constexpr auto accumulate = static_cast<starpu_data_access_mode>(STARPU_RW | STARPU_COMMUTE);
@@ -84,7 +100,7 @@ public:
         const std::string& variant,
         unsigned color,
         BodyFunction cpu,
-        BodyFunction cuda,
+        CudaBodies cuda,
         AccessModes modes
     );
     Codelet(const Codelet&) = delete;
@@ -98,7 +114,7 @@ public:
     [[nodiscard]] BodyFunction cpu() const { return cpu_; }
 
     /// Null where there is none.
-    [[nodiscard]] BodyFunction cuda() const { return cuda_; }
+    [[nodiscard]] BodyFunction cuda() const { return cuda_.functions[0]; }
 
     [[nodiscard]] starpu_data_access_mode mode(std::size_t buffer) const;
 
@@ -119,7 +135,7 @@ private:
     std::string name_;
     std::string symbol_;
     BodyFunction cpu_;
-    BodyFunction cuda_;
+    CudaBodies cuda_;
     AccessModes modes_;
     starpu_codelet cl_;
     starpu_perfmodel model_;
