@@ -19,14 +19,6 @@ namespace starfmm {
 
 enum class Directions { one, both };
 
-/// How many lanes share a box, and how many of its targets a lane holds at a time.
-template <int width_, int n_tiles_>
-struct NearfieldShape {
-    static constexpr int width = width_;
-    static constexpr int n_tiles = n_tiles_;
-    static constexpr std::uint32_t n_targets = width * n_tiles;
-};
-
 /// What a group of lanes keeps in shared memory.
 template <class L, int width>
 struct LaneGroupMemory {
@@ -111,33 +103,6 @@ __device__ void
 atomic_add(const NearfieldGroup<L>& group, std::uint32_t i, const PairValues<L>& values) {
     for (int c = 0; c < L::n_values; ++c) {
         atomicAdd(group.value(c, i), values[c]);
-    }
-}
-
-/// What a source gets is what it gave, with the sign of the law's parity.
-template <class L>
-__device__ PairValues<L> reacted(PairValues<L> values) {
-    constexpr std::array<int, L::n_values> parity = L::parity; // device code sees no static members
-    for (int c = 0; c < L::n_values; ++c) {
-        values[c] = parity[c] < 0 ? -values[c] : values[c];
-    }
-    return values;
-}
-
-/// Every pair of a tile's own targets, once: chunk by chunk with those before it and with itself.
-template <class L, class Shape, int tile = 0>
-__device__ void
-meet_each_other(LaneTargets<L, Shape::n_tiles>& targets, SourceChunk<L, Shape::width>& chunk) {
-    if constexpr (tile < Shape::n_tiles) {
-        __syncwarp();
-        chunk.store(threadIdx.x % Shape::width, targets.bodies[tile]);
-        __syncwarp();
-        PairValues<L> reaction = meet_within<L, Shape::width, tile>(targets, chunk);
-        if constexpr (tile > 0) {
-            add_scaled<L>(reaction, 1, meet_both_ways<L, Shape::width, tile>(targets, chunk));
-        }
-        add_scaled<L>(targets.sums[tile], 1, reacted<L>(reaction));
-        meet_each_other<L, Shape, tile + 1>(targets, chunk);
     }
 }
 

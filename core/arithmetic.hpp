@@ -60,14 +60,6 @@ __device__ inline float Arithmetic<float>::reciprocal_or_zero(float x) {
     return x < std::numeric_limits<float>::min() ? 0 : y;
 }
 
-/// On the GPU: the hardware's reciprocal, right to one unit in the last place.
-template <>
-__device__ inline float Arithmetic<float>::reciprocal_or_zero(float x) {
-    float y;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-    return x < std::numeric_limits<float>::min() ? 0 : y;
-}
-
 /// On the GPU: the hardware's seed, relative error 2^-22.9, is a single's result.
 template <>
 __device__ inline float Arithmetic<float>::reciprocal_sqrt(float x) {
