@@ -3,6 +3,7 @@
 #include "core/initial_conditions.hpp"
 #include "core/leapfrog.hpp"
 #include "schedulers/simulation.hpp"
+#include "schedulers/topology.hpp"
 #include "tests/plain_gravity.hpp"
 #include "tests/temporary_folder.hpp"
 
@@ -37,6 +38,31 @@ Snapshot start(std::size_t n, GravityPrecision precision) {
 void advance(Simulation& simulation, int steps) {
     for (int step = 0; step < steps; ++step) {
         simulation.advance();
+    }
+}
+
+/// Twelve steps in one go, and seven and five with a file between them, in every precision.
+void check_continuation(Runtime& runtime, std::size_t n) {
+    const TemporaryFolder folder;
+    for (const auto precision :
+         {GravityPrecision::double_precision,
+          GravityPrecision::single_precision,
+          GravityPrecision::mixed_precision}) {
+        CAPTURE(static_cast<int>(precision));
+        Simulation whole(runtime, start(n, precision));
+        advance(whole, 12);
+        Simulation cut(runtime, start(n, precision));
+        advance(cut, 7);
+        starfmm::write_snapshot(folder.file("cut.hdf5"), cut.snapshot());
+        Simulation continued(runtime, starfmm::read_snapshot(folder.file("cut.hdf5")));
+        advance(continued, 5);
+        const Snapshot& a = whole.snapshot();
+        const Snapshot& b = continued.snapshot();
+        CHECK(a.particles.bodies.x == b.particles.bodies.x);
+        CHECK(a.particles.velocity == b.particles.velocity);
+        CHECK(a.time == b.time);
+        CHECK(a.step == b.step);
+        CHECK(whole.conserved().potential == continued.conserved().potential);
     }
 }
 
@@ -81,27 +107,19 @@ TEST_CASE("simulation: the start is measured at step 0 and kept from there") {
 
 TEST_CASE("simulation: a run that goes on from a file has the same bits") {
     Runtime runtime(two_cores());
-    const TemporaryFolder folder;
-    for (const auto precision :
-         {GravityPrecision::double_precision,
-          GravityPrecision::single_precision,
-          GravityPrecision::mixed_precision}) {
-        CAPTURE(static_cast<int>(precision));
-        Simulation whole(runtime, start(700, precision)); // several tasks a sum
-        advance(whole, 12);
-        Simulation cut(runtime, start(700, precision));
-        advance(cut, 7);
-        starfmm::write_snapshot(folder.file("cut.hdf5"), cut.snapshot());
-        Simulation continued(runtime, starfmm::read_snapshot(folder.file("cut.hdf5")));
-        advance(continued, 5);
-        const Snapshot& a = whole.snapshot();
-        const Snapshot& b = continued.snapshot();
-        CHECK(a.particles.bodies.x == b.particles.bodies.x);
-        CHECK(a.particles.velocity == b.particles.velocity);
-        CHECK(a.time == b.time);
-        CHECK(a.step == b.step);
-        CHECK(whole.conserved().potential == continued.conserved().potential);
+    check_continuation(runtime, 700); // several tasks a sum
+}
+
+TEST_CASE("simulation: a run on a GPU goes on with the same bits") {
+    if (starfmm::available_gpus() == 0) {
+        MESSAGE("skipped: no CUDA worker");
+        return;
     }
+    RuntimeOptions options;
+    options.cpus = 0;
+    options.gpus = 1;
+    Runtime runtime(options);
+    check_continuation(runtime, 5000);
 }
 
 TEST_CASE("simulation: energies drift little, momenta by rounding") {
