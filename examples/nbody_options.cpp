@@ -15,7 +15,7 @@ namespace {
 const DriverText text{
     "nbody",
     "Moves bodies under their own gravity: leapfrog steps of direct sums.",
-    {"--n 1e4 --steps 3620 --log energies.csv --max-drift 1e-4",
+    {"--n 1e4 --steps 3621 --precision mixed --max-drift 1e-4",
      "--ic galaxies --n 2e4 --steps 4000 --precision single --picture galaxies_%05d.png "
      "--picture-every 100 --picture-width 20",
      "--n 1e5 --snapshot run.hdf5 --snapshot-every 50 --steps 10000",
