@@ -91,3 +91,49 @@ TEST_CASE("laurent2d: pairs at the same place have no potential") {
     CHECK(value.re == 0);
     CHECK(value.im == 0);
 }
+
+TEST_CASE_TEMPLATE("laurent2d: shifts coefficient by coefficient, and as a scaled constant matrix", K, Harmonic<double, false>, Log<double>) {
+    const int p = 40;
+    const Frame<double> child{{0.3, -0.2}, 0.4};
+    const Frame<double> parent{{0, 0}, 1};
+    Complex<double> a[p + 1];
+    for (int k = 0; k <= p; ++k) {
+        a[k] = {std::cos(k), std::sin(3 * k)};
+    }
+    if constexpr (std::is_same_v<K, Harmonic<double, false>>) {
+        a[0] = {0, 0};
+    }
+    Complex<double> multipole[p + 1]{};
+    Complex<double> local[p + 1]{};
+    K::m2m(p, child, a, parent, multipole);
+    K::l2l(p, parent, a, child, local);
+    const auto m2m = K::m2m_factors(child, parent);
+    const auto l2l = K::l2l_factors(parent, child);
+    // scaled sums stay below the p + 1 coefficients' total, since |t| + r/R <= 1
+    const double rounding = 8.0 * p * (p + 1) * std::numeric_limits<double>::epsilon();
+    Complex<double> m2m_power = m2m.incoming;
+    Complex<double> l2l_power = l2l.incoming;
+    for (int l = 1; l <= p; ++l) {
+        CHECK(norm(K::m2m_coefficient(l, child, a, parent) - multipole[l]) <= rounding * rounding);
+        CHECK(norm(K::l2l_coefficient(p, l, parent, a, child) - local[l]) <= rounding * rounding);
+        Complex<double> by_m2m{0, 0};
+        Complex<double> by_l2l{0, 0};
+        Complex<double> m2m_column{1, 0};
+        Complex<double> l2l_column{1, 0};
+        for (int k = 0; k <= p; ++k) {
+            by_m2m += K::m2m_entry(l, k) * (m2m_column * a[k]);
+            by_l2l += (k > 0 ? K::l2l_entry(l, k) : 0) * (l2l_column * a[k]);
+            m2m_column = m2m_column * m2m.outgoing;
+            l2l_column = l2l_column * l2l.outgoing;
+        }
+        CHECK(norm(m2m_power * by_m2m - multipole[l]) <= rounding * rounding);
+        CHECK(norm(l2l_power * by_l2l - local[l]) <= rounding * rounding);
+        m2m_power = m2m_power * m2m.incoming;
+        l2l_power = l2l_power * l2l.incoming;
+    }
+    CHECK(norm(K::m2m_coefficient(0, child, a, parent) - multipole[0]) == 0);
+    CHECK(norm(K::l2l_coefficient(p, 0, parent, a, child) - local[0]) <= rounding * rounding);
+    CHECK(K::is_long({0.3, 0.2}, 1.0));
+    CHECK(!K::is_long({0.001, 0.002}, 1.0));
+    CHECK(!K::is_long({0, 0}, 1.0));
+}

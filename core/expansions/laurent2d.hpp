@@ -61,6 +61,57 @@ struct Laurent2D {
         }
     }
 
+    /// Coefficient l of what m2m adds, by Horner's rule: for bodies that give each a lane.
+    template <class T>
+    STARFMM_HOST_DEVICE static Complex<T>
+    m2m_coefficient(int l, Frame<T> child, const Complex<T>* a, Frame<T> parent) {
+        if (l == 0) {
+            return a[0];
+        }
+        const T inverse = T(1) / parent.radius;
+        const T shrink = child.radius * inverse;
+        const Complex<T> t = inverse * (child.centre - parent.centre);
+        Complex<T> sum{T(0), T(0)};
+        if constexpr (HasLog) {
+            sum -= T(Real(1) / Real(l)) * a[0];
+        }
+        T scale = T(1);
+        for (int k = 1; k <= l; ++k) {
+            scale = scale * shrink;
+            sum = sum * t + (T(pascal_row<Real>(l - k)[k]) * scale) * a[k];
+        }
+        return sum;
+    }
+
+    /// What M2M and L2L need to know of a pair: with a matrix A that is the same for all pairs, the
+    /// coefficients l >= 1 of what they add are diag(incoming^l) A diag(outgoing^k) a.
+    template <class T>
+    struct ShiftFactors {
+        Complex<T> outgoing;
+        Complex<T> incoming;
+    };
+
+    /// Of a pair whose shift `is_long`.
+    template <class T>
+    STARFMM_HOST_DEVICE static ShiftFactors<T> m2m_factors(Frame<T> child, Frame<T> parent) {
+        const Complex<T> d = child.centre - parent.centre;
+        return {child.radius * reciprocal(d), (T(1) / parent.radius) * d};
+    }
+
+    /// Whether all powers of the factors are far from the limits of a double: one of them divides
+    /// by the shift.
+    static constexpr double shortest_shift = 0x1p-8; ///< in radii of the parent
+
+    STARFMM_HOST_DEVICE static bool is_long(Complex<double> shift, double parent_radius) {
+        const double least = shortest_shift * parent_radius;
+        return norm(shift) >= least * least;
+    }
+
+    /// A_lk of M2M, l >= 1.
+    STARFMM_HOST_DEVICE static double m2m_entry(int l, int k) {
+        return k == 0 ? log_entry(l) : k <= l ? pascal_row<double>(l - k)[k] : 0.0;
+    }
+
     /// Multipole of a separated source box, added to the local expansion of a target box:
     /// b_l = (R_t/d)^l sum_k C(l+k-1, k-1) (-R_s/d)^k a_k - a_0/l (R_t/d)^l, b_0 += a_0 log|d|,
     /// d = c_s - c_t [GE12 Alg 3.6], its passes of additions written as the matrix that they apply.
@@ -117,11 +168,8 @@ struct Laurent2D {
     static constexpr int m2l_first_column = HasLog ? 0 : 1;
 
     /// A_lk, the same for all pairs: bodies that translate many boxes at once multiply with it.
-    STARFMM_HOST_DEVICE static Real m2l_entry(int l, int k) {
-        if (k > 0) {
-            return pascal_row<Real>(l)[k];
-        }
-        return HasLog && l > 0 ? -Real(1) / Real(l) : Real(0);
+    STARFMM_HOST_DEVICE static double m2l_entry(int l, int k) {
+        return k > 0 ? pascal_row<double>(l)[k] : log_entry(l);
     }
 
     /// Local expansion of a parent, added to its child's:
@@ -143,6 +191,36 @@ struct Laurent2D {
             out[l] += scale * sum;
             scale = scale * shrink;
         }
+    }
+
+    /// Coefficient l of what l2l adds, by Horner's rule: for bodies that give each a lane.
+    template <class T>
+    STARFMM_HOST_DEVICE static Complex<T>
+    l2l_coefficient(int p, int l, Frame<T> parent, const Complex<T>* b, Frame<T> child) {
+        const T inverse = T(1) / parent.radius;
+        const T shrink = child.radius * inverse;
+        const Complex<T> t = inverse * (child.centre - parent.centre);
+        Complex<T> sum{T(0), T(0)};
+        for (int k = p; k > l; --k) {
+            sum = sum * t + T(pascal_row<Real>(k - l)[l + 1]) * b[k];
+        }
+        sum = sum * t + b[l];
+        for (int k = 0; k < l; ++k) {
+            sum = shrink * sum;
+        }
+        return sum;
+    }
+
+    /// Of a pair whose shift `is_long`.
+    template <class T>
+    STARFMM_HOST_DEVICE static ShiftFactors<T> l2l_factors(Frame<T> parent, Frame<T> child) {
+        const Complex<T> d = child.centre - parent.centre;
+        return {(T(1) / parent.radius) * d, child.radius * reciprocal(d)};
+    }
+
+    /// A_lk of L2L, l and k >= 1.
+    STARFMM_HOST_DEVICE static double l2l_entry(int l, int k) {
+        return k > l ? pascal_row<double>(k - l)[l + 1] : k == l ? 1.0 : 0.0;
     }
 
     /// Value of the local expansion at `z`, by Horner's rule.
@@ -171,6 +249,9 @@ struct Laurent2D {
     }
 
 private:
+    /// What a_0's logarithm adds to coefficient l of M2M and M2L.
+    STARFMM_HOST_DEVICE static double log_entry(int l) { return HasLog && l > 0 ? -1.0 / l : 0.0; }
+
     /// power[j] = t^j, 1 <= j <= p.
     template <class T>
     STARFMM_HOST_DEVICE static void shift_powers(int p, Complex<T> t, Complex<T>* power) {
