@@ -101,13 +101,10 @@ struct RowRange {
     }
 };
 
-/// Level of a box given by its place in arrays over a subtree's boxes.
+/// Level of a box given by its place in arrays over a subtree's boxes: offset(level) is
+/// (4^(level - first) - 1) / 3.
 __device__ inline int level_of(const Subtree<2>& tree, std::size_t box) {
-    int level = tree.first;
-    while (box >= tree.offset(level + 1)) {
-        ++level;
-    }
-    return level;
+    return tree.first + (63 - __clzll(static_cast<long long>(3 * box + 1))) / 2;
 }
 
 /// The order of a kernel as a type: bodies compiled for a given order keep coefficients in
@@ -134,6 +131,17 @@ void with_order(int order, const Launch& launch) {
     if constexpr (truncates_by_distance<K>()) {
         if (order <= 24 && K::n_coefficients(order) == order + 1) {
             return with_lowest<8, 12, 16, 20, 24>(order, launch);
+        }
+    }
+    launch(Order<0>{});
+}
+
+/// As `with_order`, for bodies that hold one expansion a thread, of up to 48 terms.
+template <class K, class Launch>
+void with_order_of_one(int order, const Launch& launch) {
+    if constexpr (truncates_by_distance<K>()) {
+        if (order <= 48 && K::n_coefficients(order) == order + 1) {
+            return with_lowest<8, 12, 16, 20, 24, 32, 40, 48>(order, launch);
         }
     }
     launch(Order<0>{});
@@ -274,12 +282,13 @@ __device__ inline unsigned sort_lanes(unsigned key) {
     return key;
 }
 
-/// sum += a b: a [16][4], rows 0 to 7 real and 8 to 15 imaginary parts of eight far boxes, one
-/// element of each a lane; b [4][8]; the sum's columns 2 * column and 2 * column + 1 a lane.
-__device__ inline void multiply_add(const Complex<double>& a, double b, Complex<double> (&sum)[2]) {
+/// (sum0, sum1) += a b: a [16][4], rows 0 to 7 real and 8 to 15 imaginary parts of eight boxes, one
+/// element of each a lane; b [4][8]; the sums' columns 2 * column and 2 * column + 1 a lane.
+__device__ inline void
+multiply_add(const Complex<double>& a, double b, Complex<double>& sum0, Complex<double>& sum1) {
     asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
         "{%0, %1, %2, %3};"
-        : "+d"(sum[0].re), "+d"(sum[1].re), "+d"(sum[0].im), "+d"(sum[1].im)
+        : "+d"(sum0.re), "+d"(sum1.re), "+d"(sum0.im), "+d"(sum1.im)
         : "d"(a.re), "d"(a.im), "d"(b));
 }
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CUDA side of L2L.
+//
+// Any kernel: one child a lane, a launch a level. Laurent2D's own L2L: eight children a warp
+// through the FP64 matrix units, several levels a launch.
 #pragma once
 
 #include "codelets/cuda_check.cuh"
 #include "codelets/l2l.hpp"
+#include "codelets/matrix_translation.cuh"
 
 namespace starfmm {
 
@@ -39,25 +43,154 @@ __global__ void __launch_bounds__(l2l_threads)
     l2l_child<K, P>(task, n, level, thread_index());
 }
 
-/// The levels down to `last`, which one block covers, in one launch; first the top's row for the
-/// root.
+/// The levels down to `last`, which one block covers, in one launch.
 template <class K, int P>
 __global__ void __launch_bounds__(l2l_threads)
     l2l_top_kernel(const __grid_constant__ L2LTask<K> task, int n, int last) {
-    if (task.top_locals != nullptr && static_cast<int>(threadIdx.x) < n) {
-        task.locals[threadIdx.x] = task.top_locals[task.top_box * n + threadIdx.x];
-    }
     for (int level = task.args.tree.first + 1; level <= last; ++level) {
-        __syncthreads();
         l2l_child<K, P>(task, n, level, threadIdx.x);
+        __syncthreads();
+    }
+}
+
+/// The top's row for the root.
+template <class K>
+__global__ void l2l_root_kernel(const __grid_constant__ L2LTask<K> task, int n) {
+    for (int l = threadIdx.x; l < n; l += blockDim.x) {
+        task.locals[l] = task.top_locals[task.top_box * n + l];
     }
 }
 
 template <class K>
-void l2l_cuda(void* buffers[], void* args) {
-    const auto task = L2LTask<K>::unpack(buffers, args);
+struct L2LMatrix {
+    static constexpr int first_column = 1;
+
+    __device__ static double entry(int l, int k) { return K::l2l_entry(l, k); }
+
+    __device__ static constexpr bool used(int row_piece, int column_piece) {
+        return 4 * column_piece + 4 >= 8 * row_piece + 1;
+    }
+};
+
+/// Eight children a warp.
+template <class K, int P>
+class MatrixL2L {
+public:
+    using Real = typename K::Real;
+    using Pieces = MatrixPieces<L2LMatrix<K>, P>;
+
+    __device__ MatrixL2L(const L2LTask<K>& task, int n, const Pieces& pieces)
+        : task_(task), n_(n), pieces_(pieces) {}
+
+    /// Up to eight children of `level`, from `first`, below `end`.
+    __device__ void translate(int level, std::size_t first, std::size_t end) const {
+        const Subtree<2>& tree = task_.args.tree;
+        const std::size_t own = first + threadIdx.x % warp_lanes / box_lanes;
+        const bool active = own < end;
+        const std::size_t children = tree.offset(level);
+        const std::size_t parents = tree.offset(level - 1);
+        const std::size_t child = children + (active ? own : first);
+        const std::size_t parent = parents + (active ? own : first) / n_children<2>;
+        const bool is_long = add_long(parent, child, active);
+        visit_boxes(active && !is_long, [&](int box) {
+            add_short(parents + (first + box) / n_children<2>, children + first + box);
+        });
+    }
+
+private:
+    static constexpr int n_sums = 2 * Pieces::row_pieces;
+
+    /// Adds to the lanes' children that the matrix form serves.
+    /// \return whether the lane's child is one of those
+    __device__ bool add_long(std::size_t parent, std::size_t child, bool active) const {
+        const Frame<double> from = to_double(task_.boxes.frame(parent));
+        const Frame<double> to = to_double(task_.boxes.frame(child));
+        const bool is_long = K::is_long(to.centre - from.centre, from.radius);
+        typename K::template ShiftFactors<double> factors{{0.0, 0.0}, {0.0, 0.0}};
+        if (is_long) {
+            factors = K::l2l_factors(from, to);
+        }
+        const Complex<Real>* b = task_.locals + parent * n_;
+        Complex<Real>* out = task_.locals + child * n_;
+        const int terms = active && is_long ? n_ - 1 : -1;
+        Complex<double> sum[n_sums]; // what the child has: fetched while the product is formed
+#pragma unroll
+        for (int i = 0; i < n_sums; ++i) {
+            sum[i] = load_term(out, row_of(i), terms);
+        }
+        Complex<double> scaled[Pieces::column_pieces];
+        scale_columns<1>(b, terms, factors.outgoing, scaled);
+        Complex<double> product[n_sums] = {};
+        pieces_.multiply(scaled, product);
+        const Complex<double> rest = sum_lanes<box_lanes>(sum_of(scaled));
+        if (terms >= 0 && threadIdx.x % box_lanes == 0) {
+            out[0] += to_real<Real>(to_double(b[0]) + rest);
+        }
+        visit_rows<n_sums>(factors.incoming, [&](int i, int l, Complex<double> power) {
+            if (l <= terms) {
+                out[l] = to_real<Real>(fused(power, product[i], sum[i]));
+            }
+        });
+        return is_long;
+    }
+
+    /// A child whose shift is too short for the matrix form: one coefficient a lane.
+    __device__ void add_short(std::size_t parent, std::size_t child) const {
+        const Complex<Real>* b = task_.locals + parent * n_;
+        Complex<Real>* out = task_.locals + child * n_;
+        const Frame<Real> from = task_.boxes.frame(parent);
+        const Frame<Real> to = task_.boxes.frame(child);
+        const int order = task_.args.order;
+        visit_coefficients(n_, [&](int l) { out[l] += K::l2l_coefficient(order, l, from, b, to); });
+    }
+
+    const L2LTask<K>& task_;
+    int n_;
+    const Pieces& pieces_;
+};
+
+/// The children of `levels` levels below each box of `level`, a block each.
+template <class K, int P>
+__global__ void __launch_bounds__(shift_threads)
+    matrix_l2l_kernel(const __grid_constant__ L2LTask<K> task, int n, int level, int levels) {
+    using Pieces = MatrixPieces<L2LMatrix<K>, P>;
+    extern __shared__ double shared_pieces[];
+    Pieces::fill(shared_pieces);
+    __syncthreads();
+    const Pieces pieces(shared_pieces);
+    const MatrixL2L<K, P> translation(task, n, pieces);
+    for (int below = 1; below <= levels; ++below) {
+        const std::size_t first = blockIdx.x * n_boxes<2>(below);
+        const std::size_t end = first + n_boxes<2>(below);
+        for (std::size_t i = first + threadIdx.x / warp_lanes * octet_boxes; i < end;
+             i += blockDim.x / warp_lanes * octet_boxes) {
+            translation.translate(level + below, i, end);
+        }
+        __syncthreads();
+    }
+}
+
+template <class K>
+void matrix_l2l(const L2LTask<K>& task, int n) {
     const Subtree<2>& tree = task.args.tree;
-    const int n = K::n_coefficients(task.args.order);
+    with_matrix_order(task.args.order, [&](auto order) {
+        constexpr std::size_t bytes = MatrixPieces<L2LMatrix<K>, order()>::n_bytes;
+        // As M2M's, so that the first launch takes what is left.
+        int level = tree.first;
+        int levels = (tree.last - tree.first - 1) % shift_levels + 1;
+        for (; level < tree.last; level += levels, levels = shift_levels) {
+            const auto blocks = static_cast<unsigned>(tree.boxes(level));
+            matrix_l2l_kernel<K, order()>
+                <<<blocks, shift_threads, bytes, cuda_stream()>>>(task, n, level, levels);
+            check_cuda(cudaGetLastError(), "launch of matrix_l2l_kernel");
+        }
+    });
+}
+
+/// A launch a level, but one for all those that one block covers.
+template <class K>
+void generic_l2l(const L2LTask<K>& task, int n) {
+    const Subtree<2>& tree = task.args.tree;
     with_order<K>(task.args.order, [&](auto order) {
         int level = tree.first;
         while (level < tree.last && tree.boxes(level + 1) <= l2l_threads) {
@@ -71,6 +204,21 @@ void l2l_cuda(void* buffers[], void* args) {
             check_cuda(cudaGetLastError(), "launch of l2l_kernel");
         }
     });
+}
+
+template <class K>
+void l2l_cuda(void* buffers[], void* args) {
+    const auto task = L2LTask<K>::unpack(buffers, args);
+    const int n = K::n_coefficients(task.args.order);
+    if (task.top_locals != nullptr) {
+        l2l_root_kernel<K><<<1, warp_lanes, 0, cuda_stream()>>>(task, n);
+        check_cuda(cudaGetLastError(), "launch of l2l_root_kernel");
+    }
+    if constexpr (has_laurent_shifts<K>()) {
+        matrix_l2l(task, n);
+    } else {
+        generic_l2l(task, n);
+    }
 }
 
 } // namespace starfmm

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CUDA side of M2M.
+//
+// Any kernel: one child a lane, a launch a level. Laurent2D's own M2M: eight children a warp
+// through the FP64 matrix units, several levels a launch.
 #pragma once
 
 #include "codelets/cuda_check.cuh"
 #include "codelets/m2m.hpp"
+#include "codelets/matrix_translation.cuh"
 
 namespace starfmm {
 
@@ -64,15 +68,144 @@ __global__ void m2m_roots_kernel(const __grid_constant__ M2MTask<K> task, int n)
 }
 
 template <class K>
-void m2m_cuda(void* buffers[], void* args) {
-    const auto task = M2MTask<K>::unpack(buffers, args);
-    const Subtree<2>& tree = task.args.tree;
-    const int n = K::n_coefficients(task.args.order);
-    if (task.args.n_slots > 0) {
-        const unsigned blocks = n_blocks(std::size_t(task.args.n_slots) * n, m2m_threads);
-        m2m_roots_kernel<K><<<blocks, m2m_threads, 0, cuda_stream()>>>(task, n);
-        check_cuda(cudaGetLastError(), "launch of m2m_roots_kernel");
+struct M2MMatrix {
+    static constexpr int first_column = K::m2l_first_column;
+
+    __device__ static double entry(int l, int k) { return K::m2m_entry(l, k); }
+
+    __device__ static constexpr bool used(int row_piece, int column_piece) {
+        return first_column + 4 * column_piece <= 8 * row_piece + 8;
     }
+};
+
+/// Eight children, those of two parents, a warp.
+template <class K, int P>
+class MatrixM2M {
+public:
+    using Real = typename K::Real;
+    using Matrix = M2MMatrix<K>;
+    using Pieces = MatrixPieces<Matrix, P>;
+
+    __device__ MatrixM2M(const M2MTask<K>& task, int n, const Pieces& pieces)
+        : task_(task), n_(n), pieces_(pieces) {}
+
+    /// Up to eight children of `level` + 1, from `first`, below `end`; both are multiples of four.
+    __device__ void translate(int level, std::size_t first, std::size_t end) const {
+        const Subtree<2>& tree = task_.args.tree;
+        const std::size_t own = first + threadIdx.x % warp_lanes / box_lanes;
+        const bool active = own < end;
+        const std::size_t children = tree.offset(level + 1);
+        const std::size_t parents = tree.offset(level);
+        const std::size_t child = children + (active ? own : first);
+        const std::size_t parent = parents + (active ? own : first) / n_children<2>;
+        const bool is_long = add_long(child, parent, active);
+        visit_boxes(active && !is_long, [&](int box) {
+            add_short(children + first + box, parents + (first + box) / n_children<2>);
+        });
+    }
+
+private:
+    static constexpr int n_sums = 2 * Pieces::row_pieces;
+
+    /// Writes the parents, with what the matrix form serves of their children.
+    /// \return whether the lane's child is one of those
+    __device__ bool add_long(std::size_t child, std::size_t parent, bool active) const {
+        const Frame<double> from = to_double(task_.boxes.frame(child));
+        const Frame<double> to = to_double(task_.boxes.frame(parent));
+        const bool is_long = K::is_long(from.centre - to.centre, to.radius);
+        typename K::template ShiftFactors<double> factors{{0.0, 0.0}, {0.0, 0.0}};
+        if (is_long) {
+            factors = K::m2m_factors(from, to);
+        }
+        const Complex<Real>* a = task_.multipoles + child * n_;
+        const int terms = active && is_long ? n_ - 1 : -1;
+        Complex<double> scaled[Pieces::column_pieces];
+        scale_columns<Matrix::first_column>(a, terms, factors.outgoing, scaled);
+        Complex<double> sum[n_sums] = {};
+        pieces_.multiply(scaled, sum);
+        visit_rows<n_sums>(factors.incoming, [&](int i, int /*l*/, Complex<double> power) {
+            sum[i] = power * sum[i];
+        });
+        const Complex<double> a0 = terms < 0 ? Complex<double>{0.0, 0.0} : to_double(a[0]);
+        store(a0, sum, task_.multipoles + parent * n_, active);
+        return is_long;
+    }
+
+    /// Sums over the four children of a parent.
+    __device__ void store(
+        Complex<double> a0, Complex<double> (&sum)[n_sums], Complex<Real>* multipole, bool active
+    ) const {
+        const Complex<double> pair = a0 + other_lane(a0, box_lanes);
+        const Complex<double> total = pair + other_lane(pair, 2 * box_lanes);
+        if (active && threadIdx.x % 16 == 0) {
+            multipole[0] = to_real<Real>(total);
+        }
+        const RowPart part = scatter_sums<n_sums, 2 * box_lanes, box_lanes>(sum, n_sums);
+#pragma unroll
+        for (int i = 0; i < (n_sums + 3) / 4; ++i) {
+            const int l = row_of(part.first + i);
+            if (active && i < part.size && l < n_) {
+                multipole[l] = to_real<Real>(sum[i]);
+            }
+        }
+    }
+
+    /// A child whose shift is too short for the matrix form: one coefficient a lane.
+    __device__ void add_short(std::size_t child, std::size_t parent) const {
+        const Complex<Real>* a = task_.multipoles + child * n_;
+        Complex<Real>* out = task_.multipoles + parent * n_;
+        const Frame<Real> from = task_.boxes.frame(child);
+        const Frame<Real> to = task_.boxes.frame(parent);
+        __syncwarp();
+        visit_coefficients(n_, [&](int l) { out[l] += K::m2m_coefficient(l, from, a, to); });
+    }
+
+    const M2MTask<K>& task_;
+    int n_;
+    const Pieces& pieces_;
+};
+
+/// The parents of `levels` levels below each box of `level`, a block each, from the finest.
+template <class K, int P>
+__global__ void __launch_bounds__(shift_threads)
+    matrix_m2m_kernel(const __grid_constant__ M2MTask<K> task, int n, int level, int levels) {
+    using Pieces = MatrixPieces<M2MMatrix<K>, P>;
+    extern __shared__ double shared_pieces[];
+    Pieces::fill(shared_pieces);
+    __syncthreads();
+    const Pieces pieces(shared_pieces);
+    const MatrixM2M<K, P> translation(task, n, pieces);
+    for (int below = levels; below > 0; --below) {
+        const std::size_t first = blockIdx.x * n_boxes<2>(below);
+        const std::size_t end = first + n_boxes<2>(below);
+        for (std::size_t i = first + threadIdx.x / warp_lanes * octet_boxes; i < end;
+             i += blockDim.x / warp_lanes * octet_boxes) {
+            translation.translate(level + below - 1, i, end);
+        }
+        __syncthreads();
+    }
+}
+
+template <class K>
+void matrix_m2m(const M2MTask<K>& task, int n) {
+    const Subtree<2>& tree = task.args.tree;
+    with_matrix_order(task.args.order, [&](auto order) {
+        constexpr std::size_t bytes = MatrixPieces<M2MMatrix<K>, order()>::n_bytes;
+        for (int last = tree.last; last > tree.first;) {
+            const int level = std::max(tree.first, last - shift_levels);
+            const auto blocks = static_cast<unsigned>(tree.boxes(level));
+            matrix_m2m_kernel<K, order()>
+                <<<blocks, shift_threads, bytes, cuda_stream()>>>(task, n, level, last - level);
+            check_cuda(cudaGetLastError(), "launch of matrix_m2m_kernel");
+            last = level;
+        }
+    });
+}
+
+/// A launch a level, but one for all those that one block covers.
+template <class K>
+void generic_m2m(const M2MTask<K>& task, int n) {
+    const Subtree<2>& tree = task.args.tree;
     with_order<K>(task.args.order, [&](auto order) {
         int level = tree.last - 1;
         for (; level >= tree.first && tree.boxes(level + 1) > m2m_threads; --level) {
@@ -83,6 +216,23 @@ void m2m_cuda(void* buffers[], void* args) {
         m2m_top_kernel<K, order()><<<1, m2m_threads, 0, cuda_stream()>>>(task, n, level);
     });
     check_cuda(cudaGetLastError(), "launch of m2m_top_kernel");
+}
+
+template <class K>
+void m2m_cuda(void* buffers[], void* args) {
+    const auto task = M2MTask<K>::unpack(buffers, args);
+    const Subtree<2>& tree = task.args.tree;
+    const int n = K::n_coefficients(task.args.order);
+    if (task.args.n_slots > 0) {
+        const unsigned blocks = n_blocks(std::size_t(task.args.n_slots) * n, m2m_threads);
+        m2m_roots_kernel<K><<<blocks, m2m_threads, 0, cuda_stream()>>>(task, n);
+        check_cuda(cudaGetLastError(), "launch of m2m_roots_kernel");
+    }
+    if constexpr (has_laurent_shifts<K>()) {
+        matrix_m2m(task, n);
+    } else {
+        generic_m2m(task, n);
+    }
 }
 
 } // namespace starfmm
