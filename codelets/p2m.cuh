@@ -11,11 +11,12 @@ namespace starfmm {
 /// reduction than on the sources.
 inline constexpr int p2m_lanes = 8;
 
-/// 128 threads: coefficients take most registers, small blocks fill what is left of them.
+/// 128 threads: coefficients take most registers, small blocks fill what is left of them; four
+/// blocks a multiprocessor where they fit.
 inline constexpr int p2m_threads = 128;
 
 template <class K, int P>
-__global__ void __launch_bounds__(p2m_threads)
+__global__ void __launch_bounds__(p2m_threads, P <= 24 ? 4 : 2)
     p2m_kernel(const __grid_constant__ P2MTask<K> task, int n) {
     using Real = typename K::Real;
     const Subtree<2>& tree = task.args.tree;
@@ -42,7 +43,7 @@ void p2m_cuda(void* buffers[], void* args) {
     const auto task = P2MTask<K>::unpack(buffers, args);
     const int n = K::n_coefficients(task.args.order);
     const unsigned blocks = n_blocks(task.args.tree.leaves(), p2m_threads / p2m_lanes);
-    with_order<K>(task.args.order, [&](auto order) {
+    with_order_of_one<K>(task.args.order, [&](auto order) {
         p2m_kernel<K, order()><<<blocks, p2m_threads, 0, cuda_stream()>>>(task, n);
     });
     check_cuda(cudaGetLastError(), "launch of p2m_kernel");
