@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/cuda/device_call.hpp"
+
+#include <numeric>
+
+namespace {
+
+/// Places in the user's order of a group of `n` of 2 n points.
+Words permutation(std::size_t n) {
+    Words order(2 * n);
+    std::iota(order.begin(), order.end(), 0U);
+    std::shuffle(order.begin(), order.end(), std::mt19937_64(1));
+    order.resize(n);
+    return order;
+}
+
+constexpr std::size_t sizes[] = {1, 2, 31, 256, 257, 5000};
+
+} // namespace
+
+TEST_CASE_TEMPLATE("gather: CUDA moves strengths as the CPU does", Real, double, float) {
+    for (const std::size_t n : sizes) {
+        for (const std::size_t parts : {1, 2}) {
+            Words order = permutation(n);
+            auto re = Random(1).numbers<double>(2 * n);
+            auto im = Random(2).numbers<double>(2 * n);
+            std::vector<Real> expected(parts * n);
+            std::vector<Real> strengths(parts * n);
+            call(starfmm::geometry_set<Real>().strengths.cpu(), {}, expected, order, re, im);
+            const auto body = starfmm::geometry_bodies<Real, starfmm::Cuda>().strengths;
+            call_on_gpu(body, {}, strengths, order, re, im);
+            CHECK(strengths == expected);
+        }
+    }
+}
+
+TEST_CASE_TEMPLATE("gather: CUDA adds near and far results as the CPU does", Real, double, float) {
+    for (const std::size_t n : sizes) {
+        for (const std::size_t parts : {1, 2}) {
+            Words order = permutation(n);
+            auto near = Random(1).numbers<Real>(parts * n);
+            auto far = Random(2).numbers<Real>(parts * n);
+            std::vector<double> expected_re(2 * n, 7);
+            std::vector<double> expected_im(2 * n, 7);
+            auto re = expected_re;
+            auto im = expected_im;
+            const auto cpu = starfmm::geometry_set<Real>().gather.cpu();
+            call(cpu, {}, near, far, order, expected_re, expected_im);
+            const auto gpu = starfmm::geometry_bodies<Real, starfmm::Cuda>().gather;
+            call_on_gpu(gpu, {}, near, far, order, re, im);
+            CHECK(re == expected_re);
+            CHECK(im == expected_im);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/cuda/device_call.hpp"
+
+namespace {
+
+template <class K>
+void check_l2p(const Scene<K>& scene) {
+    using Real = typename K::Real;
+    check_bodies<Real>(
+        bodies<K>().l2p,
+        gpu_bodies<K>().l2p,
+        scene.args,
+        scene.no_values(),
+        Random(5).complex_numbers<Real>(scene.no_coefficients().size()),
+        scene.boxes,
+        scene.positions,
+        scene.offsets
+    );
+}
+
+} // namespace
+
+TEST_CASE_TEMPLATE("l2p: CUDA agrees with the CPU", K, DOCTEST_TEST_KERNELS) {
+    for (const std::size_t n : {16, 17, 720, 5000}) {
+        for (const int order : {1, 8, 24, 25, 44}) {
+            CAPTURE(n);
+            CAPTURE(order);
+            check_l2p(Scene<K>(2, n, order));
+        }
+    }
+}
+
+TEST_CASE_TEMPLATE("l2p: CUDA meets each target of leaves of any size", K, DOCTEST_TEST_KERNELS) {
+    Scene<K> scene(2, 3001, 9);
+    scene.offsets = {
+        0, 0, 0, 1, 1, 257, 513, 770, 770, 2500, 2500, 2500, 2501, 2601, 3000, 3000, 3001};
+    for (std::size_t leaf = 0; leaf < 16; ++leaf) { // into the leaf's disc
+        const auto frame = scene.frame(scene.leaf_box(leaf));
+        Random random(leaf + 1);
+        for (std::size_t i = scene.offsets[leaf]; i < scene.offsets[leaf + 1]; ++i) {
+            const double half = 0.7 * static_cast<double>(frame.radius);
+            scene.positions[i] =
+                static_cast<typename K::Real>(frame.centre.re + random(-half, half));
+            scene.positions[scene.n() + i] =
+                static_cast<typename K::Real>(frame.centre.im + random(-half, half));
+        }
+    }
+    check_l2p(scene);
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/cuda/device_call.hpp"
+
+namespace {
+
+/// All boxes of two groups, side by side, that the criterion admits for each box of the first.
+template <class K>
+Rows far_rows(const Scene<K>& own, const Scene<K>& other) {
+    const auto is_far = [&](const auto& a, const auto& b) {
+        const double d = static_cast<double>(std::abs(exact(a.centre) - exact(b.centre)));
+        const double larger = std::max(a.radius, b.radius);
+        const double smaller = std::min(a.radius, b.radius);
+        return larger + own.args.theta * smaller <= own.args.theta * d;
+    };
+    const starfmm::Subtree<2>& tree = own.args.tree;
+    Rows rows;
+    for (int level = 0; level <= tree.last; ++level) {
+        const std::size_t n = tree.boxes(level);
+        const std::size_t first = tree.offset(level);
+        for (std::size_t target = first; target < first + n; ++target) {
+            auto& row = rows.emplace_back();
+            for (std::size_t box = 0; box < n; ++box) {
+                if (is_far(own.frame(target), own.frame(first + box))) {
+                    row.push_back(static_cast<starfmm::BoxReference>(box));
+                }
+                if (is_far(own.frame(target), other.frame(first + box))) {
+                    row.push_back(static_cast<starfmm::BoxReference>(n + box));
+                }
+            }
+        }
+    }
+    return rows;
+}
+
+/// Discs of random size, smaller than the squares': pairs of one octet need different terms.
+template <class K>
+void shrink_boxes(Scene<K>& scene, Random random) {
+    for (std::size_t box = 0; box < scene.n_boxes(); ++box) {
+        auto frame = scene.frame(box);
+        frame.radius *= static_cast<typename K::Real>(random(0.1, 1));
+        scene.set_frame(box, frame);
+    }
+}
+
+template <class K>
+void check_m2l(int levels, int order) {
+    using Real = typename K::Real;
+    const std::size_t n = starfmm::n_boxes<2>(levels);
+    Scene<K> own(levels, n, order);
+    Scene<K> other(levels, n, order);
+    for (std::size_t box = 0; box < other.n_boxes(); ++box) {
+        other.boxes[box] += Real(1);
+    }
+    shrink_boxes(own, Random(1));
+    shrink_boxes(other, Random(2));
+    const Rows rows = far_rows(own, other);
+    std::size_t n_far = 0;
+    for (const auto& row : rows) {
+        n_far += row.size();
+    }
+    own.args.n_slots = 2;
+    own.args.lists = {own.n_boxes(), own.args.tree.leaves(), n_far, 0};
+    Words lists(own.args.lists.words());
+    fill_list(own.args.lists.far(lists.data()), rows);
+    const std::size_t size = own.no_coefficients().size();
+    Random random(4);
+    check_bodies<Real>(
+        bodies<K>().m2l,
+        gpu_bodies<K>().m2l,
+        own.args,
+        own.no_coefficients(),
+        lists,
+        own.boxes,
+        random.complex_numbers<Real>(size),
+        own.boxes,
+        random.complex_numbers<Real>(size),
+        other.boxes
+    );
+}
+
+} // namespace
+
+TEST_CASE_TEMPLATE("m2l: CUDA agrees with the CPU", K, DOCTEST_TEST_KERNELS) {
+    for (const int levels : {2, 3, 4}) {
+        for (const int order : {1, 7, 8, 24, 25}) {
+            CAPTURE(levels);
+            CAPTURE(order);
+            check_m2l<K>(levels, order);
+        }
+    }
+}
+
+TEST_CASE_TEMPLATE("m2l: CUDA agrees with the CPU at high orders", K, HarmonicDouble, LogDouble) {
+    for (const int order : {44, 63, 64}) {
+        CAPTURE(order);
+        check_m2l<K>(3, order);
+    }
+}
