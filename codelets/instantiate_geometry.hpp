@@ -8,6 +8,7 @@
 #include "codelets/bounds.cuh"
 #include "codelets/connect.cuh"
 #include "codelets/gather.cuh"
+#include "codelets/rank.cuh"
 #include "codelets/sort.cuh"
 #include "codelets/sort_targets.cuh"
 

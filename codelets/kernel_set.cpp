@@ -88,7 +88,7 @@ const char* isa_name() {
 GeometrySet::GeometrySet(
     const std::string& precision, const GeometryBodies& cpu, const GeometryBodies& cuda
 )
-    : rank("starfmm_rank", precision, grey, cpu.rank, cuda.rank, {{W, W, W, scratch, R}, {}}),
+    : rank("starfmm_rank", precision, grey, cpu.rank, cuda.rank, {{W, W, scratch, R}, {}}),
       sort("starfmm_sort", precision, brown, cpu.sort, cuda.sort, {{W, scratch, R, R, R, R}, {W}}),
       sort_group(
           "starfmm_sort_group",

@@ -2,9 +2,8 @@
 // Sort: points into the order of the pyramid's leaves by successive median splits [GE12 Sec 3.2],
 // in three codelets. O(N log(number of leaves)).
 //
-//   rank        per dimension: a sort of the coordinate gives every point its rank, unique because
-//               ties go by index
-//   sort        all points, as pairs of ranks, split down to the groups
+//   rank        per dimension: a sort of the coordinate, unique because ties go by index
+//   sort        all points, as pairs of their ranks, split down to the groups
 //   sort_group  one group's pairs, split down to its leaves; then positions and permutation
 //
 // The pairs are listed twice, by x and by y: bounds and medians are then single elements, and a
@@ -33,10 +32,10 @@ template <class Real, class Isa>
 void rank_cpu(void* buffers[], void* args) {
     using Sorter = RankSorter<Real, Isa>;
     using Record = typename Sorter::Record;
-    static_assert(2 * sizeof(Record) <= rank_scratch_bytes);
+    static_assert(rank_scratch_bytes(1) - rank_scratch_bytes(0) >= 2 * sizeof(Record));
     const auto task = RankTask<Real>::unpack(buffers, args);
     auto* records = reinterpret_cast<Record*>(task.scratch);
-    Sorter::sort(task.x, task.n, records, {task.rank, task.sorted, task.order});
+    Sorter::sort(task.x, task.n, records, {task.sorted, task.order});
 }
 
 /// Pairs in the order of one direction, and as much room for the other half of a partition.
@@ -188,19 +187,20 @@ std::array<PairList<Isa>, 2> pair_lists(std::byte* scratch, std::size_t n) {
 template <class Real, class Isa>
 void sort_cpu(void* buffers[], void* args) {
     const auto task = SortTask<Real>::unpack(buffers, args);
-    const auto pair = [&task](std::size_t i) {
-        return make_rank_pair(task.rank[0][i], task.rank[1][i]);
-    };
+    const auto [x, y] = pair_lists<Isa>(task.scratch, task.n);
+    auto* y_rank = reinterpret_cast<std::uint32_t*>(y.spare); // by user index
+    for (std::size_t rank = 0; rank < task.n; ++rank) {
+        y_rank[task.order[1][rank]] = static_cast<std::uint32_t>(rank);
+    }
+    RankPair* by_x = task.n_groups == 1 ? task.pairs(0) : x.pairs;
+    for (std::size_t rank = 0; rank < task.n; ++rank) {
+        by_x[rank] = make_rank_pair(static_cast<std::uint32_t>(rank), y_rank[task.order[0][rank]]);
+    }
     if (task.n_groups == 1) {
-        for (std::size_t i = 0; i < task.n; ++i) {
-            task.pairs(0)[task.rank[0][i]] = pair(i);
-        }
         return;
     }
-    const auto [x, y] = pair_lists<Isa>(task.scratch, task.n);
-    for (std::size_t i = 0; i < task.n; ++i) {
-        x.pairs[task.rank[0][i]] = pair(i);
-        y.pairs[task.rank[1][i]] = pair(i);
+    for (std::size_t rank = 0; rank < task.n; ++rank) {
+        y.pairs[rank_of<1>(x.pairs[rank])] = x.pairs[rank];
     }
     const auto leaf =
         [&task](

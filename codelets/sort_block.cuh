@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of sort: all splits below a node whose points fit into one block's shared memory.
+// CUDA side of sort: all splits below a node whose pairs fit into one block's shared memory.
+//
+// Teams of warps take a node each while there are fewer nodes than warps, then warps several nodes.
+// A warp's pairs are in its registers before it puts them, so that a list is reordered in place.
 #pragma once
 
 #include "codelets/cuda_check.cuh"
@@ -10,116 +13,143 @@
 
 namespace starfmm {
 
-/// Points of a node that one block splits to the last depth: two lists in 32 KiB of shared memory.
-inline constexpr int block_points = 2048;
-inline constexpr int block_threads = 512;
-inline constexpr int block_warps = block_threads / warp_lanes;
-inline constexpr int thread_points = block_points / block_threads;
+inline constexpr int block_threads = 1024;
+inline constexpr unsigned block_warps = block_threads / warp_lanes; // one sum a lane
 
-struct BlockLists {
-    RankPair pairs[2][block_points];
-    std::uint16_t n_below[block_points]; ///< preceding points, of any node, below their planes
-    std::uint16_t warp_sums[block_warps];
+using BlockRows = WarpRows<12>; // as many as registers hold
 
-    /// The k-th point of this thread: a warp has `thread_points` consecutive rows of points.
-    __device__ static int point(int k) {
-        const int warp = static_cast<int>(threadIdx.x) / warp_lanes;
-        return (warp * thread_points + k) * warp_lanes + static_cast<int>(threadIdx.x) % warp_lanes;
+/// Points of a node that a block can split: halves of nodes are up to one point larger than half.
+inline constexpr std::uint32_t most_block_points = block_warps * (BlockRows::capacity - 1);
+
+/// Lists of one node in shared memory, and the splits below it.
+template <class Real>
+struct BlockSplitter {
+    SplitDepth<Real> level; ///< of the tree below the block's node; `pairs` are the lists
+    RankPair* lists[2];
+    std::uint32_t* warp_sums; ///< [block_warps]
+
+    /// The node of this warp's team, or the first of those that it has alone.
+    __device__ std::uint64_t first_node() const {
+        return (std::uint64_t(1) << level.depth) * (threadIdx.x / warp_lanes) / block_warps;
     }
 
-    /// Fills `n_below` from what each thread tells of its points.
-    __device__ void count(const PointSplit (&points)[thread_points]) {
-        const int warp = static_cast<int>(threadIdx.x) / warp_lanes;
-        const unsigned preceding = (1U << threadIdx.x % warp_lanes) - 1;
-        unsigned counts[thread_points];
-        unsigned sum = 0;
-#pragma unroll
-        for (int k = 0; k < thread_points; ++k) {
-            const unsigned below = __ballot_sync(0xffffffffU, points[k].below);
-            counts[k] = sum + __popc(below & preceding);
-            sum += __popc(below);
-        }
-        warp_sums[warp] = static_cast<std::uint16_t>(sum);
+    /// Of the first depths, where each warp has but one node, or a part of one.
+    __device__ void split_by_team(int direction) const {
+        const unsigned warp = threadIdx.x / warp_lanes;
+        const unsigned lane = threadIdx.x % warp_lanes;
+        const unsigned size = block_warps >> level.depth;
+        const TeamMember member{warp % size, size};
+        const NodeSplit split = level.split(first_node(), direction);
+        const std::uint32_t begin = member.begin(split, member.index);
+        const std::uint32_t end =
+            level.moves_pairs(direction) ? member.begin(split, member.index + 1) : begin;
+        BlockRows rows;
+        rows.load(list(1 - direction) + begin, end - begin);
+        warp_sums[warp] = rows.count_below(split);
         __syncthreads();
-        for (int w = 0; w < warp; ++w) {
-#pragma unroll
-            for (int k = 0; k < thread_points; ++k) {
-                counts[k] += warp_sums[w];
-            }
-        }
-#pragma unroll
-        for (int k = 0; k < thread_points; ++k) {
-            n_below[point(k)] = static_cast<std::uint16_t>(counts[k]);
-        }
+        const bool precedes = lane < warp && lane >= warp - member.index;
+        const std::uint32_t before = sum_lanes<warp_lanes>(precedes ? warp_sums[lane] : 0);
+        rows.store(list(1 - direction), begin, end, split, before);
         __syncthreads();
+    }
+
+    /// Of a node that the warp has alone, of at most half of what a team's warp takes.
+    __device__ void split_by_warp(std::uint64_t node, int direction) const {
+        if (!level.moves_pairs(direction)) {
+            return;
+        }
+        const NodeSplit split = level.split(node, direction);
+        if (split.end - split.begin <= WarpRows<3>::capacity) {
+            move<3>(split);
+        } else {
+            move<6>(split);
+        }
+    }
+
+private:
+    __device__ RankPair* list(int d) const { return d == 0 ? lists[0] : lists[1]; }
+
+    template <int n_rows>
+    __device__ void move(const NodeSplit& split) const {
+        WarpRows<n_rows> rows;
+        rows.load(list(1 - split.direction) + split.begin, split.end - split.begin);
+        __syncwarp();
+        rows.store(list(1 - split.direction), split.begin, split.end, split, 0);
+        __syncwarp();
     }
 };
 
-/// Splits every node of one depth, in place.
-template <class Real>
+/// Splits the nodes of the depth, whose planes go to `planes`.
+/// \param choose called with a node, for its plane
+template <class Real, class Choose>
 __device__ void
-split_in_block(BlockLists& block, const SplitDepth<Real>& level, const SplitPlane<Real>* planes) {
-    const int n = static_cast<int>(level.tree.begin(0, 1));
-    PointSplit points[thread_points];
-#pragma unroll
-    for (int k = 0; k < thread_points; ++k) {
-        const int i = BlockLists::point(k);
-        points[k] = {};
-        if (i < n) {
-            const std::uint64_t node = level.tree.node_of(level.depth, i);
-            points[k] = level.split_point(node, i, static_cast<int>(planes[node].direction));
+split_depth(const BlockSplitter<Real>& block, SplitPlane<Real>* planes, const Choose& choose) {
+    const unsigned lane = threadIdx.x % warp_lanes;
+    const std::uint64_t n_nodes = std::uint64_t(1) << block.level.depth;
+    const std::uint64_t first = block.first_node();
+    const std::uint64_t n_mine = n_nodes > block_warps ? n_nodes / block_warps : 1;
+    for (std::uint64_t i = 0; i < n_mine; i += warp_lanes) {
+        const std::uint64_t node = first + i + lane;
+        SplitPlane<Real> plane{};
+        if (i + lane < n_mine) {
+            plane = choose(node);
+            planes[node] = plane; // the same by each warp of a team
+        }
+        if (n_nodes <= block_warps) {
+            block.split_by_team(static_cast<int>(from_lane(plane.direction, 0)));
+            continue;
+        }
+        __syncwarp();
+        for (unsigned j = 0; j < warp_lanes && i + j < n_mine; ++j) {
+            const auto direction =
+                static_cast<int>(from_lane(plane.direction, static_cast<int>(j)));
+            block.split_by_warp(first + i + j, direction);
         }
     }
-    block.count(points);
-#pragma unroll
-    for (int k = 0; k < thread_points; ++k) {
-        const int i = BlockLists::point(k);
-        if (i < n) {
-            const PointSplit& split = points[k];
-            const int n_below = block.n_below[i] - block.n_below[split.begin];
-            block.pairs[split.list][split.target(i, n_below)] = split.pair;
-        }
-    }
-    __syncthreads();
 }
 
-/// One block a node of `depth`, whose planes are chosen: all splits down to the leaves, then its
-/// points.
+/// One block a node of `depth`: all splits down to the leaves, then its points.
+/// \param capacity room for pairs in each of two lists in dynamic shared memory
 template <class Real>
 __global__ void __launch_bounds__(block_threads) finish_nodes_kernel(
     const __grid_constant__ SortGroupTask<Real> task,
     const __grid_constant__ DeviceSplitter<Real> splitter,
-    int depth
+    int depth,
+    std::uint32_t capacity
 ) {
-    __shared__ BlockLists block;
+    extern __shared__ RankPair lists[];
+    __shared__ std::uint32_t warp_sums[block_warps];
     const std::uint64_t root = blockIdx.x;
     const std::uint64_t begin = splitter.tree.begin(depth, root);
-    const SplitDepth<Real> in = splitter.at(depth, splitter.place(depth, root));
-    SplitDepth<Real> level{
-        splitter.tree.below(depth, root),
-        0,
-        {block.pairs[0], block.pairs[1]},
-        {in.sorted[0], in.sorted[1]}};
-    const int n = static_cast<int>(level.tree.begin(0, 1));
-    for (int i = threadIdx.x; i < n; i += block_threads) {
-        block.pairs[0][i] = in.pairs[0][begin + i];
-        block.pairs[1][i] = in.pairs[1][begin + i];
+    ListPlace place = splitter.place(depth, root);
+    const SplitDepth<Real> above = splitter.at(depth, place);
+    BlockSplitter<Real> block{
+        {splitter.tree.below(depth, root),
+         0,
+         {lists, lists + capacity},
+         {splitter.sorted[0], splitter.sorted[1]}},
+        {lists, lists + capacity},
+        warp_sums};
+    const std::uint32_t n = block.level.begin(1);
+    for (std::uint32_t i = threadIdx.x; i < n; i += block_threads) {
+        lists[i] = above.pairs[0][begin + i];
+        lists[capacity + i] = above.pairs[1][begin + i];
     }
     __syncthreads();
     const SplitPlane<Real>* parents = nullptr;
-    for (; level.depth < level.tree.depths; ++level.depth) {
+    for (; block.level.depth < block.level.tree.depths; ++block.level.depth) {
         SplitPlane<Real>* planes =
-            splitter.planes + plane_index(depth + level.depth, root << level.depth);
-        const std::uint64_t n_nodes = level.depth == 0 ? 0 : std::uint64_t(1) << level.depth;
-        for (std::uint64_t node = threadIdx.x; node < n_nodes; node += block_threads) {
-            planes[node] = level.choose_plane(node, parents + node / 2);
-        }
-        __syncthreads();
-        split_in_block(block, level, planes);
+            splitter.planes + plane_index(depth + block.level.depth, root << block.level.depth);
+        split_depth(block, planes, [&](std::uint64_t node) {
+            return parents == nullptr ? splitter.choose_plane(depth, root, place)
+                                      : block.level.choose_plane(node, parents + node / 2);
+        });
         parents = planes;
     }
-    for (int i = threadIdx.x; i < n; i += block_threads) {
-        task.set_point(begin + i, block.pairs[0][i]);
+    __syncthreads();
+#pragma unroll 4
+    for (std::uint32_t i = threadIdx.x; i < n; i += block_threads) {
+        task.set_point(begin + i, lists[i]);
     }
 }
 
@@ -133,7 +163,7 @@ __global__ void __launch_bounds__(sort_threads) set_points_kernel(
     if (i < splitter.n) {
         const int depth = splitter.tree.depths;
         const ListPlace place = splitter.place(depth, splitter.tree.node_of(depth, i));
-        task.set_point(i, splitter.list(place.x_buffer, 0)[i]);
+        task.set_point(i, splitter.x_list(place)[i]);
     }
 }
 

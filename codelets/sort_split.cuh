@@ -1,254 +1,224 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of sort: binary splits of sorted lists, by one partition of all nodes of a depth while
-// nodes are large, then by one block a node for all depths that remain.
+// CUDA side of sort: binary splits of the nodes of a tree by teams of warps, in global memory.
+//
+// A team takes a node, each of its warps a part of the list that the split reorders: it counts its
+// pairs below the plane, learns how many the team's warps before it have, and puts its pairs into
+// place. Teams are several blocks while there are fewer nodes than blocks, then one.
 #pragma once
 
-#include "codelets/cuda_check.cuh"
-#include "codelets/sort_task.hpp"
-#include "core/geometry.hpp"
+#include "codelets/cooperative.cuh"
+#include "codelets/sort_rows.cuh"
 
-#include <cub/device/device_scan.cuh>
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/tabulate_output_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
+#include <cooperative_groups.h>
 
+#include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 
 namespace starfmm {
 
 inline constexpr int sort_threads = 256;
 
-/// A point's way through the split of its node.
-struct PointSplit {
-    int list;             ///< that the split reorders: of the other direction
-    bool below;           ///< the plane
-    RankPair pair;        ///< at the point's position in the list
-    std::uint64_t begin;  ///< of the node
-    std::uint64_t middle; ///< first point of the node's upper half
-
-    /// \param n_below points of the node below the plane that precede this one
-    STARFMM_HOST_DEVICE std::uint64_t target(std::uint64_t i, std::uint64_t n_below) const {
-        return below ? begin + n_below : middle + (i - begin) - n_below;
-    }
-};
-
-/// Nodes of one depth of a tree, and the tree's points by x and by y rank, node by node.
-template <class Real>
-struct SplitDepth {
-    SplitTree tree;
-    int depth;
-    const RankPair* pairs[2];
-    const Real* sorted[2];
-
-    STARFMM_HOST_DEVICE std::uint64_t begin(std::uint64_t node) const {
-        return tree.begin(depth, node);
-    }
-
-    STARFMM_HOST_DEVICE std::uint64_t middle(std::uint64_t node) const {
-        return tree.begin(depth + 1, 2 * node + 1);
-    }
-
-    /// Not an index into `pairs`, which would move the structure out of registers.
-    STARFMM_HOST_DEVICE RankPair pair(int d, std::uint64_t i) const {
-        return (d == 0 ? pairs[0] : pairs[1])[i];
-    }
-
-    STARFMM_HOST_DEVICE std::uint32_t rank(int d, std::uint64_t i) const {
-        return static_cast<std::uint32_t>(pair(d, i) >> (32 * d));
-    }
-
-    STARFMM_HOST_DEVICE Real coordinate(int d, std::uint64_t i) const {
-        return (d == 0 ? sorted[0] : sorted[1])[rank(d, i)];
-    }
-
-    STARFMM_HOST_DEVICE Bounds<Real> point_bounds(std::uint64_t node) const {
-        const std::uint64_t first = begin(node);
-        const std::uint64_t end = begin(node + 1);
-        if (first == end) {
-            return Bounds<Real>::nothing();
-        }
-        return {
-            {coordinate(0, first), coordinate(1, first)},
-            {coordinate(0, end - 1), coordinate(1, end - 1)}};
-    }
-
-    /// What decides a split: of a level's boxes the points' bounds, within a level the parent's,
-    /// cut at its plane.
-    STARFMM_HOST_DEVICE Bounds<Real>
-    split_bounds(std::uint64_t node, const SplitPlane<Real>* parent) const {
-        Bounds<Real> bounds = point_bounds(node);
-        if ((tree.first_depth + depth) % 2 == 0) {
-            return bounds;
-        }
-        const Bounds<Real> sibling = point_bounds(node ^ 1U);
-        for (int d = 0; d < 2; ++d) {
-            bounds.min[d] = sibling.min[d] < bounds.min[d] ? sibling.min[d] : bounds.min[d];
-            bounds.max[d] = sibling.max[d] > bounds.max[d] ? sibling.max[d] : bounds.max[d];
-        }
-        (node % 2 == 0 ? bounds.max : bounds.min)[parent->direction] = parent->value;
-        return bounds;
-    }
-
-    STARFMM_HOST_DEVICE SplitPlane<Real>
-    choose_plane(std::uint64_t node, const SplitPlane<Real>* parent) const {
-        const Bounds<Real> bounds = split_bounds(node, parent);
-        const int d = split_direction(bounds);
-        const std::uint64_t upper = middle(node);
-        return {
-            upper < begin(node + 1) ? coordinate(d, upper) : bounds.max[d],
-            static_cast<std::uint32_t>(d)};
-    }
-
-    STARFMM_HOST_DEVICE PointSplit
-    split_point(std::uint64_t node, std::uint64_t i, int direction) const {
-        const std::uint64_t upper = middle(node);
-        const RankPair moved = pair(1 - direction, i);
-        const auto point_rank = static_cast<std::uint32_t>(moved >> (32 * direction));
-        const bool below = upper == begin(node + 1) || point_rank < rank(direction, upper);
-        return {1 - direction, below, moved, begin(node), upper};
-    }
-};
-
-/// Where the lists of a node are: partitions take turns between two buffers.
+/// Where the lists of a node are: splits take turns between two buffers.
 struct ListPlace {
-    std::uint8_t x_buffer;
-    std::uint8_t y_buffer;
-    std::uint8_t direction; ///< of the node's split
+    std::uint8_t x_buffer = 2; ///< 2: the list that came in
+    std::uint8_t y_buffer = 0;
+    std::uint8_t direction = 0; ///< of the node's split
 
-    STARFMM_HOST_DEVICE ListPlace child() const {
+    __device__ ListPlace child() const {
         return {
-            static_cast<std::uint8_t>(direction == 1 ? 1 - x_buffer : x_buffer),
-            static_cast<std::uint8_t>(direction == 0 ? 1 - y_buffer : y_buffer),
+            direction == 1 ? next(x_buffer) : x_buffer,
+            direction == 0 ? next(y_buffer) : y_buffer,
             0};
     }
+
+    /// The buffer that the split moves pairs to.
+    __device__ std::uint8_t target() const { return next(direction == 1 ? x_buffer : y_buffer); }
+
+private:
+    __device__ static std::uint8_t next(std::uint8_t buffer) {
+        return static_cast<std::uint8_t>(buffer == 0 ? 1 : 0);
+    }
 };
 
-/// What the kernels of the global phase share.
+/// What the kernels of sort share.
 template <class Real>
 struct DeviceSplitter {
     SplitTree tree;
     std::uint64_t n;
-    RankPair* pairs; ///< [2 buffers][2 directions][n]
+    RankPair* pairs;      ///< [2 buffers][2 directions][n]
+    const RankPair* by_x; ///< [n], as they came in
     const Real* sorted[2];
     SplitPlane<Real>* planes; ///< by plane_index, as are places
     ListPlace* places;
+    std::uint32_t* block_sums; ///< [most_split_blocks]
 
     STARFMM_HOST_DEVICE RankPair* list(int buffer, int direction) const {
         return pairs + (2 * buffer + direction) * n;
     }
 
-    STARFMM_HOST_DEVICE ListPlace place(int depth, std::uint64_t node) const {
+    const __device__ RankPair* x_list(const ListPlace& place) const {
+        return place.x_buffer == 2 ? by_x : list(place.x_buffer, 0);
+    }
+
+    __device__ ListPlace place(int depth, std::uint64_t node) const {
         return depth == 0 ? ListPlace{} : places[plane_index(depth - 1, node / 2)].child();
     }
 
-    STARFMM_HOST_DEVICE SplitDepth<Real> at(int depth, const ListPlace& place) const {
-        return {
-            tree,
-            depth,
-            {list(place.x_buffer, 0), list(place.y_buffer, 1)},
-            {sorted[0], sorted[1]}};
+    __device__ SplitDepth<Real> at(int depth, const ListPlace& place) const {
+        return {tree, depth, {x_list(place), list(place.y_buffer, 1)}, {sorted[0], sorted[1]}};
+    }
+
+    /// \param place of the node's lists; on return with the direction
+    __device__ SplitPlane<Real>
+    choose_plane(int depth, std::uint64_t node, ListPlace& place) const {
+        const SplitPlane<Real>* parent =
+            depth == 0 ? nullptr : planes + plane_index(depth - 1, node / 2);
+        const SplitPlane<Real> plane = at(depth, place).choose_plane(node, parent);
+        place.direction = static_cast<std::uint8_t>(plane.direction);
+        return plane;
     }
 };
 
-template <class Real>
-__global__ void __launch_bounds__(sort_threads)
-    choose_planes_kernel(const __grid_constant__ DeviceSplitter<Real> splitter, int depth) {
-    const std::uint64_t node = thread_index();
-    if (node >= std::uint64_t(1) << depth) {
-        return;
-    }
-    ListPlace place = splitter.place(depth, node);
-    const SplitPlane<Real>* parent =
-        depth == 0 ? nullptr : splitter.planes + plane_index(depth - 1, node / 2);
-    const SplitPlane<Real> plane = splitter.at(depth, place).choose_plane(node, parent);
-    place.direction = static_cast<std::uint8_t>(plane.direction);
-    splitter.planes[plane_index(depth, node)] = plane;
-    splitter.places[plane_index(depth, node)] = place;
-}
+inline constexpr int split_threads = 1024;
+inline constexpr unsigned split_warps = split_threads / warp_lanes; // one sum a lane
+inline constexpr unsigned most_split_blocks = 256;
+using SplitRows = WarpRows<8>; // as many as registers hold
 
-/// Number of points of a node below its plane, summed along the list that the split reorders. The
-/// upper bit marks a node's first point. Lower halves have less than 2^31 points.
-struct CountBelow {
-    static constexpr std::uint32_t first = 1U << 31U;
+/// Blocks that split a node together, this one among them.
+struct BlockTeam {
+    unsigned first;
+    unsigned size;
 
-    STARFMM_HOST_DEVICE std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const {
-        return (b & first) != 0 ? b : a + b;
+    __device__ TeamMember member() const {
+        return {(blockIdx.x - first) * split_warps + threadIdx.x / warp_lanes, size * split_warps};
     }
 };
 
-/// One depth of the global phase: what the scan reads of each point, and what it does with the sum.
-template <class Real>
-struct PartitionPoints {
-    DeviceSplitter<Real> splitter;
-    int depth;
+/// A warp's part [begin, end) of the list that a split reorders.
+struct ListPart {
+    const RankPair* list;
+    std::uint32_t begin;
+    std::uint32_t end;
+    RankPair* kept;     ///< shared memory for the first pairs, which saves reading them twice
+    std::uint32_t room; ///< of `kept`
 
-    STARFMM_HOST_DEVICE PointSplit split(std::uint64_t i, ListPlace& place) const {
-        const std::uint64_t node = splitter.tree.node_of(depth, i);
-        place = splitter.places[plane_index(depth, node)];
-        return splitter.at(depth, place).split_point(node, i, place.direction);
-    }
-
-    STARFMM_HOST_DEVICE std::uint32_t operator()(std::uint64_t i) const {
-        ListPlace place;
-        const PointSplit point = split(i, place);
-        return (point.below ? 1U : 0U) | (i == point.begin ? CountBelow::first : 0U);
-    }
-
-    STARFMM_HOST_DEVICE void operator()(std::ptrdiff_t i, std::uint32_t sum) const {
-        ListPlace place;
-        const PointSplit point = split(static_cast<std::uint64_t>(i), place);
-        const std::uint32_t before = (sum & ~CountBelow::first) - (point.below ? 1 : 0);
-        const int buffer = point.list == 0 ? place.x_buffer : place.y_buffer;
-        RankPair* out = splitter.list(1 - buffer, point.list);
-        out[point.target(static_cast<std::uint64_t>(i), before)] = point.pair;
-    }
-};
-
-/// Device memory that a body hands to CUB.
-struct DeviceRoom {
-    void* data;
-    std::size_t bytes;
-
-    /// Runs a CUB algorithm: first it is asked how much memory it needs.
-    template <class Algorithm>
-    void run(const char* name, const Algorithm& algorithm) const {
-        std::size_t needed = 0;
-        check_cuda(algorithm(nullptr, needed), name);
-        if (needed > bytes) {
-            throw CudaError(
-                std::string(name) + ": needs " + std::to_string(needed) +
-                " bytes of scratch, has " + std::to_string(bytes) +
-                ": raise the bytes in codelets/sort_task.hpp"
-            );
+    __device__ std::uint32_t count_below(const NodeSplit& split) const {
+        SplitRows rows;
+        std::uint32_t n = 0;
+        for (std::uint32_t i = begin; i < end; i += SplitRows::capacity) {
+            rows.load(list + i, end - i);
+            n += rows.count_below(split);
+            if (i - begin < room) {
+                rows.copy(kept + (i - begin), end - i);
+            }
         }
-        check_cuda(algorithm(data, needed), name);
+        return n;
+    }
+
+    /// \param n_below pairs of the node below the plane that precede this part
+    __device__ void store(RankPair* out, const NodeSplit& split, std::uint32_t n_below) const {
+        SplitRows rows;
+        for (std::uint32_t i = begin; i < end; i += SplitRows::capacity) {
+            rows.load(i - begin < room ? kept + (i - begin) : list + i, end - i);
+            n_below = rows.store(out, i, end, split, n_below);
+        }
     }
 };
 
-template <class Real>
-void choose_planes(const DeviceSplitter<Real>& splitter, int depth) {
-    const unsigned blocks = n_blocks(std::size_t(1) << depth, sort_threads);
-    choose_planes_kernel<Real><<<blocks, sort_threads, 0, cuda_stream()>>>(splitter, depth);
-    check_cuda(cudaGetLastError(), "launch of choose_planes_kernel");
+/// Sum of `mine` over the team's warps before this one.
+__device__ inline std::uint32_t
+sum_before(std::uint32_t mine, const BlockTeam& team, std::uint32_t* block_sums) {
+    __shared__ std::uint32_t warp_sums[split_warps];
+    const unsigned warp = threadIdx.x / warp_lanes;
+    const unsigned lane = threadIdx.x % warp_lanes;
+    warp_sums[warp] = mine;
+    __syncthreads();
+    if (team.size > 1) {
+        const std::uint32_t sum = sum_lanes<warp_lanes>(lane < split_warps ? warp_sums[lane] : 0);
+        if (threadIdx.x == 0) {
+            block_sums[blockIdx.x] = sum;
+        }
+        cooperative_groups::this_grid().sync();
+    }
+    std::uint32_t before = lane < warp ? warp_sums[lane] : 0;
+    for (unsigned block = team.first + lane; block < blockIdx.x; block += warp_lanes) {
+        before += block_sums[block];
+    }
+    return sum_lanes<warp_lanes>(before);
 }
 
-/// Splits every node of one depth: the lists of their children are in the buffers that theirs are
-/// not in.
+/// Splits a node of a depth.
+/// \param room for pairs of each warp in dynamic shared memory
 template <class Real>
-void split_depth(const DeviceSplitter<Real>& splitter, int depth, const DeviceRoom& room) {
-    choose_planes(splitter, depth);
-    if (splitter.n == 0) {
+__device__ void split_node(
+    const DeviceSplitter<Real>& splitter,
+    int depth,
+    std::uint64_t node,
+    const BlockTeam& team,
+    std::uint32_t room
+) {
+    extern __shared__ RankPair kept[];
+    ListPlace place = splitter.place(depth, node);
+    const SplitPlane<Real> plane = splitter.choose_plane(depth, node, place);
+    const SplitDepth<Real> level = splitter.at(depth, place);
+    const NodeSplit split = level.split(node, place.direction);
+    const TeamMember member = team.member();
+    const std::uint32_t begin = member.begin(split, member.index);
+    const ListPart part{
+        place.direction == 0 ? level.pairs[1] : level.pairs[0],
+        begin,
+        level.moves_pairs(place.direction) ? member.begin(split, member.index + 1) : begin,
+        kept + threadIdx.x / warp_lanes * room,
+        room};
+    const std::uint32_t before = sum_before(part.count_below(split), team, splitter.block_sums);
+    part.store(splitter.list(place.target(), 1 - place.direction), split, before);
+    if (blockIdx.x == team.first && threadIdx.x == 0) {
+        splitter.planes[plane_index(depth, node)] = plane;
+        splitter.places[plane_index(depth, node)] = place;
+    }
+}
+
+/// The first `depths` depths of splits, by a power of two blocks that run at once.
+template <class Real>
+__global__ void __launch_bounds__(split_threads) split_nodes_kernel(
+    const __grid_constant__ DeviceSplitter<Real> splitter, int depths, std::uint32_t room
+) {
+    for (int depth = 0; depth < depths; ++depth) {
+        const unsigned team = gridDim.x >> depth;
+        if (team > 0) { // also where siblings, which planes depend on, are other blocks' for once
+            split_node(splitter, depth, blockIdx.x / team, {blockIdx.x / team * team, team}, room);
+            cooperative_groups::this_grid().sync();
+            continue;
+        }
+        const std::uint64_t n_nodes = (std::uint64_t(1) << depth) / gridDim.x;
+        for (std::uint64_t i = 0; i < n_nodes; ++i) {
+            split_node(splitter, depth, n_nodes * blockIdx.x + i, {blockIdx.x, 1}, room);
+            __syncthreads();
+        }
+    }
+}
+
+template <class Real>
+void split_nodes(const DeviceSplitter<Real>& splitter, int depths) {
+    if (depths == 0) {
         return;
     }
-    const PartitionPoints<Real> partition{splitter, depth};
-    const auto in =
-        thrust::make_transform_iterator(thrust::counting_iterator<std::uint64_t>(0), partition);
-    const auto out = thrust::make_tabulate_output_iterator(partition);
-    room.run("partition of sorted lists", [&](void* data, std::size_t& bytes) {
-        return cub::DeviceScan::InclusiveScan(
-            data, bytes, in, out, CountBelow{}, splitter.n, cuda_stream()
-        );
-    });
+    const std::size_t unit = split_warps * SplitRows::capacity * sizeof(RankPair);
+    const std::size_t units = block_shared_bytes() / unit;
+    const std::uint32_t room = SplitRows::capacity * static_cast<std::uint32_t>(units);
+    allow_shared_bytes(split_nodes_kernel<Real>, units * unit);
+    const unsigned resident =
+        resident_blocks(split_nodes_kernel<Real>, split_threads, units * unit);
+    launch_cooperative(
+        split_nodes_kernel<Real>,
+        "launch of split_nodes_kernel",
+        {std::bit_floor(std::min(resident, most_split_blocks)), split_threads, units * unit},
+        splitter,
+        depths,
+        room
+    );
 }
 
 } // namespace starfmm

@@ -22,9 +22,11 @@ STARFMM_HOST_DEVICE constexpr std::uint32_t rank_of(RankPair pair) {
     return static_cast<std::uint32_t>(pair >> (32 * D));
 }
 
-/// Bytes of scratch that `rank` needs a point, on any worker. A GPU's radix sort takes 24 and a
-/// fixed amount, which the rest holds for more points than it sorts in one block.
-inline constexpr std::size_t rank_scratch_bytes = 40;
+/// Bytes of scratch that `rank` needs for n points, on any worker: on a CPU two records of 16
+/// bytes a point, on a GPU as much for keys and CUB, and the samples.
+constexpr std::size_t rank_scratch_bytes(std::size_t n) {
+    return 32 * n + (std::size_t(1) << 17U);
+}
 
 /// Bytes of scratch that `sort` and `sort_group` need for n points, on any worker: four lists of
 /// pairs, and what partitions take besides.
@@ -34,32 +36,30 @@ constexpr std::size_t sort_scratch_bytes(std::size_t n) {
 
 template <class Real>
 struct RankTask {
-    std::uint32_t* rank;  ///< W   [n], by user index
     Real* sorted;         ///< W   [n], coordinate by rank
     std::uint32_t* order; ///< W   [n], user index by rank
-    std::byte* scratch;   ///< scratch [rank_scratch_bytes * n]
+    std::byte* scratch;   ///< scratch [rank_scratch_bytes(n)]
     const double* x;      ///< R   [n], user order
     std::size_t n;
 
     static RankTask unpack(void* buffers[], void* /*args*/) {
         return {
-            buffer_data<std::uint32_t>(buffers[0]),
-            buffer_data<Real>(buffers[1]),
-            buffer_data<std::uint32_t>(buffers[2]),
-            buffer_data<std::byte>(buffers[3]),
-            buffer_data<const double>(buffers[4]),
-            buffer_size(buffers[4])};
+            buffer_data<Real>(buffers[0]),
+            buffer_data<std::uint32_t>(buffers[1]),
+            buffer_data<std::byte>(buffers[2]),
+            buffer_data<const double>(buffers[3]),
+            buffer_size(buffers[3])};
     }
 };
 
 template <class Real>
 struct SortTask {
     TaskArgs args;
-    SplitPlane<Real>* planes;     ///< W   [2^(2 split_levels) - 1]
-    std::byte* scratch;           ///< scratch [sort_scratch_bytes(n)]
-    const std::uint32_t* rank[2]; ///< R   [n]
-    const Real* sorted[2];        ///< R   [n]
-    void** groups;                ///< W   rank pairs [n_g] of each group, by x rank
+    SplitPlane<Real>* planes;      ///< W   [2^(2 split_levels) - 1]
+    std::byte* scratch;            ///< scratch [sort_scratch_bytes(n)]
+    const std::uint32_t* order[2]; ///< R   [n], user index by rank
+    const Real* sorted[2];         ///< R   [n]
+    void** groups;                 ///< W   rank pairs [n_g] of each group, by x rank
     std::size_t n;
     std::size_t n_groups;
 

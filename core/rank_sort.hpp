@@ -28,7 +28,6 @@ public:
     };
 
     struct Result {
-        std::uint32_t* rank;  ///< [n], by index
         Real* sorted;         ///< [n], value by rank
         std::uint32_t* order; ///< [n], index by rank
     };
@@ -252,7 +251,6 @@ private:
             const std::size_t rank = begin + i;
             result_.sorted[rank] = records[i].value;
             result_.order[rank] = records[i].index;
-            result_.rank[records[i].index] = static_cast<std::uint32_t>(rank);
         }
     }
 

@@ -66,7 +66,6 @@ public:
 
 private:
     struct Ranks {
-        Handle rank;
         Handle sorted;
         Handle order;
     };
@@ -103,15 +102,11 @@ private:
     Ranks rank(const std::vector<double>& x, Staging role, const char* what) {
         const std::size_t n = x.size();
         Handle input = user_input(runtime_, x, role, what, limit_);
-        Ranks ranks{
-            data_.temporary(n, sizeof(std::uint32_t)),
-            data_.temporary(n, data_.real_size),
-            data_.temporary(n, sizeof(std::uint32_t))};
-        Handle scratch = data_.temporary(rank_scratch_bytes * n, 1);
+        Ranks ranks{data_.temporary(n, data_.real_size), data_.temporary(n, sizeof(std::uint32_t))};
+        Handle scratch = data_.temporary(rank_scratch_bytes(n), 1);
         TaskArgs args = data_.args({}, {});
         args.work = static_cast<double>(n);
-        const std::array<Handle*, 5> handles{
-            &ranks.rank, &ranks.sorted, &ranks.order, &scratch, &input};
+        const std::array<Handle*, 4> handles{&ranks.sorted, &ranks.order, &scratch, &input};
         runtime_.submit(codelets_.rank, handles, args, Priority::topology);
         inputs_.push_back(std::move(input));
         return ranks;
@@ -124,8 +119,8 @@ private:
         std::vector<Handle*> handles{
             &top_planes_,
             &scratch,
-            &ranks[0].rank,
-            &ranks[1].rank,
+            &ranks[0].order,
+            &ranks[1].order,
             &ranks[0].sorted,
             &ranks[1].sorted};
         for (Group& group : data_.groups) {

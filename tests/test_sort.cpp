@@ -1,120 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "codelets/sort_task.hpp"
 #include "tests/geometry_variants.hpp"
-#include "tests/sort_reference.hpp"
+#include "tests/sort_run.hpp"
 
 namespace {
 
 using starfmm::GeometryBodies;
 using starfmm::node_begin;
 using starfmm::plane_index;
-using starfmm::point_begin;
 using starfmm::Points;
-using starfmm::RankPair;
-using starfmm::SplitPlane;
 using starfmm::SplitTree;
-
-/// The three tasks of sort, with 4^group_level groups.
-template <class Real>
-class Sort {
-public:
-    Sort(const GeometryBodies& bodies, Points<2> points, int levels, int group_level)
-        : bodies_(bodies), points_(std::move(points)), levels_(levels), group_level_(group_level) {
-        args_.n_sources = points_.size();
-        args_.split_levels = group_level;
-        args_.n_slots = 1U << (2 * group_level);
-    }
-
-    Sorted<Real> run() {
-        rank(0);
-        rank(1);
-        split_groups();
-        for (std::size_t group = 0; group < pairs_.size(); ++group) {
-            sort_group(group);
-        }
-        return std::move(sorted_);
-    }
-
-private:
-    void rank(int d) {
-        const std::size_t n = points_.size();
-        rank_[d].resize(n);
-        coordinate_[d].resize(n);
-        order_[d].resize(n);
-        std::vector<std::byte> scratch(starfmm::rank_scratch_bytes * n);
-        call(bodies_.rank, args_, rank_[d], coordinate_[d], order_[d], scratch, points_.x[d]);
-    }
-
-    void split_groups() {
-        const std::size_t n = points_.size();
-        const int depths = 2 * group_level_;
-        std::vector<SplitPlane<Real>> planes(plane_index(depths, 0));
-        std::vector<std::byte> scratch(starfmm::sort_scratch_bytes(n));
-        Buffers buffers;
-        buffers.add(planes).add(scratch).add(rank_[0]).add(rank_[1]);
-        buffers.add(coordinate_[0]).add(coordinate_[1]);
-        for (std::size_t group = 0; group < args_.n_slots; ++group) {
-            const std::size_t begin = point_begin<2>(n, group_level_, group);
-            pairs_.emplace_back(point_begin<2>(n, group_level_, group + 1) - begin);
-        }
-        for (std::vector<RankPair>& pairs : pairs_) {
-            buffers.add(pairs);
-        }
-        buffers.call(bodies_.sort, args_);
-        copy_planes(planes, 0, 0, depths);
-    }
-
-    void sort_group(std::size_t group) {
-        std::vector<RankPair>& pairs = pairs_[group];
-        const int depths = 2 * (levels_ - group_level_);
-        std::vector<Real> positions(2 * pairs.size());
-        Words permutation(pairs.size());
-        std::vector<SplitPlane<Real>> planes(plane_index(depths, 0));
-        std::vector<std::byte> scratch(starfmm::sort_scratch_bytes(pairs.size()));
-        args_.tree = {group_level_, levels_, group};
-        call(
-            bodies_.sort_group,
-            args_,
-            positions,
-            permutation,
-            planes,
-            scratch,
-            pairs,
-            coordinate_[0],
-            coordinate_[1],
-            order_[0]
-        );
-        const auto middle = positions.begin() + static_cast<std::ptrdiff_t>(pairs.size());
-        sorted_.x.insert(sorted_.x.end(), positions.begin(), middle);
-        sorted_.y.insert(sorted_.y.end(), middle, positions.end());
-        sorted_.permutation.insert(
-            sorted_.permutation.end(), permutation.begin(), permutation.end()
-        );
-        copy_planes(planes, 2 * group_level_, group, depths);
-    }
-
-    void copy_planes(
-        const std::vector<SplitPlane<Real>>& planes, int first, std::size_t root, int depths
-    ) {
-        for (int depth = 0; depth < depths; ++depth) {
-            for (std::size_t node = 0; node < std::size_t(1) << depth; ++node) {
-                const std::size_t i = plane_index(depth, node);
-                sorted_.set_plane(first + depth, (root << depth) + node, planes[i]);
-            }
-        }
-    }
-
-    const GeometryBodies& bodies_;
-    Points<2> points_;
-    int levels_;
-    int group_level_;
-    starfmm::TaskArgs args_;
-    Words rank_[2];
-    Words order_[2];
-    std::vector<Real> coordinate_[2];
-    std::vector<std::vector<RankPair>> pairs_;
-    Sorted<Real> sorted_;
-};
 
 /// None, and some that leave leaves empty.
 std::vector<int> tried_levels(std::size_t n) {

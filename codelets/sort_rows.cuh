@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CUDA side of sort: planes of nodes, and what a warp does with its part of a node's pairs.
+#pragma once
+
+#include "codelets/cuda_check.cuh"
+#include "codelets/sort_task.hpp"
+#include "core/geometry.hpp"
+
+#include <cstdint>
+
+namespace starfmm {
+
+/// How a node's pairs move in the list of the other direction. Positions in the list.
+struct NodeSplit {
+    std::uint32_t begin;
+    std::uint32_t middle; ///< first of the upper half
+    std::uint32_t end;
+    int direction;
+    std::uint32_t pivot; ///< rank of the first of the upper half
+
+    __device__ bool is_below(RankPair pair) const {
+        return (direction == 0 ? rank_of<0>(pair) : rank_of<1>(pair)) < pivot;
+    }
+};
+
+/// Nodes of one depth of a tree, and the tree's points by x and by y rank, node by node.
+template <class Real>
+struct SplitDepth {
+    SplitTree tree;
+    int depth;
+    const RankPair* pairs[2];
+    const Real* sorted[2];
+
+    __device__ std::uint32_t begin(std::uint64_t node) const {
+        return static_cast<std::uint32_t>(tree.begin(depth, node));
+    }
+
+    __device__ std::uint32_t middle(std::uint64_t node) const {
+        return static_cast<std::uint32_t>(tree.begin(depth + 1, 2 * node + 1));
+    }
+
+    /// Not an index into `pairs`, which would move the structure out of registers.
+    __device__ std::uint32_t rank(int d, std::uint32_t i) const {
+        return d == 0 ? rank_of<0>(pairs[0][i]) : rank_of<1>(pairs[1][i]);
+    }
+
+    __device__ Real coordinate(int d, std::uint32_t i) const {
+        return (d == 0 ? sorted[0] : sorted[1])[rank(d, i)];
+    }
+
+    __device__ Bounds<Real> point_bounds(std::uint64_t node) const {
+        const std::uint32_t first = begin(node);
+        const std::uint32_t end = begin(node + 1);
+        if (first == end) {
+            return Bounds<Real>::nothing();
+        }
+        return {
+            {coordinate(0, first), coordinate(1, first)},
+            {coordinate(0, end - 1), coordinate(1, end - 1)}};
+    }
+
+    /// What decides a split: of a level's boxes the points' bounds, within a level the parent's,
+    /// cut at its plane.
+    __device__ Bounds<Real> split_bounds(std::uint64_t node, const SplitPlane<Real>* parent) const {
+        Bounds<Real> bounds = point_bounds(node);
+        if ((tree.first_depth + depth) % 2 == 0) {
+            return bounds;
+        }
+        const Bounds<Real> sibling = point_bounds(node ^ 1U);
+        for (int d = 0; d < 2; ++d) {
+            bounds.min[d] = sibling.min[d] < bounds.min[d] ? sibling.min[d] : bounds.min[d];
+            bounds.max[d] = sibling.max[d] > bounds.max[d] ? sibling.max[d] : bounds.max[d];
+        }
+        (node % 2 == 0 ? bounds.max : bounds.min)[parent->direction] = parent->value;
+        return bounds;
+    }
+
+    __device__ SplitPlane<Real>
+    choose_plane(std::uint64_t node, const SplitPlane<Real>* parent) const {
+        const Bounds<Real> bounds = split_bounds(node, parent);
+        const int d = split_direction(bounds);
+        const std::uint32_t upper = middle(node);
+        return {
+            upper < begin(node + 1) ? coordinate(d, upper) : bounds.max[d],
+            static_cast<std::uint32_t>(d)};
+    }
+
+    __device__ NodeSplit split(std::uint64_t node, int direction) const {
+        const std::uint32_t upper = middle(node);
+        const std::uint32_t end = begin(node + 1);
+        return {begin(node), upper, end, direction, upper < end ? rank(direction, upper) : ~0U};
+    }
+
+    /// The order by y is not needed below the last split.
+    __device__ bool moves_pairs(int direction) const {
+        return direction == 1 || depth + 1 < tree.depths;
+    }
+};
+
+/// A warp's part of a team's work: member `index` of `size`.
+struct TeamMember {
+    std::uint32_t index;
+    std::uint32_t size;
+
+    /// Where the member's part of [begin, end) begins; that of the next one: where it ends.
+    __device__ std::uint32_t begin(const NodeSplit& split, std::uint32_t member) const {
+        const std::uint64_t n = split.end - split.begin;
+        return split.begin + static_cast<std::uint32_t>(n * member / size);
+    }
+};
+
+/// Consecutive pairs of a list in the registers of a warp, one a lane and row.
+template <int n_rows>
+struct WarpRows {
+    static constexpr std::uint32_t capacity = n_rows * warp_lanes;
+    RankPair pair[n_rows];
+
+    __device__ static std::uint32_t place(int row) {
+        return row * warp_lanes + threadIdx.x % warp_lanes;
+    }
+
+    /// The first `n` pairs of a list, as far as there is room; elsewhere such as are below no
+    /// plane.
+    __device__ void load(const RankPair* list, std::uint32_t n) {
+#pragma unroll
+        for (int row = 0; row < n_rows; ++row) {
+            pair[row] = place(row) < n ? list[place(row)] : ~RankPair(0);
+        }
+    }
+
+    /// Copies the first `n` pairs, as far as there are so many.
+    __device__ void copy(RankPair* list, std::uint32_t n) const {
+#pragma unroll
+        for (int row = 0; row < n_rows; ++row) {
+            if (place(row) < n) {
+                list[place(row)] = pair[row];
+            }
+        }
+    }
+
+    __device__ std::uint32_t count_below(const NodeSplit& split) const {
+        std::uint32_t n = 0;
+#pragma unroll
+        for (int row = 0; row < n_rows; ++row) {
+            n += __popc(__ballot_sync(0xffffffffU, split.is_below(pair[row])));
+        }
+        return n;
+    }
+
+    /// Puts the pairs, which were from `begin` on, into the list behind the split, up to `end`.
+    /// \param n_below pairs of the node below the plane that precede these
+    /// \return those that precede the next ones
+    __device__ std::uint32_t store(
+        RankPair* list,
+        std::uint32_t begin,
+        std::uint32_t end,
+        const NodeSplit& split,
+        std::uint32_t n_below
+    ) const {
+        const unsigned lower_lanes = (1U << threadIdx.x % warp_lanes) - 1;
+#pragma unroll
+        for (int row = 0; row < n_rows; ++row) {
+            const bool below = split.is_below(pair[row]);
+            const unsigned mask = __ballot_sync(0xffffffffU, below);
+            const std::uint32_t before = n_below + __popc(mask & lower_lanes);
+            const std::uint32_t i = begin + place(row);
+            if (i < end) {
+                list[below ? split.begin + before : split.middle + (i - split.begin) - before] =
+                    pair[row];
+            }
+            n_below += __popc(mask);
+        }
+        return n_below;
+    }
+};
+
+} // namespace starfmm
