@@ -5,6 +5,7 @@
 #include "codelets/task_views.hpp"
 #include "core/geometry.hpp"
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -33,6 +34,25 @@ struct BoundsTask {
     }
 };
 
+/// Square of the distance of the farthest of some points from `centre`.
+template <class Real>
+STARFMM_HOST_DEVICE Real farthest2(
+    const Complex<Real>& centre,
+    const PointView<Real>& points,
+    std::size_t begin,
+    std::size_t end,
+    std::size_t step = 1
+) {
+    Real farthest = Real(0);
+    for (std::size_t i = begin; i < end; i += step) {
+        const Real dx = points.x[i] - centre.re;
+        const Real dy = points.y[i] - centre.im;
+        const Real d = std::fma(dx, dx, dy * dy);
+        farthest = d > farthest ? d : farthest;
+    }
+    return farthest;
+}
+
 /// Disc about the centre of `bounds` that holds the points: the farthest of them, where they are
 /// few enough to look at.
 template <class Real>
@@ -40,22 +60,18 @@ STARFMM_HOST_DEVICE Frame<Real> leaf_disc(
     const Bounds<Real>& bounds, const PointView<Real>& points, std::size_t begin, std::size_t end
 ) {
     Frame<Real> disc = enclosing_frame(bounds);
-    if (begin == end) {
-        return disc;
-    }
-    disc.radius = Real(0);
-    for (std::size_t i = begin; i < end; ++i) {
-        const Real d = length(points.x[i] - disc.centre.re, points.y[i] - disc.centre.im);
-        disc.radius = d > disc.radius ? d : disc.radius;
+    if (begin < end) {
+        disc.radius = std::sqrt(farthest2(disc.centre, points, begin, end));
     }
     return disc;
 }
 
 template <class Real>
-STARFMM_HOST_DEVICE Bounds<Real>
-point_bounds(const PointView<Real>& points, std::size_t begin, std::size_t end) {
+STARFMM_HOST_DEVICE Bounds<Real> point_bounds(
+    const PointView<Real>& points, std::size_t begin, std::size_t end, std::size_t step = 1
+) {
     Bounds<Real> bounds = Bounds<Real>::nothing();
-    for (std::size_t i = begin; i < end; ++i) {
+    for (std::size_t i = begin; i < end; i += step) {
         bounds.add(0, points.x[i]);
         bounds.add(1, points.y[i]);
     }
