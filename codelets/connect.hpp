@@ -21,13 +21,13 @@
 
 namespace starfmm {
 
-/// 64-bit sums that a GPU keeps beside the generations: of up to 1024 blocks for each of three
-/// lists, and the far entries above each level.
-inline constexpr std::uint64_t connect_block_sums = 3 * 1024 + 32;
+/// Blocks of a GPU that connect together at most. Each keeps 64-bit sums of four lists beside the
+/// generations.
+inline constexpr unsigned most_connect_blocks = 1024;
 
 /// Words of scratch that connect needs: two generations of unseparated boxes, and the sums.
 inline std::uint64_t connect_scratch_words(const ListLayout& lists) {
-    return 2 * (lists.n_leaves + 1 + lists.near_capacity) + 2 * connect_block_sums;
+    return 2 * (lists.n_leaves + 1 + lists.near_capacity) + 2 * 4 * most_connect_blocks;
 }
 
 template <class Real>
