@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/connect_group.hpp"
+#include "tests/cuda/device_buffers.hpp"
+
+namespace {
+
+/// Offsets and entries of a list.
+Words used(const starfmm::ListView& list, std::size_t n_rows) {
+    Words words(list.offsets, list.offsets + n_rows + 1);
+    words.insert(words.end(), list.boxes, list.boxes + words.back());
+    return words;
+}
+
+template <class Real>
+std::vector<Words> lists_of(Group<Real>& group) {
+    const starfmm::ListLayout& layout = group.args.lists;
+    std::uint32_t* data = group.lists.data();
+    return {
+        used(layout.far(data), layout.n_boxes),
+        used(layout.near(data), layout.n_leaves),
+        used(layout.p2l(data), layout.n_leaves),
+        used(layout.m2p(data), layout.n_leaves)};
+}
+
+std::vector<std::uint64_t> numbers(const starfmm::ListCounts& counts) {
+    return {
+        counts.far,
+        counts.near,
+        counts.p2l,
+        counts.m2p,
+        counts.p2p_pairs,
+        counts.p2l_pairs,
+        counts.m2p_pairs,
+        counts.overflow};
+}
+
+template <class Real>
+void check_connect(Group<Real> group) {
+    group.connect(cpu_geometry<Real>().connect);
+    REQUIRE(group.counts[0].overflow == 0);
+    const auto expected = lists_of(group);
+    const auto expected_numbers = numbers(group.counts[0]);
+    group.template connect<DeviceBuffers>(gpu_geometry<Real>().connect);
+    CHECK(numbers(group.counts[0]) == expected_numbers);
+    CHECK(lists_of(group) == expected);
+}
+
+} // namespace
+
+TEST_CASE_TEMPLATE("connect: CUDA gives the CPU's lists", Real, double, float) {
+    for (const Shape shape : shapes) {
+        for (const int first : {0, 1}) {
+            for (const int last : {first, first + 1, first + 2, first + 3}) {
+                CAPTURE(last);
+                check_connect(Group<Real>(shape, first, last, 6007, 10));
+            }
+        }
+    }
+}
+
+TEST_CASE_TEMPLATE("connect: CUDA gives the CPU's lists of many rows", Real, double, float) {
+    // more parents than a GPU has warps; leaves that meet through P2L and M2P
+    Group<Real> group(Shape::uniform, 0, 7, 150'000, 2);
+    for (std::size_t leaf = 0; leaf < group.args.tree.leaves(); leaf += 3) {
+        const std::size_t n = group.args.tree.total_boxes();
+        group.sources[0][2 * n + group.args.tree.offset(7) + leaf] *= Real(0.01);
+    }
+    group.args.lists.far_capacity = 48 * group.args.tree.total_boxes();
+    group.args.lists.near_capacity = 20 * group.args.tree.leaves();
+    check_connect(std::move(group));
+}
+
+TEST_CASE_TEMPLATE("connect: CUDA reports too small lists", Real, double, float) {
+    Group<Real> group(Shape::uniform, 0, 3, 3000, 10);
+    group.connect(cpu_geometry<Real>().connect);
+    const starfmm::ListCounts counts = group.counts[0];
+    group.args.lists.far_capacity = counts.far - 1;
+    group.template connect<DeviceBuffers>(gpu_geometry<Real>().connect);
+    CHECK(group.counts[0].overflow != 0);
+    CHECK(group.counts[0].far == counts.far);
+    group.args.lists.far_capacity = counts.far;
+    group.args.lists.near_capacity = counts.near - 1;
+    group.template connect<DeviceBuffers>(gpu_geometry<Real>().connect);
+    CHECK(group.counts[0].overflow != 0);
+}

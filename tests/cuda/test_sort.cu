@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/cuda/device_buffers.hpp"
+#include "tests/sort_run.hpp"
+
+namespace {
+
+/// What defeats a key that trusts samples: heavy tails, tight clusters that no or every sample
+/// meets, the order of the points, ties beside near ties, ranges that overflow.
+template <class Real>
+std::vector<NamedPoints> hard_point_sets(std::size_t n) {
+    Random random(7);
+    const auto uniform = [&random](double scale) { return scale * random(0, 1); };
+    const auto make = [n](const char* name, auto point) {
+        NamedPoints set{name, {{std::vector<double>(n), std::vector<double>(n)}}};
+        for (std::size_t i = 0; i < n; ++i) {
+            const auto [x, y] = point(i);
+            set.points.x[0][i] = x;
+            set.points.x[1][i] = y;
+        }
+        return set;
+    };
+    using Pair = std::pair<double, double>;
+    constexpr double largest = std::numeric_limits<Real>::max();
+    return {
+        make(
+            "heavy tails",
+            [&](auto) { return Pair(1 / uniform(1e-3) - 2000, std::pow(uniform(1), -3.)); }
+        ),
+        make(
+            "100 clusters",
+            [&](auto i) {
+                return Pair(std::sin(i % 100) + uniform(1e-10), std::cos(i % 100) + uniform(1e-10));
+            }
+        ),
+        make(
+            "unseen clusters",
+            [&](auto i) {
+                return Pair(
+                    i % 1000 == 7 ? 0.5 + uniform(1e-10) : i % 2, i % 3 ? 1 : uniform(1e-13)
+                );
+            }
+        ),
+        make(
+            "half coincident",
+            [&](auto i) {
+                return i % 2 == 0 ? Pair(0.5 + uniform(1e-9), uniform(1)) : Pair(0.5, 0.5);
+            }
+        ),
+        make("reversed", [&](auto i) { return Pair(-double(i), uniform(1)); }),
+        make("lattice", [](auto i) { return Pair(double(i % 173), double(i / 173)); }),
+        make("extremes", [&](auto i) {
+            return Pair(
+                i < 2 ? (i == 0 ? largest : -largest) : uniform(1), i == 3 ? 1e30 : uniform(1)
+            );
+        })};
+}
+
+template <class Real>
+void check_sort(const NamedPoints& set, int levels, int group_level) {
+    CAPTURE(set.name);
+    CAPTURE(levels);
+    CAPTURE(group_level);
+    const auto cpu = cpu_geometry<Real>();
+    const auto gpu = gpu_geometry<Real>();
+    const auto expected = Sort<Real>(cpu, set.points, levels, group_level).run();
+    CHECK((Sort<Real, DeviceBuffers>(gpu, set.points, levels, group_level).run() == expected));
+}
+
+template <class Real>
+void check_sets(const std::vector<NamedPoints>& sets, std::size_t n) {
+    for (const NamedPoints& set : sets) {
+        for (const int levels : n < 100 ? std::vector{0, 1, 4} : std::vector{1, 5}) {
+            for (int group_level = 0; group_level <= std::min(levels, 2); ++group_level) {
+                check_sort<Real>(set, levels, group_level);
+            }
+        }
+    }
+}
+
+} // namespace
+
+TEST_CASE_TEMPLATE("sort: CUDA gives the CPU's tree bit by bit", Real, double, float) {
+    // In one block, in several; keys of 16 and of 24 bits.
+    for (const std::size_t n : {0, 1, 2, 17, 4099, 100'003}) {
+        CAPTURE(n);
+        check_sets<Real>(point_sets(n), n);
+        check_sets<Real>(hard_point_sets<Real>(n), n);
+    }
+}
+
+TEST_CASE_TEMPLATE("sort: CUDA gives the CPU's tree of a million points", Real, double, float) {
+    for (const NamedPoints& set : hard_point_sets<Real>(1'000'003)) {
+        check_sort<Real>(set, 7, 0);
+    }
+}
