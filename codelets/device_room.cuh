@@ -23,7 +23,7 @@ struct DeviceRoom {
             throw CudaError(
                 std::string(name) + ": needs " + std::to_string(needed) +
                 " bytes of scratch, has " + std::to_string(bytes) +
-                ": raise the bytes in codelets/sort_task.hpp"
+                ": the task's scratch is too small"
             );
         }
         check_cuda(algorithm(data, needed), name);

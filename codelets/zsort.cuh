@@ -3,7 +3,7 @@
 #pragma once
 
 #include "codelets/cuda_check.cuh"
-#include "codelets/sort_split.cuh"
+#include "codelets/device_room.cuh"
 #include "codelets/zsort.hpp"
 
 #include <cub/device/device_radix_sort.cuh>
