@@ -243,7 +243,7 @@ GravityMachine gravity_machine_cuda() {
     machine.lanes = 128; // of Hopper; elsewhere the fit of cycles a pair makes up for it
     machine.block_targets = Shape::targets;
     machine.resident = resident_blocks(kernel, Shape::threads);
-    machine.most_source_splits = 64; // as schedulers/gravity.cpp makes room for
+    machine.most_source_splits = gravity_most_splits;
     machine.latency = 600; // between 400 and 800 [MTM13 sec. 6.1]; hidden where blocks are full
     return machine;
 }

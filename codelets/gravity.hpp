@@ -17,6 +17,9 @@
 
 namespace starfmm {
 
+/// Most parts of the sources that a GPU sums side by side.
+inline constexpr std::size_t gravity_most_splits = 64;
+
 template <class P, GravityResult result>
 struct GravityTask {
     using Real = typename P::Real;
@@ -43,7 +46,7 @@ struct GravityTask {
             buffer_data<Sum>(buffers[3]),
             n_sums / components,
             buffer_size(buffers[2]) / P::width,
-            n_sums == 0 ? 0 : buffer_size(buffers[3]) / n_sums};
+            n_sums == 0 ? 0 : std::min(buffer_size(buffers[3]) / n_sums, gravity_most_splits)};
     }
 
     STARFMM_HOST_DEVICE void put(std::size_t i, int component, Sum value) const {

@@ -6,26 +6,46 @@
 #include "core/points.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <string>
 
 namespace starfmm {
 
 namespace {
 
-/// Largest magnitude; infinite if one is not finite, so that one pass finds both.
+/// Whether threads are worth waking for an array of n values, one of the four of as many bodies.
+bool are_many(std::ptrdiff_t n) {
+    return 4 * n > few_values;
+}
+
+/// Magnitudes compare as their bits do, and all that is not finite compares as larger.
+std::uint64_t magnitude_bits(double value) {
+    return std::bit_cast<std::uint64_t>(value) & ~(std::uint64_t(1) << 63U);
+}
+
+/// Largest magnitude; not finite if one value is not. In lanes, which need not wait for each other.
 double largest(const std::vector<double>& values) {
-    double result = 0;
-    bool finite = true;
+    constexpr std::ptrdiff_t lanes = 8;
+    std::uint64_t result = 0;
     const double* in = values.data();
     const auto n = static_cast<std::ptrdiff_t>(values.size());
-#pragma omp parallel for schedule(static) reduction(max : result) reduction(&& : finite) num_threads(copy_threads()) if (n > few_values)
-    for (std::ptrdiff_t i = 0; i < n; ++i) {
-        const double magnitude = std::abs(in[i]);
-        finite = finite && std::isfinite(magnitude);
-        result = magnitude > result ? magnitude : result;
+#pragma omp parallel reduction(max : result) num_threads(copy_threads()) if (are_many(n))
+    {
+        std::uint64_t most[lanes] = {};
+#pragma omp for schedule(static) nowait
+        for (std::ptrdiff_t i = 0; i < n / lanes; ++i) {
+            for (std::ptrdiff_t lane = 0; lane < lanes; ++lane) {
+                most[lane] = std::max(most[lane], magnitude_bits(in[i * lanes + lane]));
+            }
+        }
+        result = std::max(result, *std::max_element(most, most + lanes));
     }
-    return finite ? result : HUGE_VAL;
+    for (std::ptrdiff_t i = n / lanes * lanes; i < n; ++i) {
+        result = std::max(result, magnitude_bits(in[i]));
+    }
+    return std::bit_cast<double>(result);
 }
 
 double checked_largest(const std::vector<double>& values, const std::string& what) {
@@ -71,7 +91,7 @@ void pack_all(
     const double per_mass = 1 / units.mass;
     const auto n = static_cast<std::ptrdiff_t>(bodies.size());
     auto* const packed = static_cast<Real*>(out);
-#pragma omp parallel for schedule(static) num_threads(copy_threads()) if (4 * n > few_values)
+#pragma omp parallel for schedule(static) num_threads(copy_threads()) if (are_many(n))
     for (std::ptrdiff_t i = 0; i < n; ++i) {
         const double x[3] = {
             bodies.x[0][i] * per_length, bodies.x[1][i] * per_length, bodies.x[2][i] * per_length};
@@ -82,7 +102,7 @@ void pack_all(
 template <class Sum>
 void scale(const Sum* in, std::size_t size, double factor, double* out) {
     const auto n = static_cast<std::ptrdiff_t>(size);
-#pragma omp parallel for schedule(static) num_threads(copy_threads()) if (n > few_values)
+#pragma omp parallel for schedule(static) num_threads(copy_threads()) if (are_many(n))
     for (std::ptrdiff_t i = 0; i < n; ++i) {
         out[i] = factor * static_cast<double>(in[i]);
     }

@@ -92,7 +92,9 @@ void print_report(const GravityReport& report) {
         report.blocks.targets,
         report.blocks.sources
     );
-    print_phases(report.phases);
+    if (!report.phases.empty()) {
+        print_phases(report.phases);
+    }
     std::printf(
         "\nmedian of %zu: %.6f s; %s pairs/s, %.3f TFlop/s at 26 operations a pair\n",
         report.total.size(),
@@ -143,8 +145,8 @@ run_gravity(const GravityDriverOptions& options, const Bodies& bodies, Accelerat
     if (!options.trace.empty()) {
         write_trace(options.trace, runtime);
     }
-    report.error = check_gravity(options, bodies, out);
     progress("");
+    report.error = check_gravity(options, bodies, out);
     return report;
 }
 
@@ -157,7 +159,9 @@ std::optional<GravityErrors> check_gravity(
     progress("checking against extended precision");
     const auto which = random_targets(bodies.size(), options.check, options.seed);
     const GravityOptions& gravity = options.gravity;
-    return compare(results, gravity_reference(bodies, gravity.epsilon, gravity.g, which), which);
+    const auto exact = gravity_reference(bodies, gravity.epsilon, gravity.g, which);
+    progress("");
+    return compare(results, exact, which);
 }
 
 int finish(const GravityReport& report, const Accelerations& results) {

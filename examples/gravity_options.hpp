@@ -6,6 +6,7 @@
 #include "core/distributions.hpp"
 #include "core/options.hpp"
 #include "examples/cli_parse.hpp"
+#include "schedulers/exchange.hpp"
 #include "schedulers/gravity.hpp"
 
 #include <cstddef>
@@ -33,6 +34,7 @@ struct GravityDriverOptions {
     std::size_t check = 0; ///< bodies compared with extended precision; 0: none
     double tolerance = 0;  ///< of their median error; 0: by the precision
     std::size_t model = 0; ///< largest N of the model's table; 0: none
+    ExchangePattern pattern = ExchangePattern::ring; ///< of MPI ranks
     std::string output;
     std::string json;
     std::string trace;

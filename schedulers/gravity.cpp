@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
+#include <cmath>
+#include <vector>
 
 namespace starfmm {
 
@@ -17,31 +18,36 @@ constexpr std::size_t round_up(std::size_t value, std::size_t unit) {
 
 /// Pairs that one worker should have before a task is worth its overhead: a few hundred
 /// microseconds of a core; a millisecond of a GPU.
-double pairs_per_task(int n_cuda) {
-    return n_cuda > 0 ? 2e9 : 1e6;
+double pairs_per_task(const GravityWorkers& workers) {
+    return workers.gpus > 0 ? 2e9 : 1e6;
 }
 
-/// Tasks per worker and pass over the sources. A GPU fills itself from one task, several of them
-/// balance.
-std::size_t tasks_per_worker(int n_cpu, int n_cuda) {
-    if (n_cuda > 0) {
-        return n_cpu > 0 ? 32 : n_cuda > 1 ? 4 : 1; // beside cores: small enough for one of them
+/// Workers among whom targets are shared out: one GPU fills itself by one task, the streams of
+/// several must have equal shares, since the scheduler takes each for a worker.
+int sharing_workers(const GravityWorkers& workers) {
+    return workers.gpus > 1 ? workers.streams : workers.gpus > 0 ? 1 : workers.cpus;
+}
+
+/// Most tasks of such a worker in one pass over the sources: several of them balance.
+int most_tasks(const GravityWorkers& workers) {
+    if (workers.gpus > 0) {
+        // beside cores: small enough for one of them
+        return workers.cpus > 0 ? 32 : workers.gpus > 1 ? 2 : 1;
     }
-    return n_cpu > 1 ? 8 : 1;
+    return workers.cpus > 1 ? 8 : 1;
 }
 
-std::size_t target_block(std::size_t n, int n_cpu, int n_cuda) {
+std::size_t target_block(std::size_t n, const GravityWorkers& workers) {
     constexpr std::size_t largest = std::size_t(1) << 21; // bounds the scratch memory of GPUs
     constexpr std::size_t full_tiles = 1024;              // targets of a GPU's block of threads
-    const auto n_workers = static_cast<std::size_t>(n_cuda > 0 ? n_cuda : n_cpu);
+    const auto n_workers = static_cast<double>(sharing_workers(workers));
     const double pairs = static_cast<double>(n) * static_cast<double>(n);
-    const double worth = pairs / (static_cast<double>(n_workers) * pairs_per_task(n_cuda));
-    const auto tasks = static_cast<std::size_t>(
-        std::clamp(worth, 1.0, static_cast<double>(tasks_per_worker(n_cpu, n_cuda)))
-    );
-    const std::size_t blocks = std::max(n_workers * tasks, (n + largest - 1) / largest);
+    const double worth = pairs / (n_workers * pairs_per_task(workers));
+    const double tasks = std::floor(std::clamp<double>(worth, 1, most_tasks(workers)));
+    const auto shares = static_cast<std::size_t>(n_workers * tasks);
+    const std::size_t blocks = std::max(shares, (n + largest - 1) / largest);
     const std::size_t size = (n + blocks - 1) / blocks;
-    return size > full_tiles ? round_up(size, full_tiles) : std::max<std::size_t>(size, 1);
+    return size > full_tiles ? std::min(round_up(size, full_tiles), n) : size;
 }
 
 /// One block, unless copies of the others' bodies can hide behind the work on one's own.
@@ -53,15 +59,6 @@ std::size_t source_block(std::size_t n, int n_cuda) {
     return (n + static_cast<std::size_t>(n_cuda) - 1) / static_cast<std::size_t>(n_cuda);
 }
 
-/// Sums that GPUs keep for parts of the sources, see gravity_splits: enough parts to fill a GPU if
-/// targets are few, and some to even out the last wave if they are many.
-std::size_t scratch_size(std::size_t n_sums, int n_cuda) {
-    constexpr std::size_t wanted = std::size_t(1) << 25;
-    constexpr std::size_t fewest = 4;
-    constexpr std::size_t most = 64;
-    return n_cuda == 0 ? 1 : n_sums * std::clamp(wanted / n_sums, fewest, most);
-}
-
 } // namespace
 
 void GravityOptions::validate() const {
@@ -70,11 +67,20 @@ void GravityOptions::validate() const {
     check_range("g", g, -limit, limit);
 }
 
-GravityBlocks gravity_blocks(std::size_t n, int n_cpu, int n_cuda, const GravityOptions& options) {
+GravityWorkers gravity_workers(const Runtime& runtime) {
+    const std::vector<WorkerInfo> all = runtime.workers();
+    const auto streams = std::count_if(all.begin(), all.end(), [](const WorkerInfo& worker) {
+        return worker.is_cuda;
+    });
+    return {runtime.n_cpu(), runtime.n_cuda(), static_cast<int>(streams)};
+}
+
+GravityBlocks
+gravity_blocks(std::size_t n, const GravityWorkers& workers, const GravityOptions& options) {
     const std::size_t targets =
-        options.target_block > 0 ? options.target_block : target_block(n, n_cpu, n_cuda);
+        options.target_block > 0 ? options.target_block : target_block(n, workers);
     const std::size_t sources =
-        options.source_block > 0 ? options.source_block : source_block(n, n_cuda);
+        options.source_block > 0 ? options.source_block : source_block(n, workers.gpus);
     return {targets, round_up(sources, targets)};
 }
 
@@ -94,73 +100,33 @@ GravitySum::GravitySum(Runtime& runtime, const GravityOptions& options)
     options_.validate();
 }
 
-std::vector<GravitySum::Block> GravitySum::make_blocks(
-    PinnedBuffer& buffer, std::size_t block_size, std::size_t width, std::size_t bytes
-) {
-    const std::size_t n_doubles = (n_ * width * bytes + sizeof(double) - 1) / sizeof(double);
-    auto* const data = reinterpret_cast<std::byte*>(buffer.require(n_doubles));
-    if (runtime_.n_cuda() > 0) {
-        locks_.emplace_back(data, n_doubles * sizeof(double));
-    }
-    std::vector<Block> blocks;
-    for (std::size_t begin = 0; begin < n_; begin += block_size) {
-        const std::size_t size = std::min(block_size, n_ - begin);
-        std::byte* const own = data + begin * width * bytes;
-        blocks.push_back({begin, size, own, {own, size * width, bytes, runtime_.home()}});
-    }
-    return blocks;
-}
-
 void GravitySum::allocate(std::size_t n) {
     if (n == n_) {
         return;
     }
-    sources_.clear();
-    targets_.clear();
-    locks_.clear();
-    n_ = n;
-    blocks_ = gravity_blocks(n, runtime_.n_cpu(), runtime_.n_cuda(), options_);
-    const GravityPrecision precision = options_.precision;
-    const auto components = static_cast<std::size_t>(n_components(options_.result));
-    sources_ =
-        make_blocks(packed_, blocks_.sources, packed_width(precision), packed_bytes(precision));
-    targets_ = make_blocks(sums_, blocks_.targets, components, sum_bytes(precision));
-    if (sources_.size() == 1) {
-        for (Block& target : targets_) {
+    blocks_ = gravity_blocks(n, gravity_workers(runtime_), options_);
+    const auto body = ElementSize::of_body(options_.precision);
+    const auto sum = ElementSize::of_sum(options_.precision, options_.result);
+    sources_.cut(runtime_, 0, n, blocks_.sources, body);
+    targets_.cut(runtime_, 0, n, blocks_.targets, sum);
+    if (sources_.blocks().size() == 1) {
+        for (GravityBlock& target : targets_.blocks()) {
             target.handle.write_through(); // final after one task: home they go while others run
         }
     }
-    scratch_ = Handle(
-        scratch_size(targets_.front().n * components, runtime_.n_cuda()),
-        sum_bytes(precision),
-        runtime_.home()
-    );
-}
-
-void GravitySum::set_bodies(const Bodies& bodies, const GravityUnits& units) {
-    for (Block& block : sources_) {
-        block.handle.overwrite();
-    }
-    pack_bodies(bodies, units, options_.precision, sources_.front().data);
-    for (Block& block : sources_) {
-        block.handle.publish(block.data);
-    }
+    const std::size_t n_sums = targets_.blocks().front().handle.size();
+    scratch_ = Handle(gravity_scratch_size(n_sums, runtime_.n_cuda()), sum.bytes, runtime_.home());
+    n_ = n;
 }
 
 void GravitySum::submit_pair(
-    std::size_t target, std::size_t source, std::size_t round, double epsilon_square
+    GravityBlock& target, std::size_t source, std::size_t round, double epsilon
 ) {
-    Block& t = targets_[target];
-    Block& s = sources_[source];
-    Block& home = sources_[t.begin / blocks_.sources];
-    TaskArgs args;
-    args.work = static_cast<double>(t.n) * static_cast<double>(s.n);
-    args.gravity = {
-        epsilon_square,
-        t.begin - home.begin,
-        static_cast<std::int64_t>(t.begin) - static_cast<std::int64_t>(s.begin),
-        round > 0};
-    const std::array<Handle*, 4> handles{&t.handle, &home.handle, &s.handle, &scratch_};
+    GravityBlock& home = sources_.blocks()[target.begin / blocks_.sources];
+    GravityBlock& other = sources_.blocks()[source];
+    TaskArgs args = gravity_args(target, home, other, epsilon);
+    args.gravity.adds = round > 0;
+    const std::array<Handle*, 4> handles{&target.handle, &home.handle, &other.handle, &scratch_};
     Codelet& add =
         options_.order == SummationOrder::fixed ? codelets_.next_in_order : codelets_.next;
     runtime_.submit(round == 0 ? codelets_.first : add, handles, args, 0);
@@ -168,22 +134,14 @@ void GravitySum::submit_pair(
 
 /// Its own block of sources comes first for each target, since it need not be sent
 /// [MTM13 Fig 2]; in fixed order, the first block.
-void GravitySum::submit(double epsilon_square) {
-    for (std::size_t round = 0; round < sources_.size(); ++round) {
-        for (std::size_t t = 0; t < targets_.size(); ++t) {
-            const std::size_t home = targets_[t].begin / blocks_.sources;
+void GravitySum::submit(double epsilon) {
+    const std::size_t n_sources = sources_.blocks().size();
+    for (std::size_t round = 0; round < n_sources; ++round) {
+        for (GravityBlock& target : targets_.blocks()) {
+            const std::size_t home = target.begin / blocks_.sources;
             const std::size_t first = options_.order == SummationOrder::fixed ? 0 : home;
-            submit_pair(t, (first + round) % sources_.size(), round, epsilon_square);
+            submit_pair(target, (first + round) % n_sources, round, epsilon);
         }
-    }
-}
-
-void GravitySum::read_results(const GravityUnits& units, Accelerations& out) {
-    for (Block& block : targets_) {
-        const std::size_t bytes = block.handle.size() * sum_bytes(options_.precision);
-        block.handle.read(std::span(block.data, bytes));
-        const PackedSums sums{block.data, block.begin, block.n};
-        unpack_accelerations(sums, units, options_.g, options_.precision, out);
     }
 }
 
@@ -198,11 +156,14 @@ void GravitySum::evaluate(const Bodies& bodies, Accelerations& out) {
     }
     out.potential.resize(options_.result == GravityResult::with_potential ? n : 0);
     allocate(n);
-    set_bodies(bodies, units);
-    const double epsilon = options_.epsilon / units.length;
-    submit(epsilon * epsilon);
+    sources_.overwrite();
+    pack_bodies(bodies, units, options_.precision, sources_.data());
+    sources_.publish();
+    submit(options_.epsilon / units.length);
     runtime_.wait();
-    read_results(units, out);
+    for (GravityBlock& sums : targets_.blocks()) {
+        read_sums(sums, 0, units, options_.g, options_.precision, out);
+    }
 }
 
 } // namespace starfmm

@@ -3,15 +3,12 @@
 // blocks.
 #pragma once
 
-#include "codelets/cuda_devices.hpp"
 #include "codelets/gravity_set.hpp"
-#include "codelets/pinned_buffer.hpp"
 #include "core/bodies.hpp"
+#include "schedulers/gravity_data.hpp"
 #include "schedulers/runtime.hpp"
 
 #include <cstddef>
-#include <cstdint>
-#include <vector>
 
 namespace starfmm {
 
@@ -42,9 +39,18 @@ struct GravityBlocks {
     std::size_t sources; ///< a multiple of `targets`
 };
 
+/// Who shares the work.
+struct GravityWorkers {
+    int cpus;
+    int gpus;
+    int streams; ///< CUDA workers: one or several a GPU
+};
+
+[[nodiscard]] GravityWorkers gravity_workers(const Runtime& runtime);
+
 /// Blocks such that each worker has several tasks, each worth its overhead.
 [[nodiscard]] GravityBlocks
-gravity_blocks(std::size_t n, int n_cpu, int n_cuda, const GravityOptions& options);
+gravity_blocks(std::size_t n, const GravityWorkers& workers, const GravityOptions& options);
 
 /// What the performance model knows of a worker of this runtime, or of all its cores together.
 [[nodiscard]] GravityMachine gravity_machine(const Runtime& runtime, const GravityOptions& options);
@@ -73,33 +79,17 @@ public:
     [[nodiscard]] const GravityBlocks& blocks() const { return blocks_; }
 
 private:
-    /// Bodies [begin, begin + n), as sources and targets, or the sums of targets.
-    struct Block {
-        std::size_t begin;
-        std::size_t n;
-        std::byte* data;
-        Handle handle;
-    };
-
     void allocate(std::size_t n);
-    std::vector<Block>
-    make_blocks(PinnedBuffer& buffer, std::size_t block_size, std::size_t width, std::size_t bytes);
-    void set_bodies(const Bodies& bodies, const GravityUnits& units);
-    void submit(double epsilon_square);
-    void
-    submit_pair(std::size_t target, std::size_t source, std::size_t round, double epsilon_square);
-    void read_results(const GravityUnits& units, Accelerations& out);
+    void submit(double epsilon);
+    void submit_pair(GravityBlock& target, std::size_t source, std::size_t round, double epsilon);
 
     Runtime& runtime_;
     GravityOptions options_;
     GravitySet& codelets_;
     std::size_t n_ = 0;
     GravityBlocks blocks_{};
-    PinnedBuffer packed_;
-    PinnedBuffer sums_;
-    std::vector<PageLock> locks_; ///< where StarPU does not pin the buffers
-    std::vector<Block> sources_;  ///< after their memory: handles go first
-    std::vector<Block> targets_;
+    GravityBuffer sources_;
+    GravityBuffer targets_;
     Handle scratch_;
 };
 

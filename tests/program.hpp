@@ -26,9 +26,12 @@ inline std::string path_of_program(const std::string& name) {
 }
 
 /// \param arguments as the shell takes them
-inline ProgramResult run_program(const std::string& name, const std::string& arguments) {
+/// \param launcher  what starts the program, likewise; empty: the shell
+inline ProgramResult run_program(
+    const std::string& name, const std::string& arguments, const std::string& launcher = ""
+) {
     const TemporaryFolder folder;
-    const std::string command = "'" + path_of_program(name) + "' " + arguments + " >" +
+    const std::string command = launcher + " '" + path_of_program(name) + "' " + arguments + " >" +
                                 folder.file("out") + " 2>" + folder.file("err") + " </dev/null";
     const int status = std::system(command.c_str()); // NOLINT(cert-env33-c): as a user does
     REQUIRE(WIFEXITED(status));

@@ -277,14 +277,14 @@ TEST_CASE("gravity: bad input is named") {
 }
 
 TEST_CASE("gravity: blocks give each worker its tasks") {
-    const auto blocks = [](std::size_t n, int cpus, int gpus) {
-        return starfmm::gravity_blocks(n, cpus, gpus, {});
+    const auto blocks = [](std::size_t n, const starfmm::GravityWorkers& workers) {
+        return starfmm::gravity_blocks(n, workers, {});
     };
-    CHECK(blocks(1'048'576, 0, 1).targets == 1'048'576); // one task fills one GPU
-    CHECK(blocks(65'536, 0, 4).targets == 16'384);       // one each
-    CHECK(blocks(65'536, 0, 4).sources == 65'536);
-    CHECK(blocks(4'000'000, 0, 4).targets == 250'880); // four each
-    CHECK(blocks(4'000'000, 0, 4).sources == 1'003'520);
-    CHECK(blocks(65'536, 2, 0).targets == 4096); // eight each
-    CHECK(blocks(1, 2, 0).targets == 1);
+    CHECK(blocks(1'048'576, {0, 1, 2}).targets == 1'048'576); // one task fills one GPU
+    CHECK(blocks(65'536, {0, 4, 8}).targets == 8192);         // one a stream
+    CHECK(blocks(65'536, {0, 4, 8}).sources == 65'536);
+    CHECK(blocks(4'000'000, {0, 4, 8}).targets == 250'880); // two a stream
+    CHECK(blocks(4'000'000, {0, 4, 8}).sources == 1'003'520);
+    CHECK(blocks(65'536, {2, 0, 0}).targets == 4096); // eight a core
+    CHECK(blocks(1, {2, 0, 0}).targets == 1);
 }
