@@ -20,9 +20,18 @@ void FusedCodelet::run_parts(void* buffers[], void* args) {
     const auto n_parts = static_cast<TaskArgs*>(args)->n_slots;
     auto* parts = reinterpret_cast<Part*>(static_cast<TaskArgs*>(args) + 1);
     for (Part& part : std::span(parts, n_parts)) {
+        std::array<starpu_vector_interface, most_buffers> arrays{};
         std::array<void*, most_buffers> own{};
         for (std::size_t i = 0; i < part.n_buffers; ++i) {
-            own[i] = buffers[part.buffers[i]];
+            const PartBuffer& buffer = part.buffers[i];
+            own[i] = buffers[buffer.datum];
+            if (buffer.value_size > 0) {
+                arrays[i] = *static_cast<const starpu_vector_interface*>(own[i]);
+                arrays[i].ptr += buffer.offset;
+                arrays[i].nx = buffer.size;
+                arrays[i].elemsize = buffer.value_size;
+                own[i] = &arrays[i];
+            }
         }
         (part.*body)(own.data(), &part.args);
     }
@@ -36,31 +45,62 @@ void FusedCodelet::add(
     }
     Part part{codelet.cpu(), codelet.cuda(), args, static_cast<std::uint32_t>(handles.size()), {}};
     for (std::size_t i = 0; i < handles.size(); ++i) {
-        part.buffers[i] = buffer_of(handles[i]->starpu(), codelet.mode(i));
+        part.buffers[i] = buffer_of(*handles[i], codelet.mode(i));
     }
     parts_.push_back(part);
     args_.work += args.work;
     args_.order = args.order;
 }
 
+FusedCodelet::PartBuffer
+FusedCodelet::buffer_of(const Handle& handle, starpu_data_access_mode mode) {
+    if (handle.arena() == nullptr) {
+        return {datum_of(handle.starpu(), mode), 0, 0, 0};
+    }
+    const starpu_vector_interface& layout = handle.layout();
+    return {
+        datum_of(handle.arena()),
+        static_cast<std::uint32_t>(layout.elemsize),
+        layout.ptr,
+        layout.nx};
+}
+
 /// What the first part writes, later ones read; what a part reads, a later one may write.
-std::uint32_t FusedCodelet::buffer_of(starpu_data_handle_t handle, starpu_data_access_mode mode) {
-    const auto found = std::find_if(buffers_.begin(), buffers_.end(), [&](const TaskBuffer& b) {
-        return b.handle == handle;
+std::uint32_t FusedCodelet::datum_of(starpu_data_handle_t handle, starpu_data_access_mode mode) {
+    const auto found = std::find_if(data_.begin(), data_.end(), [&](const TaskBuffer& b) {
+        return b.handle != nullptr && b.handle == handle;
     });
-    const auto index = static_cast<std::uint32_t>(found - buffers_.begin());
-    if (found == buffers_.end()) {
-        buffers_.push_back({handle, mode});
+    const auto index = static_cast<std::uint32_t>(found - data_.begin());
+    if (found == data_.end()) {
+        data_.push_back({handle, mode});
+        arenas_.emplace_back();
     } else if (found->mode == STARPU_R && mode != STARPU_R) {
         found->mode = STARPU_RW;
     }
     return index;
 }
 
+/// An arena that a task has used before has contents; one that still grows has none.
+std::uint32_t FusedCodelet::datum_of(const std::shared_ptr<Arena>& arena) {
+    const auto found = std::find(arenas_.begin(), arenas_.end(), arena);
+    const auto index = static_cast<std::uint32_t>(found - arenas_.begin());
+    if (found == arenas_.end()) {
+        data_.push_back({arena->starpu(), arena->starpu() == nullptr ? STARPU_W : STARPU_RW});
+        arenas_.push_back(arena);
+    }
+    return index;
+}
+
 starpu_task* FusedCodelet::make_fused_task(int priority) {
     static_assert(std::is_trivially_copyable_v<Part> && alignof(Part) <= alignof(TaskArgs));
+    for (std::size_t i = 0; i < data_.size(); ++i) {
+        if (data_[i].handle == nullptr) {
+            arenas_[i]->register_data();
+            data_[i].handle = arenas_[i]->starpu();
+        }
+    }
     args_.n_slots = static_cast<std::uint32_t>(parts_.size());
-    starpu_task* task = new_task(buffers_, args_, priority, std::as_bytes(std::span(parts_)));
+    starpu_task* task = new_task(data_, args_, priority, std::as_bytes(std::span(parts_)));
     clear();
     return task;
 }
@@ -68,7 +108,8 @@ starpu_task* FusedCodelet::make_fused_task(int priority) {
 void FusedCodelet::clear() {
     args_ = {};
     parts_.clear();
-    buffers_.clear();
+    data_.clear();
+    arenas_.clear();
 }
 
 } // namespace starfmm

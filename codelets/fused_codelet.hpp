@@ -6,14 +6,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 namespace starfmm {
 
 /// Collects tasks of other codelets, and makes one task of them that runs their bodies in order.
-/// Data that only these tasks use still belongs to the caller, who destroys its handles when the
-/// task is submitted.
+/// Handles may be parts of arenas, each of which is one datum of the task; the caller keeps others
+/// until the task is submitted.
 class FusedCodelet : public Codelet {
 public:
     /// \param name of the task in reports and traces
@@ -33,23 +34,34 @@ public:
 private:
     static constexpr std::size_t most_buffers = 16;
 
+    /// One buffer of a part: all of a datum, or what lies at an offset of an arena.
+    struct PartBuffer {
+        std::uint32_t datum;      ///< among those of the whole
+        std::uint32_t value_size; ///< in bytes; 0: all of the datum
+        std::size_t offset;
+        std::size_t size;
+    };
+
     /// A task within the task: copied behind the arguments, so it must stay plain.
     struct Part {
         BodyFunction cpu;
         BodyFunction cuda;
         TaskArgs args;
         std::uint32_t n_buffers;
-        std::uint32_t buffers[most_buffers]; ///< among those of the whole
+        PartBuffer buffers[most_buffers];
     };
 
     template <BodyFunction Part::*body>
     static void run_parts(void* buffers[], void* args);
 
-    std::uint32_t buffer_of(starpu_data_handle_t handle, starpu_data_access_mode mode);
+    std::uint32_t datum_of(starpu_data_handle_t handle, starpu_data_access_mode mode);
+    std::uint32_t datum_of(const std::shared_ptr<Arena>& arena);
+    PartBuffer buffer_of(const Handle& handle, starpu_data_access_mode mode);
 
     TaskArgs args_; ///< of the whole: work, and the number of parts in n_slots
     std::vector<Part> parts_;
-    std::vector<TaskBuffer> buffers_;
+    std::vector<TaskBuffer> data_;
+    std::vector<std::shared_ptr<Arena>> arenas_; ///< by datum; null: not an arena
 };
 
 } // namespace starfmm

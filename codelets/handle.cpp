@@ -9,28 +9,8 @@
 #include <atomic>
 #include <cstring>
 #include <utility>
-#include <vector>
 
 namespace starfmm {
-
-namespace {
-
-bool deferring = false;
-std::vector<starpu_data_handle_t> deferred;
-
-} // namespace
-
-Handle::Deferral::Deferral() {
-    deferring = true;
-}
-
-Handle::Deferral::~Deferral() {
-    deferring = false;
-    for (starpu_data_handle_t handle : deferred) {
-        starpu_data_unregister_submit(handle);
-    }
-    deferred.clear();
-}
 
 Handle::Handle(std::size_t n, std::size_t value_size, Home home) {
     interface_.id = STARPU_VECTOR_INTERFACE_ID;
@@ -38,8 +18,14 @@ Handle::Handle(std::size_t n, std::size_t value_size, Home home) {
     interface_.elemsize = value_size;
     switch (home) {
     case Home::starpu:
-        starpu_vector_data_register(&handle_, -1, 0, n, value_size);
-        owns_ = Owns::registration;
+        if (Arena::current() != nullptr) {
+            arena_ = Arena::current();
+            interface_.ptr = arena_->add(n * value_size);
+            owns_ = Owns::part_of_arena;
+        } else {
+            starpu_vector_data_register(&handle_, -1, 0, n, value_size);
+            owns_ = Owns::registration;
+        }
         break;
     case Home::plain:
         interface_.ptr = reinterpret_cast<std::uintptr_t>(allocate_pages(n * value_size));
@@ -71,23 +57,23 @@ Handle::Handle(void* data, std::size_t n, std::size_t value_size, Home home) {
 Handle::Handle(Handle&& other) noexcept
     : handle_(std::exchange(other.handle_, nullptr)),
       interface_(std::exchange(other.interface_, starpu_vector_interface{})),
-      owns_(std::exchange(other.owns_, Owns::nothing)) {}
+      owns_(std::exchange(other.owns_, Owns::nothing)), arena_(std::move(other.arena_)) {}
 
 Handle& Handle::operator=(Handle&& other) noexcept {
     std::swap(handle_, other.handle_);
     std::swap(interface_, other.interface_);
     std::swap(owns_, other.owns_);
+    std::swap(arena_, other.arena_);
     return *this;
 }
 
 Handle::~Handle() {
     switch (owns_) {
     case Owns::nothing:
+    case Owns::part_of_arena:
         break;
     case Owns::registration:
-        if (interface_.ptr == 0 && deferring) {
-            deferred.push_back(handle_);
-        } else if (interface_.ptr == 0) {
+        if (interface_.ptr == 0) {
             // Nobody reads it any more: StarPU may free it once its last task is done.
             starpu_data_unregister_submit(handle_);
         } else {
@@ -164,16 +150,18 @@ void Handle::read_bytes(void* out, std::size_t n_bytes) {
         copy_from_device(out, data, n_bytes);
         return;
     }
-    if (handle_ != nullptr) {
-        check_starpu(starpu_data_acquire(handle_, STARPU_R), "starpu_data_acquire");
-        data = starpu_data_get_local_ptr(handle_);
+    starpu_data_handle_t handle = arena_ != nullptr ? arena_->starpu() : handle_;
+    if (handle == nullptr) {
+        std::memcpy(out, data, n_bytes);
+        return;
     }
+    check_starpu(starpu_data_acquire(handle, STARPU_R), "starpu_data_acquire");
+    const auto* begin = static_cast<const std::byte*>(starpu_data_get_local_ptr(handle));
+    data = arena_ != nullptr ? begin + interface_.ptr : begin;
     if (data != out) {
         std::memcpy(out, data, n_bytes);
     }
-    if (handle_ != nullptr) {
-        starpu_data_release(handle_);
-    }
+    starpu_data_release(handle);
 }
 
 } // namespace starfmm

@@ -2,10 +2,13 @@
 // RAII data handle of a one-dimensional array, and typed views of task buffers.
 #pragma once
 
+#include "codelets/arena.hpp"
+
 #include <starpu.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 
 namespace starfmm {
@@ -23,7 +26,8 @@ public:
 
     Handle() = default;
 
-    /// An array of `n` values of `value_size` bytes, contents undefined.
+    /// An array of `n` values of `value_size` bytes, contents undefined. With Home::starpu, part of
+    /// the current arena, if there is one.
     Handle(std::size_t n, std::size_t value_size, Home home);
 
     /// The caller's array; it must outlive the handle. With Home::device, a copy of it.
@@ -55,15 +59,11 @@ public:
     /// Has each result of a task copied to the caller's array as soon as it is there.
     void write_through();
 
-    /// While one lives, data of destroyed handles is kept: tasks on it may have yet to be
-    /// submitted. One at a time, by the thread that submits.
-    class Deferral {
-    public:
-        Deferral();
-        Deferral(const Deferral&) = delete;
-        Deferral& operator=(const Deferral&) = delete;
-        ~Deferral();
-    };
+    /// Where the array lies if it is part of an arena, whose tasks are fused ones; else null.
+    [[nodiscard]] const std::shared_ptr<Arena>& arena() const { return arena_; }
+
+    /// The array itself, or, in an arena, its offset as an address.
+    [[nodiscard]] const starpu_vector_interface& layout() const { return interface_; }
 
     /// The buffer as a body sees it without a runtime.
     [[nodiscard]] starpu_vector_interface* plain() { return &interface_; }
@@ -85,7 +85,7 @@ public:
 
 private:
     /// What the destructor has to give back.
-    enum class Owns { nothing, registration, pages, device_memory };
+    enum class Owns { nothing, registration, part_of_arena, pages, device_memory };
 
     void spin_until_acquired(starpu_data_access_mode mode);
     void read_bytes(void* out, std::size_t n_bytes);
@@ -93,6 +93,7 @@ private:
     starpu_data_handle_t handle_ = nullptr;
     starpu_vector_interface interface_{};
     Owns owns_ = Owns::nothing;
+    std::shared_ptr<Arena> arena_;
 };
 
 /// The buffer of a task as an array.

@@ -154,7 +154,7 @@ void Runtime::fuse(FusedCodelet& codelet, int priority, const std::function<void
         submit_tasks();
         return;
     }
-    const Handle::Deferral keep_data;
+    const Arena::Scope arena;
     fused_ = &codelet;
     try {
         submit_tasks();

@@ -80,7 +80,8 @@ public:
     submit(Codelet& codelet, std::span<Handle* const> handles, const TaskArgs& args, int priority);
 
     /// Calls `submit_tasks` and submits what it submits as one task of `codelet`; in order, task by
-    /// task.
+    /// task. Handles that it makes without an array of the caller's are parts of one arena, so that
+    /// only fused tasks may use them.
     /// \throws as submit()
     void fuse(FusedCodelet& codelet, int priority, const std::function<void()>& submit_tasks);
 

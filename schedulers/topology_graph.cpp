@@ -170,6 +170,14 @@ private:
 
     void connect(Group& group);
 
+    void connect_again(Group& group) {
+        if (data_.fused) {
+            runtime_.fuse(codelets_.topology, Priority::topology, [&] { connect(group); });
+        } else {
+            connect(group);
+        }
+    }
+
     void read(Handle& counts, ListCounts& out) {
         if (runtime_.spins()) {
             counts.spin_until_home();
@@ -186,7 +194,7 @@ private:
         while (group.list_counts.overflow != 0) {
             group.list_layout.far_capacity *= 2;
             group.list_layout.near_capacity *= 2;
-            connect(group);
+            connect_again(group);
             read(group.counts, group.list_counts);
         }
     }
@@ -230,7 +238,7 @@ void TopologyBuilder::sort_targets(const Points<2>& points) {
 void TopologyBuilder::connect(Group& group) {
     GroupPoints& targets = group.targets(data_.sets);
     group.lists = data_.indices(group.list_layout.words());
-    group.counts = data_.array(1, sizeof(ListCounts));
+    group.counts = {&group.list_counts, 1, sizeof(ListCounts), data_.home};
     group.counts.write_through(); // the host waits for it
     Handle scratch =
         data_.temporary(connect_scratch_words(group.list_layout), sizeof(std::uint32_t));

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 #include <stdexcept>
@@ -43,6 +44,17 @@ Codelet& fail_codelet() {
     return codelet;
 }
 
+void copy(void* buffers[], void* /*args*/) {
+    std::ranges::copy(view<int>(buffers[1]), view<int>(buffers[0]).begin());
+}
+
+Codelet& copy_codelet() {
+    static Codelet codelet(
+        "test_copy", "int", 0, copy, nullptr, AccessModes{{STARPU_W, STARPU_R}, {}}
+    );
+    return codelet;
+}
+
 RuntimeOptions cpu_options(int cpus = -1, const std::string& scheduler = "", bool profile = false) {
     return {cpus, 0, scheduler, profile};
 }
@@ -54,6 +66,11 @@ void submit(Runtime& runtime, Codelet& codelet, Handle& handle, int number = 0) 
     args.work = static_cast<double>(handle.size());
     const std::array<Handle*, 1> handles{&handle};
     runtime.submit(codelet, handles, args, 0);
+}
+
+void submit_copy(Runtime& runtime, Handle& to, Handle& from) {
+    const std::array<Handle*, 2> handles{&to, &from};
+    runtime.submit(copy_codelet(), handles, {}, 0);
 }
 
 std::vector<int> contents(Handle& handle) {
@@ -221,4 +238,33 @@ TEST_CASE("runtime: what is thrown while tasks are fused submits none of them") 
     runtime.wait();
     CHECK(contents(handle) == std::vector<int>(5, 7));
     CHECK(runtime.n_tasks() == 2);
+}
+
+TEST_CASE("runtime: arrays made while tasks are fused serve later fused tasks") {
+    for (const Execution execution : {Execution::tasks, Execution::in_order}) {
+        Runtime runtime(cpu_options(1), execution);
+        starfmm::FusedCodelet fused("test_fused", "double", 0);
+        std::vector<int> data(70, 1);
+        std::vector<int> result(70, 0);
+        {
+            Handle in(data.data(), data.size(), sizeof(int), runtime.home());
+            Handle out(result.data(), result.size(), sizeof(int), runtime.home());
+            Handle kept;
+            runtime.fuse(fused, 0, [&] {
+                Handle scratch(data.size(), sizeof(int), runtime.home());
+                kept = Handle(data.size(), sizeof(int), runtime.home());
+                submit_copy(runtime, scratch, in);
+                submit_copy(runtime, kept, in);
+                submit(runtime, add_codelet(), scratch, 100); // not into its neighbour
+                submit(runtime, add_codelet(), kept, 1);
+            });
+            runtime.fuse(fused, 0, [&] {
+                submit(runtime, add_codelet(), kept, 3);
+                submit_copy(runtime, out, kept);
+            });
+            runtime.wait();
+            CHECK(contents(kept) == std::vector<int>(70, 5));
+        }
+        CHECK(result == std::vector<int>(70, 5));
+    }
 }
