@@ -172,6 +172,10 @@ Points<D> points_in_boxes(int height, std::size_t per_box, std::uint64_t seed) {
             points.x[d][order[i]] = side * (at[d] + uniform01(engine));
         }
     }
+    for (auto& x : points.x) { // corners, so that the tree divides the unit square or cube
+        x[order.front()] = 0;
+        x[order.back()] = 1;
+    }
     return points;
 }
 

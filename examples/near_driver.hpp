@@ -32,7 +32,8 @@ struct NearReport {
     std::optional<double> error; ///< relative, in the 2-norm
 };
 
-/// `per_box` points in every box of the tree, uniform within it, in random order.
+/// `per_box` points in every box of a tree over the unit square or cube, uniform within it but for
+/// the domain's two corners, in random order.
 template <int D>
 [[nodiscard]] Points<D> points_in_boxes(int height, std::size_t per_box, std::uint64_t seed);
 

@@ -81,7 +81,7 @@ TEST_CASE("nearfield driver: a record and a trace") {
     CHECK(record["driver"] == "nearfield");
     CHECK(record["n"] == 256);
     CHECK(record["groups"] == 4);
-    CHECK(record["tasks"] == 4 + 4 + 6); // strengths, within groups, between groups
+    CHECK(record["tasks"] == 4 + 6); // within groups, between groups
     CHECK(record["time_s"]["evaluate"].size() == 3);
     CHECK(record["work"]["interactions"] == 16 * (4 * 4 + 24 * 6 + 36 * 9));
     CHECK(record["error"]["checked"] == 10);
