@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Direct gravity against the machine's limits. With GPUs: the rate of one, what StarPU costs there,
-// and the speed-up by 2 and 4. With --gpus 0: a core against a loop in intrinsics, and two workers.
+// Direct gravity against the machine's limits. With --gpus 1: its rate, and what StarPU costs
+// there; with more: the speed-up by 2 and 4; with --gpus 0: a core against a loop in intrinsics,
+// and two workers.
 #include "examples/gravity_driver.hpp"
 #include "examples/progress.hpp"
 #include "schedulers/topology.hpp"
@@ -21,12 +22,26 @@ using starfmm::Execution;
 using starfmm::GravityDriverOptions;
 
 /// One way to sum. A call starts and stops its runtime, as one process has one at a time, and
-/// returns the seconds of its second evaluation: the first pays for memory.
+/// returns the median seconds of evaluations after a first one, which pays for memory.
 struct Case {
     std::string name;
     std::function<double()> run;
     std::vector<double> times;
 };
+
+/// Median seconds of as many calls as fit into a while, at least one.
+double timed(const std::function<void()>& call) {
+    constexpr double enough_s = 0.1;
+    std::vector<double> times;
+    double sum = 0;
+    while (sum < enough_s) {
+        const double start = starfmm::now();
+        call();
+        times.push_back(starfmm::now() - start);
+        sum += times.back();
+    }
+    return starfmm::median(times);
+}
 
 Case sum_case(
     const std::string& name,
@@ -40,9 +55,7 @@ Case sum_case(
         starfmm::GravitySum gravity(runtime, options.gravity);
         Accelerations out;
         gravity.evaluate(bodies, out);
-        const double start = starfmm::now();
-        gravity.evaluate(bodies, out);
-        return starfmm::now() - start;
+        return timed([&] { gravity.evaluate(bodies, out); });
     };
     return {name, run, {}};
 }
@@ -62,21 +75,16 @@ Case loop_case(const GravityDriverOptions& options, const Bodies& bodies) {
         std::vector<float> out(3 * x[0].size());
         const starfmm::PlainBodies plain{
             x[0].size(), x[0].data(), x[1].data(), x[2].data(), x[3].data(), epsilon * epsilon};
-        const double start = starfmm::now();
-        starfmm::gravity_loop(plain, out.data());
-        return starfmm::now() - start;
+        return timed([&] { starfmm::gravity_loop(plain, out.data()); });
     };
     return {std::string("loop in intrinsics, ") + starfmm::gravity_loop_name(), run, {}};
 }
 
-/// Each case once a round, in turn; a first round is not counted.
+/// Each case once a round, in turn.
 void measure(std::vector<Case>& cases, int rounds) {
-    for (int round = -1; round < rounds; ++round) {
+    for (int round = 0; round < rounds; ++round) {
         for (Case& one : cases) {
-            const double time = one.run();
-            if (round >= 0) {
-                one.times.push_back(time);
-            }
+            one.times.push_back(one.run());
         }
     }
 }
@@ -92,41 +100,42 @@ void print(const std::vector<Case>& cases, std::size_t n) {
     }
 }
 
-void measure_gpus(const GravityDriverOptions& options, const Bodies& bodies, int gpus) {
+Case gpu_case(const GravityDriverOptions& options, const Bodies& bodies, int gpus) {
+    starfmm::RuntimeOptions workers = options.runtime;
+    workers.gpus = gpus;
+    return sum_case(std::to_string(gpus) + " GPU, StarPU", options, bodies, workers);
+}
+
+/// The rate of one GPU, and what StarPU costs there.
+void measure_gpu(const GravityDriverOptions& options, const Bodies& bodies) {
     std::vector<Case> cases{
-        sum_case("1 GPU, without StarPU", options, bodies, {}, Execution::in_order_cuda)};
+        sum_case("1 GPU, without StarPU", options, bodies, {}, Execution::in_order_cuda),
+        gpu_case(options, bodies, 1)};
+    measure(cases, options.repeat);
+    print(cases, bodies.size());
+    const auto n = static_cast<double>(bodies.size());
+    constexpr double overhead_bar = 1.03;
+    constexpr double rate_bar = 2.0; // of an H200 at N = 2^20
+    const double rate = 1e-12 * n * n / starfmm::median(cases[1].times);
+    print_ratio("1 GPU, 10^12 pairs/s", rate, Bar::at_least, rate_bar);
+    const double overhead = starfmm::median_ratio(cases[1].times, cases[0].times);
+    print_ratio("1 GPU, StarPU / without", overhead, Bar::at_most, overhead_bar);
+}
+
+/// The speed-up by 2, 4, ... GPUs.
+void measure_gpus(const GravityDriverOptions& options, const Bodies& bodies, int gpus) {
+    std::vector<Case> cases;
     for (int n = 1; n <= gpus; n *= 2) {
-        starfmm::RuntimeOptions workers = options.runtime;
-        workers.gpus = n;
-        cases.push_back(sum_case(std::to_string(n) + " GPU, StarPU", options, bodies, workers));
+        cases.push_back(gpu_case(options, bodies, n));
     }
     measure(cases, options.repeat);
     print(cases, bodies.size());
-    const double n = static_cast<double>(bodies.size());
-    constexpr double overhead_bar = 1.03;
-    constexpr double rate_bar = 2.0; // 10^12 pairs/s of an H200 in single precision
-    print_ratio(
-        "1 GPU, 10^12 pairs/s",
-        1e-12 * n * n / starfmm::median(cases[1].times),
-        Bar::at_least,
-        rate_bar
-    );
-    print_ratio(
-        "1 GPU, StarPU / without",
-        starfmm::median_ratio(cases[1].times, cases[0].times),
-        Bar::at_most,
-        overhead_bar
-    );
-    const bool is_large = bodies.size() >= 1'000'000;
+    const std::size_t size = bodies.size() >= 1'000'000 ? 1 : 0;
     constexpr double bars[][2] = {{1.3, 1.95}, {2.0, 3.8}}; // of 2 and 4 GPUs; few, many bodies
-    for (std::size_t i = 2; i < cases.size(); ++i) {
-        const double bar = bars[std::min<std::size_t>(i - 2, 1)][is_large ? 1 : 0];
-        print_ratio(
-            "speed-up, " + cases[i].name,
-            starfmm::median_ratio(cases[1].times, cases[i].times),
-            Bar::at_least,
-            bar
-        );
+    for (std::size_t i = 1; i < cases.size(); ++i) {
+        const double speedup = starfmm::median_ratio(cases[0].times, cases[i].times);
+        const double bar = bars[std::min<std::size_t>(i - 1, 1)][size];
+        print_ratio("speed-up, " + cases[i].name, speedup, Bar::at_least, bar);
     }
 }
 
@@ -167,8 +176,10 @@ int run(int argc, char** argv) {
     options->gravity.precision = starfmm::GravityPrecision::single_precision;
     const Bodies bodies = starfmm::make_bodies(*options);
     const int gpus = options->runtime.gpus < 0 ? starfmm::available_gpus() : options->runtime.gpus;
-    if (gpus > 0) {
+    if (gpus > 1) {
         measure_gpus(*options, bodies, gpus);
+    } else if (gpus == 1) {
+        measure_gpu(*options, bodies);
     } else {
         measure_cpus(*options, bodies);
     }
