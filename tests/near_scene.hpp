@@ -2,10 +2,6 @@
 // Near fields by bodies called without StarPU, group by group, and what they must be.
 #pragma once
 
-#ifdef __CUDACC__
-#pragma nv_diag_suppress 20208 // laws in extended precision: on the host only
-#endif
-
 #include "codelets/law_set.hpp"
 #include "codelets/zsort.hpp"
 #include "core/distributions.hpp"
