@@ -20,6 +20,10 @@ int n_cuda_devices() {
     return 0;
 }
 
+std::string cuda_device_name(int /*device*/) {
+    no_device();
+}
+
 void* allocate_on_device(std::size_t /*n_bytes*/) {
     no_device();
 }

@@ -32,6 +32,12 @@ int n_cuda_devices() {
     return cudaGetDeviceCount(&n) == cudaSuccess ? n : 0;
 }
 
+std::string cuda_device_name(int device) {
+    cudaDeviceProp properties;
+    check_cuda(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+    return properties.name;
+}
+
 void* allocate_on_device(std::size_t n_bytes) {
     static const bool keeps = (keep_freed_memory(), true);
     static_cast<void>(keeps);

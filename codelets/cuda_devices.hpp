@@ -5,11 +5,16 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 
 namespace starfmm {
 
 /// Devices that CUDA can use; 0 without a driver, and in builds without CUDA.
 [[nodiscard]] int n_cuda_devices();
+
+/// What device `device` calls itself, as "NVIDIA H200".
+/// \throws CudaError if there is no such device
+[[nodiscard]] std::string cuda_device_name(int device);
 
 /// Memory of the first device, for bodies that run in order on the default stream, as everything
 /// below does. What is freed is kept for later allocations.

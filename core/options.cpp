@@ -22,7 +22,9 @@ void check_open_interval(const char* name, double value, double low, double high
 void PlanOptions::validate() const {
     check_open_interval("tol", tolerance, 0, 1);
     check_range("order", order, 0, 64);
-    check_open_interval("theta", theta, 0, 1);
+    if (theta != -1) {
+        check_open_interval("theta", theta, 0, 1);
+    }
     if (leaf_size != 0) {
         check_range("ndirect", leaf_size, 1, 1e6);
     }

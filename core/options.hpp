@@ -9,17 +9,26 @@ namespace starfmm {
 
 enum class KernelKind { harmonic, log };
 enum class Precision { double_precision, single_precision };
-enum class Method { fmm, direct };
+enum class Method { fmm, direct, automatic };
+
+/// Which costs automatic choices rest on.
+enum class Tuning {
+    measured, ///< of this machine: from the cache, else measured if the plan is large
+    builtin,  ///< of the machines of docs/performance.md: the same choices everywhere
+    again     ///< of this machine, measured anew once a runtime
+};
 
 /// What a plan computes and how finely. Zero or negative where a comment says "automatic".
 struct PlanOptions {
-    Method method = Method::fmm;
-    double tolerance = 1e-6; ///< relative error asked for, (0, 1)
-    int order = 0;           ///< number of expansion terms p, [1, 64]; 0: from tolerance and theta
-    double theta = 0.5;      ///< separation, (0, 1), exclusive [GE12 Eq 2.1]
-    double leaf_size = 0;    ///< desired sources a leaf N_d [GE12 Eq 5.2], >= 1; 0: automatic
-    int levels = -1;         ///< finest level L (root: 0), [0, 15]; -1: from leaf_size
-    int groups = 0;          ///< number of groups, a power of 4 in [1, 64]; 0: automatic
+    Method method = Method::automatic; ///< automatic: fmm if levels or leaf_size are given
+    double tolerance = 1e-6;           ///< relative error asked for, (0, 1)
+    int order = 0;        ///< number of expansion terms p, [1, 64]; 0: from tolerance and theta
+    double theta = -1;    ///< separation, (0, 1), exclusive [GE12 Eq 2.1]; -1: automatic,
+                          ///< 0.5 if order, levels or leaf_size are given
+    double leaf_size = 0; ///< desired sources a leaf N_d [GE12 Eq 5.2], >= 1; 0: automatic
+    int levels = -1;      ///< finest level L (root: 0), [0, 15]; -1: from leaf_size
+    int groups = 0;       ///< number of groups, a power of 4 in [1, 64]; 0: automatic
+    Tuning tuning = Tuning::measured;
 
     /// \throws InputError naming the first option that is out of its range.
     void validate() const;

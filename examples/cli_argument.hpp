@@ -89,6 +89,18 @@ struct Argument {
         );
     }
 
+    /// A number above zero; `automatic` for the text "auto".
+    [[nodiscard]] double positive_or_auto(double automatic) const {
+        if (text == "auto") {
+            return automatic;
+        }
+        const double value = number();
+        if (value <= 0) {
+            fail("must be > 0, or auto");
+        }
+        return value;
+    }
+
     /// Position of the text among `names`.
     [[nodiscard]] std::size_t choice(std::initializer_list<std::string_view> names) const {
         std::string expected;

@@ -86,9 +86,9 @@ inline constexpr Option method_options[]{
      }},
     {"method",
      "NAME",
-     "fmm: O(N); direct: O(N^2) (default: fmm)",
+     "fmm: O(N); direct: O(N^2); auto: the faster (default: auto)",
      [](auto& o, const auto& a) {
-         o.plan.method = static_cast<Method>(a.choice({"fmm", "direct"}));
+         o.plan.method = static_cast<Method>(a.choice({"fmm", "direct", "auto"}));
      }},
     {"precision",
      "NAME",
@@ -106,8 +106,8 @@ inline constexpr Option method_options[]{
      [](auto& o, const auto& a) { o.plan.order = a.integer_or_auto(1, 64, 0); }},
     {"theta",
      "T",
-     "separation of boxes, in (0, 1) (default: 0.5)",
-     [](auto& o, const auto& a) { o.plan.theta = a.number(); }},
+     "separation of boxes, in (0, 1), or auto: 0.5 to 0.65 (default: auto)",
+     [](auto& o, const auto& a) { o.plan.theta = a.positive_or_auto(-1); }},
     {"ndirect",
      "ND",
      "sources wanted in a finest box, at least 1 (default: automatic)",
@@ -116,6 +116,13 @@ inline constexpr Option method_options[]{
      "L",
      "finest level, the root being 0, up to 15 (default: from --ndirect)",
      [](auto& o, const auto& a) { o.plan.levels = static_cast<int>(a.integer(0, 15)); }},
+    {"tune",
+     "HOW",
+     "what automatic choices rest on: auto: times measured here once, for large N; off: built in; "
+     "again: measured anew (default: auto)",
+     [](auto& o, const auto& a) {
+         o.plan.tuning = static_cast<Tuning>(a.choice({"auto", "off", "again"}));
+     }},
 };
 
 inline constexpr Option run_options[]{

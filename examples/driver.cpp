@@ -8,9 +8,11 @@
 #include "core/io/svg.hpp"
 #include "examples/progress.hpp"
 #include "schedulers/trace.hpp"
+#include "schedulers/tuning.hpp"
 
 #include <cstdio>
 #include <deque>
+#include <iostream>
 
 namespace starfmm {
 
@@ -52,24 +54,30 @@ check(const DriverOptions& options, const Problem& problem, const Potentials& po
     return compare(potentials, exact, which);
 }
 
-/// As callers do whose arrays a GPU uses again and again.
-std::deque<PageLock> page_lock(const Problem& problem, Potentials& potentials) {
-    std::deque<PageLock> locks;
-    const auto lock = [&locks](const std::vector<double>& values) {
-        locks.emplace_back(const_cast<double*>(values.data()), values.size() * sizeof(double));
-    };
-    const std::size_t m = problem.evaluation_points().size();
-    potentials.re.resize(m);
-    potentials.im.resize(m);
-    for (const auto* points : {&problem.sources, &problem.targets}) {
-        lock(points->x[0]);
-        lock(points->x[1]);
+/// What plans are asked for: a picture of the mesh needs one.
+PlanOptions plan_options(const DriverOptions& options) {
+    PlanOptions plan = options.plan;
+    if (!options.mesh.empty() && plan.method == Method::automatic) {
+        plan.method = Method::fmm;
     }
-    lock(problem.strengths.re);
-    lock(problem.strengths.im);
-    lock(potentials.re);
-    lock(potentials.im);
-    return locks;
+    return plan;
+}
+
+/// Finds costs before the first plan would, so that no repeat's time holds it.
+/// \returns seconds
+double
+tune(Runtime& runtime, KernelSet& kernel, const Problem& problem, const PlanOptions& options) {
+    progress("tuning");
+    const double start = now();
+    const std::size_t n_targets = problem.evaluation_points().size();
+    const TunedCosts tuned = tuned_costs(
+        runtime, kernel, options, {problem.sources.size(), n_targets, problem.separate_targets}
+    );
+    if (!tuned.notice.empty()) {
+        progress("");
+        std::cerr << "note: " << tuned.notice << '\n';
+    }
+    return now() - start;
 }
 
 /// One plan and one evaluation, timed.
@@ -115,6 +123,25 @@ Problem make_problem(const DriverOptions& options) {
     return problem;
 }
 
+std::deque<PageLock> page_lock(const Problem& problem, Potentials& potentials) {
+    std::deque<PageLock> locks;
+    const auto lock = [&locks](const std::vector<double>& values) {
+        locks.emplace_back(const_cast<double*>(values.data()), values.size() * sizeof(double));
+    };
+    const std::size_t m = problem.evaluation_points().size();
+    potentials.re.resize(m);
+    potentials.im.resize(m);
+    for (const auto* points : {&problem.sources, &problem.targets}) {
+        lock(points->x[0]);
+        lock(points->x[1]);
+    }
+    lock(problem.strengths.re);
+    lock(problem.strengths.im);
+    lock(potentials.re);
+    lock(potentials.im);
+    return locks;
+}
+
 KernelSet& choose_kernel(const DriverOptions& options, const Strengths& strengths) {
     const bool single = options.precision == Precision::single_precision;
     if (options.kernel == KernelKind::log) {
@@ -145,6 +172,8 @@ RunReport run_problem(
     report.options = options;
     report.n = problem.sources.size();
     report.m = problem.evaluation_points().size();
+    const PlanOptions how = plan_options(options);
+    report.tuning_s = tune(runtime, kernel, problem, how);
     std::unique_ptr<Plan> plan;
     for (int run = -options.warmup; run < options.repeat; ++run) {
         progress("run " + std::to_string(run + 1) + " of " + std::to_string(options.repeat));
@@ -152,9 +181,7 @@ RunReport run_problem(
         runtime.clear_records();
         const std::size_t tasks_before = runtime.n_tasks();
         Times warmup;
-        plan = run_once(
-            runtime, kernel, problem, options.plan, potentials, run < 0 ? warmup : report.times
-        );
+        plan = run_once(runtime, kernel, problem, how, potentials, run < 0 ? warmup : report.times);
         report.tasks = runtime.n_tasks() - tasks_before;
     }
     report.plan = plan->info();

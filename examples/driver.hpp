@@ -2,12 +2,14 @@
 // The steps that drivers of 2D sums share.
 #pragma once
 
+#include "codelets/cuda_devices.hpp"
 #include "codelets/kernel_set.hpp"
 #include "core/points.hpp"
 #include "examples/cli.hpp"
 #include "examples/report.hpp"
 #include "schedulers/plan.hpp"
 
+#include <deque>
 #include <memory>
 #include <string>
 
@@ -30,6 +32,10 @@ struct Problem {
 
 /// The shipped kernel for the options and the strengths at hand.
 [[nodiscard]] KernelSet& choose_kernel(const DriverOptions& options, const Strengths& strengths);
+
+/// Page-locks the arrays for GPUs, as callers do who use them again and again; makes room for the
+/// results.
+[[nodiscard]] std::deque<PageLock> page_lock(const Problem& problem, Potentials& potentials);
 
 /// Plans and evaluates `warmup + repeat` times; the result of the last one is in `potentials`.
 [[nodiscard]] RunReport run_problem(

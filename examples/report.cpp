@@ -20,7 +20,13 @@ const char* kernel_name(KernelKind kernel) {
 }
 
 const char* method_name(Method method) {
-    return method == Method::fmm ? "fmm" : "direct";
+    constexpr const char* names[]{"fmm", "direct", "auto"};
+    return names[static_cast<int>(method)];
+}
+
+const char* costs_name(CostSource costs) {
+    constexpr const char* names[]{"none", "builtin", "cached", "measured"};
+    return names[static_cast<int>(costs)];
 }
 
 const char* precision_name(Precision precision) {
@@ -48,6 +54,30 @@ nlohmann::json error_of(const std::optional<ErrorNorms>& error) {
         return nullptr;
     }
     return {{"checked", error->checked}, {"max_rel", error->max_rel}, {"l2_rel", error->l2_rel}};
+}
+
+/// Why this method and these levels.
+void print_choice(const RunReport& report) {
+    const PlanInfo& plan = report.plan;
+    if (plan.costs == CostSource::none) {
+        return;
+    }
+    std::printf("chosen by predicted time: fmm %.3g s", plan.predicted_fmm_s);
+    if (plan.predicted_direct_s > 0) {
+        std::printf(", direct %.3g s", plan.predicted_direct_s);
+    }
+    std::printf("; costs %s", costs_name(plan.costs));
+    if (plan.costs == CostSource::measured) {
+        std::printf(" in %.2f s", report.tuning_s);
+    }
+    std::printf("\n");
+}
+
+nlohmann::json tuning_of(const PlanInfo& plan) {
+    return {
+        {"costs", costs_name(plan.costs)},
+        {"fmm_s", plan.predicted_fmm_s},
+        {"direct_s", plan.predicted_direct_s}};
 }
 
 } // namespace
@@ -103,7 +133,7 @@ void print_report(const RunReport& report) {
         report.driver.c_str(),
         kernel_name(options.kernel),
         precision_name(options.precision),
-        method_name(options.plan.method),
+        method_name(report.plan.method),
         report.n,
         report.m
     );
@@ -115,16 +145,17 @@ void print_report(const RunReport& report) {
         report.scheduler.c_str(),
         report.tasks
     );
-    if (options.plan.method == Method::fmm) {
+    if (report.plan.method == Method::fmm) {
         std::printf(
             "tolerance %.3g, order %d, theta %.3g, levels %d, groups %d\n",
             options.plan.tolerance,
             report.plan.order,
-            options.plan.theta,
+            report.plan.theta,
             report.plan.levels,
             report.plan.groups
         );
     }
+    print_choice(report);
     print_phases(report.phases);
     std::printf(
         "\nmedian of %zu: total %.4f s = topology %.4f s + evaluate %.4f s; %s points/s\n",
@@ -152,11 +183,13 @@ void write_json(const std::string& path, const RunReport& report) {
         {"n", report.n},
         {"m", report.m},
         {"kernel", kernel_name(options.kernel)},
-        {"method", method_name(options.plan.method)},
+        {"method", method_name(report.plan.method)},
+        {"method_asked", method_name(options.plan.method)},
+        {"tuning", tuning_of(report.plan)},
         {"precision", precision_name(options.precision)},
         {"tolerance", options.plan.tolerance},
         {"order", report.plan.order},
-        {"theta", options.plan.theta},
+        {"theta", report.plan.theta},
         {"levels", report.plan.levels},
         {"ndirect",
          static_cast<double>(report.n) / static_cast<double>(1ULL << (2 * report.plan.levels))},

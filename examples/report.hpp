@@ -27,6 +27,7 @@ struct RunReport {
     std::size_t n = 0;
     std::size_t m = 0;
     PlanInfo plan;
+    double tuning_s = 0; ///< spent on costs before the first plan
     Times times;
     std::vector<Phase> phases; ///< of the last repeat
     std::size_t tasks = 0;     ///< of the last repeat

@@ -26,8 +26,9 @@ void convert_back(const std::byte* values, std::size_t n, std::size_t real_size,
     }
 }
 
-/// Several blocks a worker, to balance; none so small that a task is not worth its overhead.
-std::size_t block_size(std::size_t n, std::size_t n_workers) {
+} // namespace
+
+std::size_t direct_block_size(std::size_t n, std::size_t n_workers) {
     constexpr std::size_t blocks_per_worker = 4;
     constexpr std::size_t smallest = 1024;
     if (n_workers == 1) {
@@ -37,15 +38,13 @@ std::size_t block_size(std::size_t n, std::size_t n_workers) {
     return std::max(smallest, (n + n_blocks - 1) / n_blocks);
 }
 
-} // namespace
-
 DirectData::DirectData(
     Runtime& runtime, KernelSet& kernel, const Points<2>& sources, const Points<2>& targets
 )
     : runtime_(runtime), kernel_(kernel) {
     const std::size_t n_workers =
         static_cast<std::size_t>(runtime.n_cpu()) + static_cast<std::size_t>(runtime.n_cuda());
-    targets_ = make_blocks(targets, block_size(targets.size(), n_workers));
+    targets_ = make_blocks(targets, direct_block_size(targets.size(), n_workers));
     // Blocks of sources that stay in a core's cache while a block of targets meets them.
     constexpr std::size_t source_block = std::size_t(1) << 20;
     sources_ = make_blocks(sources, std::min(sources.size(), source_block));

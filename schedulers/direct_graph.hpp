@@ -11,6 +11,10 @@
 
 namespace starfmm {
 
+/// Targets a task: several tasks a worker, to balance; none so small that it is not worth its
+/// overhead.
+[[nodiscard]] std::size_t direct_block_size(std::size_t n_targets, std::size_t n_workers);
+
 /// Points of a direct sum, in blocks that are each worth a worker's while.
 class DirectData {
 public:

@@ -7,11 +7,11 @@
 #include "schedulers/task_graph.hpp"
 #include "schedulers/topology.hpp"
 #include "schedulers/topology_graph.hpp"
+#include "schedulers/tuning.hpp"
 #include "schedulers/user_arrays.hpp"
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
@@ -42,34 +42,6 @@ void check_shape(const Points<2>& points, const char* what) {
             what + ".x has " + std::to_string(points.size()) + ": must be equal"
         );
     }
-}
-
-/// Desired sources a leaf. Halving a leaf saves pairs in proportion to its size and adds
-/// translations, whose cost grows about linearly with the order: the optimum goes with its square
-/// root [GE12 Fig 5.4]. The factors are measured, see docs/performance.md.
-double default_leaf_size(int order, bool on_gpu) {
-    return on_gpu ? 45 : 6.2 * std::sqrt(order);
-}
-
-int choose_levels(
-    const PlanOptions& options, std::size_t n, std::size_t m, double default_leaf_size
-) {
-    constexpr std::uint64_t few_pairs = 4'000'000; // summed in the time that a tree of them takes
-    if (options.levels < 0 && options.leaf_size > 0) {
-        return levels_for_leaf_size<2>(n, options.leaf_size);
-    }
-    if (options.levels < 0) {
-        const bool few = static_cast<std::uint64_t>(n) * m <= few_pairs;
-        return few ? 0 : levels_for_leaf_size<2>(n, default_leaf_size);
-    }
-    if (n_boxes<2>(options.levels) > n) {
-        throw InputError(
-            "levels = " + std::to_string(options.levels) + ": more leaves than the " +
-            std::to_string(n) + " sources, at most " +
-            std::to_string(levels_for_leaf_size<2>(n, 0.625)) + " levels"
-        );
-    }
-    return options.levels;
 }
 
 int level_of_groups(int groups) {
@@ -107,7 +79,8 @@ struct Plan::State {
         check_shape(sources, "sources");
         check_shape(targets, "targets");
         const double limit = max_magnitude(is_single(kernel));
-        if (options.method == Method::direct) {
+        decide(sets);
+        if (info.method == Method::direct) {
             check_points(sources, "sources", limit);
             check_points(targets, "targets", limit);
             direct = std::make_unique<DirectData>(runtime, kernel, sources, targets);
@@ -117,11 +90,28 @@ struct Plan::State {
         }
     }
 
+    /// Method, theta, order and levels.
+    void decide(PointSets sets) {
+        const ProblemSize size{n_sources, n_targets, sets == PointSets::two};
+        const WorkerCounts workers{runtime.n_cpu(), runtime.n_cuda()};
+        const TunedCosts tuned = tuned_costs(runtime, kernel, options, size);
+        const Choice choice = choose(options, kernel.traits, size, tuned.costs, workers);
+        info.method = choice.method;
+        info.theta = choice.theta;
+        info.order = choice.order;
+        info.levels = choice.levels;
+        info.predicted_fmm_s = choice.fmm_s;
+        info.predicted_direct_s = choice.direct_s;
+        info.costs = is_automatic(options) ? tuned.source : CostSource::none;
+        info.tuning_notice = tuned.notice;
+    }
+
     void build_pyramid(
         const Points<2>& sources, const Points<2>& targets, PointSets sets, double limit
     ) {
         auto data = std::make_unique<PyramidData>();
         data->options = options;
+        data->options.theta = info.theta;
         data->sets = sets;
         data->n_sources = n_sources;
         data->n_targets = n_targets;
@@ -131,12 +121,9 @@ struct Plan::State {
             data->arena =
                 std::make_unique<std::pmr::monotonic_buffer_resource>(16 * n_sources, &data->pages);
         }
-        data->order = options.order > 0 ? options.order
-                                        : kernel.traits.order(options.tolerance, options.theta);
+        data->order = info.order;
+        data->levels = info.levels;
         data->n_coefficients = kernel.traits.n_coefficients(data->order);
-        data->levels = choose_levels(
-            options, n_sources, n_targets, default_leaf_size(data->order, runtime.n_cuda() > 0)
-        );
         const int groups = options.groups > 0 ? options.groups
                                               : default_groups(
                                                     n_sources,
@@ -166,8 +153,6 @@ struct Plan::State {
         finish_topology(runtime, kernel.geometry, data);
         info.topology_s = std::chrono::duration<double>(*data.finished - start).count();
         described = true;
-        info.order = data.order;
-        info.levels = data.levels;
         info.groups = static_cast<int>(data.groups.size());
         info.work.m2l_shifts = data.top.list_counts.far;
         for (const Group& group : data.groups) {

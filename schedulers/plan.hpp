@@ -6,9 +6,11 @@
 #include "core/options.hpp"
 #include "core/points.hpp"
 #include "schedulers/runtime.hpp"
+#include "schedulers/unit_costs.hpp"
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace starfmm {
@@ -23,11 +25,17 @@ struct WorkCounts {
 
 /// What a plan decided.
 struct PlanInfo {
+    Method method = Method::fmm; ///< fmm or direct
+    double theta = 0;
     int order = 0;
     int levels = 0;
     int groups = 1;
     WorkCounts work;
-    double topology_s = 0; ///< seconds from the points to complete lists
+    double topology_s = 0;         ///< seconds from the points to complete lists
+    double predicted_fmm_s = 0;    ///< time of plan and evaluation; 0: there was nothing to choose
+    double predicted_direct_s = 0; ///< of direct summation; 0: only with Method::automatic
+    CostSource costs = CostSource::none; ///< what the predictions rest on
+    std::string tuning_notice;           ///< why measured costs could not be kept on disk, if so
 };
 
 /// One leaf for a picture of the mesh: bounds of its points, and how the box at hand meets it.
@@ -43,6 +51,10 @@ struct MeshLeaf {
 ///     Runtime runtime({});
 ///     Plan plan(runtime, kernel_set<Harmonic<double, false>>(), points, {.tolerance = 1e-9});
 ///     Potentials phi = plan.evaluate(strengths);
+///
+/// What the options leave open is chosen by predicted time (schedulers/tuning.hpp). For that, the
+/// first large plan of a kernel on a machine measures costs, in less than a second, and caches
+/// them; Tuning::builtin forbids it.
 ///
 /// Memory: about 75 bytes a point during sort, then 60 to 110 (order, leaf size) besides the
 /// caller's arrays.

@@ -8,6 +8,7 @@
 #include "codelets/pinned_buffer.hpp"
 #include "core/options.hpp"
 #include "schedulers/session.hpp"
+#include "schedulers/unit_costs.hpp"
 
 #include <array>
 #include <functional>
@@ -17,6 +18,8 @@
 #include <vector>
 
 namespace starfmm {
+
+struct KernelSet;
 
 /// When and where one task ran.
 struct TaskRecord {
@@ -95,6 +98,12 @@ public:
 
     void clear_records() { records_.clear(); }
 
+    /// Drops all but the first `n` records.
+    void forget_records(std::size_t n) { records_.resize(n); }
+
+    /// Costs of `kernel` on these workers as far as known, for tuned_costs() to fill.
+    [[nodiscard]] TunedCosts& tuned_costs(const KernelSet& kernel) { return tuned_costs_[&kernel]; }
+
     /// Arrays of the user's that pass through pinned memory on their way to a GPU.
     enum class Staging {
         source_x,
@@ -142,6 +151,7 @@ private:
     std::vector<std::pair<const Codelet*, starpu_task*>> running_; ///< kept for their profile
     std::vector<DeviceMark> marks_; ///< in order on a GPU: before and after each task not collected
     std::vector<TaskRecord> records_;
+    std::map<const KernelSet*, TunedCosts> tuned_costs_;
     std::array<PinnedBuffer, 8> staging_;
     std::map<const double*, ResidentArray> residents_;
 };

@@ -41,7 +41,7 @@ TEST_CASE("cli: without options the defaults of the library hold") {
     CHECK(options.distribution == Distribution::uniform);
     CHECK(options.sigma == 0.1);
     CHECK(options.kernel == KernelKind::harmonic);
-    CHECK(options.plan.method == Method::fmm);
+    CHECK(options.plan.method == Method::automatic);
     CHECK(options.plan.tolerance == 1e-6);
     CHECK(options.plan.order == 0);
     CHECK(options.plan.levels == -1);
@@ -210,36 +210,38 @@ TEST_CASE("cli: files that cannot be read or written by name are rejected at onc
 TEST_CASE("cli: help lists every option, its default and four examples") {
     const std::string help = printed("--help");
     CHECK(help.starts_with("Usage: driver [options]\n"));
-    for (const std::string option : {"n N",
-                                     "targets M",
-                                     "distribution NAME",
-                                     "sigma S",
-                                     "seed S",
-                                     "strengths TYPE",
-                                     "sign SIGN",
-                                     "input FILE",
-                                     "target-input FILE",
-                                     "output FILE",
-                                     "json FILE",
-                                     "trace FILE",
-                                     "mesh FILE",
-                                     "kernel NAME",
-                                     "method NAME",
-                                     "precision NAME",
-                                     "tol T",
-                                     "order P",
-                                     "theta T",
-                                     "ndirect ND",
-                                     "levels L",
-                                     "cpus C",
-                                     "gpus G",
-                                     "scheduler NAME",
-                                     "groups K",
-                                     "repeat R",
-                                     "warmup W",
-                                     "check K",
-                                     "help ",
-                                     "version "}) {
+    for (const std::string option :
+         {"n N",
+          "targets M",
+          "distribution NAME",
+          "sigma S",
+          "seed S",
+          "strengths TYPE",
+          "sign SIGN",
+          "input FILE",
+          "target-input FILE",
+          "output FILE",
+          "json FILE",
+          "trace FILE",
+          "mesh FILE",
+          "kernel NAME",
+          "method NAME",
+          "precision NAME",
+          "tol T",
+          "order P",
+          "theta T",
+          "ndirect ND",
+          "levels L",
+          "tune HOW",
+          "cpus C",
+          "gpus G",
+          "scheduler NAME",
+          "groups K",
+          "repeat R",
+          "warmup W",
+          "check K",
+          "help ",
+          "version "}) {
         CAPTURE(option);
         CHECK(help.find("  --" + option) != std::string::npos);
     }

@@ -45,9 +45,20 @@ TEST_CASE("cli_argument: other numbers out of range are rejected") {
     );
 }
 
+TEST_CASE("cli_argument: what may be automatic says so") {
+    CHECK(parse({"--method", "fmm"}).plan.method == starfmm::Method::fmm);
+    CHECK(parse({"--method", "auto"}).plan.method == starfmm::Method::automatic);
+    CHECK(parse({"--theta", "auto"}).plan.theta == -1);
+    CHECK(parse({"--tune", "auto"}).plan.tuning == starfmm::Tuning::measured);
+    CHECK(parse({"--tune", "off"}).plan.tuning == starfmm::Tuning::builtin);
+    CHECK(parse({"--tune", "again"}).plan.tuning == starfmm::Tuning::again);
+    CHECK(parse({}).plan.theta == -1);
+    CHECK(parse({}).plan.tuning == starfmm::Tuning::measured);
+}
+
 TEST_CASE("cli_argument: unknown names are rejected with the allowed ones") {
     check_message({"--kernel", "coulomb"}, "--kernel coulomb: must be harmonic or log");
-    check_message({"--method", "fast"}, "--method fast: must be fmm or direct");
+    check_message({"--method", "fast"}, "--method fast: must be fmm, direct or auto");
     check_message({"--precision", "half"}, "--precision half: must be double or single");
     check_message({"--strengths", "quaternion"}, "--strengths quaternion: must be real or complex");
     check_message({"--sign", "negative"}, "--sign negative: must be random or positive");

@@ -48,6 +48,16 @@ TEST_CASE("options: what is in range is accepted, ends included") {
     CHECK_NOTHROW(options.validate());
 }
 
+TEST_CASE("options: what is not given is automatic") {
+    const PlanOptions options;
+    CHECK(options.method == starfmm::Method::automatic);
+    CHECK(options.tuning == starfmm::Tuning::measured);
+    CHECK(options.theta == -1);
+    CHECK(options.order == 0);
+    CHECK(options.levels == -1);
+    CHECK(options.leaf_size == 0);
+}
+
 TEST_CASE("options: tolerance and theta are in (0, 1)") {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const std::string range = ": must be in (0, 1)";

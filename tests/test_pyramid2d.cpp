@@ -79,13 +79,14 @@ Json record_of(const std::string& arguments, int exit_code = 0) {
 TEST_CASE("pyramid2d: the record has exactly the keys of the design") {
     const Json record =
         record_of("--n 3000 --check 100 --repeat 3 --warmup 1 --cpus 1 --ndirect 20");
-    CHECK(keys(record) == std::set<std::string>{"driver",    "version",   "n",
-                                                "m",         "kernel",    "method",
-                                                "precision", "tolerance", "order",
-                                                "theta",     "levels",    "ndirect",
-                                                "groups",    "workers",   "scheduler",
-                                                "tasks",     "time_s",    "phase_s",
-                                                "work",      "error",     "peak_rss_bytes"});
+    CHECK(keys(record) == std::set<std::string>{"driver",    "version",       "n",
+                                                "m",         "kernel",        "method",
+                                                "tuning",    "method_asked",  "precision",
+                                                "tolerance", "order",         "theta",
+                                                "levels",    "ndirect",       "groups",
+                                                "workers",   "scheduler",     "tasks",
+                                                "time_s",    "phase_s",       "work",
+                                                "error",     "peak_rss_bytes"});
     CHECK(record.at("driver") == "pyramid2d");
     CHECK(record.at("version") == starfmm::version);
     CHECK(record.at("n") == 3000);
@@ -124,6 +125,22 @@ TEST_CASE("pyramid2d: the record says what was asked for") {
     CHECK(record.at("tolerance") == 1e-4);
     CHECK(record.at("scheduler") == "eager");
     CHECK(record.at("error").is_null());
+}
+
+TEST_CASE("pyramid2d: by default the predicted times decide on the method") {
+    const Json few = record_of("--n 100 --cpus 1 --tune off");
+    CHECK(few.at("method_asked") == "auto");
+    CHECK(few.at("method") == "direct");
+    CHECK(few.at("tuning").at("costs") == "builtin");
+    CHECK(few.at("tuning").at("direct_s") <= few.at("tuning").at("fmm_s"));
+    const Json many = record_of("--n 15000 --cpus 1 --tune off");
+    CHECK(many.at("method") == "fmm");
+    CHECK(many.at("levels") > 0);
+    CHECK(many.at("theta") >= 0.5);
+    CHECK(many.at("tuning").at("fmm_s") < many.at("tuning").at("direct_s"));
+    const Json given = record_of("--n 100 --cpus 1 --levels 1");
+    CHECK(given.at("method") == "fmm");
+    CHECK(given.at("tuning").at("costs") == "none");
 }
 
 TEST_CASE("pyramid2d: a check that fails is exit code 1, and says so") {
@@ -192,7 +209,8 @@ TEST_CASE("pyramid2d: options out of range are named") {
     check_rejected("--n=-5", "--n -5");
     check_rejected("--tol=-1e-6", "tol");
     check_rejected("--tol 0", "tol");
-    check_rejected("--theta 0", "theta");
+    check_rejected("--theta 0", "--theta 0: must be > 0, or auto");
+    check_rejected("--theta=-1", "theta");
     check_rejected("--theta 1", "theta");
     check_rejected("--theta 1.5", "theta");
     check_rejected("--theta nan", "theta");

@@ -155,6 +155,8 @@ public:
     GpuBench(const GpuBenchOptions& options, const GpuCase& c)
         : options_(options), case_(c), problem_(c) {
         options_.plan.tolerance = c.tolerance;
+        options_.plan.method = Method::fmm;
+        options_.plan.tuning = Tuning::builtin; // the same tree with and without StarPU
     }
 
     nlohmann::json run() {

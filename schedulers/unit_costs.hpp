@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a unit of each kind of work costs on a machine.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+namespace starfmm {
+
+/// Units of work of one plan and one evaluation: what its time is a sum of.
+enum class Unit {
+    once,         ///< what every plan pays: tasks, waits, allocations
+    level,        ///< kernels that are launched for each
+    point,        ///< sources, and targets if separate
+    point_level,  ///< points times levels: sort
+    point_order,  ///< points times order: P2M, L2P
+    box,          ///< of all levels
+    box_order2,   ///< boxes times order squared: M2M, L2L
+    shift,        ///< M2L translations, and connect, which finds them
+    shift_order,  ///< translations times order
+    shift_order2, ///< translations times order squared
+    near_leaf,    ///< pairs of near leaves
+    near_pair,    ///< pairs of points: P2P
+    count
+};
+
+using Units = std::array<double, static_cast<std::size_t>(Unit::count)>;
+
+/// Units of work of direct summation.
+enum class DirectUnit { once, point, pair, count };
+
+using DirectUnits = std::array<double, static_cast<std::size_t>(DirectUnit::count)>;
+
+/// Seconds a unit, none negative.
+struct UnitCosts {
+    Units fmm{}; ///< all by one CPU worker in turn; with GPUs, as their tasks overlap
+    DirectUnits direct{};
+    double task = 0; ///< what StarPU adds to one of a CPU's tasks
+};
+
+/// Where costs come from.
+enum class CostSource {
+    none,    ///< nowhere yet
+    builtin, ///< measured once, on the machines of docs/performance.md
+    cached,  ///< measured on this machine before
+    measured ///< just now
+};
+
+struct TunedCosts {
+    UnitCosts costs;
+    CostSource source = CostSource::none;
+    std::string file;   ///< cache file of measured costs
+    std::string notice; ///< why measured costs could not be kept; empty if they were
+};
+
+} // namespace starfmm

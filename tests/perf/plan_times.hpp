@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ways to sum the same points with one runtime, in turn.
+#pragma once
+
+#include "examples/driver.hpp"
+
+#include <string>
+#include <vector>
+
+namespace starfmm {
+
+/// One way, and how long it took.
+struct PlanTimes {
+    std::string name;
+    PlanOptions options;
+    PlanInfo info;             ///< of the last round
+    std::vector<double> total; ///< seconds of each round, from points to potentials
+};
+
+/// Points of `n` sources as the options describe them.
+[[nodiscard]] Problem problem_of(const DriverOptions& options, std::size_t n);
+
+/// Plans and evaluates each way once a round, `rounds` times after one that is not counted.
+void time_in_turn(
+    Runtime& runtime,
+    const Problem& problem,
+    KernelSet& kernel,
+    int rounds,
+    std::vector<PlanTimes>& ways
+);
+
+/// The way with the least median.
+[[nodiscard]] const PlanTimes& fastest(const std::vector<PlanTimes>& ways);
+
+} // namespace starfmm
