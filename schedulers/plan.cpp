@@ -133,15 +133,23 @@ struct Plan::State {
                                                     runtime.gpu_memory()
                                                 );
         data->group_level = std::min(level_of_groups(groups), data->levels);
-        data->fused = is_too_short_for_tasks(*data);
+        data->fusion = choose_fusion(*data);
         build_topology(runtime, kernel.geometry, *data, sources, targets, limit);
         pyramid = std::move(data);
     }
 
-    /// On a GPU a task costs about 10 us, and one that depends on another as much again.
-    [[nodiscard]] bool is_too_short_for_tasks(const PyramidData& data) const {
-        constexpr std::size_t few_points = 400'000;
-        return data.group_level == 0 && runtime.n_cpu() == 0 && n_sources + n_targets <= few_points;
+    /// One group's operators follow each other on a GPU, where each task and each datum of it costs
+    /// about 10 us: few tasks, then, except where a report of every operator is wanted and they
+    /// take longer than that.
+    [[nodiscard]] Fusion choose_fusion(const PyramidData& data) const {
+        constexpr std::size_t few_points = 400'000; // whose arrays arrive before a task starts
+        if (data.group_level > 0 || runtime.n_cpu() > 0) {
+            return Fusion::none;
+        }
+        if (n_sources + n_targets <= few_points) {
+            return Fusion::all;
+        }
+        return runtime.profiles() ? Fusion::none : Fusion::after_rank;
     }
 
     /// Whatever is known once the lists are.

@@ -24,6 +24,13 @@ namespace starfmm {
 /// Whether sources are the targets as well.
 enum class PointSets { one, two };
 
+/// Which operators of one group share a task.
+enum class Fusion {
+    none,
+    after_rank, ///< rank waits for one array of the user's each; the others follow each other
+    all
+};
+
 /// Points of one group and their boxes. Sources and targets have one each, or share one.
 struct GroupPoints {
     std::size_t n = 0;
@@ -77,7 +84,7 @@ struct PyramidData {
     int levels = 0;
     int group_level = 0;
     PointSets sets = PointSets::one;
-    bool fused = false; ///< few tasks of several operators each: one group, and operators too short
+    Fusion fusion = Fusion::none;
     std::size_t n_sources = 0;
     std::size_t n_targets = 0;
     std::size_t real_size = sizeof(double);

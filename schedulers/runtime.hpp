@@ -66,6 +66,9 @@ public:
     /// Where handles of this runtime's tasks live.
     [[nodiscard]] Handle::Home home() const;
 
+    /// Whether it records what ran.
+    [[nodiscard]] bool profiles() const { return profile_; }
+
     [[nodiscard]] int n_cpu() const { return session_.n_cpu; }
 
     [[nodiscard]] int n_cuda() const { return session_.n_cuda; }

@@ -30,10 +30,10 @@ private:
 
     template <class Submit>
     void maybe_fused(FusedCodelet& codelet, int priority, const Submit& submit_tasks) {
-        if (data_.fused) {
-            runtime_.fuse(codelet, priority, submit_tasks);
-        } else {
+        if (data_.fusion == Fusion::none) {
             submit_tasks();
+        } else {
+            runtime_.fuse(codelet, priority, submit_tasks);
         }
     }
 

@@ -25,8 +25,14 @@ public:
     TopologyBuilder(Runtime& runtime, GeometrySet& codelets, PyramidData& data, double limit = 0)
         : runtime_(runtime), codelets_(codelets), data_(data), limit_(limit) {}
 
-    void submit(const Points<2>& sources, const Points<2>& targets) {
-        sort_sources(sources);
+    void rank_sources(const Points<2>& points) {
+        ranks_ = {
+            rank(points.x[0], Staging::source_x, "sources.x"),
+            rank(points.x[1], Staging::source_y, "sources.y")};
+    }
+
+    void sort_and_connect(const Points<2>& targets) {
+        sort_sources();
         if (data_.sets == PointSets::two) {
             sort_targets(targets);
         }
@@ -50,10 +56,8 @@ public:
 
     /// Until tasks have taken the user's points.
     void wait_for_inputs() {
-        for (Handle& input : inputs_) {
-            if (runtime_.spins()) {
-                input.spin_until_unused();
-            }
+        if (runtime_.spins()) {
+            std::ranges::for_each(inputs_, &Handle::spin_until_unused);
         }
         inputs_.clear();
     }
@@ -70,16 +74,12 @@ private:
         Handle order;
     };
 
-    void sort_sources(const Points<2>& points) {
-        std::array<Ranks, 2> ranks{
-            rank(points.x[0], Staging::source_x, "sources.x"),
-            rank(points.x[1], Staging::source_y, "sources.y")};
-        sort(ranks);
+    void sort_sources() {
+        sort(ranks_);
         for (Group& group : data_.groups) {
-            sort_group(group, ranks);
+            sort_group(group, ranks_);
             bounds(group, group.sources);
         }
-        // StarPU frees what only sort needed once its last task is done.
     }
 
     void sort_targets(const Points<2>& points);
@@ -171,10 +171,10 @@ private:
     void connect(Group& group);
 
     void connect_again(Group& group) {
-        if (data_.fused) {
-            runtime_.fuse(codelets_.topology, Priority::topology, [&] { connect(group); });
-        } else {
+        if (data_.fusion == Fusion::none) {
             connect(group);
+        } else {
+            runtime_.fuse(codelets_.topology, Priority::topology, [&] { connect(group); });
         }
     }
 
@@ -204,6 +204,7 @@ private:
     PyramidData& data_;
     double limit_;
     Handle top_planes_;
+    std::array<Ranks, 2> ranks_;
     std::vector<Handle> inputs_;
 };
 
@@ -264,11 +265,23 @@ void build_topology(
 ) {
     data.make_groups();
     TopologyBuilder builder(runtime, codelets, data, limit);
-    const auto submit = [&] { builder.submit(sources, targets); };
-    if (data.fused) {
-        runtime.fuse(codelets.topology, Priority::topology, submit);
-    } else {
-        submit();
+    const auto rank = [&] { builder.rank_sources(sources); };
+    const auto sort_and_connect = [&] { builder.sort_and_connect(targets); };
+    switch (data.fusion) {
+    case Fusion::none:
+        rank();
+        sort_and_connect();
+        break;
+    case Fusion::after_rank:
+        rank();
+        runtime.fuse(codelets.topology, Priority::topology, sort_and_connect);
+        break;
+    case Fusion::all:
+        runtime.fuse(codelets.topology, Priority::topology, [&] {
+            rank();
+            sort_and_connect();
+        });
+        break;
     }
     builder.check_points(sources, "sources");
     if (data.sets == PointSets::two) {

@@ -156,6 +156,7 @@ public:
         : options_(options), case_(c), problem_(c) {
         options_.plan.tolerance = c.tolerance;
         options_.plan.method = Method::fmm;
+        options_.plan.method = Method::fmm;
         options_.plan.tuning = Tuning::builtin; // the same tree with and without StarPU
     }
 
