@@ -5,6 +5,9 @@ namespace starfmm {
 
 namespace {
 
+/// As cudaMalloc's; also the unit of the datum's size, which StarPU keeps in 32 bits.
+constexpr std::size_t alignment = 256;
+
 thread_local std::shared_ptr<Arena> current_arena;
 
 } // namespace
@@ -16,14 +19,13 @@ Arena::~Arena() {
 }
 
 std::size_t Arena::add(std::size_t n_bytes) {
-    constexpr std::size_t alignment = 256; // as cudaMalloc's
     const std::size_t offset = n_bytes_;
     n_bytes_ += (n_bytes + alignment - 1) / alignment * alignment;
     return offset;
 }
 
 void Arena::register_data() {
-    starpu_vector_data_register(&handle_, -1, 0, n_bytes_, 1);
+    starpu_vector_data_register(&handle_, -1, 0, n_bytes_ / alignment, alignment);
 }
 
 const std::shared_ptr<Arena>& Arena::current() {

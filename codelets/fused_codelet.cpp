@@ -28,7 +28,7 @@ void FusedCodelet::run_parts(void* buffers[], void* args) {
             if (buffer.value_size > 0) {
                 arrays[i] = *static_cast<const starpu_vector_interface*>(own[i]);
                 arrays[i].ptr += buffer.offset;
-                arrays[i].nx = buffer.size;
+                arrays[i].nx = static_cast<std::uint32_t>(buffer.size);
                 arrays[i].elemsize = buffer.value_size;
                 own[i] = &arrays[i];
             }

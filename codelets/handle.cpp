@@ -8,14 +8,31 @@
 
 #include <atomic>
 #include <cstring>
+#include <limits>
+#include <string>
 #include <utility>
 
 namespace starfmm {
 
-Handle::Handle(std::size_t n, std::size_t value_size, Home home) {
-    interface_.id = STARPU_VECTOR_INTERFACE_ID;
-    interface_.nx = n;
-    interface_.elemsize = value_size;
+namespace {
+
+starpu_vector_interface describe(std::size_t n, std::size_t value_size) {
+    if (n > std::numeric_limits<decltype(starpu_vector_interface::nx)>::max()) {
+        throw InputError(
+            "an array of " + std::to_string(n) + " values: at most 4294967295, that is fewer points"
+        );
+    }
+    starpu_vector_interface interface {};
+    interface.id = STARPU_VECTOR_INTERFACE_ID;
+    interface.nx = static_cast<std::uint32_t>(n);
+    interface.elemsize = value_size;
+    return interface;
+}
+
+} // namespace
+
+Handle::Handle(std::size_t n, std::size_t value_size, Home home)
+    : interface_(describe(n, value_size)) {
     switch (home) {
     case Home::starpu:
         if (Arena::current() != nullptr) {
@@ -44,9 +61,7 @@ Handle::Handle(void* data, std::size_t n, std::size_t value_size, Home home) {
         copy_to_device(reinterpret_cast<void*>(interface_.ptr), data, n * value_size);
         return;
     }
-    interface_.id = STARPU_VECTOR_INTERFACE_ID;
-    interface_.nx = n;
-    interface_.elemsize = value_size;
+    interface_ = describe(n, value_size);
     interface_.ptr = reinterpret_cast<std::uintptr_t>(data);
     if (home == Home::starpu) {
         starpu_vector_data_register(&handle_, STARPU_MAIN_RAM, interface_.ptr, n, value_size);

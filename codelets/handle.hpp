@@ -28,6 +28,7 @@ public:
 
     /// An array of `n` values of `value_size` bytes, contents undefined. With Home::starpu, part of
     /// the current arena, if there is one.
+    /// \throws InputError for more than 2^32 - 1 values, here and below: StarPU counts in 32 bits
     Handle(std::size_t n, std::size_t value_size, Home home);
 
     /// The caller's array; it must outlive the handle. With Home::device, a copy of it.

@@ -120,6 +120,12 @@ struct PyramidData {
         return {n, value_size, home};
     }
 
+    /// Bytes for one task, in units that keep their number in 32 bits.
+    [[nodiscard]] Handle scratch(std::size_t n_bytes) const {
+        constexpr std::size_t unit = 64;
+        return temporary((n_bytes + unit - 1) / unit, unit);
+    }
+
     [[nodiscard]] Handle reals(std::size_t n) const { return array(n, real_size); }
 
     [[nodiscard]] Handle indices(std::size_t n) const { return array(n, sizeof(std::uint32_t)); }

@@ -103,7 +103,7 @@ private:
         const std::size_t n = x.size();
         Handle input = user_input(runtime_, x, role, what, limit_);
         Ranks ranks{data_.temporary(n, data_.real_size), data_.temporary(n, sizeof(std::uint32_t))};
-        Handle scratch = data_.temporary(rank_scratch_bytes(n), 1);
+        Handle scratch = data_.scratch(rank_scratch_bytes(n));
         TaskArgs args = data_.args({}, {});
         args.work = static_cast<double>(n);
         const std::array<Handle*, 4> handles{&ranks.sorted, &ranks.order, &scratch, &input};
@@ -115,7 +115,7 @@ private:
     void sort(std::array<Ranks, 2>& ranks) {
         const std::size_t top_nodes = plane_index(2 * data_.group_level, 0);
         top_planes_ = data_.temporary(std::max<std::size_t>(1, top_nodes), 2 * data_.real_size);
-        Handle scratch = data_.temporary(sort_scratch_bytes(data_.n_sources), 1);
+        Handle scratch = data_.scratch(sort_scratch_bytes(data_.n_sources));
         std::vector<Handle*> handles{
             &top_planes_,
             &scratch,
@@ -141,7 +141,7 @@ private:
         group.planes = data_.temporary(group.tree.leaves(), 2 * data_.real_size);
         TaskArgs args = data_.args(group.tree, {});
         args.work = static_cast<double>(points.n) * (1 + group.tree.last - group.tree.first);
-        Handle scratch = data_.temporary(sort_scratch_bytes(points.n), 1);
+        Handle scratch = data_.scratch(sort_scratch_bytes(points.n));
         const std::array<Handle*, 8> handles{
             &points.positions,
             &points.permutation,
@@ -214,7 +214,7 @@ void TopologyBuilder::sort_targets(const Points<2>& points) {
     Handle positions = data_.temporary(2 * m, data_.real_size);
     Handle permutation = data_.temporary(m, sizeof(std::uint32_t));
     Handle offsets = data_.temporary(n_leaves + 1, sizeof(std::uint32_t));
-    Handle scratch = data_.temporary(sort_targets_scratch_bytes * m, 1);
+    Handle scratch = data_.scratch(sort_targets_scratch_bytes * m);
     Handle x = user_input(runtime_, points.x[0], Staging::target_x, "targets.x", limit_);
     Handle y = user_input(runtime_, points.x[1], Staging::target_y, "targets.y", limit_);
     std::vector<Handle*> handles{
