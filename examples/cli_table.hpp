@@ -4,14 +4,13 @@
 
 #include "examples/cli.hpp"
 #include "examples/cli_argument.hpp"
+#include "examples/cli_common.hpp"
 #include "examples/cli_parse.hpp"
 
 #include <cstdint>
 #include <limits>
 
 namespace starfmm {
-
-inline constexpr int max_repeats = 1'000'000;
 
 using Option = OptionOf<DriverOptions>;
 using Section = SectionOf<DriverOptions>;
@@ -29,16 +28,8 @@ inline constexpr Option point_options[]{
      "NAME",
      "uniform, normal, layer, circle, plummer or lattice, in the unit square (default: uniform)",
      [](auto& o, const auto& a) { o.distribution = parse_distribution(a.text); }},
-    {"sigma",
-     "S",
-     "width of normal, layer and plummer (default: 0.1)",
-     [](auto& o, const auto& a) { o.sigma = a.number(); }},
-    {"seed",
-     "S",
-     "seed of points and strengths (default: 1)",
-     [](auto& o, const auto& a) {
-         o.seed = a.integer(0, std::numeric_limits<std::uint64_t>::max());
-     }},
+    sigma_option<DriverOptions>,
+    seed_option<DriverOptions>("seed of points and strengths (default: 1)"),
     {"strengths",
      "TYPE",
      "real or complex (default: real)",
@@ -66,11 +57,8 @@ inline constexpr Option file_options[]{
      "FILE",
      "potentials in the targets' order: .npy or .csv",
      [](auto& o, const auto& a) { o.output = a.file(); }},
-    {"json", "FILE", "one record of the run", [](auto& o, const auto& a) { o.json = a.file(); }},
-    {"trace",
-     "FILE",
-     "what ran where and when",
-     [](auto& o, const auto& a) { o.trace = a.file(); }},
+    json_option<DriverOptions>,
+    trace_option<DriverOptions>,
     {"mesh",
      "FILE",
      "SVG picture of boxes and interaction lists",
@@ -126,18 +114,9 @@ inline constexpr Option method_options[]{
 };
 
 inline constexpr Option run_options[]{
-    {"cpus",
-     "C",
-     "CPU workers, or auto: every core, none beside a GPU (default: auto)",
-     [](auto& o, const auto& a) { o.runtime.cpus = a.integer_or_auto(0, 1024, -1); }},
-    {"gpus",
-     "G",
-     "GPU workers, or auto: all (default: auto)",
-     [](auto& o, const auto& a) { o.runtime.gpus = a.integer_or_auto(0, 64, -1); }},
-    {"scheduler",
-     "NAME",
-     "StarPU's scheduling policy (default: by the workers)",
-     [](auto& o, const auto& a) { o.runtime.scheduler = a.text; }},
+    cpus_option<DriverOptions>,
+    gpus_option<DriverOptions>,
+    scheduler_option<DriverOptions>,
     {"groups",
      "K",
      "groups of boxes, a task each: auto, 1, 4, 16 or 64 (default: auto)",
@@ -145,18 +124,11 @@ inline constexpr Option run_options[]{
          constexpr int groups[]{0, 1, 4, 16, 64};
          o.plan.groups = groups[a.choice({"auto", "1", "4", "16", "64"})];
      }},
-    {"repeat",
-     "R",
-     "timed evaluations (default: 1)",
-     [](auto& o, const auto& a) { o.repeat = static_cast<int>(a.integer(1, max_repeats)); }},
-    {"warmup",
-     "W",
-     "evaluations before them, not timed (default: 0)",
-     [](auto& o, const auto& a) { o.warmup = static_cast<int>(a.integer(0, max_repeats)); }},
-    {"check",
-     "K",
-     "compare with the direct sum at K random targets; exit 1 beyond --tol (default: 0)",
-     [](auto& o, const auto& a) { o.check = a.integer(0, max_points); }},
+    repeat_option<DriverOptions>,
+    warmup_option<DriverOptions>,
+    check_option<DriverOptions>(
+        "compare with the direct sum at K random targets; exit 1 beyond --tol (default: 0)"
+    ),
 };
 
 inline constexpr Section sections[]{

@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "core/io/point_file.hpp"
+#include "examples/cli_common.hpp"
 
 #include <limits>
 #include <utility>
@@ -14,8 +15,6 @@ namespace {
 using Option = OptionOf<GravityDriverOptions>;
 using Section = SectionOf<GravityDriverOptions>;
 
-constexpr int max_repeats = 1'000'000;
-
 constexpr Option body_options[]{
     {"n",
      "N",
@@ -25,16 +24,8 @@ constexpr Option body_options[]{
      "NAME",
      "uniform, normal, layer, circle, plummer or lattice, in the unit cube (default: plummer)",
      [](auto& o, const auto& a) { o.distribution = parse_distribution(a.text); }},
-    {"sigma",
-     "S",
-     "width of normal, layer and plummer (default: 0.1)",
-     [](auto& o, const auto& a) { o.sigma = a.number(); }},
-    {"seed",
-     "S",
-     "seed of positions and masses (default: 1)",
-     [](auto& o, const auto& a) {
-         o.seed = a.integer(0, std::numeric_limits<std::uint64_t>::max());
-     }},
+    sigma_option<GravityDriverOptions>,
+    seed_option<GravityDriverOptions>("seed of positions and masses (default: 1)"),
     {"masses",
      "KIND",
      "equal, or random in (0, 2 / N]; their mean is 1 / N (default: equal)",
@@ -52,11 +43,8 @@ constexpr Option file_options[]{
      "FILE",
      "results in the bodies' order: .npy or .csv with columns ax, ay, az[, phi]",
      [](auto& o, const auto& a) { o.output = a.file(); }},
-    {"json", "FILE", "one record of the run", [](auto& o, const auto& a) { o.json = a.file(); }},
-    {"trace",
-     "FILE",
-     "what ran where and when",
-     [](auto& o, const auto& a) { o.trace = a.file(); }},
+    json_option<GravityDriverOptions>,
+    trace_option<GravityDriverOptions>,
 };
 
 constexpr Option method_options[]{
@@ -104,30 +92,14 @@ constexpr Option method_options[]{
 };
 
 constexpr Option run_options[]{
-    {"cpus",
-     "C",
-     "CPU workers, or auto: every core, none beside a GPU (default: auto)",
-     [](auto& o, const auto& a) { o.runtime.cpus = a.integer_or_auto(0, 1024, -1); }},
-    {"gpus",
-     "G",
-     "GPU workers, or auto: all (default: auto)",
-     [](auto& o, const auto& a) { o.runtime.gpus = a.integer_or_auto(0, 64, -1); }},
-    {"scheduler",
-     "NAME",
-     "StarPU's scheduling policy (default: by the workers)",
-     [](auto& o, const auto& a) { o.runtime.scheduler = a.text; }},
-    {"repeat",
-     "R",
-     "timed evaluations (default: 1)",
-     [](auto& o, const auto& a) { o.repeat = static_cast<int>(a.integer(1, max_repeats)); }},
-    {"warmup",
-     "W",
-     "evaluations before them, not timed (default: 0)",
-     [](auto& o, const auto& a) { o.warmup = static_cast<int>(a.integer(0, max_repeats)); }},
-    {"check",
-     "K",
-     "compare with extended precision at K random bodies; exit 1 beyond --tol (default: 0)",
-     [](auto& o, const auto& a) { o.check = a.integer(0, max_points); }},
+    cpus_option<GravityDriverOptions>,
+    gpus_option<GravityDriverOptions>,
+    scheduler_option<GravityDriverOptions>,
+    repeat_option<GravityDriverOptions>,
+    warmup_option<GravityDriverOptions>,
+    check_option<GravityDriverOptions>(
+        "compare with extended precision at K random bodies; exit 1 beyond --tol (default: 0)"
+    ),
     {"tol",
      "T",
      "largest median relative error (default: 1e-13, mixed 1e-6, single 1e-5)",

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "examples/cli_argument.hpp"
+#include "examples/cli_common.hpp"
 #include "examples/cli_parse.hpp"
 #include "examples/nbody_options.hpp"
 
@@ -38,12 +39,7 @@ inline constexpr NbodyOption model_options[]{
      "P",
      "galaxies: closest approach of the parabola they start on (default: 1)",
      [](auto& o, const auto& a) { o.encounter.pericentre = a.number(); }},
-    {"seed",
-     "S",
-     "seed of the bodies (default: 1)",
-     [](auto& o, const auto& a) {
-         o.seed = a.integer(0, std::numeric_limits<std::uint64_t>::max());
-     }},
+    seed_option<NbodyOptions>("seed of the bodies (default: 1)"),
     {"input",
      "FILE",
      "start a new run from the bodies of a Gadget snapshot in HDF5",
@@ -115,31 +111,18 @@ inline constexpr NbodyOption output_options[]{
      "K",
      "steps from one line, and look at the drift, to the next (default: 1)",
      [](auto& o, const auto& a) { o.log.every = a.integer(1, most_steps); }},
-    {"json", "FILE", "one record of the run", [](auto& o, const auto& a) { o.json = a.file(); }},
-    {"trace",
-     "FILE",
-     "what ran where and when",
-     [](auto& o, const auto& a) { o.trace = a.file(); }},
+    json_option<NbodyOptions>,
+    trace_option<NbodyOptions>,
 };
 
 inline constexpr NbodyOption nbody_run_options[]{
-    {"cpus",
-     "C",
-     "CPU workers, or auto: every core, none beside a GPU (default: auto)",
-     [](auto& o, const auto& a) { o.runtime.cpus = a.integer_or_auto(0, 1024, -1); }},
-    {"gpus",
-     "G",
-     "GPU workers, or auto: all (default: auto)",
-     [](auto& o, const auto& a) { o.runtime.gpus = a.integer_or_auto(0, 64, -1); }},
-    {"scheduler",
-     "NAME",
-     "StarPU's scheduling policy (default: by the workers)",
-     [](auto& o, const auto& a) { o.runtime.scheduler = a.text; }},
-    {"check",
-     "K",
-     "compare the last accelerations of K random bodies with exact ones; exit 1 beyond --tol "
-     "(default: 0)",
-     [](auto& o, const auto& a) { o.check = a.integer(0, max_points); }},
+    cpus_option<NbodyOptions>,
+    gpus_option<NbodyOptions>,
+    scheduler_option<NbodyOptions>,
+    check_option<NbodyOptions>(
+        "compare the last accelerations of K random bodies with exact ones; exit 1 beyond --tol "
+        "(default: 0)"
+    ),
     {"tol",
      "T",
      "largest median relative error of that check (default: 1e-13, mixed 1e-6, single 1e-5)",

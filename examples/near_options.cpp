@@ -2,6 +2,7 @@
 #include "examples/near_options.hpp"
 
 #include "core/error.hpp"
+#include "examples/cli_common.hpp"
 #include "examples/cli_parse.hpp"
 #include "schedulers/near_field.hpp"
 
@@ -13,8 +14,6 @@ namespace starfmm {
 namespace {
 
 using NearOption = OptionOf<NearOptions>;
-
-constexpr int most_repeats = 1'000'000;
 
 constexpr NearOption near_options[]{
     {"dimension",
@@ -59,45 +58,21 @@ constexpr NearOption near_options[]{
      "K",
      "level whose boxes are a task each, or auto (default: auto)",
      [](auto& o, const auto& a) { o.group_level = a.integer_or_auto(0, 3, -1); }},
-    {"seed",
-     "S",
-     "seed of points and strengths (default: 1)",
-     [](auto& o, const auto& a) {
-         o.seed = a.integer(0, std::numeric_limits<std::uint64_t>::max());
-     }},
-    {"cpus",
-     "C",
-     "CPU workers, or auto: every core, none beside a GPU (default: auto)",
-     [](auto& o, const auto& a) { o.runtime.cpus = a.integer_or_auto(0, 1024, -1); }},
-    {"gpus",
-     "G",
-     "GPU workers, or auto: all (default: auto)",
-     [](auto& o, const auto& a) { o.runtime.gpus = a.integer_or_auto(0, 64, -1); }},
-    {"scheduler",
-     "NAME",
-     "StarPU's scheduling policy (default: by the workers)",
-     [](auto& o, const auto& a) { o.runtime.scheduler = a.text; }},
-    {"repeat",
-     "R",
-     "timed evaluations (default: 1)",
-     [](auto& o, const auto& a) { o.repeat = static_cast<int>(a.integer(1, most_repeats)); }},
-    {"warmup",
-     "W",
-     "evaluations before them, not timed (default: 0)",
-     [](auto& o, const auto& a) { o.warmup = static_cast<int>(a.integer(0, most_repeats)); }},
-    {"check",
-     "K",
-     "compare with the exact near field at K random points; exit 1 beyond --tol (default: 0)",
-     [](auto& o, const auto& a) { o.check = a.integer(0, max_points); }},
+    seed_option<NearOptions>("seed of points and strengths (default: 1)"),
+    cpus_option<NearOptions>,
+    gpus_option<NearOptions>,
+    scheduler_option<NearOptions>,
+    repeat_option<NearOptions>,
+    warmup_option<NearOptions>,
+    check_option<NearOptions>(
+        "compare with the exact near field at K random points; exit 1 beyond --tol (default: 0)"
+    ),
     {"tol",
      "T",
      "relative error that --check allows (default: 1e-3 single, 1e-11 double)",
      [](auto& o, const auto& a) { o.tolerance = a.number(); }},
-    {"json", "FILE", "one record of the run", [](auto& o, const auto& a) { o.json = a.file(); }},
-    {"trace",
-     "FILE",
-     "what ran where and when",
-     [](auto& o, const auto& a) { o.trace = a.file(); }},
+    json_option<NearOptions>,
+    trace_option<NearOptions>,
 };
 
 constexpr SectionOf<NearOptions> near_sections[]{{"Options", near_options}};
