@@ -58,9 +58,9 @@ public:
     Runtime& operator=(const Runtime&) = delete;
     ~Runtime();
 
-    /// Whether the caller may spin while it waits: GPUs work, and its core is no worker's.
+    /// Whether the caller may spin while it waits: a core is left to it.
     [[nodiscard]] bool spins() const {
-        return execution_ == Execution::tasks && session_.n_cuda > 0 && session_.n_cpu == 0;
+        return execution_ == Execution::tasks && session_.has_spare_core;
     }
 
     /// Where handles of this runtime's tasks live.

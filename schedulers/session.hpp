@@ -14,7 +14,8 @@ struct Session {
     int n_cpu = 1;  ///< CPU workers
     int n_cuda = 0; ///< GPUs
     std::string policy;
-    std::size_t gpu_memory = 0; ///< bytes that a task's data may take of a GPU
+    std::size_t gpu_memory = 0;  ///< bytes that a task's data may take of a GPU
+    bool has_spare_core = false; ///< besides the workers', of which each GPU takes one
 };
 
 /// \throws InputError naming the option if `wanted` exceeds what is `available`

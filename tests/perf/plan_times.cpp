@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
+#include <random>
 
 namespace starfmm {
 
@@ -32,8 +34,13 @@ void time_in_turn(
 ) {
     Potentials potentials;
     const auto locks = page_lock(problem, potentials);
+    std::vector<std::size_t> order(ways.size());
+    std::iota(order.begin(), order.end(), std::size_t(0));
+    std::mt19937_64 engine(1);
     for (int round = -1; round < rounds; ++round) {
-        for (PlanTimes& way : ways) {
+        std::shuffle(order.begin(), order.end(), engine); // what runs after a slow way is slower
+        for (const std::size_t i : order) {
+            PlanTimes& way = ways[i];
             const double start = now();
             Plan plan(runtime, kernel, problem.sources, way.options);
             plan.evaluate(problem.strengths, potentials);

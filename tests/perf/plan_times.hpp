@@ -20,7 +20,8 @@ struct PlanTimes {
 /// Points of `n` sources as the options describe them.
 [[nodiscard]] Problem problem_of(const DriverOptions& options, std::size_t n);
 
-/// Plans and evaluates each way once a round, `rounds` times after one that is not counted.
+/// Plans and evaluates each way once a round, in random order, `rounds` times after one that is not
+/// counted.
 void time_in_turn(
     Runtime& runtime,
     const Problem& problem,
