@@ -2,6 +2,7 @@
 #include "core/page_pool.hpp"
 
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <new>
@@ -19,6 +20,9 @@ constexpr std::size_t smallest_kept = std::size_t(1) << 17;
 /// What sorting 1e7 points releases; the evaluation after it takes most of that again.
 constexpr std::size_t most_kept = std::size_t(1) << 30;
 
+/// What may be kept beside fresh memory: where no kept block fits, the largest ones make room.
+constexpr std::size_t most_idle = std::size_t(1) << 27;
+
 /// A kept block may be so many times as large as what it serves.
 constexpr std::size_t loosest_fit = 4;
 
@@ -34,6 +38,7 @@ public:
         const std::scoped_lock lock(mutex_);
         const auto block = released_.lower_bound(size);
         if (block == released_.end() || block->first > loosest_fit * size) {
+            free_largest(size);
             return nullptr;
         }
         auto* data = block->second;
@@ -79,6 +84,18 @@ public:
     }
 
 private:
+    /// Gives at least `size` bytes back to the system, if more than `most_idle` are kept.
+    void free_largest(std::size_t size) noexcept {
+        std::size_t freed = 0;
+        while (total_ > most_idle && freed < size) {
+            const auto largest = std::prev(released_.end());
+            std::free(largest->second);
+            freed += largest->first;
+            total_ -= largest->first;
+            released_.erase(largest);
+        }
+    }
+
     std::mutex mutex_;
     std::multimap<std::size_t, void*> released_;
     std::unordered_map<void*, std::size_t> in_use_;

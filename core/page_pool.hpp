@@ -12,8 +12,8 @@ namespace starfmm {
 /// \throws std::bad_alloc
 [[nodiscard]] void* allocate_pages(std::size_t n);
 
-/// Releases what allocate_pages() returned; up to 1 GB of it in all is kept for later calls.
-/// Thread-safe.
+/// Releases what allocate_pages() returned; up to 1 GB of it in all is kept for later calls, 128 MB
+/// once one of them had to take fresh memory. Thread-safe.
 void release_pages(void* data) noexcept;
 
 /// Gives what is kept back to the system. Thread-safe.

@@ -33,6 +33,9 @@ public:
 
     void sort_and_connect(const Points<2>& targets) {
         sort_sources();
+        if (data_.fusion == Fusion::none) {
+            ranks_ = {}; // StarPU frees them once the last task is done
+        }
         if (data_.sets == PointSets::two) {
             sort_targets(targets);
         }
@@ -48,12 +51,6 @@ public:
         connect_groups();
     }
 
-    void read_counts() {
-        for (Group& group : data_.groups) {
-            read_counts(group);
-        }
-    }
-
     /// Until tasks have taken the user's points.
     void wait_for_inputs() {
         if (runtime_.spins()) {
@@ -66,6 +63,19 @@ public:
     void check_points(const Points<2>& points, const std::string& what) {
         check_user_input(runtime_, points.x[0], what + ".x", limit_);
         check_user_input(runtime_, points.x[1], what + ".y", limit_);
+    }
+
+    void read_counts(Group& group) {
+        if (!group.counts) {
+            return;
+        }
+        read(group.counts, group.list_counts);
+        while (group.list_counts.overflow != 0) {
+            group.list_layout.far_capacity *= 2;
+            group.list_layout.near_capacity *= 2;
+            connect_again(group);
+            read(group.counts, group.list_counts);
+        }
     }
 
 private:
@@ -186,19 +196,6 @@ private:
         rethrow_task_error();
     }
 
-    void read_counts(Group& group) {
-        if (!group.counts) {
-            return;
-        }
-        read(group.counts, group.list_counts);
-        while (group.list_counts.overflow != 0) {
-            group.list_layout.far_capacity *= 2;
-            group.list_layout.near_capacity *= 2;
-            connect_again(group);
-            read(group.counts, group.list_counts);
-        }
-    }
-
     Runtime& runtime_;
     GeometrySet& codelets_;
     PyramidData& data_;
@@ -292,7 +289,8 @@ void build_topology(
 
 void finish_topology(Runtime& runtime, GeometrySet& codelets, PyramidData& data) {
     if (!data.finished) {
-        TopologyBuilder(runtime, codelets, data).read_counts();
+        TopologyBuilder builder(runtime, codelets, data);
+        std::ranges::for_each(data.groups, [&](Group& group) { builder.read_counts(group); });
         data.finished = std::chrono::steady_clock::now();
     }
 }
