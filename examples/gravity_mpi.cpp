@@ -162,11 +162,12 @@ int run(int argc, char** argv) {
     try {
         return run_ranks(session, argc, argv);
     } catch (const starfmm::InputError&) {
-        // all ranks have the same input: rank 0 speaks for them
+        // All ranks have the same input: rank 0 speaks for them, and fails for them, since mpirun
+        // ends the others at the first failure, whatever they have yet to say.
         if (session.rank() == 0) {
             throw;
         }
-        return 2;
+        return 0;
     } catch (const std::exception& error) {
         // the others may wait for messages of this rank
         std::fprintf(stderr, "gravity_mpi: error: rank %d: %s\n", session.rank(), error.what());
