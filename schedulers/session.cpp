@@ -87,7 +87,7 @@ Session start_starpu(const RuntimeOptions& options) {
     // Cores beside a GPU add a few percent to its speed and more to the cost of a task: only if
     // asked for.
     session.n_cpu = options.cpus >= 0 ? options.cpus : session.n_cuda > 0 ? 0 : cores;
-    session.has_spare_core = session.n_cpu + session.n_cuda < cores;
+    session.has_spare_core = session.n_cuda > 0 && session.n_cpu == 0 && session.n_cuda < cores;
     session.policy = choose_policy(options.scheduler, session.n_cuda > 0);
     starpu_conf conf;
     check_starpu(starpu_conf_init(&conf), "starpu_conf_init");

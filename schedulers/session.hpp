@@ -15,7 +15,7 @@ struct Session {
     int n_cuda = 0; ///< GPUs
     std::string policy;
     std::size_t gpu_memory = 0;  ///< bytes that a task's data may take of a GPU
-    bool has_spare_core = false; ///< besides the workers', of which each GPU takes one
+    bool has_spare_core = false; ///< GPUs alone work, and a core is left beside their drivers
 };
 
 /// \throws InputError naming the option if `wanted` exceeds what is `available`
