@@ -46,18 +46,18 @@ constexpr const char* files[]{"input", "snapshot", "picture", "log", "json", "tr
 constexpr const char* outputs[]{"snapshot", "picture", "log", "json", "trace"};
 
 /// The length of `%d` or `%0Nd` at the beginning of `text`, and N; length 0 if there is none.
-struct Placeholder {
+struct StepField {
     std::size_t length = 0;
     std::size_t digits = 0;
 };
 
-Placeholder placeholder(const std::string& text) {
+StepField step_field(const std::string& text) {
     if (text.starts_with("%d")) {
         return {2, 1};
     }
     const bool has_digits =
         text.size() >= 4 && text[1] == '0' && text[2] >= '1' && text[2] <= '9' && text[3] == 'd';
-    return has_digits ? Placeholder{4, static_cast<std::size_t>(text[2] - '0')} : Placeholder{};
+    return has_digits ? StepField{4, static_cast<std::size_t>(text[2] - '0')} : StepField{};
 }
 
 /// The options with the names of their files at step 0 instead of patterns.
@@ -84,7 +84,7 @@ std::string Series::name(std::uint64_t step) const {
             result += file[i++];
             continue;
         }
-        const Placeholder found = placeholder(file.substr(i));
+        const StepField found = step_field(file.substr(i));
         if (found.length == 0) {
             throw InputError(file + ": a % must begin %d or %01d to %09d, the step");
         }
