@@ -6,9 +6,11 @@
 #include "core/points.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <string>
 
 namespace starfmm {
@@ -25,36 +27,68 @@ std::uint64_t magnitude_bits(double value) {
     return std::bit_cast<std::uint64_t>(value) & ~(std::uint64_t(1) << 63U);
 }
 
-/// Largest magnitude; not finite if one value is not. In lanes, which need not wait for each other.
-double largest(const std::vector<double>& values) {
-    constexpr std::ptrdiff_t lanes = 8;
-    std::uint64_t result = 0;
-    const double* in = values.data();
-    const auto n = static_cast<std::ptrdiff_t>(values.size());
-#pragma omp parallel reduction(max : result) num_threads(copy_threads()) if (are_many(n))
-    {
-        std::uint64_t most[lanes] = {};
-#pragma omp for schedule(static) nowait
-        for (std::ptrdiff_t i = 0; i < n / lanes; ++i) {
-            for (std::ptrdiff_t lane = 0; lane < lanes; ++lane) {
-                most[lane] = std::max(most[lane], magnitude_bits(in[i * lanes + lane]));
-            }
-        }
-        result = std::max(result, *std::max_element(most, most + lanes));
-    }
-    for (std::ptrdiff_t i = n / lanes * lanes; i < n; ++i) {
-        result = std::max(result, magnitude_bits(in[i]));
-    }
-    return std::bit_cast<double>(result);
+/// x, y, z, mass.
+using BodyArrays = std::array<const std::vector<double>*, 4>;
+
+BodyArrays arrays_of(const Bodies& bodies) {
+    return {&bodies.x[0], &bodies.x[1], &bodies.x[2], &bodies.mass};
 }
 
-double checked_largest(const std::vector<double>& values, const std::string& what) {
-    constexpr double limit = max_magnitude(false);
-    const double result = largest(values);
-    if (!(result <= limit)) {
-        check_finite(values, what, limit); // throws, naming the value
+constexpr const char* array_names[]{"bodies.x", "bodies.y", "bodies.z", "bodies.mass"};
+
+/// Bits of the largest magnitude among a thread's share of the values, in lanes, which need not
+/// wait for each other. To be called by every thread of a team.
+std::uint64_t largest_of_share(const std::vector<double>& values) {
+    constexpr std::ptrdiff_t lanes = 8;
+    std::uint64_t most[lanes] = {};
+    const double* in = values.data();
+    const auto n = static_cast<std::ptrdiff_t>(values.size());
+#pragma omp for schedule(static) nowait
+    for (std::ptrdiff_t i = 0; i < n / lanes; ++i) {
+        for (std::ptrdiff_t lane = 0; lane < lanes; ++lane) {
+            most[lane] = std::max(most[lane], magnitude_bits(in[i * lanes + lane]));
+        }
     }
-    return result;
+    for (std::ptrdiff_t i = n / lanes * lanes; i < n; ++i) {
+        most[0] = std::max(most[0], magnitude_bits(in[i]));
+    }
+    return *std::max_element(most, most + lanes);
+}
+
+/// Largest magnitudes; not finite if one value is not. By one team for all arrays: starting a team
+/// takes as long as reading some thousands of values.
+std::array<double, 4> largest(const BodyArrays& arrays) {
+    std::uint64_t result[4] = {};
+    const auto n = static_cast<std::ptrdiff_t>(arrays[3]->size());
+#pragma omp parallel reduction(max : result) num_threads(copy_threads()) if (are_many(n))
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        result[i] = largest_of_share(*arrays[i]);
+    }
+    std::array<double, 4> values{};
+    std::transform(std::begin(result), std::end(result), values.begin(), [](std::uint64_t bits) {
+        return std::bit_cast<double>(bits);
+    });
+    return values;
+}
+
+std::array<double, 4> checked_largest(const Bodies& bodies) {
+    const BodyArrays arrays = arrays_of(bodies);
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        if (arrays[i]->size() != bodies.size()) {
+            throw InputError(
+                std::string(array_names[i]) + " has " + std::to_string(arrays[i]->size()) +
+                " values, bodies.mass has " + std::to_string(bodies.size()) + ": must be equal"
+            );
+        }
+    }
+    constexpr double limit = max_magnitude(false);
+    const std::array<double, 4> values = largest(arrays);
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        if (!(values[i] <= limit)) {
+            check_finite(*arrays[i], array_names[i], limit); // throws, naming the value
+        }
+    }
+    return values;
 }
 
 /// Smallest power of two that is at least `value`; 1 for 0.
@@ -99,43 +133,46 @@ void pack_all(
     }
 }
 
+/// A thread's share of `size` values. To be called by every thread of a team.
 template <class Sum>
-void scale(const Sum* in, std::size_t size, double factor, double* out) {
+void scale_share(const Sum* in, std::size_t size, double factor, double* out) {
     const auto n = static_cast<std::ptrdiff_t>(size);
-#pragma omp parallel for schedule(static) num_threads(copy_threads()) if (are_many(n))
+#pragma omp for schedule(static) nowait
     for (std::ptrdiff_t i = 0; i < n; ++i) {
         out[i] = factor * static_cast<double>(in[i]);
     }
 }
 
 template <class Sum>
-void unpack(const PackedSums& sums, const GravityUnits& units, double g, Accelerations& out) {
+void unpack_share(const PackedSums& sums, const GravityUnits& units, double g, Accelerations& out) {
     const double potential = g * units.mass / units.length;
     const auto* values = static_cast<const Sum*>(sums.values);
     for (auto& component : out.a) {
-        scale(values, sums.n, potential / units.length, component.data() + sums.begin);
+        scale_share(values, sums.n, potential / units.length, component.data() + sums.begin);
         values += sums.n;
     }
     if (!out.potential.empty()) {
-        scale(values, sums.n, -potential, out.potential.data() + sums.begin);
+        scale_share(values, sums.n, -potential, out.potential.data() + sums.begin);
+    }
+}
+
+/// By one team for all parts, as largest().
+template <class Sum>
+void unpack(
+    std::span<const PackedSums> parts, const GravityUnits& units, double g, Accelerations& out
+) {
+    const auto n = static_cast<std::ptrdiff_t>(out.a[0].size());
+#pragma omp parallel num_threads(copy_threads()) if (are_many(n))
+    for (const PackedSums& sums : parts) {
+        unpack_share<Sum>(sums, units, g, out);
     }
 }
 
 } // namespace
 
 GravityUnits gravity_units(const Bodies& bodies, double epsilon) {
-    double length = epsilon;
-    for (int d = 0; d < 3; ++d) {
-        const std::string name = std::string("bodies.") + "xyz"[d];
-        if (bodies.x[d].size() != bodies.size()) {
-            throw InputError(
-                name + " has " + std::to_string(bodies.x[d].size()) + " values, bodies.mass has " +
-                std::to_string(bodies.size()) + ": must be equal"
-            );
-        }
-        length = std::max(length, checked_largest(bodies.x[d], name));
-    }
-    return {power_of_two(length), power_of_two(checked_largest(bodies.mass, "bodies.mass"))};
+    const auto [x, y, z, mass] = checked_largest(bodies);
+    return {power_of_two(std::max({epsilon, x, y, z})), power_of_two(mass)};
 }
 
 void pack_bodies(
@@ -159,16 +196,16 @@ void pack_bodies(
 }
 
 void unpack_accelerations(
-    const PackedSums& sums,
+    std::span<const PackedSums> parts,
     const GravityUnits& units,
     double g,
     GravityPrecision precision,
     Accelerations& out
 ) {
     if (sum_bytes(precision) == sizeof(float)) {
-        unpack<float>(sums, units, g, out);
+        unpack<float>(parts, units, g, out);
     } else {
-        unpack<double>(sums, units, g, out);
+        unpack<double>(parts, units, g, out);
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace starfmm {
@@ -61,16 +62,16 @@ void pack_bodies(
     const Bodies& bodies, const GravityUnits& units, GravityPrecision precision, void* out
 );
 
-/// Reads sums of bodies [begin, begin + n), [3 or 4][n] (the fourth: minus the potential), into
-/// `out`, which has the size of all bodies, in the user's units.
+/// Sums of bodies [begin, begin + n).
 struct PackedSums {
-    const void* values;
+    const void* values; ///< [3 or 4][n]; the fourth: minus the potential
     std::size_t begin;
     std::size_t n;
 };
 
+/// Writes these sums to `out`, which has the size of all bodies, in the user's units.
 void unpack_accelerations(
-    const PackedSums& sums,
+    std::span<const PackedSums> parts,
     const GravityUnits& units,
     double g,
     GravityPrecision precision,

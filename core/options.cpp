@@ -41,6 +41,7 @@ void PlanOptions::validate() const {
 void RuntimeOptions::validate() const {
     check_range("cpus", cpus, -1, 1024);
     check_range("gpus", gpus, -1, 64);
+    check_range("streams", streams, 1, 8);
     if (cpus == 0 && gpus == 0) {
         throw InputError("cpus = 0 and gpus = 0: at least one worker is needed");
     }

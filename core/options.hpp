@@ -40,6 +40,8 @@ struct RuntimeOptions {
     int gpus = -1;         ///< CUDA workers, >= 0; -1: every GPU
     std::string scheduler; ///< StarPU policy; empty: chosen by the kinds of workers
     bool profile = false;  ///< record when each task ran (needed by traces and phase tables)
+    int streams = 2;       ///< CUDA streams a GPU, each a worker to StarPU, [1, 8]; without effect
+                           ///< where STARPU_NWORKER_PER_CUDA is set
 
     /// \throws InputError naming the first option that is out of its range.
     void validate() const;

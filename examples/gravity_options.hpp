@@ -28,7 +28,7 @@ struct GravityDriverOptions {
     Masses masses = Masses::equal;
     std::string input;
     GravityOptions gravity{.epsilon = 1e-3};
-    RuntimeOptions runtime; ///< `profile` is the driver's choice
+    RuntimeOptions runtime = gravity_runtime(); ///< `profile` is the driver's choice
     int repeat = 1;
     int warmup = 0;
     std::size_t check = 0; ///< bodies compared with extended precision; 0: none

@@ -5,6 +5,7 @@
 #include "core/initial_conditions.hpp"
 #include "core/io/snapshot.hpp"
 #include "core/options.hpp"
+#include "schedulers/gravity.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -38,7 +39,7 @@ struct NbodyOptions {
     std::string restart;    ///< snapshot that an old run goes on from
     RunParameters run;      ///< not used with `restart`, but for `steps`
     bool has_steps = false; ///< whether `run.steps` was given
-    RuntimeOptions runtime;
+    RuntimeOptions runtime = gravity_runtime();
     Series snapshot;
     Series picture;
     double picture_width = 0; ///< of the square shown; 0: fitting the bodies

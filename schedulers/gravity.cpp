@@ -23,7 +23,7 @@ double pairs_per_task(const GravityWorkers& workers) {
 }
 
 /// Workers among whom targets are shared out: one GPU fills itself by one task, the streams of
-/// several must have equal shares, since the scheduler takes each for a worker.
+/// several, best one each, must have equal shares, since the scheduler takes each for a worker.
 int sharing_workers(const GravityWorkers& workers) {
     return workers.gpus > 1 ? workers.streams : workers.gpus > 0 ? 1 : workers.cpus;
 }
@@ -161,9 +161,8 @@ void GravitySum::evaluate(const Bodies& bodies, Accelerations& out) {
     sources_.publish();
     submit(options_.epsilon / units.length);
     runtime_.wait();
-    for (GravityBlock& sums : targets_.blocks()) {
-        read_sums(sums, 0, units, options_.g, options_.precision, out);
-    }
+    const std::vector<PackedSums> sums = targets_.bring_home(runtime_);
+    unpack_accelerations(sums, units, options_.g, options_.precision, out);
 }
 
 } // namespace starfmm

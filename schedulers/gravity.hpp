@@ -5,6 +5,7 @@
 
 #include "codelets/gravity_set.hpp"
 #include "core/bodies.hpp"
+#include "core/options.hpp"
 #include "schedulers/gravity_data.hpp"
 #include "schedulers/runtime.hpp"
 
@@ -38,6 +39,14 @@ struct GravityBlocks {
     std::size_t targets;
     std::size_t sources; ///< a multiple of `targets`
 };
+
+/// Options of a runtime that sums gravity alone: one stream a GPU, which a task fills, so that
+/// several GPUs share few bodies by one task each.
+[[nodiscard]] inline RuntimeOptions gravity_runtime() {
+    RuntimeOptions options;
+    options.streams = 1;
+    return options;
+}
 
 /// Who shares the work.
 struct GravityWorkers {

@@ -45,6 +45,19 @@ void GravityBuffer::publish() {
     }
 }
 
+std::vector<PackedSums> GravityBuffer::bring_home(const Runtime& runtime) {
+    std::vector<PackedSums> parts;
+    for (GravityBlock& block : blocks_) {
+        if (runtime.spins()) {
+            block.handle.spin_until_home();
+        }
+        const std::size_t n_bytes = block.handle.size() * block.handle.layout().elemsize;
+        block.handle.read(std::span(block.data, n_bytes));
+        parts.push_back({block.data, block.begin - blocks_.front().begin, block.n});
+    }
+    return parts;
+}
+
 /// Sums of parts of the sources, see gravity_splits: enough parts to fill a GPU if targets are few,
 /// and some to even out the last wave if they are many.
 std::size_t gravity_scratch_size(std::size_t n_sums, int n_cuda) {
@@ -63,19 +76,6 @@ TaskArgs gravity_args(
     args.gravity.self =
         static_cast<std::int64_t>(target.begin) - static_cast<std::int64_t>(source.begin);
     return args;
-}
-
-void read_sums(
-    GravityBlock& sums,
-    std::size_t first,
-    const GravityUnits& units,
-    double g,
-    GravityPrecision precision,
-    Accelerations& out
-) {
-    sums.handle.read(std::span(sums.data, sums.handle.size() * sum_bytes(precision)));
-    const PackedSums packed{sums.data, sums.begin - first, sums.n};
-    unpack_accelerations(packed, units, g, precision, out);
 }
 
 } // namespace starfmm

@@ -53,6 +53,9 @@ public:
     void overwrite();
     void publish();
 
+    /// Sums, brought home once tasks have written them; body 0 of the parts is the buffer's first.
+    [[nodiscard]] std::vector<PackedSums> bring_home(const Runtime& runtime);
+
 private:
     PinnedBuffer memory_;
     std::vector<PageLock> locks_;      ///< where StarPU does not pin it
@@ -65,16 +68,6 @@ private:
 /// What a task on `target` and `source` is told. `home` holds the bodies of the targets.
 [[nodiscard]] TaskArgs gravity_args(
     const GravityBlock& target, const GravityBlock& home, const GravityBlock& source, double epsilon
-);
-
-/// Brings sums home and writes them to `out`, where body `first` of the problem is element 0.
-void read_sums(
-    GravityBlock& sums,
-    std::size_t first,
-    const GravityUnits& units,
-    double g,
-    GravityPrecision precision,
-    Accelerations& out
 );
 
 } // namespace starfmm

@@ -232,9 +232,8 @@ void DistributedGravity::evaluate(const Bodies& bodies, Accelerations& out) {
     submit(options_.epsilon / units.length);
     check_starpu(starpu_mpi_wait_for_all(MPI_COMM_WORLD), "starpu_mpi_wait_for_all");
     runtime_.wait();
-    for (GravityBlock& sums : sums_.blocks()) {
-        read_sums(sums, sums_.blocks().front().begin, units, options_.g, options_.precision, out);
-    }
+    const std::vector<PackedSums> sums = sums_.bring_home(runtime_);
+    unpack_accelerations(sums, units, options_.g, options_.precision, out);
 }
 
 } // namespace starfmm

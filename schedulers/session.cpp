@@ -34,12 +34,13 @@ int free_hook(unsigned /*node*/, void* data, std::size_t /*n*/, int /*flags*/) {
     return 0;
 }
 
-/// Two streams a GPU, each of which StarPU sees as a worker: the chain of the far field and the
-/// near field run side by side, and the launch of one hides behind the other's work. Without a say
-/// of the user's own.
-void set_streams() {
-    constexpr int keep = 0;
-    setenv("STARPU_NWORKER_PER_CUDA", "2", keep);
+/// StarPU knows no other way to set the workers of a GPU. The user's own choice stays.
+void set_streams(int streams) {
+    constexpr const char* variable = "STARPU_NWORKER_PER_CUDA";
+    static const bool is_users_choice = std::getenv(variable) != nullptr;
+    if (!is_users_choice && setenv(variable, std::to_string(streams).c_str(), 1) != 0) {
+        throw Error(std::string("cannot set ") + variable);
+    }
 }
 
 /// What a task's data may take of the smallest GPU, where the runtime keeps some for itself.
@@ -102,7 +103,7 @@ Session start_starpu(const RuntimeOptions& options) {
     } else {
         starpu_malloc_set_hooks(nullptr, nullptr);
     }
-    set_streams();
+    set_streams(options.streams);
     const int code = starpu_init(&conf);
     if (code == -ENODEV) {
         throw InputError("StarPU finds none of the workers asked for");

@@ -13,6 +13,7 @@ using starfmm::Bodies;
 using starfmm::gravity_units;
 using starfmm::GravityPrecision;
 using starfmm::GravityUnits;
+using starfmm::PackedSums;
 
 namespace {
 
@@ -87,10 +88,46 @@ TEST_CASE("bodies: sums come back in the user's units, at their place") {
     }
     out.potential.assign(4, -1);
     const GravityUnits units{4, 8};
-    starfmm::unpack_accelerations(
-        {values, 1, 2}, units, 10, GravityPrecision::single_precision, out
-    );
+    const PackedSums part[]{{values, 1, 2}};
+    starfmm::unpack_accelerations(part, units, 10, GravityPrecision::single_precision, out);
     CHECK(out.a[0] == std::vector<double>{-1, 5, 10, -1}); // 10 * 8 / 4^2
     CHECK(out.a[2] == std::vector<double>{-1, 25, 30, -1});
     CHECK(out.potential == std::vector<double>{-1, -140, -160, -1}); // -10 * 8 / 4
+}
+
+TEST_CASE("bodies: parts of the sums, many or few, come back in their order") {
+    for (const std::size_t n : {11, 100'000}) { // 100000: by several threads
+        const std::size_t first = n / 3;
+        std::vector<double> values[2]; // [3][n] of each part
+        for (int d = 0; d < 3; ++d) {
+            for (std::size_t i = 0; i < n; ++i) {
+                values[i < first ? 0 : 1].push_back(static_cast<double>(3 * i) + d);
+            }
+        }
+        Accelerations out;
+        for (auto& component : out.a) {
+            component.assign(n, -1);
+        }
+        const PackedSums parts[]{
+            {values[0].data(), 0, first}, {values[1].data(), first, n - first}};
+        starfmm::unpack_accelerations(parts, {}, 1, GravityPrecision::double_precision, out);
+        for (std::size_t d = 0; d < 3; ++d) {
+            std::vector<double> expected;
+            for (std::size_t i = 0; i < n; ++i) {
+                expected.push_back(static_cast<double>(3 * i + d));
+            }
+            CHECK(out.a[d] == expected);
+        }
+    }
+}
+
+TEST_CASE("bodies: arrays of different lengths are named, before any value is read") {
+    Bodies bodies = ramp(5);
+    bodies.x[0][1] = std::numeric_limits<double>::infinity();
+    bodies.x[2].pop_back();
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(gravity_units(bodies, 0)),
+        "bodies.z has 4 values, bodies.mass has 5: must be equal",
+        starfmm::InputError
+    );
 }

@@ -93,4 +93,7 @@ TEST_CASE("options: a runtime has a worker") {
     check_rejected<RuntimeOptions>(
         [](RuntimeOptions& o) { o.gpus = 65; }, "gpus = 65: must be in [-1, 64]"
     );
+    check_rejected<RuntimeOptions>(
+        [](RuntimeOptions& o) { o.streams = 0; }, "streams = 0: must be in [1, 8]"
+    );
 }

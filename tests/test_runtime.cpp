@@ -107,6 +107,15 @@ TEST_CASE("runtime: tasks on one handle run one after the other, in order or on 
     }
 }
 
+TEST_CASE("runtime: each start tells StarPU its own number of streams a GPU") {
+    for (const int streams : {1, 3, 2}) {
+        RuntimeOptions options = cpu_options(1);
+        options.streams = streams;
+        const Runtime runtime(options);
+        CHECK(std::getenv("STARPU_NWORKER_PER_CUDA") == std::to_string(streams));
+    }
+}
+
 TEST_CASE("runtime: what a task throws reaches the caller at wait, later tasks are skipped") {
     Runtime runtime(cpu_options());
     std::vector<int> data(4, 0);
