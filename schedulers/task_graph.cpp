@@ -265,7 +265,7 @@ private:
             ),
             data_.args(group),
             static_cast<double>(group.list_counts.p2p_pairs),
-            Priority::p2p);
+            Priority::p2p(runtime_.n_cuda()));
     }
 
     void gather(Group& group) {
