@@ -12,8 +12,10 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <initializer_list>
 #include <string>
 #include <thread>
+#include <utility>
 
 struct ProgramResult {
     int exit_code;
@@ -36,6 +38,30 @@ inline ProgramResult run_program(
     const int status = std::system(command.c_str()); // NOLINT(cert-env33-c): as a user does
     REQUIRE(WIFEXITED(status));
     return {WEXITSTATUS(status), folder.bytes("out"), folder.bytes("err")};
+}
+
+/// Exit code 2, one line on stderr that holds `message`, nothing on stdout, and no new file.
+/// \param outputs options, each with the name of a file that must not appear
+inline void check_rejects(
+    const std::string& name,
+    const std::string& arguments,
+    const std::string& message,
+    std::initializer_list<std::pair<const char*, const char*>> outputs
+) {
+    const TemporaryFolder folder;
+    std::string all = arguments;
+    for (const auto& [option, file] : outputs) {
+        all += std::string(" ") + option + " " + folder.file(file);
+    }
+    CAPTURE(arguments);
+    const ProgramResult run = run_program(name, all);
+    CAPTURE(run.err);
+    CHECK(run.exit_code == 2);
+    CHECK(run.err.find(message) != std::string::npos);
+    CHECK(run.err.starts_with(name + ": error: "));
+    CHECK(run.err.find('\n') == run.err.size() - 1);
+    CHECK(run.out.empty());
+    CHECK(folder.n_files() == 0);
 }
 
 /// A program while it runs; killed at the end of the test case at the latest.

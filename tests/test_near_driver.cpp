@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/near_driver.hpp"
-#include "tests/temporary_folder.hpp"
+#include "tests/program.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
-#include <sys/wait.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -15,31 +12,12 @@ using Json = nlohmann::json;
 
 namespace {
 
-struct Run {
-    int exit_code;
-    std::string out;
-    std::string err;
-};
-
-/// Runs the driver, which lies beside this program.
-Run nearfield(const std::string& arguments) {
-    const TemporaryFolder folder;
-    const auto driver = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "nearfield";
-    const std::string command = "'" + driver.string() + "' " + arguments + " >" +
-                                folder.file("out") + " 2>" + folder.file("err") + " </dev/null";
-    const int status = std::system(command.c_str()); // NOLINT(cert-env33-c): as a user does
-    REQUIRE(WIFEXITED(status));
-    return {WEXITSTATUS(status), folder.bytes("out"), folder.bytes("err")};
+ProgramResult nearfield(const std::string& arguments) {
+    return run_program("nearfield", arguments);
 }
 
 void check_rejected(const std::string& arguments, const std::string& message) {
-    CAPTURE(arguments);
-    const Run run = nearfield(arguments);
-    CAPTURE(run.err);
-    CHECK(run.exit_code == 2);
-    CHECK(run.err.starts_with("nearfield: error: "));
-    CHECK(run.err.find(message) != std::string::npos);
-    CHECK(run.out.empty());
+    check_rejects("nearfield", arguments, message, {});
 }
 
 } // namespace
@@ -59,7 +37,7 @@ TEST_CASE("nearfield driver: runs of every law pass their check") {
     for (const std::string law : {"harmonic", "log", "gravity", "laplace", "laplace_gradient"}) {
         const std::string dimension = law == "harmonic" || law == "log" ? "2" : "3";
         for (const std::string precision : {"single", "double"}) {
-            const Run run = nearfield(
+            const ProgramResult run = nearfield(
                 "--dimension " + dimension + " --law " + law + " --precision " + precision +
                 " --height 2 --per-box 9 --cpus 1 --gpus 0 --check 40"
             );
@@ -72,7 +50,7 @@ TEST_CASE("nearfield driver: runs of every law pass their check") {
 
 TEST_CASE("nearfield driver: a record and a trace") {
     const TemporaryFolder folder;
-    const Run run = nearfield(
+    const ProgramResult run = nearfield(
         "--height 3 --per-box 4 --cpus 2 --gpus 0 --group-level 1 --repeat 3 --check 10 --json " +
         folder.file("a.json") + " --trace " + folder.file("a.trace")
     );
@@ -89,13 +67,14 @@ TEST_CASE("nearfield driver: a record and a trace") {
 }
 
 TEST_CASE("nearfield driver: a failed check is exit code 1") {
-    const Run run = nearfield("--height 2 --per-box 9 --cpus 1 --gpus 0 --check 9 --tol 1e-30");
+    const ProgramResult run =
+        nearfield("--height 2 --per-box 9 --cpus 1 --gpus 0 --check 9 --tol 1e-30");
     CHECK(run.exit_code == 1);
     CHECK(run.out.find("check failed") != std::string::npos);
 }
 
 TEST_CASE("nearfield driver: the paper's table") {
-    const Run run = nearfield("--table sl13 --height 1 --cpus 1 --gpus 0 --check 20");
+    const ProgramResult run = nearfield("--table sl13 --height 1 --cpus 1 --gpus 0 --check 20");
     CAPTURE(run.err);
     CHECK(run.exit_code == 0);
     for (const std::string value : {"no GPU", "79.51", "1774.18"}) {

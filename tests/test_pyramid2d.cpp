@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/config.hpp"
 #include "schedulers/topology.hpp"
-#include "tests/temporary_folder.hpp"
+#include "tests/program.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
-#include <sys/wait.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <set>
 #include <string>
 
@@ -16,38 +13,17 @@ using Json = nlohmann::json;
 
 namespace {
 
-struct Run {
-    int exit_code;
-    std::string out;
-    std::string err;
-};
-
-/// Runs the driver, which lies beside this program.
-Run pyramid2d(const std::string& arguments) {
-    const TemporaryFolder folder;
-    const auto driver = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "pyramid2d";
-    const std::string command = "'" + driver.string() + "' " + arguments + " >" +
-                                folder.file("out") + " 2>" + folder.file("err") + " </dev/null";
-    const int status = std::system(command.c_str()); // NOLINT(cert-env33-c): as a user does
-    REQUIRE(WIFEXITED(status));
-    return {WEXITSTATUS(status), folder.bytes("out"), folder.bytes("err")};
+ProgramResult pyramid2d(const std::string& arguments) {
+    return run_program("pyramid2d", arguments);
 }
 
-/// Exit code 2, one line on stderr that holds `message`, nothing on stdout, and no new file.
 void check_rejected(const std::string& arguments, const std::string& message) {
-    const TemporaryFolder folder;
-    CAPTURE(arguments);
-    const Run run = pyramid2d(
-        arguments + " --output " + folder.file("a.npy") + " --json " + folder.file("a.json") +
-        " --trace " + folder.file("a.trace") + " --mesh " + folder.file("a.svg")
+    check_rejects(
+        "pyramid2d",
+        arguments,
+        message,
+        {{"--output", "a.npy"}, {"--json", "a.json"}, {"--trace", "a.trace"}, {"--mesh", "a.svg"}}
     );
-    CHECK(run.exit_code == 2);
-    CAPTURE(run.err);
-    CHECK(run.err.find(message) != std::string::npos);
-    CHECK(run.err.starts_with("pyramid2d: error: "));
-    CHECK(run.err.find('\n') == run.err.size() - 1);
-    CHECK(run.out.empty());
-    CHECK(folder.n_files() == 0);
 }
 
 std::string npy(const std::string& type, const std::string& shape, std::size_t n_bytes) {
@@ -68,7 +44,7 @@ std::set<std::string> keys(const Json& object) {
 
 Json record_of(const std::string& arguments, int exit_code = 0) {
     const TemporaryFolder folder;
-    const Run run = pyramid2d(arguments + " --gpus 0 --json " + folder.file("a.json"));
+    const ProgramResult run = pyramid2d(arguments + " --gpus 0 --json " + folder.file("a.json"));
     CAPTURE(run.err);
     REQUIRE(run.exit_code == exit_code);
     return Json::parse(folder.bytes("a.json"));
@@ -146,7 +122,7 @@ TEST_CASE("pyramid2d: by default the predicted times decide on the method") {
 TEST_CASE("pyramid2d: a check that fails is exit code 1, and says so") {
     const TemporaryFolder folder;
     // one term cannot give nine digits
-    const Run run = pyramid2d(
+    const ProgramResult run = pyramid2d(
         "--n 3000 --ndirect 20 --gpus 0 --order 1 --tol 1e-9 --check 50 --output " +
         folder.file("a.npy")
     );
@@ -159,7 +135,7 @@ TEST_CASE("pyramid2d: a check that fails is exit code 1, and says so") {
 TEST_CASE("pyramid2d: results come back in the user's order, by file") {
     const TemporaryFolder folder;
     const std::string input = folder.file("a.csv", "x,y,q\n0,0,1\n3,4,2\n");
-    const Run run =
+    const ProgramResult run =
         pyramid2d("--kernel log --gpus 0 --input " + input + " --output " + folder.file("b.csv"));
     REQUIRE(run.exit_code == 0);
     const std::string text = folder.bytes("b.csv");
@@ -230,11 +206,11 @@ TEST_CASE("pyramid2d: outputs that cannot be written are named before any work")
     const TemporaryFolder folder;
     for (const std::string option : {"--output", "--json", "--trace", "--mesh"}) {
         const std::string path = folder.file("no") + "/a.npy";
-        const Run run = pyramid2d("--n 10 " + option + " " + path);
+        const ProgramResult run = pyramid2d("--n 10 " + option + " " + path);
         CHECK(run.exit_code == 2);
         CHECK(run.err.find(option + " " + path + ": cannot be written") != std::string::npos);
     }
-    const Run full = pyramid2d("--n 100 --gpus 0 --json /dev/full");
+    const ProgramResult full = pyramid2d("--n 100 --gpus 0 --json /dev/full");
     CHECK(full.exit_code == 2);
     CHECK(full.err.find("/dev/full") != std::string::npos);
     CHECK(folder.n_files() == 0);
@@ -242,7 +218,7 @@ TEST_CASE("pyramid2d: outputs that cannot be written are named before any work")
 
 TEST_CASE("pyramid2d: every output is written") {
     const TemporaryFolder folder;
-    const Run run = pyramid2d(
+    const ProgramResult run = pyramid2d(
         "--n 2000 --ndirect 20 --gpus 0 --output " + folder.file("a.npy") + " --json " +
         folder.file("a.json") + " --trace " + folder.file("a.trace") + " --mesh " +
         folder.file("a.svg")
