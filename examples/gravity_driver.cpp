@@ -4,9 +4,9 @@
 #include "codelets/kernel_set.hpp"
 #include "core/config.hpp"
 #include "core/direct_sum.hpp"
-#include "core/io/atomic_file.hpp"
 #include "core/io/point_file.hpp"
 #include "examples/progress.hpp"
+#include "examples/record.hpp"
 #include "examples/report.hpp"
 
 #include <nlohmann/json.hpp>
@@ -19,29 +19,13 @@ namespace {
 
 constexpr double operations_per_pair = 26; // as [MTM13 sec. 5] counts them
 
-nlohmann::json error_of(const std::optional<GravityErrors>& error) {
-    if (!error) {
-        return nullptr;
+nlohmann::json record_of(const GravityReport& report) {
+    const GravityOptions& gravity = report.options.gravity;
+    nlohmann::json error = error_of(report.error);
+    if (report.error) {
+        error["potential_max_rel"] = report.error->potential_max_rel;
     }
     return {
-        {"checked", error->checked},
-        {"median_rel", error->median_rel},
-        {"max_rel", error->max_rel},
-        {"l2_rel", error->l2_rel},
-        {"potential_max_rel", error->potential_max_rel}};
-}
-
-nlohmann::json phase_times(const std::vector<Phase>& phases) {
-    nlohmann::json times = nlohmann::json::object();
-    for (const Phase& phase : phases) {
-        times[phase.name] = phase.time_s;
-    }
-    return times;
-}
-
-void write_record(const std::string& path, const GravityReport& report) {
-    const GravityOptions& gravity = report.options.gravity;
-    const nlohmann::json record = {
         {"driver", report.driver},
         {"version", version},
         {"n", report.n},
@@ -55,18 +39,15 @@ void write_record(const std::string& path, const GravityReport& report) {
         {"potential", gravity.result == GravityResult::with_potential},
         {"target_block", report.blocks.targets},
         {"source_block", report.blocks.sources},
-        {"workers", {{"cpu", report.n_cpu}, {"cuda", report.n_cuda}, {"opencl", 0}}},
+        {"workers", workers_of(report.n_cpu, report.n_cuda)},
         {"ranks", report.n_ranks},
         {"scheduler", report.scheduler},
         {"tasks", report.tasks},
         {"time_s", {{"total", report.total}, {"evaluate", report.total}}},
         {"phase_s", phase_times(report.phases)},
         {"work", {{"pairs", report.pairs()}}},
-        {"error", error_of(report.error)},
+        {"error", error},
         {"peak_rss_bytes", peak_rss_bytes()}};
-    AtomicFile file(path);
-    file.write(record.dump(2) + "\n");
-    file.commit();
 }
 
 void print_report(const GravityReport& report) {
@@ -170,7 +151,7 @@ int finish(const GravityReport& report, const Accelerations& results) {
         write_accelerations(options.output, results);
     }
     if (!options.json.empty()) {
-        write_record(options.json, report);
+        write_record(options.json, record_of(report));
     }
     print_report(report);
     const double allowed = options.allowed_error();

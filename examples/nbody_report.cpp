@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/kernel_set.hpp"
 #include "core/config.hpp"
-#include "core/io/atomic_file.hpp"
 #include "examples/gravity_options.hpp"
 #include "examples/nbody_run.hpp"
-#include "examples/report.hpp"
+#include "examples/record.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -45,17 +44,6 @@ nlohmann::json json_of(const Drift& drift) {
         {"angular_momentum", drift.angular}};
 }
 
-nlohmann::json error_of(const std::optional<GravityErrors>& error) {
-    if (!error) {
-        return nullptr;
-    }
-    return {
-        {"checked", error->checked},
-        {"median_rel", error->median_rel},
-        {"max_rel", error->max_rel},
-        {"l2_rel", error->l2_rel}};
-}
-
 void write_json(const std::string& path, const NbodyReport& report) {
     const nlohmann::json record = {
         {"driver", "nbody"},
@@ -69,7 +57,7 @@ void write_json(const std::string& path, const NbodyReport& report) {
         {"first_step", report.first_step},
         {"steps", report.run.steps},
         {"time", report.time},
-        {"workers", {{"cpu", report.n_cpu}, {"cuda", report.n_cuda}, {"opencl", 0}}},
+        {"workers", workers_of(report.n_cpu, report.n_cuda)},
         {"scheduler", report.scheduler},
         {"tasks", report.tasks},
         {"time_s",
@@ -85,9 +73,7 @@ void write_json(const std::string& path, const NbodyReport& report) {
         {"max_drift", json_of(report.max_drift)},
         {"error", error_of(report.error)},
         {"peak_rss_bytes", peak_rss_bytes()}};
-    AtomicFile file(path);
-    file.write(record.dump(2) + "\n");
-    file.commit();
+    write_record(path, record);
 }
 
 void print(const NbodyReport& report) {

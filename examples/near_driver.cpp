@@ -6,11 +6,11 @@
 #include "core/near_sum.hpp"
 #include "core/pair_laws.hpp"
 #include "examples/near_report.hpp"
+#include "examples/progress.hpp"
 #include "examples/report.hpp"
 #include "schedulers/trace.hpp"
 
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -20,11 +20,6 @@
 namespace starfmm {
 
 namespace {
-
-double now() {
-    const auto time = std::chrono::steady_clock::now().time_since_epoch();
-    return std::chrono::duration<double>(time).count();
-}
 
 RuntimeOptions profiled(RuntimeOptions options) {
     options.profile = true;

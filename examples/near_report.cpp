@@ -2,7 +2,7 @@
 #include "examples/near_report.hpp"
 
 #include "core/config.hpp"
-#include "core/io/atomic_file.hpp"
+#include "examples/record.hpp"
 #include "examples/report.hpp"
 
 #include <nlohmann/json.hpp>
@@ -81,7 +81,7 @@ nlohmann::json record_of(const NearReport& report) {
         {"precision", precision_name(options)},
         {"tolerance", options.relative_tolerance()},
         {"groups", report.n_groups},
-        {"workers", {{"cpu", report.n_cpu}, {"cuda", report.n_cuda}, {"opencl", 0}}},
+        {"workers", workers_of(report.n_cpu, report.n_cuda)},
         {"scheduler", report.scheduler},
         {"tasks", report.n_tasks},
         {"time_s", {{"topology", report.times.topology}, {"evaluate", report.times.sum}}},
@@ -211,9 +211,7 @@ void write_near_json(const std::string& path, const std::vector<NearReport>& rep
     for (const NearReport& report : reports) {
         records.push_back(record_of(report));
     }
-    AtomicFile file(path);
-    file.write((records.size() == 1 ? records.front() : records).dump(2) + "\n");
-    file.commit();
+    write_record(path, records.size() == 1 ? records.front() : records);
 }
 
 } // namespace starfmm

@@ -3,10 +3,9 @@
 
 #include "codelets/kernel_set.hpp"
 #include "core/config.hpp"
-#include "core/io/atomic_file.hpp"
+#include "examples/record.hpp"
 
 #include <nlohmann/json.hpp>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -31,14 +30,6 @@ const char* costs_name(CostSource costs) {
 
 const char* precision_name(Precision precision) {
     return precision == Precision::double_precision ? "double" : "single";
-}
-
-nlohmann::json phase_times(const std::vector<Phase>& phases) {
-    nlohmann::json times = nlohmann::json::object();
-    for (const Phase& phase : phases) {
-        times[phase.name] = phase.time_s;
-    }
-    return times;
 }
 
 nlohmann::json work_of(const WorkCounts& work) {
@@ -120,12 +111,6 @@ double median(std::vector<double> values) {
     return n == 0 ? 0 : 0.5 * (values[(n - 1) / 2] + values[n / 2]);
 }
 
-std::size_t peak_rss_bytes() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
-}
-
 void print_report(const RunReport& report) {
     const DriverOptions& options = report.options;
     std::printf(
@@ -194,7 +179,7 @@ void write_json(const std::string& path, const RunReport& report) {
         {"ndirect",
          static_cast<double>(report.n) / static_cast<double>(1ULL << (2 * report.plan.levels))},
         {"groups", report.plan.groups},
-        {"workers", {{"cpu", report.n_cpu}, {"cuda", report.n_cuda}, {"opencl", 0}}},
+        {"workers", workers_of(report.n_cpu, report.n_cuda)},
         {"scheduler", report.scheduler},
         {"tasks", report.tasks},
         {"time_s",
@@ -205,9 +190,7 @@ void write_json(const std::string& path, const RunReport& report) {
         {"work", work_of(report.plan.work)},
         {"error", error_of(report.error)},
         {"peak_rss_bytes", peak_rss_bytes()}};
-    AtomicFile file(path);
-    file.write(record.dump(2) + "\n");
-    file.commit();
+    write_record(path, record);
 }
 
 } // namespace starfmm

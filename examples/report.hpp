@@ -45,9 +45,6 @@ struct RunReport {
 /// A table: time, share, tasks and rate of each operator.
 void print_phases(const std::vector<Phase>& phases);
 
-/// Largest resident memory of this process so far, in bytes.
-[[nodiscard]] std::size_t peak_rss_bytes();
-
 void print_report(const RunReport& report);
 
 /// The record of design "Command line".
