@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/perf/bench.hpp"
 
+#include "examples/progress.hpp"
 #include "schedulers/plan.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <functional>
 #include <string_view>
@@ -12,11 +12,6 @@
 namespace starfmm {
 
 namespace {
-
-double now() {
-    const auto time = std::chrono::steady_clock::now().time_since_epoch();
-    return std::chrono::duration<double>(time).count();
-}
 
 void plan_and_evaluate(
     Runtime& runtime,

@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/perf/plan_times.hpp"
 
+#include "examples/progress.hpp"
 #include "examples/report.hpp"
+#include "schedulers/tuning.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <numeric>
 #include <random>
 
 namespace starfmm {
 
-namespace {
-
-double now() {
-    const auto time = std::chrono::steady_clock::now().time_since_epoch();
-    return std::chrono::duration<double>(time).count();
-}
-
-} // namespace
-
 Problem problem_of(const DriverOptions& options, std::size_t n) {
     DriverOptions sized = options;
     sized.n = n;
     return make_problem(sized);
+}
+
+KernelSet& tuned_kernel(Runtime& runtime, const DriverOptions& options) {
+    constexpr std::size_t large = 1'000'000;
+    KernelSet& kernel = choose_kernel(options, problem_of(options, 1).strengths);
+    static_cast<void>(tuned_costs(runtime, kernel, options.plan, {large, large, false}));
+    return kernel;
 }
 
 void time_in_turn(

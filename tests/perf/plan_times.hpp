@@ -20,6 +20,10 @@ struct PlanTimes {
 /// Points of `n` sources as the options describe them.
 [[nodiscard]] Problem problem_of(const DriverOptions& options, std::size_t n);
 
+/// The kernel of the options, whose costs on the runtime's workers have been measured, as they are
+/// by the first large plan on a machine.
+[[nodiscard]] KernelSet& tuned_kernel(Runtime& runtime, const DriverOptions& options);
+
 /// Plans and evaluates each way once a round, in random order, `rounds` times after one that is not
 /// counted.
 void time_in_turn(

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From how many points on the tree is faster than direct summation, and what --method auto loses to
 // the faster of the two. Up to --n points, at most 50000.
-#include "schedulers/tuning.hpp"
 #include "tests/perf/bench.hpp"
 #include "tests/perf/plan_times.hpp"
 
@@ -21,9 +20,13 @@ struct Row {
     double loss; ///< of auto against the faster
 };
 
-Row measure(starfmm::Runtime& runtime, const starfmm::DriverOptions& options, std::size_t n) {
+Row measure(
+    starfmm::Runtime& runtime,
+    starfmm::KernelSet& kernel,
+    const starfmm::DriverOptions& options,
+    std::size_t n
+) {
     const starfmm::Problem problem = starfmm::problem_of(options, n);
-    starfmm::KernelSet& kernel = starfmm::choose_kernel(options, problem.strengths);
     std::vector<PlanTimes> ways;
     for (const auto& [name, method] :
          {std::pair("direct", Method::direct), {"fmm", Method::fmm}, {"auto", Method::automatic}}) {
@@ -70,10 +73,7 @@ int run(int argc, char** argv) {
         return 0;
     }
     starfmm::Runtime runtime(options->runtime);
-    const starfmm::Problem problem = starfmm::problem_of(*options, 1);
-    starfmm::KernelSet& kernel = starfmm::choose_kernel(*options, problem.strengths);
-    constexpr std::size_t large = 1'000'000;
-    static_cast<void>(starfmm::tuned_costs(runtime, kernel, options->plan, {large, large, false}));
+    starfmm::KernelSet& kernel = starfmm::tuned_kernel(runtime, *options);
     std::printf(
         "%8s %12s %12s %29s %23s\n", "N", "direct [ms]", "fmm [ms]", "auto [ms]", "auto / faster"
     );
@@ -81,7 +81,7 @@ int run(int argc, char** argv) {
     for (const std::size_t n :
          {500, 1000, 1250, 1500, 2000, 3000, 5000, 7000, 10'000, 14'000, 20'000, 30'000, 50'000}) {
         if (n <= options->n) {
-            rows.push_back(measure(runtime, *options, n));
+            rows.push_back(measure(runtime, kernel, *options, n));
         }
     }
     const auto worst = std::max_element(rows.begin(), rows.end(), [](const Row& a, const Row& b) {

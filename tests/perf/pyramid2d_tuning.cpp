@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a user who gives only --tol loses to the best of a grid over levels and theta, for N = 1e4,
 // 1e5, ... up to --n. Costs are measured before, as the first large plan on a machine does.
-#include "schedulers/tuning.hpp"
 #include "tests/perf/bench.hpp"
 #include "tests/perf/plan_times.hpp"
 
@@ -47,9 +46,13 @@ std::vector<PlanTimes> grid(const PlanOptions& asked, std::size_t n, int levels)
 }
 
 /// Times the grid and the automatic choice in turn.
-void compare(starfmm::Runtime& runtime, const starfmm::DriverOptions& options, std::size_t n) {
+void compare(
+    starfmm::Runtime& runtime,
+    starfmm::KernelSet& kernel,
+    const starfmm::DriverOptions& options,
+    std::size_t n
+) {
     const starfmm::Problem problem = starfmm::problem_of(options, n);
-    starfmm::KernelSet& kernel = starfmm::choose_kernel(options, problem.strengths);
     const starfmm::Plan first(runtime, kernel, problem.sources, options.plan);
     std::vector<PlanTimes> ways = grid(options.plan, n, first.info().levels);
     ways.push_back({"automatic", options.plan, {}, {}});
@@ -90,12 +93,9 @@ int run(int argc, char** argv) {
         return 0;
     }
     starfmm::Runtime runtime(options->runtime);
-    const starfmm::Problem problem = starfmm::problem_of(*options, 1);
-    starfmm::KernelSet& kernel = starfmm::choose_kernel(*options, problem.strengths);
-    constexpr std::size_t large = 1'000'000;
-    static_cast<void>(starfmm::tuned_costs(runtime, kernel, options->plan, {large, large, false}));
+    starfmm::KernelSet& kernel = starfmm::tuned_kernel(runtime, *options);
     for (std::size_t n = 10'000; n <= options->n; n *= 10) {
-        compare(runtime, *options, n);
+        compare(runtime, kernel, *options, n);
     }
     return 0;
 }
