@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tests/cuda/device_call.hpp"
+#include "tests/cuda/scenes.hpp"
 
 namespace {
 
@@ -21,13 +21,7 @@ void check_l2p(const Scene<K>& scene) {
 } // namespace
 
 TEST_CASE_TEMPLATE("l2p: CUDA agrees with the CPU", K, DOCTEST_TEST_KERNELS) {
-    for (const std::size_t n : {16, 17, 720, 5000}) {
-        for (const int order : {1, 8, 24, 25, 44}) {
-            CAPTURE(n);
-            CAPTURE(order);
-            check_l2p(Scene<K>(2, n, order));
-        }
-    }
+    for_sizes_and_orders<K>(check_l2p<K>);
 }
 
 TEST_CASE_TEMPLATE("l2p: CUDA meets each target of leaves of any size", K, DOCTEST_TEST_KERNELS) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tests/cuda/device_call.hpp"
+#include "tests/cuda/scenes.hpp"
 
 namespace {
 
@@ -18,7 +18,7 @@ auto leaf_multipoles(const Scene<K>& scene) {
 }
 
 template <class K>
-void check_m2m(Scene<K>& scene) {
+void check_m2m(Scene<K> scene) {
     scene.args.n_slots = 0;
     check_bodies<typename K::Real>(
         bodies<K>().m2m, gpu_bodies<K>().m2m, scene.args, leaf_multipoles(scene), scene.boxes
@@ -28,33 +28,15 @@ void check_m2m(Scene<K>& scene) {
 } // namespace
 
 TEST_CASE_TEMPLATE("m2m: CUDA agrees with the CPU at any depth", K, DOCTEST_TEST_KERNELS) {
-    for (const int levels : {0, 1, 2, 3, 5}) {
-        for (const int order : {1, 7, 8, 24, 25}) {
-            CAPTURE(levels);
-            CAPTURE(order);
-            Scene<K> scene(levels, starfmm::n_boxes<2>(levels), order);
-            check_m2m(scene);
-        }
-    }
+    for_any_depth<K>(1, check_m2m<K>);
 }
 
 TEST_CASE_TEMPLATE("m2m: CUDA agrees with the CPU at high orders", K, HarmonicDouble, LogDouble) {
-    for (const int order : {44, 63, 64}) {
-        CAPTURE(order);
-        Scene<K> scene(2, 16, order);
-        check_m2m(scene);
-    }
+    for_high_orders<K>(check_m2m<K>);
 }
 
 TEST_CASE_TEMPLATE("m2m: CUDA shifts by little and by nothing", K, DOCTEST_TEST_KERNELS) {
-    using Real = typename K::Real;
-    Scene<K> scene(2, 16, 24);
-    scene.set_frame(1, scene.frame(0));
-    scene.set_frame(
-        2, {{scene.frame(0).centre.re + Real(1e-6), scene.frame(0).centre.im}, Real(0.3)}
-    );
-    scene.set_frame(5, {scene.frame(1).centre, Real(1e-3)});
-    check_m2m(scene);
+    check_m2m(scene_of_small_shifts<K>());
 }
 
 TEST_CASE_TEMPLATE(

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Scenes on which the CUDA bodies of several operators are compared with the CPU's.
+#pragma once
+
+#include "tests/cuda/device_call.hpp"
+
+/// Three levels, orders at and beyond the limits of the kernels, few and many points a leaf.
+template <class K, class Check>
+void for_sizes_and_orders(const Check& check) {
+    for (const std::size_t n : {16, 17, 720, 5000}) {
+        for (const int order : {1, 8, 24, 25, 44}) {
+            CAPTURE(n);
+            CAPTURE(order);
+            check(Scene<K>(2, n, order));
+        }
+    }
+}
+
+/// One point a leaf.
+template <class K, class Check>
+void for_any_depth(int least_order, const Check& check) {
+    for (const int levels : {0, 1, 2, 3, 5}) {
+        for (const int order : {least_order, 7, 8, 24, 25}) {
+            CAPTURE(levels);
+            CAPTURE(order);
+            check(Scene<K>(levels, starfmm::n_boxes<2>(levels), order));
+        }
+    }
+}
+
+template <class K, class Check>
+void for_high_orders(const Check& check) {
+    for (const int order : {44, 63, 64}) {
+        CAPTURE(order);
+        check(Scene<K>(2, 16, order));
+    }
+}
+
+/// Children about their parent's centre, beside it, and of a thousandth of its size.
+template <class K>
+Scene<K> scene_of_small_shifts() {
+    using Real = typename K::Real;
+    Scene<K> scene(2, 16, 24);
+    scene.set_frame(1, scene.frame(0));
+    scene.set_frame(
+        2, {{scene.frame(0).centre.re + Real(1e-6), scene.frame(0).centre.im}, Real(0.3)}
+    );
+    scene.set_frame(5, {scene.frame(1).centre, Real(1e-3)});
+    return scene;
+}
+
+/// These rows as one of the lists of leaves, p2l or m2p of the layout, which becomes the scene's.
+template <class K>
+Words leaf_lists(
+    Scene<K>& scene,
+    starfmm::ListView (starfmm::ListLayout::*list)(std::uint32_t*) const,
+    const Rows& rows
+) {
+    std::uint32_t n_entries = 0;
+    for (const auto& row : rows) {
+        n_entries += static_cast<std::uint32_t>(row.size());
+    }
+    starfmm::ListLayout& layout = scene.args.lists;
+    layout = {scene.n_boxes(), rows.size(), 0, n_entries};
+    Words lists(layout.words());
+    fill_list((layout.*list)(lists.data()), rows);
+    return lists;
+}
