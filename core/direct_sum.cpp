@@ -4,10 +4,10 @@
 #include "core/complex.hpp"
 #include "core/distributions.hpp"
 #include "core/error.hpp"
+#include "core/error_ratio.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <random>
 #include <string>
@@ -81,16 +81,6 @@ void check_indices(const std::vector<std::size_t>& which, std::size_t size, cons
     }
 }
 
-/// 0 / 0 is an exact result; anything else over 0, and what is not a number, is infinitely wrong.
-double relative(Real error, Real exact) {
-    if (error == 0) {
-        return 0;
-    }
-    const Real quotient = error / exact;
-    return std::isfinite(quotient) ? static_cast<double>(quotient)
-                                   : std::numeric_limits<double>::infinity();
-}
-
 } // namespace
 
 DirectSum direct_sum(
@@ -135,11 +125,11 @@ ErrorNorms compare(
         const Real im = potentials.im.empty() ? Real(0) : Real(potentials.im[target]);
         const Real error = norm(Complex<Real>{re - exact.re[i], im - exact.im[i]});
         const Real size = norm(Complex<Real>{exact.re[i], exact.im[i]});
-        max_rel = std::max(max_rel, relative(std::sqrt(error), std::sqrt(size)));
+        max_rel = std::max(max_rel, error_ratio(std::sqrt(error), std::sqrt(size)));
         sum_error += error;
         sum_exact += size;
     }
-    return {max_rel, relative(std::sqrt(sum_error), std::sqrt(sum_exact)), which.size()};
+    return {max_rel, error_ratio(std::sqrt(sum_error), std::sqrt(sum_exact)), which.size()};
 }
 
 std::vector<std::size_t> random_targets(std::size_t m, std::size_t k, std::uint64_t seed) {

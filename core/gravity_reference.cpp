@@ -2,10 +2,10 @@
 #include "core/gravity_reference.hpp"
 
 #include "core/error.hpp"
+#include "core/error_ratio.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
 namespace starfmm {
@@ -43,15 +43,6 @@ Sum sum_over_others(const Bodies& bodies, Real epsilon, std::size_t i) {
         sum.potential_magnitude += std::abs(potential);
     }
     return sum;
-}
-
-double relative(Real error, Real exact) {
-    if (error == 0) {
-        return 0;
-    }
-    const Real quotient = error / exact;
-    return std::isfinite(quotient) ? static_cast<double>(quotient)
-                                   : std::numeric_limits<double>::infinity();
 }
 
 /// Squared distance and squared norm of one body's acceleration.
@@ -125,17 +116,17 @@ GravityErrors compare(
     Squares total;
     for (std::size_t i = 0; i < which.size(); ++i) {
         const Squares one = squares(results, exact, which[i], i);
-        errors[i] = relative(std::sqrt(one.error), std::sqrt(one.norm));
+        errors[i] = error_ratio(std::sqrt(one.error), std::sqrt(one.norm));
         norms.max_rel = std::max(norms.max_rel, errors[i]);
         total.error += one.error;
         total.norm += one.norm;
         if (!results.potential.empty()) {
             const Real error = std::abs(results.potential[which[i]] - exact.potential[i]);
             norms.potential_max_rel =
-                std::max(norms.potential_max_rel, relative(error, std::abs(exact.potential[i])));
+                std::max(norms.potential_max_rel, error_ratio(error, std::abs(exact.potential[i])));
         }
     }
-    norms.l2_rel = relative(std::sqrt(total.error), std::sqrt(total.norm));
+    norms.l2_rel = error_ratio(std::sqrt(total.error), std::sqrt(total.norm));
     norms.median_rel = median(errors);
     return norms;
 }

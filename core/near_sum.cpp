@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/near_sum.hpp"
 
+#include "core/error_ratio.hpp"
+
 #include <array>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 
 namespace starfmm {
 
@@ -86,12 +87,7 @@ double relative_error(
             size += exact.values[c][t] * exact.values[c][t];
         }
     }
-    if (error == 0) {
-        return 0;
-    }
-    const long double quotient = std::sqrt(error / size);
-    return std::isfinite(quotient) ? static_cast<double>(quotient)
-                                   : std::numeric_limits<double>::infinity();
+    return error_ratio(std::sqrt(error), std::sqrt(size));
 }
 
 template NearSum near_sum<
