@@ -12,6 +12,14 @@
 namespace starfmm {
 
 enum class Distribution { uniform, normal, layer, circle, plummer, lattice };
+inline constexpr Distribution all_distributions[]{
+    Distribution::uniform,
+    Distribution::normal,
+    Distribution::layer,
+    Distribution::circle,
+    Distribution::plummer,
+    Distribution::lattice};
+
 enum class StrengthSign { random, positive };
 enum class StrengthType { real, complex };
 

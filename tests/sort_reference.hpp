@@ -18,17 +18,23 @@ struct NamedPoints {
     starfmm::Points<2> points;
 };
 
+/// `n` points: coordinates of point i are a pair, `point(i)`.
+template <class Point>
+NamedPoints named_points(const char* name, std::size_t n, const Point& point) {
+    NamedPoints set{name, {{std::vector<double>(n), std::vector<double>(n)}}};
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto [x, y] = point(i);
+        set.points.x[0][i] = x;
+        set.points.x[1][i] = y;
+    }
+    return set;
+}
+
 /// Sets that are round, thin, of several scales, or full of ties.
 inline std::vector<NamedPoints> point_sets(std::size_t n) {
     Random random(3);
-    const auto make = [n](const char* name, auto point) {
-        NamedPoints set{name, {{std::vector<double>(n), std::vector<double>(n)}}};
-        for (std::size_t i = 0; i < n; ++i) {
-            const auto [x, y] = point(i);
-            set.points.x[0][i] = x;
-            set.points.x[1][i] = y;
-        }
-        return set;
+    const auto make = [n](const char* name, const auto& point) {
+        return named_points(name, n, point);
     };
     using Pair = std::pair<double, double>;
     const auto uniform = [&random](double scale) { return scale * random(0, 1); };

@@ -21,13 +21,6 @@ namespace {
 
 constexpr std::uint64_t seed = 7;
 constexpr std::size_t many = 100'000;
-constexpr Distribution all[]{
-    Distribution::uniform,
-    Distribution::normal,
-    Distribution::layer,
-    Distribution::circle,
-    Distribution::plummer,
-    Distribution::lattice};
 
 double mean(const std::vector<double>& values) {
     double sum = 0;
@@ -108,7 +101,7 @@ TEST_CASE("distributions: names are parsed, others are rejected with the list") 
 }
 
 TEST_CASE("distributions: points lie in the unit square and depend on the seed only") {
-    for (const Distribution distribution : all) {
+    for (const Distribution distribution : starfmm::all_distributions) {
         CAPTURE(static_cast<int>(distribution));
         check_inside_and_seeded<2>(distribution);
         check_inside_and_seeded<3>(distribution);
@@ -116,7 +109,7 @@ TEST_CASE("distributions: points lie in the unit square and depend on the seed o
 }
 
 TEST_CASE("distributions: random points are centred in the unit square") {
-    for (const Distribution distribution : all) {
+    for (const Distribution distribution : starfmm::all_distributions) {
         if (distribution == Distribution::lattice) {
             continue; // an incomplete lattice is not centred
         }
@@ -127,7 +120,7 @@ TEST_CASE("distributions: random points are centred in the unit square") {
 }
 
 TEST_CASE("distributions: no points and one point are possible") {
-    for (const Distribution distribution : all) {
+    for (const Distribution distribution : starfmm::all_distributions) {
         CHECK(make_points<2>(distribution, 0, 0.1, seed).size() == 0);
         CHECK(make_points<3>(distribution, 1, 0.1, seed).size() == 1);
     }

@@ -20,14 +20,6 @@ using starfmm::Strengths;
 
 namespace {
 
-constexpr Distribution distributions[] = {
-    Distribution::uniform,
-    Distribution::normal,
-    Distribution::layer,
-    Distribution::circle,
-    Distribution::plummer,
-    Distribution::lattice};
-
 Points<2> points(Distribution distribution, std::size_t n, std::uint64_t seed) {
     return starfmm::make_points<2>(distribution, n, 0.1, seed);
 }
@@ -77,7 +69,7 @@ PlanOptions options(int groups, double leaf_size = 5) {
 
 TEST_CASE("task_graph: every pair counts once, for all distributions and groups") {
     Runtime runtime({}, Execution::in_order);
-    for (const Distribution distribution : distributions) {
+    for (const Distribution distribution : starfmm::all_distributions) {
         for (const int groups : {1, 4, 16, 64}) {
             CAPTURE(static_cast<int>(distribution));
             CAPTURE(groups);

@@ -10,14 +10,8 @@ template <class Real>
 std::vector<NamedPoints> hard_point_sets(std::size_t n) {
     Random random(7);
     const auto uniform = [&random](double scale) { return scale * random(0, 1); };
-    const auto make = [n](const char* name, auto point) {
-        NamedPoints set{name, {{std::vector<double>(n), std::vector<double>(n)}}};
-        for (std::size_t i = 0; i < n; ++i) {
-            const auto [x, y] = point(i);
-            set.points.x[0][i] = x;
-            set.points.x[1][i] = y;
-        }
-        return set;
+    const auto make = [n](const char* name, const auto& point) {
+        return named_points(name, n, point);
     };
     using Pair = std::pair<double, double>;
     constexpr double largest = std::numeric_limits<Real>::max();
