@@ -68,10 +68,10 @@ gravity_blocks(std::size_t n, const GravityWorkers& workers, const GravityOption
 /// [MTM13 Eq 1] and potentials -G sum_{j != i} m_j / sqrt(|x_j - x_i|^2 + epsilon^2). With
 /// epsilon = 0, bodies at the same place do not act on each other.
 ///
-///     Runtime runtime({});
-///     GravitySum gravity(runtime, {.epsilon = 0.01, .precision =
-///     GravityPrecision::single_precision}); Accelerations a; gravity.evaluate(bodies, a); // any
-///     number of times; nothing is allocated while N stays
+///     Runtime runtime(gravity_runtime());
+///     GravitySum gravity(runtime, {.epsilon = 0.01});
+///     Accelerations a;
+///     gravity.evaluate(bodies, a); // any number of times; nothing is allocated while N stays
 class GravitySum {
 public:
     /// \throws InputError for options out of range
