@@ -28,6 +28,13 @@ struct GravityArgs {
     bool adds = false;              ///< to the sums there are, instead of overwriting them
 };
 
+/// What tasks of split are told besides.
+struct ChunkArgs {
+    std::uint64_t first = 0; ///< user index of the chunk's first point
+    int depth = 0;           ///< binary splits above the nodes that are split
+    int round = 0;           ///< of their searches
+};
+
 /// Most CUDA implementations of a codelet, and the leave to run any of them.
 inline constexpr int max_implementations = 2;
 inline constexpr int any_implementation = -1;
@@ -48,6 +55,7 @@ struct TaskArgs {
     std::uint32_t n_slots = 0; ///< neighbouring groups among the buffers, the own one first
     std::uint32_t slots[max_slots] = {}; ///< slot to group
     GravityArgs gravity;
+    ChunkArgs chunk;
 
     /// First point of a source box given by reference, within its group's arrays.
     STARFMM_HOST_DEVICE Subtree<2> slot_tree(std::uint32_t slot) const {

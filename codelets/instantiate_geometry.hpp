@@ -7,10 +7,12 @@
 #ifdef __CUDACC__
 #include "codelets/bounds.cuh"
 #include "codelets/connect.cuh"
+#include "codelets/deal.cuh"
 #include "codelets/gather.cuh"
 #include "codelets/rank.cuh"
 #include "codelets/sort.cuh"
 #include "codelets/sort_targets.cuh"
+#include "codelets/split.cuh"
 
 namespace starfmm {
 
@@ -19,6 +21,14 @@ using CurrentBackend = Cuda;
 template <class Real, class Backend>
 GeometryBodies geometry_bodies() {
     return {
+        split_begin_cuda<Real>,
+        split_tally_cuda<Real>,
+        split_label_cuda<Real>,
+        deal_order_cuda<Real>,
+        deal_cuda<Real>,
+        deal_join_cuda<Real>,
+        deal_cut_cuda<Real>,
+        deal_collect_cuda<Real>,
         rank_cuda<Real>,
         sort_cuda<Real>,
         sort_group_cuda<Real>,
@@ -35,9 +45,11 @@ GeometryBodies geometry_bodies() {
 #else
 #include "codelets/bounds.hpp"
 #include "codelets/connect.hpp"
+#include "codelets/deal.hpp"
 #include "codelets/gather.hpp"
 #include "codelets/sort.hpp"
 #include "codelets/sort_targets.hpp"
+#include "codelets/split.hpp"
 
 namespace starfmm {
 
@@ -46,6 +58,14 @@ using CurrentBackend = CurrentIsa;
 template <class Real, class Backend>
 GeometryBodies geometry_bodies() {
     return {
+        split_begin_cpu<Real, Backend>,
+        split_tally_cpu<Real, Backend>,
+        split_label_cpu<Real, Backend>,
+        deal_order_cpu<Real, Backend>,
+        deal_cpu<Real, Backend>,
+        deal_join_cpu<Real, Backend>,
+        deal_cut_cpu<Real, Backend>,
+        deal_collect_cpu<Real, Backend>,
         rank_cpu<Real, Backend>,
         sort_cpu<Real, Backend>,
         sort_group_cpu<Real, Backend>,

@@ -88,7 +88,50 @@ const char* isa_name() {
 GeometrySet::GeometrySet(
     const std::string& precision, const GeometryBodies& cpu, const GeometryBodies& cuda
 )
-    : rank("starfmm_rank", precision, grey, cpu.rank, cuda.rank, {{W, W, scratch, R}, {}}),
+    : split_begin(
+          "starfmm_split_begin",
+          precision,
+          grey,
+          cpu.split_begin,
+          cuda.split_begin,
+          {{W, W, W, R, R}, {}}
+      ),
+      split_tally(
+          "starfmm_split_tally",
+          precision,
+          grey,
+          cpu.split_tally,
+          cuda.split_tally,
+          {{W, RW, R, R, R}, {R}}
+      ),
+      split_label(
+          "starfmm_split_label",
+          precision,
+          grey,
+          cpu.split_label,
+          cuda.split_label,
+          {{W, RW, RW, R, R}, {R}}
+      ),
+      deal_order(
+          "starfmm_deal_order",
+          precision,
+          grey,
+          cpu.deal_order,
+          cuda.deal_order,
+          {{W, scratch, R}, {}}
+      ),
+      deal("starfmm_deal", precision, grey, cpu.deal, cuda.deal, {{R, R}, {W}}),
+      deal_join("starfmm_deal_join", precision, grey, cpu.deal_join, cuda.deal_join, {{W}, {R}}),
+      deal_cut("starfmm_deal_cut", precision, grey, cpu.deal_cut, cuda.deal_cut, {{R}, {W}}),
+      deal_collect(
+          "starfmm_deal_collect",
+          precision,
+          grey,
+          cpu.deal_collect,
+          cuda.deal_collect,
+          {{W, R}, {R}}
+      ),
+      rank("starfmm_rank", precision, grey, cpu.rank, cuda.rank, {{W, W, scratch, R}, {}}),
       sort("starfmm_sort", precision, brown, cpu.sort, cuda.sort, {{W, scratch, R, R, R, R}, {W}}),
       sort_group(
           "starfmm_sort_group",

@@ -20,6 +20,14 @@ struct Cuda;
 
 /// Bodies that know points and boxes, but no kernel. One set per precision.
 struct GeometryBodies {
+    BodyFunction split_begin;
+    BodyFunction split_tally;
+    BodyFunction split_label;
+    BodyFunction deal_order;
+    BodyFunction deal;
+    BodyFunction deal_join;
+    BodyFunction deal_cut;
+    BodyFunction deal_collect;
     BodyFunction rank;
     BodyFunction sort;
     BodyFunction sort_group;
@@ -63,6 +71,14 @@ struct GeometrySet {
         const std::string& precision, const GeometryBodies& cpu, const GeometryBodies& cuda
     );
 
+    Codelet split_begin;
+    Codelet split_tally;
+    Codelet split_label;
+    Codelet deal_order;
+    Codelet deal;
+    Codelet deal_join;
+    Codelet deal_cut;
+    Codelet deal_collect;
     Codelet rank;
     Codelet sort;
     Codelet sort_group;

@@ -132,11 +132,11 @@ void sort_cuda(void* buffers[], void* args) {
 template <class Real>
 void list_group_by_y(const SortGroupTask<Real>& task, const SortScratch<Real>& scratch) {
     RankPair* by_y = scratch.splitter.list(0, 1);
-    if (task.n == task.args.n_sources) {
+    if (task.n == task.n_ranks) {
         list_by_y(task.pairs, task.n, by_y);
         return;
     }
-    const auto last_rank = static_cast<std::uint32_t>(task.args.n_sources - 1);
+    const auto last_rank = static_cast<std::uint32_t>(task.n_ranks - 1);
     scratch.radix_room.run("radix sort of pairs", [&](void* data, std::size_t& bytes) {
         return cub::DeviceRadixSort::SortKeys(
             data,

@@ -90,9 +90,10 @@ struct SortGroupTask {
     SplitPlane<Real>* planes;   ///< W   [leaves - 1]
     std::byte* scratch;         ///< scratch [sort_scratch_bytes(n)]
     const RankPair* pairs;      ///< R   [n], by x rank
-    const Real* sorted[2];      ///< R   [N]
-    const std::uint32_t* order; ///< R   [N], user index by x rank
+    const Real* sorted[2];      ///< R   [n_ranks]
+    const std::uint32_t* order; ///< R   [n_ranks], user index by x rank
     std::size_t n;
+    std::size_t n_ranks; ///< points that were ranked: all of them, or those of the group
 
     static SortGroupTask unpack(void* buffers[], void* args) {
         return {
@@ -104,7 +105,8 @@ struct SortGroupTask {
             buffer_data<const RankPair>(buffers[4]),
             {buffer_data<const Real>(buffers[5]), buffer_data<const Real>(buffers[6])},
             buffer_data<const std::uint32_t>(buffers[7]),
-            buffer_size(buffers[1])};
+            buffer_size(buffers[1]),
+            buffer_size(buffers[7])};
     }
 
     /// Position and user index of the point that is the `i`-th of the group in tree order.

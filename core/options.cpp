@@ -29,6 +29,7 @@ void PlanOptions::validate() const {
         check_range("ndirect", leaf_size, 1, 1e6);
     }
     check_range("levels", levels, -1, 15);
+    check_range("chunks", chunks, 0, 64);
     const bool power_of_four =
         groups == 0 || groups == 1 || groups == 4 || groups == 16 || groups == 64;
     if (!power_of_four) {

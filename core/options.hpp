@@ -28,6 +28,8 @@ struct PlanOptions {
     double leaf_size = 0; ///< desired sources a leaf N_d [GE12 Eq 5.2], >= 1; 0: automatic
     int levels = -1;      ///< finest level L (root: 0), [0, 15]; -1: from leaf_size
     int groups = 0;       ///< number of groups, a power of 4 in [1, 64]; 0: automatic
+    int chunks = 0;       ///< parts that the arrays of sources are cut into where those are the
+                          ///< targets, [1, 64]; 0: automatic, one a GPU
     Tuning tuning = Tuning::measured;
 
     /// \throws InputError naming the first option that is out of its range.

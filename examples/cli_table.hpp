@@ -124,6 +124,10 @@ inline constexpr Option run_options[]{
          constexpr int groups[]{0, 1, 4, 16, 64};
          o.plan.groups = groups[a.choice({"auto", "1", "4", "16", "64"})];
      }},
+    {"chunks",
+     "K",
+     "parts that sources are cut into on their way to groups: auto, or 1 to 64 (default: auto)",
+     [](auto& o, const auto& a) { o.plan.chunks = a.integer_or_auto(1, 64, 0); }},
     repeat_option<DriverOptions>,
     warmup_option<DriverOptions>,
     check_option<DriverOptions>(

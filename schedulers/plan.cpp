@@ -133,9 +133,18 @@ struct Plan::State {
                                                     runtime.gpu_memory()
                                                 );
         data->group_level = std::min(level_of_groups(groups), data->levels);
+        data->make_chunks(sets == PointSets::one ? n_chunks() : 1);
         data->fusion = choose_fusion(*data);
         build_topology(runtime, kernel.geometry, *data, sources, targets, limit);
         pyramid = std::move(data);
+    }
+
+    /// No more than there are sources.
+    [[nodiscard]] std::size_t n_chunks() const {
+        const int n = options.chunks > 0
+                          ? options.chunks
+                          : default_chunks(n_sources, runtime.n_cuda(), runtime.gpu_memory());
+        return std::min(static_cast<std::size_t>(n), n_sources);
     }
 
     /// One group's operators follow each other on a GPU, where each task and each datum of it costs
@@ -143,7 +152,7 @@ struct Plan::State {
     /// take longer than that.
     [[nodiscard]] Fusion choose_fusion(const PyramidData& data) const {
         constexpr std::size_t few_points = 400'000; // whose arrays arrive before a task starts
-        if (data.group_level > 0 || runtime.n_cpu() > 0) {
+        if (data.group_level > 0 || data.has_chunks() || runtime.n_cpu() > 0) {
             return Fusion::none;
         }
         if (n_sources + n_targets <= few_points) {
@@ -186,11 +195,12 @@ struct Plan::State {
         }
         // CPU workers write the results group by group: they go home when all have.
         const auto when = runtime.n_cuda() > 0 ? Results::at_once : Results::at_the_end;
+        const std::size_t n = std::max<std::size_t>(1, pyramid->chunks.size());
         EvaluationArrays arrays{
-            {user_input(runtime, re, Staging::strength_re, "strengths", limit),
-             user_input(runtime, im, Staging::strength_im, "imaginary strengths", limit)},
-            {user_output(runtime, out.re, Staging::potential_re, when),
-             user_output(runtime, out.im, Staging::potential_im, when)}};
+            {user_input(runtime, re, Staging::strength_re, "strengths", limit, n),
+             user_input(runtime, im, Staging::strength_im, "imaginary strengths", limit, n)},
+            {user_output(runtime, out.re, Staging::potential_re, when, n),
+             user_output(runtime, out.im, Staging::potential_im, when, n)}};
         submit_evaluation(runtime, kernel, *pyramid, arrays);
         check_user_input(runtime, re, "strengths", limit);
         check_user_input(runtime, im, "imaginary strengths", limit);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/pyramid_data.hpp"
 
+#include "schedulers/user_arrays.hpp"
+
 #include <algorithm>
 
 namespace starfmm {
@@ -20,6 +22,14 @@ void PyramidData::make_groups() {
             offsets[leaf] = static_cast<std::uint32_t>(group.tree.begin(n_sources, levels, leaf));
         }
         group.sources.offsets = {offsets, leaves + 1, sizeof(std::uint32_t), home};
+    }
+}
+
+void PyramidData::make_chunks(std::size_t n_chunks) {
+    chunks = std::vector<Chunk>(n_chunks > 1 ? n_chunks : 0);
+    for (std::size_t c = 0; c < chunks.size(); ++c) {
+        chunks[c].begin = part_begin(n_sources, n_chunks, c);
+        chunks[c].n = part_begin(n_sources, n_chunks, c + 1) - chunks[c].begin;
     }
 }
 

@@ -64,6 +64,14 @@ struct Group {
     }
 };
 
+/// One part of the user's arrays, where several memories share them.
+struct Chunk {
+    std::size_t begin = 0;
+    std::size_t n = 0;
+    Handle order;                         ///< [n], place in the chunk by place in its pieces
+    std::vector<std::size_t> piece_sizes; ///< points in each group
+};
+
 /// Levels above the groups: empty if there is one group. Its finest level repeats the groups'
 /// roots.
 struct Top {
@@ -103,14 +111,22 @@ struct PyramidData {
     std::vector<std::byte> top_target_boxes;
     std::vector<std::uint32_t> top_lists;
     std::vector<Group> groups;
+    /// Of the sources, if tasks do not take the user's arrays whole. A group's permutation then
+    /// refers to its points in the order of pieces, else to the user's order.
+    std::vector<Chunk> chunks;
     Top top;
     /// When lists were complete and their lengths known.
     std::optional<std::chrono::steady_clock::time_point> finished;
 
     [[nodiscard]] bool has_top() const { return group_level > 0; }
 
+    [[nodiscard]] bool has_chunks() const { return !chunks.empty(); }
+
     /// Groups, and where each leaf's sources begin: known from N alone.
     void make_groups();
+
+    /// Equal parts; none for one.
+    void make_chunks(std::size_t n_chunks);
 
     /// An array that lives as long as the plan.
     [[nodiscard]] Handle array(std::size_t n, std::size_t value_size) const;

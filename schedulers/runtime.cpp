@@ -87,8 +87,8 @@ Runtime::ResidentArray* Runtime::resident(const double* data) {
     return found == residents_.end() ? nullptr : &found->second;
 }
 
-void Runtime::add_resident(const double* data, const Handle& handle) {
-    residents_[data] = {&handle};
+void Runtime::add_resident(const double* data, Resident& owner) {
+    residents_[data] = {&owner};
 }
 
 void Runtime::remove_resident(const double* data) {

@@ -20,6 +20,7 @@
 namespace starfmm {
 
 struct KernelSet;
+class Resident;
 
 /// When and where one task ran.
 struct TaskRecord {
@@ -125,13 +126,13 @@ public:
 
     /// An array of the caller's that a Resident keeps.
     struct ResidentArray {
-        const Handle* handle;
+        Resident* owner;
         double checked_limit = 0; ///< magnitudes are known to be at most this; 0: not checked
     };
 
     /// Null for arrays that no Resident keeps.
     [[nodiscard]] ResidentArray* resident(const double* data);
-    void add_resident(const double* data, const Handle& handle);
+    void add_resident(const double* data, Resident& owner);
     void remove_resident(const double* data);
 
     /// Tasks submitted since the start.

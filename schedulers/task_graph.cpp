@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/task_graph.hpp"
 
+#include "schedulers/chunks.hpp"
 #include "schedulers/priorities.hpp"
 #include "schedulers/topology_graph.hpp"
 
@@ -38,6 +39,13 @@ private:
     }
 
     void upward() {
+        if (data_.has_chunks()) {
+            for (std::size_t part = 0; part < n_strengths(); ++part) {
+                dealt_strengths_[part] = deal_values(
+                    runtime_, kernel_.geometry, data_, arrays_.strengths[part], Priority::strengths
+                );
+            }
+        }
         for (Group& group : data_.groups) {
             strengths(group);
             p2m(group);
@@ -60,7 +68,7 @@ private:
             }
         }
         // Among GPUs the results would travel from group to group.
-        if (data_.groups.size() > 1 && runtime_.n_cuda() > 0) {
+        if (data_.groups.size() > 1 && !data_.has_chunks() && runtime_.n_cuda() > 0) {
             runtime_.fuse(kernel_.geometry.gather_groups, Priority::gather, [this] { gather(); });
         } else {
             gather();
@@ -68,6 +76,10 @@ private:
     }
 
     void gather() {
+        if (data_.has_chunks()) {
+            gather_chunks();
+            return;
+        }
         if (data_.groups.size() > 1) {
             run(kernel_.geometry.gather_begin,
                 with_results({}),
@@ -79,6 +91,30 @@ private:
             if (targets(group).n > 0) {
                 gather(group);
             }
+        }
+    }
+
+    /// Group by group into arrays of their own, which are cut for the chunks.
+    void gather_chunks() {
+        std::array<std::vector<Handle>, 2> results;
+        for (Group& group : data_.groups) {
+            Handles handles{&group.near, &group.far, &group.sources.permutation};
+            for (std::size_t part = 0; part < n_values(); ++part) {
+                results[part].push_back(data_.temporary(group.sources.n, sizeof(double)));
+                handles.push_back(&results[part].back());
+            }
+            const auto work = static_cast<double>(group.sources.n);
+            run(kernel_.geometry.gather_all, handles, alone(group), work, Priority::gather);
+        }
+        for (std::size_t part = 0; part < n_values(); ++part) {
+            collect_values(
+                runtime_,
+                kernel_.geometry,
+                data_,
+                results[part],
+                arrays_.potentials[part],
+                Priority::gather
+            );
         }
     }
 
@@ -127,16 +163,24 @@ private:
         return static_cast<double>(n) * data_.order * data_.order;
     }
 
+    [[nodiscard]] std::size_t n_strengths() const {
+        return kernel_.traits.complex_strength ? 2 : 1;
+    }
+
+    [[nodiscard]] std::size_t n_values() const { return kernel_.traits.complex_value ? 2 : 1; }
+
     [[nodiscard]] double terms(std::uint64_t n) const {
         return static_cast<double>(n) * data_.order;
     }
 
     void strengths(Group& group) {
-        const std::size_t parts = kernel_.traits.complex_strength ? 2 : 1;
-        keep(group.strengths, [&] { return data_.reals(parts * group.sources.n); });
+        keep(group.strengths, [&] { return data_.reals(n_strengths() * group.sources.n); });
         Handles handles{&group.strengths, &group.sources.permutation};
-        for (std::size_t part = 0; part < parts; ++part) {
-            handles.push_back(&arrays_.strengths[part]);
+        for (std::size_t part = 0; part < n_strengths(); ++part) {
+            handles.push_back(
+                data_.has_chunks() ? &dealt_strengths_[part][group.tree.root]
+                                   : &arrays_.strengths[part].front()
+            );
         }
         const auto work = static_cast<double>(group.sources.n);
         run(kernel_.geometry.strengths, handles, alone(group), work, Priority::strengths);
@@ -222,9 +266,7 @@ private:
         run(kernel_.l2l, handles, args, shifts(group.tree.total_boxes()), Priority::downward);
     }
 
-    [[nodiscard]] Handle values(std::size_t n) const {
-        return data_.reals((kernel_.traits.complex_value ? 2 : 1) * n);
-    }
+    [[nodiscard]] Handle values(std::size_t n) const { return data_.reals(n_values() * n); }
 
     void l2p(Group& group) {
         GroupPoints& points = targets(group);
@@ -280,8 +322,8 @@ private:
     }
 
     Handles with_results(Handles handles) {
-        for (std::size_t part = 0; part < (kernel_.traits.complex_value ? 2 : 1); ++part) {
-            handles.push_back(&arrays_.potentials[part]);
+        for (std::size_t part = 0; part < n_values(); ++part) {
+            handles.push_back(&arrays_.potentials[part].front());
         }
         return handles;
     }
@@ -290,6 +332,7 @@ private:
     KernelSet& kernel_;
     PyramidData& data_;
     EvaluationArrays& arrays_;
+    std::array<std::vector<Handle>, 2> dealt_strengths_; ///< by group, if there are chunks
 };
 
 } // namespace

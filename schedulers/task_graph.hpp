@@ -7,13 +7,15 @@
 #include "schedulers/runtime.hpp"
 
 #include <array>
+#include <vector>
 
 namespace starfmm {
 
 /// The user's arrays of one evaluation. `im` is used by complex kernels only.
 struct EvaluationArrays {
-    std::array<Handle, 2> strengths;  ///< real and imaginary parts [N], user order
-    std::array<Handle, 2> potentials; ///< real and imaginary parts [M], user order
+    using Parts = std::vector<Handle>; ///< of an array: its chunks, or all of it
+    std::array<Parts, 2> strengths;    ///< real and imaginary parts [N], user order
+    std::array<Parts, 2> potentials;   ///< real and imaginary parts [M], user order
 };
 
 /// Submits the tasks of one evaluation, and finishes the topology as soon as they need it; returns

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/topology.hpp"
 
+#include "codelets/codelet.hpp"
 #include "codelets/cuda_devices.hpp"
 #include "core/error.hpp"
 
@@ -49,6 +50,20 @@ int default_groups(
         }
     }
     return static_cast<int>(groups);
+}
+
+int default_chunks(std::size_t n_points, int n_cuda, std::size_t gpu_memory) {
+    constexpr std::size_t fewest_points = 1'000'000; // else the rounds of the split take longer
+    constexpr std::size_t bytes_per_point = 64; // of a task of split or deal, with others' data
+    constexpr std::size_t most = max_slots;
+    if (n_cuda == 0) {
+        return 1;
+    }
+    std::size_t chunks = gpu_memory > 0 ? 1 + bytes_per_point * n_points / gpu_memory : 1;
+    if (n_cuda > 1 && n_points >= fewest_points) {
+        chunks = std::max(chunks, static_cast<std::size_t>(n_cuda));
+    }
+    return static_cast<int>(std::min(chunks, most));
 }
 
 } // namespace starfmm

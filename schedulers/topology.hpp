@@ -24,4 +24,10 @@ namespace starfmm {
 [[nodiscard]] int
 default_groups(std::size_t n_points, int levels, int n_cpu, int n_cuda, std::size_t gpu_memory = 0);
 
+/// Number of chunks of the user's arrays, at most 64: one a GPU, so that none has to sort all of
+/// many points, and so many that a chunk fits a GPU. One where CPU workers take part or points are
+/// few.
+/// \param n_points, n_cuda, gpu_memory as above
+[[nodiscard]] int default_chunks(std::size_t n_points, int n_cuda, std::size_t gpu_memory);
+
 } // namespace starfmm

@@ -2,17 +2,17 @@
 #include "schedulers/topology_graph.hpp"
 
 #include "codelets/connect.hpp"
-#include "codelets/sort.hpp"
 #include "codelets/sort_targets.hpp"
 #include "core/geometry.hpp"
 #include "schedulers/priorities.hpp"
+#include "schedulers/sort_graph.hpp"
 #include "schedulers/target_groups.hpp"
 #include "schedulers/top_connect.hpp"
 #include "schedulers/user_arrays.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <iterator>
 
 namespace starfmm {
 
@@ -23,18 +23,22 @@ using Staging = Runtime::Staging;
 class TopologyBuilder {
 public:
     TopologyBuilder(Runtime& runtime, GeometrySet& codelets, PyramidData& data, double limit = 0)
-        : runtime_(runtime), codelets_(codelets), data_(data), limit_(limit) {}
+        : runtime_(runtime), codelets_(codelets), data_(data), limit_(limit),
+          sorting_(runtime, codelets, data) {}
 
-    void rank_sources(const Points<2>& points) {
-        ranks_ = {
-            rank(points.x[0], Staging::source_x, "sources.x"),
-            rank(points.x[1], Staging::source_y, "sources.y")};
+    void take_sources(const Points<2>& points) {
+        const std::size_t n = std::max<std::size_t>(1, data_.chunks.size());
+        SortGraph::Coordinates x{
+            user_input(runtime_, points.x[0], Staging::source_x, "sources.x", limit_, n),
+            user_input(runtime_, points.x[1], Staging::source_y, "sources.y", limit_, n)};
+        sorting_.take(x);
+        keep_inputs(x);
     }
 
     void sort_and_connect(const Points<2>& targets) {
         sort_sources();
         if (data_.fusion == Fusion::none) {
-            ranks_ = {}; // StarPU frees them once the last task is done
+            sorting_.drop_ranks(); // StarPU frees them once the last task is done
         }
         if (data_.sets == PointSets::two) {
             sort_targets(targets);
@@ -79,20 +83,20 @@ public:
     }
 
 private:
-    struct Ranks {
-        Handle sorted;
-        Handle order;
-    };
-
     void sort_sources() {
-        sort(ranks_);
+        sorting_.sort();
         for (Group& group : data_.groups) {
-            sort_group(group, ranks_);
             bounds(group, group.sources);
         }
     }
 
     void sort_targets(const Points<2>& points);
+
+    void keep_inputs(std::array<std::vector<Handle>, 2>& coordinates) {
+        for (std::vector<Handle>& handles : coordinates) {
+            std::ranges::move(handles, std::back_inserter(inputs_));
+        }
+    }
 
     void connect_groups() {
         for (Group& group : data_.groups) {
@@ -107,62 +111,6 @@ private:
                 20 * group.tree.leaves() + max_slots};
             connect(group);
         }
-    }
-
-    Ranks rank(const std::vector<double>& x, Staging role, const char* what) {
-        const std::size_t n = x.size();
-        Handle input = user_input(runtime_, x, role, what, limit_);
-        Ranks ranks{data_.temporary(n, data_.real_size), data_.temporary(n, sizeof(std::uint32_t))};
-        Handle scratch = data_.scratch(rank_scratch_bytes(n));
-        TaskArgs args = data_.args({}, {});
-        args.work = static_cast<double>(n);
-        const std::array<Handle*, 4> handles{&ranks.sorted, &ranks.order, &scratch, &input};
-        runtime_.submit(codelets_.rank, handles, args, Priority::topology);
-        inputs_.push_back(std::move(input));
-        return ranks;
-    }
-
-    void sort(std::array<Ranks, 2>& ranks) {
-        const std::size_t top_nodes = plane_index(2 * data_.group_level, 0);
-        top_planes_ = data_.temporary(std::max<std::size_t>(1, top_nodes), 2 * data_.real_size);
-        Handle scratch = data_.scratch(sort_scratch_bytes(data_.n_sources));
-        std::vector<Handle*> handles{
-            &top_planes_,
-            &scratch,
-            &ranks[0].order,
-            &ranks[1].order,
-            &ranks[0].sorted,
-            &ranks[1].sorted};
-        for (Group& group : data_.groups) {
-            group.pairs = data_.temporary(group.sources.n, sizeof(RankPair));
-            handles.push_back(&group.pairs);
-        }
-        TaskArgs args = data_.args({0, data_.levels, 0}, {});
-        args.split_levels = data_.group_level;
-        args.n_slots = static_cast<std::uint32_t>(data_.groups.size());
-        args.work = static_cast<double>(data_.n_sources) * (1 + data_.group_level);
-        runtime_.submit(codelets_.sort, handles, args, Priority::topology);
-    }
-
-    void sort_group(Group& group, std::array<Ranks, 2>& ranks) {
-        GroupPoints& points = group.sources;
-        points.positions = data_.reals(2 * points.n);
-        points.permutation = data_.indices(points.n);
-        group.planes = data_.temporary(group.tree.leaves(), 2 * data_.real_size);
-        TaskArgs args = data_.args(group.tree, {});
-        args.work = static_cast<double>(points.n) * (1 + group.tree.last - group.tree.first);
-        Handle scratch = data_.scratch(sort_scratch_bytes(points.n));
-        const std::array<Handle*, 8> handles{
-            &points.positions,
-            &points.permutation,
-            &group.planes,
-            &scratch,
-            &group.pairs,
-            &ranks[0].sorted,
-            &ranks[1].sorted,
-            &ranks[0].order};
-        runtime_.submit(codelets_.sort_group, handles, args, Priority::topology);
-        group.pairs = {};
     }
 
     void bounds(Group& group, GroupPoints& points) {
@@ -200,8 +148,7 @@ private:
     GeometrySet& codelets_;
     PyramidData& data_;
     double limit_;
-    Handle top_planes_;
-    std::array<Ranks, 2> ranks_;
+    SortGraph sorting_;
     std::vector<Handle> inputs_;
 };
 
@@ -212,10 +159,17 @@ void TopologyBuilder::sort_targets(const Points<2>& points) {
     Handle permutation = data_.temporary(m, sizeof(std::uint32_t));
     Handle offsets = data_.temporary(n_leaves + 1, sizeof(std::uint32_t));
     Handle scratch = data_.scratch(sort_targets_scratch_bytes * m);
-    Handle x = user_input(runtime_, points.x[0], Staging::target_x, "targets.x", limit_);
-    Handle y = user_input(runtime_, points.x[1], Staging::target_y, "targets.y", limit_);
+    std::array<std::vector<Handle>, 2> x{
+        user_input(runtime_, points.x[0], Staging::target_x, "targets.x", limit_),
+        user_input(runtime_, points.x[1], Staging::target_y, "targets.y", limit_)};
     std::vector<Handle*> handles{
-        &positions, &permutation, &offsets, &scratch, &x, &y, &top_planes_};
+        &positions,
+        &permutation,
+        &offsets,
+        &scratch,
+        &x[0].front(),
+        &x[1].front(),
+        &sorting_.top_planes()};
     for (Group& group : data_.groups) {
         handles.push_back(&group.planes);
     }
@@ -229,8 +183,7 @@ void TopologyBuilder::sort_targets(const Points<2>& points) {
     for (Group& group : data_.groups) {
         bounds(group, group.own_targets);
     }
-    inputs_.push_back(std::move(x));
-    inputs_.push_back(std::move(y));
+    keep_inputs(x);
 }
 
 void TopologyBuilder::connect(Group& group) {
@@ -262,20 +215,20 @@ void build_topology(
 ) {
     data.make_groups();
     TopologyBuilder builder(runtime, codelets, data, limit);
-    const auto rank = [&] { builder.rank_sources(sources); };
+    const auto take = [&] { builder.take_sources(sources); };
     const auto sort_and_connect = [&] { builder.sort_and_connect(targets); };
     switch (data.fusion) {
     case Fusion::none:
-        rank();
+        take();
         sort_and_connect();
         break;
     case Fusion::after_rank:
-        rank();
+        take();
         runtime.fuse(codelets.topology, Priority::topology, sort_and_connect);
         break;
     case Fusion::all:
         runtime.fuse(codelets.topology, Priority::topology, [&] {
-            rank();
+            take();
             sort_and_connect();
         });
         break;

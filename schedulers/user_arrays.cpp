@@ -4,6 +4,8 @@
 #include "codelets/cuda_devices.hpp"
 #include "core/points.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <span>
 
 namespace starfmm {
@@ -16,20 +18,40 @@ bool is_direct(Runtime& runtime, const std::vector<double>& values) {
            (runtime.n_cuda() > 0 && is_page_locked(values.data()));
 }
 
+std::vector<Handle>
+handles_of_parts(double* data, std::size_t n, std::size_t n_parts, Handle::Home home) {
+    std::vector<Handle> handles;
+    for (std::size_t part = 0; part < n_parts; ++part) {
+        const std::size_t begin = part_begin(n, n_parts, part);
+        const std::size_t end = part_begin(n, n_parts, part + 1);
+        handles.emplace_back(data + begin, end - begin, sizeof(double), home);
+    }
+    return handles;
+}
+
+void read_parts(std::vector<Handle>& handles, std::vector<double>& values) {
+    std::size_t begin = 0;
+    for (Handle& handle : handles) {
+        handle.read(std::span(values).subspan(begin, handle.size()));
+        begin += handle.size();
+    }
+}
+
 } // namespace
 
-Handle user_input(
+std::vector<Handle> user_input(
     Runtime& runtime,
     const std::vector<double>& values,
     Runtime::Staging role,
     const std::string& what,
-    double limit
+    double limit,
+    std::size_t n_parts
 ) {
     if (values.empty()) {
         return {};
     }
     if (const auto* resident = runtime.resident(values.data())) {
-        return resident->handle->alias();
+        return resident->owner->parts(n_parts);
     }
     auto* data = const_cast<double*>(values.data());
     if (!is_direct(runtime, values)) {
@@ -40,7 +62,7 @@ Handle user_input(
             check_finite(values, what, limit);
         }
     }
-    return {data, values.size(), sizeof(double), runtime.home()};
+    return handles_of_parts(data, values.size(), n_parts, runtime.home());
 }
 
 void check_user_input(
@@ -58,16 +80,18 @@ void check_user_input(
     }
 }
 
-Handle
-user_output(Runtime& runtime, std::vector<double>& values, Runtime::Staging role, Results when) {
+std::vector<Handle> user_output(
+    Runtime& runtime,
+    std::vector<double>& values,
+    Runtime::Staging role,
+    Results when,
+    std::size_t n_parts
+) {
     if (values.empty()) {
         return {};
     }
     if (const auto* resident = runtime.resident(values.data())) {
-        return resident->handle->alias();
-    }
-    if (runtime.home() == Handle::Home::device) {
-        return {values.size(), sizeof(double), runtime.home()};
+        return resident->owner->parts(n_parts);
     }
     double* data = values.data();
     if (!is_direct(runtime, values)) {
@@ -75,27 +99,30 @@ user_output(Runtime& runtime, std::vector<double>& values, Runtime::Staging role
             data = pinned;
         }
     }
-    Handle handle(data, values.size(), sizeof(double), runtime.home());
+    std::vector<Handle> handles = handles_of_parts(data, values.size(), n_parts, runtime.home());
     if (when == Results::at_once) {
-        handle.write_through();
+        std::ranges::for_each(handles, &Handle::write_through);
     }
-    return handle;
+    return handles;
 }
 
 void finish_output(
-    Runtime& runtime, Handle handle, std::vector<double>& values, Runtime::Staging role
+    Runtime& runtime,
+    std::vector<Handle> handles,
+    std::vector<double>& values,
+    Runtime::Staging role
 ) {
     if (values.empty() || runtime.resident(values.data()) != nullptr) {
         return;
     }
     if (runtime.home() == Handle::Home::device) {
-        handle.read(std::span(values));
+        read_parts(handles, values);
         return;
     }
     if (runtime.spins()) {
-        handle.spin_until_home();
+        std::ranges::for_each(handles, &Handle::spin_until_home);
     }
-    handle = {}; // brings the results home
+    handles.clear(); // brings the results home
     if (is_direct(runtime, values)) {
         return;
     }
@@ -106,8 +133,8 @@ void finish_output(
 
 Resident::Resident(Runtime& runtime, std::vector<double>& values)
     : runtime_(runtime), values_(values),
-      handle_(values.data(), values.size(), sizeof(double), runtime.home()) {
-    runtime.add_resident(values.data(), handle_);
+      parts_(handles_of_parts(values.data(), values.size(), 1, runtime.home())) {
+    runtime.add_resident(values.data(), *this);
 }
 
 Resident::~Resident() {
@@ -115,7 +142,17 @@ Resident::~Resident() {
 }
 
 void Resident::bring_home() {
-    handle_.read(std::span(values_));
+    read_parts(parts_, values_);
+}
+
+std::vector<Handle> Resident::parts(std::size_t n_parts) {
+    if (n_parts != parts_.size()) {
+        bring_home();
+        parts_ = handles_of_parts(values_.data(), values_.size(), n_parts, runtime_.home());
+    }
+    std::vector<Handle> names;
+    std::ranges::transform(parts_, std::back_inserter(names), &Handle::alias);
+    return names;
 }
 
 } // namespace starfmm

@@ -11,20 +11,27 @@
 
 namespace starfmm {
 
-/// A handle that tasks only read; empty for no values. The array, or its pinned copy, must not
-/// change before the handle is gone.
+/// Where the `part`-th of `n_parts` equal parts of an array of `n` values begins.
+[[nodiscard]] constexpr std::size_t
+part_begin(std::size_t n, std::size_t n_parts, std::size_t part) {
+    return n / n_parts * part + n % n_parts * part / n_parts;
+}
+
+/// Handles of an array's parts, that tasks only read; none for no values. The array, or its pinned
+/// copy, must not change before the handles are gone.
 ///
 /// An array that GPUs reach directly (a Resident, or page-locked by a PageLock) is neither copied
 /// nor checked here: check_user_input() does it while tasks run.
 /// \param what name of the array in messages;
 /// \param limit largest magnitude
 /// \throws InputError naming the first value that is not finite or exceeds the limit
-[[nodiscard]] Handle user_input(
+[[nodiscard]] std::vector<Handle> user_input(
     Runtime& runtime,
     const std::vector<double>& values,
     Runtime::Staging role,
     const std::string& what,
-    double limit
+    double limit,
+    std::size_t n_parts = 1
 );
 
 /// The check that user_input() left out, if it did.
@@ -36,15 +43,23 @@ void check_user_input(
 /// When results go to the caller's memory: as each task ends, or once.
 enum class Results { at_once, at_the_end };
 
-/// A handle that tasks write; empty for no values. Results are in `values` after finish_output(),
-/// except those of a Resident.
-[[nodiscard]] Handle
-user_output(Runtime& runtime, std::vector<double>& values, Runtime::Staging role, Results when);
+/// Handles of an array's parts, that tasks write; none for no values. Results are in `values` after
+/// finish_output(), except those of a Resident.
+[[nodiscard]] std::vector<Handle> user_output(
+    Runtime& runtime,
+    std::vector<double>& values,
+    Runtime::Staging role,
+    Results when,
+    std::size_t n_parts = 1
+);
 
-/// Lets go of the handle, waiting for its results, and copies them from pinned memory if they are
-/// there.
+/// Lets go of the handles, waiting for their results, and copies them from pinned memory if they
+/// are there.
 void finish_output(
-    Runtime& runtime, Handle handle, std::vector<double>& values, Runtime::Staging role
+    Runtime& runtime,
+    std::vector<Handle> handles,
+    std::vector<double>& values,
+    Runtime::Staging role
 );
 
 /// Keeps one of the user's arrays where tasks left it: plans and evaluations of the runtime that
@@ -63,10 +78,13 @@ public:
     /// Waits for its tasks and copies the results to the user's array.
     void bring_home();
 
+    /// Names of the array's parts. Asked for another number than before, it brings the array home.
+    [[nodiscard]] std::vector<Handle> parts(std::size_t n_parts);
+
 private:
     Runtime& runtime_;
     std::vector<double>& values_;
-    Handle handle_;
+    std::vector<Handle> parts_;
 };
 
 } // namespace starfmm

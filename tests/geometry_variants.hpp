@@ -19,7 +19,15 @@ std::vector<GeometryVariant> geometry_variants() {
     starfmm::GeometrySet& set = starfmm::geometry_set<Real>();
     std::vector<GeometryVariant> all{
         {"chosen",
-         {set.rank.cpu(),
+         {set.split_begin.cpu(),
+          set.split_tally.cpu(),
+          set.split_label.cpu(),
+          set.deal_order.cpu(),
+          set.deal.cpu(),
+          set.deal_join.cpu(),
+          set.deal_cut.cpu(),
+          set.deal_collect.cpu(),
+          set.rank.cpu(),
           set.sort.cpu(),
           set.sort_group.cpu(),
           set.sort_targets.cpu(),

@@ -111,6 +111,25 @@ TEST_CASE("plan: results do not depend on groups, nor on who executes") {
     }
 }
 
+TEST_CASE("plan: chunks change no bit of the results") {
+    for (const int groups : {1, 16}) {
+        PlanOptions chosen = options(groups);
+        for (const Execution execution : {Execution::in_order, Execution::tasks}) {
+            Runtime runtime(workers(1, 0), execution);
+            chosen.chunks = 1;
+            const auto harmonics = sum<Harmonic<double, false>>(runtime, false, chosen);
+            const auto logs = sum<Log<float>>(runtime, false, chosen);
+            for (const int chunks : {2, 7}) {
+                chosen.chunks = chunks;
+                CHECK(
+                    difference(sum<Harmonic<double, false>>(runtime, false, chosen), harmonics) == 0
+                );
+                CHECK(difference(sum<Log<float>>(runtime, false, chosen), logs) == 0);
+            }
+        }
+    }
+}
+
 TEST_CASE("plan: CPU and CUDA workers agree") {
     if (starfmm::available_gpus() == 0) {
         MESSAGE("skipped: no CUDA worker");

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Deal: the values of points between the user's arrays, chunk by chunk, and groups, where no worker
+// holds all of them. A piece is what one chunk has of one group, in the user's order; a group's
+// pieces, one after the other, are the order in which it knows its points. O(N).
+//
+//   deal_order    which point of a chunk is the i-th of its pieces
+//   deal          a chunk's values into its pieces
+//   deal_join     a group's pieces into one array
+//   deal_cut      and back
+//   deal_collect  a chunk's pieces into its values
+#pragma once
+
+#include "codelets/task_views.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace starfmm {
+
+/// Bytes of scratch that `deal_order` needs for n points, on any worker: on a GPU keys, values and
+/// CUB's copies of both.
+constexpr std::size_t deal_scratch_bytes(std::size_t n) {
+    return 12 * n + (std::size_t(1) << 20U);
+}
+
+/// `deal_order`: points by group, those of one group in the user's order.
+struct DealOrderTask {
+    std::uint32_t* order;       ///< W   [n], place in the chunk by place in its pieces
+    std::byte* scratch;         ///< scratch [deal_scratch_bytes(n)]
+    const std::uint8_t* labels; ///< R   [n], group
+    std::size_t n;
+    std::size_t n_groups;
+
+    static DealOrderTask unpack(void* buffers[], void* args) {
+        return {
+            buffer_data<std::uint32_t>(buffers[0]),
+            buffer_data<std::byte>(buffers[1]),
+            buffer_data<const std::uint8_t>(buffers[2]),
+            buffer_size(buffers[0]),
+            std::size_t(1) << (2 * static_cast<TaskArgs*>(args)->split_levels)};
+    }
+};
+
+/// The pieces of a task, in the order of groups, or of chunks.
+struct Pieces {
+    double* data[max_slots];
+    std::uint64_t begin[max_slots + 1]; ///< in the order of all of the task's points
+    std::uint32_t n;
+
+    static Pieces of(void* buffers[], void* args) {
+        Pieces pieces{};
+        pieces.n = static_cast<TaskArgs*>(args)->n_slots;
+        for (std::uint32_t piece = 0; piece < pieces.n; ++piece) {
+            pieces.data[piece] = buffer_data<double>(buffers[piece]);
+            pieces.begin[piece + 1] = pieces.begin[piece] + buffer_size(buffers[piece]);
+        }
+        return pieces;
+    }
+
+    STARFMM_HOST_DEVICE std::uint64_t size(std::uint32_t piece) const {
+        return begin[piece + 1] - begin[piece];
+    }
+};
+
+/// `deal` and `deal_collect`.
+struct DealTask {
+    double* values;             ///< R or W   [n], the chunk's part of a user's array
+    const std::uint32_t* order; ///< R   [n]
+    Pieces pieces;              ///< W or R
+
+    static DealTask unpack(void* buffers[], void* args) {
+        return {
+            buffer_data<double>(buffers[0]),
+            buffer_data<const std::uint32_t>(buffers[1]),
+            Pieces::of(buffers + 2, args)};
+    }
+};
+
+/// `deal_join` and `deal_cut`.
+struct JoinTask {
+    double* values; ///< W or R   [n], of a group
+    Pieces pieces;  ///< R or W
+
+    static JoinTask unpack(void* buffers[], void* args) {
+        return {buffer_data<double>(buffers[0]), Pieces::of(buffers + 1, args)};
+    }
+};
+
+template <class Real, class Isa>
+void deal_order_cpu(void* buffers[], void* args) {
+    const auto task = DealOrderTask::unpack(buffers, args);
+    std::array<std::uint32_t, max_slots> end{};
+    for (std::size_t i = 0; i < task.n; ++i) {
+        ++end[task.labels[i]];
+    }
+    std::uint32_t sum = 0;
+    for (std::size_t group = 0; group < task.n_groups; ++group) {
+        sum += std::exchange(end[group], sum);
+    }
+    for (std::size_t i = 0; i < task.n; ++i) {
+        task.order[end[task.labels[i]]++] = static_cast<std::uint32_t>(i);
+    }
+}
+
+template <class Real, class Isa>
+void deal_cpu(void* buffers[], void* args) {
+    const auto task = DealTask::unpack(buffers, args);
+    for (std::uint32_t piece = 0; piece < task.pieces.n; ++piece) {
+        const std::uint32_t* order = task.order + task.pieces.begin[piece];
+        for (std::size_t i = 0; i < task.pieces.size(piece); ++i) {
+            task.pieces.data[piece][i] = task.values[order[i]];
+        }
+    }
+}
+
+template <class Real, class Isa>
+void deal_collect_cpu(void* buffers[], void* args) {
+    const auto task = DealTask::unpack(buffers, args);
+    for (std::uint32_t piece = 0; piece < task.pieces.n; ++piece) {
+        const std::uint32_t* order = task.order + task.pieces.begin[piece];
+        for (std::size_t i = 0; i < task.pieces.size(piece); ++i) {
+            task.values[order[i]] = task.pieces.data[piece][i];
+        }
+    }
+}
+
+template <class Real, class Isa>
+void deal_join_cpu(void* buffers[], void* args) {
+    const auto task = JoinTask::unpack(buffers, args);
+    for (std::uint32_t piece = 0; piece < task.pieces.n; ++piece) {
+        std::copy_n(
+            task.pieces.data[piece], task.pieces.size(piece), task.values + task.pieces.begin[piece]
+        );
+    }
+}
+
+template <class Real, class Isa>
+void deal_cut_cpu(void* buffers[], void* args) {
+    const auto task = JoinTask::unpack(buffers, args);
+    for (std::uint32_t piece = 0; piece < task.pieces.n; ++piece) {
+        std::copy_n(
+            task.values + task.pieces.begin[piece], task.pieces.size(piece), task.pieces.data[piece]
+        );
+    }
+}
+
+} // namespace starfmm

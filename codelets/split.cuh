@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CUDA side of split: bandwidth-bound passes over a chunk's points, with counts in shared memory.
+#pragma once
+
+#include "codelets/cooperative.cuh"
+#include "codelets/cuda_check.cuh"
+#include "codelets/split_task.hpp"
+
+#include <cub/block/block_scan.cuh>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace starfmm {
+
+inline constexpr int chunk_threads = 512;
+
+/// Blocks of a pass over a chunk: few, since each has counts of its own to add up.
+inline unsigned chunk_blocks(std::size_t n) {
+    constexpr std::size_t points_a_thread = 16;
+    constexpr unsigned most = 1024;
+    return std::min(n_blocks(n, points_a_thread * chunk_threads), most);
+}
+
+template <class Real>
+__global__ void begin_searches_kernel(
+    const __grid_constant__ SplitTallyTask<Real> task,
+    const __grid_constant__ ChunkArrays<NodeExtent<Real>> extents
+) {
+    const std::uint64_t node = threadIdx.x;
+    const MedianSearch<Real> above = task.searches[node / 2];
+    __syncthreads();
+    task.searches[node] = begin_search(task.n_total, task.depth, node, extents, above);
+}
+
+/// A block a node, a thread a bin.
+template <class Real>
+__global__ void __launch_bounds__(MedianSearch<Real>::n_bins) follow_searches_kernel(
+    MedianSearch<Real>* searches, const __grid_constant__ ChunkArrays<std::uint32_t> tallies
+) {
+    using Scan = cub::BlockScan<std::uint32_t, MedianSearch<Real>::n_bins>;
+    __shared__ typename Scan::TempStorage scan;
+    MedianSearch<Real>& search = searches[blockIdx.x];
+    if (search.is_decided()) {
+        return;
+    }
+    const std::uint32_t rank = search.rank;
+    const std::uint32_t n = bin_count<Real>(tallies, blockIdx.x, threadIdx.x);
+    std::uint32_t n_before = 0;
+    Scan(scan).ExclusiveSum(n, n_before);
+    if (n_before <= rank && rank - n_before < n) {
+        search.keep(threadIdx.x, n_before);
+    }
+}
+
+template <class Real>
+void follow_searches(
+    MedianSearch<Real>* searches, std::size_t n_nodes, const ChunkArrays<std::uint32_t>& tallies
+) {
+    constexpr unsigned threads = MedianSearch<Real>::n_bins;
+    follow_searches_kernel<Real>
+        <<<static_cast<unsigned>(n_nodes), threads, 0, cuda_stream()>>>(searches, tallies);
+    check_cuda(cudaGetLastError(), "launch of follow_searches_kernel");
+}
+
+template <class Real>
+__global__ void __launch_bounds__(chunk_threads)
+    tally_kernel(const __grid_constant__ SplitTallyTask<Real> task, unsigned n_nodes) {
+    extern __shared__ std::uint32_t counts[];
+    constexpr std::uint32_t n_bins = MedianSearch<Real>::n_bins;
+    int searching = 0;
+    for (unsigned node = 0; node < n_nodes; ++node) {
+        searching |= task.searches[node].is_decided() ? 0 : 1;
+    }
+    if (searching == 0) {
+        return;
+    }
+    for (unsigned i = threadIdx.x; i < n_nodes * n_bins; i += chunk_threads) {
+        counts[i] = 0;
+    }
+    __syncthreads();
+    const std::size_t stride = std::size_t(gridDim.x) * chunk_threads;
+    for (std::size_t i = thread_index(); i < task.points.n; i += stride) {
+        const unsigned node = task.points.labels[i];
+        const MedianSearch<Real>& search = task.searches[node];
+        const std::uint32_t bin =
+            search.bin(task.points.key(i, search.direction), task.points.index(i));
+        if (bin != MedianSearch<Real>::no_bin) {
+            atomicAdd(counts + node * n_bins + bin, 1U);
+        }
+    }
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < n_nodes * n_bins; i += chunk_threads) {
+        if (counts[i] > 0) {
+            atomicAdd(task.tally + i, counts[i]);
+        }
+    }
+}
+
+/// Extents of the halves of a depth in shared memory.
+template <class Real>
+struct SharedExtents {
+    using Key = OrderedKey<Real>;
+    using Word = std::conditional_t<sizeof(Key) == 8, unsigned long long, unsigned>;
+    Word min[2 * most_split_nodes][2];
+    Word max[2 * most_split_nodes][2];
+    unsigned count[2 * most_split_nodes];
+
+    __device__ void clear(unsigned n_halves) {
+        for (unsigned half = threadIdx.x; half < n_halves; half += chunk_threads) {
+            for (int d = 0; d < 2; ++d) {
+                min[half][d] = ~Word(0);
+                max[half][d] = 0;
+            }
+            count[half] = 0;
+        }
+    }
+
+    /// Extrema change seldom after the first points, and a look is cheaper than an atomic.
+    __device__ void add(unsigned half, int d, Key key) {
+        if (key < *static_cast<volatile Word*>(&min[half][d])) {
+            atomicMin(&min[half][d], Word(key));
+        }
+        if (key > *static_cast<volatile Word*>(&max[half][d])) {
+            atomicMax(&max[half][d], Word(key));
+        }
+    }
+
+    __device__ void add_to(NodeExtent<Real>* extents, unsigned n_halves) const {
+        for (unsigned half = threadIdx.x; half < n_halves; half += chunk_threads) {
+            if (count[half] > 0) {
+                NodeExtent<Real>& extent = extents[half];
+                for (int d = 0; d < 2; ++d) {
+                    atomicMin(reinterpret_cast<Word*>(&extent.min[d]), min[half][d]);
+                    atomicMax(reinterpret_cast<Word*>(&extent.max[d]), max[half][d]);
+                }
+                atomicAdd(&extent.count, count[half]);
+            }
+        }
+    }
+};
+
+template <class Real>
+__global__ void clear_extents_kernel(NodeExtent<Real>* extents) {
+    extents[threadIdx.x] = {};
+}
+
+template <class Real>
+__global__ void __launch_bounds__(chunk_threads)
+    label_kernel(const __grid_constant__ SplitLabelTask<Real> task, unsigned n_halves) {
+    __shared__ SharedExtents<Real> extents;
+    extents.clear(n_halves);
+    __syncthreads();
+    const std::size_t stride = std::size_t(gridDim.x) * chunk_threads;
+    for (std::size_t i = thread_index(); i < task.points.n; i += stride) {
+        const unsigned node = task.n_chunks == 0 ? 0 : task.points.labels[i];
+        const bool is_lower = task.n_chunks == 0 || task.points.is_below(i, task.searches[node]);
+        const unsigned half = 2 * node + (is_lower ? 0 : 1);
+        task.points.labels[i] = static_cast<std::uint8_t>(half);
+        extents.add(half, 0, task.points.key(i, 0));
+        extents.add(half, 1, task.points.key(i, 1));
+        atomicAdd(&extents.count[half], 1U);
+    }
+    __syncthreads();
+    extents.add_to(task.extents, n_halves);
+}
+
+template <class Real>
+void label_points(const SplitLabelTask<Real>& task) {
+    const auto n_halves = static_cast<unsigned>(task.n_halves());
+    clear_extents_kernel<Real><<<1, n_halves, 0, cuda_stream()>>>(task.extents);
+    check_cuda(cudaGetLastError(), "launch of clear_extents_kernel");
+    label_kernel<Real>
+        <<<chunk_blocks(task.points.n), chunk_threads, 0, cuda_stream()>>>(task, n_halves);
+    check_cuda(cudaGetLastError(), "launch of label_kernel");
+}
+
+/// Its searches, which are not begun yet, are all of them decided once they are written.
+template <class Real>
+void split_begin_cuda(void* buffers[], void* args) {
+    const auto task = SplitLabelTask<Real>::unpack(buffers, args);
+    label_points(task);
+}
+
+template <class Real>
+void split_label_cuda(void* buffers[], void* args) {
+    const auto task = SplitLabelTask<Real>::unpack(buffers, args);
+    const auto tallies = ChunkArrays<std::uint32_t>::of(task.tallies, task.n_chunks);
+    follow_searches(task.searches, task.n_halves() / 2, tallies);
+    label_points(task);
+}
+
+template <class Real>
+void split_tally_cuda(void* buffers[], void* args) {
+    const auto task = SplitTallyTask<Real>::unpack(buffers, args);
+    const auto n_nodes = static_cast<unsigned>(task.n_nodes());
+    if (task.round == 0) {
+        begin_searches_kernel<Real><<<1, n_nodes, 0, cuda_stream()>>>(
+            task, ChunkArrays<NodeExtent<Real>>::of(task.before, task.n_chunks)
+        );
+        check_cuda(cudaGetLastError(), "launch of begin_searches_kernel");
+    } else {
+        const auto tallies = ChunkArrays<std::uint32_t>::of(task.before, task.n_chunks);
+        follow_searches(task.searches, n_nodes, tallies);
+    }
+    const std::size_t bytes = n_nodes * MedianSearch<Real>::n_bins * sizeof(std::uint32_t);
+    check_cuda(cudaMemsetAsync(task.tally, 0, bytes, cuda_stream()), "clearing of a tally");
+    allow_shared_bytes(tally_kernel<Real>, bytes);
+    tally_kernel<Real>
+        <<<chunk_blocks(task.points.n), chunk_threads, bytes, cuda_stream()>>>(task, n_nodes);
+    check_cuda(cudaGetLastError(), "launch of tally_kernel");
+}
+
+} // namespace starfmm

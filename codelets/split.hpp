@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Split: the user's points, chunk by chunk, to the groups that they belong to. The splits above the
+// groups, as sort makes them, where no worker holds all points. O(N) a depth.
+//
+//   split_begin   labels every point of a chunk with the root
+//   split_tally   one round of the median searches of a depth: counts of the chunk's candidates
+//   split_label   once the medians are known: labels points with the halves of their nodes
+//
+// Every chunk follows all searches: what they are told is the counts of all chunks.
+#pragma once
+
+#include "codelets/split_task.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace starfmm {
+
+/// Keeps the bin that holds the median in each search.
+template <class Real>
+void follow_searches(
+    MedianSearch<Real>* searches, std::size_t n_nodes, const ChunkArrays<std::uint32_t>& tallies
+) {
+    for (std::size_t node = 0; node < n_nodes; ++node) {
+        if (searches[node].is_decided()) {
+            continue;
+        }
+        std::uint32_t bin = 0;
+        std::uint32_t n_before = 0;
+        std::uint32_t n = bin_count<Real>(tallies, node, bin);
+        while (n_before + n <= searches[node].rank) {
+            n_before += n;
+            n = bin_count<Real>(tallies, node, ++bin);
+        }
+        searches[node].keep(bin, n_before);
+    }
+}
+
+template <class Real>
+void label_points(const SplitLabelTask<Real>& task) {
+    const ChunkPoints<Real>& points = task.points;
+    std::fill_n(task.extents, task.n_halves(), NodeExtent<Real>());
+    for (std::size_t i = 0; i < points.n; ++i) {
+        const std::size_t node = points.labels[i];
+        const std::size_t half = 2 * node + (points.is_below(i, task.searches[node]) ? 0 : 1);
+        points.labels[i] = static_cast<std::uint8_t>(half);
+        const auto x = points.key(i, 0);
+        const auto y = points.key(i, 1);
+        task.extents[half].add({{x, y}, {x, y}, 1});
+    }
+}
+
+template <class Real, class Isa>
+void split_begin_cpu(void* buffers[], void* args) {
+    const auto task = SplitLabelTask<Real>::unpack(buffers, args);
+    *task.searches = {};
+    std::fill_n(task.points.labels, task.points.n, std::uint8_t(0));
+    label_points(task);
+}
+
+template <class Real, class Isa>
+void split_label_cpu(void* buffers[], void* args) {
+    const auto task = SplitLabelTask<Real>::unpack(buffers, args);
+    const auto tallies = ChunkArrays<std::uint32_t>::of(task.tallies, task.n_chunks);
+    follow_searches(task.searches, task.n_halves() / 2, tallies);
+    label_points(task);
+}
+
+template <class Real, class Isa>
+void split_tally_cpu(void* buffers[], void* args) {
+    const auto task = SplitTallyTask<Real>::unpack(buffers, args);
+    if (task.round == 0) {
+        const auto extents = ChunkArrays<NodeExtent<Real>>::of(task.before, task.n_chunks);
+        for (std::size_t node = task.n_nodes(); node-- > 0;) { // last first: in place
+            task.searches[node] =
+                begin_search(task.n_total, task.depth, node, extents, task.searches[node / 2]);
+        }
+    } else {
+        const auto tallies = ChunkArrays<std::uint32_t>::of(task.before, task.n_chunks);
+        follow_searches(task.searches, task.n_nodes(), tallies);
+    }
+    constexpr std::size_t n_bins = MedianSearch<Real>::n_bins;
+    std::fill_n(task.tally, task.n_nodes() * n_bins, 0U);
+    const auto decided = [](const MedianSearch<Real>& search) { return search.is_decided(); };
+    if (std::all_of(task.searches, task.searches + task.n_nodes(), decided)) {
+        return;
+    }
+    for (std::size_t i = 0; i < task.points.n; ++i) {
+        const std::size_t node = task.points.labels[i];
+        const MedianSearch<Real>& search = task.searches[node];
+        const std::uint32_t bin =
+            search.bin(task.points.key(i, search.direction), task.points.index(i));
+        if (bin != MedianSearch<Real>::no_bin) {
+            ++task.tally[node * n_bins + bin];
+        }
+    }
+}
+
+} // namespace starfmm

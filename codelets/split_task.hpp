@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Split: what its tasks read and write, the same for CPU and CUDA bodies.
+#pragma once
+
+#include "codelets/task_views.hpp"
+#include "core/median_search.hpp"
+#include "core/pyramid.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace starfmm {
+
+/// Most nodes of a depth that is split above groups.
+inline constexpr std::size_t most_split_nodes = max_slots / 2;
+
+/// One chunk of the user's points, and the node of each.
+template <class Real>
+struct ChunkPoints {
+    std::uint8_t* labels; ///< [n], node of the depth
+    const double* x[2];   ///< [n]
+    std::size_t n;
+    std::uint64_t first; ///< user index of the first
+
+    static ChunkPoints of(void* labels, void* x, void* y, const TaskArgs& args) {
+        return {
+            buffer_data<std::uint8_t>(labels),
+            {buffer_data<const double>(x), buffer_data<const double>(y)},
+            buffer_size(x),
+            args.chunk.first};
+    }
+
+    STARFMM_HOST_DEVICE OrderedKey<Real> key(std::size_t i, int direction) const {
+        return to_key(static_cast<Real>(x[direction][i]));
+    }
+
+    STARFMM_HOST_DEVICE std::uint32_t index(std::size_t i) const {
+        return static_cast<std::uint32_t>(first + i);
+    }
+
+    STARFMM_HOST_DEVICE bool is_below(std::size_t i, const MedianSearch<Real>& search) const {
+        return search.is_below(key(i, search.direction), index(i));
+    }
+};
+
+/// `split_label`: points to the halves of their nodes; and `split_begin`: to the root.
+template <class Real>
+struct SplitLabelTask {
+    NodeExtent<Real>* extents;    ///< W   [n_halves()]
+    MedianSearch<Real>* searches; ///< RW  [most_split_nodes]
+    ChunkPoints<Real> points;     ///< RW  labels; R x, y
+    void** tallies;               ///< R   of each chunk
+    std::uint32_t n_chunks;       ///< 0: nodes are not split, every point is below
+    int depth;
+
+    static SplitLabelTask unpack(void* buffers[], void* args) {
+        const auto& task_args = *static_cast<TaskArgs*>(args);
+        return {
+            buffer_data<NodeExtent<Real>>(buffers[0]),
+            buffer_data<MedianSearch<Real>>(buffers[1]),
+            ChunkPoints<Real>::of(buffers[2], buffers[3], buffers[4], task_args),
+            buffers + 5,
+            task_args.n_slots,
+            task_args.chunk.depth};
+    }
+
+    [[nodiscard]] std::size_t n_halves() const {
+        return n_chunks == 0 ? 1 : std::size_t(2) << depth;
+    }
+};
+
+/// `split_tally`: a round of the searches of a depth.
+template <class Real>
+struct SplitTallyTask {
+    std::uint32_t* tally;         ///< W   [2^depth][n_bins]
+    MedianSearch<Real>* searches; ///< RW  [most_split_nodes]
+    ChunkPoints<Real> points;     ///< R
+    void** before;                ///< R   of each chunk: extents in the first round, then tallies
+    std::uint32_t n_chunks;
+    int depth;
+    int round;
+    std::uint64_t n_total; ///< points of all chunks
+
+    static SplitTallyTask unpack(void* buffers[], void* args) {
+        const auto& task_args = *static_cast<TaskArgs*>(args);
+        return {
+            buffer_data<std::uint32_t>(buffers[0]),
+            buffer_data<MedianSearch<Real>>(buffers[1]),
+            ChunkPoints<Real>::of(buffers[2], buffers[3], buffers[4], task_args),
+            buffers + 5,
+            task_args.n_slots,
+            task_args.chunk.depth,
+            task_args.chunk.round,
+            task_args.n_sources};
+    }
+
+    [[nodiscard]] std::size_t n_nodes() const { return std::size_t(1) << depth; }
+};
+
+/// The arrays that chunks exchange, as a kernel gets them.
+template <class T>
+struct ChunkArrays {
+    const T* data[max_slots];
+    std::uint32_t n_chunks;
+
+    static ChunkArrays of(void* const buffers[], std::uint32_t n_chunks) {
+        ChunkArrays arrays{{}, n_chunks};
+        for (std::uint32_t chunk = 0; chunk < n_chunks; ++chunk) {
+            arrays.data[chunk] = buffer_data<const T>(buffers[chunk]);
+        }
+        return arrays;
+    }
+};
+
+/// Candidates of all chunks in one bin of a node.
+template <class Real>
+STARFMM_HOST_DEVICE std::uint32_t
+bin_count(const ChunkArrays<std::uint32_t>& tallies, std::size_t node, std::uint32_t bin) {
+    std::uint32_t n = 0;
+    for (std::uint32_t chunk = 0; chunk < tallies.n_chunks; ++chunk) {
+        n += tallies.data[chunk][node * MedianSearch<Real>::n_bins + bin];
+    }
+    return n;
+}
+
+/// The search of a node that is about to be split. Bounds are those of the points at whole levels,
+/// elsewhere what the plane above leaves of them, as in sort.
+/// \param above searches of the depth above
+template <class Real>
+STARFMM_HOST_DEVICE MedianSearch<Real> begin_search(
+    std::uint64_t n_total,
+    int depth,
+    std::uint64_t node,
+    const ChunkArrays<NodeExtent<Real>>& extents,
+    const MedianSearch<Real>& above
+) {
+    Bounds<Real> bounds;
+    if (depth % 2 == 0) {
+        NodeExtent<Real> extent;
+        for (std::uint32_t chunk = 0; chunk < extents.n_chunks; ++chunk) {
+            extent.add(extents.data[chunk][node]);
+        }
+        bounds = extent.bounds();
+    } else {
+        bounds = above.half(node % 2 != 0);
+    }
+    const std::uint64_t begin = node_begin(n_total, depth, node);
+    return MedianSearch<Real>::begin(
+        bounds,
+        node_begin(n_total, depth, node + 1) - begin,
+        node_begin(n_total, depth + 1, 2 * node + 1) - begin
+    );
+}
+
+} // namespace starfmm

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/sort_graph.hpp"
+
+#include "codelets/sort_task.hpp"
+#include "schedulers/chunks.hpp"
+#include "schedulers/priorities.hpp"
+
+#include <algorithm>
+
+namespace starfmm {
+
+void SortGraph::take(Coordinates& coordinates) {
+    if (!data_.has_chunks()) {
+        ranks_ = {rank(coordinates[0].front()), rank(coordinates[1].front())};
+        return;
+    }
+    split_points(runtime_, codelets_, data_, coordinates);
+    std::array<std::vector<Handle>, 2> of_groups;
+    for (int d = 0; d < 2; ++d) {
+        of_groups[d] = deal_values(runtime_, codelets_, data_, coordinates[d], Priority::topology);
+    }
+    for (std::size_t g = 0; g < data_.groups.size(); ++g) {
+        group_ranks_.push_back({rank(of_groups[0][g]), rank(of_groups[1][g])});
+    }
+}
+
+void SortGraph::sort() {
+    if (data_.has_chunks()) {
+        for (Group& group : data_.groups) {
+            RankPairs& ranks = group_ranks_[group.tree.root];
+            const Handle no_planes = split(ranks, 0, {&group, 1}, group.sources.n);
+            sort_group(group, ranks);
+            ranks = {};
+        }
+        return;
+    }
+    top_planes_ = split(ranks_, data_.group_level, data_.groups, data_.n_sources);
+    for (Group& group : data_.groups) {
+        sort_group(group, ranks_);
+    }
+}
+
+SortGraph::Ranks SortGraph::rank(Handle& coordinate) {
+    const std::size_t n = coordinate.size();
+    Ranks ranks{data_.temporary(n, data_.real_size), data_.temporary(n, sizeof(std::uint32_t))};
+    Handle scratch = data_.scratch(rank_scratch_bytes(n));
+    TaskArgs args = data_.args({}, {});
+    args.work = static_cast<double>(n);
+    const std::array<Handle*, 4> handles{&ranks.sorted, &ranks.order, &scratch, &coordinate};
+    runtime_.submit(codelets_.rank, handles, args, Priority::topology);
+    return ranks;
+}
+
+/// The pairs of `n` points to groups; returns the planes.
+Handle
+SortGraph::split(RankPairs& ranks, int split_levels, std::span<Group> groups, std::size_t n) {
+    const std::size_t n_planes = plane_index(2 * split_levels, 0);
+    Handle planes = data_.temporary(std::max<std::size_t>(1, n_planes), 2 * data_.real_size);
+    Handle scratch = data_.scratch(sort_scratch_bytes(n));
+    std::vector<Handle*> handles{
+        &planes, &scratch, &ranks[0].order, &ranks[1].order, &ranks[0].sorted, &ranks[1].sorted};
+    for (Group& group : groups) {
+        group.pairs = data_.temporary(group.sources.n, sizeof(RankPair));
+        handles.push_back(&group.pairs);
+    }
+    TaskArgs args = data_.args({0, data_.levels, 0}, {});
+    args.split_levels = split_levels;
+    args.n_slots = static_cast<std::uint32_t>(groups.size());
+    args.work = static_cast<double>(n) * (1 + split_levels);
+    runtime_.submit(codelets_.sort, handles, args, Priority::topology);
+    return planes;
+}
+
+void SortGraph::sort_group(Group& group, RankPairs& ranks) {
+    GroupPoints& points = group.sources;
+    points.positions = data_.reals(2 * points.n);
+    points.permutation = data_.indices(points.n);
+    group.planes = data_.temporary(group.tree.leaves(), 2 * data_.real_size);
+    TaskArgs args = data_.args(group.tree, {});
+    args.work = static_cast<double>(points.n) * (1 + group.tree.last - group.tree.first);
+    Handle scratch = data_.scratch(sort_scratch_bytes(points.n));
+    const std::array<Handle*, 8> handles{
+        &points.positions,
+        &points.permutation,
+        &group.planes,
+        &scratch,
+        &group.pairs,
+        &ranks[0].sorted,
+        &ranks[1].sorted,
+        &ranks[0].order};
+    runtime_.submit(codelets_.sort_group, handles, args, Priority::topology);
+    group.pairs = {};
+}
+
+} // namespace starfmm

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/cuda/device_buffers.hpp"
+#include "tests/split_run.hpp"
+
+TEST_CASE_TEMPLATE("split and deal: CUDA gives the groups that sort defines", Real, double, float) {
+    const auto gpu = gpu_geometry<Real>();
+    for (const std::size_t n : {7, 3001, 100'003}) {
+        CAPTURE(n);
+        for (const NamedPoints& set : point_sets(n)) {
+            CAPTURE(set.name);
+            for (const int group_level : {0, 1, 3}) {
+                check_split<Real, DeviceBuffers>(gpu, set.points, group_level, 3);
+            }
+        }
+    }
+}

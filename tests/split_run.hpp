@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs the tasks of split and deal on a set of points.
+#pragma once
+
+#include "codelets/deal.hpp"
+#include "codelets/split_task.hpp"
+#include "tests/sort_reference.hpp"
+
+/// Splits points, cut into chunks, among 4^group_level groups.
+/// \tparam BufferSet Buffers, or a GPU's
+template <class Real, class BufferSet = Buffers>
+class Split {
+public:
+    Split(
+        const starfmm::GeometryBodies& bodies,
+        const starfmm::Points<2>& points,
+        int group_level,
+        std::size_t n_chunks
+    )
+        : bodies_(bodies), n_groups_(starfmm::n_boxes<2>(group_level)), depths_(2 * group_level),
+          chunks_(n_chunks) {
+        args_.n_sources = points.size();
+        args_.split_levels = group_level;
+        for (std::size_t c = 0; c < n_chunks; ++c) {
+            Chunk& chunk = chunks_[c];
+            chunk.begin = points.size() * c / n_chunks;
+            const std::size_t end = points.size() * (c + 1) / n_chunks;
+            for (int d = 0; d < 2; ++d) {
+                chunk.x[d] = std::vector<double>(
+                    points.x[d].begin() + static_cast<std::ptrdiff_t>(chunk.begin),
+                    points.x[d].begin() + static_cast<std::ptrdiff_t>(end)
+                );
+            }
+            chunk.labels.resize(end - chunk.begin);
+            chunk.searches.resize(starfmm::most_split_nodes);
+        }
+    }
+
+    /// User indices of each group's points, in the order in which it gets them.
+    std::vector<Words> run() {
+        begin();
+        for (int depth = 0; depth < depths_; ++depth) {
+            for (int round = 0; round < starfmm::MedianSearch<Real>::n_rounds(); ++round) {
+                tally(depth, round);
+            }
+            label(depth);
+        }
+        std::vector<Words> groups(n_groups_);
+        for (Chunk& chunk : chunks_) {
+            order(chunk);
+            std::size_t at = 0;
+            for (std::size_t g = 0; g < n_groups_; ++g) {
+                for (std::size_t i = 0; i < chunk.extents[g].count; ++i) {
+                    groups[g].push_back(static_cast<std::uint32_t>(chunk.begin + chunk.order[at++])
+                    );
+                }
+            }
+        }
+        return groups;
+    }
+
+    /// After run(): the x of each group's points, as deal and join bring them there, and of all
+    /// points as cut and collect bring them back.
+    std::pair<std::vector<std::vector<double>>, std::vector<double>> deal() {
+        std::vector<std::vector<std::vector<double>>> pieces(chunks_.size());
+        for (std::size_t c = 0; c < chunks_.size(); ++c) {
+            for (std::size_t g = 0; g < n_groups_; ++g) {
+                pieces[c].emplace_back(chunks_[c].extents[g].count);
+            }
+            deal(bodies_.deal, chunks_[c], chunks_[c].x[0], pieces[c]);
+        }
+        std::vector<std::vector<double>> groups(n_groups_);
+        for (std::size_t g = 0; g < n_groups_; ++g) {
+            std::size_t n = 0;
+            for (const auto& of_chunk : pieces) {
+                n += of_chunk[g].size();
+            }
+            groups[g].resize(n);
+            join(bodies_.deal_join, groups[g], pieces, g);
+            for (auto& of_chunk : pieces) {
+                std::fill(of_chunk[g].begin(), of_chunk[g].end(), 0.0);
+            }
+            join(bodies_.deal_cut, groups[g], pieces, g);
+        }
+        std::vector<double> all;
+        for (std::size_t c = 0; c < chunks_.size(); ++c) {
+            std::vector<double> values(chunks_[c].x[0].size());
+            deal(bodies_.deal_collect, chunks_[c], values, pieces[c]);
+            all.insert(all.end(), values.begin(), values.end());
+        }
+        return {groups, all};
+    }
+
+private:
+    struct Chunk {
+        std::size_t begin = 0;
+        std::vector<double> x[2];
+        std::vector<std::uint8_t> labels;
+        std::vector<starfmm::MedianSearch<Real>> searches;
+        std::vector<starfmm::NodeExtent<Real>> extents;
+        Words tally;
+        Words order;
+    };
+
+    [[nodiscard]] starfmm::TaskArgs
+    args(const Chunk& chunk, std::size_t n_slots, int depth = 0, int round = 0) const {
+        starfmm::TaskArgs args = args_;
+        args.n_slots = static_cast<std::uint32_t>(n_slots);
+        args.chunk = {chunk.begin, depth, round};
+        return args;
+    }
+
+    void begin() {
+        for (Chunk& chunk : chunks_) {
+            chunk.extents.resize(1);
+            BufferSet buffers;
+            buffers.add(chunk.extents).add(chunk.searches).add(chunk.labels);
+            buffers.add(chunk.x[0]).add(chunk.x[1]).call(bodies_.split_begin, args(chunk, 0));
+        }
+    }
+
+    void tally(int depth, int round) {
+        std::vector<Words> tallies(chunks_.size());
+        for (std::size_t c = 0; c < chunks_.size(); ++c) {
+            Chunk& chunk = chunks_[c];
+            tallies[c].resize(starfmm::MedianSearch<Real>::n_bins << depth);
+            BufferSet buffers;
+            buffers.add(tallies[c]).add(chunk.searches).add(chunk.labels);
+            buffers.add(chunk.x[0]).add(chunk.x[1]);
+            for (Chunk& other : chunks_) {
+                if (round == 0) {
+                    buffers.add(other.extents);
+                } else {
+                    buffers.add(other.tally);
+                }
+            }
+            buffers.call(bodies_.split_tally, args(chunk, chunks_.size(), depth, round));
+        }
+        for (std::size_t c = 0; c < chunks_.size(); ++c) {
+            chunks_[c].tally = tallies[c];
+        }
+    }
+
+    void label(int depth) {
+        for (Chunk& chunk : chunks_) {
+            chunk.extents.resize(std::size_t(2) << depth);
+            BufferSet buffers;
+            buffers.add(chunk.extents).add(chunk.searches).add(chunk.labels);
+            buffers.add(chunk.x[0]).add(chunk.x[1]);
+            for (Chunk& other : chunks_) {
+                buffers.add(other.tally);
+            }
+            buffers.call(bodies_.split_label, args(chunk, chunks_.size(), depth));
+        }
+    }
+
+    void order(Chunk& chunk) {
+        chunk.order.resize(chunk.labels.size());
+        std::vector<std::byte> scratch(starfmm::deal_scratch_bytes(chunk.order.size()));
+        BufferSet buffers;
+        buffers.add(chunk.order).add(scratch).add(chunk.labels);
+        buffers.call(bodies_.deal_order, args(chunk, 0));
+    }
+
+    void deal(
+        starfmm::BodyFunction body,
+        Chunk& chunk,
+        std::vector<double>& values,
+        std::vector<std::vector<double>>& pieces
+    ) {
+        BufferSet buffers;
+        buffers.add(values).add(chunk.order);
+        for (std::vector<double>& piece : pieces) {
+            buffers.add(piece);
+        }
+        buffers.call(body, args(chunk, pieces.size()));
+    }
+
+    void join(
+        starfmm::BodyFunction body,
+        std::vector<double>& values,
+        std::vector<std::vector<std::vector<double>>>& pieces,
+        std::size_t group
+    ) {
+        BufferSet buffers;
+        buffers.add(values);
+        for (auto& of_chunk : pieces) {
+            buffers.add(of_chunk[group]);
+        }
+        buffers.call(body, args({}, pieces.size()));
+    }
+
+    const starfmm::GeometryBodies& bodies_;
+    std::size_t n_groups_;
+    int depths_;
+    starfmm::TaskArgs args_;
+    std::vector<Chunk> chunks_;
+};
+
+/// Checks groups against the order that sort must give, and values against where they came from.
+template <class Real, class BufferSet>
+void check_split(
+    const starfmm::GeometryBodies& bodies,
+    const starfmm::Points<2>& points,
+    int group_level,
+    std::size_t n_chunks
+) {
+    CAPTURE(group_level);
+    CAPTURE(n_chunks);
+    const Words order = SortReference<Real>(points, group_level).run().permutation;
+    Split<Real, BufferSet> split(bodies, points, group_level, n_chunks);
+    const std::vector<Words> groups = split.run();
+    const auto [values, all] = split.deal();
+    CHECK(all == points.x[0]);
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        CAPTURE(g);
+        const auto begin = starfmm::point_begin<2>(points.size(), group_level, g);
+        const auto end = starfmm::point_begin<2>(points.size(), group_level, g + 1);
+        Words expected(order.begin() + begin, order.begin() + end);
+        std::sort(expected.begin(), expected.end());
+        CHECK(groups[g] == expected);
+        std::vector<double> x;
+        for (const std::uint32_t i : expected) {
+            x.push_back(points.x[0][i]);
+        }
+        CHECK(values[g] == x);
+    }
+}
