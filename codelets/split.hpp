@@ -18,7 +18,7 @@
 namespace starfmm {
 
 /// Keeps the bin that holds the median in each search.
-template <class Real>
+template <class Real, class Isa>
 void follow_searches(
     MedianSearch<Real>* searches, std::size_t n_nodes, const ChunkArrays<std::uint32_t>& tallies
 ) {
@@ -37,7 +37,7 @@ void follow_searches(
     }
 }
 
-template <class Real>
+template <class Real, class Isa>
 void label_points(const SplitLabelTask<Real>& task) {
     const ChunkPoints<Real>& points = task.points;
     std::fill_n(task.extents, task.n_halves(), NodeExtent<Real>());
@@ -56,15 +56,15 @@ void split_begin_cpu(void* buffers[], void* args) {
     const auto task = SplitLabelTask<Real>::unpack(buffers, args);
     *task.searches = {};
     std::fill_n(task.points.labels, task.points.n, std::uint8_t(0));
-    label_points(task);
+    label_points<Real, Isa>(task);
 }
 
 template <class Real, class Isa>
 void split_label_cpu(void* buffers[], void* args) {
     const auto task = SplitLabelTask<Real>::unpack(buffers, args);
     const auto tallies = ChunkArrays<std::uint32_t>::of(task.tallies, task.n_chunks);
-    follow_searches(task.searches, task.n_halves() / 2, tallies);
-    label_points(task);
+    follow_searches<Real, Isa>(task.searches, task.n_halves() / 2, tallies);
+    label_points<Real, Isa>(task);
 }
 
 template <class Real, class Isa>
@@ -78,7 +78,7 @@ void split_tally_cpu(void* buffers[], void* args) {
         }
     } else {
         const auto tallies = ChunkArrays<std::uint32_t>::of(task.before, task.n_chunks);
-        follow_searches(task.searches, task.n_nodes(), tallies);
+        follow_searches<Real, Isa>(task.searches, task.n_nodes(), tallies);
     }
     constexpr std::size_t n_bins = MedianSearch<Real>::n_bins;
     std::fill_n(task.tally, task.n_nodes() * n_bins, 0U);

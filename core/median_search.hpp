@@ -31,6 +31,15 @@ STARFMM_HOST_DEVICE constexpr Real from_key(OrderedKey<Real> key) {
     return std::bit_cast<Real>((key & sign_bit<Real>) != 0 ? key & ~sign_bit<Real> : ~key);
 }
 
+/// Bits up to the highest that is set. std::bit_width is 0 in device code.
+STARFMM_HOST_DEVICE inline int significant_bits(std::uint64_t bits) {
+#ifdef __CUDA_ARCH__
+    return 64 - __clzll(static_cast<long long>(bits));
+#else
+    return static_cast<int>(std::bit_width(bits));
+#endif
+}
+
 /// What one array holds of a node: bounds as keys, and how many points.
 template <class Real>
 struct NodeExtent {
@@ -88,8 +97,7 @@ struct MedianSearch {
         search.direction = split_direction(bounds);
         if (n_lower < n) {
             search.low = to_key(bounds.min[search.direction]);
-            search.key_bits =
-                static_cast<int>(std::bit_width(to_key(bounds.max[search.direction]) - search.low));
+            search.key_bits = significant_bits(to_key(bounds.max[search.direction]) - search.low);
             search.index_bits = 32;
             search.rank = static_cast<std::uint32_t>(n_lower);
         }

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One sum on 1, 2, 4 .. --gpus GPUs with points, strengths and results resident on them: what
+// several GPUs gain, and when each operator ran.
+#include "schedulers/user_arrays.hpp"
+#include "tests/perf/bench.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace {
+
+using starfmm::Problem;
+using starfmm::Runtime;
+using starfmm::TaskRecord;
+
+double now() {
+    const auto time = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration<double>(time).count();
+}
+
+class SeveralGpus {
+public:
+    SeveralGpus(const starfmm::DriverOptions& options, Problem& problem)
+        : options_(options), problem_(problem), locks_(starfmm::page_lock(problem, results_)) {}
+
+    /// Median of the rounds, in seconds.
+    double measure(int gpus) {
+        options_.runtime.gpus = gpus;
+        options_.runtime.cpus = 0;
+        options_.runtime.profile = false;
+        Runtime runtime(options_.runtime);
+        std::deque<starfmm::Resident> residents = keep(runtime);
+        std::vector<double> seconds;
+        for (int round = -options_.warmup; round < options_.repeat; ++round) {
+            const double start = now();
+            sum(runtime);
+            if (round >= 0) {
+                seconds.push_back(now() - start);
+            }
+        }
+        return starfmm::median(seconds);
+    }
+
+    /// The operators of one more sum.
+    void print_operators(int gpus) {
+        options_.runtime.gpus = gpus;
+        options_.runtime.profile = true;
+        Runtime runtime(options_.runtime);
+        std::deque<starfmm::Resident> residents = keep(runtime);
+        for (int round = 0; round < options_.warmup; ++round) {
+            sum(runtime);
+            runtime.clear_records();
+        }
+        sum(runtime);
+        std::printf("%d GPUs, %d groups: from to busy [ms]\n", gpus, info_.groups);
+        const std::vector<TaskRecord>& records = runtime.records();
+        const auto first = std::min_element(records.begin(), records.end(), earlier);
+        for (const starfmm::Phase& phase : starfmm::phases_of(records)) {
+            print_operator(records, phase, first->start_s);
+        }
+    }
+
+private:
+    static bool earlier(const TaskRecord& a, const TaskRecord& b) { return a.start_s < b.start_s; }
+
+    std::deque<starfmm::Resident> keep(Runtime& runtime) {
+        std::deque<starfmm::Resident> residents;
+        for (std::vector<double>* values :
+             {&problem_.sources.x[0],
+              &problem_.sources.x[1],
+              &problem_.strengths.re,
+              &results_.re,
+              &results_.im}) {
+            residents.emplace_back(runtime, *values);
+        }
+        return residents;
+    }
+
+    void sum(Runtime& runtime) {
+        starfmm::KernelSet& kernel = starfmm::choose_kernel(options_, problem_.strengths);
+        starfmm::Plan plan(runtime, kernel, problem_.sources, options_.plan);
+        plan.evaluate(problem_.strengths, results_);
+        info_ = plan.info();
+    }
+
+    static void print_operator(
+        const std::vector<TaskRecord>& records, const starfmm::Phase& phase, double origin
+    ) {
+        double from = 1e30;
+        double to = 0;
+        for (const TaskRecord& record : records) {
+            if (record.codelet->name() == "starfmm_" + phase.name) {
+                from = std::min(from, record.start_s - origin);
+                to = std::max(to, record.end_s - origin);
+            }
+        }
+        std::printf(
+            "  %-14s %6zu tasks %9.3f %9.3f %9.3f\n",
+            phase.name.c_str(),
+            phase.tasks,
+            1e3 * from,
+            1e3 * to,
+            1e3 * phase.time_s
+        );
+    }
+
+    starfmm::DriverOptions options_;
+    Problem& problem_;
+    starfmm::Potentials results_;
+    std::deque<starfmm::PageLock> locks_;
+    starfmm::PlanInfo info_;
+};
+
+int run(int argc, char** argv) {
+    constexpr int rounds = 5;
+    auto options = starfmm::parse_bench_options(argc, argv, "pyramid2d_gpus", rounds);
+    if (!options) {
+        return 0;
+    }
+    options->plan.method = starfmm::Method::fmm;
+    options->plan.tuning = starfmm::Tuning::builtin; // the same tree everywhere
+    options->warmup = std::max(options->warmup, 3);
+    const int most = std::max(1, options->runtime.gpus);
+    Problem problem = starfmm::make_problem(*options);
+    SeveralGpus bench(*options, problem);
+    double one = 0;
+    for (int gpus = 1; gpus <= most; gpus *= 2) {
+        const double seconds = bench.measure(gpus);
+        one = gpus == 1 ? seconds : one;
+        std::printf(
+            "%zu points, %d GPUs: %.3f ms resident, %.2f times one\n",
+            options->n,
+            gpus,
+            1e3 * seconds,
+            one / seconds
+        );
+        std::fflush(stdout);
+    }
+    for (int gpus = 1; gpus <= most; gpus *= 2) {
+        bench.print_operators(gpus);
+        std::fflush(stdout);
+    }
+    return 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    return starfmm::run_driver(argc, argv, run);
+}
