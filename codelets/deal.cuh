@@ -26,17 +26,26 @@ __global__ void __launch_bounds__(deal_threads)
     }
 }
 
+template <class Index>
+__global__ void __launch_bounds__(deal_threads)
+    invert_kernel(const Index* order, std::size_t n, Index* places) {
+    const std::size_t i = thread_index();
+    if (i < n) {
+        places[order[i]] = static_cast<Index>(i);
+    }
+}
+
 template <class Real>
-void deal_order_cuda(void* buffers[], void* args) {
-    const auto task = DealOrderTask::unpack(buffers, args);
+void deal_places_cuda(void* buffers[], void* args) {
+    const auto task = DealPlacesTask::unpack(buffers, args);
     auto* numbers = reinterpret_cast<std::uint32_t*>(task.scratch);
-    auto* sorted_labels = reinterpret_cast<std::uint8_t*>(numbers + task.n);
-    std::byte* rest = task.scratch + (5 * task.n + 255) / 256 * 256;
+    std::uint32_t* order = numbers + task.n;
+    auto* sorted_labels = reinterpret_cast<std::uint8_t*>(order + task.n);
+    std::byte* rest = task.scratch + (9 * task.n + 255) / 256 * 256;
     const std::byte* end = task.scratch + deal_scratch_bytes(task.n);
     const DeviceRoom room{rest, static_cast<std::size_t>(end - rest)};
-    number_points_kernel<<<n_blocks(task.n, deal_threads), deal_threads, 0, cuda_stream()>>>(
-        numbers, task.n
-    );
+    const unsigned blocks = n_blocks(task.n, deal_threads);
+    number_points_kernel<<<blocks, deal_threads, 0, cuda_stream()>>>(numbers, task.n);
     check_cuda(cudaGetLastError(), "launch of number_points_kernel");
     room.run("radix sort of labels", [&](void* data, std::size_t& bytes) {
         return cub::DeviceRadixSort::SortPairs(
@@ -45,53 +54,46 @@ void deal_order_cuda(void* buffers[], void* args) {
             task.labels,
             sorted_labels,
             numbers,
-            task.order,
+            order,
             static_cast<std::uint32_t>(task.n),
             0,
             std::max(1, static_cast<int>(std::bit_width(task.n_groups - 1))),
             cuda_stream()
         );
     });
+    invert_kernel<<<blocks, deal_threads, 0, cuda_stream()>>>(order, task.n, task.places);
+    check_cuda(cudaGetLastError(), "launch of invert_kernel");
 }
 
-/// Blocks for the largest piece, times pieces.
-inline dim3 piece_blocks(const Pieces& pieces) {
-    std::uint64_t most = 0;
-    for (std::uint32_t piece = 0; piece < pieces.n; ++piece) {
-        most = std::max(most, pieces.size(piece));
-    }
-    return {n_blocks(most, deal_threads), std::max(1U, pieces.n)};
-}
-
+/// Pieces are in the user's order each: a warp's neighbours write or read a few of them side by
+/// side.
 template <class Task>
 __global__ void __launch_bounds__(deal_threads) deal_kernel(const __grid_constant__ Task task) {
     const std::size_t i = thread_index();
-    if (i < task.pieces.size(blockIdx.y)) {
-        task.pieces.data[blockIdx.y][i] =
-            task.values[task.order[task.pieces.begin[blockIdx.y] + i]];
+    if (i < task.n) {
+        task.pieces.at(task.places[i]) = task.values[i];
     }
 }
 
 template <class Task>
 __global__ void __launch_bounds__(deal_threads) collect_kernel(const __grid_constant__ Task task) {
     const std::size_t i = thread_index();
-    if (i < task.pieces.size(blockIdx.y)) {
-        task.values[task.order[task.pieces.begin[blockIdx.y] + i]] =
-            task.pieces.data[blockIdx.y][i];
+    if (i < task.n) {
+        task.values[i] = task.pieces.at(task.places[i]);
     }
 }
 
 template <class Real>
 void deal_cuda(void* buffers[], void* args) {
     const auto task = DealTask::unpack(buffers, args);
-    deal_kernel<<<piece_blocks(task.pieces), deal_threads, 0, cuda_stream()>>>(task);
+    deal_kernel<<<n_blocks(task.n, deal_threads), deal_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of deal_kernel");
 }
 
 template <class Real>
 void deal_collect_cuda(void* buffers[], void* args) {
     const auto task = DealTask::unpack(buffers, args);
-    collect_kernel<<<piece_blocks(task.pieces), deal_threads, 0, cuda_stream()>>>(task);
+    collect_kernel<<<n_blocks(task.n, deal_threads), deal_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of collect_kernel");
 }
 

@@ -3,7 +3,7 @@
 // holds all of them. A piece is what one chunk has of one group, in the user's order; a group's
 // pieces, one after the other, are the order in which it knows its points. O(N).
 //
-//   deal_order    which point of a chunk is the i-th of its pieces
+//   deal_places   where in its pieces each point of a chunk is
 //   deal          a chunk's values into its pieces
 //   deal_join     a group's pieces into one array
 //   deal_cut      and back
@@ -20,21 +20,21 @@
 
 namespace starfmm {
 
-/// Bytes of scratch that `deal_order` needs for n points, on any worker: on a GPU keys, values and
-/// CUB's copies of both.
+/// Bytes of scratch that `deal_places` needs for n points, on any worker: on a GPU keys and values,
+/// sorted ones, and CUB's copies of both.
 constexpr std::size_t deal_scratch_bytes(std::size_t n) {
-    return 12 * n + (std::size_t(1) << 20U);
+    return 16 * n + (std::size_t(1) << 20U);
 }
 
-/// `deal_order`: points by group, those of one group in the user's order.
-struct DealOrderTask {
-    std::uint32_t* order;       ///< W   [n], place in the chunk by place in its pieces
+/// `deal_places`: points by group, those of one group in the user's order.
+struct DealPlacesTask {
+    std::uint32_t* places;      ///< W   [n], of each point in the order of pieces
     std::byte* scratch;         ///< scratch [deal_scratch_bytes(n)]
     const std::uint8_t* labels; ///< R   [n], group
     std::size_t n;
     std::size_t n_groups;
 
-    static DealOrderTask unpack(void* buffers[], void* args) {
+    static DealPlacesTask unpack(void* buffers[], void* args) {
         return {
             buffer_data<std::uint32_t>(buffers[0]),
             buffer_data<std::byte>(buffers[1]),
@@ -63,19 +63,31 @@ struct Pieces {
     STARFMM_HOST_DEVICE std::uint64_t size(std::uint32_t piece) const {
         return begin[piece + 1] - begin[piece];
     }
+
+    /// The value at a place in the order of pieces.
+    STARFMM_HOST_DEVICE double& at(std::uint64_t place) const {
+        std::uint32_t first = 0;
+        for (std::uint32_t last = n; last - first > 1;) {
+            const std::uint32_t middle = (first + last) / 2;
+            (place < begin[middle] ? last : first) = middle;
+        }
+        return data[first][place - begin[first]];
+    }
 };
 
 /// `deal` and `deal_collect`.
 struct DealTask {
-    double* values;             ///< R or W   [n], the chunk's part of a user's array
-    const std::uint32_t* order; ///< R   [n]
-    Pieces pieces;              ///< W or R
+    double* values;              ///< R or W   [n], the chunk's part of a user's array
+    const std::uint32_t* places; ///< R   [n]
+    Pieces pieces;               ///< W or R
+    std::size_t n;
 
     static DealTask unpack(void* buffers[], void* args) {
         return {
             buffer_data<double>(buffers[0]),
             buffer_data<const std::uint32_t>(buffers[1]),
-            Pieces::of(buffers + 2, args)};
+            Pieces::of(buffers + 2, args),
+            buffer_size(buffers[0])};
     }
 };
 
@@ -90,8 +102,8 @@ struct JoinTask {
 };
 
 template <class Real, class Isa>
-void deal_order_cpu(void* buffers[], void* args) {
-    const auto task = DealOrderTask::unpack(buffers, args);
+void deal_places_cpu(void* buffers[], void* args) {
+    const auto task = DealPlacesTask::unpack(buffers, args);
     std::array<std::uint32_t, max_slots> end{};
     for (std::size_t i = 0; i < task.n; ++i) {
         ++end[task.labels[i]];
@@ -101,29 +113,23 @@ void deal_order_cpu(void* buffers[], void* args) {
         sum += std::exchange(end[group], sum);
     }
     for (std::size_t i = 0; i < task.n; ++i) {
-        task.order[end[task.labels[i]]++] = static_cast<std::uint32_t>(i);
+        task.places[i] = end[task.labels[i]]++;
     }
 }
 
 template <class Real, class Isa>
 void deal_cpu(void* buffers[], void* args) {
     const auto task = DealTask::unpack(buffers, args);
-    for (std::uint32_t piece = 0; piece < task.pieces.n; ++piece) {
-        const std::uint32_t* order = task.order + task.pieces.begin[piece];
-        for (std::size_t i = 0; i < task.pieces.size(piece); ++i) {
-            task.pieces.data[piece][i] = task.values[order[i]];
-        }
+    for (std::size_t i = 0; i < task.n; ++i) {
+        task.pieces.at(task.places[i]) = task.values[i];
     }
 }
 
 template <class Real, class Isa>
 void deal_collect_cpu(void* buffers[], void* args) {
     const auto task = DealTask::unpack(buffers, args);
-    for (std::uint32_t piece = 0; piece < task.pieces.n; ++piece) {
-        const std::uint32_t* order = task.order + task.pieces.begin[piece];
-        for (std::size_t i = 0; i < task.pieces.size(piece); ++i) {
-            task.values[order[i]] = task.pieces.data[piece][i];
-        }
+    for (std::size_t i = 0; i < task.n; ++i) {
+        task.values[i] = task.pieces.at(task.places[i]);
     }
 }
 

@@ -10,6 +10,7 @@
 #include "codelets/deal.cuh"
 #include "codelets/gather.cuh"
 #include "codelets/rank.cuh"
+#include "codelets/root.cuh"
 #include "codelets/sort.cuh"
 #include "codelets/sort_targets.cuh"
 #include "codelets/split.cuh"
@@ -24,7 +25,7 @@ GeometryBodies geometry_bodies() {
         split_begin_cuda<Real>,
         split_tally_cuda<Real>,
         split_label_cuda<Real>,
-        deal_order_cuda<Real>,
+        deal_places_cuda<Real>,
         deal_cuda<Real>,
         deal_join_cuda<Real>,
         deal_cut_cuda<Real>,
@@ -34,6 +35,7 @@ GeometryBodies geometry_bodies() {
         sort_group_cuda<Real>,
         sort_targets_cuda<Real>,
         bounds_cuda<Real>,
+        root_cuda<Real>,
         connect_cuda<Real>,
         strengths_cuda<Real>,
         gather_cuda<Real>,
@@ -47,6 +49,7 @@ GeometryBodies geometry_bodies() {
 #include "codelets/connect.hpp"
 #include "codelets/deal.hpp"
 #include "codelets/gather.hpp"
+#include "codelets/root.hpp"
 #include "codelets/sort.hpp"
 #include "codelets/sort_targets.hpp"
 #include "codelets/split.hpp"
@@ -61,7 +64,7 @@ GeometryBodies geometry_bodies() {
         split_begin_cpu<Real, Backend>,
         split_tally_cpu<Real, Backend>,
         split_label_cpu<Real, Backend>,
-        deal_order_cpu<Real, Backend>,
+        deal_places_cpu<Real, Backend>,
         deal_cpu<Real, Backend>,
         deal_join_cpu<Real, Backend>,
         deal_cut_cpu<Real, Backend>,
@@ -71,6 +74,7 @@ GeometryBodies geometry_bodies() {
         sort_group_cpu<Real, Backend>,
         sort_targets_cpu<Real, Backend>,
         bounds_cpu<Real, Backend>,
+        root_cpu<Real, Backend>,
         connect_cpu<Real, Backend>,
         strengths_cpu<Real, Backend>,
         gather_cpu<Real, Backend>,

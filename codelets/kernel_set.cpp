@@ -112,12 +112,12 @@ GeometrySet::GeometrySet(
           cuda.split_label,
           {{W, RW, RW, R, R}, {R}}
       ),
-      deal_order(
-          "starfmm_deal_order",
+      deal_places(
+          "starfmm_deal_places",
           precision,
           grey,
-          cpu.deal_order,
-          cuda.deal_order,
+          cpu.deal_places,
+          cuda.deal_places,
           {{W, scratch, R}, {}}
       ),
       deal("starfmm_deal", precision, grey, cpu.deal, cuda.deal, {{R, R}, {W}}),
@@ -150,6 +150,7 @@ GeometrySet::GeometrySet(
           {{W, W, W, scratch, R, R}, {R}}
       ),
       bounds("starfmm_bounds", precision, sand, cpu.bounds, cuda.bounds, {{W, W, R, R}, {}}),
+      root("starfmm_root", precision, sand, cpu.root, cuda.root, {{W, R, R}, {}}),
       connect(
           "starfmm_connect",
           precision,

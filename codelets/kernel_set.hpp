@@ -23,7 +23,7 @@ struct GeometryBodies {
     BodyFunction split_begin;
     BodyFunction split_tally;
     BodyFunction split_label;
-    BodyFunction deal_order;
+    BodyFunction deal_places;
     BodyFunction deal;
     BodyFunction deal_join;
     BodyFunction deal_cut;
@@ -33,6 +33,7 @@ struct GeometryBodies {
     BodyFunction sort_group;
     BodyFunction sort_targets;
     BodyFunction bounds;
+    BodyFunction root;
     BodyFunction connect;
     BodyFunction strengths;
     BodyFunction gather;
@@ -74,7 +75,7 @@ struct GeometrySet {
     Codelet split_begin;
     Codelet split_tally;
     Codelet split_label;
-    Codelet deal_order;
+    Codelet deal_places;
     Codelet deal;
     Codelet deal_join;
     Codelet deal_cut;
@@ -84,6 +85,7 @@ struct GeometrySet {
     Codelet sort_group;
     Codelet sort_targets;
     Codelet bounds;
+    Codelet root;
     Codelet connect;
     Codelet strengths;
     Codelet gather;             ///< one of several groups, before Runtime::wait()

@@ -24,6 +24,69 @@ inline unsigned chunk_blocks(std::size_t n) {
     return std::min(n_blocks(n, points_a_thread * chunk_threads), most);
 }
 
+/// A block's copy of the searches of a depth, and its way through the points: what several of them
+/// need is loaded before any is looked at.
+template <class Real>
+class ChunkPass {
+public:
+    static constexpr int batch = 4;
+
+    __device__ ChunkPass(const ChunkPoints<Real>& points, std::uint64_t* copy)
+        : points_(points), searches_(reinterpret_cast<const MedianSearch<Real>*>(copy)) {}
+
+    static constexpr std::size_t n_words =
+        most_split_nodes * sizeof(MedianSearch<Real>) / sizeof(std::uint64_t);
+
+    /// To be followed by __syncthreads().
+    static __device__ void
+    copy(const MedianSearch<Real>* searches, unsigned n_nodes, std::uint64_t* out) {
+        static_assert(sizeof(MedianSearch<Real>) % sizeof(std::uint64_t) == 0);
+        const auto* words = reinterpret_cast<const std::uint64_t*>(searches);
+        const unsigned n = n_nodes * sizeof(MedianSearch<Real>) / sizeof(std::uint64_t);
+        for (unsigned i = threadIdx.x; i < n; i += chunk_threads) {
+            out[i] = words[i];
+        }
+    }
+
+    [[nodiscard]] const __device__ MedianSearch<Real>& search(unsigned node) const {
+        return searches_[node];
+    }
+
+    /// Calls `use(i, node, keys)` for the points of this thread; `n_keys` 1: only the key in the
+    /// search's direction.
+    template <int n_keys, class Use>
+    __device__ void run(const Use& use) const {
+        const std::size_t stride = std::size_t(gridDim.x) * chunk_threads;
+        for (std::size_t first = thread_index(); first < points_.n; first += batch * stride) {
+            unsigned nodes[batch];
+            OrderedKey<Real> keys[batch][n_keys];
+#pragma unroll
+            for (int k = 0; k < batch; ++k) {
+                const std::size_t i = first + k * stride;
+                nodes[k] = i < points_.n ? points_.labels[i] : 0;
+            }
+#pragma unroll
+            for (int k = 0; k < batch; ++k) {
+                const std::size_t i = min(first + k * stride, points_.n - 1);
+                for (int d = 0; d < n_keys; ++d) {
+                    keys[k][d] = points_.key(i, n_keys == 1 ? search(nodes[k]).direction : d);
+                }
+            }
+#pragma unroll
+            for (int k = 0; k < batch; ++k) {
+                const std::size_t i = first + k * stride;
+                if (i < points_.n) {
+                    use(i, nodes[k], keys[k]);
+                }
+            }
+        }
+    }
+
+private:
+    const ChunkPoints<Real>& points_;
+    const MedianSearch<Real>* searches_;
+};
+
 template <class Real>
 __global__ void begin_searches_kernel(
     const __grid_constant__ SplitTallyTask<Real> task,
@@ -69,28 +132,27 @@ template <class Real>
 __global__ void __launch_bounds__(chunk_threads)
     tally_kernel(const __grid_constant__ SplitTallyTask<Real> task, unsigned n_nodes) {
     extern __shared__ std::uint32_t counts[];
+    __shared__ std::uint64_t searches[ChunkPass<Real>::n_words];
     constexpr std::uint32_t n_bins = MedianSearch<Real>::n_bins;
-    int searching = 0;
-    for (unsigned node = 0; node < n_nodes; ++node) {
-        searching |= task.searches[node].is_decided() ? 0 : 1;
-    }
-    if (searching == 0) {
-        return;
-    }
+    ChunkPass<Real>::copy(task.searches, n_nodes, searches);
     for (unsigned i = threadIdx.x; i < n_nodes * n_bins; i += chunk_threads) {
         counts[i] = 0;
     }
     __syncthreads();
-    const std::size_t stride = std::size_t(gridDim.x) * chunk_threads;
-    for (std::size_t i = thread_index(); i < task.points.n; i += stride) {
-        const unsigned node = task.points.labels[i];
-        const MedianSearch<Real>& search = task.searches[node];
-        const std::uint32_t bin =
-            search.bin(task.points.key(i, search.direction), task.points.index(i));
+    const ChunkPass<Real> pass(task.points, searches);
+    bool searching = false;
+    for (unsigned node = 0; node < n_nodes; ++node) {
+        searching = searching || !pass.search(node).is_decided();
+    }
+    if (!searching) {
+        return;
+    }
+    pass.template run<1>([&](std::size_t i, unsigned node, const OrderedKey<Real>* key) {
+        const std::uint32_t bin = pass.search(node).bin(*key, task.points.index(i));
         if (bin != MedianSearch<Real>::no_bin) {
             atomicAdd(counts + node * n_bins + bin, 1U);
         }
-    }
+    });
     __syncthreads();
     for (unsigned i = threadIdx.x; i < n_nodes * n_bins; i += chunk_threads) {
         if (counts[i] > 0) {
@@ -151,18 +213,25 @@ template <class Real>
 __global__ void __launch_bounds__(chunk_threads)
     label_kernel(const __grid_constant__ SplitLabelTask<Real> task, unsigned n_halves) {
     __shared__ SharedExtents<Real> extents;
+    __shared__ std::uint64_t searches[ChunkPass<Real>::n_words];
     extents.clear(n_halves);
-    __syncthreads();
-    const std::size_t stride = std::size_t(gridDim.x) * chunk_threads;
-    for (std::size_t i = thread_index(); i < task.points.n; i += stride) {
-        const unsigned node = task.n_chunks == 0 ? 0 : task.points.labels[i];
-        const bool is_lower = task.n_chunks == 0 || task.points.is_below(i, task.searches[node]);
-        const unsigned half = 2 * node + (is_lower ? 0 : 1);
-        task.points.labels[i] = static_cast<std::uint8_t>(half);
-        extents.add(half, 0, task.points.key(i, 0));
-        extents.add(half, 1, task.points.key(i, 1));
-        atomicAdd(&extents.count[half], 1U);
+    if (task.n_chunks > 0) {
+        ChunkPass<Real>::copy(task.searches, n_halves / 2, searches);
     }
+    __syncthreads();
+    const ChunkPass<Real> pass(task.points, searches);
+    pass.template run<2>([&](std::size_t i, unsigned node, const OrderedKey<Real>* keys) {
+        unsigned half = 0;
+        if (task.n_chunks > 0) {
+            const MedianSearch<Real>& search = pass.search(node);
+            half =
+                2 * node + (search.is_below(keys[search.direction], task.points.index(i)) ? 0 : 1);
+        }
+        task.points.labels[i] = static_cast<std::uint8_t>(half);
+        extents.add(half, 0, keys[0]);
+        extents.add(half, 1, keys[1]);
+        atomicAdd(&extents.count[half], 1U);
+    });
     __syncthreads();
     extents.add_to(task.extents, n_halves);
 }

@@ -82,11 +82,12 @@ struct MedianSearch {
     int index_bits = 0;
     int direction = 0;
 
+    /// Rounds that find the median's key, which decides the search unless other points share the
+    /// key.
+    static constexpr int n_key_rounds() { return rounds(8 * static_cast<int>(sizeof(Key))); }
+
     /// Rounds that decide every search.
-    static constexpr int n_rounds() {
-        const auto rounds = [](int bits) { return (bits + bin_bits - 1) / bin_bits; };
-        return rounds(8 * static_cast<int>(sizeof(Key))) + rounds(32);
-    }
+    static constexpr int n_rounds() { return n_key_rounds() + rounds(32); }
 
     /// \param n points of the node;
     /// \param n_lower of them that go to the lower half; n: all
@@ -148,6 +149,8 @@ struct MedianSearch {
     }
 
 private:
+    static constexpr int rounds(int bits) { return (bits + bin_bits - 1) / bin_bits; }
+
     STARFMM_HOST_DEVICE static int digit(int bits) { return bits < bin_bits ? bits : bin_bits; }
 
     STARFMM_HOST_DEVICE static int shift(int bits) { return bits - digit(bits); }

@@ -19,12 +19,16 @@ using Handles = std::vector<Handle*>;
 struct SplitTypes {
     std::size_t extent;
     std::size_t search;
+    int n_key_rounds;
     int n_rounds;
 
     template <class Real>
     static SplitTypes of() {
         return {
-            sizeof(NodeExtent<Real>), sizeof(MedianSearch<Real>), MedianSearch<Real>::n_rounds()};
+            sizeof(NodeExtent<Real>),
+            sizeof(MedianSearch<Real>),
+            MedianSearch<Real>::n_key_rounds(),
+            MedianSearch<Real>::n_rounds()};
     }
 };
 
@@ -42,18 +46,15 @@ public:
           ),
           parts_(data.chunks.size()) {}
 
+    /// Few points share a coordinate with a median: whether any does shows in the groups' sizes.
     void run() {
-        begin();
-        for (int depth = 0; depth < 2 * data_.group_level; ++depth) {
-            for (int round = 0; round < types_.n_rounds; ++round) {
-                tally(depth, round);
-            }
-            label(depth);
+        split(types_.n_key_rounds);
+        if (!groups_are_full()) {
+            split(types_.n_rounds);
         }
         for (std::size_t c = 0; c < parts_.size(); ++c) {
-            order(c);
+            places(c);
         }
-        read_sizes();
     }
 
 private:
@@ -76,6 +77,30 @@ private:
 
     void submit(Codelet& codelet, const Handles& handles, const TaskArgs& args) {
         runtime_.submit(codelet, handles, args, Priority::topology);
+    }
+
+    void split(int n_rounds) {
+        begin();
+        for (int depth = 0; depth < 2 * data_.group_level; ++depth) {
+            for (int round = 0; round < n_rounds; ++round) {
+                tally(depth, round);
+            }
+            label(depth);
+        }
+        read_sizes();
+    }
+
+    [[nodiscard]] bool groups_are_full() const {
+        for (const Group& group : data_.groups) {
+            std::size_t n = 0;
+            for (const Chunk& chunk : data_.chunks) {
+                n += chunk.piece_sizes[group.tree.root];
+            }
+            if (n != group.sources.n) {
+                return false;
+            }
+        }
+        return true;
     }
 
     void begin() {
@@ -132,11 +157,13 @@ private:
         }
     }
 
-    void order(std::size_t chunk) {
+    void places(std::size_t chunk) {
         Chunk& out = data_.chunks[chunk];
-        out.order = data_.indices(out.n);
+        out.places = data_.indices(out.n);
         Handle scratch = data_.scratch(deal_scratch_bytes(out.n));
-        submit(codelets_.deal_order, {&out.order, &scratch, &parts_[chunk].labels}, args(chunk, 0));
+        submit(
+            codelets_.deal_places, {&out.places, &scratch, &parts_[chunk].labels}, args(chunk, 0)
+        );
     }
 
     void read_sizes() {
@@ -211,7 +238,7 @@ public:
 
     void chunks(Codelet& codelet, std::vector<Handle>& values) {
         for (std::size_t c = 0; c < data_.chunks.size(); ++c) {
-            Handles handles{&values[c], &data_.chunks[c].order};
+            Handles handles{&values[c], &data_.chunks[c].places};
             pieces_.append_of_chunk(c, handles);
             submit(codelet, handles, 2, data_.chunks[c].n);
         }

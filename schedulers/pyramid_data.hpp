@@ -39,6 +39,7 @@ struct GroupPoints {
     Handle offsets;     ///< [leaves + 1], first point of each leaf
     Handle boxes;       ///< [3 total_boxes]
     Handle bounds;      ///< [4 total_boxes], until the groups are connected
+    Handle root;        ///< [1] Root, likewise; empty if there is one group
 };
 
 /// Subtree below one box of the groups' level.
@@ -68,7 +69,7 @@ struct Group {
 struct Chunk {
     std::size_t begin = 0;
     std::size_t n = 0;
-    Handle order;                         ///< [n], place in the chunk by place in its pieces
+    Handle places;                        ///< [n], of each point in the order of pieces
     std::vector<std::size_t> piece_sizes; ///< points in each group
 };
 

@@ -12,13 +12,11 @@ void distribute_targets(
     PyramidData& data, Handle& positions, Handle& permutation, Handle& offsets
 ) {
     if (data.groups.size() == 1) {
-        data.groups[0].own_targets = {
-            data.n_targets,
-            std::move(positions),
-            std::move(permutation),
-            std::move(offsets),
-            {},
-            {}};
+        GroupPoints& targets = data.groups[0].own_targets;
+        targets.n = data.n_targets;
+        targets.positions = std::move(positions);
+        targets.permutation = std::move(permutation);
+        targets.offsets = std::move(offsets);
         return;
     }
     const std::size_t m = data.n_targets;

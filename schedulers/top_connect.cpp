@@ -3,6 +3,7 @@
 
 #include "codelets/bounds.hpp"
 #include "codelets/connect.hpp"
+#include "codelets/root.hpp"
 
 #include <array>
 #include <limits>
@@ -11,23 +12,14 @@ namespace starfmm {
 
 namespace {
 
-/// Bounds and disc of a group's root.
 template <class Real>
-struct Root {
-    Bounds<Real> bounds = Bounds<Real>::nothing();
-    Frame<Real> disc{{Real(0), Real(0)}, Real(-1)};
-};
-
-template <class Real>
-Root<Real> read_root(GroupPoints& points, std::size_t total_boxes) {
-    Root<Real> root;
+Root<Real> read_root(const Runtime& runtime, GroupPoints& points) {
+    Root<Real> root{Bounds<Real>::nothing(), {{Real(0), Real(0)}, Real(-1)}};
     if (points.n > 0) {
-        std::vector<Real> boxes(3 * total_boxes);
-        std::vector<Bounds<Real>> bounds(total_boxes);
-        points.boxes.read(std::span(boxes));
-        points.bounds.read(std::span(bounds));
-        root.disc = {{boxes[0], boxes[total_boxes]}, boxes[2 * total_boxes]};
-        root.bounds = bounds[0];
+        if (runtime.spins()) {
+            points.root.spin_until_home();
+        }
+        points.root.read(std::span(&root, 1));
     }
     return root;
 }
@@ -102,14 +94,14 @@ void connect_boxes(GeometrySet& codelets, PyramidData& data) {
 }
 
 template <class Real>
-void connect_typed(GeometrySet& codelets, PyramidData& data) {
+void connect_typed(const Runtime& runtime, GeometrySet& codelets, PyramidData& data) {
     std::vector<Root<Real>> sources;
     std::vector<Root<Real>> targets;
     for (Group& group : data.groups) {
-        const std::size_t n = group.tree.total_boxes();
-        sources.push_back(read_root<Real>(group.sources, n));
+        sources.push_back(read_root<Real>(runtime, group.sources));
         targets.push_back(
-            data.sets == PointSets::one ? sources.back() : read_root<Real>(group.own_targets, n)
+            data.sets == PointSets::one ? sources.back()
+                                        : read_root<Real>(runtime, group.own_targets)
         );
     }
     data.top.tree = {0, data.group_level, 0};
@@ -120,11 +112,11 @@ void connect_typed(GeometrySet& codelets, PyramidData& data) {
 
 } // namespace
 
-void connect_top(GeometrySet& codelets, PyramidData& data) {
+void connect_top(const Runtime& runtime, GeometrySet& codelets, PyramidData& data) {
     if (data.real_size == sizeof(double)) {
-        connect_typed<double>(codelets, data);
+        connect_typed<double>(runtime, codelets, data);
     } else {
-        connect_typed<float>(codelets, data);
+        connect_typed<float>(runtime, codelets, data);
     }
     Top& top = data.top;
     const std::size_t n = 3 * top.tree.total_boxes();

@@ -4,12 +4,13 @@
 
 #include "codelets/kernel_set.hpp"
 #include "schedulers/pyramid_data.hpp"
+#include "schedulers/runtime.hpp"
 
 namespace starfmm {
 
 /// Fills `data.top` (boxes and far lists of the levels above the groups) and each group's
 /// neighbours: the groups whose root the group's root is not separated from. Waits for the groups'
-/// boxes. O(groups^2).
-void connect_top(GeometrySet& codelets, PyramidData& data);
+/// roots. O(groups^2).
+void connect_top(const Runtime& runtime, GeometrySet& codelets, PyramidData& data);
 
 } // namespace starfmm

@@ -2,6 +2,7 @@
 #include "schedulers/topology_graph.hpp"
 
 #include "codelets/connect.hpp"
+#include "codelets/root.hpp"
 #include "codelets/sort_targets.hpp"
 #include "core/geometry.hpp"
 #include "schedulers/priorities.hpp"
@@ -44,12 +45,14 @@ public:
             sort_targets(targets);
         }
         if (data_.has_top()) {
-            connect_top(codelets_, data_);
+            connect_top(runtime_, codelets_, data_);
             rethrow_task_error();
         }
         for (Group& group : data_.groups) {
-            group.sources.bounds = {};
-            group.own_targets.bounds = {};
+            for (GroupPoints* points : {&group.sources, &group.own_targets}) {
+                points->bounds = {};
+                points->root = {};
+            }
             group.planes = {};
         }
         connect_groups();
@@ -124,6 +127,17 @@ private:
         const std::array<Handle*, 4> handles{
             &points.boxes, &points.bounds, &points.positions, &points.offsets};
         runtime_.submit(codelets_.bounds, handles, args, Priority::topology);
+        if (data_.has_top()) {
+            root(group, points);
+        }
+    }
+
+    void root(const Group& group, GroupPoints& points) {
+        constexpr std::size_t reals = sizeof(Root<double>) / sizeof(double);
+        points.root = data_.temporary(1, reals * data_.real_size);
+        points.root.write_through(); // the host waits for it
+        const std::array<Handle*, 3> handles{&points.root, &points.boxes, &points.bounds};
+        runtime_.submit(codelets_.root, handles, data_.args(group.tree, {}), Priority::topology);
     }
 
     void connect(Group& group);

@@ -47,13 +47,16 @@ public:
         }
         std::vector<Words> groups(n_groups_);
         for (Chunk& chunk : chunks_) {
-            order(chunk);
-            std::size_t at = 0;
+            places(chunk);
+            Words order(chunk.places.size());
+            for (std::size_t i = 0; i < order.size(); ++i) {
+                order[chunk.places[i]] = static_cast<std::uint32_t>(chunk.begin + i);
+            }
+            auto next = order.begin();
             for (std::size_t g = 0; g < n_groups_; ++g) {
-                for (std::size_t i = 0; i < chunk.extents[g].count; ++i) {
-                    groups[g].push_back(static_cast<std::uint32_t>(chunk.begin + chunk.order[at++])
-                    );
-                }
+                const auto end = next + chunk.extents[g].count;
+                groups[g].insert(groups[g].end(), next, end);
+                next = end;
             }
         }
         return groups;
@@ -99,7 +102,7 @@ private:
         std::vector<starfmm::MedianSearch<Real>> searches;
         std::vector<starfmm::NodeExtent<Real>> extents;
         Words tally;
-        Words order;
+        Words places;
     };
 
     [[nodiscard]] starfmm::TaskArgs
@@ -154,12 +157,12 @@ private:
         }
     }
 
-    void order(Chunk& chunk) {
-        chunk.order.resize(chunk.labels.size());
-        std::vector<std::byte> scratch(starfmm::deal_scratch_bytes(chunk.order.size()));
+    void places(Chunk& chunk) {
+        chunk.places.resize(chunk.labels.size());
+        std::vector<std::byte> scratch(starfmm::deal_scratch_bytes(chunk.places.size()));
         BufferSet buffers;
-        buffers.add(chunk.order).add(scratch).add(chunk.labels);
-        buffers.call(bodies_.deal_order, args(chunk, 0));
+        buffers.add(chunk.places).add(scratch).add(chunk.labels);
+        buffers.call(bodies_.deal_places, args(chunk, 0));
     }
 
     void deal(
@@ -169,7 +172,7 @@ private:
         std::vector<std::vector<double>>& pieces
     ) {
         BufferSet buffers;
-        buffers.add(values).add(chunk.order);
+        buffers.add(values).add(chunk.places);
         for (std::vector<double>& piece : pieces) {
             buffers.add(piece);
         }

@@ -56,7 +56,15 @@ public:
             runtime.clear_records();
         }
         sum(runtime);
-        std::printf("%d GPUs, %d groups: from to busy [ms]\n", gpus, info_.groups);
+        std::printf(
+            "%d GPUs, %d groups; the caller's plan %.3f, evaluate %.3f, release %.3f ms\n"
+            "  operator       tasks             from        to      busy [ms]\n",
+            gpus,
+            info_.groups,
+            host_ms(0),
+            host_ms(1),
+            host_ms(2)
+        );
         const std::vector<TaskRecord>& records = runtime.records();
         const auto first = std::min_element(records.begin(), records.end(), earlier);
         for (const starfmm::Phase& phase : starfmm::phases_of(records)) {
@@ -82,9 +90,19 @@ private:
 
     void sum(Runtime& runtime) {
         starfmm::KernelSet& kernel = starfmm::choose_kernel(options_, problem_.strengths);
-        starfmm::Plan plan(runtime, kernel, problem_.sources, options_.plan);
-        plan.evaluate(problem_.strengths, results_);
-        info_ = plan.info();
+        host_times_ = {now()};
+        {
+            starfmm::Plan plan(runtime, kernel, problem_.sources, options_.plan);
+            host_times_.push_back(now());
+            plan.evaluate(problem_.strengths, results_);
+            host_times_.push_back(now());
+            info_ = plan.info();
+        }
+        host_times_.push_back(now());
+    }
+
+    [[nodiscard]] double host_ms(std::size_t step) const {
+        return 1e3 * (host_times_[step + 1] - host_times_[step]);
     }
 
     static void print_operator(
@@ -113,6 +131,7 @@ private:
     starfmm::Potentials results_;
     std::deque<starfmm::PageLock> locks_;
     starfmm::PlanInfo info_;
+    std::vector<double> host_times_; ///< of the last sum: start, planned, evaluated, released
 };
 
 int run(int argc, char** argv) {
