@@ -6,10 +6,9 @@
 #include "codelets/deal.hpp"
 #include "codelets/device_room.cuh"
 
-#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -17,52 +16,95 @@ namespace starfmm {
 
 inline constexpr int deal_threads = 256;
 
-template <class Index>
-__global__ void __launch_bounds__(deal_threads)
-    number_points_kernel(Index* numbers, std::size_t n) {
-    const std::size_t i = thread_index();
-    if (i < n) {
-        numbers[i] = static_cast<Index>(i);
+inline constexpr int deal_warps = deal_threads / warp_lanes;
+
+/// A chunk's points warp by warp: how many of each group a warp has, then where they begin.
+struct PlaceCounts {
+    std::uint32_t* counts; ///< [n_groups][n_warps]
+    unsigned n_warps;
+
+    __device__ unsigned warp() const { return thread_index() / warp_lanes; }
+
+    __device__ std::uint32_t& operator()(std::size_t group) const {
+        return counts[group * n_warps + warp()];
+    }
+
+    /// First point of the warp, or of the next.
+    __device__ std::size_t begin(std::size_t n, unsigned next = 0) const {
+        return n * (warp() + next) / n_warps;
+    }
+};
+
+template <class Task>
+__global__ void __launch_bounds__(deal_threads) count_groups_kernel(
+    const __grid_constant__ Task task, const __grid_constant__ PlaceCounts counts
+) {
+    __shared__ std::uint32_t of_warps[deal_warps][max_slots];
+    std::uint32_t* mine = of_warps[threadIdx.x / warp_lanes];
+    const unsigned lane = threadIdx.x % warp_lanes;
+    for (unsigned group = lane; group < task.n_groups; group += warp_lanes) {
+        mine[group] = 0;
+    }
+    __syncwarp();
+    for (std::size_t i = counts.begin(task.n) + lane; i < counts.begin(task.n, 1);
+         i += warp_lanes) {
+        atomicAdd(mine + task.labels[i], 1U);
+    }
+    __syncwarp();
+    for (unsigned group = lane; group < task.n_groups; group += warp_lanes) {
+        counts(group) = mine[group];
     }
 }
 
-template <class Index>
-__global__ void __launch_bounds__(deal_threads)
-    invert_kernel(const Index* order, std::size_t n, Index* places) {
-    const std::size_t i = thread_index();
-    if (i < n) {
-        places[order[i]] = static_cast<Index>(i);
+/// \param counts summed up to each warp
+template <class Task>
+__global__ void __launch_bounds__(deal_threads
+) set_places_kernel(const __grid_constant__ Task task, const __grid_constant__ PlaceCounts counts) {
+    __shared__ std::uint32_t of_warps[deal_warps][max_slots];
+    std::uint32_t* next = of_warps[threadIdx.x / warp_lanes];
+    const unsigned lane = threadIdx.x % warp_lanes;
+    for (unsigned group = lane; group < task.n_groups; group += warp_lanes) {
+        next[group] = counts(group);
+    }
+    __syncwarp();
+    const std::size_t end = counts.begin(task.n, 1);
+    for (std::size_t row = counts.begin(task.n); row < end; row += warp_lanes) {
+        const std::size_t i = row + lane;
+        const unsigned label = i < end ? task.labels[i] : max_slots;
+        const unsigned same = __match_any_sync(0xffffffffU, label);
+        const auto n_before = static_cast<std::uint32_t>(__popc(same & ((1U << lane) - 1)));
+        if (i < end) {
+            task.places[i] = next[label] + n_before;
+        }
+        __syncwarp();
+        if (i < end && n_before == 0) {
+            next[label] += static_cast<std::uint32_t>(__popc(same));
+        }
+        __syncwarp();
     }
 }
 
 template <class Real>
 void deal_places_cuda(void* buffers[], void* args) {
     const auto task = DealPlacesTask::unpack(buffers, args);
-    auto* numbers = reinterpret_cast<std::uint32_t*>(task.scratch);
-    std::uint32_t* order = numbers + task.n;
-    auto* sorted_labels = reinterpret_cast<std::uint8_t*>(order + task.n);
-    std::byte* rest = task.scratch + (9 * task.n + 255) / 256 * 256;
-    const std::byte* end = task.scratch + deal_scratch_bytes(task.n);
-    const DeviceRoom room{rest, static_cast<std::size_t>(end - rest)};
-    const unsigned blocks = n_blocks(task.n, deal_threads);
-    number_points_kernel<<<blocks, deal_threads, 0, cuda_stream()>>>(numbers, task.n);
-    check_cuda(cudaGetLastError(), "launch of number_points_kernel");
-    room.run("radix sort of labels", [&](void* data, std::size_t& bytes) {
-        return cub::DeviceRadixSort::SortPairs(
-            data,
-            bytes,
-            task.labels,
-            sorted_labels,
-            numbers,
-            order,
-            static_cast<std::uint32_t>(task.n),
-            0,
-            std::max(1, static_cast<int>(std::bit_width(task.n_groups - 1))),
-            cuda_stream()
+    constexpr std::size_t points_a_block = 16 * deal_threads;
+    constexpr unsigned most_blocks = 1024;
+    const unsigned blocks = std::min(n_blocks(task.n, points_a_block), most_blocks);
+    const PlaceCounts counts{reinterpret_cast<std::uint32_t*>(task.scratch), blocks * deal_warps};
+    const std::size_t n_counts = task.n_groups * counts.n_warps;
+    constexpr std::size_t most_counts = max_slots * most_blocks * deal_warps;
+    static_assert(deal_scratch_bytes >= 2 * most_counts * sizeof(std::uint32_t));
+    std::byte* rest = task.scratch + most_counts * sizeof(std::uint32_t);
+    const DeviceRoom room{rest, deal_scratch_bytes - most_counts * sizeof(std::uint32_t)};
+    count_groups_kernel<<<blocks, deal_threads, 0, cuda_stream()>>>(task, counts);
+    check_cuda(cudaGetLastError(), "launch of count_groups_kernel");
+    room.run("sum of groups' points", [&](void* data, std::size_t& bytes) {
+        return cub::DeviceScan::ExclusiveSum(
+            data, bytes, counts.counts, counts.counts, n_counts, cuda_stream()
         );
     });
-    invert_kernel<<<blocks, deal_threads, 0, cuda_stream()>>>(order, task.n, task.places);
-    check_cuda(cudaGetLastError(), "launch of invert_kernel");
+    set_places_kernel<<<blocks, deal_threads, 0, cuda_stream()>>>(task, counts);
+    check_cuda(cudaGetLastError(), "launch of set_places_kernel");
 }
 
 /// Pieces are in the user's order each: a warp's neighbours write or read a few of them side by

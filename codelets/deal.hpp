@@ -20,16 +20,14 @@
 
 namespace starfmm {
 
-/// Bytes of scratch that `deal_places` needs for n points, on any worker: on a GPU keys and values,
-/// sorted ones, and CUB's copies of both.
-constexpr std::size_t deal_scratch_bytes(std::size_t n) {
-    return 16 * n + (std::size_t(1) << 20U);
-}
+/// Bytes of scratch that `deal_places` needs on any worker: counts of each warp of a GPU, and CUB's
+/// memory.
+inline constexpr std::size_t deal_scratch_bytes = std::size_t(1) << 22U;
 
 /// `deal_places`: points by group, those of one group in the user's order.
 struct DealPlacesTask {
     std::uint32_t* places;      ///< W   [n], of each point in the order of pieces
-    std::byte* scratch;         ///< scratch [deal_scratch_bytes(n)]
+    std::byte* scratch;         ///< scratch [deal_scratch_bytes]
     const std::uint8_t* labels; ///< R   [n], group
     std::size_t n;
     std::size_t n_groups;

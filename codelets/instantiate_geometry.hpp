@@ -24,6 +24,7 @@ GeometryBodies geometry_bodies() {
     return {
         split_begin_cuda<Real>,
         split_tally_cuda<Real>,
+        split_candidates_cuda<Real>,
         split_label_cuda<Real>,
         deal_places_cuda<Real>,
         deal_cuda<Real>,
@@ -63,6 +64,7 @@ GeometryBodies geometry_bodies() {
     return {
         split_begin_cpu<Real, Backend>,
         split_tally_cpu<Real, Backend>,
+        split_candidates_cpu<Real, Backend>,
         split_label_cpu<Real, Backend>,
         deal_places_cpu<Real, Backend>,
         deal_cpu<Real, Backend>,

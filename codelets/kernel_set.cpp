@@ -104,6 +104,14 @@ GeometrySet::GeometrySet(
           cuda.split_tally,
           {{W, RW, R, R, R}, {R}}
       ),
+      split_candidates(
+          "starfmm_split_candidates",
+          precision,
+          grey,
+          cpu.split_candidates,
+          cuda.split_candidates,
+          {{W, RW, R, R, R}, {R}}
+      ),
       split_label(
           "starfmm_split_label",
           precision,

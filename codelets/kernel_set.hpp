@@ -22,6 +22,7 @@ struct Cuda;
 struct GeometryBodies {
     BodyFunction split_begin;
     BodyFunction split_tally;
+    BodyFunction split_candidates;
     BodyFunction split_label;
     BodyFunction deal_places;
     BodyFunction deal;
@@ -74,6 +75,7 @@ struct GeometrySet {
 
     Codelet split_begin;
     Codelet split_tally;
+    Codelet split_candidates;
     Codelet split_label;
     Codelet deal_places;
     Codelet deal;

@@ -1,165 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of split: bandwidth-bound passes over a chunk's points, with counts in shared memory.
+// CUDA side of split: labels.
 #pragma once
 
-#include "codelets/cooperative.cuh"
-#include "codelets/cuda_check.cuh"
-#include "codelets/split_task.hpp"
+#include "codelets/split_search.cuh"
 
-#include <cub/block/block_scan.cuh>
-
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 namespace starfmm {
-
-inline constexpr int chunk_threads = 512;
-
-/// Blocks of a pass over a chunk: few, since each has counts of its own to add up.
-inline unsigned chunk_blocks(std::size_t n) {
-    constexpr std::size_t points_a_thread = 16;
-    constexpr unsigned most = 1024;
-    return std::min(n_blocks(n, points_a_thread * chunk_threads), most);
-}
-
-/// A block's copy of the searches of a depth, and its way through the points: what several of them
-/// need is loaded before any is looked at.
-template <class Real>
-class ChunkPass {
-public:
-    static constexpr int batch = 4;
-
-    __device__ ChunkPass(const ChunkPoints<Real>& points, std::uint64_t* copy)
-        : points_(points), searches_(reinterpret_cast<const MedianSearch<Real>*>(copy)) {}
-
-    static constexpr std::size_t n_words =
-        most_split_nodes * sizeof(MedianSearch<Real>) / sizeof(std::uint64_t);
-
-    /// To be followed by __syncthreads().
-    static __device__ void
-    copy(const MedianSearch<Real>* searches, unsigned n_nodes, std::uint64_t* out) {
-        static_assert(sizeof(MedianSearch<Real>) % sizeof(std::uint64_t) == 0);
-        const auto* words = reinterpret_cast<const std::uint64_t*>(searches);
-        const unsigned n = n_nodes * sizeof(MedianSearch<Real>) / sizeof(std::uint64_t);
-        for (unsigned i = threadIdx.x; i < n; i += chunk_threads) {
-            out[i] = words[i];
-        }
-    }
-
-    [[nodiscard]] const __device__ MedianSearch<Real>& search(unsigned node) const {
-        return searches_[node];
-    }
-
-    /// Calls `use(i, node, keys)` for the points of this thread; `n_keys` 1: only the key in the
-    /// search's direction.
-    template <int n_keys, class Use>
-    __device__ void run(const Use& use) const {
-        const std::size_t stride = std::size_t(gridDim.x) * chunk_threads;
-        for (std::size_t first = thread_index(); first < points_.n; first += batch * stride) {
-            unsigned nodes[batch];
-            OrderedKey<Real> keys[batch][n_keys];
-#pragma unroll
-            for (int k = 0; k < batch; ++k) {
-                const std::size_t i = first + k * stride;
-                nodes[k] = i < points_.n ? points_.labels[i] : 0;
-            }
-#pragma unroll
-            for (int k = 0; k < batch; ++k) {
-                const std::size_t i = min(first + k * stride, points_.n - 1);
-                for (int d = 0; d < n_keys; ++d) {
-                    keys[k][d] = points_.key(i, n_keys == 1 ? search(nodes[k]).direction : d);
-                }
-            }
-#pragma unroll
-            for (int k = 0; k < batch; ++k) {
-                const std::size_t i = first + k * stride;
-                if (i < points_.n) {
-                    use(i, nodes[k], keys[k]);
-                }
-            }
-        }
-    }
-
-private:
-    const ChunkPoints<Real>& points_;
-    const MedianSearch<Real>* searches_;
-};
-
-template <class Real>
-__global__ void begin_searches_kernel(
-    const __grid_constant__ SplitTallyTask<Real> task,
-    const __grid_constant__ ChunkArrays<NodeExtent<Real>> extents
-) {
-    const std::uint64_t node = threadIdx.x;
-    const MedianSearch<Real> above = task.searches[node / 2];
-    __syncthreads();
-    task.searches[node] = begin_search(task.n_total, task.depth, node, extents, above);
-}
-
-/// A block a node, a thread a bin.
-template <class Real>
-__global__ void __launch_bounds__(MedianSearch<Real>::n_bins) follow_searches_kernel(
-    MedianSearch<Real>* searches, const __grid_constant__ ChunkArrays<std::uint32_t> tallies
-) {
-    using Scan = cub::BlockScan<std::uint32_t, MedianSearch<Real>::n_bins>;
-    __shared__ typename Scan::TempStorage scan;
-    MedianSearch<Real>& search = searches[blockIdx.x];
-    if (search.is_decided()) {
-        return;
-    }
-    const std::uint32_t rank = search.rank;
-    const std::uint32_t n = bin_count<Real>(tallies, blockIdx.x, threadIdx.x);
-    std::uint32_t n_before = 0;
-    Scan(scan).ExclusiveSum(n, n_before);
-    if (n_before <= rank && rank - n_before < n) {
-        search.keep(threadIdx.x, n_before);
-    }
-}
-
-template <class Real>
-void follow_searches(
-    MedianSearch<Real>* searches, std::size_t n_nodes, const ChunkArrays<std::uint32_t>& tallies
-) {
-    constexpr unsigned threads = MedianSearch<Real>::n_bins;
-    follow_searches_kernel<Real>
-        <<<static_cast<unsigned>(n_nodes), threads, 0, cuda_stream()>>>(searches, tallies);
-    check_cuda(cudaGetLastError(), "launch of follow_searches_kernel");
-}
-
-template <class Real>
-__global__ void __launch_bounds__(chunk_threads)
-    tally_kernel(const __grid_constant__ SplitTallyTask<Real> task, unsigned n_nodes) {
-    extern __shared__ std::uint32_t counts[];
-    __shared__ std::uint64_t searches[ChunkPass<Real>::n_words];
-    constexpr std::uint32_t n_bins = MedianSearch<Real>::n_bins;
-    ChunkPass<Real>::copy(task.searches, n_nodes, searches);
-    for (unsigned i = threadIdx.x; i < n_nodes * n_bins; i += chunk_threads) {
-        counts[i] = 0;
-    }
-    __syncthreads();
-    const ChunkPass<Real> pass(task.points, searches);
-    bool searching = false;
-    for (unsigned node = 0; node < n_nodes; ++node) {
-        searching = searching || !pass.search(node).is_decided();
-    }
-    if (!searching) {
-        return;
-    }
-    pass.template run<1>([&](std::size_t i, unsigned node, const OrderedKey<Real>* key) {
-        const std::uint32_t bin = pass.search(node).bin(*key, task.points.index(i));
-        if (bin != MedianSearch<Real>::no_bin) {
-            atomicAdd(counts + node * n_bins + bin, 1U);
-        }
-    });
-    __syncthreads();
-    for (unsigned i = threadIdx.x; i < n_nodes * n_bins; i += chunk_threads) {
-        if (counts[i] > 0) {
-            atomicAdd(task.tally + i, counts[i]);
-        }
-    }
-}
 
 /// Extents of the halves of a depth in shared memory.
 template <class Real>
@@ -224,8 +73,10 @@ __global__ void __launch_bounds__(chunk_threads)
         unsigned half = 0;
         if (task.n_chunks > 0) {
             const MedianSearch<Real>& search = pass.search(node);
-            half =
-                2 * node + (search.is_below(keys[search.direction], task.points.index(i)) ? 0 : 1);
+            half = 2 * node +
+                   (search.is_below(search.direction == 0 ? keys[0] : keys[1], task.points.index(i))
+                        ? 0
+                        : 1);
         }
         task.points.labels[i] = static_cast<std::uint8_t>(half);
         extents.add(half, 0, keys[0]);
@@ -256,30 +107,13 @@ void split_begin_cuda(void* buffers[], void* args) {
 template <class Real>
 void split_label_cuda(void* buffers[], void* args) {
     const auto task = SplitLabelTask<Real>::unpack(buffers, args);
-    const auto tallies = ChunkArrays<std::uint32_t>::of(task.tallies, task.n_chunks);
-    follow_searches(task.searches, task.n_halves() / 2, tallies);
-    label_points(task);
-}
-
-template <class Real>
-void split_tally_cuda(void* buffers[], void* args) {
-    const auto task = SplitTallyTask<Real>::unpack(buffers, args);
-    const auto n_nodes = static_cast<unsigned>(task.n_nodes());
-    if (task.round == 0) {
-        begin_searches_kernel<Real><<<1, n_nodes, 0, cuda_stream()>>>(
-            task, ChunkArrays<NodeExtent<Real>>::of(task.before, task.n_chunks)
+    constexpr unsigned threads = MedianSearch<Real>::n_bins;
+    finish_searches_kernel<Real>
+        <<<static_cast<unsigned>(task.n_halves() / 2), threads, 0, cuda_stream()>>>(
+            task.searches, ChunkArrays<MedianCandidate<Real>>::of(task.candidates, task.n_chunks)
         );
-        check_cuda(cudaGetLastError(), "launch of begin_searches_kernel");
-    } else {
-        const auto tallies = ChunkArrays<std::uint32_t>::of(task.before, task.n_chunks);
-        follow_searches(task.searches, n_nodes, tallies);
-    }
-    const std::size_t bytes = n_nodes * MedianSearch<Real>::n_bins * sizeof(std::uint32_t);
-    check_cuda(cudaMemsetAsync(task.tally, 0, bytes, cuda_stream()), "clearing of a tally");
-    allow_shared_bytes(tally_kernel<Real>, bytes);
-    tally_kernel<Real>
-        <<<chunk_blocks(task.points.n), chunk_threads, bytes, cuda_stream()>>>(task, n_nodes);
-    check_cuda(cudaGetLastError(), "launch of tally_kernel");
+    check_cuda(cudaGetLastError(), "launch of finish_searches_kernel");
+    label_points(task);
 }
 
 } // namespace starfmm

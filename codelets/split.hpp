@@ -2,16 +2,20 @@
 // Split: the user's points, chunk by chunk, to the groups that they belong to. The splits above the
 // groups, as sort makes them, where no worker holds all points. O(N) a depth.
 //
-//   split_begin   labels every point of a chunk with the root
-//   split_tally   one round of the median searches of a depth: counts of the chunk's candidates
-//   split_label   once the medians are known: labels points with the halves of their nodes
+//   split_begin       labels every point of a chunk with the root
+//   split_tally       one round of the median searches of a depth: counts of the chunk's candidates
+//   split_candidates  after a few rounds: the chunk's candidates themselves
+//   split_label       finds the medians and labels points with the halves of their nodes
 //
-// Every chunk follows all searches: what they are told is the counts of all chunks.
+// Every chunk follows all searches: what they are told is the counts, then the candidates, of all
+// chunks. A search with too many candidates to list stays undecided, which shows in the sizes of
+// the groups: it takes more rounds.
 #pragma once
 
 #include "codelets/split_task.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -34,6 +38,34 @@ void follow_searches(
             n = bin_count<Real>(tallies, node, ++bin);
         }
         searches[node].keep(bin, n_before);
+    }
+}
+
+/// Decides a search by the candidates themselves, if they are all listed.
+template <class Real, class Isa>
+void finish_search(
+    MedianSearch<Real>& search, std::size_t node, const ChunkArrays<MedianCandidate<Real>>& lists
+) {
+    if (!are_complete(lists, node)) {
+        return;
+    }
+    while (!search.is_decided()) {
+        std::array<std::uint32_t, MedianSearch<Real>::n_bins> counts{};
+        for (std::uint32_t chunk = 0; chunk < lists.n_chunks; ++chunk) {
+            const MedianCandidate<Real>* list = lists.data[chunk] + node * candidate_list_size;
+            for (std::uint32_t i = 1; i <= list->index; ++i) {
+                const std::uint32_t bin = search.bin(list[i].key, list[i].index);
+                if (bin != MedianSearch<Real>::no_bin) {
+                    ++counts[bin];
+                }
+            }
+        }
+        std::uint32_t bin = 0;
+        std::uint32_t n_before = 0;
+        while (n_before + counts[bin] <= search.rank) {
+            n_before += counts[bin++];
+        }
+        search.keep(bin, n_before);
     }
 }
 
@@ -62,9 +94,29 @@ void split_begin_cpu(void* buffers[], void* args) {
 template <class Real, class Isa>
 void split_label_cpu(void* buffers[], void* args) {
     const auto task = SplitLabelTask<Real>::unpack(buffers, args);
-    const auto tallies = ChunkArrays<std::uint32_t>::of(task.tallies, task.n_chunks);
-    follow_searches<Real, Isa>(task.searches, task.n_halves() / 2, tallies);
+    const auto lists = ChunkArrays<MedianCandidate<Real>>::of(task.candidates, task.n_chunks);
+    for (std::size_t node = 0; node < task.n_halves() / 2; ++node) {
+        finish_search<Real, Isa>(task.searches[node], node, lists);
+    }
     label_points<Real, Isa>(task);
+}
+
+/// Calls `use(i, node, bin)` for each candidate of the chunk.
+template <class Real, class Isa, class Task, class Use>
+void for_each_candidate(const Task& task, const Use& use) {
+    const auto decided = [](const MedianSearch<Real>& search) { return search.is_decided(); };
+    if (std::all_of(task.searches, task.searches + task.n_nodes(), decided)) {
+        return;
+    }
+    for (std::size_t i = 0; i < task.points.n; ++i) {
+        const std::size_t node = task.points.labels[i];
+        const MedianSearch<Real>& search = task.searches[node];
+        const std::uint32_t bin =
+            search.bin(task.points.key(i, search.direction), task.points.index(i));
+        if (bin != MedianSearch<Real>::no_bin) {
+            use(i, node, bin);
+        }
+    }
 }
 
 template <class Real, class Isa>
@@ -81,20 +133,27 @@ void split_tally_cpu(void* buffers[], void* args) {
         follow_searches<Real, Isa>(task.searches, task.n_nodes(), tallies);
     }
     constexpr std::size_t n_bins = MedianSearch<Real>::n_bins;
-    std::fill_n(task.tally, task.n_nodes() * n_bins, 0U);
-    const auto decided = [](const MedianSearch<Real>& search) { return search.is_decided(); };
-    if (std::all_of(task.searches, task.searches + task.n_nodes(), decided)) {
-        return;
+    std::fill_n(task.out, task.n_nodes() * n_bins, 0U);
+    for_each_candidate<Real, Isa>(task, [&](std::size_t, std::size_t node, std::uint32_t bin) {
+        ++task.out[node * n_bins + bin];
+    });
+}
+
+template <class Real, class Isa>
+void split_candidates_cpu(void* buffers[], void* args) {
+    const auto task = SplitCandidatesTask<Real>::unpack(buffers, args);
+    const auto tallies = ChunkArrays<std::uint32_t>::of(task.before, task.n_chunks);
+    follow_searches<Real, Isa>(task.searches, task.n_nodes(), tallies);
+    for (std::size_t node = 0; node < task.n_nodes(); ++node) {
+        task.out[node * candidate_list_size].index = 0;
     }
-    for (std::size_t i = 0; i < task.points.n; ++i) {
-        const std::size_t node = task.points.labels[i];
-        const MedianSearch<Real>& search = task.searches[node];
-        const std::uint32_t bin =
-            search.bin(task.points.key(i, search.direction), task.points.index(i));
-        if (bin != MedianSearch<Real>::no_bin) {
-            ++task.tally[node * n_bins + bin];
+    for_each_candidate<Real, Isa>(task, [&](std::size_t i, std::size_t node, std::uint32_t) {
+        MedianCandidate<Real>* list = task.out + node * candidate_list_size;
+        const std::uint32_t n = ++list->index;
+        if (n < candidate_list_size) {
+            list[n] = {task.points.key(i, task.searches[node].direction), task.points.index(i)};
         }
-    }
+    });
 }
 
 } // namespace starfmm

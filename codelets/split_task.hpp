@@ -49,7 +49,7 @@ struct SplitLabelTask {
     NodeExtent<Real>* extents;    ///< W   [n_halves()]
     MedianSearch<Real>* searches; ///< RW  [most_split_nodes]
     ChunkPoints<Real> points;     ///< RW  labels; R x, y
-    void** tallies;               ///< R   of each chunk
+    void** candidates;            ///< R   of each chunk
     std::uint32_t n_chunks;       ///< 0: nodes are not split, every point is below
     int depth;
 
@@ -69,10 +69,16 @@ struct SplitLabelTask {
     }
 };
 
-/// `split_tally`: a round of the searches of a depth.
-template <class Real>
-struct SplitTallyTask {
-    std::uint32_t* tally;         ///< W   [2^depth][n_bins]
+/// Most candidates that a chunk tells of a node, and one more for their number.
+inline constexpr std::size_t candidate_list_size = 8192;
+
+/// `split_tally`: a round of the searches of a depth; and `split_candidates`: what they leave.
+/// \tparam Out std::uint32_t [2^depth][n_bins], or MedianCandidate [2^depth][candidate_list_size]:
+/// the
+///   first's index is the number of candidates
+template <class Real, class Out>
+struct SplitSearchTask {
+    Out* out;                     ///< W
     MedianSearch<Real>* searches; ///< RW  [most_split_nodes]
     ChunkPoints<Real> points;     ///< R
     void** before;                ///< R   of each chunk: extents in the first round, then tallies
@@ -81,10 +87,10 @@ struct SplitTallyTask {
     int round;
     std::uint64_t n_total; ///< points of all chunks
 
-    static SplitTallyTask unpack(void* buffers[], void* args) {
+    static SplitSearchTask unpack(void* buffers[], void* args) {
         const auto& task_args = *static_cast<TaskArgs*>(args);
         return {
-            buffer_data<std::uint32_t>(buffers[0]),
+            buffer_data<Out>(buffers[0]),
             buffer_data<MedianSearch<Real>>(buffers[1]),
             ChunkPoints<Real>::of(buffers[2], buffers[3], buffers[4], task_args),
             buffers + 5,
@@ -96,6 +102,12 @@ struct SplitTallyTask {
 
     [[nodiscard]] std::size_t n_nodes() const { return std::size_t(1) << depth; }
 };
+
+template <class Real>
+using SplitTallyTask = SplitSearchTask<Real, std::uint32_t>;
+
+template <class Real>
+using SplitCandidatesTask = SplitSearchTask<Real, MedianCandidate<Real>>;
 
 /// The arrays that chunks exchange, as a kernel gets them.
 template <class T>
@@ -121,6 +133,18 @@ bin_count(const ChunkArrays<std::uint32_t>& tallies, std::size_t node, std::uint
         n += tallies.data[chunk][node * MedianSearch<Real>::n_bins + bin];
     }
     return n;
+}
+
+/// Whether the chunks' lists hold all candidates of a node.
+template <class Real>
+STARFMM_HOST_DEVICE bool
+are_complete(const ChunkArrays<MedianCandidate<Real>>& lists, std::size_t node) {
+    for (std::uint32_t chunk = 0; chunk < lists.n_chunks; ++chunk) {
+        if (lists.data[chunk][node * candidate_list_size].index >= candidate_list_size) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /// The search of a node that is about to be split. Bounds are those of the points at whole levels,

@@ -66,6 +66,13 @@ struct NodeExtent {
     }
 };
 
+/// A point that may be the median of its node.
+template <class Real>
+struct MedianCandidate {
+    OrderedKey<Real> key;
+    std::uint32_t index;
+};
+
 /// The search in one node. Once it is decided, points that are_below() make the lower half.
 template <class Real>
 struct MedianSearch {
@@ -82,12 +89,11 @@ struct MedianSearch {
     int index_bits = 0;
     int direction = 0;
 
-    /// Rounds that find the median's key, which decides the search unless other points share the
-    /// key.
-    static constexpr int n_key_rounds() { return rounds(8 * static_cast<int>(sizeof(Key))); }
-
     /// Rounds that decide every search.
-    static constexpr int n_rounds() { return n_key_rounds() + rounds(32); }
+    static constexpr int n_rounds() {
+        const auto rounds = [](int bits) { return (bits + bin_bits - 1) / bin_bits; };
+        return rounds(8 * static_cast<int>(sizeof(Key))) + rounds(32);
+    }
 
     /// \param n points of the node;
     /// \param n_lower of them that go to the lower half; n: all
@@ -101,6 +107,7 @@ struct MedianSearch {
             search.key_bits = significant_bits(to_key(bounds.max[search.direction]) - search.low);
             search.index_bits = 32;
             search.rank = static_cast<std::uint32_t>(n_lower);
+            search.settle();
         }
         return search;
     }
@@ -127,17 +134,16 @@ struct MedianSearch {
         if (key_bits > 0) {
             low += Key(bin) << shift(key_bits);
             key_bits = shift(key_bits);
-            if (key_bits == 0 && rank == 0) {
-                index_bits = 0; // no point with this key goes to the lower half
-            }
+            settle();
         } else {
             index_low += bin << shift(index_bits);
             index_bits = shift(index_bits);
         }
     }
 
+    /// Until the search is decided, no point is.
     STARFMM_HOST_DEVICE bool is_below(Key key, std::uint32_t index) const {
-        return key < low || (key == low && index < index_low);
+        return is_decided() && (key < low || (key == low && index < index_low));
     }
 
     /// Bounds of a half as far as the plane tells.
@@ -149,7 +155,12 @@ struct MedianSearch {
     }
 
 private:
-    static constexpr int rounds(int bits) { return (bits + bin_bits - 1) / bin_bits; }
+    /// Whether no point with the median's key goes to the lower half.
+    STARFMM_HOST_DEVICE void settle() {
+        if (key_bits == 0 && rank == 0) {
+            index_bits = 0;
+        }
+    }
 
     STARFMM_HOST_DEVICE static int digit(int bits) { return bits < bin_bits ? bits : bin_bits; }
 

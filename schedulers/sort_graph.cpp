@@ -2,8 +2,9 @@
 #include "schedulers/sort_graph.hpp"
 
 #include "codelets/sort_task.hpp"
-#include "schedulers/chunks.hpp"
+#include "schedulers/deal_graph.hpp"
 #include "schedulers/priorities.hpp"
+#include "schedulers/split_graph.hpp"
 
 #include <algorithm>
 

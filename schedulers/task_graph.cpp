@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/task_graph.hpp"
 
-#include "schedulers/chunks.hpp"
+#include "schedulers/deal_graph.hpp"
 #include "schedulers/priorities.hpp"
 #include "schedulers/topology_graph.hpp"
 

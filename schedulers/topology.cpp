@@ -27,13 +27,21 @@ int available_gpus() {
     return n_cuda_devices();
 }
 
+namespace {
+
+/// Below, one GPU takes less time than several with what they tell each other.
+constexpr std::size_t fewest_points_of_gpus = 20'000'000;
+
+} // namespace
+
 int default_groups(
     std::size_t n_points, int levels, int n_cpu, int n_cuda, std::size_t gpu_memory
 ) {
     constexpr std::size_t groups_per_worker = 4;
     constexpr std::size_t fewest_points = 4096; // about 200 us of P2P on a core
     constexpr std::size_t cached_points = 100'000;
-    std::size_t wanted = n_cuda > 1 ? groups_per_worker * n_cuda : 1;
+    const bool spread = n_cuda > 1 && n_points >= fewest_points_of_gpus;
+    std::size_t wanted = spread ? groups_per_worker * n_cuda : 1;
     if (n_cuda == 0) {
         wanted = n_cpu > 1 ? groups_per_worker * n_cpu : 1;
         wanted = std::max(wanted, n_points / cached_points);
@@ -53,14 +61,13 @@ int default_groups(
 }
 
 int default_chunks(std::size_t n_points, int n_cuda, std::size_t gpu_memory) {
-    constexpr std::size_t fewest_points = 1'000'000; // else the rounds of the split take longer
     constexpr std::size_t bytes_per_point = 64; // of a task of split or deal, with others' data
     constexpr std::size_t most = max_slots;
     if (n_cuda == 0) {
         return 1;
     }
     std::size_t chunks = gpu_memory > 0 ? 1 + bytes_per_point * n_points / gpu_memory : 1;
-    if (n_cuda > 1 && n_points >= fewest_points) {
+    if (n_cuda > 1 && n_points >= fewest_points_of_gpus) {
         chunks = std::max(chunks, static_cast<std::size_t>(n_cuda));
     }
     return static_cast<int>(std::min(chunks, most));

@@ -21,6 +21,7 @@ std::vector<GeometryVariant> geometry_variants() {
         {"chosen",
          {set.split_begin.cpu(),
           set.split_tally.cpu(),
+          set.split_candidates.cpu(),
           set.split_label.cpu(),
           set.deal_places.cpu(),
           set.deal.cpu(),

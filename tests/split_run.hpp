@@ -37,12 +37,14 @@ public:
     }
 
     /// User indices of each group's points, in the order in which it gets them.
-    std::vector<Words> run() {
+    /// \param n_rounds of each search before its candidates are listed
+    std::vector<Words> run(int n_rounds) {
         begin();
         for (int depth = 0; depth < depths_; ++depth) {
-            for (int round = 0; round < starfmm::MedianSearch<Real>::n_rounds(); ++round) {
+            for (int round = 0; round < n_rounds; ++round) {
                 tally(depth, round);
             }
+            list_candidates(depth);
             label(depth);
         }
         std::vector<Words> groups(n_groups_);
@@ -102,6 +104,7 @@ private:
         std::vector<starfmm::MedianSearch<Real>> searches;
         std::vector<starfmm::NodeExtent<Real>> extents;
         Words tally;
+        std::vector<starfmm::MedianCandidate<Real>> candidates;
         Words places;
     };
 
@@ -144,6 +147,19 @@ private:
         }
     }
 
+    void list_candidates(int depth) {
+        for (Chunk& chunk : chunks_) {
+            chunk.candidates.resize(starfmm::candidate_list_size << depth);
+            BufferSet buffers;
+            buffers.add(chunk.candidates).add(chunk.searches).add(chunk.labels);
+            buffers.add(chunk.x[0]).add(chunk.x[1]);
+            for (Chunk& other : chunks_) {
+                buffers.add(other.tally);
+            }
+            buffers.call(bodies_.split_candidates, args(chunk, chunks_.size(), depth));
+        }
+    }
+
     void label(int depth) {
         for (Chunk& chunk : chunks_) {
             chunk.extents.resize(std::size_t(2) << depth);
@@ -151,7 +167,7 @@ private:
             buffers.add(chunk.extents).add(chunk.searches).add(chunk.labels);
             buffers.add(chunk.x[0]).add(chunk.x[1]);
             for (Chunk& other : chunks_) {
-                buffers.add(other.tally);
+                buffers.add(other.candidates);
             }
             buffers.call(bodies_.split_label, args(chunk, chunks_.size(), depth));
         }
@@ -159,7 +175,7 @@ private:
 
     void places(Chunk& chunk) {
         chunk.places.resize(chunk.labels.size());
-        std::vector<std::byte> scratch(starfmm::deal_scratch_bytes(chunk.places.size()));
+        std::vector<std::byte> scratch(starfmm::deal_scratch_bytes);
         BufferSet buffers;
         buffers.add(chunk.places).add(scratch).add(chunk.labels);
         buffers.call(bodies_.deal_places, args(chunk, 0));
@@ -206,13 +222,14 @@ void check_split(
     const starfmm::GeometryBodies& bodies,
     const starfmm::Points<2>& points,
     int group_level,
-    std::size_t n_chunks
+    std::size_t n_chunks,
+    int n_rounds = starfmm::MedianSearch<Real>::n_rounds()
 ) {
     CAPTURE(group_level);
     CAPTURE(n_chunks);
     const Words order = SortReference<Real>(points, group_level).run().permutation;
     Split<Real, BufferSet> split(bodies, points, group_level, n_chunks);
-    const std::vector<Words> groups = split.run();
+    const std::vector<Words> groups = split.run(n_rounds);
     const auto [values, all] = split.deal();
     CHECK(all == points.x[0]);
     for (std::size_t g = 0; g < groups.size(); ++g) {

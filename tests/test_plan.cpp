@@ -130,6 +130,21 @@ TEST_CASE("plan: chunks change no bit of the results") {
     }
 }
 
+TEST_CASE("plan: chunks of points that share coordinates change no bit either") {
+    constexpr std::size_t side = 200;
+    Points<2> lattice{{std::vector<double>(side * side), std::vector<double>(side * side)}};
+    for (std::size_t i = 0; i < side * side; ++i) {
+        lattice.x[0][i] = static_cast<double>(i % side);
+        lattice.x[1][i] = i < side * side * 2 / 3 ? 0 : static_cast<double>(i / side);
+    }
+    Runtime runtime(workers(1, 0));
+    PlanOptions chosen = options(16);
+    const auto q = strengths(side * side);
+    const auto expected = Plan(runtime, harmonic(), lattice, chosen).evaluate(q);
+    chosen.chunks = 3;
+    CHECK(difference(Plan(runtime, harmonic(), lattice, chosen).evaluate(q), expected) == 0);
+}
+
 TEST_CASE("plan: CPU and CUDA workers agree") {
     if (starfmm::available_gpus() == 0) {
         MESSAGE("skipped: no CUDA worker");

@@ -17,6 +17,7 @@ void check_sets(const starfmm::GeometryBodies& bodies, std::size_t n) {
         for (const int group_level : {0, 1, 2, 3}) {
             for (const std::size_t n_chunks : {1, 2, 5}) {
                 check_split<Real, Buffers>(bodies, set.points, group_level, n_chunks);
+                check_split<Real, Buffers>(bodies, set.points, group_level, n_chunks, 1);
             }
         }
     }
@@ -44,6 +45,17 @@ TEST_CASE("a search that sends all points to the lower half is decided at once")
     CHECK(search.is_below(to_key(std::numeric_limits<double>::max()), 7));
     CHECK(search.half(false).max[1] == 2);
     CHECK(search.half(true).min[1] == 2);
+}
+
+TEST_CASE("a search with more candidates than fit stays undecided and leaves the lower half empty"
+) {
+    constexpr std::size_t n = 2 * starfmm::candidate_list_size;
+    const starfmm::Points<2> coincident{{std::vector<double>(n, 0.5), std::vector<double>(n, 0.5)}};
+    const auto bodies = geometry_variants<double>().front().bodies;
+    const auto few_rounds = Split<double>(bodies, coincident, 1, 1).run(1);
+    CHECK(few_rounds[0].empty());
+    CHECK(few_rounds[3].size() == n);
+    check_split<double, Buffers>(bodies, coincident, 1, 2);
 }
 
 TEST_CASE_TEMPLATE("chunks are split among groups as sort splits", Real, double, float) {

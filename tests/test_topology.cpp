@@ -8,6 +8,7 @@
 
 using starfmm::available_cores;
 using starfmm::available_gpus;
+using starfmm::default_chunks;
 using starfmm::default_groups;
 
 TEST_CASE("topology: there is a core, and no GPU in a build without CUDA") {
@@ -42,9 +43,22 @@ TEST_CASE("topology: more workers get more groups, a power of four, each worth a
     CHECK(default_groups(100'000'000, 2, 64, 0) <= 16); // groups are boxes of a level
 }
 
+TEST_CASE("topology: several GPUs share many points, a chunk each") {
+    CHECK(default_groups(1'000'000, 7, 0, 2) == 1);
+    CHECK(default_groups(100'000'000, 10, 0, 2) == 16);
+    CHECK(default_chunks(1'000'000, 2, 0) == 1);
+    CHECK(default_chunks(100'000'000, 1, 0) == 1);
+    CHECK(default_chunks(100'000'000, 2, 0) == 2);
+    CHECK(default_chunks(100'000'000, 4, 0) == 4);
+    CHECK(default_chunks(100'000'000, 0, 0) == 1);
+}
+
 TEST_CASE("topology: a GPU whose memory is short gets groups that fit it") {
     constexpr std::size_t gigabyte = std::size_t(1) << 30;
     CHECK(default_groups(1'000'000, 9, 0, 1, 100 * gigabyte) == 1);
     CHECK(default_groups(200'000'000, 11, 0, 1, 4 * gigabyte) == 64);
     CHECK(default_groups(10'000'000, 9, 0, 1, gigabyte) == 16);
+    CHECK(default_chunks(200'000'000, 1, 4 * gigabyte) == 3);
+    CHECK(default_chunks(1'000'000, 1, 100 * gigabyte) == 1);
+    CHECK(default_chunks(4'000'000'000, 1, gigabyte) == 64);
 }

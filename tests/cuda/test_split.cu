@@ -10,6 +10,9 @@ TEST_CASE_TEMPLATE("split and deal: CUDA gives the groups that sort defines", Re
             CAPTURE(set.name);
             for (const int group_level : {0, 1, 3}) {
                 check_split<Real, DeviceBuffers>(gpu, set.points, group_level, 3);
+                if (n < starfmm::candidate_list_size) {
+                    check_split<Real, DeviceBuffers>(gpu, set.points, group_level, 3, 1);
+                }
             }
         }
     }

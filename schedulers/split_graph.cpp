@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedulers/chunks.hpp"
+#include "schedulers/split_graph.hpp"
 
 #include "codelets/deal.hpp"
 #include "codelets/split_task.hpp"
 #include "schedulers/priorities.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 
@@ -19,7 +18,7 @@ using Handles = std::vector<Handle*>;
 struct SplitTypes {
     std::size_t extent;
     std::size_t search;
-    int n_key_rounds;
+    std::size_t candidate;
     int n_rounds;
 
     template <class Real>
@@ -27,7 +26,7 @@ struct SplitTypes {
         return {
             sizeof(NodeExtent<Real>),
             sizeof(MedianSearch<Real>),
-            MedianSearch<Real>::n_key_rounds(),
+            sizeof(MedianCandidate<Real>),
             MedianSearch<Real>::n_rounds()};
     }
 };
@@ -46,9 +45,11 @@ public:
           ),
           parts_(data.chunks.size()) {}
 
-    /// Few points share a coordinate with a median: whether any does shows in the groups' sizes.
+    /// A few rounds leave few candidates, unless points coincide: whether they do shows in the
+    /// groups' sizes.
     void run() {
-        split(types_.n_key_rounds);
+        constexpr int few = 3;
+        split(few);
         if (!groups_are_full()) {
             split(types_.n_rounds);
         }
@@ -63,15 +64,24 @@ private:
         Handle searches;
         Handle extents;
         Handle tally;
+        Handle candidates;
     };
 
-    /// Arguments of tasks of a chunk that read one datum of every chunk.
-    [[nodiscard]] TaskArgs args(std::size_t chunk, std::uint32_t n_slots) const {
+    /// Arguments of a chunk's tasks that read nothing of other chunks.
+    [[nodiscard]] TaskArgs args(std::size_t chunk) const {
         TaskArgs args = data_.args({}, {});
         args.split_levels = data_.group_level;
-        args.n_slots = n_slots;
         args.chunk.first = data_.chunks[chunk].begin;
         args.work = static_cast<double>(data_.chunks[chunk].n);
+        return args;
+    }
+
+    /// Of those that read one datum of every chunk.
+    [[nodiscard]] TaskArgs args(std::size_t chunk, int depth, int round = 0) const {
+        TaskArgs args = this->args(chunk);
+        args.n_slots = static_cast<std::uint32_t>(parts_.size());
+        args.chunk.depth = depth;
+        args.chunk.round = round;
         return args;
     }
 
@@ -85,6 +95,7 @@ private:
             for (int round = 0; round < n_rounds; ++round) {
                 tally(depth, round);
             }
+            list_candidates(depth);
             label(depth);
         }
         read_sizes();
@@ -116,7 +127,7 @@ private:
                  &part.labels,
                  &coordinates_[0][c],
                  &coordinates_[1][c]},
-                args(c, 0)
+                args(c)
             );
         }
     }
@@ -137,33 +148,41 @@ private:
         std::vector<Handle> tallies(parts_.size());
         for (std::size_t c = 0; c < parts_.size(); ++c) {
             tallies[c] = data_.temporary(n, sizeof(std::uint32_t));
-            TaskArgs task = args(c, static_cast<std::uint32_t>(parts_.size()));
-            task.chunk.depth = depth;
-            task.chunk.round = round;
             Handle Part::*before = round == 0 ? &Part::extents : &Part::tally;
-            submit(codelets_.split_tally, exchange(c, tallies[c], before), task);
+            submit(codelets_.split_tally, exchange(c, tallies[c], before), args(c, depth, round));
         }
         for (std::size_t c = 0; c < parts_.size(); ++c) {
             parts_[c].tally = std::move(tallies[c]);
         }
     }
 
+    void list_candidates(int depth) {
+        for (std::size_t c = 0; c < parts_.size(); ++c) {
+            parts_[c].candidates = data_.temporary(candidate_list_size << depth, types_.candidate);
+            submit(
+                codelets_.split_candidates,
+                exchange(c, parts_[c].candidates, &Part::tally),
+                args(c, depth)
+            );
+        }
+    }
+
     void label(int depth) {
         for (std::size_t c = 0; c < parts_.size(); ++c) {
             parts_[c].extents = data_.temporary(std::size_t(2) << depth, types_.extent);
-            TaskArgs task = args(c, static_cast<std::uint32_t>(parts_.size()));
-            task.chunk.depth = depth;
-            submit(codelets_.split_label, exchange(c, parts_[c].extents, &Part::tally), task);
+            submit(
+                codelets_.split_label,
+                exchange(c, parts_[c].extents, &Part::candidates),
+                args(c, depth)
+            );
         }
     }
 
     void places(std::size_t chunk) {
         Chunk& out = data_.chunks[chunk];
         out.places = data_.indices(out.n);
-        Handle scratch = data_.scratch(deal_scratch_bytes(out.n));
-        submit(
-            codelets_.deal_places, {&out.places, &scratch, &parts_[chunk].labels}, args(chunk, 0)
-        );
+        Handle scratch = data_.scratch(deal_scratch_bytes);
+        submit(codelets_.deal_places, {&out.places, &scratch, &parts_[chunk].labels}, args(chunk));
     }
 
     void read_sizes() {
@@ -198,75 +217,6 @@ private:
     std::vector<Part> parts_;
 };
 
-/// The pieces of all chunks, those without points left out.
-class PieceTable {
-public:
-    explicit PieceTable(PyramidData& data) : pieces_(data.chunks.size()) {
-        for (std::size_t c = 0; c < pieces_.size(); ++c) {
-            for (const std::size_t n : data.chunks[c].piece_sizes) {
-                pieces_[c].push_back(n > 0 ? data.temporary(n, sizeof(double)) : Handle());
-            }
-        }
-    }
-
-    void append_of_chunk(std::size_t chunk, Handles& handles) {
-        for (Handle& piece : pieces_[chunk]) {
-            append(piece, handles);
-        }
-    }
-
-    void append_of_group(std::size_t group, Handles& handles) {
-        for (std::vector<Handle>& of_chunk : pieces_) {
-            append(of_chunk[group], handles);
-        }
-    }
-
-private:
-    static void append(Handle& piece, Handles& handles) {
-        if (piece) {
-            handles.push_back(&piece);
-        }
-    }
-
-    std::vector<std::vector<Handle>> pieces_; ///< of each chunk, by group
-};
-
-class Dealer {
-public:
-    Dealer(Runtime& runtime, GeometrySet& codelets, PyramidData& data, int priority)
-        : runtime_(runtime), codelets_(codelets), data_(data), priority_(priority), pieces_(data) {}
-
-    void chunks(Codelet& codelet, std::vector<Handle>& values) {
-        for (std::size_t c = 0; c < data_.chunks.size(); ++c) {
-            Handles handles{&values[c], &data_.chunks[c].places};
-            pieces_.append_of_chunk(c, handles);
-            submit(codelet, handles, 2, data_.chunks[c].n);
-        }
-    }
-
-    void groups(Codelet& codelet, std::vector<Handle>& values) {
-        for (std::size_t g = 0; g < data_.groups.size(); ++g) {
-            Handles handles{&values[g]};
-            pieces_.append_of_group(g, handles);
-            submit(codelet, handles, 1, data_.groups[g].sources.n);
-        }
-    }
-
-private:
-    void submit(Codelet& codelet, const Handles& handles, std::size_t n_fixed, std::size_t n) {
-        TaskArgs args = data_.args({}, {});
-        args.n_slots = static_cast<std::uint32_t>(handles.size() - n_fixed);
-        args.work = static_cast<double>(n);
-        runtime_.submit(codelet, handles, args, priority_);
-    }
-
-    Runtime& runtime_;
-    GeometrySet& codelets_;
-    PyramidData& data_;
-    int priority_;
-    PieceTable pieces_;
-};
-
 } // namespace
 
 void split_points(
@@ -276,36 +226,6 @@ void split_points(
     std::array<std::vector<Handle>, 2>& coordinates
 ) {
     ChunkSplitter(runtime, codelets, data, coordinates).run();
-}
-
-std::vector<Handle> deal_values(
-    Runtime& runtime,
-    GeometrySet& codelets,
-    PyramidData& data,
-    std::vector<Handle>& values,
-    int priority
-) {
-    std::vector<Handle> groups;
-    for (const Group& group : data.groups) {
-        groups.push_back(data.temporary(group.sources.n, sizeof(double)));
-    }
-    Dealer dealer(runtime, codelets, data, priority);
-    dealer.chunks(codelets.deal, values);
-    dealer.groups(codelets.deal_join, groups);
-    return groups;
-}
-
-void collect_values(
-    Runtime& runtime,
-    GeometrySet& codelets,
-    PyramidData& data,
-    std::vector<Handle>& groups,
-    std::vector<Handle>& values,
-    int priority
-) {
-    Dealer dealer(runtime, codelets, data, priority);
-    dealer.groups(codelets.deal_cut, groups);
-    dealer.chunks(codelets.deal_collect, values);
 }
 
 } // namespace starfmm

@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The part of the task graph that brings the user's arrays, cut into chunks, to groups and back.
+// The part of the task graph that brings values of the user's arrays, cut into chunks, to groups
+// and back.
 #pragma once
 
 #include "schedulers/pyramid_data.hpp"
 #include "schedulers/runtime.hpp"
 
-#include <array>
 #include <vector>
 
 namespace starfmm {
-
-/// Submits the splits above the groups, round by round on all chunks, and waits for them: the sizes
-/// of all pieces are known then, in `data.chunks`.
-/// \param coordinates x and y, a handle a chunk
-void split_points(
-    Runtime& runtime,
-    GeometrySet& codelets,
-    PyramidData& data,
-    std::array<std::vector<Handle>, 2>& coordinates
-);
 
 /// Submits the way of values from chunks to groups.
 /// \param values a handle a chunk
