@@ -2,6 +2,7 @@
 #include "schedulers/task_graph.hpp"
 
 #include "schedulers/deal_graph.hpp"
+#include "schedulers/gather_graph.hpp"
 #include "schedulers/priorities.hpp"
 #include "schedulers/topology_graph.hpp"
 
@@ -67,55 +68,7 @@ private:
                 m2p(group);
             }
         }
-        // Among GPUs the results would travel from group to group.
-        if (data_.groups.size() > 1 && !data_.has_chunks() && runtime_.n_cuda() > 0) {
-            runtime_.fuse(kernel_.geometry.gather_groups, Priority::gather, [this] { gather(); });
-        } else {
-            gather();
-        }
-    }
-
-    void gather() {
-        if (data_.has_chunks()) {
-            gather_chunks();
-            return;
-        }
-        if (data_.groups.size() > 1) {
-            run(kernel_.geometry.gather_begin,
-                with_results({}),
-                alone(data_.groups[0]),
-                1,
-                Priority::gather);
-        }
-        for (Group& group : data_.groups) {
-            if (targets(group).n > 0) {
-                gather(group);
-            }
-        }
-    }
-
-    /// Group by group into arrays of their own, which are cut for the chunks.
-    void gather_chunks() {
-        std::array<std::vector<Handle>, 2> results;
-        for (Group& group : data_.groups) {
-            Handles handles{&group.near, &group.far, &group.sources.permutation};
-            for (std::size_t part = 0; part < n_values(); ++part) {
-                results[part].push_back(data_.temporary(group.sources.n, sizeof(double)));
-                handles.push_back(&results[part].back());
-            }
-            const auto work = static_cast<double>(group.sources.n);
-            run(kernel_.geometry.gather_all, handles, alone(group), work, Priority::gather);
-        }
-        for (std::size_t part = 0; part < n_values(); ++part) {
-            collect_values(
-                runtime_,
-                kernel_.geometry,
-                data_,
-                results[part],
-                arrays_.potentials[part],
-                Priority::gather
-            );
-        }
+        submit_gather(runtime_, kernel_, data_, arrays_.potentials);
     }
 
     GroupPoints& targets(Group& group) const { return group.targets(data_.sets); }
@@ -308,24 +261,6 @@ private:
             data_.args(group),
             static_cast<double>(group.list_counts.p2p_pairs),
             Priority::p2p(runtime_.n_cuda()));
-    }
-
-    void gather(Group& group) {
-        GroupPoints& points = targets(group);
-        Codelet& codelet =
-            data_.groups.size() == 1 ? kernel_.geometry.gather_all : kernel_.geometry.gather;
-        run(codelet,
-            with_results({&group.near, &group.far, &points.permutation}),
-            alone(group),
-            static_cast<double>(points.n),
-            Priority::gather);
-    }
-
-    Handles with_results(Handles handles) {
-        for (std::size_t part = 0; part < n_values(); ++part) {
-            handles.push_back(&arrays_.potentials[part].front());
-        }
-        return handles;
     }
 
     Runtime& runtime_;
