@@ -8,20 +8,24 @@
 namespace starfmm {
 
 void PyramidData::make_groups() {
-    const std::size_t n_groups = n_boxes<2>(group_level);
+    groups = std::vector<Group>(n_boxes<2>(group_level));
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        groups[g].tree = {group_level, levels, g};
+        groups[g].sources.n = groups[g].tree.n_points(n_sources);
+        groups[g].neighbours = {static_cast<std::uint32_t>(g)};
+    }
+}
+
+void PyramidData::make_offsets() {
     const std::size_t leaves = n_boxes<2>(levels - group_level);
-    groups = std::vector<Group>(n_groups);
-    leaf_offsets.resize(n_groups * (leaves + 1));
-    for (std::size_t g = 0; g < n_groups; ++g) {
-        Group& group = groups[g];
-        group.tree = {group_level, levels, g};
-        group.sources.n = group.tree.n_points(n_sources);
-        group.neighbours = {static_cast<std::uint32_t>(g)};
-        std::uint32_t* offsets = leaf_offsets.data() + g * (leaves + 1);
+    leaf_offsets.resize(groups.size() * (leaves + 1));
+    std::uint32_t* offsets = leaf_offsets.data();
+    for (Group& group : groups) {
         for (std::size_t leaf = 0; leaf <= leaves; ++leaf) {
             offsets[leaf] = static_cast<std::uint32_t>(group.tree.begin(n_sources, levels, leaf));
         }
         group.sources.offsets = {offsets, leaves + 1, sizeof(std::uint32_t), home};
+        offsets += leaves + 1;
     }
 }
 

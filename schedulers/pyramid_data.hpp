@@ -123,8 +123,11 @@ struct PyramidData {
 
     [[nodiscard]] bool has_chunks() const { return !chunks.empty(); }
 
-    /// Groups, and where each leaf's sources begin: known from N alone.
+    /// Groups and their sizes: known from N alone, as are offsets.
     void make_groups();
+
+    /// Where each leaf's sources begin: O(leaves), so best while tasks run.
+    void make_offsets();
 
     /// Equal parts; none for one.
     void make_chunks(std::size_t n_chunks);

@@ -37,6 +37,7 @@ public:
     }
 
     void sort_and_connect(const Points<2>& targets) {
+        data_.make_offsets();
         sort_sources();
         if (data_.fusion == Fusion::none) {
             sorting_.drop_ranks(); // StarPU frees them once the last task is done
