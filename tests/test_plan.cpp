@@ -151,14 +151,15 @@ TEST_CASE("plan: CPU and CUDA workers agree") {
         return;
     }
     for (const bool two_sets : {false, true}) {
-        for (const int groups : {1, 4, 16}) {
+        for (const auto [groups, chunks] : {std::pair(1, 1), {4, 1}, {16, 1}, {1, 3}, {16, 3}}) {
+            PlanOptions chosen = options(groups);
+            chosen.chunks = chunks;
             std::vector<Potentials> harmonics;
             std::vector<Potentials> logs;
             for (const int gpus : {0, 1}) {
                 Runtime runtime(workers(1 - gpus, gpus));
-                harmonics.push_back(sum<Harmonic<double, false>>(runtime, two_sets, options(groups))
-                );
-                logs.push_back(sum<Log<double>>(runtime, two_sets, options(groups)));
+                harmonics.push_back(sum<Harmonic<double, false>>(runtime, two_sets, chosen));
+                logs.push_back(sum<Log<double>>(runtime, two_sets, chosen));
             }
             CHECK(difference(harmonics[0], harmonics[1]) <= 1e-12);
             CHECK(difference(logs[0], logs[1]) <= 1e-12);
