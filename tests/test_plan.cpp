@@ -151,7 +151,7 @@ TEST_CASE("plan: CPU and CUDA workers agree") {
         return;
     }
     for (const bool two_sets : {false, true}) {
-        for (const auto [groups, chunks] : {std::pair(1, 1), {4, 1}, {16, 1}, {1, 3}, {16, 3}}) {
+        for (const auto& [groups, chunks] : {std::pair(1, 1), {4, 1}, {16, 1}, {1, 3}, {16, 3}}) {
             PlanOptions chosen = options(groups);
             chosen.chunks = chunks;
             std::vector<Potentials> harmonics;
