@@ -36,6 +36,17 @@ inline unsigned n_blocks(std::size_t n, std::size_t items_per_block) {
     return n == 0 ? 1U : static_cast<unsigned>((n + items_per_block - 1) / items_per_block);
 }
 
+/// Multiprocessors of the current device.
+inline unsigned n_multiprocessors() {
+    int device = 0;
+    int n = 0;
+    check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+    check_cuda(
+        cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, device), "cudaDeviceGetAttribute"
+    );
+    return static_cast<unsigned>(n);
+}
+
 inline constexpr int warp_lanes = 32;
 
 __device__ inline std::size_t thread_index() {
@@ -290,6 +301,17 @@ multiply_add(const Complex<double>& a, double b, Complex<double>& sum0, Complex<
         "{%0, %1, %2, %3};"
         : "+d"(sum0.re), "+d"(sum1.re), "+d"(sum0.im), "+d"(sum1.im)
         : "d"(a.re), "d"(a.im), "d"(b));
+}
+
+/// As above with two such pieces, a [16][8] and b [8][8]: half the instructions.
+/// \param a  [2]
+__device__ inline void multiply_add(
+    const Complex<double>* a, double b0, double b1, Complex<double>& sum0, Complex<double>& sum1
+) {
+    asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+        "{%8, %9}, {%0, %1, %2, %3};"
+        : "+d"(sum0.re), "+d"(sum1.re), "+d"(sum0.im), "+d"(sum1.im)
+        : "d"(a[0].re), "d"(a[0].im), "d"(a[1].re), "d"(a[1].im), "d"(b0), "d"(b1));
 }
 
 } // namespace starfmm

@@ -59,9 +59,10 @@ void m2l_cuda(void* buffers[], void* args) {
     if constexpr (has_laurent_m2l<K>()) {
         with_matrix_order(task.args.order, [&](auto order) {
             constexpr int threads = matrix_m2l_threads;
-            const unsigned blocks = n_blocks(n_rows, threads / warp_lanes * matrix_m2l_rows);
             constexpr std::size_t bytes = MatrixPieces<M2LMatrix<K>, order()>::n_bytes;
-            matrix_m2l_kernel<K, order()><<<blocks, threads, bytes, cuda_stream()>>>(task, n);
+            const unsigned rows = matrix_m2l_rows(n_rows);
+            const unsigned blocks = n_blocks(n_rows, matrix_m2l_warps * rows);
+            matrix_m2l_kernel<K, order()><<<blocks, threads, bytes, cuda_stream()>>>(task, n, rows);
         });
     } else {
         const unsigned blocks = n_blocks(n_rows, m2l_threads / m2l_lanes);

@@ -185,15 +185,25 @@ private:
 
 inline constexpr int matrix_m2l_threads = 128;
 
-/// Rows a warp, one after the other: they share the loading of the matrix, and more would leave
-/// multiprocessors idle at the end. The warps of a block take siblings at the same time, which
-/// share most of their far boxes, and so the first cache.
-inline constexpr int matrix_m2l_rows = 2;
+inline constexpr unsigned matrix_m2l_warps = matrix_m2l_threads / warp_lanes;
 
+/// Blocks a multiprocessor, up to order 24: 128 registers a thread.
+inline constexpr unsigned matrix_m2l_blocks = 4;
+
+/// Rows a warp, one after the other: they share the loading of the matrix, and more would leave
+/// multiprocessors idle at the end.
+inline unsigned matrix_m2l_rows(std::size_t n_rows) {
+    const std::size_t turn = matrix_m2l_blocks * matrix_m2l_warps * n_multiprocessors();
+    const std::size_t rows = n_rows / (5 * turn);
+    return rows < 1 ? 1U : rows > 4 ? 4U : static_cast<unsigned>(rows);
+}
+
+/// The warps of a block take siblings at the same time, which share most of their far boxes, and so
+/// the first cache.
 template <class K, int P>
-__global__ void __launch_bounds__(matrix_m2l_threads, P <= 24 ? 4 : 1)
-    matrix_m2l_kernel(const __grid_constant__ M2LTask<K> task, int n) {
-    constexpr int n_warps = matrix_m2l_threads / warp_lanes;
+__global__ void __launch_bounds__(matrix_m2l_threads, P <= 24 ? matrix_m2l_blocks : 1)
+    matrix_m2l_kernel(const __grid_constant__ M2LTask<K> task, int n, unsigned rows) {
+    constexpr std::size_t n_warps = matrix_m2l_warps;
     using Pieces = MatrixPieces<M2LMatrix<K>, P>;
     extern __shared__ double shared_pieces[];
     __shared__ FarBox rooms[n_warps][FarQueue<K, P>::capacity];
@@ -202,8 +212,8 @@ __global__ void __launch_bounds__(matrix_m2l_threads, P <= 24 ? 4 : 1)
     const Pieces pieces(shared_pieces);
     const ListView far = task.far();
     const std::size_t warp = threadIdx.x / warp_lanes;
-    const std::size_t first = std::size_t(blockIdx.x) * n_warps * matrix_m2l_rows + warp;
-    for (std::size_t row = first; row < first + n_warps * matrix_m2l_rows; row += n_warps) {
+    const std::size_t first = blockIdx.x * n_warps * rows + warp;
+    for (std::size_t row = first; row < first + n_warps * rows; row += n_warps) {
         if (row >= task.args.tree.total_boxes()) {
             break;
         }

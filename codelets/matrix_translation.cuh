@@ -68,17 +68,33 @@ public:
     __device__ void
     multiply(const Complex<double> (&scaled)[columns], Complex<double> (&product)[sums]) const {
 #pragma unroll
-        for (int j = 0; j < columns; ++j) {
+        for (int j = 0; j < columns; j += 2) {
 #pragma unroll
             for (int i = 0; i < sums / 2; ++i) {
-                if (Matrix::used(i, j)) {
-                    multiply_add(scaled[j], piece(i, j), product[2 * i], product[2 * i + 1]);
-                }
+                multiply_two<columns>(i, j, scaled, product);
             }
         }
     }
 
 private:
+    /// Two columns from `j` on, in one go where both are used.
+    template <int columns, int sums>
+    __device__ void multiply_two(
+        int i, int j, const Complex<double> (&scaled)[columns], Complex<double> (&product)[sums]
+    ) const {
+        Complex<double>& sum0 = product[2 * i];
+        Complex<double>& sum1 = product[2 * i + 1];
+        const bool first = Matrix::used(i, j);
+        const bool second = j + 1 < columns && Matrix::used(i, j + 1);
+        if (first && second) {
+            multiply_add(scaled + j, piece(i, j), piece(i, j + 1), sum0, sum1);
+        } else if (first) {
+            multiply_add(scaled[j], piece(i, j), sum0, sum1);
+        } else if (second) {
+            multiply_add(scaled[j + 1], piece(i, j + 1), sum0, sum1);
+        }
+    }
+
     __device__ double piece(int i, int j) const {
         return lane_pieces_[(i * column_pieces + j) * warp_lanes];
     }

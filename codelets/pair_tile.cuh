@@ -257,15 +257,4 @@ __device__ SourceRing<K>* source_rings() {
     return reinterpret_cast<SourceRing<K>*>(shared_rings);
 }
 
-/// Multiprocessors of the current device.
-inline unsigned n_multiprocessors() {
-    int device = 0;
-    int n = 0;
-    check_cuda(cudaGetDevice(&device), "cudaGetDevice");
-    check_cuda(
-        cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, device), "cudaDeviceGetAttribute"
-    );
-    return static_cast<unsigned>(n);
-}
-
 } // namespace starfmm
