@@ -24,18 +24,24 @@ __global__ void __launch_bounds__(gather_threads)
     }
 }
 
-/// One part after the other: 8 bytes a point of the results, scattered, then stay in the second
-/// cache until their neighbours are written, which what is read only once leaves to them.
+/// One part of the results: 8 bytes a point, scattered. What is read only once leaves the second
+/// cache to them.
 template <class Real>
 __global__ void __launch_bounds__(gather_threads)
-    gather_kernel(const __grid_constant__ GatherTask<Real> task) {
+    gather_kernel(const __grid_constant__ GatherTask<Real> task, std::size_t part) {
     const std::size_t i = thread_index();
     if (i < task.n) {
-        const std::size_t j = blockIdx.y * task.n + i;
-        task.parts[blockIdx.y][__ldcs(task.permutation + i)] =
+        const std::size_t j = part * task.n + i;
+        task.parts[part][__ldcs(task.permutation + i)] =
             static_cast<double>(__ldcs(task.near + j)) + static_cast<double>(__ldcs(task.far + j));
     }
 }
+
+/// Results from which on a part is cleared before it is scattered, where the group has them all:
+/// its lines then lie whole in the second cache, one part after the other. 2949120 points take
+/// 0.108 ms, if both parts are cleared at once 0.133, without clearing 0.176; fewer stay in the
+/// cache as they are.
+inline constexpr std::size_t cleared_results = std::size_t(1) << 20;
 
 template <class Real>
 void strengths_cuda(void* buffers[], void* args) {
@@ -48,9 +54,17 @@ void strengths_cuda(void* buffers[], void* args) {
 template <class Real>
 void gather_cuda(void* buffers[], void* args) {
     const auto task = GatherTask<Real>::unpack(buffers, args);
-    const dim3 blocks(n_blocks(task.n, gather_threads), task.n_parts);
-    gather_kernel<Real><<<blocks, gather_threads, 0, cuda_stream()>>>(task);
-    check_cuda(cudaGetLastError(), "launch of gather_kernel");
+    const unsigned blocks = n_blocks(task.n, gather_threads);
+    for (std::size_t part = 0; part < task.n_parts; ++part) {
+        if (task.n == task.n_results && task.n >= cleared_results) {
+            const std::size_t bytes = task.n * sizeof(double);
+            check_cuda(
+                cudaMemsetAsync(task.parts[part], 0, bytes, cuda_stream()), "cudaMemsetAsync"
+            );
+        }
+        gather_kernel<Real><<<blocks, gather_threads, 0, cuda_stream()>>>(task, part);
+        check_cuda(cudaGetLastError(), "launch of gather_kernel");
+    }
 }
 
 } // namespace starfmm

@@ -46,6 +46,7 @@ struct GatherTask {
     const std::uint32_t* permutation; ///< R  [n]
     double* parts[2];                 ///< groups write disjoint elements
     std::size_t n;
+    std::size_t n_results; ///< of all groups
     std::size_t n_parts;
 
     static GatherTask unpack(void* buffers[], void* args) {
@@ -56,6 +57,7 @@ struct GatherTask {
             buffer_data<const std::uint32_t>(buffers[2]),
             {buffer_data<double>(buffers[3]), nullptr},
             buffer_size(buffers[2]),
+            buffer_size(buffers[3]),
             1};
         if (buffer_size(buffers[0]) > task.n) {
             task.parts[1] = buffer_data<double>(buffers[4]);

@@ -53,3 +53,24 @@ TEST_CASE_TEMPLATE("gather: CUDA adds near and far results as the CPU does", Rea
         }
     }
 }
+
+TEST_CASE_TEMPLATE("gather: CUDA writes all results of a single group", Real, double, float) {
+    constexpr std::size_t n = (1U << 20U) + 3; // large enough to be cleared before
+    for (const std::size_t parts : {1, 2}) {
+        Words order(n);
+        std::iota(order.begin(), order.end(), 0U);
+        std::shuffle(order.begin(), order.end(), std::mt19937_64(1));
+        auto near = Random(1).numbers<Real>(parts * n);
+        auto far = Random(2).numbers<Real>(parts * n);
+        std::vector<double> expected_re(n, 7);
+        std::vector<double> expected_im(n, 7);
+        auto re = expected_re;
+        auto im = expected_im;
+        const auto cpu = starfmm::geometry_set<Real>().gather.cpu();
+        call(cpu, {}, near, far, order, expected_re, expected_im);
+        const auto gpu = starfmm::geometry_bodies<Real, starfmm::Cuda>().gather;
+        call_on_gpu(gpu, {}, near, far, order, re, im);
+        CHECK(re == expected_re);
+        CHECK(im == expected_im);
+    }
+}
