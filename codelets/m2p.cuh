@@ -3,7 +3,7 @@
 #pragma once
 
 #include "codelets/m2p.hpp"
-#include "codelets/p2p.cuh"
+#include "codelets/target_chunk.cuh"
 
 namespace starfmm {
 

@@ -5,86 +5,11 @@
 
 #include "codelets/cuda_check.cuh"
 #include "codelets/p2p.hpp"
+#include "codelets/p2p_mutual.cuh"
 #include "codelets/pair_tile.cuh"
+#include "codelets/target_chunk.cuh"
 
 namespace starfmm {
-
-/// Targets of one leaf that a group of lanes takes at once.
-inline constexpr std::size_t chunk_targets = 256;
-
-struct TargetChunk {
-    std::size_t leaf;
-    std::size_t begin;
-    std::size_t end; ///< == begin: nothing to do
-};
-
-/// Number of chunks, some of them empty: known without reading the offsets.
-inline std::size_t n_target_chunks(std::size_t n_leaves, std::size_t n_targets) {
-    return n_leaves + n_targets / chunk_targets;
-}
-
-/// Chunk `index`, which is one of the leaf's.
-__device__ inline TargetChunk
-chunk_of_leaf(TargetOffsets offsets, std::size_t leaf, std::size_t index) {
-    const std::size_t first = offsets[leaf];
-    const std::size_t end = offsets[leaf + 1];
-    const std::size_t begin = first + (index - leaf - first / chunk_targets) * chunk_targets;
-    if (begin >= end) {
-        return {leaf, first, first};
-    }
-    return {leaf, begin, end - begin < chunk_targets ? end : begin + chunk_targets};
-}
-
-/// Chunk `index` of leaves of any size. Leaf l has its first at l + offsets[l] / chunk_targets,
-/// which leaves it enough of them before the next leaf's.
-__device__ inline TargetChunk
-target_chunk(TargetOffsets offsets, std::size_t n_leaves, std::size_t index) {
-    std::size_t leaf = 0;
-    std::size_t beyond = n_leaves;
-    while (beyond - leaf > 1) {
-        const std::size_t middle = leaf + (beyond - leaf) / 2;
-        if (middle + offsets[middle] / chunk_targets <= index) {
-            leaf = middle;
-        } else {
-            beyond = middle;
-        }
-    }
-    return chunk_of_leaf(offsets, leaf, index);
-}
-
-template <class Real>
-std::size_t n_points(const PointView<Real>& points) {
-    return points.y - points.x;
-}
-
-/// Of the lanes' leaves, which ascend, the last whose first chunk is at most `index`: its lane, -1
-/// if none.
-__device__ inline int
-last_leaf_before(TargetOffsets offsets, std::size_t leaf, std::size_t n_leaves, std::size_t index) {
-    const bool begins = leaf < n_leaves && leaf + offsets[leaf] / chunk_targets <= index;
-    return __popc(__ballot_sync(0xffffffffU, begins)) - 1;
-}
-
-/// Finds the chunk as target_chunk() does, by all lanes of a warp, which look at 32 leaves at once:
-/// first about where it lies if all leaves have as many targets.
-__device__ inline TargetChunk
-warp_target_chunk(TargetOffsets offsets, std::size_t n_leaves, std::size_t index) {
-    const unsigned lane = threadIdx.x % warp_lanes;
-    const float share = static_cast<float>(index) / static_cast<float>(gridDim.x);
-    const auto middle = static_cast<std::size_t>(share * static_cast<float>(n_leaves));
-    std::size_t leaf = middle < warp_lanes / 2 ? 0 : middle - warp_lanes / 2;
-    const int near = last_leaf_before(offsets, leaf + lane, n_leaves, index);
-    if (near >= 0 && (near < warp_lanes - 1 || leaf + warp_lanes >= n_leaves)) {
-        return chunk_of_leaf(offsets, leaf + near, index);
-    }
-    leaf = 0;
-    for (std::size_t stride = n_leaves; stride > 1;) {
-        stride = (stride + warp_lanes - 1) / warp_lanes;
-        const int found = last_leaf_before(offsets, leaf + lane * stride, n_leaves, index);
-        leaf += static_cast<std::size_t>(found) * stride;
-    }
-    return chunk_of_leaf(offsets, leaf, index);
-}
 
 /// The sources of a leaf's near leaves, one leaf after the other; of each leaf the part that is the
 /// warp's.
@@ -154,9 +79,6 @@ private:
     unsigned n_ = 0;
 };
 
-/// Most warps of a block, which share a chunk's sources.
-inline constexpr unsigned most_p2p_warps = 4;
-
 /// Warps that a multiprocessor holds at once: 96 registers each, without spills. 16 and 24 of them
 /// are slower.
 inline constexpr unsigned p2p_resident_warps = 20;
@@ -164,7 +86,8 @@ inline constexpr unsigned p2p_resident_warps = 20;
 /// Targets of a block: one chunk, in as few tiles as hold it. Blocks of one warp leave as soon as
 /// they are done, whatever the sizes of other leaves.
 template <class K>
-__global__ void __launch_bounds__(most_p2p_warps* warp_lanes, p2p_resident_warps / most_p2p_warps)
+__global__ void
+__launch_bounds__(most_chunk_warps* warp_lanes, p2p_resident_warps / most_chunk_warps)
     p2p_kernel(const __grid_constant__ P2PTask<K> task) {
     const TargetChunk chunk =
         warp_target_chunk(task.target_offsets, task.args.tree.leaves(), blockIdx.x);
@@ -189,16 +112,15 @@ __global__ void __launch_bounds__(most_p2p_warps* warp_lanes, p2p_resident_warps
 inline unsigned p2p_warps(std::size_t n_chunks, std::size_t targets_a_leaf) {
     const std::size_t turn = std::size_t(p2p_resident_warps) * n_multiprocessors();
     unsigned warps = 1;
-    while (warps < most_p2p_warps && 2 * n_chunks * warps < 3 * turn && targets_a_leaf >= 22 * warps
-    ) {
+    while (warps < most_chunk_warps && 2 * n_chunks * warps < 3 * turn &&
+           targets_a_leaf >= 22 * warps) {
         warps *= 2;
     }
     return warps;
 }
 
 template <class K>
-void p2p_cuda(void* buffers[], void* args) {
-    const auto task = P2PTask<K>::unpack(buffers, args);
+void p2p_one_way(const P2PTask<K>& task) {
     const std::size_t n_leaves = task.args.tree.leaves();
     const std::size_t n_targets = n_points(task.targets);
     const auto blocks = static_cast<unsigned>(n_target_chunks(n_leaves, n_targets));
@@ -206,6 +128,21 @@ void p2p_cuda(void* buffers[], void* args) {
     const std::size_t shared_bytes = warps * sizeof(SourceRing<K>);
     p2p_kernel<K><<<blocks, warps * warp_lanes, shared_bytes, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of p2p_kernel");
+}
+
+/// Both ways where sources and targets are one set, with leaves enough to keep the multiprocessors
+/// busy: 1024 leaves of 45 points take 0.034 ms one way, 0.033 to 0.045 both ways, 4096 take 0.097
+/// and 0.085.
+template <class K>
+void p2p_cuda(void* buffers[], void* args) {
+    const auto task = P2PTask<K>::unpack(buffers, args);
+    if constexpr (MutualKernel<K>) {
+        const bool one_set = task.targets.x == task.sources[0].x;
+        if (one_set && task.args.tree.leaves() >= p2p_resident_warps * n_multiprocessors()) {
+            return p2p_mutual(task);
+        }
+    }
+    p2p_one_way(task);
 }
 
 } // namespace starfmm

@@ -219,6 +219,19 @@ __device__ void with_shape(unsigned n, const Use& use) {
     use(Shape{});
 }
 
+/// Calls `use` with the first shape that holds `n` <= most_targets targets.
+template <class Use>
+__device__ void with_target_shape(unsigned n, const Use& use) {
+    with_shape<
+        TileShape<8, 1>,
+        TileShape<8, 2>,
+        TileShape<8, 3>,
+        TileShape<16, 2>,
+        TileShape<8, 5>,
+        TileShape<16, 3>,
+        TileShape<16, 4>>(n, use);
+}
+
 /// Calls `put(i, value)` for each target, once, with its sum over the streams of all warps of the
 /// block, each of which has a ring.
 template <class K, class MakeStream, class Put>
@@ -229,14 +242,7 @@ __device__ void for_each_sum(
     const Put& put
 ) {
     const unsigned n = targets.end - targets.begin;
-    with_shape<
-        TileShape<8, 1>,
-        TileShape<8, 2>,
-        TileShape<8, 3>,
-        TileShape<16, 2>,
-        TileShape<8, 5>,
-        TileShape<16, 3>,
-        TileShape<16, 4>>(n, [&](auto shape) {
+    with_target_shape(n, [&](auto shape) {
         sum_stream<K, decltype(shape)>(targets, make_stream, rings[threadIdx.x / warp_lanes]);
     });
     __syncthreads();

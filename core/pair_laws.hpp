@@ -13,9 +13,8 @@
 
 namespace starfmm {
 
-/// The pairs of a 2D kernel, by its p2p with the target at the origin and unit strength.
-/// \tparam sign its parity
-template <class K, int sign>
+/// The pairs of a 2D kernel.
+template <MutualKernel K>
 struct KernelLaw {
     using Real = typename K::Real;
     static constexpr int dimension = 2;
@@ -24,14 +23,13 @@ struct KernelLaw {
 
     static constexpr std::array<int, n_values> parity = [] {
         std::array<int, n_values> all{};
-        all.fill(sign);
+        all.fill(K::parity);
         return all;
     }();
 
     template <class T>
     STARFMM_HOST_DEVICE static std::array<T, n_values> pair(const std::array<T, 2>& d) {
-        const Complex<T> origin{T(0), T(0)};
-        const auto value = K::p2p(origin, Complex<T>{d[0], d[1]}, T(1));
+        const auto value = K::pair(Complex<T>{d[0], d[1]});
         if constexpr (n_values == 2) {
             return {value.re, value.im};
         } else {
@@ -42,11 +40,11 @@ struct KernelLaw {
 
 /// 1 / (z_j - z_i) [GE12 Eq 5.1]: real and imaginary part.
 template <class R>
-using HarmonicLaw = KernelLaw<Harmonic<R, false>, -1>;
+using HarmonicLaw = KernelLaw<Harmonic<R, false>>;
 
 /// log|z_i - z_j|
 template <class R>
-using LogLaw = KernelLaw<Log<R>, 1>;
+using LogLaw = KernelLaw<Log<R>>;
 
 /// Unsoftened gravity between unit masses where G = 1 [MTM13 Eq 1]: 1 / |d|, then d / |d|^3, which
 /// is both the acceleration and the gradient of 1 / |d| at the target.

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -106,6 +107,11 @@ private:
 template <class Real>
 Exact exact(const starfmm::Complex<Real>& z) {
     return {z.re, z.im};
+}
+
+template <std::floating_point Real>
+Exact exact(Real x) {
+    return x;
 }
 
 /// Strength or value `i` of `n` in an array of all real, then, if complex, all imaginary parts.

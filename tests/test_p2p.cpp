@@ -178,3 +178,20 @@ TEST_CASE_TEMPLATE("p2p: instruction sets agree", K, DOCTEST_TEST_KERNELS) {
         return p2p(scene, bodies, all_pairs(16));
     });
 }
+
+TEST_CASE_TEMPLATE("p2p: a pair's law serves both its points", K, DOCTEST_TEST_KERNELS) {
+    static_assert(starfmm::MutualKernel<K>);
+    using Real = typename K::Real;
+    using Point = starfmm::Complex<Real>;
+    const Scene<K> scene(0, 40, 1);
+    for (std::size_t i = 0; i + 1 < scene.n(); ++i) {
+        const Point target{scene.positions[i], scene.positions[scene.n() + i]};
+        const Point source{scene.positions[i + 1], scene.positions[scene.n() + i + 1]};
+        const auto there = meaningful<K>(pair_value<K>(scene.point(i), scene.point(i + 1), 1));
+        const auto value = exact(K::pair(source - target));
+        const double magnitude = static_cast<double>(std::abs(there));
+        CHECK(static_cast<double>(std::abs(value - there)) <= rounding<K>(0, magnitude, 1));
+        CHECK(exact(K::pair(target - source)) == Exact(K::parity) * value);
+    }
+    CHECK(exact(K::pair(Point{0, 0})) == Exact(0));
+}

@@ -53,6 +53,19 @@ concept ExpansionKernel = requires(
     { K::m2p(1, frame, in, z) } -> std::same_as<typename K::template Value<typename K::Real>>;
 };
 
+/// Kernels of which one evaluation of a pair serves both points, by Newton's third law: where the
+/// library can, it uses `pair` instead of `p2p`. A kernel that replaces the `p2p` of another one
+/// must replace these too:
+///
+///  - `pair(d)`: G of the difference d = source - target, with p2p(target, source, q) = q G; zero
+///  where d is zero
+///  - `parity`: +1 if G(-d) = G(d), -1 if G(-d) = -G(d)
+template <class K>
+concept MutualKernel = ExpansionKernel<K> && requires(Complex<typename K::Real> d) {
+    { K::pair(d) } -> std::same_as<typename K::template Value<typename K::Real>>;
+    { K::parity } -> std::convertible_to<int>;
+};
+
 /// Kernels whose strengths are complex.
 template <class K>
 inline constexpr bool has_complex_strength =

@@ -71,11 +71,19 @@ struct Harmonic : Laurent2D<R, false> {
         return Base::evaluate_multipole(p, box, a, target);
     }
 
+    /// 1 / d
+    template <class T>
+    STARFMM_HOST_DEVICE static Complex<T> pair(const Complex<T>& d) {
+        return over_square(T(1), d.re, d.im) * conj(d);
+    }
+
+    static constexpr int parity = -1;
+
     template <class T>
     STARFMM_HOST_DEVICE static Complex<T> p2p(Complex<T> target, Complex<T> source, Strength<T> q) {
         const Complex<T> d = source - target;
         if constexpr (ComplexStrength) {
-            return q * (over_square(T(1), d.re, d.im) * conj(d));
+            return q * pair(d);
         } else {
             return over_square(q, d.re, d.im) * conj(d); // q first: one multiplication less
         }
@@ -132,6 +140,14 @@ struct Log : Laurent2D<R, true> {
         const T log_r2 = log_or_zero(norm(target - box.centre));
         return Base::evaluate_multipole(p, box, a, target).re + T(a[0].re) * (T(R(0.5)) * log_r2);
     }
+
+    /// log|d|
+    template <class T>
+    STARFMM_HOST_DEVICE static T pair(const Complex<T>& d) {
+        return T(R(0.5)) * log_or_zero(norm(d));
+    }
+
+    static constexpr int parity = 1;
 
     template <class T>
     STARFMM_HOST_DEVICE static T p2p(Complex<T> target, Complex<T> source, T q) {

@@ -7,6 +7,7 @@
 #include <cuda_runtime.h>
 
 #include <cstring>
+#include <map>
 
 inline void require_cuda(cudaError_t code) {
     REQUIRE_MESSAGE(code == cudaSuccess, cudaGetErrorString(code));
@@ -45,30 +46,29 @@ private:
     void* data_ = nullptr;
 };
 
-/// As `call`, with a CUDA body; the buffers come back as the GPU left them.
+/// As `call`, with a CUDA body; the buffers come back as the GPU left them. A vector that is given
+/// twice is one buffer.
 template <class... T>
 void call_on_gpu(starfmm::BodyFunction body, starfmm::TaskArgs args, std::vector<T>&... buffers) {
-    std::deque<DeviceCopy> copies;
-    (copies.emplace_back(buffers.data(), buffers.size() * sizeof(T)), ...);
+    std::map<const void*, DeviceCopy> copies;
     std::vector<starpu_vector_interface> interfaces;
-    auto copy = copies.begin();
-    const auto add = [&](std::size_t n, std::size_t size) {
+    const auto add = [&](const void* data, std::size_t n, std::size_t size) {
+        const auto copy = copies.try_emplace(data, data, n * size).first;
         starpu_vector_interface buffer{};
         buffer.id = STARPU_VECTOR_INTERFACE_ID;
-        buffer.ptr = reinterpret_cast<std::uintptr_t>((copy++)->data());
+        buffer.ptr = reinterpret_cast<std::uintptr_t>(copy->second.data());
         buffer.nx = n;
         buffer.elemsize = size;
         interfaces.push_back(buffer);
     };
-    (add(buffers.size(), sizeof(T)), ...);
+    (add(buffers.data(), buffers.size(), sizeof(T)), ...);
     std::vector<void*> pointers;
     for (starpu_vector_interface& buffer : interfaces) {
         pointers.push_back(&buffer);
     }
     body(pointers.data(), &args);
     require_cuda(cudaDeviceSynchronize());
-    copy = copies.begin();
-    ((copy++)->copy_back(buffers.data()), ...);
+    (copies.at(buffers.data()).copy_back(buffers.data()), ...);
 }
 
 /// CUDA bodies sum in another order than CPU bodies: results agree to 1e-13 of the largest in

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "codelets/p2p_mutual.cuh"
 #include "tests/cuda/device_call.hpp"
 
 namespace {
@@ -50,6 +51,52 @@ void check_p2p(Scene<K>& scene, Targets<K> targets, const Rows& rows) {
 template <class K>
 void check_p2p(Scene<K>& scene, const Rows& rows) {
     check_p2p(scene, Targets<K>{scene.positions, scene.offsets}, rows);
+}
+
+/// Each pair once, whatever the number of leaves.
+template <class K>
+void both_ways(void* buffers[], void* args) {
+    starfmm::p2p_mutual(starfmm::P2PTask<K>::unpack(buffers, args));
+}
+
+/// As `check_p2p`, but sources and targets are one set of buffers.
+template <class K>
+void check_one_set(starfmm::BodyFunction body, Scene<K>& scene, const Rows& rows) {
+    using Real = typename K::Real;
+    std::size_t n_entries = 0;
+    for (const auto& row : rows) {
+        n_entries += row.size();
+    }
+    scene.args.lists = {scene.n_boxes(), rows.size(), 1, n_entries};
+    Words lists(scene.args.lists.words());
+    fill_list(scene.args.lists.near(lists.data()), rows);
+    auto expected = scene.no_values();
+    auto near = Random(9).numbers<Real>(expected.size()); // to be overwritten
+    const auto run = [&](auto caller, starfmm::BodyFunction function, auto& values) {
+        auto& s = scene;
+        caller(function, s.args, values, lists, s.positions, s.offsets, s.positions, s.strengths);
+    };
+    run([](auto&... all) { call(all...); }, bodies<K>().p2p, expected);
+    run([](auto&... all) { call_on_gpu(all...); }, body, near);
+    check_close<Real>(near, expected);
+}
+
+/// Each leaf meets itself and some others, which meet it: `n_near` rows on average.
+Rows symmetric_rows(std::size_t n_leaves, std::size_t n_near) {
+    Random random(5);
+    Rows rows(n_leaves);
+    for (std::uint32_t leaf = 0; leaf < n_leaves; ++leaf) {
+        rows[leaf].push_back(leaf);
+        for (std::size_t i = 0; i < (n_near - 1) / 2; ++i) {
+            const auto other = static_cast<std::uint32_t>(random(0, double(n_leaves)));
+            auto& row = rows[leaf];
+            if (std::find(row.begin(), row.end(), other) == row.end()) {
+                row.push_back(other);
+                rows[other].push_back(leaf);
+            }
+        }
+    }
+    return rows;
 }
 
 } // namespace
@@ -156,4 +203,96 @@ TEST_CASE_TEMPLATE("p2p: CUDA with clusters far apart", K, DOCTEST_TEST_KERNELS)
         scene.positions[180 + i] *= Real(1e-10);
     }
     check_p2p(scene, all_pairs(4));
+}
+
+TEST_CASE_TEMPLATE("p2p: CUDA both ways agrees with the CPU", K, DOCTEST_TEST_KERNELS) {
+    for (const std::size_t n : {2, 3, 31, 257, 720, 1025, 4500}) {
+        for (const int levels : {0, 1, 2, 3}) { // up to 64 entries a row, some leaves empty
+            CAPTURE(n);
+            CAPTURE(levels);
+            Scene<K> scene(levels, n, 1);
+            check_one_set(both_ways<K>, scene, all_pairs(scene.args.tree.leaves()));
+        }
+    }
+}
+
+TEST_CASE_TEMPLATE("p2p: CUDA both ways with leaves of every size", K, DOCTEST_TEST_KERNELS) {
+    for (std::size_t size = 1; size <= 700; size += size < 70 ? 1 : 83) {
+        for (const std::size_t more : {0, 1, 3}) { // leaves that differ by one
+            CAPTURE(size);
+            CAPTURE(more);
+            Scene<K> scene(1, 4 * size + more, 1);
+            check_one_set(both_ways<K>, scene, {{0, 1, 3}, {0, 1}, {3, 2}, {2, 3, 0}});
+        }
+    }
+}
+
+TEST_CASE_TEMPLATE("p2p: CUDA both ways, no leaf in its own list", K, DOCTEST_TEST_KERNELS) {
+    Scene<K> scene(1, 183, 1);
+    check_one_set(both_ways<K>, scene, {{1, 3}, {0}, {}, {0}});
+}
+
+TEST_CASE_TEMPLATE("p2p: CUDA both ways with lists longer than a warp", K, DOCTEST_TEST_KERNELS) {
+    Scene<K> scene(4, 2500, 1);
+    check_one_set(both_ways<K>, scene, symmetric_rows(256, 90));
+}
+
+TEST_CASE_TEMPLATE("p2p: CUDA with one set and many leaves", K, DOCTEST_TEST_KERNELS) {
+    for (const std::size_t n : {16384 * 5 + 77, 16384 * 24 - 1}) {
+        CAPTURE(n);
+        Scene<K> scene(7, n, 1);
+        check_one_set(gpu_bodies<K>().p2p, scene, symmetric_rows(16384, 11));
+    }
+}
+
+TEST_CASE_TEMPLATE("p2p: CUDA both ways with sources of other groups", K, DOCTEST_TEST_KERNELS) {
+    using Real = typename K::Real;
+    Scene<K> scene(0, 90, 1);
+    Scene<K> other(0, 90, 1, 2);
+    scene.args.tree = {1, 1, 2}; // the third of four groups of 90 sources; the first is its slot 1
+    scene.args.n_sources = 360;
+    scene.args.slots[0] = 2;
+    scene.args.slots[1] = 0;
+    scene.args.n_slots = 2;
+    scene.args.lists = {1, 1, 1, 2};
+    Words lists(scene.args.lists.words());
+    fill_list(scene.args.lists.near(lists.data()), {{1, 0}});
+    const auto run = [&](auto caller, starfmm::BodyFunction body) {
+        auto near = Random(9).numbers<Real>(scene.no_values().size());
+        auto& s = scene;
+        caller(
+            body,
+            s.args,
+            near,
+            lists,
+            s.positions,
+            s.offsets,
+            s.positions,
+            s.strengths,
+            other.positions,
+            other.strengths
+        );
+        return near;
+    };
+    const auto near = run([](auto&... all) { call_on_gpu(all...); }, both_ways<K>);
+    check_close<Real>(near, run([](auto&... all) { call(all...); }, bodies<K>().p2p));
+}
+
+TEST_CASE_TEMPLATE("p2p: CUDA both ways leaves coincident points out", K, DOCTEST_TEST_KERNELS) {
+    Scene<K> scene(1, 180, 1);
+    for (std::size_t i = 0; i + 45 < 180; i += 2) { // in one leaf, and in different ones
+        scene.positions[i] = scene.positions[i + 1] = scene.positions[i + 45];
+        scene.positions[180 + i] = scene.positions[180 + i + 1] = scene.positions[180 + i + 45];
+    }
+    check_one_set(both_ways<K>, scene, all_pairs(4));
+}
+
+TEST_CASE_TEMPLATE("p2p: CUDA both ways with clusters far apart", K, DOCTEST_TEST_KERNELS) {
+    using Real = typename K::Real;
+    Scene<K> scene(1, 180, 1);
+    for (std::size_t i = 0; i < 180; ++i) {
+        scene.positions[i] = scene.positions[i] * Real(1e-10) + Real(i % 2);
+        scene.positions[180 + i] *= Real(1e-10);
+    }
+    check_one_set(both_ways<K>, scene, all_pairs(4));
 }
