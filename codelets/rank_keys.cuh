@@ -1,168 +1,222 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of rank: short keys that are ordered as the values are.
+// CUDA side of rank: what is sorted, and bins of about equally many values.
 //
-// A key is the interval between two samples of the values that a value lies in, and its linear
-// position there, so that keys resolve every distribution; beyond the samples it is the leading
-// bits of the distance.
+// A bin is a part of the interval between two samples of the values. Values tie with their index,
+// so that bins resolve equal values too.
 #pragma once
 
 #include "codelets/cuda_check.cuh"
-#include "codelets/device_room.cuh"
 #include "codelets/sort_task.hpp"
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace starfmm {
 
-inline constexpr int rank_threads = 256;
+/// A value and its user index, in the order of ranks. Bits, unlike values, order everything, also
+/// what is not a number.
+template <class Real>
+struct alignas(2 * sizeof(Real)) RankRecord {
+    using Bits = std::conditional_t<sizeof(Real) == 8, unsigned long long, unsigned>;
+    static constexpr Bits sign = Bits(1) << (8 * sizeof(Real) - 1);
+
+    Bits bits;
+    std::uint32_t index;
+
+    RankRecord() = default;
+
+    __device__ RankRecord(Bits b, std::uint32_t i) : bits(b), index(i) {}
+
+    /// Point `i` of `x`. Adding zero turns -0 into +0, so that equal values tie.
+    __device__ RankRecord(const double* x, std::size_t i) : index(static_cast<std::uint32_t>(i)) {
+        const Real value = static_cast<Real>(x[i]) + Real(0);
+        bits = std::bit_cast<Bits>(value);
+        bits ^= (bits & sign) != 0 ? ~Bits(0) : sign;
+    }
+
+    __device__ Real value() const {
+        return std::bit_cast<Real>(bits ^ ((bits & sign) != 0 ? sign : ~Bits(0)));
+    }
+
+    __device__ bool operator<(const RankRecord& other) const {
+        return bits < other.bits || (bits == other.bits && index < other.index);
+    }
+};
+
+/// The part of [0, n) that a position lies in. Monotone where differences of values under- or
+/// overflow, too.
+template <class Real>
+__device__ std::uint32_t slot_of(Real position, std::uint32_t n) {
+    return position < static_cast<Real>(n) ? static_cast<std::uint32_t>(position) : n - 1;
+}
 
 inline constexpr int sample_bits = 11;
 inline constexpr unsigned n_samples = 1U << sample_bits;
 inline constexpr int sample_threads = 1024;
+inline constexpr unsigned sample_blocks = n_samples * warp_lanes / sample_threads;
 
-inline constexpr unsigned keys_a_block = 16 * rank_threads; ///< repays the load of the samples
+inline constexpr unsigned n_intervals = 256; ///< samples at their ends, seven in each
 
-/// Runs of at most this many keys are put into order by their own threads.
-inline constexpr int short_run = 32;
+/// Bins of `parts` each: the intervals, and as much below and above.
+struct BinLayout {
+    std::uint32_t parts;
+
+    [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t size() const {
+        return (n_intervals + 2) * parts;
+    }
+};
 
 /// Arrays of one task in its scratch.
 template <class Real>
 struct RankScratch {
-    Real* samples; ///< [n_samples], ascending
-    std::uint32_t* n_runs;
-    std::uint32_t* unsorted;   ///< whether any of the runs is
-    std::uint32_t* runs;       ///< first ranks of the runs that are not short
-    std::uint32_t* keys[2];    ///< [n]
-    std::uint32_t* indices[2]; ///< [n]
-    DeviceRoom room;
-
-    explicit RankScratch(const RankTask<Real>& task) {
-        samples = reinterpret_cast<Real*>(task.scratch);
-        n_runs = reinterpret_cast<std::uint32_t*>(samples + n_samples);
-        unsorted = n_runs + 1;
-        runs = n_runs + 2;
-        keys[0] = runs + task.n / short_run + 1;
-        keys[1] = keys[0] + task.n;
-        indices[0] = keys[1] + task.n;
-        indices[1] = indices[0] + task.n;
-        std::byte* rest = reinterpret_cast<std::byte*>(indices[1] + task.n);
-        room = {rest, rank_scratch_bytes(task.n) - static_cast<std::size_t>(rest - task.scratch)};
-    }
+    RankRecord<Real>* samples;  ///< [n_intervals + 1], ascending
+    std::uint32_t* totals;      ///< [bins], points
+    std::uint32_t* before;      ///< [blocks][bins], points of other blocks
+    std::uint32_t* tile_begins; ///< [tiles + 1]
+    std::uint32_t* long_tiles;
+    std::uint32_t* n_long;
+    std::uint32_t* indices; ///< [n], bin by bin
+    std::uint16_t* bins;    ///< [n], by user index
 };
-
-/// Adding zero turns -0 into +0, so that equal values tie.
-template <class Real>
-__device__ Real rank_value(const double* x, std::size_t i) {
-    return static_cast<Real>(x[i]) + Real(0);
-}
 
 /// Sample `i`: at random within its part of the points, lest their order resonate.
 template <class Real>
-__device__ Real draw_sample(const double* x, std::size_t n, unsigned i) {
+__device__ RankRecord<Real> draw_sample(const double* x, std::size_t n, unsigned i) {
     const std::uint64_t jitter = (i + 1) * 2654435761U; // 2^32 over the golden ratio
-    return rank_value<Real>(x, (n * i + (n * jitter >> 32U)) >> sample_bits);
+    return {x, (n * i + (n * jitter >> 32U)) >> sample_bits};
 }
 
-/// Sorts the samples by counting, a warp a sample.
+/// Sorts samples by counting, a warp a sample, and keeps those at the ends of intervals.
 template <class Real>
 __global__ void __launch_bounds__(sample_threads) sort_samples_kernel(
-    const double* x, std::size_t n, const __grid_constant__ RankScratch<Real> scratch
+    const double* x,
+    std::size_t n,
+    const __grid_constant__ RankScratch<Real> scratch,
+    const __grid_constant__ BinLayout bins
 ) {
-    __shared__ Real samples[n_samples];
+    using Record = RankRecord<Real>;
+    __shared__ typename Record::Bits bits[n_samples];
+    __shared__ std::uint32_t indices[n_samples];
     for (unsigned i = threadIdx.x; i < n_samples; i += sample_threads) {
-        samples[i] = draw_sample<Real>(x, n, i);
+        const auto sample = draw_sample<Real>(x, n, i);
+        bits[i] = sample.bits;
+        indices[i] = sample.index;
+    }
+    if (thread_index() < bins.size()) {
+        scratch.totals[thread_index()] = 0;
     }
     __syncthreads();
     const unsigned mine = thread_index() / warp_lanes;
-    const Real value = samples[mine];
+    const Record sample(bits[mine], indices[mine]);
     unsigned before = 0;
     for (unsigned i = threadIdx.x % warp_lanes; i < n_samples; i += warp_lanes) {
-        before += samples[i] < value || (samples[i] == value && i < mine) ? 1 : 0;
+        before += Record(bits[i], indices[i]) < sample ? 1 : 0;
     }
     before = sum_lanes<warp_lanes>(before);
-    if (threadIdx.x % warp_lanes == 0) {
-        scratch.samples[before] = value;
+    constexpr unsigned step = n_samples / n_intervals;
+    if (threadIdx.x % warp_lanes == 0 && (before % step == 0 || before == n_samples - 1)) {
+        scratch.samples[(before + step - 1) / step] = sample;
     }
     if (thread_index() == 0) {
-        *scratch.n_runs = 0;
-        *scratch.unsorted = 0;
+        *scratch.n_long = 0;
     }
 }
 
-/// Place of a sample in shared memory. A binary search reads ever smaller powers of two apart, all
-/// of which one bank would have.
-__device__ inline unsigned sample_place(unsigned i) {
-    return i ^ (i >> 4U & 15U) ^ (i >> 8U);
-}
-
-/// Keys of `bits` bits: half of them lie between samples, a quarter on either side.
+/// Finds the bin of a record. Lives in shared memory.
 template <class Real>
-struct RankKeys {
-    const Real* samples; ///< by sample_place
-    int bits;
+class RankBins {
+public:
+    using Record = RankRecord<Real>;
 
-    __device__ std::uint32_t operator()(Real value) const {
-        const std::uint32_t quarter = std::uint32_t(1) << (bits - 2);
-        const unsigned i = n_not_above(value);
-        if (i == 0) {
-            return quarter - 1 - distance(sample(0) - value);
+    /// Called by all threads of a block.
+    __device__ void load(const Record* samples, const BinLayout& layout) {
+        for (unsigned i = threadIdx.x; i <= n_intervals; i += blockDim.x) {
+            const Record low = samples[i];
+            bits_[i] = low.bits;
+            indices_[i] = low.index;
+            low_[i] = low.value();
+            scale_[i] = i < n_intervals ? scale(low, samples[i + 1], layout.parts) : Real(0);
         }
-        if (i == n_samples) {
-            return 3 * quarter + distance(value - sample(n_samples - 1));
+        __syncthreads();
+        const Real span = low_[n_intervals] - low_[0];
+        if (threadIdx.x == 0) {
+            cells_a_unit_ = static_cast<Real>(n_cells) / span;
         }
-        return quarter + position(value, i - 1);
+        __syncthreads();
+        for (unsigned i = threadIdx.x; i <= n_cells; i += blockDim.x) {
+            first_[i] = static_cast<std::uint16_t>(n_before_cell(i));
+        }
+        __syncthreads();
+    }
+
+    __device__ std::uint32_t bin(const Record& record, const BinLayout& layout) const {
+        const Real value = record.value();
+        const unsigned n = n_not_above(record, value);
+        const std::uint32_t parts = layout.parts;
+        if (n == 0) {
+            return parts - 1 - slot_of((low_[0] - value) * scale_[0], parts);
+        }
+        const unsigned interval = n > n_intervals ? n_intervals - 1 : n - 1;
+        const Real scale = scale_[interval];
+        Real position = (value - low_[interval]) * scale;
+        if (scale < Real(0) && record.bits == bits_[interval]) {
+            position = static_cast<Real>(record.index - indices_[interval]) * -scale;
+        } else if (scale < Real(0)) {
+            position = static_cast<Real>(2 * parts); // above all samples
+        }
+        return parts + interval * parts + slot_of(position, n > n_intervals ? 2 * parts : parts);
     }
 
 private:
-    __device__ Real sample(unsigned i) const { return samples[sample_place(i)]; }
+    static constexpr unsigned n_cells = 1024; ///< of equal width, where searches begin
 
-    __device__ unsigned n_not_above(Real value) const {
-        unsigned n = 0;
-#pragma unroll
-        for (unsigned step = n_samples / 2; step > 0; step /= 2) {
-            n += sample(n + step - 1) <= value ? step : 0;
+    /// Parts of an interval a unit; negative: a unit of the index, where all values are equal.
+    __device__ static Real scale(const Record& low, const Record& high, std::uint32_t parts) {
+        if (low.bits == high.bits) {
+            return -static_cast<Real>(parts) / static_cast<Real>(high.index - low.index);
         }
-        return n + (sample(n) <= value ? 1 : 0);
+        return static_cast<Real>(parts) / (high.value() - low.value());
     }
 
-    /// Monotone: infinities and what is not a number are larger than the others.
-    __device__ std::uint32_t distance(Real beyond) const {
-        const Real span = sample(n_samples - 1) - sample(0);
-        const auto relative = static_cast<float>(span > Real(0) ? beyond / span : beyond);
-        return (__float_as_uint(relative) & 0x7fffffffU) >> (31 - (bits - 2));
+    __device__ unsigned cell(Real value) const {
+        const Real position = (value - low_[0]) * cells_a_unit_;
+        return value < low_[0] ? 0 : slot_of(position, n_cells);
     }
 
-    /// Monotone too where a difference under- or overflows: the comparison sorts out the rest.
-    __device__ std::uint32_t position(Real value, unsigned interval) const {
-        const int slot_bits = bits - 1 - sample_bits;
-        const std::uint32_t slots = std::uint32_t(1) << slot_bits;
-        const Real low = sample(interval);
-        const Real slot = (value - low) * (static_cast<Real>(slots) / (sample(interval + 1) - low));
-        return interval * slots +
-               (slot < static_cast<Real>(slots) ? static_cast<std::uint32_t>(slot) : slots - 1);
+    /// Samples whose cells precede `cell`, and therefore they precede that cell's values.
+    __device__ unsigned n_before_cell(unsigned i) const {
+        unsigned begin = 0;
+        unsigned end = n_intervals + 1;
+        while (begin < end) {
+            const unsigned middle = (begin + end) / 2;
+            (cell(low_[middle]) < i ? begin : end) = cell(low_[middle]) < i ? middle + 1 : middle;
+        }
+        return begin;
     }
+
+    __device__ unsigned n_not_above(const Record& record, Real value) const {
+        const unsigned i = cell(value);
+        unsigned begin = first_[i];
+        unsigned end = first_[i + 1];
+        while (begin < end) {
+            const unsigned middle = (begin + end) / 2;
+            if (record < Record(bits_[middle], indices_[middle])) {
+                end = middle;
+            } else {
+                begin = middle + 1;
+            }
+        }
+        return begin;
+    }
+
+    typename Record::Bits bits_[n_intervals + 1];
+    std::uint32_t indices_[n_intervals + 1];
+    Real low_[n_intervals + 1];
+    Real scale_[n_intervals + 1];
+    Real cells_a_unit_;
+    std::uint16_t first_[n_cells + 1];
 };
-
-template <class Real>
-__global__ void __launch_bounds__(rank_threads) rank_keys_kernel(
-    const double* x, std::size_t n, const __grid_constant__ RankScratch<Real> scratch, int bits
-) {
-    __shared__ Real samples[n_samples];
-    for (unsigned i = threadIdx.x; i < n_samples; i += rank_threads) {
-        samples[sample_place(i)] = scratch.samples[i];
-    }
-    __syncthreads();
-    const RankKeys<Real> key{samples, bits};
-    const std::size_t first = std::size_t(blockIdx.x) * keys_a_block + threadIdx.x;
-#pragma unroll 4
-    for (unsigned k = 0; k < keys_a_block; k += rank_threads) {
-        const std::size_t i = first + k;
-        if (i < n) {
-            scratch.keys[0][i] = key(rank_value<Real>(x, i));
-            scratch.indices[0][i] = static_cast<std::uint32_t>(i);
-        }
-    }
-}
 
 } // namespace starfmm

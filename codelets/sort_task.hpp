@@ -23,15 +23,16 @@ STARFMM_HOST_DEVICE constexpr std::uint32_t rank_of(RankPair pair) {
 }
 
 /// Bytes of scratch that `rank` needs for n points, on any worker: on a CPU two records of 16
-/// bytes a point, on a GPU as much for keys and CUB, and the samples.
+/// bytes a point, on a GPU at most as much for bins or for CUB, and the samples.
 constexpr std::size_t rank_scratch_bytes(std::size_t n) {
     return 32 * n + (std::size_t(1) << 17U);
 }
 
-/// Bytes of scratch that `sort` and `sort_group` need for n points, on any worker: four lists of
-/// pairs, and what partitions take besides.
+/// Bytes of scratch that `sort` and `sort_group` need for n points, on any worker: on a CPU four
+/// lists of pairs, on a GPU six lists of ranks and memory for CUB, and what partitions take
+/// besides.
 constexpr std::size_t sort_scratch_bytes(std::size_t n) {
-    return (4 * sizeof(RankPair) + 1) * n + (std::size_t(1) << 16U);
+    return (4 * sizeof(RankPair) + 2) * n + (std::size_t(1) << 16U);
 }
 
 template <class Real>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "codelets/rank_bins.cuh"
 #include "tests/cuda/device_buffers.hpp"
 #include "tests/sort_run.hpp"
 
@@ -49,6 +50,15 @@ std::vector<NamedPoints> hard_point_sets(std::size_t n) {
         })};
 }
 
+NamedPoints random_points(std::size_t n) {
+    Random random(11);
+    NamedPoints set{"random", {{std::vector<double>(n), std::vector<double>(n)}}};
+    for (std::vector<double>& x : set.points.x) {
+        std::generate(x.begin(), x.end(), [&random] { return random(-1, 1); });
+    }
+    return set;
+}
+
 template <class Real>
 void check_sort(const NamedPoints& set, int levels, int group_level) {
     CAPTURE(set.name);
@@ -74,8 +84,8 @@ void check_sets(const std::vector<NamedPoints>& sets, std::size_t n) {
 } // namespace
 
 TEST_CASE_TEMPLATE("sort: CUDA gives the CPU's tree bit by bit", Real, double, float) {
-    // In one block, in several; keys of 16 and of 24 bits.
-    for (const std::size_t n : {0, 1, 2, 17, 4099, 100'003}) {
+    // In one block, and by bins.
+    for (const std::size_t n : {0, 1, 2, 3, 17, 4096, 4099, 100'003}) {
         CAPTURE(n);
         check_sets<Real>(point_sets(n), n);
         check_sets<Real>(hard_point_sets<Real>(n), n);
@@ -86,4 +96,12 @@ TEST_CASE_TEMPLATE("sort: CUDA gives the CPU's tree of a million points", Real, 
     for (const NamedPoints& set : hard_point_sets<Real>(1'000'003)) {
         check_sort<Real>(set, 7, 0);
     }
+}
+
+TEST_CASE("sort: CUDA gives the CPU's tree where lists take turns between buffers") {
+    check_sort<double>(random_points(3'500'000), 8, 0);
+}
+
+TEST_CASE_TEMPLATE("rank: CUDA ranks more points than bins are made for", Real, double, float) {
+    check_sort<Real>(random_points(starfmm::most_binned + 1), 0, 0);
 }
