@@ -17,27 +17,27 @@
 
 namespace starfmm {
 
-/// The scratch of sort and sort_group: lists of pairs, places of a node's lists, CUB's memory.
+/// The scratch of sort and sort_group: lists, places of a node's lists, CUB's memory.
 template <class Real>
 struct SortScratch {
     DeviceSplitter<Real> splitter;
-    DeviceRoom radix_room; ///< behind the lists of the first buffer
+    DeviceRoom radix_room;
 
-    /// \param by_x    the task's pairs by x rank
+    /// \param pairs ranks among all points, null where they are the same
     template <class Task>
-    SortScratch(const Task& task, const RankPair* by_x) {
-        auto* pairs = reinterpret_cast<RankPair*>(task.scratch);
-        auto* block_sums = reinterpret_cast<std::uint32_t*>(pairs + 4 * task.n);
+    SortScratch(const Task& task, const RankPair* pairs) {
+        auto* lists = reinterpret_cast<std::uint32_t*>(task.scratch);
+        auto* block_sums = lists + 6 * task.n;
         splitter = {
             split_tree(task),
             task.n,
+            lists,
             pairs,
-            by_x,
             {task.sorted[0], task.sorted[1]},
             task.planes,
             reinterpret_cast<ListPlace*>(block_sums + most_split_blocks),
             block_sums};
-        std::byte* rest = reinterpret_cast<std::byte*>(splitter.list(1, 0));
+        std::byte* rest = reinterpret_cast<std::byte*>(block_sums);
         const std::byte* end = task.scratch + sort_scratch_bytes(task.n);
         radix_room = {rest, static_cast<std::size_t>(end - rest)};
     }
@@ -52,41 +52,46 @@ __global__ void __launch_bounds__(sort_threads)
     }
 }
 
+/// Calls `visit(x rank, y rank)` for each point.
 /// \param y_rank [n], by user index
-template <class Real>
-__global__ void __launch_bounds__(sort_threads) list_by_x_kernel(
-    const __grid_constant__ SortTask<Real> task, const std::uint32_t* y_rank, RankPair* by_x
+template <class Real, class Visit>
+__global__ void __launch_bounds__(sort_threads) visit_ranks_kernel(
+    const __grid_constant__ SortTask<Real> task, const std::uint32_t* y_rank, Visit visit
 ) {
     const std::size_t rank = thread_index();
     if (rank < task.n) {
-        by_x[rank] = make_rank_pair(static_cast<std::uint32_t>(rank), y_rank[task.order[0][rank]]);
+        visit(static_cast<std::uint32_t>(rank), y_rank[task.order[0][rank]]);
     }
 }
 
-/// All points are in the list: ranks are places.
-template <class Pair>
-__global__ void __launch_bounds__(sort_threads)
-    list_by_y_kernel(const Pair* by_x, std::size_t n, Pair* by_y) {
-    const std::size_t i = thread_index();
-    if (i < n) {
-        const Pair pair = by_x[i];
-        by_y[rank_of<1>(pair)] = pair;
-    }
-}
+/// The pairs of the only group.
+struct ListPairs {
+    RankPair* pairs;
 
-inline void list_by_y(const RankPair* by_x, std::size_t n, RankPair* by_y) {
-    list_by_y_kernel<<<n_blocks(n, sort_threads), sort_threads, 0, cuda_stream()>>>(by_x, n, by_y);
-    check_cuda(cudaGetLastError(), "launch of list_by_y_kernel");
-}
+    __device__ void operator()(std::uint32_t x_rank, std::uint32_t y_rank) const {
+        pairs[x_rank] = make_rank_pair(x_rank, y_rank);
+    }
+};
+
+/// The lists that come into splits.
+struct ListRanks {
+    std::uint32_t* by_x;
+    std::uint32_t* by_y;
+
+    __device__ void operator()(std::uint32_t x_rank, std::uint32_t y_rank) const {
+        by_x[x_rank] = y_rank;
+        by_y[y_rank] = x_rank;
+    }
+};
 
 /// \param y_rank [n], scratch
-template <class Real>
-void list_by_x(const SortTask<Real>& task, std::uint32_t* y_rank, RankPair* by_x) {
+template <class Real, class Visit>
+void visit_ranks(const SortTask<Real>& task, std::uint32_t* y_rank, const Visit& visit) {
     const unsigned blocks = n_blocks(task.n, sort_threads);
     invert_order_kernel<Real><<<blocks, sort_threads, 0, cuda_stream()>>>(task, y_rank);
     check_cuda(cudaGetLastError(), "launch of invert_order_kernel");
-    list_by_x_kernel<Real><<<blocks, sort_threads, 0, cuda_stream()>>>(task, y_rank, by_x);
-    check_cuda(cudaGetLastError(), "launch of list_by_x_kernel");
+    visit_ranks_kernel<Real><<<blocks, sort_threads, 0, cuda_stream()>>>(task, y_rank, visit);
+    check_cuda(cudaGetLastError(), "launch of visit_ranks_kernel");
 }
 
 struct GroupPairs {
@@ -102,22 +107,22 @@ __global__ void __launch_bounds__(sort_threads) copy_groups_kernel(
         const SplitTree& tree = splitter.tree;
         const std::uint64_t group = tree.node_of(tree.depths, i);
         const ListPlace place = splitter.place(tree.depths, group);
-        out.pairs[group][i - tree.begin(tree.depths, group)] = splitter.x_list(place)[i];
+        const std::uint32_t y_rank = splitter.list(place.x_buffer, 0)[i];
+        const std::uint32_t x_rank = splitter.list(0, 1)[y_rank];
+        out.pairs[group][i - tree.begin(tree.depths, group)] = make_rank_pair(x_rank, y_rank);
     }
 }
 
 template <class Real>
 void sort_cuda(void* buffers[], void* args) {
     const auto task = SortTask<Real>::unpack(buffers, args);
-    auto* y_rank = reinterpret_cast<std::uint32_t*>(task.scratch); // where the first split writes
+    DeviceSplitter<Real> splitter = SortScratch<Real>(task, nullptr).splitter;
+    std::uint32_t* y_rank = splitter.list(1, 0); // where the first split writes
     if (task.n_groups == 1) {
-        list_by_x(task, y_rank, task.pairs(0));
+        visit_ranks(task, y_rank, ListPairs{task.pairs(0)});
         return;
     }
-    RankPair* by_x = reinterpret_cast<RankPair*>(task.scratch) + 2 * task.n; // second buffer
-    const DeviceSplitter<Real> splitter = SortScratch<Real>(task, by_x).splitter;
-    list_by_x(task, y_rank, by_x);
-    list_by_y(by_x, task.n, splitter.list(0, 1));
+    visit_ranks(task, y_rank, ListRanks{splitter.list(0, 0), splitter.list(0, 1)});
     split_nodes(splitter, splitter.tree.depths);
     GroupPairs out{};
     for (std::size_t group = 0; group < task.n_groups; ++group) {
@@ -128,33 +133,74 @@ void sort_cuda(void* buffers[], void* args) {
     check_cuda(cudaGetLastError(), "launch of copy_groups_kernel");
 }
 
-/// The group's pairs by y.
+/// The lists that come into the splits of a group.
+/// \param x_rank [n], by y rank; null: ranks are those among all points
 template <class Real>
-void list_group_by_y(const SortGroupTask<Real>& task, const SortScratch<Real>& scratch) {
-    RankPair* by_y = scratch.splitter.list(0, 1);
-    if (task.n == task.n_ranks) {
-        list_by_y(task.pairs, task.n, by_y);
-        return;
+__global__ void __launch_bounds__(sort_threads) list_ranks_kernel(
+    const __grid_constant__ SortGroupTask<Real> task, const std::uint32_t* x_rank, ListRanks lists
+) {
+    const auto i = static_cast<std::uint32_t>(thread_index());
+    if (i < task.n) {
+        if (x_rank == nullptr) {
+            lists(i, rank_of<1>(task.pairs[i]));
+        } else {
+            lists(x_rank[i], i);
+        }
     }
+}
+
+/// Keys and values for a sort by y.
+template <class Real>
+__global__ void __launch_bounds__(sort_threads) y_keys_kernel(
+    const __grid_constant__ SortGroupTask<Real> task, std::uint32_t* keys, std::uint32_t* x_rank
+) {
+    const auto i = static_cast<std::uint32_t>(thread_index());
+    if (i < task.n) {
+        keys[i] = rank_of<1>(task.pairs[i]);
+        x_rank[i] = i;
+    }
+}
+
+/// Ranks by x of one of several groups, by y.
+template <class Real>
+const std::uint32_t* sort_by_y(const SortGroupTask<Real>& task, const SortScratch<Real>& scratch) {
+    const DeviceSplitter<Real>& splitter = scratch.splitter;
+    y_keys_kernel<Real><<<n_blocks(task.n, sort_threads), sort_threads, 0, cuda_stream()>>>(
+        task, splitter.list(1, 0), splitter.list(1, 1)
+    );
+    check_cuda(cudaGetLastError(), "launch of y_keys_kernel");
     const auto last_rank = static_cast<std::uint32_t>(task.n_ranks - 1);
-    scratch.radix_room.run("radix sort of pairs", [&](void* data, std::size_t& bytes) {
-        return cub::DeviceRadixSort::SortKeys(
+    scratch.radix_room.run("radix sort of ranks", [&](void* data, std::size_t& bytes) {
+        return cub::DeviceRadixSort::SortPairs(
             data,
             bytes,
-            task.pairs,
-            by_y,
+            splitter.list(1, 0),
+            splitter.list(2, 0),
+            splitter.list(1, 1),
+            splitter.list(2, 1),
             static_cast<std::uint32_t>(task.n),
-            32,
-            32 + static_cast<int>(std::bit_width(last_rank | 1U)),
+            0,
+            static_cast<int>(std::bit_width(last_rank | 1U)),
             cuda_stream()
         );
     });
+    return splitter.list(2, 1);
+}
+
+template <class Real>
+void list_ranks(const SortGroupTask<Real>& task, const SortScratch<Real>& scratch) {
+    const DeviceSplitter<Real>& splitter = scratch.splitter;
+    const std::uint32_t* x_rank = splitter.pairs == nullptr ? nullptr : sort_by_y(task, scratch);
+    list_ranks_kernel<Real><<<n_blocks(task.n, sort_threads), sort_threads, 0, cuda_stream()>>>(
+        task, x_rank, {splitter.list(0, 0), splitter.list(0, 1)}
+    );
+    check_cuda(cudaGetLastError(), "launch of list_ranks_kernel");
 }
 
 /// Points that a block of the current device can split in shared memory.
 inline std::uint32_t block_capacity() {
-    const std::size_t fitting = block_shared_bytes() / (2 * sizeof(RankPair));
-    return static_cast<std::uint32_t>(std::min<std::size_t>(fitting, most_block_points));
+    const std::size_t fitting = block_shared_bytes() / (2 * sizeof(std::uint32_t));
+    return static_cast<std::uint32_t>(std::min<std::size_t>(fitting, block_points(most_rows)));
 }
 
 /// Splits to make in global memory: until nodes fit into a block, and, while they are large, until
@@ -171,31 +217,36 @@ inline int global_depths(std::uint64_t n, int depths, std::uint32_t capacity) {
 }
 
 /// All splits below nodes of `depth`, which fit into blocks.
-template <class Real>
+template <int n_rows, class Real>
 void finish_nodes(
     const SortGroupTask<Real>& task, const DeviceSplitter<Real>& splitter, int depth
 ) {
     const auto capacity = static_cast<std::uint32_t>((task.n >> depth) + 2);
-    const std::size_t bytes = 2 * capacity * sizeof(RankPair);
-    allow_shared_bytes(finish_nodes_kernel<Real>, bytes);
-    finish_nodes_kernel<Real>
-        <<<1U << depth, block_threads, bytes, cuda_stream()>>>(task, splitter, depth, capacity);
+    const std::size_t bytes = 2 * capacity * sizeof(std::uint32_t);
+    const auto kernel = finish_nodes_kernel<Real, n_rows>;
+    allow_shared_bytes(kernel, bytes);
+    kernel<<<1U << depth, block_threads, bytes, cuda_stream()>>>(task, splitter, depth, capacity);
     check_cuda(cudaGetLastError(), "launch of finish_nodes_kernel");
 }
 
 template <class Real>
 void sort_group_cuda(void* buffers[], void* args) {
     const auto task = SortGroupTask<Real>::unpack(buffers, args);
-    const SortScratch<Real> scratch(task, task.pairs);
-    const DeviceSplitter<Real>& splitter = scratch.splitter;
+    const bool only = task.n == task.n_ranks;
+    const SortScratch<Real> scratch(task, only ? nullptr : task.pairs);
     if (task.n > 0) {
-        list_group_by_y(task, scratch);
+        list_ranks(task, scratch);
     }
+    DeviceSplitter<Real> splitter = scratch.splitter;
     const std::uint32_t capacity = block_capacity();
     const int depth = global_depths(task.n, splitter.tree.depths, capacity);
     split_nodes(splitter, depth);
+    if ((task.n >> depth) + 2 <= std::min(capacity, block_points(few_rows))) {
+        finish_nodes<few_rows>(task, splitter, depth);
+        return;
+    }
     if ((task.n >> depth) + 2 <= capacity) {
-        finish_nodes(task, splitter, depth);
+        finish_nodes<most_rows>(task, splitter, depth);
         return;
     }
     const unsigned blocks = n_blocks(task.n, sort_threads);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of sort: all splits below a node whose pairs fit into one block's shared memory.
+// CUDA side of sort: all splits below a node whose lists fit into one block's shared memory.
 //
 // Teams of warps take a node each while there are fewer nodes than warps, then warps several nodes.
-// A warp's pairs are in its registers before it puts them, so that a list is reordered in place.
+// A warp's entries are in its registers before it puts them, so that a list is reordered in place.
 #pragma once
 
+#include "codelets/block_copy.cuh"
 #include "codelets/cuda_check.cuh"
 #include "codelets/sort_split.cuh"
 #include "codelets/sort_task.hpp"
@@ -16,16 +17,53 @@ namespace starfmm {
 inline constexpr int block_threads = 1024;
 inline constexpr unsigned block_warps = block_threads / warp_lanes; // one sum a lane
 
-using BlockRows = WarpRows<12>; // as many as registers hold
+inline constexpr int few_rows = 12;
+inline constexpr int most_rows = 24; ///< as many as registers hold
 
-/// Points of a node that a block can split: halves of nodes are up to one point larger than half.
-inline constexpr std::uint32_t most_block_points = block_warps * (BlockRows::capacity - 1);
+/// Points of a node that a block of warps with `n_rows` rows can split: halves of nodes are up to
+/// one point larger than half.
+constexpr std::uint32_t block_points(int n_rows) {
+    return block_warps * (n_rows * warp_lanes - 1);
+}
+
+/// The points of y ranks `list`, from `begin` on: one array after the other, so that what they are
+/// gathered from stays in the second cache.
+template <class Real>
+__device__ void set_points(
+    const SortGroupTask<Real>& task,
+    const RankedPoints<Real>& points,
+    std::uint32_t* list,
+    std::uint64_t begin,
+    std::uint32_t n
+) {
+    constexpr int at_once = 8;
+    copy_by_block<at_once>(
+        n,
+        [&](std::uint32_t i) { return points.y(list[i]); },
+        [&](std::uint32_t i, Real y) { __stcs(task.positions.y + begin + i, y); }
+    );
+    copy_by_block<at_once>(
+        n,
+        [&](std::uint32_t i) { return points.total_x_rank(list[i]); },
+        [&](std::uint32_t i, std::uint32_t rank) { list[i] = rank; }
+    );
+    copy_by_block<at_once>(
+        n,
+        [&](std::uint32_t i) { return task.sorted[0][list[i]]; },
+        [&](std::uint32_t i, Real x) { __stcs(task.positions.x + begin + i, x); }
+    );
+    copy_by_block<at_once>(
+        n,
+        [&](std::uint32_t i) { return task.order[list[i]]; },
+        [&](std::uint32_t i, std::uint32_t index) { __stcs(task.permutation + begin + i, index); }
+    );
+}
 
 /// Lists of one node in shared memory, and the splits below it.
-template <class Real>
+template <class Real, int n_rows>
 struct BlockSplitter {
-    SplitDepth<Real> level; ///< of the tree below the block's node; `pairs` are the lists
-    RankPair* lists[2];
+    SplitDepth<Real> level; ///< of the tree below the block's node, with these lists
+    std::uint32_t* lists[2];
     std::uint32_t* warp_sums; ///< [block_warps]
 
     /// The node of this warp's team, or the first of those that it has alone.
@@ -42,8 +80,8 @@ struct BlockSplitter {
         const NodeSplit split = level.split(first_node(), direction);
         const std::uint32_t begin = member.begin(split, member.index);
         const std::uint32_t end =
-            level.moves_pairs(direction) ? member.begin(split, member.index + 1) : begin;
-        BlockRows rows;
+            level.moves_entries(direction) ? member.begin(split, member.index + 1) : begin;
+        WarpRows<n_rows> rows;
         rows.load(list(1 - direction) + begin, end - begin);
         warp_sums[warp] = rows.count_below(split);
         __syncthreads();
@@ -55,23 +93,25 @@ struct BlockSplitter {
 
     /// Of a node that the warp has alone, of at most half of what a team's warp takes.
     __device__ void split_by_warp(std::uint64_t node, int direction) const {
-        if (!level.moves_pairs(direction)) {
+        if (!level.moves_entries(direction)) {
             return;
         }
         const NodeSplit split = level.split(node, direction);
         if (split.end - split.begin <= WarpRows<3>::capacity) {
             move<3>(split);
-        } else {
+        } else if (split.end - split.begin <= WarpRows<6>::capacity) {
             move<6>(split);
+        } else {
+            move<n_rows / 2>(split);
         }
     }
 
 private:
-    __device__ RankPair* list(int d) const { return d == 0 ? lists[0] : lists[1]; }
+    __device__ std::uint32_t* list(int d) const { return d == 0 ? lists[0] : lists[1]; }
 
-    template <int n_rows>
+    template <int rows_of_node>
     __device__ void move(const NodeSplit& split) const {
-        WarpRows<n_rows> rows;
+        WarpRows<rows_of_node> rows;
         rows.load(list(1 - split.direction) + split.begin, split.end - split.begin);
         __syncwarp();
         rows.store(list(1 - split.direction), split.begin, split.end, split, 0);
@@ -81,9 +121,10 @@ private:
 
 /// Splits the nodes of the depth, whose planes go to `planes`.
 /// \param choose called with a node, for its plane
-template <class Real, class Choose>
-__device__ void
-split_depth(const BlockSplitter<Real>& block, SplitPlane<Real>* planes, const Choose& choose) {
+template <class Real, int n_rows, class Choose>
+__device__ void split_depth(
+    const BlockSplitter<Real, n_rows>& block, SplitPlane<Real>* planes, const Choose& choose
+) {
     const unsigned lane = threadIdx.x % warp_lanes;
     const std::uint64_t n_nodes = std::uint64_t(1) << block.level.depth;
     const std::uint64_t first = block.first_node();
@@ -109,31 +150,31 @@ split_depth(const BlockSplitter<Real>& block, SplitPlane<Real>* planes, const Ch
 }
 
 /// One block a node of `depth`: all splits down to the leaves, then its points.
-/// \param capacity room for pairs in each of two lists in dynamic shared memory
-template <class Real>
+/// \param capacity room for entries in each of two lists in dynamic shared memory
+template <class Real, int n_rows>
 __global__ void __launch_bounds__(block_threads) finish_nodes_kernel(
     const __grid_constant__ SortGroupTask<Real> task,
     const __grid_constant__ DeviceSplitter<Real> splitter,
     int depth,
     std::uint32_t capacity
 ) {
-    extern __shared__ RankPair lists[];
+    extern __shared__ std::uint32_t lists[];
     __shared__ std::uint32_t warp_sums[block_warps];
     const std::uint64_t root = blockIdx.x;
     const std::uint64_t begin = splitter.tree.begin(depth, root);
     ListPlace place = splitter.place(depth, root);
     const SplitDepth<Real> above = splitter.at(depth, place);
-    BlockSplitter<Real> block{
-        {splitter.tree.below(depth, root),
-         0,
-         {lists, lists + capacity},
-         {splitter.sorted[0], splitter.sorted[1]}},
+    BlockSplitter<Real, n_rows> block{
+        {splitter.tree.below(depth, root), 0, {lists, lists + capacity}, splitter.points()},
         {lists, lists + capacity},
         warp_sums};
     const std::uint32_t n = block.level.begin(1);
-    for (std::uint32_t i = threadIdx.x; i < n; i += block_threads) {
-        lists[i] = above.pairs[0][begin + i];
-        lists[capacity + i] = above.pairs[1][begin + i];
+    for (int d = 0; d < 2; ++d) {
+        copy_by_block<8>(
+            n,
+            [&](std::uint32_t i) { return above.entry(d, begin + i); },
+            [&](std::uint32_t i, std::uint32_t entry) { lists[d * capacity + i] = entry; }
+        );
     }
     __syncthreads();
     const SplitPlane<Real>* parents = nullptr;
@@ -147,10 +188,7 @@ __global__ void __launch_bounds__(block_threads) finish_nodes_kernel(
         parents = planes;
     }
     __syncthreads();
-#pragma unroll 4
-    for (std::uint32_t i = threadIdx.x; i < n; i += block_threads) {
-        task.set_point(begin + i, lists[i]);
-    }
+    set_points(task, splitter.points(), lists, begin, n);
 }
 
 /// The points where leaves are larger than what a block holds.
@@ -163,7 +201,12 @@ __global__ void __launch_bounds__(sort_threads) set_points_kernel(
     if (i < splitter.n) {
         const int depth = splitter.tree.depths;
         const ListPlace place = splitter.place(depth, splitter.tree.node_of(depth, i));
-        task.set_point(i, splitter.x_list(place)[i]);
+        const std::uint32_t y_rank = splitter.list(place.x_buffer, 0)[i];
+        const RankedPoints<Real> points = splitter.points();
+        const std::uint32_t x_rank = points.total_x_rank(y_rank);
+        task.positions.x[i] = task.sorted[0][x_rank];
+        task.positions.y[i] = points.y(y_rank);
+        task.permutation[i] = task.order[x_rank];
     }
 }
 

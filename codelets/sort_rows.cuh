@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of sort: planes of nodes, and what a warp does with its part of a node's pairs.
+// CUDA side of sort: planes of nodes, and what a warp does with its part of a node's list.
+//
+// The list by x holds y ranks, the list by y x ranks: what a split compares is at hand, in four
+// bytes. The lists as they came in, of all points, tell the other rank.
 #pragma once
 
 #include "codelets/cuda_check.cuh"
@@ -10,7 +13,7 @@
 
 namespace starfmm {
 
-/// How a node's pairs move in the list of the other direction. Positions in the list.
+/// How a node's entries move in the list of the other direction. Positions in the list.
 struct NodeSplit {
     std::uint32_t begin;
     std::uint32_t middle; ///< first of the upper half
@@ -18,8 +21,32 @@ struct NodeSplit {
     int direction;
     std::uint32_t pivot; ///< rank of the first of the upper half
 
-    __device__ bool is_below(RankPair pair) const {
-        return (direction == 0 ? rank_of<0>(pair) : rank_of<1>(pair)) < pivot;
+    __device__ bool is_below(std::uint32_t rank) const { return rank < pivot; }
+};
+
+/// Ranks and coordinates of a task's points.
+template <class Real>
+struct RankedPoints {
+    const std::uint32_t* other_rank[2]; ///< [n], y rank by x rank, x rank by y rank
+    const RankPair* pairs;              ///< [n], ranks among all points; null: the same
+    const Real* sorted[2];
+
+    /// Rank by x among all points.
+    __device__ std::uint32_t total_x_rank(std::uint32_t y_rank) const {
+        const std::uint32_t x_rank = other_rank[1][y_rank];
+        return pairs == nullptr ? x_rank : rank_of<0>(pairs[x_rank]);
+    }
+
+    /// Coordinate of the point whose rank in the other direction is `other`.
+    __device__ Real coordinate(int d, std::uint32_t other) const {
+        if (d == 0) {
+            return sorted[0][total_x_rank(other)];
+        }
+        return sorted[1][pairs == nullptr ? other_rank[0][other] : rank_of<1>(pairs[other])];
+    }
+
+    __device__ Real y(std::uint32_t y_rank) const {
+        return sorted[1][pairs == nullptr ? y_rank : rank_of<1>(pairs[other_rank[1][y_rank]])];
     }
 };
 
@@ -28,8 +55,8 @@ template <class Real>
 struct SplitDepth {
     SplitTree tree;
     int depth;
-    const RankPair* pairs[2];
-    const Real* sorted[2];
+    const std::uint32_t* lists[2];
+    RankedPoints<Real> points;
 
     __device__ std::uint32_t begin(std::uint64_t node) const {
         return static_cast<std::uint32_t>(tree.begin(depth, node));
@@ -39,13 +66,17 @@ struct SplitDepth {
         return static_cast<std::uint32_t>(tree.begin(depth + 1, 2 * node + 1));
     }
 
-    /// Not an index into `pairs`, which would move the structure out of registers.
+    /// Not an index into `lists`, which would move the structure out of registers.
+    __device__ std::uint32_t entry(int d, std::uint32_t i) const {
+        return d == 0 ? lists[0][i] : lists[1][i];
+    }
+
     __device__ std::uint32_t rank(int d, std::uint32_t i) const {
-        return d == 0 ? rank_of<0>(pairs[0][i]) : rank_of<1>(pairs[1][i]);
+        return (d == 0 ? points.other_rank[1] : points.other_rank[0])[entry(d, i)];
     }
 
     __device__ Real coordinate(int d, std::uint32_t i) const {
-        return (d == 0 ? sorted[0] : sorted[1])[rank(d, i)];
+        return points.coordinate(d, entry(d, i));
     }
 
     __device__ Bounds<Real> point_bounds(std::uint64_t node) const {
@@ -92,7 +123,7 @@ struct SplitDepth {
     }
 
     /// The order by y is not needed below the last split.
-    __device__ bool moves_pairs(int direction) const {
+    __device__ bool moves_entries(int direction) const {
         return direction == 1 || depth + 1 < tree.depths;
     }
 };
@@ -109,31 +140,31 @@ struct TeamMember {
     }
 };
 
-/// Consecutive pairs of a list in the registers of a warp, one a lane and row.
+/// Consecutive entries of a list in the registers of a warp, one a lane and row.
 template <int n_rows>
 struct WarpRows {
     static constexpr std::uint32_t capacity = n_rows * warp_lanes;
-    RankPair pair[n_rows];
+    std::uint32_t entry[n_rows];
 
     __device__ static std::uint32_t place(int row) {
         return row * warp_lanes + threadIdx.x % warp_lanes;
     }
 
-    /// The first `n` pairs of a list, as far as there is room; elsewhere such as are below no
+    /// The first `n` entries of a list, as far as there is room; elsewhere such as are below no
     /// plane.
-    __device__ void load(const RankPair* list, std::uint32_t n) {
+    __device__ void load(const std::uint32_t* list, std::uint32_t n) {
 #pragma unroll
         for (int row = 0; row < n_rows; ++row) {
-            pair[row] = place(row) < n ? list[place(row)] : ~RankPair(0);
+            entry[row] = place(row) < n ? list[place(row)] : ~0U;
         }
     }
 
-    /// Copies the first `n` pairs, as far as there are so many.
-    __device__ void copy(RankPair* list, std::uint32_t n) const {
+    /// Copies the first `n` entries, as far as there are so many.
+    __device__ void copy(std::uint32_t* list, std::uint32_t n) const {
 #pragma unroll
         for (int row = 0; row < n_rows; ++row) {
             if (place(row) < n) {
-                list[place(row)] = pair[row];
+                list[place(row)] = entry[row];
             }
         }
     }
@@ -142,16 +173,16 @@ struct WarpRows {
         std::uint32_t n = 0;
 #pragma unroll
         for (int row = 0; row < n_rows; ++row) {
-            n += __popc(__ballot_sync(0xffffffffU, split.is_below(pair[row])));
+            n += __popc(__ballot_sync(0xffffffffU, split.is_below(entry[row])));
         }
         return n;
     }
 
-    /// Puts the pairs, which were from `begin` on, into the list behind the split, up to `end`.
-    /// \param n_below pairs of the node below the plane that precede these
+    /// Puts the entries, which were from `begin` on, into the list behind the split, up to `end`.
+    /// \param n_below entries of the node below the plane that precede these
     /// \return those that precede the next ones
     __device__ std::uint32_t store(
-        RankPair* list,
+        std::uint32_t* list,
         std::uint32_t begin,
         std::uint32_t end,
         const NodeSplit& split,
@@ -160,13 +191,13 @@ struct WarpRows {
         const unsigned lower_lanes = (1U << threadIdx.x % warp_lanes) - 1;
 #pragma unroll
         for (int row = 0; row < n_rows; ++row) {
-            const bool below = split.is_below(pair[row]);
+            const bool below = split.is_below(entry[row]);
             const unsigned mask = __ballot_sync(0xffffffffU, below);
             const std::uint32_t before = n_below + __popc(mask & lower_lanes);
             const std::uint32_t i = begin + place(row);
             if (i < end) {
                 list[below ? split.begin + before : split.middle + (i - split.begin) - before] =
-                    pair[row];
+                    entry[row];
             }
             n_below += __popc(mask);
         }

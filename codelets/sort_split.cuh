@@ -2,8 +2,8 @@
 // CUDA side of sort: binary splits of the nodes of a tree by teams of warps, in global memory.
 //
 // A team takes a node, each of its warps a part of the list that the split reorders: it counts its
-// pairs below the plane, learns how many the team's warps before it have, and puts its pairs into
-// place. Teams are several blocks while there are fewer nodes than blocks, then one.
+// entries below the plane, learns how many the team's warps before it have, and puts its entries
+// into place. Teams are several blocks while there are fewer nodes than blocks, then one.
 #pragma once
 
 #include "codelets/cooperative.cuh"
@@ -20,25 +20,28 @@ namespace starfmm {
 
 inline constexpr int sort_threads = 256;
 
-/// Where the lists of a node are: splits take turns between two buffers.
+/// Where the lists of a node are. Splits take turns between buffer 1 and a second one, which is the
+/// same where splits are in place.
 struct ListPlace {
-    std::uint8_t x_buffer = 2; ///< 2: the list that came in
+    std::uint8_t x_buffer = 0; ///< 0: the list that came in
     std::uint8_t y_buffer = 0;
     std::uint8_t direction = 0; ///< of the node's split
 
-    __device__ ListPlace child() const {
+    __device__ ListPlace child(std::uint8_t second) const {
         return {
-            direction == 1 ? next(x_buffer) : x_buffer,
-            direction == 0 ? next(y_buffer) : y_buffer,
+            direction == 1 ? next(x_buffer, second) : x_buffer,
+            direction == 0 ? next(y_buffer, second) : y_buffer,
             0};
     }
 
-    /// The buffer that the split moves pairs to.
-    __device__ std::uint8_t target() const { return next(direction == 1 ? x_buffer : y_buffer); }
+    /// The buffer that the split moves entries to.
+    __device__ std::uint8_t target(std::uint8_t second) const {
+        return next(direction == 1 ? x_buffer : y_buffer, second);
+    }
 
 private:
-    __device__ static std::uint8_t next(std::uint8_t buffer) {
-        return static_cast<std::uint8_t>(buffer == 0 ? 1 : 0);
+    __device__ static std::uint8_t next(std::uint8_t buffer, std::uint8_t second) {
+        return buffer == 1 ? second : std::uint8_t(1);
     }
 };
 
@@ -47,27 +50,29 @@ template <class Real>
 struct DeviceSplitter {
     SplitTree tree;
     std::uint64_t n;
-    RankPair* pairs;      ///< [2 buffers][2 directions][n]
-    const RankPair* by_x; ///< [n], as they came in
+    std::uint32_t* lists;  ///< [3 buffers][2 directions][n], in the first what came in
+    const RankPair* pairs; ///< as of RankedPoints
     const Real* sorted[2];
     SplitPlane<Real>* planes; ///< by plane_index, as are places
     ListPlace* places;
     std::uint32_t* block_sums; ///< [most_split_blocks]
+    std::uint8_t second_buffer = 2;
 
-    STARFMM_HOST_DEVICE RankPair* list(int buffer, int direction) const {
-        return pairs + (2 * buffer + direction) * n;
-    }
-
-    const __device__ RankPair* x_list(const ListPlace& place) const {
-        return place.x_buffer == 2 ? by_x : list(place.x_buffer, 0);
+    STARFMM_HOST_DEVICE std::uint32_t* list(int buffer, int direction) const {
+        return lists + (2 * buffer + direction) * n;
     }
 
     __device__ ListPlace place(int depth, std::uint64_t node) const {
-        return depth == 0 ? ListPlace{} : places[plane_index(depth - 1, node / 2)].child();
+        return depth == 0 ? ListPlace{}
+                          : places[plane_index(depth - 1, node / 2)].child(second_buffer);
     }
 
     __device__ SplitDepth<Real> at(int depth, const ListPlace& place) const {
-        return {tree, depth, {x_list(place), list(place.y_buffer, 1)}, {sorted[0], sorted[1]}};
+        return {tree, depth, {list(place.x_buffer, 0), list(place.y_buffer, 1)}, points()};
+    }
+
+    __device__ RankedPoints<Real> points() const {
+        return {{list(0, 0), list(0, 1)}, pairs, {sorted[0], sorted[1]}};
     }
 
     /// \param place of the node's lists; on return with the direction
@@ -84,7 +89,7 @@ struct DeviceSplitter {
 inline constexpr int split_threads = 1024;
 inline constexpr unsigned split_warps = split_threads / warp_lanes; // one sum a lane
 inline constexpr unsigned most_split_blocks = 256;
-using SplitRows = WarpRows<8>; // as many as registers hold
+using SplitRows = WarpRows<16>; // as many as registers hold
 
 /// Blocks that split a node together, this one among them.
 struct BlockTeam {
@@ -98,11 +103,11 @@ struct BlockTeam {
 
 /// A warp's part [begin, end) of the list that a split reorders.
 struct ListPart {
-    const RankPair* list;
+    const std::uint32_t* list;
     std::uint32_t begin;
     std::uint32_t end;
-    RankPair* kept;     ///< shared memory for the first pairs, which saves reading them twice
-    std::uint32_t room; ///< of `kept`
+    std::uint32_t* kept; ///< shared memory for the first entries, which saves reading them twice
+    std::uint32_t room;  ///< of `kept`
 
     __device__ std::uint32_t count_below(const NodeSplit& split) const {
         SplitRows rows;
@@ -117,8 +122,8 @@ struct ListPart {
         return n;
     }
 
-    /// \param n_below pairs of the node below the plane that precede this part
-    __device__ void store(RankPair* out, const NodeSplit& split, std::uint32_t n_below) const {
+    /// \param n_below entries of the node below the plane that precede this part
+    __device__ void store(std::uint32_t* out, const NodeSplit& split, std::uint32_t n_below) const {
         SplitRows rows;
         for (std::uint32_t i = begin; i < end; i += SplitRows::capacity) {
             rows.load(i - begin < room ? kept + (i - begin) : list + i, end - i);
@@ -150,7 +155,7 @@ sum_before(std::uint32_t mine, const BlockTeam& team, std::uint32_t* block_sums)
 }
 
 /// Splits a node of a depth.
-/// \param room for pairs of each warp in dynamic shared memory
+/// \param room for entries of each warp in dynamic shared memory
 template <class Real>
 __device__ void split_node(
     const DeviceSplitter<Real>& splitter,
@@ -159,7 +164,7 @@ __device__ void split_node(
     const BlockTeam& team,
     std::uint32_t room
 ) {
-    extern __shared__ RankPair kept[];
+    extern __shared__ std::uint32_t kept[];
     ListPlace place = splitter.place(depth, node);
     const SplitPlane<Real> plane = splitter.choose_plane(depth, node, place);
     const SplitDepth<Real> level = splitter.at(depth, place);
@@ -167,13 +172,15 @@ __device__ void split_node(
     const TeamMember member = team.member();
     const std::uint32_t begin = member.begin(split, member.index);
     const ListPart part{
-        place.direction == 0 ? level.pairs[1] : level.pairs[0],
+        place.direction == 0 ? level.lists[1] : level.lists[0],
         begin,
-        level.moves_pairs(place.direction) ? member.begin(split, member.index + 1) : begin,
+        level.moves_entries(place.direction) ? member.begin(split, member.index + 1) : begin,
         kept + threadIdx.x / warp_lanes * room,
         room};
     const std::uint32_t before = sum_before(part.count_below(split), team, splitter.block_sums);
-    part.store(splitter.list(place.target(), 1 - place.direction), split, before);
+    part.store(
+        splitter.list(place.target(splitter.second_buffer), 1 - place.direction), split, before
+    );
     if (blockIdx.x == team.first && threadIdx.x == 0) {
         splitter.planes[plane_index(depth, node)] = plane;
         splitter.places[plane_index(depth, node)] = place;
@@ -200,21 +207,27 @@ __global__ void __launch_bounds__(split_threads) split_nodes_kernel(
     }
 }
 
+/// Splits in place, in the device's shared memory, as long as the lists fit: two buffers less to
+/// keep in the second cache.
 template <class Real>
-void split_nodes(const DeviceSplitter<Real>& splitter, int depths) {
+void split_nodes(DeviceSplitter<Real>& splitter, int depths) {
     if (depths == 0) {
         return;
     }
-    const std::size_t unit = split_warps * SplitRows::capacity * sizeof(RankPair);
+    const std::size_t unit = split_warps * SplitRows::capacity * sizeof(std::uint32_t);
     const std::size_t units = block_shared_bytes() / unit;
     const std::uint32_t room = SplitRows::capacity * static_cast<std::uint32_t>(units);
     allow_shared_bytes(split_nodes_kernel<Real>, units * unit);
     const unsigned resident =
         resident_blocks(split_nodes_kernel<Real>, split_threads, units * unit);
+    const unsigned blocks = std::bit_floor(std::min(resident, most_split_blocks));
+    const bool by_grid = std::uint64_t(1) << depths <= blocks; // all read before any writes
+    const bool fits = splitter.n < std::size_t(blocks) * split_warps * room;
+    splitter.second_buffer = by_grid && fits ? 1 : 2;
     launch_cooperative(
         split_nodes_kernel<Real>,
         "launch of split_nodes_kernel",
-        {std::bit_floor(std::min(resident, most_split_blocks)), split_threads, units * unit},
+        {blocks, split_threads, units * unit},
         splitter,
         depths,
         room
