@@ -35,9 +35,56 @@ __device__ Bounds<Real> reduce_bounds(const Bounds<Real>& lane) {
         {max_lanes(lane.max[0]), max_lanes(lane.max[1])}};
 }
 
-/// A leaf by each group of lanes.
+/// Boxes of a block, level after level upwards, in shared memory.
+template <class Real, unsigned n>
+struct BlockBoxes {
+    static constexpr unsigned size = n + n / 2; ///< more than n (1 + 1/4 + 1/16 + ...)
+    Real x[size];
+    Real y[size];
+    Real radius[size];
+    Bounds<Real> bounds[size];
+
+    __device__ BoxView<Real> view() { return {x, y, radius}; }
+
+    /// Box `i` of the block, which is `box` of the task.
+    __device__ void
+    set(unsigned i,
+        const BoundsTask<Real>& task,
+        std::size_t box,
+        const Bounds<Real>& box_bounds,
+        const Frame<Real>& disc) {
+        view().set(i, disc);
+        bounds[i] = box_bounds;
+        task.boxes.set(box, disc);
+        task.box_bounds(box) = box_bounds;
+    }
+
+    /// The ancestors of the block's boxes of `level`, of which there are `n`.
+    __device__ void set_ancestors(const BoundsTask<Real>& task, int level) {
+        const Subtree<2>& tree = task.args.tree;
+        unsigned children = 0;
+        unsigned n_boxes = n;
+        while (--level >= tree.first && n_boxes >= n_children<2>) {
+            const unsigned boxes = children + n_boxes;
+            n_boxes /= n_children<2>;
+            const std::size_t box = std::size_t(blockIdx.x) * n_boxes + threadIdx.x;
+            __syncthreads();
+            if (threadIdx.x < n_boxes && box < tree.boxes(level)) {
+                Bounds<Real> box_bounds;
+                const unsigned child = children + n_children<2> * threadIdx.x;
+                const Frame<Real> disc = parent_disc(view(), bounds, child, box_bounds);
+                set(boxes + threadIdx.x, task, tree.offset(level) + box, box_bounds, disc);
+            }
+            children = boxes;
+        }
+    }
+};
+
+/// A leaf by each group of lanes, and ancestors.
 template <class Real>
-__device__ void bounds_of_leaf(const BoundsTask<Real>& task) {
+__global__ void __launch_bounds__(bounds_threads, 3)
+    bounds_leaf_kernel(const __grid_constant__ BoundsTask<Real> task) {
+    __shared__ BlockBoxes<Real, bounds_leaves> block;
     const Subtree<2>& tree = task.args.tree;
     const std::size_t leaf = thread_index() / bounds_lanes;
     const bool active = leaf < tree.leaves();
@@ -53,45 +100,25 @@ __device__ void bounds_of_leaf(const BoundsTask<Real>& task) {
         disc.radius = std::sqrt(farthest);
     }
     if (active && lane == 0) {
-        const std::size_t box = tree.offset(tree.last) + leaf;
-        task.box_bounds(box) = bounds;
-        task.boxes.set(box, disc);
+        block.set(threadIdx.x / bounds_lanes, task, tree.offset(tree.last) + leaf, bounds, disc);
     }
+    block.set_ancestors(task, tree.last);
 }
 
-template <class Real>
-__device__ void bounds_parent(const BoundsTask<Real>& task, int level, std::size_t box) {
-    const Subtree<2>& tree = task.args.tree;
-    const std::size_t i = tree.offset(level) + box;
-    const std::size_t child = tree.offset(level + 1) + n_children<2> * box;
-    task.boxes.set(i, parent_disc(task.boxes, &task.box_bounds(0), child, task.box_bounds(i)));
-}
-
-/// The boxes of `level` whose descendants the block has done, `n_boxes` of them, and so on upwards.
-template <class Real>
-__device__ void bounds_ancestors(const BoundsTask<Real>& task, int level, unsigned n_boxes) {
-    const Subtree<2>& tree = task.args.tree;
-    for (; level >= tree.first && n_boxes > 0; --level, n_boxes /= n_children<2>) {
-        const std::size_t box = std::size_t(blockIdx.x) * n_boxes + threadIdx.x;
-        if (threadIdx.x < n_boxes && box < tree.boxes(level)) {
-            bounds_parent(task, level, box);
-        }
-        __syncthreads();
-    }
-}
-
-template <class Real>
-__global__ void __launch_bounds__(bounds_threads)
-    bounds_leaf_kernel(const __grid_constant__ BoundsTask<Real> task) {
-    bounds_of_leaf(task);
-    __syncthreads();
-    bounds_ancestors(task, task.args.tree.last - 1, bounds_leaves / n_children<2>);
-}
-
+/// Boxes of a level whose children are done, one a thread, and ancestors.
 template <class Real>
 __global__ void __launch_bounds__(bounds_boxes)
     bounds_box_kernel(const __grid_constant__ BoundsTask<Real> task, int level) {
-    bounds_ancestors(task, level, bounds_boxes);
+    __shared__ BlockBoxes<Real, bounds_boxes> block;
+    const Subtree<2>& tree = task.args.tree;
+    const std::size_t box = thread_index();
+    if (box < tree.boxes(level)) {
+        Bounds<Real> bounds;
+        const std::size_t child = tree.offset(level + 1) + n_children<2> * box;
+        const Frame<Real> disc = parent_disc(task.boxes, &task.box_bounds(0), child, bounds);
+        block.set(threadIdx.x, task, tree.offset(level) + box, bounds, disc);
+    }
+    block.set_ancestors(task, level);
 }
 
 /// Levels that a block covers from `n` boxes of one up to one box.
