@@ -169,33 +169,37 @@ meet_near(const P2PTask<K>& task, const MutualTile& tile, SourceRound<K, Shape::
     add_targets<K, Shape>(task, tile, targets);
 }
 
-/// Warps that a multiprocessor holds at once: 128 registers each. 20 take as long with leaves of 45
-/// points, a tenth longer with leaves of 64.
-inline constexpr unsigned mutual_resident_warps = 16;
+/// Warps that a multiprocessor holds at once: 96 registers each, 128 with the largest shape,
+/// without spills.
+template <class Shape>
+inline constexpr unsigned mutual_resident_warps = Shape::tile > 3 ? 16 : 20;
 
-/// Warps that share a chunk: all of a block where leaves are large, or few and not small.
-inline unsigned mutual_warps(std::size_t n_chunks, std::size_t targets_a_leaf) {
-    const bool few = n_chunks < 4 * std::size_t(mutual_resident_warps) * n_multiprocessors();
-    return targets_a_leaf >= (few ? 40 : 60) ? most_chunk_warps : 1;
+/// Most warps of a block, which share a tile.
+inline constexpr unsigned most_mutual_warps = 4;
+
+/// Warps that share a tile: all of a block where leaves are large, or few and not small.
+inline unsigned mutual_warps(std::size_t n_leaves, std::size_t targets_a_leaf) {
+    const bool few = n_leaves < 64 * std::size_t(n_multiprocessors());
+    return targets_a_leaf >= (few ? 40 : 60) ? most_mutual_warps : 1;
 }
 
-template <class K>
+/// A block a tile.
+template <class K, class Shape>
 __global__ void
-__launch_bounds__(most_chunk_warps* warp_lanes, mutual_resident_warps / most_chunk_warps)
-    p2p_mutual_kernel(const __grid_constant__ P2PTask<K> task) {
+__launch_bounds__(most_mutual_warps* warp_lanes, mutual_resident_warps<Shape> / most_mutual_warps)
+    p2p_mutual_kernel(const __grid_constant__ P2PTask<K> task, unsigned tiles_a_leaf) {
     extern __shared__ __align__(16) unsigned char shared_rounds[];
-    const TargetChunk chunk =
-        warp_target_chunk(task.target_offsets, task.args.tree.leaves(), blockIdx.x);
-    const auto begin = static_cast<unsigned>(chunk.begin);
-    const auto n = static_cast<unsigned>(chunk.end - chunk.begin);
-    const unsigned n_tiles = (n + most_targets - 1) / most_targets;
-    for (unsigned t = 0; t < n_tiles; ++t) {
-        const MutualTile tile{chunk.leaf, begin + n * t / n_tiles, begin + n * (t + 1) / n_tiles};
-        with_target_shape(tile.end - tile.begin, [&](auto shape) {
-            using Shape = decltype(shape);
-            auto* rounds = reinterpret_cast<SourceRound<K, Shape::lanes>*>(shared_rounds);
-            meet_near<K, Shape>(task, tile, rounds + 2 * (threadIdx.x / warp_lanes));
-        });
+    auto* rounds = reinterpret_cast<SourceRound<K, Shape::lanes>*>(shared_rounds);
+    const std::size_t leaf = blockIdx.x / tiles_a_leaf;
+    const std::size_t t = blockIdx.x % tiles_a_leaf;
+    const unsigned begin = task.target_offsets[leaf];
+    const std::size_t n = task.target_offsets[leaf + 1] - begin;
+    const MutualTile tile{
+        leaf,
+        begin + static_cast<unsigned>(n * t / tiles_a_leaf),
+        begin + static_cast<unsigned>(n * (t + 1) / tiles_a_leaf)};
+    if (tile.begin < tile.end) {
+        meet_near<K, Shape>(task, tile, rounds + 2 * (threadIdx.x / warp_lanes));
     }
 }
 
@@ -207,10 +211,16 @@ void p2p_mutual(const P2PTask<K>& task) {
     const std::size_t n_targets = n_points(task.targets);
     const std::size_t bytes = (has_complex_value<K> ? 2 : 1) * n_targets * sizeof(typename K::Real);
     check_cuda(cudaMemsetAsync(task.near.re, 0, bytes, cuda_stream()), "cudaMemsetAsync");
-    const auto blocks = static_cast<unsigned>(n_target_chunks(n_leaves, n_targets));
-    const unsigned warps = mutual_warps(blocks, n_targets / n_leaves);
+    // leaves of one set differ by a point at most: one shape serves them all
+    const unsigned largest = n_blocks(n_targets, n_leaves);
+    const unsigned tiles = n_blocks(largest, most_targets);
+    const auto blocks = static_cast<unsigned>(n_leaves * tiles);
+    const unsigned warps = mutual_warps(n_leaves, largest);
     const std::size_t shared_bytes = warps * 2 * sizeof(SourceRound<K, warp_lanes>);
-    p2p_mutual_kernel<K><<<blocks, warps * warp_lanes, shared_bytes, cuda_stream()>>>(task);
+    with_target_shape(n_blocks(largest, tiles), [&](auto shape) {
+        p2p_mutual_kernel<K, decltype(shape)>
+            <<<blocks, warps * warp_lanes, shared_bytes, cuda_stream()>>>(task, tiles);
+    });
     check_cuda(cudaGetLastError(), "launch of p2p_mutual_kernel");
 }
 

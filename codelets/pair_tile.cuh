@@ -210,7 +210,7 @@ __device__ void sum_stream(
 
 /// Calls `use` with the first of the shapes that holds `n` targets, or the last.
 template <class Shape, class... Rest, class Use>
-__device__ void with_shape(unsigned n, const Use& use) {
+STARFMM_HOST_DEVICE void with_shape(unsigned n, const Use& use) {
     if constexpr (sizeof...(Rest) > 0) {
         if (n > Shape::targets) {
             return with_shape<Rest...>(n, use);
@@ -221,7 +221,7 @@ __device__ void with_shape(unsigned n, const Use& use) {
 
 /// Calls `use` with the first shape that holds `n` <= most_targets targets.
 template <class Use>
-__device__ void with_target_shape(unsigned n, const Use& use) {
+STARFMM_HOST_DEVICE void with_target_shape(unsigned n, const Use& use) {
     with_shape<
         TileShape<8, 1>,
         TileShape<8, 2>,
