@@ -21,8 +21,13 @@ void PyramidData::make_offsets() {
     leaf_offsets.resize(groups.size() * (leaves + 1));
     std::uint32_t* offsets = leaf_offsets.data();
     for (Group& group : groups) {
+        // Subtree::begin(), without a multiplication a leaf
+        const std::uint64_t first = group.tree.root * leaves;
+        const std::uint64_t base = point_begin<2>(n_sources, levels, first);
+        std::uint64_t product = n_sources * first;
         for (std::size_t leaf = 0; leaf <= leaves; ++leaf) {
-            offsets[leaf] = static_cast<std::uint32_t>(group.tree.begin(n_sources, levels, leaf));
+            offsets[leaf] = static_cast<std::uint32_t>((product >> (2 * levels)) - base);
+            product += n_sources;
         }
         group.sources.offsets = {offsets, leaves + 1, sizeof(std::uint32_t), home};
         offsets += leaves + 1;
