@@ -132,3 +132,18 @@ private:
         }
     }
 };
+
+/// Makes the scene the third of four groups that are as large, whose slot 1 is the first of them.
+/// \returns lists with that slot's only leaf as the only near one
+template <class K>
+Words near_to_first_group(Scene<K>& scene) {
+    scene.args.tree = {1, 1, 2};
+    scene.args.n_sources = 2 * scene.positions.size();
+    scene.args.slots[0] = 2;
+    scene.args.slots[1] = 0;
+    scene.args.n_slots = 2;
+    scene.args.lists = {1, 1, 1, 2};
+    Words lists(scene.args.lists.words());
+    fill_list(scene.args.lists.near(lists.data()), {{1, 0}});
+    return lists;
+}

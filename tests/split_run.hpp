@@ -126,50 +126,47 @@ private:
     }
 
     void tally(int depth, int round) {
-        std::vector<Words> tallies(chunks_.size());
-        for (std::size_t c = 0; c < chunks_.size(); ++c) {
-            Chunk& chunk = chunks_[c];
-            tallies[c].resize(starfmm::MedianSearch<Real>::n_bins << depth);
-            BufferSet buffers;
-            buffers.add(tallies[c]).add(chunk.searches).add(chunk.labels);
-            buffers.add(chunk.x[0]).add(chunk.x[1]);
-            for (Chunk& other : chunks_) {
-                if (round == 0) {
-                    buffers.add(other.extents);
-                } else {
-                    buffers.add(other.tally);
-                }
-            }
-            buffers.call(bodies_.split_tally, args(chunk, chunks_.size(), depth, round));
-        }
-        for (std::size_t c = 0; c < chunks_.size(); ++c) {
-            chunks_[c].tally = tallies[c];
+        const std::size_t n = starfmm::MedianSearch<Real>::n_bins << depth;
+        if (round == 0) {
+            exchange(bodies_.split_tally, &Chunk::extents, &Chunk::tally, n, depth, round);
+        } else {
+            exchange(bodies_.split_tally, &Chunk::tally, &Chunk::tally, n, depth, round);
         }
     }
 
     void list_candidates(int depth) {
-        for (Chunk& chunk : chunks_) {
-            chunk.candidates.resize(starfmm::candidate_list_size << depth);
-            BufferSet buffers;
-            buffers.add(chunk.candidates).add(chunk.searches).add(chunk.labels);
-            buffers.add(chunk.x[0]).add(chunk.x[1]);
-            for (Chunk& other : chunks_) {
-                buffers.add(other.tally);
-            }
-            buffers.call(bodies_.split_candidates, args(chunk, chunks_.size(), depth));
-        }
+        const std::size_t n = starfmm::candidate_list_size << depth;
+        exchange(bodies_.split_candidates, &Chunk::tally, &Chunk::candidates, n, depth);
     }
 
     void label(int depth) {
+        const std::size_t n = std::size_t(2) << depth;
+        exchange(bodies_.split_label, &Chunk::candidates, &Chunk::extents, n, depth);
+    }
+
+    /// Tasks that read one datum of every chunk, and write one of `n` values of their own.
+    template <class In, class Out>
+    void exchange(
+        starfmm::BodyFunction body,
+        std::vector<In> Chunk::*in,
+        std::vector<Out> Chunk::*out,
+        std::size_t n,
+        int depth,
+        int round = 0
+    ) {
+        std::vector<std::vector<Out>> written;
         for (Chunk& chunk : chunks_) {
-            chunk.extents.resize(std::size_t(2) << depth);
+            written.emplace_back(n);
             BufferSet buffers;
-            buffers.add(chunk.extents).add(chunk.searches).add(chunk.labels);
+            buffers.add(written.back()).add(chunk.searches).add(chunk.labels);
             buffers.add(chunk.x[0]).add(chunk.x[1]);
             for (Chunk& other : chunks_) {
-                buffers.add(other.candidates);
+                buffers.add(other.*in);
             }
-            buffers.call(bodies_.split_label, args(chunk, chunks_.size(), depth));
+            buffers.call(body, args(chunk, chunks_.size(), depth, round));
+        }
+        for (std::size_t c = 0; c < chunks_.size(); ++c) {
+            chunks_[c].*out = std::move(written[c]);
         }
     }
 

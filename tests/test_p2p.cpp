@@ -94,14 +94,7 @@ TEST_CASE_TEMPLATE("p2p: sources of other groups", K, DOCTEST_TEST_KERNELS) {
     using Real = typename K::Real;
     Scene<K> scene(0, 20, 1);
     Scene<K> other(0, 20, 1, 2);
-    scene.args.tree = {1, 1, 2}; // the third of four groups of 20 sources; the first is its slot 1
-    scene.args.n_sources = 80;
-    scene.args.slots[0] = 2;
-    scene.args.slots[1] = 0;
-    scene.args.n_slots = 2;
-    scene.args.lists = {1, 1, 1, 2};
-    Words lists(scene.args.lists.words());
-    fill_list(scene.args.lists.near(lists.data()), {{1, 0}});
+    Words lists = near_to_first_group(scene);
     std::vector<Real> near = scene.no_values();
     call(
         bodies<K>().p2p,

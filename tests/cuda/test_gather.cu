@@ -16,6 +16,23 @@ Words permutation(std::size_t n) {
 
 constexpr std::size_t sizes[] = {1, 2, 31, 256, 257, 5000};
 
+/// Of `parts` results of each point of `order` into the user's arrays of `n_results`.
+template <class Real>
+void check_gather(Words& order, std::size_t n_results, std::size_t parts) {
+    auto near = Random(1).numbers<Real>(parts * order.size());
+    auto far = Random(2).numbers<Real>(parts * order.size());
+    std::vector<double> expected_re(n_results, 7);
+    std::vector<double> expected_im(n_results, 7);
+    auto re = expected_re;
+    auto im = expected_im;
+    const auto cpu = starfmm::geometry_set<Real>().gather.cpu();
+    call(cpu, {}, near, far, order, expected_re, expected_im);
+    const auto gpu = starfmm::geometry_bodies<Real, starfmm::Cuda>().gather;
+    call_on_gpu(gpu, {}, near, far, order, re, im);
+    CHECK(re == expected_re);
+    CHECK(im == expected_im);
+}
+
 } // namespace
 
 TEST_CASE_TEMPLATE("gather: CUDA moves strengths as the CPU does", Real, double, float) {
@@ -38,18 +55,7 @@ TEST_CASE_TEMPLATE("gather: CUDA adds near and far results as the CPU does", Rea
     for (const std::size_t n : sizes) {
         for (const std::size_t parts : {1, 2}) {
             Words order = permutation(n);
-            auto near = Random(1).numbers<Real>(parts * n);
-            auto far = Random(2).numbers<Real>(parts * n);
-            std::vector<double> expected_re(2 * n, 7);
-            std::vector<double> expected_im(2 * n, 7);
-            auto re = expected_re;
-            auto im = expected_im;
-            const auto cpu = starfmm::geometry_set<Real>().gather.cpu();
-            call(cpu, {}, near, far, order, expected_re, expected_im);
-            const auto gpu = starfmm::geometry_bodies<Real, starfmm::Cuda>().gather;
-            call_on_gpu(gpu, {}, near, far, order, re, im);
-            CHECK(re == expected_re);
-            CHECK(im == expected_im);
+            check_gather<Real>(order, 2 * n, parts);
         }
     }
 }
@@ -60,17 +66,6 @@ TEST_CASE_TEMPLATE("gather: CUDA writes all results of a single group", Real, do
         Words order(n);
         std::iota(order.begin(), order.end(), 0U);
         std::shuffle(order.begin(), order.end(), std::mt19937_64(1));
-        auto near = Random(1).numbers<Real>(parts * n);
-        auto far = Random(2).numbers<Real>(parts * n);
-        std::vector<double> expected_re(n, 7);
-        std::vector<double> expected_im(n, 7);
-        auto re = expected_re;
-        auto im = expected_im;
-        const auto cpu = starfmm::geometry_set<Real>().gather.cpu();
-        call(cpu, {}, near, far, order, expected_re, expected_im);
-        const auto gpu = starfmm::geometry_bodies<Real, starfmm::Cuda>().gather;
-        call_on_gpu(gpu, {}, near, far, order, re, im);
-        CHECK(re == expected_re);
-        CHECK(im == expected_im);
+        check_gather<Real>(order, n, parts);
     }
 }

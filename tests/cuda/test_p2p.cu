@@ -143,14 +143,7 @@ TEST_CASE_TEMPLATE("p2p: CUDA with sources of other groups", K, DOCTEST_TEST_KER
     using Real = typename K::Real;
     Scene<K> scene(0, 90, 1);
     Scene<K> other(0, 90, 1, 2);
-    scene.args.tree = {1, 1, 2}; // the third of four groups of 90 sources; the first is its slot 1
-    scene.args.n_sources = 360;
-    scene.args.slots[0] = 2;
-    scene.args.slots[1] = 0;
-    scene.args.n_slots = 2;
-    scene.args.lists = {1, 1, 1, 2};
-    Words lists(scene.args.lists.words());
-    fill_list(scene.args.lists.near(lists.data()), {{1, 0}});
+    Words lists = near_to_first_group(scene);
     check_bodies<Real>(
         bodies<K>().p2p,
         gpu_bodies<K>().p2p,
@@ -249,14 +242,7 @@ TEST_CASE_TEMPLATE("p2p: CUDA both ways with sources of other groups", K, DOCTES
     using Real = typename K::Real;
     Scene<K> scene(0, 90, 1);
     Scene<K> other(0, 90, 1, 2);
-    scene.args.tree = {1, 1, 2}; // the third of four groups of 90 sources; the first is its slot 1
-    scene.args.n_sources = 360;
-    scene.args.slots[0] = 2;
-    scene.args.slots[1] = 0;
-    scene.args.n_slots = 2;
-    scene.args.lists = {1, 1, 1, 2};
-    Words lists(scene.args.lists.words());
-    fill_list(scene.args.lists.near(lists.data()), {{1, 0}});
+    Words lists = near_to_first_group(scene);
     const auto run = [&](auto caller, starfmm::BodyFunction body) {
         auto near = Random(9).numbers<Real>(scene.no_values().size());
         auto& s = scene;
