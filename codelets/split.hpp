@@ -21,23 +21,32 @@
 
 namespace starfmm {
 
-/// Keeps the bin that holds the median in each search.
+/// Keeps the bin that holds the median, if there is one.
+/// \param count of the candidates in a bin
+template <class Real, class Isa, class Count>
+bool keep_bin(MedianSearch<Real>& search, const Count& count) {
+    std::uint32_t n_before = 0;
+    for (std::uint32_t bin = 0; bin < MedianSearch<Real>::n_bins; ++bin) {
+        const std::uint32_t n = count(bin);
+        if (search.is_in(n_before, n)) {
+            search.keep(bin, n_before);
+            return true;
+        }
+        n_before += n;
+    }
+    return false;
+}
+
 template <class Real, class Isa>
 void follow_searches(
     MedianSearch<Real>* searches, std::size_t n_nodes, const ChunkArrays<std::uint32_t>& tallies
 ) {
     for (std::size_t node = 0; node < n_nodes; ++node) {
-        if (searches[node].is_decided()) {
-            continue;
+        if (!searches[node].is_decided()) {
+            keep_bin<Real, Isa>(searches[node], [&](std::uint32_t bin) {
+                return bin_count<Real>(tallies, node, bin);
+            });
         }
-        std::uint32_t bin = 0;
-        std::uint32_t n_before = 0;
-        std::uint32_t n = bin_count<Real>(tallies, node, bin);
-        while (n_before + n <= searches[node].rank) {
-            n_before += n;
-            n = bin_count<Real>(tallies, node, ++bin);
-        }
-        searches[node].keep(bin, n_before);
     }
 }
 
@@ -46,10 +55,8 @@ template <class Real, class Isa>
 void finish_search(
     MedianSearch<Real>& search, std::size_t node, const ChunkArrays<MedianCandidate<Real>>& lists
 ) {
-    if (!are_complete(lists, node)) {
-        return;
-    }
-    while (!search.is_decided()) {
+    bool goes_on = are_complete(lists, node);
+    while (goes_on && !search.is_decided()) {
         std::array<std::uint32_t, MedianSearch<Real>::n_bins> counts{};
         for (std::uint32_t chunk = 0; chunk < lists.n_chunks; ++chunk) {
             const MedianCandidate<Real>* list = lists.data[chunk] + node * candidate_list_size;
@@ -60,12 +67,7 @@ void finish_search(
                 }
             }
         }
-        std::uint32_t bin = 0;
-        std::uint32_t n_before = 0;
-        while (n_before + counts[bin] <= search.rank) {
-            n_before += counts[bin++];
-        }
-        search.keep(bin, n_before);
+        goes_on = keep_bin<Real, Isa>(search, [&](std::uint32_t bin) { return counts[bin]; });
     }
 }
 

@@ -117,11 +117,12 @@ __global__ void __launch_bounds__(MedianSearch<Real>::n_bins) follow_searches_ke
     if (search.is_decided()) {
         return;
     }
-    const std::uint32_t rank = search.rank;
     const std::uint32_t n = bin_count<Real>(tallies, blockIdx.x, threadIdx.x);
     std::uint32_t n_before = 0;
     Scan(scan).ExclusiveSum(n, n_before);
-    if (n_before <= rank && rank - n_before < n) {
+    const bool found = search.is_in(n_before, n);
+    __syncthreads(); // all have looked at the search
+    if (found) {
         search.keep(threadIdx.x, n_before);
     }
 }
@@ -146,8 +147,8 @@ __global__ void __launch_bounds__(MedianSearch<Real>::n_bins) finish_searches_ke
     __shared__ typename Scan::TempStorage scan;
     __shared__ std::uint32_t counts[n_bins];
     MedianSearch<Real>& search = searches[blockIdx.x];
-    const bool complete = are_complete(lists, blockIdx.x);
-    while (complete && !search.is_decided()) {
+    bool goes_on = are_complete(lists, blockIdx.x);
+    while (goes_on && !search.is_decided()) {
         counts[threadIdx.x] = 0;
         __syncthreads();
         for (std::uint32_t chunk = 0; chunk < lists.n_chunks; ++chunk) {
@@ -161,11 +162,12 @@ __global__ void __launch_bounds__(MedianSearch<Real>::n_bins) finish_searches_ke
             }
         }
         __syncthreads();
-        const std::uint32_t rank = search.rank;
         const std::uint32_t n = counts[threadIdx.x];
         std::uint32_t n_before = 0;
         Scan(scan).ExclusiveSum(n, n_before);
-        if (n_before <= rank && rank - n_before < n) {
+        const bool found = search.is_in(n_before, n);
+        goes_on = __syncthreads_or(found ? 1 : 0) != 0;
+        if (found) {
             search.keep(threadIdx.x, n_before);
         }
         __syncthreads();

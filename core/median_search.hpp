@@ -127,6 +127,14 @@ struct MedianSearch {
         return bin >> digit(index_bits) == 0 ? bin : no_bin;
     }
 
+    /// Whether the median is in a bin. In none of them where the node has fewer points than it
+    /// should, because the search above it is undecided.
+    /// \param n_before candidates in the bins before it;
+    /// \param n in the bin
+    STARFMM_HOST_DEVICE bool is_in(std::uint32_t n_before, std::uint32_t n) const {
+        return n_before <= rank && rank - n_before < n;
+    }
+
     /// Keeps the candidates of one bin.
     /// \param n_before candidates in the bins before it, at most `rank`
     STARFMM_HOST_DEVICE void keep(std::uint32_t bin, std::uint32_t n_before) {

@@ -243,3 +243,15 @@ void check_split(
         CHECK(values[g] == x);
     }
 }
+
+/// Coincident points, more than a list of candidates holds: after a few rounds no point is in the
+/// lower half, and nodes below it are empty; after all rounds they are split.
+template <class BufferSet>
+void check_overflow(const starfmm::GeometryBodies& bodies) {
+    constexpr std::size_t n = 2 * starfmm::candidate_list_size;
+    const starfmm::Points<2> coincident{{std::vector<double>(n, 0.5), std::vector<double>(n, 0.5)}};
+    const auto groups = Split<double, BufferSet>(bodies, coincident, 2, 1).run(1);
+    CHECK(groups[0].empty());
+    CHECK(groups[15].size() == n);
+    check_split<double, BufferSet>(bodies, coincident, 2, 2);
+}

@@ -17,3 +17,7 @@ TEST_CASE_TEMPLATE("split and deal: CUDA gives the groups that sort defines", Re
         }
     }
 }
+
+TEST_CASE("split: CUDA leaves searches with more candidates than fit undecided") {
+    check_overflow<DeviceBuffers>(gpu_geometry<double>());
+}
