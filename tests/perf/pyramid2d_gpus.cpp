@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One sum on 1, 2, 4 .. --gpus GPUs with points, strengths and results resident on them: what
 // several GPUs gain, and when each operator ran.
+#include "core/error.hpp"
 #include "schedulers/user_arrays.hpp"
 #include "tests/perf/bench.hpp"
 
@@ -139,6 +140,9 @@ int run(int argc, char** argv) {
     auto options = starfmm::parse_bench_options(argc, argv, "pyramid2d_gpus", rounds);
     if (!options) {
         return 0;
+    }
+    if (options->targets > 0) {
+        throw starfmm::InputError("--targets: this benchmark's targets are the sources");
     }
     options->plan.method = starfmm::Method::fmm;
     options->plan.tuning = starfmm::Tuning::builtin; // the same tree everywhere
