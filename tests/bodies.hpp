@@ -40,17 +40,22 @@ inline constexpr bool is_log = !starfmm::has_complex_value<K>;
 template <class Real>
 inline constexpr double roundoff = std::numeric_limits<Real>::epsilon() / 2;
 
+/// An array as a body sees it.
+inline starpu_vector_interface buffer_of(const void* data, std::size_t n, std::size_t value_size) {
+    starpu_vector_interface buffer{};
+    buffer.id = STARPU_VECTOR_INTERFACE_ID;
+    buffer.ptr = reinterpret_cast<std::uintptr_t>(data);
+    buffer.nx = static_cast<std::uint32_t>(n);
+    buffer.elemsize = value_size;
+    return buffer;
+}
+
 /// Buffers of one call, in the order of the codelet's access modes.
 class Buffers {
 public:
     template <class T>
     Buffers& add(std::vector<T>& values) {
-        starpu_vector_interface buffer{};
-        buffer.id = STARPU_VECTOR_INTERFACE_ID;
-        buffer.ptr = reinterpret_cast<std::uintptr_t>(values.data());
-        buffer.nx = values.size();
-        buffer.elemsize = sizeof(T);
-        interfaces_.push_back(buffer);
+        interfaces_.push_back(buffer_of(values.data(), values.size(), sizeof(T)));
         return *this;
     }
 

@@ -14,12 +14,7 @@ public:
     template <class T>
     DeviceBuffers& add(std::vector<T>& values) {
         copies_.emplace_back(values.data(), values.size() * sizeof(T));
-        starpu_vector_interface buffer{};
-        buffer.id = STARPU_VECTOR_INTERFACE_ID;
-        buffer.ptr = reinterpret_cast<std::uintptr_t>(copies_.back().data());
-        buffer.nx = values.size();
-        buffer.elemsize = sizeof(T);
-        interfaces_.push_back(buffer);
+        interfaces_.push_back(buffer_of(copies_.back().data(), values.size(), sizeof(T)));
         targets_.push_back(values.data());
         return *this;
     }

@@ -54,12 +54,7 @@ void call_on_gpu(starfmm::BodyFunction body, starfmm::TaskArgs args, std::vector
     std::vector<starpu_vector_interface> interfaces;
     const auto add = [&](const void* data, std::size_t n, std::size_t size) {
         const auto copy = copies.try_emplace(data, data, n * size).first;
-        starpu_vector_interface buffer{};
-        buffer.id = STARPU_VECTOR_INTERFACE_ID;
-        buffer.ptr = reinterpret_cast<std::uintptr_t>(copy->second.data());
-        buffer.nx = n;
-        buffer.elemsize = size;
-        interfaces.push_back(buffer);
+        interfaces.push_back(buffer_of(copy->second.data(), n, size));
     };
     (add(buffers.data(), buffers.size(), sizeof(T)), ...);
     std::vector<void*> pointers;
