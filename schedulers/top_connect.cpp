@@ -5,6 +5,7 @@
 #include "codelets/connect.hpp"
 #include "codelets/root.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -55,9 +56,10 @@ void store(std::vector<std::byte>& out, const std::vector<T>& values) {
 /// Neighbours of each group, from the rows of unseparated boxes at the groups' level.
 void set_neighbours(PyramidData& data, const ListView& near) {
     for (std::size_t g = 0; g < data.groups.size(); ++g) {
-        data.groups[g].neighbours.assign(
-            near.boxes + near.offsets[g], near.boxes + near.offsets[g + 1]
-        );
+        std::vector<std::uint32_t>& neighbours = data.groups[g].neighbours;
+        neighbours.assign(near.boxes + near.offsets[g], near.boxes + near.offsets[g + 1]);
+        const auto own = std::find(neighbours.begin(), neighbours.end(), g);
+        std::rotate(neighbours.begin(), own, own + 1);
     }
 }
 
