@@ -38,8 +38,8 @@ struct GroupPoints {
     Handle permutation; ///< [n], tree order to user order
     Handle offsets;     ///< [leaves + 1], first point of each leaf
     Handle boxes;       ///< [3 total_boxes]
-    Handle bounds;      ///< [4 total_boxes], until the groups are connected
-    Handle root;        ///< [1] Root, likewise; empty if there is one group
+    Handle bounds;      ///< [4 total_boxes], until boxes are known
+    Handle root;        ///< [1] Root, until groups are connected; empty for one group
 };
 
 /// Subtree below one box of the groups' level.

@@ -36,6 +36,7 @@ public:
         keep_inputs(x);
     }
 
+    /// Connects as well, unless groups do not know their neighbours before the host has looked.
     void sort_and_connect(const Points<2>& targets) {
         data_.make_offsets();
         sort_sources();
@@ -45,16 +46,23 @@ public:
         if (data_.sets == PointSets::two) {
             sort_targets(targets);
         }
-        if (data_.has_top()) {
-            connect_top(runtime_, codelets_, data_);
-            rethrow_task_error();
-        }
         for (Group& group : data_.groups) {
-            for (GroupPoints* points : {&group.sources, &group.own_targets}) {
-                points->bounds = {};
-                points->root = {};
-            }
+            group.sources.bounds = {};
+            group.own_targets.bounds = {};
             group.planes = {};
+        }
+        if (!data_.has_top()) {
+            connect_groups();
+        }
+    }
+
+    /// Waits for the groups' roots.
+    void connect_below_top() {
+        connect_top(runtime_, codelets_, data_);
+        rethrow_task_error();
+        for (Group& group : data_.groups) {
+            group.sources.root = {};
+            group.own_targets.root = {};
         }
         connect_groups();
     }
@@ -258,6 +266,9 @@ void build_topology(
 void finish_topology(Runtime& runtime, GeometrySet& codelets, PyramidData& data) {
     if (!data.finished) {
         TopologyBuilder builder(runtime, codelets, data);
+        if (data.has_top()) {
+            builder.connect_below_top();
+        }
         std::ranges::for_each(data.groups, [&](Group& group) { builder.read_counts(group); });
         data.finished = std::chrono::steady_clock::now();
     }

@@ -8,8 +8,8 @@
 
 namespace starfmm {
 
-/// Submits sort and connect. Returns once the tasks have taken what they need of the user's arrays,
-/// and groups know their neighbours; lists and arrays may still be in flight.
+/// Submits sort and, for one group, connect. Returns once the tasks have taken what they need of
+/// the user's arrays; lists and arrays may still be in flight.
 /// \param data sizes and options are set, groups are not
 /// \param targets not read if `data.sets` is one
 /// \throws InputError naming the first coordinate that is not finite or above `limit`
@@ -22,8 +22,8 @@ void build_topology(
     double limit
 );
 
-/// Waits for the lengths of the lists, and connects anew where a list was longer than guessed.
-/// Does nothing the second time.
+/// Connects several groups, whose roots it waits for; waits for the lengths of the lists, and
+/// connects anew where a list was longer than guessed. Does nothing the second time.
 void finish_topology(Runtime& runtime, GeometrySet& codelets, PyramidData& data);
 
 } // namespace starfmm
