@@ -35,6 +35,12 @@ struct ChunkArgs {
     int round = 0;           ///< of their searches
 };
 
+/// Which of equal parts of a problem a task belongs to. Neighbouring parts share a GPU.
+struct ProblemPart {
+    std::uint32_t index = 0;
+    std::uint32_t n = 0; ///< 0: to none, any worker will do
+};
+
 /// Most CUDA implementations of a codelet, and the leave to run any of them.
 inline constexpr int max_implementations = 2;
 inline constexpr int any_implementation = -1;
@@ -56,6 +62,7 @@ struct TaskArgs {
     std::uint32_t slots[max_slots] = {}; ///< slot to group
     GravityArgs gravity;
     ChunkArgs chunk;
+    ProblemPart part;
 
     /// First point of a source box given by reference, within its group's arrays.
     STARFMM_HOST_DEVICE Subtree<2> slot_tree(std::uint32_t slot) const {

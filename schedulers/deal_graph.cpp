@@ -53,7 +53,7 @@ public:
         for (std::size_t c = 0; c < data_.chunks.size(); ++c) {
             Handles handles{&values[c], &data_.chunks[c].places};
             pieces_.append_of_chunk(c, handles);
-            submit(codelet, handles, 2, data_.chunks[c].n);
+            submit(codelet, handles, 2, data_.part_of_chunk(c), data_.chunks[c].n);
         }
     }
 
@@ -61,13 +61,20 @@ public:
         for (std::size_t g = 0; g < data_.groups.size(); ++g) {
             Handles handles{&values[g]};
             pieces_.append_of_group(g, handles);
-            submit(codelet, handles, 1, data_.groups[g].sources.n);
+            submit(codelet, handles, 1, data_.part_of_group(g), data_.groups[g].sources.n);
         }
     }
 
 private:
-    void submit(Codelet& codelet, const Handles& handles, std::size_t n_fixed, std::size_t n) {
+    void submit(
+        Codelet& codelet,
+        const Handles& handles,
+        std::size_t n_fixed,
+        const ProblemPart& part,
+        std::size_t n
+    ) {
         TaskArgs args = data_.args({}, {});
+        args.part = part;
         args.n_slots = static_cast<std::uint32_t>(handles.size() - n_fixed);
         args.work = static_cast<double>(n);
         runtime_.submit(codelet, handles, args, priority_);

@@ -58,6 +58,9 @@ TaskArgs PyramidData::args(const Subtree<2>& tree, const ListLayout& lists) cons
     args.tree = tree;
     args.lists = lists;
     args.order = order;
+    if (has_top() && tree.first == group_level) {
+        args.part = part_of_group(tree.root);
+    }
     return args;
 }
 

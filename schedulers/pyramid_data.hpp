@@ -157,6 +157,14 @@ struct PyramidData {
         return array(n + coefficient_room - max_order, 2 * real_size);
     }
 
+    [[nodiscard]] ProblemPart part_of_group(std::size_t group) const {
+        return {static_cast<std::uint32_t>(group), static_cast<std::uint32_t>(groups.size())};
+    }
+
+    [[nodiscard]] ProblemPart part_of_chunk(std::size_t chunk) const {
+        return {static_cast<std::uint32_t>(chunk), static_cast<std::uint32_t>(chunks.size())};
+    }
+
     /// Arguments that every task of `tree` gets; callers add work and slots.
     [[nodiscard]] TaskArgs args(const Subtree<2>& tree, const ListLayout& lists) const;
 

@@ -119,7 +119,18 @@ void Runtime::submit(
     } else if (fused_ != nullptr) {
         fused_->add(codelet, handles, args);
     } else {
-        submit_task(codelet, codelet.make_task(handles, args, priority));
+        starpu_task* task = codelet.make_task(handles, args, priority);
+        choose_gpu(*task, args.part);
+        submit_task(codelet, task);
+    }
+}
+
+void Runtime::choose_gpu(starpu_task& task, const ProblemPart& part) {
+    const std::size_t n_gpus = session_.gpu_workers.size();
+    if (part.n > 0 && n_gpus > 0) {
+        WorkerSet& workers = session_.gpu_workers[part.index * n_gpus / part.n];
+        task.workerids = workers.data();
+        task.workerids_len = static_cast<unsigned>(workers.size());
     }
 }
 

@@ -143,6 +143,9 @@ public:
 
 private:
     void run_in_order(Codelet& codelet, std::span<Handle* const> handles, TaskArgs args);
+    /// Several GPUs, equally fast, share the parts of a problem in order: data of a part, and of
+    /// its neighbours, stay where they are.
+    void choose_gpu(starpu_task& task, const ProblemPart& part);
     void submit_task(const Codelet& codelet, starpu_task* task);
     void collect_records();
     void collect_marks();

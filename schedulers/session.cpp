@@ -12,8 +12,10 @@
 #include <cerrno>
 #include <cstdlib>
 #include <limits>
+#include <map>
 #include <new>
-#include <set>
+#include <utility>
+#include <vector>
 
 namespace starfmm {
 
@@ -56,15 +58,23 @@ std::size_t usable_gpu_memory() {
     return static_cast<std::size_t>(std::min(bytes, 0x1p62));
 }
 
-/// GPUs that StarPU's CUDA workers drive.
-int count_gpus() {
-    std::set<int> devices;
-    for (unsigned id = 0; id < starpu_worker_get_count(); ++id) {
+/// The CUDA workers of each GPU that StarPU drives.
+std::vector<WorkerSet> workers_by_gpu() {
+    constexpr unsigned bits = 32;
+    const unsigned n_workers = starpu_worker_get_count();
+    std::map<int, WorkerSet> by_device;
+    for (unsigned id = 0; id < n_workers; ++id) {
         if (starpu_worker_get_type(static_cast<int>(id)) == STARPU_CUDA_WORKER) {
-            devices.insert(starpu_worker_get_devid(static_cast<int>(id)));
+            WorkerSet& workers = by_device[starpu_worker_get_devid(static_cast<int>(id))];
+            workers.resize(n_workers / bits + 1);
+            workers[id / bits] |= 1U << id % bits;
         }
     }
-    return static_cast<int>(devices.size());
+    std::vector<WorkerSet> sets;
+    for (auto& [device, workers] : by_device) {
+        sets.push_back(std::move(workers));
+    }
+    return sets;
 }
 
 } // namespace
@@ -109,11 +119,15 @@ Session start_starpu(const RuntimeOptions& options) {
         throw InputError("StarPU finds none of the workers asked for");
     }
     check_starpu(code, "starpu_init");
-    if (count_gpus() != session.n_cuda) {
+    std::vector<WorkerSet> gpu_workers = workers_by_gpu();
+    if (gpu_workers.size() != static_cast<std::size_t>(session.n_cuda)) {
         starpu_shutdown();
         throw InputError(
             "gpus = " + std::to_string(session.n_cuda) + ": StarPU cannot use that many"
         );
+    }
+    if (session.n_cuda > 1 && session.n_cpu == 0) {
+        session.gpu_workers = std::move(gpu_workers);
     }
     session.gpu_memory = session.n_cuda > 0 ? usable_gpu_memory() : 0;
     return session;

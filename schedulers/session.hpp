@@ -5,9 +5,14 @@
 #include "core/options.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace starfmm {
+
+/// A set of StarPU's workers, one bit each.
+using WorkerSet = std::vector<std::uint32_t>;
 
 /// What a runtime works with.
 struct Session {
@@ -16,6 +21,7 @@ struct Session {
     std::string policy;
     std::size_t gpu_memory = 0;  ///< bytes that a task's data may take of a GPU
     bool has_spare_core = false; ///< GPUs alone work, and a core is left beside their drivers
+    std::vector<WorkerSet> gpu_workers; ///< of each GPU, if there are several and nothing else
 };
 
 /// \throws InputError naming the option if `wanted` exceeds what is `available`

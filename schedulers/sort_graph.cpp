@@ -12,7 +12,7 @@ namespace starfmm {
 
 void SortGraph::take(Coordinates& coordinates) {
     if (!data_.has_chunks()) {
-        ranks_ = {rank(coordinates[0].front()), rank(coordinates[1].front())};
+        ranks_ = {rank(coordinates[0].front(), {}), rank(coordinates[1].front(), {})};
         return;
     }
     split_points(runtime_, codelets_, data_, coordinates);
@@ -21,40 +21,45 @@ void SortGraph::take(Coordinates& coordinates) {
         of_groups[d] = deal_values(runtime_, codelets_, data_, coordinates[d], Priority::topology);
     }
     for (std::size_t g = 0; g < data_.groups.size(); ++g) {
-        group_ranks_.push_back({rank(of_groups[0][g]), rank(of_groups[1][g])});
+        const ProblemPart part = data_.part_of_group(g);
+        group_ranks_.push_back({rank(of_groups[0][g], part), rank(of_groups[1][g], part)});
     }
 }
 
 void SortGraph::sort() {
     if (data_.has_chunks()) {
         for (Group& group : data_.groups) {
-            RankPairs& ranks = group_ranks_[group.tree.root];
-            const Handle no_planes = split(ranks, 0, {&group, 1}, group.sources.n);
+            const std::size_t g = group.tree.root;
+            RankPairs& ranks = group_ranks_[g];
+            const Handle no_planes = split(ranks, 0, {&group, 1}, data_.part_of_group(g));
             sort_group(group, ranks);
             ranks = {};
         }
         return;
     }
-    top_planes_ = split(ranks_, data_.group_level, data_.groups, data_.n_sources);
+    top_planes_ = split(ranks_, data_.group_level, data_.groups, {});
     for (Group& group : data_.groups) {
         sort_group(group, ranks_);
     }
 }
 
-SortGraph::Ranks SortGraph::rank(Handle& coordinate) {
+SortGraph::Ranks SortGraph::rank(Handle& coordinate, const ProblemPart& part) {
     const std::size_t n = coordinate.size();
     Ranks ranks{data_.temporary(n, data_.real_size), data_.temporary(n, sizeof(std::uint32_t))};
     Handle scratch = data_.scratch(rank_scratch_bytes(n));
     TaskArgs args = data_.args({}, {});
+    args.part = part;
     args.work = static_cast<double>(n);
     const std::array<Handle*, 4> handles{&ranks.sorted, &ranks.order, &scratch, &coordinate};
     runtime_.submit(codelets_.rank, handles, args, Priority::topology);
     return ranks;
 }
 
-/// The pairs of `n` points to groups; returns the planes.
-Handle
-SortGraph::split(RankPairs& ranks, int split_levels, std::span<Group> groups, std::size_t n) {
+/// The pairs of ranked points to groups; returns the planes.
+Handle SortGraph::split(
+    RankPairs& ranks, int split_levels, std::span<Group> groups, const ProblemPart& part
+) {
+    const std::size_t n = ranks[0].order.size();
     const std::size_t n_planes = plane_index(2 * split_levels, 0);
     Handle planes = data_.temporary(std::max<std::size_t>(1, n_planes), 2 * data_.real_size);
     Handle scratch = data_.scratch(sort_scratch_bytes(n));
@@ -65,6 +70,7 @@ SortGraph::split(RankPairs& ranks, int split_levels, std::span<Group> groups, st
         handles.push_back(&group.pairs);
     }
     TaskArgs args = data_.args({0, data_.levels, 0}, {});
+    args.part = part;
     args.split_levels = split_levels;
     args.n_slots = static_cast<std::uint32_t>(groups.size());
     args.work = static_cast<double>(n) * (1 + split_levels);

@@ -41,9 +41,9 @@ private:
 
     using RankPairs = std::array<Ranks, 2>;
 
-    [[nodiscard]] Ranks rank(Handle& coordinate);
+    [[nodiscard]] Ranks rank(Handle& coordinate, const ProblemPart& part);
     [[nodiscard]] Handle
-    split(RankPairs& ranks, int split_levels, std::span<Group> groups, std::size_t n);
+    split(RankPairs& ranks, int split_levels, std::span<Group> groups, const ProblemPart& part);
     void sort_group(Group& group, RankPairs& ranks);
 
     Runtime& runtime_;

@@ -72,6 +72,7 @@ private:
         TaskArgs args = data_.args({}, {});
         args.split_levels = data_.group_level;
         args.chunk.first = data_.chunks[chunk].begin;
+        args.part = data_.part_of_chunk(chunk);
         args.work = static_cast<double>(data_.chunks[chunk].n);
         return args;
     }

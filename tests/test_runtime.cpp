@@ -55,6 +55,14 @@ Codelet& copy_codelet() {
     return codelet;
 }
 
+void leave(void* /*buffers*/[], void* /*args*/) {}
+
+/// Without a kernel, so that any worker may run it.
+Codelet& leave_codelet() {
+    static Codelet codelet("test_leave", "int", 0, leave, leave, AccessModes{{STARPU_RW}, {}});
+    return codelet;
+}
+
 RuntimeOptions cpu_options(int cpus = -1, const std::string& scheduler = "", bool profile = false) {
     return {cpus, 0, scheduler, profile};
 }
@@ -207,6 +215,31 @@ TEST_CASE("runtime: records say what ran, where and when, if profiling") {
     submit(runtime, add_codelet(), handle);
     runtime.wait();
     CHECK(runtime.records().empty());
+}
+
+TEST_CASE("runtime: neighbouring parts of a problem share a GPU") {
+    if (starfmm::available_gpus() < 2) {
+        MESSAGE("skipped: fewer than two GPUs");
+        return;
+    }
+    Runtime runtime(RuntimeOptions{0, 2, "", true});
+    constexpr std::uint32_t n_parts = 6;
+    std::array<int, n_parts> data{};
+    for (std::uint32_t part = 0; part < n_parts; ++part) {
+        Handle handle(&data[part], 1, sizeof(int), runtime.home());
+        TaskArgs args;
+        args.part = {part, n_parts};
+        runtime.submit(leave_codelet(), std::array<Handle*, 1>{&handle}, args, 0);
+    }
+    runtime.wait();
+    const auto gpu = [&](std::uint32_t part) {
+        constexpr std::size_t name_of_gpu = sizeof("CUDA 0") - 1;
+        const int worker = runtime.records()[part].worker;
+        return runtime.workers()[static_cast<std::size_t>(worker)].name.substr(0, name_of_gpu);
+    };
+    for (std::uint32_t part = 0; part < n_parts; ++part) {
+        CHECK(gpu(part) == (part < n_parts / 2 ? "CUDA 0" : "CUDA 1"));
+    }
 }
 
 TEST_CASE("runtime: fused tasks run in order as one, with the data between them") {
