@@ -28,6 +28,7 @@ KernelBodies kernel_bodies() {
     return {
         p2m_cuda<K>,
         m2m_cuda<K>,
+        m2m_top_cuda<K>,
         m2l_cuda<K>,
         l2l_cuda<K>,
         p2l_cuda<K>,
@@ -60,6 +61,7 @@ KernelBodies kernel_bodies() {
     return {
         p2m_cpu<K, Backend>,
         m2m_cpu<K, Backend>,
+        m2m_top_cpu<K, Backend>,
         m2l_cpu<K, Backend>,
         l2l_cpu<K, Backend>,
         p2l_cpu<K, Backend>,

@@ -45,6 +45,7 @@ struct GeometryBodies {
 struct KernelBodies {
     BodyFunction p2m;
     BodyFunction m2m;
+    BodyFunction m2m_top;
     BodyFunction m2l;
     BodyFunction l2l;
     BodyFunction p2l;
@@ -120,7 +121,7 @@ struct KernelSet {
     GeometrySet& geometry;
     Codelet p2m;
     Codelet m2m;
-    Codelet m2m_top; ///< m2m whose finest level comes from other groups' roots
+    Codelet m2m_top; ///< m2m whose finest level are the groups' roots
     Codelet m2l;
     Codelet l2l;
     Codelet p2l;

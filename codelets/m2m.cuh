@@ -59,11 +59,11 @@ __global__ void __launch_bounds__(m2m_threads)
 
 /// The roots of the groups into the finest level of the top.
 template <class K>
-__global__ void m2m_roots_kernel(const __grid_constant__ M2MTask<K> task, int n) {
-    const Subtree<2>& tree = task.args.tree;
+__global__ void m2m_roots_kernel(const __grid_constant__ M2MTopTask<K> task, int n) {
+    const Subtree<2>& tree = task.shift.args.tree;
     const std::size_t i = thread_index();
-    if (i < std::size_t(task.args.n_slots) * n) {
-        task.multipoles[tree.offset(tree.last) * n + i] = task.roots[i / n][i % n];
+    if (i < tree.leaves() * n) {
+        task.shift.multipoles[tree.offset(tree.last) * n + i] = task.roots[i / n][i % n];
     }
 }
 
@@ -219,20 +219,38 @@ void generic_m2m(const M2MTask<K>& task, int n) {
 }
 
 template <class K>
-void m2m_cuda(void* buffers[], void* args) {
-    const auto task = M2MTask<K>::unpack(buffers, args);
-    const Subtree<2>& tree = task.args.tree;
-    const int n = K::n_coefficients(task.args.order);
-    if (task.args.n_slots > 0) {
-        const unsigned blocks = n_blocks(std::size_t(task.args.n_slots) * n, m2m_threads);
-        m2m_roots_kernel<K><<<blocks, m2m_threads, 0, cuda_stream()>>>(task, n);
-        check_cuda(cudaGetLastError(), "launch of m2m_roots_kernel");
-    }
+void m2m_levels(const M2MTask<K>& task, int n) {
     if constexpr (has_laurent_shifts<K>()) {
         matrix_m2m(task, n);
     } else {
         generic_m2m(task, n);
     }
+}
+
+template <class K>
+void m2m_cuda(void* buffers[], void* args) {
+    const auto task = M2MTask<K>::unpack(buffers, args);
+    const int n = K::n_coefficients(task.args.order);
+    m2m_levels(task, n);
+    if (task.root != nullptr) {
+        const std::size_t n_bytes = n * sizeof(Complex<typename K::Real>);
+        check_cuda(
+            cudaMemcpyAsync(
+                task.root, task.multipoles, n_bytes, cudaMemcpyDeviceToDevice, cuda_stream()
+            ),
+            "copy of a root's multipole"
+        );
+    }
+}
+
+template <class K>
+void m2m_top_cuda(void* buffers[], void* args) {
+    const auto task = M2MTopTask<K>::unpack(buffers, args);
+    const int n = K::n_coefficients(task.shift.args.order);
+    const unsigned blocks = n_blocks(task.shift.args.tree.leaves() * n, m2m_threads);
+    m2m_roots_kernel<K><<<blocks, m2m_threads, 0, cuda_stream()>>>(task, n);
+    check_cuda(cudaGetLastError(), "launch of m2m_roots_kernel");
+    m2m_levels(task.shift, n);
 }
 
 } // namespace starfmm

@@ -18,18 +18,31 @@ template <class K>
 struct M2MTask {
     using Real = typename K::Real;
     TaskArgs args;
-    Complex<Real>* multipoles;             ///< RW [total_boxes][n_coefficients], finest level read
-    BoxView<Real> boxes;                   ///< R
-    const Complex<Real>* roots[max_slots]; ///< R  top only: multipoles of the groups, whose roots
-                                           ///< are its finest level
+    Complex<Real>* multipoles; ///< RW [total_boxes][n_coefficients], finest level read
+    BoxView<Real> boxes;       ///< R
+    Complex<Real>* root; ///< W  below a top: [n_coefficients], the root's multipole; else null
 
     static M2MTask unpack(void* buffers[], void* args) {
-        M2MTask task{
-            *static_cast<TaskArgs*>(args),
+        const auto& task_args = *static_cast<TaskArgs*>(args);
+        return {
+            task_args,
             buffer_data<Complex<Real>>(buffers[0]),
             BoxView<Real>::of(buffers[1]),
-            {}};
-        for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
+            task_args.n_slots > 0 ? buffer_data<Complex<Real>>(buffers[2]) : nullptr};
+    }
+};
+
+/// M2M above the groups.
+template <class K>
+struct M2MTopTask {
+    using Real = typename K::Real;
+    M2MTask<K> shift;                      ///< multipoles: W
+    const Complex<Real>* roots[max_slots]; ///< R  [n_coefficients] each: the finest level's
+
+    static M2MTopTask unpack(void* buffers[], void* args) {
+        M2MTopTask task{M2MTask<K>::unpack(buffers, args), {}};
+        task.shift.root = nullptr;
+        for (std::uint32_t slot = 0; slot < task.shift.args.n_slots; ++slot) {
             task.roots[slot] = buffer_data<const Complex<Real>>(buffers[2 + slot]);
         }
         return task;
@@ -68,22 +81,36 @@ void m2m_lanes(const M2MTask<K>& task, int level, std::size_t first, std::size_t
 }
 
 template <class K, class Isa>
-void m2m_cpu(void* buffers[], void* args) {
-    using Real = typename K::Real;
-    using B = Batch<Real, Isa>;
-    const auto task = M2MTask<K>::unpack(buffers, args);
+void m2m_levels(const M2MTask<K>& task) {
+    using B = Batch<typename K::Real, Isa>;
     const Subtree<2>& tree = task.args.tree;
-    const int n = K::n_coefficients(task.args.order);
-    for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
-        std::copy_n(task.roots[slot], n, task.multipoles + (tree.offset(tree.last) + slot) * n);
-    }
     for (int level = tree.last - 1; level >= tree.first; --level) {
         for (std::size_t box = 0; box < tree.boxes(level); box += B::size) {
-            m2m_lanes<K, B, Real>(
+            m2m_lanes<K, B, typename K::Real>(
                 task, level, box, std::min<std::size_t>(B::size, tree.boxes(level) - box)
             );
         }
     }
+}
+
+template <class K, class Isa>
+void m2m_cpu(void* buffers[], void* args) {
+    const auto task = M2MTask<K>::unpack(buffers, args);
+    m2m_levels<K, Isa>(task);
+    if (task.root != nullptr) {
+        std::copy_n(task.multipoles, K::n_coefficients(task.args.order), task.root);
+    }
+}
+
+template <class K, class Isa>
+void m2m_top_cpu(void* buffers[], void* args) {
+    const auto task = M2MTopTask<K>::unpack(buffers, args);
+    const Subtree<2>& tree = task.shift.args.tree;
+    const int n = K::n_coefficients(task.shift.args.order);
+    for (std::size_t box = 0; box < tree.leaves(); ++box) {
+        std::copy_n(task.roots[box], n, task.shift.multipoles + (tree.offset(tree.last) + box) * n);
+    }
+    m2m_levels<K, Isa>(task.shift);
 }
 #endif
 

@@ -55,7 +55,7 @@ inline constexpr int shift_threads = 256;
 /// pieces' rows.
 template <class Launch>
 void with_matrix_order(int order, const Launch& launch) {
-    with_lowest<8, 16, 24, 48, max_order>(order, launch);
+    with_lowest<8, 16, 24, 32, 40, 48, max_order>(order, launch);
 }
 
 /// Rows l in [1, P] and columns k in [first_column, P] of a matrix, in pieces of [4 columns][8

@@ -133,7 +133,7 @@ void sort_cuda(void* buffers[], void* args) {
     check_cuda(cudaGetLastError(), "launch of copy_groups_kernel");
 }
 
-/// The lists that come into the splits of a group.
+/// The lists that come into the splits of a group, and where its leaves begin.
 /// \param x_rank [n], by y rank; null: ranks are those among all points
 template <class Real>
 __global__ void __launch_bounds__(sort_threads) list_ranks_kernel(
@@ -146,6 +146,9 @@ __global__ void __launch_bounds__(sort_threads) list_ranks_kernel(
         } else {
             lists(x_rank[i], i);
         }
+    }
+    if (i <= task.args.tree.leaves()) {
+        task.set_offset(i);
     }
 }
 
@@ -190,8 +193,10 @@ const std::uint32_t* sort_by_y(const SortGroupTask<Real>& task, const SortScratc
 template <class Real>
 void list_ranks(const SortGroupTask<Real>& task, const SortScratch<Real>& scratch) {
     const DeviceSplitter<Real>& splitter = scratch.splitter;
-    const std::uint32_t* x_rank = splitter.pairs == nullptr ? nullptr : sort_by_y(task, scratch);
-    list_ranks_kernel<Real><<<n_blocks(task.n, sort_threads), sort_threads, 0, cuda_stream()>>>(
+    const bool by_y = splitter.pairs != nullptr && task.n > 0;
+    const std::uint32_t* x_rank = by_y ? sort_by_y(task, scratch) : nullptr;
+    const std::size_t n_threads = std::max(task.n, task.args.tree.leaves() + 1);
+    list_ranks_kernel<Real><<<n_blocks(n_threads, sort_threads), sort_threads, 0, cuda_stream()>>>(
         task, x_rank, {splitter.list(0, 0), splitter.list(0, 1)}
     );
     check_cuda(cudaGetLastError(), "launch of list_ranks_kernel");
@@ -234,9 +239,7 @@ void sort_group_cuda(void* buffers[], void* args) {
     const auto task = SortGroupTask<Real>::unpack(buffers, args);
     const bool only = task.n == task.n_ranks;
     const SortScratch<Real> scratch(task, only ? nullptr : task.pairs);
-    if (task.n > 0) {
-        list_ranks(task, scratch);
-    }
+    list_ranks(task, scratch);
     DeviceSplitter<Real> splitter = scratch.splitter;
     const std::uint32_t capacity = block_capacity();
     const int depth = global_depths(task.n, splitter.tree.depths, capacity);

@@ -223,6 +223,9 @@ void sort_group_cpu(void* buffers[], void* args) {
         };
     MedianSplitter<Real, Isa, decltype(leaf)>(split_tree(task), task.sorted, task.planes, leaf)
         .split(x, list_by_rank<1>(task.pairs, task.n, y));
+    for (std::size_t b = 0; b <= task.args.tree.leaves(); ++b) {
+        task.set_offset(b);
+    }
 }
 
 } // namespace starfmm

@@ -89,6 +89,7 @@ struct SortGroupTask {
     PointView<Real> positions;  ///< W   [n]
     std::uint32_t* permutation; ///< W   [n], tree order to user order
     SplitPlane<Real>* planes;   ///< W   [leaves - 1]
+    std::uint32_t* offsets;     ///< W   [leaves + 1], first point of each leaf
     std::byte* scratch;         ///< scratch [sort_scratch_bytes(n)]
     const RankPair* pairs;      ///< R   [n], by x rank
     const Real* sorted[2];      ///< R   [n_ranks]
@@ -102,12 +103,19 @@ struct SortGroupTask {
             PointView<Real>::of(buffers[0]),
             buffer_data<std::uint32_t>(buffers[1]),
             buffer_data<SplitPlane<Real>>(buffers[2]),
-            buffer_data<std::byte>(buffers[3]),
-            buffer_data<const RankPair>(buffers[4]),
-            {buffer_data<const Real>(buffers[5]), buffer_data<const Real>(buffers[6])},
-            buffer_data<const std::uint32_t>(buffers[7]),
+            buffer_data<std::uint32_t>(buffers[3]),
+            buffer_data<std::byte>(buffers[4]),
+            buffer_data<const RankPair>(buffers[5]),
+            {buffer_data<const Real>(buffers[6]), buffer_data<const Real>(buffers[7])},
+            buffer_data<const std::uint32_t>(buffers[8]),
             buffer_size(buffers[1]),
-            buffer_size(buffers[7])};
+            buffer_size(buffers[8])};
+    }
+
+    /// `leaf` may be one past the last.
+    STARFMM_HOST_DEVICE void set_offset(std::size_t leaf) const {
+        offsets[leaf] =
+            static_cast<std::uint32_t>(args.tree.begin(args.n_sources, args.tree.last, leaf));
     }
 
     /// Position and user index of the point that is the `i`-th of the group in tree order.

@@ -134,7 +134,7 @@ struct Plan::State {
                                                 );
         data->group_level = std::min(level_of_groups(groups), data->levels);
         data->make_chunks(sets == PointSets::one ? n_chunks() : 1);
-        data->fusion = choose_fusion(*data);
+        data->fusion = choose_fusion(*data, sources);
         build_topology(runtime, kernel.geometry, *data, sources, targets, limit);
         pyramid = std::move(data);
     }
@@ -150,7 +150,7 @@ struct Plan::State {
     /// One group's operators follow each other on a GPU, where each task and each datum of it costs
     /// about 10 us: few tasks, then, except where a report of every operator is wanted and they
     /// take longer than that.
-    [[nodiscard]] Fusion choose_fusion(const PyramidData& data) const {
+    [[nodiscard]] Fusion choose_fusion(const PyramidData& data, const Points<2>& sources) const {
         constexpr std::size_t few_points = 400'000; // whose arrays arrive before a task starts
         if (data.group_level > 0 || data.has_chunks() || runtime.n_cpu() > 0) {
             return Fusion::none;
@@ -158,7 +158,11 @@ struct Plan::State {
         if (n_sources + n_targets <= few_points) {
             return Fusion::all;
         }
-        return runtime.profiles() ? Fusion::none : Fusion::after_rank;
+        if (runtime.profiles()) {
+            return Fusion::none;
+        }
+        const bool is_there = runtime.resident(sources.x[0].data()) != nullptr;
+        return is_there && data.sets == PointSets::one ? Fusion::all : Fusion::after_rank;
     }
 
     /// Whatever is known once the lists are.

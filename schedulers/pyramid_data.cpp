@@ -16,24 +16,6 @@ void PyramidData::make_groups() {
     }
 }
 
-void PyramidData::make_offsets() {
-    const std::size_t leaves = n_boxes<2>(levels - group_level);
-    leaf_offsets.resize(groups.size() * (leaves + 1));
-    std::uint32_t* offsets = leaf_offsets.data();
-    for (Group& group : groups) {
-        // Subtree::begin(), without a multiplication a leaf
-        const std::uint64_t first = group.tree.root * leaves;
-        const std::uint64_t base = point_begin<2>(n_sources, levels, first);
-        std::uint64_t product = n_sources * first;
-        for (std::size_t leaf = 0; leaf <= leaves; ++leaf) {
-            offsets[leaf] = static_cast<std::uint32_t>((product >> (2 * levels)) - base);
-            product += n_sources;
-        }
-        group.sources.offsets = {offsets, leaves + 1, sizeof(std::uint32_t), home};
-        offsets += leaves + 1;
-    }
-}
-
 void PyramidData::make_chunks(std::size_t n_chunks) {
     chunks = std::vector<Chunk>(n_chunks > 1 ? n_chunks : 0);
     for (std::size_t c = 0; c < chunks.size(); ++c) {

@@ -56,6 +56,7 @@ struct Group {
     std::vector<std::uint32_t> neighbours; ///< groups that this one's boxes may touch, itself first
     Handle strengths;
     Handle multipoles;
+    Handle root_multipole; ///< [n_coefficients], for the top; empty if there is none
     Handle locals;
     Handle near;
     Handle far;
@@ -102,7 +103,6 @@ struct PyramidData {
     PagePoolResource pages;
     /// Where the plan's arrays lie, if no GPU has memory of its own; else null.
     std::unique_ptr<std::pmr::monotonic_buffer_resource> arena;
-    std::vector<std::uint32_t> leaf_offsets; ///< of sources, group by group, each from 0
     // Host arrays that handles of several groups lie in; declared before the handles, so destroyed
     // after them.
     std::vector<std::uint32_t> target_leaf_offsets;
@@ -125,9 +125,6 @@ struct PyramidData {
 
     /// Groups and their sizes: known from N alone, as are offsets.
     void make_groups();
-
-    /// Where each leaf's sources begin: O(leaves), so best while tasks run.
-    void make_offsets();
 
     /// Equal parts; none for one.
     void make_chunks(std::size_t n_chunks);
@@ -152,8 +149,8 @@ struct PyramidData {
 
     /// One expansion a box. CPU bodies load whole vectors, so the last expansion is followed by
     /// some room.
-    [[nodiscard]] Handle coefficients(const Subtree<2>& tree) const {
-        const std::size_t n = tree.total_boxes() * static_cast<std::size_t>(n_coefficients);
+    [[nodiscard]] Handle coefficients(std::size_t n_boxes) const {
+        const std::size_t n = n_boxes * static_cast<std::size_t>(n_coefficients);
         return array(n + coefficient_room - max_order, 2 * real_size);
     }
 

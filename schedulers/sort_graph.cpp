@@ -82,14 +82,16 @@ void SortGraph::sort_group(Group& group, RankPairs& ranks) {
     GroupPoints& points = group.sources;
     points.positions = data_.reals(2 * points.n);
     points.permutation = data_.indices(points.n);
+    points.offsets = data_.indices(group.tree.leaves() + 1);
     group.planes = data_.temporary(group.tree.leaves(), 2 * data_.real_size);
     TaskArgs args = data_.args(group.tree, {});
     args.work = static_cast<double>(points.n) * (1 + group.tree.last - group.tree.first);
     Handle scratch = data_.scratch(sort_scratch_bytes(points.n));
-    const std::array<Handle*, 8> handles{
+    const std::array<Handle*, 9> handles{
         &points.positions,
         &points.permutation,
         &group.planes,
+        &points.offsets,
         &scratch,
         &group.pairs,
         &ranks[0].sorted,

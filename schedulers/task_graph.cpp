@@ -140,7 +140,7 @@ private:
     }
 
     void p2m(Group& group) {
-        keep(group.multipoles, [&] { return data_.coefficients(group.tree); });
+        keep(group.multipoles, [&] { return data_.coefficients(group.tree.total_boxes()); });
         run(kernel_.p2m,
             {&group.multipoles, &group.sources.boxes, &group.sources.positions, &group.strengths},
             alone(group),
@@ -149,22 +149,25 @@ private:
     }
 
     void m2m(Group& group) {
-        run(kernel_.m2m,
-            {&group.multipoles, &group.sources.boxes},
-            alone(group),
-            shifts(group.tree.total_boxes()),
-            Priority::upward);
+        Handles handles{&group.multipoles, &group.sources.boxes};
+        TaskArgs args = alone(group);
+        if (data_.has_top()) { // which would need all multipoles otherwise
+            keep(group.root_multipole, [&] { return data_.coefficients(1); });
+            handles.push_back(&group.root_multipole);
+            args.n_slots = 1;
+        }
+        run(kernel_.m2m, handles, args, shifts(group.tree.total_boxes()), Priority::upward);
     }
 
     /// Levels above the groups, whose finest level repeats the groups' roots.
     void top() {
         Top& top = data_.top;
-        keep(top.multipoles, [&] { return data_.coefficients(top.tree); });
-        keep(top.locals, [&] { return data_.coefficients(top.tree); });
+        keep(top.multipoles, [&] { return data_.coefficients(top.tree.total_boxes()); });
+        keep(top.locals, [&] { return data_.coefficients(top.tree.total_boxes()); });
         TaskArgs args = data_.args(top.tree, top.list_layout);
         Handles handles{&top.multipoles, &top.source_boxes};
         for (Group& group : data_.groups) {
-            handles.push_back(&group.multipoles);
+            handles.push_back(&group.root_multipole);
         }
         args.n_slots = static_cast<std::uint32_t>(data_.groups.size());
         run(kernel_.m2m_top, handles, args, shifts(top.tree.total_boxes()), Priority::top);
@@ -183,7 +186,7 @@ private:
     }
 
     void m2l(Group& group) {
-        keep(group.locals, [&] { return data_.coefficients(group.tree); });
+        keep(group.locals, [&] { return data_.coefficients(group.tree.total_boxes()); });
         run(kernel_.m2l,
             with_slots(
                 {&group.locals, &group.lists, &targets(group).boxes}, group, multipoles_of, boxes_of

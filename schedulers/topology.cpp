@@ -61,7 +61,7 @@ int default_groups(
 }
 
 int default_chunks(std::size_t n_points, int n_cuda, std::size_t gpu_memory) {
-    constexpr std::size_t bytes_per_point = 64; // of a task of split or deal, with others' data
+    constexpr std::size_t bytes_per_point = 200; // three tasks' data: of sort, split or deal
     constexpr std::size_t most = max_slots;
     if (n_cuda == 0) {
         return 1;

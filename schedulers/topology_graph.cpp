@@ -38,7 +38,6 @@ public:
 
     /// Connects as well, unless groups do not know their neighbours before the host has looked.
     void sort_and_connect(const Points<2>& targets) {
-        data_.make_offsets();
         sort_sources();
         if (data_.fusion == Fusion::none) {
             sorting_.drop_ranks(); // StarPU frees them once the last task is done

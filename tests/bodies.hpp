@@ -194,6 +194,7 @@ std::vector<Variant> variants() {
         {"chosen",
          {set.p2m.cpu(),
           set.m2m.cpu(),
+          set.m2m_top.cpu(),
           set.m2l.cpu(),
           set.l2l.cpu(),
           set.p2l.cpu(),

@@ -68,12 +68,16 @@ private:
         std::vector<Real> positions(2 * pairs.size());
         Words permutation(pairs.size());
         std::vector<starfmm::SplitPlane<Real>> planes(starfmm::plane_index(depths, 0));
-        std::vector<std::byte> scratch(starfmm::sort_scratch_bytes(pairs.size()));
         args_.tree = {group_level_, levels_, group};
+        Words offsets(args_.tree.leaves() + 1);
+        std::vector<std::byte> scratch(starfmm::sort_scratch_bytes(pairs.size()));
         BufferSet buffers;
-        buffers.add(positions).add(permutation).add(planes).add(scratch).add(pairs);
+        buffers.add(positions).add(permutation).add(planes).add(offsets).add(scratch).add(pairs);
         buffers.add(coordinate_[0]).add(coordinate_[1]).add(order_[0]);
         buffers.call(bodies_.sort_group, args_);
+        for (std::size_t leaf = 0; leaf < offsets.size(); ++leaf) {
+            REQUIRE(offsets[leaf] == args_.tree.begin(points_.size(), levels_, leaf));
+        }
         const auto middle = positions.begin() + static_cast<std::ptrdiff_t>(pairs.size());
         sorted_.x.insert(sorted_.x.end(), positions.begin(), middle);
         sorted_.y.insert(sorted_.y.end(), middle, positions.end());

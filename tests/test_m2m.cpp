@@ -142,11 +142,25 @@ TEST_CASE_TEMPLATE("m2m: the top takes its finest level from the groups", K, DOC
     for (auto& root : roots) {
         buffers.add(root);
     }
-    buffers.call(bodies<K>().m2m, scene.args);
+    buffers.call(bodies<K>().m2m_top, scene.args);
     expected = m2m(scene, bodies<K>(), expected);
     for (std::size_t k = 0; k < scene.total_coefficients(); ++k) {
         CHECK(multipoles[k].re == expected[k].re);
         CHECK(multipoles[k].im == expected[k].im);
+    }
+}
+
+TEST_CASE_TEMPLATE("m2m: a group's root is there for the top", K, DOCTEST_TEST_KERNELS) {
+    using Real = typename K::Real;
+    Scene<K> scene(2, 100, 8);
+    auto multipoles = leaf_multipoles(scene);
+    const auto expected = m2m(scene, bodies<K>(), multipoles);
+    auto root = Random(7).complex_numbers<Real>(9); // to be overwritten
+    scene.args.n_slots = 1;
+    call(bodies<K>().m2m, scene.args, multipoles, scene.boxes, root);
+    for (std::size_t k = 0; k < root.size(); ++k) {
+        CHECK(root[k].re == expected[k].re);
+        CHECK(root[k].im == expected[k].im);
     }
 }
 

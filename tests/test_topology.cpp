@@ -58,7 +58,7 @@ TEST_CASE("topology: a GPU whose memory is short gets groups that fit it") {
     CHECK(default_groups(1'000'000, 9, 0, 1, 100 * gigabyte) == 1);
     CHECK(default_groups(200'000'000, 11, 0, 1, 4 * gigabyte) == 64);
     CHECK(default_groups(10'000'000, 9, 0, 1, gigabyte) == 16);
-    CHECK(default_chunks(200'000'000, 1, 4 * gigabyte) == 3);
+    CHECK(default_chunks(200'000'000, 1, 4 * gigabyte) == 10);
     CHECK(default_chunks(1'000'000, 1, 100 * gigabyte) == 1);
     CHECK(default_chunks(4'000'000'000, 1, gigabyte) == 64);
 }

@@ -17,11 +17,18 @@ auto leaf_multipoles(const Scene<K>& scene) {
     return multipoles;
 }
 
+/// Of a group below a top, which gets the root's multipole.
 template <class K>
 void check_m2m(Scene<K> scene) {
-    scene.args.n_slots = 0;
-    check_bodies<typename K::Real>(
-        bodies<K>().m2m, gpu_bodies<K>().m2m, scene.args, leaf_multipoles(scene), scene.boxes
+    using Real = typename K::Real;
+    scene.args.n_slots = 1;
+    check_bodies<Real>(
+        bodies<K>().m2m,
+        gpu_bodies<K>().m2m,
+        scene.args,
+        leaf_multipoles(scene),
+        scene.boxes,
+        std::vector<starfmm::Complex<Real>>(scene.n_coefficients())
     );
 }
 
@@ -52,8 +59,8 @@ TEST_CASE_TEMPLATE(
         return multipoles;
     };
     check_bodies<Real>(
-        bodies<K>().m2m,
-        gpu_bodies<K>().m2m,
+        bodies<K>().m2m_top,
+        gpu_bodies<K>().m2m_top,
         scene.args,
         scene.no_coefficients(),
         scene.boxes,
