@@ -168,8 +168,19 @@ const UnitCosts& builtin_costs(const WorkerCounts& workers) {
         {1e-6, 2e-9, 2.45e-10},
         8e-6};
     static constexpr UnitCosts gpu{
-        {2.5e-4, 2e-5, 1.2e-9, 5e-11, 2.5e-12, 1e-9, 2e-12, 7e-11, 1e-12, 2.5e-13, 1e-10, 8.5e-13},
-        {1.2e-4, 2e-9, 7.5e-13},
+        {5e-4,
+         6e-6,
+         4.3e-10,
+         9.4e-11,
+         1.9e-12,
+         7.6e-10,
+         1.45e-12,
+         6.3e-11,
+         7.9e-13,
+         8.6e-14,
+         9.1e-11,
+         7.2e-13},
+        {1.5e-4, 8e-9, 8.1e-13},
         0};
     return workers.n_cuda > 0 ? gpu : cpu;
 }

@@ -133,6 +133,8 @@ struct Plan::State {
                                                     runtime.gpu_memory()
                                                 );
         data->group_level = std::min(level_of_groups(groups), data->levels);
+        data->make_groups();
+        runtime.check_memory(data->n_bytes(kernel.traits));
         data->make_chunks(sets == PointSets::one ? n_chunks() : 1);
         data->fusion = choose_fusion(*data, sources);
         build_topology(runtime, kernel.geometry, *data, sources, targets, limit);

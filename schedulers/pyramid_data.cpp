@@ -13,6 +13,10 @@ void PyramidData::make_groups() {
         groups[g].tree = {group_level, levels, g};
         groups[g].sources.n = groups[g].tree.n_points(n_sources);
         groups[g].neighbours = {static_cast<std::uint32_t>(g)};
+        // Uniform points need 13 near and 27 far boxes a box; others up to twice as many.
+        const std::size_t boxes = groups[g].tree.total_boxes();
+        const std::size_t leaves = groups[g].tree.leaves();
+        groups[g].list_layout = {boxes, leaves, 48 * boxes + 256, 20 * leaves + max_slots};
     }
 }
 
@@ -30,6 +34,23 @@ Handle PyramidData::array(std::size_t n, std::size_t value_size) const {
     }
     constexpr std::size_t cache_line = 64;
     return {arena->allocate(n * value_size, cache_line), n, value_size, home};
+}
+
+std::size_t PyramidData::n_bytes(const KernelTraits& kernel) const {
+    const std::size_t strengths = kernel.complex_strength ? 2 : 1;
+    const std::size_t values = kernel.complex_value ? 2 : 1;
+    std::size_t n_reals = (2 + strengths) * n_sources + 2 * values * n_targets;
+    std::size_t n_words = n_sources;
+    if (sets == PointSets::two) {
+        n_reals += 2 * n_targets;
+        n_words += n_targets;
+    }
+    for (const Group& group : groups) {
+        const std::size_t expansions = 4 * static_cast<std::size_t>(n_coefficients);
+        n_reals += (3 + expansions) * group.tree.total_boxes();
+        n_words += group.list_layout.words() + group.tree.leaves();
+    }
+    return n_reals * real_size + n_words * sizeof(std::uint32_t);
 }
 
 TaskArgs PyramidData::args(const Subtree<2>& tree, const ListLayout& lists) const {

@@ -123,7 +123,7 @@ struct PyramidData {
 
     [[nodiscard]] bool has_chunks() const { return !chunks.empty(); }
 
-    /// Groups and their sizes: known from N alone, as are offsets.
+    /// Groups, their sizes and room for lists: known from N alone, as are offsets.
     void make_groups();
 
     /// Equal parts; none for one.
@@ -161,6 +161,9 @@ struct PyramidData {
     [[nodiscard]] ProblemPart part_of_chunk(std::size_t chunk) const {
         return {static_cast<std::uint32_t>(chunk), static_cast<std::uint32_t>(chunks.size())};
     }
+
+    /// Bytes of the groups' arrays during an evaluation.
+    [[nodiscard]] std::size_t n_bytes(const KernelTraits& kernel) const;
 
     /// Arguments that every task of `tree` gets; callers add work and slots.
     [[nodiscard]] TaskArgs args(const Subtree<2>& tree, const ListLayout& lists) const;

@@ -160,6 +160,16 @@ void Runtime::submit_task(const Codelet& codelet, starpu_task* task) {
     }
 }
 
+void Runtime::check_memory(std::size_t n_bytes) const {
+    if (n_bytes > session_.memory) {
+        throw StarpuError(
+            "the plan's arrays take " + std::to_string(n_bytes >> 20U) +
+            " MiB; GPUs and host have " + std::to_string(session_.memory >> 20U) +
+            " MiB together, by StarPU's count"
+        );
+    }
+}
+
 void Runtime::fuse(FusedCodelet& codelet, int priority, const std::function<void()>& submit_tasks) {
     if (execution_ != Execution::tasks) {
         submit_tasks();

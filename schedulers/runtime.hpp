@@ -81,6 +81,10 @@ public:
 
     [[nodiscard]] std::vector<WorkerInfo> workers() const;
 
+    /// For arrays that exist at a time: tasks would wait for ever for memory that never gets free.
+    /// \throws StarpuError if GPUs are used, and `n_bytes` exceed what they and the host have
+    void check_memory(std::size_t n_bytes) const;
+
     /// A task whose data exceed a GPU's memory runs on a CPU worker.
     /// \throws StarpuError if no worker can run the task
     void

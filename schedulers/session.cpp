@@ -58,6 +58,19 @@ std::size_t usable_gpu_memory() {
     return static_cast<std::size_t>(std::min(bytes, 0x1p62));
 }
 
+/// Of the host, as StarPU found it at its start, and of the GPUs.
+std::size_t total_memory() {
+    std::size_t bytes = 0;
+    for (unsigned node = 0; node < starpu_memory_nodes_get_count(); ++node) {
+        const starpu_ssize_t total = starpu_memory_get_total(node);
+        if (total <= 0) { // unknown
+            return std::numeric_limits<std::size_t>::max();
+        }
+        bytes += static_cast<std::size_t>(total);
+    }
+    return bytes;
+}
+
 /// The CUDA workers of each GPU that StarPU drives.
 std::vector<WorkerSet> workers_by_gpu() {
     constexpr unsigned bits = 32;
@@ -129,7 +142,10 @@ Session start_starpu(const RuntimeOptions& options) {
     if (session.n_cuda > 1 && session.n_cpu == 0) {
         session.gpu_workers = std::move(gpu_workers);
     }
-    session.gpu_memory = session.n_cuda > 0 ? usable_gpu_memory() : 0;
+    if (session.n_cuda > 0) {
+        session.gpu_memory = usable_gpu_memory();
+        session.memory = total_memory();
+    }
     return session;
 }
 

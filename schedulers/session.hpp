@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ struct Session {
     int n_cpu = 1;  ///< CPU workers
     int n_cuda = 0; ///< GPUs
     std::string policy;
-    std::size_t gpu_memory = 0;  ///< bytes that a task's data may take of a GPU
+    std::size_t gpu_memory = 0; ///< bytes that a task's data may take of a GPU
+    std::size_t memory = std::numeric_limits<std::size_t>::max(); ///< bytes of all tasks' data
     bool has_spare_core = false; ///< GPUs alone work, and a core is left beside their drivers
     std::vector<WorkerSet> gpu_workers; ///< of each GPU, if there are several and nothing else
 };

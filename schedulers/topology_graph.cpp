@@ -114,12 +114,6 @@ private:
             if (group.targets(data_.sets).n == 0) {
                 continue;
             }
-            // Uniform points need 13 near and 27 far boxes a box; others up to twice as many.
-            group.list_layout = {
-                group.tree.total_boxes(),
-                group.tree.leaves(),
-                48 * group.tree.total_boxes() + 256,
-                20 * group.tree.leaves() + max_slots};
             connect(group);
         }
     }
@@ -235,7 +229,6 @@ void build_topology(
     const Points<2>& targets,
     double limit
 ) {
-    data.make_groups();
     TopologyBuilder builder(runtime, codelets, data, limit);
     const auto take = [&] { builder.take_sources(sources); };
     const auto sort_and_connect = [&] { builder.sort_and_connect(targets); };

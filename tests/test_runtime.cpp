@@ -186,6 +186,18 @@ TEST_CASE("runtime: workers and policies that do not exist are rejected") {
     CHECK_NOTHROW(Runtime(cpu_options(1))); // and none of them is left half started
 }
 
+TEST_CASE("runtime: GPUs refuse arrays that no memory holds") {
+    constexpr std::size_t too_many = std::size_t(1) << 60;
+    CHECK_NOTHROW(Runtime(cpu_options(1)).check_memory(too_many)); // the system's task
+    if (starfmm::available_gpus() == 0) {
+        MESSAGE("skipped: no CUDA worker");
+        return;
+    }
+    const Runtime runtime({0, 1, "", false});
+    CHECK_NOTHROW(runtime.check_memory(1 << 20));
+    CHECK_THROWS_AS(runtime.check_memory(too_many), starfmm::StarpuError);
+}
+
 TEST_CASE("runtime: records say what ran, where and when, if profiling") {
     for (const Execution execution : {Execution::tasks, Execution::in_order}) {
         Runtime runtime(cpu_options(1, "", true), execution);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/config.hpp"
+#include "core/expansions/kernels2d.hpp"
+#include "schedulers/pyramid_data.hpp"
 #include "schedulers/topology.hpp"
 
 #include <doctest/doctest.h>
@@ -61,4 +63,20 @@ TEST_CASE("topology: a GPU whose memory is short gets groups that fit it") {
     CHECK(default_chunks(200'000'000, 1, 4 * gigabyte) == 10);
     CHECK(default_chunks(1'000'000, 1, 100 * gigabyte) == 1);
     CHECK(default_chunks(4'000'000'000, 1, gigabyte) == 64);
+}
+
+TEST_CASE("topology: the bytes of a plan's arrays") {
+    starfmm::PyramidData data;
+    data.n_sources = data.n_targets = 64;
+    data.levels = 2;
+    data.group_level = 1;
+    data.n_coefficients = 9;
+    data.make_groups();
+    REQUIRE(data.groups.size() == 4);
+    const std::size_t reals = 64 * (2 + 1 + 4) + 20 * (3 + 2 * 2 * 9);
+    const std::size_t words = 64 + 4 * (data.groups[0].list_layout.words() + 4);
+    const auto& harmonic = starfmm::kernel_set<starfmm::Harmonic<double, false>>().traits;
+    CHECK(data.n_bytes(harmonic) == 8 * reals + 4 * words);
+    data.sets = starfmm::PointSets::two;
+    CHECK(data.n_bytes(harmonic) == 8 * (reals + 2 * 64) + 4 * (words + 64));
 }
