@@ -12,10 +12,13 @@ namespace starfmm {
 /// Below it, waking threads takes longer than copying.
 inline constexpr std::ptrdiff_t few_values = 100'000;
 
-/// A quarter of the cores saturates memory; the runtime's polling workers need theirs, and a team
-/// that shares a core with one waits for whole time slices.
+/// Values that a thread takes at a time: cores of a shared machine are not equally fast.
+inline constexpr std::ptrdiff_t copy_block = 1 << 14;
+
+/// Some cores saturate memory; the runtime's polling workers need theirs, and a team that shares a
+/// core with one waits for whole time slices.
 inline int copy_threads() {
-    return std::clamp(omp_get_num_procs() / 4, 1, 8);
+    return std::clamp(omp_get_num_procs() / 2, 1, 8);
 }
 
 } // namespace starfmm

@@ -15,7 +15,7 @@ void check_finite(const std::vector<double>& values, const std::string& what, do
     bool clean = true;
     const double* in = values.data();
     const auto n = static_cast<std::ptrdiff_t>(values.size());
-#pragma omp parallel for schedule(static) reduction(&& : clean) num_threads(copy_threads()) if (n > few_values)
+#pragma omp parallel for schedule(dynamic, copy_block) reduction(&& : clean) num_threads(copy_threads()) if (n > few_values)
     for (std::ptrdiff_t i = 0; i < n; ++i) {
         clean = clean && std::abs(in[i]) <= limit;
     }
@@ -38,7 +38,7 @@ void copy_finite(
     bool clean = true;
     const double* in = values.data();
     const auto n = static_cast<std::ptrdiff_t>(values.size());
-#pragma omp parallel for schedule(static) reduction(&& : clean) num_threads(copy_threads()) if (n > few_values)
+#pragma omp parallel for schedule(dynamic, copy_block) reduction(&& : clean) num_threads(copy_threads()) if (n > few_values)
     for (std::ptrdiff_t i = 0; i < n; ++i) {
         clean = clean && std::abs(in[i]) <= limit;
         out[i] = in[i];
@@ -50,7 +50,8 @@ void copy_finite(
 
 void copy_values(const double* values, std::size_t size, double* out) {
     const auto n = static_cast<std::ptrdiff_t>(size);
-#pragma omp parallel for schedule(static) num_threads(copy_threads()) if (n > few_values)
+#pragma omp parallel for schedule(dynamic, copy_block)                                             \
+    num_threads(copy_threads()) if (n > few_values)
     for (std::ptrdiff_t i = 0; i < n; ++i) {
         out[i] = values[i];
     }

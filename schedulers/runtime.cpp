@@ -170,6 +170,15 @@ void Runtime::check_memory(std::size_t n_bytes) const {
     }
 }
 
+void Runtime::prefetch(const Handle& handle) {
+    if (execution_ == Execution::tasks && session_.gpu_node >= 0) {
+        const auto node = static_cast<unsigned>(session_.gpu_node);
+        check_starpu(
+            starpu_data_prefetch_on_node(handle.starpu(), node, 1), "starpu_data_prefetch_on_node"
+        );
+    }
+}
+
 void Runtime::fuse(FusedCodelet& codelet, int priority, const std::function<void()>& submit_tasks) {
     if (execution_ != Execution::tasks) {
         submit_tasks();

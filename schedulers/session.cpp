@@ -71,6 +71,16 @@ std::size_t total_memory() {
     return bytes;
 }
 
+/// The first GPU's.
+int find_gpu_node() {
+    unsigned node = 0;
+    while (node < starpu_memory_nodes_get_count() && starpu_node_get_kind(node) != STARPU_CUDA_RAM
+    ) {
+        ++node;
+    }
+    return static_cast<int>(node);
+}
+
 /// The CUDA workers of each GPU that StarPU drives.
 std::vector<WorkerSet> workers_by_gpu() {
     constexpr unsigned bits = 32;
@@ -145,6 +155,7 @@ Session start_starpu(const RuntimeOptions& options) {
     if (session.n_cuda > 0) {
         session.gpu_memory = usable_gpu_memory();
         session.memory = total_memory();
+        session.gpu_node = session.n_cuda == 1 && session.n_cpu == 0 ? find_gpu_node() : -1;
     }
     return session;
 }

@@ -22,6 +22,7 @@ struct Session {
     std::string policy;
     std::size_t gpu_memory = 0; ///< bytes that a task's data may take of a GPU
     std::size_t memory = std::numeric_limits<std::size_t>::max(); ///< bytes of all tasks' data
+    int gpu_node = -1;           ///< memory node of the only GPU, if it works alone
     bool has_spare_core = false; ///< GPUs alone work, and a core is left beside their drivers
     std::vector<WorkerSet> gpu_workers; ///< of each GPU, if there are several and nothing else
 };

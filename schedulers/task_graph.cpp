@@ -21,6 +21,11 @@ public:
         : runtime_(runtime), kernel_(kernel), data_(data), arrays_(arrays) {}
 
     void submit() {
+        if (!data_.has_chunks()) { // the topology's tasks are still running
+            for (std::size_t part = 0; part < n_strengths(); ++part) {
+                runtime_.prefetch(arrays_.strengths[part].front());
+            }
+        }
         maybe_fused(kernel_.upward, Priority::upward, [this] { upward(); });
         // What follows depends on the lists; what came before keeps the workers busy meanwhile.
         finish_topology(runtime_, kernel_.geometry, data_);
