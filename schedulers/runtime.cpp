@@ -46,10 +46,12 @@ Runtime::Runtime(const RuntimeOptions& options, Execution execution)
         }
         break;
     case Execution::in_order:
-        session_ = {1, 0, "none", 0};
+        session_.policy = "none";
         break;
     case Execution::in_order_cuda:
-        session_ = {0, 1, "none", 0};
+        session_.n_cpu = 0;
+        session_.n_cuda = 1;
+        session_.policy = "none";
         check_workers("gpus", 1, available_gpus(), "usable GPUs");
         break;
     }

@@ -10,7 +10,7 @@ namespace starfmm {
 
 /// Submits sort and, for one group, connect. Returns once the tasks have taken what they need of
 /// the user's arrays; lists and arrays may still be in flight.
-/// \param data sizes and options are set, groups are not
+/// \param data sizes, options and make_groups() are set
 /// \param targets not read if `data.sets` is one
 /// \throws InputError naming the first coordinate that is not finite or above `limit`
 void build_topology(

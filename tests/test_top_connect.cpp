@@ -28,6 +28,7 @@ std::vector<Groups> neighbours(starfmm::Distribution distribution) {
     data.n_targets = n;
     data.home = runtime.home();
     const auto points = starfmm::make_points<2>(distribution, n, 0.1, 1);
+    data.make_groups();
     starfmm::build_topology(runtime, kernel.geometry, data, points, points, limit);
     starfmm::finish_topology(runtime, kernel.geometry, data);
     std::vector<Groups> all;
