@@ -7,7 +7,7 @@
 
 #include "codelets/cuda_check.cuh"
 #include "codelets/l2l.hpp"
-#include "codelets/matrix_translation.cuh"
+#include "codelets/matrix_shift.cuh"
 
 namespace starfmm {
 
@@ -77,32 +77,16 @@ template <class K, int P>
 class MatrixL2L {
 public:
     using Real = typename K::Real;
+    using Task = L2LTask<K>;
     using Pieces = MatrixPieces<L2LMatrix<K>, P>;
+    static constexpr bool is_downward = true;
 
     __device__ MatrixL2L(const L2LTask<K>& task, int n, const Pieces& pieces)
         : task_(task), n_(n), pieces_(pieces) {}
 
-    /// Up to eight children of `level`, from `first`, below `end`.
-    __device__ void translate(int level, std::size_t first, std::size_t end) const {
-        const Subtree<2>& tree = task_.args.tree;
-        const std::size_t own = first + threadIdx.x % warp_lanes / box_lanes;
-        const bool active = own < end;
-        const std::size_t children = tree.offset(level);
-        const std::size_t parents = tree.offset(level - 1);
-        const std::size_t child = children + (active ? own : first);
-        const std::size_t parent = parents + (active ? own : first) / n_children<2>;
-        const bool is_long = add_long(parent, child, active);
-        visit_boxes(active && !is_long, [&](int box) {
-            add_short(parents + (first + box) / n_children<2>, children + first + box);
-        });
-    }
-
-private:
-    static constexpr int n_sums = 2 * Pieces::row_pieces;
-
     /// Adds to the lanes' children that the matrix form serves.
     /// \return whether the lane's child is one of those
-    __device__ bool add_long(std::size_t parent, std::size_t child, bool active) const {
+    __device__ bool add_long(std::size_t child, std::size_t parent, bool active) const {
         const Frame<double> from = to_double(task_.boxes.frame(parent));
         const Frame<double> to = to_double(task_.boxes.frame(child));
         const bool is_long = K::is_long(to.centre - from.centre, from.radius);
@@ -135,7 +119,7 @@ private:
     }
 
     /// A child whose shift is too short for the matrix form: one coefficient a lane.
-    __device__ void add_short(std::size_t parent, std::size_t child) const {
+    __device__ void add_short(std::size_t child, std::size_t parent) const {
         const Complex<Real>* b = task_.locals + parent * n_;
         Complex<Real>* out = task_.locals + child * n_;
         const Frame<Real> from = task_.boxes.frame(parent);
@@ -144,45 +128,23 @@ private:
         visit_coefficients(n_, [&](int l) { out[l] += K::l2l_coefficient(order, l, from, b, to); });
     }
 
+private:
+    static constexpr int n_sums = 2 * Pieces::row_pieces;
+
     const L2LTask<K>& task_;
     int n_;
     const Pieces& pieces_;
 };
 
-/// The children of `levels` levels below each box of `level`, a block each.
-template <class K, int P>
-__global__ void __launch_bounds__(shift_threads)
-    matrix_l2l_kernel(const __grid_constant__ L2LTask<K> task, int n, int level, int levels) {
-    using Pieces = MatrixPieces<L2LMatrix<K>, P>;
-    extern __shared__ double shared_pieces[];
-    Pieces::fill(shared_pieces);
-    __syncthreads();
-    const Pieces pieces(shared_pieces);
-    const MatrixL2L<K, P> translation(task, n, pieces);
-    for (int below = 1; below <= levels; ++below) {
-        const std::size_t first = blockIdx.x * n_boxes<2>(below);
-        const std::size_t end = first + n_boxes<2>(below);
-        for (std::size_t i = first + threadIdx.x / warp_lanes * octet_boxes; i < end;
-             i += blockDim.x / warp_lanes * octet_boxes) {
-            translation.translate(level + below, i, end);
-        }
-        __syncthreads();
-    }
-}
-
 template <class K>
 void matrix_l2l(const L2LTask<K>& task, int n) {
     const Subtree<2>& tree = task.args.tree;
     with_matrix_order(task.args.order, [&](auto order) {
-        constexpr std::size_t bytes = MatrixPieces<L2LMatrix<K>, order()>::n_bytes;
         // As M2M's, so that the first launch takes what is left.
         int level = tree.first;
         int levels = (tree.last - tree.first - 1) % shift_levels + 1;
         for (; level < tree.last; level += levels, levels = shift_levels) {
-            const auto blocks = static_cast<unsigned>(tree.boxes(level));
-            matrix_l2l_kernel<K, order()>
-                <<<blocks, shift_threads, bytes, cuda_stream()>>>(task, n, level, levels);
-            check_cuda(cudaGetLastError(), "launch of matrix_l2l_kernel");
+            launch_matrix_shift<MatrixL2L<K, order()>>(task, n, level, levels);
         }
     });
 }

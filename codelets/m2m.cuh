@@ -7,7 +7,7 @@
 
 #include "codelets/cuda_check.cuh"
 #include "codelets/m2m.hpp"
-#include "codelets/matrix_translation.cuh"
+#include "codelets/matrix_shift.cuh"
 
 namespace starfmm {
 
@@ -83,29 +83,13 @@ template <class K, int P>
 class MatrixM2M {
 public:
     using Real = typename K::Real;
+    using Task = M2MTask<K>;
     using Matrix = M2MMatrix<K>;
     using Pieces = MatrixPieces<Matrix, P>;
+    static constexpr bool is_downward = false;
 
     __device__ MatrixM2M(const M2MTask<K>& task, int n, const Pieces& pieces)
         : task_(task), n_(n), pieces_(pieces) {}
-
-    /// Up to eight children of `level` + 1, from `first`, below `end`; both are multiples of four.
-    __device__ void translate(int level, std::size_t first, std::size_t end) const {
-        const Subtree<2>& tree = task_.args.tree;
-        const std::size_t own = first + threadIdx.x % warp_lanes / box_lanes;
-        const bool active = own < end;
-        const std::size_t children = tree.offset(level + 1);
-        const std::size_t parents = tree.offset(level);
-        const std::size_t child = children + (active ? own : first);
-        const std::size_t parent = parents + (active ? own : first) / n_children<2>;
-        const bool is_long = add_long(child, parent, active);
-        visit_boxes(active && !is_long, [&](int box) {
-            add_short(children + first + box, parents + (first + box) / n_children<2>);
-        });
-    }
-
-private:
-    static constexpr int n_sums = 2 * Pieces::row_pieces;
 
     /// Writes the parents, with what the matrix form serves of their children.
     /// \return whether the lane's child is one of those
@@ -131,6 +115,19 @@ private:
         return is_long;
     }
 
+    /// A child whose shift is too short for the matrix form: one coefficient a lane.
+    __device__ void add_short(std::size_t child, std::size_t parent) const {
+        const Complex<Real>* a = task_.multipoles + child * n_;
+        Complex<Real>* out = task_.multipoles + parent * n_;
+        const Frame<Real> from = task_.boxes.frame(child);
+        const Frame<Real> to = task_.boxes.frame(parent);
+        __syncwarp();
+        visit_coefficients(n_, [&](int l) { out[l] += K::m2m_coefficient(l, from, a, to); });
+    }
+
+private:
+    static constexpr int n_sums = 2 * Pieces::row_pieces;
+
     /// Sums over the four children of a parent.
     __device__ void store(
         Complex<double> a0, Complex<double> (&sum)[n_sums], Complex<Real>* multipole, bool active
@@ -150,53 +147,18 @@ private:
         }
     }
 
-    /// A child whose shift is too short for the matrix form: one coefficient a lane.
-    __device__ void add_short(std::size_t child, std::size_t parent) const {
-        const Complex<Real>* a = task_.multipoles + child * n_;
-        Complex<Real>* out = task_.multipoles + parent * n_;
-        const Frame<Real> from = task_.boxes.frame(child);
-        const Frame<Real> to = task_.boxes.frame(parent);
-        __syncwarp();
-        visit_coefficients(n_, [&](int l) { out[l] += K::m2m_coefficient(l, from, a, to); });
-    }
-
     const M2MTask<K>& task_;
     int n_;
     const Pieces& pieces_;
 };
 
-/// The parents of `levels` levels below each box of `level`, a block each, from the finest.
-template <class K, int P>
-__global__ void __launch_bounds__(shift_threads)
-    matrix_m2m_kernel(const __grid_constant__ M2MTask<K> task, int n, int level, int levels) {
-    using Pieces = MatrixPieces<M2MMatrix<K>, P>;
-    extern __shared__ double shared_pieces[];
-    Pieces::fill(shared_pieces);
-    __syncthreads();
-    const Pieces pieces(shared_pieces);
-    const MatrixM2M<K, P> translation(task, n, pieces);
-    for (int below = levels; below > 0; --below) {
-        const std::size_t first = blockIdx.x * n_boxes<2>(below);
-        const std::size_t end = first + n_boxes<2>(below);
-        for (std::size_t i = first + threadIdx.x / warp_lanes * octet_boxes; i < end;
-             i += blockDim.x / warp_lanes * octet_boxes) {
-            translation.translate(level + below - 1, i, end);
-        }
-        __syncthreads();
-    }
-}
-
 template <class K>
 void matrix_m2m(const M2MTask<K>& task, int n) {
     const Subtree<2>& tree = task.args.tree;
     with_matrix_order(task.args.order, [&](auto order) {
-        constexpr std::size_t bytes = MatrixPieces<M2MMatrix<K>, order()>::n_bytes;
         for (int last = tree.last; last > tree.first;) {
             const int level = std::max(tree.first, last - shift_levels);
-            const auto blocks = static_cast<unsigned>(tree.boxes(level));
-            matrix_m2m_kernel<K, order()>
-                <<<blocks, shift_threads, bytes, cuda_stream()>>>(task, n, level, last - level);
-            check_cuda(cudaGetLastError(), "launch of matrix_m2m_kernel");
+            launch_matrix_shift<MatrixM2M<K, order()>>(task, n, level, last - level);
             last = level;
         }
     });
