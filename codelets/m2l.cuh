@@ -4,9 +4,12 @@
 // Any kernel: one far box a lane, eight lanes a row. Laurent2D's own M2L in double: m2l_matrix.cuh.
 #pragma once
 
+#include "codelets/cooperative.cuh"
 #include "codelets/cuda_check.cuh"
 #include "codelets/m2l.hpp"
 #include "codelets/m2l_matrix.cuh"
+
+#include <algorithm>
 
 namespace starfmm {
 
@@ -58,11 +61,13 @@ void m2l_cuda(void* buffers[], void* args) {
     const std::size_t n_rows = task.args.tree.total_boxes();
     if constexpr (has_laurent_m2l<K>()) {
         with_matrix_order(task.args.order, [&](auto order) {
-            constexpr int threads = matrix_m2l_threads;
-            constexpr std::size_t bytes = MatrixPieces<M2LMatrix<K>, order()>::n_bytes;
-            const unsigned rows = matrix_m2l_rows(n_rows);
-            const unsigned blocks = n_blocks(n_rows, matrix_m2l_warps * rows);
-            matrix_m2l_kernel<K, order()><<<blocks, threads, bytes, cuda_stream()>>>(task, n, rows);
+            constexpr int threads = matrix_m2l_threads<order()>;
+            constexpr std::size_t bytes = matrix_m2l_bytes<K, order()>;
+            const auto kernel = matrix_m2l_kernel<K, order()>;
+            allow_shared_bytes(kernel, bytes);
+            const unsigned resident = resident_blocks(kernel, threads, bytes);
+            const unsigned blocks = std::min(resident, n_blocks(n_rows, 1));
+            kernel<<<blocks, threads, bytes, cuda_stream()>>>(task, n);
         });
     } else {
         const unsigned blocks = n_blocks(n_rows, m2l_threads / m2l_lanes);

@@ -3,10 +3,9 @@
 // terms that they need, go through the FP64 matrix units.
 #pragma once
 
-#include "codelets/m2l.hpp"
-#include "codelets/matrix_translation.cuh"
+#include "codelets/equal_shares.cuh"
+#include "codelets/m2l_far.cuh"
 
-#include <bit>
 #include <concepts>
 
 namespace starfmm {
@@ -22,95 +21,39 @@ constexpr bool has_laurent_m2l() {
     }
 }
 
-template <class K>
-struct M2LMatrix {
-    static constexpr int first_column = K::m2l_first_column;
-
-    __device__ static double entry(int l, int k) { return K::m2l_entry(l, k); }
-
-    __device__ static constexpr bool used(int /*row_piece*/, int /*column_piece*/) { return true; }
-
-    /// Column pieces that hold the columns up to `order`.
-    __device__ static int columns(int order) { return (order - first_column) / 4 + 1; }
-};
-
-/// A far box as one lane prepares it and others read it from shared memory. 48 bytes: eight of them
-/// lie in different banks. (Powers of the factors beside them took 6 % longer than forming them
-/// again: reading shared memory is nearly as scarce as the matrix units.)
-struct alignas(16) FarBox {
-    Complex<double> outgoing;
-    Complex<double> incoming;
-    const Complex<double>* multipole;
-    int terms;
-};
-
-/// The far boxes of one row, a warp's number at a time, most columns first.
-template <class K, int P>
-class FarQueue {
+/// Where the lanes of eight boxes add up their results: as many rows of results as there are boxes.
+class OctetSums {
 public:
-    using Matrix = M2LMatrix<K>;
-    static constexpr int capacity = warp_lanes;
+    static constexpr int rows = octet_boxes;
 
-    __device__ FarQueue(const M2LTask<K>& task, int n, FarBox* room)
-        : task_(task), n_(n), room_(room) {}
-
-    /// Prepares the entries [begin, end) of the far list of a row, at least one, at most
-    /// `capacity`.
-    __device__ void
-    fill(int level, const Frame<double>& target, std::uint32_t begin, std::uint32_t end) {
-        const unsigned lane = threadIdx.x % warp_lanes;
-        const bool mine = begin + lane < end;
-        const BoxReference reference = task_.far().boxes[mine ? begin + lane : begin];
-        const std::uint32_t slot = task_.slot(level, reference);
-        const std::size_t box = task_.source_box(level, reference);
-        const Frame<double> source = task_.sources[slot].frame(box);
-        const TruncationOrders orders(task_.args.theta, task_.args.order);
-        const int terms = orders.order(source, target);
-        const unsigned position = rank(mine ? Matrix::columns(terms) : 0);
-        const auto factors = K::m2l_factors(source, target);
-        const Complex<double>* multipole = task_.multipoles[slot] + box * n_;
-        __syncwarp();
-        if (mine) {
-            room_[position] = {factors.outgoing, factors.incoming, multipole, terms};
-            if constexpr (Matrix::first_column == 0) {
-                logarithms_ += factors.log_distance * load_coefficient(multipole);
-            }
-        }
-        size_ = static_cast<int>(end - begin);
-        __syncwarp();
+    /// The lane's part of row `i`.
+    __device__ void put(int i, const Complex<double>& part) {
+        parts_[i][threadIdx.x % warp_lanes] = part;
     }
 
-    __device__ int size() const { return size_; }
-
-    const __device__ FarBox& operator[](int i) const { return room_[i < size_ ? i : size_ - 1]; }
-
-    /// Terms that box `i` needs; negative where there is none.
-    __device__ int terms(int i) const { return i < size_ ? room_[i].terms : -1; }
-
-    /// The lane's part of sum log|d| a_0 over all boxes so far.
-    __device__ Complex<double> logarithms() const { return logarithms_; }
+    /// Of row lane / box_lanes the sum over the boxes, for the lane's place lane % box_lanes in
+    /// each.
+    __device__ Complex<double> of_lane() const {
+        const unsigned lane = threadIdx.x % warp_lanes;
+        const Complex<double>* row = parts_[lane / box_lanes] + lane % box_lanes;
+        Complex<double> sum = row[0];
+#pragma unroll
+        for (int box = 1; box < octet_boxes; ++box) {
+            sum += row[box * box_lanes];
+        }
+        return sum;
+    }
 
 private:
-    /// Place of the lane's key among the warp's, the largest first.
-    __device__ static unsigned rank(unsigned key) {
-        constexpr int bits = std::bit_width(unsigned(MatrixPieces<Matrix, P>::column_pieces));
-        unsigned larger = 0;
-        unsigned equal = ~0U;
-#pragma unroll
-        for (int bit = bits - 1; bit >= 0; --bit) {
-            const bool one = (key >> bit & 1U) != 0;
-            const unsigned ones = __ballot_sync(0xffffffffU, one);
-            larger |= one ? 0 : equal & ones;
-            equal &= one ? ones : ~ones;
-        }
-        return __popc(larger | (equal & ((1U << threadIdx.x % warp_lanes) - 1)));
-    }
+    /// Rows end with as much room as a box's lanes take, so that lanes of two rows read from
+    /// different banks.
+    Complex<double> parts_[rows][warp_lanes + box_lanes];
+};
 
-    const M2LTask<K>& task_;
-    int n_;
-    FarBox* room_;
-    int size_ = 0;
-    Complex<double> logarithms_{0.0, 0.0};
+/// A warp's room in shared memory: far boxes of a row, and at its end the sums.
+union FarRoom {
+    FarBox boxes[warp_lanes];
+    OctetSums sums;
 };
 
 /// Eight far boxes at a time into a row.
@@ -122,43 +65,54 @@ public:
 
     __device__ explicit MatrixM2L(const Pieces& pieces) : pieces_(pieces) {}
 
-    /// \param terms that the lane's box needs; negative: no box
+    /// \param far the lane's box of the eight
     /// \param needed most column pieces of the eight: code without branches for each number
     template <int columns = 1>
-    __device__ void translate(const FarBox& far, int terms, int needed) {
+    __device__ void translate(const FarBox& far, int needed) {
         if constexpr (columns < Pieces::column_pieces) {
             if (needed > columns) {
-                return translate<columns + 1>(far, terms, needed);
+                return translate<columns + 1>(far, needed);
             }
         }
-        translate_columns<columns>(far, terms);
+        translate_columns<columns>(far);
     }
 
     /// Calls `put(l, coefficient)` for each l < n in one lane of the warp.
     /// \param logarithms the lane's further part of coefficient 0
     template <class Put>
-    __device__ void reduce(int n, Complex<double> logarithms, const Put& put) {
-        const Complex<double> first = sum_lanes<warp_lanes>(first_ + logarithms);
-        if (threadIdx.x % warp_lanes == 0) {
-            put(0, first);
-        }
-        const RowPart part = scatter_sums<n_sums, 16, box_lanes>(sum_, n_sums);
+    __device__ void reduce(int n, Complex<double> logarithms, OctetSums& sums, const Put& put) {
+        first_ += logarithms;
 #pragma unroll
-        for (int i = 0; i < (n_sums + octet_boxes - 1) / octet_boxes; ++i) {
-            const int l = row_of(part.first + i);
-            if (i < part.size && l < n) {
-                put(l, sum_[i]);
+        for (int begin = 0; begin <= n_sums; begin += OctetSums::rows) {
+            __syncwarp();
+#pragma unroll
+            for (int i = begin; i <= n_sums && i < begin + OctetSums::rows; ++i) {
+                sums.put(i - begin, i < n_sums ? sum_[i] : first_);
+            }
+            __syncwarp();
+            const int i = begin + static_cast<int>(threadIdx.x) % warp_lanes / box_lanes;
+            const Complex<double> sum = sums.of_lane();
+            if (i < n_sums && row_of(i) < n) {
+                put(row_of(i), sum);
+            }
+            if (begin + OctetSums::rows > n_sums) {
+                const Complex<double> first = sum_lanes<box_lanes>(sum);
+                if (i == n_sums && threadIdx.x % box_lanes == 0) {
+                    put(0, first);
+                }
             }
         }
+        __syncwarp();
     }
 
 private:
     static constexpr int n_sums = 2 * Pieces::row_pieces;
 
     template <int columns>
-    __device__ void translate_columns(const FarBox& far, int terms) {
+    __device__ void translate_columns(const FarBox& far) {
         constexpr int highest = 4 * columns + Matrix::first_column - 1;
         constexpr int rows = highest < P ? (highest + 7) / 8 : P / 8;
+        const int terms = far.terms;
         Complex<double> scaled[columns];
         __builtin_assume(__isGlobal(far.multipole));
         scale_columns<Matrix::first_column>(far.multipole, terms, far.outgoing, scaled);
@@ -183,56 +137,69 @@ private:
     Complex<double> sum_[n_sums] = {};
 };
 
-inline constexpr int matrix_m2l_threads = 128;
+/// Threads of a block. Up to order 24 a multiprocessor holds 512 of 128 registers each, beyond half
+/// as many.
+template <int P>
+inline constexpr int matrix_m2l_threads = 256;
 
-inline constexpr unsigned matrix_m2l_warps = matrix_m2l_threads / warp_lanes;
+template <int P>
+inline constexpr int matrix_m2l_blocks = P <= 24 ? 512 / matrix_m2l_threads<P> : 1;
 
-/// Blocks a multiprocessor, up to order 24: 128 registers a thread.
-inline constexpr unsigned matrix_m2l_blocks = 4;
+/// Shared memory of a block: the matrix, and its warps' rooms.
+template <class K, int P>
+inline constexpr std::size_t matrix_m2l_bytes = MatrixPieces<M2LMatrix<K>, P>::n_bytes +
+                                                matrix_m2l_threads<P> / warp_lanes *
+                                                    sizeof(FarRoom);
 
-/// Rows a warp, one after the other: they share the loading of the matrix, and more would leave
-/// multiprocessors idle at the end.
-inline unsigned matrix_m2l_rows(std::size_t n_rows) {
-    const std::size_t turn = matrix_m2l_blocks * matrix_m2l_warps * n_multiprocessors();
-    const std::size_t rows = n_rows / (5 * turn);
-    return rows < 1 ? 1U : rows > 4 ? 4U : static_cast<unsigned>(rows);
+/// What a row costs besides its entries, in entries.
+inline constexpr std::uint64_t far_row_cost = 10;
+
+/// The far boxes of the stream's next row into the row of locals.
+template <class K, int P>
+__device__ void translate_row(
+    const M2LTask<K>& task,
+    int n,
+    const MatrixPieces<M2LMatrix<K>, P>& pieces,
+    FarStream& stream,
+    FarRoom& room
+) {
+    const unsigned row = stream.row();
+    FarQueue<K, P> queue(task, n, row, room.boxes);
+    MatrixM2L<K, P> translation(pieces);
+    do {
+        queue.fill(stream);
+        for (int first = 0; first < queue.size(); first += octet_boxes) {
+            const int own = first + threadIdx.x % warp_lanes / box_lanes;
+            translation.translate(queue[own], queue[first].columns);
+        }
+    } while (stream.row() == row);
+    translation.reduce(n, queue.logarithms(), room.sums, [&](int l, const Complex<double>& value) {
+        task.locals[std::size_t(row) * n + l] = value;
+    });
 }
 
-/// The warps of a block take siblings at the same time, which share most of their far boxes, and so
-/// the first cache.
+/// Each block takes rows of about the same cost, one a warp at a time.
 template <class K, int P>
-__global__ void __launch_bounds__(matrix_m2l_threads, P <= 24 ? matrix_m2l_blocks : 1)
-    matrix_m2l_kernel(const __grid_constant__ M2LTask<K> task, int n, unsigned rows) {
-    constexpr std::size_t n_warps = matrix_m2l_warps;
+__global__ void __launch_bounds__(matrix_m2l_threads<P>, matrix_m2l_blocks<P>)
+    matrix_m2l_kernel(const __grid_constant__ M2LTask<K> task, int n) {
     using Pieces = MatrixPieces<M2LMatrix<K>, P>;
-    extern __shared__ double shared_pieces[];
-    __shared__ FarBox rooms[n_warps][FarQueue<K, P>::capacity];
+    extern __shared__ __align__(16) unsigned char shared_bytes[];
+    auto* shared_pieces = reinterpret_cast<double*>(shared_bytes);
+    auto* rooms = reinterpret_cast<FarRoom*>(shared_bytes + Pieces::n_bytes);
+    __shared__ unsigned range[2];
+    const unsigned warp = threadIdx.x / warp_lanes;
+    const ListView far = task.far();
+    if (warp < 2) {
+        const std::size_t n_rows = task.args.tree.total_boxes();
+        const Share share{blockIdx.x + warp, gridDim.x};
+        range[warp] = static_cast<unsigned>(share_begin(far.offsets, n_rows, far_row_cost, share));
+    }
     Pieces::fill(shared_pieces);
     __syncthreads();
     const Pieces pieces(shared_pieces);
-    const ListView far = task.far();
-    const std::size_t warp = threadIdx.x / warp_lanes;
-    const std::size_t first = blockIdx.x * n_warps * rows + warp;
-    for (std::size_t row = first; row < first + n_warps * rows; row += n_warps) {
-        if (row >= task.args.tree.total_boxes()) {
-            break;
-        }
-        FarQueue<K, P> queue(task, n, rooms[warp]);
-        MatrixM2L<K, P> translation(pieces);
-        const int level = level_of(task.args.tree, row);
-        const Frame<double> target = task.boxes.frame(row);
-        const std::uint32_t end = far.offsets[row + 1];
-        for (std::uint32_t begin = far.offsets[row]; begin < end; begin += queue.capacity) {
-            queue.fill(level, target, begin, min(end, begin + queue.capacity));
-            for (int first = 0; first < queue.size(); first += octet_boxes) {
-                const int own = first + threadIdx.x % warp_lanes / box_lanes;
-                const int needed = M2LMatrix<K>::columns(queue.terms(first));
-                translation.translate(queue[own], queue.terms(own), needed);
-            }
-        }
-        translation.reduce(n, queue.logarithms(), [&](int l, const Complex<double>& value) {
-            task.locals[row * n + l] = value;
-        });
+    FarStream stream(far, range, range[1]);
+    while (!stream.ended()) {
+        translate_row<K, P>(task, n, pieces, stream, rooms[warp]);
     }
 }
 

@@ -58,6 +58,11 @@ void with_matrix_order(int order, const Launch& launch) {
     with_lowest<8, 16, 24, 32, 40, 48, max_order>(order, launch);
 }
 
+/// Row of a piece's row `i`: those of a lane's results are four apart, as its columns are.
+__device__ inline int piece_row(int piece, int i) {
+    return 1 + 8 * piece + 4 * (i % 2) + i / 2;
+}
+
 /// Rows l in [1, P] and columns k in [first_column, P] of a matrix, in pieces of [4 columns][8
 /// rows], one element of each piece a lane. Row 0 of every translation is simple enough without.
 /// \tparam Matrix first_column (0 or 1), entry(l, k), and used(row piece, column piece): false for
@@ -74,7 +79,7 @@ public:
     __device__ static void fill(double* pieces) {
         for (int i = threadIdx.x; i < n * warp_lanes; i += blockDim.x) {
             const int piece = i / warp_lanes;
-            const int row = 1 + piece / column_pieces * 8 + i % warp_lanes / 4;
+            const int row = piece_row(piece / column_pieces, i % warp_lanes / 4);
             const int column = first_column + piece % column_pieces * 4 + i % 4;
             pieces[i] = column <= max_order ? Matrix::entry(row, column) : 0.0;
         }
@@ -140,13 +145,19 @@ __device__ Complex<Real> to_real(const Complex<double>& value) {
 
 /// Row of the lane's element `i` of a product.
 __device__ inline int row_of(int i) {
-    return 1 + i / 2 * 8 + 2 * (threadIdx.x % 4) + i % 2;
+    return 1 + 4 * i + threadIdx.x % 4;
 }
 
-/// first * step^(lane % 4)
-__device__ inline Complex<double> lane_power(Complex<double> first, Complex<double> step) {
-    const Complex<double> odd = choose((threadIdx.x & 1) != 0, first * step, first);
-    return choose((threadIdx.x & 2) != 0, odd * (step * step), odd);
+/// z^(first + lane % 4), given z^2, for first = 0 or 1
+template <int first>
+__device__ Complex<double> lane_power(Complex<double> z, Complex<double> z2) {
+    if constexpr (first == 1) {
+        const Complex<double> low = choose((threadIdx.x & 1) != 0, z2, z);
+        return choose((threadIdx.x & 2) != 0, low * z2, low);
+    } else {
+        const Complex<double> low = choose((threadIdx.x & 1) != 0, z, Complex<double>{1.0, 0.0});
+        return choose((threadIdx.x & 2) != 0, low * z2, low);
+    }
 }
 
 /// a_k, and zero beyond `terms`.
@@ -173,8 +184,7 @@ __device__ void scale_columns(
     }
     const Complex<double> step2 = outgoing * outgoing;
     const Complex<double> step4 = step2 * step2;
-    Complex<double> power =
-        lane_power(first_column == 0 ? Complex<double>{1.0, 0.0} : outgoing, outgoing);
+    Complex<double> power = lane_power<first_column>(outgoing, step2);
 #pragma unroll
     for (int j = 0; j < columns; ++j) {
         scaled[j] = power * scaled[j];
@@ -197,13 +207,11 @@ template <int sums, class Visit>
 __device__ void visit_rows(Complex<double> incoming, const Visit& visit) {
     const Complex<double> step2 = incoming * incoming;
     const Complex<double> step4 = step2 * step2;
-    const Complex<double> step8 = step4 * step4;
-    Complex<double> power = lane_power(incoming, step2);
+    Complex<double> power = lane_power<1>(incoming, step2);
 #pragma unroll
-    for (int i = 0; i < sums; i += 2) {
+    for (int i = 0; i < sums; ++i) {
         visit(i, row_of(i), power);
-        visit(i + 1, row_of(i + 1), power * incoming);
-        power = power * step8;
+        power = power * step4;
     }
 }
 
