@@ -8,6 +8,7 @@
 #pragma once
 
 #include "codelets/connect_rows.cuh"
+#include "codelets/connect_shared.cuh"
 #include "codelets/cooperative.cuh"
 
 #include <cooperative_groups.h>
@@ -15,8 +16,6 @@
 #include <algorithm>
 
 namespace starfmm {
-
-using ConnectSum = unsigned long long; // what atomicAdd takes
 
 /// What the warps of a block tell each other of one step.
 struct ConnectBlock {
@@ -28,21 +27,32 @@ struct ConnectBlock {
 
 /// Sizes of the rows go into the lists' offsets, of the warp's rows into the block's sums.
 template <class Step>
-__device__ void
-count_rows(const Step& step, const ParentRange& range, ConnectBlock& block, KeptCandidates& kept) {
+__device__ void count_rows(
+    const Step& step,
+    const ParentRange& range,
+    ConnectBlock& block,
+    KeptCandidates& kept,
+    SharedParents& shared
+) {
     const bool first_lane = threadIdx.x % warp_lanes == 0;
     ListCounts counts{};
+    shared.collect(step.generation().offsets, range);
+    if (shared.n > 0) {
+        count_shared(step, shared, counts);
+    }
     ConnectSum sum[Step::n_lists] = {};
     unsigned n_visited = 0;
     for (std::size_t parent = range.begin; parent < range.end; ++parent) {
-        std::uint32_t size[n_children<2>][Step::n_lists] = {};
-        const ParentCandidates<Step> candidates(step, parent);
-        for (std::uint32_t first = 0; first < candidates.n; first += warp_lanes) {
-            const Candidate candidate = candidates.find(first + threadIdx.x % warp_lanes, counts);
-            kept.keep(n_visited++, candidate);
-            visit_lists<Step::n_lists>(candidate, [&](unsigned child, int list, unsigned mask) {
-                size[child][list] += __popc(mask);
-            });
+        RowSizes<Step> size = {};
+        if (const int slot = shared.slot(parent); slot >= 0) {
+            sum_sizes<Step>(shared, slot, size);
+        } else {
+            const ParentCandidates<Step> candidates(step, parent);
+            for (std::uint32_t first = 0; first < candidates.n; first += warp_lanes) {
+                const auto candidate = candidates.find(first + threadIdx.x % warp_lanes, counts);
+                kept.keep(n_visited++, candidate);
+                add_sizes<Step>(candidate, size);
+            }
         }
 #pragma unroll
         for (int list = 0; list < Step::n_lists; ++list) {
@@ -104,41 +114,6 @@ __device__ void sum_counts(const Step& step, ConnectBlock& block) {
     __syncthreads();
 }
 
-/// Offsets of a parent's rows, which replace their sizes. `place` becomes where each row's entries
-/// begin, counted from the parent's first, and `at` what precedes the next parent's.
-template <class Step>
-__device__ void place_rows(
-    const Step& step,
-    std::size_t parent,
-    std::uint32_t (&place)[n_children<2>][Step::n_lists],
-    ConnectSum (&at)[Step::n_lists]
-) {
-    const std::size_t row = parent << step.child_bits();
-    const unsigned n_rows = 1U << step.child_bits();
-#pragma unroll
-    for (int list = 0; list < Step::n_lists; ++list) {
-#pragma unroll
-        for (unsigned child = 0; child < n_children<2>; ++child) {
-            place[child][list] = child < n_rows ? step.list(list).offsets[row + child] : 0;
-        }
-    }
-    __syncwarp(); // all lanes have read the sizes
-#pragma unroll
-    for (int list = 0; list < Step::n_lists; ++list) {
-        std::uint32_t before = 0;
-#pragma unroll
-        for (unsigned child = 0; child < n_children<2>; ++child) {
-            const std::uint32_t size = place[child][list];
-            place[child][list] = before;
-            if (child < n_rows) {
-                step.list(list).offsets[row + child] = step.stored(list, at[list] + before);
-            }
-            before += size;
-        }
-        at[list] += before;
-    }
-}
-
 /// Entries of the counted rows, never beyond a capacity.
 /// \param above far entries of the levels above
 template <class Step>
@@ -147,9 +122,9 @@ __device__ void fill_rows(
     const ParentRange& range,
     const ConnectBlock& block,
     const KeptCandidates& kept,
+    SharedParents& shared,
     ConnectSum above
 ) {
-    const unsigned lower_lanes = (1U << threadIdx.x % warp_lanes) - 1;
     ConnectSum at[Step::n_lists];
 #pragma unroll
     for (int list = 0; list < Step::n_lists; ++list) {
@@ -161,30 +136,32 @@ __device__ void fill_rows(
     ListCounts counts{};
     unsigned n_visited = 0;
     for (std::size_t parent = range.begin; parent < range.end; ++parent) {
-        std::uint32_t place[n_children<2>][Step::n_lists];
+        RowSizes<Step> place;
         ConnectSum end[Step::n_lists];
 #pragma unroll
         for (int list = 0; list < Step::n_lists; ++list) {
             end[list] = at[list];
         }
         place_rows(step, parent, place, end);
-        const ParentCandidates<Step> candidates(step, parent);
-        for (std::uint32_t first = 0; first < candidates.n; first += warp_lanes, ++n_visited) {
-            const Candidate candidate =
-                n_visited < kept.most ? kept.get(n_visited)
-                                      : candidates.find(first + threadIdx.x % warp_lanes, counts);
-            visit_lists<Step::n_lists>(candidate, [&](unsigned child, int list, unsigned mask) {
-                const ConnectSum i = at[list] + place[child][list] + __popc(mask & lower_lanes);
-                if (candidate.is_in(child, list) && i < step.capacity(list)) {
-                    step.list(list).boxes[i] = candidate.reference;
-                }
-                place[child][list] += __popc(mask);
-            });
+        if (const int slot = shared.slot(parent); slot >= 0) {
+            shared.put_places<Step>(slot, at, place);
+        } else {
+            const ParentCandidates<Step> candidates(step, parent);
+            for (std::uint32_t first = 0; first < candidates.n; first += warp_lanes, ++n_visited) {
+                const Candidate candidate =
+                    n_visited < kept.most
+                        ? kept.get(n_visited)
+                        : candidates.find(first + threadIdx.x % warp_lanes, counts);
+                put_candidates(step, candidate, at, place);
+            }
         }
 #pragma unroll
         for (int list = 0; list < Step::n_lists; ++list) {
             at[list] = end[list];
         }
+    }
+    if (shared.n > 0) {
+        fill_shared(step, shared);
     }
 }
 
@@ -211,12 +188,17 @@ __device__ void finish_lists(const Step& step, const ConnectBlock& block, Connec
 
 /// Lists of one level; the far entries up to its end.
 template <class Step>
-__device__ ConnectSum
-connect_step(const Step& step, ConnectBlock& block, KeptCandidates& kept, ConnectSum above) {
+__device__ ConnectSum connect_step(
+    const Step& step,
+    ConnectBlock& block,
+    KeptCandidates& kept,
+    SharedParents& shared,
+    ConnectSum above
+) {
     const ParentRange range(step.generation().offsets, step.n_parents());
-    count_rows(step, range, block, kept);
+    count_rows(step, range, block, kept, shared);
     sum_counts(step, block);
-    fill_rows(step, range, block, kept, above);
+    fill_rows(step, range, block, kept, shared, above);
     if (thread_index() == 0) {
         finish_lists(step, block, above);
     }
@@ -256,6 +238,7 @@ __global__ void __launch_bounds__(connect_threads)
     connect_kernel(const __grid_constant__ ConnectTask<Real> task) {
     __shared__ ConnectBlock block;
     __shared__ KeptCandidates kept;
+    __shared__ SharedParents shared;
     const Subtree<2>& tree = task.args.tree;
     if (blockIdx.x == 0) {
         connect_root_row(task);
@@ -266,9 +249,9 @@ __global__ void __launch_bounds__(connect_threads)
     cooperative_groups::this_grid().sync();
     ConnectSum far = 0;
     for (int level = tree.first + 1; level < tree.last; ++level) {
-        far = connect_step(ConnectStep<Real, 2>{task, level}, block, kept, far);
+        far = connect_step(ConnectStep<Real, 2>{task, level}, block, kept, shared, far);
     }
-    connect_step(ConnectStep<Real, 4>{task, tree.last}, block, kept, far);
+    connect_step(ConnectStep<Real, 4>{task, tree.last}, block, kept, shared, far);
     if (threadIdx.x == 0) {
         add_pairs(task, block);
     }

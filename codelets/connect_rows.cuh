@@ -4,6 +4,7 @@
 
 #include "codelets/connect.hpp"
 #include "codelets/cuda_check.cuh"
+#include "codelets/equal_shares.cuh"
 
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +13,12 @@ namespace starfmm {
 
 inline constexpr int connect_threads = 256;
 inline constexpr unsigned connect_warps = connect_threads / warp_lanes; // one sum a lane
+
+using ConnectSum = unsigned long long; // what atomicAdd takes
+
+/// Sizes of the rows of a parent's children.
+template <class Step>
+using RowSizes = std::uint32_t[n_children<2>][Step::n_lists];
 
 /// Rows of one level. With two lists: candidates are children of the boxes that the parent could
 /// not separate; far ones go to list 0, the others to list 1, the next generation. With four, at
@@ -105,43 +112,25 @@ private:
     }
 };
 
-/// What a parent costs besides its candidates, in boxes that they come from.
-inline constexpr std::uint64_t parent_cost = 4;
-
-/// The first parent before which there is `cost`, at least; `boxes_before` are the generation's
-/// offsets. Each round divides the range by 32.
-__device__ inline std::size_t
-parent_at(const std::uint32_t* boxes_before, std::size_t n_parents, std::uint64_t cost) {
-    std::size_t begin = 0;
-    std::size_t end = n_parents;
-    while (begin < end) {
-        const auto probe = [&](unsigned i) { return begin + (end - begin) * i / warp_lanes; };
-        const std::size_t mine = probe(threadIdx.x % warp_lanes);
-        const bool cheaper = boxes_before[mine] + parent_cost * mine < cost;
-        const unsigned n = __popc(__ballot_sync(0xffffffffU, cheaper));
-        const std::size_t first = n == 0 ? begin : probe(n - 1) + 1;
-        end = n == warp_lanes ? end : probe(n);
-        begin = first;
-    }
-    return begin;
+/// What a parent costs besides its candidates, in boxes that they come from. Where warps outnumber
+/// parents, so much that a warp has one at most.
+__device__ inline std::uint64_t parent_cost(std::size_t n_parents, std::size_t n_warps) {
+    return n_parents <= n_warps ? 32 : 4;
 }
 
 /// Parents of this warp: as much work as other warps have.
 struct ParentRange {
     std::size_t begin;
     std::size_t end;
+    std::uint64_t share; ///< what a warp's parents cost, about
 
     __device__ ParentRange(const std::uint32_t* boxes_before, std::size_t n_parents) {
         const std::size_t n_warps = std::size_t(gridDim.x) * connect_warps;
         const std::size_t warp = thread_index() / warp_lanes;
-        if (n_parents <= n_warps) {
-            begin = n_parents * warp / n_warps;
-            end = n_parents * (warp + 1) / n_warps;
-            return;
-        }
-        const std::uint64_t cost = boxes_before[n_parents] + parent_cost * n_parents;
-        begin = parent_at(boxes_before, n_parents, cost * warp / n_warps);
-        end = parent_at(boxes_before, n_parents, cost * (warp + 1) / n_warps);
+        const std::uint64_t cost = parent_cost(n_parents, n_warps);
+        begin = share_begin(boxes_before, n_parents, cost, {warp, n_warps});
+        end = share_begin(boxes_before, n_parents, cost, {warp + 1, n_warps});
+        share = (boxes_before[n_parents] + cost * n_parents) / n_warps + 1;
     }
 };
 
@@ -227,6 +216,38 @@ __device__ void visit_lists(const Candidate& candidate, const Visit& visit) {
         for (int list = 0; list < n_lists; ++list) {
             visit(child, list, __ballot_sync(0xffffffffU, candidate.is_in(child, list)));
         }
+    }
+}
+
+/// Offsets of a parent's rows, which replace their sizes. `place` becomes where each row's entries
+/// begin, counted from the parent's first, and `at` what precedes the next parent's.
+template <class Step>
+__device__ void place_rows(
+    const Step& step, std::size_t parent, RowSizes<Step>& place, ConnectSum (&at)[Step::n_lists]
+) {
+    const std::size_t row = parent << step.child_bits();
+    const unsigned n_rows = 1U << step.child_bits();
+#pragma unroll
+    for (int list = 0; list < Step::n_lists; ++list) {
+#pragma unroll
+        for (unsigned child = 0; child < n_children<2>; ++child) {
+            place[child][list] = child < n_rows ? step.list(list).offsets[row + child] : 0;
+        }
+    }
+    __syncwarp(); // all lanes have read the sizes
+#pragma unroll
+    for (int list = 0; list < Step::n_lists; ++list) {
+        std::uint32_t before = 0;
+#pragma unroll
+        for (unsigned child = 0; child < n_children<2>; ++child) {
+            const std::uint32_t size = place[child][list];
+            place[child][list] = before;
+            if (child < n_rows) {
+                step.list(list).offsets[row + child] = step.stored(list, at[list] + before);
+            }
+            before += size;
+        }
+        at[list] += before;
     }
 }
 

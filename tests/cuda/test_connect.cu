@@ -45,6 +45,17 @@ void check_connect(Group<Real> group) {
     CHECK(lists_of(group) == expected);
 }
 
+/// Multiplies the radii of the first `n` targets of each level.
+template <class Real>
+void grow_targets(Group<Real>& group, Real factor, std::size_t n) {
+    const starfmm::Subtree<2>& tree = group.args.tree;
+    for (int level = tree.first; level <= tree.last; ++level) {
+        for (std::size_t box = 0; box < std::min(n, tree.boxes(level)); ++box) {
+            group.targets[2 * tree.total_boxes() + tree.offset(level) + box] *= factor;
+        }
+    }
+}
+
 } // namespace
 
 TEST_CASE_TEMPLATE("connect: CUDA gives the CPU's lists", Real, double, float) {
@@ -67,6 +78,15 @@ TEST_CASE_TEMPLATE("connect: CUDA gives the CPU's lists of many rows", Real, dou
     }
     group.args.lists.far_capacity = 48 * group.args.tree.total_boxes();
     group.args.lists.near_capacity = 20 * group.args.tree.leaves();
+    check_connect(std::move(group));
+}
+
+TEST_CASE_TEMPLATE("connect: CUDA gives the CPU's lists of large boxes", Real, double, float) {
+    // nothing is separated from them: the warps of a block share their candidates
+    Group<Real> group(Shape::uniform, 0, 6, 10'000, 10);
+    grow_targets(group, Real(1000), 12);
+    group.args.lists.far_capacity = 80 * group.args.tree.total_boxes();
+    group.args.lists.near_capacity = 40 * group.args.tree.leaves();
     check_connect(std::move(group));
 }
 
