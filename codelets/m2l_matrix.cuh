@@ -137,13 +137,10 @@ private:
     Complex<double> sum_[n_sums] = {};
 };
 
-/// Threads of a block. Up to order 24 a multiprocessor holds 512 of 128 registers each, beyond half
-/// as many.
+/// Threads of a block, one a multiprocessor, which holds 512 of 128 registers each, enough up to
+/// order 24, or half as many of twice as much.
 template <int P>
-inline constexpr int matrix_m2l_threads = 256;
-
-template <int P>
-inline constexpr int matrix_m2l_blocks = P <= 24 ? 512 / matrix_m2l_threads<P> : 1;
+inline constexpr int matrix_m2l_threads = P <= 24 ? 512 : 256;
 
 /// Shared memory of a block: the matrix, and its warps' rooms.
 template <class K, int P>
@@ -180,7 +177,7 @@ __device__ void translate_row(
 
 /// Each block takes rows of about the same cost, one a warp at a time.
 template <class K, int P>
-__global__ void __launch_bounds__(matrix_m2l_threads<P>, matrix_m2l_blocks<P>)
+__global__ void __launch_bounds__(matrix_m2l_threads<P>, 1)
     matrix_m2l_kernel(const __grid_constant__ M2LTask<K> task, int n) {
     using Pieces = MatrixPieces<M2LMatrix<K>, P>;
     extern __shared__ __align__(16) unsigned char shared_bytes[];
