@@ -58,7 +58,8 @@ __global__ void clear_extents_kernel(NodeExtent<Real>* extents) {
     extents[threadIdx.x] = {};
 }
 
-template <class Real>
+/// \tparam measures whether halves get bounds, not only their number of points
+template <class Real, bool measures>
 __global__ void __launch_bounds__(chunk_threads)
     label_kernel(const __grid_constant__ SplitLabelTask<Real> task, unsigned n_halves) {
     __shared__ SharedExtents<Real> extents;
@@ -69,20 +70,22 @@ __global__ void __launch_bounds__(chunk_threads)
     }
     __syncthreads();
     const ChunkPass<Real> pass(task.points, searches);
-    pass.template run<2>([&](std::size_t i, unsigned node, const OrderedKey<Real>* keys) {
-        unsigned half = 0;
-        if (task.n_chunks > 0) {
-            const MedianSearch<Real>& search = pass.search(node);
-            half = 2 * node +
-                   (search.is_below(search.direction == 0 ? keys[0] : keys[1], task.points.index(i))
-                        ? 0
-                        : 1);
+    pass.template run<measures ? 2 : 1>(
+        [&](std::size_t i, unsigned node, const OrderedKey<Real>* keys) {
+            unsigned half = 0;
+            if (task.n_chunks > 0) {
+                const MedianSearch<Real>& search = pass.search(node);
+                const OrderedKey<Real> key = measures && search.direction == 1 ? keys[1] : keys[0];
+                half = 2 * node + (search.is_below(key, task.points.index(i)) ? 0 : 1);
+            }
+            task.points.labels[i] = static_cast<std::uint8_t>(half);
+            if constexpr (measures) {
+                extents.add(half, 0, keys[0]);
+                extents.add(half, 1, keys[1]);
+            }
+            atomicAdd(&extents.count[half], 1U);
         }
-        task.points.labels[i] = static_cast<std::uint8_t>(half);
-        extents.add(half, 0, keys[0]);
-        extents.add(half, 1, keys[1]);
-        atomicAdd(&extents.count[half], 1U);
-    });
+    );
     __syncthreads();
     extents.add_to(task.extents, n_halves);
 }
@@ -92,8 +95,8 @@ void label_points(const SplitLabelTask<Real>& task) {
     const auto n_halves = static_cast<unsigned>(task.n_halves());
     clear_extents_kernel<Real><<<1, n_halves, 0, cuda_stream()>>>(task.extents);
     check_cuda(cudaGetLastError(), "launch of clear_extents_kernel");
-    label_kernel<Real>
-        <<<chunk_blocks(task.points.n), chunk_threads, 0, cuda_stream()>>>(task, n_halves);
+    const auto kernel = task.measures ? label_kernel<Real, true> : label_kernel<Real, false>;
+    kernel<<<chunk_blocks(task.points.n), chunk_threads, 0, cuda_stream()>>>(task, n_halves);
     check_cuda(cudaGetLastError(), "launch of label_kernel");
 }
 

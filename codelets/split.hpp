@@ -79,9 +79,13 @@ void label_points(const SplitLabelTask<Real>& task) {
         const std::size_t node = points.labels[i];
         const std::size_t half = 2 * node + (points.is_below(i, task.searches[node]) ? 0 : 1);
         points.labels[i] = static_cast<std::uint8_t>(half);
-        const auto x = points.key(i, 0);
-        const auto y = points.key(i, 1);
-        task.extents[half].add({{x, y}, {x, y}, 1});
+        NodeExtent<Real> extent{.count = 1};
+        if (task.measures) {
+            for (int d = 0; d < 2; ++d) {
+                extent.min[d] = extent.max[d] = points.key(i, d);
+            }
+        }
+        task.extents[half].add(extent);
     }
 }
 

@@ -52,16 +52,19 @@ struct SplitLabelTask {
     void** candidates;            ///< R   of each chunk
     std::uint32_t n_chunks;       ///< 0: nodes are not split, every point is below
     int depth;
+    bool measures; ///< halves have bounds: at whole levels, those of the groups excepted
 
     static SplitLabelTask unpack(void* buffers[], void* args) {
         const auto& task_args = *static_cast<TaskArgs*>(args);
+        const int depth = task_args.chunk.depth;
         return {
             buffer_data<NodeExtent<Real>>(buffers[0]),
             buffer_data<MedianSearch<Real>>(buffers[1]),
             ChunkPoints<Real>::of(buffers[2], buffers[3], buffers[4], task_args),
             buffers + 5,
             task_args.n_slots,
-            task_args.chunk.depth};
+            depth,
+            task_args.n_slots == 0 || (depth % 2 != 0 && depth + 1 < 2 * task_args.split_levels)};
     }
 
     [[nodiscard]] std::size_t n_halves() const {
@@ -70,7 +73,7 @@ struct SplitLabelTask {
 };
 
 /// Most candidates that a chunk tells of a node, and one more for their number.
-inline constexpr std::size_t candidate_list_size = 8192;
+inline constexpr std::size_t candidate_list_size = 16384;
 
 /// `split_tally`: a round of the searches of a depth; and `split_candidates`: what they leave.
 /// \tparam Out std::uint32_t [2^depth][n_bins], or MedianCandidate [2^depth][candidate_list_size]:

@@ -40,7 +40,7 @@ STARFMM_HOST_DEVICE inline int significant_bits(std::uint64_t bits) {
 #endif
 }
 
-/// What one array holds of a node: bounds as keys, and how many points.
+/// What one array holds of a node: bounds as keys, if they are measured, and how many points.
 template <class Real>
 struct NodeExtent {
     using Key = OrderedKey<Real>;
