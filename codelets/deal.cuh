@@ -107,35 +107,60 @@ void deal_places_cuda(void* buffers[], void* args) {
     check_cuda(cudaGetLastError(), "launch of set_places_kernel");
 }
 
-/// Pieces are in the user's order each: a warp's neighbours write or read a few of them side by
-/// side.
-template <class Task>
-__global__ void __launch_bounds__(deal_threads) deal_kernel(const __grid_constant__ Task task) {
-    const std::size_t i = thread_index();
-    if (i < task.n) {
-        task.pieces.at(task.places[i]) = task.values[i];
+/// Calls `use(i, value in its piece)` for the points of this thread. Pieces are in the user's order
+/// each: a warp's neighbours write or read a few of them side by side.
+/// \param pieces of shared memory, since lanes ask for several at a time, which constant memory
+///   gives one after the other
+template <class Use>
+__device__ void for_each_dealt(const DealTask& task, Pieces& pieces, const Use& use) {
+    static_assert(sizeof(Pieces) % sizeof(std::uint64_t) == 0);
+    constexpr unsigned n_words = sizeof(Pieces) / sizeof(std::uint64_t);
+    for (unsigned word = threadIdx.x; word < n_words; word += deal_threads) {
+        reinterpret_cast<std::uint64_t*>(&pieces)[word] =
+            reinterpret_cast<const std::uint64_t*>(&task.pieces)[word];
+    }
+    __syncthreads();
+    const std::size_t stride = std::size_t(gridDim.x) * deal_threads;
+#pragma unroll 4
+    for (std::size_t i = thread_index(); i < task.n; i += stride) {
+        use(i, pieces.at(__ldg(task.places + i)));
     }
 }
 
 template <class Task>
+__global__ void __launch_bounds__(deal_threads) deal_kernel(const __grid_constant__ Task task) {
+    __shared__ Pieces pieces;
+    for_each_dealt(task, pieces, [&](std::size_t i, double& value) {
+        value = __ldg(task.values + i);
+    });
+}
+
+template <class Task>
 __global__ void __launch_bounds__(deal_threads) collect_kernel(const __grid_constant__ Task task) {
-    const std::size_t i = thread_index();
-    if (i < task.n) {
-        task.values[i] = task.pieces.at(task.places[i]);
-    }
+    __shared__ Pieces pieces;
+    for_each_dealt(task, pieces, [&](std::size_t i, double& value) {
+        task.values[i] = __ldg(&value);
+    });
+}
+
+/// Each of them copies the table of pieces, so not many.
+inline unsigned deal_blocks(std::size_t n) {
+    constexpr std::size_t points_a_block = 8 * deal_threads;
+    constexpr unsigned blocks_a_multiprocessor = 16;
+    return std::min(n_blocks(n, points_a_block), blocks_a_multiprocessor * n_multiprocessors());
 }
 
 template <class Real>
 void deal_cuda(void* buffers[], void* args) {
     const auto task = DealTask::unpack(buffers, args);
-    deal_kernel<<<n_blocks(task.n, deal_threads), deal_threads, 0, cuda_stream()>>>(task);
+    deal_kernel<<<deal_blocks(task.n), deal_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of deal_kernel");
 }
 
 template <class Real>
 void deal_collect_cuda(void* buffers[], void* args) {
     const auto task = DealTask::unpack(buffers, args);
-    collect_kernel<<<n_blocks(task.n, deal_threads), deal_threads, 0, cuda_stream()>>>(task);
+    collect_kernel<<<deal_blocks(task.n), deal_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of collect_kernel");
 }
 
@@ -150,14 +175,6 @@ void deal_join_cuda(void* buffers[], void* args) {
     const auto task = JoinTask::unpack(buffers, args);
     for (std::uint32_t i = 0; i < task.pieces.n; ++i) {
         copy_piece(task.pieces.data[i], task.pieces.size(i), task.values + task.pieces.begin[i]);
-    }
-}
-
-template <class Real>
-void deal_cut_cuda(void* buffers[], void* args) {
-    const auto task = JoinTask::unpack(buffers, args);
-    for (std::uint32_t i = 0; i < task.pieces.n; ++i) {
-        copy_piece(task.values + task.pieces.begin[i], task.pieces.size(i), task.pieces.data[i]);
     }
 }
 

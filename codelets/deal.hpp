@@ -6,11 +6,10 @@
 //   deal_places   where in its pieces each point of a chunk is
 //   deal          a chunk's values into its pieces
 //   deal_join     a group's pieces into one array
-//   deal_cut      and back
 //   deal_collect  a chunk's pieces into its values
 #pragma once
 
-#include "codelets/task_views.hpp"
+#include "codelets/pieces.hpp"
 
 #include <algorithm>
 #include <array>
@@ -42,37 +41,6 @@ struct DealPlacesTask {
     }
 };
 
-/// The pieces of a task, in the order of groups, or of chunks.
-struct Pieces {
-    double* data[max_slots];
-    std::uint64_t begin[max_slots + 1]; ///< in the order of all of the task's points
-    std::uint32_t n;
-
-    static Pieces of(void* buffers[], void* args) {
-        Pieces pieces{};
-        pieces.n = static_cast<TaskArgs*>(args)->n_slots;
-        for (std::uint32_t piece = 0; piece < pieces.n; ++piece) {
-            pieces.data[piece] = buffer_data<double>(buffers[piece]);
-            pieces.begin[piece + 1] = pieces.begin[piece] + buffer_size(buffers[piece]);
-        }
-        return pieces;
-    }
-
-    STARFMM_HOST_DEVICE std::uint64_t size(std::uint32_t piece) const {
-        return begin[piece + 1] - begin[piece];
-    }
-
-    /// The value at a place in the order of pieces.
-    STARFMM_HOST_DEVICE double& at(std::uint64_t place) const {
-        std::uint32_t first = 0;
-        for (std::uint32_t last = n; last - first > 1;) {
-            const std::uint32_t middle = (first + last) / 2;
-            (place < begin[middle] ? last : first) = middle;
-        }
-        return data[first][place - begin[first]];
-    }
-};
-
 /// `deal` and `deal_collect`.
 struct DealTask {
     double* values;              ///< R or W   [n], the chunk's part of a user's array
@@ -84,18 +52,20 @@ struct DealTask {
         return {
             buffer_data<double>(buffers[0]),
             buffer_data<const std::uint32_t>(buffers[1]),
-            Pieces::of(buffers + 2, args),
+            Pieces::of(buffers + 2, static_cast<TaskArgs*>(args)->n_slots),
             buffer_size(buffers[0])};
     }
 };
 
-/// `deal_join` and `deal_cut`.
+/// `deal_join`.
 struct JoinTask {
-    double* values; ///< W or R   [n], of a group
-    Pieces pieces;  ///< R or W
+    double* values; ///< W   [n], of a group
+    Pieces pieces;  ///< R
 
     static JoinTask unpack(void* buffers[], void* args) {
-        return {buffer_data<double>(buffers[0]), Pieces::of(buffers + 1, args)};
+        return {
+            buffer_data<double>(buffers[0]),
+            Pieces::of(buffers + 1, static_cast<TaskArgs*>(args)->n_slots)};
     }
 };
 
@@ -137,16 +107,6 @@ void deal_join_cpu(void* buffers[], void* args) {
     for (std::uint32_t piece = 0; piece < task.pieces.n; ++piece) {
         std::copy_n(
             task.pieces.data[piece], task.pieces.size(piece), task.values + task.pieces.begin[piece]
-        );
-    }
-}
-
-template <class Real, class Isa>
-void deal_cut_cpu(void* buffers[], void* args) {
-    const auto task = JoinTask::unpack(buffers, args);
-    for (std::uint32_t piece = 0; piece < task.pieces.n; ++piece) {
-        std::copy_n(
-            task.values + task.pieces.begin[piece], task.pieces.size(piece), task.pieces.data[piece]
         );
     }
 }

@@ -19,8 +19,8 @@ __global__ void __launch_bounds__(gather_threads)
         return;
     }
     const std::uint32_t user = task.permutation[i];
-    for (std::size_t part = 0; part < task.n_parts; ++part) {
-        task.strengths[part * task.n + i] = static_cast<Real>(task.parts[part][user]);
+    for (std::size_t part = 0; part < task.parts.n; ++part) {
+        task.strengths[part * task.n + i] = static_cast<Real>(task.parts.of[part].at(user));
     }
 }
 
@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(gather_threads)
     const std::size_t i = thread_index();
     if (i < task.n) {
         const std::size_t j = part * task.n + i;
-        task.parts[part][__ldcs(task.permutation + i)] =
+        task.parts.of[part].at(__ldcs(task.permutation + i)) =
             static_cast<double>(__ldcs(task.near + j)) + static_cast<double>(__ldcs(task.far + j));
     }
 }
@@ -42,6 +42,13 @@ __global__ void __launch_bounds__(gather_threads)
 /// 0.108 ms, if both parts are cleared at once 0.133, without clearing 0.176; fewer stay in the
 /// cache as they are.
 inline constexpr std::size_t cleared_results = std::size_t(1) << 20;
+
+inline void clear(const Pieces& pieces) {
+    for (std::uint32_t i = 0; i < pieces.n; ++i) {
+        const std::size_t bytes = pieces.size(i) * sizeof(double);
+        check_cuda(cudaMemsetAsync(pieces.data[i], 0, bytes, cuda_stream()), "cudaMemsetAsync");
+    }
+}
 
 template <class Real>
 void strengths_cuda(void* buffers[], void* args) {
@@ -55,12 +62,9 @@ template <class Real>
 void gather_cuda(void* buffers[], void* args) {
     const auto task = GatherTask<Real>::unpack(buffers, args);
     const unsigned blocks = n_blocks(task.n, gather_threads);
-    for (std::size_t part = 0; part < task.n_parts; ++part) {
-        if (task.n == task.n_results && task.n >= cleared_results) {
-            const std::size_t bytes = task.n * sizeof(double);
-            check_cuda(
-                cudaMemsetAsync(task.parts[part], 0, bytes, cuda_stream()), "cudaMemsetAsync"
-            );
+    for (std::size_t part = 0; part < task.parts.n; ++part) {
+        if (task.n == task.parts.of[part].n_values() && task.n >= cleared_results) {
+            clear(task.parts.of[part]);
         }
         gather_kernel<Real><<<blocks, gather_threads, 0, cuda_stream()>>>(task, part);
         check_cuda(cudaGetLastError(), "launch of gather_kernel");

@@ -3,33 +3,45 @@
 // O(points).
 #pragma once
 
-#include "codelets/task_views.hpp"
+#include "codelets/pieces.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 namespace starfmm {
+
+/// Real parts and, if complex, imaginary parts in the user's order: the user's whole arrays, or the
+/// pieces of the task's group.
+struct UserParts {
+    Pieces of[2];
+    std::size_t n = 1;
+
+    /// \param n_parts 1 or 2;
+    /// \param args whose n_slots is the number of pieces of each part; 0: whole arrays
+    UserParts(void* buffers[], std::size_t n_parts, const TaskArgs& args) : of{}, n(n_parts) {
+        const std::uint32_t n_buffers = std::max(1U, args.n_slots);
+        for (std::size_t part = 0; part < n; ++part) {
+            of[part] = Pieces::of(buffers + part * n_buffers, n_buffers);
+        }
+    }
+};
 
 /// `strengths`: user order to one group's tree order.
 template <class Real>
 struct StrengthsTask {
     Real* strengths;                  ///< W  [n_parts * n], parts one after the other
     const std::uint32_t* permutation; ///< R  [n]
-    const double* parts[2]; ///< R  real parts and, if complex, imaginary parts, user order
+    UserParts parts;                  ///< R
     std::size_t n;
-    std::size_t n_parts;
 
-    static StrengthsTask unpack(void* buffers[], void* /*args*/) {
-        StrengthsTask task{
+    static StrengthsTask unpack(void* buffers[], void* args) {
+        const std::size_t n = buffer_size(buffers[1]);
+        return {
             buffer_data<Real>(buffers[0]),
             buffer_data<const std::uint32_t>(buffers[1]),
-            {buffer_data<const double>(buffers[2]), nullptr},
-            buffer_size(buffers[1]),
-            1};
-        if (buffer_size(buffers[0]) > task.n) {
-            task.parts[1] = buffer_data<const double>(buffers[3]);
-            task.n_parts = 2;
-        }
-        return task;
+            {buffers + 2, buffer_size(buffers[0]) > n ? 2U : 1U, *static_cast<TaskArgs*>(args)},
+            n};
     }
 };
 
@@ -40,40 +52,30 @@ inline void gather_begin(void* /*buffers*/[], void* /*args*/) {}
 /// `gather`: near + far results of one group into the user's arrays.
 template <class Real>
 struct GatherTask {
-    TaskArgs args;
     const Real* near;                 ///< R  [n_parts * n]
-    const Real* far;                  ///< R  [n_parts * n], or null without a far field
+    const Real* far;                  ///< R  [n_parts * n]
     const std::uint32_t* permutation; ///< R  [n]
-    double* parts[2];                 ///< groups write disjoint elements
+    UserParts parts;                  ///< groups write disjoint elements
     std::size_t n;
-    std::size_t n_results; ///< of all groups
-    std::size_t n_parts;
 
     static GatherTask unpack(void* buffers[], void* args) {
-        GatherTask task{
-            *static_cast<TaskArgs*>(args),
+        const std::size_t n = buffer_size(buffers[2]);
+        return {
             buffer_data<const Real>(buffers[0]),
             buffer_data<const Real>(buffers[1]),
             buffer_data<const std::uint32_t>(buffers[2]),
-            {buffer_data<double>(buffers[3]), nullptr},
-            buffer_size(buffers[2]),
-            buffer_size(buffers[3]),
-            1};
-        if (buffer_size(buffers[0]) > task.n) {
-            task.parts[1] = buffer_data<double>(buffers[4]);
-            task.n_parts = 2;
-        }
-        return task;
+            {buffers + 3, buffer_size(buffers[0]) > n ? 2U : 1U, *static_cast<TaskArgs*>(args)},
+            n};
     }
 };
 
 template <class Real, class Isa>
 void strengths_cpu(void* buffers[], void* args) {
     const auto task = StrengthsTask<Real>::unpack(buffers, args);
-    for (std::size_t part = 0; part < task.n_parts; ++part) {
+    for (std::size_t part = 0; part < task.parts.n; ++part) {
         for (std::size_t i = 0; i < task.n; ++i) {
             task.strengths[part * task.n + i] =
-                static_cast<Real>(task.parts[part][task.permutation[i]]);
+                static_cast<Real>(task.parts.of[part].at(task.permutation[i]));
         }
     }
 }
@@ -81,10 +83,10 @@ void strengths_cpu(void* buffers[], void* args) {
 template <class Real, class Isa>
 void gather_cpu(void* buffers[], void* args) {
     const auto task = GatherTask<Real>::unpack(buffers, args);
-    for (std::size_t part = 0; part < task.n_parts; ++part) {
+    for (std::size_t part = 0; part < task.parts.n; ++part) {
         for (std::size_t i = 0; i < task.n; ++i) {
             const std::size_t j = part * task.n + i;
-            task.parts[part][task.permutation[i]] =
+            task.parts.of[part].at(task.permutation[i]) =
                 static_cast<double>(task.near[j]) + static_cast<double>(task.far[j]);
         }
     }

@@ -130,7 +130,6 @@ GeometrySet::GeometrySet(
       ),
       deal("starfmm_deal", precision, grey, cpu.deal, cuda.deal, {{R, R}, {W}}),
       deal_join("starfmm_deal_join", precision, grey, cpu.deal_join, cuda.deal_join, {{W}, {R}}),
-      deal_cut("starfmm_deal_cut", precision, grey, cpu.deal_cut, cuda.deal_cut, {{R}, {W}}),
       deal_collect(
           "starfmm_deal_collect",
           precision,

@@ -27,7 +27,6 @@ struct GeometryBodies {
     BodyFunction deal_places;
     BodyFunction deal;
     BodyFunction deal_join;
-    BodyFunction deal_cut;
     BodyFunction deal_collect;
     BodyFunction rank;
     BodyFunction sort;
@@ -81,7 +80,6 @@ struct GeometrySet {
     Codelet deal_places;
     Codelet deal;
     Codelet deal_join;
-    Codelet deal_cut;
     Codelet deal_collect;
     Codelet rank;
     Codelet sort;

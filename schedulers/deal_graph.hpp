@@ -6,14 +6,30 @@
 #include "schedulers/pyramid_data.hpp"
 #include "schedulers/runtime.hpp"
 
+#include <cstdint>
 #include <vector>
 
 namespace starfmm {
 
+/// One value of every point: what each chunk has of each group, an array each; none for no points.
+class PieceTable {
+public:
+    explicit PieceTable(const PyramidData& data);
+
+    /// Appends what tasks of a chunk read or write, in the order of groups.
+    /// \returns how many handles
+    std::uint32_t append_of_chunk(std::size_t chunk, std::vector<Handle*>& handles);
+
+    /// Likewise of a group, in the order of chunks.
+    std::uint32_t append_of_group(std::size_t group, std::vector<Handle*>& handles);
+
+private:
+    std::vector<std::vector<Handle>> pieces_; ///< of each chunk, by group
+};
+
 /// Submits the way of values from chunks to groups.
 /// \param values a handle a chunk
-/// \returns a handle a group, whose points are in the order of its pieces
-[[nodiscard]] std::vector<Handle> deal_values(
+[[nodiscard]] PieceTable deal_values(
     Runtime& runtime,
     GeometrySet& codelets,
     PyramidData& data,
@@ -21,14 +37,19 @@ namespace starfmm {
     int priority
 );
 
+/// Submits what makes one array of each group's pieces.
+/// \returns a handle a group
+[[nodiscard]] std::vector<Handle> join_values(
+    Runtime& runtime, GeometrySet& codelets, PyramidData& data, PieceTable& pieces, int priority
+);
+
 /// Submits the way back.
-/// \param groups as deal_values() returns them
 /// \param values a handle a chunk, overwritten
 void collect_values(
     Runtime& runtime,
     GeometrySet& codelets,
     PyramidData& data,
-    std::vector<Handle>& groups,
+    PieceTable& pieces,
     std::vector<Handle>& values,
     int priority
 );

@@ -4,6 +4,8 @@
 #include "schedulers/deal_graph.hpp"
 #include "schedulers/priorities.hpp"
 
+#include <cstdint>
+
 namespace starfmm {
 
 namespace {
@@ -33,7 +35,7 @@ private:
     using Handles = std::vector<Handle*>;
 
     void group_by_group() {
-        run(codelets_.gather_begin, with_results({}), data_.groups[0], 1);
+        run(codelets_.gather_begin, with_results({}), data_.groups[0], 1, 0);
         into_results(codelets_.gather);
     }
 
@@ -44,21 +46,25 @@ private:
                 run(codelet,
                     with_results({&group.near, &group.far, &points.permutation}),
                     group,
-                    points.n);
+                    points.n,
+                    0);
             }
         }
     }
 
-    /// Group by group into arrays of their own, which are cut for the chunks.
+    /// By way of the pieces of chunks.
     void into_chunks() {
-        Parts results;
+        std::vector<PieceTable> results;
+        for (std::size_t part = 0; part < n_parts_; ++part) {
+            results.emplace_back(data_);
+        }
         for (Group& group : data_.groups) {
             Handles handles{&group.near, &group.far, &group.sources.permutation};
-            for (std::size_t part = 0; part < n_parts_; ++part) {
-                results[part].push_back(data_.temporary(group.sources.n, sizeof(double)));
-                handles.push_back(&results[part].back());
+            std::uint32_t n_pieces = 0;
+            for (PieceTable& part : results) {
+                n_pieces = part.append_of_group(group.tree.root, handles);
             }
-            run(codelets_.gather_all, handles, group, group.sources.n);
+            run(codelets_.gather_all, handles, group, group.sources.n, n_pieces);
         }
         for (std::size_t part = 0; part < n_parts_; ++part) {
             collect_values(
@@ -74,9 +80,15 @@ private:
         return handles;
     }
 
-    void run(Codelet& codelet, const Handles& handles, const Group& group, std::size_t n_points) {
+    /// \param n_pieces of each part of the results; 0: the user's whole arrays
+    void
+    run(Codelet& codelet,
+        const Handles& handles,
+        const Group& group,
+        std::size_t n_points,
+        std::uint32_t n_pieces) {
         TaskArgs args = data_.args(group);
-        args.n_slots = 0;
+        args.n_slots = n_pieces;
         args.work = static_cast<double>(n_points);
         runtime_.submit(codelet, handles, args, Priority::gather);
     }

@@ -18,7 +18,9 @@ void SortGraph::take(Coordinates& coordinates) {
     split_points(runtime_, codelets_, data_, coordinates);
     std::array<std::vector<Handle>, 2> of_groups;
     for (int d = 0; d < 2; ++d) {
-        of_groups[d] = deal_values(runtime_, codelets_, data_, coordinates[d], Priority::topology);
+        constexpr int priority = Priority::topology;
+        PieceTable pieces = deal_values(runtime_, codelets_, data_, coordinates[d], priority);
+        of_groups[d] = join_values(runtime_, codelets_, data_, pieces, priority);
     }
     for (std::size_t g = 0; g < data_.groups.size(); ++g) {
         const ProblemPart part = data_.part_of_group(g);

@@ -47,9 +47,9 @@ private:
     void upward() {
         if (data_.has_chunks()) {
             for (std::size_t part = 0; part < n_strengths(); ++part) {
-                dealt_strengths_[part] = deal_values(
+                dealt_strengths_.push_back(deal_values(
                     runtime_, kernel_.geometry, data_, arrays_.strengths[part], Priority::strengths
-                );
+                ));
             }
         }
         for (Group& group : data_.groups) {
@@ -134,14 +134,16 @@ private:
     void strengths(Group& group) {
         keep(group.strengths, [&] { return data_.reals(n_strengths() * group.sources.n); });
         Handles handles{&group.strengths, &group.sources.permutation};
+        TaskArgs args = alone(group);
         for (std::size_t part = 0; part < n_strengths(); ++part) {
-            handles.push_back(
-                data_.has_chunks() ? &dealt_strengths_[part][group.tree.root]
-                                   : &arrays_.strengths[part].front()
-            );
+            if (data_.has_chunks()) {
+                args.n_slots = dealt_strengths_[part].append_of_group(group.tree.root, handles);
+            } else {
+                handles.push_back(&arrays_.strengths[part].front());
+            }
         }
         const auto work = static_cast<double>(group.sources.n);
-        run(kernel_.geometry.strengths, handles, alone(group), work, Priority::strengths);
+        run(kernel_.geometry.strengths, handles, args, work, Priority::strengths);
     }
 
     void p2m(Group& group) {
@@ -275,7 +277,7 @@ private:
     KernelSet& kernel_;
     PyramidData& data_;
     EvaluationArrays& arrays_;
-    std::array<std::vector<Handle>, 2> dealt_strengths_; ///< by group, if there are chunks
+    std::vector<PieceTable> dealt_strengths_; ///< if there are chunks
 };
 
 } // namespace

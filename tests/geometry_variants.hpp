@@ -26,7 +26,6 @@ std::vector<GeometryVariant> geometry_variants() {
           set.deal_places.cpu(),
           set.deal.cpu(),
           set.deal_join.cpu(),
-          set.deal_cut.cpu(),
           set.deal_collect.cpu(),
           set.rank.cpu(),
           set.sort.cpu(),

@@ -65,7 +65,7 @@ public:
     }
 
     /// After run(): the x of each group's points, as deal and join bring them there, and of all
-    /// points as cut and collect bring them back.
+    /// points as collect brings them back.
     std::pair<std::vector<std::vector<double>>, std::vector<double>> deal() {
         std::vector<std::vector<std::vector<double>>> pieces(chunks_.size());
         for (std::size_t c = 0; c < chunks_.size(); ++c) {
@@ -81,11 +81,7 @@ public:
                 n += of_chunk[g].size();
             }
             groups[g].resize(n);
-            join(bodies_.deal_join, groups[g], pieces, g);
-            for (auto& of_chunk : pieces) {
-                std::fill(of_chunk[g].begin(), of_chunk[g].end(), 0.0);
-            }
-            join(bodies_.deal_cut, groups[g], pieces, g);
+            join(groups[g], pieces, g);
         }
         std::vector<double> all;
         for (std::size_t c = 0; c < chunks_.size(); ++c) {
@@ -193,7 +189,6 @@ private:
     }
 
     void join(
-        starfmm::BodyFunction body,
         std::vector<double>& values,
         std::vector<std::vector<std::vector<double>>>& pieces,
         std::size_t group
@@ -203,7 +198,7 @@ private:
         for (auto& of_chunk : pieces) {
             buffers.add(of_chunk[group]);
         }
-        buffers.call(body, args({}, pieces.size()));
+        buffers.call(bodies_.deal_join, args({}, pieces.size()));
     }
 
     const starfmm::GeometryBodies& bodies_;

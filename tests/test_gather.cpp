@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/bodies.hpp"
 
+#include <array>
 #include <numeric>
 
 namespace {
@@ -58,6 +59,35 @@ TEST_CASE_TEMPLATE("gather: near and far results add up in the user's order", Re
             CHECK(im[order[n + i]] == 7);
         }
     }
+}
+
+TEST_CASE_TEMPLATE("gather: pieces stand for an array, part by part", Real, double, float) {
+    constexpr std::size_t n = 31;
+    Words group = permutation(n, 5);
+    starfmm::TaskArgs args;
+    args.n_slots = 3;
+    const auto cut = [](const std::vector<double>& values) {
+        return std::array{
+            std::vector(values.begin(), values.begin() + 1),
+            std::vector(values.begin() + 1, values.begin() + 20),
+            std::vector(values.begin() + 20, values.end())};
+    };
+    auto re = cut(Random(1).numbers<double>(n));
+    auto im = cut(Random(2).numbers<double>(n));
+    std::vector<Real> values(2 * n);
+    const auto& set = starfmm::geometry_set<Real>();
+    call(set.strengths.cpu(), args, values, group, re[0], re[1], re[2], im[0], im[1], im[2]);
+    std::vector<double> joined_re = Random(1).numbers<double>(n);
+    std::vector<double> joined_im = Random(2).numbers<double>(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        CHECK(values[i] == static_cast<Real>(joined_re[group[i]]));
+        CHECK(values[n + i] == static_cast<Real>(joined_im[group[i]]));
+    }
+    std::vector<Real> far = Random(3).numbers<Real>(2 * n);
+    call(set.gather.cpu(), args, values, far, group, re[0], re[1], re[2], im[0], im[1], im[2]);
+    call(set.gather.cpu(), {}, values, far, group, joined_re, joined_im);
+    CHECK(re == cut(joined_re));
+    CHECK(im == cut(joined_im));
 }
 
 TEST_CASE_TEMPLATE("gather: real results have one part", Real, double, float) {

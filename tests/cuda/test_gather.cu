@@ -60,6 +60,30 @@ TEST_CASE_TEMPLATE("gather: CUDA adds near and far results as the CPU does", Rea
     }
 }
 
+TEST_CASE_TEMPLATE("gather: CUDA reads and writes pieces as the CPU does", Real, double, float) {
+    constexpr std::size_t n = (1U << 20U) + 3; // large enough to be cleared before
+    Words order(n);
+    std::iota(order.begin(), order.end(), 0U);
+    std::shuffle(order.begin(), order.end(), std::mt19937_64(1));
+    starfmm::TaskArgs args;
+    args.n_slots = 2;
+    std::vector<double> first = Random(1).numbers<double>(12345);
+    std::vector<double> second = Random(2).numbers<double>(n - first.size());
+    std::vector<Real> expected(n);
+    std::vector<Real> strengths(n);
+    const auto& set = starfmm::geometry_set<Real>();
+    const auto gpu = starfmm::geometry_bodies<Real, starfmm::Cuda>();
+    call(set.strengths.cpu(), args, expected, order, first, second);
+    call_on_gpu(gpu.strengths, args, strengths, order, first, second);
+    CHECK(strengths == expected);
+    std::vector<double> expected_first(first.size());
+    std::vector<double> expected_second(second.size());
+    call(set.gather.cpu(), args, expected, expected, order, expected_first, expected_second);
+    call_on_gpu(gpu.gather, args, strengths, strengths, order, first, second);
+    CHECK(first == expected_first);
+    CHECK(second == expected_second);
+}
+
 TEST_CASE_TEMPLATE("gather: CUDA writes all results of a single group", Real, double, float) {
     constexpr std::size_t n = (1U << 20U) + 3; // large enough to be cleared before
     for (const std::size_t parts : {1, 2}) {
