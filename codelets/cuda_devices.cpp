@@ -24,6 +24,10 @@ std::string cuda_device_name(int /*device*/) {
     no_device();
 }
 
+std::size_t cuda_device_memory(int /*device*/) {
+    no_device();
+}
+
 void* allocate_on_device(std::size_t /*n_bytes*/) {
     no_device();
 }

@@ -24,6 +24,12 @@ void keep_freed_memory() {
     );
 }
 
+cudaDeviceProp properties_of(int device) {
+    cudaDeviceProp properties;
+    check_cuda(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+    return properties;
+}
+
 } // namespace
 
 int n_cuda_devices() {
@@ -33,9 +39,11 @@ int n_cuda_devices() {
 }
 
 std::string cuda_device_name(int device) {
-    cudaDeviceProp properties;
-    check_cuda(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
-    return properties.name;
+    return properties_of(device).name;
+}
+
+std::size_t cuda_device_memory(int device) {
+    return properties_of(device).totalGlobalMem;
 }
 
 void* allocate_on_device(std::size_t n_bytes) {

@@ -16,6 +16,10 @@ namespace starfmm {
 /// \throws CudaError if there is no such device
 [[nodiscard]] std::string cuda_device_name(int device);
 
+/// Bytes of memory that device `device` has.
+/// \throws CudaError if there is no such device
+[[nodiscard]] std::size_t cuda_device_memory(int device);
+
 /// Memory of the first device, for bodies that run in order on the default stream, as everything
 /// below does. What is freed is kept for later allocations.
 /// \throws CudaError if there is no device, or not so much memory

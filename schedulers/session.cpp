@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/session.hpp"
 
+#include "codelets/cuda_devices.hpp"
 #include "core/error.hpp"
 #include "core/page_pool.hpp"
 #include "schedulers/policy.hpp"
@@ -36,13 +37,32 @@ int free_hook(unsigned /*node*/, void* data, std::size_t /*n*/, int /*flags*/) {
     return 0;
 }
 
-/// StarPU knows no other way to set the workers of a GPU. The user's own choice stays.
-void set_streams(int streams) {
-    constexpr const char* variable = "STARPU_NWORKER_PER_CUDA";
-    static const bool is_users_choice = std::getenv(variable) != nullptr;
-    if (!is_users_choice && setenv(variable, std::to_string(streams).c_str(), 1) != 0) {
-        throw Error(std::string("cannot set ") + variable);
+/// What StarPU lets be set in no other way. The user's own choice stays.
+void set_variable(const std::string& name, int value) {
+    static std::map<std::string, bool> is_users_choice;
+    const bool is_set = std::getenv(name.c_str()) != nullptr;
+    if (!is_users_choice.try_emplace(name, is_set).first->second &&
+        setenv(name.c_str(), std::to_string(value).c_str(), 1) != 0) {
+        throw Error("cannot set " + name);
     }
+}
+
+/// Bytes that StarPU may use of the smallest GPU.
+double allowed_gpu_memory(int n_gpus) {
+    const char* limit = std::getenv("STARPU_LIMIT_CUDA_MEM");
+    const double megabytes = limit != nullptr ? std::atof(limit) : -1;
+    double bytes = megabytes >= 0 ? 0x1p20 * megabytes : std::numeric_limits<double>::max();
+    for (int device = 0; device < n_gpus; ++device) {
+        bytes = std::min(bytes, static_cast<double>(cuda_device_memory(device)));
+    }
+    return bytes;
+}
+
+/// StarPU takes small arrays from pieces of 32 MB, which last as long as one of their arrays is in
+/// use. Few pieces are all kept by the arrays of waiting tasks, and no large array ever fits.
+void set_suballocator(int n_gpus) {
+    constexpr double few_pieces = 256 * 0x1p25; // more than the arrays of three tasks
+    set_variable("STARPU_SUBALLOCATOR", allowed_gpu_memory(n_gpus) < few_pieces ? 0 : 1);
 }
 
 /// What a task's data may take of the smallest GPU, where the runtime keeps some for itself.
@@ -136,7 +156,10 @@ Session start_starpu(const RuntimeOptions& options) {
     } else {
         starpu_malloc_set_hooks(nullptr, nullptr);
     }
-    set_streams(options.streams);
+    set_variable("STARPU_NWORKER_PER_CUDA", options.streams);
+    if (session.n_cuda > 0) {
+        set_suballocator(session.n_cuda);
+    }
     const int code = starpu_init(&conf);
     if (code == -ENODEV) {
         throw InputError("StarPU finds none of the workers asked for");
