@@ -163,8 +163,8 @@ struct Plan::State {
         if (runtime.profiles()) {
             return Fusion::none;
         }
-        const bool is_there = runtime.resident(sources.x[0].data()) != nullptr;
-        return is_there && data.sets == PointSets::one ? Fusion::all : Fusion::after_rank;
+        const bool is_resident = runtime.resident(sources.x[0].data()) != nullptr;
+        return is_resident && data.sets == PointSets::one ? Fusion::all : Fusion::after_rank;
     }
 
     /// Whatever is known once the lists are.
