@@ -12,42 +12,36 @@
 
 namespace starfmm {
 
-template <class Real>
 struct BoundsTask {
     TaskArgs args;
-    BoxView<Real> boxes;          ///< W   [total_boxes]
-    Real* bounds;                 ///< W   [4 * total_boxes]: bounds of every box
-    PointView<Real> points;       ///< R   tree order
+    BoxView boxes;                ///< W   [total_boxes]
+    Bounds<double>* bounds;       ///< W   [total_boxes]
+    PointView points;             ///< R   tree order
     const std::uint32_t* offsets; ///< R   [leaves + 1]
 
     static BoundsTask unpack(void* buffers[], void* args) {
         return {
             *static_cast<TaskArgs*>(args),
-            BoxView<Real>::of(buffers[0]),
-            buffer_data<Real>(buffers[1]),
-            PointView<Real>::of(buffers[2]),
+            BoxView::of(buffers[0]),
+            buffer_data<Bounds<double>>(buffers[1]),
+            PointView::of(buffers[2]),
             buffer_data<const std::uint32_t>(buffers[3])};
-    }
-
-    STARFMM_HOST_DEVICE Bounds<Real>& box_bounds(std::size_t box) const {
-        return reinterpret_cast<Bounds<Real>*>(bounds)[box];
     }
 };
 
 /// Square of the distance of the farthest of some points from `centre`.
-template <class Real>
-STARFMM_HOST_DEVICE Real farthest2(
-    const Complex<Real>& centre,
-    const PointView<Real>& points,
+STARFMM_HOST_DEVICE inline double farthest2(
+    const Complex<double>& centre,
+    const PointView& points,
     std::size_t begin,
     std::size_t end,
     std::size_t step = 1
 ) {
-    Real farthest = Real(0);
+    double farthest = 0.0;
     for (std::size_t i = begin; i < end; i += step) {
-        const Real dx = points.x[i] - centre.re;
-        const Real dy = points.y[i] - centre.im;
-        const Real d = std::fma(dx, dx, dy * dy);
+        const double dx = points.x[i] - centre.re;
+        const double dy = points.y[i] - centre.im;
+        const double d = std::fma(dx, dx, dy * dy);
         farthest = d > farthest ? d : farthest;
     }
     return farthest;
@@ -55,22 +49,19 @@ STARFMM_HOST_DEVICE Real farthest2(
 
 /// Disc about the centre of `bounds` that holds the points: the farthest of them, where they are
 /// few enough to look at.
-template <class Real>
-STARFMM_HOST_DEVICE Frame<Real> leaf_disc(
-    const Bounds<Real>& bounds, const PointView<Real>& points, std::size_t begin, std::size_t end
+STARFMM_HOST_DEVICE inline Frame<double> leaf_disc(
+    const Bounds<double>& bounds, const PointView& points, std::size_t begin, std::size_t end
 ) {
-    Frame<Real> disc = enclosing_frame(bounds);
+    Frame<double> disc = enclosing_frame(bounds);
     if (begin < end) {
         disc.radius = std::sqrt(farthest2(disc.centre, points, begin, end));
     }
     return disc;
 }
 
-template <class Real>
-STARFMM_HOST_DEVICE Bounds<Real> point_bounds(
-    const PointView<Real>& points, std::size_t begin, std::size_t end, std::size_t step = 1
-) {
-    Bounds<Real> bounds = Bounds<Real>::nothing();
+STARFMM_HOST_DEVICE inline Bounds<double>
+point_bounds(const PointView& points, std::size_t begin, std::size_t end, std::size_t step = 1) {
+    Bounds<double> bounds = Bounds<double>::nothing();
     for (std::size_t i = begin; i < end; i += step) {
         bounds.add(0, points.x[i]);
         bounds.add(1, points.y[i]);
@@ -80,14 +71,10 @@ STARFMM_HOST_DEVICE Bounds<Real> point_bounds(
 
 /// Bounds and disc of a box from its children's: half the diagonal, or less if the children's discs
 /// end sooner.
-template <class Real>
-STARFMM_HOST_DEVICE Frame<Real> parent_disc(
-    const BoxView<Real>& boxes,
-    const Bounds<Real>* bounds,
-    std::size_t first_child,
-    Bounds<Real>& out
+STARFMM_HOST_DEVICE inline Frame<double> parent_disc(
+    const BoxView& boxes, const Bounds<double>* bounds, std::size_t first_child, Bounds<double>& out
 ) {
-    out = Bounds<Real>::nothing();
+    out = Bounds<double>::nothing();
     for (std::size_t c = first_child; c < first_child + n_children<2>; ++c) {
         if (!bounds[c].empty()) {
             for (int d = 0; d < 2; ++d) {
@@ -96,11 +83,11 @@ STARFMM_HOST_DEVICE Frame<Real> parent_disc(
             }
         }
     }
-    Frame<Real> disc = enclosing_frame(out);
-    Real reach = Real(0);
+    Frame<double> disc = enclosing_frame(out);
+    double reach = 0.0;
     for (std::size_t c = first_child; c < first_child + n_children<2>; ++c) {
-        if (boxes.radius[c] >= Real(0)) {
-            const Real r =
+        if (boxes.radius[c] >= 0.0) {
+            const double r =
                 length(boxes.x[c] - disc.centre.re, boxes.y[c] - disc.centre.im) + boxes.radius[c];
             reach = r > reach ? r : reach;
         }
@@ -109,15 +96,15 @@ STARFMM_HOST_DEVICE Frame<Real> parent_disc(
     return disc;
 }
 
-template <class Real, class Isa>
+template <class Isa>
 void bounds_cpu(void* buffers[], void* args) {
-    const auto task = BoundsTask<Real>::unpack(buffers, args);
+    const auto task = BoundsTask::unpack(buffers, args);
     const Subtree<2>& tree = task.args.tree;
     const std::size_t first_leaf = tree.offset(tree.last);
     for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
         const std::size_t begin = task.offsets[leaf];
         const std::size_t end = task.offsets[leaf + 1];
-        Bounds<Real>& bounds = task.box_bounds(first_leaf + leaf);
+        Bounds<double>& bounds = task.bounds[first_leaf + leaf];
         bounds = point_bounds(task.points, begin, end);
         task.boxes.set(first_leaf + leaf, leaf_disc(bounds, task.points, begin, end));
     }
@@ -125,9 +112,7 @@ void bounds_cpu(void* buffers[], void* args) {
         for (std::size_t box = 0; box < tree.boxes(level); ++box) {
             const std::size_t i = tree.offset(level) + box;
             const std::size_t child = tree.offset(level + 1) + n_children<2> * box;
-            task.boxes.set(
-                i, parent_disc(task.boxes, &task.box_bounds(0), child, task.box_bounds(i))
-            );
+            task.boxes.set(i, parent_disc(task.boxes, task.bounds, child, task.bounds[i]));
         }
     }
 }

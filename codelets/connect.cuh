@@ -77,8 +77,7 @@ __device__ void count_rows(
 }
 
 /// Sums of blocks in the scratch, behind the generations: [list][block].
-template <class Real>
-__device__ ConnectSum* connect_sums(const ConnectTask<Real>& task) {
+__device__ inline ConnectSum* connect_sums(const ConnectTask& task) {
     const ListLayout& lists = task.args.lists;
     return reinterpret_cast<ConnectSum*>(
         task.scratch + 2 * (lists.n_leaves + 1 + lists.near_capacity)
@@ -208,8 +207,7 @@ __device__ ConnectSum connect_step(
 }
 
 /// The root row: every slot is unseparated from the group, by the choice of the slots.
-template <class Real>
-__device__ void connect_root_row(const ConnectTask<Real>& task) {
+__device__ inline void connect_root_row(const ConnectTask& task) {
     const ListView first = task.generation(task.args.tree.first);
     if (threadIdx.x < task.args.n_slots) {
         first.boxes[threadIdx.x] = threadIdx.x;
@@ -224,8 +222,7 @@ __device__ void connect_root_row(const ConnectTask<Real>& task) {
 }
 
 /// The pairs that this block counted.
-template <class Real>
-__device__ void add_pairs(const ConnectTask<Real>& task, const ConnectBlock& block) {
+__device__ inline void add_pairs(const ConnectTask& task, const ConnectBlock& block) {
     std::uint64_t* totals[] = {
         &task.counts->p2p_pairs, &task.counts->p2l_pairs, &task.counts->m2p_pairs};
     for (int i = 0; i < 3; ++i) {
@@ -233,9 +230,9 @@ __device__ void add_pairs(const ConnectTask<Real>& task, const ConnectBlock& blo
     }
 }
 
-template <class Real>
+template <class Task>
 __global__ void __launch_bounds__(connect_threads)
-    connect_kernel(const __grid_constant__ ConnectTask<Real> task) {
+    connect_kernel(const __grid_constant__ Task task) {
     __shared__ ConnectBlock block;
     __shared__ KeptCandidates kept;
     __shared__ SharedParents shared;
@@ -249,20 +246,19 @@ __global__ void __launch_bounds__(connect_threads)
     cooperative_groups::this_grid().sync();
     ConnectSum far = 0;
     for (int level = tree.first + 1; level < tree.last; ++level) {
-        far = connect_step(ConnectStep<Real, 2>{task, level}, block, kept, shared, far);
+        far = connect_step(ConnectStep<2>{task, level}, block, kept, shared, far);
     }
-    connect_step(ConnectStep<Real, 4>{task, tree.last}, block, kept, shared, far);
+    connect_step(ConnectStep<4>{task, tree.last}, block, kept, shared, far);
     if (threadIdx.x == 0) {
         add_pairs(task, block);
     }
 }
 
-template <class Real>
-void connect_cuda(void* buffers[], void* args) {
-    const auto task = ConnectTask<Real>::unpack(buffers, args);
-    const unsigned resident = resident_blocks(connect_kernel<Real>, connect_threads, 0);
+inline void connect_cuda(void* buffers[], void* args) {
+    const auto task = ConnectTask::unpack(buffers, args);
+    const unsigned resident = resident_blocks(connect_kernel<ConnectTask>, connect_threads, 0);
     launch_cooperative(
-        connect_kernel<Real>,
+        connect_kernel<ConnectTask>,
         "launch of connect_kernel",
         {std::min(resident, most_connect_blocks), connect_threads, 0},
         task

@@ -30,15 +30,14 @@ inline std::uint64_t connect_scratch_words(const ListLayout& lists) {
     return 2 * (lists.n_leaves + 1 + lists.near_capacity) + 2 * 4 * most_connect_blocks;
 }
 
-template <class Real>
 struct ConnectTask {
     TaskArgs args;
     std::uint32_t* lists;                ///< W   [args.lists.words()]
     ListCounts* counts;                  ///< W   [1]
     std::uint32_t* scratch;              ///< scratch [connect_scratch_words]
-    BoxView<Real> targets;               ///< R
+    BoxView targets;                     ///< R
     const std::uint32_t* target_offsets; ///< R   [leaves + 1]
-    BoxView<Real> sources[max_slots];    ///< R   boxes of each slot
+    BoxView sources[max_slots];          ///< R   boxes of each slot
 
     static ConnectTask unpack(void* buffers[], void* args) {
         ConnectTask task{
@@ -46,22 +45,22 @@ struct ConnectTask {
             buffer_data<std::uint32_t>(buffers[0]),
             buffer_data<ListCounts>(buffers[1]),
             buffer_data<std::uint32_t>(buffers[2]),
-            BoxView<Real>::of(buffers[3]),
+            BoxView::of(buffers[3]),
             buffer_data<const std::uint32_t>(buffers[4]),
             {}};
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
-            task.sources[slot] = BoxView<Real>::of(buffers[5 + slot]);
+            task.sources[slot] = BoxView::of(buffers[5 + slot]);
         }
         return task;
     }
 
-    STARFMM_HOST_DEVICE Frame<Real> source(int level, BoxReference reference) const {
+    STARFMM_HOST_DEVICE Frame<double> source(int level, BoxReference reference) const {
         const int shift = 2 * (level - args.tree.first);
         const std::size_t box = reference & ((std::uint32_t(1) << shift) - 1);
         return sources[reference >> shift].disc(args.tree.offset(level) + box);
     }
 
-    STARFMM_HOST_DEVICE Frame<Real> target(int level, std::size_t box) const {
+    STARFMM_HOST_DEVICE Frame<double> target(int level, std::size_t box) const {
         return targets.disc(args.tree.offset(level) + box);
     }
 
@@ -123,10 +122,10 @@ private:
 #ifndef __CUDACC__
 /// The candidates of the children of one parent: the children of what the parent could not
 /// separate.
-template <class Real, class Isa>
+template <class Isa>
 class Candidates {
 public:
-    using B = Batch<Real, Isa>;
+    using B = Batch<double, Isa>;
 
     /// Candidates in one go: several times what a row usually has.
     static constexpr std::size_t room = 512;
@@ -136,10 +135,10 @@ public:
     void clear() { n_ = 0; }
 
     /// Adds the children of source box `parent` of the level above.
-    void add_children(const ConnectTask<Real>& task, int level, BoxReference parent) {
+    void add_children(const ConnectTask& task, int level, BoxReference parent) {
         const int shift = 2 * (level - task.args.tree.first);
         const BoxReference first = n_children<2> * parent;
-        const BoxView<Real>& boxes = task.sources[first >> shift];
+        const BoxView& boxes = task.sources[first >> shift];
         const std::size_t box =
             task.args.tree.offset(level) + (first & ((std::uint32_t(1) << shift) - 1));
         for (std::uint32_t c = 0; c < n_children<2>; ++c) {
@@ -152,7 +151,7 @@ public:
     }
 
     /// Far candidates of `target` to `far`, the others to `next`; boxes without points to neither.
-    void distribute(const Frame<Real>& target, Real theta, ListWriter& far, ListWriter& next) {
+    void distribute(const Frame<double>& target, double theta, ListWriter& far, ListWriter& next) {
         const Frame<B> targets{{B(target.centre.re), B(target.centre.im)}, B(target.radius)};
         far.reserve(n_);
         next.reserve(n_);
@@ -161,35 +160,34 @@ public:
                 {B::load_aligned(x_ + i), B::load_aligned(y_ + i)}, B::load_aligned(radius_ + i)};
             const auto is_far = are_separated(sources, targets, B(theta));
             const auto is_empty = sources.radius < B(0);
-            alignas(64) Real kind[B::size];
+            alignas(64) double kind[B::size];
             xsimd::select(is_empty, B(0), xsimd::select(is_far, B(1), B(2))).store_aligned(kind);
             const std::size_t count = std::min<std::size_t>(n_ - i, B::size);
             for (std::size_t lane = 0; lane < count; ++lane) {
-                far.add_if(kind[lane] == Real(1), reference_[i + lane]);
-                next.add_if(kind[lane] == Real(2), reference_[i + lane]);
+                far.add_if(kind[lane] == 1.0, reference_[i + lane]);
+                next.add_if(kind[lane] == 2.0, reference_[i + lane]);
             }
         }
     }
 
 private:
     std::size_t n_ = 0;
-    alignas(64) Real x_[room] = {};
-    alignas(64) Real y_[room] = {};
-    alignas(64) Real radius_[room] = {};
+    alignas(64) double x_[room] = {};
+    alignas(64) double y_[room] = {};
+    alignas(64) double radius_[room] = {};
     BoxReference reference_[room];
 };
 
 /// Rows of one level: far entries to `far`, unseparated ones to the next generation.
-template <class Real, class Isa>
-void connect_level(const ConnectTask<Real>& task, int level, ListWriter& far, ListWriter& next) {
+template <class Isa>
+void connect_level(const ConnectTask& task, int level, ListWriter& far, ListWriter& next) {
     const Subtree<2>& tree = task.args.tree;
     const ListView parents = task.generation(level - 1);
-    const auto theta = static_cast<Real>(task.args.theta);
-    Candidates<Real, Isa> candidates;
+    Candidates<Isa> candidates;
     for (std::size_t box = 0; box < tree.boxes(level); ++box) {
         const std::size_t parent = box / n_children<2>;
         const std::uint32_t end = parents.offsets[parent + 1];
-        const Frame<Real> target = task.target(level, box);
+        const Frame<double> target = task.target(level, box);
         far.begin_row(tree.offset(level) + box);
         next.begin_row(box);
         // Siblings share their candidates, unless those are too many for one go.
@@ -204,19 +202,19 @@ void connect_level(const ConnectTask<Real>& task, int level, ListWriter& far, Li
                 candidates.add_children(task, level, parents.boxes[i]);
             }
             if (!shared && target.radius >= 0) {
-                candidates.distribute(target, theta, far, next);
+                candidates.distribute(target, task.args.theta, far, next);
             }
         }
         if (shared && target.radius >= 0) {
-            candidates.distribute(target, theta, far, next);
+            candidates.distribute(target, task.args.theta, far, next);
         }
     }
     next.end(tree.boxes(level));
 }
 
 /// The finest unseparated boxes become near, P2L or M2P entries.
-template <class Real, class Isa>
-void connect_leaves(const ConnectTask<Real>& task, ListCounts& counts) {
+template <class Isa>
+void connect_leaves(const ConnectTask& task, ListCounts& counts) {
     const Subtree<2>& tree = task.args.tree;
     const ListLayout& layout = task.args.lists;
     const ListView unseparated = task.generation(tree.last);
@@ -227,7 +225,7 @@ void connect_leaves(const ConnectTask<Real>& task, ListCounts& counts) {
         near.begin_row(leaf);
         p2l.begin_row(leaf);
         m2p.begin_row(leaf);
-        const Frame<Real> target = task.target(tree.last, leaf);
+        const Frame<double> target = task.target(tree.last, leaf);
         const std::uint64_t n_targets = task.n_targets(leaf);
         for (std::uint32_t i = unseparated.offsets[leaf]; i < unseparated.offsets[leaf + 1]; ++i) {
             const BoxReference reference = unseparated.boxes[i];
@@ -235,7 +233,7 @@ void connect_leaves(const ConnectTask<Real>& task, ListCounts& counts) {
             const Coupling how = leaf_coupling(
                 task.source(tree.last, reference),
                 target,
-                static_cast<Real>(task.args.theta),
+                task.args.theta,
                 n_sources,
                 n_targets,
                 task.args.order
@@ -260,8 +258,7 @@ void connect_leaves(const ConnectTask<Real>& task, ListCounts& counts) {
 }
 
 /// The root row: every slot is unseparated from the group, by the choice of the slots.
-template <class Real>
-void connect_root(const ConnectTask<Real>& task, ListWriter& far) {
+inline void connect_root(const ConnectTask& task, ListWriter& far) {
     const ListView first = task.generation(task.args.tree.first);
     first.offsets[0] = 0;
     first.offsets[1] = task.args.n_slots;
@@ -271,9 +268,9 @@ void connect_root(const ConnectTask<Real>& task, ListWriter& far) {
     far.begin_row(0);
 }
 
-template <class Real, class Isa>
+template <class Isa>
 void connect_cpu(void* buffers[], void* args) {
-    const auto task = ConnectTask<Real>::unpack(buffers, args);
+    const auto task = ConnectTask::unpack(buffers, args);
     const Subtree<2>& tree = task.args.tree;
     const ListLayout& layout = task.args.lists;
     ListCounts counts{};
@@ -281,14 +278,14 @@ void connect_cpu(void* buffers[], void* args) {
     connect_root(task, far);
     for (int level = tree.first + 1; level <= tree.last; ++level) {
         ListWriter next(task.generation(level), layout.near_capacity);
-        connect_level<Real, Isa>(task, level, far, next);
+        connect_level<Isa>(task, level, far, next);
         counts.overflow |= next.overflown();
     }
     far.end(tree.total_boxes());
     counts.far = far.size();
     counts.overflow |= far.overflown();
     if (counts.overflow == 0) {
-        connect_leaves<Real, Isa>(task, counts);
+        connect_leaves<Isa>(task, counts);
     }
     *task.counts = counts;
 }

@@ -23,13 +23,12 @@ using RowSizes = std::uint32_t[n_children<2>][Step::n_lists];
 /// Rows of one level. With two lists: candidates are children of the boxes that the parent could
 /// not separate; far ones go to list 0, the others to list 1, the next generation. With four, at
 /// the finest level: the others to near, P2L and M2P.
-template <class R, int n>
+template <int n>
 struct ConnectStep {
-    using Real = R;
     static constexpr int n_lists = n;
     static constexpr bool leaves = n == 4;
 
-    const ConnectTask<Real>& task;
+    const ConnectTask& task;
     int level;
 
     __device__ bool is_root() const { return level == task.args.tree.first; }
@@ -76,13 +75,12 @@ struct ConnectStep {
     /// List of a candidate; negative: none.
     __device__ int list_of(
         BoxReference reference,
-        const Frame<Real>& source,
+        const Frame<double>& source,
         std::size_t row,
-        const Frame<Real>& target,
+        const Frame<double>& target,
         ListCounts& counts
     ) const {
-        const auto theta = static_cast<Real>(task.args.theta);
-        const Coupling how = is_root() ? Coupling::near : coupling(source, target, theta);
+        const Coupling how = is_root() ? Coupling::near : coupling(source, target, task.args.theta);
         if (how != Coupling::near) {
             return how == Coupling::far ? 0 : -1;
         }
@@ -95,16 +93,15 @@ struct ConnectStep {
 private:
     __device__ int list_of_leaf(
         BoxReference reference,
-        const Frame<Real>& source,
+        const Frame<double>& source,
         std::size_t row,
-        const Frame<Real>& target,
+        const Frame<double>& target,
         ListCounts& counts
     ) const {
         const std::uint64_t n_sources = task.n_sources(reference);
         const std::uint64_t n_targets = task.n_targets(row);
-        const auto theta = static_cast<Real>(task.args.theta);
         const Coupling how =
-            leaf_coupling(source, target, theta, n_sources, n_targets, task.args.order);
+            leaf_coupling(source, target, task.args.theta, n_sources, n_targets, task.args.order);
         counts.p2p_pairs += how == Coupling::near ? n_sources * n_targets : 0;
         counts.p2l_pairs += how == Coupling::p2l ? n_sources : 0;
         counts.m2p_pairs += how == Coupling::m2p ? n_targets : 0;
@@ -184,19 +181,18 @@ struct ParentCandidates {
     }
 
     __device__ Candidate find(std::uint32_t i, ListCounts& counts) const {
-        using Real = typename Step::Real;
         Candidate candidate{0, 0};
         if (i >= n) {
             return candidate;
         }
         candidate.reference = (boxes[i >> bits] << bits) + (i & ((1U << bits) - 1));
-        const Frame<Real> source = step.task.source(step.level, candidate.reference);
+        const Frame<double> source = step.task.source(step.level, candidate.reference);
         unsigned lists = 0;
 #pragma unroll
         for (unsigned child = 0; child < n_children<2>; ++child) {
             if (child < 1U << bits) {
                 const std::size_t row = (parent << bits) + child;
-                const Frame<Real> target = step.task.target(step.level, row);
+                const Frame<double> target = step.task.target(step.level, row);
                 const int list = step.list_of(candidate.reference, source, row, target, counts);
                 lists |= static_cast<unsigned>(list + 1) << (4 * child);
             }

@@ -84,8 +84,7 @@ __global__ void __launch_bounds__(deal_threads
     }
 }
 
-template <class Real>
-void deal_places_cuda(void* buffers[], void* args) {
+inline void deal_places_cuda(void* buffers[], void* args) {
     const auto task = DealPlacesTask::unpack(buffers, args);
     constexpr std::size_t points_a_block = 16 * deal_threads;
     constexpr unsigned most_blocks = 1024;
@@ -150,15 +149,13 @@ inline unsigned deal_blocks(std::size_t n) {
     return std::min(n_blocks(n, points_a_block), blocks_a_multiprocessor * n_multiprocessors());
 }
 
-template <class Real>
-void deal_cuda(void* buffers[], void* args) {
+inline void deal_cuda(void* buffers[], void* args) {
     const auto task = DealTask::unpack(buffers, args);
     deal_kernel<<<deal_blocks(task.n), deal_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of deal_kernel");
 }
 
-template <class Real>
-void deal_collect_cuda(void* buffers[], void* args) {
+inline void deal_collect_cuda(void* buffers[], void* args) {
     const auto task = DealTask::unpack(buffers, args);
     collect_kernel<<<deal_blocks(task.n), deal_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of collect_kernel");
@@ -170,8 +167,7 @@ inline void copy_piece(const double* from, std::uint64_t n, double* to) {
     check_cuda(code, "copy of a piece");
 }
 
-template <class Real>
-void deal_join_cuda(void* buffers[], void* args) {
+inline void deal_join_cuda(void* buffers[], void* args) {
     const auto task = JoinTask::unpack(buffers, args);
     for (std::uint32_t i = 0; i < task.pieces.n; ++i) {
         copy_piece(task.pieces.data[i], task.pieces.size(i), task.values + task.pieces.begin[i]);

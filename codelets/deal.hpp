@@ -69,7 +69,7 @@ struct JoinTask {
     }
 };
 
-template <class Real, class Isa>
+template <class Isa>
 void deal_places_cpu(void* buffers[], void* args) {
     const auto task = DealPlacesTask::unpack(buffers, args);
     std::array<std::uint32_t, max_slots> end{};
@@ -85,7 +85,7 @@ void deal_places_cpu(void* buffers[], void* args) {
     }
 }
 
-template <class Real, class Isa>
+template <class Isa>
 void deal_cpu(void* buffers[], void* args) {
     const auto task = DealTask::unpack(buffers, args);
     for (std::size_t i = 0; i < task.n; ++i) {
@@ -93,7 +93,7 @@ void deal_cpu(void* buffers[], void* args) {
     }
 }
 
-template <class Real, class Isa>
+template <class Isa>
 void deal_collect_cpu(void* buffers[], void* args) {
     const auto task = DealTask::unpack(buffers, args);
     for (std::size_t i = 0; i < task.n; ++i) {
@@ -101,7 +101,7 @@ void deal_collect_cpu(void* buffers[], void* args) {
     }
 }
 
-template <class Real, class Isa>
+template <class Isa>
 void deal_join_cpu(void* buffers[], void* args) {
     const auto task = JoinTask::unpack(buffers, args);
     for (std::uint32_t piece = 0; piece < task.pieces.n; ++piece) {

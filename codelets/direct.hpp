@@ -18,8 +18,8 @@ struct DirectTask {
     TaskArgs args;
     ValueView<K>
         values; ///< accumulate: results of the target block; zeroed by the first source block
-    PointView<Real> targets;   ///< R
-    PointView<Real> sources;   ///< R
+    PointView targets;         ///< R
+    PointView sources;         ///< R
     StrengthView<K> strengths; ///< R
     std::size_t n_targets;
     std::size_t n_sources;
@@ -28,8 +28,8 @@ struct DirectTask {
         return {
             *static_cast<TaskArgs*>(args),
             ValueView<K>::of(buffers[0]),
-            PointView<Real>::of(buffers[1]),
-            PointView<Real>::of(buffers[2]),
+            PointView::of(buffers[1]),
+            PointView::of(buffers[2]),
             StrengthView<K>::of(buffers[3]),
             buffer_size(buffers[1]) / 2,
             buffer_size(buffers[2]) / 2};
@@ -44,13 +44,13 @@ void direct_cpu(void* buffers[], void* args) {
     constexpr std::size_t tile = p2p_tile<B>;
     const auto task = DirectTask<K>::unpack(buffers, args);
     for (std::size_t begin = 0; begin < task.n_targets; begin += tile * B::size) {
-        Complex<B> z[tile];
+        PairPoint<Real, B> z[tile];
         LaneValue<K, B> sum[tile];
-        const Complex<Real> idle = task.targets[begin];
+        const Complex<double> idle = task.targets[begin];
         for (std::size_t t = 0; t < tile; ++t) {
             const std::size_t i = begin + t * B::size;
-            z[t] =
-                load_points<B>(task.targets, i, i < task.n_targets ? task.n_targets - i : 0, idle);
+            const std::size_t count = i < task.n_targets ? task.n_targets - i : 0;
+            z[t] = load_pair_points<Real, B>(task.targets, i, count, idle);
             sum[t] = zero_value<K, B>();
         }
         p2p_tile_sources<K, B>(z, task.sources, task.strengths, {0, 0, task.n_sources}, sum);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Included by the sources of the geometry bodies, as codelets/instantiate.hpp is by kernels'.
+// Included by the source of the geometry bodies, as codelets/instantiate.hpp is by kernels'.
 #pragma once
 
 #include "codelets/kernel_set.hpp"
@@ -8,7 +8,6 @@
 #include "codelets/bounds.cuh"
 #include "codelets/connect.cuh"
 #include "codelets/deal.cuh"
-#include "codelets/gather.cuh"
 #include "codelets/rank.cuh"
 #include "codelets/root.cuh"
 #include "codelets/sort.cuh"
@@ -19,27 +18,24 @@ namespace starfmm {
 
 using CurrentBackend = Cuda;
 
-template <class Real, class Backend>
+template <class Backend>
 GeometryBodies geometry_bodies() {
     return {
-        split_begin_cuda<Real>,
-        split_tally_cuda<Real>,
-        split_candidates_cuda<Real>,
-        split_label_cuda<Real>,
-        deal_places_cuda<Real>,
-        deal_cuda<Real>,
-        deal_join_cuda<Real>,
-        deal_collect_cuda<Real>,
-        rank_cuda<Real>,
-        sort_cuda<Real>,
-        sort_group_cuda<Real>,
-        sort_targets_cuda<Real>,
-        bounds_cuda<Real>,
-        root_cuda<Real>,
-        connect_cuda<Real>,
-        strengths_cuda<Real>,
-        gather_cuda<Real>,
-        gather_begin};
+        split_begin_cuda,
+        split_tally_cuda,
+        split_candidates_cuda,
+        split_label_cuda,
+        deal_places_cuda,
+        deal_cuda,
+        deal_join_cuda,
+        deal_collect_cuda,
+        rank_cuda,
+        sort_cuda,
+        sort_group_cuda,
+        sort_targets_cuda,
+        bounds_cuda,
+        root_cuda,
+        connect_cuda};
 }
 
 } // namespace starfmm
@@ -48,7 +44,6 @@ GeometryBodies geometry_bodies() {
 #include "codelets/bounds.hpp"
 #include "codelets/connect.hpp"
 #include "codelets/deal.hpp"
-#include "codelets/gather.hpp"
 #include "codelets/root.hpp"
 #include "codelets/sort.hpp"
 #include "codelets/sort_targets.hpp"
@@ -58,27 +53,24 @@ namespace starfmm {
 
 using CurrentBackend = CurrentIsa;
 
-template <class Real, class Backend>
+template <class Backend>
 GeometryBodies geometry_bodies() {
     return {
-        split_begin_cpu<Real, Backend>,
-        split_tally_cpu<Real, Backend>,
-        split_candidates_cpu<Real, Backend>,
-        split_label_cpu<Real, Backend>,
-        deal_places_cpu<Real, Backend>,
-        deal_cpu<Real, Backend>,
-        deal_join_cpu<Real, Backend>,
-        deal_collect_cpu<Real, Backend>,
-        rank_cpu<Real, Backend>,
-        sort_cpu<Real, Backend>,
-        sort_group_cpu<Real, Backend>,
-        sort_targets_cpu<Real, Backend>,
-        bounds_cpu<Real, Backend>,
-        root_cpu<Real, Backend>,
-        connect_cpu<Real, Backend>,
-        strengths_cpu<Real, Backend>,
-        gather_cpu<Real, Backend>,
-        gather_begin};
+        split_begin_cpu<Backend>,
+        split_tally_cpu<Backend>,
+        split_candidates_cpu<Backend>,
+        split_label_cpu<Backend>,
+        deal_places_cpu<Backend>,
+        deal_cpu<Backend>,
+        deal_join_cpu<Backend>,
+        deal_collect_cpu<Backend>,
+        rank_cpu<Backend>,
+        sort_cpu<Backend>,
+        sort_group_cpu<Backend>,
+        sort_targets_cpu<Backend>,
+        bounds_cpu<Backend>,
+        root_cpu<Backend>,
+        connect_cpu<Backend>};
 }
 
 } // namespace starfmm

@@ -13,29 +13,35 @@ constexpr auto W = STARPU_W;
 constexpr auto RW = STARPU_RW;
 constexpr auto scratch = STARPU_SCRATCH;
 
+/// Of the performance models of geometry's codelets: points and boxes are in double in any
+/// precision.
+constexpr auto geometry_variant = "double";
+
 const char* precision_name(std::size_t real_size) {
     return real_size == sizeof(double) ? "double" : "single";
 }
 
-template <class Real>
 GeometryBodies best_geometry_bodies() {
-#ifdef __x86_64__
-    switch (best_isa()) {
-    case Isa::avx512:
-        return geometry_bodies<Real, Avx512>();
-    case Isa::avx2:
-        return geometry_bodies<Real, Avx2>();
-    case Isa::baseline:
-        break;
+    return detail::with_best_isa([]<class Backend>() { return geometry_bodies<Backend>(); });
+}
+
+GeometryBodies cuda_geometry_bodies() {
+    if constexpr (with_cuda) {
+        return geometry_bodies<Cuda>();
+    } else {
+        return {};
     }
-#endif
-    return geometry_bodies<Real, Baseline>();
 }
 
 template <class Real>
-GeometryBodies cuda_geometry_bodies() {
+GatherBodies best_gather_bodies() {
+    return detail::with_best_isa([]<class Backend>() { return gather_bodies<Real, Backend>(); });
+}
+
+template <class Real>
+GatherBodies cuda_gather_bodies() {
     if constexpr (with_cuda) {
-        return geometry_bodies<Real, Cuda>();
+        return gather_bodies<Real, Cuda>();
     } else {
         return {};
     }
@@ -85,12 +91,10 @@ const char* isa_name() {
     return "baseline";
 }
 
-GeometrySet::GeometrySet(
-    const std::string& precision, const GeometryBodies& cpu, const GeometryBodies& cuda
-)
+GeometrySet::GeometrySet(const GeometryBodies& cpu, const GeometryBodies& cuda)
     : split_begin(
           "starfmm_split_begin",
-          precision,
+          geometry_variant,
           grey,
           cpu.split_begin,
           cuda.split_begin,
@@ -98,7 +102,7 @@ GeometrySet::GeometrySet(
       ),
       split_tally(
           "starfmm_split_tally",
-          precision,
+          geometry_variant,
           grey,
           cpu.split_tally,
           cuda.split_tally,
@@ -106,7 +110,7 @@ GeometrySet::GeometrySet(
       ),
       split_candidates(
           "starfmm_split_candidates",
-          precision,
+          geometry_variant,
           grey,
           cpu.split_candidates,
           cuda.split_candidates,
@@ -114,7 +118,7 @@ GeometrySet::GeometrySet(
       ),
       split_label(
           "starfmm_split_label",
-          precision,
+          geometry_variant,
           grey,
           cpu.split_label,
           cuda.split_label,
@@ -122,27 +126,36 @@ GeometrySet::GeometrySet(
       ),
       deal_places(
           "starfmm_deal_places",
-          precision,
+          geometry_variant,
           grey,
           cpu.deal_places,
           cuda.deal_places,
           {{W, scratch, R}, {}}
       ),
-      deal("starfmm_deal", precision, grey, cpu.deal, cuda.deal, {{R, R}, {W}}),
-      deal_join("starfmm_deal_join", precision, grey, cpu.deal_join, cuda.deal_join, {{W}, {R}}),
+      deal("starfmm_deal", geometry_variant, grey, cpu.deal, cuda.deal, {{R, R}, {W}}),
+      deal_join(
+          "starfmm_deal_join", geometry_variant, grey, cpu.deal_join, cuda.deal_join, {{W}, {R}}
+      ),
       deal_collect(
           "starfmm_deal_collect",
-          precision,
+          geometry_variant,
           grey,
           cpu.deal_collect,
           cuda.deal_collect,
           {{W, R}, {R}}
       ),
-      rank("starfmm_rank", precision, grey, cpu.rank, cuda.rank, {{W, W, scratch, R}, {}}),
-      sort("starfmm_sort", precision, brown, cpu.sort, cuda.sort, {{W, scratch, R, R, R, R}, {W}}),
+      rank("starfmm_rank", geometry_variant, grey, cpu.rank, cuda.rank, {{W, W, scratch, R}, {}}),
+      sort(
+          "starfmm_sort",
+          geometry_variant,
+          brown,
+          cpu.sort,
+          cuda.sort,
+          {{W, scratch, R, R, R, R}, {W}}
+      ),
       sort_group(
           "starfmm_sort_group",
-          precision,
+          geometry_variant,
           brown,
           cpu.sort_group,
           cuda.sort_group,
@@ -150,23 +163,28 @@ GeometrySet::GeometrySet(
       ),
       sort_targets(
           "starfmm_sort_targets",
-          precision,
+          geometry_variant,
           brown,
           cpu.sort_targets,
           cuda.sort_targets,
           {{W, W, W, scratch, R, R}, {R}}
       ),
-      bounds("starfmm_bounds", precision, sand, cpu.bounds, cuda.bounds, {{W, W, R, R}, {}}),
-      root("starfmm_root", precision, sand, cpu.root, cuda.root, {{W, R, R}, {}}),
+      bounds("starfmm_bounds", geometry_variant, sand, cpu.bounds, cuda.bounds, {{W, W, R, R}, {}}),
+      root("starfmm_root", geometry_variant, sand, cpu.root, cuda.root, {{W, R, R}, {}}),
       connect(
           "starfmm_connect",
-          precision,
+          geometry_variant,
           violet,
           cpu.connect,
           cuda.connect,
           {{W, W, scratch, R, R}, {R}}
       ),
-      strengths("starfmm_strengths", precision, grey, cpu.strengths, cuda.strengths, {{W, R}, {R}}),
+      topology("starfmm_topology", geometry_variant, brown) {}
+
+GatherSet::GatherSet(
+    const std::string& precision, const GatherBodies& cpu, const GatherBodies& cuda
+)
+    : strengths("starfmm_strengths", precision, grey, cpu.strengths, cuda.strengths, {{W, R}, {R}}),
       // Groups write disjoint elements of the results, side by side: no mode says so but R. The W
       // of gather_begin orders them behind earlier tasks, and nothing is copied between memories.
       gather("starfmm_gather", precision, grey, cpu.gather, cuda.gather, {{R, R, R}, {R}}),
@@ -174,16 +192,16 @@ GeometrySet::GeometrySet(
       gather_begin(
           "starfmm_gather_begin", precision, grey, cpu.gather_begin, cuda.gather_begin, {{}, {W}}
       ),
-      gather_groups("starfmm_gather_groups", precision, grey),
-      topology("starfmm_topology", precision, brown) {}
+      gather_groups("starfmm_gather_groups", precision, grey) {}
 
 KernelSet::KernelSet(
     KernelTraits kernel_traits,
     GeometrySet& geometry_codelets,
+    GatherSet& gather_codelets,
     const KernelBodies& cpu,
     const KernelBodies& cuda
 )
-    : traits(std::move(kernel_traits)), geometry(geometry_codelets),
+    : traits(std::move(kernel_traits)), geometry(geometry_codelets), gather(gather_codelets),
       p2m("starfmm_p2m", symbol(), blue, cpu.p2m, cuda.p2m, {{W, R, R, R}, {}}),
       m2m("starfmm_m2m", symbol(), light_blue, cpu.m2m, cuda.m2m, {{RW, R, W}, {}}),
       m2m_top("starfmm_m2m_top", symbol(), light_blue, cpu.m2m_top, cuda.m2m_top, {{W, R}, {R}}),
@@ -202,15 +220,20 @@ std::string KernelSet::symbol() const {
     return traits.name + "_" + precision_name(traits.real_size);
 }
 
-template <class Real>
 GeometrySet& geometry_set() {
-    static GeometrySet set(
-        precision_name(sizeof(Real)), best_geometry_bodies<Real>(), cuda_geometry_bodies<Real>()
+    static GeometrySet set(best_geometry_bodies(), cuda_geometry_bodies());
+    return set;
+}
+
+template <class Real>
+GatherSet& gather_set() {
+    static GatherSet set(
+        precision_name(sizeof(Real)), best_gather_bodies<Real>(), cuda_gather_bodies<Real>()
     );
     return set;
 }
 
-template GeometrySet& geometry_set<double>();
-template GeometrySet& geometry_set<float>();
+template GatherSet& gather_set<double>();
+template GatherSet& gather_set<float>();
 
 } // namespace starfmm

@@ -18,7 +18,7 @@ struct Avx2;
 struct Avx512;
 struct Cuda;
 
-/// Bodies that know points and boxes, but no kernel. One set per precision.
+/// Bodies that know points and boxes, but no kernel: in double, whatever a kernel's precision.
 struct GeometryBodies {
     BodyFunction split_begin;
     BodyFunction split_tally;
@@ -35,6 +35,10 @@ struct GeometryBodies {
     BodyFunction bounds;
     BodyFunction root;
     BodyFunction connect;
+};
+
+/// Bodies that bring strengths to the tree's order and results back. One set per precision.
+struct GatherBodies {
     BodyFunction strengths;
     BodyFunction gather;
     BodyFunction gather_begin;
@@ -54,9 +58,11 @@ struct KernelBodies {
     BodyFunction direct;
 };
 
-/// Defined by codelets/instantiate.hpp, in each variant of a kernel's source.
-template <class Real, class Backend>
+/// Defined by codelets/instantiate.hpp and its like, in each variant of a kernel's source.
+template <class Backend>
 GeometryBodies geometry_bodies();
+template <class Real, class Backend>
+GatherBodies gather_bodies();
 template <class K, class Backend>
 KernelBodies kernel_bodies();
 
@@ -67,11 +73,9 @@ enum class Isa { baseline, avx2, avx512 };
 /// What is said of `best_isa()` in reports.
 [[nodiscard]] const char* isa_name();
 
-/// Codelets of sort, connect and gather in one precision.
+/// Codelets of sort and connect.
 struct GeometrySet {
-    GeometrySet(
-        const std::string& precision, const GeometryBodies& cpu, const GeometryBodies& cuda
-    );
+    GeometrySet(const GeometryBodies& cpu, const GeometryBodies& cuda);
 
     Codelet split_begin;
     Codelet split_tally;
@@ -88,12 +92,18 @@ struct GeometrySet {
     Codelet bounds;
     Codelet root;
     Codelet connect;
+    FusedCodelet topology; ///< rank to connect of a small problem
+};
+
+/// Codelets of strengths and results in one precision.
+struct GatherSet {
+    GatherSet(const std::string& precision, const GatherBodies& cpu, const GatherBodies& cuda);
+
     Codelet strengths;
     Codelet gather;             ///< one of several groups, before Runtime::wait()
     Codelet gather_all;         ///< the only group: overwrites all results
     Codelet gather_begin;       ///< nothing but the promise that the groups will write all results
     FusedCodelet gather_groups; ///< all groups
-    FusedCodelet topology;      ///< rank to connect of a small problem
 };
 
 /// What the library needs to know of a kernel at run time.
@@ -111,12 +121,14 @@ struct KernelSet {
     KernelSet(
         KernelTraits traits,
         GeometrySet& geometry,
+        GatherSet& gather,
         const KernelBodies& cpu,
         const KernelBodies& cuda
     );
 
     KernelTraits traits;
     GeometrySet& geometry;
+    GatherSet& gather;
     Codelet p2m;
     Codelet m2m;
     Codelet m2m_top; ///< m2m whose finest level are the groups' roots
@@ -136,24 +148,28 @@ private:
 };
 
 /// The shipped geometry codelets.
-template <class Real>
 GeometrySet& geometry_set();
+
+/// The shipped gather codelets of a precision.
+template <class Real>
+GatherSet& gather_set();
 
 namespace detail {
 
-template <class K>
-KernelBodies best_cpu_bodies() {
+/// Calls `bodies` with the widest instruction set of this processor.
+template <class Bodies>
+auto with_best_isa(const Bodies& bodies) {
 #ifdef __x86_64__
     switch (best_isa()) {
     case Isa::avx512:
-        return kernel_bodies<K, Avx512>();
+        return bodies.template operator()<Avx512>();
     case Isa::avx2:
-        return kernel_bodies<K, Avx2>();
+        return bodies.template operator()<Avx2>();
     case Isa::baseline:
         break;
     }
 #endif
-    return kernel_bodies<K, Baseline>();
+    return bodies.template operator()<Baseline>();
 }
 
 template <class K>
@@ -178,8 +194,9 @@ KernelSet& kernel_set() {
          has_complex_value<K>,
          K::order,
          K::n_coefficients},
-        geometry_set<Real>(),
-        detail::best_cpu_bodies<K>(),
+        geometry_set(),
+        gather_set<Real>(),
+        detail::with_best_isa([]<class Backend>() { return kernel_bodies<K, Backend>(); }),
         detail::cuda_bodies<K>()
     );
     return set;

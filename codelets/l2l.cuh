@@ -25,13 +25,14 @@ __device__ void l2l_child(const L2LTask<K>& task, int n, int level, std::size_t 
     const std::size_t parent = tree.offset(level - 1) + index / n_children<2>;
     Coefficients<Real, P> local;
     Coefficients<Real, P> sum;
+    const Frame<double> from = expansion_frame<Real>(task.boxes, parent);
     load_row<P>(task.locals + parent * n, n, local);
     load_row<P>(task.locals + child * n, n, sum);
     K::l2l(
         compiled_order<P>(task.args.order),
-        task.boxes.frame(parent),
+        centred<Real>(from),
         local,
-        task.boxes.frame(child),
+        seen_from<Real>(from.centre, expansion_frame<Real>(task.boxes, child)),
         sum
     );
     store_row<P>(sum, n, task.locals + child * n);
@@ -87,8 +88,8 @@ public:
     /// Adds to the lanes' children that the matrix form serves.
     /// \return whether the lane's child is one of those
     __device__ bool add_long(std::size_t child, std::size_t parent, bool active) const {
-        const Frame<double> from = to_double(task_.boxes.frame(parent));
-        const Frame<double> to = to_double(task_.boxes.frame(child));
+        const Frame<double> from = expansion_frame<Real>(task_.boxes, parent);
+        const Frame<double> to = expansion_frame<Real>(task_.boxes, child);
         const bool is_long = K::is_long(to.centre - from.centre, from.radius);
         typename K::template ShiftFactors<double> factors{{0.0, 0.0}, {0.0, 0.0}};
         if (is_long) {
@@ -122,8 +123,10 @@ public:
     __device__ void add_short(std::size_t child, std::size_t parent) const {
         const Complex<Real>* b = task_.locals + parent * n_;
         Complex<Real>* out = task_.locals + child * n_;
-        const Frame<Real> from = task_.boxes.frame(parent);
-        const Frame<Real> to = task_.boxes.frame(child);
+        const Frame<double> parent_frame = expansion_frame<Real>(task_.boxes, parent);
+        const Frame<Real> from = centred<Real>(parent_frame);
+        const Frame<Real> to =
+            seen_from<Real>(parent_frame.centre, expansion_frame<Real>(task_.boxes, child));
         const int order = task_.args.order;
         visit_coefficients(n_, [&](int l) { out[l] += K::l2l_coefficient(order, l, from, b, to); });
     }

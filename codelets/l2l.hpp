@@ -19,7 +19,7 @@ struct L2LTask {
     using Real = typename K::Real;
     TaskArgs args;
     Complex<Real>* locals;           ///< RW [total_boxes][n_coefficients]
-    BoxView<Real> boxes;             ///< R
+    BoxView boxes;                   ///< R
     const Complex<Real>* top_locals; ///< R  group below a top only (n_slots = 1): the top's locals
     std::size_t top_box;             ///< this group's root among them
 
@@ -27,7 +27,7 @@ struct L2LTask {
         L2LTask task{
             *static_cast<TaskArgs*>(args),
             buffer_data<Complex<Real>>(buffers[0]),
-            BoxView<Real>::of(buffers[1]),
+            BoxView::of(buffers[1]),
             nullptr,
             0};
         if (task.args.n_slots > 0) {
@@ -50,8 +50,10 @@ void l2l_lanes(const L2LTask<K>& task, int level, std::size_t first, std::size_t
     for (std::size_t i = 0; i < count; ++i) {
         const std::size_t parent = tree.offset(level - 1) + (first + i) / n_children<2>;
         const std::size_t child = tree.offset(level) + first + i;
-        parents.add(task.boxes.frame(parent), task.locals + parent * n);
-        children.add(task.boxes.frame(child), task.locals + child * n);
+        const Frame<double> from = expansion_frame<Real>(task.boxes, parent);
+        const Frame<double> to = expansion_frame<Real>(task.boxes, child);
+        parents.add(centred<Real>(from), task.locals + parent * n);
+        children.add(seen_from<Real>(from.centre, to), task.locals + child * n);
     }
     parents.fill_idle();
     children.fill_idle();

@@ -41,7 +41,7 @@ __device__ void l2p_values(const L2PTask<K>& task, int n, const TargetChunk& chu
     using Real = typename K::Real;
     const Subtree<2>& tree = task.args.tree;
     const std::size_t box = tree.offset(tree.last) + chunk.leaf;
-    const Frame<Real> frame = task.boxes.frame(box);
+    const Frame<double> frame = expansion_frame<Real>(task.boxes, box);
     const int order = compiled_order<P>(task.args.order);
     Coefficients<Real, P> local;
     load_row<P>(task.locals + box * n, n, local);
@@ -51,7 +51,8 @@ __device__ void l2p_values(const L2PTask<K>& task, int n, const TargetChunk& chu
 #pragma unroll
         for (int t = 0; t < l2p_at_once; ++t) {
             const std::size_t target = i + t * l2p_lanes;
-            value[t] = K::l2p(order, frame, local, task.targets[target < chunk.end ? target : i]);
+            const Complex<double> z = task.targets[target < chunk.end ? target : i];
+            value[t] = K::l2p(order, centred<Real>(frame), local, seen_from<Real>(frame.centre, z));
         }
 #pragma unroll
         for (int t = 0; t < l2p_at_once; ++t) {

@@ -17,8 +17,8 @@ struct L2PTask {
     TaskArgs args;
     ValueView<K> far;                    ///< W  results, tree order
     const Complex<Real>* locals;         ///< R  [total_boxes][n_coefficients]
-    BoxView<Real> boxes;                 ///< R
-    PointView<Real> targets;             ///< R
+    BoxView boxes;                       ///< R
+    PointView targets;                   ///< R
     const std::uint32_t* target_offsets; ///< R  [leaves + 1]
 
     static L2PTask unpack(void* buffers[], void* args) {
@@ -26,8 +26,8 @@ struct L2PTask {
             *static_cast<TaskArgs*>(args),
             ValueView<K>::of(buffers[0]),
             buffer_data<const Complex<Real>>(buffers[1]),
-            BoxView<Real>::of(buffers[2]),
-            PointView<Real>::of(buffers[3]),
+            BoxView::of(buffers[2]),
+            PointView::of(buffers[3]),
             buffer_data<const std::uint32_t>(buffers[4])};
     }
 };
@@ -42,12 +42,13 @@ void l2p_cpu(void* buffers[], void* args) {
     const int n = K::n_coefficients(task.args.order);
     for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
         const std::size_t box = tree.offset(tree.last) + leaf;
-        const Frame<Real> frame = task.boxes.frame(box);
+        const Frame<double> frame = expansion_frame<Real>(task.boxes, box);
         const std::size_t end = task.target_offsets[leaf + 1];
         for (std::size_t i = task.target_offsets[leaf]; i < end; i += B::size) {
-            const Complex<B> z = load_points<B>(task.targets, i, end - i, frame.centre);
-            const LaneValue<K, B> value =
-                K::l2p(task.args.order, same_frame<B>(frame), task.locals + box * n, z);
+            const Complex<B> z =
+                load_points<B>(task.targets, i, end - i, frame.centre, frame.centre);
+            const Frame<B> own = same_frame<B>(centred<Real>(frame));
+            const LaneValue<K, B> value = K::l2p(task.args.order, own, task.locals + box * n, z);
             store_values<K, B>(task.far, i, end - i, value, Store::overwrite);
         }
     }

@@ -4,6 +4,7 @@
 
 #include "codelets/simd.hpp"
 #include "codelets/task_views.hpp"
+#include "core/pair_point.hpp"
 
 #include <cstddef>
 #include <type_traits>
@@ -22,14 +23,57 @@ Frame<B> same_frame(const Frame<Real>& frame) {
     return {{B(frame.centre.re), B(frame.centre.im)}, B(frame.radius)};
 }
 
-/// `count` points from `begin`; idle lanes hold `idle`.
-template <class B, class Real>
+/// `count` coordinates as seen from `origin`, the other lanes `idle` seen from there.
+template <class B>
+B load_coordinates(const double* data, std::size_t count, double origin, double idle) {
+    using Real = typename B::value_type;
+    if constexpr (std::is_same_v<Real, double>) {
+        return load_lanes<B>(data, count, idle) - B(origin);
+    } else {
+        alignas(64) Real lanes[B::size];
+        for (std::size_t i = 0; i < B::size; ++i) {
+            lanes[i] = static_cast<Real>((i < count ? data[i] : idle) - origin);
+        }
+        return B::load_aligned(lanes);
+    }
+}
+
+/// `count` points from `begin` as seen from `origin`; idle lanes as `idle`.
+template <class B>
 Complex<B> load_points(
-    const PointView<Real>& points, std::size_t begin, std::size_t count, Complex<Real> idle
+    const PointView& points,
+    std::size_t begin,
+    std::size_t count,
+    Complex<double> origin,
+    Complex<double> idle
 ) {
     return {
-        load_lanes<B>(points.x + begin, count, idle.re),
-        load_lanes<B>(points.y + begin, count, idle.im)};
+        load_coordinates<B>(points.x + begin, count, origin.re, idle.re),
+        load_coordinates<B>(points.y + begin, count, origin.im, idle.im)};
+}
+
+/// `count` points from `begin` as pairs need them; idle lanes hold `idle`.
+template <class Real, class B>
+PairPoint<Real, B> load_pair_points(
+    const PointView& points, std::size_t begin, std::size_t count, Complex<double> idle
+) {
+    if constexpr (std::is_same_v<Real, double>) {
+        return {
+            load_lanes<B>(points.x + begin, count, idle.re),
+            load_lanes<B>(points.y + begin, count, idle.im)};
+    } else {
+        alignas(64) Real lanes[4][B::size];
+        for (std::size_t i = 0; i < B::size; ++i) {
+            const auto point = pair_point<Real>(i < count ? points[begin + i] : idle);
+            lanes[0][i] = point.high.re;
+            lanes[1][i] = point.high.im;
+            lanes[2][i] = point.low.re;
+            lanes[3][i] = point.low.im;
+        }
+        return {
+            {B::load_aligned(lanes[0]), B::load_aligned(lanes[1])},
+            {B::load_aligned(lanes[2]), B::load_aligned(lanes[3])}};
+    }
 }
 
 /// `count` strengths from `begin`; idle lanes are zero and so contribute nothing.

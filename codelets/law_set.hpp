@@ -78,22 +78,6 @@ private:
 
 namespace detail {
 
-/// Calls `bodies` with the widest instruction set of this processor.
-template <class Bodies>
-auto with_best_isa(const Bodies& bodies) {
-#ifdef __x86_64__
-    switch (best_isa()) {
-    case Isa::avx512:
-        return bodies.template operator()<Avx512>();
-    case Isa::avx2:
-        return bodies.template operator()<Avx2>();
-    case Isa::baseline:
-        break;
-    }
-#endif
-    return bodies.template operator()<Baseline>();
-}
-
 template <class L>
 NearfieldBodies cuda_nearfield_bodies() {
     if constexpr (with_cuda) {
@@ -124,7 +108,7 @@ LawSet& law_set() {
     static LawSet set(
         {std::string(L::name), L::dimension, L::n_values, sizeof(Real), detail::extended_pair<L>},
         orthtree_set<Real, L::dimension>(),
-        geometry_set<Real>().strengths,
+        gather_set<Real>().strengths,
         detail::with_best_isa([]<class Backend>() { return nearfield_bodies<L, Backend>(); }),
         detail::cuda_nearfield_bodies<L>()
     );

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CUDA side of M2L.
 //
-// Any kernel: one far box a lane, eight lanes a row. Laurent2D's own M2L in double: m2l_matrix.cuh.
+// Any kernel: one far box a lane, eight lanes a row. Laurent2D's own M2L, in single precision of
+// high order only: m2l_matrix.cuh.
 #pragma once
 
 #include "codelets/cooperative.cuh"
@@ -26,7 +27,7 @@ __global__ void __launch_bounds__(m2l_threads)
     const std::size_t row = active ? index : 0;
     const int level = level_of(task.args.tree, row);
     const ListView far = task.far();
-    const Frame<Real> target = task.boxes.frame(row);
+    const Frame<double> target = expansion_frame<Real>(task.boxes, row);
     const std::uint32_t end = active ? far.offsets[row + 1] : 0;
     const std::uint32_t begin = active ? far.offsets[row] : 0;
     const TruncationOrders orders(task.args.theta, task.args.order);
@@ -36,14 +37,15 @@ __global__ void __launch_bounds__(m2l_threads)
     for (std::uint32_t e = begin + threadIdx.x % m2l_lanes; e < end; e += m2l_lanes) {
         const std::uint32_t slot = task.slot(level, far.boxes[e]);
         const std::size_t source = task.source_box(level, far.boxes[e]);
-        const Frame<Real> frame = task.sources[slot].frame(source);
+        const Frame<double> frame = expansion_frame<Real>(task.sources[slot], source);
+        const Frame<Real> from = seen_from<Real>(target.centre, frame);
         Coefficients<Real, P> multipole;
         load_row<P>(task.multipoles[slot] + source * n, n, multipole);
         if constexpr (truncates_by_distance<K>()) {
             const auto terms = static_cast<Real>(orders.order(frame, target));
-            K::m2l_truncated(order, terms, frame, multipole, target, sum);
+            K::m2l_truncated(order, terms, from, multipole, centred<Real>(target), sum);
         } else {
-            K::m2l(order, frame, multipole, target, sum);
+            K::m2l(order, from, multipole, centred<Real>(target), sum);
         }
     }
     __syncwarp();
@@ -55,27 +57,24 @@ __global__ void __launch_bounds__(m2l_threads)
 }
 
 template <class K>
+void lane_m2l(const M2LTask<K>& task, int n) {
+    const unsigned blocks = n_blocks(task.args.tree.total_boxes(), m2l_threads / m2l_lanes);
+    with_order<K>(task.args.order, [&](auto order) {
+        m2l_kernel<K, order()><<<blocks, m2l_threads, 0, cuda_stream()>>>(task, n);
+    });
+    check_cuda(cudaGetLastError(), "launch of m2l_kernel");
+}
+
+template <class K>
 void m2l_cuda(void* buffers[], void* args) {
     const auto task = M2LTask<K>::unpack(buffers, args);
     const int n = K::n_coefficients(task.args.order);
-    const std::size_t n_rows = task.args.tree.total_boxes();
     if constexpr (has_laurent_m2l<K>()) {
-        with_matrix_order(task.args.order, [&](auto order) {
-            constexpr int threads = matrix_m2l_threads<order()>;
-            constexpr std::size_t bytes = matrix_m2l_bytes<K, order()>;
-            const auto kernel = matrix_m2l_kernel<K, order()>;
-            allow_shared_bytes(kernel, bytes);
-            const unsigned resident = resident_blocks(kernel, threads, bytes);
-            const unsigned blocks = std::min(resident, n_blocks(n_rows, 1));
-            kernel<<<blocks, threads, bytes, cuda_stream()>>>(task, n);
-        });
-    } else {
-        const unsigned blocks = n_blocks(n_rows, m2l_threads / m2l_lanes);
-        with_order<K>(task.args.order, [&](auto order) {
-            m2l_kernel<K, order()><<<blocks, m2l_threads, 0, cuda_stream()>>>(task, n);
-        });
+        if (task.args.order >= least_matrix_order<typename K::Real>) {
+            return matrix_m2l(task, n);
+        }
     }
-    check_cuda(cudaGetLastError(), "launch of m2l_kernel");
+    lane_m2l(task, n);
 }
 
 } // namespace starfmm

@@ -22,21 +22,21 @@ struct M2LTask {
     TaskArgs args;
     Complex<Real>* locals;                      ///< W  [total_boxes][n_coefficients]
     const std::uint32_t* lists;                 ///< R
-    BoxView<Real> boxes;                        ///< R  targets
+    BoxView boxes;                              ///< R  targets
     const Complex<Real>* multipoles[max_slots]; ///< R  of each slot
-    BoxView<Real> sources[max_slots];           ///< R  boxes of each slot
+    BoxView sources[max_slots];                 ///< R  boxes of each slot
 
     static M2LTask unpack(void* buffers[], void* args) {
         M2LTask task{
             *static_cast<TaskArgs*>(args),
             buffer_data<Complex<Real>>(buffers[0]),
             buffer_data<const std::uint32_t>(buffers[1]),
-            BoxView<Real>::of(buffers[2]),
+            BoxView::of(buffers[2]),
             {},
             {}};
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
             task.multipoles[slot] = buffer_data<const Complex<Real>>(buffers[3 + 2 * slot]);
-            task.sources[slot] = BoxView<Real>::of(buffers[4 + 2 * slot]);
+            task.sources[slot] = BoxView::of(buffers[4 + 2 * slot]);
         }
         return task;
     }
@@ -76,18 +76,20 @@ public:
     void translate(int level, std::size_t box) {
         const ListView far = task_.far();
         const std::size_t row = task_.args.tree.offset(level) + box;
-        const Frame<Real> target = task_.boxes.frame(row);
+        const Frame<double> target = expansion_frame<Real>(task_.boxes, row);
         const BoxReference* end = far.boxes + far.offsets[row + 1];
         int highest = -1;
         for (const BoxReference* begin = far.boxes + far.offsets[row]; begin < end;
              begin += chunk) {
             const std::size_t n = std::min<std::size_t>(chunk, end - begin);
-            load(level, begin, n);
-            count_terms(target, n);
+            load(level, begin, n, target.centre);
+            count_terms(target.radius, n);
             sort_by_terms(n);
             highest = std::max(highest, static_cast<int>(terms_[sorted_[0]]));
             for (std::size_t i = 0; i < n; i += B::size) {
-                translate_batch(target, sorted_ + i, std::min<std::size_t>(B::size, n - i));
+                translate_batch(
+                    centred<Real>(target), sorted_ + i, std::min<std::size_t>(B::size, n - i)
+                );
             }
         }
         Complex<Real>* local = task_.locals + row * n_;
@@ -101,11 +103,12 @@ public:
 private:
     static constexpr std::size_t chunk = 256;
 
-    void load(int level, const BoxReference* references, std::size_t n) {
+    void load(int level, const BoxReference* references, std::size_t n, Complex<double> origin) {
         for (std::size_t i = 0; i < n; ++i) {
             const std::uint32_t slot = task_.slot(level, references[i]);
             const std::size_t box = task_.source_box(level, references[i]);
-            const Frame<Real> frame = task_.sources[slot].frame(box);
+            const auto frame =
+                seen_from<double>(origin, expansion_frame<Real>(task_.sources[slot], box));
             x_[i] = frame.centre.re;
             y_[i] = frame.centre.im;
             radius_[i] = frame.radius;
@@ -113,13 +116,12 @@ private:
         }
     }
 
-    void count_terms(const Frame<Real>& target, std::size_t n) {
+    /// In double, so that every body counts the same.
+    void count_terms(double radius, std::size_t n) {
         if constexpr (truncates_by_distance<K>()) {
             const TruncationOrders orders = orders_; // a copy: its members are no terms_
-            const Frame<Real> disc = target;
             for (std::size_t i = 0; i < n; ++i) {
-                const Real d = length(x_[i] - disc.centre.re, y_[i] - disc.centre.im);
-                terms_[i] = orders.terms(radius_[i], disc.radius, d);
+                terms_[i] = orders.terms(radius_[i], radius, length(x_[i], y_[i]));
             }
         } else {
             std::fill_n(terms_, n, static_cast<float>(task_.args.order));
@@ -151,9 +153,9 @@ private:
         for (std::size_t lane = 0; lane < B::size; ++lane) {
             // Idle lanes repeat the first box with no terms at all.
             const std::size_t i = which[lane < count ? lane : 0];
-            x[lane] = x_[i];
-            y[lane] = y_[i];
-            radius[lane] = radius_[i];
+            x[lane] = static_cast<Real>(x_[i]);
+            y[lane] = static_cast<Real>(y_[i]);
+            radius[lane] = static_cast<Real>(radius_[i]);
             rows[lane] = rows_[i];
             terms[lane] = lane < count ? static_cast<Real>(terms_[i]) : Real(-1);
         }
@@ -180,9 +182,9 @@ private:
     const M2LTask<K>& task_;
     int n_;
     TruncationOrders orders_;
-    alignas(64) Real x_[chunk];
-    alignas(64) Real y_[chunk];
-    alignas(64) Real radius_[chunk];
+    alignas(64) double x_[chunk]; ///< sources as seen from the target
+    alignas(64) double y_[chunk];
+    alignas(64) double radius_[chunk];
     alignas(64) float terms_[chunk];
     const Complex<Real>* rows_[chunk];
     std::uint16_t sorted_[chunk];

@@ -24,10 +24,11 @@ struct M2LMatrix {
 /// A far box as one lane prepares it and others read it from shared memory. 48 bytes: eight of them
 /// lie in different banks. (Powers of the factors beside them took 6 % longer than forming them
 /// again: reading shared memory is nearly as scarce as the matrix units.)
+template <class Real>
 struct alignas(16) FarBox {
     Complex<double> outgoing;
     Complex<double> incoming;
-    const Complex<double>* multipole;
+    const Complex<Real>* multipole;
     int terms;   ///< negative: no box
     int columns; ///< column pieces that hold the terms
 };
@@ -92,11 +93,12 @@ private:
 template <class K, int P>
 class FarQueue {
 public:
+    using Real = typename K::Real;
     using Matrix = M2LMatrix<K>;
     static constexpr int capacity = warp_lanes;
 
-    __device__ FarQueue(const M2LTask<K>& task, int n, unsigned row, FarBox* room)
-        : task_(task), n_(n), room_(room), target_(task.boxes.frame(row)) {
+    __device__ FarQueue(const M2LTask<K>& task, int n, unsigned row, FarBox<Real>* room)
+        : task_(task), n_(n), room_(room), target_(expansion_frame<Real>(task.boxes, row)) {
         const int level = level_of(task.args.tree, row);
         level_bits_ = 2 * (level - task.args.tree.first);
         level_begin_ = static_cast<unsigned>(task.args.tree.offset(level));
@@ -107,8 +109,8 @@ public:
         const BoxReference reference = stream.entry();
         const unsigned slot = reference >> level_bits_;
         const unsigned box = level_begin_ + (reference & ((1U << level_bits_) - 1));
-        const Frame<double> source = task_.sources[slot].frame(box);
-        const Complex<double>* multipole = task_.multipoles[slot] + std::size_t(box) * n_;
+        const Frame<double> source = expansion_frame<Real>(task_.sources[slot], box);
+        const Complex<Real>* multipole = task_.multipoles[slot] + std::size_t(box) * n_;
         size_ = static_cast<int>(stream.size());
         const bool mine = static_cast<int>(threadIdx.x % warp_lanes) < size_;
         stream.advance();
@@ -122,7 +124,7 @@ public:
             factors.outgoing, factors.incoming, multipole, mine ? terms : -1, columns};
         if constexpr (Matrix::first_column == 0) {
             if (mine) {
-                logarithms_ += factors.log_distance * load_coefficient(multipole);
+                logarithms_ += factors.log_distance * to_double(load_coefficient(multipole));
             }
         }
         __syncwarp();
@@ -132,7 +134,7 @@ public:
     __device__ int size() const { return size_; }
 
     /// The first `size` are of the row, the others up to `capacity` have no terms.
-    const __device__ FarBox& operator[](int i) const { return room_[i]; }
+    const __device__ FarBox<Real>& operator[](int i) const { return room_[i]; }
 
     /// The lane's part of sum log|d| a_0 over all boxes so far.
     __device__ Complex<double> logarithms() const { return logarithms_; }
@@ -155,7 +157,7 @@ private:
 
     const M2LTask<K>& task_;
     int n_;
-    FarBox* room_;
+    FarBox<Real>* room_;
     Frame<double> target_;
     int level_bits_;       ///< of a reference: the others are the slot's
     unsigned level_begin_; ///< place of the level's first box

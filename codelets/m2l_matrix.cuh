@@ -1,25 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Laurent2D's own M2L in double precision: one row a warp; eight far boxes at a time, sorted by the
-// terms that they need, go through the FP64 matrix units.
+// Laurent2D's own M2L on the FP64 matrix units: one row a warp; eight far boxes at a time, sorted
+// by the terms that they need, at once. Single precision is double on the way in and out.
 #pragma once
 
 #include "codelets/equal_shares.cuh"
 #include "codelets/m2l_far.cuh"
 
+#include <algorithm>
 #include <concepts>
 
 namespace starfmm {
 
-/// Kernels whose M2L is Laurent2D's, in double: not those that replace it.
+/// Kernels whose M2L is Laurent2D's: not those that replace it.
 template <class K>
 constexpr bool has_laurent_m2l() {
-    if constexpr (std::same_as<typename K::Real, double> && requires { K::m2l_first_column; }) {
-        using Base = Laurent2D<double, K::m2l_first_column == 0>;
-        return &K::template m2l_truncated<double> == &Base::template m2l_truncated<double>;
+    using Real = typename K::Real;
+    if constexpr (requires { K::m2l_first_column; }) {
+        using Base = Laurent2D<Real, K::m2l_first_column == 0>;
+        return &K::template m2l_truncated<Real> == &Base::template m2l_truncated<Real>;
     } else {
         return false;
     }
 }
+
+/// Lowest order that goes through the matrix units: in single precision up to 16 terms stay in a
+/// lane's registers, and take less time there.
+template <class Real>
+inline constexpr int least_matrix_order = std::same_as<Real, double> ? 0 : 17;
 
 /// Where the lanes of eight boxes add up their results: as many rows of results as there are boxes.
 class OctetSums {
@@ -51,8 +58,9 @@ private:
 };
 
 /// A warp's room in shared memory: far boxes of a row, and at its end the sums.
+template <class Real>
 union FarRoom {
-    FarBox boxes[warp_lanes];
+    FarBox<Real> boxes[warp_lanes];
     OctetSums sums;
 };
 
@@ -60,6 +68,7 @@ union FarRoom {
 template <class K, int P>
 class MatrixM2L {
 public:
+    using Far = FarBox<typename K::Real>;
     using Matrix = M2LMatrix<K>;
     using Pieces = MatrixPieces<Matrix, P>;
 
@@ -68,7 +77,7 @@ public:
     /// \param far the lane's box of the eight
     /// \param needed most column pieces of the eight: code without branches for each number
     template <int columns = 1>
-    __device__ void translate(const FarBox& far, int needed) {
+    __device__ void translate(const Far& far, int needed) {
         if constexpr (columns < Pieces::column_pieces) {
             if (needed > columns) {
                 return translate<columns + 1>(far, needed);
@@ -109,7 +118,7 @@ private:
     static constexpr int n_sums = 2 * Pieces::row_pieces;
 
     template <int columns>
-    __device__ void translate_columns(const FarBox& far) {
+    __device__ void translate_columns(const Far& far) {
         constexpr int highest = 4 * columns + Matrix::first_column - 1;
         constexpr int rows = highest < P ? (highest + 7) / 8 : P / 8;
         const int terms = far.terms;
@@ -146,7 +155,7 @@ inline constexpr int matrix_m2l_threads = P <= 24 ? 512 : 256;
 template <class K, int P>
 inline constexpr std::size_t matrix_m2l_bytes = MatrixPieces<M2LMatrix<K>, P>::n_bytes +
                                                 matrix_m2l_threads<P> / warp_lanes *
-                                                    sizeof(FarRoom);
+                                                    sizeof(FarRoom<typename K::Real>);
 
 /// What a row costs besides its entries, in entries.
 inline constexpr std::uint64_t far_row_cost = 10;
@@ -158,7 +167,7 @@ __device__ void translate_row(
     int n,
     const MatrixPieces<M2LMatrix<K>, P>& pieces,
     FarStream& stream,
-    FarRoom& room
+    FarRoom<typename K::Real>& room
 ) {
     const unsigned row = stream.row();
     FarQueue<K, P> queue(task, n, row, room.boxes);
@@ -171,7 +180,7 @@ __device__ void translate_row(
         }
     } while (stream.row() == row);
     translation.reduce(n, queue.logarithms(), room.sums, [&](int l, const Complex<double>& value) {
-        task.locals[std::size_t(row) * n + l] = value;
+        task.locals[std::size_t(row) * n + l] = to_real<typename K::Real>(value);
     });
 }
 
@@ -182,7 +191,7 @@ __global__ void __launch_bounds__(matrix_m2l_threads<P>, 1)
     using Pieces = MatrixPieces<M2LMatrix<K>, P>;
     extern __shared__ __align__(16) unsigned char shared_bytes[];
     auto* shared_pieces = reinterpret_cast<double*>(shared_bytes);
-    auto* rooms = reinterpret_cast<FarRoom*>(shared_bytes + Pieces::n_bytes);
+    auto* rooms = reinterpret_cast<FarRoom<typename K::Real>*>(shared_bytes + Pieces::n_bytes);
     __shared__ unsigned range[2];
     const unsigned warp = threadIdx.x / warp_lanes;
     const ListView far = task.far();
@@ -198,6 +207,20 @@ __global__ void __launch_bounds__(matrix_m2l_threads<P>, 1)
     while (!stream.ended()) {
         translate_row<K, P>(task, n, pieces, stream, rooms[warp]);
     }
+}
+
+template <class K>
+void matrix_m2l(const M2LTask<K>& task, int n) {
+    with_matrix_order<least_matrix_order<typename K::Real>>(task.args.order, [&](auto order) {
+        constexpr int threads = matrix_m2l_threads<order()>;
+        constexpr std::size_t bytes = matrix_m2l_bytes<K, order()>;
+        const auto kernel = matrix_m2l_kernel<K, order()>;
+        allow_shared_bytes(kernel, bytes);
+        const unsigned resident = resident_blocks(kernel, threads, bytes);
+        const unsigned blocks = std::min(resident, n_blocks(task.args.tree.total_boxes(), 1));
+        kernel<<<blocks, threads, bytes, cuda_stream()>>>(task, n);
+    });
+    check_cuda(cudaGetLastError(), "launch of matrix_m2l_kernel");
 }
 
 } // namespace starfmm

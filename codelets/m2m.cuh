@@ -25,13 +25,14 @@ __device__ void m2m_child(const M2MTask<K>& task, int n, int level, std::size_t 
     const std::size_t parent = tree.offset(level) + i / n_children<2>;
     Coefficients<Real, P> multipole;
     Coefficients<Real, P> sum;
+    const Frame<double> to = expansion_frame<Real>(task.boxes, parent);
     load_row<P>(task.multipoles + child * n, n, multipole);
     clear_row<P>(sum, n);
     K::m2m(
         compiled_order<P>(task.args.order),
-        task.boxes.frame(child),
+        seen_from<Real>(to.centre, expansion_frame<Real>(task.boxes, child)),
         multipole,
-        task.boxes.frame(parent),
+        centred<Real>(to),
         sum
     );
     reduce_row<P, n_children<2>, Real>(sum, n, [&](int k, const Complex<Real>& value) {
@@ -94,8 +95,8 @@ public:
     /// Writes the parents, with what the matrix form serves of their children.
     /// \return whether the lane's child is one of those
     __device__ bool add_long(std::size_t child, std::size_t parent, bool active) const {
-        const Frame<double> from = to_double(task_.boxes.frame(child));
-        const Frame<double> to = to_double(task_.boxes.frame(parent));
+        const Frame<double> from = expansion_frame<Real>(task_.boxes, child);
+        const Frame<double> to = expansion_frame<Real>(task_.boxes, parent);
         const bool is_long = K::is_long(from.centre - to.centre, to.radius);
         typename K::template ShiftFactors<double> factors{{0.0, 0.0}, {0.0, 0.0}};
         if (is_long) {
@@ -119,8 +120,10 @@ public:
     __device__ void add_short(std::size_t child, std::size_t parent) const {
         const Complex<Real>* a = task_.multipoles + child * n_;
         Complex<Real>* out = task_.multipoles + parent * n_;
-        const Frame<Real> from = task_.boxes.frame(child);
-        const Frame<Real> to = task_.boxes.frame(parent);
+        const Frame<double> parent_frame = expansion_frame<Real>(task_.boxes, parent);
+        const Frame<Real> to = centred<Real>(parent_frame);
+        const Frame<Real> from =
+            seen_from<Real>(parent_frame.centre, expansion_frame<Real>(task_.boxes, child));
         __syncwarp();
         visit_coefficients(n_, [&](int l) { out[l] += K::m2m_coefficient(l, from, a, to); });
     }

@@ -19,7 +19,7 @@ struct M2MTask {
     using Real = typename K::Real;
     TaskArgs args;
     Complex<Real>* multipoles; ///< RW [total_boxes][n_coefficients], finest level read
-    BoxView<Real> boxes;       ///< R
+    BoxView boxes;             ///< R
     Complex<Real>* root; ///< W  below a top: [n_coefficients], the root's multipole; else null
 
     static M2MTask unpack(void* buffers[], void* args) {
@@ -27,7 +27,7 @@ struct M2MTask {
         return {
             task_args,
             buffer_data<Complex<Real>>(buffers[0]),
-            BoxView<Real>::of(buffers[1]),
+            BoxView::of(buffers[1]),
             task_args.n_slots > 0 ? buffer_data<Complex<Real>>(buffers[2]) : nullptr};
     }
 };
@@ -61,14 +61,17 @@ void m2m_lanes(const M2MTask<K>& task, int level, std::size_t first, std::size_t
     BoxLanes<B, Real> parents;
     for (std::size_t i = 0; i < count; ++i) {
         const std::size_t box = tree.offset(level) + first + i;
-        parents.add(task.boxes.frame(box), task.multipoles + box * n);
+        const Frame<double> parent = expansion_frame<Real>(task.boxes, box);
+        parents.add(centred<Real>(parent), task.multipoles + box * n);
     }
     parents.fill_idle();
     for (std::size_t c = 0; c < n_children<2>; ++c) {
         BoxLanes<B, Real> children;
         for (std::size_t i = 0; i < count; ++i) {
             const std::size_t box = tree.offset(level + 1) + n_children<2> * (first + i) + c;
-            children.add(task.boxes.frame(box), task.multipoles + box * n);
+            const Frame<double> child = expansion_frame<Real>(task.boxes, box);
+            const Complex<double> origin = task.boxes.disc(tree.offset(level) + first + i).centre;
+            children.add(seen_from<Real>(origin, child), task.multipoles + box * n);
         }
         children.fill_idle();
         gather_rows(children.rows(), n, child_multipole);

@@ -26,15 +26,17 @@ __global__ void __launch_bounds__(m2p_threads)
         return;
     }
     for (std::size_t i = chunk.begin + threadIdx.x % warp_lanes; i < chunk.end; i += warp_lanes) {
-        const Complex<Real> z = task.targets[i];
+        const Complex<double> z = task.targets[i];
         typename K::template Value<Real> sum{};
         for (std::uint32_t e = first; e < last; ++e) {
             const LeafReference source = leaf_reference(task.args, list.boxes[e]);
+            const Frame<double> frame =
+                expansion_frame<Real>(task.sources[source.slot], source.box);
             sum += K::m2p(
                 task.args.order,
-                task.sources[source.slot].frame(source.box),
+                centred<Real>(frame),
                 task.multipoles[source.slot] + source.box * n,
-                z
+                seen_from<Real>(frame.centre, z)
             );
         }
         task.far.add(i, sum);

@@ -13,23 +13,23 @@ struct M2PTask {
     TaskArgs args;
     ValueView<K> far;                           ///< RW results, tree order
     const std::uint32_t* lists;                 ///< R
-    PointView<Real> targets;                    ///< R
+    PointView targets;                          ///< R
     const std::uint32_t* target_offsets;        ///< R  [leaves + 1]
     const Complex<Real>* multipoles[max_slots]; ///< R  of each slot
-    BoxView<Real> sources[max_slots];           ///< R  boxes of each slot
+    BoxView sources[max_slots];                 ///< R  boxes of each slot
 
     static M2PTask unpack(void* buffers[], void* args) {
         M2PTask task{
             *static_cast<TaskArgs*>(args),
             ValueView<K>::of(buffers[0]),
             buffer_data<const std::uint32_t>(buffers[1]),
-            PointView<Real>::of(buffers[2]),
+            PointView::of(buffers[2]),
             buffer_data<const std::uint32_t>(buffers[3]),
             {},
             {}};
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
             task.multipoles[slot] = buffer_data<const Complex<Real>>(buffers[4 + 2 * slot]);
-            task.sources[slot] = BoxView<Real>::of(buffers[5 + 2 * slot]);
+            task.sources[slot] = BoxView::of(buffers[5 + 2 * slot]);
         }
         return task;
     }
@@ -53,11 +53,13 @@ void m2p_cpu(void* buffers[], void* args) {
         for (std::uint32_t e = list.offsets[leaf]; e < list.offsets[leaf + 1]; ++e) {
             const LeafReference source = leaf_reference(task.args, list.boxes[e]);
             const Complex<Real>* multipole = task.multipoles[source.slot] + source.box * n;
-            const Frame<Real> frame = task.sources[source.slot].frame(source.box);
+            const Frame<double> frame =
+                expansion_frame<Real>(task.sources[source.slot], source.box);
+            const Frame<B> own = same_frame<B>(centred<Real>(frame));
             for (std::size_t i = task.target_offsets[leaf]; i < end; i += B::size) {
-                const Complex<B> z = load_points<B>(task.targets, i, end - i, task.targets[i]);
-                const LaneValue<K, B> value =
-                    K::m2p(task.args.order, same_frame<B>(frame), multipole, z);
+                const Complex<B> z =
+                    load_points<B>(task.targets, i, end - i, frame.centre, task.targets[i]);
+                const LaneValue<K, B> value = K::m2p(task.args.order, own, multipole, z);
                 store_values<K, B>(task.far, i, end - i, value, Store::add);
             }
         }

@@ -53,9 +53,14 @@ inline constexpr int shift_threads = 256;
 
 /// Calls `launch` with the lowest compiled order that covers `order`: multiples of eight, as the
 /// pieces' rows.
-template <class Launch>
+/// \tparam least lowest order that may be asked for
+template <int least = 0, class Launch>
 void with_matrix_order(int order, const Launch& launch) {
-    with_lowest<8, 16, 24, 32, 40, 48, max_order>(order, launch);
+    if constexpr (least > 16) {
+        with_lowest<24, 32, 40, 48, max_order>(order, launch);
+    } else {
+        with_lowest<8, 16, 24, 32, 40, 48, max_order>(order, launch);
+    }
 }
 
 /// Row of a piece's row `i`: those of a lane's results are four apart, as its columns are.
@@ -127,11 +132,6 @@ private:
 
     const double* lane_pieces_;
 };
-
-template <class Real>
-__device__ Frame<double> to_double(const Frame<Real>& frame) {
-    return {{frame.centre.re, frame.centre.im}, frame.radius};
-}
 
 template <class Real>
 __device__ Complex<double> to_double(const Complex<Real>& value) {

@@ -12,6 +12,8 @@
 
 #include <cuda_pipeline.h>
 
+#include <type_traits>
+
 namespace starfmm {
 
 /// c + a b, in fused operations.
@@ -54,13 +56,23 @@ __device__ Value from_further(const Value& value, unsigned distance) {
     return from_lane(value, static_cast<int>(lane / lanes * lanes + (lane + distance) % lanes));
 }
 
+/// In one load.
+__device__ inline Complex<double> load_point(const Complex<double>* z) {
+    return load_coefficient(z);
+}
+
+__device__ inline SplitPoint<float> load_point(const SplitPoint<float>* z) {
+    const float4 parts = *reinterpret_cast<const float4*>(z);
+    return {{parts.x, parts.y}, {parts.z, parts.w}};
+}
+
 /// Sources that a warp meets at once, one a lane: those of each group of lanes twice in a row, so
 /// that lanes that start anywhere need not wrap around.
 template <class K, int lanes>
 struct alignas(16) SourceRound {
     using Real = typename K::Real;
     using Strength = typename K::template Strength<Real>;
-    Complex<Real> points[2 * warp_lanes];
+    PairPoint<Real> points[2 * warp_lanes];
     Strength strengths[2 * warp_lanes];
 
     /// Place of the lane's own source; those `lanes` further on are the same again.
@@ -69,24 +81,28 @@ struct alignas(16) SourceRound {
         return lane + lane / lanes * lanes;
     }
 
-    __device__ void store(const Complex<Real>& point, const Strength& strength) {
+    __device__ void store(const PairPoint<Real>& point, const Strength& strength) {
         const unsigned i = place();
         points[i] = points[i + lanes] = point;
         strengths[i] = strengths[i + lanes] = strength;
     }
 
-    /// Begins to copy source `from` of a group's arrays.
-    __device__ void fetch(
-        const PointView<Real>& from_points, const StrengthView<K>& from_strengths, unsigned from
-    ) {
-        for (const unsigned i : {place(), place() + lanes}) {
-            auto* strength = reinterpret_cast<Real*>(strengths + i);
-            __pipeline_memcpy_async(&points[i].re, from_points.x + from, sizeof(Real));
-            __pipeline_memcpy_async(&points[i].im, from_points.y + from, sizeof(Real));
-            __pipeline_memcpy_async(strength, from_strengths.re + from, sizeof(Real));
-            if constexpr (has_complex_strength<K>) {
-                __pipeline_memcpy_async(strength + 1, from_strengths.im + from, sizeof(Real));
+    /// Begins to copy source `from` of a group's arrays; in single precision it is split and stored
+    /// at once.
+    __device__ void
+    fetch(const PointView& from_points, const StrengthView<K>& from_strengths, unsigned from) {
+        if constexpr (std::is_same_v<Real, double>) {
+            for (const unsigned i : {place(), place() + lanes}) {
+                auto* strength = reinterpret_cast<Real*>(strengths + i);
+                __pipeline_memcpy_async(&points[i].re, from_points.x + from, sizeof(Real));
+                __pipeline_memcpy_async(&points[i].im, from_points.y + from, sizeof(Real));
+                __pipeline_memcpy_async(strength, from_strengths.re + from, sizeof(Real));
+                if constexpr (has_complex_strength<K>) {
+                    __pipeline_memcpy_async(strength + 1, from_strengths.im + from, sizeof(Real));
+                }
             }
+        } else {
+            store(pair_point<Real>(from_points[from]), from_strengths[from]);
         }
     }
 };
@@ -95,7 +111,7 @@ struct alignas(16) SourceRound {
 template <class K, int tile>
 struct MutualTargets {
     using Real = typename K::Real;
-    Complex<Real> points[tile];
+    PairPoint<Real> points[tile];
     typename K::template Strength<Real> strengths[tile]; ///< none where there is no target
     typename K::template Value<Real> sums[tile];
 };
@@ -117,11 +133,11 @@ __device__ typename K::template Value<typename K::Real> meet(
     Value reaction{};
 #pragma unroll(unrolled_steps)
     for (int s = 0; s < steps; ++s) {
-        const auto source = load_coefficient(sources.points + begin + s);
+        const auto source = load_point(sources.points + begin + s);
         const auto strength = sources.strengths[begin + s];
 #pragma unroll
         for (int t = 0; t < met; ++t) {
-            const Value value = K::pair(source - targets.points[t]);
+            const Value value = K::pair(displacement(targets.points[t], source));
             targets.sums[t] = add_product(targets.sums[t], strength, value);
             if (t < both) {
                 reaction = add_product(reaction, targets.strengths[t], value);

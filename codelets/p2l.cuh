@@ -21,7 +21,7 @@ __global__ void __launch_bounds__(p2l_threads)
         return;
     }
     const std::size_t box = tree.offset(tree.last) + leaf;
-    const Frame<Real> frame = task.boxes.frame(box);
+    const Frame<double> frame = expansion_frame<Real>(task.boxes, box);
     Coefficients<Real, P> sum;
     clear_row<P>(sum, n);
     for (std::uint32_t e = list.offsets[leaf]; e < list.offsets[leaf + 1]; ++e) {
@@ -30,8 +30,8 @@ __global__ void __launch_bounds__(p2l_threads)
              i += warp_lanes) {
             K::p2l(
                 compiled_order<P>(task.args.order),
-                frame,
-                task.sources[range.slot][i],
+                centred<Real>(frame),
+                seen_from<Real>(frame.centre, task.sources[range.slot][i]),
                 task.strengths[range.slot][i],
                 sum
             );

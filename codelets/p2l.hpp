@@ -13,8 +13,8 @@ struct P2LTask {
     TaskArgs args;
     Complex<Real>* locals;                ///< RW [total_boxes][n_coefficients], leaves added to
     const std::uint32_t* lists;           ///< R
-    BoxView<Real> boxes;                  ///< R  targets
-    PointView<Real> sources[max_slots];   ///< R  of each slot
+    BoxView boxes;                        ///< R  targets
+    PointView sources[max_slots];         ///< R  of each slot
     StrengthView<K> strengths[max_slots]; ///< R  of each slot
 
     static P2LTask unpack(void* buffers[], void* args) {
@@ -22,11 +22,11 @@ struct P2LTask {
             *static_cast<TaskArgs*>(args),
             buffer_data<Complex<Real>>(buffers[0]),
             buffer_data<const std::uint32_t>(buffers[1]),
-            BoxView<Real>::of(buffers[2]),
+            BoxView::of(buffers[2]),
             {},
             {}};
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
-            task.sources[slot] = PointView<Real>::of(buffers[3 + 2 * slot]);
+            task.sources[slot] = PointView::of(buffers[3 + 2 * slot]);
             task.strengths[slot] = StrengthView<K>::of(buffers[4 + 2 * slot]);
         }
         return task;
@@ -52,18 +52,19 @@ void p2l_cpu(void* buffers[], void* args) {
             continue;
         }
         const std::size_t box = tree.offset(tree.last) + leaf;
-        const Frame<B> frame = same_frame<B>(task.boxes.frame(box));
+        const Frame<double> frame = expansion_frame<Real>(task.boxes, box);
+        const Frame<B> own = same_frame<B>(centred<Real>(frame));
         set_zero(sum, n);
         for (std::uint32_t e = list.offsets[leaf]; e < list.offsets[leaf + 1]; ++e) {
             const LeafSources range = leaf_sources(task.args, list.boxes[e]);
-            const PointView<Real>& sources = task.sources[range.slot];
+            const PointView& sources = task.sources[range.slot];
             for (std::size_t i = range.begin; i < range.end; i += B::size) {
                 const std::size_t count = range.end - i;
                 // Idle lanes repeat a source that is far enough, with strength zero.
-                const Complex<B> z = load_points<B>(sources, i, count, sources[i]);
+                const Complex<B> z = load_points<B>(sources, i, count, frame.centre, sources[i]);
                 K::p2l(
                     task.args.order,
-                    frame,
+                    own,
                     z,
                     load_strengths<K, B>(task.strengths[range.slot], i, count),
                     sum

@@ -23,13 +23,19 @@ __global__ void __launch_bounds__(p2m_threads, P <= 24 ? 4 : 2)
     const std::size_t leaf = thread_index() / p2m_lanes;
     const bool active = leaf < tree.leaves();
     const std::size_t box = tree.offset(tree.last) + (active ? leaf : 0);
-    const Frame<Real> frame = task.boxes.frame(box);
+    const Frame<double> frame = expansion_frame<Real>(task.boxes, box);
     const std::size_t end = active ? tree.begin(task.args.n_sources, tree.last, leaf + 1) : 0;
     const std::size_t begin = active ? tree.begin(task.args.n_sources, tree.last, leaf) : 0;
     Coefficients<Real, P> sum;
     clear_row<P>(sum, n);
     for (std::size_t i = begin + threadIdx.x % p2m_lanes; i < end; i += p2m_lanes) {
-        K::p2m(compiled_order<P>(task.args.order), frame, task.sources[i], task.strengths[i], sum);
+        K::p2m(
+            compiled_order<P>(task.args.order),
+            centred<Real>(frame),
+            seen_from<Real>(frame.centre, task.sources[i]),
+            task.strengths[i],
+            sum
+        );
     }
     reduce_row<P, p2m_lanes, Real>(sum, n, [&](int k, const Complex<Real>& value) {
         if (active) {

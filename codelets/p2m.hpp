@@ -16,16 +16,16 @@ struct P2MTask {
     using Real = typename K::Real;
     TaskArgs args;
     Complex<Real>* multipoles; ///< W  [total_boxes][n_coefficients], leaves written
-    BoxView<Real> boxes;       ///< R
-    PointView<Real> sources;   ///< R  tree order
+    BoxView boxes;             ///< R
+    PointView sources;         ///< R  tree order
     StrengthView<K> strengths; ///< R  tree order
 
     static P2MTask unpack(void* buffers[], void* args) {
         return {
             *static_cast<TaskArgs*>(args),
             buffer_data<Complex<Real>>(buffers[0]),
-            BoxView<Real>::of(buffers[1]),
-            PointView<Real>::of(buffers[2]),
+            BoxView::of(buffers[1]),
+            PointView::of(buffers[2]),
             StrengthView<K>::of(buffers[3])};
     }
 };
@@ -42,16 +42,17 @@ void p2m_cpu(void* buffers[], void* args) {
     Complex<B> sum[coefficient_room];
     for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
         const std::size_t box = tree.offset(tree.last) + leaf;
-        const Frame<Real> frame = task.boxes.frame(box);
+        const Frame<double> frame = expansion_frame<Real>(task.boxes, box);
         const std::size_t end = tree.begin(task.args.n_sources, tree.last, leaf + 1);
         set_zero(sum, n);
         for (std::size_t i = tree.begin(task.args.n_sources, tree.last, leaf); i < end;
              i += B::size) {
             // Idle lanes sit at the centre with strength zero.
-            const Complex<B> z = load_points<B>(task.sources, i, end - i, frame.centre);
+            const Complex<B> z =
+                load_points<B>(task.sources, i, end - i, frame.centre, frame.centre);
             K::p2m(
                 order,
-                same_frame<B>(frame),
+                same_frame<B>(centred<Real>(frame)),
                 z,
                 load_strengths<K, B>(task.strengths, i, end - i),
                 sum

@@ -21,9 +21,9 @@ struct P2PTask {
     TaskArgs args;
     ValueView<K> near;                    ///< W  results, tree order
     const std::uint32_t* lists;           ///< R
-    PointView<Real> targets;              ///< R
+    PointView targets;                    ///< R
     const std::uint32_t* target_offsets;  ///< R  [leaves + 1]
-    PointView<Real> sources[max_slots];   ///< R  of each slot
+    PointView sources[max_slots];         ///< R  of each slot
     StrengthView<K> strengths[max_slots]; ///< R  of each slot
 
     static P2PTask unpack(void* buffers[], void* args) {
@@ -31,12 +31,12 @@ struct P2PTask {
             *static_cast<TaskArgs*>(args),
             ValueView<K>::of(buffers[0]),
             buffer_data<const std::uint32_t>(buffers[1]),
-            PointView<Real>::of(buffers[2]),
+            PointView::of(buffers[2]),
             buffer_data<const std::uint32_t>(buffers[3]),
             {},
             {}};
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
-            task.sources[slot] = PointView<Real>::of(buffers[4 + 2 * slot]);
+            task.sources[slot] = PointView::of(buffers[4 + 2 * slot]);
             task.strengths[slot] = StrengthView<K>::of(buffers[5 + 2 * slot]);
         }
         return task;
@@ -82,21 +82,73 @@ STARFMM_HOST_DEVICE inline LeafSources leaf_sources(const TaskArgs& args, BoxRef
 template <class B>
 inline constexpr std::size_t p2p_tile = B::size >= 8 ? 2 : 4;
 
-/// Adds the sources [begin, end) to `n_batches` batches of targets.
+/// Sources of pairs, each in every lane.
+template <class Real>
+class PairSources {
+public:
+    static constexpr std::size_t capacity = 64; ///< they are copied
+
+    PairSources(const PointView& points, std::size_t begin, std::size_t n) {
+        for (std::size_t i = 0; i < n; ++i) {
+            const auto point = pair_point<Real>(points[begin + i]);
+            high_x_[i] = point.high.re;
+            high_y_[i] = point.high.im;
+            low_x_[i] = point.low.re;
+            low_y_[i] = point.low.im;
+        }
+    }
+
+    template <class B>
+    PairPoint<Real, B> get(std::size_t i) const {
+        return {{B(high_x_[i]), B(high_y_[i])}, {B(low_x_[i]), B(low_y_[i])}};
+    }
+
+private:
+    alignas(64) Real high_x_[capacity];
+    alignas(64) Real high_y_[capacity];
+    alignas(64) Real low_x_[capacity];
+    alignas(64) Real low_y_[capacity];
+};
+
+template <>
+class PairSources<double> {
+public:
+    static constexpr std::size_t capacity = ~std::size_t(0);
+
+    PairSources(const PointView& points, std::size_t begin, std::size_t /*n*/)
+        : points_{points.x + begin, points.y + begin} {}
+
+    template <class B>
+    PairPoint<double, B> get(std::size_t i) const {
+        return {B(points_.x[i]), B(points_.y[i])};
+    }
+
+private:
+    PointView points_;
+};
+
+/// Adds the sources of `range` to `n_batches` batches of targets.
 template <class K, class B, std::size_t n_batches>
 void p2p_tile_sources(
-    const Complex<B> (&z)[n_batches],
-    const PointView<typename K::Real>& sources,
+    const PairPoint<typename K::Real, B> (&z)[n_batches],
+    const PointView& points,
     const StrengthView<K>& strengths,
     const LeafSources& range,
     LaneValue<K, B> (&sum)[n_batches]
 ) {
-    for (std::size_t j = range.begin; j < range.end; ++j) {
-        const Complex<B> source{B(sources.x[j]), B(sources.y[j])};
-        const LaneStrength<K, B> q = same_strength<K, B>(strengths, j);
-        for (std::size_t t = 0; t < n_batches; ++t) {
-            sum[t] += K::p2p(z[t], source, q);
+    using Sources = PairSources<typename K::Real>;
+    const Complex<B> origin{B(0), B(0)};
+    for (std::size_t begin = range.begin; begin < range.end;) {
+        const std::size_t n = std::min(Sources::capacity, range.end - begin);
+        const Sources sources(points, begin, n);
+        for (std::size_t j = 0; j < n; ++j) {
+            const auto source = sources.template get<B>(j);
+            const LaneStrength<K, B> q = same_strength<K, B>(strengths, begin + j);
+            for (std::size_t t = 0; t < n_batches; ++t) {
+                sum[t] += K::p2p(origin, displacement(z[t], source), q);
+            }
         }
+        begin += n;
     }
 }
 
@@ -104,12 +156,12 @@ void p2p_tile_sources(
 template <class K, class B, std::size_t n_batches>
 void p2p_tile_leaf(const P2PTask<K>& task, std::size_t leaf, std::size_t begin, std::size_t end) {
     using Real = typename K::Real;
-    Complex<B> z[n_batches];
+    PairPoint<Real, B> z[n_batches];
     LaneValue<K, B> sum[n_batches];
-    const Complex<Real> idle = task.targets[begin];
+    const Complex<double> idle = task.targets[begin];
     for (std::size_t t = 0; t < n_batches; ++t) {
         const std::size_t i = begin + t * B::size;
-        z[t] = load_points<B>(task.targets, i, i < end ? end - i : 0, idle);
+        z[t] = load_pair_points<Real, B>(task.targets, i, i < end ? end - i : 0, idle);
         sum[t] = zero_value<K, B>();
     }
     const ListView near = task.near_list();

@@ -30,7 +30,7 @@ public:
     __device__ PartnerSources(
         const P2PTask<K>& task, const MutualTile& tile, std::uint32_t first, std::uint32_t last
     )
-        : task_(task), idle_(task.targets[tile.begin]) {
+        : task_(task), idle_(pair_point<typename K::Real>(task.targets[tile.begin])) {
         const unsigned lane = threadIdx.x % warp_lanes;
         unsigned n = 0;
         if (first + lane < last) {
@@ -81,7 +81,7 @@ private:
     }
 
     const P2PTask<K>& task_;
-    Complex<typename K::Real> idle_;
+    PairPoint<typename K::Real> idle_;
     unsigned end_; ///< of the lane's entry, counted over all, as the next ones
     unsigned begin_ = 0;
     unsigned slot_ = 0;
@@ -125,7 +125,8 @@ load_targets(const P2PTask<K>& task, const MutualTile& tile) {
 #pragma unroll
     for (int t = 0; t < Shape::tile; ++t) {
         const unsigned i = tile.begin + t * Shape::lanes + threadIdx.x % Shape::lanes;
-        targets.points[t] = task.targets[i < tile.end ? i : tile.begin];
+        targets.points[t] =
+            pair_point<typename K::Real>(task.targets[i < tile.end ? i : tile.begin]);
         if (i < tile.end) {
             targets.strengths[t] = task.strengths[0][i];
         }

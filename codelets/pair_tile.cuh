@@ -8,8 +8,11 @@
 
 #include "codelets/cuda_check.cuh"
 #include "codelets/task_views.hpp"
+#include "core/pair_point.hpp"
 
 #include <cuda_pipeline.h>
+
+#include <type_traits>
 
 namespace starfmm {
 
@@ -46,15 +49,18 @@ template <class K>
 struct alignas(16) SourceRing {
     using Real = typename K::Real;
     using Value = typename K::template Value<Real>;
+    static constexpr bool is_split = !std::is_same_v<Real, double>;
     Real x[ring_sources];
     Real y[ring_sources];
+    Real low_x[is_split ? ring_sources : 1];
+    Real low_y[is_split ? ring_sources : 1];
     Real re[ring_sources];
     Real im[has_complex_strength<K> ? ring_sources : 1];
 
     /// The warp begins to copy `n` <= piece_sources sources from `from` on of a group's arrays.
     __device__ void fetch_piece(
         unsigned at,
-        const PointView<Real>& points,
+        const PointView& points,
         const StrengthView<K>& strengths,
         std::size_t from,
         unsigned n
@@ -63,39 +69,59 @@ struct alignas(16) SourceRing {
         for (unsigned i = 0; i < piece_sources; i += warp_lanes) {
             const unsigned source = i + threadIdx.x % warp_lanes;
             if (source < n) {
-                fetch((at + source) % ring_sources, points, strengths, from + source);
+                const unsigned i = (at + source) % ring_sources;
+                fetch_point(i, points, from + source);
+                fetch_strength(i, strengths, from + source);
             }
         }
     }
 
-    /// Begins to copy source `from` of a group's arrays to place `i`.
-    __device__ void fetch(
-        unsigned i,
-        const PointView<Real>& points,
-        const StrengthView<K>& strengths,
-        std::size_t from
-    ) {
-        __pipeline_memcpy_async(x + i, points.x + from, sizeof(Real));
-        __pipeline_memcpy_async(y + i, points.y + from, sizeof(Real));
+    /// Begins to copy a strength to place `i`.
+    __device__ void fetch_strength(unsigned i, const StrengthView<K>& strengths, std::size_t from) {
         __pipeline_memcpy_async(re + i, strengths.re + from, sizeof(Real));
         if constexpr (has_complex_strength<K>) {
             __pipeline_memcpy_async(im + i, strengths.im + from, sizeof(Real));
         }
     }
 
+    /// Begins to copy a point to place `i`; in single precision it is split and stored at once.
+    __device__ void fetch_point(unsigned i, const PointView& points, std::size_t from) {
+        if constexpr (is_split) {
+            store_point(i, pair_point<Real>(points[from]));
+        } else {
+            __pipeline_memcpy_async(x + i, points.x + from, sizeof(Real));
+            __pipeline_memcpy_async(y + i, points.y + from, sizeof(Real));
+        }
+    }
+
+    __device__ void store_point(unsigned i, const PairPoint<Real>& z) {
+        if constexpr (is_split) {
+            x[i] = z.high.re;
+            y[i] = z.high.im;
+            low_x[i] = z.low.re;
+            low_y[i] = z.low.im;
+        } else {
+            x[i] = z.re;
+            y[i] = z.im;
+        }
+    }
+
     /// A source without strength: it adds nothing to any target.
-    __device__ void store_idle(unsigned at, const Complex<Real>& z) {
+    __device__ void store_idle(unsigned at, const PairPoint<Real>& z) {
         const unsigned i = at % ring_sources;
-        x[i] = z.re;
-        y[i] = z.im;
+        store_point(i, z);
         re[i] = 0;
         if constexpr (has_complex_strength<K>) {
             im[i] = 0;
         }
     }
 
-    __device__ Complex<Real> point(unsigned i) const {
-        return {x[i], y[i]};
+    __device__ PairPoint<Real> point(unsigned i) const {
+        if constexpr (is_split) {
+            return {{x[i], y[i]}, {low_x[i], low_y[i]}};
+        } else {
+            return {x[i], y[i]};
+        }
     }
 
     __device__ typename K::template Strength<Real> strength(unsigned i) const {
@@ -111,7 +137,7 @@ struct alignas(16) SourceRing {
 /// Adds a stage's rounds of sources to each of the lane's targets.
 template <class K, class Shape>
 __device__ void add_stage(
-    const Complex<typename K::Real> (&z)[Shape::tile],
+    const PairPoint<typename K::Real> (&z)[Shape::tile],
     const SourceRing<K>& ring,
     unsigned first,
     unsigned n,
@@ -121,7 +147,7 @@ __device__ void add_stage(
     const unsigned begin = first % ring_sources;
     constexpr unsigned width = Shape::sources;
     for (unsigned j = begin + source_lane * width; j < begin + n; j += Shape::round) {
-        Complex<typename K::Real> source[width];
+        PairPoint<typename K::Real> source[width];
         typename K::template Strength<typename K::Real> q[width];
 #pragma unroll
         for (unsigned u = 0; u < width; ++u) {
@@ -132,7 +158,7 @@ __device__ void add_stage(
         for (unsigned u = 0; u < width; ++u) {
 #pragma unroll
             for (int t = 0; t < Shape::tile; ++t) {
-                sum[t] += K::p2p(z[t], source[u], q[u]);
+                sum[t] += K::p2p({}, displacement(z[t], source[u]), q[u]);
             }
         }
     }
@@ -143,7 +169,7 @@ __device__ void add_stage(
 /// their number.
 template <class K, class Shape, class Stream>
 __device__ void add_stream(
-    const Complex<typename K::Real> (&z)[Shape::tile],
+    const PairPoint<typename K::Real> (&z)[Shape::tile],
     Stream& stream,
     SourceRing<K>& ring,
     typename K::template Value<typename K::Real> (&sum)[Shape::tile]
@@ -171,9 +197,8 @@ __device__ void add_stream(
 }
 
 /// Targets that a block takes at once, at most most_targets of them.
-template <class Real>
 struct TargetTile {
-    PointView<Real> points;
+    PointView points;
     unsigned begin;
     unsigned end;
 };
@@ -181,18 +206,17 @@ struct TargetTile {
 /// Sums over the sources of the warp's stream, of at most Shape::targets targets, in the warp's
 /// ring.
 template <class K, class Shape, class MakeStream>
-__device__ void sum_stream(
-    const TargetTile<typename K::Real>& targets, const MakeStream& make_stream, SourceRing<K>& ring
-) {
+__device__ void
+sum_stream(const TargetTile& targets, const MakeStream& make_stream, SourceRing<K>& ring) {
     using Real = typename K::Real;
     using Value = typename K::template Value<Real>;
     const unsigned lane = threadIdx.x % warp_lanes;
-    Complex<Real> z[Shape::tile];
+    PairPoint<Real> z[Shape::tile];
     Value sum[Shape::tile];
 #pragma unroll
     for (int t = 0; t < Shape::tile; ++t) {
         const unsigned i = targets.begin + t * Shape::lanes + lane % Shape::lanes;
-        z[t] = targets.points[i < targets.end ? i : targets.begin];
+        z[t] = pair_point<Real>(targets.points[i < targets.end ? i : targets.begin]);
         sum[t] = Value{};
     }
     auto stream = make_stream();
@@ -236,10 +260,7 @@ STARFMM_HOST_DEVICE void with_target_shape(unsigned n, const Use& use) {
 /// block, each of which has a ring.
 template <class K, class MakeStream, class Put>
 __device__ void for_each_sum(
-    const TargetTile<typename K::Real>& targets,
-    const MakeStream& make_stream,
-    SourceRing<K>* rings,
-    const Put& put
+    const TargetTile& targets, const MakeStream& make_stream, SourceRing<K>* rings, const Put& put
 ) {
     const unsigned n = targets.end - targets.begin;
     with_target_shape(n, [&](auto shape) {

@@ -18,57 +18,51 @@
 
 namespace starfmm {
 
-template <class Real>
-__device__ void
-set_rank(const RankTask<Real>& task, std::size_t rank, const RankRecord<Real>& record) {
+__device__ inline void set_rank(const RankTask& task, std::size_t rank, const RankRecord& record) {
     task.sorted[rank] = record.value();
     task.order[rank] = record.index;
 }
 
-template <class Real>
-using ShortTile = RankTile<Real, 512>; ///< two run on a multiprocessor at once
+using ShortTile = RankTile<512>; ///< two run on a multiprocessor at once
 
-template <class Real>
-using LongTile = RankTile<Real, 1024>;
+using LongTile = RankTile<1024>;
 
 /// All of few points.
-template <class Real>
-__global__ void __launch_bounds__(ShortTile<Real>::threads, 2)
-    sort_points_kernel(const __grid_constant__ RankTask<Real> task) {
+template <class Task>
+__global__ void __launch_bounds__(ShortTile::threads, 2)
+    sort_points_kernel(const __grid_constant__ Task task) {
     extern __shared__ std::byte shared[];
-    auto& tile = *reinterpret_cast<ShortTile<Real>*>(shared);
+    auto& tile = *reinterpret_cast<ShortTile*>(shared);
     tile.sort(
         static_cast<std::uint32_t>(task.n),
-        [&](std::uint32_t i) { return RankRecord<Real>(task.x, i); },
-        [&](std::uint32_t rank, const RankRecord<Real>& record) { set_rank(task, rank, record); }
+        [&](std::uint32_t i) { return RankRecord(task.x, i); },
+        [&](std::uint32_t rank, const RankRecord& record) { set_rank(task, rank, record); }
     );
 }
 
 /// Sorts the tile of indices from `begin` on.
-template <class Tile, class Real>
+template <class Tile>
 __device__ void sort_tile(
     Tile& tile,
-    const RankTask<Real>& task,
+    const RankTask& task,
     const std::uint32_t* indices,
     std::uint32_t begin,
     std::uint32_t n
 ) {
     tile.sort(
         n,
-        [&](std::uint32_t i) { return RankRecord<Real>(task.x, indices[begin + i]); },
-        [&](std::uint32_t rank, const RankRecord<Real>& record) {
-            set_rank(task, begin + rank, record);
-        }
+        [&](std::uint32_t i) { return RankRecord(task.x, indices[begin + i]); },
+        [&](std::uint32_t rank, const RankRecord& record) { set_rank(task, begin + rank, record); }
     );
 }
 
 /// A tile a block; those that are too long are noted.
-template <class Real>
-__global__ void __launch_bounds__(ShortTile<Real>::threads, 2) sort_tiles_kernel(
-    const __grid_constant__ RankTask<Real> task, const __grid_constant__ RankScratch<Real> scratch
+template <class Task>
+__global__ void __launch_bounds__(ShortTile::threads, 2) sort_tiles_kernel(
+    const __grid_constant__ Task task, const __grid_constant__ RankScratch scratch
 ) {
     extern __shared__ std::byte shared[];
-    auto& tile = *reinterpret_cast<ShortTile<Real>*>(shared);
+    auto& tile = *reinterpret_cast<ShortTile*>(shared);
     const std::uint32_t begin = scratch.tile_begins[blockIdx.x];
     const std::uint32_t n = scratch.tile_begins[blockIdx.x + 1] - begin;
     if (n > tile.capacity) {
@@ -82,17 +76,16 @@ __global__ void __launch_bounds__(ShortTile<Real>::threads, 2) sort_tiles_kernel
 
 /// Sorts `n` points by exchanges, in shared memory if they fit, else where their results go.
 /// \param capacity of `shared`, records
-template <class Real>
-__device__ void exchange_tile(
-    const RankTask<Real>& task,
+__device__ inline void exchange_tile(
+    const RankTask& task,
     const std::uint32_t* point_indices,
     std::uint32_t begin,
     std::uint32_t n,
     std::byte* shared,
     std::uint32_t capacity
 ) {
-    using Record = RankRecord<Real>;
-    using Bits = typename Record::Bits;
+    using Record = RankRecord;
+    using Bits = Record::Bits;
     Bits* bits = reinterpret_cast<Bits*>(shared);
     auto* indices = reinterpret_cast<std::uint32_t*>(bits + capacity);
     if (n > capacity) {
@@ -113,14 +106,14 @@ __device__ void exchange_tile(
 
 /// Tiles that are too long.
 /// \param capacity of dynamic shared memory, records
-template <class Real>
-__global__ void __launch_bounds__(LongTile<Real>::threads) sort_long_tiles_kernel(
-    const __grid_constant__ RankTask<Real> task,
-    const __grid_constant__ RankScratch<Real> scratch,
+template <class Task>
+__global__ void __launch_bounds__(LongTile::threads) sort_long_tiles_kernel(
+    const __grid_constant__ Task task,
+    const __grid_constant__ RankScratch scratch,
     std::uint32_t capacity
 ) {
     extern __shared__ std::byte shared[];
-    auto& tile = *reinterpret_cast<LongTile<Real>*>(shared);
+    auto& tile = *reinterpret_cast<LongTile*>(shared);
     const std::uint32_t n_long = *scratch.n_long;
     for (std::uint32_t t = blockIdx.x; t < n_long; t += gridDim.x) {
         const std::uint32_t begin = scratch.tile_begins[scratch.long_tiles[t]];
@@ -134,64 +127,55 @@ __global__ void __launch_bounds__(LongTile<Real>::threads) sort_long_tiles_kerne
     }
 }
 
-template <class Real>
-void sort_points(const RankTask<Real>& task) {
-    using Tile = ShortTile<Real>;
-    allow_shared_bytes(sort_points_kernel<Real>, sizeof(Tile));
-    sort_points_kernel<Real><<<1, Tile::threads, sizeof(Tile), cuda_stream()>>>(task);
+inline void sort_points(const RankTask& task) {
+    using Tile = ShortTile;
+    allow_shared_bytes(sort_points_kernel<RankTask>, sizeof(Tile));
+    sort_points_kernel<<<1, Tile::threads, sizeof(Tile), cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of sort_points_kernel");
 }
 
-template <class Real>
-void sort_tiles(
-    const RankTask<Real>& task, const RankSplit& split, const RankScratch<Real>& scratch
-) {
-    using Tile = ShortTile<Real>;
-    allow_shared_bytes(sort_tiles_kernel<Real>, sizeof(Tile));
-    sort_tiles_kernel<Real>
-        <<<split.n_tiles(), Tile::threads, sizeof(Tile), cuda_stream()>>>(task, scratch);
+inline void sort_tiles(const RankTask& task, const RankSplit& split, const RankScratch& scratch) {
+    using Tile = ShortTile;
+    allow_shared_bytes(sort_tiles_kernel<RankTask>, sizeof(Tile));
+    sort_tiles_kernel<<<split.n_tiles(), Tile::threads, sizeof(Tile), cuda_stream()>>>(
+        task, scratch
+    );
     check_cuda(cudaGetLastError(), "launch of sort_tiles_kernel");
-    constexpr std::size_t record = sizeof(typename RankRecord<Real>::Bits) + sizeof(std::uint32_t);
+    constexpr std::size_t record = sizeof(RankRecord::Bits) + sizeof(std::uint32_t);
     const std::size_t capacity = block_shared_bytes() / record;
-    allow_shared_bytes(sort_long_tiles_kernel<Real>, capacity * record);
-    sort_long_tiles_kernel<Real>
-        <<<split.blocks, LongTile<Real>::threads, capacity * record, cuda_stream()>>>(
-            task, scratch, static_cast<std::uint32_t>(capacity)
-        );
+    allow_shared_bytes(sort_long_tiles_kernel<RankTask>, capacity * record);
+    sort_long_tiles_kernel<<<split.blocks, LongTile::threads, capacity * record, cuda_stream()>>>(
+        task, scratch, static_cast<std::uint32_t>(capacity)
+    );
     check_cuda(cudaGetLastError(), "launch of sort_long_tiles_kernel");
 }
 
 /// Ordered bits and indices of the points.
-template <class Real>
+template <class Task>
 __global__ void __launch_bounds__(bin_threads) list_bits_kernel(
-    const __grid_constant__ RankTask<Real> task,
-    typename RankRecord<Real>::Bits* bits,
-    std::uint32_t* indices
+    const __grid_constant__ Task task, RankRecord::Bits* bits, std::uint32_t* indices
 ) {
     const std::size_t i = thread_index();
     if (i < task.n) {
-        const RankRecord<Real> record(task.x, i);
+        const RankRecord record(task.x, i);
         bits[i] = record.bits;
         indices[i] = record.index;
     }
 }
 
-template <class Real>
+template <class Task>
 __global__ void __launch_bounds__(bin_threads) set_ranks_kernel(
-    const __grid_constant__ RankTask<Real> task,
-    const typename RankRecord<Real>::Bits* bits,
-    const std::uint32_t* indices
+    const __grid_constant__ Task task, const RankRecord::Bits* bits, const std::uint32_t* indices
 ) {
     const std::size_t i = thread_index();
     if (i < task.n) {
-        set_rank(task, i, RankRecord<Real>(bits[i], indices[i]));
+        set_rank(task, i, RankRecord(bits[i], indices[i]));
     }
 }
 
 /// A radix sort, where bins will not do.
-template <class Real>
-void sort_bits(const RankTask<Real>& task) {
-    using Bits = typename RankRecord<Real>::Bits;
+inline void sort_bits(const RankTask& task) {
+    using Bits = RankRecord::Bits;
     auto* scratch_bits = reinterpret_cast<Bits*>(task.scratch);
     auto* scratch_indices = reinterpret_cast<std::uint32_t*>(scratch_bits + task.n);
     auto* rest = reinterpret_cast<std::byte*>(scratch_indices + task.n);
@@ -200,49 +184,42 @@ void sort_bits(const RankTask<Real>& task) {
     cub::DoubleBuffer<Bits> bits(scratch_bits, reinterpret_cast<Bits*>(task.sorted));
     cub::DoubleBuffer<std::uint32_t> indices(scratch_indices, task.order);
     const unsigned blocks = n_blocks(task.n, bin_threads);
-    list_bits_kernel<Real>
-        <<<blocks, bin_threads, 0, cuda_stream()>>>(task, bits.Current(), indices.Current());
+    list_bits_kernel<<<blocks, bin_threads, 0, cuda_stream()>>>(
+        task, bits.Current(), indices.Current()
+    );
     check_cuda(cudaGetLastError(), "launch of list_bits_kernel");
     room.run("radix sort of coordinates", [&](void* data, std::size_t& bytes) {
         return cub::DeviceRadixSort::SortPairs(
-            data,
-            bytes,
-            bits,
-            indices,
-            static_cast<std::uint32_t>(task.n),
-            0,
-            8 * static_cast<int>(sizeof(Bits)),
-            cuda_stream()
+            data, bytes, bits, indices, static_cast<std::uint32_t>(task.n), 0, 64, cuda_stream()
         );
     });
-    set_ranks_kernel<Real>
-        <<<blocks, bin_threads, 0, cuda_stream()>>>(task, bits.Current(), indices.Current());
+    set_ranks_kernel<<<blocks, bin_threads, 0, cuda_stream()>>>(
+        task, bits.Current(), indices.Current()
+    );
     check_cuda(cudaGetLastError(), "launch of set_ranks_kernel");
 }
 
 /// Whether bins are made for so many points and for the current device.
-template <class Real>
-bool uses_bins(const RankSplit& split) {
-    const std::size_t needed = std::max(fill_shared_bytes(split), sizeof(LongTile<Real>));
+inline bool uses_bins(const RankSplit& split) {
+    const std::size_t needed = std::max(fill_shared_bytes(split), sizeof(LongTile));
     return split.n <= most_binned && needed <= block_shared_bytes();
 }
 
-template <class Real>
-void rank_cuda(void* buffers[], void* args) {
-    const auto task = RankTask<Real>::unpack(buffers, args);
+inline void rank_cuda(void* buffers[], void* args) {
+    const auto task = RankTask::unpack(buffers, args);
     if (task.n == 0) {
         return;
     }
-    if (task.n <= ShortTile<Real>::capacity) {
+    if (task.n <= ShortTile::capacity) {
         sort_points(task);
         return;
     }
     const RankSplit split = rank_split(task.n);
-    if (!uses_bins<Real>(split)) {
+    if (!uses_bins(split)) {
         sort_bits(task);
         return;
     }
-    const RankScratch<Real> scratch = rank_scratch(task, split);
+    const RankScratch scratch = rank_scratch(task, split);
     fill_bins(task, split, scratch);
     sort_tiles(task, split, scratch);
 }

@@ -11,16 +11,14 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 namespace starfmm {
 
 /// A value and its user index, in the order of ranks. Bits, unlike values, order everything, also
 /// what is not a number.
-template <class Real>
-struct alignas(2 * sizeof(Real)) RankRecord {
-    using Bits = std::conditional_t<sizeof(Real) == 8, unsigned long long, unsigned>;
-    static constexpr Bits sign = Bits(1) << (8 * sizeof(Real) - 1);
+struct alignas(16) RankRecord {
+    using Bits = unsigned long long;
+    static constexpr Bits sign = Bits(1) << 63;
 
     Bits bits;
     std::uint32_t index;
@@ -31,13 +29,12 @@ struct alignas(2 * sizeof(Real)) RankRecord {
 
     /// Point `i` of `x`. Adding zero turns -0 into +0, so that equal values tie.
     __device__ RankRecord(const double* x, std::size_t i) : index(static_cast<std::uint32_t>(i)) {
-        const Real value = static_cast<Real>(x[i]) + Real(0);
-        bits = std::bit_cast<Bits>(value);
+        bits = std::bit_cast<Bits>(x[i] + 0.0);
         bits ^= (bits & sign) != 0 ? ~Bits(0) : sign;
     }
 
-    __device__ Real value() const {
-        return std::bit_cast<Real>(bits ^ ((bits & sign) != 0 ? sign : ~Bits(0)));
+    __device__ double value() const {
+        return std::bit_cast<double>(bits ^ ((bits & sign) != 0 ? sign : ~Bits(0)));
     }
 
     __device__ bool operator<(const RankRecord& other) const {
@@ -47,9 +44,8 @@ struct alignas(2 * sizeof(Real)) RankRecord {
 
 /// The part of [0, n) that a position lies in. Monotone where differences of values under- or
 /// overflow, too.
-template <class Real>
-__device__ std::uint32_t slot_of(Real position, std::uint32_t n) {
-    return position < static_cast<Real>(n) ? static_cast<std::uint32_t>(position) : n - 1;
+__device__ inline std::uint32_t slot_of(double position, std::uint32_t n) {
+    return position < static_cast<double>(n) ? static_cast<std::uint32_t>(position) : n - 1;
 }
 
 inline constexpr int sample_bits = 11;
@@ -69,9 +65,8 @@ struct BinLayout {
 };
 
 /// Arrays of one task in its scratch.
-template <class Real>
 struct RankScratch {
-    RankRecord<Real>* samples;  ///< [n_intervals + 1], ascending
+    RankRecord* samples;        ///< [n_intervals + 1], ascending
     std::uint32_t* totals;      ///< [bins], points
     std::uint32_t* before;      ///< [blocks][bins], points of other blocks
     std::uint32_t* tile_begins; ///< [tiles + 1]
@@ -82,25 +77,24 @@ struct RankScratch {
 };
 
 /// Sample `i`: at random within its part of the points, lest their order resonate.
-template <class Real>
-__device__ RankRecord<Real> draw_sample(const double* x, std::size_t n, unsigned i) {
+__device__ inline RankRecord draw_sample(const double* x, std::size_t n, unsigned i) {
     const std::uint64_t jitter = (i + 1) * 2654435761U; // 2^32 over the golden ratio
     return {x, (n * i + (n * jitter >> 32U)) >> sample_bits};
 }
 
 /// Sorts samples by counting, a warp a sample, and keeps those at the ends of intervals.
-template <class Real>
+template <class Scratch>
 __global__ void __launch_bounds__(sample_threads) sort_samples_kernel(
     const double* x,
     std::size_t n,
-    const __grid_constant__ RankScratch<Real> scratch,
+    const __grid_constant__ Scratch scratch,
     const __grid_constant__ BinLayout bins
 ) {
-    using Record = RankRecord<Real>;
-    __shared__ typename Record::Bits bits[n_samples];
+    using Record = RankRecord;
+    __shared__ Record::Bits bits[n_samples];
     __shared__ std::uint32_t indices[n_samples];
     for (unsigned i = threadIdx.x; i < n_samples; i += sample_threads) {
-        const auto sample = draw_sample<Real>(x, n, i);
+        const auto sample = draw_sample(x, n, i);
         bits[i] = sample.bits;
         indices[i] = sample.index;
     }
@@ -125,10 +119,9 @@ __global__ void __launch_bounds__(sample_threads) sort_samples_kernel(
 }
 
 /// Finds the bin of a record. Lives in shared memory.
-template <class Real>
 class RankBins {
 public:
-    using Record = RankRecord<Real>;
+    using Record = RankRecord;
 
     /// Called by all threads of a block.
     __device__ void load(const Record* samples, const BinLayout& layout) {
@@ -137,12 +130,12 @@ public:
             bits_[i] = low.bits;
             indices_[i] = low.index;
             low_[i] = low.value();
-            scale_[i] = i < n_intervals ? scale(low, samples[i + 1], layout.parts) : Real(0);
+            scale_[i] = i < n_intervals ? scale(low, samples[i + 1], layout.parts) : 0.0;
         }
         __syncthreads();
-        const Real span = low_[n_intervals] - low_[0];
+        const double span = low_[n_intervals] - low_[0];
         if (threadIdx.x == 0) {
-            cells_a_unit_ = static_cast<Real>(n_cells) / span;
+            cells_a_unit_ = static_cast<double>(n_cells) / span;
         }
         __syncthreads();
         for (unsigned i = threadIdx.x; i <= n_cells; i += blockDim.x) {
@@ -152,19 +145,19 @@ public:
     }
 
     __device__ std::uint32_t bin(const Record& record, const BinLayout& layout) const {
-        const Real value = record.value();
+        const double value = record.value();
         const unsigned n = n_not_above(record, value);
         const std::uint32_t parts = layout.parts;
         if (n == 0) {
             return parts - 1 - slot_of((low_[0] - value) * scale_[0], parts);
         }
         const unsigned interval = n > n_intervals ? n_intervals - 1 : n - 1;
-        const Real scale = scale_[interval];
-        Real position = (value - low_[interval]) * scale;
-        if (scale < Real(0) && record.bits == bits_[interval]) {
-            position = static_cast<Real>(record.index - indices_[interval]) * -scale;
-        } else if (scale < Real(0)) {
-            position = static_cast<Real>(2 * parts); // above all samples
+        const double scale = scale_[interval];
+        double position = (value - low_[interval]) * scale;
+        if (scale < 0.0 && record.bits == bits_[interval]) {
+            position = static_cast<double>(record.index - indices_[interval]) * -scale;
+        } else if (scale < 0.0) {
+            position = static_cast<double>(2 * parts); // above all samples
         }
         return parts + interval * parts + slot_of(position, n > n_intervals ? 2 * parts : parts);
     }
@@ -173,15 +166,15 @@ private:
     static constexpr unsigned n_cells = 1024; ///< of equal width, where searches begin
 
     /// Parts of an interval a unit; negative: a unit of the index, where all values are equal.
-    __device__ static Real scale(const Record& low, const Record& high, std::uint32_t parts) {
+    __device__ static double scale(const Record& low, const Record& high, std::uint32_t parts) {
         if (low.bits == high.bits) {
-            return -static_cast<Real>(parts) / static_cast<Real>(high.index - low.index);
+            return -static_cast<double>(parts) / static_cast<double>(high.index - low.index);
         }
-        return static_cast<Real>(parts) / (high.value() - low.value());
+        return static_cast<double>(parts) / (high.value() - low.value());
     }
 
-    __device__ unsigned cell(Real value) const {
-        const Real position = (value - low_[0]) * cells_a_unit_;
+    __device__ unsigned cell(double value) const {
+        const double position = (value - low_[0]) * cells_a_unit_;
         return value < low_[0] ? 0 : slot_of(position, n_cells);
     }
 
@@ -196,7 +189,7 @@ private:
         return begin;
     }
 
-    __device__ unsigned n_not_above(const Record& record, Real value) const {
+    __device__ unsigned n_not_above(const Record& record, double value) const {
         const unsigned i = cell(value);
         unsigned begin = first_[i];
         unsigned end = first_[i + 1];
@@ -211,11 +204,11 @@ private:
         return begin;
     }
 
-    typename Record::Bits bits_[n_intervals + 1];
+    Record::Bits bits_[n_intervals + 1];
     std::uint32_t indices_[n_intervals + 1];
-    Real low_[n_intervals + 1];
-    Real scale_[n_intervals + 1];
-    Real cells_a_unit_;
+    double low_[n_intervals + 1];
+    double scale_[n_intervals + 1];
+    double cells_a_unit_;
     std::uint16_t first_[n_cells + 1];
 };
 

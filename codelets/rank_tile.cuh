@@ -18,8 +18,8 @@ inline constexpr std::uint32_t crowd = 32; ///< records of a slot that are too m
 
 /// Sorts n records by one block: compares at ever smaller distances what lies in mirrored, then in
 /// parallel halves (a bitonic sort).
-template <class Bits>
-__device__ void sort_by_exchange(Bits* bits, std::uint32_t* indices, std::uint32_t n) {
+__device__ inline void
+sort_by_exchange(RankRecord::Bits* bits, std::uint32_t* indices, std::uint32_t n) {
     for (std::uint32_t half = 1; half < n; half *= 2) {
         for (std::uint32_t distance = half; distance > 0; distance /= 2) {
             for (std::uint32_t k = threadIdx.x; k < n; k += blockDim.x) {
@@ -29,8 +29,8 @@ __device__ void sort_by_exchange(Bits* bits, std::uint32_t* indices, std::uint32
                 if (b >= n) {
                     continue;
                 }
-                const Bits x = bits[a];
-                const Bits y = bits[b];
+                const RankRecord::Bits x = bits[a];
+                const RankRecord::Bits y = bits[b];
                 const std::uint32_t i = indices[a];
                 const std::uint32_t j = indices[b];
                 if (y < x || (y == x && j < i)) {
@@ -74,25 +74,24 @@ __device__ void block_extent(T& least, T& greatest, T (&partial)[2][warp_lanes])
 
 /// Slots of equal width between a tile's least and greatest value; of its indices, if all values
 /// are equal.
-template <class Real>
 struct TileSlots {
-    Real low;
-    Real scale;
+    double low;
+    double scale;
     std::uint32_t first_index;
     bool by_index;
 
-    __device__ std::uint32_t operator()(const RankRecord<Real>& record, std::uint32_t n) const {
-        const Real offset =
-            by_index ? static_cast<Real>(record.index - first_index) : record.value() - low;
+    __device__ std::uint32_t operator()(const RankRecord& record, std::uint32_t n) const {
+        const double offset =
+            by_index ? static_cast<double>(record.index - first_index) : record.value() - low;
         return slot_of(offset * scale, n);
     }
 };
 
 /// Records of one block of `n_threads`, in shared memory.
-template <class Real, int n_threads>
+template <int n_threads>
 struct RankTile {
-    using Record = RankRecord<Real>;
-    using Bits = typename Record::Bits;
+    using Record = RankRecord;
+    using Bits = Record::Bits;
     using Scan = cub::BlockScan<std::uint32_t, n_threads>;
     static constexpr int threads = n_threads;
     static constexpr int per_thread = 8; ///< in registers
@@ -121,7 +120,7 @@ struct RankTile {
         for (std::uint32_t i = threadIdx.x; i < n_slots; i += threads) {
             slots[i] = 0;
         }
-        const TileSlots<Real> slot = choose_slots(mine, n);
+        const TileSlots slot = choose_slots(mine, n);
         const bool crowded = place(mine, n, slot);
         if (crowded) {
             sort_by_exchange(bits, indices, n);
@@ -133,7 +132,7 @@ struct RankTile {
     }
 
 private:
-    __device__ TileSlots<Real> choose_slots(const Record (&mine)[per_thread], std::uint32_t n) {
+    __device__ TileSlots choose_slots(const Record (&mine)[per_thread], std::uint32_t n) {
         Bits low = ~Bits(0);
         Bits high = 0;
         std::uint32_t first = ~0U;
@@ -149,17 +148,17 @@ private:
         }
         block_extent(low, high, extent_of_bits);
         block_extent(first, last, extent_of_indices);
-        const Real least = Record(low, 0).value();
+        const double least = Record(low, 0).value();
         const bool by_index = low == high;
-        const Real span =
-            by_index ? static_cast<Real>(last - first) + Real(1) : Record(high, 0).value() - least;
-        return {least, static_cast<Real>(n_slots) / span, first, by_index};
+        const double span =
+            by_index ? static_cast<double>(last - first) + 1.0 : Record(high, 0).value() - least;
+        return {least, static_cast<double>(n_slots) / span, first, by_index};
     }
 
     /// Records into slots; each slot's count becomes its end.
     /// \return whether some slot has too many
     __device__ bool
-    place(const Record (&mine)[per_thread], std::uint32_t n, const TileSlots<Real>& slot) {
+    place(const Record (&mine)[per_thread], std::uint32_t n, const TileSlots& slot) {
         std::uint32_t of[per_thread]; // and, in the upper half, how many came before
 #pragma unroll
         for (int k = 0; k < per_thread; ++k) {

@@ -7,14 +7,13 @@
 
 namespace starfmm {
 
-template <class Real>
-__global__ void root_kernel(const __grid_constant__ RootTask<Real> task) {
+template <class Task>
+__global__ void root_kernel(const __grid_constant__ Task task) {
     task.run();
 }
 
-template <class Real>
-void root_cuda(void* buffers[], void* args) {
-    root_kernel<Real><<<1, 1, 0, cuda_stream()>>>(RootTask<Real>::unpack(buffers, args));
+inline void root_cuda(void* buffers[], void* args) {
+    root_kernel<<<1, 1, 0, cuda_stream()>>>(RootTask::unpack(buffers, args));
     check_cuda(cudaGetLastError(), "launch of root_kernel");
 }
 

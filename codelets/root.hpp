@@ -8,31 +8,29 @@
 namespace starfmm {
 
 /// Bounds and disc of a group's root.
-template <class Real>
 struct Root {
-    Bounds<Real> bounds;
-    Frame<Real> disc;
+    Bounds<double> bounds;
+    Frame<double> disc;
 };
 
-template <class Real>
 struct RootTask {
-    Root<Real>* root;           ///< W   [1]
-    BoxView<Real> boxes;        ///< R   [total_boxes], root first
-    const Bounds<Real>* bounds; ///< R   [total_boxes]
+    Root* root;                   ///< W   [1]
+    BoxView boxes;                ///< R   [total_boxes], root first
+    const Bounds<double>* bounds; ///< R   [total_boxes]
 
     static RootTask unpack(void* buffers[], void* /*args*/) {
         return {
-            buffer_data<Root<Real>>(buffers[0]),
-            BoxView<Real>::of(buffers[1]),
-            buffer_data<const Bounds<Real>>(buffers[2])};
+            buffer_data<Root>(buffers[0]),
+            BoxView::of(buffers[1]),
+            buffer_data<const Bounds<double>>(buffers[2])};
     }
 
     STARFMM_HOST_DEVICE void run() const { *root = {bounds[0], boxes.disc(0)}; }
 };
 
-template <class Real, class Isa>
+template <class Isa>
 void root_cpu(void* buffers[], void* args) {
-    RootTask<Real>::unpack(buffers, args).run();
+    RootTask::unpack(buffers, args).run();
 }
 
 } // namespace starfmm

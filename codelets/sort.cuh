@@ -18,9 +18,8 @@
 namespace starfmm {
 
 /// The scratch of sort and sort_group: lists, places of a node's lists, CUB's memory.
-template <class Real>
 struct SortScratch {
-    DeviceSplitter<Real> splitter;
+    DeviceSplitter splitter;
     DeviceRoom radix_room;
 
     /// \param pairs ranks among all points, null where they are the same
@@ -43,9 +42,9 @@ struct SortScratch {
     }
 };
 
-template <class Real>
+template <class Task>
 __global__ void __launch_bounds__(sort_threads)
-    invert_order_kernel(const __grid_constant__ SortTask<Real> task, std::uint32_t* y_rank) {
+    invert_order_kernel(const __grid_constant__ Task task, std::uint32_t* y_rank) {
     const std::size_t rank = thread_index();
     if (rank < task.n) {
         y_rank[task.order[1][rank]] = static_cast<std::uint32_t>(rank);
@@ -54,9 +53,9 @@ __global__ void __launch_bounds__(sort_threads)
 
 /// Calls `visit(x rank, y rank)` for each point.
 /// \param y_rank [n], by user index
-template <class Real, class Visit>
+template <class Visit>
 __global__ void __launch_bounds__(sort_threads) visit_ranks_kernel(
-    const __grid_constant__ SortTask<Real> task, const std::uint32_t* y_rank, Visit visit
+    const __grid_constant__ SortTask task, const std::uint32_t* y_rank, Visit visit
 ) {
     const std::size_t rank = thread_index();
     if (rank < task.n) {
@@ -85,12 +84,12 @@ struct ListRanks {
 };
 
 /// \param y_rank [n], scratch
-template <class Real, class Visit>
-void visit_ranks(const SortTask<Real>& task, std::uint32_t* y_rank, const Visit& visit) {
+template <class Visit>
+void visit_ranks(const SortTask& task, std::uint32_t* y_rank, const Visit& visit) {
     const unsigned blocks = n_blocks(task.n, sort_threads);
-    invert_order_kernel<Real><<<blocks, sort_threads, 0, cuda_stream()>>>(task, y_rank);
+    invert_order_kernel<<<blocks, sort_threads, 0, cuda_stream()>>>(task, y_rank);
     check_cuda(cudaGetLastError(), "launch of invert_order_kernel");
-    visit_ranks_kernel<Real><<<blocks, sort_threads, 0, cuda_stream()>>>(task, y_rank, visit);
+    visit_ranks_kernel<<<blocks, sort_threads, 0, cuda_stream()>>>(task, y_rank, visit);
     check_cuda(cudaGetLastError(), "launch of visit_ranks_kernel");
 }
 
@@ -98,9 +97,9 @@ struct GroupPairs {
     RankPair* pairs[max_slots];
 };
 
-template <class Real>
+template <class Splitter>
 __global__ void __launch_bounds__(sort_threads) copy_groups_kernel(
-    const __grid_constant__ DeviceSplitter<Real> splitter, const __grid_constant__ GroupPairs out
+    const __grid_constant__ Splitter splitter, const __grid_constant__ GroupPairs out
 ) {
     const std::size_t i = thread_index();
     if (i < splitter.n) {
@@ -113,10 +112,9 @@ __global__ void __launch_bounds__(sort_threads) copy_groups_kernel(
     }
 }
 
-template <class Real>
-void sort_cuda(void* buffers[], void* args) {
-    const auto task = SortTask<Real>::unpack(buffers, args);
-    DeviceSplitter<Real> splitter = SortScratch<Real>(task, nullptr).splitter;
+inline void sort_cuda(void* buffers[], void* args) {
+    const auto task = SortTask::unpack(buffers, args);
+    DeviceSplitter splitter = SortScratch(task, nullptr).splitter;
     std::uint32_t* y_rank = splitter.list(1, 0); // where the first split writes
     if (task.n_groups == 1) {
         visit_ranks(task, y_rank, ListPairs{task.pairs(0)});
@@ -129,15 +127,15 @@ void sort_cuda(void* buffers[], void* args) {
         out.pairs[group] = task.pairs(group);
     }
     const unsigned blocks = n_blocks(task.n, sort_threads);
-    copy_groups_kernel<Real><<<blocks, sort_threads, 0, cuda_stream()>>>(splitter, out);
+    copy_groups_kernel<<<blocks, sort_threads, 0, cuda_stream()>>>(splitter, out);
     check_cuda(cudaGetLastError(), "launch of copy_groups_kernel");
 }
 
 /// The lists that come into the splits of a group, and where its leaves begin.
 /// \param x_rank [n], by y rank; null: ranks are those among all points
-template <class Real>
+template <class Task>
 __global__ void __launch_bounds__(sort_threads) list_ranks_kernel(
-    const __grid_constant__ SortGroupTask<Real> task, const std::uint32_t* x_rank, ListRanks lists
+    const __grid_constant__ Task task, const std::uint32_t* x_rank, ListRanks lists
 ) {
     const auto i = static_cast<std::uint32_t>(thread_index());
     if (i < task.n) {
@@ -153,10 +151,9 @@ __global__ void __launch_bounds__(sort_threads) list_ranks_kernel(
 }
 
 /// Keys and values for a sort by y.
-template <class Real>
-__global__ void __launch_bounds__(sort_threads) y_keys_kernel(
-    const __grid_constant__ SortGroupTask<Real> task, std::uint32_t* keys, std::uint32_t* x_rank
-) {
+template <class Task>
+__global__ void __launch_bounds__(sort_threads)
+    y_keys_kernel(const __grid_constant__ Task task, std::uint32_t* keys, std::uint32_t* x_rank) {
     const auto i = static_cast<std::uint32_t>(thread_index());
     if (i < task.n) {
         keys[i] = rank_of<1>(task.pairs[i]);
@@ -165,10 +162,9 @@ __global__ void __launch_bounds__(sort_threads) y_keys_kernel(
 }
 
 /// Ranks by x of one of several groups, by y.
-template <class Real>
-const std::uint32_t* sort_by_y(const SortGroupTask<Real>& task, const SortScratch<Real>& scratch) {
-    const DeviceSplitter<Real>& splitter = scratch.splitter;
-    y_keys_kernel<Real><<<n_blocks(task.n, sort_threads), sort_threads, 0, cuda_stream()>>>(
+inline const std::uint32_t* sort_by_y(const SortGroupTask& task, const SortScratch& scratch) {
+    const DeviceSplitter& splitter = scratch.splitter;
+    y_keys_kernel<<<n_blocks(task.n, sort_threads), sort_threads, 0, cuda_stream()>>>(
         task, splitter.list(1, 0), splitter.list(1, 1)
     );
     check_cuda(cudaGetLastError(), "launch of y_keys_kernel");
@@ -190,13 +186,12 @@ const std::uint32_t* sort_by_y(const SortGroupTask<Real>& task, const SortScratc
     return splitter.list(2, 1);
 }
 
-template <class Real>
-void list_ranks(const SortGroupTask<Real>& task, const SortScratch<Real>& scratch) {
-    const DeviceSplitter<Real>& splitter = scratch.splitter;
+inline void list_ranks(const SortGroupTask& task, const SortScratch& scratch) {
+    const DeviceSplitter& splitter = scratch.splitter;
     const bool by_y = splitter.pairs != nullptr && task.n > 0;
     const std::uint32_t* x_rank = by_y ? sort_by_y(task, scratch) : nullptr;
     const std::size_t n_threads = std::max(task.n, task.args.tree.leaves() + 1);
-    list_ranks_kernel<Real><<<n_blocks(n_threads, sort_threads), sort_threads, 0, cuda_stream()>>>(
+    list_ranks_kernel<<<n_blocks(n_threads, sort_threads), sort_threads, 0, cuda_stream()>>>(
         task, x_rank, {splitter.list(0, 0), splitter.list(0, 1)}
     );
     check_cuda(cudaGetLastError(), "launch of list_ranks_kernel");
@@ -222,25 +217,22 @@ inline int global_depths(std::uint64_t n, int depths, std::uint32_t capacity) {
 }
 
 /// All splits below nodes of `depth`, which fit into blocks.
-template <int n_rows, class Real>
-void finish_nodes(
-    const SortGroupTask<Real>& task, const DeviceSplitter<Real>& splitter, int depth
-) {
+template <int n_rows>
+void finish_nodes(const SortGroupTask& task, const DeviceSplitter& splitter, int depth) {
     const auto capacity = static_cast<std::uint32_t>((task.n >> depth) + 2);
     const std::size_t bytes = 2 * capacity * sizeof(std::uint32_t);
-    const auto kernel = finish_nodes_kernel<Real, n_rows>;
+    const auto kernel = finish_nodes_kernel<n_rows>;
     allow_shared_bytes(kernel, bytes);
     kernel<<<1U << depth, block_threads, bytes, cuda_stream()>>>(task, splitter, depth, capacity);
     check_cuda(cudaGetLastError(), "launch of finish_nodes_kernel");
 }
 
-template <class Real>
-void sort_group_cuda(void* buffers[], void* args) {
-    const auto task = SortGroupTask<Real>::unpack(buffers, args);
+inline void sort_group_cuda(void* buffers[], void* args) {
+    const auto task = SortGroupTask::unpack(buffers, args);
     const bool only = task.n == task.n_ranks;
-    const SortScratch<Real> scratch(task, only ? nullptr : task.pairs);
+    const SortScratch scratch(task, only ? nullptr : task.pairs);
     list_ranks(task, scratch);
-    DeviceSplitter<Real> splitter = scratch.splitter;
+    DeviceSplitter splitter = scratch.splitter;
     const std::uint32_t capacity = block_capacity();
     const int depth = global_depths(task.n, splitter.tree.depths, capacity);
     split_nodes(splitter, depth);
@@ -253,7 +245,7 @@ void sort_group_cuda(void* buffers[], void* args) {
         return;
     }
     const unsigned blocks = n_blocks(task.n, sort_threads);
-    set_points_kernel<Real><<<blocks, sort_threads, 0, cuda_stream()>>>(task, splitter);
+    set_points_kernel<<<blocks, sort_threads, 0, cuda_stream()>>>(task, splitter);
     check_cuda(cudaGetLastError(), "launch of set_points_kernel");
 }
 

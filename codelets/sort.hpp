@@ -28,12 +28,12 @@
 
 namespace starfmm {
 
-template <class Real, class Isa>
+template <class Isa>
 void rank_cpu(void* buffers[], void* args) {
-    using Sorter = RankSorter<Real, Isa>;
+    using Sorter = RankSorter<Isa>;
     using Record = typename Sorter::Record;
     static_assert(rank_scratch_bytes(1) - rank_scratch_bytes(0) >= 2 * sizeof(Record));
-    const auto task = RankTask<Real>::unpack(buffers, args);
+    const auto task = RankTask::unpack(buffers, args);
     auto* records = reinterpret_cast<Record*>(task.scratch);
     Sorter::sort(task.x, task.n, records, {task.sorted, task.order});
 }
@@ -103,25 +103,25 @@ PairList<Isa> list_by_rank(const RankPair* pairs, std::size_t n, PairList<Isa> o
 /// Splits points level by level.
 /// \tparam Leaf called with (node, first point, pairs by x rank, number of pairs) for each node of
 ///   the last depth
-template <class Real, class Isa, class Leaf>
+template <class Isa, class Leaf>
 class MedianSplitter {
 public:
     using List = PairList<Isa>;
 
     MedianSplitter(
-        const SplitTree& tree, const Real* const* sorted, SplitPlane<Real>* planes, Leaf leaf
+        const SplitTree& tree, const double* const* sorted, SplitPlane* planes, Leaf leaf
     )
         : tree_(tree), sorted_{sorted[0], sorted[1]}, planes_(planes), leaf_(leaf) {}
 
     /// The points' pairs by x and by y rank; partition_slack behind each of the arrays.
-    void split(List x, List y) const { split_node(0, {0, x, y, Bounds<Real>::nothing()}); }
+    void split(List x, List y) const { split_node(0, {0, x, y, Bounds<double>::nothing()}); }
 
 private:
     struct Node {
         std::uint64_t index;
         List x;
         List y;
-        Bounds<Real> bounds; ///< at even depths (whole levels) measured, at odd ones inherited
+        Bounds<double> bounds; ///< at even depths (whole levels) measured, at odd ones inherited
     };
 
     /// Upper halves first: partitions write a little behind their end, where all is done by then.
@@ -138,7 +138,7 @@ private:
         const std::uint64_t k = tree_.begin(depth + 1, 2 * node.index + 1) - begin;
         const int d = split_direction(node.bounds);
         Node upper{2 * node.index + 1, node.x.from(k), node.y.from(k), node.bounds};
-        Real plane = node.bounds.max[d];
+        double plane = node.bounds.max[d];
         if (k < n) {
             const std::uint32_t pivot =
                 d == 0 ? rank_of<0>(*upper.x.pairs) : rank_of<1>(*upper.y.pairs);
@@ -157,9 +157,9 @@ private:
         split_node(depth + 1, node);
     }
 
-    Bounds<Real> measure(const Node& node, std::size_t n) const {
+    Bounds<double> measure(const Node& node, std::size_t n) const {
         if (n == 0) {
-            return Bounds<Real>::nothing();
+            return Bounds<double>::nothing();
         }
         const RankPair* x = node.x.pairs;
         const RankPair* y = node.y.pairs;
@@ -169,8 +169,8 @@ private:
     }
 
     SplitTree tree_;
-    const Real* sorted_[2];
-    SplitPlane<Real>* planes_;
+    const double* sorted_[2];
+    SplitPlane* planes_;
     Leaf leaf_;
 };
 
@@ -184,9 +184,9 @@ std::array<PairList<Isa>, 2> pair_lists(std::byte* scratch, std::size_t n) {
     return {{{x, x + stride}, {y, y + stride}}};
 }
 
-template <class Real, class Isa>
+template <class Isa>
 void sort_cpu(void* buffers[], void* args) {
-    const auto task = SortTask<Real>::unpack(buffers, args);
+    const auto task = SortTask::unpack(buffers, args);
     const auto [x, y] = pair_lists<Isa>(task.scratch, task.n);
     auto* y_rank = reinterpret_cast<std::uint32_t*>(y.spare); // by user index
     for (std::size_t rank = 0; rank < task.n; ++rank) {
@@ -206,13 +206,13 @@ void sort_cpu(void* buffers[], void* args) {
         [&task](
             std::uint64_t group, std::uint64_t /*begin*/, const RankPair* pairs, std::size_t n
         ) { std::copy_n(pairs, n, task.pairs(group)); };
-    MedianSplitter<Real, Isa, decltype(leaf)>(split_tree(task), task.sorted, task.planes, leaf)
+    MedianSplitter<Isa, decltype(leaf)>(split_tree(task), task.sorted, task.planes, leaf)
         .split(x, y);
 }
 
-template <class Real, class Isa>
+template <class Isa>
 void sort_group_cpu(void* buffers[], void* args) {
-    const auto task = SortGroupTask<Real>::unpack(buffers, args);
+    const auto task = SortGroupTask::unpack(buffers, args);
     const auto [x, y] = pair_lists<Isa>(task.scratch, task.n);
     std::copy_n(task.pairs, task.n, x.pairs);
     const auto leaf =
@@ -221,7 +221,7 @@ void sort_group_cpu(void* buffers[], void* args) {
                 task.set_point(begin + i, pairs[i]);
             }
         };
-    MedianSplitter<Real, Isa, decltype(leaf)>(split_tree(task), task.sorted, task.planes, leaf)
+    MedianSplitter<Isa, decltype(leaf)>(split_tree(task), task.sorted, task.planes, leaf)
         .split(x, list_by_rank<1>(task.pairs, task.n, y));
     for (std::size_t b = 0; b <= task.args.tree.leaves(); ++b) {
         task.set_offset(b);

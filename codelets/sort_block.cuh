@@ -28,10 +28,9 @@ constexpr std::uint32_t block_points(int n_rows) {
 
 /// The points of y ranks `list`, from `begin` on: one array after the other, so that what they are
 /// gathered from stays in the second cache.
-template <class Real>
-__device__ void set_points(
-    const SortGroupTask<Real>& task,
-    const RankedPoints<Real>& points,
+__device__ inline void set_points(
+    const SortGroupTask& task,
+    const RankedPoints& points,
     std::uint32_t* list,
     std::uint64_t begin,
     std::uint32_t n
@@ -40,7 +39,7 @@ __device__ void set_points(
     copy_by_block<at_once>(
         n,
         [&](std::uint32_t i) { return points.y(list[i]); },
-        [&](std::uint32_t i, Real y) { __stcs(task.positions.y + begin + i, y); }
+        [&](std::uint32_t i, double y) { __stcs(task.positions.y + begin + i, y); }
     );
     copy_by_block<at_once>(
         n,
@@ -50,7 +49,7 @@ __device__ void set_points(
     copy_by_block<at_once>(
         n,
         [&](std::uint32_t i) { return task.sorted[0][list[i]]; },
-        [&](std::uint32_t i, Real x) { __stcs(task.positions.x + begin + i, x); }
+        [&](std::uint32_t i, double x) { __stcs(task.positions.x + begin + i, x); }
     );
     copy_by_block<at_once>(
         n,
@@ -60,9 +59,9 @@ __device__ void set_points(
 }
 
 /// Lists of one node in shared memory, and the splits below it.
-template <class Real, int n_rows>
+template <int n_rows>
 struct BlockSplitter {
-    SplitDepth<Real> level; ///< of the tree below the block's node, with these lists
+    SplitDepth level; ///< of the tree below the block's node, with these lists
     std::uint32_t* lists[2];
     std::uint32_t* warp_sums; ///< [block_warps]
 
@@ -121,17 +120,16 @@ private:
 
 /// Splits the nodes of the depth, whose planes go to `planes`.
 /// \param choose called with a node, for its plane
-template <class Real, int n_rows, class Choose>
-__device__ void split_depth(
-    const BlockSplitter<Real, n_rows>& block, SplitPlane<Real>* planes, const Choose& choose
-) {
+template <int n_rows, class Choose>
+__device__ void
+split_depth(const BlockSplitter<n_rows>& block, SplitPlane* planes, const Choose& choose) {
     const unsigned lane = threadIdx.x % warp_lanes;
     const std::uint64_t n_nodes = std::uint64_t(1) << block.level.depth;
     const std::uint64_t first = block.first_node();
     const std::uint64_t n_mine = n_nodes > block_warps ? n_nodes / block_warps : 1;
     for (std::uint64_t i = 0; i < n_mine; i += warp_lanes) {
         const std::uint64_t node = first + i + lane;
-        SplitPlane<Real> plane{};
+        SplitPlane plane{};
         if (i + lane < n_mine) {
             plane = choose(node);
             planes[node] = plane; // the same by each warp of a team
@@ -151,10 +149,10 @@ __device__ void split_depth(
 
 /// One block a node of `depth`: all splits down to the leaves, then its points.
 /// \param capacity room for entries in each of two lists in dynamic shared memory
-template <class Real, int n_rows>
+template <int n_rows>
 __global__ void __launch_bounds__(block_threads) finish_nodes_kernel(
-    const __grid_constant__ SortGroupTask<Real> task,
-    const __grid_constant__ DeviceSplitter<Real> splitter,
+    const __grid_constant__ SortGroupTask task,
+    const __grid_constant__ DeviceSplitter splitter,
     int depth,
     std::uint32_t capacity
 ) {
@@ -163,8 +161,8 @@ __global__ void __launch_bounds__(block_threads) finish_nodes_kernel(
     const std::uint64_t root = blockIdx.x;
     const std::uint64_t begin = splitter.tree.begin(depth, root);
     ListPlace place = splitter.place(depth, root);
-    const SplitDepth<Real> above = splitter.at(depth, place);
-    BlockSplitter<Real, n_rows> block{
+    const SplitDepth above = splitter.at(depth, place);
+    BlockSplitter<n_rows> block{
         {splitter.tree.below(depth, root), 0, {lists, lists + capacity}, splitter.points()},
         {lists, lists + capacity},
         warp_sums};
@@ -177,9 +175,9 @@ __global__ void __launch_bounds__(block_threads) finish_nodes_kernel(
         );
     }
     __syncthreads();
-    const SplitPlane<Real>* parents = nullptr;
+    const SplitPlane* parents = nullptr;
     for (; block.level.depth < block.level.tree.depths; ++block.level.depth) {
-        SplitPlane<Real>* planes =
+        SplitPlane* planes =
             splitter.planes + plane_index(depth + block.level.depth, root << block.level.depth);
         split_depth(block, planes, [&](std::uint64_t node) {
             return parents == nullptr ? splitter.choose_plane(depth, root, place)
@@ -192,17 +190,16 @@ __global__ void __launch_bounds__(block_threads) finish_nodes_kernel(
 }
 
 /// The points where leaves are larger than what a block holds.
-template <class Real>
+template <class Task>
 __global__ void __launch_bounds__(sort_threads) set_points_kernel(
-    const __grid_constant__ SortGroupTask<Real> task,
-    const __grid_constant__ DeviceSplitter<Real> splitter
+    const __grid_constant__ Task task, const __grid_constant__ DeviceSplitter splitter
 ) {
     const std::uint64_t i = thread_index();
     if (i < splitter.n) {
         const int depth = splitter.tree.depths;
         const ListPlace place = splitter.place(depth, splitter.tree.node_of(depth, i));
         const std::uint32_t y_rank = splitter.list(place.x_buffer, 0)[i];
-        const RankedPoints<Real> points = splitter.points();
+        const RankedPoints points = splitter.points();
         const std::uint32_t x_rank = points.total_x_rank(y_rank);
         task.positions.x[i] = task.sorted[0][x_rank];
         task.positions.y[i] = points.y(y_rank);

@@ -25,11 +25,10 @@ struct NodeSplit {
 };
 
 /// Ranks and coordinates of a task's points.
-template <class Real>
 struct RankedPoints {
     const std::uint32_t* other_rank[2]; ///< [n], y rank by x rank, x rank by y rank
     const RankPair* pairs;              ///< [n], ranks among all points; null: the same
-    const Real* sorted[2];
+    const double* sorted[2];
 
     /// Rank by x among all points.
     __device__ std::uint32_t total_x_rank(std::uint32_t y_rank) const {
@@ -38,25 +37,24 @@ struct RankedPoints {
     }
 
     /// Coordinate of the point whose rank in the other direction is `other`.
-    __device__ Real coordinate(int d, std::uint32_t other) const {
+    __device__ double coordinate(int d, std::uint32_t other) const {
         if (d == 0) {
             return sorted[0][total_x_rank(other)];
         }
         return sorted[1][pairs == nullptr ? other_rank[0][other] : rank_of<1>(pairs[other])];
     }
 
-    __device__ Real y(std::uint32_t y_rank) const {
+    __device__ double y(std::uint32_t y_rank) const {
         return sorted[1][pairs == nullptr ? y_rank : rank_of<1>(pairs[other_rank[1][y_rank]])];
     }
 };
 
 /// Nodes of one depth of a tree, and the tree's points by x and by y rank, node by node.
-template <class Real>
 struct SplitDepth {
     SplitTree tree;
     int depth;
     const std::uint32_t* lists[2];
-    RankedPoints<Real> points;
+    RankedPoints points;
 
     __device__ std::uint32_t begin(std::uint64_t node) const {
         return static_cast<std::uint32_t>(tree.begin(depth, node));
@@ -75,15 +73,15 @@ struct SplitDepth {
         return (d == 0 ? points.other_rank[1] : points.other_rank[0])[entry(d, i)];
     }
 
-    __device__ Real coordinate(int d, std::uint32_t i) const {
+    __device__ double coordinate(int d, std::uint32_t i) const {
         return points.coordinate(d, entry(d, i));
     }
 
-    __device__ Bounds<Real> point_bounds(std::uint64_t node) const {
+    __device__ Bounds<double> point_bounds(std::uint64_t node) const {
         const std::uint32_t first = begin(node);
         const std::uint32_t end = begin(node + 1);
         if (first == end) {
-            return Bounds<Real>::nothing();
+            return Bounds<double>::nothing();
         }
         return {
             {coordinate(0, first), coordinate(1, first)},
@@ -92,12 +90,12 @@ struct SplitDepth {
 
     /// What decides a split: of a level's boxes the points' bounds, within a level the parent's,
     /// cut at its plane.
-    __device__ Bounds<Real> split_bounds(std::uint64_t node, const SplitPlane<Real>* parent) const {
-        Bounds<Real> bounds = point_bounds(node);
+    __device__ Bounds<double> split_bounds(std::uint64_t node, const SplitPlane* parent) const {
+        Bounds<double> bounds = point_bounds(node);
         if ((tree.first_depth + depth) % 2 == 0) {
             return bounds;
         }
-        const Bounds<Real> sibling = point_bounds(node ^ 1U);
+        const Bounds<double> sibling = point_bounds(node ^ 1U);
         for (int d = 0; d < 2; ++d) {
             bounds.min[d] = sibling.min[d] < bounds.min[d] ? sibling.min[d] : bounds.min[d];
             bounds.max[d] = sibling.max[d] > bounds.max[d] ? sibling.max[d] : bounds.max[d];
@@ -106,9 +104,8 @@ struct SplitDepth {
         return bounds;
     }
 
-    __device__ SplitPlane<Real>
-    choose_plane(std::uint64_t node, const SplitPlane<Real>* parent) const {
-        const Bounds<Real> bounds = split_bounds(node, parent);
+    __device__ SplitPlane choose_plane(std::uint64_t node, const SplitPlane* parent) const {
+        const Bounds<double> bounds = split_bounds(node, parent);
         const int d = split_direction(bounds);
         const std::uint32_t upper = middle(node);
         return {

@@ -46,14 +46,13 @@ private:
 };
 
 /// What the kernels of sort share.
-template <class Real>
 struct DeviceSplitter {
     SplitTree tree;
     std::uint64_t n;
     std::uint32_t* lists;  ///< [3 buffers][2 directions][n], in the first what came in
     const RankPair* pairs; ///< as of RankedPoints
-    const Real* sorted[2];
-    SplitPlane<Real>* planes; ///< by plane_index, as are places
+    const double* sorted[2];
+    SplitPlane* planes; ///< by plane_index, as are places
     ListPlace* places;
     std::uint32_t* block_sums; ///< [most_split_blocks]
     std::uint8_t second_buffer = 2;
@@ -67,20 +66,18 @@ struct DeviceSplitter {
                           : places[plane_index(depth - 1, node / 2)].child(second_buffer);
     }
 
-    __device__ SplitDepth<Real> at(int depth, const ListPlace& place) const {
+    __device__ SplitDepth at(int depth, const ListPlace& place) const {
         return {tree, depth, {list(place.x_buffer, 0), list(place.y_buffer, 1)}, points()};
     }
 
-    __device__ RankedPoints<Real> points() const {
+    __device__ RankedPoints points() const {
         return {{list(0, 0), list(0, 1)}, pairs, {sorted[0], sorted[1]}};
     }
 
     /// \param place of the node's lists; on return with the direction
-    __device__ SplitPlane<Real>
-    choose_plane(int depth, std::uint64_t node, ListPlace& place) const {
-        const SplitPlane<Real>* parent =
-            depth == 0 ? nullptr : planes + plane_index(depth - 1, node / 2);
-        const SplitPlane<Real> plane = at(depth, place).choose_plane(node, parent);
+    __device__ SplitPlane choose_plane(int depth, std::uint64_t node, ListPlace& place) const {
+        const SplitPlane* parent = depth == 0 ? nullptr : planes + plane_index(depth - 1, node / 2);
+        const SplitPlane plane = at(depth, place).choose_plane(node, parent);
         place.direction = static_cast<std::uint8_t>(plane.direction);
         return plane;
     }
@@ -156,9 +153,8 @@ sum_before(std::uint32_t mine, const BlockTeam& team, std::uint32_t* block_sums)
 
 /// Splits a node of a depth.
 /// \param room for entries of each warp in dynamic shared memory
-template <class Real>
-__device__ void split_node(
-    const DeviceSplitter<Real>& splitter,
+__device__ inline void split_node(
+    const DeviceSplitter& splitter,
     int depth,
     std::uint64_t node,
     const BlockTeam& team,
@@ -166,8 +162,8 @@ __device__ void split_node(
 ) {
     extern __shared__ std::uint32_t kept[];
     ListPlace place = splitter.place(depth, node);
-    const SplitPlane<Real> plane = splitter.choose_plane(depth, node, place);
-    const SplitDepth<Real> level = splitter.at(depth, place);
+    const SplitPlane plane = splitter.choose_plane(depth, node, place);
+    const SplitDepth level = splitter.at(depth, place);
     const NodeSplit split = level.split(node, place.direction);
     const TeamMember member = team.member();
     const std::uint32_t begin = member.begin(split, member.index);
@@ -188,10 +184,9 @@ __device__ void split_node(
 }
 
 /// The first `depths` depths of splits, by a power of two blocks that run at once.
-template <class Real>
-__global__ void __launch_bounds__(split_threads) split_nodes_kernel(
-    const __grid_constant__ DeviceSplitter<Real> splitter, int depths, std::uint32_t room
-) {
+template <class Splitter>
+__global__ void __launch_bounds__(split_threads)
+    split_nodes_kernel(const __grid_constant__ Splitter splitter, int depths, std::uint32_t room) {
     for (int depth = 0; depth < depths; ++depth) {
         const unsigned team = gridDim.x >> depth;
         if (team > 0) { // also where siblings, which planes depend on, are other blocks' for once
@@ -209,23 +204,22 @@ __global__ void __launch_bounds__(split_threads) split_nodes_kernel(
 
 /// Splits in place, in the device's shared memory, as long as the lists fit: two buffers less to
 /// keep in the second cache.
-template <class Real>
-void split_nodes(DeviceSplitter<Real>& splitter, int depths) {
+inline void split_nodes(DeviceSplitter& splitter, int depths) {
     if (depths == 0) {
         return;
     }
     const std::size_t unit = split_warps * SplitRows::capacity * sizeof(std::uint32_t);
     const std::size_t units = block_shared_bytes() / unit;
     const std::uint32_t room = SplitRows::capacity * static_cast<std::uint32_t>(units);
-    allow_shared_bytes(split_nodes_kernel<Real>, units * unit);
+    allow_shared_bytes(split_nodes_kernel<DeviceSplitter>, units * unit);
     const unsigned resident =
-        resident_blocks(split_nodes_kernel<Real>, split_threads, units * unit);
+        resident_blocks(split_nodes_kernel<DeviceSplitter>, split_threads, units * unit);
     const unsigned blocks = std::bit_floor(std::min(resident, most_split_blocks));
     const bool by_grid = std::uint64_t(1) << depths <= blocks; // all read before any writes
     const bool fits = splitter.n < std::size_t(blocks) * split_warps * room;
     splitter.second_buffer = by_grid && fits ? 1 : 2;
     launch_cooperative(
-        split_nodes_kernel<Real>,
+        split_nodes_kernel<DeviceSplitter>,
         "launch of split_nodes_kernel",
         {blocks, split_threads, units * unit},
         splitter,

@@ -17,22 +17,21 @@ namespace starfmm {
 /// Bytes of scratch that `sort_targets` needs a target, on any worker.
 inline constexpr std::size_t sort_targets_scratch_bytes = 24;
 
-template <class Real>
 struct SortTargetsTask {
     TaskArgs args;              ///< tree: the whole pyramid; split_levels: level of the groups
-    Real* positions;            ///< W   [2 m], group by group: all x, then all y
+    double* positions;          ///< W   [2 m], group by group: all x, then all y
     std::uint32_t* permutation; ///< W   [m], tree order to user order
     std::uint32_t* offsets;     ///< W   [leaves of the pyramid + 1]
     std::uint32_t* scratch;     ///< scratch [sort_targets_scratch_bytes * m]
     const double* x;            ///< R   [m], user order
     const double* y;            ///< R   [m]
-    const SplitPlane<Real>* planes[max_slots + 1]; ///< R  of the top, then of each group
+    const SplitPlane* planes[max_slots + 1]; ///< R  of the top, then of each group
     std::size_t m;
 
     static SortTargetsTask unpack(void* buffers[], void* args) {
         SortTargetsTask task{
             *static_cast<TaskArgs*>(args),
-            buffer_data<Real>(buffers[0]),
+            buffer_data<double>(buffers[0]),
             buffer_data<std::uint32_t>(buffers[1]),
             buffer_data<std::uint32_t>(buffers[2]),
             buffer_data<std::uint32_t>(buffers[3]),
@@ -41,17 +40,17 @@ struct SortTargetsTask {
             {},
             buffer_size(buffers[4])};
         for (std::uint32_t i = 0; i < task.args.n_slots + 1; ++i) {
-            task.planes[i] = buffer_data<const SplitPlane<Real>>(buffers[6 + i]);
+            task.planes[i] = buffer_data<const SplitPlane>(buffers[6 + i]);
         }
         return task;
     }
 
-    STARFMM_HOST_DEVICE Complex<Real> position(std::size_t i) const {
-        return {static_cast<Real>(x[i]) + Real(0), static_cast<Real>(y[i]) + Real(0)};
+    STARFMM_HOST_DEVICE Complex<double> position(std::size_t i) const {
+        return {x[i] + 0.0, y[i] + 0.0};
     }
 
     /// The leaf whose half-planes hold `z`; points on a plane belong to its upper half.
-    STARFMM_HOST_DEVICE std::uint32_t leaf_of(const Complex<Real>& z) const {
+    STARFMM_HOST_DEVICE std::uint32_t leaf_of(const Complex<double>& z) const {
         const int top_depth = 2 * args.split_levels;
         const std::uint32_t group = descend(planes[0], top_depth, z);
         const int depth = 2 * args.tree.last - top_depth;
@@ -71,20 +70,20 @@ struct SortTargetsTask {
 
 private:
     STARFMM_HOST_DEVICE static std::uint32_t
-    descend(const SplitPlane<Real>* tree, int depth, const Complex<Real>& z) {
+    descend(const SplitPlane* tree, int depth, const Complex<double>& z) {
         std::uint32_t node = 0;
         for (int level = 0; level < depth; ++level) {
-            const SplitPlane<Real> plane = tree[plane_index(level, node)];
-            const Real coordinate = plane.direction == 0 ? z.re : z.im;
+            const SplitPlane plane = tree[plane_index(level, node)];
+            const double coordinate = plane.direction == 0 ? z.re : z.im;
             node = 2 * node + (coordinate < plane.value ? 0 : 1);
         }
         return node;
     }
 };
 
-template <class Real, class Isa>
+template <class Isa>
 void sort_targets_cpu(void* buffers[], void* args) {
-    const auto task = SortTargetsTask<Real>::unpack(buffers, args);
+    const auto task = SortTargetsTask::unpack(buffers, args);
     const std::size_t n_leaves = n_boxes<2>(task.args.tree.last);
     std::uint32_t* leaf = task.scratch;
     for (std::size_t b = 0; b <= n_leaves; ++b) {
@@ -107,7 +106,7 @@ void sort_targets_cpu(void* buffers[], void* args) {
         const std::size_t at = begin + next[begin]++;
         std::size_t size = 0;
         const std::size_t slot = task.slot_in_positions(at, leaf[i], size);
-        const Complex<Real> z = task.position(i);
+        const Complex<double> z = task.position(i);
         task.positions[slot] = z.re;
         task.positions[slot + size] = z.im;
         task.permutation[at] = static_cast<std::uint32_t>(i);

@@ -35,9 +35,8 @@ constexpr std::size_t sort_scratch_bytes(std::size_t n) {
     return (4 * sizeof(RankPair) + 2) * n + (std::size_t(1) << 16U);
 }
 
-template <class Real>
 struct RankTask {
-    Real* sorted;         ///< W   [n], coordinate by rank
+    double* sorted;       ///< W   [n], coordinate by rank
     std::uint32_t* order; ///< W   [n], user index by rank
     std::byte* scratch;   ///< scratch [rank_scratch_bytes(n)]
     const double* x;      ///< R   [n], user order
@@ -45,7 +44,7 @@ struct RankTask {
 
     static RankTask unpack(void* buffers[], void* /*args*/) {
         return {
-            buffer_data<Real>(buffers[0]),
+            buffer_data<double>(buffers[0]),
             buffer_data<std::uint32_t>(buffers[1]),
             buffer_data<std::byte>(buffers[2]),
             buffer_data<const double>(buffers[3]),
@@ -53,13 +52,12 @@ struct RankTask {
     }
 };
 
-template <class Real>
 struct SortTask {
     TaskArgs args;
-    SplitPlane<Real>* planes;      ///< W   [2^(2 split_levels) - 1]
+    SplitPlane* planes;            ///< W   [2^(2 split_levels) - 1]
     std::byte* scratch;            ///< scratch [sort_scratch_bytes(n)]
     const std::uint32_t* order[2]; ///< R   [n], user index by rank
-    const Real* sorted[2];         ///< R   [n]
+    const double* sorted[2];       ///< R   [n]
     void** groups;                 ///< W   rank pairs [n_g] of each group, by x rank
     std::size_t n;
     std::size_t n_groups;
@@ -68,11 +66,11 @@ struct SortTask {
         const auto& task_args = *static_cast<TaskArgs*>(args);
         return {
             task_args,
-            buffer_data<SplitPlane<Real>>(buffers[0]),
+            buffer_data<SplitPlane>(buffers[0]),
             buffer_data<std::byte>(buffers[1]),
             {buffer_data<const std::uint32_t>(buffers[2]),
              buffer_data<const std::uint32_t>(buffers[3])},
-            {buffer_data<const Real>(buffers[4]), buffer_data<const Real>(buffers[5])},
+            {buffer_data<const double>(buffers[4]), buffer_data<const double>(buffers[5])},
             buffers + 6,
             buffer_size(buffers[2]),
             task_args.n_slots};
@@ -83,16 +81,15 @@ struct SortTask {
     }
 };
 
-template <class Real>
 struct SortGroupTask {
     TaskArgs args;
-    PointView<Real> positions;  ///< W   [n]
+    PointView positions;        ///< W   [n]
     std::uint32_t* permutation; ///< W   [n], tree order to user order
-    SplitPlane<Real>* planes;   ///< W   [leaves - 1]
+    SplitPlane* planes;         ///< W   [leaves - 1]
     std::uint32_t* offsets;     ///< W   [leaves + 1], first point of each leaf
     std::byte* scratch;         ///< scratch [sort_scratch_bytes(n)]
     const RankPair* pairs;      ///< R   [n], by x rank
-    const Real* sorted[2];      ///< R   [n_ranks]
+    const double* sorted[2];    ///< R   [n_ranks]
     const std::uint32_t* order; ///< R   [n_ranks], user index by x rank
     std::size_t n;
     std::size_t n_ranks; ///< points that were ranked: all of them, or those of the group
@@ -100,13 +97,13 @@ struct SortGroupTask {
     static SortGroupTask unpack(void* buffers[], void* args) {
         return {
             *static_cast<TaskArgs*>(args),
-            PointView<Real>::of(buffers[0]),
+            PointView::of(buffers[0]),
             buffer_data<std::uint32_t>(buffers[1]),
-            buffer_data<SplitPlane<Real>>(buffers[2]),
+            buffer_data<SplitPlane>(buffers[2]),
             buffer_data<std::uint32_t>(buffers[3]),
             buffer_data<std::byte>(buffers[4]),
             buffer_data<const RankPair>(buffers[5]),
-            {buffer_data<const Real>(buffers[6]), buffer_data<const Real>(buffers[7])},
+            {buffer_data<const double>(buffers[6]), buffer_data<const double>(buffers[7])},
             buffer_data<const std::uint32_t>(buffers[8]),
             buffer_size(buffers[1]),
             buffer_size(buffers[8])};
@@ -167,13 +164,11 @@ private:
     }
 };
 
-template <class Real>
-SplitTree split_tree(const SortTask<Real>& task) {
+inline SplitTree split_tree(const SortTask& task) {
     return {task.n, 0, 0, 2 * task.args.split_levels};
 }
 
-template <class Real>
-SplitTree split_tree(const SortGroupTask<Real>& task) {
+inline SplitTree split_tree(const SortGroupTask& task) {
     const Subtree<2>& tree = task.args.tree;
     return {task.args.n_sources, 2 * tree.first, tree.root, 2 * (tree.last - tree.first)};
 }

@@ -6,15 +6,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 namespace starfmm {
 
 /// Extents of the halves of a depth in shared memory.
-template <class Real>
 struct SharedExtents {
-    using Key = OrderedKey<Real>;
-    using Word = std::conditional_t<sizeof(Key) == 8, unsigned long long, unsigned>;
+    using Word = unsigned long long; // what atomics take
     Word min[2 * most_split_nodes][2];
     Word max[2 * most_split_nodes][2];
     unsigned count[2 * most_split_nodes];
@@ -30,7 +27,7 @@ struct SharedExtents {
     }
 
     /// Extrema change seldom after the first points, and a look is cheaper than an atomic.
-    __device__ void add(unsigned half, int d, Key key) {
+    __device__ void add(unsigned half, int d, OrderedKey key) {
         if (key < *static_cast<volatile Word*>(&min[half][d])) {
             atomicMin(&min[half][d], Word(key));
         }
@@ -39,10 +36,10 @@ struct SharedExtents {
         }
     }
 
-    __device__ void add_to(NodeExtent<Real>* extents, unsigned n_halves) const {
+    __device__ void add_to(NodeExtent* extents, unsigned n_halves) const {
         for (unsigned half = threadIdx.x; half < n_halves; half += chunk_threads) {
             if (count[half] > 0) {
-                NodeExtent<Real>& extent = extents[half];
+                NodeExtent& extent = extents[half];
                 for (int d = 0; d < 2; ++d) {
                     atomicMin(reinterpret_cast<Word*>(&extent.min[d]), min[half][d]);
                     atomicMax(reinterpret_cast<Word*>(&extent.max[d]), max[half][d]);
@@ -53,68 +50,66 @@ struct SharedExtents {
     }
 };
 
-template <class Real>
-__global__ void clear_extents_kernel(NodeExtent<Real>* extents) {
+template <class Extent>
+__global__ void clear_extents_kernel(Extent* extents) {
     extents[threadIdx.x] = {};
 }
 
 /// \tparam measures whether halves get bounds, not only their number of points
-template <class Real, bool measures>
+template <bool measures>
 __global__ void __launch_bounds__(chunk_threads)
-    label_kernel(const __grid_constant__ SplitLabelTask<Real> task, unsigned n_halves) {
-    __shared__ SharedExtents<Real> extents;
-    __shared__ std::uint64_t searches[ChunkPass<Real>::n_words];
+    label_kernel(const __grid_constant__ SplitLabelTask task, unsigned n_halves) {
+    __shared__ SharedExtents extents;
+    __shared__ std::uint64_t searches[ChunkPass::n_words];
     extents.clear(n_halves);
     if (task.n_chunks > 0) {
-        ChunkPass<Real>::copy(task.searches, n_halves / 2, searches);
+        ChunkPass::copy(task.searches, n_halves / 2, searches);
     }
     __syncthreads();
-    const ChunkPass<Real> pass(task.points, searches);
-    pass.template run<measures ? 2 : 1>(
-        [&](std::size_t i, unsigned node, const OrderedKey<Real>* keys) {
-            unsigned half = 0;
-            if (task.n_chunks > 0) {
-                const MedianSearch<Real>& search = pass.search(node);
-                const OrderedKey<Real> key = measures && search.direction == 1 ? keys[1] : keys[0];
-                half = 2 * node + (search.is_below(key, task.points.index(i)) ? 0 : 1);
-            }
-            task.points.labels[i] = static_cast<std::uint8_t>(half);
-            if constexpr (measures) {
-                extents.add(half, 0, keys[0]);
-                extents.add(half, 1, keys[1]);
-            }
-            atomicAdd(&extents.count[half], 1U);
+    const ChunkPass pass(task.points, searches);
+    pass.run<measures ? 2 : 1>([&](std::size_t i, unsigned node, const OrderedKey* keys) {
+        unsigned half = 0;
+        if (task.n_chunks > 0) {
+            const MedianSearch& search = pass.search(node);
+            const OrderedKey key = measures && search.direction == 1 ? keys[1] : keys[0];
+            half = 2 * node + (search.is_below(key, task.points.index(i)) ? 0 : 1);
         }
-    );
+        task.points.labels[i] = static_cast<std::uint8_t>(half);
+        if constexpr (measures) {
+            extents.add(half, 0, keys[0]);
+            extents.add(half, 1, keys[1]);
+        }
+        atomicAdd(&extents.count[half], 1U);
+    });
     __syncthreads();
     extents.add_to(task.extents, n_halves);
 }
 
-template <class Real>
-void label_points(const SplitLabelTask<Real>& task) {
+inline void label_points(const SplitLabelTask& task) {
     const auto n_halves = static_cast<unsigned>(task.n_halves());
-    clear_extents_kernel<Real><<<1, n_halves, 0, cuda_stream()>>>(task.extents);
+    clear_extents_kernel<<<1, n_halves, 0, cuda_stream()>>>(task.extents);
     check_cuda(cudaGetLastError(), "launch of clear_extents_kernel");
-    const auto kernel = task.measures ? label_kernel<Real, true> : label_kernel<Real, false>;
+    const auto kernel = task.measures ? label_kernel<true> : label_kernel<false>;
     kernel<<<chunk_blocks(task.points.n), chunk_threads, 0, cuda_stream()>>>(task, n_halves);
     check_cuda(cudaGetLastError(), "launch of label_kernel");
 }
 
 /// Its searches, which are not begun yet, are all of them decided once they are written.
-template <class Real>
-void split_begin_cuda(void* buffers[], void* args) {
-    const auto task = SplitLabelTask<Real>::unpack(buffers, args);
+inline void split_begin_cuda(void* buffers[], void* args) {
+    const auto task = SplitLabelTask::unpack(buffers, args);
     label_points(task);
 }
 
-template <class Real>
-void split_label_cuda(void* buffers[], void* args) {
-    const auto task = SplitLabelTask<Real>::unpack(buffers, args);
-    constexpr unsigned threads = MedianSearch<Real>::n_bins;
-    finish_searches_kernel<Real>
-        <<<static_cast<unsigned>(task.n_halves() / 2), threads, 0, cuda_stream()>>>(
-            task.searches, ChunkArrays<MedianCandidate<Real>>::of(task.candidates, task.n_chunks)
-        );
+inline void split_label_cuda(void* buffers[], void* args) {
+    const auto task = SplitLabelTask::unpack(buffers, args);
+    constexpr unsigned threads = MedianSearch::n_bins;
+    finish_searches_kernel<<<
+        static_cast<unsigned>(task.n_halves() / 2),
+        threads,
+        0,
+        cuda_stream()>>>(
+        task.searches, ChunkArrays<MedianCandidate>::of(task.candidates, task.n_chunks)
+    );
     check_cuda(cudaGetLastError(), "launch of finish_searches_kernel");
     label_points(task);
 }

@@ -26,29 +26,28 @@ inline unsigned chunk_blocks(std::size_t n) {
 
 /// A block's copy of the searches of a depth, and its way through the points: what several of them
 /// need is loaded before any is looked at.
-template <class Real>
 class ChunkPass {
 public:
     static constexpr int batch = 4;
 
-    __device__ ChunkPass(const ChunkPoints<Real>& points, std::uint64_t* copy)
-        : points_(points), searches_(reinterpret_cast<const MedianSearch<Real>*>(copy)) {}
+    __device__ ChunkPass(const ChunkPoints& points, std::uint64_t* copy)
+        : points_(points), searches_(reinterpret_cast<const MedianSearch*>(copy)) {}
 
     static constexpr std::size_t n_words =
-        most_split_nodes * sizeof(MedianSearch<Real>) / sizeof(std::uint64_t);
+        most_split_nodes * sizeof(MedianSearch) / sizeof(std::uint64_t);
 
     /// To be followed by __syncthreads().
     static __device__ void
-    copy(const MedianSearch<Real>* searches, unsigned n_nodes, std::uint64_t* out) {
-        static_assert(sizeof(MedianSearch<Real>) % sizeof(std::uint64_t) == 0);
+    copy(const MedianSearch* searches, unsigned n_nodes, std::uint64_t* out) {
+        static_assert(sizeof(MedianSearch) % sizeof(std::uint64_t) == 0);
         const auto* words = reinterpret_cast<const std::uint64_t*>(searches);
-        const unsigned n = n_nodes * sizeof(MedianSearch<Real>) / sizeof(std::uint64_t);
+        const unsigned n = n_nodes * sizeof(MedianSearch) / sizeof(std::uint64_t);
         for (unsigned i = threadIdx.x; i < n; i += chunk_threads) {
             out[i] = words[i];
         }
     }
 
-    [[nodiscard]] const __device__ MedianSearch<Real>& search(unsigned node) const {
+    [[nodiscard]] const __device__ MedianSearch& search(unsigned node) const {
         return searches_[node];
     }
 
@@ -59,7 +58,7 @@ public:
         const std::size_t stride = std::size_t(gridDim.x) * chunk_threads;
         for (std::size_t first = thread_index(); first < points_.n; first += batch * stride) {
             unsigned nodes[batch];
-            OrderedKey<Real> keys[batch][n_keys];
+            OrderedKey keys[batch][n_keys];
 #pragma unroll
             for (int k = 0; k < batch; ++k) {
                 const std::size_t i = first + k * stride;
@@ -91,33 +90,32 @@ public:
     }
 
 private:
-    const ChunkPoints<Real>& points_;
-    const MedianSearch<Real>* searches_;
+    const ChunkPoints& points_;
+    const MedianSearch* searches_;
 };
 
-template <class Real>
+template <class Task>
 __global__ void begin_searches_kernel(
-    const __grid_constant__ SplitTallyTask<Real> task,
-    const __grid_constant__ ChunkArrays<NodeExtent<Real>> extents
+    const __grid_constant__ Task task, const __grid_constant__ ChunkArrays<NodeExtent> extents
 ) {
     const std::uint64_t node = threadIdx.x;
-    const MedianSearch<Real> above = task.searches[node / 2];
+    const MedianSearch above = task.searches[node / 2];
     __syncthreads();
     task.searches[node] = begin_search(task.n_total, task.depth, node, extents, above);
 }
 
 /// A block a node, a thread a bin.
-template <class Real>
-__global__ void __launch_bounds__(MedianSearch<Real>::n_bins) follow_searches_kernel(
-    MedianSearch<Real>* searches, const __grid_constant__ ChunkArrays<std::uint32_t> tallies
+template <class Search>
+__global__ void __launch_bounds__(Search::n_bins) follow_searches_kernel(
+    Search* searches, const __grid_constant__ ChunkArrays<std::uint32_t> tallies
 ) {
-    using Scan = cub::BlockScan<std::uint32_t, MedianSearch<Real>::n_bins>;
+    using Scan = cub::BlockScan<std::uint32_t, Search::n_bins>;
     __shared__ typename Scan::TempStorage scan;
-    MedianSearch<Real>& search = searches[blockIdx.x];
+    Search& search = searches[blockIdx.x];
     if (search.is_decided()) {
         return;
     }
-    const std::uint32_t n = bin_count<Real>(tallies, blockIdx.x, threadIdx.x);
+    const std::uint32_t n = bin_count(tallies, blockIdx.x, threadIdx.x);
     std::uint32_t n_before = 0;
     Scan(scan).ExclusiveSum(n, n_before);
     const bool found = search.is_in(n_before, n);
@@ -127,36 +125,35 @@ __global__ void __launch_bounds__(MedianSearch<Real>::n_bins) follow_searches_ke
     }
 }
 
-template <class Real>
-void follow_searches(
-    MedianSearch<Real>* searches, std::size_t n_nodes, const ChunkArrays<std::uint32_t>& tallies
+inline void follow_searches(
+    MedianSearch* searches, std::size_t n_nodes, const ChunkArrays<std::uint32_t>& tallies
 ) {
-    constexpr unsigned threads = MedianSearch<Real>::n_bins;
-    follow_searches_kernel<Real>
-        <<<static_cast<unsigned>(n_nodes), threads, 0, cuda_stream()>>>(searches, tallies);
+    constexpr unsigned threads = MedianSearch::n_bins;
+    follow_searches_kernel<<<static_cast<unsigned>(n_nodes), threads, 0, cuda_stream()>>>(
+        searches, tallies
+    );
     check_cuda(cudaGetLastError(), "launch of follow_searches_kernel");
 }
 
 /// A block a node: decides its search by the candidates themselves, if they are all listed.
-template <class Real>
-__global__ void __launch_bounds__(MedianSearch<Real>::n_bins) finish_searches_kernel(
-    MedianSearch<Real>* searches, const __grid_constant__ ChunkArrays<MedianCandidate<Real>> lists
+template <class Search>
+__global__ void __launch_bounds__(Search::n_bins) finish_searches_kernel(
+    Search* searches, const __grid_constant__ ChunkArrays<MedianCandidate> lists
 ) {
-    constexpr std::uint32_t n_bins = MedianSearch<Real>::n_bins;
+    constexpr std::uint32_t n_bins = Search::n_bins;
     using Scan = cub::BlockScan<std::uint32_t, n_bins>;
     __shared__ typename Scan::TempStorage scan;
     __shared__ std::uint32_t counts[n_bins];
-    MedianSearch<Real>& search = searches[blockIdx.x];
+    Search& search = searches[blockIdx.x];
     bool goes_on = are_complete(lists, blockIdx.x);
     while (goes_on && !search.is_decided()) {
         counts[threadIdx.x] = 0;
         __syncthreads();
         for (std::uint32_t chunk = 0; chunk < lists.n_chunks; ++chunk) {
-            const MedianCandidate<Real>* list =
-                lists.data[chunk] + blockIdx.x * candidate_list_size;
+            const MedianCandidate* list = lists.data[chunk] + blockIdx.x * candidate_list_size;
             for (std::uint32_t i = 1 + threadIdx.x; i <= list->index; i += n_bins) {
                 const std::uint32_t bin = search.bin(list[i].key, list[i].index);
-                if (bin != MedianSearch<Real>::no_bin) {
+                if (bin != MedianSearch::no_bin) {
                     atomicAdd(counts + bin, 1U);
                 }
             }
@@ -175,29 +172,29 @@ __global__ void __launch_bounds__(MedianSearch<Real>::n_bins) finish_searches_ke
 }
 
 /// Calls `use(i, node, bin, key)` for the chunk's candidates.
-template <class Real, class Use>
+template <class Use>
 __device__ void
-for_each_candidate(const ChunkPass<Real>& pass, const ChunkPoints<Real>& points, const Use& use) {
-    pass.template run<1>([&](std::size_t i, unsigned node, const OrderedKey<Real>* key) {
+for_each_candidate(const ChunkPass& pass, const ChunkPoints& points, const Use& use) {
+    pass.run<1>([&](std::size_t i, unsigned node, const OrderedKey* key) {
         const std::uint32_t bin = pass.search(node).bin(*key, points.index(i));
-        if (bin != MedianSearch<Real>::no_bin) {
+        if (bin != MedianSearch::no_bin) {
             use(i, node, bin, *key);
         }
     });
 }
 
-template <class Real>
+template <class Task>
 __global__ void __launch_bounds__(chunk_threads)
-    tally_kernel(const __grid_constant__ SplitTallyTask<Real> task, unsigned n_nodes) {
+    tally_kernel(const __grid_constant__ Task task, unsigned n_nodes) {
     extern __shared__ std::uint32_t counts[];
-    __shared__ std::uint64_t searches[ChunkPass<Real>::n_words];
-    constexpr std::uint32_t n_bins = MedianSearch<Real>::n_bins;
-    ChunkPass<Real>::copy(task.searches, n_nodes, searches);
+    __shared__ std::uint64_t searches[ChunkPass::n_words];
+    constexpr std::uint32_t n_bins = MedianSearch::n_bins;
+    ChunkPass::copy(task.searches, n_nodes, searches);
     for (unsigned i = threadIdx.x; i < n_nodes * n_bins; i += chunk_threads) {
         counts[i] = 0;
     }
     __syncthreads();
-    const ChunkPass<Real> pass(task.points, searches);
+    const ChunkPass pass(task.points, searches);
     if (pass.are_decided(n_nodes)) {
         return;
     }
@@ -212,21 +209,21 @@ __global__ void __launch_bounds__(chunk_threads)
     }
 }
 
-template <class Real>
+template <class Task>
 __global__ void __launch_bounds__(chunk_threads)
-    candidates_kernel(const __grid_constant__ SplitCandidatesTask<Real> task, unsigned n_nodes) {
-    __shared__ std::uint64_t searches[ChunkPass<Real>::n_words];
-    ChunkPass<Real>::copy(task.searches, n_nodes, searches);
+    candidates_kernel(const __grid_constant__ Task task, unsigned n_nodes) {
+    __shared__ std::uint64_t searches[ChunkPass::n_words];
+    ChunkPass::copy(task.searches, n_nodes, searches);
     __syncthreads();
-    const ChunkPass<Real> pass(task.points, searches);
+    const ChunkPass pass(task.points, searches);
     if (pass.are_decided(n_nodes)) {
         return;
     }
     for_each_candidate(
         pass,
         task.points,
-        [&](std::size_t i, unsigned node, std::uint32_t, OrderedKey<Real> key) {
-            MedianCandidate<Real>* list = task.out + node * candidate_list_size;
+        [&](std::size_t i, unsigned node, std::uint32_t, OrderedKey key) {
+            MedianCandidate* list = task.out + node * candidate_list_size;
             const std::uint32_t n = 1 + atomicAdd(&list->index, 1U);
             if (n < candidate_list_size) {
                 list[n] = {key, task.points.index(i)};
@@ -235,42 +232,42 @@ __global__ void __launch_bounds__(chunk_threads)
     );
 }
 
-template <class Real>
-__global__ void clear_candidates_kernel(MedianCandidate<Real>* lists) {
+template <class Candidate>
+__global__ void clear_candidates_kernel(Candidate* lists) {
     lists[threadIdx.x * candidate_list_size].index = 0;
 }
 
-template <class Real>
-void split_tally_cuda(void* buffers[], void* args) {
-    const auto task = SplitTallyTask<Real>::unpack(buffers, args);
+inline void split_tally_cuda(void* buffers[], void* args) {
+    const auto task = SplitTallyTask::unpack(buffers, args);
     const auto n_nodes = static_cast<unsigned>(task.n_nodes());
     if (task.round == 0) {
-        begin_searches_kernel<Real><<<1, n_nodes, 0, cuda_stream()>>>(
-            task, ChunkArrays<NodeExtent<Real>>::of(task.before, task.n_chunks)
+        begin_searches_kernel<<<1, n_nodes, 0, cuda_stream()>>>(
+            task, ChunkArrays<NodeExtent>::of(task.before, task.n_chunks)
         );
         check_cuda(cudaGetLastError(), "launch of begin_searches_kernel");
     } else {
         const auto tallies = ChunkArrays<std::uint32_t>::of(task.before, task.n_chunks);
         follow_searches(task.searches, n_nodes, tallies);
     }
-    const std::size_t bytes = n_nodes * MedianSearch<Real>::n_bins * sizeof(std::uint32_t);
+    const std::size_t bytes = n_nodes * MedianSearch::n_bins * sizeof(std::uint32_t);
     check_cuda(cudaMemsetAsync(task.out, 0, bytes, cuda_stream()), "clearing of a tally");
-    allow_shared_bytes(tally_kernel<Real>, bytes);
-    tally_kernel<Real>
-        <<<chunk_blocks(task.points.n), chunk_threads, bytes, cuda_stream()>>>(task, n_nodes);
+    allow_shared_bytes(tally_kernel<SplitTallyTask>, bytes);
+    tally_kernel<<<chunk_blocks(task.points.n), chunk_threads, bytes, cuda_stream()>>>(
+        task, n_nodes
+    );
     check_cuda(cudaGetLastError(), "launch of tally_kernel");
 }
 
-template <class Real>
-void split_candidates_cuda(void* buffers[], void* args) {
-    const auto task = SplitCandidatesTask<Real>::unpack(buffers, args);
+inline void split_candidates_cuda(void* buffers[], void* args) {
+    const auto task = SplitCandidatesTask::unpack(buffers, args);
     const auto n_nodes = static_cast<unsigned>(task.n_nodes());
     const auto tallies = ChunkArrays<std::uint32_t>::of(task.before, task.n_chunks);
     follow_searches(task.searches, n_nodes, tallies);
-    clear_candidates_kernel<Real><<<1, n_nodes, 0, cuda_stream()>>>(task.out);
+    clear_candidates_kernel<<<1, n_nodes, 0, cuda_stream()>>>(task.out);
     check_cuda(cudaGetLastError(), "launch of clear_candidates_kernel");
-    candidates_kernel<Real>
-        <<<chunk_blocks(task.points.n), chunk_threads, 0, cuda_stream()>>>(task, n_nodes);
+    candidates_kernel<<<chunk_blocks(task.points.n), chunk_threads, 0, cuda_stream()>>>(
+        task, n_nodes
+    );
     check_cuda(cudaGetLastError(), "launch of candidates_kernel");
 }
 

@@ -15,7 +15,6 @@ namespace starfmm {
 inline constexpr std::size_t most_split_nodes = max_slots / 2;
 
 /// One chunk of the user's points, and the node of each.
-template <class Real>
 struct ChunkPoints {
     std::uint8_t* labels; ///< [n], node of the depth
     const double* x[2];   ///< [n]
@@ -30,27 +29,26 @@ struct ChunkPoints {
             args.chunk.first};
     }
 
-    STARFMM_HOST_DEVICE OrderedKey<Real> key(std::size_t i, int direction) const {
-        return to_key(static_cast<Real>(x[direction][i]));
+    STARFMM_HOST_DEVICE OrderedKey key(std::size_t i, int direction) const {
+        return to_key(x[direction][i]);
     }
 
     STARFMM_HOST_DEVICE std::uint32_t index(std::size_t i) const {
         return static_cast<std::uint32_t>(first + i);
     }
 
-    STARFMM_HOST_DEVICE bool is_below(std::size_t i, const MedianSearch<Real>& search) const {
+    STARFMM_HOST_DEVICE bool is_below(std::size_t i, const MedianSearch& search) const {
         return search.is_below(key(i, search.direction), index(i));
     }
 };
 
 /// `split_label`: points to the halves of their nodes; and `split_begin`: to the root.
-template <class Real>
 struct SplitLabelTask {
-    NodeExtent<Real>* extents;    ///< W   [n_halves()]
-    MedianSearch<Real>* searches; ///< RW  [most_split_nodes]
-    ChunkPoints<Real> points;     ///< RW  labels; R x, y
-    void** candidates;            ///< R   of each chunk
-    std::uint32_t n_chunks;       ///< 0: nodes are not split, every point is below
+    NodeExtent* extents;    ///< W   [n_halves()]
+    MedianSearch* searches; ///< RW  [most_split_nodes]
+    ChunkPoints points;     ///< RW  labels; R x, y
+    void** candidates;      ///< R   of each chunk
+    std::uint32_t n_chunks; ///< 0: nodes are not split, every point is below
     int depth;
     bool measures; ///< halves have bounds: at whole levels, those of the groups excepted
 
@@ -58,9 +56,9 @@ struct SplitLabelTask {
         const auto& task_args = *static_cast<TaskArgs*>(args);
         const int depth = task_args.chunk.depth;
         return {
-            buffer_data<NodeExtent<Real>>(buffers[0]),
-            buffer_data<MedianSearch<Real>>(buffers[1]),
-            ChunkPoints<Real>::of(buffers[2], buffers[3], buffers[4], task_args),
+            buffer_data<NodeExtent>(buffers[0]),
+            buffer_data<MedianSearch>(buffers[1]),
+            ChunkPoints::of(buffers[2], buffers[3], buffers[4], task_args),
             buffers + 5,
             task_args.n_slots,
             depth,
@@ -79,12 +77,12 @@ inline constexpr std::size_t candidate_list_size = 16384;
 /// \tparam Out std::uint32_t [2^depth][n_bins], or MedianCandidate [2^depth][candidate_list_size]:
 /// the
 ///   first's index is the number of candidates
-template <class Real, class Out>
+template <class Out>
 struct SplitSearchTask {
-    Out* out;                     ///< W
-    MedianSearch<Real>* searches; ///< RW  [most_split_nodes]
-    ChunkPoints<Real> points;     ///< R
-    void** before;                ///< R   of each chunk: extents in the first round, then tallies
+    Out* out;               ///< W
+    MedianSearch* searches; ///< RW  [most_split_nodes]
+    ChunkPoints points;     ///< R
+    void** before;          ///< R   of each chunk: extents in the first round, then tallies
     std::uint32_t n_chunks;
     int depth;
     int round;
@@ -94,8 +92,8 @@ struct SplitSearchTask {
         const auto& task_args = *static_cast<TaskArgs*>(args);
         return {
             buffer_data<Out>(buffers[0]),
-            buffer_data<MedianSearch<Real>>(buffers[1]),
-            ChunkPoints<Real>::of(buffers[2], buffers[3], buffers[4], task_args),
+            buffer_data<MedianSearch>(buffers[1]),
+            ChunkPoints::of(buffers[2], buffers[3], buffers[4], task_args),
             buffers + 5,
             task_args.n_slots,
             task_args.chunk.depth,
@@ -106,11 +104,9 @@ struct SplitSearchTask {
     [[nodiscard]] std::size_t n_nodes() const { return std::size_t(1) << depth; }
 };
 
-template <class Real>
-using SplitTallyTask = SplitSearchTask<Real, std::uint32_t>;
+using SplitTallyTask = SplitSearchTask<std::uint32_t>;
 
-template <class Real>
-using SplitCandidatesTask = SplitSearchTask<Real, MedianCandidate<Real>>;
+using SplitCandidatesTask = SplitSearchTask<MedianCandidate>;
 
 /// The arrays that chunks exchange, as a kernel gets them.
 template <class T>
@@ -128,20 +124,18 @@ struct ChunkArrays {
 };
 
 /// Candidates of all chunks in one bin of a node.
-template <class Real>
-STARFMM_HOST_DEVICE std::uint32_t
+STARFMM_HOST_DEVICE inline std::uint32_t
 bin_count(const ChunkArrays<std::uint32_t>& tallies, std::size_t node, std::uint32_t bin) {
     std::uint32_t n = 0;
     for (std::uint32_t chunk = 0; chunk < tallies.n_chunks; ++chunk) {
-        n += tallies.data[chunk][node * MedianSearch<Real>::n_bins + bin];
+        n += tallies.data[chunk][node * MedianSearch::n_bins + bin];
     }
     return n;
 }
 
 /// Whether the chunks' lists hold all candidates of a node.
-template <class Real>
-STARFMM_HOST_DEVICE bool
-are_complete(const ChunkArrays<MedianCandidate<Real>>& lists, std::size_t node) {
+STARFMM_HOST_DEVICE inline bool
+are_complete(const ChunkArrays<MedianCandidate>& lists, std::size_t node) {
     for (std::uint32_t chunk = 0; chunk < lists.n_chunks; ++chunk) {
         if (lists.data[chunk][node * candidate_list_size].index >= candidate_list_size) {
             return false;
@@ -153,17 +147,16 @@ are_complete(const ChunkArrays<MedianCandidate<Real>>& lists, std::size_t node) 
 /// The search of a node that is about to be split. Bounds are those of the points at whole levels,
 /// elsewhere what the plane above leaves of them, as in sort.
 /// \param above searches of the depth above
-template <class Real>
-STARFMM_HOST_DEVICE MedianSearch<Real> begin_search(
+STARFMM_HOST_DEVICE inline MedianSearch begin_search(
     std::uint64_t n_total,
     int depth,
     std::uint64_t node,
-    const ChunkArrays<NodeExtent<Real>>& extents,
-    const MedianSearch<Real>& above
+    const ChunkArrays<NodeExtent>& extents,
+    const MedianSearch& above
 ) {
-    Bounds<Real> bounds;
+    Bounds<double> bounds;
     if (depth % 2 == 0) {
-        NodeExtent<Real> extent;
+        NodeExtent extent;
         for (std::uint32_t chunk = 0; chunk < extents.n_chunks; ++chunk) {
             extent.add(extents.data[chunk][node]);
         }
@@ -172,7 +165,7 @@ STARFMM_HOST_DEVICE MedianSearch<Real> begin_search(
         bounds = above.half(node % 2 != 0);
     }
     const std::uint64_t begin = node_begin(n_total, depth, node);
-    return MedianSearch<Real>::begin(
+    return MedianSearch::begin(
         bounds,
         node_begin(n_total, depth, node + 1) - begin,
         node_begin(n_total, depth + 1, 2 * node + 1) - begin

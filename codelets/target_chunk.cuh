@@ -53,8 +53,7 @@ target_chunk(TargetOffsets offsets, std::size_t n_leaves, std::size_t index) {
     return chunk_of_leaf(offsets, leaf, index);
 }
 
-template <class Real>
-std::size_t n_points(const PointView<Real>& points) {
+inline std::size_t n_points(const PointView& points) {
     return points.y - points.x;
 }
 

@@ -22,51 +22,53 @@ inline std::size_t buffer_size(void* buffer) {
     return static_cast<starpu_vector_interface*>(buffer)->nx;
 }
 
-/// Positions of a group's points in tree order: all x, then all y. Unit: the user's.
-template <class Real>
+/// Positions of a group's points in tree order: all x, then all y. Unit: the user's. Double in any
+/// precision: what operators compute with are differences of points near each other.
 struct PointView {
-    Real* x = nullptr;
-    Real* y = nullptr;
+    double* x = nullptr;
+    double* y = nullptr;
 
     static PointView of(void* buffer) {
-        Real* data = buffer_data<Real>(buffer);
+        auto* data = buffer_data<double>(buffer);
         return {data, data + buffer_size(buffer) / 2};
     }
 
-    STARFMM_HOST_DEVICE Complex<Real> operator[](std::size_t i) const { return {x[i], y[i]}; }
+    STARFMM_HOST_DEVICE Complex<double> operator[](std::size_t i) const { return {x[i], y[i]}; }
 };
 
 /// Frames of a subtree's boxes: all centre x, all centre y, all radii; radius -1 marks a box
-/// without points.
-template <class Real>
+/// without points. Double in any precision, as positions are.
 struct BoxView {
-    Real* x = nullptr;
-    Real* y = nullptr;
-    Real* radius = nullptr;
+    double* x = nullptr;
+    double* y = nullptr;
+    double* radius = nullptr;
 
     static BoxView of(void* buffer) {
-        Real* data = buffer_data<Real>(buffer);
+        auto* data = buffer_data<double>(buffer);
         const std::size_t n = buffer_size(buffer) / 3;
         return {data, data + n, data + 2 * n};
     }
 
     /// The disc as the separation criterion sees it.
-    STARFMM_HOST_DEVICE Frame<Real> disc(std::size_t box) const {
+    STARFMM_HOST_DEVICE Frame<double> disc(std::size_t box) const {
         return {{x[box], y[box]}, radius[box]};
     }
 
-    /// The frame in which the box's expansions are written.
-    STARFMM_HOST_DEVICE Frame<Real> frame(std::size_t box) const {
-        const Real r = radius[box];
-        return {{x[box], y[box]}, r < smallest_radius<Real>() ? smallest_radius<Real>() : r};
-    }
-
-    STARFMM_HOST_DEVICE void set(std::size_t box, const Frame<Real>& disc) const {
+    STARFMM_HOST_DEVICE void set(std::size_t box, const Frame<double>& disc) const {
         x[box] = disc.centre.re;
         y[box] = disc.centre.im;
         radius[box] = disc.radius;
     }
 };
+
+/// The frame in which a box's expansions are written.
+/// \tparam Real of the expansions, which bounds how small a radius may scale them
+template <class Real>
+STARFMM_HOST_DEVICE Frame<double> expansion_frame(const BoxView& boxes, std::size_t box) {
+    constexpr double smallest = smallest_radius<Real>();
+    const Frame<double> disc = boxes.disc(box);
+    return {disc.centre, disc.radius < smallest ? smallest : disc.radius};
+}
 
 /// Strengths of a group's sources in tree order: real parts, then, if complex, imaginary parts.
 template <class K>
@@ -136,9 +138,8 @@ using TargetOffsets = const std::uint32_t*;
 
 /// One median split: points with (coordinate[direction], index) below the plane's go to the lower
 /// half.
-template <class Real>
 struct SplitPlane {
-    Real value;
+    double value;
     std::uint32_t direction;
 };
 

@@ -9,26 +9,21 @@
 
 #include <bit>
 #include <cstdint>
-#include <type_traits>
 
 namespace starfmm {
 
 /// Unsigned integers in the order of finite reals, where both zeros are one.
-template <class Real>
-using OrderedKey = std::conditional_t<sizeof(Real) == sizeof(double), std::uint64_t, std::uint32_t>;
+using OrderedKey = std::uint64_t;
 
-template <class Real>
-inline constexpr OrderedKey<Real> sign_bit = OrderedKey<Real>(1) << (8 * sizeof(Real) - 1);
+inline constexpr OrderedKey sign_bit = OrderedKey(1) << 63;
 
-template <class Real>
-STARFMM_HOST_DEVICE constexpr OrderedKey<Real> to_key(Real x) {
-    const auto bits = std::bit_cast<OrderedKey<Real>>(x == Real(0) ? Real(0) : x);
-    return (bits & sign_bit<Real>) != 0 ? ~bits : bits | sign_bit<Real>;
+STARFMM_HOST_DEVICE constexpr OrderedKey to_key(double x) {
+    const auto bits = std::bit_cast<OrderedKey>(x == 0.0 ? 0.0 : x);
+    return (bits & sign_bit) != 0 ? ~bits : bits | sign_bit;
 }
 
-template <class Real>
-STARFMM_HOST_DEVICE constexpr Real from_key(OrderedKey<Real> key) {
-    return std::bit_cast<Real>((key & sign_bit<Real>) != 0 ? key & ~sign_bit<Real> : ~key);
+STARFMM_HOST_DEVICE constexpr double from_key(OrderedKey key) {
+    return std::bit_cast<double>((key & sign_bit) != 0 ? key & ~sign_bit : ~key);
 }
 
 /// Bits up to the highest that is set. std::bit_width is 0 in device code.
@@ -41,9 +36,8 @@ STARFMM_HOST_DEVICE inline int significant_bits(std::uint64_t bits) {
 }
 
 /// What one array holds of a node: bounds as keys, if they are measured, and how many points.
-template <class Real>
 struct NodeExtent {
-    using Key = OrderedKey<Real>;
+    using Key = OrderedKey;
     Key min[2] = {~Key(0), ~Key(0)};
     Key max[2] = {0, 0};
     std::uint32_t count = 0;
@@ -56,32 +50,28 @@ struct NodeExtent {
         count += other.count;
     }
 
-    STARFMM_HOST_DEVICE Bounds<Real> bounds() const {
+    STARFMM_HOST_DEVICE Bounds<double> bounds() const {
         if (count == 0) {
-            return Bounds<Real>::nothing();
+            return Bounds<double>::nothing();
         }
-        return {
-            {from_key<Real>(min[0]), from_key<Real>(min[1])},
-            {from_key<Real>(max[0]), from_key<Real>(max[1])}};
+        return {{from_key(min[0]), from_key(min[1])}, {from_key(max[0]), from_key(max[1])}};
     }
 };
 
 /// A point that may be the median of its node.
-template <class Real>
 struct MedianCandidate {
-    OrderedKey<Real> key;
+    OrderedKey key;
     std::uint32_t index;
 };
 
 /// The search in one node. Once it is decided, points that are_below() make the lower half.
-template <class Real>
 struct MedianSearch {
-    using Key = OrderedKey<Real>;
+    using Key = OrderedKey;
     static constexpr int bin_bits = 10; ///< of a round
     static constexpr std::uint32_t n_bins = 1U << bin_bits;
     static constexpr std::uint32_t no_bin = ~0U;
 
-    Bounds<Real> bounds;         ///< of the node
+    Bounds<double> bounds;       ///< of the node
     Key low = ~Key(0);           ///< candidates' keys: from here, the last `key_bits` bits vary
     std::uint32_t index_low = 0; ///< likewise for the indices of candidates with key `low`
     std::uint32_t rank = 0;      ///< of the upper half's first point among the candidates
@@ -92,13 +82,13 @@ struct MedianSearch {
     /// Rounds that decide every search.
     static constexpr int n_rounds() {
         const auto rounds = [](int bits) { return (bits + bin_bits - 1) / bin_bits; };
-        return rounds(8 * static_cast<int>(sizeof(Key))) + rounds(32);
+        return rounds(64) + rounds(32);
     }
 
     /// \param n points of the node;
     /// \param n_lower of them that go to the lower half; n: all
     STARFMM_HOST_DEVICE static MedianSearch
-    begin(const Bounds<Real>& bounds, std::uint64_t n, std::uint64_t n_lower) {
+    begin(const Bounds<double>& bounds, std::uint64_t n, std::uint64_t n_lower) {
         MedianSearch search;
         search.bounds = bounds;
         search.direction = split_direction(bounds);
@@ -155,9 +145,9 @@ struct MedianSearch {
     }
 
     /// Bounds of a half as far as the plane tells.
-    STARFMM_HOST_DEVICE Bounds<Real> half(bool upper) const {
-        const Real plane = low == ~Key(0) ? bounds.max[direction] : from_key<Real>(low);
-        Bounds<Real> half = bounds;
+    STARFMM_HOST_DEVICE Bounds<double> half(bool upper) const {
+        const double plane = low == ~Key(0) ? bounds.max[direction] : from_key(low);
+        Bounds<double> half = bounds;
         (upper ? half.min : half.max)[direction] = plane;
         return half;
     }

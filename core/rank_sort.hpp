@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 #include <utility>
 
 namespace starfmm {
@@ -18,17 +17,17 @@ namespace starfmm {
 /// any scale resolve within a few passes. A bucket that fits into the first cache is finished in
 /// 32-bit words. About O(n).
 /// \tparam Isa keeps the code of instruction sets apart
-template <class Real, class Isa>
+template <class Isa>
 class RankSorter {
 public:
     struct Record {
-        Real value;
+        double value;
         std::uint32_t index;
         std::uint32_t rest; ///< the next `rest_bits` of the value's position within its bucket
     };
 
     struct Result {
-        Real* sorted;         ///< [n], value by rank
+        double* sorted;       ///< [n], value by rank
         std::uint32_t* order; ///< [n], index by rank
     };
 
@@ -59,28 +58,25 @@ private:
     static constexpr std::uint32_t slot_mask = (1U << slot_bits) - 1;
     static constexpr std::uint32_t rest_mask = (1U << rest_bits) - 1;
 
-    /// Unsigned integer that is ordered like the value.
-    using Key = std::conditional_t<sizeof(Real) == 8, std::uint64_t, std::uint32_t>;
+    using Key = std::uint64_t; ///< ordered like the value
 
     /// Integer position of a value: bucket, then `rest_bits` within it.
     struct Linear {
         double low;
         double scale;
 
-        std::uint64_t operator()(Real value) const {
-            return static_cast<std::uint64_t>(
-                static_cast<std::int64_t>((static_cast<double>(value) - low) * scale)
-            );
+        std::uint64_t operator()(double value) const {
+            return static_cast<std::uint64_t>(static_cast<std::int64_t>((value - low) * scale));
         }
     };
 
     explicit RankSorter(Result result) : result_(result) {}
 
     /// Adding zero turns -0 into +0, so that equal values have equal bits.
-    static Real value_of(double x) { return static_cast<Real>(x) + Real(0); }
+    static double value_of(double x) { return x + 0.0; }
 
-    static Key key_of(Real value) {
-        constexpr Key sign = Key(1) << (8 * sizeof(Key) - 1);
+    static Key key_of(double value) {
+        constexpr Key sign = Key(1) << 63;
         const Key bits = std::bit_cast<Key>(value);
         return (bits & sign) != 0 ? ~bits : bits | sign;
     }
@@ -122,7 +118,7 @@ private:
         }
         to_begins(end);
         for (std::size_t i = 0; i < n; ++i) {
-            const Real value = value_of(x[i]);
+            const double value = value_of(x[i]);
             const std::uint64_t p = position(value);
             records[end[p >> rest_bits]++] = {
                 value, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(p) & rest_mask};
@@ -156,7 +152,7 @@ private:
         }
         const auto wanted =
             static_cast<int>(std::bit_width(std::clamp<std::size_t>(n / few, 1, most_buckets - 1)));
-        const int shift = std::max(static_cast<int>(std::bit_width(Key(high - low))) - wanted, 0);
+        const int shift = std::max(static_cast<int>(std::bit_width(high - low)) - wanted, 0);
         Ends end{};
         for (std::size_t i = 0; i < n; ++i) {
             ++end[(key_of(records[i].value) - low) >> shift];
@@ -189,8 +185,8 @@ private:
         }
         if (!insertion_sort(records, words.data(), n)) {
             std::sort(words.data(), words.data() + n, [records](std::uint32_t a, std::uint32_t b) {
-                const Real x = records[a & slot_mask].value;
-                const Real y = records[b & slot_mask].value;
+                const double x = records[a & slot_mask].value;
+                const double y = records[b & slot_mask].value;
                 return x < y || (x == y && (a & slot_mask) < (b & slot_mask));
             });
         }
@@ -232,7 +228,7 @@ private:
         std::size_t moves = 0;
         for (std::size_t i = 1; i < n; ++i) {
             const std::uint32_t word = words[i];
-            const Real value = records[word & slot_mask].value;
+            const double value = records[word & slot_mask].value;
             std::size_t j = i;
             for (; j > 0 && value < records[words[j - 1] & slot_mask].value; --j) {
                 words[j] = words[j - 1];

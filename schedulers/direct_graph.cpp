@@ -52,14 +52,13 @@ DirectData::DirectData(
 
 std::vector<DirectData::Block>
 DirectData::make_blocks(const Points<2>& points, std::size_t block_size) const {
-    const std::size_t real_size = kernel_.traits.real_size;
     std::vector<Block> blocks;
     for (std::size_t begin = 0; begin < points.size(); begin += block_size) {
         const std::size_t n = std::min(block_size, points.size() - begin);
-        Block block{begin, n, std::vector<std::byte>(2 * n * real_size), {}};
-        convert(points.x[0].data() + begin, n, real_size, block.storage.data());
-        convert(points.x[1].data() + begin, n, real_size, block.storage.data() + n * real_size);
-        block.positions = {block.storage.data(), 2 * n, real_size, runtime_.home()};
+        Block block{begin, n, std::vector<double>(2 * n), {}};
+        std::copy_n(points.x[0].data() + begin, n, block.storage.data());
+        std::copy_n(points.x[1].data() + begin, n, block.storage.data() + n);
+        block.positions = {block.storage.data(), 2 * n, sizeof(double), runtime_.home()};
         blocks.push_back(std::move(block));
     }
     return blocks;

@@ -30,7 +30,7 @@ private:
     struct Block {
         std::size_t begin;
         std::size_t n;
-        std::vector<std::byte> storage;
+        std::vector<double> storage;
         Handle positions;
     };
 

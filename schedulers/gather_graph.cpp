@@ -15,8 +15,8 @@ public:
     using Parts = std::array<std::vector<Handle>, 2>;
 
     GatherGraph(Runtime& runtime, KernelSet& kernel, PyramidData& data, Parts& potentials)
-        : runtime_(runtime), codelets_(kernel.geometry), data_(data), potentials_(potentials),
-          n_parts_(kernel.traits.complex_value ? 2 : 1) {}
+        : runtime_(runtime), geometry_(kernel.geometry), codelets_(kernel.gather), data_(data),
+          potentials_(potentials), n_parts_(kernel.traits.complex_value ? 2 : 1) {}
 
     void submit() {
         if (data_.has_chunks()) {
@@ -68,7 +68,7 @@ private:
         }
         for (std::size_t part = 0; part < n_parts_; ++part) {
             collect_values(
-                runtime_, codelets_, data_, results[part], potentials_[part], Priority::gather
+                runtime_, geometry_, data_, results[part], potentials_[part], Priority::gather
             );
         }
     }
@@ -94,7 +94,8 @@ private:
     }
 
     Runtime& runtime_;
-    GeometrySet& codelets_;
+    GeometrySet& geometry_;
+    GatherSet& codelets_;
     PyramidData& data_;
     Parts& potentials_;
     std::size_t n_parts_;

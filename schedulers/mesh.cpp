@@ -9,20 +9,9 @@ namespace starfmm {
 
 namespace {
 
-std::vector<double> read_positions(Group& group, std::size_t real_size) {
-    std::vector<double> positions(2 * group.sources.n);
-    if (real_size == sizeof(double)) {
-        group.sources.positions.read(std::span(positions));
-    } else {
-        std::vector<float> single(positions.size());
-        group.sources.positions.read(std::span(single));
-        std::copy(single.begin(), single.end(), positions.begin());
-    }
-    return positions;
-}
-
 void append_leaves(PyramidData& data, Group& group, std::vector<MeshLeaf>& leaves) {
-    const std::vector<double> positions = read_positions(group, data.real_size);
+    std::vector<double> positions(2 * group.sources.n);
+    group.sources.positions.read(std::span(positions));
     const Subtree<2>& tree = group.tree;
     const auto bounds = [&](std::size_t first, std::size_t last) {
         return std::minmax_element(positions.data() + first, positions.data() + last);

@@ -39,18 +39,20 @@ Handle PyramidData::array(std::size_t n, std::size_t value_size) const {
 std::size_t PyramidData::n_bytes(const KernelTraits& kernel) const {
     const std::size_t strengths = kernel.complex_strength ? 2 : 1;
     const std::size_t values = kernel.complex_value ? 2 : 1;
-    std::size_t n_reals = (2 + strengths) * n_sources + 2 * values * n_targets;
+    std::size_t n_doubles = 2 * n_sources;
+    std::size_t n_reals = strengths * n_sources + 2 * values * n_targets;
     std::size_t n_words = n_sources;
     if (sets == PointSets::two) {
-        n_reals += 2 * n_targets;
+        n_doubles += 2 * n_targets;
         n_words += n_targets;
     }
     for (const Group& group : groups) {
         const std::size_t expansions = 4 * static_cast<std::size_t>(n_coefficients);
-        n_reals += (3 + expansions) * group.tree.total_boxes();
+        n_doubles += 3 * group.tree.total_boxes();
+        n_reals += expansions * group.tree.total_boxes();
         n_words += group.list_layout.words() + group.tree.leaves();
     }
-    return n_reals * real_size + n_words * sizeof(std::uint32_t);
+    return n_doubles * sizeof(double) + n_reals * real_size + n_words * sizeof(std::uint32_t);
 }
 
 TaskArgs PyramidData::args(const Subtree<2>& tree, const ListLayout& lists) const {

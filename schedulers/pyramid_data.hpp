@@ -38,7 +38,7 @@ struct GroupPoints {
     Handle permutation; ///< [n], tree order to user order
     Handle offsets;     ///< [leaves + 1], first point of each leaf
     Handle boxes;       ///< [3 total_boxes]
-    Handle bounds;      ///< [4 total_boxes], until boxes are known
+    Handle bounds;      ///< [total_boxes] Bounds, until boxes are known
     Handle root;        ///< [1] Root, until groups are connected; empty for one group
 };
 
@@ -97,7 +97,7 @@ struct PyramidData {
     Fusion fusion = Fusion::none;
     std::size_t n_sources = 0;
     std::size_t n_targets = 0;
-    std::size_t real_size = sizeof(double);
+    std::size_t real_size = sizeof(double); ///< of strengths, expansions and values
     int n_coefficients = 0;
     Handle::Home home = Handle::Home::starpu;
     PagePoolResource pages;
@@ -106,10 +106,10 @@ struct PyramidData {
     // Host arrays that handles of several groups lie in; declared before the handles, so destroyed
     // after them.
     std::vector<std::uint32_t> target_leaf_offsets;
-    std::vector<std::byte> target_positions;
+    std::vector<double> target_positions;
     std::vector<std::uint32_t> target_permutation;
-    std::vector<std::byte> top_source_boxes;
-    std::vector<std::byte> top_target_boxes;
+    std::vector<double> top_source_boxes;
+    std::vector<double> top_target_boxes;
     std::vector<std::uint32_t> top_lists;
     std::vector<Group> groups;
     /// Of the sources, if tasks do not take the user's arrays whole. A group's permutation then
@@ -143,6 +143,10 @@ struct PyramidData {
         return temporary((n_bytes + unit - 1) / unit, unit);
     }
 
+    /// Positions and boxes.
+    [[nodiscard]] Handle doubles(std::size_t n) const { return array(n, sizeof(double)); }
+
+    /// Strengths and values.
     [[nodiscard]] Handle reals(std::size_t n) const { return array(n, real_size); }
 
     [[nodiscard]] Handle indices(std::size_t n) const { return array(n, sizeof(std::uint32_t)); }

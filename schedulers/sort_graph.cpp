@@ -47,7 +47,7 @@ void SortGraph::sort() {
 
 SortGraph::Ranks SortGraph::rank(Handle& coordinate, const ProblemPart& part) {
     const std::size_t n = coordinate.size();
-    Ranks ranks{data_.temporary(n, data_.real_size), data_.temporary(n, sizeof(std::uint32_t))};
+    Ranks ranks{data_.temporary(n, sizeof(double)), data_.temporary(n, sizeof(std::uint32_t))};
     Handle scratch = data_.scratch(rank_scratch_bytes(n));
     TaskArgs args = data_.args({}, {});
     args.part = part;
@@ -63,7 +63,7 @@ Handle SortGraph::split(
 ) {
     const std::size_t n = ranks[0].order.size();
     const std::size_t n_planes = plane_index(2 * split_levels, 0);
-    Handle planes = data_.temporary(std::max<std::size_t>(1, n_planes), 2 * data_.real_size);
+    Handle planes = data_.temporary(std::max<std::size_t>(1, n_planes), sizeof(SplitPlane));
     Handle scratch = data_.scratch(sort_scratch_bytes(n));
     std::vector<Handle*> handles{
         &planes, &scratch, &ranks[0].order, &ranks[1].order, &ranks[0].sorted, &ranks[1].sorted};
@@ -82,10 +82,10 @@ Handle SortGraph::split(
 
 void SortGraph::sort_group(Group& group, RankPairs& ranks) {
     GroupPoints& points = group.sources;
-    points.positions = data_.reals(2 * points.n);
+    points.positions = data_.doubles(2 * points.n);
     points.permutation = data_.indices(points.n);
     points.offsets = data_.indices(group.tree.leaves() + 1);
-    group.planes = data_.temporary(group.tree.leaves(), 2 * data_.real_size);
+    group.planes = data_.temporary(group.tree.leaves(), sizeof(SplitPlane));
     TaskArgs args = data_.args(group.tree, {});
     args.work = static_cast<double>(points.n) * (1 + group.tree.last - group.tree.first);
     Handle scratch = data_.scratch(sort_scratch_bytes(points.n));

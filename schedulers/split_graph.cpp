@@ -14,23 +14,6 @@ namespace {
 
 using Handles = std::vector<Handle*>;
 
-/// What the types of split are in one precision.
-struct SplitTypes {
-    std::size_t extent;
-    std::size_t search;
-    std::size_t candidate;
-    int n_rounds;
-
-    template <class Real>
-    static SplitTypes of() {
-        return {
-            sizeof(NodeExtent<Real>),
-            sizeof(MedianSearch<Real>),
-            sizeof(MedianCandidate<Real>),
-            MedianSearch<Real>::n_rounds()};
-    }
-};
-
 class ChunkSplitter {
 public:
     ChunkSplitter(
@@ -40,9 +23,6 @@ public:
         std::array<std::vector<Handle>, 2>& coordinates
     )
         : runtime_(runtime), codelets_(codelets), data_(data), coordinates_(coordinates),
-          types_(
-              data.real_size == sizeof(double) ? SplitTypes::of<double>() : SplitTypes::of<float>()
-          ),
           parts_(data.chunks.size()) {}
 
     /// A few rounds leave few candidates, unless points coincide or crowd: whether they do shows in
@@ -52,7 +32,7 @@ public:
         constexpr std::size_t many = std::size_t(1) << 26U;
         split(data_.chunks.front().n < many ? 2 : 3);
         if (!groups_are_full()) {
-            split(types_.n_rounds);
+            split(MedianSearch::n_rounds());
         }
         for (std::size_t c = 0; c < parts_.size(); ++c) {
             places(c);
@@ -120,8 +100,8 @@ private:
         for (std::size_t c = 0; c < parts_.size(); ++c) {
             Part& part = parts_[c];
             part.labels = data_.temporary(data_.chunks[c].n, sizeof(std::uint8_t));
-            part.searches = data_.temporary(most_split_nodes, types_.search);
-            part.extents = data_.temporary(1, types_.extent);
+            part.searches = data_.temporary(most_split_nodes, sizeof(MedianSearch));
+            part.extents = data_.temporary(1, sizeof(NodeExtent));
             submit(
                 codelets_.split_begin,
                 {&part.extents,
@@ -146,7 +126,7 @@ private:
     }
 
     void tally(int depth, int round) {
-        const std::size_t n = MedianSearch<double>::n_bins << depth;
+        const std::size_t n = MedianSearch::n_bins << depth;
         std::vector<Handle> tallies(parts_.size());
         for (std::size_t c = 0; c < parts_.size(); ++c) {
             tallies[c] = data_.temporary(n, sizeof(std::uint32_t));
@@ -160,7 +140,8 @@ private:
 
     void list_candidates(int depth) {
         for (std::size_t c = 0; c < parts_.size(); ++c) {
-            parts_[c].candidates = data_.temporary(candidate_list_size << depth, types_.candidate);
+            parts_[c].candidates =
+                data_.temporary(candidate_list_size << depth, sizeof(MedianCandidate));
             submit(
                 codelets_.split_candidates,
                 exchange(c, parts_[c].candidates, &Part::tally),
@@ -171,7 +152,7 @@ private:
 
     void label(int depth) {
         for (std::size_t c = 0; c < parts_.size(); ++c) {
-            parts_[c].extents = data_.temporary(std::size_t(2) << depth, types_.extent);
+            parts_[c].extents = data_.temporary(std::size_t(2) << depth, sizeof(NodeExtent));
             submit(
                 codelets_.split_label,
                 exchange(c, parts_[c].extents, &Part::candidates),
@@ -189,24 +170,19 @@ private:
 
     void read_sizes() {
         for (std::size_t c = 0; c < parts_.size(); ++c) {
-            if (data_.real_size == sizeof(double)) {
-                read_sizes<double>(parts_[c].extents, data_.chunks[c]);
-            } else {
-                read_sizes<float>(parts_[c].extents, data_.chunks[c]);
-            }
+            read_sizes(parts_[c].extents, data_.chunks[c]);
         }
     }
 
-    template <class Real>
     void read_sizes(Handle& handle, Chunk& chunk) {
         if (runtime_.spins()) {
             handle.spin_until_home();
         }
-        std::vector<NodeExtent<Real>> extents(data_.groups.size());
+        std::vector<NodeExtent> extents(data_.groups.size());
         handle.read(std::span(extents));
         rethrow_task_error();
         chunk.piece_sizes.clear();
-        for (const NodeExtent<Real>& extent : extents) {
+        for (const NodeExtent& extent : extents) {
             chunk.piece_sizes.push_back(extent.count);
         }
     }
@@ -215,7 +191,6 @@ private:
     GeometrySet& codelets_;
     PyramidData& data_;
     std::array<std::vector<Handle>, 2>& coordinates_;
-    SplitTypes types_;
     std::vector<Part> parts_;
 };
 

@@ -22,7 +22,7 @@ void distribute_targets(
     const std::size_t m = data.n_targets;
     const std::size_t leaves = data.groups[0].tree.leaves();
     std::vector<std::uint32_t> global(n_boxes<2>(data.levels) + 1);
-    data.target_positions.resize(2 * m * data.real_size);
+    data.target_positions.resize(2 * m);
     data.target_permutation.resize(m);
     positions.read(std::span(data.target_positions));
     permutation.read(std::span(data.target_permutation));
@@ -39,8 +39,8 @@ void distribute_targets(
         GroupPoints& targets = data.groups[g].own_targets;
         targets.n = n;
         if (n > 0) {
-            std::byte* first = data.target_positions.data() + 2 * begin * data.real_size;
-            targets.positions = {first, 2 * n, data.real_size, data.home};
+            targets.positions = {
+                data.target_positions.data() + 2 * begin, 2 * n, sizeof(double), data.home};
             targets.permutation = {
                 data.target_permutation.data() + begin, n, sizeof(std::uint32_t), data.home};
             targets.offsets = {own_offsets, leaves + 1, sizeof(std::uint32_t), data.home};

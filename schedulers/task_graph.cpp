@@ -143,7 +143,7 @@ private:
             }
         }
         const auto work = static_cast<double>(group.sources.n);
-        run(kernel_.geometry.strengths, handles, args, work, Priority::strengths);
+        run(kernel_.gather.strengths, handles, args, work, Priority::strengths);
     }
 
     void p2m(Group& group) {

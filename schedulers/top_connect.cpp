@@ -13,9 +13,8 @@ namespace starfmm {
 
 namespace {
 
-template <class Real>
-Root<Real> read_root(const Runtime& runtime, GroupPoints& points) {
-    Root<Real> root{Bounds<Real>::nothing(), {{Real(0), Real(0)}, Real(-1)}};
+Root read_root(const Runtime& runtime, GroupPoints& points) {
+    Root root{Bounds<double>::nothing(), {{0, 0}, -1}};
     if (points.n > 0) {
         if (runtime.spins()) {
             points.root.spin_until_home();
@@ -26,12 +25,11 @@ Root<Real> read_root(const Runtime& runtime, GroupPoints& points) {
 }
 
 /// Boxes of the top: those that a single group would have.
-template <class Real>
-std::vector<Real> top_boxes(const Subtree<2>& tree, const std::vector<Root<Real>>& roots) {
+std::vector<double> top_boxes(const Subtree<2>& tree, const std::vector<Root>& roots) {
     const std::size_t n = tree.total_boxes();
-    std::vector<Real> boxes(3 * n);
-    const BoxView<Real> view{boxes.data(), boxes.data() + n, boxes.data() + 2 * n};
-    std::vector<Bounds<Real>> bounds(n, Bounds<Real>::nothing());
+    std::vector<double> boxes(3 * n);
+    const BoxView view{boxes.data(), boxes.data() + n, boxes.data() + 2 * n};
+    std::vector<Bounds<double>> bounds(n, Bounds<double>::nothing());
     for (std::size_t g = 0; g < roots.size(); ++g) {
         const std::size_t box = tree.offset(tree.last) + g;
         view.set(box, roots[g].disc);
@@ -47,12 +45,6 @@ std::vector<Real> top_boxes(const Subtree<2>& tree, const std::vector<Root<Real>
     return boxes;
 }
 
-template <class T>
-void store(std::vector<std::byte>& out, const std::vector<T>& values) {
-    const auto* bytes = reinterpret_cast<const std::byte*>(values.data());
-    out.assign(bytes, bytes + values.size() * sizeof(T));
-}
-
 /// Neighbours of each group, from the rows of unseparated boxes at the groups' level.
 void set_neighbours(PyramidData& data, const ListView& near) {
     for (std::size_t g = 0; g < data.groups.size(); ++g) {
@@ -64,7 +56,6 @@ void set_neighbours(PyramidData& data, const ListView& near) {
 }
 
 /// Runs the connect body on the top alone.
-template <class Real>
 void connect_boxes(GeometrySet& codelets, PyramidData& data) {
     constexpr auto plain = Handle::Home::plain;
     Top& top = data.top;
@@ -79,8 +70,8 @@ void connect_boxes(GeometrySet& codelets, PyramidData& data) {
     Handle counts(&top.list_counts, 1, sizeof(ListCounts), plain);
     Handle scratch(scratch_words.data(), scratch_words.size(), sizeof(std::uint32_t), plain);
     Handle offsets(no_targets.data(), no_targets.size(), sizeof(std::uint32_t), plain);
-    Handle targets(data.top_target_boxes.data(), 3 * top.tree.total_boxes(), sizeof(Real), plain);
-    Handle sources(data.top_source_boxes.data(), 3 * top.tree.total_boxes(), sizeof(Real), plain);
+    Handle targets(data.top_target_boxes.data(), 3 * top.tree.total_boxes(), sizeof(double), plain);
+    Handle sources(data.top_source_boxes.data(), 3 * top.tree.total_boxes(), sizeof(double), plain);
     TaskArgs args = data.args(top.tree, top.list_layout);
     args.n_slots = 1;
     args.order = std::numeric_limits<int>::max(); // neither P2L nor M2P between groups
@@ -95,35 +86,25 @@ void connect_boxes(GeometrySet& codelets, PyramidData& data) {
     set_neighbours(data, top.list_layout.near(data.top_lists.data()));
 }
 
-template <class Real>
-void connect_typed(const Runtime& runtime, GeometrySet& codelets, PyramidData& data) {
-    std::vector<Root<Real>> sources;
-    std::vector<Root<Real>> targets;
-    for (Group& group : data.groups) {
-        sources.push_back(read_root<Real>(runtime, group.sources));
-        targets.push_back(
-            data.sets == PointSets::one ? sources.back()
-                                        : read_root<Real>(runtime, group.own_targets)
-        );
-    }
-    data.top.tree = {0, data.group_level, 0};
-    store(data.top_source_boxes, top_boxes(data.top.tree, sources));
-    store(data.top_target_boxes, top_boxes(data.top.tree, targets));
-    connect_boxes<Real>(codelets, data);
-}
-
 } // namespace
 
 void connect_top(const Runtime& runtime, GeometrySet& codelets, PyramidData& data) {
-    if (data.real_size == sizeof(double)) {
-        connect_typed<double>(runtime, codelets, data);
-    } else {
-        connect_typed<float>(runtime, codelets, data);
+    std::vector<Root> sources;
+    std::vector<Root> targets;
+    for (Group& group : data.groups) {
+        sources.push_back(read_root(runtime, group.sources));
+        targets.push_back(
+            data.sets == PointSets::one ? sources.back() : read_root(runtime, group.own_targets)
+        );
     }
     Top& top = data.top;
+    top.tree = {0, data.group_level, 0};
+    data.top_source_boxes = top_boxes(top.tree, sources);
+    data.top_target_boxes = top_boxes(top.tree, targets);
+    connect_boxes(codelets, data);
     const std::size_t n = 3 * top.tree.total_boxes();
-    top.source_boxes = {data.top_source_boxes.data(), n, data.real_size, data.home};
-    top.target_boxes = {data.top_target_boxes.data(), n, data.real_size, data.home};
+    top.source_boxes = {data.top_source_boxes.data(), n, sizeof(double), data.home};
+    top.target_boxes = {data.top_target_boxes.data(), n, sizeof(double), data.home};
     top.lists = {data.top_lists.data(), data.top_lists.size(), sizeof(std::uint32_t), data.home};
 }
 

@@ -122,8 +122,8 @@ private:
         if (points.n == 0) {
             return;
         }
-        points.boxes = data_.reals(3 * group.tree.total_boxes());
-        points.bounds = data_.temporary(4 * group.tree.total_boxes(), data_.real_size);
+        points.boxes = data_.doubles(3 * group.tree.total_boxes());
+        points.bounds = data_.temporary(group.tree.total_boxes(), sizeof(Bounds<double>));
         TaskArgs args = data_.args(group.tree, {});
         args.work = static_cast<double>(points.n);
         const std::array<Handle*, 4> handles{
@@ -135,8 +135,7 @@ private:
     }
 
     void root(const Group& group, GroupPoints& points) {
-        constexpr std::size_t reals = sizeof(Root<double>) / sizeof(double);
-        points.root = data_.temporary(1, reals * data_.real_size);
+        points.root = data_.temporary(1, sizeof(Root));
         points.root.write_through(); // the host waits for it
         const std::array<Handle*, 3> handles{&points.root, &points.boxes, &points.bounds};
         runtime_.submit(codelets_.root, handles, data_.args(group.tree, {}), Priority::topology);
@@ -171,7 +170,7 @@ private:
 void TopologyBuilder::sort_targets(const Points<2>& points) {
     const std::size_t m = points.size();
     const std::size_t n_leaves = n_boxes<2>(data_.levels);
-    Handle positions = data_.temporary(2 * m, data_.real_size);
+    Handle positions = data_.temporary(2 * m, sizeof(double));
     Handle permutation = data_.temporary(m, sizeof(std::uint32_t));
     Handle offsets = data_.temporary(n_leaves + 1, sizeof(std::uint32_t));
     Handle scratch = data_.scratch(sort_targets_scratch_bytes * m);

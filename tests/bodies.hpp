@@ -144,7 +144,7 @@ Exact meaningful(Exact value) {
 /// a_0 log|z - c| + sum_{k=1..p} a_k (R / (z - c))^k
 template <class K, class Real>
 Exact multipole_value(
-    int p, const starfmm::Frame<Real>& box, const starfmm::Complex<Real>* a, Exact z
+    int p, const starfmm::Frame<double>& box, const starfmm::Complex<Real>* a, Exact z
 ) {
     const Exact t = Exact(box.radius) / (z - exact(box.centre));
     Exact value = is_log<K> ? exact(a[0]) * std::log(std::abs(z - exact(box.centre))) : Exact(0);
@@ -159,7 +159,7 @@ Exact multipole_value(
 /// sum_{l=0..p} b_l ((z - c) / R)^l
 template <class K, class Real>
 Exact local_value(
-    int p, const starfmm::Frame<Real>& box, const starfmm::Complex<Real>* b, Exact z
+    int p, const starfmm::Frame<double>& box, const starfmm::Complex<Real>* b, Exact z
 ) {
     const Exact t = (z - exact(box.centre)) / Exact(box.radius);
     Exact value = 0;

@@ -6,12 +6,11 @@
 #include "tests/geometry_variants.hpp"
 
 /// One group of targets and the groups of sources near it, of one pyramid.
-template <class Real>
 struct Group {
     starfmm::TaskArgs args;
-    std::vector<Real> targets;              ///< boxes
-    Words target_offsets;                   ///< [leaves + 1]
-    std::vector<std::vector<Real>> sources; ///< boxes of each slot
+    std::vector<double> targets;              ///< boxes
+    Words target_offsets;                     ///< [leaves + 1]
+    std::vector<std::vector<double>> sources; ///< boxes of each slot
     Words lists;
     std::vector<starfmm::ListCounts> counts{1};
 
@@ -25,10 +24,10 @@ struct Group {
         for (std::uint32_t slot = 0; slot < n_groups; ++slot) {
             args.slots[slot] = n_groups - 1 - slot;
             args.tree = {first, last, args.slots[slot]};
-            auto positions = positions_of<Real>(shape, args.tree.n_points(n), slot);
+            auto positions = positions_of(shape, args.tree.n_points(n), slot);
             for (std::size_t i = 0; i < positions.size() / 2; ++i) {
-                positions[i] += static_cast<Real>(args.slots[slot] % 2);
-                positions[positions.size() / 2 + i] += static_cast<Real>(args.slots[slot] / 2);
+                positions[i] += static_cast<double>(args.slots[slot] % 2);
+                positions[positions.size() / 2 + i] += static_cast<double>(args.slots[slot] / 2);
             }
             sort_into_leaves(positions, args.tree, n);
             target_offsets = source_offsets(n);
@@ -38,17 +37,18 @@ struct Group {
         args.lists = {args.tree.total_boxes(), args.tree.leaves(), 16384, 16384};
     }
 
-    static starfmm::BodyFunction bounds() { return starfmm::geometry_set<Real>().bounds.cpu(); }
+    static starfmm::BodyFunction bounds() { return starfmm::geometry_set().bounds.cpu(); }
 
     [[nodiscard]] Words source_offsets(std::size_t n) const {
         return ::source_offsets(args.tree, n);
     }
 
     /// By x, then within columns by y: compact leaves, whatever the tree's own order would be.
-    static void
-    sort_into_leaves(std::vector<Real>& positions, const starfmm::Subtree<2>& tree, std::size_t n) {
+    static void sort_into_leaves(
+        std::vector<double>& positions, const starfmm::Subtree<2>& tree, std::size_t n
+    ) {
         const std::size_t size = positions.size() / 2;
-        std::vector<std::pair<Real, Real>> points;
+        std::vector<std::pair<double, double>> points;
         for (std::size_t i = 0; i < size; ++i) {
             points.emplace_back(positions[i], positions[size + i]);
         }
@@ -86,7 +86,7 @@ struct Group {
     }
 
     /// starfmm::Frame of a source box that a list of `level` names.
-    [[nodiscard]] starfmm::Frame<Real> source(int level, std::uint32_t reference) const {
+    [[nodiscard]] starfmm::Frame<double> source(int level, std::uint32_t reference) const {
         const std::uint32_t boxes = 1U << (2 * (level - args.tree.first));
         return frame_of(sources[reference / boxes], args.tree.offset(level) + reference % boxes);
     }

@@ -12,11 +12,9 @@ struct GeometryVariant {
     starfmm::GeometryBodies bodies;
 };
 
-/// Every set of bodies over `Real` that this processor can run; first the one that the library
-/// chooses.
-template <class Real>
-std::vector<GeometryVariant> geometry_variants() {
-    starfmm::GeometrySet& set = starfmm::geometry_set<Real>();
+/// Every set of bodies that this processor can run; first the one that the library chooses.
+inline std::vector<GeometryVariant> geometry_variants() {
+    starfmm::GeometrySet& set = starfmm::geometry_set();
     std::vector<GeometryVariant> all{
         {"chosen",
          {set.split_begin.cpu(),
@@ -33,14 +31,11 @@ std::vector<GeometryVariant> geometry_variants() {
           set.sort_targets.cpu(),
           set.bounds.cpu(),
           set.root.cpu(),
-          set.connect.cpu(),
-          set.strengths.cpu(),
-          set.gather.cpu(),
-          set.gather_begin.cpu()}}};
-    all.push_back({"baseline", starfmm::geometry_bodies<Real, starfmm::Baseline>()});
+          set.connect.cpu()}}};
+    all.push_back({"baseline", starfmm::geometry_bodies<starfmm::Baseline>()});
 #ifdef __x86_64__
     if (starfmm::best_isa() != starfmm::Isa::baseline) {
-        all.push_back({"AVX2", starfmm::geometry_bodies<Real, starfmm::Avx2>()});
+        all.push_back({"AVX2", starfmm::geometry_bodies<starfmm::Avx2>()});
     }
 #endif
     return all;
@@ -53,19 +48,18 @@ inline constexpr Shape shapes[] = {
     Shape::uniform, Shape::clustered, Shape::collinear, Shape::coincident};
 
 /// [2 n]: all x, then all y.
-template <class Real>
-std::vector<Real> positions_of(Shape shape, std::size_t n, std::uint64_t seed = 1) {
-    std::vector<Real> positions = Random(seed).numbers<Real>(2 * n, 0, 1);
+inline std::vector<double> positions_of(Shape shape, std::size_t n, std::uint64_t seed = 1) {
+    std::vector<double> positions = Random(seed).numbers<double>(2 * n, 0, 1);
     for (std::size_t i = 0; i < n; ++i) {
-        Real& x = positions[i];
-        Real& y = positions[n + i];
+        double& x = positions[i];
+        double& y = positions[n + i];
         if (shape == Shape::clustered) {
-            x = Real(i % 3) + Real(1e-4) * x;
-            y = Real(i % 2) + Real(1e-4) * y;
+            x = double(i % 3) + 1e-4 * x;
+            y = double(i % 2) + 1e-4 * y;
         } else if (shape == Shape::collinear) {
-            y = Real(0.25);
+            y = 0.25;
         } else if (shape == Shape::coincident) {
-            x = y = Real(0.5);
+            x = y = 0.5;
         }
     }
     return positions;
@@ -81,21 +75,19 @@ inline Words source_offsets(const starfmm::Subtree<2>& tree, std::size_t n) {
 }
 
 /// Frames of a subtree's boxes as bounds leaves them.
-template <class Real>
-std::vector<Real> boxes_of(
+inline std::vector<double> boxes_of(
     starfmm::BodyFunction bounds,
     const starfmm::TaskArgs& args,
-    std::vector<Real>& positions,
+    std::vector<double>& positions,
     Words& offsets
 ) {
-    std::vector<Real> boxes(3 * args.tree.total_boxes());
-    std::vector<Real> scratch(4 * args.tree.total_boxes());
+    std::vector<double> boxes(3 * args.tree.total_boxes());
+    std::vector<starfmm::Bounds<double>> scratch(args.tree.total_boxes());
     call(bounds, args, boxes, scratch, positions, offsets);
     return boxes;
 }
 
-template <class Real>
-starfmm::Frame<Real> frame_of(const std::vector<Real>& boxes, std::size_t box) {
+inline starfmm::Frame<double> frame_of(const std::vector<double>& boxes, std::size_t box) {
     const std::size_t n = boxes.size() / 3;
     return {{boxes[box], boxes[n + box]}, boxes[2 * n + box]};
 }

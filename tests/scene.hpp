@@ -16,10 +16,10 @@ struct Scene {
     using Real = typename K::Real;
 
     starfmm::TaskArgs args;
-    std::vector<Real> positions; ///< [2 n]
-    std::vector<Real> strengths; ///< [n] or [2 n]
-    Words offsets;               ///< [leaves + 1]
-    std::vector<Real> boxes;     ///< [3 total_boxes]
+    std::vector<double> positions; ///< [2 n]
+    std::vector<Real> strengths;   ///< [n] or [2 n]
+    Words offsets;                 ///< [leaves + 1]
+    std::vector<double> boxes;     ///< [3 total_boxes]
 
     Scene(int levels, std::size_t n, int order, std::uint64_t seed = 1)
         : positions(2 * n), boxes(3 * total(levels)) {
@@ -65,11 +65,11 @@ struct Scene {
 
     [[nodiscard]] Exact strength(std::size_t i) const { return element(strengths, i, n()); }
 
-    [[nodiscard]] starfmm::Frame<Real> frame(std::size_t box) const {
+    [[nodiscard]] starfmm::Frame<double> frame(std::size_t box) const {
         return {{boxes[box], boxes[n_boxes() + box]}, boxes[2 * n_boxes() + box]};
     }
 
-    void set_frame(std::size_t box, const starfmm::Frame<Real>& frame) {
+    void set_frame(std::size_t box, const starfmm::Frame<double>& frame) {
         boxes[box] = frame.centre.re;
         boxes[n_boxes() + box] = frame.centre.im;
         boxes[2 * n_boxes() + box] = frame.radius;
@@ -117,18 +117,15 @@ private:
             x += std::ldexp(side, bit) * static_cast<double>(box >> (2 * bit) & 1U);
             y += std::ldexp(side, bit) * static_cast<double>(box >> (2 * bit + 1) & 1U);
         }
-        set_frame(
-            args.tree.offset(level) + box,
-            {{static_cast<Real>(x), static_cast<Real>(y)}, static_cast<Real>(side * std::sqrt(0.5))}
-        );
+        set_frame(args.tree.offset(level) + box, {{x, y}, side * std::sqrt(0.5)});
     }
 
     void scatter(Random& random, std::size_t leaf) {
-        const starfmm::Frame<Real> frame = this->frame(leaf_box(leaf));
-        const double half = static_cast<double>(frame.radius) * std::sqrt(0.5);
+        const starfmm::Frame<double> frame = this->frame(leaf_box(leaf));
+        const double half = frame.radius * std::sqrt(0.5);
         for (std::size_t i = begin(leaf); i < begin(leaf + 1); ++i) {
-            positions[i] = static_cast<Real>(frame.centre.re + random(-half, half));
-            positions[n() + i] = static_cast<Real>(frame.centre.im + random(-half, half));
+            positions[i] = frame.centre.re + random(-half, half);
+            positions[n() + i] = frame.centre.im + random(-half, half);
         }
     }
 };

@@ -67,17 +67,16 @@ inline std::vector<NamedPoints> point_sets(std::size_t n) {
 }
 
 /// What sort makes of points; planes of the whole tree by plane_index.
-template <class Real>
 struct Sorted {
-    std::vector<Real> x;
-    std::vector<Real> y;
+    std::vector<double> x;
+    std::vector<double> y;
     Words permutation;
-    std::vector<Real> plane_values;
+    std::vector<double> plane_values;
     Words plane_directions;
 
     bool operator==(const Sorted&) const = default;
 
-    void set_plane(int depth, std::size_t node, starfmm::SplitPlane<Real> plane) {
+    void set_plane(int depth, std::size_t node, starfmm::SplitPlane plane) {
         const std::size_t i = starfmm::plane_index(depth, node);
         plane_values.resize(std::max(plane_values.size(), i + 1));
         plane_directions.resize(plane_values.size());
@@ -87,22 +86,21 @@ struct Sorted {
 };
 
 /// The definition: each node's points are sorted by (coordinate, index) and cut in the middle.
-template <class Real>
 class SortReference {
 public:
     SortReference(const starfmm::Points<2>& points, int levels)
         : n_(points.size()), depths_(2 * levels) {
         for (int d = 0; d < 2; ++d) {
             for (const double x : points.x[d]) {
-                x_[d].push_back(static_cast<Real>(x) + Real(0));
+                x_[d].push_back(x + 0.0);
             }
         }
         sorted_.permutation.resize(n_);
         std::iota(sorted_.permutation.begin(), sorted_.permutation.end(), 0U);
     }
 
-    Sorted<Real> run() {
-        split(0, 0, starfmm::Bounds<Real>::nothing());
+    Sorted run() {
+        split(0, 0, starfmm::Bounds<double>::nothing());
         for (const std::uint32_t i : sorted_.permutation) {
             sorted_.x.push_back(x_[0][i]);
             sorted_.y.push_back(x_[1][i]);
@@ -122,13 +120,13 @@ private:
         });
     }
 
-    void split(int depth, std::size_t node, starfmm::Bounds<Real> bounds) {
+    void split(int depth, std::size_t node, starfmm::Bounds<double> bounds) {
         if (depth == depths_) {
             sort_node(depth, node, 0);
             return;
         }
         if (depth % 2 == 0) {
-            bounds = starfmm::Bounds<Real>::nothing();
+            bounds = starfmm::Bounds<double>::nothing();
             for (auto i = begin(depth, node); i != begin(depth, node + 1); ++i) {
                 bounds.add(0, x_[0][*i]);
                 bounds.add(1, x_[1][*i]);
@@ -137,9 +135,9 @@ private:
         const int d = bounds.max[1] - bounds.min[1] > bounds.max[0] - bounds.min[0] ? 1 : 0;
         sort_node(depth, node, d);
         const auto middle = begin(depth + 1, 2 * node + 1);
-        const Real plane = middle == begin(depth, node + 1) ? bounds.max[d] : x_[d][*middle];
+        const double plane = middle == begin(depth, node + 1) ? bounds.max[d] : x_[d][*middle];
         sorted_.set_plane(depth, node, {plane, static_cast<std::uint32_t>(d)});
-        starfmm::Bounds<Real> upper = bounds;
+        starfmm::Bounds<double> upper = bounds;
         bounds.max[d] = upper.min[d] = plane;
         split(depth + 1, 2 * node, bounds);
         split(depth + 1, 2 * node + 1, upper);
@@ -147,6 +145,6 @@ private:
 
     std::size_t n_;
     int depths_;
-    std::vector<Real> x_[2];
-    Sorted<Real> sorted_;
+    std::vector<double> x_[2];
+    Sorted sorted_;
 };

@@ -7,7 +7,7 @@
 
 /// The three tasks of sort, with 4^group_level groups.
 /// \tparam BufferSet Buffers, or a GPU's
-template <class Real, class BufferSet = Buffers>
+template <class BufferSet>
 class Sort {
 public:
     Sort(
@@ -22,7 +22,7 @@ public:
         args_.n_slots = 1U << (2 * group_level);
     }
 
-    Sorted<Real> run() {
+    Sorted run() {
         rank(0);
         rank(1);
         split_groups();
@@ -46,7 +46,7 @@ private:
     void split_groups() {
         const std::size_t n = points_.size();
         const int depths = 2 * group_level_;
-        std::vector<starfmm::SplitPlane<Real>> planes(starfmm::plane_index(depths, 0));
+        std::vector<starfmm::SplitPlane> planes(starfmm::plane_index(depths, 0));
         std::vector<std::byte> scratch(starfmm::sort_scratch_bytes(n));
         BufferSet buffers;
         buffers.add(planes).add(scratch).add(order_[0]).add(order_[1]);
@@ -65,9 +65,9 @@ private:
     void sort_group(std::size_t group) {
         std::vector<starfmm::RankPair>& pairs = pairs_[group];
         const int depths = 2 * (levels_ - group_level_);
-        std::vector<Real> positions(2 * pairs.size());
+        std::vector<double> positions(2 * pairs.size());
         Words permutation(pairs.size());
-        std::vector<starfmm::SplitPlane<Real>> planes(starfmm::plane_index(depths, 0));
+        std::vector<starfmm::SplitPlane> planes(starfmm::plane_index(depths, 0));
         args_.tree = {group_level_, levels_, group};
         Words offsets(args_.tree.leaves() + 1);
         std::vector<std::byte> scratch(starfmm::sort_scratch_bytes(pairs.size()));
@@ -88,10 +88,7 @@ private:
     }
 
     void copy_planes(
-        const std::vector<starfmm::SplitPlane<Real>>& planes,
-        int first,
-        std::size_t root,
-        int depths
+        const std::vector<starfmm::SplitPlane>& planes, int first, std::size_t root, int depths
     ) {
         for (int depth = 0; depth < depths; ++depth) {
             for (std::size_t node = 0; node < std::size_t(1) << depth; ++node) {
@@ -107,7 +104,7 @@ private:
     int group_level_;
     starfmm::TaskArgs args_;
     Words order_[2];
-    std::vector<Real> coordinate_[2];
+    std::vector<double> coordinate_[2];
     std::vector<std::vector<starfmm::RankPair>> pairs_;
-    Sorted<Real> sorted_;
+    Sorted sorted_;
 };

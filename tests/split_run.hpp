@@ -8,7 +8,7 @@
 
 /// Splits points, cut into chunks, among 4^group_level groups.
 /// \tparam BufferSet Buffers, or a GPU's
-template <class Real, class BufferSet = Buffers>
+template <class BufferSet>
 class Split {
 public:
     Split(
@@ -97,10 +97,10 @@ private:
         std::size_t begin = 0;
         std::vector<double> x[2];
         std::vector<std::uint8_t> labels;
-        std::vector<starfmm::MedianSearch<Real>> searches;
-        std::vector<starfmm::NodeExtent<Real>> extents;
+        std::vector<starfmm::MedianSearch> searches;
+        std::vector<starfmm::NodeExtent> extents;
         Words tally;
-        std::vector<starfmm::MedianCandidate<Real>> candidates;
+        std::vector<starfmm::MedianCandidate> candidates;
         Words places;
     };
 
@@ -122,7 +122,7 @@ private:
     }
 
     void tally(int depth, int round) {
-        const std::size_t n = starfmm::MedianSearch<Real>::n_bins << depth;
+        const std::size_t n = starfmm::MedianSearch::n_bins << depth;
         if (round == 0) {
             exchange(bodies_.split_tally, &Chunk::extents, &Chunk::tally, n, depth, round);
         } else {
@@ -209,18 +209,18 @@ private:
 };
 
 /// Checks groups against the order that sort must give, and values against where they came from.
-template <class Real, class BufferSet>
+template <class BufferSet>
 void check_split(
     const starfmm::GeometryBodies& bodies,
     const starfmm::Points<2>& points,
     int group_level,
     std::size_t n_chunks,
-    int n_rounds = starfmm::MedianSearch<Real>::n_rounds()
+    int n_rounds = starfmm::MedianSearch::n_rounds()
 ) {
     CAPTURE(group_level);
     CAPTURE(n_chunks);
-    const Words order = SortReference<Real>(points, group_level).run().permutation;
-    Split<Real, BufferSet> split(bodies, points, group_level, n_chunks);
+    const Words order = SortReference(points, group_level).run().permutation;
+    Split<BufferSet> split(bodies, points, group_level, n_chunks);
     const std::vector<Words> groups = split.run(n_rounds);
     const auto [values, all] = split.deal();
     CHECK(all == points.x[0]);
@@ -245,8 +245,8 @@ template <class BufferSet>
 void check_overflow(const starfmm::GeometryBodies& bodies) {
     constexpr std::size_t n = 2 * starfmm::candidate_list_size;
     const starfmm::Points<2> coincident{{std::vector<double>(n, 0.5), std::vector<double>(n, 0.5)}};
-    const auto groups = Split<double, BufferSet>(bodies, coincident, 2, 1).run(1);
+    const auto groups = Split<BufferSet>(bodies, coincident, 2, 1).run(1);
     CHECK(groups[0].empty());
     CHECK(groups[15].size() == n);
-    check_split<double, BufferSet>(bodies, coincident, 2, 2);
+    check_split<BufferSet>(bodies, coincident, 2, 2);
 }

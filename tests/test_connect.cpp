@@ -10,8 +10,7 @@ using starfmm::ListLayout;
 using starfmm::Subtree;
 
 /// How often each source leaf of every slot meets target leaf `leaf`, by any list.
-template <class Real>
-std::vector<int> meetings(Group<Real>& group, std::size_t leaf) {
+std::vector<int> meetings(Group& group, std::size_t leaf) {
     const Subtree<2>& tree = group.args.tree;
     std::vector<int> count(group.sources.size() * tree.leaves());
     const auto add = [&](const starfmm::ListView& list, std::size_t row, int level) {
@@ -34,8 +33,7 @@ std::vector<int> meetings(Group<Real>& group, std::size_t leaf) {
     return count;
 }
 
-template <class Real>
-void check_covered_once(Group<Real>& group) {
+void check_covered_once(Group& group) {
     REQUIRE(group.counts[0].overflow == 0);
     for (std::size_t leaf = 0; leaf < group.args.tree.leaves(); ++leaf) {
         for (const int count : meetings(group, leaf)) {
@@ -46,21 +44,21 @@ void check_covered_once(Group<Real>& group) {
 
 } // namespace
 
-TEST_CASE_TEMPLATE("connect: every pair of leaves exactly once", Real, double, float) {
+TEST_CASE("connect: every pair of leaves exactly once") {
     for (const Shape shape : shapes) {
         for (const int first : {0, 1}) {
             for (const int last : {first, first + 1, first + 3}) {
-                Group<Real> group(shape, first, last, 6007, 10);
-                group.connect(starfmm::geometry_set<Real>().connect.cpu());
+                Group group(shape, first, last, 6007, 10);
+                group.connect(starfmm::geometry_set().connect.cpu());
                 check_covered_once(group);
             }
         }
     }
 }
 
-TEST_CASE_TEMPLATE("connect: far boxes are separated, their parents are not", Real, double, float) {
-    Group<Real> group(Shape::uniform, 1, 4, 6007, 10);
-    group.connect(starfmm::geometry_set<Real>().connect.cpu());
+TEST_CASE("connect: far boxes are separated, their parents are not") {
+    Group group(Shape::uniform, 1, 4, 6007, 10);
+    group.connect(starfmm::geometry_set().connect.cpu());
     const Subtree<2>& tree = group.args.tree;
     const auto far = group.args.lists.far(group.lists.data());
     const auto separation = [&](int level, std::size_t box, std::uint32_t reference) {
@@ -71,7 +69,7 @@ TEST_CASE_TEMPLATE("connect: far boxes are separated, their parents are not", Re
         const double smaller = std::min(a.radius, b.radius);
         return larger + 0.5 * smaller - 0.5 * d; // [GE12 Eq 2.1]: separated where <= 0
     };
-    const double rounding = 8 * roundoff<Real>;
+    const double rounding = 8 * roundoff<double>;
     std::size_t n_far = 0;
     for (int level = tree.first; level <= tree.last; ++level) {
         for (std::size_t box = 0; box < tree.boxes(level); ++box) {
@@ -89,17 +87,17 @@ TEST_CASE_TEMPLATE("connect: far boxes are separated, their parents are not", Re
     CHECK(n_far > 0);
 }
 
-TEST_CASE_TEMPLATE("connect: the leaves' lists follow the swapped criterion", Real, double, float) {
+TEST_CASE("connect: the leaves' lists follow the swapped criterion") {
     using List = starfmm::ListView (ListLayout::*)(std::uint32_t*) const;
-    Group<Real> group(Shape::uniform, 0, 4, 6007, 3);
+    Group group(Shape::uniform, 0, 4, 6007, 3);
     // sizes of leaves differ by a lot where their points do: some leaves shrink to a spot
     for (std::size_t leaf = 0; leaf < 255; leaf += 3) {
         const std::size_t n = group.args.tree.total_boxes();
         const std::size_t radius = 2 * n + group.args.tree.offset(4) + leaf;
-        group.targets[radius] *= Real(0.01);
-        group.sources[0][radius + 1] *= Real(0.01);
+        group.targets[radius] *= 0.01;
+        group.sources[0][radius + 1] *= 0.01;
     }
-    group.connect(starfmm::geometry_set<Real>().connect.cpu());
+    group.connect(starfmm::geometry_set().connect.cpu());
     check_covered_once(group);
     const std::pair<List, Coupling> lists[] = {
         {&ListLayout::near, Coupling::near},
@@ -114,7 +112,7 @@ TEST_CASE_TEMPLATE("connect: the leaves' lists follow the swapped criterion", Re
                 const Coupling expected = starfmm::leaf_coupling(
                     group.source(4, other),
                     frame_of(group.targets, group.args.tree.offset(4) + leaf),
-                    Real(0.5),
+                    0.5,
                     group.target_offsets[other + 1] - group.target_offsets[other],
                     group.target_offsets[leaf + 1] - group.target_offsets[leaf],
                     3
@@ -125,9 +123,9 @@ TEST_CASE_TEMPLATE("connect: the leaves' lists follow the swapped criterion", Re
     }
 }
 
-TEST_CASE_TEMPLATE("connect: counts are those of the lists", Real, double, float) {
-    Group<Real> group(Shape::clustered, 1, 3, 5003, 4);
-    group.connect(starfmm::geometry_set<Real>().connect.cpu());
+TEST_CASE("connect: counts are those of the lists") {
+    Group group(Shape::clustered, 1, 3, 5003, 4);
+    group.connect(starfmm::geometry_set().connect.cpu());
     const ListCounts& counts = group.counts[0];
     const ListLayout& layout = group.args.lists;
     std::uint32_t* data = group.lists.data();
@@ -150,12 +148,12 @@ TEST_CASE_TEMPLATE("connect: counts are those of the lists", Real, double, float
     CHECK(counts.p2p_pairs == pairs);
 }
 
-TEST_CASE_TEMPLATE("connect: boxes without points meet nobody", Real, double, float) {
-    Group<Real> group(Shape::uniform, 0, 2, 1000, 10);
+TEST_CASE("connect: boxes without points meet nobody") {
+    Group group(Shape::uniform, 0, 2, 1000, 10);
     const std::size_t radii = 2 * group.args.tree.total_boxes();
     group.targets[radii + group.args.tree.offset(2) + 5] = -1;
     group.targets[radii + group.args.tree.offset(1) + 2] = -1;
-    group.connect(starfmm::geometry_set<Real>().connect.cpu());
+    group.connect(starfmm::geometry_set().connect.cpu());
     for (std::size_t leaf = 0; leaf < 16; ++leaf) {
         const bool empty = leaf == 5 || leaf / 4 == 2;
         for (const int count : meetings(group, leaf)) {
@@ -164,29 +162,29 @@ TEST_CASE_TEMPLATE("connect: boxes without points meet nobody", Real, double, fl
     }
 }
 
-TEST_CASE_TEMPLATE("connect: too small lists are reported, not overrun", Real, double, float) {
-    Group<Real> group(Shape::uniform, 0, 3, 3000, 10);
-    group.connect(starfmm::geometry_set<Real>().connect.cpu());
+TEST_CASE("connect: too small lists are reported, not overrun") {
+    Group group(Shape::uniform, 0, 3, 3000, 10);
+    group.connect(starfmm::geometry_set().connect.cpu());
     const ListCounts counts = group.counts[0];
     group.args.lists.far_capacity = counts.far - 1;
-    group.connect(starfmm::geometry_set<Real>().connect.cpu());
+    group.connect(starfmm::geometry_set().connect.cpu());
     CHECK(group.counts[0].overflow != 0);
     CHECK(group.counts[0].far == counts.far);
     while (group.counts[0].overflow != 0) {
         group.args.lists.far_capacity *= 2;
-        group.connect(starfmm::geometry_set<Real>().connect.cpu());
+        group.connect(starfmm::geometry_set().connect.cpu());
     }
     check_covered_once(group);
     group.args.lists.near_capacity = counts.near - 1;
-    group.connect(starfmm::geometry_set<Real>().connect.cpu());
+    group.connect(starfmm::geometry_set().connect.cpu());
     CHECK(group.counts[0].overflow != 0);
 }
 
-TEST_CASE_TEMPLATE("connect: instruction sets find the same lists", Real, double, float) {
-    Group<Real> group(Shape::uniform, 1, 4, 6007, 10);
-    group.connect(starfmm::geometry_set<Real>().connect.cpu());
+TEST_CASE("connect: instruction sets find the same lists") {
+    Group group(Shape::uniform, 1, 4, 6007, 10);
+    group.connect(starfmm::geometry_set().connect.cpu());
     const Words expected = group.lists;
-    for (const GeometryVariant& variant : geometry_variants<Real>()) {
+    for (const GeometryVariant& variant : geometry_variants()) {
         CAPTURE(variant.name);
         group.connect(variant.bodies.connect);
         CHECK(group.lists == expected);

@@ -114,7 +114,7 @@ TEST_CASE_TEMPLATE(
     using Real = typename K::Real;
     Scene<K> scene(1, 16, 9);
     auto expected = root_local(scene);
-    std::vector<Real> boxes = scene.boxes;
+    std::vector<double> boxes = scene.boxes;
     auto locals = scene.no_coefficients();
     auto top = Random(8).complex_numbers<Real>(5 * 10);
     std::copy_n(expected.begin(), 10, top.begin() + (1 + 3) * 10);

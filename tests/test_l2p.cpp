@@ -52,8 +52,8 @@ TEST_CASE_TEMPLATE(
             // one source of strength 1 at the origin, a target at the rim nearest to it
             const double d = 1 / theta;
             Scene<K> scene(0, 1, p);
-            scene.set_frame(0, {{static_cast<Real>(d), Real(0)}, Real(1)});
-            scene.positions = {static_cast<Real>(d) - 1, Real(0)};
+            scene.set_frame(0, {{d, 0}, 1});
+            scene.positions = {d - 1, 0};
             auto local = scene.no_coefficients();
             for (int l = 0; l <= p; ++l) {
                 // q / (0 - z) and q log|z| about d, with t = (z - d) / -d

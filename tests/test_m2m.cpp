@@ -26,11 +26,13 @@ auto leaf_multipoles(const Scene<K>& scene) {
                                          : nullptr};
     for (std::size_t leaf = 0; leaf < scene.args.tree.leaves(); ++leaf) {
         const std::size_t box = scene.leaf_box(leaf);
+        const auto frame = scene.frame(box);
         for (std::size_t i = scene.offsets[leaf]; i < scene.offsets[leaf + 1]; ++i) {
+            const starfmm::Complex<double> z{scene.positions[i], scene.positions[scene.n() + i]};
             K::p2m(
                 scene.args.order,
-                scene.frame(box),
-                starfmm::Complex<Real>{scene.positions[i], scene.positions[scene.n() + i]},
+                starfmm::centred<Real>(frame),
+                starfmm::seen_from<Real>(frame.centre, z),
                 strengths[i],
                 multipoles.data() + box * scene.n_coefficients()
             );

@@ -9,12 +9,12 @@ struct Multipole {
     using Real = typename K::Real;
 
     Scene<K> target;
-    std::vector<Real> boxes;
+    std::vector<double> boxes;
     std::vector<starfmm::Complex<Real>> coefficients;
 
     /// \param theta radius of the multipole's disc over the distance of the nearest target
     Multipole(double theta, int order, std::size_t n) : target(0, n, order) {
-        boxes = {static_cast<Real>(-0.25 / theta), Real(0.5), Real(0.25)};
+        boxes = {-0.25 / theta, 0.5, 0.25};
         coefficients = Random(3).complex_numbers<Real>(order + 1);
         coefficients[0] = {is_log<K> ? Real(0.75) : Real(0), 0};
         target.args.n_slots = 2;
@@ -22,14 +22,14 @@ struct Multipole {
         target.args.lists = {1, 1, 1, 2};
     }
 
-    [[nodiscard]] starfmm::Frame<Real> frame() const { return {{boxes[0], boxes[1]}, boxes[2]}; }
+    [[nodiscard]] starfmm::Frame<double> frame() const { return {{boxes[0], boxes[1]}, boxes[2]}; }
 
     [[nodiscard]] std::vector<Real>
     m2p(const starfmm::KernelBodies& bodies, std::vector<Real> far, const Rows& rows = {{1}}) {
         Words lists(target.args.lists.words());
         fill_list(target.args.lists.m2p(lists.data()), rows);
         auto own = Random(4).complex_numbers<Real>(coefficients.size());
-        std::vector<Real> own_boxes = target.boxes;
+        std::vector<double> own_boxes = target.boxes;
         call(
             bodies.m2p,
             target.args,
@@ -80,13 +80,13 @@ TEST_CASE_TEMPLATE(
         for (int p = 1; p <= 30; ++p) {
             // one source of strength 1 on the rim that is nearest to one target
             Multipole<K> scene(theta, p, 1);
-            scene.boxes = {Real(0), Real(0), Real(1)};
+            scene.boxes = {0, 0, 1};
             for (int k = 1; k <= p; ++k) {
                 scene.coefficients[k] = {is_log<K> ? Real(-1) / Real(k) : Real(-1), 0};
             }
             scene.coefficients[0] = {is_log<K> ? Real(1) : Real(0), 0};
-            const double x = static_cast<double>(static_cast<Real>(1 / theta));
-            scene.target.positions = {static_cast<Real>(x), Real(0)};
+            const double x = 1 / theta;
+            scene.target.positions = {x, 0};
             const Exact far = element(scene.m2p(bodies<K>(), scene.target.no_values()), 0, 1);
             const double value = is_log<K> ? std::log(x - 1) : 1 / (1 - x);
             const double error = std::abs(static_cast<double>(far.real()) - value);

@@ -15,9 +15,9 @@ struct Sources {
     /// \param theta radius of the disc over the distance of the nearest source
     Sources(double theta, int order, std::size_t n)
         : target(0, 61, order), sources(0, n, order, 2) {
-        const double radius = static_cast<double>(target.frame(0).radius);
+        const double radius = target.frame(0).radius;
         for (std::size_t j = 0; j < n; ++j) {
-            sources.positions[j] += static_cast<Real>(0.5 + radius / theta);
+            sources.positions[j] += 0.5 + radius / theta;
         }
         target.args.n_slots = 2;
         target.args.slots[1] = 1;
@@ -30,7 +30,7 @@ struct Sources {
     p2l(const starfmm::KernelBodies& bodies, Coefficients locals, const Rows& rows = {{1}}) {
         Words lists(target.args.lists.words());
         fill_list(target.args.lists.p2l(lists.data()), rows);
-        std::vector<Real> own_positions(sources.positions.size());
+        std::vector<double> own_positions(sources.positions.size());
         std::vector<Real> own_strengths(sources.strengths.size(), Real(1));
         call(
             bodies.p2l,
@@ -56,7 +56,7 @@ TEST_CASE_TEMPLATE("p2l: error stays below the bound", K, DOCTEST_TEST_KERNELS) 
             for (const std::size_t n : {1, 2, 31}) {
                 Sources<K> scene(theta, p, n);
                 const auto locals = scene.p2l(bodies<K>(), scene.target.no_coefficients());
-                const double d = static_cast<double>(scene.target.frame(0).radius) / theta;
+                const double d = scene.target.frame(0).radius / theta;
                 // the tail of the geometric series [GE12 Eq 2.3]
                 const double tail = std::pow(theta, p + 1) / (1 - theta) / (is_log<K> ? p + 1 : d);
                 const double rounding = (8 * p + static_cast<double>(n)) * roundoff<Real> *
@@ -81,9 +81,7 @@ TEST_CASE_TEMPLATE("p2l: error falls like theta^p", K, DOCTEST_TEST_KERNELS) {
         for (int p = 1; p <= 30; ++p) {
             Sources<K> scene(theta, p, 1);
             const auto frame = scene.target.frame(0);
-            const double radius = static_cast<double>(frame.radius);
-            scene.sources.positions = {
-                frame.centre.re + static_cast<Real>(radius / theta), frame.centre.im};
+            scene.sources.positions = {frame.centre.re + frame.radius / theta, frame.centre.im};
             scene.sources.strengths.assign(scene.sources.strengths.size(), 0);
             scene.sources.strengths[0] = 1;
             const auto locals = scene.p2l(bodies<K>(), scene.target.no_coefficients());
@@ -96,7 +94,8 @@ TEST_CASE_TEMPLATE("p2l: error falls like theta^p", K, DOCTEST_TEST_KERNELS) {
                 std::pow(theta, p + 1) *
                 (is_log<K> ? 1.0 / (p + 1) : static_cast<double>(std::abs(expected)));
             const double high = is_log<K> ? low / (1 - theta) : low;
-            const double rounding = 8 * (p + 2) * roundoff<Real> * (2 + 1 / radius) / (1 - theta);
+            const double rounding =
+                8 * (p + 2) * roundoff<Real> * (2 + 1 / frame.radius) / (1 - theta);
             CHECK(error <= high + rounding);
             CHECK(error >= low - rounding);
         }

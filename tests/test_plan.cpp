@@ -255,16 +255,33 @@ TEST_CASE("plan: complex strengths, by kernels of complex and of real ones") {
     }
 }
 
-TEST_CASE("plan: single precision is as exact as its numbers") {
+TEST_CASE("plan: single precision is as exact as distances within a leaf") {
     Runtime runtime({}, Execution::in_order);
     for (const bool two_sets : {false, true}) {
         const auto expected = sum<Harmonic<double, false>>(runtime, two_sets, options(1));
         const auto single = sum<Harmonic<float, false>>(runtime, two_sets, options(16, 30, 1e-6));
-        // points are rounded too: the nearest neighbours' distance of 1e-5 loses 5 of 7 digits
-        CHECK(difference(single, expected) <= 1e-2);
+        CHECK(difference(single, expected) <= 1e-5);
         const auto log = sum<Log<double>>(runtime, two_sets, options(1));
         const auto single_log = sum<Log<float>>(runtime, two_sets, options(16, 30, 1e-6));
-        CHECK(difference(single_log, log) <= 1e-4);
+        CHECK(difference(single_log, log) <= 1e-5);
+    }
+}
+
+TEST_CASE("plan: single precision does not see where the points are, nor how small their set is") {
+    Runtime runtime({}, Execution::in_order);
+    const auto q = strengths(3000);
+    for (const std::string& shape : shape_names) {
+        CAPTURE(shape);
+        auto points = make_shape(shape, 3000, 1);
+        for (auto& x : points.x) {
+            for (double& coordinate : x) {
+                coordinate += 100;
+            }
+        }
+        Plan plan(runtime, harmonic(), points, options(1));
+        const auto expected = plan.evaluate(q);
+        Plan single(runtime, kernel_set<Harmonic<float, false>>(), points, options(1, 30, 1e-6));
+        CHECK(difference(single.evaluate(q), expected) <= 1e-5);
     }
 }
 

@@ -15,16 +15,15 @@ std::vector<int> tried_levels(std::size_t n) {
     return n < 100 ? std::vector{0, 1, 2, 4} : std::vector{2, 5};
 }
 
-template <class Real>
 void check_against_reference(const GeometryBodies& bodies, std::size_t n) {
     for (const NamedPoints& set : point_sets(n)) {
         CAPTURE(set.name);
         for (const int levels : tried_levels(n)) {
             CAPTURE(levels);
-            const Sorted<Real> expected = SortReference<Real>(set.points, levels).run();
+            const Sorted expected = SortReference(set.points, levels).run();
             for (int group_level = 0; group_level <= std::min(levels, 2); ++group_level) {
                 CAPTURE(group_level);
-                const auto sorted = Sort<Real>(bodies, set.points, levels, group_level).run();
+                const auto sorted = Sort<Buffers>(bodies, set.points, levels, group_level).run();
                 CHECK(sorted == expected);
             }
         }
@@ -33,11 +32,10 @@ void check_against_reference(const GeometryBodies& bodies, std::size_t n) {
 
 /// Points of a node on the wrong side of its plane, and the plane itself if it is not the first
 /// coordinate of the upper half.
-template <class Real>
-std::size_t wrong_in_node(const Sorted<Real>& sorted, int depth, std::size_t node) {
+std::size_t wrong_in_node(const Sorted& sorted, int depth, std::size_t node) {
     const std::size_t n = sorted.x.size();
     const std::size_t plane = plane_index(depth, node);
-    const std::vector<Real>& x = sorted.plane_directions[plane] == 0 ? sorted.x : sorted.y;
+    const std::vector<double>& x = sorted.plane_directions[plane] == 0 ? sorted.x : sorted.y;
     const auto at = [&](std::size_t i) { return std::pair(x[i], sorted.permutation[i]); };
     const std::size_t middle = node_begin(n, depth + 1, 2 * node + 1);
     auto first = at(middle);
@@ -72,34 +70,32 @@ bool is_balanced(const SplitTree& tree, std::uint64_t leaf, std::uint64_t smalle
 
 } // namespace
 
-TEST_CASE_TEMPLATE("sort: order and planes are the definition's, bit by bit", Real, double, float) {
-    for (const GeometryVariant& variant : geometry_variants<Real>()) {
+TEST_CASE("sort: order and planes are the definition's, bit by bit") {
+    for (const GeometryVariant& variant : geometry_variants()) {
         CAPTURE(variant.name);
         for (const std::size_t n : {0, 1, 2, 3, 17, 64, 1009, 5003}) {
             CAPTURE(n);
-            check_against_reference<Real>(variant.bodies, n);
+            check_against_reference(variant.bodies, n);
         }
     }
 }
 
-TEST_CASE_TEMPLATE("sort: 1, 4 and 16 groups give the same order", Real, double, float) {
+TEST_CASE("sort: 1, 4 and 16 groups give the same order") {
     for (const NamedPoints& set : point_sets(100'003)) {
         CAPTURE(set.name);
-        const GeometryVariant variant = geometry_variants<Real>().front();
-        const auto whole = Sort<Real>(variant.bodies, set.points, 6, 0).run();
-        CHECK(Sort<Real>(variant.bodies, set.points, 6, 1).run() == whole);
-        CHECK(Sort<Real>(variant.bodies, set.points, 6, 2).run() == whole);
+        const GeometryVariant variant = geometry_variants().front();
+        const auto whole = Sort<Buffers>(variant.bodies, set.points, 6, 0).run();
+        CHECK(Sort<Buffers>(variant.bodies, set.points, 6, 1).run() == whole);
+        CHECK(Sort<Buffers>(variant.bodies, set.points, 6, 2).run() == whole);
     }
 }
 
-TEST_CASE_TEMPLATE(
-    "sort: a permutation; halves lie on their sides of each plane", Real, double, float
-) {
+TEST_CASE("sort: a permutation; halves lie on their sides of each plane") {
     constexpr int levels = 3;
-    const GeometryVariant variant = geometry_variants<Real>().front();
+    const GeometryVariant variant = geometry_variants().front();
     for (const NamedPoints& set : point_sets(2003)) {
         CAPTURE(set.name);
-        const auto sorted = Sort<Real>(variant.bodies, set.points, levels, 1).run();
+        const auto sorted = Sort<Buffers>(variant.bodies, set.points, levels, 1).run();
         CHECK(is_permutation(sorted.permutation));
         std::size_t n_wrong = 0;
         for (int depth = 0; depth < 2 * levels; ++depth) {

@@ -10,13 +10,12 @@ using starfmm::plane_index;
 using starfmm::SplitPlane;
 
 /// Planes of a whole pyramid: those of the top, and of each group.
-template <class Real>
 struct Targets {
     starfmm::TaskArgs args;
-    std::vector<std::vector<SplitPlane<Real>>> planes;
+    std::vector<std::vector<SplitPlane>> planes;
     std::vector<double> x;
     std::vector<double> y;
-    std::vector<Real> positions;
+    std::vector<double> positions;
     Words permutation;
     Words offsets;
 
@@ -29,20 +28,20 @@ struct Targets {
         for (std::uint32_t group = 0; group < args.n_slots; ++group) {
             add_planes(2 * (levels - group_level), random);
         }
-        const auto both = positions_of<double>(shape, m, 3);
+        const auto both = positions_of(shape, m, 3);
         x.assign(both.begin(), both.begin() + static_cast<std::ptrdiff_t>(m));
         y.assign(both.begin() + static_cast<std::ptrdiff_t>(m), both.end());
     }
 
     void add_planes(int depth, Random& random) {
         planes.emplace_back(std::max<std::size_t>(1, plane_index(depth, 0)));
-        for (SplitPlane<Real>& plane : planes.back()) {
-            plane = {static_cast<Real>(random(0, 1)), random(0, 1) < 0.5 ? 0U : 1U};
+        for (SplitPlane& plane : planes.back()) {
+            plane = {random(0, 1), random(0, 1) < 0.5 ? 0U : 1U};
         }
     }
 
     void sort(starfmm::BodyFunction body) {
-        positions.assign(2 * x.size(), Real(-7));
+        positions.assign(2 * x.size(), -7);
         permutation.assign(x.size(), 0);
         offsets.assign(starfmm::n_boxes<2>(args.tree.last) + 1, 0);
         std::vector<std::byte> scratch(starfmm::sort_targets_scratch_bytes * x.size());
@@ -62,11 +61,11 @@ struct Targets {
         for (int level = 0; level < depth; ++level) {
             const std::size_t node = leaf >> (depth - level);
             const std::size_t group = level < top ? 0 : leaf >> (depth - top);
-            const SplitPlane<Real>& plane =
+            const SplitPlane& plane =
                 level < top
                     ? planes[0][plane_index(level, node)]
                     : planes[1 + group][plane_index(level - top, node - (group << (level - top)))];
-            const auto coordinate = static_cast<Real>(plane.direction == 0 ? x[i] : y[i]);
+            const double coordinate = plane.direction == 0 ? x[i] : y[i];
             const bool upper = (leaf >> (depth - level - 1) & 1U) != 0;
             inside = inside && upper == (coordinate >= plane.value);
         }
@@ -76,14 +75,12 @@ struct Targets {
 
 } // namespace
 
-TEST_CASE_TEMPLATE(
-    "sort_targets: each target in the leaf whose half-planes hold it", Real, double, float
-) {
+TEST_CASE("sort_targets: each target in the leaf whose half-planes hold it") {
     for (const Shape shape : shapes) {
         for (const std::size_t m : {1, 2, 31, 1009}) {
             for (const int group_level : {0, 1, 2}) {
-                Targets<Real> targets(3, group_level, shape, m);
-                targets.sort(starfmm::geometry_set<Real>().sort_targets.cpu());
+                Targets targets(3, group_level, shape, m);
+                targets.sort(starfmm::geometry_set().sort_targets.cpu());
                 REQUIRE(targets.offsets.front() == 0);
                 REQUIRE(targets.offsets.back() == m);
                 for (std::size_t leaf = 0; leaf < 64; ++leaf) {
@@ -97,11 +94,9 @@ TEST_CASE_TEMPLATE(
     }
 }
 
-TEST_CASE_TEMPLATE(
-    "sort_targets: a permutation, in the user's order within a leaf", Real, double, float
-) {
-    Targets<Real> targets(2, 1, Shape::uniform, 1009);
-    targets.sort(starfmm::geometry_set<Real>().sort_targets.cpu());
+TEST_CASE("sort_targets: a permutation, in the user's order within a leaf") {
+    Targets targets(2, 1, Shape::uniform, 1009);
+    targets.sort(starfmm::geometry_set().sort_targets.cpu());
     CHECK(
         std::set<std::uint32_t>(targets.permutation.begin(), targets.permutation.end()).size() ==
         1009
@@ -113,39 +108,35 @@ TEST_CASE_TEMPLATE(
     }
 }
 
-TEST_CASE_TEMPLATE(
-    "sort_targets: positions lie group by group, all x before all y", Real, double, float
-) {
+TEST_CASE("sort_targets: positions lie group by group, all x before all y") {
     for (const int group_level : {0, 1, 2}) {
-        Targets<Real> targets(2, group_level, Shape::uniform, 301);
-        targets.sort(starfmm::geometry_set<Real>().sort_targets.cpu());
+        Targets targets(2, group_level, Shape::uniform, 301);
+        targets.sort(starfmm::geometry_set().sort_targets.cpu());
         const std::size_t leaves = std::size_t(16) >> (2 * group_level);
         for (std::size_t group = 0; group < 16 / leaves; ++group) {
             const std::size_t begin = targets.offsets[group * leaves];
             const std::size_t n = targets.offsets[(group + 1) * leaves] - begin;
             for (std::size_t i = 0; i < n; ++i) {
                 const std::uint32_t user = targets.permutation[begin + i];
-                CHECK(targets.positions[2 * begin + i] == static_cast<Real>(targets.x[user]));
-                CHECK(targets.positions[2 * begin + n + i] == static_cast<Real>(targets.y[user]));
+                CHECK(targets.positions[2 * begin + i] == targets.x[user]);
+                CHECK(targets.positions[2 * begin + n + i] == targets.y[user]);
             }
         }
     }
 }
 
-TEST_CASE_TEMPLATE(
-    "sort_targets: points on a plane belong to its upper half", Real, double, float
-) {
-    Targets<Real> targets(1, 0, Shape::coincident, 3);
-    targets.planes[1] = {{Real(0.5), 0}, {Real(0), 0}, {Real(0.5), 1}};
-    targets.sort(starfmm::geometry_set<Real>().sort_targets.cpu());
+TEST_CASE("sort_targets: points on a plane belong to its upper half") {
+    Targets targets(1, 0, Shape::coincident, 3);
+    targets.planes[1] = {{0.5, 0}, {0, 0}, {0.5, 1}};
+    targets.sort(starfmm::geometry_set().sort_targets.cpu());
     CHECK(targets.offsets == Words{0, 0, 0, 0, 3});
 }
 
-TEST_CASE_TEMPLATE("sort_targets: instruction sets find the same order", Real, double, float) {
-    Targets<Real> targets(3, 1, Shape::clustered, 500);
-    targets.sort(starfmm::geometry_set<Real>().sort_targets.cpu());
+TEST_CASE("sort_targets: instruction sets find the same order") {
+    Targets targets(3, 1, Shape::clustered, 500);
+    targets.sort(starfmm::geometry_set().sort_targets.cpu());
     const Words expected = targets.permutation;
-    for (const GeometryVariant& variant : geometry_variants<Real>()) {
+    for (const GeometryVariant& variant : geometry_variants()) {
         CAPTURE(variant.name);
         targets.sort(variant.bodies.sort_targets);
         CHECK(targets.permutation == expected);

@@ -21,6 +21,24 @@ struct Frame {
     T radius; ///< of a disc about `centre` that holds the points; > 0
 };
 
+/// `z` as seen from `origin`, in the precision of expansions: near `origin` nothing is lost but the
+/// last bits of the distance.
+template <class Real>
+STARFMM_HOST_DEVICE Complex<Real> seen_from(Complex<double> origin, Complex<double> z) {
+    return {static_cast<Real>(z.re - origin.re), static_cast<Real>(z.im - origin.im)};
+}
+
+template <class Real>
+STARFMM_HOST_DEVICE Frame<Real> seen_from(Complex<double> origin, const Frame<double>& frame) {
+    return {seen_from<Real>(origin, frame.centre), static_cast<Real>(frame.radius)};
+}
+
+/// A frame as seen from its own centre.
+template <class Real>
+STARFMM_HOST_DEVICE Frame<Real> centred(const Frame<double>& frame) {
+    return {{Real(0), Real(0)}, static_cast<Real>(frame.radius)};
+}
+
 /// A kernel that the library can schedule. For `T` = `K::Real` and for SIMD batches of it:
 ///
 ///  - `Real`: double or float; `Strength<T>`: `T` or `Complex<T>`; `Value<T>` of a result: `T` or
@@ -31,6 +49,9 @@ struct Frame {
 ///  - `p2m p2l`: add one source; `m2m m2l l2l`: add one translated expansion; `l2p m2p`: value of
 ///  an expansion at a
 ///    target; `p2p`: value of one pair, zero if both points coincide
+///
+/// Points and frames come as seen from a place nearby, such as the centre of one of the boxes: only
+/// their differences have a meaning.
 template <class K>
 concept ExpansionKernel = requires(
     Frame<typename K::Real> frame,

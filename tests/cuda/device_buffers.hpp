@@ -37,12 +37,10 @@ private:
     std::vector<void*> targets_;
 };
 
-template <class Real>
-starfmm::GeometryBodies gpu_geometry() {
-    return starfmm::geometry_bodies<Real, starfmm::Cuda>();
+inline starfmm::GeometryBodies gpu_geometry() {
+    return starfmm::geometry_bodies<starfmm::Cuda>();
 }
 
-template <class Real>
-starfmm::GeometryBodies cpu_geometry() {
-    return geometry_variants<Real>().front().bodies;
+inline starfmm::GeometryBodies cpu_geometry() {
+    return geometry_variants().front().bodies;
 }

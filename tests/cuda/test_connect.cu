@@ -11,8 +11,7 @@ Words used(const starfmm::ListView& list, std::size_t n_rows) {
     return words;
 }
 
-template <class Real>
-std::vector<Words> lists_of(Group<Real>& group) {
+std::vector<Words> lists_of(Group& group) {
     const starfmm::ListLayout& layout = group.args.lists;
     std::uint32_t* data = group.lists.data();
     return {
@@ -34,20 +33,18 @@ std::vector<std::uint64_t> numbers(const starfmm::ListCounts& counts) {
         counts.overflow};
 }
 
-template <class Real>
-void check_connect(Group<Real> group) {
-    group.connect(cpu_geometry<Real>().connect);
+void check_connect(Group group) {
+    group.connect(cpu_geometry().connect);
     REQUIRE(group.counts[0].overflow == 0);
     const auto expected = lists_of(group);
     const auto expected_numbers = numbers(group.counts[0]);
-    group.template connect<DeviceBuffers>(gpu_geometry<Real>().connect);
+    group.connect<DeviceBuffers>(gpu_geometry().connect);
     CHECK(numbers(group.counts[0]) == expected_numbers);
     CHECK(lists_of(group) == expected);
 }
 
 /// Multiplies the radii of the first `n` targets of each level.
-template <class Real>
-void grow_targets(Group<Real>& group, Real factor, std::size_t n) {
+void grow_targets(Group& group, double factor, std::size_t n) {
     const starfmm::Subtree<2>& tree = group.args.tree;
     for (int level = tree.first; level <= tree.last; ++level) {
         for (std::size_t box = 0; box < std::min(n, tree.boxes(level)); ++box) {
@@ -58,48 +55,48 @@ void grow_targets(Group<Real>& group, Real factor, std::size_t n) {
 
 } // namespace
 
-TEST_CASE_TEMPLATE("connect: CUDA gives the CPU's lists", Real, double, float) {
+TEST_CASE("connect: CUDA gives the CPU's lists") {
     for (const Shape shape : shapes) {
         for (const int first : {0, 1}) {
             for (const int last : {first, first + 1, first + 2, first + 3}) {
                 CAPTURE(last);
-                check_connect(Group<Real>(shape, first, last, 6007, 10));
+                check_connect(Group(shape, first, last, 6007, 10));
             }
         }
     }
 }
 
-TEST_CASE_TEMPLATE("connect: CUDA gives the CPU's lists of many rows", Real, double, float) {
+TEST_CASE("connect: CUDA gives the CPU's lists of many rows") {
     // more parents than a GPU has warps; leaves that meet through P2L and M2P
-    Group<Real> group(Shape::uniform, 0, 7, 150'000, 2);
+    Group group(Shape::uniform, 0, 7, 150'000, 2);
     for (std::size_t leaf = 0; leaf < group.args.tree.leaves(); leaf += 3) {
         const std::size_t n = group.args.tree.total_boxes();
-        group.sources[0][2 * n + group.args.tree.offset(7) + leaf] *= Real(0.01);
+        group.sources[0][2 * n + group.args.tree.offset(7) + leaf] *= 0.01;
     }
     group.args.lists.far_capacity = 48 * group.args.tree.total_boxes();
     group.args.lists.near_capacity = 20 * group.args.tree.leaves();
     check_connect(std::move(group));
 }
 
-TEST_CASE_TEMPLATE("connect: CUDA gives the CPU's lists of large boxes", Real, double, float) {
+TEST_CASE("connect: CUDA gives the CPU's lists of large boxes") {
     // nothing is separated from them: the warps of a block share their candidates
-    Group<Real> group(Shape::uniform, 0, 6, 10'000, 10);
-    grow_targets(group, Real(1000), 12);
+    Group group(Shape::uniform, 0, 6, 10'000, 10);
+    grow_targets(group, 1000, 12);
     group.args.lists.far_capacity = 80 * group.args.tree.total_boxes();
     group.args.lists.near_capacity = 40 * group.args.tree.leaves();
     check_connect(std::move(group));
 }
 
-TEST_CASE_TEMPLATE("connect: CUDA reports too small lists", Real, double, float) {
-    Group<Real> group(Shape::uniform, 0, 3, 3000, 10);
-    group.connect(cpu_geometry<Real>().connect);
+TEST_CASE("connect: CUDA reports too small lists") {
+    Group group(Shape::uniform, 0, 3, 3000, 10);
+    group.connect(cpu_geometry().connect);
     const starfmm::ListCounts counts = group.counts[0];
     group.args.lists.far_capacity = counts.far - 1;
-    group.template connect<DeviceBuffers>(gpu_geometry<Real>().connect);
+    group.connect<DeviceBuffers>(gpu_geometry().connect);
     CHECK(group.counts[0].overflow != 0);
     CHECK(group.counts[0].far == counts.far);
     group.args.lists.far_capacity = counts.far;
     group.args.lists.near_capacity = counts.near - 1;
-    group.template connect<DeviceBuffers>(gpu_geometry<Real>().connect);
+    group.connect<DeviceBuffers>(gpu_geometry().connect);
     CHECK(group.counts[0].overflow != 0);
 }

@@ -25,9 +25,9 @@ void check_gather(Words& order, std::size_t n_results, std::size_t parts) {
     std::vector<double> expected_im(n_results, 7);
     auto re = expected_re;
     auto im = expected_im;
-    const auto cpu = starfmm::geometry_set<Real>().gather.cpu();
+    const auto cpu = starfmm::gather_set<Real>().gather.cpu();
     call(cpu, {}, near, far, order, expected_re, expected_im);
-    const auto gpu = starfmm::geometry_bodies<Real, starfmm::Cuda>().gather;
+    const auto gpu = starfmm::gather_bodies<Real, starfmm::Cuda>().gather;
     call_on_gpu(gpu, {}, near, far, order, re, im);
     CHECK(re == expected_re);
     CHECK(im == expected_im);
@@ -43,8 +43,8 @@ TEST_CASE_TEMPLATE("gather: CUDA moves strengths as the CPU does", Real, double,
             auto im = Random(2).numbers<double>(2 * n);
             std::vector<Real> expected(parts * n);
             std::vector<Real> strengths(parts * n);
-            call(starfmm::geometry_set<Real>().strengths.cpu(), {}, expected, order, re, im);
-            const auto body = starfmm::geometry_bodies<Real, starfmm::Cuda>().strengths;
+            call(starfmm::gather_set<Real>().strengths.cpu(), {}, expected, order, re, im);
+            const auto body = starfmm::gather_bodies<Real, starfmm::Cuda>().strengths;
             call_on_gpu(body, {}, strengths, order, re, im);
             CHECK(strengths == expected);
         }
@@ -71,8 +71,8 @@ TEST_CASE_TEMPLATE("gather: CUDA reads and writes pieces as the CPU does", Real,
     std::vector<double> second = Random(2).numbers<double>(n - first.size());
     std::vector<Real> expected(n);
     std::vector<Real> strengths(n);
-    const auto& set = starfmm::geometry_set<Real>();
-    const auto gpu = starfmm::geometry_bodies<Real, starfmm::Cuda>();
+    const auto& set = starfmm::gather_set<Real>();
+    const auto gpu = starfmm::gather_bodies<Real, starfmm::Cuda>();
     call(set.strengths.cpu(), args, expected, order, first, second);
     call_on_gpu(gpu.strengths, args, strengths, order, first, second);
     CHECK(strengths == expected);

@@ -32,11 +32,9 @@ TEST_CASE_TEMPLATE("l2p: CUDA meets each target of leaves of any size", K, DOCTE
         const auto frame = scene.frame(scene.leaf_box(leaf));
         Random random(leaf + 1);
         for (std::size_t i = scene.offsets[leaf]; i < scene.offsets[leaf + 1]; ++i) {
-            const double half = 0.7 * static_cast<double>(frame.radius);
-            scene.positions[i] =
-                static_cast<typename K::Real>(frame.centre.re + random(-half, half));
-            scene.positions[scene.n() + i] =
-                static_cast<typename K::Real>(frame.centre.im + random(-half, half));
+            const double half = 0.7 * frame.radius;
+            scene.positions[i] = frame.centre.re + random(-half, half);
+            scene.positions[scene.n() + i] = frame.centre.im + random(-half, half);
         }
     }
     check_l2p(scene);

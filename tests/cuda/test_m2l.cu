@@ -37,7 +37,7 @@ template <class K>
 void shrink_boxes(Scene<K>& scene, Random random) {
     for (std::size_t box = 0; box < scene.n_boxes(); ++box) {
         auto frame = scene.frame(box);
-        frame.radius *= static_cast<typename K::Real>(random(0.1, 1));
+        frame.radius *= random(0.1, 1);
         scene.set_frame(box, frame);
     }
 }
@@ -49,7 +49,7 @@ void check_m2l(int levels, int order) {
     Scene<K> own(levels, n, order);
     Scene<K> other(levels, n, order);
     for (std::size_t box = 0; box < other.n_boxes(); ++box) {
-        other.boxes[box] += Real(1);
+        other.boxes[box] += 1;
     }
     shrink_boxes(own, Random(1));
     shrink_boxes(other, Random(2));

@@ -7,8 +7,8 @@ namespace {
 /// Targets of a scene's leaves that are not its sources.
 template <class K>
 struct Targets {
-    std::vector<typename K::Real> positions; ///< [2 n]
-    Words offsets;                           ///< [leaves + 1]
+    std::vector<double> positions; ///< [2 n]
+    Words offsets;                 ///< [leaves + 1]
 };
 
 /// Every leaf meets every leaf.
@@ -134,7 +134,7 @@ TEST_CASE_TEMPLATE("p2p: CUDA with targets spread unevenly", K, DOCTEST_TEST_KER
         CAPTURE(most);
         Scene<K> scene(1, 200, 1);
         const Words offsets{0, 0, most, most, most + 3};
-        const auto positions = Random(4).numbers<typename K::Real>(2 * offsets.back(), 0, 1);
+        const auto positions = Random(4).numbers<double>(2 * offsets.back(), 0, 1);
         check_p2p(scene, {positions, offsets}, all_pairs(4));
     }
 }
@@ -189,11 +189,10 @@ TEST_CASE_TEMPLATE("p2p: CUDA leaves coincident points out", K, DOCTEST_TEST_KER
 }
 
 TEST_CASE_TEMPLATE("p2p: CUDA with clusters far apart", K, DOCTEST_TEST_KERNELS) {
-    using Real = typename K::Real;
     Scene<K> scene(1, 180, 1);
     for (std::size_t i = 0; i < 180; ++i) {
-        scene.positions[i] = scene.positions[i] * Real(1e-10) + Real(i % 2);
-        scene.positions[180 + i] *= Real(1e-10);
+        scene.positions[i] = scene.positions[i] * 1e-10 + static_cast<double>(i % 2);
+        scene.positions[180 + i] *= 1e-10;
     }
     check_p2p(scene, all_pairs(4));
 }
@@ -274,11 +273,10 @@ TEST_CASE_TEMPLATE("p2p: CUDA both ways leaves coincident points out", K, DOCTES
 }
 
 TEST_CASE_TEMPLATE("p2p: CUDA both ways with clusters far apart", K, DOCTEST_TEST_KERNELS) {
-    using Real = typename K::Real;
     Scene<K> scene(1, 180, 1);
     for (std::size_t i = 0; i < 180; ++i) {
-        scene.positions[i] = scene.positions[i] * Real(1e-10) + Real(i % 2);
-        scene.positions[180 + i] *= Real(1e-10);
+        scene.positions[i] = scene.positions[i] * 1e-10 + static_cast<double>(i % 2);
+        scene.positions[180 + i] *= 1e-10;
     }
     check_one_set(both_ways<K>, scene, all_pairs(4));
 }

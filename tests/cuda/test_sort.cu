@@ -7,7 +7,6 @@ namespace {
 
 /// What defeats a key that trusts samples: heavy tails, tight clusters that no or every sample
 /// meets, the order of the points, ties beside near ties, ranges that overflow.
-template <class Real>
 std::vector<NamedPoints> hard_point_sets(std::size_t n) {
     Random random(7);
     const auto uniform = [&random](double scale) { return scale * random(0, 1); };
@@ -15,7 +14,7 @@ std::vector<NamedPoints> hard_point_sets(std::size_t n) {
         return named_points(name, n, point);
     };
     using Pair = std::pair<double, double>;
-    constexpr double largest = std::numeric_limits<Real>::max();
+    constexpr double largest = std::numeric_limits<double>::max();
     return {
         make(
             "heavy tails",
@@ -59,23 +58,21 @@ NamedPoints random_points(std::size_t n) {
     return set;
 }
 
-template <class Real>
 void check_sort(const NamedPoints& set, int levels, int group_level) {
     CAPTURE(set.name);
     CAPTURE(levels);
     CAPTURE(group_level);
-    const auto cpu = cpu_geometry<Real>();
-    const auto gpu = gpu_geometry<Real>();
-    const auto expected = Sort<Real>(cpu, set.points, levels, group_level).run();
-    CHECK((Sort<Real, DeviceBuffers>(gpu, set.points, levels, group_level).run() == expected));
+    const auto cpu = cpu_geometry();
+    const auto gpu = gpu_geometry();
+    const auto expected = Sort<Buffers>(cpu, set.points, levels, group_level).run();
+    CHECK((Sort<DeviceBuffers>(gpu, set.points, levels, group_level).run() == expected));
 }
 
-template <class Real>
 void check_sets(const std::vector<NamedPoints>& sets, std::size_t n) {
     for (const NamedPoints& set : sets) {
         for (const int levels : n < 100 ? std::vector{0, 1, 4} : std::vector{1, 5}) {
             for (int group_level = 0; group_level <= std::min(levels, 2); ++group_level) {
-                check_sort<Real>(set, levels, group_level);
+                check_sort(set, levels, group_level);
             }
         }
     }
@@ -83,25 +80,25 @@ void check_sets(const std::vector<NamedPoints>& sets, std::size_t n) {
 
 } // namespace
 
-TEST_CASE_TEMPLATE("sort: CUDA gives the CPU's tree bit by bit", Real, double, float) {
+TEST_CASE("sort: CUDA gives the CPU's tree bit by bit") {
     // In one block, and by bins.
     for (const std::size_t n : {0, 1, 2, 3, 17, 4096, 4099, 100'003}) {
         CAPTURE(n);
-        check_sets<Real>(point_sets(n), n);
-        check_sets<Real>(hard_point_sets<Real>(n), n);
+        check_sets(point_sets(n), n);
+        check_sets(hard_point_sets(n), n);
     }
 }
 
-TEST_CASE_TEMPLATE("sort: CUDA gives the CPU's tree of a million points", Real, double, float) {
-    for (const NamedPoints& set : hard_point_sets<Real>(1'000'003)) {
-        check_sort<Real>(set, 7, 0);
+TEST_CASE("sort: CUDA gives the CPU's tree of a million points") {
+    for (const NamedPoints& set : hard_point_sets(1'000'003)) {
+        check_sort(set, 7, 0);
     }
 }
 
 TEST_CASE("sort: CUDA gives the CPU's tree where lists take turns between buffers") {
-    check_sort<double>(random_points(3'500'000), 8, 0);
+    check_sort(random_points(3'500'000), 8, 0);
 }
 
-TEST_CASE_TEMPLATE("rank: CUDA ranks more points than bins are made for", Real, double, float) {
-    check_sort<Real>(random_points(starfmm::most_binned + 1), 0, 0);
+TEST_CASE("rank: CUDA ranks more points than bins are made for") {
+    check_sort(random_points(starfmm::most_binned + 1), 0, 0);
 }

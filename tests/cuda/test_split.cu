@@ -2,16 +2,16 @@
 #include "tests/cuda/device_buffers.hpp"
 #include "tests/split_run.hpp"
 
-TEST_CASE_TEMPLATE("split and deal: CUDA gives the groups that sort defines", Real, double, float) {
-    const auto gpu = gpu_geometry<Real>();
+TEST_CASE("split and deal: CUDA gives the groups that sort defines") {
+    const auto gpu = gpu_geometry();
     for (const std::size_t n : {7, 3001, 100'003}) {
         CAPTURE(n);
         for (const NamedPoints& set : point_sets(n)) {
             CAPTURE(set.name);
             for (const int group_level : {0, 1, 3}) {
-                check_split<Real, DeviceBuffers>(gpu, set.points, group_level, 3);
+                check_split<DeviceBuffers>(gpu, set.points, group_level, 3);
                 if (n < starfmm::candidate_list_size) {
-                    check_split<Real, DeviceBuffers>(gpu, set.points, group_level, 3, 1);
+                    check_split<DeviceBuffers>(gpu, set.points, group_level, 3, 1);
                 }
             }
         }
@@ -19,5 +19,5 @@ TEST_CASE_TEMPLATE("split and deal: CUDA gives the groups that sort defines", Re
 }
 
 TEST_CASE("split: CUDA leaves searches with more candidates than fit undecided") {
-    check_overflow<DeviceBuffers>(gpu_geometry<double>());
+    check_overflow<DeviceBuffers>(gpu_geometry());
 }

@@ -28,7 +28,7 @@ struct GpuRates {
         } else {
             flops = 63.6e12;
             matrix_flops = 63.6e12;
-            pairs = 63.6e12 / 2 / 9; // 8 instructions and a share of the reciprocal's
+            pairs = 63.6e12 / 2 / 13; // 12 instructions and a share of the reciprocal's
         }
     }
 };
@@ -65,7 +65,7 @@ inline double phase_floor(const std::string& phase, const GpuWork& w, const GpuR
         return splits * 16 * w.n / r.bandwidth;
     }
     if (phase == "bounds") {
-        return 2 * w.real_bytes * w.n / r.bandwidth;
+        return 16 * w.n / r.bandwidth;
     }
     if (phase == "connect") {
         return 4 * (w.shifts + w.near) / r.bandwidth;
@@ -74,7 +74,7 @@ inline double phase_floor(const std::string& phase, const GpuWork& w, const GpuR
         return (12 + w.real_bytes) * w.n / r.bandwidth;
     }
     if (phase == "p2m" || phase == "l2p") {
-        return std::max(4 * w.real_bytes * w.n / r.bandwidth, 10 * w.n * w.order / r.flops);
+        return std::max((16 + 2 * w.real_bytes) * w.n / r.bandwidth, 10 * w.n * w.order / r.flops);
     }
     if (phase == "m2m" || phase == "l2l") {
         return std::max(2 * row * w.boxes / r.bandwidth, 4 * w.order * w.order * w.boxes / r.flops);
