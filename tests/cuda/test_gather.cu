@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "codelets/gather.cuh"
 #include "tests/cuda/device_call.hpp"
 
 #include <numeric>
 
 namespace {
 
-/// Places in the user's order of a group of `n` of 2 n points.
-Words permutation(std::size_t n) {
-    Words order(2 * n);
+/// Places in the user's order of a group of `n` of `n_all` points.
+Words permutation(std::size_t n, std::size_t n_all) {
+    Words order(n_all);
     std::iota(order.begin(), order.end(), 0U);
     std::shuffle(order.begin(), order.end(), std::mt19937_64(1));
     order.resize(n);
@@ -15,6 +16,9 @@ Words permutation(std::size_t n) {
 }
 
 constexpr std::size_t sizes[] = {1, 2, 31, 256, 257, 5000};
+
+/// Results are cleared before they are scattered, in three turns.
+constexpr std::size_t many = 2 * starfmm::window_results + 3;
 
 /// Of `parts` results of each point of `order` into the user's arrays of `n_results`.
 template <class Real>
@@ -38,7 +42,7 @@ void check_gather(Words& order, std::size_t n_results, std::size_t parts) {
 TEST_CASE_TEMPLATE("gather: CUDA moves strengths as the CPU does", Real, double, float) {
     for (const std::size_t n : sizes) {
         for (const std::size_t parts : {1, 2}) {
-            Words order = permutation(n);
+            Words order = permutation(n, 2 * n);
             auto re = Random(1).numbers<double>(2 * n);
             auto im = Random(2).numbers<double>(2 * n);
             std::vector<Real> expected(parts * n);
@@ -54,23 +58,20 @@ TEST_CASE_TEMPLATE("gather: CUDA moves strengths as the CPU does", Real, double,
 TEST_CASE_TEMPLATE("gather: CUDA adds near and far results as the CPU does", Real, double, float) {
     for (const std::size_t n : sizes) {
         for (const std::size_t parts : {1, 2}) {
-            Words order = permutation(n);
+            Words order = permutation(n, 2 * n);
             check_gather<Real>(order, 2 * n, parts);
         }
     }
 }
 
 TEST_CASE_TEMPLATE("gather: CUDA reads and writes pieces as the CPU does", Real, double, float) {
-    constexpr std::size_t n = (1U << 20U) + 3; // large enough to be cleared before
-    Words order(n);
-    std::iota(order.begin(), order.end(), 0U);
-    std::shuffle(order.begin(), order.end(), std::mt19937_64(1));
+    Words order = permutation(many, many);
     starfmm::TaskArgs args;
     args.n_slots = 2;
-    std::vector<double> first = Random(1).numbers<double>(12345);
-    std::vector<double> second = Random(2).numbers<double>(n - first.size());
-    std::vector<Real> expected(n);
-    std::vector<Real> strengths(n);
+    std::vector<double> first = Random(1).numbers<double>(123457);
+    std::vector<double> second = Random(2).numbers<double>(many - first.size());
+    std::vector<Real> expected(many);
+    std::vector<Real> strengths(many);
     const auto& set = starfmm::gather_set<Real>();
     const auto gpu = starfmm::gather_bodies<Real, starfmm::Cuda>();
     call(set.strengths.cpu(), args, expected, order, first, second);
@@ -85,11 +86,10 @@ TEST_CASE_TEMPLATE("gather: CUDA reads and writes pieces as the CPU does", Real,
 }
 
 TEST_CASE_TEMPLATE("gather: CUDA writes all results of a single group", Real, double, float) {
-    constexpr std::size_t n = (1U << 20U) + 3; // large enough to be cleared before
-    for (const std::size_t parts : {1, 2}) {
-        Words order(n);
-        std::iota(order.begin(), order.end(), 0U);
-        std::shuffle(order.begin(), order.end(), std::mt19937_64(1));
-        check_gather<Real>(order, n, parts);
+    for (const std::size_t n : {starfmm::cleared_results + 3, many}) {
+        for (const std::size_t parts : {1, 2}) {
+            Words order = permutation(n, n);
+            check_gather<Real>(order, n, parts);
+        }
     }
 }
