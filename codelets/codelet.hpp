@@ -63,6 +63,7 @@ struct TaskArgs {
     GravityArgs gravity;
     ChunkArgs chunk;
     ProblemPart part;
+    bool is_aside = false; ///< in a fused task: runs beside those that it shares no data with
 
     /// First point of a source box given by reference, within its group's arrays.
     STARFMM_HOST_DEVICE Subtree<2> slot_tree(std::uint32_t slot) const {

@@ -3,6 +3,7 @@
 // lanes that share a box.
 #pragma once
 
+#include "codelets/side_stream.hpp"
 #include "core/complex.hpp"
 #include "core/error.hpp"
 #include "core/pascal.hpp"
@@ -26,8 +27,11 @@ inline void check_cuda(cudaError_t code, const char* call) {
     }
 }
 
-/// The stream of the worker that runs the body; outside any worker the default one.
+/// The stream that the worker uses for the body; outside any worker the default one.
 inline cudaStream_t cuda_stream() {
+    if (void* stream = stream_in_use()) {
+        return static_cast<cudaStream_t>(stream);
+    }
     return starpu_worker_get_id() < 0 ? nullptr : starpu_cuda_get_local_stream();
 }
 

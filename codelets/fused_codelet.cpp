@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/fused_codelet.hpp"
 
+#include "codelets/side_stream.hpp"
 #include "core/error.hpp"
 
 #include <algorithm>
@@ -19,7 +20,12 @@ template <BodyFunction FusedCodelet::Part::*body>
 void FusedCodelet::run_parts(void* buffers[], void* args) {
     const auto n_parts = static_cast<TaskArgs*>(args)->n_slots;
     auto* parts = reinterpret_cast<Part*>(static_cast<TaskArgs*>(args) + 1);
+    StreamPair streams;
     for (Part& part : std::span(parts, n_parts)) {
+        if (part.meets) {
+            streams.meet();
+        }
+        streams.use(part.args.is_aside ? Stream::aside : Stream::own);
         std::array<starpu_vector_interface, most_buffers> arrays{};
         std::array<void*, most_buffers> own{};
         for (std::size_t i = 0; i < part.n_buffers; ++i) {
@@ -35,6 +41,7 @@ void FusedCodelet::run_parts(void* buffers[], void* args) {
         }
         (part.*body)(own.data(), &part.args);
     }
+    streams.meet();
 }
 
 void FusedCodelet::add(
@@ -43,10 +50,14 @@ void FusedCodelet::add(
     if (handles.size() > most_buffers) {
         throw StarpuError(codelet.name() + ": too many buffers to be fused");
     }
-    Part part{codelet.cpu(), codelet.cuda(), args, static_cast<std::uint32_t>(handles.size()), {}};
+    Part part{
+        codelet.cpu(), codelet.cuda(), args, false, static_cast<std::uint32_t>(handles.size()), {}};
+    std::vector<StreamUse> uses;
     for (std::size_t i = 0; i < handles.size(); ++i) {
-        part.buffers[i] = buffer_of(*handles[i], codelet.mode(i));
+        const PartBuffer& buffer = part.buffers[i] = buffer_of(*handles[i], codelet.mode(i));
+        uses.push_back({buffer.datum, buffer.offset, codelet.mode(i) != STARPU_R, args.is_aside});
     }
+    part.meets = uses_.must_meet(uses);
     parts_.push_back(part);
     args_.work += args.work;
     args_.order = args.order;
@@ -108,6 +119,7 @@ starpu_task* FusedCodelet::make_fused_task(int priority) {
 void FusedCodelet::clear() {
     args_ = {};
     parts_.clear();
+    uses_.clear();
     data_.clear();
     arenas_.clear();
 }

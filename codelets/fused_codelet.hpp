@@ -3,6 +3,7 @@
 #pragma once
 
 #include "codelets/codelet.hpp"
+#include "codelets/stream_uses.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -12,9 +13,10 @@
 
 namespace starfmm {
 
-/// Collects tasks of other codelets, and makes one task of them that runs their bodies in order.
-/// Handles may be parts of arenas, each of which is one datum of the task; the caller keeps others
-/// until the task is submitted.
+/// Collects tasks of other codelets, and makes one task of them that runs their bodies in order. On
+/// a GPU those that are aside (TaskArgs) run beside the others, each after those that it depends
+/// on. Handles may be parts of arenas, each of which is one datum of the task; the caller keeps
+/// others until the task is submitted.
 class FusedCodelet : public Codelet {
 public:
     /// \param name of the task in reports and traces
@@ -47,6 +49,7 @@ private:
         BodyFunction cpu;
         BodyFunction cuda;
         TaskArgs args;
+        bool meets; ///< depends on a part of the other stream
         std::uint32_t n_buffers;
         PartBuffer buffers[most_buffers];
     };
@@ -60,6 +63,7 @@ private:
 
     TaskArgs args_; ///< of the whole: work, and the number of parts in n_slots
     std::vector<Part> parts_;
+    StreamUses uses_;
     std::vector<TaskBuffer> data_;
     std::vector<std::shared_ptr<Arena>> arenas_; ///< by datum; null: not an arena
 };

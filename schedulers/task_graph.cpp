@@ -116,6 +116,12 @@ private:
         return args;
     }
 
+    /// Of an operator of the far field, which P2P does not need.
+    static TaskArgs beside_near_field(TaskArgs args) {
+        args.is_aside = true;
+        return args;
+    }
+
     /// Multiplications of `n` translations.
     [[nodiscard]] double shifts(std::uint64_t n) const {
         return static_cast<double>(n) * data_.order * data_.order;
@@ -198,7 +204,7 @@ private:
             with_slots(
                 {&group.locals, &group.lists, &targets(group).boxes}, group, multipoles_of, boxes_of
             ),
-            data_.args(group),
+            beside_near_field(data_.args(group)),
             shifts(group.list_counts.far),
             Priority::m2l);
     }
@@ -214,7 +220,7 @@ private:
                 sources_of,
                 strengths_of
             ),
-            data_.args(group),
+            beside_near_field(data_.args(group)),
             terms(group.list_counts.p2l_pairs),
             Priority::downward);
     }
@@ -226,7 +232,11 @@ private:
             handles.push_back(&data_.top.locals);
             args.n_slots = 1;
         }
-        run(kernel_.l2l, handles, args, shifts(group.tree.total_boxes()), Priority::downward);
+        run(kernel_.l2l,
+            handles,
+            beside_near_field(args),
+            shifts(group.tree.total_boxes()),
+            Priority::downward);
     }
 
     [[nodiscard]] Handle values(std::size_t n) const { return data_.reals(n_values() * n); }
@@ -236,7 +246,7 @@ private:
         keep(group.far, [&] { return values(points.n); });
         run(kernel_.l2p,
             {&group.far, &group.locals, &points.boxes, &points.positions, &points.offsets},
-            alone(group),
+            beside_near_field(alone(group)),
             terms(points.n),
             Priority::downward);
     }
@@ -253,7 +263,7 @@ private:
                 multipoles_of,
                 boxes_of
             ),
-            data_.args(group),
+            beside_near_field(data_.args(group)),
             terms(group.list_counts.m2p_pairs),
             Priority::downward);
     }
