@@ -151,12 +151,13 @@ void with_order(int order, const Launch& launch) {
     launch(Order<0>{});
 }
 
-/// As `with_order`, for bodies that hold one expansion a thread, of up to 48 terms.
+/// As `with_order`, for bodies that hold one expansion a thread: in double, 64 terms spill some 30
+/// of its registers, 56 none.
 template <class K, class Launch>
 void with_order_of_one(int order, const Launch& launch) {
     if constexpr (truncates_by_distance<K>()) {
-        if (order <= 48 && K::n_coefficients(order) == order + 1) {
-            return with_lowest<8, 12, 16, 20, 24, 32, 40, 48>(order, launch);
+        if (K::n_coefficients(order) == order + 1) {
+            return with_lowest<8, 12, 16, 20, 24, 32, 40, 48, 56, max_order>(order, launch);
         }
     }
     launch(Order<0>{});
