@@ -98,13 +98,14 @@ public:
         const Complex<Real>* b = task_.locals + parent * n_;
         Complex<Real>* out = task_.locals + child * n_;
         const int terms = active && is_long ? n_ - 1 : -1;
+        Complex<double> scaled[Pieces::column_pieces];
+        scale_columns<1>(b, terms, factors.outgoing, scaled);
         Complex<double> sum[n_sums]; // what the child has: fetched while the product is formed
 #pragma unroll
         for (int i = 0; i < n_sums; ++i) {
             sum[i] = load_term(out, row_of(i), terms);
         }
-        Complex<double> scaled[Pieces::column_pieces];
-        scale_columns<1>(b, terms, factors.outgoing, scaled);
+        __syncwarp(); // else the compiler moves these loads to where they are waited for
         Complex<double> product[n_sums] = {};
         pieces_.multiply(scaled, product);
         const Complex<double> rest = sum_lanes<box_lanes>(sum_of(scaled));
