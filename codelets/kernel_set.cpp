@@ -22,7 +22,9 @@ const char* precision_name(std::size_t real_size) {
 }
 
 GeometryBodies best_geometry_bodies() {
-    return detail::with_best_isa([]<class Backend>() { return geometry_bodies<Backend>(); });
+    return detail::with_best_isa([](auto isa) {
+        return geometry_bodies<typename decltype(isa)::type>();
+    });
 }
 
 GeometryBodies cuda_geometry_bodies() {
@@ -35,7 +37,9 @@ GeometryBodies cuda_geometry_bodies() {
 
 template <class Real>
 GatherBodies best_gather_bodies() {
-    return detail::with_best_isa([]<class Backend>() { return gather_bodies<Real, Backend>(); });
+    return detail::with_best_isa([](auto isa) {
+        return gather_bodies<Real, typename decltype(isa)::type>();
+    });
 }
 
 template <class Real>

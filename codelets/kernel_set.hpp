@@ -156,20 +156,20 @@ GatherSet& gather_set();
 
 namespace detail {
 
-/// Calls `bodies` with the widest instruction set of this processor.
+/// Calls `bodies` with the type of the widest instruction set of this processor.
 template <class Bodies>
 auto with_best_isa(const Bodies& bodies) {
 #ifdef __x86_64__
     switch (best_isa()) {
     case Isa::avx512:
-        return bodies.template operator()<Avx512>();
+        return bodies(std::type_identity<Avx512>{});
     case Isa::avx2:
-        return bodies.template operator()<Avx2>();
+        return bodies(std::type_identity<Avx2>{});
     case Isa::baseline:
         break;
     }
 #endif
-    return bodies.template operator()<Baseline>();
+    return bodies(std::type_identity<Baseline>{});
 }
 
 template <class K>
@@ -196,7 +196,9 @@ KernelSet& kernel_set() {
          K::n_coefficients},
         geometry_set(),
         gather_set<Real>(),
-        detail::with_best_isa([]<class Backend>() { return kernel_bodies<K, Backend>(); }),
+        detail::with_best_isa([](auto isa) {
+            return kernel_bodies<K, typename decltype(isa)::type>();
+        }),
         detail::cuda_bodies<K>()
     );
     return set;

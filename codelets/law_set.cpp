@@ -60,7 +60,9 @@ template <class Real, int D>
 OrthtreeSet& orthtree_set() {
     static OrthtreeSet set(
         std::to_string(D) + "d_" + precision_name(sizeof(Real)),
-        detail::with_best_isa([]<class Backend>() { return orthtree_bodies<Real, D, Backend>(); }),
+        detail::with_best_isa([](auto isa) {
+            return orthtree_bodies<Real, D, typename decltype(isa)::type>();
+        }),
         cuda_orthtree_bodies<Real, D>()
     );
     return set;

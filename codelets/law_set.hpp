@@ -109,7 +109,9 @@ LawSet& law_set() {
         {std::string(L::name), L::dimension, L::n_values, sizeof(Real), detail::extended_pair<L>},
         orthtree_set<Real, L::dimension>(),
         gather_set<Real>().strengths,
-        detail::with_best_isa([]<class Backend>() { return nearfield_bodies<L, Backend>(); }),
+        detail::with_best_isa([](auto isa) {
+            return nearfield_bodies<L, typename decltype(isa)::type>();
+        }),
         detail::cuda_nearfield_bodies<L>()
     );
     return set;
