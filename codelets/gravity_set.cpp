@@ -6,21 +6,6 @@ namespace starfmm {
 namespace {
 
 template <class P>
-GravityBodies best_bodies() {
-#ifdef __x86_64__
-    switch (best_isa()) {
-    case Isa::avx512:
-        return gravity_bodies<P, Avx512>();
-    case Isa::avx2:
-        return gravity_bodies<P, Avx2>();
-    case Isa::baseline:
-        break;
-    }
-#endif
-    return gravity_bodies<P, Baseline>();
-}
-
-template <class P>
 GravityBodies cuda_bodies() {
     if constexpr (with_cuda) {
         return gravity_bodies<P, Cuda>();
@@ -31,7 +16,9 @@ GravityBodies cuda_bodies() {
 
 template <class P>
 GravitySet& set_of(const std::string& precision, GravityResult result) {
-    static const GravityBodies cpu = best_bodies<P>();
+    static const GravityBodies cpu = detail::with_best_isa([](auto isa) {
+        return gravity_bodies<P, typename decltype(isa)::type>();
+    });
     static const GravityBodies cuda = cuda_bodies<P>();
     static GravitySet acceleration(precision, GravityResult::acceleration, cpu, cuda);
     static GravitySet potential(precision, GravityResult::with_potential, cpu, cuda);
