@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/error.hpp"
 
-#include <cstring>
 #include <sstream>
+#include <system_error>
 
 namespace starfmm {
 
 void check_starpu(int code, const char* call) {
     if (code < 0) {
-        throw StarpuError(std::string(call) + " failed: " + std::strerror(-code));
+        throw StarpuError(std::string(call) + " failed: " + std::generic_category().message(-code));
     }
 }
 

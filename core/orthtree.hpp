@@ -23,7 +23,7 @@ struct Domain {
     /// Finest box of a point; points outside belong to the box of the border next to them. A
     /// subtraction, a product and a truncation: the same on every processor.
     STARFMM_HOST_DEVICE ZCode box_of(const std::array<double, D>& x, int height) const {
-        const double boxes = static_cast<double>(std::uint32_t(1) << height);
+        const auto boxes = static_cast<double>(std::uint32_t(1) << height);
         const double scale = boxes / side;
         std::array<std::uint32_t, D> at{};
         for (int d = 0; d < D; ++d) {
