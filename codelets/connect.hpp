@@ -27,7 +27,8 @@ inline constexpr unsigned most_connect_blocks = 1024;
 
 /// Words of scratch that connect needs: two generations of unseparated boxes, and the sums.
 inline std::uint64_t connect_scratch_words(const ListLayout& lists) {
-    return 2 * (lists.n_leaves + 1 + lists.near_capacity) + 2 * 4 * most_connect_blocks;
+    return 2 * (lists.n_leaves + 1 + lists.near_capacity) +
+           std::uint64_t(2 * 4) * most_connect_blocks;
 }
 
 struct ConnectTask {
@@ -212,6 +213,14 @@ void connect_level(const ConnectTask& task, int level, ListWriter& far, ListWrit
     next.end(tree.boxes(level));
 }
 
+/// The pairs of one entry of a leaf's lists.
+inline void
+count_pairs(Coupling how, std::uint64_t n_sources, std::uint64_t n_targets, ListCounts& counts) {
+    counts.p2p_pairs += how == Coupling::near ? n_sources * n_targets : 0;
+    counts.p2l_pairs += how == Coupling::p2l ? n_sources : 0;
+    counts.m2p_pairs += how == Coupling::m2p ? n_targets : 0;
+}
+
 /// The finest unseparated boxes become near, P2L or M2P entries.
 template <class Isa>
 void connect_leaves(const ConnectTask& task, ListCounts& counts) {
@@ -244,9 +253,7 @@ void connect_leaves(const ConnectTask& task, ListCounts& counts) {
             near.add_if(how == Coupling::near, reference);
             p2l.add_if(how == Coupling::p2l, reference);
             m2p.add_if(how == Coupling::m2p, reference);
-            counts.p2p_pairs += how == Coupling::near ? n_sources * n_targets : 0;
-            counts.p2l_pairs += how == Coupling::p2l ? n_sources : 0;
-            counts.m2p_pairs += how == Coupling::m2p ? n_targets : 0;
+            count_pairs(how, n_sources, n_targets, counts);
         }
     }
     near.end(tree.leaves());

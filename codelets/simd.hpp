@@ -193,16 +193,19 @@ inline void transpose(__m256d (&v)[4]) {
 }
 #endif
 
+/// Doubles in the registers that turn by shuffles; 0 without them.
+#if defined(__AVX512F__)
+inline constexpr std::size_t n_transposed = 8;
+#elif defined(__AVX2__)
+inline constexpr std::size_t n_transposed = 4;
+#else
+inline constexpr std::size_t n_transposed = 0;
+#endif
+
 /// Whether batches of this instruction set turn by shuffles, in blocks of B::size values.
 template <class B>
-inline constexpr bool can_transpose = std::is_same_v<typename B::value_type, double>&&
-#if defined(__AVX512F__)
-                                          B::size == 8;
-#elif defined(__AVX2__)
-                                          B::size == 4;
-#else
-                                      false;
-#endif
+inline constexpr bool can_transpose =
+    std::is_same_v<typename B::value_type, double>&& B::size == n_transposed;
 
 /// Lane i of coefficient k is `rows[i][k]`: one expansion a lane. Where batches transpose, rows are
 /// read, and `out` is written, up to the next multiple of four coefficients.

@@ -65,7 +65,7 @@ struct BoxView {
 /// \tparam Real of the expansions, which bounds how small a radius may scale them
 template <class Real>
 STARFMM_HOST_DEVICE Frame<double> expansion_frame(const BoxView& boxes, std::size_t box) {
-    constexpr double smallest = smallest_radius<Real>();
+    constexpr auto smallest = smallest_radius<Real>();
     const Frame<double> disc = boxes.disc(box);
     return {disc.centre, disc.radius < smallest ? smallest : disc.radius};
 }
