@@ -39,12 +39,17 @@ void mark(
     }
 }
 
-/// Marks the far boxes of the ancestor of `leaf` at `level`, which lies in `tree` with these lists.
+/// Far lists of a subtree, whose references name groups by these slots.
+struct FarLists {
+    const Subtree<2>& tree;
+    ListView far;
+    const std::vector<std::uint32_t>& slots;
+};
+
+/// Marks the far boxes of the ancestor of `leaf` at `level`, which lies in the lists' subtree.
 void mark_far(
     const PyramidData& data,
-    const Subtree<2>& tree,
-    const ListView& far,
-    const std::vector<std::uint32_t>& slots,
+    const FarLists& lists,
     int level,
     std::size_t leaf,
     std::vector<MeshLeaf>& leaves
@@ -52,12 +57,14 @@ void mark_far(
     // As in [GE12 Fig 2.1]: boxes that an ancestor has dealt with are left white.
     const MeshLeaf::Relation relation =
         level == data.levels ? MeshLeaf::Relation::far : MeshLeaf::Relation::none;
+    const Subtree<2>& tree = lists.tree;
+    const ListView& far = lists.far;
     const std::uint64_t ancestor = leaf >> (2 * (data.levels - level));
     const std::uint64_t first_box = tree.root << (2 * (level - tree.first));
     const std::size_t row = tree.offset(level) + (ancestor - first_box);
     const int shift = 2 * (level - tree.first);
     for (std::uint32_t i = far.offsets[row]; i < far.offsets[row + 1]; ++i) {
-        const std::uint64_t slot = slots[far.boxes[i] >> shift];
+        const std::uint64_t slot = lists.slots[far.boxes[i] >> shift];
         const std::uint64_t box = far.boxes[i] & ((std::uint32_t(1) << shift) - 1);
         mark(data, level, (slot << shift) + box, relation, leaves);
     }
@@ -78,14 +85,15 @@ std::vector<MeshLeaf> mesh_of(PyramidData& data, std::size_t leaf) {
         other.relation = Relation::near; // whatever no far list takes out
     }
     if (data.has_top()) {
-        const ListView far = data.top.list_layout.far(data.top_lists.data());
+        const std::vector<std::uint32_t> only{0};
+        const FarLists far{data.top.tree, data.top.list_layout.far(data.top_lists.data()), only};
         for (int level = 1; level <= data.group_level; ++level) {
-            mark_far(data, data.top.tree, far, {0}, level, leaf, leaves);
+            mark_far(data, far, level, leaf, leaves);
         }
     }
-    const ListView far = group.list_layout.far(lists.data());
+    const FarLists far{group.tree, group.list_layout.far(lists.data()), group.neighbours};
     for (int level = data.group_level + 1; level <= data.levels; ++level) {
-        mark_far(data, group.tree, far, group.neighbours, level, leaf, leaves);
+        mark_far(data, far, level, leaf, leaves);
     }
     leaves[leaf].relation = Relation::self;
     return leaves;
