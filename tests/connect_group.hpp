@@ -25,9 +25,11 @@ struct Group {
             args.slots[slot] = n_groups - 1 - slot;
             args.tree = {first, last, args.slots[slot]};
             auto positions = positions_of(shape, args.tree.n_points(n), slot);
+            const std::uint32_t column = args.slots[slot] % 2;
+            const std::uint32_t row = args.slots[slot] / 2;
             for (std::size_t i = 0; i < positions.size() / 2; ++i) {
-                positions[i] += static_cast<double>(args.slots[slot] % 2);
-                positions[positions.size() / 2 + i] += static_cast<double>(args.slots[slot] / 2);
+                positions[i] += column;
+                positions[positions.size() / 2 + i] += row;
             }
             sort_into_leaves(positions, args.tree, n);
             target_offsets = source_offsets(n);

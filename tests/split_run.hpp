@@ -6,6 +6,8 @@
 #include "codelets/split_task.hpp"
 #include "tests/sort_reference.hpp"
 
+#include <span>
+
 /// Splits points, cut into chunks, among 4^group_level groups.
 /// \tparam BufferSet Buffers, or a GPU's
 template <class BufferSet>
@@ -228,7 +230,8 @@ void check_split(
         CAPTURE(g);
         const auto begin = starfmm::point_begin<2>(points.size(), group_level, g);
         const auto end = starfmm::point_begin<2>(points.size(), group_level, g + 1);
-        Words expected(order.begin() + begin, order.begin() + end);
+        const std::span group(order.data() + begin, end - begin);
+        Words expected(group.begin(), group.end());
         std::sort(expected.begin(), expected.end());
         CHECK(groups[g] == expected);
         std::vector<double> x;

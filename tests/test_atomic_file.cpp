@@ -31,7 +31,7 @@ public:
 
     ~FileSizeLimit() {
         ::setrlimit(RLIMIT_FSIZE, &old_);
-        std::signal(SIGXFSZ, old_handler_);
+        static_cast<void>(std::signal(SIGXFSZ, old_handler_));
     }
 
 private:

@@ -33,8 +33,7 @@ TEST_CASE_TEMPLATE("direct: every pair, once", K, DOCTEST_TEST_KERNELS) {
                 const double scale =
                     (8.0 + static_cast<double>(n)) * static_cast<double>(magnitude) +
                     (is_log<K> ? 5 * sources.total_strength() : 0);
-                const double error =
-                    static_cast<double>(std::abs(element(values, i, m) - expected));
+                const auto error = static_cast<double>(std::abs(element(values, i, m) - expected));
                 CHECK(error <= roundoff<Real> * scale);
             }
         }

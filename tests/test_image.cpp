@@ -28,7 +28,7 @@ Bodies body(double x, double y, double mass = 1) {
 
 /// Brightness of a pixel.
 int sum_of(const Image& image, int row, int column) {
-    const auto* const rgb = image.rgb.data() + 3 * (row * image.width + column);
+    const auto* const rgb = &image.rgb[3 * static_cast<std::size_t>(row * image.width + column)];
     return rgb[0] + rgb[1] + rgb[2];
 }
 

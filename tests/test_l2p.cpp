@@ -27,8 +27,7 @@ TEST_CASE_TEMPLATE("l2p: the value of the leaf's polynomial", K, DOCTEST_TEST_KE
                 for (std::size_t i = scene.offsets[leaf]; i < scene.offsets[leaf + 1]; ++i) {
                     const Exact expected =
                         local_value<K>(p, scene.frame(box), local, scene.point(i));
-                    const double error =
-                        static_cast<double>(std::abs(element(far, i, n) - expected));
+                    const auto error = static_cast<double>(std::abs(element(far, i, n) - expected));
                     CHECK(error <= rounding);
                 }
             }

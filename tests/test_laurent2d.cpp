@@ -32,7 +32,7 @@ TEST_CASE("laurent2d: the matrix of M2L holds binomial coefficients") {
         for (int k = 1; k <= 30; ++k) {
             // C(l + k, k) = C(l + k - 1, k - 1) (l + k) / k
             CHECK(pascal_row<double>(l)[k] == static_cast<double>(entry));
-            const auto numerator = static_cast<std::uint64_t>(l + k);
+            const auto numerator = static_cast<std::uint64_t>(l) + static_cast<std::uint64_t>(k);
             const std::uint64_t common = std::gcd(entry, static_cast<std::uint64_t>(k));
             entry = entry / common * numerator / (static_cast<std::uint64_t>(k) / common);
         }

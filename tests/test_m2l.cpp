@@ -86,7 +86,7 @@ void check_values(
     for (std::size_t i = 0; i < pair.target.n(); ++i) {
         const Exact z = pair.target.point(i);
         const Exact value = local_value<K>(p, pair.target.frame(0), local.data(), z);
-        const double error =
+        const auto error =
             static_cast<double>(std::abs(value - pair.source.potential(z, 0, pair.source.n())));
         CHECK(error <= bound * pair.source.total_strength());
     }
@@ -120,7 +120,7 @@ TEST_CASE_TEMPLATE("m2l: error falls like theta^p", K, DOCTEST_TEST_KERNELS) {
             const auto local = pair.m2l(pair.multipole(), bodies<K>());
             const Exact z = d - 1;
             const Exact value = local_value<K>(p, pair.target.frame(0), local.data(), z);
-            const double error =
+            const auto error =
                 static_cast<double>(std::abs(value - pair.source.potential(z, 0, 1)));
             const double low = is_log<K> ? std::pow(theta, p + 1) / (p + 1)
                                          : std::pow(theta, p) / (1 - theta) / (d - 1);

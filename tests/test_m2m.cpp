@@ -71,7 +71,7 @@ TEST_CASE_TEMPLATE("m2m: shifting equals expanding about the new centre", K, DOC
             // leaf's radius): p roundings of each of two shifts, and P2M's.
             const double scale =
                 scene.total_strength() / static_cast<double>(is_log<K> ? 1 : scene.frame(5).radius);
-            const double rounding = (16.0 * p + n) * roundoff<Real> * scale;
+            const double rounding = (16.0 * p + static_cast<double>(n)) * roundoff<Real> * scale;
             for (int level = 0; level < 2; ++level) {
                 for (std::size_t box = 0; box < scene.args.tree.boxes(level); ++box) {
                     const std::size_t at = scene.args.tree.offset(level) + box;
@@ -122,7 +122,7 @@ TEST_CASE_TEMPLATE("m2m: linear in strength", K, DOCTEST_TEST_KERNELS) {
     const auto from_sum = m2m(scene, bodies<K>(), sum);
     // a coefficient of the root gathers 16 leaves' 13 coefficients of at most 5
     const double rounding = 16 * 13 * 5 * (4 * 12) * roundoff<Real>;
-    for (std::size_t k = 0; k < 5 * 13; ++k) {
+    for (std::size_t k = 0; k < std::size_t(5 * 13); ++k) {
         const Exact expected = Exact(2) * exact(from_a[k]) + exact(from_b[k]);
         CHECK(static_cast<double>(std::abs(exact(from_sum[k]) - expected)) <= rounding);
     }

@@ -63,8 +63,7 @@ TEST_CASE_TEMPLATE("m2p: the value of the multipole", K, DOCTEST_TEST_KERNELS) {
                     const Exact expected = multipole_value<K>(
                         p, scene.frame(), scene.coefficients.data(), scene.target.point(i)
                     );
-                    const double error =
-                        static_cast<double>(std::abs(element(far, i, n) - expected));
+                    const auto error = static_cast<double>(std::abs(element(far, i, n) - expected));
                     CHECK(error <= rounding);
                 }
             }

@@ -41,7 +41,8 @@ TEST_CASE_TEMPLATE("p2m: the first coefficient is the total strength", K, DOCTES
             const Exact first =
                 is_log<K> ? exact(multipoles[box * 6])
                           : -exact(multipoles[box * 6 + 1]) * Exact(scene.frame(box).radius);
-            const double rounding = (n + 3.0) * roundoff<Real> * scene.total_strength();
+            const double rounding =
+                (static_cast<double>(n) + 3) * roundoff<Real> * scene.total_strength();
             CHECK(static_cast<double>(std::abs(first - sum)) <= rounding);
         }
     }
@@ -86,8 +87,7 @@ TEST_CASE_TEMPLATE("p2m: error stays below the published bound", K, DOCTEST_TEST
                 const auto angle = static_cast<long double>(2 * std::numbers::pi * i / 16);
                 const Exact z = exact(root.centre) + std::polar<long double>(distance, angle);
                 const Exact value = multipole_value<K>(p, root, multipoles.data(), z);
-                const double error =
-                    static_cast<double>(std::abs(value - scene.potential(z, 0, 61)));
+                const auto error = static_cast<double>(std::abs(value - scene.potential(z, 0, 61)));
                 CHECK(error <= scene.total_strength() * (tail + rounding));
             }
         }
@@ -103,7 +103,7 @@ TEST_CASE_TEMPLATE("p2m: error falls like theta^p", K, DOCTEST_TEST_KERNELS) {
             const auto root = scene.frame(0);
             const Exact z = exact(root.centre) + Exact(root.radius) / Exact(theta);
             const Exact expected = scene.potential(z, 0, 1);
-            const double error = static_cast<double>(
+            const auto error = static_cast<double>(
                 std::abs(multipole_value<K>(p, root, multipoles.data(), z) - expected)
             );
             const auto value = static_cast<double>(std::abs(expected));

@@ -52,7 +52,7 @@ void check_against_direct_sum(const Scene<K>& scene, const std::vector<typename 
     for (std::size_t i = 0; i < n; ++i) {
         long double magnitude = 0;
         const Exact expected = scene.potential(scene.point(i), 0, n, &magnitude);
-        const double error = static_cast<double>(std::abs(element(near, i, n) - expected));
+        const auto error = static_cast<double>(std::abs(element(near, i, n) - expected));
         CHECK(error <= rounding<K>(n, static_cast<double>(magnitude), scene.total_strength()));
     }
 }
@@ -112,7 +112,7 @@ TEST_CASE_TEMPLATE("p2p: sources of other groups", K, DOCTEST_TEST_KERNELS) {
         long double magnitude = 0;
         const Exact expected = scene.potential(scene.point(i), 0, 20, &magnitude) +
                                other.potential(scene.point(i), 0, 20, &magnitude);
-        const double error = static_cast<double>(std::abs(element(near, i, 20) - expected));
+        const auto error = static_cast<double>(std::abs(element(near, i, 20) - expected));
         const double strength = scene.total_strength() + other.total_strength();
         CHECK(error <= rounding<K>(40, static_cast<double>(magnitude), strength));
     }
@@ -159,7 +159,7 @@ TEST_CASE_TEMPLATE("p2p: linear in strength", K, DOCTEST_TEST_KERNELS) {
         a.potential(a.point(i), 0, 77, &scale);
         b.potential(a.point(i), 0, 77, &scale);
         const Exact expected = Exact(2) * element(from_a, i, 77) + element(from_b, i, 77);
-        const double error = static_cast<double>(std::abs(element(from_sum, i, 77) - expected));
+        const auto error = static_cast<double>(std::abs(element(from_sum, i, 77) - expected));
         CHECK(error <= 2 * rounding<K>(77, static_cast<double>(scale), 0));
     }
 }
@@ -183,7 +183,7 @@ TEST_CASE_TEMPLATE("p2p: a pair's law serves both its points", K, DOCTEST_TEST_K
         const auto difference = starfmm::seen_from<Real>(target, source);
         const auto there = meaningful<K>(pair_value<K>(scene.point(i), scene.point(i + 1), 1));
         const auto value = exact(K::pair(difference));
-        const double magnitude = static_cast<double>(std::abs(there));
+        const auto magnitude = static_cast<double>(std::abs(there));
         CHECK(static_cast<double>(std::abs(value - there)) <= rounding<K>(0, magnitude, 1));
         CHECK(exact(K::pair(-difference)) == Exact(K::parity) * value);
     }

@@ -78,8 +78,10 @@ TEST_CASE("svg: boxes on a line and a single point have a picture") {
 TEST_CASE("svg: 65536 boxes take less than 3 MB") {
     std::vector<MeshBox> boxes;
     for (int i = 0; i < 65536; ++i) {
-        const double x = i % 256 * 1.001;
-        const double y = i / 256 * 0.999;
+        const int column = i % 256;
+        const int row = i / 256;
+        const double x = column * 1.001;
+        const double y = row * 0.999;
         boxes.push_back({x, x + 1.001, y, y + 0.999, static_cast<MeshColour>(i % 4)});
     }
     const std::string text = picture(boxes);

@@ -78,5 +78,5 @@ TEST_CASE("topology: the bytes of a plan's arrays") {
     const auto& harmonic = starfmm::kernel_set<starfmm::Harmonic<double, false>>().traits;
     CHECK(data.n_bytes(harmonic) == 8 * reals + 4 * words);
     data.sets = starfmm::PointSets::two;
-    CHECK(data.n_bytes(harmonic) == 8 * (reals + 2 * 64) + 4 * (words + 64));
+    CHECK(data.n_bytes(harmonic) == 8 * (reals + 2UL * 64) + 4 * (words + 64));
 }
