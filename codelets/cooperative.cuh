@@ -11,15 +11,6 @@
 
 namespace starfmm {
 
-/// Value of an attribute of the current device.
-inline int device_attribute(cudaDeviceAttr attribute) {
-    int device = 0;
-    int value = 0;
-    check_cuda(cudaGetDevice(&device), "cudaGetDevice");
-    check_cuda(cudaDeviceGetAttribute(&value, attribute, device), "cudaDeviceGetAttribute");
-    return value;
-}
-
 /// Dynamic shared memory that a block may have on the current device; the rest is left to the
 /// kernel's own.
 inline std::size_t block_shared_bytes() {
@@ -46,7 +37,7 @@ unsigned resident_blocks(Kernel kernel, int threads, std::size_t shared_bytes) {
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes),
         "cudaOccupancyMaxActiveBlocksPerMultiprocessor"
     );
-    return static_cast<unsigned>(blocks * device_attribute(cudaDevAttrMultiProcessorCount));
+    return static_cast<unsigned>(blocks) * n_multiprocessors();
 }
 
 struct LaunchSize {

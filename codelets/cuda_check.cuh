@@ -3,9 +3,9 @@
 // lanes that share a box.
 #pragma once
 
+#include "codelets/device_query.cuh"
 #include "codelets/side_stream.hpp"
 #include "core/complex.hpp"
-#include "core/error.hpp"
 #include "core/pascal.hpp"
 #include "core/pyramid.hpp"
 #include "core/truncation.hpp"
@@ -15,17 +15,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <type_traits>
 
 namespace starfmm {
-
-/// \throws CudaError unless `code` is success; `call` says what was attempted.
-inline void check_cuda(cudaError_t code, const char* call) {
-    if (code != cudaSuccess) {
-        throw CudaError(std::string(call) + " failed: " + cudaGetErrorString(code));
-    }
-}
 
 /// The stream that the worker uses for the body; outside any worker the default one.
 inline cudaStream_t cuda_stream() {
@@ -38,17 +30,6 @@ inline cudaStream_t cuda_stream() {
 /// Blocks that cover `n` items; at least one, since an empty grid is an error.
 inline unsigned n_blocks(std::size_t n, std::size_t items_per_block) {
     return n == 0 ? 1U : static_cast<unsigned>((n + items_per_block - 1) / items_per_block);
-}
-
-/// Multiprocessors of the current device.
-inline unsigned n_multiprocessors() {
-    int device = 0;
-    int n = 0;
-    check_cuda(cudaGetDevice(&device), "cudaGetDevice");
-    check_cuda(
-        cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, device), "cudaDeviceGetAttribute"
-    );
-    return static_cast<unsigned>(n);
 }
 
 inline constexpr int warp_lanes = 32;

@@ -213,15 +213,6 @@ gravity_splits(std::size_t tiles, std::size_t n_sources, std::size_t slots, std:
     return static_cast<unsigned>(best);
 }
 
-/// An attribute of the current device.
-inline std::size_t device_attribute(cudaDeviceAttr attribute) {
-    int device = 0;
-    int value = 0;
-    check_cuda(cudaGetDevice(&device), "cudaGetDevice");
-    check_cuda(cudaDeviceGetAttribute(&value, attribute, device), "cudaDeviceGetAttribute");
-    return static_cast<std::size_t>(value);
-}
-
 /// Blocks of `kernel` that a multiprocessor holds.
 template <class Kernel>
 std::size_t resident_blocks(Kernel* kernel, int threads) {
@@ -239,7 +230,7 @@ GravityMachine gravity_machine_cuda() {
     const auto kernel = gravity_kernel<P, Closeness::softened, GravityResult::acceleration>;
     GravityMachine machine;
     machine.clock = 1e3 * static_cast<double>(device_attribute(cudaDevAttrClockRate));
-    machine.multiprocessors = device_attribute(cudaDevAttrMultiProcessorCount);
+    machine.multiprocessors = n_multiprocessors();
     machine.lanes = 128; // of Hopper; elsewhere the fit of cycles a pair makes up for it
     machine.block_targets = Shape::targets;
     machine.resident = resident_blocks(kernel, Shape::threads);
@@ -256,7 +247,7 @@ void launch_gravity(const GravityTask<P, result>& task) {
     const unsigned splits = gravity_splits<P>(
         tiles,
         task.n_sources,
-        device_attribute(cudaDevAttrMultiProcessorCount) * resident_blocks(kernel, Shape::threads),
+        n_multiprocessors() * resident_blocks(kernel, Shape::threads),
         task.max_splits
     );
     kernel<<<dim3(tiles, splits), Shape::threads, 0, cuda_stream()>>>(task);

@@ -225,8 +225,7 @@ __global__ void __launch_bounds__(bin_threads) fill_bins_kernel(
 inline RankSplit rank_split(std::size_t n) {
     constexpr std::size_t least_of_block = 4096;
     constexpr std::size_t least_tile = 256; // many blocks where points are few
-    const auto multiprocessors =
-        static_cast<std::size_t>(device_attribute(cudaDevAttrMultiProcessorCount));
+    const std::size_t multiprocessors = n_multiprocessors();
     return {
         n,
         {n_blocks(n, n_intervals * mean_bin)},
