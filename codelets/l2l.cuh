@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CUDA side of L2L.
 //
-// Any kernel: one child a lane, a launch a level. Laurent2D's own L2L: eight children a warp
-// through the FP64 matrix units, several levels a launch.
+// Any kernel: one child a lane, a launch a level. Laurent2D's own L2L, several levels a launch:
+// eight children a warp through the FP64 matrix units where the device has such as are worth
+// using, else one child a warp and a coefficient a lane.
 #pragma once
 
 #include "codelets/cuda_check.cuh"
 #include "codelets/l2l.hpp"
+#include "codelets/lane_shift.cuh"
 #include "codelets/matrix_shift.cuh"
+#include "codelets/translation_form.cuh"
 
 namespace starfmm {
 
@@ -73,6 +76,32 @@ struct L2LMatrix {
     }
 };
 
+/// Adds a parent's local expansion to its child's, one coefficient a lane.
+template <class K>
+__device__ void add_local(const L2LTask<K>& task, int n, std::size_t child, std::size_t parent) {
+    using Real = typename K::Real;
+    const Complex<Real>* b = task.locals + parent * n;
+    Complex<Real>* out = task.locals + child * n;
+    const Frame<double> parent_frame = expansion_frame<Real>(task.boxes, parent);
+    const Frame<Real> from = centred<Real>(parent_frame);
+    const Frame<Real> to =
+        seen_from<Real>(parent_frame.centre, expansion_frame<Real>(task.boxes, child));
+    const int order = task.args.order;
+    visit_coefficients(n, [&](int l) { out[l] += K::l2l_coefficient(order, l, from, b, to); });
+}
+
+/// One child a warp.
+template <class K>
+struct LaneL2L {
+    using Task = L2LTask<K>;
+    static constexpr bool is_downward = true;
+
+    __device__ static void shift_box(const Task& task, int n, int level, std::size_t index) {
+        const Subtree<2>& tree = task.args.tree;
+        add_local(task, n, tree.offset(level) + index, tree.offset(level - 1) + index / n_children<2>);
+    }
+};
+
 /// Eight children a warp.
 template <class K, int P>
 class MatrixL2L {
@@ -122,14 +151,7 @@ public:
 
     /// A child whose shift is too short for the matrix form: one coefficient a lane.
     __device__ void add_short(std::size_t child, std::size_t parent) const {
-        const Complex<Real>* b = task_.locals + parent * n_;
-        Complex<Real>* out = task_.locals + child * n_;
-        const Frame<double> parent_frame = expansion_frame<Real>(task_.boxes, parent);
-        const Frame<Real> from = centred<Real>(parent_frame);
-        const Frame<Real> to =
-            seen_from<Real>(parent_frame.centre, expansion_frame<Real>(task_.boxes, child));
-        const int order = task_.args.order;
-        visit_coefficients(n_, [&](int l) { out[l] += K::l2l_coefficient(order, l, from, b, to); });
+        add_local(task_, n_, child, parent);
     }
 
 private:
@@ -140,16 +162,29 @@ private:
     const Pieces& pieces_;
 };
 
+/// Calls launch(level, levels below it): as M2M's, so that the first launch takes what is left.
+template <class Launch>
+void shift_downward(const Subtree<2>& tree, const Launch& launch) {
+    int level = tree.first;
+    int levels = (tree.last - tree.first - 1) % shift_levels + 1;
+    for (; level < tree.last; level += levels, levels = shift_levels) {
+        launch(level, levels);
+    }
+}
+
 template <class K>
-void matrix_l2l(const L2LTask<K>& task, int n) {
+void laurent_l2l(const L2LTask<K>& task, int n) {
     const Subtree<2>& tree = task.args.tree;
+    if (!takes_matrix_form<K>(task.args)) {
+        shift_downward(tree, [&](int level, int levels) {
+            launch_lane_shift<LaneL2L<K>>(task, n, level, levels);
+        });
+        return;
+    }
     with_matrix_order(task.args.order, [&](auto order) {
-        // As M2M's, so that the first launch takes what is left.
-        int level = tree.first;
-        int levels = (tree.last - tree.first - 1) % shift_levels + 1;
-        for (; level < tree.last; level += levels, levels = shift_levels) {
+        shift_downward(tree, [&](int level, int levels) {
             launch_matrix_shift<MatrixL2L<K, order()>>(task, n, level, levels);
-        }
+        });
     });
 }
 
@@ -181,7 +216,7 @@ void l2l_cuda(void* buffers[], void* args) {
         check_cuda(cudaGetLastError(), "launch of l2l_root_kernel");
     }
     if constexpr (has_laurent_shifts<K>()) {
-        matrix_l2l(task, n);
+        laurent_l2l(task, n);
     } else {
         generic_l2l(task, n);
     }

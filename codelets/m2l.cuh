@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CUDA side of M2L.
 //
-// Any kernel: one far box a lane, eight lanes a row. Laurent2D's own M2L, in single precision of
-// high order only: m2l_matrix.cuh.
+// Any kernel: one far box a lane, eight lanes a row. Laurent2D's own M2L where the device has FP64
+// matrix units worth using, in single precision of high order only: m2l_matrix.cuh.
 #pragma once
 
 #include "codelets/cooperative.cuh"
 #include "codelets/cuda_check.cuh"
 #include "codelets/m2l.hpp"
 #include "codelets/m2l_matrix.cuh"
+#include "codelets/translation_form.cuh"
 
 #include <algorithm>
+#include <concepts>
 
 namespace starfmm {
 
@@ -56,10 +58,21 @@ __global__ void __launch_bounds__(m2l_threads)
     });
 }
 
+/// Calls `launch` with the order to compile for. Laurent2D's own M2L in double takes lanes only
+/// where double precision is so slow that coefficients might as well be in local memory.
+template <class K, class Launch>
+void with_lane_order(int order, const Launch& launch) {
+    if constexpr (has_laurent_m2l<K>() && std::same_as<typename K::Real, double>) {
+        launch(Order<0>{});
+    } else {
+        with_order<K>(order, launch);
+    }
+}
+
 template <class K>
 void lane_m2l(const M2LTask<K>& task, int n) {
     const unsigned blocks = n_blocks(task.args.tree.total_boxes(), m2l_threads / m2l_lanes);
-    with_order<K>(task.args.order, [&](auto order) {
+    with_lane_order<K>(task.args.order, [&](auto order) {
         m2l_kernel<K, order()><<<blocks, m2l_threads, 0, cuda_stream()>>>(task, n);
     });
     check_cuda(cudaGetLastError(), "launch of m2l_kernel");
@@ -70,7 +83,8 @@ void m2l_cuda(void* buffers[], void* args) {
     const auto task = M2LTask<K>::unpack(buffers, args);
     const int n = K::n_coefficients(task.args.order);
     if constexpr (has_laurent_m2l<K>()) {
-        if (task.args.order >= least_matrix_order<typename K::Real>) {
+        const bool is_worth_it = task.args.order >= least_matrix_order<typename K::Real>;
+        if (is_worth_it && takes_matrix_form<K>(task.args)) {
             return matrix_m2l(task, n);
         }
     }

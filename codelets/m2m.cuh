@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CUDA side of M2M.
 //
-// Any kernel: one child a lane, a launch a level. Laurent2D's own M2M: eight children a warp
-// through the FP64 matrix units, several levels a launch.
+// Any kernel: one child a lane, a launch a level. Laurent2D's own M2M, several levels a launch:
+// eight children a warp through the FP64 matrix units where the device has such as are worth
+// using, else one parent a warp and a coefficient a lane.
 #pragma once
 
 #include "codelets/cuda_check.cuh"
+#include "codelets/lane_shift.cuh"
 #include "codelets/m2m.hpp"
 #include "codelets/matrix_shift.cuh"
+#include "codelets/translation_form.cuh"
 
 namespace starfmm {
 
@@ -79,6 +82,38 @@ struct M2MMatrix {
     }
 };
 
+/// Adds a child's multipole to its parent's, one coefficient a lane.
+template <class K>
+__device__ void
+add_multipole(const M2MTask<K>& task, int n, std::size_t child, std::size_t parent) {
+    using Real = typename K::Real;
+    const Complex<Real>* a = task.multipoles + child * n;
+    Complex<Real>* out = task.multipoles + parent * n;
+    const Frame<double> parent_frame = expansion_frame<Real>(task.boxes, parent);
+    const Frame<Real> to = centred<Real>(parent_frame);
+    const Frame<Real> from =
+        seen_from<Real>(parent_frame.centre, expansion_frame<Real>(task.boxes, child));
+    __syncwarp();
+    visit_coefficients(n, [&](int l) { out[l] += K::m2m_coefficient(l, from, a, to); });
+}
+
+/// One parent a warp.
+template <class K>
+struct LaneM2M {
+    using Task = M2MTask<K>;
+    static constexpr bool is_downward = false;
+
+    __device__ static void shift_box(const Task& task, int n, int level, std::size_t index) {
+        const Subtree<2>& tree = task.args.tree;
+        const std::size_t parent = tree.offset(level) + index;
+        const std::size_t child = tree.offset(level + 1) + n_children<2> * index;
+        visit_coefficients(n, [&](int l) { task.multipoles[parent * n + l] = {}; });
+        for (std::size_t c = 0; c < n_children<2>; ++c) {
+            add_multipole(task, n, child + c, parent);
+        }
+    }
+};
+
 /// Eight children, those of two parents, a warp.
 template <class K, int P>
 class MatrixM2M {
@@ -118,14 +153,7 @@ public:
 
     /// A child whose shift is too short for the matrix form: one coefficient a lane.
     __device__ void add_short(std::size_t child, std::size_t parent) const {
-        const Complex<Real>* a = task_.multipoles + child * n_;
-        Complex<Real>* out = task_.multipoles + parent * n_;
-        const Frame<double> parent_frame = expansion_frame<Real>(task_.boxes, parent);
-        const Frame<Real> to = centred<Real>(parent_frame);
-        const Frame<Real> from =
-            seen_from<Real>(parent_frame.centre, expansion_frame<Real>(task_.boxes, child));
-        __syncwarp();
-        visit_coefficients(n_, [&](int l) { out[l] += K::m2m_coefficient(l, from, a, to); });
+        add_multipole(task_, n_, child, parent);
     }
 
 private:
@@ -155,15 +183,29 @@ private:
     const Pieces& pieces_;
 };
 
+/// Calls launch(level, levels below it), the finest levels first.
+template <class Launch>
+void shift_upward(const Subtree<2>& tree, const Launch& launch) {
+    for (int last = tree.last; last > tree.first;) {
+        const int level = std::max(tree.first, last - shift_levels);
+        launch(level, last - level);
+        last = level;
+    }
+}
+
 template <class K>
-void matrix_m2m(const M2MTask<K>& task, int n) {
+void laurent_m2m(const M2MTask<K>& task, int n) {
     const Subtree<2>& tree = task.args.tree;
+    if (!takes_matrix_form<K>(task.args)) {
+        shift_upward(tree, [&](int level, int levels) {
+            launch_lane_shift<LaneM2M<K>>(task, n, level, levels);
+        });
+        return;
+    }
     with_matrix_order(task.args.order, [&](auto order) {
-        for (int last = tree.last; last > tree.first;) {
-            const int level = std::max(tree.first, last - shift_levels);
-            launch_matrix_shift<MatrixM2M<K, order()>>(task, n, level, last - level);
-            last = level;
-        }
+        shift_upward(tree, [&](int level, int levels) {
+            launch_matrix_shift<MatrixM2M<K, order()>>(task, n, level, levels);
+        });
     });
 }
 
@@ -186,7 +228,7 @@ void generic_m2m(const M2MTask<K>& task, int n) {
 template <class K>
 void m2m_levels(const M2MTask<K>& task, int n) {
     if constexpr (has_laurent_shifts<K>()) {
-        matrix_m2m(task, n);
+        laurent_m2m(task, n);
     } else {
         generic_m2m(task, n);
     }

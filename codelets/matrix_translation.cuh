@@ -5,30 +5,10 @@
 #pragma once
 
 #include "codelets/cuda_check.cuh"
+#include "codelets/matrix_units.cuh"
 #include "core/expansions/laurent2d.hpp"
 
 namespace starfmm {
-
-/// (sum0, sum1) += a b: a [16][4], rows 0 to 7 real and 8 to 15 imaginary parts of eight boxes, one
-/// element of each a lane; b [4][8]; the sums' columns 2 * column and 2 * column + 1 a lane.
-__device__ inline void
-multiply_add(const Complex<double>& a, double b, Complex<double>& sum0, Complex<double>& sum1) {
-    asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
-        "{%0, %1, %2, %3};"
-        : "+d"(sum0.re), "+d"(sum1.re), "+d"(sum0.im), "+d"(sum1.im)
-        : "d"(a.re), "d"(a.im), "d"(b));
-}
-
-/// As above with two such pieces, a [16][8] and b [8][8]: half the instructions.
-/// \param a  [2]
-__device__ inline void multiply_add(
-    const Complex<double>* a, double b0, double b1, Complex<double>& sum0, Complex<double>& sum1
-) {
-    asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-        "{%8, %9}, {%0, %1, %2, %3};"
-        : "+d"(sum0.re), "+d"(sum1.re), "+d"(sum0.im), "+d"(sum1.im)
-        : "d"(a[0].re), "d"(a[0].im), "d"(a[1].re), "d"(a[1].im), "d"(b0), "d"(b1));
-}
 
 inline constexpr int octet_boxes = 8; ///< rows of the matrix units' operand, real or imaginary
 inline constexpr int box_lanes = warp_lanes / octet_boxes;

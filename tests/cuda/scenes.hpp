@@ -2,7 +2,34 @@
 // Scenes on which the CUDA bodies of several operators are compared with the CPU's.
 #pragma once
 
+#include "codelets/translation_form.hpp"
+#include "core/error.hpp"
 #include "tests/cuda/device_call.hpp"
+
+#include <string>
+
+/// Calls `run`, which asks for translations by matrix. Returns false where the GPU's code has none.
+template <class Run>
+bool run_matrix_form(const Run& run) {
+    try {
+        run();
+        return true;
+    } catch (const starfmm::CudaError& error) {
+        const std::string what = error.what();
+        REQUIRE(what.find("compiled for compute capability 8.0") != std::string::npos);
+        MESSAGE("skipped: ", what);
+        return false;
+    }
+}
+
+/// Calls check(form) for the form that the GPU chooses, and for each.
+template <class Check>
+void for_forms(const Check& check) {
+    using starfmm::TranslationForm;
+    check(TranslationForm::by_device);
+    check(TranslationForm::lanes);
+    run_matrix_form([&] { check(TranslationForm::matrix); });
+}
 
 /// Three levels, orders at and beyond the limits of the kernels, few and many points a leaf.
 template <class K, class Check>

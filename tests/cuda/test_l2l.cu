@@ -7,13 +7,16 @@ template <class K>
 void check_l2l(Scene<K> scene) {
     using Real = typename K::Real;
     scene.args.n_slots = 0;
-    check_bodies<Real>(
-        bodies<K>().l2l,
-        gpu_bodies<K>().l2l,
-        scene.args,
-        Random(3).complex_numbers<Real>(scene.no_coefficients().size()),
-        scene.boxes
-    );
+    for_forms([&](starfmm::TranslationForm form) {
+        scene.args.implementation = static_cast<int>(form);
+        check_bodies<Real>(
+            bodies<K>().l2l,
+            gpu_bodies<K>().l2l,
+            scene.args,
+            Random(3).complex_numbers<Real>(scene.no_coefficients().size()),
+            scene.boxes
+        );
+    });
 }
 
 } // namespace

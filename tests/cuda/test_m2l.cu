@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tests/cuda/device_call.hpp"
+#include "tests/cuda/scenes.hpp"
 
 namespace {
 
@@ -42,40 +42,89 @@ void shrink_boxes(Scene<K>& scene, Random random) {
     }
 }
 
+/// Two groups with random multipoles, and their far lists.
+template <class K>
+struct FarScene {
+    using Real = typename K::Real;
+    using Coefficients = std::vector<starfmm::Complex<Real>>;
+    Scene<K> own;
+    Scene<K> other;
+    Words lists;
+    Coefficients own_multipoles;
+    Coefficients other_multipoles;
+
+    FarScene(int levels, int order)
+        : own(levels, starfmm::n_boxes<2>(levels), order),
+          other(levels, starfmm::n_boxes<2>(levels), order) {
+        for (std::size_t box = 0; box < other.n_boxes(); ++box) {
+            other.boxes[box] += 1;
+        }
+        shrink_boxes(own, Random(1));
+        shrink_boxes(other, Random(2));
+        const Rows rows = far_rows(own, other);
+        std::size_t n_far = 0;
+        for (const auto& row : rows) {
+            n_far += row.size();
+        }
+        own.args.n_slots = 2;
+        own.args.lists = {own.n_boxes(), own.args.tree.leaves(), n_far, 0};
+        lists.resize(own.args.lists.words());
+        fill_list(own.args.lists.far(lists.data()), rows);
+        const std::size_t size = own.no_coefficients().size();
+        Random random(4);
+        own_multipoles = random.complex_numbers<Real>(size);
+        other_multipoles = random.complex_numbers<Real>(size);
+    }
+
+    void check(starfmm::TranslationForm form) {
+        own.args.implementation = static_cast<int>(form);
+        check_bodies<Real>(
+            bodies<K>().m2l,
+            gpu_bodies<K>().m2l,
+            own.args,
+            own.no_coefficients(),
+            lists,
+            own.boxes,
+            own_multipoles,
+            own.boxes,
+            other_multipoles,
+            other.boxes
+        );
+    }
+
+    Coefficients locals(starfmm::TranslationForm form) {
+        own.args.implementation = static_cast<int>(form);
+        Coefficients result = own.no_coefficients();
+        call_on_gpu(
+            gpu_bodies<K>().m2l,
+            own.args,
+            result,
+            lists,
+            own.boxes,
+            own_multipoles,
+            own.boxes,
+            other_multipoles,
+            other.boxes
+        );
+        return result;
+    }
+};
+
 template <class K>
 void check_m2l(int levels, int order) {
-    using Real = typename K::Real;
-    const std::size_t n = starfmm::n_boxes<2>(levels);
-    Scene<K> own(levels, n, order);
-    Scene<K> other(levels, n, order);
-    for (std::size_t box = 0; box < other.n_boxes(); ++box) {
-        other.boxes[box] += 1;
-    }
-    shrink_boxes(own, Random(1));
-    shrink_boxes(other, Random(2));
-    const Rows rows = far_rows(own, other);
-    std::size_t n_far = 0;
-    for (const auto& row : rows) {
-        n_far += row.size();
-    }
-    own.args.n_slots = 2;
-    own.args.lists = {own.n_boxes(), own.args.tree.leaves(), n_far, 0};
-    Words lists(own.args.lists.words());
-    fill_list(own.args.lists.far(lists.data()), rows);
-    const std::size_t size = own.no_coefficients().size();
-    Random random(4);
-    check_bodies<Real>(
-        bodies<K>().m2l,
-        gpu_bodies<K>().m2l,
-        own.args,
-        own.no_coefficients(),
-        lists,
-        own.boxes,
-        random.complex_numbers<Real>(size),
-        own.boxes,
-        random.complex_numbers<Real>(size),
-        other.boxes
-    );
+    FarScene<K> scene(levels, order);
+    for_forms([&](starfmm::TranslationForm form) { scene.check(form); });
+}
+
+int gpu_attribute(cudaDeviceAttr attribute) {
+    int value = 0;
+    require_cuda(cudaDeviceGetAttribute(&value, attribute, 0));
+    return value;
+}
+
+template <class Coefficients>
+bool are_same_bits(const Coefficients& a, const Coefficients& b) {
+    return std::memcmp(a.data(), b.data(), a.size() * sizeof(a[0])) == 0;
 }
 
 } // namespace
@@ -95,4 +144,18 @@ TEST_CASE_TEMPLATE("m2l: CUDA agrees with the CPU at high orders", K, HarmonicDo
         CAPTURE(order);
         check_m2l<K>(3, order);
     }
+}
+
+TEST_CASE("m2l: CUDA multiplies by matrix on devices with units for it, and only there") {
+    using starfmm::TranslationForm;
+    FarScene<HarmonicDouble> scene(3, 24);
+    const auto by_lanes = scene.locals(TranslationForm::lanes);
+    const auto chosen = scene.locals(TranslationForm::by_device);
+    const int capability = 10 * gpu_attribute(cudaDevAttrComputeCapabilityMajor) +
+                           gpu_attribute(cudaDevAttrComputeCapabilityMinor);
+    const bool has_units = capability == 80 || capability == 90 || capability == 100;
+    const bool has_code = run_matrix_form([&] {
+        CHECK(!are_same_bits(scene.locals(TranslationForm::matrix), by_lanes));
+    });
+    CHECK(are_same_bits(chosen, by_lanes) != (has_units && has_code));
 }

@@ -22,14 +22,17 @@ template <class K>
 void check_m2m(Scene<K> scene) {
     using Real = typename K::Real;
     scene.args.n_slots = 1;
-    check_bodies<Real>(
-        bodies<K>().m2m,
-        gpu_bodies<K>().m2m,
-        scene.args,
-        leaf_multipoles(scene),
-        scene.boxes,
-        std::vector<starfmm::Complex<Real>>(scene.n_coefficients())
-    );
+    for_forms([&](starfmm::TranslationForm form) {
+        scene.args.implementation = static_cast<int>(form);
+        check_bodies<Real>(
+            bodies<K>().m2m,
+            gpu_bodies<K>().m2m,
+            scene.args,
+            leaf_multipoles(scene),
+            scene.boxes,
+            std::vector<starfmm::Complex<Real>>(scene.n_coefficients())
+        );
+    });
 }
 
 } // namespace

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The FP64 matrix units' multiplication, from the instructions of the device that is compiled for.
+#pragma once
+
+#include "core/complex.hpp"
+
+namespace starfmm {
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+/// Never run: bodies of code for devices without such units take another form.
+__device__ inline void multiply_add(
+    const Complex<double>& /*a*/, double /*b*/, Complex<double>& /*sum0*/, Complex<double>& /*sum1*/
+) {
+    __trap();
+}
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+/// (sum0, sum1) += a b, of one part of each: a [8][4], b [4][8].
+__device__ inline void multiply_add_part(double a, double b, double& sum0, double& sum1) {
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+        : "+d"(sum0), "+d"(sum1)
+        : "d"(a), "d"(b));
+}
+
+/// As below: the real and the imaginary parts one after the other.
+__device__ inline void
+multiply_add(const Complex<double>& a, double b, Complex<double>& sum0, Complex<double>& sum1) {
+    multiply_add_part(a.re, b, sum0.re, sum1.re);
+    multiply_add_part(a.im, b, sum0.im, sum1.im);
+}
+#else
+/// (sum0, sum1) += a b: a [16][4], rows 0 to 7 real and 8 to 15 imaginary parts of eight boxes, one
+/// element of each a lane; b [4][8]; the sums' columns 2 * column and 2 * column + 1 a lane.
+__device__ inline void
+multiply_add(const Complex<double>& a, double b, Complex<double>& sum0, Complex<double>& sum1) {
+    asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
+        "{%0, %1, %2, %3};"
+        : "+d"(sum0.re), "+d"(sum1.re), "+d"(sum0.im), "+d"(sum1.im)
+        : "d"(a.re), "d"(a.im), "d"(b));
+}
+#endif
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+/// As below, in two steps.
+__device__ inline void multiply_add(
+    const Complex<double>* a, double b0, double b1, Complex<double>& sum0, Complex<double>& sum1
+) {
+    multiply_add(a[0], b0, sum0, sum1);
+    multiply_add(a[1], b1, sum0, sum1);
+}
+#else
+/// As above with two such pieces, a [16][8] and b [8][8]: half the instructions.
+/// \param a  [2]
+__device__ inline void multiply_add(
+    const Complex<double>* a, double b0, double b1, Complex<double>& sum0, Complex<double>& sum1
+) {
+    asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+        "{%8, %9}, {%0, %1, %2, %3};"
+        : "+d"(sum0.re), "+d"(sum1.re), "+d"(sum0.im), "+d"(sum1.im)
+        : "d"(a[0].re), "d"(a[0].im), "d"(a[1].re), "d"(a[1].im), "d"(b0), "d"(b1));
+}
+#endif
+
+} // namespace starfmm
