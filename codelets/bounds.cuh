@@ -12,6 +12,11 @@ namespace starfmm {
 /// Six points a lane for a leaf of 45, and no leaf of thousands takes long.
 inline constexpr int bounds_lanes = 8;
 inline constexpr int bounds_threads = 512;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+inline constexpr int bounds_resident = 2; ///< blocks of a multiprocessor, of 1024 threads here
+#else
+inline constexpr int bounds_resident = 3; ///< blocks of a multiprocessor
+#endif
 inline constexpr unsigned bounds_leaves = bounds_threads / bounds_lanes; ///< of a block
 
 /// Boxes of a level above the leaves that a block takes, one a thread, and their ancestors.
@@ -80,7 +85,7 @@ struct BlockBoxes {
 
 /// A leaf by each group of lanes, and ancestors.
 template <class Task>
-__global__ void __launch_bounds__(bounds_threads, 3)
+__global__ void __launch_bounds__(bounds_threads, bounds_resident)
     bounds_leaf_kernel(const __grid_constant__ Task task) {
     __shared__ BlockBoxes<bounds_leaves> block;
     const Subtree<2>& tree = task.args.tree;

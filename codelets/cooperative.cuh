@@ -6,16 +6,22 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <type_traits>
 
 namespace starfmm {
 
 /// Dynamic shared memory that a block may have on the current device; the rest is left to the
-/// kernel's own.
+/// kernel's own. STARFMM_SHARED_BYTES lowers the whole, so that tests meet what smaller devices do.
 inline std::size_t block_shared_bytes() {
-    constexpr int own = 4096;
-    return device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - own;
+    constexpr std::size_t own = 4096;
+    constexpr std::size_t least = 48 << 10; // what every device has
+    static const char* const lowered = std::getenv("STARFMM_SHARED_BYTES");
+    const std::size_t all = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    const std::size_t wanted = lowered == nullptr ? all : std::strtoull(lowered, nullptr, 10);
+    return std::clamp(wanted, least, all) - own;
 }
 
 /// Beyond 48 KiB a kernel must be allowed its dynamic shared memory.

@@ -138,7 +138,7 @@ __device__ void meet_sources(
     const Body<L> idle{targets.bodies[0].x, 0};
     bool is_source = cursor.next();
     Body<L> body = is_source ? load_body(sources, cursor.index()) : idle;
-    const std::uint32_t most = __reduce_max_sync(0xffffffffU, n_sources);
+    const std::uint32_t most = greatest_of_warp(n_sources);
     for (std::uint32_t met = 0; met < most; met += width) {
         const bool was_source = is_source;
         const std::uint32_t source = cursor.index();
@@ -194,7 +194,7 @@ __global__ void nearfield_kernel(const __grid_constant__ NearfieldLaunch<L> laun
     const ZCode box = group.boxes.first + (exists ? index : 0);
     const std::uint32_t end = group.end(box);
     const std::uint32_t first = exists ? group.begin(box) : end;
-    const std::uint32_t most = __reduce_max_sync(0xffffffffU, end - first);
+    const std::uint32_t most = greatest_of_warp(end - first);
     const std::uint32_t turns = is_block ? blockDim.x / warp_lanes : 1;
     const std::uint32_t turn = is_block ? threadIdx.x / warp_lanes : 0;
     for (std::uint32_t at = turn * Shape::n_targets; at < most; at += turns * Shape::n_targets) {

@@ -25,6 +25,8 @@ __device__ inline void set_rank(const RankTask& task, std::size_t rank, const Ra
 
 using ShortTile = RankTile<512>; ///< two run on a multiprocessor at once
 
+static_assert(sizeof(ShortTile) <= 64 << 10, "no more than a block has on any device");
+
 using LongTile = RankTile<1024>;
 
 /// All of few points.

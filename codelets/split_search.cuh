@@ -183,14 +183,21 @@ for_each_candidate(const ChunkPass& pass, const ChunkPoints& points, const Use& 
     });
 }
 
+/// Nodes whose tallies fit into a block's shared memory.
+struct NodeRange {
+    unsigned first;
+    unsigned n;
+};
+
+/// \param range whose candidates are counted
 template <class Task>
 __global__ void __launch_bounds__(chunk_threads)
-    tally_kernel(const __grid_constant__ Task task, unsigned n_nodes) {
+    tally_kernel(const __grid_constant__ Task task, unsigned n_nodes, NodeRange range) {
     extern __shared__ std::uint32_t counts[];
     __shared__ std::uint64_t searches[ChunkPass::n_words];
     constexpr std::uint32_t n_bins = MedianSearch::n_bins;
     ChunkPass::copy(task.searches, n_nodes, searches);
-    for (unsigned i = threadIdx.x; i < n_nodes * n_bins; i += chunk_threads) {
+    for (unsigned i = threadIdx.x; i < range.n * n_bins; i += chunk_threads) {
         counts[i] = 0;
     }
     __syncthreads();
@@ -199,12 +206,14 @@ __global__ void __launch_bounds__(chunk_threads)
         return;
     }
     for_each_candidate(pass, task.points, [&](std::size_t, unsigned node, std::uint32_t bin, auto) {
-        atomicAdd(counts + node * n_bins + bin, 1U);
+        if (node - range.first < range.n) {
+            atomicAdd(counts + (node - range.first) * n_bins + bin, 1U);
+        }
     });
     __syncthreads();
-    for (unsigned i = threadIdx.x; i < n_nodes * n_bins; i += chunk_threads) {
+    for (unsigned i = threadIdx.x; i < range.n * n_bins; i += chunk_threads) {
         if (counts[i] > 0) {
-            atomicAdd(task.out + i, counts[i]);
+            atomicAdd(task.out + range.first * n_bins + i, counts[i]);
         }
     }
 }
@@ -237,6 +246,26 @@ __global__ void clear_candidates_kernel(Candidate* lists) {
     lists[threadIdx.x * candidate_list_size].index = 0;
 }
 
+/// In one pass where all nodes' tallies fit into shared memory.
+inline void tally(const SplitTallyTask& task, unsigned n_nodes) {
+    constexpr std::size_t node_bytes = MedianSearch::n_bins * sizeof(std::uint32_t);
+    const auto room = static_cast<unsigned>(block_shared_bytes() / node_bytes);
+    const unsigned at_once = std::min(n_nodes, room);
+    check_cuda(
+        cudaMemsetAsync(task.out, 0, n_nodes * node_bytes, cuda_stream()), "clearing of a tally"
+    );
+    allow_shared_bytes(tally_kernel<SplitTallyTask>, at_once * node_bytes);
+    for (unsigned first = 0; first < n_nodes; first += at_once) {
+        const NodeRange range{first, std::min(at_once, n_nodes - first)};
+        tally_kernel<<<
+            chunk_blocks(task.points.n),
+            chunk_threads,
+            range.n * node_bytes,
+            cuda_stream()>>>(task, n_nodes, range);
+        check_cuda(cudaGetLastError(), "launch of tally_kernel");
+    }
+}
+
 inline void split_tally_cuda(void* buffers[], void* args) {
     const auto task = SplitTallyTask::unpack(buffers, args);
     const auto n_nodes = static_cast<unsigned>(task.n_nodes());
@@ -249,13 +278,7 @@ inline void split_tally_cuda(void* buffers[], void* args) {
         const auto tallies = ChunkArrays<std::uint32_t>::of(task.before, task.n_chunks);
         follow_searches(task.searches, n_nodes, tallies);
     }
-    const std::size_t bytes = n_nodes * MedianSearch::n_bins * sizeof(std::uint32_t);
-    check_cuda(cudaMemsetAsync(task.out, 0, bytes, cuda_stream()), "clearing of a tally");
-    allow_shared_bytes(tally_kernel<SplitTallyTask>, bytes);
-    tally_kernel<<<chunk_blocks(task.points.n), chunk_threads, bytes, cuda_stream()>>>(
-        task, n_nodes
-    );
-    check_cuda(cudaGetLastError(), "launch of tally_kernel");
+    tally(task, n_nodes);
 }
 
 inline void split_candidates_cuda(void* buffers[], void* args) {
