@@ -28,6 +28,10 @@ std::size_t cuda_device_memory(int /*device*/) {
     no_device();
 }
 
+void check_device_code(int /*device*/) {
+    no_device();
+}
+
 void* allocate_on_device(std::size_t /*n_bytes*/) {
     no_device();
 }

@@ -30,6 +30,27 @@ cudaDeviceProp properties_of(int device) {
     return properties;
 }
 
+/// Where a device has code for this one, it has for the whole library, compiled alike.
+__global__ void code_kernel() {}
+
+/// Compute capabilities that the library was compiled for, as "8.0, 9.0".
+std::string compiled_capabilities() {
+    constexpr int tenths = 10; // of the numbers that the compiler gives, as 890
+    std::string list;
+    for (const int architecture : {__CUDA_ARCH_LIST__}) {
+        list += list.empty() ? "" : ", ";
+        list += std::to_string(architecture / (tenths * tenths)) + "." +
+                std::to_string(architecture / tenths % tenths);
+    }
+    return list;
+}
+
+/// What tells of missing code: none at all, or none that the driver can translate.
+bool is_missing_code(cudaError_t code) {
+    return code == cudaErrorNoKernelImageForDevice || code == cudaErrorInvalidDeviceFunction ||
+           code == cudaErrorUnsupportedPtxVersion || code == cudaErrorJitCompilerNotFound;
+}
+
 } // namespace
 
 int n_cuda_devices() {
@@ -44,6 +65,28 @@ std::string cuda_device_name(int device) {
 
 std::size_t cuda_device_memory(int device) {
     return properties_of(device).totalGlobalMem;
+}
+
+void check_device_code(int device) {
+    int former = 0;
+    cudaFuncAttributes attributes{};
+    check_cuda(cudaGetDevice(&former), "cudaGetDevice");
+    check_cuda(cudaSetDevice(device), "cudaSetDevice");
+    const cudaError_t code = cudaFuncGetAttributes(&attributes, code_kernel);
+    check_cuda(cudaSetDevice(former), "cudaSetDevice");
+    if (!is_missing_code(code)) {
+        check_cuda(code, "cudaFuncGetAttributes");
+        return;
+    }
+    static_cast<void>(cudaGetLastError()); // told here, not by the next call
+    const cudaDeviceProp gpu = properties_of(device);
+    const std::string major = std::to_string(gpu.major);
+    const std::string minor = std::to_string(gpu.minor);
+    throw CudaError(
+        "GPU " + std::to_string(device) + " (" + gpu.name + ", compute capability " + major + "." +
+        minor + ") can run none of this build's code, which is for " + compiled_capabilities() +
+        ": build with -DCMAKE_CUDA_ARCHITECTURES=" + major + minor + ", or work with gpus = 0"
+    );
 }
 
 void* allocate_on_device(std::size_t n_bytes) {

@@ -20,6 +20,9 @@ namespace starfmm {
 /// \throws CudaError if there is no such device
 [[nodiscard]] std::size_t cuda_device_memory(int device);
 
+/// \throws CudaError, naming the cure, unless the library holds code that device `device` can run
+void check_device_code(int device);
+
 /// Memory of the first device, for bodies that run in order on the default stream, as everything
 /// below does. What is freed is kept for later allocations.
 /// \throws CudaError if there is no device, or not so much memory

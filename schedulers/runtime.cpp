@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/runtime.hpp"
 
+#include "codelets/cuda_devices.hpp"
 #include "codelets/spin.hpp"
 #include "core/error.hpp"
 #include "core/page_pool.hpp"
@@ -53,6 +54,7 @@ Runtime::Runtime(const RuntimeOptions& options, Execution execution)
         session_.n_cuda = 1;
         session_.policy = "none";
         check_workers("gpus", 1, available_gpus(), "usable GPUs");
+        check_device_code(0);
         break;
     }
 }

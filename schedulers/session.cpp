@@ -101,6 +101,20 @@ int find_gpu_node() {
     return static_cast<int>(node);
 }
 
+/// Shuts StarPU down if a GPU that it drives has none of the library's code.
+void check_gpu_code() {
+    try {
+        for (unsigned id = 0; id < starpu_worker_get_count(); ++id) {
+            if (starpu_worker_get_type(static_cast<int>(id)) == STARPU_CUDA_WORKER) {
+                check_device_code(starpu_worker_get_devid(static_cast<int>(id)));
+            }
+        }
+    } catch (const CudaError&) {
+        starpu_shutdown();
+        throw;
+    }
+}
+
 /// The CUDA workers of each GPU that StarPU drives.
 std::vector<WorkerSet> workers_by_gpu() {
     constexpr unsigned bits = 32;
@@ -172,6 +186,7 @@ Session start_starpu(const RuntimeOptions& options) {
             "gpus = " + std::to_string(session.n_cuda) + ": StarPU cannot use that many"
         );
     }
+    check_gpu_code();
     if (session.n_cuda > 1 && session.n_cpu == 0) {
         session.gpu_workers = std::move(gpu_workers);
     }

@@ -32,7 +32,8 @@ void check_workers(const char* name, int wanted, int available, const char* what
 
 /// Starts StarPU; the caller shuts it down.
 /// \throws InputError for an unknown policy or workers that the machine does not have;
-///         StarpuError if StarPU does not start
+///         StarpuError if StarPU does not start; CudaError if a GPU can run none of the library's
+///         code
 [[nodiscard]] Session start_starpu(const RuntimeOptions& options);
 
 } // namespace starfmm

@@ -88,8 +88,17 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     std::strcpy(properties->name, "emulated GPU");
     properties->totalGlobalMem = memory;
     properties->pciBusID = device;
+    properties->major = 9;
     properties->canMapHostMemory = 1;
     return cudaSuccess;
+}
+
+/// Every kernel has code, unless STARFMM_EMULATED_CODE is none.
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* /*function*/) {
+    const char* code = std::getenv("STARFMM_EMULATED_CODE");
+    *attributes = {};
+    return code != nullptr && std::strcmp(code, "none") == 0 ? cudaErrorNoKernelImageForDevice
+                                                             : cudaSuccess;
 }
 
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
