@@ -3,7 +3,8 @@
 # Adds the source of an interaction kernel to <target>, compiled for each kind of processor that may
 # run it: on x86-64 for the baseline, for AVX2 and for AVX-512, and with STARFMM_WITH_CUDA once more
 # as CUDA. The source tells its variants apart by the compiler's own macros (__AVX512F__, __AVX2__,
-# __CUDACC__); which of them runs is decided at run time.
+# __CUDACC__); which of them runs is decided at run time. A user's <target> gets the installed
+# library's CUDA architectures: on other GPUs the program could not run.
 set(STARFMM_ISOLATE_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/StarfmmIsolate.cmake")
 
 function(starfmm_add_kernel target source)
@@ -75,4 +76,7 @@ function(_starfmm_add_cuda target source)
   set(generated "${CMAKE_CURRENT_BINARY_DIR}/${target}_cuda/${stem}.cu")
   file(CONFIGURE OUTPUT "${generated}" CONTENT "#include \"${source}\"\n")
   target_sources(${target} PRIVATE "${generated}")
+  if(STARFMM_CUDA_ARCHITECTURES)
+    set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES "${STARFMM_CUDA_ARCHITECTURES}")
+  endif()
 endfunction()
