@@ -57,11 +57,11 @@ __global__ void __launch_bounds__(l2l_threads)
     }
 }
 
-/// The top's row for the root.
+/// Adds the top's row to the root's, which P2L has added to already where the root is a leaf.
 template <class K>
 __global__ void l2l_root_kernel(const __grid_constant__ L2LTask<K> task, int n) {
     for (int l = threadIdx.x; l < n; l += blockDim.x) {
-        task.locals[l] = task.top_locals[task.top_box * n + l];
+        task.locals[l] += task.top_locals[task.top_box * n + l];
     }
 }
 

@@ -11,6 +11,7 @@
 #endif
 
 #include <algorithm>
+#include <functional>
 
 namespace starfmm {
 
@@ -73,7 +74,9 @@ void l2l_cpu(void* buffers[], void* args) {
     const Subtree<2>& tree = task.args.tree;
     const int n = K::n_coefficients(task.args.order);
     if (task.top_locals != nullptr) {
-        std::copy_n(task.top_locals + task.top_box * n, n, task.locals);
+        // Added, as to any child: P2L has added to the root already where the root is a leaf.
+        const Complex<Real>* top = task.top_locals + task.top_box * n;
+        std::transform(top, top + n, task.locals, task.locals, std::plus<>{});
     }
     for (int level = tree.first + 1; level <= tree.last; ++level) {
         for (std::size_t box = 0; box < tree.boxes(level); box += B::size) {
