@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <limits>
 
 using starfmm::Bounds;
 using starfmm::Coupling;
@@ -98,6 +99,24 @@ TEST_CASE_TEMPLATE("geometry: the swapped criterion r + theta R <= theta d", Rea
     // where there is little to replace, pairs are cheaper
     CHECK(leaf_coupling(large, small, theta, many, 1, 30) == Coupling::near);
     CHECK(leaf_coupling(small, large, theta, 1, many, 30) == Coupling::near);
+}
+
+TEST_CASE_TEMPLATE(
+    "geometry: points of the larger box may not lie on the smaller one", Real, double, float
+) {
+    const std::uint64_t many = 1000;
+    const Real tiny = std::numeric_limits<Real>::epsilon() / 8; // vanishes in r + theta R
+    for (const Real theta : {Real(0.5), Real(0.3), 1 - std::numeric_limits<Real>::epsilon()}) {
+        for (const Real r : {Real(0), tiny}) {
+            const auto large = disc<Real>(0, 0, 2);
+            const auto on_rim = disc<Real>(2, 0, r);
+            const auto beyond = disc<Real>(2 + Real(0x1p-8), 0, r);
+            CHECK(leaf_coupling(large, on_rim, theta, many, many, 5) == Coupling::near);
+            CHECK(leaf_coupling(on_rim, large, theta, many, many, 5) == Coupling::near);
+            CHECK(leaf_coupling(large, beyond, theta, many, many, 5) == Coupling::p2l);
+            CHECK(leaf_coupling(beyond, large, theta, many, many, 5) == Coupling::m2p);
+        }
+    }
 }
 
 TEST_CASE("geometry: the smallest radius has a reciprocal, and powers of it that matter") {
