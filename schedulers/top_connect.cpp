@@ -51,7 +51,9 @@ void set_neighbours(PyramidData& data, const ListView& near) {
         std::vector<std::uint32_t>& neighbours = data.groups[g].neighbours;
         neighbours.assign(near.boxes + near.offsets[g], near.boxes + near.offsets[g + 1]);
         const auto own = std::find(neighbours.begin(), neighbours.end(), g);
-        std::rotate(neighbours.begin(), own, own + 1);
+        if (own != neighbours.end()) { // separate targets may be far from their group's sources
+            std::rotate(neighbours.begin(), own, own + 1);
+        }
     }
 }
 
