@@ -5,8 +5,6 @@
 # as CUDA. The source tells its variants apart by the compiler's own macros (__AVX512F__, __AVX2__,
 # __CUDACC__); which of them runs is decided at run time. A user's <target> gets the installed
 # library's CUDA architectures: on other GPUs the program could not run.
-set(STARFMM_ISOLATE_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/StarfmmIsolate.cmake")
-
 function(starfmm_add_kernel target source)
   cmake_path(ABSOLUTE_PATH source)
   _starfmm_add_variant(${target} "${source}" baseline)
@@ -53,18 +51,21 @@ endfunction()
 # runs everywhere. So a variant's copies are made its own.
 function(_starfmm_add_isolated target object)
   set(isolated "${CMAKE_CURRENT_BINARY_DIR}/${object}.o")
+  set(script "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/StarfmmIsolate.cmake")
   add_custom_command(
     OUTPUT "${isolated}"
     COMMAND
       "${CMAKE_COMMAND}" "-DLINKER=${CMAKE_LINKER}" "-DNM=${CMAKE_NM}"
       "-DOBJCOPY=${CMAKE_OBJCOPY}" "-DINPUT=$<TARGET_OBJECTS:${object}>" "-DOUTPUT=${isolated}" -P
-      "${STARFMM_ISOLATE_SCRIPT}"
-    DEPENDS "$<TARGET_OBJECTS:${object}>" "${STARFMM_ISOLATE_SCRIPT}"
+      "${script}"
+    DEPENDS "$<TARGET_OBJECTS:${object}>" "${script}"
     COMMENT "Isolating ${object}"
     VERBATIM
   )
   set_source_files_properties("${isolated}" PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
   target_sources(${target} PRIVATE "${isolated}")
+  # a Makefile of one target has no rule for the files of another
+  add_dependencies(${target} ${object})
 endfunction()
 
 function(_starfmm_add_cuda target source)

@@ -1,31 +1,65 @@
-# Script: installs the build folder BUILD, then configures, builds and runs the project in SOURCE
-# against the installed package only.
+# Script: installs the build folder BUILD, moves the result, and then uses nothing else: checks that
+# it is whole, runs a driver, and builds and runs the project in SOURCE against it.
 set(work "${BUILD}/install-test")
+set(prefix "${work}/moved")
 file(REMOVE_RECURSE "${work}")
+unset(ENV{PKG_CONFIG_PATH}) # which may name the StarPU of the build
+unset(ENV{LD_LIBRARY_PATH})
 
 function(run)
   execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
-# The build's CUDA settings, where it has any; in a file, because architectures are a list.
+# cached(NAME RESULT): a value in the cache of the build, empty if there is none
 file(READ "${BUILD}/CMakeCache.txt" cache)
-set(initial "")
-foreach(name CMAKE_CUDA_COMPILER CMAKE_CUDA_ARCHITECTURES)
+function(cached name result)
+  set(value "")
   if(cache MATCHES "\n${name}:[A-Z]+=([^\n]+)")
-    set(value "${CMAKE_MATCH_1}") # before the next match clears it
-    if(NOT value MATCHES "NOTFOUND")
-      string(APPEND initial "set(${name} \"${value}\" CACHE STRING \"\")\n")
-    endif()
+    set(value "${CMAKE_MATCH_1}")
   endif()
-endforeach()
-file(WRITE "${work}/initial.cmake" "${initial}")
+  set(${result} "${value}" PARENT_SCOPE)
+endfunction()
+
+# configure(FOLDER GENERATOR NAME VALUE NAME VALUE...): the user's project, with the compilers of the
+# build and with these settings; they travel by file because values may be lists
+function(configure folder generator)
+  set(settings "set(CMAKE_PREFIX_PATH \"${prefix}\" CACHE PATH \"\")\n")
+  foreach(name CMAKE_BUILD_TYPE CMAKE_CXX_COMPILER CMAKE_CXX_FLAGS CMAKE_CUDA_COMPILER)
+    cached(${name} value)
+    if(value AND NOT value MATCHES "NOTFOUND")
+      string(APPEND settings "set(${name} \"${value}\" CACHE STRING \"\")\n")
+    endif()
+  endforeach()
+  foreach(i RANGE 3 ${ARGC} 2)
+    math(EXPR name "${i} - 1")
+    string(APPEND settings "set(${ARGV${name}} \"${ARGV${i}}\" CACHE STRING \"\")\n")
+  endforeach()
+  file(WRITE "${work}/${folder}.cmake" "${settings}")
+  run("${CMAKE_COMMAND}" -C "${work}/${folder}.cmake" -S "${SOURCE}" -B "${work}/${folder}"
+      -G "${generator}"
+  )
+endfunction()
 
 run("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${work}/prefix")
-run("${CMAKE_COMMAND}" -C "${work}/initial.cmake" -S "${SOURCE}" -B "${work}/build"
-    -G "${GENERATOR}" "-DCMAKE_PREFIX_PATH=${work}/prefix" "-DCMAKE_BUILD_TYPE=${BUILD_TYPE}"
-    "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}" "-DCMAKE_CXX_FLAGS=${CXX_FLAGS}"
-    "-DCUDAToolkit_ROOT=${CUDA_ROOT}" "-DREADME=${SOURCE}/../../README.md"
-)
-run("${CMAKE_COMMAND}" --build "${work}/build")
-run("${work}/build/consumer")
-run("${work}/build/readme")
+file(RENAME "${work}/prefix" "${prefix}")
+include("${SOURCE}/check_headers.cmake")
+include("${SOURCE}/check_whole.cmake")
+if(EXISTS "${prefix}/bin/pyramid2d")
+  run("${prefix}/bin/pyramid2d" --n 3000 --check 50)
+endif()
+
+# one project names an architecture, the other leaves the choice to CMake
+configure(ninja Ninja CMAKE_CUDA_ARCHITECTURES 75 EXPECTED_ARCHITECTURES "${ARCHITECTURES}")
+run("${CMAKE_COMMAND}" --build "${work}/ninja")
+run("${work}/ninja/consumer")
+run("${work}/ninja/readme")
+
+configure(makefiles "Unix Makefiles" EXPECTED_ARCHITECTURES "${ARCHITECTURES}")
+run("${CMAKE_COMMAND}" --build "${work}/makefiles" --target consumer)
+run("${work}/makefiles/consumer")
+
+# As a part of the user's project all of starfmm would have to be built: a dry run looks for rules.
+cached(STARPU_LIBDIR starpu_libdir)
+set(ENV{PKG_CONFIG_PATH} "${starpu_libdir}/pkgconfig")
+configure(subproject Ninja STARFMM_SOURCE "${SOURCE}/../.." STARFMM_WITH_CUDA OFF)
+run("${CMAKE_COMMAND}" --build "${work}/subproject" --target consumer -- -n)
