@@ -20,10 +20,22 @@ public:
     using Error::Error;
 };
 
-/// A file could not be written (full disk, missing folder, permissions).
+/// A file cannot be written under the name given (missing folder, permissions).
 class OutputError : public InputError {
 public:
     using InputError::InputError;
+};
+
+/// Writing failed on the way (full disk, quota, device): the name is not to blame.
+class WriteError : public Error {
+public:
+    using Error::Error;
+};
+
+/// There is less memory than is needed.
+class MemoryError : public Error {
+public:
+    using Error::Error;
 };
 
 /// A StarPU call failed.

@@ -12,12 +12,17 @@ using starfmm::check_starpu;
 using starfmm::CudaError;
 using starfmm::Error;
 using starfmm::InputError;
+using starfmm::MemoryError;
 using starfmm::OutputError;
 using starfmm::StarpuError;
+using starfmm::WriteError;
 
 static_assert(std::is_base_of_v<std::runtime_error, Error>);
 static_assert(std::is_base_of_v<Error, InputError>);
 static_assert(std::is_base_of_v<InputError, OutputError>);
+static_assert(std::is_base_of_v<Error, WriteError>);
+static_assert(!std::is_base_of_v<InputError, WriteError>); // the input is not to blame
+static_assert(!std::is_base_of_v<InputError, MemoryError>);
 static_assert(std::is_base_of_v<Error, StarpuError>);
 static_assert(std::is_base_of_v<Error, CudaError>);
 
