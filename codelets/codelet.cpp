@@ -2,6 +2,7 @@
 #include "codelets/codelet.hpp"
 
 #include "core/error.hpp"
+#include "core/page_pool.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -32,9 +33,19 @@ struct TaskPayload {
 
 static_assert(offsetof(TaskPayload, args) + sizeof(TaskArgs) == sizeof(TaskPayload));
 
+[[noreturn]] void lack_memory(void* /*buffers*/[], void* /*args*/) {
+    throw std::bad_alloc();
+}
+
+bool lacks_memory(void* buffer) {
+    return view<std::byte>(buffer).data() == missing_pages();
+}
+
 void run_cpu(void* buffers[], void* payload) {
     auto* task = static_cast<TaskPayload*>(payload);
-    run_guarded(task->cpu, buffers, &task->args);
+    const int n = starpu_task_get_current()->nbuffers;
+    const bool lacks = std::any_of(buffers, buffers + n, lacks_memory);
+    run_guarded(lacks ? lack_memory : task->cpu, buffers, &task->args);
 }
 
 template <int implementation>
@@ -86,6 +97,16 @@ void rethrow_task_error() {
     }
 }
 
+bool has_task_error() {
+    return has_error.load(std::memory_order_acquire);
+}
+
+void clear_task_error() {
+    const std::scoped_lock lock(error_mutex);
+    has_error = false;
+    first_error = nullptr;
+}
+
 Codelet::Codelet(
     std::string name,
     const std::string& variant,
@@ -114,14 +135,29 @@ Codelet::Codelet(
     cl_.color = color;
 }
 
+void Codelet::check_buffers(std::size_t n) const {
+    const std::size_t first = modes_.first.size();
+    const std::size_t rest = modes_.rest.size();
+    if (n == first || (n > first && rest > 0 && (n - first) % rest == 0)) {
+        return;
+    }
+    std::string message = name_ + ": " + std::to_string(n) + " buffers, takes ";
+    message += std::to_string(first);
+    if (rest > 0) {
+        message += " and any number of times " + std::to_string(rest);
+    }
+    throw Error(message);
+}
+
 starpu_data_access_mode Codelet::mode(std::size_t buffer) const {
-    return buffer < modes_.first.size()
-               ? modes_.first[buffer]
-               : modes_.rest.at((buffer - modes_.first.size()) % modes_.rest.size());
+    const std::size_t first = modes_.first.size();
+    return buffer < first ? modes_.first[buffer]
+                          : modes_.rest[(buffer - first) % modes_.rest.size()];
 }
 
 starpu_task*
 Codelet::make_task(std::span<Handle* const> handles, const TaskArgs& args, int priority) {
+    check_buffers(handles.size());
     std::vector<TaskBuffer> buffers(handles.size());
     for (std::size_t i = 0; i < handles.size(); ++i) {
         buffers[i] = {handles[i]->starpu(), mode(i)};

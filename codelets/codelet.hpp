@@ -93,6 +93,13 @@ void run_guarded(BodyFunction body, void* buffers[], void* args) noexcept;
 /// Rethrows the first exception that a task raised since the last call, if any.
 void rethrow_task_error();
 
+/// Whether a task has raised an exception since then: what later ones should have written is not
+/// there.
+[[nodiscard]] bool has_task_error();
+
+/// Forgets what tasks raised.
+void clear_task_error();
+
 /// One datum of a task.
 struct TaskBuffer {
     starpu_data_handle_t handle;
@@ -132,7 +139,11 @@ public:
     /// Null where there is none.
     [[nodiscard]] BodyFunction cuda() const { return cuda_.functions[0]; }
 
+    /// \param buffer of a number that check_buffers() takes
     [[nodiscard]] starpu_data_access_mode mode(std::size_t buffer) const;
+
+    /// \throws Error unless a task can have so many buffers
+    void check_buffers(std::size_t n) const;
 
     /// A new task on `handles`, not yet submitted. The caller owns it until starpu_task_submit.
     [[nodiscard]] starpu_task*

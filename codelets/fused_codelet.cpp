@@ -47,6 +47,7 @@ void FusedCodelet::run_parts(void* buffers[], void* args) {
 void FusedCodelet::add(
     const Codelet& codelet, std::span<Handle* const> handles, const TaskArgs& args
 ) {
+    codelet.check_buffers(handles.size());
     if (handles.size() > most_buffers) {
         throw StarpuError(codelet.name() + ": too many buffers to be fused");
     }

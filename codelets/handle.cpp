@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/handle.hpp"
 
+#include "codelets/codelet.hpp"
 #include "codelets/cuda_devices.hpp"
 #include "codelets/spin.hpp"
 #include "core/error.hpp"
@@ -9,6 +10,7 @@
 #include <atomic>
 #include <cstring>
 #include <limits>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -173,10 +175,16 @@ void Handle::read_bytes(void* out, std::size_t n_bytes) {
     check_starpu(starpu_data_acquire(handle, STARPU_R), "starpu_data_acquire");
     const auto* begin = static_cast<const std::byte*>(starpu_data_get_local_ptr(handle));
     data = arena_ != nullptr ? begin + interface_.ptr : begin;
-    if (data != out) {
+    const bool is_there = begin != missing_pages() && !has_task_error();
+    if (is_there && data != out) {
         std::memcpy(out, data, n_bytes);
     }
     starpu_data_release(handle);
+    if (!is_there) {
+        starpu_task_wait_for_all(); // others may still skip what depends on the one that failed
+        rethrow_task_error();
+        throw std::bad_alloc();
+    }
 }
 
 } // namespace starfmm

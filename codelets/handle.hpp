@@ -70,6 +70,7 @@ public:
     [[nodiscard]] starpu_vector_interface* plain() { return &interface_; }
 
     /// Copies the contents to host memory once every submitted writer is done.
+    /// \throws what a task has thrown before, since the contents may not be there; std::bad_alloc
     template <class T>
     void read(std::span<T> out) {
         read_bytes(out.data(), out.size_bytes());

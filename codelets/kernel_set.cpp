@@ -207,7 +207,8 @@ KernelSet::KernelSet(
 )
     : traits(std::move(kernel_traits)), geometry(geometry_codelets), gather(gather_codelets),
       p2m("starfmm_p2m", symbol(), blue, cpu.p2m, cuda.p2m, {{W, R, R, R}, {}}),
-      m2m("starfmm_m2m", symbol(), light_blue, cpu.m2m, cuda.m2m, {{RW, R, W}, {}}),
+      // W: the root's copy for the top, if there is one
+      m2m("starfmm_m2m", symbol(), light_blue, cpu.m2m, cuda.m2m, {{RW, R}, {W}}),
       m2m_top("starfmm_m2m_top", symbol(), light_blue, cpu.m2m_top, cuda.m2m_top, {{W, R}, {R}}),
       m2l("starfmm_m2l", symbol(), green, cpu.m2l, cuda.m2l, {{W, R, R}, {R}}),
       l2l("starfmm_l2l", symbol(), light_green, cpu.l2l, cuda.l2l, {{RW, R}, {R}}),

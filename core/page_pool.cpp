@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/page_pool.hpp"
 
+#include <sys/mman.h>
+
 #include <cstdlib>
 #include <iterator>
 #include <map>
@@ -28,6 +30,14 @@ constexpr std::size_t loosest_fit = 4;
 
 std::size_t rounded(std::size_t n) {
     return n == 0 ? cache_line : (n + cache_line - 1) / cache_line * cache_line;
+}
+
+/// Whether small blocks of others can still be had: StarPU aborts where it does not get them.
+bool has_margin() {
+    constexpr std::size_t margin = std::size_t(1) << 24;
+    void* const room =
+        ::mmap(nullptr, margin, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return room != MAP_FAILED && ::munmap(room, margin) == 0;
 }
 
 /// Blocks in use that are worth keeping, and released ones by size.
@@ -115,6 +125,10 @@ void* allocate_pages(std::size_t n) {
         return data;
     }
     void* data = std::aligned_alloc(cache_line, size);
+    if (data != nullptr && size >= smallest_kept && !has_margin()) {
+        std::free(data);
+        data = nullptr;
+    }
     if (data == nullptr) {
         throw std::bad_alloc();
     }
@@ -124,8 +138,13 @@ void* allocate_pages(std::size_t n) {
     return data;
 }
 
+void* missing_pages() noexcept {
+    alignas(cache_line) static std::byte place[cache_line];
+    return place;
+}
+
 void release_pages(void* data) noexcept {
-    if (data != nullptr && !kept().release(data)) {
+    if (data != nullptr && data != missing_pages() && !kept().release(data)) {
         std::free(data);
     }
 }

@@ -12,6 +12,10 @@ namespace starfmm {
 /// \throws std::bad_alloc
 [[nodiscard]] void* allocate_pages(std::size_t n);
 
+/// Stands for memory that could not be had, where no exception can pass: neither read nor written,
+/// and nothing to release.
+[[nodiscard]] void* missing_pages() noexcept;
+
 /// Releases what allocate_pages() returned; up to 1 GB of it in all is kept for later calls, 128 MB
 /// once one of them had to take fresh memory. Thread-safe.
 void release_pages(void* data) noexcept;

@@ -2,6 +2,7 @@
 #include "schedulers/mpi_session.hpp"
 
 #include "core/error.hpp"
+#include "schedulers/starpu_environment.hpp"
 #include "schedulers/topology.hpp"
 
 #include <starpu_mpi.h>
@@ -63,8 +64,8 @@ RuntimeOptions MpiSession::share_of_host(RuntimeOptions options) const {
     if (options.gpus > 0 && gpus > 0) {
         choose_gpus(gpus, options.gpus, local_rank_);
     }
-    if (options.cpus < 0 && options.gpus <= 0) {
-        options.cpus = std::max(1, available_cores() / local_size_);
+    if (options.cpus < 0 && options.gpus <= 0 && number_in_environment("STARPU_NCPU") < 0) {
+        options.cpus = std::max(1, default_cores() / local_size_);
     }
     if (local_size_ > 1) {
         setenv("STARPU_WORKERS_NOBIND", "1", 0); // else all ranks bind to the same cores

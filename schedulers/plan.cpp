@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "schedulers/direct_graph.hpp"
 #include "schedulers/mesh.hpp"
+#include "schedulers/plan_input.hpp"
 #include "schedulers/task_graph.hpp"
 #include "schedulers/topology.hpp"
 #include "schedulers/topology_graph.hpp"
@@ -12,7 +13,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -24,32 +24,6 @@ using Clock = std::chrono::steady_clock;
 
 bool is_single(const KernelSet& kernel) {
     return kernel.traits.real_size == sizeof(float);
-}
-
-void check_count(const char* what, std::size_t n) {
-    if (n == 0) {
-        throw InputError(std::string("no ") + what + ": at least one point is needed");
-    }
-    if (n > std::numeric_limits<std::uint32_t>::max()) {
-        throw InputError(std::to_string(n) + " " + what + ": at most 4294967295");
-    }
-}
-
-void check_shape(const Points<2>& points, const char* what) {
-    if (points.x[1].size() != points.size()) {
-        throw InputError(
-            std::string(what) + ".y has " + std::to_string(points.x[1].size()) + " values, " +
-            what + ".x has " + std::to_string(points.size()) + ": must be equal"
-        );
-    }
-}
-
-int level_of_groups(int groups) {
-    int level = 0;
-    while (n_boxes<2>(level) < static_cast<std::size_t>(groups)) {
-        ++level;
-    }
-    return level;
 }
 
 } // namespace
@@ -66,20 +40,37 @@ struct Plan::State {
     Clock::time_point start{};            ///< of the last build
     bool described = false;
 
+    /// What can be refused at once leaves the plan as it was; a later failure leaves it without
+    /// points.
     void build(const Points<2>& sources, const Points<2>& targets, PointSets sets) {
-        start = Clock::now();
+        const Clock::time_point now = Clock::now();
+        check_sizes(sources, "sources");
+        check_sizes(targets, "targets");
+        info = decide({sources.size(), targets.size(), sets == PointSets::two});
+        start = now;
         described = false;
-        check_count("sources", sources.size());
-        check_count("targets", targets.size());
         n_sources = sources.size();
         n_targets = targets.size();
         pyramid.reset();
         direct.reset();
+        try {
+            fill(sources, targets, sets);
+        } catch (...) {
+            drop();
+            throw;
+        }
+    }
+
+    /// Of points, tasks and their errors nothing is left.
+    void drop() noexcept {
+        pyramid.reset();
+        direct.reset();
+        runtime.abandon();
         info = {};
-        check_shape(sources, "sources");
-        check_shape(targets, "targets");
+    }
+
+    void fill(const Points<2>& sources, const Points<2>& targets, PointSets sets) {
         const double limit = max_magnitude(is_single(kernel));
-        decide(sets);
         if (info.method == Method::direct) {
             check_points(sources, "sources", limit);
             check_points(targets, "targets", limit);
@@ -91,19 +82,20 @@ struct Plan::State {
     }
 
     /// Method, theta, order and levels.
-    void decide(PointSets sets) {
-        const ProblemSize size{n_sources, n_targets, sets == PointSets::two};
+    [[nodiscard]] PlanInfo decide(const ProblemSize& size) const {
         const WorkerCounts workers{runtime.n_cpu(), runtime.n_cuda()};
         const TunedCosts tuned = tuned_costs(runtime, kernel, options, size);
         const Choice choice = choose(options, kernel.traits, size, tuned.costs, workers);
-        info.method = choice.method;
-        info.theta = choice.theta;
-        info.order = choice.order;
-        info.levels = choice.levels;
-        info.predicted_fmm_s = choice.fmm_s;
-        info.predicted_direct_s = choice.direct_s;
-        info.costs = is_automatic(options) ? tuned.source : CostSource::none;
-        info.tuning_notice = tuned.notice;
+        PlanInfo chosen;
+        chosen.method = choice.method;
+        chosen.theta = choice.theta;
+        chosen.order = choice.order;
+        chosen.levels = choice.levels;
+        chosen.predicted_fmm_s = choice.fmm_s;
+        chosen.predicted_direct_s = choice.direct_s;
+        chosen.costs = is_automatic(options) ? tuned.source : CostSource::none;
+        chosen.tuning_notice = tuned.notice;
+        return chosen;
     }
 
     void build_pyramid(
@@ -173,10 +165,16 @@ struct Plan::State {
             return;
         }
         PyramidData& data = *pyramid;
-        finish_topology(runtime, kernel.geometry, data);
+        try {
+            finish_topology(runtime, kernel.geometry, data);
+        } catch (...) {
+            drop();
+            throw;
+        }
         info.topology_s = std::chrono::duration<double>(*data.finished - start).count();
         described = true;
         info.groups = static_cast<int>(data.groups.size());
+        info.chunks = std::max(1, static_cast<int>(data.chunks.size()));
         info.work.m2l_shifts = data.top.list_counts.far;
         for (const Group& group : data.groups) {
             info.work.p2p_pairs += group.list_counts.p2p_pairs;
@@ -214,6 +212,26 @@ struct Plan::State {
         finish_output(runtime, std::move(arrays.potentials[0]), out.re, Staging::potential_re);
         finish_output(runtime, std::move(arrays.potentials[1]), out.im, Staging::potential_im);
         describe();
+    }
+
+    /// Several, where the kernel takes real strengths only.
+    void evaluate(const Strengths& strengths, Potentials& out) {
+        if (kernel.traits.complex_strength && !strengths.is_complex()) {
+            evaluate_once(strengths.re, std::vector<double>(n_sources, 0.0), out);
+            return;
+        }
+        evaluate_once(strengths.re, strengths.im, out);
+        if (kernel.traits.complex_strength || !strengths.is_complex()) {
+            return;
+        }
+        // Linear in the strengths: Phi(q) = Phi(Re q) + i Phi(Im q).
+        Potentials other;
+        evaluate_once(strengths.im, {}, other);
+        out.im.resize(n_targets, 0.0);
+        for (std::size_t i = 0; i < n_targets; ++i) {
+            out.im[i] += other.re[i];
+            out.re[i] -= other.im.empty() ? 0.0 : other.im[i];
+        }
     }
 };
 
@@ -259,29 +277,17 @@ Potentials Plan::evaluate(const Strengths& strengths) {
 }
 
 void Plan::evaluate(const Strengths& strengths, Potentials& out) {
-    State& s = *state_;
-    if (strengths.size() != s.n_sources ||
-        (strengths.is_complex() && strengths.im.size() != s.n_sources)) {
-        throw InputError(
-            std::to_string(strengths.size()) + " strengths: must be as many as the " +
-            std::to_string(s.n_sources) + " sources"
-        );
+    if (!state_->pyramid && !state_->direct) {
+        throw InputError("the plan has no points: its last rebuild or evaluation failed");
     }
-    if (s.kernel.traits.complex_strength && !strengths.is_complex()) {
-        s.evaluate_once(strengths.re, std::vector<double>(s.n_sources, 0.0), out);
-        return;
-    }
-    s.evaluate_once(strengths.re, strengths.im, out);
-    if (s.kernel.traits.complex_strength || !strengths.is_complex()) {
-        return;
-    }
-    // Linear in the strengths: Phi(q) = Phi(Re q) + i Phi(Im q).
-    Potentials other;
-    s.evaluate_once(strengths.im, {}, other);
-    out.im.resize(s.n_targets, 0.0);
-    for (std::size_t i = 0; i < s.n_targets; ++i) {
-        out.im[i] += other.re[i];
-        out.re[i] -= other.im.empty() ? 0.0 : other.im[i];
+    check_sizes(strengths, state_->n_sources);
+    try {
+        state_->evaluate(strengths, out);
+    } catch (const InputError&) { // strengths that are not finite
+        throw;
+    } catch (...) {
+        state_->drop();
+        throw;
     }
 }
 

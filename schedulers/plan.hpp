@@ -30,6 +30,7 @@ struct PlanInfo {
     int order = 0;
     int levels = 0;
     int groups = 1;
+    int chunks = 1; ///< that the sources are cut into on their way to groups
     WorkCounts work;
     double topology_s = 0;         ///< seconds from the points to complete lists
     double predicted_fmm_s = 0;    ///< time of plan and evaluation; 0: there was nothing to choose
@@ -83,15 +84,16 @@ public:
     /// M).
     ///
     /// Complex strengths with a kernel of real ones take two evaluations, real and imaginary parts.
-    /// \throws InputError if the number of strengths is not that of the sources, or one is not
-    /// finite
+    /// \throws InputError if the number of strengths is not that of the sources, one is not finite,
+    /// or there are no points after a failed rebuild(); MemoryError, std::bad_alloc
     [[nodiscard]] Potentials evaluate(const Strengths& strengths);
 
     /// As above, into `out`, whose memory is used again if it has the right size.
     void evaluate(const Strengths& strengths, Potentials& out);
 
     /// Replaces the points, as a new plan would, with the same options.
-    /// \throws as the constructors
+    /// \throws as the constructors. Sizes and options that are refused leave the plan as it was;
+    /// after any other failure, of evaluate() too, it has no points until a rebuild succeeds.
     void rebuild(const Points<2>& sources);
     void rebuild(const Points<2>& sources, const Points<2>& targets);
 

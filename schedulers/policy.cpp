@@ -2,6 +2,7 @@
 #include "schedulers/policy.hpp"
 
 #include "core/error.hpp"
+#include "schedulers/starpu_environment.hpp"
 
 #include <starpu.h>
 
@@ -19,16 +20,19 @@ std::vector<std::string> policy_names() {
 }
 
 std::string choose_policy(const std::string& wanted, bool has_cuda) {
-    if (wanted.empty()) {
+    const std::string set = environment("STARPU_SCHED");
+    const std::string& name = wanted.empty() ? set : wanted;
+    if (name.empty()) {
         return has_cuda ? "dmdas" : "lws";
     }
     const std::vector<std::string> names = policy_names();
-    if (std::find(names.begin(), names.end(), wanted) != names.end()) {
-        return wanted;
+    if (std::find(names.begin(), names.end(), name) != names.end()) {
+        return name;
     }
-    std::string message = "scheduler = " + wanted + ": must be one of";
-    for (const std::string& name : names) {
-        message += " " + name;
+    const char* const what = wanted.empty() ? "STARPU_SCHED" : "scheduler";
+    std::string message = what + (" = " + name) + ": must be one of";
+    for (const std::string& known : names) {
+        message += " " + known;
     }
     throw InputError(message);
 }

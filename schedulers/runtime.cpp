@@ -4,6 +4,7 @@
 #include "codelets/cuda_devices.hpp"
 #include "codelets/spin.hpp"
 #include "core/error.hpp"
+#include "core/host_limits.hpp"
 #include "core/page_pool.hpp"
 #include "schedulers/topology.hpp"
 
@@ -165,11 +166,22 @@ void Runtime::submit_task(const Codelet& codelet, starpu_task* task) {
 }
 
 void Runtime::check_memory(std::size_t n_bytes) const {
+    constexpr std::size_t few_bytes = std::size_t(1) << 26U; // not worth asking the system
+    const std::string arrays =
+        "the plan's arrays take " + std::to_string(n_bytes >> 20U) + " MiB; ";
     if (n_bytes > session_.memory) {
-        throw StarpuError(
-            "the plan's arrays take " + std::to_string(n_bytes >> 20U) +
-            " MiB; GPUs and host have " + std::to_string(session_.memory >> 20U) +
+        throw MemoryError(
+            arrays + "GPUs and host have " + std::to_string(session_.memory >> 20U) +
             " MiB together, by StarPU's count"
+        );
+    }
+    if (session_.n_cuda > 0 || n_bytes < few_bytes || n_bytes <= available_memory()) {
+        return;
+    }
+    trim_pages();
+    if (const std::size_t available = available_memory(); n_bytes > available) {
+        throw MemoryError(
+            arrays + std::to_string(available >> 20U) + " MiB of memory are available"
         );
     }
 }
@@ -204,6 +216,7 @@ void Runtime::fuse(FusedCodelet& codelet, int priority, const std::function<void
 }
 
 void Runtime::run_in_order(Codelet& codelet, std::span<Handle* const> handles, TaskArgs args) {
+    codelet.check_buffers(handles.size());
     std::vector<void*> buffers(handles.size());
     std::transform(handles.begin(), handles.end(), buffers.begin(), [](Handle* handle) {
         return handle->plain();
@@ -241,6 +254,13 @@ void Runtime::wait() {
         collect_marks();
     }
     rethrow_task_error();
+}
+
+void Runtime::abandon() noexcept {
+    if (execution_ == Execution::tasks) {
+        starpu_task_wait_for_all();
+    }
+    clear_task_error();
 }
 
 /// Marks are reached one after the other, so that a task lasts from the one before it to the one

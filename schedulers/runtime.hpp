@@ -81,8 +81,12 @@ public:
 
     [[nodiscard]] std::vector<WorkerInfo> workers() const;
 
-    /// For arrays that exist at a time: tasks would wait for ever for memory that never gets free.
-    /// \throws StarpuError if GPUs are used, and `n_bytes` exceed what they and the host have
+    /// What the user should know of how it started; empty if all is as usual.
+    [[nodiscard]] const std::string& notice() const { return session_.notice; }
+
+    /// For arrays that exist at a time: with GPUs, tasks would wait for ever for memory that never
+    /// gets free; without, the system would end the process.
+    /// \throws MemoryError if `n_bytes` exceed what GPUs and host have, or what the host still has
     void check_memory(std::size_t n_bytes) const;
 
     /// A task whose data exceed a GPU's memory runs on a CPU worker.
@@ -103,6 +107,9 @@ public:
     /// Waits for every submitted task.
     /// \throws what the first failing task threw
     void wait();
+
+    /// Waits likewise, and forgets what tasks threw: after a failure that the caller knows already.
+    void abandon() noexcept;
 
     /// Records of the tasks that have been waited for, in order of submission; empty unless
     /// profiling.

@@ -3,8 +3,10 @@
 
 #include "codelets/cuda_devices.hpp"
 #include "core/error.hpp"
+#include "core/host_limits.hpp"
 #include "core/page_pool.hpp"
 #include "schedulers/policy.hpp"
+#include "schedulers/starpu_environment.hpp"
 #include "schedulers/topology.hpp"
 
 #include <starpu.h>
@@ -26,25 +28,15 @@ namespace {
 int allocate_hook(unsigned /*node*/, void** data, std::size_t n, int /*flags*/) {
     try {
         *data = allocate_pages(n);
-        return 0;
     } catch (const std::bad_alloc&) {
-        return -ENOMEM;
+        *data = missing_pages(); // StarPU would wait for ever for memory that nobody gives back
     }
+    return 0;
 }
 
 int free_hook(unsigned /*node*/, void* data, std::size_t /*n*/, int /*flags*/) {
     release_pages(data);
     return 0;
-}
-
-/// What StarPU lets be set in no other way. The user's own choice stays.
-void set_variable(const std::string& name, int value) {
-    static std::map<std::string, bool> is_users_choice;
-    const bool is_set = std::getenv(name.c_str()) != nullptr;
-    if (!is_users_choice.try_emplace(name, is_set).first->second &&
-        setenv(name.c_str(), std::to_string(value).c_str(), 1) != 0) {
-        throw Error("cannot set " + name);
-    }
 }
 
 /// Bytes that StarPU may use of the smallest GPU.
@@ -134,6 +126,101 @@ std::vector<WorkerSet> workers_by_gpu() {
     return sets;
 }
 
+/// What the options ask for or, where they leave it open, the environment.
+Session wanted(const RuntimeOptions& options) {
+    Session session;
+    const int gpus = available_gpus();
+    const int cores = available_cores();
+    check_workers("gpus", options.gpus, gpus, "usable GPUs");
+    check_workers("cpus", options.cpus, cores, "cores that this process may use");
+    const int gpus_set = number_in_environment("STARPU_NCUDA");
+    const int cpus_set =
+        std::max(number_in_environment("STARPU_NCPU"), number_in_environment("STARPU_NCPUS"));
+    const int default_gpus = gpus_set >= 0 ? std::min(gpus_set, gpus) : gpus;
+    session.n_cuda = options.gpus < 0 ? default_gpus : options.gpus;
+    // Cores beside a GPU add a few percent to its speed and more to the cost of a task: only if
+    // asked for.
+    const int default_cpus = session.n_cuda > 0 ? 0 : default_cores();
+    session.n_cpu = options.cpus >= 0 ? options.cpus : cpus_set >= 0 ? cpus_set : default_cpus;
+    if (session.n_cpu == 0 && session.n_cuda == 0) {
+        throw InputError(
+            std::string(options.cpus == 0 ? "cpus" : "STARPU_NCPU") +
+            " = 0: no worker is left, since " +
+            (gpus > 0 ? "GPUs are switched off" : "no usable GPU was found")
+        );
+    }
+    session.has_spare_core = session.n_cuda > 0 && session.n_cpu == 0 && session.n_cuda < cores;
+    session.policy = choose_policy(options.scheduler, session.n_cuda > 0);
+    return session;
+}
+
+/// StarPU aborts where it cannot start a thread.
+/// \throws MemoryError
+void check_room_for_threads(const Session& session) {
+    constexpr std::size_t base = std::size_t(64) << 20U;   // StarPU's own arrays
+    constexpr std::size_t thread = std::size_t(16) << 20U; // its stack, and what it allocates
+    const std::size_t needed =
+        base + thread * static_cast<std::size_t>(session.n_cpu + session.n_cuda);
+    if (const std::size_t available = available_memory(); available < needed) {
+        throw MemoryError(
+            "StarPU's workers take " + std::to_string(needed >> 20U) + " MiB; " +
+            std::to_string(available >> 20U) + " MiB of memory are available"
+        );
+    }
+}
+
+/// \throws StarpuError
+void launch(const Session& session, const RuntimeOptions& options) {
+    const HiddenVariables hidden(options);
+    starpu_conf conf;
+    check_starpu(starpu_conf_init(&conf), "starpu_conf_init");
+    conf.ncpus = session.n_cpu;
+    conf.ncuda = session.n_cuda;
+    conf.nopencl = 0;
+    conf.sched_policy_name = session.policy.c_str();
+    conf.catch_signals = 0;
+    if (options.cpus >= 0) {
+        conf.reserve_ncpus = 0;
+    }
+    if (session.n_cuda == 0) {
+        starpu_malloc_set_hooks(allocate_hook, free_hook);
+    } else {
+        starpu_malloc_set_hooks(nullptr, nullptr);
+        set_suballocator(session.n_cuda);
+    }
+    set_variable("STARPU_NWORKER_PER_CUDA", options.streams);
+    const int code = starpu_init(&conf);
+    if (code == -ENODEV) {
+        throw InputError(
+            "StarPU finds none of the " + std::to_string(session.n_cpu) + " CPU workers and " +
+            std::to_string(session.n_cuda) + " GPUs asked for"
+        );
+    }
+    check_starpu(code, "starpu_init");
+}
+
+/// Who really works: the environment may have had its say.
+void observe(Session& session, const RuntimeOptions& options) {
+    std::vector<WorkerSet> gpu_workers = workers_by_gpu();
+    if (options.gpus >= 0 && gpu_workers.size() != static_cast<std::size_t>(options.gpus)) {
+        throw InputError(
+            "gpus = " + std::to_string(options.gpus) + ": StarPU cannot use that many"
+        );
+    }
+    check_gpu_code();
+    session.n_cpu = starpu_worker_get_count_by_type(STARPU_CPU_WORKER);
+    session.n_cuda = static_cast<int>(gpu_workers.size());
+    session.policy = starpu_sched_get_sched_policy()->policy_name;
+    if (session.n_cuda > 1 && session.n_cpu == 0) {
+        session.gpu_workers = std::move(gpu_workers);
+    }
+    if (session.n_cuda > 0) {
+        session.gpu_memory = usable_gpu_memory();
+        session.memory = total_memory();
+        session.gpu_node = session.n_cuda == 1 && session.n_cpu == 0 ? find_gpu_node() : -1;
+    }
+}
+
 } // namespace
 
 void check_workers(const char* name, int wanted, int available, const char* what) {
@@ -146,54 +233,18 @@ void check_workers(const char* name, int wanted, int available, const char* what
 }
 
 Session start_starpu(const RuntimeOptions& options) {
-    Session session;
-    const int gpus = available_gpus();
-    const int cores = available_cores();
-    check_workers("gpus", options.gpus, gpus, "usable GPUs");
-    check_workers("cpus", options.cpus, cores, "cores");
-    session.n_cuda = options.gpus < 0 ? gpus : options.gpus;
-    // Cores beside a GPU add a few percent to its speed and more to the cost of a task: only if
-    // asked for.
-    session.n_cpu = options.cpus >= 0 ? options.cpus : session.n_cuda > 0 ? 0 : cores;
-    session.has_spare_core = session.n_cuda > 0 && session.n_cpu == 0 && session.n_cuda < cores;
-    session.policy = choose_policy(options.scheduler, session.n_cuda > 0);
-    starpu_conf conf;
-    check_starpu(starpu_conf_init(&conf), "starpu_conf_init");
-    conf.ncpus = session.n_cpu;
-    conf.ncuda = session.n_cuda;
-    conf.nopencl = 0;
-    conf.sched_policy_name = session.policy.c_str();
-    conf.catch_signals = 0;
-    conf.reserve_ncpus = 0;
-    if (session.n_cuda == 0) {
-        starpu_malloc_set_hooks(allocate_hook, free_hook);
-    } else {
-        starpu_malloc_set_hooks(nullptr, nullptr);
+    if (starpu_is_initialized() != 0) {
+        throw StarpuError("a Runtime lives already: a process has one at a time");
     }
-    set_variable("STARPU_NWORKER_PER_CUDA", options.streams);
-    if (session.n_cuda > 0) {
-        set_suballocator(session.n_cuda);
-    }
-    const int code = starpu_init(&conf);
-    if (code == -ENODEV) {
-        throw InputError("StarPU finds none of the workers asked for");
-    }
-    check_starpu(code, "starpu_init");
-    std::vector<WorkerSet> gpu_workers = workers_by_gpu();
-    if (gpu_workers.size() != static_cast<std::size_t>(session.n_cuda)) {
+    Session session = wanted(options);
+    check_room_for_threads(session);
+    session.notice = provide_model_folder();
+    launch(session, options);
+    try {
+        observe(session, options);
+    } catch (...) {
         starpu_shutdown();
-        throw InputError(
-            "gpus = " + std::to_string(session.n_cuda) + ": StarPU cannot use that many"
-        );
-    }
-    check_gpu_code();
-    if (session.n_cuda > 1 && session.n_cpu == 0) {
-        session.gpu_workers = std::move(gpu_workers);
-    }
-    if (session.n_cuda > 0) {
-        session.gpu_memory = usable_gpu_memory();
-        session.memory = total_memory();
-        session.gpu_node = session.n_cuda == 1 && session.n_cpu == 0 ? find_gpu_node() : -1;
+        throw;
     }
     return session;
 }

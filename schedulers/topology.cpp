@@ -4,6 +4,8 @@
 #include "codelets/codelet.hpp"
 #include "codelets/cuda_devices.hpp"
 #include "core/error.hpp"
+#include "core/host_limits.hpp"
+#include "core/pyramid.hpp"
 
 #include <hwloc.h>
 
@@ -20,7 +22,22 @@ int available_cores() {
     const std::unique_ptr<hwloc_topology, decltype(&hwloc_topology_destroy)> owner(
         topology, hwloc_topology_destroy
     );
-    return std::max(1, hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE));
+    const std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)> bound(
+        hwloc_bitmap_alloc(), hwloc_bitmap_free
+    );
+    if (hwloc_get_cpubind(topology, bound.get(), HWLOC_CPUBIND_THREAD) != 0) {
+        hwloc_bitmap_fill(bound.get()); // the system does not say: not bound
+    }
+    int n = 0;
+    hwloc_obj_t core = nullptr;
+    while ((core = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, core)) != nullptr) {
+        n += hwloc_bitmap_intersects(core->cpuset, bound.get()) != 0 ? 1 : 0;
+    }
+    return std::max(1, n);
+}
+
+int default_cores() {
+    return static_cast<int>(std::clamp<double>(cpu_quota(), 1, available_cores()));
 }
 
 int available_gpus() {
@@ -58,6 +75,14 @@ int default_groups(
         }
     }
     return static_cast<int>(groups);
+}
+
+int level_of_groups(int groups) {
+    int level = 0;
+    while (n_boxes<2>(level) < static_cast<std::size_t>(groups)) {
+        ++level;
+    }
+    return level;
 }
 
 int default_chunks(std::size_t n_points, int n_cuda, std::size_t gpu_memory) {

@@ -6,8 +6,11 @@
 
 namespace starfmm {
 
-/// Cores that this process may run on.
+/// Cores that this process may run on: those that it is bound to, if it is.
 [[nodiscard]] int available_cores();
+
+/// Cores worth using: no more than the time that a container grants, rounded down.
+[[nodiscard]] int default_cores();
 
 /// CUDA devices that this process sees; 0 without a driver.
 [[nodiscard]] int available_gpus();
@@ -24,6 +27,9 @@ namespace starfmm {
 /// \param gpu_memory bytes that a task's data may take of a GPU; 0: any number
 [[nodiscard]] int
 default_groups(std::size_t n_points, int levels, int n_cpu, int n_cuda, std::size_t gpu_memory = 0);
+
+/// The level that has this number of boxes.
+[[nodiscard]] int level_of_groups(int groups);
 
 /// Number of chunks of the user's arrays, at most 64: one a GPU, so that none has to sort all of
 /// many points, and so many that a chunk fits a GPU. One where CPU workers take part or points are

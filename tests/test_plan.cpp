@@ -347,9 +347,57 @@ TEST_CASE("plan: bad input is rejected, and the plan or runtime still works") {
     Plan plan(runtime, harmonic(), sources, options());
     CHECK(message_of([&] {
               (void)plan.evaluate(strengths(9));
-          }) == "9 strengths: must be as many as the 10 sources");
+          }) == "strengths: 9 values, must be 10, as many as sources");
     auto q = strengths(10);
+    q.im.assign(11, 0.5);
+    CHECK(message_of([&] {
+              (void)plan.evaluate(q);
+          }) == "imaginary strengths: 11 values, must be 10, as many as sources");
+    q.im.clear();
     q.re[3] = INFINITY;
     CHECK(message_of([&] { (void)plan.evaluate(q); }) == "strengths[3] = inf" + finite);
     CHECK(plan.evaluate(strengths(10)).size() == 10);
+}
+
+TEST_CASE("plan: a rebuild that is refused leaves the plan as it was") {
+    Runtime runtime(workers(1));
+    const auto sources = make_shape("uniform", 3000, 1);
+    const auto q = strengths(3000);
+    PlanOptions chosen = options();
+    chosen.levels = 3;
+    Plan plan(runtime, harmonic(), sources, chosen);
+    const Potentials before = plan.evaluate(q);
+    auto ragged = make_shape("uniform", 4000, 2);
+    ragged.x[1].pop_back();
+    const auto few = make_shape("uniform", 10, 1); // fewer than leaves
+    for (const Points<2>& bad : {ragged, few, Points<2>{}}) {
+        CHECK_THROWS_AS(plan.rebuild(bad), InputError);
+        CHECK_THROWS_AS(plan.rebuild(sources, bad.size() == 10 ? Points<2>{} : bad), InputError);
+        const Potentials after = plan.evaluate(q);
+        CHECK(after.re == before.re);
+        CHECK(after.im == before.im);
+    }
+    CHECK(plan.info().levels == 3);
+}
+
+TEST_CASE("plan: after a rebuild that failed there are no points, until one succeeds") {
+    Runtime runtime(workers(1));
+    const auto sources = make_shape("uniform", 3000, 1);
+    const auto q = strengths(3000);
+    for (const Method method : {Method::fmm, Method::direct}) {
+        PlanOptions chosen = options();
+        chosen.method = method;
+        Plan plan(runtime, harmonic(), sources, chosen);
+        const Potentials before = plan.evaluate(q);
+        auto bad = sources;
+        bad.x[0][2999] = NAN;
+        CHECK_THROWS_AS(plan.rebuild(bad), InputError);
+        CHECK(message_of([&] {
+                  (void)plan.evaluate(q);
+              }) == "the plan has no points: its last rebuild or evaluation failed");
+        CHECK(plan.mesh(0).empty());
+        CHECK(plan.info().work.p2p_pairs == 0);
+        plan.rebuild(sources);
+        CHECK(plan.evaluate(q).re == before.re);
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/error.hpp"
 #include "schedulers/policy.hpp"
+#include "tests/environment.hpp"
 
 #include <doctest/doctest.h>
 
@@ -16,6 +17,16 @@ TEST_CASE("policy: defaults are among StarPU's names") {
         CHECK(std::find(names.begin(), names.end(), name) != names.end());
     }
     CHECK(choose_policy("", true) == "dmdas");
+    CHECK(choose_policy("", false) == "lws");
+}
+
+TEST_CASE("policy: STARPU_SCHED stands for a name that is not given") {
+    const Environment policy("STARPU_SCHED", "eager");
+    CHECK(choose_policy("", true) == "eager");
+    CHECK(choose_policy("lws", true) == "lws");
+    const Environment unknown("STARPU_SCHED", "fastest");
+    CHECK_THROWS_AS((void)choose_policy("", false), InputError);
+    const Environment empty("STARPU_SCHED", "");
     CHECK(choose_policy("", false) == "lws");
 }
 

@@ -3,11 +3,16 @@
 #include "schedulers/policy.hpp"
 #include "schedulers/runtime.hpp"
 #include "schedulers/topology.hpp"
+#include "tests/environment.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <fstream>
+#include <new>
 #include <numeric>
 #include <stdexcept>
 
@@ -87,6 +92,27 @@ std::vector<int> contents(Handle& handle) {
     return values;
 }
 
+/// Lets this process take no more than so many bytes beyond those that it has.
+class AddressLimit {
+public:
+    explicit AddressLimit(std::size_t more) {
+        std::size_t pages = 0;
+        std::ifstream("/proc/self/statm") >> pages;
+        ::getrlimit(RLIMIT_AS, &old_);
+        const rlimit limit{
+            pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) + more, old_.rlim_max};
+        ::setrlimit(RLIMIT_AS, &limit);
+    }
+
+    AddressLimit(const AddressLimit&) = delete;
+    AddressLimit& operator=(const AddressLimit&) = delete;
+
+    ~AddressLimit() { ::setrlimit(RLIMIT_AS, &old_); }
+
+private:
+    rlimit old_{};
+};
+
 std::string message_of(const RuntimeOptions& options) {
     try {
         const Runtime runtime(options);
@@ -164,7 +190,130 @@ TEST_CASE("runtime: it starts again, with as many workers as asked for and any p
         CHECK(runtime.policy() == (policy.empty() ? "lws" : policy));
     }
     const Runtime runtime(cpu_options());
-    CHECK(runtime.n_cpu() == starfmm::available_cores());
+    CHECK(runtime.n_cpu() == starfmm::default_cores());
+}
+
+TEST_CASE("runtime: options given win over StarPU's variables, which decide what is left open") {
+    const Environment cpus("STARPU_NCPU", "1");
+    const Environment policy("STARPU_SCHED", "eager");
+    {
+        const Runtime runtime(cpu_options());
+        CHECK(runtime.n_cpu() == 1);
+        CHECK(runtime.workers().size() == 1);
+        CHECK(runtime.policy() == "eager");
+    }
+    const Environment more("STARPU_NCPU", "700");
+    {
+        const Runtime runtime(cpu_options());
+        CHECK(runtime.n_cpu() == static_cast<int>(starpu_worker_get_count()));
+        CHECK(runtime.n_cpu() < 700);
+    }
+    {
+        const Environment reserved("STARPU_RESERVE_NCPU", "1");
+        const Runtime runtime(cpu_options(1, "dmda"));
+        CHECK(runtime.n_cpu() == 1);
+        CHECK(runtime.workers().size() == 1);
+        CHECK(runtime.policy() == "dmda");
+        CHECK(starpu_sched_get_sched_policy()->policy_name == std::string("dmda"));
+    }
+    const Environment unknown("STARPU_SCHED", "fastest");
+    CHECK(message_of(cpu_options()).starts_with("STARPU_SCHED = fastest: must be one of "));
+    const Environment none("STARPU_NCPU", "0");
+    const std::string why = ": no worker is left, since GPUs are switched off";
+    if (starfmm::available_gpus() == 0) {
+        CHECK(
+            message_of(cpu_options(-1, "lws")) ==
+            "STARPU_NCPU = 0: no worker is left, since no usable GPU was found"
+        );
+    } else {
+        CHECK(message_of(cpu_options(-1, "lws")) == "STARPU_NCPU = 0" + why);
+    }
+}
+
+TEST_CASE("runtime: there is one at a time, beside any number that run in order") {
+    {
+        Runtime first(cpu_options(1));
+        CHECK_THROWS_WITH_AS(
+            Runtime(cpu_options(1)),
+            "a Runtime lives already: a process has one at a time",
+            starfmm::StarpuError
+        );
+        CHECK_NOTHROW(Runtime({}, Execution::in_order));
+        std::vector<int> data(1, 5);
+        Handle handle(data.data(), 1, sizeof(int), first.home());
+        submit(first, add_codelet(), handle, 2); // the first one is none the worse
+        first.wait();
+        CHECK(contents(handle) == std::vector<int>{7});
+    }
+    CHECK_NOTHROW(Runtime(cpu_options(1)));
+}
+
+TEST_CASE("runtime: tasks with too few buffers or too many are refused") {
+    for (const Execution execution : {Execution::tasks, Execution::in_order}) {
+        Runtime runtime(cpu_options(1), execution);
+        starfmm::FusedCodelet fused("test_fused", "int", 0);
+        Codelet pairs(
+            "test_pairs", "int", 0, leave, nullptr, AccessModes{{STARPU_RW}, {STARPU_R, STARPU_R}}
+        );
+        std::vector<int> data(3, 1);
+        Handle handle(data.data(), data.size(), sizeof(int), runtime.home());
+        const auto submit_many = [&](Codelet& codelet, std::size_t n) {
+            runtime.submit(codelet, std::vector<Handle*>(n, &handle), {}, 0);
+        };
+        const auto check_refused = [&](Codelet& codelet, std::size_t n, const std::string& takes) {
+            const std::string message =
+                codelet.name() + ": " + std::to_string(n) + " buffers, takes " + takes;
+            CHECK_THROWS_WITH_AS(submit_many(codelet, n), message.c_str(), starfmm::Error);
+            CHECK_THROWS_WITH_AS(
+                runtime.fuse(fused, 0, [&] { submit_many(codelet, n); }),
+                message.c_str(),
+                starfmm::Error
+            );
+        };
+        check_refused(copy_codelet(), 0, "2");
+        check_refused(copy_codelet(), 1, "2");
+        check_refused(copy_codelet(), 3, "2");
+        check_refused(pairs, 0, "1 and any number of times 2");
+        check_refused(pairs, 2, "1 and any number of times 2");
+        runtime.wait();
+        CHECK(data == std::vector<int>(3, 1));
+        CHECK_NOTHROW(pairs.check_buffers(1));
+        CHECK_NOTHROW(pairs.check_buffers(5));
+    }
+}
+
+TEST_CASE("runtime: memory that could not be had fails the task that needs it, and its readers") {
+#ifdef __SANITIZE_ADDRESS__
+    MESSAGE("skipped: the sanitizer takes all addresses itself");
+#else
+    Runtime runtime(cpu_options(1));
+    constexpr std::size_t too_many = std::size_t(1) << 30U;
+    const AddressLimit limit(too_many / 2);
+    std::vector<int> data(1, 1);
+    {
+        Handle lacking(too_many / sizeof(int), sizeof(int), runtime.home());
+        Handle handle(data.data(), 1, sizeof(int), runtime.home());
+        submit_copy(runtime, lacking, handle);
+        submit(runtime, add_codelet(), handle, 2);
+        CHECK_THROWS_AS(runtime.wait(), std::bad_alloc);
+        submit(runtime, add_codelet(), lacking, 1); // again, later
+        CHECK_THROWS_AS(runtime.wait(), std::bad_alloc);
+        std::array<int, 1> out{};
+        CHECK_THROWS_AS(lacking.read(std::span<int>(out)), std::bad_alloc);
+        submit(runtime, fail_codelet(), handle);
+        CHECK_THROWS_AS(
+            handle.read(std::span<int>(out)), std::domain_error
+        ); // not what it held before
+        runtime.wait();
+    }
+    CHECK(data == std::vector<int>{1});
+    Handle handle(data.data(), 1, sizeof(int), runtime.home());
+    submit(runtime, fail_codelet(), handle);
+    runtime.abandon();
+    submit(runtime, add_codelet(), handle, 8);
+    runtime.wait();
+    CHECK(contents(handle) == std::vector<int>{9});
+#endif
 }
 
 TEST_CASE("runtime: workers and policies that do not exist are rejected") {
@@ -173,7 +322,7 @@ TEST_CASE("runtime: workers and policies that do not exist are rejected") {
     CHECK(
         message_of(cpu_options(cores + 1)) == "cpus = " + std::to_string(cores + 1) +
                                                   ": this machine has " + std::to_string(cores) +
-                                                  " cores"
+                                                  " cores that this process may use"
     );
     CHECK(
         message_of({1, gpus + 1, "", false}) == "gpus = " + std::to_string(gpus + 1) +
@@ -183,19 +332,22 @@ TEST_CASE("runtime: workers and policies that do not exist are rejected") {
     CHECK(message_of(cpu_options(1, "fastest")).starts_with("scheduler = fastest: must be one of ")
     );
     CHECK(message_of(cpu_options(0)) == "cpus = 0 and gpus = 0: at least one worker is needed");
+    if (gpus == 0) {
+        CHECK(
+            message_of({0, -1, "", false}) ==
+            "cpus = 0: no worker is left, since no usable GPU was found"
+        );
+    }
     CHECK_NOTHROW(Runtime(cpu_options(1))); // and none of them is left half started
 }
 
-TEST_CASE("runtime: GPUs refuse arrays that no memory holds") {
+TEST_CASE("runtime: arrays that no memory holds are refused before any work") {
     constexpr std::size_t too_many = std::size_t(1) << 60;
-    CHECK_NOTHROW(Runtime(cpu_options(1)).check_memory(too_many)); // the system's task
-    if (starfmm::available_gpus() == 0) {
-        MESSAGE("skipped: no CUDA worker");
-        return;
+    for (int gpus = 0; gpus <= std::min(1, starfmm::available_gpus()); ++gpus) {
+        const Runtime runtime({1 - gpus, gpus, "", false});
+        CHECK_NOTHROW(runtime.check_memory(1 << 20));
+        CHECK_THROWS_AS(runtime.check_memory(too_many), starfmm::MemoryError);
     }
-    const Runtime runtime({0, 1, "", false});
-    CHECK_NOTHROW(runtime.check_memory(1 << 20));
-    CHECK_THROWS_AS(runtime.check_memory(too_many), starfmm::StarpuError);
 }
 
 TEST_CASE("runtime: records say what ran, where and when, if profiling") {

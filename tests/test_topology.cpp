@@ -5,6 +5,7 @@
 #include "schedulers/topology.hpp"
 
 #include <doctest/doctest.h>
+#include <sched.h>
 
 #include <initializer_list>
 
@@ -19,6 +20,24 @@ TEST_CASE("topology: there is a core, and no GPU in a build without CUDA") {
     if (!starfmm::with_cuda) {
         CHECK(available_gpus() == 0);
     }
+}
+
+TEST_CASE("topology: who is bound to one core has one") {
+    cpu_set_t old;
+    REQUIRE(sched_getaffinity(0, sizeof old, &old) == 0);
+    int cpu = 0;
+    while (!CPU_ISSET(cpu, &old)) {
+        ++cpu;
+    }
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    REQUIRE(sched_setaffinity(0, sizeof one, &one) == 0);
+    CHECK(available_cores() == 1);
+    CHECK(starfmm::default_cores() == 1);
+    REQUIRE(sched_setaffinity(0, sizeof old, &old) == 0);
+    CHECK(starfmm::default_cores() >= 1);
+    CHECK(starfmm::default_cores() <= available_cores());
 }
 
 TEST_CASE("topology: few points or one GPU get one group") {
