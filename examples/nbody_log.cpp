@@ -11,6 +11,7 @@
 #include <charconv>
 #include <cstdio>
 #include <fstream>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -20,10 +21,6 @@ namespace {
 
 const std::string header =
     "step,time,kinetic,potential,energy_drift,momentum_drift,angular_momentum_drift";
-
-[[noreturn]] void fail(const std::string& path) {
-    throw OutputError(path + ": cannot be written: " + std::generic_category().message(errno));
-}
 
 } // namespace
 
@@ -37,7 +34,7 @@ NbodyLog::NbodyLog(std::string path, std::uint64_t first) : path_(std::move(path
     file.commit();
     descriptor_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
     if (descriptor_ < 0) {
-        fail(path_);
+        throw_write_error(path_, "open", errno);
     }
 }
 
@@ -87,8 +84,9 @@ void NbodyLog::write(std::uint64_t step, double time, const Conserved& now, cons
         drift.momentum,
         drift.angular
     );
-    if (::write(descriptor_, line, static_cast<std::size_t>(size)) != size) {
-        fail(path_);
+    const std::string_view text(line, static_cast<std::size_t>(size));
+    if (const int error = write_all(descriptor_, text); error != 0) {
+        throw_write_error(path_, "write", error);
     }
 }
 

@@ -14,13 +14,13 @@ class NbodyLog {
 public:
     /// Does nothing for an empty `path`. Of a file that is there, lines before step `first` are
     /// kept: a run that goes on makes the log that it would have made in one go.
-    /// \throws InputError if a file to go on with is no such log; OutputError
+    /// \throws InputError if a file to go on with is no such log; OutputError, WriteError
     NbodyLog(std::string path, std::uint64_t first);
     NbodyLog(const NbodyLog&) = delete;
     NbodyLog& operator=(const NbodyLog&) = delete;
     ~NbodyLog();
 
-    /// \throws OutputError
+    /// \throws WriteError
     void write(std::uint64_t step, double time, const Conserved& now, const Drift& drift);
 
 private:

@@ -113,6 +113,33 @@ public:
         return false;
     }
 
+    void send(int signal) const { ::kill(child_, signal); }
+
+    /// As waitpid() gives it, once the program has ended by itself or by a signal sent before.
+    int wait() {
+        int status = 0;
+        for (int i = 0; i < 60'000; ++i) {
+            if (::waitpid(child_, &status, WNOHANG) == child_) {
+                child_ = -1;
+                return status;
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        FAIL("the program does not end");
+        return status;
+    }
+
+    /// Waits until `is_time()`, while the program runs.
+    template <class Condition>
+    void wait_until(Condition is_time) const {
+        bool is_now = is_time();
+        for (int i = 0; i < 60'000 && !is_now; ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            is_now = is_time();
+        }
+        REQUIRE(is_now);
+    }
+
 private:
     pid_t child_;
 };

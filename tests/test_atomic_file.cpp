@@ -8,12 +8,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <thread>
 
 using starfmm::AtomicFile;
 using starfmm::check_writable;
 using starfmm::OutputError;
+using starfmm::WriteError;
 
 namespace {
 
@@ -86,7 +88,7 @@ TEST_CASE("atomic_file: a full disk is reported, and the old file stays") {
         CHECK_THROWS_WITH_AS(
             file.write(large),
             (path + ": cannot be written: write: File too large").c_str(),
-            OutputError
+            WriteError
         );
     }
     CHECK(folder.bytes("a") == "old");
@@ -97,7 +99,7 @@ TEST_CASE("atomic_file: a full device is reported at the latest by commit") {
     AtomicFile file("/dev/full");
     file.write("bytes");
     CHECK_THROWS_WITH_AS(
-        file.commit(), "/dev/full: cannot be written: write: No space left on device", OutputError
+        file.commit(), "/dev/full: cannot be written: write: No space left on device", WriteError
     );
 }
 
@@ -181,4 +183,33 @@ TEST_CASE("atomic_file: a file or folder without write permission is rejected") 
     std::filesystem::create_directory(folder.file("sub"));
     std::filesystem::permissions(folder.file("sub"), std::filesystem::perms::owner_exec);
     CHECK_THROWS_AS(check_writable(folder.file("sub") + "/a"), OutputError);
+}
+
+TEST_CASE("atomic_file: what is not committed can be removed at any time, and nothing else") {
+    const TemporaryFolder folder;
+    AtomicFile done(folder.file("done"));
+    done.commit();
+    {
+        AtomicFile first(folder.file("first"));
+        AtomicFile second(folder.file("second"));
+        second.write("bytes");
+        const AtomicFile dropped(folder.file("dropped"));
+        CHECK(folder.n_files() == 4);
+        starfmm::remove_temporary_files();
+        CHECK(folder.n_files() == 1);
+        CHECK_THROWS_AS(second.commit(), OutputError);
+    }
+    const AtomicFile other(folder.file("first"));
+    starfmm::remove_temporary_files(); // of later ones as well
+    CHECK(folder.n_files() == 1);
+    CHECK(std::filesystem::exists(folder.file("done")));
+}
+
+TEST_CASE("atomic_file: lacks of the system and wrong names are told apart") {
+    for (const int error : {ENOSPC, EDQUOT, EIO, EFBIG, EMFILE}) {
+        CHECK_THROWS_AS(starfmm::throw_write_error("a", "write", error), WriteError);
+    }
+    for (const int error : {ENOENT, EACCES, EROFS, EISDIR}) {
+        CHECK_THROWS_AS(starfmm::throw_write_error("a", "open", error), OutputError);
+    }
 }

@@ -170,7 +170,7 @@ TEST_CASE("hdf5: failures to write are told") {
     CHECK_THROWS_WITH_AS(
         write_sample("/dev/full"),
         "/dev/full: cannot be written: write: No space left on device",
-        OutputError
+        starfmm::WriteError
     );
     Hdf5Writer file("/nowhere/a.hdf5");
     CHECK_THROWS_AS(file.attribute("/missing", "name", 1.0), OutputError);

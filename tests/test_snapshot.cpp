@@ -203,7 +203,7 @@ TEST_CASE("snapshot: a file cut short anywhere is refused") {
 TEST_CASE("snapshot: a failed write leaves the older file as it was") {
     const TemporaryFolder folder;
     const std::string path = folder.file("a.hdf5", "older");
-    CHECK_THROWS_AS(write_snapshot("/dev/full", sample()), OutputError);
+    CHECK_THROWS_AS(write_snapshot("/dev/full", sample()), starfmm::WriteError);
     CHECK_THROWS_AS(write_snapshot(folder.file("none/a.hdf5"), sample()), OutputError);
     CHECK(folder.bytes("a.hdf5") == "older");
     write_snapshot(path, sample());

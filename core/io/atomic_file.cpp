@@ -6,8 +6,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -51,6 +55,32 @@ void check_target(const std::string& path) {
     }
 }
 
+/// Whether the system lacks something, whatever the name.
+bool is_lack(int error) {
+    constexpr int lacks[]{ENOSPC, EDQUOT, EFBIG, EIO, EMFILE, ENFILE, ENOMEM};
+    return std::find(std::begin(lacks), std::end(lacks), error) != std::end(lacks);
+}
+
+/// Names of temporary files, which live as long as they are here. Far more than are ever open at
+/// once; a file beyond them would outlive a signal.
+std::array<std::atomic<const char*>, 64> temporaries;
+
+void keep_in_mind(const char* name) {
+    for (std::atomic<const char*>& place : temporaries) {
+        const char* empty = nullptr;
+        if (place.compare_exchange_strong(empty, name)) {
+            return;
+        }
+    }
+}
+
+void forget(const char* name) {
+    for (std::atomic<const char*>& place : temporaries) {
+        const char* expected = name;
+        place.compare_exchange_strong(expected, nullptr);
+    }
+}
+
 std::string follow_links(const std::string& path) {
     std::error_code failed;
     const fs::path target = fs::weakly_canonical(path, failed);
@@ -69,7 +99,7 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
     }
     descriptor_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
     if (descriptor_ < 0) {
-        fail("open", errno);
+        throw_write_error(path_, "open", errno);
     }
 }
 
@@ -79,6 +109,7 @@ AtomicFile::~AtomicFile() {
     }
     if (!temporary_.empty()) {
         ::unlink(temporary_.c_str());
+        forget(temporary_.c_str());
     }
 }
 
@@ -90,8 +121,9 @@ void AtomicFile::open_temporary() {
         descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (descriptor_ >= 0) {
             temporary_ = name;
+            keep_in_mind(temporary_.c_str());
         } else if (errno != EEXIST) {
-            fail("open", errno);
+            throw_write_error(path_, "open", errno);
         }
     }
 }
@@ -113,13 +145,8 @@ void AtomicFile::flush() {
 }
 
 void AtomicFile::write_through(std::string_view bytes) {
-    while (!bytes.empty()) {
-        const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
-        if (written >= 0) {
-            bytes.remove_prefix(static_cast<std::size_t>(written));
-        } else if (errno != EINTR) {
-            fail("write", errno);
-        }
+    if (const int error = write_all(descriptor_, bytes); error != 0) {
+        throw_write_error(path_, "write", error);
     }
 }
 
@@ -127,21 +154,18 @@ void AtomicFile::commit() {
     flush();
     // Pipes and terminals have nothing to make durable and say so by EINVAL or EROFS.
     if (::fsync(descriptor_) != 0 && !temporary_.empty()) {
-        fail("fsync", errno);
+        throw_write_error(path_, "fsync", errno);
     }
     if (::close(std::exchange(descriptor_, -1)) != 0) {
-        fail("close", errno);
+        throw_write_error(path_, "close", errno);
     }
     if (!temporary_.empty()) {
         if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
-            fail("rename", errno);
+            throw_write_error(path_, "rename", errno);
         }
+        forget(temporary_.c_str());
         temporary_.clear();
     }
-}
-
-void AtomicFile::fail(const char* action, int code) const {
-    throw_output_error(path_, std::string(action) + ": " + std::generic_category().message(code));
 }
 
 void check_writable(const std::string& path) {
@@ -149,6 +173,35 @@ void check_writable(const std::string& path) {
         check_target(path); // opening a pipe would wait for its reader
     } else {
         const AtomicFile probe(path);
+    }
+}
+
+int write_all(int descriptor, std::string_view bytes) noexcept {
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+        if (written >= 0) {
+            bytes.remove_prefix(static_cast<std::size_t>(written));
+        } else if (errno != EINTR) {
+            return errno;
+        }
+    }
+    return 0;
+}
+
+void throw_write_error(const std::string& path, const char* action, int error) {
+    const std::string message =
+        path + ": cannot be written: " + action + ": " + std::generic_category().message(error);
+    if (is_lack(error)) {
+        throw WriteError(message);
+    }
+    throw OutputError(message);
+}
+
+void remove_temporary_files() noexcept {
+    for (std::atomic<const char*>& place : temporaries) {
+        if (const char* const name = place.exchange(nullptr)) {
+            ::unlink(name);
+        }
     }
 }
 

@@ -12,7 +12,8 @@ namespace starfmm {
 /// directly. Every write is checked.
 class AtomicFile {
 public:
-    /// \throws OutputError if the folder does not exist or `path` cannot be written.
+    /// \throws OutputError if the folder does not exist or `path` cannot be written; WriteError if
+    /// the disk is full, here and below
     explicit AtomicFile(std::string path);
 
     AtomicFile(const AtomicFile&) = delete;
@@ -20,18 +21,17 @@ public:
     ~AtomicFile();
 
     /// Appends; buffered.
-    /// \throws OutputError
+    /// \throws WriteError
     void write(std::string_view bytes);
 
     /// Makes the file durable, then visible under its name.
-    /// \throws OutputError
+    /// \throws WriteError
     void commit();
 
 private:
     void open_temporary();
     void flush();
     void write_through(std::string_view bytes);
-    [[noreturn]] void fail(const char* action, int code) const;
 
     std::string path_;      ///< as the user wrote it, for messages
     std::string target_;    ///< the file to replace, symbolic links followed
@@ -41,7 +41,19 @@ private:
 };
 
 /// Finds out before a long computation whether `path` can be written; leaves nothing behind.
-/// \throws OutputError if not.
+/// \throws OutputError or WriteError if not.
 void check_writable(const std::string& path);
+
+/// Writes all of `bytes`, however often the system takes only a part.
+/// \returns 0, or the error's number
+[[nodiscard]] int write_all(int descriptor, std::string_view bytes) noexcept;
+
+/// \throws WriteError if the disk or the process lacks what `action` on `path` took, else
+/// OutputError
+[[noreturn]] void throw_write_error(const std::string& path, const char* action, int error);
+
+/// Removes what AtomicFiles have not committed: for handlers of signals that end the process.
+/// Async-signal-safe.
+void remove_temporary_files() noexcept;
 
 } // namespace starfmm
