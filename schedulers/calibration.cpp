@@ -224,17 +224,21 @@ UnitCosts measure(
 
 } // namespace
 
-UnitCosts measure_costs(Runtime& runtime, KernelSet& kernel) {
+MeasuredCosts measure_costs(Runtime& runtime, KernelSet& kernel) {
     if (runtime.n_cuda() > 0) {
-        return measure(runtime, kernel, gpu_samples, gpu_direct_samples);
+        return {measure(runtime, kernel, gpu_samples, gpu_direct_samples)};
     }
     const PausedWorkers pause;
     Runtime caller({}, Execution::in_order);
-    UnitCosts costs = measure(caller, kernel, cpu_samples, cpu_direct_samples);
+    const double start = now(CLOCK_MONOTONIC);
+    const double start_of_work = now(CLOCK_THREAD_CPUTIME_ID);
+    MeasuredCosts measured{measure(caller, kernel, cpu_samples, cpu_direct_samples)};
+    measured.busy = (now(CLOCK_MONOTONIC) - start) / (now(CLOCK_THREAD_CPUTIME_ID) - start_of_work);
     // StarPU's code for a task is serial, as ours for a plan.
+    UnitCosts& costs = measured.costs;
     const UnitCosts& expected = builtin_costs({1, 0});
     costs.task = expected.task * costs.fmm[0] / expected.fmm[0];
-    return costs;
+    return measured;
 }
 
 } // namespace starfmm

@@ -12,6 +12,6 @@ namespace starfmm {
 /// direct sums of uniform points. Takes 0.3 s on a CPU core, whose workers pause meanwhile, and
 /// about 0.2 s on a GPU. Leaves no records in the runtime.
 /// \throws StarpuError, CudaError if tasks fail
-[[nodiscard]] UnitCosts measure_costs(Runtime& runtime, KernelSet& kernel);
+[[nodiscard]] MeasuredCosts measure_costs(Runtime& runtime, KernelSet& kernel);
 
 } // namespace starfmm

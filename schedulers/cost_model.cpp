@@ -136,6 +136,25 @@ double predict_direct(
     return costs.task * blocks + time / std::min<double>(workers.n_cpu, blocks);
 }
 
+bool are_plausible(const UnitCosts& costs, const WorkerCounts& workers) {
+    constexpr double slowest = 1e6;
+    constexpr double fastest = 1e-3;
+    constexpr PlanShape shape{40'000, 40'000, false, 5, 0.5, 24};
+    constexpr std::size_t n = 3000;
+    const UnitCosts& usual = builtin_costs(workers);
+    const auto is_in_reach = [](double cost, double usual_cost) {
+        return cost >= 0 && cost <= slowest * usual_cost;
+    };
+    const double direct = predict_direct(costs, n, n, workers);
+    return std::equal(costs.fmm.begin(), costs.fmm.end(), usual.fmm.begin(), is_in_reach) &&
+           std::equal(
+               costs.direct.begin(), costs.direct.end(), usual.direct.begin(), is_in_reach
+           ) &&
+           is_in_reach(costs.task, usual.task) &&
+           predict_fmm(costs, shape, workers) >= fastest * predict_fmm(usual, shape, workers) &&
+           direct >= fastest * predict_direct(usual, n, n, workers);
+}
+
 std::vector<double>
 fit_costs(const std::vector<TimedRun>& runs, const std::vector<double>& expected) {
     constexpr double weight_of_expectation = 0.01;

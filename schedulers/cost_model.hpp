@@ -38,6 +38,10 @@ predict_fmm(const UnitCosts& costs, const PlanShape& shape, const WorkerCounts& 
     const WorkerCounts& workers
 );
 
+/// Whether some machine and kernel may have such costs: none is a million times the built-in one,
+/// and whole sums are not a thousand times as fast.
+[[nodiscard]] bool are_plausible(const UnitCosts& costs, const WorkerCounts& workers);
+
 /// A run whose time is known.
 struct TimedRun {
     std::vector<double> units;

@@ -87,18 +87,26 @@ std::string cache_key(const Runtime& runtime, const KernelSet& kernel) {
 }
 
 /// Measured costs, and what became of keeping them.
+/// \param kept what was measured before; stays if it was disturbed less
 TunedCosts measure_and_keep(
-    Runtime& runtime, KernelSet& kernel, const std::string& folder, const std::string& key
+    Runtime& runtime,
+    KernelSet& kernel,
+    const std::string& file,
+    const std::string& key,
+    const std::optional<MeasuredCosts>& kept
 ) {
-    TunedCosts tuned{measure_costs(runtime, kernel), CostSource::measured, {}, {}};
-    if (folder.empty()) {
-        tuned.notice = "costs are not kept: STARFMM_CACHE_DIR, XDG_CACHE_HOME and HOME are unset";
-        return tuned;
+    MeasuredCosts measured = measure_costs(runtime, kernel);
+    if (kept) {
+        measured.attempts = kept->attempts + 1;
+        if (kept->busy < measured.busy) {
+            measured.costs = kept->costs;
+            measured.busy = kept->busy;
+        }
     }
-    tuned.file = cache_file(folder, key);
+    TunedCosts tuned{measured.costs, CostSource::measured, file, {}};
     try {
-        write_costs(tuned.file, key, tuned.costs);
-    } catch (const OutputError& error) {
+        write_costs(file, key, measured);
+    } catch (const Error& error) {
         tuned.notice = std::string("costs are not kept: ") + error.what();
     }
     return tuned;
@@ -114,19 +122,31 @@ bool is_worth_measuring(const ProblemSize& size) {
     return size.n_sources + (size.separate_targets ? size.n_targets : 0) >= fewest;
 }
 
+/// Costs kept from an earlier run, if they can be this machine's.
+std::optional<MeasuredCosts>
+read_plausible(const Runtime& runtime, const std::string& file, const std::string& key) {
+    auto kept = read_costs(file, key);
+    if (kept && !are_plausible(kept->costs, workers_of(runtime))) {
+        kept.reset();
+    }
+    return kept;
+}
+
 TunedCosts find_costs(
     Runtime& runtime, KernelSet& kernel, const PlanOptions& options, const ProblemSize& size
 ) {
-    const std::string folder = cache_folder();
     const std::string key = cache_key(runtime, kernel);
-    if (!folder.empty() && options.tuning != Tuning::again) {
-        std::string file = cache_file(folder, key);
-        if (const auto cached = read_costs(file, key)) {
-            return {*cached, CostSource::cached, std::move(file), {}};
-        }
+    const std::string file = cache_file(usable_cache_folder(), key);
+    if (options.tuning == Tuning::again) {
+        return measure_and_keep(runtime, kernel, file, key, std::nullopt);
     }
-    if (options.tuning == Tuning::again || is_worth_measuring(size)) {
-        return measure_and_keep(runtime, kernel, folder, key);
+    const auto kept = read_plausible(runtime, file, key);
+    const bool is_settled = kept && !is_worth_repeating(*kept);
+    if (!is_settled && is_worth_measuring(size)) {
+        return measure_and_keep(runtime, kernel, file, key, kept);
+    }
+    if (kept) {
+        return {kept->costs, CostSource::cached, file, {}};
     }
     return {builtin_costs(workers_of(runtime)), CostSource::builtin, {}, {}};
 }
@@ -147,6 +167,12 @@ bool is_good_enough(const TunedCosts& known, const PlanOptions& options, const P
 }
 
 } // namespace
+
+bool is_worth_repeating(const MeasuredCosts& measured) {
+    constexpr double undisturbed = 1.25;
+    constexpr int most_attempts = 3; // a machine that is never idle settles, too
+    return measured.busy > undisturbed && measured.attempts < most_attempts;
+}
 
 bool is_automatic(const PlanOptions& options) {
     return options.method != Method::direct && are_levels_open(options);

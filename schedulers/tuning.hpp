@@ -42,6 +42,9 @@ struct Choice {
     const WorkerCounts& workers
 );
 
+/// Whether to measure once more: the machine was busy with other things, and may not always be.
+[[nodiscard]] bool is_worth_repeating(const MeasuredCosts& measured);
+
 /// Costs for a plan of `options` and `size`: those that the runtime remembers, else the cache
 /// file's, else measured if the plan is large enough to be worth it, and cached; else built in. A
 /// driver calls it to keep measuring out of its own timings; a plan calls it anyway.

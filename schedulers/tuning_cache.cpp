@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/tuning_cache.hpp"
 
+#include "core/error.hpp"
 #include "core/io/atomic_file.hpp"
+#include "core/io/private_folder.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -20,7 +22,7 @@ namespace {
 using Json = nlohmann::json;
 
 /// Changes with the units and with what the samples measure.
-constexpr int format = 1;
+constexpr int format = 2;
 
 std::string variable(const char* name) {
     const char* const value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): nobody sets it
@@ -58,6 +60,18 @@ std::string cache_folder() {
     return home.empty() ? "" : home + "/.cache/starfmm";
 }
 
+std::string usable_cache_folder() {
+    const std::string folder = cache_folder();
+    if (!variable("STARFMM_CACHE_DIR").empty() || (!folder.empty() && is_usable_folder(folder))) {
+        return folder;
+    }
+    try {
+        return private_folder() + "/tuning";
+    } catch (const WriteError&) { // who writes there will say so
+        return folder.empty() ? "/tmp/starfmm" : folder;
+    }
+}
+
 std::string cache_file(const std::string& folder, const std::string& key) {
     char name[40];
     const auto hash = static_cast<unsigned long long>(hash_of(key));
@@ -65,31 +79,37 @@ std::string cache_file(const std::string& folder, const std::string& key) {
     return folder + name;
 }
 
-std::optional<UnitCosts> read_costs(const std::string& file, const std::string& key) {
+std::optional<MeasuredCosts> read_costs(const std::string& file, const std::string& key) {
     std::ifstream stream(file);
     const Json record = Json::parse(stream, nullptr, false);
     try {
         if (record.at("format") != format || record.at("key") != key) {
             return std::nullopt;
         }
-        UnitCosts costs;
+        MeasuredCosts measured;
+        UnitCosts& costs = measured.costs;
+        record.at("busy").get_to(measured.busy);
+        record.at("attempts").get_to(measured.attempts);
         record.at("fmm_s").get_to(costs.fmm);
         record.at("direct_s").get_to(costs.direct);
         record.at("task_s").get_to(costs.task);
         const bool complete = record.at("fmm_s").size() == costs.fmm.size() &&
                               record.at("direct_s").size() == costs.direct.size();
-        return complete && are_costs(costs) ? std::optional(costs) : std::nullopt;
+        return complete && are_costs(costs) ? std::optional(measured) : std::nullopt;
     } catch (const Json::exception&) { // damaged: measured anew
         return std::nullopt;
     }
 }
 
-void write_costs(const std::string& file, const std::string& key, const UnitCosts& costs) {
+void write_costs(const std::string& file, const std::string& key, const MeasuredCosts& measured) {
+    const UnitCosts& costs = measured.costs;
     std::error_code ignored; // AtomicFile says what is wrong with the folder
     std::filesystem::create_directories(std::filesystem::path(file).parent_path(), ignored);
     const Json record = {
         {"format", format},
         {"key", key},
+        {"busy", measured.busy},
+        {"attempts", measured.attempts},
         {"fmm_s", costs.fmm},
         {"direct_s", costs.direct},
         {"task_s", costs.task}};

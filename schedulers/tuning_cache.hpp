@@ -13,15 +13,20 @@ namespace starfmm {
 /// the variables is set.
 [[nodiscard]] std::string cache_folder();
 
+/// That folder; where it is not the user's explicit choice and cannot be used, a private one if
+/// that can be made.
+[[nodiscard]] std::string usable_cache_folder();
+
 /// File of the costs of `key` in `folder`.
 [[nodiscard]] std::string cache_file(const std::string& folder, const std::string& key);
 
 /// Costs that `file` holds for `key`; nothing if there is no such file, or one that is damaged, of
 /// another key or of another format.
-[[nodiscard]] std::optional<UnitCosts> read_costs(const std::string& file, const std::string& key);
+[[nodiscard]] std::optional<MeasuredCosts>
+read_costs(const std::string& file, const std::string& key);
 
 /// Replaces `file`, creating its folder.
-/// \throws OutputError naming it
-void write_costs(const std::string& file, const std::string& key, const UnitCosts& costs);
+/// \throws OutputError or WriteError naming it
+void write_costs(const std::string& file, const std::string& key, const MeasuredCosts& measured);
 
 } // namespace starfmm

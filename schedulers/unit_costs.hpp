@@ -39,6 +39,13 @@ struct UnitCosts {
     double task = 0; ///< what StarPU adds to one of a CPU's tasks
 };
 
+/// Costs, and how they were found.
+struct MeasuredCosts {
+    UnitCosts costs;
+    double busy = 1;  ///< time that passed over the processor time used: 1 on an idle machine
+    int attempts = 1; ///< measurements so far, of which these costs are the least disturbed
+};
+
 /// Where costs come from.
 enum class CostSource {
     none,    ///< nowhere yet

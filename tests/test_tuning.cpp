@@ -12,6 +12,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <string>
 
@@ -150,7 +151,10 @@ TEST_CASE("tuning: small plans measure nothing, large ones once, and other runti
 
 TEST_CASE("tuning: measured costs are finite, and most of them positive") {
     Runtime runtime({1, 0, "", true});
-    const UnitCosts costs = measure_costs(runtime, harmonic());
+    const MeasuredCosts measured = measure_costs(runtime, harmonic());
+    const UnitCosts& costs = measured.costs;
+    CHECK(measured.busy > 0.9);
+    CHECK(are_plausible(costs, {1, 0}));
     CHECK(runtime.records().empty());
     int positive = 0;
     for (const double cost : costs.fmm) {
@@ -161,6 +165,80 @@ TEST_CASE("tuning: measured costs are finite, and most of them positive") {
     CHECK(positive > static_cast<int>(costs.fmm.size()) / 2);
     CHECK(costs.direct[2] > 0);
     CHECK(costs.task > 0);
+}
+
+TEST_CASE("tuning: costs that no machine can have are measured anew") {
+    const TemporaryFolder folder;
+    const Environment cache("STARFMM_CACHE_DIR", folder.file("cache"));
+    const ProblemSize large{25'000, 25'000, false};
+    std::string file;
+    {
+        Runtime runtime(one_worker());
+        file = tuned_costs(runtime, harmonic(), {}, large).file;
+    }
+    std::string key = folder.bytes("cache/" + file.substr(file.rfind('/') + 1));
+    key = key.substr(key.find("\"key\": \"") + 8);
+    key = key.substr(0, key.find('"'));
+    REQUIRE(read_costs(file, key).has_value());
+    UnitCosts dear = builtin_costs({1, 0});
+    dear.fmm[static_cast<std::size_t>(Unit::shift)] = 1e300; // finite, and sums of it are not
+    UnitCosts free;
+    UnitCosts slow = builtin_costs({1, 0});
+    slow.task = 100;
+    for (const UnitCosts& absurd : {dear, free, slow}) {
+        write_costs(file, key, {absurd});
+        Runtime runtime(one_worker());
+        const TunedCosts found = tuned_costs(runtime, harmonic(), {}, large);
+        CHECK(found.source == CostSource::measured);
+        CHECK(are_plausible(found.costs, {1, 0}));
+    }
+    UnitCosts other = builtin_costs({1, 0});
+    std::ranges::for_each(other.fmm, [](double& cost) { cost *= 50; });
+    write_costs(file, key, {other});
+    Runtime runtime(one_worker());
+    CHECK(tuned_costs(runtime, harmonic(), {}, large).costs.fmm == other.fmm); // just a slow one
+}
+
+TEST_CASE("tuning: costs measured on a busy machine are measured anew, a few times") {
+    const MeasuredCosts disturbed{builtin_costs({1, 0}), 2.0, 1};
+    CHECK(is_worth_repeating(disturbed));
+    CHECK_FALSE(is_worth_repeating({disturbed.costs, 2.0, 3}));
+    CHECK_FALSE(is_worth_repeating({disturbed.costs, 1.1, 1}));
+    const TemporaryFolder folder;
+    const Environment cache("STARFMM_CACHE_DIR", folder.file("cache"));
+    const ProblemSize large{25'000, 25'000, false};
+    const ProblemSize small{25, 25, false};
+    std::string file;
+    {
+        Runtime runtime(one_worker());
+        file = tuned_costs(runtime, harmonic(), {}, large).file;
+    }
+    const std::string name = "cache/" + file.substr(file.rfind('/') + 1);
+    std::string text = folder.bytes(name);
+    const auto set = [&](const std::string& field, const std::string& value) {
+        const std::size_t at = text.find("\"" + field + "\": ") + field.size() + 4;
+        text.replace(at, text.find_first_of(",\n", at) - at, value);
+    };
+    set("busy", "1e9");
+    set("attempts", "1");
+    REQUIRE(folder.file(name, text) == file);
+    {
+        Runtime runtime(one_worker());
+        CHECK(tuned_costs(runtime, harmonic(), {}, small).source == CostSource::cached);
+        CHECK(tuned_costs(runtime, harmonic(), {}, small).source == CostSource::cached);
+    }
+    {
+        Runtime runtime(one_worker());
+        CHECK(tuned_costs(runtime, harmonic(), {}, large).source == CostSource::measured);
+    }
+    text = folder.bytes(name);
+    CHECK(text.find("\"attempts\": 2") != std::string::npos);
+    CHECK(text.find("\"busy\": 1000000000") == std::string::npos); // the better of both stays
+    set("busy", "1e-9");
+    set("attempts", "1");
+    REQUIRE(folder.file(name, text) == file);
+    Runtime runtime(one_worker());
+    CHECK(tuned_costs(runtime, harmonic(), {}, large).source == CostSource::cached);
 }
 
 TEST_CASE("tuning: a folder that cannot be written is noticed, and costs are used all the same") {

@@ -14,14 +14,14 @@ using namespace starfmm;
 
 namespace {
 
-UnitCosts some_costs() {
+MeasuredCosts some_costs() {
     UnitCosts costs;
     for (std::size_t i = 0; i < costs.fmm.size(); ++i) {
         costs.fmm[i] = 1e-9 / (3.0 + static_cast<double>(i));
     }
     costs.direct = {1e-5, 0, 1.0 / 3e9};
     costs.task = 7e-6;
-    return costs;
+    return {costs, 1.5, 2};
 }
 
 } // namespace
@@ -29,13 +29,15 @@ UnitCosts some_costs() {
 TEST_CASE("tuning_cache: what is written is read, to the last bit") {
     const TemporaryFolder folder;
     const std::string file = cache_file(folder.file("new/deep"), "key"); // folders are made
-    const UnitCosts costs = some_costs();
-    write_costs(file, "key", costs);
+    const MeasuredCosts written = some_costs();
+    write_costs(file, "key", written);
     const auto read = read_costs(file, "key");
     REQUIRE(read.has_value());
-    CHECK(read->fmm == costs.fmm);
-    CHECK(read->direct == costs.direct);
-    CHECK(read->task == costs.task);
+    CHECK(read->costs.fmm == written.costs.fmm);
+    CHECK(read->costs.direct == written.costs.direct);
+    CHECK(read->costs.task == written.costs.task);
+    CHECK(read->busy == 1.5);
+    CHECK(read->attempts == 2);
     write_costs(file, "key", *read); // over the old one
     CHECK(read_costs(file, "key").has_value());
 }
@@ -65,7 +67,7 @@ TEST_CASE("tuning_cache: damaged files and those of other keys hold nothing") {
     CHECK_FALSE(is_readable(""));
     CHECK_FALSE(is_readable(good.substr(0, good.size() / 2)));
     CHECK_FALSE(is_readable("[1, 2]"));
-    CHECK_FALSE(is_readable(with("\"format\": 1", "\"format\": 999")));
+    CHECK_FALSE(is_readable(with("\"format\": 2", "\"format\": 999")));
     CHECK_FALSE(is_readable(with("7e-06", "-7e-06")));
     CHECK_FALSE(is_readable(with("7e-06", "\"fast\"")));
     CHECK_FALSE(is_readable(with("7e-06", "1e999")));
@@ -91,4 +93,20 @@ TEST_CASE("tuning_cache: the folder follows the environment") {
     CHECK(cache_folder() == "/home/me/.cache/starfmm");
     const Environment no_home("HOME", "");
     CHECK(cache_folder().empty());
+}
+
+TEST_CASE("tuning_cache: without a home that can be written, costs go to a private folder") {
+    const TemporaryFolder folder;
+    const Environment top("TMPDIR", folder.file(""));
+    const Environment own("STARFMM_CACHE_DIR", "");
+    const Environment caches("XDG_CACHE_HOME", "/proc");
+    const std::string chosen = usable_cache_folder();
+    CHECK(chosen.starts_with(folder.file("")));
+    const std::string file = cache_file(chosen, "key");
+    write_costs(file, "key", some_costs());
+    CHECK(read_costs(file, "key").has_value());
+    const Environment home("XDG_CACHE_HOME", folder.file("caches"));
+    CHECK(usable_cache_folder() == folder.file("caches/starfmm"));
+    const Environment explicit_choice("STARFMM_CACHE_DIR", "/proc/own");
+    CHECK(usable_cache_folder() == "/proc/own"); // to be told of
 }
