@@ -11,6 +11,9 @@ namespace starfmm {
 
 namespace {
 
+/// In the order of Distribution.
+constexpr std::array names{"uniform", "normal", "layer", "circle", "plummer", "lattice"};
+
 constexpr double centre = 0.5;
 constexpr double radius = 0.5;
 
@@ -184,8 +187,16 @@ std::vector<double> uniform_strengths(std::size_t n, StrengthSign sign, std::mt1
 
 } // namespace
 
+const char* name_of(Distribution distribution) {
+    return names[static_cast<std::size_t>(distribution)];
+}
+
+bool has_width(Distribution distribution) {
+    return distribution == Distribution::normal || distribution == Distribution::layer ||
+           distribution == Distribution::plummer;
+}
+
 Distribution parse_distribution(const std::string& name) {
-    constexpr std::array names{"uniform", "normal", "layer", "circle", "plummer", "lattice"};
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (name == names[i]) {
             return static_cast<Distribution>(i);

@@ -26,6 +26,12 @@ enum class StrengthType { real, complex };
 /// \throws InputError listing the allowed names unless `name` is one of the enumerators.
 Distribution parse_distribution(const std::string& name);
 
+/// As parse_distribution() takes it.
+[[nodiscard]] const char* name_of(Distribution distribution);
+
+/// Whether sigma changes its points.
+[[nodiscard]] bool has_width(Distribution distribution);
+
 /// Uniform in [0, 1), a multiple of 2^-53. Replaces std::uniform_real_distribution, whose results
 /// differ between standard libraries.
 inline double uniform01(std::mt19937_64& engine) {

@@ -5,12 +5,15 @@
 #include "core/io/point_file.hpp"
 #include "examples/cli_parse.hpp"
 #include "examples/cli_table.hpp"
+#include "examples/signals.hpp"
 
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <iostream>
 #include <new>
+#include <system_error>
 #include <utility>
 
 namespace starfmm {
@@ -18,18 +21,6 @@ namespace starfmm {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// What the help says of a driver of 2D sums.
-DriverText text_of(const std::string& driver) {
-    return {
-        driver,
-        "Sums over pairs of points by the adaptive fast multipole method.",
-        {"--n 1e6 --tol 1e-6 --check 1000",
-         "--distribution normal --sigma 0.1 --mesh mesh.svg",
-         "--input points.csv --kernel log --output potentials.csv",
-         "--cpus 2 --gpus 1 --warmup 1 --repeat 5 --json run.json --trace trace.json"},
-        "0 done, 1 check failed, 2 bad input or options, 3 failure at run time"};
-}
 
 constexpr std::pair<const char*, const char*> conflicts[]{
     {"ndirect", "levels"},
@@ -66,17 +57,24 @@ int report(const std::string& name, const std::string& message, int exit_code) {
 
 /// Text on a full disk gets lost only when it is flushed.
 void check_standard_output() {
+    errno = 0;
     std::cout.flush();
-    if (!std::cout || std::fflush(stdout) != 0) {
-        throw OutputError("standard output: cannot be written");
+    const bool is_flushed = std::fflush(stdout) == 0;
+    if (!std::cout || !is_flushed || std::ferror(stdout) != 0) {
+        const std::string why = errno != 0 ? ": " + std::generic_category().message(errno) : "";
+        throw WriteError("standard output: cannot be written" + why);
     }
 }
 
 } // namespace
 
-std::optional<DriverOptions> parse_command_line(int argc, char** argv, const std::string& driver) {
-    const auto given =
-        read_command_line(argc, argv, text_of(driver), texts_of<DriverOptions>(sections));
+std::optional<DriverOptions> parse_command_line(
+    int argc, char** argv, const DriverText& driver, std::span<const std::string_view> lacking
+) {
+    const auto table = without<DriverOptions>(sections, lacking);
+    const auto offered = table.sections();
+    const std::span<const Section> all(offered);
+    const auto given = read_command_line(argc, argv, driver, texts_of(all));
     if (!given) {
         return std::nullopt;
     }
@@ -89,6 +87,7 @@ std::optional<DriverOptions> parse_command_line(int argc, char** argv, const std
 }
 
 int run_driver(int argc, char** argv, int (*body)(int, char**)) {
+    clean_up_on_signals();
     const std::string name = argc > 0 ? fs::path(argv[0]).filename().string() : "starfmm";
     try {
         const int exit_code = body(argc, argv);
@@ -97,7 +96,7 @@ int run_driver(int argc, char** argv, int (*body)(int, char**)) {
     } catch (const InputError& error) {
         return report(name, error.what(), 2);
     } catch (const std::bad_alloc&) {
-        return report(name, "out of memory: fewer points (--n) need less", 3);
+        return report(name, "out of memory: fewer points need less", 3);
     } catch (const std::exception& error) {
         return report(name, error.what(), 3);
     }

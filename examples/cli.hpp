@@ -4,11 +4,15 @@
 
 #include "core/distributions.hpp"
 #include "core/options.hpp"
+#include "examples/cli_parse.hpp"
+#include "examples/progress.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 namespace starfmm {
 
@@ -33,17 +37,22 @@ struct DriverOptions {
     std::size_t check = 0;  ///< targets compared with the direct sum; 0: none
     std::string json;
     std::string trace;
+    Telling telling;
     std::string mesh;
 };
 
 /// Options of the command line, checked as far as possible without reading files; the folders of
 /// output files are known to be writable. Empty after --help or --version was printed.
-/// \param driver name of the driver, for the help
+/// \param driver how the help introduces it
+/// \param lacking options of 2D sums that this driver does not have
 /// \throws InputError naming the option, its value and what is allowed
-std::optional<DriverOptions> parse_command_line(int argc, char** argv, const std::string& driver);
+std::optional<DriverOptions> parse_command_line(
+    int argc, char** argv, const DriverText& driver, std::span<const std::string_view> lacking = {}
+);
 
 /// Runs `body` and returns its exit code; the only place that turns exceptions into messages on
-/// stderr and exit codes: 2 for InputError, 3 for every other one.
+/// stderr and exit codes: 2 for InputError, 3 for every other one. A signal that ends the process
+/// leaves no temporary file behind.
 int run_driver(int argc, char** argv, int (*body)(int, char**));
 
 } // namespace starfmm

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Options that mean the same in every driver, for its table: with `runtime`, `repeat`, `warmup`,
-// `check`, `seed`, `sigma`, `json` and `trace` among its Options.
+// `check`, `seed`, `sigma`, `json`, `trace` and `telling` among its Options.
 #pragma once
 
 #include "examples/cli_argument.hpp"
@@ -35,23 +35,39 @@ inline constexpr OptionOf<Options> trace_option{
     "trace", "FILE", "what ran where and when", [](auto& o, const auto& a) { o.trace = a.file(); }};
 
 template <class Options>
+inline constexpr OptionOf<Options> quiet_option{
+    "quiet", nullptr, "print errors and failed checks only", [](auto& o, const auto& /*a*/) {
+        o.telling.quiet = true;
+    }};
+
+template <class Options>
+inline constexpr OptionOf<Options> heartbeat_option{
+    "heartbeat",
+    "S",
+    "where the output is no terminal, say every S seconds on standard error what is being done; 0: "
+    "never (default: 60)",
+    [](auto& o, const auto& a) { o.telling.heartbeat_s = a.number_from(0); }};
+
+template <class Options>
 inline constexpr OptionOf<Options> cpus_option{
     "cpus",
     "C",
-    "CPU workers, or auto: every core, none beside a GPU (default: auto)",
+    "CPU workers, or auto: STARPU_NCPU, else every core that this process may use, none beside a "
+    "GPU (default: auto)",
     [](auto& o, const auto& a) { o.runtime.cpus = a.integer_or_auto(0, 1024, -1); }};
 
 template <class Options>
 inline constexpr OptionOf<Options> gpus_option{
-    "gpus", "G", "GPU workers, or auto: all (default: auto)", [](auto& o, const auto& a) {
-        o.runtime.gpus = a.integer_or_auto(0, 64, -1);
-    }};
+    "gpus",
+    "G",
+    "GPU workers, or auto: STARPU_NCUDA, else all (default: auto)",
+    [](auto& o, const auto& a) { o.runtime.gpus = a.integer_or_auto(0, 64, -1); }};
 
 template <class Options>
 inline constexpr OptionOf<Options> scheduler_option{
     "scheduler",
     "NAME",
-    "StarPU's scheduling policy (default: by the workers)",
+    "StarPU's scheduling policy (default: STARPU_SCHED, else by the workers)",
     [](auto& o, const auto& a) { o.runtime.scheduler = a.text; }};
 
 template <class Options>

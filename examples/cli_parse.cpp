@@ -23,6 +23,10 @@ po::options_description describe(const std::vector<SectionText>& sections) {
     for (const SectionText& section : sections) {
         po::options_description group(section.caption, line_length);
         for (const OptionText& option : section.options) {
+            if (option.value_name == nullptr) {
+                group.add_options()(option.name, option.help);
+                continue;
+            }
             auto* const value = po::value<std::string>()->value_name(option.value_name);
             group.add_options()(option.name, value, option.help);
         }
@@ -86,7 +90,7 @@ void print_help(const DriverText& driver, const po::options_description& descrip
               << driver.summary << "\n\n"
               << description << "\nExamples:\n";
     for (const std::string& arguments : driver.examples) {
-        std::cout << "  " << driver.name << ' ' << arguments << '\n';
+        std::cout << "  " << driver.launcher << driver.name << ' ' << arguments << '\n';
     }
     std::cout << "\nExit codes: " << driver.exit_codes << '\n';
 }
@@ -141,6 +145,8 @@ void check_outputs(const GivenOptions& given, std::span<const char* const> names
             }
         } catch (const OutputError& error) {
             throw OutputError("--" + name + " " + error.what());
+        } catch (const WriteError& error) {
+            throw WriteError("--" + name + " " + error.what());
         }
     }
 }

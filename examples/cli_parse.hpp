@@ -4,10 +4,14 @@
 
 #include "examples/cli_argument.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,7 +21,7 @@ namespace starfmm {
 template <class Options>
 struct OptionOf {
     const char* name;
-    const char* value_name;
+    const char* value_name; ///< null: takes no value
     const char* help;
     void (*set)(Options& options, const Argument& argument);
 };
@@ -33,13 +37,14 @@ struct DriverText {
     std::string name;
     std::string summary;
     std::vector<std::string> examples; ///< arguments of command lines
-    std::string exit_codes;
+    std::string launcher{}; ///< what the examples start the driver by, with a space behind it
+    std::string exit_codes{"0 done, 1 check failed, 2 bad input or options, 3 failure at run time"};
 };
 
 /// What the help says of one option.
 struct OptionText {
     const char* name;
-    const char* value_name;
+    const char* value_name; ///< null: takes no value
     const char* help;
 };
 
@@ -66,7 +71,7 @@ void check_exclusive(
 void check_distinct_files(const GivenOptions& given, std::span<const char* const> names);
 
 /// Before hours of computing, not after them.
-/// \throws OutputError naming the option, if its file cannot be written
+/// \throws OutputError or WriteError naming the option, if its file cannot be written
 void check_outputs(const GivenOptions& given, std::span<const char* const> names);
 
 template <class Options>
@@ -79,6 +84,36 @@ template <class Options>
         }
     }
     return texts;
+}
+
+/// A driver's table, of options that several have.
+template <class Options>
+struct OptionTable {
+    std::vector<const char*> captions;
+    std::vector<std::vector<OptionOf<Options>>> groups;
+
+    [[nodiscard]] std::vector<SectionOf<Options>> sections() const {
+        std::vector<SectionOf<Options>> all;
+        for (std::size_t i = 0; i < groups.size(); ++i) {
+            all.push_back({captions[i], groups[i]});
+        }
+        return all;
+    }
+};
+
+/// The sections but for the options of these names.
+template <class Options>
+[[nodiscard]] OptionTable<Options>
+without(std::span<const SectionOf<Options>> sections, std::span<const std::string_view> names) {
+    OptionTable<Options> table;
+    for (const SectionOf<Options>& section : sections) {
+        table.captions.push_back(section.caption);
+        auto& group = table.groups.emplace_back();
+        std::ranges::copy_if(section.options, std::back_inserter(group), [&](const auto& option) {
+            return std::ranges::find(names, option.name) == names.end();
+        });
+    }
+    return table;
 }
 
 /// Sets what is given, in the order of the table.

@@ -133,6 +133,8 @@ inline constexpr Option run_options[]{
     check_option<DriverOptions>(
         "compare with the direct sum at K random targets; exit 1 beyond --tol (default: 0)"
     ),
+    quiet_option<DriverOptions>,
+    heartbeat_option<DriverOptions>,
 };
 
 inline constexpr Section sections[]{

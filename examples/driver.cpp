@@ -12,7 +12,7 @@
 
 #include <cstdio>
 #include <deque>
-#include <iostream>
+#include <string>
 
 namespace starfmm {
 
@@ -46,7 +46,6 @@ void write_mesh(const std::string& path, Plan& plan) {
 
 ErrorNorms
 check(const DriverOptions& options, const Problem& problem, const Potentials& potentials) {
-    progress("checking against the direct sum");
     const Points<2>& targets = problem.evaluation_points();
     const auto which = random_targets(targets.size(), options.check, options.seed);
     const DirectSum exact =
@@ -64,19 +63,21 @@ PlanOptions plan_options(const DriverOptions& options) {
 }
 
 /// Finds costs before the first plan would, so that no repeat's time holds it.
+/// \param notice why they could not be kept; empty if they were
 /// \returns seconds
-double
-tune(Runtime& runtime, KernelSet& kernel, const Problem& problem, const PlanOptions& options) {
-    progress("tuning");
+double tune(
+    Runtime& runtime,
+    KernelSet& kernel,
+    const Problem& problem,
+    const PlanOptions& options,
+    std::string& notice
+) {
     const double start = now();
     const std::size_t n_targets = problem.evaluation_points().size();
     const TunedCosts tuned = tuned_costs(
         runtime, kernel, options, {problem.sources.size(), n_targets, problem.separate_targets}
     );
-    if (!tuned.notice.empty()) {
-        progress("");
-        std::cerr << "note: " << tuned.notice << '\n';
-    }
+    notice = tuned.notice;
     return now() - start;
 }
 
@@ -96,6 +97,36 @@ std::unique_ptr<Plan> run_once(
     times.topology.push_back(plan->info().topology_s);
     times.evaluate.push_back(total - plan->info().topology_s);
     times.total.push_back(total);
+    return plan;
+}
+
+/// Plans and evaluates `warmup + repeat` times.
+/// \returns the last plan
+std::unique_ptr<Plan> repeat(
+    Runtime& runtime,
+    KernelSet& kernel,
+    const Problem& problem,
+    Potentials& potentials,
+    RunReport& report,
+    Progress& progress
+) {
+    const DriverOptions& options = report.options;
+    const PlanOptions how = plan_options(options);
+    std::string notice;
+    progress.tell("tuning");
+    report.tuning_s = tune(runtime, kernel, problem, how, notice);
+    progress.tell("");
+    note(options.telling, notice);
+    std::unique_ptr<Plan> plan;
+    for (int run = -options.warmup; run < options.repeat; ++run) {
+        progress.tell("run " + std::to_string(run + 1) + " of " + std::to_string(options.repeat));
+        plan.reset();
+        runtime.clear_records();
+        const std::size_t tasks_before = runtime.n_tasks();
+        Times warmup;
+        plan = run_once(runtime, kernel, problem, how, potentials, run < 0 ? warmup : report.times);
+        report.tasks = runtime.n_tasks() - tasks_before;
+    }
     return plan;
 }
 
@@ -164,6 +195,7 @@ RunReport run_problem(
     runtime_options.profile = true;
     std::deque<PageLock> locks;
     Runtime runtime(runtime_options);
+    note(options.telling, runtime.notice());
     if (runtime.n_cuda() > 0) {
         locks = page_lock(problem, potentials);
     }
@@ -172,18 +204,9 @@ RunReport run_problem(
     report.options = options;
     report.n = problem.sources.size();
     report.m = problem.evaluation_points().size();
-    const PlanOptions how = plan_options(options);
-    report.tuning_s = tune(runtime, kernel, problem, how);
-    std::unique_ptr<Plan> plan;
-    for (int run = -options.warmup; run < options.repeat; ++run) {
-        progress("run " + std::to_string(run + 1) + " of " + std::to_string(options.repeat));
-        plan.reset();
-        runtime.clear_records();
-        const std::size_t tasks_before = runtime.n_tasks();
-        Times warmup;
-        plan = run_once(runtime, kernel, problem, how, potentials, run < 0 ? warmup : report.times);
-        report.tasks = runtime.n_tasks() - tasks_before;
-    }
+    Progress progress(driver, options.telling);
+    const std::unique_ptr<Plan> plan =
+        repeat(runtime, kernel, problem, potentials, report, progress);
     report.plan = plan->info();
     report.phases = phases_of(runtime.records());
     report.n_cpu = runtime.n_cpu();
@@ -196,9 +219,9 @@ RunReport run_problem(
         write_mesh(options.mesh, *plan);
     }
     if (options.check > 0) {
+        progress.tell("checking against the direct sum");
         report.error = check(options, problem, potentials);
     }
-    progress("");
     return report;
 }
 
@@ -210,7 +233,9 @@ int finish(const RunReport& report, const Potentials& potentials) {
     if (!options.json.empty()) {
         write_json(options.json, report);
     }
-    print_report(report);
+    if (!options.telling.quiet) {
+        print_report(report);
+    }
     if (!report.error) {
         return 0;
     }

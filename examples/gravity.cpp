@@ -12,9 +12,17 @@ constexpr starfmm::OptionOf<starfmm::GravityDriverOptions> model_options[]{
      [](auto& o, const auto& a) { o.model = a.integer(0, starfmm::max_points); }},
 };
 
+const starfmm::DriverText text{
+    "gravity",
+    "Gravity of every body on every other, by direct summation.",
+    {"--n 1e5 --precision single --check 100",
+     "--n 1e6 --precision single --gpus 4 --warmup 1 --repeat 5 --json run.json",
+     "--input bodies.csv --epsilon 0 --potential yes --output results.npy",
+     "--model 1e5 --repeat 3"}};
+
 int run(int argc, char** argv) {
     const auto options =
-        starfmm::parse_gravity_options(argc, argv, "gravity", {{"Model", model_options}});
+        starfmm::parse_gravity_options(argc, argv, text, {{"Model", model_options}});
     if (!options) {
         return 0;
     }

@@ -21,11 +21,14 @@ constexpr double operations_per_pair = 26; // as [MTM13 sec. 5] counts them
 
 nlohmann::json record_of(const GravityReport& report) {
     const GravityOptions& gravity = report.options.gravity;
+    const GravityDriverOptions& options = report.options;
+    const bool has_potential = gravity.result == GravityResult::with_potential;
     nlohmann::json error = error_of(report.error);
     if (report.error) {
-        error["potential_max_rel"] = report.error->potential_max_rel;
+        error["potential_max_rel"] =
+            has_potential ? nlohmann::json(report.error->potential_max_rel) : nullptr;
     }
-    return {
+    nlohmann::json record = {
         {"driver", report.driver},
         {"version", version},
         {"n", report.n},
@@ -33,10 +36,12 @@ nlohmann::json record_of(const GravityReport& report) {
         {"kernel", "gravity"},
         {"method", "direct"},
         {"precision", name_of(gravity.precision)},
-        {"tolerance", report.options.allowed_error()},
+        {"summation", gravity.order == SummationOrder::any ? "any" : "fixed"},
+        {"tolerance", options.allowed_error()},
+        {"seed", options.seed},
         {"epsilon", gravity.epsilon},
         {"g", gravity.g},
-        {"potential", gravity.result == GravityResult::with_potential},
+        {"potential", has_potential},
         {"target_block", report.blocks.targets},
         {"source_block", report.blocks.sources},
         {"workers", workers_of(report.n_cpu, report.n_cuda)},
@@ -48,6 +53,12 @@ nlohmann::json record_of(const GravityReport& report) {
         {"work", {{"pairs", report.pairs()}}},
         {"error", error},
         {"peak_rss_bytes", peak_rss_bytes()}};
+    record.update(distribution_of(options.distribution, options.sigma, options.input));
+    record["masses"] = options.masses == Masses::equal ? "equal" : "random";
+    if (!options.input.empty()) {
+        record["masses"] = nullptr;
+    }
+    return record;
 }
 
 void print_report(const GravityReport& report) {
@@ -85,13 +96,17 @@ void print_report(const GravityReport& report) {
     );
     if (report.error) {
         std::printf(
-            "relative error at %zu bodies: median %.3e, max %.3e, L2 %.3e; potential max %.3e\n",
+            "relative error at %zu bodies: median %.3e, max %.3e, L2 %.3e; potential max ",
             report.error->checked,
             report.error->median_rel,
             report.error->max_rel,
-            report.error->l2_rel,
-            report.error->potential_max_rel
+            report.error->l2_rel
         );
+        if (report.options.gravity.result == GravityResult::with_potential) {
+            std::printf("%.3e\n", report.error->potential_max_rel);
+        } else {
+            std::printf("-\n");
+        }
     }
 }
 
@@ -102,13 +117,15 @@ run_gravity(const GravityDriverOptions& options, const Bodies& bodies, Accelerat
     RuntimeOptions runtime_options = options.runtime;
     runtime_options.profile = true;
     Runtime runtime(runtime_options);
+    note(options.telling, runtime.notice());
+    Progress progress("gravity", options.telling);
     GravitySum gravity(runtime, options.gravity);
     GravityReport report;
     report.driver = "gravity";
     report.options = options;
     report.n = bodies.size();
     for (int run = -options.warmup; run < options.repeat; ++run) {
-        progress("run " + std::to_string(run + 1) + " of " + std::to_string(options.repeat));
+        progress.tell("run " + std::to_string(run + 1) + " of " + std::to_string(options.repeat));
         runtime.clear_records();
         const std::size_t tasks_before = runtime.n_tasks();
         const double start = now();
@@ -126,7 +143,7 @@ run_gravity(const GravityDriverOptions& options, const Bodies& bodies, Accelerat
     if (!options.trace.empty()) {
         write_trace(options.trace, runtime);
     }
-    progress("");
+    progress.tell("checking against extended precision");
     report.error = check_gravity(options, bodies, out);
     return report;
 }
@@ -137,11 +154,9 @@ std::optional<GravityErrors> check_gravity(
     if (options.check == 0) {
         return std::nullopt;
     }
-    progress("checking against extended precision");
     const auto which = random_targets(bodies.size(), options.check, options.seed);
     const GravityOptions& gravity = options.gravity;
     const auto exact = gravity_reference(bodies, gravity.epsilon, gravity.g, which);
-    progress("");
     return compare(results, exact, which);
 }
 
@@ -153,7 +168,9 @@ int finish(const GravityReport& report, const Accelerations& results) {
     if (!options.json.empty()) {
         write_record(options.json, record_of(report));
     }
-    print_report(report);
+    if (!options.telling.quiet) {
+        print_report(report);
+    }
     const double allowed = options.allowed_error();
     if (!report.error || report.error->median_rel <= allowed) {
         return 0;

@@ -54,12 +54,13 @@ void measure_all(
     Runtime runtime(workers);
     const auto devices = static_cast<std::size_t>(std::max(gpus, 1));
     machine = gravity_machine(runtime, options.gravity);
+    Progress progress("gravity", options.telling);
+    note(options.telling, runtime.notice());
     table.push_back({1, devices, measure(runtime, options, 1)});
     for (std::size_t n = smallest_n; n <= options.model; n *= 4) {
-        progress("measuring N = " + std::to_string(n));
+        progress.tell("measuring N = " + std::to_string(n));
         table.push_back({n, devices, measure(runtime, options, n)});
     }
-    progress("");
 }
 
 } // namespace

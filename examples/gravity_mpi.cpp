@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <string_view>
 
 namespace {
 
@@ -27,6 +28,16 @@ constexpr starfmm::OptionOf<GravityDriverOptions> rank_options[]{
          o.pattern = static_cast<ExchangePattern>(a.choice({"ring", "doubling"}));
      }},
 };
+
+constexpr std::string_view lacking_options[]{"trace"}; // ranks write none
+
+const starfmm::DriverText text{
+    "gravity_mpi",
+    "Gravity of every body on every other, by direct summation over MPI ranks.",
+    {"--n 1e5 --precision single --check 100",
+     "--n 1e6 --pattern doubling --warmup 1 --repeat 5 --json run.json",
+     "--input bodies.csv --epsilon 0 --potential yes --output results.npy"},
+    "mpirun -np 4 "};
 
 /// Bodies a rank; the last ones may have fewer, or none.
 std::size_t share(const MpiSession& session, std::size_t n) {
@@ -136,13 +147,11 @@ starfmm::GravityReport evaluate(
 
 /// What all ranks do; rank 0 alone checks and reports.
 int run_ranks(const MpiSession& session, int argc, char** argv) {
-    const auto options =
-        starfmm::parse_gravity_options(argc, argv, "gravity_mpi", {{"Ranks", rank_options}});
+    const auto options = starfmm::parse_gravity_options(
+        argc, argv, text, {{"Ranks", rank_options}}, lacking_options
+    );
     if (!options) {
         return 0;
-    }
-    if (!options->trace.empty()) {
-        throw starfmm::InputError("--trace: ranks write none; one process, gravity, does");
     }
     const Bodies bodies = starfmm::make_bodies(*options);
     Accelerations results;

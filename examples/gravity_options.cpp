@@ -104,6 +104,8 @@ constexpr Option run_options[]{
      "T",
      "largest median relative error (default: 1e-13, mixed 1e-6, single 1e-5)",
      [](auto& o, const auto& a) { o.tolerance = a.number(); }},
+    quiet_option<GravityDriverOptions>,
+    heartbeat_option<GravityDriverOptions>,
 };
 
 constexpr Section sections[]{
@@ -113,19 +115,15 @@ constexpr Section sections[]{
     {"Run", run_options}};
 
 constexpr std::pair<const char*, const char*> conflicts[]{
-    {"input", "n"}, {"input", "distribution"}, {"input", "masses"}};
+    {"input", "n"},
+    {"input", "distribution"},
+    {"input", "masses"},
+    {"model", "quiet"},
+    {"model", "json"},
+    {"model", "trace"},
+    {"model", "output"}};
 constexpr const char* files[]{"input", "output", "json", "trace"};
 constexpr const char* outputs[]{"output", "json", "trace"};
-
-DriverText text_of(const std::string& driver) {
-    return {
-        driver,
-        "Gravity of every body on every other, by direct summation.",
-        {"--n 1e5 --precision single --check 100",
-         "--n 1e6 --precision single --gpus 4 --warmup 1 --repeat 5 --json run.json",
-         "--input bodies.csv --epsilon 0 --potential yes --output results.npy"},
-        "0 done, 1 check failed, 2 bad input or options, 3 failure at run time"};
-}
 
 void validate(const GravityDriverOptions& options) {
     check_range("sigma", options.sigma, 1e-15, 1e3); // as make_points does
@@ -165,12 +163,17 @@ const char* name_of(GravityPrecision precision) {
 }
 
 std::optional<GravityDriverOptions> parse_gravity_options(
-    int argc, char** argv, const std::string& driver, const GravitySections& more
+    int argc,
+    char** argv,
+    const DriverText& driver,
+    const GravitySections& more,
+    std::span<const std::string_view> lacking
 ) {
-    std::vector<Section> all(std::begin(sections), std::end(sections));
+    const auto common = without<GravityDriverOptions>(sections, lacking);
+    std::vector<Section> all = common.sections();
     all.insert(all.end(), more.begin(), more.end());
     const std::span<const Section> table(all);
-    const auto given = read_command_line(argc, argv, text_of(driver), texts_of(table));
+    const auto given = read_command_line(argc, argv, driver, texts_of(table));
     if (!given) {
         return std::nullopt;
     }

@@ -6,13 +6,16 @@
 #include "core/distributions.hpp"
 #include "core/options.hpp"
 #include "examples/cli_parse.hpp"
+#include "examples/progress.hpp"
 #include "schedulers/exchange.hpp"
 #include "schedulers/gravity.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace starfmm {
@@ -38,6 +41,7 @@ struct GravityDriverOptions {
     std::string output;
     std::string json;
     std::string trace;
+    Telling telling;
 
     /// The tolerance asked for, or what the precision should reach.
     [[nodiscard]] double allowed_error() const;
@@ -48,9 +52,16 @@ using GravitySections = std::vector<SectionOf<GravityDriverOptions>>;
 
 /// Options of the command line, checked as far as possible without reading files. Empty after
 /// --help or --version was printed.
+/// \param driver how the help introduces it
+/// \param more options of this driver only
+/// \param lacking common options that it does not have
 /// \throws InputError naming the option, its value and what is allowed
 [[nodiscard]] std::optional<GravityDriverOptions> parse_gravity_options(
-    int argc, char** argv, const std::string& driver, const GravitySections& more
+    int argc,
+    char** argv,
+    const DriverText& driver,
+    const GravitySections& more,
+    std::span<const std::string_view> lacking = {}
 );
 
 [[nodiscard]] const char* name_of(GravityPrecision precision);

@@ -20,7 +20,9 @@ const DriverText text{
      "--picture-every 100 --picture-width 20",
      "--n 1e5 --snapshot run.hdf5 --snapshot-every 50 --steps 10000",
      "--restart run.hdf5 --snapshot run.hdf5 --snapshot-every 50"},
-    "0 done, 1 check failed, 2 bad input or options, 3 failure at run time"};
+    "",
+    "0 done, 1 check failed, 2 bad input or options, 3 failure at run time; 128 + S: stopped by "
+    "signal S (INT, TERM or HUP) after a step, with a snapshot if --snapshot is given"};
 
 /// A restart takes these from its snapshot, a run from a file has its bodies from there.
 constexpr std::pair<const char*, const char*> conflicts[]{

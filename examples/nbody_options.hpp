@@ -5,6 +5,7 @@
 #include "core/initial_conditions.hpp"
 #include "core/io/snapshot.hpp"
 #include "core/options.hpp"
+#include "examples/progress.hpp"
 #include "schedulers/gravity.hpp"
 
 #include <cstddef>
@@ -50,6 +51,7 @@ struct NbodyOptions {
     double max_drift = 0;  ///< of the energy, relative; 0: any
     std::string json;
     std::string trace;
+    Telling telling;
 };
 
 /// Options of the command line, checked as far as possible without reading files. Empty after

@@ -4,6 +4,7 @@
 #include "examples/gravity_options.hpp"
 #include "examples/nbody_run.hpp"
 #include "examples/record.hpp"
+#include "examples/signals.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -24,7 +25,7 @@ std::string source_name(const NbodyOptions& options) {
 }
 
 std::uint64_t steps_done(const NbodyReport& report) {
-    return report.run.steps - report.first_step;
+    return report.last_step - report.first_step;
 }
 
 /// Pairs of all steps; a body does not act on itself.
@@ -45,17 +46,27 @@ nlohmann::json json_of(const Drift& drift) {
 }
 
 void write_json(const std::string& path, const NbodyReport& report) {
+    const bool is_made = report.options.input.empty() && report.options.restart.empty();
+    const nlohmann::json seed = is_made ? nlohmann::json(report.options.seed) : nlohmann::json();
+    const nlohmann::json stopped_by = report.stopped_by > 0
+                                          ? nlohmann::json(name_of_signal(report.stopped_by))
+                                          : nlohmann::json();
     const nlohmann::json record = {
         {"driver", "nbody"},
         {"version", version},
         {"n", report.n},
         {"bodies", source_name(report.options)},
+        {"input", file_of(report.options.input)},
+        {"restart", file_of(report.options.restart)},
+        {"seed", seed},
         {"precision", name_of(report.run.precision)},
         {"dt", report.run.time_step},
         {"epsilon", report.run.epsilon},
         {"g", report.run.g},
         {"first_step", report.first_step},
-        {"steps", report.run.steps},
+        {"steps", report.last_step},
+        {"steps_asked", report.run.steps},
+        {"stopped_by", stopped_by},
         {"time", report.time},
         {"workers", workers_of(report.n_cpu, report.n_cuda)},
         {"scheduler", report.scheduler},
@@ -96,7 +107,7 @@ void print(const NbodyReport& report) {
     std::printf(
         "steps %llu to %llu of %g, to time %g\n\n%-18s %12s %12s\n",
         static_cast<unsigned long long>(report.first_step),
-        static_cast<unsigned long long>(report.run.steps),
+        static_cast<unsigned long long>(report.last_step),
         report.run.time_step,
         report.time,
         "drift",
@@ -126,13 +137,15 @@ bool print_check(const NbodyReport& report) {
     const double asked = report.options.tolerance;
     const double tolerance = asked > 0 ? asked : allowed_error(report.run.precision);
     const double error = report.error->median_rel;
-    std::printf(
-        "error of the accelerations of %zu bodies: median %.3e, max %.3e, L2 %.3e\n",
-        report.error->checked,
-        error,
-        report.error->max_rel,
-        report.error->l2_rel
-    );
+    if (!report.options.telling.quiet) {
+        std::printf(
+            "error of the accelerations of %zu bodies: median %.3e, max %.3e, L2 %.3e\n",
+            report.error->checked,
+            error,
+            report.error->max_rel,
+            report.error->l2_rel
+        );
+    }
     if (!(error <= tolerance)) {
         std::printf("check failed: %.3e exceeds the tolerance %.3e\n", error, tolerance);
         return false;
@@ -150,13 +163,35 @@ bool print_drift_check(const NbodyReport& report) {
     return true;
 }
 
+/// Where the run ended, and how to go on.
+void print_stop(const NbodyReport& report) {
+    const Series& snapshot = report.options.snapshot;
+    std::printf(
+        "stopped by %s after step %llu of %llu",
+        name_of_signal(report.stopped_by),
+        static_cast<unsigned long long>(report.last_step),
+        static_cast<unsigned long long>(report.run.steps)
+    );
+    if (!snapshot.file.empty()) {
+        std::printf("; --restart %s goes on", snapshot.name(report.last_step).c_str());
+    }
+    std::printf("\n");
+}
+
 } // namespace
 
 int finish(const NbodyReport& report) {
     if (!report.options.json.empty()) {
         write_json(report.options.json, report);
     }
-    print(report);
+    if (!report.options.telling.quiet) {
+        print(report);
+    }
+    if (report.stopped_by > 0) {
+        print_stop(report);
+        constexpr int shells_base = 128;
+        return shells_base + report.stopped_by;
+    }
     const bool is_close = print_check(report);
     const bool is_conserved = print_drift_check(report);
     return is_close && is_conserved ? 0 : 1;

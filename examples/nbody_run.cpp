@@ -7,6 +7,7 @@
 #include "core/io/png.hpp"
 #include "examples/nbody_log.hpp"
 #include "examples/progress.hpp"
+#include "examples/signals.hpp"
 #include "schedulers/simulation.hpp"
 #include "schedulers/trace.hpp"
 
@@ -46,7 +47,8 @@ void keep_largest(Drift& largest, const Drift& drift) {
 class Observer {
 public:
     Observer(const NbodyOptions& options, const Snapshot& start)
-        : options_(options), log_(options.log.file, start.step), first_step_(start.step) {}
+        : options_(options), log_(options.log.file, start.step), first_step_(start.step),
+          progress_("nbody", options.telling) {}
 
     /// After every step, and before the first.
     void observe(const Simulation& simulation) {
@@ -67,7 +69,20 @@ public:
         }
     }
 
-    /// On terminals, a few times a second.
+    /// After a step that shall be the last although others are left. A run that goes on makes the
+    /// other outputs of this step.
+    void save(const Simulation& simulation) {
+        const Snapshot& now = simulation.snapshot();
+        drift_ = drift(now.start, simulation.conserved());
+        keep_largest(max_drift_, drift_);
+        if (!options_.snapshot.file.empty() && !options_.snapshot.is_due(now.step, now.run.steps)) {
+            write_snapshot(options_.snapshot.name(now.step), now);
+        }
+    }
+
+    void tell(const std::string& text) { progress_.tell(text); }
+
+    /// A few times a second.
     void tell(const Snapshot& now, double start) {
         constexpr double interval_s = 0.2;
         const double time = starfmm::now();
@@ -88,7 +103,7 @@ public:
             drift_.energy,
             done > 0 ? (time - start) / done * left : 0.0
         ));
-        progress(text);
+        progress_.tell(text);
     }
 
     [[nodiscard]] const Drift& last_drift() const { return drift_; }
@@ -102,10 +117,10 @@ private:
     Drift drift_;
     Drift max_drift_;
     double told_ = 0;
+    Progress progress_;
 };
 
 GravityErrors check(const NbodyOptions& options, const Simulation& simulation) {
-    progress("checking against the exact sum");
     const Snapshot& now = simulation.snapshot();
     const Bodies& bodies = now.particles.bodies;
     const auto which = random_targets(bodies.size(), options.check, options.seed);
@@ -113,13 +128,14 @@ GravityErrors check(const NbodyOptions& options, const Simulation& simulation) {
     return compare(simulation.accelerations(), exact, which);
 }
 
-NbodyTimes integrate(Simulation& simulation, Observer& observer) {
+/// Until the end, or a signal.
+NbodyTimes integrate(Simulation& simulation, Observer& observer, const StopRequest& stop) {
     NbodyTimes times;
     const double start = now();
     observer.observe(simulation);
     times.outputs = now() - start;
     const Snapshot& state = simulation.snapshot();
-    while (state.step < state.run.steps) {
+    while (state.step < state.run.steps && stop.signal() == 0) {
         const double before = now();
         simulation.advance();
         const double moved = now();
@@ -128,8 +144,36 @@ NbodyTimes integrate(Simulation& simulation, Observer& observer) {
         times.outputs += now() - moved;
         observer.tell(state, start);
     }
+    if (state.step < state.run.steps) {
+        observer.save(simulation);
+    }
     times.total = now() - start;
     return times;
+}
+
+/// Steps, drifts and times.
+NbodyReport move(const NbodyOptions& options, Simulation& simulation, Observer& observer) {
+    NbodyReport report;
+    report.options = options;
+    report.first_step = simulation.snapshot().step;
+    {
+        const StopRequest stop;
+        report.times = integrate(simulation, observer, stop);
+        report.stopped_by = stop.signal();
+    }
+    const Snapshot& end = simulation.snapshot();
+    report.run = end.run;
+    report.last_step = end.step;
+    if (end.step == end.run.steps) {
+        report.stopped_by = 0; // too late
+    }
+    report.n = end.particles.size();
+    report.time = end.time;
+    report.start = end.start;
+    report.end = simulation.conserved();
+    report.drift = observer.last_drift();
+    report.max_drift = observer.max_drift();
+    return report;
 }
 
 } // namespace
@@ -158,20 +202,10 @@ NbodyReport run_nbody(const NbodyOptions& options, Snapshot start) {
     RuntimeOptions runtime_options = options.runtime;
     runtime_options.profile = !options.trace.empty();
     Runtime runtime(runtime_options);
+    note(options.telling, runtime.notice());
     Observer observer(options, start);
-    NbodyReport report;
-    report.options = options;
-    report.first_step = start.step;
     Simulation simulation(runtime, std::move(start));
-    report.times = integrate(simulation, observer);
-    const Snapshot& end = simulation.snapshot();
-    report.run = end.run;
-    report.n = end.particles.size();
-    report.time = end.time;
-    report.start = end.start;
-    report.end = simulation.conserved();
-    report.drift = observer.last_drift();
-    report.max_drift = observer.max_drift();
+    NbodyReport report = move(options, simulation, observer);
     report.tasks = runtime.n_tasks();
     report.n_cpu = runtime.n_cpu();
     report.n_cuda = runtime.n_cuda();
@@ -179,10 +213,10 @@ NbodyReport run_nbody(const NbodyOptions& options, Snapshot start) {
     if (!options.trace.empty()) {
         write_trace(options.trace, runtime);
     }
-    if (options.check > 0) {
+    if (options.check > 0 && report.stopped_by == 0) {
+        observer.tell("checking against the exact sum");
         report.error = check(options, simulation);
     }
-    progress("");
     return report;
 }
 

@@ -25,7 +25,9 @@ struct NbodyReport {
     RunParameters run;
     std::size_t n = 0;
     std::uint64_t first_step = 0;
-    double time = 0; ///< of the model, at the end
+    std::uint64_t last_step = 0; ///< before the run's end if it was stopped
+    int stopped_by = 0;          ///< number of the signal; 0: none
+    double time = 0;             ///< of the model, at the end
     Conserved start;
     Conserved end;
     Drift drift;     ///< at the end
@@ -42,11 +44,12 @@ struct NbodyReport {
 /// \throws InputError for unreadable files and bad values
 [[nodiscard]] Snapshot make_start(const NbodyOptions& options);
 
-/// All steps, with their snapshots, pictures and log.
+/// All steps, with their snapshots, pictures and log. The first SIGINT, SIGTERM or SIGHUP ends it
+/// after the step at hand, with a snapshot if there are any.
 [[nodiscard]] NbodyReport run_nbody(const NbodyOptions& options, Snapshot start);
 
 /// Writes the record, prints the report.
-/// \returns 1 if a check failed, else 0
+/// \returns 128 + S if signal S stopped the run, 1 if a check failed, else 0
 int finish(const NbodyReport& report);
 
 } // namespace starfmm

@@ -131,6 +131,8 @@ inline constexpr NbodyOption nbody_run_options[]{
      "D",
      "exit 1 if the energy drifts further, relative to its start (default: any drift is fine)",
      [](auto& o, const auto& a) { o.max_drift = a.positive(); }},
+    quiet_option<NbodyOptions>,
+    heartbeat_option<NbodyOptions>,
 };
 
 inline constexpr SectionOf<NbodyOptions> nbody_sections[]{

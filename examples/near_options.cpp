@@ -8,6 +8,7 @@
 
 #include <limits>
 #include <span>
+#include <utility>
 
 namespace starfmm {
 
@@ -73,6 +74,8 @@ constexpr NearOption near_options[]{
      [](auto& o, const auto& a) { o.tolerance = a.number(); }},
     json_option<NearOptions>,
     trace_option<NearOptions>,
+    quiet_option<NearOptions>,
+    heartbeat_option<NearOptions>,
 };
 
 constexpr SectionOf<NearOptions> near_sections[]{{"Options", near_options}};
@@ -84,9 +87,12 @@ DriverText driver_text() {
         "boxes that touch it.",
         {"--per-box 512 --check 100",
          "--dimension 3 --height 4 --law gravity --implementation improved",
-         "--table sl13 --gpus 1 --cpus 0 --warmup 3 --repeat 20"},
-        "0 done, 1 check failed, 2 bad input or options, 3 failure at run time"};
+         "--table sl13 --warmup 3 --repeat 20"}};
 }
+
+/// The table chooses these itself, and is itself the output.
+constexpr std::pair<const char*, const char*> conflicts[]{
+    {"table", "per-box"}, {"table", "implementation"}, {"table", "trace"}, {"table", "quiet"}};
 
 void check(const NearOptions& options) {
     const bool is_plane = options.law_name() == "harmonic" || options.law_name() == "log";
@@ -129,6 +135,7 @@ std::optional<NearOptions> parse_near_options(int argc, char** argv) {
     if (!given) {
         return std::nullopt;
     }
+    check_exclusive(*given, conflicts);
     NearOptions options;
     set_options(sections, *given, options);
     check(options);

@@ -4,6 +4,7 @@
 
 #include "codelets/law_set.hpp"
 #include "core/options.hpp"
+#include "examples/progress.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -30,6 +31,7 @@ struct NearOptions {
     bool table = false;     ///< [SL13 Table III] instead of one run
     std::string json;
     std::string trace;
+    Telling telling;
 
     [[nodiscard]] std::string law_name() const;
     [[nodiscard]] int tree_height() const;

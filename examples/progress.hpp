@@ -2,11 +2,12 @@
 // What drivers tell the one who waits for them.
 #pragma once
 
-#include <unistd.h>
-
 #include <chrono>
-#include <cstdio>
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
 #include <string>
+#include <thread>
 
 namespace starfmm {
 
@@ -16,12 +17,36 @@ namespace starfmm {
     return std::chrono::duration<double>(time).count();
 }
 
-/// A line on what is being done, on terminals only, and gone when the report is printed.
-inline void progress(const std::string& text) {
-    if (isatty(STDOUT_FILENO) != 0) {
-        std::printf("\r\033[K%s", text.c_str());
-        static_cast<void>(std::fflush(stdout));
-    }
-}
+/// How much is told.
+struct Telling {
+    bool quiet = false;      ///< nothing but errors and failed checks
+    double heartbeat_s = 60; ///< from one line of a log to the next; 0: none
+};
+
+/// Says what is being done. On a terminal, at once, in a line that is gone when the report is
+/// printed; in a log, as a line on standard error now and then, so that short runs leave none.
+class Progress {
+public:
+    Progress(std::string driver, const Telling& telling);
+    Progress(const Progress&) = delete;
+    Progress& operator=(const Progress&) = delete;
+    ~Progress();
+
+    void tell(const std::string& text);
+
+private:
+    void beat(const std::stop_token& stop, double interval_s);
+
+    std::string driver_;
+    double start_ = now();
+    bool is_terminal_;
+    std::mutex mutex_; ///< of text_
+    std::string text_;
+    std::condition_variable_any stopped_;
+    std::jthread heart_; ///< last: it uses the others
+};
+
+/// A line on standard error on what the user should know; nothing for an empty notice.
+void note(const Telling& telling, const std::string& notice);
 
 } // namespace starfmm

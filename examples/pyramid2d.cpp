@@ -4,8 +4,16 @@
 
 namespace {
 
+const starfmm::DriverText text{
+    "pyramid2d",
+    "Sums over pairs of points by the adaptive fast multipole method.",
+    {"--n 1e6 --tol 1e-6 --check 1000",
+     "--n 2e4 --distribution normal --sigma 0.1 --mesh mesh.svg",
+     "--input points.csv --kernel log --output potentials.csv",
+     "--cpus 2 --gpus 1 --warmup 1 --repeat 5 --json run.json --trace trace.json"}};
+
 int run(int argc, char** argv) {
-    const auto options = starfmm::parse_command_line(argc, argv, "pyramid2d");
+    const auto options = starfmm::parse_command_line(argc, argv, text);
     if (!options) {
         return 0;
     }

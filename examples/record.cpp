@@ -7,6 +7,22 @@
 
 namespace starfmm {
 
+nlohmann::json file_of(const std::string& name) {
+    return name.empty() ? nlohmann::json() : nlohmann::json(name);
+}
+
+nlohmann::json distribution_of(Distribution distribution, double sigma, const std::string& input) {
+    const bool is_made = input.empty();
+    nlohmann::json record{{"input", file_of(input)}, {"distribution", nullptr}, {"sigma", nullptr}};
+    if (is_made) {
+        record["distribution"] = name_of(distribution);
+    }
+    if (is_made && has_width(distribution)) {
+        record["sigma"] = sigma;
+    }
+    return record;
+}
+
 nlohmann::json workers_of(int n_cpu, int n_cuda) {
     return {{"cpu", n_cpu}, {"cuda", n_cuda}, {"opencl", 0}};
 }

@@ -2,6 +2,7 @@
 // What the JSON records of all drivers have in common.
 #pragma once
 
+#include "core/distributions.hpp"
 #include "core/gravity_reference.hpp"
 #include "schedulers/trace.hpp"
 
@@ -12,6 +13,13 @@
 #include <vector>
 
 namespace starfmm {
+
+/// Null for what was not given.
+[[nodiscard]] nlohmann::json file_of(const std::string& name);
+
+/// "input", "distribution" and "sigma": null where they mean nothing.
+[[nodiscard]] nlohmann::json
+distribution_of(Distribution distribution, double sigma, const std::string& input);
 
 /// The value of "workers".
 [[nodiscard]] nlohmann::json workers_of(int n_cpu, int n_cuda);

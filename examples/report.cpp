@@ -64,11 +64,36 @@ void print_choice(const RunReport& report) {
     std::printf("\n");
 }
 
+/// A predicted time; null where nothing was predicted.
+nlohmann::json time_of(double seconds) {
+    return seconds > 0 ? nlohmann::json(seconds) : nlohmann::json();
+}
+
 nlohmann::json tuning_of(const PlanInfo& plan) {
     return {
         {"costs", costs_name(plan.costs)},
-        {"fmm_s", plan.predicted_fmm_s},
-        {"direct_s", plan.predicted_direct_s}};
+        {"fmm_s", time_of(plan.predicted_fmm_s)},
+        {"direct_s", time_of(plan.predicted_direct_s)}};
+}
+
+/// What was asked for, as far as it is not found: null where it was left open or means nothing.
+nlohmann::json asked_of(const DriverOptions& options) {
+    const bool is_made = options.input.empty();
+    nlohmann::json asked = distribution_of(options.distribution, options.sigma, options.input);
+    asked["seed"] = options.seed;
+    asked["target_input"] = file_of(options.target_input);
+    asked["method_asked"] = method_name(options.plan.method);
+    asked["theta_asked"] = nullptr;
+    asked["strengths"] = nullptr;
+    asked["sign"] = nullptr;
+    if (options.plan.theta > 0) {
+        asked["theta_asked"] = options.plan.theta;
+    }
+    if (is_made) {
+        asked["strengths"] = options.strength_type == StrengthType::real ? "real" : "complex";
+        asked["sign"] = options.strength_sign == StrengthSign::random ? "random" : "positive";
+    }
+    return asked;
 }
 
 } // namespace
@@ -162,14 +187,13 @@ void print_report(const RunReport& report) {
 
 void write_json(const std::string& path, const RunReport& report) {
     const DriverOptions& options = report.options;
-    const nlohmann::json record = {
+    nlohmann::json record = {
         {"driver", report.driver},
         {"version", version},
         {"n", report.n},
         {"m", report.m},
         {"kernel", kernel_name(options.kernel)},
         {"method", method_name(report.plan.method)},
-        {"method_asked", method_name(options.plan.method)},
         {"tuning", tuning_of(report.plan)},
         {"precision", precision_name(options.precision)},
         {"tolerance", options.plan.tolerance},
@@ -179,6 +203,7 @@ void write_json(const std::string& path, const RunReport& report) {
         {"ndirect",
          static_cast<double>(report.n) / static_cast<double>(1ULL << (2 * report.plan.levels))},
         {"groups", report.plan.groups},
+        {"chunks", report.plan.chunks},
         {"workers", workers_of(report.n_cpu, report.n_cuda)},
         {"scheduler", report.scheduler},
         {"tasks", report.tasks},
@@ -190,6 +215,7 @@ void write_json(const std::string& path, const RunReport& report) {
         {"work", work_of(report.plan.work)},
         {"error", error_of(report.error)},
         {"peak_rss_bytes", peak_rss_bytes()}};
+    record.update(asked_of(options));
     write_record(path, record);
 }
 

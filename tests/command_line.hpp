@@ -53,9 +53,11 @@ private:
     std::streambuf* old_;
 };
 
+inline const starfmm::DriverText test_driver{"driver", "Sums.", {"--n 10", "--quiet --n 20"}};
+
 inline starfmm::DriverOptions parse(const Words& words) {
     CommandLine line(words);
-    return starfmm::parse_command_line(line.argc(), line.argv(), "driver").value();
+    return starfmm::parse_command_line(line.argc(), line.argv(), test_driver).value();
 }
 
 inline void check_message(const Words& words, const std::string& message) {

@@ -10,6 +10,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 using starfmm::Distribution;
 using starfmm::DriverOptions;
@@ -28,7 +29,7 @@ namespace {
 std::string printed(const std::string& option) {
     CommandLine line({option});
     const Captured output(std::cout);
-    CHECK_FALSE(parse_command_line(line.argc(), line.argv(), "driver").has_value());
+    CHECK_FALSE(parse_command_line(line.argc(), line.argv(), test_driver).has_value());
     return output.text();
 }
 
@@ -207,7 +208,7 @@ TEST_CASE("cli: files that cannot be read or written by name are rejected at onc
     CHECK(folder.n_files() == 0);
 }
 
-TEST_CASE("cli: help lists every option, its default and four examples") {
+TEST_CASE("cli: help lists every option, its default and the examples") {
     const std::string help = printed("--help");
     CHECK(help.starts_with("Usage: driver [options]\n"));
     for (const std::string option :
@@ -240,6 +241,8 @@ TEST_CASE("cli: help lists every option, its default and four examples") {
           "repeat R",
           "warmup W",
           "check K",
+          "quiet ",
+          "heartbeat S",
           "help ",
           "version "}) {
         CAPTURE(option);
@@ -249,14 +252,37 @@ TEST_CASE("cli: help lists every option, its default and four examples") {
     for (std::size_t at = 0; (at = help.find("\n  driver --", at)) != std::string::npos; ++at) {
         ++n_examples;
     }
-    CHECK(n_examples == 4);
+    CHECK(n_examples == 2);
     CHECK(printed("-h") == help);
+}
+
+TEST_CASE("cli: flags take no value, and options that a driver lacks are unknown") {
+    CHECK(parse({"--quiet"}).telling.quiet);
+    CHECK_FALSE(parse({}).telling.quiet);
+    CHECK(parse({"--heartbeat", "2.5"}).telling.heartbeat_s == 2.5);
+    CHECK(parse({}).telling.heartbeat_s == 60);
+    check_message({"--quiet=1"}, "--quiet: takes no value");
+    check_message({"--quiet", "1"}, "'1': unexpected argument; options start with --");
+    check_message({"--heartbeat=-1"}, "--heartbeat -1: must be >= 0");
+    constexpr std::string_view lacking[]{"json", "kernel"};
+    CommandLine line({"--json", "a.json"});
+    CHECK_THROWS_WITH_AS(
+        (void)parse_command_line(line.argc(), line.argv(), test_driver, lacking),
+        "--json: unknown option; --help lists all",
+        InputError
+    );
+    CommandLine help({"--help"});
+    const Captured output(std::cout);
+    CHECK_FALSE(parse_command_line(help.argc(), help.argv(), test_driver, lacking).has_value());
+    CHECK(output.text().find("--json") == std::string::npos);
+    CHECK(output.text().find("--kernel") == std::string::npos);
+    CHECK(output.text().find("--trace") != std::string::npos);
 }
 
 TEST_CASE("cli: help prevails over wrong values, version is one line") {
     CommandLine line({"--n", "0", "--help"});
     const Captured output(std::cout);
-    CHECK_FALSE(parse_command_line(line.argc(), line.argv(), "driver").has_value());
+    CHECK_FALSE(parse_command_line(line.argc(), line.argv(), test_driver).has_value());
     const std::string version = printed("--version");
     CHECK(version.starts_with("driver (starfmm) "));
     CHECK(version.back() == '\n');
@@ -276,12 +302,14 @@ TEST_CASE("cli: exit codes and messages follow the kind of failure") {
     const std::string start = "driver: error: ";
     CHECK(exit_of([](int, char**) -> int { throw InputError("i"); }, start + "i\n") == 2);
     CHECK(exit_of([](int, char**) -> int { throw OutputError("o"); }, start + "o\n") == 2);
+    CHECK(exit_of([](int, char**) -> int { throw starfmm::WriteError("w"); }, start + "w\n") == 3);
+    CHECK(exit_of([](int, char**) -> int { throw starfmm::MemoryError("m"); }, start + "m\n") == 3);
     CHECK(exit_of([](int, char**) -> int { throw starfmm::CudaError("c"); }, start + "c\n") == 3);
     CHECK(exit_of([](int, char**) -> int { throw std::logic_error("l"); }, start + "l\n") == 3);
     CHECK(
         exit_of(
             [](int, char**) -> int { throw std::bad_alloc(); },
-            start + "out of memory: fewer points (--n) need less\n"
+            start + "out of memory: fewer points need less\n"
         ) == 3
     );
 }
@@ -295,6 +323,6 @@ TEST_CASE("cli: standard output that cannot be written is a failure") {
         return 0;
     });
     std::cout.clear();
-    CHECK(exit_code == 2);
+    CHECK(exit_code == 3);
     CHECK(errors.text() == "driver: error: standard output: cannot be written\n");
 }

@@ -64,6 +64,14 @@ TEST_CASE("gravity_driver: the record says what was asked for and what came of i
     CHECK(record.at("phase_s").contains("gravity"));
     CHECK(record.at("phase_s").contains("gravity_add"));
     CHECK(record.at("error").at("checked") == 10);
+    CHECK(record.at("error").at("potential_max_rel").is_null()); // there are none
+    CHECK(run.out.find("; potential max -\n") != std::string::npos);
+    CHECK(record.at("distribution") == "plummer");
+    CHECK(record.at("sigma") == 0.1);
+    CHECK(record.at("seed") == 1);
+    CHECK(record.at("masses") == "equal");
+    CHECK(record.at("summation") == "any");
+    CHECK(record.at("input").is_null());
     CHECK(Json::parse(folder.bytes("a.trace")).at("traceEvents").size() > 6);
 }
 
@@ -91,7 +99,27 @@ TEST_CASE("gravity_driver: the model's table has measured and predicted times") 
     CHECK(run.out.find("\n      4096 ") != std::string::npos);
 }
 
+TEST_CASE("gravity_driver: errors of potentials are told where there are some") {
+    const TemporaryFolder folder;
+    const std::string input = folder.file("in.csv", "x,y,z,m\n0,0,0,1\n3,4,0,50\n");
+    const std::string json = folder.file("a.json");
+    const ProgramResult run =
+        gravity("--potential yes --check 2 --cpus 1 --input " + input + " --json " + json);
+    REQUIRE(run.exit_code == 0);
+    CHECK(run.out.find("; potential max -") == std::string::npos);
+    const Json record = Json::parse(folder.bytes("a.json"));
+    CHECK(record.at("error").at("potential_max_rel").is_number());
+    CHECK(record.at("input") == input);
+    CHECK(record.at("distribution").is_null());
+    CHECK(record.at("masses").is_null());
+    const ProgramResult quiet = gravity("--n 500 --cpus 1 --check 50 --quiet --heartbeat 1e-3");
+    CHECK(quiet.exit_code == 0);
+    CHECK(quiet.out.empty());
+    CHECK(quiet.err.empty());
+}
+
 TEST_CASE("gravity_driver: options out of range are named") {
+    check_rejected("--model 2000 --quiet", "--model and --quiet: only one can be given");
     check_rejected("--n 0", "--n 0");
     check_rejected("--epsilon=-1", "epsilon = -1");
     check_rejected("--precision half", "--precision half: must be double, single or mixed");

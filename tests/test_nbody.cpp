@@ -9,8 +9,11 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <string>
+#include <thread>
 
 using Json = nlohmann::json;
 
@@ -60,6 +63,11 @@ TEST_CASE("nbody: a run reports, records, logs, draws and saves") {
     CHECK(record.at("version") == starfmm::version);
     CHECK(record.at("n") == 300);
     CHECK(record.at("steps") == 20);
+    CHECK(record.at("steps_asked") == 20);
+    CHECK(record.at("stopped_by").is_null());
+    CHECK(record.at("seed") == 1);
+    CHECK(record.at("input").is_null());
+    CHECK(record.at("restart").is_null());
     CHECK(record.at("time") == 20.0 / 128);
     CHECK(record.at("workers") == Json{{"cpu", 1}, {"cuda", 0}, {"opencl", 0}});
     CHECK(record.at("work").at("pairs") == 20 * 300 * 299);
@@ -165,4 +173,88 @@ TEST_CASE("nbody: killed again and again, a run ends as one that was left alone"
     CHECK(kills >= 3);
     CHECK(killed.bytes("run.hdf5") == whole.bytes("run.hdf5"));
     CHECK(killed.bytes("run.csv") == whole.bytes("run.csv"));
+}
+
+TEST_CASE("nbody: SIGTERM and SIGINT end a run after a step, saved, to go on as if nothing was") {
+    for (const int signal : {SIGTERM, SIGINT}) {
+        const TemporaryFolder folder;
+        const std::string files =
+            " --cpus 1 --snapshot " + folder.file("run.hdf5") + " --log " + folder.file("run.csv");
+        RunningProgram program("nbody", "--n 150 --seed 5 --steps 1000000 --gpus 0" + files);
+        program.wait_until([&] { return n_lines(folder, "run.csv") > 7; });
+        program.send(signal);
+        const int status = program.wait();
+        REQUIRE(WIFEXITED(status));
+        CHECK(WEXITSTATUS(status) == 128 + signal);
+        CHECK(folder.n_files() == 2);
+        const auto step = starfmm::read_snapshot(folder.file("run.hdf5")).step;
+        CHECK(step > 5);
+        CHECK(step < 1'000'000);
+        const std::string end = " --steps " + std::to_string(step + 20);
+        REQUIRE(nbody("--restart " + folder.file("run.hdf5") + end + files).exit_code == 0);
+        const TemporaryFolder whole;
+        const std::string other =
+            " --cpus 1 --snapshot " + whole.file("run.hdf5") + " --log " + whole.file("run.csv");
+        REQUIRE(nbody("--n 150 --seed 5" + end + other).exit_code == 0);
+        CHECK(folder.bytes("run.csv") == whole.bytes("run.csv"));
+        const auto saved = starfmm::read_particles(folder.file("run.hdf5"));
+        CHECK(saved.bodies.x == starfmm::read_particles(whole.file("run.hdf5")).bodies.x);
+    }
+}
+
+TEST_CASE("nbody: a second signal ends it at once, and no temporary file stays") {
+    for (int i = 0; i < 5; ++i) {
+        const TemporaryFolder folder;
+        RunningProgram program(
+            "nbody",
+            "--n 40000 --steps 1000 --gpus 0 --cpus 1 --snapshot-every 1 --snapshot " +
+                folder.file("run.hdf5")
+        );
+        const auto has_temporary = [&] {
+            return folder.n_files() > (std::filesystem::exists(folder.file("run.hdf5")) ? 1 : 0);
+        };
+        program.wait_until([&] { return has_temporary(); }); // it writes the start's snapshot
+        program.send(SIGTERM);
+        std::this_thread::sleep_for(std::chrono::milliseconds(5 * i));
+        program.send(SIGTERM);
+        const int status = program.wait();
+        CHECK(WIFSIGNALED(status));
+        CHECK(WTERMSIG(status) == SIGTERM);
+        CHECK_FALSE(has_temporary());
+    }
+}
+
+TEST_CASE("nbody: a log that fills its disk is exit code 3, with the reason") {
+    const TemporaryFolder folder;
+    const std::string log = folder.file("run.csv");
+    const ProgramResult full = run_program(
+        "nbody",
+        "--n 10 --steps 100000 --cpus 1 --gpus 0 --log " + log,
+        "trap '' XFSZ; ulimit -f 256;" // in half kilobytes
+    );
+    CHECK(full.exit_code == 3);
+    CHECK(full.err == "nbody: error: " + log + ": cannot be written: write: File too large\n");
+    CHECK(folder.bytes("run.csv").size() == 256 * 512); // all that there was room for
+    const ProgramResult device = nbody("--n 10 --steps 1 --log /dev/full");
+    CHECK(device.exit_code == 3);
+    CHECK(
+        device.err.find("/dev/full: cannot be written: write: No space left on device") !=
+        std::string::npos
+    );
+}
+
+TEST_CASE("nbody: quiet runs print nothing, long ones in a log now and then") {
+    const ProgramResult quiet = nbody("--n 100 --steps 3 --quiet --check 10 --heartbeat 1e-3");
+    CHECK(quiet.exit_code == 0);
+    CHECK(quiet.out.empty());
+    CHECK(quiet.err.empty());
+    const ProgramResult failed = nbody("--n 50 --steps 5 --dt 0.1 --max-drift 1e-9 --quiet");
+    CHECK(failed.exit_code == 1);
+    CHECK(failed.out.starts_with("check failed: "));
+    CHECK(std::count(failed.out.begin(), failed.out.end(), '\n') == 1);
+    const ProgramResult told = nbody("--n 2000 --steps 100 --heartbeat 0.05");
+    CHECK(told.exit_code == 0);
+    CHECK(told.err.find(" s: step ") != std::string::npos);
+    CHECK(told.err.starts_with("nbody: 0 s: "));
+    CHECK(nbody("--n 100 --steps 3").err.empty()); // a short one
 }

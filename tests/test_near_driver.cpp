@@ -82,7 +82,23 @@ TEST_CASE("nearfield driver: the paper's table") {
     }
 }
 
+TEST_CASE("nearfield driver: an error that was not looked for is none") {
+    const ProgramResult run = nearfield("--table sl13 --height 1 --cpus 1 --gpus 0");
+    CHECK(run.exit_code == 0);
+    CHECK(run.out.find("0.0e+00") == std::string::npos);
+    CHECK(run.out.find("         - |") != std::string::npos);
+    const TemporaryFolder folder;
+    const std::string json = folder.file("a.json");
+    REQUIRE(nearfield("--height 2 --per-box 4 --seed 3 --quiet --json " + json).out.empty());
+    const Json record = Json::parse(folder.bytes("a.json"));
+    CHECK(record["error"].is_null());
+    CHECK(record["seed"] == 3);
+}
+
 TEST_CASE("nearfield driver: bad options") {
+    check_rejected("--table sl13 --trace /dev/null", "--table and --trace: only one can be given");
+    check_rejected("--table sl13 --per-box 4", "--table and --per-box: only one can be given");
+    check_rejected("--table sl13 --quiet", "--table and --quiet: only one can be given");
     check_rejected("--dimension 4", "--dimension 4: must be <= 3");
     check_rejected("--law gravity", "--law gravity: is not of dimension 2");
     check_rejected("--implementation fast", "must be auto, bpb or improved");

@@ -5,7 +5,9 @@
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
+#include <sched.h>
 
+#include <cstdlib>
 #include <set>
 #include <string>
 
@@ -55,14 +57,16 @@ Json record_of(const std::string& arguments, int exit_code = 0) {
 TEST_CASE("pyramid2d: the record has exactly the keys of the design") {
     const Json record =
         record_of("--n 3000 --check 100 --repeat 3 --warmup 1 --cpus 1 --ndirect 20");
-    CHECK(keys(record) == std::set<std::string>{"driver",    "version",       "n",
-                                                "m",         "kernel",        "method",
-                                                "tuning",    "method_asked",  "precision",
-                                                "tolerance", "order",         "theta",
-                                                "levels",    "ndirect",       "groups",
-                                                "workers",   "scheduler",     "tasks",
-                                                "time_s",    "phase_s",       "work",
-                                                "error",     "peak_rss_bytes"});
+    const std::set<std::string> wanted{
+        "driver",       "version",      "n",           "m",
+        "kernel",       "method",       "tuning",      "precision",
+        "tolerance",    "method_asked", "theta_asked", "order",
+        "theta",        "levels",       "ndirect",     "groups",
+        "chunks",       "workers",      "scheduler",   "tasks",
+        "time_s",       "phase_s",      "work",        "error",
+        "distribution", "sigma",        "seed",        "input",
+        "target_input", "strengths",    "sign",        "peak_rss_bytes"};
+    CHECK(keys(record) == wanted);
     CHECK(record.at("driver") == "pyramid2d");
     CHECK(record.at("version") == starfmm::version);
     CHECK(record.at("n") == 3000);
@@ -101,6 +105,139 @@ TEST_CASE("pyramid2d: the record says what was asked for") {
     CHECK(record.at("tolerance") == 1e-4);
     CHECK(record.at("scheduler") == "eager");
     CHECK(record.at("error").is_null());
+    CHECK(record.at("distribution") == "circle");
+    CHECK(record.at("sigma").is_null()); // of no effect on a circle
+    CHECK(record.at("seed") == 1);
+    CHECK(record.at("strengths") == "complex");
+    CHECK(record.at("sign") == "random");
+    CHECK(record.at("theta_asked").is_null());
+    CHECK(record.at("chunks") == 1);
+    CHECK(record.at("tuning").at("fmm_s").is_null()); // nothing was to be predicted
+    CHECK(record.at("tuning").at("direct_s").is_null());
+}
+
+TEST_CASE("pyramid2d: the record names files, and what was asked of points and boxes") {
+    const Json made =
+        record_of("--n 5000 --distribution layer --sigma 0.2 --seed 7 --theta 0.6 --levels 3 "
+                  "--chunks 4");
+    CHECK(made.at("sigma") == 0.2);
+    CHECK(made.at("seed") == 7);
+    CHECK(made.at("theta_asked") == 0.6);
+    CHECK(made.at("chunks") == 4);
+    CHECK(made.at("input").is_null());
+    const TemporaryFolder folder;
+    const std::string sources = folder.file("a.csv", "x,y,q\n0,0,1\n3,4,2\n");
+    const std::string targets = folder.file("b.csv", "x,y\n1,1\n");
+    const Json read = record_of("--input " + sources + " --target-input " + targets);
+    CHECK(read.at("input") == sources);
+    CHECK(read.at("target_input") == targets);
+    for (const char* const key : {"distribution", "sigma", "strengths", "sign"}) {
+        CHECK(read.at(key).is_null());
+    }
+}
+
+TEST_CASE("pyramid2d: the record names the workers and the policy that really ran") {
+    const std::string small = "--n 3000 --tune off --gpus 0 --json ";
+    const TemporaryFolder folder;
+    const auto record = [&](const std::string& options, const std::string& environment) {
+        const ProgramResult run =
+            run_program("pyramid2d", small + folder.file("a.json") + options, environment);
+        CAPTURE(run.err);
+        REQUIRE(run.exit_code == 0);
+        return Json::parse(folder.bytes("a.json"));
+    };
+    CHECK(record("", "STARPU_NCPU=1").at("workers").at("cpu") == 1);
+    CHECK(record("", "STARPU_SCHED=eager").at("scheduler") == "eager");
+    CHECK(record(" --scheduler dmda", "STARPU_SCHED=eager").at("scheduler") == "dmda");
+    CHECK(record(" --cpus 1", "STARPU_NCPU=2 STARPU_RESERVE_NCPU=1").at("workers").at("cpu") == 1);
+    const int cores = starfmm::available_cores();
+    if (cores > 1) {
+        const Json reserved = record("", "STARPU_RESERVE_NCPU=1");
+        CHECK(reserved.at("workers").at("cpu") <= cores - 1);
+    }
+}
+
+TEST_CASE("pyramid2d: bound to one core it starts one worker, which shares it with none") {
+    cpu_set_t allowed;
+    REQUIRE(sched_getaffinity(0, sizeof allowed, &allowed) == 0);
+    int cpu = 0;
+    while (!CPU_ISSET(cpu, &allowed)) {
+        ++cpu;
+    }
+    const TemporaryFolder folder;
+    const ProgramResult run = run_program(
+        "pyramid2d",
+        "--n 3000 --tune off --gpus 0 --json " + folder.file("a.json"),
+        "env -u STARPU_WORKERS_NOBIND STARPU_SILENT=0 taskset -c " + std::to_string(cpu)
+    );
+    REQUIRE(run.exit_code == 0);
+    CHECK(Json::parse(folder.bytes("a.json")).at("workers").at("cpu") == 1);
+    CHECK(run.err.find("already bound") == std::string::npos);
+    CHECK(run.err.find("degrade performance") == std::string::npos);
+}
+
+TEST_CASE("pyramid2d: a user without a home that can be written runs all the same") {
+    const TemporaryFolder folder;
+    const ProgramResult run = run_program(
+        "pyramid2d",
+        "--n 30000 --gpus 0 --cpus 1 --check 10",
+        "env -u XDG_CACHE_HOME -u STARPU_HOME -u STARFMM_CACHE_DIR HOME=/proc TMPDIR=" +
+            folder.file("")
+    );
+    CAPTURE(run.err);
+    CHECK(run.exit_code == 0);
+    CHECK(run.err.find("note: /proc/.starpu/sampling: cannot be written; ") != std::string::npos);
+    CHECK(run.err.find(folder.file("")) != std::string::npos); // where they are instead
+    CHECK(folder.n_files() == 1);
+}
+
+TEST_CASE("pyramid2d: a run that lacks memory ends, with exit code 3, however little there is") {
+#ifdef __SANITIZE_ADDRESS__
+    MESSAGE("skipped: the sanitizer takes all addresses itself");
+#else
+    const auto run = [](const std::string& n, int mebibytes) {
+        return run_program(
+            "pyramid2d",
+            "--tune off --method fmm --gpus 0 --cpus 1 --heartbeat 0 --n " + n,
+            "ulimit -v " + std::to_string(1024 * mebibytes) + "; timeout 100"
+        );
+    };
+    int base = 300; // what the libraries alone take
+    while (base < 10'000 && run("100", base).exit_code != 0) {
+        base += 100;
+    }
+    int n_refused = 0;
+    int n_failed = 0;
+    for (int more = 0; more <= 500; more += 25) {
+        CAPTURE(base + more);
+        const ProgramResult result = run("1e6", base + more);
+        CAPTURE(result.err);
+        CHECK((result.exit_code == 0 || result.exit_code == 3));
+        n_refused += result.err.find("the plan's arrays take ") != std::string::npos ? 1 : 0;
+        n_failed += result.err.find("error: out of memory") != std::string::npos ? 1 : 0;
+    }
+    CHECK(n_refused > 0); // before any work
+    CHECK(n_failed > 0);  // on the way
+#endif
+}
+
+TEST_CASE("pyramid2d: quiet runs print nothing but failed checks") {
+    const ProgramResult run =
+        pyramid2d("--n 2000 --gpus 0 --quiet --check 10 --heartbeat 1e-3 --repeat 20");
+    CHECK(run.exit_code == 0);
+    CHECK(run.out.empty());
+    CHECK(run.err.empty());
+    const ProgramResult failed =
+        pyramid2d("--n 3000 --ndirect 20 --gpus 0 --order 1 --tol 1e-9 --check 50 --quiet");
+    CHECK(failed.exit_code == 1);
+    CHECK(failed.out.starts_with("check failed: "));
+}
+
+TEST_CASE("pyramid2d: in a log, long runs say what they do") {
+    const ProgramResult run = pyramid2d("--n 1e5 --tune off --gpus 0 --repeat 5 --heartbeat 0.01");
+    CHECK(run.exit_code == 0);
+    CHECK(run.err.starts_with("pyramid2d: 0 s: "));
+    CHECK(run.err.find(" s: run 1 of 5\n") != std::string::npos);
 }
 
 TEST_CASE("pyramid2d: by default the predicted times decide on the method") {
@@ -199,6 +336,7 @@ TEST_CASE("pyramid2d: options out of range are named") {
     check_rejected("--no-such-option", "--no-such-option");
     if (starfmm::available_gpus() == 0) {
         check_rejected("--gpus 1 --n 10", "gpus = 1: this machine has 0 usable GPUs");
+        check_rejected("--cpus 0 --n 10", "cpus = 0: no worker is left, since no usable GPU");
     }
 }
 
@@ -211,8 +349,15 @@ TEST_CASE("pyramid2d: outputs that cannot be written are named before any work")
         CHECK(run.err.find(option + " " + path + ": cannot be written") != std::string::npos);
     }
     const ProgramResult full = pyramid2d("--n 100 --gpus 0 --json /dev/full");
-    CHECK(full.exit_code == 2);
-    CHECK(full.err.find("/dev/full") != std::string::npos);
+    CHECK(full.exit_code == 3);
+    CHECK(full.err.find("/dev/full: cannot be written: write: No space left") != std::string::npos);
+    const std::string to_full =
+        "'" + path_of_program("pyramid2d") + "' --n 100 --gpus 0 >/dev/full";
+    const int status = std::system((to_full + " 2>" + folder.file("err")).c_str());
+    REQUIRE(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 3);
+    CHECK(folder.bytes("err").find("standard output: cannot be written") != std::string::npos);
+    std::filesystem::remove(folder.file("err"));
     CHECK(folder.n_files() == 0);
 }
 
