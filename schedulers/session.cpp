@@ -93,17 +93,12 @@ int find_gpu_node() {
     return static_cast<int>(node);
 }
 
-/// Shuts StarPU down if a GPU that it drives has none of the library's code.
+/// \throws CudaError if a GPU that StarPU drives has none of the library's code
 void check_gpu_code() {
-    try {
-        for (unsigned id = 0; id < starpu_worker_get_count(); ++id) {
-            if (starpu_worker_get_type(static_cast<int>(id)) == STARPU_CUDA_WORKER) {
-                check_device_code(starpu_worker_get_devid(static_cast<int>(id)));
-            }
+    for (unsigned id = 0; id < starpu_worker_get_count(); ++id) {
+        if (starpu_worker_get_type(static_cast<int>(id)) == STARPU_CUDA_WORKER) {
+            check_device_code(starpu_worker_get_devid(static_cast<int>(id)));
         }
-    } catch (const CudaError&) {
-        starpu_shutdown();
-        throw;
     }
 }
 
