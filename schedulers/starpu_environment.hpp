@@ -4,7 +4,6 @@
 
 #include "core/options.hpp"
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
