@@ -38,7 +38,9 @@ function(_starfmm_add_variant target source variant)
     ${object} PRIVATE $<TARGET_PROPERTY:${target},COMPILE_OPTIONS>
                       "$<$<NOT:$<CONFIG:Debug>>:${optimize}>" ${ARGN}
   )
-  set_target_properties(${object} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+  set_target_properties(
+    ${object} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF
+  )
   if(variant STREQUAL baseline)
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
   else()
