@@ -69,7 +69,7 @@ struct NearfieldTask {
 private:
     static NearfieldGroup<L> group(void* buffers[], const TaskArgs& args, std::uint32_t slot) {
         using Real = typename L::Real;
-        void** inputs = buffers + args.n_slots + 3 * slot;
+        void** inputs = buffers + args.n_slots + std::size_t(3) * slot;
         return {
             buffer_data<Real>(buffers[slot]),
             buffer_data<const Real>(inputs[0]),

@@ -33,6 +33,7 @@ double n_tasks(int groups) {
 /// Time over what it was expected to be, in the middle of the runs.
 double median_slowness(const std::vector<TimedRun>& runs, const std::vector<double>& expected) {
     std::vector<double> ratios;
+    ratios.reserve(runs.size());
     for (const TimedRun& run : runs) {
         ratios.push_back(
             run.time / std::inner_product(run.units.begin(), run.units.end(), expected.begin(), 0.0)

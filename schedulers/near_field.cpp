@@ -54,7 +54,8 @@ Handle user_array(const std::vector<double>& values, Handle::Home home) {
 template <int D>
 void NearFieldOptions::validate() const {
     constexpr int most_boxes_log2 = 24; // offsets of all boxes are kept, empty ones too
-    check_range("height", height, 0, most_boxes_log2 / D);
+    constexpr int most_height = most_boxes_log2 / D;
+    check_range("height", height, 0, most_height);
     check_range("group_level", group_level, -1, std::min(height, most_group_level<D>));
 }
 
@@ -96,6 +97,7 @@ void NearField<D>::sort(const Points<D>& points) {
     for (int d = 0; d < D; ++d) {
         coordinates.push_back(user_array(points.x[d], home));
     }
+    handles.reserve(handles.size() + coordinates.size());
     for (Handle& x : coordinates) {
         handles.push_back(&x);
     }

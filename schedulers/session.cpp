@@ -42,7 +42,7 @@ int free_hook(unsigned /*node*/, void* data, std::size_t /*n*/, int /*flags*/) {
 /// Bytes that StarPU may use of the smallest GPU.
 double allowed_gpu_memory(int n_gpus) {
     const char* limit = std::getenv("STARPU_LIMIT_CUDA_MEM");
-    const double megabytes = limit != nullptr ? std::atof(limit) : -1;
+    const double megabytes = limit != nullptr ? std::strtod(limit, nullptr) : -1;
     double bytes = megabytes >= 0 ? 0x1p20 * megabytes : std::numeric_limits<double>::max();
     for (int device = 0; device < n_gpus; ++device) {
         bytes = std::min(bytes, static_cast<double>(cuda_device_memory(device)));

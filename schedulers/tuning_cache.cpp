@@ -50,7 +50,7 @@ bool are_costs(const UnitCosts& costs) {
 } // namespace
 
 std::string cache_folder() {
-    if (const std::string own = variable("STARFMM_CACHE_DIR"); !own.empty()) {
+    if (std::string own = variable("STARFMM_CACHE_DIR"); !own.empty()) {
         return own;
     }
     if (const std::string caches = variable("XDG_CACHE_HOME"); !caches.empty()) {

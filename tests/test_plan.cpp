@@ -141,7 +141,8 @@ TEST_CASE("plan: chunks of points that share coordinates change no bit either") 
     Points<2> lattice{{std::vector<double>(side * side), std::vector<double>(side * side)}};
     for (std::size_t i = 0; i < side * side; ++i) {
         lattice.x[0][i] = static_cast<double>(i % side);
-        lattice.x[1][i] = i < side * side * 2 / 3 ? 0 : static_cast<double>(i / side);
+        const std::size_t row = i / side;
+        lattice.x[1][i] = i < side * side * 2 / 3 ? 0 : static_cast<double>(row);
     }
     Runtime runtime(workers(1, 0));
     PlanOptions chosen = options(16);
