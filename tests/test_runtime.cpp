@@ -283,7 +283,7 @@ TEST_CASE("runtime: tasks with too few buffers or too many are refused") {
 }
 
 TEST_CASE("runtime: memory that could not be had fails the task that needs it, and its readers") {
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     MESSAGE("skipped: the sanitizer takes all addresses itself");
 #else
     Runtime runtime(cpu_options(1));
