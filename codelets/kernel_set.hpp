@@ -6,6 +6,7 @@
 #include "codelets/fused_codelet.hpp"
 #include "core/config.hpp"
 #include "core/expansions/expansion.hpp"
+#include "core/scaling_law.hpp"
 
 #include <cstddef>
 #include <string>
@@ -114,6 +115,7 @@ struct KernelTraits {
     bool complex_value;
     int (*order)(double tolerance, double theta);
     int (*n_coefficients)(int order);
+    ScalingLaw scaling;
 };
 
 /// Codelets of one kernel. Lives as long as the program: StarPU keeps codelets' addresses.
@@ -193,7 +195,8 @@ KernelSet& kernel_set() {
          has_complex_strength<K>,
          has_complex_value<K>,
          K::order,
-         K::n_coefficients},
+         K::n_coefficients,
+         scaling_law<K>()},
         geometry_set(),
         gather_set<Real>(),
         detail::with_best_isa([](auto isa) {

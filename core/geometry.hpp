@@ -15,10 +15,11 @@
 namespace starfmm {
 
 /// Smallest radius that scales an expansion: boxes of coincident points have no extent, and 1 /
-/// radius must stay finite.
+/// radius, times a strength, must stay finite. No more than twice the shortest distance of points
+/// that are told apart (core/scaling.cpp), so that powers of radius / distance stay finite too.
 template <class Real>
 STARFMM_HOST_DEVICE constexpr Real smallest_radius() {
-    return sizeof(Real) == sizeof(double) ? Real(1e-150) : Real(1e-18);
+    return sizeof(Real) == sizeof(double) ? Real(1e-150) : Real(0x1p-57);
 }
 
 /// Axis-parallel bounds of a set of points; of no points: min > max.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 namespace starfmm {
@@ -25,26 +26,12 @@ void check_finite(const std::vector<double>& values, const std::string& what, do
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (!(std::abs(values[i]) <= limit)) {
             std::ostringstream message;
-            message << what << "[" << i << "] = " << values[i] << ": must be finite and at most "
-                    << limit << " in magnitude";
+            message << what << "[" << i << "] = " << values[i] << ": must be finite";
+            if (limit < std::numeric_limits<double>::max()) {
+                message << " and at most " << limit << " in magnitude";
+            }
             throw InputError(message.str());
         }
-    }
-}
-
-void copy_finite(
-    const std::vector<double>& values, const std::string& what, double limit, double* out
-) {
-    bool clean = true;
-    const double* in = values.data();
-    const auto n = static_cast<std::ptrdiff_t>(values.size());
-#pragma omp parallel for schedule(dynamic, copy_block) reduction(&& : clean) num_threads(copy_threads()) if (n > few_values)
-    for (std::ptrdiff_t i = 0; i < n; ++i) {
-        clean = clean && std::abs(in[i]) <= limit;
-        out[i] = in[i];
-    }
-    if (!clean) {
-        check_finite(values, what, limit);
     }
 }
 

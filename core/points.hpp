@@ -35,7 +35,8 @@ struct Potentials {
     [[nodiscard]] std::size_t size() const { return re.size(); }
 };
 
-/// Largest magnitude of a coordinate or strength: squares of distances must stay finite.
+/// Largest magnitude of a coordinate or strength where nothing scales them: squares of distances
+/// must stay finite.
 /// \param single whether arithmetic is in single precision
 constexpr double max_magnitude(bool single) {
     return single ? 1e17 : 1e150;
@@ -44,13 +45,6 @@ constexpr double max_magnitude(bool single) {
 /// \throws InputError naming `what` and the first index whose value is not finite or exceeds
 /// `limit`.
 void check_finite(const std::vector<double>& values, const std::string& what, double limit);
-
-/// Copies `values`, by several cores if there are many, and checks them on the way: one pass over
-/// memory instead of two.
-/// \throws InputError as check_finite
-void copy_finite(
-    const std::vector<double>& values, const std::string& what, double limit, double* out
-);
 
 /// Copies `size` values by several cores.
 void copy_values(const double* values, std::size_t size, double* out);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/expansions/laurent2d.hpp"
+#include "core/scaling_law.hpp"
 
 namespace examples {
 
@@ -17,6 +18,7 @@ struct Dipole : starfmm::Laurent2D<Real, false> {
     template <class T>
     using Value = Complex<T>; // Phi is complex
     static constexpr std::string_view name = "dipole";
+    static constexpr auto scaling = starfmm::ScalingLaw::homogeneous(-2); // 1 / d^2
 
     /// Terms for a tolerance: those of the series below fall like k theta^(k-1).
     static int order(double tolerance, double theta) {

@@ -2,6 +2,7 @@
 #include "schedulers/plan.hpp"
 
 #include "core/error.hpp"
+#include "core/scaling.hpp"
 #include "schedulers/direct_graph.hpp"
 #include "schedulers/mesh.hpp"
 #include "schedulers/plan_input.hpp"
@@ -26,6 +27,10 @@ bool is_single(const KernelSet& kernel) {
     return kernel.traits.real_size == sizeof(float);
 }
 
+ScaledKernel scaled_kernel(const KernelSet& kernel) {
+    return {kernel.traits.name, is_single(kernel), kernel.traits.scaling};
+}
+
 } // namespace
 
 struct Plan::State {
@@ -37,6 +42,7 @@ struct Plan::State {
     std::size_t n_targets = 0;
     std::unique_ptr<PyramidData> pyramid; ///< Method::fmm
     std::unique_ptr<DirectData> direct;   ///< Method::direct
+    Scaling scaling{};                    ///< of the points that either of them has
     Clock::time_point start{};            ///< of the last build
     bool described = false;
 
@@ -51,8 +57,7 @@ struct Plan::State {
         described = false;
         n_sources = sources.size();
         n_targets = targets.size();
-        pyramid.reset();
-        direct.reset();
+        scaling = {};
         try {
             fill(sources, targets, sets);
         } catch (...) {
@@ -70,15 +75,39 @@ struct Plan::State {
     }
 
     void fill(const Points<2>& sources, const Points<2>& targets, PointSets sets) {
-        const double limit = max_magnitude(is_single(kernel));
+        if (fill_from(sources, targets, sets)) {
+            return;
+        }
+        scaling = {scaled_kernel(kernel), sources, targets};
+        if (scaling.is_users()) {
+            return;
+        }
+        // Points that arithmetic cannot take as they are: rare enough to be sorted twice.
+        const Points<2> own_sources = scaling.scaled(sources);
+        if (sets == PointSets::one) {
+            static_cast<void>(fill_from(own_sources, own_sources, sets));
+        } else {
+            static_cast<void>(fill_from(own_sources, scaling.scaled(targets), sets));
+        }
+    }
+
+    /// \returns whether all coordinates are in the range of the arithmetic
+    bool fill_from(const Points<2>& sources, const Points<2>& targets, PointSets sets) {
+        pyramid.reset();
+        direct.reset();
+        InputCheck check{coordinate_range(is_single(kernel))};
         if (info.method == Method::direct) {
-            check_points(sources, "sources", limit);
-            check_points(targets, "targets", limit);
+            for (int d = 0; d < 2; ++d) {
+                const std::string axis = d == 0 ? ".x" : ".y";
+                check.all_in &= are_in(check.range, sources.x[d], "sources" + axis);
+                check.all_in &= are_in(check.range, targets.x[d], "targets" + axis);
+            }
             direct = std::make_unique<DirectData>(runtime, kernel, sources, targets);
             info.work.p2p_pairs = static_cast<std::uint64_t>(n_sources) * n_targets;
         } else {
-            build_pyramid(sources, targets, sets, limit);
+            build_pyramid(sources, targets, sets, check);
         }
+        return check.all_in;
     }
 
     /// Method, theta, order and levels.
@@ -99,7 +128,7 @@ struct Plan::State {
     }
 
     void build_pyramid(
-        const Points<2>& sources, const Points<2>& targets, PointSets sets, double limit
+        const Points<2>& sources, const Points<2>& targets, PointSets sets, InputCheck& check
     ) {
         auto data = std::make_unique<PyramidData>();
         data->options = options;
@@ -129,7 +158,7 @@ struct Plan::State {
         runtime.check_memory(data->n_bytes(kernel.traits));
         data->make_chunks(sets == PointSets::one ? n_chunks() : 1);
         data->fusion = choose_fusion(*data, sources);
-        build_topology(runtime, kernel.geometry, *data, sources, targets, limit);
+        build_topology(runtime, kernel.geometry, *data, sources, targets, check);
         pyramid = std::move(data);
     }
 
@@ -187,31 +216,58 @@ struct Plan::State {
     /// One evaluation by the kernel's own strength type.
     void
     evaluate_once(const std::vector<double>& re, const std::vector<double>& im, Potentials& out) {
-        using Staging = Runtime::Staging;
-        const double limit = max_magnitude(is_single(kernel));
+        resize(out);
+        if (scaling.is_users() && evaluate_from(re, im, out)) {
+            return;
+        }
+        const int exponent = strength_exponent(re, im, is_single(kernel));
+        if (scaling.is_users() && exponent == 0) {
+            return; // a few tiny strengths among others
+        }
+        Potentials own;
+        resize(own);
+        static_cast<void>(evaluate_from(scaled(re, exponent), scaled(im, exponent), own));
+        scaling.to_users(re, exponent, own);
+        write_output(runtime, own.re, out.re);
+        write_output(runtime, own.im, out.im);
+    }
+
+    void resize(Potentials& out) const {
         out.re.resize(n_targets);
         out.im.resize(kernel.traits.complex_value ? n_targets : 0);
+    }
+
+    /// Evaluates nothing where it is known in time that strengths need scaling.
+    /// \returns whether all strengths are in the range of the arithmetic
+    bool
+    evaluate_from(const std::vector<double>& re, const std::vector<double>& im, Potentials& out) {
+        using Staging = Runtime::Staging;
+        InputCheck check{strength_range(is_single(kernel))};
         if (direct) {
-            check_finite(re, "strengths", limit);
-            check_finite(im, "imaginary strengths", limit);
+            check.all_in &= are_in(check.range, re, "strengths");
+            check.all_in &= are_in(check.range, im, "imaginary strengths");
             direct->evaluate(re, im, out);
-            return;
+            return check.all_in;
         }
         // CPU workers write the results group by group: they go home when all have.
         const auto when = runtime.n_cuda() > 0 ? Results::at_once : Results::at_the_end;
         const std::size_t n = std::max<std::size_t>(1, pyramid->chunks.size());
         EvaluationArrays arrays{
-            {user_input(runtime, re, Staging::strength_re, "strengths", limit, n),
-             user_input(runtime, im, Staging::strength_im, "imaginary strengths", limit, n)},
+            {user_input(runtime, re, Staging::strength_re, "strengths", check, n),
+             user_input(runtime, im, Staging::strength_im, "imaginary strengths", check, n)},
             {user_output(runtime, out.re, Staging::potential_re, when, n),
              user_output(runtime, out.im, Staging::potential_im, when, n)}};
+        if (!check.all_in && strength_exponent(re, im, is_single(kernel)) != 0) {
+            return false;
+        }
         submit_evaluation(runtime, kernel, *pyramid, arrays);
-        check_user_input(runtime, re, "strengths", limit);
-        check_user_input(runtime, im, "imaginary strengths", limit);
+        check_user_input(runtime, re, "strengths", check);
+        check_user_input(runtime, im, "imaginary strengths", check);
         runtime.wait();
         finish_output(runtime, std::move(arrays.potentials[0]), out.re, Staging::potential_re);
         finish_output(runtime, std::move(arrays.potentials[1]), out.im, Staging::potential_im);
         describe();
+        return check.all_in;
     }
 
     /// Several, where the kernel takes real strengths only.
@@ -293,7 +349,13 @@ void Plan::evaluate(const Strengths& strengths, Potentials& out) {
 
 std::vector<MeshLeaf> Plan::mesh(std::size_t leaf) {
     state_->describe();
-    return state_->pyramid ? mesh_of(*state_->pyramid, leaf) : std::vector<MeshLeaf>();
+    auto leaves = state_->pyramid ? mesh_of(*state_->pyramid, leaf) : std::vector<MeshLeaf>();
+    for (MeshLeaf& each : leaves) {
+        for (double* bound : {&each.x_min, &each.x_max, &each.y_min, &each.y_max}) {
+            *bound = state_->scaling.to_users(*bound);
+        }
+    }
+    return leaves;
 }
 
 } // namespace starfmm

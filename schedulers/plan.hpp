@@ -36,7 +36,7 @@ struct PlanInfo {
     double predicted_fmm_s = 0;    ///< time of plan and evaluation; 0: there was nothing to choose
     double predicted_direct_s = 0; ///< of direct summation; 0: only with Method::automatic
     CostSource costs = CostSource::none; ///< what the predictions rest on
-    std::string tuning_notice;           ///< why measured costs could not be kept on disk, if so
+    std::string tuning_notice; ///< why measured costs could not be kept on disk, if so
 };
 
 /// One leaf for a picture of the mesh: bounds of its points, and how the box at hand meets it.
@@ -62,9 +62,10 @@ struct MeshLeaf {
 class Plan {
 public:
     /// Sources are the targets; a point does not act on itself nor on points at the same place.
-    /// \throws InputError for options out of range, no points, coordinates that are not finite or
-    /// above
-    ///         max_magnitude(), more than 2^32 - 1 points
+    /// Points may have any extent: where arithmetic needs another unit of length, tasks get copies
+    /// in that unit (docs/numerics.md).
+    /// \throws InputError for options out of range, no points, coordinates that are not finite, points that no unit of
+    ///         length lets the precision tell apart, more than 2^32 - 1 points
     Plan(Runtime& runtime, KernelSet& kernel, const Points<2>& sources, const PlanOptions& options);
 
     /// Sources and targets differ. `targets` may hold any number of points >= 1.

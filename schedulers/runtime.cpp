@@ -93,7 +93,7 @@ Runtime::ResidentArray* Runtime::resident(const double* data) {
 }
 
 void Runtime::add_resident(const double* data, Resident& owner) {
-    residents_[data] = {&owner};
+    residents_[data] = {&owner, {}, false};
 }
 
 void Runtime::remove_resident(const double* data) {

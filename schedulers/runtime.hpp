@@ -7,12 +7,14 @@
 #include "codelets/fused_codelet.hpp"
 #include "codelets/pinned_buffer.hpp"
 #include "core/options.hpp"
+#include "core/value_range.hpp"
 #include "schedulers/session.hpp"
 #include "schedulers/unit_costs.hpp"
 
 #include <array>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -142,7 +144,8 @@ public:
     /// An array of the caller's that a Resident keeps.
     struct ResidentArray {
         Resident* owner;
-        double checked_limit = 0; ///< magnitudes are known to be at most this; 0: not checked
+        std::optional<ValueRange> checked; ///< the values are finite, and
+        bool all_in = false;               ///< whether they are all in this range
     };
 
     /// Null for arrays that no Resident keeps.

@@ -23,15 +23,15 @@ using Staging = Runtime::Staging;
 
 class TopologyBuilder {
 public:
-    TopologyBuilder(Runtime& runtime, GeometrySet& codelets, PyramidData& data, double limit = 0)
-        : runtime_(runtime), codelets_(codelets), data_(data), limit_(limit),
+    TopologyBuilder(Runtime& runtime, GeometrySet& codelets, PyramidData& data, InputCheck check)
+        : runtime_(runtime), codelets_(codelets), data_(data), check_(check),
           sorting_(runtime, codelets, data) {}
 
     void take_sources(const Points<2>& points) {
         const std::size_t n = std::max<std::size_t>(1, data_.chunks.size());
         SortGraph::Coordinates x{
-            user_input(runtime_, points.x[0], Staging::source_x, "sources.x", limit_, n),
-            user_input(runtime_, points.x[1], Staging::source_y, "sources.y", limit_, n)};
+            user_input(runtime_, points.x[0], Staging::source_x, "sources.x", check_, n),
+            user_input(runtime_, points.x[1], Staging::source_y, "sources.y", check_, n)};
         sorting_.take(x);
         keep_inputs(x);
     }
@@ -76,9 +76,11 @@ public:
 
     /// While tasks run.
     void check_points(const Points<2>& points, const std::string& what) {
-        check_user_input(runtime_, points.x[0], what + ".x", limit_);
-        check_user_input(runtime_, points.x[1], what + ".y", limit_);
+        check_user_input(runtime_, points.x[0], what + ".x", check_);
+        check_user_input(runtime_, points.x[1], what + ".y", check_);
     }
+
+    [[nodiscard]] const InputCheck& check() const { return check_; }
 
     void read_counts(Group& group) {
         if (!group.counts) {
@@ -162,7 +164,7 @@ private:
     Runtime& runtime_;
     GeometrySet& codelets_;
     PyramidData& data_;
-    double limit_;
+    InputCheck check_;
     SortGraph sorting_;
     std::vector<Handle> inputs_;
 };
@@ -175,8 +177,8 @@ void TopologyBuilder::sort_targets(const Points<2>& points) {
     Handle offsets = data_.temporary(n_leaves + 1, sizeof(std::uint32_t));
     Handle scratch = data_.scratch(sort_targets_scratch_bytes * m);
     std::array<std::vector<Handle>, 2> x{
-        user_input(runtime_, points.x[0], Staging::target_x, "targets.x", limit_),
-        user_input(runtime_, points.x[1], Staging::target_y, "targets.y", limit_)};
+        user_input(runtime_, points.x[0], Staging::target_x, "targets.x", check_),
+        user_input(runtime_, points.x[1], Staging::target_y, "targets.y", check_)};
     std::vector<Handle*> handles{
         &positions,
         &permutation,
@@ -226,9 +228,9 @@ void build_topology(
     PyramidData& data,
     const Points<2>& sources,
     const Points<2>& targets,
-    double limit
+    InputCheck& check
 ) {
-    TopologyBuilder builder(runtime, codelets, data, limit);
+    TopologyBuilder builder(runtime, codelets, data, check);
     const auto take = [&] { builder.take_sources(sources); };
     const auto sort_and_connect = [&] { builder.sort_and_connect(targets); };
     switch (data.fusion) {
@@ -252,11 +254,12 @@ void build_topology(
         builder.check_points(targets, "targets");
     }
     builder.wait_for_inputs();
+    check = builder.check();
 }
 
 void finish_topology(Runtime& runtime, GeometrySet& codelets, PyramidData& data) {
     if (!data.finished) {
-        TopologyBuilder builder(runtime, codelets, data);
+        TopologyBuilder builder(runtime, codelets, data, {}); // it takes no points
         if (data.has_top()) {
             builder.connect_below_top();
         }

@@ -5,6 +5,7 @@
 #include "core/points.hpp"
 #include "schedulers/pyramid_data.hpp"
 #include "schedulers/runtime.hpp"
+#include "schedulers/user_arrays.hpp"
 
 namespace starfmm {
 
@@ -12,14 +13,16 @@ namespace starfmm {
 /// the user's arrays; lists and arrays may still be in flight.
 /// \param data sizes, options and make_groups() are set
 /// \param targets not read if `data.sets` is one
-/// \throws InputError naming the first coordinate that is not finite or above `limit`
+/// \param check of the coordinates. Where one is out of its range tasks run all the same, whose
+///        results mean nothing
+/// \throws InputError naming the first coordinate that is not finite
 void build_topology(
     Runtime& runtime,
     GeometrySet& codelets,
     PyramidData& data,
     const Points<2>& sources,
     const Points<2>& targets,
-    double limit
+    InputCheck& check
 );
 
 /// Connects several groups, whose roots it waits for; waits for the lengths of the lists, and

@@ -44,7 +44,7 @@ std::vector<Handle> user_input(
     const std::vector<double>& values,
     Runtime::Staging role,
     const std::string& what,
-    double limit,
+    InputCheck& check,
     std::size_t n_parts
 ) {
     if (values.empty()) {
@@ -56,27 +56,31 @@ std::vector<Handle> user_input(
     auto* data = const_cast<double*>(values.data());
     if (!is_direct(runtime, values)) {
         if (double* pinned = runtime.staging(role, values.size())) {
-            copy_finite(values, what, limit, pinned);
+            check.all_in &= copy_if_finite(check.range, values, what, pinned);
             data = pinned;
         } else {
-            check_finite(values, what, limit);
+            check.all_in &= are_in(check.range, values, what);
         }
     }
     return handles_of_parts(data, values.size(), n_parts, runtime.home());
 }
 
 void check_user_input(
-    Runtime& runtime, const std::vector<double>& values, const std::string& what, double limit
+    Runtime& runtime, const std::vector<double>& values, const std::string& what, InputCheck& check
 ) {
     auto* resident = runtime.resident(values.data());
-    if (resident != nullptr && resident->checked_limit > 0 && resident->checked_limit <= limit) {
+    if (resident != nullptr && resident->checked == check.range) {
+        check.all_in &= resident->all_in;
         return;
     }
+    bool all_in = true;
     if (is_direct(runtime, values)) {
-        check_finite(values, what, limit);
+        all_in = are_in(check.range, values, what);
+        check.all_in &= all_in;
     }
     if (resident != nullptr) {
-        resident->checked_limit = limit;
+        resident->checked = check.range;
+        resident->all_in = all_in;
     }
 }
 
@@ -131,6 +135,16 @@ void finish_output(
     }
 }
 
+void write_output(
+    Runtime& runtime, const std::vector<double>& results, std::vector<double>& values
+) {
+    if (const auto* resident = runtime.resident(values.data())) {
+        resident->owner->assign(results);
+    } else {
+        std::ranges::copy(results, values.begin());
+    }
+}
+
 Resident::Resident(Runtime& runtime, std::vector<double>& values)
     : runtime_(runtime), values_(values),
       parts_(handles_of_parts(values.data(), values.size(), 1, runtime.home())) {
@@ -143,6 +157,18 @@ Resident::~Resident() {
 
 void Resident::bring_home() {
     read_parts(parts_, values_);
+}
+
+void Resident::assign(const std::vector<double>& values) {
+    const double* from = values.data();
+    double* to = values_.data();
+    for (Handle& part : parts_) {
+        part.overwrite();
+        std::copy_n(from, part.size(), to);
+        part.publish(to);
+        from += part.size();
+        to += part.size();
+    }
 }
 
 std::vector<Handle> Resident::parts(std::size_t n_parts) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "codelets/handle.hpp"
+#include "core/value_range.hpp"
 #include "schedulers/runtime.hpp"
 
 #include <string>
@@ -17,27 +18,32 @@ part_begin(std::size_t n, std::size_t n_parts, std::size_t part) {
     return n / n_parts * part + n % n_parts * part / n_parts;
 }
 
+/// What checks of the user's values find out, besides that they are finite.
+struct InputCheck {
+    ValueRange range;
+    bool all_in = true; ///< none was out of the range so far
+};
+
 /// Handles of an array's parts, that tasks only read; none for no values. The array, or its pinned
 /// copy, must not change before the handles are gone.
 ///
 /// An array that GPUs reach directly (a Resident, or page-locked by a PageLock) is neither copied
 /// nor checked here: check_user_input() does it while tasks run.
-/// \param what name of the array in messages;
-/// \param limit largest magnitude
-/// \throws InputError naming the first value that is not finite or exceeds the limit
+/// \param what name of the array in messages
+/// \throws InputError naming the first value that is not finite
 [[nodiscard]] std::vector<Handle> user_input(
     Runtime& runtime,
     const std::vector<double>& values,
     Runtime::Staging role,
     const std::string& what,
-    double limit,
+    InputCheck& check,
     std::size_t n_parts = 1
 );
 
 /// The check that user_input() left out, if it did.
 /// \throws InputError as user_input()
 void check_user_input(
-    Runtime& runtime, const std::vector<double>& values, const std::string& what, double limit
+    Runtime& runtime, const std::vector<double>& values, const std::string& what, InputCheck& check
 );
 
 /// When results go to the caller's memory: as each task ends, or once.
@@ -62,6 +68,11 @@ void finish_output(
     Runtime::Staging role
 );
 
+/// Writes results that no task has written to where the user has them: also to a Resident.
+void write_output(
+    Runtime& runtime, const std::vector<double>& results, std::vector<double>& values
+);
+
 /// Keeps one of the user's arrays where tasks left it: plans and evaluations of the runtime that
 /// use the array move it no more, until bring_home().
 ///
@@ -77,6 +88,9 @@ public:
 
     /// Waits for its tasks and copies the results to the user's array.
     void bring_home();
+
+    /// Waits for its tasks and has later ones see `values`, as does the user's array.
+    void assign(const std::vector<double>& values);
 
     /// Names of the array's parts. Asked for another number than before, it brings the array home.
     [[nodiscard]] std::vector<Handle> parts(std::size_t n_parts);

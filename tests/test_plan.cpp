@@ -124,13 +124,15 @@ TEST_CASE("plan: chunks change no bit of the results") {
             Runtime runtime(workers(1, 0), execution);
             chosen.chunks = 1;
             const auto harmonics = sum<Harmonic<double, false>>(runtime, false, chosen);
-            const auto logs = sum<Log<float>>(runtime, false, chosen);
+            PlanOptions coarse = chosen;
+            coarse.tolerance = 1e-5; // within single precision's reach
+            const auto logs = sum<Log<float>>(runtime, false, coarse);
             for (const int chunks : {2, 7}) {
-                chosen.chunks = chunks;
+                chosen.chunks = coarse.chunks = chunks;
                 CHECK(
                     difference(sum<Harmonic<double, false>>(runtime, false, chosen), harmonics) == 0
                 );
-                CHECK(difference(sum<Log<float>>(runtime, false, chosen), logs) == 0);
+                CHECK(difference(sum<Log<float>>(runtime, false, coarse), logs) == 0);
             }
         }
     }
@@ -332,10 +334,10 @@ TEST_CASE("plan: bad input is rejected, and the plan or runtime still works") {
     CHECK(make({}, {}) == "no sources: at least one point is needed");
     auto bad = sources;
     bad.x[1][7] = NAN;
-    const std::string finite = ": must be finite and at most 1e+150 in magnitude";
+    const std::string finite = ": must be finite";
     CHECK(make(bad, {}) == "sources.y[7] = nan" + finite);
-    bad.x[1][7] = 2e150;
-    CHECK(make(bad, {}) == "sources.y[7] = 2e+150" + finite);
+    bad.x[1][7] = -INFINITY;
+    CHECK(make(bad, {}) == "sources.y[7] = -inf" + finite);
     bad.x[1].pop_back();
     CHECK(make(bad, {}) == "sources.y has 9 values, sources.x has 10: must be equal");
     CHECK(make(sources, options(3)) == "groups = 3: must be 1, 4, 16 or 64 (or 0: automatic)");

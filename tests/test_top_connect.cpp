@@ -8,7 +8,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <limits>
 
 namespace {
 
@@ -17,7 +16,7 @@ using Groups = std::vector<std::uint32_t>;
 /// The neighbours of each of 16 groups.
 std::vector<Groups> neighbours(starfmm::Distribution distribution) {
     constexpr std::size_t n = 4000;
-    constexpr double limit = std::numeric_limits<double>::max();
+    starfmm::InputCheck check{{0, 10}};
     starfmm::Runtime runtime({}, starfmm::Execution::in_order);
     auto& kernel = starfmm::kernel_set<starfmm::Harmonic<double, false>>();
     starfmm::PyramidData data;
@@ -29,7 +28,7 @@ std::vector<Groups> neighbours(starfmm::Distribution distribution) {
     data.home = runtime.home();
     const auto points = starfmm::make_points<2>(distribution, n, 0.1, 1);
     data.make_groups();
-    starfmm::build_topology(runtime, kernel.geometry, data, points, points, limit);
+    starfmm::build_topology(runtime, kernel.geometry, data, points, points, check);
     starfmm::finish_topology(runtime, kernel.geometry, data);
     std::vector<Groups> all;
     for (const starfmm::Group& group : data.groups) {

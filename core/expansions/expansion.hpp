@@ -50,6 +50,10 @@ STARFMM_HOST_DEVICE Frame<Real> centred(const Frame<double>& frame) {
 ///  an expansion at a
 ///    target; `p2p`: value of one pair, zero if both points coincide
 ///
+/// A kernel may say by `static constexpr ScalingLaw scaling` how its potentials change with the
+/// unit of length (core/scaling_law.hpp); plans then take points of any extent. A kernel that
+/// replaces the `p2p` of another one must replace that, too.
+///
 /// Points and frames come as seen from a place nearby, such as the centre of one of the boxes: only
 /// their differences have a meaning.
 template <class K>

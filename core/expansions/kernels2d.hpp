@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/expansions/laurent2d.hpp"
+#include "core/scaling_law.hpp"
 
 #include <type_traits>
 
@@ -30,6 +31,7 @@ struct Harmonic : Laurent2D<R, false> {
     template <class T>
     using Value = Complex<T>;
     static constexpr std::string_view name = ComplexStrength ? "harmonic_complex" : "harmonic";
+    static constexpr ScalingLaw scaling = ScalingLaw::homogeneous(-1);
 
     static int order(double tolerance, double theta) { return laurent_order(tolerance, theta); }
 
@@ -99,6 +101,7 @@ struct Log : Laurent2D<R, true> {
     template <class T>
     using Value = T;
     static constexpr std::string_view name = "log";
+    static constexpr ScalingLaw scaling = ScalingLaw::logarithmic();
 
     static int order(double tolerance, double theta) { return laurent_order(tolerance, theta); }
 
