@@ -165,6 +165,15 @@ void print_report(const RunReport& report) {
             report.plan.groups
         );
     }
+    if (report.plan.reachable_tolerance > options.plan.tolerance) {
+        std::printf(
+            "note: order %d with theta %.3g is for a tolerance of %.1e, not %.1e\n",
+            report.plan.order,
+            report.plan.theta,
+            report.plan.reachable_tolerance,
+            options.plan.tolerance
+        );
+    }
     print_choice(report);
     print_phases(report.phases);
     std::printf(
@@ -197,6 +206,7 @@ void write_json(const std::string& path, const RunReport& report) {
         {"tuning", tuning_of(report.plan)},
         {"precision", precision_name(options.precision)},
         {"tolerance", options.plan.tolerance},
+        {"reachable_tolerance", report.plan.reachable_tolerance},
         {"order", report.plan.order},
         {"theta", report.plan.theta},
         {"levels", report.plan.levels},

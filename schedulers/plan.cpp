@@ -6,6 +6,7 @@
 #include "schedulers/direct_graph.hpp"
 #include "schedulers/mesh.hpp"
 #include "schedulers/plan_input.hpp"
+#include "schedulers/reach.hpp"
 #include "schedulers/task_graph.hpp"
 #include "schedulers/topology.hpp"
 #include "schedulers/topology_graph.hpp"
@@ -112,9 +113,13 @@ struct Plan::State {
 
     /// Method, theta, order and levels.
     [[nodiscard]] PlanInfo decide(const ProblemSize& size) const {
+        check_precision(kernel.traits, options.tolerance);
         const WorkerCounts workers{runtime.n_cpu(), runtime.n_cuda()};
         const TunedCosts tuned = tuned_costs(runtime, kernel, options, size);
         const Choice choice = choose(options, kernel.traits, size, tuned.costs, workers);
+        if (choice.method == Method::fmm && options.order == 0) {
+            check_order(kernel.traits, options.tolerance, choice.theta);
+        }
         PlanInfo chosen;
         chosen.method = choice.method;
         chosen.theta = choice.theta;
@@ -210,6 +215,14 @@ struct Plan::State {
             info.work.m2l_shifts += group.list_counts.far;
             info.work.p2l_pairs += group.list_counts.p2l_pairs;
             info.work.m2p_pairs += group.list_counts.m2p_pairs;
+        }
+    }
+
+    void find_reach() {
+        info.reachable_tolerance = reach_of_precision(kernel.traits);
+        if (info.method == Method::fmm) {
+            const double of_order = reach_of_order(kernel.traits, info.order, info.theta);
+            info.reachable_tolerance = std::max(info.reachable_tolerance, of_order);
         }
     }
 
@@ -323,6 +336,7 @@ void Plan::rebuild(const Points<2>& sources, const Points<2>& targets) {
 
 const PlanInfo& Plan::info() const {
     state_->describe();
+    state_->find_reach();
     return state_->info;
 }
 

@@ -36,6 +36,9 @@ struct PlanInfo {
     double predicted_fmm_s = 0;    ///< time of plan and evaluation; 0: there was nothing to choose
     double predicted_direct_s = 0; ///< of direct summation; 0: only with Method::automatic
     CostSource costs = CostSource::none; ///< what the predictions rest on
+    /// Smallest tolerance that precision, order and theta are for: an order of the user's own may
+    /// leave it above PlanOptions::tolerance.
+    double reachable_tolerance = 0;
     std::string tuning_notice; ///< why measured costs could not be kept on disk, if so
 };
 
@@ -64,7 +67,8 @@ public:
     /// Sources are the targets; a point does not act on itself nor on points at the same place.
     /// Points may have any extent: where arithmetic needs another unit of length, tasks get copies
     /// in that unit (docs/numerics.md).
-    /// \throws InputError for options out of range, no points, coordinates that are not finite, points that no unit of
+    /// \throws InputError for options out of range, a tolerance that neither the precision nor any
+    ///         order can meet, no points, coordinates that are not finite, points that no unit of
     ///         length lets the precision tell apart, more than 2^32 - 1 points
     Plan(Runtime& runtime, KernelSet& kernel, const Points<2>& sources, const PlanOptions& options);
 

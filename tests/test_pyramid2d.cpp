@@ -58,14 +58,39 @@ TEST_CASE("pyramid2d: the record has exactly the keys of the design") {
     const Json record =
         record_of("--n 3000 --check 100 --repeat 3 --warmup 1 --cpus 1 --ndirect 20");
     const std::set<std::string> wanted{
-        "driver",       "version",      "n",           "m",
-        "kernel",       "method",       "tuning",      "precision",
-        "tolerance",    "method_asked", "theta_asked", "order",
-        "theta",        "levels",       "ndirect",     "groups",
-        "chunks",       "workers",      "scheduler",   "tasks",
-        "time_s",       "phase_s",      "work",        "error",
-        "distribution", "sigma",        "seed",        "input",
-        "target_input", "strengths",    "sign",        "peak_rss_bytes"};
+        "driver",
+        "version",
+        "n",
+        "m",
+        "kernel",
+        "method",
+        "tuning",
+        "precision",
+        "tolerance",
+        "method_asked",
+        "theta_asked",
+        "order",
+        "theta",
+        "levels",
+        "ndirect",
+        "groups",
+        "chunks",
+        "workers",
+        "scheduler",
+        "tasks",
+        "time_s",
+        "phase_s",
+        "work",
+        "error",
+        "distribution",
+        "sigma",
+        "seed",
+        "input",
+        "target_input",
+        "strengths",
+        "sign",
+        "peak_rss_bytes",
+        "reachable_tolerance"};
     CHECK(keys(record) == wanted);
     CHECK(record.at("driver") == "pyramid2d");
     CHECK(record.at("version") == starfmm::version);
