@@ -68,7 +68,8 @@ int can_execute(unsigned worker, starpu_task* task, unsigned implementation) {
 uint32_t work_footprint(starpu_task* task) {
     const auto& args = static_cast<const TaskPayload*>(task->cl_arg)->args;
     const auto size = static_cast<uint32_t>(std::lround(8 * std::log2(args.work + 1)));
-    const auto grain = static_cast<uint32_t>(std::lround(8 * std::log2(args.granularity + 1)));
+    const auto grain =
+        static_cast<uint32_t>(std::lround(8 * std::log2(args.nearfield.granularity + 1)));
     return (grain * 1024 + size) * 128 + static_cast<uint32_t>(args.order);
 }
 

@@ -28,6 +28,12 @@ struct GravityArgs {
     bool adds = false;              ///< to the sums there are, instead of overwriting them
 };
 
+/// What tasks of near fields are told besides.
+struct NearfieldArgs {
+    int granularity = 0; ///< points a box, which their speed depends on
+    double box_side = 0; ///< of the finest boxes, in the user's unit
+};
+
 /// What tasks of split are told besides.
 struct ChunkArgs {
     std::uint64_t first = 0; ///< user index of the chunk's first point
@@ -55,12 +61,12 @@ struct TaskArgs {
     Subtree<2> tree;             ///< boxes that the task acts on
     ListLayout lists;
     int order = 0;
-    int split_levels = 0; ///< sort: levels that this task splits
-    int granularity = 0;  ///< near field: points a box, which its speed depends on
+    int split_levels = 0;                    ///< sort: levels that this task splits
     int implementation = any_implementation; ///< CUDA implementation to run, if there are several
     std::uint32_t n_slots = 0; ///< neighbouring groups among the buffers, the own one first
     std::uint32_t slots[max_slots] = {}; ///< slot to group
     GravityArgs gravity;
+    NearfieldArgs nearfield;
     ChunkArgs chunk;
     ProblemPart part;
     bool is_aside = false; ///< in a fused task: runs beside those that it shares no data with

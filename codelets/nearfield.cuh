@@ -25,6 +25,9 @@ struct LaneGroupMemory {
     SourceChunk<L, width> chunk;
     std::uint32_t begin[n_stencil<L::dimension>]; ///< sources that the targets meet, box by box
     std::uint32_t count[n_stencil<L::dimension>];
+    /// Of each box, where positions are as seen from boxes.
+    std::array<typename L::Real, L::dimension>
+        shift[is_seen_from_box<typename L::Real> ? n_stencil<L::dimension> : 1];
 };
 
 /// Where a lane stands in the sources of a list: every `width`-th is its own.
@@ -44,7 +47,21 @@ public:
         }
         index_ = list_.begin[box_] + skip_;
         skip_ += width;
+        if constexpr (is_seen_from_box<typename L::Real>) {
+            shift_ = list_.shift[box_];
+        }
         return true;
+    }
+
+    /// The source, as seen from where the targets are.
+    __device__ Body<L> body(const NearfieldGroup<L>& sources) const {
+        Body<L> body = load_body(sources, index_);
+        if constexpr (is_seen_from_box<typename L::Real>) {
+            for (int d = 0; d < L::dimension; ++d) {
+                body.x[d] += shift_[d];
+            }
+        }
+        return body;
     }
 
     [[nodiscard]] __device__ std::uint32_t index() const { return index_; }
@@ -54,6 +71,7 @@ private:
     std::uint32_t skip_;
     std::uint32_t index_ = 0;
     int box_ = 0;
+    std::array<typename L::Real, L::dimension> shift_{};
 };
 
 /// One launch: targets of one group, sources of the same one or of another.
@@ -62,6 +80,7 @@ struct NearfieldLaunch {
     NearfieldGroup<L> targets;
     NearfieldGroup<L> sources;
     int height;
+    double box_side;
     bool within; ///< one group
 };
 
@@ -93,6 +112,9 @@ __device__ std::uint32_t list_sources(
         }
         list.begin[k] = begin;
         list.count[k] = end - begin;
+        if constexpr (is_seen_from_box<typename L::Real>) {
+            list.shift[k] = stencil_shift<L>(k, launch.box_side);
+        }
         total += end - begin;
     }
     return sum_lanes<width>(total);
@@ -137,7 +159,7 @@ __device__ void meet_sources(
     SourceCursor<L, width> cursor(memory);
     const Body<L> idle{targets.bodies[0].x, 0};
     bool is_source = cursor.next();
-    Body<L> body = is_source ? load_body(sources, cursor.index()) : idle;
+    Body<L> body = is_source ? cursor.body(sources) : idle;
     const std::uint32_t most = greatest_of_warp(n_sources);
     for (std::uint32_t met = 0; met < most; met += width) {
         const bool was_source = is_source;
@@ -146,7 +168,7 @@ __device__ void meet_sources(
         memory.chunk.store(threadIdx.x % width, body);
         __syncwarp();
         is_source = cursor.next();
-        body = is_source ? load_body(sources, cursor.index()) : idle;
+        body = is_source ? cursor.body(sources) : idle;
         if constexpr (directions == Directions::one) {
             meet_one_way(targets, memory.chunk);
         } else {
@@ -263,13 +285,14 @@ template <class L>
 void nearfield_bpb_cuda(void* buffers[], void* args) {
     const auto task = NearfieldTask<L>::unpack(buffers, args);
     const int height = task.args.tree.last;
+    const double side = task.args.nearfield.box_side;
     clear_values(task);
     launch_nearfield<L, Directions::one>(
-        {task.own, task.other, height, task.is_within()}, task.args.granularity
+        {task.own, task.other, height, side, task.is_within()}, task.args.nearfield.granularity
     );
     if (!task.is_within()) {
         launch_nearfield<L, Directions::one>(
-            {task.other, task.own, height, false}, task.args.granularity
+            {task.other, task.own, height, side, false}, task.args.nearfield.granularity
         );
     }
 }
@@ -280,7 +303,8 @@ void nearfield_improved_cuda(void* buffers[], void* args) {
     const auto task = NearfieldTask<L>::unpack(buffers, args);
     clear_values(task);
     launch_nearfield<L, Directions::both>(
-        {task.own, task.other, task.args.tree.last, task.is_within()}, task.args.granularity
+        {task.own, task.other, task.args.tree.last, task.args.nearfield.box_side, task.is_within()},
+        task.args.nearfield.granularity
     );
 }
 

@@ -16,10 +16,11 @@
 
 namespace starfmm {
 
-/// Sources [begin, end) of their group.
+/// Sources [begin, end) of their group: one box of the stencil, or targets.
 struct SourceRange {
     std::uint32_t begin;
     std::uint32_t end;
+    int k = 0; ///< which box of the stencil
 };
 
 /// Sources near one box: one range for each box of the stencil that the source group holds.
@@ -36,22 +37,43 @@ NearSources<L::dimension> near_sources(const NearfieldGroup<L>& sources, ZCode b
     for (int k = 0; k < n_stencil<D>; ++k) {
         const ZCode neighbour = z_neighbour<D>(box, height, k);
         if (sources.boxes.holds(neighbour)) {
-            near.ranges[near.n++] = {sources.begin(neighbour), sources.end(neighbour)};
+            near.ranges[near.n++] = {sources.begin(neighbour), sources.end(neighbour), k};
         }
     }
     return near;
 }
 
+/// Positions of targets, coordinate by coordinate.
+template <class L, class B, std::size_t n_batches>
+using TilePositions = std::array<std::array<B, L::dimension>, n_batches>;
+
+/// The positions as seen from the origin of a box of the stencil.
+template <class L, class B, std::size_t n_batches>
+TilePositions<L, B, n_batches>
+seen_from_source_box(TilePositions<L, B, n_batches> x, [[maybe_unused]] int k, double side) {
+    if constexpr (is_seen_from_box<typename L::Real>) {
+        const auto shift = stencil_shift<L>(k, side);
+        for (auto& batch : x) {
+            for (int d = 0; d < L::dimension; ++d) {
+                batch[d] = batch[d] - B(shift[d]);
+            }
+        }
+    }
+    return x;
+}
+
 /// Adds the near sources to the targets [begin, end), at most n_batches batches of them.
+/// \param side of a box
 template <class L, class B, std::size_t n_batches>
 void nearfield_tile(
     const NearfieldGroup<L>& targets,
     const SourceRange& range,
     const NearfieldGroup<L>& sources,
-    const NearSources<L::dimension>& near
+    const NearSources<L::dimension>& near,
+    double side
 ) {
     constexpr int D = L::dimension;
-    std::array<std::array<B, D>, n_batches> x;
+    TilePositions<L, B, n_batches> x;
     std::array<PairValues<L, B>, n_batches> sum;
     const auto count = [&](std::size_t t) {
         const std::size_t i = range.begin + t * B::size;
@@ -66,13 +88,14 @@ void nearfield_tile(
         }
     }
     for (int k = 0; k < near.n; ++k) {
+        const auto seen = seen_from_source_box<L, B, n_batches>(x, near.ranges[k].k, side);
         for (std::uint32_t j = near.ranges[k].begin; j < near.ranges[k].end; ++j) {
             const auto source = sources.position(j);
             const B q(sources.strengths[j]);
             for (std::size_t t = 0; t < n_batches; ++t) {
                 std::array<B, D> difference;
                 for (int d = 0; d < D; ++d) {
-                    difference[d] = B(source[d]) - x[t][d];
+                    difference[d] = B(source[d]) - seen[t][d];
                 }
                 const PairValues<L, B> pair = L::pair(difference);
                 for (int c = 0; c < L::n_values; ++c) {
@@ -91,7 +114,11 @@ void nearfield_tile(
 
 /// Adds to one group's targets what the sources of one group do.
 template <class L, class Isa>
-void nearfield_add(const NearfieldGroup<L>& targets, const NearfieldGroup<L>& sources, int height) {
+void nearfield_add(
+    const NearfieldGroup<L>& targets, const NearfieldGroup<L>& sources, const TaskArgs& args
+) {
+    const int height = args.tree.last;
+    const double side = args.nearfield.box_side;
     using B = Batch<typename L::Real, Isa>;
     // enough lanes in flight to hide the latency of a division
     constexpr std::size_t n_batches = B::size >= 8 ? 2 : 4;
@@ -104,13 +131,13 @@ void nearfield_add(const NearfieldGroup<L>& targets, const NearfieldGroup<L>& so
             begin < end ? near_sources(sources, box, height) : NearSources<L::dimension>{};
         for (; begin + tile - B::size < end && near.n > 0; begin += tile) {
             nearfield_tile<L, B, n_batches>(
-                targets, {begin, std::min(end, begin + tile)}, sources, near
+                targets, {begin, std::min(end, begin + tile)}, sources, near, side
             );
         }
         for (; begin < end && near.n > 0; begin += B::size) {
             const auto last =
                 static_cast<std::uint32_t>(std::min<std::size_t>(end, begin + B::size));
-            nearfield_tile<L, B, 1>(targets, {begin, last}, sources, near);
+            nearfield_tile<L, B, 1>(targets, {begin, last}, sources, near, side);
         }
     }
 }
@@ -118,13 +145,12 @@ void nearfield_add(const NearfieldGroup<L>& targets, const NearfieldGroup<L>& so
 template <class L, class Isa>
 void nearfield_cpu(void* buffers[], void* args) {
     const auto task = NearfieldTask<L>::unpack(buffers, args);
-    const int height = task.args.tree.last;
     if (task.is_within()) {
         std::fill_n(task.own.values, std::size_t(L::n_values) * task.own.n, 0);
-        nearfield_add<L, Isa>(task.own, task.own, height);
+        nearfield_add<L, Isa>(task.own, task.own, task.args);
     } else {
-        nearfield_add<L, Isa>(task.own, task.other, height);
-        nearfield_add<L, Isa>(task.other, task.own, height);
+        nearfield_add<L, Isa>(task.own, task.other, task.args);
+        nearfield_add<L, Isa>(task.other, task.own, task.args);
     }
 }
 

@@ -15,13 +15,27 @@ namespace starfmm {
 template <class L, class T = typename L::Real>
 using PairValues = std::array<T, L::n_values>;
 
+/// Where the origin of box `k` of the stencil lies, as seen from that of its middle box.
+/// \param side of a box
+template <class L>
+STARFMM_HOST_DEVICE std::array<typename L::Real, L::dimension>
+stencil_shift(int k, [[maybe_unused]] double side) {
+    std::array<typename L::Real, L::dimension> shift{};
+    if constexpr (is_seen_from_box<typename L::Real>) {
+        for (int d = 0; d < L::dimension; ++d, k /= 3) {
+            shift[d] = static_cast<typename L::Real>((k % 3 - 1) * side);
+        }
+    }
+    return shift;
+}
+
 /// One group of boxes.
 template <class L>
 struct NearfieldGroup {
     using Real = typename L::Real;
     static constexpr int D = L::dimension;
     Real* values;                 ///< accumulate [n_values n], component by component, tree order
-    const Real* positions;        ///< R  [D n], coordinate by coordinate
+    const Real* positions;        ///< R  [D n], coordinate by coordinate, as zgroup writes them
     const Real* strengths;        ///< R  [n]
     const std::uint32_t* offsets; ///< R  [n_boxes + 1]
     ZGroup boxes;

@@ -3,7 +3,8 @@
 // in two codelets. O(N + number of boxes).
 //
 //   zsort   all points: permutation, and the first point of every finest box
-//   zgroup  one group of boxes: its points' positions, permutation and box offsets
+//   zgroup  one group of boxes: its points' positions, permutation and box offsets. Positions of
+//           single precision are as seen from the centre of the point's box
 //
 // The order is unique: by box, then by user index. CPU and CUDA bodies therefore give the same
 // bits.
@@ -16,6 +17,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace starfmm {
 
@@ -24,6 +26,12 @@ namespace starfmm {
 constexpr std::size_t zsort_scratch_bytes(std::size_t n) {
     return 7 * sizeof(std::uint32_t) * n + (std::size_t(1) << 16U);
 }
+
+/// Whether a near field sees points from the centres of their boxes: in single precision, lest what
+/// tells neighbours apart is rounded away. In double precision from the user's origin: differences
+/// are exact then.
+template <class Real>
+inline constexpr bool is_seen_from_box = !std::is_same_v<Real, double>;
 
 /// Coordinates in the user's order and unit.
 template <int D>
@@ -98,9 +106,11 @@ struct ZGroupTask {
     std::uint32_t* offsets;         ///< W   [n_boxes + 1], counted from the group's first point
     const std::uint32_t* all;       ///< R   [N], permutation of all points
     const std::uint32_t* all_boxes; ///< R   offsets of all boxes
+    const Domain<D>* domain;        ///< R   [1]
     UserPoints<D> points;           ///< R   [N] each
     ZGroup group;
     std::size_t n;
+    int height;
 
     static ZGroupTask unpack(void* buffers[], void* args) {
         const auto& task_args = *static_cast<TaskArgs*>(args);
@@ -110,21 +120,36 @@ struct ZGroupTask {
             buffer_data<std::uint32_t>(buffers[2]),
             buffer_data<const std::uint32_t>(buffers[3]),
             buffer_data<const std::uint32_t>(buffers[4]),
-            UserPoints<D>::of(buffers + 5),
+            buffer_data<const Domain<D>>(buffers[5]),
+            UserPoints<D>::of(buffers + 6),
             ZGroup::of<D>(task_args, task_args.slots[0]),
-            buffer_size(buffers[1])};
+            buffer_size(buffers[1]),
+            task_args.tree.last};
     }
 
     STARFMM_HOST_DEVICE void set_point(std::size_t i) const {
         const std::uint32_t user = all[all_boxes[group.first] + i];
         permutation[i] = user;
+        const std::array<double, D> x = points[user];
+        const std::array<double, D> from = origin(x);
         for (int d = 0; d < D; ++d) {
-            positions[d * n + i] = static_cast<Real>(points.x[d][user]);
+            positions[d * n + i] = static_cast<Real>(x[d] - from[d]);
         }
     }
 
     STARFMM_HOST_DEVICE void set_offset(std::size_t box) const {
         offsets[box] = all_boxes[group.first + box] - all_boxes[group.first];
+    }
+
+private:
+    /// Where a near field sees point `x` from.
+    STARFMM_HOST_DEVICE std::array<double, D> origin(const std::array<double, D>& x) const {
+        if constexpr (is_seen_from_box<Real>) {
+            const Orthtree<D> tree{*domain, height, nullptr};
+            return tree.centre(height, domain->box_of(x, height));
+        } else {
+            return {};
+        }
     }
 };
 

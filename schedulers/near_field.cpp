@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <sstream>
 #include <string>
 
 namespace starfmm {
@@ -42,6 +43,19 @@ void scatter(Handle& values, std::span<const std::uint32_t> permutation, NearVal
         for (std::size_t i = 0; i < permutation.size(); ++i) {
             out[c][permutation[i]] = static_cast<double>(sorted[c * permutation.size() + i]);
         }
+    }
+}
+
+/// A distance of 2^-24 of a box's side (double: 2^-53) must be one at which strengths act
+/// (core/scaling.cpp).
+void check_extent(double side, int height, bool single) {
+    const double smallest = std::ldexp(single ? 0x1p-34 : 0x1p-299, height);
+    if (side < smallest) {
+        std::ostringstream message;
+        message << "points: extent = " << side << ": must be at least " << smallest
+                << " with height = " << height << " in " << (single ? "single" : "double")
+                << " precision: use another unit of length";
+        throw InputError(message.str());
     }
 }
 
@@ -88,6 +102,8 @@ template <int D>
 void NearField<D>::sort(const Points<D>& points) {
     const Handle::Home home = runtime_.home();
     Domain<D> domain = bounding_domain<D>(points);
+    check_extent(domain.side, height_, law_.traits.real_size == sizeof(float));
+    box_side_ = std::ldexp(domain.side, -height_);
     Handle domain_handle(&domain, 1, sizeof(Domain<D>), home);
     Handle permutation(n_, sizeof(std::uint32_t), home);
     Handle offsets(n_boxes() + 1, sizeof(std::uint32_t), home);
@@ -110,14 +126,14 @@ void NearField<D>::sort(const Points<D>& points) {
     permutation.read(std::span(permutation_));
     offsets_.resize(n_boxes() + 1);
     offsets.read(std::span(offsets_));
-    make_groups(permutation, offsets, coordinates);
+    make_groups(permutation, offsets, domain_handle, coordinates);
     make_meetings();
     runtime_.wait(); // for the last use of the user's arrays
 }
 
 template <int D>
 void NearField<D>::make_groups(
-    Handle& permutation, Handle& offsets, std::vector<Handle>& coordinates
+    Handle& permutation, Handle& offsets, Handle& domain, std::vector<Handle>& coordinates
 ) {
     const Handle::Home home = runtime_.home();
     const std::size_t real_size = law_.traits.real_size;
@@ -141,7 +157,7 @@ void NearField<D>::make_groups(
     }
     for (Group& group : groups_) {
         std::vector<Handle*> handles{
-            &group.positions, &group.permutation, &group.offsets, &permutation, &offsets};
+            &group.positions, &group.permutation, &group.offsets, &permutation, &offsets, &domain};
         for (Handle& x : coordinates) {
             handles.push_back(&x);
         }
@@ -158,6 +174,7 @@ TaskArgs NearField<D>::args_of(const Group& group) const {
     args.tree.last = height_;
     args.n_slots = 1;
     args.slots[0] = group.index;
+    args.nearfield.box_side = box_side_;
     return args;
 }
 
@@ -211,7 +228,7 @@ void NearField<D>::submit(const Meeting& meeting) {
     Group& other = groups_[meeting.other];
     TaskArgs args = args_of(own);
     args.work = meeting.n_pairs;
-    args.granularity = std::max(own.granularity, other.granularity);
+    args.nearfield.granularity = std::max(own.granularity, other.granularity);
     args.implementation = static_cast<int>(implementation_);
     if (meeting.own == meeting.other) {
         const std::array<Handle*, 4> handles{

@@ -32,7 +32,7 @@ class NearField {
 public:
     /// Sorts the points. They may change afterwards.
     /// \throws InputError for options out of range, a law of another dimension, points that are not
-    /// finite
+    /// finite, or so close together that squares of their distances vanish
     NearField(
         Runtime& runtime, LawSet& law, const Points<D>& points, const NearFieldOptions& options
     );
@@ -78,7 +78,9 @@ private:
     };
 
     void sort(const Points<D>& points);
-    void make_groups(Handle& permutation, Handle& offsets, std::vector<Handle>& coordinates);
+    void make_groups(
+        Handle& permutation, Handle& offsets, Handle& domain, std::vector<Handle>& coordinates
+    );
     void make_meetings();
     void submit(const Meeting& meeting);
     void read_values(Group& group, NearValues& values) const;
@@ -97,6 +99,7 @@ private:
     int height_;
     int group_level_;
     NearfieldImplementation implementation_;
+    double box_side_ = 0;
     double n_pairs_ = 0;
     std::vector<std::uint32_t> permutation_; ///< [n] tree order to user order
     std::vector<std::uint32_t> offsets_;     ///< [n_boxes + 1]

@@ -6,6 +6,7 @@
 #include "codelets/zsort.hpp"
 #include "core/distributions.hpp"
 #include "core/near_sum.hpp"
+#include "core/orthtree.hpp"
 #include "core/pair_laws.hpp"
 #include "tests/bodies.hpp"
 
@@ -31,17 +32,6 @@ using GradientNearSingle = starfmm::LaplaceGradientLaw<float>;
         GravityNearSingle, LaplaceNearDouble, LaplaceNearSingle, GradientNearDouble,               \
         GradientNearSingle
 
-/// Points rounded to Real, so that only arithmetic errs.
-template <class Real, int D>
-starfmm::Points<D> rounded(starfmm::Points<D> points) {
-    for (auto& coordinate : points.x) {
-        for (double& x : coordinate) {
-            x = static_cast<Real>(x);
-        }
-    }
-    return points;
-}
-
 template <class L>
 struct NearScene {
     using Real = typename L::Real;
@@ -64,7 +54,7 @@ struct NearScene {
     std::vector<Group> groups; ///< those with points
 
     NearScene(const starfmm::Points<D>& all, int tree_height, int level)
-        : points(rounded<Real, D>(all)),
+        : points(all),
           strengths(starfmm::make_strengths(
                         all.size(), starfmm::StrengthSign::random, starfmm::StrengthType::real, 3
           )
@@ -85,16 +75,23 @@ struct NearScene {
         }
     }
 
+    [[nodiscard]] std::array<double, D> point(std::size_t i) const {
+        std::array<double, D> x{};
+        for (int d = 0; d < D; ++d) {
+            x[d] = points.x[d][i];
+        }
+        return x;
+    }
+
+    [[nodiscard]] starfmm::Domain<D> domain() const { return starfmm::bounding_domain<D>(points); }
+
+    [[nodiscard]] double box_side() const { return std::ldexp(domain().side, -height); }
+
     /// By the definition, box by box.
     [[nodiscard]] Words box_codes() const {
-        const auto domain = starfmm::bounding_domain<D>(points);
         Words codes;
         for (std::size_t i = 0; i < points.size(); ++i) {
-            std::array<double, D> x{};
-            for (int d = 0; d < D; ++d) {
-                x[d] = points.x[d][i];
-            }
-            codes.push_back(domain.box_of(x, height));
+            codes.push_back(domain().box_of(point(i), height));
         }
         return codes;
     }
@@ -103,7 +100,8 @@ struct NearScene {
         starfmm::TaskArgs task;
         task.tree.first = group_level;
         task.tree.last = height;
-        task.granularity = granularity;
+        task.nearfield.granularity = granularity;
+        task.nearfield.box_side = box_side();
         return task;
     }
 
@@ -133,7 +131,7 @@ struct NearScene {
     }
 
     /// A pair takes fewer than 32 roundings, of which the logarithm's argument suffers 8 in an
-    /// absolute sense; a sum one more for each of its terms.
+    /// absolute sense; a sum one more for each of its terms. Single precision rounds positions too.
     void check(const starfmm::NearValues& values) const {
         std::vector<std::size_t> which(points.size());
         std::iota(which.begin(), which.end(), std::size_t(0));
@@ -147,8 +145,8 @@ struct NearScene {
         const double per_pair = u * (32 + static_cast<double>(points.size()));
         for (int c = 0; c < L::n_values; ++c) {
             for (const std::size_t i : which) {
-                const double bound =
-                    per_pair * static_cast<double>(exact.magnitude[c][i]) + u * total;
+                const double bound = per_pair * static_cast<double>(exact.magnitude[c][i]) +
+                                     u * total + position_error(i, c);
                 const auto error = static_cast<double>(std::abs(values[c][i] - exact.values[c][i]));
                 REQUIRE(error <= bound);
             }
@@ -156,6 +154,30 @@ struct NearScene {
     }
 
 private:
+    /// What rounding of positions does to component `c` of point `i`'s value: they are at most half
+    /// a side from their box's centre, then shifted by a side, so that three roundings move a
+    /// difference by less than 3 u sides; twice the change that this makes covers how it curves.
+    [[nodiscard]] double position_error(std::size_t i, int c) const {
+        if (!starfmm::is_seen_from_box<Real>) {
+            return 0;
+        }
+        const long double step = 3 * roundoff<Real> * box_side();
+        long double sum = 0;
+        for (std::size_t j = 0; j < points.size(); ++j) {
+            std::array<long double, D> d{};
+            for (int k = 0; k < D; ++k) {
+                d[k] = static_cast<long double>(points.x[k][j]) - points.x[k][i];
+            }
+            const auto value = L::pair(d)[c];
+            for (int k = 0; k < D && d != std::array<long double, D>{}; ++k) {
+                auto moved = d;
+                moved[k] += d[k] < 0 ? step : -step; // nearer: the change is larger there
+                sum += 2 * std::abs(strengths[j] * (L::pair(moved)[c] - value));
+            }
+        }
+        return static_cast<double>(sum);
+    }
+
     void
     add_group(std::uint32_t index, std::uint32_t boxes, const Words& codes, const Words& order) {
         Group group{index, {}, {}, {}, {}, Words(boxes + 1)};
@@ -170,7 +192,10 @@ private:
         group.values.resize(group.users.size() * L::n_values);
         for (int d = 0; d < D; ++d) {
             for (const std::uint32_t user : group.users) {
-                group.positions.push_back(static_cast<Real>(points.x[d][user]));
+                const starfmm::Orthtree<D> tree{domain(), height, nullptr};
+                const bool from_box = starfmm::is_seen_from_box<Real>;
+                const double origin = from_box ? tree.centre(height, codes[user])[d] : 0;
+                group.positions.push_back(static_cast<Real>(points.x[d][user] - origin));
             }
         }
         for (const std::uint32_t user : group.users) {
@@ -217,4 +242,19 @@ starfmm::Points<D> crowded_points(std::size_t n) {
 template <int D>
 starfmm::Points<D> uniform_points(std::size_t n) {
     return starfmm::make_points<D>(starfmm::Distribution::uniform, n, 0.1, 4);
+}
+
+/// `n` points as close as neighbours in a high tree are, about a corner of its boxes far from the
+/// origin, between two that make the domain.
+template <int D>
+starfmm::Points<D> distant_points(std::size_t n) {
+    auto points = starfmm::make_points<D>(starfmm::Distribution::uniform, n, 0.1, 6);
+    for (auto& coordinate : points.x) {
+        for (double& x : coordinate) {
+            x = 0.75 + 2e-3 * (x - 0.5);
+        }
+        coordinate.front() = 0;
+        coordinate.back() = 1;
+    }
+    return points;
 }

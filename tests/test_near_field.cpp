@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/error.hpp"
+#include "core/value_range.hpp"
 #include "schedulers/near_field.hpp"
 #include "tests/kernels/counting_law.hpp"
 #include "tests/near_scene.hpp"
+
+#include <type_traits>
 
 namespace {
 
@@ -29,6 +32,21 @@ TEST_CASE("near_field: tasks give the sum over boxes that touch") {
     }
 }
 
+TEST_CASE("near_field: single precision tells neighbours apart that are far from the origin") {
+    starfmm::Runtime runtime({1, 0, "", false});
+    for (const int level : {0, 1}) {
+        const auto check = [&]<class L>(std::type_identity<L> /*law*/, int height) {
+            const NearScene<L> scene(distant_points<L::dimension>(200), height, 0);
+            starfmm::NearField<L::dimension> field(
+                runtime, starfmm::law_set<L>(), scene.points, {height, level}
+            );
+            scene.check(field.evaluate(scene.strengths));
+        };
+        check(std::type_identity<HarmonicNearSingle>{}, 9);
+        check(std::type_identity<GradientNearSingle>{}, 6);
+    }
+}
+
 TEST_CASE("near_field: the same bodies in order, without a runtime") {
     starfmm::Runtime runtime({}, starfmm::Execution::in_order);
     check_run<LogNearDouble>(runtime, 600, 3, 1);
@@ -36,7 +54,7 @@ TEST_CASE("near_field: the same bodies in order, without a runtime") {
 
 TEST_CASE("near_field: a law of one's own counts the points in reach") {
     starfmm::Runtime runtime({2, 0, "", false});
-    const auto points = rounded<float, 3>(uniform_points<3>(2000));
+    const auto points = uniform_points<3>(2000);
     starfmm::NearField<3> field(runtime, starfmm::law_set<CountingLaw>(), points, {3, 1});
     const NearScene<CountingLaw> scene(points, 3, 0);
     const auto codes = scene.box_codes();
@@ -91,6 +109,16 @@ TEST_CASE("near_field: bad input") {
     );
     CHECK_THROWS_AS(
         Field(runtime, law, starfmm::Points<2>{{{{0, NAN}, {0, 0}}}}, {2}), starfmm::InputError
+    );
+    auto tiny = points;
+    for (auto& x : tiny.x) {
+        x = starfmm::scaled(x, -60);
+    }
+    CHECK_NOTHROW(Field(runtime, law, tiny, {2}));
+    CHECK_THROWS_WITH_AS(
+        Field(runtime, starfmm::law_set<HarmonicNearSingle>(), tiny, {2}),
+        doctest::Contains("must be at least 2.32831e-10 with height = 2 in single precision"),
+        starfmm::InputError
     );
     Field field(runtime, law, points, {2});
     CHECK_THROWS_WITH_AS(

@@ -59,6 +59,12 @@ TEST_CASE_TEMPLATE("nearfield: all points in one box", L, DOCTEST_TEST_LAWS) {
     check_points<L>(crowded_points<L::dimension>(300), 3, 1);
 }
 
+TEST_CASE_TEMPLATE("nearfield: neighbours far from the origin", L, DOCTEST_TEST_LAWS) {
+    constexpr int height = L::dimension == 2 ? 9 : 6;
+    check_points<L>(distant_points<L::dimension>(200), height);
+    check_points<L>(distant_points<L::dimension>(200), height, 1);
+}
+
 TEST_CASE_TEMPLATE("nearfield: coincident points do not act on each other", L, DOCTEST_TEST_LAWS) {
     starfmm::Points<L::dimension> points;
     for (auto& x : points.x) {

@@ -12,7 +12,7 @@ struct Sorted {
     explicit Sorted(NearScene<L>& scene)
         : permutation(scene.points.size(), 77U),
           offsets((std::size_t(1) << (L::dimension * scene.height)) + 1, 77U) {
-        auto domain = std::vector{starfmm::bounding_domain<L::dimension>(scene.points)};
+        auto domain = std::vector{scene.domain()};
         std::vector<std::byte> scratch(starfmm::zsort_scratch_bytes(scene.points.size()));
         Buffers buffers;
         buffers.add(permutation).add(offsets).add(scratch).add(domain);
@@ -40,6 +40,8 @@ void check_sort(const starfmm::Points<L::dimension>& points, int height, int lev
         Words offsets(group.offsets.size());
         Buffers buffers;
         buffers.add(positions).add(users).add(offsets).add(sorted.permutation).add(sorted.offsets);
+        auto domain = std::vector{scene.domain()};
+        buffers.add(domain);
         for (auto& x : scene.points.x) {
             buffers.add(x);
         }

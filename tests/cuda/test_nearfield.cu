@@ -87,6 +87,7 @@ TEST_CASE_TEMPLATE("nearfield: CUDA sums the pairs of boxes that touch", L, DOCT
     check_points<L>(uniform_points<D>(1500), 2);
     check_points<L>(uniform_points<D>(100), 3); // most boxes are empty
     check_points<L>(crowded_points<D>(900), 2);
+    check_points<L>(distant_points<D>(200), D == 2 ? 9 : 6);
 }
 
 TEST_CASE_TEMPLATE("nearfield: CUDA, between groups", L, DOCTEST_TEST_LAWS) {
@@ -94,6 +95,7 @@ TEST_CASE_TEMPLATE("nearfield: CUDA, between groups", L, DOCTEST_TEST_LAWS) {
     check_points<L>(uniform_points<D>(400), 2, 1);
     check_points<L>(uniform_points<D>(60), 3, 2);
     check_points<L>(crowded_points<D>(300), 3, 1);
+    check_points<L>(distant_points<D>(200), D == 2 ? 9 : 6, 1);
 }
 
 TEST_CASE("nearfield: the improved implementation evaluates half as many pairs") {

@@ -13,7 +13,7 @@ sorted(NearScene<starfmm::HarmonicLaw<Real>>& scene, const Set& bodies, const Ca
     const std::size_t n = scene.points.size();
     Words permutation(n, 7U);
     Words offsets((std::size_t(1) << (2 * scene.height)) + 1, 7U);
-    auto domain = std::vector{starfmm::bounding_domain<2>(scene.points)};
+    auto domain = std::vector{scene.domain()};
     std::vector<std::byte> scratch(starfmm::zsort_scratch_bytes(n));
     auto& [x, y] = scene.points.x;
     run(bodies.zsort, scene.args(0), permutation, offsets, scratch, domain, x, y);
@@ -23,7 +23,7 @@ sorted(NearScene<starfmm::HarmonicLaw<Real>>& scene, const Set& bodies, const Ca
     Words group_offsets(group.offsets.size());
     auto args = scene.args(0);
     args.slots[0] = group.index;
-    run(bodies.zgroup, args, positions, users, group_offsets, permutation, offsets, x, y);
+    run(bodies.zgroup, args, positions, users, group_offsets, permutation, offsets, domain, x, y);
     CHECK(positions == group.positions);
     return {permutation, offsets, users, group_offsets};
 }
