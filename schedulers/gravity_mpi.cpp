@@ -86,19 +86,28 @@ GravityUnits DistributedGravity::common_units(const Bodies& bodies) const {
     return {units[0], units[1]};
 }
 
-void DistributedGravity::allocate(std::size_t n) {
-    std::vector<unsigned long long> counts(static_cast<std::size_t>(session_.size()));
-    const unsigned long long count = n;
+namespace {
+
+/// Every rank's number of bodies.
+std::vector<unsigned long long> counts_of_ranks(const MpiSession& session, unsigned long long n) {
+    std::vector<unsigned long long> counts(static_cast<std::size_t>(session.size()));
     const int code = MPI_Allgather(
-        &count,
+        &n,
         1,
         MPI_UNSIGNED_LONG_LONG,
         counts.data(),
         1,
         MPI_UNSIGNED_LONG_LONG,
-        session_.communicator()
+        session.communicator()
     );
     check_mpi(code, "MPI_Allgather");
+    return counts;
+}
+
+} // namespace
+
+void DistributedGravity::allocate(std::size_t n) {
+    const std::vector<unsigned long long> counts = counts_of_ranks(session_, n);
     if (std::equal(counts.begin(), counts.end(), counts_.begin(), counts_.end())) {
         return;
     }
