@@ -59,7 +59,9 @@ parse_bench_options(int argc, char** argv, const std::string& name, int rounds) 
     }
     const auto n = static_cast<int>(arguments.size());
     arguments.push_back(nullptr);
-    return parse_command_line(n, arguments.data(), name);
+    const DriverText text{
+        name, "A benchmark of tests/perf, with the options of pyramid2d.", {"--n 1e6 --repeat 5"}};
+    return parse_command_line(n, arguments.data(), text);
 }
 
 std::vector<Times> interleave(const std::vector<BenchCase>& cases, const DriverOptions& options) {

@@ -169,7 +169,9 @@ void measure_cpus(const GravityDriverOptions& options, const Bodies& bodies) {
 }
 
 int run(int argc, char** argv) {
-    auto options = starfmm::parse_gravity_options(argc, argv, "gravity_direct", {});
+    const starfmm::DriverText text{
+        "gravity_direct", "Rates of direct gravity against their floors.", {"--n 1e5 --repeat 7"}};
+    auto options = starfmm::parse_gravity_options(argc, argv, text, {});
     if (!options) {
         return 0;
     }
