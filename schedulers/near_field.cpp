@@ -109,6 +109,7 @@ void NearField<D>::sort(const Points<D>& points) {
     Handle offsets(n_boxes() + 1, sizeof(std::uint32_t), home);
     Handle scratch(zsort_scratch_bytes(n_), 1, home);
     std::vector<Handle> coordinates;
+    coordinates.reserve(D);
     std::vector<Handle*> handles{&permutation, &offsets, &scratch, &domain_handle};
     for (int d = 0; d < D; ++d) {
         coordinates.push_back(user_array(points.x[d], home));

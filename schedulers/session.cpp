@@ -115,6 +115,7 @@ std::vector<WorkerSet> workers_by_gpu() {
         }
     }
     std::vector<WorkerSet> sets;
+    sets.reserve(by_device.size());
     for (auto& [device, workers] : by_device) {
         sets.push_back(std::move(workers));
     }
