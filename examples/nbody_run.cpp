@@ -129,13 +129,13 @@ GravityErrors check(const NbodyOptions& options, const Simulation& simulation) {
 }
 
 /// Until the end, or a signal.
-NbodyTimes integrate(Simulation& simulation, Observer& observer, const StopRequest& stop) {
+NbodyTimes integrate(Simulation& simulation, Observer& observer) {
     NbodyTimes times;
     const double start = now();
     observer.observe(simulation);
     times.outputs = now() - start;
     const Snapshot& state = simulation.snapshot();
-    while (state.step < state.run.steps && stop.signal() == 0) {
+    while (state.step < state.run.steps && StopRequest::signal() == 0) {
         const double before = now();
         simulation.advance();
         const double moved = now();
@@ -158,8 +158,8 @@ NbodyReport move(const NbodyOptions& options, Simulation& simulation, Observer& 
     report.first_step = simulation.snapshot().step;
     {
         const StopRequest stop;
-        report.times = integrate(simulation, observer, stop);
-        report.stopped_by = stop.signal();
+        report.times = integrate(simulation, observer);
+        report.stopped_by = StopRequest::signal();
     }
     const Snapshot& end = simulation.snapshot();
     report.run = end.run;

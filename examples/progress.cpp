@@ -37,13 +37,16 @@ void Progress::beat(const std::stop_token& stop, double interval_s) {
     std::unique_lock lock(mutex_);
     const auto never = [] { return false; };
     while (!stopped_.wait_for(lock, stop, interval, never) && !stop.stop_requested()) {
-        std::fprintf(stderr, "%s: %.0f s: %s\n", driver_.c_str(), now() - start_, text_.c_str());
+        const double passed = now() - start_;
+        static_cast<void>(
+            std::fprintf(stderr, "%s: %.0f s: %s\n", driver_.c_str(), passed, text_.c_str())
+        );
     }
 }
 
 void note(const Telling& telling, const std::string& notice) {
     if (!telling.quiet && !notice.empty()) {
-        std::fprintf(stderr, "note: %s\n", notice.c_str());
+        static_cast<void>(std::fprintf(stderr, "note: %s\n", notice.c_str()));
     }
 }
 

@@ -22,8 +22,8 @@ extern "C" void on_ending_signal(int number) {
         return;
     }
     remove_temporary_files();
-    ::signal(number, SIG_DFL);
-    ::raise(number); // comes once this handler has returned
+    static_cast<void>(::signal(number, SIG_DFL));
+    static_cast<void>(::raise(number)); // comes once this handler has returned
 }
 
 } // namespace
@@ -52,7 +52,7 @@ StopRequest::~StopRequest() {
     is_deferred = false;
 }
 
-int StopRequest::signal() const {
+int StopRequest::signal() {
     return noted.load();
 }
 

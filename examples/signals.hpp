@@ -17,8 +17,8 @@ public:
     StopRequest& operator=(const StopRequest&) = delete;
     ~StopRequest();
 
-    /// The signal's number; 0 without one.
-    [[nodiscard]] int signal() const;
+    /// The number of the signal noted last; 0 without one.
+    [[nodiscard]] static int signal();
 };
 
 /// "SIGTERM".

@@ -43,7 +43,7 @@ TEST_CASE("signals: one that ends the process leaves no temporary file, and is t
             done.commit();
             AtomicFile file(folder.file("a"));
             file.write(std::string(3'000'000, 'x'));
-            ::raise(signal);
+            static_cast<void>(::raise(signal));
         });
         CHECK(WIFSIGNALED(status));
         CHECK(WTERMSIG(status) == signal);
@@ -54,9 +54,9 @@ TEST_CASE("signals: one that ends the process leaves no temporary file, and is t
 
 TEST_CASE("signals: what the parent had ignored stays ignored") {
     const int status = status_of([] {
-        ::signal(SIGHUP, SIG_IGN);
+        static_cast<void>(::signal(SIGHUP, SIG_IGN));
         clean_up_on_signals();
-        ::raise(SIGHUP);
+        static_cast<void>(::raise(SIGHUP));
     });
     CHECK(WIFEXITED(status));
     CHECK(WEXITSTATUS(status) == 0);
@@ -70,9 +70,9 @@ TEST_CASE("signals: a request to stop is noted once, then no more") {
             const AtomicFile file(folder.file("a"));
             const StopRequest stop;
             for (int i = 0; i < n_signals; ++i) {
-                ::raise(SIGTERM);
+                static_cast<void>(::raise(SIGTERM));
             }
-            ::_exit(10 + stop.signal());
+            ::_exit(10 + StopRequest::signal());
         });
     };
     CHECK(WEXITSTATUS(run(0)) == 10);
@@ -85,7 +85,7 @@ TEST_CASE("signals: a request to stop is noted once, then no more") {
     const int after = status_of([] {
         clean_up_on_signals();
         { const StopRequest stop; }
-        ::raise(SIGINT);
+        static_cast<void>(::raise(SIGINT));
     });
     CHECK(WIFSIGNALED(after));
     CHECK(WTERMSIG(after) == SIGINT);
