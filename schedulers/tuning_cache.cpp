@@ -61,7 +61,7 @@ std::string cache_folder() {
 }
 
 std::string usable_cache_folder() {
-    const std::string folder = cache_folder();
+    std::string folder = cache_folder();
     if (!variable("STARFMM_CACHE_DIR").empty() || (!folder.empty() && is_usable_folder(folder))) {
         return folder;
     }
