@@ -91,6 +91,13 @@ inline double rounding_variance(const Computation& how) {
     return pair + how.additions + growth * growth * stages * 4 / (1 - how.theta);
 }
 
+/// What single precision may be wrong by in a difference of two points: it keeps 48 bits of each of
+/// four coordinates, and tells apart what is 2^-58 apart unless coordinates are below 2^-35.
+inline long double single_resolution(double extent) {
+    const long double of_digits = std::sqrt(8.0L) * 0x1p-48L * extent;
+    return extent > 0x1p-35 ? std::max(of_digits, 0x1p-58L) : of_digits;
+}
+
 /// What rounding may add to the error of a sum.
 inline long double
 rounding_bound(const Reference& reference, const ExactSum& sum, const Computation& how) {
@@ -100,9 +107,8 @@ rounding_bound(const Reference& reference, const ExactSum& sum, const Computatio
     // a distance's relative error moves its logarithm by as much, whatever that is
     const long double squares = sum.squares + (is_log ? sum.strengths2 : 0);
     const long double magnitude = sum.magnitude + (is_log ? sum.strength : 0);
-    // single precision keeps 48 bits of each of four coordinates
     const long double split =
-        how.unit == single_unit ? std::sqrt(8.0L) * 0x1p-48L * reference.extent * sum.slope : 0;
+        how.unit == single_unit ? single_resolution(reference.extent) * sum.slope : 0;
     return factor * (reference.signs ? std::sqrt(squares) : magnitude) + split;
 }
 
