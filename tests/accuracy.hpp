@@ -170,7 +170,7 @@ inline double share_of_cancelling(const Reference& reference, long double relati
         return std::min(share, 1.0);
     }
     if (reference.on_a_line) {
-        const double n = static_cast<double>(reference.n);
+        const auto n = static_cast<double>(reference.n);
         return std::min(share * (reference.signs ? 1 : 1 + std::log(n)), 1.0);
     }
     return std::min(8 * share * share, 1.0);
