@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <map>
 #include <memory>
+#include <utility>
 
 using starfmm::Execution;
 using starfmm::Harmonic;
@@ -53,8 +54,8 @@ struct Scene {
     Strengths q;
     Reference reference;
 
-    Scene(const Case& wanted, std::size_t n_checked)
-        : which(wanted), sources(make_shape(which.shape, which.n, 1)),
+    Scene(Case wanted, std::size_t n_checked)
+        : which(std::move(wanted)), sources(make_shape(which.shape, which.n, 1)),
           targets(which.m == 0 ? sources : make_shape(which.shape, which.m, 2)),
           q(starfmm::make_strengths(which.n, which.sign, StrengthType::real, 1)),
           reference(which.kernel, sources, q, targets, n_checked) {
