@@ -4,7 +4,9 @@
 #include "core/parallel_copy.hpp"
 #include "core/points.hpp"
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 namespace starfmm {
@@ -13,14 +15,24 @@ namespace {
 
 constexpr double largest_finite = std::numeric_limits<double>::max();
 
-/// Without a branch, so that loops over it are limited by memory. False for NaN.
-bool is_in(const ValueRange& range, double value) {
-    const double magnitude = std::abs(value);
-    return static_cast<bool>(
-        static_cast<int>(magnitude <= range.highest) &
-        (static_cast<int>(magnitude >= range.lowest) | static_cast<int>(magnitude == 0))
-    );
-}
+/// A range of magnitudes by their bits, which are ordered as the magnitudes are, those of infinity
+/// and NaN behind: one comparison for both ends, so that loops over it are limited by memory.
+class BitRange {
+public:
+    explicit BitRange(const ValueRange& range)
+        : lowest_(std::bit_cast<std::uint64_t>(range.lowest)),
+          span_(std::bit_cast<std::uint64_t>(range.highest) - lowest_) {}
+
+    /// True for zero, too, though every range holds it: asked for afterwards, it costs other values
+    /// nothing.
+    [[nodiscard]] bool misses(double value) const {
+        return std::bit_cast<std::uint64_t>(std::abs(value)) - lowest_ > span_;
+    }
+
+private:
+    std::uint64_t lowest_;
+    std::uint64_t span_;
+};
 
 /// Names the first value that is not finite, if the fast pass has found one to be out of range.
 bool verdict(bool all_in, const std::vector<double>& values, const std::string& what) {
@@ -33,13 +45,15 @@ bool verdict(bool all_in, const std::vector<double>& values, const std::string& 
 } // namespace
 
 bool are_in(const ValueRange& range, const std::vector<double>& values, const std::string& what) {
-    const ValueRange own = range;
+    const BitRange own(range);
     bool all_in = true;
     const double* in = values.data();
     const auto n = static_cast<std::ptrdiff_t>(values.size());
 #pragma omp parallel for schedule(dynamic, copy_block) reduction(&& : all_in) num_threads(copy_threads()) if (n > few_values)
     for (std::ptrdiff_t i = 0; i < n; ++i) {
-        all_in = is_in(own, in[i]) && all_in;
+        if (own.misses(in[i])) [[unlikely]] {
+            all_in = all_in && in[i] == 0;
+        }
     }
     return verdict(all_in, values, what);
 }
@@ -47,13 +61,15 @@ bool are_in(const ValueRange& range, const std::vector<double>& values, const st
 bool copy_if_finite(
     const ValueRange& range, const std::vector<double>& values, const std::string& what, double* out
 ) {
-    const ValueRange own = range;
+    const BitRange own(range);
     bool all_in = true;
     const double* in = values.data();
     const auto n = static_cast<std::ptrdiff_t>(values.size());
 #pragma omp parallel for schedule(dynamic, copy_block) reduction(&& : all_in) num_threads(copy_threads()) if (n > few_values)
     for (std::ptrdiff_t i = 0; i < n; ++i) {
-        all_in = is_in(own, in[i]) && all_in;
+        if (own.misses(in[i])) [[unlikely]] {
+            all_in = all_in && in[i] == 0;
+        }
         out[i] = in[i];
     }
     return verdict(all_in, values, what);
