@@ -59,7 +59,7 @@ struct NearScene {
                         all.size(), starfmm::StrengthSign::random, starfmm::StrengthType::real, 3
           )
                         .re),
-          height(tree_height), group_level(level) {
+          height(tree_height), group_level(level), domain_(starfmm::bounding_domain<D>(all)) {
         for (double& q : strengths) {
             q = static_cast<Real>(q);
         }
@@ -83,7 +83,7 @@ struct NearScene {
         return x;
     }
 
-    [[nodiscard]] starfmm::Domain<D> domain() const { return starfmm::bounding_domain<D>(points); }
+    [[nodiscard]] const starfmm::Domain<D>& domain() const { return domain_; }
 
     [[nodiscard]] double box_side() const { return std::ldexp(domain().side, -height); }
 
@@ -91,7 +91,7 @@ struct NearScene {
     [[nodiscard]] Words box_codes() const {
         Words codes;
         for (std::size_t i = 0; i < points.size(); ++i) {
-            codes.push_back(domain().box_of(point(i), height));
+            codes.push_back(domain_.box_of(point(i), height));
         }
         return codes;
     }
@@ -154,6 +154,8 @@ struct NearScene {
     }
 
 private:
+    starfmm::Domain<D> domain_; ///< kept, as each use is one a point
+
     /// What rounding of positions does to component `c` of point `i`'s value: they are at most half
     /// a side from their box's centre, then shifted by a side, so that three roundings move a
     /// difference by less than 3 u sides; twice the change that this makes covers how it curves.
@@ -190,9 +192,9 @@ private:
             }
         }
         group.values.resize(group.users.size() * L::n_values);
+        const starfmm::Orthtree<D> tree{domain_, height, nullptr};
         for (int d = 0; d < D; ++d) {
             for (const std::uint32_t user : group.users) {
-                const starfmm::Orthtree<D> tree{domain(), height, nullptr};
                 const bool from_box = starfmm::is_seen_from_box<Real>;
                 const double origin = from_box ? tree.centre(height, codes[user])[d] : 0;
                 group.positions.push_back(static_cast<Real>(points.x[d][user] - origin));
