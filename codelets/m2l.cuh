@@ -78,10 +78,20 @@ void lane_m2l(const M2LTask<K>& task, int n) {
     check_cuda(cudaGetLastError(), "launch of m2l_kernel");
 }
 
+/// All that a group gets which no group of sources is near to.
+template <class K>
+void clear_locals(const M2LTask<K>& task, int n) {
+    const std::size_t bytes = sizeof(*task.locals) * n * task.args.tree.total_boxes();
+    check_cuda(cudaMemsetAsync(task.locals, 0, bytes, cuda_stream()), "cudaMemsetAsync");
+}
+
 template <class K>
 void m2l_cuda(void* buffers[], void* args) {
     const auto task = M2LTask<K>::unpack(buffers, args);
     const int n = K::n_coefficients(task.args.order);
+    if (task.args.n_slots == 0) { // of separate targets; the matrix form looks at a first slot
+        return clear_locals(task, n);
+    }
     if constexpr (has_laurent_m2l<K>()) {
         const bool is_worth_it = task.args.order >= least_matrix_order<typename K::Real>;
         if (is_worth_it && takes_matrix_form<K>(task.args)) {

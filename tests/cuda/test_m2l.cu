@@ -146,6 +146,20 @@ TEST_CASE_TEMPLATE("m2l: CUDA agrees with the CPU at high orders", K, HarmonicDo
     }
 }
 
+TEST_CASE_TEMPLATE("m2l: CUDA clears locals that no source is near to", K, DOCTEST_TEST_KERNELS) {
+    using Real = typename K::Real;
+    Scene<K> scene(3, 64, 24);
+    scene.args.n_slots = 0;
+    scene.args.lists = {scene.n_boxes(), scene.args.tree.leaves(), 0, 0};
+    Words lists(scene.args.lists.words(), 0U);
+    auto locals = Random(1).complex_numbers<Real>(scene.no_coefficients().size());
+    const auto total = static_cast<std::ptrdiff_t>(scene.total_coefficients());
+    call_on_gpu(gpu_bodies<K>().m2l, scene.args, locals, lists, scene.boxes);
+    CHECK(std::all_of(locals.begin(), locals.begin() + total, [](const auto& value) {
+        return value.re == 0 && value.im == 0;
+    }));
+}
+
 TEST_CASE("m2l: CUDA multiplies by matrix on devices with units for it, and only there") {
     using starfmm::TranslationForm;
     FarScene<HarmonicDouble> scene(3, 24);
