@@ -138,7 +138,7 @@ template <class K, class Launch>
 void with_order_of_one(int order, const Launch& launch) {
     if constexpr (truncates_by_distance<K>()) {
         if (K::n_coefficients(order) == order + 1) {
-            return with_lowest<8, 12, 16, 20, 24, 32, 40, 48, 56, max_order>(order, launch);
+            return with_lowest<8, 16, 24, 32, 48, max_order>(order, launch);
         }
     }
     launch(Order<0>{});

@@ -5,14 +5,24 @@
 // variant.
 #pragma once
 
-#include "codelets/kernel_set.hpp"
+#include "codelets/instantiate_translations.hpp"
+
+namespace starfmm::detail {
+
+template <class K, class Backend>
+TranslationBodies translations_of() {
+    if constexpr (shares_translations<K>()) {
+        return translation_bodies<typename K::Translations, Backend>(); // in a source of its own
+    } else {
+        return own_translations<K, Backend>();
+    }
+}
+
+} // namespace starfmm::detail
 
 #ifdef __CUDACC__
 #include "codelets/direct.cuh"
-#include "codelets/l2l.cuh"
 #include "codelets/l2p.cuh"
-#include "codelets/m2l.cuh"
-#include "codelets/m2m.cuh"
 #include "codelets/m2p.cuh"
 #include "codelets/p2l.cuh"
 #include "codelets/p2m.cuh"
@@ -20,17 +30,12 @@
 
 namespace starfmm {
 
-using CurrentBackend = Cuda;
-
 template <class K, class Backend>
 KernelBodies kernel_bodies() {
     static_assert(ExpansionKernel<K>);
     return {
+        detail::translations_of<K, Backend>(),
         p2m_cuda<K>,
-        m2m_cuda<K>,
-        m2m_top_cuda<K>,
-        m2l_cuda<K>,
-        l2l_cuda<K>,
         p2l_cuda<K>,
         l2p_cuda<K>,
         m2p_cuda<K>,
@@ -42,10 +47,7 @@ KernelBodies kernel_bodies() {
 
 #else
 #include "codelets/direct.hpp"
-#include "codelets/l2l.hpp"
 #include "codelets/l2p.hpp"
-#include "codelets/m2l.hpp"
-#include "codelets/m2m.hpp"
 #include "codelets/m2p.hpp"
 #include "codelets/p2l.hpp"
 #include "codelets/p2m.hpp"
@@ -53,17 +55,12 @@ KernelBodies kernel_bodies() {
 
 namespace starfmm {
 
-using CurrentBackend = CurrentIsa;
-
 template <class K, class Backend>
 KernelBodies kernel_bodies() {
     static_assert(ExpansionKernel<K>);
     return {
+        detail::translations_of<K, Backend>(),
         p2m_cpu<K, Backend>,
-        m2m_cpu<K, Backend>,
-        m2m_top_cpu<K, Backend>,
-        m2l_cpu<K, Backend>,
-        l2l_cpu<K, Backend>,
         p2l_cpu<K, Backend>,
         l2p_cpu<K, Backend>,
         m2p_cpu<K, Backend>,

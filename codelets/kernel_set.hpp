@@ -45,13 +45,17 @@ struct GatherBodies {
     BodyFunction gather_begin;
 };
 
-/// Bodies of one kernel's operators.
-struct KernelBodies {
-    BodyFunction p2m;
+/// Bodies that know expansions, but no points.
+struct TranslationBodies {
     BodyFunction m2m;
     BodyFunction m2m_top;
     BodyFunction m2l;
     BodyFunction l2l;
+};
+
+/// Bodies of one kernel's operators.
+struct KernelBodies : TranslationBodies {
+    BodyFunction p2m;
     BodyFunction p2l;
     BodyFunction l2p;
     BodyFunction m2p;
@@ -64,6 +68,8 @@ template <class Backend>
 GeometryBodies geometry_bodies();
 template <class Real, class Backend>
 GatherBodies gather_bodies();
+template <class E, class Backend>
+TranslationBodies translation_bodies();
 template <class K, class Backend>
 KernelBodies kernel_bodies();
 

@@ -192,11 +192,8 @@ std::vector<Variant> variants() {
     starfmm::KernelSet& set = starfmm::kernel_set<K>();
     std::vector<Variant> all{
         {"chosen",
-         {set.p2m.cpu(),
-          set.m2m.cpu(),
-          set.m2m_top.cpu(),
-          set.m2l.cpu(),
-          set.l2l.cpu(),
+         {{set.m2m.cpu(), set.m2m_top.cpu(), set.m2l.cpu(), set.l2l.cpu()},
+          set.p2m.cpu(),
           set.p2l.cpu(),
           set.l2p.cpu(),
           set.m2p.cpu(),

@@ -399,5 +399,5 @@ TEST_CASE("pyramid2d: every output is written") {
     CHECK(folder.bytes("a.npy").size() == 128 + 2000 * 16);
     CHECK(Json::parse(folder.bytes("a.trace")).at("traceEvents").size() > 10);
     CHECK(folder.bytes("a.svg").starts_with("<svg"));
-    CHECK(run.out.find("\033") == std::string::npos); // no progress line into files
+    CHECK(run.out.find('\033') == std::string::npos); // no progress line into files
 }

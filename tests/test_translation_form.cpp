@@ -3,7 +3,6 @@
 
 #include <doctest/doctest.h>
 
-using starfmm::GpuTraits;
 using starfmm::has_matrix_code;
 using starfmm::translation_form;
 using starfmm::TranslationForm;

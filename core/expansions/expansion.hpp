@@ -91,6 +91,27 @@ concept MutualKernel = ExpansionKernel<K> && requires(Complex<typename K::Real> 
     { K::parity } -> std::convertible_to<int>;
 };
 
+/// Whether a kernel uses the translations of its expansion, which it names by `K::Translations`, as
+/// they are: not if it replaces one of them. Their bodies are then compiled once for all kernels
+/// over that expansion.
+template <class K>
+constexpr bool shares_translations() {
+    using Real = typename K::Real;
+    if constexpr (requires { typename K::Translations; }) {
+        using E = typename K::Translations;
+        if constexpr (requires { E::template m2l_truncated<Real>; }) {
+            if (&K::template m2l_truncated<Real> != &E::template m2l_truncated<Real>) {
+                return false;
+            }
+        }
+        return &K::template m2m<Real> == &E::template m2m<Real> &&
+               &K::template m2l<Real> == &E::template m2l<Real> &&
+               &K::template l2l<Real> == &E::template l2l<Real>;
+    } else {
+        return false;
+    }
+}
+
 /// Kernels whose strengths are complex.
 template <class K>
 inline constexpr bool has_complex_strength =

@@ -24,6 +24,7 @@ namespace starfmm {
 template <class R, bool HasLog>
 struct Laurent2D {
     using Real = R;
+    using Translations = Laurent2D; ///< of every kernel that does not replace one of them
 
     /// The first coefficients alone are the expansion of lower order, and a pair converges like its
     /// rho^p.

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What most tests include, compiled once.
+#pragma once
+
+#include "core/distributions.hpp"
+#include "core/error.hpp"
+#include "core/expansions/kernels2d.hpp"
+#include "schedulers/plan.hpp"
+#include "schedulers/topology.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <numbers>
+#include <numeric>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
