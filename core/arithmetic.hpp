@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Primitives of pair interactions, for scalars; codelets/simd.hpp specializes them for SIMD
+// Primitives of pair interactions, for scalars; codelets/simd/simd.hpp specializes them for SIMD
 // batches.
 #pragma once
 

@@ -2,11 +2,11 @@
 // What most tests include, compiled once.
 #pragma once
 
-#include "core/distributions.hpp"
 #include "core/error.hpp"
 #include "core/expansions/kernels2d.hpp"
-#include "schedulers/plan.hpp"
-#include "schedulers/topology.hpp"
+#include "core/particles/distributions.hpp"
+#include "schedulers/plan/plan.hpp"
+#include "schedulers/runtime/machine.hpp"
 
 #include <doctest/doctest.h>
 

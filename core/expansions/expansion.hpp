@@ -51,7 +51,7 @@ STARFMM_HOST_DEVICE Frame<Real> centred(const Frame<double>& frame) {
 ///    target; `p2p`: value of one pair, zero if both points coincide
 ///
 /// A kernel may say by `static constexpr ScalingLaw scaling` how its potentials change with the
-/// unit of length (core/scaling_law.hpp); plans then take points of any extent. A kernel that
+/// unit of length (core/laws/scaling_law.hpp); plans then take points of any extent. A kernel that
 /// replaces the `p2p` of another one must replace that, too.
 ///
 /// Points and frames come as seen from a place nearby, such as the centre of one of the boxes: only

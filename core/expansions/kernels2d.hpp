@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/expansions/laurent2d.hpp"
-#include "core/scaling_law.hpp"
+#include "core/laws/scaling_law.hpp"
 
 #include <type_traits>
 

@@ -6,7 +6,7 @@
 #include "core/arithmetic.hpp"
 #include "core/complex.hpp"
 #include "core/expansions/expansion.hpp"
-#include "core/pascal.hpp"
+#include "core/expansions/pascal.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/io/columns.hpp"
-#include "core/points.hpp"
+#include "core/particles/points.hpp"
 
 #include <span>
 #include <string>

@@ -2,7 +2,7 @@
 // Images in PNG files.
 #pragma once
 
-#include "core/image.hpp"
+#include "core/io/image.hpp"
 
 #include <string>
 

@@ -2,8 +2,8 @@
 // Points, strengths and potentials in files, the format by the extension: .npy or .csv.
 #pragma once
 
-#include "core/bodies.hpp"
-#include "core/points.hpp"
+#include "core/particles/bodies.hpp"
+#include "core/particles/points.hpp"
 
 #include <string>
 

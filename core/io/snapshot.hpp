@@ -2,7 +2,7 @@
 // Snapshots of N-body runs: HDF5 files in the layout of Gadget, which yt and its kin read.
 #pragma once
 
-#include "core/particles.hpp"
+#include "core/particles/particles.hpp"
 
 #include <cstdint>
 #include <string>

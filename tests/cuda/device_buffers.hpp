@@ -4,7 +4,7 @@
 #pragma once
 
 #include "tests/cuda/device_call.hpp"
-#include "tests/geometry_variants.hpp"
+#include "tests/support/geometry_variants.hpp"
 
 #include <functional>
 

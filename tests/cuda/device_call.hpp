@@ -2,7 +2,7 @@
 // CUDA bodies called without StarPU, on copies of a test's buffers, and compared with CPU bodies.
 #pragma once
 
-#include "tests/scene.hpp"
+#include "tests/support/scene.hpp"
 
 #include <cuda_runtime.h>
 

@@ -2,7 +2,7 @@
 // Scenes on which the CUDA bodies of several operators are compared with the CPU's.
 #pragma once
 
-#include "codelets/translation_form.hpp"
+#include "codelets/expansions/laurent2d/translation_form.hpp"
 #include "core/error.hpp"
 #include "tests/cuda/device_call.hpp"
 

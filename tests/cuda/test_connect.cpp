@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tests/connect_group.hpp"
 #include "tests/cuda/device_buffers.hpp"
+#include "tests/support/connect_group.hpp"
 
 namespace {
 

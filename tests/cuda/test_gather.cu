@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "codelets/gather.cuh"
+#include "codelets/exchange/gather.cuh"
 #include "tests/cuda/device_call.hpp"
 
 #include <numeric>

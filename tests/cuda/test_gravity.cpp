@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "codelets/gravity_set.hpp"
-#include "schedulers/gravity.hpp"
-#include "tests/bodies3d.hpp"
+#include "codelets/sets/gravity_set.hpp"
+#include "schedulers/plan/gravity.hpp"
 #include "tests/cuda/device_call.hpp"
+#include "tests/support/bodies3d.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "codelets/nearfield.cuh"
+#include "codelets/pairs/nearfield.cuh"
 #include "tests/cuda/device_call.hpp"
-#include "tests/near_scene.hpp"
+#include "tests/support/near_scene.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "codelets/p2p_mutual.cuh"
+#include "codelets/pairs/p2p_mutual.cuh"
 #include "tests/cuda/device_call.hpp"
 
 namespace {

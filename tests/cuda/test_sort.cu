@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "codelets/rank_bins.cuh"
+#include "codelets/tree/rank_bins.cuh"
 #include "tests/cuda/device_buffers.hpp"
-#include "tests/sort_run.hpp"
+#include "tests/support/sort_run.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/cuda/device_buffers.hpp"
-#include "tests/split_run.hpp"
+#include "tests/support/split_run.hpp"
 
 TEST_CASE("split and deal: CUDA gives the groups that sort defines") {
     const auto gpu = gpu_geometry();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/cuda/device_call.hpp"
-#include "tests/near_scene.hpp"
+#include "tests/support/near_scene.hpp"
 
 namespace {
 

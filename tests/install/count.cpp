@@ -2,6 +2,6 @@
 // Bodies of the plugged-in kernel.
 #include "count.hpp"
 
-#include "codelets/instantiate.hpp"
+#include "codelets/sets/instantiate.hpp"
 
 template starfmm::KernelBodies starfmm::kernel_bodies<Count, starfmm::CurrentBackend>();

@@ -2,10 +2,10 @@
 // A user's program: it compiles and links against the installed package, catches its exceptions,
 // and sums a kernel of its own.
 #include "core/config.hpp"
-#include "core/distributions.hpp"
 #include "core/error.hpp"
+#include "core/particles/distributions.hpp"
 #include "count.hpp"
-#include "schedulers/plan.hpp"
+#include "schedulers/plan/plan.hpp"
 
 #include <algorithm>
 #include <cmath>

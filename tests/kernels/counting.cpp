@@ -2,6 +2,6 @@
 // Bodies of the counting kernel.
 #include "tests/kernels/counting.hpp"
 
-#include "codelets/instantiate.hpp"
+#include "codelets/sets/instantiate.hpp"
 
 template starfmm::KernelBodies starfmm::kernel_bodies<Counting, starfmm::CurrentBackend>();

@@ -2,7 +2,7 @@
 // Bodies of the kernel that drops pairs.
 #include "tests/kernels/drops_pairs.hpp"
 
-#include "codelets/instantiate.hpp"
+#include "codelets/sets/instantiate.hpp"
 #include "core/expansions/kernels2d.hpp"
 
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/perf/bench.hpp"
 
-#include "examples/progress.hpp"
-#include "schedulers/plan.hpp"
+#include "examples/cli/progress.hpp"
+#include "schedulers/plan/plan.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -4,10 +4,10 @@
 #pragma once
 
 #include "core/options.hpp"
-#include "examples/cli.hpp"
-#include "examples/driver.hpp"
-#include "examples/report.hpp"
-#include "schedulers/runtime.hpp"
+#include "examples/cli/cli.hpp"
+#include "examples/cli/driver.hpp"
+#include "examples/cli/report.hpp"
+#include "schedulers/runtime/runtime.hpp"
 
 #include <optional>
 #include <string>

@@ -2,10 +2,10 @@
 #include "tests/perf/gpu_bench.hpp"
 
 #include "core/expansions/kernels2d.hpp"
-#include "examples/driver.hpp"
-#include "examples/progress.hpp"
-#include "schedulers/trace.hpp"
-#include "schedulers/user_arrays.hpp"
+#include "examples/cli/driver.hpp"
+#include "examples/cli/progress.hpp"
+#include "schedulers/plan/user_arrays.hpp"
+#include "schedulers/trace/trace.hpp"
 #include "tests/perf/bench.hpp"
 #include "tests/perf/gpu_floors.hpp"
 
@@ -13,6 +13,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace starfmm {
@@ -46,8 +47,8 @@ struct BenchProblem {
 
 class GpuBench {
 public:
-    GpuBench(const GpuBenchOptions& options, const GpuCase& c)
-        : options_(options), case_(c), problem_(c) {
+    GpuBench(GpuBenchOptions options, const GpuCase& c)
+        : options_(std::move(options)), case_(c), problem_(c) {
         options_.plan.tolerance = c.tolerance;
         options_.plan.method = Method::fmm;
         options_.plan.tuning = Tuning::builtin; // the same tree with and without StarPU

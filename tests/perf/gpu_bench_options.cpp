@@ -2,7 +2,7 @@
 #include "tests/perf/gpu_bench_options.hpp"
 
 #include "core/error.hpp"
-#include "examples/cli_parse.hpp"
+#include "examples/cli/cli_parse.hpp"
 
 #include <span>
 #include <sstream>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/options.hpp"
-#include "schedulers/plan.hpp"
+#include "schedulers/plan/plan.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -2,9 +2,9 @@
 // Direct gravity against the machine's limits. With --gpus 1: its rate, and what StarPU costs
 // there; with more: the speed-up by 2 and 4; with --gpus 0: a core against a loop in intrinsics,
 // and two workers.
-#include "examples/gravity_driver.hpp"
-#include "examples/progress.hpp"
-#include "schedulers/topology.hpp"
+#include "examples/cli/progress.hpp"
+#include "examples/gravity/gravity_driver.hpp"
+#include "schedulers/runtime/machine.hpp"
 #include "tests/perf/bench.hpp"
 #include "tests/perf/gravity_intrinsics.hpp"
 

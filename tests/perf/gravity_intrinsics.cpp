@@ -10,11 +10,12 @@ namespace starfmm {
 namespace {
 
 bool has_avx512() {
-    return __builtin_cpu_supports("avx512f") != 0;
+    return static_cast<bool>(__builtin_cpu_supports("avx512f"));
 }
 
 bool has_avx2() {
-    return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+    return static_cast<bool>(__builtin_cpu_supports("avx2")) &&
+           static_cast<bool>(__builtin_cpu_supports("fma"));
 }
 
 } // namespace

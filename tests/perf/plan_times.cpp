@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/perf/plan_times.hpp"
 
-#include "examples/progress.hpp"
-#include "examples/report.hpp"
-#include "schedulers/tuning.hpp"
+#include "examples/cli/progress.hpp"
+#include "examples/cli/report.hpp"
+#include "schedulers/costs/tuning.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -2,7 +2,7 @@
 // Ways to sum the same points with one runtime, in turn.
 #pragma once
 
-#include "examples/driver.hpp"
+#include "examples/cli/driver.hpp"
 
 #include <string>
 #include <vector>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What many cores gain: evaluations of one plan by --cpus workers (default: 16) against one worker,
 // and what is lost: to cores that slow each other down, and to workers that wait.
-#include "examples/progress.hpp"
-#include "schedulers/topology.hpp"
-#include "schedulers/trace.hpp"
+#include "examples/cli/progress.hpp"
+#include "schedulers/runtime/machine.hpp"
+#include "schedulers/trace/trace.hpp"
 #include "tests/perf/bench.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The harmonic sum on GPUs: each phase against its floor, and whole runs, see gpu_bench.hpp.
-#include "examples/cli.hpp"
-#include "examples/record.hpp"
+#include "examples/cli/cli.hpp"
+#include "examples/cli/record.hpp"
 #include "tests/perf/gpu_bench.hpp"
 
 #include <cstdio>

@@ -2,7 +2,7 @@
 // One sum on 1, 2, 4 .. --gpus GPUs with points, strengths and results resident on them: what
 // several GPUs gain, and when each operator ran.
 #include "core/error.hpp"
-#include "schedulers/user_arrays.hpp"
+#include "schedulers/plan/user_arrays.hpp"
 #include "tests/perf/bench.hpp"
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <deque>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -25,8 +26,9 @@ double now() {
 
 class SeveralGpus {
 public:
-    SeveralGpus(const starfmm::DriverOptions& options, Problem& problem)
-        : options_(options), problem_(problem), locks_(starfmm::page_lock(problem, results_)) {}
+    SeveralGpus(starfmm::DriverOptions options, Problem& problem)
+        : options_(std::move(options)), problem_(problem),
+          locks_(starfmm::page_lock(problem, results_)) {}
 
     /// Median of the rounds, in seconds.
     double measure(int gpus) {
@@ -161,11 +163,11 @@ int run(int argc, char** argv) {
             1e3 * seconds,
             one / seconds
         );
-        std::fflush(stdout);
+        static_cast<void>(std::fflush(stdout));
     }
     for (int gpus = 1; gpus <= most; gpus *= 2) {
         bench.print_operators(gpus);
-        std::fflush(stdout);
+        static_cast<void>(std::fflush(stdout));
     }
     return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What StarPU costs, and what a second worker gains: the same plan and evaluation with one StarPU
 // worker, without StarPU, and with two workers.
-#include "schedulers/topology.hpp"
+#include "schedulers/runtime/machine.hpp"
 #include "tests/perf/bench.hpp"
 
 #include <cstdio>

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CUDA side of gather.
+#pragma once
+
+#include "codelets/cuda/cuda_check.cuh"
+#include "codelets/exchange/gather.hpp"
+
+#include <algorithm>
+
+namespace starfmm {
+
+/// One thread a point and part: tree order side by side, the user's order scattered. Any block size
+/// does.
+inline constexpr int gather_threads = 256;
+
+template <class Real>
+__global__ void __launch_bounds__(gather_threads)
+    strengths_kernel(const __grid_constant__ StrengthsTask<Real> task) {
+    const std::size_t i = thread_index();
+    if (i >= task.n) {
+        return;
+    }
+    const std::uint32_t user = task.permutation[i];
+    for (std::size_t part = 0; part < task.parts.n; ++part) {
+        task.strengths[part * task.n + i] = static_cast<Real>(task.parts.of[part].at(user));
+    }
+}
+
+/// Places [begin, end) in the user's order.
+struct Window {
+    std::size_t begin;
+    std::size_t end;
+};
+
+/// One part of the results that belong to a window: 8 bytes a point, scattered. What is read only
+/// once leaves the second cache to them.
+template <class Real>
+__global__ void __launch_bounds__(gather_threads) gather_kernel(
+    const __grid_constant__ GatherTask<Real> task, std::size_t part, const Window window
+) {
+    const std::size_t i = thread_index();
+    if (i >= task.n) {
+        return;
+    }
+    const std::uint32_t user = __ldcs(task.permutation + i);
+    if (user >= window.begin && user < window.end) {
+        const std::size_t j = part * task.n + i;
+        task.parts.of[part].at(user) =
+            static_cast<double>(__ldcs(task.near + j)) + static_cast<double>(__ldcs(task.far + j));
+    }
+}
+
+/// Results from which on a window is cleared before its part is scattered, where the group has them
+/// all: its lines then lie whole in the second cache, one part after the other. 2949120 points take
+/// 0.108 ms, if both parts are cleared at once 0.133, without clearing 0.176; fewer stay in the
+/// cache as they are.
+inline constexpr std::size_t cleared_results = std::size_t(1) << 20;
+
+/// Most results of a window: 32 MB of the second cache's 60.
+inline constexpr std::size_t window_results = std::size_t(4) << 20;
+
+/// Most windows: each reads all places. 1e7 points take 0.48 ms in three windows, 1.10 in one; 1e8
+/// 22.7 in 24, 13.3 in one.
+inline constexpr std::size_t most_windows = 8;
+
+/// How many windows a group's results, which are all, are scattered in.
+inline std::size_t n_windows(std::size_t n_results) {
+    const std::size_t n = (n_results + window_results - 1) / window_results;
+    return n <= most_windows ? n : 1;
+}
+
+inline void clear(const Pieces& pieces, const Window& window) {
+    for (std::uint32_t i = 0; i < pieces.n; ++i) {
+        const std::size_t begin = std::max<std::size_t>(window.begin, pieces.begin[i]);
+        const std::size_t end = std::min<std::size_t>(window.end, pieces.begin[i + 1]);
+        if (begin < end) {
+            double* first = pieces.data[i] + (begin - pieces.begin[i]);
+            const std::size_t bytes = (end - begin) * sizeof(double);
+            check_cuda(cudaMemsetAsync(first, 0, bytes, cuda_stream()), "cudaMemsetAsync");
+        }
+    }
+}
+
+template <class Real>
+void scatter(const GatherTask<Real>& task, std::size_t part, const Window& window) {
+    const unsigned blocks = n_blocks(task.n, gather_threads);
+    gather_kernel<Real><<<blocks, gather_threads, 0, cuda_stream()>>>(task, part, window);
+    check_cuda(cudaGetLastError(), "launch of gather_kernel");
+}
+
+template <class Real>
+void strengths_cuda(void* buffers[], void* args) {
+    const auto task = StrengthsTask<Real>::unpack(buffers, args);
+    const unsigned blocks = n_blocks(task.n, gather_threads);
+    strengths_kernel<Real><<<blocks, gather_threads, 0, cuda_stream()>>>(task);
+    check_cuda(cudaGetLastError(), "launch of strengths_kernel");
+}
+
+template <class Real>
+void gather_cuda(void* buffers[], void* args) {
+    const auto task = GatherTask<Real>::unpack(buffers, args);
+    const std::size_t n_results = task.parts.of[0].n_values();
+    const bool has_all = task.n == n_results && task.n >= cleared_results;
+    const std::size_t n = has_all ? n_windows(n_results) : 1;
+    for (std::size_t part = 0; part < task.parts.n; ++part) {
+        for (std::size_t w = 0; w < n; ++w) {
+            const Window window{n_results * w / n, n_results * (w + 1) / n};
+            if (has_all) {
+                clear(task.parts.of[part], window);
+            }
+            scatter(task, part, window);
+        }
+    }
+}
+
+} // namespace starfmm

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CUDA side of L2L.
+//
+// Any kernel: one child a lane, a launch a level. Laurent2D's own L2L, several levels a launch:
+// eight children a warp through the FP64 matrix units where the device has such as are worth
+// using, else one child a warp and a coefficient a lane.
+#pragma once
+
+#include "codelets/cuda/cuda_check.cuh"
+#include "codelets/expansions/l2l.hpp"
+#include "codelets/expansions/laurent2d/lane_shift.cuh"
+#include "codelets/expansions/laurent2d/matrix_shift.cuh"
+#include "codelets/expansions/laurent2d/translation_form.cuh"
+
+namespace starfmm {
+
+/// One thread a child: 256 threads are the largest level that one block covers.
+inline constexpr int l2l_threads = 256;
+
+template <class K, int P>
+__device__ void l2l_child(const L2LTask<K>& task, int n, int level, std::size_t index) {
+    using Real = typename K::Real;
+    const Subtree<2>& tree = task.args.tree;
+    if (index >= tree.boxes(level)) {
+        return;
+    }
+    const std::size_t child = tree.offset(level) + index;
+    const std::size_t parent = tree.offset(level - 1) + index / n_children<2>;
+    Coefficients<Real, P> local;
+    Coefficients<Real, P> sum;
+    const Frame<double> from = expansion_frame<Real>(task.boxes, parent);
+    load_row<P>(task.locals + parent * n, n, local);
+    load_row<P>(task.locals + child * n, n, sum);
+    K::l2l(
+        compiled_order<P>(task.args.order),
+        centred<Real>(from),
+        local,
+        seen_from<Real>(from.centre, expansion_frame<Real>(task.boxes, child)),
+        sum
+    );
+    store_row<P>(sum, n, task.locals + child * n);
+}
+
+template <class K, int P>
+__global__ void __launch_bounds__(l2l_threads)
+    l2l_kernel(const __grid_constant__ L2LTask<K> task, int n, int level) {
+    l2l_child<K, P>(task, n, level, thread_index());
+}
+
+/// The levels down to `last`, which one block covers, in one launch.
+template <class K, int P>
+__global__ void __launch_bounds__(l2l_threads)
+    l2l_top_kernel(const __grid_constant__ L2LTask<K> task, int n, int last) {
+    for (int level = task.args.tree.first + 1; level <= last; ++level) {
+        l2l_child<K, P>(task, n, level, threadIdx.x);
+        __syncthreads();
+    }
+}
+
+/// Adds the top's row to the root's, which P2L has added to already where the root is a leaf.
+template <class K>
+__global__ void l2l_root_kernel(const __grid_constant__ L2LTask<K> task, int n) {
+    for (int l = threadIdx.x; l < n; l += blockDim.x) {
+        task.locals[l] += task.top_locals[task.top_box * n + l];
+    }
+}
+
+template <class K>
+struct L2LMatrix {
+    static constexpr int first_column = 1;
+
+    __device__ static double entry(int l, int k) { return K::l2l_entry(l, k); }
+
+    __device__ static constexpr bool used(int row_piece, int column_piece) {
+        return 4 * column_piece + 4 >= 8 * row_piece + 1;
+    }
+};
+
+/// Adds a parent's local expansion to its child's, one coefficient a lane.
+template <class K>
+__device__ void add_local(const L2LTask<K>& task, int n, std::size_t child, std::size_t parent) {
+    using Real = typename K::Real;
+    const Complex<Real>* b = task.locals + parent * n;
+    Complex<Real>* out = task.locals + child * n;
+    const Frame<double> parent_frame = expansion_frame<Real>(task.boxes, parent);
+    const Frame<Real> from = centred<Real>(parent_frame);
+    const Frame<Real> to =
+        seen_from<Real>(parent_frame.centre, expansion_frame<Real>(task.boxes, child));
+    const int order = task.args.order;
+    visit_coefficients(n, [&](int l) { out[l] += K::l2l_coefficient(order, l, from, b, to); });
+}
+
+/// One child a warp.
+template <class K>
+struct LaneL2L {
+    using Task = L2LTask<K>;
+    static constexpr bool is_downward = true;
+
+    __device__ static void shift_box(const Task& task, int n, int level, std::size_t index) {
+        const Subtree<2>& tree = task.args.tree;
+        add_local(task, n, tree.offset(level) + index, tree.offset(level - 1) + index / n_children<2>);
+    }
+};
+
+/// Eight children a warp.
+template <class K, int P>
+class MatrixL2L {
+public:
+    using Real = typename K::Real;
+    using Task = L2LTask<K>;
+    using Pieces = MatrixPieces<L2LMatrix<K>, P>;
+    static constexpr bool is_downward = true;
+
+    __device__ MatrixL2L(const L2LTask<K>& task, int n, const Pieces& pieces)
+        : task_(task), n_(n), pieces_(pieces) {}
+
+    /// Adds to the lanes' children that the matrix form serves.
+    /// \return whether the lane's child is one of those
+    __device__ bool add_long(std::size_t child, std::size_t parent, bool active) const {
+        const Frame<double> from = expansion_frame<Real>(task_.boxes, parent);
+        const Frame<double> to = expansion_frame<Real>(task_.boxes, child);
+        const bool is_long = K::is_long(to.centre - from.centre, from.radius);
+        typename K::template ShiftFactors<double> factors{{0.0, 0.0}, {0.0, 0.0}};
+        if (is_long) {
+            factors = K::l2l_factors(from, to);
+        }
+        const Complex<Real>* b = task_.locals + parent * n_;
+        Complex<Real>* out = task_.locals + child * n_;
+        const int terms = active && is_long ? n_ - 1 : -1;
+        Complex<double> scaled[Pieces::column_pieces];
+        scale_columns<1>(b, terms, factors.outgoing, scaled);
+        Complex<double> sum[n_sums]; // what the child has: fetched while the product is formed
+#pragma unroll
+        for (int i = 0; i < n_sums; ++i) {
+            sum[i] = load_term(out, row_of(i), terms);
+        }
+        __syncwarp(); // else the compiler moves these loads to where they are waited for
+        Complex<double> product[n_sums] = {};
+        pieces_.multiply(scaled, product);
+        const Complex<double> rest = sum_lanes<box_lanes>(sum_of(scaled));
+        if (terms >= 0 && threadIdx.x % box_lanes == 0) {
+            out[0] += to_real<Real>(to_double(b[0]) + rest);
+        }
+        visit_rows<n_sums>(factors.incoming, [&](int i, int l, Complex<double> power) {
+            if (l <= terms) {
+                out[l] = to_real<Real>(fused(power, product[i], sum[i]));
+            }
+        });
+        return is_long;
+    }
+
+    /// A child whose shift is too short for the matrix form: one coefficient a lane.
+    __device__ void add_short(std::size_t child, std::size_t parent) const {
+        add_local(task_, n_, child, parent);
+    }
+
+private:
+    static constexpr int n_sums = 2 * Pieces::row_pieces;
+
+    const L2LTask<K>& task_;
+    int n_;
+    const Pieces& pieces_;
+};
+
+/// Calls launch(level, levels below it): as M2M's, so that the first launch takes what is left.
+template <class Launch>
+void shift_downward(const Subtree<2>& tree, const Launch& launch) {
+    int level = tree.first;
+    int levels = (tree.last - tree.first - 1) % shift_levels + 1;
+    for (; level < tree.last; level += levels, levels = shift_levels) {
+        launch(level, levels);
+    }
+}
+
+template <class K>
+void laurent_l2l(const L2LTask<K>& task, int n) {
+    const Subtree<2>& tree = task.args.tree;
+    if (!takes_matrix_form<K>(task.args)) {
+        shift_downward(tree, [&](int level, int levels) {
+            launch_lane_shift<LaneL2L<K>>(task, n, level, levels);
+        });
+        return;
+    }
+    with_matrix_order(task.args.order, [&](auto order) {
+        shift_downward(tree, [&](int level, int levels) {
+            launch_matrix_shift<MatrixL2L<K, order()>>(task, n, level, levels);
+        });
+    });
+}
+
+/// A launch a level, but one for all those that one block covers.
+template <class K>
+void generic_l2l(const L2LTask<K>& task, int n) {
+    const Subtree<2>& tree = task.args.tree;
+    with_order<K>(task.args.order, [&](auto order) {
+        int level = tree.first;
+        while (level < tree.last && tree.boxes(level + 1) <= l2l_threads) {
+            ++level;
+        }
+        l2l_top_kernel<K, order()><<<1, l2l_threads, 0, cuda_stream()>>>(task, n, level);
+        check_cuda(cudaGetLastError(), "launch of l2l_top_kernel");
+        for (++level; level <= tree.last; ++level) {
+            const unsigned blocks = n_blocks(tree.boxes(level), l2l_threads);
+            l2l_kernel<K, order()><<<blocks, l2l_threads, 0, cuda_stream()>>>(task, n, level);
+            check_cuda(cudaGetLastError(), "launch of l2l_kernel");
+        }
+    });
+}
+
+template <class K>
+void l2l_cuda(void* buffers[], void* args) {
+    const auto task = L2LTask<K>::unpack(buffers, args);
+    const int n = K::n_coefficients(task.args.order);
+    if (task.top_locals != nullptr) {
+        l2l_root_kernel<K><<<1, warp_lanes, 0, cuda_stream()>>>(task, n);
+        check_cuda(cudaGetLastError(), "launch of l2l_root_kernel");
+    }
+    if constexpr (has_laurent_shifts<K>()) {
+        laurent_l2l(task, n);
+    } else {
+        generic_l2l(task, n);
+    }
+}
+
+} // namespace starfmm

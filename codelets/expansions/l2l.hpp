@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// L2L: local expansions of parents into their children's, from the root of the subtree to the
+// finest level [GE12 Sec 3.3.3]. O(boxes * order^2).
+#pragma once
+
+#include "codelets/task/task_views.hpp"
+#include "core/expansions/pascal.hpp"
+
+#ifndef __CUDACC__
+#include "codelets/simd/lanes.hpp"
+#endif
+
+#include <algorithm>
+#include <functional>
+
+namespace starfmm {
+
+template <class K>
+struct L2LTask {
+    using Real = typename K::Real;
+    TaskArgs args;
+    Complex<Real>* locals;           ///< RW [total_boxes][n_coefficients]
+    BoxView boxes;                   ///< R
+    const Complex<Real>* top_locals; ///< R  group below a top only (n_slots = 1): the top's locals
+    std::size_t top_box;             ///< this group's root among them
+
+    static L2LTask unpack(void* buffers[], void* args) {
+        L2LTask task{
+            *static_cast<TaskArgs*>(args),
+            buffer_data<Complex<Real>>(buffers[0]),
+            BoxView::of(buffers[1]),
+            nullptr,
+            0};
+        if (task.args.n_slots > 0) {
+            const Subtree<2> top{0, task.args.tree.first, 0};
+            task.top_locals = buffer_data<const Complex<Real>>(buffers[2]);
+            task.top_box = top.offset(top.last) + task.args.tree.root;
+        }
+        return task;
+    }
+};
+
+#ifndef __CUDACC__
+/// One child a lane.
+template <class K, class B, class Real>
+void l2l_lanes(const L2LTask<K>& task, int level, std::size_t first, std::size_t count) {
+    const Subtree<2>& tree = task.args.tree;
+    const int n = K::n_coefficients(task.args.order);
+    BoxLanes<B, Real> parents;
+    BoxLanes<B, Real> children;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t parent = tree.offset(level - 1) + (first + i) / n_children<2>;
+        const std::size_t child = tree.offset(level) + first + i;
+        const Frame<double> from = expansion_frame<Real>(task.boxes, parent);
+        const Frame<double> to = expansion_frame<Real>(task.boxes, child);
+        parents.add(centred<Real>(from), task.locals + parent * n);
+        children.add(seen_from<Real>(from.centre, to), task.locals + child * n);
+    }
+    parents.fill_idle();
+    children.fill_idle();
+    Complex<B> parent_local[coefficient_room];
+    Complex<B> sum[coefficient_room];
+    set_zero(sum, n);
+    gather_rows(parents.rows(), n, parent_local);
+    K::l2l(task.args.order, parents.frame(), parent_local, children.frame(), sum);
+    scatter_add_rows(sum, n, children.rows(), count);
+}
+
+template <class K, class Isa>
+void l2l_cpu(void* buffers[], void* args) {
+    using Real = typename K::Real;
+    using B = Batch<Real, Isa>;
+    const auto task = L2LTask<K>::unpack(buffers, args);
+    const Subtree<2>& tree = task.args.tree;
+    const int n = K::n_coefficients(task.args.order);
+    if (task.top_locals != nullptr) {
+        // Added, as to any child: P2L has added to the root already where the root is a leaf.
+        const Complex<Real>* top = task.top_locals + task.top_box * n;
+        std::transform(top, top + n, task.locals, task.locals, std::plus<>{});
+    }
+    for (int level = tree.first + 1; level <= tree.last; ++level) {
+        for (std::size_t box = 0; box < tree.boxes(level); box += B::size) {
+            l2l_lanes<K, B, Real>(
+                task, level, box, std::min<std::size_t>(B::size, tree.boxes(level) - box)
+            );
+        }
+    }
+}
+#endif
+
+} // namespace starfmm

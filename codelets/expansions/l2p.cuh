@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CUDA side of L2P.
+#pragma once
+
+#include "codelets/expansions/l2p.hpp"
+#include "codelets/pairs/target_chunk.cuh"
+
+namespace starfmm {
+
+/// Lanes that share a leaf, and targets that each evaluates at once, to hide the latency of
+/// Horner's rule: twelve at a time suit leaves of about 45.
+inline constexpr int l2p_lanes = 4;
+inline constexpr int l2p_at_once = 3;
+inline constexpr int l2p_threads = 128;
+
+/// Targets that a group of lanes takes: one group for the first targets of each leaf, and one for
+/// each `l2p_part` targets of all, which takes those that leaves have beyond their first.
+inline constexpr std::size_t l2p_part = 256;
+
+__device__ inline TargetChunk
+l2p_targets(TargetOffsets offsets, std::size_t n_leaves, std::size_t index) {
+    if (index < n_leaves) {
+        const std::size_t begin = offsets[index];
+        const std::size_t end = offsets[index + 1];
+        return {index, begin, end - begin < l2p_part ? end : begin + l2p_part};
+    }
+    const std::size_t begin = (index - n_leaves) * l2p_part;
+    std::size_t leaf = 0;
+    for (std::size_t beyond = n_leaves; beyond - leaf > 1;) {
+        const std::size_t middle = leaf + (beyond - leaf) / 2;
+        (offsets[middle] <= begin ? leaf : beyond) = middle;
+    }
+    const std::size_t first = offsets[leaf] + l2p_part;
+    const std::size_t last = offsets[leaf + 1];
+    const std::size_t end = begin + l2p_part;
+    return {leaf, begin < first ? first : begin, end < last ? end : last};
+}
+
+template <class K, int P>
+__device__ void l2p_values(const L2PTask<K>& task, int n, const TargetChunk& chunk) {
+    using Real = typename K::Real;
+    const Subtree<2>& tree = task.args.tree;
+    const std::size_t box = tree.offset(tree.last) + chunk.leaf;
+    const Frame<double> frame = expansion_frame<Real>(task.boxes, box);
+    const int order = compiled_order<P>(task.args.order);
+    Coefficients<Real, P> local;
+    load_row<P>(task.locals + box * n, n, local);
+    for (std::size_t i = chunk.begin + threadIdx.x % l2p_lanes; i < chunk.end;
+         i += l2p_lanes * l2p_at_once) {
+        typename K::template Value<Real> value[l2p_at_once];
+#pragma unroll
+        for (int t = 0; t < l2p_at_once; ++t) {
+            const std::size_t target = i + t * l2p_lanes;
+            const Complex<double> z = task.targets[target < chunk.end ? target : i];
+            value[t] = K::l2p(order, centred<Real>(frame), local, seen_from<Real>(frame.centre, z));
+        }
+#pragma unroll
+        for (int t = 0; t < l2p_at_once; ++t) {
+            if (i + t * l2p_lanes < chunk.end) {
+                task.far.set(i + t * l2p_lanes, value[t]);
+            }
+        }
+    }
+}
+
+template <class K, int P>
+__global__ void __launch_bounds__(l2p_threads)
+    l2p_kernel(const __grid_constant__ L2PTask<K> task, int n, std::size_t n_groups) {
+    const std::size_t n_leaves = task.args.tree.leaves();
+    const std::size_t index = thread_index() / l2p_lanes;
+    if (index < n_groups) {
+        const TargetChunk chunk = l2p_targets(task.target_offsets, n_leaves, index);
+        if (chunk.begin < chunk.end) {
+            l2p_values<K, P>(task, n, chunk);
+        }
+    }
+}
+
+template <class K>
+void l2p_cuda(void* buffers[], void* args) {
+    const auto task = L2PTask<K>::unpack(buffers, args);
+    const int n = K::n_coefficients(task.args.order);
+    const std::size_t n_parts = (n_points(task.targets) + l2p_part - 1) / l2p_part;
+    const std::size_t n_groups = task.args.tree.leaves() + n_parts;
+    const unsigned blocks = n_blocks(n_groups, l2p_threads / l2p_lanes);
+    with_order_of_one<K>(task.args.order, [&](auto order) {
+        l2p_kernel<K, order()><<<blocks, l2p_threads, 0, cuda_stream()>>>(task, n, n_groups);
+    });
+    check_cuda(cudaGetLastError(), "launch of l2p_kernel");
+}
+
+} // namespace starfmm

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// L2P: local expansion of each leaf at its targets [GE12 Sec 3.3.4]. O(targets * order).
+#pragma once
+
+#include "codelets/task/task_views.hpp"
+#include "core/expansions/pascal.hpp"
+
+#ifndef __CUDACC__
+#include "codelets/simd/lanes.hpp"
+#endif
+
+namespace starfmm {
+
+template <class K>
+struct L2PTask {
+    using Real = typename K::Real;
+    TaskArgs args;
+    ValueView<K> far;                    ///< W  results, tree order
+    const Complex<Real>* locals;         ///< R  [total_boxes][n_coefficients]
+    BoxView boxes;                       ///< R
+    PointView targets;                   ///< R
+    const std::uint32_t* target_offsets; ///< R  [leaves + 1]
+
+    static L2PTask unpack(void* buffers[], void* args) {
+        return {
+            *static_cast<TaskArgs*>(args),
+            ValueView<K>::of(buffers[0]),
+            buffer_data<const Complex<Real>>(buffers[1]),
+            BoxView::of(buffers[2]),
+            PointView::of(buffers[3]),
+            buffer_data<const std::uint32_t>(buffers[4])};
+    }
+};
+
+#ifndef __CUDACC__
+template <class K, class Isa>
+void l2p_cpu(void* buffers[], void* args) {
+    using Real = typename K::Real;
+    using B = Batch<Real, Isa>;
+    const auto task = L2PTask<K>::unpack(buffers, args);
+    const Subtree<2>& tree = task.args.tree;
+    const int n = K::n_coefficients(task.args.order);
+    for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
+        const std::size_t box = tree.offset(tree.last) + leaf;
+        const Frame<double> frame = expansion_frame<Real>(task.boxes, box);
+        const std::size_t end = task.target_offsets[leaf + 1];
+        for (std::size_t i = task.target_offsets[leaf]; i < end; i += B::size) {
+            const Complex<B> z =
+                load_points<B>(task.targets, i, end - i, frame.centre, frame.centre);
+            const Frame<B> own = same_frame<B>(centred<Real>(frame));
+            const LaneValue<K, B> value = K::l2p(task.args.order, own, task.locals + box * n, z);
+            store_values<K, B>(task.far, i, end - i, value, Store::overwrite);
+        }
+    }
+}
+#endif
+
+} // namespace starfmm

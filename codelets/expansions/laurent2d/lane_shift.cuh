@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Laurent2D's M2M and L2L without matrix units: a box a warp, a coefficient a lane, several levels
+// a launch.
+#pragma once
+
+#include "codelets/cuda/cuda_check.cuh"
+#include "codelets/expansions/laurent2d/matrix_shift.cuh"
+#include "core/tree/pyramid.hpp"
+
+namespace starfmm {
+
+/// Boxes of `levels` levels below each box of `level`, a block each; upward, the box itself and not
+/// the last of these levels.
+/// \tparam Shift is_downward; shift_box(task, n, level, index): all that shifts into one box
+template <class Shift>
+__global__ void __launch_bounds__(shift_threads) lane_shift_kernel(
+    const __grid_constant__ typename Shift::Task task, int n, int level, int levels
+) {
+    for (int step = 1; step <= levels; ++step) {
+        const int below = Shift::is_downward ? step : levels - step;
+        const std::size_t first = blockIdx.x * n_boxes<2>(below);
+        const std::size_t end = first + n_boxes<2>(below);
+        for (std::size_t i = first + threadIdx.x / warp_lanes; i < end;
+             i += blockDim.x / warp_lanes) {
+            Shift::shift_box(task, n, level + below, i);
+        }
+        __syncthreads();
+    }
+}
+
+template <class Shift>
+void launch_lane_shift(const typename Shift::Task& task, int n, int level, int levels) {
+    const auto blocks = static_cast<unsigned>(task.args.tree.boxes(level));
+    lane_shift_kernel<Shift><<<blocks, shift_threads, 0, cuda_stream()>>>(task, n, level, levels);
+    check_cuda(cudaGetLastError(), "launch of lane_shift_kernel");
+}
+
+} // namespace starfmm

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// M2L: multipoles of the far boxes of each row into the box's local expansion, all levels of the
+// subtree [GE12 Sec 3.3.3]. O(far entries * order^2).
+#pragma once
+
+#include "codelets/task/task_views.hpp"
+#include "core/expansions/pascal.hpp"
+#include "core/expansions/truncation.hpp"
+#include "core/tree/interaction_lists.hpp"
+
+#ifndef __CUDACC__
+#include "codelets/simd/lanes.hpp"
+#endif
+
+#include <algorithm>
+
+namespace starfmm {
+
+template <class K>
+struct M2LTask {
+    using Real = typename K::Real;
+    TaskArgs args;
+    Complex<Real>* locals;                      ///< W  [total_boxes][n_coefficients]
+    const std::uint32_t* lists;                 ///< R
+    BoxView boxes;                              ///< R  targets
+    const Complex<Real>* multipoles[max_slots]; ///< R  of each slot
+    BoxView sources[max_slots];                 ///< R  boxes of each slot
+
+    static M2LTask unpack(void* buffers[], void* args) {
+        M2LTask task{
+            *static_cast<TaskArgs*>(args),
+            buffer_data<Complex<Real>>(buffers[0]),
+            buffer_data<const std::uint32_t>(buffers[1]),
+            BoxView::of(buffers[2]),
+            {},
+            {}};
+        for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
+            task.multipoles[slot] = buffer_data<const Complex<Real>>(buffers[3 + 2 * slot]);
+            task.sources[slot] = BoxView::of(buffers[4 + 2 * slot]);
+        }
+        return task;
+    }
+
+    STARFMM_HOST_DEVICE ListView far() const {
+        return args.lists.far(const_cast<std::uint32_t*>(lists));
+    }
+
+    STARFMM_HOST_DEVICE std::uint32_t slot(int level, BoxReference reference) const {
+        return reference >> (2 * (level - args.tree.first));
+    }
+
+    /// Index of a source box within its slot's arrays.
+    STARFMM_HOST_DEVICE std::size_t source_box(int level, BoxReference reference) const {
+        const int shift = 2 * (level - args.tree.first);
+        return args.tree.offset(level) + (reference & ((std::uint32_t(1) << shift) - 1));
+    }
+};
+
+#ifndef __CUDACC__
+/// One target row: its far boxes, one a lane. Boxes are taken in the order of the terms that they
+/// need, so that the lanes of a batch need about as many; each lane stops at its own, which makes
+/// the sum independent of the batches.
+template <class K, class Isa>
+class FarRow {
+public:
+    using Real = typename K::Real;
+    using B = Batch<Real, Isa>;
+
+    explicit FarRow(const M2LTask<K>& task)
+        : task_(task), n_(K::n_coefficients(task.args.order)),
+          orders_(task.args.theta, task.args.order) {
+        set_zero(multipole_, coefficient_room);
+        set_zero(sum_, coefficient_room);
+    }
+
+    void translate(int level, std::size_t box) {
+        const ListView far = task_.far();
+        const std::size_t row = task_.args.tree.offset(level) + box;
+        const Frame<double> target = expansion_frame<Real>(task_.boxes, row);
+        const BoxReference* end = far.boxes + far.offsets[row + 1];
+        int highest = -1;
+        for (const BoxReference* begin = far.boxes + far.offsets[row]; begin < end;
+             begin += chunk) {
+            const std::size_t n = std::min<std::size_t>(chunk, end - begin);
+            load(level, begin, n, target.centre);
+            count_terms(target.radius, n);
+            sort_by_terms(n);
+            highest = std::max(highest, static_cast<int>(terms_[sorted_[0]]));
+            for (std::size_t i = 0; i < n; i += B::size) {
+                translate_batch(
+                    centred<Real>(target), sorted_ + i, std::min<std::size_t>(B::size, n - i)
+                );
+            }
+        }
+        Complex<Real>* local = task_.locals + row * n_;
+        set_zero(local, n_);
+        if (highest >= 0) {
+            reduce_add(sum_, K::n_coefficients(highest), local);
+            set_zero(sum_, K::n_coefficients(highest));
+        }
+    }
+
+private:
+    static constexpr std::size_t chunk = 256;
+
+    void load(int level, const BoxReference* references, std::size_t n, Complex<double> origin) {
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::uint32_t slot = task_.slot(level, references[i]);
+            const std::size_t box = task_.source_box(level, references[i]);
+            const auto frame =
+                seen_from<double>(origin, expansion_frame<Real>(task_.sources[slot], box));
+            x_[i] = frame.centre.re;
+            y_[i] = frame.centre.im;
+            radius_[i] = frame.radius;
+            rows_[i] = task_.multipoles[slot] + box * n_;
+        }
+    }
+
+    /// In double, so that every body counts the same.
+    void count_terms(double radius, std::size_t n) {
+        if constexpr (truncates_by_distance<K>()) {
+            const TruncationOrders orders = orders_; // a copy: its members are no terms_
+            for (std::size_t i = 0; i < n; ++i) {
+                terms_[i] = orders.terms(radius_[i], radius, length(x_[i], y_[i]));
+            }
+        } else {
+            std::fill_n(terms_, n, static_cast<float>(task_.args.order));
+        }
+    }
+
+    /// Counting sort, most terms first.
+    void sort_by_terms(std::size_t n) {
+        const int order = task_.args.order;
+        std::uint32_t next[max_order + 2];
+        std::fill_n(next, order + 2, 0U);
+        for (std::size_t i = 0; i < n; ++i) {
+            ++next[order - static_cast<int>(terms_[i]) + 1];
+        }
+        for (int k = 1; k <= order; ++k) {
+            next[k] += next[k - 1];
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            sorted_[next[order - static_cast<int>(terms_[i])]++] = static_cast<std::uint16_t>(i);
+        }
+    }
+
+    void translate_batch(const Frame<Real>& target, const std::uint16_t* which, std::size_t count) {
+        alignas(64) Real x[B::size];
+        alignas(64) Real y[B::size];
+        alignas(64) Real radius[B::size];
+        alignas(64) Real terms[B::size];
+        const Complex<Real>* rows[B::size];
+        for (std::size_t lane = 0; lane < B::size; ++lane) {
+            // Idle lanes repeat the first box with no terms at all.
+            const std::size_t i = which[lane < count ? lane : 0];
+            x[lane] = static_cast<Real>(x_[i]);
+            y[lane] = static_cast<Real>(y_[i]);
+            radius[lane] = static_cast<Real>(radius_[i]);
+            rows[lane] = rows_[i];
+            terms[lane] = lane < count ? static_cast<Real>(terms_[i]) : Real(-1);
+        }
+        const int order = static_cast<int>(terms_[which[0]]);
+        gather_rows(rows, K::n_coefficients(order), multipole_);
+        const Frame<B> source{{B::load_aligned(x), B::load_aligned(y)}, B::load_aligned(radius)};
+        const B lane_terms = B::load_aligned(terms);
+        if constexpr (truncates_by_distance<K>()) {
+            K::m2l_truncated(order, lane_terms, source, multipole_, same_frame<B>(target), sum_);
+        } else {
+            clear_idle(lane_terms, K::n_coefficients(order));
+            K::m2l(order, source, multipole_, same_frame<B>(target), sum_);
+        }
+    }
+
+    void clear_idle(const B& lane_terms, int n) {
+        for (int k = 0; k < n; ++k) {
+            multipole_[k] = {
+                zero_if_greater(multipole_[k].re, B(0), lane_terms),
+                zero_if_greater(multipole_[k].im, B(0), lane_terms)};
+        }
+    }
+
+    const M2LTask<K>& task_;
+    int n_;
+    TruncationOrders orders_;
+    alignas(64) double x_[chunk]; ///< sources as seen from the target
+    alignas(64) double y_[chunk];
+    alignas(64) double radius_[chunk];
+    alignas(64) float terms_[chunk];
+    const Complex<Real>* rows_[chunk];
+    std::uint16_t sorted_[chunk];
+    Complex<B> multipole_[coefficient_room];
+    Complex<B> sum_[coefficient_room];
+};
+
+template <class K, class Isa>
+void m2l_cpu(void* buffers[], void* args) {
+    const auto task = M2LTask<K>::unpack(buffers, args);
+    FarRow<K, Isa> row(task);
+    for (int level = task.args.tree.first; level <= task.args.tree.last; ++level) {
+        for (std::size_t box = 0; box < task.args.tree.boxes(level); ++box) {
+            row.translate(level, box);
+        }
+    }
+}
+#endif
+
+} // namespace starfmm

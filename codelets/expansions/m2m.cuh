@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CUDA side of M2M.
+//
+// Any kernel: one child a lane, a launch a level. Laurent2D's own M2M, several levels a launch:
+// eight children a warp through the FP64 matrix units where the device has such as are worth
+// using, else one parent a warp and a coefficient a lane.
+#pragma once
+
+#include "codelets/cuda/cuda_check.cuh"
+#include "codelets/expansions/laurent2d/lane_shift.cuh"
+#include "codelets/expansions/laurent2d/matrix_shift.cuh"
+#include "codelets/expansions/laurent2d/translation_form.cuh"
+#include "codelets/expansions/m2m.hpp"
+
+namespace starfmm {
+
+/// One thread a child: 256 threads are the children of 64 parents.
+inline constexpr int m2m_threads = 256;
+
+/// Shifts one child a thread and sums over the four of each parent.
+template <class K, int P>
+__device__ void m2m_child(const M2MTask<K>& task, int n, int level, std::size_t index) {
+    using Real = typename K::Real;
+    const Subtree<2>& tree = task.args.tree;
+    const bool active = index < tree.boxes(level + 1);
+    const std::size_t i = active ? index : 0;
+    const std::size_t child = tree.offset(level + 1) + i;
+    const std::size_t parent = tree.offset(level) + i / n_children<2>;
+    Coefficients<Real, P> multipole;
+    Coefficients<Real, P> sum;
+    const Frame<double> to = expansion_frame<Real>(task.boxes, parent);
+    load_row<P>(task.multipoles + child * n, n, multipole);
+    clear_row<P>(sum, n);
+    K::m2m(
+        compiled_order<P>(task.args.order),
+        seen_from<Real>(to.centre, expansion_frame<Real>(task.boxes, child)),
+        multipole,
+        centred<Real>(to),
+        sum
+    );
+    reduce_row<P, n_children<2>, Real>(sum, n, [&](int k, const Complex<Real>& value) {
+        if (active) {
+            task.multipoles[parent * n + k] = value;
+        }
+    });
+}
+
+template <class K, int P>
+__global__ void __launch_bounds__(m2m_threads)
+    m2m_kernel(const __grid_constant__ M2MTask<K> task, int n, int level) {
+    m2m_child<K, P>(task, n, level, thread_index());
+}
+
+/// The levels above `level`, which one block covers, in one launch.
+template <class K, int P>
+__global__ void __launch_bounds__(m2m_threads)
+    m2m_top_kernel(const __grid_constant__ M2MTask<K> task, int n, int level) {
+    for (; level >= task.args.tree.first; --level) {
+        m2m_child<K, P>(task, n, level, threadIdx.x);
+        __syncthreads();
+    }
+}
+
+/// The roots of the groups into the finest level of the top.
+template <class K>
+__global__ void m2m_roots_kernel(const __grid_constant__ M2MTopTask<K> task, int n) {
+    const Subtree<2>& tree = task.shift.args.tree;
+    const std::size_t i = thread_index();
+    if (i < tree.leaves() * n) {
+        task.shift.multipoles[tree.offset(tree.last) * n + i] = task.roots[i / n][i % n];
+    }
+}
+
+template <class K>
+struct M2MMatrix {
+    static constexpr int first_column = K::m2l_first_column;
+
+    __device__ static double entry(int l, int k) { return K::m2m_entry(l, k); }
+
+    __device__ static constexpr bool used(int row_piece, int column_piece) {
+        return first_column + 4 * column_piece <= 8 * row_piece + 8;
+    }
+};
+
+/// Adds a child's multipole to its parent's, one coefficient a lane.
+template <class K>
+__device__ void
+add_multipole(const M2MTask<K>& task, int n, std::size_t child, std::size_t parent) {
+    using Real = typename K::Real;
+    const Complex<Real>* a = task.multipoles + child * n;
+    Complex<Real>* out = task.multipoles + parent * n;
+    const Frame<double> parent_frame = expansion_frame<Real>(task.boxes, parent);
+    const Frame<Real> to = centred<Real>(parent_frame);
+    const Frame<Real> from =
+        seen_from<Real>(parent_frame.centre, expansion_frame<Real>(task.boxes, child));
+    __syncwarp();
+    visit_coefficients(n, [&](int l) { out[l] += K::m2m_coefficient(l, from, a, to); });
+}
+
+/// One parent a warp.
+template <class K>
+struct LaneM2M {
+    using Task = M2MTask<K>;
+    static constexpr bool is_downward = false;
+
+    __device__ static void shift_box(const Task& task, int n, int level, std::size_t index) {
+        const Subtree<2>& tree = task.args.tree;
+        const std::size_t parent = tree.offset(level) + index;
+        const std::size_t child = tree.offset(level + 1) + n_children<2> * index;
+        visit_coefficients(n, [&](int l) { task.multipoles[parent * n + l] = {}; });
+        for (std::size_t c = 0; c < n_children<2>; ++c) {
+            add_multipole(task, n, child + c, parent);
+        }
+    }
+};
+
+/// Eight children, those of two parents, a warp.
+template <class K, int P>
+class MatrixM2M {
+public:
+    using Real = typename K::Real;
+    using Task = M2MTask<K>;
+    using Matrix = M2MMatrix<K>;
+    using Pieces = MatrixPieces<Matrix, P>;
+    static constexpr bool is_downward = false;
+
+    __device__ MatrixM2M(const M2MTask<K>& task, int n, const Pieces& pieces)
+        : task_(task), n_(n), pieces_(pieces) {}
+
+    /// Writes the parents, with what the matrix form serves of their children.
+    /// \return whether the lane's child is one of those
+    __device__ bool add_long(std::size_t child, std::size_t parent, bool active) const {
+        const Frame<double> from = expansion_frame<Real>(task_.boxes, child);
+        const Frame<double> to = expansion_frame<Real>(task_.boxes, parent);
+        const bool is_long = K::is_long(from.centre - to.centre, to.radius);
+        typename K::template ShiftFactors<double> factors{{0.0, 0.0}, {0.0, 0.0}};
+        if (is_long) {
+            factors = K::m2m_factors(from, to);
+        }
+        const Complex<Real>* a = task_.multipoles + child * n_;
+        const int terms = active && is_long ? n_ - 1 : -1;
+        Complex<double> scaled[Pieces::column_pieces];
+        scale_columns<Matrix::first_column>(a, terms, factors.outgoing, scaled);
+        Complex<double> sum[n_sums] = {};
+        pieces_.multiply(scaled, sum);
+        visit_rows<n_sums>(factors.incoming, [&](int i, int /*l*/, Complex<double> power) {
+            sum[i] = power * sum[i];
+        });
+        const Complex<double> a0 = terms < 0 ? Complex<double>{0.0, 0.0} : to_double(a[0]);
+        store(a0, sum, task_.multipoles + parent * n_, active);
+        return is_long;
+    }
+
+    /// A child whose shift is too short for the matrix form: one coefficient a lane.
+    __device__ void add_short(std::size_t child, std::size_t parent) const {
+        add_multipole(task_, n_, child, parent);
+    }
+
+private:
+    static constexpr int n_sums = 2 * Pieces::row_pieces;
+
+    /// Sums over the four children of a parent.
+    __device__ void store(
+        Complex<double> a0, Complex<double> (&sum)[n_sums], Complex<Real>* multipole, bool active
+    ) const {
+        const Complex<double> pair = a0 + other_lane(a0, box_lanes);
+        const Complex<double> total = pair + other_lane(pair, 2 * box_lanes);
+        if (active && threadIdx.x % 16 == 0) {
+            multipole[0] = to_real<Real>(total);
+        }
+        const RowPart part = scatter_sums<n_sums, 2 * box_lanes, box_lanes>(sum, n_sums);
+#pragma unroll
+        for (int i = 0; i < (n_sums + 3) / 4; ++i) {
+            const int l = row_of(part.first + i);
+            if (active && i < part.size && l < n_) {
+                multipole[l] = to_real<Real>(sum[i]);
+            }
+        }
+    }
+
+    const M2MTask<K>& task_;
+    int n_;
+    const Pieces& pieces_;
+};
+
+/// Calls launch(level, levels below it), the finest levels first.
+template <class Launch>
+void shift_upward(const Subtree<2>& tree, const Launch& launch) {
+    for (int last = tree.last; last > tree.first;) {
+        const int level = std::max(tree.first, last - shift_levels);
+        launch(level, last - level);
+        last = level;
+    }
+}
+
+template <class K>
+void laurent_m2m(const M2MTask<K>& task, int n) {
+    const Subtree<2>& tree = task.args.tree;
+    if (!takes_matrix_form<K>(task.args)) {
+        shift_upward(tree, [&](int level, int levels) {
+            launch_lane_shift<LaneM2M<K>>(task, n, level, levels);
+        });
+        return;
+    }
+    with_matrix_order(task.args.order, [&](auto order) {
+        shift_upward(tree, [&](int level, int levels) {
+            launch_matrix_shift<MatrixM2M<K, order()>>(task, n, level, levels);
+        });
+    });
+}
+
+/// A launch a level, but one for all those that one block covers.
+template <class K>
+void generic_m2m(const M2MTask<K>& task, int n) {
+    const Subtree<2>& tree = task.args.tree;
+    with_order<K>(task.args.order, [&](auto order) {
+        int level = tree.last - 1;
+        for (; level >= tree.first && tree.boxes(level + 1) > m2m_threads; --level) {
+            const unsigned blocks = n_blocks(tree.boxes(level + 1), m2m_threads);
+            m2m_kernel<K, order()><<<blocks, m2m_threads, 0, cuda_stream()>>>(task, n, level);
+            check_cuda(cudaGetLastError(), "launch of m2m_kernel");
+        }
+        m2m_top_kernel<K, order()><<<1, m2m_threads, 0, cuda_stream()>>>(task, n, level);
+    });
+    check_cuda(cudaGetLastError(), "launch of m2m_top_kernel");
+}
+
+template <class K>
+void m2m_levels(const M2MTask<K>& task, int n) {
+    if constexpr (has_laurent_shifts<K>()) {
+        laurent_m2m(task, n);
+    } else {
+        generic_m2m(task, n);
+    }
+}
+
+template <class K>
+void m2m_cuda(void* buffers[], void* args) {
+    const auto task = M2MTask<K>::unpack(buffers, args);
+    const int n = K::n_coefficients(task.args.order);
+    m2m_levels(task, n);
+    if (task.root != nullptr) {
+        const std::size_t n_bytes = n * sizeof(Complex<typename K::Real>);
+        check_cuda(
+            cudaMemcpyAsync(
+                task.root, task.multipoles, n_bytes, cudaMemcpyDeviceToDevice, cuda_stream()
+            ),
+            "copy of a root's multipole"
+        );
+    }
+}
+
+template <class K>
+void m2m_top_cuda(void* buffers[], void* args) {
+    const auto task = M2MTopTask<K>::unpack(buffers, args);
+    const int n = K::n_coefficients(task.shift.args.order);
+    const unsigned blocks = n_blocks(task.shift.args.tree.leaves() * n, m2m_threads);
+    m2m_roots_kernel<K><<<blocks, m2m_threads, 0, cuda_stream()>>>(task, n);
+    check_cuda(cudaGetLastError(), "launch of m2m_roots_kernel");
+    m2m_levels(task.shift, n);
+}
+
+} // namespace starfmm

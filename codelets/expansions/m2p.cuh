@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CUDA side of M2P.
+#pragma once
+
+#include "codelets/expansions/m2p.hpp"
+#include "codelets/pairs/target_chunk.cuh"
+
+namespace starfmm {
+
+/// Four warps, each with a chunk of targets of its own.
+inline constexpr int m2p_threads = 128;
+
+template <class K>
+__global__ void __launch_bounds__(m2p_threads)
+    m2p_kernel(const __grid_constant__ M2PTask<K> task, int n, std::size_t n_chunks) {
+    using Real = typename K::Real;
+    const std::size_t index = thread_index() / warp_lanes;
+    if (index >= n_chunks) {
+        return;
+    }
+    const TargetChunk chunk = target_chunk(task.target_offsets, task.args.tree.leaves(), index);
+    const ListView list = task.m2p_list();
+    const std::uint32_t first = list.offsets[chunk.leaf];
+    const std::uint32_t last = list.offsets[chunk.leaf + 1];
+    if (first == last) {
+        return;
+    }
+    for (std::size_t i = chunk.begin + threadIdx.x % warp_lanes; i < chunk.end; i += warp_lanes) {
+        const Complex<double> z = task.targets[i];
+        typename K::template Value<Real> sum{};
+        for (std::uint32_t e = first; e < last; ++e) {
+            const LeafReference source = leaf_reference(task.args, list.boxes[e]);
+            const Frame<double> frame =
+                expansion_frame<Real>(task.sources[source.slot], source.box);
+            sum += K::m2p(
+                task.args.order,
+                centred<Real>(frame),
+                task.multipoles[source.slot] + source.box * n,
+                seen_from<Real>(frame.centre, z)
+            );
+        }
+        task.far.add(i, sum);
+    }
+}
+
+template <class K>
+void m2p_cuda(void* buffers[], void* args) {
+    const auto task = M2PTask<K>::unpack(buffers, args);
+    const int n = K::n_coefficients(task.args.order);
+    const std::size_t n_chunks = n_target_chunks(task.args.tree.leaves(), n_points(task.targets));
+    const unsigned blocks = n_blocks(n_chunks, m2p_threads / warp_lanes);
+    m2p_kernel<K><<<blocks, m2p_threads, 0, cuda_stream()>>>(task, n, n_chunks);
+    check_cuda(cudaGetLastError(), "launch of m2p_kernel");
+}
+
+} // namespace starfmm

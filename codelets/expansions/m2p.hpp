@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// M2P: multipoles of small near leaves, straight at the targets of a larger leaf [GE12 Sec 2].
+// O(pairs * order).
+#pragma once
+
+#include "codelets/pairs/p2p.hpp"
+
+namespace starfmm {
+
+template <class K>
+struct M2PTask {
+    using Real = typename K::Real;
+    TaskArgs args;
+    ValueView<K> far;                           ///< RW results, tree order
+    const std::uint32_t* lists;                 ///< R
+    PointView targets;                          ///< R
+    const std::uint32_t* target_offsets;        ///< R  [leaves + 1]
+    const Complex<Real>* multipoles[max_slots]; ///< R  of each slot
+    BoxView sources[max_slots];                 ///< R  boxes of each slot
+
+    static M2PTask unpack(void* buffers[], void* args) {
+        M2PTask task{
+            *static_cast<TaskArgs*>(args),
+            ValueView<K>::of(buffers[0]),
+            buffer_data<const std::uint32_t>(buffers[1]),
+            PointView::of(buffers[2]),
+            buffer_data<const std::uint32_t>(buffers[3]),
+            {},
+            {}};
+        for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
+            task.multipoles[slot] = buffer_data<const Complex<Real>>(buffers[4 + 2 * slot]);
+            task.sources[slot] = BoxView::of(buffers[5 + 2 * slot]);
+        }
+        return task;
+    }
+
+    STARFMM_HOST_DEVICE ListView m2p_list() const {
+        return args.lists.m2p(const_cast<std::uint32_t*>(lists));
+    }
+};
+
+#ifndef __CUDACC__
+template <class K, class Isa>
+void m2p_cpu(void* buffers[], void* args) {
+    using Real = typename K::Real;
+    using B = Batch<Real, Isa>;
+    const auto task = M2PTask<K>::unpack(buffers, args);
+    const Subtree<2>& tree = task.args.tree;
+    const int n = K::n_coefficients(task.args.order);
+    const ListView list = task.m2p_list();
+    for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
+        const std::size_t end = task.target_offsets[leaf + 1];
+        for (std::uint32_t e = list.offsets[leaf]; e < list.offsets[leaf + 1]; ++e) {
+            const LeafReference source = leaf_reference(task.args, list.boxes[e]);
+            const Complex<Real>* multipole = task.multipoles[source.slot] + source.box * n;
+            const Frame<double> frame =
+                expansion_frame<Real>(task.sources[source.slot], source.box);
+            const Frame<B> own = same_frame<B>(centred<Real>(frame));
+            for (std::size_t i = task.target_offsets[leaf]; i < end; i += B::size) {
+                const Complex<B> z =
+                    load_points<B>(task.targets, i, end - i, frame.centre, task.targets[i]);
+                const LaneValue<K, B> value = K::m2p(task.args.order, own, multipole, z);
+                store_values<K, B>(task.far, i, end - i, value, Store::add);
+            }
+        }
+    }
+}
+#endif
+
+} // namespace starfmm

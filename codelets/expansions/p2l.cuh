@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CUDA side of P2L.
+#pragma once
+
+#include "codelets/cuda/cuda_check.cuh"
+#include "codelets/expansions/p2l.hpp"
+
+namespace starfmm {
+
+/// Four warps, each with a leaf of its own: most leaves have no P2L entry and end at once.
+inline constexpr int p2l_threads = 128;
+
+template <class K, int P>
+__global__ void __launch_bounds__(p2l_threads)
+    p2l_kernel(const __grid_constant__ P2LTask<K> task, int n) {
+    using Real = typename K::Real;
+    const Subtree<2>& tree = task.args.tree;
+    const std::size_t leaf = thread_index() / warp_lanes;
+    const ListView list = task.p2l_list();
+    if (leaf >= tree.leaves() || list.offsets[leaf] == list.offsets[leaf + 1]) {
+        return;
+    }
+    const std::size_t box = tree.offset(tree.last) + leaf;
+    const Frame<double> frame = expansion_frame<Real>(task.boxes, box);
+    Coefficients<Real, P> sum;
+    clear_row<P>(sum, n);
+    for (std::uint32_t e = list.offsets[leaf]; e < list.offsets[leaf + 1]; ++e) {
+        const LeafSources range = leaf_sources(task.args, list.boxes[e]);
+        for (std::size_t i = range.begin + threadIdx.x % warp_lanes; i < range.end;
+             i += warp_lanes) {
+            K::p2l(
+                compiled_order<P>(task.args.order),
+                centred<Real>(frame),
+                seen_from<Real>(frame.centre, task.sources[range.slot][i]),
+                task.strengths[range.slot][i],
+                sum
+            );
+        }
+    }
+    __syncwarp();
+    reduce_row<P, warp_lanes, Real>(sum, n, [&](int k, const Complex<Real>& value) {
+        task.locals[box * n + k] += value;
+    });
+}
+
+template <class K>
+void p2l_cuda(void* buffers[], void* args) {
+    const auto task = P2LTask<K>::unpack(buffers, args);
+    const int n = K::n_coefficients(task.args.order);
+    const unsigned blocks = n_blocks(task.args.tree.leaves(), p2l_threads / warp_lanes);
+    with_order<K>(task.args.order, [&](auto order) {
+        p2l_kernel<K, order()><<<blocks, p2l_threads, 0, cuda_stream()>>>(task, n);
+    });
+    check_cuda(cudaGetLastError(), "launch of p2l_kernel");
+}
+
+} // namespace starfmm

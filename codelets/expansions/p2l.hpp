@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// P2L: sources of large near leaves, straight into the local expansion of a smaller leaf [GE12 Sec
+// 2]. O(sources * order).
+#pragma once
+
+#include "codelets/pairs/p2p.hpp"
+
+namespace starfmm {
+
+template <class K>
+struct P2LTask {
+    using Real = typename K::Real;
+    TaskArgs args;
+    Complex<Real>* locals;                ///< RW [total_boxes][n_coefficients], leaves added to
+    const std::uint32_t* lists;           ///< R
+    BoxView boxes;                        ///< R  targets
+    PointView sources[max_slots];         ///< R  of each slot
+    StrengthView<K> strengths[max_slots]; ///< R  of each slot
+
+    static P2LTask unpack(void* buffers[], void* args) {
+        P2LTask task{
+            *static_cast<TaskArgs*>(args),
+            buffer_data<Complex<Real>>(buffers[0]),
+            buffer_data<const std::uint32_t>(buffers[1]),
+            BoxView::of(buffers[2]),
+            {},
+            {}};
+        for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
+            task.sources[slot] = PointView::of(buffers[3 + 2 * slot]);
+            task.strengths[slot] = StrengthView<K>::of(buffers[4 + 2 * slot]);
+        }
+        return task;
+    }
+
+    STARFMM_HOST_DEVICE ListView p2l_list() const {
+        return args.lists.p2l(const_cast<std::uint32_t*>(lists));
+    }
+};
+
+#ifndef __CUDACC__
+template <class K, class Isa>
+void p2l_cpu(void* buffers[], void* args) {
+    using Real = typename K::Real;
+    using B = Batch<Real, Isa>;
+    const auto task = P2LTask<K>::unpack(buffers, args);
+    const Subtree<2>& tree = task.args.tree;
+    const int n = K::n_coefficients(task.args.order);
+    const ListView list = task.p2l_list();
+    Complex<B> sum[coefficient_room];
+    for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
+        if (list.offsets[leaf] == list.offsets[leaf + 1]) {
+            continue;
+        }
+        const std::size_t box = tree.offset(tree.last) + leaf;
+        const Frame<double> frame = expansion_frame<Real>(task.boxes, box);
+        const Frame<B> own = same_frame<B>(centred<Real>(frame));
+        set_zero(sum, n);
+        for (std::uint32_t e = list.offsets[leaf]; e < list.offsets[leaf + 1]; ++e) {
+            const LeafSources range = leaf_sources(task.args, list.boxes[e]);
+            const PointView& sources = task.sources[range.slot];
+            for (std::size_t i = range.begin; i < range.end; i += B::size) {
+                const std::size_t count = range.end - i;
+                // Idle lanes repeat a source that is far enough, with strength zero.
+                const Complex<B> z = load_points<B>(sources, i, count, frame.centre, sources[i]);
+                K::p2l(
+                    task.args.order,
+                    own,
+                    z,
+                    load_strengths<K, B>(task.strengths[range.slot], i, count),
+                    sum
+                );
+            }
+        }
+        reduce_add(sum, n, task.locals + box * n);
+    }
+}
+#endif
+
+} // namespace starfmm

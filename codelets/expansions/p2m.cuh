@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CUDA side of P2M.
+#pragma once
+
+#include "codelets/cuda/cuda_check.cuh"
+#include "codelets/expansions/p2m.hpp"
+
+namespace starfmm {
+
+/// A leaf of about 45 sources takes six of eight lanes' steps; more lanes would spend longer on the
+/// reduction than on the sources.
+inline constexpr int p2m_lanes = 8;
+
+/// 128 threads: coefficients take most registers, small blocks fill what is left of them; four
+/// blocks a multiprocessor where they fit.
+inline constexpr int p2m_threads = 128;
+
+template <class K, int P>
+__global__ void __launch_bounds__(p2m_threads, P <= 24 ? 4 : 2)
+    p2m_kernel(const __grid_constant__ P2MTask<K> task, int n) {
+    using Real = typename K::Real;
+    const Subtree<2>& tree = task.args.tree;
+    const std::size_t leaf = thread_index() / p2m_lanes;
+    const bool active = leaf < tree.leaves();
+    const std::size_t box = tree.offset(tree.last) + (active ? leaf : 0);
+    const Frame<double> frame = expansion_frame<Real>(task.boxes, box);
+    const std::size_t end = active ? tree.begin(task.args.n_sources, tree.last, leaf + 1) : 0;
+    const std::size_t begin = active ? tree.begin(task.args.n_sources, tree.last, leaf) : 0;
+    Coefficients<Real, P> sum;
+    clear_row<P>(sum, n);
+    for (std::size_t i = begin + threadIdx.x % p2m_lanes; i < end; i += p2m_lanes) {
+        K::p2m(
+            compiled_order<P>(task.args.order),
+            centred<Real>(frame),
+            seen_from<Real>(frame.centre, task.sources[i]),
+            task.strengths[i],
+            sum
+        );
+    }
+    reduce_row<P, p2m_lanes, Real>(sum, n, [&](int k, const Complex<Real>& value) {
+        if (active) {
+            task.multipoles[box * n + k] = value;
+        }
+    });
+}
+
+template <class K>
+void p2m_cuda(void* buffers[], void* args) {
+    const auto task = P2MTask<K>::unpack(buffers, args);
+    const int n = K::n_coefficients(task.args.order);
+    const unsigned blocks = n_blocks(task.args.tree.leaves(), p2m_threads / p2m_lanes);
+    with_order_of_one<K>(task.args.order, [&](auto order) {
+        p2m_kernel<K, order()><<<blocks, p2m_threads, 0, cuda_stream()>>>(task, n);
+    });
+    check_cuda(cudaGetLastError(), "launch of p2m_kernel");
+}
+
+} // namespace starfmm

@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Bodies of gravity in single precision.
-#include "codelets/instantiate_gravity.hpp"
-
-template starfmm::GravityBodies
-starfmm::gravity_bodies<starfmm::GravitySingle, starfmm::CurrentBackend>();

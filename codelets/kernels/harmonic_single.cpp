@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Bodies of the harmonic kernel in single precision.
-#include "codelets/instantiate.hpp"
-#include "core/expansions/kernels2d.hpp"
-
-template starfmm::KernelBodies
-starfmm::kernel_bodies<starfmm::Harmonic<float, false>, starfmm::CurrentBackend>();
-template starfmm::KernelBodies
-starfmm::kernel_bodies<starfmm::Harmonic<float, true>, starfmm::CurrentBackend>();

@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Bodies of the log kernel in double precision.
-#include "codelets/instantiate.hpp"
-#include "core/expansions/kernels2d.hpp"
-
-template starfmm::KernelBodies
-starfmm::kernel_bodies<starfmm::Log<double>, starfmm::CurrentBackend>();

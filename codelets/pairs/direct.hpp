@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Direct: one block of targets against one block of sources, every pair. O(pairs).
+#pragma once
+
+#include "codelets/task/task_views.hpp"
+
+#ifndef __CUDACC__
+#include "codelets/pairs/p2p.hpp"
+#endif
+
+#include <algorithm>
+
+namespace starfmm {
+
+template <class K>
+struct DirectTask {
+    using Real = typename K::Real;
+    TaskArgs args;
+    ValueView<K>
+        values; ///< accumulate: results of the target block; zeroed by the first source block
+    PointView targets;         ///< R
+    PointView sources;         ///< R
+    StrengthView<K> strengths; ///< R
+    std::size_t n_targets;
+    std::size_t n_sources;
+
+    static DirectTask unpack(void* buffers[], void* args) {
+        return {
+            *static_cast<TaskArgs*>(args),
+            ValueView<K>::of(buffers[0]),
+            PointView::of(buffers[1]),
+            PointView::of(buffers[2]),
+            StrengthView<K>::of(buffers[3]),
+            buffer_size(buffers[1]) / 2,
+            buffer_size(buffers[2]) / 2};
+    }
+};
+
+#ifndef __CUDACC__
+template <class K, class Isa>
+void direct_cpu(void* buffers[], void* args) {
+    using Real = typename K::Real;
+    using B = Batch<Real, Isa>;
+    constexpr std::size_t tile = p2p_tile<B>;
+    const auto task = DirectTask<K>::unpack(buffers, args);
+    for (std::size_t begin = 0; begin < task.n_targets; begin += tile * B::size) {
+        PairPoint<Real, B> z[tile];
+        LaneValue<K, B> sum[tile];
+        const Complex<double> idle = task.targets[begin];
+        for (std::size_t t = 0; t < tile; ++t) {
+            const std::size_t i = begin + t * B::size;
+            const std::size_t count = i < task.n_targets ? task.n_targets - i : 0;
+            z[t] = load_pair_points<Real, B>(task.targets, i, count, idle);
+            sum[t] = zero_value<K, B>();
+        }
+        p2p_tile_sources<K, B>(z, task.sources, task.strengths, {0, 0, task.n_sources}, sum);
+        for (std::size_t t = 0; t < tile && begin + t * B::size < task.n_targets; ++t) {
+            const std::size_t i = begin + t * B::size;
+            store_values<K, B>(task.values, i, task.n_targets - i, sum[t], Store::add);
+        }
+    }
+}
+#endif
+
+} // namespace starfmm

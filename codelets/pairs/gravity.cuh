@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CUDA side of gravity.
+#pragma once
+
+#include "codelets/cuda/cuda_check.cuh"
+#include "codelets/pairs/gravity.hpp"
+
+#include <cuda_pipeline.h>
+
+namespace starfmm {
+
+/// Targets a thread, whose sums share the loads of a source; threads a block, as many as sources in
+/// a stage of shared memory; blocks a multiprocessor, which bounds the registers. Measured on an
+/// H200: more blocks of fewer registers, and more targets in fewer blocks, are 3 to 8 % slower.
+template <class P>
+struct GravityShape {
+    static constexpr int tile = sizeof(typename P::Real) == sizeof(double) ? 2 : 4;
+    static constexpr int threads = 256;
+    static constexpr int resident = 2;
+    static constexpr int unroll = sizeof(typename P::Sum) == sizeof(double) ? 8 : 16;
+    static constexpr std::size_t targets = tile * threads;
+};
+
+/// A packed body, loaded and stored by 16 bytes.
+template <class P>
+struct alignas(16) PackedBody {
+    typename P::Real numbers[P::width];
+
+    __device__ typename P::template Position<typename P::Real> position() const {
+        return P::template position<typename P::Real>([this](int k) { return numbers[k]; });
+    }
+
+    __device__ typename P::Real mass() const { return numbers[3]; }
+};
+
+/// Sources [begin, end) of a task, which pass through shared memory while the stage before is
+/// summed.
+template <class P>
+class SourceStages {
+public:
+    static constexpr int size = GravityShape<P>::threads;
+    using Body = PackedBody<P>;
+
+    __device__ SourceStages(Body (&buffer)[2][size], const Body* sources, std::size_t end)
+        : buffer_(buffer), sources_(sources), end_(end) {}
+
+    /// Starts copying `size` sources from `begin`; those beyond the end are bodies without mass.
+    __device__ void fetch(std::size_t begin, int stage) {
+        constexpr int bytes = 16;
+        const std::size_t i = begin + threadIdx.x;
+        const bool exists = i < end_;
+        const auto* from = reinterpret_cast<const char*>(sources_ + (exists ? i : 0));
+        auto* to = reinterpret_cast<char*>(&buffer_[stage][threadIdx.x]);
+#pragma unroll
+        for (int part = 0; part < int(sizeof(Body)); part += bytes) {
+            __pipeline_memcpy_async(to + part, from + part, bytes, exists ? 0 : bytes);
+        }
+        __pipeline_commit();
+    }
+
+    const __device__ Body (&wait(int stage))[size] {
+        __pipeline_wait_prior(0);
+        __syncthreads();
+        return buffer_[stage];
+    }
+
+private:
+    Body (&buffer_)[2][size];
+    const Body* sources_;
+    std::size_t end_;
+};
+
+/// Targets of a thread.
+template <class P, Closeness closeness, GravityResult result>
+class GravityThread {
+public:
+    using Real = typename P::Real;
+    using Sum = typename P::Sum;
+    using Task = GravityTask<P, result>;
+    using Shape = GravityShape<P>;
+    static constexpr int tile = Shape::tile;
+
+    __device__ GravityThread(const Task& task, std::size_t first)
+        : epsilon_square_(static_cast<Real>(task.args.gravity.epsilon_square)) {
+        const auto* bodies = reinterpret_cast<const PackedBody<P>*>(task.targets);
+#pragma unroll
+        for (int t = 0; t < tile; ++t) {
+            const std::size_t i = first + t * Shape::threads;
+            position_[t] = bodies[i < task.n_targets ? i : task.n_targets - 1].position();
+        }
+    }
+
+    /// \param self number of sources from the stage's first to the first target itself
+    __device__ void add(const PackedBody<P> (&sources)[SourceStages<P>::size], std::int64_t self) {
+        Vector3<Real> acceleration[tile] = {};
+        Real potential[tile] = {};
+#pragma unroll Shape::unroll
+        for (int j = 0; j < SourceStages<P>::size; ++j) {
+            const PackedBody<P> source = sources[j];
+#pragma unroll
+            for (int t = 0; t < tile; ++t) {
+                Real mass = source.mass();
+                if constexpr (result == GravityResult::with_potential) {
+                    mass = self + t * Shape::threads == j ? Real(0) : mass;
+                }
+                const Real pair = attract<closeness>(
+                    displacement(position_[t], source.position()),
+                    mass,
+                    epsilon_square_,
+                    acceleration[t]
+                );
+                potential[t] += pair;
+            }
+        }
+        // long sums in Real would lose digits
+#pragma unroll
+        for (int t = 0; t < tile; ++t) {
+            total_[t][0] += acceleration[t].x;
+            total_[t][1] += acceleration[t].y;
+            total_[t][2] += acceleration[t].z;
+            if constexpr (result == GravityResult::with_potential) {
+                total_[t][3] += potential[t];
+            }
+        }
+    }
+
+    /// Calls put(target, component, sum).
+    template <class Put>
+    __device__ void store(std::size_t first, std::size_t n_targets, const Put& put) const {
+#pragma unroll
+        for (int t = 0; t < tile; ++t) {
+            const std::size_t i = first + t * Shape::threads;
+            if (i < n_targets) {
+#pragma unroll
+                for (int c = 0; c < Task::components; ++c) {
+                    put(i, c, total_[t][c]);
+                }
+            }
+        }
+    }
+
+private:
+    Real epsilon_square_;
+    typename P::template Position<Real> position_[tile];
+    Sum total_[tile][Task::components] = {};
+};
+
+/// Block (x, y): the x-th tile of targets against the y-th of gridDim.y parts of the sources.
+template <class P, Closeness closeness, GravityResult result>
+__global__ void __launch_bounds__(GravityShape<P>::threads, GravityShape<P>::resident)
+    gravity_kernel(const __grid_constant__ GravityTask<P, result> task) {
+    using Task = GravityTask<P, result>;
+    using Shape = GravityShape<P>;
+    using Stages = SourceStages<P>;
+    __shared__ PackedBody<P> buffer[2][Stages::size];
+    const std::size_t first = std::size_t(blockIdx.x) * Shape::targets + threadIdx.x;
+    const std::size_t begin = task.n_sources * blockIdx.y / gridDim.y;
+    const std::size_t end = task.n_sources * (blockIdx.y + 1) / gridDim.y;
+    GravityThread<P, closeness, result> targets(task, first);
+    Stages stages(buffer, reinterpret_cast<const PackedBody<P>*>(task.sources), end);
+    stages.fetch(begin, 0);
+    int stage = 0;
+    for (std::size_t source = begin; source < end; source += Stages::size, stage ^= 1) {
+        const auto& sources = stages.wait(stage);
+        stages.fetch(source + Stages::size, stage ^ 1);
+        targets.add(sources, task.args.gravity.self + std::int64_t(first) - std::int64_t(source));
+    }
+    targets.store(first, task.n_targets, [&](std::size_t i, int c, typename P::Sum sum) {
+        if (gridDim.y == 1) {
+            task.put(i, c, sum);
+        } else {
+            task.partial[(blockIdx.y * Task::components + c) * task.n_targets + i] = sum;
+        }
+    });
+}
+
+/// Sums over the parts of the sources, in their order.
+template <class P, GravityResult result>
+__global__ void
+gravity_sum_kernel(const __grid_constant__ GravityTask<P, result> task, unsigned splits) {
+    using Task = GravityTask<P, result>;
+    const std::size_t i = thread_index();
+    if (i >= task.n_targets) {
+        return;
+    }
+    for (int c = 0; c < Task::components; ++c) {
+        typename P::Sum sum = 0;
+        for (unsigned split = 0; split < splits; ++split) {
+            sum += task.partial[(split * Task::components + c) * task.n_targets + i];
+        }
+        task.put(i, c, sum);
+    }
+}
+
+/// Parts of the sources such that the last wave of blocks is as full as can be.
+/// \param slots blocks that run at once
+template <class P>
+unsigned
+gravity_splits(std::size_t tiles, std::size_t n_sources, std::size_t slots, std::size_t most) {
+    constexpr std::size_t stage = SourceStages<P>::size;
+    constexpr std::size_t overhead = stage / 2; // sources summed in the time that a block starts in
+    std::size_t best = 1;
+    std::size_t lowest = 0;
+    for (std::size_t splits = 1; splits <= most; ++splits) {
+        const std::size_t waves = (tiles * splits + slots - 1) / slots;
+        const std::size_t part = (n_sources + splits - 1) / splits;
+        const std::size_t cost = waves * ((part + stage - 1) / stage * stage + overhead);
+        if (splits == 1 || cost < lowest) {
+            best = splits;
+            lowest = cost;
+        }
+    }
+    return static_cast<unsigned>(best);
+}
+
+/// Blocks of `kernel` that a multiprocessor holds.
+template <class Kernel>
+std::size_t resident_blocks(Kernel* kernel, int threads) {
+    int blocks = 0;
+    check_cuda(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0),
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessor"
+    );
+    return static_cast<std::size_t>(blocks);
+}
+
+template <class P>
+GravityMachine gravity_machine_cuda() {
+    using Shape = GravityShape<P>;
+    const auto kernel = gravity_kernel<P, Closeness::softened, GravityResult::acceleration>;
+    GravityMachine machine;
+    machine.clock = 1e3 * static_cast<double>(device_attribute(cudaDevAttrClockRate));
+    machine.multiprocessors = n_multiprocessors();
+    machine.lanes = 128; // of Hopper; elsewhere the fit of cycles a pair makes up for it
+    machine.block_targets = Shape::targets;
+    machine.resident = resident_blocks(kernel, Shape::threads);
+    machine.most_source_splits = gravity_most_splits;
+    machine.latency = 600; // between 400 and 800 [MTM13 sec. 6.1]; hidden where blocks are full
+    return machine;
+}
+
+template <class P, Closeness closeness, GravityResult result>
+void launch_gravity(const GravityTask<P, result>& task) {
+    using Shape = GravityShape<P>;
+    const auto kernel = gravity_kernel<P, closeness, result>;
+    const unsigned tiles = n_blocks(task.n_targets, Shape::targets);
+    const unsigned splits = gravity_splits<P>(
+        tiles,
+        task.n_sources,
+        n_multiprocessors() * resident_blocks(kernel, Shape::threads),
+        task.max_splits
+    );
+    kernel<<<dim3(tiles, splits), Shape::threads, 0, cuda_stream()>>>(task);
+    check_cuda(cudaGetLastError(), "launch of gravity_kernel");
+    if (splits > 1) {
+        const unsigned blocks = n_blocks(task.n_targets, Shape::threads);
+        gravity_sum_kernel<P, result><<<blocks, Shape::threads, 0, cuda_stream()>>>(task, splits);
+        check_cuda(cudaGetLastError(), "launch of gravity_sum_kernel");
+    }
+}
+
+template <class P, GravityResult result>
+void gravity_cuda(void* buffers[], void* args) {
+    const auto task = GravityTask<P, result>::unpack(buffers, args);
+    if (task.n_targets == 0) {
+        return;
+    }
+    if (is_softened<P>(task.args)) {
+        launch_gravity<P, Closeness::softened, result>(task);
+    } else {
+        launch_gravity<P, Closeness::any, result>(task);
+    }
+}
+
+} // namespace starfmm

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A warp's tile of points that meets others for both: Newton's third law, without a reduction.
+//
+// A group of lanes holds targets of a leaf, a few a lane, and meets as many sources as it has
+// lanes: each lane meets another one, and hands what that source gets on to the next lane. After as
+// many steps as lanes every source has met every target, and what it gets is back where it began.
+#pragma once
+
+#include "codelets/cuda/cuda_check.cuh"
+#include "codelets/pairs/pair_tile.cuh"
+#include "codelets/task/task_views.hpp"
+
+#include <cuda_pipeline.h>
+
+#include <type_traits>
+
+namespace starfmm {
+
+/// c + a b, in fused operations.
+template <class Real>
+__device__ Real add_product(const Real& c, const Real& a, const Real& b) {
+    return c + a * b;
+}
+
+template <class Real>
+__device__ Complex<Real>
+add_product(const Complex<Real>& c, const Real& a, const Complex<Real>& b) {
+    return {c.re + a * b.re, c.im + a * b.im};
+}
+
+template <class Real>
+__device__ Complex<Real>
+add_product(const Complex<Real>& c, const Complex<Real>& a, const Complex<Real>& b) {
+    return {c.re + a.re * b.re - a.im * b.im, c.im + a.re * b.im + a.im * b.re};
+}
+
+/// As ValueView::add, beside others that add to the same value.
+template <class K>
+__device__ void add_atomically(
+    const ValueView<K>& values,
+    std::size_t i,
+    const typename K::template Value<typename K::Real>& value
+) {
+    if constexpr (has_complex_value<K>) {
+        atomicAdd(values.re + i, value.re);
+        atomicAdd(values.im + i, value.im);
+    } else {
+        atomicAdd(values.re + i, value);
+    }
+}
+
+/// \param value of the lane that is `distance` further on in the group of `lanes`
+template <int lanes, class Value>
+__device__ Value from_further(const Value& value, unsigned distance) {
+    const unsigned lane = threadIdx.x % warp_lanes;
+    return from_lane(value, static_cast<int>(lane / lanes * lanes + (lane + distance) % lanes));
+}
+
+/// In one load.
+__device__ inline Complex<double> load_point(const Complex<double>* z) {
+    return load_coefficient(z);
+}
+
+__device__ inline SplitPoint<float> load_point(const SplitPoint<float>* z) {
+    const float4 parts = *reinterpret_cast<const float4*>(z);
+    return {{parts.x, parts.y}, {parts.z, parts.w}};
+}
+
+/// Sources that a warp meets at once, one a lane: those of each group of lanes twice in a row, so
+/// that lanes that start anywhere need not wrap around.
+template <class K, int lanes>
+struct alignas(16) SourceRound {
+    using Real = typename K::Real;
+    using Strength = typename K::template Strength<Real>;
+    PairPoint<Real> points[2 * warp_lanes];
+    Strength strengths[2 * warp_lanes];
+
+    /// Place of the lane's own source; those `lanes` further on are the same again.
+    __device__ static unsigned place() {
+        const unsigned lane = threadIdx.x % warp_lanes;
+        return lane + lane / lanes * lanes;
+    }
+
+    __device__ void store(const PairPoint<Real>& point, const Strength& strength) {
+        const unsigned i = place();
+        points[i] = points[i + lanes] = point;
+        strengths[i] = strengths[i + lanes] = strength;
+    }
+
+    /// Begins to copy source `from` of a group's arrays; in single precision it is split and stored
+    /// at once.
+    __device__ void
+    fetch(const PointView& from_points, const StrengthView<K>& from_strengths, unsigned from) {
+        if constexpr (std::is_same_v<Real, double>) {
+            for (const unsigned i : {place(), place() + lanes}) {
+                auto* strength = reinterpret_cast<Real*>(strengths + i);
+                __pipeline_memcpy_async(&points[i].re, from_points.x + from, sizeof(Real));
+                __pipeline_memcpy_async(&points[i].im, from_points.y + from, sizeof(Real));
+                __pipeline_memcpy_async(strength, from_strengths.re + from, sizeof(Real));
+                if constexpr (has_complex_strength<K>) {
+                    __pipeline_memcpy_async(strength + 1, from_strengths.im + from, sizeof(Real));
+                }
+            }
+        } else {
+            store(pair_point<Real>(from_points[from]), from_strengths[from]);
+        }
+    }
+};
+
+/// Targets of a lane.
+template <class K, int tile>
+struct MutualTargets {
+    using Real = typename K::Real;
+    PairPoint<Real> points[tile];
+    typename K::template Strength<Real> strengths[tile]; ///< none where there is no target
+    typename K::template Value<Real> sums[tile];
+};
+
+/// Steps without a branch: 8 take 3 % less than 4, 16 as long as 8.
+inline constexpr int unrolled_steps = 8;
+
+/// The first `met` targets of every lane meet `steps` sources of its group, the first of them
+/// `first` lanes further on; the first `both` of these targets meet them for both. Returns what the
+/// source `first` + `steps` lanes further on gets from all lanes, but for the sign of the reaction.
+template <class K, class Shape, int both, int met, int steps>
+__device__ typename K::template Value<typename K::Real> meet(
+    const SourceRound<K, Shape::lanes>& sources,
+    unsigned first,
+    MutualTargets<K, Shape::tile>& targets
+) {
+    using Value = typename K::template Value<typename K::Real>;
+    const unsigned begin = sources.place() + first;
+    Value reaction{};
+#pragma unroll(unrolled_steps)
+    for (int s = 0; s < steps; ++s) {
+        const auto source = load_point(sources.points + begin + s);
+        const auto strength = sources.strengths[begin + s];
+#pragma unroll
+        for (int t = 0; t < met; ++t) {
+            const Value value = K::pair(displacement(targets.points[t], source));
+            targets.sums[t] = add_product(targets.sums[t], strength, value);
+            if (t < both) {
+                reaction = add_product(reaction, targets.strengths[t], value);
+            }
+        }
+        if constexpr (both > 0) {
+            reaction = from_further<Shape::lanes>(reaction, 1);
+        }
+    }
+    return reaction;
+}
+
+/// What a source gets is what it gave, with the sign of the kernel's parity.
+template <class K, class Value>
+__device__ Value reacted(const Value& value) {
+    return K::parity < 0 ? -value : value;
+}
+
+/// Pairs of the lanes' targets with each other: tile by tile, those before it for both, its own
+/// each for itself. Groups of lanes share the steps.
+template <class K, class Shape, int tile = 0>
+__device__ void
+meet_each_other(MutualTargets<K, Shape::tile>& targets, SourceRound<K, Shape::lanes>& round) {
+    if constexpr (tile < Shape::tile) {
+        constexpr int steps = Shape::lanes * Shape::lanes / warp_lanes;
+        const unsigned first = threadIdx.x % warp_lanes / Shape::lanes * steps;
+        __syncwarp();
+        round.store(targets.points[tile], targets.strengths[tile]);
+        __syncwarp();
+        const auto reaction = meet<K, Shape, tile, tile + 1, steps>(round, first, targets);
+        if constexpr (tile > 0) {
+            const unsigned back = Shape::lanes - (first + steps);
+            targets.sums[tile] += reacted<K>(from_further<Shape::lanes>(reaction, back));
+        }
+        meet_each_other<K, Shape, tile + 1>(targets, round);
+    }
+}
+
+} // namespace starfmm

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// P2P: near field of each leaf, by direct summation over its near leaves [GE12 Sec 3.3.5].
+// O(pairs).
+#pragma once
+
+#include "codelets/task/task_views.hpp"
+#include "core/expansions/pascal.hpp"
+#include "core/tree/interaction_lists.hpp"
+
+#ifndef __CUDACC__
+#include "codelets/simd/lanes.hpp"
+#endif
+
+#include <algorithm>
+
+namespace starfmm {
+
+template <class K>
+struct P2PTask {
+    using Real = typename K::Real;
+    TaskArgs args;
+    ValueView<K> near;                    ///< W  results, tree order
+    const std::uint32_t* lists;           ///< R
+    PointView targets;                    ///< R
+    const std::uint32_t* target_offsets;  ///< R  [leaves + 1]
+    PointView sources[max_slots];         ///< R  of each slot
+    StrengthView<K> strengths[max_slots]; ///< R  of each slot
+
+    static P2PTask unpack(void* buffers[], void* args) {
+        P2PTask task{
+            *static_cast<TaskArgs*>(args),
+            ValueView<K>::of(buffers[0]),
+            buffer_data<const std::uint32_t>(buffers[1]),
+            PointView::of(buffers[2]),
+            buffer_data<const std::uint32_t>(buffers[3]),
+            {},
+            {}};
+        for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
+            task.sources[slot] = PointView::of(buffers[4 + 2 * slot]);
+            task.strengths[slot] = StrengthView<K>::of(buffers[5 + 2 * slot]);
+        }
+        return task;
+    }
+
+    STARFMM_HOST_DEVICE ListView near_list() const {
+        return args.lists.near(const_cast<std::uint32_t*>(lists));
+    }
+};
+
+/// A leaf that a list names: its slot, and its index within the slot's arrays over boxes.
+struct LeafReference {
+    std::uint32_t slot;
+    std::size_t box;
+};
+
+STARFMM_HOST_DEVICE inline LeafReference leaf_reference(const TaskArgs& args, BoxReference leaf) {
+    const int shift = 2 * (args.tree.last - args.tree.first);
+    const std::size_t box = leaf & ((std::uint32_t(1) << shift) - 1);
+    return {leaf >> shift, args.tree.offset(args.tree.last) + box};
+}
+
+/// Sources of a leaf that a list names: where they lie in their slot's arrays.
+struct LeafSources {
+    std::uint32_t slot;
+    std::size_t begin;
+    std::size_t end;
+};
+
+STARFMM_HOST_DEVICE inline LeafSources leaf_sources(const TaskArgs& args, BoxReference leaf) {
+    const int shift = 2 * (args.tree.last - args.tree.first);
+    const std::uint32_t slot = leaf >> shift;
+    const std::uint64_t box = leaf & ((std::uint32_t(1) << shift) - 1);
+    const Subtree<2> tree = args.slot_tree(slot);
+    return {
+        slot,
+        tree.begin(args.n_sources, tree.last, box),
+        tree.begin(args.n_sources, tree.last, box + 1)};
+}
+
+#ifndef __CUDACC__
+/// Targets of a tile: enough lanes in flight to hide the latency of the reciprocal.
+template <class B>
+inline constexpr std::size_t p2p_tile = B::size >= 8 ? 2 : 4;
+
+/// Sources of pairs, each in every lane.
+template <class Real>
+class PairSources {
+public:
+    static constexpr std::size_t capacity = 64; ///< they are copied
+
+    PairSources(const PointView& points, std::size_t begin, std::size_t n) {
+        for (std::size_t i = 0; i < n; ++i) {
+            const auto point = pair_point<Real>(points[begin + i]);
+            high_x_[i] = point.high.re;
+            high_y_[i] = point.high.im;
+            low_x_[i] = point.low.re;
+            low_y_[i] = point.low.im;
+        }
+    }
+
+    template <class B>
+    PairPoint<Real, B> get(std::size_t i) const {
+        return {{B(high_x_[i]), B(high_y_[i])}, {B(low_x_[i]), B(low_y_[i])}};
+    }
+
+private:
+    alignas(64) Real high_x_[capacity];
+    alignas(64) Real high_y_[capacity];
+    alignas(64) Real low_x_[capacity];
+    alignas(64) Real low_y_[capacity];
+};
+
+template <>
+class PairSources<double> {
+public:
+    static constexpr std::size_t capacity = ~std::size_t(0);
+
+    PairSources(const PointView& points, std::size_t begin, std::size_t /*n*/)
+        : points_{points.x + begin, points.y + begin} {}
+
+    template <class B>
+    PairPoint<double, B> get(std::size_t i) const {
+        return {B(points_.x[i]), B(points_.y[i])};
+    }
+
+private:
+    PointView points_;
+};
+
+/// Adds the sources of `range` to `n_batches` batches of targets.
+template <class K, class B, std::size_t n_batches>
+void p2p_tile_sources(
+    const PairPoint<typename K::Real, B> (&z)[n_batches],
+    const PointView& points,
+    const StrengthView<K>& strengths,
+    const LeafSources& range,
+    LaneValue<K, B> (&sum)[n_batches]
+) {
+    using Sources = PairSources<typename K::Real>;
+    const Complex<B> origin{B(0), B(0)};
+    for (std::size_t begin = range.begin; begin < range.end;) {
+        const std::size_t n = std::min(Sources::capacity, range.end - begin);
+        const Sources sources(points, begin, n);
+        for (std::size_t j = 0; j < n; ++j) {
+            const auto source = sources.template get<B>(j);
+            const LaneStrength<K, B> q = same_strength<K, B>(strengths, begin + j);
+            for (std::size_t t = 0; t < n_batches; ++t) {
+                sum[t] += K::p2p(origin, displacement(z[t], source), q);
+            }
+        }
+        begin += n;
+    }
+}
+
+/// One tile of a leaf's targets against all its near leaves.
+template <class K, class B, std::size_t n_batches>
+void p2p_tile_leaf(const P2PTask<K>& task, std::size_t leaf, std::size_t begin, std::size_t end) {
+    using Real = typename K::Real;
+    PairPoint<Real, B> z[n_batches];
+    LaneValue<K, B> sum[n_batches];
+    const Complex<double> idle = task.targets[begin];
+    for (std::size_t t = 0; t < n_batches; ++t) {
+        const std::size_t i = begin + t * B::size;
+        z[t] = load_pair_points<Real, B>(task.targets, i, i < end ? end - i : 0, idle);
+        sum[t] = zero_value<K, B>();
+    }
+    const ListView near = task.near_list();
+    for (std::uint32_t i = near.offsets[leaf]; i < near.offsets[leaf + 1]; ++i) {
+        const LeafSources range = leaf_sources(task.args, near.boxes[i]);
+        p2p_tile_sources<K, B>(z, task.sources[range.slot], task.strengths[range.slot], range, sum);
+    }
+    for (std::size_t t = 0; t < n_batches && begin + t * B::size < end; ++t) {
+        const std::size_t i = begin + t * B::size;
+        store_values<K, B>(task.near, i, end - i, sum[t], Store::overwrite);
+    }
+}
+
+template <class K, class Isa>
+void p2p_cpu(void* buffers[], void* args) {
+    using B = Batch<typename K::Real, Isa>;
+    constexpr std::size_t tile = p2p_tile<B>;
+    const auto task = P2PTask<K>::unpack(buffers, args);
+    for (std::size_t leaf = 0; leaf < task.args.tree.leaves(); ++leaf) {
+        const std::size_t end = task.target_offsets[leaf + 1];
+        std::size_t i = task.target_offsets[leaf];
+        for (; i + (tile - 1) * B::size < end; i += tile * B::size) {
+            p2p_tile_leaf<K, B, tile>(task, leaf, i, std::min(end, i + tile * B::size));
+        }
+        for (; i < end; i += B::size) {
+            p2p_tile_leaf<K, B, 1>(task, leaf, i, std::min(end, i + B::size));
+        }
+    }
+}
+#endif
+
+} // namespace starfmm

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Translations of Laurent2D in single precision, which all kernels over it share.
+#include "codelets/sets/instantiate_translations.hpp"
+#include "core/expansions/laurent2d.hpp"
+
+template <>
+starfmm::TranslationBodies
+starfmm::translation_bodies<starfmm::Laurent2D<float, false>, starfmm::CurrentBackend>() {
+    return own_translations<Laurent2D<float, false>, CurrentBackend>();
+}
+
+template <>
+starfmm::TranslationBodies
+starfmm::translation_bodies<starfmm::Laurent2D<float, true>, starfmm::CurrentBackend>() {
+    return own_translations<Laurent2D<float, true>, CurrentBackend>();
+}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bodies of the log kernel in double precision.
+#include "codelets/sets/instantiate.hpp"
+#include "core/expansions/kernels2d.hpp"
+
+template starfmm::KernelBodies
+starfmm::kernel_bodies<starfmm::Log<double>, starfmm::CurrentBackend>();

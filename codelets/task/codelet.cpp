@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codelets/task/codelet.hpp"
+
+#include "codelets/task/page_pool.hpp"
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <utility>
+
+namespace starfmm {
+
+namespace {
+
+std::mutex error_mutex;
+std::exception_ptr first_error;
+std::atomic<bool> has_error{false};
+
+/// What the implementations need. A codelet's extra bytes follow, which bodies find behind their
+/// arguments.
+struct TaskPayload {
+    BodyFunction cpu;
+    CudaBodies cuda;
+    TaskArgs args;
+};
+
+static_assert(offsetof(TaskPayload, args) + sizeof(TaskArgs) == sizeof(TaskPayload));
+
+[[noreturn]] void lack_memory(void* /*buffers*/[], void* /*args*/) {
+    throw std::bad_alloc();
+}
+
+bool lacks_memory(void* buffer) {
+    return view<std::byte>(buffer).data() == missing_pages();
+}
+
+void run_cpu(void* buffers[], void* payload) {
+    auto* task = static_cast<TaskPayload*>(payload);
+    const int n = starpu_task_get_current()->nbuffers;
+    const bool lacks = std::any_of(buffers, buffers + n, lacks_memory);
+    run_guarded(lacks ? lack_memory : task->cpu, buffers, &task->args);
+}
+
+template <int implementation>
+void run_cuda(void* buffers[], void* payload) {
+    auto* task = static_cast<TaskPayload*>(payload);
+    run_guarded(task->cuda.functions[implementation], buffers, &task->args);
+}
+
+constexpr starpu_cuda_func_t cuda_runners[max_implementations]{run_cuda<0>, run_cuda<1>};
+
+/// Whether a task leaves the choice, or asks for this implementation; a CPU has only one.
+int can_execute(unsigned worker, starpu_task* task, unsigned implementation) {
+    const int wanted = static_cast<const TaskPayload*>(task->cl_arg)->args.implementation;
+    const bool is_cuda = starpu_worker_get_type(static_cast<int>(worker)) == STARPU_CUDA_WORKER;
+    return !is_cuda || wanted < 0 || wanted == static_cast<int>(implementation) ? 1 : 0;
+}
+
+/// Histories are kept per order, and per eighth of a power of two of work and of granularity: near
+/// enough to share, and no more.
+uint32_t work_footprint(starpu_task* task) {
+    const auto& args = static_cast<const TaskPayload*>(task->cl_arg)->args;
+    const auto size = static_cast<uint32_t>(std::lround(8 * std::log2(args.work + 1)));
+    const auto grain =
+        static_cast<uint32_t>(std::lround(8 * std::log2(args.nearfield.granularity + 1)));
+    return (grain * 1024 + size) * 128 + static_cast<uint32_t>(args.order);
+}
+
+} // namespace
+
+void run_guarded(BodyFunction body, void* buffers[], void* args) noexcept {
+    if (has_error.load(std::memory_order_relaxed)) {
+        return;
+    }
+    try {
+        body(buffers, args);
+    } catch (...) {
+        const std::scoped_lock lock(error_mutex);
+        if (!first_error) {
+            first_error = std::current_exception();
+        }
+        has_error = true;
+    }
+}
+
+void rethrow_task_error() {
+    const std::scoped_lock lock(error_mutex);
+    if (first_error) {
+        has_error = false;
+        std::rethrow_exception(std::exchange(first_error, nullptr));
+    }
+}
+
+bool has_task_error() {
+    return has_error.load(std::memory_order_acquire);
+}
+
+void clear_task_error() {
+    const std::scoped_lock lock(error_mutex);
+    has_error = false;
+    first_error = nullptr;
+}
+
+Codelet::Codelet(
+    std::string name,
+    const std::string& variant,
+    unsigned color,
+    BodyFunction cpu,
+    CudaBodies cuda,
+    AccessModes modes
+)
+    : name_(std::move(name)), symbol_(name_ + "_" + variant), cpu_(cpu), cuda_(cuda),
+      modes_(std::move(modes)), cl_{}, model_{} {
+    model_.type = STARPU_HISTORY_BASED;
+    model_.symbol = symbol_.c_str();
+    model_.footprint = work_footprint;
+    starpu_codelet_init(&cl_);
+    cl_.cpu_funcs[0] = run_cpu;
+    cl_.where = STARPU_CPU;
+    for (int i = 0; i < max_implementations && cuda_.functions[i] != nullptr; ++i) {
+        cl_.cuda_funcs[i] = cuda_runners[i];
+        cl_.cuda_flags[i] = STARPU_CUDA_ASYNC;
+        cl_.where |= STARPU_CUDA;
+        cl_.can_execute = i > 0 ? can_execute : nullptr;
+    }
+    cl_.nbuffers = STARPU_VARIABLE_NBUFFERS;
+    cl_.model = &model_;
+    cl_.name = name_.c_str();
+    cl_.color = color;
+}
+
+void Codelet::check_buffers(std::size_t n) const {
+    const std::size_t first = modes_.first.size();
+    const std::size_t rest = modes_.rest.size();
+    if (n == first || (n > first && rest > 0 && (n - first) % rest == 0)) {
+        return;
+    }
+    std::string message = name_ + ": " + std::to_string(n) + " buffers, takes ";
+    message += std::to_string(first);
+    if (rest > 0) {
+        message += " and any number of times " + std::to_string(rest);
+    }
+    throw Error(message);
+}
+
+starpu_data_access_mode Codelet::mode(std::size_t buffer) const {
+    const std::size_t first = modes_.first.size();
+    return buffer < first ? modes_.first[buffer]
+                          : modes_.rest[(buffer - first) % modes_.rest.size()];
+}
+
+starpu_task*
+Codelet::make_task(std::span<Handle* const> handles, const TaskArgs& args, int priority) {
+    check_buffers(handles.size());
+    std::vector<TaskBuffer> buffers(handles.size());
+    for (std::size_t i = 0; i < handles.size(); ++i) {
+        buffers[i] = {handles[i]->starpu(), mode(i)};
+    }
+    return new_task(buffers, args, priority, {});
+}
+
+starpu_task* Codelet::new_task(
+    std::span<const TaskBuffer> buffers,
+    const TaskArgs& args,
+    int priority,
+    std::span<const std::byte> extra
+) {
+    const std::size_t n = buffers.size();
+    // StarPU frees these three with the task, by free().
+    auto* payload = static_cast<std::byte*>(std::malloc(sizeof(TaskPayload) + extra.size()));
+    auto* data = static_cast<starpu_data_handle_t*>(std::malloc(n * sizeof(starpu_data_handle_t)));
+    auto* modes =
+        static_cast<starpu_data_access_mode*>(std::malloc(n * sizeof(starpu_data_access_mode)));
+    starpu_task* task = starpu_task_create();
+    if (payload == nullptr || data == nullptr || modes == nullptr || task == nullptr) {
+        throw std::bad_alloc();
+    }
+    new (payload) TaskPayload{cpu_, cuda_, args};
+    std::copy(extra.begin(), extra.end(), payload + sizeof(TaskPayload));
+    for (std::size_t i = 0; i < n; ++i) {
+        data[i] = buffers[i].handle;
+        modes[i] = buffers[i].mode;
+    }
+    task->cl = &cl_;
+    task->cl_arg = payload;
+    task->cl_arg_size = sizeof(TaskPayload) + extra.size();
+    task->cl_arg_free = 1;
+    task->nbuffers = static_cast<int>(n);
+    task->dyn_handles = data;
+    task->dyn_modes = modes;
+    task->priority = priority;
+    task->flops = args.work;
+    return task;
+}
+
+} // namespace starfmm

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A StarPU codelet, declared once: name, implementations, access modes, performance model.
+#pragma once
+
+#include "codelets/task/handle.hpp"
+#include "core/tree/interaction_lists.hpp"
+#include "core/tree/pyramid.hpp"
+
+#include <starpu.h>
+
+#include <array>
+#include <cstddef>
+#include <exception>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace starfmm {
+
+/// Most groups that a task can read: 4^3.
+inline constexpr int max_slots = 64;
+
+/// What tasks of gravity are told besides.
+struct GravityArgs {
+    double epsilon_square = 0;      ///< in the units of the packed bodies
+    std::uint64_t first_target = 0; ///< of the task, within the targets' buffer
+    std::int64_t self = 0;          ///< place of that target among the sources; may be none of them
+    bool adds = false;              ///< to the sums there are, instead of overwriting them
+};
+
+/// What tasks of near fields are told besides.
+struct NearfieldArgs {
+    int granularity = 0; ///< points a box, which their speed depends on
+    double box_side = 0; ///< of the finest boxes, in the user's unit
+};
+
+/// What tasks of split are told besides.
+struct ChunkArgs {
+    std::uint64_t first = 0; ///< user index of the chunk's first point
+    int depth = 0;           ///< binary splits above the nodes that are split
+    int round = 0;           ///< of their searches
+};
+
+/// Which of equal parts of a problem a task belongs to. Neighbouring parts share a GPU.
+struct ProblemPart {
+    std::uint32_t index = 0;
+    std::uint32_t n = 0; ///< 0: to none, any worker will do
+};
+
+/// Most CUDA implementations of a codelet, and the leave to run any of them.
+inline constexpr int max_implementations = 2;
+inline constexpr int any_implementation = -1;
+
+/// What every task is told besides its buffers. Copied by StarPU, passed by value to CUDA kernels.
+struct TaskArgs {
+    double work = 0;      ///< pairs, shifts or points: what the performance model scales with
+    double theta = 0;     ///< separation
+    double tolerance = 0; ///< relative
+    std::uint64_t n_sources = 0; ///< of the whole problem: offsets are pure functions of it
+    std::uint64_t n_targets = 0; ///< of this group
+    Subtree<2> tree;             ///< boxes that the task acts on
+    ListLayout lists;
+    int order = 0;
+    int split_levels = 0;                    ///< sort: levels that this task splits
+    int implementation = any_implementation; ///< CUDA implementation to run, if there are several
+    std::uint32_t n_slots = 0; ///< neighbouring groups among the buffers, the own one first
+    std::uint32_t slots[max_slots] = {}; ///< slot to group
+    GravityArgs gravity;
+    NearfieldArgs nearfield;
+    ChunkArgs chunk;
+    ProblemPart part;
+    bool is_aside = false; ///< in a fused task: runs beside those that it shares no data with
+
+    /// First point of a source box given by reference, within its group's arrays.
+    STARFMM_HOST_DEVICE Subtree<2> slot_tree(std::uint32_t slot) const {
+        return {tree.first, tree.last, slots[slot]};
+    }
+};
+
+using BodyFunction = void (*)(void* buffers[], void* args);
+
+/// CUDA implementations of one operator. The runtime runs the one that its performance model finds
+/// the fastest for a task, unless TaskArgs::implementation names one.
+struct CudaBodies {
+    BodyFunction functions[max_implementations] = {}; ///< null from the first that is missing
+
+    CudaBodies(BodyFunction only) : functions{only} {} // NOLINT(*-explicit-*): the usual case
+
+    CudaBodies(BodyFunction first, BodyFunction second) : functions{first, second} {}
+};
+
+/// `accumulate`: contributions commute up to rounding, so tasks may add in any order.
+inline constexpr auto accumulate = static_cast<starpu_data_access_mode>(STARPU_RW | STARPU_COMMUTE);
+
+/// Runs `body`, keeping the first exception for rethrow_task_error(); after an error, later tasks
+/// return at once.
+void run_guarded(BodyFunction body, void* buffers[], void* args) noexcept;
+
+/// Rethrows the first exception that a task raised since the last call, if any.
+void rethrow_task_error();
+
+/// Whether a task has raised an exception since then: what later ones should have written is not
+/// there.
+[[nodiscard]] bool has_task_error();
+
+/// Forgets what tasks raised.
+void clear_task_error();
+
+/// One datum of a task.
+struct TaskBuffer {
+    starpu_data_handle_t handle;
+    starpu_data_access_mode mode;
+};
+
+/// Access modes of a codelet's buffers: the first ones by position, then any number with `rest`.
+struct AccessModes {
+    std::vector<starpu_data_access_mode> first;
+    std::vector<starpu_data_access_mode> rest; ///< repeated cyclically over the remaining buffers
+};
+
+/// Owns a starpu_codelet and its performance model; StarPU keeps their addresses, so it neither
+/// copies nor moves.
+class Codelet {
+public:
+    /// \param variant kernel and precision: with the name, the symbol of the performance model
+    /// \param cuda null where there is none
+    Codelet(
+        std::string name,
+        const std::string& variant,
+        unsigned color,
+        BodyFunction cpu,
+        CudaBodies cuda,
+        AccessModes modes
+    );
+    Codelet(const Codelet&) = delete;
+    Codelet& operator=(const Codelet&) = delete;
+    ~Codelet() = default;
+
+    [[nodiscard]] const std::string& name() const { return name_; }
+
+    [[nodiscard]] unsigned color() const { return cl_.color; }
+
+    [[nodiscard]] BodyFunction cpu() const { return cpu_; }
+
+    /// Null where there is none.
+    [[nodiscard]] BodyFunction cuda() const { return cuda_.functions[0]; }
+
+    /// \param buffer of a number that check_buffers() takes
+    [[nodiscard]] starpu_data_access_mode mode(std::size_t buffer) const;
+
+    /// \throws Error unless a task can have so many buffers
+    void check_buffers(std::size_t n) const;
+
+    /// A new task on `handles`, not yet submitted. The caller owns it until starpu_task_submit.
+    [[nodiscard]] starpu_task*
+    make_task(std::span<Handle* const> handles, const TaskArgs& args, int priority);
+
+protected:
+    /// \param extra bytes that bodies find right behind their arguments
+    [[nodiscard]] starpu_task* new_task(
+        std::span<const TaskBuffer> buffers,
+        const TaskArgs& args,
+        int priority,
+        std::span<const std::byte> extra
+    );
+
+private:
+    std::string name_;
+    std::string symbol_;
+    BodyFunction cpu_;
+    CudaBodies cuda_;
+    AccessModes modes_;
+    starpu_codelet cl_;
+    starpu_perfmodel model_;
+};
+
+} // namespace starfmm

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A build with CUDA.
+#include "codelets/cuda/cuda_check.cuh"
+#include "codelets/task/cuda_devices.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+namespace starfmm {
+
+namespace {
+
+/// Memory of the default pool goes back to the system only when the process ends.
+void keep_freed_memory() {
+    cudaMemPool_t pool = nullptr;
+    check_cuda(cudaDeviceGetDefaultMemPool(&pool, 0), "cudaDeviceGetDefaultMemPool");
+    std::uint64_t all = std::numeric_limits<std::uint64_t>::max();
+    check_cuda(
+        cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all),
+        "cudaMemPoolSetAttribute"
+    );
+}
+
+cudaDeviceProp properties_of(int device) {
+    cudaDeviceProp properties;
+    check_cuda(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+    return properties;
+}
+
+/// Where a device has code for this one, it has for the whole library, compiled alike.
+__global__ void code_kernel() {}
+
+/// Compute capabilities that the library was compiled for, as "8.0, 9.0".
+std::string compiled_capabilities() {
+    constexpr int tenths = 10; // of the numbers that the compiler gives, as 890
+    std::string list;
+    for (const int architecture : {__CUDA_ARCH_LIST__}) {
+        list += list.empty() ? "" : ", ";
+        list += std::to_string(architecture / (tenths * tenths)) + "." +
+                std::to_string(architecture / tenths % tenths);
+    }
+    return list;
+}
+
+/// What tells of missing code: none at all, or none that the driver can translate.
+bool is_missing_code(cudaError_t code) {
+    return code == cudaErrorNoKernelImageForDevice || code == cudaErrorInvalidDeviceFunction ||
+           code == cudaErrorUnsupportedPtxVersion || code == cudaErrorJitCompilerNotFound;
+}
+
+} // namespace
+
+int n_cuda_devices() {
+    int n = 0;
+    // Fails where there is no driver or no device: then there is none to use.
+    return cudaGetDeviceCount(&n) == cudaSuccess ? n : 0;
+}
+
+std::string cuda_device_name(int device) {
+    return properties_of(device).name;
+}
+
+std::size_t cuda_device_memory(int device) {
+    return properties_of(device).totalGlobalMem;
+}
+
+void check_device_code(int device) {
+    int former = 0;
+    cudaFuncAttributes attributes{};
+    check_cuda(cudaGetDevice(&former), "cudaGetDevice");
+    check_cuda(cudaSetDevice(device), "cudaSetDevice");
+    const cudaError_t code = cudaFuncGetAttributes(&attributes, code_kernel);
+    check_cuda(cudaSetDevice(former), "cudaSetDevice");
+    if (!is_missing_code(code)) {
+        check_cuda(code, "cudaFuncGetAttributes");
+        return;
+    }
+    static_cast<void>(cudaGetLastError()); // told here, not by the next call
+    const cudaDeviceProp gpu = properties_of(device);
+    const std::string major = std::to_string(gpu.major);
+    const std::string minor = std::to_string(gpu.minor);
+    throw CudaError(
+        "GPU " + std::to_string(device) + " (" + gpu.name + ", compute capability " + major + "." +
+        minor + ") can run none of this build's code, which is for " + compiled_capabilities() +
+        ": build with -DCMAKE_CUDA_ARCHITECTURES=" + major + minor + ", or work with gpus = 0"
+    );
+}
+
+void* allocate_on_device(std::size_t n_bytes) {
+    static const bool keeps = (keep_freed_memory(), true);
+    static_cast<void>(keeps);
+    void* data = nullptr;
+    check_cuda(cudaMallocAsync(&data, n_bytes, nullptr), "cudaMallocAsync");
+    return data;
+}
+
+void free_on_device(void* data) noexcept {
+    // Fails only after an error that the next checked call reports.
+    static_cast<void>(cudaFreeAsync(data, nullptr));
+}
+
+void copy_to_device(void* to, const void* from, std::size_t n_bytes) {
+    check_cuda(
+        cudaMemcpyAsync(to, from, n_bytes, cudaMemcpyHostToDevice, nullptr), "copy to the device"
+    );
+}
+
+void copy_from_device(void* to, const void* from, std::size_t n_bytes) {
+    check_cuda(
+        cudaMemcpyAsync(to, from, n_bytes, cudaMemcpyDeviceToHost, nullptr), "copy from the device"
+    );
+    wait_for_device();
+}
+
+void wait_for_device() {
+    check_cuda(cudaStreamSynchronize(nullptr), "cudaStreamSynchronize");
+}
+
+bool is_page_locked(const void* data) {
+    cudaPointerAttributes attributes{};
+    if (n_cuda_devices() == 0 || data == nullptr) {
+        return false;
+    }
+    check_cuda(cudaPointerGetAttributes(&attributes, data), "cudaPointerGetAttributes");
+    return attributes.type == cudaMemoryTypeHost;
+}
+
+PageLock::PageLock(void* data, std::size_t n_bytes) {
+    if (n_bytes == 0 || n_cuda_devices() == 0 || is_page_locked(data)) {
+        return;
+    }
+    check_cuda(cudaHostRegister(data, n_bytes, cudaHostRegisterPortable), "cudaHostRegister");
+    data_ = data;
+}
+
+PageLock::PageLock(PageLock&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+
+PageLock& PageLock::operator=(PageLock&& other) noexcept {
+    std::swap(data_, other.data_);
+    return *this;
+}
+
+PageLock::~PageLock() {
+    if (data_ != nullptr) {
+        // Fails only after an error that the next checked call reports.
+        static_cast<void>(cudaHostUnregister(data_));
+    }
+}
+
+struct DeviceMark::Event {
+    cudaEvent_t event = nullptr;
+
+    Event() { check_cuda(cudaEventCreate(&event), "cudaEventCreate"); }
+
+    Event(const Event&) = delete;
+    Event& operator=(const Event&) = delete;
+
+    ~Event() { static_cast<void>(cudaEventDestroy(event)); }
+};
+
+DeviceMark::DeviceMark() : event_(std::make_unique<Event>()) {
+    check_cuda(cudaEventRecord(event_->event, nullptr), "cudaEventRecord");
+}
+
+DeviceMark::DeviceMark(DeviceMark&&) noexcept = default;
+DeviceMark& DeviceMark::operator=(DeviceMark&&) noexcept = default;
+DeviceMark::~DeviceMark() = default;
+
+double DeviceMark::seconds_since(const DeviceMark& start) const {
+    float milliseconds = 0;
+    check_cuda(
+        cudaEventElapsedTime(&milliseconds, start.event_->event, event_->event),
+        "cudaEventElapsedTime"
+    );
+    return 1e-3 * static_cast<double>(milliseconds);
+}
+
+} // namespace starfmm

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Several operators as one task, where each is too short to be worth a task of its own.
+#pragma once
+
+#include "codelets/task/codelet.hpp"
+#include "codelets/task/stream_uses.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace starfmm {
+
+/// Collects tasks of other codelets, and makes one task of them that runs their bodies in order. On
+/// a GPU those that are aside (TaskArgs) run beside the others, each after those that it depends
+/// on. Handles may be parts of arenas, each of which is one datum of the task; the caller keeps
+/// others until the task is submitted.
+class FusedCodelet : public Codelet {
+public:
+    /// \param name of the task in reports and traces
+    FusedCodelet(std::string name, const std::string& variant, unsigned color);
+
+    /// Appends a task of `codelet`.
+    void add(const Codelet& codelet, std::span<Handle* const> handles, const TaskArgs& args);
+
+    [[nodiscard]] bool empty() const { return parts_.empty(); }
+
+    /// Forgets what was collected.
+    void clear();
+
+    /// Forgets what was collected, too. The caller owns the task until starpu_task_submit.
+    [[nodiscard]] starpu_task* make_fused_task(int priority);
+
+private:
+    static constexpr std::size_t most_buffers = 16;
+
+    /// One buffer of a part: all of a datum, or what lies at an offset of an arena.
+    struct PartBuffer {
+        std::uint32_t datum;      ///< among those of the whole
+        std::uint32_t value_size; ///< in bytes; 0: all of the datum
+        std::size_t offset;
+        std::size_t size;
+    };
+
+    /// A task within the task: copied behind the arguments, so it must stay plain.
+    struct Part {
+        BodyFunction cpu;
+        BodyFunction cuda;
+        TaskArgs args;
+        bool meets; ///< depends on a part of the other stream
+        std::uint32_t n_buffers;
+        PartBuffer buffers[most_buffers];
+    };
+
+    template <BodyFunction Part::*body>
+    static void run_parts(void* buffers[], void* args);
+
+    std::uint32_t datum_of(starpu_data_handle_t handle, starpu_data_access_mode mode);
+    std::uint32_t datum_of(const std::shared_ptr<Arena>& arena);
+    PartBuffer buffer_of(const Handle& handle, starpu_data_access_mode mode);
+
+    TaskArgs args_; ///< of the whole: work, and the number of parts in n_slots
+    std::vector<Part> parts_;
+    StreamUses uses_;
+    std::vector<TaskBuffer> data_;
+    std::vector<std::shared_ptr<Arena>> arenas_; ///< by datum; null: not an arena
+};
+
+} // namespace starfmm

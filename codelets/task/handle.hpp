@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// RAII data handle of a one-dimensional array, and typed views of task buffers.
+#pragma once
+
+#include "codelets/task/arena.hpp"
+
+#include <starpu.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace starfmm {
+
+/// One array that tasks read and write. Registered with StarPU, or plain memory where no runtime
+/// runs.
+class Handle {
+public:
+    /// Who holds the data.
+    enum class Home {
+        starpu, ///< StarPU allocates wherever the first writer runs
+        plain,  ///< host memory of the handle's own: for bodies called without a runtime
+        device  ///< memory of the first GPU, used in the default stream's order, likewise
+    };
+
+    Handle() = default;
+
+    /// An array of `n` values of `value_size` bytes, contents undefined. With Home::starpu, part of
+    /// the current arena, if there is one.
+    /// \throws InputError for more than 2^32 - 1 values, here and below: StarPU counts in 32 bits
+    Handle(std::size_t n, std::size_t value_size, Home home);
+
+    /// The caller's array; it must outlive the handle. With Home::device, a copy of it.
+    Handle(void* data, std::size_t n, std::size_t value_size, Home home);
+
+    Handle(const Handle&) = delete;
+    Handle& operator=(const Handle&) = delete;
+    Handle(Handle&& other) noexcept;
+    Handle& operator=(Handle&& other) noexcept;
+    ~Handle();
+
+    [[nodiscard]] starpu_data_handle_t starpu() const { return handle_; }
+
+    [[nodiscard]] explicit operator bool() const { return interface_.elemsize != 0; }
+
+    [[nodiscard]] std::size_t size() const { return interface_.nx; }
+
+    /// Waits, without sleeping at first, until tasks have written it and it is in host memory: the
+    /// blocking calls that follow then return at once. Waking a thread takes longer than a small
+    /// problem's tasks. For runtimes that leave the caller's core alone.
+    void spin_until_home();
+
+    /// Likewise, until no task uses the caller's array any more.
+    void spin_until_unused();
+
+    /// A second name of the same data, which must not outlive this one.
+    [[nodiscard]] Handle alias() const;
+
+    /// Has each result of a task copied to the caller's array as soon as it is there.
+    void write_through();
+
+    /// Where the array lies if it is part of an arena, whose tasks are fused ones; else null.
+    [[nodiscard]] const std::shared_ptr<Arena>& arena() const { return arena_; }
+
+    /// The array itself, or, in an arena, its offset as an address.
+    [[nodiscard]] const starpu_vector_interface& layout() const { return interface_; }
+
+    /// The buffer as a body sees it without a runtime.
+    [[nodiscard]] starpu_vector_interface* plain() { return &interface_; }
+
+    /// Copies the contents to host memory once every submitted writer is done.
+    /// \throws what a task has thrown before, since the contents may not be there; std::bad_alloc
+    template <class T>
+    void read(std::span<T> out) {
+        read_bytes(out.data(), out.size_bytes());
+    }
+
+    /// Waits for users of a caller-owned array and brings it up to date in its place.
+    void release();
+
+    /// Waits for users of a caller-owned array, which the caller may then change until publish().
+    void overwrite();
+
+    /// Has later tasks see what the caller wrote into its array `data`.
+    void publish(const void* data);
+
+private:
+    /// What the destructor has to give back.
+    enum class Owns { nothing, registration, part_of_arena, pages, device_memory };
+
+    void spin_until_acquired(starpu_data_access_mode mode);
+    void read_bytes(void* out, std::size_t n_bytes);
+
+    starpu_data_handle_t handle_ = nullptr;
+    starpu_vector_interface interface_{};
+    Owns owns_ = Owns::nothing;
+    std::shared_ptr<Arena> arena_;
+};
+
+/// The buffer of a task as an array.
+template <class T>
+std::span<T> view(void* buffer) {
+    auto* vector = static_cast<starpu_vector_interface*>(buffer);
+    return {reinterpret_cast<T*>(vector->ptr), vector->nx};
+}
+
+} // namespace starfmm

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A build without CUDA.
+#include "codelets/task/side_stream.hpp"
+
+namespace starfmm {
+
+StreamPair::~StreamPair() = default;
+
+void StreamPair::use(Stream /*stream*/) {}
+
+void StreamPair::meet() {}
+
+void* stream_in_use() noexcept {
+    return nullptr;
+}
+
+} // namespace starfmm

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CUDA side of bounds.
+#pragma once
+
+#include "codelets/cuda/cuda_check.cuh"
+#include "codelets/tree/bounds.hpp"
+
+#include <cstddef>
+
+namespace starfmm {
+
+/// Six points a lane for a leaf of 45, and no leaf of thousands takes long.
+inline constexpr int bounds_lanes = 8;
+inline constexpr int bounds_threads = 512;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+inline constexpr int bounds_resident = 2; ///< blocks of a multiprocessor, of 1024 threads here
+#else
+inline constexpr int bounds_resident = 3; ///< blocks of a multiprocessor
+#endif
+inline constexpr unsigned bounds_leaves = bounds_threads / bounds_lanes; ///< of a block
+
+/// Boxes of a level above the leaves that a block takes, one a thread, and their ancestors.
+inline constexpr unsigned bounds_boxes = 256;
+
+/// Largest value of each group of lanes, in all of them. Exact, so that the order does not matter.
+__device__ inline double max_lanes(double value) {
+    for (int offset = bounds_lanes / 2; offset > 0; offset /= 2) {
+        const double other = other_lane(value, offset);
+        value = other > value ? other : value;
+    }
+    return value;
+}
+
+/// Bounds over each group of lanes.
+__device__ inline Bounds<double> reduce_bounds(const Bounds<double>& lane) {
+    return {
+        {-max_lanes(-lane.min[0]), -max_lanes(-lane.min[1])},
+        {max_lanes(lane.max[0]), max_lanes(lane.max[1])}};
+}
+
+/// Boxes of a block, level after level upwards, in shared memory.
+template <unsigned n>
+struct BlockBoxes {
+    static constexpr unsigned size = n + n / 2; ///< more than n (1 + 1/4 + 1/16 + ...)
+    double x[size];
+    double y[size];
+    double radius[size];
+    Bounds<double> bounds[size];
+
+    __device__ BoxView view() { return {x, y, radius}; }
+
+    /// Box `i` of the block, which is `box` of the task.
+    __device__ void
+    set(unsigned i,
+        const BoundsTask& task,
+        std::size_t box,
+        const Bounds<double>& box_bounds,
+        const Frame<double>& disc) {
+        view().set(i, disc);
+        bounds[i] = box_bounds;
+        task.boxes.set(box, disc);
+        task.bounds[box] = box_bounds;
+    }
+
+    /// The ancestors of the block's boxes of `level`, of which there are `n`.
+    __device__ void set_ancestors(const BoundsTask& task, int level) {
+        const Subtree<2>& tree = task.args.tree;
+        unsigned children = 0;
+        unsigned n_boxes = n;
+        while (--level >= tree.first && n_boxes >= n_children<2>) {
+            const unsigned boxes = children + n_boxes;
+            n_boxes /= n_children<2>;
+            const std::size_t box = std::size_t(blockIdx.x) * n_boxes + threadIdx.x;
+            __syncthreads();
+            if (threadIdx.x < n_boxes && box < tree.boxes(level)) {
+                Bounds<double> box_bounds;
+                const unsigned child = children + n_children<2> * threadIdx.x;
+                const Frame<double> disc = parent_disc(view(), bounds, child, box_bounds);
+                set(boxes + threadIdx.x, task, tree.offset(level) + box, box_bounds, disc);
+            }
+            children = boxes;
+        }
+    }
+};
+
+/// A leaf by each group of lanes, and ancestors.
+template <class Task>
+__global__ void __launch_bounds__(bounds_threads, bounds_resident)
+    bounds_leaf_kernel(const __grid_constant__ Task task) {
+    __shared__ BlockBoxes<bounds_leaves> block;
+    const Subtree<2>& tree = task.args.tree;
+    const std::size_t leaf = thread_index() / bounds_lanes;
+    const bool active = leaf < tree.leaves();
+    const unsigned lane = threadIdx.x % bounds_lanes;
+    const std::size_t begin = active ? task.offsets[leaf] : 0;
+    const std::size_t end = active ? task.offsets[leaf + 1] : 0;
+    const Bounds<double> bounds =
+        reduce_bounds(point_bounds(task.points, begin + lane, end, bounds_lanes));
+    Frame<double> disc = enclosing_frame(bounds);
+    const double farthest =
+        max_lanes(farthest2(disc.centre, task.points, begin + lane, end, bounds_lanes));
+    if (begin < end) {
+        disc.radius = std::sqrt(farthest);
+    }
+    if (active && lane == 0) {
+        block.set(threadIdx.x / bounds_lanes, task, tree.offset(tree.last) + leaf, bounds, disc);
+    }
+    block.set_ancestors(task, tree.last);
+}
+
+/// Boxes of a level whose children are done, one a thread, and ancestors.
+template <class Task>
+__global__ void __launch_bounds__(bounds_boxes)
+    bounds_box_kernel(const __grid_constant__ Task task, int level) {
+    __shared__ BlockBoxes<bounds_boxes> block;
+    const Subtree<2>& tree = task.args.tree;
+    const std::size_t box = thread_index();
+    if (box < tree.boxes(level)) {
+        Bounds<double> bounds;
+        const std::size_t child = tree.offset(level + 1) + n_children<2> * box;
+        const Frame<double> disc = parent_disc(task.boxes, task.bounds, child, bounds);
+        block.set(threadIdx.x, task, tree.offset(level) + box, bounds, disc);
+    }
+    block.set_ancestors(task, level);
+}
+
+/// Levels that a block covers from `n` boxes of one up to one box.
+constexpr int levels_up(unsigned n) {
+    return n == 0 ? 0 : 1 + levels_up(n / n_children<2>);
+}
+
+inline void bounds_cuda(void* buffers[], void* args) {
+    const auto task = BoundsTask::unpack(buffers, args);
+    const Subtree<2>& tree = task.args.tree;
+    const unsigned leaf_blocks = n_blocks(tree.leaves(), bounds_leaves);
+    bounds_leaf_kernel<<<leaf_blocks, bounds_threads, 0, cuda_stream()>>>(task);
+    check_cuda(cudaGetLastError(), "launch of bounds_leaf_kernel");
+    for (int level = tree.last - levels_up(bounds_leaves); level >= tree.first;
+         level -= levels_up(bounds_boxes)) {
+        const unsigned blocks = n_blocks(tree.boxes(level), bounds_boxes);
+        bounds_box_kernel<<<blocks, bounds_boxes, 0, cuda_stream()>>>(task, level);
+        check_cuda(cudaGetLastError(), "launch of bounds_box_kernel");
+    }
+}
+
+} // namespace starfmm

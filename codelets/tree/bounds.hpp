@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bounds: the disc of each box of a group, shrunk to its points. O(points + boxes).
+#pragma once
+
+#include "codelets/task/task_views.hpp"
+#include "core/tree/geometry.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace starfmm {
+
+struct BoundsTask {
+    TaskArgs args;
+    BoxView boxes;                ///< W   [total_boxes]
+    Bounds<double>* bounds;       ///< W   [total_boxes]
+    PointView points;             ///< R   tree order
+    const std::uint32_t* offsets; ///< R   [leaves + 1]
+
+    static BoundsTask unpack(void* buffers[], void* args) {
+        return {
+            *static_cast<TaskArgs*>(args),
+            BoxView::of(buffers[0]),
+            buffer_data<Bounds<double>>(buffers[1]),
+            PointView::of(buffers[2]),
+            buffer_data<const std::uint32_t>(buffers[3])};
+    }
+};
+
+/// Square of the distance of the farthest of some points from `centre`.
+STARFMM_HOST_DEVICE inline double farthest2(
+    const Complex<double>& centre,
+    const PointView& points,
+    std::size_t begin,
+    std::size_t end,
+    std::size_t step = 1
+) {
+    double farthest = 0.0;
+    for (std::size_t i = begin; i < end; i += step) {
+        const double dx = points.x[i] - centre.re;
+        const double dy = points.y[i] - centre.im;
+        const double d = std::fma(dx, dx, dy * dy);
+        farthest = d > farthest ? d : farthest;
+    }
+    return farthest;
+}
+
+/// Disc about the centre of `bounds` that holds the points: the farthest of them, where they are
+/// few enough to look at.
+STARFMM_HOST_DEVICE inline Frame<double> leaf_disc(
+    const Bounds<double>& bounds, const PointView& points, std::size_t begin, std::size_t end
+) {
+    Frame<double> disc = enclosing_frame(bounds);
+    if (begin < end) {
+        disc.radius = std::sqrt(farthest2(disc.centre, points, begin, end));
+    }
+    return disc;
+}
+
+STARFMM_HOST_DEVICE inline Bounds<double>
+point_bounds(const PointView& points, std::size_t begin, std::size_t end, std::size_t step = 1) {
+    Bounds<double> bounds = Bounds<double>::nothing();
+    for (std::size_t i = begin; i < end; i += step) {
+        bounds.add(0, points.x[i]);
+        bounds.add(1, points.y[i]);
+    }
+    return bounds;
+}
+
+/// Bounds and disc of a box from its children's: half the diagonal, or less if the children's discs
+/// end sooner.
+STARFMM_HOST_DEVICE inline Frame<double> parent_disc(
+    const BoxView& boxes, const Bounds<double>* bounds, std::size_t first_child, Bounds<double>& out
+) {
+    out = Bounds<double>::nothing();
+    for (std::size_t c = first_child; c < first_child + n_children<2>; ++c) {
+        if (!bounds[c].empty()) {
+            for (int d = 0; d < 2; ++d) {
+                out.add(d, bounds[c].min[d]);
+                out.add(d, bounds[c].max[d]);
+            }
+        }
+    }
+    Frame<double> disc = enclosing_frame(out);
+    double reach = 0.0;
+    for (std::size_t c = first_child; c < first_child + n_children<2>; ++c) {
+        if (boxes.radius[c] >= 0.0) {
+            const double r =
+                length(boxes.x[c] - disc.centre.re, boxes.y[c] - disc.centre.im) + boxes.radius[c];
+            reach = r > reach ? r : reach;
+        }
+    }
+    disc.radius = reach < disc.radius ? reach : disc.radius;
+    return disc;
+}
+
+template <class Isa>
+void bounds_cpu(void* buffers[], void* args) {
+    const auto task = BoundsTask::unpack(buffers, args);
+    const Subtree<2>& tree = task.args.tree;
+    const std::size_t first_leaf = tree.offset(tree.last);
+    for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
+        const std::size_t begin = task.offsets[leaf];
+        const std::size_t end = task.offsets[leaf + 1];
+        Bounds<double>& bounds = task.bounds[first_leaf + leaf];
+        bounds = point_bounds(task.points, begin, end);
+        task.boxes.set(first_leaf + leaf, leaf_disc(bounds, task.points, begin, end));
+    }
+    for (int level = tree.last - 1; level >= tree.first; --level) {
+        for (std::size_t box = 0; box < tree.boxes(level); ++box) {
+            const std::size_t i = tree.offset(level) + box;
+            const std::size_t child = tree.offset(level + 1) + n_children<2> * box;
+            task.boxes.set(i, parent_disc(task.boxes, task.bounds, child, task.bounds[i]));
+        }
+    }
+}
+
+} // namespace starfmm

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CUDA side of connect, in one kernel all of whose blocks run at once.
+//
+// A warp takes the rows of a parent's children, which share their candidates; its lanes take
+// candidates and put those wanted into the lists in the order of the lanes, so that rows read as
+// the CPU writes them. Each level is counted, then filled: a warp finds its place by adding up the
+// counts of the blocks and warps before it.
+#pragma once
+
+#include "codelets/cuda/cooperative.cuh"
+#include "codelets/tree/connect_rows.cuh"
+#include "codelets/tree/connect_shared.cuh"
+
+#include <cooperative_groups.h>
+
+#include <algorithm>
+
+namespace starfmm {
+
+/// What the warps of a block tell each other of one step.
+struct ConnectBlock {
+    ConnectSum warp[4][connect_warps]; ///< entries of a warp's rows
+    ConnectSum before[4];              ///< entries of the blocks before
+    ConnectSum total[4];               ///< of all blocks
+    std::uint64_t pairs[3];
+};
+
+/// Sizes of the rows go into the lists' offsets, of the warp's rows into the block's sums.
+template <class Step>
+__device__ void count_rows(
+    const Step& step,
+    const ParentRange& range,
+    ConnectBlock& block,
+    KeptCandidates& kept,
+    SharedParents& shared
+) {
+    const bool first_lane = threadIdx.x % warp_lanes == 0;
+    ListCounts counts{};
+    shared.collect(step.generation().offsets, range);
+    if (shared.n > 0) {
+        count_shared(step, shared, counts);
+    }
+    ConnectSum sum[Step::n_lists] = {};
+    unsigned n_visited = 0;
+    for (std::size_t parent = range.begin; parent < range.end; ++parent) {
+        RowSizes<Step> size = {};
+        if (const int slot = shared.slot(parent); slot >= 0) {
+            sum_sizes<Step>(shared, slot, size);
+        } else {
+            const ParentCandidates<Step> candidates(step, parent);
+            for (std::uint32_t first = 0; first < candidates.n; first += warp_lanes) {
+                const auto candidate = candidates.find(first + threadIdx.x % warp_lanes, counts);
+                kept.keep(n_visited++, candidate);
+                add_sizes<Step>(candidate, size);
+            }
+        }
+#pragma unroll
+        for (int list = 0; list < Step::n_lists; ++list) {
+#pragma unroll
+            for (unsigned child = 0; child < n_children<2>; ++child) {
+                if (first_lane && child < 1U << step.child_bits()) {
+                    step.list(list).offsets[(parent << step.child_bits()) + child] =
+                        size[child][list];
+                }
+                sum[list] += size[child][list];
+            }
+        }
+    }
+    for (int list = 0; list < Step::n_lists && first_lane; ++list) {
+        block.warp[list][threadIdx.x / warp_lanes] = sum[list];
+    }
+    if constexpr (Step::leaves) {
+        add_lanes(block.pairs[0], counts.p2p_pairs);
+        add_lanes(block.pairs[1], counts.p2l_pairs);
+        add_lanes(block.pairs[2], counts.m2p_pairs);
+    }
+}
+
+/// Sums of blocks in the scratch, behind the generations: [list][block].
+__device__ inline ConnectSum* connect_sums(const ConnectTask& task) {
+    const ListLayout& lists = task.args.lists;
+    return reinterpret_cast<ConnectSum*>(
+        task.scratch + 2 * (lists.n_leaves + 1 + lists.near_capacity)
+    );
+}
+
+/// Adds up the counts of warps and of blocks.
+template <class Step>
+__device__ void sum_counts(const Step& step, ConnectBlock& block) {
+    ConnectSum* sums = connect_sums(step.task);
+    const unsigned lane = threadIdx.x % warp_lanes;
+    const unsigned list = threadIdx.x / warp_lanes;
+    __syncthreads();
+    if (list < Step::n_lists) {
+        const ConnectSum mine =
+            sum_lanes<warp_lanes>(lane < connect_warps ? block.warp[list][lane] : ConnectSum(0));
+        if (lane == 0) {
+            sums[list * most_connect_blocks + blockIdx.x] = mine;
+        }
+    }
+    cooperative_groups::this_grid().sync();
+    if (list < Step::n_lists) {
+        ConnectSum before = 0;
+        ConnectSum total = 0;
+        for (unsigned b = lane; b < gridDim.x; b += warp_lanes) {
+            const ConnectSum sum = sums[list * most_connect_blocks + b];
+            before += b < blockIdx.x ? sum : 0;
+            total += sum;
+        }
+        block.before[list] = sum_lanes<warp_lanes>(before);
+        block.total[list] = sum_lanes<warp_lanes>(total);
+    }
+    __syncthreads();
+}
+
+/// Entries of the counted rows, never beyond a capacity.
+/// \param above far entries of the levels above
+template <class Step>
+__device__ void fill_rows(
+    const Step& step,
+    const ParentRange& range,
+    const ConnectBlock& block,
+    const KeptCandidates& kept,
+    SharedParents& shared,
+    ConnectSum above
+) {
+    ConnectSum at[Step::n_lists];
+#pragma unroll
+    for (int list = 0; list < Step::n_lists; ++list) {
+        at[list] = block.before[list] + (list == 0 ? above : 0);
+        for (unsigned warp = 0; warp < threadIdx.x / warp_lanes; ++warp) {
+            at[list] += block.warp[list][warp];
+        }
+    }
+    ListCounts counts{};
+    unsigned n_visited = 0;
+    for (std::size_t parent = range.begin; parent < range.end; ++parent) {
+        RowSizes<Step> place;
+        ConnectSum end[Step::n_lists];
+#pragma unroll
+        for (int list = 0; list < Step::n_lists; ++list) {
+            end[list] = at[list];
+        }
+        place_rows(step, parent, place, end);
+        if (const int slot = shared.slot(parent); slot >= 0) {
+            shared.put_places<Step>(slot, at, place);
+        } else {
+            const ParentCandidates<Step> candidates(step, parent);
+            for (std::uint32_t first = 0; first < candidates.n; first += warp_lanes, ++n_visited) {
+                const Candidate candidate =
+                    n_visited < kept.most
+                        ? kept.get(n_visited)
+                        : candidates.find(first + threadIdx.x % warp_lanes, counts);
+                put_candidates(step, candidate, at, place);
+            }
+        }
+#pragma unroll
+        for (int list = 0; list < Step::n_lists; ++list) {
+            at[list] = end[list];
+        }
+    }
+    if (shared.n > 0) {
+        fill_shared(step, shared);
+    }
+}
+
+/// The ends of the last rows, and the counts.
+template <class Step>
+__device__ void finish_lists(const Step& step, const ConnectBlock& block, ConnectSum above) {
+    ListCounts& counts = *step.task.counts;
+    ConnectSum unseparated = 0;
+#pragma unroll
+    for (int list = 0; list < Step::n_lists; ++list) {
+        const ConnectSum end = block.total[list] + (list == 0 ? above : 0);
+        step.list(list).offsets[step.n_rows()] = step.stored(list, end);
+        unseparated += list == 0 ? 0 : end;
+    }
+    counts.far = above + block.total[0];
+    counts.near = unseparated;
+    const bool fits = counts.far <= step.capacity(0) && unseparated <= step.capacity(1);
+    counts.overflow |= fits ? 0 : 1;
+    if constexpr (Step::leaves) {
+        counts.p2l = block.total[2];
+        counts.m2p = block.total[3];
+    }
+}
+
+/// Lists of one level; the far entries up to its end.
+template <class Step>
+__device__ ConnectSum connect_step(
+    const Step& step,
+    ConnectBlock& block,
+    KeptCandidates& kept,
+    SharedParents& shared,
+    ConnectSum above
+) {
+    const ParentRange range(step.generation().offsets, step.n_parents());
+    count_rows(step, range, block, kept, shared);
+    sum_counts(step, block);
+    fill_rows(step, range, block, kept, shared, above);
+    if (thread_index() == 0) {
+        finish_lists(step, block, above);
+    }
+    above += block.total[0];
+    cooperative_groups::this_grid().sync();
+    return above;
+}
+
+/// The root row: every slot is unseparated from the group, by the choice of the slots.
+__device__ inline void connect_root_row(const ConnectTask& task) {
+    const ListView first = task.generation(task.args.tree.first);
+    if (threadIdx.x < task.args.n_slots) {
+        first.boxes[threadIdx.x] = threadIdx.x;
+    }
+    if (threadIdx.x == 0) {
+        first.offsets[0] = 0;
+        first.offsets[1] = task.args.n_slots;
+        task.args.lists.far(task.lists).offsets[0] = 0;
+        task.args.lists.far(task.lists).offsets[1] = 0;
+        *task.counts = ListCounts{};
+    }
+}
+
+/// The pairs that this block counted.
+__device__ inline void add_pairs(const ConnectTask& task, const ConnectBlock& block) {
+    std::uint64_t* totals[] = {
+        &task.counts->p2p_pairs, &task.counts->p2l_pairs, &task.counts->m2p_pairs};
+    for (int i = 0; i < 3; ++i) {
+        atomicAdd(reinterpret_cast<ConnectSum*>(totals[i]), block.pairs[i]);
+    }
+}
+
+template <class Task>
+__global__ void __launch_bounds__(connect_threads)
+    connect_kernel(const __grid_constant__ Task task) {
+    __shared__ ConnectBlock block;
+    __shared__ KeptCandidates kept;
+    __shared__ SharedParents shared;
+    const Subtree<2>& tree = task.args.tree;
+    if (blockIdx.x == 0) {
+        connect_root_row(task);
+    }
+    if (threadIdx.x < 3) {
+        block.pairs[threadIdx.x] = 0;
+    }
+    cooperative_groups::this_grid().sync();
+    ConnectSum far = 0;
+    for (int level = tree.first + 1; level < tree.last; ++level) {
+        far = connect_step(ConnectStep<2>{task, level}, block, kept, shared, far);
+    }
+    connect_step(ConnectStep<4>{task, tree.last}, block, kept, shared, far);
+    if (threadIdx.x == 0) {
+        add_pairs(task, block);
+    }
+}
+
+inline void connect_cuda(void* buffers[], void* args) {
+    const auto task = ConnectTask::unpack(buffers, args);
+    const unsigned resident = resident_blocks(connect_kernel<ConnectTask>, connect_threads, 0);
+    launch_cooperative(
+        connect_kernel<ConnectTask>,
+        "launch of connect_kernel",
+        {std::min(resident, most_connect_blocks), connect_threads, 0},
+        task
+    );
+}
+
+} // namespace starfmm

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Connect: the interaction lists of a group's boxes, level by level [GE12 Sec 2]. O(boxes).
+//
+// A row of level l starts from the children of the boxes that its parent could not separate;
+// separated ones become far entries of the row, the others its candidates for the next level. At
+// the finest level they become near entries, or P2L or M2P ones where the swapped criterion holds
+// and an expansion is cheaper than the pairs.
+#pragma once
+
+#include "codelets/task/task_views.hpp"
+#include "core/tree/geometry.hpp"
+#include "core/tree/interaction_lists.hpp"
+
+#ifndef __CUDACC__
+#include "codelets/simd/simd.hpp"
+#endif
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace starfmm {
+
+/// Blocks of a GPU that connect together at most. Each keeps 64-bit sums of four lists beside the
+/// generations.
+inline constexpr unsigned most_connect_blocks = 1024;
+
+/// Words of scratch that connect needs: two generations of unseparated boxes, and the sums.
+inline std::uint64_t connect_scratch_words(const ListLayout& lists) {
+    return 2 * (lists.n_leaves + 1 + lists.near_capacity) +
+           std::uint64_t(2 * 4) * most_connect_blocks;
+}
+
+struct ConnectTask {
+    TaskArgs args;
+    std::uint32_t* lists;                ///< W   [args.lists.words()]
+    ListCounts* counts;                  ///< W   [1]
+    std::uint32_t* scratch;              ///< scratch [connect_scratch_words]
+    BoxView targets;                     ///< R
+    const std::uint32_t* target_offsets; ///< R   [leaves + 1]
+    BoxView sources[max_slots];          ///< R   boxes of each slot
+
+    static ConnectTask unpack(void* buffers[], void* args) {
+        ConnectTask task{
+            *static_cast<TaskArgs*>(args),
+            buffer_data<std::uint32_t>(buffers[0]),
+            buffer_data<ListCounts>(buffers[1]),
+            buffer_data<std::uint32_t>(buffers[2]),
+            BoxView::of(buffers[3]),
+            buffer_data<const std::uint32_t>(buffers[4]),
+            {}};
+        for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
+            task.sources[slot] = BoxView::of(buffers[5 + slot]);
+        }
+        return task;
+    }
+
+    STARFMM_HOST_DEVICE Frame<double> source(int level, BoxReference reference) const {
+        const int shift = 2 * (level - args.tree.first);
+        const std::size_t box = reference & ((std::uint32_t(1) << shift) - 1);
+        return sources[reference >> shift].disc(args.tree.offset(level) + box);
+    }
+
+    STARFMM_HOST_DEVICE Frame<double> target(int level, std::size_t box) const {
+        return targets.disc(args.tree.offset(level) + box);
+    }
+
+    STARFMM_HOST_DEVICE std::uint64_t n_sources(BoxReference leaf) const {
+        const int shift = 2 * (args.tree.last - args.tree.first);
+        const std::uint64_t box = leaf & ((std::uint32_t(1) << shift) - 1);
+        const Subtree<2> tree = args.slot_tree(leaf >> shift);
+        return tree.begin(args.n_sources, tree.last, box + 1) -
+               tree.begin(args.n_sources, tree.last, box);
+    }
+
+    STARFMM_HOST_DEVICE std::uint64_t n_targets(std::size_t leaf) const {
+        return target_offsets[leaf + 1] - target_offsets[leaf];
+    }
+
+    /// Generation of unseparated boxes in the scratch: rows and references.
+    STARFMM_HOST_DEVICE ListView generation(int parity) const {
+        std::uint32_t* rows =
+            scratch + (parity & 1) * (args.lists.n_leaves + 1 + args.lists.near_capacity);
+        return {rows, rows + args.lists.n_leaves + 1};
+    }
+};
+
+/// Appends to a compressed-row list that must not outgrow its capacity; counts on beyond it.
+class ListWriter {
+public:
+    ListWriter(ListView list, std::uint64_t capacity) : list_(list), capacity_(capacity) {}
+
+    void begin_row(std::size_t row) const {
+        list_.offsets[row] = static_cast<std::uint32_t>(stored_);
+    }
+
+    void end(std::size_t n_rows) const { begin_row(n_rows); }
+
+    /// To be called before up to `n` additions.
+    void reserve(std::size_t n) { fits_ = stored_ + n <= capacity_; }
+
+    void add_if(bool wanted, BoxReference box) {
+        n_ += wanted ? 1 : 0;
+        if (fits_) {
+            list_.boxes[stored_] = box; // overwritten by the next one unless wanted
+            stored_ += wanted ? 1 : 0;
+        }
+    }
+
+    [[nodiscard]] std::uint64_t size() const { return n_; }
+
+    /// Whether entries were left out.
+    [[nodiscard]] bool overflown() const { return n_ != stored_; }
+
+private:
+    ListView list_;
+    std::uint64_t capacity_;
+    std::uint64_t n_ = 0;
+    std::uint64_t stored_ = 0;
+    bool fits_ = false;
+};
+
+#ifndef __CUDACC__
+/// The candidates of the children of one parent: the children of what the parent could not
+/// separate.
+template <class Isa>
+class Candidates {
+public:
+    using B = Batch<double, Isa>;
+
+    /// Candidates in one go: several times what a row usually has.
+    static constexpr std::size_t room = 512;
+
+    [[nodiscard]] bool full() const { return n_ + n_children<2> > room; }
+
+    void clear() { n_ = 0; }
+
+    /// Adds the children of source box `parent` of the level above.
+    void add_children(const ConnectTask& task, int level, BoxReference parent) {
+        const int shift = 2 * (level - task.args.tree.first);
+        const BoxReference first = n_children<2> * parent;
+        const BoxView& boxes = task.sources[first >> shift];
+        const std::size_t box =
+            task.args.tree.offset(level) + (first & ((std::uint32_t(1) << shift) - 1));
+        for (std::uint32_t c = 0; c < n_children<2>; ++c) {
+            reference_[n_] = first + c;
+            x_[n_] = boxes.x[box + c];
+            y_[n_] = boxes.y[box + c];
+            radius_[n_] = boxes.radius[box + c];
+            ++n_;
+        }
+    }
+
+    /// Far candidates of `target` to `far`, the others to `next`; boxes without points to neither.
+    void distribute(const Frame<double>& target, double theta, ListWriter& far, ListWriter& next) {
+        const Frame<B> targets{{B(target.centre.re), B(target.centre.im)}, B(target.radius)};
+        far.reserve(n_);
+        next.reserve(n_);
+        for (std::size_t i = 0; i < n_; i += B::size) {
+            const Frame<B> sources{
+                {B::load_aligned(x_ + i), B::load_aligned(y_ + i)}, B::load_aligned(radius_ + i)};
+            const auto is_far = are_separated(sources, targets, B(theta));
+            const auto is_empty = sources.radius < B(0);
+            alignas(64) double kind[B::size];
+            xsimd::select(is_empty, B(0), xsimd::select(is_far, B(1), B(2))).store_aligned(kind);
+            const std::size_t count = std::min<std::size_t>(n_ - i, B::size);
+            for (std::size_t lane = 0; lane < count; ++lane) {
+                far.add_if(kind[lane] == 1.0, reference_[i + lane]);
+                next.add_if(kind[lane] == 2.0, reference_[i + lane]);
+            }
+        }
+    }
+
+private:
+    std::size_t n_ = 0;
+    alignas(64) double x_[room] = {};
+    alignas(64) double y_[room] = {};
+    alignas(64) double radius_[room] = {};
+    BoxReference reference_[room];
+};
+
+/// Rows of one level: far entries to `far`, unseparated ones to the next generation.
+template <class Isa>
+void connect_level(const ConnectTask& task, int level, ListWriter& far, ListWriter& next) {
+    const Subtree<2>& tree = task.args.tree;
+    const ListView parents = task.generation(level - 1);
+    Candidates<Isa> candidates;
+    for (std::size_t box = 0; box < tree.boxes(level); ++box) {
+        const std::size_t parent = box / n_children<2>;
+        const std::uint32_t end = parents.offsets[parent + 1];
+        const Frame<double> target = task.target(level, box);
+        far.begin_row(tree.offset(level) + box);
+        next.begin_row(box);
+        // Siblings share their candidates, unless those are too many for one go.
+        const bool shared = n_children<2> * (end - parents.offsets[parent]) <= candidates.room;
+        const bool reload = !shared || box % n_children<2> == 0;
+        if (reload) {
+            candidates.clear(); // also where the parent is far from every source
+        }
+        for (std::uint32_t i = reload ? parents.offsets[parent] : end; i < end;) {
+            candidates.clear();
+            for (; i < end && !candidates.full(); ++i) {
+                candidates.add_children(task, level, parents.boxes[i]);
+            }
+            if (!shared && target.radius >= 0) {
+                candidates.distribute(target, task.args.theta, far, next);
+            }
+        }
+        if (shared && target.radius >= 0) {
+            candidates.distribute(target, task.args.theta, far, next);
+        }
+    }
+    next.end(tree.boxes(level));
+}
+
+/// The pairs of one entry of a leaf's lists.
+inline void
+count_pairs(Coupling how, std::uint64_t n_sources, std::uint64_t n_targets, ListCounts& counts) {
+    counts.p2p_pairs += how == Coupling::near ? n_sources * n_targets : 0;
+    counts.p2l_pairs += how == Coupling::p2l ? n_sources : 0;
+    counts.m2p_pairs += how == Coupling::m2p ? n_targets : 0;
+}
+
+/// The finest unseparated boxes become near, P2L or M2P entries.
+template <class Isa>
+void connect_leaves(const ConnectTask& task, ListCounts& counts) {
+    const Subtree<2>& tree = task.args.tree;
+    const ListLayout& layout = task.args.lists;
+    const ListView unseparated = task.generation(tree.last);
+    ListWriter near(layout.near(task.lists), layout.near_capacity);
+    ListWriter p2l(layout.p2l(task.lists), layout.near_capacity);
+    ListWriter m2p(layout.m2p(task.lists), layout.near_capacity);
+    for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
+        near.begin_row(leaf);
+        p2l.begin_row(leaf);
+        m2p.begin_row(leaf);
+        const Frame<double> target = task.target(tree.last, leaf);
+        const std::uint64_t n_targets = task.n_targets(leaf);
+        for (std::uint32_t i = unseparated.offsets[leaf]; i < unseparated.offsets[leaf + 1]; ++i) {
+            const BoxReference reference = unseparated.boxes[i];
+            const std::uint64_t n_sources = task.n_sources(reference);
+            const Coupling how = leaf_coupling(
+                task.source(tree.last, reference),
+                target,
+                task.args.theta,
+                n_sources,
+                n_targets,
+                task.args.order
+            );
+            near.reserve(1);
+            p2l.reserve(1);
+            m2p.reserve(1);
+            near.add_if(how == Coupling::near, reference);
+            p2l.add_if(how == Coupling::p2l, reference);
+            m2p.add_if(how == Coupling::m2p, reference);
+            count_pairs(how, n_sources, n_targets, counts);
+        }
+    }
+    near.end(tree.leaves());
+    p2l.end(tree.leaves());
+    m2p.end(tree.leaves());
+    counts.near = unseparated.offsets[tree.leaves()];
+    counts.p2l = p2l.size();
+    counts.m2p = m2p.size();
+}
+
+/// The root row: every slot is unseparated from the group, by the choice of the slots.
+inline void connect_root(const ConnectTask& task, ListWriter& far) {
+    const ListView first = task.generation(task.args.tree.first);
+    first.offsets[0] = 0;
+    first.offsets[1] = task.args.n_slots;
+    for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
+        first.boxes[slot] = slot;
+    }
+    far.begin_row(0);
+}
+
+template <class Isa>
+void connect_cpu(void* buffers[], void* args) {
+    const auto task = ConnectTask::unpack(buffers, args);
+    const Subtree<2>& tree = task.args.tree;
+    const ListLayout& layout = task.args.lists;
+    ListCounts counts{};
+    ListWriter far(layout.far(task.lists), layout.far_capacity);
+    connect_root(task, far);
+    for (int level = tree.first + 1; level <= tree.last; ++level) {
+        ListWriter next(task.generation(level), layout.near_capacity);
+        connect_level<Isa>(task, level, far, next);
+        counts.overflow |= next.overflown();
+    }
+    far.end(tree.total_boxes());
+    counts.far = far.size();
+    counts.overflow |= far.overflown();
+    if (counts.overflow == 0) {
+        connect_leaves<Isa>(task, counts);
+    }
+    *task.counts = counts;
+}
+
+#endif
+
+} // namespace starfmm

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CUDA side of rank: one distribution of the points to bins, then every block sorts bins that fit
+// into its shared memory.
+//
+// Bins come from samples, and a tile of consecutive bins is small but for ties and clusters that
+// fall between two samples.
+#pragma once
+
+#include "codelets/cuda/device_room.cuh"
+#include "codelets/tree/rank_bins.cuh"
+#include "codelets/tree/rank_tile.cuh"
+
+#include <cub/device/device_radix_sort.cuh>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace starfmm {
+
+__device__ inline void set_rank(const RankTask& task, std::size_t rank, const RankRecord& record) {
+    task.sorted[rank] = record.value();
+    task.order[rank] = record.index;
+}
+
+using ShortTile = RankTile<512>; ///< two run on a multiprocessor at once
+
+static_assert(sizeof(ShortTile) <= 64 << 10, "no more than a block has on any device");
+
+using LongTile = RankTile<1024>;
+
+/// All of few points.
+template <class Task>
+__global__ void __launch_bounds__(ShortTile::threads, 2)
+    sort_points_kernel(const __grid_constant__ Task task) {
+    extern __shared__ std::byte shared[];
+    auto& tile = *reinterpret_cast<ShortTile*>(shared);
+    tile.sort(
+        static_cast<std::uint32_t>(task.n),
+        [&](std::uint32_t i) { return RankRecord(task.x, i); },
+        [&](std::uint32_t rank, const RankRecord& record) { set_rank(task, rank, record); }
+    );
+}
+
+/// Sorts the tile of indices from `begin` on.
+template <class Tile>
+__device__ void sort_tile(
+    Tile& tile,
+    const RankTask& task,
+    const std::uint32_t* indices,
+    std::uint32_t begin,
+    std::uint32_t n
+) {
+    tile.sort(
+        n,
+        [&](std::uint32_t i) { return RankRecord(task.x, indices[begin + i]); },
+        [&](std::uint32_t rank, const RankRecord& record) { set_rank(task, begin + rank, record); }
+    );
+}
+
+/// A tile a block; those that are too long are noted.
+template <class Task>
+__global__ void __launch_bounds__(ShortTile::threads, 2) sort_tiles_kernel(
+    const __grid_constant__ Task task, const __grid_constant__ RankScratch scratch
+) {
+    extern __shared__ std::byte shared[];
+    auto& tile = *reinterpret_cast<ShortTile*>(shared);
+    const std::uint32_t begin = scratch.tile_begins[blockIdx.x];
+    const std::uint32_t n = scratch.tile_begins[blockIdx.x + 1] - begin;
+    if (n > tile.capacity) {
+        if (threadIdx.x == 0) {
+            scratch.long_tiles[atomicAdd(scratch.n_long, 1U)] = blockIdx.x;
+        }
+        return;
+    }
+    sort_tile(tile, task, scratch.indices, begin, n);
+}
+
+/// Sorts `n` points by exchanges, in shared memory if they fit, else where their results go.
+/// \param capacity of `shared`, records
+__device__ inline void exchange_tile(
+    const RankTask& task,
+    const std::uint32_t* point_indices,
+    std::uint32_t begin,
+    std::uint32_t n,
+    std::byte* shared,
+    std::uint32_t capacity
+) {
+    using Record = RankRecord;
+    using Bits = Record::Bits;
+    Bits* bits = reinterpret_cast<Bits*>(shared);
+    auto* indices = reinterpret_cast<std::uint32_t*>(bits + capacity);
+    if (n > capacity) {
+        bits = reinterpret_cast<Bits*>(task.sorted + begin);
+        indices = task.order + begin;
+    }
+    for (std::uint32_t i = threadIdx.x; i < n; i += blockDim.x) {
+        const Record record(task.x, point_indices[begin + i]);
+        bits[i] = record.bits;
+        indices[i] = record.index;
+    }
+    __syncthreads();
+    sort_by_exchange(bits, indices, n);
+    for (std::uint32_t i = threadIdx.x; i < n; i += blockDim.x) {
+        set_rank(task, begin + i, Record(bits[i], indices[i]));
+    }
+}
+
+/// Tiles that are too long.
+/// \param capacity of dynamic shared memory, records
+template <class Task>
+__global__ void __launch_bounds__(LongTile::threads) sort_long_tiles_kernel(
+    const __grid_constant__ Task task,
+    const __grid_constant__ RankScratch scratch,
+    std::uint32_t capacity
+) {
+    extern __shared__ std::byte shared[];
+    auto& tile = *reinterpret_cast<LongTile*>(shared);
+    const std::uint32_t n_long = *scratch.n_long;
+    for (std::uint32_t t = blockIdx.x; t < n_long; t += gridDim.x) {
+        const std::uint32_t begin = scratch.tile_begins[scratch.long_tiles[t]];
+        const std::uint32_t n = scratch.tile_begins[scratch.long_tiles[t] + 1] - begin;
+        if (n <= tile.capacity) {
+            sort_tile(tile, task, scratch.indices, begin, n);
+        } else {
+            exchange_tile(task, scratch.indices, begin, n, shared, capacity);
+        }
+        __syncthreads();
+    }
+}
+
+inline void sort_points(const RankTask& task) {
+    using Tile = ShortTile;
+    allow_shared_bytes(sort_points_kernel<RankTask>, sizeof(Tile));
+    sort_points_kernel<<<1, Tile::threads, sizeof(Tile), cuda_stream()>>>(task);
+    check_cuda(cudaGetLastError(), "launch of sort_points_kernel");
+}
+
+inline void sort_tiles(const RankTask& task, const RankSplit& split, const RankScratch& scratch) {
+    using Tile = ShortTile;
+    allow_shared_bytes(sort_tiles_kernel<RankTask>, sizeof(Tile));
+    sort_tiles_kernel<<<split.n_tiles(), Tile::threads, sizeof(Tile), cuda_stream()>>>(
+        task, scratch
+    );
+    check_cuda(cudaGetLastError(), "launch of sort_tiles_kernel");
+    constexpr std::size_t record = sizeof(RankRecord::Bits) + sizeof(std::uint32_t);
+    const std::size_t capacity = block_shared_bytes() / record;
+    allow_shared_bytes(sort_long_tiles_kernel<RankTask>, capacity * record);
+    sort_long_tiles_kernel<<<split.blocks, LongTile::threads, capacity * record, cuda_stream()>>>(
+        task, scratch, static_cast<std::uint32_t>(capacity)
+    );
+    check_cuda(cudaGetLastError(), "launch of sort_long_tiles_kernel");
+}
+
+/// Ordered bits and indices of the points.
+template <class Task>
+__global__ void __launch_bounds__(bin_threads) list_bits_kernel(
+    const __grid_constant__ Task task, RankRecord::Bits* bits, std::uint32_t* indices
+) {
+    const std::size_t i = thread_index();
+    if (i < task.n) {
+        const RankRecord record(task.x, i);
+        bits[i] = record.bits;
+        indices[i] = record.index;
+    }
+}
+
+template <class Task>
+__global__ void __launch_bounds__(bin_threads) set_ranks_kernel(
+    const __grid_constant__ Task task, const RankRecord::Bits* bits, const std::uint32_t* indices
+) {
+    const std::size_t i = thread_index();
+    if (i < task.n) {
+        set_rank(task, i, RankRecord(bits[i], indices[i]));
+    }
+}
+
+/// A radix sort, where bins will not do.
+inline void sort_bits(const RankTask& task) {
+    using Bits = RankRecord::Bits;
+    auto* scratch_bits = reinterpret_cast<Bits*>(task.scratch);
+    auto* scratch_indices = reinterpret_cast<std::uint32_t*>(scratch_bits + task.n);
+    auto* rest = reinterpret_cast<std::byte*>(scratch_indices + task.n);
+    const DeviceRoom room{
+        rest, rank_scratch_bytes(task.n) - static_cast<std::size_t>(rest - task.scratch)};
+    cub::DoubleBuffer<Bits> bits(scratch_bits, reinterpret_cast<Bits*>(task.sorted));
+    cub::DoubleBuffer<std::uint32_t> indices(scratch_indices, task.order);
+    const unsigned blocks = n_blocks(task.n, bin_threads);
+    list_bits_kernel<<<blocks, bin_threads, 0, cuda_stream()>>>(
+        task, bits.Current(), indices.Current()
+    );
+    check_cuda(cudaGetLastError(), "launch of list_bits_kernel");
+    room.run("radix sort of coordinates", [&](void* data, std::size_t& bytes) {
+        return cub::DeviceRadixSort::SortPairs(
+            data, bytes, bits, indices, static_cast<std::uint32_t>(task.n), 0, 64, cuda_stream()
+        );
+    });
+    set_ranks_kernel<<<blocks, bin_threads, 0, cuda_stream()>>>(
+        task, bits.Current(), indices.Current()
+    );
+    check_cuda(cudaGetLastError(), "launch of set_ranks_kernel");
+}
+
+/// Whether bins are made for so many points and for the current device.
+inline bool uses_bins(const RankSplit& split) {
+    const std::size_t needed = std::max(fill_shared_bytes(split), sizeof(LongTile));
+    return split.n <= most_binned && needed <= block_shared_bytes();
+}
+
+inline void rank_cuda(void* buffers[], void* args) {
+    const auto task = RankTask::unpack(buffers, args);
+    if (task.n == 0) {
+        return;
+    }
+    if (task.n <= ShortTile::capacity) {
+        sort_points(task);
+        return;
+    }
+    const RankSplit split = rank_split(task.n);
+    if (!uses_bins(split)) {
+        sort_bits(task);
+        return;
+    }
+    const RankScratch scratch = rank_scratch(task, split);
+    fill_bins(task, split, scratch);
+    sort_tiles(task, split, scratch);
+}
+
+} // namespace starfmm

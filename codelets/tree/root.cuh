@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CUDA side of root.
+#pragma once
+
+#include "codelets/cuda/cuda_check.cuh"
+#include "codelets/tree/root.hpp"
+
+namespace starfmm {
+
+template <class Task>
+__global__ void root_kernel(const __grid_constant__ Task task) {
+    task.run();
+}
+
+inline void root_cuda(void* buffers[], void* args) {
+    root_kernel<<<1, 1, 0, cuda_stream()>>>(RootTask::unpack(buffers, args));
+    check_cuda(cudaGetLastError(), "launch of root_kernel");
+}
+
+} // namespace starfmm

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CUDA side of sort and sort_group.
+#pragma once
+
+#include "codelets/cuda/cuda_check.cuh"
+#include "codelets/cuda/device_room.cuh"
+#include "codelets/tree/sort_block.cuh"
+#include "codelets/tree/sort_split.cuh"
+#include "codelets/tree/sort_task.hpp"
+
+#include <cub/device/device_radix_sort.cuh>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace starfmm {
+
+/// The scratch of sort and sort_group: lists, places of a node's lists, CUB's memory.
+struct SortScratch {
+    DeviceSplitter splitter;
+    DeviceRoom radix_room;
+
+    /// \param pairs ranks among all points, null where they are the same
+    template <class Task>
+    SortScratch(const Task& task, const RankPair* pairs) {
+        auto* lists = reinterpret_cast<std::uint32_t*>(task.scratch);
+        auto* block_sums = lists + 6 * task.n;
+        splitter = {
+            split_tree(task),
+            task.n,
+            lists,
+            pairs,
+            {task.sorted[0], task.sorted[1]},
+            task.planes,
+            reinterpret_cast<ListPlace*>(block_sums + most_split_blocks),
+            block_sums};
+        std::byte* rest = reinterpret_cast<std::byte*>(block_sums);
+        const std::byte* end = task.scratch + sort_scratch_bytes(task.n);
+        radix_room = {rest, static_cast<std::size_t>(end - rest)};
+    }
+};
+
+template <class Task>
+__global__ void __launch_bounds__(sort_threads)
+    invert_order_kernel(const __grid_constant__ Task task, std::uint32_t* y_rank) {
+    const std::size_t rank = thread_index();
+    if (rank < task.n) {
+        y_rank[task.order[1][rank]] = static_cast<std::uint32_t>(rank);
+    }
+}
+
+/// Calls `visit(x rank, y rank)` for each point.
+/// \param y_rank [n], by user index
+template <class Visit>
+__global__ void __launch_bounds__(sort_threads) visit_ranks_kernel(
+    const __grid_constant__ SortTask task, const std::uint32_t* y_rank, Visit visit
+) {
+    const std::size_t rank = thread_index();
+    if (rank < task.n) {
+        visit(static_cast<std::uint32_t>(rank), y_rank[task.order[0][rank]]);
+    }
+}
+
+/// The pairs of the only group.
+struct ListPairs {
+    RankPair* pairs;
+
+    __device__ void operator()(std::uint32_t x_rank, std::uint32_t y_rank) const {
+        pairs[x_rank] = make_rank_pair(x_rank, y_rank);
+    }
+};
+
+/// The lists that come into splits.
+struct ListRanks {
+    std::uint32_t* by_x;
+    std::uint32_t* by_y;
+
+    __device__ void operator()(std::uint32_t x_rank, std::uint32_t y_rank) const {
+        by_x[x_rank] = y_rank;
+        by_y[y_rank] = x_rank;
+    }
+};
+
+/// \param y_rank [n], scratch
+template <class Visit>
+void visit_ranks(const SortTask& task, std::uint32_t* y_rank, const Visit& visit) {
+    const unsigned blocks = n_blocks(task.n, sort_threads);
+    invert_order_kernel<<<blocks, sort_threads, 0, cuda_stream()>>>(task, y_rank);
+    check_cuda(cudaGetLastError(), "launch of invert_order_kernel");
+    visit_ranks_kernel<<<blocks, sort_threads, 0, cuda_stream()>>>(task, y_rank, visit);
+    check_cuda(cudaGetLastError(), "launch of visit_ranks_kernel");
+}
+
+struct GroupPairs {
+    RankPair* pairs[max_slots];
+};
+
+template <class Splitter>
+__global__ void __launch_bounds__(sort_threads) copy_groups_kernel(
+    const __grid_constant__ Splitter splitter, const __grid_constant__ GroupPairs out
+) {
+    const std::size_t i = thread_index();
+    if (i < splitter.n) {
+        const SplitTree& tree = splitter.tree;
+        const std::uint64_t group = tree.node_of(tree.depths, i);
+        const ListPlace place = splitter.place(tree.depths, group);
+        const std::uint32_t y_rank = splitter.list(place.x_buffer, 0)[i];
+        const std::uint32_t x_rank = splitter.list(0, 1)[y_rank];
+        out.pairs[group][i - tree.begin(tree.depths, group)] = make_rank_pair(x_rank, y_rank);
+    }
+}
+
+inline void sort_cuda(void* buffers[], void* args) {
+    const auto task = SortTask::unpack(buffers, args);
+    DeviceSplitter splitter = SortScratch(task, nullptr).splitter;
+    std::uint32_t* y_rank = splitter.list(1, 0); // where the first split writes
+    if (task.n_groups == 1) {
+        visit_ranks(task, y_rank, ListPairs{task.pairs(0)});
+        return;
+    }
+    visit_ranks(task, y_rank, ListRanks{splitter.list(0, 0), splitter.list(0, 1)});
+    split_nodes(splitter, splitter.tree.depths);
+    GroupPairs out{};
+    for (std::size_t group = 0; group < task.n_groups; ++group) {
+        out.pairs[group] = task.pairs(group);
+    }
+    const unsigned blocks = n_blocks(task.n, sort_threads);
+    copy_groups_kernel<<<blocks, sort_threads, 0, cuda_stream()>>>(splitter, out);
+    check_cuda(cudaGetLastError(), "launch of copy_groups_kernel");
+}
+
+/// The lists that come into the splits of a group, and where its leaves begin.
+/// \param x_rank [n], by y rank; null: ranks are those among all points
+template <class Task>
+__global__ void __launch_bounds__(sort_threads) list_ranks_kernel(
+    const __grid_constant__ Task task, const std::uint32_t* x_rank, ListRanks lists
+) {
+    const auto i = static_cast<std::uint32_t>(thread_index());
+    if (i < task.n) {
+        if (x_rank == nullptr) {
+            lists(i, rank_of<1>(task.pairs[i]));
+        } else {
+            lists(x_rank[i], i);
+        }
+    }
+    if (i <= task.args.tree.leaves()) {
+        task.set_offset(i);
+    }
+}
+
+/// Keys and values for a sort by y.
+template <class Task>
+__global__ void __launch_bounds__(sort_threads)
+    y_keys_kernel(const __grid_constant__ Task task, std::uint32_t* keys, std::uint32_t* x_rank) {
+    const auto i = static_cast<std::uint32_t>(thread_index());
+    if (i < task.n) {
+        keys[i] = rank_of<1>(task.pairs[i]);
+        x_rank[i] = i;
+    }
+}
+
+/// Ranks by x of one of several groups, by y.
+inline const std::uint32_t* sort_by_y(const SortGroupTask& task, const SortScratch& scratch) {
+    const DeviceSplitter& splitter = scratch.splitter;
+    y_keys_kernel<<<n_blocks(task.n, sort_threads), sort_threads, 0, cuda_stream()>>>(
+        task, splitter.list(1, 0), splitter.list(1, 1)
+    );
+    check_cuda(cudaGetLastError(), "launch of y_keys_kernel");
+    const auto last_rank = static_cast<std::uint32_t>(task.n_ranks - 1);
+    scratch.radix_room.run("radix sort of ranks", [&](void* data, std::size_t& bytes) {
+        return cub::DeviceRadixSort::SortPairs(
+            data,
+            bytes,
+            splitter.list(1, 0),
+            splitter.list(2, 0),
+            splitter.list(1, 1),
+            splitter.list(2, 1),
+            static_cast<std::uint32_t>(task.n),
+            0,
+            static_cast<int>(std::bit_width(last_rank | 1U)),
+            cuda_stream()
+        );
+    });
+    return splitter.list(2, 1);
+}
+
+inline void list_ranks(const SortGroupTask& task, const SortScratch& scratch) {
+    const DeviceSplitter& splitter = scratch.splitter;
+    const bool by_y = splitter.pairs != nullptr && task.n > 0;
+    const std::uint32_t* x_rank = by_y ? sort_by_y(task, scratch) : nullptr;
+    const std::size_t n_threads = std::max(task.n, task.args.tree.leaves() + 1);
+    list_ranks_kernel<<<n_blocks(n_threads, sort_threads), sort_threads, 0, cuda_stream()>>>(
+        task, x_rank, {splitter.list(0, 0), splitter.list(0, 1)}
+    );
+    check_cuda(cudaGetLastError(), "launch of list_ranks_kernel");
+}
+
+/// Points that a block of the current device can split in shared memory.
+inline std::uint32_t block_capacity() {
+    const std::size_t fitting = block_shared_bytes() / (2 * sizeof(std::uint32_t));
+    return static_cast<std::uint32_t>(std::min<std::size_t>(fitting, block_points(most_rows)));
+}
+
+/// Splits to make in global memory: until nodes fit into a block, and, while they are large, until
+/// they occupy the device.
+inline int global_depths(std::uint64_t n, int depths, std::uint32_t capacity) {
+    constexpr std::uint64_t small = 4096;
+    constexpr int many = 7;
+    int depth = 0;
+    while (depth < depths && ((n >> depth) + 2 > capacity || (depth < many && (n >> depth) > small))
+    ) {
+        ++depth;
+    }
+    return depth;
+}
+
+/// All splits below nodes of `depth`, which fit into blocks.
+template <int n_rows>
+void finish_nodes(const SortGroupTask& task, const DeviceSplitter& splitter, int depth) {
+    const auto capacity = static_cast<std::uint32_t>((task.n >> depth) + 2);
+    const std::size_t bytes = 2 * capacity * sizeof(std::uint32_t);
+    const auto kernel = finish_nodes_kernel<n_rows>;
+    allow_shared_bytes(kernel, bytes);
+    kernel<<<1U << depth, block_threads, bytes, cuda_stream()>>>(task, splitter, depth, capacity);
+    check_cuda(cudaGetLastError(), "launch of finish_nodes_kernel");
+}
+
+inline void sort_group_cuda(void* buffers[], void* args) {
+    const auto task = SortGroupTask::unpack(buffers, args);
+    const bool only = task.n == task.n_ranks;
+    const SortScratch scratch(task, only ? nullptr : task.pairs);
+    list_ranks(task, scratch);
+    DeviceSplitter splitter = scratch.splitter;
+    const std::uint32_t capacity = block_capacity();
+    const int depth = global_depths(task.n, splitter.tree.depths, capacity);
+    split_nodes(splitter, depth);
+    if ((task.n >> depth) + 2 <= std::min(capacity, block_points(few_rows))) {
+        finish_nodes<few_rows>(task, splitter, depth);
+        return;
+    }
+    if ((task.n >> depth) + 2 <= capacity) {
+        finish_nodes<most_rows>(task, splitter, depth);
+        return;
+    }
+    const unsigned blocks = n_blocks(task.n, sort_threads);
+    set_points_kernel<<<blocks, sort_threads, 0, cuda_stream()>>>(task, splitter);
+    check_cuda(cudaGetLastError(), "launch of set_points_kernel");
+}
+
+} // namespace starfmm

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sort targets that are not the sources: each descends the sources' split planes to its leaf. O(M
+// levels).
+//
+// Results are laid out group by group, as the groups' own arrays will be. Within a leaf targets
+// keep the user's order.
+#pragma once
+
+#include "codelets/task/task_views.hpp"
+#include "core/tree/pyramid.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace starfmm {
+
+/// Bytes of scratch that `sort_targets` needs a target, on any worker.
+inline constexpr std::size_t sort_targets_scratch_bytes = 24;
+
+struct SortTargetsTask {
+    TaskArgs args;              ///< tree: the whole pyramid; split_levels: level of the groups
+    double* positions;          ///< W   [2 m], group by group: all x, then all y
+    std::uint32_t* permutation; ///< W   [m], tree order to user order
+    std::uint32_t* offsets;     ///< W   [leaves of the pyramid + 1]
+    std::uint32_t* scratch;     ///< scratch [sort_targets_scratch_bytes * m]
+    const double* x;            ///< R   [m], user order
+    const double* y;            ///< R   [m]
+    const SplitPlane* planes[max_slots + 1]; ///< R  of the top, then of each group
+    std::size_t m;
+
+    static SortTargetsTask unpack(void* buffers[], void* args) {
+        SortTargetsTask task{
+            *static_cast<TaskArgs*>(args),
+            buffer_data<double>(buffers[0]),
+            buffer_data<std::uint32_t>(buffers[1]),
+            buffer_data<std::uint32_t>(buffers[2]),
+            buffer_data<std::uint32_t>(buffers[3]),
+            buffer_data<const double>(buffers[4]),
+            buffer_data<const double>(buffers[5]),
+            {},
+            buffer_size(buffers[4])};
+        for (std::uint32_t i = 0; i < task.args.n_slots + 1; ++i) {
+            task.planes[i] = buffer_data<const SplitPlane>(buffers[6 + i]);
+        }
+        return task;
+    }
+
+    STARFMM_HOST_DEVICE Complex<double> position(std::size_t i) const {
+        return {x[i] + 0.0, y[i] + 0.0};
+    }
+
+    /// The leaf whose half-planes hold `z`; points on a plane belong to its upper half.
+    STARFMM_HOST_DEVICE std::uint32_t leaf_of(const Complex<double>& z) const {
+        const int top_depth = 2 * args.split_levels;
+        const std::uint32_t group = descend(planes[0], top_depth, z);
+        const int depth = 2 * args.tree.last - top_depth;
+        return (group << depth) + descend(planes[1 + group], depth, z);
+    }
+
+    /// Position of target `at` of tree order in `positions`, x plane; the y plane is `size`
+    /// further.
+    STARFMM_HOST_DEVICE std::size_t
+    slot_in_positions(std::size_t at, std::uint32_t leaf, std::size_t& size) const {
+        const int shift = 2 * (args.tree.last - args.split_levels);
+        const std::size_t group = leaf >> shift;
+        const std::size_t begin = offsets[group << shift];
+        size = offsets[(group + 1) << shift] - begin;
+        return begin + at;
+    }
+
+private:
+    STARFMM_HOST_DEVICE static std::uint32_t
+    descend(const SplitPlane* tree, int depth, const Complex<double>& z) {
+        std::uint32_t node = 0;
+        for (int level = 0; level < depth; ++level) {
+            const SplitPlane plane = tree[plane_index(level, node)];
+            const double coordinate = plane.direction == 0 ? z.re : z.im;
+            node = 2 * node + (coordinate < plane.value ? 0 : 1);
+        }
+        return node;
+    }
+};
+
+template <class Isa>
+void sort_targets_cpu(void* buffers[], void* args) {
+    const auto task = SortTargetsTask::unpack(buffers, args);
+    const std::size_t n_leaves = n_boxes<2>(task.args.tree.last);
+    std::uint32_t* leaf = task.scratch;
+    for (std::size_t b = 0; b <= n_leaves; ++b) {
+        task.offsets[b] = 0;
+    }
+    for (std::size_t i = 0; i < task.m; ++i) {
+        leaf[i] = task.leaf_of(task.position(i));
+        ++task.offsets[leaf[i] + 1];
+    }
+    for (std::size_t b = 0; b < n_leaves; ++b) {
+        task.offsets[b + 1] += task.offsets[b];
+    }
+    std::uint32_t* next =
+        task.scratch + task.m; // counting sort's cursor, one a leaf that has targets
+    for (std::size_t i = 0; i < task.m; ++i) {
+        next[i] = 0;
+    }
+    for (std::size_t i = 0; i < task.m; ++i) {
+        const std::size_t begin = task.offsets[leaf[i]];
+        const std::size_t at = begin + next[begin]++;
+        std::size_t size = 0;
+        const std::size_t slot = task.slot_in_positions(at, leaf[i], size);
+        const Complex<double> z = task.position(i);
+        task.positions[slot] = z.re;
+        task.positions[slot + size] = z.im;
+        task.permutation[at] = static_cast<std::uint32_t>(i);
+    }
+}
+
+} // namespace starfmm

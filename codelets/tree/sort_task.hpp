@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sort: what its tasks read and write, the same for CPU and CUDA bodies.
+#pragma once
+
+#include "codelets/task/task_views.hpp"
+#include "core/tree/pyramid.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace starfmm {
+
+/// Ranks of a point among all points, by x and by y.
+using RankPair = std::uint64_t;
+
+STARFMM_HOST_DEVICE constexpr RankPair make_rank_pair(std::uint32_t x_rank, std::uint32_t y_rank) {
+    return RankPair(y_rank) << 32 | x_rank;
+}
+
+template <int D>
+STARFMM_HOST_DEVICE constexpr std::uint32_t rank_of(RankPair pair) {
+    return static_cast<std::uint32_t>(pair >> (32 * D));
+}
+
+/// Bytes of scratch that `rank` needs for n points, on any worker: on a CPU two records of 16
+/// bytes a point, on a GPU at most as much for bins or for CUB, and the samples.
+constexpr std::size_t rank_scratch_bytes(std::size_t n) {
+    return 32 * n + (std::size_t(1) << 17U);
+}
+
+/// Bytes of scratch that `sort` and `sort_group` need for n points, on any worker: on a CPU four
+/// lists of pairs, on a GPU six lists of ranks and memory for CUB, and what partitions take
+/// besides.
+constexpr std::size_t sort_scratch_bytes(std::size_t n) {
+    return (4 * sizeof(RankPair) + 2) * n + (std::size_t(1) << 16U);
+}
+
+struct RankTask {
+    double* sorted;       ///< W   [n], coordinate by rank
+    std::uint32_t* order; ///< W   [n], user index by rank
+    std::byte* scratch;   ///< scratch [rank_scratch_bytes(n)]
+    const double* x;      ///< R   [n], user order
+    std::size_t n;
+
+    static RankTask unpack(void* buffers[], void* /*args*/) {
+        return {
+            buffer_data<double>(buffers[0]),
+            buffer_data<std::uint32_t>(buffers[1]),
+            buffer_data<std::byte>(buffers[2]),
+            buffer_data<const double>(buffers[3]),
+            buffer_size(buffers[3])};
+    }
+};
+
+struct SortTask {
+    TaskArgs args;
+    SplitPlane* planes;            ///< W   [2^(2 split_levels) - 1]
+    std::byte* scratch;            ///< scratch [sort_scratch_bytes(n)]
+    const std::uint32_t* order[2]; ///< R   [n], user index by rank
+    const double* sorted[2];       ///< R   [n]
+    void** groups;                 ///< W   rank pairs [n_g] of each group, by x rank
+    std::size_t n;
+    std::size_t n_groups;
+
+    static SortTask unpack(void* buffers[], void* args) {
+        const auto& task_args = *static_cast<TaskArgs*>(args);
+        return {
+            task_args,
+            buffer_data<SplitPlane>(buffers[0]),
+            buffer_data<std::byte>(buffers[1]),
+            {buffer_data<const std::uint32_t>(buffers[2]),
+             buffer_data<const std::uint32_t>(buffers[3])},
+            {buffer_data<const double>(buffers[4]), buffer_data<const double>(buffers[5])},
+            buffers + 6,
+            buffer_size(buffers[2]),
+            task_args.n_slots};
+    }
+
+    [[nodiscard]] RankPair* pairs(std::size_t group) const {
+        return buffer_data<RankPair>(groups[group]);
+    }
+};
+
+struct SortGroupTask {
+    TaskArgs args;
+    PointView positions;        ///< W   [n]
+    std::uint32_t* permutation; ///< W   [n], tree order to user order
+    SplitPlane* planes;         ///< W   [leaves - 1]
+    std::uint32_t* offsets;     ///< W   [leaves + 1], first point of each leaf
+    std::byte* scratch;         ///< scratch [sort_scratch_bytes(n)]
+    const RankPair* pairs;      ///< R   [n], by x rank
+    const double* sorted[2];    ///< R   [n_ranks]
+    const std::uint32_t* order; ///< R   [n_ranks], user index by x rank
+    std::size_t n;
+    std::size_t n_ranks; ///< points that were ranked: all of them, or those of the group
+
+    static SortGroupTask unpack(void* buffers[], void* args) {
+        return {
+            *static_cast<TaskArgs*>(args),
+            PointView::of(buffers[0]),
+            buffer_data<std::uint32_t>(buffers[1]),
+            buffer_data<SplitPlane>(buffers[2]),
+            buffer_data<std::uint32_t>(buffers[3]),
+            buffer_data<std::byte>(buffers[4]),
+            buffer_data<const RankPair>(buffers[5]),
+            {buffer_data<const double>(buffers[6]), buffer_data<const double>(buffers[7])},
+            buffer_data<const std::uint32_t>(buffers[8]),
+            buffer_size(buffers[1]),
+            buffer_size(buffers[8])};
+    }
+
+    /// `leaf` may be one past the last.
+    STARFMM_HOST_DEVICE void set_offset(std::size_t leaf) const {
+        offsets[leaf] =
+            static_cast<std::uint32_t>(args.tree.begin(args.n_sources, args.tree.last, leaf));
+    }
+
+    /// Position and user index of the point that is the `i`-th of the group in tree order.
+    STARFMM_HOST_DEVICE void set_point(std::size_t i, RankPair pair) const {
+        const std::uint32_t x_rank = rank_of<0>(pair);
+        positions.x[i] = sorted[0][x_rank];
+        positions.y[i] = sorted[1][rank_of<1>(pair)];
+        permutation[i] = order[x_rank];
+    }
+};
+
+/// Part of the tree of binary splits: a node, and the splits of a task below it.
+struct SplitTree {
+    std::uint64_t n_total; ///< points of the whole problem, of which all offsets are functions
+    int first_depth;       ///< binary splits above the root
+    std::uint64_t root;    ///< index among the nodes of that depth
+    int depths;            ///< binary splits to make
+
+    /// First point of `node` after `depth` splits, counted from the root's first.
+    STARFMM_HOST_DEVICE std::uint64_t begin(int depth, std::uint64_t node) const {
+        return node_begin(n_total, first_depth + depth, (root << depth) + node) - base();
+    }
+
+    /// The inverse of `begin`: the node that holds the root's `point`-th point.
+    STARFMM_HOST_DEVICE std::uint64_t node_of(int depth, std::uint64_t point) const {
+        const int splits = first_depth + depth;
+        const std::uint64_t at = base() + point;
+        const double nodes_per_point =
+            static_cast<double>(std::uint64_t(1) << splits) / static_cast<double>(n_total);
+        auto node = static_cast<std::uint64_t>(static_cast<double>(at + 1) * nodes_per_point);
+        // A point is a node's first by an integer comparison, which rounding puts one node off.
+        while (node_begin(n_total, splits, node) > at) {
+            --node;
+        }
+        while (node_begin(n_total, splits, node + 1) <= at) {
+            ++node;
+        }
+        return node - (root << depth);
+    }
+
+    /// The tree below one of the nodes after `depth` splits.
+    STARFMM_HOST_DEVICE SplitTree below(int depth, std::uint64_t node) const {
+        return {n_total, first_depth + depth, (root << depth) + node, depths - depth};
+    }
+
+private:
+    STARFMM_HOST_DEVICE std::uint64_t base() const {
+        return node_begin(n_total, first_depth, root);
+    }
+};
+
+inline SplitTree split_tree(const SortTask& task) {
+    return {task.n, 0, 0, 2 * task.args.split_levels};
+}
+
+inline SplitTree split_tree(const SortGroupTask& task) {
+    const Subtree<2>& tree = task.args.tree;
+    return {task.args.n_sources, 2 * tree.first, tree.root, 2 * (tree.last - tree.first)};
+}
+
+} // namespace starfmm

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Split: the user's points, chunk by chunk, to the groups that they belong to. The splits above the
+// groups, as sort makes them, where no worker holds all points. O(N) a depth.
+//
+//   split_begin       labels every point of a chunk with the root
+//   split_tally       one round of the median searches of a depth: counts of the chunk's candidates
+//   split_candidates  after a few rounds: the chunk's candidates themselves
+//   split_label       finds the medians and labels points with the halves of their nodes
+//
+// Every chunk follows all searches: what they are told is the counts, then the candidates, of all
+// chunks. A search with too many candidates to list stays undecided, which shows in the sizes of
+// the groups: it takes more rounds.
+#pragma once
+
+#include "codelets/tree/split_task.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace starfmm {
+
+/// Keeps the bin that holds the median, if there is one.
+/// \param count of the candidates in a bin
+template <class Isa, class Count>
+bool keep_bin(MedianSearch& search, const Count& count) {
+    std::uint32_t n_before = 0;
+    for (std::uint32_t bin = 0; bin < MedianSearch::n_bins; ++bin) {
+        const std::uint32_t n = count(bin);
+        if (search.is_in(n_before, n)) {
+            search.keep(bin, n_before);
+            return true;
+        }
+        n_before += n;
+    }
+    return false;
+}
+
+template <class Isa>
+void follow_searches(
+    MedianSearch* searches, std::size_t n_nodes, const ChunkArrays<std::uint32_t>& tallies
+) {
+    for (std::size_t node = 0; node < n_nodes; ++node) {
+        if (!searches[node].is_decided()) {
+            keep_bin<Isa>(searches[node], [&](std::uint32_t bin) {
+                return bin_count(tallies, node, bin);
+            });
+        }
+    }
+}
+
+/// Decides a search by the candidates themselves, if they are all listed.
+template <class Isa>
+void finish_search(
+    MedianSearch& search, std::size_t node, const ChunkArrays<MedianCandidate>& lists
+) {
+    bool goes_on = are_complete(lists, node);
+    while (goes_on && !search.is_decided()) {
+        std::array<std::uint32_t, MedianSearch::n_bins> counts{};
+        for (std::uint32_t chunk = 0; chunk < lists.n_chunks; ++chunk) {
+            const MedianCandidate* list = lists.data[chunk] + node * candidate_list_size;
+            for (std::uint32_t i = 1; i <= list->index; ++i) {
+                const std::uint32_t bin = search.bin(list[i].key, list[i].index);
+                if (bin != MedianSearch::no_bin) {
+                    ++counts[bin];
+                }
+            }
+        }
+        goes_on = keep_bin<Isa>(search, [&](std::uint32_t bin) { return counts[bin]; });
+    }
+}
+
+template <class Isa>
+void label_points(const SplitLabelTask& task) {
+    const ChunkPoints& points = task.points;
+    std::fill_n(task.extents, task.n_halves(), NodeExtent());
+    for (std::size_t i = 0; i < points.n; ++i) {
+        const std::size_t node = points.labels[i];
+        const std::size_t half = 2 * node + (points.is_below(i, task.searches[node]) ? 0 : 1);
+        points.labels[i] = static_cast<std::uint8_t>(half);
+        NodeExtent extent{.count = 1};
+        if (task.measures) {
+            for (int d = 0; d < 2; ++d) {
+                extent.min[d] = extent.max[d] = points.key(i, d);
+            }
+        }
+        task.extents[half].add(extent);
+    }
+}
+
+template <class Isa>
+void split_begin_cpu(void* buffers[], void* args) {
+    const auto task = SplitLabelTask::unpack(buffers, args);
+    *task.searches = {};
+    std::fill_n(task.points.labels, task.points.n, std::uint8_t(0));
+    label_points<Isa>(task);
+}
+
+template <class Isa>
+void split_label_cpu(void* buffers[], void* args) {
+    const auto task = SplitLabelTask::unpack(buffers, args);
+    const auto lists = ChunkArrays<MedianCandidate>::of(task.candidates, task.n_chunks);
+    for (std::size_t node = 0; node < task.n_halves() / 2; ++node) {
+        finish_search<Isa>(task.searches[node], node, lists);
+    }
+    label_points<Isa>(task);
+}
+
+/// Calls `use(i, node, bin)` for each candidate of the chunk.
+template <class Isa, class Task, class Use>
+void for_each_candidate(const Task& task, const Use& use) {
+    const auto decided = [](const MedianSearch& search) { return search.is_decided(); };
+    if (std::all_of(task.searches, task.searches + task.n_nodes(), decided)) {
+        return;
+    }
+    for (std::size_t i = 0; i < task.points.n; ++i) {
+        const std::size_t node = task.points.labels[i];
+        const MedianSearch& search = task.searches[node];
+        const std::uint32_t bin =
+            search.bin(task.points.key(i, search.direction), task.points.index(i));
+        if (bin != MedianSearch::no_bin) {
+            use(i, node, bin);
+        }
+    }
+}
+
+template <class Isa>
+void split_tally_cpu(void* buffers[], void* args) {
+    const auto task = SplitTallyTask::unpack(buffers, args);
+    if (task.round == 0) {
+        const auto extents = ChunkArrays<NodeExtent>::of(task.before, task.n_chunks);
+        for (std::size_t node = task.n_nodes(); node-- > 0;) { // last first: in place
+            task.searches[node] =
+                begin_search(task.n_total, task.depth, node, extents, task.searches[node / 2]);
+        }
+    } else {
+        const auto tallies = ChunkArrays<std::uint32_t>::of(task.before, task.n_chunks);
+        follow_searches<Isa>(task.searches, task.n_nodes(), tallies);
+    }
+    constexpr std::size_t n_bins = MedianSearch::n_bins;
+    std::fill_n(task.out, task.n_nodes() * n_bins, 0U);
+    for_each_candidate<Isa>(task, [&](std::size_t, std::size_t node, std::uint32_t bin) {
+        ++task.out[node * n_bins + bin];
+    });
+}
+
+template <class Isa>
+void split_candidates_cpu(void* buffers[], void* args) {
+    const auto task = SplitCandidatesTask::unpack(buffers, args);
+    const auto tallies = ChunkArrays<std::uint32_t>::of(task.before, task.n_chunks);
+    follow_searches<Isa>(task.searches, task.n_nodes(), tallies);
+    for (std::size_t node = 0; node < task.n_nodes(); ++node) {
+        task.out[node * candidate_list_size].index = 0;
+    }
+    for_each_candidate<Isa>(task, [&](std::size_t i, std::size_t node, std::uint32_t) {
+        MedianCandidate* list = task.out + node * candidate_list_size;
+        const std::uint32_t n = ++list->index;
+        if (n < candidate_list_size) {
+            list[n] = {task.points.key(i, task.searches[node].direction), task.points.index(i)};
+        }
+    });
+}
+
+} // namespace starfmm

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How many terms one M2L translation needs: pairs farther apart than the criterion demands need
+// fewer.
+#pragma once
+
+#include "core/expansions/expansion.hpp"
+#include "core/host_device.hpp"
+#include "core/tree/geometry.hpp"
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+namespace starfmm {
+
+/// Kernels that say that a prefix of the coefficients is an expansion of lower order.
+template <class K>
+constexpr bool truncates_by_distance() {
+    if constexpr (requires { K::truncates_by_distance; }) {
+        return K::truncates_by_distance;
+    } else {
+        return false;
+    }
+}
+
+/// log2(x), 1e-30 <= x <= 1e30, within 2e-4: the same bits on every processor, unlike the
+/// libraries' own.
+STARFMM_HOST_DEVICE inline float coarse_log2(float x) {
+    const auto bits = std::bit_cast<std::int32_t>(x);
+    const auto exponent = static_cast<float>((bits >> 23) - 127);
+    const auto m = std::bit_cast<float>((bits & 0x007fffff) | 0x3f800000);
+    // Least squares of log2(m) / (m - 1) on [1, 2], exact at 2, so that the whole is continuous.
+    const float poly =
+        std::fma(std::fma(std::fma(-0.0803073F, m, 0.5579226F), m, -1.5496900F), m, 2.5101479F);
+    return std::fma(poly, m - 1.0F, exponent);
+}
+
+/// A pair of discs of radii R >= r at distance d converges like rho^p, rho = R / (d - r): for both
+/// expansions, rho bounds radius over nearest point of the other disc. The criterion admits rho <=
+/// theta. The pair that needs `order` terms at rho = theta therefore needs order * log(theta) /
+/// log(rho).
+class TruncationOrders {
+public:
+    STARFMM_HOST_DEVICE TruncationOrders(double theta, int order)
+        : scale_(static_cast<float>(order) * coarse_log2(static_cast<float>(theta))),
+          order_(static_cast<float>(order)) {}
+
+    /// Terms that M2L between discs at distance `d` needs, in [1, order]: a whole number, in a type
+    /// that SIMD loops can stay in.
+    template <class Real>
+    STARFMM_HOST_DEVICE float terms(Real source_radius, Real target_radius, Real d) const {
+        const bool source_larger = source_radius > target_radius;
+        const Real larger = source_larger ? source_radius : target_radius;
+        const Real smaller = source_larger ? target_radius : source_radius;
+        const auto rho = static_cast<float>(larger / (d - smaller));
+        const float in_range = rho < 1e-30F ? 1e-30F : rho;
+        const float terms = std::ceil(scale_ / coarse_log2(in_range));
+        return terms < 1.0F ? 1.0F : terms > order_ ? order_ : terms;
+    }
+
+    template <class Real>
+    STARFMM_HOST_DEVICE int order(const Frame<Real>& source, const Frame<Real>& target) const {
+        const Real d =
+            length(source.centre.re - target.centre.re, source.centre.im - target.centre.im);
+        return static_cast<int>(terms(source.radius, target.radius, d));
+    }
+
+private:
+    float scale_;
+    float order_;
+};
+
+} // namespace starfmm

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pictures of bodies: their mass projected along z, in logarithmic colours.
+#pragma once
+
+#include "core/particles/bodies.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace starfmm {
+
+/// Red, green and blue of every pixel, row by row from the top left.
+struct Image {
+    int width = 0;
+    int height = 0;
+    std::vector<std::uint8_t> rgb; ///< [height x width x 3]
+};
+
+/// The square that a picture shows, x to the right and y upwards.
+struct View {
+    double x = 0;     ///< of the centre
+    double y = 0;     ///< of the centre
+    double width = 1; ///< of a side, > 0
+};
+
+/// Centred at the origin and wide enough for 95 % of the bodies; rounded up to 1, 2 or 5 times
+/// a power of ten, so that pictures of a sequence show the same square.
+[[nodiscard]] View fitting_view(const Bodies& bodies);
+
+/// Mass in each of `pixels` x `pixels` squares of the view, row by row from the top left. A
+/// particle is spread over some 5 x 5 pixels (a binomial filter), so that single ones are visible.
+[[nodiscard]] std::vector<double>
+projected_mass(const Bodies& bodies, const View& view, int pixels);
+
+/// The logarithm of the mass over three decades below the greatest, from black over purple and
+/// orange to white. \throws InputError unless pixels is in [16, 16384] and the view has a width
+[[nodiscard]] Image draw(const Bodies& bodies, const View& view, int pixels);
+
+} // namespace starfmm

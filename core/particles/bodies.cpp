@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/particles/bodies.hpp"
+
+#include "core/error.hpp"
+#include "core/parallel_copy.hpp"
+#include "core/particles/points.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <string>
+
+namespace starfmm {
+
+namespace {
+
+/// Whether threads are worth waking for an array of n values, one of the four of as many bodies.
+bool are_many(std::ptrdiff_t n) {
+    return 4 * n > few_values;
+}
+
+/// Magnitudes compare as their bits do, and all that is not finite compares as larger.
+std::uint64_t magnitude_bits(double value) {
+    return std::bit_cast<std::uint64_t>(value) & ~(std::uint64_t(1) << 63U);
+}
+
+/// x, y, z, mass.
+using BodyArrays = std::array<const std::vector<double>*, 4>;
+
+BodyArrays arrays_of(const Bodies& bodies) {
+    return {&bodies.x[0], &bodies.x[1], &bodies.x[2], &bodies.mass};
+}
+
+constexpr const char* array_names[]{"bodies.x", "bodies.y", "bodies.z", "bodies.mass"};
+
+/// Bits of the largest magnitude among a thread's share of the values, in lanes, which need not
+/// wait for each other. To be called by every thread of a team.
+std::uint64_t largest_of_share(const std::vector<double>& values) {
+    constexpr std::ptrdiff_t lanes = 8;
+    std::uint64_t most[lanes] = {};
+    const double* in = values.data();
+    const auto n = static_cast<std::ptrdiff_t>(values.size());
+#pragma omp for schedule(static) nowait
+    for (std::ptrdiff_t i = 0; i < n / lanes; ++i) {
+        for (std::ptrdiff_t lane = 0; lane < lanes; ++lane) {
+            most[lane] = std::max(most[lane], magnitude_bits(in[i * lanes + lane]));
+        }
+    }
+    for (std::ptrdiff_t i = n / lanes * lanes; i < n; ++i) {
+        most[0] = std::max(most[0], magnitude_bits(in[i]));
+    }
+    return *std::max_element(most, most + lanes);
+}
+
+/// Largest magnitudes; not finite if one value is not. By one team for all arrays: starting a team
+/// takes as long as reading some thousands of values.
+std::array<double, 4> largest(const BodyArrays& arrays) {
+    std::uint64_t result[4] = {};
+    const auto n = static_cast<std::ptrdiff_t>(arrays[3]->size());
+#pragma omp parallel reduction(max : result) num_threads(copy_threads()) if (are_many(n))
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        result[i] = largest_of_share(*arrays[i]);
+    }
+    std::array<double, 4> values{};
+    std::transform(std::begin(result), std::end(result), values.begin(), [](std::uint64_t bits) {
+        return std::bit_cast<double>(bits);
+    });
+    return values;
+}
+
+std::array<double, 4> checked_largest(const Bodies& bodies) {
+    const BodyArrays arrays = arrays_of(bodies);
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        if (arrays[i]->size() != bodies.size()) {
+            throw InputError(
+                std::string(array_names[i]) + " has " + std::to_string(arrays[i]->size()) +
+                " values, bodies.mass has " + std::to_string(bodies.size()) + ": must be equal"
+            );
+        }
+    }
+    constexpr double limit = max_magnitude(false);
+    const std::array<double, 4> values = largest(arrays);
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        if (!(values[i] <= limit)) {
+            check_finite(*arrays[i], array_names[i], limit); // throws, naming the value
+        }
+    }
+    return values;
+}
+
+/// Smallest power of two that is at least `value`; 1 for 0.
+double power_of_two(double value) {
+    constexpr double smallest = 0x1p-500; // its inverse must be finite, and its square
+    int exponent = 0;
+    const double mantissa = std::frexp(std::max(value, smallest), &exponent);
+    return value == 0 ? 1 : std::ldexp(1.0, mantissa == 0.5 ? exponent - 1 : exponent);
+}
+
+void pack_body(const double (&x)[3], double mass, double* out) {
+    std::copy_n(x, 3, out);
+    out[3] = mass;
+}
+
+void pack_body(const double (&x)[3], double mass, float* out) {
+    std::copy_n(x, 3, out);
+    out[3] = static_cast<float>(mass);
+}
+
+void pack_split_body(const double (&x)[3], double mass, float* out) {
+    pack_body(x, mass, out);
+    for (int d = 0; d < 3; ++d) {
+        out[4 + d] = static_cast<float>(x[d] - static_cast<double>(out[d]));
+    }
+    out[7] = 0;
+}
+
+template <class Real, class Pack>
+void pack_all(
+    const Bodies& bodies, const GravityUnits& units, std::size_t width, void* out, const Pack& pack
+) {
+    const double per_length = 1 / units.length;
+    const double per_mass = 1 / units.mass;
+    const auto n = static_cast<std::ptrdiff_t>(bodies.size());
+    auto* const packed = static_cast<Real*>(out);
+#pragma omp parallel for schedule(static) num_threads(copy_threads()) if (are_many(n))
+    for (std::ptrdiff_t i = 0; i < n; ++i) {
+        const double x[3] = {
+            bodies.x[0][i] * per_length, bodies.x[1][i] * per_length, bodies.x[2][i] * per_length};
+        pack(x, bodies.mass[i] * per_mass, packed + i * static_cast<std::ptrdiff_t>(width));
+    }
+}
+
+/// A thread's share of `size` values. To be called by every thread of a team.
+template <class Sum>
+void scale_share(const Sum* in, std::size_t size, double factor, double* out) {
+    const auto n = static_cast<std::ptrdiff_t>(size);
+#pragma omp for schedule(static) nowait
+    for (std::ptrdiff_t i = 0; i < n; ++i) {
+        out[i] = factor * static_cast<double>(in[i]);
+    }
+}
+
+template <class Sum>
+void unpack_share(const PackedSums& sums, const GravityUnits& units, double g, Accelerations& out) {
+    const double potential = g * units.mass / units.length;
+    const auto* values = static_cast<const Sum*>(sums.values);
+    for (auto& component : out.a) {
+        scale_share(values, sums.n, potential / units.length, component.data() + sums.begin);
+        values += sums.n;
+    }
+    if (!out.potential.empty()) {
+        scale_share(values, sums.n, -potential, out.potential.data() + sums.begin);
+    }
+}
+
+/// By one team for all parts, as largest().
+template <class Sum>
+void unpack(
+    std::span<const PackedSums> parts, const GravityUnits& units, double g, Accelerations& out
+) {
+    const auto n = static_cast<std::ptrdiff_t>(out.a[0].size());
+#pragma omp parallel num_threads(copy_threads()) if (are_many(n))
+    for (const PackedSums& sums : parts) {
+        unpack_share<Sum>(sums, units, g, out);
+    }
+}
+
+} // namespace
+
+GravityUnits gravity_units(const Bodies& bodies, double epsilon) {
+    const auto [x, y, z, mass] = checked_largest(bodies);
+    return {power_of_two(std::max({epsilon, x, y, z})), power_of_two(mass)};
+}
+
+void pack_bodies(
+    const Bodies& bodies, const GravityUnits& units, GravityPrecision precision, void* out
+) {
+    const std::size_t width = packed_width(precision);
+    switch (precision) {
+    case GravityPrecision::double_precision:
+        return pack_all<double>(bodies, units, width, out, [](const auto& x, double m, double* to) {
+            pack_body(x, m, to);
+        });
+    case GravityPrecision::single_precision:
+        return pack_all<float>(bodies, units, width, out, [](const auto& x, double m, float* to) {
+            pack_body(x, m, to);
+        });
+    case GravityPrecision::mixed_precision:
+        return pack_all<float>(bodies, units, width, out, [](const auto& x, double m, float* to) {
+            pack_split_body(x, m, to);
+        });
+    }
+}
+
+void unpack_accelerations(
+    std::span<const PackedSums> parts,
+    const GravityUnits& units,
+    double g,
+    GravityPrecision precision,
+    Accelerations& out
+) {
+    if (sum_bytes(precision) == sizeof(float)) {
+        unpack<float>(parts, units, g, out);
+    } else {
+        unpack<double>(parts, units, g, out);
+    }
+}
+
+} // namespace starfmm

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/particles/particles.hpp"
+
+#include "core/error.hpp"
+#include "core/particles/points.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace starfmm {
+
+namespace {
+
+using Components = std::array<std::vector<double>, 3>;
+
+SpaceVector at(const Components& components, std::size_t i) {
+    return {components[0][i], components[1][i], components[2][i]};
+}
+
+double norm(const SpaceVector& v) {
+    return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+SpaceVector cross(const SpaceVector& a, const SpaceVector& b) {
+    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+SpaceVector difference(const SpaceVector& a, const SpaceVector& b) {
+    return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+}
+
+/// 0 where nothing differs, though there be nothing to compare with.
+double relative(double difference, double scale) {
+    return difference == 0 ? 0 : difference / scale;
+}
+
+void shift(Components& components, const std::vector<double>& mass, const SpaceVector& centre) {
+    for (int d = 0; d < 3; ++d) {
+        double total = 0;
+        double moment = 0;
+        for (std::size_t i = 0; i < mass.size(); ++i) {
+            total += mass[i];
+            moment += mass[i] * components[d][i];
+        }
+        const double by = centre[d] - (total > 0 ? moment / total : 0);
+        for (double& x : components[d]) {
+            x += by;
+        }
+    }
+}
+
+void check_length(const std::string& name, std::size_t length, std::size_t n) {
+    if (length != n) {
+        throw InputError(
+            name + " has " + std::to_string(length) + " values, mass has " + std::to_string(n) +
+            ": must be equal"
+        );
+    }
+}
+
+void check_array(const std::vector<double>& values, const std::string& name, std::size_t n) {
+    check_length(name, values.size(), n);
+    check_finite(values, name, max_magnitude(false));
+}
+
+} // namespace
+
+Particles make_particles(std::size_t n) {
+    Particles particles;
+    for (int d = 0; d < 3; ++d) {
+        particles.bodies.x[d].resize(n);
+        particles.velocity[d].resize(n);
+    }
+    particles.bodies.mass.resize(n);
+    particles.id.resize(n);
+    return particles;
+}
+
+void check_particles(const Particles& particles) {
+    const std::size_t n = particles.size();
+    for (int d = 0; d < 3; ++d) {
+        check_array(particles.bodies.x[d], std::string("position.") + "xyz"[d], n);
+        check_array(particles.velocity[d], std::string("velocity.") + "xyz"[d], n);
+    }
+    check_length("id", particles.id.size(), n);
+    const std::vector<double>& mass = particles.bodies.mass;
+    check_array(mass, "mass", n);
+    const auto negative = std::find_if(mass.begin(), mass.end(), [](double m) { return m < 0; });
+    if (negative != mass.end()) {
+        std::ostringstream message;
+        message << "mass[" << negative - mass.begin() << "] = " << *negative << ": must be >= 0";
+        throw InputError(message.str());
+    }
+}
+
+Conserved conserved(const Particles& particles, const std::vector<double>& potential) {
+    Conserved sum;
+    for (std::size_t i = 0; i < particles.size(); ++i) {
+        const double m = particles.bodies.mass[i];
+        const SpaceVector v = at(particles.velocity, i);
+        const SpaceVector angular = cross(at(particles.bodies.x, i), v);
+        sum.kinetic += 0.5 * m * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+        sum.potential += 0.5 * m * potential[i];
+        sum.momentum_scale += m * norm(v);
+        sum.angular_scale += m * norm(angular);
+        for (int d = 0; d < 3; ++d) {
+            sum.momentum[d] += m * v[d];
+            sum.angular[d] += m * angular[d];
+        }
+    }
+    return sum;
+}
+
+Drift drift(const Conserved& start, const Conserved& now) {
+    return {
+        relative(std::abs(now.energy() - start.energy()), std::abs(start.energy())),
+        relative(norm(difference(now.momentum, start.momentum)), now.momentum_scale),
+        relative(norm(difference(now.angular, start.angular)), now.angular_scale)};
+}
+
+void set_centre(Particles& particles, const SpaceVector& position, const SpaceVector& velocity) {
+    shift(particles.bodies.x, particles.bodies.mass, position);
+    shift(particles.velocity, particles.bodies.mass, velocity);
+}
+
+} // namespace starfmm

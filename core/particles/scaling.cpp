@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/particles/scaling.hpp"
+
+#include "core/error.hpp"
+#include "core/particles/resolution.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <numbers>
+#include <span>
+#include <sstream>
+#include <unordered_map>
+#include <vector>
+
+namespace starfmm {
+
+namespace {
+
+/// What arithmetic of one precision takes.
+struct Limits {
+    ValueRange coordinates;
+    ValueRange strengths;
+    double shortest; ///< distance at which strengths act, also on a GPU
+    int lowest;      ///< log2 of the smallest extent that leaves room for shorter distances
+    int highest;     ///< log2 of the largest coordinate: squares of distances stay finite
+};
+
+/// Doubles at or above 2^-300 differ by 2^-352 at least. The largest strength times 2^768, which a
+/// GPU takes for the inverse square of no distance (over_square), is finite.
+constexpr Limits double_limits{{0x1p-300, 0x1p300}, {0x1p-300, 0x1p200}, 0x1p-352, -200, 299};
+
+/// A pair is q d / d^2, so that q / d^2 must neither overflow where points are close nor vanish
+/// where they are far apart. Points whose coordinates are at least 2^-35 and that are closer than
+/// 2^-58 differ by less than 2^-23 of their coordinates: as singles they would be the same.
+constexpr Limits single_limits{{0x1p-35, 0x1p31}, {0x1p-40, 0x1p10}, 0x1p-58, -20, 30};
+
+const Limits& limits_of(bool single) {
+    return single ? single_limits : double_limits;
+}
+
+/// Exponents to be tried, the best first.
+std::vector<int> candidates(const ScaledKernel& kernel, double largest) {
+    const Limits& limits = limits_of(kernel.is_single);
+    const int extent = largest > 0 ? std::ilogb(largest) : 0;
+    const int most = limits.highest - extent;
+    const bool fits = extent >= limits.lowest && extent <= limits.highest;
+    switch (kernel.law.form) {
+    case ScalingLaw::Form::unknown:
+        return largest <= max_magnitude(kernel.is_single) ? std::vector{0} : std::vector<int>{};
+    case ScalingLaw::Form::homogeneous:
+        return fits ? std::vector{0, most} : std::vector{most};
+    case ScalingLaw::Form::logarithmic:
+        break;
+    }
+    return fits ? std::vector{0, most} : std::vector{-extent, most};
+}
+
+[[noreturn]] void throw_unresolved(const ScaledKernel& kernel, double largest) {
+    const char* const precision = kernel.is_single ? "single" : "double";
+    std::ostringstream message;
+    message << "coordinates up to " << largest << " in magnitude, ";
+    if (kernel.law.form != ScalingLaw::Form::unknown) {
+        const double range = std::ldexp(1.0, limits_of(kernel.is_single).highest) /
+                             limits_of(kernel.is_single).shortest;
+        message << "with points closer to each other than 1/" << range << " of that: beyond what "
+                << precision << " precision can tell apart";
+    } else {
+        message << "or points closer than " << limits_of(kernel.is_single).shortest
+                << " to each other: " << precision << " precision takes magnitudes up to "
+                << max_magnitude(kernel.is_single) << " and distances from "
+                << limits_of(kernel.is_single).shortest << ", and kernel " << kernel.name
+                << " does not say how it scales: use another unit of length";
+    }
+    throw InputError(message.str());
+}
+
+using Key = std::array<std::uint64_t, 2>;
+
+struct KeyHash {
+    std::size_t operator()(const Key& key) const {
+        return (key[0] * 0x9e3779b97f4a7c15U) ^ (key[1] + (key[0] >> 31U));
+    }
+};
+
+Key key_of(const Points<2>& points, std::size_t i) {
+    return {
+        std::bit_cast<std::uint64_t>(points.x[0][i] + 0.0), // -0 is 0
+        std::bit_cast<std::uint64_t>(points.x[1][i] + 0.0)};
+}
+
+} // namespace
+
+ValueRange coordinate_range(bool single) {
+    return limits_of(single).coordinates;
+}
+
+ValueRange strength_range(bool single) {
+    return limits_of(single).strengths;
+}
+
+int strength_exponent(const std::vector<double>& re, const std::vector<double>& im, bool single) {
+    const double largest = std::max(largest_magnitude(re), largest_magnitude(im));
+    const ValueRange range = strength_range(single);
+    const bool fits = largest == 0 || (largest >= range.lowest && largest <= range.highest);
+    return fits ? 0 : -std::ilogb(largest);
+}
+
+Scaling::Scaling(const ScaledKernel& kernel, const Points<2>& sources, const Points<2>& targets)
+    : law_(kernel.law) {
+    double largest = 0;
+    for (const Points<2>* points : {&sources, &targets}) {
+        for (const auto& x : points->x) {
+            largest = std::max(largest, largest_magnitude(x));
+        }
+    }
+    const std::array<const Points<2>*, 2> sets{&sources, &targets};
+    const std::vector<int> exponents = candidates(kernel, largest);
+    const auto chosen = std::find_if(exponents.begin(), exponents.end(), [&](int exponent) {
+        return are_resolved(
+            std::span(sets).first(&sources == &targets ? 1 : 2),
+            exponent,
+            limits_of(kernel.is_single).shortest
+        );
+    });
+    if (chosen == exponents.end()) {
+        throw_unresolved(kernel, largest);
+    }
+    exponent_ = *chosen;
+    if (exponent_ != 0 && law_.form == ScalingLaw::Form::logarithmic) {
+        places_ = find_places(sources, targets);
+    }
+}
+
+Scaling::Places Scaling::find_places(const Points<2>& sources, const Points<2>& targets) {
+    std::unordered_map<Key, std::uint32_t, KeyHash> numbers;
+    Places places;
+    for (std::size_t j = 0; j < sources.size(); ++j) {
+        const auto next = static_cast<std::uint32_t>(numbers.size());
+        places.of_source.push_back(numbers.try_emplace(key_of(sources, j), next).first->second);
+    }
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        const auto found = numbers.find(key_of(targets, i));
+        places.of_target.push_back(found == numbers.end() ? Places::nowhere : found->second);
+    }
+    return places;
+}
+
+Points<2> Scaling::scaled(const Points<2>& points) const {
+    return {{starfmm::scaled(points.x[0], exponent_), starfmm::scaled(points.x[1], exponent_)}};
+}
+
+double Scaling::to_users(double x) const {
+    return std::ldexp(x, -exponent_);
+}
+
+void Scaling::to_users(const std::vector<double>& re, int strength_exponent, Potentials& potentials)
+    const {
+    const int degree = law_.form == ScalingLaw::Form::homogeneous ? law_.degree : 0;
+    const int exponent = -strength_exponent - degree * exponent_;
+    potentials.re = starfmm::scaled(potentials.re, exponent);
+    potentials.im = starfmm::scaled(potentials.im, exponent);
+    if (exponent_ != 0 && law_.form == ScalingLaw::Form::logarithmic) {
+        subtract_logarithms(re, potentials.re);
+    }
+}
+
+/// log|s d| = log|d| + log(s), for each source but those at the target's place.
+void Scaling::subtract_logarithms(const std::vector<double>& re, std::vector<double>& values)
+    const {
+    const long double logarithm = exponent_ * std::numbers::ln2_v<long double>;
+    std::vector<long double> here(re.size()); // strengths at each place, of which there are no more
+    long double total = 0;
+    for (std::size_t j = 0; j < re.size(); ++j) {
+        total += re[j];
+        here[places_.of_source[j]] += re[j];
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::uint32_t place = places_.of_target[i];
+        const long double own = place == Places::nowhere ? 0 : here[place];
+        values[i] = static_cast<double>(values[i] - logarithm * (total - own));
+    }
+}
+
+} // namespace starfmm

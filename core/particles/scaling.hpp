@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Units in which arithmetic has the range that points and strengths need: powers of two, by which
+// scaling is exact.
+#pragma once
+
+#include "core/laws/scaling_law.hpp"
+#include "core/particles/points.hpp"
+#include "core/particles/value_range.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace starfmm {
+
+/// What of a kernel decides how its problems are scaled.
+struct ScaledKernel {
+    std::string name;
+    bool is_single;
+    ScalingLaw law;
+};
+
+/// Coordinates, and strengths, which are taken as they are without a further look.
+[[nodiscard]] ValueRange coordinate_range(bool single);
+[[nodiscard]] ValueRange strength_range(bool single);
+
+/// The power of two that strengths have to be multiplied by: 0 unless the largest is out of
+/// strength_range(). Those that are smaller than it by more than the range of the precision vanish.
+[[nodiscard]] int
+strength_exponent(const std::vector<double>& re, const std::vector<double>& im, bool single);
+
+/// The unit of length in which tasks see points, and the way back from their results.
+class Scaling {
+public:
+    /// The user's own unit.
+    Scaling() = default;
+
+    /// For points out of coordinate_range(): the user's unit, where pairs can be told apart in it
+    /// all the same; else one in which the largest coordinate is as large as it may be. For a
+    /// logarithm, to whose results the unit adds, preferably one in which it is about 1.
+    /// \throws InputError if there is none
+    Scaling(const ScaledKernel& kernel, const Points<2>& sources, const Points<2>& targets);
+
+    [[nodiscard]] bool is_users() const { return exponent_ == 0; }
+
+    [[nodiscard]] Points<2> scaled(const Points<2>& points) const;
+
+    /// A coordinate that tasks have seen.
+    [[nodiscard]] double to_users(double x) const;
+
+    /// Turns results for strengths times 2^strength_exponent into those of the user's strengths
+    /// `re` and points.
+    void
+    to_users(const std::vector<double>& re, int strength_exponent, Potentials& potentials) const;
+
+private:
+    /// Places of the points, numbered.
+    struct Places {
+        static constexpr std::uint32_t nowhere = ~std::uint32_t(0);
+        std::vector<std::uint32_t> of_source;
+        std::vector<std::uint32_t> of_target; ///< or nowhere: no source is there
+    };
+
+    static Places find_places(const Points<2>& sources, const Points<2>& targets);
+    void subtract_logarithms(const std::vector<double>& re, std::vector<double>& values) const;
+
+    ScalingLaw law_;
+    int exponent_ = 0; ///< tasks see coordinates times 2^exponent
+    Places places_;    ///< for a logarithm, where a target's own place does not count
+};
+
+} // namespace starfmm

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/particles/value_range.hpp"
+
+#include "core/parallel_copy.hpp"
+#include "core/particles/points.hpp"
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace starfmm {
+
+namespace {
+
+constexpr double largest_finite = std::numeric_limits<double>::max();
+
+/// A range of magnitudes by their bits, which are ordered as the magnitudes are, those of infinity
+/// and NaN behind: one comparison for both ends, so that loops over it are limited by memory.
+class BitRange {
+public:
+    explicit BitRange(const ValueRange& range)
+        : lowest_(std::bit_cast<std::uint64_t>(range.lowest)),
+          span_(std::bit_cast<std::uint64_t>(range.highest) - lowest_) {}
+
+    /// True for zero, too, though every range holds it: asked for afterwards, it costs other values
+    /// nothing.
+    [[nodiscard]] bool misses(double value) const {
+        return std::bit_cast<std::uint64_t>(std::abs(value)) - lowest_ > span_;
+    }
+
+private:
+    std::uint64_t lowest_;
+    std::uint64_t span_;
+};
+
+/// Names the first value that is not finite, if the fast pass has found one to be out of range.
+bool verdict(bool all_in, const std::vector<double>& values, const std::string& what) {
+    if (!all_in) {
+        check_finite(values, what, largest_finite);
+    }
+    return all_in;
+}
+
+} // namespace
+
+bool are_in(const ValueRange& range, const std::vector<double>& values, const std::string& what) {
+    const BitRange own(range);
+    bool all_in = true;
+    const double* in = values.data();
+    const auto n = static_cast<std::ptrdiff_t>(values.size());
+#pragma omp parallel for schedule(dynamic, copy_block) reduction(&& : all_in) num_threads(copy_threads()) if (n > few_values)
+    for (std::ptrdiff_t i = 0; i < n; ++i) {
+        if (own.misses(in[i])) [[unlikely]] {
+            all_in = all_in && in[i] == 0;
+        }
+    }
+    return verdict(all_in, values, what);
+}
+
+bool copy_if_finite(
+    const ValueRange& range, const std::vector<double>& values, const std::string& what, double* out
+) {
+    const BitRange own(range);
+    bool all_in = true;
+    const double* in = values.data();
+    const auto n = static_cast<std::ptrdiff_t>(values.size());
+#pragma omp parallel for schedule(dynamic, copy_block) reduction(&& : all_in) num_threads(copy_threads()) if (n > few_values)
+    for (std::ptrdiff_t i = 0; i < n; ++i) {
+        if (own.misses(in[i])) [[unlikely]] {
+            all_in = all_in && in[i] == 0;
+        }
+        out[i] = in[i];
+    }
+    return verdict(all_in, values, what);
+}
+
+double largest_magnitude(const std::vector<double>& values) {
+    double largest = 0;
+    for (const double value : values) {
+        largest = std::fmax(largest, std::abs(value));
+    }
+    return largest;
+}
+
+std::vector<double> scaled(const std::vector<double>& values, int exponent) {
+    std::vector<double> out(values.size());
+    const auto n = static_cast<std::ptrdiff_t>(values.size());
+#pragma omp parallel for schedule(dynamic, copy_block)                                             \
+    num_threads(copy_threads()) if (n > few_values)
+    for (std::ptrdiff_t i = 0; i < n; ++i) {
+        out[i] = std::ldexp(values[i], exponent);
+    }
+    return out;
+}
+
+} // namespace starfmm

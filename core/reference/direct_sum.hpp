@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The O(N^2) reference in extended precision, and how far potentials are from it.
+#pragma once
+
+#include "core/options.hpp"
+#include "core/particles/points.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace starfmm {
+
+/// Exact potentials of some targets, one element for each of them.
+struct DirectSum {
+    std::vector<long double> re;
+    std::vector<long double> im;
+    std::vector<long double> magnitude; ///< sum_j |G(y_i, x_j) q_j|, the scale of rounding errors
+};
+
+/// Potentials of targets `which` by direct summation over all sources, on all cores.
+/// harmonic: sum q_j / (z_j - z_i) [GE12 Eq 5.1]; log: sum q_j log|z_i - z_j|, for complex
+/// strengths real and imaginary part by part. Sources at exactly the target's place are left out.
+/// \param which indices of targets, in any order
+/// \throws InputError if the sizes of the sources differ or an index is beyond the targets
+DirectSum direct_sum(
+    KernelKind kernel,
+    const Points<2>& sources,
+    const Strengths& strengths,
+    const Points<2>& targets,
+    const std::vector<std::size_t>& which
+);
+
+/// Distance from the exact potentials, relative to them.
+struct ErrorNorms {
+    double max_rel;      ///< max_i |Phi_i - exact_i| / |exact_i| [GE12 Eq 5.3]
+    double l2_rel;       ///< ||Phi - exact||_2 / ||exact||_2
+    std::size_t checked; ///< number of targets compared
+};
+
+/// Compares potentials[which[i]] with exact[i]. Where the exact value (or norm) is 0, the relative
+/// error is 0 if the computed one is 0 as well, else infinity. A computed value that is not finite
+/// has an infinite error.
+/// \throws InputError if `which` is beyond the potentials or of another length than `exact`
+ErrorNorms compare(
+    const Potentials& potentials, const DirectSum& exact, const std::vector<std::size_t>& which
+);
+
+/// `k` distinct indices below `m` in ascending order, all of them if k >= m.
+std::vector<std::size_t> random_targets(std::size_t m, std::size_t k, std::uint64_t seed);
+
+} // namespace starfmm

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/reference/gravity_reference.hpp"
+
+#include "core/error.hpp"
+#include "core/reference/error_ratio.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace starfmm {
+
+namespace {
+
+using Real = long double; // its range makes cubes of all doubles representable
+
+struct Sum {
+    Real a[3] = {0, 0, 0};
+    Real potential = 0;
+    Real magnitude = 0;
+    Real potential_magnitude = 0;
+};
+
+Sum sum_over_others(const Bodies& bodies, Real epsilon, std::size_t i) {
+    Sum sum;
+    for (std::size_t j = 0; j < bodies.size(); ++j) {
+        const Real d[3] = {
+            Real(bodies.x[0][j]) - bodies.x[0][i],
+            Real(bodies.x[1][j]) - bodies.x[1][i],
+            Real(bodies.x[2][j]) - bodies.x[2][i]};
+        const Real distance = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        const Real square = distance + epsilon * epsilon;
+        if (j == i || square == 0) {
+            continue;
+        }
+        const Real potential = Real(bodies.mass[j]) / std::sqrt(square);
+        const Real factor = potential / square;
+        for (int c = 0; c < 3; ++c) {
+            sum.a[c] += factor * d[c];
+        }
+        sum.potential -= potential;
+        sum.magnitude += std::abs(factor) * std::sqrt(distance);
+        sum.potential_magnitude += std::abs(potential);
+    }
+    return sum;
+}
+
+/// Squared distance and squared norm of one body's acceleration.
+struct Squares {
+    Real error = 0;
+    Real norm = 0;
+};
+
+Squares squares(
+    const Accelerations& results, const GravityReference& exact, std::size_t body, std::size_t i
+) {
+    Squares result;
+    for (int c = 0; c < 3; ++c) {
+        const Real error = results.a[c][body] - exact.a[c][i];
+        result.error += error * error;
+        result.norm += exact.a[c][i] * exact.a[c][i];
+    }
+    return result;
+}
+
+double median(std::vector<double>& values) {
+    if (values.empty()) {
+        return 0;
+    }
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+} // namespace
+
+GravityReference gravity_reference(
+    const Bodies& bodies, double epsilon, double g, const std::vector<std::size_t>& which
+) {
+    for (const std::size_t index : which) {
+        if (index >= bodies.size()) {
+            throw InputError(
+                "index " + std::to_string(index) + ": must be below the number of bodies, " +
+                std::to_string(bodies.size())
+            );
+        }
+    }
+    const std::size_t n = which.size();
+    GravityReference result;
+    for (auto& component : result.a) {
+        component.resize(n);
+    }
+    result.potential.resize(n);
+    result.magnitude.resize(n);
+    result.potential_magnitude.resize(n);
+#pragma omp parallel for schedule(dynamic)
+    for (std::size_t i = 0; i < n; ++i) {
+        const Sum sum = sum_over_others(bodies, epsilon, which[i]);
+        for (int c = 0; c < 3; ++c) {
+            result.a[c][i] = g * sum.a[c];
+        }
+        result.potential[i] = g * sum.potential;
+        result.magnitude[i] = std::abs(g) * sum.magnitude;
+        result.potential_magnitude[i] = std::abs(g) * sum.potential_magnitude;
+    }
+    return result;
+}
+
+GravityErrors compare(
+    const Accelerations& results,
+    const GravityReference& exact,
+    const std::vector<std::size_t>& which
+) {
+    std::vector<double> errors(which.size());
+    GravityErrors norms{0, 0, 0, 0, which.size()};
+    Squares total;
+    for (std::size_t i = 0; i < which.size(); ++i) {
+        const Squares one = squares(results, exact, which[i], i);
+        errors[i] = error_ratio(std::sqrt(one.error), std::sqrt(one.norm));
+        norms.max_rel = std::max(norms.max_rel, errors[i]);
+        total.error += one.error;
+        total.norm += one.norm;
+        if (!results.potential.empty()) {
+            const Real error = std::abs(results.potential[which[i]] - exact.potential[i]);
+            norms.potential_max_rel =
+                std::max(norms.potential_max_rel, error_ratio(error, std::abs(exact.potential[i])));
+        }
+    }
+    norms.l2_rel = error_ratio(std::sqrt(total.error), std::sqrt(total.norm));
+    norms.median_rel = median(errors);
+    return norms;
+}
+
+} // namespace starfmm

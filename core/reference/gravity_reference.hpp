@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Softened gravity in extended precision, and how far accelerations are from it.
+#pragma once
+
+#include "core/particles/bodies.hpp"
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace starfmm {
+
+/// Exact results of some bodies, one element for each of them.
+struct GravityReference {
+    std::array<std::vector<long double>, 3> a;
+    std::vector<long double> potential;
+    /// sum_j |contribution of j| to acceleration and potential: the scale of rounding errors
+    std::vector<long double> magnitude;
+    std::vector<long double> potential_magnitude;
+};
+
+/// Accelerations and potentials of bodies `which` by direct summation over all others, on all
+/// cores [MTM13 Eq 1]. Without softening, bodies at the same place do not act on each other.
+/// \throws InputError if an index is beyond the bodies
+[[nodiscard]] GravityReference gravity_reference(
+    const Bodies& bodies, double epsilon, double g, const std::vector<std::size_t>& which
+);
+
+/// |a_i - exact_i| / |exact_i| over some bodies.
+struct GravityErrors {
+    double median_rel;
+    double max_rel;
+    double l2_rel;
+    double potential_max_rel; ///< 0 without potentials
+    std::size_t checked;
+};
+
+/// Compares element which[i] of `results` with exact element i. Where the exact norm is 0, the
+/// error is 0 if the computed one is 0 as well, else infinite; infinite too if a computed value is
+/// not finite.
+[[nodiscard]] GravityErrors compare(
+    const Accelerations& results,
+    const GravityReference& exact,
+    const std::vector<std::size_t>& which
+);
+
+} // namespace starfmm

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/cli/cli.hpp"
+
+#include "core/error.hpp"
+#include "core/io/point_file.hpp"
+#include "examples/cli/cli_parse.hpp"
+#include "examples/cli/cli_table.hpp"
+#include "examples/cli/signals.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <new>
+#include <system_error>
+#include <utility>
+
+namespace starfmm {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::pair<const char*, const char*> conflicts[]{
+    {"ndirect", "levels"},
+    {"input", "n"},
+    {"target-input", "targets"},
+    {"input", "strengths"},
+    {"input", "sign"}};
+
+constexpr const char* files[]{"input", "output", "json", "trace", "mesh"};
+constexpr const char* outputs[]{"output", "json", "trace", "mesh"};
+
+void check_formats(const GivenOptions& given) {
+    for (const std::string name : {"input", "target-input", "output"}) {
+        if (given.contains(name)) {
+            check_point_file_name(given.at(name));
+        }
+    }
+}
+
+DriverOptions convert(const GivenOptions& given) {
+    DriverOptions options;
+    set_options<DriverOptions>(sections, given, options);
+    check_range("sigma", options.sigma, 1e-15, 1e3); // as make_points does
+    options.plan.validate();
+    options.runtime.validate();
+    return options;
+}
+
+int report(const std::string& name, const std::string& message, int exit_code) {
+    std::cout.flush();
+    std::cerr << name << ": error: " << message << std::endl;
+    return exit_code;
+}
+
+/// Text on a full disk gets lost only when it is flushed.
+void check_standard_output() {
+    errno = 0;
+    std::cout.flush();
+    const bool is_flushed = std::fflush(stdout) == 0;
+    if (!std::cout || !is_flushed || std::ferror(stdout) != 0) {
+        const std::string why = errno != 0 ? ": " + std::generic_category().message(errno) : "";
+        throw WriteError("standard output: cannot be written" + why);
+    }
+}
+
+} // namespace
+
+std::optional<DriverOptions> parse_command_line(
+    int argc, char** argv, const DriverText& driver, std::span<const std::string_view> lacking
+) {
+    const auto table = without<DriverOptions>(sections, lacking);
+    const auto offered = table.sections();
+    const std::span<const Section> all(offered);
+    const auto given = read_command_line(argc, argv, driver, texts_of(all));
+    if (!given) {
+        return std::nullopt;
+    }
+    check_exclusive(*given, conflicts);
+    DriverOptions options = convert(*given);
+    check_formats(*given);
+    check_distinct_files(*given, files);
+    check_outputs(*given, outputs);
+    return options;
+}
+
+int run_driver(int argc, char** argv, int (*body)(int, char**)) {
+    clean_up_on_signals();
+    const std::string name = argc > 0 ? fs::path(argv[0]).filename().string() : "starfmm";
+    try {
+        const int exit_code = body(argc, argv);
+        check_standard_output();
+        return exit_code;
+    } catch (const InputError& error) {
+        return report(name, error.what(), 2);
+    } catch (const std::bad_alloc&) {
+        return report(name, "out of memory: fewer points need less", 3);
+    } catch (const std::exception& error) {
+        return report(name, error.what(), 3);
+    }
+}
+
+} // namespace starfmm

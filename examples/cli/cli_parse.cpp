@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/cli/cli_parse.hpp"
+
+#include "core/config.hpp"
+#include "core/error.hpp"
+#include "core/io/atomic_file.hpp"
+
+#include <boost/program_options.hpp>
+
+#include <filesystem>
+#include <iostream>
+
+namespace starfmm {
+
+namespace {
+
+namespace po = boost::program_options;
+namespace fs = std::filesystem;
+
+po::options_description describe(const std::vector<SectionText>& sections) {
+    constexpr unsigned line_length = 100;
+    po::options_description all(line_length);
+    for (const SectionText& section : sections) {
+        po::options_description group(section.caption, line_length);
+        for (const OptionText& option : section.options) {
+            if (option.value_name == nullptr) {
+                group.add_options()(option.name, option.help);
+                continue;
+            }
+            auto* const value = po::value<std::string>()->value_name(option.value_name);
+            group.add_options()(option.name, value, option.help);
+        }
+        all.add(group);
+    }
+    po::options_description other("Other", line_length);
+    other.add_options()("help", "print this text")("version", "print the version");
+    all.add(other);
+    return all;
+}
+
+[[noreturn]] void rethrow(const po::error_with_option_name& error) {
+    using Syntax = po::invalid_command_line_syntax;
+    const std::string name = error.get_option_name();
+    const auto* const syntax = dynamic_cast<const Syntax*>(&error);
+    if (dynamic_cast<const po::unknown_option*>(&error) != nullptr) {
+        throw InputError(name.substr(0, name.find('=')) + ": unknown option; --help lists all");
+    }
+    if (syntax != nullptr && syntax->kind() == Syntax::extra_parameter) {
+        throw InputError(name + ": takes no value");
+    }
+    if (syntax != nullptr) {
+        throw InputError(name + ": a value is expected");
+    }
+    throw InputError(error.what());
+}
+
+/// Names and texts of the options; of help and version only the names.
+GivenOptions read_arguments(int argc, char** argv, const po::options_description& description) {
+    namespace style = po::command_line_style;
+    po::parsed_options parsed(&description);
+    try {
+        // No abbreviations: a later option would make them ambiguous. No short options: -5 is a
+        // number.
+        const int long_only =
+            style::allow_long | style::long_allow_adjacent | style::long_allow_next;
+        parsed = po::command_line_parser(argc, argv).options(description).style(long_only).run();
+    } catch (const po::error_with_option_name& error) {
+        rethrow(error);
+    }
+    GivenOptions given;
+    for (const auto& option : parsed.options) {
+        const std::string text = option.value.empty() ? "" : option.value.front();
+        const bool is_short_help = option.string_key.empty() && text == "-h";
+        if (option.string_key.empty() && !is_short_help) {
+            throw InputError("'" + text + "': unexpected argument; options start with --");
+        }
+        const std::string name = is_short_help ? "help" : option.string_key;
+        if (text.starts_with("--")) { // the next option, where the value was forgotten
+            throw InputError("--" + name + ": a value is expected");
+        }
+        if (!given.emplace(name, text).second) {
+            throw InputError("--" + name + ": given twice");
+        }
+    }
+    return given;
+}
+
+void print_help(const DriverText& driver, const po::options_description& description) {
+    std::cout << "Usage: " << driver.name << " [options]\n\n"
+              << driver.summary << "\n\n"
+              << description << "\nExamples:\n";
+    for (const std::string& arguments : driver.examples) {
+        std::cout << "  " << driver.launcher << driver.name << ' ' << arguments << '\n';
+    }
+    std::cout << "\nExit codes: " << driver.exit_codes << '\n';
+}
+
+} // namespace
+
+std::optional<GivenOptions> read_command_line(
+    int argc, char** argv, const DriverText& driver, const std::vector<SectionText>& sections
+) {
+    const po::options_description description = describe(sections);
+    GivenOptions given = read_arguments(argc, argv, description);
+    if (given.contains("help")) {
+        print_help(driver, description);
+        return std::nullopt;
+    }
+    if (given.contains("version")) {
+        std::cout << driver.name << " (starfmm) " << version << '\n';
+        return std::nullopt;
+    }
+    return given;
+}
+
+void check_exclusive(
+    const GivenOptions& given, std::span<const std::pair<const char*, const char*>> pairs
+) {
+    for (const auto& [first, second] : pairs) {
+        if (given.contains(first) && given.contains(second)) {
+            throw InputError(
+                std::string("--") + first + " and --" + second + ": only one can be given"
+            );
+        }
+    }
+}
+
+void check_distinct_files(const GivenOptions& given, std::span<const char* const> names) {
+    std::map<fs::path, std::string> seen;
+    for (const std::string name : names) {
+        const fs::path path = given.contains(name) ? fs::absolute(given.at(name)) : fs::path();
+        const bool is_new = seen.emplace(path.lexically_normal(), name).second;
+        if (!path.empty() && !is_new && path.parent_path() != "/dev") {
+            std::string message = "--" + seen.at(path.lexically_normal());
+            throw InputError(message.append(" and --").append(name) + ": name the same file");
+        }
+    }
+}
+
+void check_outputs(const GivenOptions& given, std::span<const char* const> names) {
+    for (const std::string name : names) {
+        try {
+            if (given.contains(name)) {
+                check_writable(given.at(name));
+            }
+        } catch (const OutputError& error) {
+            throw OutputError("--" + name + " " + error.what());
+        } catch (const WriteError& error) {
+            throw WriteError("--" + name + " " + error.what());
+        }
+    }
+}
+
+} // namespace starfmm

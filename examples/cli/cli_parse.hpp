@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From a table of options and a command line to values: what the drivers' command lines share.
+#pragma once
+
+#include "examples/cli/cli_argument.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace starfmm {
+
+/// One option: its line in the help, and what its argument changes.
+template <class Options>
+struct OptionOf {
+    const char* name;
+    const char* value_name; ///< null: takes no value
+    const char* help;
+    void (*set)(Options& options, const Argument& argument);
+};
+
+template <class Options>
+struct SectionOf {
+    const char* caption;
+    std::span<const OptionOf<Options>> options;
+};
+
+/// How the help introduces a driver.
+struct DriverText {
+    std::string name;
+    std::string summary;
+    std::vector<std::string> examples; ///< arguments of command lines
+    std::string launcher{}; ///< what the examples start the driver by, with a space behind it
+    std::string exit_codes{"0 done, 1 check failed, 2 bad input or options, 3 failure at run time"};
+};
+
+/// What the help says of one option.
+struct OptionText {
+    const char* name;
+    const char* value_name; ///< null: takes no value
+    const char* help;
+};
+
+struct SectionText {
+    const char* caption;
+    std::vector<OptionText> options;
+};
+
+/// Texts of the options given, by name.
+using GivenOptions = std::map<std::string, std::string>;
+
+/// Empty after --help or --version was printed.
+/// \throws InputError for what is no option of the table, given twice, or lacks its value
+[[nodiscard]] std::optional<GivenOptions> read_command_line(
+    int argc, char** argv, const DriverText& driver, const std::vector<SectionText>& sections
+);
+
+/// \throws InputError if both names of a pair are given
+void check_exclusive(
+    const GivenOptions& given, std::span<const std::pair<const char*, const char*>> pairs
+);
+
+/// \throws InputError if two of these options name the same file, devices apart
+void check_distinct_files(const GivenOptions& given, std::span<const char* const> names);
+
+/// Before hours of computing, not after them.
+/// \throws OutputError or WriteError naming the option, if its file cannot be written
+void check_outputs(const GivenOptions& given, std::span<const char* const> names);
+
+template <class Options>
+[[nodiscard]] std::vector<SectionText> texts_of(std::span<const SectionOf<Options>> sections) {
+    std::vector<SectionText> texts;
+    for (const SectionOf<Options>& section : sections) {
+        texts.push_back({section.caption, {}});
+        for (const OptionOf<Options>& option : section.options) {
+            texts.back().options.push_back({option.name, option.value_name, option.help});
+        }
+    }
+    return texts;
+}
+
+/// A driver's table, of options that several have.
+template <class Options>
+struct OptionTable {
+    std::vector<const char*> captions;
+    std::vector<std::vector<OptionOf<Options>>> groups;
+
+    [[nodiscard]] std::vector<SectionOf<Options>> sections() const {
+        std::vector<SectionOf<Options>> all;
+        for (std::size_t i = 0; i < groups.size(); ++i) {
+            all.push_back({captions[i], groups[i]});
+        }
+        return all;
+    }
+};
+
+/// The sections but for the options of these names.
+template <class Options>
+[[nodiscard]] OptionTable<Options>
+without(std::span<const SectionOf<Options>> sections, std::span<const std::string_view> names) {
+    OptionTable<Options> table;
+    for (const SectionOf<Options>& section : sections) {
+        table.captions.push_back(section.caption);
+        auto& group = table.groups.emplace_back();
+        std::ranges::copy_if(section.options, std::back_inserter(group), [&](const auto& option) {
+            return std::ranges::find(names, option.name) == names.end();
+        });
+    }
+    return table;
+}
+
+/// Sets what is given, in the order of the table.
+/// \throws InputError naming the option, its value and what is allowed
+template <class Options>
+void set_options(
+    std::span<const SectionOf<Options>> sections, const GivenOptions& given, Options& options
+) {
+    for (const SectionOf<Options>& section : sections) {
+        for (const OptionOf<Options>& option : section.options) {
+            if (const auto found = given.find(option.name); found != given.end()) {
+                option.set(options, {found->first, found->second});
+            }
+        }
+    }
+}
+
+} // namespace starfmm

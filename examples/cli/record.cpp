@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/cli/record.hpp"
+
+#include "core/io/atomic_file.hpp"
+
+#include <sys/resource.h>
+
+namespace starfmm {
+
+nlohmann::json file_of(const std::string& name) {
+    return name.empty() ? nlohmann::json() : nlohmann::json(name);
+}
+
+nlohmann::json distribution_of(Distribution distribution, double sigma, const std::string& input) {
+    const bool is_made = input.empty();
+    nlohmann::json record{{"input", file_of(input)}, {"distribution", nullptr}, {"sigma", nullptr}};
+    if (is_made) {
+        record["distribution"] = name_of(distribution);
+    }
+    if (is_made && has_width(distribution)) {
+        record["sigma"] = sigma;
+    }
+    return record;
+}
+
+nlohmann::json workers_of(int n_cpu, int n_cuda) {
+    return {{"cpu", n_cpu}, {"cuda", n_cuda}, {"opencl", 0}};
+}
+
+nlohmann::json phase_times(const std::vector<Phase>& phases) {
+    nlohmann::json times = nlohmann::json::object();
+    for (const Phase& phase : phases) {
+        times[phase.name] = phase.time_s;
+    }
+    return times;
+}
+
+nlohmann::json error_of(const std::optional<GravityErrors>& error) {
+    if (!error) {
+        return nullptr;
+    }
+    return {
+        {"checked", error->checked},
+        {"median_rel", error->median_rel},
+        {"max_rel", error->max_rel},
+        {"l2_rel", error->l2_rel}};
+}
+
+std::size_t peak_rss_bytes() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+}
+
+void write_record(const std::string& path, const nlohmann::json& record) {
+    AtomicFile file(path);
+    file.write(record.dump(2) + "\n");
+    file.commit();
+}
+
+} // namespace starfmm

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the JSON records of all drivers have in common.
+#pragma once
+
+#include "core/particles/distributions.hpp"
+#include "core/reference/gravity_reference.hpp"
+#include "schedulers/trace/trace.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace starfmm {
+
+/// Null for what was not given.
+[[nodiscard]] nlohmann::json file_of(const std::string& name);
+
+/// "input", "distribution" and "sigma": null where they mean nothing.
+[[nodiscard]] nlohmann::json
+distribution_of(Distribution distribution, double sigma, const std::string& input);
+
+/// The value of "workers".
+[[nodiscard]] nlohmann::json workers_of(int n_cpu, int n_cuda);
+
+/// The value of "phase_s": seconds by operator.
+[[nodiscard]] nlohmann::json phase_times(const std::vector<Phase>& phases);
+
+/// Errors of accelerations; null where they were not compared.
+[[nodiscard]] nlohmann::json error_of(const std::optional<GravityErrors>& error);
+
+/// Largest resident memory of this process so far, in bytes.
+[[nodiscard]] std::size_t peak_rss_bytes();
+
+/// A file that appears complete or not at all.
+/// \throws OutputError naming it
+void write_record(const std::string& path, const nlohmann::json& record);
+
+} // namespace starfmm

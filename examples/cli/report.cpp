@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/cli/report.hpp"
+
+#include "codelets/sets/kernel_set.hpp"
+#include "core/config.hpp"
+#include "examples/cli/record.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace starfmm {
+
+namespace {
+
+const char* kernel_name(KernelKind kernel) {
+    return kernel == KernelKind::harmonic ? "harmonic" : "log";
+}
+
+const char* method_name(Method method) {
+    constexpr const char* names[]{"fmm", "direct", "auto"};
+    return names[static_cast<int>(method)];
+}
+
+const char* costs_name(CostSource costs) {
+    constexpr const char* names[]{"none", "builtin", "cached", "measured"};
+    return names[static_cast<int>(costs)];
+}
+
+const char* precision_name(Precision precision) {
+    return precision == Precision::double_precision ? "double" : "single";
+}
+
+nlohmann::json work_of(const WorkCounts& work) {
+    return {
+        {"p2p_pairs", work.p2p_pairs},
+        {"m2l_shifts", work.m2l_shifts},
+        {"p2l_pairs", work.p2l_pairs},
+        {"m2p_pairs", work.m2p_pairs}};
+}
+
+nlohmann::json error_of(const std::optional<ErrorNorms>& error) {
+    if (!error) {
+        return nullptr;
+    }
+    return {{"checked", error->checked}, {"max_rel", error->max_rel}, {"l2_rel", error->l2_rel}};
+}
+
+/// Why this method and these levels.
+void print_choice(const RunReport& report) {
+    const PlanInfo& plan = report.plan;
+    if (plan.costs == CostSource::none) {
+        return;
+    }
+    std::printf("chosen by predicted time: fmm %.3g s", plan.predicted_fmm_s);
+    if (plan.predicted_direct_s > 0) {
+        std::printf(", direct %.3g s", plan.predicted_direct_s);
+    }
+    std::printf("; costs %s", costs_name(plan.costs));
+    if (plan.costs == CostSource::measured) {
+        std::printf(" in %.2f s", report.tuning_s);
+    }
+    std::printf("\n");
+}
+
+/// A predicted time; null where nothing was predicted.
+nlohmann::json time_of(double seconds) {
+    return seconds > 0 ? nlohmann::json(seconds) : nlohmann::json();
+}
+
+nlohmann::json tuning_of(const PlanInfo& plan) {
+    return {
+        {"costs", costs_name(plan.costs)},
+        {"fmm_s", time_of(plan.predicted_fmm_s)},
+        {"direct_s", time_of(plan.predicted_direct_s)}};
+}
+
+/// What was asked for, as far as it is not found: null where it was left open or means nothing.
+nlohmann::json asked_of(const DriverOptions& options) {
+    const bool is_made = options.input.empty();
+    nlohmann::json asked = distribution_of(options.distribution, options.sigma, options.input);
+    asked["seed"] = options.seed;
+    asked["target_input"] = file_of(options.target_input);
+    asked["method_asked"] = method_name(options.plan.method);
+    asked["theta_asked"] = nullptr;
+    asked["strengths"] = nullptr;
+    asked["sign"] = nullptr;
+    if (options.plan.theta > 0) {
+        asked["theta_asked"] = options.plan.theta;
+    }
+    if (is_made) {
+        asked["strengths"] = options.strength_type == StrengthType::real ? "real" : "complex";
+        asked["sign"] = options.strength_sign == StrengthSign::random ? "random" : "positive";
+    }
+    return asked;
+}
+
+} // namespace
+
+std::string with_prefix(double value) {
+    constexpr const char* prefixes[] = {"", "k", "M", "G", "T"};
+    int i = 0;
+    for (; value >= 1000 && i < 4; ++i) {
+        value /= 1000;
+    }
+    char text[32];
+    static_cast<void>(std::snprintf(text, sizeof text, "%.3g %s", value, prefixes[i]));
+    return text;
+}
+
+void print_phases(const std::vector<Phase>& phases) {
+    double sum = 0;
+    for (const Phase& phase : phases) {
+        sum += phase.time_s;
+    }
+    std::printf(
+        "\n%-14s %10s %7s %6s %10s %12s\n", "phase", "time [ms]", "share", "tasks", "work", "work/s"
+    );
+    for (const Phase& phase : phases) {
+        std::printf(
+            "%-14s %10.3f %6.1f%% %6zu %10s %12s\n",
+            phase.name.c_str(),
+            1e3 * phase.time_s,
+            100 * phase.time_s / sum,
+            phase.tasks,
+            with_prefix(phase.work).c_str(),
+            with_prefix(phase.work / phase.time_s).c_str()
+        );
+    }
+}
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    const std::size_t n = values.size();
+    return n == 0 ? 0 : 0.5 * (values[(n - 1) / 2] + values[n / 2]);
+}
+
+namespace {
+
+void print_setting(const RunReport& report) {
+    const DriverOptions& options = report.options;
+    std::printf(
+        "%s: %s kernel, %s precision, %s, %zu sources, %zu targets\n",
+        report.driver.c_str(),
+        kernel_name(options.kernel),
+        precision_name(options.precision),
+        method_name(report.plan.method),
+        report.n,
+        report.m
+    );
+    std::printf(
+        "workers: %d CPU (%s), %d CUDA; scheduler %s, %zu tasks\n",
+        report.n_cpu,
+        isa_name(),
+        report.n_cuda,
+        report.scheduler.c_str(),
+        report.tasks
+    );
+    if (report.plan.method == Method::fmm) {
+        std::printf(
+            "tolerance %.3g, order %d, theta %.3g, levels %d, groups %d\n",
+            options.plan.tolerance,
+            report.plan.order,
+            report.plan.theta,
+            report.plan.levels,
+            report.plan.groups
+        );
+    }
+    if (report.plan.reachable_tolerance > options.plan.tolerance) {
+        std::printf(
+            "note: order %d with theta %.3g is for a tolerance of %.1e, not %.1e\n",
+            report.plan.order,
+            report.plan.theta,
+            report.plan.reachable_tolerance,
+            options.plan.tolerance
+        );
+    }
+}
+
+} // namespace
+
+void print_report(const RunReport& report) {
+    print_setting(report);
+    print_choice(report);
+    print_phases(report.phases);
+    std::printf(
+        "\nmedian of %zu: total %.4f s = topology %.4f s + evaluate %.4f s; %s points/s\n",
+        report.times.total.size(),
+        median(report.times.total),
+        median(report.times.topology),
+        median(report.times.evaluate),
+        with_prefix(static_cast<double>(report.m) / median(report.times.total)).c_str()
+    );
+    if (report.error) {
+        std::printf(
+            "error against the direct sum at %zu targets: max %.3e, L2 %.3e\n",
+            report.error->checked,
+            report.error->max_rel,
+            report.error->l2_rel
+        );
+    }
+}
+
+void write_json(const std::string& path, const RunReport& report) {
+    const DriverOptions& options = report.options;
+    nlohmann::json record = {
+        {"driver", report.driver},
+        {"version", version},
+        {"n", report.n},
+        {"m", report.m},
+        {"kernel", kernel_name(options.kernel)},
+        {"method", method_name(report.plan.method)},
+        {"tuning", tuning_of(report.plan)},
+        {"precision", precision_name(options.precision)},
+        {"tolerance", options.plan.tolerance},
+        {"reachable_tolerance", report.plan.reachable_tolerance},
+        {"order", report.plan.order},
+        {"theta", report.plan.theta},
+        {"levels", report.plan.levels},
+        {"ndirect",
+         static_cast<double>(report.n) / static_cast<double>(1ULL << (2 * report.plan.levels))},
+        {"groups", report.plan.groups},
+        {"chunks", report.plan.chunks},
+        {"workers", workers_of(report.n_cpu, report.n_cuda)},
+        {"scheduler", report.scheduler},
+        {"tasks", report.tasks},
+        {"time_s",
+         {{"total", report.times.total},
+          {"topology", report.times.topology},
+          {"evaluate", report.times.evaluate}}},
+        {"phase_s", phase_times(report.phases)},
+        {"work", work_of(report.plan.work)},
+        {"error", error_of(report.error)},
+        {"peak_rss_bytes", peak_rss_bytes()}};
+    record.update(asked_of(options));
+    write_record(path, record);
+}
+
+} // namespace starfmm

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a run tells its user: a table on standard output and a JSON record.
+#pragma once
+
+#include "core/reference/direct_sum.hpp"
+#include "examples/cli/cli.hpp"
+#include "schedulers/plan/plan.hpp"
+#include "schedulers/runtime/runtime.hpp"
+#include "schedulers/trace/trace.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace starfmm {
+
+/// Wall-clock times of the repeats, in seconds: total = topology + evaluate.
+struct Times {
+    std::vector<double> total;
+    std::vector<double> topology;
+    std::vector<double> evaluate;
+};
+
+struct RunReport {
+    std::string driver;
+    DriverOptions options;
+    std::size_t n = 0;
+    std::size_t m = 0;
+    PlanInfo plan;
+    double tuning_s = 0; ///< spent on costs before the first plan
+    Times times;
+    std::vector<Phase> phases; ///< of the last repeat
+    std::size_t tasks = 0;     ///< of the last repeat
+    int n_cpu = 0;
+    int n_cuda = 0;
+    std::string scheduler;
+    std::optional<ErrorNorms> error;
+};
+
+[[nodiscard]] double median(std::vector<double> values);
+
+/// `value` with three digits and a prefix of its unit: "1.23 M".
+[[nodiscard]] std::string with_prefix(double value);
+
+/// A table: time, share, tasks and rate of each operator.
+void print_phases(const std::vector<Phase>& phases);
+
+void print_report(const RunReport& report);
+
+/// The record of design "Command line".
+/// \throws OutputError naming the file
+void write_json(const std::string& path, const RunReport& report);
+
+} // namespace starfmm

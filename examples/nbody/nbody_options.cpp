@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/nbody/nbody_options.hpp"
+
+#include "core/error.hpp"
+#include "examples/nbody/nbody_table.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace starfmm {
+
+namespace {
+
+const DriverText text{
+    "nbody",
+    "Moves bodies under their own gravity: leapfrog steps of direct sums.",
+    {"--n 1e4 --steps 3621 --precision mixed --max-drift 1e-4",
+     "--ic galaxies --n 2e4 --steps 4000 --precision single --picture galaxies_%05d.png "
+     "--picture-every 100 --picture-width 20",
+     "--n 1e5 --snapshot run.hdf5 --snapshot-every 50 --steps 10000",
+     "--restart run.hdf5 --snapshot run.hdf5 --snapshot-every 50"},
+    "",
+    "0 done, 1 check failed, 2 bad input or options, 3 failure at run time; 128 + S: stopped by "
+    "signal S (INT, TERM or HUP) after a step, with a snapshot if --snapshot is given"};
+
+/// A restart takes these from its snapshot, a run from a file has its bodies from there.
+constexpr std::pair<const char*, const char*> conflicts[]{
+    {"restart", "n"},
+    {"restart", "ic"},
+    {"restart", "mass-ratio"},
+    {"restart", "separation"},
+    {"restart", "pericentre"},
+    {"restart", "seed"},
+    {"restart", "input"},
+    {"restart", "dt"},
+    {"restart", "epsilon"},
+    {"restart", "g"},
+    {"restart", "precision"},
+    {"input", "n"},
+    {"input", "ic"},
+    {"input", "mass-ratio"},
+    {"input", "separation"},
+    {"input", "pericentre"},
+    {"input", "seed"}};
+
+constexpr const char* files[]{"input", "snapshot", "picture", "log", "json", "trace"};
+constexpr const char* outputs[]{"snapshot", "picture", "log", "json", "trace"};
+
+/// The length of `%d` or `%0Nd` at the beginning of `text`, and N; length 0 if there is none.
+struct StepField {
+    std::size_t length = 0;
+    std::size_t digits = 0;
+};
+
+StepField step_field(const std::string& text) {
+    if (text.starts_with("%d")) {
+        return {2, 1};
+    }
+    const bool has_digits =
+        text.size() >= 4 && text[1] == '0' && text[2] >= '1' && text[2] <= '9' && text[3] == 'd';
+    return has_digits ? StepField{4, static_cast<std::size_t>(text[2] - '0')} : StepField{};
+}
+
+/// The options with the names of their files at step 0 instead of patterns.
+GivenOptions with_names(GivenOptions given, const NbodyOptions& options) {
+    for (const auto& [name, series] :
+         {std::pair("snapshot", &options.snapshot), std::pair("picture", &options.picture)}) {
+        if (given.contains(name)) {
+            given[name] = series->name(0);
+        }
+    }
+    return given;
+}
+
+} // namespace
+
+bool Series::is_due(std::uint64_t step, std::uint64_t steps) const {
+    return !file.empty() && (step == steps || (every > 0 && step % every == 0));
+}
+
+std::string Series::name(std::uint64_t step) const {
+    std::string result;
+    for (std::size_t i = 0; i < file.size();) {
+        if (file[i] != '%') {
+            result += file[i++];
+            continue;
+        }
+        const StepField found = step_field(file.substr(i));
+        if (found.length == 0) {
+            throw InputError(file + ": a % must begin %d or %01d to %09d, the step");
+        }
+        const std::string number = std::to_string(step);
+        result.append(found.digits - std::min(found.digits, number.size()), '0').append(number);
+        i += found.length;
+    }
+    return result;
+}
+
+std::optional<NbodyOptions> parse_nbody_options(int argc, char** argv) {
+    const auto given = read_command_line(argc, argv, text, texts_of<NbodyOptions>(nbody_sections));
+    if (!given) {
+        return std::nullopt;
+    }
+    check_exclusive(*given, conflicts);
+    NbodyOptions options;
+    set_options<NbodyOptions>(nbody_sections, *given, options);
+    options.encounter.validate();
+    options.runtime.validate();
+    const GivenOptions names = with_names(*given, options);
+    check_distinct_files(names, files);
+    check_outputs(names, outputs);
+    return options;
+}
+
+} // namespace starfmm

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codelets/sets/kernel_set.hpp"
+#include "core/config.hpp"
+#include "examples/cli/record.hpp"
+#include "examples/cli/signals.hpp"
+#include "examples/gravity/gravity_options.hpp"
+#include "examples/nbody/nbody_run.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+
+namespace starfmm {
+
+namespace {
+
+std::string source_name(const NbodyOptions& options) {
+    if (!options.restart.empty()) {
+        return options.restart;
+    }
+    if (!options.input.empty()) {
+        return options.input;
+    }
+    return options.initial_conditions == InitialConditions::plummer ? "plummer" : "galaxies";
+}
+
+std::uint64_t steps_done(const NbodyReport& report) {
+    return report.last_step - report.first_step;
+}
+
+/// Pairs of all steps; a body does not act on itself.
+double pairs(const NbodyReport& report) {
+    const auto n = static_cast<double>(report.n);
+    return n * (n - 1) * static_cast<double>(steps_done(report));
+}
+
+double rate(const NbodyReport& report) {
+    return report.times.steps > 0 ? pairs(report) / report.times.steps : 0;
+}
+
+nlohmann::json json_of(const Drift& drift) {
+    return {
+        {"energy", drift.energy},
+        {"momentum", drift.momentum},
+        {"angular_momentum", drift.angular}};
+}
+
+void write_json(const std::string& path, const NbodyReport& report) {
+    const bool is_made = report.options.input.empty() && report.options.restart.empty();
+    const nlohmann::json seed = is_made ? nlohmann::json(report.options.seed) : nlohmann::json();
+    const nlohmann::json stopped_by = report.stopped_by > 0
+                                          ? nlohmann::json(name_of_signal(report.stopped_by))
+                                          : nlohmann::json();
+    const nlohmann::json record = {
+        {"driver", "nbody"},
+        {"version", version},
+        {"n", report.n},
+        {"bodies", source_name(report.options)},
+        {"input", file_of(report.options.input)},
+        {"restart", file_of(report.options.restart)},
+        {"seed", seed},
+        {"precision", name_of(report.run.precision)},
+        {"dt", report.run.time_step},
+        {"epsilon", report.run.epsilon},
+        {"g", report.run.g},
+        {"first_step", report.first_step},
+        {"steps", report.last_step},
+        {"steps_asked", report.run.steps},
+        {"stopped_by", stopped_by},
+        {"time", report.time},
+        {"workers", workers_of(report.n_cpu, report.n_cuda)},
+        {"scheduler", report.scheduler},
+        {"tasks", report.tasks},
+        {"time_s",
+         {{"total", report.times.total},
+          {"steps", report.times.steps},
+          {"outputs", report.times.outputs}}},
+        {"work", {{"pairs", pairs(report)}, {"pairs_per_s", rate(report)}}},
+        {"energy",
+         {{"start", report.start.energy()},
+          {"kinetic", report.end.kinetic},
+          {"potential", report.end.potential}}},
+        {"drift", json_of(report.drift)},
+        {"max_drift", json_of(report.max_drift)},
+        {"error", error_of(report.error)},
+        {"peak_rss_bytes", peak_rss_bytes()}};
+    write_record(path, record);
+}
+
+void print(const NbodyReport& report) {
+    std::printf(
+        "nbody: %zu bodies (%s), %s precision, epsilon %g, G %g\n",
+        report.n,
+        source_name(report.options).c_str(),
+        name_of(report.run.precision),
+        report.run.epsilon,
+        report.run.g
+    );
+    std::printf(
+        "workers: %d CPU (%s), %d CUDA; scheduler %s, %zu tasks\n",
+        report.n_cpu,
+        isa_name(),
+        report.n_cuda,
+        report.scheduler.c_str(),
+        report.tasks
+    );
+    std::printf(
+        "steps %llu to %llu of %g, to time %g\n\n%-18s %12s %12s\n",
+        static_cast<unsigned long long>(report.first_step),
+        static_cast<unsigned long long>(report.last_step),
+        report.run.time_step,
+        report.time,
+        "drift",
+        "at the end",
+        "largest"
+    );
+    const auto row = [](const char* name, double end, double largest) {
+        std::printf("%-18s %12.3e %12.3e\n", name, end, largest);
+    };
+    row("energy", report.drift.energy, report.max_drift.energy);
+    row("momentum", report.drift.momentum, report.max_drift.momentum);
+    row("angular momentum", report.drift.angular, report.max_drift.angular);
+    std::printf(
+        "\ntotal %.3f s = steps %.3f s + outputs %.3f s; %.3g pairs/s\n",
+        report.times.total,
+        report.times.steps,
+        report.times.outputs,
+        rate(report)
+    );
+}
+
+/// Whether the accelerations are as close to the exact ones as asked for.
+bool print_check(const NbodyReport& report) {
+    if (!report.error) {
+        return true;
+    }
+    const double asked = report.options.tolerance;
+    const double tolerance = asked > 0 ? asked : allowed_error(report.run.precision);
+    const double error = report.error->median_rel;
+    if (!report.options.telling.quiet) {
+        std::printf(
+            "error of the accelerations of %zu bodies: median %.3e, max %.3e, L2 %.3e\n",
+            report.error->checked,
+            error,
+            report.error->max_rel,
+            report.error->l2_rel
+        );
+    }
+    if (!(error <= tolerance)) {
+        std::printf("check failed: %.3e exceeds the tolerance %.3e\n", error, tolerance);
+        return false;
+    }
+    return true;
+}
+
+bool print_drift_check(const NbodyReport& report) {
+    const double allowed = report.options.max_drift;
+    const double drift = report.max_drift.energy;
+    if (allowed > 0 && !(drift <= allowed)) {
+        std::printf("check failed: the energy drifts by %.3e, beyond %.3e\n", drift, allowed);
+        return false;
+    }
+    return true;
+}
+
+/// Where the run ended, and how to go on.
+void print_stop(const NbodyReport& report) {
+    const Series& snapshot = report.options.snapshot;
+    std::printf(
+        "stopped by %s after step %llu of %llu",
+        name_of_signal(report.stopped_by),
+        static_cast<unsigned long long>(report.last_step),
+        static_cast<unsigned long long>(report.run.steps)
+    );
+    if (!snapshot.file.empty()) {
+        std::printf("; --restart %s goes on", snapshot.name(report.last_step).c_str());
+    }
+    std::printf("\n");
+}
+
+} // namespace
+
+int finish(const NbodyReport& report) {
+    if (!report.options.json.empty()) {
+        write_json(report.options.json, report);
+    }
+    if (!report.options.telling.quiet) {
+        print(report);
+    }
+    if (report.stopped_by > 0) {
+        print_stop(report);
+        constexpr int shells_base = 128;
+        return shells_base + report.stopped_by;
+    }
+    const bool is_close = print_check(report);
+    const bool is_conserved = print_drift_check(report);
+    return is_close && is_conserved ? 0 : 1;
+}
+
+} // namespace starfmm

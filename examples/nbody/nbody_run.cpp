@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/nbody/nbody_run.hpp"
+
+#include "core/error.hpp"
+#include "core/io/image.hpp"
+#include "core/io/png.hpp"
+#include "core/reference/direct_sum.hpp"
+#include "examples/cli/progress.hpp"
+#include "examples/cli/signals.hpp"
+#include "examples/nbody/nbody_log.hpp"
+#include "schedulers/plan/simulation.hpp"
+#include "schedulers/trace/trace.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+namespace starfmm {
+
+namespace {
+
+Particles make_bodies(const NbodyOptions& options) {
+    if (!options.input.empty()) {
+        return read_particles(options.input);
+    }
+    if (options.initial_conditions == InitialConditions::galaxies) {
+        return make_encounter(options.n, options.encounter, options.run.g, options.seed);
+    }
+    return make_plummer(options.n, options.run.g, options.seed);
+}
+
+void draw(const std::string& path, const NbodyOptions& options, const Bodies& bodies) {
+    View view = fitting_view(bodies);
+    if (options.picture_width > 0) {
+        view.width = options.picture_width;
+    }
+    write_png(path, draw(bodies, view, options.picture_pixels));
+}
+
+void keep_largest(Drift& largest, const Drift& drift) {
+    largest.energy = std::max(largest.energy, drift.energy);
+    largest.momentum = std::max(largest.momentum, drift.momentum);
+    largest.angular = std::max(largest.angular, drift.angular);
+}
+
+/// The outputs of one run, and the drifts seen by the way.
+class Observer {
+public:
+    Observer(const NbodyOptions& options, const Snapshot& start)
+        : options_(options), log_(options.log.file, start.step), first_step_(start.step),
+          progress_("nbody", options.telling) {}
+
+    /// After every step, and before the first.
+    void observe(const Simulation& simulation) {
+        const Snapshot& now = simulation.snapshot();
+        const bool is_last = now.step == now.run.steps;
+        if (now.step % options_.log.every == 0 || is_last) {
+            const Conserved sums = simulation.conserved();
+            drift_ = drift(now.start, sums);
+            keep_largest(max_drift_, drift_);
+            log_.write(now.step, now.time, sums, drift_);
+        }
+        if (options_.picture.is_due(now.step, now.run.steps)) {
+            draw(options_.picture.name(now.step), options_, now.particles.bodies);
+        }
+        // the last: who finds a snapshot finds all other outputs up to its step
+        if (options_.snapshot.is_due(now.step, now.run.steps)) {
+            write_snapshot(options_.snapshot.name(now.step), now);
+        }
+    }
+
+    /// After a step that shall be the last although others are left. A run that goes on makes the
+    /// other outputs of this step.
+    void save(const Simulation& simulation) {
+        const Snapshot& now = simulation.snapshot();
+        drift_ = drift(now.start, simulation.conserved());
+        keep_largest(max_drift_, drift_);
+        if (!options_.snapshot.file.empty() && !options_.snapshot.is_due(now.step, now.run.steps)) {
+            write_snapshot(options_.snapshot.name(now.step), now);
+        }
+    }
+
+    void tell(const std::string& text) { progress_.tell(text); }
+
+    /// A few times a second.
+    void tell(const Snapshot& now, double start) {
+        constexpr double interval_s = 0.2;
+        const double time = starfmm::now();
+        if (time - told_ < interval_s) {
+            return;
+        }
+        told_ = time;
+        const auto done = static_cast<double>(now.step - first_step_);
+        const auto left = static_cast<double>(now.run.steps - now.step);
+        char text[160];
+        static_cast<void>(std::snprintf(
+            text,
+            sizeof text,
+            "step %llu of %llu, time %.4g, energy drift %.1e, %.0f s left",
+            static_cast<unsigned long long>(now.step),
+            static_cast<unsigned long long>(now.run.steps),
+            now.time,
+            drift_.energy,
+            done > 0 ? (time - start) / done * left : 0.0
+        ));
+        progress_.tell(text);
+    }
+
+    [[nodiscard]] const Drift& last_drift() const { return drift_; }
+
+    [[nodiscard]] const Drift& max_drift() const { return max_drift_; }
+
+private:
+    const NbodyOptions& options_;
+    NbodyLog log_;
+    std::uint64_t first_step_;
+    Drift drift_;
+    Drift max_drift_;
+    double told_ = 0;
+    Progress progress_;
+};
+
+GravityErrors check(const NbodyOptions& options, const Simulation& simulation) {
+    const Snapshot& now = simulation.snapshot();
+    const Bodies& bodies = now.particles.bodies;
+    const auto which = random_targets(bodies.size(), options.check, options.seed);
+    const GravityReference exact = gravity_reference(bodies, now.run.epsilon, now.run.g, which);
+    return compare(simulation.accelerations(), exact, which);
+}
+
+/// Until the end, or a signal.
+NbodyTimes integrate(Simulation& simulation, Observer& observer) {
+    NbodyTimes times;
+    const double start = now();
+    observer.observe(simulation);
+    times.outputs = now() - start;
+    const Snapshot& state = simulation.snapshot();
+    while (state.step < state.run.steps && StopRequest::signal() == 0) {
+        const double before = now();
+        simulation.advance();
+        const double moved = now();
+        observer.observe(simulation);
+        times.steps += moved - before;
+        times.outputs += now() - moved;
+        observer.tell(state, start);
+    }
+    if (state.step < state.run.steps) {
+        observer.save(simulation);
+    }
+    times.total = now() - start;
+    return times;
+}
+
+/// Steps, drifts and times.
+NbodyReport move(const NbodyOptions& options, Simulation& simulation, Observer& observer) {
+    NbodyReport report;
+    report.options = options;
+    report.first_step = simulation.snapshot().step;
+    {
+        const StopRequest stop;
+        report.times = integrate(simulation, observer);
+        report.stopped_by = StopRequest::signal();
+    }
+    const Snapshot& end = simulation.snapshot();
+    report.run = end.run;
+    report.last_step = end.step;
+    if (end.step == end.run.steps) {
+        report.stopped_by = 0; // too late
+    }
+    report.n = end.particles.size();
+    report.time = end.time;
+    report.start = end.start;
+    report.end = simulation.conserved();
+    report.drift = observer.last_drift();
+    report.max_drift = observer.max_drift();
+    return report;
+}
+
+} // namespace
+
+Snapshot make_start(const NbodyOptions& options) {
+    Snapshot start;
+    if (options.restart.empty()) {
+        start.particles = make_bodies(options);
+        start.run = options.run;
+        return start;
+    }
+    start = read_snapshot(options.restart);
+    if (options.has_steps) {
+        start.run.steps = options.run.steps;
+    }
+    if (start.run.steps < start.step) {
+        throw InputError(
+            "--steps " + std::to_string(start.run.steps) + ": " + options.restart + " is at step " +
+            std::to_string(start.step) + " already"
+        );
+    }
+    return start;
+}
+
+NbodyReport run_nbody(const NbodyOptions& options, Snapshot start) {
+    RuntimeOptions runtime_options = options.runtime;
+    runtime_options.profile = !options.trace.empty();
+    Runtime runtime(runtime_options);
+    note(options.telling, runtime.notice());
+    Observer observer(options, start);
+    Simulation simulation(runtime, std::move(start));
+    NbodyReport report = move(options, simulation, observer);
+    report.tasks = runtime.n_tasks();
+    report.n_cpu = runtime.n_cpu();
+    report.n_cuda = runtime.n_cuda();
+    report.scheduler = runtime.policy();
+    if (!options.trace.empty()) {
+        write_trace(options.trace, runtime);
+    }
+    if (options.check > 0 && report.stopped_by == 0) {
+        observer.tell("checking against the exact sum");
+        report.error = check(options, simulation);
+    }
+    return report;
+}
+
+} // namespace starfmm

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every option of the N-body driver. Part of nbody_options.cpp.
+#pragma once
+
+#include "examples/cli/cli_argument.hpp"
+#include "examples/cli/cli_common.hpp"
+#include "examples/cli/cli_parse.hpp"
+#include "examples/nbody/nbody_options.hpp"
+
+#include <cstdint>
+#include <limits>
+
+namespace starfmm {
+
+using NbodyOption = OptionOf<NbodyOptions>;
+
+inline constexpr std::uint64_t most_steps = std::uint64_t{1} << 53U; // exact as a number
+
+inline constexpr NbodyOption model_options[]{
+    {"n",
+     "N",
+     "number of bodies, also as 1e4 (default: 1e4)",
+     [](auto& o, const auto& a) { o.n = a.integer(1, max_points); }},
+    {"ic",
+     "NAME",
+     "plummer: a star cluster in equilibrium; galaxies: two of them meeting (default: plummer)",
+     [](auto& o, const auto& a) {
+         o.initial_conditions = static_cast<InitialConditions>(a.choice({"plummer", "galaxies"}));
+     }},
+    {"mass-ratio",
+     "Q",
+     "galaxies: second mass over the first, which is 1 (default: 1)",
+     [](auto& o, const auto& a) { o.encounter.mass_ratio = a.number(); }},
+    {"separation",
+     "D",
+     "galaxies: distance at the start (default: 8)",
+     [](auto& o, const auto& a) { o.encounter.separation = a.number(); }},
+    {"pericentre",
+     "P",
+     "galaxies: closest approach of the parabola they start on (default: 1)",
+     [](auto& o, const auto& a) { o.encounter.pericentre = a.number(); }},
+    seed_option<NbodyOptions>("seed of the bodies (default: 1)"),
+    {"input",
+     "FILE",
+     "start a new run from the bodies of a Gadget snapshot in HDF5",
+     [](auto& o, const auto& a) { o.input = a.file(); }},
+    {"restart",
+     "FILE",
+     "go on from a snapshot of this driver, with the parameters it was made with",
+     [](auto& o, const auto& a) { o.restart = a.file(); }},
+};
+
+inline constexpr NbodyOption integration_options[]{
+    {"steps",
+     "K",
+     "step to end at, counted from the very start (default: 1000; of the snapshot restarted from)",
+     [](auto& o, const auto& a) {
+         o.run.steps = a.integer(0, most_steps);
+         o.has_steps = true;
+     }},
+    {"dt",
+     "T",
+     "length of a step (default: 1/128)",
+     [](auto& o, const auto& a) { o.run.time_step = a.positive(); }},
+    {"epsilon",
+     "E",
+     "softening length (default: 0.05)",
+     [](auto& o, const auto& a) { o.run.epsilon = a.number_from(0); }},
+    {"g",
+     "G",
+     "gravitational constant (default: 1)",
+     [](auto& o, const auto& a) { o.run.g = a.positive(); }},
+    {"precision",
+     "NAME",
+     "of pairs: double, single or mixed: sums in double (default: double)",
+     [](auto& o, const auto& a) {
+         o.run.precision = static_cast<GravityPrecision>(a.choice({"double", "single", "mixed"}));
+     }},
+};
+
+inline constexpr NbodyOption output_options[]{
+    {"snapshot",
+     "FILE",
+     "HDF5 snapshot after the last step; %d or %06d in its name is the step",
+     [](auto& o, const auto& a) { o.snapshot.file = a.file(); }},
+    {"snapshot-every",
+     "K",
+     "also at the start and after every K steps; a name without %d is replaced (default: 0: not)",
+     [](auto& o, const auto& a) { o.snapshot.every = a.integer(0, most_steps); }},
+    {"picture",
+     "FILE",
+     "PNG of the bodies after the last step, named like snapshots",
+     [](auto& o, const auto& a) { o.picture.file = a.file(); }},
+    {"picture-every",
+     "K",
+     "also at the start and after every K steps (default: 0: not)",
+     [](auto& o, const auto& a) { o.picture.every = a.integer(0, most_steps); }},
+    {"picture-width",
+     "W",
+     "side of the square shown, about the origin; 0: fitting each picture (default: 0)",
+     [](auto& o, const auto& a) { o.picture_width = a.number_from(0); }},
+    {"picture-pixels",
+     "P",
+     "pixels along a side, 16 to 16384 (default: 800)",
+     [](auto& o, const auto& a) { o.picture_pixels = static_cast<int>(a.integer(16, 16384)); }},
+    {"log",
+     "FILE",
+     "CSV of energies and drifts; a restart goes on with it",
+     [](auto& o, const auto& a) { o.log.file = a.file(); }},
+    {"log-every",
+     "K",
+     "steps from one line, and look at the drift, to the next (default: 1)",
+     [](auto& o, const auto& a) { o.log.every = a.integer(1, most_steps); }},
+    json_option<NbodyOptions>,
+    trace_option<NbodyOptions>,
+};
+
+inline constexpr NbodyOption nbody_run_options[]{
+    cpus_option<NbodyOptions>,
+    gpus_option<NbodyOptions>,
+    scheduler_option<NbodyOptions>,
+    check_option<NbodyOptions>(
+        "compare the last accelerations of K random bodies with exact ones; exit 1 beyond --tol "
+        "(default: 0)"
+    ),
+    {"tol",
+     "T",
+     "largest median relative error of that check (default: 1e-13, mixed 1e-6, single 1e-5)",
+     [](auto& o, const auto& a) { o.tolerance = a.positive(); }},
+    {"max-drift",
+     "D",
+     "exit 1 if the energy drifts further, relative to its start (default: any drift is fine)",
+     [](auto& o, const auto& a) { o.max_drift = a.positive(); }},
+    quiet_option<NbodyOptions>,
+    heartbeat_option<NbodyOptions>,
+};
+
+inline constexpr SectionOf<NbodyOptions> nbody_sections[]{
+    {"Bodies", model_options},
+    {"Integration", integration_options},
+    {"Output", output_options},
+    {"Run", nbody_run_options}};
+
+} // namespace starfmm

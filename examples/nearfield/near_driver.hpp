@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs of the near-field driver and what they tell their user.
+#pragma once
+
+#include "examples/nearfield/near_options.hpp"
+#include "schedulers/plan/near_field.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace starfmm {
+
+/// Times of the repeats, in seconds.
+struct NearTimes {
+    double topology = 0;       ///< sorting, once
+    std::vector<double> sum;   ///< on data where the workers are
+    std::vector<double> tasks; ///< execution times of near-field tasks, summed over workers
+};
+
+struct NearReport {
+    NearOptions options;
+    std::size_t n = 0;
+    double n_pairs = 0; ///< directed: both points of a pair count
+    std::size_t n_groups = 0;
+    std::size_t n_tasks = 0; ///< of one evaluation
+    int n_cpu = 0;
+    int n_cuda = 0;
+    std::string scheduler;
+    NearTimes times;
+    std::optional<double> error; ///< relative, in the 2-norm
+};
+
+/// `per_box` points in every box of a tree over the unit square or cube, uniform within it but for
+/// the domain's two corners, in random order.
+template <int D>
+[[nodiscard]] Points<D> points_in_boxes(int height, std::size_t per_box, std::uint64_t seed);
+
+/// Codelets of the law and the precision that the options name.
+[[nodiscard]] LawSet& choose_law(const NearOptions& options);
+
+/// One run as the options say.
+/// \returns the exit code
+int run_near_field(const NearOptions& options);
+
+/// [SL13 Table III]: both implementations and the runtime's choice, 8 to 512 points a box.
+/// \returns the exit code
+int run_near_table(const NearOptions& options);
+
+} // namespace starfmm

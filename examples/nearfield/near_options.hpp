@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The command line of the near-field driver.
+#pragma once
+
+#include "codelets/sets/law_set.hpp"
+#include "core/options.hpp"
+#include "examples/cli/progress.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace starfmm {
+
+/// What the options ask for. Empty names: not asked for, or the default of the dimension.
+struct NearOptions {
+    int dimension = 2;
+    int height = -1;          ///< -1: 7 in the plane, 4 in space
+    std::size_t per_box = 64; ///< points in every box of the finest level
+    std::string law;          ///< empty: harmonic in the plane, gravity in space
+    Precision precision = Precision::single_precision;
+    NearfieldImplementation implementation = NearfieldImplementation::any;
+    int group_level = -1;
+    std::uint64_t seed = 1;
+    RuntimeOptions runtime; ///< `profile` is the driver's choice
+    int repeat = 1;         ///< timed evaluations, >= 1
+    int warmup = 0;         ///< evaluations before them, not timed
+    std::size_t check = 0;  ///< points compared with their exact near field; 0: none
+    double tolerance = 0;   ///< 0: by the precision
+    bool table = false;     ///< [SL13 Table III] instead of one run
+    std::string json;
+    std::string trace;
+    Telling telling;
+
+    [[nodiscard]] std::string law_name() const;
+    [[nodiscard]] int tree_height() const;
+
+    /// Coordinates are rounded to the precision: at the distance of close pairs that is an error of
+    /// many roundings, 4e-5 at 128 points a box in single.
+    [[nodiscard]] double relative_tolerance() const;
+};
+
+/// Options of the command line. Empty after --help or --version was printed.
+/// \throws InputError naming the option, its value and what is allowed
+std::optional<NearOptions> parse_near_options(int argc, char** argv);
+
+} // namespace starfmm

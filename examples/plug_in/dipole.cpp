@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bodies of the dipole kernel: CMake's starfmm_add_kernel compiles this file for each kind of
+// processor.
+#include "examples/plug_in/dipole.hpp"
+
+#include "codelets/sets/instantiate.hpp"
+
+template starfmm::KernelBodies
+starfmm::kernel_bodies<examples::Dipole<double>, starfmm::CurrentBackend>();
+template starfmm::KernelBodies
+starfmm::kernel_bodies<examples::Dipole<float>, starfmm::CurrentBackend>();

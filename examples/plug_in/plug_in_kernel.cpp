@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sums of a kernel that the library does not ship, dipole.hpp, compared with direct sums of the
+// same kernel at --check targets (0: 1000 of them); exit code 1 if their L2 error exceeds --tol.
+#include "core/io/point_file.hpp"
+#include "examples/cli/driver.hpp"
+#include "examples/plug_in/dipole.hpp"
+
+#include <cstdio>
+#include <string_view>
+
+namespace {
+
+constexpr std::string_view lacking_options[]{"kernel", "json"}; // a record would name a shipped one
+
+const starfmm::DriverText text{
+    "plug_in_kernel",
+    "Sums of a dipole kernel that this program brings: q_j / (z_j - z_i)^2.",
+    {"--n 1e6 --tol 1e-6 --check 1000",
+     "--n 2e4 --distribution normal --sigma 0.1 --mesh mesh.svg",
+     "--input points.csv --output potentials.csv",
+     "--cpus 2 --gpus 1 --warmup 1 --repeat 5 --trace trace.json"}};
+
+/// Direct sums at targets `which`: a plan of the same kernel, by the other method.
+starfmm::DirectSum direct(
+    const starfmm::DriverOptions& options,
+    const starfmm::Problem& problem,
+    const std::vector<std::size_t>& which
+) {
+    starfmm::Points<2> targets;
+    for (const std::size_t i : which) {
+        targets.x[0].push_back(problem.evaluation_points().x[0][i]);
+        targets.x[1].push_back(problem.evaluation_points().x[1][i]);
+    }
+    starfmm::PlanOptions how = options.plan;
+    how.method = starfmm::Method::direct;
+    starfmm::Runtime runtime(options.runtime);
+    starfmm::KernelSet& kernel = starfmm::kernel_set<examples::Dipole<double>>();
+    starfmm::Plan plan(runtime, kernel, problem.sources, targets, how);
+    const starfmm::Potentials exact = plan.evaluate(problem.strengths);
+    return {{exact.re.begin(), exact.re.end()}, {exact.im.begin(), exact.im.end()}, {}};
+}
+
+int check(
+    const starfmm::DriverOptions& options,
+    const starfmm::Problem& problem,
+    const starfmm::Potentials& potentials
+) {
+    const std::size_t n = options.check > 0 ? options.check : 1000;
+    const auto which = starfmm::random_targets(potentials.size(), n, options.seed);
+    const auto error = starfmm::compare(potentials, direct(options, problem, which), which);
+    const bool passes = error.l2_rel <= options.plan.tolerance;
+    if (!passes || !options.telling.quiet) {
+        const char* const line = "error against the direct sum at %zu targets: max %.3e, L2 %.3e\n";
+        std::printf(line, error.checked, error.max_rel, error.l2_rel);
+    }
+    return passes ? 0 : 1;
+}
+
+int run(int argc, char** argv) {
+    const auto options = starfmm::parse_command_line(argc, argv, text, lacking_options);
+    if (!options) {
+        return 0;
+    }
+    const bool single = options->precision == starfmm::Precision::single_precision;
+    auto& kernel = single ? starfmm::kernel_set<examples::Dipole<float>>()
+                          : starfmm::kernel_set<examples::Dipole<double>>();
+    const starfmm::Problem problem = starfmm::make_problem(*options);
+    starfmm::DriverOptions timed = *options;
+    timed.check = 0; // which compares with a shipped kernel
+    starfmm::Potentials phi;
+    const auto report = starfmm::run_problem("plug_in_kernel", timed, kernel, problem, phi);
+    if (!options->output.empty()) {
+        starfmm::write_potentials(options->output, phi);
+    }
+    if (!options->telling.quiet) {
+        const char* const line = "dipole: %zu sources, %zu targets, order %d, levels %d, %.4f s\n";
+        const double time = starfmm::median(report.times.total);
+        std::printf(line, report.n, report.m, report.plan.order, report.plan.levels, time);
+    }
+    return check(*options, problem, phi);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    return starfmm::run_driver(argc, argv, run);
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// 2D sums of the harmonic and logarithmic kernels by the adaptive pyramid FMM.
+#include "examples/cli/driver.hpp"
+
+namespace {
+
+const starfmm::DriverText text{
+    "pyramid2d",
+    "Sums over pairs of points by the adaptive fast multipole method.",
+    {"--n 1e6 --tol 1e-6 --check 1000",
+     "--n 2e4 --distribution normal --sigma 0.1 --mesh mesh.svg",
+     "--input points.csv --kernel log --output potentials.csv",
+     "--cpus 2 --gpus 1 --warmup 1 --repeat 5 --json run.json --trace trace.json"}};
+
+int run(int argc, char** argv) {
+    const auto options = starfmm::parse_command_line(argc, argv, text);
+    if (!options) {
+        return 0;
+    }
+    const starfmm::Problem problem = starfmm::make_problem(*options);
+    starfmm::KernelSet& kernel = starfmm::choose_kernel(*options, problem.strengths);
+    starfmm::Potentials potentials;
+    const auto report = starfmm::run_problem("pyramid2d", *options, kernel, problem, potentials);
+    return starfmm::finish(report, potentials);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    return starfmm::run_driver(argc, argv, run);
+}

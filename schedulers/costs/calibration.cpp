@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/costs/calibration.hpp"
+
+#include "codelets/task/cuda_devices.hpp"
+#include "core/particles/distributions.hpp"
+#include "schedulers/plan/plan.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <map>
+#include <span>
+#include <vector>
+
+namespace starfmm {
+
+namespace {
+
+/// A plan to be timed.
+struct Sample {
+    std::size_t n;
+    int levels;
+    double theta;
+    int order;
+};
+
+/// Leaves of 6 to 300 points, orders of all tolerances, in a core's cache: every unit is a large
+/// part of some sample. A few milliseconds each. Several where direct summation breaks even.
+constexpr Sample cpu_samples[]{
+    {300, 1, 0.5, 24},
+    {1000, 2, 0.5, 24},
+    {1500, 2, 0.6, 34},
+    {1500, 3, 0.5, 24},
+    {2500, 4, 0.5, 24},
+    {10'000, 3, 0.5, 14},
+    {10'000, 4, 0.6, 34},
+    {10'000, 5, 0.5, 14},
+    {10'000, 5, 0.5, 24},
+    {10'000, 5, 0.5, 48},
+    {40'000, 4, 0.6, 24},
+    {40'000, 5, 0.5, 24},
+    {40'000, 5, 0.6, 60},
+    {40'000, 6, 0.5, 14},
+    {40'000, 6, 0.6, 34}};
+constexpr std::size_t cpu_direct_samples[]{256, 1024, 3000};
+
+/// Sizes from where launches cost most to where the GPU is full; several where direct summation
+/// breaks even.
+constexpr Sample gpu_samples[]{
+    {300, 1, 0.5, 24},
+    {4000, 3, 0.5, 24},
+    {10'000, 4, 0.5, 24},
+    {20'000, 4, 0.6, 34},
+    {20'000, 5, 0.5, 24},
+    {30'000, 5, 0.55, 28},
+    {100'000, 5, 0.5, 24},
+    {100'000, 6, 0.5, 24},
+    {100'000, 7, 0.6, 34},
+    {400'000, 6, 0.6, 34},
+    {400'000, 7, 0.5, 14},
+    {400'000, 7, 0.5, 24},
+    {400'000, 7, 0.6, 60},
+    {1'000'000, 6, 0.6, 14},
+    {1'000'000, 7, 0.5, 24},
+    {1'000'000, 7, 0.6, 48},
+    {1'000'000, 8, 0.5, 24},
+    {1'000'000, 8, 0.65, 38}};
+constexpr std::size_t gpu_direct_samples[]{
+    512, 4000, 10'000, 16'000, 20'000, 24'000, 32'000, 64'000};
+
+constexpr int rounds = 4; // the first only warms up; of the others the fastest counts
+
+/// Seconds on `clock`.
+double now(clockid_t clock) {
+    timespec time{};
+    static_cast<void>(clock_gettime(clock, &time)); // of these clocks it cannot fail
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+/// No StarPU worker polls for tasks meanwhile.
+class PausedWorkers {
+public:
+    PausedWorkers() { starpu_pause(); }
+
+    PausedWorkers(const PausedWorkers&) = delete;
+    PausedWorkers& operator=(const PausedWorkers&) = delete;
+
+    ~PausedWorkers() { starpu_resume(); }
+};
+
+/// Times plans of one kernel on one runtime. Where the caller executes them, his processor time
+/// counts: others that use the machine at the same time do not.
+class Stopwatch {
+public:
+    Stopwatch(Runtime& runtime, KernelSet& kernel)
+        : runtime_(runtime), kernel_(kernel),
+          clock_(
+              runtime.home() == Handle::Home::plain ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC
+          ) {}
+
+    /// Seconds from points to potentials of each plan: the shortest of the rounds, which take
+    /// turns.
+    std::vector<double>
+    times(std::span<const std::size_t> sizes, std::span<const PlanOptions> options) {
+        std::vector<double> shortest(sizes.size(), std::numeric_limits<double>::max());
+        const std::size_t n_records = runtime_.records().size();
+        for (int round = 0; round < rounds; ++round) {
+            for (std::size_t i = 0; i < sizes.size(); ++i) {
+                const double time = run(problem(sizes[i]), options[i]);
+                shortest[i] = round == 0 ? shortest[i] : std::min(shortest[i], time);
+            }
+        }
+        runtime_.forget_records(n_records);
+        return shortest;
+    }
+
+private:
+    struct Problem {
+        Points<2> points;
+        Strengths strengths;
+        std::deque<PageLock> locks; ///< without them copies hide what the GPU does
+    };
+
+    const Problem& problem(std::size_t n) {
+        const auto [entry, is_new] = problems_.try_emplace(n);
+        if (is_new) {
+            const auto type =
+                kernel_.traits.complex_strength ? StrengthType::complex : StrengthType::real;
+            entry->second = {
+                make_points<2>(Distribution::uniform, n, 0.1, 1),
+                make_strengths(n, StrengthSign::random, type, 1),
+                {}};
+            lock(entry->second);
+        }
+        return entry->second;
+    }
+
+    static void lock(Problem& problem) {
+        for (auto* values : {&problem.points.x[0], &problem.points.x[1], &problem.strengths.re}) {
+            problem.locks.emplace_back(values->data(), values->size() * sizeof(double));
+        }
+    }
+
+    double run(const Problem& problem, const PlanOptions& options) {
+        const double start = now(clock_);
+        Plan plan(runtime_, kernel_, problem.points, options);
+        plan.evaluate(problem.strengths, potentials_);
+        return now(clock_) - start;
+    }
+
+    Runtime& runtime_;
+    KernelSet& kernel_;
+    clockid_t clock_;
+    std::map<std::size_t, Problem> problems_; ///< by size
+    Potentials potentials_;
+};
+
+PlanOptions options_of(const Sample& sample) {
+    PlanOptions options;
+    options.method = Method::fmm;
+    options.levels = sample.levels;
+    options.theta = sample.theta;
+    options.order = sample.order;
+    return options;
+}
+
+/// Costs of the units that a method's runs were made of.
+template <class Array>
+Array fit(
+    const std::vector<Array>& units, const std::vector<double>& times, const Array& expected
+) {
+    std::vector<TimedRun> runs;
+    for (std::size_t i = 0; i < units.size(); ++i) {
+        runs.push_back({{units[i].begin(), units[i].end()}, times[i]});
+    }
+    const auto costs = fit_costs(runs, {expected.begin(), expected.end()});
+    Array fitted{};
+    std::copy(costs.begin(), costs.end(), fitted.begin());
+    return fitted;
+}
+
+Units measure_fmm(Stopwatch& stopwatch, std::span<const Sample> samples, const Units& expected) {
+    std::vector<std::size_t> sizes;
+    std::vector<PlanOptions> options;
+    std::vector<Units> units;
+    for (const Sample& sample : samples) {
+        sizes.push_back(sample.n);
+        options.push_back(options_of(sample));
+        units.push_back(
+            units_of({sample.n, sample.n, false, sample.levels, sample.theta, sample.order})
+        );
+    }
+    return fit(units, stopwatch.times(sizes, options), expected);
+}
+
+DirectUnits measure_direct(
+    Stopwatch& stopwatch, std::span<const std::size_t> sizes, const DirectUnits& expected
+) {
+    PlanOptions direct;
+    direct.method = Method::direct;
+    std::vector<DirectUnits> units;
+    for (const std::size_t n : sizes) {
+        units.push_back(direct_units(n, n));
+    }
+    const std::vector<PlanOptions> options(sizes.size(), direct);
+    return fit(units, stopwatch.times(sizes, options), expected);
+}
+
+UnitCosts measure(
+    Runtime& runtime,
+    KernelSet& kernel,
+    std::span<const Sample> samples,
+    std::span<const std::size_t> direct_samples
+) {
+    Stopwatch stopwatch(runtime, kernel);
+    const UnitCosts& expected = builtin_costs({runtime.n_cpu(), runtime.n_cuda()});
+    UnitCosts costs;
+    costs.fmm = measure_fmm(stopwatch, samples, expected.fmm);
+    costs.direct = measure_direct(stopwatch, direct_samples, expected.direct);
+    return costs;
+}
+
+} // namespace
+
+MeasuredCosts measure_costs(Runtime& runtime, KernelSet& kernel) {
+    if (runtime.n_cuda() > 0) {
+        return {measure(runtime, kernel, gpu_samples, gpu_direct_samples)};
+    }
+    const PausedWorkers pause;
+    Runtime caller({}, Execution::in_order);
+    const double start = now(CLOCK_MONOTONIC);
+    const double start_of_work = now(CLOCK_THREAD_CPUTIME_ID);
+    MeasuredCosts measured{measure(caller, kernel, cpu_samples, cpu_direct_samples)};
+    measured.busy = (now(CLOCK_MONOTONIC) - start) / (now(CLOCK_THREAD_CPUTIME_ID) - start_of_work);
+    // StarPU's code for a task is serial, as ours for a plan.
+    UnitCosts& costs = measured.costs;
+    const UnitCosts& expected = builtin_costs({1, 0});
+    costs.task = expected.task * costs.fmm[0] / expected.fmm[0];
+    return measured;
+}
+
+} // namespace starfmm

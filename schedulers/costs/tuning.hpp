@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Chooses method, levels and separation of a plan by predicting their times.
+#pragma once
+
+#include "codelets/sets/kernel_set.hpp"
+#include "core/options.hpp"
+#include "schedulers/costs/cost_model.hpp"
+#include "schedulers/runtime/runtime.hpp"
+
+#include <cstddef>
+
+namespace starfmm {
+
+/// How many points a plan has.
+struct ProblemSize {
+    std::size_t n_sources = 1;
+    std::size_t n_targets = 1;
+    bool separate_targets = false;
+};
+
+/// What a plan will do.
+struct Choice {
+    Method method = Method::fmm; ///< fmm or direct
+    double theta = 0.5;
+    int order = 1;
+    int levels = 0;
+    double fmm_s = 0;    ///< predicted; 0: nothing was to be chosen
+    double direct_s = 0; ///< predicted; 0: was not asked for
+};
+
+/// Whether `options` leave to the cost model what to do.
+[[nodiscard]] bool is_automatic(const PlanOptions& options);
+
+/// The fastest of what `options` leave open, as `costs` predict it: levels; theta, if levels, leaf
+/// size and order are open too; the method. O(levels) predictions.
+/// \throws InputError if the levels asked for have more leaves than there are sources
+[[nodiscard]] Choice choose(
+    const PlanOptions& options,
+    const KernelTraits& kernel,
+    const ProblemSize& size,
+    const UnitCosts& costs,
+    const WorkerCounts& workers
+);
+
+/// Whether to measure once more: the machine was busy with other things, and may not always be.
+[[nodiscard]] bool is_worth_repeating(const MeasuredCosts& measured);
+
+/// Costs for a plan of `options` and `size`: those that the runtime remembers, else the cache
+/// file's, else measured if the plan is large enough to be worth it, and cached; else built in. A
+/// driver calls it to keep measuring out of its own timings; a plan calls it anyway.
+[[nodiscard]] TunedCosts tuned_costs(
+    Runtime& runtime, KernelSet& kernel, const PlanOptions& options, const ProblemSize& size
+);
+
+} // namespace starfmm

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/graphs/deal_graph.hpp"
+
+#include "codelets/exchange/deal.hpp"
+
+#include <cstddef>
+
+namespace starfmm {
+
+namespace {
+
+using Handles = std::vector<Handle*>;
+
+class Dealer {
+public:
+    Dealer(Runtime& runtime, PyramidData& data, PieceTable& pieces, int priority)
+        : runtime_(runtime), data_(data), pieces_(pieces), priority_(priority) {}
+
+    void chunks(Codelet& codelet, std::vector<Handle>& values) {
+        for (std::size_t c = 0; c < data_.chunks.size(); ++c) {
+            Handles handles{&values[c], &data_.chunks[c].places};
+            const std::uint32_t n_pieces = pieces_.append_of_chunk(c, handles);
+            submit(codelet, handles, n_pieces, data_.part_of_chunk(c), data_.chunks[c].n);
+        }
+    }
+
+    void groups(Codelet& codelet, std::vector<Handle>& values) {
+        for (std::size_t g = 0; g < data_.groups.size(); ++g) {
+            Handles handles{&values[g]};
+            const std::uint32_t n_pieces = pieces_.append_of_group(g, handles);
+            submit(codelet, handles, n_pieces, data_.part_of_group(g), data_.groups[g].sources.n);
+        }
+    }
+
+private:
+    void submit(
+        Codelet& codelet,
+        const Handles& handles,
+        std::uint32_t n_pieces,
+        const ProblemPart& part,
+        std::size_t n
+    ) {
+        TaskArgs args = data_.args({}, {});
+        args.part = part;
+        args.n_slots = n_pieces;
+        args.work = static_cast<double>(n);
+        runtime_.submit(codelet, handles, args, priority_);
+    }
+
+    Runtime& runtime_;
+    PyramidData& data_;
+    PieceTable& pieces_;
+    int priority_;
+};
+
+std::uint32_t append(Handle& piece, Handles& handles) {
+    if (!piece) {
+        return 0;
+    }
+    handles.push_back(&piece);
+    return 1;
+}
+
+} // namespace
+
+PieceTable::PieceTable(const PyramidData& data) : pieces_(data.chunks.size()) {
+    for (std::size_t c = 0; c < pieces_.size(); ++c) {
+        for (const std::size_t n : data.chunks[c].piece_sizes) {
+            pieces_[c].push_back(n > 0 ? data.temporary(n, sizeof(double)) : Handle());
+        }
+    }
+}
+
+std::uint32_t PieceTable::append_of_chunk(std::size_t chunk, Handles& handles) {
+    std::uint32_t n = 0;
+    for (Handle& piece : pieces_[chunk]) {
+        n += append(piece, handles);
+    }
+    return n;
+}
+
+std::uint32_t PieceTable::append_of_group(std::size_t group, Handles& handles) {
+    std::uint32_t n = 0;
+    for (std::vector<Handle>& of_chunk : pieces_) {
+        n += append(of_chunk[group], handles);
+    }
+    return n;
+}
+
+PieceTable deal_values(
+    Runtime& runtime,
+    GeometrySet& codelets,
+    PyramidData& data,
+    std::vector<Handle>& values,
+    int priority
+) {
+    PieceTable pieces(data);
+    Dealer(runtime, data, pieces, priority).chunks(codelets.deal, values);
+    return pieces;
+}
+
+std::vector<Handle> join_values(
+    Runtime& runtime, GeometrySet& codelets, PyramidData& data, PieceTable& pieces, int priority
+) {
+    std::vector<Handle> groups;
+    for (const Group& group : data.groups) {
+        groups.push_back(data.temporary(group.sources.n, sizeof(double)));
+    }
+    Dealer(runtime, data, pieces, priority).groups(codelets.deal_join, groups);
+    return groups;
+}
+
+void collect_values(
+    Runtime& runtime,
+    GeometrySet& codelets,
+    PyramidData& data,
+    PieceTable& pieces,
+    std::vector<Handle>& values,
+    int priority
+) {
+    Dealer(runtime, data, pieces, priority).chunks(codelets.deal_collect, values);
+}
+
+} // namespace starfmm

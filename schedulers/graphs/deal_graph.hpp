@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The part of the task graph that brings values of the user's arrays, cut into chunks, to groups
+// and back.
+#pragma once
+
+#include "schedulers/graphs/pyramid_data.hpp"
+#include "schedulers/runtime/runtime.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace starfmm {
+
+/// One value of every point: what each chunk has of each group, an array each; none for no points.
+class PieceTable {
+public:
+    explicit PieceTable(const PyramidData& data);
+
+    /// Appends what tasks of a chunk read or write, in the order of groups.
+    /// \returns how many handles
+    std::uint32_t append_of_chunk(std::size_t chunk, std::vector<Handle*>& handles);
+
+    /// Likewise of a group, in the order of chunks.
+    std::uint32_t append_of_group(std::size_t group, std::vector<Handle*>& handles);
+
+private:
+    std::vector<std::vector<Handle>> pieces_; ///< of each chunk, by group
+};
+
+/// Submits the way of values from chunks to groups.
+/// \param values a handle a chunk
+[[nodiscard]] PieceTable deal_values(
+    Runtime& runtime,
+    GeometrySet& codelets,
+    PyramidData& data,
+    std::vector<Handle>& values,
+    int priority
+);
+
+/// Submits what makes one array of each group's pieces.
+/// \returns a handle a group
+[[nodiscard]] std::vector<Handle> join_values(
+    Runtime& runtime, GeometrySet& codelets, PyramidData& data, PieceTable& pieces, int priority
+);
+
+/// Submits the way back.
+/// \param values a handle a chunk, overwritten
+void collect_values(
+    Runtime& runtime,
+    GeometrySet& codelets,
+    PyramidData& data,
+    PieceTable& pieces,
+    std::vector<Handle>& values,
+    int priority
+);
+
+} // namespace starfmm

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/graphs/direct_graph.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace starfmm {
+
+namespace {
+
+/// Writes `values` [n] as `Real`s.
+void convert(const double* values, std::size_t n, std::size_t real_size, std::byte* out) {
+    if (real_size == sizeof(double)) {
+        std::copy_n(values, n, reinterpret_cast<double*>(out));
+    } else {
+        std::copy_n(values, n, reinterpret_cast<float*>(out));
+    }
+}
+
+/// Reads `Real`s [n] into `out`.
+void convert_back(const std::byte* values, std::size_t n, std::size_t real_size, double* out) {
+    if (real_size == sizeof(double)) {
+        std::copy_n(reinterpret_cast<const double*>(values), n, out);
+    } else {
+        std::copy_n(reinterpret_cast<const float*>(values), n, out);
+    }
+}
+
+} // namespace
+
+std::size_t direct_block_size(std::size_t n, std::size_t n_workers) {
+    constexpr std::size_t blocks_per_worker = 4;
+    constexpr std::size_t smallest = 1024;
+    if (n_workers == 1) {
+        return n;
+    }
+    const std::size_t n_blocks = blocks_per_worker * n_workers;
+    return std::max(smallest, (n + n_blocks - 1) / n_blocks);
+}
+
+DirectData::DirectData(
+    Runtime& runtime, KernelSet& kernel, const Points<2>& sources, const Points<2>& targets
+)
+    : runtime_(runtime), kernel_(kernel) {
+    const std::size_t n_workers =
+        static_cast<std::size_t>(runtime.n_cpu()) + static_cast<std::size_t>(runtime.n_cuda());
+    targets_ = make_blocks(targets, direct_block_size(targets.size(), n_workers));
+    // Blocks of sources that stay in a core's cache while a block of targets meets them.
+    constexpr std::size_t source_block = std::size_t(1) << 20;
+    sources_ = make_blocks(sources, std::min(sources.size(), source_block));
+}
+
+std::vector<DirectData::Block>
+DirectData::make_blocks(const Points<2>& points, std::size_t block_size) const {
+    std::vector<Block> blocks;
+    for (std::size_t begin = 0; begin < points.size(); begin += block_size) {
+        const std::size_t n = std::min(block_size, points.size() - begin);
+        Block block{begin, n, std::vector<double>(2 * n), {}};
+        std::copy_n(points.x[0].data() + begin, n, block.storage.data());
+        std::copy_n(points.x[1].data() + begin, n, block.storage.data() + n);
+        block.positions = {block.storage.data(), 2 * n, sizeof(double), runtime_.home()};
+        blocks.push_back(std::move(block));
+    }
+    return blocks;
+}
+
+Handle DirectData::make_strengths(
+    const Block& block,
+    const std::vector<double>& re,
+    const std::vector<double>& im,
+    std::vector<std::byte>& storage
+) const {
+    const std::size_t real_size = kernel_.traits.real_size;
+    const std::size_t parts = kernel_.traits.complex_strength ? 2 : 1;
+    storage.resize(parts * block.n * real_size);
+    convert(re.data() + block.begin, block.n, real_size, storage.data());
+    if (parts == 2) {
+        convert(im.data() + block.begin, block.n, real_size, storage.data() + block.n * real_size);
+    }
+    return {storage.data(), parts * block.n, real_size, runtime_.home()};
+}
+
+void DirectData::submit_blocks(std::vector<Handle>& values, std::vector<Handle>& strengths) {
+    for (std::size_t t = 0; t < targets_.size(); ++t) {
+        for (std::size_t s = 0; s < sources_.size(); ++s) {
+            TaskArgs args;
+            args.work = static_cast<double>(targets_[t].n) * static_cast<double>(sources_[s].n);
+            const std::array<Handle*, 4> handles{
+                &values[t], &targets_[t].positions, &sources_[s].positions, &strengths[s]};
+            runtime_.submit(kernel_.direct, handles, args, 0);
+        }
+    }
+}
+
+void DirectData::evaluate(
+    const std::vector<double>& re, const std::vector<double>& im, Potentials& out
+) {
+    const std::size_t real_size = kernel_.traits.real_size;
+    const std::size_t parts = kernel_.traits.complex_value ? 2 : 1;
+    std::vector<std::vector<std::byte>> strength_storage(sources_.size());
+    std::vector<std::vector<std::byte>> value_storage(targets_.size());
+    {
+        std::vector<Handle> strengths;
+        std::vector<Handle> values;
+        for (std::size_t s = 0; s < sources_.size(); ++s) {
+            strengths.push_back(make_strengths(sources_[s], re, im, strength_storage[s]));
+        }
+        for (std::size_t t = 0; t < targets_.size(); ++t) {
+            const std::size_t n = parts * targets_[t].n;
+            value_storage[t].resize(n * real_size);
+            values.emplace_back(value_storage[t].data(), n, real_size, runtime_.home());
+        }
+        submit_blocks(values, strengths);
+        runtime_.wait();
+    } // handles bring their values home
+    for (std::size_t t = 0; t < targets_.size(); ++t) {
+        const Block& block = targets_[t];
+        const std::byte* values = value_storage[t].data();
+        convert_back(values, block.n, real_size, out.re.data() + block.begin);
+        if (parts == 2) {
+            convert_back(
+                values + block.n * real_size, block.n, real_size, out.im.data() + block.begin
+            );
+        }
+    }
+}
+
+} // namespace starfmm

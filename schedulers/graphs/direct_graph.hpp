@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The task graph of direct summation: one task a pair of blocks.
+#pragma once
+
+#include "codelets/sets/kernel_set.hpp"
+#include "core/particles/points.hpp"
+#include "schedulers/runtime/runtime.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace starfmm {
+
+/// Targets a task: several tasks a worker, to balance; none so small that it is not worth its
+/// overhead.
+[[nodiscard]] std::size_t direct_block_size(std::size_t n_targets, std::size_t n_workers);
+
+/// Points of a direct sum, in blocks that are each worth a worker's while.
+class DirectData {
+public:
+    DirectData(
+        Runtime& runtime, KernelSet& kernel, const Points<2>& sources, const Points<2>& targets
+    );
+
+    /// \param im empty for kernels of real strengths
+    void evaluate(const std::vector<double>& re, const std::vector<double>& im, Potentials& out);
+
+private:
+    /// Points [begin, begin + n) of the user's order: all x, then all y.
+    struct Block {
+        std::size_t begin;
+        std::size_t n;
+        std::vector<double> storage;
+        Handle positions;
+    };
+
+    std::vector<Block> make_blocks(const Points<2>& points, std::size_t block_size) const;
+    Handle make_strengths(
+        const Block& block,
+        const std::vector<double>& re,
+        const std::vector<double>& im,
+        std::vector<std::byte>& storage
+    ) const;
+    void submit_blocks(std::vector<Handle>& values, std::vector<Handle>& strengths);
+
+    Runtime& runtime_;
+    KernelSet& kernel_;
+    std::vector<Block> targets_;
+    std::vector<Block> sources_;
+};
+
+} // namespace starfmm

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The task graph of one evaluation: the only file that knows the order of the operators.
+#pragma once
+
+#include "core/particles/points.hpp"
+#include "schedulers/graphs/pyramid_data.hpp"
+#include "schedulers/runtime/runtime.hpp"
+
+#include <array>
+#include <vector>
+
+namespace starfmm {
+
+/// The user's arrays of one evaluation. `im` is used by complex kernels only.
+struct EvaluationArrays {
+    using Parts = std::vector<Handle>; ///< of an array: its chunks, or all of it
+    std::array<Parts, 2> strengths;    ///< real and imaginary parts [N], user order
+    std::array<Parts, 2> potentials;   ///< real and imaginary parts [M], user order
+};
+
+/// Submits the tasks of one evaluation, and finishes the topology as soon as they need it; returns
+/// before they have run.
+///
+///     strengths -> P2M -> M2M -> (top: M2M -> M2L -> L2L) -> M2L -> P2L -> L2L -> L2P -> M2P ->
+///     gather
+///               -> P2P
+///               ---------------------------------------------------------------------------^
+void submit_evaluation(
+    Runtime& runtime, KernelSet& kernel, PyramidData& data, EvaluationArrays& arrays
+);
+
+} // namespace starfmm

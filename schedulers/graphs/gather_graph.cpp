@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/graphs/gather_graph.hpp"
+
+#include "schedulers/graphs/deal_graph.hpp"
+#include "schedulers/graphs/priorities.hpp"
+
+#include <cstdint>
+
+namespace starfmm {
+
+namespace {
+
+class GatherGraph {
+public:
+    using Parts = std::array<std::vector<Handle>, 2>;
+
+    GatherGraph(Runtime& runtime, KernelSet& kernel, PyramidData& data, Parts& potentials)
+        : runtime_(runtime), geometry_(kernel.geometry), codelets_(kernel.gather), data_(data),
+          potentials_(potentials), n_parts_(kernel.traits.complex_value ? 2 : 1) {}
+
+    void submit() {
+        if (data_.has_chunks()) {
+            into_chunks();
+        } else if (data_.groups.size() == 1) {
+            into_results(codelets_.gather_all);
+        } else if (runtime_.n_cuda() > 0) {
+            // Task by task the results would travel from GPU to GPU.
+            runtime_.fuse(codelets_.gather_groups, Priority::gather, [this] { group_by_group(); });
+        } else {
+            group_by_group();
+        }
+    }
+
+private:
+    using Handles = std::vector<Handle*>;
+
+    void group_by_group() {
+        run(codelets_.gather_begin, with_results({}), data_.groups[0], 1, 0);
+        into_results(codelets_.gather);
+    }
+
+    void into_results(Codelet& codelet) {
+        for (Group& group : data_.groups) {
+            GroupPoints& points = group.targets(data_.sets);
+            if (points.n > 0) {
+                run(codelet,
+                    with_results({&group.near, &group.far, &points.permutation}),
+                    group,
+                    points.n,
+                    0);
+            }
+        }
+    }
+
+    /// By way of the pieces of chunks.
+    void into_chunks() {
+        std::vector<PieceTable> results;
+        for (std::size_t part = 0; part < n_parts_; ++part) {
+            results.emplace_back(data_);
+        }
+        for (Group& group : data_.groups) {
+            Handles handles{&group.near, &group.far, &group.sources.permutation};
+            std::uint32_t n_pieces = 0;
+            for (PieceTable& part : results) {
+                n_pieces = part.append_of_group(group.tree.root, handles);
+            }
+            run(codelets_.gather_all, handles, group, group.sources.n, n_pieces);
+        }
+        for (std::size_t part = 0; part < n_parts_; ++part) {
+            collect_values(
+                runtime_, geometry_, data_, results[part], potentials_[part], Priority::gather
+            );
+        }
+    }
+
+    [[nodiscard]] Handles with_results(Handles handles) {
+        for (std::size_t part = 0; part < n_parts_; ++part) {
+            handles.push_back(&potentials_[part].front());
+        }
+        return handles;
+    }
+
+    /// \param n_pieces of each part of the results; 0: the user's whole arrays
+    void
+    run(Codelet& codelet,
+        const Handles& handles,
+        const Group& group,
+        std::size_t n_points,
+        std::uint32_t n_pieces) {
+        TaskArgs args = data_.args(group);
+        args.n_slots = n_pieces;
+        args.work = static_cast<double>(n_points);
+        runtime_.submit(codelet, handles, args, Priority::gather);
+    }
+
+    Runtime& runtime_;
+    GeometrySet& geometry_;
+    GatherSet& codelets_;
+    PyramidData& data_;
+    Parts& potentials_;
+    std::size_t n_parts_;
+};
+
+} // namespace
+
+void submit_gather(
+    Runtime& runtime,
+    KernelSet& kernel,
+    PyramidData& data,
+    std::array<std::vector<Handle>, 2>& potentials
+) {
+    GatherGraph(runtime, kernel, data, potentials).submit();
+}
+
+} // namespace starfmm

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/graphs/pyramid_data.hpp"
+
+#include "schedulers/plan/user_arrays.hpp"
+
+#include <algorithm>
+
+namespace starfmm {
+
+void PyramidData::make_groups() {
+    groups = std::vector<Group>(n_boxes<2>(group_level));
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        groups[g].tree = {group_level, levels, g};
+        groups[g].sources.n = groups[g].tree.n_points(n_sources);
+        groups[g].neighbours = {static_cast<std::uint32_t>(g)};
+        // Uniform points need 13 near and 27 far boxes a box; others up to twice as many.
+        const std::size_t boxes = groups[g].tree.total_boxes();
+        const std::size_t leaves = groups[g].tree.leaves();
+        groups[g].list_layout = {boxes, leaves, 48 * boxes + 256, 20 * leaves + max_slots};
+    }
+}
+
+void PyramidData::make_chunks(std::size_t n_chunks) {
+    chunks = std::vector<Chunk>(n_chunks > 1 ? n_chunks : 0);
+    for (std::size_t c = 0; c < chunks.size(); ++c) {
+        chunks[c].begin = part_begin(n_sources, n_chunks, c);
+        chunks[c].n = part_begin(n_sources, n_chunks, c + 1) - chunks[c].begin;
+    }
+}
+
+Handle PyramidData::array(std::size_t n, std::size_t value_size) const {
+    if (arena == nullptr) {
+        return {n, value_size, home};
+    }
+    constexpr std::size_t cache_line = 64;
+    return {arena->allocate(n * value_size, cache_line), n, value_size, home};
+}
+
+std::size_t PyramidData::n_bytes(const KernelTraits& kernel) const {
+    const std::size_t strengths = kernel.complex_strength ? 2 : 1;
+    const std::size_t values = kernel.complex_value ? 2 : 1;
+    std::size_t n_doubles = 2 * n_sources;
+    std::size_t n_reals = strengths * n_sources + 2 * values * n_targets;
+    std::size_t n_words = n_sources;
+    if (sets == PointSets::two) {
+        n_doubles += 2 * n_targets;
+        n_words += n_targets;
+    }
+    for (const Group& group : groups) {
+        const std::size_t expansions = 4 * static_cast<std::size_t>(n_coefficients);
+        n_doubles += 3 * group.tree.total_boxes();
+        n_reals += expansions * group.tree.total_boxes();
+        n_words += group.list_layout.words() + group.tree.leaves();
+    }
+    return n_doubles * sizeof(double) + n_reals * real_size + n_words * sizeof(std::uint32_t);
+}
+
+TaskArgs PyramidData::args(const Subtree<2>& tree, const ListLayout& lists) const {
+    TaskArgs args;
+    args.theta = options.theta;
+    args.tolerance = options.tolerance;
+    args.n_sources = n_sources;
+    args.tree = tree;
+    args.lists = lists;
+    args.order = order;
+    if (has_top() && tree.first == group_level) {
+        args.part = part_of_group(tree.root);
+    }
+    return args;
+}
+
+TaskArgs PyramidData::args(const Group& group) const {
+    TaskArgs args = this->args(group.tree, group.list_layout);
+    args.n_targets = sets == PointSets::one ? group.sources.n : group.own_targets.n;
+    args.n_slots = static_cast<std::uint32_t>(group.neighbours.size());
+    std::copy(group.neighbours.begin(), group.neighbours.end(), args.slots);
+    return args;
+}
+
+} // namespace starfmm

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The arrays of one plan, group by group: what the tasks of the graph read and write.
+#pragma once
+
+#include "codelets/sets/kernel_set.hpp"
+#include "codelets/task/handle.hpp"
+#include "codelets/task/page_pool.hpp"
+#include "core/expansions/pascal.hpp"
+#include "core/options.hpp"
+#include "core/particles/points.hpp"
+#include "core/tree/interaction_lists.hpp"
+#include "core/tree/pyramid.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <memory_resource>
+#include <optional>
+#include <vector>
+
+namespace starfmm {
+
+/// Whether sources are the targets as well.
+enum class PointSets { one, two };
+
+/// Which operators of one group share a task.
+enum class Fusion {
+    none,
+    after_rank, ///< rank waits for one array of the user's each; the others follow each other
+    all
+};
+
+/// Points of one group and their boxes. Sources and targets have one each, or share one.
+struct GroupPoints {
+    std::size_t n = 0;
+    Handle positions;   ///< [2 n], tree order
+    Handle permutation; ///< [n], tree order to user order
+    Handle offsets;     ///< [leaves + 1], first point of each leaf
+    Handle boxes;       ///< [3 total_boxes]
+    Handle bounds;      ///< [total_boxes] Bounds, until boxes are known
+    Handle root;        ///< [1] Root, until groups are connected; empty for one group
+};
+
+/// Subtree below one box of the groups' level.
+struct Group {
+    Subtree<2> tree;
+    GroupPoints sources;
+    GroupPoints own_targets; ///< empty if the sources are the targets
+    Handle pairs;            ///< rank pairs, during sort
+    Handle planes;           ///< split planes
+    ListLayout list_layout;
+    Handle lists;
+    Handle counts; ///< [1] ListCounts
+    ListCounts list_counts{};
+    std::vector<std::uint32_t> neighbours; ///< groups that this one's boxes may touch, itself first
+    Handle strengths;
+    Handle multipoles;
+    Handle root_multipole; ///< [n_coefficients], for the top; empty if there is none
+    Handle locals;
+    Handle near;
+    Handle far;
+
+    [[nodiscard]] GroupPoints& targets(PointSets sets) {
+        return sets == PointSets::one ? sources : own_targets;
+    }
+};
+
+/// One part of the user's arrays, where several memories share them.
+struct Chunk {
+    std::size_t begin = 0;
+    std::size_t n = 0;
+    Handle places;                        ///< [n], of each point in the order of pieces
+    std::vector<std::size_t> piece_sizes; ///< points in each group
+};
+
+/// Levels above the groups: empty if there is one group. Its finest level repeats the groups'
+/// roots.
+struct Top {
+    Subtree<2> tree;
+    Handle source_boxes;
+    Handle target_boxes;
+    ListLayout list_layout;
+    Handle lists;
+    ListCounts list_counts{};
+    Handle multipoles;
+    Handle locals;
+};
+
+/// Everything that a plan's tasks touch. Built by the functions of topology_graph.hpp.
+struct PyramidData {
+    PlanOptions options;
+    int order = 0;
+    int levels = 0;
+    int group_level = 0;
+    PointSets sets = PointSets::one;
+    Fusion fusion = Fusion::none;
+    std::size_t n_sources = 0;
+    std::size_t n_targets = 0;
+    std::size_t real_size = sizeof(double); ///< of strengths, expansions and values
+    int n_coefficients = 0;
+    Handle::Home home = Handle::Home::starpu;
+    PagePoolResource pages;
+    /// Where the plan's arrays lie, if no GPU has memory of its own; else null.
+    std::unique_ptr<std::pmr::monotonic_buffer_resource> arena;
+    // Host arrays that handles of several groups lie in; declared before the handles, so destroyed
+    // after them.
+    std::vector<std::uint32_t> target_leaf_offsets;
+    std::vector<double> target_positions;
+    std::vector<std::uint32_t> target_permutation;
+    std::vector<double> top_source_boxes;
+    std::vector<double> top_target_boxes;
+    std::vector<std::uint32_t> top_lists;
+    std::vector<Group> groups;
+    /// Of the sources, if tasks do not take the user's arrays whole. A group's permutation then
+    /// refers to its points in the order of pieces, else to the user's order.
+    std::vector<Chunk> chunks;
+    Top top;
+    /// When lists were complete and their lengths known.
+    std::optional<std::chrono::steady_clock::time_point> finished;
+
+    [[nodiscard]] bool has_top() const { return group_level > 0; }
+
+    [[nodiscard]] bool has_chunks() const { return !chunks.empty(); }
+
+    /// Groups, their sizes and room for lists: known from N alone, as are offsets.
+    void make_groups();
+
+    /// Equal parts; none for one.
+    void make_chunks(std::size_t n_chunks);
+
+    /// An array that lives as long as the plan.
+    [[nodiscard]] Handle array(std::size_t n, std::size_t value_size) const;
+
+    /// An array that sort or connect hands on, or scratch.
+    [[nodiscard]] Handle temporary(std::size_t n, std::size_t value_size) const {
+        return {n, value_size, home};
+    }
+
+    /// Bytes for one task, in units that keep their number in 32 bits.
+    [[nodiscard]] Handle scratch(std::size_t n_bytes) const {
+        constexpr std::size_t unit = 64;
+        return temporary((n_bytes + unit - 1) / unit, unit);
+    }
+
+    /// Positions and boxes.
+    [[nodiscard]] Handle doubles(std::size_t n) const { return array(n, sizeof(double)); }
+
+    /// Strengths and values.
+    [[nodiscard]] Handle reals(std::size_t n) const { return array(n, real_size); }
+
+    [[nodiscard]] Handle indices(std::size_t n) const { return array(n, sizeof(std::uint32_t)); }
+
+    /// One expansion a box. CPU bodies load whole vectors, so the last expansion is followed by
+    /// some room.
+    [[nodiscard]] Handle coefficients(std::size_t n_boxes) const {
+        const std::size_t n = n_boxes * static_cast<std::size_t>(n_coefficients);
+        return array(n + coefficient_room - max_order, 2 * real_size);
+    }
+
+    [[nodiscard]] ProblemPart part_of_group(std::size_t group) const {
+        return {static_cast<std::uint32_t>(group), static_cast<std::uint32_t>(groups.size())};
+    }
+
+    [[nodiscard]] ProblemPart part_of_chunk(std::size_t chunk) const {
+        return {static_cast<std::uint32_t>(chunk), static_cast<std::uint32_t>(chunks.size())};
+    }
+
+    /// Bytes of the groups' arrays during an evaluation.
+    [[nodiscard]] std::size_t n_bytes(const KernelTraits& kernel) const;
+
+    /// Arguments that every task of `tree` gets; callers add work and slots.
+    [[nodiscard]] TaskArgs args(const Subtree<2>& tree, const ListLayout& lists) const;
+
+    /// As above, for a group whose slots are its neighbours.
+    [[nodiscard]] TaskArgs args(const Group& group) const;
+};
+
+} // namespace starfmm

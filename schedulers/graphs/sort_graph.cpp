@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/graphs/sort_graph.hpp"
+
+#include "codelets/tree/sort_task.hpp"
+#include "schedulers/graphs/deal_graph.hpp"
+#include "schedulers/graphs/priorities.hpp"
+#include "schedulers/graphs/split_graph.hpp"
+
+#include <algorithm>
+
+namespace starfmm {
+
+void SortGraph::take(Coordinates& coordinates) {
+    if (!data_.has_chunks()) {
+        ranks_ = {rank(coordinates[0].front(), {}), rank(coordinates[1].front(), {})};
+        return;
+    }
+    split_points(runtime_, codelets_, data_, coordinates);
+    std::array<std::vector<Handle>, 2> of_groups;
+    for (int d = 0; d < 2; ++d) {
+        constexpr int priority = Priority::topology;
+        PieceTable pieces = deal_values(runtime_, codelets_, data_, coordinates[d], priority);
+        of_groups[d] = join_values(runtime_, codelets_, data_, pieces, priority);
+    }
+    for (std::size_t g = 0; g < data_.groups.size(); ++g) {
+        const ProblemPart part = data_.part_of_group(g);
+        group_ranks_.push_back({rank(of_groups[0][g], part), rank(of_groups[1][g], part)});
+    }
+}
+
+void SortGraph::sort() {
+    if (data_.has_chunks()) {
+        for (Group& group : data_.groups) {
+            const std::size_t g = group.tree.root;
+            RankPairs& ranks = group_ranks_[g];
+            const Handle no_planes = split(ranks, 0, {&group, 1}, data_.part_of_group(g));
+            sort_group(group, ranks);
+            ranks = {};
+        }
+        return;
+    }
+    top_planes_ = split(ranks_, data_.group_level, data_.groups, {});
+    for (Group& group : data_.groups) {
+        sort_group(group, ranks_);
+    }
+}
+
+SortGraph::Ranks SortGraph::rank(Handle& coordinate, const ProblemPart& part) {
+    const std::size_t n = coordinate.size();
+    Ranks ranks{data_.temporary(n, sizeof(double)), data_.temporary(n, sizeof(std::uint32_t))};
+    Handle scratch = data_.scratch(rank_scratch_bytes(n));
+    TaskArgs args = data_.args({}, {});
+    args.part = part;
+    args.work = static_cast<double>(n);
+    const std::array<Handle*, 4> handles{&ranks.sorted, &ranks.order, &scratch, &coordinate};
+    runtime_.submit(codelets_.rank, handles, args, Priority::topology);
+    return ranks;
+}
+
+/// The pairs of ranked points to groups; returns the planes.
+Handle SortGraph::split(
+    RankPairs& ranks, int split_levels, std::span<Group> groups, const ProblemPart& part
+) {
+    const std::size_t n = ranks[0].order.size();
+    const std::size_t n_planes = plane_index(2 * split_levels, 0);
+    Handle planes = data_.temporary(std::max<std::size_t>(1, n_planes), sizeof(SplitPlane));
+    Handle scratch = data_.scratch(sort_scratch_bytes(n));
+    std::vector<Handle*> handles{
+        &planes, &scratch, &ranks[0].order, &ranks[1].order, &ranks[0].sorted, &ranks[1].sorted};
+    for (Group& group : groups) {
+        group.pairs = data_.temporary(group.sources.n, sizeof(RankPair));
+        handles.push_back(&group.pairs);
+    }
+    TaskArgs args = data_.args({0, data_.levels, 0}, {});
+    args.part = part;
+    args.split_levels = split_levels;
+    args.n_slots = static_cast<std::uint32_t>(groups.size());
+    args.work = static_cast<double>(n) * (1 + split_levels);
+    runtime_.submit(codelets_.sort, handles, args, Priority::topology);
+    return planes;
+}
+
+void SortGraph::sort_group(Group& group, RankPairs& ranks) {
+    GroupPoints& points = group.sources;
+    points.positions = data_.doubles(2 * points.n);
+    points.permutation = data_.indices(points.n);
+    points.offsets = data_.indices(group.tree.leaves() + 1);
+    group.planes = data_.temporary(group.tree.leaves(), sizeof(SplitPlane));
+    TaskArgs args = data_.args(group.tree, {});
+    args.work = static_cast<double>(points.n) * (1 + group.tree.last - group.tree.first);
+    Handle scratch = data_.scratch(sort_scratch_bytes(points.n));
+    const std::array<Handle*, 9> handles{
+        &points.positions,
+        &points.permutation,
+        &group.planes,
+        &points.offsets,
+        &scratch,
+        &group.pairs,
+        &ranks[0].sorted,
+        &ranks[1].sorted,
+        &ranks[0].order};
+    runtime_.submit(codelets_.sort_group, handles, args, Priority::topology);
+    group.pairs = {};
+}
+
+} // namespace starfmm

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The part of the task graph that sorts sources into the order of the pyramid's leaves.
+#pragma once
+
+#include "schedulers/graphs/pyramid_data.hpp"
+#include "schedulers/runtime/runtime.hpp"
+
+#include <array>
+#include <span>
+#include <vector>
+
+namespace starfmm {
+
+/// Two steps, since the first reads the user's arrays and the second may share a task with what
+/// follows it. Whole arrays are ranked, then split down to groups; chunks are split, and each group
+/// is ranked.
+class SortGraph {
+public:
+    using Coordinates = std::array<std::vector<Handle>, 2>; ///< x, y: whole, or a handle a chunk
+
+    SortGraph(Runtime& runtime, GeometrySet& codelets, PyramidData& data)
+        : runtime_(runtime), codelets_(codelets), data_(data) {}
+
+    /// Submits what reads the user's arrays.
+    void take(Coordinates& coordinates);
+
+    /// Submits the rest: positions, permutations and planes of the groups.
+    void sort();
+
+    /// Planes of the splits above the groups, for targets of their own; [n], root first.
+    [[nodiscard]] Handle& top_planes() { return top_planes_; }
+
+    /// Lets go of what only sort reads.
+    void drop_ranks() { ranks_ = {}; }
+
+private:
+    struct Ranks {
+        Handle sorted;
+        Handle order;
+    };
+
+    using RankPairs = std::array<Ranks, 2>;
+
+    [[nodiscard]] Ranks rank(Handle& coordinate, const ProblemPart& part);
+    [[nodiscard]] Handle
+    split(RankPairs& ranks, int split_levels, std::span<Group> groups, const ProblemPart& part);
+    void sort_group(Group& group, RankPairs& ranks);
+
+    Runtime& runtime_;
+    GeometrySet& codelets_;
+    PyramidData& data_;
+    Handle top_planes_;
+    RankPairs ranks_;                    ///< of all points
+    std::vector<RankPairs> group_ranks_; ///< of each group's, if there are chunks
+};
+
+} // namespace starfmm

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The part of the task graph that finds out to which group each point of the user's arrays belongs,
+// where those are cut into chunks.
+#pragma once
+
+#include "schedulers/graphs/pyramid_data.hpp"
+#include "schedulers/runtime/runtime.hpp"
+
+#include <array>
+#include <vector>
+
+namespace starfmm {
+
+/// Submits the splits above the groups, round by round on all chunks, and waits for them: the sizes
+/// of all pieces are known then, in `data.chunks`.
+/// \param coordinates x and y, a handle a chunk
+void split_points(
+    Runtime& runtime,
+    GeometrySet& codelets,
+    PyramidData& data,
+    std::array<std::vector<Handle>, 2>& coordinates
+);
+
+} // namespace starfmm

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/graphs/topology_graph.hpp"
+
+#include "codelets/tree/connect.hpp"
+#include "codelets/tree/root.hpp"
+#include "codelets/tree/sort_targets.hpp"
+#include "core/tree/geometry.hpp"
+#include "schedulers/graphs/priorities.hpp"
+#include "schedulers/graphs/sort_graph.hpp"
+#include "schedulers/graphs/target_groups.hpp"
+#include "schedulers/graphs/top_connect.hpp"
+#include "schedulers/plan/user_arrays.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace starfmm {
+
+namespace {
+
+using Staging = Runtime::Staging;
+
+class TopologyBuilder {
+public:
+    TopologyBuilder(Runtime& runtime, GeometrySet& codelets, PyramidData& data, InputCheck check)
+        : runtime_(runtime), codelets_(codelets), data_(data), check_(check),
+          sorting_(runtime, codelets, data) {}
+
+    void take_sources(const Points<2>& points) {
+        const std::size_t n = std::max<std::size_t>(1, data_.chunks.size());
+        SortGraph::Coordinates x{
+            user_input(runtime_, points.x[0], Staging::source_x, "sources.x", check_, n),
+            user_input(runtime_, points.x[1], Staging::source_y, "sources.y", check_, n)};
+        sorting_.take(x);
+        keep_inputs(x);
+    }
+
+    /// Connects as well, unless groups do not know their neighbours before the host has looked.
+    void sort_and_connect(const Points<2>& targets) {
+        sort_sources();
+        if (data_.fusion == Fusion::none) {
+            sorting_.drop_ranks(); // StarPU frees them once the last task is done
+        }
+        if (data_.sets == PointSets::two) {
+            sort_targets(targets);
+        }
+        for (Group& group : data_.groups) {
+            group.sources.bounds = {};
+            group.own_targets.bounds = {};
+            group.planes = {};
+        }
+        if (!data_.has_top()) {
+            connect_groups();
+        }
+    }
+
+    /// Waits for the groups' roots.
+    void connect_below_top() {
+        connect_top(runtime_, codelets_, data_);
+        rethrow_task_error();
+        for (Group& group : data_.groups) {
+            group.sources.root = {};
+            group.own_targets.root = {};
+        }
+        connect_groups();
+    }
+
+    /// Until tasks have taken the user's points.
+    void wait_for_inputs() {
+        if (runtime_.spins()) {
+            std::ranges::for_each(inputs_, &Handle::spin_until_unused);
+        }
+        inputs_.clear();
+    }
+
+    /// While tasks run.
+    void check_points(const Points<2>& points, const std::string& what) {
+        check_user_input(runtime_, points.x[0], what + ".x", check_);
+        check_user_input(runtime_, points.x[1], what + ".y", check_);
+    }
+
+    [[nodiscard]] const InputCheck& check() const { return check_; }
+
+    void read_counts(Group& group) {
+        if (!group.counts) {
+            return;
+        }
+        read(group.counts, group.list_counts);
+        while (group.list_counts.overflow != 0) {
+            group.list_layout.far_capacity *= 2;
+            group.list_layout.near_capacity *= 2;
+            connect_again(group);
+            read(group.counts, group.list_counts);
+        }
+    }
+
+private:
+    void sort_sources() {
+        sorting_.sort();
+        for (Group& group : data_.groups) {
+            bounds(group, group.sources);
+        }
+    }
+
+    void sort_targets(const Points<2>& points);
+
+    void keep_inputs(std::array<std::vector<Handle>, 2>& coordinates) {
+        for (std::vector<Handle>& handles : coordinates) {
+            std::ranges::move(handles, std::back_inserter(inputs_));
+        }
+    }
+
+    void connect_groups() {
+        for (Group& group : data_.groups) {
+            if (group.targets(data_.sets).n == 0) {
+                continue;
+            }
+            connect(group);
+        }
+    }
+
+    void bounds(Group& group, GroupPoints& points) {
+        if (points.n == 0) {
+            return;
+        }
+        points.boxes = data_.doubles(3 * group.tree.total_boxes());
+        points.bounds = data_.temporary(group.tree.total_boxes(), sizeof(Bounds<double>));
+        TaskArgs args = data_.args(group.tree, {});
+        args.work = static_cast<double>(points.n);
+        const std::array<Handle*, 4> handles{
+            &points.boxes, &points.bounds, &points.positions, &points.offsets};
+        runtime_.submit(codelets_.bounds, handles, args, Priority::topology);
+        if (data_.has_top()) {
+            root(group, points);
+        }
+    }
+
+    void root(const Group& group, GroupPoints& points) {
+        points.root = data_.temporary(1, sizeof(Root));
+        points.root.write_through(); // the host waits for it
+        const std::array<Handle*, 3> handles{&points.root, &points.boxes, &points.bounds};
+        runtime_.submit(codelets_.root, handles, data_.args(group.tree, {}), Priority::topology);
+    }
+
+    void connect(Group& group);
+
+    void connect_again(Group& group) {
+        if (data_.fusion == Fusion::none) {
+            connect(group);
+        } else {
+            runtime_.fuse(codelets_.topology, Priority::topology, [&] { connect(group); });
+        }
+    }
+
+    void read(Handle& counts, ListCounts& out) {
+        if (runtime_.spins()) {
+            counts.spin_until_home();
+        }
+        counts.read(std::span(&out, 1));
+        rethrow_task_error();
+    }
+
+    Runtime& runtime_;
+    GeometrySet& codelets_;
+    PyramidData& data_;
+    InputCheck check_;
+    SortGraph sorting_;
+    std::vector<Handle> inputs_;
+};
+
+void TopologyBuilder::sort_targets(const Points<2>& points) {
+    const std::size_t m = points.size();
+    const std::size_t n_leaves = n_boxes<2>(data_.levels);
+    Handle positions = data_.temporary(2 * m, sizeof(double));
+    Handle permutation = data_.temporary(m, sizeof(std::uint32_t));
+    Handle offsets = data_.temporary(n_leaves + 1, sizeof(std::uint32_t));
+    Handle scratch = data_.scratch(sort_targets_scratch_bytes * m);
+    std::array<std::vector<Handle>, 2> x{
+        user_input(runtime_, points.x[0], Staging::target_x, "targets.x", check_),
+        user_input(runtime_, points.x[1], Staging::target_y, "targets.y", check_)};
+    std::vector<Handle*> handles{
+        &positions,
+        &permutation,
+        &offsets,
+        &scratch,
+        &x[0].front(),
+        &x[1].front(),
+        &sorting_.top_planes()};
+    for (Group& group : data_.groups) {
+        handles.push_back(&group.planes);
+    }
+    TaskArgs args = data_.args({0, data_.levels, 0}, {});
+    args.split_levels = data_.group_level;
+    args.n_slots = static_cast<std::uint32_t>(data_.groups.size());
+    args.n_targets = m;
+    args.work = static_cast<double>(m) * (1 + data_.levels);
+    runtime_.submit(codelets_.sort_targets, handles, args, Priority::topology);
+    distribute_targets(data_, positions, permutation, offsets);
+    for (Group& group : data_.groups) {
+        bounds(group, group.own_targets);
+    }
+    keep_inputs(x);
+}
+
+void TopologyBuilder::connect(Group& group) {
+    GroupPoints& targets = group.targets(data_.sets);
+    group.lists = data_.indices(group.list_layout.words());
+    group.counts = {&group.list_counts, 1, sizeof(ListCounts), data_.home};
+    group.counts.write_through(); // the host waits for it
+    Handle scratch =
+        data_.temporary(connect_scratch_words(group.list_layout), sizeof(std::uint32_t));
+    std::vector<Handle*> handles{
+        &group.lists, &group.counts, &scratch, &targets.boxes, &targets.offsets};
+    for (const std::uint32_t neighbour : group.neighbours) {
+        handles.push_back(&data_.groups[neighbour].sources.boxes);
+    }
+    TaskArgs args = data_.args(group);
+    args.work = static_cast<double>(group.tree.total_boxes());
+    runtime_.submit(codelets_.connect, handles, args, Priority::topology);
+}
+
+} // namespace
+
+void build_topology(
+    Runtime& runtime,
+    GeometrySet& codelets,
+    PyramidData& data,
+    const Points<2>& sources,
+    const Points<2>& targets,
+    InputCheck& check
+) {
+    TopologyBuilder builder(runtime, codelets, data, check);
+    const auto take = [&] { builder.take_sources(sources); };
+    const auto sort_and_connect = [&] { builder.sort_and_connect(targets); };
+    switch (data.fusion) {
+    case Fusion::none:
+        take();
+        sort_and_connect();
+        break;
+    case Fusion::after_rank:
+        take();
+        runtime.fuse(codelets.topology, Priority::topology, sort_and_connect);
+        break;
+    case Fusion::all:
+        runtime.fuse(codelets.topology, Priority::topology, [&] {
+            take();
+            sort_and_connect();
+        });
+        break;
+    }
+    builder.check_points(sources, "sources");
+    if (data.sets == PointSets::two) {
+        builder.check_points(targets, "targets");
+    }
+    builder.wait_for_inputs();
+    check = builder.check();
+}
+
+void finish_topology(Runtime& runtime, GeometrySet& codelets, PyramidData& data) {
+    if (!data.finished) {
+        TopologyBuilder builder(runtime, codelets, data, {}); // it takes no points
+        if (data.has_top()) {
+            builder.connect_below_top();
+        }
+        std::ranges::for_each(data.groups, [&](Group& group) { builder.read_counts(group); });
+        data.finished = std::chrono::steady_clock::now();
+    }
+}
+
+} // namespace starfmm

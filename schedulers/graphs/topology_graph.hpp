@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The task graph of sort and connect: from the user's points to boxes and interaction lists.
+#pragma once
+
+#include "core/particles/points.hpp"
+#include "schedulers/graphs/pyramid_data.hpp"
+#include "schedulers/plan/user_arrays.hpp"
+#include "schedulers/runtime/runtime.hpp"
+
+namespace starfmm {
+
+/// Submits sort and, for one group, connect. Returns once the tasks have taken what they need of
+/// the user's arrays; lists and arrays may still be in flight.
+/// \param data sizes, options and make_groups() are set
+/// \param targets not read if `data.sets` is one
+/// \param check of the coordinates. Where one is out of its range tasks run all the same, whose
+///        results mean nothing
+/// \throws InputError naming the first coordinate that is not finite
+void build_topology(
+    Runtime& runtime,
+    GeometrySet& codelets,
+    PyramidData& data,
+    const Points<2>& sources,
+    const Points<2>& targets,
+    InputCheck& check
+);
+
+/// Connects several groups, whose roots it waits for; waits for the lengths of the lists, and
+/// connects anew where a list was longer than guessed. Does nothing the second time.
+void finish_topology(Runtime& runtime, GeometrySet& codelets, PyramidData& data);
+
+} // namespace starfmm

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/plan/plan_input.hpp"
+
+#include "core/error.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace starfmm {
+
+namespace {
+
+void check_size(const std::vector<double>& values, const char* what, std::size_t n_sources) {
+    if (values.size() != n_sources) {
+        throw InputError(
+            what + (": " + std::to_string(values.size())) + " values, must be " +
+            std::to_string(n_sources) + ", as many as sources"
+        );
+    }
+}
+
+} // namespace
+
+void check_sizes(const Points<2>& points, const char* what) {
+    const std::size_t n = points.size();
+    if (n == 0) {
+        throw InputError(std::string("no ") + what + ": at least one point is needed");
+    }
+    if (n > std::numeric_limits<std::uint32_t>::max()) {
+        throw InputError(std::to_string(n) + " " + what + ": at most 4294967295");
+    }
+    if (points.x[1].size() != n) {
+        throw InputError(
+            std::string(what) + ".y has " + std::to_string(points.x[1].size()) + " values, " +
+            what + ".x has " + std::to_string(n) + ": must be equal"
+        );
+    }
+}
+
+void check_sizes(const Strengths& strengths, std::size_t n_sources) {
+    check_size(strengths.re, "strengths", n_sources);
+    if (strengths.is_complex()) {
+        check_size(strengths.im, "imaginary strengths", n_sources);
+    }
+}
+
+} // namespace starfmm

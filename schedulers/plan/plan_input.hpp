@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What can be said against a plan's points and strengths without looking at their values.
+#pragma once
+
+#include "core/particles/points.hpp"
+
+#include <cstddef>
+
+namespace starfmm {
+
+/// \throws InputError naming `what` if there are no points, more than indices can count, or
+/// coordinates of unequal number
+void check_sizes(const Points<2>& points, const char* what);
+
+/// \throws InputError unless there are `n_sources` strengths
+void check_sizes(const Strengths& strengths, std::size_t n_sources);
+
+} // namespace starfmm

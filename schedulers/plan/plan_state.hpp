@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a plan holds: its points as a pyramid or as blocks, and the unit in which tasks see them.
+#pragma once
+
+#include "core/particles/scaling.hpp"
+#include "schedulers/costs/tuning.hpp"
+#include "schedulers/graphs/direct_graph.hpp"
+#include "schedulers/graphs/pyramid_data.hpp"
+#include "schedulers/plan/plan.hpp"
+#include "schedulers/plan/user_arrays.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace starfmm {
+
+struct Plan::State {
+    using Clock = std::chrono::steady_clock;
+
+    Runtime& runtime;
+    KernelSet& kernel;
+    PlanOptions options;
+    PlanInfo info;
+    std::size_t n_sources = 0;
+    std::size_t n_targets = 0;
+    std::unique_ptr<PyramidData> pyramid; ///< Method::fmm
+    std::unique_ptr<DirectData> direct;   ///< Method::direct
+    Scaling scaling{};                    ///< of the points that either of them has
+    Clock::time_point start{};            ///< of the last build
+    bool described = false;
+
+    /// What can be refused at once leaves the plan as it was; a later failure leaves it without
+    /// points.
+    void build(const Points<2>& sources, const Points<2>& targets, PointSets sets);
+
+    /// Of points, tasks and their errors nothing is left.
+    void drop() noexcept;
+
+    void fill(const Points<2>& sources, const Points<2>& targets, PointSets sets);
+
+    /// \returns whether all coordinates are in the range of the arithmetic
+    bool fill_from(const Points<2>& sources, const Points<2>& targets, PointSets sets);
+
+    /// Method, theta, order and levels.
+    [[nodiscard]] PlanInfo decide(const ProblemSize& size) const;
+
+    void build_pyramid(
+        const Points<2>& sources, const Points<2>& targets, PointSets sets, InputCheck& check
+    );
+
+    /// No more than there are sources.
+    [[nodiscard]] std::size_t n_chunks() const;
+
+    /// One group's operators follow each other on a GPU, where each task and each datum of it costs
+    /// about 10 us: few tasks, then, except where a report of every operator is wanted and they
+    /// take longer than that.
+    [[nodiscard]] Fusion choose_fusion(const PyramidData& data, const Points<2>& sources) const;
+
+    /// Whatever is known once the lists are.
+    void describe();
+
+    void find_reach();
+
+    /// One evaluation by the kernel's own strength type.
+    void
+    evaluate_once(const std::vector<double>& re, const std::vector<double>& im, Potentials& out);
+
+    void resize(Potentials& out) const;
+
+    /// Evaluates nothing where it is known in time that strengths need scaling.
+    /// \returns whether all strengths are in the range of the arithmetic
+    bool
+    evaluate_from(const std::vector<double>& re, const std::vector<double>& im, Potentials& out);
+
+    /// Several, where the kernel takes real strengths only.
+    void evaluate(const Strengths& strengths, Potentials& out);
+
+private:
+    [[nodiscard]] bool is_single() const { return kernel.traits.real_size == sizeof(float); }
+};
+
+} // namespace starfmm

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/plan/reach.hpp"
+
+#include "core/error.hpp"
+#include "core/expansions/pascal.hpp"
+
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+namespace starfmm {
+
+namespace {
+
+/// What the rule leaves for sums that cancel (laurent_order).
+constexpr double slack = 16;
+
+/// The boundary between what `is_below` and what is not, in (low, high), by bisection.
+template <class Predicate>
+double boundary(double low, double high, const Predicate& is_below) {
+    constexpr int steps = 60;
+    for (int i = 0; i < steps; ++i) {
+        const double middle = low + (high - low) / 2;
+        (is_below(middle) ? low : high) = middle;
+    }
+    return high;
+}
+
+} // namespace
+
+double reach_of_order(const KernelTraits& kernel, int order, double theta) {
+    if (order >= max_order) { // where the rule stops: errors fall geometrically
+        const double before = reach_of_order(kernel, max_order - 1, theta);
+        return before * before / reach_of_order(kernel, max_order - 2, theta);
+    }
+    constexpr double smallest = -700; // exp(-700) is a normal number
+    return std::exp(boundary(smallest, 0, [&](double logarithm) {
+        return kernel.order(std::exp(logarithm), theta) > order;
+    }));
+}
+
+double reach_of_precision(const KernelTraits& kernel) {
+    return 4 * (kernel.real_size == sizeof(float) ? std::numeric_limits<float>::epsilon()
+                                                  : std::numeric_limits<double>::epsilon());
+}
+
+void check_precision(const KernelTraits& kernel, double tolerance) {
+    const double reach = reach_of_precision(kernel);
+    if (tolerance < reach) {
+        const bool is_single = kernel.real_size == sizeof(float);
+        std::ostringstream message;
+        message.precision(2);
+        message << "tol = " << tolerance << ": " << (is_single ? "single" : "double")
+                << " precision reaches " << reach << " at best: use a larger tolerance"
+                << (is_single ? ", or double precision" : "");
+        throw InputError(message.str());
+    }
+}
+
+void check_order(const KernelTraits& kernel, double tolerance, double theta) {
+    if (kernel.order(tolerance, theta) < max_order) {
+        return;
+    }
+    const double reach = reach_of_order(kernel, max_order, theta);
+    if (reach > slack * tolerance) {
+        const double most = boundary(0, theta, [&](double smaller) {
+            return kernel.order(tolerance, smaller) < max_order;
+        });
+        std::ostringstream message;
+        message.precision(2);
+        message << "tol = " << tolerance << ": with theta = " << theta << " the largest order, "
+                << max_order << ", reaches " << reach << ": use a theta of at most "
+                << std::floor(100 * most) / 100 << ", or a larger tolerance";
+        throw InputError(message.str());
+    }
+}
+
+} // namespace starfmm

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/runtime/session.hpp"
+
+#include "codelets/task/cuda_devices.hpp"
+#include "codelets/task/page_pool.hpp"
+#include "core/error.hpp"
+#include "core/host_limits.hpp"
+#include "schedulers/runtime/machine.hpp"
+#include "schedulers/runtime/policy.hpp"
+#include "schedulers/runtime/starpu_environment.hpp"
+
+#include <starpu.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <limits>
+#include <map>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace starfmm {
+
+namespace {
+
+/// StarPU's allocations without a GPU: nothing to pin, but pages to save.
+int allocate_hook(unsigned /*node*/, void** data, std::size_t n, int /*flags*/) {
+    try {
+        *data = allocate_pages(n);
+    } catch (const std::bad_alloc&) {
+        *data = missing_pages(); // StarPU would wait for ever for memory that nobody gives back
+    }
+    return 0;
+}
+
+int free_hook(unsigned /*node*/, void* data, std::size_t /*n*/, int /*flags*/) {
+    release_pages(data);
+    return 0;
+}
+
+/// Bytes that StarPU may use of the smallest GPU.
+double allowed_gpu_memory(int n_gpus) {
+    const char* limit = std::getenv("STARPU_LIMIT_CUDA_MEM");
+    const double megabytes = limit != nullptr ? std::strtod(limit, nullptr) : -1;
+    double bytes = megabytes >= 0 ? 0x1p20 * megabytes : std::numeric_limits<double>::max();
+    for (int device = 0; device < n_gpus; ++device) {
+        bytes = std::min(bytes, static_cast<double>(cuda_device_memory(device)));
+    }
+    return bytes;
+}
+
+/// StarPU takes small arrays from pieces of 32 MB, which last as long as one of their arrays is in
+/// use. Few pieces are all kept by the arrays of waiting tasks, and no large array ever fits.
+void set_suballocator(int n_gpus) {
+    constexpr double few_pieces = 256 * 0x1p25; // more than the arrays of three tasks
+    set_variable("STARPU_SUBALLOCATOR", allowed_gpu_memory(n_gpus) < few_pieces ? 0 : 1);
+}
+
+/// What a task's data may take of the smallest GPU, where the runtime keeps some for itself.
+std::size_t usable_gpu_memory() {
+    constexpr double share = 0.9;
+    double bytes = std::numeric_limits<double>::max();
+    for (unsigned node = 0; node < starpu_memory_nodes_get_count(); ++node) {
+        const starpu_ssize_t total = starpu_memory_get_total(node);
+        if (starpu_node_get_kind(node) == STARPU_CUDA_RAM && total > 0) {
+            bytes = std::min(bytes, share * static_cast<double>(total));
+        }
+    }
+    return static_cast<std::size_t>(std::min(bytes, 0x1p62));
+}
+
+/// Of the host, as StarPU found it at its start, and of the GPUs.
+std::size_t total_memory() {
+    std::size_t bytes = 0;
+    for (unsigned node = 0; node < starpu_memory_nodes_get_count(); ++node) {
+        const starpu_ssize_t total = starpu_memory_get_total(node);
+        if (total <= 0) { // unknown
+            return std::numeric_limits<std::size_t>::max();
+        }
+        bytes += static_cast<std::size_t>(total);
+    }
+    return bytes;
+}
+
+/// The first GPU's.
+int find_gpu_node() {
+    unsigned node = 0;
+    while (node < starpu_memory_nodes_get_count() && starpu_node_get_kind(node) != STARPU_CUDA_RAM
+    ) {
+        ++node;
+    }
+    return static_cast<int>(node);
+}
+
+/// \throws CudaError if a GPU that StarPU drives has none of the library's code
+void check_gpu_code() {
+    for (unsigned id = 0; id < starpu_worker_get_count(); ++id) {
+        if (starpu_worker_get_type(static_cast<int>(id)) == STARPU_CUDA_WORKER) {
+            check_device_code(starpu_worker_get_devid(static_cast<int>(id)));
+        }
+    }
+}
+
+/// The CUDA workers of each GPU that StarPU drives.
+std::vector<WorkerSet> workers_by_gpu() {
+    constexpr unsigned bits = 32;
+    const unsigned n_workers = starpu_worker_get_count();
+    std::map<int, WorkerSet> by_device;
+    for (unsigned id = 0; id < n_workers; ++id) {
+        if (starpu_worker_get_type(static_cast<int>(id)) == STARPU_CUDA_WORKER) {
+            WorkerSet& workers = by_device[starpu_worker_get_devid(static_cast<int>(id))];
+            workers.resize(n_workers / bits + 1);
+            workers[id / bits] |= 1U << id % bits;
+        }
+    }
+    std::vector<WorkerSet> sets;
+    sets.reserve(by_device.size());
+    for (auto& [device, workers] : by_device) {
+        sets.push_back(std::move(workers));
+    }
+    return sets;
+}
+
+/// What the options ask for or, where they leave it open, the environment.
+Session wanted(const RuntimeOptions& options) {
+    Session session;
+    const int gpus = available_gpus();
+    const int cores = available_cores();
+    check_workers("gpus", options.gpus, gpus, "usable GPUs");
+    check_workers("cpus", options.cpus, cores, "cores that this process may use");
+    const int gpus_set = number_in_environment("STARPU_NCUDA");
+    const int cpus_set =
+        std::max(number_in_environment("STARPU_NCPU"), number_in_environment("STARPU_NCPUS"));
+    const int default_gpus = gpus_set >= 0 ? std::min(gpus_set, gpus) : gpus;
+    session.n_cuda = options.gpus < 0 ? default_gpus : options.gpus;
+    // Cores beside a GPU add a few percent to its speed and more to the cost of a task: only if
+    // asked for.
+    const int default_cpus = session.n_cuda > 0 ? 0 : default_cores();
+    session.n_cpu = options.cpus >= 0 ? options.cpus : cpus_set >= 0 ? cpus_set : default_cpus;
+    if (session.n_cpu == 0 && session.n_cuda == 0) {
+        throw InputError(
+            std::string(options.cpus == 0 ? "cpus" : "STARPU_NCPU") +
+            " = 0: no worker is left, since " +
+            (gpus > 0 ? "GPUs are switched off" : "no usable GPU was found")
+        );
+    }
+    session.has_spare_core = session.n_cuda > 0 && session.n_cpu == 0 && session.n_cuda < cores;
+    session.policy = choose_policy(options.scheduler, session.n_cuda > 0);
+    return session;
+}
+
+/// StarPU aborts where it cannot start a thread.
+/// \throws MemoryError
+void check_room_for_threads(const Session& session) {
+    constexpr std::size_t base = std::size_t(64) << 20U;   // StarPU's own arrays
+    constexpr std::size_t thread = std::size_t(16) << 20U; // its stack, and what it allocates
+    const std::size_t needed =
+        base + thread * static_cast<std::size_t>(session.n_cpu + session.n_cuda);
+    if (const std::size_t available = available_memory(); available < needed) {
+        throw MemoryError(
+            "StarPU's workers take " + std::to_string(needed >> 20U) + " MiB; " +
+            std::to_string(available >> 20U) + " MiB of memory are available"
+        );
+    }
+}
+
+/// \throws StarpuError
+void launch(const Session& session, const RuntimeOptions& options) {
+    const HiddenVariables hidden(options);
+    starpu_conf conf;
+    check_starpu(starpu_conf_init(&conf), "starpu_conf_init");
+    conf.ncpus = session.n_cpu;
+    conf.ncuda = session.n_cuda;
+    conf.nopencl = 0;
+    conf.sched_policy_name = session.policy.c_str();
+    conf.catch_signals = 0;
+    if (options.cpus >= 0) {
+        conf.reserve_ncpus = 0;
+    }
+    if (session.n_cuda == 0) {
+        starpu_malloc_set_hooks(allocate_hook, free_hook);
+    } else {
+        starpu_malloc_set_hooks(nullptr, nullptr);
+        set_suballocator(session.n_cuda);
+    }
+    set_variable("STARPU_NWORKER_PER_CUDA", options.streams);
+    const int code = starpu_init(&conf);
+    if (code == -ENODEV) {
+        throw InputError(
+            "StarPU finds none of the " + std::to_string(session.n_cpu) + " CPU workers and " +
+            std::to_string(session.n_cuda) + " GPUs asked for"
+        );
+    }
+    check_starpu(code, "starpu_init");
+}
+
+/// Who really works: the environment may have had its say.
+void observe(Session& session, const RuntimeOptions& options) {
+    std::vector<WorkerSet> gpu_workers = workers_by_gpu();
+    if (options.gpus >= 0 && gpu_workers.size() != static_cast<std::size_t>(options.gpus)) {
+        throw InputError(
+            "gpus = " + std::to_string(options.gpus) + ": StarPU cannot use that many"
+        );
+    }
+    check_gpu_code();
+    session.n_cpu = starpu_worker_get_count_by_type(STARPU_CPU_WORKER);
+    session.n_cuda = static_cast<int>(gpu_workers.size());
+    session.policy = starpu_sched_get_sched_policy()->policy_name;
+    if (session.n_cuda > 1 && session.n_cpu == 0) {
+        session.gpu_workers = std::move(gpu_workers);
+    }
+    if (session.n_cuda > 0) {
+        session.gpu_memory = usable_gpu_memory();
+        session.memory = total_memory();
+        session.gpu_node = session.n_cuda == 1 && session.n_cpu == 0 ? find_gpu_node() : -1;
+    }
+}
+
+} // namespace
+
+void check_workers(const char* name, int wanted, int available, const char* what) {
+    if (wanted > available) {
+        throw InputError(
+            std::string(name) + " = " + std::to_string(wanted) + ": this machine has " +
+            std::to_string(available) + " " + what
+        );
+    }
+}
+
+Session start_starpu(const RuntimeOptions& options) {
+    if (starpu_is_initialized() != 0) {
+        throw StarpuError("a Runtime lives already: a process has one at a time");
+    }
+    Session session = wanted(options);
+    check_room_for_threads(session);
+    session.notice = provide_model_folder();
+    launch(session, options);
+    try {
+        observe(session, options);
+    } catch (...) {
+        starpu_shutdown();
+        throw;
+    }
+    return session;
+}
+
+} // namespace starfmm

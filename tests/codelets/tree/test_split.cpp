@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/support/geometry_variants.hpp"
+#include "tests/support/split_run.hpp"
+
+#include <limits>
+
+namespace {
+
+using starfmm::from_key;
+using starfmm::MedianSearch;
+using starfmm::to_key;
+
+void check_sets(const starfmm::GeometryBodies& bodies, std::size_t n) {
+    for (const NamedPoints& set : point_sets(n)) {
+        CAPTURE(set.name);
+        for (const int group_level : {0, 1, 2, 3}) {
+            for (const std::size_t n_chunks : {1, 2, 5}) {
+                check_split<Buffers>(bodies, set.points, group_level, n_chunks);
+                check_split<Buffers>(bodies, set.points, group_level, n_chunks, 1);
+            }
+        }
+    }
+}
+
+} // namespace
+
+TEST_CASE("keys are in the order of their numbers") {
+    const double tiny = std::numeric_limits<double>::denorm_min();
+    const double big = std::numeric_limits<double>::max();
+    const std::vector<double> numbers{-big, -2, -1, -tiny, 0, tiny, 1, big};
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        CHECK(from_key(to_key(numbers[i])) == numbers[i]);
+        if (i > 0) {
+            CHECK(to_key(numbers[i - 1]) < to_key(numbers[i]));
+        }
+    }
+    CHECK(to_key(-0.0) == to_key(0.0));
+}
+
+TEST_CASE("a search that sends all points to the lower half is decided at once") {
+    const starfmm::Bounds<double> bounds{{0, 0}, {1, 2}};
+    const auto search = MedianSearch::begin(bounds, 5, 5);
+    CHECK(search.is_decided());
+    CHECK(search.is_below(to_key(std::numeric_limits<double>::max()), 7));
+    CHECK(search.half(false).max[1] == 2);
+    CHECK(search.half(true).min[1] == 2);
+}
+
+TEST_CASE("searches with more candidates than fit stay undecided") {
+    check_overflow<Buffers>(geometry_variants().front().bodies);
+}
+
+TEST_CASE("chunks are split among groups as sort splits") {
+    for (const GeometryVariant& variant : geometry_variants()) {
+        CAPTURE(variant.name);
+        for (const std::size_t n : {7, 64, 3001}) {
+            CAPTURE(n);
+            check_sets(variant.bodies, n);
+        }
+    }
+}

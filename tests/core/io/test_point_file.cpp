@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/error.hpp"
+#include "core/io/csv.hpp"
+#include "core/io/point_file.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+
+using starfmm::check_point_file_name;
+using starfmm::InputError;
+using starfmm::PointFile2D;
+using starfmm::Points;
+using starfmm::Potentials;
+using starfmm::read_sources;
+using starfmm::read_targets;
+using starfmm::write_potentials;
+
+namespace {
+
+const std::vector<double> first{1, 4};
+const std::vector<double> second{2, 5};
+
+/// A .npy file of version 1 with this shape and these float64 values.
+std::string npy(const std::string& shape, const std::vector<double>& values) {
+    const std::string dictionary =
+        "{'descr': '<f8', 'fortran_order': False, 'shape': " + shape + "}";
+    std::string bytes("\x93NUMPY\x01\x00", 8);
+    bytes += static_cast<char>(dictionary.size());
+    bytes += '\0';
+    const auto* data = reinterpret_cast<const char*>(values.data());
+    return bytes + dictionary + std::string(data, values.size() * sizeof(double));
+}
+
+} // namespace
+
+TEST_CASE("point_file: sources come from either format, its extension in either case") {
+    const TemporaryFolder folder;
+    const std::string paths[]{
+        folder.file("a.csv", "x,y,q\n1,2,3\n4,5,6\n"),
+        folder.file("a.CSV", "x,y,q\n1,2,3\n4,5,6\n"),
+        folder.file("a.npy", npy("(2, 3)", {1, 2, 3, 4, 5, 6}))};
+    for (const std::string& path : paths) {
+        const PointFile2D file = read_sources(path);
+        CHECK(file.points.x[0] == first);
+        CHECK(file.points.x[1] == second);
+        CHECK(file.strengths.re == std::vector<double>{3, 6});
+        CHECK_FALSE(file.strengths.is_complex());
+    }
+}
+
+TEST_CASE("point_file: four columns are complex strengths") {
+    const TemporaryFolder folder;
+    const std::string csv = folder.file("a.csv", "x,y,q_re,q_im\n1,2,3,-3\n4,5,6,-6\n");
+    const std::string npy_file = folder.file("a.npy", npy("(2, 4)", {1, 2, 3, -3, 4, 5, 6, -6}));
+    for (const std::string& path : {csv, npy_file}) {
+        const PointFile2D file = read_sources(path);
+        CHECK(file.points.x[1] == second);
+        CHECK(file.strengths.re == std::vector<double>{3, 6});
+        CHECK(file.strengths.im == std::vector<double>{-3, -6});
+    }
+}
+
+TEST_CASE("point_file: targets have two columns and no strengths") {
+    const TemporaryFolder folder;
+    const Points<2> csv = read_targets(folder.file("a.csv", "x,y\n1,2\n4,5\n"));
+    CHECK(csv.x[0] == first);
+    CHECK(csv.x[1] == second);
+    const Points<2> npy_file = read_targets(folder.file("a.npy", npy("(2, 2)", {1, 2, 4, 5})));
+    CHECK(npy_file.x == csv.x);
+    const std::string wide = folder.file("b.npy", npy("(2, 3)", {1, 2, 3, 4, 5, 6}));
+    CHECK_THROWS_WITH_AS(
+        read_targets(wide), (wide + ": has shape (2, 3): (N, 2) is expected").c_str(), InputError
+    );
+    const std::string source = folder.file("b.csv", "x,y,q\n1,2,3\n");
+    CHECK_THROWS_WITH_AS(
+        read_targets(source),
+        (source + ":1: header 'x,y,q': a header line 'x,y' is expected").c_str(),
+        InputError
+    );
+}
+
+TEST_CASE("point_file: potentials go to either format") {
+    const TemporaryFolder folder;
+    const Potentials potentials{{1, 2}, {3, 4}};
+    write_potentials(folder.file("a.csv"), potentials);
+    CHECK(folder.bytes("a.csv") == "phi_re,phi_im\n1,3\n2,4\n");
+    write_potentials(folder.file("a.npy"), potentials);
+    CHECK(folder.bytes("a.npy").size() == 128 + 4 * sizeof(double));
+    CHECK(folder.n_files() == 2);
+}
+
+TEST_CASE("point_file: other extensions are rejected with the list of formats") {
+    const TemporaryFolder folder;
+    const auto message = [](const std::string& path, const std::string& extension) {
+        return path + ": unknown extension '" + extension + "': .npy or .csv is expected";
+    };
+    for (const std::string extension : {".txt", ".h5", "", ".npyx"}) {
+        const std::string path = folder.file("a" + extension);
+        const std::string expected = message(path, extension);
+        CHECK_THROWS_WITH_AS(check_point_file_name(path), expected.c_str(), InputError);
+        CHECK_THROWS_WITH_AS(read_sources(path), expected.c_str(), InputError);
+        CHECK_THROWS_WITH_AS(read_targets(path), expected.c_str(), InputError);
+        CHECK_THROWS_WITH_AS(write_potentials(path, {{1}, {}}), expected.c_str(), InputError);
+    }
+    CHECK_NOTHROW(check_point_file_name("missing.npy"));
+    CHECK(folder.n_files() == 0);
+}
+
+TEST_CASE("point_file: bodies come from either format, accelerations go to it") {
+    const TemporaryFolder folder;
+    const std::string paths[]{
+        folder.file("a.csv", "x,y,z,m\n1,2,3,4\n4,5,6,7\n"),
+        folder.file("a.npy", npy("(2, 4)", {1, 2, 3, 4, 4, 5, 6, 7}))};
+    for (const std::string& path : paths) {
+        const starfmm::Bodies bodies = starfmm::read_bodies(path);
+        CHECK(bodies.x[0] == first);
+        CHECK(bodies.x[1] == second);
+        CHECK(bodies.x[2] == std::vector<double>{3, 6});
+        CHECK(bodies.mass == std::vector<double>{4, 7});
+    }
+    starfmm::Accelerations results{{{{1, 4}, {2, 5}, {3, 6}}}, {}};
+    starfmm::write_accelerations(folder.file("out.csv"), results);
+    CHECK(folder.bytes("out.csv") == "ax,ay,az\n1,2,3\n4,5,6\n");
+    results.potential = {-4, -7};
+    starfmm::write_accelerations(folder.file("out.csv"), results);
+    CHECK(folder.bytes("out.csv") == "ax,ay,az,phi\n1,2,3,-4\n4,5,6,-7\n");
+    starfmm::write_accelerations(folder.file("out.npy"), results);
+    const std::string bytes = folder.bytes("out.npy");
+    CHECK(bytes.find("'descr': '<f8', 'fortran_order': False, 'shape': (2, 4)") == 11);
+    CHECK(bytes.ends_with(npy("", {1, 2, 3, -4, 4, 5, 6, -7}).substr(npy("", {}).size())));
+}

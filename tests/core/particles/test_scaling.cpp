@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/error.hpp"
+#include "core/particles/distributions.hpp"
+#include "core/particles/scaling.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+using starfmm::InputError;
+using starfmm::Points;
+using starfmm::Potentials;
+using starfmm::ScaledKernel;
+using starfmm::Scaling;
+using starfmm::ScalingLaw;
+
+namespace {
+
+const ScaledKernel kernels[]{
+    {"harmonic", false, ScalingLaw::homogeneous(-1)},
+    {"harmonic", true, ScalingLaw::homogeneous(-1)},
+    {"log", false, ScalingLaw::logarithmic()},
+    {"log", true, ScalingLaw::logarithmic()}};
+const ScaledKernel foreign{"mine", true, {}};
+
+Points<2> uniform(double scale) {
+    auto points = starfmm::make_points<2>(starfmm::Distribution::uniform, 200, 0.1, 1);
+    for (auto& x : points.x) {
+        x = starfmm::scaled(x, std::ilogb(scale));
+    }
+    return points;
+}
+
+double largest(const Points<2>& points) {
+    return std::max(
+        starfmm::largest_magnitude(points.x[0]), starfmm::largest_magnitude(points.x[1])
+    );
+}
+
+std::string refusal(const ScaledKernel& kernel, const Points<2>& points) {
+    try {
+        const Scaling scaling(kernel, points, points);
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+} // namespace
+
+TEST_CASE("scaling: points of any extent are brought into the range of the arithmetic") {
+    for (const ScaledKernel& kernel : kernels) {
+        for (const double scale : {1e-300, 1e-170, 1e-60, 1e60, 1e170, 1e300}) {
+            const auto points = uniform(scale);
+            const Scaling scaling(kernel, points, points);
+            const auto own = scaling.scaled(points);
+            const auto range = starfmm::coordinate_range(kernel.is_single);
+            CAPTURE(kernel.name);
+            CAPTURE(scale);
+            if (kernel.is_single || scale < 1e-100 || scale > 1e100) {
+                CHECK(!scaling.is_users());
+            }
+            CHECK(largest(own) <= range.highest);
+            CHECK(largest(own) >= 0.25);
+            for (std::size_t i = 0; i < points.size(); ++i) {
+                CHECK(scaling.to_users(own.x[0][i]) == points.x[0][i]); // exactly
+            }
+        }
+    }
+}
+
+TEST_CASE("scaling: the user's unit stays where a tiny coordinate does no harm") {
+    auto points = uniform(1);
+    points.x[0][0] = 6e-17; // cos(pi / 2)
+    points.x[1][7] = 1e-310;
+    for (const ScaledKernel& kernel : kernels) {
+        CHECK(Scaling(kernel, points, points).is_users());
+    }
+    CHECK(Scaling(foreign, points, points).is_users());
+}
+
+TEST_CASE("scaling: close points among distant ones") {
+    auto points = uniform(1);
+    points.x[0].insert(points.x[0].end(), {0, 1e-25});
+    points.x[1].insert(points.x[1].end(), {0, 1e-25});
+    CHECK(!Scaling(kernels[1], points, points).is_users());
+    CHECK(Scaling(kernels[0], points, points).is_users()); // double precision tells them apart
+    points.x[0].back() = points.x[1].back() = 1e-320;
+    for (const ScaledKernel& kernel : kernels) {
+        CHECK(
+            refusal(kernel, points)
+                .find(
+                    "beyond what " + std::string(kernel.is_single ? "single" : "double") +
+                    " precision can tell apart"
+                ) != std::string::npos
+        );
+    }
+}
+
+TEST_CASE("scaling: a kernel that does not say how it scales is refused what it cannot take") {
+    CHECK(refusal(foreign, uniform(1)).empty());
+    for (const double scale : {1e-40, 1e40}) {
+        CHECK(
+            refusal(foreign, uniform(scale)).find("kernel mine does not say how it scales") !=
+            std::string::npos
+        );
+    }
+}
+
+TEST_CASE("scaling: results come back in the user's units, exactly where they are homogeneous") {
+    const auto points = uniform(1e-300);
+    const Scaling scaling({"dipole", false, ScalingLaw::homogeneous(-2)}, points, points);
+    const double unit = scaling.scaled(points).x[0][3] / points.x[0][3]; // a power of two
+    Potentials potentials{{3 * 0x1p-900}, {-5 * 0x1p-900}};
+    scaling.to_users({}, 7, potentials); // Phi = 2^-7 s^2 Phi'
+    CHECK(potentials.re[0] == std::ldexp(3 * 0x1p-900 * unit, -7) * unit);
+    CHECK(potentials.im[0] == std::ldexp(-5 * 0x1p-900 * unit, -7) * unit);
+}
+
+TEST_CASE("scaling: logarithms lose the unit's, for every source but those at the target") {
+    const Points<2> sources{{{{1e-200, 1e-200, 2e-200, 3e-200}, {0, 0, 0, -0.0}}}};
+    const Points<2> targets{{{{1e-200, 3e-200, 5e-200}, {-0.0, 0, 0}}}};
+    const std::vector<double> q{1, 2, 4, 8};
+    const Scaling scaling(kernels[2], sources, targets);
+    const Points<2> own = scaling.scaled(sources);
+    const Points<2> seen = scaling.scaled(targets);
+    const auto sum = [&](const Points<2>& to, const Points<2>& from, std::size_t i) {
+        long double value = 0;
+        for (std::size_t j = 0; j < 4; ++j) {
+            const long double d = std::abs(from.x[0][j] - to.x[0][i]);
+            value += d > 0 ? q[j] * std::log(d) : 0;
+        }
+        return static_cast<double>(value);
+    };
+    Potentials potentials;
+    for (std::size_t i = 0; i < 3; ++i) {
+        potentials.re.push_back(std::ldexp(sum(seen, own, i), -3));
+    }
+    scaling.to_users(q, -3, potentials);
+    for (std::size_t i = 0; i < 3; ++i) {
+        CHECK(potentials.re[i] == doctest::Approx(sum(targets, sources, i)).epsilon(1e-14));
+    }
+}
+
+TEST_CASE("scaling: strengths are scaled where the largest is out of range") {
+    for (const bool single : {false, true}) {
+        CHECK(starfmm::strength_exponent({}, {}, single) == 0);
+        CHECK(starfmm::strength_exponent({0, 0}, {}, single) == 0);
+        CHECK(starfmm::strength_exponent({1e-320, -1}, {}, single) == 0);
+        for (const double q : {1e-310, 1e-200, 1e150, 1e300}) {
+            const int alone = starfmm::strength_exponent({0, q}, {-q / 2}, single);
+            const auto range = starfmm::strength_range(single);
+            CHECK(std::ldexp(q, alone) >= range.lowest);
+            CHECK(std::ldexp(q, alone) <= range.highest);
+        }
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/error.hpp"
+#include "core/particles/distributions.hpp"
+#include "core/reference/direct_sum.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <set>
+
+using starfmm::compare;
+using starfmm::direct_sum;
+using starfmm::DirectSum;
+using starfmm::Distribution;
+using starfmm::ErrorNorms;
+using starfmm::InputError;
+using starfmm::KernelKind;
+using starfmm::make_points;
+using starfmm::make_strengths;
+using starfmm::Points;
+using starfmm::Potentials;
+using starfmm::random_targets;
+using starfmm::Strengths;
+using starfmm::StrengthSign;
+using starfmm::StrengthType;
+
+namespace {
+
+using Real = long double;
+constexpr Real epsilon = std::numeric_limits<Real>::epsilon();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+bool is_close(Real value, Real expected) {
+    return std::abs(value - expected) <= 4 * epsilon * std::abs(expected); // a few roundings
+}
+
+} // namespace
+
+TEST_CASE("direct_sum: harmonic is q / (z_j - z_i)") {
+    const Points<2> source{{{{3}, {4}}}};
+    const Points<2> target{{{{0}, {0}}}};
+    // (1 + 2i) / (3 + 4i) = (11 + 2i) / 25
+    const DirectSum sum = direct_sum(KernelKind::harmonic, source, {{1}, {2}}, target, {0});
+    CHECK(is_close(sum.re[0], Real(11) / 25));
+    CHECK(is_close(sum.im[0], Real(2) / 25));
+    CHECK(is_close(sum.magnitude[0], std::sqrt(Real(5)) / 5));
+    const DirectSum real = direct_sum(KernelKind::harmonic, source, {{2}, {}}, target, {0});
+    CHECK(is_close(real.re[0], Real(6) / 25));
+    CHECK(is_close(real.im[0], -Real(8) / 25));
+}
+
+TEST_CASE("direct_sum: log is q log|z_i - z_j|, part by part") {
+    const Points<2> source{{{{3}, {4}}}};
+    const Points<2> target{{{{0}, {0}}}};
+    const DirectSum sum = direct_sum(KernelKind::log, source, {{2}, {-3}}, target, {0});
+    CHECK(is_close(sum.re[0], 2 * std::log(Real(5))));
+    CHECK(is_close(sum.im[0], -3 * std::log(Real(5))));
+    CHECK(is_close(sum.magnitude[0], std::sqrt(Real(13)) * std::log(Real(5))));
+    const DirectSum real = direct_sum(KernelKind::log, source, {{2}, {}}, target, {0});
+    CHECK(is_close(real.re[0], 2 * std::log(Real(5))));
+    CHECK(real.im[0] == 0);
+}
+
+TEST_CASE("direct_sum: sources of a regular polygon cancel at its centre, magnitudes add up") {
+    const int n = 64;
+    Points<2> sources;
+    for (int j = 0; j < n; ++j) {
+        sources.x[0].push_back(std::cos(2 * std::numbers::pi * j / n));
+        sources.x[1].push_back(std::sin(2 * std::numbers::pi * j / n));
+    }
+    const Strengths ones{std::vector<double>(n, 1), {}};
+    const Points<2> centre{{{{0}, {0}}}};
+    const DirectSum sum = direct_sum(KernelKind::harmonic, sources, ones, centre, {0});
+    // the sources are doubles: each is off the circle by at most their epsilon
+    const Real rounding = n * std::numeric_limits<double>::epsilon();
+    CHECK(std::abs(sum.re[0]) < rounding);
+    CHECK(std::abs(sum.im[0]) < rounding);
+    CHECK(std::abs(sum.magnitude[0] - n) < rounding);
+    const DirectSum log = direct_sum(KernelKind::log, sources, ones, centre, {0});
+    CHECK(std::abs(log.re[0]) < rounding);
+}
+
+TEST_CASE("direct_sum: coincident points are left out, close ones are not") {
+    const double close = std::numeric_limits<double>::denorm_min();
+    const Points<2> sources{{{{0, 0, close}, {0, 0, 0}}}};
+    const Points<2> target{{{{0}, {0}}}};
+    const DirectSum sum = direct_sum(KernelKind::harmonic, sources, {{5, 7, 1}, {}}, target, {0});
+    CHECK(is_close(sum.re[0], 1 / Real(close)));
+    const DirectSum none = direct_sum(KernelKind::log, {{{{0}, {0}}}}, {{5}, {}}, target, {0});
+    CHECK(none.re[0] == 0);
+    CHECK(none.magnitude[0] == 0);
+}
+
+TEST_CASE("direct_sum: only the targets asked for are summed, in their order") {
+    const auto sources = make_points<2>(Distribution::uniform, 101, 0.1, 1);
+    const auto targets = make_points<2>(Distribution::normal, 53, 0.1, 2);
+    const auto q = make_strengths(101, StrengthSign::random, StrengthType::complex, 3);
+    const DirectSum some = direct_sum(KernelKind::harmonic, sources, q, targets, {52, 7});
+    const DirectSum all =
+        direct_sum(KernelKind::harmonic, sources, q, targets, random_targets(53, 53, 0));
+    CHECK(some.re == std::vector<Real>{all.re[52], all.re[7]});
+    CHECK(some.im == std::vector<Real>{all.im[52], all.im[7]});
+    CHECK(all.re.size() == 53);
+}
+
+TEST_CASE("direct_sum: sizes and indices that do not fit are rejected") {
+    const Points<2> two{{{{0, 1}, {0, 1}}}};
+    CHECK_THROWS_WITH_AS(
+        direct_sum(KernelKind::log, two, {{1}, {}}, two, {0}),
+        "strengths: 1 real and 0 imaginary parts for 2 sources: must be equal (or no imaginary "
+        "parts)",
+        InputError
+    );
+    CHECK_THROWS_AS(direct_sum(KernelKind::log, two, {{1, 1}, {1}}, two, {0}), InputError);
+    CHECK_THROWS_WITH_AS(
+        direct_sum(KernelKind::log, two, {{1, 1}, {}}, two, {0, 2}),
+        "index 2: must be below the number of targets, 2",
+        InputError
+    );
+}
+
+TEST_CASE("direct_sum: errors are relative to the exact values") {
+    const DirectSum exact{{3, 0, 1}, {4, 2, 0}, {}};
+    const Potentials potentials{{9, 3, 0, 1}, {9, 4, 3, 0}};
+    // errors 0, 1 and 0 of sizes 5, 2 and 1
+    const ErrorNorms norms = compare(potentials, exact, {1, 2, 3});
+    CHECK(norms.max_rel == 0.5);
+    CHECK(norms.l2_rel == doctest::Approx(1 / std::sqrt(30.0)).epsilon(1e-15));
+    CHECK(norms.checked == 3);
+    const Potentials real{{3, 0, 1}, {}};
+    CHECK(compare(real, {{3, 0, 2}, {0, 0, 0}, {}}, {0, 1, 2}).max_rel == 0.5);
+}
+
+TEST_CASE("direct_sum: an exact zero is met by zero only") {
+    const DirectSum exact{{0}, {0}, {}};
+    const ErrorNorms met = compare({{0}, {}}, exact, {0});
+    CHECK(met.max_rel == 0);
+    CHECK(met.l2_rel == 0);
+    const ErrorNorms missed = compare({{1e-300}, {}}, exact, {0});
+    CHECK(missed.max_rel == infinity);
+    CHECK(missed.l2_rel == infinity);
+}
+
+TEST_CASE("direct_sum: values that are not finite are infinitely wrong") {
+    const DirectSum exact{{1, 1}, {0, 0}, {}};
+    for (const double bad : {double(NAN), infinity}) {
+        const ErrorNorms norms = compare({{bad, 1}, {}}, exact, {0, 1});
+        CHECK(norms.max_rel == infinity);
+        CHECK(norms.l2_rel == infinity);
+    }
+}
+
+TEST_CASE("direct_sum: comparing other sizes is rejected, nothing compares as no error") {
+    const DirectSum exact{{1}, {0}, {}};
+    CHECK_THROWS_WITH_AS(
+        compare({{1, 2}, {}}, exact, {0, 1}),
+        "1 exact values for 2 targets: must be equal",
+        InputError
+    );
+    CHECK_THROWS_WITH_AS(
+        compare({{1}, {}}, exact, {1}),
+        "index 1: must be below the number of potentials, 1",
+        InputError
+    );
+    const ErrorNorms nothing = compare({}, {}, {});
+    CHECK(nothing.max_rel == 0);
+    CHECK(nothing.checked == 0);
+}
+
+TEST_CASE("direct_sum: random targets are distinct, sorted, in range and seeded") {
+    for (const std::size_t k : {1, 10, 999}) {
+        const auto targets = random_targets(1000, k, 1);
+        CHECK(targets.size() == k);
+        CHECK(std::is_sorted(targets.begin(), targets.end()));
+        CHECK(std::set<std::size_t>(targets.begin(), targets.end()).size() == k);
+        CHECK(targets.back() < 1000);
+        CHECK(targets == random_targets(1000, k, 1));
+        CHECK(targets != random_targets(1000, k, 2));
+    }
+    const std::vector<std::size_t> all{0, 1, 2};
+    CHECK(random_targets(3, 3, 1) == all);
+    CHECK(random_targets(3, 4, 1) == all);
+    CHECK(random_targets(3, 0, 1).empty());
+    CHECK(random_targets(0, 3, 1).empty());
+}
+
+TEST_CASE("direct_sum: random targets are spread evenly") {
+    double mean = 0;
+    for (const std::size_t target : random_targets(1'000'000'000, 10'000, 5)) {
+        mean += static_cast<double>(target) / 1e9 / 1e4;
+    }
+    CHECK(std::abs(mean - 0.5) < 5 / std::sqrt(12 * 1e4)); // five standard deviations
+}

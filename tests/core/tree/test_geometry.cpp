@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/tree/geometry.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+using starfmm::Bounds;
+using starfmm::Coupling;
+using starfmm::enclosing_frame;
+using starfmm::Frame;
+using starfmm::leaf_coupling;
+using starfmm::split_direction;
+
+namespace {
+
+template <class Real>
+Frame<Real> disc(double x, double y, double radius) {
+    return {{static_cast<Real>(x), static_cast<Real>(y)}, static_cast<Real>(radius)};
+}
+
+template <class Real>
+Coupling coupling(const Frame<Real>& a, const Frame<Real>& b) {
+    return starfmm::coupling(a, b, Real(0.5));
+}
+
+} // namespace
+
+TEST_CASE_TEMPLATE("geometry: bounds hold what was added", Real, double, float) {
+    auto bounds = Bounds<Real>::nothing();
+    CHECK(bounds.empty());
+    bounds.add(0, 3);
+    bounds.add(1, -2);
+    CHECK_FALSE(bounds.empty());
+    bounds.add(0, -1);
+    bounds.add(1, 5);
+    CHECK(bounds.min[0] == -1);
+    CHECK(bounds.max[0] == 3);
+    CHECK(bounds.min[1] == -2);
+    CHECK(bounds.max[1] == 5);
+}
+
+TEST_CASE_TEMPLATE(
+    "geometry: the longer side is split, the first of equal ones", Real, double, float
+) {
+    CHECK(split_direction(Bounds<Real>{{0, 0}, {2, 1}}) == 0);
+    CHECK(split_direction(Bounds<Real>{{0, 0}, {1, 2}}) == 1);
+    CHECK(split_direction(Bounds<Real>{{0, 0}, {1, 1}}) == 0);
+    CHECK(split_direction(Bounds<Real, 3>{{0, 0, 0}, {1, 2, 3}}) == 2);
+    CHECK(split_direction(Bounds<Real>{{4, 4}, {4, 4}}) == 0);
+}
+
+TEST_CASE_TEMPLATE("geometry: the disc about bounds reaches their corners", Real, double, float) {
+    const Frame<Real> frame = enclosing_frame(Bounds<Real>{{-1, 2}, {5, 10}});
+    CHECK(frame.centre.re == 2);
+    CHECK(frame.centre.im == 6);
+    CHECK(frame.radius == 5); // half of 6 and 8
+    CHECK(enclosing_frame(Bounds<Real>::nothing()).radius == -1);
+    CHECK(enclosing_frame(Bounds<Real>{{3, 3}, {3, 3}}).radius == 0);
+}
+
+TEST_CASE_TEMPLATE("geometry: far is R + theta r <= theta d", Real, double, float) {
+    // R = 2, r = 1, theta = 1/2: d >= 5
+    CHECK(coupling(disc<Real>(0, 0, 2), disc<Real>(5, 0, 1)) == Coupling::far);
+    CHECK(coupling(disc<Real>(5, 0, 1), disc<Real>(0, 0, 2)) == Coupling::far);
+    CHECK(coupling(disc<Real>(0, 0, 2), disc<Real>(4.999, 0, 1)) == Coupling::near);
+    CHECK(coupling(disc<Real>(4.999, 0, 1), disc<Real>(0, 0, 2)) == Coupling::near);
+    CHECK(coupling(disc<Real>(0, 0, 2), disc<Real>(3, 4, 1)) == Coupling::far);
+    CHECK(coupling(disc<Real>(0, 0, 1), disc<Real>(0, 3, 1)) == Coupling::far);
+    CHECK(coupling(disc<Real>(0, 0, 1), disc<Real>(0, 2.9, 1)) == Coupling::near);
+}
+
+TEST_CASE_TEMPLATE(
+    "geometry: coincident centres are near, distinct points far", Real, double, float
+) {
+    CHECK(coupling(disc<Real>(1, 1, 0), disc<Real>(1, 1, 0)) == Coupling::near);
+    CHECK(coupling(disc<Real>(1, 1, 2), disc<Real>(1, 1, 0)) == Coupling::near);
+    CHECK(coupling(disc<Real>(1, 1, 0), disc<Real>(1, 1.5, 0)) == Coupling::far);
+}
+
+TEST_CASE_TEMPLATE("geometry: boxes without points meet nobody", Real, double, float) {
+    CHECK(coupling(disc<Real>(0, 0, -1), disc<Real>(9, 0, 1)) == Coupling::none);
+    CHECK(coupling(disc<Real>(9, 0, 1), disc<Real>(0, 0, -1)) == Coupling::none);
+}
+
+TEST_CASE_TEMPLATE("geometry: the swapped criterion r + theta R <= theta d", Real, double, float) {
+    // R = 2, r = 0.5, theta = 1/2: d >= 3; by the other criterion 4.5
+    const std::uint64_t many = 1000;
+    const Real theta = Real(0.5);
+    const auto large = disc<Real>(0, 0, 2);
+    const auto small = disc<Real>(3, 0, 0.5);
+    const auto close = disc<Real>(2.99, 0, 0.5);
+    CHECK(coupling(large, small) == Coupling::near);
+    CHECK(leaf_coupling(large, small, theta, many, many, 5) == Coupling::p2l);
+    CHECK(leaf_coupling(small, large, theta, many, many, 5) == Coupling::m2p);
+    CHECK(leaf_coupling(large, close, theta, many, many, 5) == Coupling::near);
+    CHECK(leaf_coupling(close, large, theta, many, many, 5) == Coupling::near);
+    // where there is little to replace, pairs are cheaper
+    CHECK(leaf_coupling(large, small, theta, many, 1, 30) == Coupling::near);
+    CHECK(leaf_coupling(small, large, theta, 1, many, 30) == Coupling::near);
+}
+
+TEST_CASE_TEMPLATE(
+    "geometry: points of the larger box may not lie on the smaller one", Real, double, float
+) {
+    const std::uint64_t many = 1000;
+    const Real tiny = std::numeric_limits<Real>::epsilon() / 8; // vanishes in r + theta R
+    for (const Real theta : {Real(0.5), Real(0.3), 1 - std::numeric_limits<Real>::epsilon()}) {
+        for (const Real r : {Real(0), tiny}) {
+            const auto large = disc<Real>(0, 0, 2);
+            const auto on_rim = disc<Real>(2, 0, r);
+            const auto beyond = disc<Real>(2 + Real(0x1p-8), 0, r);
+            CHECK(leaf_coupling(large, on_rim, theta, many, many, 5) == Coupling::near);
+            CHECK(leaf_coupling(on_rim, large, theta, many, many, 5) == Coupling::near);
+            CHECK(leaf_coupling(large, beyond, theta, many, many, 5) == Coupling::p2l);
+            CHECK(leaf_coupling(beyond, large, theta, many, many, 5) == Coupling::m2p);
+        }
+    }
+}
+
+TEST_CASE("geometry: the smallest radius has a reciprocal, and powers of it that matter") {
+    CHECK(std::isfinite(1 / starfmm::smallest_radius<double>()));
+    CHECK(std::isfinite(1 / starfmm::smallest_radius<float>()));
+    CHECK(std::isnormal(starfmm::smallest_radius<float>()));
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the drivers' help offers is what they take: its examples run, shrunk, and its files appear.
+#include "tests/support/program.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+const std::vector<std::string>& drivers() {
+    static const std::vector<std::string> all = [] {
+        std::vector<std::string> names{
+            "pyramid2d", "plug_in_kernel", "gravity", "nearfield", "nbody"};
+        if (std::filesystem::exists(path_of_program("gravity_mpi"))) {
+            names.emplace_back("gravity_mpi");
+        }
+        return names;
+    }();
+    return all;
+}
+
+std::string help_of(const std::string& driver) {
+    const ProgramResult run = run_program(driver, "--help");
+    REQUIRE(run.exit_code == 0);
+    return run.out;
+}
+
+std::vector<std::string> examples_in(const std::string& help) {
+    std::vector<std::string> lines;
+    std::istringstream text(help.substr(help.find("\nExamples:\n") + 11));
+    for (std::string line; std::getline(text, line) && line.starts_with("  ");) {
+        lines.push_back(line.substr(2));
+    }
+    return lines;
+}
+
+/// The same command line for a few points on one core.
+std::string shrunk(const std::string& example, const std::string& driver) {
+    static const std::map<std::string, std::string> small{
+        {"--n", "300"},
+        {"--gpus", "0"},
+        {"--cpus", "1"},
+        {"--check", "50"},
+        {"--per-box", "4"},
+        {"--height", "2"},
+        {"--steps", "3"},
+        {"--model", "2000"},
+        {"--snapshot-every", "2"},
+        {"--picture-every", "2"},
+        {"-np", "2"}};
+    std::istringstream words(example);
+    std::string result;
+    for (std::string word; words >> word;) {
+        result += (result.empty() ? "" : " ") + word;
+        if (const auto found = small.find(word); found != small.end()) {
+            words >> word;
+            result += " " + found->second;
+        }
+    }
+    for (const std::string option : {"--gpus", "--cpus"}) {
+        if (result.find(option) == std::string::npos) {
+            result += " " + option + " " + small.at(option);
+        }
+    }
+    const bool is_deep = driver == "nearfield" && result.find("--height") == std::string::npos;
+    return result + (is_deep ? " --height 2" : "");
+}
+
+/// Runs it in the folder as a user would, the drivers being in the PATH.
+int run_in(const TemporaryFolder& folder, const std::string& line) {
+    const std::string programs = std::filesystem::path(path_of_program("x")).parent_path();
+    const std::string command = "cd '" + folder.file("") +
+                                "' && OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
+                                "OMPI_MCA_rmaps_base_oversubscribe=1 PATH='" +
+                                programs + "':$PATH " + line + " >out 2>err </dev/null";
+    const int status = std::system(command.c_str()); // NOLINT(cert-env33-c): as a user does
+    REQUIRE(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+/// Names of options that the help offers with FILE.
+std::vector<std::string> file_options(const std::string& help) {
+    std::vector<std::string> names;
+    std::istringstream text(help);
+    for (std::string word, last; text >> word; last = word) {
+        if (word == "FILE" && last.starts_with("--")) {
+            names.push_back(last);
+        }
+    }
+    return names;
+}
+
+const std::map<std::string, std::string>& suffixes() {
+    static const std::map<std::string, std::string> all{
+        {"--output", ".npy"},
+        {"--mesh", ".svg"},
+        {"--snapshot", ".hdf5"},
+        {"--picture", ".png"},
+        {"--log", ".csv"},
+        {"--json", ".json"},
+        {"--trace", ".trace"}};
+    return all;
+}
+
+} // namespace
+
+TEST_CASE("help: every example runs") {
+    for (const std::string& driver : drivers()) {
+        const auto examples = examples_in(help_of(driver));
+        CHECK(examples.size() >= 3);
+        const TemporaryFolder folder; // shared: later examples may go on from earlier ones' files
+        REQUIRE(!folder.file("points.csv", "x,y,q\n0,0,1\n3,4,2\n1,1,1\n").empty());
+        REQUIRE(!folder.file("bodies.csv", "x,y,z,m\n0,0,0,1\n3,4,0,2\n").empty());
+        for (const std::string& example : examples) {
+            CHECK(example.find(driver + " --") != std::string::npos);
+            const std::string line = shrunk(example, driver);
+            const int exit_code = run_in(folder, line);
+            CAPTURE(line);
+            CAPTURE(folder.bytes("err"));
+            CHECK(exit_code == 0);
+        }
+    }
+}
+
+TEST_CASE("help: every file that is offered is read or written") {
+    for (const std::string& driver : drivers()) {
+        const auto names = file_options(help_of(driver));
+        CHECK(names.size() >= 2);
+        for (const std::string& name : names) {
+            CAPTURE(driver);
+            CAPTURE(name);
+            if (name.find("input") != std::string::npos || name == "--restart") {
+                const ProgramResult run = run_program(driver, name + " /nowhere/a.npy --gpus 0");
+                CHECK(run.exit_code == 2);
+                CHECK(run.err.find("/nowhere/a.npy") != std::string::npos);
+                continue;
+            }
+            const TemporaryFolder folder;
+            const std::string file = folder.file("a" + suffixes().at(name));
+            const std::string line = shrunk(driver + " " + name + " " + file, driver);
+            const std::string some = driver == "nearfield" ? " --per-box 4" : " --n 300";
+            const std::string few = driver == "nbody" ? " --steps 2" : "";
+            const std::string fast = driver == "pyramid2d" ? " --tune off" : "";
+            REQUIRE(run_in(folder, line + some + few + fast) == 0);
+            CHECK(std::filesystem::file_size(file) > 10);
+        }
+    }
+}
+
+TEST_CASE("help: drivers offer what is theirs") {
+    const std::string plug_in = help_of("plug_in_kernel");
+    CHECK(plug_in.find("--json") == std::string::npos);
+    CHECK(plug_in.find("--kernel") == std::string::npos);
+    const ProgramResult json = run_program("plug_in_kernel", "--json a.json");
+    CHECK(json.exit_code == 2);
+    CHECK(json.err == "plug_in_kernel: error: --json: unknown option; --help lists all\n");
+    if (std::find(drivers().begin(), drivers().end(), "gravity_mpi") != drivers().end()) {
+        const std::string ranks = help_of("gravity_mpi");
+        CHECK(ranks.find("--trace") == std::string::npos);
+        CHECK(ranks.find("\n  mpirun -np 4 gravity_mpi --") != std::string::npos);
+    }
+    for (const std::string& driver : drivers()) {
+        CHECK(help_of(driver).find("\n  --quiet ") != std::string::npos);
+        CHECK(help_of(driver).find("\n  --heartbeat S ") != std::string::npos);
+    }
+}

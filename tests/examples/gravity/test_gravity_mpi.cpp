@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/io/npy.hpp"
+#include "tests/support/program.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <string>
+
+namespace {
+
+/// Divisible by neither 2 nor 4: the last rank has fewer bodies.
+const std::string problem = "--n 1031 --masses random --potential yes --gpus 0 --cpus 1 ";
+
+ProgramResult on_ranks(int ranks, const std::string& arguments) {
+    return run_program(
+        "gravity_mpi",
+        arguments,
+        "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -np " +
+            std::to_string(ranks)
+    );
+}
+
+starfmm::Columns results(const std::string& path) {
+    return starfmm::read_npy(path, {{"ax", "ay", "az", "phi"}});
+}
+
+/// Largest difference over largest value.
+double difference(const starfmm::Columns& a, const starfmm::Columns& b) {
+    double largest = 0;
+    double apart = 0;
+    for (std::size_t c = 0; c < a.size(); ++c) {
+        REQUIRE(a[c].size() == b[c].size());
+        for (std::size_t i = 0; i < a[c].size(); ++i) {
+            largest = std::fmax(largest, std::abs(a[c][i]));
+            apart = std::fmax(apart, std::abs(a[c][i] - b[c][i]));
+        }
+    }
+    return apart / largest;
+}
+
+starfmm::Columns by_one_process(const std::string& arguments) {
+    const TemporaryFolder folder;
+    const std::string output = folder.file("one.npy");
+    const auto run = run_program("gravity", problem + arguments + " --output " + output);
+    CAPTURE(run.err);
+    REQUIRE(run.exit_code == 0);
+    return results(output);
+}
+
+starfmm::Columns by_ranks(int ranks, const std::string& arguments) {
+    const TemporaryFolder folder;
+    const std::string output = folder.file("ranks.npy");
+    const auto run = on_ranks(ranks, problem + arguments + " --output " + output);
+    CAPTURE(run.err);
+    REQUIRE(run.exit_code == 0);
+    return results(output);
+}
+
+} // namespace
+
+TEST_CASE("gravity_mpi: 2 and 4 ranks give what one process gives, whatever the pattern") {
+    for (const std::string precision : {"single", "double"}) {
+        const auto one = by_one_process("--precision " + precision);
+        const double bound = precision == "single" ? 1e-6 : 1e-14;
+        for (const int ranks : {2, 4}) {
+            for (const std::string pattern : {"ring", "doubling"}) {
+                CAPTURE(ranks);
+                CAPTURE(pattern);
+                const auto many =
+                    by_ranks(ranks, "--precision " + precision + " --pattern " + pattern);
+                CHECK(difference(one, many) <= bound);
+            }
+        }
+    }
+}
+
+TEST_CASE("gravity_mpi: a fixed order of summation gives one process's bits") {
+    const std::string fixed = "--precision single --summation fixed ";
+    const auto one = by_one_process(fixed + "--target-block 258 --source-block 258");
+    for (const std::string pattern : {"ring", "doubling"}) {
+        CHECK(by_ranks(4, fixed + "--pattern " + pattern) == one); // 258 = 1031 / 4, rounded up
+    }
+}
+
+TEST_CASE("gravity_mpi: more ranks than bodies, and repeated sums") {
+    const auto run = on_ranks(4, "--n 2 --gpus 0 --cpus 1 --check 2 --warmup 1 --repeat 3");
+    CAPTURE(run.err);
+    CHECK(run.exit_code == 0);
+    CHECK(run.out.find("4 ranks") != std::string::npos);
+}
+
+TEST_CASE("gravity_mpi: bad input is named once, with exit code 2") {
+    const auto run = on_ranks(2, "--n 10 --pattern star");
+    CHECK(run.exit_code == 2);
+    const std::string message = "--pattern star: must be ring or doubling";
+    CHECK(run.err.find(message) != std::string::npos);
+    CHECK(run.err.find(message) == run.err.rfind(message));
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/config.hpp"
+#include "core/io/snapshot.hpp"
+#include "tests/support/png_decode.hpp"
+#include "tests/support/program.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <thread>
+
+using Json = nlohmann::json;
+
+namespace {
+
+ProgramResult nbody(const std::string& arguments) {
+    return run_program("nbody", arguments + " --gpus 0");
+}
+
+long n_lines(const TemporaryFolder& folder, const std::string& name) {
+    const std::string text = folder.bytes(name);
+    return std::count(text.begin(), text.end(), '\n');
+}
+
+/// The options of one run, whose files are in the folder.
+std::string files_in(const TemporaryFolder& folder) {
+    return " --cpus 2 --snapshot-every 3 --log-every 2 --snapshot " + folder.file("run.hdf5") +
+           " --log " + folder.file("run.csv");
+}
+
+const std::string model = "--n 150 --steps 90 --seed 5";
+
+void check_rejected(const std::string& arguments, const std::string& message) {
+    check_rejects(
+        "nbody",
+        arguments + " --gpus 0",
+        message,
+        {{"--snapshot", "a.hdf5"}, {"--log", "a.csv"}, {"--picture", "a.png"}, {"--json", "a.json"}}
+    );
+}
+
+} // namespace
+
+TEST_CASE("nbody: a run reports, records, logs, draws and saves") {
+    const TemporaryFolder folder;
+    const ProgramResult run = nbody(
+        "--n 300 --steps 20 --cpus 1 --check 50 --max-drift 1e-3 --picture-pixels 64 --snapshot " +
+        folder.file("a.hdf5") + " --picture " + folder.file("a%03d.png") +
+        " --picture-every 10 --log " + folder.file("a.csv") + " --json " + folder.file("a.json") +
+        " --trace " + folder.file("a.trace")
+    );
+    CAPTURE(run.err);
+    REQUIRE(run.exit_code == 0);
+    CHECK(run.out.starts_with("nbody: 300 bodies (plummer), double precision"));
+    const Json record = Json::parse(folder.bytes("a.json"));
+    CHECK(record.at("driver") == "nbody");
+    CHECK(record.at("version") == starfmm::version);
+    CHECK(record.at("n") == 300);
+    CHECK(record.at("steps") == 20);
+    CHECK(record.at("steps_asked") == 20);
+    CHECK(record.at("stopped_by").is_null());
+    CHECK(record.at("seed") == 1);
+    CHECK(record.at("input").is_null());
+    CHECK(record.at("restart").is_null());
+    CHECK(record.at("time") == 20.0 / 128);
+    CHECK(record.at("workers") == Json{{"cpu", 1}, {"cuda", 0}, {"opencl", 0}});
+    CHECK(record.at("work").at("pairs") == 20 * 300 * 299);
+    CHECK(record.at("drift").at("energy").get<double>() < 1e-3);
+    CHECK(record.at("error").at("checked") == 50);
+    CHECK(record.at("error").at("l2_rel").get<double>() < 1e-13);
+    CHECK(n_lines(folder, "a.csv") == 22); // header, start, steps
+    const auto snapshot = starfmm::read_snapshot(folder.file("a.hdf5"));
+    CHECK(snapshot.step == 20);
+    CHECK(snapshot.particles.size() == 300);
+    for (const char* const name : {"a000.png", "a010.png", "a020.png"}) {
+        const starfmm::Image image = decode_png(folder.bytes(name));
+        CHECK(image.width == 64);
+        CHECK(*std::max_element(image.rgb.begin(), image.rgb.end()) == 253); // brightest
+        CHECK(std::count(image.rgb.begin(), image.rgb.end(), 0) > 64 * 64);  // mostly sky
+    }
+    CHECK(folder.bytes("a000.png") != folder.bytes("a020.png"));
+    CHECK(Json::parse(folder.bytes("a.trace")).contains("traceEvents"));
+}
+
+TEST_CASE("nbody: galaxies move as the precision allows") {
+    const TemporaryFolder folder;
+    for (const std::string precision : {"double", "single", "mixed"}) {
+        const ProgramResult run = nbody(
+            "--ic galaxies --n 400 --mass-ratio 0.5 --steps 10 --cpus 2 --check 100 --precision " +
+            precision + " --snapshot " + folder.file(precision + ".hdf5")
+        );
+        CAPTURE(run.err);
+        CHECK(run.exit_code == 0);
+    }
+    const auto exact = starfmm::read_particles(folder.file("double.hdf5"));
+    const auto single = starfmm::read_particles(folder.file("single.hdf5"));
+    double largest = 0;
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+        largest = std::max(largest, std::abs(exact.bodies.x[0][i] - single.bodies.x[0][i]));
+    }
+    CHECK(largest > 0);
+    CHECK(largest < 1e-5); // 10 steps of 1e-7 of accelerations below 100
+}
+
+TEST_CASE("nbody: exit code 1 where the energy drifts too far or accelerations are too wrong") {
+    const ProgramResult drift = nbody("--n 50 --steps 5 --dt 0.1 --max-drift 1e-9");
+    CHECK(drift.exit_code == 1);
+    CHECK(drift.out.find("check failed: the energy drifts by") != std::string::npos);
+    const ProgramResult error = nbody("--n 50 --steps 1 --precision single --check 9 --tol 1e-12");
+    CHECK(error.exit_code == 1);
+    CHECK(error.out.find("exceeds the tolerance 1.000e-12") != std::string::npos);
+}
+
+TEST_CASE("nbody: bad options and files end with exit code 2 and leave nothing") {
+    const TemporaryFolder folder;
+    check_rejected("--dt -1", "--dt -1: must be > 0");
+    check_rejected("--n 1 --ic galaxies", "too few bodies");
+    check_rejected("--restart /nowhere.hdf5", "/nowhere.hdf5: cannot be read: No such file");
+    const std::string text = folder.file("text.hdf5", "x,y,z");
+    check_rejected("--restart " + text, text + ": is not an HDF5 file");
+    check_rejected("--input " + text, text + ": is not an HDF5 file");
+    REQUIRE(nbody("--n 20 --steps 1 --snapshot " + folder.file("a.hdf5")).exit_code == 0);
+    const std::string cut = folder.file("cut.hdf5", folder.bytes("a.hdf5").substr(0, 3000));
+    check_rejected("--restart " + cut, cut + ": is damaged: truncated file");
+    check_rejected(
+        "--steps 0 --restart " + folder.file("a.hdf5"),
+        "--steps 0: " + folder.file("a.hdf5") + " is at step 1 already"
+    );
+    const std::string foreign = folder.file("other.csv", "a,b,c\n");
+    const ProgramResult run = nbody("--restart " + folder.file("a.hdf5") + " --log " + foreign);
+    CHECK(run.exit_code == 2);
+    CHECK(run.err.find(foreign + ": is not a log of nbody") != std::string::npos);
+    CHECK(folder.bytes("other.csv") == "a,b,c\n");
+}
+
+TEST_CASE("nbody: a run that goes on ends as one that never stopped") {
+    const TemporaryFolder whole;
+    REQUIRE(nbody(model + files_in(whole)).exit_code == 0);
+    const TemporaryFolder parts;
+    REQUIRE(nbody("--n 150 --steps 40 --seed 5" + files_in(parts)).exit_code == 0);
+    const std::string restart = " --restart " + parts.file("run.hdf5");
+    REQUIRE(nbody("--steps 71" + restart + files_in(parts)).exit_code == 0);
+    REQUIRE(nbody("--steps 90" + restart + files_in(parts)).exit_code == 0);
+    CHECK(parts.bytes("run.hdf5") == whole.bytes("run.hdf5"));
+    CHECK(parts.bytes("run.csv") == whole.bytes("run.csv"));
+    // at its end nothing is left to do, nor to change
+    REQUIRE(nbody(restart + files_in(parts)).exit_code == 0);
+    CHECK(parts.bytes("run.hdf5") == whole.bytes("run.hdf5"));
+    CHECK(parts.bytes("run.csv") == whole.bytes("run.csv"));
+}
+
+TEST_CASE("nbody: killed again and again, a run ends as one that was left alone") {
+    const TemporaryFolder whole;
+    REQUIRE(nbody(model + files_in(whole)).exit_code == 0);
+    const TemporaryFolder killed;
+    int kills = 0;
+    for (bool is_done = false; !is_done;) {
+        const bool has_snapshot = std::filesystem::exists(killed.file("run.hdf5"));
+        const std::string start = has_snapshot ? "--restart " + killed.file("run.hdf5") : model;
+        // 0 to 14 lines further, each two steps from the last
+        const long last = n_lines(killed, "run.csv") + (7 * kills) % 21;
+        RunningProgram program("nbody", start + files_in(killed) + " --gpus 0");
+        is_done = !program.kill_when([&] { return n_lines(killed, "run.csv") > last; });
+        kills += is_done ? 0 : 1;
+        REQUIRE(kills < 1000);
+    }
+    CHECK(kills >= 3);
+    CHECK(killed.bytes("run.hdf5") == whole.bytes("run.hdf5"));
+    CHECK(killed.bytes("run.csv") == whole.bytes("run.csv"));
+}
+
+TEST_CASE("nbody: SIGTERM and SIGINT end a run after a step, saved, to go on as if nothing was") {
+    for (const int signal : {SIGTERM, SIGINT}) {
+        const TemporaryFolder folder;
+        const std::string files =
+            " --cpus 1 --snapshot " + folder.file("run.hdf5") + " --log " + folder.file("run.csv");
+        RunningProgram program("nbody", "--n 150 --seed 5 --steps 1000000 --gpus 0" + files);
+        program.wait_until([&] { return n_lines(folder, "run.csv") > 7; });
+        program.send(signal);
+        const int status = program.wait();
+        REQUIRE(WIFEXITED(status));
+        CHECK(WEXITSTATUS(status) == 128 + signal);
+        CHECK(folder.n_files() == 2);
+        const auto step = starfmm::read_snapshot(folder.file("run.hdf5")).step;
+        CHECK(step > 5);
+        CHECK(step < 1'000'000);
+        const std::string end = " --steps " + std::to_string(step + 20);
+        REQUIRE(nbody("--restart " + folder.file("run.hdf5") + end + files).exit_code == 0);
+        const TemporaryFolder whole;
+        const std::string other =
+            " --cpus 1 --snapshot " + whole.file("run.hdf5") + " --log " + whole.file("run.csv");
+        REQUIRE(nbody("--n 150 --seed 5" + end + other).exit_code == 0);
+        CHECK(folder.bytes("run.csv") == whole.bytes("run.csv"));
+        const auto saved = starfmm::read_particles(folder.file("run.hdf5"));
+        CHECK(saved.bodies.x == starfmm::read_particles(whole.file("run.hdf5")).bodies.x);
+    }
+}
+
+TEST_CASE("nbody: a second signal ends it at once") {
+    const TemporaryFolder folder;
+    RunningProgram program(
+        "nbody",
+        "--n 50000 --steps 1000 --gpus 0 --cpus 1 --log " + folder.file("run.csv") +
+            " --snapshot " + folder.file("run.hdf5")
+    );
+    program.wait_until([&] { return n_lines(folder, "run.csv") >= 2; }); // in its first step
+    program.send(SIGTERM);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    program.send(SIGTERM);
+    const int status = program.wait();
+    CHECK(WIFSIGNALED(status));
+    CHECK(WTERMSIG(status) == SIGTERM);
+    CHECK(folder.n_files() == 1); // no snapshot, not even half of one
+}
+
+TEST_CASE("nbody: a log that fills its disk is exit code 3, with the reason") {
+    const TemporaryFolder folder;
+    const std::string log = folder.file("run.csv");
+    const ProgramResult full = run_program(
+        "nbody",
+        "--n 10 --steps 100000 --cpus 1 --gpus 0 --log " + log,
+        "trap '' XFSZ; ulimit -f 256;" // in half kilobytes
+    );
+    CHECK(full.exit_code == 3);
+    CHECK(full.err == "nbody: error: " + log + ": cannot be written: write: File too large\n");
+    CHECK(folder.bytes("run.csv").size() == 256 * 512); // all that there was room for
+    const ProgramResult device = nbody("--n 10 --steps 1 --log /dev/full");
+    CHECK(device.exit_code == 3);
+    CHECK(
+        device.err.find("/dev/full: cannot be written: write: No space left on device") !=
+        std::string::npos
+    );
+}
+
+TEST_CASE("nbody: quiet runs print nothing, long ones in a log now and then") {
+    const ProgramResult quiet = nbody("--n 100 --steps 3 --quiet --check 10 --heartbeat 1e-3");
+    CHECK(quiet.exit_code == 0);
+    CHECK(quiet.out.empty());
+    CHECK(quiet.err.empty());
+    const ProgramResult failed = nbody("--n 50 --steps 5 --dt 0.1 --max-drift 1e-9 --quiet");
+    CHECK(failed.exit_code == 1);
+    CHECK(failed.out.starts_with("check failed: "));
+    CHECK(std::count(failed.out.begin(), failed.out.end(), '\n') == 1);
+    const ProgramResult told = nbody("--n 2000 --steps 100 --heartbeat 0.05");
+    CHECK(told.exit_code == 0);
+    CHECK(told.err.find(" s: step ") != std::string::npos);
+    CHECK(told.err.starts_with("nbody: 0 s: "));
+    CHECK(nbody("--n 100 --steps 3").err.empty()); // a short one
+}

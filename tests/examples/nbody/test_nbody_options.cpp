@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/error.hpp"
+#include "examples/nbody/nbody_options.hpp"
+#include "tests/support/command_line.hpp"
+
+#include <doctest/doctest.h>
+
+using starfmm::GravityPrecision;
+using starfmm::InitialConditions;
+using starfmm::InputError;
+using starfmm::NbodyOptions;
+using starfmm::Series;
+
+namespace {
+
+NbodyOptions options_of(const Words& words) {
+    CommandLine line(words);
+    return starfmm::parse_nbody_options(line.argc(), line.argv()).value();
+}
+
+void check_refused(const Words& words, const std::string& message) {
+    CAPTURE(message);
+    CHECK_THROWS_WITH_AS(options_of(words), message.c_str(), InputError);
+}
+
+} // namespace
+
+TEST_CASE("nbody_options: defaults are a Plummer model") {
+    const NbodyOptions options = options_of({});
+    CHECK(options.n == 10'000);
+    CHECK(options.initial_conditions == InitialConditions::plummer);
+    CHECK(options.run.time_step == 1.0 / 128);
+    CHECK(options.run.epsilon == 0.05);
+    CHECK(options.run.g == 1);
+    CHECK(options.run.steps == 1000);
+    CHECK_FALSE(options.has_steps);
+    CHECK(options.run.precision == GravityPrecision::double_precision);
+    CHECK(options.snapshot.file.empty());
+    CHECK(options.log.every == 1);
+    CHECK(options.runtime.cpus == -1);
+}
+
+TEST_CASE("nbody_options: every option sets its value") {
+    const NbodyOptions options = options_of(
+        {"--n",
+         "3e3",
+         "--ic",
+         "galaxies",
+         "--mass-ratio",
+         "0.5",
+         "--separation",
+         "12",
+         "--pericentre",
+         "2",
+         "--seed",
+         "9",
+         "--steps",
+         "77",
+         "--dt",
+         "0.25",
+         "--epsilon",
+         "0",
+         "--g",
+         "6.7e-11",
+         "--precision",
+         "mixed",
+         "--snapshot",
+         "a%04d.hdf5",
+         "--snapshot-every",
+         "5",
+         "--picture",
+         "b%d.png",
+         "--picture-every",
+         "6",
+         "--picture-width",
+         "3.5",
+         "--picture-pixels",
+         "64",
+         "--log",
+         "c.csv",
+         "--log-every",
+         "7",
+         "--json",
+         "d.json",
+         "--trace",
+         "e.json",
+         "--cpus",
+         "1",
+         "--gpus",
+         "0",
+         "--scheduler",
+         "eager",
+         "--check",
+         "8",
+         "--tol",
+         "1e-3",
+         "--max-drift",
+         "1e-4"}
+    );
+    CHECK(options.n == 3000);
+    CHECK(options.initial_conditions == InitialConditions::galaxies);
+    CHECK(options.encounter.mass_ratio == 0.5);
+    CHECK(options.encounter.separation == 12);
+    CHECK(options.encounter.pericentre == 2);
+    CHECK(options.seed == 9);
+    CHECK(options.run.steps == 77);
+    CHECK(options.has_steps);
+    CHECK(options.run.time_step == 0.25);
+    CHECK(options.run.epsilon == 0);
+    CHECK(options.run.g == 6.7e-11);
+    CHECK(options.run.precision == GravityPrecision::mixed_precision);
+    CHECK(options.snapshot.file == "a%04d.hdf5");
+    CHECK(options.snapshot.every == 5);
+    CHECK(options.picture.file == "b%d.png");
+    CHECK(options.picture.every == 6);
+    CHECK(options.picture_width == 3.5);
+    CHECK(options.picture_pixels == 64);
+    CHECK(options.log.file == "c.csv");
+    CHECK(options.log.every == 7);
+    CHECK(options.json == "d.json");
+    CHECK(options.trace == "e.json");
+    CHECK(options.runtime.cpus == 1);
+    CHECK(options.runtime.gpus == 0);
+    CHECK(options.runtime.scheduler == "eager");
+    CHECK(options.check == 8);
+    CHECK(options.tolerance == 1e-3);
+    CHECK(options.max_drift == 1e-4);
+    CHECK(options_of({"--input", "a.hdf5"}).input == "a.hdf5");
+    CHECK(options_of({"--restart", "a.hdf5", "--steps", "5"}).restart == "a.hdf5");
+}
+
+TEST_CASE("nbody_options: bad values are refused by name") {
+    check_refused({"--n", "0"}, "--n 0: must be >= 1");
+    check_refused({"--ic", "disc"}, "--ic disc: must be plummer or galaxies");
+    check_refused({"--precision", "half"}, "--precision half: must be double, single or mixed");
+    check_refused({"--dt", "0"}, "--dt 0: must be > 0");
+    check_refused({"--dt", "nan"}, "--dt nan: must be a number");
+    check_refused({"--g", "-1"}, "--g -1: must be > 0");
+    check_refused({"--epsilon", "-1"}, "--epsilon -1: must be >= 0");
+    check_refused({"--steps", "1.5"}, "--steps 1.5: must be a whole number");
+    check_refused({"--log-every", "0"}, "--log-every 0: must be >= 1");
+    check_refused({"--picture-pixels", "8"}, "--picture-pixels 8: must be >= 16");
+    check_refused({"--mass-ratio", "0"}, "mass ratio = 0: must be in [0.001, 1000]");
+    check_refused({"--tol", "0"}, "--tol 0: must be > 0");
+    check_refused({"--max-drift", "-1"}, "--max-drift -1: must be > 0");
+    check_refused({"--theta", "1"}, "--theta: unknown option; --help lists all");
+}
+
+TEST_CASE("nbody_options: what a restart has from its snapshot cannot be given") {
+    for (const std::string name :
+         {"n", "ic", "seed", "input", "dt", "epsilon", "g", "precision", "mass-ratio"}) {
+        check_refused(
+            {"--restart", "a.hdf5", "--" + name, "1"},
+            "--restart and --" + name + ": only one can be given"
+        );
+    }
+    check_refused({"--input", "a.hdf5", "--n", "5"}, "--input and --n: only one can be given");
+}
+
+TEST_CASE("nbody_options: files must be apart and writable") {
+    check_refused(
+        {"--snapshot", "a%d.hdf5", "--picture", "a0.hdf5"},
+        "--snapshot and --picture: name the same file"
+    );
+    check_refused(
+        {"--log", "/nowhere/a.csv"},
+        "--log /nowhere/a.csv: cannot be written: folder /nowhere does not exist"
+    );
+}
+
+TEST_CASE("nbody_options: a series names its files by the step") {
+    CHECK(Series{"a.hdf5", 0}.name(12) == "a.hdf5");
+    CHECK(Series{"a_%d.hdf5", 0}.name(12) == "a_12.hdf5");
+    CHECK(Series{"%04d_%d", 0}.name(12) == "0012_12");
+    CHECK(Series{"%02d", 0}.name(12345) == "12345");
+    for (const std::string bad : {"%s", "a%", "%4d", "%00d", "%05x", "%%"}) {
+        check_refused({"--snapshot", bad}, bad + ": a % must begin %d or %01d to %09d, the step");
+    }
+}
+
+TEST_CASE("nbody_options: a series is due at its multiples and at the end") {
+    const Series every_third{"a", 3};
+    CHECK(every_third.is_due(0, 10));
+    CHECK_FALSE(every_third.is_due(1, 10));
+    CHECK(every_third.is_due(9, 10));
+    CHECK(every_third.is_due(10, 10));
+    CHECK_FALSE(Series{"a", 0}.is_due(0, 10));
+    CHECK(Series{"a", 0}.is_due(10, 10));
+    CHECK_FALSE(Series{"", 1}.is_due(10, 10));
+}

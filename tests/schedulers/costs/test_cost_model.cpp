@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/costs/cost_model.hpp"
+#include "schedulers/runtime/machine.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <initializer_list>
+
+using namespace starfmm;
+
+namespace {
+
+double& cost(UnitCosts& costs, Unit unit) {
+    return costs.fmm[static_cast<std::size_t>(unit)];
+}
+
+} // namespace
+
+TEST_CASE("cost_model: units follow from the shape") {
+    const Units units = units_of({1000, 500, true, 2, 0.5, 10});
+    const auto of = [&](Unit unit) { return units[static_cast<std::size_t>(unit)]; };
+    CHECK(of(Unit::once) == 1);
+    CHECK(of(Unit::level) == 2);
+    CHECK(of(Unit::point) == 1500);
+    CHECK(of(Unit::point_level) == 3000);
+    CHECK(of(Unit::point_order) == 15000);
+    CHECK(of(Unit::box) == 21);
+    CHECK(of(Unit::box_order2) == 2100);
+    CHECK(of(Unit::shift_order) == 10 * of(Unit::shift));
+    CHECK(of(Unit::shift_order2) == 100 * of(Unit::shift));
+    CHECK(of(Unit::near_pair) == doctest::Approx(of(Unit::near_leaf) * 62.5 * 31.25));
+    CHECK(units_of({1000, 1000, false, 2, 0.5, 10})[2] == 1000); // the same points once
+    CHECK(direct_units(1000, 500) == DirectUnits{1, 1500, 500'000});
+}
+
+TEST_CASE("cost_model: one CPU worker adds everything up, a GPU has done so already") {
+    UnitCosts costs;
+    cost(costs, Unit::point) = 1e-6;
+    cost(costs, Unit::near_pair) = 1e-8;
+    costs.task = 1e-5;
+    const PlanShape shape{1000, 1000, false, 0, 0.5, 10}; // 1e6 pairs
+    CHECK(predict_fmm(costs, shape, {1, 0}) == doctest::Approx(1e-3 + 1e-2 + 14 * 1e-5));
+    CHECK(predict_fmm(costs, shape, {0, 1}) == doctest::Approx(1e-3 + 1e-2));
+}
+
+TEST_CASE("cost_model: in one group, P2P runs beside the rest") {
+    UnitCosts costs;
+    cost(costs, Unit::point) = 1e-6;
+    cost(costs, Unit::near_pair) = 1e-8;
+    CHECK(predict_fmm(costs, {1000, 1000, false, 0, 0.5, 10}, {2, 0}) == doctest::Approx(1e-2));
+}
+
+TEST_CASE("cost_model: groups share the workers") {
+    UnitCosts costs;
+    cost(costs, Unit::point) = 1e-6;
+    const PlanShape shape{1'000'000, 1'000'000, false, 7, 0.5, 10};
+    REQUIRE(default_groups(1'000'000, 7, 2, 0) >= 2);
+    CHECK(predict_fmm(costs, shape, {2, 0}) == doctest::Approx(0.5));
+}
+
+TEST_CASE("cost_model: direct sums by blocks of targets") {
+    UnitCosts costs;
+    costs.direct = {0, 0, 1e-9};
+    CHECK(predict_direct(costs, 10'000, 10'000, {1, 0}) == doctest::Approx(0.1));
+    CHECK(predict_direct(costs, 10'000, 10'000, {2, 0}) == doctest::Approx(0.05));
+    CHECK(predict_direct(costs, 10'000, 1000, {2, 0}) == doctest::Approx(0.01)); // one block
+    CHECK(predict_direct(costs, 10'000, 10'000, {0, 2}) == doctest::Approx(0.1));
+}
+
+TEST_CASE("cost_model: fitting finds the costs that made the times") {
+    const std::vector<double> expected{1e-5, 1e-8, 1e-9};
+    const std::vector<double> costs{4e-5, 2e-8, 0.5e-9};
+    std::vector<TimedRun> runs;
+    for (const double n : {10.0, 1e2, 1e3, 1e4, 1e5}) {
+        for (const double pairs : {n, 10 * n, 100 * n}) {
+            const double time = costs[0] + costs[1] * n + costs[2] * pairs;
+            runs.push_back({{1, n, pairs}, time});
+        }
+    }
+    const auto fitted = fit_costs(runs, expected);
+    for (std::size_t i = 0; i < 3; ++i) {
+        // the expectation pulls a little: its weight is a hundredth of one run's
+        CHECK(fitted[i] == doctest::Approx(costs[i]).epsilon(0.05));
+    }
+}
+
+TEST_CASE("cost_model: what runs do not tell apart keeps the proportions expected") {
+    // Both units are the same in all runs, so only the sum of their costs is known: 3e-6.
+    const std::vector<TimedRun> runs{{{1, 1}, 3e-6}, {{2, 2}, 6e-6}, {{5, 5}, 15e-6}};
+    const auto fitted = fit_costs(runs, {2e-9, 1e-9});
+    CHECK(fitted[0] == doctest::Approx(2e-6));
+    CHECK(fitted[1] == doctest::Approx(1e-6));
+}
+
+TEST_CASE("cost_model: fitted costs are not negative") {
+    // time falls with the second unit: its best cost would be below zero
+    const std::vector<TimedRun> runs{
+        {{1, 1}, 1e-3}, {{1, 2}, 0.9e-3}, {{1, 4}, 0.7e-3}, {{1, 8}, 0.3e-3}};
+    const auto fitted = fit_costs(runs, {1e-4, 1e-4});
+    CHECK(fitted[0] > 0);
+    CHECK(fitted[1] >= 0);
+    CHECK(fitted[1] < 1e-5);
+}
+
+TEST_CASE("cost_model: built-in costs are positive, so that they can be expected") {
+    for (const WorkerCounts workers : {WorkerCounts{1, 0}, WorkerCounts{0, 1}}) {
+        const UnitCosts& costs = builtin_costs(workers);
+        for (const double each : costs.fmm) {
+            CHECK(each > 0);
+        }
+        for (const double each : costs.direct) {
+            CHECK(each > 0);
+        }
+    }
+    CHECK(builtin_costs({2, 0}).task > 0);
+}

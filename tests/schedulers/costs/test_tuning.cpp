@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/error.hpp"
+#include "core/expansions/kernels2d.hpp"
+#include "core/particles/distributions.hpp"
+#include "core/tree/pyramid.hpp"
+#include "schedulers/costs/calibration.hpp"
+#include "schedulers/costs/tuning.hpp"
+#include "schedulers/costs/tuning_cache.hpp"
+#include "schedulers/plan/plan.hpp"
+#include "tests/support/environment.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+
+using namespace starfmm;
+
+namespace {
+
+KernelSet& harmonic() {
+    return kernel_set<Harmonic<double, false>>();
+}
+
+Choice choose_for(std::size_t n, const PlanOptions& options, const UnitCosts& costs) {
+    return choose(options, harmonic().traits, {n, n, false}, costs, {1, 0});
+}
+
+Choice choose_for(std::size_t n, const PlanOptions& options = {}) {
+    return choose_for(n, options, builtin_costs({1, 0}));
+}
+
+RuntimeOptions one_worker() {
+    return {1, 0, "", false};
+}
+
+} // namespace
+
+TEST_CASE("tuning: few points are summed directly, many by a tree") {
+    CHECK(choose_for(1).method == Method::direct);
+    CHECK(choose_for(300).method == Method::direct);
+    CHECK(choose_for(300).levels == 0);
+    for (const std::size_t n : {10'000, 100'000, 10'000'000}) {
+        const Choice choice = choose_for(n);
+        CHECK(choice.method == Method::fmm);
+        CHECK(choice.fmm_s < choice.direct_s);
+        const auto leaf = static_cast<double>(n) / static_cast<double>(n_boxes<2>(choice.levels));
+        CHECK(leaf >= 8);
+        CHECK(leaf <= 200);
+    }
+}
+
+TEST_CASE("tuning: no other levels or theta are predicted to be faster") {
+    const UnitCosts& costs = builtin_costs({1, 0});
+    for (const double tolerance : {1e-3, 1e-6, 1e-12}) {
+        PlanOptions options;
+        options.tolerance = tolerance;
+        const Choice choice = choose_for(50'000, options);
+        for (const double theta : {0.5, 0.55, 0.6, 0.65}) {
+            const int order = harmonic().traits.order(tolerance, theta);
+            for (int levels = 0; levels <= 7 && order < 64; ++levels) {
+                const PlanShape shape{50'000, 50'000, false, levels, theta, order};
+                CHECK(predict_fmm(costs, shape, {1, 0}) >= choice.fmm_s);
+            }
+        }
+        CHECK(choice.order == harmonic().traits.order(tolerance, choice.theta));
+    }
+}
+
+TEST_CASE("tuning: dear pairs ask for small leaves, dear translations for large ones") {
+    UnitCosts pairs = builtin_costs({1, 0});
+    pairs.fmm[static_cast<std::size_t>(Unit::near_pair)] *= 20;
+    UnitCosts shifts = builtin_costs({1, 0});
+    shifts.fmm[static_cast<std::size_t>(Unit::shift_order)] *= 20;
+    CHECK(choose_for(100'000, {}, pairs).levels > choose_for(100'000).levels);
+    CHECK(choose_for(100'000, {}, shifts).levels < choose_for(100'000).levels);
+}
+
+TEST_CASE("tuning: what is given stays") {
+    PlanOptions options;
+    options.theta = 0.4;
+    CHECK(choose_for(50'000, options).theta == 0.4);
+    options.theta = -1;
+    options.order = 13;
+    CHECK(choose_for(50'000, options).theta == 0.5);
+    CHECK(choose_for(50'000, options).order == 13);
+    options.order = 0;
+    options.levels = 3;
+    CHECK(choose_for(50'000, options).theta == 0.5);
+    CHECK(choose_for(100, options).levels == 3);
+    CHECK(choose_for(100, options).method == Method::fmm);
+    options.levels = -1;
+    options.leaf_size = 45;
+    CHECK(choose_for(1000, options).levels == levels_for_leaf_size<2>(1000, 45));
+    CHECK(choose_for(1000, options).method == Method::fmm);
+    options.method = Method::direct;
+    CHECK(choose_for(50'000, options).method == Method::direct);
+    options = {};
+    options.method = Method::fmm;
+    CHECK(choose_for(10, options).method == Method::fmm);
+    CHECK(choose_for(10, options).levels == 0);
+    options.levels = 4;
+    CHECK_THROWS_WITH_AS(
+        choose_for(100, options),
+        "levels = 4: more leaves than the 100 sources, at most 3 levels",
+        InputError
+    );
+}
+
+TEST_CASE("tuning: an order that is cut off is not for a larger theta") {
+    PlanOptions options;
+    options.tolerance = 1e-15; // 54 terms at 0.5, 62 at 0.55, beyond 64 above
+    for (const std::size_t n : {3000, 30'000, 300'000}) {
+        CHECK(choose_for(n, options).theta <= 0.55);
+    }
+}
+
+TEST_CASE("tuning: small plans measure nothing, large ones once, and other runtimes remember") {
+    const TemporaryFolder folder;
+    const Environment cache("STARFMM_CACHE_DIR", folder.file("cache"));
+    const ProblemSize small{1000, 1000, false};
+    const ProblemSize large{100'000, 100'000, false};
+    UnitCosts measured;
+    {
+        Runtime runtime(one_worker());
+        CHECK(tuned_costs(runtime, harmonic(), {}, small).source == CostSource::builtin);
+        CHECK(folder.n_files() == 0);
+        PlanOptions builtin;
+        builtin.tuning = Tuning::builtin;
+        CHECK(tuned_costs(runtime, harmonic(), builtin, large).source == CostSource::builtin);
+        const TunedCosts first = tuned_costs(runtime, harmonic(), {}, large);
+        CHECK(first.source == CostSource::measured);
+        CHECK(first.notice.empty());
+        measured = first.costs;
+        CHECK(tuned_costs(runtime, harmonic(), {}, large).costs.fmm == measured.fmm);
+        CHECK(tuned_costs(runtime, harmonic(), {}, small).source == CostSource::measured);
+    }
+    Runtime runtime(one_worker());
+    const TunedCosts cached = tuned_costs(runtime, harmonic(), {}, small);
+    CHECK(cached.source == CostSource::cached);
+    CHECK(cached.costs.fmm == measured.fmm);
+    const std::string other = tuned_costs(runtime, kernel_set<Log<float>>(), {}, small).file;
+    CHECK(other.empty()); // no costs of that kernel
+    PlanOptions again;
+    again.tuning = Tuning::again;
+    CHECK(tuned_costs(runtime, harmonic(), again, small).source == CostSource::measured);
+    CHECK(tuned_costs(runtime, harmonic(), again, small).source == CostSource::measured);
+}
+
+TEST_CASE("tuning: measured costs are finite, and most of them positive") {
+    Runtime runtime({1, 0, "", true});
+    const MeasuredCosts measured = measure_costs(runtime, harmonic());
+    const UnitCosts& costs = measured.costs;
+    CHECK(measured.busy > 0.9);
+    CHECK(are_plausible(costs, {1, 0}));
+    CHECK(runtime.records().empty());
+    int positive = 0;
+    for (const double cost : costs.fmm) {
+        CHECK(std::isfinite(cost));
+        CHECK(cost >= 0);
+        positive += cost > 0 ? 1 : 0;
+    }
+    CHECK(positive > static_cast<int>(costs.fmm.size()) / 2);
+    CHECK(costs.direct[2] > 0);
+    CHECK(costs.task > 0);
+}
+
+TEST_CASE("tuning: costs that no machine can have are measured anew") {
+    const TemporaryFolder folder;
+    const Environment cache("STARFMM_CACHE_DIR", folder.file("cache"));
+    const ProblemSize large{25'000, 25'000, false};
+    std::string file;
+    {
+        Runtime runtime(one_worker());
+        file = tuned_costs(runtime, harmonic(), {}, large).file;
+    }
+    std::string key = folder.bytes("cache/" + file.substr(file.rfind('/') + 1));
+    key = key.substr(key.find(R"("key": ")") + 8);
+    key = key.substr(0, key.find('"'));
+    REQUIRE(read_costs(file, key).has_value());
+    UnitCosts dear = builtin_costs({1, 0});
+    dear.fmm[static_cast<std::size_t>(Unit::shift)] = 1e300; // finite, and sums of it are not
+    UnitCosts free;
+    UnitCosts slow = builtin_costs({1, 0});
+    slow.task = 100;
+    for (const UnitCosts& absurd : {dear, free, slow}) {
+        write_costs(file, key, {absurd});
+        Runtime runtime(one_worker());
+        const TunedCosts found = tuned_costs(runtime, harmonic(), {}, large);
+        CHECK(found.source == CostSource::measured);
+        CHECK(are_plausible(found.costs, {1, 0}));
+    }
+    UnitCosts other = builtin_costs({1, 0});
+    std::ranges::for_each(other.fmm, [](double& cost) { cost *= 50; });
+    write_costs(file, key, {other});
+    Runtime runtime(one_worker());
+    CHECK(tuned_costs(runtime, harmonic(), {}, large).costs.fmm == other.fmm); // just a slow one
+}
+
+TEST_CASE("tuning: costs measured on a busy machine are measured anew, a few times") {
+    const MeasuredCosts disturbed{builtin_costs({1, 0}), 2.0, 1};
+    CHECK(is_worth_repeating(disturbed));
+    CHECK_FALSE(is_worth_repeating({disturbed.costs, 2.0, 3}));
+    CHECK_FALSE(is_worth_repeating({disturbed.costs, 1.1, 1}));
+    const TemporaryFolder folder;
+    const Environment cache("STARFMM_CACHE_DIR", folder.file("cache"));
+    const ProblemSize large{25'000, 25'000, false};
+    const ProblemSize small{25, 25, false};
+    std::string file;
+    {
+        Runtime runtime(one_worker());
+        file = tuned_costs(runtime, harmonic(), {}, large).file;
+    }
+    const std::string name = "cache/" + file.substr(file.rfind('/') + 1);
+    std::string text = folder.bytes(name);
+    const auto set = [&](const std::string& field, const std::string& value) {
+        const std::size_t at = text.find("\"" + field + "\": ") + field.size() + 4;
+        text.replace(at, text.find_first_of(",\n", at) - at, value);
+    };
+    set("busy", "1e9");
+    set("attempts", "1");
+    REQUIRE(folder.file(name, text) == file);
+    {
+        Runtime runtime(one_worker());
+        CHECK(tuned_costs(runtime, harmonic(), {}, small).source == CostSource::cached);
+        CHECK(tuned_costs(runtime, harmonic(), {}, small).source == CostSource::cached);
+    }
+    {
+        Runtime runtime(one_worker());
+        CHECK(tuned_costs(runtime, harmonic(), {}, large).source == CostSource::measured);
+    }
+    text = folder.bytes(name);
+    CHECK(text.find("\"attempts\": 2") != std::string::npos);
+    CHECK(text.find("\"busy\": 1000000000") == std::string::npos); // the better of both stays
+    set("busy", "1e-9");
+    set("attempts", "1");
+    REQUIRE(folder.file(name, text) == file);
+    Runtime runtime(one_worker());
+    CHECK(tuned_costs(runtime, harmonic(), {}, large).source == CostSource::cached);
+}
+
+TEST_CASE("tuning: a folder that cannot be written is noticed, and costs are used all the same") {
+    const TemporaryFolder folder;
+    const Environment cache("STARFMM_CACHE_DIR", folder.file("a.txt", "no folder"));
+    Runtime runtime(one_worker());
+    const std::size_t n = 25'000;
+    const auto points = make_points<2>(Distribution::uniform, n, 0.1, 1);
+    const Plan plan(runtime, harmonic(), points, {});
+    CHECK(plan.info().costs == CostSource::measured);
+    CHECK(plan.info().tuning_notice.starts_with("costs are not kept: "));
+    CHECK(plan.info().method == Method::fmm);
+    CHECK(plan.info().predicted_fmm_s > 0);
+}
+
+TEST_CASE("tuning: plans executed in order choose the same everywhere") {
+    const TemporaryFolder folder;
+    const Environment cache("STARFMM_CACHE_DIR", folder.file("cache"));
+    Runtime runtime({}, Execution::in_order);
+    const auto points = make_points<2>(Distribution::uniform, 25'000, 0.1, 1);
+    const Plan plan(runtime, harmonic(), points, {});
+    CHECK(plan.info().costs == CostSource::builtin);
+    CHECK(plan.info().levels == choose_for(25'000).levels);
+    CHECK(folder.n_files() == 0);
+}

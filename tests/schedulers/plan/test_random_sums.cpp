@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whole runs with random options, points, strengths and workers, compared with sums in extended
+// precision. Environment: STARFMM_RANDOM_SEED, STARFMM_RANDOM_CASES (how many), and
+// STARFMM_RANDOM_CASE (that one alone).
+#include "core/error.hpp"
+#include "core/expansions/kernels2d.hpp"
+#include "core/expansions/pascal.hpp"
+#include "schedulers/runtime/machine.hpp"
+#include "tests/support/accuracy.hpp"
+#include "tests/support/random_case.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <optional>
+
+using starfmm::Execution;
+using starfmm::Harmonic;
+using starfmm::kernel_set;
+using starfmm::KernelKind;
+using starfmm::Log;
+using starfmm::Method;
+using starfmm::Plan;
+using starfmm::Points;
+using starfmm::Potentials;
+using starfmm::Runtime;
+using starfmm::RuntimeOptions;
+using starfmm::Strengths;
+
+namespace {
+
+std::size_t environment(const char* name, std::size_t otherwise) {
+    const char* const value = std::getenv(name);
+    return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
+}
+
+/// Who works: StarPU starts once for all of its cases.
+struct Workers {
+    Execution execution;
+    RuntimeOptions options;
+};
+
+std::vector<Workers> all_workers() {
+    const int cores = std::min(2, starfmm::available_cores());
+    const int gpus = std::min(2, starfmm::available_gpus());
+    std::vector<Workers> all{{Execution::tasks, {1, 0, ""}}};
+    if (gpus > 0) {
+        all.push_back({Execution::tasks, {0, 1, ""}});
+        all.push_back({Execution::tasks, {cores, 1, "random"}}); // work for both kinds
+        all.push_back({Execution::tasks, {cores, gpus, ""}});
+    } else {
+        all.push_back({Execution::in_order, {}});
+        all.push_back({Execution::tasks, {cores, 0, ""}});
+        all.push_back({Execution::tasks, {cores, 0, "random"}});
+    }
+    return all;
+}
+
+starfmm::KernelSet& kernel_of(const RandomCase& which) {
+    if (which.kernel == KernelKind::log) {
+        return which.single ? kernel_set<Log<float>>() : kernel_set<Log<double>>();
+    }
+    if (which.complex_kernel) {
+        return which.single ? kernel_set<Harmonic<float, true>>()
+                            : kernel_set<Harmonic<double, true>>();
+    }
+    return which.single ? kernel_set<Harmonic<float, false>>()
+                        : kernel_set<Harmonic<double, false>>();
+}
+
+/// What a run gave.
+struct Outcome {
+    std::string refusal; ///< the message of an InputError, if one was thrown
+    Potentials potentials;
+    starfmm::PlanInfo info;
+};
+
+Outcome
+run(Runtime& runtime,
+    const RandomCase& which,
+    const Points<2>& sources,
+    const Points<2>& targets,
+    const Strengths& q) {
+    const bool two_sets = which.targets.n > 0;
+    RandomPoints other{"normal", sources.size() + 10, 7};
+    other.scale = which.sources.scale;
+    const auto others = other.make();
+    const Points<2>& first = which.rebuilt ? others : sources;
+    starfmm::KernelSet& kernel = kernel_of(which);
+    try {
+        std::optional<Plan> plan;
+        if (two_sets) {
+            plan.emplace(runtime, kernel, first, targets, which.plan);
+        } else {
+            plan.emplace(runtime, kernel, first, which.plan);
+        }
+        if (which.rebuilt) {
+            two_sets ? plan->rebuild(sources, targets) : plan->rebuild(sources);
+        }
+        Outcome outcome;
+        for (int i = 1; i < which.evaluations; ++i) {
+            (void)plan->evaluate(
+                {std::vector<double>(q.size(), 1.0), std::vector<double>(q.im.size(), 2.0)}
+            );
+        }
+        plan->evaluate(q, outcome.potentials);
+        outcome.info = plan->info();
+        return outcome;
+    } catch (const starfmm::InputError& error) {
+        return {error.what(), {}, {}};
+    }
+}
+
+/// Where series are cut off: at theta^order <= tolerance / 16, as far as the largest order reaches.
+double remainder_of(const RandomCase& which, double theta) {
+    if (which.plan.order > 0) {
+        return std::pow(theta, which.plan.order);
+    }
+    const double last = std::pow(theta, starfmm::max_order);
+    const double tolerance = which.plan.tolerance;
+    return last <= tolerance ? std::max(tolerance / 16, last) : tolerance / 16;
+}
+
+/// Tolerances that no order meets are refused, and nothing else may be.
+bool is_out_of_reach(const RandomCase& which) {
+    const double theta = which.plan.theta > 0 ? which.plan.theta : 0.5;
+    return which.plan.order == 0 && std::pow(theta, starfmm::max_order) > which.plan.tolerance;
+}
+
+/// All targets, within bounds of series and roundings.
+Verdict judge(const RandomCase& which, const Reference& reference, const Outcome& outcome) {
+    const starfmm::PlanInfo& info = outcome.info;
+    const Computation how =
+        computation_of(info, reference.n, outcome.potentials.size(), which.single);
+    const double remainder = remainder_of(which, info.theta);
+    Verdict verdict;
+    for (std::size_t i = 0; i < reference.which.size(); ++i) {
+        const ExactSum& sum = reference.sums[i];
+        const long double truncation =
+            info.method == Method::direct
+                ? 0
+                : truncation_bound(reference.kernel, sum, info.theta, info.order, remainder);
+        verdict.add(
+            reference.error(outcome.potentials, reference.which[i], i),
+            truncation,
+            rounding_bound(reference, sum, how)
+        );
+    }
+    return verdict;
+}
+
+/// How to run a case again.
+std::string label(const Runtime& runtime, std::size_t seed, std::size_t number) {
+    return "STARFMM_RANDOM_SEED=" + std::to_string(seed) +
+           " STARFMM_RANDOM_CASE=" + std::to_string(number) + ": --cpus " +
+           std::to_string(runtime.n_cpu()) + " --gpus " + std::to_string(runtime.n_cuda()) +
+           " --scheduler " + runtime.policy() + ' ';
+}
+
+struct Tally {
+    Verdict direct; ///< where nothing but rounding is due
+    Verdict fmm;
+    std::size_t refused = 0;
+};
+
+void check(Runtime& runtime, const RandomCase& which, Tally& tally) {
+    constexpr std::size_t n_checked = 40;
+    const auto sources = which.sources.make();
+    const auto targets = which.targets.n > 0 ? which.make_targets(sources) : sources;
+    const auto q = which.make_strengths();
+    const Outcome outcome = run(runtime, which, sources, targets, q);
+    if (!outcome.refusal.empty()) {
+        CAPTURE(outcome.refusal);
+        CHECK(is_out_of_reach(which));
+        ++tally.refused;
+        return;
+    }
+    const Reference reference(which.kernel, sources, q, targets, n_checked);
+    const Verdict verdict = judge(which, reference, outcome);
+    CAPTURE(outcome.info.levels);
+    CAPTURE(outcome.info.order);
+    CAPTURE(outcome.info.theta);
+    CHECK(verdict.worst <= 1);
+    (outcome.info.method == Method::direct ? tally.direct : tally.fmm).add(verdict);
+}
+
+} // namespace
+
+TEST_CASE("random_sums: whole runs are right, whatever is asked for") {
+    const std::size_t seed = environment("STARFMM_RANDOM_SEED", 1);
+    const std::size_t n_cases = environment("STARFMM_RANDOM_CASES", 1400);
+    const std::size_t only = environment("STARFMM_RANDOM_CASE", n_cases);
+    const std::size_t begin = only == n_cases ? 0 : only;
+    const std::size_t end = only == n_cases ? n_cases : only + 1;
+    const auto workers = all_workers();
+    Tally tally;
+    for (std::size_t kind = 0; kind < workers.size(); ++kind) {
+        const std::size_t skipped =
+            (kind + workers.size() - begin % workers.size()) % workers.size();
+        if (begin + skipped >= end) {
+            continue;
+        }
+        Runtime runtime(workers[kind].options, workers[kind].execution);
+        for (std::size_t number = begin + skipped; number < end; number += workers.size()) {
+            const RandomCase which(seed, number);
+            const std::string options = label(runtime, seed, number) + which.describe();
+            CAPTURE(options);
+            check(runtime, which, tally);
+        }
+    }
+    MESSAGE(
+        (end - begin) << " cases, seed " << seed << ": " << tally.refused
+                      << " refused; largest error over what is allowed " << tally.direct.worst
+                      << " of direct sums, " << tally.fmm.worst
+                      << " by FMM, where rounding decides in " << tally.fmm.excused << " of "
+                      << tally.fmm.judged << " sums"
+    );
+    // double: tolerances below some 3e-13 of 1e-13 to 1e-1; single: below 1e-4 of 1e-5 to 1e-1
+    CHECK((only != n_cases || 4 * tally.fmm.excused <= tally.fmm.judged));
+}

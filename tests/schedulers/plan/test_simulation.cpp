@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/error.hpp"
+#include "core/particles/initial_conditions.hpp"
+#include "core/particles/leapfrog.hpp"
+#include "schedulers/plan/simulation.hpp"
+#include "schedulers/runtime/machine.hpp"
+#include "tests/support/plain_gravity.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <doctest/doctest.h>
+
+using starfmm::Accelerations;
+using starfmm::GravityPrecision;
+using starfmm::InputError;
+using starfmm::Particles;
+using starfmm::Runtime;
+using starfmm::RuntimeOptions;
+using starfmm::Simulation;
+using starfmm::Snapshot;
+
+namespace {
+
+RuntimeOptions two_cores() {
+    RuntimeOptions options;
+    options.cpus = 2;
+    options.gpus = 0;
+    return options;
+}
+
+Snapshot start(std::size_t n, GravityPrecision precision) {
+    Snapshot snapshot;
+    snapshot.particles = starfmm::make_plummer(n, 1, 21);
+    snapshot.run.time_step = 1.0 / 64;
+    snapshot.run.precision = precision;
+    return snapshot;
+}
+
+void advance(Simulation& simulation, int steps) {
+    for (int step = 0; step < steps; ++step) {
+        simulation.advance();
+    }
+}
+
+/// Twelve steps in one go, and seven and five with a file between them, in every precision.
+void check_continuation(Runtime& runtime, std::size_t n) {
+    const TemporaryFolder folder;
+    for (const auto precision :
+         {GravityPrecision::double_precision,
+          GravityPrecision::single_precision,
+          GravityPrecision::mixed_precision}) {
+        CAPTURE(static_cast<int>(precision));
+        Simulation whole(runtime, start(n, precision));
+        advance(whole, 12);
+        Simulation cut(runtime, start(n, precision));
+        advance(cut, 7);
+        starfmm::write_snapshot(folder.file("cut.hdf5"), cut.snapshot());
+        Simulation continued(runtime, starfmm::read_snapshot(folder.file("cut.hdf5")));
+        advance(continued, 5);
+        const Snapshot& a = whole.snapshot();
+        const Snapshot& b = continued.snapshot();
+        CHECK(a.particles.bodies.x == b.particles.bodies.x);
+        CHECK(a.particles.velocity == b.particles.velocity);
+        CHECK(a.time == b.time);
+        CHECK(a.step == b.step);
+        CHECK(whole.conserved().potential == continued.conserved().potential);
+    }
+}
+
+} // namespace
+
+TEST_CASE("simulation: steps are leapfrog steps of the direct sum") {
+    Runtime runtime(two_cores());
+    Snapshot snapshot = start(150, GravityPrecision::double_precision);
+    Particles particles = snapshot.particles;
+    Simulation simulation(runtime, snapshot);
+    advance(simulation, 20);
+    PlainGravity gravity{1, snapshot.run.epsilon};
+    Accelerations accelerations;
+    gravity(particles.bodies, accelerations);
+    for (int step = 0; step < 20; ++step) {
+        starfmm::leapfrog_step(particles, accelerations, 1.0 / 64, gravity);
+    }
+    const Snapshot& now = simulation.snapshot();
+    CHECK(now.step == 20);
+    CHECK(now.time == 20.0 / 64);
+    for (int d = 0; d < 3; ++d) {
+        for (std::size_t i = 0; i < particles.size(); ++i) {
+            // 150 terms in each of 20 steps, wrong by 1e-16 of accelerations below 1e3
+            const double difference = now.particles.bodies.x[d][i] - particles.bodies.x[d][i];
+            CHECK(std::abs(difference) < 1e-12);
+        }
+    }
+    const double energy = starfmm::conserved(particles, accelerations.potential).energy();
+    CHECK(simulation.conserved().energy() == doctest::Approx(energy).epsilon(1e-12));
+}
+
+TEST_CASE("simulation: the start is measured at step 0 and kept from there") {
+    Runtime runtime(two_cores());
+    Simulation first(runtime, start(60, GravityPrecision::double_precision));
+    CHECK(first.snapshot().start.energy() == first.conserved().energy());
+    CHECK(first.snapshot().start.kinetic > 0);
+    advance(first, 5);
+    const Simulation second(runtime, first.snapshot());
+    CHECK(second.snapshot().start.energy() == first.snapshot().start.energy());
+    CHECK(second.conserved().energy() == first.conserved().energy());
+}
+
+TEST_CASE("simulation: a run that goes on from a file has the same bits") {
+    Runtime runtime(two_cores());
+    check_continuation(runtime, 700); // several tasks a sum
+}
+
+TEST_CASE("simulation: a run on a GPU goes on with the same bits") {
+    if (starfmm::available_gpus() == 0) {
+        MESSAGE("skipped: no CUDA worker");
+        return;
+    }
+    RuntimeOptions options;
+    options.cpus = 0;
+    options.gpus = 1;
+    Runtime runtime(options);
+    check_continuation(runtime, 5000);
+}
+
+TEST_CASE("simulation: energies drift little, momenta by rounding") {
+    Runtime runtime(two_cores());
+    Simulation simulation(runtime, start(300, GravityPrecision::double_precision));
+    advance(simulation, 200);
+    const auto drift = starfmm::drift(simulation.snapshot().start, simulation.conserved());
+    // second order in step over softening, (1/64 / 0.05)^2 = 0.1 of an encounter's share of 1/300
+    CHECK(drift.energy < 3e-4);
+    CHECK(drift.energy > 0);
+    CHECK(drift.momentum < 1e-13); // 200 steps of rounding
+    CHECK(drift.angular < 1e-13);
+}
+
+TEST_CASE("simulation: bad bodies and parameters are refused") {
+    Runtime runtime(two_cores());
+    Snapshot snapshot = start(3, GravityPrecision::double_precision);
+    snapshot.run.epsilon = -1;
+    CHECK_THROWS_AS(Simulation(runtime, snapshot), InputError);
+    snapshot = start(3, GravityPrecision::double_precision);
+    snapshot.particles.bodies.mass[1] = -1;
+    CHECK_THROWS_AS(Simulation(runtime, snapshot), InputError);
+    CHECK_THROWS_AS(Simulation(runtime, Snapshot{}), InputError);
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/error.hpp"
+#include "schedulers/runtime/policy.hpp"
+#include "tests/support/environment.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+using starfmm::choose_policy;
+using starfmm::InputError;
+using starfmm::policy_names;
+
+TEST_CASE("policy: defaults are among StarPU's names") {
+    const auto names = policy_names();
+    for (const std::string name : {"lws", "dmdas", "eager"}) {
+        CHECK(std::find(names.begin(), names.end(), name) != names.end());
+    }
+    CHECK(choose_policy("", true) == "dmdas");
+    CHECK(choose_policy("", false) == "lws");
+}
+
+TEST_CASE("policy: STARPU_SCHED stands for a name that is not given") {
+    const Environment policy("STARPU_SCHED", "eager");
+    CHECK(choose_policy("", true) == "eager");
+    CHECK(choose_policy("lws", true) == "lws");
+    const Environment unknown("STARPU_SCHED", "fastest");
+    CHECK_THROWS_AS((void)choose_policy("", false), InputError);
+    const Environment empty("STARPU_SCHED", "");
+    CHECK(choose_policy("", false) == "lws");
+}
+
+TEST_CASE("policy: every name is accepted as it is") {
+    for (const std::string& name : policy_names()) {
+        CHECK(choose_policy(name, false) == name);
+        CHECK(choose_policy(name, true) == name);
+    }
+}
+
+TEST_CASE("policy: other names are rejected with the list") {
+    std::string message = "scheduler = fastest: must be one of";
+    for (const std::string& name : policy_names()) {
+        message += " " + name;
+    }
+    CHECK_THROWS_WITH_AS((void)choose_policy("fastest", false), message.c_str(), InputError);
+    CHECK_THROWS_AS((void)choose_policy("dmdas ", true), InputError);
+}

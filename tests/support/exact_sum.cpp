@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Compiled for speed, unlike tests.
+#include "tests/support/exact_sum.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace {
+
+static_assert(
+    std::numeric_limits<long double>::digits >= 64,
+    "references need more digits than double precision has"
+);
+
+/// Sum of numbers as exact as if each were added with twice the digits: what additions lose is
+/// kept, by Neumaier.
+class CarefulSum {
+public:
+    void add(long double term) {
+        const long double next = sum_ + term;
+        const bool term_is_smaller = std::abs(sum_) >= std::abs(term);
+        lost_ += term_is_smaller ? (sum_ - next) + term : (term - next) + sum_;
+        sum_ = next;
+    }
+
+    [[nodiscard]] long double value() const { return sum_ + lost_; }
+
+private:
+    long double sum_ = 0;
+    long double lost_ = 0;
+};
+
+} // namespace
+
+ExactSum exact_sum(
+    starfmm::KernelKind kernel,
+    const starfmm::Points<2>& sources,
+    const starfmm::Strengths& strengths,
+    double x,
+    double y
+) {
+    ExactSum sum;
+    CarefulSum re;
+    CarefulSum im;
+    for (std::size_t j = 0; j < sources.size(); ++j) {
+        const long double dx = static_cast<long double>(sources.x[0][j]) - x;
+        const long double dy = static_cast<long double>(sources.x[1][j]) - y;
+        if (dx == 0 && dy == 0) {
+            continue;
+        }
+        const long double inverse = 1 / (dx * dx + dy * dy);
+        const long double inverse_distance = std::sqrt(inverse);
+        const long double q_re = strengths.re[j];
+        const long double q_im = strengths.im.empty() ? 0 : strengths.im[j];
+        const long double q2 = q_re * q_re + q_im * q_im;
+        const long double q = strengths.im.empty() ? std::abs(q_re) : std::sqrt(q2);
+        long double size = inverse_distance;
+        if (kernel == starfmm::KernelKind::harmonic) {
+            re.add((q_re * dx + q_im * dy) * inverse);
+            im.add((q_im * dx - q_re * dy) * inverse);
+            sum.slope += q * inverse;
+        } else {
+            const long double logarithm = -std::log(inverse) / 2;
+            re.add(q_re * logarithm);
+            im.add(q_im * logarithm);
+            size = std::abs(logarithm);
+            sum.slope += q * inverse_distance;
+        }
+        sum.magnitude += q * size;
+        sum.squares += q2 * size * size;
+        sum.strength += q;
+        sum.strengths2 += q2;
+    }
+    sum.re = re.value();
+    sum.im = im.value();
+    return sum;
+}
+
+std::vector<ExactSum> exact_sums(
+    starfmm::KernelKind kernel,
+    const starfmm::Points<2>& sources,
+    const starfmm::Strengths& strengths,
+    const starfmm::Points<2>& targets,
+    const std::vector<std::size_t>& which
+) {
+    std::vector<ExactSum> sums(which.size());
+#pragma omp parallel for schedule(dynamic)
+    for (std::size_t i = 0; i < which.size(); ++i) {
+        const std::size_t target = which[i];
+        sums[i] = exact_sum(kernel, sources, strengths, targets.x[0][target], targets.x[1][target]);
+    }
+    return sums;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bodies of sort, bounds and connect, and small sets of points for their tests.
+#pragma once
+
+#include "codelets/task/task_views.hpp"
+#include "tests/support/bodies.hpp"
+
+#include <cmath>
+
+struct GeometryVariant {
+    std::string name;
+    starfmm::GeometryBodies bodies;
+};
+
+/// Every set of bodies that this processor can run; first the one that the library chooses.
+inline std::vector<GeometryVariant> geometry_variants() {
+    starfmm::GeometrySet& set = starfmm::geometry_set();
+    std::vector<GeometryVariant> all{
+        {"chosen",
+         {set.split_begin.cpu(),
+          set.split_tally.cpu(),
+          set.split_candidates.cpu(),
+          set.split_label.cpu(),
+          set.deal_places.cpu(),
+          set.deal.cpu(),
+          set.deal_join.cpu(),
+          set.deal_collect.cpu(),
+          set.rank.cpu(),
+          set.sort.cpu(),
+          set.sort_group.cpu(),
+          set.sort_targets.cpu(),
+          set.bounds.cpu(),
+          set.root.cpu(),
+          set.connect.cpu()}}};
+    all.push_back({"baseline", starfmm::geometry_bodies<starfmm::Baseline>()});
+#ifdef __x86_64__
+    if (starfmm::best_isa() != starfmm::Isa::baseline) {
+        all.push_back({"AVX2", starfmm::geometry_bodies<starfmm::Avx2>()});
+    }
+#endif
+    return all;
+}
+
+/// Kinds of points: what sort and connect must cope with.
+enum class Shape { uniform, clustered, collinear, coincident };
+
+inline constexpr Shape shapes[] = {
+    Shape::uniform, Shape::clustered, Shape::collinear, Shape::coincident};
+
+/// [2 n]: all x, then all y.
+inline std::vector<double> positions_of(Shape shape, std::size_t n, std::uint64_t seed = 1) {
+    std::vector<double> positions = Random(seed).numbers<double>(2 * n, 0, 1);
+    for (std::size_t i = 0; i < n; ++i) {
+        double& x = positions[i];
+        double& y = positions[n + i];
+        if (shape == Shape::clustered) {
+            x = double(i % 3) + 1e-4 * x;
+            y = double(i % 2) + 1e-4 * y;
+        } else if (shape == Shape::collinear) {
+            y = 0.25;
+        } else if (shape == Shape::coincident) {
+            x = y = 0.5;
+        }
+    }
+    return positions;
+}
+
+/// First point of each leaf, as sort leaves the sources.
+inline Words source_offsets(const starfmm::Subtree<2>& tree, std::size_t n) {
+    Words offsets;
+    for (std::size_t leaf = 0; leaf <= tree.leaves(); ++leaf) {
+        offsets.push_back(static_cast<std::uint32_t>(tree.begin(n, tree.last, leaf)));
+    }
+    return offsets;
+}
+
+/// Frames of a subtree's boxes as bounds leaves them.
+inline std::vector<double> boxes_of(
+    starfmm::BodyFunction bounds,
+    const starfmm::TaskArgs& args,
+    std::vector<double>& positions,
+    Words& offsets
+) {
+    std::vector<double> boxes(3 * args.tree.total_boxes());
+    std::vector<starfmm::Bounds<double>> scratch(args.tree.total_boxes());
+    call(bounds, args, boxes, scratch, positions, offsets);
+    return boxes;
+}
+
+inline starfmm::Frame<double> frame_of(const std::vector<double>& boxes, std::size_t box) {
+    const std::size_t n = boxes.size() / 3;
+    return {{boxes[box], boxes[n + box]}, boxes[2 * n + box]};
+}

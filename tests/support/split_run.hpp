@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs the tasks of split and deal on a set of points.
+#pragma once
+
+#include "codelets/exchange/deal.hpp"
+#include "codelets/tree/split_task.hpp"
+#include "tests/support/sort_reference.hpp"
+
+#include <span>
+
+/// Splits points, cut into chunks, among 4^group_level groups.
+/// \tparam BufferSet Buffers, or a GPU's
+template <class BufferSet>
+class Split {
+public:
+    Split(
+        const starfmm::GeometryBodies& bodies,
+        const starfmm::Points<2>& points,
+        int group_level,
+        std::size_t n_chunks
+    )
+        : bodies_(bodies), n_groups_(starfmm::n_boxes<2>(group_level)), depths_(2 * group_level),
+          chunks_(n_chunks) {
+        args_.n_sources = points.size();
+        args_.split_levels = group_level;
+        for (std::size_t c = 0; c < n_chunks; ++c) {
+            Chunk& chunk = chunks_[c];
+            chunk.begin = points.size() * c / n_chunks;
+            const std::size_t end = points.size() * (c + 1) / n_chunks;
+            for (int d = 0; d < 2; ++d) {
+                chunk.x[d] = std::vector<double>(
+                    points.x[d].begin() + static_cast<std::ptrdiff_t>(chunk.begin),
+                    points.x[d].begin() + static_cast<std::ptrdiff_t>(end)
+                );
+            }
+            chunk.labels.resize(end - chunk.begin);
+            chunk.searches.resize(starfmm::most_split_nodes);
+        }
+    }
+
+    /// User indices of each group's points, in the order in which it gets them.
+    /// \param n_rounds of each search before its candidates are listed
+    std::vector<Words> run(int n_rounds) {
+        begin();
+        for (int depth = 0; depth < depths_; ++depth) {
+            for (int round = 0; round < n_rounds; ++round) {
+                tally(depth, round);
+            }
+            list_candidates(depth);
+            label(depth);
+        }
+        std::vector<Words> groups(n_groups_);
+        for (Chunk& chunk : chunks_) {
+            places(chunk);
+            Words order(chunk.places.size());
+            for (std::size_t i = 0; i < order.size(); ++i) {
+                order[chunk.places[i]] = static_cast<std::uint32_t>(chunk.begin + i);
+            }
+            auto next = order.begin();
+            for (std::size_t g = 0; g < n_groups_; ++g) {
+                const auto end = next + chunk.extents[g].count;
+                groups[g].insert(groups[g].end(), next, end);
+                next = end;
+            }
+        }
+        return groups;
+    }
+
+    /// After run(): the x of each group's points, as deal and join bring them there, and of all
+    /// points as collect brings them back.
+    std::pair<std::vector<std::vector<double>>, std::vector<double>> deal() {
+        std::vector<std::vector<std::vector<double>>> pieces(chunks_.size());
+        for (std::size_t c = 0; c < chunks_.size(); ++c) {
+            for (std::size_t g = 0; g < n_groups_; ++g) {
+                pieces[c].emplace_back(chunks_[c].extents[g].count);
+            }
+            deal(bodies_.deal, chunks_[c], chunks_[c].x[0], pieces[c]);
+        }
+        std::vector<std::vector<double>> groups(n_groups_);
+        for (std::size_t g = 0; g < n_groups_; ++g) {
+            std::size_t n = 0;
+            for (const auto& of_chunk : pieces) {
+                n += of_chunk[g].size();
+            }
+            groups[g].resize(n);
+            join(groups[g], pieces, g);
+        }
+        std::vector<double> all;
+        for (std::size_t c = 0; c < chunks_.size(); ++c) {
+            std::vector<double> values(chunks_[c].x[0].size());
+            deal(bodies_.deal_collect, chunks_[c], values, pieces[c]);
+            all.insert(all.end(), values.begin(), values.end());
+        }
+        return {groups, all};
+    }
+
+private:
+    struct Chunk {
+        std::size_t begin = 0;
+        std::vector<double> x[2];
+        std::vector<std::uint8_t> labels;
+        std::vector<starfmm::MedianSearch> searches;
+        std::vector<starfmm::NodeExtent> extents;
+        Words tally;
+        std::vector<starfmm::MedianCandidate> candidates;
+        Words places;
+    };
+
+    [[nodiscard]] starfmm::TaskArgs
+    args(const Chunk& chunk, std::size_t n_slots, int depth = 0, int round = 0) const {
+        starfmm::TaskArgs args = args_;
+        args.n_slots = static_cast<std::uint32_t>(n_slots);
+        args.chunk = {chunk.begin, depth, round};
+        return args;
+    }
+
+    void begin() {
+        for (Chunk& chunk : chunks_) {
+            chunk.extents.resize(1);
+            BufferSet buffers;
+            buffers.add(chunk.extents).add(chunk.searches).add(chunk.labels);
+            buffers.add(chunk.x[0]).add(chunk.x[1]).call(bodies_.split_begin, args(chunk, 0));
+        }
+    }
+
+    void tally(int depth, int round) {
+        const std::size_t n = starfmm::MedianSearch::n_bins << depth;
+        if (round == 0) {
+            exchange(bodies_.split_tally, &Chunk::extents, &Chunk::tally, n, depth, round);
+        } else {
+            exchange(bodies_.split_tally, &Chunk::tally, &Chunk::tally, n, depth, round);
+        }
+    }
+
+    void list_candidates(int depth) {
+        const std::size_t n = starfmm::candidate_list_size << depth;
+        exchange(bodies_.split_candidates, &Chunk::tally, &Chunk::candidates, n, depth);
+    }
+
+    void label(int depth) {
+        const std::size_t n = std::size_t(2) << depth;
+        exchange(bodies_.split_label, &Chunk::candidates, &Chunk::extents, n, depth);
+    }
+
+    /// Tasks that read one datum of every chunk, and write one of `n` values of their own.
+    template <class In, class Out>
+    void exchange(
+        starfmm::BodyFunction body,
+        std::vector<In> Chunk::*in,
+        std::vector<Out> Chunk::*out,
+        std::size_t n,
+        int depth,
+        int round = 0
+    ) {
+        std::vector<std::vector<Out>> written;
+        for (Chunk& chunk : chunks_) {
+            written.emplace_back(n);
+            BufferSet buffers;
+            buffers.add(written.back()).add(chunk.searches).add(chunk.labels);
+            buffers.add(chunk.x[0]).add(chunk.x[1]);
+            for (Chunk& other : chunks_) {
+                buffers.add(other.*in);
+            }
+            buffers.call(body, args(chunk, chunks_.size(), depth, round));
+        }
+        for (std::size_t c = 0; c < chunks_.size(); ++c) {
+            chunks_[c].*out = std::move(written[c]);
+        }
+    }
+
+    void places(Chunk& chunk) {
+        chunk.places.resize(chunk.labels.size());
+        std::vector<std::byte> scratch(starfmm::deal_scratch_bytes);
+        BufferSet buffers;
+        buffers.add(chunk.places).add(scratch).add(chunk.labels);
+        buffers.call(bodies_.deal_places, args(chunk, 0));
+    }
+
+    void deal(
+        starfmm::BodyFunction body,
+        Chunk& chunk,
+        std::vector<double>& values,
+        std::vector<std::vector<double>>& pieces
+    ) {
+        BufferSet buffers;
+        buffers.add(values).add(chunk.places);
+        for (std::vector<double>& piece : pieces) {
+            buffers.add(piece);
+        }
+        buffers.call(body, args(chunk, pieces.size()));
+    }
+
+    void join(
+        std::vector<double>& values,
+        std::vector<std::vector<std::vector<double>>>& pieces,
+        std::size_t group
+    ) {
+        BufferSet buffers;
+        buffers.add(values);
+        for (auto& of_chunk : pieces) {
+            buffers.add(of_chunk[group]);
+        }
+        buffers.call(bodies_.deal_join, args({}, pieces.size()));
+    }
+
+    const starfmm::GeometryBodies& bodies_;
+    std::size_t n_groups_;
+    int depths_;
+    starfmm::TaskArgs args_;
+    std::vector<Chunk> chunks_;
+};
+
+/// Checks groups against the order that sort must give, and values against where they came from.
+template <class BufferSet>
+void check_split(
+    const starfmm::GeometryBodies& bodies,
+    const starfmm::Points<2>& points,
+    int group_level,
+    std::size_t n_chunks,
+    int n_rounds = starfmm::MedianSearch::n_rounds()
+) {
+    CAPTURE(group_level);
+    CAPTURE(n_chunks);
+    const Words order = SortReference(points, group_level).run().permutation;
+    Split<BufferSet> split(bodies, points, group_level, n_chunks);
+    const std::vector<Words> groups = split.run(n_rounds);
+    const auto [values, all] = split.deal();
+    CHECK(all == points.x[0]);
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        CAPTURE(g);
+        const auto begin = starfmm::point_begin<2>(points.size(), group_level, g);
+        const auto end = starfmm::point_begin<2>(points.size(), group_level, g + 1);
+        const std::span group(order.data() + begin, end - begin);
+        Words expected(group.begin(), group.end());
+        std::sort(expected.begin(), expected.end());
+        CHECK(groups[g] == expected);
+        std::vector<double> x;
+        for (const std::uint32_t i : expected) {
+            x.push_back(points.x[0][i]);
+        }
+        CHECK(values[g] == x);
+    }
+}
+
+/// Coincident points, more than a list of candidates holds: after a few rounds no point is in the
+/// lower half, and nodes below it are empty; after all rounds they are split.
+template <class BufferSet>
+void check_overflow(const starfmm::GeometryBodies& bodies) {
+    constexpr std::size_t n = 2 * starfmm::candidate_list_size;
+    const starfmm::Points<2> coincident{{std::vector<double>(n, 0.5), std::vector<double>(n, 0.5)}};
+    const auto groups = Split<BufferSet>(bodies, coincident, 2, 1).run(1);
+    CHECK(groups[0].empty());
+    CHECK(groups[15].size() == n);
+    check_split<BufferSet>(bodies, coincident, 2, 2);
+}
