@@ -14,12 +14,12 @@ namespace starfmm {
 /// Real parts and, if complex, imaginary parts in the user's order: the user's whole arrays, or the
 /// pieces of the task's group.
 struct UserParts {
-    Pieces of[2];
+    Pieces of[2]{};
     std::size_t n = 1;
 
     /// \param n_parts 1 or 2;
     /// \param args whose n_slots is the number of pieces of each part; 0: whole arrays
-    UserParts(void* buffers[], std::size_t n_parts, const TaskArgs& args) : of{}, n(n_parts) {
+    UserParts(void* buffers[], std::size_t n_parts, const TaskArgs& args) : n(n_parts) {
         const std::uint32_t n_buffers = std::max(1U, args.n_slots);
         for (std::size_t part = 0; part < n; ++part) {
             of[part] = Pieces::of(buffers + part * n_buffers, n_buffers);
