@@ -84,8 +84,7 @@ __global__ void __launch_bounds__(deal_threads
     }
 }
 
-inline void deal_places_cuda(void* buffers[], void* args) {
-    const auto task = DealPlacesTask::unpack(buffers, args);
+inline void deal_places_cuda(const DealPlacesTask& task) {
     constexpr std::size_t points_a_block = 16 * deal_threads;
     constexpr unsigned most_blocks = 1024;
     const unsigned blocks = std::min(n_blocks(task.n, points_a_block), most_blocks);
@@ -149,14 +148,12 @@ inline unsigned deal_blocks(std::size_t n) {
     return std::min(n_blocks(n, points_a_block), blocks_a_multiprocessor * n_multiprocessors());
 }
 
-inline void deal_cuda(void* buffers[], void* args) {
-    const auto task = DealTask::unpack(buffers, args);
+inline void deal_cuda(const DealTask& task) {
     deal_kernel<<<deal_blocks(task.n), deal_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of deal_kernel");
 }
 
-inline void deal_collect_cuda(void* buffers[], void* args) {
-    const auto task = DealTask::unpack(buffers, args);
+inline void deal_collect_cuda(const DealTask& task) {
     collect_kernel<<<deal_blocks(task.n), deal_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of collect_kernel");
 }
@@ -167,8 +164,7 @@ inline void copy_piece(const double* from, std::uint64_t n, double* to) {
     check_cuda(code, "copy of a piece");
 }
 
-inline void deal_join_cuda(void* buffers[], void* args) {
-    const auto task = JoinTask::unpack(buffers, args);
+inline void deal_join_cuda(const DealJoinTask& task) {
     for (std::uint32_t i = 0; i < task.pieces.n; ++i) {
         copy_piece(task.pieces.data[i], task.pieces.size(i), task.values + task.pieces.begin[i]);
     }

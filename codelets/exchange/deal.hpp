@@ -15,6 +15,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 namespace starfmm {
@@ -23,55 +24,126 @@ namespace starfmm {
 /// memory.
 inline constexpr std::size_t deal_scratch_bytes = std::size_t(1) << 22U;
 
+struct DealPlacesTask;
+template <class Isa>
+void deal_places_cpu(const DealPlacesTask& task);
+void deal_places_cuda(const DealPlacesTask& task);
+
 /// `deal_places`: points by group, those of one group in the user's order.
 struct DealPlacesTask {
+    static constexpr std::string_view name = "deal_places";
+    static constexpr Color color = Color::grey;
     std::uint32_t* places;      ///< W   [n], of each point in the order of pieces
     std::byte* scratch;         ///< scratch [deal_scratch_bytes]
     const std::uint8_t* labels; ///< R   [n], group
     std::size_t n;
     std::size_t n_groups;
 
-    static DealPlacesTask unpack(void* buffers[], void* args) {
-        return {
-            buffer_data<std::uint32_t>(buffers[0]),
-            buffer_data<std::byte>(buffers[1]),
-            buffer_data<const std::uint8_t>(buffers[2]),
-            buffer_size(buffers[0]),
-            std::size_t(1) << (2 * static_cast<TaskArgs*>(args)->split_levels)};
+    template <class Buffers>
+    static DealPlacesTask of(Buffers& buffers) {
+        DealPlacesTask task{};
+        task.places = buffers.template write<std::uint32_t>();
+        task.n = buffers.size();
+        task.scratch = buffers.template scratch<std::byte>();
+        task.labels = buffers.template read<std::uint8_t>();
+        task.n_groups = std::size_t(1) << (2 * buffers.args().split_levels);
+        return task;
     }
+
+    template <class Isa>
+    static void cpu(const DealPlacesTask& task) {
+        deal_places_cpu<Isa>(task);
+    }
+
+    static void cuda(const DealPlacesTask& task) { deal_places_cuda(task); }
 };
 
-/// `deal` and `deal_collect`.
+struct DealTask;
+template <class Isa>
+void deal_cpu(const DealTask& task);
+void deal_cuda(const DealTask& task);
+template <class Isa>
+void deal_collect_cpu(const DealTask& task);
+void deal_collect_cuda(const DealTask& task);
+
+/// `deal`.
 struct DealTask {
-    double* values;              ///< R or W   [n], the chunk's part of a user's array
+    static constexpr std::string_view name = "deal";
+    static constexpr Color color = Color::grey;
+    double* values;              ///< R   [n], the chunk's part of a user's array; deal_collect: W
     const std::uint32_t* places; ///< R   [n]
-    Pieces pieces;               ///< W or R
+    Pieces pieces;               ///< W; deal_collect: R
     std::size_t n;
 
-    static DealTask unpack(void* buffers[], void* args) {
-        return {
-            buffer_data<double>(buffers[0]),
-            buffer_data<const std::uint32_t>(buffers[1]),
-            Pieces::of(buffers + 2, static_cast<TaskArgs*>(args)->n_slots),
-            buffer_size(buffers[0])};
+    template <class Buffers>
+    static DealTask of(Buffers& buffers) {
+        DealTask task{};
+        task.values = const_cast<double*>(buffers.template read<double>()); // of either direction
+        task.n = buffers.size();
+        task.places = buffers.template read<std::uint32_t>();
+        task.pieces = Pieces::of(buffers.write_rest(), buffers.args().n_slots);
+        return task;
     }
+
+    template <class Isa>
+    static void cpu(const DealTask& task) {
+        deal_cpu<Isa>(task);
+    }
+
+    static void cuda(const DealTask& task) { deal_cuda(task); }
 };
 
+/// `deal_collect`.
+struct DealCollectTask : DealTask {
+    static constexpr std::string_view name = "deal_collect";
+
+    template <class Buffers>
+    static DealCollectTask of(Buffers& buffers) {
+        DealCollectTask task{};
+        task.values = buffers.template write<double>();
+        task.n = buffers.size();
+        task.places = buffers.template read<std::uint32_t>();
+        task.pieces = Pieces::of(buffers.read_rest(), buffers.args().n_slots);
+        return task;
+    }
+
+    template <class Isa>
+    static void cpu(const DealCollectTask& task) {
+        deal_collect_cpu<Isa>(task);
+    }
+
+    static void cuda(const DealCollectTask& task) { deal_collect_cuda(task); }
+};
+
+struct DealJoinTask;
+template <class Isa>
+void deal_join_cpu(const DealJoinTask& task);
+void deal_join_cuda(const DealJoinTask& task);
+
 /// `deal_join`.
-struct JoinTask {
+struct DealJoinTask {
+    static constexpr std::string_view name = "deal_join";
+    static constexpr Color color = Color::grey;
     double* values; ///< W   [n], of a group
     Pieces pieces;  ///< R
 
-    static JoinTask unpack(void* buffers[], void* args) {
+    template <class Buffers>
+    static DealJoinTask of(Buffers& buffers) {
         return {
-            buffer_data<double>(buffers[0]),
-            Pieces::of(buffers + 1, static_cast<TaskArgs*>(args)->n_slots)};
+            buffers.template write<double>(),
+            Pieces::of(buffers.read_rest(), buffers.args().n_slots)};
     }
+
+    template <class Isa>
+    static void cpu(const DealJoinTask& task) {
+        deal_join_cpu<Isa>(task);
+    }
+
+    static void cuda(const DealJoinTask& task) { deal_join_cuda(task); }
 };
 
 template <class Isa>
-void deal_places_cpu(void* buffers[], void* args) {
-    const auto task = DealPlacesTask::unpack(buffers, args);
+void deal_places_cpu(const DealPlacesTask& task) {
     std::array<std::uint32_t, max_slots> end{};
     for (std::size_t i = 0; i < task.n; ++i) {
         ++end[task.labels[i]];
@@ -86,24 +158,21 @@ void deal_places_cpu(void* buffers[], void* args) {
 }
 
 template <class Isa>
-void deal_cpu(void* buffers[], void* args) {
-    const auto task = DealTask::unpack(buffers, args);
+void deal_cpu(const DealTask& task) {
     for (std::size_t i = 0; i < task.n; ++i) {
         task.pieces.at(task.places[i]) = task.values[i];
     }
 }
 
 template <class Isa>
-void deal_collect_cpu(void* buffers[], void* args) {
-    const auto task = DealTask::unpack(buffers, args);
+void deal_collect_cpu(const DealTask& task) {
     for (std::size_t i = 0; i < task.n; ++i) {
         task.values[i] = task.pieces.at(task.places[i]);
     }
 }
 
 template <class Isa>
-void deal_join_cpu(void* buffers[], void* args) {
-    const auto task = JoinTask::unpack(buffers, args);
+void deal_join_cpu(const DealJoinTask& task) {
     for (std::uint32_t piece = 0; piece < task.pieces.n; ++piece) {
         std::copy_n(
             task.pieces.data[piece], task.pieces.size(piece), task.values + task.pieces.begin[piece]

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace starfmm {
 
@@ -19,59 +20,135 @@ struct UserParts {
 
     /// \param n_parts 1 or 2;
     /// \param args whose n_slots is the number of pieces of each part; 0: whole arrays
+    UserParts() = default;
+
     UserParts(void* buffers[], std::size_t n_parts, const TaskArgs& args) : n(n_parts) {
-        const std::uint32_t n_buffers = std::max(1U, args.n_slots);
+        const std::uint32_t n_buffers = buffers == nullptr ? 0 : std::max(1U, args.n_slots);
         for (std::size_t part = 0; part < n; ++part) {
             of[part] = Pieces::of(buffers + part * n_buffers, n_buffers);
         }
     }
 };
 
+template <class Real>
+struct StrengthsTask;
+template <class Real, class Isa>
+void strengths_cpu(const StrengthsTask<Real>& task);
+template <class Real>
+void strengths_cuda(const StrengthsTask<Real>& task);
+
 /// `strengths`: user order to one group's tree order.
 template <class Real>
 struct StrengthsTask {
+    static constexpr std::string_view name = "strengths";
+    static constexpr Color color = Color::grey;
     Real* strengths;                  ///< W  [n_parts * n], parts one after the other
     const std::uint32_t* permutation; ///< R  [n]
     UserParts parts;                  ///< R
     std::size_t n;
 
-    static StrengthsTask unpack(void* buffers[], void* args) {
-        const std::size_t n = buffer_size(buffers[1]);
-        return {
-            buffer_data<Real>(buffers[0]),
-            buffer_data<const std::uint32_t>(buffers[1]),
-            {buffers + 2, buffer_size(buffers[0]) > n ? 2U : 1U, *static_cast<TaskArgs*>(args)},
-            n};
+    template <class Buffers>
+    static StrengthsTask of(Buffers& buffers) {
+        StrengthsTask task{};
+        task.strengths = buffers.template write<Real>();
+        const std::size_t n_strengths = buffers.size();
+        task.permutation = buffers.template read<std::uint32_t>();
+        task.n = buffers.size();
+        task.parts = {buffers.read_rest(), n_strengths > task.n ? 2U : 1U, buffers.args()};
+        return task;
     }
+
+    template <class Isa>
+    static void cpu(const StrengthsTask& task) {
+        strengths_cpu<Real, Isa>(task);
+    }
+
+    static void cuda(const StrengthsTask& task) { strengths_cuda<Real>(task); }
 };
 
 /// `gather_begin`, on any worker: declared to write all results, it keeps StarPU from fetching what
 /// they held before.
-inline void gather_begin(void* /*buffers*/[], void* /*args*/) {}
+struct GatherBeginTask {
+    static constexpr std::string_view name = "gather_begin";
+    static constexpr Color color = Color::grey;
 
-/// `gather`: near + far results of one group into the user's arrays.
+    template <class Buffers>
+    static GatherBeginTask of(Buffers& buffers) {
+        static_cast<void>(buffers.write_rest());
+        return {};
+    }
+
+    template <class Isa>
+    static void cpu(const GatherBeginTask& /*task*/) {}
+
+    static void cuda(const GatherBeginTask& /*task*/) {}
+};
+
+template <class Real>
+struct GatherTask;
+template <class Real, class Isa>
+void gather_cpu(const GatherTask<Real>& task);
+template <class Real>
+void gather_cuda(const GatherTask<Real>& task);
+
+/// `gather`: near + far results of one of several groups into the user's arrays, before
+/// Runtime::wait(). Groups write disjoint elements of the results, side by side: no mode says so
+/// but R. The W of gather_begin orders them behind earlier tasks, and nothing is copied between
+/// memories.
 template <class Real>
 struct GatherTask {
+    static constexpr std::string_view name = "gather";
+    static constexpr Color color = Color::grey;
     const Real* near;                 ///< R  [n_parts * n]
     const Real* far;                  ///< R  [n_parts * n]
     const std::uint32_t* permutation; ///< R  [n]
-    UserParts parts;                  ///< groups write disjoint elements
+    UserParts parts;                  ///< as above
     std::size_t n;
 
-    static GatherTask unpack(void* buffers[], void* args) {
-        const std::size_t n = buffer_size(buffers[2]);
-        return {
-            buffer_data<const Real>(buffers[0]),
-            buffer_data<const Real>(buffers[1]),
-            buffer_data<const std::uint32_t>(buffers[2]),
-            {buffers + 3, buffer_size(buffers[0]) > n ? 2U : 1U, *static_cast<TaskArgs*>(args)},
-            n};
+    template <class Buffers>
+    static GatherTask of(Buffers& buffers) {
+        GatherTask task = of_group(buffers);
+        task.parts = {buffers.read_rest(), task.parts.n, buffers.args()};
+        return task;
+    }
+
+    template <class Isa>
+    static void cpu(const GatherTask& task) {
+        gather_cpu<Real, Isa>(task);
+    }
+
+    static void cuda(const GatherTask& task) { gather_cuda<Real>(task); }
+
+protected:
+    /// All but where the results go.
+    template <class Buffers>
+    static GatherTask of_group(Buffers& buffers) {
+        GatherTask task{};
+        task.near = buffers.template read<Real>();
+        const std::size_t n_values = buffers.size();
+        task.far = buffers.template read<Real>();
+        task.permutation = buffers.template read<std::uint32_t>();
+        task.n = buffers.size();
+        task.parts.n = n_values > task.n ? 2 : 1;
+        return task;
+    }
+};
+
+/// `gather_all`: of the only group, which overwrites all results.
+template <class Real>
+struct GatherAllTask : GatherTask<Real> {
+    static constexpr std::string_view name = "gather_all";
+
+    template <class Buffers>
+    static GatherAllTask of(Buffers& buffers) {
+        GatherAllTask task{GatherTask<Real>::of_group(buffers)};
+        task.parts = {buffers.write_rest(), task.parts.n, buffers.args()};
+        return task;
     }
 };
 
 template <class Real, class Isa>
-void strengths_cpu(void* buffers[], void* args) {
-    const auto task = StrengthsTask<Real>::unpack(buffers, args);
+void strengths_cpu(const StrengthsTask<Real>& task) {
     for (std::size_t part = 0; part < task.parts.n; ++part) {
         for (std::size_t i = 0; i < task.n; ++i) {
             task.strengths[part * task.n + i] =
@@ -81,8 +158,7 @@ void strengths_cpu(void* buffers[], void* args) {
 }
 
 template <class Real, class Isa>
-void gather_cpu(void* buffers[], void* args) {
-    const auto task = GatherTask<Real>::unpack(buffers, args);
+void gather_cpu(const GatherTask<Real>& task) {
     for (std::size_t part = 0; part < task.parts.n; ++part) {
         for (std::size_t i = 0; i < task.n; ++i) {
             const std::size_t j = part * task.n + i;
@@ -93,3 +169,7 @@ void gather_cpu(void* buffers[], void* args) {
 }
 
 } // namespace starfmm
+
+#ifdef __CUDACC__
+#include "codelets/exchange/gather.cuh"
+#endif

@@ -76,18 +76,16 @@ struct L2LMatrix {
     }
 };
 
-/// Adds a parent's local expansion to its child's, one coefficient a lane.
+/// Adds a parent's local expansion to its child's.
 template <class K>
 __device__ void add_local(const L2LTask<K>& task, int n, std::size_t child, std::size_t parent) {
     using Real = typename K::Real;
     const Complex<Real>* b = task.locals + parent * n;
     Complex<Real>* out = task.locals + child * n;
-    const Frame<double> parent_frame = expansion_frame<Real>(task.boxes, parent);
-    const Frame<Real> from = centred<Real>(parent_frame);
-    const Frame<Real> to =
-        seen_from<Real>(parent_frame.centre, expansion_frame<Real>(task.boxes, child));
     const int order = task.args.order;
-    visit_coefficients(n, [&](int l) { out[l] += K::l2l_coefficient(order, l, from, b, to); });
+    add_coefficients<Real>(task.boxes, n, {parent, child}, out, [&](int l, auto above, auto below) {
+        return K::l2l_coefficient(order, l, above, b, below);
+    });
 }
 
 /// One child a warp.
@@ -208,8 +206,7 @@ void generic_l2l(const L2LTask<K>& task, int n) {
 }
 
 template <class K>
-void l2l_cuda(void* buffers[], void* args) {
-    const auto task = L2LTask<K>::unpack(buffers, args);
+void l2l_cuda(const L2LTask<K>& task) {
     const int n = K::n_coefficients(task.args.order);
     if (task.top_locals != nullptr) {
         l2l_root_kernel<K><<<1, warp_lanes, 0, cuda_stream()>>>(task, n);

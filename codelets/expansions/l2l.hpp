@@ -12,11 +12,21 @@
 
 #include <algorithm>
 #include <functional>
+#include <string_view>
 
 namespace starfmm {
 
 template <class K>
+struct L2LTask;
+template <class K, class Isa>
+void l2l_cpu(const L2LTask<K>& task);
+template <class K>
+void l2l_cuda(const L2LTask<K>& task);
+
+template <class K>
 struct L2LTask {
+    static constexpr std::string_view name = "l2l";
+    static constexpr Color color = Color::light_green;
     using Real = typename K::Real;
     TaskArgs args;
     Complex<Real>* locals;           ///< RW [total_boxes][n_coefficients]
@@ -24,20 +34,29 @@ struct L2LTask {
     const Complex<Real>* top_locals; ///< R  group below a top only (n_slots = 1): the top's locals
     std::size_t top_box;             ///< this group's root among them
 
-    static L2LTask unpack(void* buffers[], void* args) {
+    template <class Buffers>
+    static L2LTask of(Buffers& buffers) {
         L2LTask task{
-            *static_cast<TaskArgs*>(args),
-            buffer_data<Complex<Real>>(buffers[0]),
-            BoxView::of(buffers[1]),
+            buffers.args(),
+            buffers.template update<Complex<Real>>(),
+            buffers.template read<BoxView>(),
             nullptr,
             0};
+        void** above = buffers.read_rest();
         if (task.args.n_slots > 0) {
             const Subtree<2> top{0, task.args.tree.first, 0};
-            task.top_locals = buffer_data<const Complex<Real>>(buffers[2]);
+            task.top_locals = buffer_data<const Complex<Real>>(above[0]);
             task.top_box = top.offset(top.last) + task.args.tree.root;
         }
         return task;
     }
+
+    template <class Isa>
+    static void cpu(const L2LTask& task) {
+        l2l_cpu<K, Isa>(task);
+    }
+
+    static void cuda(const L2LTask& task) { l2l_cuda<K>(task); }
 };
 
 #ifndef __CUDACC__
@@ -67,10 +86,9 @@ void l2l_lanes(const L2LTask<K>& task, int level, std::size_t first, std::size_t
 }
 
 template <class K, class Isa>
-void l2l_cpu(void* buffers[], void* args) {
+void l2l_cpu(const L2LTask<K>& task) {
     using Real = typename K::Real;
     using B = Batch<Real, Isa>;
-    const auto task = L2LTask<K>::unpack(buffers, args);
     const Subtree<2>& tree = task.args.tree;
     const int n = K::n_coefficients(task.args.order);
     if (task.top_locals != nullptr) {
@@ -89,3 +107,7 @@ void l2l_cpu(void* buffers[], void* args) {
 #endif
 
 } // namespace starfmm
+
+#ifdef __CUDACC__
+#include "codelets/expansions/l2l.cuh"
+#endif

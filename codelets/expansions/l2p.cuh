@@ -77,8 +77,7 @@ __global__ void __launch_bounds__(l2p_threads)
 }
 
 template <class K>
-void l2p_cuda(void* buffers[], void* args) {
-    const auto task = L2PTask<K>::unpack(buffers, args);
+void l2p_cuda(const L2PTask<K>& task) {
     const int n = K::n_coefficients(task.args.order);
     const std::size_t n_parts = (n_points(task.targets) + l2p_part - 1) / l2p_part;
     const std::size_t n_groups = task.args.tree.leaves() + n_parts;

@@ -7,12 +7,23 @@
 
 #ifndef __CUDACC__
 #include "codelets/simd/lanes.hpp"
+
+#include <string_view>
 #endif
 
 namespace starfmm {
 
 template <class K>
+struct L2PTask;
+template <class K, class Isa>
+void l2p_cpu(const L2PTask<K>& task);
+template <class K>
+void l2p_cuda(const L2PTask<K>& task);
+
+template <class K>
 struct L2PTask {
+    static constexpr std::string_view name = "l2p";
+    static constexpr Color color = Color::teal;
     using Real = typename K::Real;
     TaskArgs args;
     ValueView<K> far;                    ///< W  results, tree order
@@ -21,23 +32,30 @@ struct L2PTask {
     PointView targets;                   ///< R
     const std::uint32_t* target_offsets; ///< R  [leaves + 1]
 
-    static L2PTask unpack(void* buffers[], void* args) {
+    template <class Buffers>
+    static L2PTask of(Buffers& buffers) {
         return {
-            *static_cast<TaskArgs*>(args),
-            ValueView<K>::of(buffers[0]),
-            buffer_data<const Complex<Real>>(buffers[1]),
-            BoxView::of(buffers[2]),
-            PointView::of(buffers[3]),
-            buffer_data<const std::uint32_t>(buffers[4])};
+            buffers.args(),
+            buffers.template write<ValueView<K>>(),
+            buffers.template read<Complex<Real>>(),
+            buffers.template read<BoxView>(),
+            buffers.template read<PointView>(),
+            buffers.template read<std::uint32_t>()};
     }
+
+    template <class Isa>
+    static void cpu(const L2PTask& task) {
+        l2p_cpu<K, Isa>(task);
+    }
+
+    static void cuda(const L2PTask& task) { l2p_cuda<K>(task); }
 };
 
 #ifndef __CUDACC__
 template <class K, class Isa>
-void l2p_cpu(void* buffers[], void* args) {
+void l2p_cpu(const L2PTask<K>& task) {
     using Real = typename K::Real;
     using B = Batch<Real, Isa>;
-    const auto task = L2PTask<K>::unpack(buffers, args);
     const Subtree<2>& tree = task.args.tree;
     const int n = K::n_coefficients(task.args.order);
     for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
@@ -56,3 +74,7 @@ void l2p_cpu(void* buffers[], void* args) {
 #endif
 
 } // namespace starfmm
+
+#ifdef __CUDACC__
+#include "codelets/expansions/l2p.cuh"
+#endif

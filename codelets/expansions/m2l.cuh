@@ -86,8 +86,7 @@ void clear_locals(const M2LTask<K>& task, int n) {
 }
 
 template <class K>
-void m2l_cuda(void* buffers[], void* args) {
-    const auto task = M2LTask<K>::unpack(buffers, args);
+void m2l_cuda(const M2LTask<K>& task) {
     const int n = K::n_coefficients(task.args.order);
     if (task.args.n_slots == 0) { // of separate targets; the matrix form looks at a first slot
         return clear_locals(task, n);

@@ -13,11 +13,21 @@
 #endif
 
 #include <algorithm>
+#include <string_view>
 
 namespace starfmm {
 
 template <class K>
+struct M2LTask;
+template <class K, class Isa>
+void m2l_cpu(const M2LTask<K>& task);
+template <class K>
+void m2l_cuda(const M2LTask<K>& task);
+
+template <class K>
 struct M2LTask {
+    static constexpr std::string_view name = "m2l";
+    static constexpr Color color = Color::green;
     using Real = typename K::Real;
     TaskArgs args;
     Complex<Real>* locals;                      ///< W  [total_boxes][n_coefficients]
@@ -26,20 +36,29 @@ struct M2LTask {
     const Complex<Real>* multipoles[max_slots]; ///< R  of each slot
     BoxView sources[max_slots];                 ///< R  boxes of each slot
 
-    static M2LTask unpack(void* buffers[], void* args) {
+    template <class Buffers>
+    static M2LTask of(Buffers& buffers) {
         M2LTask task{
-            *static_cast<TaskArgs*>(args),
-            buffer_data<Complex<Real>>(buffers[0]),
-            buffer_data<const std::uint32_t>(buffers[1]),
-            BoxView::of(buffers[2]),
+            buffers.args(),
+            buffers.template write<Complex<Real>>(),
+            buffers.template read<std::uint32_t>(),
+            buffers.template read<BoxView>(),
             {},
             {}};
+        void** slots = buffers.read_rest();
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
-            task.multipoles[slot] = buffer_data<const Complex<Real>>(buffers[3 + 2 * slot]);
-            task.sources[slot] = BoxView::of(buffers[4 + 2 * slot]);
+            task.multipoles[slot] = buffer_data<const Complex<Real>>(slots[2 * slot]);
+            task.sources[slot] = BoxView::of(slots[2 * slot + 1]);
         }
         return task;
     }
+
+    template <class Isa>
+    static void cpu(const M2LTask& task) {
+        m2l_cpu<K, Isa>(task);
+    }
+
+    static void cuda(const M2LTask& task) { m2l_cuda<K>(task); }
 
     STARFMM_HOST_DEVICE ListView far() const {
         return args.lists.far(const_cast<std::uint32_t*>(lists));
@@ -193,8 +212,7 @@ private:
 };
 
 template <class K, class Isa>
-void m2l_cpu(void* buffers[], void* args) {
-    const auto task = M2LTask<K>::unpack(buffers, args);
+void m2l_cpu(const M2LTask<K>& task) {
     FarRow<K, Isa> row(task);
     for (int level = task.args.tree.first; level <= task.args.tree.last; ++level) {
         for (std::size_t box = 0; box < task.args.tree.boxes(level); ++box) {
@@ -205,3 +223,7 @@ void m2l_cpu(void* buffers[], void* args) {
 #endif
 
 } // namespace starfmm
+
+#ifdef __CUDACC__
+#include "codelets/expansions/m2l.cuh"
+#endif

@@ -82,19 +82,16 @@ struct M2MMatrix {
     }
 };
 
-/// Adds a child's multipole to its parent's, one coefficient a lane.
+/// Adds a child's multipole to its parent's.
 template <class K>
 __device__ void
 add_multipole(const M2MTask<K>& task, int n, std::size_t child, std::size_t parent) {
     using Real = typename K::Real;
     const Complex<Real>* a = task.multipoles + child * n;
     Complex<Real>* out = task.multipoles + parent * n;
-    const Frame<double> parent_frame = expansion_frame<Real>(task.boxes, parent);
-    const Frame<Real> to = centred<Real>(parent_frame);
-    const Frame<Real> from =
-        seen_from<Real>(parent_frame.centre, expansion_frame<Real>(task.boxes, child));
-    __syncwarp();
-    visit_coefficients(n, [&](int l) { out[l] += K::m2m_coefficient(l, from, a, to); });
+    add_coefficients<Real>(task.boxes, n, {parent, child}, out, [&](int l, auto above, auto below) {
+        return K::m2m_coefficient(l, below, a, above);
+    });
 }
 
 /// One parent a warp.
@@ -235,8 +232,7 @@ void m2m_levels(const M2MTask<K>& task, int n) {
 }
 
 template <class K>
-void m2m_cuda(void* buffers[], void* args) {
-    const auto task = M2MTask<K>::unpack(buffers, args);
+void m2m_cuda(const M2MTask<K>& task) {
     const int n = K::n_coefficients(task.args.order);
     m2m_levels(task, n);
     if (task.root != nullptr) {
@@ -251,8 +247,7 @@ void m2m_cuda(void* buffers[], void* args) {
 }
 
 template <class K>
-void m2m_top_cuda(void* buffers[], void* args) {
-    const auto task = M2MTopTask<K>::unpack(buffers, args);
+void m2m_top_cuda(const M2MTopTask<K>& task) {
     const int n = K::n_coefficients(task.shift.args.order);
     const unsigned blocks = n_blocks(task.shift.args.tree.leaves() * n, m2m_threads);
     m2m_roots_kernel<K><<<blocks, m2m_threads, 0, cuda_stream()>>>(task, n);

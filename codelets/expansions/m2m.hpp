@@ -11,42 +11,86 @@
 #endif
 
 #include <algorithm>
+#include <string_view>
 
 namespace starfmm {
 
 template <class K>
+struct M2MTask;
+template <class K, class Isa>
+void m2m_cpu(const M2MTask<K>& task);
+template <class K>
+void m2m_cuda(const M2MTask<K>& task);
+
+template <class K>
 struct M2MTask {
+    static constexpr std::string_view name = "m2m";
+    static constexpr Color color = Color::light_blue;
     using Real = typename K::Real;
     TaskArgs args;
     Complex<Real>* multipoles; ///< RW [total_boxes][n_coefficients], finest level read
     BoxView boxes;             ///< R
     Complex<Real>* root; ///< W  below a top: [n_coefficients], the root's multipole; else null
 
-    static M2MTask unpack(void* buffers[], void* args) {
-        const auto& task_args = *static_cast<TaskArgs*>(args);
-        return {
-            task_args,
-            buffer_data<Complex<Real>>(buffers[0]),
-            BoxView::of(buffers[1]),
-            task_args.n_slots > 0 ? buffer_data<Complex<Real>>(buffers[2]) : nullptr};
+    template <class Buffers>
+    static M2MTask of(Buffers& buffers) {
+        M2MTask task{
+            buffers.args(),
+            buffers.template update<Complex<Real>>(),
+            buffers.template read<BoxView>(),
+            nullptr};
+        void** root = buffers.write_rest();
+        if (task.args.n_slots > 0) {
+            task.root = buffer_data<Complex<Real>>(root[0]);
+        }
+        return task;
     }
+
+    template <class Isa>
+    static void cpu(const M2MTask& task) {
+        m2m_cpu<K, Isa>(task);
+    }
+
+    static void cuda(const M2MTask& task) { m2m_cuda<K>(task); }
 };
+
+template <class K>
+struct M2MTopTask;
+template <class K, class Isa>
+void m2m_top_cpu(const M2MTopTask<K>& task);
+template <class K>
+void m2m_top_cuda(const M2MTopTask<K>& task);
 
 /// M2M above the groups.
 template <class K>
 struct M2MTopTask {
+    static constexpr std::string_view name = "m2m_top";
+    static constexpr Color color = Color::light_blue;
     using Real = typename K::Real;
     M2MTask<K> shift;                      ///< multipoles: W
     const Complex<Real>* roots[max_slots]; ///< R  [n_coefficients] each: the finest level's
 
-    static M2MTopTask unpack(void* buffers[], void* args) {
-        M2MTopTask task{M2MTask<K>::unpack(buffers, args), {}};
-        task.shift.root = nullptr;
+    template <class Buffers>
+    static M2MTopTask of(Buffers& buffers) {
+        M2MTopTask task{
+            {buffers.args(),
+             buffers.template write<Complex<Real>>(),
+             buffers.template read<BoxView>(),
+             nullptr},
+            {}};
+        void** roots = buffers.read_rest();
         for (std::uint32_t slot = 0; slot < task.shift.args.n_slots; ++slot) {
-            task.roots[slot] = buffer_data<const Complex<Real>>(buffers[2 + slot]);
+            task.roots[slot] = buffer_data<const Complex<Real>>(roots[slot]);
         }
         return task;
     }
+
+    template <class Isa>
+    static void cpu(const M2MTopTask& task) {
+        m2m_top_cpu<K, Isa>(task);
+    }
+
+    static void cuda(const M2MTopTask& task) { m2m_top_cuda<K>(task); }
 };
 
 #ifndef __CUDACC__
@@ -97,8 +141,7 @@ void m2m_levels(const M2MTask<K>& task) {
 }
 
 template <class K, class Isa>
-void m2m_cpu(void* buffers[], void* args) {
-    const auto task = M2MTask<K>::unpack(buffers, args);
+void m2m_cpu(const M2MTask<K>& task) {
     m2m_levels<K, Isa>(task);
     if (task.root != nullptr) {
         std::copy_n(task.multipoles, K::n_coefficients(task.args.order), task.root);
@@ -106,8 +149,7 @@ void m2m_cpu(void* buffers[], void* args) {
 }
 
 template <class K, class Isa>
-void m2m_top_cpu(void* buffers[], void* args) {
-    const auto task = M2MTopTask<K>::unpack(buffers, args);
+void m2m_top_cpu(const M2MTopTask<K>& task) {
     const Subtree<2>& tree = task.shift.args.tree;
     const int n = K::n_coefficients(task.shift.args.order);
     for (std::size_t box = 0; box < tree.leaves(); ++box) {
@@ -118,3 +160,7 @@ void m2m_top_cpu(void* buffers[], void* args) {
 #endif
 
 } // namespace starfmm
+
+#ifdef __CUDACC__
+#include "codelets/expansions/m2m.cuh"
+#endif

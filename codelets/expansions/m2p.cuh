@@ -44,8 +44,7 @@ __global__ void __launch_bounds__(m2p_threads)
 }
 
 template <class K>
-void m2p_cuda(void* buffers[], void* args) {
-    const auto task = M2PTask<K>::unpack(buffers, args);
+void m2p_cuda(const M2PTask<K>& task) {
     const int n = K::n_coefficients(task.args.order);
     const std::size_t n_chunks = n_target_chunks(task.args.tree.leaves(), n_points(task.targets));
     const unsigned blocks = n_blocks(n_chunks, m2p_threads / warp_lanes);

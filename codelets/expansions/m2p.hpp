@@ -5,10 +5,21 @@
 
 #include "codelets/pairs/p2p.hpp"
 
+#include <string_view>
+
 namespace starfmm {
 
 template <class K>
+struct M2PTask;
+template <class K, class Isa>
+void m2p_cpu(const M2PTask<K>& task);
+template <class K>
+void m2p_cuda(const M2PTask<K>& task);
+
+template <class K>
 struct M2PTask {
+    static constexpr std::string_view name = "m2p";
+    static constexpr Color color = Color::olive;
     using Real = typename K::Real;
     TaskArgs args;
     ValueView<K> far;                           ///< RW results, tree order
@@ -18,21 +29,30 @@ struct M2PTask {
     const Complex<Real>* multipoles[max_slots]; ///< R  of each slot
     BoxView sources[max_slots];                 ///< R  boxes of each slot
 
-    static M2PTask unpack(void* buffers[], void* args) {
+    template <class Buffers>
+    static M2PTask of(Buffers& buffers) {
         M2PTask task{
-            *static_cast<TaskArgs*>(args),
-            ValueView<K>::of(buffers[0]),
-            buffer_data<const std::uint32_t>(buffers[1]),
-            PointView::of(buffers[2]),
-            buffer_data<const std::uint32_t>(buffers[3]),
+            buffers.args(),
+            buffers.template update<ValueView<K>>(),
+            buffers.template read<std::uint32_t>(),
+            buffers.template read<PointView>(),
+            buffers.template read<std::uint32_t>(),
             {},
             {}};
+        void** slots = buffers.read_rest();
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
-            task.multipoles[slot] = buffer_data<const Complex<Real>>(buffers[4 + 2 * slot]);
-            task.sources[slot] = BoxView::of(buffers[5 + 2 * slot]);
+            task.multipoles[slot] = buffer_data<const Complex<Real>>(slots[2 * slot]);
+            task.sources[slot] = BoxView::of(slots[2 * slot + 1]);
         }
         return task;
     }
+
+    template <class Isa>
+    static void cpu(const M2PTask& task) {
+        m2p_cpu<K, Isa>(task);
+    }
+
+    static void cuda(const M2PTask& task) { m2p_cuda<K>(task); }
 
     STARFMM_HOST_DEVICE ListView m2p_list() const {
         return args.lists.m2p(const_cast<std::uint32_t*>(lists));
@@ -41,10 +61,9 @@ struct M2PTask {
 
 #ifndef __CUDACC__
 template <class K, class Isa>
-void m2p_cpu(void* buffers[], void* args) {
+void m2p_cpu(const M2PTask<K>& task) {
     using Real = typename K::Real;
     using B = Batch<Real, Isa>;
-    const auto task = M2PTask<K>::unpack(buffers, args);
     const Subtree<2>& tree = task.args.tree;
     const int n = K::n_coefficients(task.args.order);
     const ListView list = task.m2p_list();
@@ -68,3 +87,7 @@ void m2p_cpu(void* buffers[], void* args) {
 #endif
 
 } // namespace starfmm
+
+#ifdef __CUDACC__
+#include "codelets/expansions/m2p.cuh"
+#endif

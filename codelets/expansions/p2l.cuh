@@ -44,8 +44,7 @@ __global__ void __launch_bounds__(p2l_threads)
 }
 
 template <class K>
-void p2l_cuda(void* buffers[], void* args) {
-    const auto task = P2LTask<K>::unpack(buffers, args);
+void p2l_cuda(const P2LTask<K>& task) {
     const int n = K::n_coefficients(task.args.order);
     const unsigned blocks = n_blocks(task.args.tree.leaves(), p2l_threads / warp_lanes);
     with_order<K>(task.args.order, [&](auto order) {

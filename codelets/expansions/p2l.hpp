@@ -5,10 +5,21 @@
 
 #include "codelets/pairs/p2p.hpp"
 
+#include <string_view>
+
 namespace starfmm {
 
 template <class K>
+struct P2LTask;
+template <class K, class Isa>
+void p2l_cpu(const P2LTask<K>& task);
+template <class K>
+void p2l_cuda(const P2LTask<K>& task);
+
+template <class K>
 struct P2LTask {
+    static constexpr std::string_view name = "p2l";
+    static constexpr Color color = Color::olive;
     using Real = typename K::Real;
     TaskArgs args;
     Complex<Real>* locals;                ///< RW [total_boxes][n_coefficients], leaves added to
@@ -17,20 +28,29 @@ struct P2LTask {
     PointView sources[max_slots];         ///< R  of each slot
     StrengthView<K> strengths[max_slots]; ///< R  of each slot
 
-    static P2LTask unpack(void* buffers[], void* args) {
+    template <class Buffers>
+    static P2LTask of(Buffers& buffers) {
         P2LTask task{
-            *static_cast<TaskArgs*>(args),
-            buffer_data<Complex<Real>>(buffers[0]),
-            buffer_data<const std::uint32_t>(buffers[1]),
-            BoxView::of(buffers[2]),
+            buffers.args(),
+            buffers.template update<Complex<Real>>(),
+            buffers.template read<std::uint32_t>(),
+            buffers.template read<BoxView>(),
             {},
             {}};
+        void** slots = buffers.read_rest();
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
-            task.sources[slot] = PointView::of(buffers[3 + 2 * slot]);
-            task.strengths[slot] = StrengthView<K>::of(buffers[4 + 2 * slot]);
+            task.sources[slot] = PointView::of(slots[2 * slot]);
+            task.strengths[slot] = StrengthView<K>::of(slots[2 * slot + 1]);
         }
         return task;
     }
+
+    template <class Isa>
+    static void cpu(const P2LTask& task) {
+        p2l_cpu<K, Isa>(task);
+    }
+
+    static void cuda(const P2LTask& task) { p2l_cuda<K>(task); }
 
     STARFMM_HOST_DEVICE ListView p2l_list() const {
         return args.lists.p2l(const_cast<std::uint32_t*>(lists));
@@ -39,10 +59,9 @@ struct P2LTask {
 
 #ifndef __CUDACC__
 template <class K, class Isa>
-void p2l_cpu(void* buffers[], void* args) {
+void p2l_cpu(const P2LTask<K>& task) {
     using Real = typename K::Real;
     using B = Batch<Real, Isa>;
-    const auto task = P2LTask<K>::unpack(buffers, args);
     const Subtree<2>& tree = task.args.tree;
     const int n = K::n_coefficients(task.args.order);
     const ListView list = task.p2l_list();
@@ -77,3 +96,7 @@ void p2l_cpu(void* buffers[], void* args) {
 #endif
 
 } // namespace starfmm
+
+#ifdef __CUDACC__
+#include "codelets/expansions/p2l.cuh"
+#endif

@@ -45,8 +45,7 @@ __global__ void __launch_bounds__(p2m_threads, P <= 24 ? 4 : 2)
 }
 
 template <class K>
-void p2m_cuda(void* buffers[], void* args) {
-    const auto task = P2MTask<K>::unpack(buffers, args);
+void p2m_cuda(const P2MTask<K>& task) {
     const int n = K::n_coefficients(task.args.order);
     const unsigned blocks = n_blocks(task.args.tree.leaves(), p2m_threads / p2m_lanes);
     with_order_of_one<K>(task.args.order, [&](auto order) {

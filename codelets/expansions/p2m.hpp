@@ -7,12 +7,23 @@
 
 #ifndef __CUDACC__
 #include "codelets/simd/lanes.hpp"
+
+#include <string_view>
 #endif
 
 namespace starfmm {
 
 template <class K>
+struct P2MTask;
+template <class K, class Isa>
+void p2m_cpu(const P2MTask<K>& task);
+template <class K>
+void p2m_cuda(const P2MTask<K>& task);
+
+template <class K>
 struct P2MTask {
+    static constexpr std::string_view name = "p2m";
+    static constexpr Color color = Color::blue;
     using Real = typename K::Real;
     TaskArgs args;
     Complex<Real>* multipoles; ///< W  [total_boxes][n_coefficients], leaves written
@@ -20,22 +31,29 @@ struct P2MTask {
     PointView sources;         ///< R  tree order
     StrengthView<K> strengths; ///< R  tree order
 
-    static P2MTask unpack(void* buffers[], void* args) {
+    template <class Buffers>
+    static P2MTask of(Buffers& buffers) {
         return {
-            *static_cast<TaskArgs*>(args),
-            buffer_data<Complex<Real>>(buffers[0]),
-            BoxView::of(buffers[1]),
-            PointView::of(buffers[2]),
-            StrengthView<K>::of(buffers[3])};
+            buffers.args(),
+            buffers.template write<Complex<Real>>(),
+            buffers.template read<BoxView>(),
+            buffers.template read<PointView>(),
+            buffers.template read<StrengthView<K>>()};
     }
+
+    template <class Isa>
+    static void cpu(const P2MTask& task) {
+        p2m_cpu<K, Isa>(task);
+    }
+
+    static void cuda(const P2MTask& task) { p2m_cuda<K>(task); }
 };
 
 #ifndef __CUDACC__
 template <class K, class Isa>
-void p2m_cpu(void* buffers[], void* args) {
+void p2m_cpu(const P2MTask<K>& task) {
     using Real = typename K::Real;
     using B = Batch<Real, Isa>;
-    const auto task = P2MTask<K>::unpack(buffers, args);
     const Subtree<2>& tree = task.args.tree;
     const int order = task.args.order;
     const int n = K::n_coefficients(order);
@@ -66,3 +84,7 @@ void p2m_cpu(void* buffers[], void* args) {
 #endif
 
 } // namespace starfmm
+
+#ifdef __CUDACC__
+#include "codelets/expansions/p2m.cuh"
+#endif

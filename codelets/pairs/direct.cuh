@@ -71,8 +71,7 @@ inline unsigned direct_targets(std::size_t n_targets) {
 }
 
 template <class K>
-void direct_cuda(void* buffers[], void* args) {
-    const auto task = DirectTask<K>::unpack(buffers, args);
+void direct_cuda(const DirectTask<K>& task) {
     if (task.n_targets == 0) {
         return;
     }

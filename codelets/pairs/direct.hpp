@@ -9,11 +9,21 @@
 #endif
 
 #include <algorithm>
+#include <string_view>
 
 namespace starfmm {
 
 template <class K>
+struct DirectTask;
+template <class K, class Isa>
+void direct_cpu(const DirectTask<K>& task);
+template <class K>
+void direct_cuda(const DirectTask<K>& task);
+
+template <class K>
 struct DirectTask {
+    static constexpr std::string_view name = "direct";
+    static constexpr Color color = Color::orange;
     using Real = typename K::Real;
     TaskArgs args;
     ValueView<K>
@@ -24,25 +34,32 @@ struct DirectTask {
     std::size_t n_targets;
     std::size_t n_sources;
 
-    static DirectTask unpack(void* buffers[], void* args) {
-        return {
-            *static_cast<TaskArgs*>(args),
-            ValueView<K>::of(buffers[0]),
-            PointView::of(buffers[1]),
-            PointView::of(buffers[2]),
-            StrengthView<K>::of(buffers[3]),
-            buffer_size(buffers[1]) / 2,
-            buffer_size(buffers[2]) / 2};
+    template <class Buffers>
+    static DirectTask of(Buffers& buffers) {
+        DirectTask task{
+            buffers.args(), buffers.template accumulate<ValueView<K>>(), {}, {}, {}, 0, 0};
+        task.targets = buffers.template read<PointView>();
+        task.n_targets = buffers.size() / 2;
+        task.sources = buffers.template read<PointView>();
+        task.n_sources = buffers.size() / 2;
+        task.strengths = buffers.template read<StrengthView<K>>();
+        return task;
     }
+
+    template <class Isa>
+    static void cpu(const DirectTask& task) {
+        direct_cpu<K, Isa>(task);
+    }
+
+    static void cuda(const DirectTask& task) { direct_cuda<K>(task); }
 };
 
 #ifndef __CUDACC__
 template <class K, class Isa>
-void direct_cpu(void* buffers[], void* args) {
+void direct_cpu(const DirectTask<K>& task) {
     using Real = typename K::Real;
     using B = Batch<Real, Isa>;
     constexpr std::size_t tile = p2p_tile<B>;
-    const auto task = DirectTask<K>::unpack(buffers, args);
     for (std::size_t begin = 0; begin < task.n_targets; begin += tile * B::size) {
         PairPoint<Real, B> z[tile];
         LaneValue<K, B> sum[tile];
@@ -63,3 +80,7 @@ void direct_cpu(void* buffers[], void* args) {
 #endif
 
 } // namespace starfmm
+
+#ifdef __CUDACC__
+#include "codelets/pairs/direct.cuh"
+#endif

@@ -260,8 +260,7 @@ void launch_gravity(const GravityTask<P, result>& task) {
 }
 
 template <class P, GravityResult result>
-void gravity_cuda(void* buffers[], void* args) {
-    const auto task = GravityTask<P, result>::unpack(buffers, args);
+void gravity_cuda(const GravityTask<P, result>& task) {
     if (task.n_targets == 0) {
         return;
     }

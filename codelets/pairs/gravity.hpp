@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 namespace starfmm {
@@ -21,13 +22,23 @@ namespace starfmm {
 inline constexpr std::size_t gravity_most_splits = 64;
 
 template <class P, GravityResult result>
+struct GravityTask;
+template <class P, GravityResult result, class Isa>
+void gravity_cpu(const GravityTask<P, result>& task);
+template <class P, GravityResult result>
+void gravity_cuda(const GravityTask<P, result>& task);
+
+/// Overwrites the sums.
+template <class P, GravityResult result>
 struct GravityTask {
+    static constexpr std::string_view name = "gravity";
+    static constexpr Color color = Color::orange;
     using Real = typename P::Real;
     using Sum = typename P::Sum;
     static constexpr int components = n_components(result);
 
     TaskArgs args;
-    Sum* sums;           ///< W or accumulate: [components][n_targets]; the fourth: minus potential
+    Sum* sums;           ///< W: [components][n_targets]; the fourth: minus potential
     const Real* targets; ///< R: [n_targets][width], from args.gravity.first_target of the buffer
     const Real* sources; ///< R: [n_sources][width]
     Sum* partial;        ///< scratch: [splits][components][n_targets], used by GPUs only
@@ -35,23 +46,68 @@ struct GravityTask {
     std::size_t n_sources;
     std::size_t max_splits;
 
-    static GravityTask unpack(void* buffers[], void* args) {
-        const auto& a = *static_cast<TaskArgs*>(args);
-        const std::size_t n_sums = buffer_size(buffers[0]);
-        return {
-            a,
-            buffer_data<Sum>(buffers[0]),
-            buffer_data<Real>(buffers[1]) + a.gravity.first_target * P::width,
-            buffer_data<Real>(buffers[2]),
-            buffer_data<Sum>(buffers[3]),
-            n_sums / components,
-            buffer_size(buffers[2]) / P::width,
-            n_sums == 0 ? 0 : std::min(buffer_size(buffers[3]) / n_sums, gravity_most_splits)};
+    template <class Buffers>
+    static GravityTask of(Buffers& buffers) {
+        GravityTask task{buffers.args(), buffers.template write<Sum>(), {}, {}, {}, 0, 0, 0};
+        task.take(buffers);
+        return task;
     }
+
+    template <class Isa>
+    static void cpu(const GravityTask& task) {
+        gravity_cpu<P, result, Isa>(task);
+    }
+
+    static void cuda(const GravityTask& task) { gravity_cuda<P, result>(task); }
 
     STARFMM_HOST_DEVICE void put(std::size_t i, int component, Sum value) const {
         Sum& sum = sums[component * n_targets + i];
         sum = args.gravity.adds ? sum + value : value;
+    }
+
+protected:
+    /// All that follows the sums.
+    template <class Buffers>
+    void take(Buffers& buffers) {
+        const std::size_t n_sums = buffers.size();
+        n_targets = n_sums / components;
+        targets = buffers.template read<Real>() + args.gravity.first_target * P::width;
+        sources = buffers.template read<Real>();
+        n_sources = buffers.size() / P::width;
+        partial = buffers.template scratch<Sum>();
+        max_splits = n_sums == 0 ? 0 : std::min(buffers.size() / n_sums, gravity_most_splits);
+    }
+};
+
+/// Adds to the sums, in any order.
+template <class P, GravityResult result>
+struct GravityAddTask : GravityTask<P, result> {
+    static constexpr std::string_view name = "gravity_add";
+    static constexpr Color color = Color::amber;
+
+    template <class Buffers>
+    static GravityAddTask of(Buffers& buffers) {
+        using Sum = typename P::Sum;
+        GravityAddTask task{
+            {buffers.args(), buffers.template accumulate<Sum>(), {}, {}, {}, 0, 0, 0}};
+        task.take(buffers);
+        return task;
+    }
+};
+
+/// Adds to the sums, in the order of submission.
+template <class P, GravityResult result>
+struct GravityAddInOrderTask : GravityTask<P, result> {
+    static constexpr std::string_view name = "gravity_add_in_order";
+    static constexpr Color color = Color::amber;
+
+    template <class Buffers>
+    static GravityAddInOrderTask of(Buffers& buffers) {
+        using Sum = typename P::Sum;
+        GravityAddInOrderTask task{
+            {buffers.args(), buffers.template update<Sum>(), {}, {}, {}, 0, 0, 0}};
+        task.take(buffers);
+        return task;
     }
 };
 
@@ -200,8 +256,7 @@ void gravity_blocks(const GravityTask<P, result>& task) {
 }
 
 template <class P, GravityResult result, class Isa>
-void gravity_cpu(void* buffers[], void* args) {
-    const auto task = GravityTask<P, result>::unpack(buffers, args);
+void gravity_cpu(const GravityTask<P, result>& task) {
     if (is_softened<P>(task.args)) {
         gravity_blocks<P, Closeness::softened, result, Isa>(task);
     } else {
@@ -220,3 +275,7 @@ GravityMachine gravity_machine_cpu() {
 #endif
 
 } // namespace starfmm
+
+#ifdef __CUDACC__
+#include "codelets/pairs/gravity.cuh"
+#endif

@@ -282,8 +282,7 @@ void clear_values(const NearfieldTask<L>& task) {
 
 /// BPB [SL13 Sec III.B].
 template <class L>
-void nearfield_bpb_cuda(void* buffers[], void* args) {
-    const auto task = NearfieldTask<L>::unpack(buffers, args);
+void nearfield_bpb_cuda(const NearfieldTask<L>& task) {
     const int height = task.args.tree.last;
     const double side = task.args.nearfield.box_side;
     clear_values(task);
@@ -299,8 +298,7 @@ void nearfield_bpb_cuda(void* buffers[], void* args) {
 
 /// Improved BPB [SL13 Sec III.C]. Between groups all boxes of the other have larger codes.
 template <class L>
-void nearfield_improved_cuda(void* buffers[], void* args) {
-    const auto task = NearfieldTask<L>::unpack(buffers, args);
+void nearfield_improved_cuda(const NearfieldTask<L>& task) {
     clear_values(task);
     launch_nearfield<L, Directions::both>(
         {task.own, task.other, task.args.tree.last, task.args.nearfield.box_side, task.is_within()},

@@ -7,7 +7,10 @@
 #pragma once
 
 #include "codelets/pairs/nearfield_task.hpp"
+
+#ifndef __CUDACC__
 #include "codelets/simd/simd.hpp"
+#endif
 
 #include <algorithm>
 #include <array>
@@ -16,6 +19,7 @@
 
 namespace starfmm {
 
+#ifndef __CUDACC__
 /// Sources [begin, end) of their group: one box of the stencil, or targets.
 struct SourceRange {
     std::uint32_t begin;
@@ -143,8 +147,7 @@ void nearfield_add(
 }
 
 template <class L, class Isa>
-void nearfield_cpu(void* buffers[], void* args) {
-    const auto task = NearfieldTask<L>::unpack(buffers, args);
+void nearfield_cpu(const NearfieldTask<L>& task) {
     if (task.is_within()) {
         std::fill_n(task.own.values, std::size_t(L::n_values) * task.own.n, 0);
         nearfield_add<L, Isa>(task.own, task.own, task.args);
@@ -153,5 +156,10 @@ void nearfield_cpu(void* buffers[], void* args) {
         nearfield_add<L, Isa>(task.other, task.own, task.args);
     }
 }
+#endif
 
 } // namespace starfmm
+
+#ifdef __CUDACC__
+#include "codelets/pairs/nearfield.cuh"
+#endif

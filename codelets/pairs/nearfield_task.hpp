@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace starfmm {
 
@@ -53,6 +54,17 @@ struct NearfieldGroup {
         return values + std::size_t(component) * n + i;
     }
 
+    /// \param inputs positions, strengths and offsets of the group in `slot`; null: none
+    void take(const TaskArgs& args, std::uint32_t slot, void* inputs[]) {
+        boxes = ZGroup::of<D>(args, args.slots[slot]);
+        if (inputs != nullptr) {
+            positions = buffer_data<const Real>(inputs[0]);
+            strengths = buffer_data<const Real>(inputs[1]);
+            offsets = buffer_data<const std::uint32_t>(inputs[2]);
+            n = static_cast<std::uint32_t>(buffer_size(inputs[1]));
+        }
+    }
+
     /// First point of box `code`, and of the next one's.
     STARFMM_HOST_DEVICE std::uint32_t begin(ZCode code) const {
         return offsets[code - boxes.first];
@@ -63,34 +75,63 @@ struct NearfieldGroup {
     }
 };
 
-/// Near pairs within one group, or between two groups, in both directions: each pair of groups is
-/// one task, so that any implementation may run it, whatever runs the others.
+template <class L>
+struct NearfieldTask;
+template <class L, class Isa>
+void nearfield_cpu(const NearfieldTask<L>& task);
+template <class L>
+void nearfield_bpb_cuda(const NearfieldTask<L>& task);
+template <class L>
+void nearfield_improved_cuda(const NearfieldTask<L>& task);
+
+/// Near pairs within one group; derived, between two groups, in both directions: each pair of
+/// groups is one task, so that any implementation may run it, whatever runs the others.
 template <class L>
 struct NearfieldTask {
+    using Real = typename L::Real;
+    static constexpr std::string_view name = "nearfield";
+    static constexpr Color color = Color::red;
     TaskArgs args;
     NearfieldGroup<L> own;
     NearfieldGroup<L> other; ///< further along the curve; as `own` if there is one group
 
-    /// Buffers: values of each group; positions, strengths and offsets of each group.
-    static NearfieldTask unpack(void* buffers[], void* args) {
-        const auto& task_args = *static_cast<TaskArgs*>(args);
-        const std::uint32_t last = task_args.n_slots - 1;
-        return {task_args, group(buffers, task_args, 0), group(buffers, task_args, last)};
+    template <class Buffers>
+    static NearfieldTask of(Buffers& buffers) {
+        NearfieldTask task{buffers.args(), {}, {}};
+        task.own.values = buffers.template write<Real>();
+        task.own.take(task.args, 0, buffers.read_rest());
+        task.other = task.own;
+        return task;
     }
 
-    [[nodiscard]] bool is_within() const { return args.n_slots == 1; }
+    template <class Isa>
+    static void cpu(const NearfieldTask& task) {
+        nearfield_cpu<L, Isa>(task);
+    }
 
-private:
-    static NearfieldGroup<L> group(void* buffers[], const TaskArgs& args, std::uint32_t slot) {
+    static void cuda(const NearfieldTask& task) { nearfield_bpb_cuda<L>(task); }
+
+    static void cuda_other(const NearfieldTask& task) { nearfield_improved_cuda<L>(task); }
+
+    [[nodiscard]] bool is_within() const { return args.n_slots == 1; }
+};
+
+/// Buffers: values of each group; positions, strengths and offsets of each group.
+template <class L>
+struct NearfieldBorderTask : NearfieldTask<L> {
+    static constexpr std::string_view name = "nearfield_border";
+    static constexpr Color color = Color::orange;
+
+    template <class Buffers>
+    static NearfieldBorderTask of(Buffers& buffers) {
         using Real = typename L::Real;
-        void** inputs = buffers + args.n_slots + std::size_t(3) * slot;
-        return {
-            buffer_data<Real>(buffers[slot]),
-            buffer_data<const Real>(inputs[0]),
-            buffer_data<const Real>(inputs[1]),
-            buffer_data<const std::uint32_t>(inputs[2]),
-            ZGroup::of<L::dimension>(args, args.slots[slot]),
-            static_cast<std::uint32_t>(buffer_size(inputs[1]))};
+        NearfieldBorderTask task{{buffers.args(), {}, {}}};
+        task.own.values = buffers.template accumulate<Real>();
+        task.other.values = buffers.template accumulate<Real>();
+        void** inputs = buffers.read_rest();
+        task.own.take(task.args, 0, inputs);
+        task.other.take(task.args, 1, inputs == nullptr ? nullptr : inputs + 3);
+        return task;
     }
 };
 

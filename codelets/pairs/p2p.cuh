@@ -134,8 +134,7 @@ void p2p_one_way(const P2PTask<K>& task) {
 /// busy: 1024 leaves of 45 points take 0.034 ms one way, 0.033 to 0.045 both ways, 4096 take 0.097
 /// and 0.085.
 template <class K>
-void p2p_cuda(void* buffers[], void* args) {
-    const auto task = P2PTask<K>::unpack(buffers, args);
+void p2p_cuda(const P2PTask<K>& task) {
     if constexpr (MutualKernel<K>) {
         const bool one_set = task.targets.x == task.sources[0].x;
         if (one_set && task.args.tree.leaves() >= p2p_resident_warps * n_multiprocessors()) {

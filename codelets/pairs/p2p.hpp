@@ -12,11 +12,21 @@
 #endif
 
 #include <algorithm>
+#include <string_view>
 
 namespace starfmm {
 
 template <class K>
+struct P2PTask;
+template <class K, class Isa>
+void p2p_cpu(const P2PTask<K>& task);
+template <class K>
+void p2p_cuda(const P2PTask<K>& task);
+
+template <class K>
 struct P2PTask {
+    static constexpr std::string_view name = "p2p";
+    static constexpr Color color = Color::red;
     using Real = typename K::Real;
     TaskArgs args;
     ValueView<K> near;                    ///< W  results, tree order
@@ -26,21 +36,30 @@ struct P2PTask {
     PointView sources[max_slots];         ///< R  of each slot
     StrengthView<K> strengths[max_slots]; ///< R  of each slot
 
-    static P2PTask unpack(void* buffers[], void* args) {
+    template <class Buffers>
+    static P2PTask of(Buffers& buffers) {
         P2PTask task{
-            *static_cast<TaskArgs*>(args),
-            ValueView<K>::of(buffers[0]),
-            buffer_data<const std::uint32_t>(buffers[1]),
-            PointView::of(buffers[2]),
-            buffer_data<const std::uint32_t>(buffers[3]),
+            buffers.args(),
+            buffers.template write<ValueView<K>>(),
+            buffers.template read<std::uint32_t>(),
+            buffers.template read<PointView>(),
+            buffers.template read<std::uint32_t>(),
             {},
             {}};
+        void** slots = buffers.read_rest();
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
-            task.sources[slot] = PointView::of(buffers[4 + 2 * slot]);
-            task.strengths[slot] = StrengthView<K>::of(buffers[5 + 2 * slot]);
+            task.sources[slot] = PointView::of(slots[2 * slot]);
+            task.strengths[slot] = StrengthView<K>::of(slots[2 * slot + 1]);
         }
         return task;
     }
+
+    template <class Isa>
+    static void cpu(const P2PTask& task) {
+        p2p_cpu<K, Isa>(task);
+    }
+
+    static void cuda(const P2PTask& task) { p2p_cuda<K>(task); }
 
     STARFMM_HOST_DEVICE ListView near_list() const {
         return args.lists.near(const_cast<std::uint32_t*>(lists));
@@ -176,10 +195,9 @@ void p2p_tile_leaf(const P2PTask<K>& task, std::size_t leaf, std::size_t begin, 
 }
 
 template <class K, class Isa>
-void p2p_cpu(void* buffers[], void* args) {
+void p2p_cpu(const P2PTask<K>& task) {
     using B = Batch<typename K::Real, Isa>;
     constexpr std::size_t tile = p2p_tile<B>;
-    const auto task = P2PTask<K>::unpack(buffers, args);
     for (std::size_t leaf = 0; leaf < task.args.tree.leaves(); ++leaf) {
         const std::size_t end = task.target_offsets[leaf + 1];
         std::size_t i = task.target_offsets[leaf];
@@ -194,3 +212,7 @@ void p2p_cpu(void* buffers[], void* args) {
 #endif
 
 } // namespace starfmm
+
+#ifdef __CUDACC__
+#include "codelets/pairs/p2p.cuh"
+#endif

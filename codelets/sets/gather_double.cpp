@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bodies of strengths and gather over double.
-#include "codelets/sets/instantiate_gather.hpp"
+#include "codelets/exchange/gather.hpp"
+#include "codelets/sets/compile.hpp"
 
-template starfmm::GatherBodies starfmm::gather_bodies<double, starfmm::CurrentBackend>();
+template starfmm::GatherOperators<double>::Bodies
+starfmm::bodies<starfmm::GatherOperators<double>, starfmm::CurrentBackend>();

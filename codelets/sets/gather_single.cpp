@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bodies of strengths and gather over float.
-#include "codelets/sets/instantiate_gather.hpp"
+#include "codelets/exchange/gather.hpp"
+#include "codelets/sets/compile.hpp"
 
-template starfmm::GatherBodies starfmm::gather_bodies<float, starfmm::CurrentBackend>();
+template starfmm::GatherOperators<float>::Bodies
+starfmm::bodies<starfmm::GatherOperators<float>, starfmm::CurrentBackend>();

@@ -1,5 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bodies of sort and connect.
-#include "codelets/sets/instantiate_geometry.hpp"
+#include "codelets/sets/compile.hpp"
 
-template starfmm::GeometryBodies starfmm::geometry_bodies<starfmm::CurrentBackend>();
+#ifdef __CUDACC__
+#include "codelets/exchange/deal.cuh"
+#include "codelets/tree/bounds.cuh"
+#include "codelets/tree/connect.cuh"
+#include "codelets/tree/rank.cuh"
+#include "codelets/tree/root.cuh"
+#include "codelets/tree/sort.cuh"
+#include "codelets/tree/sort_targets.cuh"
+#include "codelets/tree/split.cuh"
+#else
+#include "codelets/exchange/deal.hpp"
+#include "codelets/tree/bounds.hpp"
+#include "codelets/tree/connect.hpp"
+#include "codelets/tree/root.hpp"
+#include "codelets/tree/sort.hpp"
+#include "codelets/tree/sort_targets.hpp"
+#include "codelets/tree/split.hpp"
+#endif
+
+template starfmm::GeometryOperators::Bodies
+starfmm::bodies<starfmm::GeometryOperators, starfmm::CurrentBackend>();

@@ -3,40 +3,48 @@
 #pragma once
 
 #include "codelets/pairs/gravity_model.hpp"
-#include "codelets/sets/kernel_set.hpp"
-#include "codelets/task/codelet.hpp"
+#include "codelets/sets/operator_set.hpp"
 #include "core/laws/gravity.hpp"
 
 #include <string>
 
 namespace starfmm {
 
-/// Bodies of gravity in one precision.
-struct GravityBodies {
-    BodyFunction acceleration;
-    BodyFunction with_potential;
-    GravityMachine (*machine)(); ///< of one core, or of the current GPU
-};
-
-/// Defined by codelets/sets/instantiate_gravity.hpp, in each variant of a precision's source.
+/// Of one core, or of the current GPU, for a precision: defined where its operators are compiled.
 template <class P, class Backend>
-GravityBodies gravity_bodies();
+[[nodiscard]] GravityMachine gravity_machine();
 
 /// Codelets of one precision and result, on (sums, targets, sources, scratch). They differ in what
 /// they do to the sums.
-struct GravitySet {
-    GravitySet(
-        const std::string& precision,
-        GravityResult result,
-        const GravityBodies& cpu,
-        const GravityBodies& cuda
-    );
+class GravitySet : public OperatorSet<GravityOperators<Any, GravityResult::acceleration>> {
+public:
+    using Machine = GravityMachine (*)();
+    using Bodies = GravityOperators<Any, GravityResult::acceleration>::Bodies;
 
-    Codelet first;         ///< overwrites them
-    Codelet next;          ///< adds to them, in any order
-    Codelet next_in_order; ///< adds to them, in the order of submission
-    GravityMachine (*cpu_machine)();
-    GravityMachine (*cuda_machine)(); ///< null where there is none
+    GravitySet(
+        const std::string& variant,
+        const Bodies& cpu,
+        const Bodies& cuda,
+        Machine cpu_machine,
+        Machine cuda_machine
+    )
+        : OperatorSet(variant, cpu, cuda), cpu_machine(cpu_machine), cuda_machine(cuda_machine) {}
+
+    /// Overwrites them.
+    [[nodiscard]] Codelet& first() { return get<GravityTask<Any, GravityResult::acceleration>>(); }
+
+    /// Adds to them, in any order.
+    [[nodiscard]] Codelet& next() {
+        return get<GravityAddTask<Any, GravityResult::acceleration>>();
+    }
+
+    /// Adds to them, in the order of submission.
+    [[nodiscard]] Codelet& next_in_order() {
+        return get<GravityAddInOrderTask<Any, GravityResult::acceleration>>();
+    }
+
+    Machine cpu_machine;
+    Machine cuda_machine; ///< null where there is none
 };
 
 /// Lives as long as the program: StarPU keeps codelets' addresses.

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Translations of Laurent2D in single precision, which all kernels over it share.
-#include "codelets/sets/instantiate_translations.hpp"
+#include "codelets/expansions/l2l.hpp"
+#include "codelets/expansions/m2l.hpp"
+#include "codelets/expansions/m2m.hpp"
+#include "codelets/sets/compile.hpp"
 #include "core/expansions/laurent2d.hpp"
 
-template <>
-starfmm::TranslationBodies
-starfmm::translation_bodies<starfmm::Laurent2D<float, false>, starfmm::CurrentBackend>() {
-    return own_translations<Laurent2D<float, false>, CurrentBackend>();
-}
+namespace starfmm {
 
-template <>
-starfmm::TranslationBodies
-starfmm::translation_bodies<starfmm::Laurent2D<float, true>, starfmm::CurrentBackend>() {
-    return own_translations<Laurent2D<float, true>, CurrentBackend>();
-}
+using WithoutLog = TranslationOperators<Laurent2D<float, false>>;
+using WithLog = TranslationOperators<Laurent2D<float, true>>;
+
+template WithoutLog::Bodies bodies<WithoutLog, CurrentBackend>();
+template WithLog::Bodies bodies<WithLog, CurrentBackend>();
+
+} // namespace starfmm

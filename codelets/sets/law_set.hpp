@@ -4,8 +4,6 @@
 #pragma once
 
 #include "codelets/sets/kernel_set.hpp"
-#include "codelets/task/codelet.hpp"
-#include "core/config.hpp"
 #include "core/laws/pair_law.hpp"
 
 #include <algorithm>
@@ -15,34 +13,23 @@
 
 namespace starfmm {
 
-/// Bodies that know points and boxes of a uniform tree, but no law. One set per precision and
-/// dimension.
-struct OrthtreeBodies {
-    BodyFunction zsort;
-    BodyFunction zgroup;
-};
-
-/// Implementations of one law's near field; a CPU has only the first.
-struct NearfieldBodies {
-    BodyFunction bpb;
-    BodyFunction improved;
-};
-
 /// What TaskArgs::implementation calls them.
 enum class NearfieldImplementation { any = any_implementation, bpb = 0, improved = 1 };
 
+/// Bodies of one law's near field.
+using NearfieldBodies = NearfieldOperators<Any>::Bodies;
+
 /// Defined by codelets/sets/instantiate_law.hpp, in each variant of a law's source.
-template <class Real, int D, class Backend>
-OrthtreeBodies orthtree_bodies();
 template <class L, class Backend>
-NearfieldBodies nearfield_bodies();
+[[nodiscard]] NearfieldBodies nearfield_bodies();
 
 /// Codelets that sort points into a uniform tree.
-struct OrthtreeSet {
-    OrthtreeSet(const std::string& variant, const OrthtreeBodies& cpu, const OrthtreeBodies& cuda);
+struct OrthtreeSet : OperatorSet<ZOrderOperators<Any, 0>> {
+    using OperatorSet::OperatorSet;
 
-    Codelet zsort;
-    Codelet zgroup;
+    [[nodiscard]] Codelet& zsort() { return get<ZSortTask<0>>(); }
+
+    [[nodiscard]] Codelet& zgroup() { return get<ZGroupTask<Any, 0>>(); }
 };
 
 /// What the library needs to know of a law at run time.
@@ -67,9 +54,8 @@ struct LawSet {
 
     LawTraits traits;
     OrthtreeSet& orthtree;
-    Codelet& strengths;       ///< from the user's order to a group's
-    Codelet nearfield;        ///< pairs within one group
-    Codelet nearfield_border; ///< pairs between two groups
+    Codelet& strengths;                         ///< from the user's order to a group's
+    OperatorSet<NearfieldOperators<Any>> pairs; ///< within one group, and between two
 
 private:
     /// Tells the performance models of laws and precisions apart.
@@ -77,15 +63,6 @@ private:
 };
 
 namespace detail {
-
-template <class L>
-NearfieldBodies cuda_nearfield_bodies() {
-    if constexpr (with_cuda) {
-        return nearfield_bodies<L, Cuda>();
-    } else {
-        return {};
-    }
-}
 
 template <class L>
 void extended_pair(const long double* difference, long double* values) {
@@ -105,14 +82,15 @@ OrthtreeSet& orthtree_set();
 template <PairLaw L>
 LawSet& law_set() {
     using Real = typename L::Real;
+    const auto of = [](auto backend) {
+        return nearfield_bodies<L, typename decltype(backend)::type>();
+    };
     static LawSet set(
         {std::string(L::name), L::dimension, L::n_values, sizeof(Real), detail::extended_pair<L>},
         orthtree_set<Real, L::dimension>(),
-        gather_set<Real>().strengths,
-        detail::with_best_isa([](auto isa) {
-            return nearfield_bodies<L, typename decltype(isa)::type>();
-        }),
-        detail::cuda_nearfield_bodies<L>()
+        gather_set<Real>().template get<StrengthsTask>(),
+        with_best_isa(of),
+        with_cuda_if_any(of)
     );
     return set;
 }

@@ -111,7 +111,7 @@ void clear_task_error() {
 Codelet::Codelet(
     std::string name,
     const std::string& variant,
-    unsigned color,
+    Color color,
     BodyFunction cpu,
     CudaBodies cuda,
     AccessModes modes
@@ -133,7 +133,7 @@ Codelet::Codelet(
     cl_.nbuffers = STARPU_VARIABLE_NBUFFERS;
     cl_.model = &model_;
     cl_.name = name_.c_str();
-    cl_.color = color;
+    cl_.color = static_cast<unsigned>(color);
 }
 
 void Codelet::check_buffers(std::size_t n) const {

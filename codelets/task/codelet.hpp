@@ -77,6 +77,24 @@ struct TaskArgs {
     }
 };
 
+/// Colours of traces: topology in greys and browns, upward pass in blues, far field in greens, near
+/// field in reds.
+enum class Color : unsigned {
+    grey = 0x9e9e9e,
+    brown = 0x8d6e63,
+    sand = 0xbcaaa4,
+    blue = 0x1e88e5,
+    light_blue = 0x64b5f6,
+    green = 0x43a047,
+    light_green = 0x9ccc65,
+    olive = 0xafb42b,
+    teal = 0x26a69a,
+    red = 0xe53935,
+    orange = 0xfb8c00,
+    amber = 0xffb300,
+    violet = 0x8e24aa
+};
+
 using BodyFunction = void (*)(void* buffers[], void* args);
 
 /// CUDA implementations of one operator. The runtime runs the one that its performance model finds
@@ -127,7 +145,7 @@ public:
     Codelet(
         std::string name,
         const std::string& variant,
-        unsigned color,
+        Color color,
         BodyFunction cpu,
         CudaBodies cuda,
         AccessModes modes

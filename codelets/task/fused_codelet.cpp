@@ -11,7 +11,7 @@
 
 namespace starfmm {
 
-FusedCodelet::FusedCodelet(std::string name, const std::string& variant, unsigned color)
+FusedCodelet::FusedCodelet(std::string name, const std::string& variant, Color color)
     : Codelet(
           std::move(name), variant, color, run_parts<&Part::cpu>, run_parts<&Part::cuda>, {{}, {}}
       ) {}

@@ -20,7 +20,7 @@ namespace starfmm {
 class FusedCodelet : public Codelet {
 public:
     /// \param name of the task in reports and traces
-    FusedCodelet(std::string name, const std::string& variant, unsigned color);
+    FusedCodelet(std::string name, const std::string& variant, Color color);
 
     /// Appends a task of `codelet`.
     void add(const Codelet& codelet, std::span<Handle* const> handles, const TaskArgs& args);

@@ -2,7 +2,7 @@
 // What lies inside the arrays that tasks exchange: the one place that knows their layout.
 #pragma once
 
-#include "codelets/task/codelet.hpp"
+#include "codelets/task/operator.hpp"
 #include "core/complex.hpp"
 #include "core/expansions/expansion.hpp"
 #include "core/host_device.hpp"

@@ -129,8 +129,7 @@ constexpr int levels_up(unsigned n) {
     return n == 0 ? 0 : 1 + levels_up(n / n_children<2>);
 }
 
-inline void bounds_cuda(void* buffers[], void* args) {
-    const auto task = BoundsTask::unpack(buffers, args);
+inline void bounds_cuda(const BoundsTask& task) {
     const Subtree<2>& tree = task.args.tree;
     const unsigned leaf_blocks = n_blocks(tree.leaves(), bounds_leaves);
     bounds_leaf_kernel<<<leaf_blocks, bounds_threads, 0, cuda_stream()>>>(task);

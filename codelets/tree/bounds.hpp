@@ -8,25 +8,41 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace starfmm {
 
+struct BoundsTask;
+template <class Isa>
+void bounds_cpu(const BoundsTask& task);
+void bounds_cuda(const BoundsTask& task);
+
 struct BoundsTask {
+    static constexpr std::string_view name = "bounds";
+    static constexpr Color color = Color::sand;
     TaskArgs args;
     BoxView boxes;                ///< W   [total_boxes]
     Bounds<double>* bounds;       ///< W   [total_boxes]
     PointView points;             ///< R   tree order
     const std::uint32_t* offsets; ///< R   [leaves + 1]
 
-    static BoundsTask unpack(void* buffers[], void* args) {
+    template <class Buffers>
+    static BoundsTask of(Buffers& buffers) {
         return {
-            *static_cast<TaskArgs*>(args),
-            BoxView::of(buffers[0]),
-            buffer_data<Bounds<double>>(buffers[1]),
-            PointView::of(buffers[2]),
-            buffer_data<const std::uint32_t>(buffers[3])};
+            buffers.args(),
+            buffers.template write<BoxView>(),
+            buffers.template write<Bounds<double>>(),
+            buffers.template read<PointView>(),
+            buffers.template read<std::uint32_t>()};
     }
+
+    template <class Isa>
+    static void cpu(const BoundsTask& task) {
+        bounds_cpu<Isa>(task);
+    }
+
+    static void cuda(const BoundsTask& task) { bounds_cuda(task); }
 };
 
 /// Square of the distance of the farthest of some points from `centre`.
@@ -97,8 +113,7 @@ STARFMM_HOST_DEVICE inline Frame<double> parent_disc(
 }
 
 template <class Isa>
-void bounds_cpu(void* buffers[], void* args) {
-    const auto task = BoundsTask::unpack(buffers, args);
+void bounds_cpu(const BoundsTask& task) {
     const Subtree<2>& tree = task.args.tree;
     const std::size_t first_leaf = tree.offset(tree.last);
     for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {

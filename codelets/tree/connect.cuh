@@ -254,8 +254,7 @@ __global__ void __launch_bounds__(connect_threads)
     }
 }
 
-inline void connect_cuda(void* buffers[], void* args) {
-    const auto task = ConnectTask::unpack(buffers, args);
+inline void connect_cuda(const ConnectTask& task) {
     const unsigned resident = resident_blocks(connect_kernel<ConnectTask>, connect_threads, 0);
     launch_cooperative(
         connect_kernel<ConnectTask>,

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace starfmm {
 
@@ -31,7 +32,14 @@ inline std::uint64_t connect_scratch_words(const ListLayout& lists) {
            std::uint64_t(2 * 4) * most_connect_blocks;
 }
 
+struct ConnectTask;
+template <class Isa>
+void connect_cpu(const ConnectTask& task);
+void connect_cuda(const ConnectTask& task);
+
 struct ConnectTask {
+    static constexpr std::string_view name = "connect";
+    static constexpr Color color = Color::violet;
     TaskArgs args;
     std::uint32_t* lists;                ///< W   [args.lists.words()]
     ListCounts* counts;                  ///< W   [1]
@@ -40,20 +48,29 @@ struct ConnectTask {
     const std::uint32_t* target_offsets; ///< R   [leaves + 1]
     BoxView sources[max_slots];          ///< R   boxes of each slot
 
-    static ConnectTask unpack(void* buffers[], void* args) {
+    template <class Buffers>
+    static ConnectTask of(Buffers& buffers) {
         ConnectTask task{
-            *static_cast<TaskArgs*>(args),
-            buffer_data<std::uint32_t>(buffers[0]),
-            buffer_data<ListCounts>(buffers[1]),
-            buffer_data<std::uint32_t>(buffers[2]),
-            BoxView::of(buffers[3]),
-            buffer_data<const std::uint32_t>(buffers[4]),
+            buffers.args(),
+            buffers.template write<std::uint32_t>(),
+            buffers.template write<ListCounts>(),
+            buffers.template scratch<std::uint32_t>(),
+            buffers.template read<BoxView>(),
+            buffers.template read<std::uint32_t>(),
             {}};
+        void** slots = buffers.read_rest();
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
-            task.sources[slot] = BoxView::of(buffers[5 + slot]);
+            task.sources[slot] = BoxView::of(slots[slot]);
         }
         return task;
     }
+
+    template <class Isa>
+    static void cpu(const ConnectTask& task) {
+        connect_cpu<Isa>(task);
+    }
+
+    static void cuda(const ConnectTask& task) { connect_cuda(task); }
 
     STARFMM_HOST_DEVICE Frame<double> source(int level, BoxReference reference) const {
         const int shift = 2 * (level - args.tree.first);
@@ -276,8 +293,7 @@ inline void connect_root(const ConnectTask& task, ListWriter& far) {
 }
 
 template <class Isa>
-void connect_cpu(void* buffers[], void* args) {
-    const auto task = ConnectTask::unpack(buffers, args);
+void connect_cpu(const ConnectTask& task) {
     const Subtree<2>& tree = task.args.tree;
     const ListLayout& layout = task.args.lists;
     ListCounts counts{};

@@ -207,8 +207,7 @@ inline bool uses_bins(const RankSplit& split) {
     return split.n <= most_binned && needed <= block_shared_bytes();
 }
 
-inline void rank_cuda(void* buffers[], void* args) {
-    const auto task = RankTask::unpack(buffers, args);
+inline void rank_cuda(const RankTask& task) {
     if (task.n == 0) {
         return;
     }

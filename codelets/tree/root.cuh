@@ -12,8 +12,8 @@ __global__ void root_kernel(const __grid_constant__ Task task) {
     task.run();
 }
 
-inline void root_cuda(void* buffers[], void* args) {
-    root_kernel<<<1, 1, 0, cuda_stream()>>>(RootTask::unpack(buffers, args));
+inline void root_cuda(const RootTask& task) {
+    root_kernel<<<1, 1, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of root_kernel");
 }
 

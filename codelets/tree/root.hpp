@@ -5,6 +5,8 @@
 #include "codelets/task/task_views.hpp"
 #include "core/tree/geometry.hpp"
 
+#include <string_view>
+
 namespace starfmm {
 
 /// Bounds and disc of a group's root.
@@ -13,24 +15,39 @@ struct Root {
     Frame<double> disc;
 };
 
+struct RootTask;
+template <class Isa>
+void root_cpu(const RootTask& task);
+void root_cuda(const RootTask& task);
+
 struct RootTask {
+    static constexpr std::string_view name = "root";
+    static constexpr Color color = Color::sand;
     Root* root;                   ///< W   [1]
     BoxView boxes;                ///< R   [total_boxes], root first
     const Bounds<double>* bounds; ///< R   [total_boxes]
 
-    static RootTask unpack(void* buffers[], void* /*args*/) {
+    template <class Buffers>
+    static RootTask of(Buffers& buffers) {
         return {
-            buffer_data<Root>(buffers[0]),
-            BoxView::of(buffers[1]),
-            buffer_data<const Bounds<double>>(buffers[2])};
+            buffers.template write<Root>(),
+            buffers.template read<BoxView>(),
+            buffers.template read<Bounds<double>>()};
     }
+
+    template <class Isa>
+    static void cpu(const RootTask& task) {
+        root_cpu<Isa>(task);
+    }
+
+    static void cuda(const RootTask& task) { root_cuda(task); }
 
     STARFMM_HOST_DEVICE void run() const { *root = {bounds[0], boxes.disc(0)}; }
 };
 
 template <class Isa>
-void root_cpu(void* buffers[], void* args) {
-    RootTask::unpack(buffers, args).run();
+void root_cpu(const RootTask& task) {
+    task.run();
 }
 
 } // namespace starfmm

@@ -112,8 +112,7 @@ __global__ void __launch_bounds__(sort_threads) copy_groups_kernel(
     }
 }
 
-inline void sort_cuda(void* buffers[], void* args) {
-    const auto task = SortTask::unpack(buffers, args);
+inline void sort_cuda(const SortTask& task) {
     DeviceSplitter splitter = SortScratch(task, nullptr).splitter;
     std::uint32_t* y_rank = splitter.list(1, 0); // where the first split writes
     if (task.n_groups == 1) {
@@ -227,8 +226,7 @@ void finish_nodes(const SortGroupTask& task, const DeviceSplitter& splitter, int
     check_cuda(cudaGetLastError(), "launch of finish_nodes_kernel");
 }
 
-inline void sort_group_cuda(void* buffers[], void* args) {
-    const auto task = SortGroupTask::unpack(buffers, args);
+inline void sort_group_cuda(const SortGroupTask& task) {
     const bool only = task.n == task.n_ranks;
     const SortScratch scratch(task, only ? nullptr : task.pairs);
     list_ranks(task, scratch);

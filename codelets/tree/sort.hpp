@@ -29,11 +29,10 @@
 namespace starfmm {
 
 template <class Isa>
-void rank_cpu(void* buffers[], void* args) {
+void rank_cpu(const RankTask& task) {
     using Sorter = RankSorter<Isa>;
     using Record = typename Sorter::Record;
     static_assert(rank_scratch_bytes(1) - rank_scratch_bytes(0) >= 2 * sizeof(Record));
-    const auto task = RankTask::unpack(buffers, args);
     auto* records = reinterpret_cast<Record*>(task.scratch);
     Sorter::sort(task.x, task.n, records, {task.sorted, task.order});
 }
@@ -185,8 +184,7 @@ std::array<PairList<Isa>, 2> pair_lists(std::byte* scratch, std::size_t n) {
 }
 
 template <class Isa>
-void sort_cpu(void* buffers[], void* args) {
-    const auto task = SortTask::unpack(buffers, args);
+void sort_cpu(const SortTask& task) {
     const auto [x, y] = pair_lists<Isa>(task.scratch, task.n);
     auto* y_rank = reinterpret_cast<std::uint32_t*>(y.spare); // by user index
     for (std::size_t rank = 0; rank < task.n; ++rank) {
@@ -211,8 +209,7 @@ void sort_cpu(void* buffers[], void* args) {
 }
 
 template <class Isa>
-void sort_group_cpu(void* buffers[], void* args) {
-    const auto task = SortGroupTask::unpack(buffers, args);
+void sort_group_cpu(const SortGroupTask& task) {
     const auto [x, y] = pair_lists<Isa>(task.scratch, task.n);
     std::copy_n(task.pairs, task.n, x.pairs);
     const auto leaf =

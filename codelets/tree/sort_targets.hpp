@@ -11,13 +11,21 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace starfmm {
 
 /// Bytes of scratch that `sort_targets` needs a target, on any worker.
 inline constexpr std::size_t sort_targets_scratch_bytes = 24;
 
+struct SortTargetsTask;
+template <class Isa>
+void sort_targets_cpu(const SortTargetsTask& task);
+void sort_targets_cuda(const SortTargetsTask& task);
+
 struct SortTargetsTask {
+    static constexpr std::string_view name = "sort_targets";
+    static constexpr Color color = Color::brown;
     TaskArgs args;              ///< tree: the whole pyramid; split_levels: level of the groups
     double* positions;          ///< W   [2 m], group by group: all x, then all y
     std::uint32_t* permutation; ///< W   [m], tree order to user order
@@ -28,22 +36,30 @@ struct SortTargetsTask {
     const SplitPlane* planes[max_slots + 1]; ///< R  of the top, then of each group
     std::size_t m;
 
-    static SortTargetsTask unpack(void* buffers[], void* args) {
-        SortTargetsTask task{
-            *static_cast<TaskArgs*>(args),
-            buffer_data<double>(buffers[0]),
-            buffer_data<std::uint32_t>(buffers[1]),
-            buffer_data<std::uint32_t>(buffers[2]),
-            buffer_data<std::uint32_t>(buffers[3]),
-            buffer_data<const double>(buffers[4]),
-            buffer_data<const double>(buffers[5]),
-            {},
-            buffer_size(buffers[4])};
-        for (std::uint32_t i = 0; i < task.args.n_slots + 1; ++i) {
-            task.planes[i] = buffer_data<const SplitPlane>(buffers[6 + i]);
+    template <class Buffers>
+    static SortTargetsTask of(Buffers& buffers) {
+        SortTargetsTask task{};
+        task.args = buffers.args();
+        task.positions = buffers.template write<double>();
+        task.permutation = buffers.template write<std::uint32_t>();
+        task.offsets = buffers.template write<std::uint32_t>();
+        task.scratch = buffers.template scratch<std::uint32_t>();
+        task.x = buffers.template read<double>();
+        task.m = buffers.size();
+        task.y = buffers.template read<double>();
+        void** planes = buffers.read_rest();
+        for (std::uint32_t i = 0; planes != nullptr && i < task.args.n_slots + 1; ++i) {
+            task.planes[i] = buffer_data<const SplitPlane>(planes[i]);
         }
         return task;
     }
+
+    template <class Isa>
+    static void cpu(const SortTargetsTask& task) {
+        sort_targets_cpu<Isa>(task);
+    }
+
+    static void cuda(const SortTargetsTask& task) { sort_targets_cuda(task); }
 
     STARFMM_HOST_DEVICE Complex<double> position(std::size_t i) const {
         return {x[i] + 0.0, y[i] + 0.0};
@@ -82,8 +98,7 @@ private:
 };
 
 template <class Isa>
-void sort_targets_cpu(void* buffers[], void* args) {
-    const auto task = SortTargetsTask::unpack(buffers, args);
+void sort_targets_cpu(const SortTargetsTask& task) {
     const std::size_t n_leaves = n_boxes<2>(task.args.tree.last);
     std::uint32_t* leaf = task.scratch;
     for (std::size_t b = 0; b <= n_leaves; ++b) {

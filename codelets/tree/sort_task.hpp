@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace starfmm {
 
@@ -35,24 +36,46 @@ constexpr std::size_t sort_scratch_bytes(std::size_t n) {
     return (4 * sizeof(RankPair) + 2) * n + (std::size_t(1) << 16U);
 }
 
+struct RankTask;
+template <class Isa>
+void rank_cpu(const RankTask& task);
+void rank_cuda(const RankTask& task);
+
 struct RankTask {
+    static constexpr std::string_view name = "rank";
+    static constexpr Color color = Color::grey;
     double* sorted;       ///< W   [n], coordinate by rank
     std::uint32_t* order; ///< W   [n], user index by rank
     std::byte* scratch;   ///< scratch [rank_scratch_bytes(n)]
     const double* x;      ///< R   [n], user order
     std::size_t n;
 
-    static RankTask unpack(void* buffers[], void* /*args*/) {
+    template <class Buffers>
+    static RankTask of(Buffers& buffers) {
         return {
-            buffer_data<double>(buffers[0]),
-            buffer_data<std::uint32_t>(buffers[1]),
-            buffer_data<std::byte>(buffers[2]),
-            buffer_data<const double>(buffers[3]),
-            buffer_size(buffers[3])};
+            buffers.template write<double>(),
+            buffers.template write<std::uint32_t>(),
+            buffers.template scratch<std::byte>(),
+            buffers.template read<double>(),
+            buffers.size()};
     }
+
+    template <class Isa>
+    static void cpu(const RankTask& task) {
+        rank_cpu<Isa>(task);
+    }
+
+    static void cuda(const RankTask& task) { rank_cuda(task); }
 };
 
+struct SortTask;
+template <class Isa>
+void sort_cpu(const SortTask& task);
+void sort_cuda(const SortTask& task);
+
 struct SortTask {
+    static constexpr std::string_view name = "sort";
+    static constexpr Color color = Color::brown;
     TaskArgs args;
     SplitPlane* planes;            ///< W   [2^(2 split_levels) - 1]
     std::byte* scratch;            ///< scratch [sort_scratch_bytes(n)]
@@ -62,26 +85,41 @@ struct SortTask {
     std::size_t n;
     std::size_t n_groups;
 
-    static SortTask unpack(void* buffers[], void* args) {
-        const auto& task_args = *static_cast<TaskArgs*>(args);
-        return {
-            task_args,
-            buffer_data<SplitPlane>(buffers[0]),
-            buffer_data<std::byte>(buffers[1]),
-            {buffer_data<const std::uint32_t>(buffers[2]),
-             buffer_data<const std::uint32_t>(buffers[3])},
-            {buffer_data<const double>(buffers[4]), buffer_data<const double>(buffers[5])},
-            buffers + 6,
-            buffer_size(buffers[2]),
-            task_args.n_slots};
+    template <class Buffers>
+    static SortTask of(Buffers& buffers) {
+        SortTask task{
+            buffers.args(), buffers.template write<SplitPlane>(), nullptr, {}, {}, {}, 0, 0};
+        task.scratch = buffers.template scratch<std::byte>();
+        task.order[0] = buffers.template read<std::uint32_t>();
+        task.n = buffers.size();
+        task.order[1] = buffers.template read<std::uint32_t>();
+        task.sorted[0] = buffers.template read<double>();
+        task.sorted[1] = buffers.template read<double>();
+        task.groups = buffers.write_rest();
+        task.n_groups = task.args.n_slots;
+        return task;
     }
+
+    template <class Isa>
+    static void cpu(const SortTask& task) {
+        sort_cpu<Isa>(task);
+    }
+
+    static void cuda(const SortTask& task) { sort_cuda(task); }
 
     [[nodiscard]] RankPair* pairs(std::size_t group) const {
         return buffer_data<RankPair>(groups[group]);
     }
 };
 
+struct SortGroupTask;
+template <class Isa>
+void sort_group_cpu(const SortGroupTask& task);
+void sort_group_cuda(const SortGroupTask& task);
+
 struct SortGroupTask {
+    static constexpr std::string_view name = "sort_group";
+    static constexpr Color color = Color::brown;
     TaskArgs args;
     PointView positions;        ///< W   [n]
     std::uint32_t* permutation; ///< W   [n], tree order to user order
@@ -94,20 +132,30 @@ struct SortGroupTask {
     std::size_t n;
     std::size_t n_ranks; ///< points that were ranked: all of them, or those of the group
 
-    static SortGroupTask unpack(void* buffers[], void* args) {
-        return {
-            *static_cast<TaskArgs*>(args),
-            PointView::of(buffers[0]),
-            buffer_data<std::uint32_t>(buffers[1]),
-            buffer_data<SplitPlane>(buffers[2]),
-            buffer_data<std::uint32_t>(buffers[3]),
-            buffer_data<std::byte>(buffers[4]),
-            buffer_data<const RankPair>(buffers[5]),
-            {buffer_data<const double>(buffers[6]), buffer_data<const double>(buffers[7])},
-            buffer_data<const std::uint32_t>(buffers[8]),
-            buffer_size(buffers[1]),
-            buffer_size(buffers[8])};
+    template <class Buffers>
+    static SortGroupTask of(Buffers& buffers) {
+        SortGroupTask task{};
+        task.args = buffers.args();
+        task.positions = buffers.template write<PointView>();
+        task.permutation = buffers.template write<std::uint32_t>();
+        task.n = buffers.size();
+        task.planes = buffers.template write<SplitPlane>();
+        task.offsets = buffers.template write<std::uint32_t>();
+        task.scratch = buffers.template scratch<std::byte>();
+        task.pairs = buffers.template read<RankPair>();
+        task.sorted[0] = buffers.template read<double>();
+        task.sorted[1] = buffers.template read<double>();
+        task.order = buffers.template read<std::uint32_t>();
+        task.n_ranks = buffers.size();
+        return task;
     }
+
+    template <class Isa>
+    static void cpu(const SortGroupTask& task) {
+        sort_group_cpu<Isa>(task);
+    }
+
+    static void cuda(const SortGroupTask& task) { sort_group_cuda(task); }
 
     /// `leaf` may be one past the last.
     STARFMM_HOST_DEVICE void set_offset(std::size_t leaf) const {

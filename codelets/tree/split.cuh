@@ -95,13 +95,11 @@ inline void label_points(const SplitLabelTask& task) {
 }
 
 /// Its searches, which are not begun yet, are all of them decided once they are written.
-inline void split_begin_cuda(void* buffers[], void* args) {
-    const auto task = SplitLabelTask::unpack(buffers, args);
+inline void split_begin_cuda(const SplitLabelTask& task) {
     label_points(task);
 }
 
-inline void split_label_cuda(void* buffers[], void* args) {
-    const auto task = SplitLabelTask::unpack(buffers, args);
+inline void split_label_cuda(const SplitLabelTask& task) {
     constexpr unsigned threads = MedianSearch::n_bins;
     finish_searches_kernel<<<
         static_cast<unsigned>(task.n_halves() / 2),

@@ -90,16 +90,14 @@ void label_points(const SplitLabelTask& task) {
 }
 
 template <class Isa>
-void split_begin_cpu(void* buffers[], void* args) {
-    const auto task = SplitLabelTask::unpack(buffers, args);
+void split_begin_cpu(const SplitLabelTask& task) {
     *task.searches = {};
     std::fill_n(task.points.labels, task.points.n, std::uint8_t(0));
     label_points<Isa>(task);
 }
 
 template <class Isa>
-void split_label_cpu(void* buffers[], void* args) {
-    const auto task = SplitLabelTask::unpack(buffers, args);
+void split_label_cpu(const SplitLabelTask& task) {
     const auto lists = ChunkArrays<MedianCandidate>::of(task.candidates, task.n_chunks);
     for (std::size_t node = 0; node < task.n_halves() / 2; ++node) {
         finish_search<Isa>(task.searches[node], node, lists);
@@ -126,8 +124,7 @@ void for_each_candidate(const Task& task, const Use& use) {
 }
 
 template <class Isa>
-void split_tally_cpu(void* buffers[], void* args) {
-    const auto task = SplitTallyTask::unpack(buffers, args);
+void split_tally_cpu(const SplitTallyTask& task) {
     if (task.round == 0) {
         const auto extents = ChunkArrays<NodeExtent>::of(task.before, task.n_chunks);
         for (std::size_t node = task.n_nodes(); node-- > 0;) { // last first: in place
@@ -146,8 +143,7 @@ void split_tally_cpu(void* buffers[], void* args) {
 }
 
 template <class Isa>
-void split_candidates_cpu(void* buffers[], void* args) {
-    const auto task = SplitCandidatesTask::unpack(buffers, args);
+void split_candidates_cpu(const SplitCandidatesTask& task) {
     const auto tallies = ChunkArrays<std::uint32_t>::of(task.before, task.n_chunks);
     follow_searches<Isa>(task.searches, task.n_nodes(), tallies);
     for (std::size_t node = 0; node < task.n_nodes(); ++node) {

@@ -266,8 +266,7 @@ inline void tally(const SplitTallyTask& task, unsigned n_nodes) {
     }
 }
 
-inline void split_tally_cuda(void* buffers[], void* args) {
-    const auto task = SplitTallyTask::unpack(buffers, args);
+inline void split_tally_cuda(const SplitTallyTask& task) {
     const auto n_nodes = static_cast<unsigned>(task.n_nodes());
     if (task.round == 0) {
         begin_searches_kernel<<<1, n_nodes, 0, cuda_stream()>>>(
@@ -281,8 +280,7 @@ inline void split_tally_cuda(void* buffers[], void* args) {
     tally(task, n_nodes);
 }
 
-inline void split_candidates_cuda(void* buffers[], void* args) {
-    const auto task = SplitCandidatesTask::unpack(buffers, args);
+inline void split_candidates_cuda(const SplitCandidatesTask& task) {
     const auto n_nodes = static_cast<unsigned>(task.n_nodes());
     const auto tallies = ChunkArrays<std::uint32_t>::of(task.before, task.n_chunks);
     follow_searches(task.searches, n_nodes, tallies);

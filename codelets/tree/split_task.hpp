@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace starfmm {
 
@@ -21,12 +22,16 @@ struct ChunkPoints {
     std::size_t n;
     std::uint64_t first; ///< user index of the first
 
-    static ChunkPoints of(void* labels, void* x, void* y, const TaskArgs& args) {
-        return {
-            buffer_data<std::uint8_t>(labels),
-            {buffer_data<const double>(x), buffer_data<const double>(y)},
-            buffer_size(x),
-            args.chunk.first};
+    /// \param labels taken before
+    template <class Buffers>
+    static ChunkPoints of(Buffers& buffers, std::uint8_t* labels) {
+        ChunkPoints points{};
+        points.labels = labels;
+        points.x[0] = buffers.template read<double>();
+        points.n = buffers.size();
+        points.x[1] = buffers.template read<double>();
+        points.first = buffers.args().chunk.first;
+        return points;
     }
 
     STARFMM_HOST_DEVICE OrderedKey key(std::size_t i, int direction) const {
@@ -42,8 +47,18 @@ struct ChunkPoints {
     }
 };
 
-/// `split_label`: points to the halves of their nodes; and `split_begin`: to the root.
+struct SplitLabelTask;
+template <class Isa>
+void split_begin_cpu(const SplitLabelTask& task);
+void split_begin_cuda(const SplitLabelTask& task);
+template <class Isa>
+void split_label_cpu(const SplitLabelTask& task);
+void split_label_cuda(const SplitLabelTask& task);
+
+/// `split_label`: points to the halves of their nodes.
 struct SplitLabelTask {
+    static constexpr std::string_view name = "split_label";
+    static constexpr Color color = Color::grey;
     NodeExtent* extents;    ///< W   [n_halves()]
     MedianSearch* searches; ///< RW  [most_split_nodes]
     ChunkPoints points;     ///< RW  labels; R x, y
@@ -52,33 +67,65 @@ struct SplitLabelTask {
     int depth;
     bool measures; ///< halves have bounds: at whole levels, those of the groups excepted
 
-    static SplitLabelTask unpack(void* buffers[], void* args) {
-        const auto& task_args = *static_cast<TaskArgs*>(args);
-        const int depth = task_args.chunk.depth;
-        return {
-            buffer_data<NodeExtent>(buffers[0]),
-            buffer_data<MedianSearch>(buffers[1]),
-            ChunkPoints::of(buffers[2], buffers[3], buffers[4], task_args),
-            buffers + 5,
-            task_args.n_slots,
-            depth,
-            task_args.n_slots == 0 || (depth % 2 != 0 && depth + 1 < 2 * task_args.split_levels)};
+    template <class Buffers>
+    static SplitLabelTask of(Buffers& buffers) {
+        const TaskArgs& args = buffers.args();
+        SplitLabelTask task{};
+        task.extents = buffers.template write<NodeExtent>();
+        task.searches = buffers.template update<MedianSearch>();
+        std::uint8_t* labels = buffers.template update<std::uint8_t>();
+        task.points = ChunkPoints::of(buffers, labels);
+        task.candidates = buffers.read_rest();
+        task.n_chunks = args.n_slots;
+        task.depth = args.chunk.depth;
+        task.measures = task.depth % 2 != 0 && task.depth + 1 < 2 * args.split_levels;
+        return task;
     }
+
+    template <class Isa>
+    static void cpu(const SplitLabelTask& task) {
+        split_label_cpu<Isa>(task);
+    }
+
+    static void cuda(const SplitLabelTask& task) { split_label_cuda(task); }
 
     [[nodiscard]] std::size_t n_halves() const {
         return n_chunks == 0 ? 1 : std::size_t(2) << depth;
     }
 };
 
+/// `split_begin`: points to the root, whose searches and labels are made.
+struct SplitBeginTask : SplitLabelTask {
+    static constexpr std::string_view name = "split_begin";
+
+    template <class Buffers>
+    static SplitBeginTask of(Buffers& buffers) {
+        SplitBeginTask task{};
+        task.extents = buffers.template write<NodeExtent>();
+        task.searches = buffers.template write<MedianSearch>();
+        std::uint8_t* labels = buffers.template write<std::uint8_t>();
+        task.points = ChunkPoints::of(buffers, labels);
+        task.depth = buffers.args().chunk.depth;
+        task.measures = true;
+        return task;
+    }
+
+    template <class Isa>
+    static void cpu(const SplitBeginTask& task) {
+        split_begin_cpu<Isa>(task);
+    }
+
+    static void cuda(const SplitBeginTask& task) { split_begin_cuda(task); }
+};
+
 /// Most candidates that a chunk tells of a node, and one more for their number.
 inline constexpr std::size_t candidate_list_size = 16384;
 
-/// `split_tally`: a round of the searches of a depth; and `split_candidates`: what they leave.
-/// \tparam Out std::uint32_t [2^depth][n_bins], or MedianCandidate [2^depth][candidate_list_size]:
-/// the
-///   first's index is the number of candidates
+/// What `split_tally` and `split_candidates` share.
+/// \tparam Out what they tell of a node
 template <class Out>
 struct SplitSearchTask {
+    static constexpr Color color = Color::grey;
     Out* out;               ///< W
     MedianSearch* searches; ///< RW  [most_split_nodes]
     ChunkPoints points;     ///< R
@@ -88,25 +135,72 @@ struct SplitSearchTask {
     int round;
     std::uint64_t n_total; ///< points of all chunks
 
-    static SplitSearchTask unpack(void* buffers[], void* args) {
-        const auto& task_args = *static_cast<TaskArgs*>(args);
-        return {
-            buffer_data<Out>(buffers[0]),
-            buffer_data<MedianSearch>(buffers[1]),
-            ChunkPoints::of(buffers[2], buffers[3], buffers[4], task_args),
-            buffers + 5,
-            task_args.n_slots,
-            task_args.chunk.depth,
-            task_args.chunk.round,
-            task_args.n_sources};
-    }
-
     [[nodiscard]] std::size_t n_nodes() const { return std::size_t(1) << depth; }
+
+protected:
+    template <class Buffers>
+    void take(Buffers& buffers) {
+        const TaskArgs& args = buffers.args();
+        out = buffers.template write<Out>();
+        searches = buffers.template update<MedianSearch>();
+        const std::uint8_t* labels = buffers.template read<std::uint8_t>();
+        points = ChunkPoints::of(buffers, const_cast<std::uint8_t*>(labels));
+        before = buffers.read_rest();
+        n_chunks = args.n_slots;
+        depth = args.chunk.depth;
+        round = args.chunk.round;
+        n_total = args.n_sources;
+    }
 };
 
-using SplitTallyTask = SplitSearchTask<std::uint32_t>;
+struct SplitTallyTask;
+template <class Isa>
+void split_tally_cpu(const SplitTallyTask& task);
+void split_tally_cuda(const SplitTallyTask& task);
 
-using SplitCandidatesTask = SplitSearchTask<MedianCandidate>;
+/// `split_tally`: a round of the searches of a depth. Out: [2^depth][n_bins].
+struct SplitTallyTask : SplitSearchTask<std::uint32_t> {
+    static constexpr std::string_view name = "split_tally";
+
+    template <class Buffers>
+    static SplitTallyTask of(Buffers& buffers) {
+        SplitTallyTask task{};
+        task.take(buffers);
+        return task;
+    }
+
+    template <class Isa>
+    static void cpu(const SplitTallyTask& task) {
+        split_tally_cpu<Isa>(task);
+    }
+
+    static void cuda(const SplitTallyTask& task) { split_tally_cuda(task); }
+};
+
+struct SplitCandidatesTask;
+template <class Isa>
+void split_candidates_cpu(const SplitCandidatesTask& task);
+void split_candidates_cuda(const SplitCandidatesTask& task);
+
+/// `split_candidates`: what the searches leave. Out: [2^depth][candidate_list_size], whose first
+/// element's index is the number of candidates.
+struct SplitCandidatesTask : SplitSearchTask<MedianCandidate> {
+    static constexpr std::string_view name = "split_candidates";
+
+    template <class Buffers>
+    static SplitCandidatesTask of(Buffers& buffers) {
+        SplitCandidatesTask task{};
+        task.take(buffers);
+        return task;
+    }
+
+    template <class Isa>
+    static void cpu(const SplitCandidatesTask& task) {
+        split_candidates_cpu<Isa>(task);
+    }
+
+    static void cuda(const SplitCandidatesTask& task) { split_candidates_cuda(task); }
+};
 
 /// The arrays that chunks exchange, as a kernel gets them.
 template <class T>

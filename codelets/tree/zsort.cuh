@@ -46,8 +46,7 @@ __global__ void __launch_bounds__(zsort_threads)
 }
 
 template <int D>
-void zsort_cuda(void* buffers[], void* args) {
-    const auto task = ZSortTask<D>::unpack(buffers, args);
+void zsort_cuda(const ZSortTask<D>& task) {
     auto* codes = reinterpret_cast<ZCode*>(task.scratch);
     ZCode* sorted = codes + task.n;
     std::uint32_t* indices = sorted + task.n;
@@ -92,8 +91,7 @@ __global__ void __launch_bounds__(zsort_threads)
 }
 
 template <class Real, int D>
-void zgroup_cuda(void* buffers[], void* args) {
-    const auto task = ZGroupTask<Real, D>::unpack(buffers, args);
+void zgroup_cuda(const ZGroupTask<Real, D>& task) {
     const std::size_t n = std::max<std::size_t>(task.n, task.group.n_boxes + 1);
     zgroup_kernel<Real, D><<<n_blocks(n, zsort_threads), zsort_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of zgroup_kernel");

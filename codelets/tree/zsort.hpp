@@ -17,6 +17,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <type_traits>
 
 namespace starfmm {
@@ -46,17 +47,27 @@ struct UserPoints {
         return at;
     }
 
-    static UserPoints of(void* buffers[]) {
+    template <class Buffers>
+    static UserPoints of(Buffers& buffers) {
         UserPoints points{};
         for (int d = 0; d < D; ++d) {
-            points.x[d] = buffer_data<const double>(buffers[d]);
+            points.x[d] = buffers.template read<double>();
         }
         return points;
     }
 };
 
 template <int D>
+struct ZSortTask;
+template <int D, class Isa>
+void zsort_cpu(const ZSortTask<D>& task);
+template <int D>
+void zsort_cuda(const ZSortTask<D>& task);
+
+template <int D>
 struct ZSortTask {
+    static constexpr std::string_view name = "zsort";
+    static constexpr Color color = Color::brown;
     std::uint32_t* permutation; ///< W   [n], tree order to user order
     std::uint32_t* offsets;     ///< W   [n_boxes + 1]
     std::byte* scratch;         ///< scratch [zsort_scratch_bytes(n)]
@@ -66,17 +77,26 @@ struct ZSortTask {
     std::size_t n_boxes;
     int height;
 
-    static ZSortTask unpack(void* buffers[], void* args) {
-        return {
-            buffer_data<std::uint32_t>(buffers[0]),
-            buffer_data<std::uint32_t>(buffers[1]),
-            buffer_data<std::byte>(buffers[2]),
-            buffer_data<const Domain<D>>(buffers[3]),
-            UserPoints<D>::of(buffers + 4),
-            buffer_size(buffers[0]),
-            buffer_size(buffers[1]) - 1,
-            static_cast<TaskArgs*>(args)->tree.last};
+    template <class Buffers>
+    static ZSortTask of(Buffers& buffers) {
+        ZSortTask task{};
+        task.permutation = buffers.template write<std::uint32_t>();
+        task.n = buffers.size();
+        task.offsets = buffers.template write<std::uint32_t>();
+        task.n_boxes = buffers.size() - 1;
+        task.scratch = buffers.template scratch<std::byte>();
+        task.domain = buffers.template read<Domain<D>>();
+        task.points = UserPoints<D>::of(buffers);
+        task.height = buffers.args().tree.last;
+        return task;
     }
+
+    template <class Isa>
+    static void cpu(const ZSortTask& task) {
+        zsort_cpu<D, Isa>(task);
+    }
+
+    static void cuda(const ZSortTask& task) { zsort_cuda<D>(task); }
 
     STARFMM_HOST_DEVICE ZCode box_of(std::size_t i) const {
         return domain->box_of(points[i], height);
@@ -100,7 +120,16 @@ struct ZGroup {
 };
 
 template <class Real, int D>
+struct ZGroupTask;
+template <class Real, int D, class Isa>
+void zgroup_cpu(const ZGroupTask<Real, D>& task);
+template <class Real, int D>
+void zgroup_cuda(const ZGroupTask<Real, D>& task);
+
+template <class Real, int D>
 struct ZGroupTask {
+    static constexpr std::string_view name = "zgroup";
+    static constexpr Color color = Color::grey;
     Real* positions;                ///< W   [D n], coordinate by coordinate
     std::uint32_t* permutation;     ///< W   [n]
     std::uint32_t* offsets;         ///< W   [n_boxes + 1], counted from the group's first point
@@ -112,20 +141,28 @@ struct ZGroupTask {
     std::size_t n;
     int height;
 
-    static ZGroupTask unpack(void* buffers[], void* args) {
-        const auto& task_args = *static_cast<TaskArgs*>(args);
-        return {
-            buffer_data<Real>(buffers[0]),
-            buffer_data<std::uint32_t>(buffers[1]),
-            buffer_data<std::uint32_t>(buffers[2]),
-            buffer_data<const std::uint32_t>(buffers[3]),
-            buffer_data<const std::uint32_t>(buffers[4]),
-            buffer_data<const Domain<D>>(buffers[5]),
-            UserPoints<D>::of(buffers + 6),
-            ZGroup::of<D>(task_args, task_args.slots[0]),
-            buffer_size(buffers[1]),
-            task_args.tree.last};
+    template <class Buffers>
+    static ZGroupTask of(Buffers& buffers) {
+        ZGroupTask task{};
+        task.positions = buffers.template write<Real>();
+        task.permutation = buffers.template write<std::uint32_t>();
+        task.n = buffers.size();
+        task.offsets = buffers.template write<std::uint32_t>();
+        task.all = buffers.template read<std::uint32_t>();
+        task.all_boxes = buffers.template read<std::uint32_t>();
+        task.domain = buffers.template read<Domain<D>>();
+        task.points = UserPoints<D>::of(buffers);
+        task.group = ZGroup::of<D>(buffers.args(), buffers.args().slots[0]);
+        task.height = buffers.args().tree.last;
+        return task;
     }
+
+    template <class Isa>
+    static void cpu(const ZGroupTask& task) {
+        zgroup_cpu<Real, D, Isa>(task);
+    }
+
+    static void cuda(const ZGroupTask& task) { zgroup_cuda<Real, D>(task); }
 
     STARFMM_HOST_DEVICE void set_point(std::size_t i) const {
         const std::uint32_t user = all[all_boxes[group.first] + i];
@@ -155,9 +192,8 @@ private:
 
 /// A sort by counting: offsets first hold the sizes of the boxes before, then where the next point
 /// of each box goes, which ends as the first point of the box after.
-template <int D>
-void zsort_cpu(void* buffers[], void* args) {
-    const auto task = ZSortTask<D>::unpack(buffers, args);
+template <int D, class Isa>
+void zsort_cpu(const ZSortTask<D>& task) {
     auto* codes = reinterpret_cast<ZCode*>(task.scratch);
     std::fill_n(task.offsets, task.n_boxes + 1, 0U);
     for (std::size_t i = 0; i < task.n; ++i) {
@@ -174,9 +210,8 @@ void zsort_cpu(void* buffers[], void* args) {
     task.offsets[0] = 0;
 }
 
-template <class Real, int D>
-void zgroup_cpu(void* buffers[], void* args) {
-    const auto task = ZGroupTask<Real, D>::unpack(buffers, args);
+template <class Real, int D, class Isa>
+void zgroup_cpu(const ZGroupTask<Real, D>& task) {
     for (std::size_t i = 0; i < task.n; ++i) {
         task.set_point(i);
     }
@@ -186,3 +221,7 @@ void zgroup_cpu(void* buffers[], void* args) {
 }
 
 } // namespace starfmm
+
+#ifdef __CUDACC__
+#include "codelets/tree/zsort.cuh"
+#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Laurent/Taylor expansions of 2D harmonic functions in the complex plane, and the harmonic and log
-// kernels.
+// Laurent/Taylor expansions of 2D harmonic functions in the complex plane.
 #pragma once
 
 #include "core/arithmetic.hpp"

@@ -34,32 +34,15 @@ private:
     std::uint64_t span_;
 };
 
-/// Names the first value that is not finite, if the fast pass has found one to be out of range.
-bool verdict(bool all_in, const std::vector<double>& values, const std::string& what) {
-    if (!all_in) {
-        check_finite(values, what, largest_finite);
-    }
-    return all_in;
-}
-
-} // namespace
-
-bool are_in(const ValueRange& range, const std::vector<double>& values, const std::string& what) {
-    const BitRange own(range);
-    bool all_in = true;
-    const double* in = values.data();
-    const auto n = static_cast<std::ptrdiff_t>(values.size());
-#pragma omp parallel for schedule(dynamic, copy_block) reduction(&& : all_in) num_threads(copy_threads()) if (n > few_values)
-    for (std::ptrdiff_t i = 0; i < n; ++i) {
-        if (own.misses(in[i])) [[unlikely]] {
-            all_in = all_in && in[i] == 0;
-        }
-    }
-    return verdict(all_in, values, what);
-}
-
-bool copy_if_finite(
-    const ValueRange& range, const std::vector<double>& values, const std::string& what, double* out
+/// Whether all values are in the range; each is given to `use` on the way.
+/// \throws InputError naming the first value that is not finite, which the fast pass finds to be
+/// out of range
+template <class Use>
+bool check_values(
+    const ValueRange& range,
+    const std::vector<double>& values,
+    const std::string& what,
+    const Use& use
 ) {
     const BitRange own(range);
     bool all_in = true;
@@ -70,9 +53,26 @@ bool copy_if_finite(
         if (own.misses(in[i])) [[unlikely]] {
             all_in = all_in && in[i] == 0;
         }
-        out[i] = in[i];
+        use(i, in[i]);
     }
-    return verdict(all_in, values, what);
+    if (!all_in) {
+        check_finite(values, what, largest_finite);
+    }
+    return all_in;
+}
+
+} // namespace
+
+bool are_in(const ValueRange& range, const std::vector<double>& values, const std::string& what) {
+    return check_values(range, values, what, [](std::ptrdiff_t, double) {});
+}
+
+bool copy_if_finite(
+    const ValueRange& range, const std::vector<double>& values, const std::string& what, double* out
+) {
+    return check_values(range, values, what, [out](std::ptrdiff_t i, double value) {
+        out[i] = value;
+    });
 }
 
 double largest_magnitude(const std::vector<double>& values) {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <string>
 #include <string_view>
 
 namespace {
@@ -120,7 +121,11 @@ starfmm::GravityReport evaluate(
     const Bodies& all,
     Accelerations& out
 ) {
+    starfmm::Telling telling = options.telling;
+    telling.quiet = telling.quiet || session.rank() != 0; // rank 0 speaks for all
     starfmm::Runtime runtime(session.share_of_host(options.runtime));
+    starfmm::note(telling, runtime.notice());
+    starfmm::Progress progress("gravity_mpi", telling);
     const starfmm::StarpuMpi messages(session);
     starfmm::DistributedGravity gravity(runtime, session, options.gravity, options.pattern);
     starfmm::GravityReport report;
@@ -130,6 +135,7 @@ starfmm::GravityReport evaluate(
     const Bodies own = own_bodies(session, all);
     Accelerations own_out;
     for (int run = -options.warmup; run < options.repeat; ++run) {
+        progress.tell("run " + std::to_string(run + 1) + " of " + std::to_string(options.repeat));
         const double time = timed(session, gravity, own, own_out);
         if (run >= 0) {
             report.total.push_back(time);

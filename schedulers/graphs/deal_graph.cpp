@@ -95,7 +95,7 @@ PieceTable deal_values(
     int priority
 ) {
     PieceTable pieces(data);
-    Dealer(runtime, data, pieces, priority).chunks(codelets.deal, values);
+    Dealer(runtime, data, pieces, priority).chunks(codelets.get<DealTask>(), values);
     return pieces;
 }
 
@@ -106,7 +106,7 @@ std::vector<Handle> join_values(
     for (const Group& group : data.groups) {
         groups.push_back(data.temporary(group.sources.n, sizeof(double)));
     }
-    Dealer(runtime, data, pieces, priority).groups(codelets.deal_join, groups);
+    Dealer(runtime, data, pieces, priority).groups(codelets.get<DealJoinTask>(), groups);
     return groups;
 }
 
@@ -118,7 +118,7 @@ void collect_values(
     std::vector<Handle>& values,
     int priority
 ) {
-    Dealer(runtime, data, pieces, priority).chunks(codelets.deal_collect, values);
+    Dealer(runtime, data, pieces, priority).chunks(codelets.get<DealCollectTask>(), values);
 }
 
 } // namespace starfmm

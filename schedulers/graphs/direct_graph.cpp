@@ -87,7 +87,7 @@ void DirectData::submit_blocks(std::vector<Handle>& values, std::vector<Handle>&
             args.work = static_cast<double>(targets_[t].n) * static_cast<double>(sources_[s].n);
             const std::array<Handle*, 4> handles{
                 &values[t], &targets_[t].positions, &sources_[s].positions, &strengths[s]};
-            runtime_.submit(kernel_.direct, handles, args, 0);
+            runtime_.submit(kernel_.get<DirectTask>(), handles, args, 0);
         }
     }
 }

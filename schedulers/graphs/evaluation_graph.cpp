@@ -149,12 +149,12 @@ private:
             }
         }
         const auto work = static_cast<double>(group.sources.n);
-        run(kernel_.gather.strengths, handles, args, work, Priority::strengths);
+        run(kernel_.gather.get<StrengthsTask>(), handles, args, work, Priority::strengths);
     }
 
     void p2m(Group& group) {
         keep(group.multipoles, [&] { return data_.coefficients(group.tree.total_boxes()); });
-        run(kernel_.p2m,
+        run(kernel_.get<P2MTask>(),
             {&group.multipoles, &group.sources.boxes, &group.sources.positions, &group.strengths},
             alone(group),
             terms(group.sources.n),
@@ -169,7 +169,11 @@ private:
             handles.push_back(&group.root_multipole);
             args.n_slots = 1;
         }
-        run(kernel_.m2m, handles, args, shifts(group.tree.total_boxes()), Priority::upward);
+        run(kernel_.get<M2MTask>(),
+            handles,
+            args,
+            shifts(group.tree.total_boxes()),
+            Priority::upward);
     }
 
     /// Levels above the groups, whose finest level repeats the groups' roots.
@@ -183,15 +187,16 @@ private:
             handles.push_back(&group.root_multipole);
         }
         args.n_slots = static_cast<std::uint32_t>(data_.groups.size());
-        run(kernel_.m2m_top, handles, args, shifts(top.tree.total_boxes()), Priority::top);
+        run(kernel_.get<M2MTopTask>(), handles, args, shifts(top.tree.total_boxes()), Priority::top
+        );
         args.n_slots = 1;
-        run(kernel_.m2l,
+        run(kernel_.get<M2LTask>(),
             {&top.locals, &top.lists, &top.target_boxes, &top.multipoles, &top.source_boxes},
             args,
             shifts(top.list_counts.far),
             Priority::top);
         args.n_slots = 0;
-        run(kernel_.l2l,
+        run(kernel_.get<L2LTask>(),
             {&top.locals, &top.target_boxes},
             args,
             shifts(top.tree.total_boxes()),
@@ -200,7 +205,7 @@ private:
 
     void m2l(Group& group) {
         keep(group.locals, [&] { return data_.coefficients(group.tree.total_boxes()); });
-        run(kernel_.m2l,
+        run(kernel_.get<M2LTask>(),
             with_slots(
                 {&group.locals, &group.lists, &targets(group).boxes}, group, multipoles_of, boxes_of
             ),
@@ -213,7 +218,7 @@ private:
         if (group.list_counts.p2l == 0) {
             return;
         }
-        run(kernel_.p2l,
+        run(kernel_.get<P2LTask>(),
             with_slots(
                 {&group.locals, &group.lists, &targets(group).boxes},
                 group,
@@ -232,7 +237,7 @@ private:
             handles.push_back(&data_.top.locals);
             args.n_slots = 1;
         }
-        run(kernel_.l2l,
+        run(kernel_.get<L2LTask>(),
             handles,
             beside_near_field(args),
             shifts(group.tree.total_boxes()),
@@ -244,7 +249,7 @@ private:
     void l2p(Group& group) {
         GroupPoints& points = targets(group);
         keep(group.far, [&] { return values(points.n); });
-        run(kernel_.l2p,
+        run(kernel_.get<L2PTask>(),
             {&group.far, &group.locals, &points.boxes, &points.positions, &points.offsets},
             beside_near_field(alone(group)),
             terms(points.n),
@@ -256,7 +261,7 @@ private:
             return;
         }
         GroupPoints& points = targets(group);
-        run(kernel_.m2p,
+        run(kernel_.get<M2PTask>(),
             with_slots(
                 {&group.far, &group.lists, &points.positions, &points.offsets},
                 group,
@@ -271,7 +276,7 @@ private:
     void p2p(Group& group) {
         GroupPoints& points = targets(group);
         keep(group.near, [&] { return values(points.n); });
-        run(kernel_.p2p,
+        run(kernel_.get<P2PTask>(),
             with_slots(
                 {&group.near, &group.lists, &points.positions, &points.offsets},
                 group,

@@ -22,7 +22,7 @@ public:
         if (data_.has_chunks()) {
             into_chunks();
         } else if (data_.groups.size() == 1) {
-            into_results(codelets_.gather_all);
+            into_results(codelets_.get<GatherAllTask>());
         } else if (runtime_.n_cuda() > 0) {
             // Task by task the results would travel from GPU to GPU.
             runtime_.fuse(codelets_.gather_groups, Priority::gather, [this] { group_by_group(); });
@@ -35,8 +35,8 @@ private:
     using Handles = std::vector<Handle*>;
 
     void group_by_group() {
-        run(codelets_.gather_begin, with_results({}), data_.groups[0], 1, 0);
-        into_results(codelets_.gather);
+        run(codelets_.get<GatherBeginTask>(), with_results({}), data_.groups[0], 1, 0);
+        into_results(codelets_.get<GatherTask>());
     }
 
     void into_results(Codelet& codelet) {
@@ -64,7 +64,7 @@ private:
             for (PieceTable& part : results) {
                 n_pieces = part.append_of_group(group.tree.root, handles);
             }
-            run(codelets_.gather_all, handles, group, group.sources.n, n_pieces);
+            run(codelets_.get<GatherAllTask>(), handles, group, group.sources.n, n_pieces);
         }
         for (std::size_t part = 0; part < n_parts_; ++part) {
             collect_values(

@@ -53,7 +53,7 @@ SortGraph::Ranks SortGraph::rank(Handle& coordinate, const ProblemPart& part) {
     args.part = part;
     args.work = static_cast<double>(n);
     const std::array<Handle*, 4> handles{&ranks.sorted, &ranks.order, &scratch, &coordinate};
-    runtime_.submit(codelets_.rank, handles, args, Priority::topology);
+    runtime_.submit(codelets_.get<RankTask>(), handles, args, Priority::topology);
     return ranks;
 }
 
@@ -76,7 +76,7 @@ Handle SortGraph::split(
     args.split_levels = split_levels;
     args.n_slots = static_cast<std::uint32_t>(groups.size());
     args.work = static_cast<double>(n) * (1 + split_levels);
-    runtime_.submit(codelets_.sort, handles, args, Priority::topology);
+    runtime_.submit(codelets_.get<SortTask>(), handles, args, Priority::topology);
     return planes;
 }
 
@@ -99,7 +99,7 @@ void SortGraph::sort_group(Group& group, RankPairs& ranks) {
         &ranks[0].sorted,
         &ranks[1].sorted,
         &ranks[0].order};
-    runtime_.submit(codelets_.sort_group, handles, args, Priority::topology);
+    runtime_.submit(codelets_.get<SortGroupTask>(), handles, args, Priority::topology);
     group.pairs = {};
 }
 

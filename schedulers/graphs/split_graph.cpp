@@ -103,7 +103,7 @@ private:
             part.searches = data_.temporary(most_split_nodes, sizeof(MedianSearch));
             part.extents = data_.temporary(1, sizeof(NodeExtent));
             submit(
-                codelets_.split_begin,
+                codelets_.get<SplitBeginTask>(),
                 {&part.extents,
                  &part.searches,
                  &part.labels,
@@ -131,7 +131,11 @@ private:
         for (std::size_t c = 0; c < parts_.size(); ++c) {
             tallies[c] = data_.temporary(n, sizeof(std::uint32_t));
             Handle Part::*before = round == 0 ? &Part::extents : &Part::tally;
-            submit(codelets_.split_tally, exchange(c, tallies[c], before), args(c, depth, round));
+            submit(
+                codelets_.get<SplitTallyTask>(),
+                exchange(c, tallies[c], before),
+                args(c, depth, round)
+            );
         }
         for (std::size_t c = 0; c < parts_.size(); ++c) {
             parts_[c].tally = std::move(tallies[c]);
@@ -143,7 +147,7 @@ private:
             parts_[c].candidates =
                 data_.temporary(candidate_list_size << depth, sizeof(MedianCandidate));
             submit(
-                codelets_.split_candidates,
+                codelets_.get<SplitCandidatesTask>(),
                 exchange(c, parts_[c].candidates, &Part::tally),
                 args(c, depth)
             );
@@ -154,7 +158,7 @@ private:
         for (std::size_t c = 0; c < parts_.size(); ++c) {
             parts_[c].extents = data_.temporary(std::size_t(2) << depth, sizeof(NodeExtent));
             submit(
-                codelets_.split_label,
+                codelets_.get<SplitLabelTask>(),
                 exchange(c, parts_[c].extents, &Part::candidates),
                 args(c, depth)
             );
@@ -165,7 +169,11 @@ private:
         Chunk& out = data_.chunks[chunk];
         out.places = data_.indices(out.n);
         Handle scratch = data_.scratch(deal_scratch_bytes);
-        submit(codelets_.deal_places, {&out.places, &scratch, &parts_[chunk].labels}, args(chunk));
+        submit(
+            codelets_.get<DealPlacesTask>(),
+            {&out.places, &scratch, &parts_[chunk].labels},
+            args(chunk)
+        );
     }
 
     void read_sizes() {

@@ -84,7 +84,7 @@ void connect_boxes(GeometrySet& codelets, PyramidData& data) {
         targets.plain(),
         offsets.plain(),
         sources.plain()};
-    codelets.connect.cpu()(buffers.data(), &args);
+    codelets.get<ConnectTask>().cpu()(buffers.data(), &args);
     set_neighbours(data, top.list_layout.near(data.top_lists.data()));
 }
 

@@ -130,7 +130,7 @@ private:
         args.work = static_cast<double>(points.n);
         const std::array<Handle*, 4> handles{
             &points.boxes, &points.bounds, &points.positions, &points.offsets};
-        runtime_.submit(codelets_.bounds, handles, args, Priority::topology);
+        runtime_.submit(codelets_.get<BoundsTask>(), handles, args, Priority::topology);
         if (data_.has_top()) {
             root(group, points);
         }
@@ -140,7 +140,9 @@ private:
         points.root = data_.temporary(1, sizeof(Root));
         points.root.write_through(); // the host waits for it
         const std::array<Handle*, 3> handles{&points.root, &points.boxes, &points.bounds};
-        runtime_.submit(codelets_.root, handles, data_.args(group.tree, {}), Priority::topology);
+        runtime_.submit(
+            codelets_.get<RootTask>(), handles, data_.args(group.tree, {}), Priority::topology
+        );
     }
 
     void connect(Group& group);
@@ -195,7 +197,7 @@ void TopologyBuilder::sort_targets(const Points<2>& points) {
     args.n_slots = static_cast<std::uint32_t>(data_.groups.size());
     args.n_targets = m;
     args.work = static_cast<double>(m) * (1 + data_.levels);
-    runtime_.submit(codelets_.sort_targets, handles, args, Priority::topology);
+    runtime_.submit(codelets_.get<SortTargetsTask>(), handles, args, Priority::topology);
     distribute_targets(data_, positions, permutation, offsets);
     for (Group& group : data_.groups) {
         bounds(group, group.own_targets);
@@ -217,7 +219,7 @@ void TopologyBuilder::connect(Group& group) {
     }
     TaskArgs args = data_.args(group);
     args.work = static_cast<double>(group.tree.total_boxes());
-    runtime_.submit(codelets_.connect, handles, args, Priority::topology);
+    runtime_.submit(codelets_.get<ConnectTask>(), handles, args, Priority::topology);
 }
 
 } // namespace

@@ -128,8 +128,8 @@ void GravitySum::submit_pair(
     args.gravity.adds = round > 0;
     const std::array<Handle*, 4> handles{&target.handle, &home.handle, &other.handle, &scratch_};
     Codelet& add =
-        options_.order == SummationOrder::fixed ? codelets_.next_in_order : codelets_.next;
-    runtime_.submit(round == 0 ? codelets_.first : add, handles, args, 0);
+        options_.order == SummationOrder::fixed ? codelets_.next_in_order() : codelets_.next();
+    runtime_.submit(round == 0 ? codelets_.first() : add, handles, args, 0);
 }
 
 /// Its own block of sources comes first for each target, since it need not be sent

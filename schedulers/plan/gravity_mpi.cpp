@@ -210,9 +210,9 @@ void DistributedGravity::submit_pair(
     TaskArgs args = gravity_args(target, home, source, epsilon);
     args.gravity.adds = adds;
     Codelet& add =
-        options_.order == SummationOrder::fixed ? codelets_.next_in_order : codelets_.next;
+        options_.order == SummationOrder::fixed ? codelets_.next_in_order() : codelets_.next();
     const std::array<Handle*, 4> handles{&target.handle, &home.handle, &source.handle, &scratch_};
-    insert((adds ? add : codelets_.first).make_task(handles, args, 0));
+    insert((adds ? add : codelets_.first()).make_task(handles, args, 0));
     ++n_tasks_;
 }
 

@@ -121,7 +121,7 @@ void NearField<D>::sort(const Points<D>& points) {
     TaskArgs args;
     args.work = static_cast<double>(n_);
     args.tree.last = height_;
-    runtime_.submit(law_.orthtree.zsort, handles, args, 0);
+    runtime_.submit(law_.orthtree.zsort(), handles, args, 0);
     runtime_.wait(); // sizes of groups must be known before their data are registered
     permutation_.resize(n_);
     permutation.read(std::span(permutation_));
@@ -164,7 +164,7 @@ void NearField<D>::make_groups(
         }
         TaskArgs args = args_of(group);
         args.work = static_cast<double>(group.n);
-        runtime_.submit(law_.orthtree.zgroup, handles, args, 0);
+        runtime_.submit(law_.orthtree.zgroup(), handles, args, 0);
     }
 }
 
@@ -234,7 +234,7 @@ void NearField<D>::submit(const Meeting& meeting) {
     if (meeting.own == meeting.other) {
         const std::array<Handle*, 4> handles{
             &own.values, &own.positions, &own.strengths, &own.offsets};
-        runtime_.submit(law_.nearfield, handles, args, 0);
+        runtime_.submit(law_.pairs.get<NearfieldTask>(), handles, args, 0);
         return;
     }
     args.n_slots = 2;
@@ -248,7 +248,7 @@ void NearField<D>::submit(const Meeting& meeting) {
         &other.positions,
         &other.strengths,
         &other.offsets};
-    runtime_.submit(law_.nearfield_border, handles, args, 0);
+    runtime_.submit(law_.pairs.get<NearfieldBorderTask>(), handles, args, 0);
 }
 
 template <int D>

@@ -80,6 +80,9 @@ PlanInfo Plan::State::decide(const ProblemSize& size) const {
     if (choice.method == Method::fmm && options.order == 0) {
         check_order(kernel.traits, options.tolerance, choice.theta);
     }
+    if (choice.method == Method::fmm) {
+        check_coefficients(kernel.traits, choice.order);
+    }
     PlanInfo chosen;
     chosen.method = choice.method;
     chosen.theta = choice.theta;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <sstream>
+#include <string>
 
 namespace starfmm {
 
@@ -72,6 +73,18 @@ void check_order(const KernelTraits& kernel, double tolerance, double theta) {
                 << max_order << ", reaches " << reach << ": use a theta of at most "
                 << std::floor(100 * most) / 100 << ", or a larger tolerance";
         throw InputError(message.str());
+    }
+}
+
+void check_coefficients(const KernelTraits& kernel, int order) {
+    constexpr int most = max_order + 1;
+    const int n = kernel.n_coefficients(order);
+    if (order > max_order || n < 1 || n > most) {
+        throw InputError(
+            "kernel " + kernel.name + ": " + std::to_string(n) + " coefficients of order " +
+            std::to_string(order) + ": must be in [1, " + std::to_string(most) +
+            "], of an order in [1, " + std::to_string(max_order) + "]"
+        );
     }
 }
 

@@ -22,4 +22,8 @@ void check_precision(const KernelTraits& kernel, double tolerance);
 /// \throws InputError if no order can meet the tolerance with this theta
 void check_order(const KernelTraits& kernel, double tolerance, double theta);
 
+/// For any order: bodies have room for as many coefficients as the largest order of a series has.
+/// \throws InputError if a box of this order has more
+void check_coefficients(const KernelTraits& kernel, int order);
+
 } // namespace starfmm

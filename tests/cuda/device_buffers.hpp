@@ -37,10 +37,10 @@ private:
     std::vector<void*> targets_;
 };
 
-inline starfmm::GeometryBodies gpu_geometry() {
-    return starfmm::geometry_bodies<starfmm::Cuda>();
+inline starfmm::GeometryOperators::Bodies gpu_geometry() {
+    return starfmm::bodies<starfmm::GeometryOperators, starfmm::Cuda>();
 }
 
-inline starfmm::GeometryBodies cpu_geometry() {
+inline starfmm::GeometryOperators::Bodies cpu_geometry() {
     return geometry_variants().front().bodies;
 }

@@ -10,10 +10,17 @@ void check_bounds(Shape shape, std::size_t n, const starfmm::Subtree<2>& tree) {
     Words offsets = source_offsets(tree, n);
     std::vector<double> expected_bounds(4 * tree.total_boxes());
     std::vector<double> expected(3 * tree.total_boxes());
-    call(cpu_geometry().bounds, args, expected, expected_bounds, positions, offsets);
+    call(
+        body<starfmm::BoundsTask>(cpu_geometry()),
+        args,
+        expected,
+        expected_bounds,
+        positions,
+        offsets
+    );
     std::vector<double> bounds(expected_bounds.size(), 7);
     std::vector<double> boxes(expected.size(), 7);
-    call_on_gpu(gpu_geometry().bounds, args, boxes, bounds, positions, offsets);
+    call_on_gpu(body<starfmm::BoundsTask>(gpu_geometry()), args, boxes, bounds, positions, offsets);
     CHECK(bounds == expected_bounds);
     CHECK(boxes == expected);
 }

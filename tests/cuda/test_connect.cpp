@@ -34,11 +34,11 @@ std::vector<std::uint64_t> numbers(const starfmm::ListCounts& counts) {
 }
 
 void check_connect(Group group) {
-    group.connect(cpu_geometry().connect);
+    group.connect(body<starfmm::ConnectTask>(cpu_geometry()));
     REQUIRE(group.counts[0].overflow == 0);
     const auto expected = lists_of(group);
     const auto expected_numbers = numbers(group.counts[0]);
-    group.connect<DeviceBuffers>(gpu_geometry().connect);
+    group.connect<DeviceBuffers>(body<starfmm::ConnectTask>(gpu_geometry()));
     CHECK(numbers(group.counts[0]) == expected_numbers);
     CHECK(lists_of(group) == expected);
 }
@@ -89,14 +89,14 @@ TEST_CASE("connect: CUDA gives the CPU's lists of large boxes") {
 
 TEST_CASE("connect: CUDA reports too small lists") {
     Group group(Shape::uniform, 0, 3, 3000, 10);
-    group.connect(cpu_geometry().connect);
+    group.connect(body<starfmm::ConnectTask>(cpu_geometry()));
     const starfmm::ListCounts counts = group.counts[0];
     group.args.lists.far_capacity = counts.far - 1;
-    group.connect<DeviceBuffers>(gpu_geometry().connect);
+    group.connect<DeviceBuffers>(body<starfmm::ConnectTask>(gpu_geometry()));
     CHECK(group.counts[0].overflow != 0);
     CHECK(group.counts[0].far == counts.far);
     group.args.lists.far_capacity = counts.far;
     group.args.lists.near_capacity = counts.near - 1;
-    group.connect<DeviceBuffers>(gpu_geometry().connect);
+    group.connect<DeviceBuffers>(body<starfmm::ConnectTask>(gpu_geometry()));
     CHECK(group.counts[0].overflow != 0);
 }

@@ -8,8 +8,8 @@ template <class K>
 void check_direct(Scene<K>& targets, Scene<K>& sources) {
     using Real = typename K::Real;
     check_bodies<Real>(
-        bodies<K>().direct,
-        gpu_bodies<K>().direct,
+        body<starfmm::DirectTask>(bodies<K>()),
+        body<starfmm::DirectTask>(gpu_bodies<K>()),
         targets.args,
         Random(9).numbers<Real>(targets.no_values().size()),
         targets.positions,
@@ -43,7 +43,7 @@ TEST_CASE_TEMPLATE("direct: CUDA leaves coincident points out", K, DOCTEST_TEST_
     std::fill_n(scene.positions.begin() + 300, 300, scene.positions[300]);
     auto values = scene.no_values();
     call_on_gpu(
-        gpu_bodies<K>().direct,
+        body<starfmm::DirectTask>(gpu_bodies<K>()),
         scene.args,
         values,
         scene.positions,

@@ -6,6 +6,12 @@
 
 namespace {
 
+template <class Real, template <class> class Op>
+starfmm::BodyFunction gpu_body() {
+    using List = starfmm::GatherOperators<Real>;
+    return body_in<List, Op<Real>>(starfmm::bodies<List, starfmm::Cuda>());
+}
+
 /// Places in the user's order of a group of `n` of `n_all` points.
 Words permutation(std::size_t n, std::size_t n_all) {
     Words order(n_all);
@@ -29,9 +35,9 @@ void check_gather(Words& order, std::size_t n_results, std::size_t parts) {
     std::vector<double> expected_im(n_results, 7);
     auto re = expected_re;
     auto im = expected_im;
-    const auto cpu = starfmm::gather_set<Real>().gather.cpu();
+    const auto cpu = starfmm::gather_set<Real>().template get<starfmm::GatherTask>().cpu();
     call(cpu, {}, near, far, order, expected_re, expected_im);
-    const auto gpu = starfmm::gather_bodies<Real, starfmm::Cuda>().gather;
+    const auto gpu = gpu_body<Real, starfmm::GatherTask>();
     call_on_gpu(gpu, {}, near, far, order, re, im);
     CHECK(re == expected_re);
     CHECK(im == expected_im);
@@ -47,8 +53,15 @@ TEST_CASE_TEMPLATE("gather: CUDA moves strengths as the CPU does", Real, double,
             auto im = Random(2).numbers<double>(2 * n);
             std::vector<Real> expected(parts * n);
             std::vector<Real> strengths(parts * n);
-            call(starfmm::gather_set<Real>().strengths.cpu(), {}, expected, order, re, im);
-            const auto body = starfmm::gather_bodies<Real, starfmm::Cuda>().strengths;
+            call(
+                starfmm::gather_set<Real>().template get<starfmm::StrengthsTask>().cpu(),
+                {},
+                expected,
+                order,
+                re,
+                im
+            );
+            const auto body = gpu_body<Real, starfmm::StrengthsTask>();
             call_on_gpu(body, {}, strengths, order, re, im);
             CHECK(strengths == expected);
         }
@@ -72,15 +85,24 @@ TEST_CASE_TEMPLATE("gather: CUDA reads and writes pieces as the CPU does", Real,
     std::vector<double> second = Random(2).numbers<double>(many - first.size());
     std::vector<Real> expected(many);
     std::vector<Real> strengths(many);
-    const auto& set = starfmm::gather_set<Real>();
-    const auto gpu = starfmm::gather_bodies<Real, starfmm::Cuda>();
-    call(set.strengths.cpu(), args, expected, order, first, second);
-    call_on_gpu(gpu.strengths, args, strengths, order, first, second);
+    auto& set = starfmm::gather_set<Real>();
+    call(set.template get<starfmm::StrengthsTask>().cpu(), args, expected, order, first, second);
+    call_on_gpu(gpu_body<Real, starfmm::StrengthsTask>(), args, strengths, order, first, second);
     CHECK(strengths == expected);
     std::vector<double> expected_first(first.size());
     std::vector<double> expected_second(second.size());
-    call(set.gather.cpu(), args, expected, expected, order, expected_first, expected_second);
-    call_on_gpu(gpu.gather, args, strengths, strengths, order, first, second);
+    call(
+        set.template get<starfmm::GatherTask>().cpu(),
+        args,
+        expected,
+        expected,
+        order,
+        expected_first,
+        expected_second
+    );
+    call_on_gpu(
+        gpu_body<Real, starfmm::GatherTask>(), args, strengths, strengths, order, first, second
+    );
     CHECK(first == expected_first);
     CHECK(second == expected_second);
 }

@@ -52,7 +52,7 @@ std::vector<typename P::Sum> sums_of(
     std::vector<Sum> scratch(n_sums * c.max_splits, nothing);
     starfmm::TaskArgs args;
     args.gravity = what;
-    starfmm::Codelet& codelet = starfmm::gravity_set(P::precision, result).first;
+    starfmm::Codelet& codelet = starfmm::gravity_set(P::precision, result).first();
     if (processor == Processor::cpu) {
         call(codelet.cpu(), args, sums, packed, sources, scratch);
     } else {

@@ -10,8 +10,8 @@ void check_l2l(Scene<K> scene) {
     for_forms([&](starfmm::TranslationForm form) {
         scene.args.implementation = static_cast<int>(form);
         check_bodies<Real>(
-            bodies<K>().l2l,
-            gpu_bodies<K>().l2l,
+            body<starfmm::L2LTask>(bodies<K>()),
+            body<starfmm::L2LTask>(gpu_bodies<K>()),
             scene.args,
             Random(3).complex_numbers<Real>(scene.no_coefficients().size()),
             scene.boxes
@@ -42,8 +42,8 @@ TEST_CASE_TEMPLATE(
     scene.args.n_slots = 1;
     Random random(8);
     check_bodies<Real>(
-        bodies<K>().l2l,
-        gpu_bodies<K>().l2l,
+        body<starfmm::L2LTask>(bodies<K>()),
+        body<starfmm::L2LTask>(gpu_bodies<K>()),
         scene.args,
         random.complex_numbers<Real>(scene.no_coefficients().size()),
         scene.boxes,

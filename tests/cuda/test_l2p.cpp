@@ -7,8 +7,8 @@ template <class K>
 void check_l2p(const Scene<K>& scene) {
     using Real = typename K::Real;
     check_bodies<Real>(
-        bodies<K>().l2p,
-        gpu_bodies<K>().l2p,
+        body<starfmm::L2PTask>(bodies<K>()),
+        body<starfmm::L2PTask>(gpu_bodies<K>()),
         scene.args,
         scene.no_values(),
         Random(5).complex_numbers<Real>(scene.no_coefficients().size()),

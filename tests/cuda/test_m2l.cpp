@@ -79,8 +79,8 @@ struct FarScene {
     void check(starfmm::TranslationForm form) {
         own.args.implementation = static_cast<int>(form);
         check_bodies<Real>(
-            bodies<K>().m2l,
-            gpu_bodies<K>().m2l,
+            body<starfmm::M2LTask>(bodies<K>()),
+            body<starfmm::M2LTask>(gpu_bodies<K>()),
             own.args,
             own.no_coefficients(),
             lists,
@@ -96,7 +96,7 @@ struct FarScene {
         own.args.implementation = static_cast<int>(form);
         Coefficients result = own.no_coefficients();
         call_on_gpu(
-            gpu_bodies<K>().m2l,
+            body<starfmm::M2LTask>(gpu_bodies<K>()),
             own.args,
             result,
             lists,
@@ -154,7 +154,7 @@ TEST_CASE_TEMPLATE("m2l: CUDA clears locals that no source is near to", K, DOCTE
     Words lists(scene.args.lists.words(), 0U);
     auto locals = Random(1).complex_numbers<Real>(scene.no_coefficients().size());
     const auto total = static_cast<std::ptrdiff_t>(scene.total_coefficients());
-    call_on_gpu(gpu_bodies<K>().m2l, scene.args, locals, lists, scene.boxes);
+    call_on_gpu(body<starfmm::M2LTask>(gpu_bodies<K>()), scene.args, locals, lists, scene.boxes);
     CHECK(std::all_of(locals.begin(), locals.begin() + total, [](const auto& value) {
         return value.re == 0 && value.im == 0;
     }));

@@ -25,8 +25,8 @@ void check_m2m(Scene<K> scene) {
     for_forms([&](starfmm::TranslationForm form) {
         scene.args.implementation = static_cast<int>(form);
         check_bodies<Real>(
-            bodies<K>().m2m,
-            gpu_bodies<K>().m2m,
+            body<starfmm::M2MTask>(bodies<K>()),
+            body<starfmm::M2MTask>(gpu_bodies<K>()),
             scene.args,
             leaf_multipoles(scene),
             scene.boxes,
@@ -62,8 +62,8 @@ TEST_CASE_TEMPLATE(
         return multipoles;
     };
     check_bodies<Real>(
-        bodies<K>().m2m_top,
-        gpu_bodies<K>().m2m_top,
+        body<starfmm::M2MTopTask>(bodies<K>()),
+        body<starfmm::M2MTopTask>(gpu_bodies<K>()),
         scene.args,
         scene.no_coefficients(),
         scene.boxes,

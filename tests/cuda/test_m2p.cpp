@@ -10,8 +10,8 @@ TEST_CASE_TEMPLATE("m2p: CUDA agrees with the CPU", K, DOCTEST_TEST_KERNELS) {
         rows[3] = {12};
         const Words lists = leaf_lists(scene, &starfmm::ListLayout::m2p, rows);
         check_bodies<Real>(
-            bodies<K>().m2p,
-            gpu_bodies<K>().m2p,
+            body<starfmm::M2PTask>(bodies<K>()),
+            body<starfmm::M2PTask>(gpu_bodies<K>()),
             scene.args,
             Random(7).numbers<Real>(scene.no_values().size()),
             lists,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // laws in extended precision, which CUDA does not have: only the host evaluates them
 #pragma nv_diag_suppress 20208
-#include "codelets/pairs/nearfield.cuh"
+#include "codelets/sets/instantiate_law.hpp"
 #include "tests/cuda/device_call.hpp"
 #include "tests/support/near_scene.hpp"
 
@@ -9,9 +9,9 @@ namespace {
 
 /// One body, launched in each of its shapes, whatever the boxes hold.
 template <class L>
-void check_body(NearScene<L>& scene, starfmm::BodyFunction body) {
+void check_body(NearScene<L>& scene, const NearBody& body) {
     const auto run = [body](const starfmm::TaskArgs& args, auto&... buffers) {
-        call_on_gpu(body, args, buffers...);
+        call_on_gpu(body.of(args), args, buffers...);
     };
     const std::vector<int> granularities{8, 16, 32, 64, 100, 1000};
     for (const int granularity : granularities) {
@@ -23,8 +23,8 @@ void check_body(NearScene<L>& scene, starfmm::BodyFunction body) {
 template <class L>
 void check_points(const starfmm::Points<L::dimension>& points, int height, int level = 0) {
     NearScene<L> scene(points, height, level);
-    check_body(scene, starfmm::nearfield_bodies<L, starfmm::Cuda>().bpb);
-    check_body(scene, starfmm::nearfield_bodies<L, starfmm::Cuda>().improved);
+    check_body(scene, near_body<L, starfmm::Cuda>());
+    check_body(scene, near_body<L, starfmm::Cuda>(1));
 }
 
 __device__ unsigned long long n_evaluations = 0;
@@ -65,12 +65,12 @@ starfmm::Points<2> lattice(int height, int per_box) {
 }
 
 unsigned long long
-count_evaluations(starfmm::BodyFunction body, NearScene<CountedLaw>& scene, int per_box) {
+count_evaluations(const NearBody& body, NearScene<CountedLaw>& scene, int per_box) {
     const unsigned long long none = 0;
     require_cuda(cudaMemcpyToSymbol(n_evaluations, &none, sizeof none));
     const auto values = scene.run(
         [body](const starfmm::TaskArgs& args, auto&... buffers) {
-            call_on_gpu(body, args, buffers...);
+            call_on_gpu(body.of(args), args, buffers...);
         },
         per_box
     );
@@ -109,10 +109,10 @@ TEST_CASE("nearfield: the improved implementation evaluates half as many pairs")
         const auto directed =
             static_cast<unsigned long long>(per_box * per_box * (4 * 4 + 8 * 6 + 4 * 9));
         CHECK(
-            count_evaluations(starfmm::nearfield_bpb_cuda<CountedLaw>, scene, per_box) == directed
+            count_evaluations(near_body<CountedLaw, starfmm::Cuda>(), scene, per_box) == directed
         );
         CHECK(
-            count_evaluations(starfmm::nearfield_improved_cuda<CountedLaw>, scene, per_box) ==
+            count_evaluations(near_body<CountedLaw, starfmm::Cuda>(1), scene, per_box) ==
             directed / 2
         );
     }

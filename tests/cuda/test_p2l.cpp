@@ -10,8 +10,8 @@ TEST_CASE_TEMPLATE("p2l: CUDA agrees with the CPU", K, DOCTEST_TEST_KERNELS) {
         rows[5] = {10, 3};
         const Words lists = leaf_lists(scene, &starfmm::ListLayout::p2l, rows);
         check_bodies<Real>(
-            bodies<K>().p2l,
-            gpu_bodies<K>().p2l,
+            body<starfmm::P2LTask>(bodies<K>()),
+            body<starfmm::P2LTask>(gpu_bodies<K>()),
             scene.args,
             Random(6).complex_numbers<Real>(scene.no_coefficients().size()),
             lists,

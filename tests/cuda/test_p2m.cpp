@@ -4,8 +4,8 @@
 TEST_CASE_TEMPLATE("p2m: CUDA agrees with the CPU", K, DOCTEST_TEST_KERNELS) {
     for_sizes_and_orders<K>([](const Scene<K>& scene) {
         check_bodies<typename K::Real>(
-            bodies<K>().p2m,
-            gpu_bodies<K>().p2m,
+            body<starfmm::P2MTask>(bodies<K>()),
+            body<starfmm::P2MTask>(gpu_bodies<K>()),
             scene.args,
             scene.no_coefficients(),
             scene.boxes,

@@ -35,8 +35,8 @@ void check_p2p(Scene<K>& scene, Targets<K> targets, const Rows& rows) {
     Words lists(scene.args.lists.words());
     fill_list(scene.args.lists.near(lists.data()), rows);
     check_bodies<Real>(
-        bodies<K>().p2p,
-        gpu_bodies<K>().p2p,
+        body<starfmm::P2PTask>(bodies<K>()),
+        body<starfmm::P2PTask>(gpu_bodies<K>()),
         scene.args,
         Random(9).numbers<Real>((starfmm::has_complex_value<K> ? 2 : 1) * n), // to be overwritten
         lists,
@@ -56,12 +56,13 @@ void check_p2p(Scene<K>& scene, const Rows& rows) {
 /// Each pair once, whatever the number of leaves.
 template <class K>
 void both_ways(void* buffers[], void* args) {
-    starfmm::p2p_mutual(starfmm::P2PTask<K>::unpack(buffers, args));
+    starfmm::TaskBuffers taken(buffers, args);
+    starfmm::p2p_mutual(starfmm::P2PTask<K>::of(taken));
 }
 
 /// As `check_p2p`, but sources and targets are one set of buffers.
 template <class K>
-void check_one_set(starfmm::BodyFunction body, Scene<K>& scene, const Rows& rows) {
+void check_one_set(starfmm::BodyFunction gpu, Scene<K>& scene, const Rows& rows) {
     using Real = typename K::Real;
     std::size_t n_entries = 0;
     for (const auto& row : rows) {
@@ -76,8 +77,8 @@ void check_one_set(starfmm::BodyFunction body, Scene<K>& scene, const Rows& rows
         auto& s = scene;
         caller(function, s.args, values, lists, s.positions, s.offsets, s.positions, s.strengths);
     };
-    run([](auto&... all) { call(all...); }, bodies<K>().p2p, expected);
-    run([](auto&... all) { call_on_gpu(all...); }, body, near);
+    run([](auto&... all) { call(all...); }, body<starfmm::P2PTask>(bodies<K>()), expected);
+    run([](auto&... all) { call_on_gpu(all...); }, gpu, near);
     check_close<Real>(near, expected);
 }
 
@@ -145,8 +146,8 @@ TEST_CASE_TEMPLATE("p2p: CUDA with sources of other groups", K, DOCTEST_TEST_KER
     Scene<K> other(0, 90, 1, 2);
     Words lists = near_to_first_group(scene);
     check_bodies<Real>(
-        bodies<K>().p2p,
-        gpu_bodies<K>().p2p,
+        body<starfmm::P2PTask>(bodies<K>()),
+        body<starfmm::P2PTask>(gpu_bodies<K>()),
         scene.args,
         scene.no_values(),
         lists,
@@ -174,7 +175,7 @@ TEST_CASE_TEMPLATE("p2p: CUDA leaves coincident points out", K, DOCTEST_TEST_KER
     fill_list(scene.args.lists.near(lists.data()), rows);
     auto near = Random(9).numbers<typename K::Real>(scene.no_values().size());
     call_on_gpu(
-        gpu_bodies<K>().p2p,
+        body<starfmm::P2PTask>(gpu_bodies<K>()),
         scene.args,
         near,
         lists,
@@ -233,7 +234,7 @@ TEST_CASE_TEMPLATE("p2p: CUDA with one set and many leaves", K, DOCTEST_TEST_KER
     for (const std::size_t n : {16384 * 5 + 77, 16384 * 24 - 1}) {
         CAPTURE(n);
         Scene<K> scene(7, n, 1);
-        check_one_set(gpu_bodies<K>().p2p, scene, symmetric_rows(16384, 11));
+        check_one_set(body<starfmm::P2PTask>(gpu_bodies<K>()), scene, symmetric_rows(16384, 11));
     }
 }
 
@@ -260,7 +261,9 @@ TEST_CASE_TEMPLATE("p2p: CUDA both ways with sources of other groups", K, DOCTES
         return near;
     };
     const auto near = run([](auto&... all) { call_on_gpu(all...); }, both_ways<K>);
-    check_close<Real>(near, run([](auto&... all) { call(all...); }, bodies<K>().p2p));
+    check_close<Real>(
+        near, run([](auto&... all) { call(all...); }, body<starfmm::P2PTask>(bodies<K>()))
+    );
 }
 
 TEST_CASE_TEMPLATE("p2p: CUDA both ways leaves coincident points out", K, DOCTEST_TEST_KERNELS) {

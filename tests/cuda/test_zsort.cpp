@@ -4,26 +4,46 @@
 
 namespace {
 
-using Set = starfmm::OrthtreeBodies;
+template <class Real>
+using Operators = starfmm::ZOrderOperators<Real, 2>;
 
 /// Permutation and offsets of all points, then of group 1, by one set of bodies.
 template <class Real, class Call>
-std::vector<Words>
-sorted(NearScene<starfmm::HarmonicLaw<Real>>& scene, const Set& bodies, const Call& run) {
+std::vector<Words> sorted(
+    NearScene<starfmm::HarmonicLaw<Real>>& scene,
+    const typename Operators<Real>::Bodies& bodies,
+    const Call& run
+) {
     const std::size_t n = scene.points.size();
     Words permutation(n, 7U);
     Words offsets((std::size_t(1) << (2 * scene.height)) + 1, 7U);
     auto domain = std::vector{scene.domain()};
     std::vector<std::byte> scratch(starfmm::zsort_scratch_bytes(n));
     auto& [x, y] = scene.points.x;
-    run(bodies.zsort, scene.args(0), permutation, offsets, scratch, domain, x, y);
+    run(body_in<Operators<Real>, starfmm::ZSortTask<2>>(bodies),
+        scene.args(0),
+        permutation,
+        offsets,
+        scratch,
+        domain,
+        x,
+        y);
     const auto& group = scene.groups.back();
     std::vector<Real> positions(group.positions.size());
     Words users(group.users.size());
     Words group_offsets(group.offsets.size());
     auto args = scene.args(0);
     args.slots[0] = group.index;
-    run(bodies.zgroup, args, positions, users, group_offsets, permutation, offsets, domain, x, y);
+    run(body_in<Operators<Real>, starfmm::ZGroupTask<Real, 2>>(bodies),
+        args,
+        positions,
+        users,
+        group_offsets,
+        permutation,
+        offsets,
+        domain,
+        x,
+        y);
     CHECK(positions == group.positions);
     return {permutation, offsets, users, group_offsets};
 }
@@ -38,12 +58,12 @@ TEST_CASE_TEMPLATE("zsort: CUDA gives the CPU's bits", Real, double, float) {
             );
             const auto expected = sorted<Real>(
                 scene,
-                starfmm::orthtree_bodies<Real, 2, starfmm::Baseline>(),
+                starfmm::bodies<Operators<Real>, starfmm::Baseline>(),
                 [](auto body, const auto& args, auto&... buffers) { call(body, args, buffers...); }
             );
             const auto result = sorted<Real>(
                 scene,
-                starfmm::orthtree_bodies<Real, 2, starfmm::Cuda>(),
+                starfmm::bodies<Operators<Real>, starfmm::Cuda>(),
                 [](auto body, const auto& args, auto&... buffers) {
                     call_on_gpu(body, args, buffers...);
                 }

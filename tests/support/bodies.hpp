@@ -181,6 +181,24 @@ double total(const starfmm::Complex<Real>* coefficients, int n) {
     return sum;
 }
 
+/// Of operator `Op` among the bodies of a list.
+template <class List, class Op>
+starfmm::BodyFunction body_in(const typename List::Bodies& bodies, int implementation = 0) {
+    return bodies[List::template index<Op>()].functions[implementation];
+}
+
+/// Of an operator of a kernel, as body<starfmm::P2MTask>(bodies).
+template <template <class> class Op>
+starfmm::BodyFunction body(const starfmm::KernelBodies& bodies) {
+    using starfmm::Any;
+    using Points = starfmm::PointOperators<Any>;
+    if constexpr (Points::has<Op<Any>>) {
+        return body_in<Points, Op<Any>>(bodies.points);
+    } else {
+        return body_in<starfmm::TranslationOperators<Any>, Op<Any>>(bodies.translations);
+    }
+}
+
 struct Variant {
     std::string name;
     starfmm::KernelBodies bodies;
@@ -189,16 +207,9 @@ struct Variant {
 /// Every set of bodies of `K` that this processor can run; first the one that the library chooses.
 template <class K>
 std::vector<Variant> variants() {
-    starfmm::KernelSet& set = starfmm::kernel_set<K>();
-    std::vector<Variant> all{
-        {"chosen",
-         {{set.m2m.cpu(), set.m2m_top.cpu(), set.m2l.cpu(), set.l2l.cpu()},
-          set.p2m.cpu(),
-          set.p2l.cpu(),
-          set.l2p.cpu(),
-          set.m2p.cpu(),
-          set.p2p.cpu(),
-          set.direct.cpu()}}};
+    std::vector<Variant> all{{"chosen", starfmm::with_best_isa([](auto isa) {
+                                  return starfmm::kernel_bodies<K, typename decltype(isa)::type>();
+                              })}};
     all.push_back({"baseline", starfmm::kernel_bodies<K, starfmm::Baseline>()});
 #ifdef __x86_64__
     if (starfmm::best_isa() != starfmm::Isa::baseline) {

@@ -39,7 +39,9 @@ struct Group {
         args.lists = {args.tree.total_boxes(), args.tree.leaves(), 16384, 16384};
     }
 
-    static starfmm::BodyFunction bounds() { return starfmm::geometry_set().bounds.cpu(); }
+    static starfmm::BodyFunction bounds() {
+        return starfmm::geometry_set().get<starfmm::BoundsTask>().cpu();
+    }
 
     [[nodiscard]] Words source_offsets(std::size_t n) const {
         return ::source_offsets(args.tree, n);

@@ -7,35 +7,28 @@
 
 #include <cmath>
 
+/// Of a geometry operator.
+template <class Op>
+starfmm::BodyFunction body(const starfmm::GeometryOperators::Bodies& bodies) {
+    return body_in<starfmm::GeometryOperators, Op>(bodies);
+}
+
 struct GeometryVariant {
     std::string name;
-    starfmm::GeometryBodies bodies;
+    starfmm::GeometryOperators::Bodies bodies;
 };
 
 /// Every set of bodies that this processor can run; first the one that the library chooses.
 inline std::vector<GeometryVariant> geometry_variants() {
-    starfmm::GeometrySet& set = starfmm::geometry_set();
+    using Operators = starfmm::GeometryOperators;
     std::vector<GeometryVariant> all{
-        {"chosen",
-         {set.split_begin.cpu(),
-          set.split_tally.cpu(),
-          set.split_candidates.cpu(),
-          set.split_label.cpu(),
-          set.deal_places.cpu(),
-          set.deal.cpu(),
-          set.deal_join.cpu(),
-          set.deal_collect.cpu(),
-          set.rank.cpu(),
-          set.sort.cpu(),
-          set.sort_group.cpu(),
-          set.sort_targets.cpu(),
-          set.bounds.cpu(),
-          set.root.cpu(),
-          set.connect.cpu()}}};
-    all.push_back({"baseline", starfmm::geometry_bodies<starfmm::Baseline>()});
+        {"chosen", starfmm::with_best_isa([](auto isa) {
+             return starfmm::bodies<Operators, typename decltype(isa)::type>();
+         })}};
+    all.push_back({"baseline", starfmm::bodies<Operators, starfmm::Baseline>()});
 #ifdef __x86_64__
     if (starfmm::best_isa() != starfmm::Isa::baseline) {
-        all.push_back({"AVX2", starfmm::geometry_bodies<starfmm::Avx2>()});
+        all.push_back({"AVX2", starfmm::bodies<Operators, starfmm::Avx2>()});
     }
 #endif
     return all;

@@ -9,10 +9,10 @@
 #include "core/reference/near_sum.hpp"
 #include "core/tree/orthtree.hpp"
 #include "tests/support/bodies.hpp"
+#include "tests/support/scene_size.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -32,6 +32,26 @@ using GradientNearSingle = starfmm::LaplaceGradientLaw<float>;
     HarmonicNearDouble, HarmonicNearSingle, LogNearDouble, LogNearSingle, GravityNearDouble,       \
         GravityNearSingle, LaplaceNearDouble, LaplaceNearSingle, GradientNearDouble,               \
         GradientNearSingle
+
+/// One implementation of near fields.
+struct NearBody {
+    starfmm::BodyFunction within;
+    starfmm::BodyFunction border;
+
+    [[nodiscard]] starfmm::BodyFunction of(const starfmm::TaskArgs& args) const {
+        return args.n_slots == 1 ? within : border;
+    }
+};
+
+template <class L, class Backend>
+NearBody near_body(int implementation = 0) {
+    using starfmm::Any;
+    using Operators = starfmm::NearfieldOperators<Any>;
+    const auto bodies = starfmm::nearfield_bodies<L, Backend>();
+    return {
+        body_in<Operators, starfmm::NearfieldTask<Any>>(bodies, implementation),
+        body_in<Operators, starfmm::NearfieldBorderTask<Any>>(bodies, implementation)};
+}
 
 template <class L>
 struct NearScene {
@@ -228,12 +248,6 @@ private:
         );
     }
 };
-
-/// The points that a test asks for, or a sixth of them where STARFMM_SMALL_SCENES is set: under
-/// tools that slow a GPU's threads down a thousandfold.
-inline std::size_t scene_size(std::size_t n) {
-    return std::getenv("STARFMM_SMALL_SCENES") == nullptr ? n : (n + 5) / 6;
-}
 
 /// `n` points in one box of any tree of height >= 1, but for one that makes the domain.
 template <int D>

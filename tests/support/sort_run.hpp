@@ -11,7 +11,7 @@ template <class BufferSet>
 class Sort {
 public:
     Sort(
-        const starfmm::GeometryBodies& bodies,
+        const starfmm::GeometryOperators::Bodies& bodies,
         starfmm::Points<2> points,
         int levels,
         int group_level
@@ -40,7 +40,7 @@ private:
         std::vector<std::byte> scratch(starfmm::rank_scratch_bytes(n));
         BufferSet buffers;
         buffers.add(coordinate_[d]).add(order_[d]).add(scratch).add(points_.x[d]);
-        buffers.call(bodies_.rank, args_);
+        buffers.call(body<starfmm::RankTask>(bodies_), args_);
     }
 
     void split_groups() {
@@ -58,7 +58,7 @@ private:
         for (std::vector<starfmm::RankPair>& pairs : pairs_) {
             buffers.add(pairs);
         }
-        buffers.call(bodies_.sort, args_);
+        buffers.call(body<starfmm::SortTask>(bodies_), args_);
         copy_planes(planes, 0, 0, depths);
     }
 
@@ -74,7 +74,7 @@ private:
         BufferSet buffers;
         buffers.add(positions).add(permutation).add(planes).add(offsets).add(scratch).add(pairs);
         buffers.add(coordinate_[0]).add(coordinate_[1]).add(order_[0]);
-        buffers.call(bodies_.sort_group, args_);
+        buffers.call(body<starfmm::SortGroupTask>(bodies_), args_);
         for (std::size_t leaf = 0; leaf < offsets.size(); ++leaf) {
             REQUIRE(offsets[leaf] == args_.tree.begin(points_.size(), levels_, leaf));
         }
@@ -98,7 +98,7 @@ private:
         }
     }
 
-    const starfmm::GeometryBodies& bodies_;
+    const starfmm::GeometryOperators::Bodies& bodies_;
     starfmm::Points<2> points_;
     int levels_;
     int group_level_;

@@ -14,7 +14,7 @@ template <class BufferSet>
 class Split {
 public:
     Split(
-        const starfmm::GeometryBodies& bodies,
+        const starfmm::GeometryOperators::Bodies& bodies,
         const starfmm::Points<2>& points,
         int group_level,
         std::size_t n_chunks
@@ -74,7 +74,7 @@ public:
             for (std::size_t g = 0; g < n_groups_; ++g) {
                 pieces[c].emplace_back(chunks_[c].extents[g].count);
             }
-            deal(bodies_.deal, chunks_[c], chunks_[c].x[0], pieces[c]);
+            deal(body<starfmm::DealTask>(bodies_), chunks_[c], chunks_[c].x[0], pieces[c]);
         }
         std::vector<std::vector<double>> groups(n_groups_);
         for (std::size_t g = 0; g < n_groups_; ++g) {
@@ -88,7 +88,7 @@ public:
         std::vector<double> all;
         for (std::size_t c = 0; c < chunks_.size(); ++c) {
             std::vector<double> values(chunks_[c].x[0].size());
-            deal(bodies_.deal_collect, chunks_[c], values, pieces[c]);
+            deal(body<starfmm::DealCollectTask>(bodies_), chunks_[c], values, pieces[c]);
             all.insert(all.end(), values.begin(), values.end());
         }
         return {groups, all};
@@ -119,27 +119,47 @@ private:
             chunk.extents.resize(1);
             BufferSet buffers;
             buffers.add(chunk.extents).add(chunk.searches).add(chunk.labels);
-            buffers.add(chunk.x[0]).add(chunk.x[1]).call(bodies_.split_begin, args(chunk, 0));
+            buffers.add(chunk.x[0])
+                .add(chunk.x[1])
+                .call(body<starfmm::SplitBeginTask>(bodies_), args(chunk, 0));
         }
     }
 
     void tally(int depth, int round) {
         const std::size_t n = starfmm::MedianSearch::n_bins << depth;
         if (round == 0) {
-            exchange(bodies_.split_tally, &Chunk::extents, &Chunk::tally, n, depth, round);
+            exchange(
+                body<starfmm::SplitTallyTask>(bodies_),
+                &Chunk::extents,
+                &Chunk::tally,
+                n,
+                depth,
+                round
+            );
         } else {
-            exchange(bodies_.split_tally, &Chunk::tally, &Chunk::tally, n, depth, round);
+            exchange(
+                body<starfmm::SplitTallyTask>(bodies_),
+                &Chunk::tally,
+                &Chunk::tally,
+                n,
+                depth,
+                round
+            );
         }
     }
 
     void list_candidates(int depth) {
         const std::size_t n = starfmm::candidate_list_size << depth;
-        exchange(bodies_.split_candidates, &Chunk::tally, &Chunk::candidates, n, depth);
+        exchange(
+            body<starfmm::SplitCandidatesTask>(bodies_), &Chunk::tally, &Chunk::candidates, n, depth
+        );
     }
 
     void label(int depth) {
         const std::size_t n = std::size_t(2) << depth;
-        exchange(bodies_.split_label, &Chunk::candidates, &Chunk::extents, n, depth);
+        exchange(
+            body<starfmm::SplitLabelTask>(bodies_), &Chunk::candidates, &Chunk::extents, n, depth
+        );
     }
 
     /// Tasks that read one datum of every chunk, and write one of `n` values of their own.
@@ -173,7 +193,7 @@ private:
         std::vector<std::byte> scratch(starfmm::deal_scratch_bytes);
         BufferSet buffers;
         buffers.add(chunk.places).add(scratch).add(chunk.labels);
-        buffers.call(bodies_.deal_places, args(chunk, 0));
+        buffers.call(body<starfmm::DealPlacesTask>(bodies_), args(chunk, 0));
     }
 
     void deal(
@@ -200,10 +220,10 @@ private:
         for (auto& of_chunk : pieces) {
             buffers.add(of_chunk[group]);
         }
-        buffers.call(bodies_.deal_join, args({}, pieces.size()));
+        buffers.call(body<starfmm::DealJoinTask>(bodies_), args({}, pieces.size()));
     }
 
-    const starfmm::GeometryBodies& bodies_;
+    const starfmm::GeometryOperators::Bodies& bodies_;
     std::size_t n_groups_;
     int depths_;
     starfmm::TaskArgs args_;
@@ -213,7 +233,7 @@ private:
 /// Checks groups against the order that sort must give, and values against where they came from.
 template <class BufferSet>
 void check_split(
-    const starfmm::GeometryBodies& bodies,
+    const starfmm::GeometryOperators::Bodies& bodies,
     const starfmm::Points<2>& points,
     int group_level,
     std::size_t n_chunks,
@@ -245,7 +265,7 @@ void check_split(
 /// Coincident points, more than a list of candidates holds: after a few rounds no point is in the
 /// lower half, and nodes below it are empty; after all rounds they are split.
 template <class BufferSet>
-void check_overflow(const starfmm::GeometryBodies& bodies) {
+void check_overflow(const starfmm::GeometryOperators::Bodies& bodies) {
     constexpr std::size_t n = 2 * starfmm::candidate_list_size;
     const starfmm::Points<2> coincident{{std::vector<double>(n, 0.5), std::vector<double>(n, 0.5)}};
     const auto groups = Split<BufferSet>(bodies, coincident, 2, 1).run(1);

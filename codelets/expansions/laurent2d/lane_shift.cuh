@@ -9,6 +9,30 @@
 
 namespace starfmm {
 
+/// A parent and one of its children.
+struct Family {
+    std::size_t parent;
+    std::size_t child;
+};
+
+/// Adds coefficient(l, parent, child) to `out` for each l < n, one a lane; frames come as seen from
+/// the parent's centre.
+template <class Real, class Coefficient>
+__device__ void add_coefficients(
+    const BoxView& boxes,
+    int n,
+    const Family& family,
+    Complex<Real>* out,
+    const Coefficient& coefficient
+) {
+    const Frame<double> parent = expansion_frame<Real>(boxes, family.parent);
+    const Frame<Real> above = centred<Real>(parent);
+    const Frame<Real> below =
+        seen_from<Real>(parent.centre, expansion_frame<Real>(boxes, family.child));
+    __syncwarp();
+    visit_coefficients(n, [&](int l) { out[l] += coefficient(l, above, below); });
+}
+
 /// Boxes of `levels` levels below each box of `level`, a block each; upward, the box itself and not
 /// the last of these levels.
 /// \tparam Shift is_downward; shift_box(task, n, level, index): all that shifts into one box

@@ -29,7 +29,7 @@ TEST_CASE_TEMPLATE("gather: strengths arrive in tree order, part by part", Real,
         std::vector<double> im = Random(2).numbers<double>(2 * n);
         std::vector<Real> real(n);
         std::vector<Real> complex(2 * n);
-        const auto body = starfmm::gather_set<Real>().strengths.cpu();
+        const auto body = starfmm::gather_set<Real>().template get<starfmm::StrengthsTask>().cpu();
         call(body, {}, real, group, re);
         call(body, {}, complex, group, re, im);
         for (std::size_t i = 0; i < n; ++i) {
@@ -48,7 +48,15 @@ TEST_CASE_TEMPLATE("gather: near and far results add up in the user's order", Re
         std::vector<Real> far = Random(2).numbers<Real>(2 * n);
         std::vector<double> re(2 * n, 7);
         std::vector<double> im(2 * n, 7);
-        call(starfmm::gather_set<Real>().gather.cpu(), {}, near, far, group, re, im);
+        call(
+            starfmm::gather_set<Real>().template get<starfmm::GatherTask>().cpu(),
+            {},
+            near,
+            far,
+            group,
+            re,
+            im
+        );
         for (std::size_t i = 0; i < n; ++i) {
             // one addition in double precision
             CHECK(re[group[i]] == static_cast<double>(near[i]) + static_cast<double>(far[i]));
@@ -75,8 +83,19 @@ TEST_CASE_TEMPLATE("gather: pieces stand for an array, part by part", Real, doub
     auto re = cut(Random(1).numbers<double>(n));
     auto im = cut(Random(2).numbers<double>(n));
     std::vector<Real> values(2 * n);
-    const auto& set = starfmm::gather_set<Real>();
-    call(set.strengths.cpu(), args, values, group, re[0], re[1], re[2], im[0], im[1], im[2]);
+    auto& set = starfmm::gather_set<Real>();
+    call(
+        set.template get<starfmm::StrengthsTask>().cpu(),
+        args,
+        values,
+        group,
+        re[0],
+        re[1],
+        re[2],
+        im[0],
+        im[1],
+        im[2]
+    );
     std::vector<double> joined_re = Random(1).numbers<double>(n);
     std::vector<double> joined_im = Random(2).numbers<double>(n);
     for (std::size_t i = 0; i < n; ++i) {
@@ -84,8 +103,22 @@ TEST_CASE_TEMPLATE("gather: pieces stand for an array, part by part", Real, doub
         CHECK(values[n + i] == static_cast<Real>(joined_im[group[i]]));
     }
     std::vector<Real> far = Random(3).numbers<Real>(2 * n);
-    call(set.gather.cpu(), args, values, far, group, re[0], re[1], re[2], im[0], im[1], im[2]);
-    call(set.gather.cpu(), {}, values, far, group, joined_re, joined_im);
+    call(
+        set.template get<starfmm::GatherTask>().cpu(),
+        args,
+        values,
+        far,
+        group,
+        re[0],
+        re[1],
+        re[2],
+        im[0],
+        im[1],
+        im[2]
+    );
+    call(
+        set.template get<starfmm::GatherTask>().cpu(), {}, values, far, group, joined_re, joined_im
+    );
     CHECK(re == cut(joined_re));
     CHECK(im == cut(joined_im));
 }
@@ -95,7 +128,14 @@ TEST_CASE_TEMPLATE("gather: real results have one part", Real, double, float) {
     std::vector<Real> near{1, 2, 3, 4, 5};
     std::vector<Real> far{10, 20, 30, 40, 50};
     std::vector<double> out(5);
-    call(starfmm::gather_set<Real>().gather.cpu(), {}, near, far, order, out);
+    call(
+        starfmm::gather_set<Real>().template get<starfmm::GatherTask>().cpu(),
+        {},
+        near,
+        far,
+        order,
+        out
+    );
     for (std::size_t i = 0; i < 5; ++i) {
         CHECK(out[order[i]] == 11.0 * static_cast<double>(i + 1));
     }

@@ -10,7 +10,7 @@ auto l2l(
     std::vector<starfmm::Complex<typename K::Real>> locals
 ) {
     scene.args.n_slots = 0;
-    call(bodies.l2l, scene.args, locals, scene.boxes);
+    call(body<starfmm::L2LTask>(bodies), scene.args, locals, scene.boxes);
     return locals;
 }
 
@@ -122,7 +122,7 @@ TEST_CASE_TEMPLATE(
     }
     scene.args.tree = {1, 2, 3}; // below box 3 of level 1
     scene.args.n_slots = 1;
-    call(bodies<K>().l2l, scene.args, locals, boxes, top);
+    call(body<starfmm::L2LTask>(bodies<K>()), scene.args, locals, boxes, top);
     scene.args.tree = {0, 1, 0};
     expected = l2l(scene, bodies<K>(), expected);
     for (std::size_t k = 0; k < expected.size(); ++k) {

@@ -6,7 +6,15 @@ namespace {
 template <class K, class Coefficients>
 auto l2p(Scene<K>& scene, Coefficients& locals, const starfmm::KernelBodies& bodies) {
     auto far = Random(9).numbers<typename K::Real>(scene.no_values().size()); // to be overwritten
-    call(bodies.l2p, scene.args, far, locals, scene.boxes, scene.positions, scene.offsets);
+    call(
+        body<starfmm::L2PTask>(bodies),
+        scene.args,
+        far,
+        locals,
+        scene.boxes,
+        scene.positions,
+        scene.offsets
+    );
     return far;
 }
 

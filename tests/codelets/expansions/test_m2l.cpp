@@ -36,7 +36,14 @@ struct Pair {
 
     [[nodiscard]] Coefficients multipole() {
         auto a = source.no_coefficients();
-        call(bodies<K>().p2m, source.args, a, source.boxes, source.positions, source.strengths);
+        call(
+            body<starfmm::P2MTask>(bodies<K>()),
+            source.args,
+            a,
+            source.boxes,
+            source.positions,
+            source.strengths
+        );
         return a;
     }
 
@@ -46,7 +53,7 @@ struct Pair {
         fill_list(target.args.lists.far(lists.data()), {{0}});
         auto b = target.no_coefficients();
         b[0] = {7, 7}; // to be overwritten
-        call(bodies.m2l, target.args, b, lists, target.boxes, a, source.boxes);
+        call(body<starfmm::M2LTask>(bodies), target.args, b, lists, target.boxes, a, source.boxes);
         return b;
     }
 
@@ -200,7 +207,17 @@ TEST_CASE_TEMPLATE(
     Words lists(scene.args.lists.words());
     fill_list(scene.args.lists.far(lists.data()), rows);
     auto locals = scene.no_coefficients();
-    call(bodies<K>().m2l, scene.args, locals, lists, scene.boxes, a, scene.boxes, b, others);
+    call(
+        body<starfmm::M2LTask>(bodies<K>()),
+        scene.args,
+        locals,
+        lists,
+        scene.boxes,
+        a,
+        scene.boxes,
+        b,
+        others
+    );
 
     auto expected = scene.no_coefficients();
     const auto add = [&](std::size_t target, auto& coefficients, auto& boxes, std::size_t source) {
@@ -249,7 +266,9 @@ TEST_CASE_TEMPLATE("m2l: instruction sets agree", K, DOCTEST_TEST_KERNELS) {
     auto a = Random(1).complex_numbers<Real>(scene.no_coefficients().size());
     check_variants<K>([&](const starfmm::KernelBodies& bodies) {
         auto locals = scene.no_coefficients();
-        call(bodies.m2l, scene.args, locals, lists, scene.boxes, a, scene.boxes);
+        call(
+            body<starfmm::M2LTask>(bodies), scene.args, locals, lists, scene.boxes, a, scene.boxes
+        );
         return locals;
     });
 }

@@ -11,7 +11,7 @@ auto m2m(
     std::vector<starfmm::Complex<typename K::Real>> multipoles
 ) {
     scene.args.n_slots = 0;
-    call(bodies.m2m, scene.args, multipoles, scene.boxes);
+    call(body<starfmm::M2MTask>(bodies), scene.args, multipoles, scene.boxes);
     return multipoles;
 }
 
@@ -144,7 +144,7 @@ TEST_CASE_TEMPLATE("m2m: the top takes its finest level from the groups", K, DOC
     for (auto& root : roots) {
         buffers.add(root);
     }
-    buffers.call(bodies<K>().m2m_top, scene.args);
+    buffers.call(body<starfmm::M2MTopTask>(bodies<K>()), scene.args);
     expected = m2m(scene, bodies<K>(), expected);
     for (std::size_t k = 0; k < scene.total_coefficients(); ++k) {
         CHECK(multipoles[k].re == expected[k].re);
@@ -159,7 +159,7 @@ TEST_CASE_TEMPLATE("m2m: a group's root is there for the top", K, DOCTEST_TEST_K
     const auto expected = m2m(scene, bodies<K>(), multipoles);
     auto root = Random(7).complex_numbers<Real>(9); // to be overwritten
     scene.args.n_slots = 1;
-    call(bodies<K>().m2m, scene.args, multipoles, scene.boxes, root);
+    call(body<starfmm::M2MTask>(bodies<K>()), scene.args, multipoles, scene.boxes, root);
     for (std::size_t k = 0; k < root.size(); ++k) {
         CHECK(root[k].re == expected[k].re);
         CHECK(root[k].im == expected[k].im);

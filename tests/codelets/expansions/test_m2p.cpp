@@ -31,7 +31,7 @@ struct Multipole {
         auto own = Random(4).complex_numbers<Real>(coefficients.size());
         std::vector<double> own_boxes = target.boxes;
         call(
-            bodies.m2p,
+            body<starfmm::M2PTask>(bodies),
             target.args,
             far,
             lists,

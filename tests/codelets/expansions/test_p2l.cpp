@@ -33,7 +33,7 @@ struct Sources {
         std::vector<double> own_positions(sources.positions.size());
         std::vector<Real> own_strengths(sources.strengths.size(), Real(1));
         call(
-            bodies.p2l,
+            body<starfmm::P2LTask>(bodies),
             target.args,
             locals,
             lists,

@@ -9,7 +9,14 @@ namespace {
 template <class K>
 auto p2m(Scene<K>& scene, const starfmm::KernelBodies& bodies) {
     auto multipoles = scene.no_coefficients();
-    call(bodies.p2m, scene.args, multipoles, scene.boxes, scene.positions, scene.strengths);
+    call(
+        body<starfmm::P2MTask>(bodies),
+        scene.args,
+        multipoles,
+        scene.boxes,
+        scene.positions,
+        scene.strengths
+    );
     return multipoles;
 }
 

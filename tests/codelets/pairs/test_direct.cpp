@@ -12,7 +12,12 @@ auto direct(
     std::vector<typename K::Real> values
 ) {
     call(
-        bodies.direct, targets.args, values, targets.positions, sources.positions, sources.strengths
+        body<starfmm::DirectTask>(bodies),
+        targets.args,
+        values,
+        targets.positions,
+        sources.positions,
+        sources.strengths
     );
     return values;
 }

@@ -7,31 +7,33 @@ namespace {
 
 /// Bodies of every instruction set that this processor has.
 template <class L>
-std::vector<starfmm::BodyFunction> near_bodies() {
-    std::vector<starfmm::BodyFunction> bodies{
-        starfmm::nearfield_bodies<L, starfmm::Baseline>().bpb};
+std::vector<NearBody> near_bodies() {
+    std::vector<NearBody> bodies{near_body<L, starfmm::Baseline>()};
 #ifdef __x86_64__
     if (starfmm::best_isa() >= starfmm::Isa::avx2) {
-        bodies.push_back(starfmm::nearfield_bodies<L, starfmm::Avx2>().bpb);
+        bodies.push_back(near_body<L, starfmm::Avx2>());
     }
     if (starfmm::best_isa() >= starfmm::Isa::avx512) {
-        bodies.push_back(starfmm::nearfield_bodies<L, starfmm::Avx512>().bpb);
+        bodies.push_back(near_body<L, starfmm::Avx512>());
     }
 #endif
     return bodies;
 }
 
 template <class L>
-starfmm::NearValues near_field(NearScene<L>& scene, starfmm::BodyFunction body) {
+starfmm::NearValues near_field(NearScene<L>& scene, const NearBody& body) {
     return scene.run(
-        [body](const starfmm::TaskArgs& args, auto&... buffers) { call(body, args, buffers...); }, 0
+        [body](const starfmm::TaskArgs& args, auto&... buffers) {
+            call(body.of(args), args, buffers...);
+        },
+        0
     );
 }
 
 template <class L>
 void check_points(const starfmm::Points<L::dimension>& points, int height, int level = 0) {
     NearScene<L> scene(points, height, level);
-    for (const starfmm::BodyFunction body : near_bodies<L>()) {
+    for (const NearBody& body : near_bodies<L>()) {
         scene.check(near_field(scene, body));
     }
 }
@@ -71,7 +73,7 @@ TEST_CASE_TEMPLATE("nearfield: coincident points do not act on each other", L, D
         x.assign(40, 0.25);
     }
     NearScene<L> scene(points, 2, 0);
-    for (const starfmm::BodyFunction body : near_bodies<L>()) {
+    for (const NearBody& body : near_bodies<L>()) {
         for (const auto& component : near_field(scene, body)) {
             CHECK(component == std::vector<double>(40));
         }

@@ -15,7 +15,7 @@ auto p2p(Scene<K>& scene, const starfmm::KernelBodies& bodies, const Rows& rows)
     fill_list(scene.args.lists.near(lists.data()), rows);
     auto near = Random(9).numbers<typename K::Real>(scene.no_values().size()); // to be overwritten
     call(
-        bodies.p2p,
+        body<starfmm::P2PTask>(bodies),
         scene.args,
         near,
         lists,
@@ -97,7 +97,7 @@ TEST_CASE_TEMPLATE("p2p: sources of other groups", K, DOCTEST_TEST_KERNELS) {
     Words lists = near_to_first_group(scene);
     std::vector<Real> near = scene.no_values();
     call(
-        bodies<K>().p2p,
+        body<starfmm::P2PTask>(bodies<K>()),
         scene.args,
         near,
         lists,

@@ -19,7 +19,9 @@ struct Tree {
         : Tree(levels, positions_of(shape, n), source_offsets({0, levels, 0}, n)) {}
 
     [[nodiscard]] std::vector<double> boxes() {
-        return boxes_of(starfmm::geometry_set().bounds.cpu(), args, positions, offsets);
+        return boxes_of(
+            starfmm::geometry_set().get<starfmm::BoundsTask>().cpu(), args, positions, offsets
+        );
     }
 
     /// Distance of the farthest of the points below a box from the box's centre.
@@ -113,6 +115,10 @@ TEST_CASE("bounds: instruction sets find the same bits") {
     const auto expected = tree.boxes();
     for (const GeometryVariant& variant : geometry_variants()) {
         CAPTURE(variant.name);
-        CHECK(boxes_of(variant.bodies.bounds, tree.args, tree.positions, tree.offsets) == expected);
+        CHECK(
+            boxes_of(
+                body<starfmm::BoundsTask>(variant.bodies), tree.args, tree.positions, tree.offsets
+            ) == expected
+        );
     }
 }

@@ -49,7 +49,7 @@ TEST_CASE("connect: every pair of leaves exactly once") {
         for (const int first : {0, 1}) {
             for (const int last : {first, first + 1, first + 3}) {
                 Group group(shape, first, last, 6007, 10);
-                group.connect(starfmm::geometry_set().connect.cpu());
+                group.connect(starfmm::geometry_set().get<starfmm::ConnectTask>().cpu());
                 check_covered_once(group);
             }
         }
@@ -58,7 +58,7 @@ TEST_CASE("connect: every pair of leaves exactly once") {
 
 TEST_CASE("connect: far boxes are separated, their parents are not") {
     Group group(Shape::uniform, 1, 4, 6007, 10);
-    group.connect(starfmm::geometry_set().connect.cpu());
+    group.connect(starfmm::geometry_set().get<starfmm::ConnectTask>().cpu());
     const Subtree<2>& tree = group.args.tree;
     const auto far = group.args.lists.far(group.lists.data());
     const auto separation = [&](int level, std::size_t box, std::uint32_t reference) {
@@ -97,7 +97,7 @@ TEST_CASE("connect: the leaves' lists follow the swapped criterion") {
         group.targets[radius] *= 0.01;
         group.sources[0][radius + 1] *= 0.01;
     }
-    group.connect(starfmm::geometry_set().connect.cpu());
+    group.connect(starfmm::geometry_set().get<starfmm::ConnectTask>().cpu());
     check_covered_once(group);
     const std::pair<List, Coupling> lists[] = {
         {&ListLayout::near, Coupling::near},
@@ -125,7 +125,7 @@ TEST_CASE("connect: the leaves' lists follow the swapped criterion") {
 
 TEST_CASE("connect: counts are those of the lists") {
     Group group(Shape::clustered, 1, 3, 5003, 4);
-    group.connect(starfmm::geometry_set().connect.cpu());
+    group.connect(starfmm::geometry_set().get<starfmm::ConnectTask>().cpu());
     const ListCounts& counts = group.counts[0];
     const ListLayout& layout = group.args.lists;
     std::uint32_t* data = group.lists.data();
@@ -153,7 +153,7 @@ TEST_CASE("connect: boxes without points meet nobody") {
     const std::size_t radii = 2 * group.args.tree.total_boxes();
     group.targets[radii + group.args.tree.offset(2) + 5] = -1;
     group.targets[radii + group.args.tree.offset(1) + 2] = -1;
-    group.connect(starfmm::geometry_set().connect.cpu());
+    group.connect(starfmm::geometry_set().get<starfmm::ConnectTask>().cpu());
     for (std::size_t leaf = 0; leaf < 16; ++leaf) {
         const bool empty = leaf == 5 || leaf / 4 == 2;
         for (const int count : meetings(group, leaf)) {
@@ -164,29 +164,29 @@ TEST_CASE("connect: boxes without points meet nobody") {
 
 TEST_CASE("connect: too small lists are reported, not overrun") {
     Group group(Shape::uniform, 0, 3, 3000, 10);
-    group.connect(starfmm::geometry_set().connect.cpu());
+    group.connect(starfmm::geometry_set().get<starfmm::ConnectTask>().cpu());
     const ListCounts counts = group.counts[0];
     group.args.lists.far_capacity = counts.far - 1;
-    group.connect(starfmm::geometry_set().connect.cpu());
+    group.connect(starfmm::geometry_set().get<starfmm::ConnectTask>().cpu());
     CHECK(group.counts[0].overflow != 0);
     CHECK(group.counts[0].far == counts.far);
     while (group.counts[0].overflow != 0) {
         group.args.lists.far_capacity *= 2;
-        group.connect(starfmm::geometry_set().connect.cpu());
+        group.connect(starfmm::geometry_set().get<starfmm::ConnectTask>().cpu());
     }
     check_covered_once(group);
     group.args.lists.near_capacity = counts.near - 1;
-    group.connect(starfmm::geometry_set().connect.cpu());
+    group.connect(starfmm::geometry_set().get<starfmm::ConnectTask>().cpu());
     CHECK(group.counts[0].overflow != 0);
 }
 
 TEST_CASE("connect: instruction sets find the same lists") {
     Group group(Shape::uniform, 1, 4, 6007, 10);
-    group.connect(starfmm::geometry_set().connect.cpu());
+    group.connect(starfmm::geometry_set().get<starfmm::ConnectTask>().cpu());
     const Words expected = group.lists;
     for (const GeometryVariant& variant : geometry_variants()) {
         CAPTURE(variant.name);
-        group.connect(variant.bodies.connect);
+        group.connect(body<starfmm::ConnectTask>(variant.bodies));
         CHECK(group.lists == expected);
     }
 }

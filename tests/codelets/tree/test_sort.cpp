@@ -4,7 +4,6 @@
 
 namespace {
 
-using starfmm::GeometryBodies;
 using starfmm::node_begin;
 using starfmm::plane_index;
 using starfmm::Points;
@@ -15,7 +14,7 @@ std::vector<int> tried_levels(std::size_t n) {
     return n < 100 ? std::vector{0, 1, 2, 4} : std::vector{2, 5};
 }
 
-void check_against_reference(const GeometryBodies& bodies, std::size_t n) {
+void check_against_reference(const starfmm::GeometryOperators::Bodies& bodies, std::size_t n) {
     for (const NamedPoints& set : point_sets(n)) {
         CAPTURE(set.name);
         for (const int levels : tried_levels(n)) {

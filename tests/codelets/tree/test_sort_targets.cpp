@@ -80,7 +80,7 @@ TEST_CASE("sort_targets: each target in the leaf whose half-planes hold it") {
         for (const std::size_t m : {1, 2, 31, 1009}) {
             for (const int group_level : {0, 1, 2}) {
                 Targets targets(3, group_level, shape, m);
-                targets.sort(starfmm::geometry_set().sort_targets.cpu());
+                targets.sort(starfmm::geometry_set().get<starfmm::SortTargetsTask>().cpu());
                 REQUIRE(targets.offsets.front() == 0);
                 REQUIRE(targets.offsets.back() == m);
                 for (std::size_t leaf = 0; leaf < 64; ++leaf) {
@@ -96,7 +96,7 @@ TEST_CASE("sort_targets: each target in the leaf whose half-planes hold it") {
 
 TEST_CASE("sort_targets: a permutation, in the user's order within a leaf") {
     Targets targets(2, 1, Shape::uniform, 1009);
-    targets.sort(starfmm::geometry_set().sort_targets.cpu());
+    targets.sort(starfmm::geometry_set().get<starfmm::SortTargetsTask>().cpu());
     CHECK(
         std::set<std::uint32_t>(targets.permutation.begin(), targets.permutation.end()).size() ==
         1009
@@ -111,7 +111,7 @@ TEST_CASE("sort_targets: a permutation, in the user's order within a leaf") {
 TEST_CASE("sort_targets: positions lie group by group, all x before all y") {
     for (const int group_level : {0, 1, 2}) {
         Targets targets(2, group_level, Shape::uniform, 301);
-        targets.sort(starfmm::geometry_set().sort_targets.cpu());
+        targets.sort(starfmm::geometry_set().get<starfmm::SortTargetsTask>().cpu());
         const std::size_t leaves = std::size_t(16) >> (2 * group_level);
         for (std::size_t group = 0; group < 16 / leaves; ++group) {
             const std::size_t begin = targets.offsets[group * leaves];
@@ -128,17 +128,17 @@ TEST_CASE("sort_targets: positions lie group by group, all x before all y") {
 TEST_CASE("sort_targets: points on a plane belong to its upper half") {
     Targets targets(1, 0, Shape::coincident, 3);
     targets.planes[1] = {{0.5, 0}, {0, 0}, {0.5, 1}};
-    targets.sort(starfmm::geometry_set().sort_targets.cpu());
+    targets.sort(starfmm::geometry_set().get<starfmm::SortTargetsTask>().cpu());
     CHECK(targets.offsets == Words{0, 0, 0, 0, 3});
 }
 
 TEST_CASE("sort_targets: instruction sets find the same order") {
     Targets targets(3, 1, Shape::clustered, 500);
-    targets.sort(starfmm::geometry_set().sort_targets.cpu());
+    targets.sort(starfmm::geometry_set().get<starfmm::SortTargetsTask>().cpu());
     const Words expected = targets.permutation;
     for (const GeometryVariant& variant : geometry_variants()) {
         CAPTURE(variant.name);
-        targets.sort(variant.bodies.sort_targets);
+        targets.sort(body<starfmm::SortTargetsTask>(variant.bodies));
         CHECK(targets.permutation == expected);
     }
 }

@@ -19,11 +19,13 @@ struct Sorted {
         for (auto& x : scene.points.x) {
             buffers.add(x);
         }
-        buffers.call(bodies().zsort, scene.args(0));
+        buffers.call(body<starfmm::ZSortTask<L::dimension>>(), scene.args(0));
     }
 
-    static starfmm::OrthtreeBodies bodies() {
-        return starfmm::orthtree_bodies<typename L::Real, L::dimension, starfmm::Baseline>();
+    template <class Op>
+    static starfmm::BodyFunction body() {
+        using List = starfmm::ZOrderOperators<typename L::Real, L::dimension>;
+        return body_in<List, Op>(starfmm::bodies<List, starfmm::Baseline>());
     }
 };
 
@@ -47,7 +49,7 @@ void check_sort(const starfmm::Points<L::dimension>& points, int height, int lev
         }
         auto args = scene.args(0);
         args.slots[0] = group.index;
-        buffers.call(Sorted<L>::bodies().zgroup, args);
+        buffers.call(Sorted<L>::template body<starfmm::ZGroupTask<Real, L::dimension>>(), args);
         CHECK(positions == group.positions);
         CHECK(users == group.users);
         CHECK(offsets == group.offsets);

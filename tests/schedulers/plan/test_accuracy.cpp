@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/expansions/kernels2d.hpp"
 #include "tests/support/accuracy.hpp"
+#include "tests/support/scene_size.hpp"
 #include "tests/support/shapes.hpp"
 
 #include <doctest/doctest.h>
@@ -203,9 +204,9 @@ TEST_CASE("accuracy: the same in single precision") {
 }
 
 TEST_CASE("accuracy: harmonic sums of 100000 points") {
-    check_all(KernelKind::harmonic, 100000, 50000);
+    check_all(KernelKind::harmonic, scene_size(100000), scene_size(50000));
 }
 
 TEST_CASE("accuracy: log sums of 100000 points") {
-    check_all(KernelKind::log, 100000, 50000);
+    check_all(KernelKind::log, scene_size(100000), scene_size(50000));
 }

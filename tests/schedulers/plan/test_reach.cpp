@@ -81,6 +81,19 @@ TEST_CASE("reach: a tolerance that the largest order cannot meet is refused") {
     CHECK(message_of([] { starfmm::check_order(harmonic(), 1e-3, 0.95); }) != "");
 }
 
+TEST_CASE("reach: kernels with more coefficients than bodies have room for are refused") {
+    starfmm::KernelTraits many = harmonic();
+    many.name = "many";
+    many.n_coefficients = [](int order) { return (order + 1) * (order + 2) / 2; };
+    CHECK_NOTHROW(starfmm::check_coefficients(many, 9));
+    CHECK(
+        message_of([&] { starfmm::check_coefficients(many, 10); }) ==
+        "kernel many: 66 coefficients of order 10: must be in [1, 65], of an order in [1, 64]"
+    );
+    CHECK_NOTHROW(starfmm::check_coefficients(harmonic(), 64));
+    CHECK(message_of([] { starfmm::check_coefficients(harmonic(), 65); }) != "");
+}
+
 TEST_CASE("reach: plans refuse, or say what an order of one's own is for") {
     starfmm::Runtime runtime({}, starfmm::Execution::in_order);
     const auto points = starfmm::make_points<2>(starfmm::Distribution::uniform, 500, 0.1, 1);

@@ -40,12 +40,16 @@ void fail(void* /*buffers*/[], void* /*args*/) {
 }
 
 Codelet& add_codelet() {
-    static Codelet codelet("test_add", "int", 0, add, nullptr, AccessModes{{STARPU_RW}, {}});
+    static Codelet codelet(
+        "test_add", "int", starfmm::Color::grey, add, nullptr, AccessModes{{STARPU_RW}, {}}
+    );
     return codelet;
 }
 
 Codelet& fail_codelet() {
-    static Codelet codelet("test_fail", "int", 0, fail, nullptr, AccessModes{{STARPU_RW}, {}});
+    static Codelet codelet(
+        "test_fail", "int", starfmm::Color::grey, fail, nullptr, AccessModes{{STARPU_RW}, {}}
+    );
     return codelet;
 }
 
@@ -55,7 +59,12 @@ void copy(void* buffers[], void* /*args*/) {
 
 Codelet& copy_codelet() {
     static Codelet codelet(
-        "test_copy", "int", 0, copy, nullptr, AccessModes{{STARPU_W, STARPU_R}, {}}
+        "test_copy",
+        "int",
+        starfmm::Color::grey,
+        copy,
+        nullptr,
+        AccessModes{{STARPU_W, STARPU_R}, {}}
     );
     return codelet;
 }
@@ -64,7 +73,9 @@ void leave(void* /*buffers*/[], void* /*args*/) {}
 
 /// Without a kernel, so that any worker may run it.
 Codelet& leave_codelet() {
-    static Codelet codelet("test_leave", "int", 0, leave, leave, AccessModes{{STARPU_RW}, {}});
+    static Codelet codelet(
+        "test_leave", "int", starfmm::Color::grey, leave, leave, AccessModes{{STARPU_RW}, {}}
+    );
     return codelet;
 }
 
@@ -251,9 +262,14 @@ TEST_CASE("runtime: there is one at a time, beside any number that run in order"
 TEST_CASE("runtime: tasks with too few buffers or too many are refused") {
     for (const Execution execution : {Execution::tasks, Execution::in_order}) {
         Runtime runtime(cpu_options(1), execution);
-        starfmm::FusedCodelet fused("test_fused", "int", 0);
+        starfmm::FusedCodelet fused("test_fused", "int", starfmm::Color::grey);
         Codelet pairs(
-            "test_pairs", "int", 0, leave, nullptr, AccessModes{{STARPU_RW}, {STARPU_R, STARPU_R}}
+            "test_pairs",
+            "int",
+            starfmm::Color::grey,
+            leave,
+            nullptr,
+            AccessModes{{STARPU_RW}, {STARPU_R, STARPU_R}}
         );
         std::vector<int> data(3, 1);
         Handle handle(data.data(), data.size(), sizeof(int), runtime.home());
@@ -409,7 +425,7 @@ TEST_CASE("runtime: neighbouring parts of a problem share a GPU") {
 TEST_CASE("runtime: fused tasks run in order as one, with the data between them") {
     for (const Execution execution : {Execution::tasks, Execution::in_order}) {
         Runtime runtime(cpu_options(1), execution);
-        starfmm::FusedCodelet fused("test_fused", "double", 0);
+        starfmm::FusedCodelet fused("test_fused", "double", starfmm::Color::grey);
         std::vector<int> data(5, 1);
         std::vector<int> other(5, 10);
         {
@@ -431,7 +447,7 @@ TEST_CASE("runtime: fused tasks run in order as one, with the data between them"
 
 TEST_CASE("runtime: what is thrown while tasks are fused submits none of them") {
     Runtime runtime(cpu_options(1));
-    starfmm::FusedCodelet fused("test_fused", "double", 0);
+    starfmm::FusedCodelet fused("test_fused", "double", starfmm::Color::grey);
     std::vector<int> data(5, 1);
     Handle handle(data.data(), data.size(), sizeof(int), runtime.home());
     const auto fail = [&] {
@@ -449,7 +465,7 @@ TEST_CASE("runtime: what is thrown while tasks are fused submits none of them") 
 TEST_CASE("runtime: arrays made while tasks are fused serve later fused tasks") {
     for (const Execution execution : {Execution::tasks, Execution::in_order}) {
         Runtime runtime(cpu_options(1), execution);
-        starfmm::FusedCodelet fused("test_fused", "double", 0);
+        starfmm::FusedCodelet fused("test_fused", "double", starfmm::Color::grey);
         std::vector<int> data(70, 1);
         std::vector<int> result(70, 0);
         {

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The codelets of a list of operators.
+#pragma once
+
+#include "codelets/sets/operators.hpp"
+#include "core/config.hpp"
+
+#include <deque>
+#include <string>
+#include <type_traits>
+
+namespace starfmm {
+
+/// Widest instruction set of this processor that the build has bodies for.
+enum class Isa { baseline, avx2, avx512 };
+[[nodiscard]] Isa best_isa();
+
+/// What is said of `best_isa()` in reports.
+[[nodiscard]] const char* isa_name();
+
+/// Of a real of 8 or 4 bytes.
+[[nodiscard]] const char* precision_name(std::size_t real_size);
+
+/// Calls `use` with the type of the widest instruction set of this processor.
+template <class Use>
+auto with_best_isa(const Use& use) {
+#ifdef __x86_64__
+    switch (best_isa()) {
+    case Isa::avx512:
+        return use(std::type_identity<Avx512>{});
+    case Isa::avx2:
+        return use(std::type_identity<Avx2>{});
+    case Isa::baseline:
+        break;
+    }
+#endif
+    return use(std::type_identity<Baseline>{});
+}
+
+/// `use` with the type of GPUs, or what it gives by default without CUDA.
+template <class Use>
+auto with_cuda_if_any(const Use& use) {
+    using Result = decltype(use(std::type_identity<Baseline>{}));
+    if constexpr (with_cuda) {
+        return use(std::type_identity<Cuda>{});
+    } else {
+        return Result{};
+    }
+}
+
+/// Lives as long as the program: StarPU keeps codelets' addresses.
+template <class List>
+class OperatorSet {
+public:
+    /// \param variant kernel and precision: with the operator's name, the symbol of its performance
+    /// model
+    /// \param cuda without functions where there is none
+    OperatorSet(
+        const std::string& variant,
+        const typename List::Bodies& cpu,
+        const typename List::Bodies& cuda
+    ) {
+        for (std::size_t i = 0; i < List::size; ++i) {
+            const OperatorInfo info = cpu[i].info();
+            const auto& gpu = cuda[i].functions;
+            codelets_.emplace_back(
+                info.name,
+                variant,
+                info.color,
+                cpu[i].functions[0],
+                CudaBodies{gpu[0], gpu[1]},
+                info.modes
+            );
+        }
+    }
+
+    /// Of operator `Op` of the list.
+    template <class Op>
+    [[nodiscard]] Codelet& get() {
+        return codelets_[List::template index<Op>()];
+    }
+
+    /// As get<Op<Any>>().
+    template <template <class> class Op>
+    [[nodiscard]] Codelet& get() {
+        return get<Op<Any>>();
+    }
+
+private:
+    std::deque<Codelet> codelets_; // they neither copy nor move
+};
+
+} // namespace starfmm

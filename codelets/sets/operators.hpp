@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which operators are compiled together. An operator is listed here, and nowhere else but in the
+// graph that submits it.
+#pragma once
+
+#include "codelets/task/operator.hpp"
+#include "core/laws/gravity.hpp"
+
+namespace starfmm {
+
+struct SplitBeginTask;
+struct SplitTallyTask;
+struct SplitCandidatesTask;
+struct SplitLabelTask;
+struct DealPlacesTask;
+struct DealTask;
+struct DealJoinTask;
+struct DealCollectTask;
+struct RankTask;
+struct SortTask;
+struct SortGroupTask;
+struct SortTargetsTask;
+struct BoundsTask;
+struct RootTask;
+struct ConnectTask;
+
+/// Know points and boxes, but no kernel: in double, whatever a kernel's precision.
+using GeometryOperators = OperatorList<
+    SplitBeginTask,
+    SplitTallyTask,
+    SplitCandidatesTask,
+    SplitLabelTask,
+    DealPlacesTask,
+    DealTask,
+    DealJoinTask,
+    DealCollectTask,
+    RankTask,
+    SortTask,
+    SortGroupTask,
+    SortTargetsTask,
+    BoundsTask,
+    RootTask,
+    ConnectTask>;
+
+template <class Real>
+struct StrengthsTask;
+template <class Real>
+struct GatherTask;
+template <class Real>
+struct GatherAllTask;
+struct GatherBeginTask;
+
+/// Bring strengths to the tree's order and results back. One set per precision.
+template <class Real>
+using GatherOperators =
+    OperatorList<StrengthsTask<Real>, GatherTask<Real>, GatherAllTask<Real>, GatherBeginTask>;
+
+template <class E>
+struct M2MTask;
+template <class E>
+struct M2MTopTask;
+template <class E>
+struct M2LTask;
+template <class E>
+struct L2LTask;
+
+/// Know expansions, but no points: kernels over the same expansion `E` share them.
+template <class E>
+using TranslationOperators = OperatorList<M2MTask<E>, M2MTopTask<E>, M2LTask<E>, L2LTask<E>>;
+
+template <class K>
+struct P2MTask;
+template <class K>
+struct P2LTask;
+template <class K>
+struct L2PTask;
+template <class K>
+struct M2PTask;
+template <class K>
+struct P2PTask;
+template <class K>
+struct DirectTask;
+
+/// Know what kernel `K` makes of points.
+template <class K>
+using PointOperators =
+    OperatorList<P2MTask<K>, P2LTask<K>, L2PTask<K>, M2PTask<K>, P2PTask<K>, DirectTask<K>>;
+
+template <int D>
+struct ZSortTask;
+template <class Real, int D>
+struct ZGroupTask;
+
+/// Know points and boxes of a uniform tree.
+template <class Real, int D>
+using ZOrderOperators = OperatorList<ZSortTask<D>, ZGroupTask<Real, D>>;
+
+template <class L>
+struct NearfieldTask;
+template <class L>
+struct NearfieldBorderTask;
+
+/// Near fields of law `L`.
+template <class L>
+using NearfieldOperators = OperatorList<NearfieldTask<L>, NearfieldBorderTask<L>>;
+
+template <class P, GravityResult result>
+struct GravityTask;
+template <class P, GravityResult result>
+struct GravityAddTask;
+template <class P, GravityResult result>
+struct GravityAddInOrderTask;
+
+/// Softened gravity in one precision.
+template <class P, GravityResult result>
+using GravityOperators = OperatorList<
+    GravityTask<P, result>,
+    GravityAddTask<P, result>,
+    GravityAddInOrderTask<P, result>>;
+
+/// Stands for any kernel, law, expansion or precision where only an operator's place in its list
+/// matters.
+struct Any;
+
+/// Bodies of a list for one kind of worker: defined, by `List::compiled<Backend>()`, in the source
+/// that CMake's starfmm_add_kernel compiles for each.
+template <class List, class Backend>
+[[nodiscard]] typename List::Bodies bodies();
+
+} // namespace starfmm
