@@ -8,6 +8,7 @@
 #include "core/complex.hpp"
 #include "core/expansions/pascal.hpp"
 #include "core/expansions/truncation.hpp"
+#include "core/expansions/values.hpp"
 #include "core/tree/pyramid.hpp"
 
 #include <cuda_runtime.h>
@@ -49,6 +50,11 @@ __device__ Complex<Real> other_lane(const Complex<Real>& value, int offset) {
     return {other_lane(value.re, offset), other_lane(value.im, offset)};
 }
 
+template <class Real>
+__device__ WithGradient<Real> other_lane(const WithGradient<Real>& value, int offset) {
+    return {other_lane(value.potential, offset), other_lane(value.gradient, offset)};
+}
+
 template <class T>
 __device__ T from_lane(T value, int lane) {
     return __shfl_sync(0xffffffffU, value, lane);
@@ -57,6 +63,11 @@ __device__ T from_lane(T value, int lane) {
 template <class Real>
 __device__ Complex<Real> from_lane(const Complex<Real>& value, int lane) {
     return {from_lane(value.re, lane), from_lane(value.im, lane)};
+}
+
+template <class Real>
+__device__ WithGradient<Real> from_lane(const WithGradient<Real>& value, int lane) {
+    return {from_lane(value.potential, lane), from_lane(value.gradient, lane)};
 }
 
 template <class T>

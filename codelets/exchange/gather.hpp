@@ -12,13 +12,18 @@
 
 namespace starfmm {
 
-/// Real parts and, if complex, imaginary parts in the user's order: the user's whole arrays, or the
-/// pieces of the task's group.
+/// Components of `n` points' strengths or results.
+constexpr std::size_t n_parts(std::size_t n_values, std::size_t n) {
+    return n == 0 ? 1 : n_values / n;
+}
+
+/// Components of strengths or results in the user's order: the user's whole arrays, or the pieces
+/// of the task's group.
 struct UserParts {
-    Pieces of[2]{};
+    Pieces of[most_components]{};
     std::size_t n = 1;
 
-    /// \param n_parts 1 or 2;
+    /// \param n_parts at most most_components
     /// \param args whose n_slots is the number of pieces of each part; 0: whole arrays
     UserParts() = default;
 
@@ -54,7 +59,7 @@ struct StrengthsTask {
         const std::size_t n_strengths = buffers.size();
         task.permutation = buffers.template read<std::uint32_t>();
         task.n = buffers.size();
-        task.parts = {buffers.read_rest(), n_strengths > task.n ? 2U : 1U, buffers.args()};
+        task.parts = {buffers.read_rest(), n_parts(n_strengths, task.n), buffers.args()};
         return task;
     }
 
@@ -129,7 +134,7 @@ protected:
         task.far = buffers.template read<Real>();
         task.permutation = buffers.template read<std::uint32_t>();
         task.n = buffers.size();
-        task.parts.n = n_values > task.n ? 2 : 1;
+        task.parts.n = n_parts(n_values, task.n);
         return task;
     }
 };

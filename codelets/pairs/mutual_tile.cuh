@@ -34,6 +34,12 @@ add_product(const Complex<Real>& c, const Complex<Real>& a, const Complex<Real>&
     return {c.re + a.re * b.re - a.im * b.im, c.im + a.re * b.im + a.im * b.re};
 }
 
+template <class Real>
+__device__ WithGradient<Real>
+add_product(const WithGradient<Real>& c, const Real& a, const WithGradient<Real>& b) {
+    return {add_product(c.potential, a, b.potential), add_product(c.gradient, a, b.gradient)};
+}
+
 /// As ValueView::add, beside others that add to the same value.
 template <class K>
 __device__ void add_atomically(
@@ -41,12 +47,9 @@ __device__ void add_atomically(
     std::size_t i,
     const typename K::template Value<typename K::Real>& value
 ) {
-    if constexpr (has_complex_value<K>) {
-        atomicAdd(values.re + i, value.re);
-        atomicAdd(values.im + i, value.im);
-    } else {
-        atomicAdd(values.re + i, value);
-    }
+    visit_components(value, [&](int c, const typename K::Real& part) {
+        atomicAdd(values.of_component[c] + i, part);
+    });
 }
 
 /// \param value of the lane that is `distance` further on in the group of `lanes`
@@ -153,7 +156,11 @@ __device__ typename K::template Value<typename K::Real> meet(
 /// What a source gets is what it gave, with the sign of the kernel's parity.
 template <class K, class Value>
 __device__ Value reacted(const Value& value) {
-    return K::parity < 0 ? -value : value;
+    if constexpr (has_gradient<K>) {
+        return {value.potential, -value.gradient};
+    } else {
+        return K::parity < 0 ? -value : value;
+    }
 }
 
 /// Pairs of the lanes' targets with each other: tile by tile, those before it for both, its own

@@ -216,8 +216,10 @@ template <class K>
 void p2p_mutual(const P2PTask<K>& task) {
     const std::size_t n_leaves = task.args.tree.leaves();
     const std::size_t n_targets = n_points(task.targets);
-    const std::size_t bytes = (has_complex_value<K> ? 2 : 1) * n_targets * sizeof(typename K::Real);
-    check_cuda(cudaMemsetAsync(task.near.re, 0, bytes, cuda_stream()), "cudaMemsetAsync");
+    const std::size_t bytes = n_value_components<K> * n_targets * sizeof(typename K::Real);
+    check_cuda(
+        cudaMemsetAsync(task.near.of_component[0], 0, bytes, cuda_stream()), "cudaMemsetAsync"
+    );
     // leaves of one set differ by a point at most: one shape serves them all
     const unsigned largest = n_blocks(n_targets, n_leaves);
     const unsigned tiles = n_blocks(largest, most_targets);

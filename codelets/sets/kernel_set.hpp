@@ -43,7 +43,7 @@ struct KernelTraits {
     std::string name;
     std::size_t real_size; ///< 8 or 4 bytes
     bool complex_strength;
-    bool complex_value;
+    int n_values; ///< real components of a result: 1, 2 if complex, 3 with a gradient
     int (*order)(double tolerance, double theta);
     int (*n_coefficients)(int order);
     ScalingLaw scaling;
@@ -101,7 +101,7 @@ KernelSet& kernel_set() {
         {std::string(K::name),
          sizeof(Real),
          has_complex_strength<K>,
-         has_complex_value<K>,
+         n_value_components<K>,
          K::order,
          K::n_coefficients,
          scaling_law<K>()},

@@ -5,3 +5,5 @@
 
 template starfmm::KernelBodies
 starfmm::kernel_bodies<starfmm::Log<double>, starfmm::CurrentBackend>();
+template starfmm::KernelBodies
+starfmm::kernel_bodies<starfmm::LogGradient<double>, starfmm::CurrentBackend>();

@@ -5,3 +5,5 @@
 
 template starfmm::KernelBodies
 starfmm::kernel_bodies<starfmm::Log<float>, starfmm::CurrentBackend>();
+template starfmm::KernelBodies
+starfmm::kernel_bodies<starfmm::LogGradient<float>, starfmm::CurrentBackend>();

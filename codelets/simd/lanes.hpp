@@ -118,21 +118,14 @@ void store_values(
         }
         store_lanes(lanes, out + begin, count);
     };
-    if constexpr (has_complex_value<K>) {
-        put(value.re, values.re);
-        put(value.im, values.im);
-    } else {
-        put(value, values.re);
-    }
+    visit_components(value, [&](int c, const B& lanes) { put(lanes, values.of_component[c]); });
 }
 
 template <class K, class B>
 LaneValue<K, B> zero_value() {
-    if constexpr (has_complex_value<K>) {
-        return {B(0), B(0)};
-    } else {
-        return B(0);
-    }
+    LaneValue<K, B> value;
+    visit_components(value, [](int /*c*/, B& lanes) { lanes = B(0); });
+    return value;
 }
 
 /// Up to B::size boxes, one a lane. Idle lanes repeat the first box.

@@ -91,44 +91,35 @@ struct StrengthView {
     }
 };
 
-/// Near or far results of a group's targets in tree order: real parts, then, if complex, imaginary
-/// parts.
+/// Near or far results of a group's targets in tree order, component by component: real parts, then
+/// imaginary parts, if complex; potentials, then gradients' x and y, if there are.
 template <class K>
 struct ValueView {
     using Real = typename K::Real;
     using Value = typename K::template Value<Real>;
-    Real* re = nullptr;
-    Real* im = nullptr;
+    static constexpr int n = n_value_components<K>;
+    Real* of_component[n] = {};
 
     static ValueView of(void* buffer) {
-        Real* data = buffer_data<Real>(buffer);
-        return {data, has_complex_value<K> ? data + buffer_size(buffer) / 2 : nullptr};
+        ValueView view;
+        for (int c = 0; c < n; ++c) {
+            view.of_component[c] = buffer_data<Real>(buffer) + c * (buffer_size(buffer) / n);
+        }
+        return view;
     }
 
     STARFMM_HOST_DEVICE Value operator[](std::size_t i) const {
-        if constexpr (has_complex_value<K>) {
-            return {re[i], im[i]};
-        } else {
-            return re[i];
-        }
+        Value value{};
+        visit_components(value, [&](int c, Real& part) { part = of_component[c][i]; });
+        return value;
     }
 
     STARFMM_HOST_DEVICE void set(std::size_t i, const Value& value) const {
-        if constexpr (has_complex_value<K>) {
-            re[i] = value.re;
-            im[i] = value.im;
-        } else {
-            re[i] = value;
-        }
+        visit_components(value, [&](int c, const Real& part) { of_component[c][i] = part; });
     }
 
     STARFMM_HOST_DEVICE void add(std::size_t i, const Value& value) const {
-        if constexpr (has_complex_value<K>) {
-            re[i] += value.re;
-            im[i] += value.im;
-        } else {
-            re[i] += value;
-        }
+        visit_components(value, [&](int c, const Real& part) { of_component[c][i] += part; });
     }
 };
 

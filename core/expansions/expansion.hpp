@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/complex.hpp"
+#include "core/expansions/values.hpp"
 #include "core/host_device.hpp"
 
 #include <concepts>
@@ -41,8 +42,8 @@ STARFMM_HOST_DEVICE Frame<Real> centred(const Frame<double>& frame) {
 
 /// A kernel that the library can schedule. For `T` = `K::Real` and for SIMD batches of it:
 ///
-///  - `Real`: double or float; `Strength<T>`: `T` or `Complex<T>`; `Value<T>` of a result: `T` or
-///  `Complex<T>`
+///  - `Real`: double or float; `Strength<T>`: `T` or `Complex<T>`; `Value<T>` of a result: `T`,
+///  `Complex<T>` or `WithGradient<T>`
 ///  - `name`: used in task names and performance models
 ///  - `order(tolerance, theta)`: number of terms; `n_coefficients(order)`: of a multipole, and of a
 ///  local expansion
@@ -84,7 +85,8 @@ concept ExpansionKernel = requires(
 ///
 ///  - `pair(d)`: G of the difference d = source - target, with p2p(target, source, q) = q G; zero
 ///  where d is zero
-///  - `parity`: +1 if G(-d) = G(d), -1 if G(-d) = -G(d)
+///  - `parity`: +1 if G(-d) = G(d), -1 if G(-d) = -G(d); of a potential with its gradient, that of
+///  the potential: the gradient has the other one
 template <class K>
 concept MutualKernel = ExpansionKernel<K> && requires(Complex<typename K::Real> d) {
     { K::pair(d) } -> std::same_as<typename K::template Value<typename K::Real>>;
@@ -117,9 +119,19 @@ template <class K>
 inline constexpr bool has_complex_strength =
     std::same_as<typename K::template Strength<typename K::Real>, Complex<typename K::Real>>;
 
+/// Real components of a kernel's results.
+template <class K>
+inline constexpr int n_value_components =
+    n_components_of<typename K::template Value<typename K::Real>>;
+
 /// Kernels whose results are complex.
 template <class K>
 inline constexpr bool has_complex_value =
-    std::same_as<typename K::template Value<typename K::Real>, Complex<typename K::Real>>;
+    is_complex_value<typename K::template Value<typename K::Real>>;
+
+/// Kernels whose results are real potentials and their gradients.
+template <class K>
+inline constexpr bool has_gradient =
+    has_gradient_value<typename K::template Value<typename K::Real>>;
 
 } // namespace starfmm

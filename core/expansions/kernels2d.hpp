@@ -158,4 +158,41 @@ struct Log : Laurent2D<R, true> {
     }
 };
 
+/// As Log, with the gradient at the target: of f = sum_j q_j log(z - z_j) it is (Re f', -Im f').
+template <class R>
+struct LogGradient : Log<R> {
+    using Base = Laurent2D<R, true>;
+    template <class T>
+    using Value = WithGradient<T>;
+    static constexpr std::string_view name = "log_gradient";
+
+    template <class T, class C>
+    STARFMM_HOST_DEVICE static WithGradient<T>
+    l2p(int p, Frame<T> box, const Complex<C>* b, Complex<T> target) {
+        const auto f = Base::differentiate_local(p, box, b, target);
+        return {f.value.re, conj(f.derivative)};
+    }
+
+    template <class T, class C>
+    STARFMM_HOST_DEVICE static WithGradient<T>
+    m2p(int p, Frame<T> box, const Complex<C>* a, Complex<T> target) {
+        const auto f = Base::differentiate_multipole(p, box, a, target);
+        const T log_r2 = log_or_zero(norm(target - box.centre));
+        return {f.value.re + T(a[0].re) * (T(R(0.5)) * log_r2), conj(f.derivative)};
+    }
+
+    /// log|d| and its gradient by the target, -d / |d|^2
+    template <class T>
+    STARFMM_HOST_DEVICE static WithGradient<T> pair(const Complex<T>& d) {
+        const T inverse = over_square(T(1), d.re, d.im);
+        return {Log<R>::pair(d), -(inverse * d)};
+    }
+
+    template <class T>
+    STARFMM_HOST_DEVICE static WithGradient<T> p2p(Complex<T> target, Complex<T> source, T q) {
+        const Complex<T> d = source - target;
+        return {Log<R>::p2p(target, source, q), -(over_square(q, d.re, d.im) * d)};
+    }
+};
+
 } // namespace starfmm

@@ -236,6 +236,46 @@ struct Laurent2D {
         return value;
     }
 
+    /// A series and its derivative by z.
+    template <class T>
+    struct WithDerivative {
+        Complex<T> value;
+        Complex<T> derivative;
+    };
+
+    /// evaluate_local() and its derivative.
+    template <class T, class C>
+    STARFMM_HOST_DEVICE static WithDerivative<T>
+    differentiate_local(int p, Frame<T> box, const Complex<C>* b, Complex<T> z) {
+        const T inverse = T(1) / box.radius;
+        const Complex<T> t = inverse * (z - box.centre);
+        Complex<T> value{T(b[p].re), T(b[p].im)};
+        Complex<T> slope{T(0), T(0)};
+        for (int l = p - 1; l >= 0; --l) {
+            slope = slope * t + value;
+            value = value * t + Complex<T>{T(b[l].re), T(b[l].im)};
+        }
+        return {value, inverse * slope};
+    }
+
+    /// evaluate_multipole() and the derivative of the whole expansion, its logarithm included.
+    template <class T, class C>
+    STARFMM_HOST_DEVICE static WithDerivative<T>
+    differentiate_multipole(int p, Frame<T> box, const Complex<C>* a, Complex<T> z) {
+        const Complex<T> inverse = reciprocal(z - box.centre);
+        const Complex<T> t = box.radius * inverse;
+        Complex<T> value{T(0), T(0)};
+        Complex<T> slope{T(0), T(0)}; // sum of k a_k t^(k - 1)
+        for (int k = p; k >= 1; --k) {
+            const Complex<T> sum = value + Complex<T>{T(a[k].re), T(a[k].im)};
+            slope = slope * t + sum;
+            value = sum * t;
+        }
+        // dt/dz = -t / (z - c)
+        const Complex<T> charge{T(a[0].re), T(a[0].im)};
+        return {value, (charge - slope * t) * inverse};
+    }
+
     /// sum_{k=1..p} a_k (R / (z - c))^k at `z`, by Horner's rule; the logarithm is the caller's.
     template <class T, class C>
     STARFMM_HOST_DEVICE static Complex<T>

@@ -34,6 +34,14 @@ Columns read_columns(const std::string& path, const Schemas& schemas) {
     return format_of(path) == Format::npy ? read_npy(path, schemas) : read_csv(path, schemas);
 }
 
+void write_columns(const std::string& path, const std::vector<NamedColumn>& columns) {
+    if (format_of(path) == Format::npy) {
+        write_npy(path, columns);
+    } else {
+        write_csv(path, columns);
+    }
+}
+
 } // namespace
 
 void check_point_file_name(const std::string& path) {
@@ -57,7 +65,13 @@ Points<2> read_targets(const std::string& path) {
 }
 
 void write_potentials(const std::string& path, const Potentials& potentials) {
-    if (format_of(path) == Format::npy) {
+    if (!potentials.gradient[0].empty()) {
+        const std::vector<NamedColumn> columns{
+            {"phi", &potentials.re},
+            {"phi_x", &potentials.gradient[0]},
+            {"phi_y", &potentials.gradient[1]}};
+        write_columns(path, columns);
+    } else if (format_of(path) == Format::npy) {
         write_npy(path, potentials);
     } else {
         write_csv(path, potentials);
@@ -77,11 +91,7 @@ void write_accelerations(const std::string& path, const Accelerations& accelerat
     if (!accelerations.potential.empty()) {
         columns.push_back({"phi", &accelerations.potential});
     }
-    if (format_of(path) == Format::npy) {
-        write_npy(path, columns);
-    } else {
-        write_csv(path, columns);
-    }
+    write_columns(path, columns);
 }
 
 } // namespace starfmm

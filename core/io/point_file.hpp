@@ -27,7 +27,8 @@ PointFile2D read_sources(const std::string& path);
 /// \throws InputError as read_sources
 Points<2> read_targets(const std::string& path);
 
-/// The file appears complete or not at all.
+/// One column, complex where potentials are; with gradients three: phi, phi_x, phi_y. The file
+/// appears complete or not at all.
 /// \throws OutputError; InputError by the extension
 void write_potentials(const std::string& path, const Potentials& potentials);
 

@@ -18,23 +18,22 @@ template <MutualKernel K>
 struct KernelLaw {
     using Real = typename K::Real;
     static constexpr int dimension = 2;
-    static constexpr int n_values = has_complex_value<K> ? 2 : 1;
+    static constexpr int n_values = n_value_components<K>;
     static constexpr std::string_view name = K::name;
 
     static constexpr std::array<int, n_values> parity = [] {
         std::array<int, n_values> all{};
-        all.fill(K::parity);
+        all.fill(has_gradient<K> ? -K::parity : K::parity);
+        all[0] = K::parity;
         return all;
     }();
 
     template <class T>
     STARFMM_HOST_DEVICE static std::array<T, n_values> pair(const std::array<T, 2>& d) {
         const auto value = K::pair(Complex<T>{d[0], d[1]});
-        if constexpr (n_values == 2) {
-            return {value.re, value.im};
-        } else {
-            return {value};
-        }
+        std::array<T, n_values> components{};
+        visit_components(value, [&](int c, const T& part) { components[c] = part; });
+        return components;
     }
 };
 

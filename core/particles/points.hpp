@@ -27,13 +27,27 @@ struct Strengths {
     [[nodiscard]] bool is_complex() const { return !im.empty(); }
 };
 
-/// Results in the user's order of the targets: real potentials (`im` empty) or complex ones.
+/// Results in the user's order of the targets: real potentials (`im` empty) or complex ones, and
+/// the gradients of real ones, if the kernel gives them.
 struct Potentials {
     std::vector<double> re;
     std::vector<double> im;
+    std::array<std::vector<double>, 2> gradient{}; ///< gradient[d][i]: derivative by coordinate d
 
     [[nodiscard]] std::size_t size() const { return re.size(); }
 };
+
+/// The arrays of a result's real components; null beyond them.
+/// \param n_components 1, 2 for complex potentials, 3 for real ones with gradients
+inline std::array<std::vector<double>*, 3> results_of(Potentials& potentials, int n_components) {
+    if (n_components == 2) {
+        return {&potentials.re, &potentials.im, nullptr};
+    }
+    if (n_components == 3) {
+        return {&potentials.re, potentials.gradient.data(), potentials.gradient.data() + 1};
+    }
+    return {&potentials.re, nullptr, nullptr};
+}
 
 /// Largest magnitude of a coordinate or strength where nothing scales them: squares of distances
 /// must stay finite.

@@ -161,6 +161,9 @@ void Scaling::to_users(const std::vector<double>& re, int strength_exponent, Pot
     const int exponent = -strength_exponent - degree * exponent_;
     potentials.re = starfmm::scaled(potentials.re, exponent);
     potentials.im = starfmm::scaled(potentials.im, exponent);
+    for (std::vector<double>& derivative : potentials.gradient) {
+        derivative = starfmm::scaled(derivative, exponent + exponent_);
+    }
     if (exponent_ != 0 && law_.form == ScalingLaw::Form::logarithmic) {
         subtract_logarithms(re, potentials.re);
     }

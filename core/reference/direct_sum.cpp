@@ -106,6 +106,14 @@ DirectSum direct_sum(
     return result;
 }
 
+Potentials harmonic_of_gradient(const Potentials& potentials) {
+    Potentials harmonic{potentials.gradient[0], potentials.gradient[1], {}};
+    for (double& x : harmonic.re) {
+        x = -x;
+    }
+    return harmonic;
+}
+
 ErrorNorms compare(
     const Potentials& potentials, const DirectSum& exact, const std::vector<std::size_t>& which
 ) {

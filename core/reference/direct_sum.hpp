@@ -31,6 +31,10 @@ DirectSum direct_sum(
     const std::vector<std::size_t>& which
 );
 
+/// The gradient of a logarithmic sum as a harmonic one, of the same real strengths: with
+/// f' = sum q_j / (z_i - z_j), it is -f', and the gradient (Re f', -Im f').
+[[nodiscard]] Potentials harmonic_of_gradient(const Potentials& potentials);
+
 /// Distance from the exact potentials, relative to them.
 struct ErrorNorms {
     double max_rel;      ///< max_i |Phi_i - exact_i| / |exact_i| [GE12 Eq 5.3]

@@ -44,6 +44,12 @@ DriverOptions convert(const GivenOptions& given) {
     DriverOptions options;
     set_options<DriverOptions>(sections, given, options);
     check_range("sigma", options.sigma, 1e-15, 1e3); // as make_points does
+    if (options.gradient && options.kernel != KernelKind::log) {
+        throw InputError("--gradient: needs --kernel log");
+    }
+    if (options.gradient && options.strength_type == StrengthType::complex) {
+        throw InputError("--gradient: needs real strengths");
+    }
     options.plan.validate();
     options.runtime.validate();
     return options;

@@ -29,6 +29,7 @@ struct DriverOptions {
     std::string target_input;
     std::string output;
     KernelKind kernel = KernelKind::harmonic;
+    bool gradient = false; ///< with the potentials, of kernel log
     PlanOptions plan;
     Precision precision = Precision::double_precision;
     RuntimeOptions runtime; ///< `profile` is the driver's choice

@@ -72,6 +72,10 @@ inline constexpr Option method_options[]{
      [](auto& o, const auto& a) {
          o.kernel = static_cast<KernelKind>(a.choice({"harmonic", "log"}));
      }},
+    {"gradient",
+     nullptr,
+     "potentials and gradients, of the log kernel with real strengths",
+     [](auto& o, const auto& /*a*/) { o.gradient = true; }},
     {"method",
      "NAME",
      "fmm: O(N); direct: O(N^2); auto: the faster (default: auto)",

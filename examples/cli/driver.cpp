@@ -10,6 +10,7 @@
 #include "schedulers/costs/tuning.hpp"
 #include "schedulers/trace/trace.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <deque>
 #include <string>
@@ -44,13 +45,18 @@ void write_mesh(const std::string& path, Plan& plan) {
     write_mesh_svg(path, boxes, std::to_string(n_leaves) + " leaves");
 }
 
-ErrorNorms
-check(const DriverOptions& options, const Problem& problem, const Potentials& potentials) {
+void check(const Problem& problem, const Potentials& potentials, RunReport& report) {
+    const DriverOptions& options = report.options;
     const Points<2>& targets = problem.evaluation_points();
     const auto which = random_targets(targets.size(), options.check, options.seed);
-    const DirectSum exact =
-        direct_sum(options.kernel, problem.sources, problem.strengths, targets, which);
-    return compare(potentials, exact, which);
+    const auto exact = [&](KernelKind kernel) {
+        return direct_sum(kernel, problem.sources, problem.strengths, targets, which);
+    };
+    report.error = compare(potentials, exact(options.kernel), which);
+    if (options.gradient) {
+        const Potentials harmonic = harmonic_of_gradient(potentials);
+        report.gradient_error = compare(harmonic, exact(KernelKind::harmonic), which);
+    }
 }
 
 /// What plans are asked for: a picture of the mesh needs one.
@@ -170,11 +176,16 @@ std::deque<PageLock> page_lock(const Problem& problem, Potentials& potentials) {
     lock(problem.strengths.im);
     lock(potentials.re);
     lock(potentials.im);
+    lock(potentials.gradient[0]);
+    lock(potentials.gradient[1]);
     return locks;
 }
 
 KernelSet& choose_kernel(const DriverOptions& options, const Strengths& strengths) {
     const bool single = options.precision == Precision::single_precision;
+    if (options.gradient) {
+        return single ? kernel_set<LogGradient<float>>() : kernel_set<LogGradient<double>>();
+    }
     if (options.kernel == KernelKind::log) {
         return single ? kernel_set<Log<float>>() : kernel_set<Log<double>>();
     }
@@ -197,6 +208,9 @@ RunReport run_problem(
     Runtime runtime(runtime_options);
     note(options.telling, runtime.notice());
     if (runtime.n_cuda() > 0) {
+        const std::size_t m = problem.evaluation_points().size();
+        potentials.gradient[0].resize(options.gradient ? m : 0);
+        potentials.gradient[1].resize(options.gradient ? m : 0);
         locks = page_lock(problem, potentials);
     }
     RunReport report;
@@ -220,7 +234,7 @@ RunReport run_problem(
     }
     if (options.check > 0) {
         progress.tell("checking against the direct sum");
-        report.error = check(options, problem, potentials);
+        check(problem, potentials, report);
     }
     return report;
 }
@@ -241,8 +255,10 @@ int finish(const RunReport& report, const Potentials& potentials) {
     }
     // The tolerance is on max_rel for harmonic sums, on l2_rel for logarithmic ones, which cross
     // zero.
-    const double error =
+    const double of_gradient = report.gradient_error ? report.gradient_error->l2_rel : 0;
+    const double of_potential =
         options.kernel == KernelKind::harmonic ? report.error->max_rel : report.error->l2_rel;
+    const double error = std::max(of_potential, of_gradient);
     if (error <= options.plan.tolerance) {
         return 0;
     }

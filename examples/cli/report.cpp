@@ -143,7 +143,7 @@ void print_setting(const RunReport& report) {
     std::printf(
         "%s: %s kernel, %s precision, %s, %zu sources, %zu targets\n",
         report.driver.c_str(),
-        kernel_name(options.kernel),
+        options.gradient ? "log, with gradients," : kernel_name(options.kernel),
         precision_name(options.precision),
         method_name(report.plan.method),
         report.n,
@@ -200,6 +200,13 @@ void print_report(const RunReport& report) {
             report.error->l2_rel
         );
     }
+    if (report.gradient_error) {
+        std::printf(
+            "error of the gradient there: max %.3e, L2 %.3e\n",
+            report.gradient_error->max_rel,
+            report.gradient_error->l2_rel
+        );
+    }
 }
 
 void write_json(const std::string& path, const RunReport& report) {
@@ -210,6 +217,7 @@ void write_json(const std::string& path, const RunReport& report) {
         {"n", report.n},
         {"m", report.m},
         {"kernel", kernel_name(options.kernel)},
+        {"gradient", options.gradient},
         {"method", method_name(report.plan.method)},
         {"tuning", tuning_of(report.plan)},
         {"precision", precision_name(options.precision)},
@@ -232,6 +240,7 @@ void write_json(const std::string& path, const RunReport& report) {
         {"phase_s", phase_times(report.phases)},
         {"work", work_of(report.plan.work)},
         {"error", error_of(report.error)},
+        {"gradient_error", error_of(report.gradient_error)},
         {"peak_rss_bytes", peak_rss_bytes()}};
     record.update(asked_of(options));
     write_record(path, record);

@@ -35,6 +35,7 @@ struct RunReport {
     int n_cuda = 0;
     std::string scheduler;
     std::optional<ErrorNorms> error;
+    std::optional<ErrorNorms> gradient_error; ///< max_rel: of its magnitude at a target
 };
 
 [[nodiscard]] double median(std::vector<double> values);

@@ -10,7 +10,8 @@
 
 namespace {
 
-constexpr std::string_view lacking_options[]{"kernel", "json"}; // a record would name a shipped one
+constexpr std::string_view lacking_options[]{
+    "kernel", "gradient", "json"}; // a record would name a shipped kernel
 
 const starfmm::DriverText text{
     "plug_in_kernel",

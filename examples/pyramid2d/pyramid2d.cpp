@@ -10,6 +10,7 @@ const starfmm::DriverText text{
     {"--n 1e6 --tol 1e-6 --check 1000",
      "--n 2e4 --distribution normal --sigma 0.1 --mesh mesh.svg",
      "--input points.csv --kernel log --output potentials.csv",
+     "--n 1e6 --kernel log --gradient --output potentials.npy",
      "--cpus 2 --gpus 1 --warmup 1 --repeat 5 --json run.json --trace trace.json"}};
 
 int run(int argc, char** argv) {

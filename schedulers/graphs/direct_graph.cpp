@@ -96,7 +96,7 @@ void DirectData::evaluate(
     const std::vector<double>& re, const std::vector<double>& im, Potentials& out
 ) {
     const std::size_t real_size = kernel_.traits.real_size;
-    const std::size_t parts = kernel_.traits.complex_value ? 2 : 1;
+    const auto parts = static_cast<std::size_t>(kernel_.traits.n_values);
     std::vector<std::vector<std::byte>> strength_storage(sources_.size());
     std::vector<std::vector<std::byte>> value_storage(targets_.size());
     {
@@ -116,10 +116,10 @@ void DirectData::evaluate(
     for (std::size_t t = 0; t < targets_.size(); ++t) {
         const Block& block = targets_[t];
         const std::byte* values = value_storage[t].data();
-        convert_back(values, block.n, real_size, out.re.data() + block.begin);
-        if (parts == 2) {
+        for (std::size_t c = 0; c < parts; ++c) {
+            double* component = results_of(out, kernel_.traits.n_values)[c]->data();
             convert_back(
-                values + block.n * real_size, block.n, real_size, out.im.data() + block.begin
+                values + c * block.n * real_size, block.n, real_size, component + block.begin
             );
         }
     }

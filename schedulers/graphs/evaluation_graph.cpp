@@ -131,7 +131,9 @@ private:
         return kernel_.traits.complex_strength ? 2 : 1;
     }
 
-    [[nodiscard]] std::size_t n_values() const { return kernel_.traits.complex_value ? 2 : 1; }
+    [[nodiscard]] std::size_t n_values() const {
+        return static_cast<std::size_t>(kernel_.traits.n_values);
+    }
 
     [[nodiscard]] double terms(std::uint64_t n) const {
         return static_cast<double>(n) * data_.order;

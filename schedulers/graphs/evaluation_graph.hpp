@@ -13,9 +13,9 @@ namespace starfmm {
 
 /// The user's arrays of one evaluation. `im` is used by complex kernels only.
 struct EvaluationArrays {
-    using Parts = std::vector<Handle>; ///< of an array: its chunks, or all of it
-    std::array<Parts, 2> strengths;    ///< real and imaginary parts [N], user order
-    std::array<Parts, 2> potentials;   ///< real and imaginary parts [M], user order
+    using Parts = std::vector<Handle>;             ///< of an array: its chunks, or all of it
+    std::array<Parts, 2> strengths;                ///< real and imaginary parts [N], user order
+    std::array<Parts, most_components> potentials; ///< components of the results [M], user order
 };
 
 /// Submits the tasks of one evaluation, and finishes the topology as soon as they need it; returns

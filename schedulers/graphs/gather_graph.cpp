@@ -12,11 +12,11 @@ namespace {
 
 class GatherGraph {
 public:
-    using Parts = std::array<std::vector<Handle>, 2>;
+    using Parts = std::array<std::vector<Handle>, most_components>;
 
     GatherGraph(Runtime& runtime, KernelSet& kernel, PyramidData& data, Parts& potentials)
         : runtime_(runtime), geometry_(kernel.geometry), codelets_(kernel.gather), data_(data),
-          potentials_(potentials), n_parts_(kernel.traits.complex_value ? 2 : 1) {}
+          potentials_(potentials), n_parts_(static_cast<std::size_t>(kernel.traits.n_values)) {}
 
     void submit() {
         if (data_.has_chunks()) {
@@ -107,7 +107,7 @@ void submit_gather(
     Runtime& runtime,
     KernelSet& kernel,
     PyramidData& data,
-    std::array<std::vector<Handle>, 2>& potentials
+    std::array<std::vector<Handle>, most_components>& potentials
 ) {
     GatherGraph(runtime, kernel, data, potentials).submit();
 }

@@ -16,7 +16,7 @@ void submit_gather(
     Runtime& runtime,
     KernelSet& kernel,
     PyramidData& data,
-    std::array<std::vector<Handle>, 2>& potentials
+    std::array<std::vector<Handle>, most_components>& potentials
 );
 
 } // namespace starfmm

@@ -38,7 +38,7 @@ Handle PyramidData::array(std::size_t n, std::size_t value_size) const {
 
 std::size_t PyramidData::n_bytes(const KernelTraits& kernel) const {
     const std::size_t strengths = kernel.complex_strength ? 2 : 1;
-    const std::size_t values = kernel.complex_value ? 2 : 1;
+    const auto values = static_cast<std::size_t>(kernel.n_values);
     std::size_t n_doubles = 2 * n_sources;
     std::size_t n_reals = strengths * n_sources + 2 * values * n_targets;
     std::size_t n_words = n_sources;

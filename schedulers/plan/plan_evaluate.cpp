@@ -1,11 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "core/error.hpp"
 #include "schedulers/graphs/evaluation_graph.hpp"
 #include "schedulers/plan/plan_state.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace starfmm {
+
+namespace {
+
+/// Of the arrays that results_of() names.
+std::array<Runtime::Staging, most_components> result_roles(int n_components) {
+    using Staging = Runtime::Staging;
+    if (n_components == 3) {
+        return {Staging::potential_re, Staging::gradient_x, Staging::gradient_y};
+    }
+    return {Staging::potential_re, Staging::potential_im};
+}
+
+} // namespace
 
 void Plan::State::evaluate_once(
     const std::vector<double>& re, const std::vector<double>& im, Potentials& out
@@ -22,13 +37,19 @@ void Plan::State::evaluate_once(
     resize(own);
     static_cast<void>(evaluate_from(scaled(re, exponent), scaled(im, exponent), own));
     scaling.to_users(re, exponent, own);
-    write_output(runtime, own.re, out.re);
-    write_output(runtime, own.im, out.im);
+    const auto results = results_of(own, kernel.traits.n_values);
+    for (int c = 0; c < kernel.traits.n_values; ++c) {
+        write_output(runtime, *results[c], *results_of(out, kernel.traits.n_values)[c]);
+    }
 }
 
 void Plan::State::resize(Potentials& out) const {
+    const int n = kernel.traits.n_values;
+    out.im.resize(n == 2 ? n_targets : 0);
+    for (std::vector<double>& derivative : out.gradient) {
+        derivative.resize(n == 3 ? n_targets : 0);
+    }
     out.re.resize(n_targets);
-    out.im.resize(kernel.traits.complex_value ? n_targets : 0);
 }
 
 bool Plan::State::evaluate_from(
@@ -48,8 +69,12 @@ bool Plan::State::evaluate_from(
     EvaluationArrays arrays{
         {user_input(runtime, re, Staging::strength_re, "strengths", check, n),
          user_input(runtime, im, Staging::strength_im, "imaginary strengths", check, n)},
-        {user_output(runtime, out.re, Staging::potential_re, when, n),
-         user_output(runtime, out.im, Staging::potential_im, when, n)}};
+        {}};
+    const auto results = results_of(out, kernel.traits.n_values);
+    const auto roles = result_roles(kernel.traits.n_values);
+    for (int c = 0; c < kernel.traits.n_values; ++c) {
+        arrays.potentials[c] = user_output(runtime, *results[c], roles[c], when, n);
+    }
     if (!check.all_in && strength_exponent(re, im, is_single()) != 0) {
         return false;
     }
@@ -57,13 +82,21 @@ bool Plan::State::evaluate_from(
     check_user_input(runtime, re, "strengths", check);
     check_user_input(runtime, im, "imaginary strengths", check);
     runtime.wait();
-    finish_output(runtime, std::move(arrays.potentials[0]), out.re, Staging::potential_re);
-    finish_output(runtime, std::move(arrays.potentials[1]), out.im, Staging::potential_im);
+    for (int c = 0; c < kernel.traits.n_values; ++c) {
+        finish_output(runtime, std::move(arrays.potentials[c]), *results[c], roles[c]);
+    }
     describe();
     return check.all_in;
 }
 
 void Plan::State::evaluate(const Strengths& strengths, Potentials& out) {
+    if (kernel.traits.n_values == 3 && strengths.is_complex()) {
+        throw InputError(
+            "kernel " + kernel.traits.name +
+            ": takes real strengths: sum real and imaginary parts one "
+            "after the other"
+        );
+    }
     if (kernel.traits.complex_strength && !strengths.is_complex()) {
         evaluate_once(strengths.re, std::vector<double>(n_sources, 0.0), out);
         return;

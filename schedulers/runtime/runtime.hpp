@@ -134,7 +134,9 @@ public:
         strength_re,
         strength_im,
         potential_re,
-        potential_im
+        potential_im,
+        gradient_x,
+        gradient_y
     };
 
     /// Pinned room for `n` doubles, kept from one use of the role to the next; null where no GPU
@@ -177,7 +179,7 @@ private:
     std::vector<DeviceMark> marks_; ///< in order on a GPU: before and after each task not collected
     std::vector<TaskRecord> records_;
     std::map<const KernelSet*, TunedCosts> tuned_costs_;
-    std::array<PinnedBuffer, 8> staging_;
+    std::array<PinnedBuffer, 10> staging_;
     std::map<const double*, ResidentArray> residents_;
 };
 

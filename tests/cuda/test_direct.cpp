@@ -20,7 +20,7 @@ void check_direct(Scene<K>& targets, Scene<K>& sources) {
 
 } // namespace
 
-TEST_CASE_TEMPLATE("direct: CUDA agrees with the CPU", K, DOCTEST_TEST_KERNELS) {
+TEST_CASE_TEMPLATE("direct: CUDA agrees with the CPU", K, DOCTEST_TEST_POINT_KERNELS) {
     for (const std::size_t m : {1, 7, 64, 65, 1000, 2113, 9000}) {
         for (const std::size_t n : {1, 2, 31, 256, 257, 1000, 3001}) {
             CAPTURE(m);
@@ -32,7 +32,7 @@ TEST_CASE_TEMPLATE("direct: CUDA agrees with the CPU", K, DOCTEST_TEST_KERNELS) 
     }
 }
 
-TEST_CASE_TEMPLATE("direct: CUDA leaves coincident points out", K, DOCTEST_TEST_KERNELS) {
+TEST_CASE_TEMPLATE("direct: CUDA leaves coincident points out", K, DOCTEST_TEST_POINT_KERNELS) {
     Scene<K> scene(0, 300, 1);
     for (std::size_t i = 0; i < 300; i += 3) {
         scene.positions[i] = scene.positions[i + 1];

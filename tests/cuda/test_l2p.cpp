@@ -20,11 +20,13 @@ void check_l2p(const Scene<K>& scene) {
 
 } // namespace
 
-TEST_CASE_TEMPLATE("l2p: CUDA agrees with the CPU", K, DOCTEST_TEST_KERNELS) {
+TEST_CASE_TEMPLATE("l2p: CUDA agrees with the CPU", K, DOCTEST_TEST_POINT_KERNELS) {
     for_sizes_and_orders<K>(check_l2p<K>);
 }
 
-TEST_CASE_TEMPLATE("l2p: CUDA meets each target of leaves of any size", K, DOCTEST_TEST_KERNELS) {
+TEST_CASE_TEMPLATE(
+    "l2p: CUDA meets each target of leaves of any size", K, DOCTEST_TEST_POINT_KERNELS
+) {
     Scene<K> scene(2, 3001, 9);
     scene.offsets = {
         0, 0, 0, 1, 1, 257, 513, 770, 770, 2500, 2500, 2500, 2501, 2601, 3000, 3000, 3001};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/cuda/scenes.hpp"
 
-TEST_CASE_TEMPLATE("m2p: CUDA agrees with the CPU", K, DOCTEST_TEST_KERNELS) {
+TEST_CASE_TEMPLATE("m2p: CUDA agrees with the CPU", K, DOCTEST_TEST_POINT_KERNELS) {
     for_sizes_and_orders<K>([](Scene<K> scene) {
         using Real = typename K::Real;
         Rows rows(16); // leaves in opposite corners; most without an entry

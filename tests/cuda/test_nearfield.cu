@@ -13,7 +13,8 @@ void check_body(NearScene<L>& scene, const NearBody& body) {
     const auto run = [body](const starfmm::TaskArgs& args, auto&... buffers) {
         call_on_gpu(body.of(args), args, buffers...);
     };
-    const std::vector<int> granularities{8, 16, 32, 64, 100, 1000};
+    const std::vector<int> all{8, 16, 32, 64, 100, 1000};
+    const std::vector<int> granularities(all.begin(), all.begin() + scene_size(all.size()));
     for (const int granularity : granularities) {
         CAPTURE(granularity);
         scene.check(scene.run(run, granularity));

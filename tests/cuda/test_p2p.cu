@@ -38,7 +38,7 @@ void check_p2p(Scene<K>& scene, Targets<K> targets, const Rows& rows) {
         body<starfmm::P2PTask>(bodies<K>()),
         body<starfmm::P2PTask>(gpu_bodies<K>()),
         scene.args,
-        Random(9).numbers<Real>((starfmm::has_complex_value<K> ? 2 : 1) * n), // to be overwritten
+        Random(9).numbers<Real>(starfmm::n_value_components<K> * n), // to be overwritten
         lists,
         targets.positions,
         targets.offsets,
@@ -102,7 +102,7 @@ Rows symmetric_rows(std::size_t n_leaves, std::size_t n_near) {
 
 } // namespace
 
-TEST_CASE_TEMPLATE("p2p: CUDA agrees with the CPU", K, DOCTEST_TEST_KERNELS) {
+TEST_CASE_TEMPLATE("p2p: CUDA agrees with the CPU", K, DOCTEST_TEST_POINT_KERNELS) {
     for (const std::size_t n : {2, 3, 31, 257, 720, 1025, 4500}) {
         for (const int levels : {0, 1, 2, 3}) { // up to 64 entries a row
             CAPTURE(n);
@@ -113,7 +113,7 @@ TEST_CASE_TEMPLATE("p2p: CUDA agrees with the CPU", K, DOCTEST_TEST_KERNELS) {
     }
 }
 
-TEST_CASE_TEMPLATE("p2p: CUDA with leaves of every size", K, DOCTEST_TEST_KERNELS) {
+TEST_CASE_TEMPLATE("p2p: CUDA with leaves of every size", K, DOCTEST_TEST_POINT_KERNELS) {
     for (std::size_t size = 1; size <= 70; ++size) {
         CAPTURE(size);
         Scene<K> scene(1, 4 * size, 1);
@@ -121,7 +121,7 @@ TEST_CASE_TEMPLATE("p2p: CUDA with leaves of every size", K, DOCTEST_TEST_KERNEL
     }
 }
 
-TEST_CASE_TEMPLATE("p2p: CUDA with many leaves, most lists empty", K, DOCTEST_TEST_KERNELS) {
+TEST_CASE_TEMPLATE("p2p: CUDA with many leaves, most lists empty", K, DOCTEST_TEST_POINT_KERNELS) {
     Scene<K> scene(7, 60000, 1); // a warp a leaf
     Rows rows(scene.args.tree.leaves());
     for (std::uint32_t leaf = 0; leaf < rows.size(); leaf += 3) {
@@ -130,7 +130,7 @@ TEST_CASE_TEMPLATE("p2p: CUDA with many leaves, most lists empty", K, DOCTEST_TE
     check_p2p(scene, rows);
 }
 
-TEST_CASE_TEMPLATE("p2p: CUDA with targets spread unevenly", K, DOCTEST_TEST_KERNELS) {
+TEST_CASE_TEMPLATE("p2p: CUDA with targets spread unevenly", K, DOCTEST_TEST_POINT_KERNELS) {
     for (const std::uint32_t most : {1U, 64U, 255U, 256U, 257U, 5000U}) {
         CAPTURE(most);
         Scene<K> scene(1, 200, 1);
@@ -140,7 +140,7 @@ TEST_CASE_TEMPLATE("p2p: CUDA with targets spread unevenly", K, DOCTEST_TEST_KER
     }
 }
 
-TEST_CASE_TEMPLATE("p2p: CUDA with sources of other groups", K, DOCTEST_TEST_KERNELS) {
+TEST_CASE_TEMPLATE("p2p: CUDA with sources of other groups", K, DOCTEST_TEST_POINT_KERNELS) {
     using Real = typename K::Real;
     Scene<K> scene(0, 90, 1);
     Scene<K> other(0, 90, 1, 2);
@@ -160,7 +160,7 @@ TEST_CASE_TEMPLATE("p2p: CUDA with sources of other groups", K, DOCTEST_TEST_KER
     );
 }
 
-TEST_CASE_TEMPLATE("p2p: CUDA leaves coincident points out", K, DOCTEST_TEST_KERNELS) {
+TEST_CASE_TEMPLATE("p2p: CUDA leaves coincident points out", K, DOCTEST_TEST_POINT_KERNELS) {
     Scene<K> scene(1, 180, 1);
     for (std::size_t i = 0; i + 45 < 180; i += 2) { // in one leaf, and in different ones
         scene.positions[i] = scene.positions[i + 1] = scene.positions[i + 45];
@@ -189,7 +189,7 @@ TEST_CASE_TEMPLATE("p2p: CUDA leaves coincident points out", K, DOCTEST_TEST_KER
     }
 }
 
-TEST_CASE_TEMPLATE("p2p: CUDA with clusters far apart", K, DOCTEST_TEST_KERNELS) {
+TEST_CASE_TEMPLATE("p2p: CUDA with clusters far apart", K, DOCTEST_TEST_POINT_KERNELS) {
     Scene<K> scene(1, 180, 1);
     for (std::size_t i = 0; i < 180; ++i) {
         scene.positions[i] = scene.positions[i] * 1e-10 + static_cast<double>(i % 2);
@@ -198,7 +198,7 @@ TEST_CASE_TEMPLATE("p2p: CUDA with clusters far apart", K, DOCTEST_TEST_KERNELS)
     check_p2p(scene, all_pairs(4));
 }
 
-TEST_CASE_TEMPLATE("p2p: CUDA both ways agrees with the CPU", K, DOCTEST_TEST_KERNELS) {
+TEST_CASE_TEMPLATE("p2p: CUDA both ways agrees with the CPU", K, DOCTEST_TEST_POINT_KERNELS) {
     for (const std::size_t n : {2, 3, 31, 257, 720, 1025, 4500}) {
         for (const int levels : {0, 1, 2, 3}) { // up to 64 entries a row, some leaves empty
             CAPTURE(n);
@@ -209,7 +209,7 @@ TEST_CASE_TEMPLATE("p2p: CUDA both ways agrees with the CPU", K, DOCTEST_TEST_KE
     }
 }
 
-TEST_CASE_TEMPLATE("p2p: CUDA both ways with leaves of every size", K, DOCTEST_TEST_KERNELS) {
+TEST_CASE_TEMPLATE("p2p: CUDA both ways with leaves of every size", K, DOCTEST_TEST_POINT_KERNELS) {
     for (std::size_t size = 1; size <= 700; size += size < 70 ? 1 : 83) {
         for (const std::size_t more : {0, 1, 3}) { // leaves that differ by one
             CAPTURE(size);
@@ -220,17 +220,19 @@ TEST_CASE_TEMPLATE("p2p: CUDA both ways with leaves of every size", K, DOCTEST_T
     }
 }
 
-TEST_CASE_TEMPLATE("p2p: CUDA both ways, no leaf in its own list", K, DOCTEST_TEST_KERNELS) {
+TEST_CASE_TEMPLATE("p2p: CUDA both ways, no leaf in its own list", K, DOCTEST_TEST_POINT_KERNELS) {
     Scene<K> scene(1, 183, 1);
     check_one_set(both_ways<K>, scene, {{1, 3}, {0}, {}, {0}});
 }
 
-TEST_CASE_TEMPLATE("p2p: CUDA both ways with lists longer than a warp", K, DOCTEST_TEST_KERNELS) {
+TEST_CASE_TEMPLATE(
+    "p2p: CUDA both ways with lists longer than a warp", K, DOCTEST_TEST_POINT_KERNELS
+) {
     Scene<K> scene(4, 2500, 1);
     check_one_set(both_ways<K>, scene, symmetric_rows(256, 90));
 }
 
-TEST_CASE_TEMPLATE("p2p: CUDA with one set and many leaves", K, DOCTEST_TEST_KERNELS) {
+TEST_CASE_TEMPLATE("p2p: CUDA with one set and many leaves", K, DOCTEST_TEST_POINT_KERNELS) {
     for (const std::size_t n : {16384 * 5 + 77, 16384 * 24 - 1}) {
         CAPTURE(n);
         Scene<K> scene(7, n, 1);
@@ -238,7 +240,9 @@ TEST_CASE_TEMPLATE("p2p: CUDA with one set and many leaves", K, DOCTEST_TEST_KER
     }
 }
 
-TEST_CASE_TEMPLATE("p2p: CUDA both ways with sources of other groups", K, DOCTEST_TEST_KERNELS) {
+TEST_CASE_TEMPLATE(
+    "p2p: CUDA both ways with sources of other groups", K, DOCTEST_TEST_POINT_KERNELS
+) {
     using Real = typename K::Real;
     Scene<K> scene(0, 90, 1);
     Scene<K> other(0, 90, 1, 2);
@@ -266,7 +270,9 @@ TEST_CASE_TEMPLATE("p2p: CUDA both ways with sources of other groups", K, DOCTES
     );
 }
 
-TEST_CASE_TEMPLATE("p2p: CUDA both ways leaves coincident points out", K, DOCTEST_TEST_KERNELS) {
+TEST_CASE_TEMPLATE(
+    "p2p: CUDA both ways leaves coincident points out", K, DOCTEST_TEST_POINT_KERNELS
+) {
     Scene<K> scene(1, 180, 1);
     for (std::size_t i = 0; i + 45 < 180; i += 2) { // in one leaf, and in different ones
         scene.positions[i] = scene.positions[i + 1] = scene.positions[i + 45];
@@ -275,7 +281,7 @@ TEST_CASE_TEMPLATE("p2p: CUDA both ways leaves coincident points out", K, DOCTES
     check_one_set(both_ways<K>, scene, all_pairs(4));
 }
 
-TEST_CASE_TEMPLATE("p2p: CUDA both ways with clusters far apart", K, DOCTEST_TEST_KERNELS) {
+TEST_CASE_TEMPLATE("p2p: CUDA both ways with clusters far apart", K, DOCTEST_TEST_POINT_KERNELS) {
     Scene<K> scene(1, 180, 1);
     for (std::size_t i = 0; i < 180; ++i) {
         scene.positions[i] = scene.positions[i] * 1e-10 + static_cast<double>(i % 2);

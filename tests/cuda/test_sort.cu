@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/tree/rank_bins.cuh"
 #include "tests/cuda/device_buffers.hpp"
+#include "tests/support/scene_size.hpp"
 #include "tests/support/sort_run.hpp"
 
 namespace {
@@ -82,7 +83,8 @@ void check_sets(const std::vector<NamedPoints>& sets, std::size_t n) {
 
 TEST_CASE("sort: CUDA gives the CPU's tree bit by bit") {
     // In one block, and by bins.
-    for (const std::size_t n : {0, 1, 2, 3, 17, 4096, 4099, 100'003}) {
+    for (const std::size_t wanted : {0, 1, 2, 3, 17, 4096, 4099, 100'003}) {
+        const std::size_t n = wanted < 5000 ? wanted : scene_size(wanted);
         CAPTURE(n);
         check_sets(point_sets(n), n);
         check_sets(hard_point_sets(n), n);
@@ -90,13 +92,13 @@ TEST_CASE("sort: CUDA gives the CPU's tree bit by bit") {
 }
 
 TEST_CASE("sort: CUDA gives the CPU's tree of a million points") {
-    for (const NamedPoints& set : hard_point_sets(1'000'003)) {
+    for (const NamedPoints& set : hard_point_sets(scene_size(1'000'003))) {
         check_sort(set, 7, 0);
     }
 }
 
 TEST_CASE("sort: CUDA gives the CPU's tree where lists take turns between buffers") {
-    check_sort(random_points(3'500'000), 8, 0);
+    check_sort(random_points(scene_size(3'500'000)), 8, 0);
 }
 
 TEST_CASE("rank: CUDA ranks more points than bins are made for") {

@@ -40,7 +40,7 @@ starfmm::KernelSet& drops_pairs() {
         {std::string(K::name),
          sizeof(double),
          false,
-         true,
+         2,
          K::order,
          K::n_coefficients,
          starfmm::scaling_law<K>()},

@@ -30,6 +30,12 @@ using LogSingle = starfmm::Log<float>;
 
 #define DOCTEST_TEST_KERNELS HarmonicDouble, HarmonicComplex, HarmonicSingle, LogDouble, LogSingle
 
+/// And those that have other results, but no other expansions.
+using GradientDouble = starfmm::LogGradient<double>;
+using GradientSingle = starfmm::LogGradient<float>;
+
+#define DOCTEST_TEST_POINT_KERNELS DOCTEST_TEST_KERNELS, GradientDouble, GradientSingle
+
 using Exact = std::complex<long double>;
 using Words = std::vector<std::uint32_t>;
 

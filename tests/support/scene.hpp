@@ -58,7 +58,7 @@ struct Scene {
     }
 
     [[nodiscard]] std::vector<Real> no_values() const {
-        return std::vector<Real>((starfmm::has_complex_value<K> ? 2 : 1) * n());
+        return std::vector<Real>(starfmm::n_value_components<K> * n());
     }
 
     [[nodiscard]] Exact point(std::size_t i) const { return {positions[i], positions[n() + i]}; }

@@ -63,6 +63,7 @@ TEST_CASE("pyramid2d: the record has exactly the keys of the design") {
         "n",
         "m",
         "kernel",
+        "gradient",
         "method",
         "tuning",
         "precision",
@@ -82,6 +83,7 @@ TEST_CASE("pyramid2d: the record has exactly the keys of the design") {
         "phase_s",
         "work",
         "error",
+        "gradient_error",
         "distribution",
         "sigma",
         "seed",
@@ -281,6 +283,31 @@ TEST_CASE("pyramid2d: by default the predicted times decide on the method") {
     CHECK(given.at("tuning").at("costs") == "none");
 }
 
+TEST_CASE("pyramid2d: gradients are checked, recorded and written") {
+    const TemporaryFolder folder;
+    const ProgramResult run = pyramid2d(
+        "--n 3000 --kernel log --gradient --gpus 0 --levels 3 --tol 1e-8 --check 100 --output " +
+        folder.file("a.npy") + " --json " + folder.file("a.json")
+    );
+    CHECK(run.exit_code == 0);
+    CHECK(run.out.find("error of the gradient there: ") != std::string::npos);
+    CHECK(folder.bytes("a.npy").find("'shape': (3000, 3)") != std::string::npos);
+    CHECK(folder.bytes("a.npy").size() == 128 + 3000 * 3 * 8);
+    const Json record = Json::parse(folder.bytes("a.json"));
+    CHECK(record.at("gradient") == true);
+    CHECK(record.at("gradient_error").at("l2_rel") <= 1e-8);
+    CHECK(record.at("gradient_error").at("l2_rel") > 0);
+    const ProgramResult csv =
+        pyramid2d("--n 5 --kernel log --gradient --gpus 0 --output " + folder.file("a.csv"));
+    CHECK(csv.exit_code == 0);
+    CHECK(folder.bytes("a.csv").starts_with("phi,phi_x,phi_y\n"));
+    // gradients alone can fail the check
+    const ProgramResult coarse = pyramid2d(
+        "--n 3000 --kernel log --gradient --gpus 0 --levels 3 --order 3 --tol 1e-5 --check 100"
+    );
+    CHECK(coarse.exit_code == 1);
+}
+
 TEST_CASE("pyramid2d: a check that fails is exit code 1, and says so") {
     const TemporaryFolder folder;
     // one term cannot give nine digits
@@ -359,6 +386,10 @@ TEST_CASE("pyramid2d: options out of range are named") {
     check_rejected("--levels 9 --n 100 --gpus 0", "levels = 9");
     check_rejected("--cpus 1000 --n 10 --gpus 0", "cpus = 1000");
     check_rejected("--no-such-option", "--no-such-option");
+    check_rejected("--n 10 --gradient", "--gradient: needs --kernel log");
+    check_rejected(
+        "--n 10 --kernel log --gradient --strengths complex", "--gradient: needs real strengths"
+    );
     if (starfmm::available_gpus() == 0) {
         check_rejected("--gpus 1 --n 10", "gpus = 1: this machine has 0 usable GPUs");
         check_rejected("--cpus 0 --n 10", "cpus = 0: no worker is left, since no usable GPU");

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What kernels sum up: values of one, two or three real components.
+#pragma once
+
+#include "core/complex.hpp"
+#include "core/host_device.hpp"
+
+#include <type_traits>
+
+namespace starfmm {
+
+/// A real potential and its gradient at the target.
+template <class T>
+struct WithGradient {
+    T potential;
+    Complex<T> gradient; ///< d/dx, d/dy
+
+    STARFMM_HOST_DEVICE WithGradient& operator+=(const WithGradient& other) {
+        potential = potential + other.potential;
+        gradient += other.gradient;
+        return *this;
+    }
+};
+
+template <class V>
+inline constexpr bool is_complex_value = false;
+template <class T>
+inline constexpr bool is_complex_value<Complex<T>> = true;
+
+template <class V>
+inline constexpr bool has_gradient_value = false;
+template <class T>
+inline constexpr bool has_gradient_value<WithGradient<T>> = true;
+
+/// Real components of a value.
+template <class V>
+inline constexpr int n_components_of = has_gradient_value<V> ? 3
+                                       : is_complex_value<V> ? 2
+                                                             : 1;
+
+/// Most of any value.
+inline constexpr int most_components = 3;
+
+/// Calls use(c, component) for each: one `c` a call, so that arrays of components stay in
+/// registers.
+template <class V, class Use>
+STARFMM_HOST_DEVICE void visit_components(V& value, const Use& use) {
+    using Plain = std::remove_const_t<V>;
+    if constexpr (has_gradient_value<Plain>) {
+        use(0, value.potential);
+        use(1, value.gradient.re);
+        use(2, value.gradient.im);
+    } else if constexpr (is_complex_value<Plain>) {
+        use(0, value.re);
+        use(1, value.im);
+    } else {
+        use(0, value);
+    }
+}
+
+} // namespace starfmm
