@@ -47,8 +47,9 @@ struct M2LTask {
             {}};
         void** slots = buffers.read_rest();
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
-            task.multipoles[slot] = buffer_data<const Complex<Real>>(slots[2 * slot]);
-            task.sources[slot] = BoxView::of(slots[2 * slot + 1]);
+            void** pair = slots + std::size_t(2) * slot;
+            task.multipoles[slot] = buffer_data<const Complex<Real>>(pair[0]);
+            task.sources[slot] = BoxView::of(pair[1]);
         }
         return task;
     }

@@ -39,8 +39,9 @@ struct P2LTask {
             {}};
         void** slots = buffers.read_rest();
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
-            task.sources[slot] = PointView::of(slots[2 * slot]);
-            task.strengths[slot] = StrengthView<K>::of(slots[2 * slot + 1]);
+            void** pair = slots + std::size_t(2) * slot;
+            task.sources[slot] = PointView::of(pair[0]);
+            task.strengths[slot] = StrengthView<K>::of(pair[1]);
         }
         return task;
     }

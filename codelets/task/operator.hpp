@@ -124,7 +124,7 @@ public:
         return next<T, T>(STARPU_SCRATCH);
     }
 
-    [[nodiscard]] std::size_t size() const { return 0; }
+    [[nodiscard]] static std::size_t size() { return 0; }
 
     void** read_rest() { return rest(STARPU_R); }
 

@@ -73,7 +73,7 @@ struct SplitLabelTask {
         SplitLabelTask task{};
         task.extents = buffers.template write<NodeExtent>();
         task.searches = buffers.template update<MedianSearch>();
-        std::uint8_t* labels = buffers.template update<std::uint8_t>();
+        auto* labels = buffers.template update<std::uint8_t>();
         task.points = ChunkPoints::of(buffers, labels);
         task.candidates = buffers.read_rest();
         task.n_chunks = args.n_slots;
@@ -103,7 +103,7 @@ struct SplitBeginTask : SplitLabelTask {
         SplitBeginTask task{};
         task.extents = buffers.template write<NodeExtent>();
         task.searches = buffers.template write<MedianSearch>();
-        std::uint8_t* labels = buffers.template write<std::uint8_t>();
+        auto* labels = buffers.template write<std::uint8_t>();
         task.points = ChunkPoints::of(buffers, labels);
         task.depth = buffers.args().chunk.depth;
         task.measures = true;
@@ -143,7 +143,7 @@ protected:
         const TaskArgs& args = buffers.args();
         out = buffers.template write<Out>();
         searches = buffers.template update<MedianSearch>();
-        const std::uint8_t* labels = buffers.template read<std::uint8_t>();
+        const auto* labels = buffers.template read<std::uint8_t>();
         points = ChunkPoints::of(buffers, const_cast<std::uint8_t*>(labels));
         before = buffers.read_rest();
         n_chunks = args.n_slots;
