@@ -3,7 +3,7 @@
 
 #include "schedulers/costs/work_estimate.hpp"
 #include "schedulers/graphs/direct_graph.hpp"
-#include "schedulers/runtime/machine.hpp"
+#include "schedulers/graphs/grouping.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/graphs/grouping.hpp"
 #include "schedulers/graphs/topology_graph.hpp"
 #include "schedulers/plan/plan_input.hpp"
 #include "schedulers/plan/plan_state.hpp"
 #include "schedulers/plan/reach.hpp"
-#include "schedulers/runtime/machine.hpp"
 
 #include <algorithm>
 #include <string>

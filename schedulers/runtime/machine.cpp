@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/runtime/machine.hpp"
 
-#include "codelets/task/codelet.hpp"
 #include "codelets/task/cuda_devices.hpp"
 #include "core/error.hpp"
 #include "core/host_limits.hpp"
-#include "core/tree/pyramid.hpp"
 
 #include <hwloc.h>
 
@@ -42,60 +40,6 @@ int default_cores() {
 
 int available_gpus() {
     return n_cuda_devices();
-}
-
-namespace {
-
-/// Below, one GPU takes less time than several with what they tell each other.
-constexpr std::size_t fewest_points_of_gpus = 20'000'000;
-
-} // namespace
-
-int default_groups(
-    std::size_t n_points, int levels, int n_cpu, int n_cuda, std::size_t gpu_memory
-) {
-    constexpr std::size_t groups_per_worker = 4;
-    constexpr std::size_t fewest_points = 4096; // about 200 us of P2P on a core
-    constexpr std::size_t cached_points = 100'000;
-    const bool spread = n_cuda > 1 && n_points >= fewest_points_of_gpus;
-    std::size_t wanted = spread ? groups_per_worker * n_cuda : 1;
-    if (n_cuda == 0) {
-        wanted = n_cpu > 1 ? groups_per_worker * n_cpu : 1;
-        wanted = std::max(wanted, n_points / cached_points);
-    }
-    if (n_cuda > 0 && gpu_memory > 0) {
-        // 24 bytes a source of 13 neighbours, lists, expansions; several tasks' data at a time
-        constexpr std::size_t bytes_per_point = 1000;
-        wanted = std::max(wanted, bytes_per_point * n_points / gpu_memory);
-    }
-    std::size_t groups = 1;
-    for (int level = 1; level <= 3 && level < levels && groups < wanted; ++level) {
-        if (n_points / (4 * groups) >= fewest_points) {
-            groups *= 4;
-        }
-    }
-    return static_cast<int>(groups);
-}
-
-int level_of_groups(int groups) {
-    int level = 0;
-    while (n_boxes<2>(level) < static_cast<std::size_t>(groups)) {
-        ++level;
-    }
-    return level;
-}
-
-int default_chunks(std::size_t n_points, int n_cuda, std::size_t gpu_memory) {
-    constexpr std::size_t bytes_per_point = 200; // three tasks' data: of sort, split or deal
-    constexpr std::size_t most = max_slots;
-    if (n_cuda == 0) {
-        return 1;
-    }
-    std::size_t chunks = gpu_memory > 0 ? 1 + bytes_per_point * n_points / gpu_memory : 1;
-    if (n_cuda > 1 && n_points >= fewest_points_of_gpus) {
-        chunks = std::max(chunks, static_cast<std::size_t>(n_cuda));
-    }
-    return static_cast<int>(std::min(chunks, most));
 }
 
 } // namespace starfmm

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/costs/cost_model.hpp"
-#include "schedulers/runtime/machine.hpp"
+#include "schedulers/graphs/grouping.hpp"
 
 #include <doctest/doctest.h>
 

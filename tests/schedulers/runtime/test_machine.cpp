@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/config.hpp"
-#include "core/expansions/kernels2d.hpp"
-#include "schedulers/graphs/pyramid_data.hpp"
 #include "schedulers/runtime/machine.hpp"
 
 #include <doctest/doctest.h>
@@ -11,10 +9,8 @@
 
 using starfmm::available_cores;
 using starfmm::available_gpus;
-using starfmm::default_chunks;
-using starfmm::default_groups;
 
-TEST_CASE("topology: there is a core, and no GPU in a build without CUDA") {
+TEST_CASE("machine: there is a core, and no GPU in a build without CUDA") {
     CHECK(available_cores() >= 1);
     CHECK(available_gpus() >= 0);
     if (!starfmm::with_cuda) {
@@ -22,7 +18,7 @@ TEST_CASE("topology: there is a core, and no GPU in a build without CUDA") {
     }
 }
 
-TEST_CASE("topology: who is bound to one core has one") {
+TEST_CASE("machine: who is bound to one core has one") {
     cpu_set_t old;
     REQUIRE(sched_getaffinity(0, sizeof old, &old) == 0);
     int cpu = 0;
@@ -38,64 +34,4 @@ TEST_CASE("topology: who is bound to one core has one") {
     REQUIRE(sched_setaffinity(0, sizeof old, &old) == 0);
     CHECK(starfmm::default_cores() >= 1);
     CHECK(starfmm::default_cores() <= available_cores());
-}
-
-TEST_CASE("topology: few points or one GPU get one group") {
-    CHECK(default_groups(60'000, 7, 1, 0) == 1);
-    CHECK(default_groups(1'000'000, 7, 0, 1) == 1);
-    CHECK(default_groups(1000, 3, 16, 0) == 1);
-    CHECK(default_groups(1'000'000, 0, 16, 0) == 1);
-    CHECK(default_groups(1, 0, 2, 2) == 1);
-}
-
-TEST_CASE("topology: more workers get more groups, a power of four, each worth a task") {
-    for (const std::size_t n : {10'000, 100'000, 1'000'000, 100'000'000}) {
-        int last = 0;
-        for (const int workers : {1, 2, 4, 16, 64}) {
-            const int groups = default_groups(n, 10, workers, 0);
-            CHECK((groups == 1 || groups == 4 || groups == 16 || groups == 64));
-            CHECK(groups >= last);
-            CHECK((groups == 1 || n / static_cast<std::size_t>(groups) >= 4096));
-            last = groups;
-        }
-    }
-    CHECK(default_groups(100'000'000, 10, 4, 0) >= 4);
-    CHECK(default_groups(100'000'000, 10, 64, 0) == 64);
-    CHECK(default_groups(100'000'000, 2, 64, 0) <= 16); // groups are boxes of a level
-}
-
-TEST_CASE("topology: several GPUs share many points, a chunk each") {
-    CHECK(default_groups(1'000'000, 7, 0, 2) == 1);
-    CHECK(default_groups(100'000'000, 10, 0, 2) == 16);
-    CHECK(default_chunks(1'000'000, 2, 0) == 1);
-    CHECK(default_chunks(100'000'000, 1, 0) == 1);
-    CHECK(default_chunks(100'000'000, 2, 0) == 2);
-    CHECK(default_chunks(100'000'000, 4, 0) == 4);
-    CHECK(default_chunks(100'000'000, 0, 0) == 1);
-}
-
-TEST_CASE("topology: a GPU whose memory is short gets groups that fit it") {
-    constexpr std::size_t gigabyte = std::size_t(1) << 30;
-    CHECK(default_groups(1'000'000, 9, 0, 1, 100 * gigabyte) == 1);
-    CHECK(default_groups(200'000'000, 11, 0, 1, 4 * gigabyte) == 64);
-    CHECK(default_groups(10'000'000, 9, 0, 1, gigabyte) == 16);
-    CHECK(default_chunks(200'000'000, 1, 4 * gigabyte) == 10);
-    CHECK(default_chunks(1'000'000, 1, 100 * gigabyte) == 1);
-    CHECK(default_chunks(4'000'000'000, 1, gigabyte) == 64);
-}
-
-TEST_CASE("topology: the bytes of a plan's arrays") {
-    starfmm::PyramidData data;
-    data.n_sources = data.n_targets = 64;
-    data.levels = 2;
-    data.group_level = 1;
-    data.n_coefficients = 9;
-    data.make_groups();
-    REQUIRE(data.groups.size() == 4);
-    const std::size_t reals = 64 * (2 + 1 + 4) + 20 * (3 + 2 * 2 * 9);
-    const std::size_t words = 64 + 4 * (data.groups[0].list_layout.words() + 4);
-    const auto& harmonic = starfmm::kernel_set<starfmm::Harmonic<double, false>>().traits;
-    CHECK(data.n_bytes(harmonic) == 8 * reals + 4 * words);
-    data.sets = starfmm::PointSets::two;
-    CHECK(data.n_bytes(harmonic) == 8 * (reals + 2UL * 64) + 4 * (words + 64));
 }
