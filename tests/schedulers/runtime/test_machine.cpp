@@ -5,8 +5,6 @@
 #include <doctest/doctest.h>
 #include <sched.h>
 
-#include <initializer_list>
-
 using starfmm::available_cores;
 using starfmm::available_gpus;
 
