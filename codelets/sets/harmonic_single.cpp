@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bodies of the harmonic kernel in single precision.
-#include "codelets/sets/instantiate.hpp"
+#include "codelets/sets/instantiate_shared.hpp"
 #include "core/expansions/kernels2d.hpp"
 
 template starfmm::KernelBodies

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bodies of the log kernel in double precision.
-#include "codelets/sets/instantiate.hpp"
+#include "codelets/sets/instantiate_shared.hpp"
 #include "core/expansions/kernels2d.hpp"
 
 template starfmm::KernelBodies

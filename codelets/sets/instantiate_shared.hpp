@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// As codelets/sets/instantiate.hpp, for kernels that share the translations of their expansion:
+// less to compile, and nothing to compile again when a translation changes.
+#pragma once
+
+#include "codelets/expansions/l2p.hpp"
+#include "codelets/expansions/m2p.hpp"
+#include "codelets/expansions/p2l.hpp"
+#include "codelets/expansions/p2m.hpp"
+#include "codelets/pairs/direct.hpp"
+#include "codelets/pairs/p2p.hpp"
+#include "codelets/sets/backend.hpp"
+#include "codelets/sets/kernel_set.hpp"
+
+namespace starfmm {
+
+template <class K, class Backend>
+KernelBodies kernel_bodies() {
+    static_assert(ExpansionKernel<K>);
+    KernelBodies all{PointOperators<K>::template compiled<Backend>(), {}};
+    if constexpr (shares_translations<K>()) {
+        all.translations = bodies<TranslationOperators<typename K::Translations>, Backend>();
+    } else {
+        all.translations = TranslationOperators<K>::template compiled<Backend>();
+    }
+    return all;
+}
+
+} // namespace starfmm
