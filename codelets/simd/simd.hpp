@@ -102,7 +102,14 @@ struct Arithmetic<xsimd::batch<Real, Arch>> {
 
     /// a b + c in one rounding, also where that takes a library call.
     static B fused(const B& a, const B& b, const B& c) {
-#if defined(__FMA__)
+#if defined(__AVX512F__)
+        // xsimd 8.1 has a b + c there, of which a compiler may fuse another product than this one
+        if constexpr (std::is_same_v<Real, double>) {
+            return _mm512_fmadd_pd(a, b, c);
+        } else {
+            return _mm512_fmadd_ps(a, b, c);
+        }
+#elif defined(__FMA__)
         return xsimd::fma(a, b, c);
 #else
         alignas(64) Real lanes[3][B::size];
