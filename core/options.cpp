@@ -17,6 +17,18 @@ void check_open_interval(const char* name, double value, double low, double high
     }
 }
 
+void check_quadtree(const PlanOptions& options) {
+    if (options.levels >= 0) {
+        throw InputError("levels: of a pyramid; a quadtree is as deep as ndirect makes it");
+    }
+    if (options.groups > 1) {
+        throw InputError("groups: a quadtree is one group");
+    }
+    if (options.chunks > 1) {
+        throw InputError("chunks: a quadtree takes arrays whole");
+    }
+}
+
 } // namespace
 
 void PlanOptions::validate() const {
@@ -36,6 +48,9 @@ void PlanOptions::validate() const {
         throw InputError(
             "groups = " + std::to_string(groups) + ": must be 1, 4, 16 or 64 (or 0: automatic)"
         );
+    }
+    if (tree == TreeKind::quadtree) {
+        check_quadtree(*this);
     }
 }
 

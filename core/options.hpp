@@ -11,6 +11,12 @@ enum class KernelKind { harmonic, log };
 enum class Precision { double_precision, single_precision };
 enum class Method { fmm, direct, automatic };
 
+/// How points are divided.
+enum class TreeKind {
+    pyramid, ///< at medians, every level down to the finest: balanced
+    quadtree ///< at the middles of squares, while a box holds more than leaf_size points
+};
+
 /// Which costs automatic choices rest on.
 enum class Tuning {
     measured, ///< of this machine: from the cache, else measured if the plan is large
@@ -21,15 +27,17 @@ enum class Tuning {
 /// What a plan computes and how finely. Zero or negative where a comment says "automatic".
 struct PlanOptions {
     Method method = Method::automatic; ///< automatic: fmm if levels or leaf_size are given
-    double tolerance = 1e-6;           ///< relative error asked for, (0, 1)
-    int order = 0;        ///< number of expansion terms p, [1, 64]; 0: from tolerance and theta
-    double theta = -1;    ///< separation, (0, 1), exclusive [GE12 Eq 2.1]; -1: automatic,
-                          ///< 0.5 if order, levels or leaf_size are given
-    double leaf_size = 0; ///< desired sources a leaf N_d [GE12 Eq 5.2], >= 1; 0: automatic
-    int levels = -1;      ///< finest level L (root: 0), [0, 15]; -1: from leaf_size
-    int groups = 0;       ///< number of groups, a power of 4 in [1, 64]; 0: automatic
-    int chunks = 0;       ///< parts that the arrays of sources are cut into where those are the
-                          ///< targets, [1, 64]; 0: automatic, one a GPU
+    TreeKind tree = TreeKind::pyramid;
+    double tolerance = 1e-6; ///< relative error asked for, (0, 1)
+    int order = 0;           ///< number of expansion terms p, [1, 64]; 0: from tolerance and theta
+    double theta = -1;       ///< separation, (0, 1), exclusive [GE12 Eq 2.1]; -1: automatic,
+                             ///< 0.5 if order, levels or leaf_size are given
+    double leaf_size = 0;    ///< pyramid: desired sources a leaf N_d [GE12 Eq 5.2]; quadtree: most
+                             ///< sources, most targets of a leaf; >= 1; 0: automatic
+    int levels = -1;         ///< pyramid: finest level L (root: 0), [0, 15]; -1: from leaf_size
+    int groups = 0; ///< number of groups, a power of 4 in [1, 64], quadtree: 1; 0: automatic
+    int chunks = 0; ///< parts that the arrays of sources are cut into where those are the
+                    ///< targets, [1, 64]; 0: automatic, one a GPU
     Tuning tuning = Tuning::measured;
 
     /// \throws InputError naming the first option that is out of its range.

@@ -110,7 +110,7 @@ struct RowRange {
 
 /// Level of a box given by its place in arrays over a subtree's boxes: offset(level) is
 /// (4^(level - first) - 1) / 3.
-__device__ inline int level_of(const Subtree<2>& tree, std::size_t box) {
+__device__ inline int level_of(const Pyramid<2>& tree, std::size_t box) {
     return tree.first + (63 - __clzll(static_cast<long long>(3 * box + 1))) / 2;
 }
 

@@ -11,6 +11,7 @@
 #include "codelets/expansions/laurent2d/lane_shift.cuh"
 #include "codelets/expansions/laurent2d/matrix_shift.cuh"
 #include "codelets/expansions/laurent2d/translation_form.cuh"
+#include "codelets/expansions/orthtree_shift.cuh"
 
 namespace starfmm {
 
@@ -18,14 +19,8 @@ namespace starfmm {
 inline constexpr int l2l_threads = 256;
 
 template <class K, int P>
-__device__ void l2l_child(const L2LTask<K>& task, int n, int level, std::size_t index) {
+__device__ void add_parent(const L2LTask<K>& task, int n, std::size_t child, std::size_t parent) {
     using Real = typename K::Real;
-    const Subtree<2>& tree = task.args.tree;
-    if (index >= tree.boxes(level)) {
-        return;
-    }
-    const std::size_t child = tree.offset(level) + index;
-    const std::size_t parent = tree.offset(level - 1) + index / n_children<2>;
     Coefficients<Real, P> local;
     Coefficients<Real, P> sum;
     const Frame<double> from = expansion_frame<Real>(task.boxes, parent);
@@ -40,6 +35,27 @@ __device__ void l2l_child(const L2LTask<K>& task, int n, int level, std::size_t 
     );
     store_row<P>(sum, n, task.locals + child * n);
 }
+
+template <class K, int P>
+__device__ void l2l_child(const L2LTask<K>& task, int n, int level, std::size_t index) {
+    const Pyramid<2>& tree = task.args.tree;
+    if (index < tree.boxes(level)) {
+        const std::size_t parent = tree.offset(level - 1) + index / n_children<2>;
+        add_parent<K, P>(task, n, tree.offset(level) + index, parent);
+    }
+}
+
+/// One child a thread, of any kernel.
+template <class K, int P>
+struct ThreadL2L {
+    using Task = L2LTask<K>;
+    static constexpr int lanes = 1;
+
+    __device__ static void
+    shift_into(const Task& task, int n, const TaskTree& tree, std::size_t box) {
+        add_parent<K, P>(task, n, box, tree.parent(box));
+    }
+};
 
 template <class K, int P>
 __global__ void __launch_bounds__(l2l_threads)
@@ -93,9 +109,15 @@ template <class K>
 struct LaneL2L {
     using Task = L2LTask<K>;
     static constexpr bool is_downward = true;
+    static constexpr int lanes = warp_lanes;
+
+    __device__ static void
+    shift_into(const Task& task, int n, const TaskTree& tree, std::size_t box) {
+        add_local(task, n, box, tree.parent(box));
+    }
 
     __device__ static void shift_box(const Task& task, int n, int level, std::size_t index) {
-        const Subtree<2>& tree = task.args.tree;
+        const Pyramid<2>& tree = task.args.tree;
         add_local(task, n, tree.offset(level) + index, tree.offset(level - 1) + index / n_children<2>);
     }
 };
@@ -162,7 +184,7 @@ private:
 
 /// Calls launch(level, levels below it): as M2M's, so that the first launch takes what is left.
 template <class Launch>
-void shift_downward(const Subtree<2>& tree, const Launch& launch) {
+void shift_downward(const Pyramid<2>& tree, const Launch& launch) {
     int level = tree.first;
     int levels = (tree.last - tree.first - 1) % shift_levels + 1;
     for (; level < tree.last; level += levels, levels = shift_levels) {
@@ -172,7 +194,7 @@ void shift_downward(const Subtree<2>& tree, const Launch& launch) {
 
 template <class K>
 void laurent_l2l(const L2LTask<K>& task, int n) {
-    const Subtree<2>& tree = task.args.tree;
+    const Pyramid<2>& tree = task.args.tree;
     if (!takes_matrix_form<K>(task.args)) {
         shift_downward(tree, [&](int level, int levels) {
             launch_lane_shift<LaneL2L<K>>(task, n, level, levels);
@@ -189,7 +211,7 @@ void laurent_l2l(const L2LTask<K>& task, int n) {
 /// A launch a level, but one for all those that one block covers.
 template <class K>
 void generic_l2l(const L2LTask<K>& task, int n) {
-    const Subtree<2>& tree = task.args.tree;
+    const Pyramid<2>& tree = task.args.tree;
     with_order<K>(task.args.order, [&](auto order) {
         int level = tree.first;
         while (level < tree.last && tree.boxes(level + 1) <= l2l_threads) {
@@ -206,11 +228,28 @@ void generic_l2l(const L2LTask<K>& task, int n) {
 }
 
 template <class K>
+void orthtree_l2l(const L2LTask<K>& task, int n) {
+    for (int level = 1; level <= static_cast<int>(task.args.orthtree.last_level); ++level) {
+        if constexpr (has_laurent_shifts<K>()) {
+            launch_orthtree_shift<LaneL2L<K>>(task, n, level);
+        } else {
+            with_order<K>(task.args.order, [&](auto order) {
+                launch_orthtree_shift<ThreadL2L<K, order()>>(task, n, level);
+            });
+        }
+    }
+}
+
+template <class K>
 void l2l_cuda(const L2LTask<K>& task) {
     const int n = K::n_coefficients(task.args.order);
     if (task.top_locals != nullptr) {
         l2l_root_kernel<K><<<1, warp_lanes, 0, cuda_stream()>>>(task, n);
         check_cuda(cudaGetLastError(), "launch of l2l_root_kernel");
+    }
+    if (task.args.has_orthtree()) {
+        orthtree_l2l(task, n);
+        return;
     }
     if constexpr (has_laurent_shifts<K>()) {
         laurent_l2l(task, n);

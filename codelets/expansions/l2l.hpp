@@ -44,7 +44,7 @@ struct L2LTask {
             0};
         void** above = buffers.read_rest();
         if (task.args.n_slots > 0) {
-            const Subtree<2> top{0, task.args.tree.first, 0};
+            const Pyramid<2> top{0, task.args.tree.first, 0};
             task.top_locals = buffer_data<const Complex<Real>>(above[0]);
             task.top_box = top.offset(top.last) + task.args.tree.root;
         }
@@ -62,14 +62,13 @@ struct L2LTask {
 #ifndef __CUDACC__
 /// One child a lane.
 template <class K, class B, class Real>
-void l2l_lanes(const L2LTask<K>& task, int level, std::size_t first, std::size_t count) {
-    const Subtree<2>& tree = task.args.tree;
+void l2l_lanes(const L2LTask<K>& task, const TaskTree& tree, std::size_t first, std::size_t count) {
     const int n = K::n_coefficients(task.args.order);
     BoxLanes<B, Real> parents;
     BoxLanes<B, Real> children;
     for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t parent = tree.offset(level - 1) + (first + i) / n_children<2>;
-        const std::size_t child = tree.offset(level) + first + i;
+        const std::size_t child = first + i;
+        const std::size_t parent = tree.parent(child);
         const Frame<double> from = expansion_frame<Real>(task.boxes, parent);
         const Frame<double> to = expansion_frame<Real>(task.boxes, child);
         parents.add(centred<Real>(from), task.locals + parent * n);
@@ -89,18 +88,17 @@ template <class K, class Isa>
 void l2l_cpu(const L2LTask<K>& task) {
     using Real = typename K::Real;
     using B = Batch<Real, Isa>;
-    const Subtree<2>& tree = task.args.tree;
+    const TaskTree tree = task.boxes.tree(task.args);
     const int n = K::n_coefficients(task.args.order);
     if (task.top_locals != nullptr) {
         // Added, as to any child: P2L has added to the root already where the root is a leaf.
         const Complex<Real>* top = task.top_locals + task.top_box * n;
         std::transform(top, top + n, task.locals, task.locals, std::plus<>{});
     }
-    for (int level = tree.first + 1; level <= tree.last; ++level) {
-        for (std::size_t box = 0; box < tree.boxes(level); box += B::size) {
-            l2l_lanes<K, B, Real>(
-                task, level, box, std::min<std::size_t>(B::size, tree.boxes(level) - box)
-            );
+    for (int level = tree.first_level() + 1; level <= tree.last_level(); ++level) {
+        const std::size_t end = tree.offset(level + 1);
+        for (std::size_t box = tree.offset(level); box < end; box += B::size) {
+            l2l_lanes<K, B, Real>(task, tree, box, std::min<std::size_t>(B::size, end - box));
         }
     }
 }

@@ -56,10 +56,10 @@ template <class K, class Isa>
 void l2p_cpu(const L2PTask<K>& task) {
     using Real = typename K::Real;
     using B = Batch<Real, Isa>;
-    const Subtree<2>& tree = task.args.tree;
+    const TaskTree tree = task.boxes.tree(task.args);
     const int n = K::n_coefficients(task.args.order);
     for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
-        const std::size_t box = tree.offset(tree.last) + leaf;
+        const std::size_t box = tree.leaf_box(leaf);
         const Frame<double> frame = expansion_frame<Real>(task.boxes, box);
         const std::size_t end = task.target_offsets[leaf + 1];
         for (std::size_t i = task.target_offsets[leaf]; i < end; i += B::size) {

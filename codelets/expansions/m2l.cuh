@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(m2l_threads)
     m2l_kernel(const __grid_constant__ M2LTask<K> task, int n) {
     using Real = typename K::Real;
     const std::size_t index = thread_index() / m2l_lanes;
-    const bool active = index < task.args.tree.total_boxes();
+    const bool active = index < task.args.n_boxes();
     const std::size_t row = active ? index : 0;
     const int level = level_of(task.args.tree, row);
     const ListView far = task.far();
@@ -71,7 +71,7 @@ void with_lane_order(int order, const Launch& launch) {
 
 template <class K>
 void lane_m2l(const M2LTask<K>& task, int n) {
-    const unsigned blocks = n_blocks(task.args.tree.total_boxes(), m2l_threads / m2l_lanes);
+    const unsigned blocks = n_blocks(task.args.n_boxes(), m2l_threads / m2l_lanes);
     with_lane_order<K>(task.args.order, [&](auto order) {
         m2l_kernel<K, order()><<<blocks, m2l_threads, 0, cuda_stream()>>>(task, n);
     });
@@ -81,7 +81,7 @@ void lane_m2l(const M2LTask<K>& task, int n) {
 /// All that a group gets which no group of sources is near to.
 template <class K>
 void clear_locals(const M2LTask<K>& task, int n) {
-    const std::size_t bytes = sizeof(*task.locals) * n * task.args.tree.total_boxes();
+    const std::size_t bytes = sizeof(*task.locals) * n * task.args.n_boxes();
     check_cuda(cudaMemsetAsync(task.locals, 0, bytes, cuda_stream()), "cudaMemsetAsync");
 }
 

@@ -49,7 +49,7 @@ struct M2LTask {
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
             void** pair = slots + std::size_t(2) * slot;
             task.multipoles[slot] = buffer_data<const Complex<Real>>(pair[0]);
-            task.sources[slot] = BoxView::of(pair[1]);
+            task.sources[slot] = BoxView::of(pair[1], task.args);
         }
         return task;
     }
@@ -65,12 +65,16 @@ struct M2LTask {
         return args.lists.far(const_cast<std::uint32_t*>(lists));
     }
 
+    /// Of an entry of a row of `level`.
     STARFMM_HOST_DEVICE std::uint32_t slot(int level, BoxReference reference) const {
-        return reference >> (2 * (level - args.tree.first));
+        return args.orthtree.n_boxes > 0 ? 0 : reference >> (2 * (level - args.tree.first));
     }
 
     /// Index of a source box within its slot's arrays.
     STARFMM_HOST_DEVICE std::size_t source_box(int level, BoxReference reference) const {
+        if (args.orthtree.n_boxes > 0) {
+            return reference;
+        }
         const int shift = 2 * (level - args.tree.first);
         return args.tree.offset(level) + (reference & ((std::uint32_t(1) << shift) - 1));
     }
@@ -93,9 +97,8 @@ public:
         set_zero(sum_, coefficient_room);
     }
 
-    void translate(int level, std::size_t box) {
+    void translate(int level, std::size_t row) {
         const ListView far = task_.far();
-        const std::size_t row = task_.args.tree.offset(level) + box;
         const Frame<double> target = expansion_frame<Real>(task_.boxes, row);
         const BoxReference* end = far.boxes + far.offsets[row + 1];
         int highest = -1;
@@ -215,8 +218,9 @@ private:
 template <class K, class Isa>
 void m2l_cpu(const M2LTask<K>& task) {
     FarRow<K, Isa> row(task);
-    for (int level = task.args.tree.first; level <= task.args.tree.last; ++level) {
-        for (std::size_t box = 0; box < task.args.tree.boxes(level); ++box) {
+    const TaskTree tree = task.boxes.tree(task.args);
+    for (int level = tree.first_level(); level <= tree.last_level(); ++level) {
+        for (std::size_t box = tree.offset(level); box < tree.offset(level + 1); ++box) {
             row.translate(level, box);
         }
     }

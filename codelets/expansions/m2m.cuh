@@ -11,6 +11,7 @@
 #include "codelets/expansions/laurent2d/matrix_shift.cuh"
 #include "codelets/expansions/laurent2d/translation_form.cuh"
 #include "codelets/expansions/m2m.hpp"
+#include "codelets/expansions/orthtree_shift.cuh"
 
 namespace starfmm {
 
@@ -21,7 +22,7 @@ inline constexpr int m2m_threads = 256;
 template <class K, int P>
 __device__ void m2m_child(const M2MTask<K>& task, int n, int level, std::size_t index) {
     using Real = typename K::Real;
-    const Subtree<2>& tree = task.args.tree;
+    const Pyramid<2>& tree = task.args.tree;
     const bool active = index < tree.boxes(level + 1);
     const std::size_t i = active ? index : 0;
     const std::size_t child = tree.offset(level + 1) + i;
@@ -64,7 +65,7 @@ __global__ void __launch_bounds__(m2m_threads)
 /// The roots of the groups into the finest level of the top.
 template <class K>
 __global__ void m2m_roots_kernel(const __grid_constant__ M2MTopTask<K> task, int n) {
-    const Subtree<2>& tree = task.shift.args.tree;
+    const Pyramid<2>& tree = task.shift.args.tree;
     const std::size_t i = thread_index();
     if (i < tree.leaves() * n) {
         task.shift.multipoles[tree.offset(tree.last) * n + i] = task.roots[i / n][i % n];
@@ -100,14 +101,66 @@ struct LaneM2M {
     using Task = M2MTask<K>;
     static constexpr bool is_downward = false;
 
+    static constexpr int lanes = warp_lanes;
+
     __device__ static void shift_box(const Task& task, int n, int level, std::size_t index) {
-        const Subtree<2>& tree = task.args.tree;
-        const std::size_t parent = tree.offset(level) + index;
+        const Pyramid<2>& tree = task.args.tree;
         const std::size_t child = tree.offset(level + 1) + n_children<2> * index;
-        visit_coefficients(n, [&](int l) { task.multipoles[parent * n + l] = {}; });
-        for (std::size_t c = 0; c < n_children<2>; ++c) {
-            add_multipole(task, n, child + c, parent);
+        add_children(task, n, tree.offset(level) + index, {child, child + n_children<2>});
+    }
+
+    __device__ static void
+    shift_into(const Task& task, int n, const TaskTree& tree, std::size_t box) {
+        const BoxRange children = tree.children(box);
+        if (children.begin < children.end) {
+            add_children(task, n, box, children);
         }
+    }
+
+private:
+    __device__ static void
+    add_children(const Task& task, int n, std::size_t parent, const BoxRange& children) {
+        visit_coefficients(n, [&](int l) { task.multipoles[parent * n + l] = {}; });
+        for (std::size_t child = children.begin; child < children.end; ++child) {
+            if (task.boxes.radius[child] >= 0) { // it has sources
+                add_multipole(task, n, child, parent);
+            }
+        }
+    }
+};
+
+/// One parent a thread, of any kernel.
+template <class K, int P>
+struct ThreadM2M {
+    using Task = M2MTask<K>;
+    static constexpr int lanes = 1;
+
+    __device__ static void
+    shift_into(const Task& task, int n, const TaskTree& tree, std::size_t box) {
+        using Real = typename K::Real;
+        const BoxRange children = tree.children(box);
+        if (children.begin == children.end) {
+            return;
+        }
+        Coefficients<Real, P> sum;
+        clear_row<P>(sum, n);
+        const Frame<double> to = expansion_frame<Real>(task.boxes, box);
+        for (std::size_t child = children.begin; child < children.end; ++child) {
+            if (task.boxes.radius[child] < 0) { // it has no sources
+                continue;
+            }
+            Coefficients<Real, P> multipole;
+            load_row<P>(task.multipoles + child * n, n, multipole);
+            const Frame<double> from = expansion_frame<Real>(task.boxes, child);
+            K::m2m(
+                compiled_order<P>(task.args.order),
+                seen_from<Real>(to.centre, from),
+                multipole,
+                centred<Real>(to),
+                sum
+            );
+        }
+        store_row<P>(sum, n, task.multipoles + box * n);
     }
 };
 
@@ -182,7 +235,7 @@ private:
 
 /// Calls launch(level, levels below it), the finest levels first.
 template <class Launch>
-void shift_upward(const Subtree<2>& tree, const Launch& launch) {
+void shift_upward(const Pyramid<2>& tree, const Launch& launch) {
     for (int last = tree.last; last > tree.first;) {
         const int level = std::max(tree.first, last - shift_levels);
         launch(level, last - level);
@@ -192,7 +245,7 @@ void shift_upward(const Subtree<2>& tree, const Launch& launch) {
 
 template <class K>
 void laurent_m2m(const M2MTask<K>& task, int n) {
-    const Subtree<2>& tree = task.args.tree;
+    const Pyramid<2>& tree = task.args.tree;
     if (!takes_matrix_form<K>(task.args)) {
         shift_upward(tree, [&](int level, int levels) {
             launch_lane_shift<LaneM2M<K>>(task, n, level, levels);
@@ -209,7 +262,7 @@ void laurent_m2m(const M2MTask<K>& task, int n) {
 /// A launch a level, but one for all those that one block covers.
 template <class K>
 void generic_m2m(const M2MTask<K>& task, int n) {
-    const Subtree<2>& tree = task.args.tree;
+    const Pyramid<2>& tree = task.args.tree;
     with_order<K>(task.args.order, [&](auto order) {
         int level = tree.last - 1;
         for (; level >= tree.first && tree.boxes(level + 1) > m2m_threads; --level) {
@@ -223,7 +276,24 @@ void generic_m2m(const M2MTask<K>& task, int n) {
 }
 
 template <class K>
+void orthtree_m2m(const M2MTask<K>& task, int n) {
+    for (int level = static_cast<int>(task.args.orthtree.last_level) - 1; level >= 0; --level) {
+        if constexpr (has_laurent_shifts<K>()) {
+            launch_orthtree_shift<LaneM2M<K>>(task, n, level);
+        } else {
+            with_order<K>(task.args.order, [&](auto order) {
+                launch_orthtree_shift<ThreadM2M<K, order()>>(task, n, level);
+            });
+        }
+    }
+}
+
+template <class K>
 void m2m_levels(const M2MTask<K>& task, int n) {
+    if (task.args.has_orthtree()) {
+        orthtree_m2m(task, n);
+        return;
+    }
     if constexpr (has_laurent_shifts<K>()) {
         laurent_m2m(task, n);
     } else {

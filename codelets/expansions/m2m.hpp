@@ -94,28 +94,33 @@ struct M2MTopTask {
 };
 
 #ifndef __CUDACC__
-/// One parent a lane: each child in turn.
+/// One parent a lane: each child in turn, no child, nor one without sources, adding nothing.
 template <class K, class B, class Real>
-void m2m_lanes(const M2MTask<K>& task, int level, std::size_t first, std::size_t count) {
-    const Subtree<2>& tree = task.args.tree;
+void m2m_lanes(
+    const M2MTask<K>& task, const TaskTree& tree, const std::size_t* boxes, std::size_t count
+) {
+    static Complex<Real> nothing[coefficient_room]; // only read
     const int n = K::n_coefficients(task.args.order);
     Complex<B> child_multipole[coefficient_room];
     Complex<B> sum[coefficient_room];
     set_zero(sum, n);
     BoxLanes<B, Real> parents;
     for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t box = tree.offset(level) + first + i;
-        const Frame<double> parent = expansion_frame<Real>(task.boxes, box);
-        parents.add(centred<Real>(parent), task.multipoles + box * n);
+        const Frame<double> parent = expansion_frame<Real>(task.boxes, boxes[i]);
+        parents.add(centred<Real>(parent), task.multipoles + boxes[i] * n);
     }
     parents.fill_idle();
     for (std::size_t c = 0; c < n_children<2>; ++c) {
         BoxLanes<B, Real> children;
         for (std::size_t i = 0; i < count; ++i) {
-            const std::size_t box = tree.offset(level + 1) + n_children<2> * (first + i) + c;
-            const Frame<double> child = expansion_frame<Real>(task.boxes, box);
-            const Complex<double> origin = task.boxes.disc(tree.offset(level) + first + i).centre;
-            children.add(seen_from<Real>(origin, child), task.multipoles + box * n);
+            const BoxRange range = tree.children(boxes[i]);
+            const std::size_t box = range.begin + c;
+            const bool exists = box < range.end && task.boxes.radius[box] >= 0;
+            const Frame<double> child = expansion_frame<Real>(task.boxes, exists ? box : boxes[i]);
+            const Complex<double> origin = task.boxes.disc(boxes[i]).centre;
+            children.add(
+                seen_from<Real>(origin, child), exists ? task.multipoles + box * n : nothing
+            );
         }
         children.fill_idle();
         gather_rows(children.rows(), n, child_multipole);
@@ -130,12 +135,20 @@ void m2m_lanes(const M2MTask<K>& task, int level, std::size_t first, std::size_t
 template <class K, class Isa>
 void m2m_levels(const M2MTask<K>& task) {
     using B = Batch<typename K::Real, Isa>;
-    const Subtree<2>& tree = task.args.tree;
-    for (int level = tree.last - 1; level >= tree.first; --level) {
-        for (std::size_t box = 0; box < tree.boxes(level); box += B::size) {
-            m2m_lanes<K, B, typename K::Real>(
-                task, level, box, std::min<std::size_t>(B::size, tree.boxes(level) - box)
-            );
+    const TaskTree tree = task.boxes.tree(task.args);
+    for (int level = tree.last_level() - 1; level >= tree.first_level(); --level) {
+        std::size_t parents[B::size];
+        std::size_t n = 0;
+        const std::size_t end = tree.offset(level + 1);
+        for (std::size_t box = tree.offset(level); box < end; ++box) {
+            const BoxRange children = tree.children(box);
+            if (children.begin < children.end) {
+                parents[n++] = box;
+            }
+            if (n == B::size || (n > 0 && box + 1 == end)) {
+                m2m_lanes<K, B, typename K::Real>(task, tree, parents, n);
+                n = 0;
+            }
         }
     }
 }
@@ -150,7 +163,7 @@ void m2m_cpu(const M2MTask<K>& task) {
 
 template <class K, class Isa>
 void m2m_top_cpu(const M2MTopTask<K>& task) {
-    const Subtree<2>& tree = task.shift.args.tree;
+    const Pyramid<2>& tree = task.shift.args.tree;
     const int n = K::n_coefficients(task.shift.args.order);
     for (std::size_t box = 0; box < tree.leaves(); ++box) {
         std::copy_n(task.roots[box], n, task.shift.multipoles + (tree.offset(tree.last) + box) * n);

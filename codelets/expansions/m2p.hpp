@@ -43,7 +43,7 @@ struct M2PTask {
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
             void** pair = slots + std::size_t(2) * slot;
             task.multipoles[slot] = buffer_data<const Complex<Real>>(pair[0]);
-            task.sources[slot] = BoxView::of(pair[1]);
+            task.sources[slot] = BoxView::of(pair[1], task.args);
         }
         return task;
     }
@@ -65,10 +65,9 @@ template <class K, class Isa>
 void m2p_cpu(const M2PTask<K>& task) {
     using Real = typename K::Real;
     using B = Batch<Real, Isa>;
-    const Subtree<2>& tree = task.args.tree;
     const int n = K::n_coefficients(task.args.order);
     const ListView list = task.m2p_list();
-    for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
+    for (std::size_t leaf = 0; leaf < task.args.n_leaves(); ++leaf) {
         const std::size_t end = task.target_offsets[leaf + 1];
         for (std::uint32_t e = list.offsets[leaf]; e < list.offsets[leaf + 1]; ++e) {
             const LeafReference source = leaf_reference(task.args, list.boxes[e]);

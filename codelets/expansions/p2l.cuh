@@ -14,18 +14,17 @@ template <class K, int P>
 __global__ void __launch_bounds__(p2l_threads)
     p2l_kernel(const __grid_constant__ P2LTask<K> task, int n) {
     using Real = typename K::Real;
-    const Subtree<2>& tree = task.args.tree;
     const std::size_t leaf = thread_index() / warp_lanes;
     const ListView list = task.p2l_list();
-    if (leaf >= tree.leaves() || list.offsets[leaf] == list.offsets[leaf + 1]) {
+    if (leaf >= task.args.n_leaves() || list.offsets[leaf] == list.offsets[leaf + 1]) {
         return;
     }
-    const std::size_t box = tree.offset(tree.last) + leaf;
+    const std::size_t box = task.boxes.tree(task.args).leaf_box(leaf);
     const Frame<double> frame = expansion_frame<Real>(task.boxes, box);
     Coefficients<Real, P> sum;
     clear_row<P>(sum, n);
     for (std::uint32_t e = list.offsets[leaf]; e < list.offsets[leaf + 1]; ++e) {
-        const LeafSources range = leaf_sources(task.args, list.boxes[e]);
+        const LeafSources range = leaf_sources(task.args, task.source_leaves, list.boxes[e]);
         for (std::size_t i = range.begin + threadIdx.x % warp_lanes; i < range.end;
              i += warp_lanes) {
             K::p2l(
@@ -46,7 +45,7 @@ __global__ void __launch_bounds__(p2l_threads)
 template <class K>
 void p2l_cuda(const P2LTask<K>& task) {
     const int n = K::n_coefficients(task.args.order);
-    const unsigned blocks = n_blocks(task.args.tree.leaves(), p2l_threads / warp_lanes);
+    const unsigned blocks = n_blocks(task.args.n_leaves(), p2l_threads / warp_lanes);
     with_order<K>(task.args.order, [&](auto order) {
         p2l_kernel<K, order()><<<blocks, p2l_threads, 0, cuda_stream()>>>(task, n);
     });

@@ -27,6 +27,7 @@ struct P2LTask {
     BoxView boxes;                        ///< R  targets
     PointView sources[max_slots];         ///< R  of each slot
     StrengthView<K> strengths[max_slots]; ///< R  of each slot
+    const std::uint32_t* source_leaves;   ///< R  first source of each leaf of an orthtree
 
     template <class Buffers>
     static P2LTask of(Buffers& buffers) {
@@ -36,13 +37,15 @@ struct P2LTask {
             buffers.template read<std::uint32_t>(),
             buffers.template read<BoxView>(),
             {},
-            {}};
+            {},
+            nullptr};
         void** slots = buffers.read_rest();
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
             void** pair = slots + std::size_t(2) * slot;
             task.sources[slot] = PointView::of(pair[0]);
             task.strengths[slot] = StrengthView<K>::of(pair[1]);
         }
+        task.source_leaves = orthtree_leaves(task.args, slots);
         return task;
     }
 
@@ -63,7 +66,7 @@ template <class K, class Isa>
 void p2l_cpu(const P2LTask<K>& task) {
     using Real = typename K::Real;
     using B = Batch<Real, Isa>;
-    const Subtree<2>& tree = task.args.tree;
+    const TaskTree tree = task.boxes.tree(task.args);
     const int n = K::n_coefficients(task.args.order);
     const ListView list = task.p2l_list();
     Complex<B> sum[coefficient_room];
@@ -71,12 +74,12 @@ void p2l_cpu(const P2LTask<K>& task) {
         if (list.offsets[leaf] == list.offsets[leaf + 1]) {
             continue;
         }
-        const std::size_t box = tree.offset(tree.last) + leaf;
+        const std::size_t box = tree.leaf_box(leaf);
         const Frame<double> frame = expansion_frame<Real>(task.boxes, box);
         const Frame<B> own = same_frame<B>(centred<Real>(frame));
         set_zero(sum, n);
         for (std::uint32_t e = list.offsets[leaf]; e < list.offsets[leaf + 1]; ++e) {
-            const LeafSources range = leaf_sources(task.args, list.boxes[e]);
+            const LeafSources range = leaf_sources(task.args, task.source_leaves, list.boxes[e]);
             const PointView& sources = task.sources[range.slot];
             for (std::size_t i = range.begin; i < range.end; i += B::size) {
                 const std::size_t count = range.end - i;

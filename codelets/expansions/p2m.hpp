@@ -54,17 +54,16 @@ template <class K, class Isa>
 void p2m_cpu(const P2MTask<K>& task) {
     using Real = typename K::Real;
     using B = Batch<Real, Isa>;
-    const Subtree<2>& tree = task.args.tree;
+    const TaskTree tree = task.boxes.tree(task.args);
     const int order = task.args.order;
     const int n = K::n_coefficients(order);
     Complex<B> sum[coefficient_room];
     for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
-        const std::size_t box = tree.offset(tree.last) + leaf;
+        const std::size_t box = tree.leaf_box(leaf);
         const Frame<double> frame = expansion_frame<Real>(task.boxes, box);
-        const std::size_t end = tree.begin(task.args.n_sources, tree.last, leaf + 1);
+        const std::size_t end = tree.begin(task.args.n_sources, leaf + 1);
         set_zero(sum, n);
-        for (std::size_t i = tree.begin(task.args.n_sources, tree.last, leaf); i < end;
-             i += B::size) {
+        for (std::size_t i = tree.begin(task.args.n_sources, leaf); i < end; i += B::size) {
             // Idle lanes sit at the centre with strength zero.
             const Complex<B> z =
                 load_points<B>(task.sources, i, end - i, frame.centre, frame.centre);

@@ -56,7 +56,8 @@ private:
         const unsigned lane = threadIdx.x % warp_lanes;
         known_ = entry_;
         if (entry_ + lane < last_) {
-            const LeafSources leaf = leaf_sources(task_.args, boxes_[entry_ + lane]);
+            const LeafSources leaf =
+                leaf_sources(task_.args, task_.source_leaves, boxes_[entry_ + lane]);
             const auto n = static_cast<unsigned>(leaf.end - leaf.begin);
             const unsigned warp = threadIdx.x / warp_lanes;
             const unsigned warps_shift = __ffs(blockDim.x / warp_lanes) - 1; // a power of two
@@ -90,7 +91,7 @@ __global__ void
 __launch_bounds__(most_chunk_warps* warp_lanes, p2p_resident_warps / most_chunk_warps)
     p2p_kernel(const __grid_constant__ P2PTask<K> task) {
     const TargetChunk chunk =
-        warp_target_chunk(task.target_offsets, task.args.tree.leaves(), blockIdx.x);
+        warp_target_chunk(task.target_offsets, task.args.n_leaves(), blockIdx.x);
     if (chunk.begin == chunk.end) {
         return;
     }
@@ -121,7 +122,7 @@ inline unsigned p2p_warps(std::size_t n_chunks, std::size_t targets_a_leaf) {
 
 template <class K>
 void p2p_one_way(const P2PTask<K>& task) {
-    const std::size_t n_leaves = task.args.tree.leaves();
+    const std::size_t n_leaves = task.args.n_leaves();
     const std::size_t n_targets = n_points(task.targets);
     const auto blocks = static_cast<unsigned>(n_target_chunks(n_leaves, n_targets));
     const unsigned warps = p2p_warps(blocks, n_targets / n_leaves);
@@ -136,7 +137,8 @@ void p2p_one_way(const P2PTask<K>& task) {
 template <class K>
 void p2p_cuda(const P2PTask<K>& task) {
     if constexpr (MutualKernel<K>) {
-        const bool one_set = task.targets.x == task.sources[0].x;
+        // of leaves of one size only
+        const bool one_set = task.targets.x == task.sources[0].x && !task.args.has_orthtree();
         if (one_set && task.args.tree.leaves() >= p2p_resident_warps * n_multiprocessors()) {
             return p2p_mutual(task);
         }

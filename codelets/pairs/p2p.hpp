@@ -16,6 +16,14 @@
 
 namespace starfmm {
 
+/// First source of each leaf of an orthtree, whose boxes follow the pairs of buffers of the slots;
+/// null for a pyramid, where that is arithmetic.
+inline const std::uint32_t* orthtree_leaves(const TaskArgs& args, void** slots) {
+    return args.has_orthtree()
+               ? BoxView::of(slots[std::size_t(2) * args.n_slots], args).orthtree().leaf_begin
+               : nullptr;
+}
+
 template <class K>
 struct P2PTask;
 template <class K, class Isa>
@@ -35,6 +43,7 @@ struct P2PTask {
     const std::uint32_t* target_offsets;  ///< R  [leaves + 1]
     PointView sources[max_slots];         ///< R  of each slot
     StrengthView<K> strengths[max_slots]; ///< R  of each slot
+    const std::uint32_t* source_leaves;   ///< R  first source of each leaf of an orthtree
 
     template <class Buffers>
     static P2PTask of(Buffers& buffers) {
@@ -45,13 +54,15 @@ struct P2PTask {
             buffers.template read<PointView>(),
             buffers.template read<std::uint32_t>(),
             {},
-            {}};
+            {},
+            nullptr};
         void** slots = buffers.read_rest();
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
             void** pair = slots + std::size_t(2) * slot;
             task.sources[slot] = PointView::of(pair[0]);
             task.strengths[slot] = StrengthView<K>::of(pair[1]);
         }
+        task.source_leaves = orthtree_leaves(task.args, slots);
         return task;
     }
 
@@ -67,13 +78,17 @@ struct P2PTask {
     }
 };
 
-/// A leaf that a list names: its slot, and its index within the slot's arrays over boxes.
+/// A box that a list of M2P names: its slot, and its index within the slot's arrays over boxes.
 struct LeafReference {
     std::uint32_t slot;
     std::size_t box;
 };
 
+/// \param leaf of a pyramid; any box of an orthtree
 STARFMM_HOST_DEVICE inline LeafReference leaf_reference(const TaskArgs& args, BoxReference leaf) {
+    if (args.orthtree.n_boxes > 0) {
+        return {0, leaf};
+    }
     const int shift = 2 * (args.tree.last - args.tree.first);
     const std::size_t box = leaf & ((std::uint32_t(1) << shift) - 1);
     return {leaf >> shift, args.tree.offset(args.tree.last) + box};
@@ -86,11 +101,16 @@ struct LeafSources {
     std::size_t end;
 };
 
-STARFMM_HOST_DEVICE inline LeafSources leaf_sources(const TaskArgs& args, BoxReference leaf) {
+/// \param source_leaves as orthtree_leaves gives them
+STARFMM_HOST_DEVICE inline LeafSources
+leaf_sources(const TaskArgs& args, const std::uint32_t* source_leaves, BoxReference leaf) {
+    if (source_leaves != nullptr) {
+        return {0, source_leaves[leaf], source_leaves[leaf + 1]};
+    }
     const int shift = 2 * (args.tree.last - args.tree.first);
     const std::uint32_t slot = leaf >> shift;
     const std::uint64_t box = leaf & ((std::uint32_t(1) << shift) - 1);
-    const Subtree<2> tree = args.slot_tree(slot);
+    const Pyramid<2> tree = args.slot_tree(slot);
     return {
         slot,
         tree.begin(args.n_sources, tree.last, box),
@@ -186,7 +206,7 @@ void p2p_tile_leaf(const P2PTask<K>& task, std::size_t leaf, std::size_t begin, 
     }
     const ListView near = task.near_list();
     for (std::uint32_t i = near.offsets[leaf]; i < near.offsets[leaf + 1]; ++i) {
-        const LeafSources range = leaf_sources(task.args, near.boxes[i]);
+        const LeafSources range = leaf_sources(task.args, task.source_leaves, near.boxes[i]);
         p2p_tile_sources<K, B>(z, task.sources[range.slot], task.strengths[range.slot], range, sum);
     }
     for (std::size_t t = 0; t < n_batches && begin + t * B::size < end; ++t) {
@@ -199,7 +219,7 @@ template <class K, class Isa>
 void p2p_cpu(const P2PTask<K>& task) {
     using B = Batch<typename K::Real, Isa>;
     constexpr std::size_t tile = p2p_tile<B>;
-    for (std::size_t leaf = 0; leaf < task.args.tree.leaves(); ++leaf) {
+    for (std::size_t leaf = 0; leaf < task.args.n_leaves(); ++leaf) {
         const std::size_t end = task.target_offsets[leaf + 1];
         std::size_t i = task.target_offsets[leaf];
         for (; i + (tile - 1) * B::size < end; i += tile * B::size) {

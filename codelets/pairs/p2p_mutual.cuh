@@ -35,7 +35,7 @@ public:
         unsigned n = 0;
         if (first + lane < last) {
             const BoxReference reference = task.near_list().boxes[first + lane];
-            const LeafSources leaf = leaf_sources(task.args, reference);
+            const LeafSources leaf = leaf_sources(task.args, task.source_leaves, reference);
             slot_ = leaf.slot;
             begin_ = static_cast<unsigned>(leaf.begin);
             is_own_ = reference == tile.leaf;

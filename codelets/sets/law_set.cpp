@@ -7,24 +7,24 @@ namespace starfmm {
 
 LawSet::LawSet(
     LawTraits law_traits,
-    OrthtreeSet& orthtree_codelets,
+    UniformTreeSet& uniform_tree_codelets,
     Codelet& strengths_codelet,
     const NearfieldBodies& cpu,
     const NearfieldBodies& cuda
 )
-    : traits(std::move(law_traits)), orthtree(orthtree_codelets), strengths(strengths_codelet),
-      pairs(symbol(), cpu, cuda) {}
+    : traits(std::move(law_traits)), uniform_tree(uniform_tree_codelets),
+      strengths(strengths_codelet), pairs(symbol(), cpu, cuda) {}
 
 std::string LawSet::symbol() const {
     return traits.name + "_" + precision_name(traits.real_size);
 }
 
 template <class Real, int D>
-OrthtreeSet& orthtree_set() {
+UniformTreeSet& uniform_tree_set() {
     const auto of = [](auto backend) {
         return bodies<ZOrderOperators<Real, D>, typename decltype(backend)::type>();
     };
-    static OrthtreeSet set(
+    static UniformTreeSet set(
         std::to_string(D) + "d_" + precision_name(sizeof(Real)),
         with_best_isa(of),
         with_cuda_if_any(of)
@@ -32,9 +32,9 @@ OrthtreeSet& orthtree_set() {
     return set;
 }
 
-template OrthtreeSet& orthtree_set<double, 2>();
-template OrthtreeSet& orthtree_set<float, 2>();
-template OrthtreeSet& orthtree_set<double, 3>();
-template OrthtreeSet& orthtree_set<float, 3>();
+template UniformTreeSet& uniform_tree_set<double, 2>();
+template UniformTreeSet& uniform_tree_set<float, 2>();
+template UniformTreeSet& uniform_tree_set<double, 3>();
+template UniformTreeSet& uniform_tree_set<float, 3>();
 
 } // namespace starfmm

@@ -24,7 +24,7 @@ template <class L, class Backend>
 [[nodiscard]] NearfieldBodies nearfield_bodies();
 
 /// Codelets that sort points into a uniform tree.
-struct OrthtreeSet : OperatorSet<ZOrderOperators<Any, 0>> {
+struct UniformTreeSet : OperatorSet<ZOrderOperators<Any, 0>> {
     using OperatorSet::OperatorSet;
 
     [[nodiscard]] Codelet& zsort() { return get<ZSortTask<0>>(); }
@@ -46,14 +46,14 @@ struct LawTraits {
 struct LawSet {
     LawSet(
         LawTraits traits,
-        OrthtreeSet& orthtree,
+        UniformTreeSet& uniform_tree,
         Codelet& strengths,
         const NearfieldBodies& cpu,
         const NearfieldBodies& cuda
     );
 
     LawTraits traits;
-    OrthtreeSet& orthtree;
+    UniformTreeSet& uniform_tree;
     Codelet& strengths;                         ///< from the user's order to a group's
     OperatorSet<NearfieldOperators<Any>> pairs; ///< within one group, and between two
 
@@ -76,7 +76,7 @@ void extended_pair(const long double* difference, long double* values) {
 
 /// The shipped sorting codelets of a precision and a dimension.
 template <class Real, int D>
-OrthtreeSet& orthtree_set();
+UniformTreeSet& uniform_tree_set();
 
 /// The codelets of law `L`, whose source was added to the program by CMake's starfmm_add_kernel.
 template <PairLaw L>
@@ -87,7 +87,7 @@ LawSet& law_set() {
     };
     static LawSet set(
         {std::string(L::name), L::dimension, L::n_values, sizeof(Real), detail::extended_pair<L>},
-        orthtree_set<Real, L::dimension>(),
+        uniform_tree_set<Real, L::dimension>(),
         gather_set<Real>().template get<StrengthsTask>(),
         with_best_isa(of),
         with_cuda_if_any(of)

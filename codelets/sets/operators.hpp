@@ -20,6 +20,9 @@ struct RankTask;
 struct SortTask;
 struct SortGroupTask;
 struct SortTargetsTask;
+struct DomainTask;
+struct CurveTask;
+struct GrowTask;
 struct BoundsTask;
 struct RootTask;
 struct ConnectTask;
@@ -38,6 +41,9 @@ using GeometryOperators = OperatorList<
     SortTask,
     SortGroupTask,
     SortTargetsTask,
+    DomainTask,
+    CurveTask,
+    GrowTask,
     BoundsTask,
     RootTask,
     ConnectTask>;

@@ -4,6 +4,7 @@
 
 #include "codelets/task/handle.hpp"
 #include "core/tree/interaction_lists.hpp"
+#include "core/tree/orthtree.hpp"
 #include "core/tree/pyramid.hpp"
 
 #include <starpu.h>
@@ -58,7 +59,9 @@ struct TaskArgs {
     double tolerance = 0; ///< relative
     std::uint64_t n_sources = 0; ///< of the whole problem: offsets are pure functions of it
     std::uint64_t n_targets = 0; ///< of this group
-    Subtree<2> tree;             ///< boxes that the task acts on
+    Pyramid<2> tree;             ///< boxes that the task acts on, of a pyramid
+    OrthtreeSize orthtree;       ///< or of an orthtree, whose arrays are among the buffers
+    std::uint32_t leaf_size = 0; ///< grow: most points of a leaf
     ListLayout lists;
     int order = 0;
     int split_levels = 0;                    ///< sort: levels that this task splits
@@ -71,8 +74,18 @@ struct TaskArgs {
     ProblemPart part;
     bool is_aside = false; ///< in a fused task: runs beside those that it shares no data with
 
+    [[nodiscard]] STARFMM_HOST_DEVICE bool has_orthtree() const { return orthtree.n_boxes > 0; }
+
+    [[nodiscard]] STARFMM_HOST_DEVICE std::size_t n_boxes() const {
+        return has_orthtree() ? orthtree.n_boxes : tree.total_boxes();
+    }
+
+    [[nodiscard]] STARFMM_HOST_DEVICE std::size_t n_leaves() const {
+        return has_orthtree() ? orthtree.n_leaves : tree.leaves();
+    }
+
     /// First point of a source box given by reference, within its group's arrays.
-    STARFMM_HOST_DEVICE Subtree<2> slot_tree(std::uint32_t slot) const {
+    STARFMM_HOST_DEVICE Pyramid<2> slot_tree(std::uint32_t slot) const {
         return {tree.first, tree.last, slots[slot]};
     }
 };

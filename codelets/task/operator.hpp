@@ -81,7 +81,9 @@ private:
     template <class View, class Element>
     auto next() {
         void* buffer = buffers_[n_++];
-        if constexpr (requires { View::of(buffer); }) {
+        if constexpr (requires { View::of(buffer, args_); }) {
+            return View::of(buffer, args_);
+        } else if constexpr (requires { View::of(buffer); }) {
             return View::of(buffer);
         } else {
             return reinterpret_cast<Element*>(static_cast<starpu_vector_interface*>(buffer)->ptr);
@@ -136,7 +138,8 @@ private:
     template <class View, class Element>
     auto next(starpu_data_access_mode mode) {
         modes_.first.push_back(mode);
-        if constexpr (requires(void* buffer) { View::of(buffer); }) {
+        if constexpr (requires(void* buffer) { View::of(buffer); } ||
+                      requires(void* buffer) { View::of(buffer, args_); }) {
             return View{};
         } else {
             return static_cast<Element*>(nullptr);

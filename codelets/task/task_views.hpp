@@ -7,6 +7,8 @@
 #include "core/expansions/expansion.hpp"
 #include "core/host_device.hpp"
 #include "core/tree/geometry.hpp"
+#include "core/tree/orthtree.hpp"
+#include "core/tree/pyramid.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -36,17 +38,95 @@ struct PointView {
     STARFMM_HOST_DEVICE Complex<double> operator[](std::size_t i) const { return {x[i], y[i]}; }
 };
 
-/// Frames of a subtree's boxes: all centre x, all centre y, all radii; radius -1 marks a box
-/// without points. Double in any precision, as positions are.
+/// The tree of a task, which models Tree: a branch a call costs less than operators compiled for
+/// each tree.
+class TaskTree {
+public:
+    STARFMM_HOST_DEVICE explicit TaskTree(const Pyramid<2>& pyramid) : pyramid_(pyramid) {}
+
+    STARFMM_HOST_DEVICE explicit TaskTree(const Orthtree<2>& orthtree)
+        : is_stored_(true), orthtree_(orthtree) {}
+
+    [[nodiscard]] STARFMM_HOST_DEVICE int first_level() const {
+        return is_stored_ ? 0 : pyramid_.first;
+    }
+
+    [[nodiscard]] STARFMM_HOST_DEVICE int last_level() const {
+        return is_stored_ ? orthtree_.last_level() : pyramid_.last;
+    }
+
+    [[nodiscard]] STARFMM_HOST_DEVICE std::size_t offset(int level) const {
+        return is_stored_ ? orthtree_.offset(level) : pyramid_.offset(level);
+    }
+
+    [[nodiscard]] STARFMM_HOST_DEVICE std::size_t total_boxes() const {
+        return is_stored_ ? orthtree_.total_boxes() : pyramid_.total_boxes();
+    }
+
+    [[nodiscard]] STARFMM_HOST_DEVICE BoxRange children(std::size_t box) const {
+        return is_stored_ ? orthtree_.children(box) : pyramid_.children(box);
+    }
+
+    [[nodiscard]] STARFMM_HOST_DEVICE std::size_t parent(std::size_t box) const {
+        return is_stored_ ? orthtree_.parent(box) : pyramid_.parent(box);
+    }
+
+    [[nodiscard]] STARFMM_HOST_DEVICE std::size_t leaves() const {
+        return is_stored_ ? orthtree_.leaves() : pyramid_.leaves();
+    }
+
+    [[nodiscard]] STARFMM_HOST_DEVICE std::size_t leaf_box(std::size_t leaf) const {
+        return is_stored_ ? orthtree_.leaf_box(leaf) : pyramid_.leaf_box(leaf);
+    }
+
+    /// First point of a leaf, which may be one past the last.
+    /// \param n_total points of the whole problem, if it is a pyramid, of which offsets are
+    /// functions
+    [[nodiscard]] STARFMM_HOST_DEVICE std::uint64_t
+    begin(std::uint64_t n_total, std::size_t leaf) const {
+        return is_stored_ ? orthtree_.leaf_begin[leaf]
+                          : pyramid_.begin(n_total, pyramid_.last, leaf);
+    }
+
+private:
+    bool is_stored_ = false;
+    Pyramid<2> pyramid_;
+    Orthtree<2> orthtree_;
+};
+
+static_assert(Tree<TaskTree>);
+
+/// Frames of a tree's boxes: all centre x, all centre y, all radii; radius -1 marks a box without
+/// points. Double in any precision, as positions are. Behind them, of an orthtree, its arrays.
 struct BoxView {
     double* x = nullptr;
     double* y = nullptr;
     double* radius = nullptr;
 
-    static BoxView of(void* buffer) {
+    static BoxView of(void* buffer, const TaskArgs& args) {
         auto* data = buffer_data<double>(buffer);
-        const std::size_t n = buffer_size(buffer) / 3;
+        const std::size_t n_doubles = buffer_size(buffer);
+        const std::size_t n =
+            args.has_orthtree() ? (n_doubles - orthtree_doubles(0)) / 5 : n_doubles / 3;
         return {data, data + n, data + 2 * n};
+    }
+
+    /// Doubles that the frames of `n` boxes take.
+    static constexpr std::size_t frame_doubles(std::size_t n) { return 3 * n; }
+
+    /// With an orthtree's arrays.
+    static constexpr std::size_t orthtree_doubles(std::size_t n) {
+        return frame_doubles(n) + Orthtree<2>::words(n) * sizeof(std::uint32_t) / sizeof(double);
+    }
+
+    /// \pre the boxes are an orthtree's
+    [[nodiscard]] STARFMM_HOST_DEVICE Orthtree<2> orthtree() const {
+        const auto n = static_cast<std::size_t>(y - x);
+        return Orthtree<2>::of(reinterpret_cast<std::uint32_t*>(radius + n), n);
+    }
+
+    [[nodiscard]] STARFMM_HOST_DEVICE TaskTree tree(const TaskArgs& args) const {
+        return args.has_orthtree() ? TaskTree(orthtree()) : TaskTree(args.tree);
     }
 
     /// The disc as the separation criterion sees it.

@@ -64,7 +64,7 @@ struct BlockBoxes {
 
     /// The ancestors of the block's boxes of `level`, of which there are `n`.
     __device__ void set_ancestors(const BoundsTask& task, int level) {
-        const Subtree<2>& tree = task.args.tree;
+        const Pyramid<2>& tree = task.args.tree;
         unsigned children = 0;
         unsigned n_boxes = n;
         while (--level >= tree.first && n_boxes >= n_children<2>) {
@@ -75,7 +75,8 @@ struct BlockBoxes {
             if (threadIdx.x < n_boxes && box < tree.boxes(level)) {
                 Bounds<double> box_bounds;
                 const unsigned child = children + n_children<2> * threadIdx.x;
-                const Frame<double> disc = parent_disc(view(), bounds, child, box_bounds);
+                const Frame<double> disc =
+                    parent_disc(view(), bounds, {child, child + n_children<2>}, box_bounds);
                 set(boxes + threadIdx.x, task, tree.offset(level) + box, box_bounds, disc);
             }
             children = boxes;
@@ -83,17 +84,15 @@ struct BlockBoxes {
     }
 };
 
-/// A leaf by each group of lanes, and ancestors.
+/// What a group of lanes finds of a leaf.
+struct LeafBounds {
+    Bounds<double> bounds;
+    Frame<double> disc;
+};
+
 template <class Task>
-__global__ void __launch_bounds__(bounds_threads, bounds_resident)
-    bounds_leaf_kernel(const __grid_constant__ Task task) {
-    __shared__ BlockBoxes<bounds_leaves> block;
-    const Subtree<2>& tree = task.args.tree;
-    const std::size_t leaf = thread_index() / bounds_lanes;
-    const bool active = leaf < tree.leaves();
+__device__ LeafBounds leaf_bounds(const Task& task, std::size_t begin, std::size_t end) {
     const unsigned lane = threadIdx.x % bounds_lanes;
-    const std::size_t begin = active ? task.offsets[leaf] : 0;
-    const std::size_t end = active ? task.offsets[leaf + 1] : 0;
     const Bounds<double> bounds =
         reduce_bounds(point_bounds(task.points, begin + lane, end, bounds_lanes));
     Frame<double> disc = enclosing_frame(bounds);
@@ -102,8 +101,24 @@ __global__ void __launch_bounds__(bounds_threads, bounds_resident)
     if (begin < end) {
         disc.radius = std::sqrt(farthest);
     }
+    return {bounds, disc};
+}
+
+/// A leaf by each group of lanes, and ancestors.
+template <class Task>
+__global__ void __launch_bounds__(bounds_threads, bounds_resident)
+    bounds_leaf_kernel(const __grid_constant__ Task task) {
+    __shared__ BlockBoxes<bounds_leaves> block;
+    const Pyramid<2>& tree = task.args.tree;
+    const std::size_t leaf = thread_index() / bounds_lanes;
+    const bool active = leaf < tree.leaves();
+    const unsigned lane = threadIdx.x % bounds_lanes;
+    const std::size_t begin = active ? task.offsets[leaf] : 0;
+    const std::size_t end = active ? task.offsets[leaf + 1] : 0;
+    const LeafBounds found = leaf_bounds(task, begin, end);
     if (active && lane == 0) {
-        block.set(threadIdx.x / bounds_lanes, task, tree.offset(tree.last) + leaf, bounds, disc);
+        const std::size_t box = tree.offset(tree.last) + leaf;
+        block.set(threadIdx.x / bounds_lanes, task, box, found.bounds, found.disc);
     }
     block.set_ancestors(task, tree.last);
 }
@@ -113,12 +128,13 @@ template <class Task>
 __global__ void __launch_bounds__(bounds_boxes)
     bounds_box_kernel(const __grid_constant__ Task task, int level) {
     __shared__ BlockBoxes<bounds_boxes> block;
-    const Subtree<2>& tree = task.args.tree;
+    const Pyramid<2>& tree = task.args.tree;
     const std::size_t box = thread_index();
     if (box < tree.boxes(level)) {
         Bounds<double> bounds;
         const std::size_t child = tree.offset(level + 1) + n_children<2> * box;
-        const Frame<double> disc = parent_disc(task.boxes, task.bounds, child, bounds);
+        const Frame<double> disc =
+            parent_disc(task.boxes, task.bounds, {child, child + n_children<2>}, bounds);
         block.set(threadIdx.x, task, tree.offset(level) + box, bounds, disc);
     }
     block.set_ancestors(task, level);
@@ -129,8 +145,82 @@ constexpr int levels_up(unsigned n) {
     return n == 0 ? 0 : 1 + levels_up(n / n_children<2>);
 }
 
+/// As copy_orthtree(), any number of threads.
+template <class Task>
+__global__ void orthtree_copy_kernel(const __grid_constant__ Task task) {
+    const auto from = Orthtree<2>::of(task.nodes, task.nodes_capacity);
+    const Orthtree<2> to = task.boxes.orthtree();
+    const std::size_t n = from.total_boxes();
+    const std::size_t i = thread_index();
+    if (i == 0) {
+        *to.size = *from.size;
+    }
+    if (i < static_cast<std::size_t>(from.last_level()) + 2) {
+        to.level_begin[i] = from.level_begin[i];
+    }
+    if (i <= n) {
+        to.child_begin[i] = from.child_begin[i];
+    }
+    if (i < n) {
+        to.parents[i] = from.parents[i];
+    }
+    if (i < from.leaves()) {
+        to.leaf_boxes[i] = from.leaf_boxes[i];
+    }
+    if (i <= from.leaves()) {
+        to.leaf_begin[i] = task.offsets[i];
+    }
+}
+
+/// A leaf of an orthtree by each group of lanes.
+template <class Task>
+__global__ void __launch_bounds__(bounds_threads)
+    orthtree_leaf_kernel(const __grid_constant__ Task task) {
+    const std::size_t leaf = thread_index() / bounds_lanes;
+    const bool active = leaf < task.args.n_leaves();
+    const std::size_t begin = active ? task.offsets[leaf] : 0;
+    const std::size_t end = active ? task.offsets[leaf + 1] : 0;
+    const LeafBounds found = leaf_bounds(task, begin, end);
+    if (active && threadIdx.x % bounds_lanes == 0) {
+        const std::size_t box = task.boxes.orthtree().leaf_box(leaf);
+        task.bounds[box] = found.bounds;
+        task.boxes.set(box, found.disc);
+    }
+}
+
+/// Boxes of an orthtree's level whose children are done.
+template <class Task>
+__global__ void __launch_bounds__(bounds_boxes)
+    orthtree_level_kernel(const __grid_constant__ Task task, int level) {
+    const Orthtree<2> tree = task.boxes.orthtree();
+    const std::size_t step = std::size_t(gridDim.x) * blockDim.x;
+    for (std::size_t box = tree.offset(level) + thread_index(); box < tree.offset(level + 1);
+         box += step) {
+        const BoxRange children = tree.children(box);
+        if (children.begin < children.end) {
+            task.boxes.set(box, parent_disc(task.boxes, task.bounds, children, task.bounds[box]));
+        }
+    }
+}
+
+inline void orthtree_bounds_cuda(const BoundsTask& task) {
+    const unsigned blocks = n_blocks(task.args.n_boxes() + 64, bounds_boxes);
+    orthtree_copy_kernel<<<blocks, bounds_boxes, 0, cuda_stream()>>>(task);
+    check_cuda(cudaGetLastError(), "launch of orthtree_copy_kernel");
+    const unsigned leaf_blocks = n_blocks(task.args.n_leaves(), bounds_leaves);
+    orthtree_leaf_kernel<<<leaf_blocks, bounds_threads, 0, cuda_stream()>>>(task);
+    check_cuda(cudaGetLastError(), "launch of orthtree_leaf_kernel");
+    for (int level = static_cast<int>(task.args.orthtree.last_level) - 1; level >= 0; --level) {
+        orthtree_level_kernel<<<blocks, bounds_boxes, 0, cuda_stream()>>>(task, level);
+        check_cuda(cudaGetLastError(), "launch of orthtree_level_kernel");
+    }
+}
+
 inline void bounds_cuda(const BoundsTask& task) {
-    const Subtree<2>& tree = task.args.tree;
+    if (task.nodes != nullptr) {
+        return orthtree_bounds_cuda(task);
+    }
+    const Pyramid<2>& tree = task.args.tree;
     const unsigned leaf_blocks = n_blocks(tree.leaves(), bounds_leaves);
     bounds_leaf_kernel<<<leaf_blocks, bounds_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of bounds_leaf_kernel");

@@ -5,6 +5,7 @@
 #include "codelets/task/task_views.hpp"
 #include "core/tree/geometry.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -26,15 +27,25 @@ struct BoundsTask {
     Bounds<double>* bounds;       ///< W   [total_boxes]
     PointView points;             ///< R   tree order
     const std::uint32_t* offsets; ///< R   [leaves + 1]
+    std::uint32_t* nodes;         ///< R   arrays of an orthtree as they have grown; else null
+    std::size_t nodes_capacity;   ///< boxes that they have room for
 
     template <class Buffers>
     static BoundsTask of(Buffers& buffers) {
-        return {
+        BoundsTask task{
             buffers.args(),
             buffers.template write<BoxView>(),
             buffers.template write<Bounds<double>>(),
             buffers.template read<PointView>(),
-            buffers.template read<std::uint32_t>()};
+            buffers.template read<std::uint32_t>(),
+            nullptr,
+            0};
+        void** grown = buffers.read_rest();
+        if (task.args.has_orthtree()) {
+            task.nodes = buffer_data<std::uint32_t>(grown[0]);
+            task.nodes_capacity = Orthtree<2>::capacity(buffer_size(grown[0]));
+        }
+        return task;
     }
 
     template <class Isa>
@@ -88,10 +99,13 @@ point_bounds(const PointView& points, std::size_t begin, std::size_t end, std::s
 /// Bounds and disc of a box from its children's: half the diagonal, or less if the children's discs
 /// end sooner.
 STARFMM_HOST_DEVICE inline Frame<double> parent_disc(
-    const BoxView& boxes, const Bounds<double>* bounds, std::size_t first_child, Bounds<double>& out
+    const BoxView& boxes,
+    const Bounds<double>* bounds,
+    const BoxRange& children,
+    Bounds<double>& out
 ) {
     out = Bounds<double>::nothing();
-    for (std::size_t c = first_child; c < first_child + n_children<2>; ++c) {
+    for (std::size_t c = children.begin; c < children.end; ++c) {
         if (!bounds[c].empty()) {
             for (int d = 0; d < 2; ++d) {
                 out.add(d, bounds[c].min[d]);
@@ -101,7 +115,7 @@ STARFMM_HOST_DEVICE inline Frame<double> parent_disc(
     }
     Frame<double> disc = enclosing_frame(out);
     double reach = 0.0;
-    for (std::size_t c = first_child; c < first_child + n_children<2>; ++c) {
+    for (std::size_t c = children.begin; c < children.end; ++c) {
         if (boxes.radius[c] >= 0.0) {
             const double r =
                 length(boxes.x[c] - disc.centre.re, boxes.y[c] - disc.centre.im) + boxes.radius[c];
@@ -112,22 +126,37 @@ STARFMM_HOST_DEVICE inline Frame<double> parent_disc(
     return disc;
 }
 
+/// An orthtree's arrays to their place behind the boxes, with the first point of each leaf.
+inline void copy_orthtree(const BoundsTask& task) {
+    const auto from = Orthtree<2>::of(task.nodes, task.nodes_capacity);
+    const Orthtree<2> to = task.boxes.orthtree();
+    const std::size_t n = from.total_boxes();
+    *to.size = *from.size;
+    std::copy_n(from.level_begin, from.last_level() + 2, to.level_begin);
+    std::copy_n(from.child_begin, n + 1, to.child_begin);
+    std::copy_n(from.parents, n, to.parents);
+    std::copy_n(from.leaf_boxes, from.leaves(), to.leaf_boxes);
+    std::copy_n(task.offsets, from.leaves() + 1, to.leaf_begin);
+}
+
 template <class Isa>
 void bounds_cpu(const BoundsTask& task) {
-    const Subtree<2>& tree = task.args.tree;
-    const std::size_t first_leaf = tree.offset(tree.last);
+    if (task.nodes != nullptr) {
+        copy_orthtree(task);
+    }
+    const TaskTree tree = task.boxes.tree(task.args);
     for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
         const std::size_t begin = task.offsets[leaf];
         const std::size_t end = task.offsets[leaf + 1];
-        Bounds<double>& bounds = task.bounds[first_leaf + leaf];
+        const std::size_t box = tree.leaf_box(leaf);
+        Bounds<double>& bounds = task.bounds[box];
         bounds = point_bounds(task.points, begin, end);
-        task.boxes.set(first_leaf + leaf, leaf_disc(bounds, task.points, begin, end));
+        task.boxes.set(box, leaf_disc(bounds, task.points, begin, end));
     }
-    for (int level = tree.last - 1; level >= tree.first; --level) {
-        for (std::size_t box = 0; box < tree.boxes(level); ++box) {
-            const std::size_t i = tree.offset(level) + box;
-            const std::size_t child = tree.offset(level + 1) + n_children<2> * box;
-            task.boxes.set(i, parent_disc(task.boxes, task.bounds, child, task.bounds[i]));
+    for (std::size_t box = tree.offset(tree.last_level()); box-- > 0;) {
+        const BoxRange children = tree.children(box);
+        if (children.begin < children.end) {
+            task.boxes.set(box, parent_disc(task.boxes, task.bounds, children, task.bounds[box]));
         }
     }
 }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "codelets/cuda/cooperative.cuh"
+#include "codelets/tree/connect_orthtree.cuh"
 #include "codelets/tree/connect_rows.cuh"
 #include "codelets/tree/connect_shared.cuh"
 
@@ -236,7 +237,7 @@ __global__ void __launch_bounds__(connect_threads)
     __shared__ ConnectBlock block;
     __shared__ KeptCandidates kept;
     __shared__ SharedParents shared;
-    const Subtree<2>& tree = task.args.tree;
+    const Pyramid<2>& tree = task.args.tree;
     if (blockIdx.x == 0) {
         connect_root_row(task);
     }
@@ -255,6 +256,9 @@ __global__ void __launch_bounds__(connect_threads)
 }
 
 inline void connect_cuda(const ConnectTask& task) {
+    if (task.args.has_orthtree()) {
+        return connect_orthtree_cuda(task);
+    }
     const unsigned resident = resident_blocks(connect_kernel<ConnectTask>, connect_threads, 0);
     launch_cooperative(
         connect_kernel<ConnectTask>,

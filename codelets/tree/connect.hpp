@@ -26,11 +26,19 @@ namespace starfmm {
 /// generations.
 inline constexpr unsigned most_connect_blocks = 1024;
 
-/// Words of scratch that connect needs: two generations of unseparated boxes, and the sums.
+/// Words of scratch that connect needs: two generations of unseparated boxes, and the sums; of an
+/// orthtree all generations, and a word a box.
 inline std::uint64_t connect_scratch_words(const ListLayout& lists) {
-    return 2 * (lists.n_leaves + 1 + lists.near_capacity) +
+    return 2 * (lists.n_leaves + 1 + lists.near_capacity) + 2 * lists.n_boxes +
            std::uint64_t(2 * 4) * most_connect_blocks;
 }
+
+/// What one entry of a leaf's open row becomes: see ConnectTask::leaf_entry.
+struct LeafEntry {
+    Coupling how;
+    BoxReference reference; ///< the leaf; of M2P the box
+    std::uint64_t n_sources;
+};
 
 struct ConnectTask;
 template <class Isa>
@@ -60,7 +68,7 @@ struct ConnectTask {
             {}};
         void** slots = buffers.read_rest();
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
-            task.sources[slot] = BoxView::of(slots[slot]);
+            task.sources[slot] = BoxView::of(slots[slot], task.args);
         }
         return task;
     }
@@ -85,13 +93,74 @@ struct ConnectTask {
     STARFMM_HOST_DEVICE std::uint64_t n_sources(BoxReference leaf) const {
         const int shift = 2 * (args.tree.last - args.tree.first);
         const std::uint64_t box = leaf & ((std::uint32_t(1) << shift) - 1);
-        const Subtree<2> tree = args.slot_tree(leaf >> shift);
+        const Pyramid<2> tree = args.slot_tree(leaf >> shift);
         return tree.begin(args.n_sources, tree.last, box + 1) -
                tree.begin(args.n_sources, tree.last, box);
     }
 
     STARFMM_HOST_DEVICE std::uint64_t n_targets(std::size_t leaf) const {
         return target_offsets[leaf + 1] - target_offsets[leaf];
+    }
+
+    // Of an orthtree, whose open rows hold what a box is not separated from: of a leaf, leaves, and
+    // boxes that it gets by P2L or M2P.
+
+    static constexpr BoxReference p2l_kind = BoxReference(1) << 30U;
+    static constexpr BoxReference m2p_kind = BoxReference(2) << 30U;
+
+    /// Box to leaf, in the scratch.
+    STARFMM_HOST_DEVICE std::uint32_t* orthtree_leaf_of() const { return scratch; }
+
+    /// A row a box, in the scratch.
+    STARFMM_HOST_DEVICE ListView orthtree_open() const {
+        std::uint32_t* rows = scratch + args.n_boxes();
+        return {rows, rows + args.n_boxes() + 1};
+    }
+
+    /// A GPU's sums, behind all else in the scratch.
+    STARFMM_HOST_DEVICE unsigned long long* orthtree_sums() const {
+        const ListLayout& layout = args.lists;
+        return reinterpret_cast<unsigned long long*>(
+            scratch + 2 * (layout.n_leaves + 1 + layout.near_capacity) + 2 * layout.n_boxes
+        );
+    }
+
+    /// Whether so few points take less time one by one: M2L makes seven times as many
+    /// multiplications a second as P2L and M2P do, measured on an AVX-512 core.
+    STARFMM_HOST_DEVICE bool are_few(std::uint64_t n_points) const {
+        return 7 * n_points < static_cast<std::uint64_t>(args.order);
+    }
+
+    STARFMM_HOST_DEVICE std::uint64_t
+    n_sources_of(const Orthtree<2>& tree, std::size_t leaf_box) const {
+        const std::uint32_t leaf = orthtree_leaf_of()[leaf_box];
+        return tree.leaf_begin[leaf + 1] - tree.leaf_begin[leaf];
+    }
+
+    STARFMM_HOST_DEVICE bool is_small_leaf(const Orthtree<2>& tree, std::size_t box) const {
+        const BoxRange children = tree.children(box);
+        return children.begin == children.end && are_few(n_sources_of(tree, box));
+    }
+
+    STARFMM_HOST_DEVICE LeafEntry
+    leaf_entry(const Orthtree<2>& tree, std::size_t leaf, BoxReference entry) const {
+        const BoxReference box = entry & ~(p2l_kind | m2p_kind);
+        if ((entry & m2p_kind) != 0) {
+            return {Coupling::m2p, box, 0};
+        }
+        const std::uint64_t n = n_sources_of(tree, box);
+        Coupling how = Coupling::p2l;
+        if ((entry & p2l_kind) == 0) {
+            how = leaf_coupling(
+                sources[0].disc(box),
+                targets.disc(tree.leaf_box(leaf)),
+                args.theta,
+                n,
+                n_targets(leaf),
+                args.order
+            );
+        }
+        return {how, how == Coupling::m2p ? box : orthtree_leaf_of()[box], n};
     }
 
     /// Generation of unseparated boxes in the scratch: rows and references.
@@ -101,6 +170,14 @@ struct ConnectTask {
         return {rows, rows + args.lists.n_leaves + 1};
     }
 };
+
+/// The pairs of one entry of a leaf's lists.
+STARFMM_HOST_DEVICE inline void
+count_pairs(Coupling how, std::uint64_t n_sources, std::uint64_t n_targets, ListCounts& counts) {
+    counts.p2p_pairs += how == Coupling::near ? n_sources * n_targets : 0;
+    counts.p2l_pairs += how == Coupling::p2l ? n_sources : 0;
+    counts.m2p_pairs += how == Coupling::m2p ? n_targets : 0;
+}
 
 /// Appends to a compressed-row list that must not outgrow its capacity; counts on beyond it.
 class ListWriter {
@@ -125,6 +202,9 @@ public:
     }
 
     [[nodiscard]] std::uint64_t size() const { return n_; }
+
+    /// Entries in the list so far.
+    [[nodiscard]] std::uint32_t stored() const { return static_cast<std::uint32_t>(stored_); }
 
     /// Whether entries were left out.
     [[nodiscard]] bool overflown() const { return n_ != stored_; }
@@ -156,11 +236,15 @@ public:
     void add_children(const ConnectTask& task, int level, BoxReference parent) {
         const int shift = 2 * (level - task.args.tree.first);
         const BoxReference first = n_children<2> * parent;
-        const BoxView& boxes = task.sources[first >> shift];
         const std::size_t box =
             task.args.tree.offset(level) + (first & ((std::uint32_t(1) << shift) - 1));
-        for (std::uint32_t c = 0; c < n_children<2>; ++c) {
-            reference_[n_] = first + c;
+        add(task.sources[first >> shift], box, first, n_children<2>);
+    }
+
+    /// Adds `n` boxes from `box` on, whose references follow each other, too.
+    void add(const BoxView& boxes, std::size_t box, BoxReference first, std::size_t n) {
+        for (std::size_t c = 0; c < n; ++c) {
+            reference_[n_] = first + static_cast<BoxReference>(c);
             x_[n_] = boxes.x[box + c];
             y_[n_] = boxes.y[box + c];
             radius_[n_] = boxes.radius[box + c];
@@ -169,7 +253,9 @@ public:
     }
 
     /// Far candidates of `target` to `far`, the others to `next`; boxes without points to neither.
-    void distribute(const Frame<double>& target, double theta, ListWriter& far, ListWriter& next) {
+    /// \tparam Far, Near ListWriter, or what offers the same
+    template <class Far, class Near>
+    void distribute(const Frame<double>& target, double theta, Far& far, Near& next) {
         const Frame<B> targets{{B(target.centre.re), B(target.centre.im)}, B(target.radius)};
         far.reserve(n_);
         next.reserve(n_);
@@ -199,7 +285,7 @@ private:
 /// Rows of one level: far entries to `far`, unseparated ones to the next generation.
 template <class Isa>
 void connect_level(const ConnectTask& task, int level, ListWriter& far, ListWriter& next) {
-    const Subtree<2>& tree = task.args.tree;
+    const Pyramid<2>& tree = task.args.tree;
     const ListView parents = task.generation(level - 1);
     Candidates<Isa> candidates;
     for (std::size_t box = 0; box < tree.boxes(level); ++box) {
@@ -230,27 +316,56 @@ void connect_level(const ConnectTask& task, int level, ListWriter& far, ListWrit
     next.end(tree.boxes(level));
 }
 
-/// The pairs of one entry of a leaf's lists.
-inline void
-count_pairs(Coupling how, std::uint64_t n_sources, std::uint64_t n_targets, ListCounts& counts) {
-    counts.p2p_pairs += how == Coupling::near ? n_sources * n_targets : 0;
-    counts.p2l_pairs += how == Coupling::p2l ? n_sources : 0;
-    counts.m2p_pairs += how == Coupling::m2p ? n_targets : 0;
-}
+/// The lists of leaves.
+class LeafLists {
+public:
+    explicit LeafLists(const ConnectTask& task)
+        : near_(task.args.lists.near(task.lists), task.args.lists.near_capacity),
+          p2l_(task.args.lists.p2l(task.lists), task.args.lists.near_capacity),
+          m2p_(task.args.lists.m2p(task.lists), task.args.lists.near_capacity) {}
+
+    void begin_row(std::size_t leaf) const {
+        near_.begin_row(leaf);
+        p2l_.begin_row(leaf);
+        m2p_.begin_row(leaf);
+    }
+
+    void
+    add(Coupling how,
+        BoxReference reference,
+        std::uint64_t n_sources,
+        std::uint64_t n_targets,
+        ListCounts& counts) {
+        near_.reserve(1);
+        p2l_.reserve(1);
+        m2p_.reserve(1);
+        near_.add_if(how == Coupling::near, reference);
+        p2l_.add_if(how == Coupling::p2l, reference);
+        m2p_.add_if(how == Coupling::m2p, reference);
+        count_pairs(how, n_sources, n_targets, counts);
+    }
+
+    void end(std::size_t n_leaves, ListCounts& counts) const {
+        begin_row(n_leaves);
+        counts.p2l = p2l_.size();
+        counts.m2p = m2p_.size();
+        counts.near = near_.size() + counts.p2l + counts.m2p;
+    }
+
+private:
+    ListWriter near_;
+    ListWriter p2l_;
+    ListWriter m2p_;
+};
 
 /// The finest unseparated boxes become near, P2L or M2P entries.
 template <class Isa>
 void connect_leaves(const ConnectTask& task, ListCounts& counts) {
-    const Subtree<2>& tree = task.args.tree;
-    const ListLayout& layout = task.args.lists;
+    const Pyramid<2>& tree = task.args.tree;
     const ListView unseparated = task.generation(tree.last);
-    ListWriter near(layout.near(task.lists), layout.near_capacity);
-    ListWriter p2l(layout.p2l(task.lists), layout.near_capacity);
-    ListWriter m2p(layout.m2p(task.lists), layout.near_capacity);
+    LeafLists lists(task);
     for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
-        near.begin_row(leaf);
-        p2l.begin_row(leaf);
-        m2p.begin_row(leaf);
+        lists.begin_row(leaf);
         const Frame<double> target = task.target(tree.last, leaf);
         const std::uint64_t n_targets = task.n_targets(leaf);
         for (std::uint32_t i = unseparated.offsets[leaf]; i < unseparated.offsets[leaf + 1]; ++i) {
@@ -264,21 +379,10 @@ void connect_leaves(const ConnectTask& task, ListCounts& counts) {
                 n_targets,
                 task.args.order
             );
-            near.reserve(1);
-            p2l.reserve(1);
-            m2p.reserve(1);
-            near.add_if(how == Coupling::near, reference);
-            p2l.add_if(how == Coupling::p2l, reference);
-            m2p.add_if(how == Coupling::m2p, reference);
-            count_pairs(how, n_sources, n_targets, counts);
+            lists.add(how, reference, n_sources, n_targets, counts);
         }
     }
-    near.end(tree.leaves());
-    p2l.end(tree.leaves());
-    m2p.end(tree.leaves());
-    counts.near = unseparated.offsets[tree.leaves()];
-    counts.p2l = p2l.size();
-    counts.m2p = m2p.size();
+    lists.end(tree.leaves(), counts);
 }
 
 /// The root row: every slot is unseparated from the group, by the choice of the slots.
@@ -293,8 +397,8 @@ inline void connect_root(const ConnectTask& task, ListWriter& far) {
 }
 
 template <class Isa>
-void connect_cpu(const ConnectTask& task) {
-    const Subtree<2>& tree = task.args.tree;
+ListCounts connect_pyramid(const ConnectTask& task) {
+    const Pyramid<2>& tree = task.args.tree;
     const ListLayout& layout = task.args.lists;
     ListCounts counts{};
     ListWriter far(layout.far(task.lists), layout.far_capacity);
@@ -310,9 +414,22 @@ void connect_cpu(const ConnectTask& task) {
     if (counts.overflow == 0) {
         connect_leaves<Isa>(task, counts);
     }
-    *task.counts = counts;
+    return counts;
+}
+
+template <class Isa>
+class OrthtreeConnect;
+
+template <class Isa>
+void connect_cpu(const ConnectTask& task) {
+    *task.counts =
+        task.args.has_orthtree() ? OrthtreeConnect<Isa>(task).run() : connect_pyramid<Isa>(task);
 }
 
 #endif
 
 } // namespace starfmm
+
+#ifndef __CUDACC__
+#include "codelets/tree/connect_orthtree.hpp"
+#endif

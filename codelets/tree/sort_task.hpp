@@ -217,7 +217,7 @@ inline SplitTree split_tree(const SortTask& task) {
 }
 
 inline SplitTree split_tree(const SortGroupTask& task) {
-    const Subtree<2>& tree = task.args.tree;
+    const Pyramid<2>& tree = task.args.tree;
     return {task.args.n_sources, 2 * tree.first, tree.root, 2 * (tree.last - tree.first)};
 }
 

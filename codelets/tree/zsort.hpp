@@ -11,7 +11,7 @@
 #pragma once
 
 #include "codelets/task/task_views.hpp"
-#include "core/tree/orthtree.hpp"
+#include "core/tree/uniform_tree.hpp"
 
 #include <algorithm>
 #include <array>
@@ -182,7 +182,7 @@ private:
     /// Where a near field sees point `x` from.
     STARFMM_HOST_DEVICE std::array<double, D> origin(const std::array<double, D>& x) const {
         if constexpr (is_seen_from_box<Real>) {
-            const Orthtree<D> tree{*domain, height, nullptr};
+            const UniformTree<D> tree{*domain, height, nullptr};
             return tree.centre(height, domain->box_of(x, height));
         } else {
             return {};

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/particles/points.hpp"
-#include "core/tree/orthtree.hpp"
+#include "core/tree/uniform_tree.hpp"
 
 #include <cstddef>
 #include <vector>

@@ -92,6 +92,30 @@ STARFMM_HOST_DEVICE constexpr ZCode coordinate_mask(int height, int d) {
     return spread_bits<D>((std::uint32_t(1) << height) - 1) << d;
 }
 
+/// Place on the curve of the deepest level that 64 bits hold.
+using DeepCode = std::uint64_t;
+
+/// That level: 2^31 or 2^21 boxes a side.
+template <int D>
+inline constexpr int deepest_level = D == 2 ? 31 : 21;
+
+/// z_code of the deepest level.
+/// \param at below 2^deepest_level
+template <int D>
+STARFMM_HOST_DEVICE constexpr DeepCode deep_code(const std::array<std::uint32_t, D>& at) {
+    constexpr int half = D == 2 ? 15 : 10; // bits that spread_bits takes
+    constexpr std::uint32_t low = (std::uint32_t(1) << half) - 1;
+    DeepCode code = 0;
+    for (int d = 0; d < D; ++d) {
+        const std::uint32_t top = at[d] >> (2 * half);
+        code |= (DeepCode(spread_bits<D>(at[d] & low)) |
+                 DeepCode(spread_bits<D>(at[d] >> half & low)) << (D * half) |
+                 DeepCode(top) << (2 * D * half))
+                << d;
+    }
+    return code;
+}
+
 /// The box one step down (-1), up (+1) or nowhere (0) along coordinate `d`; no_box beyond the
 /// border. A coordinate is added to in place: ones in the foreign bits hand its carries on.
 template <int D>

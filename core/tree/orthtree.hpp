@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Orthtree: a uniform quadtree or octree whose boxes follow the Z-order curve [SL13 Sec II.A]. A
-// box of any level covers contiguous boxes of the finest, so that their point offsets describe the
-// whole tree.
+// Orthtree: the adaptive quadtree or octree. A box is split into halves of its sides while it holds
+// more points than asked for; boxes without points are not stored. Points are in the order of the
+// Z-order curve, so those of a box are neighbours.
 #pragma once
 
 #include "core/host_device.hpp"
-#include "core/particles/points.hpp"
 #include "core/tree/morton.hpp"
+#include "core/tree/tree.hpp"
+#include "core/tree/uniform_tree.hpp"
 
 #include <array>
 #include <cstddef>
@@ -14,70 +15,89 @@
 
 namespace starfmm {
 
-/// The square or cube that a tree divides. Unit: the user's.
-template <int D>
-struct Domain {
-    std::array<double, D> corner{}; ///< lowest coordinates
-    double side = 1;                ///< > 0
-
-    /// Finest box of a point; points outside belong to the box of the border next to them. A
-    /// subtraction, a product and a truncation: the same on every processor.
-    STARFMM_HOST_DEVICE ZCode box_of(const std::array<double, D>& x, int height) const {
-        const auto boxes = static_cast<double>(std::uint32_t(1) << height);
-        const double scale = boxes / side;
-        std::array<std::uint32_t, D> at{};
-        for (int d = 0; d < D; ++d) {
-            const double t = (x[d] - corner[d]) * scale;
-            at[d] = t <= 0 ? 0 : static_cast<std::uint32_t>(t < boxes ? t : boxes - 1);
-        }
-        return z_code<D>(at);
-    }
+/// How many boxes an orthtree has: known once it has grown.
+struct OrthtreeSize {
+    std::uint32_t n_boxes = 0; ///< 0: no orthtree
+    std::uint32_t n_leaves = 0;
+    std::uint32_t last_level = 0;
+    std::uint32_t overflow = 0; ///< nonzero: it has more boxes than there was room for
 };
 
-/// The smallest domain that holds the points: a corner, and the largest extent; side 1 if that is
-/// 0. O(N).
+/// Place of a point on the curve of the deepest level; points outside the domain belong to the box
+/// of the border next to them. A subtraction, a product and a truncation: the same on every
+/// processor.
 template <int D>
-[[nodiscard]] Domain<D> bounding_domain(const Points<D>& points);
+STARFMM_HOST_DEVICE DeepCode
+deep_code_of(const Domain<D>& domain, const std::array<double, D>& point) {
+    constexpr auto boxes = static_cast<double>(std::uint32_t(1) << deepest_level<D>);
+    const double scale = boxes / domain.side;
+    std::array<std::uint32_t, D> at{};
+    for (int d = 0; d < D; ++d) {
+        const double t = (point[d] - domain.corner[d]) * scale;
+        at[d] = t <= 0 ? 0 : static_cast<std::uint32_t>(t < boxes ? t : boxes - 1);
+    }
+    return deep_code<D>(at);
+}
 
-/// A view of a tree. Boxes of level l (root: 0) are numbered 0 to 2^(D l) - 1 along the curve.
+/// Bits of a code below those that name its box of `level`.
+template <int D>
+STARFMM_HOST_DEVICE constexpr int bits_below(int level) {
+    return D * (deepest_level<D> - level);
+}
+
+/// A view of the arrays of an orthtree of D dimensions with room for `capacity` boxes. They are one
+/// array of words(capacity).
 template <int D>
 struct Orthtree {
-    Domain<D> domain;
-    int height = 0;                         ///< finest level, in [0, max_height<D>]
-    const std::uint32_t* offsets = nullptr; ///< [n_boxes(height) + 1] first point of finest boxes
+    std::uint32_t* child_begin = nullptr; ///< [n_boxes + 1], first child: those of a box end where
+                                          ///< the next one's begin
+    std::uint32_t* parents = nullptr;     ///< [n_boxes], the root's: itself
+    std::uint32_t* leaf_boxes = nullptr;  ///< [n_leaves]
+    std::uint32_t* leaf_begin = nullptr;  ///< [n_leaves + 1], first point
+    std::uint32_t* level_begin = nullptr; ///< [deepest_level + 2]
+    OrthtreeSize* size = nullptr;         ///< [1]
 
-    STARFMM_HOST_DEVICE static constexpr std::size_t n_boxes(int level) {
-        return std::size_t(1) << (D * level);
+    static constexpr std::size_t levels_room = 36; ///< words, of level_begin
+    static constexpr std::size_t fixed_words = levels_room + 4 + 4;
+
+    /// A multiple of two.
+    static constexpr std::size_t words(std::size_t capacity) { return 4 * capacity + fixed_words; }
+
+    /// Its inverse.
+    static constexpr std::size_t capacity(std::size_t n_words) {
+        return (n_words - fixed_words) / 4;
     }
 
-    STARFMM_HOST_DEVICE static constexpr ZCode parent(ZCode box) { return box >> D; }
-
-    STARFMM_HOST_DEVICE static constexpr ZCode first_child(ZCode box) { return box << D; }
-
-    /// First point of a box; the next box's is one past its last.
-    STARFMM_HOST_DEVICE std::uint32_t begin(int level, std::size_t box) const {
-        return offsets[box << (D * (height - level))];
+    STARFMM_HOST_DEVICE static Orthtree of(std::uint32_t* data, std::size_t capacity) {
+        Orthtree tree;
+        tree.size = reinterpret_cast<OrthtreeSize*>(data);
+        tree.level_begin = data + 4;
+        tree.child_begin = tree.level_begin + levels_room;
+        tree.parents = tree.child_begin + capacity + 1;
+        tree.leaf_boxes = tree.parents + capacity;
+        tree.leaf_begin = tree.leaf_boxes + capacity;
+        return tree;
     }
 
-    STARFMM_HOST_DEVICE std::uint32_t size(int level, std::size_t box) const {
-        return begin(level, box + 1) - begin(level, box);
+    STARFMM_HOST_DEVICE static constexpr int first_level() { return 0; }
+
+    STARFMM_HOST_DEVICE int last_level() const { return static_cast<int>(size->last_level); }
+
+    STARFMM_HOST_DEVICE std::size_t offset(int level) const { return level_begin[level]; }
+
+    STARFMM_HOST_DEVICE std::size_t total_boxes() const { return size->n_boxes; }
+
+    STARFMM_HOST_DEVICE BoxRange children(std::size_t box) const {
+        return {child_begin[box], child_begin[box + 1]};
     }
 
-    STARFMM_HOST_DEVICE std::array<double, D> centre(int level, ZCode box) const {
-        const auto at = z_coordinates<D>(box);
-        const double side = domain.side / static_cast<double>(std::uint32_t(1) << level);
-        std::array<double, D> x{};
-        for (int d = 0; d < D; ++d) {
-            x[d] = domain.corner[d] + side * (static_cast<double>(at[d]) + 0.5);
-        }
-        return x;
-    }
+    STARFMM_HOST_DEVICE std::size_t parent(std::size_t box) const { return parents[box]; }
 
-    /// Of the ball about a box's centre that holds the box.
-    STARFMM_HOST_DEVICE double radius(int level) const {
-        constexpr double half_diagonal = D == 2 ? 0.70710678118654752 : 0.86602540378443865;
-        return half_diagonal * domain.side / static_cast<double>(std::uint32_t(1) << level);
-    }
+    STARFMM_HOST_DEVICE std::size_t leaves() const { return size->n_leaves; }
+
+    STARFMM_HOST_DEVICE std::size_t leaf_box(std::size_t leaf) const { return leaf_boxes[leaf]; }
 };
+
+static_assert(Tree<Orthtree<2>> && Tree<Orthtree<3>>);
 
 } // namespace starfmm

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/host_device.hpp"
+#include "core/tree/tree.hpp"
 
 #include <cmath>
 #include <cstddef>
@@ -35,10 +36,10 @@ point_begin(std::uint64_t n_points, int level, std::uint64_t box) {
     return node_begin(n_points, D * level, box);
 }
 
-/// Levels `first..last` below one box: the unit of a task. Boxes are stored level by level, root
-/// first.
+/// Levels `first..last` of a pyramid below one box: the unit of a task. Boxes are stored level by
+/// level, root first: a heap of 2^D children a box.
 template <int D>
-struct Subtree {
+struct Pyramid {
     int first = 0;          ///< level of the root box
     int last = 0;           ///< finest level
     std::uint64_t root = 0; ///< index of the root box within its level
@@ -56,6 +57,21 @@ struct Subtree {
 
     STARFMM_HOST_DEVICE std::size_t leaves() const { return boxes(last); }
 
+    STARFMM_HOST_DEVICE int first_level() const { return first; }
+
+    STARFMM_HOST_DEVICE int last_level() const { return last; }
+
+    STARFMM_HOST_DEVICE std::size_t leaf_box(std::size_t leaf) const { return offset(last) + leaf; }
+
+    STARFMM_HOST_DEVICE BoxRange children(std::size_t box) const {
+        const std::size_t begin = n_children<D> * box + 1;
+        return {begin, box < offset(last) ? begin + n_children<D> : begin};
+    }
+
+    STARFMM_HOST_DEVICE std::size_t parent(std::size_t box) const {
+        return (box - 1) / n_children<D>;
+    }
+
     /// First point of the subtree's `box` of `level`, counted from the subtree's first point.
     STARFMM_HOST_DEVICE std::uint64_t
     begin(std::uint64_t n_points, int level, std::uint64_t box) const {
@@ -68,6 +84,8 @@ struct Subtree {
         return point_begin<D>(n_total, first, root + 1) - point_begin<D>(n_total, first, root);
     }
 };
+
+static_assert(Tree<Pyramid<2>> && Tree<Pyramid<3>>);
 
 /// Finest level for a desired number of sources a leaf, [GE12 Eq 5.2]: ceil(log(5 N / (8 N_d)) /
 /// log(2^D)), at least 0, and never so deep that a leaf is empty.

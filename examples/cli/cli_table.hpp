@@ -82,6 +82,14 @@ inline constexpr Option method_options[]{
      [](auto& o, const auto& a) {
          o.plan.method = static_cast<Method>(a.choice({"fmm", "direct", "auto"}));
      }},
+    {"tree",
+     "NAME",
+     "pyramid: boxes split at medians; quadtree: in the middle, while they hold more than "
+     "--ndirect "
+     "points (default: pyramid)",
+     [](auto& o, const auto& a) {
+         o.plan.tree = static_cast<TreeKind>(a.choice({"pyramid", "quadtree"}));
+     }},
     {"precision",
      "NAME",
      "double or single (default: double)",
@@ -102,7 +110,9 @@ inline constexpr Option method_options[]{
      [](auto& o, const auto& a) { o.plan.theta = a.positive_or_auto(-1); }},
     {"ndirect",
      "ND",
-     "sources wanted in a finest box, at least 1 (default: automatic)",
+     "sources wanted in a finest box of the pyramid, most sources and most targets of a "
+     "quadtree's, "
+     "at least 1 (default: automatic)",
      [](auto& o, const auto& a) { o.plan.leaf_size = a.number_from(1); }},
     {"levels",
      "L",

@@ -29,7 +29,7 @@ make_plan(Runtime& runtime, KernelSet& kernel, const Problem& problem, const Pla
 
 /// The leaf in the middle of the tree's order, and the others as it sees them.
 void write_mesh(const std::string& path, Plan& plan) {
-    const std::size_t n_leaves = n_boxes<2>(plan.info().levels);
+    const std::size_t n_leaves = plan.info().leaves;
     std::vector<MeshBox> boxes;
     for (const MeshLeaf& leaf : plan.mesh(n_leaves / 2 + n_leaves / 8)) {
         constexpr MeshColour colours[] = {

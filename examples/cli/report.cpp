@@ -138,6 +138,10 @@ double median(std::vector<double> values) {
 
 namespace {
 
+const char* tree_name(TreeKind tree) {
+    return tree == TreeKind::pyramid ? "pyramid" : "quadtree";
+}
+
 void print_setting(const RunReport& report) {
     const DriverOptions& options = report.options;
     std::printf(
@@ -159,7 +163,8 @@ void print_setting(const RunReport& report) {
     );
     if (report.plan.method == Method::fmm) {
         std::printf(
-            "tolerance %.3g, order %d, theta %.3g, levels %d, groups %d\n",
+            "%s, tolerance %.3g, order %d, theta %.3g, levels %d, groups %d\n",
+            tree_name(report.plan.tree),
             options.plan.tolerance,
             report.plan.order,
             report.plan.theta,
@@ -225,9 +230,12 @@ void write_json(const std::string& path, const RunReport& report) {
         {"reachable_tolerance", report.plan.reachable_tolerance},
         {"order", report.plan.order},
         {"theta", report.plan.theta},
+        {"tree", tree_name(report.plan.tree)},
         {"levels", report.plan.levels},
+        {"leaves", report.plan.leaves},
         {"ndirect",
-         static_cast<double>(report.n) / static_cast<double>(1ULL << (2 * report.plan.levels))},
+         static_cast<double>(report.n) /
+             static_cast<double>(std::max<std::size_t>(1, report.plan.leaves))},
         {"groups", report.plan.groups},
         {"chunks", report.plan.chunks},
         {"workers", workers_of(report.n_cpu, report.n_cuda)},

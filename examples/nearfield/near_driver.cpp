@@ -148,7 +148,7 @@ LawSet& law_of_name(const std::string& name) {
 
 template <int D>
 Points<D> points_in_boxes(int height, std::size_t per_box, std::uint64_t seed) {
-    const std::size_t n_boxes = Orthtree<D>::n_boxes(height);
+    const std::size_t n_boxes = UniformTree<D>::n_boxes(height);
     const double side = std::ldexp(1, -height);
     std::mt19937_64 engine(seed);
     std::vector<std::uint32_t> order(n_boxes * per_box);

@@ -166,6 +166,17 @@ bool is_good_enough(const TunedCosts& known, const PlanOptions& options, const P
     return true;
 }
 
+/// A quadtree's leaves hold between a quarter of what they may hold and all of it: so much that
+/// those of uniform points are as large as the leaves of the pyramid that is chosen.
+std::uint32_t quadtree_leaf_size(const PlanOptions& options, const Choice& pyramid, std::size_t n) {
+    if (options.leaf_size > 0) {
+        return static_cast<std::uint32_t>(options.leaf_size);
+    }
+    constexpr double spread = 1.6;
+    const double leaf = static_cast<double>(n) / static_cast<double>(n_boxes<2>(pyramid.levels));
+    return static_cast<std::uint32_t>(std::max(1.0, spread * leaf));
+}
+
 } // namespace
 
 bool is_worth_repeating(const MeasuredCosts& measured) {
@@ -194,6 +205,7 @@ Choice choose(
     }
     if (!are_levels_open(options)) {
         best.levels = given_levels(options, size.n_sources);
+        best.leaf_size = quadtree_leaf_size(options, best, size.n_sources);
         return best;
     }
     for (const double theta : open_thetas(options, kernel)) {
@@ -205,10 +217,11 @@ Choice choose(
                 workers
             );
             if (best.fmm_s == 0 || time < best.fmm_s) {
-                best = {Method::fmm, theta, order, levels, time, 0};
+                best = {Method::fmm, theta, order, levels, 0, time, 0};
             }
         }
     }
+    best.leaf_size = quadtree_leaf_size(options, best, size.n_sources);
     if (options.method == Method::automatic) {
         best.direct_s = predict_direct(costs, size.n_sources, size.n_targets, workers);
         if (best.direct_s <= best.fmm_s) {

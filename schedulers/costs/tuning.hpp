@@ -8,6 +8,7 @@
 #include "schedulers/runtime/runtime.hpp"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace starfmm {
 
@@ -23,9 +24,10 @@ struct Choice {
     Method method = Method::fmm; ///< fmm or direct
     double theta = 0.5;
     int order = 1;
-    int levels = 0;
-    double fmm_s = 0;    ///< predicted; 0: nothing was to be chosen
-    double direct_s = 0; ///< predicted; 0: was not asked for
+    int levels = 0;              ///< of a pyramid
+    std::uint32_t leaf_size = 0; ///< of a quadtree: most points of a leaf
+    double fmm_s = 0;            ///< predicted; 0: nothing was to be chosen
+    double direct_s = 0;         ///< predicted; 0: was not asked for
 };
 
 /// Whether `options` leave to the cost model what to do.

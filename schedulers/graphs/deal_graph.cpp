@@ -13,7 +13,7 @@ using Handles = std::vector<Handle*>;
 
 class Dealer {
 public:
-    Dealer(Runtime& runtime, PyramidData& data, PieceTable& pieces, int priority)
+    Dealer(Runtime& runtime, TreeData& data, PieceTable& pieces, int priority)
         : runtime_(runtime), data_(data), pieces_(pieces), priority_(priority) {}
 
     void chunks(Codelet& codelet, std::vector<Handle>& values) {
@@ -48,7 +48,7 @@ private:
     }
 
     Runtime& runtime_;
-    PyramidData& data_;
+    TreeData& data_;
     PieceTable& pieces_;
     int priority_;
 };
@@ -63,7 +63,7 @@ std::uint32_t append(Handle& piece, Handles& handles) {
 
 } // namespace
 
-PieceTable::PieceTable(const PyramidData& data) : pieces_(data.chunks.size()) {
+PieceTable::PieceTable(const TreeData& data) : pieces_(data.chunks.size()) {
     for (std::size_t c = 0; c < pieces_.size(); ++c) {
         for (const std::size_t n : data.chunks[c].piece_sizes) {
             pieces_[c].push_back(n > 0 ? data.temporary(n, sizeof(double)) : Handle());
@@ -90,7 +90,7 @@ std::uint32_t PieceTable::append_of_group(std::size_t group, Handles& handles) {
 PieceTable deal_values(
     Runtime& runtime,
     GeometrySet& codelets,
-    PyramidData& data,
+    TreeData& data,
     std::vector<Handle>& values,
     int priority
 ) {
@@ -100,7 +100,7 @@ PieceTable deal_values(
 }
 
 std::vector<Handle> join_values(
-    Runtime& runtime, GeometrySet& codelets, PyramidData& data, PieceTable& pieces, int priority
+    Runtime& runtime, GeometrySet& codelets, TreeData& data, PieceTable& pieces, int priority
 ) {
     std::vector<Handle> groups;
     for (const Group& group : data.groups) {
@@ -113,7 +113,7 @@ std::vector<Handle> join_values(
 void collect_values(
     Runtime& runtime,
     GeometrySet& codelets,
-    PyramidData& data,
+    TreeData& data,
     PieceTable& pieces,
     std::vector<Handle>& values,
     int priority

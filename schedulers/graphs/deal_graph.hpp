@@ -3,7 +3,7 @@
 // and back.
 #pragma once
 
-#include "schedulers/graphs/pyramid_data.hpp"
+#include "schedulers/graphs/tree_data.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace starfmm {
 /// One value of every point: what each chunk has of each group, an array each; none for no points.
 class PieceTable {
 public:
-    explicit PieceTable(const PyramidData& data);
+    explicit PieceTable(const TreeData& data);
 
     /// Appends what tasks of a chunk read or write, in the order of groups.
     /// \returns how many handles
@@ -32,7 +32,7 @@ private:
 [[nodiscard]] PieceTable deal_values(
     Runtime& runtime,
     GeometrySet& codelets,
-    PyramidData& data,
+    TreeData& data,
     std::vector<Handle>& values,
     int priority
 );
@@ -40,7 +40,7 @@ private:
 /// Submits what makes one array of each group's pieces.
 /// \returns a handle a group
 [[nodiscard]] std::vector<Handle> join_values(
-    Runtime& runtime, GeometrySet& codelets, PyramidData& data, PieceTable& pieces, int priority
+    Runtime& runtime, GeometrySet& codelets, TreeData& data, PieceTable& pieces, int priority
 );
 
 /// Submits the way back.
@@ -48,7 +48,7 @@ private:
 void collect_values(
     Runtime& runtime,
     GeometrySet& codelets,
-    PyramidData& data,
+    TreeData& data,
     PieceTable& pieces,
     std::vector<Handle>& values,
     int priority

@@ -7,6 +7,7 @@
 #include "schedulers/graphs/topology_graph.hpp"
 
 #include <array>
+#include <utility>
 #include <vector>
 
 namespace starfmm {
@@ -15,9 +16,7 @@ namespace {
 
 class EvaluationGraph {
 public:
-    EvaluationGraph(
-        Runtime& runtime, KernelSet& kernel, PyramidData& data, EvaluationArrays& arrays
-    )
+    EvaluationGraph(Runtime& runtime, KernelSet& kernel, TreeData& data, EvaluationArrays& arrays)
         : runtime_(runtime), kernel_(kernel), data_(data), arrays_(arrays) {}
 
     void submit() {
@@ -101,6 +100,15 @@ private:
         return handles;
     }
 
+    /// As above, of points: where the leaves of an orthtree begin among them is known to its boxes.
+    Handles with_points(Handles handles, Group& group) {
+        handles = with_slots(std::move(handles), group, sources_of, strengths_of);
+        if (data_.has_orthtree()) {
+            handles.push_back(&group.sources.boxes);
+        }
+        return handles;
+    }
+
     static Handle& sources_of(Group& group) { return group.sources.positions; }
 
     static Handle& strengths_of(Group& group) { return group.strengths; }
@@ -155,7 +163,7 @@ private:
     }
 
     void p2m(Group& group) {
-        keep(group.multipoles, [&] { return data_.coefficients(group.tree.total_boxes()); });
+        keep(group.multipoles, [&] { return data_.coefficients(group.total_boxes()); });
         run(kernel_.get<P2MTask>(),
             {&group.multipoles, &group.sources.boxes, &group.sources.positions, &group.strengths},
             alone(group),
@@ -171,11 +179,7 @@ private:
             handles.push_back(&group.root_multipole);
             args.n_slots = 1;
         }
-        run(kernel_.get<M2MTask>(),
-            handles,
-            args,
-            shifts(group.tree.total_boxes()),
-            Priority::upward);
+        run(kernel_.get<M2MTask>(), handles, args, shifts(group.total_boxes()), Priority::upward);
     }
 
     /// Levels above the groups, whose finest level repeats the groups' roots.
@@ -206,7 +210,7 @@ private:
     }
 
     void m2l(Group& group) {
-        keep(group.locals, [&] { return data_.coefficients(group.tree.total_boxes()); });
+        keep(group.locals, [&] { return data_.coefficients(group.total_boxes()); });
         run(kernel_.get<M2LTask>(),
             with_slots(
                 {&group.locals, &group.lists, &targets(group).boxes}, group, multipoles_of, boxes_of
@@ -221,12 +225,7 @@ private:
             return;
         }
         run(kernel_.get<P2LTask>(),
-            with_slots(
-                {&group.locals, &group.lists, &targets(group).boxes},
-                group,
-                sources_of,
-                strengths_of
-            ),
+            with_points({&group.locals, &group.lists, &targets(group).boxes}, group),
             beside_near_field(data_.args(group)),
             terms(group.list_counts.p2l_pairs),
             Priority::downward);
@@ -242,7 +241,7 @@ private:
         run(kernel_.get<L2LTask>(),
             handles,
             beside_near_field(args),
-            shifts(group.tree.total_boxes()),
+            shifts(group.total_boxes()),
             Priority::downward);
     }
 
@@ -279,12 +278,7 @@ private:
         GroupPoints& points = targets(group);
         keep(group.near, [&] { return values(points.n); });
         run(kernel_.get<P2PTask>(),
-            with_slots(
-                {&group.near, &group.lists, &points.positions, &points.offsets},
-                group,
-                sources_of,
-                strengths_of
-            ),
+            with_points({&group.near, &group.lists, &points.positions, &points.offsets}, group),
             data_.args(group),
             static_cast<double>(group.list_counts.p2p_pairs),
             Priority::p2p(runtime_.n_cuda()));
@@ -292,7 +286,7 @@ private:
 
     Runtime& runtime_;
     KernelSet& kernel_;
-    PyramidData& data_;
+    TreeData& data_;
     EvaluationArrays& arrays_;
     std::vector<PieceTable> dealt_strengths_; ///< if there are chunks
 };
@@ -300,7 +294,7 @@ private:
 } // namespace
 
 void submit_evaluation(
-    Runtime& runtime, KernelSet& kernel, PyramidData& data, EvaluationArrays& arrays
+    Runtime& runtime, KernelSet& kernel, TreeData& data, EvaluationArrays& arrays
 ) {
     EvaluationGraph(runtime, kernel, data, arrays).submit();
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/particles/points.hpp"
-#include "schedulers/graphs/pyramid_data.hpp"
+#include "schedulers/graphs/tree_data.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
 #include <array>
@@ -26,7 +26,7 @@ struct EvaluationArrays {
 ///               -> P2P
 ///               ---------------------------------------------------------------------------^
 void submit_evaluation(
-    Runtime& runtime, KernelSet& kernel, PyramidData& data, EvaluationArrays& arrays
+    Runtime& runtime, KernelSet& kernel, TreeData& data, EvaluationArrays& arrays
 );
 
 } // namespace starfmm

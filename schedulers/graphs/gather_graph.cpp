@@ -14,7 +14,7 @@ class GatherGraph {
 public:
     using Parts = std::array<std::vector<Handle>, most_components>;
 
-    GatherGraph(Runtime& runtime, KernelSet& kernel, PyramidData& data, Parts& potentials)
+    GatherGraph(Runtime& runtime, KernelSet& kernel, TreeData& data, Parts& potentials)
         : runtime_(runtime), geometry_(kernel.geometry), codelets_(kernel.gather), data_(data),
           potentials_(potentials), n_parts_(static_cast<std::size_t>(kernel.traits.n_values)) {}
 
@@ -96,7 +96,7 @@ private:
     Runtime& runtime_;
     GeometrySet& geometry_;
     GatherSet& codelets_;
-    PyramidData& data_;
+    TreeData& data_;
     Parts& potentials_;
     std::size_t n_parts_;
 };
@@ -106,7 +106,7 @@ private:
 void submit_gather(
     Runtime& runtime,
     KernelSet& kernel,
-    PyramidData& data,
+    TreeData& data,
     std::array<std::vector<Handle>, most_components>& potentials
 ) {
     GatherGraph(runtime, kernel, data, potentials).submit();

@@ -2,7 +2,7 @@
 // The part of the task graph that brings the groups' results to the user's arrays.
 #pragma once
 
-#include "schedulers/graphs/pyramid_data.hpp"
+#include "schedulers/graphs/tree_data.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
 #include <array>
@@ -15,7 +15,7 @@ namespace starfmm {
 void submit_gather(
     Runtime& runtime,
     KernelSet& kernel,
-    PyramidData& data,
+    TreeData& data,
     std::array<std::vector<Handle>, most_components>& potentials
 );
 

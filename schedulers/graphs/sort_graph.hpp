@@ -2,7 +2,7 @@
 // The part of the task graph that sorts sources into the order of the pyramid's leaves.
 #pragma once
 
-#include "schedulers/graphs/pyramid_data.hpp"
+#include "schedulers/graphs/tree_data.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
 #include <array>
@@ -18,7 +18,7 @@ class SortGraph {
 public:
     using Coordinates = std::array<std::vector<Handle>, 2>; ///< x, y: whole, or a handle a chunk
 
-    SortGraph(Runtime& runtime, GeometrySet& codelets, PyramidData& data)
+    SortGraph(Runtime& runtime, GeometrySet& codelets, TreeData& data)
         : runtime_(runtime), codelets_(codelets), data_(data) {}
 
     /// Submits what reads the user's arrays.
@@ -48,7 +48,7 @@ private:
 
     Runtime& runtime_;
     GeometrySet& codelets_;
-    PyramidData& data_;
+    TreeData& data_;
     Handle top_planes_;
     RankPairs ranks_;                    ///< of all points
     std::vector<RankPairs> group_ranks_; ///< of each group's, if there are chunks

@@ -19,7 +19,7 @@ public:
     ChunkSplitter(
         Runtime& runtime,
         GeometrySet& codelets,
-        PyramidData& data,
+        TreeData& data,
         std::array<std::vector<Handle>, 2>& coordinates
     )
         : runtime_(runtime), codelets_(codelets), data_(data), coordinates_(coordinates),
@@ -197,7 +197,7 @@ private:
 
     Runtime& runtime_;
     GeometrySet& codelets_;
-    PyramidData& data_;
+    TreeData& data_;
     std::array<std::vector<Handle>, 2>& coordinates_;
     std::vector<Part> parts_;
 };
@@ -207,7 +207,7 @@ private:
 void split_points(
     Runtime& runtime,
     GeometrySet& codelets,
-    PyramidData& data,
+    TreeData& data,
     std::array<std::vector<Handle>, 2>& coordinates
 ) {
     ChunkSplitter(runtime, codelets, data, coordinates).run();

@@ -3,7 +3,7 @@
 // where those are cut into chunks.
 #pragma once
 
-#include "schedulers/graphs/pyramid_data.hpp"
+#include "schedulers/graphs/tree_data.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
 #include <array>
@@ -17,7 +17,7 @@ namespace starfmm {
 void split_points(
     Runtime& runtime,
     GeometrySet& codelets,
-    PyramidData& data,
+    TreeData& data,
     std::array<std::vector<Handle>, 2>& coordinates
 );
 

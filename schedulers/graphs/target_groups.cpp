@@ -8,9 +8,7 @@
 
 namespace starfmm {
 
-void distribute_targets(
-    PyramidData& data, Handle& positions, Handle& permutation, Handle& offsets
-) {
+void distribute_targets(TreeData& data, Handle& positions, Handle& permutation, Handle& offsets) {
     if (data.groups.size() == 1) {
         GroupPoints& targets = data.groups[0].own_targets;
         targets.n = data.n_targets;

@@ -25,7 +25,7 @@ Root read_root(const Runtime& runtime, GroupPoints& points) {
 }
 
 /// Boxes of the top: those that a single group would have.
-std::vector<double> top_boxes(const Subtree<2>& tree, const std::vector<Root>& roots) {
+std::vector<double> top_boxes(const Pyramid<2>& tree, const std::vector<Root>& roots) {
     const std::size_t n = tree.total_boxes();
     std::vector<double> boxes(3 * n);
     const BoxView view{boxes.data(), boxes.data() + n, boxes.data() + 2 * n};
@@ -38,15 +38,14 @@ std::vector<double> top_boxes(const Subtree<2>& tree, const std::vector<Root>& r
     for (int level = tree.last - 1; level >= 0; --level) {
         for (std::size_t box = 0; box < tree.boxes(level); ++box) {
             const std::size_t i = tree.offset(level) + box;
-            const std::size_t child = tree.offset(level + 1) + n_children<2> * box;
-            view.set(i, parent_disc(view, bounds.data(), child, bounds[i]));
+            view.set(i, parent_disc(view, bounds.data(), tree.children(i), bounds[i]));
         }
     }
     return boxes;
 }
 
 /// Neighbours of each group, from the rows of unseparated boxes at the groups' level.
-void set_neighbours(PyramidData& data, const ListView& near) {
+void set_neighbours(TreeData& data, const ListView& near) {
     for (std::size_t g = 0; g < data.groups.size(); ++g) {
         std::vector<std::uint32_t>& neighbours = data.groups[g].neighbours;
         neighbours.assign(near.boxes + near.offsets[g], near.boxes + near.offsets[g + 1]);
@@ -58,7 +57,7 @@ void set_neighbours(PyramidData& data, const ListView& near) {
 }
 
 /// Runs the connect body on the top alone.
-void connect_boxes(GeometrySet& codelets, PyramidData& data) {
+void connect_boxes(GeometrySet& codelets, TreeData& data) {
     constexpr auto plain = Handle::Home::plain;
     Top& top = data.top;
     const std::size_t n_groups = data.groups.size();
@@ -90,7 +89,7 @@ void connect_boxes(GeometrySet& codelets, PyramidData& data) {
 
 } // namespace
 
-void connect_top(const Runtime& runtime, GeometrySet& codelets, PyramidData& data) {
+void connect_top(const Runtime& runtime, GeometrySet& codelets, TreeData& data) {
     std::vector<Root> sources;
     std::vector<Root> targets;
     for (Group& group : data.groups) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "codelets/sets/kernel_set.hpp"
-#include "schedulers/graphs/pyramid_data.hpp"
+#include "schedulers/graphs/tree_data.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
 namespace starfmm {
@@ -11,6 +11,6 @@ namespace starfmm {
 /// Fills `data.top` (boxes and far lists of the levels above the groups) and each group's
 /// neighbours: the groups whose root the group's root is not separated from. Waits for the groups'
 /// roots. O(groups^2).
-void connect_top(const Runtime& runtime, GeometrySet& codelets, PyramidData& data);
+void connect_top(const Runtime& runtime, GeometrySet& codelets, TreeData& data);
 
 } // namespace starfmm

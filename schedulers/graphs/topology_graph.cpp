@@ -5,6 +5,7 @@
 #include "codelets/tree/root.hpp"
 #include "codelets/tree/sort_targets.hpp"
 #include "core/tree/geometry.hpp"
+#include "schedulers/graphs/orthtree_graph.hpp"
 #include "schedulers/graphs/priorities.hpp"
 #include "schedulers/graphs/sort_graph.hpp"
 #include "schedulers/graphs/target_groups.hpp"
@@ -23,9 +24,25 @@ using Staging = Runtime::Staging;
 
 class TopologyBuilder {
 public:
-    TopologyBuilder(Runtime& runtime, GeometrySet& codelets, PyramidData& data, InputCheck check)
+    TopologyBuilder(Runtime& runtime, GeometrySet& codelets, TreeData& data, InputCheck check)
         : runtime_(runtime), codelets_(codelets), data_(data), check_(check),
-          sorting_(runtime, codelets, data) {}
+          sorting_(runtime, codelets, data), orthtree_(runtime, codelets, data) {}
+
+    /// Sources and targets into an orthtree, and its lists.
+    void grow_and_connect(const Points<2>& sources, const Points<2>& targets) {
+        orthtree_.take(sources, targets, check_);
+        orthtree_.grow();
+        data_.make_orthtree_lists();
+        Group& group = data_.groups.front();
+        bounds(group, group.sources);
+        if (data_.sets == PointSets::two) {
+            bounds(group, group.own_targets);
+        }
+        connect(group);
+        std::ranges::move(orthtree_.inputs(), std::back_inserter(inputs_));
+        orthtree_.drop();
+        drop_bounds();
+    }
 
     void take_sources(const Points<2>& points) {
         const std::size_t n = std::max<std::size_t>(1, data_.chunks.size());
@@ -34,6 +51,28 @@ public:
             user_input(runtime_, points.x[1], Staging::source_y, "sources.y", check_, n)};
         sorting_.take(x);
         keep_inputs(x);
+    }
+
+    /// Sources and targets into a pyramid, and its lists, unless groups are to wait for the host.
+    void build_pyramid(const Points<2>& sources, const Points<2>& targets) {
+        const auto take = [&] { take_sources(sources); };
+        const auto finish = [&] { sort_and_connect(targets); };
+        switch (data_.fusion) {
+        case Fusion::none:
+            take();
+            finish();
+            break;
+        case Fusion::after_rank:
+            take();
+            runtime_.fuse(codelets_.topology, Priority::topology, finish);
+            break;
+        case Fusion::all:
+            runtime_.fuse(codelets_.topology, Priority::topology, [&] {
+                take();
+                finish();
+            });
+            break;
+        }
     }
 
     /// Connects as well, unless groups do not know their neighbours before the host has looked.
@@ -45,11 +84,7 @@ public:
         if (data_.sets == PointSets::two) {
             sort_targets(targets);
         }
-        for (Group& group : data_.groups) {
-            group.sources.bounds = {};
-            group.own_targets.bounds = {};
-            group.planes = {};
-        }
+        drop_bounds();
         if (!data_.has_top()) {
             connect_groups();
         }
@@ -96,6 +131,14 @@ public:
     }
 
 private:
+    void drop_bounds() {
+        for (Group& group : data_.groups) {
+            group.sources.bounds = {};
+            group.own_targets.bounds = {};
+            group.planes = {};
+        }
+    }
+
     void sort_sources() {
         sorting_.sort();
         for (Group& group : data_.groups) {
@@ -124,12 +167,19 @@ private:
         if (points.n == 0) {
             return;
         }
-        points.boxes = data_.doubles(3 * group.tree.total_boxes());
-        points.bounds = data_.temporary(group.tree.total_boxes(), sizeof(Bounds<double>));
+        const std::size_t n = group.total_boxes();
+        points.boxes = data_.doubles(
+            data_.has_orthtree() ? BoxView::orthtree_doubles(n) : BoxView::frame_doubles(n)
+        );
+        points.bounds = data_.temporary(n, sizeof(Bounds<double>));
         TaskArgs args = data_.args(group.tree, {});
+        args.orthtree = group.orthtree;
         args.work = static_cast<double>(points.n);
-        const std::array<Handle*, 4> handles{
+        std::vector<Handle*> handles{
             &points.boxes, &points.bounds, &points.positions, &points.offsets};
+        if (data_.has_orthtree()) {
+            handles.push_back(&orthtree_.nodes());
+        }
         runtime_.submit(codelets_.get<BoundsTask>(), handles, args, Priority::topology);
         if (data_.has_top()) {
             root(group, points);
@@ -165,9 +215,10 @@ private:
 
     Runtime& runtime_;
     GeometrySet& codelets_;
-    PyramidData& data_;
+    TreeData& data_;
     InputCheck check_;
     SortGraph sorting_;
+    OrthtreeGraph orthtree_;
     std::vector<Handle> inputs_;
 };
 
@@ -218,7 +269,7 @@ void TopologyBuilder::connect(Group& group) {
         handles.push_back(&data_.groups[neighbour].sources.boxes);
     }
     TaskArgs args = data_.args(group);
-    args.work = static_cast<double>(group.tree.total_boxes());
+    args.work = static_cast<double>(group.total_boxes());
     runtime_.submit(codelets_.get<ConnectTask>(), handles, args, Priority::topology);
 }
 
@@ -227,29 +278,16 @@ void TopologyBuilder::connect(Group& group) {
 void build_topology(
     Runtime& runtime,
     GeometrySet& codelets,
-    PyramidData& data,
+    TreeData& data,
     const Points<2>& sources,
     const Points<2>& targets,
     InputCheck& check
 ) {
     TopologyBuilder builder(runtime, codelets, data, check);
-    const auto take = [&] { builder.take_sources(sources); };
-    const auto sort_and_connect = [&] { builder.sort_and_connect(targets); };
-    switch (data.fusion) {
-    case Fusion::none:
-        take();
-        sort_and_connect();
-        break;
-    case Fusion::after_rank:
-        take();
-        runtime.fuse(codelets.topology, Priority::topology, sort_and_connect);
-        break;
-    case Fusion::all:
-        runtime.fuse(codelets.topology, Priority::topology, [&] {
-            take();
-            sort_and_connect();
-        });
-        break;
+    if (data.has_orthtree()) {
+        builder.grow_and_connect(sources, targets);
+    } else {
+        builder.build_pyramid(sources, targets);
     }
     builder.check_points(sources, "sources");
     if (data.sets == PointSets::two) {
@@ -259,7 +297,7 @@ void build_topology(
     check = builder.check();
 }
 
-void finish_topology(Runtime& runtime, GeometrySet& codelets, PyramidData& data) {
+void finish_topology(Runtime& runtime, GeometrySet& codelets, TreeData& data) {
     if (!data.finished) {
         TopologyBuilder builder(runtime, codelets, data, {}); // it takes no points
         if (data.has_top()) {

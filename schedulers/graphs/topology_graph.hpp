@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/particles/points.hpp"
-#include "schedulers/graphs/pyramid_data.hpp"
+#include "schedulers/graphs/tree_data.hpp"
 #include "schedulers/plan/user_arrays.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
@@ -19,7 +19,7 @@ namespace starfmm {
 void build_topology(
     Runtime& runtime,
     GeometrySet& codelets,
-    PyramidData& data,
+    TreeData& data,
     const Points<2>& sources,
     const Points<2>& targets,
     InputCheck& check
@@ -27,6 +27,6 @@ void build_topology(
 
 /// Connects several groups, whose roots it waits for; waits for the lengths of the lists, and
 /// connects anew where a list was longer than guessed. Does nothing the second time.
-void finish_topology(Runtime& runtime, GeometrySet& codelets, PyramidData& data);
+void finish_topology(Runtime& runtime, GeometrySet& codelets, TreeData& data);
 
 } // namespace starfmm

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/plan/mesh.hpp"
 
+#include "codelets/task/task_views.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <span>
@@ -9,10 +11,10 @@ namespace starfmm {
 
 namespace {
 
-void append_leaves(PyramidData& data, Group& group, std::vector<MeshLeaf>& leaves) {
+void append_leaves(TreeData& data, Group& group, std::vector<MeshLeaf>& leaves) {
     std::vector<double> positions(2 * group.sources.n);
     group.sources.positions.read(std::span(positions));
-    const Subtree<2>& tree = group.tree;
+    const Pyramid<2>& tree = group.tree;
     const auto bounds = [&](std::size_t first, std::size_t last) {
         return std::minmax_element(positions.data() + first, positions.data() + last);
     };
@@ -27,7 +29,7 @@ void append_leaves(PyramidData& data, Group& group, std::vector<MeshLeaf>& leave
 
 /// Marks the leaves below box `box` of `level`.
 void mark(
-    const PyramidData& data,
+    const TreeData& data,
     int level,
     std::uint64_t box,
     MeshLeaf::Relation relation,
@@ -41,14 +43,14 @@ void mark(
 
 /// Far lists of a subtree, whose references name groups by these slots.
 struct FarLists {
-    const Subtree<2>& tree;
+    const Pyramid<2>& tree;
     ListView far;
     const std::vector<std::uint32_t>& slots;
 };
 
 /// Marks the far boxes of the ancestor of `leaf` at `level`, which lies in the lists' subtree.
 void mark_far(
-    const PyramidData& data,
+    const TreeData& data,
     const FarLists& lists,
     int level,
     std::size_t leaf,
@@ -57,7 +59,7 @@ void mark_far(
     // As in [GE12 Fig 2.1]: boxes that an ancestor has dealt with are left white.
     const MeshLeaf::Relation relation =
         level == data.levels ? MeshLeaf::Relation::far : MeshLeaf::Relation::none;
-    const Subtree<2>& tree = lists.tree;
+    const Pyramid<2>& tree = lists.tree;
     const ListView& far = lists.far;
     const std::uint64_t ancestor = leaf >> (2 * (data.levels - level));
     const std::uint64_t first_box = tree.root << (2 * (level - tree.first));
@@ -70,9 +72,90 @@ void mark_far(
     }
 }
 
+/// An orthtree's arrays, its points and lists, in host memory.
+class OrthtreeMesh {
+public:
+    explicit OrthtreeMesh(Group& group)
+        : n_(group.sources.n), positions_(2 * n_),
+          boxes_(BoxView::orthtree_doubles(group.total_boxes())), lists_(group.list_layout.words()),
+          layout_(group.list_layout) {
+        group.sources.positions.read(std::span(positions_));
+        group.sources.boxes.read(std::span(boxes_));
+        group.lists.read(std::span(lists_));
+        auto* nodes = reinterpret_cast<std::uint32_t*>(
+            boxes_.data() + BoxView::frame_doubles(group.total_boxes())
+        );
+        tree_ = Orthtree<2>::of(nodes, group.total_boxes());
+    }
+
+    [[nodiscard]] std::vector<MeshLeaf> leaves(std::size_t own) {
+        std::vector<MeshLeaf> leaves;
+        for (std::size_t leaf = 0; leaf < tree_.leaves(); ++leaf) {
+            leaves.push_back(bounds(tree_.leaf_begin[leaf], tree_.leaf_begin[leaf + 1]));
+        }
+        const std::size_t box = tree_.leaf_box(own);
+        mark(layout_.far(lists_.data()), box, MeshLeaf::Relation::far, leaves);
+        mark(layout_.m2p(lists_.data()), own, MeshLeaf::Relation::far, leaves);
+        for (std::size_t ancestor = box; ancestor != 0;) {
+            ancestor = tree_.parent(ancestor);
+            mark(layout_.far(lists_.data()), ancestor, MeshLeaf::Relation::none, leaves);
+        }
+        leaves[own].relation = MeshLeaf::Relation::self;
+        return leaves;
+    }
+
+private:
+    /// Near, whatever no list takes out; nowhere without points.
+    [[nodiscard]] MeshLeaf bounds(std::size_t begin, std::size_t end) const {
+        if (begin == end) {
+            return {0, 0, 0, 0, MeshLeaf::Relation::none};
+        }
+        const double* x = positions_.data();
+        const double* y = x + n_;
+        const auto [x_min, x_max] = std::minmax_element(x + begin, x + end);
+        const auto [y_min, y_max] = std::minmax_element(y + begin, y + end);
+        return {*x_min, *x_max, *y_min, *y_max, MeshLeaf::Relation::near};
+    }
+
+    /// The leaves below the boxes of a row.
+    void mark(
+        const ListView& list,
+        std::size_t row,
+        MeshLeaf::Relation relation,
+        std::vector<MeshLeaf>& leaves
+    ) const {
+        for (std::uint32_t i = list.offsets[row]; i < list.offsets[row + 1]; ++i) {
+            const std::size_t box = list.boxes[i];
+            for (std::size_t leaf = 0; leaf < tree_.leaves(); ++leaf) {
+                if (is_below(tree_.leaf_box(leaf), box)) {
+                    leaves[leaf].relation = relation;
+                }
+            }
+        }
+    }
+
+    /// Children have larger numbers than their parents.
+    [[nodiscard]] bool is_below(std::size_t box, std::size_t ancestor) const {
+        while (box > ancestor) {
+            box = tree_.parent(box);
+        }
+        return box == ancestor;
+    }
+
+    std::size_t n_;
+    std::vector<double> positions_;
+    std::vector<double> boxes_;
+    std::vector<std::uint32_t> lists_;
+    ListLayout layout_;
+    Orthtree<2> tree_;
+};
+
 } // namespace
 
-std::vector<MeshLeaf> mesh_of(PyramidData& data, std::size_t leaf) {
+std::vector<MeshLeaf> mesh_of(TreeData& data, std::size_t leaf) {
+    if (data.has_orthtree()) {
+        return OrthtreeMesh(data.groups.front()).leaves(leaf);
+    }
     using Relation = MeshLeaf::Relation;
     std::vector<MeshLeaf> leaves;
     for (Group& group : data.groups) {

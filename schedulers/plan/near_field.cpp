@@ -121,7 +121,7 @@ void NearField<D>::sort(const Points<D>& points) {
     TaskArgs args;
     args.work = static_cast<double>(n_);
     args.tree.last = height_;
-    runtime_.submit(law_.orthtree.zsort(), handles, args, 0);
+    runtime_.submit(law_.uniform_tree.zsort(), handles, args, 0);
     runtime_.wait(); // sizes of groups must be known before their data are registered
     permutation_.resize(n_);
     permutation.read(std::span(permutation_));
@@ -139,7 +139,7 @@ void NearField<D>::make_groups(
     const Handle::Home home = runtime_.home();
     const std::size_t real_size = law_.traits.real_size;
     const std::size_t boxes = boxes_per_group();
-    for (std::uint32_t index = 0; index < Orthtree<D>::n_boxes(group_level_); ++index) {
+    for (std::uint32_t index = 0; index < UniformTree<D>::n_boxes(group_level_); ++index) {
         const std::size_t begin = offsets_[index * boxes];
         const std::size_t n = offsets_[(index + 1) * boxes] - begin;
         if (n > 0) {
@@ -164,7 +164,7 @@ void NearField<D>::make_groups(
         }
         TaskArgs args = args_of(group);
         args.work = static_cast<double>(group.n);
-        runtime_.submit(law_.orthtree.zgroup(), handles, args, 0);
+        runtime_.submit(law_.uniform_tree.zgroup(), handles, args, 0);
     }
 }
 
@@ -198,7 +198,7 @@ template <int D>
 void NearField<D>::make_meetings() {
     const std::size_t boxes = boxes_per_group();
     for (std::size_t own = 0; own < groups_.size(); ++own) {
-        std::vector<double> n_pairs(Orthtree<D>::n_boxes(group_level_));
+        std::vector<double> n_pairs(UniformTree<D>::n_boxes(group_level_));
         const std::size_t first = groups_[own].index * boxes;
         for (std::size_t box = first; box < first + boxes; ++box) {
             const double n_targets = offsets_[box + 1] - offsets_[box];

@@ -5,7 +5,7 @@
 #include "codelets/sets/law_set.hpp"
 #include "core/particles/points.hpp"
 #include "core/reference/near_sum.hpp"
-#include "core/tree/orthtree.hpp"
+#include "core/tree/uniform_tree.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
 #include <cstddef>
@@ -87,10 +87,10 @@ private:
     [[nodiscard]] TaskArgs args_of(const Group& group) const;
     [[nodiscard]] int granularity_of(std::uint32_t group) const;
 
-    [[nodiscard]] std::size_t n_boxes() const { return Orthtree<D>::n_boxes(height_); }
+    [[nodiscard]] std::size_t n_boxes() const { return UniformTree<D>::n_boxes(height_); }
 
     [[nodiscard]] std::size_t boxes_per_group() const {
-        return Orthtree<D>::n_boxes(height_ - group_level_);
+        return UniformTree<D>::n_boxes(height_ - group_level_);
     }
 
     Runtime& runtime_;

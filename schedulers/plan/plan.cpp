@@ -51,7 +51,7 @@ Potentials Plan::evaluate(const Strengths& strengths) {
 }
 
 void Plan::evaluate(const Strengths& strengths, Potentials& out) {
-    if (!state_->pyramid && !state_->direct) {
+    if (!state_->tree && !state_->direct) {
         throw InputError("the plan has no points: its last rebuild or evaluation failed");
     }
     check_sizes(strengths, state_->n_sources);
@@ -67,7 +67,7 @@ void Plan::evaluate(const Strengths& strengths, Potentials& out) {
 
 std::vector<MeshLeaf> Plan::mesh(std::size_t leaf) {
     state_->describe();
-    auto leaves = state_->pyramid ? mesh_of(*state_->pyramid, leaf) : std::vector<MeshLeaf>();
+    auto leaves = state_->tree ? mesh_of(*state_->tree, leaf) : std::vector<MeshLeaf>();
     for (MeshLeaf& each : leaves) {
         for (double* bound : {&each.x_min, &each.x_max, &each.y_min, &each.y_max}) {
             *bound = state_->scaling.to_users(*bound);

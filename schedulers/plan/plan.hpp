@@ -26,9 +26,12 @@ struct WorkCounts {
 /// What a plan decided.
 struct PlanInfo {
     Method method = Method::fmm; ///< fmm or direct
+    TreeKind tree = TreeKind::pyramid;
+    std::uint32_t leaf_size = 0; ///< of a quadtree: most sources, most targets of a leaf
     double theta = 0;
     int order = 0;
-    int levels = 0;
+    int levels = 0;         ///< finest level
+    std::size_t leaves = 0; ///< boxes without children
     int groups = 1;
     int chunks = 1; ///< that the sources are cut into on their way to groups
     WorkCounts work;

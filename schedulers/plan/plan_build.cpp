@@ -30,7 +30,7 @@ void Plan::State::build(const Points<2>& sources, const Points<2>& targets, Poin
 }
 
 void Plan::State::drop() noexcept {
-    pyramid.reset();
+    tree.reset();
     direct.reset();
     runtime.abandon();
     info = {};
@@ -55,7 +55,7 @@ void Plan::State::fill(const Points<2>& sources, const Points<2>& targets, Point
 }
 
 bool Plan::State::fill_from(const Points<2>& sources, const Points<2>& targets, PointSets sets) {
-    pyramid.reset();
+    tree.reset();
     direct.reset();
     InputCheck check{coordinate_range(is_single())};
     if (info.method == Method::direct) {
@@ -67,7 +67,7 @@ bool Plan::State::fill_from(const Points<2>& sources, const Points<2>& targets, 
         direct = std::make_unique<DirectData>(runtime, kernel, sources, targets);
         info.work.p2p_pairs = static_cast<std::uint64_t>(n_sources) * n_targets;
     } else {
-        build_pyramid(sources, targets, sets, check);
+        build_tree(sources, targets, sets, check);
     }
     return check.all_in;
 }
@@ -87,7 +87,9 @@ PlanInfo Plan::State::decide(const ProblemSize& size) const {
     chosen.method = choice.method;
     chosen.theta = choice.theta;
     chosen.order = choice.order;
-    chosen.levels = choice.levels;
+    chosen.tree = options.tree;
+    chosen.levels = options.tree == TreeKind::pyramid ? choice.levels : 0;
+    chosen.leaf_size = choice.leaf_size;
     chosen.predicted_fmm_s = choice.fmm_s;
     chosen.predicted_direct_s = choice.direct_s;
     chosen.costs = is_automatic(options) ? tuned.source : CostSource::none;
@@ -95,10 +97,10 @@ PlanInfo Plan::State::decide(const ProblemSize& size) const {
     return chosen;
 }
 
-void Plan::State::build_pyramid(
+void Plan::State::build_tree(
     const Points<2>& sources, const Points<2>& targets, PointSets sets, InputCheck& check
 ) {
-    auto data = std::make_unique<PyramidData>();
+    auto data = std::make_unique<TreeData>();
     data->options = options;
     data->options.theta = info.theta;
     data->sets = sets;
@@ -113,19 +115,24 @@ void Plan::State::build_pyramid(
     data->order = info.order;
     data->levels = info.levels;
     data->n_coefficients = kernel.traits.n_coefficients(data->order);
+    data->leaf_size = info.tree == TreeKind::quadtree ? info.leaf_size : 0;
+    data->group_level = data->has_orthtree() ? 0 : group_level();
+    data->make_groups();
+    runtime.check_memory(data->n_bytes(kernel.traits));
+    data->make_chunks(sets == PointSets::one && !data->has_orthtree() ? n_chunks() : 1);
+    data->fusion = choose_fusion(*data, sources);
+    build_topology(runtime, kernel.geometry, *data, sources, targets, check);
+    tree = std::move(data);
+}
+
+int Plan::State::group_level() const {
     const int groups =
         options.groups > 0
             ? options.groups
             : default_groups(
-                  n_sources, data->levels, runtime.n_cpu(), runtime.n_cuda(), runtime.gpu_memory()
+                  n_sources, info.levels, runtime.n_cpu(), runtime.n_cuda(), runtime.gpu_memory()
               );
-    data->group_level = std::min(level_of_groups(groups), data->levels);
-    data->make_groups();
-    runtime.check_memory(data->n_bytes(kernel.traits));
-    data->make_chunks(sets == PointSets::one ? n_chunks() : 1);
-    data->fusion = choose_fusion(*data, sources);
-    build_topology(runtime, kernel.geometry, *data, sources, targets, check);
-    pyramid = std::move(data);
+    return std::min(level_of_groups(groups), info.levels);
 }
 
 std::size_t Plan::State::n_chunks() const {
@@ -135,7 +142,7 @@ std::size_t Plan::State::n_chunks() const {
     return std::min(static_cast<std::size_t>(n), n_sources);
 }
 
-Fusion Plan::State::choose_fusion(const PyramidData& data, const Points<2>& sources) const {
+Fusion Plan::State::choose_fusion(const TreeData& data, const Points<2>& sources) const {
     constexpr std::size_t few_points = 400'000; // whose arrays arrive before a task starts
     if (data.group_level > 0 || data.has_chunks() || runtime.n_cpu() > 0) {
         return Fusion::none;
@@ -151,10 +158,10 @@ Fusion Plan::State::choose_fusion(const PyramidData& data, const Points<2>& sour
 }
 
 void Plan::State::describe() {
-    if (!pyramid || described) {
+    if (!tree || described) {
         return;
     }
-    PyramidData& data = *pyramid;
+    TreeData& data = *tree;
     try {
         finish_topology(runtime, kernel.geometry, data);
     } catch (...) {
@@ -164,6 +171,10 @@ void Plan::State::describe() {
     info.topology_s = std::chrono::duration<double>(*data.finished - start).count();
     described = true;
     info.groups = static_cast<int>(data.groups.size());
+    info.leaves = data.groups.size() * data.groups.front().leaves();
+    if (data.has_orthtree()) {
+        info.levels = static_cast<int>(data.groups.front().orthtree.last_level);
+    }
     info.chunks = std::max(1, static_cast<int>(data.chunks.size()));
     info.work.m2l_shifts = data.top.list_counts.far;
     for (const Group& group : data.groups) {

@@ -65,7 +65,7 @@ bool Plan::State::evaluate_from(
     }
     // CPU workers write the results group by group: they go home when all have.
     const auto when = runtime.n_cuda() > 0 ? Results::at_once : Results::at_the_end;
-    const std::size_t n = std::max<std::size_t>(1, pyramid->chunks.size());
+    const std::size_t n = std::max<std::size_t>(1, tree->chunks.size());
     EvaluationArrays arrays{
         {user_input(runtime, re, Staging::strength_re, "strengths", check, n),
          user_input(runtime, im, Staging::strength_im, "imaginary strengths", check, n)},
@@ -78,7 +78,7 @@ bool Plan::State::evaluate_from(
     if (!check.all_in && strength_exponent(re, im, is_single()) != 0) {
         return false;
     }
-    submit_evaluation(runtime, kernel, *pyramid, arrays);
+    submit_evaluation(runtime, kernel, *tree, arrays);
     check_user_input(runtime, re, "strengths", check);
     check_user_input(runtime, im, "imaginary strengths", check);
     runtime.wait();

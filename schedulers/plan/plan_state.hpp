@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a plan holds: its points as a pyramid or as blocks, and the unit in which tasks see them.
+// What a plan holds: its points as a tree or as blocks, and the unit in which tasks see them.
 #pragma once
 
 #include "core/particles/scaling.hpp"
 #include "schedulers/costs/tuning.hpp"
 #include "schedulers/graphs/direct_graph.hpp"
-#include "schedulers/graphs/pyramid_data.hpp"
+#include "schedulers/graphs/tree_data.hpp"
 #include "schedulers/plan/plan.hpp"
 #include "schedulers/plan/user_arrays.hpp"
 
@@ -25,10 +25,10 @@ struct Plan::State {
     PlanInfo info;
     std::size_t n_sources = 0;
     std::size_t n_targets = 0;
-    std::unique_ptr<PyramidData> pyramid; ///< Method::fmm
-    std::unique_ptr<DirectData> direct;   ///< Method::direct
-    Scaling scaling{};                    ///< of the points that either of them has
-    Clock::time_point start{};            ///< of the last build
+    std::unique_ptr<TreeData> tree;     ///< Method::fmm
+    std::unique_ptr<DirectData> direct; ///< Method::direct
+    Scaling scaling{};                  ///< of the points that either of them has
+    Clock::time_point start{};          ///< of the last build
     bool described = false;
 
     /// What can be refused at once leaves the plan as it was; a later failure leaves it without
@@ -46,9 +46,12 @@ struct Plan::State {
     /// Method, theta, order and levels.
     [[nodiscard]] PlanInfo decide(const ProblemSize& size) const;
 
-    void build_pyramid(
+    void build_tree(
         const Points<2>& sources, const Points<2>& targets, PointSets sets, InputCheck& check
     );
+
+    /// Of a pyramid.
+    [[nodiscard]] int group_level() const;
 
     /// No more than there are sources.
     [[nodiscard]] std::size_t n_chunks() const;
@@ -56,7 +59,7 @@ struct Plan::State {
     /// One group's operators follow each other on a GPU, where each task and each datum of it costs
     /// about 10 us: few tasks, then, except where a report of every operator is wanted and they
     /// take longer than that.
-    [[nodiscard]] Fusion choose_fusion(const PyramidData& data, const Points<2>& sources) const;
+    [[nodiscard]] Fusion choose_fusion(const TreeData& data, const Points<2>& sources) const;
 
     /// Whatever is known once the lists are.
     void describe();

@@ -76,6 +76,21 @@ TEST_CASE("options: order, leaf size, levels and groups have ranges") {
     check_plan([](PlanOptions& o) { o.order = -1; }, "order = -1: must be in [0, 64]");
     check_plan([](PlanOptions& o) { o.leaf_size = 0.5; }, "ndirect = 0.5: must be in [1, 1e+06]");
     check_plan([](PlanOptions& o) { o.levels = 16; }, "levels = 16: must be in [-1, 15]");
+    const auto check_quadtree = [](auto change, const std::string& message) {
+        check_plan(
+            [&](PlanOptions& o) {
+                o.tree = starfmm::TreeKind::quadtree;
+                change(o);
+            },
+            message
+        );
+    };
+    check_quadtree(
+        [](PlanOptions& o) { o.levels = 3; },
+        "levels: of a pyramid; a quadtree is as deep as ndirect makes it"
+    );
+    check_quadtree([](PlanOptions& o) { o.groups = 4; }, "groups: a quadtree is one group");
+    check_quadtree([](PlanOptions& o) { o.chunks = 2; }, "chunks: a quadtree takes arrays whole");
     check_plan([](PlanOptions& o) { o.levels = -2; }, "levels = -2: must be in [-1, 15]");
     check_plan(
         [](PlanOptions& o) { o.groups = 3; }, "groups = 3: must be 1, 4, 16 or 64 (or 0: automatic)"

@@ -3,7 +3,7 @@
 
 namespace {
 
-void check_bounds(Shape shape, std::size_t n, const starfmm::Subtree<2>& tree) {
+void check_bounds(Shape shape, std::size_t n, const starfmm::Pyramid<2>& tree) {
     starfmm::TaskArgs args;
     args.tree = tree;
     std::vector<double> positions = positions_of(shape, tree.n_points(n));

@@ -45,7 +45,7 @@ void check_connect(Group group) {
 
 /// Multiplies the radii of the first `n` targets of each level.
 void grow_targets(Group& group, double factor, std::size_t n) {
-    const starfmm::Subtree<2>& tree = group.args.tree;
+    const starfmm::Pyramid<2>& tree = group.args.tree;
     for (int level = tree.first; level <= tree.last; ++level) {
         for (std::size_t box = 0; box < std::min(n, tree.boxes(level)); ++box) {
             group.targets[2 * tree.total_boxes() + tree.offset(level) + box] *= factor;

@@ -12,7 +12,7 @@ Rows far_rows(const Scene<K>& own, const Scene<K>& other) {
         const double smaller = std::min(a.radius, b.radius);
         return larger + own.args.theta * smaller <= own.args.theta * d;
     };
-    const starfmm::Subtree<2>& tree = own.args.tree;
+    const starfmm::Pyramid<2>& tree = own.args.tree;
     Rows rows;
     for (int level = 0; level <= tree.last; ++level) {
         const std::size_t n = tree.boxes(level);

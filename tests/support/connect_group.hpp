@@ -49,7 +49,7 @@ struct Group {
 
     /// By x, then within columns by y: compact leaves, whatever the tree's own order would be.
     static void sort_into_leaves(
-        std::vector<double>& positions, const starfmm::Subtree<2>& tree, std::size_t n
+        std::vector<double>& positions, const starfmm::Pyramid<2>& tree, std::size_t n
     ) {
         const std::size_t size = positions.size() / 2;
         std::vector<std::pair<double, double>> points;

@@ -59,7 +59,7 @@ inline std::vector<double> positions_of(Shape shape, std::size_t n, std::uint64_
 }
 
 /// First point of each leaf, as sort leaves the sources.
-inline Words source_offsets(const starfmm::Subtree<2>& tree, std::size_t n) {
+inline Words source_offsets(const starfmm::Pyramid<2>& tree, std::size_t n) {
     Words offsets;
     for (std::size_t leaf = 0; leaf <= tree.leaves(); ++leaf) {
         offsets.push_back(static_cast<std::uint32_t>(tree.begin(n, tree.last, leaf)));

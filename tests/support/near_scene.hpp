@@ -7,7 +7,7 @@
 #include "core/laws/pair_laws.hpp"
 #include "core/particles/distributions.hpp"
 #include "core/reference/near_sum.hpp"
-#include "core/tree/orthtree.hpp"
+#include "core/tree/uniform_tree.hpp"
 #include "tests/support/bodies.hpp"
 #include "tests/support/scene_size.hpp"
 
@@ -213,7 +213,7 @@ private:
             }
         }
         group.values.resize(group.users.size() * L::n_values);
-        const starfmm::Orthtree<D> tree{domain_, height, nullptr};
+        const starfmm::UniformTree<D> tree{domain_, height, nullptr};
         for (int d = 0; d < D; ++d) {
             for (const std::uint32_t user : group.users) {
                 const bool from_box = starfmm::is_seen_from_box<Real>;

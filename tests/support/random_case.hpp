@@ -124,6 +124,12 @@ struct RandomCase {
         draw_plan(draws);
         evaluations = draws.chance(0.3) ? 2 : 1;
         rebuilt = draws.chance(0.15);
+        if (draws.chance(0.4)) {
+            plan.tree = starfmm::TreeKind::quadtree;
+            plan.levels = -1;
+            plan.groups = 0;
+            plan.chunks = 0;
+        }
     }
 
     [[nodiscard]] starfmm::Points<2> make_targets(const starfmm::Points<2>& all) const {
@@ -273,6 +279,7 @@ inline std::string RandomCase::describe() const {
          << (plan.method == starfmm::Method::fmm      ? "fmm"
              : plan.method == starfmm::Method::direct ? "direct"
                                                       : "auto")
+         << " --tree " << (plan.tree == starfmm::TreeKind::pyramid ? "pyramid" : "quadtree")
          << " --tol " << plan.tolerance << " --theta " << plan.theta << " --order " << plan.order
          << " --levels " << plan.levels << " --ndirect " << plan.leaf_size << " --groups "
          << plan.groups << " --chunks " << plan.chunks << " --tune off; evaluated " << evaluations

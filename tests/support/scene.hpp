@@ -103,7 +103,7 @@ struct Scene {
     }
 
 private:
-    static std::size_t total(int levels) { return starfmm::Subtree<2>{0, levels, 0}.total_boxes(); }
+    static std::size_t total(int levels) { return starfmm::Pyramid<2>{0, levels, 0}.total_boxes(); }
 
     [[nodiscard]] std::uint32_t begin(std::size_t leaf) const {
         return static_cast<std::uint32_t>(args.tree.begin(n(), args.tree.last, leaf));

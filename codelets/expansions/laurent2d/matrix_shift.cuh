@@ -15,7 +15,7 @@ namespace starfmm {
 /// child, the same one in all lanes.
 template <class Shift>
 __device__ void shift_octet(
-    const Shift& shift, const Subtree<2>& tree, int level, std::size_t first, std::size_t end
+    const Shift& shift, const Pyramid<2>& tree, int level, std::size_t first, std::size_t end
 ) {
     const std::size_t own = first + threadIdx.x % warp_lanes / box_lanes;
     const bool active = own < end;

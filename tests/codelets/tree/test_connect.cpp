@@ -7,11 +7,11 @@ using starfmm::Coupling;
 using starfmm::Frame;
 using starfmm::ListCounts;
 using starfmm::ListLayout;
-using starfmm::Subtree;
+using starfmm::Pyramid;
 
 /// How often each source leaf of every slot meets target leaf `leaf`, by any list.
 std::vector<int> meetings(Group& group, std::size_t leaf) {
-    const Subtree<2>& tree = group.args.tree;
+    const Pyramid<2>& tree = group.args.tree;
     std::vector<int> count(group.sources.size() * tree.leaves());
     const auto add = [&](const starfmm::ListView& list, std::size_t row, int level) {
         const std::size_t leaves = std::size_t(1) << (2 * (tree.last - level));
@@ -59,7 +59,7 @@ TEST_CASE("connect: every pair of leaves exactly once") {
 TEST_CASE("connect: far boxes are separated, their parents are not") {
     Group group(Shape::uniform, 1, 4, 6007, 10);
     group.connect(starfmm::geometry_set().get<starfmm::ConnectTask>().cpu());
-    const Subtree<2>& tree = group.args.tree;
+    const Pyramid<2>& tree = group.args.tree;
     const auto far = group.args.lists.far(group.lists.data());
     const auto separation = [&](int level, std::size_t box, std::uint32_t reference) {
         const auto a = frame_of(group.targets, tree.offset(level) + box);
@@ -139,7 +139,7 @@ TEST_CASE("connect: counts are those of the lists") {
     for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
         for (std::uint32_t i = near.offsets[leaf]; i < near.offsets[leaf + 1]; ++i) {
             const std::size_t slot = near.boxes[i] / leaves;
-            const Subtree<2> tree = group.args.slot_tree(static_cast<std::uint32_t>(slot));
+            const Pyramid<2> tree = group.args.slot_tree(static_cast<std::uint32_t>(slot));
             const std::size_t box = near.boxes[i] % leaves;
             const std::uint64_t n = tree.begin(5003, 3, box + 1) - tree.begin(5003, 3, box);
             pairs += n * (group.target_offsets[leaf + 1] - group.target_offsets[leaf]);

@@ -10,7 +10,7 @@ using starfmm::n_boxes;
 using starfmm::n_children;
 using starfmm::node_begin;
 using starfmm::point_begin;
-using starfmm::Subtree;
+using starfmm::Pyramid;
 
 namespace {
 
@@ -34,7 +34,7 @@ template <int D>
 void check_subtrees(std::uint64_t n, int first, int last) {
     std::uint64_t sum = 0;
     for (std::uint64_t root = 0; root < n_boxes<D>(first); ++root) {
-        const Subtree<D> tree{first, last, root};
+        const Pyramid<D> tree{first, last, root};
         CHECK(tree.n_points(n) == tree.begin(n, last, tree.leaves()));
         CHECK(tree.begin(n, last, 0) == 0);
         std::size_t boxes = 0;

@@ -25,7 +25,7 @@ void check_rejected(const std::string& arguments, const std::string& message) {
 TEST_CASE("nearfield driver: points fill the boxes evenly") {
     constexpr int height = 2;
     const auto points = starfmm::points_in_boxes<3>(height, 5, 1);
-    std::vector<int> sizes(starfmm::Orthtree<3>::n_boxes(height));
+    std::vector<int> sizes(starfmm::UniformTree<3>::n_boxes(height));
     const starfmm::Domain<3> cube{{0, 0, 0}, 1};
     for (std::size_t i = 0; i < points.size(); ++i) {
         ++sizes[cube.box_of({points.x[0][i], points.x[1][i], points.x[2][i]}, height)];

@@ -74,6 +74,8 @@ TEST_CASE("pyramid2d: the record has exactly the keys of the design") {
         "theta",
         "levels",
         "ndirect",
+        "leaves",
+        "tree",
         "groups",
         "chunks",
         "workers",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/expansions/kernels2d.hpp"
 #include "schedulers/graphs/grouping.hpp"
-#include "schedulers/graphs/pyramid_data.hpp"
+#include "schedulers/graphs/tree_data.hpp"
 
 #include <doctest/doctest.h>
 
@@ -55,7 +55,7 @@ TEST_CASE("grouping: a GPU whose memory is short gets groups that fit it") {
 }
 
 TEST_CASE("grouping: the bytes of a plan's arrays") {
-    starfmm::PyramidData data;
+    starfmm::TreeData data;
     data.n_sources = data.n_targets = 64;
     data.levels = 2;
     data.group_level = 1;

@@ -19,7 +19,7 @@ std::vector<Groups> neighbours(starfmm::Distribution distribution) {
     starfmm::InputCheck check{{0, 10}};
     starfmm::Runtime runtime({}, starfmm::Execution::in_order);
     auto& kernel = starfmm::kernel_set<starfmm::Harmonic<double, false>>();
-    starfmm::PyramidData data;
+    starfmm::TreeData data;
     data.options.theta = 0.5;
     data.levels = 4;
     data.group_level = 2;

@@ -25,6 +25,7 @@ using starfmm::Runtime;
 using starfmm::Strengths;
 using starfmm::StrengthSign;
 using starfmm::StrengthType;
+using starfmm::TreeKind;
 
 namespace {
 
@@ -107,6 +108,15 @@ void check_direct(Runtime& runtime, Scene scene, Tally& tally) {
     tally[0].add(verdict);
 }
 
+constexpr std::pair<double, TreeKind> all_fmm[]{
+    {1e-3, TreeKind::pyramid},
+    {1e-6, TreeKind::pyramid},
+    {1e-9, TreeKind::pyramid},
+    {1e-12, TreeKind::pyramid},
+    {1e-3, TreeKind::quadtree},
+    {1e-6, TreeKind::quadtree},
+    {1e-12, TreeKind::quadtree}};
+
 void check(Runtime& runtime, const Case& which, Tally& tally) {
     const Scene scene(which, which.n >= 10000 ? 100 : 2000);
     CAPTURE(which.shape);
@@ -114,11 +124,14 @@ void check(Runtime& runtime, const Case& which, Tally& tally) {
     CAPTURE(which.m);
     CAPTURE(static_cast<int>(which.sign));
     check_direct(runtime, scene, tally);
-    for (const double tolerance : {1e-3, 1e-6, 1e-9, 1e-12}) {
-        const auto plan = scene.plan(runtime, options(tolerance, which.leaf_size));
+    for (const auto& [tolerance, tree] : all_fmm) {
+        PlanOptions asked = options(tolerance, which.leaf_size);
+        asked.tree = tree;
+        const auto plan = scene.plan(runtime, asked);
         const Verdict verdict =
             judge(scene.reference, plan->evaluate(scene.q), tolerance, scene.computation(*plan));
         CAPTURE(tolerance);
+        CAPTURE(static_cast<int>(tree));
         CAPTURE(plan->info().order);
         CHECK(verdict.worst <= 1);
         tally[tolerance].add(verdict);

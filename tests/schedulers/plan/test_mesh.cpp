@@ -14,6 +14,34 @@ using starfmm::Plan;
 using starfmm::PlanOptions;
 using starfmm::Runtime;
 
+TEST_CASE("mesh: a quadtree's leaves, itself once, near and far ones, all points") {
+    Runtime runtime({}, Execution::in_order);
+    const auto points = starfmm::make_points<2>(starfmm::Distribution::normal, 4000, 0.1, 1);
+    PlanOptions options;
+    options.tree = starfmm::TreeKind::quadtree;
+    options.leaf_size = 10;
+    Plan plan(runtime, starfmm::kernel_set<starfmm::Harmonic<double, false>>(), points, options);
+    const auto leaves = plan.mesh(100);
+    CHECK(leaves.size() == plan.info().leaves);
+    CHECK(leaves[100].relation == starfmm::MeshLeaf::Relation::self);
+    std::size_t n_met = 0;
+    int n[4] = {};
+    for (const auto& leaf : leaves) {
+        ++n[static_cast<int>(leaf.relation)];
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            const double x = points.x[0][i];
+            const double y = points.x[1][i];
+            const bool within =
+                leaf.x_min <= x && x <= leaf.x_max && leaf.y_min <= y && y <= leaf.y_max;
+            n_met += within ? 1 : 0;
+        }
+    }
+    CHECK(n_met == points.size()); // leaves do not overlap
+    CHECK(n[static_cast<int>(starfmm::MeshLeaf::Relation::self)] == 1);
+    CHECK(n[static_cast<int>(starfmm::MeshLeaf::Relation::near)] > 0);
+    CHECK(n[static_cast<int>(starfmm::MeshLeaf::Relation::far)] > 0);
+}
+
 TEST_CASE("mesh: every leaf, itself once, near and far ones") {
     Runtime runtime({}, Execution::in_order);
     const auto points = starfmm::make_points<2>(starfmm::Distribution::uniform, 4000, 0.1, 1);

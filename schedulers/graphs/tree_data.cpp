@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedulers/graphs/pyramid_data.hpp"
+#include "schedulers/graphs/tree_data.hpp"
 
 #include "schedulers/plan/user_arrays.hpp"
 
@@ -7,7 +7,7 @@
 
 namespace starfmm {
 
-void PyramidData::make_groups() {
+void TreeData::make_groups() {
     groups = std::vector<Group>(n_boxes<2>(group_level));
     for (std::size_t g = 0; g < groups.size(); ++g) {
         groups[g].tree = {group_level, levels, g};
@@ -20,7 +20,13 @@ void PyramidData::make_groups() {
     }
 }
 
-void PyramidData::make_chunks(std::size_t n_chunks) {
+void TreeData::make_orthtree_lists() {
+    Group& group = groups.front();
+    const std::size_t boxes = group.total_boxes();
+    group.list_layout = {boxes, group.leaves(), 48 * boxes + 256, 32 * boxes + max_slots};
+}
+
+void TreeData::make_chunks(std::size_t n_chunks) {
     chunks = std::vector<Chunk>(n_chunks > 1 ? n_chunks : 0);
     for (std::size_t c = 0; c < chunks.size(); ++c) {
         chunks[c].begin = part_begin(n_sources, n_chunks, c);
@@ -28,7 +34,7 @@ void PyramidData::make_chunks(std::size_t n_chunks) {
     }
 }
 
-Handle PyramidData::array(std::size_t n, std::size_t value_size) const {
+Handle TreeData::array(std::size_t n, std::size_t value_size) const {
     if (arena == nullptr) {
         return {n, value_size, home};
     }
@@ -36,7 +42,7 @@ Handle PyramidData::array(std::size_t n, std::size_t value_size) const {
     return {arena->allocate(n * value_size, cache_line), n, value_size, home};
 }
 
-std::size_t PyramidData::n_bytes(const KernelTraits& kernel) const {
+std::size_t TreeData::n_bytes(const KernelTraits& kernel) const {
     const std::size_t strengths = kernel.complex_strength ? 2 : 1;
     const auto values = static_cast<std::size_t>(kernel.n_values);
     std::size_t n_doubles = 2 * n_sources;
@@ -48,14 +54,14 @@ std::size_t PyramidData::n_bytes(const KernelTraits& kernel) const {
     }
     for (const Group& group : groups) {
         const std::size_t expansions = 4 * static_cast<std::size_t>(n_coefficients);
-        n_doubles += 3 * group.tree.total_boxes();
-        n_reals += expansions * group.tree.total_boxes();
-        n_words += group.list_layout.words() + group.tree.leaves();
+        n_doubles += 3 * group.total_boxes();
+        n_reals += expansions * group.total_boxes();
+        n_words += group.list_layout.words() + group.leaves();
     }
     return n_doubles * sizeof(double) + n_reals * real_size + n_words * sizeof(std::uint32_t);
 }
 
-TaskArgs PyramidData::args(const Subtree<2>& tree, const ListLayout& lists) const {
+TaskArgs TreeData::args(const Pyramid<2>& tree, const ListLayout& lists) const {
     TaskArgs args;
     args.theta = options.theta;
     args.tolerance = options.tolerance;
@@ -69,8 +75,9 @@ TaskArgs PyramidData::args(const Subtree<2>& tree, const ListLayout& lists) cons
     return args;
 }
 
-TaskArgs PyramidData::args(const Group& group) const {
+TaskArgs TreeData::args(const Group& group) const {
     TaskArgs args = this->args(group.tree, group.list_layout);
+    args.orthtree = group.orthtree;
     args.n_targets = sets == PointSets::one ? group.sources.n : group.own_targets.n;
     args.n_slots = static_cast<std::uint32_t>(group.neighbours.size());
     std::copy(group.neighbours.begin(), group.neighbours.end(), args.slots);

@@ -42,9 +42,10 @@ struct GroupPoints {
     Handle root;        ///< [1] Root, until groups are connected; empty for one group
 };
 
-/// Subtree below one box of the groups' level.
+/// Subtree below one box of the groups' level; an orthtree is one group.
 struct Group {
-    Subtree<2> tree;
+    Pyramid<2> tree;       ///< of a pyramid
+    OrthtreeSize orthtree; ///< or of an orthtree, once it has grown
     GroupPoints sources;
     GroupPoints own_targets; ///< empty if the sources are the targets
     Handle pairs;            ///< rank pairs, during sort
@@ -64,6 +65,14 @@ struct Group {
     [[nodiscard]] GroupPoints& targets(PointSets sets) {
         return sets == PointSets::one ? sources : own_targets;
     }
+
+    [[nodiscard]] std::size_t total_boxes() const {
+        return orthtree.n_boxes > 0 ? orthtree.n_boxes : tree.total_boxes();
+    }
+
+    [[nodiscard]] std::size_t leaves() const {
+        return orthtree.n_boxes > 0 ? orthtree.n_leaves : tree.leaves();
+    }
 };
 
 /// One part of the user's arrays, where several memories share them.
@@ -77,7 +86,7 @@ struct Chunk {
 /// Levels above the groups: empty if there is one group. Its finest level repeats the groups'
 /// roots.
 struct Top {
-    Subtree<2> tree;
+    Pyramid<2> tree;
     Handle source_boxes;
     Handle target_boxes;
     ListLayout list_layout;
@@ -88,10 +97,11 @@ struct Top {
 };
 
 /// Everything that a plan's tasks touch. Built by the functions of topology_graph.hpp.
-struct PyramidData {
+struct TreeData {
     PlanOptions options;
     int order = 0;
     int levels = 0;
+    std::uint32_t leaf_size = 0; ///< of an orthtree: most points of a leaf; 0: a pyramid
     int group_level = 0;
     PointSets sets = PointSets::one;
     Fusion fusion = Fusion::none;
@@ -119,12 +129,17 @@ struct PyramidData {
     /// When lists were complete and their lengths known.
     std::optional<std::chrono::steady_clock::time_point> finished;
 
+    [[nodiscard]] bool has_orthtree() const { return leaf_size > 0; }
+
     [[nodiscard]] bool has_top() const { return group_level > 0; }
 
     [[nodiscard]] bool has_chunks() const { return !chunks.empty(); }
 
     /// Groups, their sizes and room for lists: known from N alone, as are offsets.
     void make_groups();
+
+    /// Room for the lists of the only group, whose orthtree has grown.
+    void make_orthtree_lists();
 
     /// Equal parts; none for one.
     void make_chunks(std::size_t n_chunks);
@@ -170,7 +185,7 @@ struct PyramidData {
     [[nodiscard]] std::size_t n_bytes(const KernelTraits& kernel) const;
 
     /// Arguments that every task of `tree` gets; callers add work and slots.
-    [[nodiscard]] TaskArgs args(const Subtree<2>& tree, const ListLayout& lists) const;
+    [[nodiscard]] TaskArgs args(const Pyramid<2>& tree, const ListLayout& lists) const;
 
     /// As above, for a group whose slots are its neighbours.
     [[nodiscard]] TaskArgs args(const Group& group) const;

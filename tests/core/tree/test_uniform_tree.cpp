@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/particles/distributions.hpp"
-#include "core/tree/orthtree.hpp"
+#include "core/tree/uniform_tree.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 using starfmm::Domain;
-using starfmm::Orthtree;
+using starfmm::UniformTree;
 
 namespace {
 
@@ -25,7 +25,7 @@ std::array<double, D> point(const starfmm::Points<D>& points, std::size_t i) {
 /// Every point lies in its box, up to a rounding of its coordinates, and in the box's ball.
 template <int D>
 void check_boxes(const starfmm::Points<D>& points, int height) {
-    Orthtree<D> tree;
+    UniformTree<D> tree;
     tree.domain = starfmm::bounding_domain<D>(points);
     tree.height = height;
     const double side = tree.domain.side / std::ldexp(1, height);
@@ -33,7 +33,7 @@ void check_boxes(const starfmm::Points<D>& points, int height) {
     for (std::size_t i = 0; i < points.size(); ++i) {
         const auto x = point(points, i);
         const auto box = tree.domain.box_of(x, height);
-        REQUIRE(box < Orthtree<D>::n_boxes(height));
+        REQUIRE(box < UniformTree<D>::n_boxes(height));
         const auto centre = tree.centre(height, box);
         double square = 0;
         for (int d = 0; d < D; ++d) {
@@ -46,14 +46,14 @@ void check_boxes(const starfmm::Points<D>& points, int height) {
 
 } // namespace
 
-TEST_CASE("orthtree: points lie in their boxes") {
+TEST_CASE("uniform_tree: points lie in their boxes") {
     for (const int height : {0, 1, 5}) {
         check_boxes<2>(starfmm::make_points<2>(starfmm::Distribution::normal, 500, 0.1, 1), height);
         check_boxes<3>(starfmm::make_points<3>(starfmm::Distribution::circle, 500, 0.1, 1), height);
     }
 }
 
-TEST_CASE("orthtree: the domain is the smallest square, cube, on the lowest corner") {
+TEST_CASE("uniform_tree: the domain is the smallest square, cube, on the lowest corner") {
     const Domain<2> domain = starfmm::bounding_domain<2>({{{{1, 3, 2}, {5, 4, 4.5}}}});
     CHECK(domain.corner == std::array<double, 2>{1, 4});
     CHECK(domain.side == 2);
@@ -63,7 +63,7 @@ TEST_CASE("orthtree: the domain is the smallest square, cube, on the lowest corn
     CHECK(starfmm::bounding_domain<2>({}).side == 1);
 }
 
-TEST_CASE("orthtree: points on and beyond the border belong to the box next to them") {
+TEST_CASE("uniform_tree: points on and beyond the border belong to the box next to them") {
     const Domain<2> domain{{0, 0}, 1};
     CHECK(domain.box_of({1, 1}, 3) == 63);
     CHECK(domain.box_of({-5, 2}, 3) == starfmm::z_code<2>({0, 7}));
@@ -71,17 +71,17 @@ TEST_CASE("orthtree: points on and beyond the border belong to the box next to t
     CHECK(domain.box_of({0.5, 0.49999}, 1) == 1);
 }
 
-TEST_CASE("orthtree: a box of any level covers its children") {
+TEST_CASE("uniform_tree: a box of any level covers its children") {
     const std::vector<std::uint32_t> offsets{
         0, 0, 2, 3, 3, 7, 8, 8, 9, 10, 11, 12, 13, 20, 20, 20, 25};
-    const Orthtree<2> tree{{}, 2, offsets.data()};
+    const UniformTree<2> tree{{}, 2, offsets.data()};
     CHECK(tree.begin(0, 0) == 0);
     CHECK(tree.size(0, 0) == 25);
     for (starfmm::ZCode box = 0; box < 4; ++box) {
         std::uint32_t sum = 0;
         for (starfmm::ZCode child = 0; child < 4; ++child) {
-            const starfmm::ZCode finest = Orthtree<2>::first_child(box) + child;
-            CHECK(Orthtree<2>::parent(finest) == box);
+            const starfmm::ZCode finest = UniformTree<2>::first_child(box) + child;
+            CHECK(UniformTree<2>::parent(finest) == box);
             sum += tree.size(2, finest);
         }
         CHECK(tree.size(1, box) == sum);

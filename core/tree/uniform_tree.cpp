@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/tree/orthtree.hpp"
+#include "core/tree/uniform_tree.hpp"
 
 #include <algorithm>
 

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Connect on an orthtree, whose leaves lie at any level: by the theta criterion between boxes of
+// any two sizes [GE12 Eq 2.1]. O(boxes).
+//
+// Of two boxes that are not separated the children meet, or those of the one that has children.
+// Rows of the far list name boxes of any level. A leaf of a few targets gets what is far from it by
+// M2P, and a leaf what is far and has a few sources by P2L: both cost less than M2L there.
+#pragma once
+
+#include "codelets/tree/connect.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace starfmm {
+
+template <class Isa>
+class OrthtreeConnect {
+public:
+    explicit OrthtreeConnect(const ConnectTask& task)
+        : task_(task), tree_(task.sources[0].orthtree()), open_list_(task.orthtree_open()),
+          far_(task.args.lists.far(task.lists), task.args.lists.far_capacity),
+          open_(open_list_, task.args.lists.near_capacity) {
+        for (std::size_t leaf = 0; leaf < tree_.leaves(); ++leaf) {
+            task_.orthtree_leaf_of()[tree_.leaf_box(leaf)] = static_cast<std::uint32_t>(leaf);
+        }
+    }
+
+    [[nodiscard]] ListCounts run() {
+        ListCounts counts{};
+        connect_root();
+        for (std::size_t parent = 0; parent < tree_.total_boxes(); ++parent) {
+            connect_children(parent);
+        }
+        far_.end(tree_.total_boxes());
+        open_.end(tree_.total_boxes());
+        counts.far = far_.size();
+        counts.overflow = far_.overflown() || open_.overflown() ? 1 : 0;
+        if (counts.overflow == 0) {
+            connect_leaves(counts);
+        }
+        return counts;
+    }
+
+private:
+    /// Takes what is near, in any order.
+    class Pending {
+    public:
+        void reserve(std::size_t n) { boxes_.reserve(boxes_.size() + n); }
+
+        void add_if(bool wanted, BoxReference box) {
+            if (wanted) {
+                boxes_.push_back(box);
+            }
+        }
+
+        [[nodiscard]] bool empty() const { return boxes_.empty(); }
+
+        BoxReference take() {
+            const BoxReference box = boxes_.back();
+            boxes_.pop_back();
+            return box;
+        }
+
+    private:
+        std::vector<BoxReference> boxes_;
+    };
+
+    /// Takes what is far from a leaf.
+    class FarFromLeaf {
+    public:
+        FarFromLeaf(OrthtreeConnect& connect, std::uint64_t n_targets)
+            : connect_(connect), by_m2p_(connect.task_.are_few(n_targets)) {}
+
+        void reserve(std::size_t n) {
+            connect_.far_.reserve(n);
+            connect_.open_.reserve(n);
+        }
+
+        void add_if(bool wanted, BoxReference box) {
+            const bool by_p2l =
+                !by_m2p_ && wanted && connect_.task_.is_small_leaf(connect_.tree_, box);
+            connect_.far_.add_if(wanted && !by_m2p_ && !by_p2l, box);
+            connect_.open_.add_if(
+                wanted && (by_m2p_ || by_p2l),
+                box | (by_m2p_ ? ConnectTask::m2p_kind : ConnectTask::p2l_kind)
+            );
+        }
+
+    private:
+        OrthtreeConnect& connect_;
+        bool by_m2p_;
+    };
+
+    [[nodiscard]] bool is_leaf(std::size_t box) const {
+        const BoxRange children = tree_.children(box);
+        return children.begin == children.end;
+    }
+
+    void connect_root() {
+        begin_rows(0);
+        if (task_.targets.radius[0] >= 0 && task_.sources[0].radius[0] >= 0) {
+            open_.reserve(1);
+            open_.add_if(true, 0);
+        }
+    }
+
+    void begin_rows(std::size_t box) {
+        far_.begin_row(box);
+        open_.begin_row(box);
+    }
+
+    /// The boxes that the children of `parent` may be near to, by way of those that it is near to.
+    void connect_children(std::size_t parent) {
+        const BoxRange children = tree_.children(parent);
+        const std::uint32_t begin = open_list_.offsets[parent];
+        // its row ends where the next one begins, or will begin
+        const std::uint32_t end =
+            parent + 1 < children.begin ? open_list_.offsets[parent + 1] : open_.stored();
+        for (std::size_t child = children.begin; child < children.end; ++child) {
+            begin_rows(child);
+            if (task_.targets.radius[child] < 0) {
+                continue;
+            }
+            if (is_leaf(child)) {
+                const std::uint32_t leaf = task_.orthtree_leaf_of()[child];
+                FarFromLeaf far(*this, task_.n_targets(leaf));
+                Pending pending;
+                meet(child, begin, end, far, pending);
+                resolve(child, far, pending);
+            } else {
+                meet(child, begin, end, far_, open_);
+            }
+        }
+    }
+
+    /// The children of the open entries `begin` to `end` - 1, or leaves among these, meet `target`.
+    template <class Far, class Near>
+    void meet(std::size_t target, std::uint32_t begin, std::uint32_t end, Far& far, Near& near) {
+        for (std::uint32_t i = begin; i < end;) {
+            candidates_.clear();
+            for (; i < end && !candidates_.full(); ++i) {
+                add_below(open_list_.boxes[i]);
+            }
+            candidates_.distribute(task_.targets.disc(target), task_.args.theta, far, near);
+        }
+    }
+
+    void add_below(BoxReference box) {
+        const BoxRange children = tree_.children(box);
+        if (children.begin == children.end) {
+            candidates_.add(task_.sources[0], box, box, 1);
+        } else {
+            candidates_.add(
+                task_.sources[0],
+                children.begin,
+                static_cast<BoxReference>(children.begin),
+                children.end - children.begin
+            );
+        }
+    }
+
+    /// A leaf meets ever smaller boxes.
+    void resolve(std::size_t target, FarFromLeaf& far, Pending& pending) {
+        while (!pending.empty()) {
+            const BoxReference box = pending.take();
+            if (is_leaf(box)) {
+                open_.reserve(1);
+                open_.add_if(true, box);
+            } else {
+                candidates_.clear();
+                add_below(box);
+                candidates_.distribute(task_.targets.disc(target), task_.args.theta, far, pending);
+            }
+        }
+    }
+
+    void connect_leaves(ListCounts& counts) {
+        LeafLists lists(task_);
+        for (std::size_t leaf = 0; leaf < tree_.leaves(); ++leaf) {
+            const std::size_t box = tree_.leaf_box(leaf);
+            lists.begin_row(leaf);
+            for (std::uint32_t i = open_list_.offsets[box]; i < open_list_.offsets[box + 1]; ++i) {
+                const LeafEntry entry = task_.leaf_entry(tree_, leaf, open_list_.boxes[i]);
+                lists.add(
+                    entry.how, entry.reference, entry.n_sources, task_.n_targets(leaf), counts
+                );
+            }
+        }
+        lists.end(tree_.leaves(), counts);
+    }
+
+    const ConnectTask& task_;
+    Orthtree<2> tree_;
+    ListView open_list_; ///< what a box is not separated from, a row a box
+    ListWriter far_;
+    ListWriter open_;
+    Candidates<Isa> candidates_;
+};
+
+} // namespace starfmm

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Domain: the smallest square that holds all sources and targets. O(N + M).
+#pragma once
+
+#include "codelets/task/task_views.hpp"
+#include "core/tree/uniform_tree.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+namespace starfmm {
+
+/// Blocks of a GPU that look for bounds.
+inline constexpr unsigned domain_blocks = 256;
+
+struct DomainTask;
+template <class Isa>
+void domain_cpu(const DomainTask& task);
+void domain_cuda(const DomainTask& task);
+
+struct DomainTask {
+    static constexpr std::string_view name = "domain";
+    static constexpr Color color = Color::grey;
+    Domain<2>* domain;       ///< W   [1]
+    Bounds<double>* scratch; ///< scratch [domain_blocks]
+    const double* x[2][2];   ///< R   [set][direction][n], sources; targets of their own, if any
+    std::size_t n[2];
+
+    template <class Buffers>
+    static DomainTask of(Buffers& buffers) {
+        DomainTask task{};
+        task.domain = buffers.template write<Domain<2>>();
+        task.scratch = buffers.template scratch<Bounds<double>>();
+        void** coordinates = buffers.read_rest();
+        for (std::uint32_t set = 0; coordinates != nullptr && set < buffers.args().n_slots; ++set) {
+            for (int d = 0; d < 2; ++d) {
+                void* buffer = coordinates[2 * set + d];
+                task.x[set][d] = buffer_data<const double>(buffer);
+                task.n[set] = buffer_size(buffer);
+            }
+        }
+        return task;
+    }
+
+    template <class Isa>
+    static void cpu(const DomainTask& task) {
+        domain_cpu<Isa>(task);
+    }
+
+    static void cuda(const DomainTask& task) { domain_cuda(task); }
+
+    /// Of each `step`-th point from `first` on.
+    [[nodiscard]] STARFMM_HOST_DEVICE Bounds<double>
+    bounds(std::size_t first, std::size_t step) const {
+        Bounds<double> bounds = Bounds<double>::nothing();
+        for (int set = 0; set < 2; ++set) {
+            for (int d = 0; d < 2; ++d) {
+                for (std::size_t i = first; i < n[set]; i += step) {
+                    bounds.add(d, x[set][d][i]);
+                }
+            }
+        }
+        return bounds;
+    }
+
+    STARFMM_HOST_DEVICE void set_domain(const Bounds<double>& bounds) const {
+        double side = 0;
+        for (int d = 0; d < 2; ++d) {
+            domain->corner[d] = bounds.min[d];
+            const double extent = bounds.max[d] - bounds.min[d];
+            side = extent > side ? extent : side;
+        }
+        domain->side = side > 0 ? side : 1;
+    }
+};
+
+template <class Isa>
+void domain_cpu(const DomainTask& task) {
+    task.set_domain(task.bounds(0, 1));
+}
+
+} // namespace starfmm

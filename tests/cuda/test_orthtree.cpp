@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/cuda/device_buffers.hpp"
+#include "tests/support/orthtree_run.hpp"
+#include "tests/support/scene_size.hpp"
+#include "tests/support/shapes.hpp"
+
+namespace {
+
+/// The rows of a list, each in ascending order.
+std::vector<Words> rows_of(const starfmm::ListView& list, std::size_t n_rows) {
+    std::vector<Words> rows;
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        rows.emplace_back(list.boxes + list.offsets[row], list.boxes + list.offsets[row + 1]);
+        std::sort(rows.back().begin(), rows.back().end());
+    }
+    return rows;
+}
+
+template <class Run>
+std::vector<std::vector<Words>> lists_of(Run& run) {
+    const starfmm::ListLayout& layout = run.args.lists;
+    std::uint32_t* data = run.lists.data();
+    return {
+        rows_of(layout.far(data), layout.n_boxes),
+        rows_of(layout.near(data), layout.n_leaves),
+        rows_of(layout.p2l(data), layout.n_leaves),
+        rows_of(layout.m2p(data), layout.n_leaves)};
+}
+
+std::vector<std::uint64_t> numbers(const starfmm::ListCounts& counts) {
+    return {
+        counts.far,
+        counts.near,
+        counts.p2l,
+        counts.m2p,
+        counts.p2p_pairs,
+        counts.p2l_pairs,
+        counts.m2p_pairs,
+        counts.overflow};
+}
+
+void check_orthtree(
+    const starfmm::Points<2>& sources, const starfmm::Points<2>& targets, std::uint32_t leaf_size
+) {
+    const auto cpu_bodies = cpu_geometry();
+    const auto gpu_bodies = gpu_geometry();
+    OrthtreeRun<Buffers> cpu(cpu_bodies, sources, targets, leaf_size);
+    OrthtreeRun<DeviceBuffers> gpu(gpu_bodies, sources, targets, leaf_size);
+    CHECK(gpu.args.orthtree.n_boxes == cpu.args.orthtree.n_boxes);
+    for (int set = 0; set < cpu.n_sets; ++set) {
+        CHECK((gpu.points[set] == cpu.points[set]));
+    }
+    const std::uint64_t room = 60 * cpu.args.n_boxes() + 10'000;
+    cpu.connect(room, room);
+    gpu.connect(room, room);
+    REQUIRE(cpu.counts[0].overflow == 0);
+    CHECK(numbers(gpu.counts[0]) == numbers(cpu.counts[0]));
+    CHECK(lists_of(gpu) == lists_of(cpu));
+}
+
+} // namespace
+
+TEST_CASE("orthtree: CUDA grows the CPU's tree bit by bit, and connects the same boxes") {
+    TakesTurns taken;
+    for (const std::string& shape : shape_names) {
+        for (const std::size_t n : {1, 2, 300, 5000}) {
+            for (const bool two_sets : {false, true}) {
+                for (const std::uint32_t leaf_size : {3, 40}) {
+                    if (!taken()) {
+                        continue;
+                    }
+                    CAPTURE(shape);
+                    CAPTURE(n);
+                    check_orthtree(
+                        make_shape(shape, n, 1),
+                        two_sets ? make_shape("normal", 1 + n / 3, 2) : starfmm::Points<2>(),
+                        leaf_size
+                    );
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("orthtree: CUDA grows the CPU's tree of many points") {
+    for (const char* shape : {"uniform", "normal", "layer"}) {
+        CAPTURE(shape);
+        check_orthtree(make_shape(shape, scene_size(300'000), 1), {}, 45);
+    }
+}
+
+TEST_CASE("orthtree: CUDA reports too small lists") {
+    const auto bodies = gpu_geometry();
+    OrthtreeRun<DeviceBuffers> run(bodies, make_shape("normal", 2000, 1), {}, 10);
+    run.connect(1'000'000, 1'000'000);
+    const starfmm::ListCounts counts = run.counts[0];
+    REQUIRE(counts.overflow == 0);
+    run.connect(counts.far - 1, 1'000'000);
+    CHECK(run.counts[0].overflow != 0);
+    run.connect(counts.far, counts.near / 2);
+    CHECK(run.counts[0].overflow != 0);
+}
