@@ -64,8 +64,16 @@ STARFMM_HOST_DEVICE Real length(Real dx, Real dy) {
     return std::sqrt(std::fma(dx, dx, dy * dy));
 }
 
-/// Disc about the centre of the bounds, of radius half their diagonal. A box without points: radius
-/// -1.
+/// How far the bounds reach from a centre of theirs, which may be rounded by as much as they are
+/// wide.
+template <class Real>
+STARFMM_HOST_DEVICE Real half_width(Real min, Real max, Real centre) {
+    const Real below = centre - min;
+    const Real above = max - centre;
+    return below > above ? below : above;
+}
+
+/// Disc about the centre of the bounds that holds them. A box without points: radius -1.
 template <class Real>
 STARFMM_HOST_DEVICE Frame<Real> enclosing_frame(const Bounds<Real, 2>& box) {
     if (box.empty()) {
@@ -73,8 +81,9 @@ STARFMM_HOST_DEVICE Frame<Real> enclosing_frame(const Bounds<Real, 2>& box) {
     }
     const Complex<Real> centre{
         Real(0.5) * (box.min[0] + box.max[0]), Real(0.5) * (box.min[1] + box.max[1])};
-    const Real radius =
-        length(Real(0.5) * (box.max[0] - box.min[0]), Real(0.5) * (box.max[1] - box.min[1]));
+    const Real radius = length(
+        half_width(box.min[0], box.max[0], centre.re), half_width(box.min[1], box.max[1], centre.im)
+    );
     return {centre, radius};
 }
 

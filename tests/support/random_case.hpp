@@ -85,6 +85,9 @@ private:
                 const std::size_t site = draws.below(few.size());
                 x = few.x[0][site];
                 y = few.x[1][site];
+            } else if (shape == "ulps") { // as near each other as doubles are
+                x = 0.75 + 0x1p-53 * static_cast<double>(draws.below(side));
+                y = 0.75 + 0x1p-53 * static_cast<double>(draws.below(side));
             } else if (shape == "axis") {
                 y = 0.5;
             } else { // "corner": any distance from it alike
@@ -178,8 +181,9 @@ private:
 
     void draw_points(Draws& draws) {
         const auto shape = [&] {
-            return draws.chance(0.3) ? draws.among<std::string>({"grid", "sites", "axis", "corner"})
-                                     : shape_names[draws.below(shape_names.size())];
+            return draws.chance(0.3)
+                       ? draws.among<std::string>({"grid", "sites", "axis", "corner", "ulps"})
+                       : shape_names[draws.below(shape_names.size())];
         };
         sources = {shape(), draw_count(draws), draws.seed(), draws.seed()};
         if (draws.chance(0.25)) {

@@ -70,6 +70,22 @@ TEST_CASE("bounds: every disc holds its points and no disc is too large") {
     }
 }
 
+TEST_CASE("bounds: discs hold points as near each other as doubles are") {
+    constexpr double next = 1 + 0x1p-52;
+    Tree tree(
+        1,
+        {1, 1, 1, next, next, next, next, 1, /* y */ 1, next, next, 1, next, 1, 1, next},
+        {0, 2, 4, 6, 8}
+    );
+    const auto boxes = tree.boxes();
+    for (int level = 0; level <= 1; ++level) {
+        for (std::size_t box = 0; box < tree.args.tree.boxes(level); ++box) {
+            const auto frame = frame_of(boxes, tree.args.tree.offset(level) + box);
+            CHECK(tree.reach(frame, level, box) <= frame.radius * (1 + 0x1p-50));
+        }
+    }
+}
+
 TEST_CASE("bounds: a leaf's disc ends at its farthest point") {
     Tree tree(2, Shape::uniform, 200);
     const auto boxes = tree.boxes();
