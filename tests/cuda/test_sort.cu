@@ -104,6 +104,7 @@ TEST_CASE("sort: CUDA gives the CPU's tree where lists take turns between buffer
     check_sort(random_points(scene_size(3'500'000)), 8, 0);
 }
 
-TEST_CASE("rank: CUDA ranks more points than bins are made for") {
+// Twenty million points, which no scene can be smaller for, through a sort of CUB's own.
+TEST_CASE("rank: CUDA ranks more points than bins are made for" * doctest::skip(small_scenes())) {
     check_sort(random_points(starfmm::most_binned + 1), 0, 0);
 }

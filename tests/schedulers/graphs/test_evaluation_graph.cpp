@@ -100,6 +100,34 @@ TEST_CASE("task_graph: every pair counts once for few points and any number of l
     }
 }
 
+TEST_CASE("task_graph: every pair counts once on a quadtree") {
+    Runtime runtime({}, Execution::in_order);
+    PlanOptions options;
+    options.tree = starfmm::TreeKind::quadtree;
+    for (const Distribution distribution : starfmm::all_distributions) {
+        for (const double leaf_size : {1, 6, 50}) {
+            CAPTURE(static_cast<int>(distribution));
+            CAPTURE(leaf_size);
+            options.leaf_size = leaf_size;
+            const auto sources = points(distribution, 3001, 1);
+            check_one_set(runtime, sources, options);
+            check_two_sets(runtime, sources, points(distribution, 1009, 2), options);
+            check_two_sets(runtime, sources, points(Distribution::uniform, 5003, 3), options);
+            check_two_sets(runtime, points(distribution, 3, 1), sources, options);
+        }
+    }
+    // leaves of few points beside dense ones
+    auto sources = points(Distribution::plummer, 20000, 1);
+    options.leaf_size = 30;
+    options.order = 64;
+    Plan plan(runtime, kernel_set<Counting>(), sources, options);
+    CHECK(plan.info().work.p2l_pairs > 0);
+    CHECK(plan.info().work.m2p_pairs > 0);
+    CHECK(plan.info().work.m2l_shifts > 0);
+    CHECK(plan.info().leaves > 20000 / 30);
+    check_counts(plan, 20000, 20000);
+}
+
 TEST_CASE("task_graph: every pair counts once where P2L and M2P replace pairs") {
     Runtime runtime({}, Execution::in_order);
     // large leaves beside small ones: one term is cheaper than the pairs of such leaves
