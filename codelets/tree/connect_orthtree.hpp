@@ -47,7 +47,7 @@ private:
     /// Takes what is near, in any order.
     class Pending {
     public:
-        void reserve(std::size_t n) { boxes_.reserve(boxes_.size() + n); }
+        static void reserve(std::size_t /*n*/) {}
 
         void add_if(bool wanted, BoxReference box) {
             if (wanted) {
@@ -126,9 +126,8 @@ private:
             if (is_leaf(child)) {
                 const std::uint32_t leaf = task_.orthtree_leaf_of()[child];
                 FarFromLeaf far(*this, task_.n_targets(leaf));
-                Pending pending;
-                meet(child, begin, end, far, pending);
-                resolve(child, far, pending);
+                meet(child, begin, end, far, pending_);
+                resolve(child, far);
             } else {
                 meet(child, begin, end, far_, open_);
             }
@@ -162,16 +161,16 @@ private:
     }
 
     /// A leaf meets ever smaller boxes.
-    void resolve(std::size_t target, FarFromLeaf& far, Pending& pending) {
-        while (!pending.empty()) {
-            const BoxReference box = pending.take();
+    void resolve(std::size_t target, FarFromLeaf& far) {
+        while (!pending_.empty()) {
+            const BoxReference box = pending_.take();
             if (is_leaf(box)) {
                 open_.reserve(1);
                 open_.add_if(true, box);
             } else {
                 candidates_.clear();
                 add_below(box);
-                candidates_.distribute(task_.targets.disc(target), task_.args.theta, far, pending);
+                candidates_.distribute(task_.targets.disc(target), task_.args.theta, far, pending_);
             }
         }
     }
@@ -197,6 +196,7 @@ private:
     ListWriter far_;
     ListWriter open_;
     Candidates<Isa> candidates_;
+    Pending pending_; ///< of the leaf at hand
 };
 
 } // namespace starfmm

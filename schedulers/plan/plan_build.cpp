@@ -89,7 +89,7 @@ PlanInfo Plan::State::decide(const ProblemSize& size) const {
     chosen.order = choice.order;
     chosen.tree = options.tree;
     chosen.levels = options.tree == TreeKind::pyramid ? choice.levels : 0;
-    chosen.leaf_size = choice.leaf_size;
+    chosen.leaf_size = options.tree == TreeKind::quadtree ? choice.leaf_size : 0;
     chosen.predicted_fmm_s = choice.fmm_s;
     chosen.predicted_direct_s = choice.direct_s;
     chosen.costs = is_automatic(options) ? tuned.source : CostSource::none;
@@ -115,13 +115,16 @@ void Plan::State::build_tree(
     data->order = info.order;
     data->levels = info.levels;
     data->n_coefficients = kernel.traits.n_coefficients(data->order);
-    data->leaf_size = info.tree == TreeKind::quadtree ? info.leaf_size : 0;
+    data->leaf_size = info.leaf_size;
     data->group_level = data->has_orthtree() ? 0 : group_level();
     data->make_groups();
     runtime.check_memory(data->n_bytes(kernel.traits));
     data->make_chunks(sets == PointSets::one && !data->has_orthtree() ? n_chunks() : 1);
     data->fusion = choose_fusion(*data, sources);
     build_topology(runtime, kernel.geometry, *data, sources, targets, check);
+    if (data->has_orthtree()) { // only now its boxes are counted
+        runtime.check_memory(data->n_bytes(kernel.traits));
+    }
     tree = std::move(data);
 }
 
