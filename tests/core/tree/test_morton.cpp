@@ -36,6 +36,25 @@ void check_codes() {
     }
 }
 
+template <int D>
+void check_deep_codes() {
+    constexpr int bits = starfmm::deepest_level<D>;
+    for (std::uint32_t i = 0; i < 20'000; ++i) {
+        std::array<std::uint32_t, D> at{};
+        for (int d = 0; d < D; ++d) {
+            at[d] =
+                (i * 2'654'435'761U + 40'503U * i * static_cast<std::uint32_t>(d)) >> (32 - bits);
+        }
+        starfmm::DeepCode expected = 0;
+        for (int bit = 0; bit < bits; ++bit) {
+            for (int d = 0; d < D; ++d) {
+                expected |= starfmm::DeepCode(at[d] >> bit & 1U) << (D * bit + d);
+            }
+        }
+        REQUIRE(starfmm::deep_code<D>(at) == expected);
+    }
+}
+
 /// Each stencil holds exactly the boxes whose coordinates differ by at most one.
 template <int D>
 void check_neighbours(int height) {
@@ -66,6 +85,11 @@ void check_neighbours(int height) {
 }
 
 } // namespace
+
+TEST_CASE("morton: deep codes interleave all bits") {
+    check_deep_codes<2>();
+    check_deep_codes<3>();
+}
 
 TEST_CASE("morton: codes interleave the bits of coordinates, and back") {
     check_codes<2>();

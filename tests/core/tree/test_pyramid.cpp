@@ -30,6 +30,27 @@ void check_sizes(std::uint64_t n, int level) {
     }
 }
 
+/// Children and parents by number are those of the level below and above.
+template <int D>
+void check_families(const Pyramid<D>& tree) {
+    for (int level = tree.first; level <= tree.last; ++level) {
+        for (std::size_t i = 0; i < tree.boxes(level); ++i) {
+            const std::size_t box = tree.offset(level) + i;
+            const starfmm::BoxRange children = tree.children(box);
+            if (level == tree.last) {
+                CHECK(children.begin == children.end);
+                CHECK(tree.leaf_box(i) == box);
+                continue;
+            }
+            CHECK(children.begin == tree.offset(level + 1) + n_children<D> * i);
+            CHECK(children.end == children.begin + n_children<D>);
+            for (std::size_t child = children.begin; child < children.end; ++child) {
+                CHECK(tree.parent(child) == box);
+            }
+        }
+    }
+}
+
 template <int D>
 void check_subtrees(std::uint64_t n, int first, int last) {
     std::uint64_t sum = 0;
@@ -56,6 +77,13 @@ void check_subtrees(std::uint64_t n, int first, int last) {
 }
 
 } // namespace
+
+TEST_CASE("pyramid: children and parents know each other") {
+    check_families(Pyramid<2>{0, 4, 0});
+    check_families(Pyramid<2>{2, 4, 7});
+    check_families(Pyramid<2>{3, 3, 0});
+    check_families(Pyramid<3>{0, 3, 0});
+}
 
 TEST_CASE("pyramid: a box has 2^D children, a level 2^(D level) boxes") {
     CHECK(n_children<2> == 4);
