@@ -70,8 +70,9 @@ struct Orthtree {
 
     STARFMM_HOST_DEVICE static Orthtree of(std::uint32_t* data, std::size_t capacity) {
         Orthtree tree;
-        tree.size = reinterpret_cast<OrthtreeSize*>(data);
-        tree.level_begin = data + 4;
+        std::uint32_t* const begin = data;
+        tree.size = reinterpret_cast<OrthtreeSize*>(begin);
+        tree.level_begin = begin + 4;
         tree.child_begin = tree.level_begin + levels_room;
         tree.parents = tree.child_begin + capacity + 1;
         tree.leaf_boxes = tree.parents + capacity;

@@ -124,7 +124,9 @@ void check(Runtime& runtime, const Case& which, Tally& tally) {
     CAPTURE(which.m);
     CAPTURE(static_cast<int>(which.sign));
     check_direct(runtime, scene, tally);
-    for (const auto& [tolerance, tree] : all_fmm) {
+    for (const auto& run : all_fmm) {
+        const double tolerance = run.first;
+        const TreeKind tree = run.second;
         PlanOptions asked = options(tolerance, which.leaf_size);
         asked.tree = tree;
         const auto plan = scene.plan(runtime, asked);
