@@ -155,9 +155,10 @@ struct GatherAllTask : GatherTask<Real> {
 template <class Real, class Isa>
 void strengths_cpu(const StrengthsTask<Real>& task) {
     for (std::size_t part = 0; part < task.parts.n; ++part) {
+        const Pieces from = task.parts.of[part]; // a copy, which no store changes
+        Real* const to = task.strengths + part * task.n;
         for (std::size_t i = 0; i < task.n; ++i) {
-            task.strengths[part * task.n + i] =
-                static_cast<Real>(task.parts.of[part].at(task.permutation[i]));
+            to[i] = static_cast<Real>(from.at(task.permutation[i]));
         }
     }
 }

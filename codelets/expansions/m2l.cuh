@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(m2l_threads)
     const std::size_t index = thread_index() / m2l_lanes;
     const bool active = index < task.args.n_boxes();
     const std::size_t row = active ? index : 0;
-    const int level = level_of(task.args.tree, row);
+    const FarReferences named = task.references(level_of(task.args.tree, row));
     const ListView far = task.far();
     const Frame<double> target = expansion_frame<Real>(task.boxes, row);
     const std::uint32_t end = active ? far.offsets[row + 1] : 0;
@@ -37,8 +37,8 @@ __global__ void __launch_bounds__(m2l_threads)
     Coefficients<Real, P> sum;
     clear_row<P>(sum, n);
     for (std::uint32_t e = begin + threadIdx.x % m2l_lanes; e < end; e += m2l_lanes) {
-        const std::uint32_t slot = task.slot(level, far.boxes[e]);
-        const std::size_t source = task.source_box(level, far.boxes[e]);
+        const std::uint32_t slot = named.slot(far.boxes[e]);
+        const std::size_t source = named.box(far.boxes[e]);
         const Frame<double> frame = expansion_frame<Real>(task.sources[slot], source);
         const Frame<Real> from = seen_from<Real>(target.centre, frame);
         Coefficients<Real, P> multipole;

@@ -17,6 +17,21 @@
 
 namespace starfmm {
 
+/// What far entries mean: boxes of one level of a pyramid, or any boxes of an orthtree.
+struct FarReferences {
+    int bits;          ///< that name the box; those above name the slot
+    std::size_t begin; ///< what the box is counted from
+
+    [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t slot(BoxReference reference) const {
+        return reference >> bits;
+    }
+
+    /// Index within its slot's arrays.
+    [[nodiscard]] STARFMM_HOST_DEVICE std::size_t box(BoxReference reference) const {
+        return begin + (reference & ((std::uint32_t(1) << bits) - 1));
+    }
+};
+
 template <class K>
 struct M2LTask;
 template <class K, class Isa>
@@ -65,18 +80,12 @@ struct M2LTask {
         return args.lists.far(const_cast<std::uint32_t*>(lists));
     }
 
-    /// Of an entry of a row of `level`.
-    STARFMM_HOST_DEVICE std::uint32_t slot(int level, BoxReference reference) const {
-        return args.orthtree.n_boxes > 0 ? 0 : reference >> (2 * (level - args.tree.first));
-    }
-
-    /// Index of a source box within its slot's arrays.
-    STARFMM_HOST_DEVICE std::size_t source_box(int level, BoxReference reference) const {
-        if (args.orthtree.n_boxes > 0) {
-            return reference;
+    /// How the entries of a row of `level` name boxes.
+    STARFMM_HOST_DEVICE FarReferences references(int level) const {
+        if (args.has_orthtree()) {
+            return {31, 0};
         }
-        const int shift = 2 * (level - args.tree.first);
-        return args.tree.offset(level) + (reference & ((std::uint32_t(1) << shift) - 1));
+        return {2 * (level - args.tree.first), args.tree.offset(level)};
     }
 };
 
@@ -97,7 +106,8 @@ public:
         set_zero(sum_, coefficient_room);
     }
 
-    void translate(int level, std::size_t row) {
+    /// Inlined: its arrays take 3 % longer as another function sees them.
+    [[gnu::always_inline]] void translate(const FarReferences& named, std::size_t row) {
         const ListView far = task_.far();
         const Frame<double> target = expansion_frame<Real>(task_.boxes, row);
         const BoxReference* end = far.boxes + far.offsets[row + 1];
@@ -105,7 +115,7 @@ public:
         for (const BoxReference* begin = far.boxes + far.offsets[row]; begin < end;
              begin += chunk) {
             const std::size_t n = std::min<std::size_t>(chunk, end - begin);
-            load(level, begin, n, target.centre);
+            load(named, begin, n, target.centre);
             count_terms(target.radius, n);
             sort_by_terms(n);
             highest = std::max(highest, static_cast<int>(terms_[sorted_[0]]));
@@ -126,10 +136,15 @@ public:
 private:
     static constexpr std::size_t chunk = 256;
 
-    void load(int level, const BoxReference* references, std::size_t n, Complex<double> origin) {
+    void load(
+        const FarReferences& named,
+        const BoxReference* references,
+        std::size_t n,
+        Complex<double> origin
+    ) {
         for (std::size_t i = 0; i < n; ++i) {
-            const std::uint32_t slot = task_.slot(level, references[i]);
-            const std::size_t box = task_.source_box(level, references[i]);
+            const std::uint32_t slot = named.slot(references[i]);
+            const std::size_t box = named.box(references[i]);
             const auto frame =
                 seen_from<double>(origin, expansion_frame<Real>(task_.sources[slot], box));
             x_[i] = frame.centre.re;
@@ -220,8 +235,10 @@ void m2l_cpu(const M2LTask<K>& task) {
     FarRow<K, Isa> row(task);
     const TaskTree tree = task.boxes.tree(task.args);
     for (int level = tree.first_level(); level <= tree.last_level(); ++level) {
-        for (std::size_t box = tree.offset(level); box < tree.offset(level + 1); ++box) {
-            row.translate(level, box);
+        const FarReferences named = task.references(level);
+        const std::size_t end = tree.offset(level + 1);
+        for (std::size_t box = tree.offset(level); box < end; ++box) {
+            row.translate(named, box);
         }
     }
 }

@@ -99,14 +99,9 @@ public:
 
     __device__ FarQueue(const M2LTask<K>& task, int n, unsigned row, FarBox<Real>* room)
         : task_(task), n_(n), room_(room), target_(expansion_frame<Real>(task.boxes, row)) {
-        if (task.args.has_orthtree()) { // all bits are the box's
-            level_bits_ = 31;
-            level_begin_ = 0;
-        } else {
-            const int level = level_of(task.args.tree, row);
-            level_bits_ = 2 * (level - task.args.tree.first);
-            level_begin_ = static_cast<unsigned>(task.args.tree.offset(level));
-        }
+        const FarReferences named = task.references(level_of(task.args.tree, row));
+        level_bits_ = named.bits;
+        level_begin_ = static_cast<unsigned>(named.begin);
     }
 
     /// Prepares the next entries of the stream, which are of the queue's row.
