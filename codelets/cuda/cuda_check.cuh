@@ -6,6 +6,7 @@
 #include "codelets/cuda/device_query.cuh"
 #include "codelets/task/side_stream.hpp"
 #include "core/complex.hpp"
+#include "core/expansions/columns.hpp"
 #include "core/expansions/pascal.hpp"
 #include "core/expansions/truncation.hpp"
 #include "core/expansions/values.hpp"
@@ -53,6 +54,16 @@ __device__ Complex<Real> other_lane(const Complex<Real>& value, int offset) {
 template <class Real>
 __device__ WithGradient<Real> other_lane(const WithGradient<Real>& value, int offset) {
     return {other_lane(value.potential, offset), other_lane(value.gradient, offset)};
+}
+
+template <class T>
+__device__ ColumnsOf<T> other_lane(const ColumnsOf<T>& value, int offset) {
+    ColumnsOf<T> other;
+#pragma unroll
+    for (int c = 0; c < max_columns; ++c) {
+        other.of[c] = other_lane(value.of[c], offset);
+    }
+    return other;
 }
 
 template <class T>

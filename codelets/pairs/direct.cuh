@@ -58,12 +58,13 @@ __global__ void __launch_bounds__(direct_warps* warp_lanes, direct_blocks)
 /// Targets a block: those of a tile's shape. Blocks take equally long, so the multiprocessor with
 /// the most of them decides: few targets leave it a short remainder, many spread loads and loop,
 /// which cost as much as four targets, over more pairs.
-inline unsigned direct_targets(std::size_t n_targets) {
+template <class K>
+unsigned direct_targets(std::size_t n_targets) {
     const unsigned n_processors = n_multiprocessors();
     const auto time = [&](unsigned targets) {
         return n_blocks(n_blocks(n_targets, targets), n_processors) * (targets + 4);
     };
-    unsigned best = most_targets;
+    unsigned best = most_targets<K>;
     for (const unsigned targets : {48U, 40U, 32U, 24U, 16U, 8U}) {
         best = time(targets) < time(best) ? targets : best;
     }
@@ -75,7 +76,7 @@ void direct_cuda(const DirectTask<K>& task) {
     if (task.n_targets == 0) {
         return;
     }
-    const unsigned targets = direct_targets(task.n_targets);
+    const unsigned targets = direct_targets<K>(task.n_targets);
     const unsigned blocks = n_blocks(task.n_targets, targets);
     constexpr std::size_t shared_bytes = direct_warps * sizeof(SourceRing<K>);
     constexpr unsigned threads = direct_warps * warp_lanes;

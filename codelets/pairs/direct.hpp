@@ -59,7 +59,7 @@ template <class K, class Isa>
 void direct_cpu(const DirectTask<K>& task) {
     using Real = typename K::Real;
     using B = Batch<Real, Isa>;
-    constexpr std::size_t tile = p2p_tile<B>;
+    constexpr std::size_t tile = p2p_tile<K, B>;
     for (std::size_t begin = 0; begin < task.n_targets; begin += tile * B::size) {
         PairPoint<Real, B> z[tile];
         LaneValue<K, B> sum[tile];

@@ -96,13 +96,12 @@ struct alignas(16) SourceRound {
     fetch(const PointView& from_points, const StrengthView<K>& from_strengths, unsigned from) {
         if constexpr (std::is_same_v<Real, double>) {
             for (const unsigned i : {place(), place() + lanes}) {
-                auto* strength = reinterpret_cast<Real*>(strengths + i);
                 __pipeline_memcpy_async(&points[i].re, from_points.x + from, sizeof(Real));
                 __pipeline_memcpy_async(&points[i].im, from_points.y + from, sizeof(Real));
-                __pipeline_memcpy_async(strength, from_strengths.re + from, sizeof(Real));
-                if constexpr (has_complex_strength<K>) {
-                    __pipeline_memcpy_async(strength + 1, from_strengths.im + from, sizeof(Real));
-                }
+                visit_components(strengths[i], [&](int c, Real& part) {
+                    const Real* component = from_strengths.of_component[c];
+                    __pipeline_memcpy_async(&part, component + from, sizeof(Real));
+                });
             }
         } else {
             store(pair_point<Real>(from_points[from]), from_strengths[from]);

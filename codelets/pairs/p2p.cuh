@@ -81,14 +81,15 @@ private:
 };
 
 /// Warps that a multiprocessor holds at once: 96 registers each, without spills. 16 and 24 of them
-/// are slower.
-inline constexpr unsigned p2p_resident_warps = 20;
+/// are slower. Sums of several columns take 128 registers.
+template <class K>
+inline constexpr unsigned p2p_resident_warps = columns_at_once<K> > 1 ? 16 : 20;
 
 /// Targets of a block: one chunk, in as few tiles as hold it. Blocks of one warp leave as soon as
 /// they are done, whatever the sizes of other leaves.
 template <class K>
 __global__ void
-__launch_bounds__(most_chunk_warps* warp_lanes, p2p_resident_warps / most_chunk_warps)
+__launch_bounds__(most_chunk_warps* warp_lanes, p2p_resident_warps<K> / most_chunk_warps)
     p2p_kernel(const __grid_constant__ P2PTask<K> task) {
     const TargetChunk chunk =
         warp_target_chunk(task.target_offsets, task.args.n_leaves(), blockIdx.x);
@@ -97,7 +98,7 @@ __launch_bounds__(most_chunk_warps* warp_lanes, p2p_resident_warps / most_chunk_
     }
     const auto begin = static_cast<unsigned>(chunk.begin);
     const auto n = static_cast<unsigned>(chunk.end - chunk.begin);
-    const unsigned n_tiles = (n + most_targets - 1) / most_targets;
+    const unsigned n_tiles = (n + most_targets<K> - 1) / most_targets<K>;
     for (unsigned t = 0; t < n_tiles; ++t) {
         for_each_sum<K>(
             {task.targets, begin + n * t / n_tiles, begin + n * (t + 1) / n_tiles},
@@ -110,8 +111,9 @@ __launch_bounds__(most_chunk_warps* warp_lanes, p2p_resident_warps / most_chunk_
 
 /// One warp a chunk where that gives the multiprocessors one and a half turns; otherwise more, as
 /// long as each has about a quarter of the pairs of a leaf of 45.
-inline unsigned p2p_warps(std::size_t n_chunks, std::size_t targets_a_leaf) {
-    const std::size_t turn = std::size_t(p2p_resident_warps) * n_multiprocessors();
+template <class K>
+unsigned p2p_warps(std::size_t n_chunks, std::size_t targets_a_leaf) {
+    const std::size_t turn = std::size_t(p2p_resident_warps<K>) * n_multiprocessors();
     unsigned warps = 1;
     while (warps < most_chunk_warps && 2 * n_chunks * warps < 3 * turn &&
            targets_a_leaf >= 22 * warps) {
@@ -125,7 +127,7 @@ void p2p_one_way(const P2PTask<K>& task) {
     const std::size_t n_leaves = task.args.n_leaves();
     const std::size_t n_targets = n_points(task.targets);
     const auto blocks = static_cast<unsigned>(n_target_chunks(n_leaves, n_targets));
-    const unsigned warps = p2p_warps(blocks, n_targets / n_leaves);
+    const unsigned warps = p2p_warps<K>(blocks, n_targets / n_leaves);
     const std::size_t shared_bytes = warps * sizeof(SourceRing<K>);
     p2p_kernel<K><<<blocks, warps * warp_lanes, shared_bytes, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of p2p_kernel");
@@ -139,7 +141,7 @@ void p2p_cuda(const P2PTask<K>& task) {
     if constexpr (MutualKernel<K>) {
         // of leaves of one size only
         const bool one_set = task.targets.x == task.sources[0].x && !task.args.has_orthtree();
-        if (one_set && task.args.tree.leaves() >= p2p_resident_warps * n_multiprocessors()) {
+        if (one_set && task.args.tree.leaves() >= p2p_resident_warps<K> * n_multiprocessors()) {
             return p2p_mutual(task);
         }
     }

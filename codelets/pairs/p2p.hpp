@@ -60,7 +60,7 @@ struct P2PTask {
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
             void** pair = slots + std::size_t(2) * slot;
             task.sources[slot] = PointView::of(pair[0]);
-            task.strengths[slot] = StrengthView<K>::of(pair[1]);
+            task.strengths[slot] = StrengthView<K>::of(pair[1], task.args);
         }
         task.source_leaves = orthtree_leaves(task.args, slots);
         return task;
@@ -75,6 +75,18 @@ struct P2PTask {
 
     STARFMM_HOST_DEVICE ListView near_list() const {
         return args.lists.near(const_cast<std::uint32_t*>(lists));
+    }
+};
+
+/// P2P of all right-hand sides: what a pair has of geometry is found once.
+template <class K>
+struct P2PColumnsTask : P2PTask<Columns<K>> {
+    static constexpr std::string_view name = "p2p_columns";
+    static constexpr bool takes_columns = true;
+
+    template <class Buffers>
+    static P2PColumnsTask of(Buffers& buffers) {
+        return {P2PTask<Columns<K>>::of(buffers)};
     }
 };
 
@@ -118,9 +130,12 @@ leaf_sources(const TaskArgs& args, const std::uint32_t* source_leaves, BoxRefere
 }
 
 #ifndef __CUDACC__
-/// Targets of a tile: enough lanes in flight to hide the latency of the reciprocal.
-template <class B>
-inline constexpr std::size_t p2p_tile = B::size >= 8 ? 2 : 4;
+/// Targets of a tile: enough lanes in flight to hide the latency of the reciprocal, as far as sums
+/// of several columns leave registers.
+template <class K, class B>
+inline constexpr std::size_t p2p_tile = B::size >= 8             ? 2
+                                        : columns_at_once<K> > 1 ? 1
+                                                                 : 4;
 
 /// Sources of pairs, each in every lane.
 template <class Real>
@@ -218,7 +233,7 @@ void p2p_tile_leaf(const P2PTask<K>& task, std::size_t leaf, std::size_t begin, 
 template <class K, class Isa>
 void p2p_cpu(const P2PTask<K>& task) {
     using B = Batch<typename K::Real, Isa>;
-    constexpr std::size_t tile = p2p_tile<B>;
+    constexpr std::size_t tile = p2p_tile<K, B>;
     for (std::size_t leaf = 0; leaf < task.args.n_leaves(); ++leaf) {
         const std::size_t end = task.target_offsets[leaf + 1];
         std::size_t i = task.target_offsets[leaf];

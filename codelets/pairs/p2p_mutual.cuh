@@ -222,11 +222,11 @@ void p2p_mutual(const P2PTask<K>& task) {
     );
     // leaves of one set differ by a point at most: one shape serves them all
     const unsigned largest = n_blocks(n_targets, n_leaves);
-    const unsigned tiles = n_blocks(largest, most_targets);
+    const unsigned tiles = n_blocks(largest, most_targets<K>);
     const auto blocks = static_cast<unsigned>(n_leaves * tiles);
     const unsigned warps = mutual_warps(n_leaves, largest);
     const std::size_t shared_bytes = warps * 2 * sizeof(SourceRound<K, warp_lanes>);
-    with_target_shape(n_blocks(largest, tiles), [&](auto shape) {
+    with_target_shape<K>(n_blocks(largest, tiles), [&](auto shape) {
         p2p_mutual_kernel<K, decltype(shape)>
             <<<blocks, warps * warp_lanes, shared_bytes, cuda_stream()>>>(task, tiles);
     });

@@ -32,8 +32,9 @@ struct TileShape {
     static constexpr unsigned round = warp_lanes / lanes * sources;
 };
 
-/// Most targets of any shape.
-inline constexpr unsigned most_targets = 64;
+/// Most targets of any shape: sums of several columns take the registers of more.
+template <class K>
+inline constexpr unsigned most_targets = columns_at_once<K> > 1 ? 32 : 64;
 
 /// Sources between two waits.
 inline constexpr unsigned stage_sources = 32;
@@ -54,14 +55,13 @@ struct alignas(16) SourceRing {
     Real y[ring_sources];
     Real low_x[is_split ? ring_sources : 1];
     Real low_y[is_split ? ring_sources : 1];
-    Real re[ring_sources];
-    Real im[has_complex_strength<K> ? ring_sources : 1];
+    Real strengths[n_strength_components<K>][ring_sources];
 
     /// The warp begins to copy `n` <= piece_sources sources from `from` on of a group's arrays.
     __device__ void fetch_piece(
         unsigned at,
         const PointView& points,
-        const StrengthView<K>& strengths,
+        const StrengthView<K>& given,
         std::size_t from,
         unsigned n
     ) {
@@ -71,16 +71,17 @@ struct alignas(16) SourceRing {
             if (source < n) {
                 const unsigned i = (at + source) % ring_sources;
                 fetch_point(i, points, from + source);
-                fetch_strength(i, strengths, from + source);
+                fetch_strength(i, given, from + source);
             }
         }
     }
 
     /// Begins to copy a strength to place `i`.
-    __device__ void fetch_strength(unsigned i, const StrengthView<K>& strengths, std::size_t from) {
-        __pipeline_memcpy_async(re + i, strengths.re + from, sizeof(Real));
-        if constexpr (has_complex_strength<K>) {
-            __pipeline_memcpy_async(im + i, strengths.im + from, sizeof(Real));
+    __device__ void fetch_strength(unsigned i, const StrengthView<K>& given, std::size_t from) {
+#pragma unroll
+        for (int c = 0; c < n_strength_components<K>; ++c) {
+            const Real* component = given.of_component[c];
+            __pipeline_memcpy_async(strengths[c] + i, component + from, sizeof(Real));
         }
     }
 
@@ -110,9 +111,9 @@ struct alignas(16) SourceRing {
     __device__ void store_idle(unsigned at, const PairPoint<Real>& z) {
         const unsigned i = at % ring_sources;
         store_point(i, z);
-        re[i] = 0;
-        if constexpr (has_complex_strength<K>) {
-            im[i] = 0;
+#pragma unroll
+        for (int c = 0; c < n_strength_components<K>; ++c) {
+            strengths[c][i] = 0;
         }
     }
 
@@ -125,15 +126,21 @@ struct alignas(16) SourceRing {
     }
 
     __device__ typename K::template Strength<Real> strength(unsigned i) const {
-        return StrengthView<K>{const_cast<Real*>(re), const_cast<Real*>(im)}[i];
+        typename K::template Strength<Real> q;
+        visit_components(q, [&](int c, Real& part) { part = strengths[c][i]; });
+        return q;
     }
 
     /// The ring without sources serves to exchange results.
     __device__ ValueView<K> values() {
-        Real* const rooms[most_components] = {x, y, re};
+        constexpr int a_room = ring_sources / most_targets<K>; // components
+        static_assert(ValueView<K>::n <= (2 + n_strength_components<K>)*a_room);
         ValueView<K> view;
+#pragma unroll
         for (int c = 0; c < ValueView<K>::n; ++c) {
-            view.of_component[c] = rooms[c];
+            const int room = c / a_room;
+            Real* const begin = room == 0 ? x : room == 1 ? y : strengths[room - 2];
+            view.of_component[c] = begin + c % a_room * most_targets<K>;
         }
         return view;
     }
@@ -201,7 +208,7 @@ __device__ void add_stream(
     }
 }
 
-/// Targets that a block takes at once, at most most_targets of them.
+/// Targets that a block takes at once, at most most_targets<K> of them.
 struct TargetTile {
     PointView points;
     unsigned begin;
@@ -248,17 +255,21 @@ STARFMM_HOST_DEVICE void with_shape(unsigned n, const Use& use) {
     use(Shape{});
 }
 
-/// Calls `use` with the first shape that holds `n` <= most_targets targets.
-template <class Use>
+/// Calls `use` with the first shape that holds `n` <= most_targets<K> targets.
+template <class K, class Use>
 STARFMM_HOST_DEVICE void with_target_shape(unsigned n, const Use& use) {
-    with_shape<
-        TileShape<8, 1>,
-        TileShape<8, 2>,
-        TileShape<8, 3>,
-        TileShape<16, 2>,
-        TileShape<8, 5>,
-        TileShape<16, 3>,
-        TileShape<16, 4>>(n, use);
+    if constexpr (columns_at_once < K >> 1) {
+        with_shape<TileShape<8, 1>, TileShape<8, 2>, TileShape<16, 2>>(n, use);
+    } else {
+        with_shape<
+            TileShape<8, 1>,
+            TileShape<8, 2>,
+            TileShape<8, 3>,
+            TileShape<16, 2>,
+            TileShape<8, 5>,
+            TileShape<16, 3>,
+            TileShape<16, 4>>(n, use);
+    }
 }
 
 /// Calls `put(i, value)` for each target, once, with its sum over the streams of all warps of the
@@ -268,7 +279,7 @@ __device__ void for_each_sum(
     const TargetTile& targets, const MakeStream& make_stream, SourceRing<K>* rings, const Put& put
 ) {
     const unsigned n = targets.end - targets.begin;
-    with_target_shape(n, [&](auto shape) {
+    with_target_shape<K>(n, [&](auto shape) {
         sum_stream<K, decltype(shape)>(targets, make_stream, rings[threadIdx.x / warp_lanes]);
     });
     __syncthreads();

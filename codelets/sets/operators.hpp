@@ -85,12 +85,20 @@ struct M2PTask;
 template <class K>
 struct P2PTask;
 template <class K>
+struct P2PColumnsTask;
+template <class K>
 struct DirectTask;
 
 /// Know what kernel `K` makes of points.
 template <class K>
-using PointOperators =
-    OperatorList<P2MTask<K>, P2LTask<K>, L2PTask<K>, M2PTask<K>, P2PTask<K>, DirectTask<K>>;
+using PointOperators = OperatorList<
+    P2MTask<K>,
+    P2LTask<K>,
+    L2PTask<K>,
+    M2PTask<K>,
+    P2PTask<K>,
+    P2PColumnsTask<K>,
+    DirectTask<K>>;
 
 template <int D>
 struct ZSortTask;

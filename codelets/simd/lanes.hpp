@@ -81,23 +81,19 @@ template <class K, class B>
 LaneStrength<K, B>
 load_strengths(const StrengthView<K>& strengths, std::size_t begin, std::size_t count) {
     using Real = typename K::Real;
-    if constexpr (has_complex_strength<K>) {
-        return {
-            load_lanes<B>(strengths.re + begin, count, Real(0)),
-            load_lanes<B>(strengths.im + begin, count, Real(0))};
-    } else {
-        return load_lanes<B>(strengths.re + begin, count, Real(0));
-    }
+    LaneStrength<K, B> q;
+    visit_components(q, [&](int c, B& lanes) {
+        lanes = load_lanes<B>(strengths.of_component[c] + begin, count, Real(0));
+    });
+    return q;
 }
 
 /// One strength in every lane.
 template <class K, class B>
 LaneStrength<K, B> same_strength(const StrengthView<K>& strengths, std::size_t i) {
-    if constexpr (has_complex_strength<K>) {
-        return {B(strengths.re[i]), B(strengths.im[i])};
-    } else {
-        return B(strengths.re[i]);
-    }
+    LaneStrength<K, B> q;
+    visit_components(q, [&](int c, B& lanes) { lanes = B(strengths.of_component[c][i]); });
+    return q;
 }
 
 enum class Store { overwrite, add };

@@ -36,8 +36,7 @@ struct Cuda;
 /// pointer to the array, a view (`T::of(buffer)`) itself.
 class TaskBuffers {
 public:
-    TaskBuffers(void* buffers[], void* args)
-        : buffers_(buffers), args_(*static_cast<const TaskArgs*>(args)) {}
+    TaskBuffers(void* buffers[], const TaskArgs& args) : buffers_(buffers), args_(args) {}
 
     [[nodiscard]] const TaskArgs& args() const { return args_; }
 
@@ -138,9 +137,10 @@ private:
     template <class View, class Element>
     auto next(starpu_data_access_mode mode) {
         modes_.first.push_back(mode);
-        if constexpr (requires(void* buffer) { View::of(buffer); } ||
-                      requires(void* buffer) { View::of(buffer, args_); }) {
+        if constexpr (requires(void* buffer) { View::of(buffer); }) {
             return View{};
+        } else if constexpr (requires(void* buffer) { View::of(buffer, args_); }) {
+            return decltype(View::of(nullptr, args_)){};
         } else {
             return static_cast<Element*>(nullptr);
         }
@@ -177,22 +177,35 @@ struct OperatorBody {
 
 namespace detail {
 
+/// Calls `body` with the task: once for each right-hand side, unless the operator takes them all.
+template <class Op, class Body>
+void run_columns(void* buffers[], void* args, const Body& body) {
+    const auto& given = *static_cast<const TaskArgs*>(args);
+    const auto run = [&](const TaskArgs& column) {
+        TaskBuffers taken(buffers, column);
+        body(Op::of(taken));
+    };
+    if (given.columns == 1 || requires { Op::takes_columns; }) {
+        return run(given);
+    }
+    for (TaskArgs column = given; column.column < given.columns; ++column.column) {
+        run(column);
+    }
+}
+
 template <class Op, class Backend>
 void run_cpu(void* buffers[], void* args) {
-    TaskBuffers taken(buffers, args);
-    Op::template cpu<Backend>(Op::of(taken));
+    run_columns<Op>(buffers, args, [](const Op& task) { Op::template cpu<Backend>(task); });
 }
 
 template <class Op>
 void run_cuda(void* buffers[], void* args) {
-    TaskBuffers taken(buffers, args);
-    Op::cuda(Op::of(taken));
+    run_columns<Op>(buffers, args, [](const Op& task) { Op::cuda(task); });
 }
 
 template <class Op>
 void run_cuda_other(void* buffers[], void* args) {
-    TaskBuffers taken(buffers, args);
-    Op::cuda_other(Op::of(taken));
+    run_columns<Op>(buffers, args, [](const Op& task) { Op::cuda_other(task); });
 }
 
 template <class Op, class Backend>

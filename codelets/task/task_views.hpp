@@ -4,7 +4,9 @@
 
 #include "codelets/task/operator.hpp"
 #include "core/complex.hpp"
+#include "core/expansions/columns.hpp"
 #include "core/expansions/expansion.hpp"
+#include "core/expansions/pascal.hpp"
 #include "core/host_device.hpp"
 #include "core/tree/geometry.hpp"
 #include "core/tree/orthtree.hpp"
@@ -150,24 +152,61 @@ STARFMM_HOST_DEVICE Frame<double> expansion_frame(const BoxView& boxes, std::siz
     return {disc.centre, disc.radius < smallest ? smallest : disc.radius};
 }
 
+/// Room behind expansions: CPU bodies load whole vectors.
+inline constexpr std::size_t expansions_room = coefficient_room - max_order;
+
+/// Expansions of boxes, one after the other; those of each right-hand side behind those of the one
+/// before. A task gets those of its column.
+template <class Real>
+struct ExpansionArray {
+    static Complex<Real>* of(void* buffer, const TaskArgs& args) {
+        auto* data = buffer_data<Complex<Real>>(buffer);
+        if (args.column == 0) {
+            return data;
+        }
+        const std::size_t n = buffer_size(buffer) - expansions_room;
+        return data + n / args.columns * args.column;
+    }
+};
+
+/// What a task's right-hand side has of an array of values, column by column.
+template <class Real>
+struct ColumnArray {
+    static Real* of(void* buffer, const TaskArgs& args) {
+        return buffer_data<Real>(buffer) + buffer_size(buffer) / args.columns * args.column;
+    }
+};
+
+/// Components of strengths or values within a buffer, column by column: of the task's right-hand
+/// side, or of all, where columns that there are not repeat the first.
+template <class Real, int n>
+void find_components(void* buffer, const TaskArgs& args, int n_of_one, Real* (&of_component)[n]) {
+    const std::size_t stride = buffer_size(buffer) / (args.columns * n_of_one);
+    for (int c = 0; c < n; ++c) {
+        const std::uint32_t column = args.column + c / n_of_one;
+        const std::uint32_t part = (column < args.columns ? column * n_of_one : 0) + c % n_of_one;
+        of_component[c] = buffer_data<Real>(buffer) + part * stride;
+    }
+}
+
 /// Strengths of a group's sources in tree order: real parts, then, if complex, imaginary parts.
 template <class K>
 struct StrengthView {
     using Real = typename K::Real;
-    Real* re = nullptr;
-    Real* im = nullptr;
+    using Strength = typename K::template Strength<Real>;
+    static constexpr int n = n_strength_components<K>;
+    Real* of_component[n] = {};
 
-    static StrengthView of(void* buffer) {
-        Real* data = buffer_data<Real>(buffer);
-        return {data, has_complex_strength<K> ? data + buffer_size(buffer) / 2 : nullptr};
+    static StrengthView of(void* buffer, const TaskArgs& args) {
+        StrengthView view;
+        find_components(buffer, args, n / columns_at_once<K>, view.of_component);
+        return view;
     }
 
-    STARFMM_HOST_DEVICE typename K::template Strength<Real> operator[](std::size_t i) const {
-        if constexpr (has_complex_strength<K>) {
-            return {re[i], im[i]};
-        } else {
-            return re[i];
-        }
+    STARFMM_HOST_DEVICE Strength operator[](std::size_t i) const {
+        Strength strength;
+        visit_components(strength, [&](int c, Real& part) { part = of_component[c][i]; });
+        return strength;
     }
 };
 
@@ -180,11 +219,9 @@ struct ValueView {
     static constexpr int n = n_value_components<K>;
     Real* of_component[n] = {};
 
-    static ValueView of(void* buffer) {
+    static ValueView of(void* buffer, const TaskArgs& args) {
         ValueView view;
-        for (int c = 0; c < n; ++c) {
-            view.of_component[c] = buffer_data<Real>(buffer) + c * (buffer_size(buffer) / n);
-        }
+        find_components(buffer, args, n / columns_at_once<K>, view.of_component);
         return view;
     }
 

@@ -295,10 +295,12 @@ void write_npy(const std::string& path, const Potentials& potentials) {
     write_rows(path, output_header(n_parts == 1 ? "<f8" : "<c16", shape), {parts, n_parts});
 }
 
-void write_npy(const std::string& path, std::span<const NamedColumn> columns) {
+void write_npy(const std::string& path, std::span<const NamedColumn> columns, NpyValues values) {
+    const bool is_complex = values == NpyValues::complex;
     const std::string rows = std::to_string(columns.front().values->size());
-    const std::string shape = "(" + rows + ", " + std::to_string(columns.size()) + ")";
-    write_rows(path, output_header("<f8", shape), columns);
+    const std::size_t n = is_complex ? columns.size() / 2 : columns.size();
+    const std::string shape = "(" + rows + ", " + std::to_string(n) + ")";
+    write_rows(path, output_header(is_complex ? "<c16" : "<f8", shape), columns);
 }
 
 } // namespace starfmm

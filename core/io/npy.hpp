@@ -20,8 +20,18 @@ Columns read_npy(const std::string& path, const Schemas& schemas);
 /// \throws OutputError
 void write_npy(const std::string& path, const Potentials& potentials);
 
-/// Writes columns of the same length M as float64 of shape (M, number of columns).
+/// What columns are written as, side by side.
+enum class NpyValues {
+    real,   ///< float64 of shape (M, number of columns)
+    complex ///< real and imaginary parts in turn: complex128 of shape (M, half as many)
+};
+
+/// Writes columns of the same length M.
 /// \throws OutputError
-void write_npy(const std::string& path, std::span<const NamedColumn> columns);
+void write_npy(
+    const std::string& path,
+    std::span<const NamedColumn> columns,
+    NpyValues values = NpyValues::real
+);
 
 } // namespace starfmm

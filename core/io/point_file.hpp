@@ -5,23 +5,27 @@
 #include "core/particles/bodies.hpp"
 #include "core/particles/points.hpp"
 
+#include <cstddef>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace starfmm {
 
 /// Sources of a two-dimensional sum, in the file's order.
 struct PointFile2D {
     Points<2> points;
-    Strengths strengths;
+    std::vector<Strengths> strengths; ///< of each right-hand side
 };
 
 /// \throws InputError listing the formats unless `path` ends in one of their extensions.
 void check_point_file_name(const std::string& path);
 
-/// Columns x, y, q (real strengths) or x, y, q_re, q_im (complex ones). Values are not checked for
-/// finiteness here where the format can hold others: see check_points.
-/// \throws InputError naming the file, what is wrong with it and what is expected
-PointFile2D read_sources(const std::string& path);
+/// Columns x, y, q (real strengths) or x, y, q_re, q_im (complex ones); of several right-hand sides
+/// q1, q2 ... or q1_re, q1_im, q2_re ... Values are not checked for finiteness here where the
+/// format can hold others: see check_points. \throws InputError naming the file, what is wrong with
+/// it and what is expected
+PointFile2D read_sources(const std::string& path, std::size_t n_right_hand_sides = 1);
 
 /// Columns x, y.
 /// \throws InputError as read_sources
@@ -31,6 +35,10 @@ Points<2> read_targets(const std::string& path);
 /// appears complete or not at all.
 /// \throws OutputError; InputError by the extension
 void write_potentials(const std::string& path, const Potentials& potentials);
+
+/// Such columns of each right-hand side, side by side: phi1, phi2 ...
+/// \throws as above
+void write_potentials(const std::string& path, std::span<const Potentials> potentials);
 
 /// Columns x, y, z, m.
 /// \throws InputError as read_sources

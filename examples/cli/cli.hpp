@@ -25,6 +25,7 @@ struct DriverOptions {
     std::uint64_t seed = 1;
     StrengthType strength_type = StrengthType::real;
     StrengthSign strength_sign = StrengthSign::random;
+    std::size_t right_hand_sides = 1; ///< sets of strengths, [1, 64]
     std::string input;
     std::string target_input;
     std::string output;

@@ -42,12 +42,19 @@ inline constexpr Option point_options[]{
      [](auto& o, const auto& a) {
          o.strength_sign = static_cast<StrengthSign>(a.choice({"random", "positive"}));
      }},
+    {"rhs",
+     "K",
+     "right-hand sides: sets of strengths, in the input's columns q1 ... qK, or random ones; "
+     "1 to 64 (default: 1)",
+     [](auto& o, const auto& a) { o.right_hand_sides = a.integer(1, 64); }},
 };
 
 inline constexpr Option file_options[]{
     {"input",
      "FILE",
-     "sources: .npy or .csv with columns x, y, q or x, y, q_re, q_im",
+     "sources: .npy or .csv with columns x, y, q or x, y, q_re, q_im; with --rhs K q1 ... qK or "
+     "q1_re, "
+     "q1_im ...",
      [](auto& o, const auto& a) { o.input = a.file(); }},
     {"target-input",
      "FILE",

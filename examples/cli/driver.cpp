@@ -45,17 +45,29 @@ void write_mesh(const std::string& path, Plan& plan) {
     write_mesh_svg(path, boxes, std::to_string(n_leaves) + " leaves");
 }
 
-void check(const Problem& problem, const Potentials& potentials, RunReport& report) {
+/// The largest errors of any right-hand side.
+void keep_worst(std::optional<ErrorNorms>& worst, const ErrorNorms& error) {
+    if (!worst) {
+        worst = error;
+    }
+    worst->max_rel = std::max(worst->max_rel, error.max_rel);
+    worst->l2_rel = std::max(worst->l2_rel, error.l2_rel);
+}
+
+void check(const Problem& problem, std::span<const Potentials> potentials, RunReport& report) {
     const DriverOptions& options = report.options;
     const Points<2>& targets = problem.evaluation_points();
     const auto which = random_targets(targets.size(), options.check, options.seed);
-    const auto exact = [&](KernelKind kernel) {
-        return direct_sum(kernel, problem.sources, problem.strengths, targets, which);
-    };
-    report.error = compare(potentials, exact(options.kernel), which);
-    if (options.gradient) {
-        const Potentials harmonic = harmonic_of_gradient(potentials);
-        report.gradient_error = compare(harmonic, exact(KernelKind::harmonic), which);
+    for (std::size_t i = 0; i < potentials.size(); ++i) {
+        const auto exact = [&](KernelKind kernel) {
+            return direct_sum(kernel, problem.sources, problem.strengths[i], targets, which);
+        };
+        keep_worst(report.error, compare(potentials[i], exact(options.kernel), which));
+        if (options.gradient) {
+            const Potentials harmonic = harmonic_of_gradient(potentials[i]);
+            const auto error = compare(harmonic, exact(KernelKind::harmonic), which);
+            keep_worst(report.gradient_error, error);
+        }
     }
 }
 
@@ -93,7 +105,7 @@ std::unique_ptr<Plan> run_once(
     KernelSet& kernel,
     const Problem& problem,
     const PlanOptions& options,
-    Potentials& potentials,
+    std::span<Potentials> potentials,
     Times& times
 ) {
     const double start = now();
@@ -112,7 +124,7 @@ std::unique_ptr<Plan> repeat(
     Runtime& runtime,
     KernelSet& kernel,
     const Problem& problem,
-    Potentials& potentials,
+    std::span<Potentials> potentials,
     RunReport& report,
     Progress& progress
 ) {
@@ -143,10 +155,13 @@ Problem make_problem(const DriverOptions& options) {
     if (options.input.empty()) {
         problem.sources =
             make_points<2>(options.distribution, options.n, options.sigma, options.seed);
-        problem.strengths =
-            make_strengths(options.n, options.strength_sign, options.strength_type, options.seed);
+        for (std::size_t i = 0; i < options.right_hand_sides; ++i) {
+            problem.strengths.push_back(make_strengths(
+                options.n, options.strength_sign, options.strength_type, options.seed + i
+            ));
+        }
     } else {
-        PointFile2D file = read_sources(options.input);
+        PointFile2D file = read_sources(options.input, options.right_hand_sides);
         problem.sources = std::move(file.points);
         problem.strengths = std::move(file.strengths);
     }
@@ -160,28 +175,32 @@ Problem make_problem(const DriverOptions& options) {
     return problem;
 }
 
-std::deque<PageLock> page_lock(const Problem& problem, Potentials& potentials) {
+std::deque<PageLock> page_lock(const Problem& problem, std::span<Potentials> potentials) {
     std::deque<PageLock> locks;
     const auto lock = [&locks](const std::vector<double>& values) {
         locks.emplace_back(const_cast<double*>(values.data()), values.size() * sizeof(double));
     };
     const std::size_t m = problem.evaluation_points().size();
-    potentials.re.resize(m);
-    potentials.im.resize(m);
     for (const auto* points : {&problem.sources, &problem.targets}) {
         lock(points->x[0]);
         lock(points->x[1]);
     }
-    lock(problem.strengths.re);
-    lock(problem.strengths.im);
-    lock(potentials.re);
-    lock(potentials.im);
-    lock(potentials.gradient[0]);
-    lock(potentials.gradient[1]);
+    for (const Strengths& strengths : problem.strengths) {
+        lock(strengths.re);
+        lock(strengths.im);
+    }
+    for (Potentials& each : potentials) {
+        each.re.resize(m);
+        each.im.resize(m);
+        lock(each.re);
+        lock(each.im);
+        lock(each.gradient[0]);
+        lock(each.gradient[1]);
+    }
     return locks;
 }
 
-KernelSet& choose_kernel(const DriverOptions& options, const Strengths& strengths) {
+KernelSet& choose_kernel(const DriverOptions& options, const Problem& problem) {
     const bool single = options.precision == Precision::single_precision;
     if (options.gradient) {
         return single ? kernel_set<LogGradient<float>>() : kernel_set<LogGradient<double>>();
@@ -189,7 +208,7 @@ KernelSet& choose_kernel(const DriverOptions& options, const Strengths& strength
     if (options.kernel == KernelKind::log) {
         return single ? kernel_set<Log<float>>() : kernel_set<Log<double>>();
     }
-    if (strengths.is_complex()) {
+    if (problem.strengths.front().is_complex()) {
         return single ? kernel_set<Harmonic<float, true>>() : kernel_set<Harmonic<double, true>>();
     }
     return single ? kernel_set<Harmonic<float, false>>() : kernel_set<Harmonic<double, false>>();
@@ -200,17 +219,20 @@ RunReport run_problem(
     const DriverOptions& options,
     KernelSet& kernel,
     const Problem& problem,
-    Potentials& potentials
+    std::vector<Potentials>& potentials
 ) {
     RuntimeOptions runtime_options = options.runtime;
     runtime_options.profile = true;
     std::deque<PageLock> locks;
     Runtime runtime(runtime_options);
     note(options.telling, runtime.notice());
+    potentials.resize(problem.strengths.size());
     if (runtime.n_cuda() > 0) {
         const std::size_t m = problem.evaluation_points().size();
-        potentials.gradient[0].resize(options.gradient ? m : 0);
-        potentials.gradient[1].resize(options.gradient ? m : 0);
+        for (Potentials& each : potentials) {
+            each.gradient[0].resize(options.gradient ? m : 0);
+            each.gradient[1].resize(options.gradient ? m : 0);
+        }
         locks = page_lock(problem, potentials);
     }
     RunReport report;
@@ -239,7 +261,7 @@ RunReport run_problem(
     return report;
 }
 
-int finish(const RunReport& report, const Potentials& potentials) {
+int finish(const RunReport& report, std::span<const Potentials> potentials) {
     const DriverOptions& options = report.options;
     if (!options.output.empty()) {
         write_potentials(options.output, potentials);

@@ -153,6 +153,9 @@ void print_setting(const RunReport& report) {
         report.n,
         report.m
     );
+    if (options.right_hand_sides > 1) {
+        std::printf("%zu right-hand sides, up to four at once\n", options.right_hand_sides);
+    }
     std::printf(
         "workers: %d CPU (%s), %d CUDA; scheduler %s, %zu tasks\n",
         report.n_cpu,
@@ -223,6 +226,7 @@ void write_json(const std::string& path, const RunReport& report) {
         {"m", report.m},
         {"kernel", kernel_name(options.kernel)},
         {"gradient", options.gradient},
+        {"right_hand_sides", options.right_hand_sides},
         {"method", method_name(report.plan.method)},
         {"tuning", tuning_of(report.plan)},
         {"precision", precision_name(options.precision)},

@@ -11,6 +11,7 @@ const starfmm::DriverText text{
      "--n 2e4 --distribution normal --sigma 0.1 --mesh mesh.svg",
      "--input points.csv --kernel log --output potentials.csv",
      "--n 1e6 --kernel log --gradient --output potentials.npy",
+     "--n 1e5 --rhs 4 --output potentials.npy",
      "--cpus 2 --gpus 1 --warmup 1 --repeat 5 --json run.json --trace trace.json"}};
 
 int run(int argc, char** argv) {
@@ -19,8 +20,8 @@ int run(int argc, char** argv) {
         return 0;
     }
     const starfmm::Problem problem = starfmm::make_problem(*options);
-    starfmm::KernelSet& kernel = starfmm::choose_kernel(*options, problem.strengths);
-    starfmm::Potentials potentials;
+    starfmm::KernelSet& kernel = starfmm::choose_kernel(*options, problem);
+    std::vector<starfmm::Potentials> potentials;
     const auto report = starfmm::run_problem("pyramid2d", *options, kernel, problem, potentials);
     return starfmm::finish(report, potentials);
 }

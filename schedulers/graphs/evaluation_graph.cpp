@@ -20,9 +20,10 @@ public:
         : runtime_(runtime), kernel_(kernel), data_(data), arrays_(arrays) {}
 
     void submit() {
+        data_.make_workspace(arrays_.columns);
         if (!data_.has_chunks()) { // the topology's tasks are still running
-            for (std::size_t part = 0; part < n_strengths(); ++part) {
-                runtime_.prefetch(arrays_.strengths[part].front());
+            for (const EvaluationArrays::Parts& strengths : arrays_.strengths) {
+                runtime_.prefetch(strengths.front());
             }
         }
         maybe_fused(kernel_.upward, Priority::upward, [this] { upward(); });
@@ -45,10 +46,10 @@ private:
 
     void upward() {
         if (data_.has_chunks()) {
-            for (std::size_t part = 0; part < n_strengths(); ++part) {
-                dealt_strengths_.push_back(deal_values(
-                    runtime_, kernel_.geometry, data_, arrays_.strengths[part], Priority::strengths
-                ));
+            for (EvaluationArrays::Parts& strengths : arrays_.strengths) {
+                dealt_strengths_.push_back(
+                    deal_values(runtime_, kernel_.geometry, data_, strengths, Priority::strengths)
+                );
             }
         }
         for (Group& group : data_.groups) {
@@ -72,17 +73,19 @@ private:
                 m2p(group);
             }
         }
-        submit_gather(runtime_, kernel_, data_, arrays_.potentials);
+        submit_gather(runtime_, kernel_, data_, arrays_);
     }
 
     GroupPoints& targets(Group& group) const { return group.targets(data_.sets); }
 
+    /// \param work of one right-hand side
     void run(Codelet& codelet, const Handles& handles, TaskArgs args, double work, int priority) {
-        args.work = work;
+        args.columns = arrays_.columns;
+        args.work = work * arrays_.columns;
         runtime_.submit(codelet, handles, args, priority);
     }
 
-    /// Arrays of one evaluation serve the next.
+    /// Arrays of one evaluation serve the next of as many right-hand sides.
     template <class Make>
     static void keep(Handle& handle, const Make& make) {
         if (!handle) {
@@ -135,12 +138,14 @@ private:
         return static_cast<double>(n) * data_.order * data_.order;
     }
 
-    [[nodiscard]] std::size_t n_strengths() const {
-        return kernel_.traits.complex_strength ? 2 : 1;
-    }
+    /// Components of all right-hand sides.
+    [[nodiscard]] std::size_t n_strengths() const { return arrays_.strengths.size(); }
 
-    [[nodiscard]] std::size_t n_values() const {
-        return static_cast<std::size_t>(kernel_.traits.n_values);
+    [[nodiscard]] std::size_t n_values() const { return arrays_.potentials.size(); }
+
+    /// Expansions of `n` boxes.
+    [[nodiscard]] Handle coefficients(std::size_t n) const {
+        return data_.coefficients(std::size_t(arrays_.columns) * n);
     }
 
     [[nodiscard]] double terms(std::uint64_t n) const {
@@ -163,7 +168,7 @@ private:
     }
 
     void p2m(Group& group) {
-        keep(group.multipoles, [&] { return data_.coefficients(group.total_boxes()); });
+        keep(group.multipoles, [&] { return coefficients(group.total_boxes()); });
         run(kernel_.get<P2MTask>(),
             {&group.multipoles, &group.sources.boxes, &group.sources.positions, &group.strengths},
             alone(group),
@@ -175,7 +180,7 @@ private:
         Handles handles{&group.multipoles, &group.sources.boxes};
         TaskArgs args = alone(group);
         if (data_.has_top()) { // which would need all multipoles otherwise
-            keep(group.root_multipole, [&] { return data_.coefficients(1); });
+            keep(group.root_multipole, [&] { return coefficients(1); });
             handles.push_back(&group.root_multipole);
             args.n_slots = 1;
         }
@@ -185,8 +190,8 @@ private:
     /// Levels above the groups, whose finest level repeats the groups' roots.
     void top() {
         Top& top = data_.top;
-        keep(top.multipoles, [&] { return data_.coefficients(top.tree.total_boxes()); });
-        keep(top.locals, [&] { return data_.coefficients(top.tree.total_boxes()); });
+        keep(top.multipoles, [&] { return coefficients(top.tree.total_boxes()); });
+        keep(top.locals, [&] { return coefficients(top.tree.total_boxes()); });
         TaskArgs args = data_.args(top.tree, top.list_layout);
         Handles handles{&top.multipoles, &top.source_boxes};
         for (Group& group : data_.groups) {
@@ -210,7 +215,7 @@ private:
     }
 
     void m2l(Group& group) {
-        keep(group.locals, [&] { return data_.coefficients(group.total_boxes()); });
+        keep(group.locals, [&] { return coefficients(group.total_boxes()); });
         run(kernel_.get<M2LTask>(),
             with_slots(
                 {&group.locals, &group.lists, &targets(group).boxes}, group, multipoles_of, boxes_of
@@ -277,7 +282,8 @@ private:
     void p2p(Group& group) {
         GroupPoints& points = targets(group);
         keep(group.near, [&] { return values(points.n); });
-        run(kernel_.get<P2PTask>(),
+        Codelet& p2p = arrays_.columns > 1 ? kernel_.get<P2PColumnsTask>() : kernel_.get<P2PTask>();
+        run(p2p,
             with_points({&group.near, &group.lists, &points.positions, &points.offsets}, group),
             data_.args(group),
             static_cast<double>(group.list_counts.p2p_pairs),

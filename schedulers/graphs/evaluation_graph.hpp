@@ -2,20 +2,20 @@
 // The task graph of one evaluation: the only file that knows the order of the operators.
 #pragma once
 
-#include "core/particles/points.hpp"
 #include "schedulers/graphs/tree_data.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
-#include <array>
+#include <cstdint>
 #include <vector>
 
 namespace starfmm {
 
-/// The user's arrays of one evaluation. `im` is used by complex kernels only.
+/// The user's arrays of one evaluation, of each right-hand side as many as there are components.
 struct EvaluationArrays {
-    using Parts = std::vector<Handle>;             ///< of an array: its chunks, or all of it
-    std::array<Parts, 2> strengths;                ///< real and imaginary parts [N], user order
-    std::array<Parts, most_components> potentials; ///< components of the results [M], user order
+    using Parts = std::vector<Handle>; ///< of an array: its chunks, or all of it
+    std::uint32_t columns = 1;         ///< right-hand sides, at most max_columns
+    std::vector<Parts> strengths;      ///< [N] each, user order, column by column
+    std::vector<Parts> potentials;     ///< [M] each, user order, column by column
 };
 
 /// Submits the tasks of one evaluation, and finishes the topology as soon as they need it; returns

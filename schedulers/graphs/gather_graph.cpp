@@ -12,11 +12,9 @@ namespace {
 
 class GatherGraph {
 public:
-    using Parts = std::array<std::vector<Handle>, most_components>;
-
-    GatherGraph(Runtime& runtime, KernelSet& kernel, TreeData& data, Parts& potentials)
+    GatherGraph(Runtime& runtime, KernelSet& kernel, TreeData& data, EvaluationArrays& arrays)
         : runtime_(runtime), geometry_(kernel.geometry), codelets_(kernel.gather), data_(data),
-          potentials_(potentials), n_parts_(static_cast<std::size_t>(kernel.traits.n_values)) {}
+          arrays_(arrays) {}
 
     void submit() {
         if (data_.has_chunks()) {
@@ -55,7 +53,7 @@ private:
     /// By way of the pieces of chunks.
     void into_chunks() {
         std::vector<PieceTable> results;
-        for (std::size_t part = 0; part < n_parts_; ++part) {
+        for (std::size_t part = 0; part < arrays_.potentials.size(); ++part) {
             results.emplace_back(data_);
         }
         for (Group& group : data_.groups) {
@@ -66,16 +64,15 @@ private:
             }
             run(codelets_.get<GatherAllTask>(), handles, group, group.sources.n, n_pieces);
         }
-        for (std::size_t part = 0; part < n_parts_; ++part) {
-            collect_values(
-                runtime_, geometry_, data_, results[part], potentials_[part], Priority::gather
-            );
+        for (std::size_t part = 0; part < results.size(); ++part) {
+            EvaluationArrays::Parts& potentials = arrays_.potentials[part];
+            collect_values(runtime_, geometry_, data_, results[part], potentials, Priority::gather);
         }
     }
 
     [[nodiscard]] Handles with_results(Handles handles) {
-        for (std::size_t part = 0; part < n_parts_; ++part) {
-            handles.push_back(&potentials_[part].front());
+        for (EvaluationArrays::Parts& potentials : arrays_.potentials) {
+            handles.push_back(&potentials.front());
         }
         return handles;
     }
@@ -89,7 +86,8 @@ private:
         std::uint32_t n_pieces) {
         TaskArgs args = data_.args(group);
         args.n_slots = n_pieces;
-        args.work = static_cast<double>(n_points);
+        args.columns = arrays_.columns;
+        args.work = static_cast<double>(n_points) * arrays_.columns;
         runtime_.submit(codelet, handles, args, Priority::gather);
     }
 
@@ -97,19 +95,13 @@ private:
     GeometrySet& geometry_;
     GatherSet& codelets_;
     TreeData& data_;
-    Parts& potentials_;
-    std::size_t n_parts_;
+    EvaluationArrays& arrays_;
 };
 
 } // namespace
 
-void submit_gather(
-    Runtime& runtime,
-    KernelSet& kernel,
-    TreeData& data,
-    std::array<std::vector<Handle>, most_components>& potentials
-) {
-    GatherGraph(runtime, kernel, data, potentials).submit();
+void submit_gather(Runtime& runtime, KernelSet& kernel, TreeData& data, EvaluationArrays& arrays) {
+    GatherGraph(runtime, kernel, data, arrays).submit();
 }
 
 } // namespace starfmm

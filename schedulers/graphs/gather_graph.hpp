@@ -2,21 +2,11 @@
 // The part of the task graph that brings the groups' results to the user's arrays.
 #pragma once
 
-#include "schedulers/graphs/tree_data.hpp"
-#include "schedulers/runtime/runtime.hpp"
-
-#include <array>
-#include <vector>
+#include "schedulers/graphs/evaluation_graph.hpp"
 
 namespace starfmm {
 
 /// Submits the gathering of near and far results.
-/// \param potentials real and imaginary parts, a handle a chunk, or one
-void submit_gather(
-    Runtime& runtime,
-    KernelSet& kernel,
-    TreeData& data,
-    std::array<std::vector<Handle>, most_components>& potentials
-);
+void submit_gather(Runtime& runtime, KernelSet& kernel, TreeData& data, EvaluationArrays& arrays);
 
 } // namespace starfmm

@@ -34,17 +34,49 @@ void TreeData::make_chunks(std::size_t n_chunks) {
     }
 }
 
+void TreeData::make_workspace(std::uint32_t n_columns) {
+    if (n_columns == columns) {
+        return;
+    }
+    for (Group& group : groups) {
+        for (Handle* handle :
+             {&group.strengths,
+              &group.multipoles,
+              &group.root_multipole,
+              &group.locals,
+              &group.near,
+              &group.far}) {
+            *handle = {};
+        }
+    }
+    top.multipoles = {};
+    top.locals = {};
+    if (arena != nullptr) {
+        workspace = std::make_unique<std::pmr::monotonic_buffer_resource>(&pages);
+    }
+    columns = n_columns;
+}
+
 Handle TreeData::array(std::size_t n, std::size_t value_size) const {
-    if (arena == nullptr) {
+    return array_in(arena.get(), n, value_size);
+}
+
+Handle TreeData::shared_array(std::size_t n, std::size_t value_size) const {
+    return array_in(workspace.get(), n, value_size);
+}
+
+Handle
+TreeData::array_in(std::pmr::memory_resource* memory, std::size_t n, std::size_t value_size) const {
+    if (memory == nullptr) {
         return {n, value_size, home};
     }
     constexpr std::size_t cache_line = 64;
-    return {arena->allocate(n * value_size, cache_line), n, value_size, home};
+    return {memory->allocate(n * value_size, cache_line), n, value_size, home};
 }
 
-std::size_t TreeData::n_bytes(const KernelTraits& kernel) const {
-    const std::size_t strengths = kernel.complex_strength ? 2 : 1;
-    const auto values = static_cast<std::size_t>(kernel.n_values);
+std::size_t TreeData::n_bytes(const KernelTraits& kernel, std::size_t n_columns) const {
+    const std::size_t strengths = n_columns * (kernel.complex_strength ? 2 : 1);
+    const std::size_t values = n_columns * static_cast<std::size_t>(kernel.n_values);
     std::size_t n_doubles = 2 * n_sources;
     std::size_t n_reals = strengths * n_sources + 2 * values * n_targets;
     std::size_t n_words = n_sources;
@@ -53,7 +85,7 @@ std::size_t TreeData::n_bytes(const KernelTraits& kernel) const {
         n_words += n_targets;
     }
     for (const Group& group : groups) {
-        const std::size_t expansions = 4 * static_cast<std::size_t>(n_coefficients);
+        const std::size_t expansions = 4 * n_columns * static_cast<std::size_t>(n_coefficients);
         n_doubles += 3 * group.total_boxes();
         n_reals += expansions * group.total_boxes();
         n_words += group.list_layout.words() + group.leaves();

@@ -5,7 +5,7 @@
 #include "codelets/sets/kernel_set.hpp"
 #include "codelets/task/handle.hpp"
 #include "codelets/task/page_pool.hpp"
-#include "core/expansions/pascal.hpp"
+#include "codelets/task/task_views.hpp"
 #include "core/options.hpp"
 #include "core/particles/points.hpp"
 #include "core/tree/interaction_lists.hpp"
@@ -113,6 +113,9 @@ struct TreeData {
     PagePoolResource pages;
     /// Where the plan's arrays lie, if no GPU has memory of its own; else null.
     std::unique_ptr<std::pmr::monotonic_buffer_resource> arena;
+    /// Where those of evaluations lie then.
+    std::unique_ptr<std::pmr::monotonic_buffer_resource> workspace;
+    std::uint32_t columns = 0; ///< right-hand sides that the arrays of evaluations are for
     // Host arrays that handles of several groups lie in; declared before the handles, so destroyed
     // after them.
     std::vector<std::uint32_t> target_leaf_offsets;
@@ -144,8 +147,14 @@ struct TreeData {
     /// Equal parts; none for one.
     void make_chunks(std::size_t n_chunks);
 
+    /// Lets go of the arrays of evaluations of another number of right-hand sides.
+    void make_workspace(std::uint32_t n_columns);
+
     /// An array that lives as long as the plan.
     [[nodiscard]] Handle array(std::size_t n, std::size_t value_size) const;
+
+    /// An array that evaluations of as many right-hand sides share.
+    [[nodiscard]] Handle shared_array(std::size_t n, std::size_t value_size) const;
 
     /// An array that sort or connect hands on, or scratch.
     [[nodiscard]] Handle temporary(std::size_t n, std::size_t value_size) const {
@@ -162,15 +171,14 @@ struct TreeData {
     [[nodiscard]] Handle doubles(std::size_t n) const { return array(n, sizeof(double)); }
 
     /// Strengths and values.
-    [[nodiscard]] Handle reals(std::size_t n) const { return array(n, real_size); }
+    [[nodiscard]] Handle reals(std::size_t n) const { return shared_array(n, real_size); }
 
     [[nodiscard]] Handle indices(std::size_t n) const { return array(n, sizeof(std::uint32_t)); }
 
-    /// One expansion a box. CPU bodies load whole vectors, so the last expansion is followed by
-    /// some room.
+    /// One expansion a box.
     [[nodiscard]] Handle coefficients(std::size_t n_boxes) const {
         const std::size_t n = n_boxes * static_cast<std::size_t>(n_coefficients);
-        return array(n + coefficient_room - max_order, 2 * real_size);
+        return shared_array(n + expansions_room, 2 * real_size);
     }
 
     [[nodiscard]] ProblemPart part_of_group(std::size_t group) const {
@@ -181,14 +189,18 @@ struct TreeData {
         return {static_cast<std::uint32_t>(chunk), static_cast<std::uint32_t>(chunks.size())};
     }
 
-    /// Bytes of the groups' arrays during an evaluation.
-    [[nodiscard]] std::size_t n_bytes(const KernelTraits& kernel) const;
+    /// Bytes of the groups' arrays during an evaluation of `n_columns` right-hand sides.
+    [[nodiscard]] std::size_t n_bytes(const KernelTraits& kernel, std::size_t n_columns = 1) const;
 
     /// Arguments that every task of `tree` gets; callers add work and slots.
     [[nodiscard]] TaskArgs args(const Pyramid<2>& tree, const ListLayout& lists) const;
 
     /// As above, for a group whose slots are its neighbours.
     [[nodiscard]] TaskArgs args(const Group& group) const;
+
+private:
+    [[nodiscard]] Handle
+    array_in(std::pmr::memory_resource* memory, std::size_t n, std::size_t value_size) const;
 };
 
 } // namespace starfmm

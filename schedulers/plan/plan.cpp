@@ -3,8 +3,9 @@
 
 #include "core/error.hpp"
 #include "schedulers/plan/mesh.hpp"
-#include "schedulers/plan/plan_input.hpp"
 #include "schedulers/plan/plan_state.hpp"
+
+#include <string>
 
 namespace starfmm {
 
@@ -51,10 +52,26 @@ Potentials Plan::evaluate(const Strengths& strengths) {
 }
 
 void Plan::evaluate(const Strengths& strengths, Potentials& out) {
+    evaluate({&strengths, 1}, {&out, 1});
+}
+
+std::vector<Potentials> Plan::evaluate(std::span<const Strengths> strengths) {
+    std::vector<Potentials> out(strengths.size());
+    evaluate(strengths, out);
+    return out;
+}
+
+void Plan::evaluate(std::span<const Strengths> strengths, std::span<Potentials> out) {
     if (!state_->tree && !state_->direct) {
         throw InputError("the plan has no points: its last rebuild or evaluation failed");
     }
-    check_sizes(strengths, state_->n_sources);
+    if (strengths.size() != out.size()) {
+        throw InputError(
+            std::to_string(strengths.size()) + " right-hand sides, but room for " +
+            std::to_string(out.size()) + " results"
+        );
+    }
+    state_->check_strengths(strengths);
     try {
         state_->evaluate(strengths, out);
     } catch (const InputError&) { // strengths that are not finite

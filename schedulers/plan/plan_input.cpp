@@ -12,10 +12,10 @@ namespace starfmm {
 
 namespace {
 
-void check_size(const std::vector<double>& values, const char* what, std::size_t n_sources) {
+void check_size(const std::vector<double>& values, const std::string& what, std::size_t n_sources) {
     if (values.size() != n_sources) {
         throw InputError(
-            what + (": " + std::to_string(values.size())) + " values, must be " +
+            what + ": " + std::to_string(values.size()) + " values, must be " +
             std::to_string(n_sources) + ", as many as sources"
         );
     }
@@ -39,10 +39,10 @@ void check_sizes(const Points<2>& points, const char* what) {
     }
 }
 
-void check_sizes(const Strengths& strengths, std::size_t n_sources) {
-    check_size(strengths.re, "strengths", n_sources);
+void check_sizes(const Strengths& strengths, std::size_t n_sources, const std::string& what) {
+    check_size(strengths.re, what, n_sources);
     if (strengths.is_complex()) {
-        check_size(strengths.im, "imaginary strengths", n_sources);
+        check_size(strengths.im, "imaginary " + what, n_sources);
     }
 }
 

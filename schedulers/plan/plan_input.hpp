@@ -5,6 +5,7 @@
 #include "core/particles/points.hpp"
 
 #include <cstddef>
+#include <string>
 
 namespace starfmm {
 
@@ -12,7 +13,7 @@ namespace starfmm {
 /// coordinates of unequal number
 void check_sizes(const Points<2>& points, const char* what);
 
-/// \throws InputError unless there are `n_sources` strengths
-void check_sizes(const Strengths& strengths, std::size_t n_sources);
+/// \throws InputError naming `what` unless there are `n_sources` strengths
+void check_sizes(const Strengths& strengths, std::size_t n_sources, const std::string& what);
 
 } // namespace starfmm

@@ -7,14 +7,25 @@
 #include "schedulers/graphs/direct_graph.hpp"
 #include "schedulers/graphs/tree_data.hpp"
 #include "schedulers/plan/plan.hpp"
+#include "schedulers/plan/plan_input.hpp"
 #include "schedulers/plan/user_arrays.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace starfmm {
+
+/// One right-hand side, by the kernel's own strength type, and where its results go.
+struct Column {
+    const std::vector<double>& re;
+    const std::vector<double>& im; ///< empty for kernels of real strengths
+    Potentials& out;
+    std::string name; ///< in messages
+};
 
 struct Plan::State {
     using Clock = std::chrono::steady_clock;
@@ -66,19 +77,26 @@ struct Plan::State {
 
     void find_reach();
 
-    /// One evaluation by the kernel's own strength type.
-    void
-    evaluate_once(const std::vector<double>& re, const std::vector<double>& im, Potentials& out);
+    /// \throws InputError for what can be refused without a look at the values
+    void check_strengths(std::span<const Strengths> strengths) const;
+
+    /// In traversals of up to max_columns right-hand sides; complex strengths of a kernel that
+    /// takes real ones are two.
+    void evaluate(std::span<const Strengths> strengths, std::span<Potentials> out);
+
+    /// At most max_columns of them.
+    void evaluate_columns(std::span<const Column> columns);
+
+    /// Alone, in another unit of its strengths, if it needs one.
+    void evaluate_scaled(const Column& column);
 
     void resize(Potentials& out) const;
 
-    /// Evaluates nothing where it is known in time that strengths need scaling.
+    /// Evaluates nothing where it is known in time that the only column's strengths need scaling.
     /// \returns whether all strengths are in the range of the arithmetic
-    bool
-    evaluate_from(const std::vector<double>& re, const std::vector<double>& im, Potentials& out);
+    bool evaluate_from(std::span<const Column> columns);
 
-    /// Several, where the kernel takes real strengths only.
-    void evaluate(const Strengths& strengths, Potentials& out);
+    void add_imaginary(const Potentials& imaginary, Potentials& out) const;
 
 private:
     [[nodiscard]] bool is_single() const { return kernel.traits.real_size == sizeof(float); }

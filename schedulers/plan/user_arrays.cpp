@@ -42,7 +42,7 @@ void read_parts(std::vector<Handle>& handles, std::vector<double>& values) {
 std::vector<Handle> user_input(
     Runtime& runtime,
     const std::vector<double>& values,
-    Runtime::Staging role,
+    Runtime::StagingPlace role,
     const std::string& what,
     InputCheck& check,
     std::size_t n_parts
@@ -87,7 +87,7 @@ void check_user_input(
 std::vector<Handle> user_output(
     Runtime& runtime,
     std::vector<double>& values,
-    Runtime::Staging role,
+    Runtime::StagingPlace role,
     Results when,
     std::size_t n_parts
 ) {
@@ -114,7 +114,7 @@ void finish_output(
     Runtime& runtime,
     std::vector<Handle> handles,
     std::vector<double>& values,
-    Runtime::Staging role
+    Runtime::StagingPlace role
 ) {
     if (values.empty() || runtime.resident(values.data()) != nullptr) {
         return;

@@ -34,7 +34,7 @@ struct InputCheck {
 [[nodiscard]] std::vector<Handle> user_input(
     Runtime& runtime,
     const std::vector<double>& values,
-    Runtime::Staging role,
+    Runtime::StagingPlace role,
     const std::string& what,
     InputCheck& check,
     std::size_t n_parts = 1
@@ -54,7 +54,7 @@ enum class Results { at_once, at_the_end };
 [[nodiscard]] std::vector<Handle> user_output(
     Runtime& runtime,
     std::vector<double>& values,
-    Runtime::Staging role,
+    Runtime::StagingPlace role,
     Results when,
     std::size_t n_parts = 1
 );
@@ -65,7 +65,7 @@ void finish_output(
     Runtime& runtime,
     std::vector<Handle> handles,
     std::vector<double>& values,
-    Runtime::Staging role
+    Runtime::StagingPlace role
 );
 
 /// Writes results that no task has written to where the user has them: also to a Resident.

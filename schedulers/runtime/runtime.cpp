@@ -64,7 +64,7 @@ Runtime::~Runtime() {
     if (execution_ == Execution::tasks) {
         starpu_task_wait_for_all();
         collect_records();
-        staging_ = {}; // pinned memory goes before the runtime that owns it
+        staging_.clear(); // pinned memory goes before the runtime that owns it
         starpu_shutdown();
     }
     trim_pages();
@@ -82,9 +82,9 @@ Handle::Home Runtime::home() const {
     return Handle::Home::plain;
 }
 
-double* Runtime::staging(Staging role, std::size_t n) {
+double* Runtime::staging(StagingPlace place, std::size_t n) {
     const bool needed = execution_ == Execution::tasks && session_.n_cuda > 0;
-    return needed ? staging_[static_cast<std::size_t>(role)].require(n) : nullptr;
+    return needed ? staging_[place].require(n) : nullptr;
 }
 
 Runtime::ResidentArray* Runtime::resident(const double* data) {

@@ -139,9 +139,22 @@ public:
         gradient_y
     };
 
-    /// Pinned room for `n` doubles, kept from one use of the role to the next; null where no GPU
+    /// One of them; strengths and results are as many as right-hand sides.
+    struct StagingPlace {
+        Staging role;
+        std::uint32_t column = 0;
+
+        StagingPlace(Staging only) : role(only) {} // NOLINT(*-explicit-*): the usual case
+
+        StagingPlace(Staging of, std::uint32_t right_hand_side)
+            : role(of), column(right_hand_side) {}
+
+        auto operator<=>(const StagingPlace&) const = default;
+    };
+
+    /// Pinned room for `n` doubles, kept from one use of the place to the next; null where no GPU
     /// needs it.
-    [[nodiscard]] double* staging(Staging role, std::size_t n);
+    [[nodiscard]] double* staging(StagingPlace place, std::size_t n);
 
     /// An array of the caller's that a Resident keeps.
     struct ResidentArray {
@@ -179,7 +192,7 @@ private:
     std::vector<DeviceMark> marks_; ///< in order on a GPU: before and after each task not collected
     std::vector<TaskRecord> records_;
     std::map<const KernelSet*, TunedCosts> tuned_costs_;
-    std::array<PinnedBuffer, 10> staging_;
+    std::map<StagingPlace, PinnedBuffer> staging_;
     std::map<const double*, ResidentArray> residents_;
 };
 

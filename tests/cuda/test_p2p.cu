@@ -53,10 +53,32 @@ void check_p2p(Scene<K>& scene, const Rows& rows) {
     check_p2p(scene, Targets<K>{scene.positions, scene.offsets}, rows);
 }
 
+/// All right-hand sides at once.
+template <class K>
+void check_columns(Scene<K>& scene, std::uint32_t n_columns, const Rows& rows) {
+    using Real = typename K::Real;
+    scene.args.columns = n_columns;
+    scene.args.lists = {scene.n_boxes(), rows.size(), 1, rows.size() * rows[0].size()};
+    Words lists(scene.args.lists.words());
+    fill_list(scene.args.lists.near(lists.data()), rows);
+    const std::size_t n = scene.n() * n_columns;
+    check_bodies<Real>(
+        body<starfmm::P2PColumnsTask>(bodies<K>()),
+        body<starfmm::P2PColumnsTask>(gpu_bodies<K>()),
+        scene.args,
+        Random(9).numbers<Real>(starfmm::n_value_components<K> * n), // to be overwritten
+        lists,
+        scene.positions,
+        scene.offsets,
+        scene.positions,
+        Random(8).numbers<Real>(starfmm::n_strength_components<K> * n)
+    );
+}
+
 /// Each pair once, whatever the number of leaves.
 template <class K>
 void both_ways(void* buffers[], void* args) {
-    starfmm::TaskBuffers taken(buffers, args);
+    starfmm::TaskBuffers taken(buffers, *static_cast<const starfmm::TaskArgs*>(args));
     starfmm::p2p_mutual(starfmm::P2PTask<K>::of(taken));
 }
 
@@ -109,6 +131,20 @@ TEST_CASE_TEMPLATE("p2p: CUDA agrees with the CPU", K, DOCTEST_TEST_POINT_KERNEL
             CAPTURE(levels);
             Scene<K> scene(levels, n, 1);
             check_p2p(scene, all_pairs(scene.args.tree.leaves()));
+        }
+    }
+}
+
+TEST_CASE_TEMPLATE("p2p: CUDA, several right-hand sides", K, DOCTEST_TEST_POINT_KERNELS) {
+    for (const std::uint32_t n_columns : {2U, 3U, 4U}) {
+        for (const std::size_t n : {4, 31, 257, 1025, 4500}) {
+            for (const int levels : {0, 1, 3}) {
+                CAPTURE(n_columns);
+                CAPTURE(n);
+                CAPTURE(levels);
+                Scene<K> scene(levels, n, 1);
+                check_columns(scene, n_columns, all_pairs(scene.args.tree.leaves()));
+            }
         }
     }
 }

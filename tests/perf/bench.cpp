@@ -20,12 +20,12 @@ void plan_and_evaluate(
     Potentials& out,
     Times& times
 ) {
-    KernelSet& kernel = choose_kernel(options, problem.strengths);
+    KernelSet& kernel = choose_kernel(options, problem);
     const double start = now();
     Plan plan(runtime, kernel, problem.sources, options.plan);
     static_cast<void>(plan.info()); // waits, so that the two do not overlap
     const double planned = now();
-    plan.evaluate(problem.strengths, out);
+    plan.evaluate(problem.strengths.front(), out);
     const double done = now();
     times.topology.push_back(planned - start);
     times.evaluate.push_back(done - planned);

@@ -19,7 +19,7 @@ Problem problem_of(const DriverOptions& options, std::size_t n) {
 
 KernelSet& tuned_kernel(Runtime& runtime, const DriverOptions& options) {
     constexpr std::size_t large = 1'000'000;
-    KernelSet& kernel = choose_kernel(options, problem_of(options, 1).strengths);
+    KernelSet& kernel = choose_kernel(options, problem_of(options, 1));
     static_cast<void>(tuned_costs(runtime, kernel, options.plan, {large, large, false}));
     return kernel;
 }
@@ -32,7 +32,7 @@ void time_in_turn(
     std::vector<PlanTimes>& ways
 ) {
     Potentials potentials;
-    const auto locks = page_lock(problem, potentials);
+    const auto locks = page_lock(problem, {&potentials, 1});
     std::vector<std::size_t> order(ways.size());
     std::iota(order.begin(), order.end(), std::size_t(0));
     std::mt19937_64 engine(1);
@@ -42,7 +42,7 @@ void time_in_turn(
             PlanTimes& way = ways[i];
             const double start = now();
             Plan plan(runtime, kernel, problem.sources, way.options);
-            plan.evaluate(problem.strengths, potentials);
+            plan.evaluate(problem.strengths.front(), potentials);
             if (round >= 0) {
                 way.total.push_back(now() - start);
             }

@@ -41,16 +41,16 @@ evaluate(const DriverOptions& options, const Problem& problem, int workers, int 
     runtime_options.gpus = 0;
     runtime_options.profile = true;
     starfmm::Runtime runtime(runtime_options);
-    starfmm::KernelSet& kernel = choose_kernel(options, problem.strengths);
+    starfmm::KernelSet& kernel = choose_kernel(options, problem);
     starfmm::Plan plan(runtime, kernel, problem.sources, options.plan);
     starfmm::Potentials potentials;
-    plan.evaluate(problem.strengths, potentials);
+    plan.evaluate(problem.strengths.front(), potentials);
     std::vector<double> times;
     std::map<std::string, std::vector<double>> phases;
     for (int round = 0; round < rounds; ++round) {
         runtime.clear_records();
         const double start = starfmm::now();
-        plan.evaluate(problem.strengths, potentials);
+        plan.evaluate(problem.strengths.front(), potentials);
         times.push_back(starfmm::now() - start);
         for (const Phase& phase : starfmm::phases_of(runtime.records())) {
             phases[phase.name].push_back(phase.time_s);

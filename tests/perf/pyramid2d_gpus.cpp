@@ -28,7 +28,7 @@ class SeveralGpus {
 public:
     SeveralGpus(starfmm::DriverOptions options, Problem& problem)
         : options_(std::move(options)), problem_(problem),
-          locks_(starfmm::page_lock(problem, results_)) {}
+          locks_(starfmm::page_lock(problem, {&results_, 1})) {}
 
     /// Median of the rounds, in seconds.
     double measure(int gpus) {
@@ -83,7 +83,7 @@ private:
         for (std::vector<double>* values :
              {&problem_.sources.x[0],
               &problem_.sources.x[1],
-              &problem_.strengths.re,
+              &problem_.strengths.front().re,
               &results_.re,
               &results_.im}) {
             residents.emplace_back(runtime, *values);
@@ -92,12 +92,12 @@ private:
     }
 
     void sum(Runtime& runtime) {
-        starfmm::KernelSet& kernel = starfmm::choose_kernel(options_, problem_.strengths);
+        starfmm::KernelSet& kernel = starfmm::choose_kernel(options_, problem_);
         host_times_ = {now()};
         {
             starfmm::Plan plan(runtime, kernel, problem_.sources, options_.plan);
             host_times_.push_back(now());
-            plan.evaluate(problem_.strengths, results_);
+            plan.evaluate(problem_.strengths.front(), results_);
             host_times_.push_back(now());
             info_ = plan.info();
         }

@@ -115,7 +115,9 @@ struct RandomCase {
     double strength_scale = 1;
     std::uint64_t strength_seed = 0;
     starfmm::PlanOptions plan;
-    int evaluations = 1;  ///< of which the last is judged
+    int evaluations = 1;              ///< of which the last is judged
+    std::size_t right_hand_sides = 1; ///< of that, of which `judged` is judged
+    std::size_t judged = 0;
     bool rebuilt = false; ///< from a plan of other points
 
     RandomCase(std::uint64_t seed, std::size_t number) {
@@ -133,6 +135,8 @@ struct RandomCase {
             plan.groups = 0;
             plan.chunks = 0;
         }
+        right_hand_sides = draws.chance(0.3) ? 2 + draws.below(5) : 1;
+        judged = draws.below(right_hand_sides);
     }
 
     [[nodiscard]] starfmm::Points<2> make_targets(const starfmm::Points<2>& all) const {
@@ -149,9 +153,9 @@ struct RandomCase {
         return some;
     }
 
-    [[nodiscard]] starfmm::Strengths make_strengths() const {
+    [[nodiscard]] starfmm::Strengths make_strengths(std::size_t right_hand_side) const {
         starfmm::Strengths q;
-        Draws draws(strength_seed);
+        Draws draws(strength_seed + right_hand_side);
         for (std::size_t i = 0; i < sources.n; ++i) {
             q.re.push_back(strength(draws));
             if (complex_strengths) {
@@ -287,6 +291,7 @@ inline std::string RandomCase::describe() const {
          << " --tol " << plan.tolerance << " --theta " << plan.theta << " --order " << plan.order
          << " --levels " << plan.levels << " --ndirect " << plan.leaf_size << " --groups "
          << plan.groups << " --chunks " << plan.chunks << " --tune off; evaluated " << evaluations
-         << " times" << (rebuilt ? ", rebuilt" : "");
+         << " times" << (rebuilt ? ", rebuilt" : "") << "; right-hand side " << judged + 1 << " of "
+         << right_hand_sides;
     return text.str();
 }

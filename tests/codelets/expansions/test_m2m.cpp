@@ -20,10 +20,10 @@ template <class K>
 auto leaf_multipoles(const Scene<K>& scene) {
     using Real = typename K::Real;
     auto multipoles = scene.no_coefficients();
-    const starfmm::StrengthView<K> strengths{
-        const_cast<Real*>(scene.strengths.data()),
-        starfmm::has_complex_strength<K> ? const_cast<Real*>(scene.strengths.data()) + scene.n()
-                                         : nullptr};
+    starfmm::StrengthView<K> strengths;
+    for (int c = 0; c < starfmm::n_strength_components<K>; ++c) {
+        strengths.of_component[c] = const_cast<Real*>(scene.strengths.data()) + c * scene.n();
+    }
     for (std::size_t leaf = 0; leaf < scene.args.tree.leaves(); ++leaf) {
         const std::size_t box = scene.leaf_box(leaf);
         const auto frame = scene.frame(box);

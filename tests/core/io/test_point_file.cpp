@@ -22,6 +22,10 @@ namespace {
 const std::vector<double> first{1, 4};
 const std::vector<double> second{2, 5};
 
+std::string bytes_of(const std::vector<double>& values) {
+    return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double)};
+}
+
 /// A .npy file of version 1 with this shape and these float64 values.
 std::string npy(const std::string& shape, const std::vector<double>& values) {
     const std::string dictionary =
@@ -29,8 +33,7 @@ std::string npy(const std::string& shape, const std::vector<double>& values) {
     std::string bytes("\x93NUMPY\x01\x00", 8);
     bytes += static_cast<char>(dictionary.size());
     bytes += '\0';
-    const auto* data = reinterpret_cast<const char*>(values.data());
-    return bytes + dictionary + std::string(data, values.size() * sizeof(double));
+    return bytes + dictionary + bytes_of(values);
 }
 
 } // namespace
@@ -45,8 +48,8 @@ TEST_CASE("point_file: sources come from either format, its extension in either 
         const PointFile2D file = read_sources(path);
         CHECK(file.points.x[0] == first);
         CHECK(file.points.x[1] == second);
-        CHECK(file.strengths.re == std::vector<double>{3, 6});
-        CHECK_FALSE(file.strengths.is_complex());
+        CHECK(file.strengths[0].re == std::vector<double>{3, 6});
+        CHECK_FALSE(file.strengths[0].is_complex());
     }
 }
 
@@ -57,9 +60,37 @@ TEST_CASE("point_file: four columns are complex strengths") {
     for (const std::string& path : {csv, npy_file}) {
         const PointFile2D file = read_sources(path);
         CHECK(file.points.x[1] == second);
-        CHECK(file.strengths.re == std::vector<double>{3, 6});
-        CHECK(file.strengths.im == std::vector<double>{-3, -6});
+        CHECK(file.strengths[0].re == std::vector<double>{3, 6});
+        CHECK(file.strengths[0].im == std::vector<double>{-3, -6});
     }
+}
+
+TEST_CASE("point_file: strengths of several right-hand sides stand side by side") {
+    const TemporaryFolder folder;
+    const std::vector<double> row{1, 2, 3, -3, 4, -4};
+    const std::string header = "x,y,q1_re,q1_im,q2_re,q2_im\n1,2,3,-3,4,-4\n";
+    for (const std::string& path :
+         {folder.file("a.csv", header), folder.file("a.npy", npy("(1, 6)", row))}) {
+        const PointFile2D file = read_sources(path, 2);
+        REQUIRE(file.strengths.size() == 2);
+        CHECK(file.strengths[0].re == std::vector<double>{3});
+        CHECK(file.strengths[0].im == std::vector<double>{-3});
+        CHECK(file.strengths[1].re == std::vector<double>{4});
+        CHECK(file.strengths[1].im == std::vector<double>{-4});
+        const PointFile2D real = read_sources(folder.file("b.npy", npy("(1, 6)", row)), 4);
+        REQUIRE(real.strengths.size() == 4);
+        CHECK(real.strengths[3].re == std::vector<double>{-4});
+        CHECK_FALSE(real.strengths[3].is_complex());
+    }
+    const std::string three = folder.file("c.csv", "x,y,q1,q2,q3\n1,2,3,4,5\n");
+    CHECK(read_sources(three, 3).strengths[2].re == std::vector<double>{5});
+    CHECK_THROWS_WITH_AS(
+        read_sources(three, 2),
+        (three + ":1: header 'x,y,q1,q2,q3': a header line 'x,y,q1,q2' or "
+                 "'x,y,q1_re,q1_im,q2_re,q2_im' is expected")
+            .c_str(),
+        InputError
+    );
 }
 
 TEST_CASE("point_file: targets have two columns and no strengths") {
@@ -91,6 +122,25 @@ TEST_CASE("point_file: potentials go to either format") {
     CHECK(folder.n_files() == 2);
 }
 
+TEST_CASE("point_file: potentials of several right-hand sides stand side by side") {
+    const TemporaryFolder folder;
+    const std::vector<Potentials> complex{{{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}};
+    write_potentials(folder.file("a.csv"), complex);
+    CHECK(folder.bytes("a.csv") == "phi1_re,phi1_im,phi2_re,phi2_im\n1,3,5,7\n2,4,6,8\n");
+    write_potentials(folder.file("a.npy"), complex);
+    const std::string bytes = folder.bytes("a.npy");
+    CHECK(bytes.find("'<c16', 'fortran_order': False, 'shape': (2, 2)") != std::string::npos);
+    CHECK(bytes.substr(128) == bytes_of({1, 3, 5, 7, 2, 4, 6, 8}));
+    const std::vector<Potentials> gradients{{{1}, {}, {{{2}, {3}}}}, {{4}, {}, {{{5}, {6}}}}};
+    write_potentials(folder.file("b.csv"), gradients);
+    CHECK(folder.bytes("b.csv") == "phi1,phi1_x,phi1_y,phi2,phi2_x,phi2_y\n1,2,3,4,5,6\n");
+    write_potentials(folder.file("b.npy"), gradients);
+    CHECK(
+        folder.bytes("b.npy").find("'<f8', 'fortran_order': False, 'shape': (1, 6)") !=
+        std::string::npos
+    );
+}
+
 TEST_CASE("point_file: other extensions are rejected with the list of formats") {
     const TemporaryFolder folder;
     const auto message = [](const std::string& path, const std::string& extension) {
@@ -102,7 +152,9 @@ TEST_CASE("point_file: other extensions are rejected with the list of formats") 
         CHECK_THROWS_WITH_AS(check_point_file_name(path), expected.c_str(), InputError);
         CHECK_THROWS_WITH_AS(read_sources(path), expected.c_str(), InputError);
         CHECK_THROWS_WITH_AS(read_targets(path), expected.c_str(), InputError);
-        CHECK_THROWS_WITH_AS(write_potentials(path, {{1}, {}}), expected.c_str(), InputError);
+        CHECK_THROWS_WITH_AS(
+            write_potentials(path, Potentials{{1}, {}}), expected.c_str(), InputError
+        );
     }
     CHECK_NOTHROW(check_point_file_name("missing.npy"));
     CHECK(folder.n_files() == 0);

@@ -64,6 +64,7 @@ TEST_CASE("pyramid2d: the record has exactly the keys of the design") {
         "m",
         "kernel",
         "gradient",
+        "right_hand_sides",
         "method",
         "tuning",
         "precision",
@@ -283,6 +284,37 @@ TEST_CASE("pyramid2d: by default the predicted times decide on the method") {
     const Json given = record_of("--n 100 --cpus 1 --levels 1");
     CHECK(given.at("method") == "fmm");
     CHECK(given.at("tuning").at("costs") == "none");
+}
+
+TEST_CASE("pyramid2d: several right-hand sides are read, checked, recorded and written") {
+    const TemporaryFolder folder;
+    const ProgramResult made = pyramid2d(
+        "--n 3000 --rhs 5 --gpus 0 --levels 3 --tol 1e-8 --check 100 --output " +
+        folder.file("a.npy") + " --json " + folder.file("a.json")
+    );
+    CHECK(made.exit_code == 0);
+    CHECK(made.out.find("5 right-hand sides") != std::string::npos);
+    CHECK(
+        folder.bytes("a.npy").find("'<c16', 'fortran_order': False, 'shape': (3000, 5)") !=
+        std::string::npos
+    );
+    const Json record = Json::parse(folder.bytes("a.json"));
+    CHECK(record.at("right_hand_sides") == 5);
+    CHECK(record.at("error").at("max_rel") <= 1e-8);
+    // two points one apart: each right-hand side scales the one before
+    const std::string input = folder.file("b.csv", "x,y,q1,q2\n0,0,1,10\n1,0,2,20\n");
+    const ProgramResult read =
+        pyramid2d("--input " + input + " --rhs 2 --gpus 0 --output " + folder.file("b_out.csv"));
+    CHECK(read.exit_code == 0);
+    CHECK(folder.bytes("b_out.csv").starts_with("phi1_re,phi1_im,phi2_re,phi2_im\n2,"));
+    CHECK(folder.bytes("b_out.csv").find(",20,") != std::string::npos);
+    // a check that one of them fails
+    const ProgramResult coarse =
+        pyramid2d("--n 3000 --rhs 3 --gpus 0 --levels 3 --order 3 --tol 1e-6 --check 100");
+    CHECK(coarse.exit_code == 1);
+    check_rejected("--n 10 --rhs 0", "--rhs 0: must be >= 1");
+    check_rejected("--n 10 --rhs 65", "--rhs 65: must be <= 64");
+    check_rejected("--input " + input + " --rhs 3", "x,y,q1,q2,q3");
 }
 
 TEST_CASE("pyramid2d: gradients are checked, recorded and written") {

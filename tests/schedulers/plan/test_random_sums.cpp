@@ -80,7 +80,7 @@ run(Runtime& runtime,
     const RandomCase& which,
     const Points<2>& sources,
     const Points<2>& targets,
-    const Strengths& q) {
+    const std::vector<Strengths>& q) {
     const bool two_sets = which.targets.n > 0;
     RandomPoints other{"normal", sources.size() + 10, 7};
     other.scale = which.sources.scale;
@@ -99,11 +99,11 @@ run(Runtime& runtime,
         }
         Outcome outcome;
         for (int i = 1; i < which.evaluations; ++i) {
-            (void)plan->evaluate(
-                {std::vector<double>(q.size(), 1.0), std::vector<double>(q.im.size(), 2.0)}
-            );
+            const std::size_t n = q[0].size();
+            (void)plan->evaluate(Strengths{
+                std::vector<double>(n, 1.0), std::vector<double>(q[0].im.empty() ? 0 : n, 2.0)});
         }
-        plan->evaluate(q, outcome.potentials);
+        outcome.potentials = std::move(plan->evaluate(q)[which.judged]);
         outcome.info = plan->info();
         return outcome;
     } catch (const starfmm::InputError& error) {
@@ -167,7 +167,10 @@ void check(Runtime& runtime, const RandomCase& which, Tally& tally) {
     constexpr std::size_t n_checked = 40;
     const auto sources = which.sources.make();
     const auto targets = which.targets.n > 0 ? which.make_targets(sources) : sources;
-    const auto q = which.make_strengths();
+    std::vector<Strengths> q;
+    for (std::size_t i = 0; i < which.right_hand_sides; ++i) {
+        q.push_back(which.make_strengths(i));
+    }
     const Outcome outcome = run(runtime, which, sources, targets, q);
     if (!outcome.refusal.empty()) {
         CAPTURE(outcome.refusal);
@@ -175,7 +178,7 @@ void check(Runtime& runtime, const RandomCase& which, Tally& tally) {
         ++tally.refused;
         return;
     }
-    const Reference reference(which.kernel, sources, q, targets, n_checked);
+    const Reference reference(which.kernel, sources, q[which.judged], targets, n_checked);
     const Verdict verdict = judge(which, reference, outcome);
     CAPTURE(outcome.info.levels);
     CAPTURE(outcome.info.order);

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Several right-hand sides in one traversal: what a pair has of geometry is found once for all of
+// them.
+#pragma once
+
+#include "core/expansions/expansion.hpp"
+
+#include <type_traits>
+
+namespace starfmm {
+
+/// Most right-hand sides that tasks take at once. More take several evaluations.
+inline constexpr int max_columns = 4;
+
+/// Strengths, or values, of the right-hand sides at one point.
+template <class T>
+struct ColumnsOf {
+    T of[max_columns];
+
+    STARFMM_HOST_DEVICE ColumnsOf& operator+=(const ColumnsOf& other) {
+        for (int c = 0; c < max_columns; ++c) {
+            of[c] += other.of[c];
+        }
+        return *this;
+    }
+};
+
+template <class T>
+inline constexpr int n_components_of<ColumnsOf<T>> = max_columns* n_components_of<T>;
+
+/// Column by column.
+template <class T, class Use>
+STARFMM_HOST_DEVICE void visit_columns(T& columns, const Use& use) {
+    constexpr int n = n_components_of<std::remove_reference_t<decltype(columns.of[0])>>;
+    for (int column = 0; column < max_columns; ++column) {
+        visit_components(columns.of[column], [&](int c, auto& part) { use(column * n + c, part); });
+    }
+}
+
+template <class T, class Use>
+STARFMM_HOST_DEVICE void visit_components(ColumnsOf<T>& columns, const Use& use) {
+    visit_columns(columns, use);
+}
+
+template <class T, class Use>
+STARFMM_HOST_DEVICE void visit_components(const ColumnsOf<T>& columns, const Use& use) {
+    visit_columns(columns, use);
+}
+
+template <class T>
+STARFMM_HOST_DEVICE T weighted(const T& q, const T& g) {
+    return q * g;
+}
+
+template <class T>
+STARFMM_HOST_DEVICE Complex<T> weighted(const T& q, const Complex<T>& g) {
+    return q * g;
+}
+
+template <class T>
+STARFMM_HOST_DEVICE Complex<T> weighted(const Complex<T>& q, const Complex<T>& g) {
+    return q * g;
+}
+
+template <class T>
+STARFMM_HOST_DEVICE WithGradient<T> weighted(const T& q, const WithGradient<T>& g) {
+    return {q * g.potential, q * g.gradient};
+}
+
+/// What kernel `K` makes of pairs of points with the strengths of several right-hand sides: of P2P,
+/// no kernel of its own.
+template <class K>
+struct Columns {
+    using Real = typename K::Real;
+    template <class T>
+    using Strength = ColumnsOf<typename K::template Strength<T>>;
+    template <class T>
+    using Value = ColumnsOf<typename K::template Value<T>>;
+
+    template <class T>
+    STARFMM_HOST_DEVICE static Value<T>
+    p2p(Complex<T> target, Complex<T> source, const Strength<T>& q) {
+        Value<T> value;
+        if constexpr (MutualKernel<K>) {
+            const auto g = K::pair(source - target);
+            for (int c = 0; c < max_columns; ++c) {
+                value.of[c] = weighted(q.of[c], g);
+            }
+        } else {
+            for (int c = 0; c < max_columns; ++c) {
+                value.of[c] = K::p2p(target, source, q.of[c]);
+            }
+        }
+        return value;
+    }
+};
+
+template <class K>
+inline constexpr int columns_at_once = 1;
+template <class K>
+inline constexpr int columns_at_once<Columns<K>> = max_columns;
+
+/// Real components of a kernel's strengths.
+template <class K>
+inline constexpr int n_strength_components =
+    n_components_of<typename K::template Strength<typename K::Real>>;
+
+} // namespace starfmm
