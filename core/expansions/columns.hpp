@@ -47,26 +47,6 @@ STARFMM_HOST_DEVICE void visit_components(const ColumnsOf<T>& columns, const Use
     visit_columns(columns, use);
 }
 
-template <class T>
-STARFMM_HOST_DEVICE T weighted(const T& q, const T& g) {
-    return q * g;
-}
-
-template <class T>
-STARFMM_HOST_DEVICE Complex<T> weighted(const T& q, const Complex<T>& g) {
-    return q * g;
-}
-
-template <class T>
-STARFMM_HOST_DEVICE Complex<T> weighted(const Complex<T>& q, const Complex<T>& g) {
-    return q * g;
-}
-
-template <class T>
-STARFMM_HOST_DEVICE WithGradient<T> weighted(const T& q, const WithGradient<T>& g) {
-    return {q * g.potential, q * g.gradient};
-}
-
 /// What kernel `K` makes of pairs of points with the strengths of several right-hand sides: of P2P,
 /// no kernel of its own.
 template <class K>
@@ -84,7 +64,7 @@ struct Columns {
         if constexpr (MutualKernel<K>) {
             const auto g = K::pair(source - target);
             for (int c = 0; c < max_columns; ++c) {
-                value.of[c] = weighted(q.of[c], g);
+                value.of[c] = times(q.of[c], g);
             }
         } else {
             for (int c = 0; c < max_columns; ++c) {

@@ -9,17 +9,6 @@
 
 namespace starfmm {
 
-/// Multiplies a real or complex strength with a complex number.
-template <class T>
-STARFMM_HOST_DEVICE Complex<T> times(const T& q, const Complex<T>& z) {
-    return q * z;
-}
-
-template <class T>
-STARFMM_HOST_DEVICE Complex<T> times(const Complex<T>& q, const Complex<T>& z) {
-    return q * z;
-}
-
 /// Phi(z) = sum_j q_j / (z_j - z) [GE12 Eq 5.1].
 /// \tparam ComplexStrength whether q_j is complex; real strengths halve the traffic and the work of
 /// a pair

@@ -58,4 +58,25 @@ STARFMM_HOST_DEVICE void visit_components(V& value, const Use& use) {
     }
 }
 
+/// What a real or complex strength makes of the value of a unit one.
+template <class T>
+STARFMM_HOST_DEVICE T times(const T& q, const T& value) {
+    return q * value;
+}
+
+template <class T>
+STARFMM_HOST_DEVICE Complex<T> times(const T& q, const Complex<T>& value) {
+    return q * value;
+}
+
+template <class T>
+STARFMM_HOST_DEVICE Complex<T> times(const Complex<T>& q, const Complex<T>& value) {
+    return q * value;
+}
+
+template <class T>
+STARFMM_HOST_DEVICE WithGradient<T> times(const T& q, const WithGradient<T>& value) {
+    return {q * value.potential, q * value.gradient};
+}
+
 } // namespace starfmm
