@@ -17,8 +17,8 @@ constexpr std::size_t n_parts(std::size_t n_values, std::size_t n) {
     return n == 0 ? 1 : n_values / n;
 }
 
-/// Components of one right-hand side's strengths or results in the user's order: the user's whole
-/// arrays, or the pieces of the task's group.
+/// Components of strengths or results in the user's order: the user's whole arrays, or the pieces
+/// of the task's group.
 struct UserParts {
     Pieces of[most_components]{};
     std::size_t n = 1;
@@ -30,7 +30,7 @@ struct UserParts {
     UserParts(void* buffers[], std::size_t n_parts, const TaskArgs& args) : n(n_parts) {
         const std::uint32_t n_buffers = buffers == nullptr ? 0 : std::max(1U, args.n_slots);
         for (std::size_t part = 0; part < n; ++part) {
-            of[part] = Pieces::of(buffers + (args.column * n + part) * n_buffers, n_buffers);
+            of[part] = Pieces::of(buffers + part * n_buffers, n_buffers);
         }
     }
 };
@@ -47,7 +47,7 @@ template <class Real>
 struct StrengthsTask {
     static constexpr std::string_view name = "strengths";
     static constexpr Color color = Color::grey;
-    Real* strengths;                  ///< W  [n_parts * n] a column, parts one after the other
+    Real* strengths;                  ///< W  [n_parts * n], parts one after the other
     const std::uint32_t* permutation; ///< R  [n]
     UserParts parts;                  ///< R
     std::size_t n;
@@ -55,8 +55,8 @@ struct StrengthsTask {
     template <class Buffers>
     static StrengthsTask of(Buffers& buffers) {
         StrengthsTask task{};
-        task.strengths = buffers.template write<ColumnArray<Real>>();
-        const std::size_t n_strengths = buffers.size() / buffers.args().columns;
+        task.strengths = buffers.template write<Real>();
+        const std::size_t n_strengths = buffers.size();
         task.permutation = buffers.template read<std::uint32_t>();
         task.n = buffers.size();
         task.parts = {buffers.read_rest(), n_parts(n_strengths, task.n), buffers.args()};
@@ -76,7 +76,6 @@ struct StrengthsTask {
 struct GatherBeginTask {
     static constexpr std::string_view name = "gather_begin";
     static constexpr Color color = Color::grey;
-    static constexpr bool takes_columns = true;
 
     template <class Buffers>
     static GatherBeginTask of(Buffers& buffers) {
@@ -105,8 +104,8 @@ template <class Real>
 struct GatherTask {
     static constexpr std::string_view name = "gather";
     static constexpr Color color = Color::grey;
-    const Real* near;                 ///< R  [n_parts * n] a column
-    const Real* far;                  ///< R  [n_parts * n] a column
+    const Real* near;                 ///< R  [n_parts * n] of the task's right-hand side
+    const Real* far;                  ///< R  [n_parts * n]
     const std::uint32_t* permutation; ///< R  [n]
     UserParts parts;                  ///< as above
     std::size_t n;
@@ -131,8 +130,8 @@ protected:
     static GatherTask of_group(Buffers& buffers) {
         GatherTask task{};
         task.near = buffers.template read<ColumnArray<Real>>();
-        const std::size_t n_values = buffers.size() / buffers.args().columns;
-        task.far = buffers.template read<ColumnArray<Real>>();
+        task.far = buffers.template read<Real>();
+        const std::size_t n_values = buffers.size();
         task.permutation = buffers.template read<std::uint32_t>();
         task.n = buffers.size();
         task.parts.n = n_parts(n_values, task.n);

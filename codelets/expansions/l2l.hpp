@@ -38,14 +38,14 @@ struct L2LTask {
     static L2LTask of(Buffers& buffers) {
         L2LTask task{
             buffers.args(),
-            buffers.template update<ExpansionArray<Real>>(),
+            buffers.template update<Complex<Real>>(),
             buffers.template read<BoxView>(),
             nullptr,
             0};
         void** above = buffers.read_rest();
         if (task.args.n_slots > 0) {
             const Pyramid<2> top{0, task.args.tree.first, 0};
-            task.top_locals = ExpansionArray<Real>::of(above[0], task.args);
+            task.top_locals = buffer_data<const Complex<Real>>(above[0]);
             task.top_box = top.offset(top.last) + task.args.tree.root;
         }
         return task;

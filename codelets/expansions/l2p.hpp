@@ -37,7 +37,7 @@ struct L2PTask {
         return {
             buffers.args(),
             buffers.template write<ValueView<K>>(),
-            buffers.template read<ExpansionArray<Real>>(),
+            buffers.template read<Complex<Real>>(),
             buffers.template read<BoxView>(),
             buffers.template read<PointView>(),
             buffers.template read<std::uint32_t>()};

@@ -55,7 +55,7 @@ struct M2LTask {
     static M2LTask of(Buffers& buffers) {
         M2LTask task{
             buffers.args(),
-            buffers.template write<ExpansionArray<Real>>(),
+            buffers.template write<Complex<Real>>(),
             buffers.template read<std::uint32_t>(),
             buffers.template read<BoxView>(),
             {},
@@ -63,7 +63,7 @@ struct M2LTask {
         void** slots = buffers.read_rest();
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
             void** pair = slots + std::size_t(2) * slot;
-            task.multipoles[slot] = ExpansionArray<Real>::of(pair[0], task.args);
+            task.multipoles[slot] = buffer_data<const Complex<Real>>(pair[0]);
             task.sources[slot] = BoxView::of(pair[1], task.args);
         }
         return task;

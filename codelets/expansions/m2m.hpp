@@ -36,12 +36,12 @@ struct M2MTask {
     static M2MTask of(Buffers& buffers) {
         M2MTask task{
             buffers.args(),
-            buffers.template update<ExpansionArray<Real>>(),
+            buffers.template update<Complex<Real>>(),
             buffers.template read<BoxView>(),
             nullptr};
         void** root = buffers.write_rest();
         if (task.args.n_slots > 0) {
-            task.root = ExpansionArray<Real>::of(root[0], task.args);
+            task.root = buffer_data<Complex<Real>>(root[0]);
         }
         return task;
     }
@@ -74,13 +74,13 @@ struct M2MTopTask {
     static M2MTopTask of(Buffers& buffers) {
         M2MTopTask task{
             {buffers.args(),
-             buffers.template write<ExpansionArray<Real>>(),
+             buffers.template write<Complex<Real>>(),
              buffers.template read<BoxView>(),
              nullptr},
             {}};
         void** roots = buffers.read_rest();
         for (std::uint32_t slot = 0; slot < task.shift.args.n_slots; ++slot) {
-            task.roots[slot] = ExpansionArray<Real>::of(roots[slot], task.shift.args);
+            task.roots[slot] = buffer_data<const Complex<Real>>(roots[slot]);
         }
         return task;
     }

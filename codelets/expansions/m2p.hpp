@@ -42,7 +42,7 @@ struct M2PTask {
         void** slots = buffers.read_rest();
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
             void** pair = slots + std::size_t(2) * slot;
-            task.multipoles[slot] = ExpansionArray<Real>::of(pair[0], task.args);
+            task.multipoles[slot] = buffer_data<const Complex<Real>>(pair[0]);
             task.sources[slot] = BoxView::of(pair[1], task.args);
         }
         return task;

@@ -33,7 +33,7 @@ struct P2LTask {
     static P2LTask of(Buffers& buffers) {
         P2LTask task{
             buffers.args(),
-            buffers.template update<ExpansionArray<Real>>(),
+            buffers.template update<Complex<Real>>(),
             buffers.template read<std::uint32_t>(),
             buffers.template read<BoxView>(),
             {},
@@ -43,7 +43,7 @@ struct P2LTask {
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
             void** pair = slots + std::size_t(2) * slot;
             task.sources[slot] = PointView::of(pair[0]);
-            task.strengths[slot] = StrengthView<K>::of(pair[1], task.args);
+            task.strengths[slot] = StrengthView<K>::of(pair[1]);
         }
         task.source_leaves = orthtree_leaves(task.args, slots);
         return task;

@@ -35,7 +35,7 @@ struct P2MTask {
     static P2MTask of(Buffers& buffers) {
         return {
             buffers.args(),
-            buffers.template write<ExpansionArray<Real>>(),
+            buffers.template write<Complex<Real>>(),
             buffers.template read<BoxView>(),
             buffers.template read<PointView>(),
             buffers.template read<StrengthView<K>>()};

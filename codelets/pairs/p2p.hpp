@@ -16,11 +16,13 @@
 
 namespace starfmm {
 
-/// First source of each leaf of an orthtree, whose boxes follow the pairs of buffers of the slots;
-/// null for a pyramid, where that is arithmetic.
+/// First source of each leaf of an orthtree, whose boxes follow the buffers of the slots:
+/// positions, and strengths of each right-hand side. Null for a pyramid, where that is arithmetic.
 inline const std::uint32_t* orthtree_leaves(const TaskArgs& args, void** slots) {
     return args.has_orthtree()
-               ? BoxView::of(slots[std::size_t(2) * args.n_slots], args).orthtree().leaf_begin
+               ? BoxView::of(slots[std::size_t(1 + args.columns) * args.n_slots], args)
+                     .orthtree()
+                     .leaf_begin
                : nullptr;
 }
 
@@ -37,7 +39,7 @@ struct P2PTask {
     static constexpr Color color = Color::red;
     using Real = typename K::Real;
     TaskArgs args;
-    ValueView<K> near;                    ///< W  results, tree order
+    ValueView<K> near;                    ///< W  results of each right-hand side, tree order
     const std::uint32_t* lists;           ///< R
     PointView targets;                    ///< R
     const std::uint32_t* target_offsets;  ///< R  [leaves + 1]
@@ -58,9 +60,9 @@ struct P2PTask {
             nullptr};
         void** slots = buffers.read_rest();
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
-            void** pair = slots + std::size_t(2) * slot;
-            task.sources[slot] = PointView::of(pair[0]);
-            task.strengths[slot] = StrengthView<K>::of(pair[1], task.args);
+            void** own = slots + std::size_t(1 + task.args.columns) * slot;
+            task.sources[slot] = PointView::of(own[0]);
+            task.strengths[slot] = StrengthView<K>::of_columns(own + 1, task.args.columns);
         }
         task.source_leaves = orthtree_leaves(task.args, slots);
         return task;
@@ -82,7 +84,6 @@ struct P2PTask {
 template <class K>
 struct P2PColumnsTask : P2PTask<Columns<K>> {
     static constexpr std::string_view name = "p2p_columns";
-    static constexpr bool takes_columns = true;
 
     template <class Buffers>
     static P2PColumnsTask of(Buffers& buffers) {

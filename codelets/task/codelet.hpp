@@ -68,8 +68,8 @@ struct TaskArgs {
     int implementation = any_implementation; ///< CUDA implementation to run, if there are several
     std::uint32_t n_slots = 0; ///< neighbouring groups among the buffers, the own one first
     std::uint32_t slots[max_slots] = {}; ///< slot to group
-    std::uint32_t columns = 1;           ///< right-hand sides of strengths, expansions and values
-    std::uint32_t column = 0;            ///< the one that a body is called for
+    std::uint32_t columns = 1;           ///< right-hand sides of a P2P of several, and its results
+    std::uint32_t column = 0;            ///< the one of them that is gathered
     GravityArgs gravity;
     NearfieldArgs nearfield;
     ChunkArgs chunk;

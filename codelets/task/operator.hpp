@@ -36,7 +36,8 @@ struct Cuda;
 /// pointer to the array, a view (`T::of(buffer)`) itself.
 class TaskBuffers {
 public:
-    TaskBuffers(void* buffers[], const TaskArgs& args) : buffers_(buffers), args_(args) {}
+    TaskBuffers(void* buffers[], void* args)
+        : buffers_(buffers), args_(*static_cast<const TaskArgs*>(args)) {}
 
     [[nodiscard]] const TaskArgs& args() const { return args_; }
 
@@ -177,35 +178,22 @@ struct OperatorBody {
 
 namespace detail {
 
-/// Calls `body` with the task: once for each right-hand side, unless the operator takes them all.
-template <class Op, class Body>
-void run_columns(void* buffers[], void* args, const Body& body) {
-    const auto& given = *static_cast<const TaskArgs*>(args);
-    const auto run = [&](const TaskArgs& column) {
-        TaskBuffers taken(buffers, column);
-        body(Op::of(taken));
-    };
-    if (given.columns == 1 || requires { Op::takes_columns; }) {
-        return run(given);
-    }
-    for (TaskArgs column = given; column.column < given.columns; ++column.column) {
-        run(column);
-    }
-}
-
 template <class Op, class Backend>
 void run_cpu(void* buffers[], void* args) {
-    run_columns<Op>(buffers, args, [](const Op& task) { Op::template cpu<Backend>(task); });
+    TaskBuffers taken(buffers, args);
+    Op::template cpu<Backend>(Op::of(taken));
 }
 
 template <class Op>
 void run_cuda(void* buffers[], void* args) {
-    run_columns<Op>(buffers, args, [](const Op& task) { Op::cuda(task); });
+    TaskBuffers taken(buffers, args);
+    Op::cuda(Op::of(taken));
 }
 
 template <class Op>
 void run_cuda_other(void* buffers[], void* args) {
-    run_columns<Op>(buffers, args, [](const Op& task) { Op::cuda_other(task); });
+    TaskBuffers taken(buffers, args);
+    Op::cuda_other(Op::of(taken));
 }
 
 template <class Op, class Backend>

@@ -6,7 +6,6 @@
 #include "core/complex.hpp"
 #include "core/expansions/columns.hpp"
 #include "core/expansions/expansion.hpp"
-#include "core/expansions/pascal.hpp"
 #include "core/host_device.hpp"
 #include "core/tree/geometry.hpp"
 #include "core/tree/orthtree.hpp"
@@ -152,42 +151,13 @@ STARFMM_HOST_DEVICE Frame<double> expansion_frame(const BoxView& boxes, std::siz
     return {disc.centre, disc.radius < smallest ? smallest : disc.radius};
 }
 
-/// Room behind expansions: CPU bodies load whole vectors.
-inline constexpr std::size_t expansions_room = coefficient_room - max_order;
-
-/// Expansions of boxes, one after the other; those of each right-hand side behind those of the one
-/// before. A task gets those of its column.
-template <class Real>
-struct ExpansionArray {
-    static Complex<Real>* of(void* buffer, const TaskArgs& args) {
-        auto* data = buffer_data<Complex<Real>>(buffer);
-        if (args.column == 0) {
-            return data;
-        }
-        const std::size_t n = buffer_size(buffer) - expansions_room;
-        return data + n / args.columns * args.column;
-    }
-};
-
-/// What a task's right-hand side has of an array of values, column by column.
+/// What a task's right-hand side has of an array of all of them, column by column.
 template <class Real>
 struct ColumnArray {
     static Real* of(void* buffer, const TaskArgs& args) {
         return buffer_data<Real>(buffer) + buffer_size(buffer) / args.columns * args.column;
     }
 };
-
-/// Components of strengths or values within a buffer, column by column: of the task's right-hand
-/// side, or of all, where columns that there are not repeat the first.
-template <class Real, int n>
-void find_components(void* buffer, const TaskArgs& args, int n_of_one, Real* (&of_component)[n]) {
-    const std::size_t stride = buffer_size(buffer) / (args.columns * n_of_one);
-    for (int c = 0; c < n; ++c) {
-        const std::uint32_t column = args.column + c / n_of_one;
-        const std::uint32_t part = (column < args.columns ? column * n_of_one : 0) + c % n_of_one;
-        of_component[c] = buffer_data<Real>(buffer) + part * stride;
-    }
-}
 
 /// Strengths of a group's sources in tree order: real parts, then, if complex, imaginary parts.
 template <class K>
@@ -197,9 +167,18 @@ struct StrengthView {
     static constexpr int n = n_strength_components<K>;
     Real* of_component[n] = {};
 
-    static StrengthView of(void* buffer, const TaskArgs& args) {
+    static StrengthView of(void* buffer) { return of_columns(&buffer, 1); }
+
+    /// Of several right-hand sides, a buffer each; those that there are not repeat the first.
+    static StrengthView of_columns(void** buffers, std::uint32_t columns) {
+        constexpr std::uint32_t n_of_one = n / columns_at_once<K>;
         StrengthView view;
-        find_components(buffer, args, n / columns_at_once<K>, view.of_component);
+        for (std::uint32_t c = 0; c < n; ++c) {
+            const std::uint32_t column = c / n_of_one;
+            void* buffer = buffers[column < columns ? column : 0];
+            const std::size_t stride = buffer_size(buffer) / n_of_one;
+            view.of_component[c] = buffer_data<Real>(buffer) + c % n_of_one * stride;
+        }
         return view;
     }
 
@@ -219,9 +198,15 @@ struct ValueView {
     static constexpr int n = n_value_components<K>;
     Real* of_component[n] = {};
 
+    /// Of several right-hand sides one after the other; those that there are not repeat the first.
     static ValueView of(void* buffer, const TaskArgs& args) {
+        constexpr std::uint32_t n_of_one = n / columns_at_once<K>;
+        const std::size_t stride = buffer_size(buffer) / (args.columns * n_of_one);
         ValueView view;
-        find_components(buffer, args, n / columns_at_once<K>, view.of_component);
+        for (std::uint32_t c = 0; c < n; ++c) {
+            const std::uint32_t part = c < args.columns * n_of_one ? c : c % n_of_one;
+            view.of_component[c] = buffer_data<Real>(buffer) + part * stride;
+        }
         return view;
     }
 

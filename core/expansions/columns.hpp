@@ -31,7 +31,7 @@ inline constexpr int n_components_of<ColumnsOf<T>> = max_columns* n_components_o
 /// Column by column.
 template <class T, class Use>
 STARFMM_HOST_DEVICE void visit_columns(T& columns, const Use& use) {
-    constexpr int n = n_components_of<std::remove_reference_t<decltype(columns.of[0])>>;
+    constexpr int n = n_components_of<std::remove_cvref_t<decltype(columns.of[0])>>;
     for (int column = 0; column < max_columns; ++column) {
         visit_components(columns.of[column], [&](int c, auto& part) { use(column * n + c, part); });
     }

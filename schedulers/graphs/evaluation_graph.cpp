@@ -7,6 +7,7 @@
 #include "schedulers/graphs/topology_graph.hpp"
 
 #include <array>
+#include <deque>
 #include <utility>
 #include <vector>
 
@@ -16,15 +17,15 @@ namespace {
 
 class EvaluationGraph {
 public:
-    EvaluationGraph(Runtime& runtime, KernelSet& kernel, TreeData& data, EvaluationArrays& arrays)
-        : runtime_(runtime), kernel_(kernel), data_(data), arrays_(arrays) {}
+    EvaluationGraph(
+        Runtime& runtime, KernelSet& kernel, TreeData& data, std::span<EvaluationArrays> columns
+    )
+        : runtime_(runtime), kernel_(kernel), data_(data), columns_(columns) {}
 
     void submit() {
-        data_.make_workspace(arrays_.columns);
-        if (!data_.has_chunks()) { // the topology's tasks are still running
-            for (const EvaluationArrays::Parts& strengths : arrays_.strengths) {
-                runtime_.prefetch(strengths.front());
-            }
+        data_.make_columns(columns_.size());
+        for (const EvaluationArrays& arrays : columns_) {
+            prefetch(arrays);
         }
         maybe_fused(kernel_.upward, Priority::upward, [this] { upward(); });
         // What follows depends on the lists; what came before keeps the workers busy meanwhile.
@@ -44,48 +45,70 @@ private:
         }
     }
 
-    void upward() {
-        if (data_.has_chunks()) {
-            for (EvaluationArrays::Parts& strengths : arrays_.strengths) {
-                dealt_strengths_.push_back(
-                    deal_values(runtime_, kernel_.geometry, data_, strengths, Priority::strengths)
-                );
+    void prefetch(const EvaluationArrays& arrays) {
+        if (!data_.has_chunks()) { // the topology's tasks are still running
+            for (std::size_t part = 0; part < n_strengths(); ++part) {
+                runtime_.prefetch(arrays.strengths[part].front());
             }
         }
-        for (Group& group : data_.groups) {
-            strengths(group);
-            p2m(group);
-            m2m(group);
+    }
+
+    void upward() {
+        for (std::size_t c = 0; c < columns_.size(); ++c) {
+            std::vector<PieceTable>& dealt = dealt_.emplace_back(deal_strengths(columns_[c]));
+            for (Group& group : data_.groups) {
+                strengths(group, c, dealt);
+                p2m(group, group.columns[c]);
+                m2m(group, group.columns[c]);
+            }
         }
     }
 
     void downward() {
-        if (data_.has_top()) {
-            top();
-        }
-        for (Group& group : data_.groups) {
-            if (targets(group).n > 0) {
-                m2l(group);
-                p2l(group);
-                l2l(group);
-                p2p(group);
-                l2p(group);
-                m2p(group);
+        for (std::uint32_t c = 0; c < columns_.size(); ++c) {
+            if (data_.has_top()) {
+                top(c);
             }
+            for (Group& group : data_.groups) {
+                if (targets(group).n > 0) {
+                    far_field(group, c);
+                }
+            }
+            submit_gather(runtime_, kernel_, data_, {n_columns(), c}, columns_[c].potentials);
         }
-        submit_gather(runtime_, kernel_, data_, arrays_);
+    }
+
+    /// And the near field of all right-hand sides with the first.
+    void far_field(Group& group, std::size_t c) {
+        m2l(group, c);
+        p2l(group, c);
+        l2l(group, c);
+        if (c == 0) {
+            p2p(group);
+        }
+        l2p(group, group.columns[c]);
+        m2p(group, c);
+    }
+
+    /// Pieces of the chunks' strengths, if there are chunks.
+    std::vector<PieceTable> deal_strengths(EvaluationArrays& arrays) {
+        std::vector<PieceTable> dealt;
+        for (std::size_t part = 0; part < n_strengths() && data_.has_chunks(); ++part) {
+            dealt.push_back(deal_values(
+                runtime_, kernel_.geometry, data_, arrays.strengths[part], Priority::strengths
+            ));
+        }
+        return dealt;
     }
 
     GroupPoints& targets(Group& group) const { return group.targets(data_.sets); }
 
-    /// \param work of one right-hand side
     void run(Codelet& codelet, const Handles& handles, TaskArgs args, double work, int priority) {
-        args.columns = arrays_.columns;
-        args.work = work * arrays_.columns;
+        args.work = work;
         runtime_.submit(codelet, handles, args, priority);
     }
 
-    /// Arrays of one evaluation serve the next of as many right-hand sides.
+    /// Arrays of one evaluation serve the next.
     template <class Make>
     static void keep(Handle& handle, const Make& make) {
         if (!handle) {
@@ -93,32 +116,29 @@ private:
         }
     }
 
-    /// Buffers of the slots of `group`: two handles of each neighbour.
-    template <class First, class Second>
-    Handles with_slots(Handles handles, const Group& group, First first, Second second) {
+    /// Buffers of the slots of `group`: multipoles and boxes of each neighbour.
+    Handles with_multipoles(Handles handles, const Group& group, std::size_t c) {
         for (const std::uint32_t neighbour : group.neighbours) {
-            handles.push_back(&first(data_.groups[neighbour]));
-            handles.push_back(&second(data_.groups[neighbour]));
+            handles.push_back(&data_.groups[neighbour].columns[c].multipoles);
+            handles.push_back(&data_.groups[neighbour].sources.boxes);
         }
         return handles;
     }
 
-    /// As above, of points: where the leaves of an orthtree begin among them is known to its boxes.
-    Handles with_points(Handles handles, Group& group) {
-        handles = with_slots(std::move(handles), group, sources_of, strengths_of);
+    /// As above, of points, with the strengths of the columns [c, c_end): where the leaves of an
+    /// orthtree begin among them is known to its boxes.
+    Handles with_points(Handles handles, Group& group, std::size_t c, std::size_t c_end) {
+        for (const std::uint32_t neighbour : group.neighbours) {
+            handles.push_back(&data_.groups[neighbour].sources.positions);
+            for (std::size_t column = c; column < c_end; ++column) {
+                handles.push_back(&data_.groups[neighbour].columns[column].strengths);
+            }
+        }
         if (data_.has_orthtree()) {
             handles.push_back(&group.sources.boxes);
         }
         return handles;
     }
-
-    static Handle& sources_of(Group& group) { return group.sources.positions; }
-
-    static Handle& strengths_of(Group& group) { return group.strengths; }
-
-    static Handle& multipoles_of(Group& group) { return group.multipoles; }
-
-    static Handle& boxes_of(Group& group) { return group.sources.boxes; }
 
     /// Arguments of tasks that read no neighbours.
     [[nodiscard]] TaskArgs alone(const Group& group) const {
@@ -138,109 +158,113 @@ private:
         return static_cast<double>(n) * data_.order * data_.order;
     }
 
-    /// Components of all right-hand sides.
-    [[nodiscard]] std::size_t n_strengths() const { return arrays_.strengths.size(); }
+    [[nodiscard]] std::uint32_t n_columns() const {
+        return static_cast<std::uint32_t>(columns_.size());
+    }
 
-    [[nodiscard]] std::size_t n_values() const { return arrays_.potentials.size(); }
+    [[nodiscard]] std::size_t n_strengths() const {
+        return kernel_.traits.complex_strength ? 2 : 1;
+    }
 
-    /// Expansions of `n` boxes.
-    [[nodiscard]] Handle coefficients(std::size_t n) const {
-        return data_.coefficients(std::size_t(arrays_.columns) * n);
+    [[nodiscard]] std::size_t n_values() const {
+        return static_cast<std::size_t>(kernel_.traits.n_values);
     }
 
     [[nodiscard]] double terms(std::uint64_t n) const {
         return static_cast<double>(n) * data_.order;
     }
 
-    void strengths(Group& group) {
-        keep(group.strengths, [&] { return data_.reals(n_strengths() * group.sources.n); });
-        Handles handles{&group.strengths, &group.sources.permutation};
+    void strengths(Group& group, std::size_t c, std::vector<PieceTable>& dealt) {
+        Handle& own = group.columns[c].strengths;
+        keep(own, [&] { return data_.reals(n_strengths() * group.sources.n); });
+        Handles handles{&own, &group.sources.permutation};
         TaskArgs args = alone(group);
         for (std::size_t part = 0; part < n_strengths(); ++part) {
             if (data_.has_chunks()) {
-                args.n_slots = dealt_strengths_[part].append_of_group(group.tree.root, handles);
+                args.n_slots = dealt[part].append_of_group(group.tree.root, handles);
             } else {
-                handles.push_back(&arrays_.strengths[part].front());
+                handles.push_back(&columns_[c].strengths[part].front());
             }
         }
         const auto work = static_cast<double>(group.sources.n);
         run(kernel_.gather.get<StrengthsTask>(), handles, args, work, Priority::strengths);
     }
 
-    void p2m(Group& group) {
-        keep(group.multipoles, [&] { return coefficients(group.total_boxes()); });
+    void p2m(Group& group, GroupColumn& column) {
+        keep(column.multipoles, [&] { return data_.coefficients(group.total_boxes()); });
         run(kernel_.get<P2MTask>(),
-            {&group.multipoles, &group.sources.boxes, &group.sources.positions, &group.strengths},
+            {&column.multipoles, &group.sources.boxes, &group.sources.positions, &column.strengths},
             alone(group),
             terms(group.sources.n),
             Priority::upward);
     }
 
-    void m2m(Group& group) {
-        Handles handles{&group.multipoles, &group.sources.boxes};
+    void m2m(Group& group, GroupColumn& column) {
+        Handles handles{&column.multipoles, &group.sources.boxes};
         TaskArgs args = alone(group);
         if (data_.has_top()) { // which would need all multipoles otherwise
-            keep(group.root_multipole, [&] { return coefficients(1); });
-            handles.push_back(&group.root_multipole);
+            keep(column.root_multipole, [&] { return data_.coefficients(1); });
+            handles.push_back(&column.root_multipole);
             args.n_slots = 1;
         }
         run(kernel_.get<M2MTask>(), handles, args, shifts(group.total_boxes()), Priority::upward);
     }
 
     /// Levels above the groups, whose finest level repeats the groups' roots.
-    void top() {
+    void top(std::size_t c) {
         Top& top = data_.top;
-        keep(top.multipoles, [&] { return coefficients(top.tree.total_boxes()); });
-        keep(top.locals, [&] { return coefficients(top.tree.total_boxes()); });
+        TopColumn& column = top.columns[c];
+        keep(column.multipoles, [&] { return data_.coefficients(top.tree.total_boxes()); });
+        keep(column.locals, [&] { return data_.coefficients(top.tree.total_boxes()); });
         TaskArgs args = data_.args(top.tree, top.list_layout);
-        Handles handles{&top.multipoles, &top.source_boxes};
+        Handles handles{&column.multipoles, &top.source_boxes};
         for (Group& group : data_.groups) {
-            handles.push_back(&group.root_multipole);
+            handles.push_back(&group.columns[c].root_multipole);
         }
         args.n_slots = static_cast<std::uint32_t>(data_.groups.size());
         run(kernel_.get<M2MTopTask>(), handles, args, shifts(top.tree.total_boxes()), Priority::top
         );
         args.n_slots = 1;
         run(kernel_.get<M2LTask>(),
-            {&top.locals, &top.lists, &top.target_boxes, &top.multipoles, &top.source_boxes},
+            {&column.locals, &top.lists, &top.target_boxes, &column.multipoles, &top.source_boxes},
             args,
             shifts(top.list_counts.far),
             Priority::top);
         args.n_slots = 0;
         run(kernel_.get<L2LTask>(),
-            {&top.locals, &top.target_boxes},
+            {&column.locals, &top.target_boxes},
             args,
             shifts(top.tree.total_boxes()),
             Priority::top);
     }
 
-    void m2l(Group& group) {
-        keep(group.locals, [&] { return coefficients(group.total_boxes()); });
+    void m2l(Group& group, std::size_t c) {
+        Handle& locals = group.columns[c].locals;
+        keep(locals, [&] { return data_.coefficients(group.total_boxes()); });
         run(kernel_.get<M2LTask>(),
-            with_slots(
-                {&group.locals, &group.lists, &targets(group).boxes}, group, multipoles_of, boxes_of
-            ),
+            with_multipoles({&locals, &group.lists, &targets(group).boxes}, group, c),
             beside_near_field(data_.args(group)),
             shifts(group.list_counts.far),
             Priority::m2l);
     }
 
-    void p2l(Group& group) {
+    void p2l(Group& group, std::size_t c) {
         if (group.list_counts.p2l == 0) {
             return;
         }
+        Handle& locals = group.columns[c].locals;
         run(kernel_.get<P2LTask>(),
-            with_points({&group.locals, &group.lists, &targets(group).boxes}, group),
+            with_points({&locals, &group.lists, &targets(group).boxes}, group, c, c + 1),
             beside_near_field(data_.args(group)),
             terms(group.list_counts.p2l_pairs),
             Priority::downward);
     }
 
-    void l2l(Group& group) {
-        Handles handles{&group.locals, &targets(group).boxes};
+    void l2l(Group& group, std::size_t c) {
+        Handles handles{&group.columns[c].locals, &targets(group).boxes};
         TaskArgs args = alone(group);
         if (data_.has_top()) {
-            handles.push_back(&data_.top.locals);
+            handles.push_back(&data_.top.columns[c].locals);
             args.n_slots = 1;
         }
         run(kernel_.get<L2LTask>(),
@@ -252,27 +276,24 @@ private:
 
     [[nodiscard]] Handle values(std::size_t n) const { return data_.reals(n_values() * n); }
 
-    void l2p(Group& group) {
+    void l2p(Group& group, GroupColumn& column) {
         GroupPoints& points = targets(group);
-        keep(group.far, [&] { return values(points.n); });
+        keep(column.far, [&] { return values(points.n); });
         run(kernel_.get<L2PTask>(),
-            {&group.far, &group.locals, &points.boxes, &points.positions, &points.offsets},
+            {&column.far, &column.locals, &points.boxes, &points.positions, &points.offsets},
             beside_near_field(alone(group)),
             terms(points.n),
             Priority::downward);
     }
 
-    void m2p(Group& group) {
+    void m2p(Group& group, std::size_t c) {
         if (group.list_counts.m2p == 0) {
             return;
         }
         GroupPoints& points = targets(group);
         run(kernel_.get<M2PTask>(),
-            with_slots(
-                {&group.far, &group.lists, &points.positions, &points.offsets},
-                group,
-                multipoles_of,
-                boxes_of
+            with_multipoles(
+                {&group.columns[c].far, &group.lists, &points.positions, &points.offsets}, group, c
             ),
             beside_near_field(data_.args(group)),
             terms(group.list_counts.m2p_pairs),
@@ -281,28 +302,33 @@ private:
 
     void p2p(Group& group) {
         GroupPoints& points = targets(group);
-        keep(group.near, [&] { return values(points.n); });
-        Codelet& p2p = arrays_.columns > 1 ? kernel_.get<P2PColumnsTask>() : kernel_.get<P2PTask>();
+        Handle& near = group.near[n_columns() - 1];
+        keep(near, [&] { return values(n_columns() * points.n); });
+        TaskArgs args = data_.args(group);
+        args.columns = n_columns();
+        Codelet& p2p = n_columns() > 1 ? kernel_.get<P2PColumnsTask>() : kernel_.get<P2PTask>();
         run(p2p,
-            with_points({&group.near, &group.lists, &points.positions, &points.offsets}, group),
-            data_.args(group),
-            static_cast<double>(group.list_counts.p2p_pairs),
-            Priority::p2p(runtime_.n_cuda()));
+            with_points(
+                {&near, &group.lists, &points.positions, &points.offsets}, group, 0, n_columns()
+            ),
+            args,
+            static_cast<double>(group.list_counts.p2p_pairs * n_columns()),
+            Priority::p2p(runtime_.n_cuda(), n_columns()));
     }
 
     Runtime& runtime_;
     KernelSet& kernel_;
     TreeData& data_;
-    EvaluationArrays& arrays_;
-    std::vector<PieceTable> dealt_strengths_; ///< if there are chunks
+    std::span<EvaluationArrays> columns_;
+    std::deque<std::vector<PieceTable>> dealt_; ///< strengths of each column, if there are chunks
 };
 
 } // namespace
 
 void submit_evaluation(
-    Runtime& runtime, KernelSet& kernel, TreeData& data, EvaluationArrays& arrays
+    Runtime& runtime, KernelSet& kernel, TreeData& data, std::span<EvaluationArrays> columns
 ) {
-    EvaluationGraph(runtime, kernel, data, arrays).submit();
+    EvaluationGraph(runtime, kernel, data, columns).submit();
 }
 
 } // namespace starfmm

@@ -2,31 +2,34 @@
 // The task graph of one evaluation: the only file that knows the order of the operators.
 #pragma once
 
+#include "core/particles/points.hpp"
 #include "schedulers/graphs/tree_data.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
-#include <cstdint>
+#include <array>
+#include <span>
 #include <vector>
 
 namespace starfmm {
 
-/// The user's arrays of one evaluation, of each right-hand side as many as there are components.
+/// The user's arrays of one right-hand side. `im` is used by complex kernels only.
 struct EvaluationArrays {
-    using Parts = std::vector<Handle>; ///< of an array: its chunks, or all of it
-    std::uint32_t columns = 1;         ///< right-hand sides, at most max_columns
-    std::vector<Parts> strengths;      ///< [N] each, user order, column by column
-    std::vector<Parts> potentials;     ///< [M] each, user order, column by column
+    using Parts = std::vector<Handle>;             ///< of an array: its chunks, or all of it
+    std::array<Parts, 2> strengths;                ///< real and imaginary parts [N], user order
+    std::array<Parts, most_components> potentials; ///< components of the results [M], user order
 };
 
 /// Submits the tasks of one evaluation, and finishes the topology as soon as they need it; returns
-/// before they have run.
+/// before they have run. Right-hand sides share P2P; their far fields follow each other, so that
+/// the results of one are on their way while the next is summed. \param columns of each right-hand
+/// side, at most max_columns
 ///
 ///     strengths -> P2M -> M2M -> (top: M2M -> M2L -> L2L) -> M2L -> P2L -> L2L -> L2P -> M2P ->
 ///     gather
 ///               -> P2P
 ///               ---------------------------------------------------------------------------^
 void submit_evaluation(
-    Runtime& runtime, KernelSet& kernel, TreeData& data, EvaluationArrays& arrays
+    Runtime& runtime, KernelSet& kernel, TreeData& data, std::span<EvaluationArrays> columns
 );
 
 } // namespace starfmm

@@ -12,9 +12,14 @@ namespace {
 
 class GatherGraph {
 public:
-    GatherGraph(Runtime& runtime, KernelSet& kernel, TreeData& data, EvaluationArrays& arrays)
+    using Parts = std::array<std::vector<Handle>, most_components>;
+
+    GatherGraph(
+        Runtime& runtime, KernelSet& kernel, TreeData& data, ColumnOf column, Parts& potentials
+    )
         : runtime_(runtime), geometry_(kernel.geometry), codelets_(kernel.gather), data_(data),
-          arrays_(arrays) {}
+          column_(column), potentials_(potentials),
+          n_parts_(static_cast<std::size_t>(kernel.traits.n_values)) {}
 
     void submit() {
         if (data_.has_chunks()) {
@@ -42,7 +47,7 @@ private:
             GroupPoints& points = group.targets(data_.sets);
             if (points.n > 0) {
                 run(codelet,
-                    with_results({&group.near, &group.far, &points.permutation}),
+                    with_results({&near(group), &far(group), &points.permutation}),
                     group,
                     points.n,
                     0);
@@ -53,26 +58,32 @@ private:
     /// By way of the pieces of chunks.
     void into_chunks() {
         std::vector<PieceTable> results;
-        for (std::size_t part = 0; part < arrays_.potentials.size(); ++part) {
+        for (std::size_t part = 0; part < n_parts_; ++part) {
             results.emplace_back(data_);
         }
         for (Group& group : data_.groups) {
-            Handles handles{&group.near, &group.far, &group.sources.permutation};
+            Handles handles{&near(group), &far(group), &group.sources.permutation};
             std::uint32_t n_pieces = 0;
             for (PieceTable& part : results) {
                 n_pieces = part.append_of_group(group.tree.root, handles);
             }
             run(codelets_.get<GatherAllTask>(), handles, group, group.sources.n, n_pieces);
         }
-        for (std::size_t part = 0; part < results.size(); ++part) {
-            EvaluationArrays::Parts& potentials = arrays_.potentials[part];
-            collect_values(runtime_, geometry_, data_, results[part], potentials, Priority::gather);
+        for (std::size_t part = 0; part < n_parts_; ++part) {
+            collect_values(
+                runtime_, geometry_, data_, results[part], potentials_[part], Priority::gather
+            );
         }
     }
 
+    /// Of all right-hand sides.
+    [[nodiscard]] Handle& near(Group& group) const { return group.near[column_.n - 1]; }
+
+    [[nodiscard]] Handle& far(Group& group) const { return group.columns[column_.index].far; }
+
     [[nodiscard]] Handles with_results(Handles handles) {
-        for (EvaluationArrays::Parts& potentials : arrays_.potentials) {
-            handles.push_back(&potentials.front());
+        for (std::size_t part = 0; part < n_parts_; ++part) {
+            handles.push_back(&potentials_[part].front());
         }
         return handles;
     }
@@ -86,8 +97,9 @@ private:
         std::uint32_t n_pieces) {
         TaskArgs args = data_.args(group);
         args.n_slots = n_pieces;
-        args.columns = arrays_.columns;
-        args.work = static_cast<double>(n_points) * arrays_.columns;
+        args.columns = column_.n;
+        args.column = column_.index;
+        args.work = static_cast<double>(n_points);
         runtime_.submit(codelet, handles, args, Priority::gather);
     }
 
@@ -95,13 +107,21 @@ private:
     GeometrySet& geometry_;
     GatherSet& codelets_;
     TreeData& data_;
-    EvaluationArrays& arrays_;
+    ColumnOf column_;
+    Parts& potentials_;
+    std::size_t n_parts_;
 };
 
 } // namespace
 
-void submit_gather(Runtime& runtime, KernelSet& kernel, TreeData& data, EvaluationArrays& arrays) {
-    GatherGraph(runtime, kernel, data, arrays).submit();
+void submit_gather(
+    Runtime& runtime,
+    KernelSet& kernel,
+    TreeData& data,
+    ColumnOf column,
+    std::array<std::vector<Handle>, most_components>& potentials
+) {
+    GatherGraph(runtime, kernel, data, column, potentials).submit();
 }
 
 } // namespace starfmm

@@ -2,11 +2,29 @@
 // The part of the task graph that brings the groups' results to the user's arrays.
 #pragma once
 
-#include "schedulers/graphs/evaluation_graph.hpp"
+#include "schedulers/graphs/tree_data.hpp"
+#include "schedulers/runtime/runtime.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
 
 namespace starfmm {
 
-/// Submits the gathering of near and far results.
-void submit_gather(Runtime& runtime, KernelSet& kernel, TreeData& data, EvaluationArrays& arrays);
+/// One of several right-hand sides.
+struct ColumnOf {
+    std::uint32_t n;
+    std::uint32_t index;
+};
+
+/// Submits the gathering of near and far results of one right-hand side.
+/// \param potentials components of the results, a handle a chunk, or one
+void submit_gather(
+    Runtime& runtime,
+    KernelSet& kernel,
+    TreeData& data,
+    ColumnOf column,
+    std::array<std::vector<Handle>, most_components>& potentials
+);
 
 } // namespace starfmm

@@ -2,6 +2,8 @@
 // Which ready task goes first.
 #pragma once
 
+#include <cstdint>
+
 namespace starfmm {
 
 /// The critical path is sort, connect, P2M, M2M, top, M2L, L2L, L2P: the later on it, the sooner
@@ -15,9 +17,12 @@ struct Priority {
     static constexpr int downward = 3;
     static constexpr int gather = 2;
 
-    /// Beside GPUs it fills the gaps that transfers leave. Cores leave none: they end together if
-    /// the longest tasks, which these are, come first.
-    static constexpr int p2p(int n_gpus) { return n_gpus > 0 ? 0 : 4; }
+    /// Beside GPUs it fills the gaps that transfers leave, unless the results of all right-hand
+    /// sides wait for it. Cores leave none: they end together if the longest tasks, which these
+    /// are, come first.
+    static constexpr int p2p(int n_gpus, std::uint32_t n_columns) {
+        return n_gpus > 0 && n_columns == 1 ? 0 : 4;
+    }
 };
 
 } // namespace starfmm

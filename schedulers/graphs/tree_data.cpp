@@ -34,44 +34,19 @@ void TreeData::make_chunks(std::size_t n_chunks) {
     }
 }
 
-void TreeData::make_workspace(std::uint32_t n_columns) {
-    if (n_columns == columns) {
-        return;
-    }
-    for (Group& group : groups) {
-        for (Handle* handle :
-             {&group.strengths,
-              &group.multipoles,
-              &group.root_multipole,
-              &group.locals,
-              &group.near,
-              &group.far}) {
-            *handle = {};
-        }
-    }
-    top.multipoles = {};
-    top.locals = {};
-    if (arena != nullptr) {
-        workspace = std::make_unique<std::pmr::monotonic_buffer_resource>(&pages);
-    }
-    columns = n_columns;
-}
-
 Handle TreeData::array(std::size_t n, std::size_t value_size) const {
-    return array_in(arena.get(), n, value_size);
-}
-
-Handle TreeData::shared_array(std::size_t n, std::size_t value_size) const {
-    return array_in(workspace.get(), n, value_size);
-}
-
-Handle
-TreeData::array_in(std::pmr::memory_resource* memory, std::size_t n, std::size_t value_size) const {
-    if (memory == nullptr) {
+    if (arena == nullptr) {
         return {n, value_size, home};
     }
     constexpr std::size_t cache_line = 64;
-    return {memory->allocate(n * value_size, cache_line), n, value_size, home};
+    return {arena->allocate(n * value_size, cache_line), n, value_size, home};
+}
+
+void TreeData::make_columns(std::size_t n_columns) {
+    for (Group& group : groups) {
+        group.columns.resize(std::max(group.columns.size(), n_columns));
+    }
+    top.columns.resize(std::max(top.columns.size(), n_columns));
 }
 
 std::size_t TreeData::n_bytes(const KernelTraits& kernel, std::size_t n_columns) const {

@@ -5,12 +5,14 @@
 #include "codelets/sets/kernel_set.hpp"
 #include "codelets/task/handle.hpp"
 #include "codelets/task/page_pool.hpp"
-#include "codelets/task/task_views.hpp"
+#include "core/expansions/columns.hpp"
+#include "core/expansions/pascal.hpp"
 #include "core/options.hpp"
 #include "core/particles/points.hpp"
 #include "core/tree/interaction_lists.hpp"
 #include "core/tree/pyramid.hpp"
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -42,6 +44,21 @@ struct GroupPoints {
     Handle root;        ///< [1] Root, until groups are connected; empty for one group
 };
 
+/// What a group has of one right-hand side. Arrays of one evaluation serve the next.
+struct GroupColumn {
+    Handle strengths;
+    Handle multipoles;
+    Handle root_multipole; ///< [n_coefficients], for the top; empty if there is none
+    Handle locals;
+    Handle far;
+};
+
+/// What the top has of one right-hand side.
+struct TopColumn {
+    Handle multipoles;
+    Handle locals;
+};
+
 /// Subtree below one box of the groups' level; an orthtree is one group.
 struct Group {
     Pyramid<2> tree;       ///< of a pyramid
@@ -55,12 +72,8 @@ struct Group {
     Handle counts; ///< [1] ListCounts
     ListCounts list_counts{};
     std::vector<std::uint32_t> neighbours; ///< groups that this one's boxes may touch, itself first
-    Handle strengths;
-    Handle multipoles;
-    Handle root_multipole; ///< [n_coefficients], for the top; empty if there is none
-    Handle locals;
-    Handle near;
-    Handle far;
+    std::vector<GroupColumn> columns;      ///< of the right-hand sides so far
+    std::array<Handle, max_columns> near;  ///< of one, two ... right-hand sides
 
     [[nodiscard]] GroupPoints& targets(PointSets sets) {
         return sets == PointSets::one ? sources : own_targets;
@@ -92,8 +105,7 @@ struct Top {
     ListLayout list_layout;
     Handle lists;
     ListCounts list_counts{};
-    Handle multipoles;
-    Handle locals;
+    std::vector<TopColumn> columns; ///< of the right-hand sides so far
 };
 
 /// Everything that a plan's tasks touch. Built by the functions of topology_graph.hpp.
@@ -113,9 +125,6 @@ struct TreeData {
     PagePoolResource pages;
     /// Where the plan's arrays lie, if no GPU has memory of its own; else null.
     std::unique_ptr<std::pmr::monotonic_buffer_resource> arena;
-    /// Where those of evaluations lie then.
-    std::unique_ptr<std::pmr::monotonic_buffer_resource> workspace;
-    std::uint32_t columns = 0; ///< right-hand sides that the arrays of evaluations are for
     // Host arrays that handles of several groups lie in; declared before the handles, so destroyed
     // after them.
     std::vector<std::uint32_t> target_leaf_offsets;
@@ -147,14 +156,8 @@ struct TreeData {
     /// Equal parts; none for one.
     void make_chunks(std::size_t n_chunks);
 
-    /// Lets go of the arrays of evaluations of another number of right-hand sides.
-    void make_workspace(std::uint32_t n_columns);
-
     /// An array that lives as long as the plan.
     [[nodiscard]] Handle array(std::size_t n, std::size_t value_size) const;
-
-    /// An array that evaluations of as many right-hand sides share.
-    [[nodiscard]] Handle shared_array(std::size_t n, std::size_t value_size) const;
 
     /// An array that sort or connect hands on, or scratch.
     [[nodiscard]] Handle temporary(std::size_t n, std::size_t value_size) const {
@@ -171,14 +174,15 @@ struct TreeData {
     [[nodiscard]] Handle doubles(std::size_t n) const { return array(n, sizeof(double)); }
 
     /// Strengths and values.
-    [[nodiscard]] Handle reals(std::size_t n) const { return shared_array(n, real_size); }
+    [[nodiscard]] Handle reals(std::size_t n) const { return array(n, real_size); }
 
     [[nodiscard]] Handle indices(std::size_t n) const { return array(n, sizeof(std::uint32_t)); }
 
-    /// One expansion a box.
+    /// One expansion a box. CPU bodies load whole vectors, so the last expansion is followed by
+    /// some room.
     [[nodiscard]] Handle coefficients(std::size_t n_boxes) const {
         const std::size_t n = n_boxes * static_cast<std::size_t>(n_coefficients);
-        return shared_array(n + expansions_room, 2 * real_size);
+        return array(n + coefficient_room - max_order, 2 * real_size);
     }
 
     [[nodiscard]] ProblemPart part_of_group(std::size_t group) const {
@@ -189,7 +193,10 @@ struct TreeData {
         return {static_cast<std::uint32_t>(chunk), static_cast<std::uint32_t>(chunks.size())};
     }
 
-    /// Bytes of the groups' arrays during an evaluation of `n_columns` right-hand sides.
+    /// Room for the arrays of so many right-hand sides.
+    void make_columns(std::size_t n_columns);
+
+    /// Bytes of the groups' arrays during an evaluation of so many right-hand sides.
     [[nodiscard]] std::size_t n_bytes(const KernelTraits& kernel, std::size_t n_columns = 1) const;
 
     /// Arguments that every task of `tree` gets; callers add work and slots.
@@ -197,10 +204,6 @@ struct TreeData {
 
     /// As above, for a group whose slots are its neighbours.
     [[nodiscard]] TaskArgs args(const Group& group) const;
-
-private:
-    [[nodiscard]] Handle
-    array_in(std::pmr::memory_resource* memory, std::size_t n, std::size_t value_size) const;
 };
 
 } // namespace starfmm

@@ -30,27 +30,25 @@ std::string name_of(std::span<const Strengths> strengths, std::size_t i) {
     return strengths.size() == 1 ? name : name + " of right-hand side " + std::to_string(i + 1);
 }
 
-/// The columns' arrays on their way to tasks and back.
+/// A right-hand side's arrays on their way to tasks and back.
 class ColumnArrays {
 public:
     ColumnArrays(Runtime& runtime, const KernelTraits& kernel, std::span<const Column> columns)
         : runtime_(runtime), kernel_(kernel), columns_(columns), roles_(result_roles(n_values())) {}
 
-    EvaluationArrays stage(InputCheck& check, std::size_t n_parts) const {
-        EvaluationArrays arrays{static_cast<std::uint32_t>(columns_.size()), {}, {}};
-        for (std::uint32_t c = 0; c < arrays.columns; ++c) {
+    std::vector<EvaluationArrays> stage(InputCheck& check, std::size_t n_parts) const {
+        std::vector<EvaluationArrays> all(columns_.size());
+        for (std::uint32_t c = 0; c < all.size(); ++c) {
             const auto take = [&](const auto& values, Staging role, const std::string& what) {
-                arrays.strengths.push_back(
-                    user_input(runtime_, values, {role, c}, what, check, n_parts)
-                );
+                return user_input(runtime_, values, {role, c}, what, check, n_parts);
             };
-            take(columns_[c].re, Staging::strength_re, columns_[c].name);
-            if (kernel_.complex_strength) {
-                take(columns_[c].im, Staging::strength_im, "imaginary " + columns_[c].name);
-            }
-            stage_results(c, n_parts, arrays);
+            const Column& column = columns_[c];
+            all[c].strengths = {
+                take(column.re, Staging::strength_re, column.name),
+                take(column.im, Staging::strength_im, "imaginary " + column.name)};
+            stage_results(c, n_parts, all[c]);
         }
-        return arrays;
+        return all;
     }
 
     /// What stage() left out, while tasks run.
@@ -61,12 +59,13 @@ public:
         }
     }
 
-    void finish(EvaluationArrays& arrays) const {
-        auto potentials = arrays.potentials.begin();
-        for (std::uint32_t c = 0; c < arrays.columns; ++c) {
+    void finish(std::span<EvaluationArrays> all) const {
+        for (std::uint32_t c = 0; c < all.size(); ++c) {
             const auto results = results_of(columns_[c].out, n_values());
             for (int k = 0; k < n_values(); ++k) {
-                finish_output(runtime_, std::move(*potentials++), *results[k], {roles_[k], c});
+                finish_output(
+                    runtime_, std::move(all[c].potentials[k]), *results[k], {roles_[k], c}
+                );
             }
         }
     }
@@ -79,9 +78,8 @@ private:
         const auto when = runtime_.n_cuda() > 0 ? Results::at_once : Results::at_the_end;
         const auto results = results_of(columns_[c].out, n_values());
         for (int k = 0; k < n_values(); ++k) {
-            arrays.potentials.push_back(
-                user_output(runtime_, *results[k], {roles_[k], c}, when, n_parts)
-            );
+            arrays.potentials[k] =
+                user_output(runtime_, *results[k], {roles_[k], c}, when, n_parts);
         }
     }
 
@@ -143,13 +141,13 @@ bool Plan::State::evaluate_from(std::span<const Column> columns) {
         return check.all_in;
     }
     const ColumnArrays users(runtime, kernel.traits, columns);
-    EvaluationArrays arrays = users.stage(check, std::max<std::size_t>(1, tree->chunks.size()));
+    auto arrays = users.stage(check, std::max<std::size_t>(1, tree->chunks.size()));
     const Column& first = columns.front();
     if (!check.all_in && columns.size() == 1 &&
         strength_exponent(first.re, first.im, is_single()) != 0) {
         return false;
     }
-    if (columns.size() > tree->columns) {
+    if (columns.size() > 1) {
         runtime.check_memory(tree->n_bytes(kernel.traits, columns.size()));
     }
     submit_evaluation(runtime, kernel, *tree, arrays);

@@ -110,6 +110,17 @@ TEST_CASE_TEMPLATE("columns: each is what it is alone", K, DOCTEST_TEST_POINT_KE
     }
 }
 
+TEST_CASE("columns: components are visited column by column, of constants, too") {
+    const starfmm::ColumnsOf<starfmm::WithGradient<double>> values{
+        {{0, {1, 2}}, {3, {4, 5}}, {6, {7, 8}}, {9, {10, 11}}}};
+    std::vector<double> seen;
+    visit_components(values, [&](int c, double part) {
+        CHECK(c == static_cast<int>(seen.size()));
+        seen.push_back(part);
+    });
+    CHECK(seen == std::vector<double>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+}
+
 TEST_CASE("columns: complex strengths of a kernel of real ones") {
     Runtime runtime({}, Execution::in_order);
     Plan plan(runtime, kernel_set<HarmonicDouble>(), some_points(2000), options(TreeKind::pyramid));
