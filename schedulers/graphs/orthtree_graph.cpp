@@ -13,7 +13,7 @@
 namespace starfmm {
 
 void OrthtreeGraph::take(const Points<2>& sources, const Points<2>& targets, InputCheck& check) {
-    using Staging = Runtime::Staging;
+    using Staging = ArrayRole;
     const auto add = [&](const std::vector<double>& x, Staging role, const char* what) {
         auto whole = user_input(runtime_, x, role, what, check);
         inputs_.push_back(std::move(whole.front()));

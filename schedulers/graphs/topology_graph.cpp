@@ -20,7 +20,7 @@ namespace starfmm {
 
 namespace {
 
-using Staging = Runtime::Staging;
+using Staging = ArrayRole;
 
 class TopologyBuilder {
 public:

@@ -156,7 +156,7 @@ Fusion Plan::State::choose_fusion(const TreeData& data, const Points<2>& sources
     if (runtime.profiles()) {
         return Fusion::none;
     }
-    const bool is_resident = runtime.resident(sources.x[0].data()) != nullptr;
+    const bool is_resident = runtime.arrays().resident(sources.x[0].data()) != nullptr;
     return is_resident && data.sets == PointSets::one ? Fusion::all : Fusion::after_rank;
 }
 

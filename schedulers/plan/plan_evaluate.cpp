@@ -12,8 +12,8 @@ namespace starfmm {
 namespace {
 
 /// Of the arrays that results_of() names.
-std::array<Runtime::Staging, most_components> result_roles(int n_components) {
-    using Staging = Runtime::Staging;
+std::array<ArrayRole, most_components> result_roles(int n_components) {
+    using Staging = ArrayRole;
     if (n_components == 3) {
         return {Staging::potential_re, Staging::gradient_x, Staging::gradient_y};
     }
@@ -55,7 +55,7 @@ void Plan::State::resize(Potentials& out) const {
 bool Plan::State::evaluate_from(
     const std::vector<double>& re, const std::vector<double>& im, Potentials& out
 ) {
-    using Staging = Runtime::Staging;
+    using Staging = ArrayRole;
     InputCheck check{strength_range(is_single())};
     if (direct) {
         check.all_in &= are_in(check.range, re, "strengths");

@@ -12,12 +12,6 @@
 
 namespace starfmm {
 
-/// Where the `part`-th of `n_parts` equal parts of an array of `n` values begins.
-[[nodiscard]] constexpr std::size_t
-part_begin(std::size_t n, std::size_t n_parts, std::size_t part) {
-    return n / n_parts * part + n % n_parts * part / n_parts;
-}
-
 /// What checks of the user's values find out, besides that they are finite.
 struct InputCheck {
     ValueRange range;
@@ -34,7 +28,7 @@ struct InputCheck {
 [[nodiscard]] std::vector<Handle> user_input(
     Runtime& runtime,
     const std::vector<double>& values,
-    Runtime::Staging role,
+    ArrayRole role,
     const std::string& what,
     InputCheck& check,
     std::size_t n_parts = 1
@@ -54,7 +48,7 @@ enum class Results { at_once, at_the_end };
 [[nodiscard]] std::vector<Handle> user_output(
     Runtime& runtime,
     std::vector<double>& values,
-    Runtime::Staging role,
+    ArrayRole role,
     Results when,
     std::size_t n_parts = 1
 );
@@ -62,10 +56,7 @@ enum class Results { at_once, at_the_end };
 /// Lets go of the handles, waiting for their results, and copies them from pinned memory if they
 /// are there.
 void finish_output(
-    Runtime& runtime,
-    std::vector<Handle> handles,
-    std::vector<double>& values,
-    Runtime::Staging role
+    Runtime& runtime, std::vector<Handle> handles, std::vector<double>& values, ArrayRole role
 );
 
 /// Writes results that no task has written to where the user has them: also to a Resident.
@@ -81,24 +72,26 @@ void write_output(
 /// The array must keep its address and size, and inputs their values. Must not outlive the runtime.
 class Resident {
 public:
-    Resident(Runtime& runtime, std::vector<double>& values);
+    /// \throws InputError if the array has one already
+    Resident(Runtime& runtime, std::vector<double>& values)
+        : runtime_(runtime), data_(values.data()),
+          array_(runtime.arrays().keep(values, runtime.home())) {}
+
     Resident(const Resident&) = delete;
     Resident& operator=(const Resident&) = delete;
-    ~Resident();
+
+    ~Resident() { runtime_.arrays().forget(data_); }
 
     /// Waits for its tasks and copies the results to the user's array.
-    void bring_home();
+    void bring_home() { array_.bring_home(); }
 
     /// Waits for its tasks and has later ones see `values`, as does the user's array.
-    void assign(const std::vector<double>& values);
-
-    /// Names of the array's parts. Asked for another number than before, it brings the array home.
-    [[nodiscard]] std::vector<Handle> parts(std::size_t n_parts);
+    void assign(const std::vector<double>& values) { array_.assign(values); }
 
 private:
     Runtime& runtime_;
-    std::vector<double>& values_;
-    std::vector<Handle> parts_;
+    const double* data_;
+    ResidentArray& array_;
 };
 
 } // namespace starfmm
