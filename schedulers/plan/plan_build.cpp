@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/graphs/grouping.hpp"
 #include "schedulers/graphs/topology_graph.hpp"
-#include "schedulers/plan/plan_input.hpp"
 #include "schedulers/plan/plan_state.hpp"
 #include "schedulers/plan/reach.hpp"
 
@@ -11,12 +10,14 @@
 
 namespace starfmm {
 
-void Plan::State::build(const Points<2>& sources, const Points<2>& targets, PointSets sets) {
-    const Clock::time_point now = Clock::now();
-    check_sizes(sources, "sources");
-    check_sizes(targets, "targets");
-    info = decide({sources.size(), targets.size(), sets == PointSets::two});
-    start = now;
+void PlanState::build(
+    const PlanInfo& decided, const Points<2>& sources, const Points<2>& targets, PointSets sets
+) {
+    if (decided.method == Method::fmm) {
+        check_coefficients(kernel.traits, decided.order);
+    }
+    info = decided;
+    start = Clock::now();
     described = false;
     n_sources = sources.size();
     n_targets = targets.size();
@@ -29,14 +30,14 @@ void Plan::State::build(const Points<2>& sources, const Points<2>& targets, Poin
     }
 }
 
-void Plan::State::drop() noexcept {
+void PlanState::drop() noexcept {
     tree.reset();
     direct.reset();
     runtime.abandon();
     info = {};
 }
 
-void Plan::State::fill(const Points<2>& sources, const Points<2>& targets, PointSets sets) {
+void PlanState::fill(const Points<2>& sources, const Points<2>& targets, PointSets sets) {
     if (fill_from(sources, targets, sets)) {
         return;
     }
@@ -54,7 +55,7 @@ void Plan::State::fill(const Points<2>& sources, const Points<2>& targets, Point
     }
 }
 
-bool Plan::State::fill_from(const Points<2>& sources, const Points<2>& targets, PointSets sets) {
+bool PlanState::fill_from(const Points<2>& sources, const Points<2>& targets, PointSets sets) {
     tree.reset();
     direct.reset();
     InputCheck check{coordinate_range(is_single())};
@@ -72,32 +73,7 @@ bool Plan::State::fill_from(const Points<2>& sources, const Points<2>& targets, 
     return check.all_in;
 }
 
-PlanInfo Plan::State::decide(const ProblemSize& size) const {
-    check_precision(kernel.traits, options.tolerance);
-    const WorkerCounts workers{runtime.n_cpu(), runtime.n_cuda()};
-    const TunedCosts tuned = tuned_costs(runtime, kernel, options, size);
-    const Choice choice = choose(options, kernel.traits, size, tuned.costs, workers);
-    if (choice.method == Method::fmm && options.order == 0) {
-        check_order(kernel.traits, options.tolerance, choice.theta);
-    }
-    if (choice.method == Method::fmm) {
-        check_coefficients(kernel.traits, choice.order);
-    }
-    PlanInfo chosen;
-    chosen.method = choice.method;
-    chosen.theta = choice.theta;
-    chosen.order = choice.order;
-    chosen.tree = options.tree;
-    chosen.levels = options.tree == TreeKind::pyramid ? choice.levels : 0;
-    chosen.leaf_size = options.tree == TreeKind::quadtree ? choice.leaf_size : 0;
-    chosen.predicted_fmm_s = choice.fmm_s;
-    chosen.predicted_direct_s = choice.direct_s;
-    chosen.costs = is_automatic(options) ? tuned.source : CostSource::none;
-    chosen.tuning_notice = tuned.notice;
-    return chosen;
-}
-
-void Plan::State::build_tree(
+void PlanState::build_tree(
     const Points<2>& sources, const Points<2>& targets, PointSets sets, InputCheck& check
 ) {
     auto data = std::make_unique<TreeData>();
@@ -128,7 +104,7 @@ void Plan::State::build_tree(
     tree = std::move(data);
 }
 
-int Plan::State::group_level() const {
+int PlanState::group_level() const {
     const int groups =
         options.groups > 0
             ? options.groups
@@ -138,14 +114,14 @@ int Plan::State::group_level() const {
     return std::min(level_of_groups(groups), info.levels);
 }
 
-std::size_t Plan::State::n_chunks() const {
+std::size_t PlanState::n_chunks() const {
     const int n = options.chunks > 0
                       ? options.chunks
                       : default_chunks(n_sources, runtime.n_cuda(), runtime.gpu_memory());
     return std::min(static_cast<std::size_t>(n), n_sources);
 }
 
-Fusion Plan::State::choose_fusion(const TreeData& data, const Points<2>& sources) const {
+Fusion PlanState::choose_fusion(const TreeData& data, const Points<2>& sources) const {
     constexpr std::size_t few_points = 400'000; // whose arrays arrive before a task starts
     if (data.group_level > 0 || data.has_chunks() || runtime.n_cpu() > 0) {
         return Fusion::none;
@@ -160,7 +136,7 @@ Fusion Plan::State::choose_fusion(const TreeData& data, const Points<2>& sources
     return is_resident && data.sets == PointSets::one ? Fusion::all : Fusion::after_rank;
 }
 
-void Plan::State::describe() {
+void PlanState::describe() {
     if (!tree || described) {
         return;
     }
@@ -188,7 +164,7 @@ void Plan::State::describe() {
     }
 }
 
-void Plan::State::find_reach() {
+void PlanState::find_reach() {
     info.reachable_tolerance = reach_of_precision(kernel.traits);
     if (info.method == Method::fmm) {
         const double of_order = reach_of_order(kernel.traits, info.order, info.theta);

@@ -22,7 +22,7 @@ std::array<ArrayRole, most_components> result_roles(int n_components) {
 
 } // namespace
 
-void Plan::State::evaluate_once(
+void PlanState::evaluate_once(
     const std::vector<double>& re, const std::vector<double>& im, Potentials& out
 ) {
     resize(out);
@@ -43,7 +43,7 @@ void Plan::State::evaluate_once(
     }
 }
 
-void Plan::State::resize(Potentials& out) const {
+void PlanState::resize(Potentials& out) const {
     const int n = kernel.traits.n_values;
     out.im.resize(n == 2 ? n_targets : 0);
     for (std::vector<double>& derivative : out.gradient) {
@@ -52,7 +52,7 @@ void Plan::State::resize(Potentials& out) const {
     out.re.resize(n_targets);
 }
 
-bool Plan::State::evaluate_from(
+bool PlanState::evaluate_from(
     const std::vector<double>& re, const std::vector<double>& im, Potentials& out
 ) {
     using Staging = ArrayRole;
@@ -89,7 +89,7 @@ bool Plan::State::evaluate_from(
     return check.all_in;
 }
 
-void Plan::State::evaluate(const Strengths& strengths, Potentials& out) {
+void PlanState::evaluate(const Strengths& strengths, Potentials& out) {
     if (kernel.traits.n_values == 3 && strengths.is_complex()) {
         throw InputError(
             "kernel " + kernel.traits.name +
