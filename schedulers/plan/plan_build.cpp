@@ -58,24 +58,20 @@ void PlanState::fill(const Points<2>& sources, const Points<2>& targets, PointSe
 bool PlanState::fill_from(const Points<2>& sources, const Points<2>& targets, PointSets sets) {
     tree.reset();
     direct.reset();
-    InputCheck check{coordinate_range(is_single())};
-    if (info.method == Method::direct) {
-        for (int d = 0; d < 2; ++d) {
-            const std::string axis = d == 0 ? ".x" : ".y";
-            check.all_in &= are_in(check.range, sources.x[d], "sources" + axis);
-            check.all_in &= are_in(check.range, targets.x[d], "targets" + axis);
-        }
-        direct = std::make_unique<DirectData>(runtime, kernel, sources, targets);
-        info.work.p2p_pairs = static_cast<std::uint64_t>(n_sources) * n_targets;
-    } else {
-        build_tree(sources, targets, sets, check);
+    const ValueRange range = coordinate_range(is_single());
+    PointArrays users_sources = user_sources(runtime, sources, range);
+    PointArrays users_targets = user_targets(runtime, targets, range);
+    if (info.method == Method::fmm) {
+        return build_tree(users_sources, users_targets, sets);
     }
-    return check.all_in;
+    const bool sources_in = users_sources.check();
+    const bool targets_in = users_targets.check();
+    direct = std::make_unique<DirectData>(runtime, kernel, sources, targets);
+    info.work.p2p_pairs = static_cast<std::uint64_t>(n_sources) * n_targets;
+    return sources_in && targets_in;
 }
 
-void PlanState::build_tree(
-    const Points<2>& sources, const Points<2>& targets, PointSets sets, InputCheck& check
-) {
+bool PlanState::build_tree(const PointArrays& sources, const PointArrays& targets, PointSets sets) {
     auto data = std::make_unique<TreeData>();
     data->options = options;
     data->options.theta = info.theta;
@@ -97,11 +93,12 @@ void PlanState::build_tree(
     runtime.check_memory(data->n_bytes(kernel.traits));
     data->make_chunks(sets == PointSets::one && !data->has_orthtree() ? n_chunks() : 1);
     data->fusion = choose_fusion(*data, sources);
-    build_topology(runtime, kernel.geometry, *data, sources, targets, check);
+    const bool all_in = build_topology(runtime, kernel.geometry, *data, sources, targets);
     if (data->has_orthtree()) { // only now its boxes are counted
         runtime.check_memory(data->n_bytes(kernel.traits));
     }
     tree = std::move(data);
+    return all_in;
 }
 
 int PlanState::group_level() const {
@@ -121,7 +118,7 @@ std::size_t PlanState::n_chunks() const {
     return std::min(static_cast<std::size_t>(n), n_sources);
 }
 
-Fusion PlanState::choose_fusion(const TreeData& data, const Points<2>& sources) const {
+Fusion PlanState::choose_fusion(const TreeData& data, const PointArrays& sources) const {
     constexpr std::size_t few_points = 400'000; // whose arrays arrive before a task starts
     if (data.group_level > 0 || data.has_chunks() || runtime.n_cpu() > 0) {
         return Fusion::none;
@@ -132,8 +129,8 @@ Fusion PlanState::choose_fusion(const TreeData& data, const Points<2>& sources) 
     if (runtime.profiles()) {
         return Fusion::none;
     }
-    const bool is_resident = runtime.arrays().resident(sources.x[0].data()) != nullptr;
-    return is_resident && data.sets == PointSets::one ? Fusion::all : Fusion::after_rank;
+    return sources.x[0].is_resident() && data.sets == PointSets::one ? Fusion::all
+                                                                     : Fusion::after_rank;
 }
 
 void PlanState::describe() {

@@ -13,11 +13,20 @@ namespace {
 
 /// Of the arrays that results_of() names.
 std::array<ArrayRole, most_components> result_roles(int n_components) {
-    using Staging = ArrayRole;
     if (n_components == 3) {
-        return {Staging::potential_re, Staging::gradient_x, Staging::gradient_y};
+        return {ArrayRole::potential_re, ArrayRole::gradient_x, ArrayRole::gradient_y};
     }
-    return {Staging::potential_re, Staging::potential_im};
+    return {ArrayRole::potential_re, ArrayRole::potential_im};
+}
+
+std::vector<UserOutput>
+user_outputs(Runtime& runtime, Potentials& out, int n_components, Results when) {
+    std::vector<UserOutput> outputs;
+    for (int c = 0; c < n_components; ++c) {
+        std::vector<double>& values = *results_of(out, n_components)[c];
+        outputs.emplace_back(runtime, values, result_roles(n_components)[c], when);
+    }
+    return outputs;
 }
 
 } // namespace
@@ -37,9 +46,10 @@ void PlanState::evaluate_once(
     resize(own);
     static_cast<void>(evaluate_from(scaled(re, exponent), scaled(im, exponent), own));
     scaling.to_users(re, exponent, own);
-    const auto results = results_of(own, kernel.traits.n_values);
-    for (int c = 0; c < kernel.traits.n_values; ++c) {
-        write_output(runtime, *results[c], *results_of(out, kernel.traits.n_values)[c]);
+    const int n = kernel.traits.n_values;
+    const std::vector<UserOutput> outputs = user_outputs(runtime, out, n, Results::at_the_end);
+    for (std::size_t c = 0; c < outputs.size(); ++c) {
+        outputs[c].write(*results_of(own, n)[c]);
     }
 }
 
@@ -55,38 +65,36 @@ void PlanState::resize(Potentials& out) const {
 bool PlanState::evaluate_from(
     const std::vector<double>& re, const std::vector<double>& im, Potentials& out
 ) {
-    using Staging = ArrayRole;
-    InputCheck check{strength_range(is_single())};
+    const ValueRange range = strength_range(is_single());
+    UserInput inputs[]{
+        {runtime, re, ArrayRole::strength_re, "strengths", range},
+        {runtime, im, ArrayRole::strength_im, "imaginary strengths", range}};
     if (direct) {
-        check.all_in &= are_in(check.range, re, "strengths");
-        check.all_in &= are_in(check.range, im, "imaginary strengths");
+        const bool all_in = check_all(inputs);
         direct->evaluate(re, im, out);
-        return check.all_in;
+        return all_in;
     }
     // CPU workers write the results group by group: they go home when all have.
     const auto when = runtime.n_cuda() > 0 ? Results::at_once : Results::at_the_end;
     const std::size_t n = std::max<std::size_t>(1, tree->chunks.size());
-    EvaluationArrays arrays{
-        {user_input(runtime, re, Staging::strength_re, "strengths", check, n),
-         user_input(runtime, im, Staging::strength_im, "imaginary strengths", check, n)},
-        {}};
-    const auto results = results_of(out, kernel.traits.n_values);
-    const auto roles = result_roles(kernel.traits.n_values);
-    for (int c = 0; c < kernel.traits.n_values; ++c) {
-        arrays.potentials[c] = user_output(runtime, *results[c], roles[c], when, n);
+    EvaluationArrays arrays{{inputs[0].parts(n), inputs[1].parts(n)}, {}};
+    const std::vector<UserOutput> outputs =
+        user_outputs(runtime, out, kernel.traits.n_values, when);
+    for (std::size_t c = 0; c < outputs.size(); ++c) {
+        arrays.potentials[c] = outputs[c].parts(n);
     }
-    if (!check.all_in && strength_exponent(re, im, is_single()) != 0) {
+    if ((inputs[0].is_known_out() || inputs[1].is_known_out()) &&
+        strength_exponent(re, im, is_single()) != 0) {
         return false;
     }
     submit_evaluation(runtime, kernel, *tree, arrays);
-    check_user_input(runtime, re, "strengths", check);
-    check_user_input(runtime, im, "imaginary strengths", check);
+    const bool all_in = check_all(inputs);
     runtime.wait();
-    for (int c = 0; c < kernel.traits.n_values; ++c) {
-        finish_output(runtime, std::move(arrays.potentials[c]), *results[c], roles[c]);
+    for (std::size_t c = 0; c < outputs.size(); ++c) {
+        outputs[c].finish(std::move(arrays.potentials[c]));
     }
     describe();
-    return check.all_in;
+    return all_in;
 }
 
 void PlanState::evaluate(const Strengths& strengths, Potentials& out) {

@@ -7,8 +7,8 @@
 #include "schedulers/graphs/direct_graph.hpp"
 #include "schedulers/graphs/tree_data.hpp"
 #include "schedulers/plan/plan_info.hpp"
-#include "schedulers/plan/user_arrays.hpp"
 #include "schedulers/runtime/runtime.hpp"
+#include "schedulers/runtime/user_array.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -47,9 +47,8 @@ struct PlanState {
     /// \returns whether all coordinates are in the range of the arithmetic
     bool fill_from(const Points<2>& sources, const Points<2>& targets, PointSets sets);
 
-    void build_tree(
-        const Points<2>& sources, const Points<2>& targets, PointSets sets, InputCheck& check
-    );
+    /// As fill_from().
+    bool build_tree(const PointArrays& sources, const PointArrays& targets, PointSets sets);
 
     /// Of a pyramid.
     [[nodiscard]] int group_level() const;
@@ -60,7 +59,7 @@ struct PlanState {
     /// One group's operators follow each other on a GPU, where each task and each datum of it costs
     /// about 10 us: few tasks, then, except where a report of every operator is wanted and they
     /// take longer than that.
-    [[nodiscard]] Fusion choose_fusion(const TreeData& data, const Points<2>& sources) const;
+    [[nodiscard]] Fusion choose_fusion(const TreeData& data, const PointArrays& sources) const;
 
     /// Whatever is known once the lists are.
     void describe();
