@@ -136,6 +136,17 @@ std::vector<WorkerInfo> starpu_workers() {
     return workers;
 }
 
+/// \throws InputError if there is none
+void check_any_worker(const Session& session, const RuntimeOptions& options, int gpus) {
+    if (session.n_cpu == 0 && session.n_cuda == 0) {
+        throw InputError(
+            std::string(options.cpus == 0 ? "cpus" : "STARPU_NCPU") +
+            " = 0: no worker is left, since " +
+            (gpus > 0 ? "GPUs are switched off" : "no usable GPU was found")
+        );
+    }
+}
+
 /// What the options ask for or, where they leave it open, the environment.
 Session wanted(const RuntimeOptions& options) {
     Session session;
@@ -152,13 +163,7 @@ Session wanted(const RuntimeOptions& options) {
     // asked for.
     const int default_cpus = session.n_cuda > 0 ? 0 : default_cores();
     session.n_cpu = options.cpus >= 0 ? options.cpus : cpus_set >= 0 ? cpus_set : default_cpus;
-    if (session.n_cpu == 0 && session.n_cuda == 0) {
-        throw InputError(
-            std::string(options.cpus == 0 ? "cpus" : "STARPU_NCPU") +
-            " = 0: no worker is left, since " +
-            (gpus > 0 ? "GPUs are switched off" : "no usable GPU was found")
-        );
-    }
+    check_any_worker(session, options, gpus);
     session.has_spare_core = session.n_cuda > 0 && session.n_cpu == 0 && session.n_cuda < cores;
     session.policy = choose_policy(options.scheduler, session.n_cuda > 0);
     return session;
@@ -179,7 +184,28 @@ void check_room_for_threads(const Session& session) {
     }
 }
 
-/// \throws StarpuError
+/// Where StarPU's arrays come from.
+void choose_allocators(int n_gpus) {
+    if (n_gpus == 0) {
+        starpu_malloc_set_hooks(allocate_hook, free_hook);
+    } else {
+        starpu_malloc_set_hooks(nullptr, nullptr);
+        set_suballocator(n_gpus);
+    }
+}
+
+/// \throws InputError, StarpuError
+void check_started(int code, const Session& session) {
+    if (code == -ENODEV) {
+        throw InputError(
+            "StarPU finds none of the " + std::to_string(session.n_cpu) + " CPU workers and " +
+            std::to_string(session.n_cuda) + " GPUs asked for"
+        );
+    }
+    check_starpu(code, "starpu_init");
+}
+
+/// \throws InputError, StarpuError
 void launch(const Session& session, const RuntimeOptions& options) {
     const HiddenVariables hidden(options);
     starpu_conf conf;
@@ -192,21 +218,9 @@ void launch(const Session& session, const RuntimeOptions& options) {
     if (options.cpus >= 0) {
         conf.reserve_ncpus = 0;
     }
-    if (session.n_cuda == 0) {
-        starpu_malloc_set_hooks(allocate_hook, free_hook);
-    } else {
-        starpu_malloc_set_hooks(nullptr, nullptr);
-        set_suballocator(session.n_cuda);
-    }
+    choose_allocators(session.n_cuda);
     set_variable("STARPU_NWORKER_PER_CUDA", options.streams);
-    const int code = starpu_init(&conf);
-    if (code == -ENODEV) {
-        throw InputError(
-            "StarPU finds none of the " + std::to_string(session.n_cpu) + " CPU workers and " +
-            std::to_string(session.n_cuda) + " GPUs asked for"
-        );
-    }
-    check_starpu(code, "starpu_init");
+    check_started(starpu_init(&conf), session);
 }
 
 /// Who really works: the environment may have had its say.
@@ -268,6 +282,17 @@ void check_workers(const char* name, int wanted, int available, const char* what
     }
 }
 
+namespace {
+
+/// That arrays of `n_bytes` exceed what there is.
+MemoryError too_large(std::size_t n_bytes, const std::string& what_there_is) {
+    return MemoryError(
+        "the plan's arrays take " + std::to_string(n_bytes >> 20U) + " MiB; " + what_there_is
+    );
+}
+
+} // namespace
+
 StarpuStop::~StarpuStop() {
     starpu_shutdown();
 }
@@ -284,12 +309,10 @@ Session start_session(const RuntimeOptions& options, Execution execution) {
 
 void check_memory(const Session& session, std::size_t n_bytes) {
     constexpr std::size_t few_bytes = std::size_t(1) << 26U; // not worth asking the system
-    const std::string arrays =
-        "the plan's arrays take " + std::to_string(n_bytes >> 20U) + " MiB; ";
     if (n_bytes > session.memory) {
-        throw MemoryError(
-            arrays + "GPUs and host have " + std::to_string(session.memory >> 20U) +
-            " MiB together, by StarPU's count"
+        const std::string memory = std::to_string(session.memory >> 20U);
+        throw too_large(
+            n_bytes, "GPUs and host have " + memory + " MiB together, by StarPU's count"
         );
     }
     if (session.n_cuda > 0 || n_bytes < few_bytes || n_bytes <= available_memory()) {
@@ -297,9 +320,7 @@ void check_memory(const Session& session, std::size_t n_bytes) {
     }
     trim_pages();
     if (const std::size_t available = available_memory(); n_bytes > available) {
-        throw MemoryError(
-            arrays + std::to_string(available >> 20U) + " MiB of memory are available"
-        );
+        throw too_large(n_bytes, std::to_string(available >> 20U) + " MiB of memory are available");
     }
 }
 
