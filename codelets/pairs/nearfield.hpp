@@ -66,30 +66,62 @@ seen_from_source_box(TilePositions<L, B, n_batches> x, [[maybe_unused]] int k, d
     return x;
 }
 
-/// Adds the near sources to the targets [begin, end), at most n_batches batches of them.
+/// Sums of targets, batch by batch.
+template <class L, class B, std::size_t n_batches>
+using TileSums = std::array<PairValues<L, B>, n_batches>;
+
+/// How many of a tile's targets are in its `t`-th batch.
+template <class B>
+[[gnu::always_inline]] inline std::size_t n_targets_of(const SourceRange& tile, std::size_t t) {
+    const std::size_t i = tile.begin + t * B::size;
+    return i < tile.end ? std::min<std::size_t>(tile.end - i, B::size) : 0;
+}
+
+/// Lanes without a target lie where the first one does.
+template <class L, class B, std::size_t n_batches>
+[[gnu::always_inline]] inline TilePositions<L, B, n_batches>
+load_positions(const NearfieldGroup<L>& targets, const SourceRange& tile) {
+    TilePositions<L, B, n_batches> x;
+    const auto idle = targets.position(tile.begin);
+    for (std::size_t t = 0; t < n_batches; ++t) {
+        const std::size_t n = n_targets_of<B>(tile, t);
+        for (int d = 0; d < L::dimension; ++d) {
+            const auto* coordinate = targets.positions + std::size_t(d) * targets.n;
+            x[t][d] = load_lanes<B>(coordinate + tile.begin + t * B::size, n, idle[d]);
+        }
+    }
+    return x;
+}
+
+/// Adds the sums to the targets' values.
+template <class L, class B, std::size_t n_batches>
+[[gnu::always_inline]] inline void add_sums(
+    const NearfieldGroup<L>& targets, const SourceRange& tile, const TileSums<L, B, n_batches>& sum
+) {
+    for (std::size_t t = 0; t < n_batches; ++t) {
+        const std::size_t n = n_targets_of<B>(tile, t);
+        for (int c = 0; c < L::n_values; ++c) {
+            auto* out = targets.value(c, tile.begin) + t * B::size;
+            store_lanes(sum[t][c] + load_lanes<B>(out, n, typename L::Real(0)), out, n);
+        }
+    }
+}
+
+/// Adds the near sources to the targets of a tile, at most n_batches batches of them.
 /// \param side of a box
 template <class L, class B, std::size_t n_batches>
 void nearfield_tile(
     const NearfieldGroup<L>& targets,
-    const SourceRange& range,
+    const SourceRange& tile,
     const NearfieldGroup<L>& sources,
     const NearSources<L::dimension>& near,
     double side
 ) {
     constexpr int D = L::dimension;
-    TilePositions<L, B, n_batches> x;
-    std::array<PairValues<L, B>, n_batches> sum;
-    const auto count = [&](std::size_t t) {
-        const std::size_t i = range.begin + t * B::size;
-        return i < range.end ? std::min<std::size_t>(range.end - i, B::size) : 0;
-    };
-    const auto idle = targets.position(range.begin);
-    for (std::size_t t = 0; t < n_batches; ++t) {
-        sum[t].fill(B(0));
-        for (int d = 0; d < D; ++d) {
-            const auto* coordinate = targets.positions + std::size_t(d) * targets.n;
-            x[t][d] = load_lanes<B>(coordinate + range.begin + t * B::size, count(t), idle[d]);
-        }
+    const auto x = load_positions<L, B, n_batches>(targets, tile);
+    TileSums<L, B, n_batches> sum;
+    for (auto& values : sum) {
+        values.fill(B(0));
     }
     for (int k = 0; k < near.n; ++k) {
         const auto seen = seen_from_source_box<L, B, n_batches>(x, near.ranges[k].k, side);
@@ -108,12 +140,7 @@ void nearfield_tile(
             }
         }
     }
-    for (std::size_t t = 0; t < n_batches; ++t) {
-        for (int c = 0; c < L::n_values; ++c) {
-            auto* out = targets.value(c, range.begin) + t * B::size;
-            store_lanes(sum[t][c] + load_lanes<B>(out, count(t), idle[0]), out, count(t));
-        }
-    }
+    add_sums<L, B, n_batches>(targets, tile, sum);
 }
 
 /// Adds to one group's targets what the sources of one group do.

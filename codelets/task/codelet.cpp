@@ -166,6 +166,20 @@ Codelet::make_task(std::span<Handle* const> handles, const TaskArgs& args, int p
     return new_task(buffers, args, priority, {});
 }
 
+namespace {
+
+/// Memory that StarPU frees with the task, by free().
+template <class T>
+T* allocate_for_task(std::size_t n) {
+    void* memory = std::malloc(n * sizeof(T));
+    if (memory == nullptr) {
+        throw std::bad_alloc();
+    }
+    return static_cast<T*>(memory);
+}
+
+} // namespace
+
 starpu_task* Codelet::new_task(
     std::span<const TaskBuffer> buffers,
     const TaskArgs& args,
@@ -173,13 +187,11 @@ starpu_task* Codelet::new_task(
     std::span<const std::byte> extra
 ) {
     const std::size_t n = buffers.size();
-    // StarPU frees these three with the task, by free().
-    auto* payload = static_cast<std::byte*>(std::malloc(sizeof(TaskPayload) + extra.size()));
-    auto* data = static_cast<starpu_data_handle_t*>(std::malloc(n * sizeof(starpu_data_handle_t)));
-    auto* modes =
-        static_cast<starpu_data_access_mode*>(std::malloc(n * sizeof(starpu_data_access_mode)));
+    auto* payload = allocate_for_task<std::byte>(sizeof(TaskPayload) + extra.size());
+    auto* data = allocate_for_task<starpu_data_handle_t>(n);
+    auto* modes = allocate_for_task<starpu_data_access_mode>(n);
     starpu_task* task = starpu_task_create();
-    if (payload == nullptr || data == nullptr || modes == nullptr || task == nullptr) {
+    if (task == nullptr) {
         throw std::bad_alloc();
     }
     new (payload) TaskPayload{cpu_, cuda_, args};

@@ -26,6 +26,47 @@ struct ConnectBlock {
     std::uint64_t pairs[3];
 };
 
+/// Goes through the candidates of a parent's rows, 32 at a time: calls `visit(candidates, i)`,
+/// where `i` is the lane's, or `visit_shared(slot)` for a parent that the block's warps share.
+template <class Step, class VisitShared, class Visit>
+__device__ __forceinline__ void visit_candidates(
+    const Step& step,
+    const SharedParents& shared,
+    std::size_t parent,
+    const VisitShared& visit_shared,
+    const Visit& visit
+) {
+    if (const int slot = shared.slot(parent); slot >= 0) {
+        visit_shared(slot);
+    } else {
+        const ParentCandidates<Step> candidates(step, parent);
+        for (std::uint32_t first = 0; first < candidates.n; first += warp_lanes) {
+            visit(candidates, first + threadIdx.x % warp_lanes);
+        }
+    }
+}
+
+/// Sizes of a parent's rows go into the lists' offsets and are added to the warp's sums.
+template <class Step>
+__device__ __forceinline__ void store_sizes(
+    const Step& step,
+    std::size_t parent,
+    const RowSizes<Step>& size,
+    ConnectSum (&sum)[Step::n_lists]
+) {
+    const bool first_lane = threadIdx.x % warp_lanes == 0;
+#pragma unroll
+    for (int list = 0; list < Step::n_lists; ++list) {
+#pragma unroll
+        for (unsigned child = 0; child < n_children<2>; ++child) {
+            if (first_lane && child < 1U << step.child_bits()) {
+                step.list(list).offsets[(parent << step.child_bits()) + child] = size[child][list];
+            }
+            sum[list] += size[child][list];
+        }
+    }
+}
+
 /// Sizes of the rows go into the lists' offsets, of the warp's rows into the block's sums.
 template <class Step>
 __device__ void count_rows(
@@ -35,7 +76,6 @@ __device__ void count_rows(
     KeptCandidates& kept,
     SharedParents& shared
 ) {
-    const bool first_lane = threadIdx.x % warp_lanes == 0;
     ListCounts counts{};
     shared.collect(step.generation().offsets, range);
     if (shared.n > 0) {
@@ -45,29 +85,16 @@ __device__ void count_rows(
     unsigned n_visited = 0;
     for (std::size_t parent = range.begin; parent < range.end; ++parent) {
         RowSizes<Step> size = {};
-        if (const int slot = shared.slot(parent); slot >= 0) {
-            sum_sizes<Step>(shared, slot, size);
-        } else {
-            const ParentCandidates<Step> candidates(step, parent);
-            for (std::uint32_t first = 0; first < candidates.n; first += warp_lanes) {
-                const auto candidate = candidates.find(first + threadIdx.x % warp_lanes, counts);
-                kept.keep(n_visited++, candidate);
-                add_sizes<Step>(candidate, size);
-            }
-        }
-#pragma unroll
-        for (int list = 0; list < Step::n_lists; ++list) {
-#pragma unroll
-            for (unsigned child = 0; child < n_children<2>; ++child) {
-                if (first_lane && child < 1U << step.child_bits()) {
-                    step.list(list).offsets[(parent << step.child_bits()) + child] =
-                        size[child][list];
-                }
-                sum[list] += size[child][list];
-            }
-        }
+        const auto sum_shared = [&](int slot) { sum_sizes<Step>(shared, slot, size); };
+        const auto find = [&](const ParentCandidates<Step>& candidates, std::uint32_t i) {
+            const Candidate candidate = candidates.find(i, counts);
+            kept.keep(n_visited++, candidate);
+            add_sizes<Step>(candidate, size);
+        };
+        visit_candidates(step, shared, parent, sum_shared, find);
+        store_sizes(step, parent, size, sum);
     }
-    for (int list = 0; list < Step::n_lists && first_lane; ++list) {
+    for (int list = 0; list < Step::n_lists && threadIdx.x % warp_lanes == 0; ++list) {
         block.warp[list][threadIdx.x / warp_lanes] = sum[list];
     }
     if constexpr (Step::leaves) {
@@ -114,6 +141,27 @@ __device__ void sum_counts(const Step& step, ConnectBlock& block) {
     __syncthreads();
 }
 
+/// Where the entries of the warp's rows begin: behind those of the blocks and warps before it.
+template <class Step>
+__device__ __forceinline__ void
+find_begins(const ConnectBlock& block, ConnectSum above, ConnectSum (&at)[Step::n_lists]) {
+#pragma unroll
+    for (int list = 0; list < Step::n_lists; ++list) {
+        at[list] = block.before[list] + (list == 0 ? above : 0);
+        for (unsigned warp = 0; warp < threadIdx.x / warp_lanes; ++warp) {
+            at[list] += block.warp[list][warp];
+        }
+    }
+}
+
+template <int n>
+__device__ __forceinline__ void copy_sums(const ConnectSum (&from)[n], ConnectSum (&to)[n]) {
+#pragma unroll
+    for (int list = 0; list < n; ++list) {
+        to[list] = from[list];
+    }
+}
+
 /// Entries of the counted rows, never beyond a capacity.
 /// \param above far entries of the levels above
 template <class Step>
@@ -126,39 +174,23 @@ __device__ void fill_rows(
     ConnectSum above
 ) {
     ConnectSum at[Step::n_lists];
-#pragma unroll
-    for (int list = 0; list < Step::n_lists; ++list) {
-        at[list] = block.before[list] + (list == 0 ? above : 0);
-        for (unsigned warp = 0; warp < threadIdx.x / warp_lanes; ++warp) {
-            at[list] += block.warp[list][warp];
-        }
-    }
+    find_begins<Step>(block, above, at);
     ListCounts counts{};
     unsigned n_visited = 0;
     for (std::size_t parent = range.begin; parent < range.end; ++parent) {
         RowSizes<Step> place;
         ConnectSum end[Step::n_lists];
-#pragma unroll
-        for (int list = 0; list < Step::n_lists; ++list) {
-            end[list] = at[list];
-        }
+        copy_sums(at, end);
         place_rows(step, parent, place, end);
-        if (const int slot = shared.slot(parent); slot >= 0) {
-            shared.put_places<Step>(slot, at, place);
-        } else {
-            const ParentCandidates<Step> candidates(step, parent);
-            for (std::uint32_t first = 0; first < candidates.n; first += warp_lanes, ++n_visited) {
-                const Candidate candidate =
-                    n_visited < kept.most
-                        ? kept.get(n_visited)
-                        : candidates.find(first + threadIdx.x % warp_lanes, counts);
-                put_candidates(step, candidate, at, place);
-            }
-        }
-#pragma unroll
-        for (int list = 0; list < Step::n_lists; ++list) {
-            at[list] = end[list];
-        }
+        const auto put_shared = [&](int slot) { shared.put_places<Step>(slot, at, place); };
+        const auto put = [&](const ParentCandidates<Step>& candidates, std::uint32_t i) {
+            const Candidate candidate =
+                n_visited < kept.most ? kept.get(n_visited) : candidates.find(i, counts);
+            put_candidates(step, candidate, at, place);
+            ++n_visited;
+        };
+        visit_candidates(step, shared, parent, put_shared, put);
+        copy_sums(end, at);
     }
     if (shared.n > 0) {
         fill_shared(step, shared);

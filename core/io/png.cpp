@@ -25,10 +25,8 @@ void check_sizes(const Image& image) {
     }
 }
 
-} // namespace
-
-void write_png(const std::string& path, const Image& image) {
-    check_sizes(image);
+/// \param path in messages
+std::vector<char> encode(const std::string& path, const Image& image) {
     png_image description{};
     description.version = PNG_IMAGE_VERSION;
     description.width = static_cast<png_uint_32>(image.width);
@@ -42,8 +40,17 @@ void write_png(const std::string& path, const Image& image) {
     if (done == 0) {
         throw OutputError(path + ": cannot be written: " + description.message);
     }
+    bytes.resize(size);
+    return bytes;
+}
+
+} // namespace
+
+void write_png(const std::string& path, const Image& image) {
+    check_sizes(image);
+    const std::vector<char> bytes = encode(path, image);
     AtomicFile file(path);
-    file.write(std::string_view(bytes.data(), size));
+    file.write(std::string_view(bytes.data(), bytes.size()));
     file.commit();
 }
 

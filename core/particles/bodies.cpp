@@ -71,16 +71,21 @@ std::array<double, 4> largest(const BodyArrays& arrays) {
     return values;
 }
 
-std::array<double, 4> checked_largest(const Bodies& bodies) {
-    const BodyArrays arrays = arrays_of(bodies);
+/// \throws InputError unless all are as long as the masses
+void check_lengths(const BodyArrays& arrays, std::size_t n_bodies) {
     for (std::size_t i = 0; i < arrays.size(); ++i) {
-        if (arrays[i]->size() != bodies.size()) {
+        if (arrays[i]->size() != n_bodies) {
             throw InputError(
                 std::string(array_names[i]) + " has " + std::to_string(arrays[i]->size()) +
-                " values, bodies.mass has " + std::to_string(bodies.size()) + ": must be equal"
+                " values, bodies.mass has " + std::to_string(n_bodies) + ": must be equal"
             );
         }
     }
+}
+
+std::array<double, 4> checked_largest(const Bodies& bodies) {
+    const BodyArrays arrays = arrays_of(bodies);
+    check_lengths(arrays, bodies.size());
     constexpr double limit = max_magnitude(false);
     const std::array<double, 4> values = largest(arrays);
     for (std::size_t i = 0; i < arrays.size(); ++i) {

@@ -11,7 +11,7 @@
 
 namespace starfmm {
 
-void check_finite(const std::vector<double>& values, const std::string& what, double limit) {
+void check_finite(std::span<const double> values, const std::string& what, double limit) {
     // One pass without branches first: the common case is clean and large.
     bool clean = true;
     const double* in = values.data();

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -58,7 +59,7 @@ constexpr double max_magnitude(bool single) {
 
 /// \throws InputError naming `what` and the first index whose value is not finite or exceeds
 /// `limit`.
-void check_finite(const std::vector<double>& values, const std::string& what, double limit);
+void check_finite(std::span<const double> values, const std::string& what, double limit);
 
 /// Copies `size` values by several cores.
 void copy_values(const double* values, std::size_t size, double* out);

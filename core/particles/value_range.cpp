@@ -39,10 +39,7 @@ private:
 /// out of range
 template <class Use>
 bool check_values(
-    const ValueRange& range,
-    const std::vector<double>& values,
-    const std::string& what,
-    const Use& use
+    const ValueRange& range, std::span<const double> values, const std::string& what, const Use& use
 ) {
     const BitRange own(range);
     bool all_in = true;
@@ -63,12 +60,12 @@ bool check_values(
 
 } // namespace
 
-bool are_in(const ValueRange& range, const std::vector<double>& values, const std::string& what) {
+bool are_in(const ValueRange& range, std::span<const double> values, const std::string& what) {
     return check_values(range, values, what, [](std::ptrdiff_t, double) {});
 }
 
 bool copy_if_finite(
-    const ValueRange& range, const std::vector<double>& values, const std::string& what, double* out
+    const ValueRange& range, std::span<const double> values, const std::string& what, double* out
 ) {
     return check_values(range, values, what, [out](std::ptrdiff_t i, double value) {
         out[i] = value;

@@ -2,6 +2,7 @@
 // Whether the user's values are such that arithmetic takes them as they are.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,11 +20,11 @@ struct ValueRange {
 /// \param what name of the values in messages
 /// \throws InputError naming the first value that is not finite
 [[nodiscard]] bool
-are_in(const ValueRange& range, const std::vector<double>& values, const std::string& what);
+are_in(const ValueRange& range, std::span<const double> values, const std::string& what);
 
 /// As are_in(), and copies the values: one pass over memory instead of two.
 [[nodiscard]] bool copy_if_finite(
-    const ValueRange& range, const std::vector<double>& values, const std::string& what, double* out
+    const ValueRange& range, std::span<const double> values, const std::string& what, double* out
 );
 
 /// max |x|; 0 of none.

@@ -4,6 +4,7 @@
 #include "core/complex.hpp"
 #include "core/error.hpp"
 #include "core/particles/distributions.hpp"
+#include "core/reference/check_indices.hpp"
 #include "core/reference/error_ratio.hpp"
 
 #include <algorithm>
@@ -65,18 +66,6 @@ void check_sizes(const Points<2>& sources, const Strengths& strengths) {
             "strengths: " + std::to_string(strengths.size()) + " real and " +
             std::to_string(strengths.im.size()) + " imaginary parts for " + std::to_string(n) +
             " sources: must be equal (or no imaginary parts)"
-        );
-    }
-}
-
-void check_indices(const std::vector<std::size_t>& which, std::size_t size, const char* what) {
-    const auto bad = std::find_if(which.begin(), which.end(), [size](std::size_t index) {
-        return index >= size;
-    });
-    if (bad != which.end()) {
-        throw InputError(
-            "index " + std::to_string(*bad) + ": must be below the number of " + what + ", " +
-            std::to_string(size)
         );
     }
 }

@@ -2,6 +2,7 @@
 #include "core/reference/gravity_reference.hpp"
 
 #include "core/error.hpp"
+#include "core/reference/check_indices.hpp"
 #include "core/reference/error_ratio.hpp"
 
 #include <algorithm>
@@ -77,22 +78,10 @@ double median(std::vector<double>& values) {
 GravityReference gravity_reference(
     const Bodies& bodies, double epsilon, double g, const std::vector<std::size_t>& which
 ) {
-    for (const std::size_t index : which) {
-        if (index >= bodies.size()) {
-            throw InputError(
-                "index " + std::to_string(index) + ": must be below the number of bodies, " +
-                std::to_string(bodies.size())
-            );
-        }
-    }
+    check_indices(which, bodies.size(), "bodies");
     const std::size_t n = which.size();
-    GravityReference result;
-    for (auto& component : result.a) {
-        component.resize(n);
-    }
-    result.potential.resize(n);
-    result.magnitude.resize(n);
-    result.potential_magnitude.resize(n);
+    const std::vector<long double> zeros(n);
+    GravityReference result{{zeros, zeros, zeros}, zeros, zeros, zeros};
 #pragma omp parallel for schedule(dynamic)
     for (std::size_t i = 0; i < n; ++i) {
         const Sum sum = sum_over_others(bodies, epsilon, which[i]);

@@ -3,7 +3,7 @@
 
 #include "codelets/task/cuda_devices.hpp"
 #include "core/particles/distributions.hpp"
-#include "schedulers/plan/plan.hpp"
+#include "schedulers/plan/plan_state.hpp"
 
 #include <time.h>
 
@@ -18,7 +18,7 @@ namespace starfmm {
 
 namespace {
 
-/// A plan to be timed.
+/// A sum to be timed.
 struct Sample {
     std::size_t n;
     int levels;
@@ -90,7 +90,7 @@ public:
     ~PausedWorkers() { starpu_resume(); }
 };
 
-/// Times plans of one kernel on one runtime. Where the caller executes them, his processor time
+/// Times sums of one kernel on one runtime. Where the caller executes them, his processor time
 /// counts: others that use the machine at the same time do not.
 class Stopwatch {
 public:
@@ -100,15 +100,14 @@ public:
               runtime.home() == Handle::Home::plain ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC
           ) {}
 
-    /// Seconds from points to potentials of each plan: the shortest of the rounds, which take
-    /// turns.
+    /// Seconds from points to potentials of each sum: the shortest of the rounds, which take turns.
     std::vector<double>
-    times(std::span<const std::size_t> sizes, std::span<const PlanOptions> options) {
+    times(std::span<const std::size_t> sizes, std::span<const PlanInfo> decided) {
         std::vector<double> shortest(sizes.size(), std::numeric_limits<double>::max());
         const std::size_t n_records = runtime_.records().size();
         for (int round = 0; round < rounds; ++round) {
             for (std::size_t i = 0; i < sizes.size(); ++i) {
-                const double time = run(problem(sizes[i]), options[i]);
+                const double time = run(problem(sizes[i]), decided[i]);
                 shortest[i] = round == 0 ? shortest[i] : std::min(shortest[i], time);
             }
         }
@@ -143,10 +142,16 @@ private:
         }
     }
 
-    double run(const Problem& problem, const PlanOptions& options) {
+    double run(const Problem& problem, const PlanInfo& decided) {
         const double start = now(clock_);
-        Plan plan(runtime_, kernel_, problem.points, options);
-        plan.evaluate(problem.strengths, potentials_);
+        PlanState sum{runtime_, kernel_, {}, {}, 0, 0, nullptr, nullptr};
+        sum.build(decided, problem.points, problem.points, PointSets::one);
+        try {
+            sum.evaluate({&problem.strengths, 1}, {&potentials_, 1});
+        } catch (...) {
+            sum.drop();
+            throw;
+        }
         return now(clock_) - start;
     }
 
@@ -157,13 +162,12 @@ private:
     Potentials potentials_;
 };
 
-PlanOptions options_of(const Sample& sample) {
-    PlanOptions options;
-    options.method = Method::fmm;
-    options.levels = sample.levels;
-    options.theta = sample.theta;
-    options.order = sample.order;
-    return options;
+PlanInfo decided_by(const Sample& sample) {
+    PlanInfo decided;
+    decided.levels = sample.levels;
+    decided.theta = sample.theta;
+    decided.order = sample.order;
+    return decided;
 }
 
 /// Costs of the units that a method's runs were made of.
@@ -183,29 +187,29 @@ Array fit(
 
 Units measure_fmm(Stopwatch& stopwatch, std::span<const Sample> samples, const Units& expected) {
     std::vector<std::size_t> sizes;
-    std::vector<PlanOptions> options;
+    std::vector<PlanInfo> decided;
     std::vector<Units> units;
     for (const Sample& sample : samples) {
         sizes.push_back(sample.n);
-        options.push_back(options_of(sample));
+        decided.push_back(decided_by(sample));
         units.push_back(
             units_of({sample.n, sample.n, false, sample.levels, sample.theta, sample.order})
         );
     }
-    return fit(units, stopwatch.times(sizes, options), expected);
+    return fit(units, stopwatch.times(sizes, decided), expected);
 }
 
 DirectUnits measure_direct(
     Stopwatch& stopwatch, std::span<const std::size_t> sizes, const DirectUnits& expected
 ) {
-    PlanOptions direct;
+    PlanInfo direct;
     direct.method = Method::direct;
     std::vector<DirectUnits> units;
     for (const std::size_t n : sizes) {
         units.push_back(direct_units(n, n));
     }
-    const std::vector<PlanOptions> options(sizes.size(), direct);
-    return fit(units, stopwatch.times(sizes, options), expected);
+    const std::vector<PlanInfo> decided(sizes.size(), direct);
+    return fit(units, stopwatch.times(sizes, decided), expected);
 }
 
 UnitCosts measure(

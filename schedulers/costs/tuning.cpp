@@ -86,15 +86,9 @@ std::string cache_key(const Runtime& runtime, const KernelSet& kernel) {
            (kernel.traits.real_size == sizeof(double) ? ", double" : ", single");
 }
 
-/// Measured costs, and what became of keeping them.
-/// \param kept what was measured before; stays if it was disturbed less
-TunedCosts measure_and_keep(
-    Runtime& runtime,
-    KernelSet& kernel,
-    const std::string& file,
-    const std::string& key,
-    const std::optional<MeasuredCosts>& kept
-) {
+/// What is measured now, or what was kept, if that was disturbed less.
+MeasuredCosts
+measure_again(Runtime& runtime, KernelSet& kernel, const std::optional<MeasuredCosts>& kept) {
     MeasuredCosts measured = measure_costs(runtime, kernel);
     if (kept) {
         measured.attempts = kept->attempts + 1;
@@ -103,6 +97,19 @@ TunedCosts measure_and_keep(
             measured.busy = kept->busy;
         }
     }
+    return measured;
+}
+
+/// Measured costs, and what became of keeping them.
+/// \param kept what was measured before
+TunedCosts measure_and_keep(
+    Runtime& runtime,
+    KernelSet& kernel,
+    const std::string& file,
+    const std::string& key,
+    const std::optional<MeasuredCosts>& kept
+) {
+    const MeasuredCosts measured = measure_again(runtime, kernel, kept);
     TunedCosts tuned{measured.costs, CostSource::measured, file, {}};
     try {
         write_costs(file, key, measured);
@@ -189,7 +196,10 @@ bool is_automatic(const PlanOptions& options) {
     return options.method != Method::direct && are_levels_open(options);
 }
 
-Choice choose(
+namespace {
+
+/// The fastest levels, and theta, if that is open.
+Choice choose_levels(
     const PlanOptions& options,
     const KernelTraits& kernel,
     const ProblemSize& size,
@@ -197,17 +207,6 @@ Choice choose(
     const WorkerCounts& workers
 ) {
     Choice best;
-    best.theta = options.theta > 0 ? options.theta : default_theta;
-    best.order = order_of(options, kernel, best.theta);
-    if (options.method == Method::direct) {
-        best.method = Method::direct;
-        return best;
-    }
-    if (!are_levels_open(options)) {
-        best.levels = given_levels(options, size.n_sources);
-        best.leaf_size = quadtree_leaf_size(options, best, size.n_sources);
-        return best;
-    }
     for (const double theta : open_thetas(options, kernel)) {
         const int order = order_of(options, kernel, theta);
         for (int levels = 0; n_boxes<2>(levels) <= size.n_sources; ++levels) {
@@ -221,6 +220,36 @@ Choice choose(
             }
         }
     }
+    return best;
+}
+
+/// What leaves nothing to predict.
+Choice choose_given(const PlanOptions& options, const KernelTraits& kernel, std::size_t n_sources) {
+    Choice given;
+    given.theta = options.theta > 0 ? options.theta : default_theta;
+    given.order = order_of(options, kernel, given.theta);
+    if (options.method == Method::direct) {
+        given.method = Method::direct;
+    } else {
+        given.levels = given_levels(options, n_sources);
+        given.leaf_size = quadtree_leaf_size(options, given, n_sources);
+    }
+    return given;
+}
+
+} // namespace
+
+Choice choose(
+    const PlanOptions& options,
+    const KernelTraits& kernel,
+    const ProblemSize& size,
+    const UnitCosts& costs,
+    const WorkerCounts& workers
+) {
+    if (!is_automatic(options)) {
+        return choose_given(options, kernel, size.n_sources);
+    }
+    Choice best = choose_levels(options, kernel, size, costs, workers);
     best.leaf_size = quadtree_leaf_size(options, best, size.n_sources);
     if (options.method == Method::automatic) {
         best.direct_s = predict_direct(costs, size.n_sources, size.n_targets, workers);

@@ -68,7 +68,7 @@ Handle DirectData::make_strengths(
     const Block& block,
     const std::vector<double>& re,
     const std::vector<double>& im,
-    std::vector<std::byte>& storage
+    Values& storage
 ) const {
     const std::size_t real_size = kernel_.traits.real_size;
     const std::size_t parts = kernel_.traits.complex_strength ? 2 : 1;
@@ -92,37 +92,46 @@ void DirectData::submit_blocks(std::vector<Handle>& values, std::vector<Handle>&
     }
 }
 
+std::vector<Handle> DirectData::make_values(std::vector<Values>& storage) const {
+    const std::size_t real_size = kernel_.traits.real_size;
+    std::vector<Handle> values;
+    for (std::size_t t = 0; t < targets_.size(); ++t) {
+        const std::size_t n = static_cast<std::size_t>(kernel_.traits.n_values) * targets_[t].n;
+        storage[t].resize(n * real_size);
+        values.emplace_back(storage[t].data(), n, real_size, runtime_.home());
+    }
+    return values;
+}
+
+void DirectData::write_results(const std::vector<Values>& storage, Potentials& out) const {
+    const int n_values = kernel_.traits.n_values;
+    const std::size_t real_size = kernel_.traits.real_size;
+    for (std::size_t t = 0; t < targets_.size(); ++t) {
+        const Block& block = targets_[t];
+        const std::byte* values = storage[t].data();
+        for (int c = 0; c < n_values; ++c) {
+            double* component = results_of(out, n_values)[c]->data();
+            convert_back(values, block.n, real_size, component + block.begin);
+            values += block.n * real_size;
+        }
+    }
+}
+
 void DirectData::evaluate(
     const std::vector<double>& re, const std::vector<double>& im, Potentials& out
 ) {
-    const std::size_t real_size = kernel_.traits.real_size;
-    const auto parts = static_cast<std::size_t>(kernel_.traits.n_values);
-    std::vector<std::vector<std::byte>> strength_storage(sources_.size());
-    std::vector<std::vector<std::byte>> value_storage(targets_.size());
+    std::vector<Values> strength_storage(sources_.size());
+    std::vector<Values> value_storage(targets_.size());
     {
+        std::vector<Handle> values = make_values(value_storage);
         std::vector<Handle> strengths;
-        std::vector<Handle> values;
         for (std::size_t s = 0; s < sources_.size(); ++s) {
             strengths.push_back(make_strengths(sources_[s], re, im, strength_storage[s]));
-        }
-        for (std::size_t t = 0; t < targets_.size(); ++t) {
-            const std::size_t n = parts * targets_[t].n;
-            value_storage[t].resize(n * real_size);
-            values.emplace_back(value_storage[t].data(), n, real_size, runtime_.home());
         }
         submit_blocks(values, strengths);
         runtime_.wait();
     } // handles bring their values home
-    for (std::size_t t = 0; t < targets_.size(); ++t) {
-        const Block& block = targets_[t];
-        const std::byte* values = value_storage[t].data();
-        for (std::size_t c = 0; c < parts; ++c) {
-            double* component = results_of(out, kernel_.traits.n_values)[c]->data();
-            convert_back(
-                values + c * block.n * real_size, block.n, real_size, component + block.begin
-            );
-        }
-    }
+    write_results(value_storage, out);
 }
 
 } // namespace starfmm

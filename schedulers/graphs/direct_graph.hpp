@@ -34,14 +34,18 @@ private:
         Handle positions;
     };
 
+    using Values = std::vector<std::byte>; ///< of one block: kernel reals
+
     std::vector<Block> make_blocks(const Points<2>& points, std::size_t block_size) const;
     Handle make_strengths(
         const Block& block,
         const std::vector<double>& re,
         const std::vector<double>& im,
-        std::vector<std::byte>& storage
+        Values& storage
     ) const;
+    std::vector<Handle> make_values(std::vector<Values>& storage) const;
     void submit_blocks(std::vector<Handle>& values, std::vector<Handle>& strengths);
+    void write_results(const std::vector<Values>& storage, Potentials& out) const;
 
     Runtime& runtime_;
     KernelSet& kernel_;

@@ -6,26 +6,21 @@
 #include "codelets/tree/grow.hpp"
 #include "schedulers/graphs/priorities.hpp"
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <utility>
 
 namespace starfmm {
 
-void OrthtreeGraph::take(const Points<2>& sources, const Points<2>& targets, InputCheck& check) {
-    using Staging = Runtime::Staging;
-    const auto add = [&](const std::vector<double>& x, Staging role, const char* what) {
-        auto whole = user_input(runtime_, x, role, what, check);
-        inputs_.push_back(std::move(whole.front()));
-    };
+void OrthtreeGraph::take(PointArrays& sources, PointArrays& targets) {
+    const auto add = [&](UserInput& x) { inputs_.push_back(std::move(x.parts().front())); };
     Group& group = data_.groups.front();
     group.sources.n = sources.size();
-    add(sources.x[0], Staging::source_x, "sources.x");
-    add(sources.x[1], Staging::source_y, "sources.y");
+    std::ranges::for_each(sources.x, add);
     if (data_.sets == PointSets::two) {
         group.own_targets.n = targets.size();
-        add(targets.x[0], Staging::target_x, "targets.x");
-        add(targets.x[1], Staging::target_y, "targets.y");
+        std::ranges::for_each(targets.x, add);
     }
     domain();
     curve(group.sources, source_codes_, std::span(inputs_).first(2));

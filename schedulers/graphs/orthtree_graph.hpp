@@ -2,10 +2,9 @@
 // The part of the task graph that grows an orthtree: points in the order of the curve, and boxes.
 #pragma once
 
-#include "core/particles/points.hpp"
 #include "schedulers/graphs/tree_data.hpp"
-#include "schedulers/plan/user_arrays.hpp"
 #include "schedulers/runtime/runtime.hpp"
+#include "schedulers/runtime/user_array.hpp"
 
 #include <span>
 #include <vector>
@@ -21,7 +20,7 @@ public:
     /// Submits what reads the user's arrays.
     /// \param targets not read if `data.sets` is one
     /// \throws InputError naming the first coordinate that is not finite
-    void take(const Points<2>& sources, const Points<2>& targets, InputCheck& check);
+    void take(PointArrays& sources, PointArrays& targets);
 
     /// Submits the rest and waits for the number of boxes.
     void grow();

@@ -10,7 +10,6 @@
 #include "schedulers/graphs/sort_graph.hpp"
 #include "schedulers/graphs/target_groups.hpp"
 #include "schedulers/graphs/top_connect.hpp"
-#include "schedulers/plan/user_arrays.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,17 +19,15 @@ namespace starfmm {
 
 namespace {
 
-using Staging = Runtime::Staging;
-
 class TopologyBuilder {
 public:
-    TopologyBuilder(Runtime& runtime, GeometrySet& codelets, TreeData& data, InputCheck check)
-        : runtime_(runtime), codelets_(codelets), data_(data), check_(check),
-          sorting_(runtime, codelets, data), orthtree_(runtime, codelets, data) {}
+    TopologyBuilder(Runtime& runtime, GeometrySet& codelets, TreeData& data)
+        : runtime_(runtime), codelets_(codelets), data_(data), sorting_(runtime, codelets, data),
+          orthtree_(runtime, codelets, data) {}
 
     /// Sources and targets into an orthtree, and its lists.
-    void grow_and_connect(const Points<2>& sources, const Points<2>& targets) {
-        orthtree_.take(sources, targets, check_);
+    void grow_and_connect(PointArrays& sources, PointArrays& targets) {
+        orthtree_.take(sources, targets);
         orthtree_.grow();
         data_.make_orthtree_lists();
         Group& group = data_.groups.front();
@@ -44,17 +41,15 @@ public:
         drop_bounds();
     }
 
-    void take_sources(const Points<2>& points) {
+    void take_sources(PointArrays& points) {
         const std::size_t n = std::max<std::size_t>(1, data_.chunks.size());
-        SortGraph::Coordinates x{
-            user_input(runtime_, points.x[0], Staging::source_x, "sources.x", check_, n),
-            user_input(runtime_, points.x[1], Staging::source_y, "sources.y", check_, n)};
+        SortGraph::Coordinates x{points.x[0].parts(n), points.x[1].parts(n)};
         sorting_.take(x);
         keep_inputs(x);
     }
 
     /// Sources and targets into a pyramid, and its lists, unless groups are to wait for the host.
-    void build_pyramid(const Points<2>& sources, const Points<2>& targets) {
+    void build_pyramid(PointArrays& sources, PointArrays& targets) {
         const auto take = [&] { take_sources(sources); };
         const auto finish = [&] { sort_and_connect(targets); };
         switch (data_.fusion) {
@@ -76,7 +71,7 @@ public:
     }
 
     /// Connects as well, unless groups do not know their neighbours before the host has looked.
-    void sort_and_connect(const Points<2>& targets) {
+    void sort_and_connect(PointArrays& targets) {
         sort_sources();
         if (data_.fusion == Fusion::none) {
             sorting_.drop_ranks(); // StarPU frees them once the last task is done
@@ -109,14 +104,6 @@ public:
         inputs_.clear();
     }
 
-    /// While tasks run.
-    void check_points(const Points<2>& points, const std::string& what) {
-        check_user_input(runtime_, points.x[0], what + ".x", check_);
-        check_user_input(runtime_, points.x[1], what + ".y", check_);
-    }
-
-    [[nodiscard]] const InputCheck& check() const { return check_; }
-
     void read_counts(Group& group) {
         if (!group.counts) {
             return;
@@ -146,7 +133,7 @@ private:
         }
     }
 
-    void sort_targets(const Points<2>& points);
+    void sort_targets(PointArrays& points);
 
     void keep_inputs(std::array<std::vector<Handle>, 2>& coordinates) {
         for (std::vector<Handle>& handles : coordinates) {
@@ -216,22 +203,19 @@ private:
     Runtime& runtime_;
     GeometrySet& codelets_;
     TreeData& data_;
-    InputCheck check_;
     SortGraph sorting_;
     OrthtreeGraph orthtree_;
     std::vector<Handle> inputs_;
 };
 
-void TopologyBuilder::sort_targets(const Points<2>& points) {
+void TopologyBuilder::sort_targets(PointArrays& points) {
     const std::size_t m = points.size();
     const std::size_t n_leaves = n_boxes<2>(data_.levels);
     Handle positions = data_.temporary(2 * m, sizeof(double));
     Handle permutation = data_.temporary(m, sizeof(std::uint32_t));
     Handle offsets = data_.temporary(n_leaves + 1, sizeof(std::uint32_t));
     Handle scratch = data_.scratch(sort_targets_scratch_bytes * m);
-    std::array<std::vector<Handle>, 2> x{
-        user_input(runtime_, points.x[0], Staging::target_x, "targets.x", check_),
-        user_input(runtime_, points.x[1], Staging::target_y, "targets.y", check_)};
+    std::array<std::vector<Handle>, 2> x{points.x[0].parts(), points.x[1].parts()};
     std::vector<Handle*> handles{
         &positions,
         &permutation,
@@ -275,31 +259,30 @@ void TopologyBuilder::connect(Group& group) {
 
 } // namespace
 
-void build_topology(
+bool build_topology(
     Runtime& runtime,
     GeometrySet& codelets,
     TreeData& data,
-    const Points<2>& sources,
-    const Points<2>& targets,
-    InputCheck& check
+    PointArrays sources,
+    PointArrays targets
 ) {
-    TopologyBuilder builder(runtime, codelets, data, check);
+    TopologyBuilder builder(runtime, codelets, data);
     if (data.has_orthtree()) {
         builder.grow_and_connect(sources, targets);
     } else {
         builder.build_pyramid(sources, targets);
     }
-    builder.check_points(sources, "sources");
+    bool all_in = sources.check(); // while tasks run
     if (data.sets == PointSets::two) {
-        builder.check_points(targets, "targets");
+        all_in = targets.check() && all_in;
     }
     builder.wait_for_inputs();
-    check = builder.check();
+    return all_in;
 }
 
 void finish_topology(Runtime& runtime, GeometrySet& codelets, TreeData& data) {
     if (!data.finished) {
-        TopologyBuilder builder(runtime, codelets, data, {}); // it takes no points
+        TopologyBuilder builder(runtime, codelets, data);
         if (data.has_top()) {
             builder.connect_below_top();
         }

@@ -2,10 +2,9 @@
 // The task graph of sort and connect: from the user's points to boxes and interaction lists.
 #pragma once
 
-#include "core/particles/points.hpp"
 #include "schedulers/graphs/tree_data.hpp"
-#include "schedulers/plan/user_arrays.hpp"
 #include "schedulers/runtime/runtime.hpp"
+#include "schedulers/runtime/user_array.hpp"
 
 namespace starfmm {
 
@@ -13,16 +12,15 @@ namespace starfmm {
 /// the user's arrays; lists and arrays may still be in flight.
 /// \param data sizes, options and make_groups() are set
 /// \param targets not read if `data.sets` is one
-/// \param check of the coordinates. Where one is out of its range tasks run all the same, whose
-///        results mean nothing
+/// \returns whether all coordinates are in range. Where one is not tasks run all the same, whose
+///          results mean nothing
 /// \throws InputError naming the first coordinate that is not finite
-void build_topology(
+[[nodiscard]] bool build_topology(
     Runtime& runtime,
     GeometrySet& codelets,
     TreeData& data,
-    const Points<2>& sources,
-    const Points<2>& targets,
-    InputCheck& check
+    PointArrays sources,
+    PointArrays targets
 );
 
 /// Connects several groups, whose roots it waits for; waits for the lengths of the lists, and

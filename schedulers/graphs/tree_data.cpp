@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/graphs/tree_data.hpp"
 
-#include "schedulers/plan/user_arrays.hpp"
+#include "schedulers/runtime/array_memory.hpp"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "schedulers/graphs/tree_data.hpp"
-#include "schedulers/plan/plan.hpp"
+#include "schedulers/plan/plan_info.hpp"
 
 #include <vector>
 

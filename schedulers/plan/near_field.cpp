@@ -127,15 +127,14 @@ void NearField<D>::sort(const Points<D>& points) {
     permutation.read(std::span(permutation_));
     offsets_.resize(n_boxes() + 1);
     offsets.read(std::span(offsets_));
-    make_groups(permutation, offsets, domain_handle, coordinates);
+    make_groups();
+    sort_groups(permutation, offsets, domain_handle, coordinates);
     make_meetings();
     runtime_.wait(); // for the last use of the user's arrays
 }
 
 template <int D>
-void NearField<D>::make_groups(
-    Handle& permutation, Handle& offsets, Handle& domain, std::vector<Handle>& coordinates
-) {
+void NearField<D>::make_groups() {
     const Handle::Home home = runtime_.home();
     const std::size_t real_size = law_.traits.real_size;
     const std::size_t boxes = boxes_per_group();
@@ -156,6 +155,12 @@ void NearField<D>::make_groups(
             );
         }
     }
+}
+
+template <int D>
+void NearField<D>::sort_groups(
+    Handle& permutation, Handle& offsets, Handle& domain, std::vector<Handle>& coordinates
+) {
     for (Group& group : groups_) {
         std::vector<Handle*> handles{
             &group.positions, &group.permutation, &group.offsets, &permutation, &offsets, &domain};

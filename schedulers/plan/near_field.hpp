@@ -78,7 +78,8 @@ private:
     };
 
     void sort(const Points<D>& points);
-    void make_groups(
+    void make_groups();
+    void sort_groups(
         Handle& permutation, Handle& offsets, Handle& domain, std::vector<Handle>& coordinates
     );
     void make_meetings();

@@ -2,17 +2,58 @@
 #include "schedulers/plan/plan.hpp"
 
 #include "core/error.hpp"
+#include "schedulers/costs/tuning.hpp"
 #include "schedulers/plan/mesh.hpp"
+#include "schedulers/plan/plan_input.hpp"
 #include "schedulers/plan/plan_state.hpp"
+#include "schedulers/plan/reach.hpp"
 
 #include <string>
 
 namespace starfmm {
 
+namespace {
+
+/// Method, theta, order and levels.
+PlanInfo
+decide(Runtime& runtime, KernelSet& kernel, const PlanOptions& options, const ProblemSize& size) {
+    check_precision(kernel.traits, options.tolerance);
+    const WorkerCounts workers{runtime.n_cpu(), runtime.n_cuda()};
+    const TunedCosts tuned = tuned_costs(runtime, kernel, options, size);
+    const Choice choice = choose(options, kernel.traits, size, tuned.costs, workers);
+    if (choice.method == Method::fmm && options.order == 0) {
+        check_order(kernel.traits, options.tolerance, choice.theta);
+    }
+    PlanInfo chosen;
+    chosen.method = choice.method;
+    chosen.theta = choice.theta;
+    chosen.order = choice.order;
+    chosen.tree = options.tree;
+    chosen.levels = options.tree == TreeKind::pyramid ? choice.levels : 0;
+    chosen.leaf_size = options.tree == TreeKind::quadtree ? choice.leaf_size : 0;
+    chosen.predicted_fmm_s = choice.fmm_s;
+    chosen.predicted_direct_s = choice.direct_s;
+    chosen.costs = is_automatic(options) ? tuned.source : CostSource::none;
+    chosen.tuning_notice = tuned.notice;
+    return chosen;
+}
+
+void rebuild_state(
+    PlanState& state, const Points<2>& sources, const Points<2>& targets, PointSets sets
+) {
+    check_sizes(sources, "sources");
+    check_sizes(targets, "targets");
+    const ProblemSize size{sources.size(), targets.size(), sets == PointSets::two};
+    const PlanInfo decided = decide(state.runtime, state.kernel, state.options, size);
+    state.build(decided, sources, targets, sets);
+}
+
+} // namespace
+
 Plan::Plan(
     Runtime& runtime, KernelSet& kernel, const Points<2>& sources, const PlanOptions& options
 )
-    : state_(new State{runtime, kernel, options, {}, 0, 0, nullptr, nullptr}) {
+    : state_(new PlanState{runtime, kernel, options, {}, 0, 0, nullptr, nullptr}) {
     options.validate();
     rebuild(sources);
 }
@@ -24,7 +65,7 @@ Plan::Plan(
     const Points<2>& targets,
     const PlanOptions& options
 )
-    : state_(new State{runtime, kernel, options, {}, 0, 0, nullptr, nullptr}) {
+    : state_(new PlanState{runtime, kernel, options, {}, 0, 0, nullptr, nullptr}) {
     options.validate();
     rebuild(sources, targets);
 }
@@ -32,11 +73,11 @@ Plan::Plan(
 Plan::~Plan() = default;
 
 void Plan::rebuild(const Points<2>& sources) {
-    state_->build(sources, sources, PointSets::one);
+    rebuild_state(*state_, sources, sources, PointSets::one);
 }
 
 void Plan::rebuild(const Points<2>& sources, const Points<2>& targets) {
-    state_->build(sources, targets, PointSets::two);
+    rebuild_state(*state_, sources, targets, PointSets::two);
 }
 
 const PlanInfo& Plan::info() const {

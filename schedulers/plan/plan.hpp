@@ -5,52 +5,16 @@
 #include "codelets/sets/kernel_set.hpp"
 #include "core/options.hpp"
 #include "core/particles/points.hpp"
-#include "schedulers/costs/unit_costs.hpp"
+#include "schedulers/plan/plan_info.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
-#include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace starfmm {
 
-/// Work that a plan's evaluation does.
-struct WorkCounts {
-    std::uint64_t p2p_pairs = 0;  ///< (target, source) pairs
-    std::uint64_t m2l_shifts = 0; ///< translations
-    std::uint64_t p2l_pairs = 0;  ///< sources into local expansions
-    std::uint64_t m2p_pairs = 0;  ///< multipoles at targets
-};
-
-/// What a plan decided.
-struct PlanInfo {
-    Method method = Method::fmm; ///< fmm or direct
-    TreeKind tree = TreeKind::pyramid;
-    std::uint32_t leaf_size = 0; ///< of a quadtree: most sources, most targets of a leaf
-    double theta = 0;
-    int order = 0;
-    int levels = 0;         ///< finest level
-    std::size_t leaves = 0; ///< boxes without children
-    int groups = 1;
-    int chunks = 1; ///< that the sources are cut into on their way to groups
-    WorkCounts work;
-    double topology_s = 0;         ///< seconds from the points to complete lists
-    double predicted_fmm_s = 0;    ///< time of plan and evaluation; 0: there was nothing to choose
-    double predicted_direct_s = 0; ///< of direct summation; 0: only with Method::automatic
-    CostSource costs = CostSource::none; ///< what the predictions rest on
-    /// Smallest tolerance that precision, order and theta are for: an order of the user's own may
-    /// leave it above PlanOptions::tolerance.
-    double reachable_tolerance = 0;
-    std::string tuning_notice; ///< why measured costs could not be kept on disk, if so
-};
-
-/// One leaf for a picture of the mesh: bounds of its points, and how the box at hand meets it.
-struct MeshLeaf {
-    double x_min, x_max, y_min, y_max;
-    enum class Relation { none, self, far, near } relation;
-};
+struct PlanState;
 
 /// Sums over fixed points. The points and the results are the caller's, in the caller's order.
 /// Points may change once the constructor has returned, although their sorting may go on: the first
@@ -123,8 +87,7 @@ public:
     [[nodiscard]] std::vector<MeshLeaf> mesh(std::size_t leaf);
 
 private:
-    struct State;
-    std::unique_ptr<State> state_;
+    std::unique_ptr<PlanState> state_;
 };
 
 } // namespace starfmm

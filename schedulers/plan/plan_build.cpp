@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/graphs/grouping.hpp"
 #include "schedulers/graphs/topology_graph.hpp"
-#include "schedulers/plan/plan_input.hpp"
 #include "schedulers/plan/plan_state.hpp"
 #include "schedulers/plan/reach.hpp"
 
@@ -11,12 +10,14 @@
 
 namespace starfmm {
 
-void Plan::State::build(const Points<2>& sources, const Points<2>& targets, PointSets sets) {
-    const Clock::time_point now = Clock::now();
-    check_sizes(sources, "sources");
-    check_sizes(targets, "targets");
-    info = decide({sources.size(), targets.size(), sets == PointSets::two});
-    start = now;
+void PlanState::build(
+    const PlanInfo& decided, const Points<2>& sources, const Points<2>& targets, PointSets sets
+) {
+    if (decided.method == Method::fmm) {
+        check_coefficients(kernel.traits, decided.order);
+    }
+    info = decided;
+    start = Clock::now();
     described = false;
     n_sources = sources.size();
     n_targets = targets.size();
@@ -29,14 +30,14 @@ void Plan::State::build(const Points<2>& sources, const Points<2>& targets, Poin
     }
 }
 
-void Plan::State::drop() noexcept {
+void PlanState::drop() noexcept {
     tree.reset();
     direct.reset();
     runtime.abandon();
     info = {};
 }
 
-void Plan::State::fill(const Points<2>& sources, const Points<2>& targets, PointSets sets) {
+void PlanState::fill(const Points<2>& sources, const Points<2>& targets, PointSets sets) {
     if (fill_from(sources, targets, sets)) {
         return;
     }
@@ -54,52 +55,23 @@ void Plan::State::fill(const Points<2>& sources, const Points<2>& targets, Point
     }
 }
 
-bool Plan::State::fill_from(const Points<2>& sources, const Points<2>& targets, PointSets sets) {
+bool PlanState::fill_from(const Points<2>& sources, const Points<2>& targets, PointSets sets) {
     tree.reset();
     direct.reset();
-    InputCheck check{coordinate_range(is_single())};
-    if (info.method == Method::direct) {
-        for (int d = 0; d < 2; ++d) {
-            const std::string axis = d == 0 ? ".x" : ".y";
-            check.all_in &= are_in(check.range, sources.x[d], "sources" + axis);
-            check.all_in &= are_in(check.range, targets.x[d], "targets" + axis);
-        }
-        direct = std::make_unique<DirectData>(runtime, kernel, sources, targets);
-        info.work.p2p_pairs = static_cast<std::uint64_t>(n_sources) * n_targets;
-    } else {
-        build_tree(sources, targets, sets, check);
+    const ValueRange range = coordinate_range(is_single());
+    PointArrays users_sources = user_sources(runtime, sources, range);
+    PointArrays users_targets = user_targets(runtime, targets, range);
+    if (info.method == Method::fmm) {
+        return build_tree(users_sources, users_targets, sets);
     }
-    return check.all_in;
+    const bool sources_in = users_sources.check();
+    const bool targets_in = users_targets.check();
+    direct = std::make_unique<DirectData>(runtime, kernel, sources, targets);
+    info.work.p2p_pairs = static_cast<std::uint64_t>(n_sources) * n_targets;
+    return sources_in && targets_in;
 }
 
-PlanInfo Plan::State::decide(const ProblemSize& size) const {
-    check_precision(kernel.traits, options.tolerance);
-    const WorkerCounts workers{runtime.n_cpu(), runtime.n_cuda()};
-    const TunedCosts tuned = tuned_costs(runtime, kernel, options, size);
-    const Choice choice = choose(options, kernel.traits, size, tuned.costs, workers);
-    if (choice.method == Method::fmm && options.order == 0) {
-        check_order(kernel.traits, options.tolerance, choice.theta);
-    }
-    if (choice.method == Method::fmm) {
-        check_coefficients(kernel.traits, choice.order);
-    }
-    PlanInfo chosen;
-    chosen.method = choice.method;
-    chosen.theta = choice.theta;
-    chosen.order = choice.order;
-    chosen.tree = options.tree;
-    chosen.levels = options.tree == TreeKind::pyramid ? choice.levels : 0;
-    chosen.leaf_size = options.tree == TreeKind::quadtree ? choice.leaf_size : 0;
-    chosen.predicted_fmm_s = choice.fmm_s;
-    chosen.predicted_direct_s = choice.direct_s;
-    chosen.costs = is_automatic(options) ? tuned.source : CostSource::none;
-    chosen.tuning_notice = tuned.notice;
-    return chosen;
-}
-
-void Plan::State::build_tree(
-    const Points<2>& sources, const Points<2>& targets, PointSets sets, InputCheck& check
-) {
+bool PlanState::build_tree(const PointArrays& sources, const PointArrays& targets, PointSets sets) {
     auto data = std::make_unique<TreeData>();
     data->options = options;
     data->options.theta = info.theta;
@@ -121,14 +93,15 @@ void Plan::State::build_tree(
     runtime.check_memory(data->n_bytes(kernel.traits));
     data->make_chunks(sets == PointSets::one && !data->has_orthtree() ? n_chunks() : 1);
     data->fusion = choose_fusion(*data, sources);
-    build_topology(runtime, kernel.geometry, *data, sources, targets, check);
+    const bool all_in = build_topology(runtime, kernel.geometry, *data, sources, targets);
     if (data->has_orthtree()) { // only now its boxes are counted
         runtime.check_memory(data->n_bytes(kernel.traits));
     }
     tree = std::move(data);
+    return all_in;
 }
 
-int Plan::State::group_level() const {
+int PlanState::group_level() const {
     const int groups =
         options.groups > 0
             ? options.groups
@@ -138,14 +111,14 @@ int Plan::State::group_level() const {
     return std::min(level_of_groups(groups), info.levels);
 }
 
-std::size_t Plan::State::n_chunks() const {
+std::size_t PlanState::n_chunks() const {
     const int n = options.chunks > 0
                       ? options.chunks
                       : default_chunks(n_sources, runtime.n_cuda(), runtime.gpu_memory());
     return std::min(static_cast<std::size_t>(n), n_sources);
 }
 
-Fusion Plan::State::choose_fusion(const TreeData& data, const Points<2>& sources) const {
+Fusion PlanState::choose_fusion(const TreeData& data, const PointArrays& sources) const {
     constexpr std::size_t few_points = 400'000; // whose arrays arrive before a task starts
     if (data.group_level > 0 || data.has_chunks() || runtime.n_cpu() > 0) {
         return Fusion::none;
@@ -156,11 +129,11 @@ Fusion Plan::State::choose_fusion(const TreeData& data, const Points<2>& sources
     if (runtime.profiles()) {
         return Fusion::none;
     }
-    const bool is_resident = runtime.resident(sources.x[0].data()) != nullptr;
-    return is_resident && data.sets == PointSets::one ? Fusion::all : Fusion::after_rank;
+    return sources.x[0].is_resident() && data.sets == PointSets::one ? Fusion::all
+                                                                     : Fusion::after_rank;
 }
 
-void Plan::State::describe() {
+void PlanState::describe() {
     if (!tree || described) {
         return;
     }
@@ -188,7 +161,7 @@ void Plan::State::describe() {
     }
 }
 
-void Plan::State::find_reach() {
+void PlanState::find_reach() {
     info.reachable_tolerance = reach_of_precision(kernel.traits);
     if (info.method == Method::fmm) {
         const double of_order = reach_of_order(kernel.traits, info.order, info.theta);

@@ -2,11 +2,13 @@
 #include "core/error.hpp"
 #include "core/expansions/columns.hpp"
 #include "schedulers/graphs/evaluation_graph.hpp"
+#include "schedulers/plan/plan_input.hpp"
 #include "schedulers/plan/plan_state.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -14,14 +16,24 @@ namespace starfmm {
 
 namespace {
 
-using Staging = Runtime::Staging;
-
 /// Of the arrays that results_of() names.
-std::array<Staging, most_components> result_roles(int n_components) {
+std::array<ArrayRole, most_components> result_roles(int n_components) {
     if (n_components == 3) {
-        return {Staging::potential_re, Staging::gradient_x, Staging::gradient_y};
+        return {ArrayRole::potential_re, ArrayRole::gradient_x, ArrayRole::gradient_y};
     }
-    return {Staging::potential_re, Staging::potential_im};
+    return {ArrayRole::potential_re, ArrayRole::potential_im};
+}
+
+std::vector<UserOutput> user_outputs(
+    Runtime& runtime, Potentials& out, int n_components, std::uint32_t column, Results when
+) {
+    std::vector<UserOutput> outputs;
+    for (int c = 0; c < n_components; ++c) {
+        std::vector<double>& values = *results_of(out, n_components)[c];
+        const ArrayPlace place{result_roles(n_components)[c], column};
+        outputs.emplace_back(runtime, values, place, when);
+    }
+    return outputs;
 }
 
 /// In messages.
@@ -33,65 +45,65 @@ std::string name_of(std::span<const Strengths> strengths, std::size_t i) {
 /// A right-hand side's arrays on their way to tasks and back.
 class ColumnArrays {
 public:
-    ColumnArrays(Runtime& runtime, const KernelTraits& kernel, std::span<const Column> columns)
-        : runtime_(runtime), kernel_(kernel), columns_(columns), roles_(result_roles(n_values())) {}
-
-    std::vector<EvaluationArrays> stage(InputCheck& check, std::size_t n_parts) const {
-        std::vector<EvaluationArrays> all(columns_.size());
-        for (std::uint32_t c = 0; c < all.size(); ++c) {
-            const auto take = [&](const auto& values, Staging role, const std::string& what) {
-                return user_input(runtime_, values, {role, c}, what, check, n_parts);
-            };
-            const Column& column = columns_[c];
-            all[c].strengths = {
-                take(column.re, Staging::strength_re, column.name),
-                take(column.im, Staging::strength_im, "imaginary " + column.name)};
-            stage_results(c, n_parts, all[c]);
-        }
-        return all;
+    ColumnArrays(
+        Runtime& runtime,
+        const Column& column,
+        std::uint32_t index,
+        int n_values,
+        const ValueRange& range
+    )
+        : strengths_{
+              UserInput(runtime, column.re, {ArrayRole::strength_re, index}, column.name, range),
+              UserInput(
+                  runtime,
+                  column.im,
+                  {ArrayRole::strength_im, index},
+                  "imaginary " + column.name,
+                  range
+              )} {
+        // CPU workers write the results group by group: they go home when all have.
+        const auto when = runtime.n_cuda() > 0 ? Results::at_once : Results::at_the_end;
+        results_ = user_outputs(runtime, column.out, n_values, index, when);
     }
 
-    /// What stage() left out, while tasks run.
-    void check(InputCheck& check) const {
-        for (const Column& column : columns_) {
-            check_user_input(runtime_, column.re, column.name, check);
-            check_user_input(runtime_, column.im, "imaginary " + column.name, check);
+    [[nodiscard]] EvaluationArrays parts(std::size_t n_parts) {
+        EvaluationArrays arrays{{strengths_[0].parts(n_parts), strengths_[1].parts(n_parts)}, {}};
+        for (std::size_t c = 0; c < results_.size(); ++c) {
+            arrays.potentials[c] = results_[c].parts(n_parts);
         }
+        return arrays;
     }
 
-    void finish(std::span<EvaluationArrays> all) const {
-        for (std::uint32_t c = 0; c < all.size(); ++c) {
-            const auto results = results_of(columns_[c].out, n_values());
-            for (int k = 0; k < n_values(); ++k) {
-                finish_output(
-                    runtime_, std::move(all[c].potentials[k]), *results[k], {roles_[k], c}
-                );
-            }
+    [[nodiscard]] bool is_known_out() const {
+        return strengths_[0].is_known_out() || strengths_[1].is_known_out();
+    }
+
+    /// What parts() left out, while tasks run.
+    bool check() { return check_all(strengths_); }
+
+    void finish(EvaluationArrays& arrays) const {
+        for (std::size_t c = 0; c < results_.size(); ++c) {
+            results_[c].finish(std::move(arrays.potentials[c]));
         }
     }
 
 private:
-    [[nodiscard]] int n_values() const { return kernel_.n_values; }
-
-    void stage_results(std::uint32_t c, std::size_t n_parts, EvaluationArrays& arrays) const {
-        // CPU workers write the results group by group: they go home when all have.
-        const auto when = runtime_.n_cuda() > 0 ? Results::at_once : Results::at_the_end;
-        const auto results = results_of(columns_[c].out, n_values());
-        for (int k = 0; k < n_values(); ++k) {
-            arrays.potentials[k] =
-                user_output(runtime_, *results[k], {roles_[k], c}, when, n_parts);
-        }
-    }
-
-    Runtime& runtime_;
-    const KernelTraits& kernel_;
-    std::span<const Column> columns_;
-    std::array<Staging, most_components> roles_;
+    std::array<UserInput, 2> strengths_;
+    std::vector<UserOutput> results_;
 };
+
+/// Whether all values are in range: all are looked at.
+bool check_columns(std::span<ColumnArrays> columns) {
+    bool all_in = true;
+    for (ColumnArrays& column : columns) {
+        all_in = column.check() && all_in;
+    }
+    return all_in;
+}
 
 } // namespace
 
-void Plan::State::evaluate_columns(std::span<const Column> columns) {
+void PlanState::evaluate_columns(std::span<const Column> columns) {
     for (const Column& column : columns) {
         resize(column.out);
     }
@@ -103,7 +115,7 @@ void Plan::State::evaluate_columns(std::span<const Column> columns) {
     }
 }
 
-void Plan::State::evaluate_scaled(const Column& column) {
+void PlanState::evaluate_scaled(const Column& column) {
     const int exponent = strength_exponent(column.re, column.im, is_single());
     if (scaling.is_users() && exponent == 0) {
         return; // a few tiny strengths among others
@@ -115,13 +127,14 @@ void Plan::State::evaluate_scaled(const Column& column) {
     const Column only{re, im, own, column.name};
     static_cast<void>(evaluate_from({&only, 1}));
     scaling.to_users(column.re, exponent, own);
-    const auto results = results_of(own, kernel.traits.n_values);
-    for (int c = 0; c < kernel.traits.n_values; ++c) {
-        write_output(runtime, *results[c], *results_of(column.out, kernel.traits.n_values)[c]);
+    const int n = kernel.traits.n_values;
+    const auto outputs = user_outputs(runtime, column.out, n, 0, Results::at_the_end);
+    for (std::size_t c = 0; c < outputs.size(); ++c) {
+        outputs[c].write(*results_of(own, n)[c]);
     }
 }
 
-void Plan::State::resize(Potentials& out) const {
+void PlanState::resize(Potentials& out) const {
     const int n = kernel.traits.n_values;
     out.im.resize(n == 2 ? n_targets : 0);
     for (std::vector<double>& derivative : out.gradient) {
@@ -130,20 +143,25 @@ void Plan::State::resize(Potentials& out) const {
     out.re.resize(n_targets);
 }
 
-bool Plan::State::evaluate_from(std::span<const Column> columns) {
-    InputCheck check{strength_range(is_single())};
+bool PlanState::evaluate_from(std::span<const Column> columns) {
+    std::vector<ColumnArrays> users;
+    for (std::uint32_t c = 0; c < columns.size(); ++c) {
+        const ValueRange range = strength_range(is_single());
+        users.emplace_back(runtime, columns[c], c, kernel.traits.n_values, range);
+    }
     if (direct) {
+        const bool all_in = check_columns(users);
         for (const Column& column : columns) {
-            check.all_in &= are_in(check.range, column.re, column.name);
-            check.all_in &= are_in(check.range, column.im, "imaginary " + column.name);
             direct->evaluate(column.re, column.im, column.out);
         }
-        return check.all_in;
+        return all_in;
     }
-    const ColumnArrays users(runtime, kernel.traits, columns);
-    auto arrays = users.stage(check, std::max<std::size_t>(1, tree->chunks.size()));
+    std::vector<EvaluationArrays> arrays;
+    for (ColumnArrays& column : users) {
+        arrays.push_back(column.parts(std::max<std::size_t>(1, tree->chunks.size())));
+    }
     const Column& first = columns.front();
-    if (!check.all_in && columns.size() == 1 &&
+    if (columns.size() == 1 && users.front().is_known_out() &&
         strength_exponent(first.re, first.im, is_single()) != 0) {
         return false;
     }
@@ -151,14 +169,16 @@ bool Plan::State::evaluate_from(std::span<const Column> columns) {
         runtime.check_memory(tree->n_bytes(kernel.traits, columns.size()));
     }
     submit_evaluation(runtime, kernel, *tree, arrays);
-    users.check(check);
+    const bool all_in = check_columns(users);
     runtime.wait();
-    users.finish(arrays);
+    for (std::size_t c = 0; c < users.size(); ++c) {
+        users[c].finish(arrays[c]);
+    }
     describe();
-    return check.all_in;
+    return all_in;
 }
 
-void Plan::State::check_strengths(std::span<const Strengths> strengths) const {
+void PlanState::check_strengths(std::span<const Strengths> strengths) const {
     for (std::size_t i = 0; i < strengths.size(); ++i) {
         check_sizes(strengths[i], n_sources, name_of(strengths, i));
         if (kernel.traits.n_values == 3 && strengths[i].is_complex()) {
@@ -171,7 +191,7 @@ void Plan::State::check_strengths(std::span<const Strengths> strengths) const {
     }
 }
 
-void Plan::State::evaluate(std::span<const Strengths> strengths, std::span<Potentials> out) {
+void PlanState::evaluate(std::span<const Strengths> strengths, std::span<Potentials> out) {
     const std::vector<double> none;
     std::vector<double> zeros;
     std::vector<Potentials> imaginary(strengths.size());
@@ -199,7 +219,7 @@ void Plan::State::evaluate(std::span<const Strengths> strengths, std::span<Poten
     }
 }
 
-void Plan::State::add_imaginary(const Potentials& imaginary, Potentials& out) const {
+void PlanState::add_imaginary(const Potentials& imaginary, Potentials& out) const {
     out.im.resize(n_targets, 0.0);
     for (std::size_t i = 0; i < n_targets; ++i) {
         out.im[i] += imaginary.re[i];

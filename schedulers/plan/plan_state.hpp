@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a plan holds: its points as a tree or as blocks, and the unit in which tasks see them.
+// What a plan holds: its points as a tree or as blocks, and the unit in which tasks see them. It
+// knows nothing of costs: what is to be done has been decided.
 #pragma once
 
 #include "core/particles/scaling.hpp"
-#include "schedulers/costs/tuning.hpp"
 #include "schedulers/graphs/direct_graph.hpp"
 #include "schedulers/graphs/tree_data.hpp"
-#include "schedulers/plan/plan.hpp"
-#include "schedulers/plan/plan_input.hpp"
-#include "schedulers/plan/user_arrays.hpp"
+#include "schedulers/plan/plan_info.hpp"
+#include "schedulers/runtime/runtime.hpp"
+#include "schedulers/runtime/user_array.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -27,7 +27,7 @@ struct Column {
     std::string name; ///< in messages
 };
 
-struct Plan::State {
+struct PlanState {
     using Clock = std::chrono::steady_clock;
 
     Runtime& runtime;
@@ -44,7 +44,10 @@ struct Plan::State {
 
     /// What can be refused at once leaves the plan as it was; a later failure leaves it without
     /// points.
-    void build(const Points<2>& sources, const Points<2>& targets, PointSets sets);
+    /// \param decided method, theta, order, levels or leaf size
+    void build(
+        const PlanInfo& decided, const Points<2>& sources, const Points<2>& targets, PointSets sets
+    );
 
     /// Of points, tasks and their errors nothing is left.
     void drop() noexcept;
@@ -54,12 +57,8 @@ struct Plan::State {
     /// \returns whether all coordinates are in the range of the arithmetic
     bool fill_from(const Points<2>& sources, const Points<2>& targets, PointSets sets);
 
-    /// Method, theta, order and levels.
-    [[nodiscard]] PlanInfo decide(const ProblemSize& size) const;
-
-    void build_tree(
-        const Points<2>& sources, const Points<2>& targets, PointSets sets, InputCheck& check
-    );
+    /// As fill_from().
+    bool build_tree(const PointArrays& sources, const PointArrays& targets, PointSets sets);
 
     /// Of a pyramid.
     [[nodiscard]] int group_level() const;
@@ -70,7 +69,7 @@ struct Plan::State {
     /// One group's operators follow each other on a GPU, where each task and each datum of it costs
     /// about 10 us: few tasks, then, except where a report of every operator is wanted and they
     /// take longer than that.
-    [[nodiscard]] Fusion choose_fusion(const TreeData& data, const Points<2>& sources) const;
+    [[nodiscard]] Fusion choose_fusion(const TreeData& data, const PointArrays& sources) const;
 
     /// Whatever is known once the lists are.
     void describe();

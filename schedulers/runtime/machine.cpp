@@ -12,6 +12,20 @@
 
 namespace starfmm {
 
+namespace {
+
+/// Cores that share a hardware thread with the set.
+int count_cores(hwloc_topology_t topology, hwloc_const_bitmap_t threads) {
+    int n = 0;
+    hwloc_obj_t core = nullptr;
+    while ((core = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, core)) != nullptr) {
+        n += hwloc_bitmap_intersects(core->cpuset, threads) != 0 ? 1 : 0;
+    }
+    return n;
+}
+
+} // namespace
+
 int available_cores() {
     hwloc_topology_t topology = nullptr;
     if (hwloc_topology_init(&topology) != 0 || hwloc_topology_load(topology) != 0) {
@@ -26,12 +40,7 @@ int available_cores() {
     if (hwloc_get_cpubind(topology, bound.get(), HWLOC_CPUBIND_THREAD) != 0) {
         hwloc_bitmap_fill(bound.get()); // the system does not say: not bound
     }
-    int n = 0;
-    hwloc_obj_t core = nullptr;
-    while ((core = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, core)) != nullptr) {
-        n += hwloc_bitmap_intersects(core->cpuset, bound.get()) != 0 ? 1 : 0;
-    }
-    return std::max(1, n);
+    return std::max(1, count_cores(topology, bound.get()));
 }
 
 int default_cores() {

@@ -3,47 +3,25 @@
 #pragma once
 
 #include "codelets/task/codelet.hpp"
-#include "codelets/task/cuda_devices.hpp"
 #include "codelets/task/fused_codelet.hpp"
-#include "codelets/task/pinned_buffer.hpp"
 #include "core/options.hpp"
-#include "core/particles/value_range.hpp"
 #include "schedulers/costs/unit_costs.hpp"
+#include "schedulers/runtime/array_memory.hpp"
+#include "schedulers/runtime/records.hpp"
 #include "schedulers/runtime/session.hpp"
 
-#include <array>
+#include <cstddef>
 #include <functional>
 #include <map>
-#include <optional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace starfmm {
 
+class Executor;
 struct KernelSet;
-class Resident;
-
-/// When and where one task ran.
-struct TaskRecord {
-    const Codelet* codelet;
-    int worker;     ///< StarPU worker; 0 without a runtime
-    double start_s; ///< seconds on a clock that all workers share
-    double end_s;
-    double work; ///< TaskArgs::work
-};
-
-struct WorkerInfo {
-    std::string name;
-    bool is_cuda;
-};
-
-/// Who executes tasks.
-enum class Execution {
-    tasks,        ///< StarPU's workers
-    in_order,     ///< the caller, at once, by the CPU bodies: the reference for what StarPU costs
-    in_order_cuda ///< the first GPU, on one stream, by the CUDA bodies: likewise
-};
 
 /// StarPU, from construction to destruction; one at a time in a process. Not thread-safe: one
 /// thread submits.
@@ -62,9 +40,7 @@ public:
     ~Runtime();
 
     /// Whether the caller may spin while it waits: a core is left to it.
-    [[nodiscard]] bool spins() const {
-        return execution_ == Execution::tasks && session_.has_spare_core;
-    }
+    [[nodiscard]] bool spins() const { return session_.has_spare_core; }
 
     /// Where handles of this runtime's tasks live.
     [[nodiscard]] Handle::Home home() const;
@@ -81,7 +57,7 @@ public:
 
     [[nodiscard]] const std::string& policy() const { return session_.policy; }
 
-    [[nodiscard]] std::vector<WorkerInfo> workers() const;
+    [[nodiscard]] const std::vector<WorkerInfo>& workers() const { return session_.workers; }
 
     /// What the user should know of how it started; empty if all is as usual.
     [[nodiscard]] const std::string& notice() const { return session_.notice; }
@@ -89,7 +65,7 @@ public:
     /// For arrays that exist at a time: with GPUs, tasks would wait for ever for memory that never
     /// gets free; without, the system would end the process.
     /// \throws MemoryError if `n_bytes` exceed what GPUs and host have, or what the host still has
-    void check_memory(std::size_t n_bytes) const;
+    void check_memory(std::size_t n_bytes) const { starfmm::check_memory(session_, n_bytes); }
 
     /// A task whose data exceed a GPU's memory runs on a CPU worker.
     /// \throws StarpuError if no worker can run the task
@@ -115,7 +91,7 @@ public:
 
     /// Records of the tasks that have been waited for, in order of submission; empty unless
     /// profiling.
-    [[nodiscard]] const std::vector<TaskRecord>& records() const { return records_; }
+    [[nodiscard]] const TaskRecords& records() const { return records_; }
 
     void clear_records() { records_.clear(); }
 
@@ -125,75 +101,22 @@ public:
     /// Costs of `kernel` on these workers as far as known, for tuned_costs() to fill.
     [[nodiscard]] TunedCosts& tuned_costs(const KernelSet& kernel) { return tuned_costs_[&kernel]; }
 
-    /// Arrays of the user's that pass through pinned memory on their way to a GPU.
-    enum class Staging {
-        source_x,
-        source_y,
-        target_x,
-        target_y,
-        strength_re,
-        strength_im,
-        potential_re,
-        potential_im,
-        gradient_x,
-        gradient_y
-    };
-
-    /// One of them; strengths and results are as many as right-hand sides.
-    struct StagingPlace {
-        Staging role;
-        std::uint32_t column = 0;
-
-        StagingPlace(Staging only) : role(only) {} // NOLINT(*-explicit-*): the usual case
-
-        StagingPlace(Staging of, std::uint32_t right_hand_side)
-            : role(of), column(right_hand_side) {}
-
-        auto operator<=>(const StagingPlace&) const = default;
-    };
-
-    /// Pinned room for `n` doubles, kept from one use of the place to the next; null where no GPU
-    /// needs it.
-    [[nodiscard]] double* staging(StagingPlace place, std::size_t n);
-
-    /// An array of the caller's that a Resident keeps.
-    struct ResidentArray {
-        Resident* owner;
-        std::optional<ValueRange> checked; ///< the values are finite, and
-        bool all_in = false;               ///< whether they are all in this range
-    };
-
-    /// Null for arrays that no Resident keeps.
-    [[nodiscard]] ResidentArray* resident(const double* data);
-    void add_resident(const double* data, Resident& owner);
-    void remove_resident(const double* data);
+    /// What it remembers of the user's arrays.
+    [[nodiscard]] ArrayMemory& arrays() { return arrays_; }
 
     /// Tasks submitted since the start.
-    [[nodiscard]] std::size_t n_tasks() const { return n_tasks_; }
+    [[nodiscard]] std::size_t n_tasks() const;
 
     /// Bytes that moved between memories since the start, as StarPU's bus profiling counts them.
     [[nodiscard]] std::size_t transferred_bytes() const;
 
 private:
-    void run_in_order(Codelet& codelet, std::span<Handle* const> handles, TaskArgs args);
-    /// Several GPUs, equally fast, share the parts of a problem in order: data of a part, and of
-    /// its neighbours, stay where they are.
-    void choose_gpu(starpu_task& task, const ProblemPart& part);
-    void submit_task(const Codelet& codelet, starpu_task* task);
-    void collect_records();
-    void collect_marks();
-
-    Execution execution_;
     bool profile_;
-    FusedCodelet* fused_ = nullptr; ///< collects tasks, while not null
-    Session session_;
-    std::size_t n_tasks_ = 0;
-    std::vector<std::pair<const Codelet*, starpu_task*>> running_; ///< kept for their profile
-    std::vector<DeviceMark> marks_; ///< in order on a GPU: before and after each task not collected
-    std::vector<TaskRecord> records_;
+    Session session_; // ends last
+    TaskRecords records_;
+    std::unique_ptr<Executor> executor_;
+    ArrayMemory arrays_;
     std::map<const KernelSet*, TunedCosts> tuned_costs_;
-    std::map<StagingPlace, PinnedBuffer> staging_;
-    std::map<const double*, ResidentArray> residents_;
 };
 
 } // namespace starfmm

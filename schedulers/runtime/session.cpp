@@ -12,6 +12,7 @@
 #include <starpu.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <limits>
@@ -122,6 +123,30 @@ std::vector<WorkerSet> workers_by_gpu() {
     return sets;
 }
 
+/// All of StarPU's, by number.
+std::vector<WorkerInfo> starpu_workers() {
+    std::vector<WorkerInfo> workers;
+    for (unsigned id = 0; id < starpu_worker_get_count(); ++id) {
+        std::array<char, 128> name{};
+        starpu_worker_get_name(static_cast<int>(id), name.data(), name.size());
+        workers.push_back(
+            {name.data(), starpu_worker_get_type(static_cast<int>(id)) == STARPU_CUDA_WORKER}
+        );
+    }
+    return workers;
+}
+
+/// \throws InputError if there is none
+void check_any_worker(const Session& session, const RuntimeOptions& options, int gpus) {
+    if (session.n_cpu == 0 && session.n_cuda == 0) {
+        throw InputError(
+            std::string(options.cpus == 0 ? "cpus" : "STARPU_NCPU") +
+            " = 0: no worker is left, since " +
+            (gpus > 0 ? "GPUs are switched off" : "no usable GPU was found")
+        );
+    }
+}
+
 /// What the options ask for or, where they leave it open, the environment.
 Session wanted(const RuntimeOptions& options) {
     Session session;
@@ -138,13 +163,7 @@ Session wanted(const RuntimeOptions& options) {
     // asked for.
     const int default_cpus = session.n_cuda > 0 ? 0 : default_cores();
     session.n_cpu = options.cpus >= 0 ? options.cpus : cpus_set >= 0 ? cpus_set : default_cpus;
-    if (session.n_cpu == 0 && session.n_cuda == 0) {
-        throw InputError(
-            std::string(options.cpus == 0 ? "cpus" : "STARPU_NCPU") +
-            " = 0: no worker is left, since " +
-            (gpus > 0 ? "GPUs are switched off" : "no usable GPU was found")
-        );
-    }
+    check_any_worker(session, options, gpus);
     session.has_spare_core = session.n_cuda > 0 && session.n_cpu == 0 && session.n_cuda < cores;
     session.policy = choose_policy(options.scheduler, session.n_cuda > 0);
     return session;
@@ -165,7 +184,28 @@ void check_room_for_threads(const Session& session) {
     }
 }
 
-/// \throws StarpuError
+/// Where StarPU's arrays come from.
+void choose_allocators(int n_gpus) {
+    if (n_gpus == 0) {
+        starpu_malloc_set_hooks(allocate_hook, free_hook);
+    } else {
+        starpu_malloc_set_hooks(nullptr, nullptr);
+        set_suballocator(n_gpus);
+    }
+}
+
+/// \throws InputError, StarpuError
+void check_started(int code, const Session& session) {
+    if (code == -ENODEV) {
+        throw InputError(
+            "StarPU finds none of the " + std::to_string(session.n_cpu) + " CPU workers and " +
+            std::to_string(session.n_cuda) + " GPUs asked for"
+        );
+    }
+    check_starpu(code, "starpu_init");
+}
+
+/// \throws InputError, StarpuError
 void launch(const Session& session, const RuntimeOptions& options) {
     const HiddenVariables hidden(options);
     starpu_conf conf;
@@ -178,21 +218,9 @@ void launch(const Session& session, const RuntimeOptions& options) {
     if (options.cpus >= 0) {
         conf.reserve_ncpus = 0;
     }
-    if (session.n_cuda == 0) {
-        starpu_malloc_set_hooks(allocate_hook, free_hook);
-    } else {
-        starpu_malloc_set_hooks(nullptr, nullptr);
-        set_suballocator(session.n_cuda);
-    }
+    choose_allocators(session.n_cuda);
     set_variable("STARPU_NWORKER_PER_CUDA", options.streams);
-    const int code = starpu_init(&conf);
-    if (code == -ENODEV) {
-        throw InputError(
-            "StarPU finds none of the " + std::to_string(session.n_cpu) + " CPU workers and " +
-            std::to_string(session.n_cuda) + " GPUs asked for"
-        );
-    }
-    check_starpu(code, "starpu_init");
+    check_started(starpu_init(&conf), session);
 }
 
 /// Who really works: the environment may have had its say.
@@ -206,6 +234,7 @@ void observe(Session& session, const RuntimeOptions& options) {
     check_gpu_code();
     session.n_cpu = starpu_worker_get_count_by_type(STARPU_CPU_WORKER);
     session.n_cuda = static_cast<int>(gpu_workers.size());
+    session.workers = starpu_workers();
     session.policy = starpu_sched_get_sched_policy()->policy_name;
     if (session.n_cuda > 1 && session.n_cpu == 0) {
         session.gpu_workers = std::move(gpu_workers);
@@ -215,6 +244,31 @@ void observe(Session& session, const RuntimeOptions& options) {
         session.memory = total_memory();
         session.gpu_node = session.n_cuda == 1 && session.n_cpu == 0 ? find_gpu_node() : -1;
     }
+}
+
+Session start_starpu(const RuntimeOptions& options) {
+    if (starpu_is_initialized() != 0) {
+        throw StarpuError("a Runtime lives already: a process has one at a time");
+    }
+    Session session = wanted(options);
+    check_room_for_threads(session);
+    session.notice = provide_model_folder();
+    launch(session, options);
+    session.is_running = std::make_unique<StarpuStop>();
+    if (options.profile) {
+        starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
+    }
+    observe(session, options);
+    return session;
+}
+
+Session start_device() {
+    Session session;
+    session.n_cpu = 0;
+    session.n_cuda = 1;
+    check_workers("gpus", 1, available_gpus(), "usable GPUs");
+    check_device_code(0);
+    return session;
 }
 
 } // namespace
@@ -228,21 +282,46 @@ void check_workers(const char* name, int wanted, int available, const char* what
     }
 }
 
-Session start_starpu(const RuntimeOptions& options) {
-    if (starpu_is_initialized() != 0) {
-        throw StarpuError("a Runtime lives already: a process has one at a time");
+namespace {
+
+/// That arrays of `n_bytes` exceed what there is.
+MemoryError too_large(std::size_t n_bytes, const std::string& what_there_is) {
+    return MemoryError(
+        "the plan's arrays take " + std::to_string(n_bytes >> 20U) + " MiB; " + what_there_is
+    );
+}
+
+} // namespace
+
+StarpuStop::~StarpuStop() {
+    starpu_shutdown();
+}
+
+Session start_session(const RuntimeOptions& options, Execution execution) {
+    if (execution == Execution::tasks) {
+        return start_starpu(options);
     }
-    Session session = wanted(options);
-    check_room_for_threads(session);
-    session.notice = provide_model_folder();
-    launch(session, options);
-    try {
-        observe(session, options);
-    } catch (...) {
-        starpu_shutdown();
-        throw;
-    }
+    Session session = execution == Execution::in_order_cuda ? start_device() : Session();
+    session.policy = "none";
+    session.workers = {{"caller", session.n_cuda > 0}};
     return session;
+}
+
+void check_memory(const Session& session, std::size_t n_bytes) {
+    constexpr std::size_t few_bytes = std::size_t(1) << 26U; // not worth asking the system
+    if (n_bytes > session.memory) {
+        const std::string memory = std::to_string(session.memory >> 20U);
+        throw too_large(
+            n_bytes, "GPUs and host have " + memory + " MiB together, by StarPU's count"
+        );
+    }
+    if (session.n_cuda > 0 || n_bytes < few_bytes || n_bytes <= available_memory()) {
+        return;
+    }
+    trim_pages();
+    if (const std::size_t available = available_memory(); n_bytes > available) {
+        throw too_large(n_bytes, std::to_string(available >> 20U) + " MiB of memory are available");
+    }
 }
 
 } // namespace starfmm

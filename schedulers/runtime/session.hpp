@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How StarPU is started: workers, streams, policy, memory.
+// How StarPU is started and stopped: workers, streams, policy, memory.
 #pragma once
 
 #include "core/options.hpp"
@@ -7,13 +7,35 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace starfmm {
 
+/// Who executes tasks.
+enum class Execution {
+    tasks,        ///< StarPU's workers
+    in_order,     ///< the caller, at once, by the CPU bodies: the reference for what StarPU costs
+    in_order_cuda ///< the first GPU, on one stream, by the CUDA bodies: likewise
+};
+
+struct WorkerInfo {
+    std::string name;
+    bool is_cuda;
+};
+
 /// A set of StarPU's workers, one bit each.
 using WorkerSet = std::vector<std::uint32_t>;
+
+/// Shuts StarPU down at its end.
+class StarpuStop {
+public:
+    StarpuStop() = default;
+    StarpuStop(const StarpuStop&) = delete;
+    StarpuStop& operator=(const StarpuStop&) = delete;
+    ~StarpuStop();
+};
 
 /// What a runtime works with.
 struct Session {
@@ -25,17 +47,25 @@ struct Session {
     int gpu_node = -1;           ///< memory node of the only GPU, if it works alone
     bool has_spare_core = false; ///< GPUs alone work, and a core is left beside their drivers
     std::vector<WorkerSet> gpu_workers; ///< of each GPU, if there are several and nothing else
-    std::string notice;                 ///< what the user should know; mostly empty
+    std::vector<WorkerInfo> workers;
+    std::string notice;                     ///< what the user should know; mostly empty
+    std::unique_ptr<StarpuStop> is_running; ///< null where the caller executes
 };
 
 /// \throws InputError naming the option if `wanted` exceeds what is `available`
 void check_workers(const char* name, int wanted, int available, const char* what);
 
-/// Starts StarPU; the caller shuts it down. What the options leave open, StarPU's variables of the
-/// environment decide; the session says who really works.
-/// \throws InputError for an unknown policy or workers that the machine does not have;
+/// Starts what `execution` needs. What the options leave open, StarPU's variables of the
+/// environment decide; the session says who really works. \param options workers and scheduler: of
+/// no effect in order \throws InputError for an unknown policy or workers that the machine does not
+/// have;
 ///         StarpuError if StarPU does not start, or has been started; CudaError if a GPU can run
 ///         none of the library's code
-[[nodiscard]] Session start_starpu(const RuntimeOptions& options);
+[[nodiscard]] Session start_session(const RuntimeOptions& options, Execution execution);
+
+/// For arrays that exist at a time: with GPUs, tasks would wait for ever for memory that never
+/// gets free; without, the system would end the process.
+/// \throws MemoryError if `n_bytes` exceed what GPUs and host have, or what the host still has
+void check_memory(const Session& session, std::size_t n_bytes);
 
 } // namespace starfmm

@@ -20,37 +20,38 @@ std::string short_name(const Codelet& codelet) {
     return name.starts_with(prefix) ? name.substr(prefix.size()) : name;
 }
 
+/// Squared distance of two colours.
+int distance(unsigned a, unsigned b) {
+    int sum = 0;
+    for (int shift = 0; shift < 24; shift += 8) {
+        const int difference =
+            static_cast<int>(a >> shift & 255U) - static_cast<int>(b >> shift & 255U);
+        sum += difference * difference;
+    }
+    return sum;
+}
+
+struct NamedColor {
+    unsigned rgb;
+    const char* name;
+};
+
+/// Of the viewer.
+constexpr std::array<NamedColor, 9> palette{
+    {{0x9e9e9e, "grey"},
+     {0x8d6e63, "olive"},
+     {0x1e88e5, "rail_load"},
+     {0x64b5f6, "thread_state_runnable"},
+     {0x43a047, "thread_state_running"},
+     {0x9ccc65, "good"},
+     {0xfb8c00, "thread_state_iowait"},
+     {0xe53935, "terrible"},
+     {0x8e24aa, "rail_response"}}};
+
 /// The format knows no free colours, only names from the viewer's palette: the one nearest to ours.
 const char* color_name(unsigned color) {
-    struct Named {
-        unsigned rgb;
-        const char* name;
-    };
-
-    constexpr std::array<Named, 9> palette{
-        {{0x9e9e9e, "grey"},
-         {0x8d6e63, "olive"},
-         {0x1e88e5, "rail_load"},
-         {0x64b5f6, "thread_state_runnable"},
-         {0x43a047, "thread_state_running"},
-         {0x9ccc65, "good"},
-         {0xfb8c00, "thread_state_iowait"},
-         {0xe53935, "terrible"},
-         {0x8e24aa, "rail_response"}}};
-    const auto distance = [color](const Named& named) {
-        int sum = 0;
-        for (int shift = 0; shift < 24; shift += 8) {
-            const int difference = static_cast<int>(color >> shift & 255U) -
-                                   static_cast<int>(named.rgb >> shift & 255U);
-            sum += difference * difference;
-        }
-        return sum;
-    };
-    return std::min_element(
-               palette.begin(),
-               palette.end(),
-               [&](const Named& a, const Named& b) { return distance(a) < distance(b); }
-    )->name;
+    const auto to_color = [color](const NamedColor& named) { return distance(color, named.rgb); };
+    return std::ranges::min_element(palette, {}, to_color)->name;
 }
 
 nlohmann::json lane_event(int worker, const WorkerInfo& info) {
@@ -94,7 +95,10 @@ std::vector<Phase> phases_of(const std::vector<TaskRecord>& records) {
     return phases;
 }
 
-void write_trace(const std::string& path, const Runtime& runtime) {
+namespace {
+
+/// A lane for each worker, and what ran in it, from the first start on.
+nlohmann::json events_of(const Runtime& runtime) {
     double origin = std::numeric_limits<double>::max();
     for (const TaskRecord& record : runtime.records()) {
         origin = std::min(origin, record.start_s);
@@ -107,8 +111,14 @@ void write_trace(const std::string& path, const Runtime& runtime) {
     for (const TaskRecord& record : runtime.records()) {
         events.push_back(task_event(record, origin));
     }
+    return events;
+}
+
+} // namespace
+
+void write_trace(const std::string& path, const Runtime& runtime) {
     const nlohmann::json trace = {
-        {"traceEvents", events},
+        {"traceEvents", events_of(runtime)},
         {"displayTimeUnit", "ms"},
         {"otherData",
          {{"scheduler", runtime.policy()}, {"transferred_bytes", runtime.transferred_bytes()}}}};

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <vector>
 
 using starfmm::check_finite;
 using starfmm::check_points;
@@ -24,20 +25,21 @@ TEST_CASE("points: sizes are those of the first array") {
 }
 
 TEST_CASE("points: values that are not finite or too large are named") {
+    using Values = std::vector<double>;
     CHECK_NOTHROW(check_finite({}, "x", 1));
-    CHECK_NOTHROW(check_finite({-1e150, 0, 1e150}, "x", 1e150));
+    CHECK_NOTHROW(check_finite(Values{-1e150, 0, 1e150}, "x", 1e150));
     CHECK_THROWS_WITH_AS(
-        check_finite({0, NAN, NAN}, "strengths", 1e150),
+        check_finite(Values{0, NAN, NAN}, "strengths", 1e150),
         "strengths[1] = nan: must be finite and at most 1e+150 in magnitude",
         InputError
     );
     CHECK_THROWS_WITH_AS(
-        check_finite({0, 1, -INFINITY}, "x", 1e150),
+        check_finite(Values{0, 1, -INFINITY}, "x", 1e150),
         "x[2] = -inf: must be finite and at most 1e+150 in magnitude",
         InputError
     );
     CHECK_THROWS_WITH_AS(
-        check_finite({2e17}, "x", max_magnitude(true)),
+        check_finite(Values{2e17}, "x", max_magnitude(true)),
         "x[0] = 2e+17: must be finite and at most 1e+17 in magnitude",
         InputError
     );

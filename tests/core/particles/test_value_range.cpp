@@ -18,14 +18,16 @@ namespace {
 constexpr ValueRange range{1e-3, 1e3};
 constexpr double subnormal = std::numeric_limits<double>::denorm_min();
 
+using Values = std::vector<double>;
+
 } // namespace
 
 TEST_CASE("value_range: zero and both ends are in the range, whatever the sign") {
     CHECK(are_in(range, {}, "x"));
-    CHECK(are_in(range, {0, -0.0, 1e-3, -1e-3, 1e3, -1e3, 1}, "x"));
-    CHECK(!are_in(range, {1, 1.001e3}, "x"));
-    CHECK(!are_in(range, {-0.999e-3, 1}, "x"));
-    CHECK(!are_in(range, {subnormal}, "x"));
+    CHECK(are_in(range, Values{0, -0.0, 1e-3, -1e-3, 1e3, -1e3, 1}, "x"));
+    CHECK(!are_in(range, Values{1, 1.001e3}, "x"));
+    CHECK(!are_in(range, Values{-0.999e-3, 1}, "x"));
+    CHECK(!are_in(range, Values{subnormal}, "x"));
 }
 
 TEST_CASE("value_range: one value of many is found, and all are copied") {
@@ -50,7 +52,7 @@ TEST_CASE("value_range: values that are not finite are named") {
         (void)copy_if_finite(range, bad, "q", copy), "q[2] = nan: must be finite", InputError
     );
     CHECK_THROWS_WITH_AS(
-        (void)are_in(range, {0, -INFINITY}, "y"), "y[1] = -inf: must be finite", InputError
+        (void)are_in(range, Values{0, -INFINITY}, "y"), "y[1] = -inf: must be finite", InputError
     );
 }
 

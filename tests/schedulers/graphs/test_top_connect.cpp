@@ -16,7 +16,6 @@ using Groups = std::vector<std::uint32_t>;
 /// The neighbours of each of 16 groups.
 std::vector<Groups> neighbours(starfmm::Distribution distribution) {
     constexpr std::size_t n = 4000;
-    starfmm::InputCheck check{{0, 10}};
     starfmm::Runtime runtime({}, starfmm::Execution::in_order);
     auto& kernel = starfmm::kernel_set<starfmm::Harmonic<double, false>>();
     starfmm::TreeData data;
@@ -28,7 +27,8 @@ std::vector<Groups> neighbours(starfmm::Distribution distribution) {
     data.home = runtime.home();
     const auto points = starfmm::make_points<2>(distribution, n, 0.1, 1);
     data.make_groups();
-    starfmm::build_topology(runtime, kernel.geometry, data, points, points, check);
+    const starfmm::PointArrays users = starfmm::user_sources(runtime, points, {0, 10});
+    REQUIRE(starfmm::build_topology(runtime, kernel.geometry, data, users, users));
     starfmm::finish_topology(runtime, kernel.geometry, data);
     std::vector<Groups> all;
     for (const starfmm::Group& group : data.groups) {

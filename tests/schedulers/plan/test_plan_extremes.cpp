@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plans where groups, places or scales are at their limits, against sums in extended precision.
+#include "core/error.hpp"
 #include "core/expansions/kernels2d.hpp"
 #include "core/particles/distributions.hpp"
 #include "core/reference/direct_sum.hpp"
@@ -202,6 +203,20 @@ TEST_CASE("plan: results of scaled problems reach resident arrays") {
         im.bring_home();
         CHECK(largest_error<Harmonic<double, false>>(problem, potentials) <= 1e-6);
     }
+}
+
+TEST_CASE("plan: an array is resident once at a time") {
+    Runtime runtime({}, starfmm::Execution::in_order);
+    std::vector<double> values(10);
+    {
+        const starfmm::Resident first(runtime, values);
+        CHECK_THROWS_WITH_AS(
+            starfmm::Resident(runtime, values),
+            "the array has a Resident already: it can have one at a time",
+            starfmm::InputError
+        );
+    }
+    const starfmm::Resident next(runtime, values);
 }
 
 TEST_CASE("plan: the mesh is in the user's unit") {

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/runtime/executor.hpp"
+
+#include "codelets/task/cuda_devices.hpp"
+#include "codelets/task/spin.hpp"
+#include "core/error.hpp"
+#include "schedulers/runtime/placement.hpp"
+
+#include <starpu.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace starfmm {
+
+namespace {
+
+/// StarPU's workers.
+class StarpuExecutor final : public Executor {
+public:
+    StarpuExecutor(Session& session, TaskRecords* records)
+        : session_(session), placement_(session), records_(records) {}
+
+    ~StarpuExecutor() override {
+        starpu_task_wait_for_all();
+        TaskRecords unwanted;
+        running_.collect(unwanted);
+    }
+
+    [[nodiscard]] Handle::Home home() const override { return Handle::Home::starpu; }
+
+    void submit(
+        Codelet& codelet, std::span<Handle* const> handles, const TaskArgs& args, int priority
+    ) override {
+        if (fused_ != nullptr) {
+            fused_->add(codelet, handles, args);
+            return;
+        }
+        starpu_task* task = codelet.make_task(handles, args, priority);
+        placement_.choose_gpu(*task, args.part);
+        submit_task(codelet, task);
+    }
+
+    void
+    fuse(FusedCodelet& codelet, int priority, const std::function<void()>& submit_tasks) override {
+        const Arena::Scope arena;
+        fused_ = &codelet;
+        try {
+            submit_tasks();
+        } catch (...) {
+            fused_ = nullptr;
+            codelet.clear();
+            throw;
+        }
+        fused_ = nullptr;
+        if (!codelet.empty()) {
+            submit_task(codelet, codelet.make_fused_task(priority));
+        }
+    }
+
+    void prefetch(const Handle& handle) override { placement_.prefetch(handle); }
+
+    void wait() override {
+        if (session_.has_spare_core) {
+            spin_until([] { return starpu_task_nsubmitted() == 0; });
+        }
+        check_starpu(starpu_task_wait_for_all(), "starpu_task_wait_for_all");
+        if (records_ != nullptr) {
+            running_.collect(*records_);
+        }
+    }
+
+    void abandon() noexcept override { starpu_task_wait_for_all(); }
+
+private:
+    void submit_task(const Codelet& codelet, starpu_task* task) {
+        count_task();
+        task->destroy = records_ != nullptr ? 0 : 1;
+        placement_.choose_kind(*task);
+        if (starpu_task_submit(task) != 0) {
+            const std::string why = placement_.refusal(*task, codelet);
+            task->destroy = 0;
+            starpu_task_destroy(task);
+            throw StarpuError(why);
+        }
+        if (records_ != nullptr) {
+            running_.keep(codelet, task);
+        }
+    }
+
+    Session& session_;
+    Placement placement_;
+    TaskRecords* records_;
+    StarpuRecords running_;
+    FusedCodelet* fused_ = nullptr; ///< collects tasks, while not null
+};
+
+/// What the executors in order have in common: nothing is fused, nothing travels ahead.
+class InOrderExecutor : public Executor {
+public:
+    void submit(
+        Codelet& codelet, std::span<Handle* const> handles, const TaskArgs& args, int /*priority*/
+    ) override {
+        count_task();
+        codelet.check_buffers(handles.size());
+        std::vector<void*> buffers(handles.size());
+        std::transform(handles.begin(), handles.end(), buffers.begin(), [](Handle* handle) {
+            return handle->plain();
+        });
+        run(codelet, buffers.data(), args);
+    }
+
+    void fuse(
+        FusedCodelet& /*codelet*/, int /*priority*/, const std::function<void()>& submit_tasks
+    ) override {
+        submit_tasks();
+    }
+
+    void prefetch(const Handle& /*handle*/) override {}
+
+protected:
+    virtual void run(Codelet& codelet, void** buffers, TaskArgs args) = 0;
+};
+
+/// The caller, at once, by the CPU bodies.
+class CallerExecutor final : public InOrderExecutor {
+public:
+    explicit CallerExecutor(TaskRecords* records) : records_(records) {}
+
+    [[nodiscard]] Handle::Home home() const override { return Handle::Home::plain; }
+
+    void wait() override {}
+
+    void abandon() noexcept override {}
+
+private:
+    void run(Codelet& codelet, void** buffers, TaskArgs args) override {
+        const double start = record_clock();
+        codelet.cpu()(buffers, &args);
+        if (records_ != nullptr) {
+            records_->push_back({&codelet, 0, start, record_clock(), args.work});
+        }
+    }
+
+    TaskRecords* records_;
+};
+
+/// The first GPU, on one stream, by the CUDA bodies.
+class DeviceExecutor final : public InOrderExecutor {
+public:
+    explicit DeviceExecutor(TaskRecords* records) : records_(records) {}
+
+    [[nodiscard]] Handle::Home home() const override { return Handle::Home::device; }
+
+    void wait() override {
+        wait_for_device();
+        if (records_ != nullptr) {
+            launched_.collect(*records_);
+        }
+    }
+
+    void abandon() noexcept override {}
+
+private:
+    void run(Codelet& codelet, void** buffers, TaskArgs args) override {
+        if (codelet.cuda() == nullptr) {
+            throw StarpuError("no worker can run a task of " + codelet.name());
+        }
+        if (records_ == nullptr) {
+            codelet.cuda()(buffers, &args);
+            return;
+        }
+        launched_.begin();
+        codelet.cuda()(buffers, &args);
+        launched_.end(codelet, args.work);
+    }
+
+    TaskRecords* records_;
+    DeviceRecords launched_;
+};
+
+} // namespace
+
+std::unique_ptr<Executor>
+make_executor(Execution execution, Session& session, TaskRecords* records) {
+    switch (execution) {
+    case Execution::tasks:
+        return std::make_unique<StarpuExecutor>(session, records);
+    case Execution::in_order_cuda:
+        return std::make_unique<DeviceExecutor>(records);
+    case Execution::in_order:
+        break;
+    }
+    return std::make_unique<CallerExecutor>(records);
+}
+
+} // namespace starfmm

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who executes tasks: StarPU's workers, or the caller in order.
+#pragma once
+
+#include "codelets/task/codelet.hpp"
+#include "codelets/task/fused_codelet.hpp"
+#include "schedulers/runtime/records.hpp"
+#include "schedulers/runtime/session.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+
+namespace starfmm {
+
+/// Takes tasks in the order in which they depend on each other, and appends their records where it
+/// was told to, if at all.
+class Executor {
+public:
+    Executor() = default;
+    Executor(const Executor&) = delete;
+    Executor& operator=(const Executor&) = delete;
+    virtual ~Executor() = default;
+
+    /// Where handles of its tasks live.
+    [[nodiscard]] virtual Handle::Home home() const = 0;
+
+    /// \throws StarpuError if no worker can run the task
+    virtual void submit(
+        Codelet& codelet, std::span<Handle* const> handles, const TaskArgs& args, int priority
+    ) = 0;
+
+    /// Runtime::fuse().
+    virtual void
+    fuse(FusedCodelet& codelet, int priority, const std::function<void()>& submit_tasks) = 0;
+
+    /// Runtime::prefetch().
+    virtual void prefetch(const Handle& handle) = 0;
+
+    /// Waits for every submitted task, whose records are complete then.
+    virtual void wait() = 0;
+
+    /// Waits likewise, whatever happens.
+    virtual void abandon() noexcept = 0;
+
+    /// Tasks submitted so far.
+    [[nodiscard]] std::size_t n_tasks() const { return n_tasks_; }
+
+protected:
+    void count_task() { ++n_tasks_; }
+
+private:
+    std::size_t n_tasks_ = 0;
+};
+
+/// \param session that `execution` started; must outlive the executor
+/// \param records to append to; null: none are wanted
+[[nodiscard]] std::unique_ptr<Executor>
+make_executor(Execution execution, Session& session, TaskRecords* records);
+
+} // namespace starfmm

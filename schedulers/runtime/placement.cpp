@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/runtime/placement.hpp"
+
+#include "core/error.hpp"
+
+#include <starpu.h>
+
+#include <functional>
+#include <numeric>
+#include <span>
+#include <string>
+
+namespace starfmm {
+
+namespace {
+
+/// Data of a task.
+std::size_t n_bytes(const starpu_task& task) {
+    const std::span handles(task.dyn_handles, static_cast<std::size_t>(task.nbuffers));
+    return std::transform_reduce(
+        handles.begin(), handles.end(), std::size_t(0), std::plus<>(), starpu_data_get_size
+    );
+}
+
+} // namespace
+
+void Placement::choose_gpu(starpu_task& task, const ProblemPart& part) {
+    const std::size_t n_gpus = session_.gpu_workers.size();
+    if (part.n > 0 && n_gpus > 0) {
+        WorkerSet& workers = session_.gpu_workers[part.index * n_gpus / part.n];
+        task.workerids = workers.data();
+        task.workerids_len = static_cast<unsigned>(workers.size());
+    }
+}
+
+void Placement::choose_kind(starpu_task& task) const {
+    if (session_.n_cuda > 0 && n_bytes(task) > session_.gpu_memory) {
+        task.where = STARPU_CPU;
+    }
+}
+
+std::string Placement::refusal(const starpu_task& task, const Codelet& codelet) const {
+    const std::string what = "no worker can run a task of " + codelet.name();
+    if (task.where != STARPU_CPU) {
+        return what;
+    }
+    return what + ": its " + std::to_string(n_bytes(task) >> 20U) + " MiB exceed the " +
+           std::to_string(session_.gpu_memory >> 20U) + " MiB of GPU memory; CPU workers can";
+}
+
+void Placement::prefetch(const Handle& handle) const {
+    if (session_.gpu_node >= 0) {
+        const auto node = static_cast<unsigned>(session_.gpu_node);
+        check_starpu(
+            starpu_data_prefetch_on_node(handle.starpu(), node, 1), "starpu_data_prefetch_on_node"
+        );
+    }
+}
+
+} // namespace starfmm

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which workers a task is offered to.
+#pragma once
+
+#include "codelets/task/codelet.hpp"
+#include "schedulers/runtime/session.hpp"
+
+namespace starfmm {
+
+/// What the library decides before StarPU does: for one session.
+class Placement {
+public:
+    /// \param session must outlive this
+    explicit Placement(Session& session) : session_(session) {}
+
+    /// Several GPUs, equally fast, share the parts of a problem in order: data of a part, and of
+    /// its neighbours, stay where they are.
+    void choose_gpu(starpu_task& task, const ProblemPart& part);
+
+    /// A task whose data exceed a GPU's memory runs on a CPU worker.
+    void choose_kind(starpu_task& task) const;
+
+    /// Why no worker can run a task.
+    [[nodiscard]] std::string refusal(const starpu_task& task, const Codelet& codelet) const;
+
+    /// Has an array travel to the GPU, if one works alone.
+    void prefetch(const Handle& handle) const;
+
+private:
+    Session& session_;
+};
+
+} // namespace starfmm

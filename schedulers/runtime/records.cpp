@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/runtime/records.hpp"
+
+#include <starpu.h>
+
+#include <chrono>
+
+namespace starfmm {
+
+namespace {
+
+double seconds(const timespec& t) {
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+} // namespace
+
+double record_clock() {
+    const auto time = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration<double>(time).count();
+}
+
+void StarpuRecords::collect(TaskRecords& records) {
+    for (const auto& [codelet, task] : running_) {
+        if (const starpu_profiling_task_info* info = task->profiling_info) {
+            records.push_back(
+                {codelet,
+                 info->workerid,
+                 seconds(info->start_time),
+                 seconds(info->end_time),
+                 task->flops}
+            );
+        }
+        starpu_task_destroy(task);
+    }
+    running_.clear();
+}
+
+void DeviceRecords::begin() {
+    if (marks_.empty()) {
+        marks_.emplace_back();
+    }
+}
+
+void DeviceRecords::end(const Codelet& codelet, double work) {
+    marks_.emplace_back();
+    launched_.push_back({&codelet, 0, 0, 0, work});
+}
+
+/// Marks are reached one after the other, so that a task lasts from the one before it to the one
+/// after it.
+void DeviceRecords::collect(TaskRecords& records) {
+    for (std::size_t i = 0; i < launched_.size(); ++i) {
+        launched_[i].start_s = marks_[i].seconds_since(marks_.front());
+        launched_[i].end_s = marks_[i + 1].seconds_since(marks_.front());
+        records.push_back(launched_[i]);
+    }
+    launched_.clear();
+    marks_.clear();
+}
+
+std::size_t transferred_bytes_of_starpu() {
+    std::size_t bytes = 0;
+    for (int bus = 0; bus < starpu_bus_get_count(); ++bus) {
+        starpu_profiling_bus_info info{};
+        if (starpu_bus_get_profiling_info(bus, &info) == 0) {
+            bytes += static_cast<std::size_t>(info.transferred_bytes);
+        }
+    }
+    return bytes;
+}
+
+} // namespace starfmm

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What ran where and when.
+#pragma once
+
+#include "codelets/task/codelet.hpp"
+#include "codelets/task/cuda_devices.hpp"
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace starfmm {
+
+/// When and where one task ran.
+struct TaskRecord {
+    const Codelet* codelet;
+    int worker;     ///< StarPU worker; 0 without a runtime
+    double start_s; ///< seconds on a clock that all workers share
+    double end_s;
+    double work; ///< TaskArgs::work
+};
+
+using TaskRecords = std::vector<TaskRecord>;
+
+/// Seconds of the clock on which the caller's tasks are recorded.
+[[nodiscard]] double record_clock();
+
+/// Records of StarPU's tasks, which tell when they ran once they have been waited for.
+class StarpuRecords {
+public:
+    /// \param task submitted, and not destroyed by StarPU
+    void keep(const Codelet& codelet, starpu_task* task) { running_.emplace_back(&codelet, task); }
+
+    /// Appends those of the tasks kept, all of which have ended, and destroys these.
+    void collect(TaskRecords& records);
+
+private:
+    std::vector<std::pair<const Codelet*, starpu_task*>> running_;
+};
+
+/// Records of bodies on a GPU's default stream.
+class DeviceRecords {
+public:
+    /// Before a body is launched, and after.
+    void begin();
+    void end(const Codelet& codelet, double work);
+
+    /// Appends those of the bodies launched, all of which have ended.
+    void collect(TaskRecords& records);
+
+private:
+    std::vector<DeviceMark> marks_; ///< before the first, and after each
+    TaskRecords launched_;
+};
+
+/// Bytes that moved between memories since StarPU started, as its bus profiling counts them.
+[[nodiscard]] std::size_t transferred_bytes_of_starpu();
+
+} // namespace starfmm
