@@ -52,9 +52,11 @@ private:
             }
         }
         for (Group& group : data_.groups) {
-            strengths(group);
-            p2m(group);
-            m2m(group);
+            if (group.sources.n > 0) {
+                strengths(group);
+                p2m(group);
+                m2m(group);
+            }
         }
     }
 
@@ -104,7 +106,9 @@ private:
     Handles with_points(Handles handles, Group& group) {
         handles = with_slots(std::move(handles), group, sources_of, strengths_of);
         if (data_.has_orthtree()) {
-            handles.push_back(&group.sources.boxes);
+            for (const std::uint32_t neighbour : group.neighbours) {
+                handles.push_back(&data_.groups[neighbour].sources.boxes);
+            }
         }
         return handles;
     }
@@ -182,19 +186,20 @@ private:
         run(kernel_.get<M2MTask>(), handles, args, shifts(group.total_boxes()), Priority::upward);
     }
 
-    /// Levels above the groups, whose finest level repeats the groups' roots.
+    /// Boxes above the groups, whose leaves repeat the groups' roots.
     void top() {
         Top& top = data_.top;
-        keep(top.multipoles, [&] { return data_.coefficients(top.tree.total_boxes()); });
-        keep(top.locals, [&] { return data_.coefficients(top.tree.total_boxes()); });
-        TaskArgs args = data_.args(top.tree, top.list_layout);
+        keep(top.multipoles, [&] { return data_.coefficients(top.total_boxes()); });
+        keep(top.locals, [&] { return data_.coefficients(top.total_boxes()); });
+        TaskArgs args = data_.args_of_top();
         Handles handles{&top.multipoles, &top.source_boxes};
-        for (Group& group : data_.groups) {
-            handles.push_back(&group.root_multipole);
+        for (std::size_t g = 0; g < data_.groups.size(); ++g) {
+            if (data_.groups[g].sources.n > 0) {
+                handles.push_back(&data_.groups[g].root_multipole);
+                args.slots[args.n_slots++] = static_cast<std::uint32_t>(g);
+            }
         }
-        args.n_slots = static_cast<std::uint32_t>(data_.groups.size());
-        run(kernel_.get<M2MTopTask>(), handles, args, shifts(top.tree.total_boxes()), Priority::top
-        );
+        run(kernel_.get<M2MTopTask>(), handles, args, shifts(top.total_boxes()), Priority::top);
         args.n_slots = 1;
         run(kernel_.get<M2LTask>(),
             {&top.locals, &top.lists, &top.target_boxes, &top.multipoles, &top.source_boxes},
@@ -205,7 +210,7 @@ private:
         run(kernel_.get<L2LTask>(),
             {&top.locals, &top.target_boxes},
             args,
-            shifts(top.tree.total_boxes()),
+            shifts(top.total_boxes()),
             Priority::top);
     }
 

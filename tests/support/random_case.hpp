@@ -130,7 +130,6 @@ struct RandomCase {
         if (draws.chance(0.4)) {
             plan.tree = starfmm::TreeKind::quadtree;
             plan.levels = -1;
-            plan.groups = 0;
             plan.chunks = 0;
         }
     }
