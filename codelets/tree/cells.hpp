@@ -7,23 +7,20 @@
 
 #include "codelets/task/task_views.hpp"
 #include "core/tree/orthtree.hpp"
+#include "core/tree/place_sort.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <string_view>
+#include <vector>
 
 namespace starfmm {
 
 /// Level of the cells: as deep as groups may lie.
 inline constexpr int cell_level = 6;
 inline constexpr std::size_t n_cells = std::size_t(1) << (2 * cell_level);
-
-/// A point's place, and which one it is.
-struct CurvePoint {
-    DeepCode code;
-    std::uint32_t index;
-};
 
 /// Bytes of scratch that `cells` needs for n points, on any worker: on a CPU 8 a point, on a GPU
 /// codes and indices, before and after a radix sort and within, and its counters.
@@ -81,27 +78,29 @@ struct CellsTask {
 };
 
 #ifndef __CUDACC__
+/// Places of points, in a loop of nothing else: compilers make it SIMD.
+inline void find_places(
+    const Domain<2>& domain, const double* x, const double* y, std::size_t n, DeepCode* codes
+) {
+    for (std::size_t i = 0; i < n; ++i) {
+        codes[i] = deep_code_of<2>(domain, {x[i], y[i]});
+    }
+}
+
 template <class Isa>
 void cells_cpu(const CellsTask& task) {
     auto* codes = reinterpret_cast<DeepCode*>(task.scratch);
-    std::uint32_t* next = task.begin; // ends where its cell does, so where the next one begins
-    std::fill_n(next, n_cells + 1, 0U);
+    find_places(*task.domain, task.x, task.y, task.n, codes);
+    std::fill_n(task.begin, n_cells + 1, 0U);
     for (std::size_t i = 0; i < task.n; ++i) {
-        codes[i] = task.code_of(i);
-        ++next[CellsTask::cell_of(codes[i])];
+        ++task.begin[CellsTask::cell_of(codes[i]) + 1];
     }
-    std::uint32_t n = 0;
-    for (std::size_t cell = 0; cell <= n_cells; ++cell) {
-        const std::uint32_t size = next[cell];
-        next[cell] = n;
-        n += size;
-    }
+    std::partial_sum(task.begin, task.begin + n_cells + 1, task.begin);
+    std::vector<std::uint32_t> next(task.begin, task.begin + n_cells);
     for (std::size_t i = 0; i < task.n; ++i) {
-        const std::uint32_t place = next[CellsTask::cell_of(codes[i])]++;
-        task.points[place] = {codes[i], static_cast<std::uint32_t>(i)};
+        task.points[next[CellsTask::cell_of(codes[i])]++] = {
+            codes[i], static_cast<std::uint32_t>(i)};
     }
-    std::copy_backward(task.begin, task.begin + n_cells, task.begin + n_cells + 1);
-    task.begin[0] = 0;
 }
 #endif
 

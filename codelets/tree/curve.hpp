@@ -7,10 +7,6 @@
 
 #include "codelets/tree/cells.hpp"
 
-#ifndef __CUDACC__
-#include <boost/sort/spreadsort/integer_sort.hpp>
-#endif
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,10 +14,11 @@
 
 namespace starfmm {
 
-/// Bytes of scratch that `curve` needs for n points, on any worker: on a CPU 16 a point, on a GPU
-/// codes and indices, and as much again for the radix sort, and its counters.
+/// Bytes of scratch that `curve` needs for n points, on any worker: on a CPU the points, and as
+/// much again to sort them, on a GPU codes and indices likewise, and the counters of the radix
+/// sort.
 constexpr std::size_t curve_scratch_bytes(std::size_t n) {
-    return 2 * (sizeof(DeepCode) + sizeof(std::uint32_t)) * n + (std::size_t(1) << 19U);
+    return 2 * sizeof(CurvePoint) * n + (std::size_t(1) << 19U);
 }
 
 struct CurveTask;
@@ -87,25 +84,15 @@ struct CurveTask {
 template <class Isa>
 void curve_cpu(const CurveTask& task) {
     auto* points = reinterpret_cast<CurvePoint*>(task.scratch);
-    for (std::size_t i = 0; i < task.n; ++i) {
-        points[i] = {task.code_of(i), task.index_of(i)};
-    }
-    const auto digits = [](const CurvePoint& point, unsigned shift) { return point.code >> shift; };
-    const auto is_before = [](const CurvePoint& a, const CurvePoint& b) {
-        return a.code < b.code || (a.code == b.code && a.index < b.index);
-    };
-    boost::sort::spreadsort::integer_sort(points, points + task.n, digits, is_before);
-    // It takes points of one place for sorted.
-    for (std::size_t begin = 0; begin < task.n;) {
-        std::size_t end = begin + 1;
-        while (end < task.n && points[end].code == points[begin].code) {
-            ++end;
+    if (task.points == nullptr) {
+        find_places(*task.domain, task.x, task.y, task.n, task.codes);
+        for (std::size_t i = 0; i < task.n; ++i) {
+            points[i] = {task.codes[i], static_cast<std::uint32_t>(i)};
         }
-        if (end - begin > 1) {
-            std::sort(points + begin, points + end, is_before);
-        }
-        begin = end;
+    } else {
+        std::copy_n(task.points, task.n, points);
     }
+    sort_by_place(points, task.n, points + task.n);
     for (std::size_t i = 0; i < task.n; ++i) {
         task.codes[i] = points[i].code;
         task.permutation[i] = points[i].index;
