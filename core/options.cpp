@@ -21,9 +21,6 @@ void check_quadtree(const PlanOptions& options) {
     if (options.levels >= 0) {
         throw InputError("levels: of a pyramid; a quadtree is as deep as ndirect makes it");
     }
-    if (options.groups > 1) {
-        throw InputError("groups: a quadtree is one group");
-    }
     if (options.chunks > 1) {
         throw InputError("chunks: a quadtree takes arrays whole");
     }

@@ -35,7 +35,9 @@ struct PlanOptions {
     double leaf_size = 0;    ///< pyramid: desired sources a leaf N_d [GE12 Eq 5.2]; quadtree: most
                              ///< sources, most targets of a leaf; >= 1; 0: automatic
     int levels = -1;         ///< pyramid: finest level L (root: 0), [0, 15]; -1: from leaf_size
-    int groups = 0; ///< number of groups, a power of 4 in [1, 64], quadtree: 1; 0: automatic
+    int groups =
+        0; ///< number of groups, a power of 4 in [1, 64]; 0: automatic; quadtree: cut until
+           ///< none has more than twice that share of the points, 1 where there are GPUs
     int chunks = 0; ///< parts that the arrays of sources are cut into where those are the
                     ///< targets, [1, 64]; 0: automatic, one a GPU
     Tuning tuning = Tuning::measured;

@@ -44,9 +44,8 @@ struct L2LTask {
             0};
         void** above = buffers.read_rest();
         if (task.args.n_slots > 0) {
-            const Pyramid<2> top{0, task.args.tree.first, 0};
             task.top_locals = buffer_data<const Complex<Real>>(above[0]);
-            task.top_box = top.offset(top.last) + task.args.tree.root;
+            task.top_box = task.args.top_box;
         }
         return task;
     }

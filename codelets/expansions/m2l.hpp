@@ -83,7 +83,7 @@ struct M2LTask {
     /// How the entries of a row of `level` name boxes.
     STARFMM_HOST_DEVICE FarReferences references(int level) const {
         if (args.has_orthtree()) {
-            return {31, 0};
+            return {args.orthtree_references().bits, 0};
         }
         return {2 * (level - args.tree.first), args.tree.offset(level)};
     }

@@ -62,13 +62,15 @@ __global__ void __launch_bounds__(m2m_threads)
     }
 }
 
-/// The roots of the groups into the finest level of the top.
+/// The roots of the groups into the leaves of the top.
 template <class K>
 __global__ void m2m_roots_kernel(const __grid_constant__ M2MTopTask<K> task, int n) {
-    const Pyramid<2>& tree = task.shift.args.tree;
+    const TaskArgs& args = task.shift.args;
     const std::size_t i = thread_index();
-    if (i < tree.leaves() * n) {
-        task.shift.multipoles[tree.offset(tree.last) * n + i] = task.roots[i / n][i % n];
+    if (i < std::size_t(args.n_slots) * n) {
+        const std::size_t slot = i / n;
+        const std::size_t box = task.shift.boxes.tree(args).leaf_box(args.slots[slot]);
+        task.shift.multipoles[box * n + i % n] = task.roots[slot][i % n];
     }
 }
 
@@ -319,7 +321,7 @@ void m2m_cuda(const M2MTask<K>& task) {
 template <class K>
 void m2m_top_cuda(const M2MTopTask<K>& task) {
     const int n = K::n_coefficients(task.shift.args.order);
-    const unsigned blocks = n_blocks(task.shift.args.tree.leaves() * n, m2m_threads);
+    const unsigned blocks = n_blocks(std::size_t(task.shift.args.n_slots) * n, m2m_threads);
     m2m_roots_kernel<K><<<blocks, m2m_threads, 0, cuda_stream()>>>(task, n);
     check_cuda(cudaGetLastError(), "launch of m2m_roots_kernel");
     m2m_levels(task.shift, n);

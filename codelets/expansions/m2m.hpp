@@ -68,7 +68,7 @@ struct M2MTopTask {
     static constexpr Color color = Color::light_blue;
     using Real = typename K::Real;
     M2MTask<K> shift;                      ///< multipoles: W
-    const Complex<Real>* roots[max_slots]; ///< R  [n_coefficients] each: the finest level's
+    const Complex<Real>* roots[max_slots]; ///< R  [n_coefficients] each, of the leaves in `slots`
 
     template <class Buffers>
     static M2MTopTask of(Buffers& buffers) {
@@ -163,10 +163,12 @@ void m2m_cpu(const M2MTask<K>& task) {
 
 template <class K, class Isa>
 void m2m_top_cpu(const M2MTopTask<K>& task) {
-    const Pyramid<2>& tree = task.shift.args.tree;
-    const int n = K::n_coefficients(task.shift.args.order);
-    for (std::size_t box = 0; box < tree.leaves(); ++box) {
-        std::copy_n(task.roots[box], n, task.shift.multipoles + (tree.offset(tree.last) + box) * n);
+    const TaskArgs& args = task.shift.args;
+    const TaskTree tree = task.shift.boxes.tree(args);
+    const int n = K::n_coefficients(args.order);
+    for (std::uint32_t slot = 0; slot < args.n_slots; ++slot) {
+        const std::size_t box = tree.leaf_box(args.slots[slot]);
+        std::copy_n(task.roots[slot], n, task.shift.multipoles + box * n);
     }
     m2m_levels<K, Isa>(task.shift);
 }

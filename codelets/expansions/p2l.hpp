@@ -27,7 +27,7 @@ struct P2LTask {
     BoxView boxes;                        ///< R  targets
     PointView sources[max_slots];         ///< R  of each slot
     StrengthView<K> strengths[max_slots]; ///< R  of each slot
-    const std::uint32_t* source_leaves;   ///< R  first source of each leaf of an orthtree
+    OrthtreeLeaves source_leaves;         ///< R  of orthtrees
 
     template <class Buffers>
     static P2LTask of(Buffers& buffers) {
@@ -38,14 +38,14 @@ struct P2LTask {
             buffers.template read<BoxView>(),
             {},
             {},
-            nullptr};
+            {}};
         void** slots = buffers.read_rest();
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
             void** pair = slots + std::size_t(2) * slot;
             task.sources[slot] = PointView::of(pair[0]);
             task.strengths[slot] = StrengthView<K>::of(pair[1]);
         }
-        task.source_leaves = orthtree_leaves(task.args, slots);
+        find_orthtree_leaves(task.args, slots, task.source_leaves);
         return task;
     }
 

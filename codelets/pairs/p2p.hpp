@@ -16,14 +16,16 @@
 
 namespace starfmm {
 
-/// First source of each leaf of an orthtree, whose boxes follow the buffers of the slots:
-/// positions, and strengths of each right-hand side. Null for a pyramid, where that is arithmetic.
-inline const std::uint32_t* orthtree_leaves(const TaskArgs& args, void** slots) {
-    return args.has_orthtree()
-               ? BoxView::of(slots[std::size_t(1 + args.columns) * args.n_slots], args)
-                     .orthtree()
-                     .leaf_begin
-               : nullptr;
+/// First source of each leaf of each slot's orthtree.
+using OrthtreeLeaves = const std::uint32_t* [max_slots];
+
+/// Of an orthtree, the slots' boxes follow their other buffers: positions, and strengths of each
+/// right-hand side. Of a pyramid, where leaves begin is arithmetic.
+inline void find_orthtree_leaves(const TaskArgs& args, void** slots, OrthtreeLeaves& leaves) {
+    void** boxes = slots + std::size_t(1 + args.columns) * args.n_slots;
+    for (std::uint32_t slot = 0; args.has_orthtree() && slot < args.n_slots; ++slot) {
+        leaves[slot] = BoxView::of(boxes[slot], args).orthtree().leaf_begin;
+    }
 }
 
 template <class K>
@@ -45,7 +47,7 @@ struct P2PTask {
     const std::uint32_t* target_offsets;  ///< R  [leaves + 1]
     PointView sources[max_slots];         ///< R  of each slot
     StrengthView<K> strengths[max_slots]; ///< R  of each slot
-    const std::uint32_t* source_leaves;   ///< R  first source of each leaf of an orthtree
+    OrthtreeLeaves source_leaves;         ///< R  of orthtrees
 
     template <class Buffers>
     static P2PTask of(Buffers& buffers) {
@@ -57,14 +59,14 @@ struct P2PTask {
             buffers.template read<std::uint32_t>(),
             {},
             {},
-            nullptr};
+            {}};
         void** slots = buffers.read_rest();
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
             void** own = slots + std::size_t(1 + task.args.columns) * slot;
             task.sources[slot] = PointView::of(own[0]);
             task.strengths[slot] = StrengthView<K>::of_columns(own + 1, task.args.columns);
         }
-        task.source_leaves = orthtree_leaves(task.args, slots);
+        find_orthtree_leaves(task.args, slots, task.source_leaves);
         return task;
     }
 
@@ -99,8 +101,9 @@ struct LeafReference {
 
 /// \param leaf of a pyramid; any box of an orthtree
 STARFMM_HOST_DEVICE inline LeafReference leaf_reference(const TaskArgs& args, BoxReference leaf) {
-    if (args.orthtree.n_boxes > 0) {
-        return {0, leaf};
+    if (args.has_orthtree()) {
+        const OrthtreeReferences named = args.orthtree_references();
+        return {named.slot(leaf), named.number(leaf)};
     }
     const int shift = 2 * (args.tree.last - args.tree.first);
     const std::size_t box = leaf & ((std::uint32_t(1) << shift) - 1);
@@ -114,11 +117,13 @@ struct LeafSources {
     std::size_t end;
 };
 
-/// \param source_leaves as orthtree_leaves gives them
 STARFMM_HOST_DEVICE inline LeafSources
-leaf_sources(const TaskArgs& args, const std::uint32_t* source_leaves, BoxReference leaf) {
-    if (source_leaves != nullptr) {
-        return {0, source_leaves[leaf], source_leaves[leaf + 1]};
+leaf_sources(const TaskArgs& args, const OrthtreeLeaves& source_leaves, BoxReference leaf) {
+    if (args.has_orthtree()) {
+        const OrthtreeReferences named = args.orthtree_references();
+        const std::uint32_t slot = named.slot(leaf);
+        const std::uint32_t* begin = source_leaves[slot] + named.number(leaf);
+        return {slot, begin[0], begin[1]};
     }
     const int shift = 2 * (args.tree.last - args.tree.first);
     const std::uint32_t slot = leaf >> shift;

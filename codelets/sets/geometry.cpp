@@ -5,6 +5,7 @@
 #ifdef __CUDACC__
 #include "codelets/exchange/deal.cuh"
 #include "codelets/tree/bounds.cuh"
+#include "codelets/tree/cells.cuh"
 #include "codelets/tree/connect.cuh"
 #include "codelets/tree/curve.cuh"
 #include "codelets/tree/domain.cuh"
@@ -17,6 +18,7 @@
 #else
 #include "codelets/exchange/deal.hpp"
 #include "codelets/tree/bounds.hpp"
+#include "codelets/tree/cells.hpp"
 #include "codelets/tree/connect.hpp"
 #include "codelets/tree/curve.hpp"
 #include "codelets/tree/domain.hpp"

@@ -21,6 +21,7 @@ struct SortTask;
 struct SortGroupTask;
 struct SortTargetsTask;
 struct DomainTask;
+struct CellsTask;
 struct CurveTask;
 struct GrowTask;
 struct BoundsTask;
@@ -42,6 +43,7 @@ using GeometryOperators = OperatorList<
     SortGroupTask,
     SortTargetsTask,
     DomainTask,
+    CellsTask,
     CurveTask,
     GrowTask,
     BoundsTask,

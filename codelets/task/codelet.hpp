@@ -57,11 +57,13 @@ struct TaskArgs {
     double work = 0;      ///< pairs, shifts or points: what the performance model scales with
     double theta = 0;     ///< separation
     double tolerance = 0; ///< relative
-    std::uint64_t n_sources = 0; ///< of the whole problem: offsets are pure functions of it
-    std::uint64_t n_targets = 0; ///< of this group
-    Pyramid<2> tree;             ///< boxes that the task acts on, of a pyramid
-    OrthtreeSize orthtree;       ///< or of an orthtree, whose arrays are among the buffers
-    std::uint32_t leaf_size = 0; ///< grow: most points of a leaf
+    std::uint64_t n_sources = 0;   ///< of the whole problem: offsets are pure functions of it
+    std::uint64_t n_targets = 0;   ///< of this group
+    Pyramid<2> tree;               ///< boxes that the task acts on, of a pyramid
+    OrthtreeSize orthtree;         ///< or of an orthtree, whose arrays are among the buffers
+    std::uint32_t leaf_size = 0;   ///< grow: most points of a leaf
+    std::uint64_t first_point = 0; ///< curve: of a group, among all points cell by cell
+    std::size_t top_box = 0; ///< a group's root among the boxes of the top; 0: there is no top
     ListLayout lists;
     int order = 0;
     int split_levels = 0;                    ///< sort: levels that this task splits
@@ -84,6 +86,11 @@ struct TaskArgs {
 
     [[nodiscard]] STARFMM_HOST_DEVICE std::size_t n_leaves() const {
         return has_orthtree() ? orthtree.n_leaves : tree.leaves();
+    }
+
+    /// How lists of an orthtree name boxes, or leaves.
+    [[nodiscard]] STARFMM_HOST_DEVICE OrthtreeReferences orthtree_references() const {
+        return {top_box > 0 ? OrthtreeReferences::bits_of_group : OrthtreeReferences::bits_alone};
     }
 
     /// First point of a source box given by reference, within its group's arrays.

@@ -28,9 +28,10 @@ inline constexpr unsigned most_connect_blocks = 1024;
 
 /// Words of scratch that connect needs: two generations of unseparated boxes, and the sums; of an
 /// orthtree all generations, and a word a box.
-inline std::uint64_t connect_scratch_words(const ListLayout& lists) {
+/// \param slot_boxes boxes of all slots, of an orthtree's group below a top
+inline std::uint64_t connect_scratch_words(const ListLayout& lists, std::uint64_t slot_boxes = 0) {
     return 2 * (lists.n_leaves + 1 + lists.near_capacity) + 2 * lists.n_boxes +
-           std::uint64_t(2 * 4) * most_connect_blocks;
+           std::uint64_t(2 * 4) * most_connect_blocks + slot_boxes;
 }
 
 /// What one entry of a leaf's open row becomes: see ConnectTask::leaf_entry.
@@ -55,6 +56,7 @@ struct ConnectTask {
     BoxView targets;                     ///< R
     const std::uint32_t* target_offsets; ///< R   [leaves + 1]
     BoxView sources[max_slots];          ///< R   boxes of each slot
+    std::uint32_t* leaf_of[max_slots];   ///< in the scratch: box to leaf, of each slot's orthtree
 
     template <class Buffers>
     static ConnectTask of(Buffers& buffers) {
@@ -65,10 +67,16 @@ struct ConnectTask {
             buffers.template scratch<std::uint32_t>(),
             buffers.template read<BoxView>(),
             buffers.template read<std::uint32_t>(),
+            {},
             {}};
         void** slots = buffers.read_rest();
+        // A single group is its only slot.
+        std::uint32_t* leaf_of =
+            task.scratch + (task.args.top_box > 0 ? connect_scratch_words(task.args.lists) : 0);
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
             task.sources[slot] = BoxView::of(slots[slot], task.args);
+            task.leaf_of[slot] = leaf_of;
+            leaf_of += task.sources[slot].y - task.sources[slot].x;
         }
         return task;
     }
@@ -108,8 +116,14 @@ struct ConnectTask {
     static constexpr BoxReference p2l_kind = BoxReference(1) << 30U;
     static constexpr BoxReference m2p_kind = BoxReference(2) << 30U;
 
-    /// Box to leaf, in the scratch.
+    /// Box to leaf of the targets' tree, in the scratch.
     STARFMM_HOST_DEVICE std::uint32_t* orthtree_leaf_of() const { return scratch; }
+
+    /// \pre the entry names a leaf's box
+    STARFMM_HOST_DEVICE std::uint32_t source_leaf(BoxReference entry) const {
+        const OrthtreeReferences named = args.orthtree_references();
+        return leaf_of[named.slot(entry)][named.number(entry)];
+    }
 
     /// A row a box, in the scratch.
     STARFMM_HOST_DEVICE ListView orthtree_open() const {
@@ -131,28 +145,27 @@ struct ConnectTask {
         return 7 * n_points < static_cast<std::uint64_t>(args.order);
     }
 
-    STARFMM_HOST_DEVICE std::uint64_t
-    n_sources_of(const Orthtree<2>& tree, std::size_t leaf_box) const {
-        const std::uint32_t leaf = orthtree_leaf_of()[leaf_box];
-        return tree.leaf_begin[leaf + 1] - tree.leaf_begin[leaf];
+    /// \param tree of the box's slot
+    STARFMM_HOST_DEVICE bool is_small_leaf(const Orthtree<2>& tree, BoxReference box) const {
+        const BoxRange children = tree.children(args.orthtree_references().number(box));
+        return children.begin == children.end && are_few(tree.n_points(source_leaf(box)));
     }
 
-    STARFMM_HOST_DEVICE bool is_small_leaf(const Orthtree<2>& tree, std::size_t box) const {
-        const BoxRange children = tree.children(box);
-        return children.begin == children.end && are_few(n_sources_of(tree, box));
-    }
-
+    /// \param tree of the targets
     STARFMM_HOST_DEVICE LeafEntry
     leaf_entry(const Orthtree<2>& tree, std::size_t leaf, BoxReference entry) const {
         const BoxReference box = entry & ~(p2l_kind | m2p_kind);
         if ((entry & m2p_kind) != 0) {
             return {Coupling::m2p, box, 0};
         }
-        const std::uint64_t n = n_sources_of(tree, box);
+        const OrthtreeReferences named = args.orthtree_references();
+        const BoxView& slot = sources[named.slot(box)];
+        const std::uint32_t source = source_leaf(box);
+        const std::uint64_t n = slot.orthtree().n_points(source);
         Coupling how = Coupling::p2l;
         if ((entry & p2l_kind) == 0) {
             how = leaf_coupling(
-                sources[0].disc(box),
+                slot.disc(named.number(box)),
                 targets.disc(tree.leaf_box(leaf)),
                 args.theta,
                 n,
@@ -160,7 +173,7 @@ struct ConnectTask {
                 args.order
             );
         }
-        return {how, how == Coupling::m2p ? box : orthtree_leaf_of()[box], n};
+        return {how, how == Coupling::m2p ? box : named.name(named.slot(box), source), n};
     }
 
     /// Generation of unseparated boxes in the scratch: rows and references.

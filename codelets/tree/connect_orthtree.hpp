@@ -3,8 +3,9 @@
 // any two sizes [GE12 Eq 2.1]. O(boxes).
 //
 // Of two boxes that are not separated the children meet, or those of the one that has children.
-// Rows of the far list name boxes of any level. A leaf of a few targets gets what is far from it by
-// M2P, and a leaf what is far and has a few sources by P2L: both cost less than M2L there.
+// Rows of the far list name boxes of any level. Groups begin from the roots of their slots, which
+// lie at several levels, too. A leaf of a few targets gets what is far from it by M2P, and a leaf
+// what is far and has a few sources by P2L: both cost less than M2L there.
 #pragma once
 
 #include "codelets/tree/connect.hpp"
@@ -19,11 +20,14 @@ template <class Isa>
 class OrthtreeConnect {
 public:
     explicit OrthtreeConnect(const ConnectTask& task)
-        : task_(task), tree_(task.sources[0].orthtree()), open_list_(task.orthtree_open()),
+        : task_(task), tree_(task.targets.orthtree()), named_(task.args.orthtree_references()),
+          open_list_(task.orthtree_open()),
           far_(task.args.lists.far(task.lists), task.args.lists.far_capacity),
           open_(open_list_, task.args.lists.near_capacity) {
-        for (std::size_t leaf = 0; leaf < tree_.leaves(); ++leaf) {
-            task_.orthtree_leaf_of()[tree_.leaf_box(leaf)] = static_cast<std::uint32_t>(leaf);
+        find_leaves(tree_, task_.orthtree_leaf_of());
+        for (std::uint32_t slot = 0; slot < task_.args.n_slots; ++slot) {
+            sources_[slot] = task_.sources[slot].orthtree();
+            find_leaves(sources_[slot], task_.leaf_of[slot]);
         }
     }
 
@@ -80,7 +84,7 @@ private:
 
         void add_if(bool wanted, BoxReference box) {
             const bool by_p2l =
-                !by_m2p_ && wanted && connect_.task_.is_small_leaf(connect_.tree_, box);
+                !by_m2p_ && wanted && connect_.task_.is_small_leaf(connect_.tree_of(box), box);
             connect_.far_.add_if(wanted && !by_m2p_ && !by_p2l, box);
             connect_.open_.add_if(
                 wanted && (by_m2p_ || by_p2l),
@@ -93,16 +97,54 @@ private:
         bool by_m2p_;
     };
 
-    [[nodiscard]] bool is_leaf(std::size_t box) const {
-        const BoxRange children = tree_.children(box);
+    static void find_leaves(const Orthtree<2>& tree, std::uint32_t* leaf_of) {
+        for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
+            leaf_of[tree.leaf_box(leaf)] = static_cast<std::uint32_t>(leaf);
+        }
+    }
+
+    [[nodiscard]] static bool is_leaf(const Orthtree<2>& tree, std::size_t box) {
+        const BoxRange children = tree.children(box);
         return children.begin == children.end;
     }
 
+    [[nodiscard]] const Orthtree<2>& tree_of(BoxReference source) const {
+        return sources_[named_.slot(source)];
+    }
+
+    [[nodiscard]] bool is_leaf(BoxReference source) const {
+        return is_leaf(tree_of(source), named_.number(source));
+    }
+
+    /// The root is near the slots' roots, or their children where these are nearer in size.
     void connect_root() {
         begin_rows(0);
-        if (task_.targets.radius[0] >= 0 && task_.sources[0].radius[0] >= 0) {
-            open_.reserve(1);
-            open_.add_if(true, 0);
+        if (task_.targets.radius[0] < 0) {
+            return;
+        }
+        for (std::uint32_t slot = 0; slot < task_.args.n_slots; ++slot) {
+            pending_.add_if(task_.sources[slot].radius[0] >= 0, named_.name(slot, 0));
+        }
+        if (is_leaf(tree_, 0)) {
+            FarFromLeaf far(*this, task_.n_targets(0));
+            resolve(0, far);
+        } else {
+            open_roots();
+        }
+    }
+
+    void open_roots() {
+        // Boxes of one level differ by less: by their points, and by what they are shrunk to.
+        const double largest = 1.5 * task_.targets.radius[0];
+        while (!pending_.empty()) {
+            const BoxReference box = pending_.take();
+            const double radius = task_.sources[named_.slot(box)].radius[named_.number(box)];
+            if (is_leaf(box) || radius <= largest) {
+                open_.reserve(1);
+                open_.add_if(true, box);
+            } else {
+                meet_below(0, box, far_);
+            }
         }
     }
 
@@ -123,7 +165,7 @@ private:
             if (task_.targets.radius[child] < 0) {
                 continue;
             }
-            if (is_leaf(child)) {
+            if (is_leaf(tree_, child)) {
                 const std::uint32_t leaf = task_.orthtree_leaf_of()[child];
                 FarFromLeaf far(*this, task_.n_targets(leaf));
                 meet(child, begin, end, far, pending_);
@@ -146,18 +188,28 @@ private:
         }
     }
 
-    void add_below(BoxReference box) {
-        const BoxRange children = tree_.children(box);
+    void add_below(BoxReference source) {
+        const std::uint32_t slot = named_.slot(source);
+        const std::size_t box = named_.number(source);
+        const BoxRange children = sources_[slot].children(box);
         if (children.begin == children.end) {
-            candidates_.add(task_.sources[0], box, box, 1);
+            candidates_.add(task_.sources[slot], box, source, 1);
         } else {
             candidates_.add(
-                task_.sources[0],
+                task_.sources[slot],
                 children.begin,
-                static_cast<BoxReference>(children.begin),
+                named_.name(slot, children.begin),
                 children.end - children.begin
             );
         }
+    }
+
+    /// The children of a source box: what is near is pending.
+    template <class Far>
+    void meet_below(std::size_t target, BoxReference box, Far& far) {
+        candidates_.clear();
+        add_below(box);
+        candidates_.distribute(task_.targets.disc(target), task_.args.theta, far, pending_);
     }
 
     /// A leaf meets ever smaller boxes.
@@ -168,9 +220,7 @@ private:
                 open_.reserve(1);
                 open_.add_if(true, box);
             } else {
-                candidates_.clear();
-                add_below(box);
-                candidates_.distribute(task_.targets.disc(target), task_.args.theta, far, pending_);
+                meet_below(target, box, far);
             }
         }
     }
@@ -191,7 +241,9 @@ private:
     }
 
     const ConnectTask& task_;
-    Orthtree<2> tree_;
+    Orthtree<2> tree_; ///< of the targets
+    OrthtreeReferences named_;
+    Orthtree<2> sources_[max_slots];
     ListView open_list_; ///< what a box is not separated from, a row a box
     ListWriter far_;
     ListWriter open_;

@@ -18,7 +18,7 @@ __global__ void __launch_bounds__(curve_threads)
     const std::size_t i = thread_index();
     if (i < task.n) {
         codes[i] = task.code_of(i);
-        indices[i] = static_cast<std::uint32_t>(i);
+        indices[i] = task.index_of(i);
     }
 }
 

@@ -5,12 +5,7 @@
 // The order is unique: by place on the curve, then by user index. Every body gives the same bits.
 #pragma once
 
-#include "codelets/task/task_views.hpp"
-#include "core/tree/orthtree.hpp"
-
-#ifndef __CUDACC__
-#include <boost/sort/spreadsort/integer_sort.hpp>
-#endif
+#include "codelets/tree/cells.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -19,10 +14,11 @@
 
 namespace starfmm {
 
-/// Bytes of scratch that `curve` needs for n points, on any worker: on a CPU 16 a point, on a GPU
-/// codes and indices, and as much again for the radix sort, and its counters.
+/// Bytes of scratch that `curve` needs for n points, on any worker: on a CPU the points, and as
+/// much again to sort them, on a GPU codes and indices likewise, and the counters of the radix
+/// sort.
 constexpr std::size_t curve_scratch_bytes(std::size_t n) {
-    return 2 * (sizeof(DeepCode) + sizeof(std::uint32_t)) * n + (std::size_t(1) << 19U);
+    return 2 * sizeof(CurvePoint) * n + (std::size_t(1) << 19U);
 }
 
 struct CurveTask;
@@ -38,8 +34,9 @@ struct CurveTask {
     DeepCode* codes;            ///< W   [n], ascending
     std::byte* scratch;         ///< scratch [curve_scratch_bytes(n)]
     const Domain<2>* domain;    ///< R   [1]
-    const double* x;            ///< R   [n], user order
-    const double* y;            ///< R   [n]
+    const double* x;            ///< R   user order
+    const double* y;            ///< R
+    const CurvePoint* points;   ///< R   [n], a group's, cell by cell; null: all of the user's
     std::size_t n;
 
     template <class Buffers>
@@ -53,6 +50,10 @@ struct CurveTask {
         task.domain = buffers.template read<Domain<2>>();
         task.x = buffers.template read<double>();
         task.y = buffers.template read<double>();
+        void** cells = buffers.read_rest();
+        if (buffers.args().n_slots > 0) {
+            task.points = buffer_data<const CurvePoint>(cells[0]) + buffers.args().first_point;
+        }
         return task;
     }
 
@@ -64,7 +65,12 @@ struct CurveTask {
     static void cuda(const CurveTask& task) { curve_cuda(task); }
 
     [[nodiscard]] STARFMM_HOST_DEVICE DeepCode code_of(std::size_t i) const {
-        return deep_code_of<2>(*domain, {x[i], y[i]});
+        return points != nullptr ? points[i].code : deep_code_of<2>(*domain, {x[i], y[i]});
+    }
+
+    /// In user order.
+    [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t index_of(std::size_t i) const {
+        return points != nullptr ? points[i].index : static_cast<std::uint32_t>(i);
     }
 
     /// Adding zero turns -0 into +0, as the pyramid's sort does.
@@ -75,34 +81,18 @@ struct CurveTask {
 };
 
 #ifndef __CUDACC__
-/// A point's place, and which one it is.
-struct CurvePoint {
-    DeepCode code;
-    std::uint32_t index;
-};
-
 template <class Isa>
 void curve_cpu(const CurveTask& task) {
     auto* points = reinterpret_cast<CurvePoint*>(task.scratch);
-    for (std::size_t i = 0; i < task.n; ++i) {
-        points[i] = {task.code_of(i), static_cast<std::uint32_t>(i)};
-    }
-    const auto digits = [](const CurvePoint& point, unsigned shift) { return point.code >> shift; };
-    const auto is_before = [](const CurvePoint& a, const CurvePoint& b) {
-        return a.code < b.code || (a.code == b.code && a.index < b.index);
-    };
-    boost::sort::spreadsort::integer_sort(points, points + task.n, digits, is_before);
-    // It takes points of one place for sorted.
-    for (std::size_t begin = 0; begin < task.n;) {
-        std::size_t end = begin + 1;
-        while (end < task.n && points[end].code == points[begin].code) {
-            ++end;
+    if (task.points == nullptr) {
+        find_places(*task.domain, task.x, task.y, task.n, task.codes);
+        for (std::size_t i = 0; i < task.n; ++i) {
+            points[i] = {task.codes[i], static_cast<std::uint32_t>(i)};
         }
-        if (end - begin > 1) {
-            std::sort(points + begin, points + end, is_before);
-        }
-        begin = end;
+    } else {
+        std::copy_n(task.points, task.n, points);
     }
+    sort_by_place(points, task.n, points + task.n);
     for (std::size_t i = 0; i < task.n; ++i) {
         task.codes[i] = points[i].code;
         task.permutation[i] = points[i].index;

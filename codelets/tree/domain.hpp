@@ -5,6 +5,10 @@
 #include "codelets/task/task_views.hpp"
 #include "core/tree/uniform_tree.hpp"
 
+#ifndef __CUDACC__
+#include "codelets/simd/simd.hpp"
+#endif
+
 #include <algorithm>
 #include <cstddef>
 #include <string_view>
@@ -50,13 +54,14 @@ struct DomainTask {
 
     static void cuda(const DomainTask& task) { domain_cuda(task); }
 
-    /// Of each `step`-th point from `first` on.
+    /// Of each `step`-th point from `first` on, those of each set behind its whole batches.
     [[nodiscard]] STARFMM_HOST_DEVICE Bounds<double>
-    bounds(std::size_t first, std::size_t step) const {
+    bounds(std::size_t first, std::size_t step, std::size_t batch = 0) const {
         Bounds<double> bounds = Bounds<double>::nothing();
         for (int set = 0; set < 2; ++set) {
+            const std::size_t begin = batch > 0 ? n[set] / batch * batch : 0;
             for (int d = 0; d < 2; ++d) {
-                for (std::size_t i = first; i < n[set]; i += step) {
+                for (std::size_t i = begin + first; i < n[set]; i += step) {
                     bounds.add(d, x[set][d][i]);
                 }
             }
@@ -75,9 +80,29 @@ struct DomainTask {
     }
 };
 
+#ifndef __CUDACC__
 template <class Isa>
 void domain_cpu(const DomainTask& task) {
-    task.set_domain(task.bounds(0, 1));
+    using B = Batch<double, Isa>;
+    Bounds<double> bounds = task.bounds(0, 1, B::size);
+    for (int set = 0; set < 2; ++set) {
+        for (int d = 0; d < 2; ++d) {
+            B low(bounds.min[d]);
+            B high(bounds.max[d]);
+            for (std::size_t i = 0; i + B::size <= task.n[set]; i += B::size) {
+                const B x = B::load_unaligned(task.x[set][d] + i);
+                low = xsimd::min(x, low); // in this order: not a number leaves them as they are
+                high = xsimd::max(x, high);
+            }
+            alignas(64) double lanes[2][B::size];
+            low.store_aligned(lanes[0]);
+            high.store_aligned(lanes[1]);
+            bounds.min[d] = *std::min_element(lanes[0], lanes[0] + B::size);
+            bounds.max[d] = *std::max_element(lanes[1], lanes[1] + B::size);
+        }
+    }
+    task.set_domain(bounds);
 }
+#endif
 
 } // namespace starfmm

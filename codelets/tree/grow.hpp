@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Grow: the boxes of an orthtree over points in the order of the curve, level by level. A box is
 // split while it holds more sources or more targets than asked for, down to the deepest level or
-// until all its points share a place. O(boxes log points).
+// until all its points share a place. Levels count from the root, which may be a group's.
+// O(boxes log points).
 #pragma once
 
 #include "codelets/task/task_views.hpp"
@@ -66,8 +67,9 @@ struct GrowTask {
     std::uint32_t* offsets[2]; ///< W   [capacity + 1], first source, target of each leaf
     OrthtreeSize* size;        ///< W   [1]
     GrownBox* scratch;         ///< scratch [capacity], and what a GPU needs
-    CurveCodes sets[2];        ///< R   sources; targets of their own, if there are
+    CurveCodes sets[2];        ///< R   sources; targets of their own; one may have none
     std::size_t capacity;
+    int root_level;
     std::uint32_t leaf_size;
 
     template <class Buffers>
@@ -80,8 +82,10 @@ struct GrowTask {
         task.offsets[1] = buffers.template write<std::uint32_t>();
         task.size = buffers.template write<OrthtreeSize>();
         task.scratch = buffers.template scratch<GrownBox>();
-        task.sets[0].codes = buffers.template read<DeepCode>();
-        task.sets[0].n = static_cast<std::uint32_t>(buffers.size());
+        task.root_level = buffers.args().tree.first;
+        CurveCodes& first = task.sets[buffers.args().slots[0]];
+        first.codes = buffers.template read<DeepCode>();
+        first.n = static_cast<std::uint32_t>(buffers.size());
         void** targets = buffers.read_rest();
         if (buffers.args().n_slots > 0) {
             task.sets[1] = {
@@ -145,13 +149,13 @@ struct GrowTask {
     [[nodiscard]] STARFMM_HOST_DEVICE bool is_split(const GrownBox& box, int level) const {
         const bool is_full =
             box.end[0] - box.begin[0] > leaf_size || box.end[1] - box.begin[1] > leaf_size;
-        return is_full && level < deepest_level<2> && !is_one_place(box);
+        return is_full && root_level + level < deepest_level<2> && !is_one_place(box);
     }
 
     /// Child `c` of a box of `level`; may be empty.
     [[nodiscard]] STARFMM_HOST_DEVICE GrownBox
     child(const GrownBox& box, int level, unsigned c) const {
-        const int bits = bits_below<2>(level + 1);
+        const int bits = bits_below<2>(root_level + level + 1);
         const DeepCode first = ((place(box) >> (bits + 2)) * 4 + c) << bits;
         GrownBox child{};
         for (int set = 0; set < 2; ++set) {

@@ -12,8 +12,30 @@ namespace starfmm {
 /// A source box as a list names it: `slot * boxes(level) + box`, where slots number the
 /// neighbouring groups of the task and `box` counts within that group's level. All entries of a row
 /// are of the row's level, and the children of reference r are n_children * r + c, whatever the
-/// slot.
+/// slot. Of an orthtree: OrthtreeReferences.
 using BoxReference = std::uint32_t;
+
+/// How lists of an orthtree name its boxes, or its leaves: by slot, and by number within the slot's
+/// tree. The two highest bits are left to connect.
+struct OrthtreeReferences {
+    static constexpr int bits_alone = 30; ///< of a number, where there is one slot
+    static constexpr int bits_of_group = 24;
+
+    int bits;
+
+    [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t slot(BoxReference reference) const {
+        return reference >> bits;
+    }
+
+    [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t number(BoxReference reference) const {
+        return reference & ((std::uint32_t(1) << bits) - 1);
+    }
+
+    [[nodiscard]] STARFMM_HOST_DEVICE BoxReference
+    name(std::uint32_t slot, std::size_t number) const {
+        return slot << bits | static_cast<BoxReference>(number);
+    }
+};
 
 /// One compressed-row list inside the array.
 struct ListView {

@@ -97,6 +97,10 @@ struct Orthtree {
     STARFMM_HOST_DEVICE std::size_t leaves() const { return size->n_leaves; }
 
     STARFMM_HOST_DEVICE std::size_t leaf_box(std::size_t leaf) const { return leaf_boxes[leaf]; }
+
+    STARFMM_HOST_DEVICE std::uint32_t n_points(std::size_t leaf) const {
+        return leaf_begin[leaf + 1] - leaf_begin[leaf];
+    }
 };
 
 static_assert(Tree<Orthtree<2>> && Tree<Orthtree<3>>);

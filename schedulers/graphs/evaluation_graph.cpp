@@ -57,9 +57,11 @@ private:
         for (std::size_t c = 0; c < columns_.size(); ++c) {
             std::vector<PieceTable>& dealt = dealt_.emplace_back(deal_strengths(columns_[c]));
             for (Group& group : data_.groups) {
-                strengths(group, c, dealt);
-                p2m(group, group.columns[c]);
-                m2m(group, group.columns[c]);
+                if (group.sources.n > 0) {
+                    strengths(group, c, dealt);
+                    p2m(group, group.columns[c]);
+                    m2m(group, group.columns[c]);
+                }
             }
         }
     }
@@ -135,7 +137,9 @@ private:
             }
         }
         if (data_.has_orthtree()) {
-            handles.push_back(&group.sources.boxes);
+            for (const std::uint32_t neighbour : group.neighbours) {
+                handles.push_back(&data_.groups[neighbour].sources.boxes);
+            }
         }
         return handles;
     }
@@ -210,20 +214,21 @@ private:
         run(kernel_.get<M2MTask>(), handles, args, shifts(group.total_boxes()), Priority::upward);
     }
 
-    /// Levels above the groups, whose finest level repeats the groups' roots.
+    /// Boxes above the groups, whose leaves repeat the groups' roots.
     void top(std::size_t c) {
         Top& top = data_.top;
         TopColumn& column = top.columns[c];
-        keep(column.multipoles, [&] { return data_.coefficients(top.tree.total_boxes()); });
-        keep(column.locals, [&] { return data_.coefficients(top.tree.total_boxes()); });
-        TaskArgs args = data_.args(top.tree, top.list_layout);
+        keep(column.multipoles, [&] { return data_.coefficients(top.total_boxes()); });
+        keep(column.locals, [&] { return data_.coefficients(top.total_boxes()); });
+        TaskArgs args = data_.args_of_top();
         Handles handles{&column.multipoles, &top.source_boxes};
-        for (Group& group : data_.groups) {
-            handles.push_back(&group.columns[c].root_multipole);
+        for (std::size_t g = 0; g < data_.groups.size(); ++g) {
+            if (data_.groups[g].sources.n > 0) {
+                handles.push_back(&data_.groups[g].columns[c].root_multipole);
+                args.slots[args.n_slots++] = static_cast<std::uint32_t>(g);
+            }
         }
-        args.n_slots = static_cast<std::uint32_t>(data_.groups.size());
-        run(kernel_.get<M2MTopTask>(), handles, args, shifts(top.tree.total_boxes()), Priority::top
-        );
+        run(kernel_.get<M2MTopTask>(), handles, args, shifts(top.total_boxes()), Priority::top);
         args.n_slots = 1;
         run(kernel_.get<M2LTask>(),
             {&column.locals, &top.lists, &top.target_boxes, &column.multipoles, &top.source_boxes},
@@ -234,7 +239,7 @@ private:
         run(kernel_.get<L2LTask>(),
             {&column.locals, &top.target_boxes},
             args,
-            shifts(top.tree.total_boxes()),
+            shifts(top.total_boxes()),
             Priority::top);
     }
 

@@ -1,31 +1,37 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/graphs/orthtree_graph.hpp"
 
+#include "codelets/tree/cells.hpp"
 #include "codelets/tree/curve.hpp"
 #include "codelets/tree/domain.hpp"
 #include "codelets/tree/grow.hpp"
+#include "core/error.hpp"
+#include "schedulers/graphs/orthtree_cut.hpp"
 #include "schedulers/graphs/priorities.hpp"
 
 #include <algorithm>
-#include <array>
 #include <span>
+#include <string>
 #include <utility>
 
 namespace starfmm {
 
 void OrthtreeGraph::take(PointArrays& sources, PointArrays& targets) {
     const auto add = [&](UserInput& x) { inputs_.push_back(std::move(x.parts().front())); };
-    Group& group = data_.groups.front();
-    group.sources.n = sources.size();
     std::ranges::for_each(sources.x, add);
     if (data_.sets == PointSets::two) {
-        group.own_targets.n = targets.size();
         std::ranges::for_each(targets.x, add);
     }
     domain();
-    curve(group.sources, source_codes_, std::span(inputs_).first(2));
-    if (data_.sets == PointSets::two) {
-        curve(group.own_targets, target_codes_, std::span(inputs_).last(2));
+    const std::size_t n_sets = inputs_.size() / 2;
+    if (data_.group_level > 0) {
+        cut(n_sets);
+        return;
+    }
+    codes_.resize(1);
+    for (std::size_t set = 0; set < n_sets; ++set) {
+        points(0, set).n = inputs_[2 * set].size();
+        curve(0, set, 0);
     }
 }
 
@@ -42,56 +48,129 @@ void OrthtreeGraph::domain() {
     runtime_.submit(codelets_.get<DomainTask>(), handles, args, Priority::topology);
 }
 
-void OrthtreeGraph::curve(GroupPoints& points, Handle& codes, std::span<Handle> x) {
-    points.positions = data_.doubles(2 * points.n);
-    points.permutation = data_.indices(points.n);
-    codes = data_.temporary(points.n, sizeof(DeepCode));
-    Handle scratch = data_.scratch(curve_scratch_bytes(points.n));
+void OrthtreeGraph::cut(std::size_t n_sets) {
+    std::vector<std::uint32_t> begin[2];
+    for (std::size_t set = 0; set < n_sets; ++set) {
+        begin[set] = cells(set);
+    }
+    const std::size_t wanted = n_boxes<2>(data_.group_level);
+    OrthtreeCut cut = cut_orthtree({begin[0], begin[1]}, {wanted, max_slots, data_.leaf_size});
+    data_.top.orthtree = cut.size;
+    data_.top.nodes = std::move(cut.nodes);
+    const std::size_t n_groups = cut.groups.size();
+    data_.groups = std::vector<Group>(n_groups);
+    codes_.resize(n_groups);
+    for (std::size_t g = 0; g < n_groups; ++g) {
+        const CutGroup& own = cut.groups[g];
+        Group& group = data_.groups[g];
+        group.tree = {own.level, own.level, 0};
+        group.top_box = n_groups > 1 ? own.top_box : 0;
+        group.neighbours = {static_cast<std::uint32_t>(g)};
+        for (std::size_t set = 0; set < n_sets; ++set) {
+            points(g, set).n = own.n(set);
+            curve(g, set, own.begin[set]);
+        }
+    }
+    cells_ = {};
+}
+
+/// Returns where cells begin.
+std::vector<std::uint32_t> OrthtreeGraph::cells(std::size_t set) {
+    Handle& x = inputs_[2 * set];
+    const std::size_t n = x.size();
+    cells_[set] = data_.temporary(n, sizeof(CurvePoint));
+    Handle begin = data_.temporary(n_cells + 1, sizeof(std::uint32_t));
+    Handle scratch = data_.scratch(cells_scratch_bytes(n));
     TaskArgs args = data_.args({}, {});
-    args.work = static_cast<double>(points.n);
-    const std::array<Handle*, 7> handles{
-        &points.positions, &points.permutation, &codes, &scratch, &domain_, &x[0], &x[1]};
+    args.work = static_cast<double>(n);
+    const std::array<Handle*, 6> handles{
+        &cells_[set], &begin, &scratch, &domain_, &x, &inputs_[2 * set + 1]};
+    runtime_.submit(codelets_.get<CellsTask>(), handles, args, Priority::topology);
+    std::vector<std::uint32_t> host(n_cells + 1);
+    begin.read(std::span(host));
+    rethrow_task_error();
+    return host;
+}
+
+/// \param first of the group's points among those of all cells
+void OrthtreeGraph::curve(std::size_t group, std::size_t set, std::size_t first) {
+    GroupPoints& own = points(group, set);
+    if (own.n == 0) {
+        return;
+    }
+    own.positions = data_.doubles(2 * own.n);
+    own.permutation = data_.indices(own.n);
+    Handle& codes = codes_[group][set];
+    codes = data_.temporary(own.n, sizeof(DeepCode));
+    Handle scratch = data_.scratch(curve_scratch_bytes(own.n));
+    TaskArgs args = data_.args({}, {});
+    args.work = static_cast<double>(own.n);
+    std::vector<Handle*> handles{
+        &own.positions,
+        &own.permutation,
+        &codes,
+        &scratch,
+        &domain_,
+        &inputs_[2 * set],
+        &inputs_[2 * set + 1]};
+    if (cells_[set]) {
+        handles.push_back(&cells_[set]);
+        args.n_slots = 1;
+        args.first_point = first;
+    }
     runtime_.submit(codelets_.get<CurveTask>(), handles, args, Priority::topology);
 }
 
 void OrthtreeGraph::grow() {
-    // Uniform points have about six boxes in as many points as a leaf may hold.
-    const std::size_t n = data_.n_sources + (data_.sets == PointSets::two ? data_.n_targets : 0);
-    std::size_t capacity = 64 + 8 * n / data_.leaf_size;
-    for (grow(capacity); data_.groups.front().orthtree.overflow != 0; grow(capacity)) {
-        capacity *= 2;
+    sizes_.resize(data_.groups.size());
+    for (std::size_t g = 0; g < data_.groups.size(); ++g) {
+        // Uniform points have about six boxes in as many points as a leaf may hold.
+        grow(g, 64 + 8 * (points(g, 0).n + points(g, 1).n) / data_.leaf_size);
     }
 }
 
-void OrthtreeGraph::grow(std::size_t capacity) {
-    Group& group = data_.groups.front();
-    nodes_ = data_.temporary(Orthtree<2>::words(capacity), sizeof(std::uint32_t));
+void OrthtreeGraph::grow(std::size_t g, std::size_t capacity) {
+    Group& group = data_.groups[g];
+    group.nodes = data_.temporary(Orthtree<2>::words(capacity), sizeof(std::uint32_t));
     group.sources.offsets = data_.indices(capacity + 1);
-    Handle target_offsets = data_.indices(capacity + 1);
-    Handle size = data_.temporary(1, sizeof(OrthtreeSize));
+    Handle no_offsets;
+    Handle& target_offsets = data_.sets == PointSets::two ? group.own_targets.offsets : no_offsets;
+    target_offsets = data_.indices(capacity + 1);
+    sizes_[g] = data_.temporary(1, sizeof(OrthtreeSize));
     Handle scratch = data_.scratch(grow_scratch_bytes(capacity));
     std::vector<Handle*> handles{
-        &nodes_, &group.sources.offsets, &target_offsets, &size, &scratch, &source_codes_};
-    TaskArgs args = data_.args({}, {});
+        &group.nodes, &group.sources.offsets, &target_offsets, &sizes_[g], &scratch};
+    TaskArgs args = data_.args(group.tree, {});
     args.leaf_size = data_.leaf_size;
     args.work = static_cast<double>(capacity);
-    if (data_.sets == PointSets::two) {
-        handles.push_back(&target_codes_);
-        args.n_slots = 1;
+    std::uint32_t n_sets = 0;
+    for (std::uint32_t set = 0; set < 2; ++set) {
+        if (codes_[g][set]) {
+            handles.push_back(&codes_[g][set]);
+            args.slots[n_sets++] = set;
+        }
     }
+    args.n_slots = n_sets - 1;
     runtime_.submit(codelets_.get<GrowTask>(), handles, args, Priority::topology);
-    size.read(std::span(&group.orthtree, 1));
-    rethrow_task_error();
-    if (data_.sets == PointSets::two) {
-        group.own_targets.offsets = std::move(target_offsets);
-    }
 }
 
-void OrthtreeGraph::drop() {
-    source_codes_ = {};
-    target_codes_ = {};
-    domain_ = {};
-    nodes_ = {};
+void OrthtreeGraph::finish(std::size_t g) {
+    Group& group = data_.groups[g];
+    sizes_[g].read(std::span(&group.orthtree, 1));
+    rethrow_task_error();
+    while (group.orthtree.overflow != 0) {
+        grow(g, 2 * Orthtree<2>::capacity(group.nodes.size()));
+        sizes_[g].read(std::span(&group.orthtree, 1));
+        rethrow_task_error();
+    }
+    constexpr std::size_t most = std::size_t(1) << OrthtreeReferences::bits_of_group;
+    if (data_.has_top() && group.orthtree.n_boxes > most) {
+        throw InputError(
+            "a group of " + std::to_string(group.orthtree.n_boxes) + " boxes: at most " +
+            std::to_string(most) + ", that is a larger ndirect, or groups = 1"
+        );
+    }
+    codes_[g] = {};
 }
 
 } // namespace starfmm

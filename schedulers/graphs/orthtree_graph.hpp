@@ -1,51 +1,58 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The part of the task graph that grows an orthtree: points in the order of the curve, and boxes.
+// The part of the task graph that grows an orthtree: its groups, points in the order of the curve,
+// and boxes.
 #pragma once
 
 #include "schedulers/graphs/tree_data.hpp"
 #include "schedulers/runtime/runtime.hpp"
 #include "schedulers/runtime/user_array.hpp"
 
-#include <span>
+#include <array>
 #include <vector>
 
 namespace starfmm {
 
-/// The only group's points and the shape of its tree, in three steps.
+/// The groups' points and the shape of their trees, in three steps.
 class OrthtreeGraph {
 public:
     OrthtreeGraph(Runtime& runtime, GeometrySet& codelets, TreeData& data)
         : runtime_(runtime), codelets_(codelets), data_(data) {}
 
-    /// Submits what reads the user's arrays.
+    /// Submits what reads the user's arrays. Waits for what the groups are cut from, unless there
+    /// is to be one.
     /// \param targets not read if `data.sets` is one
     /// \throws InputError naming the first coordinate that is not finite
     void take(PointArrays& sources, PointArrays& targets);
 
-    /// Submits the rest and waits for the number of boxes.
+    /// Submits the growing of all groups.
     void grow();
 
-    /// Arrays of the tree, which bounds copies behind the boxes.
-    [[nodiscard]] Handle& nodes() { return nodes_; }
+    /// Waits for the number of boxes of a group.
+    void finish(std::size_t group);
 
     /// The user's arrays, which tasks are still reading.
     [[nodiscard]] std::vector<Handle>& inputs() { return inputs_; }
 
-    /// Lets go of what only the growing needs.
-    void drop();
-
 private:
+    using Codes = std::array<Handle, 2>; ///< [set]
+
     void domain();
-    void curve(GroupPoints& points, Handle& codes, std::span<Handle> x);
-    void grow(std::size_t capacity);
+    void cut(std::size_t n_sets);
+    std::vector<std::uint32_t> cells(std::size_t set);
+    void curve(std::size_t group, std::size_t set, std::size_t first);
+    void grow(std::size_t group, std::size_t capacity);
+
+    [[nodiscard]] GroupPoints& points(std::size_t group, std::size_t set) {
+        return set == 0 ? data_.groups[group].sources : data_.groups[group].own_targets;
+    }
 
     Runtime& runtime_;
     GeometrySet& codelets_;
     TreeData& data_;
     Handle domain_;
-    Handle source_codes_;
-    Handle target_codes_;
-    Handle nodes_;
+    Codes cells_;                ///< CurvePoint of all points, if there are to be groups
+    std::vector<Codes> codes_;   ///< of each group
+    std::vector<Handle> sizes_;  ///< of each group
     std::vector<Handle> inputs_; ///< x, y of each set
 };
 

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 namespace starfmm {
 
@@ -24,21 +23,24 @@ Root read_root(const Runtime& runtime, GroupPoints& points) {
     return root;
 }
 
-/// Boxes of the top: those that a single group would have.
-std::vector<double> top_boxes(const Pyramid<2>& tree, const std::vector<Root>& roots) {
-    const std::size_t n = tree.total_boxes();
-    std::vector<double> boxes(3 * n);
+/// Boxes of the top: those that a single group would have. Behind them, of an orthtree, its arrays.
+std::vector<double> top_boxes(Top& top, const std::vector<Root>& roots) {
+    const std::size_t n = top.total_boxes();
+    const bool is_stored = top.orthtree.n_boxes > 0;
+    std::vector<double> boxes(is_stored ? BoxView::orthtree_doubles(n) : BoxView::frame_doubles(n));
     const BoxView view{boxes.data(), boxes.data() + n, boxes.data() + 2 * n};
+    std::ranges::copy(top.nodes, reinterpret_cast<std::uint32_t*>(view.radius + n));
+    const TaskTree tree = is_stored ? TaskTree(view.orthtree()) : TaskTree(top.tree);
     std::vector<Bounds<double>> bounds(n, Bounds<double>::nothing());
     for (std::size_t g = 0; g < roots.size(); ++g) {
-        const std::size_t box = tree.offset(tree.last) + g;
+        const std::size_t box = tree.leaf_box(g);
         view.set(box, roots[g].disc);
         bounds[box] = roots[g].bounds;
     }
-    for (int level = tree.last - 1; level >= 0; --level) {
-        for (std::size_t box = 0; box < tree.boxes(level); ++box) {
-            const std::size_t i = tree.offset(level) + box;
-            view.set(i, parent_disc(view, bounds.data(), tree.children(i), bounds[i]));
+    for (std::size_t box = n; box-- > 0;) {
+        const BoxRange children = tree.children(box);
+        if (children.begin < children.end) {
+            view.set(box, parent_disc(view, bounds.data(), children, bounds[box]));
         }
     }
     return boxes;
@@ -61,9 +63,8 @@ void connect_boxes(GeometrySet& codelets, TreeData& data) {
     constexpr auto plain = Handle::Home::plain;
     Top& top = data.top;
     const std::size_t n_groups = data.groups.size();
-    // Every pair of boxes of a level: no list can be longer.
-    top.list_layout = {
-        top.tree.total_boxes(), n_groups, 2 * n_groups * n_groups, n_groups * n_groups};
+    const std::size_t n = top.total_boxes();
+    top.list_layout = {n, n_groups, n * n, n * n}; // every pair of boxes: no list can be longer
     std::vector<std::uint32_t> scratch_words(connect_scratch_words(top.list_layout));
     std::vector<std::uint32_t> no_targets(n_groups + 1, 0);
     data.top_lists.resize(top.list_layout.words());
@@ -71,11 +72,16 @@ void connect_boxes(GeometrySet& codelets, TreeData& data) {
     Handle counts(&top.list_counts, 1, sizeof(ListCounts), plain);
     Handle scratch(scratch_words.data(), scratch_words.size(), sizeof(std::uint32_t), plain);
     Handle offsets(no_targets.data(), no_targets.size(), sizeof(std::uint32_t), plain);
-    Handle targets(data.top_target_boxes.data(), 3 * top.tree.total_boxes(), sizeof(double), plain);
-    Handle sources(data.top_source_boxes.data(), 3 * top.tree.total_boxes(), sizeof(double), plain);
-    TaskArgs args = data.args(top.tree, top.list_layout);
+    Handle targets(
+        data.top_target_boxes.data(), data.top_target_boxes.size(), sizeof(double), plain
+    );
+    Handle sources(
+        data.top_source_boxes.data(), data.top_source_boxes.size(), sizeof(double), plain
+    );
+    TaskArgs args = data.args_of_top();
     args.n_slots = 1;
-    args.order = std::numeric_limits<int>::max(); // neither P2L nor M2P between groups
+    args.n_sources = 0; // neither P2L nor M2P between groups, which pay for points only
+    args.order = 0;
     std::array<void*, 6> buffers{
         lists.plain(),
         counts.plain(),
@@ -99,11 +105,10 @@ void connect_top(const Runtime& runtime, GeometrySet& codelets, TreeData& data) 
         );
     }
     Top& top = data.top;
-    top.tree = {0, data.group_level, 0};
-    data.top_source_boxes = top_boxes(top.tree, sources);
-    data.top_target_boxes = top_boxes(top.tree, targets);
+    data.top_source_boxes = top_boxes(top, sources);
+    data.top_target_boxes = top_boxes(top, targets);
     connect_boxes(codelets, data);
-    const std::size_t n = 3 * top.tree.total_boxes();
+    const std::size_t n = data.top_source_boxes.size();
     top.source_boxes = {data.top_source_boxes.data(), n, sizeof(double), data.home};
     top.target_boxes = {data.top_target_boxes.data(), n, sizeof(double), data.home};
     top.lists = {data.top_lists.data(), data.top_lists.size(), sizeof(std::uint32_t), data.home};

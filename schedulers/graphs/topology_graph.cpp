@@ -22,23 +22,25 @@ namespace {
 class TopologyBuilder {
 public:
     TopologyBuilder(Runtime& runtime, GeometrySet& codelets, TreeData& data)
-        : runtime_(runtime), codelets_(codelets), data_(data), sorting_(runtime, codelets, data),
-          orthtree_(runtime, codelets, data) {}
+        : runtime_(runtime), codelets_(codelets), data_(data), sorting_(runtime, codelets, data) {}
 
-    /// Sources and targets into an orthtree, and its lists.
+    /// Sources and targets into an orthtree, and its lists, unless groups are to wait for the host.
     void grow_and_connect(PointArrays& sources, PointArrays& targets) {
-        orthtree_.take(sources, targets);
-        orthtree_.grow();
-        data_.make_orthtree_lists();
-        Group& group = data_.groups.front();
-        bounds(group, group.sources);
-        if (data_.sets == PointSets::two) {
+        OrthtreeGraph orthtree(runtime_, codelets_, data_);
+        orthtree.take(sources, targets);
+        orthtree.grow();
+        for (std::size_t g = 0; g < data_.groups.size(); ++g) {
+            orthtree.finish(g);
+            Group& group = data_.groups[g];
+            TreeData::make_orthtree_lists(group);
+            bounds(group, group.sources);
             bounds(group, group.own_targets);
         }
-        connect(group);
-        std::ranges::move(orthtree_.inputs(), std::back_inserter(inputs_));
-        orthtree_.drop();
+        std::ranges::move(orthtree.inputs(), std::back_inserter(inputs_));
         drop_bounds();
+        if (!data_.has_top()) {
+            connect_groups();
+        }
     }
 
     void take_sources(PointArrays& points) {
@@ -123,6 +125,7 @@ private:
             group.sources.bounds = {};
             group.own_targets.bounds = {};
             group.planes = {};
+            group.nodes = {};
         }
     }
 
@@ -165,21 +168,20 @@ private:
         std::vector<Handle*> handles{
             &points.boxes, &points.bounds, &points.positions, &points.offsets};
         if (data_.has_orthtree()) {
-            handles.push_back(&orthtree_.nodes());
+            handles.push_back(&group.nodes);
         }
         runtime_.submit(codelets_.get<BoundsTask>(), handles, args, Priority::topology);
         if (data_.has_top()) {
-            root(group, points);
+            args.work = 0;
+            root(args, points);
         }
     }
 
-    void root(const Group& group, GroupPoints& points) {
+    void root(const TaskArgs& args, GroupPoints& points) {
         points.root = data_.temporary(1, sizeof(Root));
         points.root.write_through(); // the host waits for it
         const std::array<Handle*, 3> handles{&points.root, &points.boxes, &points.bounds};
-        runtime_.submit(
-            codelets_.get<RootTask>(), handles, data_.args(group.tree, {}), Priority::topology
-        );
+        runtime_.submit(codelets_.get<RootTask>(), handles, args, Priority::topology);
     }
 
     void connect(Group& group);
@@ -204,7 +206,6 @@ private:
     GeometrySet& codelets_;
     TreeData& data_;
     SortGraph sorting_;
-    OrthtreeGraph orthtree_;
     std::vector<Handle> inputs_;
 };
 
@@ -245,13 +246,18 @@ void TopologyBuilder::connect(Group& group) {
     group.lists = data_.indices(group.list_layout.words());
     group.counts = {&group.list_counts, 1, sizeof(ListCounts), data_.home};
     group.counts.write_through(); // the host waits for it
-    Handle scratch =
-        data_.temporary(connect_scratch_words(group.list_layout), sizeof(std::uint32_t));
+    std::vector<Handle*> slots;
+    std::uint64_t slot_boxes = 0;
+    for (const std::uint32_t neighbour : group.neighbours) {
+        slots.push_back(&data_.groups[neighbour].sources.boxes);
+        slot_boxes += data_.groups[neighbour].total_boxes();
+    }
+    Handle scratch = data_.temporary(
+        connect_scratch_words(group.list_layout, slot_boxes), sizeof(std::uint32_t)
+    );
     std::vector<Handle*> handles{
         &group.lists, &group.counts, &scratch, &targets.boxes, &targets.offsets};
-    for (const std::uint32_t neighbour : group.neighbours) {
-        handles.push_back(&data_.groups[neighbour].sources.boxes);
-    }
+    handles.insert(handles.end(), slots.begin(), slots.end());
     TaskArgs args = data_.args(group);
     args.work = static_cast<double>(group.total_boxes());
     runtime_.submit(codelets_.get<ConnectTask>(), handles, args, Priority::topology);

@@ -8,9 +8,12 @@
 namespace starfmm {
 
 void TreeData::make_groups() {
-    groups = std::vector<Group>(n_boxes<2>(group_level));
+    const int first_level = has_orthtree() ? 0 : group_level;
+    groups = std::vector<Group>(n_boxes<2>(first_level));
+    top.tree = {0, first_level, 0};
     for (std::size_t g = 0; g < groups.size(); ++g) {
-        groups[g].tree = {group_level, levels, g};
+        groups[g].tree = {first_level, levels, g};
+        groups[g].top_box = top.tree.leaf_box(g);
         groups[g].sources.n = groups[g].tree.n_points(n_sources);
         groups[g].neighbours = {static_cast<std::uint32_t>(g)};
         // Uniform points need 13 near and 27 far boxes a box; others up to twice as many.
@@ -20,8 +23,7 @@ void TreeData::make_groups() {
     }
 }
 
-void TreeData::make_orthtree_lists() {
-    Group& group = groups.front();
+void TreeData::make_orthtree_lists(Group& group) {
     const std::size_t boxes = group.total_boxes();
     group.list_layout = {boxes, group.leaves(), 48 * boxes + 256, 32 * boxes + max_slots};
 }
@@ -76,7 +78,7 @@ TaskArgs TreeData::args(const Pyramid<2>& tree, const ListLayout& lists) const {
     args.tree = tree;
     args.lists = lists;
     args.order = order;
-    if (has_top() && tree.first == group_level) {
+    if (has_top() && !has_orthtree() && tree.first == group_level) {
         args.part = part_of_group(tree.root);
     }
     return args;
@@ -85,9 +87,16 @@ TaskArgs TreeData::args(const Pyramid<2>& tree, const ListLayout& lists) const {
 TaskArgs TreeData::args(const Group& group) const {
     TaskArgs args = this->args(group.tree, group.list_layout);
     args.orthtree = group.orthtree;
+    args.top_box = group.top_box;
     args.n_targets = sets == PointSets::one ? group.sources.n : group.own_targets.n;
     args.n_slots = static_cast<std::uint32_t>(group.neighbours.size());
     std::copy(group.neighbours.begin(), group.neighbours.end(), args.slots);
+    return args;
+}
+
+TaskArgs TreeData::args_of_top() const {
+    TaskArgs args = this->args(top.tree, top.list_layout);
+    args.orthtree = top.orthtree;
     return args;
 }
 

@@ -59,14 +59,16 @@ struct TopColumn {
     Handle locals;
 };
 
-/// Subtree below one box of the groups' level; an orthtree is one group.
+/// Subtree below one box: of a pyramid, of the groups' level, of an orthtree, of any.
 struct Group {
-    Pyramid<2> tree;       ///< of a pyramid
-    OrthtreeSize orthtree; ///< or of an orthtree, once it has grown
+    Pyramid<2> tree;         ///< of a pyramid; of an orthtree, the level of the root
+    OrthtreeSize orthtree;   ///< of an orthtree, once it has grown
+    std::size_t top_box = 0; ///< the root among the boxes of the top, if there is one
     GroupPoints sources;
     GroupPoints own_targets; ///< empty if the sources are the targets
     Handle pairs;            ///< rank pairs, during sort
     Handle planes;           ///< split planes
+    Handle nodes;            ///< arrays of an orthtree, which bounds copies behind the boxes
     ListLayout list_layout;
     Handle lists;
     Handle counts; ///< [1] ListCounts
@@ -83,6 +85,11 @@ struct Group {
         return orthtree.n_boxes > 0 ? orthtree.n_boxes : tree.total_boxes();
     }
 
+    [[nodiscard]] int last_level() const {
+        return orthtree.n_boxes > 0 ? tree.first + static_cast<int>(orthtree.last_level)
+                                    : tree.last;
+    }
+
     [[nodiscard]] std::size_t leaves() const {
         return orthtree.n_boxes > 0 ? orthtree.n_leaves : tree.leaves();
     }
@@ -96,16 +103,21 @@ struct Chunk {
     std::vector<std::size_t> piece_sizes; ///< points in each group
 };
 
-/// Levels above the groups: empty if there is one group. Its finest level repeats the groups'
-/// roots.
+/// Boxes above the groups: empty if there is one group. Its leaves repeat the groups' roots.
 struct Top {
     Pyramid<2> tree;
+    OrthtreeSize orthtree;
+    std::vector<std::uint32_t> nodes; ///< of an orthtree: its arrays
     Handle source_boxes;
     Handle target_boxes;
     ListLayout list_layout;
     Handle lists;
     ListCounts list_counts{};
     std::vector<TopColumn> columns; ///< of the right-hand sides so far
+
+    [[nodiscard]] std::size_t total_boxes() const {
+        return orthtree.n_boxes > 0 ? orthtree.n_boxes : tree.total_boxes();
+    }
 };
 
 /// Everything that a plan's tasks touch. Built by the functions of topology_graph.hpp.
@@ -114,7 +126,7 @@ struct TreeData {
     int order = 0;
     int levels = 0;
     std::uint32_t leaf_size = 0; ///< of an orthtree: most points of a leaf; 0: a pyramid
-    int group_level = 0;
+    int group_level = 0; ///< of a pyramid: of the groups' roots; of an orthtree: if all had one
     PointSets sets = PointSets::one;
     Fusion fusion = Fusion::none;
     std::size_t n_sources = 0;
@@ -143,15 +155,16 @@ struct TreeData {
 
     [[nodiscard]] bool has_orthtree() const { return leaf_size > 0; }
 
-    [[nodiscard]] bool has_top() const { return group_level > 0; }
+    [[nodiscard]] bool has_top() const { return groups.size() > 1; }
 
     [[nodiscard]] bool has_chunks() const { return !chunks.empty(); }
 
-    /// Groups, their sizes and room for lists: known from N alone, as are offsets.
+    /// Groups, their sizes and room for lists: known from N alone, as are offsets. Of an orthtree
+    /// one, until it is cut.
     void make_groups();
 
-    /// Room for the lists of the only group, whose orthtree has grown.
-    void make_orthtree_lists();
+    /// Room for the lists of a group whose orthtree has grown.
+    static void make_orthtree_lists(Group& group);
 
     /// Equal parts; none for one.
     void make_chunks(std::size_t n_chunks);
@@ -204,6 +217,9 @@ struct TreeData {
 
     /// As above, for a group whose slots are its neighbours.
     [[nodiscard]] TaskArgs args(const Group& group) const;
+
+    /// As above, for the top.
+    [[nodiscard]] TaskArgs args_of_top() const;
 };
 
 } // namespace starfmm

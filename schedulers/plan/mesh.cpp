@@ -72,40 +72,58 @@ void mark_far(
     }
 }
 
-/// An orthtree's arrays, its points and lists, in host memory.
-class OrthtreeMesh {
+/// Children of an orthtree have larger numbers than their parents.
+bool is_below(const Orthtree<2>& tree, std::size_t box, std::size_t ancestor) {
+    while (box > ancestor) {
+        box = tree.parent(box);
+    }
+    return box == ancestor;
+}
+
+/// A group's orthtree and its points, in host memory.
+class OrthtreePart {
 public:
-    explicit OrthtreeMesh(Group& group)
-        : n_(group.sources.n), positions_(2 * n_),
-          boxes_(BoxView::orthtree_doubles(group.total_boxes())), lists_(group.list_layout.words()),
-          layout_(group.list_layout) {
-        group.sources.positions.read(std::span(positions_));
-        group.sources.boxes.read(std::span(boxes_));
-        group.lists.read(std::span(lists_));
-        auto* nodes = reinterpret_cast<std::uint32_t*>(
-            boxes_.data() + BoxView::frame_doubles(group.total_boxes())
-        );
-        tree_ = Orthtree<2>::of(nodes, group.total_boxes());
+    OrthtreePart(Group& group, std::size_t first_leaf)
+        : first_leaf_(first_leaf), n_(group.sources.n), n_boxes_(group.total_boxes()),
+          positions_(2 * n_), boxes_(BoxView::orthtree_doubles(n_boxes_)) {
+        if (n_ > 0) {
+            group.sources.positions.read(std::span(positions_));
+            group.sources.boxes.read(std::span(boxes_));
+        } else {
+            group.own_targets.boxes.read(std::span(boxes_));
+        }
     }
 
-    [[nodiscard]] std::vector<MeshLeaf> leaves(std::size_t own) {
-        std::vector<MeshLeaf> leaves;
-        for (std::size_t leaf = 0; leaf < tree_.leaves(); ++leaf) {
-            leaves.push_back(bounds(tree_.leaf_begin[leaf], tree_.leaf_begin[leaf + 1]));
+    [[nodiscard]] Orthtree<2> tree() {
+        auto* nodes =
+            reinterpret_cast<std::uint32_t*>(boxes_.data() + BoxView::frame_doubles(n_boxes_));
+        return Orthtree<2>::of(nodes, n_boxes_);
+    }
+
+    [[nodiscard]] bool has(std::size_t leaf) {
+        return leaf >= first_leaf_ && leaf < first_leaf_ + tree().leaves();
+    }
+
+    [[nodiscard]] std::size_t first_leaf() const { return first_leaf_; }
+
+    /// Near, whatever no list takes out; nowhere without points.
+    void append_leaves(std::vector<MeshLeaf>& leaves) {
+        for (std::size_t leaf = 0; leaf < tree().leaves(); ++leaf) {
+            const std::size_t begin = n_ == 0 ? 0 : tree().leaf_begin[leaf];
+            leaves.push_back(bounds(begin, n_ == 0 ? 0 : tree().leaf_begin[leaf + 1]));
         }
-        const std::size_t box = tree_.leaf_box(own);
-        mark(layout_.far(lists_.data()), box, MeshLeaf::Relation::far, leaves);
-        mark(layout_.m2p(lists_.data()), own, MeshLeaf::Relation::far, leaves);
-        for (std::size_t ancestor = box; ancestor != 0;) {
-            ancestor = tree_.parent(ancestor);
-            mark(layout_.far(lists_.data()), ancestor, MeshLeaf::Relation::none, leaves);
+    }
+
+    /// The leaves below a box.
+    void mark(std::size_t box, MeshLeaf::Relation relation, std::vector<MeshLeaf>& leaves) {
+        for (std::size_t leaf = 0; leaf < tree().leaves(); ++leaf) {
+            if (is_below(tree(), tree().leaf_box(leaf), box)) {
+                leaves[first_leaf_ + leaf].relation = relation;
+            }
         }
-        leaves[own].relation = MeshLeaf::Relation::self;
-        return leaves;
     }
 
 private:
-    /// Near, whatever no list takes out; nowhere without points.
     [[nodiscard]] MeshLeaf bounds(std::size_t begin, std::size_t end) const {
         if (begin == end) {
             return {0, 0, 0, 0, MeshLeaf::Relation::none};
@@ -117,44 +135,94 @@ private:
         return {*x_min, *x_max, *y_min, *y_max, MeshLeaf::Relation::near};
     }
 
-    /// The leaves below the boxes of a row.
-    void mark(
-        const ListView& list,
-        std::size_t row,
-        MeshLeaf::Relation relation,
-        std::vector<MeshLeaf>& leaves
-    ) const {
-        for (std::uint32_t i = list.offsets[row]; i < list.offsets[row + 1]; ++i) {
-            const std::size_t box = list.boxes[i];
-            for (std::size_t leaf = 0; leaf < tree_.leaves(); ++leaf) {
-                if (is_below(tree_.leaf_box(leaf), box)) {
-                    leaves[leaf].relation = relation;
+    std::size_t first_leaf_;
+    std::size_t n_;
+    std::size_t n_boxes_;
+    std::vector<double> positions_;
+    std::vector<double> boxes_;
+};
+
+/// An orthtree's groups, and the lists of one of them.
+class OrthtreeMesh {
+public:
+    explicit OrthtreeMesh(TreeData& data) : data_(data) {
+        std::size_t n_leaves = 0;
+        for (Group& group : data_.groups) {
+            parts_.emplace_back(group, n_leaves);
+            n_leaves += group.leaves();
+        }
+    }
+
+    [[nodiscard]] std::vector<MeshLeaf> leaves(std::size_t own) {
+        std::vector<MeshLeaf> leaves;
+        for (OrthtreePart& part : parts_) {
+            part.append_leaves(leaves);
+        }
+        const auto holds = [own](OrthtreePart& part) { return part.has(own); };
+        const auto part = std::ranges::find_if(parts_, holds);
+        const auto g = static_cast<std::size_t>(part - parts_.begin());
+        if (data_.groups[g].lists) { // it has targets
+            mark_top(data_.groups[g].top_box, leaves);
+            mark_group(g, own - part->first_leaf(), leaves);
+        }
+        leaves[own].relation = MeshLeaf::Relation::self;
+        return leaves;
+    }
+
+private:
+    /// As in [GE12 Fig 2.1]: boxes that an ancestor has dealt with are left white.
+    static MeshLeaf::Relation relation_of(std::size_t box, std::size_t own) {
+        return box == own ? MeshLeaf::Relation::far : MeshLeaf::Relation::none;
+    }
+
+    void mark_group(std::size_t g, std::size_t leaf, std::vector<MeshLeaf>& leaves) {
+        Group& group = data_.groups[g];
+        std::vector<std::uint32_t> lists(group.list_layout.words());
+        group.lists.read(std::span(lists));
+        const auto named = data_.args(group).orthtree_references();
+        const auto mark = [&](const ListView& list, std::size_t row, MeshLeaf::Relation relation) {
+            for (std::uint32_t i = list.offsets[row]; i < list.offsets[row + 1]; ++i) {
+                const BoxReference box = list.boxes[i];
+                parts_[group.neighbours[named.slot(box)]].mark(named.number(box), relation, leaves);
+            }
+        };
+        const ListLayout& layout = group.list_layout;
+        mark(layout.m2p(lists.data()), leaf, MeshLeaf::Relation::far);
+        const Orthtree<2> tree = parts_[g].tree();
+        const std::size_t own = tree.leaf_box(leaf);
+        for (std::size_t box = own;; box = tree.parent(box)) {
+            mark(layout.far(lists.data()), box, relation_of(box, own));
+            if (box == 0) {
+                break;
+            }
+        }
+    }
+
+    /// Groups that are far from an ancestor of `own`, a root among the boxes of the top, or 0.
+    void mark_top(std::size_t own, std::vector<MeshLeaf>& leaves) {
+        Top& top = data_.top;
+        const auto tree = Orthtree<2>::of(top.nodes.data(), top.total_boxes());
+        const ListView far = top.list_layout.far(data_.top_lists.data());
+        for (std::size_t box = own; box != 0; box = tree.parent(box)) {
+            for (std::uint32_t i = far.offsets[box]; i < far.offsets[box + 1]; ++i) {
+                for (std::size_t g = 0; g < parts_.size(); ++g) {
+                    if (is_below(tree, data_.groups[g].top_box, far.boxes[i])) {
+                        parts_[g].mark(0, MeshLeaf::Relation::none, leaves);
+                    }
                 }
             }
         }
     }
 
-    /// Children have larger numbers than their parents.
-    [[nodiscard]] bool is_below(std::size_t box, std::size_t ancestor) const {
-        while (box > ancestor) {
-            box = tree_.parent(box);
-        }
-        return box == ancestor;
-    }
-
-    std::size_t n_;
-    std::vector<double> positions_;
-    std::vector<double> boxes_;
-    std::vector<std::uint32_t> lists_;
-    ListLayout layout_;
-    Orthtree<2> tree_;
+    TreeData& data_;
+    std::vector<OrthtreePart> parts_;
 };
 
 } // namespace
 
 std::vector<MeshLeaf> mesh_of(TreeData& data, std::size_t leaf) {
     if (data.has_orthtree()) {
-        return OrthtreeMesh(data.groups.front()).leaves(leaf);
+        return OrthtreeMesh(data).leaves(leaf);
     }
     using Relation = MeshLeaf::Relation;
     std::vector<MeshLeaf> leaves;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "codelets/tree/cells.hpp"
+#include "core/error.hpp"
 #include "schedulers/graphs/grouping.hpp"
 #include "schedulers/graphs/topology_graph.hpp"
 #include "schedulers/plan/plan_state.hpp"
@@ -88,7 +90,7 @@ bool PlanState::build_tree(const PointArrays& sources, const PointArrays& target
     data->levels = info.levels;
     data->n_coefficients = kernel.traits.n_coefficients(data->order);
     data->leaf_size = info.leaf_size;
-    data->group_level = data->has_orthtree() ? 0 : group_level();
+    data->group_level = group_level();
     data->make_groups();
     runtime.check_memory(data->n_bytes(kernel.traits));
     data->make_chunks(sets == PointSets::one && !data->has_orthtree() ? n_chunks() : 1);
@@ -102,13 +104,21 @@ bool PlanState::build_tree(const PointArrays& sources, const PointArrays& target
 }
 
 int PlanState::group_level() const {
+    const bool has_orthtree = info.tree == TreeKind::quadtree;
+    if (has_orthtree && runtime.n_cuda() > 0) {
+        if (options.groups > 1) {
+            throw InputError("groups: a quadtree is one group where there are GPUs; --gpus 0");
+        }
+        return 0;
+    }
+    const int deepest = has_orthtree ? cell_level : info.levels;
     const int groups =
         options.groups > 0
             ? options.groups
             : default_groups(
-                  n_sources, info.levels, runtime.n_cpu(), runtime.n_cuda(), runtime.gpu_memory()
+                  n_sources, deepest, runtime.n_cpu(), runtime.n_cuda(), runtime.gpu_memory()
               );
-    return std::min(level_of_groups(groups), info.levels);
+    return std::min(level_of_groups(groups), deepest);
 }
 
 std::size_t PlanState::n_chunks() const {
@@ -120,7 +130,7 @@ std::size_t PlanState::n_chunks() const {
 
 Fusion PlanState::choose_fusion(const TreeData& data, const PointArrays& sources) const {
     constexpr std::size_t few_points = 400'000; // whose arrays arrive before a task starts
-    if (data.group_level > 0 || data.has_chunks() || runtime.n_cpu() > 0) {
+    if (data.has_top() || data.has_chunks() || runtime.n_cpu() > 0) {
         return Fusion::none;
     }
     if (n_sources + n_targets <= few_points) {
@@ -147,9 +157,12 @@ void PlanState::describe() {
     info.topology_s = std::chrono::duration<double>(*data.finished - start).count();
     described = true;
     info.groups = static_cast<int>(data.groups.size());
-    info.leaves = data.groups.size() * data.groups.front().leaves();
-    if (data.has_orthtree()) {
-        info.levels = static_cast<int>(data.groups.front().orthtree.last_level);
+    info.leaves = 0;
+    for (const Group& group : data.groups) {
+        info.leaves += group.leaves();
+        if (data.has_orthtree()) {
+            info.levels = std::max(info.levels, group.last_level());
+        }
     }
     info.chunks = std::max(1, static_cast<int>(data.chunks.size()));
     info.work.m2l_shifts = data.top.list_counts.far;

@@ -39,6 +39,7 @@ TEST_CASE_TEMPLATE(
     using Real = typename K::Real;
     Scene<K> scene(2, 16, 24);
     scene.args.tree = {1, 3, 3}; // below box 3 of level 1
+    scene.args.top_box = 1 + 3;
     scene.args.n_slots = 1;
     Random random(8);
     check_bodies<Real>(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/cuda/scenes.hpp"
 
+#include <numeric>
+
 namespace {
 
 /// Random multipoles of the leaves, without a logarithm where the kernel has none.
@@ -55,6 +57,7 @@ TEST_CASE_TEMPLATE(
     using Real = typename K::Real;
     Scene<K> scene(1, 4, 24);
     scene.args.n_slots = 4;
+    std::iota(scene.args.slots, scene.args.slots + 4, 0U);
     Random random(5);
     const auto group = [&] {
         auto multipoles = random.complex_numbers<Real>(2 * scene.n_coefficients());

@@ -2,12 +2,14 @@
 // Runs the tasks that make an orthtree and its lists.
 #pragma once
 
+#include "codelets/tree/cells.hpp"
 #include "codelets/tree/curve.hpp"
 #include "codelets/tree/domain.hpp"
 #include "codelets/tree/grow.hpp"
 #include "tests/support/connect_group.hpp"
 
 #include <algorithm>
+#include <array>
 
 /// Points of one set as the tree has them.
 struct TreePoints {
@@ -32,6 +34,7 @@ public:
     int n_sets;
     Words lists;
     std::vector<starfmm::ListCounts> counts{1};
+    Words cell_begin; ///< after sort_by_cells()
 
     OrthtreeRun(
         const starfmm::GeometryOperators::Bodies& bodies,
@@ -43,10 +46,9 @@ public:
         args.theta = 0.5;
         args.order = 30;
         args.leaf_size = leaf_size;
-        args.n_slots = static_cast<std::uint32_t>(n_sets);
         find_domain();
         for (int set = 0; set < n_sets; ++set) {
-            sort(set);
+            sort(points[set], set, 0, nullptr);
         }
         while (!grow()) {
             capacity_ *= 2;
@@ -70,6 +72,25 @@ public:
         CHECK(std::count(scratch.end() - 64, scratch.end(), Group::guard) == 64);
     }
 
+    /// Points of a set by way of cells: those before `cell`, and the others.
+    [[nodiscard]] std::array<TreePoints, 2> sort_by_cells(int set, std::size_t cell) {
+        const std::size_t n = users_[set].size();
+        std::vector<starfmm::CurvePoint> cells(n);
+        cell_begin.assign(starfmm::n_cells + 1, Group::guard);
+        std::vector<std::byte> scratch(starfmm::cells_scratch_bytes(n));
+        BufferSet buffers;
+        buffers.add(cells).add(cell_begin).add(scratch).add(domain);
+        buffers.add(users_[set].x[0]).add(users_[set].x[1]);
+        args.n_slots = 0;
+        buffers.call(body<starfmm::CellsTask>(bodies_), args);
+        std::array<TreePoints, 2> groups;
+        groups[0].codes.resize(cell_begin[cell]);
+        groups[1].codes.resize(n - cell_begin[cell]);
+        sort(groups[0], set, 0, &cells);
+        sort(groups[1], set, cell_begin[cell], &cells);
+        return groups;
+    }
+
     [[nodiscard]] TreePoints& targets() { return points[n_sets - 1]; }
 
     [[nodiscard]] starfmm::Orthtree<2> tree(int set = 0) {
@@ -87,6 +108,7 @@ public:
 
 private:
     void find_domain() {
+        args.n_slots = static_cast<std::uint32_t>(n_sets);
         std::vector<starfmm::Bounds<double>> scratch(starfmm::domain_blocks);
         BufferSet buffers;
         buffers.add(domain).add(scratch);
@@ -96,9 +118,10 @@ private:
         buffers.call(body<starfmm::DomainTask>(bodies_), args);
     }
 
-    void sort(int set) {
-        TreePoints& own = points[set];
-        const std::size_t n = users_[set].size();
+    /// \param cells null: all points, else those that `own` has codes for, from `first` on
+    void
+    sort(TreePoints& own, int set, std::size_t first, std::vector<starfmm::CurvePoint>* cells) {
+        const std::size_t n = cells == nullptr ? users_[set].size() : own.codes.size();
         own.positions.resize(2 * n);
         own.permutation.resize(n);
         own.codes.resize(n);
@@ -106,6 +129,11 @@ private:
         BufferSet buffers;
         buffers.add(own.positions).add(own.permutation).add(own.codes).add(scratch).add(domain);
         buffers.add(users_[set].x[0]).add(users_[set].x[1]);
+        args.n_slots = cells == nullptr ? 0 : 1;
+        args.first_point = first;
+        if (cells != nullptr) {
+            buffers.add(*cells);
+        }
         buffers.call(body<starfmm::CurveTask>(bodies_), args);
     }
 

@@ -121,6 +121,7 @@ TEST_CASE_TEMPLATE(
         expected[l] += top[(1 + 3) * 10 + l];
     }
     scene.args.tree = {1, 2, 3}; // below box 3 of level 1
+    scene.args.top_box = 1 + 3;
     scene.args.n_slots = 1;
     call(body<starfmm::L2LTask>(bodies<K>()), scene.args, locals, boxes, top);
     scene.args.tree = {0, 1, 0};

@@ -134,8 +134,9 @@ TEST_CASE_TEMPLATE("m2m: the top takes its finest level from the groups", K, DOC
     auto expected = leaf_multipoles(scene);
     auto multipoles = Random(5).complex_numbers<Real>(expected.size()); // to be overwritten
     std::vector<std::vector<starfmm::Complex<Real>>> roots;
-    for (std::size_t leaf = 0; leaf < 4; ++leaf) {
-        const auto* begin = expected.data() + (1 + leaf) * 9;
+    for (std::uint32_t slot = 0; slot < 4; ++slot) {
+        scene.args.slots[slot] = 3 - slot; // in any order
+        const auto* begin = expected.data() + (1 + scene.args.slots[slot]) * 9;
         roots.emplace_back(begin, begin + 9);
     }
     scene.args.n_slots = 4;

@@ -71,6 +71,23 @@ void check_points(Run& run, int set, const starfmm::Points<2>& users) {
     }
 }
 
+/// Two groups of the targets, one after the other, are as they are without groups.
+void check_order(Run& run, const std::array<TreePoints, 2>& groups) {
+    Words permutation;
+    std::vector<DeepCode> codes;
+    std::vector<double> x;
+    for (const TreePoints& group : groups) {
+        const std::size_t n = group.codes.size();
+        permutation.insert(permutation.end(), group.permutation.begin(), group.permutation.end());
+        codes.insert(codes.end(), group.codes.begin(), group.codes.end());
+        x.insert(x.end(), group.positions.begin(), group.positions.begin() + std::ptrdiff_t(n));
+    }
+    const TreePoints& whole = run.targets();
+    CHECK(permutation == whole.permutation);
+    CHECK(codes == whole.codes);
+    CHECK(std::equal(x.begin(), x.end(), whole.positions.begin()));
+}
+
 /// A box's points have its place, none of the points of its siblings has, and it is split if it
 /// must be.
 void check_tree(Run& run) {
@@ -168,6 +185,24 @@ TEST_CASE("orthtree: boxes hold the points of their places, and are split as lon
                 check_points(run, 1, each.targets);
             }
             check_tree(run);
+        }
+    }
+}
+
+TEST_CASE("orthtree: points of groups come in the same order by way of cells") {
+    for (const Case& each : cases(700)) {
+        CAPTURE(each.shape);
+        Run run(cpu_bodies(), each.sources, each.targets, 5);
+        for (const std::size_t cell : {std::size_t(0), std::size_t(1234), starfmm::n_cells}) {
+            const auto groups = run.sort_by_cells(run.n_sets - 1, cell);
+            check_order(run, groups);
+            CHECK(run.cell_begin.front() == 0);
+            CHECK(run.cell_begin.back() == run.targets().codes.size());
+            for (std::size_t g = 0; g < 2; ++g) {
+                for (const DeepCode code : groups[g].codes) {
+                    CHECK((starfmm::CellsTask::cell_of(code) < cell) == (g == 0));
+                }
+            }
         }
     }
 }

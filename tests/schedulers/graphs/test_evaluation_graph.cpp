@@ -105,17 +105,22 @@ TEST_CASE("task_graph: every pair counts once on a quadtree") {
     PlanOptions options;
     options.tree = starfmm::TreeKind::quadtree;
     for (const Distribution distribution : starfmm::all_distributions) {
-        for (const double leaf_size : {1, 6, 50}) {
-            CAPTURE(static_cast<int>(distribution));
-            CAPTURE(leaf_size);
-            options.leaf_size = leaf_size;
-            const auto sources = points(distribution, 3001, 1);
-            check_one_set(runtime, sources, options);
-            check_two_sets(runtime, sources, points(distribution, 1009, 2), options);
-            check_two_sets(runtime, sources, points(Distribution::uniform, 5003, 3), options);
-            check_two_sets(runtime, points(distribution, 3, 1), sources, options);
+        for (const int groups : {1, 4, 16, 64}) {
+            for (const double leaf_size : {1, 6, 50}) {
+                CAPTURE(static_cast<int>(distribution));
+                CAPTURE(leaf_size);
+                CAPTURE(groups);
+                options.leaf_size = leaf_size;
+                options.groups = groups;
+                const auto sources = points(distribution, 3001, 1);
+                check_one_set(runtime, sources, options);
+                check_two_sets(runtime, sources, points(distribution, 1009, 2), options);
+                check_two_sets(runtime, sources, points(Distribution::uniform, 5003, 3), options);
+                check_two_sets(runtime, points(distribution, 3, 1), sources, options);
+            }
         }
     }
+    options.groups = 0;
     // leaves of few points beside dense ones
     auto sources = points(Distribution::plummer, 20000, 1);
     options.leaf_size = 30;

@@ -20,7 +20,12 @@ TEST_CASE("mesh: a quadtree's leaves, itself once, near and far ones, all points
     PlanOptions options;
     options.tree = starfmm::TreeKind::quadtree;
     options.leaf_size = 10;
+    options.groups = 1;
+    SUBCASE("in several groups") {
+        options.groups = 16;
+    }
     Plan plan(runtime, starfmm::kernel_set<starfmm::Harmonic<double, false>>(), points, options);
+    CHECK((plan.info().groups > 1) == (options.groups > 1));
     const auto leaves = plan.mesh(100);
     CHECK(leaves.size() == plan.info().leaves);
     CHECK(leaves[100].relation == starfmm::MeshLeaf::Relation::self);
@@ -39,7 +44,9 @@ TEST_CASE("mesh: a quadtree's leaves, itself once, near and far ones, all points
     CHECK(n_met == points.size()); // leaves do not overlap
     CHECK(n[static_cast<int>(starfmm::MeshLeaf::Relation::self)] == 1);
     CHECK(n[static_cast<int>(starfmm::MeshLeaf::Relation::near)] > 0);
+    CHECK(n[static_cast<int>(starfmm::MeshLeaf::Relation::near)] < 60);
     CHECK(n[static_cast<int>(starfmm::MeshLeaf::Relation::far)] > 0);
+    CHECK(n[static_cast<int>(starfmm::MeshLeaf::Relation::none)] > 0);
 }
 
 TEST_CASE("mesh: every leaf, itself once, near and far ones") {

@@ -154,6 +154,47 @@ TEST_CASE("plan: chunks of points that share coordinates change no bit either") 
     CHECK(difference(Plan(runtime, harmonic(), lattice, chosen).evaluate(q), expected) == 0);
 }
 
+TEST_CASE("plan: a quadtree is cut into groups on cores") {
+    const auto points = starfmm::make_points<2>(starfmm::Distribution::normal, 20'000, 0.1, 1);
+    const auto q = strengths(points.size());
+    Runtime runtime(workers(2, 0));
+    PlanOptions chosen;
+    chosen.tree = starfmm::TreeKind::quadtree;
+    chosen.groups = 1;
+    Plan one(runtime, harmonic(), points, chosen);
+    const auto expected = one.evaluate(q);
+    CHECK(one.info().groups == 1);
+    chosen.groups = 0;
+    CHECK(Plan(runtime, harmonic(), points, chosen).info().groups >= 4);
+    for (const int groups : {4, 16, 64}) {
+        chosen.groups = groups;
+        Plan several(runtime, harmonic(), points, chosen);
+        // each side is that far from the sum at most
+        CHECK(difference(several.evaluate(q), expected) <= 2 * chosen.tolerance);
+        CHECK(several.info().groups >= groups);
+        CHECK(several.info().leaves == one.info().leaves);
+        CHECK(several.info().levels == one.info().levels);
+    }
+}
+
+TEST_CASE("plan: a quadtree is one group where there are GPUs") {
+    if (starfmm::available_gpus() == 0) {
+        MESSAGE("skipped: no CUDA worker");
+        return;
+    }
+    const auto points = starfmm::make_points<2>(starfmm::Distribution::normal, 20'000, 0.1, 1);
+    Runtime runtime(workers(1, 1));
+    PlanOptions chosen;
+    chosen.tree = starfmm::TreeKind::quadtree;
+    CHECK(Plan(runtime, harmonic(), points, chosen).info().groups == 1);
+    chosen.groups = 4;
+    CHECK_THROWS_WITH_AS(
+        Plan(runtime, harmonic(), points, chosen),
+        "groups: a quadtree is one group where there are GPUs; --gpus 0",
+        starfmm::InputError
+    );
+}
+
 TEST_CASE("plan: CPU and CUDA workers agree") {
     if (starfmm::available_gpus() == 0) {
         MESSAGE("skipped: no CUDA worker");

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Cells: points by the boxes of one level of the Z-order curve, which groups of an orthtree are
+// cut from. O(N).
+//
+// The order is unique: by cell, then by user index. Every body gives the same bits.
+#pragma once
+
+#include "codelets/task/task_views.hpp"
+#include "core/tree/orthtree.hpp"
+#include "core/tree/place_sort.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <string_view>
+#include <vector>
+
+namespace starfmm {
+
+/// Level of the cells: as deep as groups may lie.
+inline constexpr int cell_level = 6;
+inline constexpr std::size_t n_cells = std::size_t(1) << (2 * cell_level);
+
+/// Bytes of scratch that `cells` needs for n points, on any worker: on a CPU 8 a point, on a GPU
+/// codes and indices, before and after a radix sort and within, and its counters.
+constexpr std::size_t cells_scratch_bytes(std::size_t n) {
+    return 3 * (sizeof(DeepCode) + sizeof(std::uint32_t)) * n + (std::size_t(1) << 19U);
+}
+
+struct CellsTask;
+template <class Isa>
+void cells_cpu(const CellsTask& task);
+void cells_cuda(const CellsTask& task);
+
+struct CellsTask {
+    static constexpr std::string_view name = "cells";
+    static constexpr Color color = Color::brown;
+    CurvePoint* points;      ///< W   [n], cell by cell
+    std::uint32_t* begin;    ///< W   [n_cells + 1], first point of each cell
+    std::byte* scratch;      ///< scratch [cells_scratch_bytes(n)]
+    const Domain<2>* domain; ///< R   [1]
+    const double* x;         ///< R   [n], user order
+    const double* y;         ///< R   [n]
+    std::size_t n;
+
+    template <class Buffers>
+    static CellsTask of(Buffers& buffers) {
+        CellsTask task{};
+        task.points = buffers.template write<CurvePoint>();
+        task.n = buffers.size();
+        task.begin = buffers.template write<std::uint32_t>();
+        task.scratch = buffers.template scratch<std::byte>();
+        task.domain = buffers.template read<Domain<2>>();
+        task.x = buffers.template read<double>();
+        task.y = buffers.template read<double>();
+        return task;
+    }
+
+    template <class Isa>
+    static void cpu(const CellsTask& task) {
+        cells_cpu<Isa>(task);
+    }
+
+    static void cuda(const CellsTask& task) { cells_cuda(task); }
+
+    [[nodiscard]] STARFMM_HOST_DEVICE DeepCode code_of(std::size_t i) const {
+        return deep_code_of<2>(*domain, {x[i], y[i]});
+    }
+
+    [[nodiscard]] STARFMM_HOST_DEVICE static std::uint32_t index_of(std::size_t i) {
+        return static_cast<std::uint32_t>(i);
+    }
+
+    STARFMM_HOST_DEVICE static std::uint32_t cell_of(DeepCode code) {
+        return static_cast<std::uint32_t>(code >> bits_below<2>(cell_level));
+    }
+};
+
+#ifndef __CUDACC__
+/// Places of points, in a loop of nothing else: compilers make it SIMD.
+inline void find_places(
+    const Domain<2>& domain, const double* x, const double* y, std::size_t n, DeepCode* codes
+) {
+    for (std::size_t i = 0; i < n; ++i) {
+        codes[i] = deep_code_of<2>(domain, {x[i], y[i]});
+    }
+}
+
+template <class Isa>
+void cells_cpu(const CellsTask& task) {
+    auto* codes = reinterpret_cast<DeepCode*>(task.scratch);
+    find_places(*task.domain, task.x, task.y, task.n, codes);
+    std::fill_n(task.begin, n_cells + 1, 0U);
+    for (std::size_t i = 0; i < task.n; ++i) {
+        ++task.begin[CellsTask::cell_of(codes[i]) + 1];
+    }
+    std::partial_sum(task.begin, task.begin + n_cells + 1, task.begin);
+    std::vector<std::uint32_t> next(task.begin, task.begin + n_cells);
+    for (std::size_t i = 0; i < task.n; ++i) {
+        task.points[next[CellsTask::cell_of(codes[i])]++] = {
+            codes[i], static_cast<std::uint32_t>(i)};
+    }
+}
+#endif
+
+} // namespace starfmm

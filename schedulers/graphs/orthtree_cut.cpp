@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/graphs/orthtree_cut.hpp"
+
+#include "codelets/tree/cells.hpp"
+#include "core/tree/pyramid.hpp"
+
+#include <algorithm>
+
+namespace starfmm {
+
+namespace {
+
+/// A box of the top, by its place on the curve of its level.
+struct CutBox {
+    int level = 0;
+    std::size_t place = 0;
+    bool is_cut = false;
+
+    /// First of its cells.
+    [[nodiscard]] std::size_t first_cell(std::size_t next = 0) const {
+        return (place + next) << (2 * (cell_level - level));
+    }
+};
+
+class OrthtreeCutter {
+public:
+    OrthtreeCutter(const std::span<const std::uint32_t> (&cells)[2], const CutRule& rule)
+        : cells_{cells[0], cells[1]}, rule_(rule) {}
+
+    [[nodiscard]] OrthtreeCut run() {
+        boxes_ = {CutBox{}};
+        while (cut_largest()) {
+        }
+        number();
+        return write();
+    }
+
+private:
+    /// Points of a set in a box.
+    [[nodiscard]] CutGroup points_of(const CutBox& box) const {
+        CutGroup group;
+        group.level = box.level;
+        for (std::size_t set = 0; set < 2; ++set) {
+            if (!cells_[set].empty()) {
+                group.begin[set] = cells_[set][box.first_cell()];
+                group.end[set] = cells_[set][box.first_cell(1)];
+            }
+        }
+        return group;
+    }
+
+    [[nodiscard]] std::size_t weight(const CutBox& box) const {
+        const CutGroup points = points_of(box);
+        return points.n(0) + points.n(1);
+    }
+
+    [[nodiscard]] bool may_be_cut(const CutBox& box) const {
+        const CutGroup points = points_of(box);
+        const bool is_full = points.n(0) > rule_.leaf_size || points.n(1) > rule_.leaf_size;
+        return !box.is_cut && is_full && box.level < cell_level &&
+               rule_.wanted * weight(box) > 2 * weight(CutBox{});
+    }
+
+    /// Returns whether there was one.
+    bool cut_largest() {
+        const auto weight_if = [&](const CutBox& box) { return may_be_cut(box) ? weight(box) : 0; };
+        const auto largest = std::ranges::max_element(boxes_, {}, weight_if);
+        if (weight_if(*largest) == 0) {
+            return false;
+        }
+        std::vector<CutBox> children;
+        for (std::size_t c = 0; c < n_children<2>; ++c) {
+            const CutBox child{largest->level + 1, n_children<2> * largest->place + c};
+            if (weight(child) > 0) {
+                children.push_back(child);
+            }
+        }
+        if (n_leaves_ + children.size() - 1 > rule_.most) {
+            return false;
+        }
+        largest->is_cut = true;
+        n_leaves_ += children.size() - 1;
+        boxes_.insert(boxes_.end(), children.begin(), children.end());
+        return true;
+    }
+
+    /// Level by level, along the curve: children follow the order of their parents.
+    void number() {
+        std::ranges::sort(boxes_, [](const CutBox& a, const CutBox& b) {
+            return a.level < b.level || (a.level == b.level && a.place < b.place);
+        });
+    }
+
+    [[nodiscard]] OrthtreeCut write() const {
+        OrthtreeCut cut;
+        const auto n = static_cast<std::uint32_t>(boxes_.size());
+        cut.size = {
+            n,
+            static_cast<std::uint32_t>(n_leaves_),
+            static_cast<std::uint32_t>(boxes_.back().level),
+            0};
+        cut.nodes.resize(Orthtree<2>::words(n));
+        const auto tree = Orthtree<2>::of(cut.nodes.data(), n);
+        *tree.size = cut.size;
+        write_families(tree);
+        cut.groups = groups();
+        for (std::size_t g = 0; g < cut.groups.size(); ++g) {
+            tree.leaf_boxes[g] = static_cast<std::uint32_t>(cut.groups[g].top_box);
+        }
+        return cut;
+    }
+
+    void write_families(const Orthtree<2>& tree) const {
+        std::uint32_t next = 1;
+        for (std::uint32_t box = 0; box < boxes_.size(); ++box) {
+            const CutBox& own = boxes_[box];
+            tree.child_begin[box] = next;
+            if (box == 0 || own.level > boxes_[box - 1].level) {
+                tree.level_begin[own.level] = box;
+            }
+            const auto is_child = [&](const CutBox& other) {
+                return other.level == own.level + 1 && other.place / n_children<2> == own.place;
+            };
+            for (; next < boxes_.size() && is_child(boxes_[next]); ++next) {
+                tree.parents[next] = box;
+            }
+        }
+        tree.child_begin[boxes_.size()] = next;
+        tree.level_begin[boxes_.back().level + 1] = next;
+    }
+
+    [[nodiscard]] std::vector<CutGroup> groups() const {
+        std::vector<CutGroup> groups;
+        std::vector<std::size_t> leaves;
+        for (std::size_t box = 0; box < boxes_.size(); ++box) {
+            if (!boxes_[box].is_cut) {
+                leaves.push_back(box);
+            }
+        }
+        std::ranges::sort(leaves, {}, [&](std::size_t box) { return boxes_[box].first_cell(); });
+        for (const std::size_t box : leaves) {
+            groups.push_back(points_of(boxes_[box]));
+            groups.back().top_box = box;
+        }
+        return groups;
+    }
+
+    std::span<const std::uint32_t> cells_[2];
+    CutRule rule_;
+    std::vector<CutBox> boxes_;
+    std::size_t n_leaves_ = 1;
+};
+
+} // namespace
+
+OrthtreeCut cut_orthtree(const std::span<const std::uint32_t> (&cells)[2], const CutRule& rule) {
+    return OrthtreeCutter(cells, rule).run();
+}
+
+} // namespace starfmm

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How an orthtree is cut into groups: the boxes above them, from the points of each cell.
+#pragma once
+
+#include "core/tree/orthtree.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace starfmm {
+
+/// Subtree of an orthtree: its root, and its points of the whole problem's, cell by cell.
+struct CutGroup {
+    int level = 0;
+    std::size_t top_box = 0;       ///< the root among the boxes of the top
+    std::size_t begin[2] = {0, 0}; ///< [set]: sources; targets of their own
+    std::size_t end[2] = {0, 0};
+
+    [[nodiscard]] std::size_t n(std::size_t set) const { return end[set] - begin[set]; }
+};
+
+/// The top, whose leaves are the groups' roots. Its arrays know no points: leaf_begin is zero.
+struct OrthtreeCut {
+    OrthtreeSize size;
+    std::vector<std::uint32_t> nodes; ///< [Orthtree<2>::words(size.n_boxes)]
+    std::vector<CutGroup> groups;     ///< in the order of the curve, as the top's leaves
+};
+
+/// When a box is cut.
+struct CutRule {
+    std::size_t wanted = 1;      ///< groups: a box of more than twice that share of all points
+    std::size_t most = 1;        ///< groups
+    std::uint32_t leaf_size = 1; ///< and of more points than a leaf may have
+};
+
+/// Cuts the largest boxes first, at most down to the cells.
+/// \param cells of each set, first point of each cell and one past the last; none of a set that
+/// there is not
+[[nodiscard]] OrthtreeCut
+cut_orthtree(const std::span<const std::uint32_t> (&cells)[2], const CutRule& rule);
+
+} // namespace starfmm

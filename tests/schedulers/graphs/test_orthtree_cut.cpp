@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codelets/tree/cells.hpp"
+#include "schedulers/graphs/orthtree_cut.hpp"
+#include "tests/support/shapes.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <span>
+
+using starfmm::BoxRange;
+using starfmm::CutGroup;
+using starfmm::CutRule;
+using starfmm::Orthtree;
+using starfmm::OrthtreeCut;
+
+namespace {
+
+using CellBegins = std::vector<std::uint32_t>;
+
+/// Where cells of the unit square begin among the points, cell by cell.
+CellBegins cells_of(const starfmm::Points<2>& points) {
+    const starfmm::Domain<2> domain{{0, 0}, 1};
+    CellBegins begin(starfmm::n_cells + 1, 0);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const auto code = starfmm::deep_code_of<2>(domain, {points.x[0][i], points.x[1][i]});
+        ++begin[starfmm::CellsTask::cell_of(code) + 1];
+    }
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    return begin;
+}
+
+/// Groups hold all points one after the other, as the top's leaves.
+void check_groups(const OrthtreeCut& cut, const Orthtree<2>& top, const CellBegins (&cells)[2]) {
+    std::size_t next[2] = {0, 0};
+    REQUIRE(cut.groups.size() == top.leaves());
+    for (std::size_t g = 0; g < cut.groups.size(); ++g) {
+        const CutGroup& group = cut.groups[g];
+        CHECK(group.top_box == top.leaf_box(g));
+        CHECK(group.top_box >= top.offset(group.level));
+        CHECK(group.top_box < top.offset(group.level + 1));
+        CHECK(group.n(0) + group.n(1) > 0);
+        for (std::size_t set = 0; set < 2; ++set) {
+            CHECK(group.begin[set] == next[set]);
+            next[set] = group.end[set];
+        }
+    }
+    for (std::size_t set = 0; set < 2; ++set) {
+        CHECK(next[set] == (cells[set].empty() ? 0 : cells[set].back()));
+    }
+}
+
+void check_families(const Orthtree<2>& top) {
+    CHECK(top.parent(0) == 0);
+    CHECK(top.offset(top.last_level() + 1) == top.total_boxes());
+    std::size_t next = 1;
+    std::size_t leaves = 0;
+    for (std::size_t box = 0; box < top.total_boxes(); ++box) {
+        const BoxRange children = top.children(box);
+        CHECK(children.begin == next);
+        for (std::size_t child = children.begin; child < children.end; ++child) {
+            CHECK(top.parent(child) == box);
+        }
+        next = children.end;
+        leaves += children.begin == children.end ? 1 : 0;
+    }
+    CHECK(next == top.total_boxes());
+    CHECK(leaves == top.leaves());
+}
+
+void check_cut(const CellBegins (&cells)[2], const CutRule& rule) {
+    OrthtreeCut cut = starfmm::cut_orthtree({cells[0], cells[1]}, rule);
+    const auto top = Orthtree<2>::of(cut.nodes.data(), cut.size.n_boxes);
+    check_groups(cut, top, cells);
+    check_families(top);
+    CHECK(cut.groups.size() <= rule.most);
+    const std::size_t all = cells[0].back() + (cells[1].empty() ? 0 : cells[1].back());
+    for (const CutGroup& group : cut.groups) {
+        const bool is_small = rule.wanted * (group.n(0) + group.n(1)) <= 2 * all ||
+                              std::max(group.n(0), group.n(1)) <= rule.leaf_size;
+        const bool is_last =
+            group.level == starfmm::cell_level || cut.groups.size() + 3 > rule.most;
+        CHECK((is_small || is_last));
+    }
+}
+
+} // namespace
+
+TEST_CASE("orthtree_cut: groups hold all points in order, none too many") {
+    for (const std::string& shape : shape_names) {
+        for (const std::size_t n : {1, 50, 3000}) {
+            for (const std::size_t wanted : {1, 4, 16, 64}) {
+                CAPTURE(shape);
+                CAPTURE(n);
+                CAPTURE(wanted);
+                const CellBegins sources = cells_of(make_shape(shape, n, 1));
+                check_cut({sources, {}}, {wanted, 64, 10});
+                check_cut({sources, cells_of(make_shape("uniform", 700, 2))}, {wanted, 64, 10});
+                check_cut({sources, {}}, {wanted, 9, 1});
+            }
+        }
+    }
+}
+
+TEST_CASE("orthtree_cut: uniform points have groups of one level") {
+    const CellBegins cells = cells_of(make_shape("uniform", 100'000, 1));
+    for (const std::size_t wanted : {1, 4, 16, 64}) {
+        CAPTURE(wanted);
+        const OrthtreeCut cut = starfmm::cut_orthtree({cells, {}}, {wanted, 64, 45});
+        CHECK(cut.groups.size() == wanted);
+    }
+}
