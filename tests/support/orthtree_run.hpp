@@ -77,7 +77,10 @@ public:
     [[nodiscard]] std::array<TreePoints, 4> sort_by_cells(int set) {
         const std::size_t n = users_[set].size();
         const std::size_t half = n / 2;
-        Parts parts{find_cells(set, 0, half), find_cells(set, half, n - half)};
+        Parts parts{find_cells(set, half, n - half)};
+        if (half > 0) {
+            parts.insert(parts.begin(), find_cells(set, 0, half));
+        }
         std::array<TreePoints, 4> groups;
         for (std::size_t g = 0; g < 4; ++g) {
             for (const Part& part : parts) {
@@ -86,7 +89,9 @@ public:
                 groups[g].codes.resize(groups[g].codes.size() + size);
             }
             args.tree = {1, 1, g};
-            sort(groups[g], set, parts);
+            if (!groups[g].codes.empty()) {
+                sort(groups[g], set, parts);
+            }
         }
         args.tree = {};
         return groups;
