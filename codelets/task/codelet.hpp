@@ -62,7 +62,7 @@ struct TaskArgs {
     Pyramid<2> tree;               ///< boxes that the task acts on, of a pyramid
     OrthtreeSize orthtree;         ///< or of an orthtree, whose arrays are among the buffers
     std::uint32_t leaf_size = 0;   ///< grow: most points of a leaf
-    std::uint64_t first_point = 0; ///< curve: of a group, among all points cell by cell
+    std::uint64_t first_point = 0; ///< cells: user index of the part's first point
     std::size_t top_box = 0; ///< a group's root among the boxes of the top; 0: there is no top
     ListLayout lists;
     int order = 0;

@@ -5,10 +5,11 @@
 #include "codelets/cuda/cuda_check.cuh"
 #include "codelets/cuda/device_room.cuh"
 #include "codelets/tree/cells.hpp"
-#include "codelets/tree/curve.cuh"
 #include "codelets/tree/grow.hpp"
 
 #include <cub/device/device_radix_sort.cuh>
+
+#include <algorithm>
 
 namespace starfmm {
 
@@ -19,6 +20,16 @@ struct PlacedPoints {
     DeepCode* codes;
     std::uint32_t* indices;
 };
+
+template <class Task>
+__global__ void __launch_bounds__(cells_threads)
+    cells_places_kernel(const __grid_constant__ Task task, PlacedPoints users) {
+    const std::size_t i = thread_index();
+    if (i < task.n) {
+        users.codes[i] = task.code_of(i);
+        users.indices[i] = task.index_of(i);
+    }
+}
 
 /// Packs the points, and looks for where cells begin.
 template <class Task>
@@ -43,10 +54,8 @@ inline void cells_cuda(const CellsTask& task) {
     const DeviceRoom room{
         rest, cells_scratch_bytes(task.n) - static_cast<std::size_t>(rest - task.scratch)};
     const unsigned blocks = n_blocks(task.n, cells_threads);
-    curve_codes_kernel<<<blocks, cells_threads, 0, cuda_stream()>>>(
-        task, users.codes, users.indices
-    );
-    check_cuda(cudaGetLastError(), "launch of curve_codes_kernel");
+    cells_places_kernel<<<blocks, cells_threads, 0, cuda_stream()>>>(task, users);
+    check_cuda(cudaGetLastError(), "launch of cells_places_kernel");
     room.run("radix sort of cells", [&](void* data, std::size_t& bytes) {
         return cub::DeviceRadixSort::SortPairs(
             data,

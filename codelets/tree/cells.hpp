@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Cells: points by the boxes of one level of the Z-order curve, which groups of an orthtree are
-// cut from. O(N).
+// cut from, a part of the user's points a task. O(N).
 //
 // The order is unique: by cell, then by user index. Every body gives the same bits.
 #pragma once
@@ -28,6 +28,12 @@ constexpr std::size_t cells_scratch_bytes(std::size_t n) {
     return 3 * (sizeof(DeepCode) + sizeof(std::uint32_t)) * n + (std::size_t(1) << 19U);
 }
 
+/// Points of a part, cell by cell.
+struct CellPart {
+    const CurvePoint* points;
+    const std::uint32_t* begin; ///< [n_cells + 1], first point of each cell
+};
+
 struct CellsTask;
 template <class Isa>
 void cells_cpu(const CellsTask& task);
@@ -40,13 +46,15 @@ struct CellsTask {
     std::uint32_t* begin;    ///< W   [n_cells + 1], first point of each cell
     std::byte* scratch;      ///< scratch [cells_scratch_bytes(n)]
     const Domain<2>* domain; ///< R   [1]
-    const double* x;         ///< R   [n], user order
-    const double* y;         ///< R   [n]
-    std::size_t n;
+    const double* x;         ///< R   of all points, user order
+    const double* y;         ///< R
+    std::size_t first;       ///< user index of the part's first point
+    std::size_t n;           ///< points of the part
 
     template <class Buffers>
     static CellsTask of(Buffers& buffers) {
         CellsTask task{};
+        task.first = buffers.args().first_point;
         task.points = buffers.template write<CurvePoint>();
         task.n = buffers.size();
         task.begin = buffers.template write<std::uint32_t>();
@@ -65,11 +73,12 @@ struct CellsTask {
     static void cuda(const CellsTask& task) { cells_cuda(task); }
 
     [[nodiscard]] STARFMM_HOST_DEVICE DeepCode code_of(std::size_t i) const {
-        return deep_code_of<2>(*domain, {x[i], y[i]});
+        return deep_code_of<2>(*domain, {x[first + i], y[first + i]});
     }
 
-    [[nodiscard]] STARFMM_HOST_DEVICE static std::uint32_t index_of(std::size_t i) {
-        return static_cast<std::uint32_t>(i);
+    /// In user order.
+    [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t index_of(std::size_t i) const {
+        return static_cast<std::uint32_t>(first + i);
     }
 
     STARFMM_HOST_DEVICE static std::uint32_t cell_of(DeepCode code) {
@@ -90,7 +99,7 @@ inline void find_places(
 template <class Isa>
 void cells_cpu(const CellsTask& task) {
     auto* codes = reinterpret_cast<DeepCode*>(task.scratch);
-    find_places(*task.domain, task.x, task.y, task.n, codes);
+    find_places(*task.domain, task.x + task.first, task.y + task.first, task.n, codes);
     std::fill_n(task.begin, n_cells + 1, 0U);
     for (std::size_t i = 0; i < task.n; ++i) {
         ++task.begin[CellsTask::cell_of(codes[i]) + 1];
@@ -98,8 +107,7 @@ void cells_cpu(const CellsTask& task) {
     std::partial_sum(task.begin, task.begin + n_cells + 1, task.begin);
     std::vector<std::uint32_t> next(task.begin, task.begin + n_cells);
     for (std::size_t i = 0; i < task.n; ++i) {
-        task.points[next[CellsTask::cell_of(codes[i])]++] = {
-            codes[i], static_cast<std::uint32_t>(i)};
+        task.points[next[CellsTask::cell_of(codes[i])]++] = {codes[i], task.index_of(i)};
     }
 }
 #endif

@@ -36,7 +36,10 @@ struct CurveTask {
     const Domain<2>* domain;    ///< R   [1]
     const double* x;            ///< R   user order
     const double* y;            ///< R
-    const CurvePoint* points;   ///< R   [n], a group's, cell by cell; null: all of the user's
+    CellPart parts[max_slots];  ///< R   of all points, of which a group has some cells
+    std::uint32_t n_parts;      ///< 0: all of the user's points
+    std::size_t first_cell;
+    std::size_t last_cell; ///< one past the group's last
     std::size_t n;
 
     template <class Buffers>
@@ -50,10 +53,16 @@ struct CurveTask {
         task.domain = buffers.template read<Domain<2>>();
         task.x = buffers.template read<double>();
         task.y = buffers.template read<double>();
-        void** cells = buffers.read_rest();
-        if (buffers.args().n_slots > 0) {
-            task.points = buffer_data<const CurvePoint>(cells[0]) + buffers.args().first_point;
+        void** parts = buffers.read_rest();
+        task.n_parts = buffers.args().n_slots;
+        for (std::uint32_t part = 0; part < task.n_parts; ++part) {
+            void** pair = parts + std::size_t(2) * part;
+            task.parts[part] = {
+                buffer_data<const CurvePoint>(pair[0]), buffer_data<const std::uint32_t>(pair[1])};
         }
+        const Pyramid<2>& root = buffers.args().tree;
+        task.first_cell = root.root << (2 * (cell_level - root.first));
+        task.last_cell = (root.root + 1) << (2 * (cell_level - root.first));
         return task;
     }
 
@@ -64,13 +73,34 @@ struct CurveTask {
 
     static void cuda(const CurveTask& task) { curve_cuda(task); }
 
+    /// The group's points of a part.
+    [[nodiscard]] STARFMM_HOST_DEVICE std::size_t begin_of(const CellPart& part) const {
+        return part.begin[first_cell];
+    }
+
+    [[nodiscard]] STARFMM_HOST_DEVICE std::size_t end_of(const CellPart& part) const {
+        return part.begin[last_cell];
+    }
+
+    /// Before they are sorted: part by part, cell by cell.
+    [[nodiscard]] STARFMM_HOST_DEVICE CurvePoint point(std::size_t i) const {
+        if (n_parts == 0) {
+            return {deep_code_of<2>(*domain, {x[i], y[i]}), static_cast<std::uint32_t>(i)};
+        }
+        std::uint32_t part = 0;
+        for (; i >= end_of(parts[part]) - begin_of(parts[part]); ++part) {
+            i -= end_of(parts[part]) - begin_of(parts[part]);
+        }
+        return parts[part].points[begin_of(parts[part]) + i];
+    }
+
     [[nodiscard]] STARFMM_HOST_DEVICE DeepCode code_of(std::size_t i) const {
-        return points != nullptr ? points[i].code : deep_code_of<2>(*domain, {x[i], y[i]});
+        return point(i).code;
     }
 
     /// In user order.
     [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t index_of(std::size_t i) const {
-        return points != nullptr ? points[i].index : static_cast<std::uint32_t>(i);
+        return point(i).index;
     }
 
     /// Adding zero turns -0 into +0, as the pyramid's sort does.
@@ -84,13 +114,16 @@ struct CurveTask {
 template <class Isa>
 void curve_cpu(const CurveTask& task) {
     auto* points = reinterpret_cast<CurvePoint*>(task.scratch);
-    if (task.points == nullptr) {
+    if (task.n_parts == 0) {
         find_places(*task.domain, task.x, task.y, task.n, task.codes);
         for (std::size_t i = 0; i < task.n; ++i) {
             points[i] = {task.codes[i], static_cast<std::uint32_t>(i)};
         }
-    } else {
-        std::copy_n(task.points, task.n, points);
+    }
+    CurvePoint* next = points;
+    for (std::uint32_t p = 0; p < task.n_parts; ++p) {
+        const CellPart& part = task.parts[p];
+        next = std::copy(part.points + task.begin_of(part), part.points + task.end_of(part), next);
     }
     sort_by_place(points, task.n, points + task.n);
     for (std::size_t i = 0; i < task.n; ++i) {

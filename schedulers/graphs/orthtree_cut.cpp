@@ -40,10 +40,10 @@ private:
     [[nodiscard]] CutGroup points_of(const CutBox& box) const {
         CutGroup group;
         group.level = box.level;
+        group.place = box.place;
         for (std::size_t set = 0; set < 2; ++set) {
             if (!cells_[set].empty()) {
-                group.begin[set] = cells_[set][box.first_cell()];
-                group.end[set] = cells_[set][box.first_cell(1)];
+                group.n[set] = cells_[set][box.first_cell(1)] - cells_[set][box.first_cell()];
             }
         }
         return group;
@@ -51,12 +51,12 @@ private:
 
     [[nodiscard]] std::size_t weight(const CutBox& box) const {
         const CutGroup points = points_of(box);
-        return points.n(0) + points.n(1);
+        return points.n[0] + points.n[1];
     }
 
     [[nodiscard]] bool may_be_cut(const CutBox& box) const {
         const CutGroup points = points_of(box);
-        const bool is_full = points.n(0) > rule_.leaf_size || points.n(1) > rule_.leaf_size;
+        const bool is_full = points.n[0] > rule_.leaf_size || points.n[1] > rule_.leaf_size;
         return !box.is_cut && is_full && box.level < cell_level &&
                rule_.wanted * weight(box) > 2 * weight(CutBox{});
     }

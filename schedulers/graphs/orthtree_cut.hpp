@@ -11,14 +11,12 @@
 
 namespace starfmm {
 
-/// Subtree of an orthtree: its root, and its points of the whole problem's, cell by cell.
+/// Subtree of an orthtree: its root, and how many points it has.
 struct CutGroup {
     int level = 0;
-    std::size_t top_box = 0;       ///< the root among the boxes of the top
-    std::size_t begin[2] = {0, 0}; ///< [set]: sources; targets of their own
-    std::size_t end[2] = {0, 0};
-
-    [[nodiscard]] std::size_t n(std::size_t set) const { return end[set] - begin[set]; }
+    std::size_t place = 0;     ///< of the root on the curve of its level
+    std::size_t top_box = 0;   ///< the root among the boxes of the top
+    std::size_t n[2] = {0, 0}; ///< [set]: sources; targets of their own
 };
 
 /// The top, whose leaves are the groups' roots. Its arrays know no points: leaf_begin is zero.
@@ -36,7 +34,7 @@ struct CutRule {
 };
 
 /// Cuts the largest boxes first, at most down to the cells.
-/// \param cells of each set, first point of each cell and one past the last; none of a set that
+/// \param cells of each set, points in the cells before each cell, and in all; none of a set that
 /// there is not
 [[nodiscard]] OrthtreeCut
 cut_orthtree(const std::span<const std::uint32_t> (&cells)[2], const CutRule& rule);

@@ -10,6 +10,7 @@
 #include "schedulers/graphs/priorities.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <span>
 #include <string>
 #include <utility>
@@ -31,7 +32,7 @@ void OrthtreeGraph::take(PointArrays& sources, PointArrays& targets) {
     codes_.resize(1);
     for (std::size_t set = 0; set < n_sets; ++set) {
         points(0, set).n = inputs_[2 * set].size();
-        curve(0, set, 0);
+        curve(0, set);
     }
 }
 
@@ -49,12 +50,12 @@ void OrthtreeGraph::domain() {
 }
 
 void OrthtreeGraph::cut(std::size_t n_sets) {
-    std::vector<std::uint32_t> begin[2];
     for (std::size_t set = 0; set < n_sets; ++set) {
-        begin[set] = cells(set);
+        cells(set);
     }
+    const std::vector<std::uint32_t> counts[2] = {count_cells(0), count_cells(1)};
     const std::size_t wanted = n_boxes<2>(data_.group_level);
-    OrthtreeCut cut = cut_orthtree({begin[0], begin[1]}, {wanted, max_slots, data_.leaf_size});
+    OrthtreeCut cut = cut_orthtree({counts[0], counts[1]}, {wanted, max_slots, data_.leaf_size});
     data_.top.orthtree = cut.size;
     data_.top.nodes = std::move(cut.nodes);
     const std::size_t n_groups = cut.groups.size();
@@ -63,37 +64,58 @@ void OrthtreeGraph::cut(std::size_t n_sets) {
     for (std::size_t g = 0; g < n_groups; ++g) {
         const CutGroup& own = cut.groups[g];
         Group& group = data_.groups[g];
-        group.tree = {own.level, own.level, 0};
+        group.tree = {own.level, own.level, own.place};
         group.top_box = n_groups > 1 ? own.top_box : 0;
         group.neighbours = {static_cast<std::uint32_t>(g)};
         for (std::size_t set = 0; set < n_sets; ++set) {
-            points(g, set).n = own.n(set);
-            curve(g, set, own.begin[set]);
+            points(g, set).n = own.n[set];
+            curve(g, set);
         }
     }
-    cells_ = {};
+    for (std::vector<Part>& parts : cells_) {
+        parts.clear();
+    }
 }
 
-/// Returns where cells begin.
-std::vector<std::uint32_t> OrthtreeGraph::cells(std::size_t set) {
-    Handle& x = inputs_[2 * set];
-    const std::size_t n = x.size();
-    cells_[set] = data_.temporary(n, sizeof(CurvePoint));
-    Handle begin = data_.temporary(n_cells + 1, sizeof(std::uint32_t));
-    Handle scratch = data_.scratch(cells_scratch_bytes(n));
-    TaskArgs args = data_.args({}, {});
-    args.work = static_cast<double>(n);
-    const std::array<Handle*, 6> handles{
-        &cells_[set], &begin, &scratch, &domain_, &x, &inputs_[2 * set + 1]};
-    runtime_.submit(codelets_.get<CellsTask>(), handles, args, Priority::topology);
-    std::vector<std::uint32_t> host(n_cells + 1);
-    begin.read(std::span(host));
-    rethrow_task_error();
-    return host;
+/// Parts as equal as they can be, one a worker.
+void OrthtreeGraph::cells(std::size_t set) {
+    constexpr std::size_t fewest_points = 32'768; // of a part: some 100 us
+    const std::size_t n = inputs_[2 * set].size();
+    const std::size_t n_parts =
+        std::clamp<std::size_t>(n / fewest_points, 1, std::clamp(runtime_.n_cpu(), 1, max_slots));
+    for (std::size_t p = 0; p < n_parts; ++p) {
+        TaskArgs args = data_.args({}, {});
+        args.first_point = part_begin(n, n_parts, p);
+        const std::size_t size = part_begin(n, n_parts, p + 1) - args.first_point;
+        args.work = static_cast<double>(size);
+        Part& part = cells_[set].emplace_back();
+        part.points = data_.temporary(size, sizeof(CurvePoint));
+        part.begin = data_.temporary(n_cells + 1, sizeof(std::uint32_t));
+        Handle scratch = data_.scratch(cells_scratch_bytes(size));
+        const std::array<Handle*, 6> handles{
+            &part.points,
+            &part.begin,
+            &scratch,
+            &domain_,
+            &inputs_[2 * set],
+            &inputs_[2 * set + 1]};
+        runtime_.submit(codelets_.get<CellsTask>(), handles, args, Priority::topology);
+    }
 }
 
-/// \param first of the group's points among those of all cells
-void OrthtreeGraph::curve(std::size_t group, std::size_t set, std::size_t first) {
+/// Waits for the parts. Returns how many points there are before each cell; nothing for no parts.
+std::vector<std::uint32_t> OrthtreeGraph::count_cells(std::size_t set) {
+    std::vector<std::uint32_t> all(cells_[set].empty() ? 0 : n_cells + 1);
+    std::vector<std::uint32_t> own(all.size());
+    for (Part& part : cells_[set]) {
+        part.begin.read(std::span(own));
+        rethrow_task_error();
+        std::ranges::transform(all, own, all.begin(), std::plus<>{});
+    }
+    return all;
+}
+
+void OrthtreeGraph::curve(std::size_t group, std::size_t set) {
     GroupPoints& own = points(group, set);
     if (own.n == 0) {
         return;
@@ -103,8 +125,9 @@ void OrthtreeGraph::curve(std::size_t group, std::size_t set, std::size_t first)
     Handle& codes = codes_[group][set];
     codes = data_.temporary(own.n, sizeof(DeepCode));
     Handle scratch = data_.scratch(curve_scratch_bytes(own.n));
-    TaskArgs args = data_.args({}, {});
+    TaskArgs args = data_.args(data_.groups[group].tree, {});
     args.work = static_cast<double>(own.n);
+    args.n_slots = static_cast<std::uint32_t>(cells_[set].size());
     std::vector<Handle*> handles{
         &own.positions,
         &own.permutation,
@@ -113,10 +136,9 @@ void OrthtreeGraph::curve(std::size_t group, std::size_t set, std::size_t first)
         &domain_,
         &inputs_[2 * set],
         &inputs_[2 * set + 1]};
-    if (cells_[set]) {
-        handles.push_back(&cells_[set]);
-        args.n_slots = 1;
-        args.first_point = first;
+    for (Part& part : cells_[set]) {
+        handles.push_back(&part.points);
+        handles.push_back(&part.begin);
     }
     runtime_.submit(codelets_.get<CurveTask>(), handles, args, Priority::topology);
 }

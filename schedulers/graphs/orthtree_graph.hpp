@@ -36,10 +36,17 @@ public:
 private:
     using Codes = std::array<Handle, 2>; ///< [set]
 
+    /// A part of the user's points, as CellPart has it.
+    struct Part {
+        Handle points;
+        Handle begin;
+    };
+
     void domain();
     void cut(std::size_t n_sets);
-    std::vector<std::uint32_t> cells(std::size_t set);
-    void curve(std::size_t group, std::size_t set, std::size_t first);
+    void cells(std::size_t set);
+    [[nodiscard]] std::vector<std::uint32_t> count_cells(std::size_t set);
+    void curve(std::size_t group, std::size_t set);
     void grow(std::size_t group, std::size_t capacity);
 
     [[nodiscard]] GroupPoints& points(std::size_t group, std::size_t set) {
@@ -50,7 +57,7 @@ private:
     GeometrySet& codelets_;
     TreeData& data_;
     Handle domain_;
-    Codes cells_;                ///< CurvePoint of all points, if there are to be groups
+    std::vector<Part> cells_[2]; ///< [set], of all points, if there are to be groups
     std::vector<Codes> codes_;   ///< of each group
     std::vector<Handle> sizes_;  ///< of each group
     std::vector<Handle> inputs_; ///< x, y of each set

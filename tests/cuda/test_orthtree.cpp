@@ -49,6 +49,7 @@ void check_orthtree(
     CHECK(gpu.args.orthtree.n_boxes == cpu.args.orthtree.n_boxes);
     for (int set = 0; set < cpu.n_sets; ++set) {
         CHECK((gpu.points[set] == cpu.points[set]));
+        CHECK((gpu.sort_by_cells(set) == cpu.sort_by_cells(set)));
     }
     const std::uint64_t room = 60 * cpu.args.n_boxes() + 10'000;
     cpu.connect(room, room);

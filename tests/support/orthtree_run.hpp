@@ -34,7 +34,6 @@ public:
     int n_sets;
     Words lists;
     std::vector<starfmm::ListCounts> counts{1};
-    Words cell_begin; ///< after sort_by_cells()
 
     OrthtreeRun(
         const starfmm::GeometryOperators::Bodies& bodies,
@@ -48,7 +47,9 @@ public:
         args.leaf_size = leaf_size;
         find_domain();
         for (int set = 0; set < n_sets; ++set) {
-            sort(points[set], set, 0, nullptr);
+            points[set].codes.resize(users_[set].size());
+            Parts none;
+            sort(points[set], set, none);
         }
         while (!grow()) {
             capacity_ *= 2;
@@ -72,22 +73,27 @@ public:
         CHECK(std::count(scratch.end() - 64, scratch.end(), Group::guard) == 64);
     }
 
-    /// Points of a set by way of cells: those before `cell`, and the others.
-    [[nodiscard]] std::array<TreePoints, 2> sort_by_cells(int set, std::size_t cell) {
+    /// Points of a set by way of cells, in two parts: those of four groups of level 1.
+    [[nodiscard]] std::array<TreePoints, 4> sort_by_cells(int set) {
         const std::size_t n = users_[set].size();
-        std::vector<starfmm::CurvePoint> cells(n);
-        cell_begin.assign(starfmm::n_cells + 1, Group::guard);
-        std::vector<std::byte> scratch(starfmm::cells_scratch_bytes(n));
-        BufferSet buffers;
-        buffers.add(cells).add(cell_begin).add(scratch).add(domain);
-        buffers.add(users_[set].x[0]).add(users_[set].x[1]);
-        args.n_slots = 0;
-        buffers.call(body<starfmm::CellsTask>(bodies_), args);
-        std::array<TreePoints, 2> groups;
-        groups[0].codes.resize(cell_begin[cell]);
-        groups[1].codes.resize(n - cell_begin[cell]);
-        sort(groups[0], set, 0, &cells);
-        sort(groups[1], set, cell_begin[cell], &cells);
+        const std::size_t half = n / 2;
+        Parts parts{find_cells(set, half, n - half)};
+        if (half > 0) {
+            parts.insert(parts.begin(), find_cells(set, 0, half));
+        }
+        std::array<TreePoints, 4> groups;
+        for (std::size_t g = 0; g < 4; ++g) {
+            for (const Part& part : parts) {
+                const std::size_t cells = starfmm::n_cells / 4;
+                const std::size_t size = part.begin[(g + 1) * cells] - part.begin[g * cells];
+                groups[g].codes.resize(groups[g].codes.size() + size);
+            }
+            args.tree = {1, 1, g};
+            if (!groups[g].codes.empty()) {
+                sort(groups[g], set, parts);
+            }
+        }
+        args.tree = {};
         return groups;
     }
 
@@ -118,10 +124,31 @@ private:
         buffers.call(body<starfmm::DomainTask>(bodies_), args);
     }
 
-    /// \param cells null: all points, else those that `own` has codes for, from `first` on
-    void
-    sort(TreePoints& own, int set, std::size_t first, std::vector<starfmm::CurvePoint>* cells) {
-        const std::size_t n = cells == nullptr ? users_[set].size() : own.codes.size();
+    /// Points cell by cell, and where cells begin.
+    struct Part {
+        std::vector<starfmm::CurvePoint> points;
+        Words begin;
+    };
+
+    using Parts = std::vector<Part>;
+
+    [[nodiscard]] Part find_cells(int set, std::size_t first, std::size_t n) {
+        Part part{std::vector<starfmm::CurvePoint>(n), Words(starfmm::n_cells + 1, Group::guard)};
+        std::vector<std::byte> scratch(starfmm::cells_scratch_bytes(n));
+        BufferSet buffers;
+        buffers.add(part.points).add(part.begin).add(scratch).add(domain);
+        buffers.add(users_[set].x[0]).add(users_[set].x[1]);
+        args.first_point = first;
+        buffers.call(body<starfmm::CellsTask>(bodies_), args);
+        CHECK(part.begin.front() == 0);
+        CHECK(part.begin.back() == n);
+        return part;
+    }
+
+    /// \param own has room for the codes of all points, or of those of a group
+    /// \param parts none: all points
+    void sort(TreePoints& own, int set, Parts& parts) {
+        const std::size_t n = own.codes.size();
         own.positions.resize(2 * n);
         own.permutation.resize(n);
         own.codes.resize(n);
@@ -129,10 +156,9 @@ private:
         BufferSet buffers;
         buffers.add(own.positions).add(own.permutation).add(own.codes).add(scratch).add(domain);
         buffers.add(users_[set].x[0]).add(users_[set].x[1]);
-        args.n_slots = cells == nullptr ? 0 : 1;
-        args.first_point = first;
-        if (cells != nullptr) {
-            buffers.add(*cells);
+        args.n_slots = static_cast<std::uint32_t>(parts.size());
+        for (Part& part : parts) {
+            buffers.add(part.points).add(part.begin);
         }
         buffers.call(body<starfmm::CurveTask>(bodies_), args);
     }

@@ -31,23 +31,27 @@ CellBegins cells_of(const starfmm::Points<2>& points) {
     return begin;
 }
 
-/// Groups hold all points one after the other, as the top's leaves.
+/// Groups hold all points, along the curve, as the top's leaves.
 void check_groups(const OrthtreeCut& cut, const Orthtree<2>& top, const CellBegins (&cells)[2]) {
-    std::size_t next[2] = {0, 0};
+    std::size_t n[2] = {0, 0};
+    std::size_t next_cell = 0;
     REQUIRE(cut.groups.size() == top.leaves());
     for (std::size_t g = 0; g < cut.groups.size(); ++g) {
         const CutGroup& group = cut.groups[g];
         CHECK(group.top_box == top.leaf_box(g));
         CHECK(group.top_box >= top.offset(group.level));
         CHECK(group.top_box < top.offset(group.level + 1));
-        CHECK(group.n(0) + group.n(1) > 0);
+        CHECK(group.n[0] + group.n[1] > 0);
+        const int shift = 2 * (starfmm::cell_level - group.level);
+        const std::size_t first_cell = group.place << shift;
+        CHECK(first_cell >= next_cell);
+        next_cell = (group.place + 1) << shift;
         for (std::size_t set = 0; set < 2; ++set) {
-            CHECK(group.begin[set] == next[set]);
-            next[set] = group.end[set];
+            n[set] += group.n[set];
         }
     }
     for (std::size_t set = 0; set < 2; ++set) {
-        CHECK(next[set] == (cells[set].empty() ? 0 : cells[set].back()));
+        CHECK(n[set] == (cells[set].empty() ? 0 : cells[set].back()));
     }
 }
 
@@ -77,8 +81,8 @@ void check_cut(const CellBegins (&cells)[2], const CutRule& rule) {
     CHECK(cut.groups.size() <= rule.most);
     const std::size_t all = cells[0].back() + (cells[1].empty() ? 0 : cells[1].back());
     for (const CutGroup& group : cut.groups) {
-        const bool is_small = rule.wanted * (group.n(0) + group.n(1)) <= 2 * all ||
-                              std::max(group.n(0), group.n(1)) <= rule.leaf_size;
+        const bool is_small = rule.wanted * (group.n[0] + group.n[1]) <= 2 * all ||
+                              std::max(group.n[0], group.n[1]) <= rule.leaf_size;
         const bool is_last =
             group.level == starfmm::cell_level || cut.groups.size() + 3 > rule.most;
         CHECK((is_small || is_last));

@@ -155,7 +155,8 @@ TEST_CASE("plan: chunks of points that share coordinates change no bit either") 
 }
 
 TEST_CASE("plan: a quadtree is cut into groups on cores") {
-    const auto points = starfmm::make_points<2>(starfmm::Distribution::normal, 20'000, 0.1, 1);
+    // as many as are sorted into cells in two parts
+    const auto points = starfmm::make_points<2>(starfmm::Distribution::normal, 70'000, 0.1, 1);
     const auto q = strengths(points.size());
     Runtime runtime(workers(2, 0));
     PlanOptions chosen;
