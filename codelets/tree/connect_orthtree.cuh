@@ -10,33 +10,81 @@
 
 namespace starfmm {
 
+/// Boxes that a warp has yet to meet, the last ones first.
+class PendingBoxes {
+public:
+    static constexpr std::size_t none = ~std::size_t(0);
+
+    struct Shared {
+        BoxReference boxes[connect_warps][256];
+    };
+
+    __device__ explicit PendingBoxes(Shared& shared)
+        : boxes_(shared.boxes[threadIdx.x / warp_lanes]) {}
+
+    [[nodiscard]] __device__ bool empty() const { return n_ == 0; }
+
+    /// A box a lane, or none; as many as there is room for all their children.
+    __device__ std::size_t take() {
+        const unsigned free = n_ < room ? (room - n_) / (n_children<2> - 1) : 0;
+        const unsigned taken = min(n_, min(warp_lanes, max(1U, free)));
+        const unsigned lane = threadIdx.x % warp_lanes;
+        n_ -= taken;
+        const std::size_t box = lane < taken ? boxes_[n_ + lane] : none;
+        __syncwarp();
+        return box;
+    }
+
+    /// Adds the lanes' boxes, four each at most.
+    __device__ void add(const BoxRange& boxes) {
+        const auto n = static_cast<unsigned>(boxes.end - boxes.begin);
+        unsigned end = n;
+        for (unsigned offset = 1; offset < warp_lanes; offset *= 2) {
+            const unsigned before = __shfl_up_sync(0xffffffffU, end, offset);
+            end += threadIdx.x % warp_lanes < offset ? 0 : before;
+        }
+        for (unsigned i = 0; i < n; ++i) {
+            boxes_[n_ + end - n + i] = static_cast<BoxReference>(boxes.begin + i);
+        }
+        n_ += from_lane(end, warp_lanes - 1);
+        __syncwarp();
+    }
+
+private:
+    /// What one box may add that is taken alone, and its descendants, is left free.
+    static constexpr unsigned room = 256 - (n_children<2> - 1) * deepest_level<2>;
+
+    BoxReference* boxes_;
+    unsigned n_ = 0;
+};
+
 /// What rows of an orthtree consist of: as OrthtreeConnect has it, each row by itself.
 class OrthtreeRows {
 public:
-    __device__ explicit OrthtreeRows(const ConnectTask& task)
-        : task_(task), tree_(task.sources[0].orthtree()), open_(task.orthtree_open()) {}
+    __device__ OrthtreeRows(const ConnectTask& task, PendingBoxes::Shared& pending)
+        : task_(task), tree_(task.sources[0].orthtree()), open_(task.orthtree_open()),
+          pending_(pending) {}
 
     [[nodiscard]] const __device__ Orthtree<2>& tree() const { return tree_; }
 
-    /// Far (0) and open (1) entries of any box but the root: a slot a child of what its parent is
-    /// near to, or that itself if it is a leaf.
+    /// Far (0) and open (1) entries of any box but the root: the children of what its parent is
+    /// near to meet it, or that itself if it is a leaf.
     template <class Pass>
     __device__ void visit_box(std::size_t target, Pass& pass) const {
         if (task_.targets.radius[target] < 0) {
             return;
         }
         const Target own = target_of(target);
+        PendingBoxes pending(pending_);
         const std::size_t parent = tree_.parent(target);
         const std::uint32_t begin = open_.offsets[parent];
         const std::uint32_t n = n_children<2> * (open_.offsets[parent + 1] - begin);
         for (std::uint32_t first = 0; first < n; first += warp_lanes) {
-            const std::uint32_t slot = first + threadIdx.x % warp_lanes;
-            pass([&](const auto& emit) {
-                if (slot < n) {
-                    const BoxReference box = open_.boxes[begin + slot / n_children<2>];
-                    visit_child(own, box, slot % n_children<2>, emit);
-                }
-            });
+            const std::uint32_t i = first + threadIdx.x % warp_lanes;
+            meet(own, i < n ? candidate(begin, i) : PendingBoxes::none, pending, pass);
+            while (!pending.empty()) {
+                meet(own, pending.take(), pending, pass);
+            }
         }
     }
 
@@ -49,16 +97,14 @@ public:
         const std::uint32_t end = open_.offsets[target + 1];
         for (std::uint32_t first = open_.offsets[target]; first < end; first += warp_lanes) {
             const std::uint32_t i = first + threadIdx.x % warp_lanes;
-            pass([&](const auto& emit) {
-                if (i >= end) {
-                    return;
-                }
-                const LeafEntry entry = task_.leaf_entry(tree_, leaf, open_.boxes[i]);
-                if constexpr (Pass::is_first_pass) {
-                    count_pairs(entry.how, entry.n_sources, n_targets, pairs);
-                }
-                emit(list_of(entry.how), entry.reference);
-            });
+            LeafEntry entry{};
+            if (i < end) {
+                entry = task_.leaf_entry(tree_, leaf, open_.boxes[i]);
+            }
+            if constexpr (Pass::is_first_pass) {
+                count_pairs(entry.how, entry.n_sources, i < end ? n_targets : 0, pairs);
+            }
+            pass(i < end ? list_of(entry.how) : -1, entry.reference);
         }
     }
 
@@ -87,65 +133,54 @@ private:
         return children.begin == children.end;
     }
 
-    /// Child `c` of an open box; if that is a leaf, it is its only child.
-    template <class Emit>
-    __device__ void
-    visit_child(const Target& target, std::size_t box, unsigned c, const Emit& emit) const {
+    /// Child `i` % 4 of an open entry; a leaf is its only child.
+    [[nodiscard]] __device__ std::size_t candidate(std::uint32_t begin, std::uint32_t i) const {
+        const BoxReference box = open_.boxes[begin + i / n_children<2>];
+        const unsigned c = i % n_children<2>;
         const BoxRange children = tree_.children(box);
-        if (children.begin + c < children.end) {
-            visit_source(target, children.begin + c, emit);
-        } else if (children.begin == children.end && c == 0) {
-            visit_source(target, box, emit);
+        if (children.begin == children.end) {
+            return c == 0 ? box : PendingBoxes::none;
         }
+        return children.begin + c < children.end ? children.begin + c : PendingBoxes::none;
     }
 
-    /// A candidate, and, of a leaf, all that is below it as far as it is not separated.
-    template <class Emit>
-    __device__ void visit_source(const Target& target, std::size_t root, const Emit& emit) const {
-        for (std::size_t box = root;;) {
-            const bool is_met = meet(target, box, emit);
-            if (!is_met) {
-                box = tree_.children(box).begin;
-                continue;
-            }
-            while (box != root && box + 1 == tree_.children(tree_.parent(box)).end) {
-                box = tree_.parent(box);
-            }
-            if (box == root) {
-                return;
-            }
-            ++box;
-        }
-    }
-
-    /// \return false if the children are to be met instead
-    template <class Emit>
-    __device__ bool meet(const Target& target, std::size_t box, const Emit& emit) const {
-        const Frame<double> source = task_.sources[0].disc(box);
-        const auto reference = static_cast<BoxReference>(box);
-        if (source.radius < 0) {
-            return true;
-        }
-        if (are_separated(source, target.disc, task_.args.theta)) {
-            if (target.is_small) {
-                emit(1, reference | ConnectTask::m2p_kind);
-            } else if (target.is_leaf && task_.is_small_leaf(tree_, box)) {
-                emit(1, reference | ConnectTask::p2l_kind);
+    /// The lanes' boxes meet the target; of those that a leaf is near to the children are pending.
+    template <class Pass>
+    __device__ void
+    meet(const Target& target, std::size_t box, PendingBoxes& pending, Pass& pass) const {
+        int list = -1;
+        BoxRange below{0, 0};
+        auto reference = static_cast<BoxReference>(box);
+        if (box != PendingBoxes::none && task_.sources[0].radius[box] >= 0) {
+            const BoxRange children = tree_.children(box);
+            if (are_separated(task_.sources[0].disc(box), target.disc, task_.args.theta)) {
+                const BoxReference kind = far_kind(target, box);
+                list = kind == 0 ? 0 : 1;
+                reference |= kind;
+            } else if (target.is_leaf && children.begin < children.end) {
+                below = children;
             } else {
-                emit(0, reference);
+                list = 1;
             }
-            return true;
         }
-        if (target.is_leaf && !is_leaf(box)) {
-            return false;
+        pass(list, reference);
+        if (target.is_leaf) {
+            pending.add(below);
         }
-        emit(1, reference);
-        return true;
+    }
+
+    /// How a target gets what is far from it: 0 by M2L, else as an open entry.
+    [[nodiscard]] __device__ BoxReference far_kind(const Target& target, std::size_t box) const {
+        if (target.is_small) {
+            return ConnectTask::m2p_kind;
+        }
+        return target.is_leaf && task_.is_small_leaf(tree_, box) ? ConnectTask::p2l_kind : 0;
     }
 
     const ConnectTask& task_;
     Orthtree<2> tree_;
     ListView open_;
+    PendingBoxes::Shared& pending_;
 };
 
 /// The lists of leaves, from what is open.
@@ -181,7 +216,8 @@ template <class Task>
 __global__ void __launch_bounds__(connect_threads)
     orthtree_connect_kernel(const __grid_constant__ Task task) {
     __shared__ typename RowWriter::Shared shared;
-    const OrthtreeRows rows(task);
+    __shared__ PendingBoxes::Shared pending;
+    const OrthtreeRows rows(task, pending);
     const Orthtree<2>& tree = rows.tree();
     const RowWriter writer(shared, task.orthtree_sums());
     for (std::size_t leaf = thread_index(); leaf < tree.leaves();

@@ -2,8 +2,7 @@
 // CUDA side of connect on an orthtree: rows that a grid writes, a row a warp, in two passes: what
 // is found is counted, then put.
 //
-// A row has slots, each of which finds any number of entries of any list. The lanes take a slot
-// each, round after round.
+// The lanes of the warp find an entry each, round after round.
 #pragma once
 
 #include "codelets/tree/connect_sums.cuh"
@@ -31,71 +30,41 @@ struct RowLists {
         }
         return over;
     }
-
-    __device__ void put(int i, ConnectSum place, BoxReference reference) const {
-#pragma unroll
-        for (int l = 0; l < n; ++l) { // a constant index keeps lists in registers
-            if (l == i && place < capacity[l]) {
-                list[l].boxes[place] = reference;
-            }
-        }
-    }
 };
 
-/// Counts what a warp's slots find. Its lanes each have a part.
+/// Counts entries of a row. The lanes have a part each.
 template <int n>
 struct RowCount {
     static constexpr bool is_first_pass = true;
     std::uint32_t size[n] = {};
 
-    /// \param slot called with emit(list, reference); all lanes
-    template <class Slot>
-    __device__ void operator()(const Slot& slot) {
-        slot([&](int list, BoxReference /*reference*/) { ++size[list]; });
+    /// \param list of the lane's entry; negative: it has none
+    __device__ void operator()(int list, BoxReference /*reference*/) {
+#pragma unroll
+        for (int i = 0; i < n; ++i) {
+            size[i] += i == list ? 1 : 0;
+        }
     }
 };
 
-/// Puts what a warp's slots find from `place` on, which moves on.
+/// Puts entries of a row from `place` on, which moves on.
 template <int n>
 struct RowFill {
     static constexpr bool is_first_pass = false;
     const RowLists<n>& lists;
     ConnectSum place[n];
 
-    /// As RowCount's.
-    template <class Slot>
-    __device__ void operator()(const Slot& slot) {
-        std::uint32_t found[n] = {};
-        std::uint32_t n_found = 0;
-        int list_of_last = 0;
-        BoxReference last = 0;
-        slot([&](int list, BoxReference reference) {
-            ++found[list];
-            ++n_found;
-            list_of_last = list;
-            last = reference;
-        });
-        ConnectSum next[n];
+    /// As RowCount's, by all lanes.
+    __device__ void operator()(int list, BoxReference reference) {
+        const unsigned lower_lanes = (1U << threadIdx.x % warp_lanes) - 1;
 #pragma unroll
         for (int i = 0; i < n; ++i) {
-            std::uint32_t end = found[i];
-            for (unsigned offset = 1; offset < warp_lanes; offset *= 2) {
-                const std::uint32_t before = __shfl_up_sync(0xffffffffU, end, offset);
-                end += threadIdx.x % warp_lanes < offset ? 0 : before;
+            const unsigned mask = __ballot_sync(0xffffffffU, i == list);
+            const ConnectSum at = place[i] + __popc(mask & lower_lanes);
+            if (i == list && at < lists.capacity[i]) {
+                lists.list[i].boxes[at] = reference;
             }
-            next[i] = place[i] + end - found[i];
-            place[i] += from_lane(end, warp_lanes - 1);
-        }
-        if (n_found == 1) { // nearly always: no need to look again
-            ConnectSum at = next[0];
-#pragma unroll
-            for (int i = 1; i < n; ++i) {
-                at = i == list_of_last ? next[i] : at;
-            }
-            lists.put(list_of_last, at, last);
-        } else if (n_found > 1) {
-            slot([&](int list, BoxReference reference) { lists.put(list, next[list]++, reference); }
-            );
+            place[i] += __popc(mask);
         }
     }
 };
@@ -114,8 +83,8 @@ public:
 
     /// Writes rows `first` to `last` - 1. `visit` may read those before, whose last one ends at
     /// offsets[first].
-    /// \param visit called with (row, pass) by the lanes of a warp, calls pass(slot) for each of
-    /// their slots; in two passes
+    /// \param visit called with (row, pass) by the lanes of a warp, calls pass(list, reference)
+    /// with what they find; in two passes
     template <int n, class Visit>
     __device__ void
     write(RowLists<n>& lists, std::size_t first, std::size_t last, const Visit& visit) const {
