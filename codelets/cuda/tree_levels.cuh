@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// M2M and L2L of any tree, several levels a launch: which block takes which boxes.
+// Work on a tree level by level, several levels a launch: which block takes which boxes.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -9,10 +9,8 @@
 
 namespace starfmm {
 
-/// Levels that one block takes: a box and all below it. The 64 boxes of a full last one are an
-/// octet for each of its eight warps.
-inline constexpr int shift_levels = 3;
-inline constexpr int shift_threads = 256;
+/// Levels that one block takes: a box and all below it.
+inline constexpr int levels_at_once = 3;
 
 /// The boxes `levels` levels below a box: neighbours, as those of each level are.
 __device__ inline BoxRange boxes_below(const TaskTree& tree, std::size_t box, int levels) {
@@ -23,11 +21,10 @@ __device__ inline BoxRange boxes_below(const TaskTree& tree, std::size_t box, in
     return range;
 }
 
-/// Calls visit(range) for the boxes that are shifted into, level by level, below each box of
-/// `level` that is the block's: downward, those of the next `levels` levels; upward, those of the
-/// levels above these.
+/// Calls visit(range) for levels below each box of `level` that is the block's: downward, for the
+/// next `levels` levels; upward, for the levels above these, the finest first.
 template <bool is_downward, class Visit>
-__device__ void visit_shifted(const TaskTree& tree, int level, int levels, const Visit& visit) {
+__device__ void visit_levels(const TaskTree& tree, int level, int levels, const Visit& visit) {
     const std::size_t end = tree.offset(level + 1);
     for (std::size_t box = tree.offset(level) + blockIdx.x; box < end; box += gridDim.x) {
         for (int step = 1; step <= levels; ++step) {
@@ -38,7 +35,7 @@ __device__ void visit_shifted(const TaskTree& tree, int level, int levels, const
 }
 
 /// A block a box of `level`; of an orthtree, whose boxes the device knows, enough blocks.
-inline unsigned shift_blocks(const TaskArgs& args, int level) {
+inline unsigned level_blocks(const TaskArgs& args, int level) {
     if (!args.has_orthtree()) {
         return static_cast<unsigned>(args.tree.boxes(level));
     }
@@ -58,10 +55,10 @@ struct LevelRange {
 
 /// Calls launch(level, levels below it), the finest levels first.
 template <class Launch>
-void shift_upward(const TaskArgs& args, const Launch& launch) {
+void launch_upward(const TaskArgs& args, const Launch& launch) {
     const LevelRange range(args);
     for (int last = range.last; last > range.first;) {
-        const int level = std::max(range.first, last - shift_levels);
+        const int level = std::max(range.first, last - levels_at_once);
         launch(level, last - level);
         last = level;
     }
@@ -69,10 +66,10 @@ void shift_upward(const TaskArgs& args, const Launch& launch) {
 
 /// Likewise, the coarsest levels first, so that the first launch takes what is left.
 template <class Launch>
-void shift_downward(const TaskArgs& args, const Launch& launch) {
+void launch_downward(const TaskArgs& args, const Launch& launch) {
     const LevelRange range(args);
-    int levels = (range.last - range.first - 1) % shift_levels + 1;
-    for (int level = range.first; level < range.last; level += levels, levels = shift_levels) {
+    int levels = (range.last - range.first - 1) % levels_at_once + 1;
+    for (int level = range.first; level < range.last; level += levels, levels = levels_at_once) {
         launch(level, levels);
     }
 }

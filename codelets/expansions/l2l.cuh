@@ -178,13 +178,13 @@ private:
 template <class K>
 void laurent_l2l(const L2LTask<K>& task, int n) {
     if (!takes_matrix_form<K>(task.args)) {
-        shift_downward(task.args, [&](int level, int levels) {
+        launch_downward(task.args, [&](int level, int levels) {
             launch_lane_shift<LaneL2L<K>>(task, n, level, levels);
         });
         return;
     }
     with_matrix_order(task.args.order, [&](auto order) {
-        shift_downward(task.args, [&](int level, int levels) {
+        launch_downward(task.args, [&](int level, int levels) {
             launch_matrix_shift<MatrixL2L<K, order()>>(task, n, level, levels);
         });
     });

@@ -222,13 +222,13 @@ private:
 template <class K>
 void laurent_m2m(const M2MTask<K>& task, int n) {
     if (!takes_matrix_form<K>(task.args)) {
-        shift_upward(task.args, [&](int level, int levels) {
+        launch_upward(task.args, [&](int level, int levels) {
             launch_lane_shift<LaneM2M<K>>(task, n, level, levels);
         });
         return;
     }
     with_matrix_order(task.args.order, [&](auto order) {
-        shift_upward(task.args, [&](int level, int levels) {
+        launch_upward(task.args, [&](int level, int levels) {
             launch_matrix_shift<MatrixM2M<K, order()>>(task, n, level, levels);
         });
     });

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
+#include "codelets/cuda/tree_levels.cuh"
 #include "codelets/expansions/laurent2d/matrix_translation.cuh"
-#include "codelets/expansions/shift_levels.cuh"
 
 namespace starfmm {
 
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(shift_threads) lane_shift_kernel(
     const __grid_constant__ typename Shift::Task task, int n, int level, int levels
 ) {
     const TaskTree tree = task.boxes.tree(task.args);
-    visit_shifted<Shift::is_downward>(tree, level, levels, [&](const BoxRange& range) {
+    visit_levels<Shift::is_downward>(tree, level, levels, [&](const BoxRange& range) {
         for (std::size_t box = range.begin + threadIdx.x / warp_lanes; box < range.end;
              box += blockDim.x / warp_lanes) {
             Shift::shift_into(task, n, tree, box);
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(shift_threads) lane_shift_kernel(
 
 template <class Shift>
 void launch_lane_shift(const typename Shift::Task& task, int n, int level, int levels) {
-    lane_shift_kernel<Shift><<<shift_blocks(task.args, level), shift_threads, 0, cuda_stream()>>>(
+    lane_shift_kernel<Shift><<<level_blocks(task.args, level), shift_threads, 0, cuda_stream()>>>(
         task, n, level, levels
     );
     check_cuda(cudaGetLastError(), "launch of lane_shift_kernel");

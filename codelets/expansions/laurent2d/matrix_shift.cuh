@@ -3,8 +3,8 @@
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
+#include "codelets/cuda/tree_levels.cuh"
 #include "codelets/expansions/laurent2d/matrix_translation.cuh"
-#include "codelets/expansions/shift_levels.cuh"
 
 namespace starfmm {
 
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(shift_threads) matrix_shift_kernel(
     const Pieces pieces(shared_pieces);
     const Shift shift(task, n, pieces);
     const TaskTree tree = task.boxes.tree(task.args);
-    visit_shifted<Shift::is_downward>(tree, level, levels, [&](const BoxRange& range) {
+    visit_levels<Shift::is_downward>(tree, level, levels, [&](const BoxRange& range) {
         for (std::size_t i = range.begin + threadIdx.x / warp_lanes * warp_boxes; i < range.end;
              i += blockDim.x / warp_lanes * warp_boxes) {
             shift_octet(
@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(shift_threads) matrix_shift_kernel(
 template <class Shift>
 void launch_matrix_shift(const typename Shift::Task& task, int n, int level, int levels) {
     matrix_shift_kernel<Shift>
-        <<<shift_blocks(task.args, level), shift_threads, Shift::Pieces::n_bytes, cuda_stream()>>>(
+        <<<level_blocks(task.args, level), shift_threads, Shift::Pieces::n_bytes, cuda_stream()>>>(
             task, n, level, levels
         );
     check_cuda(cudaGetLastError(), "launch of matrix_shift_kernel");

@@ -26,6 +26,9 @@ constexpr bool has_laurent_shifts() {
     }
 }
 
+/// The 64 boxes of a full third level below a block's are an octet for each of its eight warps.
+inline constexpr int shift_threads = 256;
+
 /// Calls `launch` with the lowest compiled order that covers `order`: multiples of eight, as the
 /// pieces' rows.
 /// \tparam least lowest order that may be asked for
