@@ -25,6 +25,10 @@ public:
                 runtime_.prefetch(arrays_.strengths[part].front());
             }
         }
+        if (data_.connect_grown) {
+            finish_growing(data_);
+            runtime_.check_memory(data_.n_bytes(kernel_.traits)); // only now its boxes are counted
+        }
         maybe_fused(kernel_.upward, Priority::upward, [this] { upward(); });
         // What follows depends on the lists; what came before keeps the workers busy meanwhile.
         finish_topology(runtime_, kernel_.geometry, data_);

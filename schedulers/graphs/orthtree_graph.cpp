@@ -62,21 +62,37 @@ void OrthtreeGraph::curve(GroupPoints& points, Handle& codes, std::span<Handle> 
 void OrthtreeGraph::grow() {
     // Uniform points have about six boxes in as many points as a leaf may hold.
     const std::size_t n = data_.n_sources + (data_.sets == PointSets::two ? data_.n_targets : 0);
-    std::size_t capacity = 64 + 8 * n / data_.leaf_size;
-    for (grow(capacity); data_.groups.front().orthtree.overflow != 0; grow(capacity)) {
-        capacity *= 2;
+    grow(64 + 8 * n / data_.leaf_size);
+}
+
+void OrthtreeGraph::finish() {
+    Group& group = data_.groups.front();
+    for (read_size(); group.orthtree.overflow != 0; read_size()) {
+        grow(2 * Orthtree<2>::capacity(nodes_.size()));
     }
+    if (data_.sets == PointSets::two) {
+        group.own_targets.offsets = std::move(target_offsets_);
+    }
+}
+
+void OrthtreeGraph::read_size() {
+    if (runtime_.spins()) {
+        size_.spin_until_home();
+    }
+    size_.read(std::span(&data_.groups.front().orthtree, 1));
+    rethrow_task_error();
 }
 
 void OrthtreeGraph::grow(std::size_t capacity) {
     Group& group = data_.groups.front();
     nodes_ = data_.temporary(Orthtree<2>::words(capacity), sizeof(std::uint32_t));
     group.sources.offsets = data_.indices(capacity + 1);
-    Handle target_offsets = data_.indices(capacity + 1);
-    Handle size = data_.temporary(1, sizeof(OrthtreeSize));
+    target_offsets_ = data_.indices(capacity + 1);
+    size_ = {&group.orthtree, 1, sizeof(OrthtreeSize), data_.home};
+    size_.write_through(); // the host waits for it
     Handle scratch = data_.scratch(grow_scratch_bytes(capacity));
     std::vector<Handle*> handles{
-        &nodes_, &group.sources.offsets, &target_offsets, &size, &scratch, &source_codes_};
+        &nodes_, &group.sources.offsets, &target_offsets_, &size_, &scratch, &source_codes_};
     TaskArgs args = data_.args({}, {});
     args.leaf_size = data_.leaf_size;
     args.work = static_cast<double>(capacity);
@@ -85,11 +101,6 @@ void OrthtreeGraph::grow(std::size_t capacity) {
         args.n_slots = 1;
     }
     runtime_.submit(codelets_.get<GrowTask>(), handles, args, Priority::topology);
-    size.read(std::span(&group.orthtree, 1));
-    rethrow_task_error();
-    if (data_.sets == PointSets::two) {
-        group.own_targets.offsets = std::move(target_offsets);
-    }
 }
 
 void OrthtreeGraph::drop() {
@@ -97,6 +108,8 @@ void OrthtreeGraph::drop() {
     target_codes_ = {};
     domain_ = {};
     nodes_ = {};
+    target_offsets_ = {};
+    size_ = {};
 }
 
 } // namespace starfmm

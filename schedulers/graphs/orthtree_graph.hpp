@@ -12,7 +12,7 @@
 
 namespace starfmm {
 
-/// The only group's points and the shape of its tree, in three steps.
+/// The only group's points and the shape of its tree, in four steps.
 class OrthtreeGraph {
 public:
     OrthtreeGraph(Runtime& runtime, GeometrySet& codelets, TreeData& data)
@@ -23,8 +23,11 @@ public:
     /// \throws InputError naming the first coordinate that is not finite
     void take(const Points<2>& sources, const Points<2>& targets, InputCheck& check);
 
-    /// Submits the rest and waits for the number of boxes.
+    /// Submits the rest.
     void grow();
+
+    /// Waits for the number of boxes, and grows again where there was too little room.
+    void finish();
 
     /// Arrays of the tree, which bounds copies behind the boxes.
     [[nodiscard]] Handle& nodes() { return nodes_; }
@@ -39,6 +42,7 @@ private:
     void domain();
     void curve(GroupPoints& points, Handle& codes, std::span<Handle> x);
     void grow(std::size_t capacity);
+    void read_size();
 
     Runtime& runtime_;
     GeometrySet& codelets_;
@@ -47,6 +51,8 @@ private:
     Handle source_codes_;
     Handle target_codes_;
     Handle nodes_;
+    Handle target_offsets_;
+    Handle size_;                ///< [1] OrthtreeSize
     std::vector<Handle> inputs_; ///< x, y of each set
 };
 

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <memory>
 
 namespace starfmm {
 
@@ -28,10 +29,16 @@ public:
         : runtime_(runtime), codelets_(codelets), data_(data), check_(check),
           sorting_(runtime, codelets, data), orthtree_(runtime, codelets, data) {}
 
-    /// Sources and targets into an orthtree, and its lists.
-    void grow_and_connect(const Points<2>& sources, const Points<2>& targets) {
+    /// Sources and targets into an orthtree.
+    void grow(const Points<2>& sources, const Points<2>& targets) {
         orthtree_.take(sources, targets, check_);
         orthtree_.grow();
+        std::ranges::move(orthtree_.inputs(), std::back_inserter(inputs_));
+    }
+
+    /// Its lists, once the host knows how many boxes there are.
+    void connect_grown() {
+        orthtree_.finish();
         data_.make_orthtree_lists();
         Group& group = data_.groups.front();
         bounds(group, group.sources);
@@ -39,7 +46,6 @@ public:
             bounds(group, group.own_targets);
         }
         connect(group);
-        std::ranges::move(orthtree_.inputs(), std::back_inserter(inputs_));
         orthtree_.drop();
         drop_bounds();
     }
@@ -283,22 +289,31 @@ void build_topology(
     const Points<2>& targets,
     InputCheck& check
 ) {
-    TopologyBuilder builder(runtime, codelets, data, check);
+    const auto builder = std::make_shared<TopologyBuilder>(runtime, codelets, data, check);
     if (data.has_orthtree()) {
-        builder.grow_and_connect(sources, targets);
+        builder->grow(sources, targets);
+        data.connect_grown = [builder] { builder->connect_grown(); };
     } else {
-        builder.build_pyramid(sources, targets);
+        builder->build_pyramid(sources, targets);
     }
-    builder.check_points(sources, "sources");
+    builder->check_points(sources, "sources");
     if (data.sets == PointSets::two) {
-        builder.check_points(targets, "targets");
+        builder->check_points(targets, "targets");
     }
-    builder.wait_for_inputs();
-    check = builder.check();
+    builder->wait_for_inputs();
+    check = builder->check();
+}
+
+void finish_growing(TreeData& data) {
+    if (data.connect_grown) {
+        data.connect_grown();
+        data.connect_grown = {};
+    }
 }
 
 void finish_topology(Runtime& runtime, GeometrySet& codelets, TreeData& data) {
     if (!data.finished) {
+        finish_growing(data);
         TopologyBuilder builder(runtime, codelets, data, {}); // it takes no points
         if (data.has_top()) {
             builder.connect_below_top();

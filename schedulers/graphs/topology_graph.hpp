@@ -9,11 +9,10 @@
 
 namespace starfmm {
 
-/// Submits sort and, for one group, connect. Returns once the tasks have taken what they need of
-/// the user's arrays; lists and arrays may still be in flight.
-/// \param data sizes, options and make_groups() are set
-/// \param targets not read if `data.sets` is one
-/// \param check of the coordinates. Where one is out of its range tasks run all the same, whose
+/// Submits sort and, for one group of a pyramid, connect. Returns once the tasks have taken what
+/// they need of the user's arrays; lists and arrays may still be in flight. \param data sizes,
+/// options and make_groups() are set \param targets not read if `data.sets` is one \param check of
+/// the coordinates. Where one is out of its range tasks run all the same, whose
 ///        results mean nothing
 /// \throws InputError naming the first coordinate that is not finite
 void build_topology(
@@ -24,6 +23,10 @@ void build_topology(
     const Points<2>& targets,
     InputCheck& check
 );
+
+/// Waits until the boxes of an orthtree are counted, and submits what connects them. Does nothing
+/// the second time.
+void finish_growing(TreeData& data);
 
 /// Connects several groups, whose roots it waits for; waits for the lengths of the lists, and
 /// connects anew where a list was longer than guessed. Does nothing the second time.

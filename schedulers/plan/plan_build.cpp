@@ -122,9 +122,6 @@ void Plan::State::build_tree(
     data->make_chunks(sets == PointSets::one && !data->has_orthtree() ? n_chunks() : 1);
     data->fusion = choose_fusion(*data, sources);
     build_topology(runtime, kernel.geometry, *data, sources, targets, check);
-    if (data->has_orthtree()) { // only now its boxes are counted
-        runtime.check_memory(data->n_bytes(kernel.traits));
-    }
     tree = std::move(data);
 }
 
