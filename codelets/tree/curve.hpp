@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Points into the order of the Z-order curve of the deepest level [SL13 Sec III.A]. O(N) passes of
-// a radix sort.
+// a radix sort, or as rank does it.
 //
 // The order is unique: by place on the curve, then by user index. Every body gives the same bits.
 #pragma once
 
 #include "codelets/task/task_views.hpp"
+#include "codelets/tree/sort_task.hpp"
 #include "core/tree/orthtree.hpp"
 
 #ifndef __CUDACC__
@@ -20,9 +21,9 @@
 namespace starfmm {
 
 /// Bytes of scratch that `curve` needs for n points, on any worker: on a CPU 16 a point, on a GPU
-/// codes and indices, and as much again for the radix sort, and its counters.
+/// what `rank` needs.
 constexpr std::size_t curve_scratch_bytes(std::size_t n) {
-    return 2 * (sizeof(DeepCode) + sizeof(std::uint32_t)) * n + (std::size_t(1) << 19U);
+    return rank_scratch_bytes(n);
 }
 
 struct CurveTask;
