@@ -49,7 +49,6 @@ __device__ void l2l_child(const L2LTask<K>& task, int n, int level, std::size_t 
 template <class K, int P>
 struct ThreadL2L {
     using Task = L2LTask<K>;
-    static constexpr int lanes = 1;
 
     __device__ static void
     shift_into(const Task& task, int n, const TaskTree& tree, std::size_t box) {
@@ -109,16 +108,10 @@ template <class K>
 struct LaneL2L {
     using Task = L2LTask<K>;
     static constexpr bool is_downward = true;
-    static constexpr int lanes = warp_lanes;
 
     __device__ static void
     shift_into(const Task& task, int n, const TaskTree& tree, std::size_t box) {
         add_local(task, n, box, tree.parent(box));
-    }
-
-    __device__ static void shift_box(const Task& task, int n, int level, std::size_t index) {
-        const Pyramid<2>& tree = task.args.tree;
-        add_local(task, n, tree.offset(level) + index, tree.offset(level - 1) + index / n_children<2>);
     }
 };
 
@@ -136,17 +129,17 @@ public:
 
     /// Adds to the lanes' children that the matrix form serves.
     /// \return whether the lane's child is one of those
-    __device__ bool add_long(std::size_t child, std::size_t parent, bool active) const {
-        const Frame<double> from = expansion_frame<Real>(task_.boxes, parent);
-        const Frame<double> to = expansion_frame<Real>(task_.boxes, child);
-        const bool is_long = K::is_long(to.centre - from.centre, from.radius);
+    __device__ bool add_long(const LaneFamily& family) const {
+        const Frame<double> from = expansion_frame<Real>(task_.boxes, family.parent);
+        const Frame<double> to = expansion_frame<Real>(task_.boxes, family.child);
+        const bool is_long = family.has_child && K::is_long(to.centre - from.centre, from.radius);
         typename K::template ShiftFactors<double> factors{{0.0, 0.0}, {0.0, 0.0}};
         if (is_long) {
             factors = K::l2l_factors(from, to);
         }
-        const Complex<Real>* b = task_.locals + parent * n_;
-        Complex<Real>* out = task_.locals + child * n_;
-        const int terms = active && is_long ? n_ - 1 : -1;
+        const Complex<Real>* b = task_.locals + family.parent * n_;
+        Complex<Real>* out = task_.locals + family.child * n_;
+        const int terms = is_long ? n_ - 1 : -1;
         Complex<double> scaled[Pieces::column_pieces];
         scale_columns<1>(b, terms, factors.outgoing, scaled);
         Complex<double> sum[n_sums]; // what the child has: fetched while the product is formed
@@ -182,27 +175,16 @@ private:
     const Pieces& pieces_;
 };
 
-/// Calls launch(level, levels below it): as M2M's, so that the first launch takes what is left.
-template <class Launch>
-void shift_downward(const Pyramid<2>& tree, const Launch& launch) {
-    int level = tree.first;
-    int levels = (tree.last - tree.first - 1) % shift_levels + 1;
-    for (; level < tree.last; level += levels, levels = shift_levels) {
-        launch(level, levels);
-    }
-}
-
 template <class K>
 void laurent_l2l(const L2LTask<K>& task, int n) {
-    const Pyramid<2>& tree = task.args.tree;
     if (!takes_matrix_form<K>(task.args)) {
-        shift_downward(tree, [&](int level, int levels) {
+        launch_downward(task.args, [&](int level, int levels) {
             launch_lane_shift<LaneL2L<K>>(task, n, level, levels);
         });
         return;
     }
     with_matrix_order(task.args.order, [&](auto order) {
-        shift_downward(tree, [&](int level, int levels) {
+        launch_downward(task.args, [&](int level, int levels) {
             launch_matrix_shift<MatrixL2L<K, order()>>(task, n, level, levels);
         });
     });
@@ -229,15 +211,11 @@ void generic_l2l(const L2LTask<K>& task, int n) {
 
 template <class K>
 void orthtree_l2l(const L2LTask<K>& task, int n) {
-    for (int level = 1; level <= static_cast<int>(task.args.orthtree.last_level); ++level) {
-        if constexpr (has_laurent_shifts<K>()) {
-            launch_orthtree_shift<LaneL2L<K>>(task, n, level);
-        } else {
-            with_order<K>(task.args.order, [&](auto order) {
-                launch_orthtree_shift<ThreadL2L<K, order()>>(task, n, level);
-            });
+    with_order<K>(task.args.order, [&](auto order) {
+        for (int level = 1; level <= static_cast<int>(task.args.orthtree.last_level); ++level) {
+            launch_orthtree_shift<ThreadL2L<K, order()>>(task, n, level);
         }
-    }
+    });
 }
 
 template <class K>
@@ -247,12 +225,10 @@ void l2l_cuda(const L2LTask<K>& task) {
         l2l_root_kernel<K><<<1, warp_lanes, 0, cuda_stream()>>>(task, n);
         check_cuda(cudaGetLastError(), "launch of l2l_root_kernel");
     }
-    if (task.args.has_orthtree()) {
-        orthtree_l2l(task, n);
-        return;
-    }
     if constexpr (has_laurent_shifts<K>()) {
         laurent_l2l(task, n);
+    } else if (task.args.has_orthtree()) {
+        orthtree_l2l(task, n);
     } else {
         generic_l2l(task, n);
     }

@@ -103,29 +103,16 @@ struct LaneM2M {
     using Task = M2MTask<K>;
     static constexpr bool is_downward = false;
 
-    static constexpr int lanes = warp_lanes;
-
-    __device__ static void shift_box(const Task& task, int n, int level, std::size_t index) {
-        const Pyramid<2>& tree = task.args.tree;
-        const std::size_t child = tree.offset(level + 1) + n_children<2> * index;
-        add_children(task, n, tree.offset(level) + index, {child, child + n_children<2>});
-    }
-
     __device__ static void
     shift_into(const Task& task, int n, const TaskTree& tree, std::size_t box) {
         const BoxRange children = tree.children(box);
-        if (children.begin < children.end) {
-            add_children(task, n, box, children);
+        if (children.begin == children.end) {
+            return;
         }
-    }
-
-private:
-    __device__ static void
-    add_children(const Task& task, int n, std::size_t parent, const BoxRange& children) {
-        visit_coefficients(n, [&](int l) { task.multipoles[parent * n + l] = {}; });
+        visit_coefficients(n, [&](int l) { task.multipoles[box * n + l] = {}; });
         for (std::size_t child = children.begin; child < children.end; ++child) {
             if (task.boxes.radius[child] >= 0) { // it has sources
-                add_multipole(task, n, child, parent);
+                add_multipole(task, n, child, box);
             }
         }
     }
@@ -135,7 +122,6 @@ private:
 template <class K, int P>
 struct ThreadM2M {
     using Task = M2MTask<K>;
-    static constexpr int lanes = 1;
 
     __device__ static void
     shift_into(const Task& task, int n, const TaskTree& tree, std::size_t box) {
@@ -181,16 +167,16 @@ public:
 
     /// Writes the parents, with what the matrix form serves of their children.
     /// \return whether the lane's child is one of those
-    __device__ bool add_long(std::size_t child, std::size_t parent, bool active) const {
-        const Frame<double> from = expansion_frame<Real>(task_.boxes, child);
-        const Frame<double> to = expansion_frame<Real>(task_.boxes, parent);
-        const bool is_long = K::is_long(from.centre - to.centre, to.radius);
+    __device__ bool add_long(const LaneFamily& family) const {
+        const Frame<double> from = expansion_frame<Real>(task_.boxes, family.child);
+        const Frame<double> to = expansion_frame<Real>(task_.boxes, family.parent);
+        const bool is_long = family.has_child && K::is_long(from.centre - to.centre, to.radius);
         typename K::template ShiftFactors<double> factors{{0.0, 0.0}, {0.0, 0.0}};
         if (is_long) {
             factors = K::m2m_factors(from, to);
         }
-        const Complex<Real>* a = task_.multipoles + child * n_;
-        const int terms = active && is_long ? n_ - 1 : -1;
+        const Complex<Real>* a = task_.multipoles + family.child * n_;
+        const int terms = is_long ? n_ - 1 : -1;
         Complex<double> scaled[Pieces::column_pieces];
         scale_columns<Matrix::first_column>(a, terms, factors.outgoing, scaled);
         Complex<double> sum[n_sums] = {};
@@ -199,7 +185,7 @@ public:
             sum[i] = power * sum[i];
         });
         const Complex<double> a0 = terms < 0 ? Complex<double>{0.0, 0.0} : to_double(a[0]);
-        store(a0, sum, task_.multipoles + parent * n_, active);
+        store(a0, sum, task_.multipoles + family.parent * n_, family.has_parent);
         return is_long;
     }
 
@@ -235,27 +221,16 @@ private:
     const Pieces& pieces_;
 };
 
-/// Calls launch(level, levels below it), the finest levels first.
-template <class Launch>
-void shift_upward(const Pyramid<2>& tree, const Launch& launch) {
-    for (int last = tree.last; last > tree.first;) {
-        const int level = std::max(tree.first, last - shift_levels);
-        launch(level, last - level);
-        last = level;
-    }
-}
-
 template <class K>
 void laurent_m2m(const M2MTask<K>& task, int n) {
-    const Pyramid<2>& tree = task.args.tree;
     if (!takes_matrix_form<K>(task.args)) {
-        shift_upward(tree, [&](int level, int levels) {
+        launch_upward(task.args, [&](int level, int levels) {
             launch_lane_shift<LaneM2M<K>>(task, n, level, levels);
         });
         return;
     }
     with_matrix_order(task.args.order, [&](auto order) {
-        shift_upward(tree, [&](int level, int levels) {
+        launch_upward(task.args, [&](int level, int levels) {
             launch_matrix_shift<MatrixM2M<K, order()>>(task, n, level, levels);
         });
     });
@@ -279,25 +254,19 @@ void generic_m2m(const M2MTask<K>& task, int n) {
 
 template <class K>
 void orthtree_m2m(const M2MTask<K>& task, int n) {
-    for (int level = static_cast<int>(task.args.orthtree.last_level) - 1; level >= 0; --level) {
-        if constexpr (has_laurent_shifts<K>()) {
-            launch_orthtree_shift<LaneM2M<K>>(task, n, level);
-        } else {
-            with_order<K>(task.args.order, [&](auto order) {
-                launch_orthtree_shift<ThreadM2M<K, order()>>(task, n, level);
-            });
+    with_order<K>(task.args.order, [&](auto order) {
+        for (int level = static_cast<int>(task.args.orthtree.last_level) - 1; level >= 0; --level) {
+            launch_orthtree_shift<ThreadM2M<K, order()>>(task, n, level);
         }
-    }
+    });
 }
 
 template <class K>
 void m2m_levels(const M2MTask<K>& task, int n) {
-    if (task.args.has_orthtree()) {
-        orthtree_m2m(task, n);
-        return;
-    }
     if constexpr (has_laurent_shifts<K>()) {
         laurent_m2m(task, n);
+    } else if (task.args.has_orthtree()) {
+        orthtree_m2m(task, n);
     } else {
         generic_m2m(task, n);
     }

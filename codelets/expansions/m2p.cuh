@@ -10,6 +10,16 @@ namespace starfmm {
 /// Four warps, each with a chunk of targets of its own.
 inline constexpr int m2p_threads = 128;
 
+/// Lanes that so many targets take; the rest of the warp takes other entries for the same targets,
+/// since leaves that get anything by M2P have few of them, and a quadtree's may have long lists.
+__device__ inline unsigned lanes_of_targets(std::size_t n) {
+    unsigned lanes = 1;
+    while (lanes < warp_lanes && lanes < n) {
+        lanes *= 2;
+    }
+    return lanes;
+}
+
 template <class K>
 __global__ void __launch_bounds__(m2p_threads)
     m2p_kernel(const __grid_constant__ M2PTask<K> task, int n, std::size_t n_chunks) {
@@ -25,10 +35,13 @@ __global__ void __launch_bounds__(m2p_threads)
     if (first == last) {
         return;
     }
-    for (std::size_t i = chunk.begin + threadIdx.x % warp_lanes; i < chunk.end; i += warp_lanes) {
-        const Complex<double> z = task.targets[i];
+    const unsigned width = lanes_of_targets(chunk.end - chunk.begin);
+    const unsigned lane = threadIdx.x % warp_lanes;
+    for (std::size_t begin = chunk.begin; begin < chunk.end; begin += width) {
+        const std::size_t i = begin + lane % width;
+        const Complex<double> z = task.targets[i < chunk.end ? i : begin];
         typename K::template Value<Real> sum{};
-        for (std::uint32_t e = first; e < last; ++e) {
+        for (std::uint32_t e = first + lane / width; e < last; e += warp_lanes / width) {
             const LeafReference source = leaf_reference(task.args, list.boxes[e]);
             const Frame<double> frame =
                 expansion_frame<Real>(task.sources[source.slot], source.box);
@@ -39,7 +52,12 @@ __global__ void __launch_bounds__(m2p_threads)
                 seen_from<Real>(frame.centre, z)
             );
         }
-        task.far.add(i, sum);
+        for (unsigned offset = width; offset < warp_lanes; offset *= 2) {
+            sum += other_lane(sum, static_cast<int>(offset));
+        }
+        if (lane < width && i < chunk.end) {
+            task.far.add(i, sum);
+        }
     }
 }
 

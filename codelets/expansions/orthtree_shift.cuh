@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// M2M and L2L on an orthtree: a launch a level, whose boxes the device knows.
+// M2M and L2L of any kernel on an orthtree: a launch a level, whose boxes the device knows.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -11,25 +11,23 @@ namespace starfmm {
 
 inline constexpr int orthtree_shift_threads = 128;
 
-/// \tparam Shift Task; lanes: threads that take a box together; shift_into(task, n, tree, box): all
-/// that shifts into one box of a level
+/// A box a thread.
+/// \tparam Shift Task; shift_into(task, n, tree, box): all that shifts into one box of a level
 template <class Shift>
 __global__ void __launch_bounds__(orthtree_shift_threads)
     orthtree_shift_kernel(const __grid_constant__ typename Shift::Task task, int n, int level) {
     const TaskTree tree = task.boxes.tree(task.args);
     const std::size_t end = tree.offset(level + 1);
-    const std::size_t step = std::size_t(gridDim.x) * blockDim.x / Shift::lanes;
-    for (std::size_t box = tree.offset(level) + thread_index() / Shift::lanes; box < end;
-         box += step) {
+    const std::size_t step = std::size_t(gridDim.x) * blockDim.x;
+    for (std::size_t box = tree.offset(level) + thread_index(); box < end; box += step) {
         Shift::shift_into(task, n, tree, box);
     }
 }
 
 template <class Shift>
 void launch_orthtree_shift(const typename Shift::Task& task, int n, int level) {
-    constexpr unsigned boxes = orthtree_shift_threads / Shift::lanes;
     const unsigned blocks =
-        std::min(n_blocks(task.args.n_boxes(), boxes), 16 * n_multiprocessors());
+        std::min(n_blocks(task.args.n_boxes(), orthtree_shift_threads), 16 * n_multiprocessors());
     orthtree_shift_kernel<Shift>
         <<<blocks, orthtree_shift_threads, 0, cuda_stream()>>>(task, n, level);
     check_cuda(cudaGetLastError(), "launch of orthtree_shift_kernel");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
+#include "codelets/cuda/tree_levels.cuh"
 #include "codelets/tree/bounds.hpp"
 
 #include <cstddef>
@@ -188,19 +189,24 @@ __global__ void __launch_bounds__(bounds_threads)
     }
 }
 
-/// Boxes of an orthtree's level whose children are done.
+/// Sixteen of a full level.
+inline constexpr int orthtree_bounds_threads = 32;
+
+/// The boxes of an orthtree that have children, from `level` on, `levels` levels.
 template <class Task>
-__global__ void __launch_bounds__(bounds_boxes)
-    orthtree_level_kernel(const __grid_constant__ Task task, int level) {
-    const Orthtree<2> tree = task.boxes.orthtree();
-    const std::size_t step = std::size_t(gridDim.x) * blockDim.x;
-    for (std::size_t box = tree.offset(level) + thread_index(); box < tree.offset(level + 1);
-         box += step) {
-        const BoxRange children = tree.children(box);
-        if (children.begin < children.end) {
-            task.boxes.set(box, parent_disc(task.boxes, task.bounds, children, task.bounds[box]));
+__global__ void __launch_bounds__(orthtree_bounds_threads)
+    orthtree_levels_kernel(const __grid_constant__ Task task, int level, int levels) {
+    const TaskTree tree = task.boxes.tree(task.args);
+    visit_levels<false>(tree, level, levels, [&](const BoxRange& range) {
+        for (std::size_t box = range.begin + threadIdx.x; box < range.end; box += blockDim.x) {
+            const BoxRange children = tree.children(box);
+            if (children.begin < children.end) {
+                task.boxes.set(
+                    box, parent_disc(task.boxes, task.bounds, children, task.bounds[box])
+                );
+            }
         }
-    }
+    });
 }
 
 inline void orthtree_bounds_cuda(const BoundsTask& task) {
@@ -210,10 +216,14 @@ inline void orthtree_bounds_cuda(const BoundsTask& task) {
     const unsigned leaf_blocks = n_blocks(task.args.n_leaves(), bounds_leaves);
     orthtree_leaf_kernel<<<leaf_blocks, bounds_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of orthtree_leaf_kernel");
-    for (int level = static_cast<int>(task.args.orthtree.last_level) - 1; level >= 0; --level) {
-        orthtree_level_kernel<<<blocks, bounds_boxes, 0, cuda_stream()>>>(task, level);
-        check_cuda(cudaGetLastError(), "launch of orthtree_level_kernel");
-    }
+    launch_upward(task.args, [&](int level, int levels) {
+        orthtree_levels_kernel<<<
+            level_blocks(task.args, level),
+            orthtree_bounds_threads,
+            0,
+            cuda_stream()>>>(task, level, levels);
+        check_cuda(cudaGetLastError(), "launch of orthtree_levels_kernel");
+    });
 }
 
 inline void bounds_cuda(const BoundsTask& task) {

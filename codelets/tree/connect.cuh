@@ -18,14 +18,6 @@
 
 namespace starfmm {
 
-/// What the warps of a block tell each other of one step.
-struct ConnectBlock {
-    ConnectSum warp[4][connect_warps]; ///< entries of a warp's rows
-    ConnectSum before[4];              ///< entries of the blocks before
-    ConnectSum total[4];               ///< of all blocks
-    std::uint64_t pairs[3];
-};
-
 /// Goes through the candidates of a parent's rows, 32 at a time: calls `visit(candidates, i)`,
 /// where `i` is the lane's, or `visit_shared(slot)` for a parent that the block's warps share.
 template <class Step, class VisitShared, class Visit>
@@ -98,9 +90,7 @@ __device__ void count_rows(
         block.warp[list][threadIdx.x / warp_lanes] = sum[list];
     }
     if constexpr (Step::leaves) {
-        add_lanes(block.pairs[0], counts.p2p_pairs);
-        add_lanes(block.pairs[1], counts.p2l_pairs);
-        add_lanes(block.pairs[2], counts.m2p_pairs);
+        block.add_pairs(counts);
     }
 }
 
@@ -110,35 +100,6 @@ __device__ inline ConnectSum* connect_sums(const ConnectTask& task) {
     return reinterpret_cast<ConnectSum*>(
         task.scratch + 2 * (lists.n_leaves + 1 + lists.near_capacity)
     );
-}
-
-/// Adds up the counts of warps and of blocks.
-template <class Step>
-__device__ void sum_counts(const Step& step, ConnectBlock& block) {
-    ConnectSum* sums = connect_sums(step.task);
-    const unsigned lane = threadIdx.x % warp_lanes;
-    const unsigned list = threadIdx.x / warp_lanes;
-    __syncthreads();
-    if (list < Step::n_lists) {
-        const ConnectSum mine =
-            sum_lanes<warp_lanes>(lane < connect_warps ? block.warp[list][lane] : ConnectSum(0));
-        if (lane == 0) {
-            sums[list * most_connect_blocks + blockIdx.x] = mine;
-        }
-    }
-    cooperative_groups::this_grid().sync();
-    if (list < Step::n_lists) {
-        ConnectSum before = 0;
-        ConnectSum total = 0;
-        for (unsigned b = lane; b < gridDim.x; b += warp_lanes) {
-            const ConnectSum sum = sums[list * most_connect_blocks + b];
-            before += b < blockIdx.x ? sum : 0;
-            total += sum;
-        }
-        block.before[list] = sum_lanes<warp_lanes>(before);
-        block.total[list] = sum_lanes<warp_lanes>(total);
-    }
-    __syncthreads();
 }
 
 /// Where the entries of the warp's rows begin: behind those of the blocks and warps before it.
@@ -229,7 +190,7 @@ __device__ ConnectSum connect_step(
 ) {
     const ParentRange range(step.generation().offsets, step.n_parents());
     count_rows(step, range, block, kept, shared);
-    sum_counts(step, block);
+    sum_counts<Step::n_lists>(connect_sums(step.task), block);
     fill_rows(step, range, block, kept, shared, above);
     if (thread_index() == 0) {
         finish_lists(step, block, above);
@@ -254,15 +215,6 @@ __device__ inline void connect_root_row(const ConnectTask& task) {
     }
 }
 
-/// The pairs that this block counted.
-__device__ inline void add_pairs(const ConnectTask& task, const ConnectBlock& block) {
-    std::uint64_t* totals[] = {
-        &task.counts->p2p_pairs, &task.counts->p2l_pairs, &task.counts->m2p_pairs};
-    for (int i = 0; i < 3; ++i) {
-        atomicAdd(reinterpret_cast<ConnectSum*>(totals[i]), block.pairs[i]);
-    }
-}
-
 template <class Task>
 __global__ void __launch_bounds__(connect_threads)
     connect_kernel(const __grid_constant__ Task task) {
@@ -273,9 +225,7 @@ __global__ void __launch_bounds__(connect_threads)
     if (blockIdx.x == 0) {
         connect_root_row(task);
     }
-    if (threadIdx.x < 3) {
-        block.pairs[threadIdx.x] = 0;
-    }
+    block.clear_pairs();
     cooperative_groups::this_grid().sync();
     ConnectSum far = 0;
     for (int level = tree.first + 1; level < tree.last; ++level) {
@@ -283,7 +233,7 @@ __global__ void __launch_bounds__(connect_threads)
     }
     connect_step(ConnectStep<4>{task, tree.last}, block, kept, shared, far);
     if (threadIdx.x == 0) {
-        add_pairs(task, block);
+        block.put_pairs(*task.counts);
     }
 }
 

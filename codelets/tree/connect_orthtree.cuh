@@ -1,177 +1,110 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of connect on an orthtree, in one kernel all of whose blocks run at once. A thread
-// takes a row. Each level is counted, then filled, as are the lists of leaves.
+// CUDA side of connect on an orthtree, in one kernel all of whose blocks run at once: level by
+// level, then the lists of leaves.
 #pragma once
 
 #include "codelets/cuda/cooperative.cuh"
-#include "codelets/tree/connect.hpp"
-
-#include <cooperative_groups.h>
-#include <cub/block/block_reduce.cuh>
-#include <cub/block/block_scan.cuh>
+#include "codelets/tree/connect_writer.cuh"
 
 #include <algorithm>
-#include <array>
 
 namespace starfmm {
 
-inline constexpr int orthtree_connect_threads = 256;
-
-using RowSum = unsigned long long;
-using RowReduce = cub::BlockReduce<RowSum, orthtree_connect_threads>;
-using RowScan = cub::BlockScan<RowSum, orthtree_connect_threads>;
-
-/// Lists that are written together, and how much of each there is.
-template <int n>
-struct RowLists {
-    ListView list[n];
-    std::uint64_t capacity[n];
-    RowSum size[n] = {}; ///< entries so far, whether there was room or not
-
-    [[nodiscard]] __device__ bool overflown() const {
-        bool over = false;
-        for (int i = 0; i < n; ++i) {
-            over |= size[i] > capacity[i];
-        }
-        return over;
-    }
-};
-
-/// Rows that a grid writes: those of a block follow each other.
-class RowWriter {
+/// Boxes that a warp has yet to meet, the last ones first.
+class PendingBoxes {
 public:
+    static constexpr std::size_t none = ~std::size_t(0);
+
     struct Shared {
-        typename RowReduce::TempStorage reduce;
-        typename RowScan::TempStorage scan;
-        RowSum before;
-        RowSum total;
+        BoxReference boxes[connect_warps][256];
     };
 
-    /// \param sums [most_connect_blocks * number of lists], of the grid
-    __device__ RowWriter(Shared& shared, RowSum* sums) : shared_(shared), sums_(sums) {}
+    __device__ explicit PendingBoxes(Shared& shared)
+        : boxes_(shared.boxes[threadIdx.x / warp_lanes]) {}
 
-    /// Writes rows `first` to `last` - 1, the ends of which take the place of their sizes: `visit`
-    /// may read the rows before, whose last one ends at offsets[first].
-    /// \param visit called with (row, emit), calls emit(list, reference) for each entry; twice
-    template <int n, class Visit>
-    __device__ void
-    write(RowLists<n>& lists, std::size_t first, std::size_t last, const Visit& visit) const {
-        const std::size_t begin = first + (last - first) * blockIdx.x / gridDim.x;
-        const std::size_t end = first + (last - first) * (blockIdx.x + 1) / gridDim.x;
-        RowSum counted[n] = {};
-        for (std::size_t row = begin + threadIdx.x; row < end; row += blockDim.x) {
-            std::uint32_t size[n] = {};
-            visit(row, [&](int list, BoxReference /*reference*/) { ++size[list]; });
-            for (int i = 0; i < n; ++i) {
-                lists.list[i].offsets[row + 1] = size[i];
-                counted[i] += size[i];
-            }
+    [[nodiscard]] __device__ bool empty() const { return n_ == 0; }
+
+    /// A box a lane, or none; as many as there is room for all their children.
+    __device__ std::size_t take() {
+        const unsigned free = n_ < room ? (room - n_) / (n_children<2> - 1) : 0;
+        const unsigned taken = min(n_, min(warp_lanes, max(1U, free)));
+        const unsigned lane = threadIdx.x % warp_lanes;
+        n_ -= taken;
+        const std::size_t box = lane < taken ? boxes_[n_ + lane] : none;
+        __syncwarp();
+        return box;
+    }
+
+    /// Adds the lanes' boxes, four each at most.
+    __device__ void add(const BoxRange& boxes) {
+        const auto n = static_cast<unsigned>(boxes.end - boxes.begin);
+        unsigned end = n;
+        for (unsigned offset = 1; offset < warp_lanes; offset *= 2) {
+            const unsigned before = __shfl_up_sync(0xffffffffU, end, offset);
+            end += threadIdx.x % warp_lanes < offset ? 0 : before;
         }
-        for (int i = 0; i < n; ++i) {
-            __syncthreads();
-            const RowSum own = RowReduce(shared_.reduce).Sum(counted[i]);
-            if (threadIdx.x == 0) {
-                sums_[i * most_connect_blocks + blockIdx.x] = own;
-            }
+        for (unsigned i = 0; i < n; ++i) {
+            boxes_[n_ + end - n + i] = static_cast<BoxReference>(boxes.begin + i);
         }
-        cooperative_groups::this_grid().sync();
-        RowSum next[n];
-        for (int i = 0; i < n; ++i) {
-            add_blocks(sums_ + i * most_connect_blocks);
-            next[i] = lists.size[i] + shared_.before;
-            lists.size[i] += shared_.total;
-        }
-        for (std::size_t chunk = begin; chunk < end; chunk += blockDim.x) {
-            fill(lists, next, chunk + threadIdx.x, end, visit);
-        }
-        cooperative_groups::this_grid().sync();
+        n_ += from_lane(end, warp_lanes - 1);
+        __syncwarp();
     }
 
 private:
-    /// Sums of the blocks before and of all, in the shared memory.
-    __device__ void add_blocks(const RowSum* sums) const {
-        RowSum before = 0;
-        RowSum total = 0;
-        for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-            before += block < blockIdx.x ? sums[block] : 0;
-            total += sums[block];
-        }
-        __syncthreads();
-        before = RowReduce(shared_.reduce).Sum(before);
-        __syncthreads();
-        total = RowReduce(shared_.reduce).Sum(total);
-        if (threadIdx.x == 0) {
-            shared_.before = before;
-            shared_.total = total;
-        }
-        __syncthreads();
-    }
+    /// What one box may add that is taken alone, and its descendants, is left free.
+    static constexpr unsigned room = 256 - (n_children<2> - 1) * deepest_level<2>;
 
-    template <int n, class Visit>
-    __device__ void fill(
-        RowLists<n>& lists, RowSum (&next)[n], std::size_t row, std::size_t end, const Visit& visit
-    ) const {
-        RowSum place[n];
-        for (int i = 0; i < n; ++i) {
-            const RowSum size = row < end ? lists.list[i].offsets[row + 1] : 0;
-            RowSum all = 0;
-            __syncthreads();
-            RowScan(shared_.scan).ExclusiveSum(size, place[i], all);
-            place[i] += next[i];
-            next[i] += all;
-        }
-        if (row < end) {
-            visit(row, [&](int list, BoxReference reference) {
-                if (place[list] < lists.capacity[list]) {
-                    lists.list[list].boxes[place[list]] = reference;
-                }
-                ++place[list];
-            });
-            for (int i = 0; i < n; ++i) {
-                lists.list[i].offsets[row + 1] = static_cast<std::uint32_t>(place[i]);
-            }
-        }
-    }
-
-    Shared& shared_;
-    RowSum* sums_;
+    BoxReference* boxes_;
+    unsigned n_ = 0;
 };
 
 /// What rows of an orthtree consist of: as OrthtreeConnect has it, each row by itself.
 class OrthtreeRows {
 public:
-    __device__ explicit OrthtreeRows(const ConnectTask& task)
-        : task_(task), tree_(task.sources[0].orthtree()), open_(task.orthtree_open()) {}
+    __device__ OrthtreeRows(const ConnectTask& task, PendingBoxes::Shared& pending)
+        : task_(task), tree_(task.sources[0].orthtree()), open_(task.orthtree_open()),
+          pending_(pending) {}
 
     [[nodiscard]] const __device__ Orthtree<2>& tree() const { return tree_; }
 
-    /// Far (0) and open (1) entries of any box but the root.
-    template <class Emit>
-    __device__ void visit_box(std::size_t target, const Emit& emit) const {
+    /// Far (0) and open (1) entries of any box but the root: the children of what its parent is
+    /// near to meet it, or that itself if it is a leaf.
+    template <class Pass>
+    __device__ void visit_box(std::size_t target, Pass& pass) const {
         if (task_.targets.radius[target] < 0) {
             return;
         }
         const Target own = target_of(target);
+        PendingBoxes pending(pending_);
         const std::size_t parent = tree_.parent(target);
-        for (std::uint32_t i = open_.offsets[parent]; i < open_.offsets[parent + 1]; ++i) {
-            const std::size_t box = open_.boxes[i];
-            const BoxRange children = tree_.children(box);
-            if (children.begin == children.end) {
-                visit_source(own, box, emit);
-            }
-            for (std::size_t child = children.begin; child < children.end; ++child) {
-                visit_source(own, child, emit);
+        const std::uint32_t begin = open_.offsets[parent];
+        const std::uint32_t n = n_children<2> * (open_.offsets[parent + 1] - begin);
+        for (std::uint32_t first = 0; first < n; first += warp_lanes) {
+            const std::uint32_t i = first + threadIdx.x % warp_lanes;
+            meet(own, i < n ? candidate(begin, i) : PendingBoxes::none, pending, pass);
+            while (!pending.empty()) {
+                meet(own, pending.take(), pending, pass);
             }
         }
     }
 
-    /// Near (0), P2L (1) and M2P (2) entries of a leaf.
-    template <class Emit>
-    __device__ void visit_leaf(std::size_t leaf, const Emit& emit) const {
+    /// Near (0), P2L (1) and M2P (2) entries of a leaf, a slot each.
+    /// \param pairs are added to in the first pass
+    template <class Pass>
+    __device__ void visit_leaf(std::size_t leaf, Pass& pass, ListCounts& pairs) const {
         const std::size_t target = tree_.leaf_box(leaf);
-        for (std::uint32_t i = open_.offsets[target]; i < open_.offsets[target + 1]; ++i) {
-            const LeafEntry entry = task_.leaf_entry(tree_, leaf, open_.boxes[i]);
-            emit(list_of(entry.how), entry.reference);
+        const std::uint64_t n_targets = task_.n_targets(leaf);
+        const std::uint32_t end = open_.offsets[target + 1];
+        for (std::uint32_t first = open_.offsets[target]; first < end; first += warp_lanes) {
+            const std::uint32_t i = first + threadIdx.x % warp_lanes;
+            LeafEntry entry{};
+            if (i < end) {
+                entry = task_.leaf_entry(tree_, leaf, open_.boxes[i]);
+            }
+            if constexpr (Pass::is_first_pass) {
+                count_pairs(entry.how, entry.n_sources, i < end ? n_targets : 0, pairs);
+            }
+            pass(i < end ? list_of(entry.how) : -1, entry.reference);
         }
     }
 
@@ -200,85 +133,75 @@ private:
         return children.begin == children.end;
     }
 
-    /// A candidate, and, of a leaf, all that is below it as far as it is not separated.
-    template <class Emit>
-    __device__ void visit_source(const Target& target, std::size_t root, const Emit& emit) const {
-        for (std::size_t box = root;;) {
-            const bool is_met = meet(target, box, emit);
-            if (!is_met) {
-                box = tree_.children(box).begin;
-                continue;
+    /// Child `i` % 4 of an open entry; a leaf is its only child.
+    [[nodiscard]] __device__ std::size_t candidate(std::uint32_t begin, std::uint32_t i) const {
+        const BoxReference box = open_.boxes[begin + i / n_children<2>];
+        const unsigned c = i % n_children<2>;
+        const BoxRange children = tree_.children(box);
+        if (children.begin == children.end) {
+            return c == 0 ? box : PendingBoxes::none;
+        }
+        return children.begin + c < children.end ? children.begin + c : PendingBoxes::none;
+    }
+
+    /// The lanes' boxes meet the target; of those that a leaf is near to the children are pending.
+    template <class Pass>
+    __device__ void
+    meet(const Target& target, std::size_t box, PendingBoxes& pending, Pass& pass) const {
+        int list = -1;
+        BoxRange below{0, 0};
+        auto reference = static_cast<BoxReference>(box);
+        if (box != PendingBoxes::none && task_.sources[0].radius[box] >= 0) {
+            const BoxRange children = tree_.children(box);
+            if (are_separated(task_.sources[0].disc(box), target.disc, task_.args.theta)) {
+                const BoxReference kind = far_kind(target, box);
+                list = kind == 0 ? 0 : 1;
+                reference |= kind;
+            } else if (target.is_leaf && children.begin < children.end) {
+                below = children;
+            } else {
+                list = 1;
             }
-            while (box != root && box + 1 == tree_.children(tree_.parent(box)).end) {
-                box = tree_.parent(box);
-            }
-            if (box == root) {
-                return;
-            }
-            ++box;
+        }
+        pass(list, reference);
+        if (target.is_leaf) {
+            pending.add(below);
         }
     }
 
-    /// \return false if the children are to be met instead
-    template <class Emit>
-    __device__ bool meet(const Target& target, std::size_t box, const Emit& emit) const {
-        const Frame<double> source = task_.sources[0].disc(box);
-        const auto reference = static_cast<BoxReference>(box);
-        if (source.radius < 0) {
-            return true;
+    /// How a target gets what is far from it: 0 by M2L, else as an open entry.
+    [[nodiscard]] __device__ BoxReference far_kind(const Target& target, std::size_t box) const {
+        if (target.is_small) {
+            return ConnectTask::m2p_kind;
         }
-        if (are_separated(source, target.disc, task_.args.theta)) {
-            if (target.is_small) {
-                emit(1, reference | ConnectTask::m2p_kind);
-            } else if (target.is_leaf && task_.is_small_leaf(tree_, box)) {
-                emit(1, reference | ConnectTask::p2l_kind);
-            } else {
-                emit(0, reference);
-            }
-            return true;
-        }
-        if (target.is_leaf && !is_leaf(box)) {
-            return false;
-        }
-        emit(1, reference);
-        return true;
+        return target.is_leaf && task_.is_small_leaf(tree_, box) ? ConnectTask::p2l_kind : 0;
     }
 
     const ConnectTask& task_;
     Orthtree<2> tree_;
     ListView open_;
+    PendingBoxes::Shared& pending_;
 };
 
-/// Of the lists of leaves.
-__device__ inline void count_leaf_pairs(const ConnectTask& task, const OrthtreeRows& rows) {
-    ListCounts counts{};
-    for (std::size_t leaf = thread_index(); leaf < rows.tree().leaves();
-         leaf += std::size_t(gridDim.x) * blockDim.x) {
-        const std::uint64_t n_targets = task.n_targets(leaf);
-        const ListView open = task.orthtree_open();
-        const std::size_t box = rows.tree().leaf_box(leaf);
-        for (std::uint32_t i = open.offsets[box]; i < open.offsets[box + 1]; ++i) {
-            const LeafEntry entry = task.leaf_entry(rows.tree(), leaf, open.boxes[i]);
-            count_pairs(entry.how, entry.n_sources, n_targets, counts);
-        }
-    }
-    atomicAdd(reinterpret_cast<RowSum*>(&task.counts->p2p_pairs), RowSum(counts.p2p_pairs));
-    atomicAdd(reinterpret_cast<RowSum*>(&task.counts->p2l_pairs), RowSum(counts.p2l_pairs));
-    atomicAdd(reinterpret_cast<RowSum*>(&task.counts->m2p_pairs), RowSum(counts.m2p_pairs));
-}
-
 /// The lists of leaves, from what is open.
-__device__ inline void
-write_leaf_lists(const ConnectTask& task, const OrthtreeRows& rows, const RowWriter& writer) {
+__device__ inline void write_leaf_lists(
+    const ConnectTask& task, const OrthtreeRows& rows, const RowWriter& writer, ConnectBlock& block
+) {
     const ListLayout& layout = task.args.lists;
     const std::uint64_t room = layout.near_capacity;
     RowLists<3> lists{
         {layout.near(task.lists), layout.p2l(task.lists), layout.m2p(task.lists)},
         {room, room, room}};
-    const std::size_t n = rows.tree().leaves();
-    writer.write(lists, 0, n, [&](std::size_t leaf, const auto& emit) {
-        rows.visit_leaf(leaf, emit);
+    ListCounts pairs{};
+    block.clear_pairs();
+    writer.write(lists, 0, rows.tree().leaves(), [&](std::size_t leaf, auto& pass) {
+        rows.visit_leaf(leaf, pass, pairs);
     });
+    block.add_pairs(pairs);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        block.put_pairs(*task.counts);
+    }
     if (thread_index() == 0) {
         for (const ListView& list : lists.list) {
             list.offsets[0] = 0;
@@ -287,14 +210,14 @@ write_leaf_lists(const ConnectTask& task, const OrthtreeRows& rows, const RowWri
         task.counts->m2p = lists.size[2];
         task.counts->near = lists.size[0] + lists.size[1] + lists.size[2];
     }
-    count_leaf_pairs(task, rows);
 }
 
 template <class Task>
-__global__ void __launch_bounds__(orthtree_connect_threads)
+__global__ void __launch_bounds__(connect_threads)
     orthtree_connect_kernel(const __grid_constant__ Task task) {
     __shared__ typename RowWriter::Shared shared;
-    const OrthtreeRows rows(task);
+    __shared__ PendingBoxes::Shared pending;
+    const OrthtreeRows rows(task, pending);
     const Orthtree<2>& tree = rows.tree();
     const RowWriter writer(shared, task.orthtree_sums());
     for (std::size_t leaf = thread_index(); leaf < tree.leaves();
@@ -316,7 +239,7 @@ __global__ void __launch_bounds__(orthtree_connect_threads)
     }
     cooperative_groups::this_grid().sync();
     for (int level = 1; level <= tree.last_level() && !lists.overflown(); ++level) {
-        const auto visit = [&](std::size_t box, const auto& emit) { rows.visit_box(box, emit); };
+        const auto visit = [&](std::size_t box, auto& pass) { rows.visit_box(box, pass); };
         writer.write(lists, tree.offset(level), tree.offset(level + 1), visit);
     }
     if (thread_index() == 0) {
@@ -324,17 +247,17 @@ __global__ void __launch_bounds__(orthtree_connect_threads)
         task.counts->overflow = lists.overflown() ? 1 : 0;
     }
     if (!lists.overflown()) {
-        write_leaf_lists(task, rows, writer);
+        write_leaf_lists(task, rows, writer, shared.block);
     }
 }
 
 inline void connect_orthtree_cuda(const ConnectTask& task) {
     const auto kernel = orthtree_connect_kernel<ConnectTask>;
-    const unsigned resident = resident_blocks(kernel, orthtree_connect_threads, 0);
+    const unsigned resident = resident_blocks(kernel, connect_threads, 0);
     launch_cooperative(
         kernel,
         "launch of orthtree_connect_kernel",
-        {std::min(resident, most_connect_blocks), orthtree_connect_threads, 0},
+        {std::min(resident, most_connect_blocks), connect_threads, 0},
         task
     );
 }

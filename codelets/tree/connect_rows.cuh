@@ -2,19 +2,13 @@
 // CUDA side of connect: the candidates of a level's rows, and the lists that they go to.
 #pragma once
 
-#include "codelets/cuda/cuda_check.cuh"
 #include "codelets/cuda/equal_shares.cuh"
-#include "codelets/tree/connect.hpp"
+#include "codelets/tree/connect_sums.cuh"
 
 #include <cstddef>
 #include <cstdint>
 
 namespace starfmm {
-
-inline constexpr int connect_threads = 256;
-inline constexpr unsigned connect_warps = connect_threads / warp_lanes; // one sum a lane
-
-using ConnectSum = unsigned long long; // what atomicAdd takes
 
 /// Sizes of the rows of a parent's children.
 template <class Step>

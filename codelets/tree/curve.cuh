@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of curve: a stable radix sort of places.
+// CUDA side of curve: places are ranked as a pyramid's coordinates are.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
-#include "codelets/cuda/device_room.cuh"
 #include "codelets/tree/curve.hpp"
-
-#include <cub/device/device_radix_sort.cuh>
+#include "codelets/tree/rank.cuh"
 
 namespace starfmm {
 
 inline constexpr int curve_threads = 256;
 
+/// Places in the user's order.
 template <class Task>
 __global__ void __launch_bounds__(curve_threads)
-    curve_codes_kernel(const __grid_constant__ Task task, DeepCode* codes, std::uint32_t* indices) {
+    curve_codes_kernel(const __grid_constant__ Task task, DeepCode* codes) {
     const std::size_t i = thread_index();
     if (i < task.n) {
         codes[i] = task.code_of(i);
-        indices[i] = task.index_of(i);
     }
 }
 
@@ -27,36 +25,19 @@ __global__ void __launch_bounds__(curve_threads)
     curve_points_kernel(const __grid_constant__ Task task) {
     const std::size_t i = thread_index();
     if (i < task.n) {
-        task.set_position(i, task.permutation[i]);
+        const std::uint32_t index = task.index_of(task.permutation[i]);
+        task.permutation[i] = index;
+        task.set_position(i, index);
     }
 }
 
 inline void curve_cuda(const CurveTask& task) {
+    static_assert(curve_scratch_bytes(1 << 20) >= rank_scratch_bytes(1 << 20));
     const unsigned blocks = n_blocks(task.n, curve_threads);
-    auto* codes = reinterpret_cast<DeepCode*>(task.scratch);
-    auto* indices = reinterpret_cast<std::uint32_t*>(codes + task.n);
-    // CUB takes memory from an aligned place on
-    std::byte* rest = task.scratch + (12 * task.n + 255) / 256 * 256;
-    const DeviceRoom room{
-        rest, curve_scratch_bytes(task.n) - static_cast<std::size_t>(rest - task.scratch)};
-    curve_codes_kernel<<<blocks, curve_threads, 0, cuda_stream()>>>(task, codes, indices);
+    auto* codes = reinterpret_cast<DeepCode*>(task.positions.x); // whose turn comes last
+    curve_codes_kernel<<<blocks, curve_threads, 0, cuda_stream()>>>(task, codes);
     check_cuda(cudaGetLastError(), "launch of curve_codes_kernel");
-    if (task.n > 0) {
-        room.run("radix sort of places", [&](void* data, std::size_t& bytes) {
-            return cub::DeviceRadixSort::SortPairs(
-                data,
-                bytes,
-                codes,
-                task.codes,
-                indices,
-                task.permutation,
-                task.n,
-                0,
-                2 * deepest_level<2>,
-                cuda_stream()
-            );
-        });
-    }
+    rank_keys<DeepCode>({task.codes, task.permutation, task.scratch, codes, task.n});
     curve_points_kernel<<<blocks, curve_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of curve_points_kernel");
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Points into the order of the Z-order curve of the deepest level [SL13 Sec III.A]. O(N) passes of
-// a radix sort.
+// a radix sort, or as rank does it.
 //
 // The order is unique: by place on the curve, then by user index. Every body gives the same bits.
 #pragma once
 
 #include "codelets/tree/cells.hpp"
+#include "codelets/tree/sort_task.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -15,10 +16,9 @@
 namespace starfmm {
 
 /// Bytes of scratch that `curve` needs for n points, on any worker: on a CPU the points, and as
-/// much again to sort them, on a GPU codes and indices likewise, and the counters of the radix
-/// sort.
+/// much again to sort them, on a GPU what `rank` needs.
 constexpr std::size_t curve_scratch_bytes(std::size_t n) {
-    return 2 * sizeof(CurvePoint) * n + (std::size_t(1) << 19U);
+    return std::max(2 * sizeof(CurvePoint) * n, rank_scratch_bytes(n));
 }
 
 struct CurveTask;
@@ -100,7 +100,7 @@ struct CurveTask {
 
     /// In user order.
     [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t index_of(std::size_t i) const {
-        return point(i).index;
+        return n_parts == 0 ? static_cast<std::uint32_t>(i) : point(i).index;
     }
 
     /// Adding zero turns -0 into +0, as the pyramid's sort does.

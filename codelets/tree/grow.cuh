@@ -2,10 +2,11 @@
 // CUDA side of grow, in one kernel all of whose blocks run at once: each level is counted, then
 // filled, then the leaves are counted upward and numbered downward.
 //
-// Four lanes take a box, each looks for one of its children.
+// A warp takes a box, eight of its lanes look for each of the children.
 #pragma once
 
 #include "codelets/cuda/cooperative.cuh"
+#include "codelets/cuda/tree_levels.cuh"
 #include "codelets/tree/grow.hpp"
 
 #include <cooperative_groups.h>
@@ -34,13 +35,46 @@ private:
     }
 };
 
-/// Child `threadIdx.x % 4` of a box, empty if the box is not split.
-__device__ inline GrownBox grown_child(const GrowTask& task, std::uint32_t box, int level) {
-    const GrownBox parent = task.scratch[box];
-    if (!task.is_split(parent, level)) {
-        return {{0, 0}, {0, 0}};
+/// Lanes that look for a child together.
+inline constexpr unsigned search_lanes = warp_lanes / n_children<2>;
+
+/// As lower_bound of the codes, for each group of lanes a place of its own: a round divides the
+/// range by eight.
+__device__ inline std::uint32_t lower_bound_of_lanes(
+    const DeepCode* codes, std::uint32_t begin, std::uint32_t end, DeepCode place
+) {
+    const unsigned lane = threadIdx.x % warp_lanes;
+    const unsigned group = lane / search_lanes * search_lanes;
+    while (__any_sync(0xffffffffU, begin < end)) {
+        const auto probe = [&](unsigned i) {
+            return begin +
+                   static_cast<std::uint32_t>(std::uint64_t(end - begin) * i / search_lanes);
+        };
+        const bool is_before = begin < end && codes[probe(lane - group)] < place;
+        const unsigned mask = __ballot_sync(0xffffffffU, is_before) >> group;
+        const unsigned n = __popc(mask & ((1U << search_lanes) - 1));
+        const std::uint32_t first = n == 0 ? begin : probe(n - 1) + 1;
+        end = n == search_lanes || begin == end ? end : probe(n);
+        begin = first;
     }
-    return task.child(parent, level, threadIdx.x % n_children<2>);
+    return begin;
+}
+
+/// Child `lane / 8` of a box that is split, as task.child() finds it.
+__device__ inline GrownBox grown_child(const GrowTask& task, const GrownBox& parent, int level) {
+    const unsigned c = threadIdx.x % warp_lanes / search_lanes;
+    const int bits = bits_below<2>(level + 1);
+    const DeepCode first = ((task.place(parent) >> (bits + 2)) * n_children<2> + c) << bits;
+    GrownBox child{};
+    for (int set = 0; set < 2; ++set) {
+        const std::uint32_t begin = parent.begin[set];
+        const std::uint32_t end = parent.end[set];
+        const DeepCode* codes = task.sets[set].codes;
+        child.begin[set] = lower_bound_of_lanes(codes, begin, c == 0 ? begin : end, first);
+        const std::uint32_t next = __shfl_down_sync(0xffffffffU, child.begin[set], search_lanes);
+        child.end[set] = c == n_children<2> - 1 ? end : next;
+    }
+    return child;
 }
 
 using GrowScan = cub::BlockScan<std::uint32_t, grow_threads>;
@@ -49,8 +83,33 @@ using GrowReduce = cub::BlockReduce<std::uint32_t, grow_threads>;
 struct GrowShared {
     typename GrowScan::TempStorage scan;
     typename GrowReduce::TempStorage reduce;
-    std::uint32_t before; ///< children of the blocks before
-    std::uint32_t total;  ///< of all blocks
+    std::uint32_t before;                         ///< children of the blocks before
+    std::uint32_t total;                          ///< of all blocks
+    GrownBox children[grow_boxes][n_children<2>]; ///< empty, if a box is not split
+
+    /// The children of boxes `first`, ... below `end`, as many as there is room for.
+    __device__ void find(const GrowTask& task, std::uint32_t first, std::uint32_t end, int level) {
+        const unsigned lane = threadIdx.x % warp_lanes;
+        __syncthreads();
+        for (unsigned i = threadIdx.x / warp_lanes; i < grow_boxes && first + i < end;
+             i += grow_threads / warp_lanes) {
+            const GrownBox box = task.scratch[first + i];
+            GrownBox child{};
+            if (task.is_split(box, level)) {
+                child = grown_child(task, box, level);
+            }
+            if (lane % search_lanes == 0) {
+                children[i][lane / search_lanes] = child;
+            }
+        }
+        __syncthreads();
+    }
+
+    /// The thread's of the children that were found.
+    [[nodiscard]] __device__ GrownBox found(std::uint32_t first, std::uint32_t end) const {
+        const unsigned i = threadIdx.x / n_children<2>;
+        return first + i < end ? children[i][threadIdx.x % n_children<2>] : GrownBox{};
+    }
 };
 
 /// Adds up what the blocks counted.
@@ -78,6 +137,17 @@ sum_grown(const GrowTask& task, GrowShared& shared, std::uint32_t n_children_of_
     __syncthreads();
 }
 
+/// Counts the children of the block's boxes, a part a thread.
+__device__ inline std::uint32_t
+count_grown(const GrowTask& task, const GrowShare& share, GrowShared& shared, int level) {
+    std::uint32_t n = 0;
+    for (std::uint32_t first = share.begin; first < share.end; first += grow_boxes) {
+        shared.find(task, first, share.end, level);
+        n += shared.found(first, share.end).empty() ? 0 : 1;
+    }
+    return n;
+}
+
 /// Children of the block's boxes behind `n_boxes`, which are those so far.
 __device__ inline void fill_grown(
     const GrowTask& task,
@@ -89,14 +159,16 @@ __device__ inline void fill_grown(
     const Orthtree<2> tree = task.tree();
     std::uint32_t next = n_boxes + shared.before;
     for (std::uint32_t first = share.begin; first < share.end; first += grow_boxes) {
+        if (share.end - share.begin > grow_boxes) { // else they are still there
+            shared.find(task, first, share.end, level);
+        }
         const std::uint32_t box = first + threadIdx.x / n_children<2>;
-        const bool active = box < share.end;
-        const GrownBox child = active ? grown_child(task, box, level) : GrownBox{};
+        const GrownBox child = shared.found(first, share.end);
         const bool exists = !child.empty();
         std::uint32_t place = 0;
         std::uint32_t n = 0;
         GrowScan(shared.scan).ExclusiveSum(exists ? 1U : 0U, place, n);
-        if (active && threadIdx.x % n_children<2> == 0) {
+        if (box < share.end && threadIdx.x % n_children<2> == 0) {
             tree.child_begin[box] = next + place;
         }
         if (exists) {
@@ -116,12 +188,7 @@ grow_levels(const GrowTask& task, GrowShared& shared, std::uint32_t& n_boxes) {
     n_boxes = 1;
     for (int level = 0;; ++level) {
         const GrowShare share(begin, n_boxes);
-        std::uint32_t n = 0;
-        for (std::uint32_t box = share.begin + threadIdx.x / n_children<2>; box < share.end;
-             box += grow_boxes) {
-            n += grown_child(task, box, level).empty() ? 0 : 1;
-        }
-        sum_grown(task, shared, n);
+        sum_grown(task, shared, count_grown(task, share, shared, level));
         const std::uint32_t total = shared.total;
         if (std::uint64_t(n_boxes) + total > task.capacity) {
             return -1;
@@ -139,48 +206,46 @@ grow_levels(const GrowTask& task, GrowShared& shared, std::uint32_t& n_boxes) {
     }
 }
 
-/// Visits the boxes of a level, one a thread of the grid.
-template <class Visit>
-__device__ void visit_level(const Orthtree<2>& tree, int level, const Visit& visit) {
-    for (std::size_t box = tree.level_begin[level] + thread_index();
-         box < tree.level_begin[level + 1];
-         box += std::size_t(gridDim.x) * blockDim.x) {
-        visit(box);
+/// Leaves below each box, upward.
+__device__ inline void count_leaves(const GrowTask& task, const TaskTree& tree, int last_level) {
+    std::uint32_t* n_leaves = task.leaf_counts();
+    for (int end = last_level + 1; end > 0; end -= levels_at_once) {
+        const int level = max(0, end - levels_at_once);
+        visit_levels<false>(tree, level, end - level, [&](const BoxRange& range) {
+            for (std::size_t box = range.begin + threadIdx.x; box < range.end; box += blockDim.x) {
+                const BoxRange children = tree.children(box);
+                std::uint32_t n = children.begin == children.end ? 1 : 0;
+                for (std::size_t child = children.begin; child < children.end; ++child) {
+                    n += n_leaves[child];
+                }
+                n_leaves[box] = n;
+            }
+        });
+        cooperative_groups::this_grid().sync();
     }
-    cooperative_groups::this_grid().sync();
 }
 
-/// Leaves below boxes, level by level upward; then the first leaf of each, downward.
-__device__ inline void number_leaves_of_levels(const GrowTask& task, int last_level) {
-    const Orthtree<2> tree = task.tree();
-    std::uint32_t* n_leaves = task.leaf_counts();
-    std::uint32_t* first_leaf = n_leaves + task.capacity;
-    for (int level = last_level; level >= 0; --level) {
-        visit_level(tree, level, [&](std::size_t box) {
-            const BoxRange children = tree.children(box);
-            std::uint32_t n = children.begin == children.end ? 1 : 0;
-            for (std::size_t child = children.begin; child < children.end; ++child) {
-                n += n_leaves[child];
-            }
-            n_leaves[box] = n;
-        });
-    }
-    if (thread_index() == 0) {
-        first_leaf[0] = 0;
-    }
-    cooperative_groups::this_grid().sync();
-    for (int level = 0; level <= last_level; ++level) {
-        visit_level(tree, level, [&](std::size_t box) {
-            const BoxRange children = tree.children(box);
-            std::uint32_t first = first_leaf[box];
-            if (children.begin == children.end) {
-                task.set_leaf(first, static_cast<std::uint32_t>(box));
-            }
-            for (std::size_t child = children.begin; child < children.end; ++child) {
-                first_leaf[child] = first;
-                first += n_leaves[child];
+/// The first leaf of each box, downward.
+__device__ inline void number_leaves(const GrowTask& task, const TaskTree& tree, int last_level) {
+    const std::uint32_t* n_leaves = task.leaf_counts();
+    std::uint32_t* first_leaf = task.leaf_counts() + task.capacity;
+    for (int level = 0; level < last_level; level += levels_at_once) {
+        const int levels = min(levels_at_once, last_level - level);
+        visit_levels<true>(tree, level, levels, [&](const BoxRange& range) {
+            for (std::size_t box = range.begin + threadIdx.x; box < range.end; box += blockDim.x) {
+                const std::size_t parent = tree.parent(box);
+                std::uint32_t first = first_leaf[parent];
+                for (std::size_t child = tree.children(parent).begin; child < box; ++child) {
+                    first += n_leaves[child];
+                }
+                first_leaf[box] = first;
+                const BoxRange children = tree.children(box);
+                if (children.begin == children.end) {
+                    task.set_leaf(first, static_cast<std::uint32_t>(box));
+                }
             }
         });
+        cooperative_groups::this_grid().sync();
     }
 }
 
@@ -202,9 +267,14 @@ __global__ void __launch_bounds__(grow_threads) grow_kernel(const __grid_constan
     }
     if (thread_index() == 0) {
         tree.child_begin[n_boxes] = n_boxes;
+        task.leaf_counts()[task.capacity] = 0; // the root's first leaf
+        if (last_level == 0) {
+            task.set_leaf(0, 0);
+        }
     }
     cooperative_groups::this_grid().sync();
-    number_leaves_of_levels(task, last_level);
+    count_leaves(task, TaskTree(tree), last_level);
+    number_leaves(task, TaskTree(tree), last_level);
     if (thread_index() == 0) {
         task.finish(n_boxes, task.leaf_counts()[0], last_level);
     }

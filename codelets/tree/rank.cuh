@@ -18,53 +18,63 @@
 
 namespace starfmm {
 
-__device__ inline void set_rank(const RankTask& task, std::size_t rank, const RankRecord& record) {
-    task.sorted[rank] = record.value();
+template <class Key>
+__device__ void
+set_rank(const RankArrays<Key>& task, std::size_t rank, const RankRecord<Key>& record) {
+    task.sorted[rank] = key_of<Key>(record.bits);
     task.order[rank] = record.index;
 }
 
-using ShortTile = RankTile<512>; ///< two run on a multiprocessor at once
+inline constexpr int short_threads = 512; ///< two blocks run on a multiprocessor at once
+inline constexpr int long_threads = 1024;
 
-static_assert(sizeof(ShortTile) <= 64 << 10, "no more than a block has on any device");
+template <class Key>
+using ShortTile = RankTile<short_threads, Key>;
 
-using LongTile = RankTile<1024>;
+static_assert(sizeof(ShortTile<double>) <= 64 << 10, "no more than a block has on any device");
+
+template <class Key>
+using LongTile = RankTile<long_threads, Key>;
 
 /// All of few points.
 template <class Task>
-__global__ void __launch_bounds__(ShortTile::threads, 2)
+__global__ void __launch_bounds__(short_threads, 2)
     sort_points_kernel(const __grid_constant__ Task task) {
+    using Record = RankRecord<typename Task::Key>;
     extern __shared__ std::byte shared[];
-    auto& tile = *reinterpret_cast<ShortTile*>(shared);
+    auto& tile = *reinterpret_cast<ShortTile<typename Task::Key>*>(shared);
     tile.sort(
         static_cast<std::uint32_t>(task.n),
-        [&](std::uint32_t i) { return RankRecord(task.x, i); },
-        [&](std::uint32_t rank, const RankRecord& record) { set_rank(task, rank, record); }
+        [&](std::uint32_t i) { return Record(task.keys, i); },
+        [&](std::uint32_t rank, const Record& record) { set_rank(task, rank, record); }
     );
 }
 
 /// Sorts the tile of indices from `begin` on.
-template <class Tile>
+template <class Tile, class Key>
 __device__ void sort_tile(
     Tile& tile,
-    const RankTask& task,
+    const RankArrays<Key>& task,
     const std::uint32_t* indices,
     std::uint32_t begin,
     std::uint32_t n
 ) {
+    using Record = RankRecord<Key>;
     tile.sort(
         n,
-        [&](std::uint32_t i) { return RankRecord(task.x, indices[begin + i]); },
-        [&](std::uint32_t rank, const RankRecord& record) { set_rank(task, begin + rank, record); }
+        [&](std::uint32_t i) { return Record(task.keys, indices[begin + i]); },
+        [&](std::uint32_t rank, const Record& record) { set_rank(task, begin + rank, record); }
     );
 }
 
 /// A tile a block; those that are too long are noted.
 template <class Task>
-__global__ void __launch_bounds__(ShortTile::threads, 2) sort_tiles_kernel(
-    const __grid_constant__ Task task, const __grid_constant__ RankScratch scratch
+__global__ void __launch_bounds__(short_threads, 2) sort_tiles_kernel(
+    const __grid_constant__ Task task,
+    const __grid_constant__ RankScratch<typename Task::Key> scratch
 ) {
     extern __shared__ std::byte shared[];
-    auto& tile = *reinterpret_cast<ShortTile*>(shared);
+    auto& tile = *reinterpret_cast<ShortTile<typename Task::Key>*>(shared);
     const std::uint32_t begin = scratch.tile_begins[blockIdx.x];
     const std::uint32_t n = scratch.tile_begins[blockIdx.x + 1] - begin;
     if (n > tile.capacity) {
@@ -78,24 +88,24 @@ __global__ void __launch_bounds__(ShortTile::threads, 2) sort_tiles_kernel(
 
 /// Sorts `n` points by exchanges, in shared memory if they fit, else where their results go.
 /// \param capacity of `shared`, records
-__device__ inline void exchange_tile(
-    const RankTask& task,
+template <class Key>
+__device__ void exchange_tile(
+    const RankArrays<Key>& task,
     const std::uint32_t* point_indices,
     std::uint32_t begin,
     std::uint32_t n,
     std::byte* shared,
     std::uint32_t capacity
 ) {
-    using Record = RankRecord;
-    using Bits = Record::Bits;
-    Bits* bits = reinterpret_cast<Bits*>(shared);
+    using Record = RankRecord<Key>;
+    auto* bits = reinterpret_cast<RankBits*>(shared);
     auto* indices = reinterpret_cast<std::uint32_t*>(bits + capacity);
     if (n > capacity) {
-        bits = reinterpret_cast<Bits*>(task.sorted + begin);
+        bits = reinterpret_cast<RankBits*>(task.sorted + begin);
         indices = task.order + begin;
     }
     for (std::uint32_t i = threadIdx.x; i < n; i += blockDim.x) {
-        const Record record(task.x, point_indices[begin + i]);
+        const Record record(task.keys, point_indices[begin + i]);
         bits[i] = record.bits;
         indices[i] = record.index;
     }
@@ -109,13 +119,13 @@ __device__ inline void exchange_tile(
 /// Tiles that are too long.
 /// \param capacity of dynamic shared memory, records
 template <class Task>
-__global__ void __launch_bounds__(LongTile::threads) sort_long_tiles_kernel(
+__global__ void __launch_bounds__(long_threads) sort_long_tiles_kernel(
     const __grid_constant__ Task task,
-    const __grid_constant__ RankScratch scratch,
+    const __grid_constant__ RankScratch<typename Task::Key> scratch,
     std::uint32_t capacity
 ) {
     extern __shared__ std::byte shared[];
-    auto& tile = *reinterpret_cast<LongTile*>(shared);
+    auto& tile = *reinterpret_cast<LongTile<typename Task::Key>*>(shared);
     const std::uint32_t n_long = *scratch.n_long;
     for (std::uint32_t t = blockIdx.x; t < n_long; t += gridDim.x) {
         const std::uint32_t begin = scratch.tile_begins[scratch.long_tiles[t]];
@@ -129,24 +139,28 @@ __global__ void __launch_bounds__(LongTile::threads) sort_long_tiles_kernel(
     }
 }
 
-inline void sort_points(const RankTask& task) {
-    using Tile = ShortTile;
-    allow_shared_bytes(sort_points_kernel<RankTask>, sizeof(Tile));
+template <class Key>
+void sort_points(const RankArrays<Key>& task) {
+    using Tile = ShortTile<Key>;
+    allow_shared_bytes(sort_points_kernel<RankArrays<Key>>, sizeof(Tile));
     sort_points_kernel<<<1, Tile::threads, sizeof(Tile), cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of sort_points_kernel");
 }
 
-inline void sort_tiles(const RankTask& task, const RankSplit& split, const RankScratch& scratch) {
-    using Tile = ShortTile;
-    allow_shared_bytes(sort_tiles_kernel<RankTask>, sizeof(Tile));
+template <class Key>
+void sort_tiles(
+    const RankArrays<Key>& task, const RankSplit& split, const RankScratch<Key>& scratch
+) {
+    using Tile = ShortTile<Key>;
+    allow_shared_bytes(sort_tiles_kernel<RankArrays<Key>>, sizeof(Tile));
     sort_tiles_kernel<<<split.n_tiles(), Tile::threads, sizeof(Tile), cuda_stream()>>>(
         task, scratch
     );
     check_cuda(cudaGetLastError(), "launch of sort_tiles_kernel");
-    constexpr std::size_t record = sizeof(RankRecord::Bits) + sizeof(std::uint32_t);
+    constexpr std::size_t record = sizeof(RankBits) + sizeof(std::uint32_t);
     const std::size_t capacity = block_shared_bytes() / record;
-    allow_shared_bytes(sort_long_tiles_kernel<RankTask>, capacity * record);
-    sort_long_tiles_kernel<<<split.blocks, LongTile::threads, capacity * record, cuda_stream()>>>(
+    allow_shared_bytes(sort_long_tiles_kernel<RankArrays<Key>>, capacity * record);
+    sort_long_tiles_kernel<<<split.blocks, long_threads, capacity * record, cuda_stream()>>>(
         task, scratch, static_cast<std::uint32_t>(capacity)
     );
     check_cuda(cudaGetLastError(), "launch of sort_long_tiles_kernel");
@@ -154,12 +168,11 @@ inline void sort_tiles(const RankTask& task, const RankSplit& split, const RankS
 
 /// Ordered bits and indices of the points.
 template <class Task>
-__global__ void __launch_bounds__(bin_threads) list_bits_kernel(
-    const __grid_constant__ Task task, RankRecord::Bits* bits, std::uint32_t* indices
-) {
+__global__ void __launch_bounds__(bin_threads)
+    list_bits_kernel(const __grid_constant__ Task task, RankBits* bits, std::uint32_t* indices) {
     const std::size_t i = thread_index();
     if (i < task.n) {
-        const RankRecord record(task.x, i);
+        const RankRecord<typename Task::Key> record(task.keys, i);
         bits[i] = record.bits;
         indices[i] = record.index;
     }
@@ -167,17 +180,18 @@ __global__ void __launch_bounds__(bin_threads) list_bits_kernel(
 
 template <class Task>
 __global__ void __launch_bounds__(bin_threads) set_ranks_kernel(
-    const __grid_constant__ Task task, const RankRecord::Bits* bits, const std::uint32_t* indices
+    const __grid_constant__ Task task, const RankBits* bits, const std::uint32_t* indices
 ) {
     const std::size_t i = thread_index();
     if (i < task.n) {
-        set_rank(task, i, RankRecord(bits[i], indices[i]));
+        set_rank(task, i, RankRecord<typename Task::Key>(bits[i], indices[i]));
     }
 }
 
 /// A radix sort, where bins will not do.
-inline void sort_bits(const RankTask& task) {
-    using Bits = RankRecord::Bits;
+template <class Key>
+void sort_bits(const RankArrays<Key>& task) {
+    using Bits = RankBits;
     auto* scratch_bits = reinterpret_cast<Bits*>(task.scratch);
     auto* scratch_indices = reinterpret_cast<std::uint32_t*>(scratch_bits + task.n);
     auto* rest = reinterpret_cast<std::byte*>(scratch_indices + task.n);
@@ -190,7 +204,7 @@ inline void sort_bits(const RankTask& task) {
         task, bits.Current(), indices.Current()
     );
     check_cuda(cudaGetLastError(), "launch of list_bits_kernel");
-    room.run("radix sort of coordinates", [&](void* data, std::size_t& bytes) {
+    room.run("radix sort of ranks", [&](void* data, std::size_t& bytes) {
         return cub::DeviceRadixSort::SortPairs(
             data, bytes, bits, indices, static_cast<std::uint32_t>(task.n), 0, 64, cuda_stream()
         );
@@ -202,27 +216,34 @@ inline void sort_bits(const RankTask& task) {
 }
 
 /// Whether bins are made for so many points and for the current device.
-inline bool uses_bins(const RankSplit& split) {
-    const std::size_t needed = std::max(fill_shared_bytes(split), sizeof(LongTile));
+template <class Key>
+bool uses_bins(const RankSplit& split) {
+    const std::size_t needed = std::max(fill_shared_bytes(split), sizeof(LongTile<Key>));
     return split.n <= most_binned && needed <= block_shared_bytes();
 }
 
-inline void rank_cuda(const RankTask& task) {
+/// Ranks keys, which tie with their index.
+template <class Key>
+void rank_keys(const RankArrays<Key>& task) {
     if (task.n == 0) {
         return;
     }
-    if (task.n <= ShortTile::capacity) {
+    if (task.n <= ShortTile<Key>::capacity) {
         sort_points(task);
         return;
     }
     const RankSplit split = rank_split(task.n);
-    if (!uses_bins(split)) {
+    if (!uses_bins<Key>(split)) {
         sort_bits(task);
         return;
     }
-    const RankScratch scratch = rank_scratch(task, split);
+    const RankScratch<Key> scratch = rank_scratch(task, split);
     fill_bins(task, split, scratch);
     sort_tiles(task, split, scratch);
+}
+
+inline void rank_cuda(const RankTask& task) {
+    rank_keys<double>({task.sorted, task.order, task.scratch, task.x, task.n});
 }
 
 } // namespace starfmm

@@ -46,12 +46,13 @@ struct RankSplit {
 /// Counts the points of bins; how many other blocks put before this block's becomes `before`.
 template <class Scratch>
 __global__ void __launch_bounds__(bin_threads) count_bins_kernel(
-    const double* x,
+    const typename Scratch::Key* keys,
     const __grid_constant__ RankSplit split,
     const __grid_constant__ Scratch scratch
 ) {
     extern __shared__ std::uint32_t counts[];
-    __shared__ RankBins bins;
+    using Record = RankRecord<typename Scratch::Key>;
+    __shared__ RankBins<typename Scratch::Key> bins;
     const std::uint32_t n_bins = split.bins.size();
     for (std::uint32_t i = threadIdx.x; i < n_bins; i += bin_threads) {
         counts[i] = 0;
@@ -60,8 +61,8 @@ __global__ void __launch_bounds__(bin_threads) count_bins_kernel(
     const std::size_t first = split.begin(blockIdx.x);
     copy_by_block<points_at_once>(
         static_cast<std::uint32_t>(split.begin(blockIdx.x + 1) - first),
-        [&](std::uint32_t i) { return RankRecord(x, first + i); },
-        [&](std::uint32_t /*i*/, const RankRecord& record) {
+        [&](std::uint32_t i) { return Record(keys, first + i); },
+        [&](std::uint32_t /*i*/, const Record& record) {
             const std::uint32_t bin = bins.bin(record, split.bins);
             scratch.bins[record.index] = static_cast<std::uint16_t>(bin);
             atomicAdd(counts + bin, 1U);
@@ -76,9 +77,10 @@ __global__ void __launch_bounds__(bin_threads) count_bins_kernel(
 }
 
 /// Where each bin begins, into `begins`; by the first block, where each tile does.
-__device__ inline void place_bins(
+template <class Key>
+__device__ void place_bins(
     const RankSplit& split,
-    const RankScratch& scratch,
+    const RankScratch<Key>& scratch,
     BinScan::TempStorage& storage,
     std::uint32_t* begins
 ) {
@@ -238,10 +240,11 @@ inline std::size_t fill_shared_bytes(const RankSplit& split) {
     return sizeof(FillTile) + (2 * split.bins.size() + 1) * sizeof(std::uint32_t);
 }
 
-inline RankScratch rank_scratch(const RankTask& task, const RankSplit& split) {
+template <class Key>
+RankScratch<Key> rank_scratch(const RankArrays<Key>& task, const RankSplit& split) {
     const std::uint32_t n_bins = split.bins.size();
-    RankScratch scratch;
-    scratch.samples = reinterpret_cast<RankRecord*>(task.scratch);
+    RankScratch<Key> scratch;
+    scratch.samples = reinterpret_cast<RankRecord<Key>*>(task.scratch);
     scratch.totals = reinterpret_cast<std::uint32_t*>(scratch.samples + n_intervals + 1);
     scratch.before = scratch.totals + n_bins;
     scratch.tile_begins = scratch.before + std::size_t(split.blocks) * n_bins;
@@ -252,18 +255,21 @@ inline RankScratch rank_scratch(const RankTask& task, const RankSplit& split) {
     return scratch;
 }
 
-inline void fill_bins(const RankTask& task, const RankSplit& split, const RankScratch& scratch) {
+template <class Key>
+void fill_bins(
+    const RankArrays<Key>& task, const RankSplit& split, const RankScratch<Key>& scratch
+) {
     const cudaStream_t stream = cuda_stream();
     const std::size_t bytes = split.bins.size() * sizeof(std::uint32_t);
     sort_samples_kernel<<<sample_blocks, sample_threads, 0, stream>>>(
-        task.x, task.n, scratch, split.bins
+        task.keys, task.n, scratch, split.bins
     );
     check_cuda(cudaGetLastError(), "launch of sort_samples_kernel");
-    allow_shared_bytes(count_bins_kernel<RankScratch>, bytes);
-    count_bins_kernel<<<split.blocks, bin_threads, bytes, stream>>>(task.x, split, scratch);
+    allow_shared_bytes(count_bins_kernel<RankScratch<Key>>, bytes);
+    count_bins_kernel<<<split.blocks, bin_threads, bytes, stream>>>(task.keys, split, scratch);
     check_cuda(cudaGetLastError(), "launch of count_bins_kernel");
     const std::size_t fill_bytes = fill_shared_bytes(split);
-    allow_shared_bytes(fill_bins_kernel<RankScratch>, fill_bytes);
+    allow_shared_bytes(fill_bins_kernel<RankScratch<Key>>, fill_bytes);
     fill_bins_kernel<<<split.blocks, bin_threads, fill_bytes, stream>>>(split, scratch);
     check_cuda(cudaGetLastError(), "launch of fill_bins_kernel");
 }

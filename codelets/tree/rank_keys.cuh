@@ -1,45 +1,74 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CUDA side of rank: what is sorted, and bins of about equally many values.
 //
-// A bin is a part of the interval between two samples of the values. Values tie with their index,
-// so that bins resolve equal values too.
+// A bin is a part of the interval between two samples of the keys: coordinates, or places on a
+// curve. Keys tie with their index, so that bins resolve equal ones too.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
 #include "codelets/tree/sort_task.hpp"
+#include "core/tree/median_search.hpp"
+#include "core/tree/orthtree.hpp"
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace starfmm {
 
-/// A value and its user index, in the order of ranks. Bits, unlike values, order everything, also
-/// what is not a number.
-struct alignas(16) RankRecord {
-    using Bits = unsigned long long;
-    static constexpr Bits sign = Bits(1) << 63;
+/// Bits in the order of keys. Bits, unlike values, order everything, also what is not a number.
+using RankBits = unsigned long long;
 
-    Bits bits;
+__device__ inline RankBits ordered_bits(double value) {
+    return to_key(value);
+}
+
+__device__ inline RankBits ordered_bits(DeepCode code) {
+    return code;
+}
+
+/// Its inverse.
+template <class Key>
+__device__ Key key_of(RankBits bits) {
+    if constexpr (std::is_same_v<Key, double>) {
+        return from_key(bits);
+    } else {
+        return bits;
+    }
+}
+
+/// A key and its user index, in the order of ranks.
+/// \tparam Key double, or DeepCode
+template <class Key>
+struct alignas(16) RankRecord {
+    RankBits bits;
     std::uint32_t index;
 
     RankRecord() = default;
 
-    __device__ RankRecord(Bits b, std::uint32_t i) : bits(b), index(i) {}
+    __device__ RankRecord(RankBits b, std::uint32_t i) : bits(b), index(i) {}
 
-    /// Point `i` of `x`. Adding zero turns -0 into +0, so that equal values tie.
-    __device__ RankRecord(const double* x, std::size_t i) : index(static_cast<std::uint32_t>(i)) {
-        bits = std::bit_cast<Bits>(x[i] + 0.0);
-        bits ^= (bits & sign) != 0 ? ~Bits(0) : sign;
-    }
+    /// Point `i` of `keys`.
+    __device__ RankRecord(const Key* keys, std::size_t i)
+        : bits(ordered_bits(keys[i])), index(static_cast<std::uint32_t>(i)) {}
 
-    __device__ double value() const {
-        return std::bit_cast<double>(bits ^ ((bits & sign) != 0 ? sign : ~Bits(0)));
-    }
+    /// In the order of keys, if not strictly: what is interpolated.
+    __device__ double value() const { return static_cast<double>(key_of<Key>(bits)); }
 
     __device__ bool operator<(const RankRecord& other) const {
         return bits < other.bits || (bits == other.bits && index < other.index);
     }
+};
+
+/// What is ranked.
+template <class Key_>
+struct RankArrays {
+    using Key = Key_;
+    Key* sorted;          ///< W   [n], keys by rank
+    std::uint32_t* order; ///< W   [n], user index by rank
+    std::byte* scratch;   ///< scratch [rank_scratch_bytes(n)]
+    const Key* keys;      ///< R   [n], user order
+    std::size_t n;
 };
 
 /// The part of [0, n) that a position lies in. Monotone where differences of values under- or
@@ -65,8 +94,10 @@ struct BinLayout {
 };
 
 /// Arrays of one task in its scratch.
+template <class Key_>
 struct RankScratch {
-    RankRecord* samples;        ///< [n_intervals + 1], ascending
+    using Key = Key_;
+    RankRecord<Key>* samples;   ///< [n_intervals + 1], ascending
     std::uint32_t* totals;      ///< [bins], points
     std::uint32_t* before;      ///< [blocks][bins], points of other blocks
     std::uint32_t* tile_begins; ///< [tiles + 1]
@@ -77,24 +108,25 @@ struct RankScratch {
 };
 
 /// Sample `i`: at random within its part of the points, lest their order resonate.
-__device__ inline RankRecord draw_sample(const double* x, std::size_t n, unsigned i) {
+template <class Key>
+__device__ RankRecord<Key> draw_sample(const Key* keys, std::size_t n, unsigned i) {
     const std::uint64_t jitter = (i + 1) * 2654435761U; // 2^32 over the golden ratio
-    return {x, (n * i + (n * jitter >> 32U)) >> sample_bits};
+    return {keys, (n * i + (n * jitter >> 32U)) >> sample_bits};
 }
 
 /// Sorts samples by counting, a warp a sample, and keeps those at the ends of intervals.
 template <class Scratch>
 __global__ void __launch_bounds__(sample_threads) sort_samples_kernel(
-    const double* x,
+    const typename Scratch::Key* keys,
     std::size_t n,
     const __grid_constant__ Scratch scratch,
     const __grid_constant__ BinLayout bins
 ) {
-    using Record = RankRecord;
-    __shared__ Record::Bits bits[n_samples];
+    using Record = RankRecord<typename Scratch::Key>;
+    __shared__ RankBits bits[n_samples];
     __shared__ std::uint32_t indices[n_samples];
     for (unsigned i = threadIdx.x; i < n_samples; i += sample_threads) {
-        const auto sample = draw_sample(x, n, i);
+        const auto sample = draw_sample(keys, n, i);
         bits[i] = sample.bits;
         indices[i] = sample.index;
     }
@@ -119,9 +151,10 @@ __global__ void __launch_bounds__(sample_threads) sort_samples_kernel(
 }
 
 /// Finds the bin of a record. Lives in shared memory.
+template <class Key>
 class RankBins {
 public:
-    using Record = RankRecord;
+    using Record = RankRecord<Key>;
 
     /// Called by all threads of a block.
     __device__ void load(const Record* samples, const BinLayout& layout) {
@@ -204,7 +237,7 @@ private:
         return begin;
     }
 
-    Record::Bits bits_[n_intervals + 1];
+    RankBits bits_[n_intervals + 1];
     std::uint32_t indices_[n_intervals + 1];
     double low_[n_intervals + 1];
     double scale_[n_intervals + 1];

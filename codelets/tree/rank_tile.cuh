@@ -18,8 +18,7 @@ inline constexpr std::uint32_t crowd = 32; ///< records of a slot that are too m
 
 /// Sorts n records by one block: compares at ever smaller distances what lies in mirrored, then in
 /// parallel halves (a bitonic sort).
-__device__ inline void
-sort_by_exchange(RankRecord::Bits* bits, std::uint32_t* indices, std::uint32_t n) {
+__device__ inline void sort_by_exchange(RankBits* bits, std::uint32_t* indices, std::uint32_t n) {
     for (std::uint32_t half = 1; half < n; half *= 2) {
         for (std::uint32_t distance = half; distance > 0; distance /= 2) {
             for (std::uint32_t k = threadIdx.x; k < n; k += blockDim.x) {
@@ -29,8 +28,8 @@ sort_by_exchange(RankRecord::Bits* bits, std::uint32_t* indices, std::uint32_t n
                 if (b >= n) {
                     continue;
                 }
-                const RankRecord::Bits x = bits[a];
-                const RankRecord::Bits y = bits[b];
+                const RankBits x = bits[a];
+                const RankBits y = bits[b];
                 const std::uint32_t i = indices[a];
                 const std::uint32_t j = indices[b];
                 if (y < x || (y == x && j < i)) {
@@ -80,7 +79,8 @@ struct TileSlots {
     std::uint32_t first_index;
     bool by_index;
 
-    __device__ std::uint32_t operator()(const RankRecord& record, std::uint32_t n) const {
+    template <class Key>
+    __device__ std::uint32_t operator()(const RankRecord<Key>& record, std::uint32_t n) const {
         const double offset =
             by_index ? static_cast<double>(record.index - first_index) : record.value() - low;
         return slot_of(offset * scale, n);
@@ -88,10 +88,10 @@ struct TileSlots {
 };
 
 /// Records of one block of `n_threads`, in shared memory.
-template <int n_threads>
+template <int n_threads, class Key>
 struct RankTile {
-    using Record = RankRecord;
-    using Bits = Record::Bits;
+    using Record = RankRecord<Key>;
+    using Bits = RankBits;
     using Scan = cub::BlockScan<std::uint32_t, n_threads>;
     static constexpr int threads = n_threads;
     static constexpr int per_thread = 8; ///< in registers

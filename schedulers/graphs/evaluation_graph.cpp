@@ -27,6 +27,11 @@ public:
         for (const EvaluationArrays& arrays : columns_) {
             prefetch(arrays);
         }
+        if (data_.connect_grown) {
+            finish_growing(data_);
+            // only now its boxes are counted
+            runtime_.check_memory(data_.n_bytes(kernel_.traits, columns_.size()));
+        }
         maybe_fused(kernel_.upward, Priority::upward, [this] { upward(); });
         // What follows depends on the lists; what came before keeps the workers busy meanwhile.
         finish_topology(runtime_, kernel_.geometry, data_);

@@ -151,6 +151,14 @@ void OrthtreeGraph::grow() {
     }
 }
 
+void OrthtreeGraph::read_size(std::size_t g) {
+    if (runtime_.spins()) {
+        sizes_[g].spin_until_home();
+    }
+    sizes_[g].read(std::span(&data_.groups[g].orthtree, 1));
+    rethrow_task_error();
+}
+
 void OrthtreeGraph::grow(std::size_t g, std::size_t capacity) {
     Group& group = data_.groups[g];
     group.nodes = data_.temporary(Orthtree<2>::words(capacity), sizeof(std::uint32_t));
@@ -158,7 +166,8 @@ void OrthtreeGraph::grow(std::size_t g, std::size_t capacity) {
     Handle no_offsets;
     Handle& target_offsets = data_.sets == PointSets::two ? group.own_targets.offsets : no_offsets;
     target_offsets = data_.indices(capacity + 1);
-    sizes_[g] = data_.temporary(1, sizeof(OrthtreeSize));
+    sizes_[g] = {&group.orthtree, 1, sizeof(OrthtreeSize), data_.home};
+    sizes_[g].write_through(); // the host waits for it
     Handle scratch = data_.scratch(grow_scratch_bytes(capacity));
     std::vector<Handle*> handles{
         &group.nodes, &group.sources.offsets, &target_offsets, &sizes_[g], &scratch};
@@ -178,12 +187,8 @@ void OrthtreeGraph::grow(std::size_t g, std::size_t capacity) {
 
 void OrthtreeGraph::finish(std::size_t g) {
     Group& group = data_.groups[g];
-    sizes_[g].read(std::span(&group.orthtree, 1));
-    rethrow_task_error();
-    while (group.orthtree.overflow != 0) {
+    for (read_size(g); group.orthtree.overflow != 0; read_size(g)) {
         grow(g, 2 * Orthtree<2>::capacity(group.nodes.size()));
-        sizes_[g].read(std::span(&group.orthtree, 1));
-        rethrow_task_error();
     }
     constexpr std::size_t most = std::size_t(1) << OrthtreeReferences::bits_of_group;
     if (data_.has_top() && group.orthtree.n_boxes > most) {

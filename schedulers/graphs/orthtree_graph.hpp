@@ -27,7 +27,8 @@ public:
     /// Submits the growing of all groups.
     void grow();
 
-    /// Waits for the number of boxes of a group.
+    /// Waits for the number of boxes of a group, and grows it again where there was too little
+    /// room.
     void finish(std::size_t group);
 
     /// The user's arrays, which tasks are still reading.
@@ -48,6 +49,7 @@ private:
     [[nodiscard]] std::vector<std::uint32_t> count_cells(std::size_t set);
     void curve(std::size_t group, std::size_t set);
     void grow(std::size_t group, std::size_t capacity);
+    void read_size(std::size_t group);
 
     [[nodiscard]] GroupPoints& points(std::size_t group, std::size_t set) {
         return set == 0 ? data_.groups[group].sources : data_.groups[group].own_targets;
@@ -59,7 +61,7 @@ private:
     Handle domain_;
     std::vector<Part> cells_[2]; ///< [set], of all points, if there are to be groups
     std::vector<Codes> codes_;   ///< of each group
-    std::vector<Handle> sizes_;  ///< of each group
+    std::vector<Handle> sizes_;  ///< [1] OrthtreeSize, of each group
     std::vector<Handle> inputs_; ///< x, y of each set
 };
 

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <memory>
 
 namespace starfmm {
 
@@ -22,21 +23,25 @@ namespace {
 class TopologyBuilder {
 public:
     TopologyBuilder(Runtime& runtime, GeometrySet& codelets, TreeData& data)
-        : runtime_(runtime), codelets_(codelets), data_(data), sorting_(runtime, codelets, data) {}
+        : runtime_(runtime), codelets_(codelets), data_(data), sorting_(runtime, codelets, data),
+          orthtree_(runtime, codelets, data) {}
 
-    /// Sources and targets into an orthtree, and its lists, unless groups are to wait for the host.
-    void grow_and_connect(PointArrays& sources, PointArrays& targets) {
-        OrthtreeGraph orthtree(runtime_, codelets_, data_);
-        orthtree.take(sources, targets);
-        orthtree.grow();
+    /// Sources and targets into an orthtree.
+    void grow(PointArrays& sources, PointArrays& targets) {
+        orthtree_.take(sources, targets);
+        orthtree_.grow();
+        std::ranges::move(orthtree_.inputs(), std::back_inserter(inputs_));
+    }
+
+    /// Its lists, once the host knows how many boxes there are, unless groups are to wait for more.
+    void connect_grown() {
         for (std::size_t g = 0; g < data_.groups.size(); ++g) {
-            orthtree.finish(g);
+            orthtree_.finish(g);
             Group& group = data_.groups[g];
             TreeData::make_orthtree_lists(group);
             bounds(group, group.sources);
             bounds(group, group.own_targets);
         }
-        std::ranges::move(orthtree.inputs(), std::back_inserter(inputs_));
         drop_bounds();
         if (!data_.has_top()) {
             connect_groups();
@@ -206,6 +211,7 @@ private:
     GeometrySet& codelets_;
     TreeData& data_;
     SortGraph sorting_;
+    OrthtreeGraph orthtree_;
     std::vector<Handle> inputs_;
 };
 
@@ -272,22 +278,34 @@ bool build_topology(
     PointArrays sources,
     PointArrays targets
 ) {
-    TopologyBuilder builder(runtime, codelets, data);
+    const auto builder = std::make_shared<TopologyBuilder>(runtime, codelets, data);
     if (data.has_orthtree()) {
-        builder.grow_and_connect(sources, targets);
+        builder->grow(sources, targets);
+        data.connect_grown = [builder] { builder->connect_grown(); };
+        if (data.has_top()) { // the host has waited for the groups already
+            finish_growing(data);
+        }
     } else {
-        builder.build_pyramid(sources, targets);
+        builder->build_pyramid(sources, targets);
     }
     bool all_in = sources.check(); // while tasks run
     if (data.sets == PointSets::two) {
         all_in = targets.check() && all_in;
     }
-    builder.wait_for_inputs();
+    builder->wait_for_inputs();
     return all_in;
+}
+
+void finish_growing(TreeData& data) {
+    if (data.connect_grown) {
+        data.connect_grown();
+        data.connect_grown = {};
+    }
 }
 
 void finish_topology(Runtime& runtime, GeometrySet& codelets, TreeData& data) {
     if (!data.finished) {
+        finish_growing(data);
         TopologyBuilder builder(runtime, codelets, data);
         if (data.has_top()) {
             builder.connect_below_top();

@@ -16,6 +16,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <memory_resource>
 #include <optional>
@@ -150,6 +151,8 @@ struct TreeData {
     /// refers to its points in the order of pieces, else to the user's order.
     std::vector<Chunk> chunks;
     Top top;
+    /// Of an orthtree whose boxes are not yet counted: waits for their number and connects them.
+    std::function<void()> connect_grown;
     /// When lists were complete and their lengths known.
     std::optional<std::chrono::steady_clock::time_point> finished;
 

@@ -96,7 +96,7 @@ bool PlanState::build_tree(const PointArrays& sources, const PointArrays& target
     data->make_chunks(sets == PointSets::one && !data->has_orthtree() ? n_chunks() : 1);
     data->fusion = choose_fusion(*data, sources);
     const bool all_in = build_topology(runtime, kernel.geometry, *data, sources, targets);
-    if (data->has_orthtree()) { // only now its boxes are counted
+    if (data->has_orthtree() && data->has_top()) { // only now its boxes are counted
         runtime.check_memory(data->n_bytes(kernel.traits));
     }
     tree = std::move(data);

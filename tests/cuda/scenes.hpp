@@ -4,7 +4,10 @@
 
 #include "codelets/expansions/laurent2d/translation_form.hpp"
 #include "core/error.hpp"
+#include "tests/cuda/device_buffers.hpp"
 #include "tests/cuda/device_call.hpp"
+#include "tests/support/orthtree_run.hpp"
+#include "tests/support/shapes.hpp"
 
 #include <string>
 
@@ -61,6 +64,37 @@ void for_high_orders(const Check& check) {
         CAPTURE(order);
         check(Scene<K>(2, 16, order));
     }
+}
+
+/// Shallow and deep quadtrees, and the frames of the sources' boxes.
+/// \param targets of their own: so many, with boxes that have no sources
+/// \param check called with (TaskArgs, frames)
+template <class Check>
+void for_orthtrees(std::size_t targets, const Check& check) {
+    for (const char* shape : {"uniform", "layer", "clusters"}) {
+        for (const int order : {8, 24, 25}) {
+            CAPTURE(shape);
+            CAPTURE(order);
+            OrthtreeRun<Buffers> run(
+                cpu_geometry(),
+                make_shape(shape, 1500, 1),
+                targets > 0 ? make_shape("normal", targets, 2) : starfmm::Points<2>(),
+                4
+            );
+            run.args.order = order;
+            run.args.n_slots = 0;
+            check(run.args, run.points[0].boxes);
+        }
+    }
+}
+
+/// Random coefficients of all boxes.
+template <class K>
+auto orthtree_coefficients(const starfmm::TaskArgs& args) {
+    const auto n = static_cast<std::size_t>(K::n_coefficients(args.order));
+    return Random(4).complex_numbers<typename K::Real>(
+        args.n_boxes() * n + starfmm::coefficient_room
+    );
 }
 
 /// Children about their parent's centre, beside it, and of a thousandth of its size.

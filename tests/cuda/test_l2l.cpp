@@ -33,6 +33,22 @@ TEST_CASE_TEMPLATE("l2l: CUDA shifts by little and by nothing", K, DOCTEST_TEST_
     check_l2l(scene_of_small_shifts<K>());
 }
 
+TEST_CASE_TEMPLATE("l2l: CUDA agrees with the CPU on quadtrees", K, DOCTEST_TEST_KERNELS) {
+    using Real = typename K::Real;
+    for_orthtrees(0, [](starfmm::TaskArgs args, const std::vector<double>& boxes) {
+        for_forms([&](starfmm::TranslationForm form) {
+            args.implementation = static_cast<int>(form);
+            check_bodies<Real>(
+                body<starfmm::L2LTask>(bodies<K>()),
+                body<starfmm::L2LTask>(gpu_bodies<K>()),
+                args,
+                orthtree_coefficients<K>(args),
+                boxes
+            );
+        });
+    });
+}
+
 TEST_CASE_TEMPLATE(
     "l2l: CUDA starts a group below a top from its box of the top", K, DOCTEST_TEST_KERNELS
 ) {

@@ -51,6 +51,29 @@ TEST_CASE_TEMPLATE("m2m: CUDA shifts by little and by nothing", K, DOCTEST_TEST_
     check_m2m(scene_of_small_shifts<K>());
 }
 
+TEST_CASE_TEMPLATE("m2m: CUDA agrees with the CPU on quadtrees", K, DOCTEST_TEST_KERNELS) {
+    using Real = typename K::Real;
+    for (const std::size_t targets : {0, 500}) {
+        for_orthtrees(targets, [](starfmm::TaskArgs args, const std::vector<double>& boxes) {
+            auto multipoles = orthtree_coefficients<K>(args);
+            const auto n = static_cast<std::size_t>(K::n_coefficients(args.order));
+            for (std::size_t box = 0; box < args.n_boxes() && !is_log<K>; ++box) {
+                multipoles[box * n] = {0, 0};
+            }
+            for_forms([&](starfmm::TranslationForm form) {
+                args.implementation = static_cast<int>(form);
+                check_bodies<Real>(
+                    body<starfmm::M2MTask>(bodies<K>()),
+                    body<starfmm::M2MTask>(gpu_bodies<K>()),
+                    args,
+                    multipoles,
+                    boxes
+                );
+            });
+        });
+    }
+}
+
 TEST_CASE_TEMPLATE(
     "m2m: CUDA takes the top's finest level from the groups", K, DOCTEST_TEST_KERNELS
 ) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/pairs/p2p_mutual.cuh"
-#include "tests/cuda/device_call.hpp"
+#include "tests/cuda/device_buffers.hpp"
+#include "tests/support/orthtree_run.hpp"
+#include "tests/support/shapes.hpp"
 
 namespace {
 
@@ -252,6 +254,33 @@ TEST_CASE_TEMPLATE("p2p: CUDA both ways with leaves of every size", K, DOCTEST_T
             CAPTURE(more);
             Scene<K> scene(1, 4 * size + more, 1);
             check_one_set(both_ways<K>, scene, {{0, 1, 3}, {0, 1}, {3, 2}, {2, 3, 0}});
+        }
+    }
+}
+
+TEST_CASE_TEMPLATE("p2p: CUDA agrees with the CPU on quadtrees", K, DOCTEST_TEST_POINT_KERNELS) {
+    using Real = typename K::Real;
+    for (const char* shape : {"uniform", "normal", "line", "clusters"}) {
+        for (const std::uint32_t leaf_size : {12, 90, 600}) {
+            CAPTURE(shape);
+            CAPTURE(leaf_size);
+            OrthtreeRun<Buffers> tree(cpu_geometry(), make_shape(shape, 3000, 1), {}, leaf_size);
+            tree.connect(500'000, 500'000);
+            REQUIRE(tree.counts[0].overflow == 0);
+            tree.args.n_targets = 3000;
+            const std::size_t parts = starfmm::has_complex_strength<K> ? 2 : 1;
+            check_bodies<Real>(
+                body<starfmm::P2PTask>(bodies<K>()),
+                body<starfmm::P2PTask>(gpu_bodies<K>()),
+                tree.args,
+                Random(9).numbers<Real>(starfmm::n_value_components<K> * 3000), // overwritten
+                tree.lists,
+                tree.points[0].positions,
+                tree.points[0].offsets,
+                tree.points[0].positions,
+                Random(3).numbers<Real>(parts * 3000),
+                tree.points[0].boxes
+            );
         }
     }
 }

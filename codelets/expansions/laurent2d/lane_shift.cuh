@@ -4,8 +4,8 @@
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
-#include "codelets/expansions/laurent2d/matrix_shift.cuh"
-#include "core/tree/pyramid.hpp"
+#include "codelets/cuda/tree_levels.cuh"
+#include "codelets/expansions/laurent2d/matrix_translation.cuh"
 
 namespace starfmm {
 
@@ -33,29 +33,26 @@ __device__ void add_coefficients(
     visit_coefficients(n, [&](int l) { out[l] += coefficient(l, above, below); });
 }
 
-/// Boxes of `levels` levels below each box of `level`, a block each; upward, the box itself and not
-/// the last of these levels.
-/// \tparam Shift is_downward; shift_box(task, n, level, index): all that shifts into one box
+/// `levels` levels below each box of `level`, or from it on, upward.
+/// \tparam Shift is_downward; shift_into(task, n, tree, box): all that shifts into one box
 template <class Shift>
 __global__ void __launch_bounds__(shift_threads) lane_shift_kernel(
     const __grid_constant__ typename Shift::Task task, int n, int level, int levels
 ) {
-    for (int step = 1; step <= levels; ++step) {
-        const int below = Shift::is_downward ? step : levels - step;
-        const std::size_t first = blockIdx.x * n_boxes<2>(below);
-        const std::size_t end = first + n_boxes<2>(below);
-        for (std::size_t i = first + threadIdx.x / warp_lanes; i < end;
-             i += blockDim.x / warp_lanes) {
-            Shift::shift_box(task, n, level + below, i);
+    const TaskTree tree = task.boxes.tree(task.args);
+    visit_levels<Shift::is_downward>(tree, level, levels, [&](const BoxRange& range) {
+        for (std::size_t box = range.begin + threadIdx.x / warp_lanes; box < range.end;
+             box += blockDim.x / warp_lanes) {
+            Shift::shift_into(task, n, tree, box);
         }
-        __syncthreads();
-    }
+    });
 }
 
 template <class Shift>
 void launch_lane_shift(const typename Shift::Task& task, int n, int level, int levels) {
-    const auto blocks = static_cast<unsigned>(task.args.tree.boxes(level));
-    lane_shift_kernel<Shift><<<blocks, shift_threads, 0, cuda_stream()>>>(task, n, level, levels);
+    lane_shift_kernel<Shift><<<level_blocks(task.args, level), shift_threads, 0, cuda_stream()>>>(
+        task, n, level, levels
+    );
     check_cuda(cudaGetLastError(), "launch of lane_shift_kernel");
 }
 

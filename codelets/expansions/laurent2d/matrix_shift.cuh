@@ -3,60 +3,88 @@
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
+#include "codelets/cuda/tree_levels.cuh"
 #include "codelets/expansions/laurent2d/matrix_translation.cuh"
-#include "core/tree/pyramid.hpp"
 
 namespace starfmm {
 
-/// Up to eight children of `level`, from `first`, below `end`, and their parents; all are multiples
-/// of four.
-/// \tparam Shift add_long(child, parent, active): all lanes; the lane's child if it is active and
-/// its shift is long enough for the matrix form, and whether it is. add_short(child, parent): any
-/// child, the same one in all lanes.
-template <class Shift>
-__device__ void shift_octet(
-    const Shift& shift, const Pyramid<2>& tree, int level, std::size_t first, std::size_t end
-) {
+/// What shifts between in a lane. Where there is no such box, another one takes its number.
+struct LaneFamily {
+    std::size_t parent;
+    std::size_t child;
+    bool has_parent; ///< with children
+    bool has_child;  ///< with points
+};
+
+/// The families of two parents from `first` on, below `end`: four children each.
+__device__ inline LaneFamily
+parent_families(const TaskTree& tree, const BoxView& boxes, std::size_t first, std::size_t end) {
+    const unsigned slot = threadIdx.x % warp_lanes / box_lanes;
+    const std::size_t own = first + slot / n_children<2>;
+    const BoxRange children = tree.children(own < end ? own : first);
+    const std::size_t child = children.begin + slot % n_children<2>;
+    LaneFamily family{own, first, own < end && children.begin < children.end, false};
+    if (family.has_parent && child < children.end) {
+        family.child = child;
+        family.has_child = boxes.radius[child] >= 0;
+    }
+    family.parent = family.has_parent ? own : first;
+    return family;
+}
+
+/// The families of eight children from `first` on, below `end`.
+__device__ inline LaneFamily
+child_families(const TaskTree& tree, std::size_t first, std::size_t end) {
     const std::size_t own = first + threadIdx.x % warp_lanes / box_lanes;
     const bool active = own < end;
-    const std::size_t children = tree.offset(level);
-    const std::size_t parents = tree.offset(level - 1);
-    const std::size_t child = children + (active ? own : first);
-    const std::size_t parent = parents + (active ? own : first) / n_children<2>;
-    const bool is_long = shift.add_long(child, parent, active);
-    visit_boxes(active && !is_long, [&](int box) {
-        shift.add_short(children + first + box, parents + (first + box) / n_children<2>);
+    const std::size_t child = active ? own : first;
+    return {tree.parent(child), child, active, active};
+}
+
+/// Shifts between the lanes' families.
+/// \tparam Shift add_long(family): all lanes; the lane's child if its shift is long enough for the
+/// matrix form, and whether it is. add_short(child, parent): any child, the same one in all lanes.
+template <class Shift>
+__device__ void shift_octet(const Shift& shift, const LaneFamily& family) {
+    const bool is_long = shift.add_long(family);
+    visit_boxes(family.has_child && !is_long, [&](int box) {
+        shift.add_short(
+            from_lane(family.child, box * box_lanes), from_lane(family.parent, box * box_lanes)
+        );
     });
 }
 
-/// Children of `levels` levels below each box of `level`, a block each.
+/// `levels` levels below each box of `level`.
 template <class Shift>
 __global__ void __launch_bounds__(shift_threads) matrix_shift_kernel(
     const __grid_constant__ typename Shift::Task task, int n, int level, int levels
 ) {
     using Pieces = typename Shift::Pieces;
+    constexpr unsigned warp_boxes = Shift::is_downward ? octet_boxes : octet_boxes / n_children<2>;
     extern __shared__ double shared_pieces[];
     Pieces::fill(shared_pieces);
     __syncthreads();
     const Pieces pieces(shared_pieces);
     const Shift shift(task, n, pieces);
-    for (int step = 1; step <= levels; ++step) {
-        const int below = Shift::is_downward ? step : levels + 1 - step;
-        const std::size_t first = blockIdx.x * n_boxes<2>(below);
-        const std::size_t end = first + n_boxes<2>(below);
-        for (std::size_t i = first + threadIdx.x / warp_lanes * octet_boxes; i < end;
-             i += blockDim.x / warp_lanes * octet_boxes) {
-            shift_octet(shift, task.args.tree, level + below, i, end);
+    const TaskTree tree = task.boxes.tree(task.args);
+    visit_levels<Shift::is_downward>(tree, level, levels, [&](const BoxRange& range) {
+        for (std::size_t i = range.begin + threadIdx.x / warp_lanes * warp_boxes; i < range.end;
+             i += blockDim.x / warp_lanes * warp_boxes) {
+            shift_octet(
+                shift,
+                Shift::is_downward ? child_families(tree, i, range.end)
+                                   : parent_families(tree, task.boxes, i, range.end)
+            );
         }
-        __syncthreads();
-    }
+    });
 }
 
 template <class Shift>
 void launch_matrix_shift(const typename Shift::Task& task, int n, int level, int levels) {
-    const auto blocks = static_cast<unsigned>(task.args.tree.boxes(level));
     matrix_shift_kernel<Shift>
-        <<<blocks, shift_threads, Shift::Pieces::n_bytes, cuda_stream()>>>(task, n, level, levels);
+        <<<level_blocks(task.args, level), shift_threads, Shift::Pieces::n_bytes, cuda_stream()>>>(
+            task, n, level, levels
+        );
     check_cuda(cudaGetLastError(), "launch of matrix_shift_kernel");
 }
 

@@ -26,9 +26,7 @@ constexpr bool has_laurent_shifts() {
     }
 }
 
-/// Levels that one block of M2M or L2L takes: a box and all below it. The 64 boxes of the last are
-/// an octet for each of its eight warps.
-inline constexpr int shift_levels = 3;
+/// The 64 boxes of a full third level below a block's are an octet for each of its eight warps.
 inline constexpr int shift_threads = 256;
 
 /// Calls `launch` with the lowest compiled order that covers `order`: multiples of eight, as the
