@@ -169,13 +169,12 @@ Codelet::make_task(std::span<Handle* const> handles, const TaskArgs& args, int p
 namespace {
 
 /// Memory that StarPU frees with the task, by free().
-template <class T>
-T* allocate_for_task(std::size_t n) {
-    void* memory = std::malloc(n * sizeof(T));
+void* allocate_for_task(std::size_t n_bytes) {
+    void* memory = std::malloc(n_bytes);
     if (memory == nullptr) {
         throw std::bad_alloc();
     }
-    return static_cast<T*>(memory);
+    return memory;
 }
 
 } // namespace
@@ -187,9 +186,12 @@ starpu_task* Codelet::new_task(
     std::span<const std::byte> extra
 ) {
     const std::size_t n = buffers.size();
-    auto* payload = allocate_for_task<std::byte>(sizeof(TaskPayload) + extra.size());
-    auto* data = allocate_for_task<starpu_data_handle_t>(n);
-    auto* modes = allocate_for_task<starpu_data_access_mode>(n);
+    auto* payload = static_cast<std::byte*>(allocate_for_task(sizeof(TaskPayload) + extra.size()));
+    auto* data =
+        static_cast<starpu_data_handle_t*>(allocate_for_task(n * sizeof(starpu_data_handle_t)));
+    auto* modes =
+        static_cast<starpu_data_access_mode*>(allocate_for_task(n * sizeof(starpu_data_access_mode))
+        );
     starpu_task* task = starpu_task_create();
     if (task == nullptr) {
         throw std::bad_alloc();

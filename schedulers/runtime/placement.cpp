@@ -40,7 +40,7 @@ void Placement::choose_kind(starpu_task& task) const {
 }
 
 std::string Placement::refusal(const starpu_task& task, const Codelet& codelet) const {
-    const std::string what = "no worker can run a task of " + codelet.name();
+    std::string what = "no worker can run a task of " + codelet.name();
     if (task.where != STARPU_CPU) {
         return what;
     }

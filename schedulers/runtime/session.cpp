@@ -285,10 +285,9 @@ void check_workers(const char* name, int wanted, int available, const char* what
 namespace {
 
 /// That arrays of `n_bytes` exceed what there is.
-MemoryError too_large(std::size_t n_bytes, const std::string& what_there_is) {
-    return MemoryError(
-        "the plan's arrays take " + std::to_string(n_bytes >> 20U) + " MiB; " + what_there_is
-    );
+std::string too_large(std::size_t n_bytes, const std::string& what_there_is) {
+    const std::string arrays = std::to_string(n_bytes >> 20U);
+    return "the plan's arrays take " + arrays + " MiB; " + what_there_is;
 }
 
 } // namespace
@@ -311,8 +310,8 @@ void check_memory(const Session& session, std::size_t n_bytes) {
     constexpr std::size_t few_bytes = std::size_t(1) << 26U; // not worth asking the system
     if (n_bytes > session.memory) {
         const std::string memory = std::to_string(session.memory >> 20U);
-        throw too_large(
-            n_bytes, "GPUs and host have " + memory + " MiB together, by StarPU's count"
+        throw MemoryError(
+            too_large(n_bytes, "GPUs and host have " + memory + " MiB together, by StarPU's count")
         );
     }
     if (session.n_cuda > 0 || n_bytes < few_bytes || n_bytes <= available_memory()) {
@@ -320,7 +319,9 @@ void check_memory(const Session& session, std::size_t n_bytes) {
     }
     trim_pages();
     if (const std::size_t available = available_memory(); n_bytes > available) {
-        throw too_large(n_bytes, std::to_string(available >> 20U) + " MiB of memory are available");
+        throw MemoryError(
+            too_large(n_bytes, std::to_string(available >> 20U) + " MiB of memory are available")
+        );
     }
 }
 
