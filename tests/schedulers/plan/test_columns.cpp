@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/error.hpp"
+#include "core/expansions/columns.hpp"
 #include "core/expansions/kernels2d.hpp"
 #include "schedulers/plan/plan.hpp"
 #include "tests/support/bodies.hpp"
