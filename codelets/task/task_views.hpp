@@ -201,10 +201,11 @@ struct ValueView {
     /// Of several right-hand sides one after the other; those that there are not repeat the first.
     static ValueView of(void* buffer, const TaskArgs& args) {
         constexpr std::uint32_t n_of_one = n / columns_at_once<K>;
-        const std::size_t stride = buffer_size(buffer) / (args.columns * n_of_one);
+        const std::size_t n_parts = std::size_t(args.columns) * n_of_one;
+        const std::size_t stride = buffer_size(buffer) / n_parts;
         ValueView view;
         for (std::uint32_t c = 0; c < n; ++c) {
-            const std::uint32_t part = c < args.columns * n_of_one ? c : c % n_of_one;
+            const std::uint32_t part = c < n_parts ? c : c % n_of_one;
             view.of_component[c] = buffer_data<Real>(buffer) + part * stride;
         }
         return view;

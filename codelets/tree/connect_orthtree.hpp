@@ -136,10 +136,11 @@ private:
     void open_roots() {
         // Boxes of one level differ by less: by their points, and by what they are shrunk to.
         const double largest = 1.5 * task_.targets.radius[0];
+        const bool is_group = task_.args.top_box > 0; // a whole tree begins with its root
         while (!pending_.empty()) {
             const BoxReference box = pending_.take();
             const double radius = task_.sources[named_.slot(box)].radius[named_.number(box)];
-            if (is_leaf(box) || radius <= largest) {
+            if (!is_group || is_leaf(box) || radius <= largest) {
                 open_.reserve(1);
                 open_.add_if(true, box);
             } else {

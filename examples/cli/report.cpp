@@ -142,7 +142,7 @@ const char* tree_name(TreeKind tree) {
     return tree == TreeKind::pyramid ? "pyramid" : "quadtree";
 }
 
-void print_setting(const RunReport& report) {
+void print_problem(const RunReport& report) {
     const DriverOptions& options = report.options;
     std::printf(
         "%s: %s kernel, %s precision, %s, %zu sources, %zu targets\n",
@@ -156,6 +156,10 @@ void print_setting(const RunReport& report) {
     if (options.right_hand_sides > 1) {
         std::printf("%zu right-hand sides, up to four at once\n", options.right_hand_sides);
     }
+}
+
+void print_setting(const RunReport& report) {
+    const DriverOptions& options = report.options;
     std::printf(
         "workers: %d CPU (%s), %d CUDA; scheduler %s, %zu tasks\n",
         report.n_cpu,
@@ -189,6 +193,7 @@ void print_setting(const RunReport& report) {
 } // namespace
 
 void print_report(const RunReport& report) {
+    print_problem(report);
     print_setting(report);
     print_choice(report);
     print_phases(report.phases);

@@ -68,7 +68,7 @@ void GravityOptions::validate() const {
 }
 
 GravityWorkers gravity_workers(const Runtime& runtime) {
-    const std::vector<WorkerInfo> all = runtime.workers();
+    const std::vector<WorkerInfo>& all = runtime.workers();
     const auto streams = std::count_if(all.begin(), all.end(), [](const WorkerInfo& worker) {
         return worker.is_cuda;
     });

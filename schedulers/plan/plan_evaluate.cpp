@@ -157,6 +157,7 @@ bool PlanState::evaluate_from(std::span<const Column> columns) {
         return all_in;
     }
     std::vector<EvaluationArrays> arrays;
+    arrays.reserve(users.size());
     for (ColumnArrays& column : users) {
         arrays.push_back(column.parts(std::max<std::size_t>(1, tree->chunks.size())));
     }

@@ -6,7 +6,6 @@
 #include "codelets/task/pinned_buffer.hpp"
 #include "core/particles/value_range.hpp"
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -39,7 +38,9 @@ struct ArrayPlace {
 
     ArrayPlace(ArrayRole of, std::uint32_t right_hand_side) : role(of), column(right_hand_side) {}
 
-    auto operator<=>(const ArrayPlace&) const = default;
+    bool operator<(const ArrayPlace& other) const {
+        return role != other.role ? role < other.role : column < other.column;
+    }
 };
 
 /// Where the `part`-th of `n_parts` equal parts of an array of `n` values begins.

@@ -63,6 +63,9 @@ void check_columns(Scene<K>& scene, std::uint32_t n_columns, const Rows& rows) {
     scene.args.lists = {scene.n_boxes(), rows.size(), 1, rows.size() * rows[0].size()};
     Words lists(scene.args.lists.words());
     fill_list(scene.args.lists.near(lists.data()), rows);
+    const auto strengths = [&](std::uint64_t seed) { // a buffer a right-hand side
+        return Random(seed).numbers<Real>(starfmm::n_strength_components<K> * scene.n());
+    };
     const std::size_t n = scene.n() * n_columns;
     check_bodies<Real>(
         body<starfmm::P2PColumnsTask>(bodies<K>()),
@@ -73,14 +76,17 @@ void check_columns(Scene<K>& scene, std::uint32_t n_columns, const Rows& rows) {
         scene.positions,
         scene.offsets,
         scene.positions,
-        Random(8).numbers<Real>(starfmm::n_strength_components<K> * n)
+        strengths(8),
+        strengths(9),
+        strengths(10),
+        strengths(11)
     );
 }
 
 /// Each pair once, whatever the number of leaves.
 template <class K>
 void both_ways(void* buffers[], void* args) {
-    starfmm::TaskBuffers taken(buffers, *static_cast<const starfmm::TaskArgs*>(args));
+    starfmm::TaskBuffers taken(buffers, args);
     starfmm::p2p_mutual(starfmm::P2PTask<K>::of(taken));
 }
 
