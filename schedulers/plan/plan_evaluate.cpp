@@ -36,6 +36,14 @@ std::vector<UserOutput> user_outputs(
     return outputs;
 }
 
+/// Where tasks have left the user's arrays, and in the user's memory.
+void write_results(std::span<const UserOutput> outputs, Potentials& results) {
+    const int n = static_cast<int>(outputs.size());
+    for (int c = 0; c < n; ++c) {
+        outputs[c].write(*results_of(results, n)[c]);
+    }
+}
+
 /// In messages.
 std::string name_of(std::span<const Strengths> strengths, std::size_t i) {
     const std::string name = "strengths";
@@ -80,6 +88,9 @@ public:
 
     /// What parts() left out, while tasks run.
     bool check() { return check_all(strengths_); }
+
+    /// Results that no task has written.
+    void write(Potentials& results) const { write_results(results_, results); }
 
     void finish(EvaluationArrays& arrays) const {
         for (std::size_t c = 0; c < results_.size(); ++c) {
@@ -128,10 +139,7 @@ void PlanState::evaluate_scaled(const Column& column) {
     static_cast<void>(evaluate_from({&only, 1}));
     scaling.to_users(column.re, exponent, own);
     const int n = kernel.traits.n_values;
-    const auto outputs = user_outputs(runtime, column.out, n, 0, Results::at_the_end);
-    for (std::size_t c = 0; c < outputs.size(); ++c) {
-        outputs[c].write(*results_of(own, n)[c]);
-    }
+    write_results(user_outputs(runtime, column.out, n, 0, Results::at_the_end), own);
 }
 
 void PlanState::resize(Potentials& out) const {
@@ -151,8 +159,11 @@ bool PlanState::evaluate_from(std::span<const Column> columns) {
     }
     if (direct) {
         const bool all_in = check_columns(users);
-        for (const Column& column : columns) {
-            direct->evaluate(column.re, column.im, column.out);
+        Potentials own;
+        resize(own);
+        for (std::size_t c = 0; c < columns.size(); ++c) {
+            direct->evaluate(columns[c].re, columns[c].im, own);
+            users[c].write(own);
         }
         return all_in;
     }

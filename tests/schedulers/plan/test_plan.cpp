@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/error.hpp"
 #include "core/expansions/kernels2d.hpp"
+#include "schedulers/plan/user_arrays.hpp"
 #include "schedulers/runtime/machine.hpp"
 #include "tests/support/accuracy.hpp"
 #include "tests/support/shapes.hpp"
@@ -194,6 +195,26 @@ TEST_CASE("plan: a quadtree is one group where there are GPUs") {
         "groups: a quadtree is one group where there are GPUs; --gpus 0",
         starfmm::InputError
     );
+}
+
+TEST_CASE("plan: direct sums reach arrays that stay on a GPU") {
+    if (starfmm::available_gpus() == 0) {
+        MESSAGE("skipped: no CUDA worker");
+        return;
+    }
+    Runtime runtime(workers(0, 1));
+    const auto points = make_shape("uniform", 2000, 1);
+    PlanOptions direct;
+    direct.method = Method::direct;
+    const Potentials expected = Plan(runtime, harmonic(), points, direct).evaluate(strengths(2000));
+    Potentials phi{std::vector<double>(2000), std::vector<double>(2000)};
+    starfmm::Resident re(runtime, phi.re);
+    starfmm::Resident im(runtime, phi.im);
+    Plan(runtime, harmonic(), points, options()).evaluate(strengths(2000, 2), phi);
+    Plan(runtime, harmonic(), points, direct).evaluate(strengths(2000), phi);
+    re.bring_home();
+    im.bring_home();
+    CHECK(difference(phi, expected) == 0);
 }
 
 TEST_CASE("plan: CPU and CUDA workers agree") {
