@@ -177,9 +177,7 @@ bool PlanState::evaluate_from(std::span<const Column> columns) {
         strength_exponent(first.re, first.im, is_single()) != 0) {
         return false;
     }
-    if (columns.size() > 1) {
-        runtime.check_memory(tree->n_bytes(kernel.traits, columns.size()));
-    }
+    check_memory_of(columns.size());
     submit_evaluation(runtime, kernel, *tree, arrays);
     const bool all_in = check_columns(users);
     runtime.wait();
@@ -188,6 +186,14 @@ bool PlanState::evaluate_from(std::span<const Column> columns) {
     }
     describe();
     return all_in;
+}
+
+void PlanState::check_memory_of(std::size_t n_columns) const {
+    const std::size_t made = tree->groups.front().columns.size();
+    if (n_columns > std::max<std::size_t>(1, made)) {
+        const std::size_t there_are = made > 0 ? tree->n_bytes(kernel.traits, made) : 0;
+        runtime.check_memory(tree->n_bytes(kernel.traits, n_columns) - there_are);
+    }
 }
 
 void PlanState::check_strengths(std::span<const Strengths> strengths) const {

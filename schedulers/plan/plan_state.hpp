@@ -95,6 +95,9 @@ struct PlanState {
     /// \returns whether all strengths are in the range of the arithmetic
     bool evaluate_from(std::span<const Column> columns);
 
+    /// Of the arrays of more right-hand sides than there were before.
+    void check_memory_of(std::size_t n_columns) const;
+
     void add_imaginary(const Potentials& imaginary, Potentials& out) const;
 
 private:
