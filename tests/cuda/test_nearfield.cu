@@ -5,6 +5,9 @@
 #include "tests/cuda/device_call.hpp"
 #include "tests/support/near_scene.hpp"
 
+#include <iterator>
+#include <span>
+
 namespace {
 
 /// One body, launched in each of its shapes, whatever the boxes hold.
@@ -13,9 +16,9 @@ void check_body(NearScene<L>& scene, const NearBody& body) {
     const auto run = [body](const starfmm::TaskArgs& args, auto&... buffers) {
         call_on_gpu(body.of(args), args, buffers...);
     };
-    const std::vector<int> all{8, 16, 32, 64, 100, 1000};
-    const std::vector<int> granularities(all.begin(), all.begin() + scene_size(all.size()));
-    for (const int granularity : granularities) {
+    constexpr int granularities[]{8, 16, 32, 64, 100, 1000};
+    for (const int granularity :
+         std::span(granularities).first(scene_size(std::size(granularities)))) {
         CAPTURE(granularity);
         scene.check(scene.run(run, granularity));
     }
