@@ -70,7 +70,7 @@ void check_plan(Plan& plan, const std::vector<Strengths>& columns, double roundi
 template <class K>
 void check_kernel(Runtime& runtime, const PlanOptions& options, std::size_t n_targets) {
     constexpr bool is_double = std::is_same_v<typename K::Real, double>;
-    const std::size_t n = 3000;
+    const std::size_t n = 1200;
     const auto sources = make_shape("layer", n, 1);
     const auto type = starfmm::has_complex_strength<K> ? starfmm::StrengthType::complex
                                                        : starfmm::StrengthType::real;
@@ -78,7 +78,7 @@ void check_kernel(Runtime& runtime, const PlanOptions& options, std::size_t n_ta
         n_targets == 0
             ? Plan(runtime, kernel_set<K>(), sources, options)
             : Plan(runtime, kernel_set<K>(), sources, make_shape("normal", n_targets, 2), options);
-    for (const std::size_t n_columns : {2, 3, 4, 1, 6}) {
+    for (const std::size_t n_columns : {3, 4, 1, 6}) {
         CAPTURE(n_columns);
         check_plan(plan, make_columns(n_columns, n, type), is_double ? 1e-13 : 1e-4);
     }
@@ -102,7 +102,7 @@ Points<2> some_points(std::size_t n) {
 
 TEST_CASE_TEMPLATE("columns: each is what it is alone", K, DOCTEST_TEST_POINT_KERNELS) {
     Runtime runtime({2, 0, "", false});
-    for (const std::size_t n_targets : {0, 700}) {
+    for (const std::size_t n_targets : {0, 300}) {
         CAPTURE(n_targets);
         check_kernel<K>(runtime, options(TreeKind::pyramid), n_targets);
         check_kernel<K>(runtime, options(TreeKind::pyramid, 16), n_targets);
