@@ -38,7 +38,7 @@ __device__ void add_parent(const L2LTask<K>& task, int n, std::size_t child, std
 
 template <class K, int P>
 __device__ void l2l_child(const L2LTask<K>& task, int n, int level, std::size_t index) {
-    const Pyramid<2>& tree = task.args.tree;
+    const Pyramid<2> tree = pyramid_of<2>(task.args);
     if (index < tree.boxes(level)) {
         const std::size_t parent = tree.offset(level - 1) + index / n_children<2>;
         add_parent<K, P>(task, n, tree.offset(level) + index, parent);
@@ -51,7 +51,7 @@ struct ThreadL2L {
     using Task = L2LTask<K>;
 
     __device__ static void
-    shift_into(const Task& task, int n, const TaskTree& tree, std::size_t box) {
+    shift_into(const Task& task, int n, const TaskTree<2>& tree, std::size_t box) {
         add_parent<K, P>(task, n, box, tree.parent(box));
     }
 };
@@ -110,7 +110,7 @@ struct LaneL2L {
     static constexpr bool is_downward = true;
 
     __device__ static void
-    shift_into(const Task& task, int n, const TaskTree& tree, std::size_t box) {
+    shift_into(const Task& task, int n, const TaskTree<2>& tree, std::size_t box) {
         add_local(task, n, box, tree.parent(box));
     }
 };
@@ -193,7 +193,7 @@ void laurent_l2l(const L2LTask<K>& task, int n) {
 /// A launch a level, but one for all those that one block covers.
 template <class K>
 void generic_l2l(const L2LTask<K>& task, int n) {
-    const Pyramid<2>& tree = task.args.tree;
+    const Pyramid<2> tree = pyramid_of<2>(task.args);
     with_order<K>(task.args.order, [&](auto order) {
         int level = tree.first;
         while (level < tree.last && tree.boxes(level + 1) <= l2l_threads) {

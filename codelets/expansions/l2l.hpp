@@ -30,7 +30,7 @@ struct L2LTask {
     using Real = typename K::Real;
     TaskArgs args;
     Complex<Real>* locals;           ///< RW [total_boxes][n_coefficients]
-    BoxView boxes;                   ///< R
+    BoxView<2> boxes;                ///< R
     const Complex<Real>* top_locals; ///< R  group below a top only (n_slots = 1): the top's locals
     std::size_t top_box;             ///< this group's root among them
 
@@ -39,7 +39,7 @@ struct L2LTask {
         L2LTask task{
             buffers.args(),
             buffers.template update<Complex<Real>>(),
-            buffers.template read<BoxView>(),
+            buffers.template read<BoxView<2>>(),
             nullptr,
             0};
         void** above = buffers.read_rest();
@@ -61,7 +61,9 @@ struct L2LTask {
 #ifndef __CUDACC__
 /// One child a lane.
 template <class K, class B, class Real>
-void l2l_lanes(const L2LTask<K>& task, const TaskTree& tree, std::size_t first, std::size_t count) {
+void l2l_lanes(
+    const L2LTask<K>& task, const TaskTree<2>& tree, std::size_t first, std::size_t count
+) {
     const int n = K::n_coefficients(task.args.order);
     BoxLanes<B, Real> parents;
     BoxLanes<B, Real> children;
@@ -87,7 +89,7 @@ template <class K, class Isa>
 void l2l_cpu(const L2LTask<K>& task) {
     using Real = typename K::Real;
     using B = Batch<Real, Isa>;
-    const TaskTree tree = task.boxes.tree(task.args);
+    const TaskTree<2> tree = task.boxes.tree(task.args);
     const int n = K::n_coefficients(task.args.order);
     if (task.top_locals != nullptr) {
         // Added, as to any child: P2L has added to the root already where the root is a leaf.

@@ -65,7 +65,7 @@ __device__ void l2p_values(const L2PTask<K>& task, int n, const TargetChunk& chu
 template <class K, int P>
 __global__ void __launch_bounds__(l2p_threads)
     l2p_kernel(const __grid_constant__ L2PTask<K> task, int n, std::size_t n_groups) {
-    const std::size_t n_leaves = task.args.n_leaves();
+    const std::size_t n_leaves = n_leaves_of<2>(task.args);
     const std::size_t index = thread_index() / l2p_lanes;
     if (index < n_groups) {
         const TargetChunk chunk = l2p_targets(task.target_offsets, n_leaves, index);
@@ -79,7 +79,7 @@ template <class K>
 void l2p_cuda(const L2PTask<K>& task) {
     const int n = K::n_coefficients(task.args.order);
     const std::size_t n_parts = (n_points(task.targets) + l2p_part - 1) / l2p_part;
-    const std::size_t n_groups = task.args.n_leaves() + n_parts;
+    const std::size_t n_groups = n_leaves_of<2>(task.args) + n_parts;
     const unsigned blocks = n_blocks(n_groups, l2p_threads / l2p_lanes);
     with_order_of_one<K>(task.args.order, [&](auto order) {
         l2p_kernel<K, order()><<<blocks, l2p_threads, 0, cuda_stream()>>>(task, n, n_groups);

@@ -28,8 +28,8 @@ struct L2PTask {
     TaskArgs args;
     ValueView<K> far;                    ///< W  results, tree order
     const Complex<Real>* locals;         ///< R  [total_boxes][n_coefficients]
-    BoxView boxes;                       ///< R
-    PointView targets;                   ///< R
+    BoxView<2> boxes;                    ///< R
+    PointView<2> targets;                ///< R
     const std::uint32_t* target_offsets; ///< R  [leaves + 1]
 
     template <class Buffers>
@@ -38,8 +38,8 @@ struct L2PTask {
             buffers.args(),
             buffers.template write<ValueView<K>>(),
             buffers.template read<Complex<Real>>(),
-            buffers.template read<BoxView>(),
-            buffers.template read<PointView>(),
+            buffers.template read<BoxView<2>>(),
+            buffers.template read<PointView<2>>(),
             buffers.template read<std::uint32_t>()};
     }
 
@@ -56,7 +56,7 @@ template <class K, class Isa>
 void l2p_cpu(const L2PTask<K>& task) {
     using Real = typename K::Real;
     using B = Batch<Real, Isa>;
-    const TaskTree tree = task.boxes.tree(task.args);
+    const TaskTree<2> tree = task.boxes.tree(task.args);
     const int n = K::n_coefficients(task.args.order);
     for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
         const std::size_t box = tree.leaf_box(leaf);

@@ -25,9 +25,9 @@ __global__ void __launch_bounds__(m2l_threads)
     m2l_kernel(const __grid_constant__ M2LTask<K> task, int n) {
     using Real = typename K::Real;
     const std::size_t index = thread_index() / m2l_lanes;
-    const bool active = index < task.args.n_boxes();
+    const bool active = index < n_boxes_of<2>(task.args);
     const std::size_t row = active ? index : 0;
-    const FarReferences named = task.references(level_of(task.args.tree, row));
+    const FarReferences named = task.references(level_of(pyramid_of<2>(task.args), row));
     const ListView far = task.far();
     const Frame<double> target = expansion_frame<Real>(task.boxes, row);
     const std::uint32_t end = active ? far.offsets[row + 1] : 0;
@@ -71,7 +71,7 @@ void with_lane_order(int order, const Launch& launch) {
 
 template <class K>
 void lane_m2l(const M2LTask<K>& task, int n) {
-    const unsigned blocks = n_blocks(task.args.n_boxes(), m2l_threads / m2l_lanes);
+    const unsigned blocks = n_blocks(n_boxes_of<2>(task.args), m2l_threads / m2l_lanes);
     with_lane_order<K>(task.args.order, [&](auto order) {
         m2l_kernel<K, order()><<<blocks, m2l_threads, 0, cuda_stream()>>>(task, n);
     });
@@ -81,7 +81,7 @@ void lane_m2l(const M2LTask<K>& task, int n) {
 /// All that a group gets which no group of sources is near to.
 template <class K>
 void clear_locals(const M2LTask<K>& task, int n) {
-    const std::size_t bytes = sizeof(*task.locals) * n * task.args.n_boxes();
+    const std::size_t bytes = sizeof(*task.locals) * n * n_boxes_of<2>(task.args);
     check_cuda(cudaMemsetAsync(task.locals, 0, bytes, cuda_stream()), "cudaMemsetAsync");
 }
 

@@ -47,9 +47,9 @@ struct M2LTask {
     TaskArgs args;
     Complex<Real>* locals;                      ///< W  [total_boxes][n_coefficients]
     const std::uint32_t* lists;                 ///< R
-    BoxView boxes;                              ///< R  targets
+    BoxView<2> boxes;                           ///< R  targets
     const Complex<Real>* multipoles[max_slots]; ///< R  of each slot
-    BoxView sources[max_slots];                 ///< R  boxes of each slot
+    BoxView<2> sources[max_slots];              ///< R  boxes of each slot
 
     template <class Buffers>
     static M2LTask of(Buffers& buffers) {
@@ -57,14 +57,14 @@ struct M2LTask {
             buffers.args(),
             buffers.template write<Complex<Real>>(),
             buffers.template read<std::uint32_t>(),
-            buffers.template read<BoxView>(),
+            buffers.template read<BoxView<2>>(),
             {},
             {}};
         void** slots = buffers.read_rest();
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
             void** pair = slots + std::size_t(2) * slot;
             task.multipoles[slot] = buffer_data<const Complex<Real>>(pair[0]);
-            task.sources[slot] = BoxView::of(pair[1], task.args);
+            task.sources[slot] = BoxView<2>::of(pair[1], task.args);
         }
         return task;
     }
@@ -85,7 +85,7 @@ struct M2LTask {
         if (args.has_orthtree()) {
             return {args.orthtree_references().bits, 0};
         }
-        return {2 * (level - args.tree.first), args.tree.offset(level)};
+        return {2 * (level - args.tree.first), pyramid_of<2>(args).offset(level)};
     }
 };
 
@@ -159,7 +159,7 @@ private:
         if constexpr (truncates_by_distance<K>()) {
             const TruncationOrders orders = orders_; // a copy: its members are no terms_
             for (std::size_t i = 0; i < n; ++i) {
-                terms_[i] = orders.terms(radius_[i], radius, length(x_[i], y_[i]));
+                terms_[i] = orders.terms(radius_[i], radius, length(Complex<double>{x_[i], y_[i]}));
             }
         } else {
             std::fill_n(terms_, n, static_cast<float>(task_.args.order));
@@ -233,7 +233,7 @@ private:
 template <class K, class Isa>
 void m2l_cpu(const M2LTask<K>& task) {
     FarRow<K, Isa> row(task);
-    const TaskTree tree = task.boxes.tree(task.args);
+    const TaskTree<2> tree = task.boxes.tree(task.args);
     for (int level = tree.first_level(); level <= tree.last_level(); ++level) {
         const FarReferences named = task.references(level);
         const std::size_t end = tree.offset(level + 1);

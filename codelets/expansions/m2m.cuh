@@ -22,7 +22,7 @@ inline constexpr int m2m_threads = 256;
 template <class K, int P>
 __device__ void m2m_child(const M2MTask<K>& task, int n, int level, std::size_t index) {
     using Real = typename K::Real;
-    const Pyramid<2>& tree = task.args.tree;
+    const Pyramid<2> tree = pyramid_of<2>(task.args);
     const bool active = index < tree.boxes(level + 1);
     const std::size_t i = active ? index : 0;
     const std::size_t child = tree.offset(level + 1) + i;
@@ -104,7 +104,7 @@ struct LaneM2M {
     static constexpr bool is_downward = false;
 
     __device__ static void
-    shift_into(const Task& task, int n, const TaskTree& tree, std::size_t box) {
+    shift_into(const Task& task, int n, const TaskTree<2>& tree, std::size_t box) {
         const BoxRange children = tree.children(box);
         if (children.begin == children.end) {
             return;
@@ -124,7 +124,7 @@ struct ThreadM2M {
     using Task = M2MTask<K>;
 
     __device__ static void
-    shift_into(const Task& task, int n, const TaskTree& tree, std::size_t box) {
+    shift_into(const Task& task, int n, const TaskTree<2>& tree, std::size_t box) {
         using Real = typename K::Real;
         const BoxRange children = tree.children(box);
         if (children.begin == children.end) {
@@ -239,7 +239,7 @@ void laurent_m2m(const M2MTask<K>& task, int n) {
 /// A launch a level, but one for all those that one block covers.
 template <class K>
 void generic_m2m(const M2MTask<K>& task, int n) {
-    const Pyramid<2>& tree = task.args.tree;
+    const Pyramid<2> tree = pyramid_of<2>(task.args);
     with_order<K>(task.args.order, [&](auto order) {
         int level = tree.last - 1;
         for (; level >= tree.first && tree.boxes(level + 1) > m2m_threads; --level) {

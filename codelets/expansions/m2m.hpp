@@ -29,7 +29,7 @@ struct M2MTask {
     using Real = typename K::Real;
     TaskArgs args;
     Complex<Real>* multipoles; ///< RW [total_boxes][n_coefficients], finest level read
-    BoxView boxes;             ///< R
+    BoxView<2> boxes;          ///< R
     Complex<Real>* root; ///< W  below a top: [n_coefficients], the root's multipole; else null
 
     template <class Buffers>
@@ -37,7 +37,7 @@ struct M2MTask {
         M2MTask task{
             buffers.args(),
             buffers.template update<Complex<Real>>(),
-            buffers.template read<BoxView>(),
+            buffers.template read<BoxView<2>>(),
             nullptr};
         void** root = buffers.write_rest();
         if (task.args.n_slots > 0) {
@@ -75,7 +75,7 @@ struct M2MTopTask {
         M2MTopTask task{
             {buffers.args(),
              buffers.template write<Complex<Real>>(),
-             buffers.template read<BoxView>(),
+             buffers.template read<BoxView<2>>(),
              nullptr},
             {}};
         void** roots = buffers.read_rest();
@@ -97,7 +97,7 @@ struct M2MTopTask {
 /// One parent a lane: each child in turn, no child, nor one without sources, adding nothing.
 template <class K, class B, class Real>
 void m2m_lanes(
-    const M2MTask<K>& task, const TaskTree& tree, const std::size_t* boxes, std::size_t count
+    const M2MTask<K>& task, const TaskTree<2>& tree, const std::size_t* boxes, std::size_t count
 ) {
     static Complex<Real> nothing[coefficient_room]; // only read
     const int n = K::n_coefficients(task.args.order);
@@ -135,7 +135,7 @@ void m2m_lanes(
 template <class K, class Isa>
 void m2m_levels(const M2MTask<K>& task) {
     using B = Batch<typename K::Real, Isa>;
-    const TaskTree tree = task.boxes.tree(task.args);
+    const TaskTree<2> tree = task.boxes.tree(task.args);
     for (int level = tree.last_level() - 1; level >= tree.first_level(); --level) {
         std::size_t parents[B::size];
         std::size_t n = 0;
@@ -164,7 +164,7 @@ void m2m_cpu(const M2MTask<K>& task) {
 template <class K, class Isa>
 void m2m_top_cpu(const M2MTopTask<K>& task) {
     const TaskArgs& args = task.shift.args;
-    const TaskTree tree = task.shift.boxes.tree(args);
+    const TaskTree<2> tree = task.shift.boxes.tree(args);
     const int n = K::n_coefficients(args.order);
     for (std::uint32_t slot = 0; slot < args.n_slots; ++slot) {
         const std::size_t box = tree.leaf_box(args.slots[slot]);

@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(m2p_threads)
     if (index >= n_chunks) {
         return;
     }
-    const TargetChunk chunk = target_chunk(task.target_offsets, task.args.n_leaves(), index);
+    const TargetChunk chunk = target_chunk(task.target_offsets, n_leaves_of<2>(task.args), index);
     const ListView list = task.m2p_list();
     const std::uint32_t first = list.offsets[chunk.leaf];
     const std::uint32_t last = list.offsets[chunk.leaf + 1];
@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(m2p_threads)
 template <class K>
 void m2p_cuda(const M2PTask<K>& task) {
     const int n = K::n_coefficients(task.args.order);
-    const std::size_t n_chunks = n_target_chunks(task.args.n_leaves(), n_points(task.targets));
+    const std::size_t n_chunks = n_target_chunks(n_leaves_of<2>(task.args), n_points(task.targets));
     const unsigned blocks = n_blocks(n_chunks, m2p_threads / warp_lanes);
     m2p_kernel<K><<<blocks, m2p_threads, 0, cuda_stream()>>>(task, n, n_chunks);
     check_cuda(cudaGetLastError(), "launch of m2p_kernel");

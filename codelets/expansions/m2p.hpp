@@ -24,10 +24,10 @@ struct M2PTask {
     TaskArgs args;
     ValueView<K> far;                           ///< RW results, tree order
     const std::uint32_t* lists;                 ///< R
-    PointView targets;                          ///< R
+    PointView<2> targets;                       ///< R
     const std::uint32_t* target_offsets;        ///< R  [leaves + 1]
     const Complex<Real>* multipoles[max_slots]; ///< R  of each slot
-    BoxView sources[max_slots];                 ///< R  boxes of each slot
+    BoxView<2> sources[max_slots];              ///< R  boxes of each slot
 
     template <class Buffers>
     static M2PTask of(Buffers& buffers) {
@@ -35,7 +35,7 @@ struct M2PTask {
             buffers.args(),
             buffers.template update<ValueView<K>>(),
             buffers.template read<std::uint32_t>(),
-            buffers.template read<PointView>(),
+            buffers.template read<PointView<2>>(),
             buffers.template read<std::uint32_t>(),
             {},
             {}};
@@ -43,7 +43,7 @@ struct M2PTask {
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
             void** pair = slots + std::size_t(2) * slot;
             task.multipoles[slot] = buffer_data<const Complex<Real>>(pair[0]);
-            task.sources[slot] = BoxView::of(pair[1], task.args);
+            task.sources[slot] = BoxView<2>::of(pair[1], task.args);
         }
         return task;
     }
@@ -67,7 +67,7 @@ void m2p_cpu(const M2PTask<K>& task) {
     using B = Batch<Real, Isa>;
     const int n = K::n_coefficients(task.args.order);
     const ListView list = task.m2p_list();
-    for (std::size_t leaf = 0; leaf < task.args.n_leaves(); ++leaf) {
+    for (std::size_t leaf = 0; leaf < n_leaves_of<2>(task.args); ++leaf) {
         const std::size_t end = task.target_offsets[leaf + 1];
         for (std::uint32_t e = list.offsets[leaf]; e < list.offsets[leaf + 1]; ++e) {
             const LeafReference source = leaf_reference(task.args, list.boxes[e]);

@@ -16,7 +16,7 @@ __global__ void __launch_bounds__(p2l_threads)
     using Real = typename K::Real;
     const std::size_t leaf = thread_index() / warp_lanes;
     const ListView list = task.p2l_list();
-    if (leaf >= task.args.n_leaves() || list.offsets[leaf] == list.offsets[leaf + 1]) {
+    if (leaf >= n_leaves_of<2>(task.args) || list.offsets[leaf] == list.offsets[leaf + 1]) {
         return;
     }
     const std::size_t box = task.boxes.tree(task.args).leaf_box(leaf);
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(p2l_threads)
 template <class K>
 void p2l_cuda(const P2LTask<K>& task) {
     const int n = K::n_coefficients(task.args.order);
-    const unsigned blocks = n_blocks(task.args.n_leaves(), p2l_threads / warp_lanes);
+    const unsigned blocks = n_blocks(n_leaves_of<2>(task.args), p2l_threads / warp_lanes);
     with_order<K>(task.args.order, [&](auto order) {
         p2l_kernel<K, order()><<<blocks, p2l_threads, 0, cuda_stream()>>>(task, n);
     });

@@ -24,8 +24,8 @@ struct P2LTask {
     TaskArgs args;
     Complex<Real>* locals;                ///< RW [total_boxes][n_coefficients], leaves added to
     const std::uint32_t* lists;           ///< R
-    BoxView boxes;                        ///< R  targets
-    PointView sources[max_slots];         ///< R  of each slot
+    BoxView<2> boxes;                     ///< R  targets
+    PointView<2> sources[max_slots];      ///< R  of each slot
     StrengthView<K> strengths[max_slots]; ///< R  of each slot
     OrthtreeLeaves source_leaves;         ///< R  of orthtrees
 
@@ -35,14 +35,14 @@ struct P2LTask {
             buffers.args(),
             buffers.template update<Complex<Real>>(),
             buffers.template read<std::uint32_t>(),
-            buffers.template read<BoxView>(),
+            buffers.template read<BoxView<2>>(),
             {},
             {},
             {}};
         void** slots = buffers.read_rest();
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
             void** pair = slots + std::size_t(2) * slot;
-            task.sources[slot] = PointView::of(pair[0]);
+            task.sources[slot] = PointView<2>::of(pair[0]);
             task.strengths[slot] = StrengthView<K>::of(pair[1]);
         }
         find_orthtree_leaves(task.args, slots, task.source_leaves);
@@ -66,7 +66,7 @@ template <class K, class Isa>
 void p2l_cpu(const P2LTask<K>& task) {
     using Real = typename K::Real;
     using B = Batch<Real, Isa>;
-    const TaskTree tree = task.boxes.tree(task.args);
+    const TaskTree<2> tree = task.boxes.tree(task.args);
     const int n = K::n_coefficients(task.args.order);
     const ListView list = task.p2l_list();
     Complex<B> sum[coefficient_room];
@@ -80,7 +80,7 @@ void p2l_cpu(const P2LTask<K>& task) {
         set_zero(sum, n);
         for (std::uint32_t e = list.offsets[leaf]; e < list.offsets[leaf + 1]; ++e) {
             const LeafSources range = leaf_sources(task.args, task.source_leaves, list.boxes[e]);
-            const PointView& sources = task.sources[range.slot];
+            const PointView<2>& sources = task.sources[range.slot];
             for (std::size_t i = range.begin; i < range.end; i += B::size) {
                 const std::size_t count = range.end - i;
                 // Idle lanes repeat a source that is far enough, with strength zero.

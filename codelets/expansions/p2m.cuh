@@ -19,9 +19,9 @@ template <class K, int P>
 __global__ void __launch_bounds__(p2m_threads, P <= 24 ? 4 : 2)
     p2m_kernel(const __grid_constant__ P2MTask<K> task, int n) {
     using Real = typename K::Real;
-    const TaskTree tree = task.boxes.tree(task.args);
+    const TaskTree<2> tree = task.boxes.tree(task.args);
     const std::size_t leaf = thread_index() / p2m_lanes;
-    const bool active = leaf < task.args.n_leaves();
+    const bool active = leaf < n_leaves_of<2>(task.args);
     const std::size_t box = tree.leaf_box(active ? leaf : 0);
     const Frame<double> frame = expansion_frame<Real>(task.boxes, box);
     const std::size_t end = active ? tree.begin(task.args.n_sources, leaf + 1) : 0;
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(p2m_threads, P <= 24 ? 4 : 2)
 template <class K>
 void p2m_cuda(const P2MTask<K>& task) {
     const int n = K::n_coefficients(task.args.order);
-    const unsigned blocks = n_blocks(task.args.n_leaves(), p2m_threads / p2m_lanes);
+    const unsigned blocks = n_blocks(n_leaves_of<2>(task.args), p2m_threads / p2m_lanes);
     with_order_of_one<K>(task.args.order, [&](auto order) {
         p2m_kernel<K, order()><<<blocks, p2m_threads, 0, cuda_stream()>>>(task, n);
     });

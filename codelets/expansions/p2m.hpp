@@ -27,8 +27,8 @@ struct P2MTask {
     using Real = typename K::Real;
     TaskArgs args;
     Complex<Real>* multipoles; ///< W  [total_boxes][n_coefficients], leaves written
-    BoxView boxes;             ///< R
-    PointView sources;         ///< R  tree order
+    BoxView<2> boxes;          ///< R
+    PointView<2> sources;      ///< R  tree order
     StrengthView<K> strengths; ///< R  tree order
 
     template <class Buffers>
@@ -36,8 +36,8 @@ struct P2MTask {
         return {
             buffers.args(),
             buffers.template write<Complex<Real>>(),
-            buffers.template read<BoxView>(),
-            buffers.template read<PointView>(),
+            buffers.template read<BoxView<2>>(),
+            buffers.template read<PointView<2>>(),
             buffers.template read<StrengthView<K>>()};
     }
 
@@ -54,7 +54,7 @@ template <class K, class Isa>
 void p2m_cpu(const P2MTask<K>& task) {
     using Real = typename K::Real;
     using B = Batch<Real, Isa>;
-    const TaskTree tree = task.boxes.tree(task.args);
+    const TaskTree<2> tree = task.boxes.tree(task.args);
     const int order = task.args.order;
     const int n = K::n_coefficients(order);
     Complex<B> sum[coefficient_room];

@@ -28,8 +28,8 @@ struct DirectTask {
     TaskArgs args;
     ValueView<K>
         values; ///< accumulate: results of the target block; zeroed by the first source block
-    PointView targets;         ///< R
-    PointView sources;         ///< R
+    PointView<2> targets;      ///< R
+    PointView<2> sources;      ///< R
     StrengthView<K> strengths; ///< R
     std::size_t n_targets;
     std::size_t n_sources;
@@ -38,9 +38,9 @@ struct DirectTask {
     static DirectTask of(Buffers& buffers) {
         DirectTask task{
             buffers.args(), buffers.template accumulate<ValueView<K>>(), {}, {}, {}, 0, 0};
-        task.targets = buffers.template read<PointView>();
+        task.targets = buffers.template read<PointView<2>>();
         task.n_targets = buffers.size() / 2;
-        task.sources = buffers.template read<PointView>();
+        task.sources = buffers.template read<PointView<2>>();
         task.n_sources = buffers.size() / 2;
         task.strengths = buffers.template read<StrengthView<K>>();
         return task;
@@ -61,7 +61,7 @@ void direct_cpu(const DirectTask<K>& task) {
     using B = Batch<Real, Isa>;
     constexpr std::size_t tile = p2p_tile<K, B>;
     for (std::size_t begin = 0; begin < task.n_targets; begin += tile * B::size) {
-        PairPoint<Real, B> z[tile];
+        PairPoint<Real, Complex<B>> z[tile];
         LaneValue<K, B> sum[tile];
         const Complex<double> idle = task.targets[begin];
         for (std::size_t t = 0; t < tile; ++t) {

@@ -64,7 +64,7 @@ __device__ inline Complex<double> load_point(const Complex<double>* z) {
     return load_coefficient(z);
 }
 
-__device__ inline SplitPoint<float> load_point(const SplitPoint<float>* z) {
+__device__ inline SplitPosition<Complex<float>> load_point(const SplitPosition<Complex<float>>* z) {
     const float4 parts = *reinterpret_cast<const float4*>(z);
     return {{parts.x, parts.y}, {parts.z, parts.w}};
 }
@@ -75,7 +75,7 @@ template <class K, int lanes>
 struct alignas(16) SourceRound {
     using Real = typename K::Real;
     using Strength = typename K::template Strength<Real>;
-    PairPoint<Real> points[2 * warp_lanes];
+    PairPoint<Real, Complex<Real>> points[2 * warp_lanes];
     Strength strengths[2 * warp_lanes];
 
     /// Place of the lane's own source; those `lanes` further on are the same again.
@@ -84,7 +84,7 @@ struct alignas(16) SourceRound {
         return lane + lane / lanes * lanes;
     }
 
-    __device__ void store(const PairPoint<Real>& point, const Strength& strength) {
+    __device__ void store(const PairPoint<Real, Complex<Real>>& point, const Strength& strength) {
         const unsigned i = place();
         points[i] = points[i + lanes] = point;
         strengths[i] = strengths[i + lanes] = strength;
@@ -93,11 +93,11 @@ struct alignas(16) SourceRound {
     /// Begins to copy source `from` of a group's arrays; in single precision it is split and stored
     /// at once.
     __device__ void
-    fetch(const PointView& from_points, const StrengthView<K>& from_strengths, unsigned from) {
+    fetch(const PointView<2>& from_points, const StrengthView<K>& from_strengths, unsigned from) {
         if constexpr (std::is_same_v<Real, double>) {
             for (const unsigned i : {place(), place() + lanes}) {
-                __pipeline_memcpy_async(&points[i].re, from_points.x + from, sizeof(Real));
-                __pipeline_memcpy_async(&points[i].im, from_points.y + from, sizeof(Real));
+                __pipeline_memcpy_async(&points[i].re, from_points.x[0] + from, sizeof(Real));
+                __pipeline_memcpy_async(&points[i].im, from_points.x[1] + from, sizeof(Real));
                 visit_components(strengths[i], [&](int c, Real& part) {
                     const Real* component = from_strengths.of_component[c];
                     __pipeline_memcpy_async(&part, component + from, sizeof(Real));
@@ -113,7 +113,7 @@ struct alignas(16) SourceRound {
 template <class K, int tile>
 struct MutualTargets {
     using Real = typename K::Real;
-    PairPoint<Real> points[tile];
+    PairPoint<Real, Complex<Real>> points[tile];
     typename K::template Strength<Real> strengths[tile]; ///< none where there is no target
     typename K::template Value<Real> sums[tile];
 };

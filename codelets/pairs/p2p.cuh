@@ -92,7 +92,7 @@ __global__ void
 __launch_bounds__(most_chunk_warps* warp_lanes, p2p_resident_warps<K> / most_chunk_warps)
     p2p_kernel(const __grid_constant__ P2PTask<K> task) {
     const TargetChunk chunk =
-        warp_target_chunk(task.target_offsets, task.args.n_leaves(), blockIdx.x);
+        warp_target_chunk(task.target_offsets, n_leaves_of<2>(task.args), blockIdx.x);
     if (chunk.begin == chunk.end) {
         return;
     }
@@ -124,7 +124,7 @@ unsigned p2p_warps(std::size_t n_chunks, std::size_t targets_a_leaf) {
 
 template <class K>
 void p2p_one_way(const P2PTask<K>& task) {
-    const std::size_t n_leaves = task.args.n_leaves();
+    const std::size_t n_leaves = n_leaves_of<2>(task.args);
     const std::size_t n_targets = n_points(task.targets);
     const auto blocks = static_cast<unsigned>(n_target_chunks(n_leaves, n_targets));
     const unsigned warps = p2p_warps<K>(blocks, n_targets / n_leaves);
@@ -140,8 +140,9 @@ template <class K>
 void p2p_cuda(const P2PTask<K>& task) {
     if constexpr (MutualKernel<K>) {
         // of leaves of one size only
-        const bool one_set = task.targets.x == task.sources[0].x && !task.args.has_orthtree();
-        if (one_set && task.args.tree.leaves() >= p2p_resident_warps<K> * n_multiprocessors()) {
+        const bool one_set = task.targets.x[0] == task.sources[0].x[0] && !task.args.has_orthtree();
+        if (one_set &&
+            pyramid_of<2>(task.args).leaves() >= p2p_resident_warps<K> * n_multiprocessors()) {
             return p2p_mutual(task);
         }
     }

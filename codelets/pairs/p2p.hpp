@@ -24,7 +24,7 @@ using OrthtreeLeaves = const std::uint32_t* [max_slots];
 inline void find_orthtree_leaves(const TaskArgs& args, void** slots, OrthtreeLeaves& leaves) {
     void** boxes = slots + std::size_t(1 + args.columns) * args.n_slots;
     for (std::uint32_t slot = 0; args.has_orthtree() && slot < args.n_slots; ++slot) {
-        leaves[slot] = BoxView::of(boxes[slot], args).orthtree().leaf_begin;
+        leaves[slot] = BoxView<2>::of(boxes[slot], args).orthtree().leaf_begin;
     }
 }
 
@@ -43,9 +43,9 @@ struct P2PTask {
     TaskArgs args;
     ValueView<K> near;                    ///< W  results of each right-hand side, tree order
     const std::uint32_t* lists;           ///< R
-    PointView targets;                    ///< R
+    PointView<2> targets;                 ///< R
     const std::uint32_t* target_offsets;  ///< R  [leaves + 1]
-    PointView sources[max_slots];         ///< R  of each slot
+    PointView<2> sources[max_slots];      ///< R  of each slot
     StrengthView<K> strengths[max_slots]; ///< R  of each slot
     OrthtreeLeaves source_leaves;         ///< R  of orthtrees
 
@@ -55,7 +55,7 @@ struct P2PTask {
             buffers.args(),
             buffers.template write<ValueView<K>>(),
             buffers.template read<std::uint32_t>(),
-            buffers.template read<PointView>(),
+            buffers.template read<PointView<2>>(),
             buffers.template read<std::uint32_t>(),
             {},
             {},
@@ -63,7 +63,7 @@ struct P2PTask {
         void** slots = buffers.read_rest();
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
             void** own = slots + std::size_t(1 + task.args.columns) * slot;
-            task.sources[slot] = PointView::of(own[0]);
+            task.sources[slot] = PointView<2>::of(own[0]);
             task.strengths[slot] = StrengthView<K>::of_columns(own + 1, task.args.columns);
         }
         find_orthtree_leaves(task.args, slots, task.source_leaves);
@@ -107,7 +107,7 @@ STARFMM_HOST_DEVICE inline LeafReference leaf_reference(const TaskArgs& args, Bo
     }
     const int shift = 2 * (args.tree.last - args.tree.first);
     const std::size_t box = leaf & ((std::uint32_t(1) << shift) - 1);
-    return {leaf >> shift, args.tree.offset(args.tree.last) + box};
+    return {leaf >> shift, pyramid_of<2>(args).offset(args.tree.last) + box};
 }
 
 /// Sources of a leaf that a list names: where they lie in their slot's arrays.
@@ -128,7 +128,7 @@ leaf_sources(const TaskArgs& args, const OrthtreeLeaves& source_leaves, BoxRefer
     const int shift = 2 * (args.tree.last - args.tree.first);
     const std::uint32_t slot = leaf >> shift;
     const std::uint64_t box = leaf & ((std::uint32_t(1) << shift) - 1);
-    const Pyramid<2> tree = args.slot_tree(slot);
+    const auto tree = slot_pyramid<2>(args, slot);
     return {
         slot,
         tree.begin(args.n_sources, tree.last, box),
@@ -149,7 +149,7 @@ class PairSources {
 public:
     static constexpr std::size_t capacity = 64; ///< they are copied
 
-    PairSources(const PointView& points, std::size_t begin, std::size_t n) {
+    PairSources(const PointView<2>& points, std::size_t begin, std::size_t n) {
         for (std::size_t i = 0; i < n; ++i) {
             const auto point = pair_point<Real>(points[begin + i]);
             high_x_[i] = point.high.re;
@@ -160,7 +160,7 @@ public:
     }
 
     template <class B>
-    PairPoint<Real, B> get(std::size_t i) const {
+    PairPoint<Real, Complex<B>> get(std::size_t i) const {
         return {{B(high_x_[i]), B(high_y_[i])}, {B(low_x_[i]), B(low_y_[i])}};
     }
 
@@ -176,23 +176,23 @@ class PairSources<double> {
 public:
     static constexpr std::size_t capacity = ~std::size_t(0);
 
-    PairSources(const PointView& points, std::size_t begin, std::size_t /*n*/)
-        : points_{points.x + begin, points.y + begin} {}
+    PairSources(const PointView<2>& points, std::size_t begin, std::size_t /*n*/)
+        : points_{{points.x[0] + begin, points.x[1] + begin}} {}
 
     template <class B>
-    PairPoint<double, B> get(std::size_t i) const {
-        return {B(points_.x[i]), B(points_.y[i])};
+    PairPoint<double, Complex<B>> get(std::size_t i) const {
+        return {B(points_.x[0][i]), B(points_.x[1][i])};
     }
 
 private:
-    PointView points_;
+    PointView<2> points_;
 };
 
 /// Adds the sources of `range` to `n_batches` batches of targets.
 template <class K, class B, std::size_t n_batches>
 void p2p_tile_sources(
-    const PairPoint<typename K::Real, B> (&z)[n_batches],
-    const PointView& points,
+    const PairPoint<typename K::Real, Complex<B>> (&z)[n_batches],
+    const PointView<2>& points,
     const StrengthView<K>& strengths,
     const LeafSources& range,
     LaneValue<K, B> (&sum)[n_batches]
@@ -217,7 +217,7 @@ void p2p_tile_sources(
 template <class K, class B, std::size_t n_batches>
 void p2p_tile_leaf(const P2PTask<K>& task, std::size_t leaf, std::size_t begin, std::size_t end) {
     using Real = typename K::Real;
-    PairPoint<Real, B> z[n_batches];
+    PairPoint<Real, Complex<B>> z[n_batches];
     LaneValue<K, B> sum[n_batches];
     const Complex<double> idle = task.targets[begin];
     for (std::size_t t = 0; t < n_batches; ++t) {
@@ -240,7 +240,7 @@ template <class K, class Isa>
 void p2p_cpu(const P2PTask<K>& task) {
     using B = Batch<typename K::Real, Isa>;
     constexpr std::size_t tile = p2p_tile<K, B>;
-    for (std::size_t leaf = 0; leaf < task.args.n_leaves(); ++leaf) {
+    for (std::size_t leaf = 0; leaf < n_leaves_of<2>(task.args); ++leaf) {
         const std::size_t end = task.target_offsets[leaf + 1];
         std::size_t i = task.target_offsets[leaf];
         for (; i + (tile - 1) * B::size < end; i += tile * B::size) {

@@ -81,7 +81,7 @@ private:
     }
 
     const P2PTask<K>& task_;
-    PairPoint<typename K::Real> idle_;
+    PairPoint<typename K::Real, Complex<typename K::Real>> idle_;
     unsigned end_; ///< of the lane's entry, counted over all, as the next ones
     unsigned begin_ = 0;
     unsigned slot_ = 0;
@@ -197,7 +197,8 @@ __launch_bounds__(most_mutual_warps* warp_lanes, mutual_resident_warps<Shape> / 
     p2p_mutual_kernel(const __grid_constant__ P2PTask<K> task, unsigned tiles_a_leaf) {
     extern __shared__ __align__(16) unsigned char shared_rounds[];
     auto* rounds = reinterpret_cast<SourceRound<K, Shape::lanes>*>(shared_rounds);
-    const std::size_t leaf = leaf_of_turn(task.args.tree.leaves(), blockIdx.x / tiles_a_leaf);
+    const std::size_t leaf =
+        leaf_of_turn(pyramid_of<2>(task.args).leaves(), blockIdx.x / tiles_a_leaf);
     const std::size_t t = blockIdx.x % tiles_a_leaf;
     const unsigned begin = task.target_offsets[leaf];
     const std::size_t n = task.target_offsets[leaf + 1] - begin;
@@ -214,7 +215,7 @@ __launch_bounds__(most_mutual_warps* warp_lanes, mutual_resident_warps<Shape> / 
 /// P2L and M2P pay for are, whose points are the same
 template <class K>
 void p2p_mutual(const P2PTask<K>& task) {
-    const std::size_t n_leaves = task.args.tree.leaves();
+    const std::size_t n_leaves = pyramid_of<2>(task.args).leaves();
     const std::size_t n_targets = n_points(task.targets);
     const std::size_t bytes = n_value_components<K> * n_targets * sizeof(typename K::Real);
     check_cuda(

@@ -60,7 +60,7 @@ struct alignas(16) SourceRing {
     /// The warp begins to copy `n` <= piece_sources sources from `from` on of a group's arrays.
     __device__ void fetch_piece(
         unsigned at,
-        const PointView& points,
+        const PointView<2>& points,
         const StrengthView<K>& given,
         std::size_t from,
         unsigned n
@@ -86,16 +86,16 @@ struct alignas(16) SourceRing {
     }
 
     /// Begins to copy a point to place `i`; in single precision it is split and stored at once.
-    __device__ void fetch_point(unsigned i, const PointView& points, std::size_t from) {
+    __device__ void fetch_point(unsigned i, const PointView<2>& points, std::size_t from) {
         if constexpr (is_split) {
             store_point(i, pair_point<Real>(points[from]));
         } else {
-            __pipeline_memcpy_async(x + i, points.x + from, sizeof(Real));
-            __pipeline_memcpy_async(y + i, points.y + from, sizeof(Real));
+            __pipeline_memcpy_async(x + i, points.x[0] + from, sizeof(Real));
+            __pipeline_memcpy_async(y + i, points.x[1] + from, sizeof(Real));
         }
     }
 
-    __device__ void store_point(unsigned i, const PairPoint<Real>& z) {
+    __device__ void store_point(unsigned i, const PairPoint<Real, Complex<Real>>& z) {
         if constexpr (is_split) {
             x[i] = z.high.re;
             y[i] = z.high.im;
@@ -108,7 +108,7 @@ struct alignas(16) SourceRing {
     }
 
     /// A source without strength: it adds nothing to any target.
-    __device__ void store_idle(unsigned at, const PairPoint<Real>& z) {
+    __device__ void store_idle(unsigned at, const PairPoint<Real, Complex<Real>>& z) {
         const unsigned i = at % ring_sources;
         store_point(i, z);
 #pragma unroll
@@ -117,7 +117,7 @@ struct alignas(16) SourceRing {
         }
     }
 
-    __device__ PairPoint<Real> point(unsigned i) const {
+    __device__ PairPoint<Real, Complex<Real>> point(unsigned i) const {
         if constexpr (is_split) {
             return {{x[i], y[i]}, {low_x[i], low_y[i]}};
         } else {
@@ -149,7 +149,7 @@ struct alignas(16) SourceRing {
 /// Adds a stage's rounds of sources to each of the lane's targets.
 template <class K, class Shape>
 __device__ void add_stage(
-    const PairPoint<typename K::Real> (&z)[Shape::tile],
+    const PairPoint<typename K::Real, Complex<typename K::Real>> (&z)[Shape::tile],
     const SourceRing<K>& ring,
     unsigned first,
     unsigned n,
@@ -159,7 +159,7 @@ __device__ void add_stage(
     const unsigned begin = first % ring_sources;
     constexpr unsigned width = Shape::sources;
     for (unsigned j = begin + source_lane * width; j < begin + n; j += Shape::round) {
-        PairPoint<typename K::Real> source[width];
+        PairPoint<typename K::Real, Complex<typename K::Real>> source[width];
         typename K::template Strength<typename K::Real> q[width];
 #pragma unroll
         for (unsigned u = 0; u < width; ++u) {
@@ -181,7 +181,7 @@ __device__ void add_stage(
 /// their number.
 template <class K, class Shape, class Stream>
 __device__ void add_stream(
-    const PairPoint<typename K::Real> (&z)[Shape::tile],
+    const PairPoint<typename K::Real, Complex<typename K::Real>> (&z)[Shape::tile],
     Stream& stream,
     SourceRing<K>& ring,
     typename K::template Value<typename K::Real> (&sum)[Shape::tile]
@@ -210,7 +210,7 @@ __device__ void add_stream(
 
 /// Targets that a block takes at once, at most most_targets<K> of them.
 struct TargetTile {
-    PointView points;
+    PointView<2> points;
     unsigned begin;
     unsigned end;
 };
@@ -223,7 +223,7 @@ sum_stream(const TargetTile& targets, const MakeStream& make_stream, SourceRing<
     using Real = typename K::Real;
     using Value = typename K::template Value<Real>;
     const unsigned lane = threadIdx.x % warp_lanes;
-    PairPoint<Real> z[Shape::tile];
+    PairPoint<Real, Complex<Real>> z[Shape::tile];
     Value sum[Shape::tile];
 #pragma unroll
     for (int t = 0; t < Shape::tile; ++t) {

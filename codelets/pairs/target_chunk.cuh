@@ -53,8 +53,8 @@ target_chunk(TargetOffsets offsets, std::size_t n_leaves, std::size_t index) {
     return chunk_of_leaf(offsets, leaf, index);
 }
 
-inline std::size_t n_points(const PointView& points) {
-    return points.y - points.x;
+inline std::size_t n_points(const PointView<2>& points) {
+    return points.x[1] - points.x[0];
 }
 
 /// Of the lanes' leaves, which ascend, the last whose first chunk is at most `index`: its lane, -1

@@ -41,26 +41,26 @@ B load_coordinates(const double* data, std::size_t count, double origin, double 
 /// `count` points from `begin` as seen from `origin`; idle lanes as `idle`.
 template <class B>
 Complex<B> load_points(
-    const PointView& points,
+    const PointView<2>& points,
     std::size_t begin,
     std::size_t count,
     Complex<double> origin,
     Complex<double> idle
 ) {
     return {
-        load_coordinates<B>(points.x + begin, count, origin.re, idle.re),
-        load_coordinates<B>(points.y + begin, count, origin.im, idle.im)};
+        load_coordinates<B>(points.x[0] + begin, count, origin.re, idle.re),
+        load_coordinates<B>(points.x[1] + begin, count, origin.im, idle.im)};
 }
 
 /// `count` points from `begin` as pairs need them; idle lanes hold `idle`.
 template <class Real, class B>
-PairPoint<Real, B> load_pair_points(
-    const PointView& points, std::size_t begin, std::size_t count, Complex<double> idle
+PairPoint<Real, Complex<B>> load_pair_points(
+    const PointView<2>& points, std::size_t begin, std::size_t count, Complex<double> idle
 ) {
     if constexpr (std::is_same_v<Real, double>) {
         return {
-            load_lanes<B>(points.x + begin, count, idle.re),
-            load_lanes<B>(points.y + begin, count, idle.im)};
+            load_lanes<B>(points.x[0] + begin, count, idle.re),
+            load_lanes<B>(points.x[1] + begin, count, idle.im)};
     } else {
         alignas(64) Real lanes[4][B::size];
         for (std::size_t i = 0; i < B::size; ++i) {

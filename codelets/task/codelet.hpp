@@ -59,7 +59,7 @@ struct TaskArgs {
     double tolerance = 0; ///< relative
     std::uint64_t n_sources = 0;   ///< of the whole problem: offsets are pure functions of it
     std::uint64_t n_targets = 0;   ///< of this group
-    Pyramid<2> tree;               ///< boxes that the task acts on, of a pyramid
+    Subtree tree;                  ///< boxes that the task acts on, of a pyramid
     OrthtreeSize orthtree;         ///< or of an orthtree, whose arrays are among the buffers
     std::uint32_t leaf_size = 0;   ///< grow: most points of a leaf
     std::uint64_t first_point = 0; ///< cells: user index of the part's first point
@@ -80,24 +80,35 @@ struct TaskArgs {
 
     [[nodiscard]] STARFMM_HOST_DEVICE bool has_orthtree() const { return orthtree.n_boxes > 0; }
 
-    [[nodiscard]] STARFMM_HOST_DEVICE std::size_t n_boxes() const {
-        return has_orthtree() ? orthtree.n_boxes : tree.total_boxes();
-    }
-
-    [[nodiscard]] STARFMM_HOST_DEVICE std::size_t n_leaves() const {
-        return has_orthtree() ? orthtree.n_leaves : tree.leaves();
-    }
-
     /// How lists of an orthtree name boxes, or leaves.
     [[nodiscard]] STARFMM_HOST_DEVICE OrthtreeReferences orthtree_references() const {
         return {top_box > 0 ? OrthtreeReferences::bits_of_group : OrthtreeReferences::bits_alone};
     }
-
-    /// First point of a source box given by reference, within its group's arrays.
-    STARFMM_HOST_DEVICE Pyramid<2> slot_tree(std::uint32_t slot) const {
-        return {tree.first, tree.last, slots[slot]};
-    }
 };
+
+/// The boxes of a task on a pyramid. (Functions of their own: those of a template's members take
+/// another `template` each.)
+template <int D>
+STARFMM_HOST_DEVICE Pyramid<D> pyramid_of(const TaskArgs& args) {
+    return {args.tree};
+}
+
+/// Of one of its slots.
+template <int D>
+STARFMM_HOST_DEVICE Pyramid<D> slot_pyramid(const TaskArgs& args, std::uint32_t slot) {
+    return {{args.tree.first, args.tree.last, args.slots[slot]}};
+}
+
+/// Of a task on either tree.
+template <int D>
+STARFMM_HOST_DEVICE std::size_t n_boxes_of(const TaskArgs& args) {
+    return args.has_orthtree() ? args.orthtree.n_boxes : pyramid_of<D>(args).total_boxes();
+}
+
+template <int D>
+STARFMM_HOST_DEVICE std::size_t n_leaves_of(const TaskArgs& args) {
+    return args.has_orthtree() ? args.orthtree.n_leaves : pyramid_of<D>(args).leaves();
+}
 
 /// Colours of traces: topology in greys and browns, upward pass in blues, far field in greens, near
 /// field in reds.

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "codelets/task/operator.hpp"
-#include "core/complex.hpp"
 #include "core/expansions/columns.hpp"
 #include "core/expansions/expansion.hpp"
 #include "core/host_device.hpp"
+#include "core/position.hpp"
 #include "core/tree/geometry.hpp"
 #include "core/tree/orthtree.hpp"
 #include "core/tree/pyramid.hpp"
@@ -25,27 +25,34 @@ inline std::size_t buffer_size(void* buffer) {
     return static_cast<starpu_vector_interface*>(buffer)->nx;
 }
 
-/// Positions of a group's points in tree order: all x, then all y. Unit: the user's. Double in any
-/// precision: what operators compute with are differences of points near each other.
+/// Positions of a group's points in tree order: all x, then all y, then all z. Unit: the user's.
+/// Double in any precision: what operators compute with are differences of points near each other.
+template <int D>
 struct PointView {
-    double* x = nullptr;
-    double* y = nullptr;
+    double* x[D] = {};
 
     static PointView of(void* buffer) {
-        auto* data = buffer_data<double>(buffer);
-        return {data, data + buffer_size(buffer) / 2};
+        const std::size_t n = buffer_size(buffer) / D;
+        PointView view;
+        for (int d = 0; d < D; ++d) {
+            view.x[d] = buffer_data<double>(buffer) + d * n;
+        }
+        return view;
     }
 
-    STARFMM_HOST_DEVICE Complex<double> operator[](std::size_t i) const { return {x[i], y[i]}; }
+    STARFMM_HOST_DEVICE Position<D, double> operator[](std::size_t i) const {
+        return make_position<D>([&](int d) { return x[d][i]; });
+    }
 };
 
 /// The tree of a task, which models Tree: a branch a call costs less than operators compiled for
 /// each tree.
+template <int D>
 class TaskTree {
 public:
-    STARFMM_HOST_DEVICE explicit TaskTree(const Pyramid<2>& pyramid) : pyramid_(pyramid) {}
+    STARFMM_HOST_DEVICE explicit TaskTree(const Pyramid<D>& pyramid) : pyramid_(pyramid) {}
 
-    STARFMM_HOST_DEVICE explicit TaskTree(const Orthtree<2>& orthtree)
+    STARFMM_HOST_DEVICE explicit TaskTree(const Orthtree<D>& orthtree)
         : is_stored_(true), orthtree_(orthtree) {}
 
     [[nodiscard]] STARFMM_HOST_DEVICE int first_level() const {
@@ -91,63 +98,78 @@ public:
 
 private:
     bool is_stored_ = false;
-    Pyramid<2> pyramid_;
-    Orthtree<2> orthtree_;
+    Pyramid<D> pyramid_;
+    Orthtree<D> orthtree_;
 };
 
-static_assert(Tree<TaskTree>);
+static_assert(Tree<TaskTree<2>> && Tree<TaskTree<3>>);
 
-/// Frames of a tree's boxes: all centre x, all centre y, all radii; radius -1 marks a box without
-/// points. Double in any precision, as positions are. Behind them, of an orthtree, its arrays.
+/// Doubles that the frames of `n` boxes take.
+constexpr std::size_t frame_doubles(int dimension, std::size_t n) {
+    return static_cast<std::size_t>(dimension + 1) * n;
+}
+
+/// With an orthtree's arrays.
+constexpr std::size_t orthtree_doubles(int dimension, std::size_t n) {
+    return frame_doubles(dimension, n) +
+           Orthtree<2>::words(n) * sizeof(std::uint32_t) / sizeof(double);
+}
+
+/// Frames of a tree's boxes: all centre x, all centre y, all centre z, all radii; radius -1 marks a
+/// box without points. Double in any precision, as positions are. Behind them, of an orthtree, its
+/// arrays.
+template <int D>
 struct BoxView {
-    double* x = nullptr;
-    double* y = nullptr;
+    double* x[D] = {};
     double* radius = nullptr;
 
     static BoxView of(void* buffer, const TaskArgs& args) {
         auto* data = buffer_data<double>(buffer);
         const std::size_t n_doubles = buffer_size(buffer);
-        const std::size_t n =
-            args.has_orthtree() ? (n_doubles - orthtree_doubles(0)) / 5 : n_doubles / 3;
-        return {data, data + n, data + 2 * n};
+        const std::size_t n = args.has_orthtree() ? (n_doubles - orthtree_doubles(D, 0)) / (D + 3)
+                                                  : n_doubles / (D + 1);
+        BoxView view;
+        for (int d = 0; d < D; ++d) {
+            view.x[d] = data + d * n;
+        }
+        view.radius = data + D * n;
+        return view;
     }
 
-    /// Doubles that the frames of `n` boxes take.
-    static constexpr std::size_t frame_doubles(std::size_t n) { return 3 * n; }
-
-    /// With an orthtree's arrays.
-    static constexpr std::size_t orthtree_doubles(std::size_t n) {
-        return frame_doubles(n) + Orthtree<2>::words(n) * sizeof(std::uint32_t) / sizeof(double);
+    /// Boxes that there is room for.
+    [[nodiscard]] STARFMM_HOST_DEVICE std::size_t capacity() const {
+        return static_cast<std::size_t>(x[1] - x[0]);
     }
 
     /// \pre the boxes are an orthtree's
-    [[nodiscard]] STARFMM_HOST_DEVICE Orthtree<2> orthtree() const {
-        const auto n = static_cast<std::size_t>(y - x);
-        return Orthtree<2>::of(reinterpret_cast<std::uint32_t*>(radius + n), n);
+    [[nodiscard]] STARFMM_HOST_DEVICE Orthtree<D> orthtree() const {
+        const std::size_t n = capacity();
+        return Orthtree<D>::of(reinterpret_cast<std::uint32_t*>(radius + n), n);
     }
 
-    [[nodiscard]] STARFMM_HOST_DEVICE TaskTree tree(const TaskArgs& args) const {
-        return args.has_orthtree() ? TaskTree(orthtree()) : TaskTree(args.tree);
+    [[nodiscard]] STARFMM_HOST_DEVICE TaskTree<D> tree(const TaskArgs& args) const {
+        return args.has_orthtree() ? TaskTree<D>(orthtree()) : TaskTree<D>(pyramid_of<D>(args));
     }
 
     /// The disc as the separation criterion sees it.
-    STARFMM_HOST_DEVICE Frame<double> disc(std::size_t box) const {
-        return {{x[box], y[box]}, radius[box]};
+    STARFMM_HOST_DEVICE Frame<double, D> disc(std::size_t box) const {
+        return {make_position<D>([&](int d) { return x[d][box]; }), radius[box]};
     }
 
-    STARFMM_HOST_DEVICE void set(std::size_t box, const Frame<double>& disc) const {
-        x[box] = disc.centre.re;
-        y[box] = disc.centre.im;
+    STARFMM_HOST_DEVICE void set(std::size_t box, const Frame<double, D>& disc) const {
+        for (int d = 0; d < D; ++d) {
+            x[d][box] = coordinate(disc.centre, d);
+        }
         radius[box] = disc.radius;
     }
 };
 
 /// The frame in which a box's expansions are written.
 /// \tparam Real of the expansions, which bounds how small a radius may scale them
-template <class Real>
-STARFMM_HOST_DEVICE Frame<double> expansion_frame(const BoxView& boxes, std::size_t box) {
+template <class Real, int D>
+STARFMM_HOST_DEVICE Frame<double, D> expansion_frame(const BoxView<D>& boxes, std::size_t box) {
     constexpr auto smallest = smallest_radius<Real>();
-    const Frame<double> disc = boxes.disc(box);
+    const Frame<double, D> disc = boxes.disc(box);
     return {disc.centre, disc.radius < smallest ? smallest : disc.radius};
 }
 

@@ -48,7 +48,7 @@ struct BlockBoxes {
     double radius[size];
     Bounds<double> bounds[size];
 
-    __device__ BoxView view() { return {x, y, radius}; }
+    __device__ BoxView<2> view() { return {x, y, radius}; }
 
     /// Box `i` of the block, which is `box` of the task.
     __device__ void
@@ -65,7 +65,7 @@ struct BlockBoxes {
 
     /// The ancestors of the block's boxes of `level`, of which there are `n`.
     __device__ void set_ancestors(const BoundsTask& task, int level) {
-        const Pyramid<2>& tree = task.args.tree;
+        const Pyramid<2> tree = pyramid_of<2>(task.args);
         unsigned children = 0;
         unsigned n_boxes = n;
         while (--level >= tree.first && n_boxes >= n_children<2>) {
@@ -110,7 +110,7 @@ template <class Task>
 __global__ void __launch_bounds__(bounds_threads, bounds_resident)
     bounds_leaf_kernel(const __grid_constant__ Task task) {
     __shared__ BlockBoxes<bounds_leaves> block;
-    const Pyramid<2>& tree = task.args.tree;
+    const Pyramid<2> tree = pyramid_of<2>(task.args);
     const std::size_t leaf = thread_index() / bounds_lanes;
     const bool active = leaf < tree.leaves();
     const unsigned lane = threadIdx.x % bounds_lanes;
@@ -129,7 +129,7 @@ template <class Task>
 __global__ void __launch_bounds__(bounds_boxes)
     bounds_box_kernel(const __grid_constant__ Task task, int level) {
     __shared__ BlockBoxes<bounds_boxes> block;
-    const Pyramid<2>& tree = task.args.tree;
+    const Pyramid<2> tree = pyramid_of<2>(task.args);
     const std::size_t box = thread_index();
     if (box < tree.boxes(level)) {
         Bounds<double> bounds;
@@ -178,7 +178,7 @@ template <class Task>
 __global__ void __launch_bounds__(bounds_threads)
     orthtree_leaf_kernel(const __grid_constant__ Task task) {
     const std::size_t leaf = thread_index() / bounds_lanes;
-    const bool active = leaf < task.args.n_leaves();
+    const bool active = leaf < n_leaves_of<2>(task.args);
     const std::size_t begin = active ? task.offsets[leaf] : 0;
     const std::size_t end = active ? task.offsets[leaf + 1] : 0;
     const LeafBounds found = leaf_bounds(task, begin, end);
@@ -196,7 +196,7 @@ inline constexpr int orthtree_bounds_threads = 32;
 template <class Task>
 __global__ void __launch_bounds__(orthtree_bounds_threads)
     orthtree_levels_kernel(const __grid_constant__ Task task, int level, int levels) {
-    const TaskTree tree = task.boxes.tree(task.args);
+    const TaskTree<2> tree = task.boxes.tree(task.args);
     visit_levels<false>(tree, level, levels, [&](const BoxRange& range) {
         for (std::size_t box = range.begin + threadIdx.x; box < range.end; box += blockDim.x) {
             const BoxRange children = tree.children(box);
@@ -210,10 +210,10 @@ __global__ void __launch_bounds__(orthtree_bounds_threads)
 }
 
 inline void orthtree_bounds_cuda(const BoundsTask& task) {
-    const unsigned blocks = n_blocks(task.args.n_boxes() + 64, bounds_boxes);
+    const unsigned blocks = n_blocks(n_boxes_of<2>(task.args) + 64, bounds_boxes);
     orthtree_copy_kernel<<<blocks, bounds_boxes, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of orthtree_copy_kernel");
-    const unsigned leaf_blocks = n_blocks(task.args.n_leaves(), bounds_leaves);
+    const unsigned leaf_blocks = n_blocks(n_leaves_of<2>(task.args), bounds_leaves);
     orthtree_leaf_kernel<<<leaf_blocks, bounds_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of orthtree_leaf_kernel");
     launch_upward(task.args, [&](int level, int levels) {
@@ -230,7 +230,7 @@ inline void bounds_cuda(const BoundsTask& task) {
     if (task.nodes != nullptr) {
         return orthtree_bounds_cuda(task);
     }
-    const Pyramid<2>& tree = task.args.tree;
+    const Pyramid<2> tree = pyramid_of<2>(task.args);
     const unsigned leaf_blocks = n_blocks(tree.leaves(), bounds_leaves);
     bounds_leaf_kernel<<<leaf_blocks, bounds_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of bounds_leaf_kernel");

@@ -23,9 +23,9 @@ struct BoundsTask {
     static constexpr std::string_view name = "bounds";
     static constexpr Color color = Color::sand;
     TaskArgs args;
-    BoxView boxes;                ///< W   [total_boxes]
+    BoxView<2> boxes;             ///< W   [total_boxes]
     Bounds<double>* bounds;       ///< W   [total_boxes]
-    PointView points;             ///< R   tree order
+    PointView<2> points;          ///< R   tree order
     const std::uint32_t* offsets; ///< R   [leaves + 1]
     std::uint32_t* nodes;         ///< R   arrays of an orthtree as they have grown; else null
     std::size_t nodes_capacity;   ///< boxes that they have room for
@@ -34,9 +34,9 @@ struct BoundsTask {
     static BoundsTask of(Buffers& buffers) {
         BoundsTask task{
             buffers.args(),
-            buffers.template write<BoxView>(),
+            buffers.template write<BoxView<2>>(),
             buffers.template write<Bounds<double>>(),
-            buffers.template read<PointView>(),
+            buffers.template read<PointView<2>>(),
             buffers.template read<std::uint32_t>(),
             nullptr,
             0};
@@ -59,16 +59,14 @@ struct BoundsTask {
 /// Square of the distance of the farthest of some points from `centre`.
 STARFMM_HOST_DEVICE inline double farthest2(
     const Complex<double>& centre,
-    const PointView& points,
+    const PointView<2>& points,
     std::size_t begin,
     std::size_t end,
     std::size_t step = 1
 ) {
     double farthest = 0.0;
     for (std::size_t i = begin; i < end; i += step) {
-        const double dx = points.x[i] - centre.re;
-        const double dy = points.y[i] - centre.im;
-        const double d = std::fma(dx, dx, dy * dy);
+        const double d = square(points[i] - centre);
         farthest = d > farthest ? d : farthest;
     }
     return farthest;
@@ -77,7 +75,7 @@ STARFMM_HOST_DEVICE inline double farthest2(
 /// Disc about the centre of `bounds` that holds the points: the farthest of them, where they are
 /// few enough to look at.
 STARFMM_HOST_DEVICE inline Frame<double> leaf_disc(
-    const Bounds<double>& bounds, const PointView& points, std::size_t begin, std::size_t end
+    const Bounds<double>& bounds, const PointView<2>& points, std::size_t begin, std::size_t end
 ) {
     Frame<double> disc = enclosing_frame(bounds);
     if (begin < end) {
@@ -87,11 +85,11 @@ STARFMM_HOST_DEVICE inline Frame<double> leaf_disc(
 }
 
 STARFMM_HOST_DEVICE inline Bounds<double>
-point_bounds(const PointView& points, std::size_t begin, std::size_t end, std::size_t step = 1) {
+point_bounds(const PointView<2>& points, std::size_t begin, std::size_t end, std::size_t step = 1) {
     Bounds<double> bounds = Bounds<double>::nothing();
     for (std::size_t i = begin; i < end; i += step) {
-        bounds.add(0, points.x[i]);
-        bounds.add(1, points.y[i]);
+        bounds.add(0, points.x[0][i]);
+        bounds.add(1, points.x[1][i]);
     }
     return bounds;
 }
@@ -99,7 +97,7 @@ point_bounds(const PointView& points, std::size_t begin, std::size_t end, std::s
 /// Bounds and disc of a box from its children's: half the diagonal, or less if the children's discs
 /// end sooner.
 STARFMM_HOST_DEVICE inline Frame<double> parent_disc(
-    const BoxView& boxes,
+    const BoxView<2>& boxes,
     const Bounds<double>* bounds,
     const BoxRange& children,
     Bounds<double>& out
@@ -117,8 +115,7 @@ STARFMM_HOST_DEVICE inline Frame<double> parent_disc(
     double reach = 0.0;
     for (std::size_t c = children.begin; c < children.end; ++c) {
         if (boxes.radius[c] >= 0.0) {
-            const double r =
-                length(boxes.x[c] - disc.centre.re, boxes.y[c] - disc.centre.im) + boxes.radius[c];
+            const double r = length(boxes.disc(c).centre - disc.centre) + boxes.radius[c];
             reach = r > reach ? r : reach;
         }
     }
@@ -144,7 +141,7 @@ void bounds_cpu(const BoundsTask& task) {
     if (task.nodes != nullptr) {
         copy_orthtree(task);
     }
-    const TaskTree tree = task.boxes.tree(task.args);
+    const TaskTree<2> tree = task.boxes.tree(task.args);
     for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
         const std::size_t begin = task.offsets[leaf];
         const std::size_t end = task.offsets[leaf + 1];

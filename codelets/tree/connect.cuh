@@ -221,7 +221,7 @@ __global__ void __launch_bounds__(connect_threads)
     __shared__ ConnectBlock block;
     __shared__ KeptCandidates kept;
     __shared__ SharedParents shared;
-    const Pyramid<2>& tree = task.args.tree;
+    const Pyramid<2> tree = pyramid_of<2>(task.args);
     if (blockIdx.x == 0) {
         connect_root_row(task);
     }

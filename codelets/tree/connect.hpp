@@ -53,9 +53,9 @@ struct ConnectTask {
     std::uint32_t* lists;                ///< W   [args.lists.words()]
     ListCounts* counts;                  ///< W   [1]
     std::uint32_t* scratch;              ///< scratch [connect_scratch_words]
-    BoxView targets;                     ///< R
+    BoxView<2> targets;                  ///< R
     const std::uint32_t* target_offsets; ///< R   [leaves + 1]
-    BoxView sources[max_slots];          ///< R   boxes of each slot
+    BoxView<2> sources[max_slots];       ///< R   boxes of each slot
     std::uint32_t* leaf_of[max_slots];   ///< in the scratch: box to leaf, of each slot's orthtree
 
     template <class Buffers>
@@ -65,7 +65,7 @@ struct ConnectTask {
             buffers.template write<std::uint32_t>(),
             buffers.template write<ListCounts>(),
             buffers.template scratch<std::uint32_t>(),
-            buffers.template read<BoxView>(),
+            buffers.template read<BoxView<2>>(),
             buffers.template read<std::uint32_t>(),
             {},
             {}};
@@ -74,9 +74,9 @@ struct ConnectTask {
         std::uint32_t* leaf_of =
             task.scratch + (task.args.top_box > 0 ? connect_scratch_words(task.args.lists) : 0);
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
-            task.sources[slot] = BoxView::of(slots[slot], task.args);
+            task.sources[slot] = BoxView<2>::of(slots[slot], task.args);
             task.leaf_of[slot] = leaf_of;
-            leaf_of += task.sources[slot].y - task.sources[slot].x;
+            leaf_of += task.sources[slot].capacity();
         }
         return task;
     }
@@ -91,17 +91,17 @@ struct ConnectTask {
     STARFMM_HOST_DEVICE Frame<double> source(int level, BoxReference reference) const {
         const int shift = 2 * (level - args.tree.first);
         const std::size_t box = reference & ((std::uint32_t(1) << shift) - 1);
-        return sources[reference >> shift].disc(args.tree.offset(level) + box);
+        return sources[reference >> shift].disc(pyramid_of<2>(args).offset(level) + box);
     }
 
     STARFMM_HOST_DEVICE Frame<double> target(int level, std::size_t box) const {
-        return targets.disc(args.tree.offset(level) + box);
+        return targets.disc(pyramid_of<2>(args).offset(level) + box);
     }
 
     STARFMM_HOST_DEVICE std::uint64_t n_sources(BoxReference leaf) const {
         const int shift = 2 * (args.tree.last - args.tree.first);
         const std::uint64_t box = leaf & ((std::uint32_t(1) << shift) - 1);
-        const Pyramid<2> tree = args.slot_tree(leaf >> shift);
+        const auto tree = slot_pyramid<2>(args, leaf >> shift);
         return tree.begin(args.n_sources, tree.last, box + 1) -
                tree.begin(args.n_sources, tree.last, box);
     }
@@ -127,8 +127,8 @@ struct ConnectTask {
 
     /// A row a box, in the scratch.
     STARFMM_HOST_DEVICE ListView orthtree_open() const {
-        std::uint32_t* rows = scratch + args.n_boxes();
-        return {rows, rows + args.n_boxes() + 1};
+        std::uint32_t* rows = scratch + n_boxes_of<2>(args);
+        return {rows, rows + n_boxes_of<2>(args) + 1};
     }
 
     /// A GPU's sums, behind all else in the scratch.
@@ -159,7 +159,7 @@ struct ConnectTask {
             return {Coupling::m2p, box, 0};
         }
         const OrthtreeReferences named = args.orthtree_references();
-        const BoxView& slot = sources[named.slot(box)];
+        const BoxView<2>& slot = sources[named.slot(box)];
         const std::uint32_t source = source_leaf(box);
         const std::uint64_t n = slot.orthtree().n_points(source);
         Coupling how = Coupling::p2l;
@@ -250,16 +250,16 @@ public:
         const int shift = 2 * (level - task.args.tree.first);
         const BoxReference first = n_children<2> * parent;
         const std::size_t box =
-            task.args.tree.offset(level) + (first & ((std::uint32_t(1) << shift) - 1));
+            pyramid_of<2>(task.args).offset(level) + (first & ((std::uint32_t(1) << shift) - 1));
         add(task.sources[first >> shift], box, first, n_children<2>);
     }
 
     /// Adds `n` boxes from `box` on, whose references follow each other, too.
-    void add(const BoxView& boxes, std::size_t box, BoxReference first, std::size_t n) {
+    void add(const BoxView<2>& boxes, std::size_t box, BoxReference first, std::size_t n) {
         for (std::size_t c = 0; c < n; ++c) {
             reference_[n_] = first + static_cast<BoxReference>(c);
-            x_[n_] = boxes.x[box + c];
-            y_[n_] = boxes.y[box + c];
+            x_[n_] = boxes.x[0][box + c];
+            y_[n_] = boxes.x[1][box + c];
             radius_[n_] = boxes.radius[box + c];
             ++n_;
         }
@@ -298,7 +298,7 @@ private:
 /// Rows of one level: far entries to `far`, unseparated ones to the next generation.
 template <class Isa>
 void connect_level(const ConnectTask& task, int level, ListWriter& far, ListWriter& next) {
-    const Pyramid<2>& tree = task.args.tree;
+    const Pyramid<2> tree = pyramid_of<2>(task.args);
     const ListView parents = task.generation(level - 1);
     Candidates<Isa> candidates;
     for (std::size_t box = 0; box < tree.boxes(level); ++box) {
@@ -374,7 +374,7 @@ private:
 /// The finest unseparated boxes become near, P2L or M2P entries.
 template <class Isa>
 void connect_leaves(const ConnectTask& task, ListCounts& counts) {
-    const Pyramid<2>& tree = task.args.tree;
+    const Pyramid<2> tree = pyramid_of<2>(task.args);
     const ListView unseparated = task.generation(tree.last);
     LeafLists lists(task);
     for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
@@ -411,7 +411,7 @@ inline void connect_root(const ConnectTask& task, ListWriter& far) {
 
 template <class Isa>
 ListCounts connect_pyramid(const ConnectTask& task) {
-    const Pyramid<2>& tree = task.args.tree;
+    const Pyramid<2> tree = pyramid_of<2>(task.args);
     const ListLayout& layout = task.args.lists;
     ListCounts counts{};
     ListWriter far(layout.far(task.lists), layout.far_capacity);

@@ -29,19 +29,19 @@ struct ConnectStep {
 
     /// Parents of the rows. The root, whose candidates are the slots, stands for its own parent.
     __device__ std::size_t n_parents() const {
-        return is_root() ? 1 : task.args.tree.boxes(level - 1);
+        return is_root() ? 1 : pyramid_of<2>(task.args).boxes(level - 1);
     }
 
     __device__ unsigned child_bits() const { return is_root() ? 0 : 2; }
 
-    __device__ std::size_t n_rows() const { return task.args.tree.boxes(level); }
+    __device__ std::size_t n_rows() const { return pyramid_of<2>(task.args).boxes(level); }
 
     /// List `i` from the level's first row on.
     __device__ ListView list(int i) const {
         const ListLayout& layout = task.args.lists;
         if (i == 0) {
             const ListView far = layout.far(task.lists);
-            return {far.offsets + task.args.tree.offset(level), far.boxes};
+            return {far.offsets + pyramid_of<2>(task.args).offset(level), far.boxes};
         }
         if constexpr (leaves) {
             return i == 1   ? layout.near(task.lists)

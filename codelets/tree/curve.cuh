@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(curve_threads)
 inline void curve_cuda(const CurveTask& task) {
     static_assert(curve_scratch_bytes(1 << 20) >= rank_scratch_bytes(1 << 20));
     const unsigned blocks = n_blocks(task.n, curve_threads);
-    auto* codes = reinterpret_cast<DeepCode*>(task.positions.x); // whose turn comes last
+    auto* codes = reinterpret_cast<DeepCode*>(task.positions.x[0]); // whose turn comes last
     curve_codes_kernel<<<blocks, curve_threads, 0, cuda_stream()>>>(task, codes);
     check_cuda(cudaGetLastError(), "launch of curve_codes_kernel");
     rank_keys<DeepCode>({task.codes, task.permutation, task.scratch, codes, task.n});

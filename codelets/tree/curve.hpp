@@ -29,7 +29,7 @@ void curve_cuda(const CurveTask& task);
 struct CurveTask {
     static constexpr std::string_view name = "curve";
     static constexpr Color color = Color::brown;
-    PointView positions;        ///< W   [n], order of the curve
+    PointView<2> positions;     ///< W   [n], order of the curve
     std::uint32_t* permutation; ///< W   [n], order of the curve to user order
     DeepCode* codes;            ///< W   [n], ascending
     std::byte* scratch;         ///< scratch [curve_scratch_bytes(n)]
@@ -45,7 +45,7 @@ struct CurveTask {
     template <class Buffers>
     static CurveTask of(Buffers& buffers) {
         CurveTask task{};
-        task.positions = buffers.template write<PointView>();
+        task.positions = buffers.template write<PointView<2>>();
         task.permutation = buffers.template write<std::uint32_t>();
         task.n = buffers.size();
         task.codes = buffers.template write<DeepCode>();
@@ -60,7 +60,7 @@ struct CurveTask {
             task.parts[part] = {
                 buffer_data<const CurvePoint>(pair[0]), buffer_data<const std::uint32_t>(pair[1])};
         }
-        const Pyramid<2>& root = buffers.args().tree;
+        const Subtree& root = buffers.args().tree;
         task.first_cell = root.root << (2 * (cell_level - root.first));
         task.last_cell = (root.root + 1) << (2 * (cell_level - root.first));
         return task;
@@ -105,8 +105,8 @@ struct CurveTask {
 
     /// Adding zero turns -0 into +0, as the pyramid's sort does.
     STARFMM_HOST_DEVICE void set_position(std::size_t i, std::uint32_t index) const {
-        positions.x[i] = x[index] + 0.0;
-        positions.y[i] = y[index] + 0.0;
+        positions.x[0][i] = x[index] + 0.0;
+        positions.x[1][i] = y[index] + 0.0;
     }
 };
 

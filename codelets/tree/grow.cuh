@@ -207,7 +207,7 @@ grow_levels(const GrowTask& task, GrowShared& shared, std::uint32_t& n_boxes) {
 }
 
 /// Leaves below each box, upward.
-__device__ inline void count_leaves(const GrowTask& task, const TaskTree& tree, int last_level) {
+__device__ inline void count_leaves(const GrowTask& task, const TaskTree<2>& tree, int last_level) {
     std::uint32_t* n_leaves = task.leaf_counts();
     for (int end = last_level + 1; end > 0; end -= levels_at_once) {
         const int level = max(0, end - levels_at_once);
@@ -226,7 +226,8 @@ __device__ inline void count_leaves(const GrowTask& task, const TaskTree& tree, 
 }
 
 /// The first leaf of each box, downward.
-__device__ inline void number_leaves(const GrowTask& task, const TaskTree& tree, int last_level) {
+__device__ inline void
+number_leaves(const GrowTask& task, const TaskTree<2>& tree, int last_level) {
     const std::uint32_t* n_leaves = task.leaf_counts();
     std::uint32_t* first_leaf = task.leaf_counts() + task.capacity;
     for (int level = 0; level < last_level; level += levels_at_once) {
@@ -273,8 +274,8 @@ __global__ void __launch_bounds__(grow_threads) grow_kernel(const __grid_constan
         }
     }
     cooperative_groups::this_grid().sync();
-    count_leaves(task, TaskTree(tree), last_level);
-    number_leaves(task, TaskTree(tree), last_level);
+    count_leaves(task, TaskTree<2>(tree), last_level);
+    number_leaves(task, TaskTree<2>(tree), last_level);
     if (thread_index() == 0) {
         task.finish(n_boxes, task.leaf_counts()[0], last_level);
     }

@@ -24,14 +24,14 @@ struct RootTask {
     static constexpr std::string_view name = "root";
     static constexpr Color color = Color::sand;
     Root* root;                   ///< W   [1]
-    BoxView boxes;                ///< R   [total_boxes], root first
+    BoxView<2> boxes;             ///< R   [total_boxes], root first
     const Bounds<double>* bounds; ///< R   [total_boxes]
 
     template <class Buffers>
     static RootTask of(Buffers& buffers) {
         return {
             buffers.template write<Root>(),
-            buffers.template read<BoxView>(),
+            buffers.template read<BoxView<2>>(),
             buffers.template read<Bounds<double>>()};
     }
 

@@ -144,7 +144,7 @@ __global__ void __launch_bounds__(sort_threads) list_ranks_kernel(
             lists(x_rank[i], i);
         }
     }
-    if (i <= task.args.tree.leaves()) {
+    if (i <= pyramid_of<2>(task.args).leaves()) {
         task.set_offset(i);
     }
 }
@@ -189,7 +189,7 @@ inline void list_ranks(const SortGroupTask& task, const SortScratch& scratch) {
     const DeviceSplitter& splitter = scratch.splitter;
     const bool by_y = splitter.pairs != nullptr && task.n > 0;
     const std::uint32_t* x_rank = by_y ? sort_by_y(task, scratch) : nullptr;
-    const std::size_t n_threads = std::max(task.n, task.args.tree.leaves() + 1);
+    const std::size_t n_threads = std::max(task.n, pyramid_of<2>(task.args).leaves() + 1);
     list_ranks_kernel<<<n_blocks(n_threads, sort_threads), sort_threads, 0, cuda_stream()>>>(
         task, x_rank, {splitter.list(0, 0), splitter.list(0, 1)}
     );

@@ -220,7 +220,7 @@ void sort_group_cpu(const SortGroupTask& task) {
         };
     MedianSplitter<Isa, decltype(leaf)>(split_tree(task), task.sorted, task.planes, leaf)
         .split(x, list_by_rank<1>(task.pairs, task.n, y));
-    for (std::size_t b = 0; b <= task.args.tree.leaves(); ++b) {
+    for (std::size_t b = 0; b <= pyramid_of<2>(task.args).leaves(); ++b) {
         task.set_offset(b);
     }
 }

@@ -39,7 +39,7 @@ __device__ inline void set_points(
     copy_by_block<at_once>(
         n,
         [&](std::uint32_t i) { return points.y(list[i]); },
-        [&](std::uint32_t i, double y) { __stcs(task.positions.y + begin + i, y); }
+        [&](std::uint32_t i, double y) { __stcs(task.positions.x[1] + begin + i, y); }
     );
     copy_by_block<at_once>(
         n,
@@ -49,7 +49,7 @@ __device__ inline void set_points(
     copy_by_block<at_once>(
         n,
         [&](std::uint32_t i) { return task.sorted[0][list[i]]; },
-        [&](std::uint32_t i, double x) { __stcs(task.positions.x + begin + i, x); }
+        [&](std::uint32_t i, double x) { __stcs(task.positions.x[0] + begin + i, x); }
     );
     copy_by_block<at_once>(
         n,
@@ -201,8 +201,8 @@ __global__ void __launch_bounds__(sort_threads) set_points_kernel(
         const std::uint32_t y_rank = splitter.list(place.x_buffer, 0)[i];
         const RankedPoints points = splitter.points();
         const std::uint32_t x_rank = points.total_x_rank(y_rank);
-        task.positions.x[i] = task.sorted[0][x_rank];
-        task.positions.y[i] = points.y(y_rank);
+        task.positions.x[0][i] = task.sorted[0][x_rank];
+        task.positions.x[1][i] = points.y(y_rank);
         task.permutation[i] = task.order[x_rank];
     }
 }

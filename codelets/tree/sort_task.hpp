@@ -121,7 +121,7 @@ struct SortGroupTask {
     static constexpr std::string_view name = "sort_group";
     static constexpr Color color = Color::brown;
     TaskArgs args;
-    PointView positions;        ///< W   [n]
+    PointView<2> positions;     ///< W   [n]
     std::uint32_t* permutation; ///< W   [n], tree order to user order
     SplitPlane* planes;         ///< W   [leaves - 1]
     std::uint32_t* offsets;     ///< W   [leaves + 1], first point of each leaf
@@ -136,7 +136,7 @@ struct SortGroupTask {
     static SortGroupTask of(Buffers& buffers) {
         SortGroupTask task{};
         task.args = buffers.args();
-        task.positions = buffers.template write<PointView>();
+        task.positions = buffers.template write<PointView<2>>();
         task.permutation = buffers.template write<std::uint32_t>();
         task.n = buffers.size();
         task.planes = buffers.template write<SplitPlane>();
@@ -159,15 +159,16 @@ struct SortGroupTask {
 
     /// `leaf` may be one past the last.
     STARFMM_HOST_DEVICE void set_offset(std::size_t leaf) const {
-        offsets[leaf] =
-            static_cast<std::uint32_t>(args.tree.begin(args.n_sources, args.tree.last, leaf));
+        offsets[leaf] = static_cast<std::uint32_t>(
+            pyramid_of<2>(args).begin(args.n_sources, args.tree.last, leaf)
+        );
     }
 
     /// Position and user index of the point that is the `i`-th of the group in tree order.
     STARFMM_HOST_DEVICE void set_point(std::size_t i, RankPair pair) const {
         const std::uint32_t x_rank = rank_of<0>(pair);
-        positions.x[i] = sorted[0][x_rank];
-        positions.y[i] = sorted[1][rank_of<1>(pair)];
+        positions.x[0][i] = sorted[0][x_rank];
+        positions.x[1][i] = sorted[1][rank_of<1>(pair)];
         permutation[i] = order[x_rank];
     }
 };
@@ -217,7 +218,7 @@ inline SplitTree split_tree(const SortTask& task) {
 }
 
 inline SplitTree split_tree(const SortGroupTask& task) {
-    const Pyramid<2>& tree = task.args.tree;
+    const Pyramid<2> tree = pyramid_of<2>(task.args);
     return {task.args.n_sources, 2 * tree.first, tree.root, 2 * (tree.last - tree.first)};
 }
 

@@ -3,9 +3,9 @@
 // time.
 #pragma once
 
-#include "core/complex.hpp"
 #include "core/expansions/values.hpp"
 #include "core/host_device.hpp"
+#include "core/position.hpp"
 
 #include <concepts>
 #include <string_view>
@@ -16,28 +16,38 @@ namespace starfmm {
 /// Where an expansion lives: it is written in powers of (z - centre) / radius, which keeps
 /// coefficients in range for boxes of any size.
 /// \tparam T Real, or a SIMD batch of it: then one call handles one box a lane
-template <class T>
+template <class T, int D = 2>
 struct Frame {
-    Complex<T> centre;
-    T radius; ///< of a disc about `centre` that holds the points; > 0
+    Position<D, T> centre;
+    T radius; ///< of a disc or ball about `centre` that holds the points; > 0
 };
 
-/// `z` as seen from `origin`, in the precision of expansions: near `origin` nothing is lost but the
-/// last bits of the distance.
+/// A point as seen from `origin`, in the precision of expansions: near `origin` nothing is lost but
+/// the last bits of the distance.
 template <class Real>
 STARFMM_HOST_DEVICE Complex<Real> seen_from(Complex<double> origin, Complex<double> z) {
     return {static_cast<Real>(z.re - origin.re), static_cast<Real>(z.im - origin.im)};
 }
 
 template <class Real>
-STARFMM_HOST_DEVICE Frame<Real> seen_from(Complex<double> origin, const Frame<double>& frame) {
+STARFMM_HOST_DEVICE Vector3<Real>
+seen_from(const Vector3<double>& origin, const Vector3<double>& v) {
+    return {
+        static_cast<Real>(v.x - origin.x),
+        static_cast<Real>(v.y - origin.y),
+        static_cast<Real>(v.z - origin.z)};
+}
+
+template <class Real, int D>
+STARFMM_HOST_DEVICE Frame<Real, D>
+seen_from(const Position<D, double>& origin, const Frame<double, D>& frame) {
     return {seen_from<Real>(origin, frame.centre), static_cast<Real>(frame.radius)};
 }
 
 /// A frame as seen from its own centre.
-template <class Real>
-STARFMM_HOST_DEVICE Frame<Real> centred(const Frame<double>& frame) {
-    return {{Real(0), Real(0)}, static_cast<Real>(frame.radius)};
+template <class Real, int D>
+STARFMM_HOST_DEVICE Frame<Real, D> centred(const Frame<double, D>& frame) {
+    return {Position<D, Real>{}, static_cast<Real>(frame.radius)};
 }
 
 /// A kernel that the library can schedule. For `T` = `K::Real` and for SIMD batches of it:

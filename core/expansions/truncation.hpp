@@ -58,10 +58,10 @@ public:
         return terms < 1.0F ? 1.0F : terms > order_ ? order_ : terms;
     }
 
-    template <class Real>
-    STARFMM_HOST_DEVICE int order(const Frame<Real>& source, const Frame<Real>& target) const {
-        const Real d =
-            length(source.centre.re - target.centre.re, source.centre.im - target.centre.im);
+    template <class Real, int D>
+    STARFMM_HOST_DEVICE int
+    order(const Frame<Real, D>& source, const Frame<Real, D>& target) const {
+        const Real d = length(source.centre - target.centre);
         return static_cast<int>(terms(source.radius, target.radius, d));
     }
 

@@ -5,34 +5,9 @@
 #include "core/arithmetic.hpp"
 #include "core/host_device.hpp"
 #include "core/particles/bodies.hpp"
+#include "core/position.hpp"
 
 namespace starfmm {
-
-template <class T>
-struct Vector3 {
-    T x, y, z;
-};
-
-/// Unevaluated sums high + low: twice the digits of T.
-template <class T>
-struct SplitVector3 {
-    Vector3<T> high, low;
-};
-
-/// to - from.
-template <class T>
-STARFMM_HOST_DEVICE Vector3<T> displacement(const Vector3<T>& from, const Vector3<T>& to) {
-    return {to.x - from.x, to.y - from.y, to.z - from.z};
-}
-
-/// to - from, to the accuracy of T relative to the result: what cancels is exact in the high parts.
-template <class T>
-STARFMM_HOST_DEVICE Vector3<T>
-displacement(const SplitVector3<T>& from, const SplitVector3<T>& to) {
-    const Vector3<T> high = displacement(from.high, to.high);
-    const Vector3<T> low = displacement(from.low, to.low);
-    return {high.x + low.x, high.y + low.y, high.z + low.z};
-}
 
 /// How close bodies may come.
 enum class Closeness {
@@ -101,7 +76,7 @@ struct GravityMixed {
     using Real = float;
     using Sum = double;
     template <class T>
-    using Position = SplitVector3<T>;
+    using Position = SplitPosition<Vector3<T>>;
     static constexpr GravityPrecision precision = GravityPrecision::mixed_precision;
     static constexpr int width = static_cast<int>(packed_width(precision));
 

@@ -2,26 +2,19 @@
 // Points as pairs need them: the difference of two that are close to each other must not cancel.
 #pragma once
 
-#include "core/complex.hpp"
 #include "core/host_device.hpp"
+#include "core/position.hpp"
 
 #include <type_traits>
 
 namespace starfmm {
 
-/// The unevaluated sum high + low: twice the digits of T.
-template <class T>
-struct SplitPoint {
-    Complex<T> high;
-    Complex<T> low;
-};
-
-/// \tparam T Real, or a SIMD batch of it
-template <class Real, class T = Real>
-using PairPoint = std::conditional_t<std::is_same_v<Real, double>, Complex<T>, SplitPoint<T>>;
+/// \tparam P position over Real, or over a SIMD batch of it
+template <class Real, class P>
+using PairPoint = std::conditional_t<std::is_same_v<Real, double>, P, SplitPosition<P>>;
 
 template <class Real>
-STARFMM_HOST_DEVICE PairPoint<Real> pair_point(Complex<double> z) {
+STARFMM_HOST_DEVICE PairPoint<Real, Complex<Real>> pair_point(const Complex<double>& z) {
     if constexpr (std::is_same_v<Real, double>) {
         return z;
     } else {
@@ -30,16 +23,19 @@ STARFMM_HOST_DEVICE PairPoint<Real> pair_point(Complex<double> z) {
     }
 }
 
-/// to - from
-template <class T>
-STARFMM_HOST_DEVICE Complex<T> displacement(const Complex<T>& from, const Complex<T>& to) {
-    return to - from;
-}
-
-/// to - from, to the accuracy of T relative to the result: what cancels is exact in the high parts.
-template <class T>
-STARFMM_HOST_DEVICE Complex<T> displacement(const SplitPoint<T>& from, const SplitPoint<T>& to) {
-    return (to.high - from.high) + (to.low - from.low);
+template <class Real>
+STARFMM_HOST_DEVICE PairPoint<Real, Vector3<Real>> pair_point(const Vector3<double>& v) {
+    if constexpr (std::is_same_v<Real, double>) {
+        return v;
+    } else {
+        const Vector3<Real> high{
+            static_cast<Real>(v.x), static_cast<Real>(v.y), static_cast<Real>(v.z)};
+        return {
+            high,
+            {static_cast<Real>(v.x - high.x),
+             static_cast<Real>(v.y - high.y),
+             static_cast<Real>(v.z - high.z)}};
+    }
 }
 
 } // namespace starfmm

@@ -4,11 +4,10 @@
 #pragma once
 
 #include "core/arithmetic.hpp"
-#include "core/complex.hpp"
 #include "core/expansions/expansion.hpp"
 #include "core/host_device.hpp"
+#include "core/position.hpp"
 
-#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -59,11 +58,6 @@ STARFMM_HOST_DEVICE int split_direction(const Bounds<Real, D>& box) {
     return longest;
 }
 
-template <class Real>
-STARFMM_HOST_DEVICE Real length(Real dx, Real dy) {
-    return std::sqrt(std::fma(dx, dx, dy * dy));
-}
-
 /// How far the bounds reach from a centre of theirs, which may be rounded by as much as they are
 /// wide.
 template <class Real>
@@ -73,18 +67,19 @@ STARFMM_HOST_DEVICE Real half_width(Real min, Real max, Real centre) {
     return below > above ? below : above;
 }
 
-/// Disc about the centre of the bounds that holds them. A box without points: radius -1.
-template <class Real>
-STARFMM_HOST_DEVICE Frame<Real> enclosing_frame(const Bounds<Real, 2>& box) {
+/// Disc, or ball, about the centre of the bounds that holds them. A box without points: radius -1.
+template <class Real, int D>
+STARFMM_HOST_DEVICE Frame<Real, D> enclosing_frame(const Bounds<Real, D>& box) {
+    const auto centre = make_position<D>([&box](int d) {
+        return box.empty() ? Real(0) : Real(0.5) * (box.min[d] + box.max[d]);
+    });
     if (box.empty()) {
-        return {{Real(0), Real(0)}, Real(-1)};
+        return {centre, Real(-1)};
     }
-    const Complex<Real> centre{
-        Real(0.5) * (box.min[0] + box.max[0]), Real(0.5) * (box.min[1] + box.max[1])};
-    const Real radius = length(
-        half_width(box.min[0], box.max[0], centre.re), half_width(box.min[1], box.max[1], centre.im)
-    );
-    return {centre, radius};
+    const auto corner = make_position<D>([&](int d) {
+        return half_width(box.min[d], box.max[d], coordinate(centre, d));
+    });
+    return {centre, length(corner)};
 }
 
 /// How the points of a source box reach those of a target box.
@@ -105,16 +100,14 @@ STARFMM_HOST_DEVICE auto separated(T larger, T smaller, T distance2, T theta) {
     return (reach * reach <= (theta * theta) * distance2) & (distance2 > T(0));
 }
 
-template <class T>
-STARFMM_HOST_DEVICE T distance2(const Frame<T>& a, const Frame<T>& b) {
-    const T dx = a.centre.re - b.centre.re;
-    const T dy = a.centre.im - b.centre.im;
-    return Arithmetic<T>::fused(dx, dx, dy * dy);
+template <class T, int D>
+STARFMM_HOST_DEVICE T distance2(const Frame<T, D>& a, const Frame<T, D>& b) {
+    return square(a.centre - b.centre);
 }
 
 /// Whether boxes with points are far from each other.
-template <class T>
-STARFMM_HOST_DEVICE auto are_separated(const Frame<T>& a, const Frame<T>& b, T theta) {
+template <class T, int D>
+STARFMM_HOST_DEVICE auto are_separated(const Frame<T, D>& a, const Frame<T, D>& b, T theta) {
     return separated(
         Arithmetic<T>::max(a.radius, b.radius),
         Arithmetic<T>::min(a.radius, b.radius),
@@ -124,9 +117,9 @@ STARFMM_HOST_DEVICE auto are_separated(const Frame<T>& a, const Frame<T>& b, T t
 }
 
 /// Coupling above the finest level: far or near.
-template <class Real>
+template <class Real, int D>
 STARFMM_HOST_DEVICE Coupling
-coupling(const Frame<Real>& source, const Frame<Real>& target, Real theta) {
+coupling(const Frame<Real, D>& source, const Frame<Real, D>& target, Real theta) {
     if (source.radius < Real(0) || target.radius < Real(0)) {
         return Coupling::none;
     }
@@ -155,10 +148,10 @@ STARFMM_HOST_DEVICE bool are_separated_swapped(Real larger, Real smaller, Real d
 /// Coupling of near leaves: by the swapped criterion where an expansion of `order` terms costs less
 /// than the pairs that it replaces: a term of P2L or M2P takes as long as about three pairs,
 /// measured on AVX-512 and AVX2 cores.
-template <class Real>
+template <class Real, int D>
 STARFMM_HOST_DEVICE Coupling leaf_coupling(
-    const Frame<Real>& source,
-    const Frame<Real>& target,
+    const Frame<Real, D>& source,
+    const Frame<Real, D>& target,
     Real theta,
     std::uint64_t n_sources,
     std::uint64_t n_targets,

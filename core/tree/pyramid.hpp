@@ -36,14 +36,17 @@ point_begin(std::uint64_t n_points, int level, std::uint64_t box) {
     return node_begin(n_points, D * level, box);
 }
 
-/// Levels `first..last` of a pyramid below one box: the unit of a task. Boxes are stored level by
-/// level, root first: a heap of 2^D children a box.
-template <int D>
-struct Pyramid {
+/// Levels `first..last` below one box: the unit of a task, in any number of dimensions.
+struct Subtree {
     int first = 0;          ///< level of the root box
     int last = 0;           ///< finest level
     std::uint64_t root = 0; ///< index of the root box within its level
+};
 
+/// A subtree of a pyramid of D dimensions. Boxes are stored level by level, root first: a heap of
+/// 2^D children a box.
+template <int D>
+struct Pyramid : Subtree {
     STARFMM_HOST_DEVICE std::size_t boxes(int level) const {
         return std::size_t(1) << (D * (level - first));
     }
@@ -86,6 +89,12 @@ struct Pyramid {
 };
 
 static_assert(Tree<Pyramid<2>> && Tree<Pyramid<3>>);
+
+/// Calls use(Pyramid<D>) for a number of dimensions that is known when the program runs.
+template <class Use>
+auto with_pyramid(int dimension, const Subtree& tree, const Use& use) {
+    return dimension == 2 ? use(Pyramid<2>{tree}) : use(Pyramid<3>{tree});
+}
 
 /// Finest level for a desired number of sources a leaf, [GE12 Eq 5.2]: ceil(log(5 N / (8 N_d)) /
 /// log(2^D)), at least 0, and never so deep that a leaf is empty.

@@ -27,10 +27,10 @@ Root read_root(const Runtime& runtime, GroupPoints& points) {
 std::vector<double> top_boxes(Top& top, const std::vector<Root>& roots) {
     const std::size_t n = top.total_boxes();
     const bool is_stored = top.orthtree.n_boxes > 0;
-    std::vector<double> boxes(is_stored ? BoxView::orthtree_doubles(n) : BoxView::frame_doubles(n));
-    const BoxView view{boxes.data(), boxes.data() + n, boxes.data() + 2 * n};
+    std::vector<double> boxes(is_stored ? orthtree_doubles(2, n) : frame_doubles(2, n));
+    const BoxView<2> view{{boxes.data(), boxes.data() + n}, boxes.data() + 2 * n};
     std::ranges::copy(top.nodes, reinterpret_cast<std::uint32_t*>(view.radius + n));
-    const TaskTree tree = is_stored ? TaskTree(view.orthtree()) : TaskTree(top.tree);
+    const TaskTree<2> tree = is_stored ? TaskTree<2>(view.orthtree()) : TaskTree<2>(top.tree);
     std::vector<Bounds<double>> bounds(n, Bounds<double>::nothing());
     for (std::size_t g = 0; g < roots.size(); ++g) {
         const std::size_t box = tree.leaf_box(g);

@@ -163,9 +163,8 @@ private:
             return;
         }
         const std::size_t n = group.total_boxes();
-        points.boxes = data_.doubles(
-            data_.has_orthtree() ? BoxView::orthtree_doubles(n) : BoxView::frame_doubles(n)
-        );
+        points.boxes =
+            data_.doubles(data_.has_orthtree() ? orthtree_doubles(2, n) : frame_doubles(2, n));
         points.bounds = data_.temporary(n, sizeof(Bounds<double>));
         TaskArgs args = data_.args(group.tree, {});
         args.orthtree = group.orthtree;

@@ -85,7 +85,7 @@ class OrthtreePart {
 public:
     OrthtreePart(Group& group, std::size_t first_leaf)
         : first_leaf_(first_leaf), n_(group.sources.n), n_boxes_(group.total_boxes()),
-          positions_(2 * n_), boxes_(BoxView::orthtree_doubles(n_boxes_)) {
+          positions_(2 * n_), boxes_(orthtree_doubles(2, n_boxes_)) {
         if (n_ > 0) {
             group.sources.positions.read(std::span(positions_));
             group.sources.boxes.read(std::span(boxes_));
@@ -95,8 +95,7 @@ public:
     }
 
     [[nodiscard]] Orthtree<2> tree() {
-        auto* nodes =
-            reinterpret_cast<std::uint32_t*>(boxes_.data() + BoxView::frame_doubles(n_boxes_));
+        auto* nodes = reinterpret_cast<std::uint32_t*>(boxes_.data() + frame_doubles(2, n_boxes_));
         return Orthtree<2>::of(nodes, n_boxes_);
     }
 

@@ -45,7 +45,7 @@ void check_connect(Group group) {
 
 /// Multiplies the radii of the first `n` targets of each level.
 void grow_targets(Group& group, double factor, std::size_t n) {
-    const starfmm::Pyramid<2>& tree = group.args.tree;
+    const auto tree = starfmm::pyramid_of<2>(group.args);
     for (int level = tree.first; level <= tree.last; ++level) {
         for (std::size_t box = 0; box < std::min(n, tree.boxes(level)); ++box) {
             group.targets[2 * tree.total_boxes() + tree.offset(level) + box] *= factor;
@@ -69,12 +69,12 @@ TEST_CASE("connect: CUDA gives the CPU's lists") {
 TEST_CASE("connect: CUDA gives the CPU's lists of many rows") {
     // more parents than a GPU has warps; leaves that meet through P2L and M2P
     Group group(Shape::uniform, 0, 7, 150'000, 2);
-    for (std::size_t leaf = 0; leaf < group.args.tree.leaves(); leaf += 3) {
-        const std::size_t n = group.args.tree.total_boxes();
-        group.sources[0][2 * n + group.args.tree.offset(7) + leaf] *= 0.01;
+    for (std::size_t leaf = 0; leaf < pyramid_of<2>(group.args).leaves(); leaf += 3) {
+        const std::size_t n = pyramid_of<2>(group.args).total_boxes();
+        group.sources[0][2 * n + pyramid_of<2>(group.args).offset(7) + leaf] *= 0.01;
     }
-    group.args.lists.far_capacity = 48 * group.args.tree.total_boxes();
-    group.args.lists.near_capacity = 20 * group.args.tree.leaves();
+    group.args.lists.far_capacity = 48 * pyramid_of<2>(group.args).total_boxes();
+    group.args.lists.near_capacity = 20 * pyramid_of<2>(group.args).leaves();
     check_connect(std::move(group));
 }
 
@@ -82,8 +82,8 @@ TEST_CASE("connect: CUDA gives the CPU's lists of large boxes") {
     // nothing is separated from them: the warps of a block share their candidates
     Group group(Shape::uniform, 0, 6, 10'000, 10);
     grow_targets(group, 1000, 12);
-    group.args.lists.far_capacity = 80 * group.args.tree.total_boxes();
-    group.args.lists.near_capacity = 40 * group.args.tree.leaves();
+    group.args.lists.far_capacity = 80 * pyramid_of<2>(group.args).total_boxes();
+    group.args.lists.near_capacity = 40 * pyramid_of<2>(group.args).leaves();
     check_connect(std::move(group));
 }
 

@@ -12,7 +12,7 @@ Rows far_rows(const Scene<K>& own, const Scene<K>& other) {
         const double smaller = std::min(a.radius, b.radius);
         return larger + own.args.theta * smaller <= own.args.theta * d;
     };
-    const starfmm::Pyramid<2>& tree = own.args.tree;
+    const auto tree = starfmm::pyramid_of<2>(own.args);
     Rows rows;
     for (int level = 0; level <= tree.last; ++level) {
         const std::size_t n = tree.boxes(level);
@@ -67,7 +67,7 @@ struct FarScene {
             n_far += row.size();
         }
         own.args.n_slots = 2;
-        own.args.lists = {own.n_boxes(), own.args.tree.leaves(), n_far, 0};
+        own.args.lists = {own.n_boxes(), pyramid_of<2>(own.args).leaves(), n_far, 0};
         lists.resize(own.args.lists.words());
         fill_list(own.args.lists.far(lists.data()), rows);
         const std::size_t size = own.no_coefficients().size();
@@ -150,7 +150,7 @@ TEST_CASE_TEMPLATE("m2l: CUDA clears locals that no source is near to", K, DOCTE
     using Real = typename K::Real;
     Scene<K> scene(3, 64, 24);
     scene.args.n_slots = 0;
-    scene.args.lists = {scene.n_boxes(), scene.args.tree.leaves(), 0, 0};
+    scene.args.lists = {scene.n_boxes(), pyramid_of<2>(scene.args).leaves(), 0, 0};
     Words lists(scene.args.lists.words(), 0U);
     auto locals = Random(1).complex_numbers<Real>(scene.no_coefficients().size());
     const auto total = static_cast<std::ptrdiff_t>(scene.total_coefficients());

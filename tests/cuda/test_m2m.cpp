@@ -57,7 +57,7 @@ TEST_CASE_TEMPLATE("m2m: CUDA agrees with the CPU on quadtrees", K, DOCTEST_TEST
         for_orthtrees(targets, [](starfmm::TaskArgs args, const std::vector<double>& boxes) {
             auto multipoles = orthtree_coefficients<K>(args);
             const auto n = static_cast<std::size_t>(K::n_coefficients(args.order));
-            for (std::size_t box = 0; box < args.n_boxes() && !is_log<K>; ++box) {
+            for (std::size_t box = 0; box < n_boxes_of<2>(args) && !is_log<K>; ++box) {
                 multipoles[box * n] = {0, 0};
             }
             for_forms([&](starfmm::TranslationForm form) {

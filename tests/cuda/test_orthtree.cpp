@@ -51,7 +51,7 @@ void check_orthtree(
         CHECK((gpu.points[set] == cpu.points[set]));
         CHECK((gpu.sort_by_cells(set) == cpu.sort_by_cells(set)));
     }
-    const std::uint64_t room = 60 * cpu.args.n_boxes() + 10'000;
+    const std::uint64_t room = 60 * n_boxes_of<2>(cpu.args) + 10'000;
     cpu.connect(room, room);
     gpu.connect(room, room);
     REQUIRE(cpu.counts[0].overflow == 0);

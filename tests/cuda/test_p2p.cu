@@ -138,7 +138,7 @@ TEST_CASE_TEMPLATE("p2p: CUDA agrees with the CPU", K, DOCTEST_TEST_POINT_KERNEL
             CAPTURE(n);
             CAPTURE(levels);
             Scene<K> scene(levels, n, 1);
-            check_p2p(scene, all_pairs(scene.args.tree.leaves()));
+            check_p2p(scene, all_pairs(pyramid_of<2>(scene.args).leaves()));
         }
     }
 }
@@ -151,7 +151,7 @@ TEST_CASE_TEMPLATE("p2p: CUDA, several right-hand sides", K, DOCTEST_TEST_POINT_
                 CAPTURE(n);
                 CAPTURE(levels);
                 Scene<K> scene(levels, n, 1);
-                check_columns(scene, n_columns, all_pairs(scene.args.tree.leaves()));
+                check_columns(scene, n_columns, all_pairs(pyramid_of<2>(scene.args).leaves()));
             }
         }
     }
@@ -167,7 +167,7 @@ TEST_CASE_TEMPLATE("p2p: CUDA with leaves of every size", K, DOCTEST_TEST_POINT_
 
 TEST_CASE_TEMPLATE("p2p: CUDA with many leaves, most lists empty", K, DOCTEST_TEST_POINT_KERNELS) {
     Scene<K> scene(7, 60000, 1); // a warp a leaf
-    Rows rows(scene.args.tree.leaves());
+    Rows rows(pyramid_of<2>(scene.args).leaves());
     for (std::uint32_t leaf = 0; leaf < rows.size(); leaf += 3) {
         rows[leaf] = {leaf, leaf / 2};
     }
@@ -248,7 +248,7 @@ TEST_CASE_TEMPLATE("p2p: CUDA both ways agrees with the CPU", K, DOCTEST_TEST_PO
             CAPTURE(n);
             CAPTURE(levels);
             Scene<K> scene(levels, n, 1);
-            check_one_set(both_ways<K>, scene, all_pairs(scene.args.tree.leaves()));
+            check_one_set(both_ways<K>, scene, all_pairs(pyramid_of<2>(scene.args).leaves()));
         }
     }
 }

@@ -24,19 +24,20 @@ struct Group {
         for (std::uint32_t slot = 0; slot < n_groups; ++slot) {
             args.slots[slot] = n_groups - 1 - slot;
             args.tree = {first, last, args.slots[slot]};
-            auto positions = positions_of(shape, args.tree.n_points(n), slot);
+            auto positions = positions_of(shape, pyramid_of<2>(args).n_points(n), slot);
             const std::uint32_t column = args.slots[slot] % 2;
             const std::uint32_t row = args.slots[slot] / 2;
             for (std::size_t i = 0; i < positions.size() / 2; ++i) {
                 positions[i] += column;
                 positions[positions.size() / 2 + i] += row;
             }
-            sort_into_leaves(positions, args.tree, n);
+            sort_into_leaves(positions, starfmm::pyramid_of<2>(args), n);
             target_offsets = source_offsets(n);
             sources.push_back(boxes_of(bounds(), args, positions, target_offsets));
         }
         targets = sources.back();
-        args.lists = {args.tree.total_boxes(), args.tree.leaves(), 16384, 16384};
+        args.lists = {
+            pyramid_of<2>(args).total_boxes(), pyramid_of<2>(args).leaves(), 16384, 16384};
     }
 
     static starfmm::BodyFunction bounds() {
@@ -44,7 +45,7 @@ struct Group {
     }
 
     [[nodiscard]] Words source_offsets(std::size_t n) const {
-        return ::source_offsets(args.tree, n);
+        return ::source_offsets(starfmm::pyramid_of<2>(args), n);
     }
 
     /// By x, then within columns by y: compact leaves, whatever the tree's own order would be.
@@ -92,7 +93,9 @@ struct Group {
     /// starfmm::Frame of a source box that a list of `level` names.
     [[nodiscard]] starfmm::Frame<double> source(int level, std::uint32_t reference) const {
         const std::uint32_t boxes = 1U << (2 * (level - args.tree.first));
-        return frame_of(sources[reference / boxes], args.tree.offset(level) + reference % boxes);
+        return frame_of(
+            sources[reference / boxes], pyramid_of<2>(args).offset(level) + reference % boxes
+        );
     }
 
     static constexpr std::uint32_t guard = 0xdeadbeef;

@@ -74,8 +74,8 @@ inline std::vector<double> boxes_of(
     std::vector<double>& positions,
     Words& offsets
 ) {
-    std::vector<double> boxes(3 * args.tree.total_boxes());
-    std::vector<starfmm::Bounds<double>> scratch(args.tree.total_boxes());
+    std::vector<double> boxes(3 * pyramid_of<2>(args).total_boxes());
+    std::vector<starfmm::Bounds<double>> scratch(pyramid_of<2>(args).total_boxes());
     call(bounds, args, boxes, scratch, positions, offsets);
     return boxes;
 }

@@ -62,7 +62,7 @@ public:
 
     void connect(std::uint64_t far_capacity, std::uint64_t near_capacity) {
         args.n_slots = 1;
-        args.lists = {args.n_boxes(), args.n_leaves(), far_capacity, near_capacity};
+        args.lists = {n_boxes_of<2>(args), n_leaves_of<2>(args), far_capacity, near_capacity};
         lists.assign(args.lists.words() + 64, Group::guard);
         Words scratch(starfmm::connect_scratch_words(args.lists) + 64, Group::guard);
         BufferSet buffers;
@@ -101,14 +101,14 @@ public:
 
     [[nodiscard]] starfmm::Orthtree<2> tree(int set = 0) {
         auto* nodes = reinterpret_cast<std::uint32_t*>(
-            points[set].boxes.data() + starfmm::BoxView::frame_doubles(args.n_boxes())
+            points[set].boxes.data() + starfmm::frame_doubles(2, n_boxes_of<2>(args))
         );
-        return starfmm::Orthtree<2>::of(nodes, args.n_boxes());
+        return starfmm::Orthtree<2>::of(nodes, n_boxes_of<2>(args));
     }
 
     [[nodiscard]] starfmm::Frame<double> frame(int set, std::size_t box) const {
         const std::vector<double>& boxes = points[set].boxes;
-        const std::size_t n = args.n_boxes();
+        const std::size_t n = n_boxes_of<2>(args);
         return {{boxes[box], boxes[n + box]}, boxes[2 * n + box]};
     }
 
@@ -183,9 +183,9 @@ private:
 
     void bound(int set) {
         TreePoints& own = points[set];
-        const std::size_t n = args.n_boxes();
-        own.offsets.resize(args.n_leaves() + 1);
-        own.boxes.assign(starfmm::BoxView::orthtree_doubles(n), 0);
+        const std::size_t n = n_boxes_of<2>(args);
+        own.offsets.resize(n_leaves_of<2>(args) + 1);
+        own.boxes.assign(starfmm::orthtree_doubles(2, n), 0);
         std::vector<starfmm::Bounds<double>> bounds(n);
         BufferSet buffers;
         buffers.add(own.boxes).add(bounds).add(own.positions).add(own.offsets).add(nodes_);

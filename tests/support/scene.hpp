@@ -32,15 +32,15 @@ struct Scene {
         args.n_slots = 1;
         strengths = random.numbers<Real>((starfmm::has_complex_strength<K> ? 2 : 1) * n);
         for (int level = 0; level <= levels; ++level) {
-            for (std::size_t box = 0; box < args.tree.boxes(level); ++box) {
+            for (std::size_t box = 0; box < pyramid_of<2>(args).boxes(level); ++box) {
                 set_square(level, box);
             }
         }
-        for (std::size_t leaf = 0; leaf < args.tree.leaves(); ++leaf) {
+        for (std::size_t leaf = 0; leaf < pyramid_of<2>(args).leaves(); ++leaf) {
             offsets.push_back(begin(leaf));
             scatter(random, leaf);
         }
-        offsets.push_back(begin(args.tree.leaves()));
+        offsets.push_back(begin(pyramid_of<2>(args).leaves()));
     }
 
     [[nodiscard]] std::size_t n() const { return positions.size() / 2; }
@@ -76,7 +76,7 @@ struct Scene {
     }
 
     [[nodiscard]] std::size_t leaf_box(std::size_t leaf) const {
-        return args.tree.offset(args.tree.last) + leaf;
+        return pyramid_of<2>(args).offset(args.tree.last) + leaf;
     }
 
     /// Potential at `z` of the points [first, last), and in `magnitude` its scale.
@@ -106,7 +106,7 @@ private:
     static std::size_t total(int levels) { return starfmm::Pyramid<2>{0, levels, 0}.total_boxes(); }
 
     [[nodiscard]] std::uint32_t begin(std::size_t leaf) const {
-        return static_cast<std::uint32_t>(args.tree.begin(n(), args.tree.last, leaf));
+        return static_cast<std::uint32_t>(pyramid_of<2>(args).begin(n(), args.tree.last, leaf));
     }
 
     void set_square(int level, std::size_t box) {
@@ -117,7 +117,7 @@ private:
             x += std::ldexp(side, bit) * static_cast<double>(box >> (2 * bit) & 1U);
             y += std::ldexp(side, bit) * static_cast<double>(box >> (2 * bit + 1) & 1U);
         }
-        set_frame(args.tree.offset(level) + box, {{x, y}, side * std::sqrt(0.5)});
+        set_frame(pyramid_of<2>(args).offset(level) + box, {{x, y}, side * std::sqrt(0.5)});
     }
 
     void scatter(Random& random, std::size_t leaf) {

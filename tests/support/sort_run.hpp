@@ -69,14 +69,15 @@ private:
         Words permutation(pairs.size());
         std::vector<starfmm::SplitPlane> planes(starfmm::plane_index(depths, 0));
         args_.tree = {group_level_, levels_, group};
-        Words offsets(args_.tree.leaves() + 1);
+        const auto tree = starfmm::pyramid_of<2>(args_);
+        Words offsets(tree.leaves() + 1);
         std::vector<std::byte> scratch(starfmm::sort_scratch_bytes(pairs.size()));
         BufferSet buffers;
         buffers.add(positions).add(permutation).add(planes).add(offsets).add(scratch).add(pairs);
         buffers.add(coordinate_[0]).add(coordinate_[1]).add(order_[0]);
         buffers.call(body<starfmm::SortGroupTask>(bodies_), args_);
         for (std::size_t leaf = 0; leaf < offsets.size(); ++leaf) {
-            REQUIRE(offsets[leaf] == args_.tree.begin(points_.size(), levels_, leaf));
+            REQUIRE(offsets[leaf] == tree.begin(points_.size(), levels_, leaf));
         }
         const auto middle = positions.begin() + static_cast<std::ptrdiff_t>(pairs.size());
         sorted_.x.insert(sorted_.x.end(), positions.begin(), middle);

@@ -19,7 +19,7 @@ struct Family {
 /// the parent's centre.
 template <class Real, class Coefficient>
 __device__ void add_coefficients(
-    const BoxView& boxes,
+    const BoxView<2>& boxes,
     int n,
     const Family& family,
     Complex<Real>* out,
@@ -39,7 +39,7 @@ template <class Shift>
 __global__ void __launch_bounds__(shift_threads) lane_shift_kernel(
     const __grid_constant__ typename Shift::Task task, int n, int level, int levels
 ) {
-    const TaskTree tree = task.boxes.tree(task.args);
+    const TaskTree<2> tree = task.boxes.tree(task.args);
     visit_levels<Shift::is_downward>(tree, level, levels, [&](const BoxRange& range) {
         for (std::size_t box = range.begin + threadIdx.x / warp_lanes; box < range.end;
              box += blockDim.x / warp_lanes) {

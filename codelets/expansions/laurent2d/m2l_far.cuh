@@ -99,7 +99,7 @@ public:
 
     __device__ FarQueue(const M2LTask<K>& task, int n, unsigned row, FarBox<Real>* room)
         : task_(task), n_(n), room_(room), target_(expansion_frame<Real>(task.boxes, row)) {
-        const FarReferences named = task.references(level_of(task.args.tree, row));
+        const FarReferences named = task.references(level_of(pyramid_of<2>(task.args), row));
         level_bits_ = named.bits;
         level_begin_ = static_cast<unsigned>(named.begin);
     }

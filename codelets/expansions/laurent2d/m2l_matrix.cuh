@@ -196,7 +196,7 @@ __global__ void __launch_bounds__(matrix_m2l_threads<P>, 1)
     const unsigned warp = threadIdx.x / warp_lanes;
     const ListView far = task.far();
     if (warp < 2) {
-        const std::size_t n_rows = task.args.n_boxes();
+        const std::size_t n_rows = n_boxes_of<2>(task.args);
         const Share share{blockIdx.x + warp, gridDim.x};
         range[warp] = static_cast<unsigned>(share_begin(far.offsets, n_rows, far_row_cost, share));
     }
@@ -217,7 +217,7 @@ void matrix_m2l(const M2LTask<K>& task, int n) {
         const auto kernel = matrix_m2l_kernel<K, order()>;
         allow_shared_bytes(kernel, bytes);
         const unsigned resident = resident_blocks(kernel, threads, bytes);
-        const unsigned blocks = std::min(resident, n_blocks(task.args.n_boxes(), 1));
+        const unsigned blocks = std::min(resident, n_blocks(n_boxes_of<2>(task.args), 1));
         kernel<<<blocks, threads, bytes, cuda_stream()>>>(task, n);
     });
     check_cuda(cudaGetLastError(), "launch of matrix_m2l_kernel");

@@ -17,8 +17,9 @@ struct LaneFamily {
 };
 
 /// The families of two parents from `first` on, below `end`: four children each.
-__device__ inline LaneFamily
-parent_families(const TaskTree& tree, const BoxView& boxes, std::size_t first, std::size_t end) {
+__device__ inline LaneFamily parent_families(
+    const TaskTree<2>& tree, const BoxView<2>& boxes, std::size_t first, std::size_t end
+) {
     const unsigned slot = threadIdx.x % warp_lanes / box_lanes;
     const std::size_t own = first + slot / n_children<2>;
     const BoxRange children = tree.children(own < end ? own : first);
@@ -34,7 +35,7 @@ parent_families(const TaskTree& tree, const BoxView& boxes, std::size_t first, s
 
 /// The families of eight children from `first` on, below `end`.
 __device__ inline LaneFamily
-child_families(const TaskTree& tree, std::size_t first, std::size_t end) {
+child_families(const TaskTree<2>& tree, std::size_t first, std::size_t end) {
     const std::size_t own = first + threadIdx.x % warp_lanes / box_lanes;
     const bool active = own < end;
     const std::size_t child = active ? own : first;
@@ -66,7 +67,7 @@ __global__ void __launch_bounds__(shift_threads) matrix_shift_kernel(
     __syncthreads();
     const Pieces pieces(shared_pieces);
     const Shift shift(task, n, pieces);
-    const TaskTree tree = task.boxes.tree(task.args);
+    const TaskTree<2> tree = task.boxes.tree(task.args);
     visit_levels<Shift::is_downward>(tree, level, levels, [&](const BoxRange& range) {
         for (std::size_t i = range.begin + threadIdx.x / warp_lanes * warp_boxes; i < range.end;
              i += blockDim.x / warp_lanes * warp_boxes) {

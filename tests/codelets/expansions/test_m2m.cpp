@@ -24,7 +24,7 @@ auto leaf_multipoles(const Scene<K>& scene) {
     for (int c = 0; c < starfmm::n_strength_components<K>; ++c) {
         strengths.of_component[c] = const_cast<Real*>(scene.strengths.data()) + c * scene.n();
     }
-    for (std::size_t leaf = 0; leaf < scene.args.tree.leaves(); ++leaf) {
+    for (std::size_t leaf = 0; leaf < pyramid_of<2>(scene.args).leaves(); ++leaf) {
         const std::size_t box = scene.leaf_box(leaf);
         const auto frame = scene.frame(box);
         for (std::size_t i = scene.offsets[leaf]; i < scene.offsets[leaf + 1]; ++i) {
@@ -73,10 +73,10 @@ TEST_CASE_TEMPLATE("m2m: shifting equals expanding about the new centre", K, DOC
                 scene.total_strength() / static_cast<double>(is_log<K> ? 1 : scene.frame(5).radius);
             const double rounding = (16.0 * p + static_cast<double>(n)) * roundoff<Real> * scale;
             for (int level = 0; level < 2; ++level) {
-                for (std::size_t box = 0; box < scene.args.tree.boxes(level); ++box) {
-                    const std::size_t at = scene.args.tree.offset(level) + box;
-                    const std::size_t first = scene.args.tree.begin(n, level, box);
-                    const std::size_t last = scene.args.tree.begin(n, level, box + 1);
+                for (std::size_t box = 0; box < pyramid_of<2>(scene.args).boxes(level); ++box) {
+                    const std::size_t at = pyramid_of<2>(scene.args).offset(level) + box;
+                    const std::size_t first = pyramid_of<2>(scene.args).begin(n, level, box);
+                    const std::size_t last = pyramid_of<2>(scene.args).begin(n, level, box + 1);
                     for (int k = 0; k <= p; ++k) {
                         const Exact expected = coefficient(scene, at, k, first, last);
                         const Exact shifted = exact(multipoles[at * (p + 1) + k]);

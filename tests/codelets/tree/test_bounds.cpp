@@ -57,8 +57,9 @@ TEST_CASE("bounds: every disc holds its points and no disc is too large") {
             Tree tree(n < 16 ? 0 : 2, shape, n);
             const auto boxes = tree.boxes();
             for (int level = 0; level <= tree.args.tree.last; ++level) {
-                for (std::size_t box = 0; box < tree.args.tree.boxes(level); ++box) {
-                    const auto frame = frame_of(boxes, tree.args.tree.offset(level) + box);
+                for (std::size_t box = 0; box < pyramid_of<2>(tree.args).boxes(level); ++box) {
+                    const auto frame =
+                        frame_of(boxes, pyramid_of<2>(tree.args).offset(level) + box);
                     const auto radius = static_cast<long double>(frame.radius);
                     // centre and distances are rounded: 4 each, of coordinates up to 3
                     const long double rounding = 8 * 3 * roundoff<double>;
@@ -79,8 +80,8 @@ TEST_CASE("bounds: discs hold points as near each other as doubles are") {
     );
     const auto boxes = tree.boxes();
     for (int level = 0; level <= 1; ++level) {
-        for (std::size_t box = 0; box < tree.args.tree.boxes(level); ++box) {
-            const auto frame = frame_of(boxes, tree.args.tree.offset(level) + box);
+        for (std::size_t box = 0; box < pyramid_of<2>(tree.args).boxes(level); ++box) {
+            const auto frame = frame_of(boxes, pyramid_of<2>(tree.args).offset(level) + box);
             CHECK(tree.reach(frame, level, box) <= frame.radius * (1 + 0x1p-50));
         }
     }

@@ -11,7 +11,7 @@ using starfmm::Pyramid;
 
 /// How often each source leaf of every slot meets target leaf `leaf`, by any list.
 std::vector<int> meetings(Group& group, std::size_t leaf) {
-    const Pyramid<2>& tree = group.args.tree;
+    const Pyramid<2> tree = pyramid_of<2>(group.args);
     std::vector<int> count(group.sources.size() * tree.leaves());
     const auto add = [&](const starfmm::ListView& list, std::size_t row, int level) {
         const std::size_t leaves = std::size_t(1) << (2 * (tree.last - level));
@@ -35,7 +35,7 @@ std::vector<int> meetings(Group& group, std::size_t leaf) {
 
 void check_covered_once(Group& group) {
     REQUIRE(group.counts[0].overflow == 0);
-    for (std::size_t leaf = 0; leaf < group.args.tree.leaves(); ++leaf) {
+    for (std::size_t leaf = 0; leaf < pyramid_of<2>(group.args).leaves(); ++leaf) {
         for (const int count : meetings(group, leaf)) {
             CHECK(count == 1);
         }
@@ -59,7 +59,7 @@ TEST_CASE("connect: every pair of leaves exactly once") {
 TEST_CASE("connect: far boxes are separated, their parents are not") {
     Group group(Shape::uniform, 1, 4, 6007, 10);
     group.connect(starfmm::geometry_set().get<starfmm::ConnectTask>().cpu());
-    const Pyramid<2>& tree = group.args.tree;
+    const Pyramid<2> tree = pyramid_of<2>(group.args);
     const auto far = group.args.lists.far(group.lists.data());
     const auto separation = [&](int level, std::size_t box, std::uint32_t reference) {
         const auto a = frame_of(group.targets, tree.offset(level) + box);
@@ -92,8 +92,8 @@ TEST_CASE("connect: the leaves' lists follow the swapped criterion") {
     Group group(Shape::uniform, 0, 4, 6007, 3);
     // sizes of leaves differ by a lot where their points do: some leaves shrink to a spot
     for (std::size_t leaf = 0; leaf < 255; leaf += 3) {
-        const std::size_t n = group.args.tree.total_boxes();
-        const std::size_t radius = 2 * n + group.args.tree.offset(4) + leaf;
+        const std::size_t n = pyramid_of<2>(group.args).total_boxes();
+        const std::size_t radius = 2 * n + pyramid_of<2>(group.args).offset(4) + leaf;
         group.targets[radius] *= 0.01;
         group.sources[0][radius + 1] *= 0.01;
     }
@@ -111,7 +111,7 @@ TEST_CASE("connect: the leaves' lists follow the swapped criterion") {
                 const std::uint32_t other = view.boxes[i];
                 const Coupling expected = starfmm::leaf_coupling(
                     group.source(4, other),
-                    frame_of(group.targets, group.args.tree.offset(4) + leaf),
+                    frame_of(group.targets, pyramid_of<2>(group.args).offset(4) + leaf),
                     0.5,
                     group.target_offsets[other + 1] - group.target_offsets[other],
                     group.target_offsets[leaf + 1] - group.target_offsets[leaf],
@@ -129,7 +129,7 @@ TEST_CASE("connect: counts are those of the lists") {
     const ListCounts& counts = group.counts[0];
     const ListLayout& layout = group.args.lists;
     std::uint32_t* data = group.lists.data();
-    const std::size_t leaves = group.args.tree.leaves();
+    const std::size_t leaves = pyramid_of<2>(group.args).leaves();
     CHECK(counts.far == layout.far(data).offsets[layout.n_boxes]);
     CHECK(counts.p2l == layout.p2l(data).offsets[leaves]);
     CHECK(counts.m2p == layout.m2p(data).offsets[leaves]);
@@ -139,7 +139,8 @@ TEST_CASE("connect: counts are those of the lists") {
     for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
         for (std::uint32_t i = near.offsets[leaf]; i < near.offsets[leaf + 1]; ++i) {
             const std::size_t slot = near.boxes[i] / leaves;
-            const Pyramid<2> tree = group.args.slot_tree(static_cast<std::uint32_t>(slot));
+            const auto tree =
+                starfmm::slot_pyramid<2>(group.args, static_cast<std::uint32_t>(slot));
             const std::size_t box = near.boxes[i] % leaves;
             const std::uint64_t n = tree.begin(5003, 3, box + 1) - tree.begin(5003, 3, box);
             pairs += n * (group.target_offsets[leaf + 1] - group.target_offsets[leaf]);
@@ -150,9 +151,9 @@ TEST_CASE("connect: counts are those of the lists") {
 
 TEST_CASE("connect: boxes without points meet nobody") {
     Group group(Shape::uniform, 0, 2, 1000, 10);
-    const std::size_t radii = 2 * group.args.tree.total_boxes();
-    group.targets[radii + group.args.tree.offset(2) + 5] = -1;
-    group.targets[radii + group.args.tree.offset(1) + 2] = -1;
+    const std::size_t radii = 2 * pyramid_of<2>(group.args).total_boxes();
+    group.targets[radii + pyramid_of<2>(group.args).offset(2) + 5] = -1;
+    group.targets[radii + pyramid_of<2>(group.args).offset(1) + 2] = -1;
     group.connect(starfmm::geometry_set().get<starfmm::ConnectTask>().cpu());
     for (std::size_t leaf = 0; leaf < 16; ++leaf) {
         const bool empty = leaf == 5 || leaf / 4 == 2;

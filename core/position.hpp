@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A point of the plane or of space, over any arithmetic type: double, float, or a SIMD batch of
+// either.
+#pragma once
+
+#include "core/arithmetic.hpp"
+#include "core/complex.hpp"
+#include "core/host_device.hpp"
+
+#include <cmath>
+#include <type_traits>
+
+namespace starfmm {
+
+template <class T>
+struct Vector3 {
+    T x, y, z;
+};
+
+template <class T>
+STARFMM_HOST_DEVICE constexpr Vector3<T> operator+(const Vector3<T>& a, const Vector3<T>& b) {
+    return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+template <class T>
+STARFMM_HOST_DEVICE constexpr Vector3<T> operator-(const Vector3<T>& a, const Vector3<T>& b) {
+    return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+/// A point of D dimensions: of two, the complex plane's.
+template <int D, class T>
+using Position = std::conditional_t<D == 2, Complex<T>, Vector3<T>>;
+
+/// The point whose coordinate `d` is coordinate(d).
+template <int D, class Coordinate>
+STARFMM_HOST_DEVICE auto make_position(const Coordinate& coordinate) {
+    static_assert(D == 2 || D == 3);
+    using T = std::remove_cvref_t<decltype(coordinate(0))>;
+    if constexpr (D == 2) {
+        return Complex<T>{coordinate(0), coordinate(1)};
+    } else {
+        return Vector3<T>{coordinate(0), coordinate(1), coordinate(2)};
+    }
+}
+
+/// By value: a choice between addresses would keep a position out of registers.
+template <class T>
+STARFMM_HOST_DEVICE constexpr T coordinate(const Complex<T>& z, int d) {
+    return d == 0 ? z.re : z.im;
+}
+
+template <class T>
+STARFMM_HOST_DEVICE constexpr T coordinate(const Vector3<T>& v, int d) {
+    return d == 0 ? v.x : d == 1 ? v.y : v.z;
+}
+
+/// Square of a point's distance from the origin. Products that are added go through an explicit
+/// fma, so that every processor computes the same bits.
+template <class T>
+STARFMM_HOST_DEVICE T square(const Complex<T>& z) {
+    return Arithmetic<T>::fused(z.re, z.re, z.im * z.im);
+}
+
+template <class T>
+STARFMM_HOST_DEVICE T square(const Vector3<T>& v) {
+    using A = Arithmetic<T>;
+    return A::fused(v.x, v.x, A::fused(v.y, v.y, v.z * v.z));
+}
+
+/// Distance from the origin, the same bits on every processor.
+template <class P>
+STARFMM_HOST_DEVICE auto length(const P& point) {
+    return std::sqrt(square(point));
+}
+
+/// The unevaluated sum high + low: twice the digits of a position's coordinates.
+template <class P>
+struct SplitPosition {
+    P high;
+    P low;
+};
+
+/// to - from
+template <class T>
+STARFMM_HOST_DEVICE Complex<T> displacement(const Complex<T>& from, const Complex<T>& to) {
+    return to - from;
+}
+
+template <class T>
+STARFMM_HOST_DEVICE Vector3<T> displacement(const Vector3<T>& from, const Vector3<T>& to) {
+    return to - from;
+}
+
+/// to - from, to the accuracy of T relative to the result: what cancels is exact in the high parts.
+template <class P>
+STARFMM_HOST_DEVICE P displacement(const SplitPosition<P>& from, const SplitPosition<P>& to) {
+    return (to.high - from.high) + (to.low - from.low);
+}
+
+} // namespace starfmm
