@@ -35,10 +35,9 @@ const char* precision_name(std::size_t real_size) {
 }
 
 GeometrySet::GeometrySet(
-    const GeometryOperators::Bodies& cpu, const GeometryOperators::Bodies& cuda
+    const std::string& variant, const GeometryBodies& cpu, const GeometryBodies& cuda
 )
-    // points and boxes are in double in any precision
-    : OperatorSet("double", cpu, cuda), topology("starfmm_topology", "double", Color::brown) {}
+    : OperatorSet(variant, cpu, cuda), topology("starfmm_topology", variant, Color::brown) {}
 
 GatherSet::GatherSet(const std::string& precision, const Bodies& cpu, const Bodies& cuda)
     : OperatorSet(precision, cpu, cuda),
@@ -61,13 +60,20 @@ std::string KernelSet::symbol() const {
     return traits.name + "_" + precision_name(traits.real_size);
 }
 
+template <int D>
 GeometrySet& geometry_set() {
     const auto of = [](auto backend) {
-        return bodies<GeometryOperators, typename decltype(backend)::type>();
+        return bodies<GeometryOperators<D>, typename decltype(backend)::type>();
     };
-    static GeometrySet set(with_best_isa(of), with_cuda_if_any(of));
+    // points and boxes are in double in any precision
+    static GeometrySet set(
+        D == 2 ? "double" : "double_3d", with_best_isa(of), with_cuda_if_any(of)
+    );
     return set;
 }
+
+template GeometrySet& geometry_set<2>();
+template GeometrySet& geometry_set<3>();
 
 template <class Real>
 GatherSet& gather_set() {

@@ -12,9 +12,12 @@
 
 namespace starfmm {
 
-/// Codelets of sort and connect.
-struct GeometrySet : OperatorSet<GeometryOperators> {
-    GeometrySet(const GeometryOperators::Bodies& cpu, const GeometryOperators::Bodies& cuda);
+/// Bodies of sort and connect in any number of dimensions.
+using GeometryBodies = GeometryOperators<2>::Bodies;
+
+/// Codelets of sort and connect in a number of dimensions.
+struct GeometrySet : OperatorSet<GeometryOperators<2>> {
+    GeometrySet(const std::string& variant, const GeometryBodies& cpu, const GeometryBodies& cuda);
 
     FusedCodelet topology; ///< rank to connect of a small problem
 };
@@ -83,7 +86,8 @@ private:
     OperatorSet<TranslationOperators<Any>> translations_;
 };
 
-/// The shipped geometry codelets.
+/// The shipped geometry codelets of D dimensions.
+template <int D = 2>
 GeometrySet& geometry_set();
 
 /// The shipped gather codelets of a precision.

@@ -86,6 +86,12 @@ public:
         return get<Op<Any>>();
     }
 
+    /// Of an operator of any number of dimensions, whose place in the lists is the same for all.
+    template <template <int> class Op>
+    [[nodiscard]] Codelet& get() {
+        return get<Op<2>>();
+    }
+
 private:
     std::deque<Codelet> codelets_; // they neither copy nor move
 };

@@ -28,7 +28,8 @@ struct BoundsTask;
 struct RootTask;
 struct ConnectTask;
 
-/// Know points and boxes, but no kernel: in double, whatever a kernel's precision.
+/// Know points of D dimensions and boxes, but no kernel: in double, whatever a kernel's precision.
+template <int D>
 using GeometryOperators = OperatorList<
     SplitBeginTask,
     SplitTallyTask,

@@ -37,10 +37,12 @@ private:
     std::vector<void*> targets_;
 };
 
-inline starfmm::GeometryOperators::Bodies gpu_geometry() {
-    return starfmm::bodies<starfmm::GeometryOperators, starfmm::Cuda>();
+template <int D = 2>
+starfmm::GeometryBodies gpu_geometry() {
+    return starfmm::bodies<starfmm::GeometryOperators<D>, starfmm::Cuda>();
 }
 
-inline starfmm::GeometryOperators::Bodies cpu_geometry() {
-    return geometry_variants().front().bodies;
+template <int D = 2>
+starfmm::GeometryBodies cpu_geometry() {
+    return geometry_variants<D>().front().bodies;
 }

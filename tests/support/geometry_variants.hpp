@@ -9,18 +9,25 @@
 
 /// Of a geometry operator.
 template <class Op>
-starfmm::BodyFunction body(const starfmm::GeometryOperators::Bodies& bodies) {
-    return body_in<starfmm::GeometryOperators, Op>(bodies);
+starfmm::BodyFunction body(const starfmm::GeometryBodies& bodies) {
+    return body_in<starfmm::GeometryOperators<2>, Op>(bodies);
+}
+
+/// Of one of any number of dimensions.
+template <template <int> class Op>
+starfmm::BodyFunction body(const starfmm::GeometryBodies& bodies) {
+    return body<Op<2>>(bodies);
 }
 
 struct GeometryVariant {
     std::string name;
-    starfmm::GeometryOperators::Bodies bodies;
+    starfmm::GeometryBodies bodies;
 };
 
 /// Every set of bodies that this processor can run; first the one that the library chooses.
-inline std::vector<GeometryVariant> geometry_variants() {
-    using Operators = starfmm::GeometryOperators;
+template <int D = 2>
+std::vector<GeometryVariant> geometry_variants() {
+    using Operators = starfmm::GeometryOperators<D>;
     std::vector<GeometryVariant> all{
         {"chosen", starfmm::with_best_isa([](auto isa) {
              return starfmm::bodies<Operators, typename decltype(isa)::type>();

@@ -36,7 +36,7 @@ public:
     std::vector<starfmm::ListCounts> counts{1};
 
     OrthtreeRun(
-        const starfmm::GeometryOperators::Bodies& bodies,
+        const starfmm::GeometryBodies& bodies,
         const starfmm::Points<2>& sources,
         const starfmm::Points<2>& targets,
         std::uint32_t leaf_size
@@ -192,7 +192,7 @@ private:
         buffers.call(body<starfmm::BoundsTask>(bodies_), args);
     }
 
-    starfmm::GeometryOperators::Bodies bodies_;
+    starfmm::GeometryBodies bodies_;
     starfmm::Points<2> users_[2];
     std::size_t capacity_ = 7; ///< so small that it must be doubled
     Words nodes_;

@@ -11,7 +11,7 @@ template <class BufferSet>
 class Sort {
 public:
     Sort(
-        const starfmm::GeometryOperators::Bodies& bodies,
+        const starfmm::GeometryBodies& bodies,
         starfmm::Points<2> points,
         int levels,
         int group_level
@@ -99,7 +99,7 @@ private:
         }
     }
 
-    const starfmm::GeometryOperators::Bodies& bodies_;
+    const starfmm::GeometryBodies& bodies_;
     starfmm::Points<2> points_;
     int levels_;
     int group_level_;

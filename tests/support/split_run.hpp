@@ -14,7 +14,7 @@ template <class BufferSet>
 class Split {
 public:
     Split(
-        const starfmm::GeometryOperators::Bodies& bodies,
+        const starfmm::GeometryBodies& bodies,
         const starfmm::Points<2>& points,
         int group_level,
         std::size_t n_chunks
@@ -223,7 +223,7 @@ private:
         buffers.call(body<starfmm::DealJoinTask>(bodies_), args({}, pieces.size()));
     }
 
-    const starfmm::GeometryOperators::Bodies& bodies_;
+    const starfmm::GeometryBodies& bodies_;
     std::size_t n_groups_;
     int depths_;
     starfmm::TaskArgs args_;
@@ -233,7 +233,7 @@ private:
 /// Checks groups against the order that sort must give, and values against where they came from.
 template <class BufferSet>
 void check_split(
-    const starfmm::GeometryOperators::Bodies& bodies,
+    const starfmm::GeometryBodies& bodies,
     const starfmm::Points<2>& points,
     int group_level,
     std::size_t n_chunks,
@@ -265,7 +265,7 @@ void check_split(
 /// Coincident points, more than a list of candidates holds: after a few rounds no point is in the
 /// lower half, and nodes below it are empty; after all rounds they are split.
 template <class BufferSet>
-void check_overflow(const starfmm::GeometryOperators::Bodies& bodies) {
+void check_overflow(const starfmm::GeometryBodies& bodies) {
     constexpr std::size_t n = 2 * starfmm::candidate_list_size;
     const starfmm::Points<2> coincident{{std::vector<double>(n, 0.5), std::vector<double>(n, 0.5)}};
     const auto groups = Split<BufferSet>(bodies, coincident, 2, 1).run(1);

@@ -12,7 +12,7 @@ namespace {
 
 using Run = OrthtreeRun<Buffers>;
 
-starfmm::GeometryOperators::Bodies cpu_bodies() {
+starfmm::GeometryBodies cpu_bodies() {
     return geometry_variants().front().bodies;
 }
 

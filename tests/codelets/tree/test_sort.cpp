@@ -14,7 +14,7 @@ std::vector<int> tried_levels(std::size_t n) {
     return n < 100 ? std::vector{0, 1, 2, 4} : std::vector{2, 5};
 }
 
-void check_against_reference(const starfmm::GeometryOperators::Bodies& bodies, std::size_t n) {
+void check_against_reference(const starfmm::GeometryBodies& bodies, std::size_t n) {
     for (const NamedPoints& set : point_sets(n)) {
         CAPTURE(set.name);
         for (const int levels : tried_levels(n)) {

@@ -10,7 +10,7 @@ using starfmm::from_key;
 using starfmm::MedianSearch;
 using starfmm::to_key;
 
-void check_sets(const starfmm::GeometryOperators::Bodies& bodies, std::size_t n) {
+void check_sets(const starfmm::GeometryBodies& bodies, std::size_t n) {
     for (const NamedPoints& set : point_sets(n)) {
         CAPTURE(set.name);
         for (const int group_level : {0, 1, 2, 3}) {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bodies of sort and connect.
+// Included by the sources of sort and connect, one for each number of dimensions, so that they
+// compile side by side.
+#pragma once
+
 #include "codelets/sets/compile.hpp"
 
 #ifdef __CUDACC__
@@ -28,6 +31,3 @@
 #include "codelets/tree/sort_targets.hpp"
 #include "codelets/tree/split.hpp"
 #endif
-
-template starfmm::GeometryOperators::Bodies
-starfmm::bodies<starfmm::GeometryOperators, starfmm::CurrentBackend>();
