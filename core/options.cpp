@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 
 #include <sstream>
+#include <string>
 
 namespace starfmm {
 
@@ -17,18 +18,36 @@ void check_open_interval(const char* name, double value, double low, double high
     }
 }
 
-void check_quadtree(const PlanOptions& options) {
+void check_orthtree(const PlanOptions& options, int dimension) {
+    const std::string tree = dimension == 2 ? "a quadtree" : "an octree";
     if (options.levels >= 0) {
-        throw InputError("levels: of a pyramid; a quadtree is as deep as ndirect makes it");
+        throw InputError("levels: of a pyramid; " + tree + " is as deep as ndirect makes it");
     }
     if (options.chunks > 1) {
-        throw InputError("chunks: a quadtree takes arrays whole");
+        throw InputError("chunks: " + tree + " takes arrays whole");
+    }
+}
+
+/// Groups are the boxes of a level.
+void check_groups(int groups, int dimension) {
+    if (groups == 0 || groups == 1 || groups == 64) {
+        return;
+    }
+    if (dimension == 2 && groups != 4 && groups != 16) {
+        throw InputError(
+            "groups = " + std::to_string(groups) + ": must be 1, 4, 16 or 64 (or 0: automatic)"
+        );
+    }
+    if (dimension == 3 && groups != 8) {
+        throw InputError(
+            "groups = " + std::to_string(groups) + ": must be 1, 8 or 64 (or 0: automatic)"
+        );
     }
 }
 
 } // namespace
 
-void PlanOptions::validate() const {
+void PlanOptions::validate(int dimension) const {
     check_open_interval("tol", tolerance, 0, 1);
     check_range("order", order, 0, 64);
     if (theta != -1) {
@@ -37,17 +56,11 @@ void PlanOptions::validate() const {
     if (leaf_size != 0) {
         check_range("ndirect", leaf_size, 1, 1e6);
     }
-    check_range("levels", levels, -1, 15);
+    check_range("levels", levels, -1, dimension == 2 ? 15 : 10);
     check_range("chunks", chunks, 0, 64);
-    const bool power_of_four =
-        groups == 0 || groups == 1 || groups == 4 || groups == 16 || groups == 64;
-    if (!power_of_four) {
-        throw InputError(
-            "groups = " + std::to_string(groups) + ": must be 1, 4, 16 or 64 (or 0: automatic)"
-        );
-    }
-    if (tree == TreeKind::quadtree) {
-        check_quadtree(*this);
+    check_groups(groups, dimension);
+    if (tree == TreeKind::orthtree) {
+        check_orthtree(*this, dimension);
     }
 }
 

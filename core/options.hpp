@@ -14,7 +14,7 @@ enum class Method { fmm, direct, automatic };
 /// How points are divided.
 enum class TreeKind {
     pyramid, ///< at medians, every level down to the finest: balanced
-    quadtree ///< at the middles of squares, while a box holds more than leaf_size points
+    orthtree ///< at the middles of squares or cubes, while a box holds more than leaf_size points
 };
 
 /// Which costs automatic choices rest on.
@@ -32,18 +32,20 @@ struct PlanOptions {
     int order = 0;           ///< number of expansion terms p, [1, 64]; 0: from tolerance and theta
     double theta = -1;       ///< separation, (0, 1), exclusive [GE12 Eq 2.1]; -1: automatic,
                              ///< 0.5 if order, levels or leaf_size are given
-    double leaf_size = 0;    ///< pyramid: desired sources a leaf N_d [GE12 Eq 5.2]; quadtree: most
-                             ///< sources, most targets of a leaf; >= 1; 0: automatic
-    int levels = -1;         ///< pyramid: finest level L (root: 0), [0, 15]; -1: from leaf_size
-    int groups =
-        0; ///< number of groups, a power of 4 in [1, 64]; 0: automatic; quadtree: cut until
-           ///< none has more than twice that share of the points, 1 where there are GPUs
-    int chunks = 0; ///< parts that the arrays of sources are cut into where those are the
-                    ///< targets, [1, 64]; 0: automatic, one a GPU
+    double leaf_size = 0;    ///< pyramid: desired sources a leaf N_d [GE12 Eq 5.2]; orthtree: most
+                             ///< sources, most targets of a leaf; >= 1; 0: automatic, in space 64
+    int levels = -1;         ///< pyramid: finest level L (root: 0), [0, 15], in space [0, 10]; -1:
+                             ///< from leaf_size
+    int groups = 0;          ///< number of groups, a power of 4, in space of 8, in [1, 64]; 0:
+                             ///< automatic; orthtree: cut until none has more than twice that share
+                             ///< of the points, 1 where there are GPUs
+    int chunks = 0;          ///< parts that the arrays of sources are cut into where those are the
+                             ///< targets, [1, 64]; 0: automatic, one a GPU
     Tuning tuning = Tuning::measured;
 
+    /// \param dimension of the points
     /// \throws InputError naming the first option that is out of its range.
-    void validate() const;
+    void validate(int dimension = 2) const;
 };
 
 /// What a runtime may use.

@@ -31,6 +31,14 @@ STARFMM_HOST_DEVICE constexpr Vector3<T> operator-(const Vector3<T>& a, const Ve
 template <int D, class T>
 using Position = std::conditional_t<D == 2, Complex<T>, Vector3<T>>;
 
+/// Calls use(std::integral_constant<int, D>) for a number of dimensions that is known when the
+/// program runs.
+template <class Use>
+auto with_dimension(int dimension, const Use& use) {
+    return dimension == 2 ? use(std::integral_constant<int, 2>{})
+                          : use(std::integral_constant<int, 3>{});
+}
+
 /// The point whose coordinate `d` is coordinate(d).
 template <int D, class Coordinate>
 STARFMM_HOST_DEVICE auto make_position(const Coordinate& coordinate) {

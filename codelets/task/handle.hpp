@@ -13,6 +13,11 @@
 
 namespace starfmm {
 
+/// Of the caller's, as handles have it: they know no constness, the access modes of tasks do.
+[[nodiscard]] inline std::span<double> as_mutable(std::span<const double> values) {
+    return {const_cast<double*>(values.data()), values.size()};
+}
+
 /// One array that tasks read and write. Registered with StarPU, or plain memory where no runtime
 /// runs.
 class Handle {
@@ -33,6 +38,11 @@ public:
 
     /// The caller's array; it must outlive the handle. With Home::device, a copy of it.
     Handle(void* data, std::size_t n, std::size_t value_size, Home home);
+
+    /// The caller's array, which tasks only read.
+    [[nodiscard]] static Handle of_input(std::span<const double> values, Home home) {
+        return {as_mutable(values).data(), values.size(), sizeof(double), home};
+    }
 
     Handle(const Handle&) = delete;
     Handle& operator=(const Handle&) = delete;

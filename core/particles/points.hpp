@@ -18,6 +18,30 @@ struct Points {
     [[nodiscard]] std::size_t size() const { return x[0].size(); }
 };
 
+/// Points of a number of dimensions that is known when the program runs.
+struct AnyPoints {
+    std::vector<std::vector<double>> x;
+
+    [[nodiscard]] std::size_t size() const { return x[0].size(); }
+};
+
+/// A view of either, which must outlive it.
+struct PointsRef {
+    std::span<const std::vector<double>> x;
+
+    template <int D>
+    PointsRef(const Points<D>& points) : x(points.x) {} // NOLINT(*-explicit-*): a view
+
+    PointsRef(const AnyPoints& points) : x(points.x) {} // NOLINT(*-explicit-*): likewise
+
+    [[nodiscard]] std::size_t size() const { return x[0].size(); }
+
+    [[nodiscard]] int dimension() const { return static_cast<int>(x.size()); }
+};
+
+/// Names of coordinates, in messages.
+inline constexpr std::array<const char*, 3> coordinate_names{"x", "y", "z"};
+
 /// Strengths of the sources: real (`im` empty) or complex (`im` of the length of `re`).
 struct Strengths {
     std::vector<double> re;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/particles/resolution.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -13,22 +14,24 @@ namespace starfmm {
 
 namespace {
 
-using Place = std::array<double, 2>;
+using Place = std::array<double, 3>; // in the plane the last one is 0
 
-/// Square of side `shortest` that a point lies in. A coordinate that is too large for points with
-/// another one to be close has a "square" of its own.
+/// Cube of side `shortest` that a point lies in. A coordinate that is too large for points with
+/// another one to be close has a "cube" of its own.
 struct Cell {
-    std::array<std::int64_t, 2> at;
-    std::array<bool, 2> is_small; ///< whether neighbouring squares are numbered next to it
+    std::array<std::int64_t, 3> at;
+    std::array<bool, 3> is_small; ///< whether neighbouring cubes are numbered next to it
 
     friend bool operator==(const Cell&, const Cell&) = default;
 };
 
 struct CellHash {
     std::size_t operator()(const Cell& cell) const {
-        const std::size_t x = std::hash<std::int64_t>{}(cell.at[0]);
-        const std::size_t y = std::hash<std::int64_t>{}(cell.at[1]);
-        return (x * 0x9e3779b97f4a7c15U) ^ (y + (x >> 29U));
+        std::size_t all = 0;
+        for (const std::int64_t at : cell.at) {
+            all = (all * 0x9e3779b97f4a7c15U) ^ (std::hash<std::int64_t>{}(at) + (all >> 29U));
+        }
+        return all;
     }
 };
 
@@ -46,7 +49,7 @@ public:
         const Cell cell = cell_of(place);
         const auto [kept, is_new] = places_.try_emplace(cell, place);
         if (!is_new) {
-            return kept->second != place; // a square holds one place, else two are close
+            return kept->second != place; // a cube holds one place, else two are close
         }
         return has_close_neighbour(place, cell);
     }
@@ -54,7 +57,7 @@ public:
 private:
     [[nodiscard]] Cell cell_of(const Place& place) const {
         Cell cell{};
-        for (int d = 0; d < 2; ++d) {
+        for (std::size_t d = 0; d < place.size(); ++d) {
             cell.is_small[d] = is_small(place[d]);
             const double index = std::floor(std::ldexp(place[d], exponent_) / shortest_);
             cell.at[d] = cell.is_small[d] ? static_cast<std::int64_t>(index)
@@ -64,26 +67,27 @@ private:
     }
 
     [[nodiscard]] bool has_close_neighbour(const Place& place, const Cell& cell) const {
-        for (int dx = cell.is_small[0] ? -1 : 0; dx <= (cell.is_small[0] ? 1 : 0); ++dx) {
-            for (int dy = cell.is_small[1] ? -1 : 0; dy <= (cell.is_small[1] ? 1 : 0); ++dy) {
-                Cell other = cell;
-                other.at[0] += dx;
-                other.at[1] += dy;
-                const auto found = places_.find(other);
-                if ((dx != 0 || dy != 0) && found != places_.end() &&
-                    are_close(place, found->second)) {
-                    return true;
-                }
+        constexpr int n_neighbours = 27; // a step along each coordinate is a digit in base 3
+        for (int neighbour = 0; neighbour < n_neighbours; ++neighbour) {
+            Cell other = cell;
+            bool exists = true;
+            for (std::size_t d = 0, digits = neighbour; d < place.size(); ++d, digits /= 3) {
+                const int step = static_cast<int>(digits % 3) - 1;
+                exists = exists && (step == 0 || cell.is_small[d]);
+                other.at[d] += step;
+            }
+            const auto found = exists && other != cell ? places_.find(other) : places_.end();
+            if (found != places_.end() && are_close(place, found->second)) {
+                return true;
             }
         }
         return false;
     }
 
     [[nodiscard]] bool are_close(const Place& a, const Place& b) const {
-        const auto apart = [&](int d) {
-            return std::abs(std::ldexp(a[d], exponent_) - std::ldexp(b[d], exponent_));
-        };
-        return apart(0) < shortest_ && apart(1) < shortest_;
+        return std::ranges::equal(a, b, [&](double x, double y) {
+            return std::abs(std::ldexp(x, exponent_) - std::ldexp(y, exponent_)) < shortest_;
+        });
     }
 
     int exponent_;
@@ -93,12 +97,16 @@ private:
 
 } // namespace
 
-bool are_resolved(std::span<const Points<2>* const> sets, int exponent, double shortest) {
+bool are_resolved(std::span<const PointsRef> sets, int exponent, double shortest) {
     ClosePoints points(exponent, shortest);
-    for (const Points<2>* set : sets) {
-        for (std::size_t i = 0; i < set->size(); ++i) {
-            const Place place{set->x[0][i] + 0.0, set->x[1][i] + 0.0}; // -0 is 0
-            const bool may_be_close = points.is_small(place[0]) || points.is_small(place[1]);
+    for (const PointsRef& set : sets) {
+        for (std::size_t i = 0; i < set.size(); ++i) {
+            Place place{};
+            bool may_be_close = false;
+            for (std::size_t d = 0; d < set.x.size(); ++d) {
+                place[d] = set.x[d][i] + 0.0; // -0 is 0
+                may_be_close = may_be_close || points.is_small(place[d]);
+            }
             if (may_be_close && points.meets_or_keeps(place)) {
                 return false;
             }

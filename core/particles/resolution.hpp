@@ -15,7 +15,6 @@ namespace starfmm {
 /// below 2^53 `shortest` can be that close, and only these are compared: O(their number), besides
 /// one pass over all.
 /// \param shortest a power of two
-[[nodiscard]] bool
-are_resolved(std::span<const Points<2>* const> sets, int exponent, double shortest);
+[[nodiscard]] bool are_resolved(std::span<const PointsRef> sets, int exponent, double shortest);
 
 } // namespace starfmm

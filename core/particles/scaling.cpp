@@ -76,18 +76,21 @@ std::vector<int> candidates(const ScaledKernel& kernel, double largest) {
     throw InputError(message.str());
 }
 
-using Key = std::array<std::uint64_t, 2>;
+using Key = std::array<std::uint64_t, 3>; // in the plane the last one is 0
 
 struct KeyHash {
     std::size_t operator()(const Key& key) const {
-        return (key[0] * 0x9e3779b97f4a7c15U) ^ (key[1] + (key[0] >> 31U));
+        const std::size_t plane = (key[0] * 0x9e3779b97f4a7c15U) ^ (key[1] + (key[0] >> 31U));
+        return plane ^ (key[2] * 0xd6e8feb86659fd93U);
     }
 };
 
-Key key_of(const Points<2>& points, std::size_t i) {
-    return {
-        std::bit_cast<std::uint64_t>(points.x[0][i] + 0.0), // -0 is 0
-        std::bit_cast<std::uint64_t>(points.x[1][i] + 0.0)};
+Key key_of(const PointsRef& points, std::size_t i) {
+    Key key{};
+    for (std::size_t d = 0; d < points.x.size(); ++d) {
+        key[d] = std::bit_cast<std::uint64_t>(points.x[d][i] + 0.0); // -0 is 0
+    }
+    return key;
 }
 
 } // namespace
@@ -107,21 +110,20 @@ int strength_exponent(const std::vector<double>& re, const std::vector<double>& 
     return fits ? 0 : -std::ilogb(largest);
 }
 
-Scaling::Scaling(const ScaledKernel& kernel, const Points<2>& sources, const Points<2>& targets)
+Scaling::Scaling(const ScaledKernel& kernel, const PointsRef& sources, const PointsRef& targets)
     : law_(kernel.law) {
     double largest = 0;
-    for (const Points<2>* points : {&sources, &targets}) {
-        for (const auto& x : points->x) {
+    for (const PointsRef& points : {sources, targets}) {
+        for (const auto& x : points.x) {
             largest = std::max(largest, largest_magnitude(x));
         }
     }
-    const std::array<const Points<2>*, 2> sets{&sources, &targets};
+    const std::array<PointsRef, 2> sets{sources, targets};
+    const bool are_one = sources.x.data() == targets.x.data();
     const std::vector<int> exponents = candidates(kernel, largest);
     const auto chosen = std::find_if(exponents.begin(), exponents.end(), [&](int exponent) {
         return are_resolved(
-            std::span(sets).first(&sources == &targets ? 1 : 2),
-            exponent,
-            limits_of(kernel.is_single).shortest
+            std::span(sets).first(are_one ? 1 : 2), exponent, limits_of(kernel.is_single).shortest
         );
     });
     if (chosen == exponents.end()) {
@@ -133,7 +135,7 @@ Scaling::Scaling(const ScaledKernel& kernel, const Points<2>& sources, const Poi
     }
 }
 
-Scaling::Places Scaling::find_places(const Points<2>& sources, const Points<2>& targets) {
+Scaling::Places Scaling::find_places(const PointsRef& sources, const PointsRef& targets) {
     std::unordered_map<Key, std::uint32_t, KeyHash> numbers;
     Places places;
     for (std::size_t j = 0; j < sources.size(); ++j) {
@@ -147,8 +149,12 @@ Scaling::Places Scaling::find_places(const Points<2>& sources, const Points<2>& 
     return places;
 }
 
-Points<2> Scaling::scaled(const Points<2>& points) const {
-    return {{starfmm::scaled(points.x[0], exponent_), starfmm::scaled(points.x[1], exponent_)}};
+AnyPoints Scaling::scaled(const PointsRef& points) const {
+    AnyPoints own;
+    for (const std::vector<double>& x : points.x) {
+        own.x.push_back(starfmm::scaled(x, exponent_));
+    }
+    return own;
 }
 
 double Scaling::to_users(double x) const {

@@ -40,11 +40,11 @@ public:
     /// all the same; else one in which the largest coordinate is as large as it may be. For a
     /// logarithm, to whose results the unit adds, preferably one in which it is about 1.
     /// \throws InputError if there is none
-    Scaling(const ScaledKernel& kernel, const Points<2>& sources, const Points<2>& targets);
+    Scaling(const ScaledKernel& kernel, const PointsRef& sources, const PointsRef& targets);
 
     [[nodiscard]] bool is_users() const { return exponent_ == 0; }
 
-    [[nodiscard]] Points<2> scaled(const Points<2>& points) const;
+    [[nodiscard]] AnyPoints scaled(const PointsRef& points) const;
 
     /// A coordinate that tasks have seen.
     [[nodiscard]] double to_users(double x) const;
@@ -62,7 +62,7 @@ private:
         std::vector<std::uint32_t> of_target; ///< or nowhere: no source is there
     };
 
-    static Places find_places(const Points<2>& sources, const Points<2>& targets);
+    static Places find_places(const PointsRef& sources, const PointsRef& targets);
     void subtract_logarithms(const std::vector<double>& re, std::vector<double>& values) const;
 
     ScalingLaw law_;

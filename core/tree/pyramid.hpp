@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/host_device.hpp"
+#include "core/position.hpp"
 #include "core/tree/tree.hpp"
 
 #include <cmath>
@@ -19,6 +20,10 @@ inline constexpr std::uint32_t n_children = 1U << D;
 template <int D>
 STARFMM_HOST_DEVICE constexpr std::size_t n_boxes(int level) {
     return std::size_t(1) << (D * level);
+}
+
+constexpr std::size_t n_boxes(int dimension, int level) {
+    return std::size_t(1) << (dimension * level);
 }
 
 /// First point of node `node` after `splits` binary splits of `n_points` points. Nested and
@@ -90,19 +95,45 @@ struct Pyramid : Subtree {
 
 static_assert(Tree<Pyramid<2>> && Tree<Pyramid<3>>);
 
-/// Calls use(Pyramid<D>) for a number of dimensions that is known when the program runs.
-template <class Use>
-auto with_pyramid(int dimension, const Subtree& tree, const Use& use) {
-    return dimension == 2 ? use(Pyramid<2>{tree}) : use(Pyramid<3>{tree});
-}
+/// As Pyramid, of a number of dimensions that is known when the program runs: what sizes arrays and
+/// graphs.
+class AnyPyramid : public Subtree {
+public:
+    AnyPyramid() = default;
+
+    AnyPyramid(int dimension, const Subtree& tree) : Subtree(tree), dimension_(dimension) {}
+
+    [[nodiscard]] std::size_t total_boxes() const {
+        return ask([](const auto& tree) { return tree.total_boxes(); });
+    }
+
+    [[nodiscard]] std::size_t leaves() const {
+        return ask([](const auto& tree) { return tree.leaves(); });
+    }
+
+    [[nodiscard]] std::size_t leaf_box(std::size_t leaf) const {
+        return ask([leaf](const auto& tree) { return tree.leaf_box(leaf); });
+    }
+
+    [[nodiscard]] std::uint64_t n_points(std::uint64_t n_total) const {
+        return ask([n_total](const auto& tree) { return tree.n_points(n_total); });
+    }
+
+private:
+    template <class Question>
+    [[nodiscard]] auto ask(const Question& question) const {
+        return with_dimension(dimension_, [&](auto d) { return question(Pyramid<d()>{*this}); });
+    }
+
+    int dimension_ = 2;
+};
 
 /// Finest level for a desired number of sources a leaf, [GE12 Eq 5.2]: ceil(log(5 N / (8 N_d)) /
 /// log(2^D)), at least 0, and never so deep that a leaf is empty.
-template <int D>
-int levels_for_leaf_size(std::size_t n_points, double leaf_size) {
-    const double wanted = std::log2(0.625 * static_cast<double>(n_points) / leaf_size) / D;
+inline int levels_for_leaf_size(int dimension, std::size_t n_points, double leaf_size) {
+    const double wanted = std::log2(0.625 * static_cast<double>(n_points) / leaf_size) / dimension;
     int level = wanted > 0 ? static_cast<int>(std::ceil(wanted)) : 0;
-    while (level > 0 && n_boxes<D>(level) > n_points) {
+    while (level > 0 && n_boxes(dimension, level) > n_points) {
         --level;
     }
     return level;

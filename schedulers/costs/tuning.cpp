@@ -49,16 +49,20 @@ std::vector<double> open_thetas(const PlanOptions& options, const KernelTraits& 
     return open;
 }
 
+/// Sources a leaf where neither the user nor predictions say.
+constexpr double usual_leaf_size = 64;
+
 /// Levels that the options name or imply.
-int given_levels(const PlanOptions& options, std::size_t n_sources) {
+int given_levels(const PlanOptions& options, int dimension, std::size_t n_sources) {
     if (options.levels < 0) {
-        return levels_for_leaf_size<2>(n_sources, options.leaf_size);
+        const double leaf_size = options.leaf_size > 0 ? options.leaf_size : usual_leaf_size;
+        return levels_for_leaf_size(dimension, n_sources, leaf_size);
     }
-    if (n_boxes<2>(options.levels) > n_sources) {
+    if (n_boxes(dimension, options.levels) > n_sources) {
         throw InputError(
             "levels = " + std::to_string(options.levels) + ": more leaves than the " +
             std::to_string(n_sources) + " sources, at most " +
-            std::to_string(levels_for_leaf_size<2>(n_sources, 0.625)) + " levels"
+            std::to_string(levels_for_leaf_size(dimension, n_sources, 0.625)) + " levels"
         );
     }
     return options.levels;
@@ -173,14 +177,17 @@ bool is_good_enough(const TunedCosts& known, const PlanOptions& options, const P
     return true;
 }
 
-/// A quadtree's leaves hold between a quarter of what they may hold and all of it: so much that
+/// An orthtree's leaves hold between a quarter of what they may hold and all of it: so much that
 /// those of uniform points are as large as the leaves of the pyramid that is chosen.
-std::uint32_t quadtree_leaf_size(const PlanOptions& options, const Choice& pyramid, std::size_t n) {
+std::uint32_t orthtree_leaf_size(
+    const PlanOptions& options, const Choice& pyramid, int dimension, std::size_t n
+) {
     if (options.leaf_size > 0) {
         return static_cast<std::uint32_t>(options.leaf_size);
     }
     constexpr double spread = 1.6;
-    const double leaf = static_cast<double>(n) / static_cast<double>(n_boxes<2>(pyramid.levels));
+    const auto leaves = static_cast<double>(n_boxes(dimension, pyramid.levels));
+    const double leaf = static_cast<double>(n) / leaves;
     return static_cast<std::uint32_t>(std::max(1.0, spread * leaf));
 }
 
@@ -192,8 +199,8 @@ bool is_worth_repeating(const MeasuredCosts& measured) {
     return measured.busy > undisturbed && measured.attempts < most_attempts;
 }
 
-bool is_automatic(const PlanOptions& options) {
-    return options.method != Method::direct && are_levels_open(options);
+bool is_automatic(const PlanOptions& options, int dimension) {
+    return dimension == 2 && options.method != Method::direct && are_levels_open(options);
 }
 
 namespace {
@@ -209,7 +216,7 @@ Choice choose_levels(
     Choice best;
     for (const double theta : open_thetas(options, kernel)) {
         const int order = order_of(options, kernel, theta);
-        for (int levels = 0; n_boxes<2>(levels) <= size.n_sources; ++levels) {
+        for (int levels = 0; n_boxes(kernel.dimension, levels) <= size.n_sources; ++levels) {
             const double time = predict_fmm(
                 costs,
                 {size.n_sources, size.n_targets, size.separate_targets, levels, theta, order},
@@ -231,8 +238,8 @@ Choice choose_given(const PlanOptions& options, const KernelTraits& kernel, std:
     if (options.method == Method::direct) {
         given.method = Method::direct;
     } else {
-        given.levels = given_levels(options, n_sources);
-        given.leaf_size = quadtree_leaf_size(options, given, n_sources);
+        given.levels = given_levels(options, kernel.dimension, n_sources);
+        given.leaf_size = orthtree_leaf_size(options, given, kernel.dimension, n_sources);
     }
     return given;
 }
@@ -246,11 +253,11 @@ Choice choose(
     const UnitCosts& costs,
     const WorkerCounts& workers
 ) {
-    if (!is_automatic(options)) {
+    if (!is_automatic(options, kernel.dimension)) {
         return choose_given(options, kernel, size.n_sources);
     }
     Choice best = choose_levels(options, kernel, size, costs, workers);
-    best.leaf_size = quadtree_leaf_size(options, best, size.n_sources);
+    best.leaf_size = orthtree_leaf_size(options, best, kernel.dimension, size.n_sources);
     if (options.method == Method::automatic) {
         best.direct_s = predict_direct(costs, size.n_sources, size.n_targets, workers);
         if (best.direct_s <= best.fmm_s) {
@@ -266,7 +273,8 @@ TunedCosts tuned_costs(
 ) {
     // Who executes in order measures others, or is compared with them.
     const bool in_order = runtime.home() != Handle::Home::starpu;
-    if (in_order || options.tuning == Tuning::builtin || !is_automatic(options)) {
+    if (in_order || options.tuning == Tuning::builtin ||
+        !is_automatic(options, kernel.traits.dimension)) {
         return {builtin_costs(workers_of(runtime)), CostSource::builtin, {}, {}};
     }
     TunedCosts& known = runtime.tuned_costs(kernel);

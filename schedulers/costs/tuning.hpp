@@ -25,13 +25,14 @@ struct Choice {
     double theta = 0.5;
     int order = 1;
     int levels = 0;              ///< of a pyramid
-    std::uint32_t leaf_size = 0; ///< of a quadtree: most points of a leaf
+    std::uint32_t leaf_size = 0; ///< of an orthtree: most points of a leaf
     double fmm_s = 0;            ///< predicted; 0: nothing was to be chosen
     double direct_s = 0;         ///< predicted; 0: was not asked for
 };
 
-/// Whether `options` leave to the cost model what to do.
-[[nodiscard]] bool is_automatic(const PlanOptions& options);
+/// Whether `options` leave to the cost model what to do, which knows the plane: in space leaves
+/// have a usual size.
+[[nodiscard]] bool is_automatic(const PlanOptions& options, int dimension = 2);
 
 /// The fastest of what `options` leave open, as `costs` predict it: levels; theta, if levels, leaf
 /// size and order are open too; the method. O(levels) predictions.

@@ -39,7 +39,7 @@ std::size_t direct_block_size(std::size_t n, std::size_t n_workers) {
 }
 
 DirectData::DirectData(
-    Runtime& runtime, KernelSet& kernel, const Points<2>& sources, const Points<2>& targets
+    Runtime& runtime, KernelSet& kernel, const PointsRef& sources, const PointsRef& targets
 )
     : runtime_(runtime), kernel_(kernel) {
     const std::size_t n_workers =
@@ -51,14 +51,20 @@ DirectData::DirectData(
 }
 
 std::vector<DirectData::Block>
-DirectData::make_blocks(const Points<2>& points, std::size_t block_size) const {
+DirectData::make_blocks(const PointsRef& points, std::size_t block_size) const {
     std::vector<Block> blocks;
     for (std::size_t begin = 0; begin < points.size(); begin += block_size) {
         const std::size_t n = std::min(block_size, points.size() - begin);
-        Block block{begin, n, std::vector<double>(2 * n), {}};
-        std::copy_n(points.x[0].data() + begin, n, block.storage.data());
-        std::copy_n(points.x[1].data() + begin, n, block.storage.data() + n);
-        block.positions = {block.storage.data(), 2 * n, sizeof(double), runtime_.home()};
+        Block block{begin, n, {}, {}};
+        block.storage.reserve(points.x.size() * n);
+        for (const std::vector<double>& x : points.x) {
+            const auto first = x.begin() + static_cast<std::ptrdiff_t>(begin);
+            block.storage.insert(
+                block.storage.end(), first, first + static_cast<std::ptrdiff_t>(n)
+            );
+        }
+        block.positions = {
+            block.storage.data(), block.storage.size(), sizeof(double), runtime_.home()};
         blocks.push_back(std::move(block));
     }
     return blocks;

@@ -19,7 +19,7 @@ namespace starfmm {
 class DirectData {
 public:
     DirectData(
-        Runtime& runtime, KernelSet& kernel, const Points<2>& sources, const Points<2>& targets
+        Runtime& runtime, KernelSet& kernel, const PointsRef& sources, const PointsRef& targets
     );
 
     /// \param im empty for kernels of real strengths
@@ -36,7 +36,7 @@ private:
 
     using Values = std::vector<std::byte>; ///< of one block: kernel reals
 
-    std::vector<Block> make_blocks(const Points<2>& points, std::size_t block_size) const;
+    std::vector<Block> make_blocks(const PointsRef& points, std::size_t block_size) const;
     Handle make_strengths(
         const Block& block,
         const std::vector<double>& re,

@@ -18,23 +18,22 @@ namespace {
 class EvaluationGraph {
 public:
     EvaluationGraph(
-        Runtime& runtime, KernelSet& kernel, TreeData& data, std::span<EvaluationArrays> columns
+        Runtime& runtime, KernelSet& kernel, Topology& topology, std::span<EvaluationArrays> columns
     )
-        : runtime_(runtime), kernel_(kernel), data_(data), columns_(columns) {}
+        : runtime_(runtime), kernel_(kernel), topology_(topology), data_(topology.data()),
+          columns_(columns) {}
 
     void submit() {
         data_.make_columns(columns_.size());
         for (const EvaluationArrays& arrays : columns_) {
             prefetch(arrays);
         }
-        if (data_.connect_grown) {
-            finish_growing(data_);
-            // only now its boxes are counted
+        if (topology_.finish_boxes()) { // only now they are counted
             runtime_.check_memory(data_.n_bytes(kernel_.traits, columns_.size()));
         }
         maybe_fused(kernel_.upward, Priority::upward, [this] { upward(); });
         // What follows depends on the lists; what came before keeps the workers busy meanwhile.
-        finish_topology(runtime_, kernel_.geometry, data_);
+        topology_.finish_lists();
         maybe_fused(kernel_.downward, Priority::downward, [this] { downward(); });
     }
 
@@ -328,6 +327,7 @@ private:
 
     Runtime& runtime_;
     KernelSet& kernel_;
+    Topology& topology_;
     TreeData& data_;
     std::span<EvaluationArrays> columns_;
     std::deque<std::vector<PieceTable>> dealt_; ///< strengths of each column, if there are chunks
@@ -336,9 +336,9 @@ private:
 } // namespace
 
 void submit_evaluation(
-    Runtime& runtime, KernelSet& kernel, TreeData& data, std::span<EvaluationArrays> columns
+    Runtime& runtime, KernelSet& kernel, Topology& topology, std::span<EvaluationArrays> columns
 ) {
-    EvaluationGraph(runtime, kernel, data, columns).submit();
+    EvaluationGraph(runtime, kernel, topology, columns).submit();
 }
 
 } // namespace starfmm

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/particles/points.hpp"
-#include "schedulers/graphs/tree_data.hpp"
+#include "schedulers/graphs/topology_graph.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
 #include <array>
@@ -29,7 +29,7 @@ struct EvaluationArrays {
 ///               -> P2P
 ///               ---------------------------------------------------------------------------^
 void submit_evaluation(
-    Runtime& runtime, KernelSet& kernel, TreeData& data, std::span<EvaluationArrays> columns
+    Runtime& runtime, KernelSet& kernel, Topology& topology, std::span<EvaluationArrays> columns
 );
 
 } // namespace starfmm

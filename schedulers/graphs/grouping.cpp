@@ -16,7 +16,7 @@ constexpr std::size_t fewest_points_of_gpus = 20'000'000;
 } // namespace
 
 int default_groups(
-    std::size_t n_points, int levels, int n_cpu, int n_cuda, std::size_t gpu_memory
+    std::size_t n_points, int levels, int n_cpu, int n_cuda, std::size_t gpu_memory, int dimension
 ) {
     constexpr std::size_t groups_per_worker = 4;
     constexpr std::size_t fewest_points = 4096; // about 200 us of P2P on a core
@@ -33,17 +33,19 @@ int default_groups(
         wanted = std::max(wanted, bytes_per_point * n_points / gpu_memory);
     }
     std::size_t groups = 1;
-    for (int level = 1; level <= 3 && level < levels && groups < wanted; ++level) {
-        if (n_points / (4 * groups) >= fewest_points) {
-            groups *= 4;
+    const std::size_t siblings = n_boxes(dimension, 1);
+    for (int level = 1; level < levels && groups < wanted && siblings * groups <= max_slots;
+         ++level) {
+        if (n_points / (siblings * groups) >= fewest_points) {
+            groups *= siblings;
         }
     }
     return static_cast<int>(groups);
 }
 
-int level_of_groups(int groups) {
+int level_of_groups(int dimension, int groups) {
     int level = 0;
-    while (n_boxes<2>(level) < static_cast<std::size_t>(groups)) {
+    while (n_boxes(dimension, level) < static_cast<std::size_t>(groups)) {
         ++level;
     }
     return level;

@@ -6,21 +6,24 @@
 
 namespace starfmm {
 
-/// Number of groups, a power of four, at most 64. Without a GPU: several a worker, each large
-/// enough that its tasks are worth at least 100 microseconds, and small enough that what its
-/// operators hand to each other stays in a core's share of the cache. One GPU: one group, since its
-/// kernels fill it; several: several a GPU, if
-/// points are many. More where a group and its neighbours would not fit a
-/// GPU.
-/// \param n_points sources;
-/// \param levels finest level;
+/// Number of groups, a power of four, in space of eight, at most 64. Without a GPU: several a
+/// worker, each large enough that its tasks are worth at least 100 microseconds, and small enough
+/// that what its operators hand to each other stays in a core's share of the cache. One GPU: one
+/// group, since its kernels fill it; several: several a GPU, if points are many. More where a group
+/// and its neighbours would not fit a GPU. \param n_points sources; \param levels finest level;
 /// \param n_cpu, n_cuda workers
 /// \param gpu_memory bytes that a task's data may take of a GPU; 0: any number
-[[nodiscard]] int
-default_groups(std::size_t n_points, int levels, int n_cpu, int n_cuda, std::size_t gpu_memory = 0);
+[[nodiscard]] int default_groups(
+    std::size_t n_points,
+    int levels,
+    int n_cpu,
+    int n_cuda,
+    std::size_t gpu_memory = 0,
+    int dimension = 2
+);
 
 /// The level that has this number of boxes.
-[[nodiscard]] int level_of_groups(int groups);
+[[nodiscard]] int level_of_groups(int dimension, int groups);
 
 /// Number of chunks of the user's arrays, at most 64: one a GPU, so that none has to sort all of
 /// many points, and so many that a chunk fits a GPU. One where CPU workers take part or points are

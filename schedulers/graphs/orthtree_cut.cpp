@@ -11,6 +11,7 @@ namespace starfmm {
 namespace {
 
 /// A box of the top, by its place on the curve of its level.
+template <int D>
 struct CutBox {
     int level = 0;
     std::size_t place = 0;
@@ -18,17 +19,20 @@ struct CutBox {
 
     /// First of its cells.
     [[nodiscard]] std::size_t first_cell(std::size_t next = 0) const {
-        return (place + next) << (2 * (cell_level - level));
+        return (place + next) << (D * (cell_level<D> - level));
     }
 };
 
+template <int D>
 class OrthtreeCutter {
 public:
+    using Box = CutBox<D>;
+
     OrthtreeCutter(const std::span<const std::uint32_t> (&cells)[2], const CutRule& rule)
         : cells_{cells[0], cells[1]}, rule_(rule) {}
 
     [[nodiscard]] OrthtreeCut run() {
-        boxes_ = {CutBox{}};
+        boxes_ = {Box{}};
         while (cut_largest()) {
         }
         number();
@@ -37,7 +41,7 @@ public:
 
 private:
     /// Points of a set in a box.
-    [[nodiscard]] CutGroup points_of(const CutBox& box) const {
+    [[nodiscard]] CutGroup points_of(const Box& box) const {
         CutGroup group;
         group.level = box.level;
         group.place = box.place;
@@ -49,28 +53,28 @@ private:
         return group;
     }
 
-    [[nodiscard]] std::size_t weight(const CutBox& box) const {
+    [[nodiscard]] std::size_t weight(const Box& box) const {
         const CutGroup points = points_of(box);
         return points.n[0] + points.n[1];
     }
 
-    [[nodiscard]] bool may_be_cut(const CutBox& box) const {
+    [[nodiscard]] bool may_be_cut(const Box& box) const {
         const CutGroup points = points_of(box);
         const bool is_full = points.n[0] > rule_.leaf_size || points.n[1] > rule_.leaf_size;
-        return !box.is_cut && is_full && box.level < cell_level &&
-               rule_.wanted * weight(box) > 2 * weight(CutBox{});
+        return !box.is_cut && is_full && box.level < cell_level<D> &&
+               rule_.wanted * weight(box) > 2 * weight(Box{});
     }
 
     /// Returns whether there was one.
     bool cut_largest() {
-        const auto weight_if = [&](const CutBox& box) { return may_be_cut(box) ? weight(box) : 0; };
+        const auto weight_if = [&](const Box& box) { return may_be_cut(box) ? weight(box) : 0; };
         const auto largest = std::ranges::max_element(boxes_, {}, weight_if);
         if (weight_if(*largest) == 0) {
             return false;
         }
-        std::vector<CutBox> children;
-        for (std::size_t c = 0; c < n_children<2>; ++c) {
-            const CutBox child{largest->level + 1, n_children<2> * largest->place + c};
+        std::vector<Box> children;
+        for (std::size_t c = 0; c < n_children<D>; ++c) {
+            const Box child{largest->level + 1, n_children<D> * largest->place + c};
             if (weight(child) > 0) {
                 children.push_back(child);
             }
@@ -86,7 +90,7 @@ private:
 
     /// Level by level, along the curve: children follow the order of their parents.
     void number() {
-        std::ranges::sort(boxes_, [](const CutBox& a, const CutBox& b) {
+        std::ranges::sort(boxes_, [](const Box& a, const Box& b) {
             return a.level < b.level || (a.level == b.level && a.place < b.place);
         });
     }
@@ -99,8 +103,8 @@ private:
             static_cast<std::uint32_t>(n_leaves_),
             static_cast<std::uint32_t>(boxes_.back().level),
             0};
-        cut.nodes.resize(Orthtree<2>::words(n));
-        const auto tree = Orthtree<2>::of(cut.nodes.data(), n);
+        cut.nodes.resize(Orthtree<D>::words(n));
+        const auto tree = Orthtree<D>::of(cut.nodes.data(), n);
         *tree.size = cut.size;
         write_families(tree);
         cut.groups = groups();
@@ -110,16 +114,16 @@ private:
         return cut;
     }
 
-    void write_families(const Orthtree<2>& tree) const {
+    void write_families(const Orthtree<D>& tree) const {
         std::uint32_t next = 1;
         for (std::uint32_t box = 0; box < boxes_.size(); ++box) {
-            const CutBox& own = boxes_[box];
+            const Box& own = boxes_[box];
             tree.child_begin[box] = next;
             if (box == 0 || own.level > boxes_[box - 1].level) {
                 tree.level_begin[own.level] = box;
             }
-            const auto is_child = [&](const CutBox& other) {
-                return other.level == own.level + 1 && other.place / n_children<2> == own.place;
+            const auto is_child = [&](const Box& other) {
+                return other.level == own.level + 1 && other.place / n_children<D> == own.place;
             };
             for (; next < boxes_.size() && is_child(boxes_[next]); ++next) {
                 tree.parents[next] = box;
@@ -147,14 +151,20 @@ private:
 
     std::span<const std::uint32_t> cells_[2];
     CutRule rule_;
-    std::vector<CutBox> boxes_;
+    std::vector<Box> boxes_;
     std::size_t n_leaves_ = 1;
 };
 
 } // namespace
 
+template <int D>
 OrthtreeCut cut_orthtree(const std::span<const std::uint32_t> (&cells)[2], const CutRule& rule) {
-    return OrthtreeCutter(cells, rule).run();
+    return OrthtreeCutter<D>(cells, rule).run();
 }
+
+template OrthtreeCut
+cut_orthtree<2>(const std::span<const std::uint32_t> (&cells)[2], const CutRule& rule);
+template OrthtreeCut
+cut_orthtree<3>(const std::span<const std::uint32_t> (&cells)[2], const CutRule& rule);
 
 } // namespace starfmm

@@ -36,6 +36,7 @@ struct CutRule {
 /// Cuts the largest boxes first, at most down to the cells.
 /// \param cells of each set, points in the cells before each cell, and in all; none of a set that
 /// there is not
+template <int D>
 [[nodiscard]] OrthtreeCut
 cut_orthtree(const std::span<const std::uint32_t> (&cells)[2], const CutRule& rule);
 

@@ -24,28 +24,40 @@ void OrthtreeGraph::take(PointArrays& sources, PointArrays& targets) {
         std::ranges::for_each(targets.x, add);
     }
     domain();
-    const std::size_t n_sets = inputs_.size() / 2;
+    const std::size_t n_sets = data_.sets == PointSets::one ? 1 : 2;
     if (data_.group_level > 0) {
         cut(n_sets);
         return;
     }
     codes_.resize(1);
     for (std::size_t set = 0; set < n_sets; ++set) {
-        points(0, set).n = inputs_[2 * set].size();
+        points(0, set).n = input(set)->size();
         curve(0, set);
     }
 }
 
+void OrthtreeGraph::append_inputs(std::size_t set, std::vector<Handle*>& handles) {
+    for (int d = 0; d < data_.dimension; ++d) {
+        handles.push_back(input(set) + d);
+    }
+}
+
+std::size_t OrthtreeGraph::n_cells() const {
+    return with_dimension(data_.dimension, [](auto d) { return starfmm::n_cells<d()>; });
+}
+
 void OrthtreeGraph::domain() {
-    domain_ = data_.temporary(1, sizeof(Domain<2>));
-    Handle scratch = data_.temporary(domain_blocks, sizeof(Bounds<double>));
+    const auto domain_size = [](auto d) { return sizeof(Domain<d()>); };
+    const auto bounds_size = [](auto d) { return sizeof(Bounds<double, d()>); };
+    domain_ = data_.temporary(1, with_dimension(data_.dimension, domain_size));
+    Handle scratch = data_.temporary(domain_blocks, with_dimension(data_.dimension, bounds_size));
     std::vector<Handle*> handles{&domain_, &scratch};
     TaskArgs args = data_.args({}, {});
     for (Handle& x : inputs_) {
         handles.push_back(&x);
         args.work += static_cast<double>(x.size());
     }
-    args.n_slots = static_cast<std::uint32_t>(inputs_.size() / 2);
+    args.n_slots = data_.sets == PointSets::one ? 1 : 2;
     runtime_.submit(codelets_.get<DomainTask>(), handles, args, Priority::topology);
 }
 
@@ -54,8 +66,10 @@ void OrthtreeGraph::cut(std::size_t n_sets) {
         cells(set);
     }
     const std::vector<std::uint32_t> counts[2] = {count_cells(0), count_cells(1)};
-    const std::size_t wanted = n_boxes<2>(data_.group_level);
-    OrthtreeCut cut = cut_orthtree({counts[0], counts[1]}, {wanted, max_slots, data_.leaf_size});
+    const CutRule rule{data_.n_boxes(data_.group_level), max_slots, data_.leaf_size};
+    OrthtreeCut cut = with_dimension(data_.dimension, [&](auto d) {
+        return cut_orthtree<d()>({counts[0], counts[1]}, rule);
+    });
     data_.top.orthtree = cut.size;
     data_.top.nodes = std::move(cut.nodes);
     const std::size_t n_groups = cut.groups.size();
@@ -64,7 +78,7 @@ void OrthtreeGraph::cut(std::size_t n_sets) {
     for (std::size_t g = 0; g < n_groups; ++g) {
         const CutGroup& own = cut.groups[g];
         Group& group = data_.groups[g];
-        group.tree = {own.level, own.level, own.place};
+        group.tree = {data_.dimension, {own.level, own.level, own.place}};
         group.top_box = n_groups > 1 ? own.top_box : 0;
         group.neighbours = {static_cast<std::uint32_t>(g)};
         for (std::size_t set = 0; set < n_sets; ++set) {
@@ -80,7 +94,7 @@ void OrthtreeGraph::cut(std::size_t n_sets) {
 /// Parts as equal as they can be, one a worker.
 void OrthtreeGraph::cells(std::size_t set) {
     constexpr std::size_t fewest_points = 32'768; // of a part: some 100 us
-    const std::size_t n = inputs_[2 * set].size();
+    const std::size_t n = input(set)->size();
     const std::size_t n_parts =
         std::clamp<std::size_t>(n / fewest_points, 1, std::clamp(runtime_.n_cpu(), 1, max_slots));
     for (std::size_t p = 0; p < n_parts; ++p) {
@@ -90,22 +104,17 @@ void OrthtreeGraph::cells(std::size_t set) {
         args.work = static_cast<double>(size);
         Part& part = cells_[set].emplace_back();
         part.points = data_.temporary(size, sizeof(CurvePoint));
-        part.begin = data_.temporary(n_cells + 1, sizeof(std::uint32_t));
+        part.begin = data_.temporary(n_cells() + 1, sizeof(std::uint32_t));
         Handle scratch = data_.scratch(cells_scratch_bytes(size));
-        const std::array<Handle*, 6> handles{
-            &part.points,
-            &part.begin,
-            &scratch,
-            &domain_,
-            &inputs_[2 * set],
-            &inputs_[2 * set + 1]};
+        std::vector<Handle*> handles{&part.points, &part.begin, &scratch, &domain_};
+        append_inputs(set, handles);
         runtime_.submit(codelets_.get<CellsTask>(), handles, args, Priority::topology);
     }
 }
 
 /// Waits for the parts. Returns how many points there are before each cell; nothing for no parts.
 std::vector<std::uint32_t> OrthtreeGraph::count_cells(std::size_t set) {
-    std::vector<std::uint32_t> all(cells_[set].empty() ? 0 : n_cells + 1);
+    std::vector<std::uint32_t> all(cells_[set].empty() ? 0 : n_cells() + 1);
     std::vector<std::uint32_t> own(all.size());
     for (Part& part : cells_[set]) {
         part.begin.read(std::span(own));
@@ -120,7 +129,7 @@ void OrthtreeGraph::curve(std::size_t group, std::size_t set) {
     if (own.n == 0) {
         return;
     }
-    own.positions = data_.doubles(2 * own.n);
+    own.positions = data_.doubles(data_.coordinates(own.n));
     own.permutation = data_.indices(own.n);
     Handle& codes = codes_[group][set];
     codes = data_.temporary(own.n, sizeof(DeepCode));
@@ -128,14 +137,8 @@ void OrthtreeGraph::curve(std::size_t group, std::size_t set) {
     TaskArgs args = data_.args(data_.groups[group].tree, {});
     args.work = static_cast<double>(own.n);
     args.n_slots = static_cast<std::uint32_t>(cells_[set].size());
-    std::vector<Handle*> handles{
-        &own.positions,
-        &own.permutation,
-        &codes,
-        &scratch,
-        &domain_,
-        &inputs_[2 * set],
-        &inputs_[2 * set + 1]};
+    std::vector<Handle*> handles{&own.positions, &own.permutation, &codes, &scratch, &domain_};
+    append_inputs(set, handles);
     for (Part& part : cells_[set]) {
         handles.push_back(&part.points);
         handles.push_back(&part.begin);

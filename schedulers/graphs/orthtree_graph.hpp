@@ -51,6 +51,12 @@ private:
     void grow(std::size_t group, std::size_t capacity);
     void read_size(std::size_t group);
 
+    /// The first coordinate of a set, the others behind it.
+    [[nodiscard]] Handle* input(std::size_t set) { return &inputs_[data_.coordinates(set)]; }
+
+    void append_inputs(std::size_t set, std::vector<Handle*>& handles);
+    [[nodiscard]] std::size_t n_cells() const;
+
     [[nodiscard]] GroupPoints& points(std::size_t group, std::size_t set) {
         return set == 0 ? data_.groups[group].sources : data_.groups[group].own_targets;
     }
@@ -62,7 +68,7 @@ private:
     std::vector<Part> cells_[2]; ///< [set], of all points, if there are to be groups
     std::vector<Codes> codes_;   ///< of each group
     std::vector<Handle> sizes_;  ///< [1] OrthtreeSize, of each group
-    std::vector<Handle> inputs_; ///< x, y of each set
+    std::vector<Handle> inputs_; ///< x, y, z of each set
 };
 
 } // namespace starfmm

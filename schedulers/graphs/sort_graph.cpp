@@ -12,19 +12,25 @@ namespace starfmm {
 
 void SortGraph::take(Coordinates& coordinates) {
     if (!data_.has_chunks()) {
-        ranks_ = {rank(coordinates[0].front(), {}), rank(coordinates[1].front(), {})};
+        ranks_.reserve(coordinates.size());
+        for (std::vector<Handle>& x : coordinates) {
+            ranks_.push_back(rank(x.front(), {}));
+        }
         return;
     }
     split_points(runtime_, codelets_, data_, coordinates);
-    std::array<std::vector<Handle>, 2> of_groups;
-    for (int d = 0; d < 2; ++d) {
+    std::vector<std::vector<Handle>> of_groups;
+    of_groups.reserve(coordinates.size());
+    for (std::vector<Handle>& x : coordinates) {
         constexpr int priority = Priority::topology;
-        PieceTable pieces = deal_values(runtime_, codelets_, data_, coordinates[d], priority);
-        of_groups[d] = join_values(runtime_, codelets_, data_, pieces, priority);
+        PieceTable pieces = deal_values(runtime_, codelets_, data_, x, priority);
+        of_groups.push_back(join_values(runtime_, codelets_, data_, pieces, priority));
     }
     for (std::size_t g = 0; g < data_.groups.size(); ++g) {
-        const ProblemPart part = data_.part_of_group(g);
-        group_ranks_.push_back({rank(of_groups[0][g], part), rank(of_groups[1][g], part)});
+        AllRanks& ranks = group_ranks_.emplace_back();
+        for (std::vector<Handle>& x : of_groups) {
+            ranks.push_back(rank(x[g], data_.part_of_group(g)));
+        }
     }
 }
 
@@ -32,7 +38,7 @@ void SortGraph::sort() {
     if (data_.has_chunks()) {
         for (Group& group : data_.groups) {
             const std::size_t g = group.tree.root;
-            RankPairs& ranks = group_ranks_[g];
+            AllRanks& ranks = group_ranks_[g];
             const Handle no_planes = split(ranks, 0, {&group, 1}, data_.part_of_group(g));
             sort_group(group, ranks);
             ranks = {};
@@ -57,18 +63,30 @@ SortGraph::Ranks SortGraph::rank(Handle& coordinate, const ProblemPart& part) {
     return ranks;
 }
 
+Handle SortGraph::sort_scratch(std::size_t n) const {
+    return data_.scratch(with_dimension(data_.dimension, [n](auto d) {
+        return sort_scratch_bytes<d()>(n);
+    }));
+}
+
 /// The pairs of ranked points to groups; returns the planes.
 Handle SortGraph::split(
-    RankPairs& ranks, int split_levels, std::span<Group> groups, const ProblemPart& part
+    AllRanks& ranks, int split_levels, std::span<Group> groups, const ProblemPart& part
 ) {
     const std::size_t n = ranks[0].order.size();
-    const std::size_t n_planes = plane_index(2 * split_levels, 0);
+    const std::size_t n_planes = plane_index(data_.dimension * split_levels, 0);
     Handle planes = data_.temporary(std::max<std::size_t>(1, n_planes), sizeof(SplitPlane));
-    Handle scratch = data_.scratch(sort_scratch_bytes(n));
-    std::vector<Handle*> handles{
-        &planes, &scratch, &ranks[0].order, &ranks[1].order, &ranks[0].sorted, &ranks[1].sorted};
+    Handle scratch = sort_scratch(n);
+    std::vector<Handle*> handles{&planes, &scratch};
+    for (Ranks& each : ranks) {
+        handles.push_back(&each.order);
+    }
+    for (Ranks& each : ranks) {
+        handles.push_back(&each.sorted);
+    }
+    const auto tuple_size = [](auto d) { return sizeof(RankTuple<d()>); };
     for (Group& group : groups) {
-        group.pairs = data_.temporary(group.sources.n, sizeof(RankPair));
+        group.pairs = data_.temporary(group.sources.n, with_dimension(data_.dimension, tuple_size));
         handles.push_back(&group.pairs);
     }
     TaskArgs args = data_.args({0, data_.levels, 0}, {});
@@ -80,25 +98,26 @@ Handle SortGraph::split(
     return planes;
 }
 
-void SortGraph::sort_group(Group& group, RankPairs& ranks) {
+void SortGraph::sort_group(Group& group, AllRanks& ranks) {
     GroupPoints& points = group.sources;
-    points.positions = data_.doubles(2 * points.n);
+    points.positions = data_.doubles(data_.coordinates(points.n));
     points.permutation = data_.indices(points.n);
     points.offsets = data_.indices(group.tree.leaves() + 1);
     group.planes = data_.temporary(group.tree.leaves(), sizeof(SplitPlane));
     TaskArgs args = data_.args(group.tree, {});
     args.work = static_cast<double>(points.n) * (1 + group.tree.last - group.tree.first);
-    Handle scratch = data_.scratch(sort_scratch_bytes(points.n));
-    const std::array<Handle*, 9> handles{
+    Handle scratch = sort_scratch(points.n);
+    std::vector<Handle*> handles{
         &points.positions,
         &points.permutation,
         &group.planes,
         &points.offsets,
         &scratch,
-        &group.pairs,
-        &ranks[0].sorted,
-        &ranks[1].sorted,
-        &ranks[0].order};
+        &group.pairs};
+    for (Ranks& each : ranks) {
+        handles.push_back(&each.sorted);
+    }
+    handles.push_back(&ranks[0].order);
     runtime_.submit(codelets_.get<SortGroupTask>(), handles, args, Priority::topology);
     group.pairs = {};
 }

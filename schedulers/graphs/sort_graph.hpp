@@ -5,7 +5,6 @@
 #include "schedulers/graphs/tree_data.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
-#include <array>
 #include <span>
 #include <vector>
 
@@ -16,7 +15,7 @@ namespace starfmm {
 /// is ranked.
 class SortGraph {
 public:
-    using Coordinates = std::array<std::vector<Handle>, 2>; ///< x, y: whole, or a handle a chunk
+    using Coordinates = std::vector<std::vector<Handle>>; ///< x, y, z: whole, or a handle a chunk
 
     SortGraph(Runtime& runtime, GeometrySet& codelets, TreeData& data)
         : runtime_(runtime), codelets_(codelets), data_(data) {}
@@ -31,7 +30,14 @@ public:
     [[nodiscard]] Handle& top_planes() { return top_planes_; }
 
     /// Lets go of what only sort reads.
-    void drop_ranks() { ranks_ = {}; }
+    void release_ranks() { ranks_.clear(); }
+
+    /// And of what targets of their own are sorted by.
+    void release() {
+        release_ranks();
+        group_ranks_.clear();
+        top_planes_ = {};
+    }
 
 private:
     struct Ranks {
@@ -39,19 +45,20 @@ private:
         Handle order;
     };
 
-    using RankPairs = std::array<Ranks, 2>;
+    using AllRanks = std::vector<Ranks>; ///< by x, by y, by z
 
     [[nodiscard]] Ranks rank(Handle& coordinate, const ProblemPart& part);
     [[nodiscard]] Handle
-    split(RankPairs& ranks, int split_levels, std::span<Group> groups, const ProblemPart& part);
-    void sort_group(Group& group, RankPairs& ranks);
+    split(AllRanks& ranks, int split_levels, std::span<Group> groups, const ProblemPart& part);
+    [[nodiscard]] Handle sort_scratch(std::size_t n) const;
+    void sort_group(Group& group, AllRanks& ranks);
 
     Runtime& runtime_;
     GeometrySet& codelets_;
     TreeData& data_;
     Handle top_planes_;
-    RankPairs ranks_;                    ///< of all points
-    std::vector<RankPairs> group_ranks_; ///< of each group's, if there are chunks
+    AllRanks ranks_;                    ///< of all points
+    std::vector<AllRanks> group_ranks_; ///< of each group's, if there are chunks
 };
 
 } // namespace starfmm

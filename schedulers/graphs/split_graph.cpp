@@ -5,6 +5,7 @@
 #include "codelets/tree/split_task.hpp"
 #include "schedulers/graphs/priorities.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 
@@ -20,7 +21,7 @@ public:
         Runtime& runtime,
         GeometrySet& codelets,
         TreeData& data,
-        std::array<std::vector<Handle>, 2>& coordinates
+        std::vector<std::vector<Handle>>& coordinates
     )
         : runtime_(runtime), codelets_(codelets), data_(data), coordinates_(coordinates),
           parts_(data.chunks.size()) {}
@@ -32,7 +33,7 @@ public:
         constexpr std::size_t many = std::size_t(1) << 26U;
         split(data_.chunks.front().n < many ? 2 : 3);
         if (!groups_are_full()) {
-            split(MedianSearch::n_rounds());
+            split(MedianSearch<2>::n_rounds());
         }
         for (std::size_t c = 0; c < parts_.size(); ++c) {
             places(c);
@@ -73,7 +74,7 @@ private:
 
     void split(int n_rounds) {
         begin();
-        for (int depth = 0; depth < 2 * data_.group_level; ++depth) {
+        for (int depth = 0; depth < data_.dimension * data_.group_level; ++depth) {
             for (int round = 0; round < n_rounds; ++round) {
                 tally(depth, round);
             }
@@ -100,25 +101,37 @@ private:
         for (std::size_t c = 0; c < parts_.size(); ++c) {
             Part& part = parts_[c];
             part.labels = data_.temporary(data_.chunks[c].n, sizeof(std::uint8_t));
-            part.searches = data_.temporary(most_split_nodes, sizeof(MedianSearch));
-            part.extents = data_.temporary(1, sizeof(NodeExtent));
-            submit(
-                codelets_.get<SplitBeginTask>(),
-                {&part.extents,
-                 &part.searches,
-                 &part.labels,
-                 &coordinates_[0][c],
-                 &coordinates_[1][c]},
-                args(c)
-            );
+            part.searches = searches();
+            part.extents = extents(1);
+            submit(codelets_.get<SplitBeginTask>(), own(c, part.extents), args(c));
         }
     }
 
-    /// The chunk's own data, then one of every chunk.
-    Handles exchange(std::size_t chunk, Handle& out, Handle Part::*datum) {
+    [[nodiscard]] Handle searches() const {
+        return data_.temporary(most_split_nodes, with_dimension(data_.dimension, [](auto d) {
+                                   return sizeof(MedianSearch<d()>);
+                               }));
+    }
+
+    [[nodiscard]] Handle extents(std::size_t n) const {
+        return data_.temporary(n, with_dimension(data_.dimension, [](auto d) {
+                                   return sizeof(NodeExtent<d()>);
+                               }));
+    }
+
+    /// The chunk's own data.
+    Handles own(std::size_t chunk, Handle& out) {
         Part& part = parts_[chunk];
-        Handles handles{
-            &out, &part.searches, &part.labels, &coordinates_[0][chunk], &coordinates_[1][chunk]};
+        Handles handles{&out, &part.searches, &part.labels};
+        for (std::vector<Handle>& x : coordinates_) {
+            handles.push_back(&x[chunk]);
+        }
+        return handles;
+    }
+
+    /// Then one of every chunk.
+    Handles exchange(std::size_t chunk, Handle& out, Handle Part::*datum) {
+        Handles handles = own(chunk, out);
         for (Part& other : parts_) {
             handles.push_back(&(other.*datum));
         }
@@ -126,7 +139,7 @@ private:
     }
 
     void tally(int depth, int round) {
-        const std::size_t n = MedianSearch::n_bins << depth;
+        const std::size_t n = MedianSearch<2>::n_bins << depth;
         std::vector<Handle> tallies(parts_.size());
         for (std::size_t c = 0; c < parts_.size(); ++c) {
             tallies[c] = data_.temporary(n, sizeof(std::uint32_t));
@@ -156,7 +169,7 @@ private:
 
     void label(int depth) {
         for (std::size_t c = 0; c < parts_.size(); ++c) {
-            parts_[c].extents = data_.temporary(std::size_t(2) << depth, sizeof(NodeExtent));
+            parts_[c].extents = extents(std::size_t(2) << depth);
             submit(
                 codelets_.get<SplitLabelTask>(),
                 exchange(c, parts_[c].extents, &Part::candidates),
@@ -186,19 +199,24 @@ private:
         if (runtime_.spins()) {
             handle.spin_until_home();
         }
-        std::vector<NodeExtent> extents(data_.groups.size());
+        chunk.piece_sizes =
+            with_dimension(data_.dimension, [&](auto d) { return counts<d()>(handle); });
+    }
+
+    template <int D>
+    [[nodiscard]] std::vector<std::size_t> counts(Handle& handle) const {
+        std::vector<NodeExtent<D>> extents(data_.groups.size());
         handle.read(std::span(extents));
         rethrow_task_error();
-        chunk.piece_sizes.clear();
-        for (const NodeExtent& extent : extents) {
-            chunk.piece_sizes.push_back(extent.count);
-        }
+        std::vector<std::size_t> sizes(extents.size());
+        std::ranges::transform(extents, sizes.begin(), &NodeExtent<D>::count);
+        return sizes;
     }
 
     Runtime& runtime_;
     GeometrySet& codelets_;
     TreeData& data_;
-    std::array<std::vector<Handle>, 2>& coordinates_;
+    std::vector<std::vector<Handle>>& coordinates_;
     std::vector<Part> parts_;
 };
 
@@ -208,7 +226,7 @@ void split_points(
     Runtime& runtime,
     GeometrySet& codelets,
     TreeData& data,
-    std::array<std::vector<Handle>, 2>& coordinates
+    std::vector<std::vector<Handle>>& coordinates
 ) {
     ChunkSplitter(runtime, codelets, data, coordinates).run();
 }

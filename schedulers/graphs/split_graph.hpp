@@ -6,19 +6,18 @@
 #include "schedulers/graphs/tree_data.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
-#include <array>
 #include <vector>
 
 namespace starfmm {
 
 /// Submits the splits above the groups, round by round on all chunks, and waits for them: the sizes
 /// of all pieces are known then, in `data.chunks`.
-/// \param coordinates x and y, a handle a chunk
+/// \param coordinates x, y, z, a handle a chunk
 void split_points(
     Runtime& runtime,
     GeometrySet& codelets,
     TreeData& data,
-    std::array<std::vector<Handle>, 2>& coordinates
+    std::vector<std::vector<Handle>>& coordinates
 );
 
 } // namespace starfmm

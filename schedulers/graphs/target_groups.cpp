@@ -18,9 +18,9 @@ void set_targets(
     GroupPoints& targets = group.own_targets;
     targets.n = n;
     if (n > 0) {
-        double* positions = data.target_positions.data() + 2 * begin;
+        double* positions = data.target_positions.data() + data.coordinates(begin);
         std::uint32_t* permutation = data.target_permutation.data() + begin;
-        targets.positions = {positions, 2 * n, sizeof(double), data.home};
+        targets.positions = {positions, data.coordinates(n), sizeof(double), data.home};
         targets.permutation = {permutation, n, sizeof(std::uint32_t), data.home};
         targets.offsets = {offsets.data(), offsets.size(), sizeof(std::uint32_t), data.home};
     }
@@ -42,8 +42,8 @@ void distribute_targets(TreeData& data, Handle& positions, Handle& permutation, 
         return;
     }
     const std::size_t leaves = data.groups[0].tree.leaves();
-    std::vector<std::uint32_t> global(n_boxes<2>(data.levels) + 1);
-    data.target_positions.resize(2 * data.n_targets);
+    std::vector<std::uint32_t> global(data.n_boxes(data.levels) + 1);
+    data.target_positions.resize(data.coordinates(data.n_targets));
     data.target_permutation.resize(data.n_targets);
     positions.read(std::span(data.target_positions));
     permutation.read(std::span(data.target_permutation));

@@ -12,8 +12,9 @@ namespace starfmm {
 
 namespace {
 
-Root read_root(const Runtime& runtime, GroupPoints& points) {
-    Root root{Bounds<double>::nothing(), {{0, 0}, -1}};
+template <int D>
+Root<D> read_root(const Runtime& runtime, GroupPoints& points) {
+    Root<D> root{Bounds<double, D>::nothing(), {Position<D, double>{}, -1}};
     if (points.n > 0) {
         if (runtime.spins()) {
             points.root.spin_until_home();
@@ -24,14 +25,18 @@ Root read_root(const Runtime& runtime, GroupPoints& points) {
 }
 
 /// Boxes of the top: those that a single group would have. Behind them, of an orthtree, its arrays.
-std::vector<double> top_boxes(Top& top, const std::vector<Root>& roots) {
+template <int D>
+std::vector<double>
+top_boxes(const Top& top, const TaskArgs& args, const std::vector<Root<D>>& roots) {
     const std::size_t n = top.total_boxes();
-    const bool is_stored = top.orthtree.n_boxes > 0;
-    std::vector<double> boxes(is_stored ? orthtree_doubles(2, n) : frame_doubles(2, n));
-    const BoxView<2> view{{boxes.data(), boxes.data() + n}, boxes.data() + 2 * n};
+    std::vector<double> boxes(args.has_orthtree() ? orthtree_doubles(D, n) : frame_doubles(D, n));
+    starpu_vector_interface buffer{};
+    buffer.ptr = reinterpret_cast<std::uintptr_t>(boxes.data());
+    buffer.nx = static_cast<std::uint32_t>(boxes.size());
+    const auto view = BoxView<D>::of(&buffer, args);
     std::ranges::copy(top.nodes, reinterpret_cast<std::uint32_t*>(view.radius + n));
-    const TaskTree<2> tree = is_stored ? TaskTree<2>(view.orthtree()) : TaskTree<2>(top.tree);
-    std::vector<Bounds<double>> bounds(n, Bounds<double>::nothing());
+    const TaskTree<D> tree = view.tree(args);
+    std::vector<Bounds<double, D>> bounds(n, Bounds<double, D>::nothing());
     for (std::size_t g = 0; g < roots.size(); ++g) {
         const std::size_t box = tree.leaf_box(g);
         view.set(box, roots[g].disc);
@@ -44,6 +49,22 @@ std::vector<double> top_boxes(Top& top, const std::vector<Root>& roots) {
         }
     }
     return boxes;
+}
+
+/// Of sources and targets, once their roots are known.
+template <int D>
+void make_top_boxes(const Runtime& runtime, TreeData& data) {
+    std::vector<Root<D>> sources;
+    std::vector<Root<D>> targets;
+    for (Group& group : data.groups) {
+        sources.push_back(read_root<D>(runtime, group.sources));
+        targets.push_back(
+            data.sets == PointSets::one ? sources.back() : read_root<D>(runtime, group.own_targets)
+        );
+    }
+    const TaskArgs args = data.args_of_top();
+    data.top_source_boxes = top_boxes(data.top, args, sources);
+    data.top_target_boxes = top_boxes(data.top, args, targets);
 }
 
 /// Neighbours of each group, from the rows of unseparated boxes at the groups' level.
@@ -96,17 +117,8 @@ void connect_boxes(GeometrySet& codelets, TreeData& data) {
 } // namespace
 
 void connect_top(const Runtime& runtime, GeometrySet& codelets, TreeData& data) {
-    std::vector<Root> sources;
-    std::vector<Root> targets;
-    for (Group& group : data.groups) {
-        sources.push_back(read_root(runtime, group.sources));
-        targets.push_back(
-            data.sets == PointSets::one ? sources.back() : read_root(runtime, group.own_targets)
-        );
-    }
     Top& top = data.top;
-    data.top_source_boxes = top_boxes(top, sources);
-    data.top_target_boxes = top_boxes(top, targets);
+    with_dimension(data.dimension, [&](auto d) { make_top_boxes<d()>(runtime, data); });
     connect_boxes(codelets, data);
     const std::size_t n = data.top_source_boxes.size();
     top.source_boxes = {data.top_source_boxes.data(), n, sizeof(double), data.home};

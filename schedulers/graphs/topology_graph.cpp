@@ -18,11 +18,9 @@
 
 namespace starfmm {
 
-namespace {
-
-class TopologyBuilder {
+class Topology::Builder {
 public:
-    TopologyBuilder(Runtime& runtime, GeometrySet& codelets, TreeData& data)
+    Builder(Runtime& runtime, GeometrySet& codelets, TreeData& data)
         : runtime_(runtime), codelets_(codelets), data_(data), sorting_(runtime, codelets, data),
           orthtree_(runtime, codelets, data) {}
 
@@ -38,7 +36,7 @@ public:
         for (std::size_t g = 0; g < data_.groups.size(); ++g) {
             orthtree_.finish(g);
             Group& group = data_.groups[g];
-            TreeData::make_orthtree_lists(group);
+            data_.make_orthtree_lists(group);
             bounds(group, group.sources);
             bounds(group, group.own_targets);
         }
@@ -50,7 +48,7 @@ public:
 
     void take_sources(PointArrays& points) {
         const std::size_t n = std::max<std::size_t>(1, data_.chunks.size());
-        SortGraph::Coordinates x{points.x[0].parts(n), points.x[1].parts(n)};
+        SortGraph::Coordinates x = parts_of(points, n);
         sorting_.take(x);
         keep_inputs(x);
     }
@@ -81,7 +79,7 @@ public:
     void sort_and_connect(PointArrays& targets) {
         sort_sources();
         if (data_.fusion == Fusion::none) {
-            sorting_.drop_ranks(); // StarPU frees them once the last task is done
+            sorting_.release_ranks(); // StarPU frees them once the last task is done
         }
         if (data_.sets == PointSets::two) {
             sort_targets(targets);
@@ -103,12 +101,13 @@ public:
         connect_groups();
     }
 
-    /// Until tasks have taken the user's points.
-    void wait_for_inputs() {
+    /// Waits until tasks have taken the user's points, and lets go of what only sort reads.
+    void release_inputs() {
         if (runtime_.spins()) {
             std::ranges::for_each(inputs_, &Handle::spin_until_unused);
         }
         inputs_.clear();
+        sorting_.release();
     }
 
     void read_counts(Group& group) {
@@ -143,7 +142,15 @@ private:
 
     void sort_targets(PointArrays& points);
 
-    void keep_inputs(std::array<std::vector<Handle>, 2>& coordinates) {
+    static SortGraph::Coordinates parts_of(PointArrays& points, std::size_t n_parts = 1) {
+        SortGraph::Coordinates coordinates;
+        for (UserInput& x : points.x) {
+            coordinates.push_back(x.parts(n_parts));
+        }
+        return coordinates;
+    }
+
+    void keep_inputs(SortGraph::Coordinates& coordinates) {
         for (std::vector<Handle>& handles : coordinates) {
             std::ranges::move(handles, std::back_inserter(inputs_));
         }
@@ -163,9 +170,12 @@ private:
             return;
         }
         const std::size_t n = group.total_boxes();
-        points.boxes =
-            data_.doubles(data_.has_orthtree() ? orthtree_doubles(2, n) : frame_doubles(2, n));
-        points.bounds = data_.temporary(n, sizeof(Bounds<double>));
+        const int dimension = data_.dimension;
+        points.boxes = data_.doubles(
+            data_.has_orthtree() ? orthtree_doubles(dimension, n) : frame_doubles(dimension, n)
+        );
+        const auto bounds_size = [](auto d) { return sizeof(Bounds<double, d()>); };
+        points.bounds = data_.temporary(n, with_dimension(dimension, bounds_size));
         TaskArgs args = data_.args(group.tree, {});
         args.orthtree = group.orthtree;
         args.work = static_cast<double>(points.n);
@@ -182,7 +192,8 @@ private:
     }
 
     void root(const TaskArgs& args, GroupPoints& points) {
-        points.root = data_.temporary(1, sizeof(Root));
+        const auto root_size = [](auto d) { return sizeof(Root<d()>); };
+        points.root = data_.temporary(1, with_dimension(data_.dimension, root_size));
         points.root.write_through(); // the host waits for it
         const std::array<Handle*, 3> handles{&points.root, &points.boxes, &points.bounds};
         runtime_.submit(codelets_.get<RootTask>(), handles, args, Priority::topology);
@@ -214,22 +225,19 @@ private:
     std::vector<Handle> inputs_;
 };
 
-void TopologyBuilder::sort_targets(PointArrays& points) {
+void Topology::Builder::sort_targets(PointArrays& points) {
     const std::size_t m = points.size();
-    const std::size_t n_leaves = n_boxes<2>(data_.levels);
-    Handle positions = data_.temporary(2 * m, sizeof(double));
+    const std::size_t n_leaves = data_.n_boxes(data_.levels);
+    Handle positions = data_.temporary(data_.coordinates(m), sizeof(double));
     Handle permutation = data_.temporary(m, sizeof(std::uint32_t));
     Handle offsets = data_.temporary(n_leaves + 1, sizeof(std::uint32_t));
     Handle scratch = data_.scratch(sort_targets_scratch_bytes * m);
-    std::array<std::vector<Handle>, 2> x{points.x[0].parts(), points.x[1].parts()};
-    std::vector<Handle*> handles{
-        &positions,
-        &permutation,
-        &offsets,
-        &scratch,
-        &x[0].front(),
-        &x[1].front(),
-        &sorting_.top_planes()};
+    SortGraph::Coordinates x = parts_of(points);
+    std::vector<Handle*> handles{&positions, &permutation, &offsets, &scratch};
+    for (std::vector<Handle>& coordinate : x) {
+        handles.push_back(&coordinate.front());
+    }
+    handles.push_back(&sorting_.top_planes());
     for (Group& group : data_.groups) {
         handles.push_back(&group.planes);
     }
@@ -246,7 +254,7 @@ void TopologyBuilder::sort_targets(PointArrays& points) {
     keep_inputs(x);
 }
 
-void TopologyBuilder::connect(Group& group) {
+void Topology::Builder::connect(Group& group) {
     GroupPoints& targets = group.targets(data_.sets);
     group.lists = data_.indices(group.list_layout.words());
     group.counts = {&group.list_counts, 1, sizeof(ListCounts), data_.home};
@@ -268,50 +276,49 @@ void TopologyBuilder::connect(Group& group) {
     runtime_.submit(codelets_.get<ConnectTask>(), handles, args, Priority::topology);
 }
 
-} // namespace
+Topology::Topology(Runtime& runtime, GeometrySet& codelets, TreeData& data)
+    : data_(data), builder_(std::make_unique<Builder>(runtime, codelets, data)) {}
 
-bool build_topology(
-    Runtime& runtime,
-    GeometrySet& codelets,
-    TreeData& data,
-    PointArrays sources,
-    PointArrays targets
-) {
-    const auto builder = std::make_shared<TopologyBuilder>(runtime, codelets, data);
-    if (data.has_orthtree()) {
-        builder->grow(sources, targets);
-        data.connect_grown = [builder] { builder->connect_grown(); };
-        if (data.has_top()) { // the host has waited for the groups already
-            finish_growing(data);
+Topology::~Topology() = default;
+
+bool Topology::build(PointArrays sources, PointArrays targets) {
+    if (data_.has_orthtree()) {
+        builder_->grow(sources, targets);
+        if (data_.has_top()) { // the host has waited for the groups already
+            finish_boxes();
         }
     } else {
-        builder->build_pyramid(sources, targets);
+        builder_->build_pyramid(sources, targets);
+        stage_ = Stage::boxes;
     }
     bool all_in = sources.check(); // while tasks run
-    if (data.sets == PointSets::two) {
+    if (data_.sets == PointSets::two) {
         all_in = targets.check() && all_in;
     }
-    builder->wait_for_inputs();
+    builder_->release_inputs();
     return all_in;
 }
 
-void finish_growing(TreeData& data) {
-    if (data.connect_grown) {
-        data.connect_grown();
-        data.connect_grown = {};
+bool Topology::finish_boxes() {
+    if (stage_ != Stage::points) {
+        return false;
     }
+    stage_ = Stage::boxes;
+    builder_->connect_grown();
+    return true;
 }
 
-void finish_topology(Runtime& runtime, GeometrySet& codelets, TreeData& data) {
-    if (!data.finished) {
-        finish_growing(data);
-        TopologyBuilder builder(runtime, codelets, data);
-        if (data.has_top()) {
-            builder.connect_below_top();
-        }
-        std::ranges::for_each(data.groups, [&](Group& group) { builder.read_counts(group); });
-        data.finished = std::chrono::steady_clock::now();
+void Topology::finish_lists() {
+    if (stage_ == Stage::lists) {
+        return;
     }
+    finish_boxes();
+    if (data_.has_top()) {
+        builder_->connect_below_top();
+    }
+    std::ranges::for_each(data_.groups, [&](Group& group) { builder_->read_counts(group); });
+    stage_ = Stage::lists;
+    finished_ = Clock::now();
 }
 
 } // namespace starfmm

@@ -6,29 +6,55 @@
 #include "schedulers/runtime/runtime.hpp"
 #include "schedulers/runtime/user_array.hpp"
 
+#include <chrono>
+#include <memory>
+
 namespace starfmm {
 
-/// Submits sort and, for one group of a pyramid, connect. Returns once the tasks have taken what
-/// they need of the user's arrays; lists and arrays may still be in flight.
-/// \param data sizes, options and make_groups() are set
-/// \param targets not read if `data.sets` is one
-/// \returns whether all coordinates are in range. Where one is not tasks run all the same, whose
-///          results mean nothing
-/// \throws InputError naming the first coordinate that is not finite
-[[nodiscard]] bool build_topology(
-    Runtime& runtime,
-    GeometrySet& codelets,
-    TreeData& data,
-    PointArrays sources,
-    PointArrays targets
-);
+/// A tree on its way: tasks are submitted as the host learns of sizes, which it waits for as late
+/// as it can.
+class Topology {
+public:
+    using Clock = std::chrono::steady_clock;
 
-/// Waits until the boxes of an orthtree are counted, and submits what connects them. Does nothing
-/// the second time.
-void finish_growing(TreeData& data);
+    /// \param data sizes, options and make_groups() are set; outlives this object
+    Topology(Runtime& runtime, GeometrySet& codelets, TreeData& data);
+    Topology(const Topology&) = delete;
+    Topology& operator=(const Topology&) = delete;
+    ~Topology();
 
-/// Connects several groups, whose roots it waits for; waits for the lengths of the lists, and
-/// connects anew where a list was longer than guessed. Does nothing the second time.
-void finish_topology(Runtime& runtime, GeometrySet& codelets, TreeData& data);
+    /// Submits sort and, for one group of a pyramid, connect. Returns once the tasks have taken
+    /// what they need of the user's arrays; lists and arrays may still be in flight. \param targets
+    /// not read if there is one set of points \returns whether all coordinates are in range. Where
+    /// one is not tasks run all the same, whose
+    ///          results mean nothing
+    /// \throws InputError naming the first coordinate that is not finite
+    [[nodiscard]] bool build(PointArrays sources, PointArrays targets);
+
+    /// Waits until the boxes of an orthtree are counted, and submits what connects them.
+    /// \returns false where there is nothing to do, as the second time
+    bool finish_boxes();
+
+    /// finish_boxes(); connects several groups, whose roots it waits for; waits for the lengths of
+    /// the lists, and connects anew where a list was longer than guessed. Does nothing the second
+    /// time.
+    void finish_lists();
+
+    /// When lists were complete and their lengths known.
+    [[nodiscard]] Clock::time_point finished() const { return finished_; }
+
+    [[nodiscard]] TreeData& data() const { return data_; }
+
+private:
+    class Builder;
+
+    /// What has been submitted.
+    enum class Stage { points, boxes, lists };
+
+    TreeData& data_;
+    std::unique_ptr<Builder> builder_;
+    Stage stage_ = Stage::points;
+    Clock::time_point finished_;
+};
 
 } // namespace starfmm

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/graphs/tree_data.hpp"
 
+#include "codelets/task/task_views.hpp"
 #include "schedulers/runtime/array_memory.hpp"
 
 #include <algorithm>
@@ -9,23 +10,28 @@ namespace starfmm {
 
 void TreeData::make_groups() {
     const int first_level = has_orthtree() ? 0 : group_level;
-    groups = std::vector<Group>(n_boxes<2>(first_level));
-    top.tree = {0, first_level, 0};
+    groups = std::vector<Group>(n_boxes(first_level));
+    top.tree = {dimension, {0, first_level, 0}};
     for (std::size_t g = 0; g < groups.size(); ++g) {
-        groups[g].tree = {first_level, levels, g};
+        groups[g].tree = {dimension, {first_level, levels, g}};
         groups[g].top_box = top.tree.leaf_box(g);
         groups[g].sources.n = groups[g].tree.n_points(n_sources);
         groups[g].neighbours = {static_cast<std::uint32_t>(g)};
-        // Uniform points need 13 near and 27 far boxes a box; others up to twice as many.
+        // Uniform points of the plane need 13 near and 27 far boxes a box, in space 80 and 430;
+        // others up to twice as many. What is too little grows.
         const std::size_t boxes = groups[g].tree.total_boxes();
         const std::size_t leaves = groups[g].tree.leaves();
-        groups[g].list_layout = {boxes, leaves, 48 * boxes + 256, 20 * leaves + max_slots};
+        const std::size_t far = dimension == 2 ? 48 : 400;
+        const std::size_t near = dimension == 2 ? 20 : 120;
+        groups[g].list_layout = {boxes, leaves, far * boxes + 256, near * leaves + max_slots};
     }
 }
 
-void TreeData::make_orthtree_lists(Group& group) {
+void TreeData::make_orthtree_lists(Group& group) const {
     const std::size_t boxes = group.total_boxes();
-    group.list_layout = {boxes, group.leaves(), 48 * boxes + 256, 32 * boxes + max_slots};
+    const std::size_t far = dimension == 2 ? 48 : 400;
+    const std::size_t near = dimension == 2 ? 32 : 160;
+    group.list_layout = {boxes, group.leaves(), far * boxes + 256, near * boxes + max_slots};
 }
 
 void TreeData::make_chunks(std::size_t n_chunks) {
@@ -54,23 +60,23 @@ void TreeData::make_columns(std::size_t n_columns) {
 std::size_t TreeData::n_bytes(const KernelTraits& kernel, std::size_t n_columns) const {
     const std::size_t strengths = n_columns * (kernel.complex_strength ? 2 : 1);
     const std::size_t values = n_columns * static_cast<std::size_t>(kernel.n_values);
-    std::size_t n_doubles = 2 * n_sources;
+    std::size_t n_doubles = coordinates(n_sources);
     std::size_t n_reals = strengths * n_sources + 2 * values * n_targets;
     std::size_t n_words = n_sources;
     if (sets == PointSets::two) {
-        n_doubles += 2 * n_targets;
+        n_doubles += coordinates(n_targets);
         n_words += n_targets;
     }
     for (const Group& group : groups) {
         const std::size_t expansions = 4 * n_columns * static_cast<std::size_t>(n_coefficients);
-        n_doubles += 3 * group.total_boxes();
+        n_doubles += frame_doubles(dimension, group.total_boxes());
         n_reals += expansions * group.total_boxes();
         n_words += group.list_layout.words() + group.leaves();
     }
     return n_doubles * sizeof(double) + n_reals * real_size + n_words * sizeof(std::uint32_t);
 }
 
-TaskArgs TreeData::args(const Pyramid<2>& tree, const ListLayout& lists) const {
+TaskArgs TreeData::args(const Subtree& tree, const ListLayout& lists) const {
     TaskArgs args;
     args.theta = options.theta;
     args.tolerance = options.tolerance;

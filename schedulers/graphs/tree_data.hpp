@@ -13,13 +13,10 @@
 #include "core/tree/pyramid.hpp"
 
 #include <array>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <memory_resource>
-#include <optional>
 #include <vector>
 
 namespace starfmm {
@@ -37,10 +34,10 @@ enum class Fusion {
 /// Points of one group and their boxes. Sources and targets have one each, or share one.
 struct GroupPoints {
     std::size_t n = 0;
-    Handle positions;   ///< [2 n], tree order
+    Handle positions;   ///< [D n], tree order
     Handle permutation; ///< [n], tree order to user order
     Handle offsets;     ///< [leaves + 1], first point of each leaf
-    Handle boxes;       ///< [3 total_boxes]
+    Handle boxes;       ///< [(D + 1) total_boxes]
     Handle bounds;      ///< [total_boxes] Bounds, until boxes are known
     Handle root;        ///< [1] Root, until groups are connected; empty for one group
 };
@@ -62,7 +59,7 @@ struct TopColumn {
 
 /// Subtree below one box: of a pyramid, of the groups' level, of an orthtree, of any.
 struct Group {
-    Pyramid<2> tree;         ///< of a pyramid; of an orthtree, the level of the root
+    AnyPyramid tree;         ///< of a pyramid; of an orthtree, the level of the root
     OrthtreeSize orthtree;   ///< of an orthtree, once it has grown
     std::size_t top_box = 0; ///< the root among the boxes of the top, if there is one
     GroupPoints sources;
@@ -106,7 +103,7 @@ struct Chunk {
 
 /// Boxes above the groups: empty if there is one group. Its leaves repeat the groups' roots.
 struct Top {
-    Pyramid<2> tree;
+    AnyPyramid tree;
     OrthtreeSize orthtree;
     std::vector<std::uint32_t> nodes; ///< of an orthtree: its arrays
     Handle source_boxes;
@@ -121,9 +118,10 @@ struct Top {
     }
 };
 
-/// Everything that a plan's tasks touch. Built by the functions of topology_graph.hpp.
+/// Everything that a plan's tasks touch. Built by a Topology.
 struct TreeData {
     PlanOptions options;
+    int dimension = 2;
     int order = 0;
     int levels = 0;
     std::uint32_t leaf_size = 0; ///< of an orthtree: most points of a leaf; 0: a pyramid
@@ -151,10 +149,6 @@ struct TreeData {
     /// refers to its points in the order of pieces, else to the user's order.
     std::vector<Chunk> chunks;
     Top top;
-    /// Of an orthtree whose boxes are not yet counted: waits for their number and connects them.
-    std::function<void()> connect_grown;
-    /// When lists were complete and their lengths known.
-    std::optional<std::chrono::steady_clock::time_point> finished;
 
     [[nodiscard]] bool has_orthtree() const { return leaf_size > 0; }
 
@@ -162,12 +156,22 @@ struct TreeData {
 
     [[nodiscard]] bool has_chunks() const { return !chunks.empty(); }
 
+    /// Boxes of a level of the whole tree.
+    [[nodiscard]] std::size_t n_boxes(int level) const {
+        return starfmm::n_boxes(dimension, level);
+    }
+
+    /// Doubles of `n` points.
+    [[nodiscard]] std::size_t coordinates(std::size_t n) const {
+        return static_cast<std::size_t>(dimension) * n;
+    }
+
     /// Groups, their sizes and room for lists: known from N alone, as are offsets. Of an orthtree
     /// one, until it is cut.
     void make_groups();
 
     /// Room for the lists of a group whose orthtree has grown.
-    static void make_orthtree_lists(Group& group);
+    void make_orthtree_lists(Group& group) const;
 
     /// Equal parts; none for one.
     void make_chunks(std::size_t n_chunks);
@@ -216,7 +220,7 @@ struct TreeData {
     [[nodiscard]] std::size_t n_bytes(const KernelTraits& kernel, std::size_t n_columns = 1) const;
 
     /// Arguments that every task of `tree` gets; callers add work and slots.
-    [[nodiscard]] TaskArgs args(const Pyramid<2>& tree, const ListLayout& lists) const;
+    [[nodiscard]] TaskArgs args(const Subtree& tree, const ListLayout& lists) const;
 
     /// As above, for a group whose slots are its neighbours.
     [[nodiscard]] TaskArgs args(const Group& group) const;

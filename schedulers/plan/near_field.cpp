@@ -59,10 +59,6 @@ void check_extent(double side, int height, bool single) {
     }
 }
 
-Handle user_array(const std::vector<double>& values, Handle::Home home) {
-    return {const_cast<double*>(values.data()), values.size(), sizeof(double), home};
-}
-
 } // namespace
 
 template <int D>
@@ -112,7 +108,7 @@ void NearField<D>::sort(const Points<D>& points) {
     coordinates.reserve(D);
     std::vector<Handle*> handles{&permutation, &offsets, &scratch, &domain_handle};
     for (int d = 0; d < D; ++d) {
-        coordinates.push_back(user_array(points.x[d], home));
+        coordinates.push_back(Handle::of_input(points.x[d], home));
     }
     handles.reserve(handles.size() + coordinates.size());
     for (Handle& x : coordinates) {
@@ -285,7 +281,7 @@ void NearField<D>::set_strengths(const std::vector<double>& strengths) {
     if (n_ == 0) {
         return;
     }
-    Handle user = user_array(strengths, runtime_.home());
+    Handle user = Handle::of_input(strengths, runtime_.home());
     for (Group& group : groups_) {
         const std::array<Handle*, 3> handles{&group.strengths, &group.permutation, &user};
         TaskArgs args;

@@ -30,17 +30,28 @@ decide(Runtime& runtime, KernelSet& kernel, const PlanOptions& options, const Pr
     chosen.order = choice.order;
     chosen.tree = options.tree;
     chosen.levels = options.tree == TreeKind::pyramid ? choice.levels : 0;
-    chosen.leaf_size = options.tree == TreeKind::quadtree ? choice.leaf_size : 0;
+    chosen.leaf_size = options.tree == TreeKind::orthtree ? choice.leaf_size : 0;
     chosen.predicted_fmm_s = choice.fmm_s;
     chosen.predicted_direct_s = choice.direct_s;
-    chosen.costs = is_automatic(options) ? tuned.source : CostSource::none;
+    chosen.costs = is_automatic(options, kernel.traits.dimension) ? tuned.source : CostSource::none;
     chosen.tuning_notice = tuned.notice;
     return chosen;
 }
 
+void check_dimension(const KernelTraits& kernel, const PointsRef& points) {
+    if (points.dimension() != kernel.dimension) {
+        throw InputError(
+            "kernel " + kernel.name + ": takes points of " + std::to_string(kernel.dimension) +
+            " dimensions, not of " + std::to_string(points.dimension())
+        );
+    }
+}
+
 void rebuild_state(
-    PlanState& state, const Points<2>& sources, const Points<2>& targets, PointSets sets
+    PlanState& state, const PointsRef& sources, const PointsRef& targets, PointSets sets
 ) {
+    check_dimension(state.kernel.traits, sources);
+    check_dimension(state.kernel.traits, targets);
     check_sizes(sources, "sources");
     check_sizes(targets, "targets");
     const ProblemSize size{sources.size(), targets.size(), sets == PointSets::two};
@@ -51,32 +62,32 @@ void rebuild_state(
 } // namespace
 
 Plan::Plan(
-    Runtime& runtime, KernelSet& kernel, const Points<2>& sources, const PlanOptions& options
+    Runtime& runtime, KernelSet& kernel, const PointsRef& sources, const PlanOptions& options
 )
-    : state_(new PlanState{runtime, kernel, options, {}, 0, 0, nullptr, nullptr}) {
-    options.validate();
+    : state_(new PlanState{runtime, kernel, options, {}, 0, 0, nullptr, nullptr, nullptr}) {
+    options.validate(kernel.traits.dimension);
     rebuild(sources);
 }
 
 Plan::Plan(
     Runtime& runtime,
     KernelSet& kernel,
-    const Points<2>& sources,
-    const Points<2>& targets,
+    const PointsRef& sources,
+    const PointsRef& targets,
     const PlanOptions& options
 )
-    : state_(new PlanState{runtime, kernel, options, {}, 0, 0, nullptr, nullptr}) {
-    options.validate();
+    : state_(new PlanState{runtime, kernel, options, {}, 0, 0, nullptr, nullptr, nullptr}) {
+    options.validate(kernel.traits.dimension);
     rebuild(sources, targets);
 }
 
 Plan::~Plan() = default;
 
-void Plan::rebuild(const Points<2>& sources) {
+void Plan::rebuild(const PointsRef& sources) {
     rebuild_state(*state_, sources, sources, PointSets::one);
 }
 
-void Plan::rebuild(const Points<2>& sources, const Points<2>& targets) {
+void Plan::rebuild(const PointsRef& sources, const PointsRef& targets) {
     rebuild_state(*state_, sources, targets, PointSets::two);
 }
 
@@ -124,6 +135,9 @@ void Plan::evaluate(std::span<const Strengths> strengths, std::span<Potentials> 
 }
 
 std::vector<MeshLeaf> Plan::mesh(std::size_t leaf) {
+    if (state_->kernel.traits.dimension != 2) {
+        throw InputError("mesh: a picture of points of the plane only");
+    }
     state_->describe();
     auto leaves = state_->tree ? mesh_of(*state_->tree, leaf) : std::vector<MeshLeaf>();
     for (MeshLeaf& each : leaves) {

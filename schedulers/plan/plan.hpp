@@ -35,17 +35,18 @@ public:
     /// Sources are the targets; a point does not act on itself nor on points at the same place.
     /// Points may have any extent: where arithmetic needs another unit of length, tasks get copies
     /// in that unit (docs/numerics.md).
-    /// \throws InputError for options out of range, a tolerance that neither the precision nor any
+    /// \throws InputError for points of other dimensions than the kernel's, options out of range, a
+    /// tolerance that neither the precision nor any
     ///         order can meet, no points, coordinates that are not finite, points that no unit of
     ///         length lets the precision tell apart, more than 2^32 - 1 points
-    Plan(Runtime& runtime, KernelSet& kernel, const Points<2>& sources, const PlanOptions& options);
+    Plan(Runtime& runtime, KernelSet& kernel, const PointsRef& sources, const PlanOptions& options);
 
     /// Sources and targets differ. `targets` may hold any number of points >= 1.
     Plan(
         Runtime& runtime,
         KernelSet& kernel,
-        const Points<2>& sources,
-        const Points<2>& targets,
+        const PointsRef& sources,
+        const PointsRef& targets,
         const PlanOptions& options
     );
 
@@ -76,8 +77,8 @@ public:
     /// Replaces the points, as a new plan would, with the same options.
     /// \throws as the constructors. Sizes and options that are refused leave the plan as it was;
     /// after any other failure, of evaluate() too, it has no points until a rebuild succeeds.
-    void rebuild(const Points<2>& sources);
-    void rebuild(const Points<2>& sources, const Points<2>& targets);
+    void rebuild(const PointsRef& sources);
+    void rebuild(const PointsRef& sources, const PointsRef& targets);
 
     /// Waits for the topology.
     [[nodiscard]] const PlanInfo& info() const;

@@ -13,7 +13,7 @@
 namespace starfmm {
 
 void PlanState::build(
-    const PlanInfo& decided, const Points<2>& sources, const Points<2>& targets, PointSets sets
+    const PlanInfo& decided, const PointsRef& sources, const PointsRef& targets, PointSets sets
 ) {
     if (decided.method == Method::fmm) {
         check_coefficients(kernel.traits, decided.order);
@@ -33,13 +33,14 @@ void PlanState::build(
 }
 
 void PlanState::drop() noexcept {
+    topology.reset();
     tree.reset();
     direct.reset();
     runtime.abandon();
     info = {};
 }
 
-void PlanState::fill(const Points<2>& sources, const Points<2>& targets, PointSets sets) {
+void PlanState::fill(const PointsRef& sources, const PointsRef& targets, PointSets sets) {
     if (fill_from(sources, targets, sets)) {
         return;
     }
@@ -49,7 +50,7 @@ void PlanState::fill(const Points<2>& sources, const Points<2>& targets, PointSe
         return;
     }
     // Points that arithmetic cannot take as they are: rare enough to be sorted twice.
-    const Points<2> own_sources = scaling.scaled(sources);
+    const AnyPoints own_sources = scaling.scaled(sources);
     if (sets == PointSets::one) {
         static_cast<void>(fill_from(own_sources, own_sources, sets));
     } else {
@@ -57,7 +58,8 @@ void PlanState::fill(const Points<2>& sources, const Points<2>& targets, PointSe
     }
 }
 
-bool PlanState::fill_from(const Points<2>& sources, const Points<2>& targets, PointSets sets) {
+bool PlanState::fill_from(const PointsRef& sources, const PointsRef& targets, PointSets sets) {
+    topology.reset();
     tree.reset();
     direct.reset();
     const ValueRange range = coordinate_range(is_single());
@@ -77,6 +79,7 @@ bool PlanState::build_tree(const PointArrays& sources, const PointArrays& target
     auto data = std::make_unique<TreeData>();
     data->options = options;
     data->options.theta = info.theta;
+    data->dimension = kernel.traits.dimension;
     data->sets = sets;
     data->n_sources = n_sources;
     data->n_targets = n_targets;
@@ -95,30 +98,40 @@ bool PlanState::build_tree(const PointArrays& sources, const PointArrays& target
     runtime.check_memory(data->n_bytes(kernel.traits));
     data->make_chunks(sets == PointSets::one && !data->has_orthtree() ? n_chunks() : 1);
     data->fusion = choose_fusion(*data, sources);
-    const bool all_in = build_topology(runtime, kernel.geometry, *data, sources, targets);
-    if (data->has_orthtree() && data->has_top()) { // only now its boxes are counted
-        runtime.check_memory(data->n_bytes(kernel.traits));
-    }
     tree = std::move(data);
+    topology = std::make_unique<Topology>(runtime, kernel.geometry, *tree);
+    const bool all_in = topology->build(sources, targets);
+    if (tree->has_orthtree() && tree->has_top()) { // only now its boxes are counted
+        runtime.check_memory(tree->n_bytes(kernel.traits));
+    }
     return all_in;
 }
 
 int PlanState::group_level() const {
-    const bool has_orthtree = info.tree == TreeKind::quadtree;
+    const int dimension = kernel.traits.dimension;
+    const bool has_orthtree = info.tree == TreeKind::orthtree;
     if (has_orthtree && runtime.n_cuda() > 0) {
         if (options.groups > 1) {
-            throw InputError("groups: a quadtree is one group where there are GPUs; --gpus 0");
+            throw InputError(
+                std::string("groups: ") + (dimension == 2 ? "a quadtree" : "an octree") +
+                " is one group where there are GPUs; --gpus 0"
+            );
         }
         return 0;
     }
-    const int deepest = has_orthtree ? cell_level : info.levels;
-    const int groups =
-        options.groups > 0
-            ? options.groups
-            : default_groups(
-                  n_sources, deepest, runtime.n_cpu(), runtime.n_cuda(), runtime.gpu_memory()
-              );
-    return std::min(level_of_groups(groups), deepest);
+    const int deepest = has_orthtree
+                            ? with_dimension(dimension, [](auto d) { return cell_level<d()>; })
+                            : info.levels;
+    const int groups = options.groups > 0 ? options.groups
+                                          : default_groups(
+                                                n_sources,
+                                                deepest,
+                                                runtime.n_cpu(),
+                                                runtime.n_cuda(),
+                                                runtime.gpu_memory(),
+                                                dimension
+                                            );
+    return std::min(level_of_groups(dimension, groups), deepest);
 }
 
 std::size_t PlanState::n_chunks() const {
@@ -149,12 +162,12 @@ void PlanState::describe() {
     }
     TreeData& data = *tree;
     try {
-        finish_topology(runtime, kernel.geometry, data);
+        topology->finish_lists();
     } catch (...) {
         drop();
         throw;
     }
-    info.topology_s = std::chrono::duration<double>(*data.finished - start).count();
+    info.topology_s = std::chrono::duration<double>(topology->finished() - start).count();
     described = true;
     info.groups = static_cast<int>(data.groups.size());
     info.leaves = 0;

@@ -178,7 +178,7 @@ bool PlanState::evaluate_from(std::span<const Column> columns) {
         return false;
     }
     check_memory_of(columns.size());
-    submit_evaluation(runtime, kernel, *tree, arrays);
+    submit_evaluation(runtime, kernel, *topology, arrays);
     const bool all_in = check_columns(users);
     runtime.wait();
     for (std::size_t c = 0; c < users.size(); ++c) {

@@ -23,7 +23,7 @@ void check_size(const std::vector<double>& values, const std::string& what, std:
 
 } // namespace
 
-void check_sizes(const Points<2>& points, const char* what) {
+void check_sizes(const PointsRef& points, const char* what) {
     const std::size_t n = points.size();
     if (n == 0) {
         throw InputError(std::string("no ") + what + ": at least one point is needed");
@@ -31,11 +31,14 @@ void check_sizes(const Points<2>& points, const char* what) {
     if (n > std::numeric_limits<std::uint32_t>::max()) {
         throw InputError(std::to_string(n) + " " + what + ": at most 4294967295");
     }
-    if (points.x[1].size() != n) {
-        throw InputError(
-            std::string(what) + ".y has " + std::to_string(points.x[1].size()) + " values, " +
-            what + ".x has " + std::to_string(n) + ": must be equal"
-        );
+    for (std::size_t d = 1; d < points.x.size(); ++d) {
+        if (points.x[d].size() != n) {
+            throw InputError(
+                std::string(what) + "." + coordinate_names[d] + " has " +
+                std::to_string(points.x[d].size()) + " values, " + what + ".x has " +
+                std::to_string(n) + ": must be equal"
+            );
+        }
     }
 }
 

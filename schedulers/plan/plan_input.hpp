@@ -11,7 +11,7 @@ namespace starfmm {
 
 /// \throws InputError naming `what` if there are no points, more than indices can count, or
 /// coordinates of unequal number
-void check_sizes(const Points<2>& points, const char* what);
+void check_sizes(const PointsRef& points, const char* what);
 
 /// \throws InputError naming `what` unless there are `n_sources` strengths
 void check_sizes(const Strengths& strengths, std::size_t n_sources, const std::string& what);

@@ -5,6 +5,7 @@
 
 #include "core/particles/scaling.hpp"
 #include "schedulers/graphs/direct_graph.hpp"
+#include "schedulers/graphs/topology_graph.hpp"
 #include "schedulers/graphs/tree_data.hpp"
 #include "schedulers/plan/plan_info.hpp"
 #include "schedulers/runtime/runtime.hpp"
@@ -37,6 +38,7 @@ struct PlanState {
     std::size_t n_sources = 0;
     std::size_t n_targets = 0;
     std::unique_ptr<TreeData> tree;     ///< Method::fmm
+    std::unique_ptr<Topology> topology; ///< of the tree
     std::unique_ptr<DirectData> direct; ///< Method::direct
     Scaling scaling{};                  ///< of the points that either of them has
     Clock::time_point start{};          ///< of the last build
@@ -46,16 +48,16 @@ struct PlanState {
     /// points.
     /// \param decided method, theta, order, levels or leaf size
     void build(
-        const PlanInfo& decided, const Points<2>& sources, const Points<2>& targets, PointSets sets
+        const PlanInfo& decided, const PointsRef& sources, const PointsRef& targets, PointSets sets
     );
 
     /// Of points, tasks and their errors nothing is left.
     void drop() noexcept;
 
-    void fill(const Points<2>& sources, const Points<2>& targets, PointSets sets);
+    void fill(const PointsRef& sources, const PointsRef& targets, PointSets sets);
 
     /// \returns whether all coordinates are in the range of the arithmetic
-    bool fill_from(const Points<2>& sources, const Points<2>& targets, PointSets sets);
+    bool fill_from(const PointsRef& sources, const PointsRef& targets, PointSets sets);
 
     /// As fill_from().
     bool build_tree(const PointArrays& sources, const PointArrays& targets, PointSets sets);

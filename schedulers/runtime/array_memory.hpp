@@ -19,8 +19,10 @@ namespace starfmm {
 enum class ArrayRole {
     source_x,
     source_y,
+    source_z,
     target_x,
     target_y,
+    target_z,
     strength_re,
     strength_im,
     potential_re,

@@ -32,8 +32,7 @@ UserInput::UserInput(
     std::string name,
     const ValueRange& range
 )
-    // handles know no constness; the access modes of tasks do
-    : UserArray(runtime, {const_cast<double*>(values.data()), values.size()}, place),
+    : UserArray(runtime, as_mutable(values), place),
       name_(std::move(name)), range_(range) {}
 
 std::vector<Handle> UserInput::parts(std::size_t n_parts) {
@@ -109,16 +108,33 @@ void UserOutput::write(std::span<const double> results) const {
     }
 }
 
-PointArrays user_sources(Runtime& runtime, const Points<2>& points, const ValueRange& range) {
-    return {
-        {UserInput(runtime, points.x[0], ArrayRole::source_x, "sources.x", range),
-         UserInput(runtime, points.x[1], ArrayRole::source_y, "sources.y", range)}};
+namespace {
+
+PointArrays user_points(
+    Runtime& runtime,
+    const PointsRef& points,
+    const std::array<ArrayRole, 3>& roles,
+    const std::string& name,
+    const ValueRange& range
+) {
+    PointArrays arrays;
+    for (std::size_t d = 0; d < points.x.size(); ++d) {
+        const std::string of_coordinate = name + "." + coordinate_names[d];
+        arrays.x.emplace_back(runtime, points.x[d], roles[d], of_coordinate, range);
+    }
+    return arrays;
 }
 
-PointArrays user_targets(Runtime& runtime, const Points<2>& points, const ValueRange& range) {
-    return {
-        {UserInput(runtime, points.x[0], ArrayRole::target_x, "targets.x", range),
-         UserInput(runtime, points.x[1], ArrayRole::target_y, "targets.y", range)}};
+} // namespace
+
+PointArrays user_sources(Runtime& runtime, const PointsRef& points, const ValueRange& range) {
+    constexpr std::array roles{ArrayRole::source_x, ArrayRole::source_y, ArrayRole::source_z};
+    return user_points(runtime, points, roles, "sources", range);
+}
+
+PointArrays user_targets(Runtime& runtime, const PointsRef& points, const ValueRange& range) {
+    constexpr std::array roles{ArrayRole::target_x, ArrayRole::target_y, ArrayRole::target_z};
+    return user_points(runtime, points, roles, "targets", range);
 }
 
 } // namespace starfmm

@@ -110,7 +110,7 @@ private:
 
 /// Points of the user's, coordinate by coordinate.
 struct PointArrays {
-    std::array<UserInput, 2> x;
+    std::vector<UserInput> x;
 
     [[nodiscard]] std::size_t size() const { return x[0].size(); }
 
@@ -119,8 +119,8 @@ struct PointArrays {
 };
 
 [[nodiscard]] PointArrays
-user_sources(Runtime& runtime, const Points<2>& points, const ValueRange& range);
+user_sources(Runtime& runtime, const PointsRef& points, const ValueRange& range);
 [[nodiscard]] PointArrays
-user_targets(Runtime& runtime, const Points<2>& points, const ValueRange& range);
+user_targets(Runtime& runtime, const PointsRef& points, const ValueRange& range);
 
 } // namespace starfmm

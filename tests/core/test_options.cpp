@@ -79,7 +79,7 @@ TEST_CASE("options: order, leaf size, levels and groups have ranges") {
     const auto check_quadtree = [](auto change, const std::string& message) {
         check_plan(
             [&](PlanOptions& o) {
-                o.tree = starfmm::TreeKind::quadtree;
+                o.tree = starfmm::TreeKind::orthtree;
                 change(o);
             },
             message

@@ -130,7 +130,7 @@ struct RandomCase {
         evaluations = draws.chance(0.3) ? 2 : 1;
         rebuilt = draws.chance(0.15);
         if (draws.chance(0.4)) {
-            plan.tree = starfmm::TreeKind::quadtree;
+            plan.tree = starfmm::TreeKind::orthtree;
             plan.levels = -1;
             plan.chunks = 0;
         }

@@ -15,7 +15,7 @@ namespace {
 constexpr double shortest = 0x1p-63;
 
 bool resolved(const Points<2>& points, int exponent = 0) {
-    const std::array<const Points<2>*, 1> sets{&points};
+    const std::array<starfmm::PointsRef, 1> sets{points};
     return starfmm::are_resolved(sets, exponent, shortest);
 }
 
@@ -68,7 +68,24 @@ TEST_CASE("resolution: in another unit the same points can be told apart") {
 TEST_CASE("resolution: a source and a target can be too close, too") {
     const Points<2> sources{{{{0, 1}, {0, 1}}}};
     const Points<2> targets{{{{1e-30, 2}, {0, 2}}}};
-    const std::array<const Points<2>*, 2> sets{&sources, &targets};
+    const std::array<starfmm::PointsRef, 2> sets{sources, targets};
     CHECK(!starfmm::are_resolved(sets, 0, shortest));
     CHECK(starfmm::are_resolved(std::span(sets).first(1), 0, shortest));
+}
+
+TEST_CASE("resolution: points of space are apart in any coordinate") {
+    const auto resolved = [](double dx, double dy, double dz) {
+        const Points<3> points{{{{0, dx}, {0, dy}, {0, dz}}}};
+        const std::array<starfmm::PointsRef, 1> sets{points};
+        return starfmm::are_resolved(sets, 0, shortest);
+    };
+    const double less = 0.75 * shortest;
+    CHECK(resolved(0, 0, 0));
+    for (const double sign : {-1.0, 1.0}) {
+        CHECK(!resolved(0, 0, sign * less));
+        CHECK(!resolved(less, less, sign * less));
+        CHECK(!resolved(less, sign * less, 0));
+        CHECK(resolved(less, less, sign * shortest));
+        CHECK(resolved(0, 0, sign * 1e-10));
+    }
 }

@@ -58,6 +58,25 @@ TEST_CASE_TEMPLATE("geometry: the disc about bounds reaches their corners", Real
     CHECK(frame.radius == 5); // half of 6 and 8
     CHECK(enclosing_frame(Bounds<Real>::nothing()).radius == -1);
     CHECK(enclosing_frame(Bounds<Real>{{3, 3}, {3, 3}}).radius == 0);
+    const Frame<Real, 3> ball = enclosing_frame(Bounds<Real, 3>{{0, 1, 2}, {4, 5, 4}});
+    CHECK(ball.centre.x == 2);
+    CHECK(ball.centre.y == 3);
+    CHECK(ball.centre.z == 3);
+    CHECK(ball.radius == 3); // half of 4, 4 and 2
+    CHECK(enclosing_frame(Bounds<Real, 3>::nothing()).radius == -1);
+}
+
+TEST_CASE_TEMPLATE("geometry: balls are separated as discs are", Real, double, float) {
+    const Frame<Real, 3> large{{0, 0, 0}, 2};
+    const Real theta(0.5);
+    CHECK(starfmm::coupling(large, Frame<Real, 3>{{1, 2, 2}, 1}, theta) == Coupling::near);
+    CHECK(starfmm::coupling(large, Frame<Real, 3>{{2, 4, 4}, 1}, theta) == Coupling::far);
+    CHECK(starfmm::coupling(large, Frame<Real, 3>{{0, 3, 4}, 1}, theta) == Coupling::far);
+    CHECK(starfmm::coupling(large, Frame<Real, 3>{{0, 3, 3.9}, 1}, theta) == Coupling::near);
+    const std::uint64_t many = 1000;
+    const Frame<Real, 3> small{{2, 2, 1}, Real(0.5)};
+    CHECK(leaf_coupling(large, small, theta, many, many, 5) == Coupling::p2l);
+    CHECK(leaf_coupling(small, large, theta, many, many, 5) == Coupling::m2p);
 }
 
 TEST_CASE_TEMPLATE("geometry: far is R + theta r <= theta d", Real, double, float) {

@@ -136,15 +136,15 @@ TEST_CASE("pyramid: subtrees cut the pyramid into consecutive parts") {
 
 TEST_CASE("pyramid: levels follow the desired size of a leaf") {
     // ceil(log(5 N / (8 N_d)) / log(2^D)) [GE12 Eq 5.2]
-    CHECK(levels_for_leaf_size<2>(1'000'000, 45) == 7);
-    CHECK(levels_for_leaf_size<2>(100'000, 35) == 6);
-    CHECK(levels_for_leaf_size<3>(1'000'000, 60) == 5);
-    CHECK(levels_for_leaf_size<2>(1, 1) == 0);
-    CHECK(levels_for_leaf_size<2>(30, 35) == 0);
-    CHECK(levels_for_leaf_size<2>(64, 10) == 1); // 40 / 10 is exactly one level
-    CHECK(levels_for_leaf_size<2>(65, 10) == 2);
+    CHECK(levels_for_leaf_size(2, 1'000'000, 45) == 7);
+    CHECK(levels_for_leaf_size(2, 100'000, 35) == 6);
+    CHECK(levels_for_leaf_size(3, 1'000'000, 60) == 5);
+    CHECK(levels_for_leaf_size(2, 1, 1) == 0);
+    CHECK(levels_for_leaf_size(2, 30, 35) == 0);
+    CHECK(levels_for_leaf_size(2, 64, 10) == 1); // 40 / 10 is exactly one level
+    CHECK(levels_for_leaf_size(2, 65, 10) == 2);
     for (const std::size_t n : {1, 2, 3, 4, 5, 15, 16, 17, 1000}) {
-        CHECK(n_boxes<2>(levels_for_leaf_size<2>(n, 0.01)) <= n); // no leaf is empty
-        CHECK(n_boxes<3>(levels_for_leaf_size<3>(n, 0.01)) <= n);
+        CHECK(n_boxes<2>(levels_for_leaf_size(2, n, 0.01)) <= n); // no leaf is empty
+        CHECK(n_boxes<3>(levels_for_leaf_size(3, n, 0.01)) <= n);
     }
 }

@@ -93,7 +93,7 @@ TEST_CASE("tuning: what is given stays") {
     CHECK(choose_for(100, options).method == Method::fmm);
     options.levels = -1;
     options.leaf_size = 45;
-    CHECK(choose_for(1000, options).levels == levels_for_leaf_size<2>(1000, 45));
+    CHECK(choose_for(1000, options).levels == levels_for_leaf_size(2, 1000, 45));
     CHECK(choose_for(1000, options).method == Method::fmm);
     options.method = Method::direct;
     CHECK(choose_for(50'000, options).method == Method::direct);

@@ -103,7 +103,7 @@ TEST_CASE("task_graph: every pair counts once for few points and any number of l
 TEST_CASE("task_graph: every pair counts once on a quadtree") {
     Runtime runtime({}, Execution::in_order);
     PlanOptions options;
-    options.tree = starfmm::TreeKind::quadtree;
+    options.tree = starfmm::TreeKind::orthtree;
     for (const Distribution distribution : starfmm::all_distributions) {
         for (const int groups : {1, 4, 16, 64}) {
             for (const double leaf_size : {1, 6, 50}) {

@@ -18,21 +18,29 @@ using starfmm::OrthtreeCut;
 namespace {
 
 using CellBegins = std::vector<std::uint32_t>;
+using Plane = std::integral_constant<int, 2>;
+using Space = std::integral_constant<int, 3>;
 
 /// Where cells of the unit square begin among the points, cell by cell.
-CellBegins cells_of(const starfmm::Points<2>& points) {
-    const starfmm::Domain<2> domain{{0, 0}, 1};
-    CellBegins begin(starfmm::n_cells + 1, 0);
+template <int D>
+CellBegins cells_of(const starfmm::Points<D>& points) {
+    const starfmm::Domain<D> domain{{}, 1};
+    CellBegins begin(starfmm::n_cells<D> + 1, 0);
     for (std::size_t i = 0; i < points.size(); ++i) {
-        const auto code = starfmm::deep_code_of<2>(domain, {points.x[0][i], points.x[1][i]});
-        ++begin[starfmm::CellsTask::cell_of(code) + 1];
+        std::array<double, D> place{};
+        for (int d = 0; d < D; ++d) {
+            place[d] = points.x[d][i];
+        }
+        const auto code = starfmm::deep_code_of<D>(domain, place);
+        ++begin[starfmm::CellsTask<D>::cell_of(code) + 1];
     }
     std::partial_sum(begin.begin(), begin.end(), begin.begin());
     return begin;
 }
 
 /// Groups hold all points, along the curve, as the top's leaves.
-void check_groups(const OrthtreeCut& cut, const Orthtree<2>& top, const CellBegins (&cells)[2]) {
+template <int D>
+void check_groups(const OrthtreeCut& cut, const Orthtree<D>& top, const CellBegins (&cells)[2]) {
     std::size_t n[2] = {0, 0};
     std::size_t next_cell = 0;
     REQUIRE(cut.groups.size() == top.leaves());
@@ -42,7 +50,7 @@ void check_groups(const OrthtreeCut& cut, const Orthtree<2>& top, const CellBegi
         CHECK(group.top_box >= top.offset(group.level));
         CHECK(group.top_box < top.offset(group.level + 1));
         CHECK(group.n[0] + group.n[1] > 0);
-        const int shift = 2 * (starfmm::cell_level - group.level);
+        const int shift = D * (starfmm::cell_level<D> - group.level);
         const std::size_t first_cell = group.place << shift;
         CHECK(first_cell >= next_cell);
         next_cell = (group.place + 1) << shift;
@@ -55,7 +63,8 @@ void check_groups(const OrthtreeCut& cut, const Orthtree<2>& top, const CellBegi
     }
 }
 
-void check_families(const Orthtree<2>& top) {
+template <int D>
+void check_families(const Orthtree<D>& top) {
     CHECK(top.parent(0) == 0);
     CHECK(top.offset(top.last_level() + 1) == top.total_boxes());
     std::size_t next = 1;
@@ -73,9 +82,10 @@ void check_families(const Orthtree<2>& top) {
     CHECK(leaves == top.leaves());
 }
 
+template <int D>
 void check_cut(const CellBegins (&cells)[2], const CutRule& rule) {
-    OrthtreeCut cut = starfmm::cut_orthtree({cells[0], cells[1]}, rule);
-    const auto top = Orthtree<2>::of(cut.nodes.data(), cut.size.n_boxes);
+    OrthtreeCut cut = starfmm::cut_orthtree<D>({cells[0], cells[1]}, rule);
+    const auto top = Orthtree<D>::of(cut.nodes.data(), cut.size.n_boxes);
     check_groups(cut, top, cells);
     check_families(top);
     CHECK(cut.groups.size() <= rule.most);
@@ -83,35 +93,43 @@ void check_cut(const CellBegins (&cells)[2], const CutRule& rule) {
     for (const CutGroup& group : cut.groups) {
         const bool is_small = rule.wanted * (group.n[0] + group.n[1]) <= 2 * all ||
                               std::max(group.n[0], group.n[1]) <= rule.leaf_size;
-        const bool is_last =
-            group.level == starfmm::cell_level || cut.groups.size() + 3 > rule.most;
+        const bool is_last = group.level == starfmm::cell_level<D> ||
+                             cut.groups.size() + starfmm::n_children<D> - 1 > rule.most;
         CHECK((is_small || is_last));
     }
 }
 
 } // namespace
 
-TEST_CASE("orthtree_cut: groups hold all points in order, none too many") {
+TEST_CASE_TEMPLATE(
+    "orthtree_cut: groups hold all points in order, none too many", Dimension, Plane, Space
+) {
+    constexpr int D = Dimension::value;
     for (const std::string& shape : shape_names) {
         for (const std::size_t n : {1, 50, 3000}) {
             for (const std::size_t wanted : {1, 4, 16, 64}) {
                 CAPTURE(shape);
                 CAPTURE(n);
                 CAPTURE(wanted);
-                const CellBegins sources = cells_of(make_shape(shape, n, 1));
-                check_cut({sources, {}}, {wanted, 64, 10});
-                check_cut({sources, cells_of(make_shape("uniform", 700, 2))}, {wanted, 64, 10});
-                check_cut({sources, {}}, {wanted, 9, 1});
+                const CellBegins sources = cells_of(make_shape<D>(shape, n, 1));
+                const CellBegins targets = cells_of(make_shape<D>("uniform", 700, 2));
+                check_cut<D>({sources, {}}, {wanted, 64, 10});
+                check_cut<D>({sources, targets}, {wanted, 64, 10});
+                check_cut<D>({sources, {}}, {wanted, 9, 1});
             }
         }
     }
 }
 
 TEST_CASE("orthtree_cut: uniform points have groups of one level") {
-    const CellBegins cells = cells_of(make_shape("uniform", 100'000, 1));
+    const CellBegins plane = cells_of(make_shape<2>("uniform", 100'000, 1));
     for (const std::size_t wanted : {1, 4, 16, 64}) {
         CAPTURE(wanted);
-        const OrthtreeCut cut = starfmm::cut_orthtree({cells, {}}, {wanted, 64, 45});
-        CHECK(cut.groups.size() == wanted);
+        CHECK(starfmm::cut_orthtree<2>({plane, {}}, {wanted, 64, 45}).groups.size() == wanted);
+    }
+    const CellBegins space = cells_of(make_shape<3>("uniform", 100'000, 1));
+    for (const std::size_t wanted : {1, 8, 64}) {
+        CAPTURE(wanted);
+        CHECK(starfmm::cut_orthtree<3>({space, {}}, {wanted, 64, 45}).groups.size() == wanted);
     }
 }

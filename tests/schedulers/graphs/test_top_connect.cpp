@@ -28,8 +28,9 @@ std::vector<Groups> neighbours(starfmm::Distribution distribution) {
     const auto points = starfmm::make_points<2>(distribution, n, 0.1, 1);
     data.make_groups();
     const starfmm::PointArrays users = starfmm::user_sources(runtime, points, {0, 10});
-    REQUIRE(starfmm::build_topology(runtime, kernel.geometry, data, users, users));
-    starfmm::finish_topology(runtime, kernel.geometry, data);
+    starfmm::Topology topology(runtime, kernel.geometry, data);
+    REQUIRE(topology.build(users, users));
+    topology.finish_lists();
     std::vector<Groups> all;
     for (const starfmm::Group& group : data.groups) {
         all.push_back(group.neighbours);

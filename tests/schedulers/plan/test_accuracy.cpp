@@ -113,9 +113,9 @@ constexpr std::pair<double, TreeKind> all_fmm[]{
     {1e-6, TreeKind::pyramid},
     {1e-9, TreeKind::pyramid},
     {1e-12, TreeKind::pyramid},
-    {1e-3, TreeKind::quadtree},
-    {1e-6, TreeKind::quadtree},
-    {1e-12, TreeKind::quadtree}};
+    {1e-3, TreeKind::orthtree},
+    {1e-6, TreeKind::orthtree},
+    {1e-12, TreeKind::orthtree}};
 
 void check(Runtime& runtime, const Case& which, Tally& tally) {
     const Scene scene(which, which.n >= 10000 ? 100 : 2000);

@@ -106,7 +106,7 @@ TEST_CASE_TEMPLATE("columns: each is what it is alone", K, DOCTEST_TEST_POINT_KE
         CAPTURE(n_targets);
         check_kernel<K>(runtime, options(TreeKind::pyramid), n_targets);
         check_kernel<K>(runtime, options(TreeKind::pyramid, 16), n_targets);
-        check_kernel<K>(runtime, options(TreeKind::quadtree), n_targets);
+        check_kernel<K>(runtime, options(TreeKind::orthtree), n_targets);
         check_kernel<K>(runtime, {.method = Method::direct, .tolerance = 1e-5}, n_targets);
     }
 }

@@ -18,7 +18,7 @@ TEST_CASE("mesh: a quadtree's leaves, itself once, near and far ones, all points
     Runtime runtime({}, Execution::in_order);
     const auto points = starfmm::make_points<2>(starfmm::Distribution::normal, 4000, 0.1, 1);
     PlanOptions options;
-    options.tree = starfmm::TreeKind::quadtree;
+    options.tree = starfmm::TreeKind::orthtree;
     options.leaf_size = 10;
     options.groups = 1;
     SUBCASE("in several groups") {

@@ -161,7 +161,7 @@ TEST_CASE("plan: a quadtree is cut into groups on cores") {
     const auto q = strengths(points.size());
     Runtime runtime(workers(2, 0));
     PlanOptions chosen;
-    chosen.tree = starfmm::TreeKind::quadtree;
+    chosen.tree = starfmm::TreeKind::orthtree;
     chosen.groups = 1;
     Plan one(runtime, harmonic(), points, chosen);
     const auto expected = one.evaluate(q);
@@ -187,7 +187,7 @@ TEST_CASE("plan: a quadtree is one group where there are GPUs") {
     const auto points = starfmm::make_points<2>(starfmm::Distribution::normal, 20'000, 0.1, 1);
     Runtime runtime(workers(1, 1));
     PlanOptions chosen;
-    chosen.tree = starfmm::TreeKind::quadtree;
+    chosen.tree = starfmm::TreeKind::orthtree;
     CHECK(Plan(runtime, harmonic(), points, chosen).info().groups == 1);
     chosen.groups = 4;
     CHECK_THROWS_WITH_AS(

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whole runs in space: a constant kernel must count every source once, whatever tree, groups and
+// lists it takes; a polynomial one, whose expansions are exact, must give the sums of its pairs.
+#include "core/error.hpp"
+#include "schedulers/plan/plan.hpp"
+#include "tests/kernels/counting.hpp"
+#include "tests/kernels/square_distance.hpp"
+#include "tests/support/shapes.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+using starfmm::Execution;
+using starfmm::kernel_set;
+using starfmm::Plan;
+using starfmm::PlanOptions;
+using starfmm::Points;
+using starfmm::Potentials;
+using starfmm::Runtime;
+using starfmm::Strengths;
+using starfmm::TreeKind;
+
+namespace {
+
+Strengths ones(std::size_t n) {
+    return {std::vector<double>(n, 1), {}};
+}
+
+/// Whole numbers below 2^53 are summed exactly: N everywhere, the target itself included.
+void check_counts(Plan& plan, std::size_t n, std::size_t m) {
+    const Potentials counts = plan.evaluate(ones(n));
+    REQUIRE(counts.size() == m);
+    const auto n_right = std::ranges::count(counts.re, static_cast<double>(n));
+    CHECK(n_right == static_cast<std::ptrdiff_t>(m));
+}
+
+PlanOptions options(TreeKind tree, int groups, double leaf_size, double theta = 0.5) {
+    PlanOptions options;
+    options.tree = tree;
+    options.groups = groups;
+    options.leaf_size = leaf_size;
+    options.theta = theta;
+    options.order = 1;
+    return options;
+}
+
+/// One set, and two of different sizes.
+void check_shape(Runtime& runtime, const std::string& shape, const PlanOptions& options) {
+    const auto sources = make_shape<3>(shape, 2003, 1);
+    Plan one(runtime, kernel_set<Counting3>(), sources, options);
+    check_counts(one, 2003, 2003);
+    const auto targets = make_shape<3>("normal", 501, 2);
+    Plan two(runtime, kernel_set<Counting3>(), sources, targets, options);
+    check_counts(two, 2003, 501);
+}
+
+/// sum_j q_j |x_j - y|^2
+double exact_sum(const Points<3>& points, const Strengths& q, std::size_t i) {
+    long double sum = 0;
+    for (std::size_t j = 0; j < points.size(); ++j) {
+        long double square = 0;
+        for (const auto& x : points.x) {
+            square +=
+                (static_cast<long double>(x[j]) - x[i]) * (static_cast<long double>(x[j]) - x[i]);
+        }
+        sum += square * q.re[j];
+    }
+    return static_cast<double>(sum);
+}
+
+} // namespace
+
+TEST_CASE("space: every pair counts once, for all distributions, on both trees") {
+    Runtime runtime({}, Execution::in_order);
+    for (const std::string& shape : shape_names) {
+        for (const TreeKind tree : {TreeKind::pyramid, TreeKind::orthtree}) {
+            for (const int groups : {1, 8, 64}) {
+                CAPTURE(shape);
+                CAPTURE(static_cast<int>(tree));
+                CAPTURE(groups);
+                check_shape(runtime, shape, options(tree, groups, 6));
+            }
+        }
+    }
+}
+
+TEST_CASE("space: every pair counts once for any separation and leaf") {
+    Runtime runtime({}, Execution::in_order);
+    for (const TreeKind tree : {TreeKind::pyramid, TreeKind::orthtree}) {
+        for (const double theta : {0.3, 0.5, 0.7, 0.9}) {
+            for (const double leaf_size : {1, 20, 300, 5000}) {
+                CAPTURE(theta);
+                CAPTURE(leaf_size);
+                check_shape(runtime, "plummer", options(tree, 8, leaf_size, theta));
+            }
+        }
+    }
+}
+
+TEST_CASE("space: every pair counts once for few points") {
+    Runtime runtime({}, Execution::in_order);
+    for (const TreeKind tree : {TreeKind::pyramid, TreeKind::orthtree}) {
+        for (const std::size_t n : {1, 2, 7, 8, 9, 63, 64, 65}) {
+            for (const std::size_t m : {1, 10, 200}) {
+                const auto sources = make_shape<3>("uniform", n, 1);
+                Plan one(runtime, kernel_set<Counting3>(), sources, options(tree, 8, 1));
+                check_counts(one, n, n);
+                const auto targets = make_shape<3>("normal", m, 2);
+                Plan two(runtime, kernel_set<Counting3>(), sources, targets, options(tree, 8, 1));
+                check_counts(two, n, m);
+            }
+        }
+    }
+}
+
+TEST_CASE("space: exact expansions give the sums of pairs, on both trees") {
+    Runtime runtime({}, Execution::in_order);
+    for (const std::string& shape : shape_names) {
+        for (const TreeKind tree : {TreeKind::pyramid, TreeKind::orthtree}) {
+            CAPTURE(shape);
+            CAPTURE(static_cast<int>(tree));
+            const auto points = make_shape<3>(shape, 3000, 3);
+            const Strengths q = ones(points.size());
+            PlanOptions chosen = options(tree, 8, 10);
+            chosen.order = 2;
+            Plan plan(runtime, kernel_set<SquareDistance>(), points, chosen);
+            const Potentials sums = plan.evaluate(q);
+            for (const std::size_t i : {0, 1, 1234, 2999}) {
+                const double exact = exact_sum(points, q, i);
+                CHECK(std::abs(sums.re[i] - exact) <= 1e-12 * exact);
+            }
+            CHECK((shape == "clusters" || plan.info().work.m2l_shifts > 0));
+        }
+    }
+}
+
+TEST_CASE("space: rebuilding, several right-hand sides and direct sums") {
+    Runtime runtime({}, Execution::in_order);
+    const auto points = make_shape<3>("layer", 1500, 4);
+    Plan plan(runtime, kernel_set<Counting3>(), points, options(TreeKind::orthtree, 1, 20));
+    plan.rebuild(make_shape<3>("circle", 1200, 5));
+    const std::vector<Strengths> columns{ones(1200), {std::vector<double>(1200, 2), {}}};
+    const std::vector<Potentials> counts = plan.evaluate(columns);
+    CHECK(std::ranges::count(counts[0].re, 1200.0) == 1200);
+    CHECK(std::ranges::count(counts[1].re, 2400.0) == 1200);
+    PlanOptions direct;
+    direct.method = starfmm::Method::direct;
+    Plan pairs(runtime, kernel_set<Counting3>(), points, direct);
+    check_counts(pairs, 1500, 1500);
+}
+
+TEST_CASE("space: every pair counts once on StarPU's workers") {
+    Runtime runtime({.cpus = -1, .gpus = 0, .scheduler = "", .profile = false});
+    for (const TreeKind tree : {TreeKind::pyramid, TreeKind::orthtree}) {
+        for (const int groups : {0, 8, 64}) {
+            check_shape(runtime, "plummer", options(tree, groups, 20));
+        }
+    }
+}
+
+TEST_CASE("space: what does not fit the dimension is refused") {
+    Runtime runtime({}, Execution::in_order);
+    const auto plane = make_shape<2>("uniform", 100, 1);
+    const auto space = make_shape<3>("uniform", 100, 1);
+    const auto plan = [&](starfmm::KernelSet& kernel, const auto& points, const PlanOptions& how) {
+        return Plan(runtime, kernel, points, how).info().groups;
+    };
+    const PlanOptions usual = options(TreeKind::pyramid, 1, 10);
+    CHECK_THROWS_AS(plan(kernel_set<Counting3>(), plane, usual), starfmm::InputError);
+    CHECK_THROWS_AS(plan(kernel_set<Counting>(), space, usual), starfmm::InputError);
+    const PlanOptions four = options(TreeKind::pyramid, 4, 10);
+    CHECK_THROWS_AS(plan(kernel_set<Counting3>(), space, four), starfmm::InputError);
+    PlanOptions deep;
+    deep.levels = 11;
+    CHECK_THROWS_AS(plan(kernel_set<Counting3>(), space, deep), starfmm::InputError);
+    Plan any(runtime, kernel_set<Counting3>(), space, usual);
+    CHECK_THROWS_AS(static_cast<void>(any.mesh(0)), starfmm::InputError);
+}
