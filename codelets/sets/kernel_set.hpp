@@ -45,6 +45,7 @@ template <class K, class Backend>
 struct KernelTraits {
     std::string name;
     std::size_t real_size; ///< 8 or 4 bytes
+    int dimension;         ///< of points
     bool complex_strength;
     int n_values; ///< real components of a result: 1, 2 if complex, 3 with a gradient
     int (*order)(double tolerance, double theta);
@@ -104,6 +105,7 @@ KernelSet& kernel_set() {
     static KernelSet set(
         {std::string(K::name),
          sizeof(Real),
+         2,
          has_complex_strength<K>,
          n_value_components<K>,
          K::order,

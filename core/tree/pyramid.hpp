@@ -98,6 +98,11 @@ static_assert(Tree<Pyramid<2>> && Tree<Pyramid<3>>);
 /// As Pyramid, of a number of dimensions that is known when the program runs: what sizes arrays and
 /// graphs.
 class AnyPyramid : public Subtree {
+    template <class Question>
+    [[nodiscard]] auto ask(const Question& question) const {
+        return with_dimension(dimension_, [&](auto d) { return question(Pyramid<d()>{*this}); });
+    }
+
 public:
     AnyPyramid() = default;
 
@@ -120,11 +125,6 @@ public:
     }
 
 private:
-    template <class Question>
-    [[nodiscard]] auto ask(const Question& question) const {
-        return with_dimension(dimension_, [&](auto d) { return question(Pyramid<d()>{*this}); });
-    }
-
     int dimension_ = 2;
 };
 

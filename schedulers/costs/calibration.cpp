@@ -144,7 +144,7 @@ private:
 
     double run(const Problem& problem, const PlanInfo& decided) {
         const double start = now(clock_);
-        PlanState sum{runtime_, kernel_, {}, {}, 0, 0, nullptr, nullptr};
+        PlanState sum{runtime_, kernel_, {}, {}, 0, 0, nullptr, nullptr, nullptr};
         sum.build(decided, problem.points, problem.points, PointSets::one);
         try {
             sum.evaluate({&problem.strengths, 1}, {&potentials_, 1});

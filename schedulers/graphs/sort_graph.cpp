@@ -64,9 +64,7 @@ SortGraph::Ranks SortGraph::rank(Handle& coordinate, const ProblemPart& part) {
 }
 
 Handle SortGraph::sort_scratch(std::size_t n) const {
-    return data_.scratch(with_dimension(data_.dimension, [n](auto d) {
-        return sort_scratch_bytes<d()>(n);
-    }));
+    return data_.scratch(sort_scratch_bytes(data_.dimension, n));
 }
 
 /// The pairs of ranked points to groups; returns the planes.
@@ -84,9 +82,8 @@ Handle SortGraph::split(
     for (Ranks& each : ranks) {
         handles.push_back(&each.sorted);
     }
-    const auto tuple_size = [](auto d) { return sizeof(RankTuple<d()>); };
     for (Group& group : groups) {
-        group.pairs = data_.temporary(group.sources.n, with_dimension(data_.dimension, tuple_size));
+        group.pairs = data_.temporary(group.sources.n, rank_tuple_bytes(data_.dimension));
         handles.push_back(&group.pairs);
     }
     TaskArgs args = data_.args({0, data_.levels, 0}, {});

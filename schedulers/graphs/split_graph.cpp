@@ -33,7 +33,7 @@ public:
         constexpr std::size_t many = std::size_t(1) << 26U;
         split(data_.chunks.front().n < many ? 2 : 3);
         if (!groups_are_full()) {
-            split(MedianSearch<2>::n_rounds());
+            split(MedianBins::n_rounds());
         }
         for (std::size_t c = 0; c < parts_.size(); ++c) {
             places(c);
@@ -139,7 +139,7 @@ private:
     }
 
     void tally(int depth, int round) {
-        const std::size_t n = MedianSearch<2>::n_bins << depth;
+        const std::size_t n = MedianBins::n_bins << depth;
         std::vector<Handle> tallies(parts_.size());
         for (std::size_t c = 0; c < parts_.size(); ++c) {
             tallies[c] = data_.temporary(n, sizeof(std::uint32_t));

@@ -64,7 +64,7 @@ struct Group {
     std::size_t top_box = 0; ///< the root among the boxes of the top, if there is one
     GroupPoints sources;
     GroupPoints own_targets; ///< empty if the sources are the targets
-    Handle pairs;            ///< rank pairs, during sort
+    Handle pairs;            ///< ranks of each point, during sort
     Handle planes;           ///< split planes
     Handle nodes;            ///< arrays of an orthtree, which bounds copies behind the boxes
     ListLayout list_layout;

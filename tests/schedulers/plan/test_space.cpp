@@ -3,6 +3,7 @@
 // lists it takes; a polynomial one, whose expansions are exact, must give the sums of its pairs.
 #include "core/error.hpp"
 #include "schedulers/plan/plan.hpp"
+#include "schedulers/runtime/machine.hpp"
 #include "tests/kernels/counting.hpp"
 #include "tests/kernels/square_distance.hpp"
 #include "tests/support/shapes.hpp"
@@ -20,6 +21,7 @@ using starfmm::PlanOptions;
 using starfmm::Points;
 using starfmm::Potentials;
 using starfmm::Runtime;
+using starfmm::RuntimeOptions;
 using starfmm::Strengths;
 using starfmm::TreeKind;
 
@@ -152,11 +154,42 @@ TEST_CASE("space: rebuilding, several right-hand sides and direct sums") {
     check_counts(pairs, 1500, 1500);
 }
 
+TEST_CASE("space: every pair counts once where chunks of the sources are split") {
+    Runtime runtime({}, Execution::in_order);
+    for (const std::string& shape : shape_names) {
+        for (const int groups : {1, 8, 64}) {
+            CAPTURE(shape);
+            CAPTURE(groups);
+            PlanOptions chosen = options(TreeKind::pyramid, groups, 10);
+            chosen.chunks = 3;
+            Plan plan(runtime, kernel_set<Counting3>(), make_shape<3>(shape, 2003, 1), chosen);
+            CHECK(plan.info().chunks == 3);
+            check_counts(plan, 2003, 2003);
+        }
+    }
+}
+
 TEST_CASE("space: every pair counts once on StarPU's workers") {
-    Runtime runtime({.cpus = -1, .gpus = 0, .scheduler = "", .profile = false});
-    for (const TreeKind tree : {TreeKind::pyramid, TreeKind::orthtree}) {
-        for (const int groups : {0, 8, 64}) {
-            check_shape(runtime, "plummer", options(tree, groups, 20));
+    std::vector<RuntimeOptions> workers(1);
+    workers[0].gpus = 0;
+    const int gpus = std::min(2, starfmm::available_gpus());
+    if (gpus > 0) {
+        workers.resize(3);
+        workers[1].cpus = 0;
+        workers[1].gpus = gpus;
+        workers[2].cpus = 2;
+        workers[2].gpus = 1;
+    }
+    for (const RuntimeOptions& each : workers) {
+        Runtime runtime(each);
+        for (const std::string& shape : shape_names) {
+            CAPTURE(shape);
+            CAPTURE(each.gpus);
+            for (const int groups : {0, 1, 8}) {
+                check_shape(runtime, shape, options(TreeKind::pyramid, groups, 20));
+            }
+            check_shape(runtime, shape, options(TreeKind::orthtree, 0, 20));
+            check_shape(runtime, shape, options(TreeKind::orthtree, 1, 3));
         }
     }
 }
