@@ -64,11 +64,11 @@ Handle SortGraph::split(
     const std::size_t n = ranks[0].order.size();
     const std::size_t n_planes = plane_index(2 * split_levels, 0);
     Handle planes = data_.temporary(std::max<std::size_t>(1, n_planes), sizeof(SplitPlane));
-    Handle scratch = data_.scratch(sort_scratch_bytes(n));
+    Handle scratch = data_.scratch(sort_scratch_bytes(2, n));
     std::vector<Handle*> handles{
         &planes, &scratch, &ranks[0].order, &ranks[1].order, &ranks[0].sorted, &ranks[1].sorted};
     for (Group& group : groups) {
-        group.pairs = data_.temporary(group.sources.n, sizeof(RankPair));
+        group.pairs = data_.temporary(group.sources.n, rank_tuple_bytes(2));
         handles.push_back(&group.pairs);
     }
     TaskArgs args = data_.args({0, data_.levels, 0}, {});
@@ -88,7 +88,7 @@ void SortGraph::sort_group(Group& group, RankPairs& ranks) {
     group.planes = data_.temporary(group.tree.leaves(), sizeof(SplitPlane));
     TaskArgs args = data_.args(group.tree, {});
     args.work = static_cast<double>(points.n) * (1 + group.tree.last - group.tree.first);
-    Handle scratch = data_.scratch(sort_scratch_bytes(points.n));
+    Handle scratch = data_.scratch(sort_scratch_bytes(2, points.n));
     const std::array<Handle*, 9> handles{
         &points.positions,
         &points.permutation,

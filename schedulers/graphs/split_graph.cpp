@@ -32,7 +32,7 @@ public:
         constexpr std::size_t many = std::size_t(1) << 26U;
         split(data_.chunks.front().n < many ? 2 : 3);
         if (!groups_are_full()) {
-            split(MedianSearch::n_rounds());
+            split(MedianBins::n_rounds());
         }
         for (std::size_t c = 0; c < parts_.size(); ++c) {
             places(c);
@@ -100,8 +100,8 @@ private:
         for (std::size_t c = 0; c < parts_.size(); ++c) {
             Part& part = parts_[c];
             part.labels = data_.temporary(data_.chunks[c].n, sizeof(std::uint8_t));
-            part.searches = data_.temporary(most_split_nodes, sizeof(MedianSearch));
-            part.extents = data_.temporary(1, sizeof(NodeExtent));
+            part.searches = data_.temporary(most_split_nodes, sizeof(MedianSearch<2>));
+            part.extents = data_.temporary(1, sizeof(NodeExtent<2>));
             submit(
                 codelets_.get<SplitBeginTask>(),
                 {&part.extents,
@@ -126,7 +126,7 @@ private:
     }
 
     void tally(int depth, int round) {
-        const std::size_t n = MedianSearch::n_bins << depth;
+        const std::size_t n = MedianBins::n_bins << depth;
         std::vector<Handle> tallies(parts_.size());
         for (std::size_t c = 0; c < parts_.size(); ++c) {
             tallies[c] = data_.temporary(n, sizeof(std::uint32_t));
@@ -156,7 +156,7 @@ private:
 
     void label(int depth) {
         for (std::size_t c = 0; c < parts_.size(); ++c) {
-            parts_[c].extents = data_.temporary(std::size_t(2) << depth, sizeof(NodeExtent));
+            parts_[c].extents = data_.temporary(std::size_t(2) << depth, sizeof(NodeExtent<2>));
             submit(
                 codelets_.get<SplitLabelTask>(),
                 exchange(c, parts_[c].extents, &Part::candidates),
@@ -186,11 +186,11 @@ private:
         if (runtime_.spins()) {
             handle.spin_until_home();
         }
-        std::vector<NodeExtent> extents(data_.groups.size());
+        std::vector<NodeExtent<2>> extents(data_.groups.size());
         handle.read(std::span(extents));
         rethrow_task_error();
         chunk.piece_sizes.clear();
-        for (const NodeExtent& extent : extents) {
+        for (const NodeExtent<2>& extent : extents) {
             chunk.piece_sizes.push_back(extent.count);
         }
     }
