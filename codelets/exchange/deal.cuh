@@ -84,7 +84,8 @@ __global__ void __launch_bounds__(deal_threads
     }
 }
 
-inline void deal_places_cuda(const DealPlacesTask& task) {
+template <int D>
+void deal_places_cuda(const DealPlacesTask<D>& task) {
     constexpr std::size_t points_a_block = 16 * deal_threads;
     constexpr unsigned most_blocks = 1024;
     const unsigned blocks = std::min(n_blocks(task.n, points_a_block), most_blocks);

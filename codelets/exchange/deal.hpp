@@ -24,12 +24,15 @@ namespace starfmm {
 /// memory.
 inline constexpr std::size_t deal_scratch_bytes = std::size_t(1) << 22U;
 
+template <int D>
 struct DealPlacesTask;
-template <class Isa>
-void deal_places_cpu(const DealPlacesTask& task);
-void deal_places_cuda(const DealPlacesTask& task);
+template <int D, class Isa>
+void deal_places_cpu(const DealPlacesTask<D>& task);
+template <int D>
+void deal_places_cuda(const DealPlacesTask<D>& task);
 
 /// `deal_places`: points by group, those of one group in the user's order.
+template <int D>
 struct DealPlacesTask {
     static constexpr std::string_view name = "deal_places";
     static constexpr Color color = Color::grey;
@@ -46,16 +49,16 @@ struct DealPlacesTask {
         task.n = buffers.size();
         task.scratch = buffers.template scratch<std::byte>();
         task.labels = buffers.template read<std::uint8_t>();
-        task.n_groups = std::size_t(1) << (2 * buffers.args().split_levels);
+        task.n_groups = std::size_t(1) << (D * buffers.args().split_levels);
         return task;
     }
 
     template <class Isa>
     static void cpu(const DealPlacesTask& task) {
-        deal_places_cpu<Isa>(task);
+        deal_places_cpu<D, Isa>(task);
     }
 
-    static void cuda(const DealPlacesTask& task) { deal_places_cuda(task); }
+    static void cuda(const DealPlacesTask& task) { deal_places_cuda<D>(task); }
 };
 
 struct DealTask;
@@ -142,8 +145,8 @@ struct DealJoinTask {
     static void cuda(const DealJoinTask& task) { deal_join_cuda(task); }
 };
 
-template <class Isa>
-void deal_places_cpu(const DealPlacesTask& task) {
+template <int D, class Isa>
+void deal_places_cpu(const DealPlacesTask<D>& task) {
     std::array<std::uint32_t, max_slots> end{};
     for (std::size_t i = 0; i < task.n; ++i) {
         ++end[task.labels[i]];

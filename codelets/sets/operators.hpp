@@ -8,17 +8,25 @@
 
 namespace starfmm {
 
+template <int D>
 struct SplitBeginTask;
+template <int D>
 struct SplitTallyTask;
+template <int D>
 struct SplitCandidatesTask;
+template <int D>
 struct SplitLabelTask;
+template <int D>
 struct DealPlacesTask;
 struct DealTask;
 struct DealJoinTask;
 struct DealCollectTask;
 struct RankTask;
+template <int D>
 struct SortTask;
+template <int D>
 struct SortGroupTask;
+template <int D>
 struct SortTargetsTask;
 template <int D>
 struct DomainTask;
@@ -38,18 +46,18 @@ struct ConnectTask;
 /// Know points of D dimensions and boxes, but no kernel: in double, whatever a kernel's precision.
 template <int D>
 using GeometryOperators = OperatorList<
-    SplitBeginTask,
-    SplitTallyTask,
-    SplitCandidatesTask,
-    SplitLabelTask,
-    DealPlacesTask,
+    SplitBeginTask<D>,
+    SplitTallyTask<D>,
+    SplitCandidatesTask<D>,
+    SplitLabelTask<D>,
+    DealPlacesTask<D>,
     DealTask,
     DealJoinTask,
     DealCollectTask,
     RankTask,
-    SortTask,
-    SortGroupTask,
-    SortTargetsTask,
+    SortTask<D>,
+    SortGroupTask<D>,
+    SortTargetsTask<D>,
     DomainTask<D>,
     CellsTask<D>,
     CurveTask<D>,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Stable partition of pairs of ranks, by the compressing permutations of the instruction set that
-// this translation unit is compiled for. `Isa` keeps the symbols of instruction sets apart.
+// Stable partition of points' ranks; of pairs by the compressing permutations of the instruction
+// set that this translation unit is compiled for. `Isa` keeps the symbols of instruction sets
+// apart.
 #pragma once
 
 #include "codelets/tree/sort_task.hpp"
@@ -15,18 +16,40 @@
 
 namespace starfmm {
 
-/// Pairs behind the end of a list that a partition reads and overwrites.
+/// Points behind the end of a list that a partition reads and overwrites.
 inline constexpr std::size_t partition_slack = 8;
+
+/// The points whose rank in a direction is below `pivot` go to the front of `points`, the others to
+/// `upper`; both keep their order. Both have room behind their ends.
+template <int direction, class Isa, class Ranks>
+void partition_one_by_one(Ranks* points, std::size_t n, std::uint32_t pivot, Ranks* upper) {
+    std::size_t n_lower = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const Ranks point = points[i];
+        points[n_lower] = point;
+        upper[i - n_lower] = point;
+        n_lower += rank_of(point, direction) < pivot ? 1 : 0;
+    }
+}
+
+template <int direction, class Isa>
+void stable_partition(
+    RankTuple<3>* triples, std::size_t n, std::uint32_t pivot, RankTuple<3>* upper
+) {
+    partition_one_by_one<direction, Isa>(triples, n, pivot, upper);
+}
 
 #if defined(__AVX512F__)
 
-/// The pairs whose rank in direction D is below `pivot` go to the front of `pairs`, the others to
+/// The pairs whose rank in a direction is below `pivot` go to the front of `pairs`, the others to
 /// `upper`; both keep their order. Both have partition_slack behind their ends.
-template <int D, class Isa>
-void stable_partition(RankPair* pairs, std::size_t n, std::uint32_t pivot, RankPair* upper) {
+template <int direction, class Isa>
+void stable_partition(
+    RankTuple<2>* pairs, std::size_t n, std::uint32_t pivot, RankTuple<2>* upper
+) {
     // By x the other rank is cleared; by y it is in the lower half, where it decides nothing.
-    const __m512i compared = _mm512_set1_epi64(D == 0 ? 0xffffffffLL : -1LL);
-    const std::uint64_t least = std::uint64_t(pivot) << 32 * D;
+    const __m512i compared = _mm512_set1_epi64(direction == 0 ? 0xffffffffLL : -1LL);
+    const std::uint64_t least = std::uint64_t(pivot) << 32 * direction;
     const __m512i bound = _mm512_set1_epi64(static_cast<long long>(least));
     std::size_t n_lower = 0;
     for (std::size_t i = 0; i < n; i += 8) {
@@ -66,11 +89,13 @@ constexpr CompressTable make_compress_table() {
 
 inline constexpr CompressTable compress_table = make_compress_table();
 
-/// The pairs whose rank in direction D is below `pivot` go to the front of `pairs`, the others to
+/// The pairs whose rank in a direction is below `pivot` go to the front of `pairs`, the others to
 /// `upper`; both keep their order. Both have partition_slack behind their ends.
-template <int D, class Isa>
-void stable_partition(RankPair* pairs, std::size_t n, std::uint32_t pivot, RankPair* upper) {
-    const auto store_chosen = [](RankPair* out, __m256i pair, unsigned chosen) {
+template <int direction, class Isa>
+void stable_partition(
+    RankTuple<2>* pairs, std::size_t n, std::uint32_t pivot, RankTuple<2>* upper
+) {
+    const auto store_chosen = [](RankTuple<2>* out, __m256i pair, unsigned chosen) {
         const auto* lanes = reinterpret_cast<const __m256i*>(compress_table.lanes[chosen]);
         const __m256i front = _mm256_permutevar8x32_epi32(pair, _mm256_load_si256(lanes));
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), front);
@@ -85,7 +110,7 @@ void stable_partition(RankPair* pairs, std::size_t n, std::uint32_t pivot, RankP
     for (std::size_t i = 0; i < n; i += 4) {
         const unsigned valid = n - i < 4 ? (1U << (n - i)) - 1 : 0xfU;
         const __m256i pair = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(pairs + i));
-        const __m256i rank = D == 0 ? _mm256_slli_epi64(pair, 32) : pair;
+        const __m256i rank = direction == 0 ? _mm256_slli_epi64(pair, 32) : pair;
         const __m256i is_below = _mm256_cmpgt_epi64(bound, _mm256_xor_si256(flip, rank));
         const unsigned below =
             valid & static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(is_below)));
@@ -97,17 +122,11 @@ void stable_partition(RankPair* pairs, std::size_t n, std::uint32_t pivot, RankP
 
 #else
 
-/// The pairs whose rank in direction D is below `pivot` go to the front of `pairs`, the others to
-/// `upper`; both keep their order. Both have partition_slack behind their ends.
-template <int D, class Isa>
-void stable_partition(RankPair* pairs, std::size_t n, std::uint32_t pivot, RankPair* upper) {
-    std::size_t n_lower = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-        const RankPair pair = pairs[i];
-        pairs[n_lower] = pair;
-        upper[i - n_lower] = pair;
-        n_lower += rank_of<D>(pair) < pivot ? 1 : 0;
-    }
+template <int direction, class Isa>
+void stable_partition(
+    RankTuple<2>* pairs, std::size_t n, std::uint32_t pivot, RankTuple<2>* upper
+) {
+    partition_one_by_one<direction, Isa>(pairs, n, pivot, upper);
 }
 
 #endif

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of sort and sort_group.
+// CUDA side of sort and sort_group. In the plane a body of its own: pairs of ranks in shared
+// memory.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
 #include "codelets/cuda/device_room.cuh"
 #include "codelets/tree/sort_block.cuh"
+#include "codelets/tree/sort_levels.cuh"
 #include "codelets/tree/sort_split.cuh"
 #include "codelets/tree/sort_task.hpp"
 
@@ -37,7 +39,7 @@ struct SortScratch {
             reinterpret_cast<ListPlace*>(block_sums + most_split_blocks),
             block_sums};
         std::byte* rest = reinterpret_cast<std::byte*>(block_sums);
-        const std::byte* end = task.scratch + sort_scratch_bytes(task.n);
+        const std::byte* end = task.scratch + sort_scratch_bytes(2, task.n);
         radix_room = {rest, static_cast<std::size_t>(end - rest)};
     }
 };
@@ -55,12 +57,16 @@ __global__ void __launch_bounds__(sort_threads)
 /// \param y_rank [n], by user index
 template <class Visit>
 __global__ void __launch_bounds__(sort_threads) visit_ranks_kernel(
-    const __grid_constant__ SortTask task, const std::uint32_t* y_rank, Visit visit
+    const __grid_constant__ SortTask<2> task, const std::uint32_t* y_rank, Visit visit
 ) {
     const std::size_t rank = thread_index();
     if (rank < task.n) {
         visit(static_cast<std::uint32_t>(rank), y_rank[task.order[0][rank]]);
     }
+}
+
+__device__ inline RankPair make_rank_pair(std::uint32_t x_rank, std::uint32_t y_rank) {
+    return make_rank_tuple<2>([=](int d) { return d == 0 ? x_rank : y_rank; });
 }
 
 /// The pairs of the only group.
@@ -85,7 +91,7 @@ struct ListRanks {
 
 /// \param y_rank [n], scratch
 template <class Visit>
-void visit_ranks(const SortTask& task, std::uint32_t* y_rank, const Visit& visit) {
+void visit_ranks(const SortTask<2>& task, std::uint32_t* y_rank, const Visit& visit) {
     const unsigned blocks = n_blocks(task.n, sort_threads);
     invert_order_kernel<<<blocks, sort_threads, 0, cuda_stream()>>>(task, y_rank);
     check_cuda(cudaGetLastError(), "launch of invert_order_kernel");
@@ -112,18 +118,19 @@ __global__ void __launch_bounds__(sort_threads) copy_groups_kernel(
     }
 }
 
-inline void sort_cuda(const SortTask& task) {
+template <class Task>
+void sort_pairs(const Task& task) {
     DeviceSplitter splitter = SortScratch(task, nullptr).splitter;
     std::uint32_t* y_rank = splitter.list(1, 0); // where the first split writes
     if (task.n_groups == 1) {
-        visit_ranks(task, y_rank, ListPairs{task.pairs(0)});
+        visit_ranks(task, y_rank, ListPairs{task.ranks(0)});
         return;
     }
     visit_ranks(task, y_rank, ListRanks{splitter.list(0, 0), splitter.list(0, 1)});
     split_nodes(splitter, splitter.tree.depths);
     GroupPairs out{};
     for (std::size_t group = 0; group < task.n_groups; ++group) {
-        out.pairs[group] = task.pairs(group);
+        out.pairs[group] = task.ranks(group);
     }
     const unsigned blocks = n_blocks(task.n, sort_threads);
     copy_groups_kernel<<<blocks, sort_threads, 0, cuda_stream()>>>(splitter, out);
@@ -139,7 +146,7 @@ __global__ void __launch_bounds__(sort_threads) list_ranks_kernel(
     const auto i = static_cast<std::uint32_t>(thread_index());
     if (i < task.n) {
         if (x_rank == nullptr) {
-            lists(i, rank_of<1>(task.pairs[i]));
+            lists(i, rank_of(task.ranks[i], 1));
         } else {
             lists(x_rank[i], i);
         }
@@ -155,13 +162,14 @@ __global__ void __launch_bounds__(sort_threads)
     y_keys_kernel(const __grid_constant__ Task task, std::uint32_t* keys, std::uint32_t* x_rank) {
     const auto i = static_cast<std::uint32_t>(thread_index());
     if (i < task.n) {
-        keys[i] = rank_of<1>(task.pairs[i]);
+        keys[i] = rank_of(task.ranks[i], 1);
         x_rank[i] = i;
     }
 }
 
 /// Ranks by x of one of several groups, by y.
-inline const std::uint32_t* sort_by_y(const SortGroupTask& task, const SortScratch& scratch) {
+template <class Task>
+const std::uint32_t* sort_by_y(const Task& task, const SortScratch& scratch) {
     const DeviceSplitter& splitter = scratch.splitter;
     y_keys_kernel<<<n_blocks(task.n, sort_threads), sort_threads, 0, cuda_stream()>>>(
         task, splitter.list(1, 0), splitter.list(1, 1)
@@ -185,7 +193,8 @@ inline const std::uint32_t* sort_by_y(const SortGroupTask& task, const SortScrat
     return splitter.list(2, 1);
 }
 
-inline void list_ranks(const SortGroupTask& task, const SortScratch& scratch) {
+template <class Task>
+void list_ranks(const Task& task, const SortScratch& scratch) {
     const DeviceSplitter& splitter = scratch.splitter;
     const bool by_y = splitter.pairs != nullptr && task.n > 0;
     const std::uint32_t* x_rank = by_y ? sort_by_y(task, scratch) : nullptr;
@@ -217,7 +226,7 @@ inline int global_depths(std::uint64_t n, int depths, std::uint32_t capacity) {
 
 /// All splits below nodes of `depth`, which fit into blocks.
 template <int n_rows>
-void finish_nodes(const SortGroupTask& task, const DeviceSplitter& splitter, int depth) {
+void finish_nodes(const SortGroupTask<2>& task, const DeviceSplitter& splitter, int depth) {
     const auto capacity = static_cast<std::uint32_t>((task.n >> depth) + 2);
     const std::size_t bytes = 2 * capacity * sizeof(std::uint32_t);
     const auto kernel = finish_nodes_kernel<n_rows>;
@@ -226,9 +235,10 @@ void finish_nodes(const SortGroupTask& task, const DeviceSplitter& splitter, int
     check_cuda(cudaGetLastError(), "launch of finish_nodes_kernel");
 }
 
-inline void sort_group_cuda(const SortGroupTask& task) {
+template <class Task>
+void sort_group_pairs(const Task& task) {
     const bool only = task.n == task.n_ranks;
-    const SortScratch scratch(task, only ? nullptr : task.pairs);
+    const SortScratch scratch(task, only ? nullptr : task.ranks);
     list_ranks(task, scratch);
     DeviceSplitter splitter = scratch.splitter;
     const std::uint32_t capacity = block_capacity();
@@ -245,6 +255,24 @@ inline void sort_group_cuda(const SortGroupTask& task) {
     const unsigned blocks = n_blocks(task.n, sort_threads);
     set_points_kernel<<<blocks, sort_threads, 0, cuda_stream()>>>(task, splitter);
     check_cuda(cudaGetLastError(), "launch of set_points_kernel");
+}
+
+template <int D>
+void sort_cuda(const SortTask<D>& task) {
+    if constexpr (D == 2) {
+        sort_pairs(task);
+    } else {
+        sort_levels(task);
+    }
+}
+
+template <int D>
+void sort_group_cuda(const SortGroupTask<D>& task) {
+    if constexpr (D == 2) {
+        sort_group_pairs(task);
+    } else {
+        sort_group_levels(task);
+    }
 }
 
 } // namespace starfmm

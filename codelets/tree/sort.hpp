@@ -3,14 +3,14 @@
 // in three codelets. O(N log(number of leaves)).
 //
 //   rank        per dimension: a sort of the coordinate, unique because ties go by index
-//   sort        all points, as pairs of their ranks, split down to the groups
-//   sort_group  one group's pairs, split down to its leaves; then positions and permutation
+//   sort        all points, as tuples of their ranks, split down to the groups
+//   sort_group  one group's tuples, split down to its leaves; then positions and permutation
 //
-// The pairs are listed twice, by x and by y: bounds and medians are then single elements, and a
-// split is one stable partition of the list of the other direction. 8-byte pairs move a third of
-// the bytes of points, and have no ties. The order is unique: a split separates by (coordinate,
-// user index), a leaf holds its points by (x, user index). CPU and CUDA bodies therefore give the
-// same bits.
+// The tuples are listed once a direction: bounds and medians are then single elements, and a split
+// is one stable partition of the list of each other direction. In the plane, 8-byte pairs move a
+// third of the bytes of points, and have no ties. The order is unique: a split separates by
+// (coordinate, user index), a leaf holds its points by (x, user index). CPU and CUDA bodies
+// therefore give the same bits.
 #pragma once
 
 #include "codelets/simd/simd.hpp"
@@ -37,90 +37,106 @@ void rank_cpu(const RankTask& task) {
     Sorter::sort(task.x, task.n, records, {task.sorted, task.order});
 }
 
-/// Pairs in the order of one direction, and as much room for the other half of a partition.
-template <class Isa>
-struct PairList {
-    RankPair* pairs;
-    RankPair* spare;
+/// Points in the order of one direction, and as much room for the other half of a partition.
+template <int D, class Isa>
+struct RankList {
+    RankTuple<D>* points;
+    RankTuple<D>* spare;
 
-    [[nodiscard]] PairList from(std::size_t i) const { return {pairs + i, spare + i}; }
+    [[nodiscard]] RankList from(std::size_t i) const { return {points + i, spare + i}; }
 
-    /// Keeps the `k` pairs that are below `pivot` in direction D, and returns the others.
-    template <int D>
-    [[nodiscard]] PairList partition(std::size_t n, std::size_t k, std::uint32_t pivot) const {
-        stable_partition<D, Isa>(pairs, n, pivot, spare + k);
-        return {spare + k, pairs + k};
+    /// Keeps the `k` points that are below `pivot` in a direction, and returns the others.
+    template <int direction>
+    [[nodiscard]] RankList partition(std::size_t n, std::size_t k, std::uint32_t pivot) const {
+        stable_partition<direction, Isa>(points, n, pivot, spare + k);
+        return {spare + k, points + k};
     }
 };
 
-/// Distribution of pairs by the digits of `rank - low`, the lowest first.
 template <int D, class Isa>
-PairList<Isa>
-radix_sort(const RankPair* pairs, std::size_t n, PairList<Isa> out, std::uint32_t low, int bits) {
+using RankLists = std::array<RankList<D, Isa>, D>;
+
+/// Distribution of points by the digits of `rank - low`, the lowest first.
+template <int direction, int D, class Isa>
+RankList<D, Isa> radix_sort(
+    const RankTuple<D>* points, std::size_t n, RankList<D, Isa> out, std::uint32_t low, int bits
+) {
     constexpr int digit_bits = 10;
     constexpr std::uint32_t n_digits = 1U << digit_bits;
     for (int shift = 0; shift < bits; shift += digit_bits) {
-        const auto digit = [low, shift](RankPair pair) {
-            return (rank_of<D>(pair) - low) >> shift & (n_digits - 1);
+        const auto digit = [low, shift](const RankTuple<D>& point) {
+            return (rank_of(point, direction) - low) >> shift & (n_digits - 1);
         };
         std::array<std::uint32_t, n_digits> end{};
         for (std::size_t i = 0; i < n; ++i) {
-            ++end[digit(pairs[i])];
+            ++end[digit(points[i])];
         }
         std::uint32_t sum = 0;
         for (std::uint32_t& e : end) {
             sum += std::exchange(e, sum);
         }
         for (std::size_t i = 0; i < n; ++i) {
-            out.spare[end[digit(pairs[i])]++] = pairs[i];
+            out.spare[end[digit(points[i])]++] = points[i];
         }
-        std::swap(out.pairs, out.spare);
-        pairs = out.pairs;
+        std::swap(out.points, out.spare);
+        points = out.points;
     }
     return out;
 }
 
-/// The pairs in order of their ranks in direction D; `out` tells where there is room for them.
-template <int D, class Isa>
-PairList<Isa> list_by_rank(const RankPair* pairs, std::size_t n, PairList<Isa> out) {
+/// The points in order of their ranks in a direction; `out` tells where there is room for them.
+template <int direction, int D, class Isa>
+RankList<D, Isa> list_by_rank(const RankTuple<D>* points, std::size_t n, RankList<D, Isa> out) {
     std::uint32_t low = ~0U;
     std::uint32_t high = 0;
     for (std::size_t i = 0; i < n; ++i) {
-        low = std::min(low, rank_of<D>(pairs[i]));
-        high = std::max(high, rank_of<D>(pairs[i]));
+        low = std::min(low, rank_of(points[i], direction));
+        high = std::max(high, rank_of(points[i], direction));
     }
     if (n > 1 && high - low != n - 1) {
-        return radix_sort<D>(pairs, n, out, low, static_cast<int>(std::bit_width(high - low)));
+        return radix_sort<direction>(
+            points, n, out, low, static_cast<int>(std::bit_width(high - low))
+        );
     }
-    // Without gaps, as in the only group: every pair's place is known.
+    // Without gaps, as in the only group: every point's place is known.
     for (std::size_t i = 0; i < n; ++i) {
-        out.pairs[rank_of<D>(pairs[i]) - low] = pairs[i];
+        out.points[rank_of(points[i], direction) - low] = points[i];
     }
     return out;
 }
 
 /// Splits points level by level.
-/// \tparam Leaf called with (node, first point, pairs by x rank, number of pairs) for each node of
-///   the last depth
-template <class Isa, class Leaf>
+/// \tparam Leaf called with (node, first point, points by x rank, number of points) for each node
+///   of the last depth
+template <int D, class Isa, class Leaf>
 class MedianSplitter {
 public:
-    using List = PairList<Isa>;
+    using Lists = RankLists<D, Isa>;
 
     MedianSplitter(
         const SplitTree& tree, const double* const* sorted, SplitPlane* planes, Leaf leaf
     )
-        : tree_(tree), sorted_{sorted[0], sorted[1]}, planes_(planes), leaf_(leaf) {}
+        : tree_(tree), planes_(planes), leaf_(leaf) {
+        std::copy_n(sorted, D, sorted_);
+    }
 
-    /// The points' pairs by x and by y rank; partition_slack behind each of the arrays.
-    void split(List x, List y) const { split_node(0, {0, x, y, Bounds<double>::nothing()}); }
+    /// The points by each of their ranks; partition_slack behind each of the arrays.
+    void split(const Lists& lists) const {
+        split_node(0, {0, lists, Bounds<double, D>::nothing()});
+    }
 
 private:
     struct Node {
         std::uint64_t index;
-        List x;
-        List y;
-        Bounds<double> bounds; ///< at even depths (whole levels) measured, at odd ones inherited
+        Lists lists;
+        Bounds<double, D> bounds; ///< at whole levels measured, elsewhere inherited
+    };
+
+    /// Where a node's points are cut.
+    struct Cut {
+        std::size_t n;
+        std::size_t n_lower;
+        std::uint32_t pivot;
     };
 
     /// Upper halves first: partitions write a little behind their end, where all is done by then.
@@ -128,25 +144,23 @@ private:
         const std::uint64_t begin = tree_.begin(depth, node.index);
         const std::uint64_t n = tree_.begin(depth, node.index + 1) - begin;
         if (depth == tree_.depths) {
-            leaf_(node.index, begin, node.x.pairs, n);
+            leaf_(node.index, begin, node.lists[0].points, n);
             return;
         }
-        if ((tree_.first_depth + depth) % 2 == 0) {
+        if ((tree_.first_depth + depth) % D == 0) {
             node.bounds = measure(node, n);
         }
         const std::uint64_t k = tree_.begin(depth + 1, 2 * node.index + 1) - begin;
         const int d = split_direction(node.bounds);
-        Node upper{2 * node.index + 1, node.x.from(k), node.y.from(k), node.bounds};
+        Node upper{2 * node.index + 1, node.lists, node.bounds};
+        for (RankList<D, Isa>& list : upper.lists) {
+            list = list.from(k);
+        }
         double plane = node.bounds.max[d];
         if (k < n) {
-            const std::uint32_t pivot =
-                d == 0 ? rank_of<0>(*upper.x.pairs) : rank_of<1>(*upper.y.pairs);
+            const std::uint32_t pivot = rank_of(*upper.lists[d].points, d);
             plane = sorted_[d][pivot];
-            if (d == 1) {
-                upper.x = node.x.template partition<1>(n, k, pivot);
-            } else if (depth + 1 < tree_.depths) {
-                upper.y = node.y.template partition<0>(n, k, pivot);
-            }
+            partition(depth, d, {n, k, pivot}, node, upper);
         }
         planes_[plane_index(depth, node.index)] = {plane, static_cast<std::uint32_t>(d)};
         upper.bounds.min[d] = plane;
@@ -156,71 +170,116 @@ private:
         split_node(depth + 1, node);
     }
 
-    Bounds<double> measure(const Node& node, std::size_t n) const {
-        if (n == 0) {
-            return Bounds<double>::nothing();
+    void partition(int depth, int d, const Cut& cut, const Node& node, Node& upper) const {
+        if (d == 0) {
+            partition<0>(depth, cut, node, upper);
+        } else if (D == 2 || d == 1) {
+            partition<1>(depth, cut, node, upper);
+        } else {
+            partition<D - 1>(depth, cut, node, upper);
         }
-        const RankPair* x = node.x.pairs;
-        const RankPair* y = node.y.pairs;
-        return {
-            {sorted_[0][rank_of<0>(x[0])], sorted_[1][rank_of<1>(y[0])]},
-            {sorted_[0][rank_of<0>(x[n - 1])], sorted_[1][rank_of<1>(y[n - 1])]}};
+    }
+
+    /// Of the lists of the other directions; below the last split, only the order by x is needed.
+    template <int direction>
+    void partition(int depth, const Cut& cut, const Node& node, Node& upper) const {
+        for (int d = 0; d < D; ++d) {
+            if (d != direction && (d == 0 || depth + 1 < tree_.depths)) {
+                upper.lists[d] =
+                    node.lists[d].template partition<direction>(cut.n, cut.n_lower, cut.pivot);
+            }
+        }
+    }
+
+    Bounds<double, D> measure(const Node& node, std::size_t n) const {
+        auto bounds = Bounds<double, D>::nothing();
+        for (int d = 0; d < D && n > 0; ++d) {
+            const RankTuple<D>* points = node.lists[d].points;
+            bounds.min[d] = sorted_[d][rank_of(points[0], d)];
+            bounds.max[d] = sorted_[d][rank_of(points[n - 1], d)];
+        }
+        return bounds;
     }
 
     SplitTree tree_;
-    const double* sorted_[2];
+    const double* sorted_[D];
     SplitPlane* planes_;
     Leaf leaf_;
 };
 
-/// The lists by x and by y in a task's scratch: four arrays with room behind each.
-template <class Isa>
-std::array<PairList<Isa>, 2> pair_lists(std::byte* scratch, std::size_t n) {
-    static_assert(sort_scratch_bytes(0) >= 4 * partition_slack * sizeof(RankPair));
+/// The lists in a task's scratch: two arrays each, with room behind them.
+template <int D, class Isa>
+RankLists<D, Isa> rank_lists(std::byte* scratch, std::size_t n) {
+    static_assert(sort_scratch_bytes(D, 0) >= 2 * D * partition_slack * sizeof(RankTuple<D>));
     const std::size_t stride = n + partition_slack;
-    auto* x = reinterpret_cast<RankPair*>(scratch);
-    RankPair* y = x + 2 * stride;
-    return {{{x, x + stride}, {y, y + stride}}};
+    auto* next = reinterpret_cast<RankTuple<D>*>(scratch);
+    RankLists<D, Isa> lists;
+    for (RankList<D, Isa>& list : lists) {
+        list = {next, next + stride};
+        next += 2 * stride;
+    }
+    return lists;
 }
 
-template <class Isa>
-void sort_cpu(const SortTask& task) {
-    const auto [x, y] = pair_lists<Isa>(task.scratch, task.n);
-    auto* y_rank = reinterpret_cast<std::uint32_t*>(y.spare); // by user index
-    for (std::size_t rank = 0; rank < task.n; ++rank) {
-        y_rank[task.order[1][rank]] = static_cast<std::uint32_t>(rank);
+/// The ranks of all points, by x.
+/// \param lists all but the first are scratch
+template <int D, class Isa>
+void rank_points(const SortTask<D>& task, const RankLists<D, Isa>& lists, RankTuple<D>* points) {
+    std::array<std::uint32_t*, D> by_user{};
+    for (int d = 1; d < D; ++d) {
+        by_user[d] = reinterpret_cast<std::uint32_t*>(lists[d].spare);
+        for (std::size_t rank = 0; rank < task.n; ++rank) {
+            by_user[d][task.order[d][rank]] = static_cast<std::uint32_t>(rank);
+        }
     }
-    RankPair* by_x = task.n_groups == 1 ? task.pairs(0) : x.pairs;
     for (std::size_t rank = 0; rank < task.n; ++rank) {
-        by_x[rank] = make_rank_pair(static_cast<std::uint32_t>(rank), y_rank[task.order[0][rank]]);
+        const std::uint32_t user = task.order[0][rank];
+        points[rank] = make_rank_tuple<D>([&](int d) {
+            return d == 0 ? static_cast<std::uint32_t>(rank) : by_user[d][user];
+        });
     }
+}
+
+template <int D, class Isa>
+void sort_cpu(const SortTask<D>& task) {
+    const auto lists = rank_lists<D, Isa>(task.scratch, task.n);
+    RankTuple<D>* by_x = task.n_groups == 1 ? task.ranks(0) : lists[0].points;
+    rank_points<D, Isa>(task, lists, by_x);
     if (task.n_groups == 1) {
         return;
     }
-    for (std::size_t rank = 0; rank < task.n; ++rank) {
-        y.pairs[rank_of<1>(x.pairs[rank])] = x.pairs[rank];
+    for (int d = 1; d < D; ++d) {
+        for (std::size_t i = 0; i < task.n; ++i) {
+            lists[d].points[rank_of(by_x[i], d)] = by_x[i];
+        }
     }
     const auto leaf =
         [&task](
-            std::uint64_t group, std::uint64_t /*begin*/, const RankPair* pairs, std::size_t n
-        ) { std::copy_n(pairs, n, task.pairs(group)); };
-    MedianSplitter<Isa, decltype(leaf)>(split_tree(task), task.sorted, task.planes, leaf)
-        .split(x, y);
+            std::uint64_t group, std::uint64_t /*begin*/, const RankTuple<D>* points, std::size_t n
+        ) { std::copy_n(points, n, task.ranks(group)); };
+    MedianSplitter<D, Isa, decltype(leaf)>(split_tree(task), task.sorted, task.planes, leaf)
+        .split(lists);
 }
 
-template <class Isa>
-void sort_group_cpu(const SortGroupTask& task) {
-    const auto [x, y] = pair_lists<Isa>(task.scratch, task.n);
-    std::copy_n(task.pairs, task.n, x.pairs);
+template <int D, class Isa>
+void sort_group_cpu(const SortGroupTask<D>& task) {
+    auto lists = rank_lists<D, Isa>(task.scratch, task.n);
+    std::copy_n(task.ranks, task.n, lists[0].points);
+    lists[1] = list_by_rank<1>(task.ranks, task.n, lists[1]);
+    if constexpr (D > 2) {
+        lists[2] = list_by_rank<2>(task.ranks, task.n, lists[2]);
+    }
     const auto leaf =
-        [&task](std::uint64_t /*node*/, std::uint64_t begin, const RankPair* pairs, std::size_t n) {
+        [&task](
+            std::uint64_t /*node*/, std::uint64_t begin, const RankTuple<D>* points, std::size_t n
+        ) {
             for (std::size_t i = 0; i < n; ++i) {
-                task.set_point(begin + i, pairs[i]);
+                task.set_point(begin + i, points[i]);
             }
         };
-    MedianSplitter<Isa, decltype(leaf)>(split_tree(task), task.sorted, task.planes, leaf)
-        .split(x, list_by_rank<1>(task.pairs, task.n, y));
-    for (std::size_t b = 0; b <= pyramid_of<2>(task.args).leaves(); ++b) {
+    MedianSplitter<D, Isa, decltype(leaf)>(split_tree(task), task.sorted, task.planes, leaf)
+        .split(lists);
+    for (std::size_t b = 0; b <= pyramid_of<D>(task.args).leaves(); ++b) {
         task.set_offset(b);
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of sort: all splits below a node whose lists fit into one block's shared memory.
+// CUDA side of sort in the plane: all splits below a node whose lists fit into one block's shared
+// memory.
 //
 // Teams of warps take a node each while there are fewer nodes than warps, then warps several nodes.
 // A warp's entries are in its registers before it puts them, so that a list is reordered in place.
@@ -29,7 +30,7 @@ constexpr std::uint32_t block_points(int n_rows) {
 /// The points of y ranks `list`, from `begin` on: one array after the other, so that what they are
 /// gathered from stays in the second cache.
 __device__ inline void set_points(
-    const SortGroupTask& task,
+    const SortGroupTask<2>& task,
     const RankedPoints& points,
     std::uint32_t* list,
     std::uint64_t begin,
@@ -151,7 +152,7 @@ split_depth(const BlockSplitter<n_rows>& block, SplitPlane* planes, const Choose
 /// \param capacity room for entries in each of two lists in dynamic shared memory
 template <int n_rows>
 __global__ void __launch_bounds__(block_threads) finish_nodes_kernel(
-    const __grid_constant__ SortGroupTask task,
+    const __grid_constant__ SortGroupTask<2> task,
     const __grid_constant__ DeviceSplitter splitter,
     int depth,
     std::uint32_t capacity

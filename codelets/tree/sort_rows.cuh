@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of sort: planes of nodes, and what a warp does with its part of a node's list.
+// CUDA side of sort in the plane: planes of nodes, and what a warp does with its part of a node's
+// list.
 //
 // The list by x holds y ranks, the list by y x ranks: what a split compares is at hand, in four
 // bytes. The lists as they came in, of all points, tell the other rank.
@@ -12,6 +13,9 @@
 #include <cstdint>
 
 namespace starfmm {
+
+/// Ranks of a point among all points, by x and by y.
+using RankPair = RankTuple<2>;
 
 /// How a node's entries move in the list of the other direction. Positions in the list.
 struct NodeSplit {
@@ -33,7 +37,7 @@ struct RankedPoints {
     /// Rank by x among all points.
     __device__ std::uint32_t total_x_rank(std::uint32_t y_rank) const {
         const std::uint32_t x_rank = other_rank[1][y_rank];
-        return pairs == nullptr ? x_rank : rank_of<0>(pairs[x_rank]);
+        return pairs == nullptr ? x_rank : rank_of(pairs[x_rank], 0);
     }
 
     /// Coordinate of the point whose rank in the other direction is `other`.
@@ -41,11 +45,11 @@ struct RankedPoints {
         if (d == 0) {
             return sorted[0][total_x_rank(other)];
         }
-        return sorted[1][pairs == nullptr ? other_rank[0][other] : rank_of<1>(pairs[other])];
+        return sorted[1][pairs == nullptr ? other_rank[0][other] : rank_of(pairs[other], 1)];
     }
 
     __device__ double y(std::uint32_t y_rank) const {
-        return sorted[1][pairs == nullptr ? y_rank : rank_of<1>(pairs[other_rank[1][y_rank]])];
+        return sorted[1][pairs == nullptr ? y_rank : rank_of(pairs[other_rank[1][y_rank]], 1)];
     }
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of sort: binary splits of the nodes of a tree by teams of warps, in global memory.
+// CUDA side of sort in the plane: binary splits of the nodes of a tree by teams of warps, in global
+// memory.
 //
 // A team takes a node, each of its warps a part of the list that the split reorders: it counts its
 // entries below the plane, learns how many the team's warps before it have, and puts its entries
@@ -204,22 +205,23 @@ __global__ void __launch_bounds__(split_threads)
 
 /// Splits in place, in the device's shared memory, as long as the lists fit: two buffers less to
 /// keep in the second cache.
-inline void split_nodes(DeviceSplitter& splitter, int depths) {
+template <class Splitter>
+void split_nodes(Splitter& splitter, int depths) {
     if (depths == 0) {
         return;
     }
     const std::size_t unit = split_warps * SplitRows::capacity * sizeof(std::uint32_t);
     const std::size_t units = block_shared_bytes() / unit;
     const std::uint32_t room = SplitRows::capacity * static_cast<std::uint32_t>(units);
-    allow_shared_bytes(split_nodes_kernel<DeviceSplitter>, units * unit);
+    allow_shared_bytes(split_nodes_kernel<Splitter>, units * unit);
     const unsigned resident =
-        resident_blocks(split_nodes_kernel<DeviceSplitter>, split_threads, units * unit);
+        resident_blocks(split_nodes_kernel<Splitter>, split_threads, units * unit);
     const unsigned blocks = std::bit_floor(std::min(resident, most_split_blocks));
     const bool by_grid = std::uint64_t(1) << depths <= blocks; // all read before any writes
     const bool fits = splitter.n < std::size_t(blocks) * split_warps * room;
     splitter.second_buffer = by_grid && fits ? 1 : 2;
     launch_cooperative(
-        split_nodes_kernel<DeviceSplitter>,
+        split_nodes_kernel<Splitter>,
         "launch of split_nodes_kernel",
         {blocks, split_threads, units * unit},
         splitter,

@@ -19,15 +19,16 @@ struct SortTargetsScratch {
     void* sort;
     std::size_t sort_bytes;
 
-    STARFMM_HOST_DEVICE explicit SortTargetsScratch(const SortTargetsTask& task)
+    template <int D>
+    STARFMM_HOST_DEVICE explicit SortTargetsScratch(const SortTargetsTask<D>& task)
         : leaf(task.scratch), user(leaf + task.m), sorted_leaf(user + task.m),
           sort(sorted_leaf + task.m),
           sort_bytes((sort_targets_scratch_bytes - 3 * sizeof(std::uint32_t)) * task.m) {}
 };
 
-template <class Task>
+template <int D>
 __global__ void __launch_bounds__(sort_targets_threads)
-    find_leaf_kernel(const __grid_constant__ Task task) {
+    find_leaf_kernel(const __grid_constant__ SortTargetsTask<D> task) {
     const std::size_t i = thread_index();
     if (i < task.m) {
         const SortTargetsScratch scratch(task);
@@ -38,9 +39,9 @@ __global__ void __launch_bounds__(sort_targets_threads)
 
 /// A stable sort by counting, O(m^2): for the few targets whose scratch does not hold a radix
 /// sort's.
-template <class Task>
+template <int D>
 __global__ void __launch_bounds__(sort_targets_threads)
-    sort_few_kernel(const __grid_constant__ Task task) {
+    sort_few_kernel(const __grid_constant__ SortTargetsTask<D> task) {
     const std::size_t i = thread_index();
     if (i >= task.m) {
         return;
@@ -56,11 +57,11 @@ __global__ void __launch_bounds__(sort_targets_threads)
 }
 
 /// First target of each leaf: the first whose leaf is not before it.
-template <class Task>
+template <int D>
 __global__ void __launch_bounds__(sort_targets_threads)
-    leaf_offsets_kernel(const __grid_constant__ Task task) {
+    leaf_offsets_kernel(const __grid_constant__ SortTargetsTask<D> task) {
     const std::size_t leaf = thread_index();
-    if (leaf > n_boxes<2>(task.args.tree.last)) {
+    if (leaf > n_boxes<D>(task.args.tree.last)) {
         return;
     }
     const SortTargetsScratch scratch(task);
@@ -77,24 +78,21 @@ __global__ void __launch_bounds__(sort_targets_threads)
     task.offsets[leaf] = static_cast<std::uint32_t>(begin);
 }
 
-template <class Task>
+template <int D>
 __global__ void __launch_bounds__(sort_targets_threads)
-    place_targets_kernel(const __grid_constant__ Task task) {
+    place_targets_kernel(const __grid_constant__ SortTargetsTask<D> task) {
     const std::size_t at = thread_index();
     if (at < task.m) {
-        std::size_t size = 0;
-        const std::size_t slot =
-            task.slot_in_positions(at, SortTargetsScratch(task).sorted_leaf[at], size);
-        const Complex<double> z = task.position(task.permutation[at]);
-        task.positions[slot] = z.re;
-        task.positions[slot + size] = z.im;
+        const std::uint32_t leaf = SortTargetsScratch(task).sorted_leaf[at];
+        task.set_position(at, leaf, task.position(task.permutation[at]));
     }
 }
 
 /// Fills the permutation and the sorted leaves.
-inline void sort_by_leaf(const SortTargetsTask& task) {
+template <int D>
+void sort_by_leaf(const SortTargetsTask<D>& task) {
     const SortTargetsScratch scratch(task);
-    const int bits = task.args.tree.last > 0 ? 2 * task.args.tree.last : 1;
+    const int bits = task.args.tree.last > 0 ? D * task.args.tree.last : 1;
     const auto sort = [&](void* memory, std::size_t& bytes) {
         const cudaError_t code = cub::DeviceRadixSort::SortPairs(
             memory,
@@ -121,7 +119,8 @@ inline void sort_by_leaf(const SortTargetsTask& task) {
     check_cuda(cudaGetLastError(), "launch of sort_few_kernel");
 }
 
-inline void sort_targets_cuda(const SortTargetsTask& task) {
+template <int D>
+void sort_targets_cuda(const SortTargetsTask<D>& task) {
     const unsigned blocks = n_blocks(task.m, sort_targets_threads);
     const cudaStream_t stream = cuda_stream();
     if (task.m > 0) {
@@ -130,7 +129,7 @@ inline void sort_targets_cuda(const SortTargetsTask& task) {
         sort_by_leaf(task);
     }
     const unsigned leaf_blocks =
-        n_blocks(n_boxes<2>(task.args.tree.last) + 1, sort_targets_threads);
+        n_blocks(n_boxes<D>(task.args.tree.last) + 1, sort_targets_threads);
     leaf_offsets_kernel<<<leaf_blocks, sort_targets_threads, 0, stream>>>(task);
     check_cuda(cudaGetLastError(), "launch of leaf_offsets_kernel");
     place_targets_kernel<<<blocks, sort_targets_threads, 0, stream>>>(task);

@@ -18,21 +18,23 @@ namespace starfmm {
 /// Bytes of scratch that `sort_targets` needs a target, on any worker.
 inline constexpr std::size_t sort_targets_scratch_bytes = 24;
 
+template <int D>
 struct SortTargetsTask;
-template <class Isa>
-void sort_targets_cpu(const SortTargetsTask& task);
-void sort_targets_cuda(const SortTargetsTask& task);
+template <int D, class Isa>
+void sort_targets_cpu(const SortTargetsTask<D>& task);
+template <int D>
+void sort_targets_cuda(const SortTargetsTask<D>& task);
 
+template <int D>
 struct SortTargetsTask {
     static constexpr std::string_view name = "sort_targets";
     static constexpr Color color = Color::brown;
     TaskArgs args;              ///< tree: the whole pyramid; split_levels: level of the groups
-    double* positions;          ///< W   [2 m], group by group: all x, then all y
+    double* positions;          ///< W   [D m], group by group: all x, then all y, then all z
     std::uint32_t* permutation; ///< W   [m], tree order to user order
     std::uint32_t* offsets;     ///< W   [leaves of the pyramid + 1]
     std::uint32_t* scratch;     ///< scratch [sort_targets_scratch_bytes * m]
-    const double* x;            ///< R   [m], user order
-    const double* y;            ///< R   [m]
+    const double* x[D];         ///< R   [m], user order
     const SplitPlane* planes[max_slots + 1]; ///< R  of the top, then of each group
     std::size_t m;
 
@@ -44,9 +46,10 @@ struct SortTargetsTask {
         task.permutation = buffers.template write<std::uint32_t>();
         task.offsets = buffers.template write<std::uint32_t>();
         task.scratch = buffers.template scratch<std::uint32_t>();
-        task.x = buffers.template read<double>();
+        for (const double*& x : task.x) {
+            x = buffers.template read<double>();
+        }
         task.m = buffers.size();
-        task.y = buffers.template read<double>();
         void** planes = buffers.read_rest();
         for (std::uint32_t i = 0; planes != nullptr && i < task.args.n_slots + 1; ++i) {
             task.planes[i] = buffer_data<const SplitPlane>(planes[i]);
@@ -56,50 +59,53 @@ struct SortTargetsTask {
 
     template <class Isa>
     static void cpu(const SortTargetsTask& task) {
-        sort_targets_cpu<Isa>(task);
+        sort_targets_cpu<D, Isa>(task);
     }
 
-    static void cuda(const SortTargetsTask& task) { sort_targets_cuda(task); }
+    static void cuda(const SortTargetsTask& task) { sort_targets_cuda<D>(task); }
 
-    STARFMM_HOST_DEVICE Complex<double> position(std::size_t i) const {
-        return {x[i] + 0.0, y[i] + 0.0};
+    STARFMM_HOST_DEVICE Position<D, double> position(std::size_t i) const {
+        return make_position<D>([&](int d) { return x[d][i] + 0.0; });
     }
 
-    /// The leaf whose half-planes hold `z`; points on a plane belong to its upper half.
-    STARFMM_HOST_DEVICE std::uint32_t leaf_of(const Complex<double>& z) const {
-        const int top_depth = 2 * args.split_levels;
+    /// The leaf whose half-planes hold a point; points on a plane belong to its upper half.
+    STARFMM_HOST_DEVICE std::uint32_t leaf_of(const Position<D, double>& z) const {
+        const int top_depth = D * args.split_levels;
         const std::uint32_t group = descend(planes[0], top_depth, z);
-        const int depth = 2 * args.tree.last - top_depth;
+        const int depth = D * args.tree.last - top_depth;
         return (group << depth) + descend(planes[1 + group], depth, z);
     }
 
-    /// Position of target `at` of tree order in `positions`, x plane; the y plane is `size`
-    /// further.
-    STARFMM_HOST_DEVICE std::size_t
-    slot_in_positions(std::size_t at, std::uint32_t leaf, std::size_t& size) const {
-        const int shift = 2 * (args.tree.last - args.split_levels);
+    /// Sets the position of target `at` of tree order: where its group has its x, then, as much
+    /// further as the group has targets, its y.
+    STARFMM_HOST_DEVICE void
+    set_position(std::size_t at, std::uint32_t leaf, const Position<D, double>& z) const {
+        const int shift = D * (args.tree.last - args.split_levels);
         const std::size_t group = leaf >> shift;
         const std::size_t begin = offsets[group << shift];
-        size = offsets[(group + 1) << shift] - begin;
-        return begin + at;
+        const std::size_t size = offsets[(group + 1) << shift] - begin;
+        double* place = positions + (D - 1) * begin + at;
+        for (int d = 0; d < D; ++d) {
+            place[d * size] = coordinate(z, d);
+        }
     }
 
 private:
     STARFMM_HOST_DEVICE static std::uint32_t
-    descend(const SplitPlane* tree, int depth, const Complex<double>& z) {
+    descend(const SplitPlane* tree, int depth, const Position<D, double>& z) {
         std::uint32_t node = 0;
         for (int level = 0; level < depth; ++level) {
             const SplitPlane plane = tree[plane_index(level, node)];
-            const double coordinate = plane.direction == 0 ? z.re : z.im;
-            node = 2 * node + (coordinate < plane.value ? 0 : 1);
+            const double x = coordinate(z, static_cast<int>(plane.direction));
+            node = 2 * node + (x < plane.value ? 0 : 1);
         }
         return node;
     }
 };
 
-template <class Isa>
-void sort_targets_cpu(const SortTargetsTask& task) {
-    const std::size_t n_leaves = n_boxes<2>(task.args.tree.last);
+template <int D, class Isa>
+void sort_targets_cpu(const SortTargetsTask<D>& task) {
+    const std::size_t n_leaves = n_boxes<D>(task.args.tree.last);
     std::uint32_t* leaf = task.scratch;
     for (std::size_t b = 0; b <= n_leaves; ++b) {
         task.offsets[b] = 0;
@@ -119,11 +125,7 @@ void sort_targets_cpu(const SortTargetsTask& task) {
     for (std::size_t i = 0; i < task.m; ++i) {
         const std::size_t begin = task.offsets[leaf[i]];
         const std::size_t at = begin + next[begin]++;
-        std::size_t size = 0;
-        const std::size_t slot = task.slot_in_positions(at, leaf[i], size);
-        const Complex<double> z = task.position(i);
-        task.positions[slot] = z.re;
-        task.positions[slot + size] = z.im;
+        task.set_position(at, leaf[i], task.position(i));
         task.permutation[at] = static_cast<std::uint32_t>(i);
     }
 }

@@ -8,19 +8,41 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 namespace starfmm {
 
-/// Ranks of a point among all points, by x and by y.
-using RankPair = std::uint64_t;
+/// Ranks of a point of space among all points, by x, y and z.
+struct RankTriple {
+    std::uint32_t rank[3];
+};
 
-STARFMM_HOST_DEVICE constexpr RankPair make_rank_pair(std::uint32_t x_rank, std::uint32_t y_rank) {
-    return RankPair(y_rank) << 32 | x_rank;
+/// Ranks of a point among all points, one a direction. Of two directions a word, as vectors and
+/// GPUs move them.
+template <int D>
+using RankTuple = std::conditional_t<D == 2, std::uint64_t, RankTriple>;
+
+/// The tuple whose rank in direction d is rank(d).
+template <int D, class Rank>
+STARFMM_HOST_DEVICE constexpr RankTuple<D> make_rank_tuple(const Rank& rank) {
+    if constexpr (D == 2) {
+        return std::uint64_t(rank(1)) << 32 | rank(0);
+    } else {
+        return {{rank(0), rank(1), rank(2)}};
+    }
 }
 
-template <int D>
-STARFMM_HOST_DEVICE constexpr std::uint32_t rank_of(RankPair pair) {
-    return static_cast<std::uint32_t>(pair >> (32 * D));
+STARFMM_HOST_DEVICE constexpr std::uint32_t rank_of(std::uint64_t pair, int d) {
+    return static_cast<std::uint32_t>(pair >> (32 * d));
+}
+
+/// Not an index, which would move the ranks out of registers.
+STARFMM_HOST_DEVICE constexpr std::uint32_t rank_of(const RankTriple& triple, int d) {
+    return d == 0 ? triple.rank[0] : d == 1 ? triple.rank[1] : triple.rank[2];
+}
+
+constexpr std::size_t rank_tuple_bytes(int dimension) {
+    return dimension == 2 ? sizeof(RankTuple<2>) : sizeof(RankTuple<3>);
 }
 
 /// Bytes of scratch that `rank` needs for n points, on any worker: on a CPU two records of 16
@@ -29,11 +51,12 @@ constexpr std::size_t rank_scratch_bytes(std::size_t n) {
     return 32 * n + (std::size_t(1) << 17U);
 }
 
-/// Bytes of scratch that `sort` and `sort_group` need for n points, on any worker: on a CPU four
-/// lists of pairs, on a GPU six lists of ranks and memory for CUB, and what partitions take
-/// besides.
-constexpr std::size_t sort_scratch_bytes(std::size_t n) {
-    return (4 * sizeof(RankPair) + 2) * n + (std::size_t(1) << 16U);
+/// Bytes of scratch that `sort` and `sort_group` need for n points, on any worker: on a CPU two
+/// lists of ranks a direction, on a GPU lists, ranks or their counts, and memory for CUB, and what
+/// partitions take besides.
+constexpr std::size_t sort_scratch_bytes(int dimension, std::size_t n) {
+    const auto n_lists = 2 * static_cast<std::size_t>(dimension);
+    return (n_lists * rank_tuple_bytes(dimension) + 2) * n + (std::size_t(1) << 16U);
 }
 
 struct RankTask;
@@ -68,33 +91,39 @@ struct RankTask {
     static void cuda(const RankTask& task) { rank_cuda(task); }
 };
 
+template <int D>
 struct SortTask;
-template <class Isa>
-void sort_cpu(const SortTask& task);
-void sort_cuda(const SortTask& task);
+template <int D, class Isa>
+void sort_cpu(const SortTask<D>& task);
+template <int D>
+void sort_cuda(const SortTask<D>& task);
 
+template <int D>
 struct SortTask {
     static constexpr std::string_view name = "sort";
     static constexpr Color color = Color::brown;
     TaskArgs args;
-    SplitPlane* planes;            ///< W   [2^(2 split_levels) - 1]
-    std::byte* scratch;            ///< scratch [sort_scratch_bytes(n)]
-    const std::uint32_t* order[2]; ///< R   [n], user index by rank
-    const double* sorted[2];       ///< R   [n]
-    void** groups;                 ///< W   rank pairs [n_g] of each group, by x rank
+    SplitPlane* planes;            ///< W   [2^(D split_levels) - 1]
+    std::byte* scratch;            ///< scratch [sort_scratch_bytes(D, n)]
+    const std::uint32_t* order[D]; ///< R   [n], user index by rank
+    const double* sorted[D];       ///< R   [n]
+    void** groups;                 ///< W   rank tuples [n_g] of each group, by x rank
     std::size_t n;
     std::size_t n_groups;
 
     template <class Buffers>
     static SortTask of(Buffers& buffers) {
-        SortTask task{
-            buffers.args(), buffers.template write<SplitPlane>(), nullptr, {}, {}, {}, 0, 0};
+        SortTask task{};
+        task.args = buffers.args();
+        task.planes = buffers.template write<SplitPlane>();
         task.scratch = buffers.template scratch<std::byte>();
-        task.order[0] = buffers.template read<std::uint32_t>();
+        for (const std::uint32_t*& order : task.order) {
+            order = buffers.template read<std::uint32_t>();
+        }
         task.n = buffers.size();
-        task.order[1] = buffers.template read<std::uint32_t>();
-        task.sorted[0] = buffers.template read<double>();
-        task.sorted[1] = buffers.template read<double>();
+        for (const double*& sorted : task.sorted) {
+            sorted = buffers.template read<double>();
+        }
         task.groups = buffers.write_rest();
         task.n_groups = task.args.n_slots;
         return task;
@@ -102,32 +131,35 @@ struct SortTask {
 
     template <class Isa>
     static void cpu(const SortTask& task) {
-        sort_cpu<Isa>(task);
+        sort_cpu<D, Isa>(task);
     }
 
-    static void cuda(const SortTask& task) { sort_cuda(task); }
+    static void cuda(const SortTask& task) { sort_cuda<D>(task); }
 
-    [[nodiscard]] RankPair* pairs(std::size_t group) const {
-        return buffer_data<RankPair>(groups[group]);
+    [[nodiscard]] RankTuple<D>* ranks(std::size_t group) const {
+        return buffer_data<RankTuple<D>>(groups[group]);
     }
 };
 
+template <int D>
 struct SortGroupTask;
-template <class Isa>
-void sort_group_cpu(const SortGroupTask& task);
-void sort_group_cuda(const SortGroupTask& task);
+template <int D, class Isa>
+void sort_group_cpu(const SortGroupTask<D>& task);
+template <int D>
+void sort_group_cuda(const SortGroupTask<D>& task);
 
+template <int D>
 struct SortGroupTask {
     static constexpr std::string_view name = "sort_group";
     static constexpr Color color = Color::brown;
     TaskArgs args;
-    PointView<2> positions;     ///< W   [n]
+    PointView<D> positions;     ///< W   [n]
     std::uint32_t* permutation; ///< W   [n], tree order to user order
     SplitPlane* planes;         ///< W   [leaves - 1]
     std::uint32_t* offsets;     ///< W   [leaves + 1], first point of each leaf
-    std::byte* scratch;         ///< scratch [sort_scratch_bytes(n)]
-    const RankPair* pairs;      ///< R   [n], by x rank
-    const double* sorted[2];    ///< R   [n_ranks]
+    std::byte* scratch;         ///< scratch [sort_scratch_bytes(D, n)]
+    const RankTuple<D>* ranks;  ///< R   [n], by x rank
+    const double* sorted[D];    ///< R   [n_ranks]
     const std::uint32_t* order; ///< R   [n_ranks], user index by x rank
     std::size_t n;
     std::size_t n_ranks; ///< points that were ranked: all of them, or those of the group
@@ -136,15 +168,16 @@ struct SortGroupTask {
     static SortGroupTask of(Buffers& buffers) {
         SortGroupTask task{};
         task.args = buffers.args();
-        task.positions = buffers.template write<PointView<2>>();
+        task.positions = buffers.template write<PointView<D>>();
         task.permutation = buffers.template write<std::uint32_t>();
         task.n = buffers.size();
         task.planes = buffers.template write<SplitPlane>();
         task.offsets = buffers.template write<std::uint32_t>();
         task.scratch = buffers.template scratch<std::byte>();
-        task.pairs = buffers.template read<RankPair>();
-        task.sorted[0] = buffers.template read<double>();
-        task.sorted[1] = buffers.template read<double>();
+        task.ranks = buffers.template read<RankTuple<D>>();
+        for (const double*& sorted : task.sorted) {
+            sorted = buffers.template read<double>();
+        }
         task.order = buffers.template read<std::uint32_t>();
         task.n_ranks = buffers.size();
         return task;
@@ -152,24 +185,24 @@ struct SortGroupTask {
 
     template <class Isa>
     static void cpu(const SortGroupTask& task) {
-        sort_group_cpu<Isa>(task);
+        sort_group_cpu<D, Isa>(task);
     }
 
-    static void cuda(const SortGroupTask& task) { sort_group_cuda(task); }
+    static void cuda(const SortGroupTask& task) { sort_group_cuda<D>(task); }
 
     /// `leaf` may be one past the last.
     STARFMM_HOST_DEVICE void set_offset(std::size_t leaf) const {
         offsets[leaf] = static_cast<std::uint32_t>(
-            pyramid_of<2>(args).begin(args.n_sources, args.tree.last, leaf)
+            pyramid_of<D>(args).begin(args.n_sources, args.tree.last, leaf)
         );
     }
 
     /// Position and user index of the point that is the `i`-th of the group in tree order.
-    STARFMM_HOST_DEVICE void set_point(std::size_t i, RankPair pair) const {
-        const std::uint32_t x_rank = rank_of<0>(pair);
-        positions.x[0][i] = sorted[0][x_rank];
-        positions.x[1][i] = sorted[1][rank_of<1>(pair)];
-        permutation[i] = order[x_rank];
+    STARFMM_HOST_DEVICE void set_point(std::size_t i, const RankTuple<D>& ranks_of_point) const {
+        for (int d = 0; d < D; ++d) {
+            positions.x[d][i] = sorted[d][rank_of(ranks_of_point, d)];
+        }
+        permutation[i] = order[rank_of(ranks_of_point, 0)];
     }
 };
 
@@ -213,13 +246,15 @@ private:
     }
 };
 
-inline SplitTree split_tree(const SortTask& task) {
-    return {task.n, 0, 0, 2 * task.args.split_levels};
+template <int D>
+SplitTree split_tree(const SortTask<D>& task) {
+    return {task.n, 0, 0, D * task.args.split_levels};
 }
 
-inline SplitTree split_tree(const SortGroupTask& task) {
-    const Pyramid<2> tree = pyramid_of<2>(task.args);
-    return {task.args.n_sources, 2 * tree.first, tree.root, 2 * (tree.last - tree.first)};
+template <int D>
+SplitTree split_tree(const SortGroupTask<D>& task) {
+    const Pyramid<D> tree = pyramid_of<D>(task.args);
+    return {task.args.n_sources, D * tree.first, tree.root, D * (tree.last - tree.first)};
 }
 
 } // namespace starfmm

@@ -10,15 +10,16 @@
 namespace starfmm {
 
 /// Extents of the halves of a depth in shared memory.
+template <int D>
 struct SharedExtents {
     using Word = unsigned long long; // what atomics take
-    Word min[2 * most_split_nodes][2];
-    Word max[2 * most_split_nodes][2];
+    Word min[2 * most_split_nodes][D];
+    Word max[2 * most_split_nodes][D];
     unsigned count[2 * most_split_nodes];
 
     __device__ void clear(unsigned n_halves) {
         for (unsigned half = threadIdx.x; half < n_halves; half += chunk_threads) {
-            for (int d = 0; d < 2; ++d) {
+            for (int d = 0; d < D; ++d) {
                 min[half][d] = ~Word(0);
                 max[half][d] = 0;
             }
@@ -36,11 +37,11 @@ struct SharedExtents {
         }
     }
 
-    __device__ void add_to(NodeExtent* extents, unsigned n_halves) const {
+    __device__ void add_to(NodeExtent<D>* extents, unsigned n_halves) const {
         for (unsigned half = threadIdx.x; half < n_halves; half += chunk_threads) {
             if (count[half] > 0) {
-                NodeExtent& extent = extents[half];
-                for (int d = 0; d < 2; ++d) {
+                NodeExtent<D>& extent = extents[half];
+                for (int d = 0; d < D; ++d) {
                     atomicMin(reinterpret_cast<Word*>(&extent.min[d]), min[half][d]);
                     atomicMax(reinterpret_cast<Word*>(&extent.max[d]), max[half][d]);
                 }
@@ -55,29 +56,41 @@ __global__ void clear_extents_kernel(Extent* extents) {
     extents[threadIdx.x] = {};
 }
 
+/// Not an index, which would move the keys out of registers.
+template <int D>
+__device__ OrderedKey key_of(const OrderedKey* keys, int direction) {
+    OrderedKey key = keys[0];
+    for (int d = 1; d < D; ++d) {
+        key = direction == d ? keys[d] : key;
+    }
+    return key;
+}
+
 /// \tparam measures whether halves get bounds, not only their number of points
-template <bool measures>
+template <int D, bool measures>
 __global__ void __launch_bounds__(chunk_threads)
-    label_kernel(const __grid_constant__ SplitLabelTask task, unsigned n_halves) {
-    __shared__ SharedExtents extents;
-    __shared__ std::uint64_t searches[ChunkPass::n_words];
+    label_kernel(const __grid_constant__ SplitLabelTask<D> task, unsigned n_halves) {
+    constexpr int n_keys = measures ? D : 1;
+    __shared__ SharedExtents<D> extents;
+    __shared__ std::uint64_t searches[ChunkPass<D>::n_words];
     extents.clear(n_halves);
     if (task.n_chunks > 0) {
-        ChunkPass::copy(task.searches, n_halves / 2, searches);
+        ChunkPass<D>::copy(task.searches, n_halves / 2, searches);
     }
     __syncthreads();
-    const ChunkPass pass(task.points, searches);
-    pass.run<measures ? 2 : 1>([&](std::size_t i, unsigned node, const OrderedKey* keys) {
+    const ChunkPass<D> pass(task.points, searches);
+    pass.template run<n_keys>([&](std::size_t i, unsigned node, const OrderedKey* keys) {
         unsigned half = 0;
         if (task.n_chunks > 0) {
-            const MedianSearch& search = pass.search(node);
-            const OrderedKey key = measures && search.direction == 1 ? keys[1] : keys[0];
+            const MedianSearch<D>& search = pass.search(node);
+            const OrderedKey key = key_of<n_keys>(keys, search.direction);
             half = 2 * node + (search.is_below(key, task.points.index(i)) ? 0 : 1);
         }
         task.points.labels[i] = static_cast<std::uint8_t>(half);
         if constexpr (measures) {
-            extents.add(half, 0, keys[0]);
-            extents.add(half, 1, keys[1]);
+            for (int d = 0; d < D; ++d) {
+                extents.add(half, d, keys[d]);
+            }
         }
         atomicAdd(&extents.count[half], 1U);
     });
@@ -85,22 +98,25 @@ __global__ void __launch_bounds__(chunk_threads)
     extents.add_to(task.extents, n_halves);
 }
 
-inline void label_points(const SplitLabelTask& task) {
+template <int D>
+void label_points(const SplitLabelTask<D>& task) {
     const auto n_halves = static_cast<unsigned>(task.n_halves());
     clear_extents_kernel<<<1, n_halves, 0, cuda_stream()>>>(task.extents);
     check_cuda(cudaGetLastError(), "launch of clear_extents_kernel");
-    const auto kernel = task.measures ? label_kernel<true> : label_kernel<false>;
+    const auto kernel = task.measures ? label_kernel<D, true> : label_kernel<D, false>;
     kernel<<<chunk_blocks(task.points.n), chunk_threads, 0, cuda_stream()>>>(task, n_halves);
     check_cuda(cudaGetLastError(), "launch of label_kernel");
 }
 
 /// Its searches, which are not begun yet, are all of them decided once they are written.
-inline void split_begin_cuda(const SplitLabelTask& task) {
+template <int D>
+void split_begin_cuda(const SplitLabelTask<D>& task) {
     label_points(task);
 }
 
-inline void split_label_cuda(const SplitLabelTask& task) {
-    constexpr unsigned threads = MedianSearch::n_bins;
+template <int D>
+void split_label_cuda(const SplitLabelTask<D>& task) {
+    constexpr unsigned threads = MedianBins::n_bins;
     finish_searches_kernel<<<
         static_cast<unsigned>(task.n_halves() / 2),
         threads,

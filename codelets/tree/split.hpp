@@ -23,10 +23,10 @@ namespace starfmm {
 
 /// Keeps the bin that holds the median, if there is one.
 /// \param count of the candidates in a bin
-template <class Isa, class Count>
-bool keep_bin(MedianSearch& search, const Count& count) {
+template <class Isa, int D, class Count>
+bool keep_bin(MedianSearch<D>& search, const Count& count) {
     std::uint32_t n_before = 0;
-    for (std::uint32_t bin = 0; bin < MedianSearch::n_bins; ++bin) {
+    for (std::uint32_t bin = 0; bin < MedianBins::n_bins; ++bin) {
         const std::uint32_t n = count(bin);
         if (search.is_in(n_before, n)) {
             search.keep(bin, n_before);
@@ -37,9 +37,9 @@ bool keep_bin(MedianSearch& search, const Count& count) {
     return false;
 }
 
-template <class Isa>
+template <class Isa, int D>
 void follow_searches(
-    MedianSearch* searches, std::size_t n_nodes, const ChunkArrays<std::uint32_t>& tallies
+    MedianSearch<D>* searches, std::size_t n_nodes, const ChunkArrays<std::uint32_t>& tallies
 ) {
     for (std::size_t node = 0; node < n_nodes; ++node) {
         if (!searches[node].is_decided()) {
@@ -51,18 +51,18 @@ void follow_searches(
 }
 
 /// Decides a search by the candidates themselves, if they are all listed.
-template <class Isa>
+template <class Isa, int D>
 void finish_search(
-    MedianSearch& search, std::size_t node, const ChunkArrays<MedianCandidate>& lists
+    MedianSearch<D>& search, std::size_t node, const ChunkArrays<MedianCandidate>& lists
 ) {
     bool goes_on = are_complete(lists, node);
     while (goes_on && !search.is_decided()) {
-        std::array<std::uint32_t, MedianSearch::n_bins> counts{};
+        std::array<std::uint32_t, MedianBins::n_bins> counts{};
         for (std::uint32_t chunk = 0; chunk < lists.n_chunks; ++chunk) {
             const MedianCandidate* list = lists.data[chunk] + node * candidate_list_size;
             for (std::uint32_t i = 1; i <= list->index; ++i) {
                 const std::uint32_t bin = search.bin(list[i].key, list[i].index);
-                if (bin != MedianSearch::no_bin) {
+                if (bin != MedianBins::no_bin) {
                     ++counts[bin];
                 }
             }
@@ -71,17 +71,18 @@ void finish_search(
     }
 }
 
-template <class Isa>
-void label_points(const SplitLabelTask& task) {
-    const ChunkPoints& points = task.points;
-    std::fill_n(task.extents, task.n_halves(), NodeExtent());
+template <int D, class Isa>
+void label_points(const SplitLabelTask<D>& task) {
+    const ChunkPoints<D>& points = task.points;
+    std::fill_n(task.extents, task.n_halves(), NodeExtent<D>());
     for (std::size_t i = 0; i < points.n; ++i) {
         const std::size_t node = points.labels[i];
         const std::size_t half = 2 * node + (points.is_below(i, task.searches[node]) ? 0 : 1);
         points.labels[i] = static_cast<std::uint8_t>(half);
-        NodeExtent extent{.count = 1};
+        NodeExtent<D> extent;
+        extent.count = 1;
         if (task.measures) {
-            for (int d = 0; d < 2; ++d) {
+            for (int d = 0; d < D; ++d) {
                 extent.min[d] = extent.max[d] = points.key(i, d);
             }
         }
@@ -89,44 +90,44 @@ void label_points(const SplitLabelTask& task) {
     }
 }
 
-template <class Isa>
-void split_begin_cpu(const SplitLabelTask& task) {
+template <int D, class Isa>
+void split_begin_cpu(const SplitLabelTask<D>& task) {
     *task.searches = {};
     std::fill_n(task.points.labels, task.points.n, std::uint8_t(0));
-    label_points<Isa>(task);
+    label_points<D, Isa>(task);
 }
 
-template <class Isa>
-void split_label_cpu(const SplitLabelTask& task) {
+template <int D, class Isa>
+void split_label_cpu(const SplitLabelTask<D>& task) {
     const auto lists = ChunkArrays<MedianCandidate>::of(task.candidates, task.n_chunks);
     for (std::size_t node = 0; node < task.n_halves() / 2; ++node) {
         finish_search<Isa>(task.searches[node], node, lists);
     }
-    label_points<Isa>(task);
+    label_points<D, Isa>(task);
 }
 
 /// Calls `use(i, node, bin)` for each candidate of the chunk.
 template <class Isa, class Task, class Use>
 void for_each_candidate(const Task& task, const Use& use) {
-    const auto decided = [](const MedianSearch& search) { return search.is_decided(); };
+    const auto decided = [](const auto& search) { return search.is_decided(); };
     if (std::all_of(task.searches, task.searches + task.n_nodes(), decided)) {
         return;
     }
     for (std::size_t i = 0; i < task.points.n; ++i) {
         const std::size_t node = task.points.labels[i];
-        const MedianSearch& search = task.searches[node];
+        const auto& search = task.searches[node];
         const std::uint32_t bin =
             search.bin(task.points.key(i, search.direction), task.points.index(i));
-        if (bin != MedianSearch::no_bin) {
+        if (bin != MedianBins::no_bin) {
             use(i, node, bin);
         }
     }
 }
 
-template <class Isa>
-void split_tally_cpu(const SplitTallyTask& task) {
+template <int D, class Isa>
+void split_tally_cpu(const SplitTallyTask<D>& task) {
     if (task.round == 0) {
-        const auto extents = ChunkArrays<NodeExtent>::of(task.before, task.n_chunks);
+        const auto extents = ChunkArrays<NodeExtent<D>>::of(task.before, task.n_chunks);
         for (std::size_t node = task.n_nodes(); node-- > 0;) { // last first: in place
             task.searches[node] =
                 begin_search(task.n_total, task.depth, node, extents, task.searches[node / 2]);
@@ -135,15 +136,15 @@ void split_tally_cpu(const SplitTallyTask& task) {
         const auto tallies = ChunkArrays<std::uint32_t>::of(task.before, task.n_chunks);
         follow_searches<Isa>(task.searches, task.n_nodes(), tallies);
     }
-    constexpr std::size_t n_bins = MedianSearch::n_bins;
+    constexpr std::size_t n_bins = MedianBins::n_bins;
     std::fill_n(task.out, task.n_nodes() * n_bins, 0U);
     for_each_candidate<Isa>(task, [&](std::size_t, std::size_t node, std::uint32_t bin) {
         ++task.out[node * n_bins + bin];
     });
 }
 
-template <class Isa>
-void split_candidates_cpu(const SplitCandidatesTask& task) {
+template <int D, class Isa>
+void split_candidates_cpu(const SplitCandidatesTask<D>& task) {
     const auto tallies = ChunkArrays<std::uint32_t>::of(task.before, task.n_chunks);
     follow_searches<Isa>(task.searches, task.n_nodes(), tallies);
     for (std::size_t node = 0; node < task.n_nodes(); ++node) {

@@ -26,30 +26,29 @@ inline unsigned chunk_blocks(std::size_t n) {
 
 /// A block's copy of the searches of a depth, and its way through the points: what several of them
 /// need is loaded before any is looked at.
+template <int D>
 class ChunkPass {
 public:
+    using Search = MedianSearch<D>;
     static constexpr int batch = 4;
 
-    __device__ ChunkPass(const ChunkPoints& points, std::uint64_t* copy)
-        : points_(points), searches_(reinterpret_cast<const MedianSearch*>(copy)) {}
+    __device__ ChunkPass(const ChunkPoints<D>& points, std::uint64_t* copy)
+        : points_(points), searches_(reinterpret_cast<const Search*>(copy)) {}
 
     static constexpr std::size_t n_words =
-        most_split_nodes * sizeof(MedianSearch) / sizeof(std::uint64_t);
+        most_split_nodes * sizeof(Search) / sizeof(std::uint64_t);
 
     /// To be followed by __syncthreads().
-    static __device__ void
-    copy(const MedianSearch* searches, unsigned n_nodes, std::uint64_t* out) {
-        static_assert(sizeof(MedianSearch) % sizeof(std::uint64_t) == 0);
+    static __device__ void copy(const Search* searches, unsigned n_nodes, std::uint64_t* out) {
+        static_assert(sizeof(Search) % sizeof(std::uint64_t) == 0);
         const auto* words = reinterpret_cast<const std::uint64_t*>(searches);
-        const unsigned n = n_nodes * sizeof(MedianSearch) / sizeof(std::uint64_t);
+        const unsigned n = n_nodes * sizeof(Search) / sizeof(std::uint64_t);
         for (unsigned i = threadIdx.x; i < n; i += chunk_threads) {
             out[i] = words[i];
         }
     }
 
-    [[nodiscard]] const __device__ MedianSearch& search(unsigned node) const {
-        return searches_[node];
-    }
+    [[nodiscard]] const __device__ Search& search(unsigned node) const { return searches_[node]; }
 
     /// Calls `use(i, node, keys)` for the points of this thread; `n_keys` 1: only the key in the
     /// search's direction.
@@ -90,16 +89,17 @@ public:
     }
 
 private:
-    const ChunkPoints& points_;
-    const MedianSearch* searches_;
+    const ChunkPoints<D>& points_;
+    const Search* searches_;
 };
 
-template <class Task>
+template <int D>
 __global__ void begin_searches_kernel(
-    const __grid_constant__ Task task, const __grid_constant__ ChunkArrays<NodeExtent> extents
+    const __grid_constant__ SplitTallyTask<D> task,
+    const __grid_constant__ ChunkArrays<NodeExtent<D>> extents
 ) {
     const std::uint64_t node = threadIdx.x;
-    const MedianSearch above = task.searches[node / 2];
+    const MedianSearch<D> above = task.searches[node / 2];
     __syncthreads();
     task.searches[node] = begin_search(task.n_total, task.depth, node, extents, above);
 }
@@ -125,10 +125,11 @@ __global__ void __launch_bounds__(Search::n_bins) follow_searches_kernel(
     }
 }
 
-inline void follow_searches(
-    MedianSearch* searches, std::size_t n_nodes, const ChunkArrays<std::uint32_t>& tallies
+template <int D>
+void follow_searches(
+    MedianSearch<D>* searches, std::size_t n_nodes, const ChunkArrays<std::uint32_t>& tallies
 ) {
-    constexpr unsigned threads = MedianSearch::n_bins;
+    constexpr unsigned threads = MedianBins::n_bins;
     follow_searches_kernel<<<static_cast<unsigned>(n_nodes), threads, 0, cuda_stream()>>>(
         searches, tallies
     );
@@ -153,7 +154,7 @@ __global__ void __launch_bounds__(Search::n_bins) finish_searches_kernel(
             const MedianCandidate* list = lists.data[chunk] + blockIdx.x * candidate_list_size;
             for (std::uint32_t i = 1 + threadIdx.x; i <= list->index; i += n_bins) {
                 const std::uint32_t bin = search.bin(list[i].key, list[i].index);
-                if (bin != MedianSearch::no_bin) {
+                if (bin != MedianBins::no_bin) {
                     atomicAdd(counts + bin, 1U);
                 }
             }
@@ -172,12 +173,12 @@ __global__ void __launch_bounds__(Search::n_bins) finish_searches_kernel(
 }
 
 /// Calls `use(i, node, bin, key)` for the chunk's candidates.
-template <class Use>
+template <int D, class Use>
 __device__ void
-for_each_candidate(const ChunkPass& pass, const ChunkPoints& points, const Use& use) {
-    pass.run<1>([&](std::size_t i, unsigned node, const OrderedKey* key) {
+for_each_candidate(const ChunkPass<D>& pass, const ChunkPoints<D>& points, const Use& use) {
+    pass.template run<1>([&](std::size_t i, unsigned node, const OrderedKey* key) {
         const std::uint32_t bin = pass.search(node).bin(*key, points.index(i));
-        if (bin != MedianSearch::no_bin) {
+        if (bin != MedianBins::no_bin) {
             use(i, node, bin, *key);
         }
     });
@@ -190,18 +191,18 @@ struct NodeRange {
 };
 
 /// \param range whose candidates are counted
-template <class Task>
-__global__ void __launch_bounds__(chunk_threads)
-    tally_kernel(const __grid_constant__ Task task, unsigned n_nodes, NodeRange range) {
+template <int D>
+__global__ void __launch_bounds__(chunk_threads
+) tally_kernel(const __grid_constant__ SplitTallyTask<D> task, unsigned n_nodes, NodeRange range) {
     extern __shared__ std::uint32_t counts[];
-    __shared__ std::uint64_t searches[ChunkPass::n_words];
-    constexpr std::uint32_t n_bins = MedianSearch::n_bins;
-    ChunkPass::copy(task.searches, n_nodes, searches);
+    __shared__ std::uint64_t searches[ChunkPass<D>::n_words];
+    constexpr std::uint32_t n_bins = MedianBins::n_bins;
+    ChunkPass<D>::copy(task.searches, n_nodes, searches);
     for (unsigned i = threadIdx.x; i < range.n * n_bins; i += chunk_threads) {
         counts[i] = 0;
     }
     __syncthreads();
-    const ChunkPass pass(task.points, searches);
+    const ChunkPass<D> pass(task.points, searches);
     if (pass.are_decided(n_nodes)) {
         return;
     }
@@ -218,13 +219,13 @@ __global__ void __launch_bounds__(chunk_threads)
     }
 }
 
-template <class Task>
+template <int D>
 __global__ void __launch_bounds__(chunk_threads)
-    candidates_kernel(const __grid_constant__ Task task, unsigned n_nodes) {
-    __shared__ std::uint64_t searches[ChunkPass::n_words];
-    ChunkPass::copy(task.searches, n_nodes, searches);
+    candidates_kernel(const __grid_constant__ SplitCandidatesTask<D> task, unsigned n_nodes) {
+    __shared__ std::uint64_t searches[ChunkPass<D>::n_words];
+    ChunkPass<D>::copy(task.searches, n_nodes, searches);
     __syncthreads();
-    const ChunkPass pass(task.points, searches);
+    const ChunkPass<D> pass(task.points, searches);
     if (pass.are_decided(n_nodes)) {
         return;
     }
@@ -247,30 +248,31 @@ __global__ void clear_candidates_kernel(Candidate* lists) {
 }
 
 /// In one pass where all nodes' tallies fit into shared memory.
-inline void tally(const SplitTallyTask& task, unsigned n_nodes) {
-    constexpr std::size_t node_bytes = MedianSearch::n_bins * sizeof(std::uint32_t);
+template <int D>
+void tally(const SplitTallyTask<D>& task, unsigned n_nodes) {
+    constexpr std::size_t node_bytes = MedianBins::n_bins * sizeof(std::uint32_t);
     const auto room = static_cast<unsigned>(block_shared_bytes() / node_bytes);
     const unsigned at_once = std::min(n_nodes, room);
     check_cuda(
         cudaMemsetAsync(task.out, 0, n_nodes * node_bytes, cuda_stream()), "clearing of a tally"
     );
-    allow_shared_bytes(tally_kernel<SplitTallyTask>, at_once * node_bytes);
+    allow_shared_bytes(tally_kernel<D>, at_once * node_bytes);
     for (unsigned first = 0; first < n_nodes; first += at_once) {
         const NodeRange range{first, std::min(at_once, n_nodes - first)};
-        tally_kernel<<<
-            chunk_blocks(task.points.n),
-            chunk_threads,
-            range.n * node_bytes,
-            cuda_stream()>>>(task, n_nodes, range);
+        tally_kernel<D>
+            <<<chunk_blocks(task.points.n), chunk_threads, range.n * node_bytes, cuda_stream()>>>(
+                task, n_nodes, range
+            );
         check_cuda(cudaGetLastError(), "launch of tally_kernel");
     }
 }
 
-inline void split_tally_cuda(const SplitTallyTask& task) {
+template <int D>
+void split_tally_cuda(const SplitTallyTask<D>& task) {
     const auto n_nodes = static_cast<unsigned>(task.n_nodes());
     if (task.round == 0) {
         begin_searches_kernel<<<1, n_nodes, 0, cuda_stream()>>>(
-            task, ChunkArrays<NodeExtent>::of(task.before, task.n_chunks)
+            task, ChunkArrays<NodeExtent<D>>::of(task.before, task.n_chunks)
         );
         check_cuda(cudaGetLastError(), "launch of begin_searches_kernel");
     } else {
@@ -280,7 +282,8 @@ inline void split_tally_cuda(const SplitTallyTask& task) {
     tally(task, n_nodes);
 }
 
-inline void split_candidates_cuda(const SplitCandidatesTask& task) {
+template <int D>
+void split_candidates_cuda(const SplitCandidatesTask<D>& task) {
     const auto n_nodes = static_cast<unsigned>(task.n_nodes());
     const auto tallies = ChunkArrays<std::uint32_t>::of(task.before, task.n_chunks);
     follow_searches(task.searches, n_nodes, tallies);

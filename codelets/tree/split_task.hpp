@@ -16,9 +16,10 @@ namespace starfmm {
 inline constexpr std::size_t most_split_nodes = max_slots / 2;
 
 /// One chunk of the user's points, and the node of each.
+template <int D>
 struct ChunkPoints {
     std::uint8_t* labels; ///< [n], node of the depth
-    const double* x[2];   ///< [n]
+    const double* x[D];   ///< [n]
     std::size_t n;
     std::uint64_t first; ///< user index of the first
 
@@ -27,9 +28,10 @@ struct ChunkPoints {
     static ChunkPoints of(Buffers& buffers, std::uint8_t* labels) {
         ChunkPoints points{};
         points.labels = labels;
-        points.x[0] = buffers.template read<double>();
+        for (const double*& x : points.x) {
+            x = buffers.template read<double>();
+        }
         points.n = buffers.size();
-        points.x[1] = buffers.template read<double>();
         points.first = buffers.args().chunk.first;
         return points;
     }
@@ -42,28 +44,32 @@ struct ChunkPoints {
         return static_cast<std::uint32_t>(first + i);
     }
 
-    STARFMM_HOST_DEVICE bool is_below(std::size_t i, const MedianSearch& search) const {
+    STARFMM_HOST_DEVICE bool is_below(std::size_t i, const MedianSearch<D>& search) const {
         return search.is_below(key(i, search.direction), index(i));
     }
 };
 
+template <int D>
 struct SplitLabelTask;
-template <class Isa>
-void split_begin_cpu(const SplitLabelTask& task);
-void split_begin_cuda(const SplitLabelTask& task);
-template <class Isa>
-void split_label_cpu(const SplitLabelTask& task);
-void split_label_cuda(const SplitLabelTask& task);
+template <int D, class Isa>
+void split_begin_cpu(const SplitLabelTask<D>& task);
+template <int D>
+void split_begin_cuda(const SplitLabelTask<D>& task);
+template <int D, class Isa>
+void split_label_cpu(const SplitLabelTask<D>& task);
+template <int D>
+void split_label_cuda(const SplitLabelTask<D>& task);
 
 /// `split_label`: points to the halves of their nodes.
+template <int D>
 struct SplitLabelTask {
     static constexpr std::string_view name = "split_label";
     static constexpr Color color = Color::grey;
-    NodeExtent* extents;    ///< W   [n_halves()]
-    MedianSearch* searches; ///< RW  [most_split_nodes]
-    ChunkPoints points;     ///< RW  labels; R x, y
-    void** candidates;      ///< R   of each chunk
-    std::uint32_t n_chunks; ///< 0: nodes are not split, every point is below
+    NodeExtent<D>* extents;    ///< W   [n_halves()]
+    MedianSearch<D>* searches; ///< RW  [most_split_nodes]
+    ChunkPoints<D> points;     ///< RW  labels; R x, y, z
+    void** candidates;         ///< R   of each chunk
+    std::uint32_t n_chunks;    ///< 0: nodes are not split, every point is below
     int depth;
     bool measures; ///< halves have bounds: at whole levels, those of the groups excepted
 
@@ -71,23 +77,23 @@ struct SplitLabelTask {
     static SplitLabelTask of(Buffers& buffers) {
         const TaskArgs& args = buffers.args();
         SplitLabelTask task{};
-        task.extents = buffers.template write<NodeExtent>();
-        task.searches = buffers.template update<MedianSearch>();
+        task.extents = buffers.template write<NodeExtent<D>>();
+        task.searches = buffers.template update<MedianSearch<D>>();
         auto* labels = buffers.template update<std::uint8_t>();
-        task.points = ChunkPoints::of(buffers, labels);
+        task.points = ChunkPoints<D>::of(buffers, labels);
         task.candidates = buffers.read_rest();
         task.n_chunks = args.n_slots;
         task.depth = args.chunk.depth;
-        task.measures = task.depth % 2 != 0 && task.depth + 1 < 2 * args.split_levels;
+        task.measures = task.depth % D == D - 1 && task.depth + 1 < D * args.split_levels;
         return task;
     }
 
     template <class Isa>
     static void cpu(const SplitLabelTask& task) {
-        split_label_cpu<Isa>(task);
+        split_label_cpu<D, Isa>(task);
     }
 
-    static void cuda(const SplitLabelTask& task) { split_label_cuda(task); }
+    static void cuda(const SplitLabelTask& task) { split_label_cuda<D>(task); }
 
     [[nodiscard]] std::size_t n_halves() const {
         return n_chunks == 0 ? 1 : std::size_t(2) << depth;
@@ -95,16 +101,17 @@ struct SplitLabelTask {
 };
 
 /// `split_begin`: points to the root, whose searches and labels are made.
-struct SplitBeginTask : SplitLabelTask {
+template <int D>
+struct SplitBeginTask : SplitLabelTask<D> {
     static constexpr std::string_view name = "split_begin";
 
     template <class Buffers>
     static SplitBeginTask of(Buffers& buffers) {
         SplitBeginTask task{};
-        task.extents = buffers.template write<NodeExtent>();
-        task.searches = buffers.template write<MedianSearch>();
+        task.extents = buffers.template write<NodeExtent<D>>();
+        task.searches = buffers.template write<MedianSearch<D>>();
         auto* labels = buffers.template write<std::uint8_t>();
-        task.points = ChunkPoints::of(buffers, labels);
+        task.points = ChunkPoints<D>::of(buffers, labels);
         task.depth = buffers.args().chunk.depth;
         task.measures = true;
         return task;
@@ -112,10 +119,10 @@ struct SplitBeginTask : SplitLabelTask {
 
     template <class Isa>
     static void cpu(const SplitBeginTask& task) {
-        split_begin_cpu<Isa>(task);
+        split_begin_cpu<D, Isa>(task);
     }
 
-    static void cuda(const SplitBeginTask& task) { split_begin_cuda(task); }
+    static void cuda(const SplitBeginTask& task) { split_begin_cuda<D>(task); }
 };
 
 /// Most candidates that a chunk tells of a node, and one more for their number.
@@ -123,13 +130,13 @@ inline constexpr std::size_t candidate_list_size = 16384;
 
 /// What `split_tally` and `split_candidates` share.
 /// \tparam Out what they tell of a node
-template <class Out>
+template <int D, class Out>
 struct SplitSearchTask {
     static constexpr Color color = Color::grey;
-    Out* out;               ///< W
-    MedianSearch* searches; ///< RW  [most_split_nodes]
-    ChunkPoints points;     ///< R
-    void** before;          ///< R   of each chunk: extents in the first round, then tallies
+    Out* out;                  ///< W
+    MedianSearch<D>* searches; ///< RW  [most_split_nodes]
+    ChunkPoints<D> points;     ///< R
+    void** before;             ///< R   of each chunk: extents in the first round, then tallies
     std::uint32_t n_chunks;
     int depth;
     int round;
@@ -142,9 +149,9 @@ protected:
     void take(Buffers& buffers) {
         const TaskArgs& args = buffers.args();
         out = buffers.template write<Out>();
-        searches = buffers.template update<MedianSearch>();
+        searches = buffers.template update<MedianSearch<D>>();
         const auto* labels = buffers.template read<std::uint8_t>();
-        points = ChunkPoints::of(buffers, const_cast<std::uint8_t*>(labels));
+        points = ChunkPoints<D>::of(buffers, const_cast<std::uint8_t*>(labels));
         before = buffers.read_rest();
         n_chunks = args.n_slots;
         depth = args.chunk.depth;
@@ -153,13 +160,16 @@ protected:
     }
 };
 
+template <int D>
 struct SplitTallyTask;
-template <class Isa>
-void split_tally_cpu(const SplitTallyTask& task);
-void split_tally_cuda(const SplitTallyTask& task);
+template <int D, class Isa>
+void split_tally_cpu(const SplitTallyTask<D>& task);
+template <int D>
+void split_tally_cuda(const SplitTallyTask<D>& task);
 
 /// `split_tally`: a round of the searches of a depth. Out: [2^depth][n_bins].
-struct SplitTallyTask : SplitSearchTask<std::uint32_t> {
+template <int D>
+struct SplitTallyTask : SplitSearchTask<D, std::uint32_t> {
     static constexpr std::string_view name = "split_tally";
 
     template <class Buffers>
@@ -171,20 +181,23 @@ struct SplitTallyTask : SplitSearchTask<std::uint32_t> {
 
     template <class Isa>
     static void cpu(const SplitTallyTask& task) {
-        split_tally_cpu<Isa>(task);
+        split_tally_cpu<D, Isa>(task);
     }
 
-    static void cuda(const SplitTallyTask& task) { split_tally_cuda(task); }
+    static void cuda(const SplitTallyTask& task) { split_tally_cuda<D>(task); }
 };
 
+template <int D>
 struct SplitCandidatesTask;
-template <class Isa>
-void split_candidates_cpu(const SplitCandidatesTask& task);
-void split_candidates_cuda(const SplitCandidatesTask& task);
+template <int D, class Isa>
+void split_candidates_cpu(const SplitCandidatesTask<D>& task);
+template <int D>
+void split_candidates_cuda(const SplitCandidatesTask<D>& task);
 
 /// `split_candidates`: what the searches leave. Out: [2^depth][candidate_list_size], whose first
 /// element's index is the number of candidates.
-struct SplitCandidatesTask : SplitSearchTask<MedianCandidate> {
+template <int D>
+struct SplitCandidatesTask : SplitSearchTask<D, MedianCandidate> {
     static constexpr std::string_view name = "split_candidates";
 
     template <class Buffers>
@@ -196,10 +209,10 @@ struct SplitCandidatesTask : SplitSearchTask<MedianCandidate> {
 
     template <class Isa>
     static void cpu(const SplitCandidatesTask& task) {
-        split_candidates_cpu<Isa>(task);
+        split_candidates_cpu<D, Isa>(task);
     }
 
-    static void cuda(const SplitCandidatesTask& task) { split_candidates_cuda(task); }
+    static void cuda(const SplitCandidatesTask& task) { split_candidates_cuda<D>(task); }
 };
 
 /// The arrays that chunks exchange, as a kernel gets them.
@@ -222,7 +235,7 @@ STARFMM_HOST_DEVICE inline std::uint32_t
 bin_count(const ChunkArrays<std::uint32_t>& tallies, std::size_t node, std::uint32_t bin) {
     std::uint32_t n = 0;
     for (std::uint32_t chunk = 0; chunk < tallies.n_chunks; ++chunk) {
-        n += tallies.data[chunk][node * MedianSearch::n_bins + bin];
+        n += tallies.data[chunk][node * MedianBins::n_bins + bin];
     }
     return n;
 }
@@ -241,16 +254,17 @@ are_complete(const ChunkArrays<MedianCandidate>& lists, std::size_t node) {
 /// The search of a node that is about to be split. Bounds are those of the points at whole levels,
 /// elsewhere what the plane above leaves of them, as in sort.
 /// \param above searches of the depth above
-STARFMM_HOST_DEVICE inline MedianSearch begin_search(
+template <int D>
+STARFMM_HOST_DEVICE MedianSearch<D> begin_search(
     std::uint64_t n_total,
     int depth,
     std::uint64_t node,
-    const ChunkArrays<NodeExtent>& extents,
-    const MedianSearch& above
+    const ChunkArrays<NodeExtent<D>>& extents,
+    const MedianSearch<D>& above
 ) {
-    Bounds<double> bounds;
-    if (depth % 2 == 0) {
-        NodeExtent extent;
+    Bounds<double, D> bounds;
+    if (depth % D == 0) {
+        NodeExtent<D> extent;
         for (std::uint32_t chunk = 0; chunk < extents.n_chunks; ++chunk) {
             extent.add(extents.data[chunk][node]);
         }
@@ -259,7 +273,7 @@ STARFMM_HOST_DEVICE inline MedianSearch begin_search(
         bounds = above.half(node % 2 != 0);
     }
     const std::uint64_t begin = node_begin(n_total, depth, node);
-    return MedianSearch::begin(
+    return MedianSearch<D>::begin(
         bounds,
         node_begin(n_total, depth, node + 1) - begin,
         node_begin(n_total, depth + 1, 2 * node + 1) - begin

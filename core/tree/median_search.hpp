@@ -36,25 +36,35 @@ STARFMM_HOST_DEVICE inline int significant_bits(std::uint64_t bits) {
 }
 
 /// What one array holds of a node: bounds as keys, if they are measured, and how many points.
+template <int D>
 struct NodeExtent {
     using Key = OrderedKey;
-    Key min[2] = {~Key(0), ~Key(0)};
-    Key max[2] = {0, 0};
+    Key min[D];
+    Key max[D];
     std::uint32_t count = 0;
 
+    STARFMM_HOST_DEVICE NodeExtent() {
+        for (int d = 0; d < D; ++d) {
+            min[d] = ~Key(0);
+            max[d] = 0;
+        }
+    }
+
     STARFMM_HOST_DEVICE void add(const NodeExtent& other) {
-        for (int d = 0; d < 2; ++d) {
+        for (int d = 0; d < D; ++d) {
             min[d] = other.min[d] < min[d] ? other.min[d] : min[d];
             max[d] = other.max[d] > max[d] ? other.max[d] : max[d];
         }
         count += other.count;
     }
 
-    STARFMM_HOST_DEVICE Bounds<double> bounds() const {
-        if (count == 0) {
-            return Bounds<double>::nothing();
+    STARFMM_HOST_DEVICE Bounds<double, D> bounds() const {
+        auto bounds = Bounds<double, D>::nothing();
+        for (int d = 0; d < D && count > 0; ++d) {
+            bounds.min[d] = from_key(min[d]);
+            bounds.max[d] = from_key(max[d]);
         }
-        return {{from_key(min[0]), from_key(min[1])}, {from_key(max[0]), from_key(max[1])}};
+        return bounds;
     }
 };
 
@@ -64,14 +74,25 @@ struct MedianCandidate {
     std::uint32_t index;
 };
 
-/// The search in one node. Once it is decided, points that are_below() make the lower half.
-struct MedianSearch {
-    using Key = OrderedKey;
+/// Bins of a search's candidates.
+struct MedianBins {
     static constexpr int bin_bits = 10; ///< of a round
     static constexpr std::uint32_t n_bins = 1U << bin_bits;
     static constexpr std::uint32_t no_bin = ~0U;
 
-    Bounds<double> bounds;       ///< of the node
+    /// Rounds that decide every search.
+    static constexpr int n_rounds() {
+        const auto rounds = [](int bits) { return (bits + bin_bits - 1) / bin_bits; };
+        return rounds(64) + rounds(32);
+    }
+};
+
+/// The search in one node. Once it is decided, points that are_below() make the lower half.
+template <int D>
+struct MedianSearch : MedianBins {
+    using Key = OrderedKey;
+
+    Bounds<double, D> bounds;    ///< of the node
     Key low = ~Key(0);           ///< candidates' keys: from here, the last `key_bits` bits vary
     std::uint32_t index_low = 0; ///< likewise for the indices of candidates with key `low`
     std::uint32_t rank = 0;      ///< of the upper half's first point among the candidates
@@ -79,16 +100,10 @@ struct MedianSearch {
     int index_bits = 0;
     int direction = 0;
 
-    /// Rounds that decide every search.
-    static constexpr int n_rounds() {
-        const auto rounds = [](int bits) { return (bits + bin_bits - 1) / bin_bits; };
-        return rounds(64) + rounds(32);
-    }
-
     /// \param n points of the node;
     /// \param n_lower of them that go to the lower half; n: all
     STARFMM_HOST_DEVICE static MedianSearch
-    begin(const Bounds<double>& bounds, std::uint64_t n, std::uint64_t n_lower) {
+    begin(const Bounds<double, D>& bounds, std::uint64_t n, std::uint64_t n_lower) {
         MedianSearch search;
         search.bounds = bounds;
         search.direction = split_direction(bounds);
@@ -145,9 +160,9 @@ struct MedianSearch {
     }
 
     /// Bounds of a half as far as the plane tells.
-    STARFMM_HOST_DEVICE Bounds<double> half(bool upper) const {
+    STARFMM_HOST_DEVICE Bounds<double, D> half(bool upper) const {
         const double plane = low == ~Key(0) ? bounds.max[direction] : from_key(low);
-        Bounds<double> half = bounds;
+        Bounds<double, D> half = bounds;
         (upper ? half.min : half.max)[direction] = plane;
         return half;
     }

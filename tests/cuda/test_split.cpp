@@ -3,27 +3,38 @@
 #include "tests/support/scene_size.hpp"
 #include "tests/support/split_run.hpp"
 
-TEST_CASE("split and deal: CUDA gives the groups that sort defines") {
-    const auto gpu = gpu_geometry();
-    TakesTurns taken;
-    for (const std::size_t wanted : {7, 3001, 100'003}) {
-        const std::size_t n = wanted < 5000 ? wanted : scene_size(wanted);
-        CAPTURE(n);
-        for (const NamedPoints& set : point_sets(n)) {
-            CAPTURE(set.name);
-            for (const int group_level : {0, 1, 3}) {
-                if (!taken()) {
-                    continue;
-                }
-                check_split<DeviceBuffers>(gpu, set.points, group_level, 3);
-                if (n < starfmm::candidate_list_size) {
-                    check_split<DeviceBuffers>(gpu, set.points, group_level, 3, 1);
-                }
+namespace {
+
+template <int D>
+void check_sets(std::size_t n, TakesTurns& taken) {
+    const auto gpu = gpu_geometry<D>();
+    for (const auto& set : point_sets<D>(n)) {
+        CAPTURE(set.name);
+        for (const int group_level : {0, 1, 6 / D}) { // of at most 64 groups
+            if (!taken()) {
+                continue;
+            }
+            check_split<DeviceBuffers>(gpu, set.points, group_level, 3);
+            if (n < starfmm::candidate_list_size) {
+                check_split<DeviceBuffers>(gpu, set.points, group_level, 3, 1);
             }
         }
     }
 }
 
-TEST_CASE("split: CUDA leaves searches with more candidates than fit undecided") {
-    check_overflow<DeviceBuffers>(gpu_geometry());
+} // namespace
+
+TEST_CASE_TEMPLATE("split and deal: CUDA gives the groups that sort defines", D, Plane, Space) {
+    TakesTurns taken;
+    for (const std::size_t wanted : {7, 3001, 100'003}) {
+        const std::size_t n = wanted < 5000 ? wanted : scene_size(wanted);
+        CAPTURE(n);
+        check_sets<D::value>(n, taken);
+    }
+}
+
+TEST_CASE_TEMPLATE(
+    "split: CUDA leaves searches with more candidates than fit undecided", D, Plane, Space
+) {
+    check_overflow<DeviceBuffers, D::value>(gpu_geometry<D::value>());
 }

@@ -8,30 +8,45 @@
 #include "core/tree/pyramid.hpp"
 #include "tests/support/bodies.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 #include <numbers>
 #include <numeric>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 
+/// Numbers of dimensions, for tests of any of them.
+using Plane = std::integral_constant<int, 2>;
+using Space = std::integral_constant<int, 3>;
+
+template <int D>
 struct NamedPoints {
     const char* name;
-    starfmm::Points<2> points;
+    starfmm::Points<D> points;
 };
 
-/// `n` points: coordinates of point i are a pair, `point(i)`.
+/// `n` points: coordinates of point i are a pair, or an array of three, `point(i)`.
 template <class Point>
-NamedPoints named_points(const char* name, std::size_t n, const Point& point) {
-    NamedPoints set{name, {{std::vector<double>(n), std::vector<double>(n)}}};
+auto named_points(const char* name, std::size_t n, const Point& point) {
+    constexpr int dimension = std::tuple_size_v<decltype(point(n))>;
+    NamedPoints<dimension> set{name, {}};
     for (std::size_t i = 0; i < n; ++i) {
-        const auto [x, y] = point(i);
-        set.points.x[0][i] = x;
-        set.points.x[1][i] = y;
+        std::apply(
+            [&set](auto... x) {
+                int d = 0;
+                (set.points.x[d++].push_back(x), ...);
+            },
+            point(i)
+        );
     }
     return set;
 }
 
 /// Sets that are round, thin, of several scales, or full of ties.
-inline std::vector<NamedPoints> point_sets(std::size_t n) {
+inline std::vector<NamedPoints<2>> plane_sets(std::size_t n) {
     Random random(3);
     const auto make = [n](const char* name, const auto& point) {
         return named_points(name, n, point);
@@ -66,10 +81,96 @@ inline std::vector<NamedPoints> point_sets(std::size_t n) {
         })};
 }
 
+/// Likewise; lines along each axis, and such as split all directions at once.
+inline std::vector<NamedPoints<3>> space_sets(std::size_t n) {
+    Random random(4);
+    const auto make = [n](const char* name, const auto& point) {
+        return named_points(name, n, point);
+    };
+    using Triple = std::array<double, 3>;
+    const auto uniform = [&random](double scale) { return scale * random(0, 1); };
+    const auto normal = [&random] {
+        return std::sqrt(-2 * std::log1p(-random(0, 1))) *
+               std::cos(2 * std::numbers::pi * random(0, 1));
+    };
+    const auto axis = [&](std::size_t d) {
+        return [&, d](auto) {
+            Triple point{0.1, -0.2, 0.3};
+            point[d] = uniform(1);
+            return point;
+        };
+    };
+    return {
+        make(
+            "uniform",
+            [&](auto) {
+                return Triple{uniform(1), uniform(1), uniform(1)};
+            }
+        ),
+        make(
+            "slab",
+            [&](auto) {
+                return Triple{uniform(1), uniform(3), uniform(1e-9)};
+            }
+        ),
+        make(
+            "normal",
+            [&](auto) {
+                return Triple{normal(), normal(), normal()};
+            }
+        ),
+        make("x axis", axis(0)),
+        make("y axis", axis(1)),
+        make("z axis", axis(2)),
+        make(
+            "diagonal",
+            [](auto i) {
+                return Triple{double(i), double(i), double(i)};
+            }
+        ),
+        make(
+            "clusters",
+            [&](auto i) {
+                return Triple{double(i % 2) + uniform(1e-8), uniform(1e-8), double(i % 3)};
+            }
+        ),
+        make(
+            "coincident",
+            [](auto) {
+                return Triple{0.5, -0.5, 0};
+            }
+        ),
+        make(
+            "twice",
+            [](auto i) {
+                const auto pair = double(i | 1U);
+                return Triple{std::sin(pair), std::cos(3 * pair), std::sin(5 * pair)};
+            }
+        ),
+        make(
+            "zeros of both signs",
+            [](auto i) {
+                return Triple{i % 3 == 0 ? -0. : 0., i % 2 == 0 ? -0. : 0., i % 5 == 0 ? -0. : 0.};
+            }
+        ),
+        make("lattice", [](auto i) {
+            return Triple{double(i % 11), double(i / 11 % 11), double(i / 121)};
+        })};
+}
+
+template <int D>
+std::vector<NamedPoints<D>> point_sets(std::size_t n) {
+    if constexpr (D == 2) {
+        return plane_sets(n);
+    } else {
+        return space_sets(n);
+    }
+}
+
 /// What sort makes of points; planes of the whole tree by plane_index.
+template <int D>
 struct Sorted {
-    std::vector<double> x;
-    std::vector<double> y;
+    std::array<std::vector<double>, D> x;
     Words permutation;
     std::vector<double> plane_values;
     Words plane_directions;
@@ -86,11 +187,12 @@ struct Sorted {
 };
 
 /// The definition: each node's points are sorted by (coordinate, index) and cut in the middle.
+template <int D>
 class SortReference {
 public:
-    SortReference(const starfmm::Points<2>& points, int levels)
-        : n_(points.size()), depths_(2 * levels) {
-        for (int d = 0; d < 2; ++d) {
+    SortReference(const starfmm::Points<D>& points, int levels)
+        : n_(points.size()), depths_(D * levels) {
+        for (int d = 0; d < D; ++d) {
             for (const double x : points.x[d]) {
                 x_[d].push_back(x + 0.0);
             }
@@ -99,16 +201,19 @@ public:
         std::iota(sorted_.permutation.begin(), sorted_.permutation.end(), 0U);
     }
 
-    Sorted run() {
-        split(0, 0, starfmm::Bounds<double>::nothing());
+    Sorted<D> run() {
+        split(0, 0, Box::nothing());
         for (const std::uint32_t i : sorted_.permutation) {
-            sorted_.x.push_back(x_[0][i]);
-            sorted_.y.push_back(x_[1][i]);
+            for (int d = 0; d < D; ++d) {
+                sorted_.x[d].push_back(x_[d][i]);
+            }
         }
         return sorted_;
     }
 
 private:
+    using Box = starfmm::Bounds<double, D>;
+
     auto begin(int depth, std::size_t node) {
         const auto offset = static_cast<std::ptrdiff_t>(starfmm::node_begin(n_, depth, node));
         return sorted_.permutation.begin() + offset;
@@ -120,24 +225,31 @@ private:
         });
     }
 
-    void split(int depth, std::size_t node, starfmm::Bounds<double> bounds) {
+    static std::size_t longest_side(const Box& box) {
+        std::array<double, D> lengths;
+        std::transform(box.max, box.max + D, box.min, lengths.begin(), std::minus<>());
+        return std::size_t(std::max_element(lengths.begin(), lengths.end()) - lengths.begin());
+    }
+
+    void split(int depth, std::size_t node, Box bounds) {
         if (depth == depths_) {
             sort_node(depth, node, 0);
             return;
         }
-        if (depth % 2 == 0) {
-            bounds = starfmm::Bounds<double>::nothing();
+        if (depth % D == 0) {
+            bounds = Box::nothing();
             for (auto i = begin(depth, node); i != begin(depth, node + 1); ++i) {
-                bounds.add(0, x_[0][*i]);
-                bounds.add(1, x_[1][*i]);
+                for (int d = 0; d < D; ++d) {
+                    bounds.add(d, x_[d][*i]);
+                }
             }
         }
-        const int d = bounds.max[1] - bounds.min[1] > bounds.max[0] - bounds.min[0] ? 1 : 0;
+        const std::size_t d = longest_side(bounds);
         sort_node(depth, node, d);
         const auto middle = begin(depth + 1, 2 * node + 1);
         const double plane = middle == begin(depth, node + 1) ? bounds.max[d] : x_[d][*middle];
         sorted_.set_plane(depth, node, {plane, static_cast<std::uint32_t>(d)});
-        starfmm::Bounds<double> upper = bounds;
+        Box upper = bounds;
         bounds.max[d] = upper.min[d] = plane;
         split(depth + 1, 2 * node, bounds);
         split(depth + 1, 2 * node + 1, upper);
@@ -145,6 +257,6 @@ private:
 
     std::size_t n_;
     int depths_;
-    std::vector<double> x_[2];
-    Sorted sorted_;
+    std::vector<double> x_[D];
+    Sorted<D> sorted_;
 };

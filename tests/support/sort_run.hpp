@@ -5,28 +5,29 @@
 #include "codelets/tree/sort_task.hpp"
 #include "tests/support/sort_reference.hpp"
 
-/// The three tasks of sort, with 4^group_level groups.
+/// The three tasks of sort, with 2^(D group_level) groups.
 /// \tparam BufferSet Buffers, or a GPU's
-template <class BufferSet>
+template <class BufferSet, int D = 2>
 class Sort {
 public:
     Sort(
         const starfmm::GeometryBodies& bodies,
-        starfmm::Points<2> points,
+        starfmm::Points<D> points,
         int levels,
         int group_level
     )
         : bodies_(bodies), points_(std::move(points)), levels_(levels), group_level_(group_level) {
         args_.n_sources = points_.size();
         args_.split_levels = group_level;
-        args_.n_slots = 1U << (2 * group_level);
+        args_.n_slots = 1U << (D * group_level);
     }
 
-    Sorted run() {
-        rank(0);
-        rank(1);
+    Sorted<D> run() {
+        for (int d = 0; d < D; ++d) {
+            rank(d);
+        }
         split_groups();
-        for (std::size_t group = 0; group < pairs_.size(); ++group) {
+        for (std::size_t group = 0; group < ranks_.size(); ++group) {
             sort_group(group);
         }
         return std::move(sorted_);
@@ -45,47 +46,56 @@ private:
 
     void split_groups() {
         const std::size_t n = points_.size();
-        const int depths = 2 * group_level_;
+        const int depths = D * group_level_;
         std::vector<starfmm::SplitPlane> planes(starfmm::plane_index(depths, 0));
-        std::vector<std::byte> scratch(starfmm::sort_scratch_bytes(n));
+        std::vector<std::byte> scratch(starfmm::sort_scratch_bytes(D, n));
         BufferSet buffers;
-        buffers.add(planes).add(scratch).add(order_[0]).add(order_[1]);
-        buffers.add(coordinate_[0]).add(coordinate_[1]);
+        buffers.add(planes).add(scratch);
+        add_all(buffers, order_);
+        add_all(buffers, coordinate_);
         for (std::size_t group = 0; group < args_.n_slots; ++group) {
-            const std::size_t begin = starfmm::point_begin<2>(n, group_level_, group);
-            pairs_.emplace_back(starfmm::point_begin<2>(n, group_level_, group + 1) - begin);
+            const std::size_t begin = starfmm::point_begin<D>(n, group_level_, group);
+            ranks_.emplace_back(starfmm::point_begin<D>(n, group_level_, group + 1) - begin);
         }
-        for (std::vector<starfmm::RankPair>& pairs : pairs_) {
-            buffers.add(pairs);
+        for (auto& ranks : ranks_) {
+            buffers.add(ranks);
         }
         buffers.call(body<starfmm::SortTask>(bodies_), args_);
         copy_planes(planes, 0, 0, depths);
     }
 
     void sort_group(std::size_t group) {
-        std::vector<starfmm::RankPair>& pairs = pairs_[group];
-        const int depths = 2 * (levels_ - group_level_);
-        std::vector<double> positions(2 * pairs.size());
-        Words permutation(pairs.size());
+        std::vector<starfmm::RankTuple<D>>& ranks = ranks_[group];
+        const int depths = D * (levels_ - group_level_);
+        std::vector<double> positions(D * ranks.size());
+        Words permutation(ranks.size());
         std::vector<starfmm::SplitPlane> planes(starfmm::plane_index(depths, 0));
         args_.tree = {group_level_, levels_, group};
-        const auto tree = starfmm::pyramid_of<2>(args_);
+        const auto tree = starfmm::pyramid_of<D>(args_);
         Words offsets(tree.leaves() + 1);
-        std::vector<std::byte> scratch(starfmm::sort_scratch_bytes(pairs.size()));
+        std::vector<std::byte> scratch(starfmm::sort_scratch_bytes(D, ranks.size()));
         BufferSet buffers;
-        buffers.add(positions).add(permutation).add(planes).add(offsets).add(scratch).add(pairs);
-        buffers.add(coordinate_[0]).add(coordinate_[1]).add(order_[0]);
+        buffers.add(positions).add(permutation).add(planes).add(offsets).add(scratch).add(ranks);
+        add_all(buffers, coordinate_);
+        buffers.add(order_[0]);
         buffers.call(body<starfmm::SortGroupTask>(bodies_), args_);
         for (std::size_t leaf = 0; leaf < offsets.size(); ++leaf) {
             REQUIRE(offsets[leaf] == tree.begin(points_.size(), levels_, leaf));
         }
-        const auto middle = positions.begin() + static_cast<std::ptrdiff_t>(pairs.size());
-        sorted_.x.insert(sorted_.x.end(), positions.begin(), middle);
-        sorted_.y.insert(sorted_.y.end(), middle, positions.end());
+        for (std::size_t i = 0; i < positions.size(); ++i) {
+            sorted_.x[i / ranks.size()].push_back(positions[i]);
+        }
         sorted_.permutation.insert(
             sorted_.permutation.end(), permutation.begin(), permutation.end()
         );
-        copy_planes(planes, 2 * group_level_, group, depths);
+        copy_planes(planes, D * group_level_, group, depths);
+    }
+
+    template <class T>
+    static void add_all(BufferSet& buffers, std::vector<T> (&arrays)[D]) {
+        for (std::vector<T>& array : arrays) {
+            buffers.add(array);
+        }
     }
 
     void copy_planes(
@@ -100,12 +110,12 @@ private:
     }
 
     const starfmm::GeometryBodies& bodies_;
-    starfmm::Points<2> points_;
+    starfmm::Points<D> points_;
     int levels_;
     int group_level_;
     starfmm::TaskArgs args_;
-    Words order_[2];
-    std::vector<double> coordinate_[2];
-    std::vector<std::vector<starfmm::RankPair>> pairs_;
-    Sorted sorted_;
+    Words order_[D];
+    std::vector<double> coordinate_[D];
+    std::vector<std::vector<starfmm::RankTuple<D>>> ranks_; ///< of each group
+    Sorted<D> sorted_;
 };

@@ -8,18 +8,18 @@
 
 #include <span>
 
-/// Splits points, cut into chunks, among 4^group_level groups.
+/// Splits points, cut into chunks, among 2^(D group_level) groups.
 /// \tparam BufferSet Buffers, or a GPU's
-template <class BufferSet>
+template <class BufferSet, int D = 2>
 class Split {
 public:
     Split(
         const starfmm::GeometryBodies& bodies,
-        const starfmm::Points<2>& points,
+        const starfmm::Points<D>& points,
         int group_level,
         std::size_t n_chunks
     )
-        : bodies_(bodies), n_groups_(starfmm::n_boxes<2>(group_level)), depths_(2 * group_level),
+        : bodies_(bodies), n_groups_(starfmm::n_boxes<D>(group_level)), depths_(D * group_level),
           chunks_(n_chunks) {
         args_.n_sources = points.size();
         args_.split_levels = group_level;
@@ -27,7 +27,7 @@ public:
             Chunk& chunk = chunks_[c];
             chunk.begin = points.size() * c / n_chunks;
             const std::size_t end = points.size() * (c + 1) / n_chunks;
-            for (int d = 0; d < 2; ++d) {
+            for (int d = 0; d < D; ++d) {
                 chunk.x[d] = std::vector<double>(
                     points.x[d].begin() + static_cast<std::ptrdiff_t>(chunk.begin),
                     points.x[d].begin() + static_cast<std::ptrdiff_t>(end)
@@ -97,10 +97,10 @@ public:
 private:
     struct Chunk {
         std::size_t begin = 0;
-        std::vector<double> x[2];
+        std::vector<double> x[D];
         std::vector<std::uint8_t> labels;
-        std::vector<starfmm::MedianSearch> searches;
-        std::vector<starfmm::NodeExtent> extents;
+        std::vector<starfmm::MedianSearch<D>> searches;
+        std::vector<starfmm::NodeExtent<D>> extents;
         Words tally;
         std::vector<starfmm::MedianCandidate> candidates;
         Words places;
@@ -114,19 +114,24 @@ private:
         return args;
     }
 
+    static void add_points(BufferSet& buffers, Chunk& chunk) {
+        for (std::vector<double>& x : chunk.x) {
+            buffers.add(x);
+        }
+    }
+
     void begin() {
         for (Chunk& chunk : chunks_) {
             chunk.extents.resize(1);
             BufferSet buffers;
             buffers.add(chunk.extents).add(chunk.searches).add(chunk.labels);
-            buffers.add(chunk.x[0])
-                .add(chunk.x[1])
-                .call(body<starfmm::SplitBeginTask>(bodies_), args(chunk, 0));
+            add_points(buffers, chunk);
+            buffers.call(body<starfmm::SplitBeginTask>(bodies_), args(chunk, 0));
         }
     }
 
     void tally(int depth, int round) {
-        const std::size_t n = starfmm::MedianSearch::n_bins << depth;
+        const std::size_t n = starfmm::MedianBins::n_bins << depth;
         if (round == 0) {
             exchange(
                 body<starfmm::SplitTallyTask>(bodies_),
@@ -177,7 +182,7 @@ private:
             written.emplace_back(n);
             BufferSet buffers;
             buffers.add(written.back()).add(chunk.searches).add(chunk.labels);
-            buffers.add(chunk.x[0]).add(chunk.x[1]);
+            add_points(buffers, chunk);
             for (Chunk& other : chunks_) {
                 buffers.add(other.*in);
             }
@@ -231,25 +236,25 @@ private:
 };
 
 /// Checks groups against the order that sort must give, and values against where they came from.
-template <class BufferSet>
+template <class BufferSet, int D>
 void check_split(
     const starfmm::GeometryBodies& bodies,
-    const starfmm::Points<2>& points,
+    const starfmm::Points<D>& points,
     int group_level,
     std::size_t n_chunks,
-    int n_rounds = starfmm::MedianSearch::n_rounds()
+    int n_rounds = starfmm::MedianBins::n_rounds()
 ) {
     CAPTURE(group_level);
     CAPTURE(n_chunks);
     const Words order = SortReference(points, group_level).run().permutation;
-    Split<BufferSet> split(bodies, points, group_level, n_chunks);
+    Split<BufferSet, D> split(bodies, points, group_level, n_chunks);
     const std::vector<Words> groups = split.run(n_rounds);
     const auto [values, all] = split.deal();
     CHECK(all == points.x[0]);
     for (std::size_t g = 0; g < groups.size(); ++g) {
         CAPTURE(g);
-        const auto begin = starfmm::point_begin<2>(points.size(), group_level, g);
-        const auto end = starfmm::point_begin<2>(points.size(), group_level, g + 1);
+        const auto begin = starfmm::point_begin<D>(points.size(), group_level, g);
+        const auto end = starfmm::point_begin<D>(points.size(), group_level, g + 1);
         const std::span group(order.data() + begin, end - begin);
         Words expected(group.begin(), group.end());
         std::sort(expected.begin(), expected.end());
@@ -264,12 +269,13 @@ void check_split(
 
 /// Coincident points, more than a list of candidates holds: after a few rounds no point is in the
 /// lower half, and nodes below it are empty; after all rounds they are split.
-template <class BufferSet>
+template <class BufferSet, int D>
 void check_overflow(const starfmm::GeometryBodies& bodies) {
     constexpr std::size_t n = 2 * starfmm::candidate_list_size;
-    const starfmm::Points<2> coincident{{std::vector<double>(n, 0.5), std::vector<double>(n, 0.5)}};
-    const auto groups = Split<BufferSet>(bodies, coincident, 2, 1).run(1);
-    CHECK(groups[0].empty());
-    CHECK(groups[15].size() == n);
+    starfmm::Points<D> coincident;
+    coincident.x.fill(std::vector<double>(n, 0.5));
+    const auto groups = Split<BufferSet, D>(bodies, coincident, 2, 1).run(1);
+    CHECK(groups.front().empty());
+    CHECK(groups.back().size() == n);
     check_split<BufferSet>(bodies, coincident, 2, 2);
 }

@@ -10,10 +10,11 @@ using starfmm::from_key;
 using starfmm::MedianSearch;
 using starfmm::to_key;
 
+template <int D>
 void check_sets(const starfmm::GeometryBodies& bodies, std::size_t n) {
-    for (const NamedPoints& set : point_sets(n)) {
+    for (const auto& set : point_sets<D>(n)) {
         CAPTURE(set.name);
-        for (const int group_level : {0, 1, 2, 3}) {
+        for (int group_level = 0; starfmm::n_boxes<D>(group_level) <= 64; ++group_level) {
             for (const std::size_t n_chunks : {1, 2, 5}) {
                 check_split<Buffers>(bodies, set.points, group_level, n_chunks);
                 check_split<Buffers>(bodies, set.points, group_level, n_chunks, 1);
@@ -39,23 +40,23 @@ TEST_CASE("keys are in the order of their numbers") {
 
 TEST_CASE("a search that sends all points to the lower half is decided at once") {
     const starfmm::Bounds<double> bounds{{0, 0}, {1, 2}};
-    const auto search = MedianSearch::begin(bounds, 5, 5);
+    const auto search = MedianSearch<2>::begin(bounds, 5, 5);
     CHECK(search.is_decided());
     CHECK(search.is_below(to_key(std::numeric_limits<double>::max()), 7));
     CHECK(search.half(false).max[1] == 2);
     CHECK(search.half(true).min[1] == 2);
 }
 
-TEST_CASE("searches with more candidates than fit stay undecided") {
-    check_overflow<Buffers>(geometry_variants().front().bodies);
+TEST_CASE_TEMPLATE("searches with more candidates than fit stay undecided", D, Plane, Space) {
+    check_overflow<Buffers, D::value>(geometry_variants<D::value>().front().bodies);
 }
 
-TEST_CASE("chunks are split among groups as sort splits") {
-    for (const GeometryVariant& variant : geometry_variants()) {
+TEST_CASE_TEMPLATE("chunks are split among groups as sort splits", D, Plane, Space) {
+    for (const GeometryVariant& variant : geometry_variants<D::value>()) {
         CAPTURE(variant.name);
         for (const std::size_t n : {7, 64, 3001}) {
             CAPTURE(n);
-            check_sets(variant.bodies, n);
+            check_sets<D::value>(variant.bodies, n);
         }
     }
 }
