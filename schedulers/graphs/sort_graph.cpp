@@ -41,7 +41,7 @@ void SortGraph::sort() {
             AllRanks& ranks = group_ranks_[g];
             const Handle no_planes = split(ranks, 0, {&group, 1}, data_.part_of_group(g));
             sort_group(group, ranks);
-            ranks = {};
+            ranks.clear();
         }
         return;
     }

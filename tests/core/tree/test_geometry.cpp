@@ -72,7 +72,7 @@ TEST_CASE_TEMPLATE("geometry: balls are separated as discs are", Real, double, f
     CHECK(starfmm::coupling(large, Frame<Real, 3>{{1, 2, 2}, 1}, theta) == Coupling::near);
     CHECK(starfmm::coupling(large, Frame<Real, 3>{{2, 4, 4}, 1}, theta) == Coupling::far);
     CHECK(starfmm::coupling(large, Frame<Real, 3>{{0, 3, 4}, 1}, theta) == Coupling::far);
-    CHECK(starfmm::coupling(large, Frame<Real, 3>{{0, 3, 3.9}, 1}, theta) == Coupling::near);
+    CHECK(starfmm::coupling(large, Frame<Real, 3>{{0, 3, Real(3.9)}, 1}, theta) == Coupling::near);
     const std::uint64_t many = 1000;
     const Frame<Real, 3> small{{2, 2, 1}, Real(0.5)};
     CHECK(leaf_coupling(large, small, theta, many, many, 5) == Coupling::p2l);
