@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bounds: the disc of each box of a group, shrunk to its points. O(points + boxes).
+// Bounds: the disc, or ball, of each box of a group, shrunk to its points. O(points + boxes).
 #pragma once
 
 #include "codelets/task/task_views.hpp"
@@ -94,9 +94,7 @@ STARFMM_HOST_DEVICE Bounds<double, D>
 point_bounds(const PointView<D>& points, std::size_t begin, std::size_t end, std::size_t step = 1) {
     Bounds<double, D> bounds = Bounds<double, D>::nothing();
     for (std::size_t i = begin; i < end; i += step) {
-        for (int d = 0; d < D; ++d) {
-            bounds.add(d, points.x[d][i]);
-        }
+        visit_directions<D>([&](int d) { bounds.add(d, points.x[d][i]); });
     }
     return bounds;
 }

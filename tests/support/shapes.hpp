@@ -27,10 +27,8 @@ starfmm::Points<D> make_shape(const std::string& name, std::size_t n, std::uint6
     using starfmm::Distribution;
     if (name == "line") {
         auto points = starfmm::make_points<D>(Distribution::uniform, n, 0.1, seed);
-        for (std::size_t i = 0; i < n; ++i) {
-            for (int d = 1; d < D; ++d) {
-                points.x[d][i] = 0.25 + 0.5 * points.x[0][i];
-            }
+        for (std::size_t i = 0; i < (D - 1) * n; ++i) {
+            points.x[1 + i / n][i % n] = 0.25 + 0.5 * points.x[i / n][i % n];
         }
         return points;
     }
@@ -45,11 +43,9 @@ starfmm::Points<D> make_shape(const std::string& name, std::size_t n, std::uint6
     }
     if (name == "clusters") {
         auto points = starfmm::make_points<D>(Distribution::uniform, n, 0.1, seed);
-        for (std::size_t i = 0; i < n; ++i) {
-            for (auto& x : points.x) {
-                x[i] *= 0.7e-8;
-            }
-            points.x[0][i] += static_cast<double>(i % 2);
+        for (std::size_t i = 0; i < D * n; ++i) {
+            double& x = points.x[i / n][i % n];
+            x = 0.7e-8 * x + (i < n ? static_cast<double>(i % 2) : 0.0);
         }
         return points;
     }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+using starfmm::AnyPoints;
 using starfmm::InputError;
 using starfmm::Points;
 using starfmm::Potentials;
@@ -127,9 +128,9 @@ TEST_CASE("scaling: logarithms lose the unit's, for every source but those at th
     const Points<2> targets{{{{1e-200, 3e-200, 5e-200}, {-0.0, 0, 0}}}};
     const std::vector<double> q{1, 2, 4, 8};
     const Scaling scaling(kernels[2], sources, targets);
-    const Points<2> own = scaling.scaled(sources);
-    const Points<2> seen = scaling.scaled(targets);
-    const auto sum = [&](const Points<2>& to, const Points<2>& from, std::size_t i) {
+    const AnyPoints own = scaling.scaled(sources);
+    const AnyPoints seen = scaling.scaled(targets);
+    const auto sum = [&](const AnyPoints& to, const AnyPoints& from, std::size_t i) {
         long double value = 0;
         for (std::size_t j = 0; j < 4; ++j) {
             const long double d = std::abs(from.x[0][j] - to.x[0][i]);
