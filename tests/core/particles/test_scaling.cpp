@@ -13,6 +13,7 @@
 using starfmm::AnyPoints;
 using starfmm::InputError;
 using starfmm::Points;
+using starfmm::PointsRef;
 using starfmm::Potentials;
 using starfmm::ScaledKernel;
 using starfmm::Scaling;
@@ -130,7 +131,7 @@ TEST_CASE("scaling: logarithms lose the unit's, for every source but those at th
     const Scaling scaling(kernels[2], sources, targets);
     const AnyPoints own = scaling.scaled(sources);
     const AnyPoints seen = scaling.scaled(targets);
-    const auto sum = [&](const AnyPoints& to, const AnyPoints& from, std::size_t i) {
+    const auto sum = [&](const PointsRef& to, const PointsRef& from, std::size_t i) {
         long double value = 0;
         for (std::size_t j = 0; j < 4; ++j) {
             const long double d = std::abs(from.x[0][j] - to.x[0][i]);
