@@ -42,8 +42,11 @@ template <class K, class Backend>
 struct KernelTraits {
     std::string name;
     std::size_t real_size; ///< 8 or 4 bytes
+    int dimension;         ///< of points
     bool complex_strength;
-    int n_values; ///< real components of a result: 1, 2 if complex, 3 with a gradient
+    int coefficient_components; ///< reals a coefficient of an expansion: 2 if complex, else 1
+    int most_coefficients;      ///< of an expansion
+    int n_values; ///< real components of a result: 1, 2 if complex, 1 + dimension with a gradient
     int (*order)(double tolerance, double theta);
     int (*n_coefficients)(int order);
     ScalingLaw scaling;
@@ -100,7 +103,10 @@ KernelSet& kernel_set() {
     static KernelSet set(
         {std::string(K::name),
          sizeof(Real),
+         dimension_of<K>,
          has_complex_strength<K>,
+         n_coefficient_components<K>,
+         most_coefficients<K>,
          n_value_components<K>,
          K::order,
          K::n_coefficients,
