@@ -52,6 +52,22 @@ struct KernelTraits {
     ScalingLaw scaling;
 };
 
+/// Of kernel `K`.
+template <ExpansionKernel K>
+KernelTraits kernel_traits() {
+    return {
+        std::string(K::name),
+        sizeof(typename K::Real),
+        dimension_of<K>,
+        has_complex_strength<K>,
+        n_coefficient_components<K>,
+        most_coefficients<K>,
+        n_value_components<K>,
+        K::order,
+        K::n_coefficients,
+        scaling_law<K>()};
+}
+
 /// Codelets of one kernel. Lives as long as the program: StarPU keeps codelets' addresses.
 struct KernelSet {
     KernelSet(
@@ -101,16 +117,7 @@ KernelSet& kernel_set() {
         return kernel_bodies<K, typename decltype(backend)::type>();
     };
     static KernelSet set(
-        {std::string(K::name),
-         sizeof(Real),
-         dimension_of<K>,
-         has_complex_strength<K>,
-         n_coefficient_components<K>,
-         most_coefficients<K>,
-         n_value_components<K>,
-         K::order,
-         K::n_coefficients,
-         scaling_law<K>()},
+        kernel_traits<K>(),
         geometry_set(),
         gather_set<Real>(),
         with_best_isa(of),

@@ -2,6 +2,7 @@
 // A small pyramid of known shape for tests of operators.
 #pragma once
 
+#include "codelets/task/task_views.hpp"
 #include "core/expansions/pascal.hpp"
 #include "core/tree/pyramid.hpp"
 #include "tests/support/bodies.hpp"
