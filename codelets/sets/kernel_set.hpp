@@ -47,11 +47,29 @@ struct KernelTraits {
     std::size_t real_size; ///< 8 or 4 bytes
     int dimension;         ///< of points
     bool complex_strength;
-    int n_values; ///< real components of a result: 1, 2 if complex, 3 with a gradient
+    int coefficient_components; ///< reals a coefficient of an expansion: 2 if complex, else 1
+    int most_coefficients;      ///< of an expansion
+    int n_values; ///< real components of a result: 1, 2 if complex, 1 + dimension with a gradient
     int (*order)(double tolerance, double theta);
     int (*n_coefficients)(int order);
     ScalingLaw scaling;
 };
+
+/// Of kernel `K`.
+template <ExpansionKernel K>
+KernelTraits kernel_traits() {
+    return {
+        std::string(K::name),
+        sizeof(typename K::Real),
+        dimension_of<K>,
+        has_complex_strength<K>,
+        n_coefficient_components<K>,
+        most_coefficients<K>,
+        n_value_components<K>,
+        K::order,
+        K::n_coefficients,
+        scaling_law<K>()};
+}
 
 /// Codelets of one kernel. Lives as long as the program: StarPU keeps codelets' addresses.
 struct KernelSet {
@@ -103,15 +121,8 @@ KernelSet& kernel_set() {
         return kernel_bodies<K, typename decltype(backend)::type>();
     };
     static KernelSet set(
-        {std::string(K::name),
-         sizeof(Real),
-         2,
-         has_complex_strength<K>,
-         n_value_components<K>,
-         K::order,
-         K::n_coefficients,
-         scaling_law<K>()},
-        geometry_set(),
+        kernel_traits<K>(),
+        geometry_set<dimension_of<K>>(),
         gather_set<Real>(),
         with_best_isa(of),
         with_cuda_if_any(of)
