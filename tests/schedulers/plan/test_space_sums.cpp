@@ -75,7 +75,7 @@ double exact_sum(const Points<3>& points, const Strengths& q, std::size_t i) {
 
 } // namespace
 
-TEST_CASE("space: every pair counts once, for all distributions, on both trees") {
+TEST_CASE("space_sums: every pair counts once, for all distributions, on both trees") {
     Runtime runtime({}, Execution::in_order);
     for (const std::string& shape : shape_names) {
         for (const TreeKind tree : {TreeKind::pyramid, TreeKind::orthtree}) {
@@ -89,7 +89,7 @@ TEST_CASE("space: every pair counts once, for all distributions, on both trees")
     }
 }
 
-TEST_CASE("space: every pair counts once for any separation and leaf") {
+TEST_CASE("space_sums: every pair counts once for any separation and leaf") {
     Runtime runtime({}, Execution::in_order);
     for (const TreeKind tree : {TreeKind::pyramid, TreeKind::orthtree}) {
         for (const double theta : {0.3, 0.5, 0.7, 0.9}) {
@@ -102,7 +102,7 @@ TEST_CASE("space: every pair counts once for any separation and leaf") {
     }
 }
 
-TEST_CASE("space: every pair counts once for few points") {
+TEST_CASE("space_sums: every pair counts once for few points") {
     Runtime runtime({}, Execution::in_order);
     for (const TreeKind tree : {TreeKind::pyramid, TreeKind::orthtree}) {
         for (const std::size_t n : {1, 2, 7, 8, 9, 63, 64, 65}) {
@@ -118,7 +118,7 @@ TEST_CASE("space: every pair counts once for few points") {
     }
 }
 
-TEST_CASE("space: exact expansions give the sums of pairs, on both trees") {
+TEST_CASE("space_sums: exact expansions give the sums of pairs, on both trees") {
     Runtime runtime({}, Execution::in_order);
     for (const std::string& shape : shape_names) {
         for (const TreeKind tree : {TreeKind::pyramid, TreeKind::orthtree}) {
@@ -128,7 +128,7 @@ TEST_CASE("space: exact expansions give the sums of pairs, on both trees") {
             const Strengths q = ones(points.size());
             PlanOptions chosen = options(tree, 8, 10);
             chosen.order = 2;
-            Plan plan(runtime, kernel_set<SquareDistance>(), points, chosen);
+            Plan plan(runtime, kernel_set<SquareDistance<double>>(), points, chosen);
             const Potentials sums = plan.evaluate(q);
             for (const std::size_t i : {0, 1, 1234, 2999}) {
                 const double exact = exact_sum(points, q, i);
@@ -139,7 +139,7 @@ TEST_CASE("space: exact expansions give the sums of pairs, on both trees") {
     }
 }
 
-TEST_CASE("space: rebuilding, several right-hand sides and direct sums") {
+TEST_CASE("space_sums: rebuilding, several right-hand sides and direct sums") {
     Runtime runtime({}, Execution::in_order);
     const auto points = make_shape<3>("layer", 1500, 4);
     Plan plan(runtime, kernel_set<Counting3>(), points, options(TreeKind::orthtree, 1, 20));
@@ -154,7 +154,7 @@ TEST_CASE("space: rebuilding, several right-hand sides and direct sums") {
     check_counts(pairs, 1500, 1500);
 }
 
-TEST_CASE("space: every pair counts once where chunks of the sources are split") {
+TEST_CASE("space_sums: every pair counts once where chunks of the sources are split") {
     Runtime runtime({}, Execution::in_order);
     for (const std::string& shape : shape_names) {
         for (const int groups : {1, 8, 64}) {
@@ -169,7 +169,7 @@ TEST_CASE("space: every pair counts once where chunks of the sources are split")
     }
 }
 
-TEST_CASE("space: every pair counts once on StarPU's workers") {
+TEST_CASE("space_sums: every pair counts once on StarPU's workers") {
     std::vector<RuntimeOptions> workers(1);
     workers[0].gpus = 0;
     const int gpus = std::min(2, starfmm::available_gpus());
@@ -194,7 +194,7 @@ TEST_CASE("space: every pair counts once on StarPU's workers") {
     }
 }
 
-TEST_CASE("space: what does not fit the dimension is refused") {
+TEST_CASE("space_sums: what does not fit the dimension is refused") {
     Runtime runtime({}, Execution::in_order);
     const auto plane = make_shape<2>("uniform", 100, 1);
     const auto space = make_shape<3>("uniform", 100, 1);
