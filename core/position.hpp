@@ -15,6 +15,13 @@ namespace starfmm {
 template <class T>
 struct Vector3 {
     T x, y, z;
+
+    STARFMM_HOST_DEVICE constexpr Vector3& operator+=(const Vector3& b) {
+        x = x + b.x;
+        y = y + b.y;
+        z = z + b.z;
+        return *this;
+    }
 };
 
 template <class T>
@@ -27,13 +34,24 @@ STARFMM_HOST_DEVICE constexpr Vector3<T> operator-(const Vector3<T>& a, const Ve
     return {a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
+template <class T>
+STARFMM_HOST_DEVICE constexpr Vector3<T> operator-(const Vector3<T>& a) {
+    return {-a.x, -a.y, -a.z};
+}
+
+template <class T>
+STARFMM_HOST_DEVICE constexpr Vector3<T> operator*(const T& a, const Vector3<T>& b) {
+    return {a * b.x, a * b.y, a * b.z};
+}
+
 /// A point of D dimensions: of two, the complex plane's.
 template <int D, class T>
 using Position = std::conditional_t<D == 2, Complex<T>, Vector3<T>>;
 
-/// The point whose coordinate `d` is coordinate(d).
+/// The point whose coordinate `d` is coordinate(d). Inlined: as a function it would put SIMD
+/// batches into memory.
 template <int D, class Coordinate>
-STARFMM_HOST_DEVICE auto make_position(const Coordinate& coordinate) {
+[[gnu::always_inline]] STARFMM_HOST_DEVICE inline auto make_position(const Coordinate& coordinate) {
     static_assert(D == 2 || D == 3);
     using T = std::remove_cvref_t<decltype(coordinate(0))>;
     if constexpr (D == 2) {

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What kernels sum up: values of one, two or three real components.
+// What kernels sum up: values of one to four real components.
 #pragma once
 
 #include "core/complex.hpp"
 #include "core/host_device.hpp"
+#include "core/position.hpp"
 
 #include <type_traits>
 
 namespace starfmm {
 
 /// A real potential and its gradient at the target.
-template <class T>
+template <class T, int D = 2>
 struct WithGradient {
     T potential;
-    Complex<T> gradient; ///< d/dx, d/dy
+    Position<D, T> gradient; ///< derivative by each coordinate
 
     STARFMM_HOST_DEVICE WithGradient& operator+=(const WithGradient& other) {
         potential = potential + other.potential;
@@ -29,24 +30,29 @@ inline constexpr bool is_complex_value<Complex<T>> = true;
 
 template <class V>
 inline constexpr bool has_gradient_value = false;
-template <class T>
-inline constexpr bool has_gradient_value<WithGradient<T>> = true;
+template <class T, int D>
+inline constexpr bool has_gradient_value<WithGradient<T, D>> = true;
 
 /// Real components of a value.
 template <class V>
-inline constexpr int n_components_of = has_gradient_value<V> ? 3
-                                       : is_complex_value<V> ? 2
-                                                             : 1;
+inline constexpr int n_components_of = is_complex_value<V> ? 2 : 1;
+template <class T, int D>
+inline constexpr int n_components_of<WithGradient<T, D>> = 1 + D;
 
 /// Most of any value.
-inline constexpr int most_components = 3;
+inline constexpr int most_components = 4;
 
 /// Calls use(c, component) for each: one `c` a call, so that arrays of components stay in
 /// registers.
 template <class V, class Use>
 STARFMM_HOST_DEVICE void visit_components(V& value, const Use& use) {
     using Plain = std::remove_const_t<V>;
-    if constexpr (has_gradient_value<Plain>) {
+    if constexpr (n_components_of<Plain> == 4) {
+        use(0, value.potential);
+        use(1, value.gradient.x);
+        use(2, value.gradient.y);
+        use(3, value.gradient.z);
+    } else if constexpr (has_gradient_value<Plain>) {
         use(0, value.potential);
         use(1, value.gradient.re);
         use(2, value.gradient.im);
@@ -74,8 +80,8 @@ STARFMM_HOST_DEVICE Complex<T> times(const Complex<T>& q, const Complex<T>& valu
     return q * value;
 }
 
-template <class T>
-STARFMM_HOST_DEVICE WithGradient<T> times(const T& q, const WithGradient<T>& value) {
+template <class T, int D>
+STARFMM_HOST_DEVICE WithGradient<T, D> times(const T& q, const WithGradient<T, D>& value) {
     return {q * value.potential, q * value.gradient};
 }
 

@@ -33,21 +33,22 @@ struct Strengths {
 struct Potentials {
     std::vector<double> re;
     std::vector<double> im;
-    std::array<std::vector<double>, 2> gradient{}; ///< gradient[d][i]: derivative by coordinate d
+    std::array<std::vector<double>, 3> gradient{}; ///< gradient[d][i]: derivative by coordinate d
 
     [[nodiscard]] std::size_t size() const { return re.size(); }
 };
 
 /// The arrays of a result's real components; null beyond them.
-/// \param n_components 1, 2 for complex potentials, 3 for real ones with gradients
-inline std::array<std::vector<double>*, 3> results_of(Potentials& potentials, int n_components) {
+/// \param n_components 1, 2 for complex potentials, 3 or 4 for real ones with gradients
+inline std::array<std::vector<double>*, 4> results_of(Potentials& potentials, int n_components) {
+    std::array<std::vector<double>*, 4> results{&potentials.re};
     if (n_components == 2) {
-        return {&potentials.re, &potentials.im, nullptr};
+        results[1] = &potentials.im;
     }
-    if (n_components == 3) {
-        return {&potentials.re, potentials.gradient.data(), potentials.gradient.data() + 1};
+    for (int c = 1; n_components >= 3 && c < n_components; ++c) {
+        results[c] = &potentials.gradient[c - 1];
     }
-    return {&potentials.re, nullptr, nullptr};
+    return results;
 }
 
 /// Largest magnitude of a coordinate or strength where nothing scales them: squares of distances

@@ -18,8 +18,12 @@ namespace {
 
 /// Of the arrays that results_of() names.
 std::array<ArrayRole, most_components> result_roles(int n_components) {
-    if (n_components == 3) {
-        return {ArrayRole::potential_re, ArrayRole::gradient_x, ArrayRole::gradient_y};
+    if (n_components >= 3) {
+        return {
+            ArrayRole::potential_re,
+            ArrayRole::gradient_x,
+            ArrayRole::gradient_y,
+            ArrayRole::gradient_z};
     }
     return {ArrayRole::potential_re, ArrayRole::potential_im};
 }
@@ -145,8 +149,8 @@ void PlanState::evaluate_scaled(const Column& column) {
 void PlanState::resize(Potentials& out) const {
     const int n = kernel.traits.n_values;
     out.im.resize(n == 2 ? n_targets : 0);
-    for (std::vector<double>& derivative : out.gradient) {
-        derivative.resize(n == 3 ? n_targets : 0);
+    for (int d = 0; d < static_cast<int>(out.gradient.size()); ++d) {
+        out.gradient[d].resize(n >= 3 && d < n - 1 ? n_targets : 0);
     }
     out.re.resize(n_targets);
 }
@@ -199,7 +203,7 @@ void PlanState::check_memory_of(std::size_t n_columns) const {
 void PlanState::check_strengths(std::span<const Strengths> strengths) const {
     for (std::size_t i = 0; i < strengths.size(); ++i) {
         check_sizes(strengths[i], n_sources, name_of(strengths, i));
-        if (kernel.traits.n_values == 3 && strengths[i].is_complex()) {
+        if (kernel.traits.n_values >= 3 && strengths[i].is_complex()) {
             throw InputError(
                 "kernel " + kernel.traits.name +
                 ": takes real strengths: sum real and imaginary parts one "

@@ -26,7 +26,8 @@ enum class ArrayRole {
     potential_re,
     potential_im,
     gradient_x,
-    gradient_y
+    gradient_y,
+    gradient_z
 };
 
 /// Which of a sum's arrays one is: strengths and results are as many as right-hand sides.
