@@ -52,7 +52,12 @@ __device__ Complex<Real> other_lane(const Complex<Real>& value, int offset) {
 }
 
 template <class Real>
-__device__ WithGradient<Real> other_lane(const WithGradient<Real>& value, int offset) {
+__device__ Vector3<Real> other_lane(const Vector3<Real>& value, int offset) {
+    return {other_lane(value.x, offset), other_lane(value.y, offset), other_lane(value.z, offset)};
+}
+
+template <class Real, int D>
+__device__ WithGradient<Real, D> other_lane(const WithGradient<Real, D>& value, int offset) {
     return {other_lane(value.potential, offset), other_lane(value.gradient, offset)};
 }
 
@@ -77,7 +82,12 @@ __device__ Complex<Real> from_lane(const Complex<Real>& value, int lane) {
 }
 
 template <class Real>
-__device__ WithGradient<Real> from_lane(const WithGradient<Real>& value, int lane) {
+__device__ Vector3<Real> from_lane(const Vector3<Real>& value, int lane) {
+    return {from_lane(value.x, lane), from_lane(value.y, lane), from_lane(value.z, lane)};
+}
+
+template <class Real, int D>
+__device__ WithGradient<Real, D> from_lane(const WithGradient<Real, D>& value, int lane) {
     return {from_lane(value.potential, lane), from_lane(value.gradient, lane)};
 }
 
@@ -120,9 +130,10 @@ struct RowRange {
 };
 
 /// Level of a box given by its place in arrays over a subtree's boxes: offset(level) is
-/// (4^(level - first) - 1) / 3.
-__device__ inline int level_of(const Pyramid<2>& tree, std::size_t box) {
-    return tree.first + (63 - __clzll(static_cast<long long>(3 * box + 1))) / 2;
+/// (2^(D (level - first)) - 1) / (2^D - 1).
+template <int D>
+__device__ int level_of(const Pyramid<D>& tree, std::size_t box) {
+    return tree.first + (63 - __clzll(static_cast<long long>((n_children<D> - 1) * box + 1))) / D;
 }
 
 /// The order of a kernel as a type: bodies compiled for a given order keep coefficients in
@@ -167,15 +178,15 @@ void with_order_of_one(int order, const Launch& launch) {
 }
 
 /// Coefficients of one box in one thread.
-template <class Real, int P>
-using Coefficients = Complex<Real>[(P > 0 ? P : max_order) + 1];
+template <class K, int P>
+using Coefficients = CoefficientOf<K, typename K::Real>[P > 0 ? P + 1 : most_coefficients<K>];
 
 template <int P>
 __device__ constexpr int compiled_order(int order) {
     return P > 0 ? P : order;
 }
 
-/// Coefficients come in aligned pairs of reals, which one load fetches.
+/// Complex coefficients come in aligned pairs of reals, which one load fetches.
 __device__ inline Complex<double> load_coefficient(const Complex<double>* c) {
     const double2 pair = *reinterpret_cast<const double2*>(c);
     return {pair.x, pair.y};
@@ -186,13 +197,18 @@ __device__ inline Complex<float> load_coefficient(const Complex<float>* c) {
     return {pair.x, pair.y};
 }
 
+template <class Real>
+__device__ Real load_coefficient(const Real* c) {
+    return *c;
+}
+
 /// The `n` coefficients of a row, and zeros up to the compiled order.
-template <int P, class Real>
-__device__ void load_row(const Complex<Real>* row, int n, Coefficients<Real, P>& out) {
+template <int P, class C, int room>
+__device__ void load_row(const C* row, int n, C (&out)[room]) {
     if constexpr (P > 0) {
 #pragma unroll
         for (int k = 0; k <= P; ++k) {
-            out[k] = k < n ? load_coefficient(row + k) : Complex<Real>{Real(0), Real(0)};
+            out[k] = k < n ? load_coefficient(row + k) : C{};
         }
     } else {
         for (int k = 0; k < n; ++k) {
@@ -201,22 +217,22 @@ __device__ void load_row(const Complex<Real>* row, int n, Coefficients<Real, P>&
     }
 }
 
-template <int P, class Real>
-__device__ void clear_row(Coefficients<Real, P>& row, int n) {
+template <int P, class C, int room>
+__device__ void clear_row(C (&row)[room], int n) {
     if constexpr (P > 0) {
 #pragma unroll
         for (int k = 0; k <= P; ++k) {
-            row[k] = {Real(0), Real(0)};
+            row[k] = C{};
         }
     } else {
         for (int k = 0; k < n; ++k) {
-            row[k] = {Real(0), Real(0)};
+            row[k] = C{};
         }
     }
 }
 
-template <int P, class Real>
-__device__ void store_row(const Coefficients<Real, P>& row, int n, Complex<Real>* out) {
+template <int P, class C, int room>
+__device__ void store_row(const C (&row)[room], int n, C* out) {
     if constexpr (P > 0) {
 #pragma unroll
         for (int k = 0; k <= P; ++k) {
@@ -244,10 +260,15 @@ __device__ Complex<Real> choose(bool first, Complex<Real> a, Complex<Real> b) {
     return {first ? a.re : b.re, first ? a.im : b.im};
 }
 
+template <class Real>
+__device__ Real choose(bool first, Real a, Real b) {
+    return first ? a : b;
+}
+
 /// Sums the first `count` elements over lanes that differ in the bits `offset` to `last_offset` of
 /// their number, each lane keeping a part: halves are exchanged instead of whole rows.
-template <int size, int offset, int last_offset, int capacity, class Real>
-__device__ RowPart scatter_sums(Complex<Real> (&row)[capacity], int count) {
+template <int size, int offset, int last_offset, int capacity, class C>
+__device__ RowPart scatter_sums(C (&row)[capacity], int count) {
     if constexpr (offset < last_offset) {
         return {0, count};
     } else {
@@ -255,9 +276,8 @@ __device__ RowPart scatter_sums(Complex<Real> (&row)[capacity], int count) {
         const bool upper = (threadIdx.x & offset) != 0;
 #pragma unroll
         for (int i = 0; i < half; ++i) {
-            const Complex<Real> high =
-                i + half < size ? row[i + half] : Complex<Real>{Real(0), Real(0)};
-            const Complex<Real> send = choose(upper, row[i], high);
+            const C high = i + half < size ? row[i + half] : C{};
+            const C send = choose(upper, row[i], high);
             row[i] = choose(upper, high, row[i]) + other_lane(send, offset);
         }
         const int rest = upper ? count - half : count < half ? count : half;
@@ -268,8 +288,8 @@ __device__ RowPart scatter_sums(Complex<Real> (&row)[capacity], int count) {
 
 /// Calls `put(k, sum of row[k] over the group)` for each k < n, in one lane of each group of
 /// `width`. Leaves `row` undefined.
-template <int P, int width, class Real, class Put>
-__device__ void reduce_row(Coefficients<Real, P>& row, int n, const Put& put) {
+template <int P, int width, class C, int room, class Put>
+__device__ void reduce_row(C (&row)[room], int n, const Put& put) {
     if constexpr (P > 0) {
         const RowPart part = scatter_sums<P + 1, width / 2, 1>(row, n);
 #pragma unroll
@@ -280,7 +300,7 @@ __device__ void reduce_row(Coefficients<Real, P>& row, int n, const Put& put) {
         }
     } else {
         for (int k = 0; k < n; ++k) {
-            const Complex<Real> sum = sum_lanes<width>(row[k]);
+            const C sum = sum_lanes<width>(row[k]);
             if (static_cast<int>(threadIdx.x % width) == k % width) {
                 put(k, sum);
             }

@@ -21,9 +21,9 @@ inline constexpr int l2l_threads = 256;
 template <class K, int P>
 __device__ void add_parent(const L2LTask<K>& task, int n, std::size_t child, std::size_t parent) {
     using Real = typename K::Real;
-    Coefficients<Real, P> local;
-    Coefficients<Real, P> sum;
-    const Frame<double> from = expansion_frame<Real>(task.boxes, parent);
+    Coefficients<K, P> local;
+    Coefficients<K, P> sum;
+    const auto from = expansion_frame<Real>(task.boxes, parent);
     load_row<P>(task.locals + parent * n, n, local);
     load_row<P>(task.locals + child * n, n, sum);
     K::l2l(
@@ -38,9 +38,10 @@ __device__ void add_parent(const L2LTask<K>& task, int n, std::size_t child, std
 
 template <class K, int P>
 __device__ void l2l_child(const L2LTask<K>& task, int n, int level, std::size_t index) {
-    const Pyramid<2> tree = pyramid_of<2>(task.args);
+    constexpr int D = dimension_of<K>;
+    const auto tree = pyramid_of<D>(task.args);
     if (index < tree.boxes(level)) {
-        const std::size_t parent = tree.offset(level - 1) + index / n_children<2>;
+        const std::size_t parent = tree.offset(level - 1) + index / n_children<D>;
         add_parent<K, P>(task, n, tree.offset(level) + index, parent);
     }
 }
@@ -51,7 +52,7 @@ struct ThreadL2L {
     using Task = L2LTask<K>;
 
     __device__ static void
-    shift_into(const Task& task, int n, const TaskTree<2>& tree, std::size_t box) {
+    shift_into(const Task& task, int n, const TaskTree<dimension_of<K>>& tree, std::size_t box) {
         add_parent<K, P>(task, n, box, tree.parent(box));
     }
 };
@@ -193,7 +194,7 @@ void laurent_l2l(const L2LTask<K>& task, int n) {
 /// A launch a level, but one for all those that one block covers.
 template <class K>
 void generic_l2l(const L2LTask<K>& task, int n) {
-    const Pyramid<2> tree = pyramid_of<2>(task.args);
+    const auto tree = pyramid_of<dimension_of<K>>(task.args);
     with_order<K>(task.args.order, [&](auto order) {
         int level = tree.first;
         while (level < tree.last && tree.boxes(level + 1) <= l2l_threads) {

@@ -27,24 +27,26 @@ template <class K>
 struct L2LTask {
     static constexpr std::string_view name = "l2l";
     static constexpr Color color = Color::light_green;
+    static constexpr int D = dimension_of<K>;
     using Real = typename K::Real;
+    using Coefficient = CoefficientOf<K, Real>;
     TaskArgs args;
-    Complex<Real>* locals;           ///< RW [total_boxes][n_coefficients]
-    BoxView<2> boxes;                ///< R
-    const Complex<Real>* top_locals; ///< R  group below a top only (n_slots = 1): the top's locals
-    std::size_t top_box;             ///< this group's root among them
+    Coefficient* locals;           ///< RW [total_boxes][n_coefficients]
+    BoxView<D> boxes;              ///< R
+    const Coefficient* top_locals; ///< R  group below a top only (n_slots = 1): the top's locals
+    std::size_t top_box;           ///< this group's root among them
 
     template <class Buffers>
     static L2LTask of(Buffers& buffers) {
         L2LTask task{
             buffers.args(),
-            buffers.template update<Complex<Real>>(),
-            buffers.template read<BoxView<2>>(),
+            buffers.template update<Coefficient>(),
+            buffers.template read<BoxView<D>>(),
             nullptr,
             0};
         void** above = buffers.read_rest();
         if (task.args.n_slots > 0) {
-            task.top_locals = buffer_data<const Complex<Real>>(above[0]);
+            task.top_locals = buffer_data<const Coefficient>(above[0]);
             task.top_box = task.args.top_box;
         }
         return task;
@@ -60,25 +62,29 @@ struct L2LTask {
 
 #ifndef __CUDACC__
 /// One child a lane.
-template <class K, class B, class Real>
+template <class K, class B>
 void l2l_lanes(
-    const L2LTask<K>& task, const TaskTree<2>& tree, std::size_t first, std::size_t count
+    const L2LTask<K>& task,
+    const TaskTree<dimension_of<K>>& tree,
+    std::size_t first,
+    std::size_t count
 ) {
+    using Real = typename K::Real;
     const int n = K::n_coefficients(task.args.order);
-    BoxLanes<B, Real> parents;
-    BoxLanes<B, Real> children;
+    BoxLanes<K, B> parents;
+    BoxLanes<K, B> children;
     for (std::size_t i = 0; i < count; ++i) {
         const std::size_t child = first + i;
         const std::size_t parent = tree.parent(child);
-        const Frame<double> from = expansion_frame<Real>(task.boxes, parent);
-        const Frame<double> to = expansion_frame<Real>(task.boxes, child);
+        const auto from = expansion_frame<Real>(task.boxes, parent);
+        const auto to = expansion_frame<Real>(task.boxes, child);
         parents.add(centred<Real>(from), task.locals + parent * n);
         children.add(seen_from<Real>(from.centre, to), task.locals + child * n);
     }
     parents.fill_idle();
     children.fill_idle();
-    Complex<B> parent_local[coefficient_room];
-    Complex<B> sum[coefficient_room];
+    CoefficientOf<K, B> parent_local[coefficient_room<K>];
+    CoefficientOf<K, B> sum[coefficient_room<K>];
     set_zero(sum, n);
     gather_rows(parents.rows(), n, parent_local);
     K::l2l(task.args.order, parents.frame(), parent_local, children.frame(), sum);
@@ -87,19 +93,18 @@ void l2l_lanes(
 
 template <class K, class Isa>
 void l2l_cpu(const L2LTask<K>& task) {
-    using Real = typename K::Real;
-    using B = Batch<Real, Isa>;
-    const TaskTree<2> tree = task.boxes.tree(task.args);
+    using B = Batch<typename K::Real, Isa>;
+    const auto tree = task.boxes.tree(task.args);
     const int n = K::n_coefficients(task.args.order);
     if (task.top_locals != nullptr) {
         // Added, as to any child: P2L has added to the root already where the root is a leaf.
-        const Complex<Real>* top = task.top_locals + task.top_box * n;
+        const auto* top = task.top_locals + task.top_box * n;
         std::transform(top, top + n, task.locals, task.locals, std::plus<>{});
     }
     for (int level = tree.first_level() + 1; level <= tree.last_level(); ++level) {
         const std::size_t end = tree.offset(level + 1);
         for (std::size_t box = tree.offset(level); box < end; box += B::size) {
-            l2l_lanes<K, B, Real>(task, tree, box, std::min<std::size_t>(B::size, end - box));
+            l2l_lanes<K, B>(task, tree, box, std::min<std::size_t>(B::size, end - box));
         }
     }
 }

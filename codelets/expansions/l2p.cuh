@@ -40,9 +40,9 @@ template <class K, int P>
 __device__ void l2p_values(const L2PTask<K>& task, int n, const TargetChunk& chunk) {
     using Real = typename K::Real;
     const std::size_t box = task.boxes.tree(task.args).leaf_box(chunk.leaf);
-    const Frame<double> frame = expansion_frame<Real>(task.boxes, box);
+    const auto frame = expansion_frame<Real>(task.boxes, box);
     const int order = compiled_order<P>(task.args.order);
-    Coefficients<Real, P> local;
+    Coefficients<K, P> local;
     load_row<P>(task.locals + box * n, n, local);
     for (std::size_t i = chunk.begin + threadIdx.x % l2p_lanes; i < chunk.end;
          i += l2p_lanes * l2p_at_once) {
@@ -50,7 +50,7 @@ __device__ void l2p_values(const L2PTask<K>& task, int n, const TargetChunk& chu
 #pragma unroll
         for (int t = 0; t < l2p_at_once; ++t) {
             const std::size_t target = i + t * l2p_lanes;
-            const Complex<double> z = task.targets[target < chunk.end ? target : i];
+            const auto z = task.targets[target < chunk.end ? target : i];
             value[t] = K::l2p(order, centred<Real>(frame), local, seen_from<Real>(frame.centre, z));
         }
 #pragma unroll
@@ -65,7 +65,7 @@ __device__ void l2p_values(const L2PTask<K>& task, int n, const TargetChunk& chu
 template <class K, int P>
 __global__ void __launch_bounds__(l2p_threads)
     l2p_kernel(const __grid_constant__ L2PTask<K> task, int n, std::size_t n_groups) {
-    const std::size_t n_leaves = n_leaves_of<2>(task.args);
+    const std::size_t n_leaves = n_leaves_of<dimension_of<K>>(task.args);
     const std::size_t index = thread_index() / l2p_lanes;
     if (index < n_groups) {
         const TargetChunk chunk = l2p_targets(task.target_offsets, n_leaves, index);
@@ -79,7 +79,7 @@ template <class K>
 void l2p_cuda(const L2PTask<K>& task) {
     const int n = K::n_coefficients(task.args.order);
     const std::size_t n_parts = (n_points(task.targets) + l2p_part - 1) / l2p_part;
-    const std::size_t n_groups = n_leaves_of<2>(task.args) + n_parts;
+    const std::size_t n_groups = n_leaves_of<dimension_of<K>>(task.args) + n_parts;
     const unsigned blocks = n_blocks(n_groups, l2p_threads / l2p_lanes);
     with_order_of_one<K>(task.args.order, [&](auto order) {
         l2p_kernel<K, order()><<<blocks, l2p_threads, 0, cuda_stream()>>>(task, n, n_groups);

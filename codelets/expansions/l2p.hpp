@@ -24,12 +24,14 @@ template <class K>
 struct L2PTask {
     static constexpr std::string_view name = "l2p";
     static constexpr Color color = Color::teal;
+    static constexpr int D = dimension_of<K>;
     using Real = typename K::Real;
+    using Coefficient = CoefficientOf<K, Real>;
     TaskArgs args;
     ValueView<K> far;                    ///< W  results, tree order
-    const Complex<Real>* locals;         ///< R  [total_boxes][n_coefficients]
-    BoxView<2> boxes;                    ///< R
-    PointView<2> targets;                ///< R
+    const Coefficient* locals;           ///< R  [total_boxes][n_coefficients]
+    BoxView<D> boxes;                    ///< R
+    PointView<D> targets;                ///< R
     const std::uint32_t* target_offsets; ///< R  [leaves + 1]
 
     template <class Buffers>
@@ -37,9 +39,9 @@ struct L2PTask {
         return {
             buffers.args(),
             buffers.template write<ValueView<K>>(),
-            buffers.template read<Complex<Real>>(),
-            buffers.template read<BoxView<2>>(),
-            buffers.template read<PointView<2>>(),
+            buffers.template read<Coefficient>(),
+            buffers.template read<BoxView<D>>(),
+            buffers.template read<PointView<D>>(),
             buffers.template read<std::uint32_t>()};
     }
 
@@ -56,16 +58,15 @@ template <class K, class Isa>
 void l2p_cpu(const L2PTask<K>& task) {
     using Real = typename K::Real;
     using B = Batch<Real, Isa>;
-    const TaskTree<2> tree = task.boxes.tree(task.args);
+    const auto tree = task.boxes.tree(task.args);
     const int n = K::n_coefficients(task.args.order);
     for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
         const std::size_t box = tree.leaf_box(leaf);
-        const Frame<double> frame = expansion_frame<Real>(task.boxes, box);
+        const auto frame = expansion_frame<Real>(task.boxes, box);
         const std::size_t end = task.target_offsets[leaf + 1];
         for (std::size_t i = task.target_offsets[leaf]; i < end; i += B::size) {
-            const Complex<B> z =
-                load_points<B>(task.targets, i, end - i, frame.centre, frame.centre);
-            const Frame<B> own = same_frame<B>(centred<Real>(frame));
+            const auto z = load_points<B>(task.targets, i, end - i, frame.centre, frame.centre);
+            const auto own = same_frame<B>(centred<Real>(frame));
             const LaneValue<K, B> value = K::l2p(task.args.order, own, task.locals + box * n, z);
             store_values<K, B>(task.far, i, end - i, value, Store::overwrite);
         }

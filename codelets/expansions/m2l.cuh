@@ -23,25 +23,26 @@ inline constexpr int m2l_lanes = 8; ///< rows of 35 to 40 far boxes take five st
 template <class K, int P>
 __global__ void __launch_bounds__(m2l_threads)
     m2l_kernel(const __grid_constant__ M2LTask<K> task, int n) {
+    constexpr int D = dimension_of<K>;
     using Real = typename K::Real;
     const std::size_t index = thread_index() / m2l_lanes;
-    const bool active = index < n_boxes_of<2>(task.args);
+    const bool active = index < n_boxes_of<D>(task.args);
     const std::size_t row = active ? index : 0;
-    const FarReferences named = task.references(level_of(pyramid_of<2>(task.args), row));
+    const FarReferences named = task.references(level_of(pyramid_of<D>(task.args), row));
     const ListView far = task.far();
-    const Frame<double> target = expansion_frame<Real>(task.boxes, row);
+    const auto target = expansion_frame<Real>(task.boxes, row);
     const std::uint32_t end = active ? far.offsets[row + 1] : 0;
     const std::uint32_t begin = active ? far.offsets[row] : 0;
     const TruncationOrders orders(task.args.theta, task.args.order);
     const int order = compiled_order<P>(task.args.order);
-    Coefficients<Real, P> sum;
+    Coefficients<K, P> sum;
     clear_row<P>(sum, n);
     for (std::uint32_t e = begin + threadIdx.x % m2l_lanes; e < end; e += m2l_lanes) {
         const std::uint32_t slot = named.slot(far.boxes[e]);
         const std::size_t source = named.box(far.boxes[e]);
-        const Frame<double> frame = expansion_frame<Real>(task.sources[slot], source);
-        const Frame<Real> from = seen_from<Real>(target.centre, frame);
-        Coefficients<Real, P> multipole;
+        const auto frame = expansion_frame<Real>(task.sources[slot], source);
+        const auto from = seen_from<Real>(target.centre, frame);
+        Coefficients<K, P> multipole;
         load_row<P>(task.multipoles[slot] + source * n, n, multipole);
         if constexpr (truncates_by_distance<K>()) {
             const auto terms = static_cast<Real>(orders.order(frame, target));
@@ -51,7 +52,7 @@ __global__ void __launch_bounds__(m2l_threads)
         }
     }
     __syncwarp();
-    reduce_row<P, m2l_lanes, Real>(sum, n, [&](int k, const Complex<Real>& value) {
+    reduce_row<P, m2l_lanes>(sum, n, [&](int k, const auto& value) {
         if (active) {
             task.locals[row * n + k] = value;
         }
@@ -71,7 +72,8 @@ void with_lane_order(int order, const Launch& launch) {
 
 template <class K>
 void lane_m2l(const M2LTask<K>& task, int n) {
-    const unsigned blocks = n_blocks(n_boxes_of<2>(task.args), m2l_threads / m2l_lanes);
+    const unsigned blocks =
+        n_blocks(n_boxes_of<dimension_of<K>>(task.args), m2l_threads / m2l_lanes);
     with_lane_order<K>(task.args.order, [&](auto order) {
         m2l_kernel<K, order()><<<blocks, m2l_threads, 0, cuda_stream()>>>(task, n);
     });
@@ -81,7 +83,7 @@ void lane_m2l(const M2LTask<K>& task, int n) {
 /// All that a group gets which no group of sources is near to.
 template <class K>
 void clear_locals(const M2LTask<K>& task, int n) {
-    const std::size_t bytes = sizeof(*task.locals) * n * n_boxes_of<2>(task.args);
+    const std::size_t bytes = sizeof(*task.locals) * n * n_boxes_of<dimension_of<K>>(task.args);
     check_cuda(cudaMemsetAsync(task.locals, 0, bytes, cuda_stream()), "cudaMemsetAsync");
 }
 

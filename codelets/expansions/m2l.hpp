@@ -43,28 +43,30 @@ template <class K>
 struct M2LTask {
     static constexpr std::string_view name = "m2l";
     static constexpr Color color = Color::green;
+    static constexpr int D = dimension_of<K>;
     using Real = typename K::Real;
+    using Coefficient = CoefficientOf<K, Real>;
     TaskArgs args;
-    Complex<Real>* locals;                      ///< W  [total_boxes][n_coefficients]
-    const std::uint32_t* lists;                 ///< R
-    BoxView<2> boxes;                           ///< R  targets
-    const Complex<Real>* multipoles[max_slots]; ///< R  of each slot
-    BoxView<2> sources[max_slots];              ///< R  boxes of each slot
+    Coefficient* locals;                      ///< W  [total_boxes][n_coefficients]
+    const std::uint32_t* lists;               ///< R
+    BoxView<D> boxes;                         ///< R  targets
+    const Coefficient* multipoles[max_slots]; ///< R  of each slot
+    BoxView<D> sources[max_slots];            ///< R  boxes of each slot
 
     template <class Buffers>
     static M2LTask of(Buffers& buffers) {
         M2LTask task{
             buffers.args(),
-            buffers.template write<Complex<Real>>(),
+            buffers.template write<Coefficient>(),
             buffers.template read<std::uint32_t>(),
-            buffers.template read<BoxView<2>>(),
+            buffers.template read<BoxView<D>>(),
             {},
             {}};
         void** slots = buffers.read_rest();
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
             void** pair = slots + std::size_t(2) * slot;
-            task.multipoles[slot] = buffer_data<const Complex<Real>>(pair[0]);
-            task.sources[slot] = BoxView<2>::of(pair[1], task.args);
+            task.multipoles[slot] = buffer_data<const Coefficient>(pair[0]);
+            task.sources[slot] = BoxView<D>::of(pair[1], task.args);
         }
         return task;
     }
@@ -85,7 +87,7 @@ struct M2LTask {
         if (args.has_orthtree()) {
             return {args.orthtree_references().bits, 0};
         }
-        return {2 * (level - args.tree.first), pyramid_of<2>(args).offset(level)};
+        return {D * (level - args.tree.first), pyramid_of<D>(args).offset(level)};
     }
 };
 
@@ -96,20 +98,22 @@ struct M2LTask {
 template <class K, class Isa>
 class FarRow {
 public:
+    static constexpr int D = dimension_of<K>;
     using Real = typename K::Real;
+    using Coefficient = CoefficientOf<K, Real>;
     using B = Batch<Real, Isa>;
 
     explicit FarRow(const M2LTask<K>& task)
         : task_(task), n_(K::n_coefficients(task.args.order)),
           orders_(task.args.theta, task.args.order) {
-        set_zero(multipole_, coefficient_room);
-        set_zero(sum_, coefficient_room);
+        set_zero(multipole_, coefficient_room<K>);
+        set_zero(sum_, coefficient_room<K>);
     }
 
     /// Inlined: its arrays take 3 % longer as another function sees them.
     [[gnu::always_inline]] void translate(const FarReferences& named, std::size_t row) {
         const ListView far = task_.far();
-        const Frame<double> target = expansion_frame<Real>(task_.boxes, row);
+        const auto target = expansion_frame<Real>(task_.boxes, row);
         const BoxReference* end = far.boxes + far.offsets[row + 1];
         int highest = -1;
         for (const BoxReference* begin = far.boxes + far.offsets[row]; begin < end;
@@ -125,7 +129,7 @@ public:
                 );
             }
         }
-        Complex<Real>* local = task_.locals + row * n_;
+        Coefficient* local = task_.locals + row * n_;
         set_zero(local, n_);
         if (highest >= 0) {
             reduce_add(sum_, K::n_coefficients(highest), local);
@@ -140,15 +144,16 @@ private:
         const FarReferences& named,
         const BoxReference* references,
         std::size_t n,
-        Complex<double> origin
+        const Position<D, double>& origin
     ) {
         for (std::size_t i = 0; i < n; ++i) {
             const std::uint32_t slot = named.slot(references[i]);
             const std::size_t box = named.box(references[i]);
             const auto frame =
                 seen_from<double>(origin, expansion_frame<Real>(task_.sources[slot], box));
-            x_[i] = frame.centre.re;
-            y_[i] = frame.centre.im;
+            for (int d = 0; d < D; ++d) {
+                x_[d][i] = coordinate(frame.centre, d);
+            }
             radius_[i] = frame.radius;
             rows_[i] = task_.multipoles[slot] + box * n_;
         }
@@ -159,7 +164,8 @@ private:
         if constexpr (truncates_by_distance<K>()) {
             const TruncationOrders orders = orders_; // a copy: its members are no terms_
             for (std::size_t i = 0; i < n; ++i) {
-                terms_[i] = orders.terms(radius_[i], radius, length(Complex<double>{x_[i], y_[i]}));
+                const auto centre = make_position<D>([&](int d) { return x_[d][i]; });
+                terms_[i] = orders.terms(radius_[i], radius, length(centre));
             }
         } else {
             std::fill_n(terms_, n, static_cast<float>(task_.args.order));
@@ -182,24 +188,27 @@ private:
         }
     }
 
-    void translate_batch(const Frame<Real>& target, const std::uint16_t* which, std::size_t count) {
-        alignas(64) Real x[B::size];
-        alignas(64) Real y[B::size];
+    void
+    translate_batch(const Frame<Real, D>& target, const std::uint16_t* which, std::size_t count) {
+        alignas(64) Real x[D][B::size];
         alignas(64) Real radius[B::size];
         alignas(64) Real terms[B::size];
-        const Complex<Real>* rows[B::size];
+        const Coefficient* rows[B::size];
         for (std::size_t lane = 0; lane < B::size; ++lane) {
             // Idle lanes repeat the first box with no terms at all.
             const std::size_t i = which[lane < count ? lane : 0];
-            x[lane] = static_cast<Real>(x_[i]);
-            y[lane] = static_cast<Real>(y_[i]);
+            for (int d = 0; d < D; ++d) {
+                x[d][lane] = static_cast<Real>(x_[d][i]);
+            }
             radius[lane] = static_cast<Real>(radius_[i]);
             rows[lane] = rows_[i];
             terms[lane] = lane < count ? static_cast<Real>(terms_[i]) : Real(-1);
         }
         const int order = static_cast<int>(terms_[which[0]]);
         gather_rows(rows, K::n_coefficients(order), multipole_);
-        const Frame<B> source{{B::load_aligned(x), B::load_aligned(y)}, B::load_aligned(radius)};
+        const Frame<B, D> source{
+            make_position<D>([&](int d) { return B::load_aligned(x[d]); }),
+            B::load_aligned(radius)};
         const B lane_terms = B::load_aligned(terms);
         if constexpr (truncates_by_distance<K>()) {
             K::m2l_truncated(order, lane_terms, source, multipole_, same_frame<B>(target), sum_);
@@ -211,29 +220,28 @@ private:
 
     void clear_idle(const B& lane_terms, int n) {
         for (int k = 0; k < n; ++k) {
-            multipole_[k] = {
-                zero_if_greater(multipole_[k].re, B(0), lane_terms),
-                zero_if_greater(multipole_[k].im, B(0), lane_terms)};
+            visit_components(multipole_[k], [&](int /*c*/, B& part) {
+                part = zero_if_greater(part, B(0), lane_terms);
+            });
         }
     }
 
     const M2LTask<K>& task_;
     int n_;
     TruncationOrders orders_;
-    alignas(64) double x_[chunk]; ///< sources as seen from the target
-    alignas(64) double y_[chunk];
+    alignas(64) double x_[D][chunk]; ///< sources as seen from the target
     alignas(64) double radius_[chunk];
     alignas(64) float terms_[chunk];
-    const Complex<Real>* rows_[chunk];
+    const Coefficient* rows_[chunk];
     std::uint16_t sorted_[chunk];
-    Complex<B> multipole_[coefficient_room];
-    Complex<B> sum_[coefficient_room];
+    CoefficientOf<K, B> multipole_[coefficient_room<K>];
+    CoefficientOf<K, B> sum_[coefficient_room<K>];
 };
 
 template <class K, class Isa>
 void m2l_cpu(const M2LTask<K>& task) {
     FarRow<K, Isa> row(task);
-    const TaskTree<2> tree = task.boxes.tree(task.args);
+    const auto tree = task.boxes.tree(task.args);
     for (int level = tree.first_level(); level <= tree.last_level(); ++level) {
         const FarReferences named = task.references(level);
         const std::size_t end = tree.offset(level + 1);

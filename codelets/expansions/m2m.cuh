@@ -15,21 +15,22 @@
 
 namespace starfmm {
 
-/// One thread a child: 256 threads are the children of 64 parents.
+/// One thread a child: 256 threads are the children of 64 parents of the plane, or 32 of space.
 inline constexpr int m2m_threads = 256;
 
-/// Shifts one child a thread and sums over the four of each parent.
+/// Shifts one child a thread and sums over those of each parent.
 template <class K, int P>
 __device__ void m2m_child(const M2MTask<K>& task, int n, int level, std::size_t index) {
+    constexpr int D = dimension_of<K>;
     using Real = typename K::Real;
-    const Pyramid<2> tree = pyramid_of<2>(task.args);
+    const auto tree = pyramid_of<D>(task.args);
     const bool active = index < tree.boxes(level + 1);
     const std::size_t i = active ? index : 0;
     const std::size_t child = tree.offset(level + 1) + i;
-    const std::size_t parent = tree.offset(level) + i / n_children<2>;
-    Coefficients<Real, P> multipole;
-    Coefficients<Real, P> sum;
-    const Frame<double> to = expansion_frame<Real>(task.boxes, parent);
+    const std::size_t parent = tree.offset(level) + i / n_children<D>;
+    Coefficients<K, P> multipole;
+    Coefficients<K, P> sum;
+    const auto to = expansion_frame<Real>(task.boxes, parent);
     load_row<P>(task.multipoles + child * n, n, multipole);
     clear_row<P>(sum, n);
     K::m2m(
@@ -39,7 +40,7 @@ __device__ void m2m_child(const M2MTask<K>& task, int n, int level, std::size_t 
         centred<Real>(to),
         sum
     );
-    reduce_row<P, n_children<2>, Real>(sum, n, [&](int k, const Complex<Real>& value) {
+    reduce_row<P, n_children<D>>(sum, n, [&](int k, const auto& value) {
         if (active) {
             task.multipoles[parent * n + k] = value;
         }
@@ -124,22 +125,22 @@ struct ThreadM2M {
     using Task = M2MTask<K>;
 
     __device__ static void
-    shift_into(const Task& task, int n, const TaskTree<2>& tree, std::size_t box) {
+    shift_into(const Task& task, int n, const TaskTree<dimension_of<K>>& tree, std::size_t box) {
         using Real = typename K::Real;
         const BoxRange children = tree.children(box);
         if (children.begin == children.end) {
             return;
         }
-        Coefficients<Real, P> sum;
+        Coefficients<K, P> sum;
         clear_row<P>(sum, n);
-        const Frame<double> to = expansion_frame<Real>(task.boxes, box);
+        const auto to = expansion_frame<Real>(task.boxes, box);
         for (std::size_t child = children.begin; child < children.end; ++child) {
             if (task.boxes.radius[child] < 0) { // it has no sources
                 continue;
             }
-            Coefficients<Real, P> multipole;
+            Coefficients<K, P> multipole;
             load_row<P>(task.multipoles + child * n, n, multipole);
-            const Frame<double> from = expansion_frame<Real>(task.boxes, child);
+            const auto from = expansion_frame<Real>(task.boxes, child);
             K::m2m(
                 compiled_order<P>(task.args.order),
                 seen_from<Real>(to.centre, from),
@@ -239,7 +240,7 @@ void laurent_m2m(const M2MTask<K>& task, int n) {
 /// A launch a level, but one for all those that one block covers.
 template <class K>
 void generic_m2m(const M2MTask<K>& task, int n) {
-    const Pyramid<2> tree = pyramid_of<2>(task.args);
+    const auto tree = pyramid_of<dimension_of<K>>(task.args);
     with_order<K>(task.args.order, [&](auto order) {
         int level = tree.last - 1;
         for (; level >= tree.first && tree.boxes(level + 1) > m2m_threads; --level) {
@@ -277,7 +278,7 @@ void m2m_cuda(const M2MTask<K>& task) {
     const int n = K::n_coefficients(task.args.order);
     m2m_levels(task, n);
     if (task.root != nullptr) {
-        const std::size_t n_bytes = n * sizeof(Complex<typename K::Real>);
+        const std::size_t n_bytes = n * sizeof(*task.root);
         check_cuda(
             cudaMemcpyAsync(
                 task.root, task.multipoles, n_bytes, cudaMemcpyDeviceToDevice, cuda_stream()

@@ -26,22 +26,24 @@ template <class K>
 struct M2MTask {
     static constexpr std::string_view name = "m2m";
     static constexpr Color color = Color::light_blue;
+    static constexpr int D = dimension_of<K>;
     using Real = typename K::Real;
+    using Coefficient = CoefficientOf<K, Real>;
     TaskArgs args;
-    Complex<Real>* multipoles; ///< RW [total_boxes][n_coefficients], finest level read
-    BoxView<2> boxes;          ///< R
-    Complex<Real>* root; ///< W  below a top: [n_coefficients], the root's multipole; else null
+    Coefficient* multipoles; ///< RW [total_boxes][n_coefficients], finest level read
+    BoxView<D> boxes;        ///< R
+    Coefficient* root;       ///< W  below a top: [n_coefficients], the root's multipole; else null
 
     template <class Buffers>
     static M2MTask of(Buffers& buffers) {
         M2MTask task{
             buffers.args(),
-            buffers.template update<Complex<Real>>(),
-            buffers.template read<BoxView<2>>(),
+            buffers.template update<Coefficient>(),
+            buffers.template read<BoxView<D>>(),
             nullptr};
         void** root = buffers.write_rest();
         if (task.args.n_slots > 0) {
-            task.root = buffer_data<Complex<Real>>(root[0]);
+            task.root = buffer_data<Coefficient>(root[0]);
         }
         return task;
     }
@@ -66,21 +68,22 @@ template <class K>
 struct M2MTopTask {
     static constexpr std::string_view name = "m2m_top";
     static constexpr Color color = Color::light_blue;
-    using Real = typename K::Real;
-    M2MTask<K> shift;                      ///< multipoles: W
-    const Complex<Real>* roots[max_slots]; ///< R  [n_coefficients] each, of the leaves in `slots`
+    static constexpr int D = dimension_of<K>;
+    using Coefficient = CoefficientOf<K, typename K::Real>;
+    M2MTask<K> shift;                    ///< multipoles: W
+    const Coefficient* roots[max_slots]; ///< R  [n_coefficients] each, of the leaves in `slots`
 
     template <class Buffers>
     static M2MTopTask of(Buffers& buffers) {
         M2MTopTask task{
             {buffers.args(),
-             buffers.template write<Complex<Real>>(),
-             buffers.template read<BoxView<2>>(),
+             buffers.template write<Coefficient>(),
+             buffers.template read<BoxView<D>>(),
              nullptr},
             {}};
         void** roots = buffers.read_rest();
         for (std::uint32_t slot = 0; slot < task.shift.args.n_slots; ++slot) {
-            task.roots[slot] = buffer_data<const Complex<Real>>(roots[slot]);
+            task.roots[slot] = buffer_data<const Coefficient>(roots[slot]);
         }
         return task;
     }
@@ -95,29 +98,33 @@ struct M2MTopTask {
 
 #ifndef __CUDACC__
 /// One parent a lane: each child in turn, no child, nor one without sources, adding nothing.
-template <class K, class B, class Real>
+template <class K, class B>
 void m2m_lanes(
-    const M2MTask<K>& task, const TaskTree<2>& tree, const std::size_t* boxes, std::size_t count
+    const M2MTask<K>& task,
+    const TaskTree<dimension_of<K>>& tree,
+    const std::size_t* boxes,
+    std::size_t count
 ) {
-    static Complex<Real> nothing[coefficient_room]; // only read
+    using Real = typename K::Real;
+    static CoefficientOf<K, Real> nothing[coefficient_room<K>]; // only read
     const int n = K::n_coefficients(task.args.order);
-    Complex<B> child_multipole[coefficient_room];
-    Complex<B> sum[coefficient_room];
+    CoefficientOf<K, B> child_multipole[coefficient_room<K>];
+    CoefficientOf<K, B> sum[coefficient_room<K>];
     set_zero(sum, n);
-    BoxLanes<B, Real> parents;
+    BoxLanes<K, B> parents;
     for (std::size_t i = 0; i < count; ++i) {
-        const Frame<double> parent = expansion_frame<Real>(task.boxes, boxes[i]);
+        const auto parent = expansion_frame<Real>(task.boxes, boxes[i]);
         parents.add(centred<Real>(parent), task.multipoles + boxes[i] * n);
     }
     parents.fill_idle();
-    for (std::size_t c = 0; c < n_children<2>; ++c) {
-        BoxLanes<B, Real> children;
+    for (std::size_t c = 0; c < n_children<dimension_of<K>>; ++c) {
+        BoxLanes<K, B> children;
         for (std::size_t i = 0; i < count; ++i) {
             const BoxRange range = tree.children(boxes[i]);
             const std::size_t box = range.begin + c;
             const bool exists = box < range.end && task.boxes.radius[box] >= 0;
-            const Frame<double> child = expansion_frame<Real>(task.boxes, exists ? box : boxes[i]);
-            const Complex<double> origin = task.boxes.disc(boxes[i]).centre;
+            const auto child = expansion_frame<Real>(task.boxes, exists ? box : boxes[i]);
+            const auto origin = task.boxes.disc(boxes[i]).centre;
             children.add(
                 seen_from<Real>(origin, child), exists ? task.multipoles + box * n : nothing
             );
@@ -135,7 +142,7 @@ void m2m_lanes(
 template <class K, class Isa>
 void m2m_levels(const M2MTask<K>& task) {
     using B = Batch<typename K::Real, Isa>;
-    const TaskTree<2> tree = task.boxes.tree(task.args);
+    const auto tree = task.boxes.tree(task.args);
     for (int level = tree.last_level() - 1; level >= tree.first_level(); --level) {
         std::size_t parents[B::size];
         std::size_t n = 0;
@@ -146,7 +153,7 @@ void m2m_levels(const M2MTask<K>& task) {
                 parents[n++] = box;
             }
             if (n == B::size || (n > 0 && box + 1 == end)) {
-                m2m_lanes<K, B, typename K::Real>(task, tree, parents, n);
+                m2m_lanes<K, B>(task, tree, parents, n);
                 n = 0;
             }
         }
@@ -164,7 +171,7 @@ void m2m_cpu(const M2MTask<K>& task) {
 template <class K, class Isa>
 void m2m_top_cpu(const M2MTopTask<K>& task) {
     const TaskArgs& args = task.shift.args;
-    const TaskTree<2> tree = task.shift.boxes.tree(args);
+    const auto tree = task.shift.boxes.tree(args);
     const int n = K::n_coefficients(args.order);
     for (std::uint32_t slot = 0; slot < args.n_slots; ++slot) {
         const std::size_t box = tree.leaf_box(args.slots[slot]);

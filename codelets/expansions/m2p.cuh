@@ -28,7 +28,8 @@ __global__ void __launch_bounds__(m2p_threads)
     if (index >= n_chunks) {
         return;
     }
-    const TargetChunk chunk = target_chunk(task.target_offsets, n_leaves_of<2>(task.args), index);
+    const TargetChunk chunk =
+        target_chunk(task.target_offsets, n_leaves_of<dimension_of<K>>(task.args), index);
     const ListView list = task.m2p_list();
     const std::uint32_t first = list.offsets[chunk.leaf];
     const std::uint32_t last = list.offsets[chunk.leaf + 1];
@@ -39,12 +40,11 @@ __global__ void __launch_bounds__(m2p_threads)
     const unsigned lane = threadIdx.x % warp_lanes;
     for (std::size_t begin = chunk.begin; begin < chunk.end; begin += width) {
         const std::size_t i = begin + lane % width;
-        const Complex<double> z = task.targets[i < chunk.end ? i : begin];
+        const auto z = task.targets[i < chunk.end ? i : begin];
         typename K::template Value<Real> sum{};
         for (std::uint32_t e = first + lane / width; e < last; e += warp_lanes / width) {
-            const LeafReference source = leaf_reference(task.args, list.boxes[e]);
-            const Frame<double> frame =
-                expansion_frame<Real>(task.sources[source.slot], source.box);
+            const LeafReference source = leaf_reference<dimension_of<K>>(task.args, list.boxes[e]);
+            const auto frame = expansion_frame<Real>(task.sources[source.slot], source.box);
             sum += K::m2p(
                 task.args.order,
                 centred<Real>(frame),
@@ -64,7 +64,8 @@ __global__ void __launch_bounds__(m2p_threads)
 template <class K>
 void m2p_cuda(const M2PTask<K>& task) {
     const int n = K::n_coefficients(task.args.order);
-    const std::size_t n_chunks = n_target_chunks(n_leaves_of<2>(task.args), n_points(task.targets));
+    const std::size_t n_chunks =
+        n_target_chunks(n_leaves_of<dimension_of<K>>(task.args), n_points(task.targets));
     const unsigned blocks = n_blocks(n_chunks, m2p_threads / warp_lanes);
     m2p_kernel<K><<<blocks, m2p_threads, 0, cuda_stream()>>>(task, n, n_chunks);
     check_cuda(cudaGetLastError(), "launch of m2p_kernel");

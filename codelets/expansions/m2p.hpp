@@ -20,14 +20,16 @@ template <class K>
 struct M2PTask {
     static constexpr std::string_view name = "m2p";
     static constexpr Color color = Color::olive;
+    static constexpr int D = dimension_of<K>;
     using Real = typename K::Real;
+    using Coefficient = CoefficientOf<K, Real>;
     TaskArgs args;
-    ValueView<K> far;                           ///< RW results, tree order
-    const std::uint32_t* lists;                 ///< R
-    PointView<2> targets;                       ///< R
-    const std::uint32_t* target_offsets;        ///< R  [leaves + 1]
-    const Complex<Real>* multipoles[max_slots]; ///< R  of each slot
-    BoxView<2> sources[max_slots];              ///< R  boxes of each slot
+    ValueView<K> far;                         ///< RW results, tree order
+    const std::uint32_t* lists;               ///< R
+    PointView<D> targets;                     ///< R
+    const std::uint32_t* target_offsets;      ///< R  [leaves + 1]
+    const Coefficient* multipoles[max_slots]; ///< R  of each slot
+    BoxView<D> sources[max_slots];            ///< R  boxes of each slot
 
     template <class Buffers>
     static M2PTask of(Buffers& buffers) {
@@ -35,15 +37,15 @@ struct M2PTask {
             buffers.args(),
             buffers.template update<ValueView<K>>(),
             buffers.template read<std::uint32_t>(),
-            buffers.template read<PointView<2>>(),
+            buffers.template read<PointView<D>>(),
             buffers.template read<std::uint32_t>(),
             {},
             {}};
         void** slots = buffers.read_rest();
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
             void** pair = slots + std::size_t(2) * slot;
-            task.multipoles[slot] = buffer_data<const Complex<Real>>(pair[0]);
-            task.sources[slot] = BoxView<2>::of(pair[1], task.args);
+            task.multipoles[slot] = buffer_data<const Coefficient>(pair[0]);
+            task.sources[slot] = BoxView<D>::of(pair[1], task.args);
         }
         return task;
     }
@@ -67,16 +69,15 @@ void m2p_cpu(const M2PTask<K>& task) {
     using B = Batch<Real, Isa>;
     const int n = K::n_coefficients(task.args.order);
     const ListView list = task.m2p_list();
-    for (std::size_t leaf = 0; leaf < n_leaves_of<2>(task.args); ++leaf) {
+    for (std::size_t leaf = 0; leaf < n_leaves_of<dimension_of<K>>(task.args); ++leaf) {
         const std::size_t end = task.target_offsets[leaf + 1];
         for (std::uint32_t e = list.offsets[leaf]; e < list.offsets[leaf + 1]; ++e) {
-            const LeafReference source = leaf_reference(task.args, list.boxes[e]);
-            const Complex<Real>* multipole = task.multipoles[source.slot] + source.box * n;
-            const Frame<double> frame =
-                expansion_frame<Real>(task.sources[source.slot], source.box);
-            const Frame<B> own = same_frame<B>(centred<Real>(frame));
+            const LeafReference source = leaf_reference<dimension_of<K>>(task.args, list.boxes[e]);
+            const auto* multipole = task.multipoles[source.slot] + source.box * n;
+            const auto frame = expansion_frame<Real>(task.sources[source.slot], source.box);
+            const auto own = same_frame<B>(centred<Real>(frame));
             for (std::size_t i = task.target_offsets[leaf]; i < end; i += B::size) {
-                const Complex<B> z =
+                const auto z =
                     load_points<B>(task.targets, i, end - i, frame.centre, task.targets[i]);
                 const LaneValue<K, B> value = K::m2p(task.args.order, own, multipole, z);
                 store_values<K, B>(task.far, i, end - i, value, Store::add);

@@ -16,7 +16,7 @@ inline constexpr int orthtree_shift_threads = 128;
 template <class Shift>
 __global__ void __launch_bounds__(orthtree_shift_threads)
     orthtree_shift_kernel(const __grid_constant__ typename Shift::Task task, int n, int level) {
-    const TaskTree<2> tree = task.boxes.tree(task.args);
+    const auto tree = task.boxes.tree(task.args);
     const std::size_t end = tree.offset(level + 1);
     const std::size_t step = std::size_t(gridDim.x) * blockDim.x;
     for (std::size_t box = tree.offset(level) + thread_index(); box < end; box += step) {
@@ -27,7 +27,8 @@ __global__ void __launch_bounds__(orthtree_shift_threads)
 template <class Shift>
 void launch_orthtree_shift(const typename Shift::Task& task, int n, int level) {
     const unsigned blocks = std::min(
-        n_blocks(n_boxes_of<2>(task.args), orthtree_shift_threads), 16 * n_multiprocessors()
+        n_blocks(n_boxes_of<Shift::Task::D>(task.args), orthtree_shift_threads),
+        16 * n_multiprocessors()
     );
     orthtree_shift_kernel<Shift>
         <<<blocks, orthtree_shift_threads, 0, cuda_stream()>>>(task, n, level);

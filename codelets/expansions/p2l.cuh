@@ -16,15 +16,17 @@ __global__ void __launch_bounds__(p2l_threads)
     using Real = typename K::Real;
     const std::size_t leaf = thread_index() / warp_lanes;
     const ListView list = task.p2l_list();
-    if (leaf >= n_leaves_of<2>(task.args) || list.offsets[leaf] == list.offsets[leaf + 1]) {
+    if (leaf >= n_leaves_of<dimension_of<K>>(task.args) ||
+        list.offsets[leaf] == list.offsets[leaf + 1]) {
         return;
     }
     const std::size_t box = task.boxes.tree(task.args).leaf_box(leaf);
-    const Frame<double> frame = expansion_frame<Real>(task.boxes, box);
-    Coefficients<Real, P> sum;
+    const auto frame = expansion_frame<Real>(task.boxes, box);
+    Coefficients<K, P> sum;
     clear_row<P>(sum, n);
     for (std::uint32_t e = list.offsets[leaf]; e < list.offsets[leaf + 1]; ++e) {
-        const LeafSources range = leaf_sources(task.args, task.source_leaves, list.boxes[e]);
+        const LeafSources range =
+            leaf_sources<dimension_of<K>>(task.args, task.source_leaves, list.boxes[e]);
         for (std::size_t i = range.begin + threadIdx.x % warp_lanes; i < range.end;
              i += warp_lanes) {
             K::p2l(
@@ -37,7 +39,7 @@ __global__ void __launch_bounds__(p2l_threads)
         }
     }
     __syncwarp();
-    reduce_row<P, warp_lanes, Real>(sum, n, [&](int k, const Complex<Real>& value) {
+    reduce_row<P, warp_lanes>(sum, n, [&](int k, const auto& value) {
         task.locals[box * n + k] += value;
     });
 }
@@ -45,7 +47,8 @@ __global__ void __launch_bounds__(p2l_threads)
 template <class K>
 void p2l_cuda(const P2LTask<K>& task) {
     const int n = K::n_coefficients(task.args.order);
-    const unsigned blocks = n_blocks(n_leaves_of<2>(task.args), p2l_threads / warp_lanes);
+    const unsigned blocks =
+        n_blocks(n_leaves_of<dimension_of<K>>(task.args), p2l_threads / warp_lanes);
     with_order<K>(task.args.order, [&](auto order) {
         p2l_kernel<K, order()><<<blocks, p2l_threads, 0, cuda_stream()>>>(task, n);
     });

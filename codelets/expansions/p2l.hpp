@@ -20,12 +20,14 @@ template <class K>
 struct P2LTask {
     static constexpr std::string_view name = "p2l";
     static constexpr Color color = Color::olive;
+    static constexpr int D = dimension_of<K>;
     using Real = typename K::Real;
+    using Coefficient = CoefficientOf<K, Real>;
     TaskArgs args;
-    Complex<Real>* locals;                ///< RW [total_boxes][n_coefficients], leaves added to
+    Coefficient* locals;                  ///< RW [total_boxes][n_coefficients], leaves added to
     const std::uint32_t* lists;           ///< R
-    BoxView<2> boxes;                     ///< R  targets
-    PointView<2> sources[max_slots];      ///< R  of each slot
+    BoxView<D> boxes;                     ///< R  targets
+    PointView<D> sources[max_slots];      ///< R  of each slot
     StrengthView<K> strengths[max_slots]; ///< R  of each slot
     OrthtreeLeaves source_leaves;         ///< R  of orthtrees
 
@@ -33,19 +35,19 @@ struct P2LTask {
     static P2LTask of(Buffers& buffers) {
         P2LTask task{
             buffers.args(),
-            buffers.template update<Complex<Real>>(),
+            buffers.template update<Coefficient>(),
             buffers.template read<std::uint32_t>(),
-            buffers.template read<BoxView<2>>(),
+            buffers.template read<BoxView<D>>(),
             {},
             {},
             {}};
         void** slots = buffers.read_rest();
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
             void** pair = slots + std::size_t(2) * slot;
-            task.sources[slot] = PointView<2>::of(pair[0]);
+            task.sources[slot] = PointView<D>::of(pair[0]);
             task.strengths[slot] = StrengthView<K>::of(pair[1]);
         }
-        find_orthtree_leaves(task.args, slots, task.source_leaves);
+        find_orthtree_leaves<D>(task.args, slots, task.source_leaves);
         return task;
     }
 
@@ -66,25 +68,26 @@ template <class K, class Isa>
 void p2l_cpu(const P2LTask<K>& task) {
     using Real = typename K::Real;
     using B = Batch<Real, Isa>;
-    const TaskTree<2> tree = task.boxes.tree(task.args);
+    const auto tree = task.boxes.tree(task.args);
     const int n = K::n_coefficients(task.args.order);
     const ListView list = task.p2l_list();
-    Complex<B> sum[coefficient_room];
+    CoefficientOf<K, B> sum[coefficient_room<K>];
     for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
         if (list.offsets[leaf] == list.offsets[leaf + 1]) {
             continue;
         }
         const std::size_t box = tree.leaf_box(leaf);
-        const Frame<double> frame = expansion_frame<Real>(task.boxes, box);
-        const Frame<B> own = same_frame<B>(centred<Real>(frame));
+        const auto frame = expansion_frame<Real>(task.boxes, box);
+        const auto own = same_frame<B>(centred<Real>(frame));
         set_zero(sum, n);
         for (std::uint32_t e = list.offsets[leaf]; e < list.offsets[leaf + 1]; ++e) {
-            const LeafSources range = leaf_sources(task.args, task.source_leaves, list.boxes[e]);
-            const PointView<2>& sources = task.sources[range.slot];
+            const LeafSources range =
+                leaf_sources<dimension_of<K>>(task.args, task.source_leaves, list.boxes[e]);
+            const auto& sources = task.sources[range.slot];
             for (std::size_t i = range.begin; i < range.end; i += B::size) {
                 const std::size_t count = range.end - i;
                 // Idle lanes repeat a source that is far enough, with strength zero.
-                const Complex<B> z = load_points<B>(sources, i, count, frame.centre, sources[i]);
+                const auto z = load_points<B>(sources, i, count, frame.centre, sources[i]);
                 K::p2l(
                     task.args.order,
                     own,

@@ -19,14 +19,14 @@ template <class K, int P>
 __global__ void __launch_bounds__(p2m_threads, P <= 24 ? 4 : 2)
     p2m_kernel(const __grid_constant__ P2MTask<K> task, int n) {
     using Real = typename K::Real;
-    const TaskTree<2> tree = task.boxes.tree(task.args);
+    const auto tree = task.boxes.tree(task.args);
     const std::size_t leaf = thread_index() / p2m_lanes;
-    const bool active = leaf < n_leaves_of<2>(task.args);
+    const bool active = leaf < n_leaves_of<dimension_of<K>>(task.args);
     const std::size_t box = tree.leaf_box(active ? leaf : 0);
-    const Frame<double> frame = expansion_frame<Real>(task.boxes, box);
+    const auto frame = expansion_frame<Real>(task.boxes, box);
     const std::size_t end = active ? tree.begin(task.args.n_sources, leaf + 1) : 0;
     const std::size_t begin = active ? tree.begin(task.args.n_sources, leaf) : 0;
-    Coefficients<Real, P> sum;
+    Coefficients<K, P> sum;
     clear_row<P>(sum, n);
     for (std::size_t i = begin + threadIdx.x % p2m_lanes; i < end; i += p2m_lanes) {
         K::p2m(
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(p2m_threads, P <= 24 ? 4 : 2)
             sum
         );
     }
-    reduce_row<P, p2m_lanes, Real>(sum, n, [&](int k, const Complex<Real>& value) {
+    reduce_row<P, p2m_lanes>(sum, n, [&](int k, const auto& value) {
         if (active) {
             task.multipoles[box * n + k] = value;
         }
@@ -47,7 +47,8 @@ __global__ void __launch_bounds__(p2m_threads, P <= 24 ? 4 : 2)
 template <class K>
 void p2m_cuda(const P2MTask<K>& task) {
     const int n = K::n_coefficients(task.args.order);
-    const unsigned blocks = n_blocks(n_leaves_of<2>(task.args), p2m_threads / p2m_lanes);
+    const unsigned blocks =
+        n_blocks(n_leaves_of<dimension_of<K>>(task.args), p2m_threads / p2m_lanes);
     with_order_of_one<K>(task.args.order, [&](auto order) {
         p2m_kernel<K, order()><<<blocks, p2m_threads, 0, cuda_stream()>>>(task, n);
     });

@@ -24,20 +24,22 @@ template <class K>
 struct P2MTask {
     static constexpr std::string_view name = "p2m";
     static constexpr Color color = Color::blue;
+    static constexpr int D = dimension_of<K>;
     using Real = typename K::Real;
+    using Coefficient = CoefficientOf<K, Real>;
     TaskArgs args;
-    Complex<Real>* multipoles; ///< W  [total_boxes][n_coefficients], leaves written
-    BoxView<2> boxes;          ///< R
-    PointView<2> sources;      ///< R  tree order
+    Coefficient* multipoles;   ///< W  [total_boxes][n_coefficients], leaves written
+    BoxView<D> boxes;          ///< R
+    PointView<D> sources;      ///< R  tree order
     StrengthView<K> strengths; ///< R  tree order
 
     template <class Buffers>
     static P2MTask of(Buffers& buffers) {
         return {
             buffers.args(),
-            buffers.template write<Complex<Real>>(),
-            buffers.template read<BoxView<2>>(),
-            buffers.template read<PointView<2>>(),
+            buffers.template write<Coefficient>(),
+            buffers.template read<BoxView<D>>(),
+            buffers.template read<PointView<D>>(),
             buffers.template read<StrengthView<K>>()};
     }
 
@@ -54,19 +56,18 @@ template <class K, class Isa>
 void p2m_cpu(const P2MTask<K>& task) {
     using Real = typename K::Real;
     using B = Batch<Real, Isa>;
-    const TaskTree<2> tree = task.boxes.tree(task.args);
+    const auto tree = task.boxes.tree(task.args);
     const int order = task.args.order;
     const int n = K::n_coefficients(order);
-    Complex<B> sum[coefficient_room];
+    CoefficientOf<K, B> sum[coefficient_room<K>];
     for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
         const std::size_t box = tree.leaf_box(leaf);
-        const Frame<double> frame = expansion_frame<Real>(task.boxes, box);
+        const auto frame = expansion_frame<Real>(task.boxes, box);
         const std::size_t end = tree.begin(task.args.n_sources, leaf + 1);
         set_zero(sum, n);
         for (std::size_t i = tree.begin(task.args.n_sources, leaf); i < end; i += B::size) {
             // Idle lanes sit at the centre with strength zero.
-            const Complex<B> z =
-                load_points<B>(task.sources, i, end - i, frame.centre, frame.centre);
+            const auto z = load_points<B>(task.sources, i, end - i, frame.centre, frame.centre);
             K::p2m(
                 order,
                 same_frame<B>(centred<Real>(frame)),
@@ -75,7 +76,7 @@ void p2m_cpu(const P2MTask<K>& task) {
                 sum
             );
         }
-        Complex<Real>* multipole = task.multipoles + box * n;
+        auto* multipole = task.multipoles + box * n;
         set_zero(multipole, n);
         reduce_add(sum, n, multipole);
     }

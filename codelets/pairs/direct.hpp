@@ -24,12 +24,13 @@ template <class K>
 struct DirectTask {
     static constexpr std::string_view name = "direct";
     static constexpr Color color = Color::orange;
+    static constexpr int D = dimension_of<K>;
     using Real = typename K::Real;
     TaskArgs args;
     ValueView<K>
         values; ///< accumulate: results of the target block; zeroed by the first source block
-    PointView<2> targets;      ///< R
-    PointView<2> sources;      ///< R
+    PointView<D> targets;      ///< R
+    PointView<D> sources;      ///< R
     StrengthView<K> strengths; ///< R
     std::size_t n_targets;
     std::size_t n_sources;
@@ -38,10 +39,10 @@ struct DirectTask {
     static DirectTask of(Buffers& buffers) {
         DirectTask task{
             buffers.args(), buffers.template accumulate<ValueView<K>>(), {}, {}, {}, 0, 0};
-        task.targets = buffers.template read<PointView<2>>();
-        task.n_targets = buffers.size() / 2;
-        task.sources = buffers.template read<PointView<2>>();
-        task.n_sources = buffers.size() / 2;
+        task.targets = buffers.template read<PointView<D>>();
+        task.n_targets = buffers.size() / D;
+        task.sources = buffers.template read<PointView<D>>();
+        task.n_sources = buffers.size() / D;
         task.strengths = buffers.template read<StrengthView<K>>();
         return task;
     }
@@ -61,9 +62,9 @@ void direct_cpu(const DirectTask<K>& task) {
     using B = Batch<Real, Isa>;
     constexpr std::size_t tile = p2p_tile<K, B>;
     for (std::size_t begin = 0; begin < task.n_targets; begin += tile * B::size) {
-        PairPoint<Real, Complex<B>> z[tile];
+        LanePoint<K, B> z[tile];
         LaneValue<K, B> sum[tile];
-        const Complex<double> idle = task.targets[begin];
+        const auto idle = task.targets[begin];
         for (std::size_t t = 0; t < tile; ++t) {
             const std::size_t i = begin + t * B::size;
             const std::size_t count = i < task.n_targets ? task.n_targets - i : 0;

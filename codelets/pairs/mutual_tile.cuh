@@ -35,8 +35,14 @@ add_product(const Complex<Real>& c, const Complex<Real>& a, const Complex<Real>&
 }
 
 template <class Real>
-__device__ WithGradient<Real>
-add_product(const WithGradient<Real>& c, const Real& a, const WithGradient<Real>& b) {
+__device__ Vector3<Real>
+add_product(const Vector3<Real>& c, const Real& a, const Vector3<Real>& b) {
+    return {c.x + a * b.x, c.y + a * b.y, c.z + a * b.z};
+}
+
+template <class Real, int D>
+__device__ WithGradient<Real, D>
+add_product(const WithGradient<Real, D>& c, const Real& a, const WithGradient<Real, D>& b) {
     return {add_product(c.potential, a, b.potential), add_product(c.gradient, a, b.gradient)};
 }
 
@@ -59,7 +65,7 @@ __device__ Value from_further(const Value& value, unsigned distance) {
     return from_lane(value, static_cast<int>(lane / lanes * lanes + (lane + distance) % lanes));
 }
 
-/// In one load.
+/// In one load, if it is of the plane.
 __device__ inline Complex<double> load_point(const Complex<double>* z) {
     return load_coefficient(z);
 }
@@ -69,13 +75,28 @@ __device__ inline SplitPosition<Complex<float>> load_point(const SplitPosition<C
     return {{parts.x, parts.y}, {parts.z, parts.w}};
 }
 
+template <class Point>
+__device__ Point load_point(const Point* v) {
+    return *v;
+}
+
+/// Where coordinate `d` is.
+__device__ inline double* coordinate_place(Complex<double>& z, int d) {
+    return d == 0 ? &z.re : &z.im;
+}
+
+__device__ inline double* coordinate_place(Vector3<double>& v, int d) {
+    return d == 0 ? &v.x : d == 1 ? &v.y : &v.z;
+}
+
 /// Sources that a warp meets at once, one a lane: those of each group of lanes twice in a row, so
 /// that lanes that start anywhere need not wrap around.
 template <class K, int lanes>
 struct alignas(16) SourceRound {
+    static constexpr int D = dimension_of<K>;
     using Real = typename K::Real;
     using Strength = typename K::template Strength<Real>;
-    PairPoint<Real, Complex<Real>> points[2 * warp_lanes];
+    WarpPoint<K> points[2 * warp_lanes];
     Strength strengths[2 * warp_lanes];
 
     /// Place of the lane's own source; those `lanes` further on are the same again.
@@ -84,7 +105,7 @@ struct alignas(16) SourceRound {
         return lane + lane / lanes * lanes;
     }
 
-    __device__ void store(const PairPoint<Real, Complex<Real>>& point, const Strength& strength) {
+    __device__ void store(const WarpPoint<K>& point, const Strength& strength) {
         const unsigned i = place();
         points[i] = points[i + lanes] = point;
         strengths[i] = strengths[i + lanes] = strength;
@@ -93,11 +114,14 @@ struct alignas(16) SourceRound {
     /// Begins to copy source `from` of a group's arrays; in single precision it is split and stored
     /// at once.
     __device__ void
-    fetch(const PointView<2>& from_points, const StrengthView<K>& from_strengths, unsigned from) {
+    fetch(const PointView<D>& from_points, const StrengthView<K>& from_strengths, unsigned from) {
         if constexpr (std::is_same_v<Real, double>) {
             for (const unsigned i : {place(), place() + lanes}) {
-                __pipeline_memcpy_async(&points[i].re, from_points.x[0] + from, sizeof(Real));
-                __pipeline_memcpy_async(&points[i].im, from_points.x[1] + from, sizeof(Real));
+#pragma unroll
+                for (int d = 0; d < D; ++d) {
+                    double* const place = coordinate_place(points[i], d);
+                    __pipeline_memcpy_async(place, from_points.x[d] + from, sizeof(Real));
+                }
                 visit_components(strengths[i], [&](int c, Real& part) {
                     const Real* component = from_strengths.of_component[c];
                     __pipeline_memcpy_async(&part, component + from, sizeof(Real));
@@ -113,7 +137,7 @@ struct alignas(16) SourceRound {
 template <class K, int tile>
 struct MutualTargets {
     using Real = typename K::Real;
-    PairPoint<Real, Complex<Real>> points[tile];
+    WarpPoint<K> points[tile];
     typename K::template Strength<Real> strengths[tile]; ///< none where there is no target
     typename K::template Value<Real> sums[tile];
 };

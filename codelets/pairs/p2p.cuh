@@ -56,8 +56,9 @@ private:
         const unsigned lane = threadIdx.x % warp_lanes;
         known_ = entry_;
         if (entry_ + lane < last_) {
-            const LeafSources leaf =
-                leaf_sources(task_.args, task_.source_leaves, boxes_[entry_ + lane]);
+            const LeafSources leaf = leaf_sources<dimension_of<K>>(
+                task_.args, task_.source_leaves, boxes_[entry_ + lane]
+            );
             const auto n = static_cast<unsigned>(leaf.end - leaf.begin);
             const unsigned warp = threadIdx.x / warp_lanes;
             const unsigned warps_shift = __ffs(blockDim.x / warp_lanes) - 1; // a power of two
@@ -92,7 +93,7 @@ __global__ void
 __launch_bounds__(most_chunk_warps* warp_lanes, p2p_resident_warps<K> / most_chunk_warps)
     p2p_kernel(const __grid_constant__ P2PTask<K> task) {
     const TargetChunk chunk =
-        warp_target_chunk(task.target_offsets, n_leaves_of<2>(task.args), blockIdx.x);
+        warp_target_chunk(task.target_offsets, n_leaves_of<dimension_of<K>>(task.args), blockIdx.x);
     if (chunk.begin == chunk.end) {
         return;
     }
@@ -124,7 +125,7 @@ unsigned p2p_warps(std::size_t n_chunks, std::size_t targets_a_leaf) {
 
 template <class K>
 void p2p_one_way(const P2PTask<K>& task) {
-    const std::size_t n_leaves = n_leaves_of<2>(task.args);
+    const std::size_t n_leaves = n_leaves_of<dimension_of<K>>(task.args);
     const std::size_t n_targets = n_points(task.targets);
     const auto blocks = static_cast<unsigned>(n_target_chunks(n_leaves, n_targets));
     const unsigned warps = p2p_warps<K>(blocks, n_targets / n_leaves);
@@ -141,8 +142,8 @@ void p2p_cuda(const P2PTask<K>& task) {
     if constexpr (MutualKernel<K>) {
         // of leaves of one size only
         const bool one_set = task.targets.x[0] == task.sources[0].x[0] && !task.args.has_orthtree();
-        if (one_set &&
-            pyramid_of<2>(task.args).leaves() >= p2p_resident_warps<K> * n_multiprocessors()) {
+        if (one_set && pyramid_of<dimension_of<K>>(task.args).leaves() >=
+                           p2p_resident_warps<K> * n_multiprocessors()) {
             return p2p_mutual(task);
         }
     }

@@ -21,10 +21,11 @@ using OrthtreeLeaves = const std::uint32_t* [max_slots];
 
 /// Of an orthtree, the slots' boxes follow their other buffers: positions, and strengths of each
 /// right-hand side. Of a pyramid, where leaves begin is arithmetic.
-inline void find_orthtree_leaves(const TaskArgs& args, void** slots, OrthtreeLeaves& leaves) {
+template <int D>
+void find_orthtree_leaves(const TaskArgs& args, void** slots, OrthtreeLeaves& leaves) {
     void** boxes = slots + std::size_t(1 + args.columns) * args.n_slots;
     for (std::uint32_t slot = 0; args.has_orthtree() && slot < args.n_slots; ++slot) {
-        leaves[slot] = BoxView<2>::of(boxes[slot], args).orthtree().leaf_begin;
+        leaves[slot] = BoxView<D>::of(boxes[slot], args).orthtree().leaf_begin;
     }
 }
 
@@ -39,13 +40,14 @@ template <class K>
 struct P2PTask {
     static constexpr std::string_view name = "p2p";
     static constexpr Color color = Color::red;
+    static constexpr int D = dimension_of<K>;
     using Real = typename K::Real;
     TaskArgs args;
     ValueView<K> near;                    ///< W  results of each right-hand side, tree order
     const std::uint32_t* lists;           ///< R
-    PointView<2> targets;                 ///< R
+    PointView<D> targets;                 ///< R
     const std::uint32_t* target_offsets;  ///< R  [leaves + 1]
-    PointView<2> sources[max_slots];      ///< R  of each slot
+    PointView<D> sources[max_slots];      ///< R  of each slot
     StrengthView<K> strengths[max_slots]; ///< R  of each slot
     OrthtreeLeaves source_leaves;         ///< R  of orthtrees
 
@@ -55,7 +57,7 @@ struct P2PTask {
             buffers.args(),
             buffers.template write<ValueView<K>>(),
             buffers.template read<std::uint32_t>(),
-            buffers.template read<PointView<2>>(),
+            buffers.template read<PointView<D>>(),
             buffers.template read<std::uint32_t>(),
             {},
             {},
@@ -63,10 +65,10 @@ struct P2PTask {
         void** slots = buffers.read_rest();
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
             void** own = slots + std::size_t(1 + task.args.columns) * slot;
-            task.sources[slot] = PointView<2>::of(own[0]);
+            task.sources[slot] = PointView<D>::of(own[0]);
             task.strengths[slot] = StrengthView<K>::of_columns(own + 1, task.args.columns);
         }
-        find_orthtree_leaves(task.args, slots, task.source_leaves);
+        find_orthtree_leaves<D>(task.args, slots, task.source_leaves);
         return task;
     }
 
@@ -100,14 +102,15 @@ struct LeafReference {
 };
 
 /// \param leaf of a pyramid; any box of an orthtree
-STARFMM_HOST_DEVICE inline LeafReference leaf_reference(const TaskArgs& args, BoxReference leaf) {
+template <int D>
+STARFMM_HOST_DEVICE LeafReference leaf_reference(const TaskArgs& args, BoxReference leaf) {
     if (args.has_orthtree()) {
         const OrthtreeReferences named = args.orthtree_references();
         return {named.slot(leaf), named.number(leaf)};
     }
-    const int shift = 2 * (args.tree.last - args.tree.first);
+    const int shift = D * (args.tree.last - args.tree.first);
     const std::size_t box = leaf & ((std::uint32_t(1) << shift) - 1);
-    return {leaf >> shift, pyramid_of<2>(args).offset(args.tree.last) + box};
+    return {leaf >> shift, pyramid_of<D>(args).offset(args.tree.last) + box};
 }
 
 /// Sources of a leaf that a list names: where they lie in their slot's arrays.
@@ -117,7 +120,8 @@ struct LeafSources {
     std::size_t end;
 };
 
-STARFMM_HOST_DEVICE inline LeafSources
+template <int D>
+STARFMM_HOST_DEVICE LeafSources
 leaf_sources(const TaskArgs& args, const OrthtreeLeaves& source_leaves, BoxReference leaf) {
     if (args.has_orthtree()) {
         const OrthtreeReferences named = args.orthtree_references();
@@ -125,10 +129,10 @@ leaf_sources(const TaskArgs& args, const OrthtreeLeaves& source_leaves, BoxRefer
         const std::uint32_t* begin = source_leaves[slot] + named.number(leaf);
         return {slot, begin[0], begin[1]};
     }
-    const int shift = 2 * (args.tree.last - args.tree.first);
+    const int shift = D * (args.tree.last - args.tree.first);
     const std::uint32_t slot = leaf >> shift;
     const std::uint64_t box = leaf & ((std::uint32_t(1) << shift) - 1);
-    const auto tree = slot_pyramid<2>(args, slot);
+    const auto tree = slot_pyramid<D>(args, slot);
     return {
         slot,
         tree.begin(args.n_sources, tree.last, box),
@@ -144,61 +148,65 @@ inline constexpr std::size_t p2p_tile = B::size >= 8             ? 2
                                                                  : 4;
 
 /// Sources of pairs, each in every lane.
-template <class Real>
+template <class Real, int D>
 class PairSources {
 public:
     static constexpr std::size_t capacity = 64; ///< they are copied
 
-    PairSources(const PointView<2>& points, std::size_t begin, std::size_t n) {
+    PairSources(const PointView<D>& points, std::size_t begin, std::size_t n) {
         for (std::size_t i = 0; i < n; ++i) {
             const auto point = pair_point<Real>(points[begin + i]);
-            high_x_[i] = point.high.re;
-            high_y_[i] = point.high.im;
-            low_x_[i] = point.low.re;
-            low_y_[i] = point.low.im;
+            for (int d = 0; d < D; ++d) {
+                high_[d][i] = coordinate(point.high, d);
+                low_[d][i] = coordinate(point.low, d);
+            }
         }
     }
 
     template <class B>
-    PairPoint<Real, Complex<B>> get(std::size_t i) const {
-        return {{B(high_x_[i]), B(high_y_[i])}, {B(low_x_[i]), B(low_y_[i])}};
+    PairPoint<Real, Position<D, B>> get(std::size_t i) const {
+        return {
+            make_position<D>([&](int d) { return B(high_[d][i]); }),
+            make_position<D>([&](int d) { return B(low_[d][i]); })};
     }
 
 private:
-    alignas(64) Real high_x_[capacity];
-    alignas(64) Real high_y_[capacity];
-    alignas(64) Real low_x_[capacity];
-    alignas(64) Real low_y_[capacity];
+    alignas(64) Real high_[D][capacity];
+    alignas(64) Real low_[D][capacity];
 };
 
-template <>
-class PairSources<double> {
+template <int D>
+class PairSources<double, D> {
 public:
     static constexpr std::size_t capacity = ~std::size_t(0);
 
-    PairSources(const PointView<2>& points, std::size_t begin, std::size_t /*n*/)
-        : points_{{points.x[0] + begin, points.x[1] + begin}} {}
+    PairSources(const PointView<D>& points, std::size_t begin, std::size_t /*n*/) {
+        for (int d = 0; d < D; ++d) {
+            points_.x[d] = points.x[d] + begin;
+        }
+    }
 
     template <class B>
-    PairPoint<double, Complex<B>> get(std::size_t i) const {
-        return {B(points_.x[0][i]), B(points_.x[1][i])};
+    Position<D, B> get(std::size_t i) const {
+        return make_position<D>([&](int d) { return B(points_.x[d][i]); });
     }
 
 private:
-    PointView<2> points_;
+    PointView<D> points_;
 };
 
 /// Adds the sources of `range` to `n_batches` batches of targets.
 template <class K, class B, std::size_t n_batches>
 void p2p_tile_sources(
-    const PairPoint<typename K::Real, Complex<B>> (&z)[n_batches],
-    const PointView<2>& points,
+    const LanePoint<K, B> (&z)[n_batches],
+    const PointView<dimension_of<K>>& points,
     const StrengthView<K>& strengths,
     const LeafSources& range,
     LaneValue<K, B> (&sum)[n_batches]
 ) {
-    using Sources = PairSources<typename K::Real>;
-    const Complex<B> origin{B(0), B(0)};
+    constexpr int D = dimension_of<K>;
+    using Sources = PairSources<typename K::Real, D>;
+    const auto origin = make_position<D>([](int /*d*/) { return B(0); });
     for (std::size_t begin = range.begin; begin < range.end;) {
         const std::size_t n = std::min(Sources::capacity, range.end - begin);
         const Sources sources(points, begin, n);
@@ -217,9 +225,9 @@ void p2p_tile_sources(
 template <class K, class B, std::size_t n_batches>
 void p2p_tile_leaf(const P2PTask<K>& task, std::size_t leaf, std::size_t begin, std::size_t end) {
     using Real = typename K::Real;
-    PairPoint<Real, Complex<B>> z[n_batches];
+    LanePoint<K, B> z[n_batches];
     LaneValue<K, B> sum[n_batches];
-    const Complex<double> idle = task.targets[begin];
+    const auto idle = task.targets[begin];
     for (std::size_t t = 0; t < n_batches; ++t) {
         const std::size_t i = begin + t * B::size;
         z[t] = load_pair_points<Real, B>(task.targets, i, i < end ? end - i : 0, idle);
@@ -227,7 +235,8 @@ void p2p_tile_leaf(const P2PTask<K>& task, std::size_t leaf, std::size_t begin, 
     }
     const ListView near = task.near_list();
     for (std::uint32_t i = near.offsets[leaf]; i < near.offsets[leaf + 1]; ++i) {
-        const LeafSources range = leaf_sources(task.args, task.source_leaves, near.boxes[i]);
+        const LeafSources range =
+            leaf_sources<dimension_of<K>>(task.args, task.source_leaves, near.boxes[i]);
         p2p_tile_sources<K, B>(z, task.sources[range.slot], task.strengths[range.slot], range, sum);
     }
     for (std::size_t t = 0; t < n_batches && begin + t * B::size < end; ++t) {
@@ -240,7 +249,7 @@ template <class K, class Isa>
 void p2p_cpu(const P2PTask<K>& task) {
     using B = Batch<typename K::Real, Isa>;
     constexpr std::size_t tile = p2p_tile<K, B>;
-    for (std::size_t leaf = 0; leaf < n_leaves_of<2>(task.args); ++leaf) {
+    for (std::size_t leaf = 0; leaf < n_leaves_of<dimension_of<K>>(task.args); ++leaf) {
         const std::size_t end = task.target_offsets[leaf + 1];
         std::size_t i = task.target_offsets[leaf];
         for (; i + (tile - 1) * B::size < end; i += tile * B::size) {

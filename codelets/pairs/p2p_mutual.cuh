@@ -35,7 +35,8 @@ public:
         unsigned n = 0;
         if (first + lane < last) {
             const BoxReference reference = task.near_list().boxes[first + lane];
-            const LeafSources leaf = leaf_sources(task.args, task.source_leaves, reference);
+            const LeafSources leaf =
+                leaf_sources<dimension_of<K>>(task.args, task.source_leaves, reference);
             slot_ = leaf.slot;
             begin_ = static_cast<unsigned>(leaf.begin);
             is_own_ = reference == tile.leaf;
@@ -81,7 +82,7 @@ private:
     }
 
     const P2PTask<K>& task_;
-    PairPoint<typename K::Real, Complex<typename K::Real>> idle_;
+    WarpPoint<K> idle_;
     unsigned end_; ///< of the lane's entry, counted over all, as the next ones
     unsigned begin_ = 0;
     unsigned slot_ = 0;
@@ -187,7 +188,7 @@ inline unsigned mutual_warps(std::size_t n_leaves, std::size_t targets_a_leaf) {
 /// Leaves take turns from a quarter of their order on: at its ends and thirds lie the corners of
 /// the points' bounds, where the longest lists are. These leaves would otherwise be met last.
 __device__ inline std::size_t leaf_of_turn(std::size_t n_leaves, std::size_t turn) {
-    return (turn + n_leaves / 4) & (n_leaves - 1); // a power of four
+    return (turn + n_leaves / 4) & (n_leaves - 1); // a power of two
 }
 
 /// A block a tile.
@@ -198,7 +199,7 @@ __launch_bounds__(most_mutual_warps* warp_lanes, mutual_resident_warps<Shape> / 
     extern __shared__ __align__(16) unsigned char shared_rounds[];
     auto* rounds = reinterpret_cast<SourceRound<K, Shape::lanes>*>(shared_rounds);
     const std::size_t leaf =
-        leaf_of_turn(pyramid_of<2>(task.args).leaves(), blockIdx.x / tiles_a_leaf);
+        leaf_of_turn(pyramid_of<dimension_of<K>>(task.args).leaves(), blockIdx.x / tiles_a_leaf);
     const std::size_t t = blockIdx.x % tiles_a_leaf;
     const unsigned begin = task.target_offsets[leaf];
     const std::size_t n = task.target_offsets[leaf + 1] - begin;
@@ -215,7 +216,7 @@ __launch_bounds__(most_mutual_warps* warp_lanes, mutual_resident_warps<Shape> / 
 /// P2L and M2P pay for are, whose points are the same
 template <class K>
 void p2p_mutual(const P2PTask<K>& task) {
-    const std::size_t n_leaves = pyramid_of<2>(task.args).leaves();
+    const std::size_t n_leaves = pyramid_of<dimension_of<K>>(task.args).leaves();
     const std::size_t n_targets = n_points(task.targets);
     const std::size_t bytes = n_value_components<K> * n_targets * sizeof(typename K::Real);
     check_cuda(

@@ -16,6 +16,10 @@
 
 namespace starfmm {
 
+/// A point as pairs need it.
+template <class K>
+using WarpPoint = PairPoint<typename K::Real, Position<dimension_of<K>, typename K::Real>>;
+
 /// How a warp holds its targets: `lanes` lanes hold `tile` different ones each, the other lanes the
 /// same ones again, and meet other sources.
 template <int lanes_, int tile_>
@@ -48,19 +52,19 @@ inline constexpr unsigned ring_sources = 2 * stage_sources + piece_sources;
 /// Sources of one warp, numbered from the stream's first, modulo the ring's size.
 template <class K>
 struct alignas(16) SourceRing {
+    static constexpr int D = dimension_of<K>;
     using Real = typename K::Real;
+    using Point = WarpPoint<K>;
     using Value = typename K::template Value<Real>;
     static constexpr bool is_split = !std::is_same_v<Real, double>;
-    Real x[ring_sources];
-    Real y[ring_sources];
-    Real low_x[is_split ? ring_sources : 1];
-    Real low_y[is_split ? ring_sources : 1];
-    Real strengths[n_strength_components<K>][ring_sources];
+    Real x[D][ring_sources];
+    Real low[D][is_split ? ring_sources : 1];
+    alignas(16) Real strengths[n_strength_components<K>][ring_sources];
 
     /// The warp begins to copy `n` <= piece_sources sources from `from` on of a group's arrays.
     __device__ void fetch_piece(
         unsigned at,
-        const PointView<2>& points,
+        const PointView<D>& points,
         const StrengthView<K>& given,
         std::size_t from,
         unsigned n
@@ -86,29 +90,31 @@ struct alignas(16) SourceRing {
     }
 
     /// Begins to copy a point to place `i`; in single precision it is split and stored at once.
-    __device__ void fetch_point(unsigned i, const PointView<2>& points, std::size_t from) {
+    __device__ void fetch_point(unsigned i, const PointView<D>& points, std::size_t from) {
         if constexpr (is_split) {
             store_point(i, pair_point<Real>(points[from]));
         } else {
-            __pipeline_memcpy_async(x + i, points.x[0] + from, sizeof(Real));
-            __pipeline_memcpy_async(y + i, points.x[1] + from, sizeof(Real));
+#pragma unroll
+            for (int d = 0; d < D; ++d) {
+                __pipeline_memcpy_async(x[d] + i, points.x[d] + from, sizeof(Real));
+            }
         }
     }
 
-    __device__ void store_point(unsigned i, const PairPoint<Real, Complex<Real>>& z) {
-        if constexpr (is_split) {
-            x[i] = z.high.re;
-            y[i] = z.high.im;
-            low_x[i] = z.low.re;
-            low_y[i] = z.low.im;
-        } else {
-            x[i] = z.re;
-            y[i] = z.im;
+    __device__ void store_point(unsigned i, const Point& z) {
+#pragma unroll
+        for (int d = 0; d < D; ++d) {
+            if constexpr (is_split) {
+                x[d][i] = coordinate(z.high, d);
+                low[d][i] = coordinate(z.low, d);
+            } else {
+                x[d][i] = coordinate(z, d);
+            }
         }
     }
 
     /// A source without strength: it adds nothing to any target.
-    __device__ void store_idle(unsigned at, const PairPoint<Real, Complex<Real>>& z) {
+    __device__ void store_idle(unsigned at, const Point& z) {
         const unsigned i = at % ring_sources;
         store_point(i, z);
 #pragma unroll
@@ -117,11 +123,12 @@ struct alignas(16) SourceRing {
         }
     }
 
-    __device__ PairPoint<Real, Complex<Real>> point(unsigned i) const {
+    __device__ Point point(unsigned i) const {
+        const auto high = make_position<D>([&](int d) { return x[d][i]; });
         if constexpr (is_split) {
-            return {{x[i], y[i]}, {low_x[i], low_y[i]}};
+            return {high, make_position<D>([&](int d) { return low[d][i]; })};
         } else {
-            return {x[i], y[i]};
+            return high;
         }
     }
 
@@ -134,12 +141,12 @@ struct alignas(16) SourceRing {
     /// The ring without sources serves to exchange results.
     __device__ ValueView<K> values() {
         constexpr int a_room = ring_sources / most_targets<K>; // components
-        static_assert(ValueView<K>::n <= (2 + n_strength_components<K>)*a_room);
+        static_assert(ValueView<K>::n <= (D + n_strength_components<K>)*a_room);
         ValueView<K> view;
 #pragma unroll
         for (int c = 0; c < ValueView<K>::n; ++c) {
             const int room = c / a_room;
-            Real* const begin = room == 0 ? x : room == 1 ? y : strengths[room - 2];
+            Real* const begin = room < D ? x[room] : strengths[room - D];
             view.of_component[c] = begin + c % a_room * most_targets<K>;
         }
         return view;
@@ -149,7 +156,7 @@ struct alignas(16) SourceRing {
 /// Adds a stage's rounds of sources to each of the lane's targets.
 template <class K, class Shape>
 __device__ void add_stage(
-    const PairPoint<typename K::Real, Complex<typename K::Real>> (&z)[Shape::tile],
+    const WarpPoint<K> (&z)[Shape::tile],
     const SourceRing<K>& ring,
     unsigned first,
     unsigned n,
@@ -159,7 +166,7 @@ __device__ void add_stage(
     const unsigned begin = first % ring_sources;
     constexpr unsigned width = Shape::sources;
     for (unsigned j = begin + source_lane * width; j < begin + n; j += Shape::round) {
-        PairPoint<typename K::Real, Complex<typename K::Real>> source[width];
+        WarpPoint<K> source[width];
         typename K::template Strength<typename K::Real> q[width];
 #pragma unroll
         for (unsigned u = 0; u < width; ++u) {
@@ -181,7 +188,7 @@ __device__ void add_stage(
 /// their number.
 template <class K, class Shape, class Stream>
 __device__ void add_stream(
-    const PairPoint<typename K::Real, Complex<typename K::Real>> (&z)[Shape::tile],
+    const WarpPoint<K> (&z)[Shape::tile],
     Stream& stream,
     SourceRing<K>& ring,
     typename K::template Value<typename K::Real> (&sum)[Shape::tile]
@@ -209,8 +216,9 @@ __device__ void add_stream(
 }
 
 /// Targets that a block takes at once, at most most_targets<K> of them.
+template <int D>
 struct TargetTile {
-    PointView<2> points;
+    PointView<D> points;
     unsigned begin;
     unsigned end;
 };
@@ -218,12 +226,13 @@ struct TargetTile {
 /// Sums over the sources of the warp's stream, of at most Shape::targets targets, in the warp's
 /// ring.
 template <class K, class Shape, class MakeStream>
-__device__ void
-sum_stream(const TargetTile& targets, const MakeStream& make_stream, SourceRing<K>& ring) {
+__device__ void sum_stream(
+    const TargetTile<dimension_of<K>>& targets, const MakeStream& make_stream, SourceRing<K>& ring
+) {
     using Real = typename K::Real;
     using Value = typename K::template Value<Real>;
     const unsigned lane = threadIdx.x % warp_lanes;
-    PairPoint<Real, Complex<Real>> z[Shape::tile];
+    WarpPoint<K> z[Shape::tile];
     Value sum[Shape::tile];
 #pragma unroll
     for (int t = 0; t < Shape::tile; ++t) {
@@ -276,7 +285,10 @@ STARFMM_HOST_DEVICE void with_target_shape(unsigned n, const Use& use) {
 /// block, each of which has a ring.
 template <class K, class MakeStream, class Put>
 __device__ void for_each_sum(
-    const TargetTile& targets, const MakeStream& make_stream, SourceRing<K>* rings, const Put& put
+    const TargetTile<dimension_of<K>>& targets,
+    const MakeStream& make_stream,
+    SourceRing<K>* rings,
+    const Put& put
 ) {
     const unsigned n = targets.end - targets.begin;
     with_target_shape<K>(n, [&](auto shape) {

@@ -53,7 +53,8 @@ target_chunk(TargetOffsets offsets, std::size_t n_leaves, std::size_t index) {
     return chunk_of_leaf(offsets, leaf, index);
 }
 
-inline std::size_t n_points(const PointView<2>& points) {
+template <int D>
+std::size_t n_points(const PointView<D>& points) {
     return points.x[1] - points.x[0];
 }
 

@@ -42,12 +42,31 @@ template <class K, class Backend>
 struct KernelTraits {
     std::string name;
     std::size_t real_size; ///< 8 or 4 bytes
+    int dimension;         ///< of points
     bool complex_strength;
-    int n_values; ///< real components of a result: 1, 2 if complex, 3 with a gradient
+    int coefficient_components; ///< reals a coefficient of an expansion: 2 if complex, else 1
+    int most_coefficients;      ///< of an expansion
+    int n_values; ///< real components of a result: 1, 2 if complex, 1 + dimension with a gradient
     int (*order)(double tolerance, double theta);
     int (*n_coefficients)(int order);
     ScalingLaw scaling;
 };
+
+/// Of kernel `K`.
+template <ExpansionKernel K>
+KernelTraits kernel_traits() {
+    return {
+        std::string(K::name),
+        sizeof(typename K::Real),
+        dimension_of<K>,
+        has_complex_strength<K>,
+        n_coefficient_components<K>,
+        most_coefficients<K>,
+        n_value_components<K>,
+        K::order,
+        K::n_coefficients,
+        scaling_law<K>()};
+}
 
 /// Codelets of one kernel. Lives as long as the program: StarPU keeps codelets' addresses.
 struct KernelSet {
@@ -98,13 +117,7 @@ KernelSet& kernel_set() {
         return kernel_bodies<K, typename decltype(backend)::type>();
     };
     static KernelSet set(
-        {std::string(K::name),
-         sizeof(Real),
-         has_complex_strength<K>,
-         n_value_components<K>,
-         K::order,
-         K::n_coefficients,
-         scaling_law<K>()},
+        kernel_traits<K>(),
         geometry_set(),
         gather_set<Real>(),
         with_best_isa(of),

@@ -17,10 +17,15 @@ using LaneStrength = typename K::template Strength<B>;
 template <class K, class B>
 using LaneValue = typename K::template Value<B>;
 
+/// As pairs need it.
+template <class K, class B>
+using LanePoint = PairPoint<typename K::Real, Position<dimension_of<K>, B>>;
+
 /// Frame of one box in every lane.
-template <class B, class Real>
-Frame<B> same_frame(const Frame<Real>& frame) {
-    return {{B(frame.centre.re), B(frame.centre.im)}, B(frame.radius)};
+template <class B, class Real, int D>
+Frame<B, D> same_frame(const Frame<Real, D>& frame) {
+    return {
+        make_position<D>([&](int d) { return B(coordinate(frame.centre, d)); }), B(frame.radius)};
 }
 
 /// `count` coordinates as seen from `origin`, the other lanes `idle` seen from there.
@@ -38,41 +43,48 @@ B load_coordinates(const double* data, std::size_t count, double origin, double 
     }
 }
 
-/// `count` points from `begin` as seen from `origin`; idle lanes as `idle`.
-template <class B>
-Complex<B> load_points(
-    const PointView<2>& points,
+/// `count` points from `begin` as seen from `origin`; idle lanes as `idle`. Inlined, as the next
+/// one: a function's batches are returned in memory.
+template <class B, int D>
+[[gnu::always_inline]] inline Position<D, B> load_points(
+    const PointView<D>& points,
     std::size_t begin,
     std::size_t count,
-    Complex<double> origin,
-    Complex<double> idle
+    const Position<D, double>& origin,
+    const Position<D, double>& idle
 ) {
-    return {
-        load_coordinates<B>(points.x[0] + begin, count, origin.re, idle.re),
-        load_coordinates<B>(points.x[1] + begin, count, origin.im, idle.im)};
+    return make_position<D>([&](int d) {
+        return load_coordinates<B>(
+            points.x[d] + begin, count, coordinate(origin, d), coordinate(idle, d)
+        );
+    });
 }
 
 /// `count` points from `begin` as pairs need them; idle lanes hold `idle`.
-template <class Real, class B>
-PairPoint<Real, Complex<B>> load_pair_points(
-    const PointView<2>& points, std::size_t begin, std::size_t count, Complex<double> idle
+template <class Real, class B, int D>
+[[gnu::always_inline]] inline PairPoint<Real, Position<D, B>> load_pair_points(
+    const PointView<D>& points,
+    std::size_t begin,
+    std::size_t count,
+    const Position<D, double>& idle
 ) {
     if constexpr (std::is_same_v<Real, double>) {
-        return {
-            load_lanes<B>(points.x[0] + begin, count, idle.re),
-            load_lanes<B>(points.x[1] + begin, count, idle.im)};
+        return make_position<D>([&](int d) {
+            return load_lanes<B>(points.x[d] + begin, count, coordinate(idle, d));
+        });
     } else {
-        alignas(64) Real lanes[4][B::size];
+        alignas(64) Real high[D][B::size];
+        alignas(64) Real low[D][B::size];
         for (std::size_t i = 0; i < B::size; ++i) {
             const auto point = pair_point<Real>(i < count ? points[begin + i] : idle);
-            lanes[0][i] = point.high.re;
-            lanes[1][i] = point.high.im;
-            lanes[2][i] = point.low.re;
-            lanes[3][i] = point.low.im;
+            for (int d = 0; d < D; ++d) {
+                high[d][i] = coordinate(point.high, d);
+                low[d][i] = coordinate(point.low, d);
+            }
         }
         return {
-            {B::load_aligned(lanes[0]), B::load_aligned(lanes[1])},
-            {B::load_aligned(lanes[2]), B::load_aligned(lanes[3])}};
+            make_position<D>([&](int d) { return B::load_aligned(high[d]); }),
+            make_position<D>([&](int d) { return B::load_aligned(low[d]); })};
     }
 }
 
@@ -125,18 +137,23 @@ LaneValue<K, B> zero_value() {
 }
 
 /// Up to B::size boxes, one a lane. Idle lanes repeat the first box.
-template <class B, class Real>
+template <class K, class B>
 class BoxLanes {
 public:
+    static constexpr int D = dimension_of<K>;
+    using Real = typename K::Real;
+    using Coefficient = CoefficientOf<K, Real>;
+
     [[nodiscard]] std::size_t size() const { return n_; }
 
     [[nodiscard]] bool full() const { return n_ == B::size; }
 
     void clear() { n_ = 0; }
 
-    void add(const Frame<Real>& frame, Complex<Real>* coefficients) {
-        x_[n_] = frame.centre.re;
-        y_[n_] = frame.centre.im;
+    void add(const Frame<Real, D>& frame, Coefficient* coefficients) {
+        for (int d = 0; d < D; ++d) {
+            x_[d][n_] = coordinate(frame.centre, d);
+        }
         radius_[n_] = frame.radius;
         rows_[n_] = coefficients;
         ++n_;
@@ -144,24 +161,26 @@ public:
 
     void fill_idle() {
         for (std::size_t i = n_; i < B::size; ++i) {
-            x_[i] = x_[0];
-            y_[i] = y_[0];
+            for (int d = 0; d < D; ++d) {
+                x_[d][i] = x_[d][0];
+            }
             radius_[i] = radius_[0];
             rows_[i] = rows_[0];
         }
     }
 
-    [[nodiscard]] Frame<B> frame() const {
-        return {{B::load_aligned(x_), B::load_aligned(y_)}, B::load_aligned(radius_)};
+    [[nodiscard]] Frame<B, D> frame() const {
+        return {
+            make_position<D>([&](int d) { return B::load_aligned(x_[d]); }),
+            B::load_aligned(radius_)};
     }
 
-    [[nodiscard]] Complex<Real>* const* rows() const { return rows_; }
+    [[nodiscard]] Coefficient* const* rows() const { return rows_; }
 
 private:
-    alignas(64) Real x_[B::size] = {};
-    alignas(64) Real y_[B::size] = {};
+    alignas(64) Real x_[D][B::size] = {}; // whole vectors, so that each is aligned
     alignas(64) Real radius_[B::size] = {};
-    Complex<Real>* rows_[B::size] = {};
+    Coefficient* rows_[B::size] = {};
     std::size_t n_ = 0;
 };
 
@@ -169,6 +188,14 @@ template <class B>
 void set_zero(Complex<B>* coefficients, int n) {
     for (int k = 0; k < n; ++k) {
         coefficients[k] = Complex<B>{B(0), B(0)};
+    }
+}
+
+/// Of real coefficients.
+template <class B>
+void set_zero(B* coefficients, int n) {
+    for (int k = 0; k < n; ++k) {
+        coefficients[k] = B(0);
     }
 }
 

@@ -243,6 +243,18 @@ void gather_rows(const Complex<Real>* const* rows, int n_coefficients, Complex<B
     }
 }
 
+/// As above, of real coefficients.
+template <class B>
+void gather_rows(const typename B::value_type* const* rows, int n_coefficients, B* out) {
+    alignas(64) typename B::value_type lanes[B::size];
+    for (int k = 0; k < n_coefficients; ++k) {
+        for (std::size_t i = 0; i < B::size; ++i) {
+            lanes[i] = rows[i][k];
+        }
+        out[k] = B::load_aligned(lanes);
+    }
+}
+
 /// Adds lane i of coefficient k to `rows[i][k]` for the first `count` rows.
 template <class B, class Real>
 void scatter_add_rows(
@@ -255,6 +267,20 @@ void scatter_add_rows(
         values[k].im.store_aligned(im);
         for (std::size_t i = 0; i < count; ++i) {
             rows[i][k] += Complex<Real>{re[i], im[i]};
+        }
+    }
+}
+
+/// As above, of real coefficients.
+template <class B>
+void scatter_add_rows(
+    const B* values, int n_coefficients, typename B::value_type* const* rows, std::size_t count
+) {
+    alignas(64) typename B::value_type lanes[B::size];
+    for (int k = 0; k < n_coefficients; ++k) {
+        values[k].store_aligned(lanes);
+        for (std::size_t i = 0; i < count; ++i) {
+            rows[i][k] += lanes[i];
         }
     }
 }
@@ -297,6 +323,14 @@ void reduce_add(Complex<B>* values, int n_coefficients, Complex<Real>* out) {
         for (int k = 0; k < n_coefficients; ++k) {
             out[k] += Complex<Real>{sum_lanes(values[k].re), sum_lanes(values[k].im)};
         }
+    }
+}
+
+/// As above, of real coefficients.
+template <class B>
+void reduce_add(const B* values, int n_coefficients, typename B::value_type* out) {
+    for (int k = 0; k < n_coefficients; ++k) {
+        out[k] += sum_lanes(values[k]);
     }
 }
 

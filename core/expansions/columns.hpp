@@ -57,9 +57,11 @@ struct Columns {
     template <class T>
     using Value = ColumnsOf<typename K::template Value<T>>;
 
-    template <class T>
+    static constexpr int dimension = dimension_of<K>;
+
+    template <template <class> class Point, class T>
     STARFMM_HOST_DEVICE static Value<T>
-    p2p(Complex<T> target, Complex<T> source, const Strength<T>& q) {
+    p2p(Point<T> target, Point<T> source, const Strength<T>& q) {
         Value<T> value;
         if constexpr (MutualKernel<K>) {
             const auto g = K::pair(source - target);

@@ -3,6 +3,7 @@
 // time.
 #pragma once
 
+#include "core/expansions/pascal.hpp"
 #include "core/expansions/values.hpp"
 #include "core/host_device.hpp"
 #include "core/position.hpp"
@@ -50,10 +51,70 @@ STARFMM_HOST_DEVICE Frame<Real, D> centred(const Frame<double, D>& frame) {
     return {Position<D, Real>{}, static_cast<Real>(frame.radius)};
 }
 
+namespace detail {
+
+template <class K>
+constexpr int dimension_of() {
+    if constexpr (requires { K::dimension; }) {
+        return K::dimension;
+    } else {
+        return 2;
+    }
+}
+
+template <class K, class T>
+struct CoefficientOf {
+    using type = Complex<T>;
+};
+
+template <class K, class T>
+requires requires {
+    typename K::template Coefficient<T>;
+}
+
+struct CoefficientOf<K, T> {
+    using type = typename K::template Coefficient<T>;
+};
+
+template <class K>
+constexpr int most_coefficients() {
+    if constexpr (requires { K::most_coefficients; }) {
+        return K::most_coefficients;
+    } else {
+        return max_order + 1;
+    }
+}
+
+} // namespace detail
+
+/// Dimensions of a kernel's points: of two, unless it says more.
+template <class K>
+inline constexpr int dimension_of = detail::dimension_of<K>();
+
+/// What an expansion of a kernel is made of: complex numbers, unless it says otherwise.
+template <class K, class T>
+using CoefficientOf = typename detail::CoefficientOf<K, T>::type;
+
+/// Reals a coefficient.
+template <class K>
+inline constexpr int n_coefficient_components = n_components_of<CoefficientOf<K, typename K::Real>>;
+
+/// Most coefficients of an expansion: one a term of the highest order and one more, unless a
+/// kernel says otherwise.
+template <class K>
+inline constexpr int most_coefficients = detail::most_coefficients<K>();
+
+/// Room for the coefficients of one expansion in SIMD batches.
+template <class K>
+inline constexpr int coefficient_room = most_coefficients<K> + coefficient_slack;
+
 /// A kernel that the library can schedule. For `T` = `K::Real` and for SIMD batches of it:
 ///
 ///  - `Real`: double or float; `Strength<T>`: `T` or `Complex<T>`; `Value<T>` of a result: `T`,
-///  `Complex<T>` or `WithGradient<T>`
+///  `Complex<T>` or `WithGradient<T, dimension>`
+///  - `dimension`: 2 or 3, of its points, `Position<dimension, T>`, and frames; without it, 2
+///  - `Coefficient<T>` of its expansions: `T` or `Complex<T>`; without it, `Complex<T>`
+///  - `most_coefficients`, if orders up to max_order can take more than max_order + 1
 ///  - `name`: used in task names and performance models
 ///  - `order(tolerance, theta)`: number of terms; `n_coefficients(order)`: of a multipole, and of a
 ///  local expansion
@@ -69,10 +130,10 @@ STARFMM_HOST_DEVICE Frame<Real, D> centred(const Frame<double, D>& frame) {
 /// their differences have a meaning.
 template <class K>
 concept ExpansionKernel = requires(
-    Frame<typename K::Real> frame,
-    Complex<typename K::Real> z,
-    Complex<typename K::Real>* out,
-    const Complex<typename K::Real>* in,
+    Frame<typename K::Real, dimension_of<K>> frame,
+    Position<dimension_of<K>, typename K::Real> z,
+    CoefficientOf<K, typename K::Real>* out,
+    const CoefficientOf<K, typename K::Real>* in,
     typename K::template Strength<typename K::Real> strength
 ) {
     requires std::floating_point<typename K::Real>;
@@ -98,7 +159,8 @@ concept ExpansionKernel = requires(
 ///  - `parity`: +1 if G(-d) = G(d), -1 if G(-d) = -G(d); of a potential with its gradient, that of
 ///  the potential: the gradient has the other one
 template <class K>
-concept MutualKernel = ExpansionKernel<K> && requires(Complex<typename K::Real> d) {
+concept MutualKernel = ExpansionKernel<K> &&
+    requires(Position<dimension_of<K>, typename K::Real> d) {
     { K::pair(d) } -> std::same_as<typename K::template Value<typename K::Real>>;
     { K::parity } -> std::convertible_to<int>;
 };

@@ -8,8 +8,8 @@ namespace starfmm {
 
 inline constexpr int max_order = 64;
 
-/// Room for the coefficients of one expansion in SIMD batches, which load them four at a time.
-inline constexpr int coefficient_room = max_order + 4;
+/// Coefficients behind an expansion's that SIMD batches may read: they load four at a time.
+inline constexpr int coefficient_slack = 3;
 
 namespace detail {
 

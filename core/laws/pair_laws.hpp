@@ -13,11 +13,11 @@
 
 namespace starfmm {
 
-/// The pairs of a 2D kernel.
+/// The pairs of a kernel.
 template <MutualKernel K>
 struct KernelLaw {
     using Real = typename K::Real;
-    static constexpr int dimension = 2;
+    static constexpr int dimension = dimension_of<K>;
     static constexpr int n_values = n_value_components<K>;
     static constexpr std::string_view name = K::name;
 
@@ -29,8 +29,8 @@ struct KernelLaw {
     }();
 
     template <class T>
-    STARFMM_HOST_DEVICE static std::array<T, n_values> pair(const std::array<T, 2>& d) {
-        const auto value = K::pair(Complex<T>{d[0], d[1]});
+    STARFMM_HOST_DEVICE static std::array<T, n_values> pair(const std::array<T, dimension>& d) {
+        const auto value = K::pair(make_position<dimension>([&](int i) { return d[i]; }));
         std::array<T, n_values> components{};
         visit_components(value, [&](int c, const T& part) { components[c] = part; });
         return components;

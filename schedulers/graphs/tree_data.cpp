@@ -62,7 +62,9 @@ std::size_t TreeData::n_bytes(const KernelTraits& kernel, std::size_t n_columns)
         n_words += n_targets;
     }
     for (const Group& group : groups) {
-        const std::size_t expansions = 4 * n_columns * static_cast<std::size_t>(n_coefficients);
+        const std::size_t expansions =
+            2 * n_columns *
+            static_cast<std::size_t>(n_coefficients * kernel.coefficient_components);
         n_doubles += 3 * group.total_boxes();
         n_reals += expansions * group.total_boxes();
         n_words += group.list_layout.words() + group.leaves();

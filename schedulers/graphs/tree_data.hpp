@@ -132,7 +132,8 @@ struct TreeData {
     Fusion fusion = Fusion::none;
     std::size_t n_sources = 0;
     std::size_t n_targets = 0;
-    std::size_t real_size = sizeof(double); ///< of strengths, expansions and values
+    std::size_t real_size = sizeof(double);            ///< of strengths and values
+    std::size_t coefficient_size = 2 * sizeof(double); ///< of expansions
     int n_coefficients = 0;
     Handle::Home home = Handle::Home::starpu;
     PagePoolResource pages;
@@ -198,7 +199,7 @@ struct TreeData {
     /// some room.
     [[nodiscard]] Handle coefficients(std::size_t n_boxes) const {
         const std::size_t n = n_boxes * static_cast<std::size_t>(n_coefficients);
-        return array(n + coefficient_room - max_order, 2 * real_size);
+        return array(n + coefficient_slack, coefficient_size);
     }
 
     [[nodiscard]] ProblemPart part_of_group(std::size_t group) const {

@@ -81,6 +81,7 @@ bool PlanState::build_tree(const PointArrays& sources, const PointArrays& target
     data->n_sources = n_sources;
     data->n_targets = n_targets;
     data->real_size = kernel.traits.real_size;
+    data->coefficient_size = kernel.traits.coefficient_components * kernel.traits.real_size;
     data->home = runtime.home();
     if (runtime.n_cuda() == 0) {
         data->arena =

@@ -77,7 +77,7 @@ void check_order(const KernelTraits& kernel, double tolerance, double theta) {
 }
 
 void check_coefficients(const KernelTraits& kernel, int order) {
-    constexpr int most = max_order + 1;
+    const int most = kernel.most_coefficients;
     const int n = kernel.n_coefficients(order);
     if (order > max_order || n < 1 || n > most) {
         throw InputError(

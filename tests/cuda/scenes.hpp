@@ -93,7 +93,7 @@ template <class K>
 auto orthtree_coefficients(const starfmm::TaskArgs& args) {
     const auto n = static_cast<std::size_t>(K::n_coefficients(args.order));
     return Random(4).complex_numbers<typename K::Real>(
-        n_boxes_of<2>(args) * n + starfmm::coefficient_room
+        n_boxes_of<2>(args) * n + starfmm::coefficient_slack
     );
 }
 

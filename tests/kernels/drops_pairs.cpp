@@ -37,13 +37,7 @@ struct DropsPairs : starfmm::Harmonic<double, false> {
 starfmm::KernelSet& drops_pairs() {
     using K = DropsPairs;
     static starfmm::KernelSet set(
-        {std::string(K::name),
-         sizeof(double),
-         false,
-         2,
-         K::order,
-         K::n_coefficients,
-         starfmm::scaling_law<K>()},
+        starfmm::kernel_traits<K>(),
         starfmm::geometry_set(),
         starfmm::gather_set<double>(),
         starfmm::kernel_bodies<K, starfmm::CurrentBackend>(),

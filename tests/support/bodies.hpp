@@ -111,6 +111,16 @@ public:
         return values;
     }
 
+    /// Coefficients of kernel `K`.
+    template <class K>
+    auto coefficients(std::size_t n) {
+        if constexpr (starfmm::n_coefficient_components<K> == 2) {
+            return complex_numbers<typename K::Real>(n);
+        } else {
+            return numbers<typename K::Real>(n);
+        }
+    }
+
 private:
     std::mt19937_64 engine_;
 };
