@@ -43,6 +43,18 @@ STARFMM_HOST_DEVICE auto make_position(const Coordinate& coordinate) {
     }
 }
 
+/// Calls visit(d) for each direction. (A loop is unrolled later: around it compilers give other
+/// code than around the calls.)
+template <int D, class Visit>
+STARFMM_HOST_DEVICE void visit_directions(const Visit& visit) {
+    static_assert(D == 2 || D == 3);
+    visit(0);
+    visit(1);
+    if constexpr (D == 3) {
+        visit(2);
+    }
+}
+
 /// By value: a choice between addresses would keep a position out of registers.
 template <class T>
 STARFMM_HOST_DEVICE constexpr T coordinate(const Complex<T>& z, int d) {

@@ -120,9 +120,10 @@ struct RowRange {
 };
 
 /// Level of a box given by its place in arrays over a subtree's boxes: offset(level) is
-/// (4^(level - first) - 1) / 3.
-__device__ inline int level_of(const Pyramid<2>& tree, std::size_t box) {
-    return tree.first + (63 - __clzll(static_cast<long long>(3 * box + 1))) / 2;
+/// (2^(D (level - first)) - 1) / (2^D - 1).
+template <int D>
+__device__ int level_of(const Pyramid<D>& tree, std::size_t box) {
+    return tree.first + (63 - __clzll(static_cast<long long>((n_children<D> - 1) * box + 1))) / D;
 }
 
 /// The order of a kernel as a type: bodies compiled for a given order keep coefficients in

@@ -13,7 +13,8 @@ namespace starfmm {
 inline constexpr int levels_at_once = 3;
 
 /// The boxes `levels` levels below a box: neighbours, as those of each level are.
-__device__ inline BoxRange boxes_below(const TaskTree<2>& tree, std::size_t box, int levels) {
+template <int D>
+__device__ BoxRange boxes_below(const TaskTree<D>& tree, std::size_t box, int levels) {
     BoxRange range{box, box + 1};
     for (; levels > 0 && range.begin < range.end; --levels) {
         range = {tree.children(range.begin).begin, tree.children(range.end - 1).end};
@@ -23,8 +24,8 @@ __device__ inline BoxRange boxes_below(const TaskTree<2>& tree, std::size_t box,
 
 /// Calls visit(range) for levels below each box of `level` that is the block's: downward, for the
 /// next `levels` levels; upward, for the levels above these, the finest first.
-template <bool is_downward, class Visit>
-__device__ void visit_levels(const TaskTree<2>& tree, int level, int levels, const Visit& visit) {
+template <bool is_downward, int D, class Visit>
+__device__ void visit_levels(const TaskTree<D>& tree, int level, int levels, const Visit& visit) {
     const std::size_t end = tree.offset(level + 1);
     for (std::size_t box = tree.offset(level) + blockIdx.x; box < end; box += gridDim.x) {
         for (int step = 1; step <= levels; ++step) {
@@ -35,12 +36,13 @@ __device__ void visit_levels(const TaskTree<2>& tree, int level, int levels, con
 }
 
 /// A block a box of `level`; of an orthtree, whose boxes the device knows, enough blocks.
-inline unsigned level_blocks(const TaskArgs& args, int level) {
+template <int D = 2>
+unsigned level_blocks(const TaskArgs& args, int level) {
     if (!args.has_orthtree()) {
-        return static_cast<unsigned>(pyramid_of<2>(args).boxes(level));
+        return static_cast<unsigned>(pyramid_of<D>(args).boxes(level));
     }
     const std::size_t most = std::size_t(16) * n_multiprocessors();
-    return static_cast<unsigned>(std::min({n_boxes<2>(level), n_boxes_of<2>(args), most}));
+    return static_cast<unsigned>(std::min({n_boxes<D>(level), n_boxes_of<D>(args), most}));
 }
 
 /// The levels of a task's tree.

@@ -20,12 +20,19 @@ struct RankTask;
 struct SortTask;
 struct SortGroupTask;
 struct SortTargetsTask;
+template <int D>
 struct DomainTask;
+template <int D>
 struct CellsTask;
+template <int D>
 struct CurveTask;
+template <int D>
 struct GrowTask;
+template <int D>
 struct BoundsTask;
+template <int D>
 struct RootTask;
+template <int D>
 struct ConnectTask;
 
 /// Know points of D dimensions and boxes, but no kernel: in double, whatever a kernel's precision.
@@ -43,13 +50,13 @@ using GeometryOperators = OperatorList<
     SortTask,
     SortGroupTask,
     SortTargetsTask,
-    DomainTask,
-    CellsTask,
-    CurveTask,
-    GrowTask,
-    BoundsTask,
-    RootTask,
-    ConnectTask>;
+    DomainTask<D>,
+    CellsTask<D>,
+    CurveTask<D>,
+    GrowTask<D>,
+    BoundsTask<D>,
+    RootTask<D>,
+    ConnectTask<D>>;
 
 template <class Real>
 struct StrengthsTask;

@@ -33,30 +33,42 @@ __device__ inline double max_lanes(double value) {
 }
 
 /// Bounds over each group of lanes.
-__device__ inline Bounds<double> reduce_bounds(const Bounds<double>& lane) {
-    return {
-        {-max_lanes(-lane.min[0]), -max_lanes(-lane.min[1])},
-        {max_lanes(lane.max[0]), max_lanes(lane.max[1])}};
+template <int D>
+__device__ Bounds<double, D> reduce_bounds(const Bounds<double, D>& lane) {
+    Bounds<double, D> all;
+    for (int d = 0; d < D; ++d) {
+        all.min[d] = -max_lanes(-lane.min[d]);
+    }
+    for (int d = 0; d < D; ++d) {
+        all.max[d] = max_lanes(lane.max[d]);
+    }
+    return all;
 }
 
 /// Boxes of a block, level after level upwards, in shared memory.
-template <unsigned n>
+template <int D, unsigned n>
 struct BlockBoxes {
-    static constexpr unsigned size = n + n / 2; ///< more than n (1 + 1/4 + 1/16 + ...)
-    double x[size];
-    double y[size];
+    static constexpr unsigned size = n + n / 2; ///< more than n (1 + 1/4 + 1/16 + ...), or 1/8
+    double x[D][size];
     double radius[size];
-    Bounds<double> bounds[size];
+    Bounds<double, D> bounds[size];
 
-    __device__ BoxView<2> view() { return {x, y, radius}; }
+    __device__ BoxView<D> view() {
+        BoxView<D> boxes;
+        for (int d = 0; d < D; ++d) {
+            boxes.x[d] = x[d];
+        }
+        boxes.radius = radius;
+        return boxes;
+    }
 
     /// Box `i` of the block, which is `box` of the task.
     __device__ void
     set(unsigned i,
-        const BoundsTask& task,
+        const BoundsTask<D>& task,
         std::size_t box,
-        const Bounds<double>& box_bounds,
-        const Frame<double>& disc) {
+        const Bounds<double, D>& box_bounds,
+        const Frame<double, D>& disc) {
         view().set(i, disc);
         bounds[i] = box_bounds;
         task.boxes.set(box, disc);
@@ -64,20 +76,20 @@ struct BlockBoxes {
     }
 
     /// The ancestors of the block's boxes of `level`, of which there are `n`.
-    __device__ void set_ancestors(const BoundsTask& task, int level) {
-        const Pyramid<2> tree = pyramid_of<2>(task.args);
+    __device__ void set_ancestors(const BoundsTask<D>& task, int level) {
+        const Pyramid<D> tree = pyramid_of<D>(task.args);
         unsigned children = 0;
         unsigned n_boxes = n;
-        while (--level >= tree.first && n_boxes >= n_children<2>) {
+        while (--level >= tree.first && n_boxes >= n_children<D>) {
             const unsigned boxes = children + n_boxes;
-            n_boxes /= n_children<2>;
+            n_boxes /= n_children<D>;
             const std::size_t box = std::size_t(blockIdx.x) * n_boxes + threadIdx.x;
             __syncthreads();
             if (threadIdx.x < n_boxes && box < tree.boxes(level)) {
-                Bounds<double> box_bounds;
-                const unsigned child = children + n_children<2> * threadIdx.x;
-                const Frame<double> disc =
-                    parent_disc(view(), bounds, {child, child + n_children<2>}, box_bounds);
+                Bounds<double, D> box_bounds;
+                const unsigned child = children + n_children<D> * threadIdx.x;
+                const Frame<double, D> disc =
+                    parent_disc(view(), bounds, {child, child + n_children<D>}, box_bounds);
                 set(boxes + threadIdx.x, task, tree.offset(level) + box, box_bounds, disc);
             }
             children = boxes;
@@ -86,17 +98,19 @@ struct BlockBoxes {
 };
 
 /// What a group of lanes finds of a leaf.
+template <int D>
 struct LeafBounds {
-    Bounds<double> bounds;
-    Frame<double> disc;
+    Bounds<double, D> bounds;
+    Frame<double, D> disc;
 };
 
-template <class Task>
-__device__ LeafBounds leaf_bounds(const Task& task, std::size_t begin, std::size_t end) {
+template <int D>
+__device__ LeafBounds<D>
+leaf_bounds(const BoundsTask<D>& task, std::size_t begin, std::size_t end) {
     const unsigned lane = threadIdx.x % bounds_lanes;
-    const Bounds<double> bounds =
+    const Bounds<double, D> bounds =
         reduce_bounds(point_bounds(task.points, begin + lane, end, bounds_lanes));
-    Frame<double> disc = enclosing_frame(bounds);
+    Frame<double, D> disc = enclosing_frame(bounds);
     const double farthest =
         max_lanes(farthest2(disc.centre, task.points, begin + lane, end, bounds_lanes));
     if (begin < end) {
@@ -106,17 +120,17 @@ __device__ LeafBounds leaf_bounds(const Task& task, std::size_t begin, std::size
 }
 
 /// A leaf by each group of lanes, and ancestors.
-template <class Task>
+template <int D>
 __global__ void __launch_bounds__(bounds_threads, bounds_resident)
-    bounds_leaf_kernel(const __grid_constant__ Task task) {
-    __shared__ BlockBoxes<bounds_leaves> block;
-    const Pyramid<2> tree = pyramid_of<2>(task.args);
+    bounds_leaf_kernel(const __grid_constant__ BoundsTask<D> task) {
+    __shared__ BlockBoxes<D, bounds_leaves> block;
+    const Pyramid<D> tree = pyramid_of<D>(task.args);
     const std::size_t leaf = thread_index() / bounds_lanes;
     const bool active = leaf < tree.leaves();
     const unsigned lane = threadIdx.x % bounds_lanes;
     const std::size_t begin = active ? task.offsets[leaf] : 0;
     const std::size_t end = active ? task.offsets[leaf + 1] : 0;
-    const LeafBounds found = leaf_bounds(task, begin, end);
+    const LeafBounds<D> found = leaf_bounds(task, begin, end);
     if (active && lane == 0) {
         const std::size_t box = tree.offset(tree.last) + leaf;
         block.set(threadIdx.x / bounds_lanes, task, box, found.bounds, found.disc);
@@ -125,32 +139,33 @@ __global__ void __launch_bounds__(bounds_threads, bounds_resident)
 }
 
 /// Boxes of a level whose children are done, one a thread, and ancestors.
-template <class Task>
+template <int D>
 __global__ void __launch_bounds__(bounds_boxes)
-    bounds_box_kernel(const __grid_constant__ Task task, int level) {
-    __shared__ BlockBoxes<bounds_boxes> block;
-    const Pyramid<2> tree = pyramid_of<2>(task.args);
+    bounds_box_kernel(const __grid_constant__ BoundsTask<D> task, int level) {
+    __shared__ BlockBoxes<D, bounds_boxes> block;
+    const Pyramid<D> tree = pyramid_of<D>(task.args);
     const std::size_t box = thread_index();
     if (box < tree.boxes(level)) {
-        Bounds<double> bounds;
-        const std::size_t child = tree.offset(level + 1) + n_children<2> * box;
-        const Frame<double> disc =
-            parent_disc(task.boxes, task.bounds, {child, child + n_children<2>}, bounds);
+        Bounds<double, D> bounds;
+        const std::size_t child = tree.offset(level + 1) + n_children<D> * box;
+        const Frame<double, D> disc =
+            parent_disc(task.boxes, task.bounds, {child, child + n_children<D>}, bounds);
         block.set(threadIdx.x, task, tree.offset(level) + box, bounds, disc);
     }
     block.set_ancestors(task, level);
 }
 
 /// Levels that a block covers from `n` boxes of one up to one box.
+template <int D>
 constexpr int levels_up(unsigned n) {
-    return n == 0 ? 0 : 1 + levels_up(n / n_children<2>);
+    return n == 0 ? 0 : 1 + levels_up<D>(n / n_children<D>);
 }
 
 /// As copy_orthtree(), any number of threads.
-template <class Task>
-__global__ void orthtree_copy_kernel(const __grid_constant__ Task task) {
-    const auto from = Orthtree<2>::of(task.nodes, task.nodes_capacity);
-    const Orthtree<2> to = task.boxes.orthtree();
+template <int D>
+__global__ void orthtree_copy_kernel(const __grid_constant__ BoundsTask<D> task) {
+    const auto from = Orthtree<D>::of(task.nodes, task.nodes_capacity);
+    const Orthtree<D> to = task.boxes.orthtree();
     const std::size_t n = from.total_boxes();
     const std::size_t i = thread_index();
     if (i == 0) {
@@ -174,14 +189,14 @@ __global__ void orthtree_copy_kernel(const __grid_constant__ Task task) {
 }
 
 /// A leaf of an orthtree by each group of lanes.
-template <class Task>
+template <int D>
 __global__ void __launch_bounds__(bounds_threads)
-    orthtree_leaf_kernel(const __grid_constant__ Task task) {
+    orthtree_leaf_kernel(const __grid_constant__ BoundsTask<D> task) {
     const std::size_t leaf = thread_index() / bounds_lanes;
-    const bool active = leaf < n_leaves_of<2>(task.args);
+    const bool active = leaf < n_leaves_of<D>(task.args);
     const std::size_t begin = active ? task.offsets[leaf] : 0;
     const std::size_t end = active ? task.offsets[leaf + 1] : 0;
-    const LeafBounds found = leaf_bounds(task, begin, end);
+    const LeafBounds<D> found = leaf_bounds(task, begin, end);
     if (active && threadIdx.x % bounds_lanes == 0) {
         const std::size_t box = task.boxes.orthtree().leaf_box(leaf);
         task.bounds[box] = found.bounds;
@@ -193,10 +208,10 @@ __global__ void __launch_bounds__(bounds_threads)
 inline constexpr int orthtree_bounds_threads = 32;
 
 /// The boxes of an orthtree that have children, from `level` on, `levels` levels.
-template <class Task>
+template <int D>
 __global__ void __launch_bounds__(orthtree_bounds_threads)
-    orthtree_levels_kernel(const __grid_constant__ Task task, int level, int levels) {
-    const TaskTree<2> tree = task.boxes.tree(task.args);
+    orthtree_levels_kernel(const __grid_constant__ BoundsTask<D> task, int level, int levels) {
+    const TaskTree<D> tree = task.boxes.tree(task.args);
     visit_levels<false>(tree, level, levels, [&](const BoxRange& range) {
         for (std::size_t box = range.begin + threadIdx.x; box < range.end; box += blockDim.x) {
             const BoxRange children = tree.children(box);
@@ -209,16 +224,17 @@ __global__ void __launch_bounds__(orthtree_bounds_threads)
     });
 }
 
-inline void orthtree_bounds_cuda(const BoundsTask& task) {
-    const unsigned blocks = n_blocks(n_boxes_of<2>(task.args) + 64, bounds_boxes);
+template <int D>
+void orthtree_bounds_cuda(const BoundsTask<D>& task) {
+    const unsigned blocks = n_blocks(n_boxes_of<D>(task.args) + 64, bounds_boxes);
     orthtree_copy_kernel<<<blocks, bounds_boxes, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of orthtree_copy_kernel");
-    const unsigned leaf_blocks = n_blocks(n_leaves_of<2>(task.args), bounds_leaves);
+    const unsigned leaf_blocks = n_blocks(n_leaves_of<D>(task.args), bounds_leaves);
     orthtree_leaf_kernel<<<leaf_blocks, bounds_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of orthtree_leaf_kernel");
     launch_upward(task.args, [&](int level, int levels) {
         orthtree_levels_kernel<<<
-            level_blocks(task.args, level),
+            level_blocks<D>(task.args, level),
             orthtree_bounds_threads,
             0,
             cuda_stream()>>>(task, level, levels);
@@ -226,16 +242,17 @@ inline void orthtree_bounds_cuda(const BoundsTask& task) {
     });
 }
 
-inline void bounds_cuda(const BoundsTask& task) {
+template <int D>
+void bounds_cuda(const BoundsTask<D>& task) {
     if (task.nodes != nullptr) {
         return orthtree_bounds_cuda(task);
     }
-    const Pyramid<2> tree = pyramid_of<2>(task.args);
+    const Pyramid<D> tree = pyramid_of<D>(task.args);
     const unsigned leaf_blocks = n_blocks(tree.leaves(), bounds_leaves);
     bounds_leaf_kernel<<<leaf_blocks, bounds_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of bounds_leaf_kernel");
-    for (int level = tree.last - levels_up(bounds_leaves); level >= tree.first;
-         level -= levels_up(bounds_boxes)) {
+    for (int level = tree.last - levels_up<D>(bounds_leaves); level >= tree.first;
+         level -= levels_up<D>(bounds_boxes)) {
         const unsigned blocks = n_blocks(tree.boxes(level), bounds_boxes);
         bounds_box_kernel<<<blocks, bounds_boxes, 0, cuda_stream()>>>(task, level);
         check_cuda(cudaGetLastError(), "launch of bounds_box_kernel");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bounds: the disc of each box of a group, shrunk to its points. O(points + boxes).
+// Bounds: the disc, or ball, of each box of a group, shrunk to its points. O(points + boxes).
 #pragma once
 
 #include "codelets/task/task_views.hpp"
@@ -14,18 +14,21 @@
 
 namespace starfmm {
 
+template <int D>
 struct BoundsTask;
-template <class Isa>
-void bounds_cpu(const BoundsTask& task);
-void bounds_cuda(const BoundsTask& task);
+template <int D, class Isa>
+void bounds_cpu(const BoundsTask<D>& task);
+template <int D>
+void bounds_cuda(const BoundsTask<D>& task);
 
+template <int D>
 struct BoundsTask {
     static constexpr std::string_view name = "bounds";
     static constexpr Color color = Color::sand;
     TaskArgs args;
-    BoxView<2> boxes;             ///< W   [total_boxes]
-    Bounds<double>* bounds;       ///< W   [total_boxes]
-    PointView<2> points;          ///< R   tree order
+    BoxView<D> boxes;             ///< W   [total_boxes]
+    Bounds<double, D>* bounds;    ///< W   [total_boxes]
+    PointView<D> points;          ///< R   tree order
     const std::uint32_t* offsets; ///< R   [leaves + 1]
     std::uint32_t* nodes;         ///< R   arrays of an orthtree as they have grown; else null
     std::size_t nodes_capacity;   ///< boxes that they have room for
@@ -34,32 +37,33 @@ struct BoundsTask {
     static BoundsTask of(Buffers& buffers) {
         BoundsTask task{
             buffers.args(),
-            buffers.template write<BoxView<2>>(),
-            buffers.template write<Bounds<double>>(),
-            buffers.template read<PointView<2>>(),
+            buffers.template write<BoxView<D>>(),
+            buffers.template write<Bounds<double, D>>(),
+            buffers.template read<PointView<D>>(),
             buffers.template read<std::uint32_t>(),
             nullptr,
             0};
         void** grown = buffers.read_rest();
         if (task.args.has_orthtree()) {
             task.nodes = buffer_data<std::uint32_t>(grown[0]);
-            task.nodes_capacity = Orthtree<2>::capacity(buffer_size(grown[0]));
+            task.nodes_capacity = Orthtree<D>::capacity(buffer_size(grown[0]));
         }
         return task;
     }
 
     template <class Isa>
     static void cpu(const BoundsTask& task) {
-        bounds_cpu<Isa>(task);
+        bounds_cpu<D, Isa>(task);
     }
 
     static void cuda(const BoundsTask& task) { bounds_cuda(task); }
 };
 
 /// Square of the distance of the farthest of some points from `centre`.
-STARFMM_HOST_DEVICE inline double farthest2(
-    const Complex<double>& centre,
-    const PointView<2>& points,
+template <int D>
+STARFMM_HOST_DEVICE double farthest2(
+    const Position<D, double>& centre,
+    const PointView<D>& points,
     std::size_t begin,
     std::size_t end,
     std::size_t step = 1
@@ -74,44 +78,46 @@ STARFMM_HOST_DEVICE inline double farthest2(
 
 /// Disc about the centre of `bounds` that holds the points: the farthest of them, where they are
 /// few enough to look at.
-STARFMM_HOST_DEVICE inline Frame<double> leaf_disc(
-    const Bounds<double>& bounds, const PointView<2>& points, std::size_t begin, std::size_t end
+template <int D>
+STARFMM_HOST_DEVICE Frame<double, D> leaf_disc(
+    const Bounds<double, D>& bounds, const PointView<D>& points, std::size_t begin, std::size_t end
 ) {
-    Frame<double> disc = enclosing_frame(bounds);
+    Frame<double, D> disc = enclosing_frame(bounds);
     if (begin < end) {
         disc.radius = std::sqrt(farthest2(disc.centre, points, begin, end));
     }
     return disc;
 }
 
-STARFMM_HOST_DEVICE inline Bounds<double>
-point_bounds(const PointView<2>& points, std::size_t begin, std::size_t end, std::size_t step = 1) {
-    Bounds<double> bounds = Bounds<double>::nothing();
+template <int D>
+STARFMM_HOST_DEVICE Bounds<double, D>
+point_bounds(const PointView<D>& points, std::size_t begin, std::size_t end, std::size_t step = 1) {
+    Bounds<double, D> bounds = Bounds<double, D>::nothing();
     for (std::size_t i = begin; i < end; i += step) {
-        bounds.add(0, points.x[0][i]);
-        bounds.add(1, points.x[1][i]);
+        visit_directions<D>([&](int d) { bounds.add(d, points.x[d][i]); });
     }
     return bounds;
 }
 
 /// Bounds and disc of a box from its children's: half the diagonal, or less if the children's discs
 /// end sooner.
-STARFMM_HOST_DEVICE inline Frame<double> parent_disc(
-    const BoxView<2>& boxes,
-    const Bounds<double>* bounds,
+template <int D>
+STARFMM_HOST_DEVICE Frame<double, D> parent_disc(
+    const BoxView<D>& boxes,
+    const Bounds<double, D>* bounds,
     const BoxRange& children,
-    Bounds<double>& out
+    Bounds<double, D>& out
 ) {
-    out = Bounds<double>::nothing();
+    out = Bounds<double, D>::nothing();
     for (std::size_t c = children.begin; c < children.end; ++c) {
         if (!bounds[c].empty()) {
-            for (int d = 0; d < 2; ++d) {
+            for (int d = 0; d < D; ++d) {
                 out.add(d, bounds[c].min[d]);
                 out.add(d, bounds[c].max[d]);
             }
         }
     }
-    Frame<double> disc = enclosing_frame(out);
+    Frame<double, D> disc = enclosing_frame(out);
     double reach = 0.0;
     for (std::size_t c = children.begin; c < children.end; ++c) {
         if (boxes.radius[c] >= 0.0) {
@@ -124,9 +130,10 @@ STARFMM_HOST_DEVICE inline Frame<double> parent_disc(
 }
 
 /// An orthtree's arrays to their place behind the boxes, with the first point of each leaf.
-inline void copy_orthtree(const BoundsTask& task) {
-    const auto from = Orthtree<2>::of(task.nodes, task.nodes_capacity);
-    const Orthtree<2> to = task.boxes.orthtree();
+template <int D>
+void copy_orthtree(const BoundsTask<D>& task) {
+    const auto from = Orthtree<D>::of(task.nodes, task.nodes_capacity);
+    const Orthtree<D> to = task.boxes.orthtree();
     const std::size_t n = from.total_boxes();
     *to.size = *from.size;
     std::copy_n(from.level_begin, from.last_level() + 2, to.level_begin);
@@ -136,17 +143,17 @@ inline void copy_orthtree(const BoundsTask& task) {
     std::copy_n(task.offsets, from.leaves() + 1, to.leaf_begin);
 }
 
-template <class Isa>
-void bounds_cpu(const BoundsTask& task) {
+template <int D, class Isa>
+void bounds_cpu(const BoundsTask<D>& task) {
     if (task.nodes != nullptr) {
         copy_orthtree(task);
     }
-    const TaskTree<2> tree = task.boxes.tree(task.args);
+    const TaskTree<D> tree = task.boxes.tree(task.args);
     for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
         const std::size_t begin = task.offsets[leaf];
         const std::size_t end = task.offsets[leaf + 1];
         const std::size_t box = tree.leaf_box(leaf);
-        Bounds<double>& bounds = task.bounds[box];
+        Bounds<double, D>& bounds = task.bounds[box];
         bounds = point_bounds(task.points, begin, end);
         task.boxes.set(box, leaf_disc(bounds, task.points, begin, end));
     }

@@ -21,9 +21,9 @@ struct PlacedPoints {
     std::uint32_t* indices;
 };
 
-template <class Task>
+template <int D>
 __global__ void __launch_bounds__(cells_threads)
-    cells_places_kernel(const __grid_constant__ Task task, PlacedPoints users) {
+    cells_places_kernel(const __grid_constant__ CellsTask<D> task, PlacedPoints users) {
     const std::size_t i = thread_index();
     if (i < task.n) {
         users.codes[i] = task.code_of(i);
@@ -32,20 +32,21 @@ __global__ void __launch_bounds__(cells_threads)
 }
 
 /// Packs the points, and looks for where cells begin.
-template <class Task>
+template <int D>
 __global__ void __launch_bounds__(cells_threads)
-    cells_kernel(const __grid_constant__ Task task, PlacedPoints sorted) {
+    cells_kernel(const __grid_constant__ CellsTask<D> task, PlacedPoints sorted) {
     const std::size_t i = thread_index();
     if (i < task.n) {
         task.points[i] = {sorted.codes[i], sorted.indices[i]};
     }
-    if (i <= n_cells) {
+    if (i <= n_cells<D>) {
         const CurveCodes codes{sorted.codes, static_cast<std::uint32_t>(task.n)};
-        task.begin[i] = codes.lower_bound(0, codes.n, DeepCode(i) << bits_below<2>(cell_level));
+        task.begin[i] = codes.lower_bound(0, codes.n, DeepCode(i) << bits_below<D>(cell_level<D>));
     }
 }
 
-inline void cells_cuda(const CellsTask& task) {
+template <int D>
+void cells_cuda(const CellsTask<D>& task) {
     auto* codes = reinterpret_cast<DeepCode*>(task.scratch);
     const PlacedPoints users{codes, reinterpret_cast<std::uint32_t*>(codes + 2 * task.n)};
     const PlacedPoints sorted{codes + task.n, users.indices + task.n};
@@ -65,12 +66,12 @@ inline void cells_cuda(const CellsTask& task) {
             users.indices,
             sorted.indices,
             task.n,
-            bits_below<2>(cell_level),
-            2 * deepest_level<2>,
+            bits_below<D>(cell_level<D>),
+            D * deepest_level<D>,
             cuda_stream()
         );
     });
-    const unsigned cell_blocks = n_blocks(std::max(task.n, n_cells + 1), cells_threads);
+    const unsigned cell_blocks = n_blocks(std::max(task.n, n_cells<D> + 1), cells_threads);
     cells_kernel<<<cell_blocks, cells_threads, 0, cuda_stream()>>>(task, sorted);
     check_cuda(cudaGetLastError(), "launch of cells_kernel");
 }

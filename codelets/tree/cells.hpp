@@ -10,6 +10,7 @@
 #include "core/tree/place_sort.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -18,14 +19,26 @@
 
 namespace starfmm {
 
-/// Level of the cells: as deep as groups may lie.
-inline constexpr int cell_level = 6;
-inline constexpr std::size_t n_cells = std::size_t(1) << (2 * cell_level);
+/// Level of the cells: as deep as groups may lie. As many of them in the plane as in space.
+template <int D>
+inline constexpr int cell_level = D == 2 ? 6 : 4;
+template <int D>
+inline constexpr std::size_t n_cells = n_boxes<D>(cell_level<D>);
 
 /// Bytes of scratch that `cells` needs for n points, on any worker: on a CPU 8 a point, on a GPU
 /// codes and indices, before and after a radix sort and within, and its counters.
 constexpr std::size_t cells_scratch_bytes(std::size_t n) {
     return 3 * (sizeof(DeepCode) + sizeof(std::uint32_t)) * n + (std::size_t(1) << 19U);
+}
+
+/// A point of the user's arrays.
+template <int D>
+STARFMM_HOST_DEVICE std::array<double, D> user_point(const double* const (&x)[D], std::size_t i) {
+    std::array<double, D> point{};
+    for (int d = 0; d < D; ++d) {
+        point[d] = x[d][i];
+    }
+    return point;
 }
 
 /// Points of a part, cell by cell.
@@ -34,20 +47,22 @@ struct CellPart {
     const std::uint32_t* begin; ///< [n_cells + 1], first point of each cell
 };
 
+template <int D>
 struct CellsTask;
-template <class Isa>
-void cells_cpu(const CellsTask& task);
-void cells_cuda(const CellsTask& task);
+template <int D, class Isa>
+void cells_cpu(const CellsTask<D>& task);
+template <int D>
+void cells_cuda(const CellsTask<D>& task);
 
+template <int D>
 struct CellsTask {
     static constexpr std::string_view name = "cells";
     static constexpr Color color = Color::brown;
     CurvePoint* points;      ///< W   [n], cell by cell
     std::uint32_t* begin;    ///< W   [n_cells + 1], first point of each cell
     std::byte* scratch;      ///< scratch [cells_scratch_bytes(n)]
-    const Domain<2>* domain; ///< R   [1]
-    const double* x;         ///< R   of all points, user order
-    const double* y;         ///< R
+    const Domain<D>* domain; ///< R   [1]
+    const double* x[D];      ///< R   [direction], of all points, user order
     std::size_t first;       ///< user index of the part's first point
     std::size_t n;           ///< points of the part
 
@@ -59,21 +74,22 @@ struct CellsTask {
         task.n = buffers.size();
         task.begin = buffers.template write<std::uint32_t>();
         task.scratch = buffers.template scratch<std::byte>();
-        task.domain = buffers.template read<Domain<2>>();
-        task.x = buffers.template read<double>();
-        task.y = buffers.template read<double>();
+        task.domain = buffers.template read<Domain<D>>();
+        for (const double*& x : task.x) {
+            x = buffers.template read<double>();
+        }
         return task;
     }
 
     template <class Isa>
     static void cpu(const CellsTask& task) {
-        cells_cpu<Isa>(task);
+        cells_cpu<D, Isa>(task);
     }
 
     static void cuda(const CellsTask& task) { cells_cuda(task); }
 
     [[nodiscard]] STARFMM_HOST_DEVICE DeepCode code_of(std::size_t i) const {
-        return deep_code_of<2>(*domain, {x[first + i], y[first + i]});
+        return deep_code_of<D>(*domain, user_point<D>(x, first + i));
     }
 
     /// In user order.
@@ -82,32 +98,38 @@ struct CellsTask {
     }
 
     STARFMM_HOST_DEVICE static std::uint32_t cell_of(DeepCode code) {
-        return static_cast<std::uint32_t>(code >> bits_below<2>(cell_level));
+        return static_cast<std::uint32_t>(code >> bits_below<D>(cell_level<D>));
     }
 };
 
 #ifndef __CUDACC__
 /// Places of points, in a loop of nothing else: compilers make it SIMD.
-inline void find_places(
-    const Domain<2>& domain, const double* x, const double* y, std::size_t n, DeepCode* codes
+/// \param first of the `n` points
+template <int D>
+void find_places(
+    const Domain<D>& domain,
+    const double* const (&x)[D],
+    std::size_t first,
+    std::size_t n,
+    DeepCode* codes
 ) {
     for (std::size_t i = 0; i < n; ++i) {
-        codes[i] = deep_code_of<2>(domain, {x[i], y[i]});
+        codes[i] = deep_code_of<D>(domain, user_point<D>(x, first + i));
     }
 }
 
-template <class Isa>
-void cells_cpu(const CellsTask& task) {
+template <int D, class Isa>
+void cells_cpu(const CellsTask<D>& task) {
     auto* codes = reinterpret_cast<DeepCode*>(task.scratch);
-    find_places(*task.domain, task.x + task.first, task.y + task.first, task.n, codes);
-    std::fill_n(task.begin, n_cells + 1, 0U);
+    find_places(*task.domain, task.x, task.first, task.n, codes);
+    std::fill_n(task.begin, n_cells<D> + 1, 0U);
     for (std::size_t i = 0; i < task.n; ++i) {
-        ++task.begin[CellsTask::cell_of(codes[i]) + 1];
+        ++task.begin[CellsTask<D>::cell_of(codes[i]) + 1];
     }
-    std::partial_sum(task.begin, task.begin + n_cells + 1, task.begin);
-    std::vector<std::uint32_t> next(task.begin, task.begin + n_cells);
+    std::partial_sum(task.begin, task.begin + n_cells<D> + 1, task.begin);
+    std::vector<std::uint32_t> next(task.begin, task.begin + n_cells<D>);
     for (std::size_t i = 0; i < task.n; ++i) {
-        task.points[next[CellsTask::cell_of(codes[i])]++] = {codes[i], task.index_of(i)};
+        task.points[next[CellsTask<D>::cell_of(codes[i])]++] = {codes[i], task.index_of(i)};
     }
 }
 #endif

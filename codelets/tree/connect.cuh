@@ -23,7 +23,7 @@ namespace starfmm {
 template <class Step, class VisitShared, class Visit>
 __device__ __forceinline__ void visit_candidates(
     const Step& step,
-    const SharedParents& shared,
+    const SharedParents<Step::dimension>& shared,
     std::size_t parent,
     const VisitShared& visit_shared,
     const Visit& visit
@@ -50,7 +50,7 @@ __device__ __forceinline__ void store_sizes(
 #pragma unroll
     for (int list = 0; list < Step::n_lists; ++list) {
 #pragma unroll
-        for (unsigned child = 0; child < n_children<2>; ++child) {
+        for (unsigned child = 0; child < n_children<Step::dimension>; ++child) {
             if (first_lane && child < 1U << step.child_bits()) {
                 step.list(list).offsets[(parent << step.child_bits()) + child] = size[child][list];
             }
@@ -65,8 +65,8 @@ __device__ void count_rows(
     const Step& step,
     const ParentRange& range,
     ConnectBlock& block,
-    KeptCandidates& kept,
-    SharedParents& shared
+    KeptCandidates<Step::dimension>& kept,
+    SharedParents<Step::dimension>& shared
 ) {
     ListCounts counts{};
     shared.collect(step.generation().offsets, range);
@@ -79,7 +79,7 @@ __device__ void count_rows(
         RowSizes<Step> size = {};
         const auto sum_shared = [&](int slot) { sum_sizes<Step>(shared, slot, size); };
         const auto find = [&](const ParentCandidates<Step>& candidates, std::uint32_t i) {
-            const Candidate candidate = candidates.find(i, counts);
+            const auto candidate = candidates.find(i, counts);
             kept.keep(n_visited++, candidate);
             add_sizes<Step>(candidate, size);
         };
@@ -95,7 +95,8 @@ __device__ void count_rows(
 }
 
 /// Sums of blocks in the scratch, behind the generations: [list][block].
-__device__ inline ConnectSum* connect_sums(const ConnectTask& task) {
+template <int D>
+__device__ ConnectSum* connect_sums(const ConnectTask<D>& task) {
     const ListLayout& lists = task.args.lists;
     return reinterpret_cast<ConnectSum*>(
         task.scratch + 2 * (lists.n_leaves + 1 + lists.near_capacity)
@@ -130,8 +131,8 @@ __device__ void fill_rows(
     const Step& step,
     const ParentRange& range,
     const ConnectBlock& block,
-    const KeptCandidates& kept,
-    SharedParents& shared,
+    const KeptCandidates<Step::dimension>& kept,
+    SharedParents<Step::dimension>& shared,
     ConnectSum above
 ) {
     ConnectSum at[Step::n_lists];
@@ -143,9 +144,11 @@ __device__ void fill_rows(
         ConnectSum end[Step::n_lists];
         copy_sums(at, end);
         place_rows(step, parent, place, end);
-        const auto put_shared = [&](int slot) { shared.put_places<Step>(slot, at, place); };
+        const auto put_shared = [&](int slot) {
+            shared.template put_places<Step>(slot, at, place);
+        };
         const auto put = [&](const ParentCandidates<Step>& candidates, std::uint32_t i) {
-            const Candidate candidate =
+            const auto candidate =
                 n_visited < kept.most ? kept.get(n_visited) : candidates.find(i, counts);
             put_candidates(step, candidate, at, place);
             ++n_visited;
@@ -184,8 +187,8 @@ template <class Step>
 __device__ ConnectSum connect_step(
     const Step& step,
     ConnectBlock& block,
-    KeptCandidates& kept,
-    SharedParents& shared,
+    KeptCandidates<Step::dimension>& kept,
+    SharedParents<Step::dimension>& shared,
     ConnectSum above
 ) {
     const ParentRange range(step.generation().offsets, step.n_parents());
@@ -201,7 +204,8 @@ __device__ ConnectSum connect_step(
 }
 
 /// The root row: every slot is unseparated from the group, by the choice of the slots.
-__device__ inline void connect_root_row(const ConnectTask& task) {
+template <int D>
+__device__ void connect_root_row(const ConnectTask<D>& task) {
     const ListView first = task.generation(task.args.tree.first);
     if (threadIdx.x < task.args.n_slots) {
         first.boxes[threadIdx.x] = threadIdx.x;
@@ -215,13 +219,13 @@ __device__ inline void connect_root_row(const ConnectTask& task) {
     }
 }
 
-template <class Task>
+template <int D>
 __global__ void __launch_bounds__(connect_threads)
-    connect_kernel(const __grid_constant__ Task task) {
+    connect_kernel(const __grid_constant__ ConnectTask<D> task) {
     __shared__ ConnectBlock block;
-    __shared__ KeptCandidates kept;
-    __shared__ SharedParents shared;
-    const Pyramid<2> tree = pyramid_of<2>(task.args);
+    __shared__ KeptCandidates<D> kept;
+    __shared__ SharedParents<D> shared;
+    const Pyramid<D> tree = pyramid_of<D>(task.args);
     if (blockIdx.x == 0) {
         connect_root_row(task);
     }
@@ -229,21 +233,22 @@ __global__ void __launch_bounds__(connect_threads)
     cooperative_groups::this_grid().sync();
     ConnectSum far = 0;
     for (int level = tree.first + 1; level < tree.last; ++level) {
-        far = connect_step(ConnectStep<2>{task, level}, block, kept, shared, far);
+        far = connect_step(ConnectStep<D, 2>{task, level}, block, kept, shared, far);
     }
-    connect_step(ConnectStep<4>{task, tree.last}, block, kept, shared, far);
+    connect_step(ConnectStep<D, 4>{task, tree.last}, block, kept, shared, far);
     if (threadIdx.x == 0) {
         block.put_pairs(*task.counts);
     }
 }
 
-inline void connect_cuda(const ConnectTask& task) {
+template <int D>
+void connect_cuda(const ConnectTask<D>& task) {
     if (task.args.has_orthtree()) {
         return connect_orthtree_cuda(task);
     }
-    const unsigned resident = resident_blocks(connect_kernel<ConnectTask>, connect_threads, 0);
+    const unsigned resident = resident_blocks(connect_kernel<D>, connect_threads, 0);
     launch_cooperative(
-        connect_kernel<ConnectTask>,
+        connect_kernel<D>,
         "launch of connect_kernel",
         {std::min(resident, most_connect_blocks), connect_threads, 0},
         task

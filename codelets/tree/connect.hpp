@@ -41,11 +41,14 @@ struct LeafEntry {
     std::uint64_t n_sources;
 };
 
+template <int D>
 struct ConnectTask;
-template <class Isa>
-void connect_cpu(const ConnectTask& task);
-void connect_cuda(const ConnectTask& task);
+template <int D, class Isa>
+void connect_cpu(const ConnectTask<D>& task);
+template <int D>
+void connect_cuda(const ConnectTask<D>& task);
 
+template <int D>
 struct ConnectTask {
     static constexpr std::string_view name = "connect";
     static constexpr Color color = Color::violet;
@@ -53,9 +56,9 @@ struct ConnectTask {
     std::uint32_t* lists;                ///< W   [args.lists.words()]
     ListCounts* counts;                  ///< W   [1]
     std::uint32_t* scratch;              ///< scratch [connect_scratch_words]
-    BoxView<2> targets;                  ///< R
+    BoxView<D> targets;                  ///< R
     const std::uint32_t* target_offsets; ///< R   [leaves + 1]
-    BoxView<2> sources[max_slots];       ///< R   boxes of each slot
+    BoxView<D> sources[max_slots];       ///< R   boxes of each slot
     std::uint32_t* leaf_of[max_slots];   ///< in the scratch: box to leaf, of each slot's orthtree
 
     template <class Buffers>
@@ -65,7 +68,7 @@ struct ConnectTask {
             buffers.template write<std::uint32_t>(),
             buffers.template write<ListCounts>(),
             buffers.template scratch<std::uint32_t>(),
-            buffers.template read<BoxView<2>>(),
+            buffers.template read<BoxView<D>>(),
             buffers.template read<std::uint32_t>(),
             {},
             {}};
@@ -74,7 +77,7 @@ struct ConnectTask {
         std::uint32_t* leaf_of =
             task.scratch + (task.args.top_box > 0 ? connect_scratch_words(task.args.lists) : 0);
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
-            task.sources[slot] = BoxView<2>::of(slots[slot], task.args);
+            task.sources[slot] = BoxView<D>::of(slots[slot], task.args);
             task.leaf_of[slot] = leaf_of;
             leaf_of += task.sources[slot].capacity();
         }
@@ -82,26 +85,26 @@ struct ConnectTask {
     }
 
     template <class Isa>
-    static void cpu(const ConnectTask& task) {
-        connect_cpu<Isa>(task);
+    static void cpu(const ConnectTask<D>& task) {
+        connect_cpu<D, Isa>(task);
     }
 
-    static void cuda(const ConnectTask& task) { connect_cuda(task); }
+    static void cuda(const ConnectTask<D>& task) { connect_cuda(task); }
 
-    STARFMM_HOST_DEVICE Frame<double> source(int level, BoxReference reference) const {
-        const int shift = 2 * (level - args.tree.first);
+    STARFMM_HOST_DEVICE Frame<double, D> source(int level, BoxReference reference) const {
+        const int shift = D * (level - args.tree.first);
         const std::size_t box = reference & ((std::uint32_t(1) << shift) - 1);
-        return sources[reference >> shift].disc(pyramid_of<2>(args).offset(level) + box);
+        return sources[reference >> shift].disc(pyramid_of<D>(args).offset(level) + box);
     }
 
-    STARFMM_HOST_DEVICE Frame<double> target(int level, std::size_t box) const {
-        return targets.disc(pyramid_of<2>(args).offset(level) + box);
+    STARFMM_HOST_DEVICE Frame<double, D> target(int level, std::size_t box) const {
+        return targets.disc(pyramid_of<D>(args).offset(level) + box);
     }
 
     STARFMM_HOST_DEVICE std::uint64_t n_sources(BoxReference leaf) const {
-        const int shift = 2 * (args.tree.last - args.tree.first);
+        const int shift = D * (args.tree.last - args.tree.first);
         const std::uint64_t box = leaf & ((std::uint32_t(1) << shift) - 1);
-        const auto tree = slot_pyramid<2>(args, leaf >> shift);
+        const auto tree = slot_pyramid<D>(args, leaf >> shift);
         return tree.begin(args.n_sources, tree.last, box + 1) -
                tree.begin(args.n_sources, tree.last, box);
     }
@@ -127,8 +130,8 @@ struct ConnectTask {
 
     /// A row a box, in the scratch.
     STARFMM_HOST_DEVICE ListView orthtree_open() const {
-        std::uint32_t* rows = scratch + n_boxes_of<2>(args);
-        return {rows, rows + n_boxes_of<2>(args) + 1};
+        std::uint32_t* rows = scratch + n_boxes_of<D>(args);
+        return {rows, rows + n_boxes_of<D>(args) + 1};
     }
 
     /// A GPU's sums, behind all else in the scratch.
@@ -146,20 +149,20 @@ struct ConnectTask {
     }
 
     /// \param tree of the box's slot
-    STARFMM_HOST_DEVICE bool is_small_leaf(const Orthtree<2>& tree, BoxReference box) const {
+    STARFMM_HOST_DEVICE bool is_small_leaf(const Orthtree<D>& tree, BoxReference box) const {
         const BoxRange children = tree.children(args.orthtree_references().number(box));
         return children.begin == children.end && are_few(tree.n_points(source_leaf(box)));
     }
 
     /// \param tree of the targets
     STARFMM_HOST_DEVICE LeafEntry
-    leaf_entry(const Orthtree<2>& tree, std::size_t leaf, BoxReference entry) const {
+    leaf_entry(const Orthtree<D>& tree, std::size_t leaf, BoxReference entry) const {
         const BoxReference box = entry & ~(p2l_kind | m2p_kind);
         if ((entry & m2p_kind) != 0) {
             return {Coupling::m2p, box, 0};
         }
         const OrthtreeReferences named = args.orthtree_references();
-        const BoxView<2>& slot = sources[named.slot(box)];
+        const BoxView<D>& slot = sources[named.slot(box)];
         const std::uint32_t source = source_leaf(box);
         const std::uint64_t n = slot.orthtree().n_points(source);
         Coupling how = Coupling::p2l;
@@ -233,33 +236,34 @@ private:
 #ifndef __CUDACC__
 /// The candidates of the children of one parent: the children of what the parent could not
 /// separate.
-template <class Isa>
+template <int D, class Isa>
 class Candidates {
 public:
     using B = Batch<double, Isa>;
 
     /// Candidates in one go: several times what a row usually has.
-    static constexpr std::size_t room = 512;
+    static constexpr std::size_t room = D == 2 ? 512 : 2048;
 
-    [[nodiscard]] bool full() const { return n_ + n_children<2> > room; }
+    [[nodiscard]] bool full() const { return n_ + n_children<D> > room; }
 
     void clear() { n_ = 0; }
 
     /// Adds the children of source box `parent` of the level above.
-    void add_children(const ConnectTask& task, int level, BoxReference parent) {
-        const int shift = 2 * (level - task.args.tree.first);
-        const BoxReference first = n_children<2> * parent;
+    void add_children(const ConnectTask<D>& task, int level, BoxReference parent) {
+        const int shift = D * (level - task.args.tree.first);
+        const BoxReference first = n_children<D> * parent;
         const std::size_t box =
-            pyramid_of<2>(task.args).offset(level) + (first & ((std::uint32_t(1) << shift) - 1));
-        add(task.sources[first >> shift], box, first, n_children<2>);
+            pyramid_of<D>(task.args).offset(level) + (first & ((std::uint32_t(1) << shift) - 1));
+        add(task.sources[first >> shift], box, first, n_children<D>);
     }
 
     /// Adds `n` boxes from `box` on, whose references follow each other, too.
-    void add(const BoxView<2>& boxes, std::size_t box, BoxReference first, std::size_t n) {
+    void add(const BoxView<D>& boxes, std::size_t box, BoxReference first, std::size_t n) {
         for (std::size_t c = 0; c < n; ++c) {
             reference_[n_] = first + static_cast<BoxReference>(c);
-            x_[n_] = boxes.x[0][box + c];
-            y_[n_] = boxes.x[1][box + c];
+            for (int d = 0; d < D; ++d) {
+                x_[d][n_] = boxes.x[d][box + c];
+            }
             radius_[n_] = boxes.radius[box + c];
             ++n_;
         }
@@ -268,13 +272,16 @@ public:
     /// Far candidates of `target` to `far`, the others to `next`; boxes without points to neither.
     /// \tparam Far, Near ListWriter, or what offers the same
     template <class Far, class Near>
-    void distribute(const Frame<double>& target, double theta, Far& far, Near& next) {
-        const Frame<B> targets{{B(target.centre.re), B(target.centre.im)}, B(target.radius)};
+    void distribute(const Frame<double, D>& target, double theta, Far& far, Near& next) {
+        const Frame<B, D> targets{
+            make_position<D>([&](int d) { return B(coordinate(target.centre, d)); }),
+            B(target.radius)};
         far.reserve(n_);
         next.reserve(n_);
         for (std::size_t i = 0; i < n_; i += B::size) {
-            const Frame<B> sources{
-                {B::load_aligned(x_ + i), B::load_aligned(y_ + i)}, B::load_aligned(radius_ + i)};
+            const Frame<B, D> sources{
+                make_position<D>([&](int d) { return B::load_aligned(x_[d] + i); }),
+                B::load_aligned(radius_ + i)};
             const auto is_far = are_separated(sources, targets, B(theta));
             const auto is_empty = sources.radius < B(0);
             alignas(64) double kind[B::size];
@@ -289,27 +296,26 @@ public:
 
 private:
     std::size_t n_ = 0;
-    alignas(64) double x_[room] = {};
-    alignas(64) double y_[room] = {};
+    alignas(64) double x_[D][room] = {};
     alignas(64) double radius_[room] = {};
     BoxReference reference_[room];
 };
 
 /// Rows of one level: far entries to `far`, unseparated ones to the next generation.
-template <class Isa>
-void connect_level(const ConnectTask& task, int level, ListWriter& far, ListWriter& next) {
-    const Pyramid<2> tree = pyramid_of<2>(task.args);
+template <int D, class Isa>
+void connect_level(const ConnectTask<D>& task, int level, ListWriter& far, ListWriter& next) {
+    const Pyramid<D> tree = pyramid_of<D>(task.args);
     const ListView parents = task.generation(level - 1);
-    Candidates<Isa> candidates;
+    Candidates<D, Isa> candidates;
     for (std::size_t box = 0; box < tree.boxes(level); ++box) {
-        const std::size_t parent = box / n_children<2>;
+        const std::size_t parent = box / n_children<D>;
         const std::uint32_t end = parents.offsets[parent + 1];
-        const Frame<double> target = task.target(level, box);
+        const Frame<double, D> target = task.target(level, box);
         far.begin_row(tree.offset(level) + box);
         next.begin_row(box);
         // Siblings share their candidates, unless those are too many for one go.
-        const bool shared = n_children<2> * (end - parents.offsets[parent]) <= candidates.room;
-        const bool reload = !shared || box % n_children<2> == 0;
+        const bool shared = n_children<D> * (end - parents.offsets[parent]) <= candidates.room;
+        const bool reload = !shared || box % n_children<D> == 0;
         if (reload) {
             candidates.clear(); // also where the parent is far from every source
         }
@@ -332,7 +338,8 @@ void connect_level(const ConnectTask& task, int level, ListWriter& far, ListWrit
 /// The lists of leaves.
 class LeafLists {
 public:
-    explicit LeafLists(const ConnectTask& task)
+    template <int D>
+    explicit LeafLists(const ConnectTask<D>& task)
         : near_(task.args.lists.near(task.lists), task.args.lists.near_capacity),
           p2l_(task.args.lists.p2l(task.lists), task.args.lists.near_capacity),
           m2p_(task.args.lists.m2p(task.lists), task.args.lists.near_capacity) {}
@@ -372,14 +379,14 @@ private:
 };
 
 /// The finest unseparated boxes become near, P2L or M2P entries.
-template <class Isa>
-void connect_leaves(const ConnectTask& task, ListCounts& counts) {
-    const Pyramid<2> tree = pyramid_of<2>(task.args);
+template <int D, class Isa>
+void connect_leaves(const ConnectTask<D>& task, ListCounts& counts) {
+    const Pyramid<D> tree = pyramid_of<D>(task.args);
     const ListView unseparated = task.generation(tree.last);
     LeafLists lists(task);
     for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
         lists.begin_row(leaf);
-        const Frame<double> target = task.target(tree.last, leaf);
+        const Frame<double, D> target = task.target(tree.last, leaf);
         const std::uint64_t n_targets = task.n_targets(leaf);
         for (std::uint32_t i = unseparated.offsets[leaf]; i < unseparated.offsets[leaf + 1]; ++i) {
             const BoxReference reference = unseparated.boxes[i];
@@ -399,7 +406,8 @@ void connect_leaves(const ConnectTask& task, ListCounts& counts) {
 }
 
 /// The root row: every slot is unseparated from the group, by the choice of the slots.
-inline void connect_root(const ConnectTask& task, ListWriter& far) {
+template <int D>
+void connect_root(const ConnectTask<D>& task, ListWriter& far) {
     const ListView first = task.generation(task.args.tree.first);
     first.offsets[0] = 0;
     first.offsets[1] = task.args.n_slots;
@@ -409,34 +417,34 @@ inline void connect_root(const ConnectTask& task, ListWriter& far) {
     far.begin_row(0);
 }
 
-template <class Isa>
-ListCounts connect_pyramid(const ConnectTask& task) {
-    const Pyramid<2> tree = pyramid_of<2>(task.args);
+template <int D, class Isa>
+ListCounts connect_pyramid(const ConnectTask<D>& task) {
+    const Pyramid<D> tree = pyramid_of<D>(task.args);
     const ListLayout& layout = task.args.lists;
     ListCounts counts{};
     ListWriter far(layout.far(task.lists), layout.far_capacity);
     connect_root(task, far);
     for (int level = tree.first + 1; level <= tree.last; ++level) {
         ListWriter next(task.generation(level), layout.near_capacity);
-        connect_level<Isa>(task, level, far, next);
+        connect_level<D, Isa>(task, level, far, next);
         counts.overflow |= next.overflown();
     }
     far.end(tree.total_boxes());
     counts.far = far.size();
     counts.overflow |= far.overflown();
     if (counts.overflow == 0) {
-        connect_leaves<Isa>(task, counts);
+        connect_leaves<D, Isa>(task, counts);
     }
     return counts;
 }
 
-template <class Isa>
+template <int D, class Isa>
 class OrthtreeConnect;
 
-template <class Isa>
-void connect_cpu(const ConnectTask& task) {
-    *task.counts =
-        task.args.has_orthtree() ? OrthtreeConnect<Isa>(task).run() : connect_pyramid<Isa>(task);
+template <int D, class Isa>
+void connect_cpu(const ConnectTask<D>& task) {
+    *task.counts = task.args.has_orthtree() ? OrthtreeConnect<D, Isa>(task).run()
+                                            : connect_pyramid<D, Isa>(task);
 }
 
 #endif

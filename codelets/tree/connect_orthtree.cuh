@@ -11,12 +11,15 @@
 namespace starfmm {
 
 /// Boxes that a warp has yet to meet, the last ones first.
+template <int D>
 class PendingBoxes {
 public:
+    /// Twice the children of a box a lane.
+    static constexpr unsigned most = 2 * warp_lanes * n_children<D>;
     static constexpr std::size_t none = ~std::size_t(0);
 
     struct Shared {
-        BoxReference boxes[connect_warps][256];
+        BoxReference boxes[connect_warps][most];
     };
 
     __device__ explicit PendingBoxes(Shared& shared)
@@ -26,7 +29,7 @@ public:
 
     /// A box a lane, or none; as many as there is room for all their children.
     __device__ std::size_t take() {
-        const unsigned free = n_ < room ? (room - n_) / (n_children<2> - 1) : 0;
+        const unsigned free = n_ < room ? (room - n_) / (n_children<D> - 1) : 0;
         const unsigned taken = min(n_, min(warp_lanes, max(1U, free)));
         const unsigned lane = threadIdx.x % warp_lanes;
         n_ -= taken;
@@ -35,7 +38,7 @@ public:
         return box;
     }
 
-    /// Adds the lanes' boxes, four each at most.
+    /// Adds the lanes' boxes, the children of one each at most.
     __device__ void add(const BoxRange& boxes) {
         const auto n = static_cast<unsigned>(boxes.end - boxes.begin);
         unsigned end = n;
@@ -52,20 +55,23 @@ public:
 
 private:
     /// What one box may add that is taken alone, and its descendants, is left free.
-    static constexpr unsigned room = 256 - (n_children<2> - 1) * deepest_level<2>;
+    static constexpr unsigned room = most - (n_children<D> - 1) * deepest_level<D>;
 
     BoxReference* boxes_;
     unsigned n_ = 0;
 };
 
 /// What rows of an orthtree consist of: as OrthtreeConnect has it, each row by itself.
+template <int D>
 class OrthtreeRows {
 public:
-    __device__ OrthtreeRows(const ConnectTask& task, PendingBoxes::Shared& pending)
+    using PendingShared = typename PendingBoxes<D>::Shared;
+
+    __device__ OrthtreeRows(const ConnectTask<D>& task, PendingShared& pending)
         : task_(task), tree_(task.sources[0].orthtree()), open_(task.orthtree_open()),
           pending_(pending) {}
 
-    [[nodiscard]] const __device__ Orthtree<2>& tree() const { return tree_; }
+    [[nodiscard]] const __device__ Orthtree<D>& tree() const { return tree_; }
 
     /// Far (0) and open (1) entries of any box but the root: the children of what its parent is
     /// near to meet it, or that itself if it is a leaf.
@@ -75,13 +81,13 @@ public:
             return;
         }
         const Target own = target_of(target);
-        PendingBoxes pending(pending_);
+        PendingBoxes<D> pending(pending_);
         const std::size_t parent = tree_.parent(target);
         const std::uint32_t begin = open_.offsets[parent];
-        const std::uint32_t n = n_children<2> * (open_.offsets[parent + 1] - begin);
+        const std::uint32_t n = n_children<D> * (open_.offsets[parent + 1] - begin);
         for (std::uint32_t first = 0; first < n; first += warp_lanes) {
             const std::uint32_t i = first + threadIdx.x % warp_lanes;
-            meet(own, i < n ? candidate(begin, i) : PendingBoxes::none, pending, pass);
+            meet(own, i < n ? candidate(begin, i) : PendingBoxes<D>::none, pending, pass);
             while (!pending.empty()) {
                 meet(own, pending.take(), pending, pass);
             }
@@ -111,7 +117,7 @@ public:
 private:
     /// A box as a target.
     struct Target {
-        Frame<double> disc;
+        Frame<double, D> disc;
         bool is_leaf;
         bool is_small;
     };
@@ -133,25 +139,25 @@ private:
         return children.begin == children.end;
     }
 
-    /// Child `i` % 4 of an open entry; a leaf is its only child.
+    /// Child `i` % 2^D of an open entry; a leaf is its only child.
     [[nodiscard]] __device__ std::size_t candidate(std::uint32_t begin, std::uint32_t i) const {
-        const BoxReference box = open_.boxes[begin + i / n_children<2>];
-        const unsigned c = i % n_children<2>;
+        const BoxReference box = open_.boxes[begin + i / n_children<D>];
+        const unsigned c = i % n_children<D>;
         const BoxRange children = tree_.children(box);
         if (children.begin == children.end) {
-            return c == 0 ? box : PendingBoxes::none;
+            return c == 0 ? box : PendingBoxes<D>::none;
         }
-        return children.begin + c < children.end ? children.begin + c : PendingBoxes::none;
+        return children.begin + c < children.end ? children.begin + c : PendingBoxes<D>::none;
     }
 
     /// The lanes' boxes meet the target; of those that a leaf is near to the children are pending.
     template <class Pass>
     __device__ void
-    meet(const Target& target, std::size_t box, PendingBoxes& pending, Pass& pass) const {
+    meet(const Target& target, std::size_t box, PendingBoxes<D>& pending, Pass& pass) const {
         int list = -1;
         BoxRange below{0, 0};
         auto reference = static_cast<BoxReference>(box);
-        if (box != PendingBoxes::none && task_.sources[0].radius[box] >= 0) {
+        if (box != PendingBoxes<D>::none && task_.sources[0].radius[box] >= 0) {
             const BoxRange children = tree_.children(box);
             if (are_separated(task_.sources[0].disc(box), target.disc, task_.args.theta)) {
                 const BoxReference kind = far_kind(target, box);
@@ -172,20 +178,24 @@ private:
     /// How a target gets what is far from it: 0 by M2L, else as an open entry.
     [[nodiscard]] __device__ BoxReference far_kind(const Target& target, std::size_t box) const {
         if (target.is_small) {
-            return ConnectTask::m2p_kind;
+            return ConnectTask<D>::m2p_kind;
         }
-        return target.is_leaf && task_.is_small_leaf(tree_, box) ? ConnectTask::p2l_kind : 0;
+        return target.is_leaf && task_.is_small_leaf(tree_, box) ? ConnectTask<D>::p2l_kind : 0;
     }
 
-    const ConnectTask& task_;
-    Orthtree<2> tree_;
+    const ConnectTask<D>& task_;
+    Orthtree<D> tree_;
     ListView open_;
-    PendingBoxes::Shared& pending_;
+    PendingShared& pending_;
 };
 
 /// The lists of leaves, from what is open.
-__device__ inline void write_leaf_lists(
-    const ConnectTask& task, const OrthtreeRows& rows, const RowWriter& writer, ConnectBlock& block
+template <int D>
+__device__ void write_leaf_lists(
+    const ConnectTask<D>& task,
+    const OrthtreeRows<D>& rows,
+    const RowWriter& writer,
+    ConnectBlock& block
 ) {
     const ListLayout& layout = task.args.lists;
     const std::uint64_t room = layout.near_capacity;
@@ -212,13 +222,13 @@ __device__ inline void write_leaf_lists(
     }
 }
 
-template <class Task>
+template <int D>
 __global__ void __launch_bounds__(connect_threads)
-    orthtree_connect_kernel(const __grid_constant__ Task task) {
+    orthtree_connect_kernel(const __grid_constant__ ConnectTask<D> task) {
     __shared__ typename RowWriter::Shared shared;
-    __shared__ PendingBoxes::Shared pending;
-    const OrthtreeRows rows(task, pending);
-    const Orthtree<2>& tree = rows.tree();
+    __shared__ typename PendingBoxes<D>::Shared pending;
+    const OrthtreeRows<D> rows(task, pending);
+    const Orthtree<D>& tree = rows.tree();
     const RowWriter writer(shared, task.orthtree_sums());
     for (std::size_t leaf = thread_index(); leaf < tree.leaves();
          leaf += std::size_t(gridDim.x) * blockDim.x) {
@@ -251,8 +261,9 @@ __global__ void __launch_bounds__(connect_threads)
     }
 }
 
-inline void connect_orthtree_cuda(const ConnectTask& task) {
-    const auto kernel = orthtree_connect_kernel<ConnectTask>;
+template <int D>
+void connect_orthtree_cuda(const ConnectTask<D>& task) {
+    const auto kernel = orthtree_connect_kernel<D>;
     const unsigned resident = resident_blocks(kernel, connect_threads, 0);
     launch_cooperative(
         kernel,

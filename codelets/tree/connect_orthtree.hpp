@@ -16,10 +16,10 @@
 
 namespace starfmm {
 
-template <class Isa>
+template <int D, class Isa>
 class OrthtreeConnect {
 public:
-    explicit OrthtreeConnect(const ConnectTask& task)
+    explicit OrthtreeConnect(const ConnectTask<D>& task)
         : task_(task), tree_(task.targets.orthtree()), named_(task.args.orthtree_references()),
           open_list_(task.orthtree_open()),
           far_(task.args.lists.far(task.lists), task.args.lists.far_capacity),
@@ -88,7 +88,7 @@ private:
             connect_.far_.add_if(wanted && !by_m2p_ && !by_p2l, box);
             connect_.open_.add_if(
                 wanted && (by_m2p_ || by_p2l),
-                box | (by_m2p_ ? ConnectTask::m2p_kind : ConnectTask::p2l_kind)
+                box | (by_m2p_ ? ConnectTask<D>::m2p_kind : ConnectTask<D>::p2l_kind)
             );
         }
 
@@ -97,18 +97,19 @@ private:
         bool by_m2p_;
     };
 
-    static void find_leaves(const Orthtree<2>& tree, std::uint32_t* leaf_of) {
+    static void find_leaves(const Orthtree<D>& tree, std::uint32_t* leaf_of) {
         for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
-            leaf_of[tree.leaf_box(leaf)] = static_cast<std::uint32_t>(leaf);
+            const std::size_t box = tree.leaf_box(leaf);
+            leaf_of[box] = static_cast<std::uint32_t>(leaf);
         }
     }
 
-    [[nodiscard]] static bool is_leaf(const Orthtree<2>& tree, std::size_t box) {
+    [[nodiscard]] static bool is_leaf(const Orthtree<D>& tree, std::size_t box) {
         const BoxRange children = tree.children(box);
         return children.begin == children.end;
     }
 
-    [[nodiscard]] const Orthtree<2>& tree_of(BoxReference source) const {
+    [[nodiscard]] const Orthtree<D>& tree_of(BoxReference source) const {
         return sources_[named_.slot(source)];
     }
 
@@ -241,14 +242,14 @@ private:
         lists.end(tree_.leaves(), counts);
     }
 
-    const ConnectTask& task_;
-    Orthtree<2> tree_; ///< of the targets
+    const ConnectTask<D>& task_;
+    Orthtree<D> tree_; ///< of the targets
     OrthtreeReferences named_;
-    Orthtree<2> sources_[max_slots];
+    Orthtree<D> sources_[max_slots];
     ListView open_list_; ///< what a box is not separated from, a row a box
     ListWriter far_;
     ListWriter open_;
-    Candidates<Isa> candidates_;
+    Candidates<D, Isa> candidates_;
     Pending pending_; ///< of the leaf at hand
 };
 

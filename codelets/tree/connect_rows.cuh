@@ -7,41 +7,43 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace starfmm {
 
 /// Sizes of the rows of a parent's children.
 template <class Step>
-using RowSizes = std::uint32_t[n_children<2>][Step::n_lists];
+using RowSizes = std::uint32_t[n_children<Step::dimension>][Step::n_lists];
 
 /// Rows of one level. With two lists: candidates are children of the boxes that the parent could
 /// not separate; far ones go to list 0, the others to list 1, the next generation. With four, at
 /// the finest level: the others to near, P2L and M2P.
-template <int n>
+template <int D, int n>
 struct ConnectStep {
+    static constexpr int dimension = D;
     static constexpr int n_lists = n;
     static constexpr bool leaves = n == 4;
 
-    const ConnectTask& task;
+    const ConnectTask<D>& task;
     int level;
 
     __device__ bool is_root() const { return level == task.args.tree.first; }
 
     /// Parents of the rows. The root, whose candidates are the slots, stands for its own parent.
     __device__ std::size_t n_parents() const {
-        return is_root() ? 1 : pyramid_of<2>(task.args).boxes(level - 1);
+        return is_root() ? 1 : pyramid_of<D>(task.args).boxes(level - 1);
     }
 
-    __device__ unsigned child_bits() const { return is_root() ? 0 : 2; }
+    __device__ unsigned child_bits() const { return is_root() ? 0 : D; }
 
-    __device__ std::size_t n_rows() const { return pyramid_of<2>(task.args).boxes(level); }
+    __device__ std::size_t n_rows() const { return pyramid_of<D>(task.args).boxes(level); }
 
     /// List `i` from the level's first row on.
     __device__ ListView list(int i) const {
         const ListLayout& layout = task.args.lists;
         if (i == 0) {
             const ListView far = layout.far(task.lists);
-            return {far.offsets + pyramid_of<2>(task.args).offset(level), far.boxes};
+            return {far.offsets + pyramid_of<D>(task.args).offset(level), far.boxes};
         }
         if constexpr (leaves) {
             return i == 1   ? layout.near(task.lists)
@@ -69,9 +71,9 @@ struct ConnectStep {
     /// List of a candidate; negative: none.
     __device__ int list_of(
         BoxReference reference,
-        const Frame<double>& source,
+        const Frame<double, D>& source,
         std::size_t row,
-        const Frame<double>& target,
+        const Frame<double, D>& target,
         ListCounts& counts
     ) const {
         const Coupling how = is_root() ? Coupling::near : coupling(source, target, task.args.theta);
@@ -87,9 +89,9 @@ struct ConnectStep {
 private:
     __device__ int list_of_leaf(
         BoxReference reference,
-        const Frame<double>& source,
+        const Frame<double, D>& source,
         std::size_t row,
-        const Frame<double>& target,
+        const Frame<double, D>& target,
         ListCounts& counts
     ) const {
         const std::uint64_t n_sources = task.n_sources(reference);
@@ -127,9 +129,11 @@ struct ParentRange {
 
 /// A lane's candidate, and for each of the parent's children the list that it goes to, plus one;
 /// four bits a child.
+template <int D>
 struct Candidate {
+    using Lists = std::conditional_t<D == 2, std::uint16_t, std::uint32_t>;
     BoxReference reference;
-    std::uint16_t lists;
+    Lists lists;
 
     __device__ bool is_in(unsigned child, int list) const {
         return (lists >> (4 * child) & 15U) == static_cast<unsigned>(list + 1);
@@ -138,19 +142,20 @@ struct Candidate {
 
 /// The first candidates of a warp, kept from counting for filling. A warp has 16 times 32 where a
 /// GPU of 132 multiprocessors connects 65536 leaves of uniform points.
+template <int D>
 struct KeptCandidates {
-    static constexpr unsigned most = 24;
+    static constexpr unsigned most = D == 2 ? 24 : 16; // shared memory holds no more of 8 children
     BoxReference reference[connect_warps][most][warp_lanes];
-    std::uint16_t lists[connect_warps][most][warp_lanes];
+    typename Candidate<D>::Lists lists[connect_warps][most][warp_lanes];
 
-    __device__ void keep(unsigned i, const Candidate& candidate) {
+    __device__ void keep(unsigned i, const Candidate<D>& candidate) {
         if (i < most) {
             reference[threadIdx.x / warp_lanes][i][threadIdx.x % warp_lanes] = candidate.reference;
             lists[threadIdx.x / warp_lanes][i][threadIdx.x % warp_lanes] = candidate.lists;
         }
     }
 
-    [[nodiscard]] __device__ Candidate get(unsigned i) const {
+    [[nodiscard]] __device__ Candidate<D> get(unsigned i) const {
         return {
             reference[threadIdx.x / warp_lanes][i][threadIdx.x % warp_lanes],
             lists[threadIdx.x / warp_lanes][i][threadIdx.x % warp_lanes]};
@@ -160,6 +165,7 @@ struct KeptCandidates {
 /// The candidates of a parent's rows.
 template <class Step>
 struct ParentCandidates {
+    static constexpr int dimension = Step::dimension;
     const Step& step;
     std::size_t parent;
     unsigned bits;
@@ -174,34 +180,34 @@ struct ParentCandidates {
         n = (generation.offsets[parent + 1] - begin) << bits;
     }
 
-    __device__ Candidate find(std::uint32_t i, ListCounts& counts) const {
-        Candidate candidate{0, 0};
+    __device__ Candidate<dimension> find(std::uint32_t i, ListCounts& counts) const {
+        Candidate<dimension> candidate{0, 0};
         if (i >= n) {
             return candidate;
         }
         candidate.reference = (boxes[i >> bits] << bits) + (i & ((1U << bits) - 1));
-        const Frame<double> source = step.task.source(step.level, candidate.reference);
+        const Frame<double, dimension> source = step.task.source(step.level, candidate.reference);
         unsigned lists = 0;
 #pragma unroll
-        for (unsigned child = 0; child < n_children<2>; ++child) {
+        for (unsigned child = 0; child < n_children<dimension>; ++child) {
             if (child < 1U << bits) {
                 const std::size_t row = (parent << bits) + child;
-                const Frame<double> target = step.task.target(step.level, row);
+                const Frame<double, dimension> target = step.task.target(step.level, row);
                 const int list = step.list_of(candidate.reference, source, row, target, counts);
                 lists |= static_cast<unsigned>(list + 1) << (4 * child);
             }
         }
-        candidate.lists = static_cast<std::uint16_t>(lists);
+        candidate.lists = static_cast<typename Candidate<dimension>::Lists>(lists);
         return candidate;
     }
 };
 
 /// Calls `visit(child, list, mask)` for each child and each list; `mask` says which lanes'
 /// candidates go to it.
-template <int n_lists, class Visit>
-__device__ void visit_lists(const Candidate& candidate, const Visit& visit) {
+template <int n_lists, int D, class Visit>
+__device__ void visit_lists(const Candidate<D>& candidate, const Visit& visit) {
 #pragma unroll
-    for (unsigned child = 0; child < n_children<2>; ++child) {
+    for (unsigned child = 0; child < n_children<D>; ++child) {
 #pragma unroll
         for (int list = 0; list < n_lists; ++list) {
             visit(child, list, __ballot_sync(0xffffffffU, candidate.is_in(child, list)));
@@ -220,7 +226,7 @@ __device__ void place_rows(
 #pragma unroll
     for (int list = 0; list < Step::n_lists; ++list) {
 #pragma unroll
-        for (unsigned child = 0; child < n_children<2>; ++child) {
+        for (unsigned child = 0; child < n_children<Step::dimension>; ++child) {
             place[child][list] = child < n_rows ? step.list(list).offsets[row + child] : 0;
         }
     }
@@ -229,7 +235,7 @@ __device__ void place_rows(
     for (int list = 0; list < Step::n_lists; ++list) {
         std::uint32_t before = 0;
 #pragma unroll
-        for (unsigned child = 0; child < n_children<2>; ++child) {
+        for (unsigned child = 0; child < n_children<Step::dimension>; ++child) {
             const std::uint32_t size = place[child][list];
             place[child][list] = before;
             if (child < n_rows) {

@@ -12,16 +12,17 @@ namespace starfmm {
 
 /// Shared parents of a block at one level, in any order: those that exceed a warp's share of the
 /// work. As many as the block has warps begin within their shares, at most.
+template <int D>
 struct SharedParents {
     static constexpr unsigned most = connect_warps;
 
-    /// Boxes that candidates come from, four times 32. Uniform points have up to 21.
+    /// Boxes that candidates come from, a child each times 32. Uniform points have up to 21.
     static constexpr std::uint32_t least_boxes = 32;
 
     unsigned n;
     unsigned parent[most];
-    std::uint32_t size[most][connect_warps][n_children<2>][4]; ///< what each warp finds
-    ConnectSum place[most][n_children<2>][4];                  ///< where rows begin
+    std::uint32_t size[most][connect_warps][n_children<D>][4]; ///< what each warp finds
+    ConnectSum place[most][n_children<D>][4];                  ///< where rows begin
 
     /// The block's warps find those of their ranges.
     __device__ void collect(const std::uint32_t* boxes_before, const ParentRange& range) {
@@ -56,7 +57,7 @@ struct SharedParents {
     __device__ void
     put_places(int slot, const ConnectSum (&at)[Step::n_lists], const RowSizes<Step>& before) {
 #pragma unroll
-        for (unsigned child = 0; child < n_children<2>; ++child) {
+        for (unsigned child = 0; child < n_children<D>; ++child) {
 #pragma unroll
             for (int list = 0; list < Step::n_lists; ++list) {
                 place[slot][child][list] = at[list] + before[child][list];
@@ -80,7 +81,7 @@ struct CandidateRange {
 };
 
 template <class Step>
-__device__ void add_sizes(const Candidate& candidate, RowSizes<Step>& size) {
+__device__ void add_sizes(const Candidate<Step::dimension>& candidate, RowSizes<Step>& size) {
     visit_lists<Step::n_lists>(candidate, [&](unsigned child, int list, unsigned mask) {
         size[child][list] += __popc(mask);
     });
@@ -91,9 +92,9 @@ __device__ void add_sizes(const Candidate& candidate, RowSizes<Step>& size) {
 template <class Step, class Place>
 __device__ void put_candidates(
     const Step& step,
-    const Candidate& candidate,
+    const Candidate<Step::dimension>& candidate,
     const ConnectSum (&at)[Step::n_lists],
-    Place (&place)[n_children<2>][Step::n_lists]
+    Place (&place)[n_children<Step::dimension>][Step::n_lists]
 ) {
     const unsigned lower_lanes = (1U << threadIdx.x % warp_lanes) - 1;
     visit_lists<Step::n_lists>(candidate, [&](unsigned child, int list, unsigned mask) {
@@ -107,7 +108,8 @@ __device__ void put_candidates(
 
 /// All warps of the block count what the shared parents' rows get.
 template <class Step>
-__device__ void count_shared(const Step& step, SharedParents& shared, ListCounts& counts) {
+__device__ void
+count_shared(const Step& step, SharedParents<Step::dimension>& shared, ListCounts& counts) {
     for (unsigned slot = 0; slot < shared.n; ++slot) {
         const ParentCandidates<Step> candidates(step, shared.parent[slot]);
         const CandidateRange range(candidates.n);
@@ -116,7 +118,7 @@ __device__ void count_shared(const Step& step, SharedParents& shared, ListCounts
             add_sizes<Step>(candidates.find(first + threadIdx.x % warp_lanes, counts), size);
         }
 #pragma unroll
-        for (unsigned child = 0; child < n_children<2>; ++child) {
+        for (unsigned child = 0; child < n_children<Step::dimension>; ++child) {
 #pragma unroll
             for (int list = 0; list < Step::n_lists; ++list) {
                 shared.size[slot][threadIdx.x / warp_lanes][child][list] = size[child][list];
@@ -128,9 +130,10 @@ __device__ void count_shared(const Step& step, SharedParents& shared, ListCounts
 
 /// Sizes of a shared parent's rows.
 template <class Step>
-__device__ void sum_sizes(const SharedParents& shared, int slot, RowSizes<Step>& size) {
+__device__ void
+sum_sizes(const SharedParents<Step::dimension>& shared, int slot, RowSizes<Step>& size) {
 #pragma unroll
-    for (unsigned child = 0; child < n_children<2>; ++child) {
+    for (unsigned child = 0; child < n_children<Step::dimension>; ++child) {
 #pragma unroll
         for (int list = 0; list < Step::n_lists; ++list) {
             for (unsigned warp = 0; warp < connect_warps; ++warp) {
@@ -143,16 +146,16 @@ __device__ void sum_sizes(const SharedParents& shared, int slot, RowSizes<Step>&
 /// All warps of the block put the shared parents' candidates into the lists, once their warps have
 /// found the rows' places.
 template <class Step>
-__device__ void fill_shared(const Step& step, const SharedParents& shared) {
+__device__ void fill_shared(const Step& step, const SharedParents<Step::dimension>& shared) {
     const ConnectSum at[Step::n_lists] = {};
     ListCounts counts{};
     __syncthreads();
     for (unsigned slot = 0; slot < shared.n; ++slot) {
         const ParentCandidates<Step> candidates(step, shared.parent[slot]);
         const CandidateRange range(candidates.n);
-        ConnectSum place[n_children<2>][Step::n_lists];
+        ConnectSum place[n_children<Step::dimension>][Step::n_lists];
 #pragma unroll
-        for (unsigned child = 0; child < n_children<2>; ++child) {
+        for (unsigned child = 0; child < n_children<Step::dimension>; ++child) {
 #pragma unroll
             for (int list = 0; list < Step::n_lists; ++list) {
                 place[child][list] = shared.place[slot][child][list];

@@ -11,18 +11,18 @@ namespace starfmm {
 inline constexpr int curve_threads = 256;
 
 /// Places in the user's order.
-template <class Task>
+template <int D>
 __global__ void __launch_bounds__(curve_threads)
-    curve_codes_kernel(const __grid_constant__ Task task, DeepCode* codes) {
+    curve_codes_kernel(const __grid_constant__ CurveTask<D> task, DeepCode* codes) {
     const std::size_t i = thread_index();
     if (i < task.n) {
         codes[i] = task.code_of(i);
     }
 }
 
-template <class Task>
+template <int D>
 __global__ void __launch_bounds__(curve_threads)
-    curve_points_kernel(const __grid_constant__ Task task) {
+    curve_points_kernel(const __grid_constant__ CurveTask<D> task) {
     const std::size_t i = thread_index();
     if (i < task.n) {
         const std::uint32_t index = task.index_of(task.permutation[i]);
@@ -31,7 +31,8 @@ __global__ void __launch_bounds__(curve_threads)
     }
 }
 
-inline void curve_cuda(const CurveTask& task) {
+template <int D>
+void curve_cuda(const CurveTask<D>& task) {
     static_assert(curve_scratch_bytes(1 << 20) >= rank_scratch_bytes(1 << 20));
     const unsigned blocks = n_blocks(task.n, curve_threads);
     auto* codes = reinterpret_cast<DeepCode*>(task.positions.x[0]); // whose turn comes last

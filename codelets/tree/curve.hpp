@@ -21,21 +21,23 @@ constexpr std::size_t curve_scratch_bytes(std::size_t n) {
     return std::max(2 * sizeof(CurvePoint) * n, rank_scratch_bytes(n));
 }
 
+template <int D>
 struct CurveTask;
-template <class Isa>
-void curve_cpu(const CurveTask& task);
-void curve_cuda(const CurveTask& task);
+template <int D, class Isa>
+void curve_cpu(const CurveTask<D>& task);
+template <int D>
+void curve_cuda(const CurveTask<D>& task);
 
+template <int D>
 struct CurveTask {
     static constexpr std::string_view name = "curve";
     static constexpr Color color = Color::brown;
-    PointView<2> positions;     ///< W   [n], order of the curve
+    PointView<D> positions;     ///< W   [n], order of the curve
     std::uint32_t* permutation; ///< W   [n], order of the curve to user order
     DeepCode* codes;            ///< W   [n], ascending
     std::byte* scratch;         ///< scratch [curve_scratch_bytes(n)]
-    const Domain<2>* domain;    ///< R   [1]
-    const double* x;            ///< R   user order
-    const double* y;            ///< R
+    const Domain<D>* domain;    ///< R   [1]
+    const double* x[D];         ///< R   [direction], user order
     CellPart parts[max_slots];  ///< R   of all points, of which a group has some cells
     std::uint32_t n_parts;      ///< 0: all of the user's points
     std::size_t first_cell;
@@ -45,14 +47,15 @@ struct CurveTask {
     template <class Buffers>
     static CurveTask of(Buffers& buffers) {
         CurveTask task{};
-        task.positions = buffers.template write<PointView<2>>();
+        task.positions = buffers.template write<PointView<D>>();
         task.permutation = buffers.template write<std::uint32_t>();
         task.n = buffers.size();
         task.codes = buffers.template write<DeepCode>();
         task.scratch = buffers.template scratch<std::byte>();
-        task.domain = buffers.template read<Domain<2>>();
-        task.x = buffers.template read<double>();
-        task.y = buffers.template read<double>();
+        task.domain = buffers.template read<Domain<D>>();
+        for (const double*& x : task.x) {
+            x = buffers.template read<double>();
+        }
         void** parts = buffers.read_rest();
         task.n_parts = buffers.args().n_slots;
         for (std::uint32_t part = 0; part < task.n_parts; ++part) {
@@ -61,14 +64,14 @@ struct CurveTask {
                 buffer_data<const CurvePoint>(pair[0]), buffer_data<const std::uint32_t>(pair[1])};
         }
         const Subtree& root = buffers.args().tree;
-        task.first_cell = root.root << (2 * (cell_level - root.first));
-        task.last_cell = (root.root + 1) << (2 * (cell_level - root.first));
+        task.first_cell = root.root << (D * (cell_level<D> - root.first));
+        task.last_cell = (root.root + 1) << (D * (cell_level<D> - root.first));
         return task;
     }
 
     template <class Isa>
     static void cpu(const CurveTask& task) {
-        curve_cpu<Isa>(task);
+        curve_cpu<D, Isa>(task);
     }
 
     static void cuda(const CurveTask& task) { curve_cuda(task); }
@@ -85,7 +88,7 @@ struct CurveTask {
     /// Before they are sorted: part by part, cell by cell.
     [[nodiscard]] STARFMM_HOST_DEVICE CurvePoint point(std::size_t i) const {
         if (n_parts == 0) {
-            return {deep_code_of<2>(*domain, {x[i], y[i]}), static_cast<std::uint32_t>(i)};
+            return {deep_code_of<D>(*domain, user_point<D>(x, i)), static_cast<std::uint32_t>(i)};
         }
         std::uint32_t part = 0;
         for (; i >= end_of(parts[part]) - begin_of(parts[part]); ++part) {
@@ -105,17 +108,18 @@ struct CurveTask {
 
     /// Adding zero turns -0 into +0, as the pyramid's sort does.
     STARFMM_HOST_DEVICE void set_position(std::size_t i, std::uint32_t index) const {
-        positions.x[0][i] = x[index] + 0.0;
-        positions.x[1][i] = y[index] + 0.0;
+        for (int d = 0; d < D; ++d) {
+            positions.x[d][i] = x[d][index] + 0.0;
+        }
     }
 };
 
 #ifndef __CUDACC__
-template <class Isa>
-void curve_cpu(const CurveTask& task) {
+template <int D, class Isa>
+void curve_cpu(const CurveTask<D>& task) {
     auto* points = reinterpret_cast<CurvePoint*>(task.scratch);
     if (task.n_parts == 0) {
-        find_places(*task.domain, task.x, task.y, task.n, task.codes);
+        find_places(*task.domain, task.x, 0, task.n, task.codes);
         for (std::size_t i = 0; i < task.n; ++i) {
             points[i] = {task.codes[i], static_cast<std::uint32_t>(i)};
         }

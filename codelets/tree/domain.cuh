@@ -12,10 +12,12 @@ namespace starfmm {
 inline constexpr int domain_threads = 256;
 static_assert(domain_threads >= domain_blocks);
 
+template <int D>
 struct UnitedBounds {
-    __device__ Bounds<double> operator()(const Bounds<double>& a, const Bounds<double>& b) const {
-        Bounds<double> both = a;
-        for (int d = 0; d < 2; ++d) { // either may be of no points
+    __device__ Bounds<double, D>
+    operator()(const Bounds<double, D>& a, const Bounds<double, D>& b) const {
+        Bounds<double, D> both = a;
+        for (int d = 0; d < D; ++d) { // either may be of no points
             both.min[d] = b.min[d] < a.min[d] ? b.min[d] : a.min[d];
             both.max[d] = b.max[d] > a.max[d] ? b.max[d] : a.max[d];
         }
@@ -24,18 +26,18 @@ struct UnitedBounds {
 };
 
 /// Bounds of a block's points; of the blocks, if there is one, which is the last to run.
-template <class Task>
+template <int D>
 __global__ void __launch_bounds__(domain_threads)
-    domain_kernel(const __grid_constant__ Task task, bool finish) {
-    using Reduce = cub::BlockReduce<Bounds<double>, domain_threads>;
+    domain_kernel(const __grid_constant__ DomainTask<D> task, bool finish) {
+    using Reduce = cub::BlockReduce<Bounds<double, D>, domain_threads>;
     __shared__ typename Reduce::TempStorage storage;
-    Bounds<double> own = Bounds<double>::nothing();
+    Bounds<double, D> own = Bounds<double, D>::nothing();
     if (!finish) {
         own = task.bounds(thread_index(), std::size_t(gridDim.x) * blockDim.x);
     } else if (threadIdx.x < domain_blocks) {
         own = task.scratch[threadIdx.x];
     }
-    const Bounds<double> all = Reduce(storage).Reduce(own, UnitedBounds());
+    const Bounds<double, D> all = Reduce(storage).Reduce(own, UnitedBounds<D>());
     if (threadIdx.x == 0 && finish) {
         task.set_domain(all);
     } else if (threadIdx.x == 0) {
@@ -43,7 +45,8 @@ __global__ void __launch_bounds__(domain_threads)
     }
 }
 
-inline void domain_cuda(const DomainTask& task) {
+template <int D>
+void domain_cuda(const DomainTask<D>& task) {
     domain_kernel<<<domain_blocks, domain_threads, 0, cuda_stream()>>>(task, false);
     check_cuda(cudaGetLastError(), "launch of domain_kernel");
     domain_kernel<<<1, domain_threads, 0, cuda_stream()>>>(task, true);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Domain: the smallest square that holds all sources and targets. O(N + M).
+// Domain: the smallest square, or cube, that holds all sources and targets. O(N + M).
 #pragma once
 
 #include "codelets/task/task_views.hpp"
@@ -18,28 +18,31 @@ namespace starfmm {
 /// Blocks of a GPU that look for bounds.
 inline constexpr unsigned domain_blocks = 256;
 
+template <int D>
 struct DomainTask;
-template <class Isa>
-void domain_cpu(const DomainTask& task);
-void domain_cuda(const DomainTask& task);
+template <int D, class Isa>
+void domain_cpu(const DomainTask<D>& task);
+template <int D>
+void domain_cuda(const DomainTask<D>& task);
 
+template <int D>
 struct DomainTask {
     static constexpr std::string_view name = "domain";
     static constexpr Color color = Color::grey;
-    Domain<2>* domain;       ///< W   [1]
-    Bounds<double>* scratch; ///< scratch [domain_blocks]
-    const double* x[2][2];   ///< R   [set][direction][n], sources; targets of their own, if any
+    Domain<D>* domain;          ///< W   [1]
+    Bounds<double, D>* scratch; ///< scratch [domain_blocks]
+    const double* x[2][D];      ///< R   [set][direction][n], sources; targets of their own, if any
     std::size_t n[2];
 
     template <class Buffers>
     static DomainTask of(Buffers& buffers) {
         DomainTask task{};
-        task.domain = buffers.template write<Domain<2>>();
-        task.scratch = buffers.template scratch<Bounds<double>>();
+        task.domain = buffers.template write<Domain<D>>();
+        task.scratch = buffers.template scratch<Bounds<double, D>>();
         void** coordinates = buffers.read_rest();
         for (std::uint32_t set = 0; coordinates != nullptr && set < buffers.args().n_slots; ++set) {
-            for (int d = 0; d < 2; ++d) {
-                void* buffer = coordinates[2 * set + d];
+            for (int d = 0; d < D; ++d) {
+                void* buffer = coordinates[D * set + d];
                 task.x[set][d] = buffer_data<const double>(buffer);
                 task.n[set] = buffer_size(buffer);
             }
@@ -49,18 +52,18 @@ struct DomainTask {
 
     template <class Isa>
     static void cpu(const DomainTask& task) {
-        domain_cpu<Isa>(task);
+        domain_cpu<D, Isa>(task);
     }
 
     static void cuda(const DomainTask& task) { domain_cuda(task); }
 
     /// Of each `step`-th point from `first` on, those of each set behind its whole batches.
-    [[nodiscard]] STARFMM_HOST_DEVICE Bounds<double>
+    [[nodiscard]] STARFMM_HOST_DEVICE Bounds<double, D>
     bounds(std::size_t first, std::size_t step, std::size_t batch = 0) const {
-        Bounds<double> bounds = Bounds<double>::nothing();
+        Bounds<double, D> bounds = Bounds<double, D>::nothing();
         for (int set = 0; set < 2; ++set) {
             const std::size_t begin = batch > 0 ? n[set] / batch * batch : 0;
-            for (int d = 0; d < 2; ++d) {
+            for (int d = 0; d < D; ++d) {
                 for (std::size_t i = begin + first; i < n[set]; i += step) {
                     bounds.add(d, x[set][d][i]);
                 }
@@ -69,9 +72,9 @@ struct DomainTask {
         return bounds;
     }
 
-    STARFMM_HOST_DEVICE void set_domain(const Bounds<double>& bounds) const {
+    STARFMM_HOST_DEVICE void set_domain(const Bounds<double, D>& bounds) const {
         double side = 0;
-        for (int d = 0; d < 2; ++d) {
+        for (int d = 0; d < D; ++d) {
             domain->corner[d] = bounds.min[d];
             const double extent = bounds.max[d] - bounds.min[d];
             side = extent > side ? extent : side;
@@ -81,12 +84,12 @@ struct DomainTask {
 };
 
 #ifndef __CUDACC__
-template <class Isa>
-void domain_cpu(const DomainTask& task) {
+template <int D, class Isa>
+void domain_cpu(const DomainTask<D>& task) {
     using B = Batch<double, Isa>;
-    Bounds<double> bounds = task.bounds(0, 1, B::size);
+    Bounds<double, D> bounds = task.bounds(0, 1, B::size);
     for (int set = 0; set < 2; ++set) {
-        for (int d = 0; d < 2; ++d) {
+        for (int d = 0; d < D; ++d) {
             B low(bounds.min[d]);
             B high(bounds.max[d]);
             for (std::size_t i = 0; i + B::size <= task.n[set]; i += B::size) {

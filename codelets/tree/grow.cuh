@@ -2,7 +2,7 @@
 // CUDA side of grow, in one kernel all of whose blocks run at once: each level is counted, then
 // filled, then the leaves are counted upward and numbered downward.
 //
-// A warp takes a box, eight of its lanes look for each of the children.
+// A warp takes a box, an equal share of its lanes looks for each of the children.
 #pragma once
 
 #include "codelets/cuda/cooperative.cuh"
@@ -18,7 +18,8 @@
 namespace starfmm {
 
 inline constexpr int grow_threads = 256;
-inline constexpr unsigned grow_boxes = grow_threads / n_children<2>; ///< of a block at a time
+template <int D>
+inline constexpr unsigned grow_boxes = grow_threads / n_children<D>; ///< of a block at a time
 
 /// Boxes `begin` to `end` - 1 of a level that the block takes.
 struct GrowShare {
@@ -36,43 +37,46 @@ private:
 };
 
 /// Lanes that look for a child together.
-inline constexpr unsigned search_lanes = warp_lanes / n_children<2>;
+template <int D>
+inline constexpr unsigned search_lanes = warp_lanes / n_children<D>;
 
 /// As lower_bound of the codes, for each group of lanes a place of its own: a round divides the
-/// range by eight.
-__device__ inline std::uint32_t lower_bound_of_lanes(
+/// range by their number.
+template <int D>
+__device__ std::uint32_t lower_bound_of_lanes(
     const DeepCode* codes, std::uint32_t begin, std::uint32_t end, DeepCode place
 ) {
+    constexpr unsigned n_lanes = search_lanes<D>;
     const unsigned lane = threadIdx.x % warp_lanes;
-    const unsigned group = lane / search_lanes * search_lanes;
+    const unsigned group = lane / n_lanes * n_lanes;
     while (__any_sync(0xffffffffU, begin < end)) {
         const auto probe = [&](unsigned i) {
-            return begin +
-                   static_cast<std::uint32_t>(std::uint64_t(end - begin) * i / search_lanes);
+            return begin + static_cast<std::uint32_t>(std::uint64_t(end - begin) * i / n_lanes);
         };
         const bool is_before = begin < end && codes[probe(lane - group)] < place;
         const unsigned mask = __ballot_sync(0xffffffffU, is_before) >> group;
-        const unsigned n = __popc(mask & ((1U << search_lanes) - 1));
+        const unsigned n = __popc(mask & ((1U << n_lanes) - 1));
         const std::uint32_t first = n == 0 ? begin : probe(n - 1) + 1;
-        end = n == search_lanes || begin == end ? end : probe(n);
+        end = n == n_lanes || begin == end ? end : probe(n);
         begin = first;
     }
     return begin;
 }
 
-/// Child `lane / 8` of a box that is split, as task.child() finds it.
-__device__ inline GrownBox grown_child(const GrowTask& task, const GrownBox& parent, int level) {
-    const unsigned c = threadIdx.x % warp_lanes / search_lanes;
-    const int bits = bits_below<2>(level + 1);
-    const DeepCode first = ((task.place(parent) >> (bits + 2)) * n_children<2> + c) << bits;
+/// Child `lane / search_lanes` of a box that is split, as task.child() finds it.
+template <int D>
+__device__ GrownBox grown_child(const GrowTask<D>& task, const GrownBox& parent, int level) {
+    const unsigned c = threadIdx.x % warp_lanes / search_lanes<D>;
+    const int bits = bits_below<D>(level + 1);
+    const DeepCode first = ((task.place(parent) >> (bits + D)) * n_children<D> + c) << bits;
     GrownBox child{};
     for (int set = 0; set < 2; ++set) {
         const std::uint32_t begin = parent.begin[set];
         const std::uint32_t end = parent.end[set];
         const DeepCode* codes = task.sets[set].codes;
-        child.begin[set] = lower_bound_of_lanes(codes, begin, c == 0 ? begin : end, first);
-        const std::uint32_t next = __shfl_down_sync(0xffffffffU, child.begin[set], search_lanes);
-        child.end[set] = c == n_children<2> - 1 ? end : next;
+        child.begin[set] = lower_bound_of_lanes<D>(codes, begin, c == 0 ? begin : end, first);
+        const std::uint32_t next = __shfl_down_sync(0xffffffffU, child.begin[set], search_lanes<D>);
+        child.end[set] = c == n_children<D> - 1 ? end : next;
     }
     return child;
 }
@@ -80,26 +84,28 @@ __device__ inline GrownBox grown_child(const GrowTask& task, const GrownBox& par
 using GrowScan = cub::BlockScan<std::uint32_t, grow_threads>;
 using GrowReduce = cub::BlockReduce<std::uint32_t, grow_threads>;
 
+template <int D>
 struct GrowShared {
     typename GrowScan::TempStorage scan;
     typename GrowReduce::TempStorage reduce;
-    std::uint32_t before;                         ///< children of the blocks before
-    std::uint32_t total;                          ///< of all blocks
-    GrownBox children[grow_boxes][n_children<2>]; ///< empty, if a box is not split
+    std::uint32_t before;                            ///< children of the blocks before
+    std::uint32_t total;                             ///< of all blocks
+    GrownBox children[grow_boxes<D>][n_children<D>]; ///< empty, if a box is not split
 
     /// The children of boxes `first`, ... below `end`, as many as there is room for.
-    __device__ void find(const GrowTask& task, std::uint32_t first, std::uint32_t end, int level) {
+    __device__ void
+    find(const GrowTask<D>& task, std::uint32_t first, std::uint32_t end, int level) {
         const unsigned lane = threadIdx.x % warp_lanes;
         __syncthreads();
-        for (unsigned i = threadIdx.x / warp_lanes; i < grow_boxes && first + i < end;
+        for (unsigned i = threadIdx.x / warp_lanes; i < grow_boxes<D> && first + i < end;
              i += grow_threads / warp_lanes) {
             const GrownBox box = task.scratch[first + i];
             GrownBox child{};
             if (task.is_split(box, level)) {
                 child = grown_child(task, box, level);
             }
-            if (lane % search_lanes == 0) {
-                children[i][lane / search_lanes] = child;
+            if (lane % search_lanes<D> == 0) {
+                children[i][lane / search_lanes<D>] = child;
             }
         }
         __syncthreads();
@@ -107,14 +113,15 @@ struct GrowShared {
 
     /// The thread's of the children that were found.
     [[nodiscard]] __device__ GrownBox found(std::uint32_t first, std::uint32_t end) const {
-        const unsigned i = threadIdx.x / n_children<2>;
-        return first + i < end ? children[i][threadIdx.x % n_children<2>] : GrownBox{};
+        const unsigned i = threadIdx.x / n_children<D>;
+        return first + i < end ? children[i][threadIdx.x % n_children<D>] : GrownBox{};
     }
 };
 
 /// Adds up what the blocks counted.
-__device__ inline void
-sum_grown(const GrowTask& task, GrowShared& shared, std::uint32_t n_children_of_thread) {
+template <int D>
+__device__ void
+sum_grown(const GrowTask<D>& task, GrowShared<D>& shared, std::uint32_t n_children_of_thread) {
     const std::uint32_t own = GrowReduce(shared.reduce).Sum(n_children_of_thread);
     if (threadIdx.x == 0) {
         task.sums()[blockIdx.x] = own;
@@ -138,10 +145,11 @@ sum_grown(const GrowTask& task, GrowShared& shared, std::uint32_t n_children_of_
 }
 
 /// Counts the children of the block's boxes, a part a thread.
-__device__ inline std::uint32_t
-count_grown(const GrowTask& task, const GrowShare& share, GrowShared& shared, int level) {
+template <int D>
+__device__ std::uint32_t
+count_grown(const GrowTask<D>& task, const GrowShare& share, GrowShared<D>& shared, int level) {
     std::uint32_t n = 0;
-    for (std::uint32_t first = share.begin; first < share.end; first += grow_boxes) {
+    for (std::uint32_t first = share.begin; first < share.end; first += grow_boxes<D>) {
         shared.find(task, first, share.end, level);
         n += shared.found(first, share.end).empty() ? 0 : 1;
     }
@@ -149,26 +157,27 @@ count_grown(const GrowTask& task, const GrowShare& share, GrowShared& shared, in
 }
 
 /// Children of the block's boxes behind `n_boxes`, which are those so far.
-__device__ inline void fill_grown(
-    const GrowTask& task,
+template <int D>
+__device__ void fill_grown(
+    const GrowTask<D>& task,
     const GrowShare& share,
-    GrowShared& shared,
+    GrowShared<D>& shared,
     int level,
     std::uint32_t n_boxes
 ) {
-    const Orthtree<2> tree = task.tree();
+    const Orthtree<D> tree = task.tree();
     std::uint32_t next = n_boxes + shared.before;
-    for (std::uint32_t first = share.begin; first < share.end; first += grow_boxes) {
-        if (share.end - share.begin > grow_boxes) { // else they are still there
+    for (std::uint32_t first = share.begin; first < share.end; first += grow_boxes<D>) {
+        if (share.end - share.begin > grow_boxes<D>) { // else they are still there
             shared.find(task, first, share.end, level);
         }
-        const std::uint32_t box = first + threadIdx.x / n_children<2>;
+        const std::uint32_t box = first + threadIdx.x / n_children<D>;
         const GrownBox child = shared.found(first, share.end);
         const bool exists = !child.empty();
         std::uint32_t place = 0;
         std::uint32_t n = 0;
         GrowScan(shared.scan).ExclusiveSum(exists ? 1U : 0U, place, n);
-        if (box < share.end && threadIdx.x % n_children<2> == 0) {
+        if (box < share.end && threadIdx.x % n_children<D> == 0) {
             tree.child_begin[box] = next + place;
         }
         if (exists) {
@@ -181,9 +190,9 @@ __device__ inline void fill_grown(
 }
 
 /// Grows all levels. Returns the last one; -1: there is no room.
-__device__ inline int
-grow_levels(const GrowTask& task, GrowShared& shared, std::uint32_t& n_boxes) {
-    const Orthtree<2> tree = task.tree();
+template <int D>
+__device__ int grow_levels(const GrowTask<D>& task, GrowShared<D>& shared, std::uint32_t& n_boxes) {
+    const Orthtree<D> tree = task.tree();
     std::uint32_t begin = 0;
     n_boxes = 1;
     for (int level = 0;; ++level) {
@@ -207,7 +216,8 @@ grow_levels(const GrowTask& task, GrowShared& shared, std::uint32_t& n_boxes) {
 }
 
 /// Leaves below each box, upward.
-__device__ inline void count_leaves(const GrowTask& task, const TaskTree<2>& tree, int last_level) {
+template <int D>
+__device__ void count_leaves(const GrowTask<D>& task, const TaskTree<D>& tree, int last_level) {
     std::uint32_t* n_leaves = task.leaf_counts();
     for (int end = last_level + 1; end > 0; end -= levels_at_once) {
         const int level = max(0, end - levels_at_once);
@@ -226,8 +236,8 @@ __device__ inline void count_leaves(const GrowTask& task, const TaskTree<2>& tre
 }
 
 /// The first leaf of each box, downward.
-__device__ inline void
-number_leaves(const GrowTask& task, const TaskTree<2>& tree, int last_level) {
+template <int D>
+__device__ void number_leaves(const GrowTask<D>& task, const TaskTree<D>& tree, int last_level) {
     const std::uint32_t* n_leaves = task.leaf_counts();
     std::uint32_t* first_leaf = task.leaf_counts() + task.capacity;
     for (int level = 0; level < last_level; level += levels_at_once) {
@@ -250,10 +260,11 @@ number_leaves(const GrowTask& task, const TaskTree<2>& tree, int last_level) {
     }
 }
 
-template <class Task>
-__global__ void __launch_bounds__(grow_threads) grow_kernel(const __grid_constant__ Task task) {
-    __shared__ GrowShared shared;
-    const Orthtree<2> tree = task.tree();
+template <int D>
+__global__ void __launch_bounds__(grow_threads)
+    grow_kernel(const __grid_constant__ GrowTask<D> task) {
+    __shared__ GrowShared<D> shared;
+    const Orthtree<D> tree = task.tree();
     if (thread_index() == 0) {
         task.set_root();
     }
@@ -274,17 +285,18 @@ __global__ void __launch_bounds__(grow_threads) grow_kernel(const __grid_constan
         }
     }
     cooperative_groups::this_grid().sync();
-    count_leaves(task, TaskTree<2>(tree), last_level);
-    number_leaves(task, TaskTree<2>(tree), last_level);
+    count_leaves(task, TaskTree<D>(tree), last_level);
+    number_leaves(task, TaskTree<D>(tree), last_level);
     if (thread_index() == 0) {
         task.finish(n_boxes, task.leaf_counts()[0], last_level);
     }
 }
 
-inline void grow_cuda(const GrowTask& task) {
-    const unsigned resident = resident_blocks(grow_kernel<GrowTask>, grow_threads, 0);
+template <int D>
+void grow_cuda(const GrowTask<D>& task) {
+    const unsigned resident = resident_blocks(grow_kernel<D>, grow_threads, 0);
     launch_cooperative(
-        grow_kernel<GrowTask>,
+        grow_kernel<D>,
         "launch of grow_kernel",
         {std::min(resident, most_grow_blocks), grow_threads, 0},
         task

@@ -55,15 +55,18 @@ constexpr std::size_t grow_scratch_bytes(std::size_t capacity) {
            most_grow_blocks * sizeof(std::uint32_t);
 }
 
+template <int D>
 struct GrowTask;
-template <class Isa>
-void grow_cpu(const GrowTask& task);
-void grow_cuda(const GrowTask& task);
+template <int D, class Isa>
+void grow_cpu(const GrowTask<D>& task);
+template <int D>
+void grow_cuda(const GrowTask<D>& task);
 
+template <int D>
 struct GrowTask {
     static constexpr std::string_view name = "grow";
     static constexpr Color color = Color::brown;
-    std::uint32_t* nodes;      ///< W   [Orthtree<2>::words(capacity)], all but leaf_begin
+    std::uint32_t* nodes;      ///< W   [Orthtree::words(capacity)], all but leaf_begin
     std::uint32_t* offsets[2]; ///< W   [capacity + 1], first source, target of each leaf
     OrthtreeSize* size;        ///< W   [1]
     GrownBox* scratch;         ///< scratch [capacity], and what a GPU needs
@@ -97,13 +100,13 @@ struct GrowTask {
 
     template <class Isa>
     static void cpu(const GrowTask& task) {
-        grow_cpu<Isa>(task);
+        grow_cpu<D, Isa>(task);
     }
 
     static void cuda(const GrowTask& task) { grow_cuda(task); }
 
-    [[nodiscard]] STARFMM_HOST_DEVICE Orthtree<2> tree() const {
-        return Orthtree<2>::of(nodes, capacity);
+    [[nodiscard]] STARFMM_HOST_DEVICE Orthtree<D> tree() const {
+        return Orthtree<D>::of(nodes, capacity);
     }
 
     /// Of a GPU's scratch: [2 capacity].
@@ -149,14 +152,14 @@ struct GrowTask {
     [[nodiscard]] STARFMM_HOST_DEVICE bool is_split(const GrownBox& box, int level) const {
         const bool is_full =
             box.end[0] - box.begin[0] > leaf_size || box.end[1] - box.begin[1] > leaf_size;
-        return is_full && root_level + level < deepest_level<2> && !is_one_place(box);
+        return is_full && root_level + level < deepest_level<D> && !is_one_place(box);
     }
 
     /// Child `c` of a box of `level`; may be empty.
     [[nodiscard]] STARFMM_HOST_DEVICE GrownBox
     child(const GrownBox& box, int level, unsigned c) const {
-        const int bits = bits_below<2>(root_level + level + 1);
-        const DeepCode first = ((place(box) >> (bits + 2)) * 4 + c) << bits;
+        const int bits = bits_below<D>(root_level + level + 1);
+        const DeepCode first = ((place(box) >> (bits + D)) * n_children<D> + c) << bits;
         GrownBox child{};
         for (int set = 0; set < 2; ++set) {
             child.begin[set] = sets[set].lower_bound(box.begin[set], box.end[set], first);
@@ -181,8 +184,10 @@ private:
 };
 
 /// Numbers leaves in the order of their points: depth first.
-inline void
-number_leaves(const GrowTask& task, const Orthtree<2>& tree, std::size_t box, std::uint32_t& n) {
+template <int D>
+void number_leaves(
+    const GrowTask<D>& task, const Orthtree<D>& tree, std::size_t box, std::uint32_t& n
+) {
     const BoxRange children = tree.children(box);
     for (std::size_t child = children.begin; child < children.end; ++child) {
         number_leaves(task, tree, child, n);
@@ -193,14 +198,15 @@ number_leaves(const GrowTask& task, const Orthtree<2>& tree, std::size_t box, st
 }
 
 /// The children of the boxes of a level behind it. Returns whether there is room.
-inline bool grow_level(const GrowTask& task, int level, std::uint32_t& n_boxes) {
-    const Orthtree<2> tree = task.tree();
+template <int D>
+bool grow_level(const GrowTask<D>& task, int level, std::uint32_t& n_boxes) {
+    const Orthtree<D> tree = task.tree();
     for (std::uint32_t box = tree.level_begin[level]; box < tree.level_begin[level + 1]; ++box) {
         tree.child_begin[box] = n_boxes;
         if (!task.is_split(task.scratch[box], level)) {
             continue;
         }
-        for (unsigned c = 0; c < n_children<2>; ++c) {
+        for (unsigned c = 0; c < n_children<D>; ++c) {
             const GrownBox child = task.child(task.scratch[box], level, c);
             if (child.empty()) {
                 continue;
@@ -216,9 +222,9 @@ inline bool grow_level(const GrowTask& task, int level, std::uint32_t& n_boxes) 
     return true;
 }
 
-template <class Isa>
-void grow_cpu(const GrowTask& task) {
-    const Orthtree<2> tree = task.tree();
+template <int D, class Isa>
+void grow_cpu(const GrowTask<D>& task) {
+    const Orthtree<D> tree = task.tree();
     task.set_root();
     std::uint32_t n_boxes = 1;
     int level = 0;

@@ -7,12 +7,13 @@
 
 namespace starfmm {
 
-template <class Task>
-__global__ void root_kernel(const __grid_constant__ Task task) {
+template <int D>
+__global__ void root_kernel(const __grid_constant__ RootTask<D> task) {
     task.run();
 }
 
-inline void root_cuda(const RootTask& task) {
+template <int D>
+void root_cuda(const RootTask<D>& task) {
     root_kernel<<<1, 1, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of root_kernel");
 }

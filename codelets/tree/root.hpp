@@ -10,34 +10,38 @@
 namespace starfmm {
 
 /// Bounds and disc of a group's root.
+template <int D>
 struct Root {
-    Bounds<double> bounds;
-    Frame<double> disc;
+    Bounds<double, D> bounds;
+    Frame<double, D> disc;
 };
 
+template <int D>
 struct RootTask;
-template <class Isa>
-void root_cpu(const RootTask& task);
-void root_cuda(const RootTask& task);
+template <int D, class Isa>
+void root_cpu(const RootTask<D>& task);
+template <int D>
+void root_cuda(const RootTask<D>& task);
 
+template <int D>
 struct RootTask {
     static constexpr std::string_view name = "root";
     static constexpr Color color = Color::sand;
-    Root* root;                   ///< W   [1]
-    BoxView<2> boxes;             ///< R   [total_boxes], root first
-    const Bounds<double>* bounds; ///< R   [total_boxes]
+    Root<D>* root;                   ///< W   [1]
+    BoxView<D> boxes;                ///< R   [total_boxes], root first
+    const Bounds<double, D>* bounds; ///< R   [total_boxes]
 
     template <class Buffers>
     static RootTask of(Buffers& buffers) {
         return {
-            buffers.template write<Root>(),
-            buffers.template read<BoxView<2>>(),
-            buffers.template read<Bounds<double>>()};
+            buffers.template write<Root<D>>(),
+            buffers.template read<BoxView<D>>(),
+            buffers.template read<Bounds<double, D>>()};
     }
 
     template <class Isa>
     static void cpu(const RootTask& task) {
-        root_cpu<Isa>(task);
+        root_cpu<D, Isa>(task);
     }
 
     static void cuda(const RootTask& task) { root_cuda(task); }
@@ -45,8 +49,8 @@ struct RootTask {
     STARFMM_HOST_DEVICE void run() const { *root = {bounds[0], boxes.disc(0)}; }
 };
 
-template <class Isa>
-void root_cpu(const RootTask& task) {
+template <int D, class Isa>
+void root_cpu(const RootTask<D>& task) {
     task.run();
 }
 

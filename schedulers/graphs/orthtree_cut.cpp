@@ -18,7 +18,7 @@ struct CutBox {
 
     /// First of its cells.
     [[nodiscard]] std::size_t first_cell(std::size_t next = 0) const {
-        return (place + next) << (2 * (cell_level - level));
+        return (place + next) << (2 * (cell_level<2> - level));
     }
 };
 
@@ -57,7 +57,7 @@ private:
     [[nodiscard]] bool may_be_cut(const CutBox& box) const {
         const CutGroup points = points_of(box);
         const bool is_full = points.n[0] > rule_.leaf_size || points.n[1] > rule_.leaf_size;
-        return !box.is_cut && is_full && box.level < cell_level &&
+        return !box.is_cut && is_full && box.level < cell_level<2> &&
                rule_.wanted * weight(box) > 2 * weight(CutBox{});
     }
 

@@ -90,7 +90,7 @@ void OrthtreeGraph::cells(std::size_t set) {
         args.work = static_cast<double>(size);
         Part& part = cells_[set].emplace_back();
         part.points = data_.temporary(size, sizeof(CurvePoint));
-        part.begin = data_.temporary(n_cells + 1, sizeof(std::uint32_t));
+        part.begin = data_.temporary(n_cells<2> + 1, sizeof(std::uint32_t));
         Handle scratch = data_.scratch(cells_scratch_bytes(size));
         const std::array<Handle*, 6> handles{
             &part.points,
@@ -105,7 +105,7 @@ void OrthtreeGraph::cells(std::size_t set) {
 
 /// Waits for the parts. Returns how many points there are before each cell; nothing for no parts.
 std::vector<std::uint32_t> OrthtreeGraph::count_cells(std::size_t set) {
-    std::vector<std::uint32_t> all(cells_[set].empty() ? 0 : n_cells + 1);
+    std::vector<std::uint32_t> all(cells_[set].empty() ? 0 : n_cells<2> + 1);
     std::vector<std::uint32_t> own(all.size());
     for (Part& part : cells_[set]) {
         part.begin.read(std::span(own));

@@ -12,8 +12,8 @@ namespace starfmm {
 
 namespace {
 
-Root read_root(const Runtime& runtime, GroupPoints& points) {
-    Root root{Bounds<double>::nothing(), {{0, 0}, -1}};
+Root<2> read_root(const Runtime& runtime, GroupPoints& points) {
+    Root<2> root{Bounds<double>::nothing(), {{0, 0}, -1}};
     if (points.n > 0) {
         if (runtime.spins()) {
             points.root.spin_until_home();
@@ -24,7 +24,7 @@ Root read_root(const Runtime& runtime, GroupPoints& points) {
 }
 
 /// Boxes of the top: those that a single group would have. Behind them, of an orthtree, its arrays.
-std::vector<double> top_boxes(Top& top, const std::vector<Root>& roots) {
+std::vector<double> top_boxes(Top& top, const std::vector<Root<2>>& roots) {
     const std::size_t n = top.total_boxes();
     const bool is_stored = top.orthtree.n_boxes > 0;
     std::vector<double> boxes(is_stored ? orthtree_doubles(2, n) : frame_doubles(2, n));
@@ -96,8 +96,8 @@ void connect_boxes(GeometrySet& codelets, TreeData& data) {
 } // namespace
 
 void connect_top(const Runtime& runtime, GeometrySet& codelets, TreeData& data) {
-    std::vector<Root> sources;
-    std::vector<Root> targets;
+    std::vector<Root<2>> sources;
+    std::vector<Root<2>> targets;
     for (Group& group : data.groups) {
         sources.push_back(read_root(runtime, group.sources));
         targets.push_back(

@@ -182,7 +182,7 @@ private:
     }
 
     void root(const TaskArgs& args, GroupPoints& points) {
-        points.root = data_.temporary(1, sizeof(Root));
+        points.root = data_.temporary(1, sizeof(Root<2>));
         points.root.write_through(); // the host waits for it
         const std::array<Handle*, 3> handles{&points.root, &points.boxes, &points.bounds};
         runtime_.submit(codelets_.get<RootTask>(), handles, args, Priority::topology);

@@ -42,7 +42,7 @@ struct GroupPoints {
     Handle offsets;     ///< [leaves + 1], first point of each leaf
     Handle boxes;       ///< [3 total_boxes]
     Handle bounds;      ///< [total_boxes] Bounds, until boxes are known
-    Handle root;        ///< [1] Root, until groups are connected; empty for one group
+    Handle root;        ///< [1] Root<2>, until groups are connected; empty for one group
 };
 
 /// What a group has of one right-hand side. Arrays of one evaluation serve the next.

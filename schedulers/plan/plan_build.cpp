@@ -111,7 +111,7 @@ int PlanState::group_level() const {
         }
         return 0;
     }
-    const int deepest = has_orthtree ? cell_level : info.levels;
+    const int deepest = has_orthtree ? cell_level<2> : info.levels;
     const int groups =
         options.groups > 0
             ? options.groups

@@ -11,7 +11,8 @@ Words used(const starfmm::ListView& list, std::size_t n_rows) {
     return words;
 }
 
-std::vector<Words> lists_of(Group& group) {
+template <int D>
+std::vector<Words> lists_of(PyramidGroup<D>& group) {
     const starfmm::ListLayout& layout = group.args.lists;
     std::uint32_t* data = group.lists.data();
     return {
@@ -21,82 +22,95 @@ std::vector<Words> lists_of(Group& group) {
         used(layout.m2p(data), layout.n_leaves)};
 }
 
-std::vector<std::uint64_t> numbers(const starfmm::ListCounts& counts) {
-    return {
-        counts.far,
-        counts.near,
-        counts.p2l,
-        counts.m2p,
-        counts.p2p_pairs,
-        counts.p2l_pairs,
-        counts.m2p_pairs,
-        counts.overflow};
-}
-
-void check_connect(Group group) {
-    group.connect(body<starfmm::ConnectTask>(cpu_geometry()));
+template <int D>
+void check_connect(PyramidGroup<D> group) {
+    group.connect(body<starfmm::ConnectTask>(cpu_geometry<D>()));
     REQUIRE(group.counts[0].overflow == 0);
     const auto expected = lists_of(group);
     const auto expected_numbers = numbers(group.counts[0]);
-    group.connect<DeviceBuffers>(body<starfmm::ConnectTask>(gpu_geometry()));
+    group.template connect<DeviceBuffers>(body<starfmm::ConnectTask>(gpu_geometry<D>()));
     CHECK(numbers(group.counts[0]) == expected_numbers);
     CHECK(lists_of(group) == expected);
 }
 
-/// Multiplies the radii of the first `n` targets of each level.
-void grow_targets(Group& group, double factor, std::size_t n) {
-    const auto tree = starfmm::pyramid_of<2>(group.args);
-    for (int level = tree.first; level <= tree.last; ++level) {
-        for (std::size_t box = 0; box < std::min(n, tree.boxes(level)); ++box) {
-            group.targets[2 * tree.total_boxes() + tree.offset(level) + box] *= factor;
-        }
-    }
-}
-
-} // namespace
-
-TEST_CASE("connect: CUDA gives the CPU's lists") {
+template <int D>
+void check_shapes(int most_levels) {
     for (const Shape shape : shapes) {
         for (const int first : {0, 1}) {
-            for (const int last : {first, first + 1, first + 2, first + 3}) {
+            for (int last = first; last <= first + most_levels; ++last) {
+                CAPTURE(D);
                 CAPTURE(last);
-                check_connect(Group(shape, first, last, 6007, 10));
+                check_connect(PyramidGroup<D>(shape, first, last, 6007, 10));
             }
         }
     }
 }
 
-TEST_CASE("connect: CUDA gives the CPU's lists of many rows") {
-    // more parents than a GPU has warps; leaves that meet through P2L and M2P
-    Group group(Shape::uniform, 0, 7, 150'000, 2);
-    for (std::size_t leaf = 0; leaf < pyramid_of<2>(group.args).leaves(); leaf += 3) {
-        const std::size_t n = pyramid_of<2>(group.args).total_boxes();
-        group.sources[0][2 * n + pyramid_of<2>(group.args).offset(7) + leaf] *= 0.01;
+/// Entries a box and a leaf.
+void set_capacities(starfmm::ListLayout& lists, std::uint64_t far, std::uint64_t near) {
+    lists.far_capacity = far * lists.n_boxes;
+    lists.near_capacity = near * lists.n_leaves;
+}
+
+template <int D>
+void check_many_rows(int last, std::size_t n, std::uint64_t far, std::uint64_t near) {
+    PyramidGroup<D> group(Shape::uniform, 0, last, n, 2);
+    for (std::size_t leaf = 0; leaf < group.tree().leaves(); leaf += 3) {
+        group.sources[0][group.radius(last, leaf)] *= 0.01;
     }
-    group.args.lists.far_capacity = 48 * pyramid_of<2>(group.args).total_boxes();
-    group.args.lists.near_capacity = 20 * pyramid_of<2>(group.args).leaves();
+    set_capacities(group.args.lists, far, near);
     check_connect(std::move(group));
 }
 
-TEST_CASE("connect: CUDA gives the CPU's lists of large boxes") {
-    // nothing is separated from them: the warps of a block share their candidates
-    Group group(Shape::uniform, 0, 6, 10'000, 10);
-    grow_targets(group, 1000, 12);
-    group.args.lists.far_capacity = 80 * pyramid_of<2>(group.args).total_boxes();
-    group.args.lists.near_capacity = 40 * pyramid_of<2>(group.args).leaves();
+template <int D>
+void check_large_boxes(int last, std::uint64_t far, std::uint64_t near) {
+    PyramidGroup<D> group(Shape::uniform, 0, last, 10'000, 10);
+    for (int level = 0; level <= last; ++level) {
+        for (std::size_t box = 0; box < std::min<std::size_t>(12, group.tree().boxes(level));
+             ++box) {
+            group.targets[group.radius(level, box)] *= 1000;
+        }
+    }
+    set_capacities(group.args.lists, far, near);
     check_connect(std::move(group));
 }
 
-TEST_CASE("connect: CUDA reports too small lists") {
-    Group group(Shape::uniform, 0, 3, 3000, 10);
-    group.connect(body<starfmm::ConnectTask>(cpu_geometry()));
+template <int D>
+void check_too_small_lists() {
+    PyramidGroup<D> group(Shape::uniform, 0, 3, 3000, 10);
+    const auto gpu = body<starfmm::ConnectTask>(gpu_geometry<D>());
+    group.connect(body<starfmm::ConnectTask>(cpu_geometry<D>()));
     const starfmm::ListCounts counts = group.counts[0];
     group.args.lists.far_capacity = counts.far - 1;
-    group.connect<DeviceBuffers>(body<starfmm::ConnectTask>(gpu_geometry()));
+    group.template connect<DeviceBuffers>(gpu);
     CHECK(group.counts[0].overflow != 0);
     CHECK(group.counts[0].far == counts.far);
     group.args.lists.far_capacity = counts.far;
     group.args.lists.near_capacity = counts.near - 1;
-    group.connect<DeviceBuffers>(body<starfmm::ConnectTask>(gpu_geometry()));
+    group.template connect<DeviceBuffers>(gpu);
     CHECK(group.counts[0].overflow != 0);
+}
+
+} // namespace
+
+TEST_CASE("connect: CUDA gives the CPU's lists") {
+    check_shapes<2>(3);
+    check_shapes<3>(2);
+}
+
+TEST_CASE("connect: CUDA gives the CPU's lists of many rows") {
+    // more parents than a GPU has warps; leaves that meet through P2L and M2P
+    check_many_rows<2>(7, 150'000, 48, 20);
+    check_many_rows<3>(5, 300'000, 600, 60);
+}
+
+TEST_CASE("connect: CUDA gives the CPU's lists of large boxes") {
+    // nothing is separated from them: the warps of a block share their candidates
+    check_large_boxes<2>(6, 80, 40);
+    check_large_boxes<3>(4, 600, 60);
+}
+
+TEST_CASE("connect: CUDA reports too small lists") {
+    check_too_small_lists<2>();
+    check_too_small_lists<3>();
 }

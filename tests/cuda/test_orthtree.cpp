@@ -27,31 +27,20 @@ std::vector<std::vector<Words>> lists_of(Run& run) {
         rows_of(layout.m2p(data), layout.n_leaves)};
 }
 
-std::vector<std::uint64_t> numbers(const starfmm::ListCounts& counts) {
-    return {
-        counts.far,
-        counts.near,
-        counts.p2l,
-        counts.m2p,
-        counts.p2p_pairs,
-        counts.p2l_pairs,
-        counts.m2p_pairs,
-        counts.overflow};
-}
-
+template <int D>
 void check_orthtree(
-    const starfmm::Points<2>& sources, const starfmm::Points<2>& targets, std::uint32_t leaf_size
+    const starfmm::Points<D>& sources, const starfmm::Points<D>& targets, std::uint32_t leaf_size
 ) {
-    const auto cpu_bodies = cpu_geometry();
-    const auto gpu_bodies = gpu_geometry();
-    OrthtreeRun<Buffers> cpu(cpu_bodies, sources, targets, leaf_size);
-    OrthtreeRun<DeviceBuffers> gpu(gpu_bodies, sources, targets, leaf_size);
+    const auto cpu_bodies = cpu_geometry<D>();
+    const auto gpu_bodies = gpu_geometry<D>();
+    OrthtreeRun<Buffers, D> cpu(cpu_bodies, sources, targets, leaf_size);
+    OrthtreeRun<DeviceBuffers, D> gpu(gpu_bodies, sources, targets, leaf_size);
     CHECK(gpu.args.orthtree.n_boxes == cpu.args.orthtree.n_boxes);
     for (int set = 0; set < cpu.n_sets; ++set) {
         CHECK((gpu.points[set] == cpu.points[set]));
         CHECK((gpu.sort_by_cells(set) == cpu.sort_by_cells(set)));
     }
-    const std::uint64_t room = 60 * n_boxes_of<2>(cpu.args) + 10'000;
+    const std::uint64_t room = (D == 2 ? 60 : 600) * cpu.n_boxes() + 10'000;
     cpu.connect(room, room);
     gpu.connect(room, room);
     REQUIRE(cpu.counts[0].overflow == 0);
@@ -59,10 +48,8 @@ void check_orthtree(
     CHECK(lists_of(gpu) == lists_of(cpu));
 }
 
-} // namespace
-
-TEST_CASE("orthtree: CUDA grows the CPU's tree bit by bit, and connects the same boxes") {
-    TakesTurns taken;
+template <int D>
+void check_tree_shapes(TakesTurns& taken) {
     for (const std::string& shape : shape_names) {
         for (const std::size_t n : {1, 2, 300, 5000}) {
             for (const bool two_sets : {false, true}) {
@@ -70,29 +57,33 @@ TEST_CASE("orthtree: CUDA grows the CPU's tree bit by bit, and connects the same
                     if (!taken()) {
                         continue;
                     }
+                    CAPTURE(D);
                     CAPTURE(shape);
                     CAPTURE(n);
-                    check_orthtree(
-                        make_shape(shape, n, 1),
-                        two_sets ? make_shape("normal", 1 + n / 3, 2) : starfmm::Points<2>(),
-                        leaf_size
-                    );
+                    starfmm::Points<D> targets;
+                    if (two_sets) {
+                        targets = make_shape<D>("normal", 1 + n / 3, 2);
+                    }
+                    check_orthtree(make_shape<D>(shape, n, 1), targets, leaf_size);
                 }
             }
         }
     }
 }
 
-TEST_CASE("orthtree: CUDA grows the CPU's tree of many points") {
+template <int D>
+void check_many_points() {
     for (const char* shape : {"uniform", "normal", "layer"}) {
+        CAPTURE(D);
         CAPTURE(shape);
-        check_orthtree(make_shape(shape, scene_size(300'000), 1), {}, 45);
+        check_orthtree<D>(make_shape<D>(shape, scene_size(300'000), 1), {}, 45);
     }
 }
 
-TEST_CASE("orthtree: CUDA reports too small lists") {
-    const auto bodies = gpu_geometry();
-    OrthtreeRun<DeviceBuffers> run(bodies, make_shape("normal", 2000, 1), {}, 10);
+template <int D>
+void check_too_small_tree_lists() {
+    const auto bodies = gpu_geometry<D>();
+    OrthtreeRun<DeviceBuffers, D> run(bodies, make_shape<D>("normal", 2000, 1), {}, 10);
     run.connect(1'000'000, 1'000'000);
     const starfmm::ListCounts counts = run.counts[0];
     REQUIRE(counts.overflow == 0);
@@ -100,4 +91,22 @@ TEST_CASE("orthtree: CUDA reports too small lists") {
     CHECK(run.counts[0].overflow != 0);
     run.connect(counts.far, counts.near / 2);
     CHECK(run.counts[0].overflow != 0);
+}
+
+} // namespace
+
+TEST_CASE("orthtree: CUDA grows the CPU's tree bit by bit, and connects the same boxes") {
+    TakesTurns taken;
+    check_tree_shapes<2>(taken);
+    check_tree_shapes<3>(taken);
+}
+
+TEST_CASE("orthtree: CUDA grows the CPU's tree of many points") {
+    check_many_points<2>();
+    check_many_points<3>();
+}
+
+TEST_CASE("orthtree: CUDA reports too small lists") {
+    check_too_small_tree_lists<2>();
+    check_too_small_tree_lists<3>();
 }

@@ -5,8 +5,24 @@
 #include "codelets/tree/connect.hpp"
 #include "tests/support/geometry_variants.hpp"
 
+#include <array>
+
+/// All counts.
+inline std::vector<std::uint64_t> numbers(const starfmm::ListCounts& counts) {
+    return {
+        counts.far,
+        counts.near,
+        counts.p2l,
+        counts.m2p,
+        counts.p2p_pairs,
+        counts.p2l_pairs,
+        counts.m2p_pairs,
+        counts.overflow};
+}
+
 /// One group of targets and the groups of sources near it, of one pyramid.
-struct Group {
+template <int D>
+struct PyramidGroup {
     starfmm::TaskArgs args;
     std::vector<double> targets;              ///< boxes
     Words target_offsets;                     ///< [leaves + 1]
@@ -14,64 +30,78 @@ struct Group {
     Words lists;
     std::vector<starfmm::ListCounts> counts{1};
 
-    /// \param first level of the groups: 0 has one, 1 has four, all of them near each other
-    Group(Shape shape, int first, int last, std::size_t n, int order) {
+    /// \param first level of the groups: 0 has one, 1 has 2^D, all of them near each other
+    PyramidGroup(Shape shape, int first, int last, std::size_t n, int order) {
         args.theta = 0.5;
         args.order = order;
         args.n_sources = n;
-        const auto n_groups = static_cast<std::uint32_t>(1U << (2 * first));
+        const auto n_groups = static_cast<std::uint32_t>(starfmm::n_boxes<D>(first));
         args.n_slots = n_groups;
         for (std::uint32_t slot = 0; slot < n_groups; ++slot) {
             args.slots[slot] = n_groups - 1 - slot;
             args.tree = {first, last, args.slots[slot]};
-            auto positions = positions_of(shape, pyramid_of<2>(args).n_points(n), slot);
-            const std::uint32_t column = args.slots[slot] % 2;
-            const std::uint32_t row = args.slots[slot] / 2;
-            for (std::size_t i = 0; i < positions.size() / 2; ++i) {
-                positions[i] += column;
-                positions[positions.size() / 2 + i] += row;
+            const std::size_t size = tree().n_points(n);
+            auto positions = positions_of<D>(shape, size, slot);
+            for (std::size_t i = 0; i < D * size; ++i) {
+                positions[i] += args.slots[slot] >> (i / size) & 1U;
             }
-            sort_into_leaves(positions, starfmm::pyramid_of<2>(args), n);
+            sort_into_leaves(positions, tree(), n);
             target_offsets = source_offsets(n);
-            sources.push_back(boxes_of(bounds(), args, positions, target_offsets));
+            sources.push_back(boxes_of<D>(bounds(), args, positions, target_offsets));
         }
         targets = sources.back();
-        args.lists = {
-            pyramid_of<2>(args).total_boxes(), pyramid_of<2>(args).leaves(), 16384, 16384};
+        const std::uint64_t room = D == 2 ? 1U << 14U : 1U << 18U;
+        args.lists = {tree().total_boxes(), tree().leaves(), room, room};
     }
 
     static starfmm::BodyFunction bounds() {
-        return starfmm::geometry_set().get<starfmm::BoundsTask>().cpu();
+        return starfmm::geometry_set<D>().template get<starfmm::BoundsTask>().cpu();
     }
 
-    [[nodiscard]] Words source_offsets(std::size_t n) const {
-        return ::source_offsets(starfmm::pyramid_of<2>(args), n);
-    }
+    [[nodiscard]] starfmm::Pyramid<D> tree() const { return starfmm::pyramid_of<D>(args); }
 
-    /// By x, then within columns by y: compact leaves, whatever the tree's own order would be.
+    [[nodiscard]] Words source_offsets(std::size_t n) const { return ::source_offsets(tree(), n); }
+
+    /// By x, then in halves by y, then in their halves by z: compact leaves, whatever the tree's
+    /// own order would be.
     static void sort_into_leaves(
-        std::vector<double>& positions, const starfmm::Pyramid<2>& tree, std::size_t n
+        std::vector<double>& positions, const starfmm::Pyramid<D>& tree, std::size_t n
     ) {
-        const std::size_t size = positions.size() / 2;
-        std::vector<std::pair<double, double>> points;
-        for (std::size_t i = 0; i < size; ++i) {
-            points.emplace_back(positions[i], positions[size + i]);
+        const std::size_t size = positions.size() / D;
+        std::vector<std::array<double, D>> points(size);
+        for (std::size_t i = 0; i < D * size; ++i) {
+            points[i % size][i / size] = positions[i];
         }
         for (int level = tree.first; level < tree.last; ++level) {
             for (std::size_t box = 0; box < tree.boxes(level); ++box) {
-                const auto at = [&](std::size_t child) {
-                    return points.begin() +
-                           static_cast<std::ptrdiff_t>(tree.begin(n, level + 1, 4 * box + child));
-                };
-                std::sort(at(0), at(4));
-                const auto by_y = [](const auto& a, const auto& b) { return a.second < b.second; };
-                std::sort(at(0), at(2), by_y);
-                std::sort(at(2), at(4), by_y);
+                sort_into_children(points, tree, n, level, box);
             }
         }
-        for (std::size_t i = 0; i < size; ++i) {
-            positions[i] = points[i].first;
-            positions[size + i] = points[i].second;
+        for (std::size_t i = 0; i < D * size; ++i) {
+            positions[i] = points[i % size][i / size];
+        }
+    }
+
+    static void sort_into_children(
+        std::vector<std::array<double, D>>& points,
+        const starfmm::Pyramid<D>& tree,
+        std::size_t n,
+        int level,
+        std::size_t box
+    ) {
+        constexpr std::size_t n_children = starfmm::n_children<D>;
+        const auto at = [&](std::size_t child) {
+            const std::uint64_t i = tree.begin(n, level + 1, n_children * box + child);
+            return points.begin() + static_cast<std::ptrdiff_t>(i);
+        };
+        std::sort(at(0), at(n_children));
+        for (std::size_t d = 1; d < D; ++d) {
+            const std::size_t children = n_children >> d; // of a part
+            for (std::size_t first = 0; first < n_children; first += children) {
+                std::sort(at(first), at(first + children), [d](const auto& a, const auto& b) {
+                    return a[d] < b[d];
+                });
+            }
         }
     }
 
@@ -90,13 +120,28 @@ struct Group {
         CHECK(std::count(scratch.end() - 64, scratch.end(), guard) == 64);
     }
 
-    /// starfmm::Frame of a source box that a list of `level` names.
-    [[nodiscard]] starfmm::Frame<double> source(int level, std::uint32_t reference) const {
-        const std::uint32_t boxes = 1U << (2 * (level - args.tree.first));
-        return frame_of(
-            sources[reference / boxes], pyramid_of<2>(args).offset(level) + reference % boxes
-        );
+    /// By the body that the library chooses for cores.
+    void connect() {
+        connect(starfmm::geometry_set<D>().template get<starfmm::ConnectTask>().cpu());
+    }
+
+    /// Frame of a target box.
+    [[nodiscard]] starfmm::Frame<double, D> target(int level, std::size_t box) const {
+        return frame_of<D>(targets, tree().offset(level) + box);
+    }
+
+    /// Of a source box that a list of `level` names.
+    [[nodiscard]] starfmm::Frame<double, D> source(int level, std::uint32_t reference) const {
+        const std::size_t boxes = tree().boxes(level);
+        return frame_of<D>(sources[reference / boxes], tree().offset(level) + reference % boxes);
+    }
+
+    /// Place of the radius of a box among its group's frames.
+    [[nodiscard]] std::size_t radius(int level, std::size_t box) const {
+        return D * tree().total_boxes() + tree().offset(level) + box;
     }
 
     static constexpr std::uint32_t guard = 0xdeadbeef;
 };
+
+using Group = PyramidGroup<2>;

@@ -47,26 +47,28 @@ enum class Shape { uniform, clustered, collinear, coincident };
 inline constexpr Shape shapes[] = {
     Shape::uniform, Shape::clustered, Shape::collinear, Shape::coincident};
 
-/// [2 n]: all x, then all y.
-inline std::vector<double> positions_of(Shape shape, std::size_t n, std::uint64_t seed = 1) {
-    std::vector<double> positions = Random(seed).numbers<double>(2 * n, 0, 1);
-    for (std::size_t i = 0; i < n; ++i) {
+/// [D n]: all x, then all y, then all z.
+template <int D = 2>
+std::vector<double> positions_of(Shape shape, std::size_t n, std::uint64_t seed = 1) {
+    constexpr std::size_t sites[] = {3, 2, 5}; // of clusters, along each direction
+    std::vector<double> positions = Random(seed).numbers<double>(D * n, 0, 1);
+    for (std::size_t i = 0; i < D * n; ++i) {
+        const std::size_t d = i / n;
         double& x = positions[i];
-        double& y = positions[n + i];
         if (shape == Shape::clustered) {
-            x = double(i % 3) + 1e-4 * x;
-            y = double(i % 2) + 1e-4 * y;
-        } else if (shape == Shape::collinear) {
-            y = 0.25;
+            x = double(i % n % sites[d]) + 1e-4 * x;
+        } else if (shape == Shape::collinear && d > 0) {
+            x = 0.25;
         } else if (shape == Shape::coincident) {
-            x = y = 0.5;
+            x = 0.5;
         }
     }
     return positions;
 }
 
 /// First point of each leaf, as sort leaves the sources.
-inline Words source_offsets(const starfmm::Pyramid<2>& tree, std::size_t n) {
+template <int D = 2>
+Words source_offsets(const starfmm::Pyramid<D>& tree, std::size_t n) {
     Words offsets;
     for (std::size_t leaf = 0; leaf <= tree.leaves(); ++leaf) {
         offsets.push_back(static_cast<std::uint32_t>(tree.begin(n, tree.last, leaf)));
@@ -75,19 +77,25 @@ inline Words source_offsets(const starfmm::Pyramid<2>& tree, std::size_t n) {
 }
 
 /// Frames of a subtree's boxes as bounds leaves them.
-inline std::vector<double> boxes_of(
+template <int D = 2>
+std::vector<double> boxes_of(
     starfmm::BodyFunction bounds,
     const starfmm::TaskArgs& args,
     std::vector<double>& positions,
     Words& offsets
 ) {
-    std::vector<double> boxes(3 * pyramid_of<2>(args).total_boxes());
-    std::vector<starfmm::Bounds<double>> scratch(pyramid_of<2>(args).total_boxes());
+    const std::size_t n = starfmm::pyramid_of<D>(args).total_boxes();
+    std::vector<double> boxes(starfmm::frame_doubles(D, n));
+    std::vector<starfmm::Bounds<double, D>> scratch(n);
     call(bounds, args, boxes, scratch, positions, offsets);
     return boxes;
 }
 
-inline starfmm::Frame<double> frame_of(const std::vector<double>& boxes, std::size_t box) {
-    const std::size_t n = boxes.size() / 3;
-    return {{boxes[box], boxes[n + box]}, boxes[2 * n + box]};
+template <int D = 2>
+starfmm::Frame<double, D> frame_of(const std::vector<double>& boxes, std::size_t box) {
+    const std::size_t n = boxes.size() / (D + 1);
+    const auto centre = starfmm::make_position<D>([&](int d) {
+        return boxes[static_cast<std::size_t>(d) * n + box];
+    });
+    return {centre, boxes[D * n + box]};
 }

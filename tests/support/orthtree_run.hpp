@@ -9,7 +9,7 @@
 #include "tests/support/connect_group.hpp"
 
 #include <algorithm>
-#include <array>
+#include <vector>
 
 /// Points of one set as the tree has them.
 struct TreePoints {
@@ -22,13 +22,16 @@ struct TreePoints {
     bool operator==(const TreePoints&) const = default;
 };
 
+/// Points of a set, group by group.
+using GroupedPoints = std::vector<TreePoints>;
+
 /// Domain to connect, of sources and, if there are any, targets of their own.
 /// \tparam BufferSet Buffers, or a GPU's
-template <class BufferSet>
+template <class BufferSet, int D = 2>
 class OrthtreeRun {
 public:
     starfmm::TaskArgs args;
-    std::vector<starfmm::Domain<2>> domain{1};
+    std::vector<starfmm::Domain<D>> domain{1};
     std::vector<starfmm::OrthtreeSize> size{1};
     TreePoints points[2]; ///< sources, targets
     int n_sets;
@@ -37,8 +40,8 @@ public:
 
     OrthtreeRun(
         const starfmm::GeometryBodies& bodies,
-        const starfmm::Points<2>& sources,
-        const starfmm::Points<2>& targets,
+        const starfmm::Points<D>& sources,
+        const starfmm::Points<D>& targets,
         std::uint32_t leaf_size
     )
         : n_sets(targets.size() > 0 ? 2 : 1), bodies_(bodies), users_{sources, targets} {
@@ -51,40 +54,59 @@ public:
             Parts none;
             sort(points[set], set, none);
         }
-        while (!grow()) {
-            capacity_ *= 2;
-        }
-        args.orthtree = size[0];
+        grow_and_bound();
+    }
+
+    /// A group of level 1 of a whole.
+    /// \param sorted of each set, from sort_by_cells()
+    OrthtreeRun(
+        const OrthtreeRun& whole, std::size_t group, const std::vector<GroupedPoints>& sorted
+    )
+        : args(whole.args), domain(whole.domain), n_sets(whole.n_sets), bodies_(whole.bodies_) {
+        args.tree = {1, 1, group};
         for (int set = 0; set < n_sets; ++set) {
-            bound(set);
+            points[set] = sorted[static_cast<std::size_t>(set)][group];
         }
+        grow_and_bound();
     }
 
     void connect(std::uint64_t far_capacity, std::uint64_t near_capacity) {
-        args.n_slots = 1;
-        args.lists = {n_boxes_of<2>(args), n_leaves_of<2>(args), far_capacity, near_capacity};
+        connect_to({this}, {n_boxes(), n_leaves(), far_capacity, near_capacity});
+    }
+
+    /// \param slots groups of sources; a group's boxes are named among those of several if
+    /// args.top_box says so
+    void connect_to(const std::vector<OrthtreeRun*>& slots, const starfmm::ListLayout& layout) {
+        args.n_slots = static_cast<std::uint32_t>(slots.size());
+        args.lists = layout;
         lists.assign(args.lists.words() + 64, Group::guard);
-        Words scratch(starfmm::connect_scratch_words(args.lists) + 64, Group::guard);
+        std::size_t slot_boxes = 0;
+        for (const OrthtreeRun* slot : slots) {
+            slot_boxes += args.top_box > 0 ? slot->n_boxes() : 0;
+        }
+        Words scratch(starfmm::connect_scratch_words(args.lists, slot_boxes) + 64, Group::guard);
         BufferSet buffers;
         buffers.add(lists).add(counts).add(scratch).add(targets().boxes).add(targets().offsets);
-        buffers.add(points[0].boxes);
+        for (OrthtreeRun* slot : slots) {
+            buffers.add(slot->points[0].boxes);
+        }
         buffers.call(body<starfmm::ConnectTask>(bodies_), args);
         CHECK(std::count(lists.end() - 64, lists.end(), Group::guard) == 64);
         CHECK(std::count(scratch.end() - 64, scratch.end(), Group::guard) == 64);
     }
 
-    /// Points of a set by way of cells, in two parts: those of four groups of level 1.
-    [[nodiscard]] std::array<TreePoints, 4> sort_by_cells(int set) {
+    /// Points of a set by way of cells, in two parts: those of the groups of level 1.
+    [[nodiscard]] GroupedPoints sort_by_cells(int set) {
         const std::size_t n = users_[set].size();
         const std::size_t half = n / 2;
         Parts parts{find_cells(set, half, n - half)};
         if (half > 0) {
             parts.insert(parts.begin(), find_cells(set, 0, half));
         }
-        std::array<TreePoints, 4> groups;
-        for (std::size_t g = 0; g < 4; ++g) {
+        GroupedPoints groups(starfmm::n_children<D>);
+        for (std::size_t g = 0; g < groups.size(); ++g) {
             for (const Part& part : parts) {
-                const std::size_t cells = starfmm::n_cells / 4;
+                const std::size_t cells = starfmm::n_cells<D> / groups.size();
                 const std::size_t size = part.begin[(g + 1) * cells] - part.begin[g * cells];
                 groups[g].codes.resize(groups[g].codes.size() + size);
             }
@@ -99,29 +121,58 @@ public:
 
     [[nodiscard]] TreePoints& targets() { return points[n_sets - 1]; }
 
-    [[nodiscard]] starfmm::Orthtree<2> tree(int set = 0) {
+    [[nodiscard]] std::size_t n_boxes() const { return starfmm::n_boxes_of<D>(args); }
+
+    [[nodiscard]] std::size_t n_leaves() const { return starfmm::n_leaves_of<D>(args); }
+
+    [[nodiscard]] starfmm::Orthtree<D> tree(int set = 0) {
         auto* nodes = reinterpret_cast<std::uint32_t*>(
-            points[set].boxes.data() + starfmm::frame_doubles(2, n_boxes_of<2>(args))
+            points[set].boxes.data() + starfmm::frame_doubles(D, n_boxes())
         );
-        return starfmm::Orthtree<2>::of(nodes, n_boxes_of<2>(args));
+        return starfmm::Orthtree<D>::of(nodes, n_boxes());
     }
 
-    [[nodiscard]] starfmm::Frame<double> frame(int set, std::size_t box) const {
-        const std::vector<double>& boxes = points[set].boxes;
-        const std::size_t n = n_boxes_of<2>(args);
-        return {{boxes[box], boxes[n + box]}, boxes[2 * n + box]};
+    [[nodiscard]] starfmm::Frame<double, D> frame(int set, std::size_t box) const {
+        const double* boxes = points[set].boxes.data();
+        const std::size_t n = n_boxes();
+        const auto centre = starfmm::make_position<D>([&](int d) {
+            return boxes[static_cast<std::size_t>(d) * n + box];
+        });
+        return {centre, boxes[D * n + box]};
+    }
+
+    /// Points below each box.
+    [[nodiscard]] std::vector<starfmm::BoxRange> point_ranges(int set) {
+        const starfmm::Orthtree<D> own = tree(set);
+        std::vector<starfmm::BoxRange> ranges(own.total_boxes());
+        for (std::size_t leaf = 0; leaf < own.leaves(); ++leaf) {
+            ranges[own.leaf_box(leaf)] = {own.leaf_begin[leaf], own.leaf_begin[leaf + 1]};
+        }
+        for (std::size_t box = own.total_boxes(); box-- > 0;) {
+            const starfmm::BoxRange children = own.children(box);
+            if (children.begin < children.end) {
+                ranges[box] = {ranges[children.begin].begin, ranges[children.end - 1].end};
+            }
+        }
+        return ranges;
     }
 
 private:
     void find_domain() {
         args.n_slots = static_cast<std::uint32_t>(n_sets);
-        std::vector<starfmm::Bounds<double>> scratch(starfmm::domain_blocks);
+        std::vector<starfmm::Bounds<double, D>> scratch(starfmm::domain_blocks);
         BufferSet buffers;
         buffers.add(domain).add(scratch);
         for (int set = 0; set < n_sets; ++set) {
-            buffers.add(users_[set].x[0]).add(users_[set].x[1]);
+            add_users(buffers, set);
         }
         buffers.call(body<starfmm::DomainTask>(bodies_), args);
+    }
+
+    void add_users(BufferSet& buffers, int set) {
+        for (std::vector<double>& x : users_[set].x) {
+            buffers.add(x);
+        }
     }
 
     /// Points cell by cell, and where cells begin.
@@ -133,11 +184,12 @@ private:
     using Parts = std::vector<Part>;
 
     [[nodiscard]] Part find_cells(int set, std::size_t first, std::size_t n) {
-        Part part{std::vector<starfmm::CurvePoint>(n), Words(starfmm::n_cells + 1, Group::guard)};
+        Part part{
+            std::vector<starfmm::CurvePoint>(n), Words(starfmm::n_cells<D> + 1, Group::guard)};
         std::vector<std::byte> scratch(starfmm::cells_scratch_bytes(n));
         BufferSet buffers;
         buffers.add(part.points).add(part.begin).add(scratch).add(domain);
-        buffers.add(users_[set].x[0]).add(users_[set].x[1]);
+        add_users(buffers, set);
         args.first_point = first;
         buffers.call(body<starfmm::CellsTask>(bodies_), args);
         CHECK(part.begin.front() == 0);
@@ -149,13 +201,13 @@ private:
     /// \param parts none: all points
     void sort(TreePoints& own, int set, Parts& parts) {
         const std::size_t n = own.codes.size();
-        own.positions.resize(2 * n);
+        own.positions.resize(D * n);
         own.permutation.resize(n);
         own.codes.resize(n);
         std::vector<std::byte> scratch(starfmm::curve_scratch_bytes(n));
         BufferSet buffers;
         buffers.add(own.positions).add(own.permutation).add(own.codes).add(scratch).add(domain);
-        buffers.add(users_[set].x[0]).add(users_[set].x[1]);
+        add_users(buffers, set);
         args.n_slots = static_cast<std::uint32_t>(parts.size());
         for (Part& part : parts) {
             buffers.add(part.points).add(part.begin);
@@ -163,37 +215,49 @@ private:
         buffers.call(body<starfmm::CurveTask>(bodies_), args);
     }
 
+    void grow_and_bound() {
+        while (!grow()) {
+            capacity_ *= 2;
+        }
+        args.orthtree = size[0];
+        for (int set = 0; set < n_sets; ++set) {
+            bound(set);
+        }
+    }
+
     bool grow() {
-        nodes_.assign(starfmm::Orthtree<2>::words(capacity_), 0);
+        nodes_.assign(starfmm::Orthtree<D>::words(capacity_), 0);
         points[0].offsets.assign(capacity_ + 1, 0);
         points[1].offsets.assign(capacity_ + 1, 0);
         std::vector<starfmm::GrownBox> scratch(
             starfmm::grow_scratch_bytes(capacity_) / sizeof(starfmm::GrownBox) + 1
         );
-        args.n_slots = static_cast<std::uint32_t>(n_sets - 1);
         BufferSet buffers;
         buffers.add(nodes_).add(points[0].offsets).add(points[1].offsets).add(size).add(scratch);
-        buffers.add(points[0].codes);
-        if (n_sets == 2) {
-            buffers.add(points[1].codes);
+        std::uint32_t n_filled = 0;
+        for (std::uint32_t set = 0; set < 2; ++set) {
+            if (!points[set].codes.empty()) {
+                buffers.add(points[set].codes);
+                args.slots[n_filled++] = set;
+            }
         }
+        args.n_slots = n_filled - 1;
         buffers.call(body<starfmm::GrowTask>(bodies_), args);
         return size[0].overflow == 0;
     }
 
     void bound(int set) {
         TreePoints& own = points[set];
-        const std::size_t n = n_boxes_of<2>(args);
-        own.offsets.resize(n_leaves_of<2>(args) + 1);
-        own.boxes.assign(starfmm::orthtree_doubles(2, n), 0);
-        std::vector<starfmm::Bounds<double>> bounds(n);
+        own.offsets.resize(n_leaves() + 1);
+        own.boxes.assign(starfmm::orthtree_doubles(D, n_boxes()), 0);
+        std::vector<starfmm::Bounds<double, D>> bounds(n_boxes());
         BufferSet buffers;
         buffers.add(own.boxes).add(bounds).add(own.positions).add(own.offsets).add(nodes_);
         buffers.call(body<starfmm::BoundsTask>(bodies_), args);
     }
 
     starfmm::GeometryBodies bodies_;
-    starfmm::Points<2> users_[2];
+    starfmm::Points<D> users_[2];
     std::size_t capacity_ = 7; ///< so small that it must be doubled
     Words nodes_;
 };

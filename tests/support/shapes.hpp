@@ -22,17 +22,18 @@ inline const std::vector<std::string> shape_names = {
     "clusters" ///< two of diameter 1e-8 at distance 1
 };
 
-inline starfmm::Points<2> make_shape(const std::string& name, std::size_t n, std::uint64_t seed) {
+template <int D = 2>
+starfmm::Points<D> make_shape(const std::string& name, std::size_t n, std::uint64_t seed) {
     using starfmm::Distribution;
     if (name == "line") {
-        auto points = starfmm::make_points<2>(Distribution::uniform, n, 0.1, seed);
-        for (std::size_t i = 0; i < n; ++i) {
-            points.x[1][i] = 0.25 + 0.5 * points.x[0][i];
+        auto points = starfmm::make_points<D>(Distribution::uniform, n, 0.1, seed);
+        for (std::size_t i = 0; i < (D - 1) * n; ++i) {
+            points.x[1 + i / n][i % n] = 0.25 + 0.5 * points.x[i / n][i % n];
         }
         return points;
     }
     if (name == "twice") {
-        auto points = starfmm::make_points<2>(Distribution::uniform, (n + 1) / 2, 0.1, seed);
+        auto points = starfmm::make_points<D>(Distribution::uniform, (n + 1) / 2, 0.1, seed);
         for (auto& x : points.x) {
             const auto copy = x;
             x.insert(x.end(), copy.begin(), copy.end());
@@ -41,12 +42,12 @@ inline starfmm::Points<2> make_shape(const std::string& name, std::size_t n, std
         return points;
     }
     if (name == "clusters") {
-        auto points = starfmm::make_points<2>(Distribution::uniform, n, 0.1, seed);
-        for (std::size_t i = 0; i < n; ++i) {
-            points.x[0][i] = 0.7e-8 * points.x[0][i] + static_cast<double>(i % 2);
-            points.x[1][i] *= 0.7e-8;
+        auto points = starfmm::make_points<D>(Distribution::uniform, n, 0.1, seed);
+        for (std::size_t i = 0; i < D * n; ++i) {
+            double& x = points.x[i / n][i % n];
+            x = 0.7e-8 * x + (i < n ? static_cast<double>(i % 2) : 0.0);
         }
         return points;
     }
-    return starfmm::make_points<2>(starfmm::parse_distribution(name), n, 0.1, seed);
+    return starfmm::make_points<D>(starfmm::parse_distribution(name), n, 0.1, seed);
 }

@@ -1,56 +1,50 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tests/support/orthtree_run.hpp"
+#include "tests/support/orthtree_lists.hpp"
 #include "tests/support/shapes.hpp"
 
+#include <array>
 #include <map>
 
 using starfmm::BoxRange;
+using starfmm::Coupling;
 using starfmm::DeepCode;
 using starfmm::Orthtree;
 
 namespace {
 
-using Run = OrthtreeRun<Buffers>;
+template <int D>
+using Run = OrthtreeRun<Buffers, D>;
 
+template <int D>
 starfmm::GeometryBodies cpu_bodies() {
-    return geometry_variants().front().bodies;
+    return geometry_variants<D>().front().bodies;
 }
 
 /// A shape, and targets of another.
+template <int D>
 struct Case {
     std::string shape;
-    starfmm::Points<2> sources;
-    starfmm::Points<2> targets;
+    starfmm::Points<D> sources;
+    starfmm::Points<D> targets;
 };
 
-std::vector<Case> cases(std::size_t n) {
-    std::vector<Case> all;
+template <int D>
+std::vector<Case<D>> cases(std::size_t n) {
+    std::vector<Case<D>> all;
     for (const std::string& shape : shape_names) {
-        all.push_back({shape, make_shape(shape, n, 1), {}});
-        all.push_back({shape + ", targets", make_shape(shape, n, 1), make_shape("normal", n / 3, 2)}
-        );
+        const auto sources = make_shape<D>(shape, n, 1);
+        all.push_back({shape, sources, {}});
+        all.push_back({shape + ", targets", sources, make_shape<D>("normal", n / 3, 2)});
     }
-    all.push_back({"coincident", {{std::vector(n, 0.3), std::vector(n, 0.7)}}, {}});
+    starfmm::Points<D> place;
+    place.x.fill(std::vector(n, 0.3));
+    place.x[1].assign(n, 0.7);
+    all.push_back({"coincident", place, {}});
     return all;
 }
 
-/// Points below each box.
-std::vector<BoxRange> point_ranges(Run& run, int set) {
-    const Orthtree<2> tree = run.tree(set);
-    std::vector<BoxRange> ranges(tree.total_boxes());
-    for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
-        ranges[tree.leaf_box(leaf)] = {tree.leaf_begin[leaf], tree.leaf_begin[leaf + 1]};
-    }
-    for (std::size_t box = tree.total_boxes(); box-- > 0;) {
-        const BoxRange children = tree.children(box);
-        if (children.begin < children.end) {
-            ranges[box] = {ranges[children.begin].begin, ranges[children.end - 1].end};
-        }
-    }
-    return ranges;
-}
-
-void check_points(Run& run, int set, const starfmm::Points<2>& users) {
+template <int D>
+void check_points(Run<D>& run, int set, const starfmm::Points<D>& users) {
     const TreePoints& points = run.points[set];
     const std::size_t n = users.size();
     Words sorted = points.permutation;
@@ -58,10 +52,12 @@ void check_points(Run& run, int set, const starfmm::Points<2>& users) {
     for (std::size_t i = 0; i < n; ++i) {
         REQUIRE(sorted[i] == i);
         const std::uint32_t user = points.permutation[i];
-        CHECK(points.positions[i] == users.x[0][user]);
-        CHECK(points.positions[n + i] == users.x[1][user]);
-        const DeepCode code =
-            starfmm::deep_code_of<2>(run.domain[0], {users.x[0][user], users.x[1][user]});
+        std::array<double, D> point{};
+        for (std::size_t d = 0; d < D; ++d) {
+            point[d] = users.x[d][user];
+            CHECK(points.positions[d * n + i] == point[d]);
+        }
+        const DeepCode code = starfmm::deep_code_of<D>(run.domain[0], point);
         CHECK(points.codes[i] == code);
         if (i > 0) {
             const bool ascends = points.codes[i - 1] < code ||
@@ -72,7 +68,8 @@ void check_points(Run& run, int set, const starfmm::Points<2>& users) {
 }
 
 /// Groups of the targets, one after the other, are as they are without groups.
-void check_order(Run& run, const std::array<TreePoints, 4>& groups) {
+template <int D>
+void check_order(Run<D>& run, const GroupedPoints& groups) {
     Words permutation;
     std::vector<DeepCode> codes;
     std::vector<double> x;
@@ -88,13 +85,25 @@ void check_order(Run& run, const std::array<TreePoints, 4>& groups) {
     CHECK(std::equal(x.begin(), x.end(), whole.positions.begin()));
 }
 
+/// Places of some points, and boxes of a level that they are in.
+struct Places {
+    std::map<DeepCode, int> points;
+    std::map<DeepCode, int> boxes;
+
+    void add(DeepCode code, int bits_below) {
+        ++points[code];
+        ++boxes[code >> bits_below];
+    }
+};
+
 /// A box's points have its place, none of the points of its siblings has, and it is split if it
 /// must be.
-void check_tree(Run& run) {
-    const Orthtree<2> tree = run.tree();
+template <int D>
+void check_tree(Run<D>& run) {
+    const Orthtree<D> tree = run.tree();
     std::vector<std::vector<BoxRange>> ranges;
     for (int set = 0; set < run.n_sets; ++set) {
-        ranges.push_back(point_ranges(run, set));
+        ranges.push_back(run.point_ranges(set));
         CHECK(ranges[set][0].begin == 0);
         CHECK(ranges[set][0].end == run.points[set].codes.size());
     }
@@ -102,19 +111,19 @@ void check_tree(Run& run) {
         for (std::size_t box = tree.offset(level); box < tree.offset(level + 1); ++box) {
             const BoxRange children = tree.children(box);
             bool is_full = false;
-            std::map<DeepCode, int> places;
-            std::map<DeepCode, int> box_places;
+            Places places;
             for (int set = 0; set < run.n_sets; ++set) {
                 const BoxRange range = ranges[set][box];
                 is_full |= range.end - range.begin > run.args.leaf_size;
                 for (std::size_t i = range.begin; i < range.end; ++i) {
-                    ++places[run.points[set].codes[i]];
-                    ++box_places[run.points[set].codes[i] >> starfmm::bits_below<2>(level)];
+                    places.add(run.points[set].codes[i], starfmm::bits_below<D>(level));
                 }
             }
-            CHECK(box_places.size() == 1); // nor is any box empty
-            const bool is_split = is_full && places.size() > 1 && level < starfmm::deepest_level<2>;
+            CHECK(places.boxes.size() == 1); // nor is any box empty
+            const bool is_split =
+                is_full && places.points.size() > 1 && level < starfmm::deepest_level<D>;
             CHECK((children.begin < children.end) == is_split);
+            CHECK(children.end - children.begin <= starfmm::n_children<D>);
             for (std::size_t child = children.begin; child < children.end; ++child) {
                 CHECK(tree.parent(child) == box);
             }
@@ -122,95 +131,95 @@ void check_tree(Run& run) {
     }
 }
 
-/// Adds one to each source of a box.
-void count_box(const std::vector<BoxRange>& ranges, std::size_t box, Words& met) {
-    for (std::size_t i = ranges[box].begin; i < ranges[box].end; ++i) {
-        ++met[i];
+/// The disc of each box holds its points; that of a box without points says so.
+template <int D>
+void check_discs(Run<D>& run, int set) {
+    const std::vector<double>& positions = run.points[set].positions;
+    auto buffer = buffer_of(positions.data(), positions.size(), sizeof(double));
+    const auto points = starfmm::PointView<D>::of(&buffer);
+    const std::vector<BoxRange> ranges = run.point_ranges(set);
+    for (std::size_t box = 0; box < ranges.size(); ++box) {
+        const auto disc = run.frame(set, box);
+        CHECK((disc.radius < 0) == (ranges[box].begin == ranges[box].end));
+        double reach = 0;
+        for (std::size_t i = ranges[box].begin; i < ranges[box].end; ++i) {
+            reach = std::max(reach, length(points[i] - disc.centre));
+        }
+        // distances and a parent's radius are rounded, of coordinates up to 1
+        CHECK((disc.radius < 0 || reach <= disc.radius + 8 * roundoff<double>));
     }
 }
 
-/// Every target leaf meets every source once.
-void check_lists(Run& run) {
-    const starfmm::ListLayout& layout = run.args.lists;
-    const Orthtree<2> tree = run.tree();
-    const std::vector<BoxRange> ranges = point_ranges(run, 0);
-    const auto far = layout.far(run.lists.data());
+/// Every target leaf meets every source once, and what is far by the criterion.
+template <int D>
+void check_lists(Run<D>& run) {
+    const std::vector<Run<D>*> slots{&run};
+    MetSources met(run);
     std::uint64_t pairs = 0;
-    for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
+    bool all_far = true;
+    for (std::size_t leaf = 0; leaf < run.n_leaves(); ++leaf) {
         const std::size_t n_targets = run.targets().offsets[leaf + 1] - run.targets().offsets[leaf];
         if (n_targets == 0) {
             continue;
         }
-        Words met(run.points[0].codes.size(), 0);
-        for (const bool is_near : {true, false}) {
-            const auto list =
-                is_near ? layout.near(run.lists.data()) : layout.p2l(run.lists.data());
-            for (std::uint32_t i = list.offsets[leaf]; i < list.offsets[leaf + 1]; ++i) {
-                const std::size_t box = tree.leaf_box(list.boxes[i]);
-                count_box(ranges, box, met);
-                pairs += is_near ? n_targets * (ranges[box].end - ranges[box].begin) : 0;
-            }
-        }
-        const auto m2p = layout.m2p(run.lists.data());
-        for (std::uint32_t i = m2p.offsets[leaf]; i < m2p.offsets[leaf + 1]; ++i) {
-            count_box(ranges, m2p.boxes[i], met);
-        }
-        for (std::size_t box = tree.leaf_box(leaf);; box = tree.parent(box)) {
-            for (std::uint32_t i = far.offsets[box]; i < far.offsets[box + 1]; ++i) {
-                count_box(ranges, far.boxes[i], met);
-                CHECK(starfmm::are_separated(
-                    run.frame(0, far.boxes[i]), run.frame(run.n_sets - 1, box), run.args.theta
-                ));
-            }
-            if (box == 0) {
-                break;
-            }
-        }
-        CHECK(std::count(met.begin(), met.end(), 1U) == static_cast<std::ptrdiff_t>(met.size()));
+        visit_met<D>(run, slots, leaf, [&](const MetBox& box) {
+            const std::size_t n_sources = met.add(box.source);
+            pairs += box.how == Coupling::near ? n_targets * n_sources : 0;
+            all_far &=
+                box.how != Coupling::far ||
+                are_separated(
+                    run.frame(0, box.source), run.frame(run.n_sets - 1, box.target), run.args.theta
+                );
+        });
+        CHECK(met.take_all_once());
     }
+    CHECK(all_far);
     CHECK(run.counts[0].p2p_pairs == pairs);
 }
 
-} // namespace
-
-TEST_CASE("orthtree: boxes hold the points of their places, and are split as long as they must be"
-) {
-    for (const std::size_t n : {1, 2, 40, 700}) {
-        for (const Case& each : cases(n)) {
-            CAPTURE(each.shape);
-            CAPTURE(n);
-            Run run(cpu_bodies(), each.sources, each.targets, 5);
-            check_points(run, 0, each.sources);
-            if (run.n_sets == 2) {
-                check_points(run, 1, each.targets);
-            }
-            check_tree(run);
+template <int D>
+void check_trees(std::size_t n) {
+    for (const Case<D>& each : cases<D>(n)) {
+        CAPTURE(D);
+        CAPTURE(each.shape);
+        CAPTURE(n);
+        Run<D> run(cpu_bodies<D>(), each.sources, each.targets, 5);
+        check_points(run, 0, each.sources);
+        check_discs(run, 0);
+        if (run.n_sets == 2) {
+            check_points(run, 1, each.targets);
+            check_discs(run, 1);
         }
+        check_tree(run);
     }
 }
 
-TEST_CASE("orthtree: points of groups come in the same order by way of cells") {
-    for (const Case& each : cases(700)) {
+template <int D>
+void check_cells() {
+    for (const Case<D>& each : cases<D>(700)) {
+        CAPTURE(D);
         CAPTURE(each.shape);
-        Run run(cpu_bodies(), each.sources, each.targets, 5);
+        Run<D> run(cpu_bodies<D>(), each.sources, each.targets, 5);
         const auto groups = run.sort_by_cells(run.n_sets - 1);
         check_order(run, groups);
         for (std::size_t g = 0; g < groups.size(); ++g) {
             for (const DeepCode code : groups[g].codes) {
-                CHECK((code >> starfmm::bits_below<2>(1)) == g);
+                CHECK((code >> starfmm::bits_below<D>(1)) == g);
             }
         }
     }
 }
 
-TEST_CASE("orthtree: every target meets every source once") {
-    for (const Case& each : cases(600)) {
+template <int D>
+void check_meetings() {
+    for (const Case<D>& each : cases<D>(600)) {
         for (const int order : {2, 30}) {
             for (const std::uint32_t leaf_size : {1, 7, 40}) {
+                CAPTURE(D);
                 CAPTURE(each.shape);
-                Run run(cpu_bodies(), each.sources, each.targets, leaf_size);
+                Run<D> run(cpu_bodies<D>(), each.sources, each.targets, leaf_size);
                 run.args.order = order;
-                run.connect(200'000, 200'000);
+                run.connect(500'000, 500'000);
                 REQUIRE(run.counts[0].overflow == 0);
                 check_lists(run);
             }
@@ -218,8 +227,9 @@ TEST_CASE("orthtree: every target meets every source once") {
     }
 }
 
-TEST_CASE("orthtree: too small lists are reported") {
-    Run run(cpu_bodies(), make_shape("normal", 2000, 1), {}, 10);
+template <int D>
+void check_too_small_lists() {
+    Run<D> run(cpu_bodies<D>(), make_shape<D>("normal", 2000, 1), {}, 10);
     run.connect(1'000'000, 1'000'000);
     const starfmm::ListCounts counts = run.counts[0];
     REQUIRE(counts.overflow == 0);
@@ -229,12 +239,47 @@ TEST_CASE("orthtree: too small lists are reported") {
     CHECK(run.counts[0].overflow != 0);
 }
 
-TEST_CASE("orthtree: instruction sets grow the same bits") {
-    const auto sources = make_shape("plummer", 3000, 1);
-    Run expected(cpu_bodies(), sources, {}, 20);
-    for (const GeometryVariant& variant : geometry_variants()) {
+template <int D>
+void check_instruction_sets() {
+    const auto sources = make_shape<D>("plummer", 3000, 1);
+    Run<D> expected(cpu_bodies<D>(), sources, {}, 20);
+    expected.connect(1'000'000, 1'000'000);
+    for (const GeometryVariant& variant : geometry_variants<D>()) {
+        CAPTURE(D);
         CAPTURE(variant.name);
-        Run run(variant.bodies, sources, {}, 20);
+        Run<D> run(variant.bodies, sources, {}, 20);
+        run.connect(1'000'000, 1'000'000);
         CHECK(run.points[0] == expected.points[0]);
+        CHECK(run.lists == expected.lists);
     }
+}
+
+} // namespace
+
+TEST_CASE("orthtree: boxes hold the points of their places, and are split as long as they must be"
+) {
+    for (const std::size_t n : {1, 2, 40, 700}) {
+        check_trees<2>(n);
+        check_trees<3>(n);
+    }
+}
+
+TEST_CASE("orthtree: points of groups come in the same order by way of cells") {
+    check_cells<2>();
+    check_cells<3>();
+}
+
+TEST_CASE("orthtree: every target meets every source once") {
+    check_meetings<2>();
+    check_meetings<3>();
+}
+
+TEST_CASE("orthtree: too small lists are reported") {
+    check_too_small_lists<2>();
+    check_too_small_lists<3>();
+}
+
+TEST_CASE("orthtree: instruction sets grow the same bits, and find the same lists") {
+    check_instruction_sets<2>();
+    check_instruction_sets<3>();
 }

@@ -22,10 +22,10 @@ using CellBegins = std::vector<std::uint32_t>;
 /// Where cells of the unit square begin among the points, cell by cell.
 CellBegins cells_of(const starfmm::Points<2>& points) {
     const starfmm::Domain<2> domain{{0, 0}, 1};
-    CellBegins begin(starfmm::n_cells + 1, 0);
+    CellBegins begin(starfmm::n_cells<2> + 1, 0);
     for (std::size_t i = 0; i < points.size(); ++i) {
         const auto code = starfmm::deep_code_of<2>(domain, {points.x[0][i], points.x[1][i]});
-        ++begin[starfmm::CellsTask::cell_of(code) + 1];
+        ++begin[starfmm::CellsTask<2>::cell_of(code) + 1];
     }
     std::partial_sum(begin.begin(), begin.end(), begin.begin());
     return begin;
@@ -42,7 +42,7 @@ void check_groups(const OrthtreeCut& cut, const Orthtree<2>& top, const CellBegi
         CHECK(group.top_box >= top.offset(group.level));
         CHECK(group.top_box < top.offset(group.level + 1));
         CHECK(group.n[0] + group.n[1] > 0);
-        const int shift = 2 * (starfmm::cell_level - group.level);
+        const int shift = 2 * (starfmm::cell_level<2> - group.level);
         const std::size_t first_cell = group.place << shift;
         CHECK(first_cell >= next_cell);
         next_cell = (group.place + 1) << shift;
@@ -84,7 +84,7 @@ void check_cut(const CellBegins (&cells)[2], const CutRule& rule) {
         const bool is_small = rule.wanted * (group.n[0] + group.n[1]) <= 2 * all ||
                               std::max(group.n[0], group.n[1]) <= rule.leaf_size;
         const bool is_last =
-            group.level == starfmm::cell_level || cut.groups.size() + 3 > rule.most;
+            group.level == starfmm::cell_level<2> || cut.groups.size() + 3 > rule.most;
         CHECK((is_small || is_last));
     }
 }
