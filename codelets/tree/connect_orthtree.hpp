@@ -99,7 +99,8 @@ private:
 
     static void find_leaves(const Orthtree<D>& tree, std::uint32_t* leaf_of) {
         for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
-            leaf_of[tree.leaf_box(leaf)] = static_cast<std::uint32_t>(leaf);
+            const std::size_t box = tree.leaf_box(leaf);
+            leaf_of[box] = static_cast<std::uint32_t>(leaf);
         }
     }
 

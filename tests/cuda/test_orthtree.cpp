@@ -27,18 +27,6 @@ std::vector<std::vector<Words>> lists_of(Run& run) {
         rows_of(layout.m2p(data), layout.n_leaves)};
 }
 
-std::vector<std::uint64_t> numbers(const starfmm::ListCounts& counts) {
-    return {
-        counts.far,
-        counts.near,
-        counts.p2l,
-        counts.m2p,
-        counts.p2p_pairs,
-        counts.p2l_pairs,
-        counts.m2p_pairs,
-        counts.overflow};
-}
-
 template <int D>
 void check_orthtree(
     const starfmm::Points<D>& sources, const starfmm::Points<D>& targets, std::uint32_t leaf_size
@@ -61,7 +49,7 @@ void check_orthtree(
 }
 
 template <int D>
-void check_shapes(TakesTurns& taken) {
+void check_tree_shapes(TakesTurns& taken) {
     for (const std::string& shape : shape_names) {
         for (const std::size_t n : {1, 2, 300, 5000}) {
             for (const bool two_sets : {false, true}) {
@@ -93,7 +81,7 @@ void check_many_points() {
 }
 
 template <int D>
-void check_too_small_lists() {
+void check_too_small_tree_lists() {
     const auto bodies = gpu_geometry<D>();
     OrthtreeRun<DeviceBuffers, D> run(bodies, make_shape<D>("normal", 2000, 1), {}, 10);
     run.connect(1'000'000, 1'000'000);
@@ -109,8 +97,8 @@ void check_too_small_lists() {
 
 TEST_CASE("orthtree: CUDA grows the CPU's tree bit by bit, and connects the same boxes") {
     TakesTurns taken;
-    check_shapes<2>(taken);
-    check_shapes<3>(taken);
+    check_tree_shapes<2>(taken);
+    check_tree_shapes<3>(taken);
 }
 
 TEST_CASE("orthtree: CUDA grows the CPU's tree of many points") {
@@ -119,6 +107,6 @@ TEST_CASE("orthtree: CUDA grows the CPU's tree of many points") {
 }
 
 TEST_CASE("orthtree: CUDA reports too small lists") {
-    check_too_small_lists<2>();
-    check_too_small_lists<3>();
+    check_too_small_tree_lists<2>();
+    check_too_small_tree_lists<3>();
 }

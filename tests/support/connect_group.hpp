@@ -7,6 +7,19 @@
 
 #include <array>
 
+/// All counts.
+inline std::vector<std::uint64_t> numbers(const starfmm::ListCounts& counts) {
+    return {
+        counts.far,
+        counts.near,
+        counts.p2l,
+        counts.m2p,
+        counts.p2p_pairs,
+        counts.p2l_pairs,
+        counts.m2p_pairs,
+        counts.overflow};
+}
+
 /// One group of targets and the groups of sources near it, of one pyramid.
 template <int D>
 struct PyramidGroup {

@@ -22,9 +22,9 @@ public:
     )
         : bodies_(geometry_variants<D>().front().bodies),
           whole_(bodies_, sources, targets, leaf_size) {
-        std::vector<GroupedPoints> sorted;
+        std::vector<GroupedPoints> sorted(static_cast<std::size_t>(whole_.n_sets));
         for (int set = 0; set < whole_.n_sets; ++set) {
-            sorted.push_back(whole_.sort_by_cells(set));
+            sorted[static_cast<std::size_t>(set)] = whole_.sort_by_cells(set);
         }
         for (std::size_t g = 0; g < starfmm::n_children<D>; ++g) {
             if (!sorted.front()[g].codes.empty() || !sorted.back()[g].codes.empty()) {
