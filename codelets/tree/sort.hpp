@@ -198,7 +198,7 @@ private:
 /// The lists in a task's scratch: two arrays each, with room behind them.
 template <int D, class Isa>
 RankLists<D, Isa> rank_lists(std::byte* scratch, std::size_t n) {
-    static_assert(sort_scratch_bytes(D, 0) >= 2 * D * partition_slack * sizeof(RankTuple<D>));
+    static_assert(sort_scratch_bytes(D, 0) >= 2 * partition_slack * D * sizeof(RankTuple<D>));
     const std::size_t stride = n + partition_slack;
     auto* next = reinterpret_cast<RankTuple<D>*>(scratch);
     RankLists<D, Isa> lists;
