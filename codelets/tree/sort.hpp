@@ -132,14 +132,6 @@ private:
         Bounds<double, D> bounds; ///< at whole levels measured, elsewhere inherited
     };
 
-    /// Where a node's points are cut.
-    struct Cut {
-        std::size_t n;
-        std::size_t n_lower;
-        std::uint32_t pivot;
-    };
-
-    /// Upper halves first: partitions write a little behind their end, where all is done by then.
     void split_node(int depth, Node node) const {
         const std::uint64_t begin = tree_.begin(depth, node.index);
         const std::uint64_t n = tree_.begin(depth, node.index + 1) - begin;
@@ -150,17 +142,34 @@ private:
         if ((tree_.first_depth + depth) % D == 0) {
             node.bounds = measure(node, n);
         }
-        const std::uint64_t k = tree_.begin(depth + 1, 2 * node.index + 1) - begin;
+        const std::uint64_t n_lower = tree_.begin(depth + 1, 2 * node.index + 1) - begin;
         const int d = split_direction(node.bounds);
-        Node upper{2 * node.index + 1, node.lists, node.bounds};
-        for (RankList<D, Isa>& list : upper.lists) {
-            list = list.from(k);
+        if (d == 0) {
+            split_along<0>(depth, node, n, n_lower);
+        } else if (D == 2 || d == 1) {
+            split_along<1>(depth, node, n, n_lower);
+        } else {
+            split_along<D - 1>(depth, node, n, n_lower);
+        }
+    }
+
+    /// Upper halves first: partitions write a little behind their end, where all is done by then.
+    template <int d>
+    void split_along(int depth, Node& node, std::size_t n, std::size_t n_lower) const {
+        Node upper{2 * node.index + 1, {}, node.bounds};
+        for (int e = 0; e < D; ++e) {
+            upper.lists[e] = node.lists[e].from(n_lower);
         }
         double plane = node.bounds.max[d];
-        if (k < n) {
+        if (n_lower < n) {
             const std::uint32_t pivot = rank_of(*upper.lists[d].points, d);
             plane = sorted_[d][pivot];
-            partition(depth, d, {n, k, pivot}, node, upper);
+            // Below the last split, only the order by x is needed.
+            for (int e = 0; e < D; ++e) {
+                if (e != d && (e == 0 || depth + 1 < tree_.depths)) {
+                    upper.lists[e] = node.lists[e].template partition<d>(n, n_lower, pivot);
+                }
+            }
         }
         planes_[plane_index(depth, node.index)] = {plane, static_cast<std::uint32_t>(d)};
         upper.bounds.min[d] = plane;
@@ -168,27 +177,6 @@ private:
         node.index *= 2;
         split_node(depth + 1, upper);
         split_node(depth + 1, node);
-    }
-
-    void partition(int depth, int d, const Cut& cut, const Node& node, Node& upper) const {
-        if (d == 0) {
-            partition<0>(depth, cut, node, upper);
-        } else if (D == 2 || d == 1) {
-            partition<1>(depth, cut, node, upper);
-        } else {
-            partition<D - 1>(depth, cut, node, upper);
-        }
-    }
-
-    /// Of the lists of the other directions; below the last split, only the order by x is needed.
-    template <int direction>
-    void partition(int depth, const Cut& cut, const Node& node, Node& upper) const {
-        for (int d = 0; d < D; ++d) {
-            if (d != direction && (d == 0 || depth + 1 < tree_.depths)) {
-                upper.lists[d] =
-                    node.lists[d].template partition<direction>(cut.n, cut.n_lower, cut.pivot);
-            }
-        }
     }
 
     Bounds<double, D> measure(const Node& node, std::size_t n) const {
@@ -210,7 +198,7 @@ private:
 /// The lists in a task's scratch: two arrays each, with room behind them.
 template <int D, class Isa>
 RankLists<D, Isa> rank_lists(std::byte* scratch, std::size_t n) {
-    static_assert(sort_scratch_bytes(D, 0) >= 2 * D * partition_slack * sizeof(RankTuple<D>));
+    static_assert(sort_scratch_bytes(D, 0) >= 2 * partition_slack * D * sizeof(RankTuple<D>));
     const std::size_t stride = n + partition_slack;
     auto* next = reinterpret_cast<RankTuple<D>*>(scratch);
     RankLists<D, Isa> lists;

@@ -23,16 +23,14 @@ struct ChunkPoints {
     std::size_t n;
     std::uint64_t first; ///< user index of the first
 
-    /// \param labels taken before
+    /// All but the labels, which come before.
     template <class Buffers>
-    static ChunkPoints of(Buffers& buffers, std::uint8_t* labels) {
-        ChunkPoints points{};
-        points.labels = labels;
+    static ChunkPoints of(Buffers& buffers) {
+        ChunkPoints points{nullptr, {}, 0, buffers.args().chunk.first};
         for (const double*& x : points.x) {
             x = buffers.template read<double>();
         }
         points.n = buffers.size();
-        points.first = buffers.args().chunk.first;
         return points;
     }
 
@@ -80,7 +78,8 @@ struct SplitLabelTask {
         task.extents = buffers.template write<NodeExtent<D>>();
         task.searches = buffers.template update<MedianSearch<D>>();
         auto* labels = buffers.template update<std::uint8_t>();
-        task.points = ChunkPoints<D>::of(buffers, labels);
+        task.points = ChunkPoints<D>::of(buffers);
+        task.points.labels = labels;
         task.candidates = buffers.read_rest();
         task.n_chunks = args.n_slots;
         task.depth = args.chunk.depth;
@@ -111,7 +110,8 @@ struct SplitBeginTask : SplitLabelTask<D> {
         task.extents = buffers.template write<NodeExtent<D>>();
         task.searches = buffers.template write<MedianSearch<D>>();
         auto* labels = buffers.template write<std::uint8_t>();
-        task.points = ChunkPoints<D>::of(buffers, labels);
+        task.points = ChunkPoints<D>::of(buffers);
+        task.points.labels = labels;
         task.depth = buffers.args().chunk.depth;
         task.measures = true;
         return task;
@@ -151,7 +151,8 @@ protected:
         out = buffers.template write<Out>();
         searches = buffers.template update<MedianSearch<D>>();
         const auto* labels = buffers.template read<std::uint8_t>();
-        points = ChunkPoints<D>::of(buffers, const_cast<std::uint8_t*>(labels));
+        points = ChunkPoints<D>::of(buffers);
+        points.labels = const_cast<std::uint8_t*>(labels);
         before = buffers.read_rest();
         n_chunks = args.n_slots;
         depth = args.chunk.depth;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "codelets/tree/sort_task.hpp"
+#include "tests/support/geometry_variants.hpp"
 #include "tests/support/sort_reference.hpp"
 
 /// The three tasks of sort, with 2^(D group_level) groups.
