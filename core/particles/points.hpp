@@ -18,25 +18,27 @@ struct Points {
     [[nodiscard]] std::size_t size() const { return x[0].size(); }
 };
 
-/// Points of a number of dimensions that is known when the program runs.
-struct AnyPoints {
-    std::vector<std::vector<double>> x;
-
-    [[nodiscard]] std::size_t size() const { return x[0].size(); }
-};
-
-/// A view of either, which must outlive it.
+/// A view of points of any number of dimensions, which must outlive it.
 struct PointsRef {
     std::span<const std::vector<double>> x;
 
     template <int D>
     PointsRef(const Points<D>& points) : x(points.x) {} // NOLINT(*-explicit-*): a view
 
-    PointsRef(const AnyPoints& points) : x(points.x) {} // NOLINT(*-explicit-*): likewise
+    explicit PointsRef(std::span<const std::vector<double>> coordinates) : x(coordinates) {}
 
     [[nodiscard]] std::size_t size() const { return x[0].size(); }
 
     [[nodiscard]] int dimension() const { return static_cast<int>(x.size()); }
+};
+
+/// Points of a number of dimensions that is known when the program runs.
+struct AnyPoints {
+    std::vector<std::vector<double>> x;
+
+    [[nodiscard]] std::size_t size() const { return x[0].size(); }
+
+    operator PointsRef() const { return PointsRef(x); } // NOLINT(*-explicit-*): a view
 };
 
 /// Names of coordinates, in messages.

@@ -62,6 +62,20 @@ void rebuild_state(
 } // namespace
 
 Plan::Plan(
+    Runtime& runtime, KernelSet& kernel, const Points<2>& sources, const PlanOptions& options
+)
+    : Plan(runtime, kernel, PointsRef(sources), options) {}
+
+Plan::Plan(
+    Runtime& runtime,
+    KernelSet& kernel,
+    const Points<2>& sources,
+    const Points<2>& targets,
+    const PlanOptions& options
+)
+    : Plan(runtime, kernel, PointsRef(sources), PointsRef(targets), options) {}
+
+Plan::Plan(
     Runtime& runtime, KernelSet& kernel, const PointsRef& sources, const PlanOptions& options
 )
     : state_(new PlanState{runtime, kernel, options, {}, 0, 0, nullptr, nullptr, nullptr}) {
@@ -82,6 +96,14 @@ Plan::Plan(
 }
 
 Plan::~Plan() = default;
+
+void Plan::rebuild(const Points<2>& sources) {
+    rebuild(PointsRef(sources));
+}
+
+void Plan::rebuild(const Points<2>& sources, const Points<2>& targets) {
+    rebuild(PointsRef(sources), PointsRef(targets));
+}
 
 void Plan::rebuild(const PointsRef& sources) {
     rebuild_state(*state_, sources, sources, PointSets::one);

@@ -32,6 +32,7 @@ struct PlanState;
 /// caller's arrays.
 class Plan {
 public:
+    /// Of points of the plane, or of any dimension that the kernel has.
     /// Sources are the targets; a point does not act on itself nor on points at the same place.
     /// Points may have any extent: where arithmetic needs another unit of length, tasks get copies
     /// in that unit (docs/numerics.md).
@@ -39,9 +40,17 @@ public:
     /// tolerance that neither the precision nor any
     ///         order can meet, no points, coordinates that are not finite, points that no unit of
     ///         length lets the precision tell apart, more than 2^32 - 1 points
+    Plan(Runtime& runtime, KernelSet& kernel, const Points<2>& sources, const PlanOptions& options);
     Plan(Runtime& runtime, KernelSet& kernel, const PointsRef& sources, const PlanOptions& options);
 
     /// Sources and targets differ. `targets` may hold any number of points >= 1.
+    Plan(
+        Runtime& runtime,
+        KernelSet& kernel,
+        const Points<2>& sources,
+        const Points<2>& targets,
+        const PlanOptions& options
+    );
     Plan(
         Runtime& runtime,
         KernelSet& kernel,
@@ -77,7 +86,9 @@ public:
     /// Replaces the points, as a new plan would, with the same options.
     /// \throws as the constructors. Sizes and options that are refused leave the plan as it was;
     /// after any other failure, of evaluate() too, it has no points until a rebuild succeeds.
+    void rebuild(const Points<2>& sources);
     void rebuild(const PointsRef& sources);
+    void rebuild(const Points<2>& sources, const Points<2>& targets);
     void rebuild(const PointsRef& sources, const PointsRef& targets);
 
     /// Waits for the topology.

@@ -32,8 +32,7 @@ UserInput::UserInput(
     std::string name,
     const ValueRange& range
 )
-    : UserArray(runtime, as_mutable(values), place),
-      name_(std::move(name)), range_(range) {}
+    : UserArray(runtime, as_mutable(values), place), name_(std::move(name)), range_(range) {}
 
 std::vector<Handle> UserInput::parts(std::size_t n_parts) {
     if (values_.empty()) {

@@ -84,6 +84,6 @@ struct Targets {
 };
 
 template <int D>
-starfmm::Points<D> uniform_points(std::size_t n) {
+starfmm::Points<D> first_points(std::size_t n) {
     return point_sets<D>(n).front().points;
 }

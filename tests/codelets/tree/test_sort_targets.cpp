@@ -35,7 +35,7 @@ TEST_CASE_TEMPLATE(
 
 TEST_CASE_TEMPLATE("sort_targets: upon the sources, in the sources' leaves", D, Plane, Space) {
     constexpr int levels = 2;
-    const auto points = uniform_points<D::value>(1009);
+    const auto points = first_points<D::value>(1009);
     const auto bodies = geometry_variants<D::value>().front().bodies;
     const auto sorted = Sort<Buffers, D::value>(bodies, points, levels, 0).run();
     HostTargets<D::value> targets(levels, 0, points);
@@ -57,7 +57,7 @@ TEST_CASE_TEMPLATE("sort_targets: upon the sources, in the sources' leaves", D, 
 TEST_CASE_TEMPLATE(
     "sort_targets: a permutation, in the user's order within a leaf", D, Plane, Space
 ) {
-    HostTargets<D::value> targets(2, 1, uniform_points<D::value>(1009));
+    HostTargets<D::value> targets(2, 1, first_points<D::value>(1009));
     sort_on_cpu(targets);
     CHECK(
         std::set<std::uint32_t>(targets.permutation.begin(), targets.permutation.end()).size() ==
@@ -75,7 +75,7 @@ TEST_CASE_TEMPLATE(
 ) {
     constexpr int d = D::value;
     for (const int group_level : {0, 1, 2}) {
-        HostTargets<d> targets(2, group_level, uniform_points<d>(301));
+        HostTargets<d> targets(2, group_level, first_points<d>(301));
         sort_on_cpu(targets);
         const std::size_t leaves = starfmm::n_boxes<d>(2 - group_level);
         for (std::size_t group = 0; group < starfmm::n_boxes<d>(group_level); ++group) {
@@ -98,7 +98,7 @@ TEST_CASE("sort_targets: points on a plane belong to its upper half") {
 }
 
 TEST_CASE_TEMPLATE("sort_targets: instruction sets find the same order", D, Plane, Space) {
-    HostTargets<D::value> targets(3, 1, uniform_points<D::value>(500));
+    HostTargets<D::value> targets(3, 1, first_points<D::value>(500));
     sort_on_cpu(targets);
     const Words expected = targets.permutation;
     for (const GeometryVariant& variant : geometry_variants<D::value>()) {

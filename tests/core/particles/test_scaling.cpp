@@ -166,13 +166,13 @@ TEST_CASE("scaling: strengths are scaled where the largest is out of range") {
 TEST_CASE("scaling: points of space, by their third coordinate as by the others") {
     auto points = starfmm::make_points<3>(starfmm::Distribution::uniform, 100, 0.1, 1);
     CHECK(Scaling(kernels[0], points, points).is_users());
-    points.x[2][7] = 1e200;
+    points.x[2][7] = 1e150;
     const Scaling scaling(kernels[0], points, points);
     CHECK(!scaling.is_users());
     const auto own = scaling.scaled(points);
     CHECK(own.x.size() == 3);
-    CHECK(scaling.to_users(own.x[2][7]) == 1e200);
-    points.x[2][8] = 1e-200; // beside others at the same place but for this coordinate
+    CHECK(scaling.to_users(own.x[2][7]) == 1e150);
+    points.x[2][8] = 1e-150; // beside others at the same place but for this coordinate
     points.x[0][8] = points.x[0][9] = points.x[1][8] = points.x[1][9] = points.x[2][9] = 0;
     CHECK_THROWS_AS(Scaling(kernels[0], points, points), InputError);
 }
