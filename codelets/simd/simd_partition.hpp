@@ -4,7 +4,7 @@
 // apart.
 #pragma once
 
-#include "codelets/tree/sort_task.hpp"
+#include "codelets/tree/sort/sort_task.hpp"
 
 #include <bit>
 #include <cstddef>

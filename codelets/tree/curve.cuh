@@ -4,7 +4,7 @@
 
 #include "codelets/cuda/cuda_check.cuh"
 #include "codelets/tree/curve.hpp"
-#include "codelets/tree/rank.cuh"
+#include "codelets/tree/sort/rank.cuh"
 
 namespace starfmm {
 

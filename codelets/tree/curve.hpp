@@ -6,7 +6,7 @@
 #pragma once
 
 #include "codelets/tree/cells.hpp"
-#include "codelets/tree/sort_task.hpp"
+#include "codelets/tree/sort/sort_task.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -100,13 +100,17 @@ static_assert(Tree<Pyramid<2>> && Tree<Pyramid<3>>);
 class AnyPyramid : public Subtree {
     template <class Question>
     [[nodiscard]] auto ask(const Question& question) const {
-        return with_dimension(dimension_, [&](auto d) { return question(Pyramid<d()>{*this}); });
+        return with_dimension(dimension_, [&](auto d) {
+            return question(Pyramid<d()>{subtree()});
+        });
     }
 
 public:
     AnyPyramid() = default;
 
     AnyPyramid(int dimension, const Subtree& tree) : Subtree(tree), dimension_(dimension) {}
+
+    [[nodiscard]] const Subtree& subtree() const { return *this; }
 
     [[nodiscard]] std::size_t total_boxes() const {
         return ask([](const auto& tree) { return tree.total_boxes(); });

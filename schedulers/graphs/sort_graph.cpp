@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/graphs/sort_graph.hpp"
 
-#include "codelets/tree/sort_task.hpp"
+#include "codelets/tree/sort/sort_task.hpp"
 #include "schedulers/graphs/deal_graph.hpp"
 #include "schedulers/graphs/priorities.hpp"
 #include "schedulers/graphs/split_graph.hpp"

@@ -2,7 +2,7 @@
 #include "schedulers/graphs/split_graph.hpp"
 
 #include "codelets/exchange/deal.hpp"
-#include "codelets/tree/split_task.hpp"
+#include "codelets/tree/sort/split_task.hpp"
 #include "schedulers/graphs/priorities.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 
 #include "codelets/tree/connect.hpp"
 #include "codelets/tree/root.hpp"
-#include "codelets/tree/sort_targets.hpp"
+#include "codelets/tree/sort/sort_targets.hpp"
 #include "core/tree/geometry.hpp"
 #include "schedulers/graphs/orthtree_graph.hpp"
 #include "schedulers/graphs/priorities.hpp"

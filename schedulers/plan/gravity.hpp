@@ -6,7 +6,7 @@
 #include "codelets/sets/gravity_set.hpp"
 #include "core/options.hpp"
 #include "core/particles/bodies.hpp"
-#include "schedulers/graphs/gravity_data.hpp"
+#include "schedulers/plan/gravity_data.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
 #include <cstddef>

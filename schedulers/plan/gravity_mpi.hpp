@@ -5,8 +5,8 @@
 #include "codelets/sets/gravity_set.hpp"
 #include "core/particles/bodies.hpp"
 #include "schedulers/graphs/exchange.hpp"
-#include "schedulers/graphs/gravity_data.hpp"
 #include "schedulers/plan/gravity.hpp"
+#include "schedulers/plan/gravity_data.hpp"
 #include "schedulers/runtime/mpi_session.hpp"
 #include "schedulers/runtime/runtime.hpp"
 

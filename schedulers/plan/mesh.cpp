@@ -14,7 +14,7 @@ namespace {
 void append_leaves(TreeData& data, Group& group, std::vector<MeshLeaf>& leaves) {
     std::vector<double> positions(2 * group.sources.n);
     group.sources.positions.read(std::span(positions));
-    const Pyramid<2> tree{group.tree};
+    const Pyramid<2> tree{group.tree.subtree()};
     const auto bounds = [&](std::size_t first, std::size_t last) {
         return std::minmax_element(positions.data() + first, positions.data() + last);
     };
@@ -236,12 +236,14 @@ std::vector<MeshLeaf> mesh_of(TreeData& data, std::size_t leaf) {
     }
     if (data.has_top()) {
         const std::vector<std::uint32_t> only{0};
-        const FarLists far{{data.top.tree}, data.top.list_layout.far(data.top_lists.data()), only};
+        const FarLists far{
+            {data.top.tree.subtree()}, data.top.list_layout.far(data.top_lists.data()), only};
         for (int level = 1; level <= data.group_level; ++level) {
             mark_far(data, far, level, leaf, leaves);
         }
     }
-    const FarLists far{{group.tree}, group.list_layout.far(lists.data()), group.neighbours};
+    const FarLists far{
+        {group.tree.subtree()}, group.list_layout.far(lists.data()), group.neighbours};
     for (int level = data.group_level + 1; level <= data.levels; ++level) {
         mark_far(data, far, level, leaf, leaves);
     }

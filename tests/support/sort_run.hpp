@@ -2,7 +2,7 @@
 // Runs the tasks of sort on a set of points.
 #pragma once
 
-#include "codelets/tree/sort_task.hpp"
+#include "codelets/tree/sort/sort_task.hpp"
 #include "tests/support/geometry_variants.hpp"
 #include "tests/support/sort_reference.hpp"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "codelets/exchange/deal.hpp"
-#include "codelets/tree/split_task.hpp"
+#include "codelets/tree/sort/split_task.hpp"
 #include "tests/support/sort_reference.hpp"
 
 #include <span>

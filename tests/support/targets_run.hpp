@@ -2,7 +2,7 @@
 // Runs sort_targets on a set of targets.
 #pragma once
 
-#include "codelets/tree/sort_targets.hpp"
+#include "codelets/tree/sort/sort_targets.hpp"
 #include "tests/support/geometry_variants.hpp"
 #include "tests/support/sort_reference.hpp"
 

@@ -2,7 +2,7 @@
 // CUDA side of split: labels.
 #pragma once
 
-#include "codelets/tree/split_search.cuh"
+#include "codelets/tree/sort/split_search.cuh"
 
 #include <cstddef>
 #include <cstdint>

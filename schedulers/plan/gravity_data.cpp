@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedulers/graphs/gravity_data.hpp"
+#include "schedulers/plan/gravity_data.hpp"
 
 #include "codelets/pairs/gravity.hpp"
 

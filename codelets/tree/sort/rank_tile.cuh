@@ -6,7 +6,7 @@
 // exchanges.
 #pragma once
 
-#include "codelets/tree/rank_keys.cuh"
+#include "codelets/tree/sort/rank_keys.cuh"
 
 #include <cub/block/block_scan.cuh>
 

@@ -9,7 +9,7 @@
 
 #include "codelets/cuda/cuda_check.cuh"
 #include "codelets/cuda/device_room.cuh"
-#include "codelets/tree/sort_task.hpp"
+#include "codelets/tree/sort/sort_task.hpp"
 #include "core/tree/geometry.hpp"
 
 #include <cub/device/device_scan.cuh>

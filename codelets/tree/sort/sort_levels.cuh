@@ -4,8 +4,8 @@
 
 #include "codelets/cuda/cuda_check.cuh"
 #include "codelets/cuda/device_room.cuh"
-#include "codelets/tree/sort_depths.cuh"
-#include "codelets/tree/sort_task.hpp"
+#include "codelets/tree/sort/sort_depths.cuh"
+#include "codelets/tree/sort/sort_task.hpp"
 
 #include <cub/device/device_radix_sort.cuh>
 

@@ -5,10 +5,10 @@
 
 #include "codelets/cuda/cuda_check.cuh"
 #include "codelets/cuda/device_room.cuh"
-#include "codelets/tree/sort_block.cuh"
-#include "codelets/tree/sort_levels.cuh"
-#include "codelets/tree/sort_split.cuh"
-#include "codelets/tree/sort_task.hpp"
+#include "codelets/tree/sort/sort_block.cuh"
+#include "codelets/tree/sort/sort_levels.cuh"
+#include "codelets/tree/sort/sort_split.cuh"
+#include "codelets/tree/sort/sort_task.hpp"
 
 #include <cub/device/device_radix_sort.cuh>
 

@@ -8,8 +8,8 @@
 
 #include "codelets/cuda/cuda_check.cuh"
 #include "codelets/exchange/block_copy.cuh"
-#include "codelets/tree/sort_split.cuh"
-#include "codelets/tree/sort_task.hpp"
+#include "codelets/tree/sort/sort_split.cuh"
+#include "codelets/tree/sort/sort_task.hpp"
 
 #include <cstdint>
 

@@ -15,7 +15,7 @@
 
 #include "codelets/simd/simd.hpp"
 #include "codelets/simd/simd_partition.hpp"
-#include "codelets/tree/sort_task.hpp"
+#include "codelets/tree/sort/sort_task.hpp"
 #include "core/tree/geometry.hpp"
 #include "core/tree/rank_sort.hpp"
 

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "codelets/cuda/cooperative.cuh"
-#include "codelets/tree/sort_rows.cuh"
+#include "codelets/tree/sort/sort_rows.cuh"
 
 #include <cooperative_groups.h>
 

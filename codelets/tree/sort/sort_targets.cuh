@@ -3,7 +3,7 @@
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
-#include "codelets/tree/sort_targets.hpp"
+#include "codelets/tree/sort/sort_targets.hpp"
 
 #include <cub/device/device_radix_sort.cuh>
 

@@ -7,8 +7,8 @@
 #pragma once
 
 #include "codelets/cuda/device_room.cuh"
-#include "codelets/tree/rank_bins.cuh"
-#include "codelets/tree/rank_tile.cuh"
+#include "codelets/tree/sort/rank_bins.cuh"
+#include "codelets/tree/sort/rank_tile.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
 

@@ -8,7 +8,7 @@
 
 #include "codelets/cuda/cooperative.cuh"
 #include "codelets/exchange/block_copy.cuh"
-#include "codelets/tree/rank_keys.cuh"
+#include "codelets/tree/sort/rank_keys.cuh"
 
 #include <cub/block/block_scan.cuh>
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
-#include "codelets/tree/sort_task.hpp"
+#include "codelets/tree/sort/sort_task.hpp"
 #include "core/tree/median_search.hpp"
 #include "core/tree/orthtree.hpp"
 

@@ -12,7 +12,7 @@
 // the groups: it takes more rounds.
 #pragma once
 
-#include "codelets/tree/split_task.hpp"
+#include "codelets/tree/sort/split_task.hpp"
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
-#include "codelets/tree/sort_task.hpp"
+#include "codelets/tree/sort/sort_task.hpp"
 #include "core/tree/geometry.hpp"
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 
 #include "codelets/cuda/cooperative.cuh"
 #include "codelets/cuda/cuda_check.cuh"
-#include "codelets/tree/split_task.hpp"
+#include "codelets/tree/sort/split_task.hpp"
 
 #include <cub/block/block_scan.cuh>
 
