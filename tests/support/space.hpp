@@ -109,13 +109,15 @@ private:
     /// Not by set_frame, which knows no orthtree's arrays.
     void set(std::size_t box, const starfmm::Vector3<double>& centre, double radius) {
         for (int d = 0; d < 3; ++d) {
-            this->boxes[d * n_boxes + box] = coordinate(centre, d);
+            this->boxes[std::size_t(d) * n_boxes + box] = coordinate(centre, d);
         }
-        this->boxes[3 * n_boxes + box] = radius;
+        this->boxes[std::size_t(3) * n_boxes + box] = radius;
     }
 
     [[nodiscard]] starfmm::Vector3<double> centre(std::size_t box) const {
-        return starfmm::make_position<3>([&](int d) { return this->boxes[d * n_boxes + box]; });
+        return starfmm::make_position<3>([&](int d) {
+            return this->boxes[std::size_t(d) * n_boxes + box];
+        });
     }
 
     [[nodiscard]] static double half_side(std::size_t box) {
