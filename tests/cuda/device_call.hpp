@@ -58,6 +58,7 @@ void call_on_gpu(starfmm::BodyFunction body, starfmm::TaskArgs args, std::vector
     };
     (add(buffers.data(), buffers.size(), sizeof(T)), ...);
     std::vector<void*> pointers;
+    pointers.reserve(interfaces.size());
     for (starpu_vector_interface& buffer : interfaces) {
         pointers.push_back(&buffer);
     }

@@ -12,6 +12,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <numbers>
 #include <numeric>
 #include <tuple>
@@ -81,8 +82,8 @@ inline std::vector<NamedPoints<2>> plane_sets(std::size_t n) {
         })};
 }
 
-/// Likewise; lines along each axis, and such as split all directions at once.
-inline std::vector<NamedPoints<3>> space_sets(std::size_t n) {
+/// Of space: spread, and on lines along each axis.
+inline std::vector<NamedPoints<3>> spread_sets(std::size_t n) {
     Random random(4);
     const auto make = [n](const char* name, const auto& point) {
         return named_points(name, n, point);
@@ -121,7 +122,18 @@ inline std::vector<NamedPoints<3>> space_sets(std::size_t n) {
         ),
         make("x axis", axis(0)),
         make("y axis", axis(1)),
-        make("z axis", axis(2)),
+        make("z axis", axis(2))};
+}
+
+/// Likewise: on lattices and lines that split all directions at once, and at few places.
+inline std::vector<NamedPoints<3>> regular_sets(std::size_t n) {
+    Random random(4);
+    const auto make = [n](const char* name, const auto& point) {
+        return named_points(name, n, point);
+    };
+    using Triple = std::array<double, 3>;
+    const auto tiny = [&random] { return 1e-8 * random(0, 1); };
+    return {
         make(
             "diagonal",
             [](auto i) {
@@ -131,7 +143,7 @@ inline std::vector<NamedPoints<3>> space_sets(std::size_t n) {
         make(
             "clusters",
             [&](auto i) {
-                return Triple{double(i % 2) + uniform(1e-8), uniform(1e-8), double(i % 3)};
+                return Triple{double(i % 2) + tiny(), tiny(), double(i % 3)};
             }
         ),
         make(
@@ -154,8 +166,14 @@ inline std::vector<NamedPoints<3>> space_sets(std::size_t n) {
             }
         ),
         make("lattice", [](auto i) {
-            return Triple{double(i % 11), double(i / 11 % 11), double(i / 121)};
+            return Triple{double(i % 11), double((i / 11) % 11), std::floor(double(i) / 121)};
         })};
+}
+
+inline std::vector<NamedPoints<3>> space_sets(std::size_t n) {
+    std::vector<NamedPoints<3>> all = spread_sets(n);
+    std::ranges::move(regular_sets(n), std::back_inserter(all));
+    return all;
 }
 
 template <int D>

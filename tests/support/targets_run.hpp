@@ -18,7 +18,7 @@ struct Targets {
     Words offsets;
 
     /// Random planes.
-    Targets(int levels, int group_level, const starfmm::Points<D>& targets) : points(targets) {
+    Targets(int levels, int group_level, starfmm::Points<D> targets) : points(std::move(targets)) {
         args.tree = {0, levels, 0};
         args.split_levels = group_level;
         args.n_slots = 1U << (D * group_level);
