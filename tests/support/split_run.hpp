@@ -195,7 +195,7 @@ private:
 
     void places(Chunk& chunk) {
         chunk.places.resize(chunk.labels.size());
-        std::vector<std::byte> scratch(starfmm::deal_scratch_bytes);
+        static std::vector<std::byte> scratch(starfmm::deal_scratch_bytes); // large: made once
         BufferSet buffers;
         buffers.add(chunk.places).add(scratch).add(chunk.labels);
         buffers.call(body<starfmm::DealPlacesTask>(bodies_), args(chunk, 0));
