@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bodies of strengths and gather.
 #include "codelets/exchange/gather.hpp"
+
 #include "codelets/sets/compile.hpp"
 
 namespace starfmm {

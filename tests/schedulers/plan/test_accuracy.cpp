@@ -118,7 +118,7 @@ constexpr std::pair<double, TreeKind> all_fmm[]{
     {1e-12, TreeKind::orthtree}};
 
 void check(Runtime& runtime, const Case& which, Tally& tally) {
-    const Scene scene(which, which.n >= 10000 ? 100 : 2000);
+    const Scene scene(which, which.n >= 10000 ? 60 : 2000);
     CAPTURE(which.shape);
     CAPTURE(which.n);
     CAPTURE(which.m);
@@ -146,7 +146,9 @@ void check_all(KernelKind kernel, std::size_t n, std::size_t m) {
     for (const std::string& shape : shape_names) {
         for (const StrengthSign sign : {StrengthSign::random, StrengthSign::positive}) {
             check(runtime, {kernel, shape, n, 0, sign}, tally);
-            check(runtime, {kernel, shape, n, m, sign}, tally);
+            if (n < 10000 || sign == StrengthSign::random) { // where sums cancel
+                check(runtime, {kernel, shape, n, m, sign}, tally);
+            }
         }
     }
     for (const auto& [tolerance, verdict] : tally) {
