@@ -43,9 +43,11 @@ starfmm::Points<D> make_shape(const std::string& name, std::size_t n, std::uint6
     }
     if (name == "clusters") {
         auto points = starfmm::make_points<D>(Distribution::uniform, n, 0.1, seed);
-        for (std::size_t i = 0; i < D * n; ++i) {
-            double& x = points.x[i / n][i % n];
-            x = 0.7e-8 * x + (i < n ? static_cast<double>(i % 2) : 0.0);
+        for (std::size_t i = 0; i < n; ++i) {
+            for (auto& x : points.x) {
+                x[i] *= 0.7e-8;
+            }
+            points.x[0][i] += static_cast<double>(i % 2);
         }
         return points;
     }

@@ -132,26 +132,18 @@ inline std::vector<NamedPoints<3>> regular_sets(std::size_t n) {
         return named_points(name, n, point);
     };
     using Triple = std::array<double, 3>;
+    const auto diagonal = [](auto i) { return Triple{double(i), double(i), double(i)}; };
+    const auto place = [](auto /*i*/) { return Triple{0.5, -0.5, 0}; };
     const auto tiny = [&random] { return 1e-8 * random(0, 1); };
     return {
-        make(
-            "diagonal",
-            [](auto i) {
-                return Triple{double(i), double(i), double(i)};
-            }
-        ),
+        make("diagonal", diagonal),
         make(
             "clusters",
             [&](auto i) {
                 return Triple{double(i % 2) + tiny(), tiny(), double(i % 3)};
             }
         ),
-        make(
-            "coincident",
-            [](auto) {
-                return Triple{0.5, -0.5, 0};
-            }
-        ),
+        make("coincident", place),
         make(
             "twice",
             [](auto i) {

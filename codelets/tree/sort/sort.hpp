@@ -145,12 +145,14 @@ private:
         const std::uint64_t n_lower = tree_.begin(depth + 1, 2 * node.index + 1) - begin;
         const int d = split_direction(node.bounds);
         if (d == 0) {
-            split_along<0>(depth, node, n, n_lower);
-        } else if (D == 2 || d == 1) {
-            split_along<1>(depth, node, n, n_lower);
-        } else {
-            split_along<D - 1>(depth, node, n, n_lower);
+            return split_along<0>(depth, node, n, n_lower);
         }
+        if constexpr (D == 3) {
+            if (d == 2) {
+                return split_along<2>(depth, node, n, n_lower);
+            }
+        }
+        split_along<1>(depth, node, n, n_lower);
     }
 
     /// Upper halves first: partitions write a little behind their end, where all is done by then.
