@@ -69,18 +69,25 @@ __device__ inline float Arithmetic<float>::reciprocal_sqrt(float x) {
 }
 
 /// On the GPU: a 20-bit seed and one cubic step, y (1 + e / 2 + 3 e^2 / 8) with e = 1 - x y^2.
-template <>
-__device__ inline double Arithmetic<double>::reciprocal_sqrt(double x) {
-    double y;
-    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+__device__ inline double reciprocal_sqrt_from(double x, double y) {
     const double e = fma(-x * y, y, 1.0);
     return fma(y * e, fma(0.375, e, 0.5), y);
 }
 
 template <>
+__device__ inline double Arithmetic<double>::reciprocal_sqrt(double x) {
+    double y;
+    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+    return reciprocal_sqrt_from(x, y);
+}
+
+/// As reciprocal_or_zero: a seed of zero stays zero.
+template <>
 __device__ inline double Arithmetic<double>::reciprocal_sqrt_or_zero(double x) {
-    const double y = reciprocal_sqrt(x);
-    return __double2hiint(x) < 0x00100000 ? 0 : y;
+    double y;
+    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+    const int high = __double2hiint(x) < 0x00100000 ? 0 : __double2hiint(y);
+    return reciprocal_sqrt_from(x, __hiloint2double(high, 0));
 }
 
 /// On the GPU: x = 2^k m with m in [sqrt(1/2), sqrt(2)), and log(m) = s + s R(s^2) with

@@ -2,6 +2,7 @@
 #include "core/options.hpp"
 
 #include "core/error.hpp"
+#include "core/tree/uniform_tree.hpp"
 
 #include <sstream>
 #include <string>
@@ -22,9 +23,6 @@ void check_orthtree(const PlanOptions& options, int dimension) {
     const std::string tree = dimension == 2 ? "a quadtree" : "an octree";
     if (options.levels >= 0) {
         throw InputError("levels: of a pyramid; " + tree + " is as deep as ndirect makes it");
-    }
-    if (options.chunks > 1) {
-        throw InputError("chunks: " + tree + " takes arrays whole");
     }
 }
 
@@ -47,6 +45,14 @@ void check_groups(int groups, int dimension) {
 
 } // namespace
 
+void check_mixed_tolerance(double tolerance) {
+    if (tolerance < least_mixed_tolerance) {
+        throw InputError(
+            "--precision mixed: pairs in single precision reach a tolerance of 1e-6; use double"
+        );
+    }
+}
+
 void PlanOptions::validate(int dimension) const {
     check_open_interval("tol", tolerance, 0, 1);
     check_range("order", order, 0, 64);
@@ -55,6 +61,12 @@ void PlanOptions::validate(int dimension) const {
     }
     if (leaf_size != 0) {
         check_range("ndirect", leaf_size, 1, 1e6);
+    }
+    if (roots != 0) {
+        check_range("roots", roots, min_roots, max_roots);
+        if (tree == TreeKind::pyramid) {
+            throw InputError("roots: of an octree; a pyramid divides points at medians");
+        }
     }
     check_range("levels", levels, -1, dimension == 2 ? 15 : 10);
     check_range("chunks", chunks, 0, 64);

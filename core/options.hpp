@@ -7,8 +7,20 @@
 
 namespace starfmm {
 
-enum class KernelKind { harmonic, log };
-enum class Precision { double_precision, single_precision };
+enum class KernelKind { harmonic, log, laplace };
+enum class Precision {
+    double_precision,
+    single_precision,
+    mixed_precision, ///< pairs in single, expansions and sums in double
+    automatic        ///< mixed where the tolerance allows, else double
+};
+
+/// Least tolerance that sums with pairs in single precision meet.
+inline constexpr double least_mixed_tolerance = 1e-6;
+
+/// \throws InputError if sums with pairs in single precision do not meet the tolerance
+void check_mixed_tolerance(double tolerance);
+
 enum class Method { fmm, direct, automatic };
 
 /// How points are divided.
@@ -29,18 +41,23 @@ struct PlanOptions {
     Method method = Method::automatic; ///< automatic: fmm if levels or leaf_size are given
     TreeKind tree = TreeKind::pyramid;
     double tolerance = 1e-6; ///< relative error asked for, (0, 1)
-    int order = 0;           ///< number of expansion terms p, [1, 64]; 0: from tolerance and theta
+    int order = 0;           ///< terms p, [1, 64], in space [1, 40]; 0: from tolerance and theta
     double theta = -1;       ///< separation, (0, 1), exclusive [GE12 Eq 2.1]; -1: automatic,
                              ///< 0.5 if order, levels or leaf_size are given
     double leaf_size = 0;    ///< pyramid: desired sources a leaf N_d [GE12 Eq 5.2]; orthtree: most
-                             ///< sources, most targets of a leaf; >= 1; 0: automatic, in space 64
-    int levels = -1;         ///< pyramid: finest level L (root: 0), [0, 15], in space [0, 10]; -1:
-                             ///< from leaf_size
-    int groups = 0;          ///< number of groups, a power of 4, in space of 8, in [1, 64]; 0:
-                             ///< automatic; orthtree: cut until none has more than twice that share
-                             ///< of the points, 1 where there are GPUs
-    int chunks = 0;          ///< parts that the arrays of sources are cut into where those are the
-                             ///< targets, [1, 64]; 0: automatic, one a GPU
+                             ///< sources, most targets of a leaf; >= 1; 0: automatic
+    int roots = 0;   ///< orthtree: the cube of all points is 4, 5, 6 or 7 boxes wide at some
+                     ///< level, so that leaves of uniform points have sizes a factor of
+                     ///< two apart, not of eight; 0: automatic, 4 if leaf_size is given
+    int levels = -1; ///< pyramid: finest level L (root: 0), [0, 15], in space [0, 10]; -1:
+                     ///< from leaf_size
+    int groups = 0;  ///< number of groups, a power of 4, in space of 8, in [1, 64]; 0:
+                     ///< automatic; orthtree: cut until none has more than twice that share
+                     ///< of the points, 1 where there are GPUs
+    int chunks = 0;  ///< parts that the arrays of sources are cut into where those are the
+                     ///< targets, [1, 64]; 0: automatic, one a GPU
+    bool plane_waves = false; ///< orthtree in space of one group, Laplace, cores: M2L of cubes two
+                              ///< or three sides apart by plane waves
     Tuning tuning = Tuning::measured;
 
     /// \param dimension of the points

@@ -71,6 +71,21 @@ __device__ ColumnsOf<T> other_lane(const ColumnsOf<T>& value, int offset) {
     return other;
 }
 
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+/// Greatest of the warp's values, in all lanes.
+__device__ inline std::uint32_t greatest_of_warp(std::uint32_t value) {
+    for (int offset = warp_lanes / 2; offset > 0; offset /= 2) {
+        value = max(value, other_lane(value, offset));
+    }
+    return value;
+}
+#else
+/// Greatest of the warp's values, in all lanes.
+__device__ inline std::uint32_t greatest_of_warp(std::uint32_t value) {
+    return __reduce_max_sync(0xffffffffU, value);
+}
+#endif
+
 template <class T>
 __device__ T from_lane(T value, int lane) {
     return __shfl_sync(0xffffffffU, value, lane);

@@ -57,10 +57,10 @@ struct LevelRange {
 
 /// Calls launch(level, levels below it), the finest levels first.
 template <class Launch>
-void launch_upward(const TaskArgs& args, const Launch& launch) {
+void launch_upward(const TaskArgs& args, const Launch& launch, int at_once = levels_at_once) {
     const LevelRange range(args);
     for (int last = range.last; last > range.first;) {
-        const int level = std::max(range.first, last - levels_at_once);
+        const int level = std::max(range.first, last - at_once);
         launch(level, last - level);
         last = level;
     }
@@ -68,10 +68,10 @@ void launch_upward(const TaskArgs& args, const Launch& launch) {
 
 /// Likewise, the coarsest levels first, so that the first launch takes what is left.
 template <class Launch>
-void launch_downward(const TaskArgs& args, const Launch& launch) {
+void launch_downward(const TaskArgs& args, const Launch& launch, int at_once = levels_at_once) {
     const LevelRange range(args);
-    int levels = (range.last - range.first - 1) % levels_at_once + 1;
-    for (int level = range.first; level < range.last; level += levels, levels = levels_at_once) {
+    int levels = (range.last - range.first - 1) % at_once + 1;
+    for (int level = range.first; level < range.last; level += levels, levels = at_once) {
         launch(level, levels);
     }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "codelets/expansions/l2p.hpp"
+#include "codelets/expansions/solid3d/solid_l2p.cuh"
 #include "codelets/pairs/target_chunk.cuh"
 
 namespace starfmm {
@@ -76,8 +77,7 @@ __global__ void __launch_bounds__(l2p_threads)
 }
 
 template <class K>
-void l2p_cuda(const L2PTask<K>& task) {
-    const int n = K::n_coefficients(task.args.order);
+void generic_l2p(const L2PTask<K>& task, int n) {
     const std::size_t n_parts = (n_points(task.targets) + l2p_part - 1) / l2p_part;
     const std::size_t n_groups = n_leaves_of<dimension_of<K>>(task.args) + n_parts;
     const unsigned blocks = n_blocks(n_groups, l2p_threads / l2p_lanes);
@@ -85,6 +85,16 @@ void l2p_cuda(const L2PTask<K>& task) {
         l2p_kernel<K, order()><<<blocks, l2p_threads, 0, cuda_stream()>>>(task, n, n_groups);
     });
     check_cuda(cudaGetLastError(), "launch of l2p_kernel");
+}
+
+template <class K>
+void l2p_cuda(const L2PTask<K>& task) {
+    const int n = K::n_coefficients(task.args.order);
+    if constexpr (has_solid_l2p<K>()) {
+        solid_l2p(task, n);
+    } else {
+        generic_l2p(task, n);
+    }
 }
 
 } // namespace starfmm

@@ -9,6 +9,7 @@
 #include "codelets/simd/lanes.hpp"
 
 #include <string_view>
+#include <vector>
 #endif
 
 namespace starfmm {
@@ -54,20 +55,52 @@ struct L2PTask {
 };
 
 #ifndef __CUDACC__
+/// The local expansion of one leaf at a time, as its kernel evaluates it.
+template <class K>
+class LeafLocal {
+public:
+    using Coefficient = typename L2PTask<K>::Coefficient;
+
+    void take(int order, const Coefficient* local) {
+        order_ = order;
+        local_ = local;
+        if constexpr (DerivingKernel<K>) {
+            derived_.resize(K::n_derived(order));
+            K::derive_local(order, local, derived_.data());
+        }
+    }
+
+    template <class T>
+    auto at(const Frame<T, dimension_of<K>>& box, const Position<dimension_of<K>, T>& z) const {
+        if constexpr (DerivingKernel<K>) {
+            return K::l2p_derived(order_, box, derived_.data(), z);
+        } else {
+            return K::l2p(order_, box, local_, z);
+        }
+    }
+
+private:
+    int order_ = 0;
+    const Coefficient* local_ = nullptr;
+    std::vector<Coefficient> derived_;
+};
+
 template <class K, class Isa>
 void l2p_cpu(const L2PTask<K>& task) {
     using Real = typename K::Real;
     using B = Batch<Real, Isa>;
     const auto tree = task.boxes.tree(task.args);
     const int n = K::n_coefficients(task.args.order);
+    LeafLocal<K> local;
     for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
         const std::size_t box = tree.leaf_box(leaf);
         const auto frame = expansion_frame<Real>(task.boxes, box);
         const std::size_t end = task.target_offsets[leaf + 1];
+        local.take(task.args.order, task.locals + box * n);
         for (std::size_t i = task.target_offsets[leaf]; i < end; i += B::size) {
             const auto z = load_points<B>(task.targets, i, end - i, frame.centre, frame.centre);
             const auto own = same_frame<B>(centred<Real>(frame));
-            const LaneValue<K, B> value = K::l2p(task.args.order, own, task.locals + box * n, z);
+            const LaneValue<K, B> value = local.at(own, z);
             store_values<K, B>(task.far, i, end - i, value, Store::overwrite);
         }
     }

@@ -2,7 +2,8 @@
 // CUDA side of M2L.
 //
 // Any kernel: one far box a lane, eight lanes a row. Laurent2D's own M2L where the device has FP64
-// matrix units worth using, in single precision of high order only: m2l_matrix.cuh.
+// matrix units worth using, in single precision of high order only: m2l_matrix.cuh. That of solid
+// harmonics: solid_m2l.cuh.
 #pragma once
 
 #include "codelets/cuda/cooperative.cuh"
@@ -10,6 +11,7 @@
 #include "codelets/expansions/laurent2d/m2l_matrix.cuh"
 #include "codelets/expansions/laurent2d/translation_form.cuh"
 #include "codelets/expansions/m2l.hpp"
+#include "codelets/expansions/solid3d/solid_m2l.cuh"
 
 #include <algorithm>
 #include <concepts>
@@ -33,7 +35,8 @@ __global__ void __launch_bounds__(m2l_threads)
     const auto target = expansion_frame<Real>(task.boxes, row);
     const std::uint32_t end = active ? far.offsets[row + 1] : 0;
     const std::uint32_t begin = active ? far.offsets[row] : 0;
-    const TruncationOrders orders(task.args.theta, task.args.order);
+    const auto orders =
+        TruncationOrders::of<K>(task.args.theta, task.args.order, has_cells<D>(task.args));
     const int order = compiled_order<P>(task.args.order);
     Coefficients<K, P> sum;
     clear_row<P>(sum, n);
@@ -87,12 +90,9 @@ void clear_locals(const M2LTask<K>& task, int n) {
     check_cuda(cudaMemsetAsync(task.locals, 0, bytes, cuda_stream()), "cudaMemsetAsync");
 }
 
+/// Of any kernel but solid harmonics.
 template <class K>
-void m2l_cuda(const M2LTask<K>& task) {
-    const int n = K::n_coefficients(task.args.order);
-    if (task.args.n_slots == 0) { // of separate targets; the matrix form looks at a first slot
-        return clear_locals(task, n);
-    }
+void generic_m2l(const M2LTask<K>& task, int n) {
     if constexpr (has_laurent_m2l<K>()) {
         const bool is_worth_it = task.args.order >= least_matrix_order<typename K::Real>;
         if (is_worth_it && takes_matrix_form<K>(task.args)) {
@@ -100,6 +100,19 @@ void m2l_cuda(const M2LTask<K>& task) {
         }
     }
     lane_m2l(task, n);
+}
+
+template <class K>
+void m2l_cuda(const M2LTask<K>& task) {
+    const int n = K::n_coefficients(task.args.order);
+    if (task.args.n_slots == 0) { // of separate targets; the matrix form looks at a first slot
+        return clear_locals(task, n);
+    }
+    if constexpr (has_solid_m2l<K>()) {
+        solid_m2l(task, n);
+    } else {
+        generic_m2l(task, n);
+    }
 }
 
 } // namespace starfmm

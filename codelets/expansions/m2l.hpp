@@ -105,7 +105,8 @@ public:
 
     explicit FarRow(const M2LTask<K>& task)
         : task_(task), n_(K::n_coefficients(task.args.order)),
-          orders_(task.args.theta, task.args.order) {
+          orders_(TruncationOrders::of<K>(task.args.theta, task.args.order, has_cells<D>(task.args))
+          ) {
         set_zero(multipole_, coefficient_room<K>);
         set_zero(sum_, coefficient_room<K>);
     }
@@ -113,11 +114,19 @@ public:
     /// Inlined: its arrays take 3 % longer as another function sees them.
     [[gnu::always_inline]] void translate(const FarReferences& named, std::size_t row) {
         const ListView far = task_.far();
+        translate(named, row, far.boxes + far.offsets[row], far.boxes + far.offsets[row + 1]);
+    }
+
+    /// Of some of its far boxes.
+    [[gnu::always_inline]] void translate(
+        const FarReferences& named,
+        std::size_t row,
+        const BoxReference* begin,
+        const BoxReference* end
+    ) {
         const auto target = expansion_frame<Real>(task_.boxes, row);
-        const BoxReference* end = far.boxes + far.offsets[row + 1];
         int highest = -1;
-        for (const BoxReference* begin = far.boxes + far.offsets[row]; begin < end;
-             begin += chunk) {
+        for (; begin < end; begin += chunk) {
             const std::size_t n = std::min<std::size_t>(chunk, end - begin);
             load(named, begin, n, target.centre);
             count_terms(target.radius, n);
@@ -238,8 +247,19 @@ private:
     CoefficientOf<K, B> sum_[coefficient_room<K>];
 };
 
+/// All rows, by plane waves where a level has the pairs for it; defined in m2l_waves.hpp.
+template <class K, class Isa>
+void m2l_by_waves(const M2LTask<K>& task);
+
 template <class K, class Isa>
 void m2l_cpu(const M2LTask<K>& task) {
+    if constexpr (has_plane_waves<K>) {
+        if (task.args.plane_waves && task.args.n_slots == 1 &&
+            has_cells<dimension_of<K>>(task.args)) {
+            m2l_by_waves<K, Isa>(task);
+            return;
+        }
+    }
     FarRow<K, Isa> row(task);
     const auto tree = task.boxes.tree(task.args);
     for (int level = tree.first_level(); level <= tree.last_level(); ++level) {
@@ -256,4 +276,6 @@ void m2l_cpu(const M2LTask<K>& task) {
 
 #ifdef __CUDACC__
 #include "codelets/expansions/m2l.cuh"
+#else
+#include "codelets/expansions/m2l_waves.hpp"
 #endif

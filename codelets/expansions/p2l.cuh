@@ -4,6 +4,7 @@
 
 #include "codelets/cuda/cuda_check.cuh"
 #include "codelets/expansions/p2l.hpp"
+#include "codelets/expansions/solid3d/solid_p2l.cuh"
 
 namespace starfmm {
 
@@ -45,14 +46,23 @@ __global__ void __launch_bounds__(p2l_threads)
 }
 
 template <class K>
-void p2l_cuda(const P2LTask<K>& task) {
-    const int n = K::n_coefficients(task.args.order);
+void generic_p2l(const P2LTask<K>& task, int n) {
     const unsigned blocks =
         n_blocks(n_leaves_of<dimension_of<K>>(task.args), p2l_threads / warp_lanes);
     with_order<K>(task.args.order, [&](auto order) {
         p2l_kernel<K, order()><<<blocks, p2l_threads, 0, cuda_stream()>>>(task, n);
     });
     check_cuda(cudaGetLastError(), "launch of p2l_kernel");
+}
+
+template <class K>
+void p2l_cuda(const P2LTask<K>& task) {
+    const int n = K::n_coefficients(task.args.order);
+    if constexpr (has_solid_sources<K>()) {
+        launch_solid_points<K>(solid_p2l_kernel<K>, task, n);
+    } else {
+        generic_p2l(task, n);
+    }
 }
 
 } // namespace starfmm

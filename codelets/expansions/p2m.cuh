@@ -4,6 +4,7 @@
 
 #include "codelets/cuda/cuda_check.cuh"
 #include "codelets/expansions/p2m.hpp"
+#include "codelets/expansions/solid3d/solid_p2m.cuh"
 
 namespace starfmm {
 
@@ -45,14 +46,23 @@ __global__ void __launch_bounds__(p2m_threads, P <= 24 ? 4 : 2)
 }
 
 template <class K>
-void p2m_cuda(const P2MTask<K>& task) {
-    const int n = K::n_coefficients(task.args.order);
+void generic_p2m(const P2MTask<K>& task, int n) {
     const unsigned blocks =
         n_blocks(n_leaves_of<dimension_of<K>>(task.args), p2m_threads / p2m_lanes);
     with_order_of_one<K>(task.args.order, [&](auto order) {
         p2m_kernel<K, order()><<<blocks, p2m_threads, 0, cuda_stream()>>>(task, n);
     });
     check_cuda(cudaGetLastError(), "launch of p2m_kernel");
+}
+
+template <class K>
+void p2m_cuda(const P2MTask<K>& task) {
+    const int n = K::n_coefficients(task.args.order);
+    if constexpr (has_solid_sources<K>()) {
+        launch_solid_points<K>(solid_p2m_kernel<K>, task, n);
+    } else {
+        generic_p2m(task, n);
+    }
 }
 
 } // namespace starfmm

@@ -3,6 +3,7 @@
 // sources.
 #pragma once
 
+#include "codelets/cuda/cooperative.cuh"
 #include "codelets/pairs/direct.hpp"
 #include "codelets/pairs/pair_tile.cuh"
 
@@ -24,6 +25,14 @@ public:
     }
 
     [[nodiscard]] __device__ unsigned filled() const { return filled_; }
+
+    /// A sample.
+    __device__ void show_sources(RoundingScout<K>& scout) const {
+        if (n_ > 0) {
+            const std::size_t i = std::size_t(n_) * (threadIdx.x % warp_lanes) / warp_lanes;
+            scout.look_at(task_.sources, task_.strengths, begin_ + i);
+        }
+    }
 
     __device__ void fill(unsigned wanted, SourceRing<K>& ring) {
         while (filled_ < wanted && filled_ < n_) {
@@ -80,6 +89,9 @@ void direct_cuda(const DirectTask<K>& task) {
     const unsigned blocks = n_blocks(task.n_targets, targets);
     constexpr std::size_t shared_bytes = direct_warps * sizeof(SourceRing<K>);
     constexpr unsigned threads = direct_warps * warp_lanes;
+    if constexpr (has_mixed_pairs<K>) {
+        allow_shared_bytes(direct_kernel<K>, shared_bytes); // more than any kernel may have
+    }
     direct_kernel<K><<<blocks, threads, shared_bytes, cuda_stream()>>>(task, targets);
     check_cuda(cudaGetLastError(), "launch of direct_kernel");
 }

@@ -5,7 +5,8 @@
 #include "codelets/task/task_views.hpp"
 
 #ifndef __CUDACC__
-#include "codelets/pairs/p2p.hpp"
+#include "codelets/pairs/mixed_tile.hpp"
+#include "codelets/pairs/pair_tile.hpp"
 #endif
 
 #include <algorithm>
@@ -60,7 +61,13 @@ template <class K, class Isa>
 void direct_cpu(const DirectTask<K>& task) {
     using Real = typename K::Real;
     using B = Batch<Real, Isa>;
-    constexpr std::size_t tile = p2p_tile<K, B>;
+    constexpr std::size_t tile = pair_tile<K, B>;
+    const SourcePiece<K> sources{task.sources, task.strengths, 0, task.n_sources};
+    if constexpr (has_mixed_pairs<K>) {
+        const auto pieces = [&](const auto& use) { use(sources); };
+        mixed_sums<K, Isa>(task.targets, 0, task.n_targets, pieces, task.values, Store::add);
+        return;
+    }
     for (std::size_t begin = 0; begin < task.n_targets; begin += tile * B::size) {
         LanePoint<K, B> z[tile];
         LaneValue<K, B> sum[tile];
@@ -71,7 +78,7 @@ void direct_cpu(const DirectTask<K>& task) {
             z[t] = load_pair_points<Real, B>(task.targets, i, count, idle);
             sum[t] = zero_value<K, B>();
         }
-        p2p_tile_sources<K, B>(z, task.sources, task.strengths, {0, 0, task.n_sources}, sum);
+        add_piece<K, B>(z, sources, sum);
         for (std::size_t t = 0; t < tile && begin + t * B::size < task.n_targets; ++t) {
             const std::size_t i = begin + t * B::size;
             store_values<K, B>(task.values, i, task.n_targets - i, sum[t], Store::add);

@@ -16,21 +16,6 @@
 
 namespace starfmm {
 
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-/// Greatest of the warp's values, in all lanes.
-__device__ inline std::uint32_t greatest_of_warp(std::uint32_t value) {
-    for (int offset = warp_lanes / 2; offset > 0; offset /= 2) {
-        value = max(value, other_lane(value, offset));
-    }
-    return value;
-}
-#else
-/// Greatest of the warp's values, in all lanes.
-__device__ inline std::uint32_t greatest_of_warp(std::uint32_t value) {
-    return __reduce_max_sync(0xffffffffU, value);
-}
-#endif
-
 /// How many lanes share a box, and how many of its targets a lane holds at a time.
 template <int width_, int n_tiles_>
 struct NearfieldShape {

@@ -26,6 +26,13 @@ public:
 
     [[nodiscard]] __device__ unsigned filled() const { return filled_; }
 
+    /// A sample: the first of each of up to 32 leaves.
+    __device__ void show_sources(RoundingScout<K>& scout) const {
+        if (n_ > 0) {
+            scout.look_at(task_.sources[slot_], task_.strengths[slot_], begin_);
+        }
+    }
+
     __device__ void fill(unsigned wanted, SourceRing<K>& ring) {
         while (filled_ < wanted && entry_ < last_) {
             const int lane = static_cast<int>(entry_ - known_);
@@ -82,9 +89,11 @@ private:
 };
 
 /// Warps that a multiprocessor holds at once: 96 registers each, without spills. 16 and 24 of them
-/// are slower. Sums of several columns take 128 registers.
+/// are slower. Sums of several columns and of gradients of space take 128 registers, as do mixed
+/// ones.
 template <class K>
-inline constexpr unsigned p2p_resident_warps = columns_at_once<K> > 1 ? 16 : 20;
+inline constexpr unsigned p2p_resident_warps =
+    n_value_components<K> >= 4 || has_mixed_pairs<K> ? 16 : 20;
 
 /// Targets of a block: one chunk, in as few tiles as hold it. Blocks of one warp leave as soon as
 /// they are done, whatever the sizes of other leaves.
@@ -130,6 +139,9 @@ void p2p_one_way(const P2PTask<K>& task) {
     const auto blocks = static_cast<unsigned>(n_target_chunks(n_leaves, n_targets));
     const unsigned warps = p2p_warps<K>(blocks, n_targets / n_leaves);
     const std::size_t shared_bytes = warps * sizeof(SourceRing<K>);
+    if constexpr (has_mixed_pairs<K>) {
+        allow_shared_bytes(p2p_kernel<K>, shared_bytes); // more than any kernel may have
+    }
     p2p_kernel<K><<<blocks, warps * warp_lanes, shared_bytes, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of p2p_kernel");
 }
@@ -139,7 +151,7 @@ void p2p_one_way(const P2PTask<K>& task) {
 /// and 0.085.
 template <class K>
 void p2p_cuda(const P2PTask<K>& task) {
-    if constexpr (MutualKernel<K>) {
+    if constexpr (MutualKernel<K> && !has_mixed_pairs<K>) {
         // of leaves of one size only
         const bool one_set = task.targets.x[0] == task.sources[0].x[0] && !task.args.has_orthtree();
         if (one_set && pyramid_of<dimension_of<K>>(task.args).leaves() >=

@@ -8,7 +8,8 @@
 #include "core/tree/interaction_lists.hpp"
 
 #ifndef __CUDACC__
-#include "codelets/simd/lanes.hpp"
+#include "codelets/pairs/mixed_tile.hpp"
+#include "codelets/pairs/pair_tile.hpp"
 #endif
 
 #include <algorithm>
@@ -140,85 +141,11 @@ leaf_sources(const TaskArgs& args, const OrthtreeLeaves& source_leaves, BoxRefer
 }
 
 #ifndef __CUDACC__
-/// Targets of a tile: enough lanes in flight to hide the latency of the reciprocal, as far as sums
-/// of several columns leave registers.
-template <class K, class B>
-inline constexpr std::size_t p2p_tile = B::size >= 8             ? 2
-                                        : columns_at_once<K> > 1 ? 1
-                                                                 : 4;
-
-/// Sources of pairs, each in every lane.
-template <class Real, int D>
-class PairSources {
-public:
-    static constexpr std::size_t capacity = 64; ///< they are copied
-
-    PairSources(const PointView<D>& points, std::size_t begin, std::size_t n) {
-        for (std::size_t i = 0; i < n; ++i) {
-            const auto point = pair_point<Real>(points[begin + i]);
-            for (int d = 0; d < D; ++d) {
-                high_[d][i] = coordinate(point.high, d);
-                low_[d][i] = coordinate(point.low, d);
-            }
-        }
-    }
-
-    template <class B>
-    PairPoint<Real, Position<D, B>> get(std::size_t i) const {
-        return {
-            make_position<D>([&](int d) { return B(high_[d][i]); }),
-            make_position<D>([&](int d) { return B(low_[d][i]); })};
-    }
-
-private:
-    alignas(64) Real high_[D][capacity];
-    alignas(64) Real low_[D][capacity];
-};
-
-template <int D>
-class PairSources<double, D> {
-public:
-    static constexpr std::size_t capacity = ~std::size_t(0);
-
-    PairSources(const PointView<D>& points, std::size_t begin, std::size_t /*n*/) {
-        for (int d = 0; d < D; ++d) {
-            points_.x[d] = points.x[d] + begin;
-        }
-    }
-
-    template <class B>
-    Position<D, B> get(std::size_t i) const {
-        return make_position<D>([&](int d) { return B(points_.x[d][i]); });
-    }
-
-private:
-    PointView<D> points_;
-};
-
-/// Adds the sources of `range` to `n_batches` batches of targets.
-template <class K, class B, std::size_t n_batches>
-void p2p_tile_sources(
-    const LanePoint<K, B> (&z)[n_batches],
-    const PointView<dimension_of<K>>& points,
-    const StrengthView<K>& strengths,
-    const LeafSources& range,
-    LaneValue<K, B> (&sum)[n_batches]
-) {
-    constexpr int D = dimension_of<K>;
-    using Sources = PairSources<typename K::Real, D>;
-    const auto origin = make_position<D>([](int /*d*/) { return B(0); });
-    for (std::size_t begin = range.begin; begin < range.end;) {
-        const std::size_t n = std::min(Sources::capacity, range.end - begin);
-        const Sources sources(points, begin, n);
-        for (std::size_t j = 0; j < n; ++j) {
-            const auto source = sources.template get<B>(j);
-            const LaneStrength<K, B> q = same_strength<K, B>(strengths, begin + j);
-            for (std::size_t t = 0; t < n_batches; ++t) {
-                sum[t] += K::p2p(origin, displacement(z[t], source), q);
-            }
-        }
-        begin += n;
-    }
+/// The sources of a near leaf.
+template <class K>
+SourcePiece<K> near_piece(const P2PTask<K>& task, BoxReference leaf) {
+    const LeafSources range = leaf_sources<dimension_of<K>>(task.args, task.source_leaves, leaf);
+    return {task.sources[range.slot], task.strengths[range.slot], range.begin, range.end};
 }
 
 /// One tile of a leaf's targets against all its near leaves.
@@ -235,9 +162,7 @@ void p2p_tile_leaf(const P2PTask<K>& task, std::size_t leaf, std::size_t begin, 
     }
     const ListView near = task.near_list();
     for (std::uint32_t i = near.offsets[leaf]; i < near.offsets[leaf + 1]; ++i) {
-        const LeafSources range =
-            leaf_sources<dimension_of<K>>(task.args, task.source_leaves, near.boxes[i]);
-        p2p_tile_sources<K, B>(z, task.sources[range.slot], task.strengths[range.slot], range, sum);
+        add_piece<K, B>(z, near_piece(task, near.boxes[i]), sum);
     }
     for (std::size_t t = 0; t < n_batches && begin + t * B::size < end; ++t) {
         const std::size_t i = begin + t * B::size;
@@ -245,18 +170,47 @@ void p2p_tile_leaf(const P2PTask<K>& task, std::size_t leaf, std::size_t begin, 
     }
 }
 
+/// A leaf's targets against all its near leaves, by pairs in PairReal.
+template <class K, class Isa>
+void p2p_mixed_leaf(const P2PTask<K>& task, std::size_t leaf) {
+    const ListView near = task.near_list();
+    const auto pieces = [&](const auto& use) {
+        for (std::uint32_t i = near.offsets[leaf]; i < near.offsets[leaf + 1]; ++i) {
+            use(near_piece(task, near.boxes[i]));
+        }
+    };
+    mixed_sums<K, Isa>(
+        task.targets,
+        task.target_offsets[leaf],
+        task.target_offsets[leaf + 1],
+        pieces,
+        task.near,
+        Store::overwrite
+    );
+}
+
+/// A leaf's targets against all its near leaves.
+template <class K, class Isa>
+void p2p_leaf(const P2PTask<K>& task, std::size_t leaf) {
+    using B = Batch<typename K::Real, Isa>;
+    constexpr std::size_t tile = pair_tile<K, B>;
+    const std::size_t end = task.target_offsets[leaf + 1];
+    std::size_t i = task.target_offsets[leaf];
+    for (; i + (tile - 1) * B::size < end; i += tile * B::size) {
+        p2p_tile_leaf<K, B, tile>(task, leaf, i, std::min(end, i + tile * B::size));
+    }
+    for (; i < end; i += B::size) {
+        p2p_tile_leaf<K, B, 1>(task, leaf, i, std::min(end, i + B::size));
+    }
+}
+
 template <class K, class Isa>
 void p2p_cpu(const P2PTask<K>& task) {
-    using B = Batch<typename K::Real, Isa>;
-    constexpr std::size_t tile = p2p_tile<K, B>;
     for (std::size_t leaf = 0; leaf < n_leaves_of<dimension_of<K>>(task.args); ++leaf) {
-        const std::size_t end = task.target_offsets[leaf + 1];
-        std::size_t i = task.target_offsets[leaf];
-        for (; i + (tile - 1) * B::size < end; i += tile * B::size) {
-            p2p_tile_leaf<K, B, tile>(task, leaf, i, std::min(end, i + tile * B::size));
-        }
-        for (; i < end; i += B::size) {
-            p2p_tile_leaf<K, B, 1>(task, leaf, i, std::min(end, i + B::size));
+        if constexpr (has_mixed_pairs<K>) {
+            p2p_mixed_leaf<K, Isa>(task, leaf);
+        } else {
+            p2p_leaf<K, Isa>(task, leaf);
         }
     }
 }

@@ -6,242 +6,43 @@
 // least a stage ahead of the one that it computes with.
 #pragma once
 
-#include "codelets/cuda/cuda_check.cuh"
-#include "codelets/task/task_views.hpp"
-#include "core/laws/pair_point.hpp"
-
-#include <cuda_pipeline.h>
-
-#include <type_traits>
+#include "codelets/pairs/lane_targets.cuh"
+#include "codelets/pairs/mixed_tile.cuh"
 
 namespace starfmm {
-
-/// A point as pairs need it.
-template <class K>
-using WarpPoint = PairPoint<typename K::Real, Position<dimension_of<K>, typename K::Real>>;
-
-/// How a warp holds its targets: `lanes` lanes hold `tile` different ones each, the other lanes the
-/// same ones again, and meet other sources.
-template <int lanes_, int tile_>
-struct TileShape {
-    static constexpr int lanes = lanes_;
-    static constexpr int tile = tile_;
-    static constexpr unsigned targets = lanes * tile;
-
-    /// Consecutive sources that a lane meets: a coordinate of two takes one load, and twice as many
-    /// pairs are in flight.
-    static constexpr unsigned sources = 2;
-
-    /// Sources that the warp meets at once.
-    static constexpr unsigned round = warp_lanes / lanes * sources;
-};
-
-/// Most targets of any shape: sums of several columns take the registers of more.
-template <class K>
-inline constexpr unsigned most_targets = columns_at_once<K> > 1 ? 32 : 64;
-
-/// Sources between two waits.
-inline constexpr unsigned stage_sources = 32;
-
-/// Most sources that are copied at a time.
-inline constexpr unsigned piece_sources = 64;
-
-/// Room for the stage in use, the next one, and the end of a piece that began in it.
-inline constexpr unsigned ring_sources = 2 * stage_sources + piece_sources;
-
-/// Sources of one warp, numbered from the stream's first, modulo the ring's size.
-template <class K>
-struct alignas(16) SourceRing {
-    static constexpr int D = dimension_of<K>;
-    using Real = typename K::Real;
-    using Point = WarpPoint<K>;
-    using Value = typename K::template Value<Real>;
-    static constexpr bool is_split = !std::is_same_v<Real, double>;
-    Real x[D][ring_sources];
-    Real low[D][is_split ? ring_sources : 1];
-    alignas(16) Real strengths[n_strength_components<K>][ring_sources];
-
-    /// The warp begins to copy `n` <= piece_sources sources from `from` on of a group's arrays.
-    __device__ void fetch_piece(
-        unsigned at,
-        const PointView<D>& points,
-        const StrengthView<K>& given,
-        std::size_t from,
-        unsigned n
-    ) {
-#pragma unroll
-        for (unsigned i = 0; i < piece_sources; i += warp_lanes) {
-            const unsigned source = i + threadIdx.x % warp_lanes;
-            if (source < n) {
-                const unsigned i = (at + source) % ring_sources;
-                fetch_point(i, points, from + source);
-                fetch_strength(i, given, from + source);
-            }
-        }
-    }
-
-    /// Begins to copy a strength to place `i`.
-    __device__ void fetch_strength(unsigned i, const StrengthView<K>& given, std::size_t from) {
-#pragma unroll
-        for (int c = 0; c < n_strength_components<K>; ++c) {
-            const Real* component = given.of_component[c];
-            __pipeline_memcpy_async(strengths[c] + i, component + from, sizeof(Real));
-        }
-    }
-
-    /// Begins to copy a point to place `i`; in single precision it is split and stored at once.
-    __device__ void fetch_point(unsigned i, const PointView<D>& points, std::size_t from) {
-        if constexpr (is_split) {
-            store_point(i, pair_point<Real>(points[from]));
-        } else {
-#pragma unroll
-            for (int d = 0; d < D; ++d) {
-                __pipeline_memcpy_async(x[d] + i, points.x[d] + from, sizeof(Real));
-            }
-        }
-    }
-
-    __device__ void store_point(unsigned i, const Point& z) {
-#pragma unroll
-        for (int d = 0; d < D; ++d) {
-            if constexpr (is_split) {
-                x[d][i] = coordinate(z.high, d);
-                low[d][i] = coordinate(z.low, d);
-            } else {
-                x[d][i] = coordinate(z, d);
-            }
-        }
-    }
-
-    /// A source without strength: it adds nothing to any target.
-    __device__ void store_idle(unsigned at, const Point& z) {
-        const unsigned i = at % ring_sources;
-        store_point(i, z);
-#pragma unroll
-        for (int c = 0; c < n_strength_components<K>; ++c) {
-            strengths[c][i] = 0;
-        }
-    }
-
-    __device__ Point point(unsigned i) const {
-        const auto high = make_position<D>([&](int d) { return x[d][i]; });
-        if constexpr (is_split) {
-            return {high, make_position<D>([&](int d) { return low[d][i]; })};
-        } else {
-            return high;
-        }
-    }
-
-    __device__ typename K::template Strength<Real> strength(unsigned i) const {
-        typename K::template Strength<Real> q;
-        visit_components(q, [&](int c, Real& part) { part = strengths[c][i]; });
-        return q;
-    }
-
-    /// The ring without sources serves to exchange results.
-    __device__ ValueView<K> values() {
-        constexpr int a_room = ring_sources / most_targets<K>; // components
-        static_assert(ValueView<K>::n <= (D + n_strength_components<K>)*a_room);
-        ValueView<K> view;
-#pragma unroll
-        for (int c = 0; c < ValueView<K>::n; ++c) {
-            const int room = c / a_room;
-            Real* const begin = room < D ? x[room] : strengths[room - D];
-            view.of_component[c] = begin + c % a_room * most_targets<K>;
-        }
-        return view;
-    }
-};
-
-/// Adds a stage's rounds of sources to each of the lane's targets.
-template <class K, class Shape>
-__device__ void add_stage(
-    const WarpPoint<K> (&z)[Shape::tile],
-    const SourceRing<K>& ring,
-    unsigned first,
-    unsigned n,
-    typename K::template Value<typename K::Real> (&sum)[Shape::tile]
-) {
-    const unsigned source_lane = threadIdx.x % warp_lanes / Shape::lanes;
-    const unsigned begin = first % ring_sources;
-    constexpr unsigned width = Shape::sources;
-    for (unsigned j = begin + source_lane * width; j < begin + n; j += Shape::round) {
-        WarpPoint<K> source[width];
-        typename K::template Strength<typename K::Real> q[width];
-#pragma unroll
-        for (unsigned u = 0; u < width; ++u) {
-            source[u] = ring.point(j + u);
-            q[u] = ring.strength(j + u);
-        }
-#pragma unroll
-        for (unsigned u = 0; u < width; ++u) {
-#pragma unroll
-            for (int t = 0; t < Shape::tile; ++t) {
-                sum[t] += K::p2p({}, displacement(z[t], source[u]), q[u]);
-            }
-        }
-    }
-}
 
 /// Adds all sources of the stream to each of the lane's targets. A stream has `fill(n, ring)`,
 /// which begins to copy sources until at least `n` are on their way or it ends, and `filled()`,
 /// their number.
-template <class K, class Shape, class Stream>
-__device__ void add_stream(
-    const WarpPoint<K> (&z)[Shape::tile],
-    Stream& stream,
-    SourceRing<K>& ring,
-    typename K::template Value<typename K::Real> (&sum)[Shape::tile]
-) {
+template <class K, class Shape, class Targets, class Stream>
+__device__ void add_stream(Targets& targets, Stream& stream, SourceRing<K>& ring) {
     const unsigned lane = threadIdx.x % warp_lanes;
-    for (unsigned ahead = stage_sources; ahead < stream.filled() + 2 * stage_sources;
-         ahead += stage_sources) {
+    for (unsigned ahead = stage_sources<K>; ahead < stream.filled() + 2 * stage_sources<K>;
+         ahead += stage_sources<K>) {
         stream.fill(ahead, ring);
         __pipeline_commit();
-        if (ahead == stage_sources) {
+        if (ahead == stage_sources<K>) {
             continue; // the first stage is only on its way
         }
-        const unsigned first = ahead - 2 * stage_sources;
+        const unsigned first = ahead - 2 * stage_sources<K>;
         const unsigned rest = stream.filled() - first;
-        const unsigned n = rest < stage_sources ? rest : stage_sources;
+        const unsigned n = rest < stage_sources<K> ? rest : stage_sources<K>;
         const unsigned rounded = (n + Shape::round - 1) / Shape::round * Shape::round;
         if (n + lane < rounded) {
-            ring.store_idle(first + n + lane, z[0]);
+            ring.store_idle(first + n + lane, targets.idle());
         }
         __pipeline_wait_prior(1); // all but the copies begun last
         __syncwarp();
-        add_stage<K, Shape>(z, ring, first, rounded, sum);
+        targets.add(ring, first, n, rounded);
         __syncwarp();
     }
 }
 
-/// Targets that a block takes at once, at most most_targets<K> of them.
-template <int D>
-struct TargetTile {
-    PointView<D> points;
-    unsigned begin;
-    unsigned end;
-};
-
-/// Sums over the sources of the warp's stream, of at most Shape::targets targets, in the warp's
-/// ring.
-template <class K, class Shape, class MakeStream>
-__device__ void sum_stream(
-    const TargetTile<dimension_of<K>>& targets, const MakeStream& make_stream, SourceRing<K>& ring
-) {
-    using Real = typename K::Real;
-    using Value = typename K::template Value<Real>;
+/// Stores the sums over all lanes that have a target, in the warp's ring.
+template <class K, class Shape>
+__device__ void
+store_sums(typename K::template Value<typename K::Real> (&sum)[Shape::tile], SourceRing<K>& ring) {
     const unsigned lane = threadIdx.x % warp_lanes;
-    WarpPoint<K> z[Shape::tile];
-    Value sum[Shape::tile];
-#pragma unroll
-    for (int t = 0; t < Shape::tile; ++t) {
-        const unsigned i = targets.begin + t * Shape::lanes + lane % Shape::lanes;
-        z[t] = pair_point<Real>(targets.points[i < targets.end ? i : targets.begin]);
-        sum[t] = Value{};
-    }
-    auto stream = make_stream();
-    add_stream<K, Shape>(z, stream, ring, sum);
 #pragma unroll
     for (int t = 0; t < Shape::tile; ++t) {
         for (int offset = Shape::lanes; offset < warp_lanes; offset *= 2) {
@@ -250,6 +51,25 @@ __device__ void sum_stream(
         if (lane < Shape::lanes) {
             ring.values().set(t * Shape::lanes + lane, sum[t]);
         }
+    }
+}
+
+/// Sums over the sources of the warp's stream, of at most Shape::targets targets, in the warp's
+/// ring.
+template <class K, class Shape, class MakeStream>
+__device__ void sum_stream(
+    const TargetTile<dimension_of<K>>& tile, const MakeStream& make_stream, SourceRing<K>& ring
+) {
+    if constexpr (has_mixed_pairs<K>) {
+        auto stream = make_stream();
+        MixedLaneTargets<K, Shape> targets(tile, stream, ring);
+        add_stream<K, Shape>(targets, stream, ring);
+        store_sums<K, Shape>(targets.sum, ring);
+    } else {
+        LaneTargets<K, Shape> targets(tile);
+        auto stream = make_stream();
+        add_stream<K, Shape>(targets, stream, ring);
+        store_sums<K, Shape>(targets.sum, ring);
     }
 }
 

@@ -5,9 +5,11 @@
 #include "codelets/sets/operator_set.hpp"
 #include "codelets/task/fused_codelet.hpp"
 #include "core/expansions/expansion.hpp"
+#include "core/expansions/truncation.hpp"
 #include "core/laws/scaling_law.hpp"
 
 #include <cstddef>
+#include <limits>
 #include <string>
 
 namespace starfmm {
@@ -49,11 +51,26 @@ struct KernelTraits {
     bool complex_strength;
     int coefficient_components; ///< reals a coefficient of an expansion: 2 if complex, else 1
     int most_coefficients;      ///< of an expansion
+    int largest_order;          ///< of its expansions, <= max_order
+    double reach_in_roundings;  ///< least error of sums, in units of the precision's epsilon
     int n_values; ///< real components of a result: 1, 2 if complex, 1 + dimension with a gradient
     int (*order)(double tolerance, double theta);
+    int (*order_of_cells)(double tolerance, double theta); ///< of boxes that are whole cubes
     int (*n_coefficients)(int order);
     ScalingLaw scaling;
+    float terms_besides; ///< of M2L (TruncationOrders); infinite: all pairs take all terms
 };
+
+/// Order for boxes that are whole cubes: the kernel's own, or that for the balls that the points of
+/// cubes count as.
+template <ExpansionKernel K>
+int order_of_cells(double tolerance, double theta) {
+    if constexpr (requires { K::order_of_cells(tolerance, theta); }) {
+        return K::order_of_cells(tolerance, theta);
+    } else {
+        return K::order(tolerance, theta_of_cells(theta));
+    }
+}
 
 /// Of kernel `K`.
 template <ExpansionKernel K>
@@ -65,10 +82,14 @@ KernelTraits kernel_traits() {
         has_complex_strength<K>,
         n_coefficient_components<K>,
         most_coefficients<K>,
+        largest_order<K>,
+        reach_in_roundings<K>,
         n_value_components<K>,
         K::order,
+        order_of_cells<K>,
         K::n_coefficients,
-        scaling_law<K>()};
+        scaling_law<K>(),
+        truncates_by_distance<K>() ? terms_besides<K>() : std::numeric_limits<float>::infinity()};
 }
 
 /// Codelets of one kernel. Lives as long as the program: StarPU keeps codelets' addresses.

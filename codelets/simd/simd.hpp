@@ -10,6 +10,7 @@
 
 #include <xsimd/xsimd.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -66,9 +67,11 @@ struct Arithmetic<xsimd::batch<Real, Arch>> {
     /// AVX-512, 3e-7 elsewhere; double: to the last bit but one.
     static B reciprocal_sqrt(const B& x) {
 #if defined(__AVX512F__)
-        if constexpr (std::is_same_v<Real, double> && B::size == 8) {
-            return newton_sqrt(x, newton_sqrt(x, B(_mm512_rsqrt14_pd(x))));
-        } else if constexpr (B::size == 16) {
+        if constexpr (is_512<double>) {
+            const B y = _mm512_rsqrt14_pd(x);
+            const SqrtStep step(x, y);
+            return fused(step.slope, step.factor, y);
+        } else if constexpr (is_512<float>) {
             return newton_sqrt(x, B(_mm512_rsqrt14_ps(x)));
         }
 #elif defined(__AVX2__)
@@ -83,7 +86,21 @@ struct Arithmetic<xsimd::batch<Real, Arch>> {
         return B(1) / xsimd::sqrt(x);
     }
 
+    /// As above, and 0 where x is zero or subnormal. With AVX-512 the mask enters last: what comes
+    /// before need not wait for it, and there zeros give no more than a NaN.
     static B reciprocal_sqrt_or_zero(const B& x) {
+#if defined(__AVX512F__)
+        if constexpr (is_512<double>) {
+            const B y = _mm512_rsqrt14_pd(x);
+            const SqrtStep step(x, y);
+            const __mmask8 normal = _mm512_cmp_pd_mask(x, B(smallest), _CMP_GE_OQ);
+            return _mm512_maskz_fmadd_pd(normal, step.slope, step.factor, y);
+        } else if constexpr (is_512<float>) {
+            const B y = _mm512_rsqrt14_ps(x);
+            const __mmask16 normal = _mm512_cmp_ps_mask(x, B(smallest), _CMP_GE_OQ);
+            return _mm512_maskz_mul_ps(normal, y, newton_factor(x, y));
+        }
+#endif
         const auto vanishes = x < B(smallest);
         return xsimd::select(vanishes, B(0), reciprocal_sqrt(xsimd::select(vanishes, B(1), x)));
     }
@@ -132,10 +149,30 @@ struct Arithmetic<xsimd::batch<Real, Arch>> {
     }
 
 private:
+    template <class Of>
+    static constexpr bool is_512 = std::is_same_v<Real, Of> && sizeof(B) == 64;
+
     /// y nearer to 1 / sqrt(x), from e to 1.5 e^2.
     static B newton_sqrt(const B& x, const B& y) {
-        return y * xsimd::fnma(B(Real(0.5)) * x, y * y, B(Real(1.5)));
+        return y * newton_factor(x, y);
     }
+
+    static B newton_factor(const B& x, const B& y) {
+        return xsimd::fnma(B(Real(0.5)) * x, y * y, B(Real(1.5)));
+    }
+
+    /// y + slope factor is nearer to 1 / sqrt(x), from e to 4.4 e^4: y (1 - r)^(-1/2) to the third
+    /// power of r = 1 - x y^2.
+    struct SqrtStep {
+        B slope;
+        B factor;
+
+        SqrtStep(const B& x, const B& y) {
+            const B r = _mm512_fnmadd_pd(x * y, y, B(1));
+            slope = y * r;
+            factor = fused(r, fused(r, B(0.3125), B(0.375)), B(0.5));
+        }
+    };
 };
 
 /// The first `count` values of `data`, the other lanes `fill`.
@@ -144,6 +181,12 @@ B load_lanes(const Real* data, std::size_t count, Real fill) {
     if (count >= B::size) {
         return B::load_unaligned(data);
     }
+#if defined(__AVX512F__)
+    // a masked load, which does not wait for stores
+    if constexpr (std::is_same_v<B, xsimd::batch<double, Avx512::Arch>>) {
+        return _mm512_mask_loadu_pd(B(fill), static_cast<__mmask8>((1U << count) - 1), data);
+    }
+#endif
     alignas(64) Real lanes[B::size];
     for (std::size_t i = 0; i < B::size; ++i) {
         lanes[i] = i < count ? data[i] : fill;
@@ -243,11 +286,44 @@ void gather_rows(const Complex<Real>* const* rows, int n_coefficients, Complex<B
     }
 }
 
-/// As above, of real coefficients.
+/// Rows and columns of B::size batches change places.
+template <class B>
+[[gnu::always_inline]] inline void transpose_lanes(B (&block)[B::size]) {
+    if constexpr (can_transpose<B>) {
+        typename B::register_type registers[B::size];
+        std::copy_n(block, B::size, registers);
+        transpose(registers);
+        std::copy_n(registers, B::size, block);
+    } else {
+        alignas(64) typename B::value_type rows[B::size][B::size];
+        alignas(64) typename B::value_type column[B::size];
+        for (std::size_t i = 0; i < B::size; ++i) {
+            block[i].store_aligned(rows[i]);
+        }
+        for (std::size_t j = 0; j < B::size; ++j) {
+            for (std::size_t i = 0; i < B::size; ++i) {
+                column[i] = rows[i][j];
+            }
+            block[j] = B::load_aligned(column);
+        }
+    }
+}
+
+/// As above, of real coefficients; nothing is read or written beyond them.
 template <class B>
 void gather_rows(const typename B::value_type* const* rows, int n_coefficients, B* out) {
+    constexpr int n = static_cast<int>(B::size);
+    int k = 0;
+    for (; k + n <= n_coefficients; k += n) {
+        B block[B::size];
+        for (int i = 0; i < n; ++i) {
+            block[i] = B::load_unaligned(rows[i] + k);
+        }
+        transpose_lanes(block);
+        std::copy_n(block, n, out + k);
+    }
     alignas(64) typename B::value_type lanes[B::size];
-    for (int k = 0; k < n_coefficients; ++k) {
+    for (; k < n_coefficients; ++k) {
         for (std::size_t i = 0; i < B::size; ++i) {
             lanes[i] = rows[i][k];
         }
@@ -276,8 +352,18 @@ template <class B>
 void scatter_add_rows(
     const B* values, int n_coefficients, typename B::value_type* const* rows, std::size_t count
 ) {
+    constexpr int n = static_cast<int>(B::size);
+    int k = 0;
+    for (; k + n <= n_coefficients; k += n) {
+        B block[B::size];
+        std::copy_n(values + k, n, block);
+        transpose_lanes(block);
+        for (std::size_t i = 0; i < count; ++i) {
+            (B::load_unaligned(rows[i] + k) + block[i]).store_unaligned(rows[i] + k);
+        }
+    }
     alignas(64) typename B::value_type lanes[B::size];
-    for (int k = 0; k < n_coefficients; ++k) {
+    for (; k < n_coefficients; ++k) {
         values[k].store_aligned(lanes);
         for (std::size_t i = 0; i < count; ++i) {
             rows[i][k] += lanes[i];

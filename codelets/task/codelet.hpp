@@ -62,10 +62,12 @@ struct TaskArgs {
     Subtree tree;                  ///< boxes that the task acts on, of a pyramid
     OrthtreeSize orthtree;         ///< or of an orthtree, whose arrays are among the buffers
     std::uint32_t leaf_size = 0;   ///< grow: most points of a leaf
+    int roots = min_roots;         ///< domain: PlanOptions::roots
     std::uint64_t first_point = 0; ///< cells: user index of the part's first point
     std::size_t top_box = 0; ///< a group's root among the boxes of the top; 0: there is no top
     ListLayout lists;
     int order = 0;
+    bool plane_waves = false;                ///< m2l: PlanOptions::plane_waves
     int split_levels = 0;                    ///< sort: levels that this task splits
     int implementation = any_implementation; ///< CUDA implementation to run, if there are several
     std::uint32_t n_slots = 0; ///< neighbouring groups among the buffers, the own one first
@@ -103,6 +105,12 @@ STARFMM_HOST_DEVICE Pyramid<D> slot_pyramid(const TaskArgs& args, std::uint32_t 
 template <int D>
 STARFMM_HOST_DEVICE std::size_t n_boxes_of(const TaskArgs& args) {
     return args.has_orthtree() ? args.orthtree.n_boxes : pyramid_of<D>(args).total_boxes();
+}
+
+/// Whether frames are those of whole cells, not shrunk to their points: an octree's.
+template <int D>
+STARFMM_HOST_DEVICE bool has_cells(const TaskArgs& args) {
+    return D == 3 && args.has_orthtree();
 }
 
 template <int D>

@@ -204,6 +204,31 @@ __global__ void __launch_bounds__(bounds_threads)
     }
 }
 
+/// A cell a thread.
+template <int D>
+__global__ void __launch_bounds__(bounds_threads)
+    cell_leaf_kernel(const __grid_constant__ BoundsTask<D> task) {
+    const std::size_t leaf = thread_index();
+    if (leaf < n_leaves_of<D>(task.args)) {
+        const std::size_t box = task.boxes.orthtree().leaf_box(leaf);
+        task.boxes.set(box, task.leaf_cell(box, task.offsets[leaf], task.offsets[leaf + 1]));
+    }
+}
+
+template <int D>
+void launch_orthtree_leaves(const BoundsTask<D>& task) {
+    const std::size_t leaves = n_leaves_of<D>(task.args);
+    if (task.domain != nullptr) {
+        const unsigned blocks = n_blocks(leaves, bounds_threads);
+        cell_leaf_kernel<<<blocks, bounds_threads, 0, cuda_stream()>>>(task);
+        check_cuda(cudaGetLastError(), "launch of cell_leaf_kernel");
+        return;
+    }
+    const unsigned blocks = n_blocks(leaves, bounds_leaves);
+    orthtree_leaf_kernel<<<blocks, bounds_threads, 0, cuda_stream()>>>(task);
+    check_cuda(cudaGetLastError(), "launch of orthtree_leaf_kernel");
+}
+
 /// Sixteen of a full level.
 inline constexpr int orthtree_bounds_threads = 32;
 
@@ -216,9 +241,7 @@ __global__ void __launch_bounds__(orthtree_bounds_threads)
         for (std::size_t box = range.begin + threadIdx.x; box < range.end; box += blockDim.x) {
             const BoxRange children = tree.children(box);
             if (children.begin < children.end) {
-                task.boxes.set(
-                    box, parent_disc(task.boxes, task.bounds, children, task.bounds[box])
-                );
+                set_parent(task, box, children);
             }
         }
     });
@@ -229,9 +252,7 @@ void orthtree_bounds_cuda(const BoundsTask<D>& task) {
     const unsigned blocks = n_blocks(n_boxes_of<D>(task.args) + 64, bounds_boxes);
     orthtree_copy_kernel<<<blocks, bounds_boxes, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of orthtree_copy_kernel");
-    const unsigned leaf_blocks = n_blocks(n_leaves_of<D>(task.args), bounds_leaves);
-    orthtree_leaf_kernel<<<leaf_blocks, bounds_threads, 0, cuda_stream()>>>(task);
-    check_cuda(cudaGetLastError(), "launch of orthtree_leaf_kernel");
+    launch_orthtree_leaves(task);
     launch_upward(task.args, [&](int level, int levels) {
         orthtree_levels_kernel<<<
             level_blocks<D>(task.args, level),

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bounds: the disc, or ball, of each box of a group, shrunk to its points. O(points + boxes).
+// Bounds: the disc, or ball, of each box of a group. O(points + boxes).
+//
+// It is shrunk to the box's points, but for octrees: there it is that of the whole cube, so that
+// cubes two apart are far from each other, and translations between boxes of one level are few.
 #pragma once
 
 #include "codelets/task/task_views.hpp"
@@ -32,6 +35,7 @@ struct BoundsTask {
     const std::uint32_t* offsets; ///< R   [leaves + 1]
     std::uint32_t* nodes;         ///< R   arrays of an orthtree as they have grown; else null
     std::size_t nodes_capacity;   ///< boxes that they have room for
+    const Domain<D>* domain;      ///< R   [1] of an octree; else null
 
     template <class Buffers>
     static BoundsTask of(Buffers& buffers) {
@@ -42,11 +46,14 @@ struct BoundsTask {
             buffers.template read<PointView<D>>(),
             buffers.template read<std::uint32_t>(),
             nullptr,
-            0};
+            0,
+            nullptr};
         void** grown = buffers.read_rest();
-        if (task.args.has_orthtree()) {
+        if (grown != nullptr && task.args.has_orthtree()) {
             task.nodes = buffer_data<std::uint32_t>(grown[0]);
             task.nodes_capacity = Orthtree<D>::capacity(buffer_size(grown[0]));
+            task.domain =
+                has_cells<D>(task.args) ? buffer_data<const Domain<D>>(grown[1]) : nullptr;
         }
         return task;
     }
@@ -57,6 +64,31 @@ struct BoundsTask {
     }
 
     static void cuda(const BoundsTask& task) { bounds_cuda(task); }
+
+    /// Of an octree's box without children.
+    [[nodiscard]] STARFMM_HOST_DEVICE Frame<double, D>
+    leaf_cell(std::size_t box, std::size_t begin, std::size_t end) const {
+        return begin < end ? cell(box, points[begin]) : no_cell();
+    }
+
+    /// Of one whose children are done.
+    [[nodiscard]] STARFMM_HOST_DEVICE Frame<double, D>
+    parent_cell(std::size_t box, const BoxRange& children) const {
+        for (std::size_t child = children.begin; child < children.end; ++child) {
+            if (boxes.radius[child] >= 0) {
+                return cell(box, boxes.disc(child).centre);
+            }
+        }
+        return no_cell();
+    }
+
+private:
+    STARFMM_HOST_DEVICE static Frame<double, D> no_cell() { return {Position<D, double>{}, -1}; }
+
+    [[nodiscard]] STARFMM_HOST_DEVICE Frame<double, D>
+    cell(std::size_t box, const Position<D, double>& inside) const {
+        return cell_ball(*domain, args.tree.first + boxes.orthtree().level_of(box), inside);
+    }
 };
 
 /// Square of the distance of the farthest of some points from `centre`.
@@ -143,6 +175,26 @@ void copy_orthtree(const BoundsTask<D>& task) {
     std::copy_n(task.offsets, from.leaves() + 1, to.leaf_begin);
 }
 
+template <int D>
+void set_leaf(const BoundsTask<D>& task, std::size_t box, std::size_t begin, std::size_t end) {
+    if (task.domain != nullptr) {
+        task.boxes.set(box, task.leaf_cell(box, begin, end));
+        return;
+    }
+    task.bounds[box] = point_bounds(task.points, begin, end);
+    task.boxes.set(box, leaf_disc(task.bounds[box], task.points, begin, end));
+}
+
+template <int D>
+STARFMM_HOST_DEVICE void
+set_parent(const BoundsTask<D>& task, std::size_t box, const BoxRange& children) {
+    task.boxes.set(
+        box,
+        task.domain != nullptr ? task.parent_cell(box, children)
+                               : parent_disc(task.boxes, task.bounds, children, task.bounds[box])
+    );
+}
+
 template <int D, class Isa>
 void bounds_cpu(const BoundsTask<D>& task) {
     if (task.nodes != nullptr) {
@@ -150,17 +202,12 @@ void bounds_cpu(const BoundsTask<D>& task) {
     }
     const TaskTree<D> tree = task.boxes.tree(task.args);
     for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
-        const std::size_t begin = task.offsets[leaf];
-        const std::size_t end = task.offsets[leaf + 1];
-        const std::size_t box = tree.leaf_box(leaf);
-        Bounds<double, D>& bounds = task.bounds[box];
-        bounds = point_bounds(task.points, begin, end);
-        task.boxes.set(box, leaf_disc(bounds, task.points, begin, end));
+        set_leaf(task, tree.leaf_box(leaf), task.offsets[leaf], task.offsets[leaf + 1]);
     }
     for (std::size_t box = tree.offset(tree.last_level()); box-- > 0;) {
         const BoxRange children = tree.children(box);
         if (children.begin < children.end) {
-            task.boxes.set(box, parent_disc(task.boxes, task.bounds, children, task.bounds[box]));
+            set_parent(task, box, children);
         }
     }
 }

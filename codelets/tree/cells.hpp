@@ -62,9 +62,10 @@ struct CellsTask {
     std::uint32_t* begin;    ///< W   [n_cells + 1], first point of each cell
     std::byte* scratch;      ///< scratch [cells_scratch_bytes(n)]
     const Domain<D>* domain; ///< R   [1]
-    const double* x[D];      ///< R   [direction], of all points, user order
-    std::size_t first;       ///< user index of the part's first point
-    std::size_t n;           ///< points of the part
+    const double* x[D];      ///< R   [direction], of all points, user order; or of a chunk
+    std::uint32_t* places; ///< W   [n] of a chunk (n_slots = 1), where each point is among `points`
+    std::size_t first;     ///< user index of the part's first point
+    std::size_t n;         ///< points of the part
 
     template <class Buffers>
     static CellsTask of(Buffers& buffers) {
@@ -77,6 +78,10 @@ struct CellsTask {
         task.domain = buffers.template read<Domain<D>>();
         for (const double*& x : task.x) {
             x = buffers.template read<double>();
+        }
+        void** places = buffers.write_rest();
+        if (buffers.args().n_slots > 0) {
+            task.places = buffer_data<std::uint32_t>(places[0]);
         }
         return task;
     }
@@ -95,6 +100,14 @@ struct CellsTask {
     /// In user order.
     [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t index_of(std::size_t i) const {
         return static_cast<std::uint32_t>(first + i);
+    }
+
+    /// The point in user order that is `i`-th cell by cell.
+    STARFMM_HOST_DEVICE void set_point(std::size_t i, const CurvePoint& point) const {
+        points[i] = point;
+        if (places != nullptr) {
+            places[point.index - first] = static_cast<std::uint32_t>(i);
+        }
     }
 
     STARFMM_HOST_DEVICE static std::uint32_t cell_of(DeepCode code) {
@@ -129,7 +142,7 @@ void cells_cpu(const CellsTask<D>& task) {
     std::partial_sum(task.begin, task.begin + n_cells<D> + 1, task.begin);
     std::vector<std::uint32_t> next(task.begin, task.begin + n_cells<D>);
     for (std::size_t i = 0; i < task.n; ++i) {
-        task.points[next[CellsTask<D>::cell_of(codes[i])]++] = {codes[i], task.index_of(i)};
+        task.set_point(next[CellsTask<D>::cell_of(codes[i])]++, {codes[i], task.index_of(i)});
     }
 }
 #endif

@@ -143,9 +143,19 @@ struct ConnectTask {
     }
 
     /// Whether so few points take less time one by one: M2L makes seven times as many
-    /// multiplications a second as P2L and M2P do, measured on an AVX-512 core.
+    /// multiplications a second as P2L and M2P do, measured on an AVX-512 core. Never in space,
+    /// where a batch of points costs more than a translation.
     STARFMM_HOST_DEVICE bool are_few(std::uint64_t n_points) const {
-        return 7 * n_points < static_cast<std::uint64_t>(args.order);
+        return D == 2 && 7 * n_points < static_cast<std::uint64_t>(args.order);
+    }
+
+    [[nodiscard]] STARFMM_HOST_DEVICE SeparationRule separation() const {
+        return {args.theta, has_cells<D>(args)};
+    }
+
+    /// What P2L and M2P converge at: of cells, whose corners they may meet, that of smaller balls.
+    [[nodiscard]] STARFMM_HOST_DEVICE double leaf_theta() const {
+        return has_cells<D>(args) ? theta_of_cells(args.theta) : args.theta;
     }
 
     /// \param tree of the box's slot
@@ -170,7 +180,7 @@ struct ConnectTask {
             how = leaf_coupling(
                 slot.disc(named.number(box)),
                 targets.disc(tree.leaf_box(leaf)),
-                args.theta,
+                leaf_theta(),
                 n,
                 n_targets(leaf),
                 args.order
@@ -272,7 +282,9 @@ public:
     /// Far candidates of `target` to `far`, the others to `next`; boxes without points to neither.
     /// \tparam Far, Near ListWriter, or what offers the same
     template <class Far, class Near>
-    void distribute(const Frame<double, D>& target, double theta, Far& far, Near& next) {
+    void distribute(
+        const Frame<double, D>& target, const SeparationRule& separates, Far& far, Near& next
+    ) {
         const Frame<B, D> targets{
             make_position<D>([&](int d) { return B(coordinate(target.centre, d)); }),
             B(target.radius)};
@@ -282,7 +294,7 @@ public:
             const Frame<B, D> sources{
                 make_position<D>([&](int d) { return B::load_aligned(x_[d] + i); }),
                 B::load_aligned(radius_ + i)};
-            const auto is_far = are_separated(sources, targets, B(theta));
+            const auto is_far = separates(sources, targets);
             const auto is_empty = sources.radius < B(0);
             alignas(64) double kind[B::size];
             xsimd::select(is_empty, B(0), xsimd::select(is_far, B(1), B(2))).store_aligned(kind);
@@ -325,11 +337,11 @@ void connect_level(const ConnectTask<D>& task, int level, ListWriter& far, ListW
                 candidates.add_children(task, level, parents.boxes[i]);
             }
             if (!shared && target.radius >= 0) {
-                candidates.distribute(target, task.args.theta, far, next);
+                candidates.distribute(target, task.separation(), far, next);
             }
         }
         if (shared && target.radius >= 0) {
-            candidates.distribute(target, task.args.theta, far, next);
+            candidates.distribute(target, task.separation(), far, next);
         }
     }
     next.end(tree.boxes(level));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CUDA side of connect on an orthtree, in one kernel all of whose blocks run at once: level by
-// level, then the lists of leaves.
+// level, then the lists of leaves. A group below a top has kernels of its own, which look up each
+// box's slot; a single group is its only slot.
 #pragma once
 
 #include "codelets/cuda/cooperative.cuh"
@@ -61,17 +62,107 @@ private:
     unsigned n_ = 0;
 };
 
-/// What rows of an orthtree consist of: as OrthtreeConnect has it, each row by itself.
+/// The only slot of a single group: names of boxes are their numbers, and the trees of sources and
+/// targets have the same boxes.
 template <int D>
+class OneSlot {
+public:
+    static constexpr bool has_top = false;
+
+    __device__ explicit OneSlot(const ConnectTask<D>& task)
+        : task_(task), tree_(task.sources[0].orthtree()) {}
+
+    /// Of the targets.
+    [[nodiscard]] const __device__ Orthtree<D>& targets() const { return tree_; }
+
+    /// Of the slot of a box.
+    [[nodiscard]] const __device__ Orthtree<D>& tree_of(BoxReference /*box*/) const {
+        return tree_;
+    }
+
+    [[nodiscard]] __device__ double radius(BoxReference box) const {
+        return task_.sources[0].radius[box];
+    }
+
+    [[nodiscard]] __device__ Frame<double, D> disc(BoxReference box) const {
+        return task_.sources[0].disc(box);
+    }
+
+    [[nodiscard]] __device__ BoxRange children(BoxReference box) const {
+        return tree_.children(box);
+    }
+
+private:
+    const ConnectTask<D>& task_;
+    Orthtree<D> tree_;
+};
+
+/// The slots of a group below a top. Ranges of children are ranges of names.
+template <int D>
+class GroupSlots {
+public:
+    static constexpr bool has_top = true;
+
+    __device__ explicit GroupSlots(const ConnectTask<D>& task)
+        : task_(task), named_(task.args.orthtree_references()), tree_(task.targets.orthtree()) {}
+
+    [[nodiscard]] const __device__ Orthtree<D>& targets() const { return tree_; }
+
+    [[nodiscard]] __device__ Orthtree<D> tree_of(BoxReference box) const {
+        return task_.sources[named_.slot(box)].orthtree();
+    }
+
+    [[nodiscard]] __device__ double radius(BoxReference box) const {
+        return task_.sources[named_.slot(box)].radius[named_.number(box)];
+    }
+
+    [[nodiscard]] __device__ Frame<double, D> disc(BoxReference box) const {
+        return task_.sources[named_.slot(box)].disc(named_.number(box));
+    }
+
+    [[nodiscard]] __device__ BoxRange children(BoxReference box) const {
+        const BoxRange numbers = tree_of(box).children(named_.number(box));
+        const BoxReference begin = named_.name(named_.slot(box), numbers.begin);
+        return {begin, begin + (numbers.end - numbers.begin)};
+    }
+
+    [[nodiscard]] __device__ BoxReference root(std::uint32_t slot) const {
+        return named_.name(slot, 0);
+    }
+
+private:
+    const ConnectTask<D>& task_;
+    OrthtreeReferences named_;
+    Orthtree<D> tree_;
+};
+
+/// What rows of an orthtree consist of: as OrthtreeConnect has it, each row by itself.
+/// \tparam Slots OneSlot or GroupSlots
+template <int D, template <int> class Slots>
 class OrthtreeRows {
 public:
     using PendingShared = typename PendingBoxes<D>::Shared;
 
     __device__ OrthtreeRows(const ConnectTask<D>& task, PendingShared& pending)
-        : task_(task), tree_(task.sources[0].orthtree()), open_(task.orthtree_open()),
-          pending_(pending) {}
+        : task_(task), slots_(task), open_(task.orthtree_open()), pending_(pending) {}
 
-    [[nodiscard]] const __device__ Orthtree<D>& tree() const { return tree_; }
+    [[nodiscard]] const __device__ Orthtree<D>& tree() const { return slots_.targets(); }
+
+    /// Far and open entries of the root: the slots' roots meet it, or what is below them and nearer
+    /// to its size.
+    template <class Pass>
+    __device__ void visit_root(Pass& pass) const {
+        if (task_.targets.radius[0] < 0) {
+            return;
+        }
+        const Target own = target_of(0);
+        PendingBoxes<D> pending(pending_);
+        for (std::uint32_t first = 0; first < task_.args.n_slots; first += warp_lanes) {
+            const std::uint32_t slot = first + threadIdx.x % warp_lanes;
+            const bool exists = slot < task_.args.n_slots;
+            meet_all(own, exists ? slots_.root(slot) : PendingBoxes<D>::none, pending, pass);
+        }
+    }
 
     /// Far (0) and open (1) entries of any box but the root: the children of what its parent is
     /// near to meet it, or that itself if it is a leaf.
@@ -82,15 +173,12 @@ public:
         }
         const Target own = target_of(target);
         PendingBoxes<D> pending(pending_);
-        const std::size_t parent = tree_.parent(target);
+        const std::size_t parent = tree().parent(target);
         const std::uint32_t begin = open_.offsets[parent];
         const std::uint32_t n = n_children<D> * (open_.offsets[parent + 1] - begin);
         for (std::uint32_t first = 0; first < n; first += warp_lanes) {
             const std::uint32_t i = first + threadIdx.x % warp_lanes;
-            meet(own, i < n ? candidate(begin, i) : PendingBoxes<D>::none, pending, pass);
-            while (!pending.empty()) {
-                meet(own, pending.take(), pending, pass);
-            }
+            meet_all(own, i < n ? candidate(begin, i) : PendingBoxes<D>::none, pending, pass);
         }
     }
 
@@ -98,14 +186,14 @@ public:
     /// \param pairs are added to in the first pass
     template <class Pass>
     __device__ void visit_leaf(std::size_t leaf, Pass& pass, ListCounts& pairs) const {
-        const std::size_t target = tree_.leaf_box(leaf);
+        const std::size_t target = tree().leaf_box(leaf);
         const std::uint64_t n_targets = task_.n_targets(leaf);
         const std::uint32_t end = open_.offsets[target + 1];
         for (std::uint32_t first = open_.offsets[target]; first < end; first += warp_lanes) {
             const std::uint32_t i = first + threadIdx.x % warp_lanes;
             LeafEntry entry{};
             if (i < end) {
-                entry = task_.leaf_entry(tree_, leaf, open_.boxes[i]);
+                entry = task_.leaf_entry(tree(), leaf, open_.boxes[i]);
             }
             if constexpr (Pass::is_first_pass) {
                 count_pairs(entry.how, entry.n_sources, i < end ? n_targets : 0, pairs);
@@ -120,6 +208,15 @@ private:
         Frame<double, D> disc;
         bool is_leaf;
         bool is_small;
+        bool is_root; ///< of a group below a top
+
+        /// Whether boxes that it is near to are opened at once.
+        [[nodiscard]] __device__ bool opens() const { return is_leaf || is_root; }
+
+        /// Boxes of one level differ by less than what the root of a group does not open.
+        [[nodiscard]] __device__ bool opens(double radius) const {
+            return is_leaf || (is_root && radius > 1.5 * disc.radius);
+        }
     };
 
     __device__ static int list_of(Coupling how) {
@@ -131,11 +228,12 @@ private:
         return {
             task_.targets.disc(box),
             leaf,
-            leaf && task_.are_few(task_.n_targets(task_.orthtree_leaf_of()[box]))};
+            leaf && task_.are_few(task_.n_targets(task_.orthtree_leaf_of()[box])),
+            Slots<D>::has_top && box == 0};
     }
 
     __device__ bool is_leaf(std::size_t box) const {
-        const BoxRange children = tree_.children(box);
+        const BoxRange children = tree().children(box);
         return children.begin == children.end;
     }
 
@@ -143,59 +241,69 @@ private:
     [[nodiscard]] __device__ std::size_t candidate(std::uint32_t begin, std::uint32_t i) const {
         const BoxReference box = open_.boxes[begin + i / n_children<D>];
         const unsigned c = i % n_children<D>;
-        const BoxRange children = tree_.children(box);
+        const BoxRange children = slots_.children(box);
         if (children.begin == children.end) {
             return c == 0 ? box : PendingBoxes<D>::none;
         }
         return children.begin + c < children.end ? children.begin + c : PendingBoxes<D>::none;
     }
 
-    /// The lanes' boxes meet the target; of those that a leaf is near to the children are pending.
+    /// The lanes' boxes meet the target, and all that is then pending.
+    template <class Pass>
+    __device__ void
+    meet_all(const Target& target, std::size_t box, PendingBoxes<D>& pending, Pass& pass) const {
+        meet(target, box, pending, pass);
+        while (!pending.empty()) {
+            meet(target, pending.take(), pending, pass);
+        }
+    }
+
+    /// The lanes' boxes meet the target; of those that it is near to, and opens, the children are
+    /// pending.
     template <class Pass>
     __device__ void
     meet(const Target& target, std::size_t box, PendingBoxes<D>& pending, Pass& pass) const {
         int list = -1;
         BoxRange below{0, 0};
         auto reference = static_cast<BoxReference>(box);
-        if (box != PendingBoxes<D>::none && task_.sources[0].radius[box] >= 0) {
-            const BoxRange children = tree_.children(box);
-            if (are_separated(task_.sources[0].disc(box), target.disc, task_.args.theta)) {
-                const BoxReference kind = far_kind(target, box);
+        if (box != PendingBoxes<D>::none && slots_.radius(reference) >= 0) {
+            const BoxRange children = slots_.children(reference);
+            if (task_.separation()(slots_.disc(reference), target.disc)) {
+                const BoxReference kind = far_kind(target, reference);
                 list = kind == 0 ? 0 : 1;
                 reference |= kind;
-            } else if (target.is_leaf && children.begin < children.end) {
+            } else if (children.begin < children.end && target.opens(slots_.radius(reference))) {
                 below = children;
             } else {
                 list = 1;
             }
         }
         pass(list, reference);
-        if (target.is_leaf) {
+        if (target.opens()) {
             pending.add(below);
         }
     }
 
     /// How a target gets what is far from it: 0 by M2L, else as an open entry.
-    [[nodiscard]] __device__ BoxReference far_kind(const Target& target, std::size_t box) const {
+    [[nodiscard]] __device__ BoxReference far_kind(const Target& target, BoxReference box) const {
         if (target.is_small) {
             return ConnectTask<D>::m2p_kind;
         }
-        return target.is_leaf && task_.is_small_leaf(tree_, box) ? ConnectTask<D>::p2l_kind : 0;
+        return target.is_leaf && task_.is_small_leaf(slots_.tree_of(box), box)
+                   ? ConnectTask<D>::p2l_kind
+                   : 0;
     }
 
     const ConnectTask<D>& task_;
-    Orthtree<D> tree_;
+    Slots<D> slots_;
     ListView open_;
     PendingShared& pending_;
 };
 
 /// The lists of leaves, from what is open.
-template <int D>
+template <int D, class Rows>
 __device__ void write_leaf_lists(
-    const ConnectTask<D>& task,
-    const OrthtreeRows<D>& rows,
-    const RowWriter& writer,
-    ConnectBlock& block
+    const ConnectTask<D>& task, const Rows& rows, const RowWriter& writer, ConnectBlock& block
 ) {
     const ListLayout& layout = task.args.lists;
     const std::uint64_t room = layout.near_capacity;
@@ -222,32 +330,55 @@ __device__ void write_leaf_lists(
     }
 }
 
+/// Which leaf a box is, by all threads of the grid.
 template <int D>
+__device__ void find_leaves(const Orthtree<D>& tree, std::uint32_t* leaf_of) {
+    for (std::size_t leaf = thread_index(); leaf < tree.leaves();
+         leaf += std::size_t(gridDim.x) * blockDim.x) {
+        leaf_of[tree.leaf_box(leaf)] = static_cast<std::uint32_t>(leaf);
+    }
+}
+
+/// Far (0) and open (1) entries of the root of a single group: itself.
+template <int D>
+__device__ void write_only_root(const ConnectTask<D>& task, RowLists<2>& lists) {
+    const bool meets = task.targets.radius[0] >= 0 && task.sources[0].radius[0] >= 0;
+    lists.size[1] = meets ? 1 : 0;
+    if (thread_index() == 0) {
+        lists.list[0].offsets[1] = 0;
+        lists.list[1].offsets[1] = meets ? 1 : 0;
+        lists.list[1].boxes[0] = 0;
+    }
+}
+
+template <int D, template <int> class Slots>
 __global__ void __launch_bounds__(connect_threads)
     orthtree_connect_kernel(const __grid_constant__ ConnectTask<D> task) {
     __shared__ typename RowWriter::Shared shared;
     __shared__ typename PendingBoxes<D>::Shared pending;
-    const OrthtreeRows<D> rows(task, pending);
+    const OrthtreeRows<D, Slots> rows(task, pending);
     const Orthtree<D>& tree = rows.tree();
     const RowWriter writer(shared, task.orthtree_sums());
-    for (std::size_t leaf = thread_index(); leaf < tree.leaves();
-         leaf += std::size_t(gridDim.x) * blockDim.x) {
-        task.orthtree_leaf_of()[tree.leaf_box(leaf)] = static_cast<std::uint32_t>(leaf);
-    }
+    find_leaves(tree, task.orthtree_leaf_of());
     RowLists<2> lists{
         {task.args.lists.far(task.lists), task.orthtree_open()},
         {task.args.lists.far_capacity, task.args.lists.near_capacity}};
-    const bool meets = task.targets.radius[0] >= 0 && task.sources[0].radius[0] >= 0;
-    lists.size[1] = meets ? 1 : 0;
     if (thread_index() == 0) {
         *task.counts = ListCounts{};
         lists.list[0].offsets[0] = 0;
-        lists.list[0].offsets[1] = 0;
         lists.list[1].offsets[0] = 0;
-        lists.list[1].offsets[1] = meets ? 1 : 0;
-        lists.list[1].boxes[0] = 0;
+    }
+    if constexpr (Slots<D>::has_top) {
+        for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
+            find_leaves(task.sources[slot].orthtree(), task.leaf_of[slot]);
+        }
+    } else {
+        write_only_root(task, lists);
     }
     cooperative_groups::this_grid().sync();
+    if constexpr (Slots<D>::has_top) {
+        writer.write(lists, 0, 1, [&](std::size_t /*box*/, auto& pass) { rows.visit_root(pass); });
+    }
     for (int level = 1; level <= tree.last_level() && !lists.overflown(); ++level) {
         const auto visit = [&](std::size_t box, auto& pass) { rows.visit_box(box, pass); };
         writer.write(lists, tree.offset(level), tree.offset(level + 1), visit);
@@ -261,9 +392,9 @@ __global__ void __launch_bounds__(connect_threads)
     }
 }
 
-template <int D>
-void connect_orthtree_cuda(const ConnectTask<D>& task) {
-    const auto kernel = orthtree_connect_kernel<D>;
+template <int D, template <int> class Slots>
+void launch_orthtree_connect(const ConnectTask<D>& task) {
+    const auto kernel = orthtree_connect_kernel<D, Slots>;
     const unsigned resident = resident_blocks(kernel, connect_threads, 0);
     launch_cooperative(
         kernel,
@@ -271,6 +402,15 @@ void connect_orthtree_cuda(const ConnectTask<D>& task) {
         {std::min(resident, most_connect_blocks), connect_threads, 0},
         task
     );
+}
+
+template <int D>
+void connect_orthtree_cuda(const ConnectTask<D>& task) {
+    if (task.args.top_box > 0) {
+        launch_orthtree_connect<D, GroupSlots>(task);
+    } else {
+        launch_orthtree_connect<D, OneSlot>(task);
+    }
 }
 
 } // namespace starfmm

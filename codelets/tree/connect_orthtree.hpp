@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Connect on an orthtree, whose leaves lie at any level: by the theta criterion between boxes of
-// any two sizes [GE12 Eq 2.1]. O(boxes).
+// any two sizes [GE12 Eq 2.1], in space by how far apart the cubes are, too. O(boxes).
 //
 // Of two boxes that are not separated the children meet, or those of the one that has children.
 // Rows of the far list name boxes of any level. Groups begin from the roots of their slots, which
@@ -186,7 +186,7 @@ private:
             for (; i < end && !candidates_.full(); ++i) {
                 add_below(open_list_.boxes[i]);
             }
-            candidates_.distribute(task_.targets.disc(target), task_.args.theta, far, near);
+            candidates_.distribute(task_.targets.disc(target), task_.separation(), far, near);
         }
     }
 
@@ -211,7 +211,7 @@ private:
     void meet_below(std::size_t target, BoxReference box, Far& far) {
         candidates_.clear();
         add_below(box);
-        candidates_.distribute(task_.targets.disc(target), task_.args.theta, far, pending_);
+        candidates_.distribute(task_.targets.disc(target), task_.separation(), far, pending_);
     }
 
     /// A leaf meets ever smaller boxes.

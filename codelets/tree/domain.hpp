@@ -29,18 +29,23 @@ template <int D>
 struct DomainTask {
     static constexpr std::string_view name = "domain";
     static constexpr Color color = Color::grey;
-    Domain<D>* domain;          ///< W   [1]
-    Bounds<double, D>* scratch; ///< scratch [domain_blocks]
-    const double* x[2][D];      ///< R   [set][direction][n], sources; targets of their own, if any
-    std::size_t n[2];
+    static constexpr std::uint32_t max_sets = max_slots;
+    Domain<D>* domain;            ///< W   [1]
+    Bounds<double, D>* scratch;   ///< scratch [domain_blocks]
+    const double* x[max_sets][D]; ///< R [set][direction][n], chunks of the sources; targets, if any
+    std::size_t n[max_sets];
+    std::uint32_t n_sets;
+    int roots; ///< PlanOptions::roots
 
     template <class Buffers>
     static DomainTask of(Buffers& buffers) {
         DomainTask task{};
         task.domain = buffers.template write<Domain<D>>();
         task.scratch = buffers.template scratch<Bounds<double, D>>();
+        task.roots = buffers.args().roots;
         void** coordinates = buffers.read_rest();
-        for (std::uint32_t set = 0; coordinates != nullptr && set < buffers.args().n_slots; ++set) {
+        task.n_sets = coordinates == nullptr ? 0 : buffers.args().n_slots;
+        for (std::uint32_t set = 0; set < task.n_sets; ++set) {
             for (int d = 0; d < D; ++d) {
                 void* buffer = coordinates[D * set + d];
                 task.x[set][d] = buffer_data<const double>(buffer);
@@ -61,7 +66,7 @@ struct DomainTask {
     [[nodiscard]] STARFMM_HOST_DEVICE Bounds<double, D>
     bounds(std::size_t first, std::size_t step, std::size_t batch = 0) const {
         Bounds<double, D> bounds = Bounds<double, D>::nothing();
-        for (int set = 0; set < 2; ++set) {
+        for (std::uint32_t set = 0; set < n_sets; ++set) {
             const std::size_t begin = batch > 0 ? n[set] / batch * batch : 0;
             for (int d = 0; d < D; ++d) {
                 for (std::size_t i = begin + first; i < n[set]; i += step) {
@@ -79,7 +84,7 @@ struct DomainTask {
             const double extent = bounds.max[d] - bounds.min[d];
             side = extent > side ? extent : side;
         }
-        domain->side = side > 0 ? side : 1;
+        domain->side = (side > 0 ? side : 1) * domain_stretch(roots);
     }
 };
 
@@ -88,7 +93,7 @@ template <int D, class Isa>
 void domain_cpu(const DomainTask<D>& task) {
     using B = Batch<double, Isa>;
     Bounds<double, D> bounds = task.bounds(0, 1, B::size);
-    for (int set = 0; set < 2; ++set) {
+    for (std::uint32_t set = 0; set < task.n_sets; ++set) {
         for (int d = 0; d < D; ++d) {
             B low(bounds.min[d]);
             B high(bounds.max[d]);

@@ -67,7 +67,7 @@ __device__ std::uint32_t lower_bound_of_lanes(
 template <int D>
 __device__ GrownBox grown_child(const GrowTask<D>& task, const GrownBox& parent, int level) {
     const unsigned c = threadIdx.x % warp_lanes / search_lanes<D>;
-    const int bits = bits_below<D>(level + 1);
+    const int bits = bits_below<D>(task.root_level + level + 1);
     const DeepCode first = ((task.place(parent) >> (bits + D)) * n_children<D> + c) << bits;
     GrownBox child{};
     for (int set = 0; set < 2; ++set) {

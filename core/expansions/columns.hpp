@@ -52,6 +52,7 @@ STARFMM_HOST_DEVICE void visit_components(const ColumnsOf<T>& columns, const Use
 template <class K>
 struct Columns {
     using Real = typename K::Real;
+    using PairReal = starfmm::PairReal<K>;
     template <class T>
     using Strength = ColumnsOf<typename K::template Strength<T>>;
     template <class T>

@@ -77,11 +77,43 @@ struct CoefficientOf<K, T> {
 };
 
 template <class K>
+struct PairReal {
+    using type = typename K::Real;
+};
+
+template <class K>
+requires requires {
+    typename K::PairReal;
+}
+
+struct PairReal<K> {
+    using type = typename K::PairReal;
+};
+
+template <class K>
 constexpr int most_coefficients() {
     if constexpr (requires { K::most_coefficients; }) {
         return K::most_coefficients;
     } else {
         return max_order + 1;
+    }
+}
+
+template <class K>
+constexpr int largest_order() {
+    if constexpr (requires { K::largest_order; }) {
+        return K::largest_order;
+    } else {
+        return max_order;
+    }
+}
+
+template <class K>
+constexpr double reach_in_roundings() {
+    if constexpr (requires { K::reach_in_roundings; }) {
+        return K::reach_in_roundings;
+    } else {
+        return 4;
     }
 }
 
@@ -95,6 +127,20 @@ inline constexpr int dimension_of = detail::dimension_of<K>();
 template <class K, class T>
 using CoefficientOf = typename detail::CoefficientOf<K, T>::type;
 
+/// What a kernel's pairs are formed in: its Real, unless it says otherwise.
+template <class K>
+using PairReal = typename detail::PairReal<K>::type;
+
+/// Kernels whose M2L between cubes of one size may go by plane waves.
+template <class K>
+inline constexpr bool has_plane_waves = requires {
+    requires K::has_plane_waves;
+};
+
+/// Kernels in double precision whose pairs are formed in single (core/laws/mixed_pairs.hpp).
+template <class K>
+inline constexpr bool has_mixed_pairs = !std::is_same_v<PairReal<K>, typename K::Real>;
+
 /// Reals a coefficient.
 template <class K>
 inline constexpr int n_coefficient_components = n_components_of<CoefficientOf<K, typename K::Real>>;
@@ -103,6 +149,15 @@ inline constexpr int n_coefficient_components = n_components_of<CoefficientOf<K,
 /// kernel says otherwise.
 template <class K>
 inline constexpr int most_coefficients = detail::most_coefficients<K>();
+
+/// Largest order of a kernel's expansions: max_order, unless it says less.
+template <class K>
+inline constexpr int largest_order = detail::largest_order<K>();
+
+/// Least error of a kernel's sums, in units of its precision's epsilon: 4, about what sums of a
+/// million terms lose, unless it says otherwise.
+template <class K>
+inline constexpr double reach_in_roundings = detail::reach_in_roundings<K>();
 
 /// Room for the coefficients of one expansion in SIMD batches.
 template <class K>
@@ -115,12 +170,22 @@ inline constexpr int coefficient_room = most_coefficients<K> + coefficient_slack
 ///  - `dimension`: 2 or 3, of its points, `Position<dimension, T>`, and frames; without it, 2
 ///  - `Coefficient<T>` of its expansions: `T` or `Complex<T>`; without it, `Complex<T>`
 ///  - `most_coefficients`, if orders up to max_order can take more than max_order + 1
+///  - `PairReal`: float, if pairs are to be formed in single precision though `Real` is double: of
+///  a kernel of space whose potential falls like the inverse distance, with its gradient or not
+///  - `largest_order` <= max_order of its expansions, if it is less
 ///  - `name`: used in task names and performance models
-///  - `order(tolerance, theta)`: number of terms; `n_coefficients(order)`: of a multipole, and of a
+///  - `order(tolerance, theta)`: number of terms; of what none reaches more than the largest order,
+///    or that; `n_coefficients(order)`: of a multipole, and of a
 ///  local expansion
 ///  - `p2m p2l`: add one source; `m2m m2l l2l`: add one translated expansion; `l2p m2p`: value of
 ///  an expansion at a
 ///    target; `p2p`: value of one pair, zero if both points coincide
+///
+/// `order` is for boxes whose points may be anywhere in their balls. A kernel of space may say by
+/// `order_of_cells(tolerance, theta)` what those of an octree need, which are whole cubes.
+///
+/// A kernel may say by `static constexpr double reach_in_roundings` which tolerances its precision
+/// is too coarse for: those below that many of its epsilons, without it 4.
 ///
 /// A kernel may say by `static constexpr ScalingLaw scaling` how its potentials change with the
 /// unit of length (core/laws/scaling_law.hpp); plans then take points of any extent. A kernel that
@@ -163,6 +228,22 @@ concept MutualKernel = ExpansionKernel<K> &&
     requires(Position<dimension_of<K>, typename K::Real> d) {
     { K::pair(d) } -> std::same_as<typename K::template Value<typename K::Real>>;
     { K::parity } -> std::convertible_to<int>;
+};
+
+/// Kernels that prepare a local expansion once for all targets of its box: `derive_local` writes
+/// n_derived(order) numbers, from which `l2p_derived` makes what l2p makes of the coefficients.
+template <class K>
+concept DerivingKernel = ExpansionKernel<K> && requires(
+    Frame<typename K::Real, dimension_of<K>> frame,
+    Position<dimension_of<K>, typename K::Real> z,
+    const CoefficientOf<K, typename K::Real>* in,
+    CoefficientOf<K, typename K::Real>* out
+) {
+    { K::n_derived(1) } -> std::same_as<int>;
+    K::derive_local(1, in, out);
+    {
+        K::l2p_derived(1, frame, in, z)
+        } -> std::same_as<typename K::template Value<typename K::Real>>;
 };
 
 /// Whether a kernel uses the translations of its expansion, which it names by `K::Translations`, as

@@ -23,6 +23,17 @@ constexpr bool truncates_by_distance() {
     }
 }
 
+/// Terms that any pair of a kernel needs besides those that its rate of convergence asks for; as a
+/// kernel says by `static constexpr float terms_besides`, else none.
+template <class K>
+constexpr float terms_besides() {
+    if constexpr (requires { K::terms_besides; }) {
+        return K::terms_besides;
+    } else {
+        return 0;
+    }
+}
+
 /// log2(x), 1e-30 <= x <= 1e30, within 2e-4: the same bits on every processor, unlike the
 /// libraries' own.
 STARFMM_HOST_DEVICE inline float coarse_log2(float x) {
@@ -38,12 +49,22 @@ STARFMM_HOST_DEVICE inline float coarse_log2(float x) {
 /// A pair of discs of radii R >= r at distance d converges like rho^p, rho = R / (d - r): for both
 /// expansions, rho bounds radius over nearest point of the other disc. The criterion admits rho <=
 /// theta. The pair that needs `order` terms at rho = theta therefore needs order * log(theta) /
-/// log(rho).
+/// log(rho), or, if some of them are needed at any rho, that with both counts less by those.
 class TruncationOrders {
 public:
-    STARFMM_HOST_DEVICE TruncationOrders(double theta, int order)
-        : scale_(static_cast<float>(order) * coarse_log2(static_cast<float>(theta))),
-          order_(static_cast<float>(order)) {}
+    STARFMM_HOST_DEVICE TruncationOrders(double theta, int order, float besides, float reach = 1)
+        : scale_((static_cast<float>(order) - besides) * coarse_log2(static_cast<float>(theta))),
+          order_(static_cast<float>(order)), besides_(besides), reach_(reach) {}
+
+    /// Of kernel `K`.
+    /// \param cells whether boxes are whole cells, not shrunk to their points
+    template <class K>
+    STARFMM_HOST_DEVICE static TruncationOrders of(double theta, int order, bool cells = false) {
+        return cells ? TruncationOrders(
+                           theta_of_cells(theta), order, terms_besides<K>(), reach_of_cells
+                       )
+                     : TruncationOrders(theta, order, terms_besides<K>());
+    }
 
     /// Terms that M2L between discs at distance `d` needs, in [1, order]: a whole number, in a type
     /// that SIMD loops can stay in.
@@ -52,9 +73,9 @@ public:
         const bool source_larger = source_radius > target_radius;
         const Real larger = source_larger ? source_radius : target_radius;
         const Real smaller = source_larger ? target_radius : source_radius;
-        const auto rho = static_cast<float>(larger / (d - smaller));
+        const auto rho = static_cast<float>(reach_ * larger / (d - reach_ * smaller));
         const float in_range = rho < 1e-30F ? 1e-30F : rho;
-        const float terms = std::ceil(scale_ / coarse_log2(in_range));
+        const float terms = std::ceil(besides_ + scale_ / coarse_log2(in_range));
         return terms < 1.0F ? 1.0F : terms > order_ ? order_ : terms;
     }
 
@@ -68,6 +89,8 @@ public:
 private:
     float scale_;
     float order_;
+    float besides_;
+    float reach_;
 };
 
 } // namespace starfmm

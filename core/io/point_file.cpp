@@ -4,10 +4,12 @@
 #include "core/error.hpp"
 #include "core/io/csv.hpp"
 #include "core/io/npy.hpp"
+#include "core/io/vtp.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 namespace starfmm {
@@ -16,18 +18,29 @@ namespace {
 
 enum class Format { npy, csv };
 
-Format format_of(const std::string& path) {
+std::string extension_of(const std::string& path) {
     std::string extension = std::filesystem::path(path).extension().string();
     std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) {
         return static_cast<char>(std::tolower(c));
     });
+    return extension;
+}
+
+[[noreturn]] void fail_format(const std::string& path, const std::string& expected) {
+    throw InputError(
+        path + ": unknown extension '" + extension_of(path) + "': " + expected + " is expected"
+    );
+}
+
+Format format_of(const std::string& path) {
+    const std::string extension = extension_of(path);
     if (extension == ".npy") {
         return Format::npy;
     }
     if (extension == ".csv") {
         return Format::csv;
     }
-    throw InputError(path + ": unknown extension '" + extension + "': .npy or .csv is expected");
+    fail_format(path, ".npy or .csv");
 }
 
 Columns read_columns(const std::string& path, const Schemas& schemas) {
@@ -51,9 +64,13 @@ std::string numbered(const std::string& name, std::size_t index, std::size_t n) 
     return n == 1 ? name : name + std::to_string(index + 1);
 }
 
+std::vector<std::string> coordinates(int dimension) {
+    return {coordinate_names.begin(), coordinate_names.begin() + dimension};
+}
+
 /// The columns of sources with real strengths, and with complex ones.
-Schemas source_schemas(std::size_t n_right_hand_sides) {
-    Schemas schemas(2, {"x", "y"});
+Schemas source_schemas(std::size_t n_right_hand_sides, int dimension) {
+    Schemas schemas(2, coordinates(dimension));
     for (std::size_t i = 0; i < n_right_hand_sides; ++i) {
         const std::string q = numbered("q", i, n_right_hand_sides);
         schemas[0].push_back(q);
@@ -71,10 +88,41 @@ void append_columns(
         return;
     }
     columns.push_back({phi, &potentials.re});
-    if (!potentials.gradient[0].empty()) {
-        columns.push_back({phi + "_x", &potentials.gradient[0]});
-        columns.push_back({phi + "_y", &potentials.gradient[1]});
+    for (std::size_t d = 0; d < coordinate_names.size(); ++d) {
+        if (!potentials.gradient[d].empty()) {
+            columns.push_back({phi + "_" + coordinate_names[d], &potentials.gradient[d]});
+        }
     }
+}
+
+std::vector<PointField> fields_of(std::span<const Potentials> potentials) {
+    std::vector<PointField> fields;
+    for (std::size_t i = 0; i < potentials.size(); ++i) {
+        const Potentials& each = potentials[i];
+        const std::string phi = numbered("phi", i, potentials.size());
+        const bool is_complex = !each.im.empty();
+        fields.push_back({is_complex ? phi + "_re" : phi, {&each.re}});
+        if (is_complex) {
+            fields.push_back({phi + "_im", {&each.im}});
+        }
+        if (!each.gradient[2].empty()) {
+            const auto& [x, y, z] = each.gradient;
+            fields.push_back({numbered("gradient", i, potentials.size()), {&x, &y, &z}});
+        }
+    }
+    return fields;
+}
+
+bool is_vtp(const std::string& path, int dimension) {
+    return dimension == 3 && extension_of(path) == ".vtp";
+}
+
+/// Moves the first columns out.
+AnyPoints take_points(Columns& columns, int dimension) {
+    AnyPoints points;
+    const auto end = columns.begin() + dimension;
+    points.x.assign(std::move_iterator(columns.begin()), std::move_iterator(end));
+    return points;
 }
 
 } // namespace
@@ -83,12 +131,12 @@ void check_point_file_name(const std::string& path) {
     format_of(path);
 }
 
-PointFile2D read_sources(const std::string& path, std::size_t n_right_hand_sides) {
-    Columns columns = read_columns(path, source_schemas(n_right_hand_sides));
-    PointFile2D file;
-    file.points.x = {std::move(columns[0]), std::move(columns[1])};
-    const bool is_complex = columns.size() == 2 + 2 * n_right_hand_sides;
-    for (auto column = columns.begin() + 2; column != columns.end();) {
+PointFile read_sources(const std::string& path, std::size_t n_right_hand_sides, int dimension) {
+    Columns columns = read_columns(path, source_schemas(n_right_hand_sides, dimension));
+    PointFile file{take_points(columns, dimension), {}};
+    const bool is_complex =
+        columns.size() == static_cast<std::size_t>(dimension) + 2 * n_right_hand_sides;
+    for (auto column = columns.begin() + dimension; column != columns.end();) {
         Strengths& strengths = file.strengths.emplace_back();
         strengths.re = std::move(*column++);
         if (is_complex) {
@@ -98,9 +146,9 @@ PointFile2D read_sources(const std::string& path, std::size_t n_right_hand_sides
     return file;
 }
 
-Points<2> read_targets(const std::string& path) {
-    Columns columns = read_columns(path, {{"x", "y"}});
-    return {{std::move(columns[0]), std::move(columns[1])}};
+AnyPoints read_targets(const std::string& path, int dimension) {
+    Columns columns = read_columns(path, {coordinates(dimension)});
+    return take_points(columns, dimension);
 }
 
 void write_potentials(const std::string& path, const Potentials& potentials) {
@@ -123,6 +171,24 @@ void write_potentials(const std::string& path, std::span<const Potentials> poten
     }
     const bool is_complex = !potentials.front().im.empty();
     write_columns(path, columns, is_complex ? NpyValues::complex : NpyValues::real);
+}
+
+void check_result_file_name(const std::string& path, int dimension) {
+    const std::string extension = extension_of(path);
+    const bool is_table = extension == ".npy" || extension == ".csv";
+    if (!is_table && !is_vtp(path, dimension)) {
+        fail_format(path, dimension == 3 ? ".npy, .csv or .vtp" : ".npy or .csv");
+    }
+}
+
+void write_results(
+    const std::string& path, const PointsRef& targets, std::span<const Potentials> potentials
+) {
+    if (is_vtp(path, targets.dimension())) {
+        write_vtp(path, targets, fields_of(potentials));
+    } else {
+        write_potentials(path, potentials);
+    }
 }
 
 Bodies read_bodies(const std::string& path) {

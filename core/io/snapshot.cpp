@@ -23,6 +23,9 @@ constexpr double most_particles = std::numeric_limits<std::uint32_t>::max();
 /// In the order of GravityPrecision.
 const std::array<std::string, 3> precision_names{"double", "single", "mixed"};
 
+/// In the order of Method.
+const std::array<std::string, 3> method_names{"fmm", "direct", "auto"};
+
 const std::string header = "/Header";
 const std::string run = "/Run";
 
@@ -79,6 +82,16 @@ void write_particles(Hdf5Writer& file, const Particles& particles) {
     file.dataset(group + "/ParticleIDs", particles.id);
 }
 
+/// Direct sums are not mentioned: files of theirs are as they were before there were others.
+void write_sums(Hdf5Writer& file, const PlanOptions& sums) {
+    file.attribute(run, "Method", method_names[static_cast<int>(sums.method)]);
+    file.attribute(run, "Tolerance", sums.tolerance);
+    file.attribute(run, "Order", sums.order);
+    file.attribute(run, "Theta", sums.theta);
+    file.attribute(run, "LeafSize", sums.leaf_size);
+    file.attribute(run, "Roots", sums.roots);
+}
+
 void write_run(Hdf5Writer& file, const Snapshot& snapshot) {
     file.group(run);
     file.attribute(run, "Step", snapshot.step);
@@ -87,6 +100,9 @@ void write_run(Hdf5Writer& file, const Snapshot& snapshot) {
     file.attribute(run, "GravitationalConstant", snapshot.run.g);
     file.attribute(run, "Softening", snapshot.run.epsilon);
     file.attribute(run, "Precision", precision_names[static_cast<int>(snapshot.run.precision)]);
+    if (snapshot.run.sums.method != Method::direct) {
+        write_sums(file, snapshot.run.sums);
+    }
     file.attribute(run, "KineticEnergyAtStart", snapshot.start.kinetic);
     file.attribute(run, "PotentialEnergyAtStart", snapshot.start.potential);
     file.attribute(run, "MomentumAtStart", snapshot.start.momentum);
@@ -101,13 +117,36 @@ double read_positive(const Hdf5Reader& file, const std::string& name) {
     return value;
 }
 
-GravityPrecision read_precision(const Hdf5Reader& file) {
-    const std::string name = file.text(run, "Precision");
-    const auto* const found = std::find(precision_names.begin(), precision_names.end(), name);
-    if (found == precision_names.end()) {
-        file.fail(run + "@Precision", "is '" + name + "': double, single or mixed expected");
+/// Which of these names the attribute is.
+int read_name(
+    const Hdf5Reader& file, const std::string& attribute, const std::array<std::string, 3>& names
+) {
+    const std::string name = file.text(run, attribute);
+    const auto* const found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) {
+        file.fail(
+            run + "@" + attribute,
+            "is '" + name + "': " + names[0] + ", " + names[1] + " or " + names[2] + " expected"
+        );
     }
-    return static_cast<GravityPrecision>(found - precision_names.begin());
+    return static_cast<int>(found - names.begin());
+}
+
+void read_sums(const Hdf5Reader& file, PlanOptions& sums) {
+    if (!file.has_attribute(run, "Method")) {
+        return;
+    }
+    sums.method = static_cast<Method>(read_name(file, "Method", method_names));
+    sums.tolerance = file.number(run, "Tolerance");
+    sums.order = static_cast<int>(file.integer(run, "Order"));
+    sums.theta = file.number(run, "Theta");
+    sums.leaf_size = file.number(run, "LeafSize");
+    sums.roots = static_cast<int>(file.integer(run, "Roots"));
+    try {
+        sums.validate(3);
+    } catch (const InputError& error) {
+        file.fail(run, error.what());
+    }
 }
 
 SpaceVector read_vector(const Hdf5Reader& file, const std::string& name) {
@@ -124,7 +163,9 @@ void read_run(const Hdf5Reader& file, Snapshot& snapshot) {
     snapshot.run.time_step = read_positive(file, "TimeStep");
     snapshot.run.g = read_positive(file, "GravitationalConstant");
     snapshot.run.epsilon = file.number(run, "Softening");
-    snapshot.run.precision = read_precision(file);
+    snapshot.run.precision =
+        static_cast<GravityPrecision>(read_name(file, "Precision", precision_names));
+    read_sums(file, snapshot.run.sums);
     snapshot.start.kinetic = file.number(run, "KineticEnergyAtStart");
     snapshot.start.potential = file.number(run, "PotentialEnergyAtStart");
     snapshot.start.momentum = read_vector(file, "MomentumAtStart");

@@ -2,6 +2,7 @@
 // Snapshots of N-body runs: HDF5 files in the layout of Gadget, which yt and its kin read.
 #pragma once
 
+#include "core/options.hpp"
 #include "core/particles/particles.hpp"
 
 #include <cstdint>
@@ -16,6 +17,9 @@ struct RunParameters {
     double epsilon = 0.05;        ///< softening length, >= 0
     GravityPrecision precision = GravityPrecision::double_precision;
     std::uint64_t steps = 1000; ///< at which the run ends
+    /// Direct sums, or tolerance and octree of the fast multipole method: what this leaves open is
+    /// decided when a run starts, and kept from there.
+    PlanOptions sums{.method = Method::direct, .tree = TreeKind::orthtree};
 };
 
 /// A run between two steps, complete: it goes on from here as if it had never stopped.

@@ -35,13 +35,13 @@ constexpr std::array styles{
     Style{MeshColour::self, "self", "#000000", "this box"}};
 
 /// Maps the points' coordinates to the view box, whose y points downwards.
-struct Frame {
+struct PictureFrame {
     double x_min = std::numeric_limits<double>::infinity();
     double x_max = -std::numeric_limits<double>::infinity();
     double y_min = std::numeric_limits<double>::infinity();
     double y_max = -std::numeric_limits<double>::infinity();
 
-    explicit Frame(const std::vector<MeshBox>& boxes) {
+    explicit PictureFrame(const std::vector<MeshBox>& boxes) {
         for (const MeshBox& box : boxes) {
             x_min = std::min({x_min, box.x_min, box.x_max});
             x_max = std::max({x_max, box.x_min, box.x_max});
@@ -127,7 +127,7 @@ bool occurs(const std::vector<MeshBox>& boxes, MeshColour colour) {
     });
 }
 
-void write_start(AtomicFile& file, const Frame& frame, const std::string& title) {
+void write_start(AtomicFile& file, const PictureFrame& frame, const std::string& title) {
     const std::string width = number(std::max(frame.right(), picture_size / 2) + margin);
     const std::string height = number(frame.bottom() + legend_height + margin);
     file.write(R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 )" + width + " " + height);
@@ -145,7 +145,10 @@ void write_start(AtomicFile& file, const Frame& frame, const std::string& title)
 
 /// All boxes of a colour are one path: a third of the bytes of as many rectangles.
 void write_boxes(
-    AtomicFile& file, const Frame& frame, const std::vector<MeshBox>& boxes, const Style& style
+    AtomicFile& file,
+    const PictureFrame& frame,
+    const std::vector<MeshBox>& boxes,
+    const Style& style
 ) {
     if (!occurs(boxes, style.colour)) {
         return;
@@ -165,7 +168,7 @@ void write_boxes(
     file.write("\"/>\n");
 }
 
-void write_legend(AtomicFile& file, const Frame& frame, const std::vector<MeshBox>& boxes) {
+void write_legend(AtomicFile& file, const PictureFrame& frame, const std::vector<MeshBox>& boxes) {
     constexpr double entry_width = 120;
     double x = margin;
     const double y = frame.bottom() + margin;
@@ -186,7 +189,7 @@ void write_mesh_svg(
     const std::string& path, const std::vector<MeshBox>& boxes, const std::string& title
 ) {
     check_boxes(path, boxes);
-    const Frame frame(boxes);
+    const PictureFrame frame(boxes);
     AtomicFile file(path);
     write_start(file, frame, title);
     for (const Style& style : styles) {

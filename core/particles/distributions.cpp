@@ -6,13 +6,20 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
 namespace starfmm {
 
 namespace {
 
 /// In the order of Distribution.
-constexpr std::array names{"uniform", "normal", "layer", "circle", "plummer", "lattice"};
+using Names = std::array<const char*, std::size(all_distributions)>;
+constexpr Names plane_names{"uniform", "normal", "layer", "circle", "plummer", "lattice"};
+constexpr Names space_names{"uniform", "normal", "layer", "sphere", "plummer", "lattice"};
+
+const Names& names_of(Naming naming) {
+    return naming == Naming::plane ? plane_names : space_names;
+}
 
 constexpr double centre = 0.5;
 constexpr double radius = 0.5;
@@ -187,8 +194,8 @@ std::vector<double> uniform_strengths(std::size_t n, StrengthSign sign, std::mt1
 
 } // namespace
 
-const char* name_of(Distribution distribution) {
-    return names[static_cast<std::size_t>(distribution)];
+const char* name_of(Distribution distribution, Naming naming) {
+    return names_of(naming)[static_cast<std::size_t>(distribution)];
 }
 
 bool has_width(Distribution distribution) {
@@ -196,15 +203,17 @@ bool has_width(Distribution distribution) {
            distribution == Distribution::plummer;
 }
 
-Distribution parse_distribution(const std::string& name) {
+Distribution parse_distribution(const std::string& name, Naming naming) {
+    const Names& names = names_of(naming);
+    std::string allowed;
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (name == names[i]) {
             return static_cast<Distribution>(i);
         }
+        allowed += i == 0 ? "" : i + 1 < names.size() ? ", " : " or ";
+        allowed += names[i];
     }
-    throw InputError(
-        "distribution '" + name + "': must be uniform, normal, layer, circle, plummer or lattice"
-    );
+    throw InputError("distribution '" + name + "': must be " + allowed);
 }
 
 template <int D>

@@ -23,11 +23,14 @@ inline constexpr Distribution all_distributions[]{
 enum class StrengthSign { random, positive };
 enum class StrengthType { real, complex };
 
+/// What the names of distributions are about: in space the circle is a `sphere`.
+enum class Naming { plane, space };
+
 /// \throws InputError listing the allowed names unless `name` is one of the enumerators.
-Distribution parse_distribution(const std::string& name);
+Distribution parse_distribution(const std::string& name, Naming naming = Naming::plane);
 
 /// As parse_distribution() takes it.
-[[nodiscard]] const char* name_of(Distribution distribution);
+[[nodiscard]] const char* name_of(Distribution distribution, Naming naming = Naming::plane);
 
 /// Whether sigma changes its points.
 [[nodiscard]] bool has_width(Distribution distribution);

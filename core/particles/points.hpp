@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <iterator>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,9 +35,15 @@ struct PointsRef {
 
 /// Points of a number of dimensions that is known when the program runs.
 struct AnyPoints {
-    std::vector<std::vector<double>> x;
+    std::vector<std::vector<double>> x; ///< of a dimension each; empty: no points of any
 
-    [[nodiscard]] std::size_t size() const { return x[0].size(); }
+    AnyPoints() = default;
+
+    template <int D>
+    AnyPoints(Points<D> points) // NOLINT(*-explicit-*): the same points
+        : x(std::make_move_iterator(points.x.begin()), std::make_move_iterator(points.x.end())) {}
+
+    [[nodiscard]] std::size_t size() const { return x.empty() ? 0 : x[0].size(); }
 
     operator PointsRef() const { return PointsRef(x); } // NOLINT(*-explicit-*): a view
 };

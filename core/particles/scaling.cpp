@@ -36,13 +36,21 @@ constexpr Limits double_limits{{0x1p-300, 0x1p300}, {0x1p-300, 0x1p200}, 0x1p-35
 /// 2^-58 differ by less than 2^-23 of their coordinates: as singles they would be the same.
 constexpr Limits single_limits{{0x1p-35, 0x1p31}, {0x1p-40, 0x1p10}, 0x1p-58, -20, 30};
 
-const Limits& limits_of(bool single) {
-    return single ? single_limits : double_limits;
+/// A gradient in space is q / d^3 times d: the largest strength, and the smallest, over the cubes
+/// of the shortest distance and of the longest.
+constexpr Limits double_cubes{{0x1p-218, 0x1p200}, double_limits.strengths, 0x1p-270, -120, 199};
+constexpr Limits single_cubes{{0x1p-15, 0x1p21}, single_limits.strengths, 0x1p-38, -8, 20};
+
+const Limits& limits_of(const ScaledKernel& kernel) {
+    if (kernel.cubes) {
+        return kernel.is_single ? single_cubes : double_cubes;
+    }
+    return kernel.is_single ? single_limits : double_limits;
 }
 
 /// Exponents to be tried, the best first.
 std::vector<int> candidates(const ScaledKernel& kernel, double largest) {
-    const Limits& limits = limits_of(kernel.is_single);
+    const Limits& limits = limits_of(kernel);
     const int extent = largest > 0 ? std::ilogb(largest) : 0;
     const int most = limits.highest - extent;
     const bool fits = extent >= limits.lowest && extent <= limits.highest;
@@ -62,15 +70,15 @@ std::vector<int> candidates(const ScaledKernel& kernel, double largest) {
     std::ostringstream message;
     message << "coordinates up to " << largest << " in magnitude, ";
     if (kernel.law.form != ScalingLaw::Form::unknown) {
-        const double range = std::ldexp(1.0, limits_of(kernel.is_single).highest) /
-                             limits_of(kernel.is_single).shortest;
+        const double range =
+            std::ldexp(1.0, limits_of(kernel).highest) / limits_of(kernel).shortest;
         message << "with points closer to each other than 1/" << range << " of that: beyond what "
                 << precision << " precision can tell apart";
     } else {
-        message << "or points closer than " << limits_of(kernel.is_single).shortest
+        message << "or points closer than " << limits_of(kernel).shortest
                 << " to each other: " << precision << " precision takes magnitudes up to "
                 << max_magnitude(kernel.is_single) << " and distances from "
-                << limits_of(kernel.is_single).shortest << ", and kernel " << kernel.name
+                << limits_of(kernel).shortest << ", and kernel " << kernel.name
                 << " does not say how it scales: use another unit of length";
     }
     throw InputError(message.str());
@@ -95,12 +103,12 @@ Key key_of(const PointsRef& points, std::size_t i) {
 
 } // namespace
 
-ValueRange coordinate_range(bool single) {
-    return limits_of(single).coordinates;
+ValueRange coordinate_range(const ScaledKernel& kernel) {
+    return limits_of(kernel).coordinates;
 }
 
 ValueRange strength_range(bool single) {
-    return limits_of(single).strengths;
+    return (single ? single_limits : double_limits).strengths;
 }
 
 int strength_exponent(const std::vector<double>& re, const std::vector<double>& im, bool single) {
@@ -123,7 +131,7 @@ Scaling::Scaling(const ScaledKernel& kernel, const PointsRef& sources, const Poi
     const std::vector<int> exponents = candidates(kernel, largest);
     const auto chosen = std::find_if(exponents.begin(), exponents.end(), [&](int exponent) {
         return are_resolved(
-            std::span(sets).first(are_one ? 1 : 2), exponent, limits_of(kernel.is_single).shortest
+            std::span(sets).first(are_one ? 1 : 2), exponent, limits_of(kernel).shortest
         );
     });
     if (chosen == exponents.end()) {

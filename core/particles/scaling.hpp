@@ -19,10 +19,11 @@ struct ScaledKernel {
     std::string name;
     bool is_single;
     ScalingLaw law;
+    bool cubes = false; ///< pairs take the third power of the inverse distance: gradients in space
 };
 
 /// Coordinates, and strengths, which are taken as they are without a further look.
-[[nodiscard]] ValueRange coordinate_range(bool single);
+[[nodiscard]] ValueRange coordinate_range(const ScaledKernel& kernel);
 [[nodiscard]] ValueRange strength_range(bool single);
 
 /// The power of two that strengths have to be multiplied by: 0 unless the largest is out of

@@ -8,6 +8,7 @@
 #include "core/reference/error_ratio.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -24,7 +25,17 @@ using Real = long double; // its range makes squares of all doubles representabl
 struct Sum {
     Complex<Real> potential{0, 0};
     Real magnitude = 0;
+    std::array<Real, 3> gradient{};
 };
+
+template <std::size_t D>
+Real square_of(const std::array<Real, D>& d) {
+    Real sum = 0;
+    for (const Real each : d) {
+        sum += each * each;
+    }
+    return sum;
+}
 
 void add_harmonic(Sum& sum, const Complex<Real>& d, Real square, const Complex<Real>& q) {
     const Real inverse = 1 / square;
@@ -38,27 +49,67 @@ void add_log(Sum& sum, Real square, const Complex<Real>& q) {
     sum.magnitude += std::abs(logarithm) * std::sqrt(norm(q));
 }
 
+/// The gradient of 1 / |y - x| by y is (x - y) / |y - x|^3.
+void add_laplace(Sum& sum, const std::array<Real, 3>& d, Real square, const Complex<Real>& q) {
+    const Real inverse = 1 / std::sqrt(square);
+    sum.potential += inverse * q;
+    sum.magnitude += inverse * std::sqrt(norm(q));
+    const Real slope = q.re * inverse / square;
+    for (std::size_t c = 0; c < d.size(); ++c) {
+        sum.gradient[c] += slope * d[c];
+    }
+}
+
 template <KernelKind kernel>
-Sum sum_over_sources(const Points<2>& sources, const Strengths& strengths, double x, double y) {
+Sum sum_over_sources(
+    const PointsRef& sources, const Strengths& strengths, const PointsRef& targets, std::size_t i
+) {
+    constexpr int D = dimension_of_points(kernel);
     Sum sum;
     const bool is_complex = strengths.is_complex();
     for (std::size_t j = 0; j < sources.size(); ++j) {
-        const Complex<Real> d{Real(sources.x[0][j]) - x, Real(sources.x[1][j]) - y};
-        const Real square = norm(d);
+        std::array<Real, D> d;
+        for (int c = 0; c < D; ++c) {
+            d[c] = Real(sources.x[c][j]) - targets.x[c][i];
+        }
+        const Real square = square_of(d);
         if (square == 0) {
             continue;
         }
         const Complex<Real> q{strengths.re[j], is_complex ? Real(strengths.im[j]) : Real(0)};
         if constexpr (kernel == KernelKind::harmonic) {
-            add_harmonic(sum, d, square, q);
-        } else {
+            add_harmonic(sum, {d[0], d[1]}, square, q);
+        } else if constexpr (kernel == KernelKind::log) {
             add_log(sum, square, q);
+        } else {
+            add_laplace(sum, d, square, q);
         }
     }
     return sum;
 }
 
-void check_sizes(const Points<2>& sources, const Strengths& strengths) {
+auto sum_of(KernelKind kernel) {
+    switch (kernel) {
+    case KernelKind::harmonic:
+        return sum_over_sources<KernelKind::harmonic>;
+    case KernelKind::log:
+        return sum_over_sources<KernelKind::log>;
+    case KernelKind::laplace:
+        break;
+    }
+    return sum_over_sources<KernelKind::laplace>;
+}
+
+void check_dimension(const PointsRef& points, int dimension, const std::string& what) {
+    if (points.dimension() != dimension) {
+        throw InputError(
+            what + ": of " + std::to_string(points.dimension()) + " dimensions: must be of " +
+            std::to_string(dimension)
+        );
+    }
+}
+
+void check_sizes(const PointsRef& sources, const Strengths& strengths) {
     const std::size_t n = sources.size();
     const bool is_complex = strengths.is_complex();
     if (strengths.size() != n || (is_complex && strengths.im.size() != n)) {
@@ -70,27 +121,63 @@ void check_sizes(const Points<2>& sources, const Strengths& strengths) {
     }
 }
 
+void check_counts(std::size_t n_exact, std::size_t n_targets) {
+    if (n_exact != n_targets) {
+        throw InputError(
+            std::to_string(n_exact) + " exact values for " + std::to_string(n_targets) +
+            " targets: must be equal"
+        );
+    }
+}
+
+/// Of one target's error and of its exact value.
+struct Squares {
+    Real error;
+    Real exact;
+};
+
+template <class SquaresOf>
+ErrorNorms norms_of(std::size_t n, const SquaresOf& squares_of) {
+    double max_rel = 0;
+    Squares sum{0, 0};
+    for (std::size_t i = 0; i < n; ++i) {
+        const Squares squares = squares_of(i);
+        max_rel =
+            std::max(max_rel, error_ratio(std::sqrt(squares.error), std::sqrt(squares.exact)));
+        sum.error += squares.error;
+        sum.exact += squares.exact;
+    }
+    return {max_rel, error_ratio(std::sqrt(sum.error), std::sqrt(sum.exact)), n};
+}
+
 } // namespace
 
 DirectSum direct_sum(
     KernelKind kernel,
-    const Points<2>& sources,
+    const PointsRef& sources,
     const Strengths& strengths,
-    const Points<2>& targets,
+    const PointsRef& targets,
     const std::vector<std::size_t>& which
 ) {
+    check_dimension(sources, dimension_of_points(kernel), "sources");
+    check_dimension(targets, dimension_of_points(kernel), "targets");
     check_sizes(sources, strengths);
     check_indices(which, targets.size(), "targets");
     const std::size_t n = which.size();
     DirectSum result{std::vector<Real>(n), std::vector<Real>(n), std::vector<Real>(n)};
-    const auto sum_one = kernel == KernelKind::harmonic ? sum_over_sources<KernelKind::harmonic>
-                                                        : sum_over_sources<KernelKind::log>;
+    for (auto& derivative : result.gradient) {
+        derivative.resize(kernel == KernelKind::laplace ? n : 0);
+    }
+    const auto sum_one = sum_of(kernel);
 #pragma omp parallel for schedule(dynamic)
     for (std::size_t i = 0; i < n; ++i) {
-        const Sum sum = sum_one(sources, strengths, targets.x[0][which[i]], targets.x[1][which[i]]);
+        const Sum sum = sum_one(sources, strengths, targets, which[i]);
         result.re[i] = sum.potential.re;
         result.im[i] = sum.potential.im;
         result.magnitude[i] = sum.magnitude;
+        for (std::size_t c = 0; kernel == KernelKind::laplace && c < 3; ++c) {
+            result.gradient[c][i] = sum.gradient[c];
+        }
     }
     return result;
 }
@@ -107,26 +194,33 @@ ErrorNorms compare(
     const Potentials& potentials, const DirectSum& exact, const std::vector<std::size_t>& which
 ) {
     check_indices(which, potentials.size(), "potentials");
-    if (exact.re.size() != which.size() || exact.im.size() != which.size()) {
-        throw InputError(
-            std::to_string(exact.re.size()) + " exact values for " + std::to_string(which.size()) +
-            " targets: must be equal"
-        );
+    check_counts(exact.re.size(), which.size());
+    check_counts(exact.im.size(), which.size());
+    return norms_of(which.size(), [&](std::size_t i) {
+        const Real re = potentials.re[which[i]];
+        const Real im = potentials.im.empty() ? Real(0) : Real(potentials.im[which[i]]);
+        return Squares{
+            norm(Complex<Real>{re - exact.re[i], im - exact.im[i]}),
+            norm(Complex<Real>{exact.re[i], exact.im[i]})};
+    });
+}
+
+ErrorNorms compare_gradient(
+    const Potentials& potentials, const DirectSum& exact, const std::vector<std::size_t>& which
+) {
+    for (std::size_t c = 0; c < 3; ++c) {
+        check_indices(which, potentials.gradient[c].size(), "gradients");
+        check_counts(exact.gradient[c].size(), which.size());
     }
-    double max_rel = 0;
-    Real sum_error = 0;
-    Real sum_exact = 0;
-    for (std::size_t i = 0; i < which.size(); ++i) {
-        const std::size_t target = which[i];
-        const Real re = potentials.re[target];
-        const Real im = potentials.im.empty() ? Real(0) : Real(potentials.im[target]);
-        const Real error = norm(Complex<Real>{re - exact.re[i], im - exact.im[i]});
-        const Real size = norm(Complex<Real>{exact.re[i], exact.im[i]});
-        max_rel = std::max(max_rel, error_ratio(std::sqrt(error), std::sqrt(size)));
-        sum_error += error;
-        sum_exact += size;
-    }
-    return {max_rel, error_ratio(std::sqrt(sum_error), std::sqrt(sum_exact)), which.size()};
+    return norms_of(which.size(), [&](std::size_t i) {
+        std::array<Real, 3> error;
+        std::array<Real, 3> size;
+        for (std::size_t c = 0; c < 3; ++c) {
+            size[c] = exact.gradient[c][i];
+            error[c] = Real(potentials.gradient[c][which[i]]) - size[c];
+        }
+        return Squares{square_of(error), square_of(size)};
+    });
 }
 
 std::vector<std::size_t> random_targets(std::size_t m, std::size_t k, std::uint64_t seed) {

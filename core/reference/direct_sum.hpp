@@ -5,6 +5,7 @@
 #include "core/options.hpp"
 #include "core/particles/points.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -16,18 +17,27 @@ struct DirectSum {
     std::vector<long double> re;
     std::vector<long double> im;
     std::vector<long double> magnitude; ///< sum_j |G(y_i, x_j) q_j|, the scale of rounding errors
+    /// laplace: of the real part, by the target's x, y and z; else empty
+    std::array<std::vector<long double>, 3> gradient{};
 };
 
+/// Number of coordinates of a kernel's points.
+[[nodiscard]] constexpr int dimension_of_points(KernelKind kernel) {
+    return kernel == KernelKind::laplace ? 3 : 2;
+}
+
 /// Potentials of targets `which` by direct summation over all sources, on all cores.
-/// harmonic: sum q_j / (z_j - z_i) [GE12 Eq 5.1]; log: sum q_j log|z_i - z_j|, for complex
-/// strengths real and imaginary part by part. Sources at exactly the target's place are left out.
+/// harmonic: sum q_j / (z_j - z_i) [GE12 Eq 5.1]; log: sum q_j log|z_i - z_j|; laplace, in space:
+/// sum q_j / |y_i - x_j| [GD08 Eq 1], with gradients; the last two for complex strengths real and
+/// imaginary part by part. Sources at exactly the target's place are left out.
 /// \param which indices of targets, in any order
-/// \throws InputError if the sizes of the sources differ or an index is beyond the targets
+/// \throws InputError if the sizes of the sources differ, points are not of the kernel's dimension
+/// or an index is beyond the targets
 DirectSum direct_sum(
     KernelKind kernel,
-    const Points<2>& sources,
+    const PointsRef& sources,
     const Strengths& strengths,
-    const Points<2>& targets,
+    const PointsRef& targets,
     const std::vector<std::size_t>& which
 );
 
@@ -47,6 +57,12 @@ struct ErrorNorms {
 /// has an infinite error.
 /// \throws InputError if `which` is beyond the potentials or of another length than `exact`
 ErrorNorms compare(
+    const Potentials& potentials, const DirectSum& exact, const std::vector<std::size_t>& which
+);
+
+/// As compare(), of the gradients: |gradient - exact| in terms of |exact|.
+/// \throws as compare(), and if `exact` has no gradients
+ErrorNorms compare_gradient(
     const Potentials& potentials, const DirectSum& exact, const std::vector<std::size_t>& which
 );
 

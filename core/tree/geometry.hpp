@@ -116,6 +116,45 @@ STARFMM_HOST_DEVICE auto are_separated(const Frame<T, D>& a, const Frame<T, D>& 
     );
 }
 
+/// Which part of their balls' radius the points of cells count with. A cube meets the ball about it
+/// in eight corners, where few points are: the errors of expansions are those of smaller balls.
+inline constexpr double reach_of_cells = 0.77;
+
+/// What separates those smaller balls, about cells that `theta` separates.
+STARFMM_HOST_DEVICE constexpr double theta_of_cells(double theta) {
+    return reach_of_cells * theta / (1 + (1 - reach_of_cells) * theta);
+}
+
+/// Whether the gap between two cubes is no less than the side of the larger one. Their balls do not
+/// say: corners of cubes of different sizes can be much nearer than balls of one rate suggest.
+template <class T>
+STARFMM_HOST_DEVICE auto are_a_side_apart(const Frame<T, 3>& a, const Frame<T, 3>& b) {
+    constexpr double side = 1.1547005383792515290; // of a cube in a ball of radius 1
+    constexpr double rounding = 1 - 1e-6;
+    const auto size = [](const T& x) { return Arithmetic<T>::max(x, -x); };
+    const Vector3<T> d = a.centre - b.centre;
+    const T apart = Arithmetic<T>::max(Arithmetic<T>::max(size(d.x), size(d.y)), size(d.z));
+    const T larger = Arithmetic<T>::max(a.radius, b.radius);
+    const T smaller = Arithmetic<T>::min(a.radius, b.radius);
+    return T(rounding * side) * (T(1.5) * larger + T(0.5) * smaller) <= apart;
+}
+
+/// When boxes are far from each other.
+struct SeparationRule {
+    double theta;
+    bool of_cells; ///< boxes are cubes, not shrunk to their points
+
+    template <class T, int D>
+    STARFMM_HOST_DEVICE auto operator()(const Frame<T, D>& a, const Frame<T, D>& b) const {
+        const auto by_theta = are_separated(a, b, T(theta));
+        if constexpr (D == 3) {
+            return of_cells ? by_theta & are_a_side_apart(a, b) : by_theta;
+        } else {
+            return by_theta;
+        }
+    }
+};
+
 /// Coupling above the finest level: far or near.
 template <class Real, int D>
 STARFMM_HOST_DEVICE Coupling
@@ -145,9 +184,16 @@ STARFMM_HOST_DEVICE bool are_separated_swapped(Real larger, Real smaller, Real d
     return separated(smaller, larger, d2, theta) && centre_is_clear(larger, d2);
 }
 
-/// Coupling of near leaves: by the swapped criterion where an expansion of `order` terms costs less
-/// than the pairs that it replaces: a term of P2L or M2P takes as long as about three pairs,
-/// measured on AVX-512 and AVX2 cores.
+/// Pairs that take as long as a point in P2L or M2P does, measured on AVX-512 and AVX2 cores: three
+/// a term in the plane, where an expansion has `order` of them; one in space, where it has order^2.
+template <int D>
+STARFMM_HOST_DEVICE constexpr std::uint64_t pairs_of_expansion(int order) {
+    const auto terms = static_cast<std::uint64_t>(order);
+    return D == 2 ? 3 * terms : terms * terms;
+}
+
+/// Coupling of near leaves: by the swapped criterion where an expansion of `order` costs less than
+/// the pairs that it replaces.
 template <class Real, int D>
 STARFMM_HOST_DEVICE Coupling leaf_coupling(
     const Frame<Real, D>& source,
@@ -158,14 +204,14 @@ STARFMM_HOST_DEVICE Coupling leaf_coupling(
     int order
 ) {
     const Real d2 = distance2(source, target);
-    const auto terms = static_cast<std::uint64_t>(order);
+    const std::uint64_t least = pairs_of_expansion<D>(order);
     if (source.radius > target.radius) {
-        const bool pays = n_targets > 3 * terms;
+        const bool pays = n_targets > least;
         return pays && are_separated_swapped(source.radius, target.radius, d2, theta)
                    ? Coupling::p2l
                    : Coupling::near;
     }
-    const bool pays = n_sources > 3 * terms;
+    const bool pays = n_sources > least;
     return pays && are_separated_swapped(target.radius, source.radius, d2, theta) ? Coupling::m2p
                                                                                   : Coupling::near;
 }

@@ -4,12 +4,15 @@
 // Z-order curve, so those of a box are neighbours.
 #pragma once
 
+#include "core/arithmetic.hpp"
 #include "core/host_device.hpp"
+#include "core/tree/geometry.hpp"
 #include "core/tree/morton.hpp"
 #include "core/tree/tree.hpp"
 #include "core/tree/uniform_tree.hpp"
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -23,20 +26,45 @@ struct OrthtreeSize {
     std::uint32_t overflow = 0; ///< nonzero: it has more boxes than there was room for
 };
 
-/// Place of a point on the curve of the deepest level; points outside the domain belong to the box
-/// of the border next to them. A subtraction, a product and a truncation: the same on every
-/// processor.
+/// Box of the deepest level that a point is in, along one direction; points outside the domain
+/// belong to the box of the border next to them. A subtraction, a product and a truncation: the
+/// same on every processor.
+template <int D>
+STARFMM_HOST_DEVICE std::uint32_t deep_place(const Domain<D>& domain, int d, double x) {
+    constexpr auto boxes = static_cast<double>(std::uint32_t(1) << deepest_level<D>);
+    const double t = (x - domain.corner[d]) * (boxes / domain.side);
+    return t <= 0 ? 0 : static_cast<std::uint32_t>(t < boxes ? t : boxes - 1);
+}
+
+/// Place of a point on the curve of the deepest level.
 template <int D>
 STARFMM_HOST_DEVICE DeepCode
 deep_code_of(const Domain<D>& domain, const std::array<double, D>& point) {
-    constexpr auto boxes = static_cast<double>(std::uint32_t(1) << deepest_level<D>);
-    const double scale = boxes / domain.side;
     std::array<std::uint32_t, D> at{};
     for (int d = 0; d < D; ++d) {
-        const double t = (point[d] - domain.corner[d]) * scale;
-        at[d] = t <= 0 ? 0 : static_cast<std::uint32_t>(t < boxes ? t : boxes - 1);
+        at[d] = deep_place(domain, d, point[d]);
     }
     return deep_code<D>(at);
+}
+
+/// The ball about the box of `level` that a point is in. The roundings of its centre, by which
+/// points may lie outside the box, count where the box is as small as they are.
+template <int D>
+STARFMM_HOST_DEVICE Frame<double, D>
+cell_ball(const Domain<D>& domain, int level, const Position<D, double>& point) {
+    constexpr double roundings = 0x1p-51;
+    constexpr double half_diagonal = D == 2 ? 0.70710678118654752440 : 0.86602540378443864676;
+    const double side = domain.side / static_cast<double>(std::uint32_t(1) << level);
+    double radius = half_diagonal * side;
+    const auto centre = make_position<D>([&](int d) {
+        const std::uint32_t at =
+            deep_place(domain, d, coordinate(point, d)) >> (deepest_level<D> - level);
+        return Arithmetic<double>::fused(at + 0.5, side, domain.corner[d]);
+    });
+    for (int d = 0; d < D; ++d) {
+        radius = Arithmetic<double>::fused(roundings, std::abs(coordinate(centre, d)), radius);
+    }
+    return {centre, radius};
 }
 
 /// Bits of a code below those that name its box of `level`.
@@ -85,6 +113,15 @@ struct Orthtree {
     STARFMM_HOST_DEVICE int last_level() const { return static_cast<int>(size->last_level); }
 
     STARFMM_HOST_DEVICE std::size_t offset(int level) const { return level_begin[level]; }
+
+    /// O(levels).
+    [[nodiscard]] STARFMM_HOST_DEVICE int level_of(std::size_t box) const {
+        int level = 0;
+        while (box >= offset(level + 1)) {
+            ++level;
+        }
+        return level;
+    }
 
     STARFMM_HOST_DEVICE std::size_t total_boxes() const { return size->n_boxes; }
 

@@ -14,6 +14,19 @@
 
 namespace starfmm {
 
+/// How many boxes of the third level the cube of all points is wide, if not 8: a tree's boxes of
+/// one level are halves of their parents, but how many of them the points take is another matter.
+inline constexpr int min_roots = 4;
+inline constexpr int max_roots = 7;
+
+/// Side of the root box, in units of the cube of all points. With half of eight boxes that would be
+/// a level in vain. A hair more than 8 / roots: the last points are in the last of those boxes, not
+/// alone in the next one.
+STARFMM_HOST_DEVICE constexpr double domain_stretch(int roots) {
+    constexpr double hair = 0x1p-40;
+    return roots > min_roots ? (1 + hair) * 8.0 / roots : 1.0;
+}
+
 /// The square or cube that a tree divides. Unit: the user's.
 template <int D>
 struct Domain {

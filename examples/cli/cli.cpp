@@ -32,26 +32,57 @@ constexpr std::pair<const char*, const char*> conflicts[]{
 constexpr const char* files[]{"input", "output", "json", "trace", "mesh"};
 constexpr const char* outputs[]{"output", "json", "trace", "mesh"};
 
-void check_formats(const GivenOptions& given) {
-    for (const std::string name : {"input", "target-input", "output"}) {
+void check_formats(const GivenOptions& given, int dimension) {
+    for (const std::string name : {"input", "target-input"}) {
         if (given.contains(name)) {
             check_point_file_name(given.at(name));
         }
     }
+    if (given.contains("output")) {
+        check_result_file_name(given.at("output"), dimension);
+    }
 }
 
-DriverOptions convert(const GivenOptions& given) {
+/// The table of sums in the plane or in space.
+std::span<const Section> sections_of(int dimension) {
+    return dimension == 2 ? std::span<const Section>(sections_in_plane) : sections_in_space;
+}
+
+DriverOptions defaults(int dimension) {
     DriverOptions options;
-    set_options<DriverOptions>(sections, given, options);
+    options.dimension = dimension;
+    if (dimension == 3) {
+        options.kernel = KernelKind::laplace;
+        options.plan.tree = TreeKind::orthtree;
+        options.precision = Precision::automatic;
+    }
+    return options;
+}
+
+/// What was left to the tolerance.
+void choose_precision(DriverOptions& options) {
+    const bool allows_mixed = options.plan.tolerance >= least_mixed_tolerance;
+    if (options.precision == Precision::automatic) {
+        options.precision = allows_mixed ? Precision::mixed_precision : Precision::double_precision;
+    }
+    if (options.precision == Precision::mixed_precision) {
+        check_mixed_tolerance(options.plan.tolerance);
+    }
+}
+
+DriverOptions convert(const GivenOptions& given, int dimension) {
+    DriverOptions options = defaults(dimension);
+    set_options<DriverOptions>(sections_of(dimension), given, options);
     check_range("sigma", options.sigma, 1e-15, 1e3); // as make_points does
-    if (options.gradient && options.kernel != KernelKind::log) {
+    if (options.gradient && options.kernel == KernelKind::harmonic) {
         throw InputError("--gradient: needs --kernel log");
     }
     if (options.gradient && options.strength_type == StrengthType::complex) {
         throw InputError("--gradient: needs real strengths");
     }
-    options.plan.validate();
+    options.plan.validate(dimension);
     options.runtime.validate();
+    choose_precision(options);
     return options;
 }
 
@@ -75,9 +106,13 @@ void check_standard_output() {
 } // namespace
 
 std::optional<DriverOptions> parse_command_line(
-    int argc, char** argv, const DriverText& driver, std::span<const std::string_view> lacking
+    int argc,
+    char** argv,
+    const DriverText& driver,
+    std::span<const std::string_view> lacking,
+    int dimension
 ) {
-    const auto table = without<DriverOptions>(sections, lacking);
+    const auto table = without<DriverOptions>(sections_of(dimension), lacking);
     const auto offered = table.sections();
     const std::span<const Section> all(offered);
     const auto given = read_command_line(argc, argv, driver, texts_of(all));
@@ -85,8 +120,8 @@ std::optional<DriverOptions> parse_command_line(
         return std::nullopt;
     }
     check_exclusive(*given, conflicts);
-    DriverOptions options = convert(*given);
-    check_formats(*given);
+    DriverOptions options = convert(*given, dimension);
+    check_formats(*given, dimension);
     check_distinct_files(*given, files);
     check_outputs(*given, outputs);
     return options;

@@ -18,6 +18,7 @@ namespace starfmm {
 
 /// What the options ask for. Empty file names: not asked for.
 struct DriverOptions {
+    int dimension = 2;         ///< of the points: the driver's, not an option
     std::size_t n = 1'000'000; ///< sources; not used with `input`
     std::size_t targets = 0;   ///< targets; 0: the sources
     Distribution distribution = Distribution::uniform;
@@ -32,11 +33,11 @@ struct DriverOptions {
     KernelKind kernel = KernelKind::harmonic;
     bool gradient = false; ///< with the potentials, of kernel log
     PlanOptions plan;
-    Precision precision = Precision::double_precision;
-    RuntimeOptions runtime; ///< `profile` is the driver's choice
-    int repeat = 1;         ///< timed evaluations, >= 1
-    int warmup = 0;         ///< evaluations before them, not timed
-    std::size_t check = 0;  ///< targets compared with the direct sum; 0: none
+    Precision precision = Precision::double_precision; ///< of sums in space by the tolerance
+    RuntimeOptions runtime;                            ///< `profile` is the driver's choice
+    int repeat = 1;                                    ///< timed evaluations, >= 1
+    int warmup = 0;                                    ///< evaluations before them, not timed
+    std::size_t check = 0; ///< targets compared with the direct sum; 0: none
     std::string json;
     std::string trace;
     Telling telling;
@@ -46,10 +47,15 @@ struct DriverOptions {
 /// Options of the command line, checked as far as possible without reading files; the folders of
 /// output files are known to be writable. Empty after --help or --version was printed.
 /// \param driver how the help introduces it
-/// \param lacking options of 2D sums that this driver does not have
+/// \param lacking options of sums that this driver does not have
+/// \param dimension of the points, 2 or 3; sums in space are of Laplace's kernel
 /// \throws InputError naming the option, its value and what is allowed
 std::optional<DriverOptions> parse_command_line(
-    int argc, char** argv, const DriverText& driver, std::span<const std::string_view> lacking = {}
+    int argc,
+    char** argv,
+    const DriverText& driver,
+    std::span<const std::string_view> lacking = {},
+    int dimension = 2
 );
 
 /// Runs `body` and returns its exit code; the only place that turns exceptions into messages on

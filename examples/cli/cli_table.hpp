@@ -1,20 +1,40 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every option of the command line: its name, its help, what it changes. Part of cli.cpp.
+// Every option of the command line, of sums in the plane (D = 2) and in space (D = 3): its name,
+// its help, what it changes. Part of cli.cpp.
 #pragma once
 
+#include "core/tree/uniform_tree.hpp"
 #include "examples/cli/cli.hpp"
 #include "examples/cli/cli_argument.hpp"
 #include "examples/cli/cli_common.hpp"
 #include "examples/cli/cli_parse.hpp"
 
-#include <cstdint>
-#include <limits>
+#include <string_view>
 
 namespace starfmm {
 
 using Option = OptionOf<DriverOptions>;
 using Section = SectionOf<DriverOptions>;
 
+template <int D>
+inline constexpr Naming naming = D == 2 ? Naming::plane : Naming::space;
+
+template <int D>
+inline constexpr std::string_view tree_name = D == 2 ? "quadtree" : "octree";
+
+/// Groups are the boxes of a level.
+template <int D>
+int parse_groups(const Argument& argument) {
+    if constexpr (D == 2) {
+        constexpr int groups[]{0, 1, 4, 16, 64};
+        return groups[argument.choice({"auto", "1", "4", "16", "64"})];
+    } else {
+        constexpr int groups[]{0, 1, 8, 64};
+        return groups[argument.choice({"auto", "1", "8", "64"})];
+    }
+}
+
+template <int D>
 inline constexpr Option point_options[]{
     {"n",
      "N",
@@ -26,8 +46,11 @@ inline constexpr Option point_options[]{
      [](auto& o, const auto& a) { o.targets = a.integer(0, max_points); }},
     {"distribution",
      "NAME",
-     "uniform, normal, layer, circle, plummer or lattice, in the unit square (default: uniform)",
-     [](auto& o, const auto& a) { o.distribution = parse_distribution(a.text); }},
+     D == 2 ? "uniform, normal, layer, circle, plummer or lattice, in the unit square (default: "
+              "uniform)"
+            : "uniform, normal, layer, sphere, plummer or lattice, in the unit cube (default: "
+              "uniform)",
+     [](auto& o, const auto& a) { o.distribution = parse_distribution(a.text, naming<D>); }},
     sigma_option<DriverOptions>,
     seed_option<DriverOptions>("seed of points and strengths (default: 1)"),
     {"strengths",
@@ -49,29 +72,36 @@ inline constexpr Option point_options[]{
      [](auto& o, const auto& a) { o.right_hand_sides = a.integer(1, 64); }},
 };
 
+template <int D>
 inline constexpr Option file_options[]{
     {"input",
      "FILE",
-     "sources: .npy or .csv with columns x, y, q or x, y, q_re, q_im; with --rhs K q1 ... qK or "
-     "q1_re, "
-     "q1_im ...",
+     D == 2 ? "sources: .npy or .csv with columns x, y, q or x, y, q_re, q_im; with --rhs K q1 ... "
+              "qK or q1_re, q1_im ..."
+            : "sources: .npy or .csv with columns x, y, z, q or x, y, z, q_re, q_im; with --rhs K "
+              "q1 ... qK or q1_re, q1_im ...",
      [](auto& o, const auto& a) { o.input = a.file(); }},
     {"target-input",
      "FILE",
-     "targets: .npy or .csv with columns x, y",
+     D == 2 ? "targets: .npy or .csv with columns x, y"
+            : "targets: .npy or .csv with columns x, y, z",
      [](auto& o, const auto& a) { o.target_input = a.file(); }},
     {"output",
      "FILE",
-     "potentials in the targets' order: .npy or .csv",
+     D == 2
+         ? "potentials in the targets' order: .npy or .csv"
+         : "potentials in the targets' order: .npy or .csv; .vtp: with the targets, for ParaView",
      [](auto& o, const auto& a) { o.output = a.file(); }},
     json_option<DriverOptions>,
     trace_option<DriverOptions>,
     {"mesh",
      "FILE",
-     "SVG picture of boxes and interaction lists",
+     D == 2 ? "SVG picture of boxes and interaction lists"
+            : "SVG picture of boxes and interaction lists, a slice across z",
      [](auto& o, const auto& a) { o.mesh = a.file(); }},
 };
 
+template <int D>
 inline constexpr Option method_options[]{
     {"kernel",
      "NAME",
@@ -81,7 +111,8 @@ inline constexpr Option method_options[]{
      }},
     {"gradient",
      nullptr,
-     "potentials and gradients, of the log kernel with real strengths",
+     D == 2 ? "potentials and gradients, of the log kernel with real strengths"
+            : "potentials and gradients, with real strengths",
      [](auto& o, const auto& /*a*/) { o.gradient = true; }},
     {"method",
      "NAME",
@@ -91,17 +122,23 @@ inline constexpr Option method_options[]{
      }},
     {"tree",
      "NAME",
-     "pyramid: boxes split at medians; quadtree: in the middle, while they hold more than "
-     "--ndirect "
-     "points (default: pyramid)",
+     D == 2 ? "pyramid: boxes split at medians; quadtree: in the middle, while they hold more than "
+              "--ndirect points (default: pyramid)"
+            : "octree: boxes split in the middle, while they hold more than --ndirect points; "
+              "pyramid: at medians (default: octree)",
      [](auto& o, const auto& a) {
-         o.plan.tree = static_cast<TreeKind>(a.choice({"pyramid", "quadtree"}));
+         o.plan.tree = static_cast<TreeKind>(a.choice({"pyramid", tree_name<D>}));
      }},
     {"precision",
      "NAME",
-     "double or single (default: double)",
+     D == 2 ? "double or single (default: double)"
+            : "double, single, mixed: pairs in single, all else in double, or auto: mixed for "
+              "tolerances from 1e-6 on (default: auto)",
      [](auto& o, const auto& a) {
-         o.precision = static_cast<Precision>(a.choice({"double", "single"}));
+         o.precision = static_cast<Precision>(
+             D == 2 ? a.choice({"double", "single"})
+                    : a.choice({"double", "single", "mixed", "auto"})
+         );
      }},
     {"tol",
      "T",
@@ -109,22 +146,30 @@ inline constexpr Option method_options[]{
      [](auto& o, const auto& a) { o.plan.tolerance = a.number(); }},
     {"order",
      "P",
-     "terms of expansions, 1 to 64, or auto: from --tol and --theta (default: auto)",
-     [](auto& o, const auto& a) { o.plan.order = a.integer_or_auto(1, 64, 0); }},
+     D == 2 ? "terms of expansions, 1 to 64, or auto: from --tol and --theta (default: auto)"
+            : "number of degrees of expansions, 1 to 40, or auto: from --tol and --theta (default: "
+              "auto)",
+     [](auto& o, const auto& a) { o.plan.order = a.integer_or_auto(1, D == 2 ? 64 : 40, 0); }},
     {"theta",
      "T",
-     "separation of boxes, in (0, 1), or auto: 0.5 to 0.65 (default: auto)",
+     D == 2 ? "separation of boxes, in (0, 1), or auto: 0.5 to 0.65 (default: auto)"
+            : "separation of boxes, in (0, 1), or auto: 0.4 to 0.75 (default: auto)",
      [](auto& o, const auto& a) { o.plan.theta = a.positive_or_auto(-1); }},
     {"ndirect",
      "ND",
-     "sources wanted in a finest box of the pyramid, most sources and most targets of a "
-     "quadtree's, "
-     "at least 1 (default: automatic)",
+     D == 2
+         ? "sources wanted in a finest box of the pyramid, most sources and most targets of a "
+           "quadtree's, at least 1 (default: automatic)"
+         : "most sources and most targets of an octree's leaf, sources wanted in a finest box of "
+           "the pyramid, at least 1 (default: automatic)",
      [](auto& o, const auto& a) { o.plan.leaf_size = a.number_from(1); }},
     {"levels",
      "L",
-     "finest level, the root being 0, up to 15 (default: from --ndirect)",
-     [](auto& o, const auto& a) { o.plan.levels = static_cast<int>(a.integer(0, 15)); }},
+     D == 2 ? "finest level, the root being 0, up to 15 (default: from --ndirect)"
+            : "finest level of the pyramid, the root being 0, up to 10 (default: from --ndirect)",
+     [](auto& o, const auto& a) {
+         o.plan.levels = static_cast<int>(a.integer(0, D == 2 ? 15 : 10));
+     }},
     {"tune",
      "HOW",
      "what automatic choices rest on: auto: times measured here once, for large N; off: built in; "
@@ -134,17 +179,27 @@ inline constexpr Option method_options[]{
      }},
 };
 
+inline constexpr Option octree_options[]{
+    {"roots",
+     "M",
+     "the cube of all points is M boxes of some level wide, 4 to 7, or auto (default: auto)",
+     [](auto& o, const auto& a) { o.plan.roots = a.integer_or_auto(min_roots, max_roots, 0); }},
+    {"plane-waves",
+     nullptr,
+     "on cores, with --groups 1: translate between neighbouring cubes by plane waves",
+     [](auto& o, const auto& /*a*/) { o.plan.plane_waves = true; }},
+};
+
+template <int D>
 inline constexpr Option run_options[]{
     cpus_option<DriverOptions>,
     gpus_option<DriverOptions>,
     scheduler_option<DriverOptions>,
     {"groups",
      "K",
-     "groups of boxes, a task each: auto, 1, 4, 16 or 64 (default: auto)",
-     [](auto& o, const auto& a) {
-         constexpr int groups[]{0, 1, 4, 16, 64};
-         o.plan.groups = groups[a.choice({"auto", "1", "4", "16", "64"})];
-     }},
+     D == 2 ? "groups of boxes, a task each: auto, 1, 4, 16 or 64 (default: auto)"
+            : "groups of boxes, a task each: auto, 1, 8 or 64 (default: auto)",
+     [](auto& o, const auto& a) { o.plan.groups = parse_groups<D>(a); }},
     {"chunks",
      "K",
      "parts that sources are cut into on their way to groups: auto, or 1 to 64 (default: auto)",
@@ -158,10 +213,17 @@ inline constexpr Option run_options[]{
     heartbeat_option<DriverOptions>,
 };
 
-inline constexpr Section sections[]{
-    {"Points", point_options},
-    {"Files", file_options},
-    {"Method", method_options},
-    {"Run", run_options}};
+inline constexpr Section sections_in_plane[]{
+    {"Points", point_options<2>},
+    {"Files", file_options<2>},
+    {"Method", method_options<2>},
+    {"Run", run_options<2>}};
+
+inline constexpr Section sections_in_space[]{
+    {"Points", point_options<3>},
+    {"Files", file_options<3>},
+    {"Method", method_options<3>},
+    {"Octree", octree_options},
+    {"Run", run_options<3>}};
 
 } // namespace starfmm

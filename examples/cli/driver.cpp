@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/cli/driver.hpp"
 
-#include "codelets/task/cuda_devices.hpp"
 #include "core/expansions/kernels2d.hpp"
+#include "core/expansions/kernels3d.hpp"
 #include "core/io/point_file.hpp"
 #include "core/io/svg.hpp"
-#include "core/reference/direct_sum.hpp"
+#include "examples/cli/check.hpp"
 #include "examples/cli/progress.hpp"
 #include "schedulers/costs/tuning.hpp"
 #include "schedulers/trace/trace.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <deque>
+#include <iterator>
 #include <string>
+#include <string_view>
 
 namespace starfmm {
 
@@ -27,11 +28,30 @@ make_plan(Runtime& runtime, KernelSet& kernel, const Problem& problem, const Pla
     return std::make_unique<Plan>(runtime, kernel, problem.sources, options);
 }
 
-/// The leaf in the middle of the tree's order, and the others as it sees them.
-void write_mesh(const std::string& path, Plan& plan) {
+/// Only leaves that a plane across z meets.
+std::vector<MeshLeaf> slice(const std::vector<MeshLeaf>& leaves, double z) {
+    std::vector<MeshLeaf> met;
+    std::ranges::copy_if(leaves, std::back_inserter(met), [z](const MeshLeaf& leaf) {
+        return leaf.z_min <= z && z <= leaf.z_max;
+    });
+    return met;
+}
+
+/// The leaf in the middle of the tree's order, and the others as it sees them; in space those that
+/// lie at the height of its middle.
+void write_mesh(const DriverOptions& options, Plan& plan) {
     const std::size_t n_leaves = plan.info().leaves;
+    const std::size_t own = n_leaves / 2 + n_leaves / 8;
+    std::vector<MeshLeaf> leaves = plan.mesh(own);
+    std::string title = std::to_string(n_leaves) + " leaves";
+    if (options.dimension == 3 && !leaves.empty()) {
+        const double z = 0.5 * (leaves[own].z_min + leaves[own].z_max);
+        leaves = slice(leaves, z);
+        title = std::to_string(leaves.size()) + " of " + title +
+                ": a slice at z = " + std::to_string(z);
+    }
     std::vector<MeshBox> boxes;
-    for (const MeshLeaf& leaf : plan.mesh(n_leaves / 2 + n_leaves / 8)) {
+    for (const MeshLeaf& leaf : leaves) {
         constexpr MeshColour colours[] = {
             MeshColour::plain, MeshColour::self, MeshColour::far, MeshColour::near};
         boxes.push_back(
@@ -42,33 +62,7 @@ void write_mesh(const std::string& path, Plan& plan) {
              colours[static_cast<int>(leaf.relation)]}
         );
     }
-    write_mesh_svg(path, boxes, std::to_string(n_leaves) + " leaves");
-}
-
-/// The largest errors of any right-hand side.
-void keep_worst(std::optional<ErrorNorms>& worst, const ErrorNorms& error) {
-    if (!worst) {
-        worst = error;
-    }
-    worst->max_rel = std::max(worst->max_rel, error.max_rel);
-    worst->l2_rel = std::max(worst->l2_rel, error.l2_rel);
-}
-
-void check(const Problem& problem, std::span<const Potentials> potentials, RunReport& report) {
-    const DriverOptions& options = report.options;
-    const Points<2>& targets = problem.evaluation_points();
-    const auto which = random_targets(targets.size(), options.check, options.seed);
-    for (std::size_t i = 0; i < potentials.size(); ++i) {
-        const auto exact = [&](KernelKind kernel) {
-            return direct_sum(kernel, problem.sources, problem.strengths[i], targets, which);
-        };
-        keep_worst(report.error, compare(potentials[i], exact(options.kernel), which));
-        if (options.gradient) {
-            const Potentials harmonic = harmonic_of_gradient(potentials[i]);
-            const auto error = compare(harmonic, exact(KernelKind::harmonic), which);
-            keep_worst(report.gradient_error, error);
-        }
-    }
+    write_mesh_svg(options.mesh, boxes, title);
 }
 
 /// What plans are asked for: a picture of the mesh needs one.
@@ -148,71 +142,62 @@ std::unique_ptr<Plan> repeat(
     return plan;
 }
 
+constexpr std::string_view of_the_plane_only[]{"kernel"};
+
+std::span<const std::string_view> lacking_options(int dimension) {
+    return dimension == 2 ? std::span<const std::string_view>() : of_the_plane_only;
+}
+
 } // namespace
 
-Problem make_problem(const DriverOptions& options) {
-    Problem problem;
-    if (options.input.empty()) {
-        problem.sources =
-            make_points<2>(options.distribution, options.n, options.sigma, options.seed);
-        for (std::size_t i = 0; i < options.right_hand_sides; ++i) {
-            problem.strengths.push_back(make_strengths(
-                options.n, options.strength_sign, options.strength_type, options.seed + i
-            ));
-        }
-    } else {
-        PointFile2D file = read_sources(options.input, options.right_hand_sides);
-        problem.sources = std::move(file.points);
-        problem.strengths = std::move(file.strengths);
-    }
-    problem.separate_targets = options.targets > 0 || !options.target_input.empty();
-    if (!options.target_input.empty()) {
-        problem.targets = read_targets(options.target_input);
-    } else if (options.targets > 0) {
-        problem.targets =
-            make_points<2>(options.distribution, options.targets, options.sigma, options.seed + 1);
-    }
-    return problem;
-}
-
-std::deque<PageLock> page_lock(const Problem& problem, std::span<Potentials> potentials) {
-    std::deque<PageLock> locks;
-    const auto lock = [&locks](const std::vector<double>& values) {
-        locks.emplace_back(const_cast<double*>(values.data()), values.size() * sizeof(double));
-    };
-    const std::size_t m = problem.evaluation_points().size();
-    for (const auto* points : {&problem.sources, &problem.targets}) {
-        lock(points->x[0]);
-        lock(points->x[1]);
-    }
-    for (const Strengths& strengths : problem.strengths) {
-        lock(strengths.re);
-        lock(strengths.im);
-    }
-    for (Potentials& each : potentials) {
-        each.re.resize(m);
-        each.im.resize(m);
-        lock(each.re);
-        lock(each.im);
-        lock(each.gradient[0]);
-        lock(each.gradient[1]);
-    }
-    return locks;
-}
-
 KernelSet& choose_kernel(const DriverOptions& options, const Problem& problem) {
-    const bool single = options.precision == Precision::single_precision;
+    const auto in = [&options](auto& in_double, auto& in_single) -> KernelSet& {
+        return options.precision == Precision::single_precision ? in_single() : in_double();
+    };
+    if (options.precision == Precision::mixed_precision) {
+        return options.gradient ? kernel_set<MixedLaplaceGradient>() : kernel_set<MixedLaplace>();
+    }
+    if (options.kernel == KernelKind::laplace && options.gradient) {
+        return in(kernel_set<LaplaceGradient<double>>, kernel_set<LaplaceGradient<float>>);
+    }
+    if (options.kernel == KernelKind::laplace) {
+        return in(kernel_set<Laplace<double>>, kernel_set<Laplace<float>>);
+    }
     if (options.gradient) {
-        return single ? kernel_set<LogGradient<float>>() : kernel_set<LogGradient<double>>();
+        return in(kernel_set<LogGradient<double>>, kernel_set<LogGradient<float>>);
     }
     if (options.kernel == KernelKind::log) {
-        return single ? kernel_set<Log<float>>() : kernel_set<Log<double>>();
+        return in(kernel_set<Log<double>>, kernel_set<Log<float>>);
     }
     if (problem.strengths.front().is_complex()) {
-        return single ? kernel_set<Harmonic<float, true>>() : kernel_set<Harmonic<double, true>>();
+        return in(kernel_set<Harmonic<double, true>>, kernel_set<Harmonic<float, true>>);
     }
-    return single ? kernel_set<Harmonic<float, false>>() : kernel_set<Harmonic<double, false>>();
+    return in(kernel_set<Harmonic<double, false>>, kernel_set<Harmonic<float, false>>);
 }
+
+namespace {
+
+/// Room for `m` gradients of each of `potentials`, where they are asked for.
+void make_gradients(
+    const DriverOptions& options, std::size_t m, std::vector<Potentials>& potentials
+) {
+    for (Potentials& each : potentials) {
+        for (int d = 0; d < options.dimension; ++d) {
+            each.gradient[d].resize(options.gradient ? m : 0);
+        }
+    }
+}
+
+/// What the runtime and the plan say at the end of a run.
+void describe_run(const Runtime& runtime, const Plan& plan, RunReport& report) {
+    report.plan = plan.info();
+    report.phases = phases_of(runtime.records());
+    report.n_cpu = runtime.n_cpu();
+    report.n_cuda = runtime.n_cuda();
+    report.scheduler = runtime.policy();
+}
+
+} // namespace
 
 RunReport run_problem(
     const std::string& driver,
@@ -228,11 +213,7 @@ RunReport run_problem(
     note(options.telling, runtime.notice());
     potentials.resize(problem.strengths.size());
     if (runtime.n_cuda() > 0) {
-        const std::size_t m = problem.evaluation_points().size();
-        for (Potentials& each : potentials) {
-            each.gradient[0].resize(options.gradient ? m : 0);
-            each.gradient[1].resize(options.gradient ? m : 0);
-        }
+        make_gradients(options, problem.evaluation_points().size(), potentials);
         locks = page_lock(problem, potentials);
     }
     RunReport report;
@@ -243,16 +224,12 @@ RunReport run_problem(
     Progress progress(driver, options.telling);
     const std::unique_ptr<Plan> plan =
         repeat(runtime, kernel, problem, potentials, report, progress);
-    report.plan = plan->info();
-    report.phases = phases_of(runtime.records());
-    report.n_cpu = runtime.n_cpu();
-    report.n_cuda = runtime.n_cuda();
-    report.scheduler = runtime.policy();
+    describe_run(runtime, *plan, report);
     if (!options.trace.empty()) {
         write_trace(options.trace, runtime);
     }
     if (!options.mesh.empty()) {
-        write_mesh(options.mesh, *plan);
+        write_mesh(options, *plan);
     }
     if (options.check > 0) {
         progress.tell("checking against the direct sum");
@@ -261,10 +238,12 @@ RunReport run_problem(
     return report;
 }
 
-int finish(const RunReport& report, std::span<const Potentials> potentials) {
+int finish(
+    const RunReport& report, const Problem& problem, std::span<const Potentials> potentials
+) {
     const DriverOptions& options = report.options;
     if (!options.output.empty()) {
-        write_potentials(options.output, potentials);
+        write_results(options.output, problem.evaluation_points(), potentials);
     }
     if (!options.json.empty()) {
         write_json(options.json, report);
@@ -272,20 +251,20 @@ int finish(const RunReport& report, std::span<const Potentials> potentials) {
     if (!options.telling.quiet) {
         print_report(report);
     }
-    if (!report.error) {
+    return verdict(report);
+}
+
+int run_sums(int argc, char** argv, const DriverText& text, int dimension) {
+    const auto options =
+        parse_command_line(argc, argv, text, lacking_options(dimension), dimension);
+    if (!options) {
         return 0;
     }
-    // The tolerance is on max_rel for harmonic sums, on l2_rel for logarithmic ones, which cross
-    // zero.
-    const double of_gradient = report.gradient_error ? report.gradient_error->l2_rel : 0;
-    const double of_potential =
-        options.kernel == KernelKind::harmonic ? report.error->max_rel : report.error->l2_rel;
-    const double error = std::max(of_potential, of_gradient);
-    if (error <= options.plan.tolerance) {
-        return 0;
-    }
-    std::printf("check failed: %.3e exceeds the tolerance %.3e\n", error, options.plan.tolerance);
-    return 1;
+    const Problem problem = make_problem(*options);
+    KernelSet& kernel = choose_kernel(*options, problem);
+    std::vector<Potentials> potentials;
+    const auto report = run_problem(text.name, *options, kernel, problem, potentials);
+    return finish(report, problem, potentials);
 }
 
 } // namespace starfmm

@@ -7,20 +7,46 @@
 
 namespace starfmm {
 
+namespace {
+
+nlohmann::json time_of(double seconds) {
+    return seconds > 0 ? nlohmann::json(seconds) : nlohmann::json();
+}
+
+} // namespace
+
+const char* name_of(Method method) {
+    constexpr const char* names[]{"fmm", "direct", "auto"};
+    return names[static_cast<int>(method)];
+}
+
+const char* name_of(CostSource costs) {
+    constexpr const char* names[]{"none", "builtin", "cached", "measured"};
+    return names[static_cast<int>(costs)];
+}
+
 nlohmann::json file_of(const std::string& name) {
     return name.empty() ? nlohmann::json() : nlohmann::json(name);
 }
 
-nlohmann::json distribution_of(Distribution distribution, double sigma, const std::string& input) {
+nlohmann::json
+distribution_of(Distribution distribution, double sigma, const std::string& input, Naming naming) {
     const bool is_made = input.empty();
     nlohmann::json record{{"input", file_of(input)}, {"distribution", nullptr}, {"sigma", nullptr}};
     if (is_made) {
-        record["distribution"] = name_of(distribution);
+        record["distribution"] = name_of(distribution, naming);
     }
     if (is_made && has_width(distribution)) {
         record["sigma"] = sigma;
     }
     return record;
+}
+
+nlohmann::json tuning_of(const PlanInfo& plan) {
+    return {
+        {"costs", name_of(plan.costs)},
+        {"fmm_s", time_of(plan.predicted_fmm_s)},
+        {"direct_s", time_of(plan.predicted_direct_s)}};
 }
 
 nlohmann::json workers_of(int n_cpu, int n_cuda) {

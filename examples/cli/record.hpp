@@ -4,6 +4,7 @@
 
 #include "core/particles/distributions.hpp"
 #include "core/reference/gravity_reference.hpp"
+#include "schedulers/plan/plan_info.hpp"
 #include "schedulers/trace/trace.hpp"
 
 #include <nlohmann/json.hpp>
@@ -14,12 +15,20 @@
 
 namespace starfmm {
 
+/// As the command line names them.
+[[nodiscard]] const char* name_of(Method method);
+[[nodiscard]] const char* name_of(CostSource costs);
+
 /// Null for what was not given.
 [[nodiscard]] nlohmann::json file_of(const std::string& name);
 
 /// "input", "distribution" and "sigma": null where they mean nothing.
-[[nodiscard]] nlohmann::json
-distribution_of(Distribution distribution, double sigma, const std::string& input);
+[[nodiscard]] nlohmann::json distribution_of(
+    Distribution distribution, double sigma, const std::string& input, Naming naming = Naming::plane
+);
+
+/// The value of "tuning": costs, and predicted times, null where nothing was predicted.
+[[nodiscard]] nlohmann::json tuning_of(const PlanInfo& plan);
 
 /// The value of "workers".
 [[nodiscard]] nlohmann::json workers_of(int n_cpu, int n_cuda);

@@ -15,21 +15,21 @@ namespace starfmm {
 namespace {
 
 const char* kernel_name(KernelKind kernel) {
-    return kernel == KernelKind::harmonic ? "harmonic" : "log";
-}
-
-const char* method_name(Method method) {
-    constexpr const char* names[]{"fmm", "direct", "auto"};
-    return names[static_cast<int>(method)];
-}
-
-const char* costs_name(CostSource costs) {
-    constexpr const char* names[]{"none", "builtin", "cached", "measured"};
-    return names[static_cast<int>(costs)];
+    constexpr const char* names[]{"harmonic", "log", "laplace"};
+    return names[static_cast<int>(kernel)];
 }
 
 const char* precision_name(Precision precision) {
-    return precision == Precision::double_precision ? "double" : "single";
+    switch (precision) {
+    case Precision::single_precision:
+        return "single";
+    case Precision::mixed_precision:
+        return "mixed";
+    case Precision::double_precision:
+    case Precision::automatic: // until it is chosen
+        break;
+    }
+    return "double";
 }
 
 nlohmann::json work_of(const WorkCounts& work) {
@@ -47,42 +47,15 @@ nlohmann::json error_of(const std::optional<ErrorNorms>& error) {
     return {{"checked", error->checked}, {"max_rel", error->max_rel}, {"l2_rel", error->l2_rel}};
 }
 
-/// Why this method and these levels.
-void print_choice(const RunReport& report) {
-    const PlanInfo& plan = report.plan;
-    if (plan.costs == CostSource::none) {
-        return;
-    }
-    std::printf("chosen by predicted time: fmm %.3g s", plan.predicted_fmm_s);
-    if (plan.predicted_direct_s > 0) {
-        std::printf(", direct %.3g s", plan.predicted_direct_s);
-    }
-    std::printf("; costs %s", costs_name(plan.costs));
-    if (plan.costs == CostSource::measured) {
-        std::printf(" in %.2f s", report.tuning_s);
-    }
-    std::printf("\n");
-}
-
-/// A predicted time; null where nothing was predicted.
-nlohmann::json time_of(double seconds) {
-    return seconds > 0 ? nlohmann::json(seconds) : nlohmann::json();
-}
-
-nlohmann::json tuning_of(const PlanInfo& plan) {
-    return {
-        {"costs", costs_name(plan.costs)},
-        {"fmm_s", time_of(plan.predicted_fmm_s)},
-        {"direct_s", time_of(plan.predicted_direct_s)}};
-}
-
 /// What was asked for, as far as it is not found: null where it was left open or means nothing.
 nlohmann::json asked_of(const DriverOptions& options) {
     const bool is_made = options.input.empty();
-    nlohmann::json asked = distribution_of(options.distribution, options.sigma, options.input);
+    const Naming naming = options.dimension == 2 ? Naming::plane : Naming::space;
+    nlohmann::json asked =
+        distribution_of(options.distribution, options.sigma, options.input, naming);
     asked["seed"] = options.seed;
     asked["target_input"] = file_of(options.target_input);
-    asked["method_asked"] = method_name(options.plan.method);
+    asked["method_asked"] = name_of(options.plan.method);
     asked["theta_asked"] = nullptr;
     asked["strengths"] = nullptr;
     asked["sign"] = nullptr;
@@ -107,6 +80,21 @@ std::string with_prefix(double value) {
     char text[32];
     static_cast<void>(std::snprintf(text, sizeof text, "%.3g %s", value, prefixes[i]));
     return text;
+}
+
+void print_choice(const PlanInfo& plan, double tuning_s) {
+    if (plan.costs == CostSource::none) {
+        return;
+    }
+    std::printf("chosen by predicted time: fmm %.3g s", plan.predicted_fmm_s);
+    if (plan.predicted_direct_s > 0) {
+        std::printf(", direct %.3g s", plan.predicted_direct_s);
+    }
+    std::printf("; costs %s", name_of(plan.costs));
+    if (plan.costs == CostSource::measured && tuning_s > 0) {
+        std::printf(" in %.2f s", tuning_s);
+    }
+    std::printf("\n");
 }
 
 void print_phases(const std::vector<Phase>& phases) {
@@ -138,18 +126,46 @@ double median(std::vector<double> values) {
 
 namespace {
 
-const char* tree_name(TreeKind tree) {
-    return tree == TreeKind::pyramid ? "pyramid" : "quadtree";
+const char* kind_of_tree(const RunReport& report) {
+    const char* const orthtree = report.options.dimension == 2 ? "quadtree" : "octree";
+    return report.plan.tree == TreeKind::pyramid ? "pyramid" : orthtree;
+}
+
+bool has_octree(const RunReport& report) {
+    return report.options.dimension == 3 && report.plan.method == Method::fmm &&
+           report.plan.tree == TreeKind::orthtree;
+}
+
+/// "octree of roots 6 and leaves of up to 50 points"
+std::string full_tree_name(const RunReport& report) {
+    std::string name = kind_of_tree(report);
+    if (has_octree(report)) {
+        name += " of roots " + std::to_string(report.plan.roots) + " and leaves of up to " +
+                std::to_string(report.plan.leaf_size) + " points";
+    }
+    return name;
+}
+
+/// Of an octree; else null.
+nlohmann::json roots_of(const RunReport& report) {
+    return has_octree(report) ? nlohmann::json(report.plan.roots) : nlohmann::json();
+}
+
+/// Of a quadtree or an octree; else null.
+nlohmann::json leaf_size_of(const PlanInfo& plan) {
+    const bool has_any = plan.method == Method::fmm && plan.leaf_size > 0;
+    return has_any ? nlohmann::json(plan.leaf_size) : nlohmann::json();
 }
 
 void print_problem(const RunReport& report) {
     const DriverOptions& options = report.options;
     std::printf(
-        "%s: %s kernel, %s precision, %s, %zu sources, %zu targets\n",
+        "%s: %s%s kernel, %s precision, %s, %zu sources, %zu targets\n",
         report.driver.c_str(),
-        options.gradient ? "log, with gradients," : kernel_name(options.kernel),
+        kernel_name(options.kernel),
+        options.gradient ? ", with gradients," : "",
         precision_name(options.precision),
-        method_name(report.plan.method),
+        name_of(report.plan.method),
         report.n,
         report.m
     );
@@ -171,7 +187,7 @@ void print_setting(const RunReport& report) {
     if (report.plan.method == Method::fmm) {
         std::printf(
             "%s, tolerance %.3g, order %d, theta %.3g, levels %d, groups %d\n",
-            tree_name(report.plan.tree),
+            full_tree_name(report).c_str(),
             options.plan.tolerance,
             report.plan.order,
             report.plan.theta,
@@ -195,7 +211,7 @@ void print_setting(const RunReport& report) {
 void print_report(const RunReport& report) {
     print_problem(report);
     print_setting(report);
-    print_choice(report);
+    print_choice(report.plan, report.tuning_s);
     print_phases(report.phases);
     std::printf(
         "\nmedian of %zu: total %.4f s = topology %.4f s + evaluate %.4f s; %s points/s\n",
@@ -222,6 +238,26 @@ void print_report(const RunReport& report) {
     }
 }
 
+namespace {
+
+/// The tree and the expansions that were chosen.
+nlohmann::json json_of_plan(const RunReport& report) {
+    const auto leaves = static_cast<double>(std::max<std::size_t>(1, report.plan.leaves));
+    return {
+        {"order", report.plan.order},
+        {"theta", report.plan.theta},
+        {"tree", kind_of_tree(report)},
+        {"roots", roots_of(report)},
+        {"leaf_size", leaf_size_of(report.plan)},
+        {"levels", report.plan.levels},
+        {"leaves", report.plan.leaves},
+        {"ndirect", static_cast<double>(report.n) / leaves},
+        {"groups", report.plan.groups},
+        {"chunks", report.plan.chunks}};
+}
+
+} // namespace
+
 void write_json(const std::string& path, const RunReport& report) {
     const DriverOptions& options = report.options;
     nlohmann::json record = {
@@ -232,21 +268,11 @@ void write_json(const std::string& path, const RunReport& report) {
         {"kernel", kernel_name(options.kernel)},
         {"gradient", options.gradient},
         {"right_hand_sides", options.right_hand_sides},
-        {"method", method_name(report.plan.method)},
+        {"method", name_of(report.plan.method)},
         {"tuning", tuning_of(report.plan)},
         {"precision", precision_name(options.precision)},
         {"tolerance", options.plan.tolerance},
         {"reachable_tolerance", report.plan.reachable_tolerance},
-        {"order", report.plan.order},
-        {"theta", report.plan.theta},
-        {"tree", tree_name(report.plan.tree)},
-        {"levels", report.plan.levels},
-        {"leaves", report.plan.leaves},
-        {"ndirect",
-         static_cast<double>(report.n) /
-             static_cast<double>(std::max<std::size_t>(1, report.plan.leaves))},
-        {"groups", report.plan.groups},
-        {"chunks", report.plan.chunks},
         {"workers", workers_of(report.n_cpu, report.n_cuda)},
         {"scheduler", report.scheduler},
         {"tasks", report.tasks},
@@ -259,6 +285,7 @@ void write_json(const std::string& path, const RunReport& report) {
         {"error", error_of(report.error)},
         {"gradient_error", error_of(report.gradient_error)},
         {"peak_rss_bytes", peak_rss_bytes()}};
+    record.update(json_of_plan(report));
     record.update(asked_of(options));
     write_record(path, record);
 }

@@ -43,6 +43,10 @@ struct RunReport {
 /// `value` with three digits and a prefix of its unit: "1.23 M".
 [[nodiscard]] std::string with_prefix(double value);
 
+/// Why this method and this tree, if they were left open.
+/// \param tuning_s seconds that costs took; 0: not known
+void print_choice(const PlanInfo& plan, double tuning_s = 0);
+
 /// A table: time, share, tasks and rate of each operator.
 void print_phases(const std::vector<Phase>& phases);
 

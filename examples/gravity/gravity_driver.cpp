@@ -54,10 +54,8 @@ nlohmann::json record_of(const GravityReport& report) {
         {"error", error},
         {"peak_rss_bytes", peak_rss_bytes()}};
     record.update(distribution_of(options.distribution, options.sigma, options.input));
-    record["masses"] = options.masses == Masses::equal ? "equal" : "random";
-    if (!options.input.empty()) {
-        record["masses"] = nullptr;
-    }
+    const char* const masses = options.masses == Masses::equal ? "equal" : "random";
+    record["masses"] = options.input.empty() ? nlohmann::json(masses) : nullptr;
     return record;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "examples/nbody/nbody_table.hpp"
+#include "schedulers/plan/simulation.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -14,10 +15,10 @@ namespace {
 
 const DriverText text{
     "nbody",
-    "Moves bodies under their own gravity: leapfrog steps of direct sums.",
+    "Moves bodies under their own gravity: leapfrog steps, direct or fast multipole sums.",
     {"--n 1e4 --steps 3621 --precision mixed --max-drift 1e-4",
-     "--ic galaxies --n 2e4 --steps 4000 --precision single --picture galaxies_%05d.png "
-     "--picture-every 100 --picture-width 20",
+     "--ic galaxies --n 2e4 --steps 4000 --picture galaxies_%05d.png --picture-every 100",
+     "--n 1e6 --method fmm --epsilon 0 --dt 1e-5 --steps 100 --precision mixed",
      "--n 1e5 --snapshot run.hdf5 --snapshot-every 50 --steps 10000",
      "--restart run.hdf5 --snapshot run.hdf5 --snapshot-every 50"},
     "",
@@ -37,6 +38,7 @@ constexpr std::pair<const char*, const char*> conflicts[]{
     {"restart", "epsilon"},
     {"restart", "g"},
     {"restart", "precision"},
+    {"restart", "method"},
     {"input", "n"},
     {"input", "ic"},
     {"input", "mass-ratio"},
@@ -60,6 +62,11 @@ StepField step_field(const std::string& text) {
     const bool has_digits =
         text.size() >= 4 && text[1] == '0' && text[2] >= '1' && text[2] <= '9' && text[3] == 'd';
     return has_digits ? StepField{4, static_cast<std::size_t>(text[2] - '0')} : StepField{};
+}
+
+/// Default of the fast multipole method.
+double usual_tolerance(GravityPrecision precision) {
+    return precision == GravityPrecision::single_precision ? 1e-5 : 1e-6;
 }
 
 /// The options with the names of their files at step 0 instead of patterns.
@@ -105,6 +112,9 @@ std::optional<NbodyOptions> parse_nbody_options(int argc, char** argv) {
     check_exclusive(*given, conflicts);
     NbodyOptions options;
     set_options<NbodyOptions>(nbody_sections, *given, options);
+    options.run.sums.tolerance =
+        options.tolerance > 0 ? options.tolerance : usual_tolerance(options.run.precision);
+    check_method(options.run);
     options.encounter.validate();
     options.runtime.validate();
     const GivenOptions names = with_names(*given, options);

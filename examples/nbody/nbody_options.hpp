@@ -47,7 +47,8 @@ struct NbodyOptions {
     int picture_pixels = 800; ///< along a side
     Series log{"", 1};
     std::size_t check = 0; ///< bodies whose accelerations are compared; 0: none
-    double tolerance = 0;  ///< of that comparison; 0: by the precision
+    double tolerance = 0;  ///< of sums by the fast multipole method, or of the comparison of direct
+                           ///< ones; 0: by the precision
     double max_drift = 0;  ///< of the energy, relative; 0: any
     std::string json;
     std::string trace;

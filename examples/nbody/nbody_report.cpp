@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/sets/kernel_set.hpp"
 #include "core/config.hpp"
+#include "examples/cli/check.hpp"
 #include "examples/cli/record.hpp"
+#include "examples/cli/report.hpp"
 #include "examples/cli/signals.hpp"
 #include "examples/gravity/gravity_options.hpp"
 #include "examples/nbody/nbody_run.hpp"
@@ -34,8 +36,14 @@ double pairs(const NbodyReport& report) {
     return n * (n - 1) * static_cast<double>(steps_done(report));
 }
 
-double rate(const NbodyReport& report) {
-    return report.times.steps > 0 ? pairs(report) / report.times.steps : 0;
+/// Bodies of all steps.
+double bodies(const NbodyReport& report) {
+    return static_cast<double>(report.n) * static_cast<double>(steps_done(report));
+}
+
+/// `work` a second.
+double rate(const NbodyReport& report, double work) {
+    return report.times.steps > 0 ? work / report.times.steps : 0;
 }
 
 nlohmann::json json_of(const Drift& drift) {
@@ -45,13 +53,46 @@ nlohmann::json json_of(const Drift& drift) {
         {"angular_momentum", drift.angular}};
 }
 
+bool has_fmm(const NbodyReport& report) {
+    return report.run.sums.method == Method::fmm;
+}
+
+/// How accelerations were summed; null what direct sums do not have, nor the other method.
+nlohmann::json sums_of(const NbodyReport& report) {
+    const PlanOptions& sums = report.run.sums;
+    nlohmann::json record{
+        {"method", name_of(sums.method)},
+        {"method_asked", name_of(report.method_asked)},
+        {"tuning", tuning_of(report.decided)},
+        {"tolerance", nullptr},
+        {"order", nullptr},
+        {"theta", nullptr},
+        {"leaf_size", nullptr},
+        {"roots", nullptr},
+        {"work", {{"pairs", pairs(report)}, {"pairs_per_s", rate(report, pairs(report))}}}};
+    if (has_fmm(report)) {
+        record.update(
+            {{"tolerance", sums.tolerance},
+             {"order", sums.order},
+             {"theta", sums.theta},
+             {"leaf_size", static_cast<std::uint32_t>(sums.leaf_size)},
+             {"roots", sums.roots},
+             {"work", {{"pairs", nullptr}, {"pairs_per_s", nullptr}}}}
+        );
+    }
+    return record;
+}
+
+/// The signal's name, or null.
+nlohmann::json stopped_by(const NbodyReport& report) {
+    return report.stopped_by > 0 ? nlohmann::json(name_of_signal(report.stopped_by))
+                                 : nlohmann::json();
+}
+
 void write_json(const std::string& path, const NbodyReport& report) {
     const bool is_made = report.options.input.empty() && report.options.restart.empty();
     const nlohmann::json seed = is_made ? nlohmann::json(report.options.seed) : nlohmann::json();
-    const nlohmann::json stopped_by = report.stopped_by > 0
-                                          ? nlohmann::json(name_of_signal(report.stopped_by))
-                                          : nlohmann::json();
-    const nlohmann::json record = {
+    nlohmann::json record = {
         {"driver", "nbody"},
         {"version", version},
         {"n", report.n},
@@ -66,7 +107,7 @@ void write_json(const std::string& path, const NbodyReport& report) {
         {"first_step", report.first_step},
         {"steps", report.last_step},
         {"steps_asked", report.run.steps},
-        {"stopped_by", stopped_by},
+        {"stopped_by", stopped_by(report)},
         {"time", report.time},
         {"workers", workers_of(report.n_cpu, report.n_cuda)},
         {"scheduler", report.scheduler},
@@ -75,7 +116,6 @@ void write_json(const std::string& path, const NbodyReport& report) {
          {{"total", report.times.total},
           {"steps", report.times.steps},
           {"outputs", report.times.outputs}}},
-        {"work", {{"pairs", pairs(report)}, {"pairs_per_s", rate(report)}}},
         {"energy",
          {{"start", report.start.energy()},
           {"kinetic", report.end.kinetic},
@@ -84,7 +124,35 @@ void write_json(const std::string& path, const NbodyReport& report) {
         {"max_drift", json_of(report.max_drift)},
         {"error", error_of(report.error)},
         {"peak_rss_bytes", peak_rss_bytes()}};
+    record.update(sums_of(report));
     write_record(path, record);
+}
+
+/// Nothing of direct sums, unless they were chosen.
+void print_sums(const NbodyReport& report) {
+    const PlanOptions& sums = report.run.sums;
+    if (has_fmm(report)) {
+        std::printf(
+            "fmm: octree of roots %d and leaves of up to %.0f points, tolerance %.3g, order %d, "
+            "theta %.3g\n",
+            sums.roots,
+            sums.leaf_size,
+            sums.tolerance,
+            sums.order,
+            sums.theta
+        );
+    }
+    print_choice(report.decided);
+}
+
+void print_drifts(const NbodyReport& report) {
+    std::printf("\n%-18s %12s %12s\n", "drift", "at the end", "largest");
+    const auto row = [](const char* name, double end, double largest) {
+        std::printf("%-18s %12.3e %12.3e\n", name, end, largest);
+    };
+    row("energy", report.drift.energy, report.max_drift.energy);
+    row("momentum", report.drift.momentum, report.max_drift.momentum);
+    row("angular momentum", report.drift.angular, report.max_drift.angular);
 }
 
 void print(const NbodyReport& report) {
@@ -104,29 +172,32 @@ void print(const NbodyReport& report) {
         report.scheduler.c_str(),
         report.tasks
     );
+    print_sums(report);
     std::printf(
-        "steps %llu to %llu of %g, to time %g\n\n%-18s %12s %12s\n",
+        "steps %llu to %llu of %g, to time %g\n",
         static_cast<unsigned long long>(report.first_step),
         static_cast<unsigned long long>(report.last_step),
         report.run.time_step,
-        report.time,
-        "drift",
-        "at the end",
-        "largest"
+        report.time
     );
-    const auto row = [](const char* name, double end, double largest) {
-        std::printf("%-18s %12.3e %12.3e\n", name, end, largest);
-    };
-    row("energy", report.drift.energy, report.max_drift.energy);
-    row("momentum", report.drift.momentum, report.max_drift.momentum);
-    row("angular momentum", report.drift.angular, report.max_drift.angular);
+    print_drifts(report);
     std::printf(
-        "\ntotal %.3f s = steps %.3f s + outputs %.3f s; %.3g pairs/s\n",
+        "\ntotal %.3f s = steps %.3f s + outputs %.3f s; %.3g %s/s\n",
         report.times.total,
         report.times.steps,
         report.times.outputs,
-        rate(report)
+        has_fmm(report) ? rate(report, bodies(report)) : rate(report, pairs(report)),
+        has_fmm(report) ? "bodies" : "pairs"
     );
+}
+
+/// Median error that accelerations may have.
+double allowed_error(const NbodyReport& report) {
+    if (has_fmm(report)) {
+        return gradient_allowance_in_space * report.run.sums.tolerance;
+    }
+    const double asked = report.options.tolerance;
+    return asked > 0 ? asked : allowed_error(report.run.precision);
 }
 
 /// Whether the accelerations are as close to the exact ones as asked for.
@@ -134,8 +205,7 @@ bool print_check(const NbodyReport& report) {
     if (!report.error) {
         return true;
     }
-    const double asked = report.options.tolerance;
-    const double tolerance = asked > 0 ? asked : allowed_error(report.run.precision);
+    const double tolerance = allowed_error(report);
     const double error = report.error->median_rel;
     if (!report.options.telling.quiet) {
         std::printf(

@@ -186,6 +186,13 @@ Snapshot make_start(const NbodyOptions& options) {
         return start;
     }
     start = read_snapshot(options.restart);
+    if (options.tolerance > 0 && start.run.sums.method != Method::direct) {
+        throw InputError(
+            "--restart and --tol: " + options.restart +
+            " is of the fast multipole method, whose tolerance it keeps"
+        );
+    }
+    check_method(start.run);
     if (options.has_steps) {
         start.run.steps = options.run.steps;
     }
@@ -201,15 +208,22 @@ Snapshot make_start(const NbodyOptions& options) {
 NbodyReport run_nbody(const NbodyOptions& options, Snapshot start) {
     RuntimeOptions runtime_options = options.runtime;
     runtime_options.profile = !options.trace.empty();
+    if (may_use_fmm(start.run)) {
+        runtime_options.streams = RuntimeOptions{}.streams; // copies hide behind operators
+    }
     Runtime runtime(runtime_options);
     note(options.telling, runtime.notice());
     Observer observer(options, start);
+    const Method method_asked = start.run.sums.method;
     Simulation simulation(runtime, std::move(start));
+    note(options.telling, simulation.decided().tuning_notice);
     NbodyReport report = move(options, simulation, observer);
     report.tasks = runtime.n_tasks();
     report.n_cpu = runtime.n_cpu();
     report.n_cuda = runtime.n_cuda();
     report.scheduler = runtime.policy();
+    report.method_asked = method_asked;
+    report.decided = simulation.decided();
     if (!options.trace.empty()) {
         write_trace(options.trace, runtime);
     }

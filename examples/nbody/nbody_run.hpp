@@ -5,6 +5,7 @@
 #include "core/io/snapshot.hpp"
 #include "core/reference/gravity_reference.hpp"
 #include "examples/nbody/nbody_options.hpp"
+#include "schedulers/plan/plan_info.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +23,9 @@ struct NbodyTimes {
 
 struct NbodyReport {
     NbodyOptions options;
-    RunParameters run;
+    RunParameters run; ///< its method is decided
+    Method method_asked = Method::direct;
+    PlanInfo decided; ///< between which predicted times, if it was left open
     std::size_t n = 0;
     std::uint64_t first_step = 0;
     std::uint64_t last_step = 0; ///< before the run's end if it was stopped

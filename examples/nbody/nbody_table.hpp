@@ -76,6 +76,19 @@ inline constexpr NbodyOption integration_options[]{
      [](auto& o, const auto& a) {
          o.run.precision = static_cast<GravityPrecision>(a.choice({"double", "single", "mixed"}));
      }},
+    {"method",
+     "NAME",
+     "direct: all pairs; fmm: O(N), needs --epsilon 0; auto: the faster, direct where there is "
+     "softening (default: direct)",
+     [](auto& o, const auto& a) {
+         o.run.sums.method = static_cast<Method>(a.choice({"fmm", "direct", "auto"}));
+     }},
+    {"tol",
+     "T",
+     "relative error of sums by fmm (default: 1e-6, single 1e-5), whose checked accelerations may "
+     "have 30 times it; of direct ones the largest that --check allows (default: 1e-13, mixed "
+     "1e-6, single 1e-5)",
+     [](auto& o, const auto& a) { o.tolerance = a.positive(); }},
 };
 
 inline constexpr NbodyOption output_options[]{
@@ -120,13 +133,9 @@ inline constexpr NbodyOption nbody_run_options[]{
     gpus_option<NbodyOptions>,
     scheduler_option<NbodyOptions>,
     check_option<NbodyOptions>(
-        "compare the last accelerations of K random bodies with exact ones; exit 1 beyond --tol "
-        "(default: 0)"
+        "compare the last accelerations of K random bodies with exact ones; exit 1 if their median "
+        "error is beyond --tol (default: 0)"
     ),
-    {"tol",
-     "T",
-     "largest median relative error of that check (default: 1e-13, mixed 1e-6, single 1e-5)",
-     [](auto& o, const auto& a) { o.tolerance = a.positive(); }},
     {"max-drift",
      "D",
      "exit 1 if the energy drifts further, relative to its start (default: any drift is fine)",

@@ -15,15 +15,7 @@ const starfmm::DriverText text{
      "--cpus 2 --gpus 1 --warmup 1 --repeat 5 --json run.json --trace trace.json"}};
 
 int run(int argc, char** argv) {
-    const auto options = starfmm::parse_command_line(argc, argv, text);
-    if (!options) {
-        return 0;
-    }
-    const starfmm::Problem problem = starfmm::make_problem(*options);
-    starfmm::KernelSet& kernel = starfmm::choose_kernel(*options, problem);
-    std::vector<starfmm::Potentials> potentials;
-    const auto report = starfmm::run_problem("pyramid2d", *options, kernel, problem, potentials);
-    return starfmm::finish(report, potentials);
+    return starfmm::run_sums(argc, argv, text, 2);
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include "codelets/task/cuda_devices.hpp"
 #include "core/particles/distributions.hpp"
+#include "schedulers/costs/samples.hpp"
 #include "schedulers/plan/plan_state.hpp"
 
 #include <time.h>
@@ -17,58 +18,6 @@
 namespace starfmm {
 
 namespace {
-
-/// A sum to be timed.
-struct Sample {
-    std::size_t n;
-    int levels;
-    double theta;
-    int order;
-};
-
-/// Leaves of 6 to 300 points, orders of all tolerances, in a core's cache: every unit is a large
-/// part of some sample. A few milliseconds each. Several where direct summation breaks even.
-constexpr Sample cpu_samples[]{
-    {300, 1, 0.5, 24},
-    {1000, 2, 0.5, 24},
-    {1500, 2, 0.6, 34},
-    {1500, 3, 0.5, 24},
-    {2500, 4, 0.5, 24},
-    {10'000, 3, 0.5, 14},
-    {10'000, 4, 0.6, 34},
-    {10'000, 5, 0.5, 14},
-    {10'000, 5, 0.5, 24},
-    {10'000, 5, 0.5, 48},
-    {40'000, 4, 0.6, 24},
-    {40'000, 5, 0.5, 24},
-    {40'000, 5, 0.6, 60},
-    {40'000, 6, 0.5, 14},
-    {40'000, 6, 0.6, 34}};
-constexpr std::size_t cpu_direct_samples[]{256, 1024, 3000};
-
-/// Sizes from where launches cost most to where the GPU is full; several where direct summation
-/// breaks even.
-constexpr Sample gpu_samples[]{
-    {300, 1, 0.5, 24},
-    {4000, 3, 0.5, 24},
-    {10'000, 4, 0.5, 24},
-    {20'000, 4, 0.6, 34},
-    {20'000, 5, 0.5, 24},
-    {30'000, 5, 0.55, 28},
-    {100'000, 5, 0.5, 24},
-    {100'000, 6, 0.5, 24},
-    {100'000, 7, 0.6, 34},
-    {400'000, 6, 0.6, 34},
-    {400'000, 7, 0.5, 14},
-    {400'000, 7, 0.5, 24},
-    {400'000, 7, 0.6, 60},
-    {1'000'000, 6, 0.6, 14},
-    {1'000'000, 7, 0.5, 24},
-    {1'000'000, 7, 0.6, 48},
-    {1'000'000, 8, 0.5, 24},
-    {1'000'000, 8, 0.65, 38}};
-constexpr std::size_t gpu_direct_samples[]{
-    512, 4000, 10'000, 16'000, 20'000, 24'000, 32'000, 64'000};
 
 constexpr int rounds = 4; // the first only warms up; of the others the fastest counts
 
@@ -117,7 +66,7 @@ public:
 
 private:
     struct Problem {
-        Points<2> points;
+        AnyPoints points;
         Strengths strengths;
         std::deque<PageLock> locks; ///< without them copies hide what the GPU does
     };
@@ -128,18 +77,24 @@ private:
             const auto type =
                 kernel_.traits.complex_strength ? StrengthType::complex : StrengthType::real;
             entry->second = {
-                make_points<2>(Distribution::uniform, n, 0.1, 1),
-                make_strengths(n, StrengthSign::random, type, 1),
-                {}};
+                uniform_points(n), make_strengths(n, StrengthSign::random, type, 1), {}};
             lock(entry->second);
         }
         return entry->second;
     }
 
+    [[nodiscard]] AnyPoints uniform_points(std::size_t n) const {
+        return with_dimension(kernel_.traits.dimension, [n](auto d) {
+            return AnyPoints(make_points<d()>(Distribution::uniform, n, 0.1, 1));
+        });
+    }
+
     static void lock(Problem& problem) {
-        for (auto* values : {&problem.points.x[0], &problem.points.x[1], &problem.strengths.re}) {
-            problem.locks.emplace_back(values->data(), values->size() * sizeof(double));
-        }
+        const auto lock_values = [&](std::vector<double>& values) {
+            problem.locks.emplace_back(values.data(), values.size() * sizeof(double));
+        };
+        std::ranges::for_each(problem.points.x, lock_values);
+        lock_values(problem.strengths.re);
     }
 
     double run(const Problem& problem, const PlanInfo& decided) {
@@ -162,11 +117,28 @@ private:
     Potentials potentials_;
 };
 
-PlanInfo decided_by(const Sample& sample) {
+PlanShape shape_of(const Sample& sample, const KernelTraits& kernel) {
+    PlanShape shape{sample.n, sample.n, false, sample.levels, sample.theta, sample.order};
+    shape.dimension = kernel.dimension;
+    if (kernel.dimension == 3) {
+        shape.tree = TreeKind::orthtree;
+        shape.roots = sample.roots;
+        shape.terms_besides = kernel.terms_besides;
+    }
+    return shape;
+}
+
+PlanInfo decided_by(const PlanShape& shape) {
     PlanInfo decided;
-    decided.levels = sample.levels;
-    decided.theta = sample.theta;
-    decided.order = sample.order;
+    decided.theta = shape.theta;
+    decided.order = shape.order;
+    decided.tree = shape.tree;
+    decided.roots = shape.roots;
+    if (shape.tree == TreeKind::pyramid) {
+        decided.levels = shape.levels;
+    } else {
+        decided.leaf_size = octree_leaf_size(shape);
+    }
     return decided;
 }
 
@@ -185,16 +157,20 @@ Array fit(
     return fitted;
 }
 
-Units measure_fmm(Stopwatch& stopwatch, std::span<const Sample> samples, const Units& expected) {
+Units measure_fmm(
+    Stopwatch& stopwatch,
+    const KernelTraits& kernel,
+    std::span<const Sample> samples,
+    const Units& expected
+) {
     std::vector<std::size_t> sizes;
     std::vector<PlanInfo> decided;
     std::vector<Units> units;
     for (const Sample& sample : samples) {
+        const PlanShape shape = shape_of(sample, kernel);
         sizes.push_back(sample.n);
-        decided.push_back(decided_by(sample));
-        units.push_back(
-            units_of({sample.n, sample.n, false, sample.levels, sample.theta, sample.order})
-        );
+        decided.push_back(decided_by(shape));
+        units.push_back(units_of(shape));
     }
     return fit(units, stopwatch.times(sizes, decided), expected);
 }
@@ -212,17 +188,13 @@ DirectUnits measure_direct(
     return fit(units, stopwatch.times(sizes, decided), expected);
 }
 
-UnitCosts measure(
-    Runtime& runtime,
-    KernelSet& kernel,
-    std::span<const Sample> samples,
-    std::span<const std::size_t> direct_samples
-) {
+UnitCosts measure(Runtime& runtime, KernelSet& kernel, const Samples& samples) {
     Stopwatch stopwatch(runtime, kernel);
-    const UnitCosts& expected = builtin_costs({runtime.n_cpu(), runtime.n_cuda()});
+    const UnitCosts& expected =
+        builtin_costs({runtime.n_cpu(), runtime.n_cuda()}, kernel.traits.dimension);
     UnitCosts costs;
-    costs.fmm = measure_fmm(stopwatch, samples, expected.fmm);
-    costs.direct = measure_direct(stopwatch, direct_samples, expected.direct);
+    costs.fmm = measure_fmm(stopwatch, kernel.traits, samples.fmm, expected.fmm);
+    costs.direct = measure_direct(stopwatch, samples.direct, expected.direct);
     return costs;
 }
 
@@ -230,17 +202,17 @@ UnitCosts measure(
 
 MeasuredCosts measure_costs(Runtime& runtime, KernelSet& kernel) {
     if (runtime.n_cuda() > 0) {
-        return {measure(runtime, kernel, gpu_samples, gpu_direct_samples)};
+        return {measure(runtime, kernel, gpu_samples(kernel.traits.dimension))};
     }
     const PausedWorkers pause;
     Runtime caller({}, Execution::in_order);
     const double start = now(CLOCK_MONOTONIC);
     const double start_of_work = now(CLOCK_THREAD_CPUTIME_ID);
-    MeasuredCosts measured{measure(caller, kernel, cpu_samples, cpu_direct_samples)};
+    MeasuredCosts measured{measure(caller, kernel, cpu_samples(kernel.traits.dimension))};
     measured.busy = (now(CLOCK_MONOTONIC) - start) / (now(CLOCK_THREAD_CPUTIME_ID) - start_of_work);
     // StarPU's code for a task is serial, as ours for a plan.
     UnitCosts& costs = measured.costs;
-    const UnitCosts& expected = builtin_costs({1, 0});
+    const UnitCosts& expected = builtin_costs({1, 0}, kernel.traits.dimension);
     costs.task = expected.task * costs.fmm[0] / expected.fmm[0];
     return measured;
 }

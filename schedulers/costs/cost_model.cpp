@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/costs/cost_model.hpp"
 
+#include "codelets/tree/cells.hpp"
 #include "schedulers/costs/work_estimate.hpp"
+#include "schedulers/costs/work_in_space.hpp"
 #include "schedulers/graphs/direct_graph.hpp"
 #include "schedulers/graphs/grouping.hpp"
 
@@ -28,6 +30,74 @@ double cost_of(const Units& costs, const Units& units, Unit first, Unit last) {
 /// Of one plan and one evaluation: rank twice and sort; eleven operators a group; the top's.
 double n_tasks(int groups) {
     return 3 + 11.0 * groups + (groups > 1 ? 4 : 0);
+}
+
+double sorted_points(const PlanShape& shape) {
+    return static_cast<double>(shape.n_sources + (shape.separate_targets ? shape.n_targets : 0));
+}
+
+Units units_in_plane(const PlanShape& shape) {
+    const WorkEstimate work =
+        estimate_work(shape.n_sources, shape.n_targets, shape.levels, shape.theta);
+    const double order = shape.order;
+    const double points = sorted_points(shape);
+    return {
+        1,
+        static_cast<double>(shape.levels),
+        points,
+        points * shape.levels,
+        points * order,
+        work.boxes,
+        work.boxes * order * order,
+        work.far,
+        work.far * order,
+        work.far * order * order,
+        work.near,
+        work.pairs};
+}
+
+/// Means over M2L of the second and the third power of the number of terms.
+struct TermPowers {
+    double square;
+    double cube;
+};
+
+/// A pair needs `a` terms at any rate, and a share of the others. A count of terms is rounded up.
+TermPowers term_powers(const SpaceWork& work, double order, double besides) {
+    const double a = std::min(order, besides + 0.5);
+    const double rest = order - a;
+    return {
+        a * a + 2 * a * rest * work.share + rest * rest * work.share2,
+        a * a * a + 3 * a * a * rest * work.share + 3 * a * rest * rest * work.share2 +
+            rest * rest * rest * work.share3};
+}
+
+Units units_in_space(const PlanShape& shape) {
+    const SpaceWork work = estimate_work_in_space(
+        shape.n_sources, shape.n_targets, {shape.tree, shape.levels, shape.roots}, shape.theta
+    );
+    const double order = shape.order;
+    const TermPowers terms = term_powers(work, order, shape.terms_besides);
+    const double points = sorted_points(shape);
+    return {
+        1,
+        static_cast<double>(shape.levels),
+        points,
+        points * shape.levels,
+        points * order * order,
+        work.counts.boxes,
+        work.counts.boxes * order * order * order,
+        work.counts.far,
+        work.counts.far * terms.square,
+        work.counts.far * terms.cube,
+        work.counts.near,
+        work.counts.pairs};
+}
+
+/// Finest level that groups may be cut at.
+int deepest_group_level(const PlanShape& shape) {
+    const bool is_octree = shape.dimension == 3 && shape.tree == TreeKind::orthtree;
+    return is_octree ? cell_level<3> : shape.levels;
 }
 
 /// Time over what it was expected to be, in the middle of the runs.
@@ -79,25 +149,19 @@ std::vector<double> solve(const NormalEquations& equations) {
 
 } // namespace
 
+double points_of_octree_leaf(const PlanShape& shape) {
+    const double cells = cells_a_side({shape.tree, shape.levels, shape.roots});
+    return static_cast<double>(std::max(shape.n_sources, shape.n_targets)) / std::pow(cells, 3);
+}
+
+std::uint32_t octree_leaf_size(const PlanShape& shape) {
+    constexpr double deviations = 5; // of a number whose variance is its mean
+    const double mean = points_of_octree_leaf(shape);
+    return static_cast<std::uint32_t>(std::ceil(mean + deviations * std::sqrt(mean) + 2));
+}
+
 Units units_of(const PlanShape& shape) {
-    const WorkEstimate work =
-        estimate_work(shape.n_sources, shape.n_targets, shape.levels, shape.theta);
-    const double order = shape.order;
-    const auto points =
-        static_cast<double>(shape.n_sources + (shape.separate_targets ? shape.n_targets : 0));
-    return {
-        1,
-        static_cast<double>(shape.levels),
-        points,
-        points * shape.levels,
-        points * order,
-        work.boxes,
-        work.boxes * order * order,
-        work.far,
-        work.far * order,
-        work.far * order * order,
-        work.near,
-        work.pairs};
+    return shape.dimension == 2 ? units_in_plane(shape) : units_in_space(shape);
 }
 
 DirectUnits direct_units(std::size_t n_sources, std::size_t n_targets) {
@@ -113,7 +177,9 @@ double predict_fmm(const UnitCosts& costs, const PlanShape& shape, const WorkerC
     if (workers.n_cuda > 0) {
         return far + near;
     }
-    const int groups = default_groups(shape.n_sources, shape.levels, workers.n_cpu, workers.n_cuda);
+    const int groups = default_groups(
+        shape.n_sources, deepest_group_level(shape), workers.n_cpu, 0, 0, shape.dimension
+    );
     const double tasks = costs.task * n_tasks(groups);
     if (groups == 1) { // P2P runs beside everything else
         return tasks + (workers.n_cpu > 1 ? std::max(far, near) : far + near);
@@ -137,12 +203,16 @@ double predict_direct(
     return costs.task * blocks + time / std::min<double>(workers.n_cpu, blocks);
 }
 
-bool are_plausible(const UnitCosts& costs, const WorkerCounts& workers) {
+bool are_plausible(const UnitCosts& costs, const WorkerCounts& workers, int dimension) {
     constexpr double slowest = 1e6;
     constexpr double fastest = 1e-3;
-    constexpr PlanShape shape{40'000, 40'000, false, 5, 0.5, 24};
     constexpr std::size_t n = 3000;
-    const UnitCosts& usual = builtin_costs(workers);
+    PlanShape shape{40'000, 40'000, false, 5, 0.5, 24};
+    if (dimension == 3) {
+        shape.levels = 3;
+        shape.dimension = 3;
+    }
+    const UnitCosts& usual = builtin_costs(workers, dimension);
     const auto is_in_reach = [](double cost, double usual_cost) {
         return cost >= 0 && cost <= slowest * usual_cost;
     };
@@ -179,30 +249,6 @@ fit_costs(const std::vector<TimedRun>& runs, const std::vector<double>& expected
         costs[i] *= slowness * expected[i];
     }
     return costs;
-}
-
-const UnitCosts& builtin_costs(const WorkerCounts& workers) {
-    // in the order of Unit
-    static constexpr UnitCosts cpu{
-        {3e-5, 3e-6, 3e-8, 2e-9, 6e-10, 3e-7, 2.4e-10, 1.2e-8, 4.6e-10, 1.7e-11, 4e-9, 2.6e-10},
-        {1e-6, 2e-9, 2.45e-10},
-        8e-6};
-    static constexpr UnitCosts gpu{
-        {5e-4,
-         6e-6,
-         4.3e-10,
-         9.4e-11,
-         1.9e-12,
-         7.6e-10,
-         1.45e-12,
-         6.3e-11,
-         7.9e-13,
-         8.6e-14,
-         9.1e-11,
-         7.2e-13},
-        {1.5e-4, 8e-9, 8.1e-13},
-        0};
-    return workers.n_cuda > 0 ? gpu : cpu;
 }
 
 } // namespace starfmm

@@ -2,9 +2,12 @@
 // How long a plan will take: what it has to do times what a unit of it costs on this machine.
 #pragma once
 
+#include "core/options.hpp"
+#include "core/tree/uniform_tree.hpp"
 #include "schedulers/costs/unit_costs.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace starfmm {
@@ -17,7 +20,17 @@ struct PlanShape {
     int levels = 0;
     double theta = 0.5;
     int order = 1;
+    int dimension = 2;
+    TreeKind tree = TreeKind::pyramid; ///< in space; those of the plane do alike
+    int roots = min_roots;             ///< of an octree: PlanOptions::roots
+    double terms_besides = 0;          ///< in space: KernelTraits::terms_besides
 };
+
+/// Points of one set in a leaf of an octree, on average.
+[[nodiscard]] double points_of_octree_leaf(const PlanShape& shape);
+
+/// PlanOptions::leaf_size of that octree: so many that hardly a leaf of uniform points has more.
+[[nodiscard]] std::uint32_t octree_leaf_size(const PlanShape& shape);
 
 /// Who will execute.
 struct WorkerCounts {
@@ -40,7 +53,8 @@ predict_fmm(const UnitCosts& costs, const PlanShape& shape, const WorkerCounts& 
 
 /// Whether some machine and kernel may have such costs: none is a million times the built-in one,
 /// and whole sums are not a thousand times as fast.
-[[nodiscard]] bool are_plausible(const UnitCosts& costs, const WorkerCounts& workers);
+[[nodiscard]] bool
+are_plausible(const UnitCosts& costs, const WorkerCounts& workers, int dimension = 2);
 
 /// A run whose time is known.
 struct TimedRun {
@@ -55,7 +69,8 @@ struct TimedRun {
 [[nodiscard]] std::vector<double>
 fit_costs(const std::vector<TimedRun>& runs, const std::vector<double>& expected);
 
-/// Costs of the harmonic kernel in double precision on the machines of docs/performance.md.
-[[nodiscard]] const UnitCosts& builtin_costs(const WorkerCounts& workers);
+/// Costs of the harmonic kernel, or in space of the Laplace kernel with gradients, in double
+/// precision on the machines of docs/performance.md.
+[[nodiscard]] const UnitCosts& builtin_costs(const WorkerCounts& workers, int dimension = 2);
 
 } // namespace starfmm

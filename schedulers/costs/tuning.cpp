@@ -4,69 +4,16 @@
 #include "codelets/task/cuda_devices.hpp"
 #include "core/config.hpp"
 #include "core/error.hpp"
-#include "core/expansions/pascal.hpp"
-#include "core/tree/pyramid.hpp"
 #include "schedulers/costs/calibration.hpp"
 #include "schedulers/costs/tuning_cache.hpp"
 
-#include <algorithm>
 #include <fstream>
 #include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace starfmm {
 
 namespace {
-
-constexpr double default_theta = 0.5;
-/// All are as accurate (test_accuracy); beyond them the order grows faster than lists shorten.
-constexpr double thetas[]{default_theta, 0.55, 0.6, 0.65};
-
-bool are_levels_open(const PlanOptions& options) {
-    return options.levels < 0 && options.leaf_size == 0;
-}
-
-int order_of(const PlanOptions& options, const KernelTraits& kernel, double theta) {
-    return options.order > 0 ? options.order : kernel.order(options.tolerance, theta);
-}
-
-/// Separations to choose from. One whose order is cut off at the largest would lose accuracy.
-std::vector<double> open_thetas(const PlanOptions& options, const KernelTraits& kernel) {
-    if (options.theta > 0) {
-        return {options.theta};
-    }
-    std::vector<double> open{default_theta};
-    if (are_levels_open(options) && options.order == 0) {
-        std::copy_if(
-            std::begin(thetas) + 1,
-            std::end(thetas),
-            std::back_inserter(open),
-            [&](double theta) { return kernel.order(options.tolerance, theta) < max_order; }
-        );
-    }
-    return open;
-}
-
-/// Sources a leaf where neither the user nor predictions say.
-constexpr double usual_leaf_size = 64;
-
-/// Levels that the options name or imply.
-int given_levels(const PlanOptions& options, int dimension, std::size_t n_sources) {
-    if (options.levels < 0) {
-        const double leaf_size = options.leaf_size > 0 ? options.leaf_size : usual_leaf_size;
-        return levels_for_leaf_size(dimension, n_sources, leaf_size);
-    }
-    if (n_boxes(dimension, options.levels) > n_sources) {
-        throw InputError(
-            "levels = " + std::to_string(options.levels) + ": more leaves than the " +
-            std::to_string(n_sources) + " sources, at most " +
-            std::to_string(levels_for_leaf_size(dimension, n_sources, 0.625)) + " levels"
-        );
-    }
-    return options.levels;
-}
 
 /// "AMD EPYC 9575F", or nothing where the system does not say.
 std::string cpu_model() {
@@ -134,10 +81,11 @@ bool is_worth_measuring(const ProblemSize& size) {
 }
 
 /// Costs kept from an earlier run, if they can be this machine's.
-std::optional<MeasuredCosts>
-read_plausible(const Runtime& runtime, const std::string& file, const std::string& key) {
+std::optional<MeasuredCosts> read_plausible(
+    const Runtime& runtime, int dimension, const std::string& file, const std::string& key
+) {
     auto kept = read_costs(file, key);
-    if (kept && !are_plausible(kept->costs, workers_of(runtime))) {
+    if (kept && !are_plausible(kept->costs, workers_of(runtime), dimension)) {
         kept.reset();
     }
     return kept;
@@ -151,7 +99,7 @@ TunedCosts find_costs(
     if (options.tuning == Tuning::again) {
         return measure_and_keep(runtime, kernel, file, key, std::nullopt);
     }
-    const auto kept = read_plausible(runtime, file, key);
+    const auto kept = read_plausible(runtime, kernel.traits.dimension, file, key);
     const bool is_settled = kept && !is_worth_repeating(*kept);
     if (!is_settled && is_worth_measuring(size)) {
         return measure_and_keep(runtime, kernel, file, key, kept);
@@ -159,7 +107,8 @@ TunedCosts find_costs(
     if (kept) {
         return {kept->costs, CostSource::cached, file, {}};
     }
-    return {builtin_costs(workers_of(runtime)), CostSource::builtin, {}, {}};
+    return {
+        builtin_costs(workers_of(runtime), kernel.traits.dimension), CostSource::builtin, {}, {}};
 }
 
 /// Whether what the runtime remembers serves this plan.
@@ -177,20 +126,6 @@ bool is_good_enough(const TunedCosts& known, const PlanOptions& options, const P
     return true;
 }
 
-/// An orthtree's leaves hold between a quarter of what they may hold and all of it: so much that
-/// those of uniform points are as large as the leaves of the pyramid that is chosen.
-std::uint32_t orthtree_leaf_size(
-    const PlanOptions& options, const Choice& pyramid, int dimension, std::size_t n
-) {
-    if (options.leaf_size > 0) {
-        return static_cast<std::uint32_t>(options.leaf_size);
-    }
-    constexpr double spread = 1.6;
-    const auto leaves = static_cast<double>(n_boxes(dimension, pyramid.levels));
-    const double leaf = static_cast<double>(n) / leaves;
-    return static_cast<std::uint32_t>(std::max(1.0, spread * leaf));
-}
-
 } // namespace
 
 bool is_worth_repeating(const MeasuredCosts& measured) {
@@ -199,83 +134,17 @@ bool is_worth_repeating(const MeasuredCosts& measured) {
     return measured.busy > undisturbed && measured.attempts < most_attempts;
 }
 
-bool is_automatic(const PlanOptions& options, int dimension) {
-    return dimension == 2 && options.method != Method::direct && are_levels_open(options);
-}
-
-namespace {
-
-/// The fastest levels, and theta, if that is open.
-Choice choose_levels(
-    const PlanOptions& options,
-    const KernelTraits& kernel,
-    const ProblemSize& size,
-    const UnitCosts& costs,
-    const WorkerCounts& workers
-) {
-    Choice best;
-    for (const double theta : open_thetas(options, kernel)) {
-        const int order = order_of(options, kernel, theta);
-        for (int levels = 0; n_boxes(kernel.dimension, levels) <= size.n_sources; ++levels) {
-            const double time = predict_fmm(
-                costs,
-                {size.n_sources, size.n_targets, size.separate_targets, levels, theta, order},
-                workers
-            );
-            if (best.fmm_s == 0 || time < best.fmm_s) {
-                best = {Method::fmm, theta, order, levels, 0, time, 0};
-            }
-        }
-    }
-    return best;
-}
-
-/// What leaves nothing to predict.
-Choice choose_given(const PlanOptions& options, const KernelTraits& kernel, std::size_t n_sources) {
-    Choice given;
-    given.theta = options.theta > 0 ? options.theta : default_theta;
-    given.order = order_of(options, kernel, given.theta);
-    if (options.method == Method::direct) {
-        given.method = Method::direct;
-    } else {
-        given.levels = given_levels(options, kernel.dimension, n_sources);
-        given.leaf_size = orthtree_leaf_size(options, given, kernel.dimension, n_sources);
-    }
-    return given;
-}
-
-} // namespace
-
-Choice choose(
-    const PlanOptions& options,
-    const KernelTraits& kernel,
-    const ProblemSize& size,
-    const UnitCosts& costs,
-    const WorkerCounts& workers
-) {
-    if (!is_automatic(options, kernel.dimension)) {
-        return choose_given(options, kernel, size.n_sources);
-    }
-    Choice best = choose_levels(options, kernel, size, costs, workers);
-    best.leaf_size = orthtree_leaf_size(options, best, kernel.dimension, size.n_sources);
-    if (options.method == Method::automatic) {
-        best.direct_s = predict_direct(costs, size.n_sources, size.n_targets, workers);
-        if (best.direct_s <= best.fmm_s) {
-            best.method = Method::direct;
-            best.levels = 0;
-        }
-    }
-    return best;
-}
-
 TunedCosts tuned_costs(
     Runtime& runtime, KernelSet& kernel, const PlanOptions& options, const ProblemSize& size
 ) {
     // Who executes in order measures others, or is compared with them.
     const bool in_order = runtime.home() != Handle::Home::starpu;
-    if (in_order || options.tuning == Tuning::builtin ||
-        !is_automatic(options, kernel.traits.dimension)) {
-        return {builtin_costs(workers_of(runtime)), CostSource::builtin, {}, {}};
+    if (in_order || options.tuning == Tuning::builtin || !is_automatic(options)) {
+        return {
+            builtin_costs(workers_of(runtime), kernel.traits.dimension),
+            CostSource::builtin,
+            {},
+            {}};
     }
     TunedCosts& known = runtime.tuned_costs(kernel);
     if (!is_good_enough(known, options, size)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chooses method, levels and separation of a plan by predicting their times.
+// Chooses method, tree and separation of a plan by predicting their times.
 #pragma once
 
 #include "codelets/sets/kernel_set.hpp"
@@ -26,16 +26,17 @@ struct Choice {
     int order = 1;
     int levels = 0;              ///< of a pyramid
     std::uint32_t leaf_size = 0; ///< of an orthtree: most points of a leaf
+    int roots = min_roots;       ///< of an orthtree: PlanOptions::roots
     double fmm_s = 0;            ///< predicted; 0: nothing was to be chosen
     double direct_s = 0;         ///< predicted; 0: was not asked for
 };
 
-/// Whether `options` leave to the cost model what to do, which knows the plane: in space leaves
-/// have a usual size.
-[[nodiscard]] bool is_automatic(const PlanOptions& options, int dimension = 2);
+/// Whether `options` leave to the cost model what to do.
+[[nodiscard]] bool is_automatic(const PlanOptions& options);
 
-/// The fastest of what `options` leave open, as `costs` predict it: levels; theta, if levels, leaf
-/// size and order are open too; the method. O(levels) predictions.
+/// The fastest of what `options` leave open, as `costs` predict it: levels, of an octree roots and
+/// the size of leaves; theta, if levels, leaf size and order are open too; the method. O(levels)
+/// predictions.
 /// \throws InputError if the levels asked for have more leaves than there are sources
 [[nodiscard]] Choice choose(
     const PlanOptions& options,

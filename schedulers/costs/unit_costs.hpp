@@ -8,20 +8,22 @@
 
 namespace starfmm {
 
-/// Units of work of one plan and one evaluation: what its time is a sum of.
+/// Units of work of one plan and one evaluation: what its time is a sum of. Of an expansion of
+/// order p, coefficients are p in the plane and p^2 in space, products p^2 and p^3: what moving it
+/// to another centre takes. Translations between far boxes (M2L) count with the terms they need.
 enum class Unit {
-    once,         ///< what every plan pays: tasks, waits, allocations
-    level,        ///< kernels that are launched for each
-    point,        ///< sources, and targets if separate
-    point_level,  ///< points times levels: sort
-    point_order,  ///< points times order: P2M, L2P
-    box,          ///< of all levels
-    box_order2,   ///< boxes times order squared: M2M, L2L
-    shift,        ///< M2L translations, and connect, which finds them
-    shift_order,  ///< translations times order
-    shift_order2, ///< translations times order squared
-    near_leaf,    ///< pairs of near leaves
-    near_pair,    ///< pairs of points: P2P
+    once,              ///< what every plan pays: tasks, waits, allocations
+    level,             ///< kernels that are launched for each
+    point,             ///< sources, and targets if separate
+    point_level,       ///< points times levels: sort
+    point_coefficient, ///< points times coefficients: P2M, L2P
+    box,               ///< of all levels
+    box_product,       ///< boxes times products: M2M, L2L
+    shift,             ///< M2L translations, and connect, which finds them
+    shift_coefficient, ///< translations times coefficients
+    shift_product,     ///< translations times products
+    near_leaf,         ///< pairs of near leaves
+    near_pair,         ///< pairs of points: P2P
     count
 };
 

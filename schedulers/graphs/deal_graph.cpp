@@ -28,7 +28,7 @@ public:
         for (std::size_t g = 0; g < data_.groups.size(); ++g) {
             Handles handles{&values[g]};
             const std::uint32_t n_pieces = pieces_.append_of_group(g, handles);
-            submit(codelet, handles, n_pieces, data_.part_of_group(g), data_.groups[g].sources.n);
+            submit(codelet, handles, n_pieces, data_.groups[g].part, data_.groups[g].sources.n);
         }
     }
 

@@ -189,7 +189,7 @@ private:
         TaskArgs args = alone(group);
         for (std::size_t part = 0; part < n_strengths(); ++part) {
             if (data_.has_chunks()) {
-                args.n_slots = dealt[part].append_of_group(group.tree.root, handles);
+                args.n_slots = dealt[part].append_of_group(data_.index_of(group), handles);
             } else {
                 handles.push_back(&columns_[c].strengths[part].front());
             }

@@ -65,7 +65,7 @@ private:
             Handles handles{&near(group), &far(group), &group.sources.permutation};
             std::uint32_t n_pieces = 0;
             for (PieceTable& part : results) {
-                n_pieces = part.append_of_group(group.tree.root, handles);
+                n_pieces = part.append_of_group(data_.index_of(group), handles);
             }
             run(codelets_.get<GatherAllTask>(), handles, group, group.sources.n, n_pieces);
         }

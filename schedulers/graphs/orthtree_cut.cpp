@@ -62,7 +62,25 @@ private:
         const CutGroup points = points_of(box);
         const bool is_full = points.n[0] > rule_.leaf_size || points.n[1] > rule_.leaf_size;
         return !box.is_cut && is_full && box.level < cell_level<D> &&
-               rule_.wanted * weight(box) > 2 * weight(Box{});
+               (rule_.wanted * weight(box) > 2 * weight(Box{}) || is_shared(box));
+    }
+
+    /// Whether a border of equal shares lies so far within that a share would be a 64th off.
+    [[nodiscard]] bool is_shared(const Box& box) const {
+        const std::size_t total = weight(Box{});
+        const std::size_t begin = n_before(box);
+        const std::size_t end = begin + weight(box);
+        const std::size_t border = (begin * rule_.shares / total + 1) * total / rule_.shares;
+        return border < end && 64 * rule_.shares * std::min(border - begin, end - border) > total;
+    }
+
+    /// Points before a box on the curve.
+    [[nodiscard]] std::size_t n_before(const Box& box) const {
+        std::size_t n = 0;
+        for (const auto& cells : cells_) {
+            n += cells.empty() ? 0 : cells[box.first_cell()];
+        }
+        return n;
     }
 
     /// Returns whether there was one.
@@ -145,8 +163,17 @@ private:
         for (const std::size_t box : leaves) {
             groups.push_back(points_of(boxes_[box]));
             groups.back().top_box = box;
+            groups.back().part = part(2 * n_before(boxes_[box]) + weight(boxes_[box]));
         }
         return groups;
+    }
+
+    /// That of the middle of a group, so that GPUs, which share the parts, get equal shares of the
+    /// points.
+    /// \param twice what is before it
+    [[nodiscard]] ProblemPart part(std::size_t twice) const {
+        constexpr std::uint32_t n_parts = 1U << 20U;
+        return {static_cast<std::uint32_t>(n_parts * twice / (2 * weight(Box{}))), n_parts};
     }
 
     std::span<const std::uint32_t> cells_[2];

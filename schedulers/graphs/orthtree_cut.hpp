@@ -2,6 +2,7 @@
 // How an orthtree is cut into groups: the boxes above them, from the points of each cell.
 #pragma once
 
+#include "codelets/task/codelet.hpp"
 #include "core/tree/orthtree.hpp"
 
 #include <cstddef>
@@ -17,6 +18,7 @@ struct CutGroup {
     std::size_t place = 0;     ///< of the root on the curve of its level
     std::size_t top_box = 0;   ///< the root among the boxes of the top
     std::size_t n[2] = {0, 0}; ///< [set]: sources; targets of their own
+    ProblemPart part;          ///< by how many points there are before it on the curve
 };
 
 /// The top, whose leaves are the groups' roots. Its arrays know no points: leaf_begin is zero.
@@ -31,6 +33,7 @@ struct CutRule {
     std::size_t wanted = 1;      ///< groups: a box of more than twice that share of all points
     std::size_t most = 1;        ///< groups
     std::uint32_t leaf_size = 1; ///< and of more points than a leaf may have
+    std::size_t shares = 1;      ///< of the points, which GPUs get: a box that ill fits one
 };
 
 /// Cuts the largest boxes first, at most down to the cells.

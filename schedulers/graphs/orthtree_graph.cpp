@@ -6,7 +6,7 @@
 #include "codelets/tree/domain.hpp"
 #include "codelets/tree/grow.hpp"
 #include "core/error.hpp"
-#include "schedulers/graphs/orthtree_cut.hpp"
+#include "schedulers/graphs/deal_graph.hpp"
 #include "schedulers/graphs/priorities.hpp"
 
 #include <algorithm>
@@ -17,29 +17,47 @@
 
 namespace starfmm {
 
+namespace {
+
+OrthtreeGraph::Coordinates coordinates_of(PointArrays& points, std::size_t n_parts) {
+    OrthtreeGraph::Coordinates coordinates;
+    for (UserInput& x : points.x) {
+        coordinates.push_back(x.parts(n_parts));
+    }
+    return coordinates;
+}
+
+} // namespace
+
 void OrthtreeGraph::take(PointArrays& sources, PointArrays& targets) {
-    const auto add = [&](UserInput& x) { inputs_.push_back(std::move(x.parts().front())); };
-    std::ranges::for_each(sources.x, add);
+    inputs_.push_back(coordinates_of(sources, std::max<std::size_t>(1, data_.chunks.size())));
     if (data_.sets == PointSets::two) {
-        std::ranges::for_each(targets.x, add);
+        inputs_.push_back(coordinates_of(targets, 1));
     }
     domain();
-    const std::size_t n_sets = data_.sets == PointSets::one ? 1 : 2;
     if (data_.group_level > 0) {
-        cut(n_sets);
+        cut();
         return;
     }
     codes_.resize(1);
-    for (std::size_t set = 0; set < n_sets; ++set) {
-        points(0, set).n = input(set)->size();
+    for (std::size_t set = 0; set < n_sets(); ++set) {
+        points(0, set).n = inputs_[set].front().front().size();
         curve(0, set);
     }
 }
 
-void OrthtreeGraph::append_inputs(std::size_t set, std::vector<Handle*>& handles) {
-    for (int d = 0; d < data_.dimension; ++d) {
-        handles.push_back(input(set) + d);
+void OrthtreeGraph::append_inputs(
+    std::size_t set, std::size_t chunk, std::vector<Handle*>& handles
+) {
+    for (std::vector<Handle>& x : inputs_[set]) {
+        handles.push_back(&x[chunk]);
     }
+}
+
+TaskArgs OrthtreeGraph::args_of(const Group& group) const {
+    TaskArgs args = data_.args(group.tree, {});
+    args.part = data_.has_top() ? group.part : ProblemPart{};
+    return args;
 }
 
 std::size_t OrthtreeGraph::n_cells() const {
@@ -53,25 +71,51 @@ void OrthtreeGraph::domain() {
     Handle scratch = data_.temporary(domain_blocks, with_dimension(data_.dimension, bounds_size));
     std::vector<Handle*> handles{&domain_, &scratch};
     TaskArgs args = data_.args({}, {});
-    for (Handle& x : inputs_) {
-        handles.push_back(&x);
-        args.work += static_cast<double>(x.size());
+    for (std::size_t set = 0; set < n_sets(); ++set) {
+        for (std::size_t chunk = 0; chunk < inputs_[set].front().size(); ++chunk) {
+            append_inputs(set, chunk, handles);
+            args.work += static_cast<double>(data_.coordinates(handles.back()->size()));
+            ++args.n_slots;
+        }
     }
-    args.n_slots = data_.sets == PointSets::one ? 1 : 2;
+    args.roots = data_.roots;
     runtime_.submit(codelets_.get<DomainTask>(), handles, args, Priority::topology);
 }
 
-void OrthtreeGraph::cut(std::size_t n_sets) {
-    for (std::size_t set = 0; set < n_sets; ++set) {
+void OrthtreeGraph::cut() {
+    for (std::size_t set = 0; set < n_sets(); ++set) {
         cells(set);
     }
     const std::vector<std::uint32_t> counts[2] = {count_cells(0), count_cells(1)};
-    const CutRule rule{data_.n_boxes(data_.group_level), max_slots, data_.leaf_size};
+    with_dimension(data_.dimension, [&](auto d) {
+        if constexpr (d() == 3) {
+            domain_.read(std::span(&data_.top.domain, 1));
+        }
+    });
+    const auto n_gpus = static_cast<std::size_t>(std::max(1, runtime_.n_cuda()));
+    const CutRule rule{data_.n_boxes(data_.group_level), max_slots, data_.leaf_size, n_gpus};
     OrthtreeCut cut = with_dimension(data_.dimension, [&](auto d) {
         return cut_orthtree<d()>({counts[0], counts[1]}, rule);
     });
     data_.top.orthtree = cut.size;
     data_.top.nodes = std::move(cut.nodes);
+    make_groups(cut);
+    if (data_.has_chunks()) {
+        count_pieces();
+        deal();
+    }
+    for (std::size_t g = 0; g < data_.groups.size(); ++g) {
+        for (std::size_t set = 0; set < n_sets(); ++set) {
+            curve(g, set);
+        }
+    }
+    for (std::vector<Part>& parts : cells_) {
+        parts.clear();
+    }
+    dealt_.clear();
+}
+
+void OrthtreeGraph::make_groups(const OrthtreeCut& cut) {
     const std::size_t n_groups = cut.groups.size();
     data_.groups = std::vector<Group>(n_groups);
     codes_.resize(n_groups);
@@ -79,49 +123,97 @@ void OrthtreeGraph::cut(std::size_t n_sets) {
         const CutGroup& own = cut.groups[g];
         Group& group = data_.groups[g];
         group.tree = {data_.dimension, {own.level, own.level, own.place}};
+        group.part = own.part;
         group.top_box = n_groups > 1 ? own.top_box : 0;
         group.neighbours = {static_cast<std::uint32_t>(g)};
-        for (std::size_t set = 0; set < n_sets; ++set) {
+        for (std::size_t set = 0; set < n_sets(); ++set) {
             points(g, set).n = own.n[set];
-            curve(g, set);
         }
-    }
-    for (std::vector<Part>& parts : cells_) {
-        parts.clear();
     }
 }
 
-/// Parts as equal as they can be, one a worker.
-void OrthtreeGraph::cells(std::size_t set) {
+/// Chunks; of a whole array, as equal as they can be, one a worker, or a GPU if there are any.
+std::vector<OrthtreeGraph::PartRange> OrthtreeGraph::parts_of(std::size_t set) const {
     constexpr std::size_t fewest_points = 32'768; // of a part: some 100 us
-    const std::size_t n = input(set)->size();
-    const std::size_t n_parts =
-        std::clamp<std::size_t>(n / fewest_points, 1, std::clamp(runtime_.n_cpu(), 1, max_slots));
-    for (std::size_t p = 0; p < n_parts; ++p) {
-        TaskArgs args = data_.args({}, {});
-        args.first_point = part_begin(n, n_parts, p);
-        const std::size_t size = part_begin(n, n_parts, p + 1) - args.first_point;
-        args.work = static_cast<double>(size);
-        Part& part = cells_[set].emplace_back();
-        part.points = data_.temporary(size, sizeof(CurvePoint));
-        part.begin = data_.temporary(n_cells() + 1, sizeof(std::uint32_t));
-        Handle scratch = data_.scratch(cells_scratch_bytes(size));
-        std::vector<Handle*> handles{&part.points, &part.begin, &scratch, &domain_};
-        append_inputs(set, handles);
-        runtime_.submit(codelets_.get<CellsTask>(), handles, args, Priority::topology);
+    const std::vector<Handle>& x = inputs_[set].front();
+    std::vector<PartRange> parts;
+    if (x.size() > 1) {
+        for (std::size_t chunk = 0; chunk < x.size(); ++chunk) {
+            parts.push_back({chunk, 0, x[chunk].size(), data_.part_of_chunk(chunk)});
+        }
+        return parts;
     }
+    const std::size_t n = x.front().size();
+    const int n_workers = runtime_.n_cuda() > 0 ? runtime_.n_cuda() : runtime_.n_cpu();
+    const auto n_parts = static_cast<std::uint32_t>(
+        std::clamp<std::size_t>(n / fewest_points, 1, std::clamp(n_workers, 1, max_slots))
+    );
+    for (std::uint32_t p = 0; p < n_parts; ++p) {
+        parts.push_back({0, part_begin(n, n_parts, p), part_begin(n, n_parts, p + 1), {p, n_parts}}
+        );
+    }
+    return parts;
+}
+
+void OrthtreeGraph::cells(std::size_t set) {
+    for (const PartRange& range : parts_of(set)) {
+        cells(set, range);
+    }
+}
+
+void OrthtreeGraph::cells(std::size_t set, const PartRange& range) {
+    const std::size_t n = range.end - range.begin;
+    TaskArgs args = data_.args({}, {});
+    args.first_point = range.begin;
+    args.work = static_cast<double>(n);
+    args.part = range.part;
+    Part& part = cells_[set].emplace_back();
+    part.points = data_.temporary(n, sizeof(CurvePoint));
+    part.begin = data_.temporary(n_cells() + 1, sizeof(std::uint32_t));
+    Handle scratch = data_.scratch(cells_scratch_bytes(n));
+    std::vector<Handle*> handles{&part.points, &part.begin, &scratch, &domain_};
+    append_inputs(set, range.chunk, handles);
+    if (data_.has_chunks()) {
+        Handle& places = data_.chunks[range.chunk].places;
+        places = data_.indices(n);
+        handles.push_back(&places);
+        args.n_slots = 1;
+    }
+    runtime_.submit(codelets_.get<CellsTask>(), handles, args, Priority::topology);
 }
 
 /// Waits for the parts. Returns how many points there are before each cell; nothing for no parts.
 std::vector<std::uint32_t> OrthtreeGraph::count_cells(std::size_t set) {
     std::vector<std::uint32_t> all(cells_[set].empty() ? 0 : n_cells() + 1);
-    std::vector<std::uint32_t> own(all.size());
     for (Part& part : cells_[set]) {
-        part.begin.read(std::span(own));
+        part.begin_on_host.resize(all.size());
+        part.begin.read(std::span(part.begin_on_host));
         rethrow_task_error();
-        std::ranges::transform(all, own, all.begin(), std::plus<>{});
+        std::ranges::transform(all, part.begin_on_host, all.begin(), std::plus<>{});
     }
     return all;
+}
+
+/// A group's piece of a chunk are its cells, which follow each other.
+void OrthtreeGraph::count_pieces() {
+    for (std::size_t c = 0; c < data_.chunks.size(); ++c) {
+        const std::vector<std::uint32_t>& begin = cells_[0][c].begin_on_host;
+        std::vector<std::size_t>& sizes = data_.chunks[c].piece_sizes;
+        sizes.clear();
+        for (const Group& group : data_.groups) {
+            const std::size_t n = n_cells() / data_.n_boxes(group.tree.first); // of the group
+            sizes.push_back(begin[(group.tree.root + 1) * n] - begin[group.tree.root * n]);
+        }
+    }
+}
+
+/// The groups' coordinates from the chunks, in the order of pieces.
+void OrthtreeGraph::deal() {
+    for (std::vector<Handle>& x : inputs_[0]) {
+        constexpr int priority = Priority::topology;
+        PieceTable pieces = deal_values(runtime_, codelets_, data_, x, priority);
+        dealt_.push_back(join_values(runtime_, codelets_, data_, pieces, priority));
+    }
 }
 
 void OrthtreeGraph::curve(std::size_t group, std::size_t set) {
@@ -134,14 +226,20 @@ void OrthtreeGraph::curve(std::size_t group, std::size_t set) {
     Handle& codes = codes_[group][set];
     codes = data_.temporary(own.n, sizeof(DeepCode));
     Handle scratch = data_.scratch(curve_scratch_bytes(own.n));
-    TaskArgs args = data_.args(data_.groups[group].tree, {});
+    TaskArgs args = args_of(data_.groups[group]);
     args.work = static_cast<double>(own.n);
-    args.n_slots = static_cast<std::uint32_t>(cells_[set].size());
     std::vector<Handle*> handles{&own.positions, &own.permutation, &codes, &scratch, &domain_};
-    append_inputs(set, handles);
-    for (Part& part : cells_[set]) {
-        handles.push_back(&part.points);
-        handles.push_back(&part.begin);
+    if (data_.has_chunks()) { // as all of the user's points
+        for (std::vector<Handle>& x : dealt_) {
+            handles.push_back(&x[group]);
+        }
+    } else {
+        append_inputs(set, 0, handles);
+        args.n_slots = static_cast<std::uint32_t>(cells_[set].size());
+        for (Part& part : cells_[set]) {
+            handles.push_back(&part.points);
+            handles.push_back(&part.begin);
+        }
     }
     runtime_.submit(codelets_.get<CurveTask>(), handles, args, Priority::topology);
 }
@@ -174,7 +272,7 @@ void OrthtreeGraph::grow(std::size_t g, std::size_t capacity) {
     Handle scratch = data_.scratch(grow_scratch_bytes(capacity));
     std::vector<Handle*> handles{
         &group.nodes, &group.sources.offsets, &target_offsets, &sizes_[g], &scratch};
-    TaskArgs args = data_.args(group.tree, {});
+    TaskArgs args = args_of(group);
     args.leaf_size = data_.leaf_size;
     args.work = static_cast<double>(capacity);
     std::uint32_t n_sets = 0;

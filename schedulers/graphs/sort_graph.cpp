@@ -29,7 +29,7 @@ void SortGraph::take(Coordinates& coordinates) {
     for (std::size_t g = 0; g < data_.groups.size(); ++g) {
         AllRanks& ranks = group_ranks_.emplace_back();
         for (std::vector<Handle>& x : of_groups) {
-            ranks.push_back(rank(x[g], data_.part_of_group(g)));
+            ranks.push_back(rank(x[g], data_.groups[g].part));
         }
     }
 }
@@ -39,7 +39,7 @@ void SortGraph::sort() {
         for (Group& group : data_.groups) {
             const std::size_t g = group.tree.root;
             AllRanks& ranks = group_ranks_[g];
-            const Handle no_planes = split(ranks, 0, {&group, 1}, data_.part_of_group(g));
+            const Handle no_planes = split(ranks, 0, {&group, 1}, data_.groups[g].part);
             sort_group(group, ranks);
             ranks.clear();
         }

@@ -24,6 +24,16 @@ Root<D> read_root(const Runtime& runtime, GroupPoints& points) {
     return root;
 }
 
+/// The domain whose cells the top's boxes are; null: they are shrunk to their points.
+template <int D>
+const Domain<D>* cells_of(const Top& top, const TaskArgs& args) {
+    if constexpr (D == 3) {
+        return has_cells<D>(args) ? &top.domain : nullptr;
+    } else {
+        return nullptr;
+    }
+}
+
 /// Boxes of the top: those that a single group would have. Behind them, of an orthtree, its arrays.
 template <int D>
 std::vector<double>
@@ -37,6 +47,8 @@ top_boxes(const Top& top, const TaskArgs& args, const std::vector<Root<D>>& root
     std::ranges::copy(top.nodes, reinterpret_cast<std::uint32_t*>(view.radius + n));
     const TaskTree<D> tree = view.tree(args);
     std::vector<Bounds<double, D>> bounds(n, Bounds<double, D>::nothing());
+    const BoundsTask<D> task{
+        args, view, bounds.data(), {}, nullptr, nullptr, 0, cells_of<D>(top, args)};
     for (std::size_t g = 0; g < roots.size(); ++g) {
         const std::size_t box = tree.leaf_box(g);
         view.set(box, roots[g].disc);
@@ -45,7 +57,7 @@ top_boxes(const Top& top, const TaskArgs& args, const std::vector<Root<D>>& root
     for (std::size_t box = n; box-- > 0;) {
         const BoxRange children = tree.children(box);
         if (children.begin < children.end) {
-            view.set(box, parent_disc(view, bounds.data(), children, bounds[box]));
+            set_parent(task, box, children);
         }
     }
     return boxes;

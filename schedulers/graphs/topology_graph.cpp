@@ -28,7 +28,7 @@ public:
     void grow(PointArrays& sources, PointArrays& targets) {
         orthtree_.take(sources, targets);
         orthtree_.grow();
-        std::ranges::move(orthtree_.inputs(), std::back_inserter(inputs_));
+        std::ranges::for_each(orthtree_.inputs(), [&](auto& x) { keep_inputs(x); });
     }
 
     /// Its lists, once the host knows how many boxes there are, unless groups are to wait for more.
@@ -177,12 +177,14 @@ private:
         const auto bounds_size = [](auto d) { return sizeof(Bounds<double, d()>); };
         points.bounds = data_.temporary(n, with_dimension(dimension, bounds_size));
         TaskArgs args = data_.args(group.tree, {});
+        args.part = data_.has_top() ? group.part : ProblemPart{};
         args.orthtree = group.orthtree;
         args.work = static_cast<double>(points.n);
         std::vector<Handle*> handles{
             &points.boxes, &points.bounds, &points.positions, &points.offsets};
         if (data_.has_orthtree()) {
             handles.push_back(&group.nodes);
+            handles.push_back(&orthtree_.domain_of_tree());
         }
         runtime_.submit(codelets_.get<BoundsTask>(), handles, args, Priority::topology);
         if (data_.has_top()) {

@@ -14,6 +14,7 @@ void TreeData::make_groups() {
     top.tree = {dimension, {0, first_level, 0}};
     for (std::size_t g = 0; g < groups.size(); ++g) {
         groups[g].tree = {dimension, {first_level, levels, g}};
+        groups[g].part = {static_cast<std::uint32_t>(g), static_cast<std::uint32_t>(groups.size())};
         groups[g].top_box = top.tree.leaf_box(g);
         groups[g].sources.n = groups[g].tree.n_points(n_sources);
         groups[g].neighbours = {static_cast<std::uint32_t>(g)};
@@ -86,8 +87,9 @@ TaskArgs TreeData::args(const Subtree& tree, const ListLayout& lists) const {
     args.tree = tree;
     args.lists = lists;
     args.order = order;
+    args.plane_waves = options.plane_waves;
     if (has_top() && !has_orthtree() && tree.first == group_level) {
-        args.part = part_of_group(tree.root);
+        args.part = groups[tree.root].part;
     }
     return args;
 }
@@ -95,6 +97,7 @@ TaskArgs TreeData::args(const Subtree& tree, const ListLayout& lists) const {
 TaskArgs TreeData::args(const Group& group) const {
     TaskArgs args = this->args(group.tree, group.list_layout);
     args.orthtree = group.orthtree;
+    args.part = has_top() ? group.part : ProblemPart{};
     args.top_box = group.top_box;
     args.n_targets = sets == PointSets::one ? group.sources.n : group.own_targets.n;
     args.n_slots = static_cast<std::uint32_t>(group.neighbours.size());

@@ -60,6 +60,7 @@ struct TopColumn {
 /// Subtree below one box: of a pyramid, of the groups' level, of an orthtree, of any.
 struct Group {
     AnyPyramid tree;         ///< of a pyramid; of an orthtree, the level of the root
+    ProblemPart part;        ///< where there are several
     OrthtreeSize orthtree;   ///< of an orthtree, once it has grown
     std::size_t top_box = 0; ///< the root among the boxes of the top, if there is one
     GroupPoints sources;
@@ -106,6 +107,7 @@ struct Top {
     AnyPyramid tree;
     OrthtreeSize orthtree;
     std::vector<std::uint32_t> nodes; ///< of an orthtree: its arrays
+    Domain<3> domain;                 ///< of an octree
     Handle source_boxes;
     Handle target_boxes;
     ListLayout list_layout;
@@ -125,6 +127,7 @@ struct TreeData {
     int order = 0;
     int levels = 0;
     std::uint32_t leaf_size = 0; ///< of an orthtree: most points of a leaf; 0: a pyramid
+    int roots = min_roots;       ///< of an orthtree: PlanOptions::roots
     int group_level = 0; ///< of a pyramid: of the groups' roots; of an orthtree: if all had one
     PointSets sets = PointSets::one;
     Fusion fusion = Fusion::none;
@@ -156,6 +159,10 @@ struct TreeData {
     [[nodiscard]] bool has_top() const { return groups.size() > 1; }
 
     [[nodiscard]] bool has_chunks() const { return !chunks.empty(); }
+
+    [[nodiscard]] std::size_t index_of(const Group& group) const {
+        return static_cast<std::size_t>(&group - groups.data());
+    }
 
     /// Boxes of a level of the whole tree.
     [[nodiscard]] std::size_t n_boxes(int level) const {
@@ -204,10 +211,6 @@ struct TreeData {
     [[nodiscard]] Handle coefficients(std::size_t n_boxes) const {
         const std::size_t n = n_boxes * static_cast<std::size_t>(n_coefficients);
         return array(n + coefficient_slack, coefficient_size);
-    }
-
-    [[nodiscard]] ProblemPart part_of_group(std::size_t group) const {
-        return {static_cast<std::uint32_t>(group), static_cast<std::uint32_t>(groups.size())};
     }
 
     [[nodiscard]] ProblemPart part_of_chunk(std::size_t chunk) const {

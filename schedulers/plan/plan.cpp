@@ -2,41 +2,16 @@
 #include "schedulers/plan/plan.hpp"
 
 #include "core/error.hpp"
-#include "schedulers/costs/tuning.hpp"
+#include "schedulers/plan/decide.hpp"
 #include "schedulers/plan/mesh.hpp"
 #include "schedulers/plan/plan_input.hpp"
 #include "schedulers/plan/plan_state.hpp"
-#include "schedulers/plan/reach.hpp"
 
 #include <string>
 
 namespace starfmm {
 
 namespace {
-
-/// Method, theta, order and levels.
-PlanInfo
-decide(Runtime& runtime, KernelSet& kernel, const PlanOptions& options, const ProblemSize& size) {
-    check_precision(kernel.traits, options.tolerance);
-    const WorkerCounts workers{runtime.n_cpu(), runtime.n_cuda()};
-    const TunedCosts tuned = tuned_costs(runtime, kernel, options, size);
-    const Choice choice = choose(options, kernel.traits, size, tuned.costs, workers);
-    if (choice.method == Method::fmm && options.order == 0) {
-        check_order(kernel.traits, options.tolerance, choice.theta);
-    }
-    PlanInfo chosen;
-    chosen.method = choice.method;
-    chosen.theta = choice.theta;
-    chosen.order = choice.order;
-    chosen.tree = options.tree;
-    chosen.levels = options.tree == TreeKind::pyramid ? choice.levels : 0;
-    chosen.leaf_size = options.tree == TreeKind::orthtree ? choice.leaf_size : 0;
-    chosen.predicted_fmm_s = choice.fmm_s;
-    chosen.predicted_direct_s = choice.direct_s;
-    chosen.costs = is_automatic(options, kernel.traits.dimension) ? tuned.source : CostSource::none;
-    chosen.tuning_notice = tuned.notice;
-    return chosen;
-}
 
 void check_dimension(const KernelTraits& kernel, const PointsRef& points) {
     if (points.dimension() != kernel.dimension) {
@@ -157,13 +132,11 @@ void Plan::evaluate(std::span<const Strengths> strengths, std::span<Potentials> 
 }
 
 std::vector<MeshLeaf> Plan::mesh(std::size_t leaf) {
-    if (state_->kernel.traits.dimension != 2) {
-        throw InputError("mesh: a picture of points of the plane only");
-    }
     state_->describe();
     auto leaves = state_->tree ? mesh_of(*state_->tree, leaf) : std::vector<MeshLeaf>();
     for (MeshLeaf& each : leaves) {
-        for (double* bound : {&each.x_min, &each.x_max, &each.y_min, &each.y_max}) {
+        for (double* bound :
+             {&each.x_min, &each.x_max, &each.y_min, &each.y_max, &each.z_min, &each.z_max}) {
             *bound = state_->scaling.to_users(*bound);
         }
     }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/tree/cells.hpp"
-#include "core/error.hpp"
 #include "schedulers/graphs/grouping.hpp"
 #include "schedulers/graphs/topology_graph.hpp"
 #include "schedulers/plan/plan_state.hpp"
 #include "schedulers/plan/reach.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 namespace starfmm {
@@ -44,8 +42,7 @@ void PlanState::fill(const PointsRef& sources, const PointsRef& targets, PointSe
     if (fill_from(sources, targets, sets)) {
         return;
     }
-    scaling = {
-        ScaledKernel{kernel.traits.name, is_single(), kernel.traits.scaling}, sources, targets};
+    scaling = {scaled_kernel(), sources, targets};
     if (scaling.is_users()) {
         return;
     }
@@ -58,11 +55,17 @@ void PlanState::fill(const PointsRef& sources, const PointsRef& targets, PointSe
     }
 }
 
+ScaledKernel PlanState::scaled_kernel() const {
+    const KernelTraits& traits = kernel.traits;
+    const bool cubes = traits.dimension == 3 && traits.n_values > 3; // a gradient's components
+    return {traits.name, is_single(), traits.scaling, cubes};
+}
+
 bool PlanState::fill_from(const PointsRef& sources, const PointsRef& targets, PointSets sets) {
     topology.reset();
     tree.reset();
     direct.reset();
-    const ValueRange range = coordinate_range(is_single());
+    const ValueRange range = coordinate_range(scaled_kernel());
     PointArrays users_sources = user_sources(runtime, sources, range);
     PointArrays users_targets = user_targets(runtime, targets, range);
     if (info.method == Method::fmm) {
@@ -94,10 +97,12 @@ bool PlanState::build_tree(const PointArrays& sources, const PointArrays& target
     data->levels = info.levels;
     data->n_coefficients = kernel.traits.n_coefficients(data->order);
     data->leaf_size = info.leaf_size;
+    data->roots = info.roots;
     data->group_level = group_level();
     data->make_groups();
     runtime.check_memory(data->n_bytes(kernel.traits));
-    data->make_chunks(sets == PointSets::one && !data->has_orthtree() ? n_chunks() : 1);
+    const bool takes_chunks = !data->has_orthtree() || data->group_level > 0;
+    data->make_chunks(sets == PointSets::one && takes_chunks ? n_chunks() : 1);
     data->fusion = choose_fusion(*data, sources);
     tree = std::move(data);
     topology = std::make_unique<Topology>(runtime, kernel.geometry, *tree);
@@ -111,13 +116,7 @@ bool PlanState::build_tree(const PointArrays& sources, const PointArrays& target
 int PlanState::group_level() const {
     const int dimension = kernel.traits.dimension;
     const bool has_orthtree = info.tree == TreeKind::orthtree;
-    if (has_orthtree && runtime.n_cuda() > 0) {
-        if (options.groups > 1) {
-            throw InputError(
-                std::string("groups: ") + (dimension == 2 ? "a quadtree" : "an octree") +
-                " is one group where there are GPUs; --gpus 0"
-            );
-        }
+    if (has_orthtree && options.groups == 0 && runtime.n_cuda() == 1) {
         return 0;
     }
     const int deepest = has_orthtree
@@ -144,7 +143,7 @@ std::size_t PlanState::n_chunks() const {
 
 Fusion PlanState::choose_fusion(const TreeData& data, const PointArrays& sources) const {
     constexpr std::size_t few_points = 400'000; // whose arrays arrive before a task starts
-    if (data.has_top() || data.has_chunks() || runtime.n_cpu() > 0) {
+    if (data.group_level > 0 || data.has_chunks() || runtime.n_cpu() > 0) {
         return Fusion::none;
     }
     if (n_sources + n_targets <= few_points) {
@@ -191,7 +190,7 @@ void PlanState::describe() {
 void PlanState::find_reach() {
     info.reachable_tolerance = reach_of_precision(kernel.traits);
     if (info.method == Method::fmm) {
-        const double of_order = reach_of_order(kernel.traits, info.order, info.theta);
+        const double of_order = reach_of_order({kernel.traits, info.tree}, info.order, info.theta);
         info.reachable_tolerance = std::max(info.reachable_tolerance, of_order);
     }
 }

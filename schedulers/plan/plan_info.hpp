@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/options.hpp"
+#include "core/tree/uniform_tree.hpp"
 #include "schedulers/costs/unit_costs.hpp"
 
 #include <cstddef>
@@ -24,6 +25,7 @@ struct PlanInfo {
     Method method = Method::fmm; ///< fmm or direct
     TreeKind tree = TreeKind::pyramid;
     std::uint32_t leaf_size = 0; ///< of a quadtree: most sources, most targets of a leaf
+    int roots = min_roots;       ///< of a quadtree or octree: PlanOptions::roots
     double theta = 0;
     int order = 0;
     int levels = 0;         ///< finest level
@@ -44,6 +46,7 @@ struct PlanInfo {
 /// One leaf for a picture of the mesh: bounds of its points, and how the box at hand meets it.
 struct MeshLeaf {
     double x_min, x_max, y_min, y_max;
+    double z_min, z_max; ///< 0 in the plane
     enum class Relation { none, self, far, near } relation;
 };
 

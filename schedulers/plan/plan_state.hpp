@@ -62,7 +62,7 @@ struct PlanState {
     /// As fill_from().
     bool build_tree(const PointArrays& sources, const PointArrays& targets, PointSets sets);
 
-    /// Of a pyramid.
+    /// Of a pyramid's groups; an orthtree gets as many as there are boxes of that level, or fewer.
     [[nodiscard]] int group_level() const;
 
     /// No more than there are sources.
@@ -103,6 +103,8 @@ struct PlanState {
     void add_imaginary(const Potentials& imaginary, Potentials& out) const;
 
 private:
+    [[nodiscard]] ScaledKernel scaled_kernel() const;
+
     [[nodiscard]] bool is_single() const { return kernel.traits.real_size == sizeof(float); }
 };
 

@@ -2,7 +2,6 @@
 #include "schedulers/plan/reach.hpp"
 
 #include "core/error.hpp"
-#include "core/expansions/pascal.hpp"
 
 #include <cmath>
 #include <limits>
@@ -15,6 +14,13 @@ namespace {
 
 /// What the rule leaves for sums that cancel (laurent_order).
 constexpr double slack = 16;
+
+constexpr double smallest = -700; ///< logarithm of a tolerance: exp(-700) is a normal number
+
+/// Whether a kernel's rule stops at the largest order, instead of asking for more.
+bool stops(const OrderRule& rule, double theta) {
+    return rule(std::exp(smallest), theta) == rule.kernel().largest_order;
+}
 
 /// The boundary between what `is_below` and what is not, in (low, high), by bisection.
 template <class Predicate>
@@ -29,20 +35,21 @@ double boundary(double low, double high, const Predicate& is_below) {
 
 } // namespace
 
-double reach_of_order(const KernelTraits& kernel, int order, double theta) {
-    if (order >= max_order) { // where the rule stops: errors fall geometrically
-        const double before = reach_of_order(kernel, max_order - 1, theta);
-        return before * before / reach_of_order(kernel, max_order - 2, theta);
+double reach_of_order(const OrderRule& rule, int order, double theta) {
+    const int largest = rule.kernel().largest_order;
+    if (order >= largest && stops(rule, theta)) { // errors fall geometrically
+        const double before = reach_of_order(rule, largest - 1, theta);
+        return before * before / reach_of_order(rule, largest - 2, theta);
     }
-    constexpr double smallest = -700; // exp(-700) is a normal number
     return std::exp(boundary(smallest, 0, [&](double logarithm) {
-        return kernel.order(std::exp(logarithm), theta) > order;
+        return rule(std::exp(logarithm), theta) > order;
     }));
 }
 
 double reach_of_precision(const KernelTraits& kernel) {
-    return 4 * (kernel.real_size == sizeof(float) ? std::numeric_limits<float>::epsilon()
-                                                  : std::numeric_limits<double>::epsilon());
+    return kernel.reach_in_roundings * (kernel.real_size == sizeof(float)
+                                            ? std::numeric_limits<float>::epsilon()
+                                            : std::numeric_limits<double>::epsilon());
 }
 
 void check_precision(const KernelTraits& kernel, double tolerance) {
@@ -58,19 +65,19 @@ void check_precision(const KernelTraits& kernel, double tolerance) {
     }
 }
 
-void check_order(const KernelTraits& kernel, double tolerance, double theta) {
-    if (kernel.order(tolerance, theta) < max_order) {
+void check_order(const OrderRule& rule, double tolerance, double theta) {
+    const int largest = rule.kernel().largest_order;
+    if (rule(tolerance, theta) < largest) {
         return;
     }
-    const double reach = reach_of_order(kernel, max_order, theta);
-    if (reach > slack * tolerance) {
-        const double most = boundary(0, theta, [&](double smaller) {
-            return kernel.order(tolerance, smaller) < max_order;
-        });
+    const double reach = reach_of_order(rule, largest, theta);
+    if (reach > (stops(rule, theta) ? slack : 1) * tolerance) {
+        const double most =
+            boundary(0, theta, [&](double smaller) { return rule(tolerance, smaller) < largest; });
         std::ostringstream message;
         message.precision(2);
         message << "tol = " << tolerance << ": with theta = " << theta << " the largest order, "
-                << max_order << ", reaches " << reach << ": use a theta of at most "
+                << largest << ", reaches " << reach << ": use a theta of at most "
                 << std::floor(100 * most) / 100 << ", or a larger tolerance";
         throw InputError(message.str());
     }
@@ -79,11 +86,11 @@ void check_order(const KernelTraits& kernel, double tolerance, double theta) {
 void check_coefficients(const KernelTraits& kernel, int order) {
     const int most = kernel.most_coefficients;
     const int n = kernel.n_coefficients(order);
-    if (order > max_order || n < 1 || n > most) {
+    if (order > kernel.largest_order || n < 1 || n > most) {
         throw InputError(
             "kernel " + kernel.name + ": " + std::to_string(n) + " coefficients of order " +
             std::to_string(order) + ": must be in [1, " + std::to_string(most) +
-            "], of an order in [1, " + std::to_string(max_order) + "]"
+            "], of an order in [1, " + std::to_string(kernel.largest_order) + "]"
         );
     }
 }

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/plan/simulation.hpp"
 
+#include "core/error.hpp"
 #include "core/particles/leapfrog.hpp"
+#include "schedulers/plan/decide.hpp"
+#include "schedulers/plan/plan_input.hpp"
 
+#include <sstream>
 #include <utility>
 
 namespace starfmm {
 
 namespace {
 
-GravityOptions options_of(const RunParameters& run) {
+GravityOptions direct_options(const RunParameters& run) {
     GravityOptions options;
     options.epsilon = run.epsilon;
     options.g = run.g;
@@ -19,21 +23,68 @@ GravityOptions options_of(const RunParameters& run) {
     return options;
 }
 
+GravityFmmOptions fmm_options(const RunParameters& run) {
+    return {run.g, run.precision, run.sums};
+}
+
+/// Leaves nothing of the method open.
+PlanInfo decide_method(Runtime& runtime, Snapshot& state) {
+    RunParameters& run = state.run;
+    check_particles(state.particles);
+    check_method(run);
+    PlanInfo decided;
+    decided.method = may_use_fmm(run) ? run.sums.method : Method::direct;
+    if (may_use_fmm(run) && is_automatic(run.sums)) {
+        check_sizes(PointsRef(state.particles.bodies.x), "bodies");
+        decided = decide(runtime, fmm_options(run), state.particles.size());
+        run.sums = as_decided(run.sums, decided);
+    }
+    run.sums.method = decided.method;
+    return decided;
+}
+
 } // namespace
 
+bool may_use_fmm(const RunParameters& run) {
+    return run.sums.method == Method::fmm ||
+           (run.sums.method == Method::automatic && run.epsilon == 0);
+}
+
+void check_method(const RunParameters& run) {
+    if (run.sums.method == Method::fmm && run.epsilon != 0) {
+        std::ostringstream message;
+        message << "--method fmm and --epsilon " << run.epsilon
+                << ": the fast multipole method sums without softening: use --epsilon 0, or "
+                   "--method direct";
+        throw InputError(message.str());
+    }
+    if (may_use_fmm(run)) {
+        fmm_options(run).validate();
+    }
+}
+
 Simulation::Simulation(Runtime& runtime, Snapshot start)
-    : state_(std::move(start)), gravity_(runtime, options_of(state_.run)) {
-    check_particles(state_.particles);
-    gravity_.evaluate(state_.particles.bodies, accelerations_);
+    : state_(std::move(start)), decided_(decide_method(runtime, state_)),
+      gravity_(make_gravity(runtime, state_.run)) {
+    evaluate(state_.particles.bodies, accelerations_);
     if (state_.step == 0) {
         state_.start = conserved();
     }
 }
 
+Simulation::Gravity Simulation::make_gravity(Runtime& runtime, const RunParameters& run) {
+    if (run.sums.method == Method::fmm) {
+        return Gravity(std::in_place_type<GravityFmm>, runtime, fmm_options(run));
+    }
+    return Gravity(std::in_place_type<GravitySum>, runtime, direct_options(run));
+}
+
+void Simulation::evaluate(const Bodies& bodies, Accelerations& out) {
+    std::visit([&](auto& gravity) { gravity.evaluate(bodies, out); }, gravity_);
+}
+
 void Simulation::advance() {
-    auto field = [this](const Bodies& bodies, Accelerations& out) {
-        gravity_.evaluate(bodies, out);
-    };
+    auto field = [this](const Bodies& bodies, Accelerations& out) { evaluate(bodies, out); };
     leapfrog_step(state_.particles, accelerations_, state_.run.time_step, field);
     ++state_.step;
     state_.time += state_.run.time_step;

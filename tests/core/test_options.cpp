@@ -89,7 +89,6 @@ TEST_CASE("options: order, leaf size, levels and groups have ranges") {
         [](PlanOptions& o) { o.levels = 3; },
         "levels: of a pyramid; a quadtree is as deep as ndirect makes it"
     );
-    check_quadtree([](PlanOptions& o) { o.chunks = 2; }, "chunks: a quadtree takes arrays whole");
     check_plan([](PlanOptions& o) { o.levels = -2; }, "levels = -2: must be in [-1, 15]");
     check_plan(
         [](PlanOptions& o) { o.groups = 3; }, "groups = 3: must be 1, 4, 16 or 64 (or 0: automatic)"

@@ -4,6 +4,8 @@
 #include "tests/support/scene_size.hpp"
 #include "tests/support/shapes.hpp"
 
+#include <memory>
+
 namespace {
 
 /// The rows of a list, each in ascending order.
@@ -39,6 +41,7 @@ void check_orthtree(
     for (int set = 0; set < cpu.n_sets; ++set) {
         CHECK((gpu.points[set] == cpu.points[set]));
         CHECK((gpu.sort_by_cells(set) == cpu.sort_by_cells(set)));
+        CHECK((gpu.find_places(set) == cpu.find_places(set)));
     }
     const std::uint64_t room = (D == 2 ? 60 : 600) * cpu.n_boxes() + 10'000;
     cpu.connect(room, room);
@@ -93,6 +96,100 @@ void check_too_small_tree_lists() {
     CHECK(run.counts[0].overflow != 0);
 }
 
+/// The groups of level 1 of a whole that have points.
+template <class BufferSet, int D>
+class LevelOne {
+public:
+    using Run = OrthtreeRun<BufferSet, D>;
+
+    LevelOne(
+        const starfmm::GeometryBodies& bodies,
+        const starfmm::Points<D>& sources,
+        const starfmm::Points<D>& targets,
+        std::uint32_t leaf_size
+    )
+        : whole_(bodies, sources, targets, leaf_size) {
+        std::vector<GroupedPoints> sorted;
+        for (int set = 0; set < whole_.n_sets; ++set) {
+            sorted.push_back(whole_.sort_by_cells(set));
+        }
+        for (std::size_t g = 0; g < starfmm::n_children<D>; ++g) {
+            if (!sorted.front()[g].codes.empty() || !sorted.back()[g].codes.empty()) {
+                groups_.push_back(std::make_unique<Run>(whole_, g, sorted));
+            }
+        }
+    }
+
+    [[nodiscard]] std::size_t size() const { return groups_.size(); }
+
+    [[nodiscard]] Run& group(std::size_t g) { return *groups_[g]; }
+
+    /// To the groups that it is not separated from.
+    void connect(std::size_t g) {
+        const starfmm::SeparationRule separated =
+            starfmm::SeparationRule{whole_.args.theta, D == 3};
+        const auto target = group(g).frame(whole_.n_sets - 1, 0);
+        std::vector<Run*> slots;
+        for (const auto& other : groups_) {
+            const auto source = other->frame(0, 0);
+            if (source.radius >= 0 && target.radius >= 0 && !separated(source, target)) {
+                slots.push_back(other.get());
+            }
+        }
+        group(g).args.top_box = g + 1;
+        const std::uint64_t room = (D == 2 ? 120 : 1200) * group(g).n_boxes() + 10'000;
+        group(g).connect_to(slots, {group(g).n_boxes(), group(g).n_leaves(), room, room});
+    }
+
+private:
+    Run whole_;
+    std::vector<std::unique_ptr<Run>> groups_;
+};
+
+template <int D>
+void check_group_slots(
+    const starfmm::Points<D>& sources, const starfmm::Points<D>& targets, std::uint32_t leaf_size
+) {
+    LevelOne<Buffers, D> cpu(cpu_geometry<D>(), sources, targets, leaf_size);
+    LevelOne<DeviceBuffers, D> gpu(gpu_geometry<D>(), sources, targets, leaf_size);
+    REQUIRE(gpu.size() == cpu.size());
+    for (std::size_t g = 0; g < cpu.size(); ++g) {
+        CAPTURE(g);
+        CHECK(gpu.group(g).args.orthtree.n_boxes == cpu.group(g).args.orthtree.n_boxes);
+        CHECK((gpu.group(g).points[0] == cpu.group(g).points[0]));
+        CHECK((gpu.group(g).targets() == cpu.group(g).targets()));
+    }
+    for (std::size_t g = 0; g < cpu.size(); ++g) {
+        CAPTURE(g);
+        cpu.connect(g);
+        gpu.connect(g);
+        REQUIRE(cpu.group(g).counts[0].overflow == 0);
+        CHECK(numbers(gpu.group(g).counts[0]) == numbers(cpu.group(g).counts[0]));
+        CHECK(lists_of(gpu.group(g)) == lists_of(cpu.group(g)));
+    }
+}
+
+template <int D>
+void check_groups(TakesTurns& taken) {
+    for (const std::string& shape : shape_names) {
+        for (const bool two_sets : {false, true}) {
+            for (const std::uint32_t leaf_size : {3, 40}) {
+                if (!taken()) {
+                    continue;
+                }
+                CAPTURE(D);
+                CAPTURE(shape);
+                CAPTURE(two_sets);
+                starfmm::Points<D> targets;
+                if (two_sets) {
+                    targets = make_shape<D>("normal", 700, 2);
+                }
+                check_group_slots(make_shape<D>(shape, 5000, 1), targets, leaf_size);
+            }
+        }
+    }
+}
+
 } // namespace
 
 TEST_CASE("orthtree: CUDA grows the CPU's tree bit by bit, and connects the same boxes") {
@@ -104,6 +201,14 @@ TEST_CASE("orthtree: CUDA grows the CPU's tree bit by bit, and connects the same
 TEST_CASE("orthtree: CUDA grows the CPU's tree of many points") {
     check_many_points<2>();
     check_many_points<3>();
+}
+
+TEST_CASE("orthtree: CUDA grows the CPU's groups, and connects them to the same boxes of others") {
+    TakesTurns taken;
+    check_groups<2>(taken);
+    check_groups<3>(taken);
+    check_group_slots<2>(make_shape<2>("normal", scene_size(300'000), 1), {}, 45);
+    check_group_slots<3>(make_shape<3>("normal", scene_size(300'000), 1), {}, 45);
 }
 
 TEST_CASE("orthtree: CUDA reports too small lists") {

@@ -47,7 +47,7 @@ void measure(const BenchCase& bench, const DriverOptions& options, Times& times)
 } // namespace
 
 std::optional<DriverOptions>
-parse_bench_options(int argc, char** argv, const std::string& name, int rounds) {
+parse_bench_options(int argc, char** argv, const std::string& name, int rounds, int dimension) {
     std::string option = "--repeat";
     std::string value = std::to_string(rounds);
     std::vector<char*> arguments(argv, argv + argc);
@@ -60,8 +60,11 @@ parse_bench_options(int argc, char** argv, const std::string& name, int rounds) 
     const auto n = static_cast<int>(arguments.size());
     arguments.push_back(nullptr);
     const DriverText text{
-        name, "A benchmark of tests/perf, with the options of pyramid2d.", {"--n 1e6 --repeat 5"}};
-    return parse_command_line(n, arguments.data(), text);
+        name,
+        dimension == 2 ? "A benchmark of tests/perf, with the options of pyramid2d."
+                       : "A benchmark of tests/perf, with the options of laplace3d.",
+        {"--n 1e6 --repeat 5"}};
+    return parse_command_line(n, arguments.data(), text, {}, dimension);
 }
 
 std::vector<Times> interleave(const std::vector<BenchCase>& cases, const DriverOptions& options) {

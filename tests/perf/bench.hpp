@@ -24,8 +24,9 @@ struct BenchCase {
 };
 
 /// Options of a driver, the benchmark's own number of rounds where --repeat is not given.
+/// \param dimension 2: of pyramid2d; 3: of laplace3d
 std::optional<DriverOptions>
-parse_bench_options(int argc, char** argv, const std::string& name, int rounds);
+parse_bench_options(int argc, char** argv, const std::string& name, int rounds, int dimension = 2);
 
 /// Plans and evaluates each case once a round, each time with a runtime that is started and stopped
 /// outside of the timed part, as one process has one at a time; a first round is not counted, nor

@@ -55,12 +55,14 @@ private:
 
 inline const starfmm::DriverText test_driver{"driver", "Sums.", {"--n 10", "--quiet --n 20"}};
 
-inline starfmm::DriverOptions parse(const Words& words) {
+/// \param dimension of the driver's points
+inline starfmm::DriverOptions parse(const Words& words, int dimension = 2) {
     CommandLine line(words);
-    return starfmm::parse_command_line(line.argc(), line.argv(), test_driver).value();
+    return starfmm::parse_command_line(line.argc(), line.argv(), test_driver, {}, dimension)
+        .value();
 }
 
-inline void check_message(const Words& words, const std::string& message) {
+inline void check_message(const Words& words, const std::string& message, int dimension = 2) {
     CAPTURE(message);
-    CHECK_THROWS_WITH_AS(parse(words), message.c_str(), starfmm::InputError);
+    CHECK_THROWS_WITH_AS(parse(words, dimension), message.c_str(), starfmm::InputError);
 }

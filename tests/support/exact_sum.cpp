@@ -30,6 +30,32 @@ private:
     long double lost_ = 0;
 };
 
+ExactSpaceSum exact_sum(
+    const starfmm::Points<3>& sources,
+    const starfmm::Strengths& strengths,
+    const std::array<double, 3>& y
+) {
+    CarefulSum potential;
+    std::array<CarefulSum, 3> gradient;
+    for (std::size_t j = 0; j < sources.size(); ++j) {
+        std::array<long double, 3> d{};
+        long double square = 0;
+        for (std::size_t c = 0; c < 3; ++c) {
+            d[c] = static_cast<long double>(sources.x[c][j]) - y[c];
+            square += d[c] * d[c];
+        }
+        if (square == 0) {
+            continue;
+        }
+        const long double term = strengths.re[j] / std::sqrt(square);
+        potential.add(term);
+        for (std::size_t c = 0; c < 3; ++c) {
+            gradient[c].add(term * d[c] / square);
+        }
+    }
+    return {potential.value(), {gradient[0].value(), gradient[1].value(), gradient[2].value()}};
+}
+
 } // namespace
 
 ExactSum exact_sum(
@@ -88,6 +114,22 @@ std::vector<ExactSum> exact_sums(
     for (std::size_t i = 0; i < which.size(); ++i) {
         const std::size_t target = which[i];
         sums[i] = exact_sum(kernel, sources, strengths, targets.x[0][target], targets.x[1][target]);
+    }
+    return sums;
+}
+
+std::vector<ExactSpaceSum> exact_sums(
+    const starfmm::Points<3>& sources,
+    const starfmm::Strengths& strengths,
+    const starfmm::Points<3>& targets,
+    const std::vector<std::size_t>& which
+) {
+    std::vector<ExactSpaceSum> sums(which.size());
+#pragma omp parallel for schedule(dynamic)
+    for (std::size_t i = 0; i < which.size(); ++i) {
+        const std::size_t at = which[i];
+        sums[i] =
+            exact_sum(sources, strengths, {targets.x[0][at], targets.x[1][at], targets.x[2][at]});
     }
     return sums;
 }

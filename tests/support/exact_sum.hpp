@@ -6,6 +6,7 @@
 #include "core/options.hpp"
 #include "core/particles/points.hpp"
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <vector>
@@ -31,6 +32,20 @@ ExactSum exact_sum(
     const starfmm::Strengths& strengths,
     double x,
     double y
+);
+
+/// sum_j q_j / |y - x_j| at one target y of space, and its gradient by y.
+struct ExactSpaceSum {
+    long double potential = 0;
+    std::array<long double, 3> gradient{};
+};
+
+/// At the targets `which`, over the sources elsewhere, on all cores.
+std::vector<ExactSpaceSum> exact_sums(
+    const starfmm::Points<3>& sources,
+    const starfmm::Strengths& strengths,
+    const starfmm::Points<3>& targets,
+    const std::vector<std::size_t>& which
 );
 
 /// At the targets `which`, on all cores.

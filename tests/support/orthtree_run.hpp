@@ -119,6 +119,16 @@ public:
         return groups;
     }
 
+    /// Where cell by cell each of all points of a set is, as if they were a chunk.
+    [[nodiscard]] Words find_places(int set) {
+        Words places(users_[set].size());
+        const Part part = find_cells(set, 0, places.size(), &places);
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            CHECK(part.points.at(places[i]).index == i);
+        }
+        return places;
+    }
+
     [[nodiscard]] TreePoints& targets() { return points[n_sets - 1]; }
 
     [[nodiscard]] std::size_t n_boxes() const { return starfmm::n_boxes_of<D>(args); }
@@ -183,7 +193,8 @@ private:
 
     using Parts = std::vector<Part>;
 
-    [[nodiscard]] Part find_cells(int set, std::size_t first, std::size_t n) {
+    [[nodiscard]] Part
+    find_cells(int set, std::size_t first, std::size_t n, Words* places = nullptr) {
         Part part{
             std::vector<starfmm::CurvePoint>(n), Words(starfmm::n_cells<D> + 1, Group::guard)};
         std::vector<std::byte> scratch(starfmm::cells_scratch_bytes(n));
@@ -191,6 +202,11 @@ private:
         buffers.add(part.points).add(part.begin).add(scratch).add(domain);
         add_users(buffers, set);
         args.first_point = first;
+        args.n_slots = 0;
+        if (places != nullptr) {
+            buffers.add(*places);
+            args.n_slots = 1;
+        }
         buffers.call(body<starfmm::CellsTask>(bodies_), args);
         CHECK(part.begin.front() == 0);
         CHECK(part.begin.back() == n);
@@ -252,7 +268,12 @@ private:
         own.boxes.assign(starfmm::orthtree_doubles(D, n_boxes()), 0);
         std::vector<starfmm::Bounds<double, D>> bounds(n_boxes());
         BufferSet buffers;
-        buffers.add(own.boxes).add(bounds).add(own.positions).add(own.offsets).add(nodes_);
+        buffers.add(own.boxes)
+            .add(bounds)
+            .add(own.positions)
+            .add(own.offsets)
+            .add(nodes_)
+            .add(domain);
         buffers.call(body<starfmm::BoundsTask>(bodies_), args);
     }
 

@@ -132,7 +132,6 @@ struct RandomCase {
         if (draws.chance(0.4)) {
             plan.tree = starfmm::TreeKind::orthtree;
             plan.levels = -1;
-            plan.chunks = 0;
         }
         right_hand_sides = draws.chance(0.3) ? 2 + draws.below(5) : 1;
         judged = draws.below(right_hand_sides);

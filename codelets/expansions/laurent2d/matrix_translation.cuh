@@ -5,7 +5,7 @@
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
-#include "codelets/expansions/laurent2d/matrix_units.cuh"
+#include "codelets/cuda/matrix_units.cuh"
 #include "core/expansions/laurent2d.hpp"
 
 namespace starfmm {

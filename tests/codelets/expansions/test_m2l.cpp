@@ -147,8 +147,9 @@ TEST_CASE_TEMPLATE(
             pair.place(pair.target, distance, 1);
             const auto local = pair.m2l(pair.multipole(), bodies<K>());
             // truncation at rho^p' = theta^p, one term more or less where p' is rounded
-            const int terms =
-                starfmm::TruncationOrders(0.5, p).order(pair.source.frame(0), pair.target.frame(0));
+            const int terms = starfmm::TruncationOrders(0.5, p, 0).order(
+                pair.source.frame(0), pair.target.frame(0)
+            );
             CHECK(terms <= p);
             const double bound =
                 m2l_bound<K>(terms, 1, 1, distance) + m2l_rounding<K>(p, 61, 1, 1, distance);

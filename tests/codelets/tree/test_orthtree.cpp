@@ -150,10 +150,35 @@ void check_discs(Run<D>& run, int set) {
     }
 }
 
+/// In space boxes are whole cubes of their level, with their points inside.
+template <int D>
+void check_cubes(Run<D>& run, int set) {
+    const double side = run.domain[0].side;
+    const std::vector<double>& positions = run.points[set].positions;
+    const std::size_t n = run.points[set].codes.size();
+    const Orthtree<D> tree = run.tree();
+    const std::vector<BoxRange> ranges = run.point_ranges(set);
+    for (std::size_t box = 0; box < ranges.size(); ++box) {
+        const auto ball = run.frame(set, box);
+        const double half = 0.5 * side / std::pow(2.0, tree.level_of(box));
+        CHECK((ball.radius < 0 || ball.radius == doctest::Approx(std::sqrt(3.0) * half)));
+        for (int d = 0; d < D; ++d) {
+            const double places =
+                (coordinate(ball.centre, d) - half - run.domain[0].corner[d]) / (2 * half);
+            CHECK((ball.radius < 0 || std::abs(places - std::round(places)) < 1e-6));
+            for (std::size_t i = ranges[box].begin; i < ranges[box].end; ++i) {
+                const double x = positions[static_cast<std::size_t>(d) * n + i];
+                CHECK(std::abs(x - coordinate(ball.centre, d)) <= half + 8 * roundoff<double>);
+            }
+        }
+    }
+}
+
 /// Every target leaf meets every source once, and what is far by the criterion.
 template <int D>
 void check_lists(Run<D>& run) {
     const std::vector<Run<D>*> slots{&run};
+    const starfmm::SeparationRule separates{run.args.theta, D == 3};
     MetSources met(run);
     std::uint64_t pairs = 0;
     bool all_far = true;
@@ -165,11 +190,8 @@ void check_lists(Run<D>& run) {
         visit_met<D>(run, slots, leaf, [&](const MetBox& box) {
             const std::size_t n_sources = met.add(box.source);
             pairs += box.how == Coupling::near ? n_targets * n_sources : 0;
-            all_far &=
-                box.how != Coupling::far ||
-                are_separated(
-                    run.frame(0, box.source), run.frame(run.n_sets - 1, box.target), run.args.theta
-                );
+            all_far &= box.how != Coupling::far ||
+                       separates(run.frame(0, box.source), run.frame(run.n_sets - 1, box.target));
         });
         CHECK(met.take_all_once());
     }
@@ -191,6 +213,9 @@ void check_trees(std::size_t n) {
             check_discs(run, 1);
         }
         check_tree(run);
+        for (int set = 0; D == 3 && set < run.n_sets; ++set) {
+            check_cubes(run, set);
+        }
     }
 }
 
@@ -202,6 +227,7 @@ void check_cells() {
         Run<D> run(cpu_bodies<D>(), each.sources, each.targets, 5);
         const auto groups = run.sort_by_cells(run.n_sets - 1);
         check_order(run, groups);
+        CHECK(run.find_places(0).size() == each.sources.size());
         for (std::size_t g = 0; g < groups.size(); ++g) {
             for (const DeepCode code : groups[g].codes) {
                 CHECK((code >> starfmm::bits_below<D>(1)) == g);

@@ -18,7 +18,7 @@ template <class Real>
 int order(double theta, int p, double source_radius, double target_radius, double d) {
     const Frame<Real> source{{Real(0), Real(0)}, static_cast<Real>(source_radius)};
     const Frame<Real> target{{static_cast<Real>(d), Real(0)}, static_cast<Real>(target_radius)};
-    return TruncationOrders(theta, p).order(source, target);
+    return TruncationOrders(theta, p, 0).order(source, target);
 }
 
 } // namespace

@@ -8,9 +8,10 @@
 
 #include <cstring>
 
+using starfmm::AnyPoints;
 using starfmm::check_point_file_name;
 using starfmm::InputError;
-using starfmm::PointFile2D;
+using starfmm::PointFile;
 using starfmm::Points;
 using starfmm::Potentials;
 using starfmm::read_sources;
@@ -45,7 +46,7 @@ TEST_CASE("point_file: sources come from either format, its extension in either 
         folder.file("a.CSV", "x,y,q\n1,2,3\n4,5,6\n"),
         folder.file("a.npy", npy("(2, 3)", {1, 2, 3, 4, 5, 6}))};
     for (const std::string& path : paths) {
-        const PointFile2D file = read_sources(path);
+        const PointFile file = read_sources(path);
         CHECK(file.points.x[0] == first);
         CHECK(file.points.x[1] == second);
         CHECK(file.strengths[0].re == std::vector<double>{3, 6});
@@ -58,7 +59,7 @@ TEST_CASE("point_file: four columns are complex strengths") {
     const std::string csv = folder.file("a.csv", "x,y,q_re,q_im\n1,2,3,-3\n4,5,6,-6\n");
     const std::string npy_file = folder.file("a.npy", npy("(2, 4)", {1, 2, 3, -3, 4, 5, 6, -6}));
     for (const std::string& path : {csv, npy_file}) {
-        const PointFile2D file = read_sources(path);
+        const PointFile file = read_sources(path);
         CHECK(file.points.x[1] == second);
         CHECK(file.strengths[0].re == std::vector<double>{3, 6});
         CHECK(file.strengths[0].im == std::vector<double>{-3, -6});
@@ -71,13 +72,13 @@ TEST_CASE("point_file: strengths of several right-hand sides stand side by side"
     const std::string header = "x,y,q1_re,q1_im,q2_re,q2_im\n1,2,3,-3,4,-4\n";
     for (const std::string& path :
          {folder.file("a.csv", header), folder.file("a.npy", npy("(1, 6)", row))}) {
-        const PointFile2D file = read_sources(path, 2);
+        const PointFile file = read_sources(path, 2);
         REQUIRE(file.strengths.size() == 2);
         CHECK(file.strengths[0].re == std::vector<double>{3});
         CHECK(file.strengths[0].im == std::vector<double>{-3});
         CHECK(file.strengths[1].re == std::vector<double>{4});
         CHECK(file.strengths[1].im == std::vector<double>{-4});
-        const PointFile2D real = read_sources(folder.file("b.npy", npy("(1, 6)", row)), 4);
+        const PointFile real = read_sources(folder.file("b.npy", npy("(1, 6)", row)), 4);
         REQUIRE(real.strengths.size() == 4);
         CHECK(real.strengths[3].re == std::vector<double>{-4});
         CHECK_FALSE(real.strengths[3].is_complex());
@@ -93,12 +94,75 @@ TEST_CASE("point_file: strengths of several right-hand sides stand side by side"
     );
 }
 
+TEST_CASE("point_file: points of space have a third coordinate") {
+    const TemporaryFolder folder;
+    const std::string csv = folder.file("a.csv", "x,y,z,q\n1,2,3,7\n4,5,6,8\n");
+    const std::string rows = folder.file("a.npy", npy("(2, 4)", {1, 2, 3, 7, 4, 5, 6, 8}));
+    for (const std::string& path : {csv, rows}) {
+        const PointFile file = read_sources(path, 1, 3);
+        CHECK(file.points.x == std::vector<std::vector<double>>{{1, 4}, {2, 5}, {3, 6}});
+        CHECK(file.strengths[0].re == std::vector<double>{7, 8});
+        CHECK_FALSE(file.strengths[0].is_complex());
+    }
+    const std::string two = folder.file("b.csv", "x,y,z,q1,q2\n1,2,3,4,5\n");
+    CHECK(read_sources(two, 2, 3).strengths[1].re == std::vector<double>{5});
+    const std::string where = folder.file("c.csv", "x,y,z\n1,2,3\n");
+    CHECK(read_targets(where, 3).x == std::vector<std::vector<double>>{{1}, {2}, {3}});
+    CHECK_THROWS_WITH_AS(
+        read_targets(csv, 3),
+        (csv + ":1: header 'x,y,z,q': a header line 'x,y,z' is expected").c_str(),
+        InputError
+    );
+    // four columns of the plane are complex strengths
+    CHECK(read_sources(rows).strengths[0].is_complex());
+}
+
+TEST_CASE("point_file: gradients in space have three components") {
+    const TemporaryFolder folder;
+    const Potentials potentials{{1, 5}, {}, {{{2, 6}, {3, 7}, {4, 8}}}};
+    write_potentials(folder.file("a.csv"), potentials);
+    CHECK(folder.bytes("a.csv") == "phi,phi_x,phi_y,phi_z\n1,2,3,4\n5,6,7,8\n");
+    write_potentials(folder.file("a.npy"), potentials);
+    const std::string bytes = folder.bytes("a.npy");
+    CHECK(bytes.find("'<f8', 'fortran_order': False, 'shape': (2, 4)") != std::string::npos);
+    CHECK(bytes.substr(128) == bytes_of({1, 2, 3, 4, 5, 6, 7, 8}));
+}
+
+TEST_CASE("point_file: results in space go to VTK's format too, with their points") {
+    using starfmm::check_result_file_name;
+    const TemporaryFolder folder;
+    const Points<3> targets{{{{1, 2}, {3, 4}, {5, 6}}}};
+    const Potentials real{{1, 5}, {}, {{{2, 6}, {3, 7}, {4, 8}}}};
+    const std::vector<Potentials> both{real, real};
+    starfmm::write_results(folder.file("a.vtp"), targets, both);
+    const std::string fields = folder.bytes("a.vtp");
+    for (const std::string name : {"phi1", "gradient1", "phi2", "gradient2", "Points"}) {
+        CHECK(fields.find("Name=\"" + name + "\"") != std::string::npos);
+    }
+    const std::vector<Potentials> complex{{{1, 2}, {3, 4}}};
+    starfmm::write_results(folder.file("A.VTP"), targets, complex);
+    CHECK(folder.bytes("A.VTP").find("Name=\"phi_im\"") != std::string::npos);
+    starfmm::write_results(folder.file("a.csv"), targets, {&real, 1});
+    CHECK(folder.bytes("a.csv").starts_with("phi,phi_x,phi_y,phi_z\n"));
+    CHECK_NOTHROW(check_result_file_name("a.vtp", 3));
+    CHECK_THROWS_WITH_AS(
+        check_result_file_name("a.vtp", 2),
+        "a.vtp: unknown extension '.vtp': .npy or .csv is expected",
+        InputError
+    );
+    CHECK_THROWS_WITH_AS(
+        check_result_file_name("a.txt", 3),
+        "a.txt: unknown extension '.txt': .npy, .csv or .vtp is expected",
+        InputError
+    );
+}
+
 TEST_CASE("point_file: targets have two columns and no strengths") {
     const TemporaryFolder folder;
-    const Points<2> csv = read_targets(folder.file("a.csv", "x,y\n1,2\n4,5\n"));
+    const AnyPoints csv = read_targets(folder.file("a.csv", "x,y\n1,2\n4,5\n"));
     CHECK(csv.x[0] == first);
     CHECK(csv.x[1] == second);
-    const Points<2> npy_file = read_targets(folder.file("a.npy", npy("(2, 2)", {1, 2, 4, 5})));
+    const AnyPoints npy_file = read_targets(folder.file("a.npy", npy("(2, 2)", {1, 2, 4, 5})));
     CHECK(npy_file.x == csv.x);
     const std::string wide = folder.file("b.npy", npy("(2, 3)", {1, 2, 3, 4, 5, 6}));
     CHECK_THROWS_WITH_AS(

@@ -122,6 +122,38 @@ TEST_CASE("snapshot: the layout is Gadget's") {
     CHECK(file.integers("/PartType1/ParticleIDs", 4) == snapshot.particles.id);
 }
 
+TEST_CASE("snapshot: how a run sums comes back, and direct sums are not mentioned") {
+    const TemporaryFolder folder;
+    const std::string path = folder.file("a.hdf5");
+    Snapshot written = sample();
+    write_snapshot(path, written);
+    CHECK_FALSE(Hdf5Reader(path).has_attribute("/Run", "Method"));
+    CHECK(read_snapshot(path).run.sums.method == starfmm::Method::direct);
+    starfmm::PlanOptions& sums = written.run.sums;
+    sums.method = starfmm::Method::fmm;
+    sums.tolerance = 3e-7;
+    sums.order = 12;
+    sums.theta = 0.633;
+    sums.leaf_size = 99;
+    sums.roots = 7;
+    write_snapshot(path, written);
+    const starfmm::PlanOptions read = read_snapshot(path).run.sums;
+    CHECK(read.method == starfmm::Method::fmm);
+    CHECK(read.tree == starfmm::TreeKind::orthtree);
+    CHECK(read.tolerance == 3e-7);
+    CHECK(read.order == 12);
+    CHECK(read.theta == 0.633);
+    CHECK(read.leaf_size == 99);
+    CHECK(read.roots == 7);
+    sums.roots = 8;
+    write_snapshot(path, written);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(read_snapshot(path)),
+        (path + ": /Run: roots = 8: must be in [4, 7]").c_str(),
+        InputError
+    );
+}
+
 TEST_CASE("snapshot: particles of several types of another program's file are joined") {
     const TemporaryFolder folder;
     const std::string path =

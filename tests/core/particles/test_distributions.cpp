@@ -100,6 +100,23 @@ TEST_CASE("distributions: names are parsed, others are rejected with the list") 
     CHECK_THROWS_AS(parse_distribution(""), InputError);
 }
 
+TEST_CASE("distributions: in space the circle is a sphere") {
+    using starfmm::name_of;
+    using starfmm::Naming;
+    CHECK(parse_distribution("sphere", Naming::space) == Distribution::circle);
+    CHECK_THROWS_WITH_AS(
+        parse_distribution("circle", Naming::space),
+        "distribution 'circle': must be uniform, normal, layer, sphere, plummer or lattice",
+        InputError
+    );
+    CHECK_THROWS_AS(parse_distribution("sphere"), InputError);
+    for (const Distribution distribution : starfmm::all_distributions) {
+        for (const Naming naming : {Naming::plane, Naming::space}) {
+            CHECK(parse_distribution(name_of(distribution, naming), naming) == distribution);
+        }
+    }
+}
+
 TEST_CASE("distributions: points lie in the unit square and depend on the seed only") {
     for (const Distribution distribution : starfmm::all_distributions) {
         CAPTURE(static_cast<int>(distribution));

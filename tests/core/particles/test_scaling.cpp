@@ -25,7 +25,9 @@ const ScaledKernel kernels[]{
     {"harmonic", false, ScalingLaw::homogeneous(-1)},
     {"harmonic", true, ScalingLaw::homogeneous(-1)},
     {"log", false, ScalingLaw::logarithmic()},
-    {"log", true, ScalingLaw::logarithmic()}};
+    {"log", true, ScalingLaw::logarithmic()},
+    {"laplace_gradient", false, ScalingLaw::homogeneous(-1), true},
+    {"laplace_gradient", true, ScalingLaw::homogeneous(-1), true}};
 const ScaledKernel foreign{"mine", true, {}};
 
 Points<2> uniform(double scale) {
@@ -61,7 +63,7 @@ TEST_CASE("scaling: points of any extent are brought into the range of the arith
             const auto points = uniform(scale);
             const Scaling scaling(kernel, points, points);
             const auto own = scaling.scaled(points);
-            const auto range = starfmm::coordinate_range(kernel.is_single);
+            const auto range = starfmm::coordinate_range(kernel);
             CAPTURE(kernel.name);
             CAPTURE(scale);
             if (kernel.is_single || scale < 1e-100 || scale > 1e100) {

@@ -12,6 +12,7 @@
 #include <set>
 
 using starfmm::compare;
+using starfmm::compare_gradient;
 using starfmm::direct_sum;
 using starfmm::DirectSum;
 using starfmm::Distribution;
@@ -64,6 +65,41 @@ TEST_CASE("direct_sum: log is q log|z_i - z_j|, part by part") {
     CHECK(real.im[0] == 0);
 }
 
+TEST_CASE("direct_sum: laplace is q / |y - x|, and its gradient points to positive sources") {
+    const Points<3> sources{{{{3, 0}, {4, 0}, {0, -2}}}};
+    const Points<3> target{{{{0}, {0}, {0}}}};
+    const DirectSum sum = direct_sum(KernelKind::laplace, sources, {{2, -1}, {}}, target, {0});
+    CHECK(is_close(sum.re[0], Real(2) / 5 - Real(1) / 2));
+    CHECK(sum.im[0] == 0);
+    CHECK(is_close(sum.magnitude[0], Real(2) / 5 + Real(1) / 2));
+    CHECK(is_close(sum.gradient[0][0], Real(6) / 125));
+    CHECK(is_close(sum.gradient[1][0], Real(8) / 125));
+    CHECK(is_close(sum.gradient[2][0], Real(1) / 4));
+    const DirectSum complex =
+        direct_sum(KernelKind::laplace, sources, {{2, -1}, {5, 0}}, target, {0});
+    CHECK(is_close(complex.im[0], 1));
+    CHECK(complex.gradient == sum.gradient); // of the real part
+    CHECK(direct_sum(
+              KernelKind::log, Points<2>{{{{3}, {4}}}}, {{2}, {}}, Points<2>{{{{0}, {0}}}}, {0}
+    )
+              .gradient[0]
+              .empty());
+}
+
+TEST_CASE("direct_sum: the gradient of laplace is what potentials beside the target say") {
+    const auto sources = make_points<3>(Distribution::uniform, 50, 0.1, 1);
+    const auto q = make_strengths(50, StrengthSign::random, StrengthType::real, 1);
+    const double step = 0x1p-10; // exact in all coordinates below
+    const Points<3> targets{{{{2, 2 + step, 2, 2}, {-1, -1, -1 + step, -1}, {3, 3, 3, 3 + step}}}};
+    const DirectSum sum = direct_sum(KernelKind::laplace, sources, q, targets, {0, 1, 2, 3});
+    for (std::size_t d = 0; d < 3; ++d) {
+        const Real slope = (sum.re[d + 1] - sum.re[0]) / step;
+        const Real between = (sum.gradient[d][d + 1] + sum.gradient[d][0]) / 2;
+        // trapezoidal rule: step^2 / 12 times a third derivative, 15 q / r^4 at the most, r > 1
+        CHECK(std::abs(slope - between) < step * step * 15 / 12 * sum.magnitude[0]);
+    }
+}
+
 TEST_CASE("direct_sum: sources of a regular polygon cancel at its centre, magnitudes add up") {
     const int n = 64;
     Points<2> sources;
@@ -89,7 +125,8 @@ TEST_CASE("direct_sum: coincident points are left out, close ones are not") {
     const Points<2> target{{{{0}, {0}}}};
     const DirectSum sum = direct_sum(KernelKind::harmonic, sources, {{5, 7, 1}, {}}, target, {0});
     CHECK(is_close(sum.re[0], 1 / Real(close)));
-    const DirectSum none = direct_sum(KernelKind::log, {{{{0}, {0}}}}, {{5}, {}}, target, {0});
+    const Points<2> same = target;
+    const DirectSum none = direct_sum(KernelKind::log, same, {{5}, {}}, target, {0});
     CHECK(none.re[0] == 0);
     CHECK(none.magnitude[0] == 0);
 }
@@ -120,6 +157,33 @@ TEST_CASE("direct_sum: sizes and indices that do not fit are rejected") {
         "index 2: must be below the number of targets, 2",
         InputError
     );
+}
+
+TEST_CASE("direct_sum: points of another dimension than the kernel's are rejected") {
+    const Points<2> plane{{{{0}, {1}}}};
+    const Points<3> space{{{{0}, {1}, {2}}}};
+    CHECK_THROWS_WITH_AS(
+        direct_sum(KernelKind::laplace, plane, {{1}, {}}, space, {0}),
+        "sources: of 2 dimensions: must be of 3",
+        InputError
+    );
+    CHECK_THROWS_WITH_AS(
+        direct_sum(KernelKind::log, plane, {{1}, {}}, space, {0}),
+        "targets: of 3 dimensions: must be of 2",
+        InputError
+    );
+}
+
+TEST_CASE("direct_sum: errors of gradients are relative to the exact vectors") {
+    const DirectSum exact{{0, 0}, {0, 0}, {}, {{{3, 0}, {0, 0}, {4, 2}}}};
+    const Potentials potentials{{0, 0, 0}, {}, {{{3, 9, 0}, {0, 9, 0}, {4, 9, 3}}}};
+    // errors 0 and 1 of sizes 5 and 2
+    const ErrorNorms norms = compare_gradient(potentials, exact, {0, 2});
+    CHECK(norms.max_rel == 0.5);
+    CHECK(norms.l2_rel == doctest::Approx(1 / std::sqrt(29.0)).epsilon(1e-15));
+    CHECK(norms.checked == 2);
+    CHECK_THROWS_AS(compare_gradient({{1}, {}}, exact, {0, 0}), InputError);
+    CHECK_THROWS_AS(compare_gradient(potentials, exact, {0}), InputError);
 }
 
 TEST_CASE("direct_sum: errors are relative to the exact values") {

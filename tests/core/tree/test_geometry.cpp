@@ -98,6 +98,28 @@ TEST_CASE_TEMPLATE(
     CHECK(coupling(disc<Real>(1, 1, 0), disc<Real>(1, 1.5, 0)) == Coupling::far);
 }
 
+TEST_CASE("geometry: cubes are far from each other if the gap is a side of the larger one") {
+    const auto cube = [](double x, double y, double z, double side) {
+        return starfmm::Frame<double, 3>{{x, y, z}, 0.5 * std::sqrt(3.0) * side};
+    };
+    const auto unit = cube(0.5, 0.5, 0.5, 1);
+    const starfmm::SeparationRule separates{0.765, true};
+    int n_near = 0;
+    for (int i = 0; i < 7 * 7 * 7; ++i) {
+        const auto other = cube(i % 7 - 2.5, i / 7 % 7 - 2.5, i / 49 - 2.5, 1);
+        n_near += separates(unit, other) ? 0 : 1;
+    }
+    CHECK(n_near == 27); // itself, and those that it touches
+    const auto large = cube(0, 0, 0, 2);
+    CHECK(separates(large, cube(3.5, 0.5, 0.5, 1)));
+    CHECK(separates(cube(3.5, 0.5, 0.5, 1), large));
+    const auto beside_edge = cube(2.5, 2.5, 0.5, 1); // as far as the one before
+    CHECK(!separates(large, beside_edge));
+    CHECK(are_separated(large, beside_edge, 0.765));
+    CHECK(starfmm::SeparationRule{0.765, false}(large, beside_edge));
+    CHECK(!separates(unit, unit));
+}
+
 TEST_CASE_TEMPLATE("geometry: boxes without points meet nobody", Real, double, float) {
     CHECK(coupling(disc<Real>(0, 0, -1), disc<Real>(9, 0, 1)) == Coupling::none);
     CHECK(coupling(disc<Real>(9, 0, 1), disc<Real>(0, 0, -1)) == Coupling::none);

@@ -53,6 +53,39 @@ TEST_CASE("cli: without options the defaults of the library hold") {
     CHECK(options.check == 0);
 }
 
+TEST_CASE("cli: in space the kernel is Laplace's and the tree an octree") {
+    const DriverOptions options = parse({}, 3);
+    CHECK(options.dimension == 3);
+    CHECK(options.kernel == KernelKind::laplace);
+    CHECK(options.plan.tree == starfmm::TreeKind::orthtree);
+    CHECK(parse({}).dimension == 2);
+    CHECK(parse({"--gradient"}, 3).gradient);
+    CHECK(parse({"--distribution", "sphere"}, 3).distribution == Distribution::circle);
+    CHECK(parse({"--tree", "octree"}, 3).plan.tree == starfmm::TreeKind::orthtree);
+    CHECK(parse({"--groups", "8"}, 3).plan.groups == 8);
+    const DriverOptions pyramid = parse({"--tree", "pyramid", "--levels", "10"}, 3);
+    CHECK(pyramid.plan.tree == starfmm::TreeKind::pyramid);
+    CHECK(pyramid.plan.levels == 10);
+}
+
+TEST_CASE("cli: what only the other dimension has is rejected") {
+    const std::string rest = ": must be ";
+    check_message({"--tree", "octree"}, "--tree octree" + rest + "pyramid or quadtree");
+    check_message({"--tree", "quadtree"}, "--tree quadtree" + rest + "pyramid or octree", 3);
+    check_message({"--groups", "8"}, "--groups 8" + rest + "auto, 1, 4, 16 or 64");
+    check_message({"--groups", "16"}, "--groups 16" + rest + "auto, 1, 8 or 64", 3);
+    check_message({"--tree", "pyramid", "--levels", "11"}, "--levels 11: must be <= 10", 3);
+    check_message(
+        {"--levels", "2"}, "levels: of a pyramid; an octree is as deep as ndirect makes it", 3
+    );
+    check_message(
+        {"--distribution", "circle"},
+        "distribution 'circle': must be uniform, normal, layer, sphere, plummer or lattice",
+        3
+    );
+    check_message({"--gradient", "--strengths", "complex"}, "--gradient: needs real strengths", 3);
+}
+
 TEST_CASE("cli: options of points reach the driver") {
     const DriverOptions options = parse(
         {"--n",

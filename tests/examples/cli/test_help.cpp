@@ -16,7 +16,7 @@ namespace {
 const std::vector<std::string>& drivers() {
     static const std::vector<std::string> all = [] {
         std::vector<std::string> names{
-            "pyramid2d", "plug_in_kernel", "gravity", "nearfield", "nbody"};
+            "pyramid2d", "laplace3d", "plug_in_kernel", "gravity", "nearfield", "nbody"};
         if (std::filesystem::exists(path_of_program("gravity_mpi"))) {
             names.emplace_back("gravity_mpi");
         }
@@ -116,6 +116,8 @@ TEST_CASE("help: every example runs") {
         CHECK(examples.size() >= 3);
         const TemporaryFolder folder; // shared: later examples may go on from earlier ones' files
         REQUIRE(!folder.file("points.csv", "x,y,q\n0,0,1\n3,4,2\n1,1,1\n").empty());
+        REQUIRE(!folder.file("charges.csv", "x,y,z,q\n0,0,0,1\n3,4,0,2\n").empty());
+        REQUIRE(!folder.file("where.csv", "x,y,z\n0,0,2\n").empty());
         REQUIRE(!folder.file("bodies.csv", "x,y,z,m\n0,0,0,1\n3,4,0,2\n").empty());
         for (const std::string& example : examples) {
             CHECK(example.find(driver + " --") != std::string::npos);
@@ -146,7 +148,8 @@ TEST_CASE("help: every file that is offered is read or written") {
             const std::string line = shrunk(driver + " " + name + " " + file, driver);
             const std::string some = driver == "nearfield" ? " --per-box 4" : " --n 300";
             const std::string few = driver == "nbody" ? " --steps 2" : "";
-            const std::string fast = driver == "pyramid2d" ? " --tune off" : "";
+            const bool is_tuned = driver == "pyramid2d" || driver == "laplace3d";
+            const std::string fast = is_tuned ? " --tune off" : "";
             REQUIRE(run_in(folder, line + some + few + fast) == 0);
             CHECK(std::filesystem::file_size(file) > 10);
         }

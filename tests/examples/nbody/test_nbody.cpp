@@ -10,10 +10,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <string>
 #include <thread>
+#include <utility>
 
 using Json = nlohmann::json;
 
@@ -108,6 +110,92 @@ TEST_CASE("nbody: galaxies move as the precision allows") {
     CHECK(largest < 1e-5); // 10 steps of 1e-7 of accelerations below 100
 }
 
+TEST_CASE("nbody: the fast multipole method moves bodies as direct sums do") {
+    const TemporaryFolder folder;
+    const auto record_of = [&folder](const std::string& options) {
+        const std::string json = folder.file("a.json");
+        const ProgramResult run = nbody(
+            "--ic galaxies --n 3000 --epsilon 0 --dt 1e-3 --steps 8 --cpus 2 --check 300 --json " +
+            json + " " + options
+        );
+        CAPTURE(run.err);
+        REQUIRE(run.exit_code == 0);
+        return Json::parse(folder.bytes("a.json"));
+    };
+    const Json direct = record_of("");
+    CHECK(direct.at("method") == "direct");
+    CHECK(direct.at("theta").is_null());
+    CHECK(direct.at("work").at("pairs") == 8.0 * 3000 * 2999);
+    for (const auto& asked :
+         {std::pair("double", "1e-8"), std::pair("mixed", "1e-6"), std::pair("single", "1e-5")}) {
+        const char* precision = asked.first;
+        const char* text = asked.second;
+        CAPTURE(precision);
+        const double tolerance = std::stod(text);
+        const Json fmm =
+            record_of(std::string("--method fmm --precision ") + precision + " --tol " + text);
+        CHECK(fmm.at("method") == "fmm");
+        CHECK(fmm.at("method_asked") == "fmm");
+        CHECK(fmm.at("tolerance") == tolerance);
+        CHECK(fmm.at("order") >= 4);
+        CHECK(fmm.at("theta") > 0);
+        CHECK(fmm.at("leaf_size") >= 1);
+        CHECK(fmm.at("roots") >= 4);
+        CHECK(fmm.at("work").at("pairs").is_null());
+        CHECK(fmm.at("error").at("median_rel") > 1e-15); // not all pairs
+        CHECK(fmm.at("error").at("l2_rel") < 30 * tolerance);
+        for (const char* const energy : {"start", "kinetic", "potential"}) {
+            const double exact = direct.at("energy").at(energy);
+            CHECK(
+                std::abs(fmm.at("energy").at(energy).get<double>() - exact) <=
+                tolerance * std::abs(direct.at("energy").at("potential").get<double>())
+            );
+        }
+    }
+}
+
+TEST_CASE("nbody: a run of the fast multipole method reports, logs and goes on as if in one go") {
+    const std::string fmm = "--n 6000 --seed 5 --method fmm --epsilon 0 --dt 1e-3 --tol 1e-5";
+    const TemporaryFolder whole;
+    const ProgramResult run = nbody(fmm + " --steps 9 --max-drift 1e-2" + files_in(whole));
+    REQUIRE(run.exit_code == 0);
+    CHECK(run.out.find("fmm: octree of roots ") != std::string::npos);
+    CHECK(run.out.find("tolerance 1e-05, order ") != std::string::npos);
+    CHECK(run.out.find(" bodies/s") != std::string::npos);
+    const TemporaryFolder parts;
+    REQUIRE(nbody(fmm + " --steps 4" + files_in(parts)).exit_code == 0);
+    const std::string restart = "--steps 9 --restart " + parts.file("run.hdf5");
+    const ProgramResult other = nbody(restart + " --tol 1e-3" + files_in(parts));
+    CHECK(other.exit_code == 2);
+    CHECK(
+        other.err == "nbody: error: --restart and --tol: " + parts.file("run.hdf5") +
+                         " is of the fast multipole method, whose tolerance it keeps\n"
+    );
+    REQUIRE(nbody(restart + files_in(parts)).exit_code == 0);
+    CHECK(parts.bytes("run.hdf5") == whole.bytes("run.hdf5"));
+    CHECK(parts.bytes("run.csv") == whole.bytes("run.csv"));
+}
+
+TEST_CASE("nbody: auto is the method that is predicted to be the faster") {
+    const TemporaryFolder folder;
+    const auto method = [&folder](const std::string& options) {
+        const std::string json =
+            " --steps 0 --cpus 1 --method auto --json " + folder.file("a.json");
+        REQUIRE(nbody(options + json).exit_code == 0);
+        const Json record = Json::parse(folder.bytes("a.json"));
+        CHECK(record.at("method_asked") == "auto");
+        const Json& tuning = record.at("tuning");
+        if (!tuning.at("fmm_s").is_null()) {
+            const bool is_fmm = tuning.at("fmm_s") < tuning.at("direct_s");
+            CHECK(record.at("method") == (is_fmm ? "fmm" : "direct"));
+        }
+        return record.at("method").get<std::string>();
+    };
+    CHECK(method("--n 50 --epsilon 0") == "direct");
+    CHECK(method("--n 19000 --epsilon 0 --tol 1e-3") == "fmm");
+    CHECK(method("--n 19000") == "direct"); // softened
+}
+
 TEST_CASE("nbody: exit code 1 where the energy drifts too far or accelerations are too wrong") {
     const ProgramResult drift = nbody("--n 50 --steps 5 --dt 0.1 --max-drift 1e-9");
     CHECK(drift.exit_code == 1);
@@ -121,6 +209,12 @@ TEST_CASE("nbody: bad options and files end with exit code 2 and leave nothing")
     const TemporaryFolder folder;
     check_rejected("--dt -1", "--dt -1: must be > 0");
     check_rejected("--n 1 --ic galaxies", "too few bodies");
+    check_rejected("--method fmm", "--method fmm and --epsilon 0.05: ");
+    check_rejected("--method fast", "--method fast: must be fmm, direct or auto");
+    check_rejected(
+        "--method fmm --epsilon 0 --precision single --tol 1e-6",
+        "tol = 1e-06: single precision reaches"
+    );
     check_rejected("--restart /nowhere.hdf5", "/nowhere.hdf5: cannot be read: No such file");
     const std::string text = folder.file("text.hdf5", "x,y,z");
     check_rejected("--restart " + text, text + ": is not an HDF5 file");

@@ -8,6 +8,7 @@
 using starfmm::GravityPrecision;
 using starfmm::InitialConditions;
 using starfmm::InputError;
+using starfmm::Method;
 using starfmm::NbodyOptions;
 using starfmm::Series;
 
@@ -143,12 +144,51 @@ TEST_CASE("nbody_options: bad values are refused by name") {
     check_refused({"--mass-ratio", "0"}, "mass ratio = 0: must be in [0.001, 1000]");
     check_refused({"--tol", "0"}, "--tol 0: must be > 0");
     check_refused({"--max-drift", "-1"}, "--max-drift -1: must be > 0");
+    check_refused({"--method", "tree"}, "--method tree: must be fmm, direct or auto");
     check_refused({"--theta", "1"}, "--theta: unknown option; --help lists all");
+}
+
+TEST_CASE("nbody_options: the fast multipole method has a tolerance, by the precision") {
+    CHECK(options_of({}).run.sums.method == Method::direct);
+    const auto tolerance = [](const Words& words) {
+        Words all{"--method", "fmm", "--epsilon", "0"};
+        all.insert(all.end(), words.begin(), words.end());
+        const NbodyOptions options = options_of(all);
+        CHECK(options.run.sums.method == Method::fmm);
+        return options.run.sums.tolerance;
+    };
+    CHECK(tolerance({}) == 1e-6);
+    CHECK(tolerance({"--precision", "mixed"}) == 1e-6);
+    CHECK(tolerance({"--precision", "single"}) == 1e-5);
+    CHECK(tolerance({"--tol", "1e-9"}) == 1e-9);
+    CHECK(options_of({"--method", "auto"}).run.sums.method == Method::automatic);
+}
+
+TEST_CASE("nbody_options: what the fast multipole method cannot do is refused by name") {
+    check_refused(
+        {"--method", "fmm"},
+        "--method fmm and --epsilon 0.05: the fast multipole method sums without softening: use "
+        "--epsilon 0, or --method direct"
+    );
+    const auto check_unsoftened = [](const Words& words, const std::string& message) {
+        for (const char* const method : {"fmm", "auto"}) {
+            Words all{"--method", method, "--epsilon", "0"};
+            all.insert(all.end(), words.begin(), words.end());
+            check_refused(all, message);
+        }
+    };
+    check_unsoftened({"--tol", "2"}, "tol = 2: must be in (0, 1)");
+    check_unsoftened(
+        {"--tol", "1e-7", "--precision", "mixed"},
+        "--precision mixed: pairs in single precision reach a tolerance of 1e-6; use double"
+    );
+    // direct sums have no tolerance but that of their check
+    CHECK(options_of({"--method", "auto", "--tol", "2"}).tolerance == 2);
 }
 
 TEST_CASE("nbody_options: what a restart has from its snapshot cannot be given") {
     for (const std::string name :
-         {"n", "ic", "seed", "input", "dt", "epsilon", "g", "precision", "mass-ratio"}) {
+         {"n", "ic", "seed", "input", "dt", "epsilon", "g", "precision", "mass-ratio", "method"}) {
         check_refused(
             {"--restart", "a.hdf5", "--" + name, "1"},
             "--restart and --" + name + ": only one can be given"

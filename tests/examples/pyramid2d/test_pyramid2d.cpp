@@ -75,6 +75,8 @@ TEST_CASE("pyramid2d: the record has exactly the keys of the design") {
         "theta",
         "levels",
         "ndirect",
+        "roots",
+        "leaf_size",
         "leaves",
         "tree",
         "groups",

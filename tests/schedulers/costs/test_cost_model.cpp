@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 
@@ -24,14 +25,39 @@ TEST_CASE("cost_model: units follow from the shape") {
     CHECK(of(Unit::level) == 2);
     CHECK(of(Unit::point) == 1500);
     CHECK(of(Unit::point_level) == 3000);
-    CHECK(of(Unit::point_order) == 15000);
+    CHECK(of(Unit::point_coefficient) == 15000);
     CHECK(of(Unit::box) == 21);
-    CHECK(of(Unit::box_order2) == 2100);
-    CHECK(of(Unit::shift_order) == 10 * of(Unit::shift));
-    CHECK(of(Unit::shift_order2) == 100 * of(Unit::shift));
+    CHECK(of(Unit::box_product) == 2100);
+    CHECK(of(Unit::shift_coefficient) == 10 * of(Unit::shift));
+    CHECK(of(Unit::shift_product) == 100 * of(Unit::shift));
     CHECK(of(Unit::near_pair) == doctest::Approx(of(Unit::near_leaf) * 62.5 * 31.25));
     CHECK(units_of({1000, 1000, false, 2, 0.5, 10})[2] == 1000); // the same points once
     CHECK(direct_units(1000, 500) == DirectUnits{1, 1500, 500'000});
+}
+
+TEST_CASE("cost_model: in space coefficients are squares, products cubes of the order") {
+    PlanShape shape{8000, 8000, false, 3, 0.5, 10, 3, TreeKind::orthtree};
+    shape.terms_besides = 1.5;
+    const Units units = units_of(shape);
+    const auto of = [](const Units& all, Unit unit) { return all[static_cast<std::size_t>(unit)]; };
+    CHECK(of(units, Unit::point_coefficient) == 8000 * 100);
+    CHECK(of(units, Unit::box) == 1 + 8 + 64 + 512);
+    CHECK(of(units, Unit::box_product) == 585 * 1000);
+    CHECK(of(units, Unit::shift_coefficient) < 100 * of(units, Unit::shift)); // some take fewer
+    CHECK(of(units, Unit::shift_product) < 10 * of(units, Unit::shift_coefficient));
+    CHECK(of(units, Unit::shift_coefficient) > 9 * of(units, Unit::shift));
+    shape.terms_besides = 100; // all are needed anyway
+    const Units all = units_of(shape);
+    CHECK(of(all, Unit::shift_coefficient) == doctest::Approx(100 * of(all, Unit::shift)));
+    CHECK(of(all, Unit::shift_product) == doctest::Approx(1000 * of(all, Unit::shift)));
+}
+
+TEST_CASE("cost_model: hardly a leaf of uniform points has more than an octree's leaf size") {
+    PlanShape shape{8000, 20'000, true, 3, 0.5, 10, 3, TreeKind::orthtree, 5};
+    CHECK(points_of_octree_leaf(shape) == 160); // of the larger set
+    CHECK(octree_leaf_size(shape) == 226);      // 162 + 5 * 12.65
+    shape.roots = 4;
+    CHECK(points_of_octree_leaf(shape) == doctest::Approx(39.0625));
 }
 
 TEST_CASE("cost_model: one CPU worker adds everything up, a GPU has done so already") {
@@ -104,13 +130,12 @@ TEST_CASE("cost_model: fitted costs are not negative") {
 }
 
 TEST_CASE("cost_model: built-in costs are positive, so that they can be expected") {
-    for (const WorkerCounts workers : {WorkerCounts{1, 0}, WorkerCounts{0, 1}}) {
-        const UnitCosts& costs = builtin_costs(workers);
-        for (const double each : costs.fmm) {
-            CHECK(each > 0);
-        }
-        for (const double each : costs.direct) {
-            CHECK(each > 0);
+    for (const int dimension : {2, 3}) {
+        for (const WorkerCounts workers : {WorkerCounts{1, 0}, WorkerCounts{0, 1}}) {
+            const UnitCosts& costs = builtin_costs(workers, dimension);
+            CHECK(are_plausible(costs, workers, dimension));
+            CHECK(std::ranges::all_of(costs.fmm, [](double each) { return each > 0; }));
+            CHECK(std::ranges::all_of(costs.direct, [](double each) { return each > 0; }));
         }
     }
     CHECK(builtin_costs({2, 0}).task > 0);

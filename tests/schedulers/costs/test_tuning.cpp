@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/error.hpp"
 #include "core/expansions/kernels2d.hpp"
+#include "core/expansions/kernels3d.hpp"
 #include "core/particles/distributions.hpp"
 #include "core/tree/pyramid.hpp"
 #include "schedulers/costs/calibration.hpp"
@@ -30,6 +31,33 @@ Choice choose_for(std::size_t n, const PlanOptions& options, const UnitCosts& co
 
 Choice choose_for(std::size_t n, const PlanOptions& options = {}) {
     return choose_for(n, options, builtin_costs({1, 0}));
+}
+
+KernelSet& laplace() {
+    return kernel_set<LaplaceGradient<double>>();
+}
+
+PlanOptions in_space(double tolerance = 1e-6) {
+    PlanOptions options;
+    options.tolerance = tolerance;
+    options.tree = TreeKind::orthtree;
+    return options;
+}
+
+Choice choose_in_space(std::size_t n, const PlanOptions& options, const UnitCosts& costs) {
+    return choose(options, laplace().traits, {n, n, false}, costs, {1, 0});
+}
+
+Choice choose_in_space(std::size_t n, const PlanOptions& options) {
+    return choose_in_space(n, options, builtin_costs({1, 0}, 3));
+}
+
+/// A tree of uniform points, as the cost model sees it.
+PlanShape shape_in_space(std::size_t n, double tolerance, double theta, int roots, int levels) {
+    const int order = laplace().traits.order_of_cells(tolerance, theta);
+    PlanShape shape{n, n, false, levels, theta, order, 3, TreeKind::orthtree, roots};
+    shape.terms_besides = laplace().traits.terms_besides;
+    return shape;
 }
 
 RuntimeOptions one_worker() {
@@ -73,7 +101,7 @@ TEST_CASE("tuning: dear pairs ask for small leaves, dear translations for large 
     UnitCosts pairs = builtin_costs({1, 0});
     pairs.fmm[static_cast<std::size_t>(Unit::near_pair)] *= 20;
     UnitCosts shifts = builtin_costs({1, 0});
-    shifts.fmm[static_cast<std::size_t>(Unit::shift_order)] *= 20;
+    shifts.fmm[static_cast<std::size_t>(Unit::shift_coefficient)] *= 20;
     CHECK(choose_for(100'000, {}, pairs).levels > choose_for(100'000).levels);
     CHECK(choose_for(100'000, {}, shifts).levels < choose_for(100'000).levels);
 }
@@ -115,6 +143,131 @@ TEST_CASE("tuning: an order that is cut off is not for a larger theta") {
     for (const std::size_t n : {3000, 30'000, 300'000}) {
         CHECK(choose_for(n, options).theta <= 0.55);
     }
+}
+
+TEST_CASE("tuning: in space few points are summed directly, many by a tree") {
+    for (const TreeKind tree : {TreeKind::orthtree, TreeKind::pyramid}) {
+        PlanOptions options = in_space();
+        options.tree = tree;
+        CHECK(choose_in_space(1, options).method == Method::direct);
+        CHECK(choose_in_space(300, options).method == Method::direct);
+        for (const std::size_t n : {10'000, 100'000, 10'000'000}) {
+            const Choice choice = choose_in_space(n, options);
+            CHECK(choice.method == Method::fmm);
+            CHECK(choice.fmm_s < choice.direct_s);
+            CHECK(choice.fmm_s > 0);
+            const PlanShape shape{n, n, false, choice.levels, 0.5, 1, 3, tree, choice.roots};
+            CHECK(points_of_octree_leaf(shape) >= 8);
+            CHECK(points_of_octree_leaf(shape) <= 300);
+            CHECK(
+                (choice.leaf_size > points_of_octree_leaf(shape)) == (tree == TreeKind::orthtree)
+            );
+        }
+    }
+}
+
+TEST_CASE("tuning: no other octree or theta is predicted to be faster") {
+    const UnitCosts& costs = builtin_costs({1, 0}, 3);
+    for (const std::size_t n : {20'000, 50'000, 120'000}) {
+        for (const double tolerance : {1e-3, 1e-6, 1e-9}) {
+            const Choice choice = choose_in_space(n, in_space(tolerance));
+            for (const double theta : {0.45, 0.5, 0.55, 0.6, 0.64, 0.7, 0.75}) {
+                for (int roots = min_roots; roots <= max_roots; ++roots) {
+                    for (int levels = 3; levels <= 5; ++levels) {
+                        const PlanShape shape = shape_in_space(n, tolerance, theta, roots, levels);
+                        if (points_of_octree_leaf(shape) >= 8 && shape.order <= 40) {
+                            // orders of single pairs vary a little between thetas of equal lists
+                            CHECK(predict_fmm(costs, shape, {1, 0}) >= 0.98 * choice.fmm_s);
+                        }
+                    }
+                }
+            }
+            CHECK(choice.order == laplace().traits.order_of_cells(tolerance, choice.theta));
+        }
+    }
+}
+
+TEST_CASE("tuning: numbers of points a factor of two apart get different trees with alike leaves") {
+    double smallest = 1e9;
+    double largest = 0;
+    for (std::size_t n = 50'000; n <= 800'000; n += n / 4) {
+        const Choice choice = choose_in_space(n, in_space());
+        const double leaf =
+            points_of_octree_leaf(shape_in_space(n, 1e-6, choice.theta, choice.roots, choice.levels)
+            );
+        smallest = std::min(smallest, leaf);
+        largest = std::max(largest, leaf);
+    }
+    CHECK(largest < 4 * smallest); // a factor of eight by powers of two alone
+}
+
+TEST_CASE("tuning: in space dear pairs ask for small leaves, dear translations for large ones") {
+    UnitCosts pairs = builtin_costs({1, 0}, 3);
+    pairs.fmm[static_cast<std::size_t>(Unit::near_pair)] *= 10;
+    UnitCosts shifts = builtin_costs({1, 0}, 3);
+    shifts.fmm[static_cast<std::size_t>(Unit::shift_product)] *= 10;
+    const std::uint32_t usual = choose_in_space(100'000, in_space()).leaf_size;
+    CHECK(choose_in_space(100'000, in_space(), pairs).leaf_size < usual);
+    CHECK(choose_in_space(100'000, in_space(), shifts).leaf_size > usual);
+}
+
+TEST_CASE("tuning: in space what is given stays") {
+    PlanOptions options = in_space();
+    options.theta = 0.42;
+    CHECK(choose_in_space(50'000, options).theta == 0.42);
+    options.roots = 7;
+    CHECK(choose_in_space(50'000, options).theta == 0.42);
+    CHECK(choose_in_space(50'000, options).roots == 7);
+    options.theta = -1;
+    options.order = 13;
+    CHECK(choose_in_space(50'000, options).theta == 0.765);
+    CHECK(choose_in_space(50'000, options).order == 13);
+    options = in_space();
+    options.leaf_size = 45;
+    CHECK(choose_in_space(50'000, options).leaf_size == 45);
+    CHECK(choose_in_space(50'000, options).roots == min_roots);
+    CHECK(choose_in_space(50'000, options).theta == 0.765);
+    CHECK(choose_in_space(100, options).method == Method::fmm);
+    CHECK(choose_in_space(50'000, options).fmm_s == 0);
+    options.roots = 6;
+    CHECK(choose_in_space(50'000, options).roots == 6);
+    options = in_space();
+    options.tree = TreeKind::pyramid;
+    options.levels = 3;
+    CHECK(choose_in_space(50'000, options).levels == 3);
+    CHECK_THROWS_AS(choose_in_space(500, options), InputError);
+}
+
+TEST_CASE("tuning: in space a separation whose order would be cut off is not chosen") {
+    for (const double tolerance : {1e-9, 1e-12, 1e-13, 1e-15}) {
+        for (const std::size_t n : {3000, 300'000}) {
+            const Choice choice = choose_in_space(n, in_space(tolerance));
+            CHECK(choice.order == laplace().traits.order_of_cells(tolerance, choice.theta));
+            CHECK(choice.order <= 40);
+        }
+    }
+}
+
+TEST_CASE("tuning: targets of their own count") {
+    const UnitCosts& costs = builtin_costs({1, 0}, 3);
+    const auto of = [&](std::size_t n, std::size_t m) {
+        return choose(in_space(), laplace().traits, {n, m, true}, costs, {1, 0});
+    };
+    CHECK(of(100'000, 1).method == Method::direct); // each source once
+    CHECK(of(1, 100'000).method == Method::direct);
+    CHECK(of(100'000, 100'000).method == Method::fmm);
+    CHECK(of(100'000, 1'000'000).fmm_s > of(100'000, 100'000).fmm_s);
+    CHECK(of(1'000'000, 100'000).leaf_size == of(100'000, 1'000'000).leaf_size);
+}
+
+TEST_CASE("tuning: measured costs in space are finite, and most of them positive") {
+    Runtime runtime({1, 0, "", true});
+    const MeasuredCosts measured = measure_costs(runtime, laplace());
+    CHECK(are_plausible(measured.costs, {1, 0}, 3));
+    CHECK(runtime.records().empty());
+    const auto is_positive = [](double cost) { return cost > 0; };
+    CHECK(std::ranges::count_if(measured.costs.fmm, is_positive) > 6);
+    CHECK(measured.costs.direct[2] > 0);
 }
 
 TEST_CASE("tuning: small plans measure nothing, large ones once, and other runtimes remember") {

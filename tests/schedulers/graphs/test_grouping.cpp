@@ -51,6 +51,8 @@ TEST_CASE("grouping: in space groups are a power of eight") {
 TEST_CASE("grouping: several GPUs share many points, a chunk each") {
     CHECK(default_groups(1'000'000, 7, 0, 2) == 1);
     CHECK(default_groups(100'000'000, 10, 0, 2) == 16);
+    CHECK(default_groups(30'000'000, 4, 0, 2, 0, 3) == 8);
+    CHECK(default_groups(30'000'000, 4, 0, 4, 0, 3) == 64);
     CHECK(default_chunks(1'000'000, 2, 0) == 1);
     CHECK(default_chunks(100'000'000, 1, 0) == 1);
     CHECK(default_chunks(100'000'000, 2, 0) == 2);

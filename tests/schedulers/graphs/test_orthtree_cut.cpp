@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <span>
+#include <string>
 
 using starfmm::BoxRange;
 using starfmm::CutGroup;
@@ -43,6 +44,7 @@ template <int D>
 void check_groups(const OrthtreeCut& cut, const Orthtree<D>& top, const CellBegins (&cells)[2]) {
     std::size_t n[2] = {0, 0};
     std::size_t next_cell = 0;
+    std::uint32_t last_part = 0;
     REQUIRE(cut.groups.size() == top.leaves());
     for (std::size_t g = 0; g < cut.groups.size(); ++g) {
         const CutGroup& group = cut.groups[g];
@@ -54,6 +56,9 @@ void check_groups(const OrthtreeCut& cut, const Orthtree<D>& top, const CellBegi
         const std::size_t first_cell = group.place << shift;
         CHECK(first_cell >= next_cell);
         next_cell = (group.place + 1) << shift;
+        CHECK(group.part.index >= last_part);
+        CHECK(group.part.index < group.part.n);
+        last_part = group.part.index;
         for (std::size_t set = 0; set < 2; ++set) {
             n[set] += group.n[set];
         }
@@ -117,6 +122,32 @@ TEST_CASE_TEMPLATE(
                 check_cut<D>({sources, targets}, {wanted, 64, 10});
                 check_cut<D>({sources, {}}, {wanted, 9, 1});
             }
+        }
+    }
+}
+
+TEST_CASE("orthtree_cut: GPUs get equal shares of the points") {
+    constexpr std::size_t n = 100'000;
+    for (const std::string shape : {"uniform", "normal", "plummer"}) {
+        // 63 of 128 unless a border lies in a cell of many points, where nothing is cut
+        const std::size_t least = shape == "uniform" ? 63 : 60;
+        for (const double side : {1.0, 6.0 / 8, 5.0 / 8}) { // of the points, in that of the domain
+            CAPTURE(shape);
+            CAPTURE(side);
+            auto points = make_shape<3>(shape, n, 1);
+            for (auto& x : points.x) {
+                std::ranges::for_each(x, [&](double& each) { each *= side; });
+            }
+            const auto cells = cells_of(points);
+            const auto cut = starfmm::cut_orthtree<3>({cells, {}}, {8, 64, 45, 2});
+            std::size_t of_gpu[2] = {0, 0};
+            for (const CutGroup& group : cut.groups) {
+                of_gpu[std::uint64_t(2) * group.part.index / group.part.n] += group.n[0];
+            }
+            CHECK(of_gpu[0] + of_gpu[1] == n);
+            CHECK(128 * of_gpu[0] >= least * n);
+            CHECK(128 * of_gpu[1] >= least * n);
+            CHECK(cut.groups.size() <= 40);
         }
     }
 }

@@ -139,6 +139,27 @@ TEST_CASE("plan: chunks change no bit of the results") {
     }
 }
 
+TEST_CASE("plan: chunks of a quadtree change no bit either") {
+    const auto points = starfmm::make_points<2>(starfmm::Distribution::normal, 20'000, 0.1, 1);
+    const auto q = strengths(points.size());
+    PlanOptions chosen;
+    chosen.tree = starfmm::TreeKind::orthtree;
+    for (const int groups : {4, 64}) {
+        chosen.groups = groups;
+        for (const Execution execution : {Execution::in_order, Execution::tasks}) {
+            Runtime runtime(workers(1, 0), execution);
+            chosen.chunks = 1;
+            const auto expected = Plan(runtime, harmonic(), points, chosen).evaluate(q);
+            for (const int chunks : {2, 7}) {
+                chosen.chunks = chunks;
+                Plan plan(runtime, harmonic(), points, chosen);
+                CHECK(difference(plan.evaluate(q), expected) == 0);
+                CHECK(plan.info().chunks == chunks);
+            }
+        }
+    }
+}
+
 TEST_CASE("plan: chunks of points that share coordinates change no bit either") {
     constexpr std::size_t side = 200;
     Points<2> lattice{{std::vector<double>(side * side), std::vector<double>(side * side)}};
@@ -179,22 +200,35 @@ TEST_CASE("plan: a quadtree is cut into groups on cores") {
     }
 }
 
-TEST_CASE("plan: a quadtree is one group where there are GPUs") {
-    if (starfmm::available_gpus() == 0) {
+TEST_CASE("plan: a quadtree is cut into groups on GPUs, and is one group on one") {
+    const int gpus = std::min(2, starfmm::available_gpus());
+    if (gpus == 0) {
         MESSAGE("skipped: no CUDA worker");
         return;
     }
-    const auto points = starfmm::make_points<2>(starfmm::Distribution::normal, 20'000, 0.1, 1);
-    Runtime runtime(workers(1, 1));
+    const auto points = starfmm::make_points<2>(starfmm::Distribution::normal, 70'000, 0.1, 1);
+    const auto q = strengths(points.size());
     PlanOptions chosen;
     chosen.tree = starfmm::TreeKind::orthtree;
-    CHECK(Plan(runtime, harmonic(), points, chosen).info().groups == 1);
-    chosen.groups = 4;
-    CHECK_THROWS_WITH_AS(
-        Plan(runtime, harmonic(), points, chosen),
-        "groups: a quadtree is one group where there are GPUs; --gpus 0",
-        starfmm::InputError
-    );
+    std::optional<Potentials> expected;
+    for (const RuntimeOptions& each : {workers(0, 1), workers(2, 1), workers(0, gpus)}) {
+        Runtime runtime(each);
+        chosen.groups = 0;
+        Plan one(runtime, harmonic(), points, chosen);
+        if (!expected) {
+            expected = one.evaluate(q);
+        }
+        CHECK(one.info().groups == 1); // too few points for two GPUs
+        for (const int groups : {4, 16, 64}) {
+            chosen.groups = groups;
+            for (const int chunks : {1, 3}) {
+                chosen.chunks = chunks;
+                Plan several(runtime, harmonic(), points, chosen);
+                CHECK(difference(several.evaluate(q), *expected) <= 2 * chosen.tolerance);
+                CHECK(several.info().groups >= groups);
+            }
+        }
+    }
 }
 
 TEST_CASE("plan: direct sums reach arrays that stay on a GPU") {

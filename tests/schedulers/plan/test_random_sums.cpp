@@ -205,10 +205,7 @@ TEST_CASE("random_sums: whole runs are right, whatever is asked for") {
         }
         Runtime runtime(workers[kind].options, workers[kind].execution);
         for (std::size_t number = begin + skipped; number < end; number += workers.size()) {
-            RandomCase which(seed, number);
-            if (runtime.n_cuda() > 0 && which.plan.tree == starfmm::TreeKind::orthtree) {
-                which.plan.groups = 0; // several are refused
-            }
+            const RandomCase which(seed, number);
             const std::string options = label(runtime, seed, number) + which.describe();
             CAPTURE(options);
             check(runtime, which, tally);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/error.hpp"
 #include "core/expansions/kernels2d.hpp"
+#include "core/expansions/kernels3d.hpp"
 #include "core/expansions/pascal.hpp"
 #include "core/particles/distributions.hpp"
 #include "schedulers/plan/plan.hpp"
@@ -28,6 +29,10 @@ const KernelTraits& single() {
     return kernel_set<Harmonic<float, false>>().traits;
 }
 
+const KernelTraits& laplace() {
+    return kernel_set<starfmm::LaplaceGradient<double>>().traits;
+}
+
 template <class Check>
 std::string message_of(const Check& check) {
     try {
@@ -50,6 +55,21 @@ TEST_CASE("reach: of an order it is the inverse of the kernel's rule") {
                     starfmm::reach_of_order(harmonic(), order, theta) ==
                     doctest::Approx(expected).epsilon(1e-9)
                 );
+            }
+        }
+    }
+}
+
+TEST_CASE("reach: in space, too, it is the inverse of the rule, up to the largest order") {
+    CHECK(laplace().largest_order == 40);
+    for (const double theta : {0.4, 0.5, 0.8}) {
+        for (const int order : {1, 6, 39, 40}) {
+            CAPTURE(theta);
+            CAPTURE(order);
+            const double reach = starfmm::reach_of_order(laplace(), order, theta);
+            if (reach < 0.999) {
+                CHECK(laplace().order(reach * (1 + 1e-9), theta) <= order);
+                CHECK(laplace().order(reach * (1 - 1e-9), theta) == order + 1);
             }
         }
     }
@@ -81,6 +101,35 @@ TEST_CASE("reach: a tolerance that the largest order cannot meet is refused") {
     CHECK(message_of([] { starfmm::check_order(harmonic(), 1e-3, 0.95); }) != "");
 }
 
+TEST_CASE("reach: in space a tolerance that the largest order cannot meet is refused") {
+    CHECK_NOTHROW(starfmm::check_order(laplace(), 1e-13, 0.5));
+    const std::string message = message_of([] { starfmm::check_order(laplace(), 1e-12, 0.8); });
+    CAPTURE(message);
+    const std::string begin = "tol = 1e-12: with theta = 0.8 the largest order, 40, reaches ";
+    CHECK(message.starts_with(begin));
+    const auto advice = message.find("use a theta of at most ");
+    REQUIRE(advice != std::string::npos);
+    const double theta = std::stod(message.substr(advice + 23));
+    CHECK(theta > 0.5);
+    CHECK_NOTHROW(starfmm::check_order(laplace(), 1e-12, theta)); // the advice is good
+    // the reach, too, without room that its rule does not leave
+    const double reach = std::stod(message.substr(begin.size()));
+    CHECK_NOTHROW(starfmm::check_order(laplace(), 1.1 * reach, 0.8));
+    CHECK_THROWS_AS(starfmm::check_order(laplace(), 0.9 * reach, 0.8), InputError);
+}
+
+TEST_CASE("reach: single precision in space is refused below what its sums lose") {
+    const KernelTraits& kernel = kernel_set<starfmm::LaplaceGradient<float>>().traits;
+    CHECK_NOTHROW(starfmm::check_precision(kernel, 1e-5));
+    CHECK(
+        message_of([&] { starfmm::check_precision(kernel, 1e-6); }) ==
+        "tol = 1e-06: single precision reaches 9.5e-06 at best: use a larger tolerance, or double "
+        "precision"
+    );
+    CHECK_NOTHROW(starfmm::check_precision(laplace(), 1e-13));
+    CHECK_THROWS_AS(starfmm::check_precision(laplace(), 1e-14), InputError);
+}
+
 TEST_CASE("reach: kernels with more coefficients than bodies have room for are refused") {
     starfmm::KernelTraits many = harmonic();
     many.name = "many";
@@ -92,6 +141,12 @@ TEST_CASE("reach: kernels with more coefficients than bodies have room for are r
     );
     CHECK_NOTHROW(starfmm::check_coefficients(harmonic(), 64));
     CHECK(message_of([] { starfmm::check_coefficients(harmonic(), 65); }) != "");
+    CHECK_NOTHROW(starfmm::check_coefficients(laplace(), 40));
+    CHECK(
+        message_of([] { starfmm::check_coefficients(laplace(), 41); }) ==
+        "kernel laplace_gradient: 1681 coefficients of order 41: must be in [1, 1600], of an order "
+        "in [1, 40]"
+    );
 }
 
 TEST_CASE("reach: plans refuse, or say what an order of one's own is for") {

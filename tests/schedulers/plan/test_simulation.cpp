@@ -9,9 +9,12 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 using starfmm::Accelerations;
 using starfmm::GravityPrecision;
 using starfmm::InputError;
+using starfmm::Method;
 using starfmm::Particles;
 using starfmm::Runtime;
 using starfmm::RuntimeOptions;
@@ -32,6 +35,17 @@ Snapshot start(std::size_t n, GravityPrecision precision) {
     snapshot.particles = starfmm::make_plummer(n, 1, 21);
     snapshot.run.time_step = 1.0 / 64;
     snapshot.run.precision = precision;
+    return snapshot;
+}
+
+/// With short steps, which bodies that meet closely need; at a tolerance of 1e-7.
+Snapshot unsoftened(std::size_t n, Method method) {
+    Snapshot snapshot = start(n, GravityPrecision::double_precision);
+    snapshot.run.epsilon = 0;
+    snapshot.run.time_step = 1.0 / 1024;
+    snapshot.run.sums.method = method;
+    snapshot.run.sums.tolerance = 1e-7;
+    snapshot.run.sums.tuning = starfmm::Tuning::builtin;
     return snapshot;
 }
 
@@ -132,6 +146,78 @@ TEST_CASE("simulation: energies drift little, momenta by rounding") {
     CHECK(drift.energy > 0);
     CHECK(drift.momentum < 1e-13); // 200 steps of rounding
     CHECK(drift.angular < 1e-13);
+}
+
+TEST_CASE("simulation: steps of the fast multipole method follow those of direct sums") {
+    Runtime runtime(two_cores());
+    Simulation exact(runtime, unsoftened(3000, Method::direct));
+    Simulation fmm(runtime, unsoftened(3000, Method::fmm));
+    CHECK(fmm.snapshot().run.sums.method == Method::fmm);
+    advance(exact, 5);
+    advance(fmm, 5);
+    const starfmm::Conserved a = exact.conserved();
+    const starfmm::Conserved b = fmm.conserved();
+    CHECK(b.potential != a.potential); // another method
+    CHECK(b.potential == doctest::Approx(a.potential).epsilon(1e-7));
+    CHECK(b.kinetic == doctest::Approx(a.kinetic).epsilon(1e-7));
+    // 30 times the tolerance of accelerations below 1e3, for 5/1024
+    const auto& x = exact.snapshot().particles.bodies.x[0];
+    const auto& y = fmm.snapshot().particles.bodies.x[0];
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        CHECK(std::abs(x[i] - y[i]) < 30 * 1e-7 * 1e3 * std::pow(5.0 / 1024, 2));
+    }
+}
+
+TEST_CASE("simulation: a run of the fast multipole method goes on with the same bits") {
+    Runtime runtime(two_cores());
+    const TemporaryFolder folder;
+    for (const Method method : {Method::fmm, Method::automatic}) {
+        Simulation whole(runtime, unsoftened(20'000, method));
+        advance(whole, 3);
+        Simulation cut(runtime, unsoftened(20'000, method));
+        CHECK(cut.decided().predicted_fmm_s > 0);
+        advance(cut, 2);
+        starfmm::write_snapshot(folder.file("cut.hdf5"), cut.snapshot());
+        Simulation continued(runtime, starfmm::read_snapshot(folder.file("cut.hdf5")));
+        CHECK(continued.decided().predicted_fmm_s == 0); // nothing left to predict
+        CHECK(continued.snapshot().run.sums.method == Method::fmm);
+        advance(continued, 1);
+        CHECK(whole.snapshot().particles.bodies.x == continued.snapshot().particles.bodies.x);
+        CHECK(whole.snapshot().particles.velocity == continued.snapshot().particles.velocity);
+        CHECK(whole.conserved().potential == continued.conserved().potential);
+    }
+}
+
+TEST_CASE("simulation: where there is softening or few bodies, automatic is direct") {
+    Runtime runtime(two_cores());
+    Snapshot softened = unsoftened(60, Method::automatic);
+    softened.run.epsilon = 0.05;
+    CHECK(starfmm::may_use_fmm(softened.run) == false);
+    const Simulation soft(runtime, softened);
+    CHECK(soft.snapshot().run.sums.method == Method::direct);
+    CHECK(soft.decided().predicted_fmm_s == 0);
+    const Simulation few(runtime, unsoftened(60, Method::automatic));
+    CHECK(few.snapshot().run.sums.method == Method::direct);
+    CHECK(few.decided().predicted_fmm_s > few.decided().predicted_direct_s);
+    const Simulation direct(runtime, unsoftened(60, Method::direct));
+    CHECK(few.conserved().potential == direct.conserved().potential);
+}
+
+TEST_CASE("simulation: the fast multipole method takes no softening") {
+    Runtime runtime(two_cores());
+    Snapshot softened = unsoftened(60, Method::fmm);
+    softened.run.epsilon = 0.25;
+    CHECK_THROWS_WITH_AS(
+        Simulation(runtime, softened),
+        "--method fmm and --epsilon 0.25: the fast multipole method sums without softening: use "
+        "--epsilon 0, or --method direct",
+        InputError
+    );
+    Snapshot none = unsoftened(60, Method::fmm);
+    none.particles = {};
+    CHECK_THROWS_WITH_AS(
+        Simulation(runtime, none), "no bodies: at least one point is needed", InputError
+    );
 }
 
 TEST_CASE("simulation: bad bodies and parameters are refused") {

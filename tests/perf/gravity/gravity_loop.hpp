@@ -2,7 +2,7 @@
 // The loop of gravity_intrinsics.hpp, written once for vectors of any length.
 #pragma once
 
-#include "tests/perf/gravity_intrinsics.hpp"
+#include "tests/perf/gravity/gravity_intrinsics.hpp"
 
 namespace starfmm {
 

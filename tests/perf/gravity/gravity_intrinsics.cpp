@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tests/perf/gravity_intrinsics.hpp"
+#include "tests/perf/gravity/gravity_intrinsics.hpp"
 
 #include "core/error.hpp"
-#include "tests/perf/gravity_loop.hpp"
+#include "tests/perf/gravity/gravity_loop.hpp"
 
 namespace starfmm {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Compiled for AVX-512.
-#include "tests/perf/gravity_loop.hpp"
+#include "tests/perf/gravity/gravity_loop.hpp"
 
 #include <immintrin.h>
 

@@ -7,6 +7,36 @@
 namespace starfmm {
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+/// Sums of the part below by exchanges between lanes. Not inlined: bodies have hundreds of parts,
+/// which the compiler took minutes and gigabytes for.
+__device__ __noinline__ inline double2 add_part(double a, double b, double2 sums) {
+    constexpr unsigned all = 0xffffffffU;
+    const unsigned lane = threadIdx.x % 32;
+    for (unsigned k = 0; k < 4; ++k) {
+        const double row = __shfl_sync(all, a, static_cast<int>(lane / 4 * 4 + k));
+        sums.x = fma(row, __shfl_sync(all, b, static_cast<int>(lane % 4 * 8 + k)), sums.x);
+        sums.y = fma(row, __shfl_sync(all, b, static_cast<int>(lane % 4 * 8 + 4 + k)), sums.y);
+    }
+    return sums;
+}
+
+/// As below, on devices without such units.
+__device__ inline void multiply_add_part(double a, double b, double& sum0, double& sum1) {
+    const double2 sums = add_part(a, b, make_double2(sum0, sum1));
+    sum0 = sums.x;
+    sum1 = sums.y;
+}
+#else
+/// (sum0, sum1) += a b: a [8][4], row lane / 4 and column lane % 4 a lane; b [4][8], row lane % 4
+/// and column lane / 4; the sums' rows lane / 4, columns 2 (lane % 4) and one more.
+__device__ inline void multiply_add_part(double a, double b, double& sum0, double& sum1) {
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+        : "+d"(sum0), "+d"(sum1)
+        : "d"(a), "d"(b));
+}
+#endif
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 /// Never run: bodies of code for devices without such units take another form.
 __device__ inline void multiply_add(
     const Complex<double>& /*a*/, double /*b*/, Complex<double>& /*sum0*/, Complex<double>& /*sum1*/
@@ -14,13 +44,6 @@ __device__ inline void multiply_add(
     __trap();
 }
 #elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
-/// (sum0, sum1) += a b, of one part of each: a [8][4], b [4][8].
-__device__ inline void multiply_add_part(double a, double b, double& sum0, double& sum1) {
-    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
-        : "+d"(sum0), "+d"(sum1)
-        : "d"(a), "d"(b));
-}
-
 /// As below: the real and the imaginary parts one after the other.
 __device__ inline void
 multiply_add(const Complex<double>& a, double b, Complex<double>& sum0, Complex<double>& sum1) {

@@ -6,7 +6,7 @@
 #include "examples/gravity/gravity_driver.hpp"
 #include "schedulers/runtime/machine.hpp"
 #include "tests/perf/bench.hpp"
-#include "tests/perf/gravity_intrinsics.hpp"
+#include "tests/perf/gravity/gravity_intrinsics.hpp"
 
 #include <algorithm>
 #include <cstdio>

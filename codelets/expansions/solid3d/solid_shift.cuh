@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// M2M and L2L of solid harmonics on the FP64 matrix units: eight translations a warp, two levels a
+// launch. Single precision is double on the way in and out.
+#pragma once
+
+#include "codelets/cuda/tree_levels.cuh"
+#include "codelets/expansions/solid3d/octet_translation.cuh"
+#include "codelets/expansions/solid3d/warp_room.cuh"
+
+#include <concepts>
+
+namespace starfmm {
+
+/// Whether M2M and L2L of a kernel are SolidHarmonics3D's: not those that replace it.
+template <class K>
+constexpr bool has_solid_shifts() {
+    using Real = typename K::Real;
+    using Base = SolidHarmonics3D<Real>;
+    if constexpr (std::derived_from<K, Base>) {
+        return &K::template m2m<Real> == &Base::template m2m<Real> &&
+               &K::template l2l<Real> == &Base::template l2l<Real>;
+    } else {
+        return false;
+    }
+}
+
+/// A warp's object in shared memory.
+struct ShiftRoom {
+    double powers[ShiftPowers::size(max_degrees)];
+};
+
+template <int rounds, bool in_shared>
+using SolidShiftRoom = WarpRoom<ShiftRoom, in_shared>;
+
+/// Levels that a launch shifts between: the children of a block's box keep its eight warps busy.
+inline constexpr int solid_levels_at_once = 2;
+
+/// `levels` levels below each box of `level`, or from it on, upward.
+template <class Shift, int rounds, bool in_shared>
+__global__ void __launch_bounds__(most_solid_threads) solid_shift_kernel(
+    const __grid_constant__ typename Shift::Task task, int n, int level, int levels
+) {
+    const SolidShiftRoom<rounds, in_shared> memory(task.args.order);
+    OwnColumns<in_shared> own;
+    const auto columns = own.of(memory, task.args.order);
+    const TaskTree<3> tree = task.boxes.tree(task.args);
+    visit_levels<Shift::is_downward>(tree, level, levels, [&](const BoxRange& range) {
+        for (std::size_t i = range.begin + threadIdx.x / warp_lanes * Shift::warp_boxes;
+             i < range.end;
+             i += blockDim.x / warp_lanes * Shift::warp_boxes) {
+            Shift::template shift<rounds>(task, n, BoxRange{i, range.end}, columns, memory);
+        }
+    });
+}
+
+template <class Shift>
+void launch_solid_shift(const typename Shift::Task& task, int n, int level, int levels) {
+    const int order = task.args.order;
+    with_solid_rounds<SolidShiftRoom>(order, [&](auto rounds, auto in_shared) {
+        const std::size_t warp_bytes = SolidShiftRoom<rounds(), in_shared()>::bytes(order);
+        const unsigned warps = solid_warps(warp_bytes);
+        const auto kernel = solid_shift_kernel<Shift, rounds(), in_shared()>;
+        allow_shared_bytes(kernel, warps * warp_bytes);
+        const unsigned blocks = level_blocks<3>(task.args, level);
+        kernel<<<blocks, warps * warp_lanes, warps * warp_bytes, cuda_stream()>>>(
+            task, n, level, levels
+        );
+    });
+    check_cuda(cudaGetLastError(), "launch of solid_shift_kernel");
+}
+
+} // namespace starfmm

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Targets of a warp's lanes against sources in its ring.
+#pragma once
+
+#include "codelets/pairs/source_ring.cuh"
+
+namespace starfmm {
+
+/// How a warp holds its targets: `lanes` lanes hold `tile` different ones each, the other lanes the
+/// same ones again, and meet other sources.
+template <int lanes_, int tile_>
+struct TileShape {
+    static constexpr int lanes = lanes_;
+    static constexpr int tile = tile_;
+    static constexpr unsigned targets = lanes * tile;
+
+    /// Consecutive sources that a lane meets: a coordinate of two takes one load, and twice as many
+    /// pairs are in flight.
+    static constexpr unsigned sources = 2;
+
+    /// Sources that the warp meets at once.
+    static constexpr unsigned round = warp_lanes / lanes * sources;
+};
+
+/// Adds a stage's rounds of sources to each of the lane's targets.
+template <class K, class Shape>
+__device__ void add_stage(
+    const WarpPoint<K> (&z)[Shape::tile],
+    const SourceRing<K>& ring,
+    unsigned first,
+    unsigned n,
+    typename K::template Value<typename K::Real> (&sum)[Shape::tile]
+) {
+    const unsigned source_lane = threadIdx.x % warp_lanes / Shape::lanes;
+    const unsigned begin = first % ring_sources<K>;
+    constexpr unsigned width = Shape::sources;
+    for (unsigned j = begin + source_lane * width; j < begin + n; j += Shape::round) {
+        WarpPoint<K> source[width];
+        typename K::template Strength<typename K::Real> q[width];
+#pragma unroll
+        for (unsigned u = 0; u < width; ++u) {
+            source[u] = ring.point(j + u);
+            q[u] = ring.strength(j + u);
+        }
+#pragma unroll
+        for (unsigned u = 0; u < width; ++u) {
+#pragma unroll
+            for (int t = 0; t < Shape::tile; ++t) {
+                sum[t] += K::p2p({}, displacement(z[t], source[u]), q[u]);
+            }
+        }
+    }
+}
+
+/// Targets that a block takes at once, at most most_targets<K> of them.
+template <int D>
+struct TargetTile {
+    PointView<D> points;
+    unsigned begin;
+    unsigned end;
+
+    /// Number of the lane's `t`-th target; the first one where it has none.
+    template <class Shape>
+    __device__ unsigned number(int t) const {
+        const unsigned i = begin + t * Shape::lanes + threadIdx.x % Shape::lanes;
+        return i < end ? i : begin;
+    }
+};
+
+/// The lane's targets of a tile, and their sums.
+template <class K, class Shape>
+struct LaneTargets {
+    using Real = typename K::Real;
+    using Value = typename K::template Value<Real>;
+    WarpPoint<K> z[Shape::tile];
+    Value sum[Shape::tile];
+
+    __device__ explicit LaneTargets(const TargetTile<dimension_of<K>>& targets) {
+#pragma unroll
+        for (int t = 0; t < Shape::tile; ++t) {
+            z[t] = pair_point<Real>(targets.points[targets.template number<Shape>(t)]);
+            sum[t] = Value{};
+        }
+    }
+
+    /// Where a source without strength may be.
+    __device__ WarpPoint<K> idle() const {
+        return z[0];
+    }
+
+    /// Adds sources [first, first + n) of the ring, behind which there are idle ones up to
+    /// `rounded`.
+    __device__ void add(SourceRing<K>& ring, unsigned first, unsigned /*n*/, unsigned rounded) {
+        add_stage<K, Shape>(z, ring, first, rounded, sum);
+    }
+};
+
+} // namespace starfmm

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A tile of targets, a lane each, against a range of sources: what P2P and the direct sum share on
+// CPUs.
+#pragma once
+
+#include "codelets/simd/lanes.hpp"
+#include "codelets/task/task_views.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace starfmm {
+
+/// Targets of a tile: enough lanes in flight to hide the latency of the reciprocal, as far as sums
+/// of several columns leave registers.
+template <class K, class B>
+inline constexpr std::size_t pair_tile = B::size >= 8 && n_value_components<K> <= 12 ? 2
+                                         : columns_at_once<K> > 1                    ? 1
+                                                                                     : 4;
+
+/// Whether a tile's sums stay in registers. With 16 of them the plane's do not: copies of them cost
+/// 5 to 10 %.
+template <class K, class B>
+inline constexpr bool sums_in_registers = sizeof(B) == 64 || dimension_of<K> == 3;
+
+/// Sources [begin, end) of a group's arrays.
+template <class K>
+struct SourcePiece {
+    PointView<dimension_of<K>> points;
+    StrengthView<K> strengths;
+    std::size_t begin;
+    std::size_t end;
+};
+
+/// Sources of pairs, each in every lane.
+template <class Real, int D>
+class PairSources {
+public:
+    static constexpr std::size_t capacity = 64; ///< they are copied
+
+    PairSources(const PointView<D>& points, std::size_t begin, std::size_t n) {
+        for (std::size_t i = 0; i < n; ++i) {
+            const auto point = pair_point<Real>(points[begin + i]);
+            for (int d = 0; d < D; ++d) {
+                high_[d][i] = coordinate(point.high, d);
+                low_[d][i] = coordinate(point.low, d);
+            }
+        }
+    }
+
+    template <class B>
+    PairPoint<Real, Position<D, B>> get(std::size_t i) const {
+        return {
+            make_position<D>([&](int d) { return B(high_[d][i]); }),
+            make_position<D>([&](int d) { return B(low_[d][i]); })};
+    }
+
+private:
+    alignas(64) Real high_[D][capacity];
+    alignas(64) Real low_[D][capacity];
+};
+
+template <int D>
+class PairSources<double, D> {
+public:
+    static constexpr std::size_t capacity = ~std::size_t(0);
+
+    PairSources(const PointView<D>& points, std::size_t begin, std::size_t /*n*/) {
+        for (int d = 0; d < D; ++d) {
+            points_.x[d] = points.x[d] + begin;
+        }
+    }
+
+    template <class B>
+    Position<D, B> get(std::size_t i) const {
+        return make_position<D>([&](int d) { return B(points_.x[d][i]); });
+    }
+
+private:
+    PointView<D> points_;
+};
+
+template <class K, class B, std::size_t n_batches>
+[[gnu::always_inline]] inline void add_pairs(
+    const LanePoint<K, B> (&z)[n_batches],
+    const SourcePiece<K>& piece,
+    LaneValue<K, B> (&sum)[n_batches]
+) {
+    constexpr int D = dimension_of<K>;
+    using Sources = PairSources<typename K::Real, D>;
+    const auto origin = make_position<D>([](int /*d*/) { return B(0); });
+    for (std::size_t begin = piece.begin; begin < piece.end;) {
+        const std::size_t n = std::min(Sources::capacity, piece.end - begin);
+        const Sources sources(piece.points, begin, n);
+        for (std::size_t j = 0; j < n; ++j) {
+            const auto source = sources.template get<B>(j);
+            const LaneStrength<K, B> q = same_strength<K, B>(piece.strengths, begin + j);
+            for (std::size_t t = 0; t < n_batches; ++t) {
+                sum[t] += K::p2p(origin, displacement(z[t], source), q);
+            }
+        }
+        begin += n;
+    }
+}
+
+/// Adds the piece's sources to `n_batches` batches of targets.
+template <class K, class B, std::size_t n_batches>
+void add_piece(
+    const LanePoint<K, B> (&z)[n_batches],
+    const SourcePiece<K>& piece,
+    LaneValue<K, B> (&sum)[n_batches]
+) {
+    if constexpr (sums_in_registers<K, B>) {
+        LanePoint<K, B> own[n_batches];
+        LaneValue<K, B> total[n_batches];
+        std::copy_n(z, n_batches, own);
+        std::copy_n(sum, n_batches, total);
+        add_pairs<K, B>(own, piece, total);
+        std::copy_n(total, n_batches, sum);
+    } else {
+        add_pairs<K, B>(z, piece, sum);
+    }
+}
+
+} // namespace starfmm

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/expansions/solid_harmonics3d.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace starfmm {
+
+namespace {
+
+constexpr int most = 3 * max_degrees; ///< terms fall like theta^n
+
+/// Logarithms of (2 n)! for n <= 2 most: std::lgamma takes longer than all the rest.
+const std::vector<double>& even_factorials() {
+    static const std::vector<double> logarithms = [] {
+        std::vector<double> sums{0};
+        for (int n = 1; n <= 2 * most; ++n) {
+            sums.push_back(sums.back() + std::log(2.0 * n * (2.0 * n - 1)));
+        }
+        return sums;
+    }();
+    return logarithms;
+}
+
+/// Mean square of the term of degrees n and j.
+/// \param ratio logarithm of the square of radius over distance
+double square_of_term(int n, int j, double ratio) {
+    const std::vector<double>& factorials = even_factorials();
+    const double choose = factorials[n + j] - factorials[n] - factorials[j];
+    return std::exp(choose + (n + j) * ratio) / ((2 * n + 1.0) * (2 * j + 1));
+}
+
+/// Means of the 2 n-th powers of the distances from a cube's centre, over half its diagonal: by the
+/// multinomial sum for x^2 + y^2 + z^2, first of two of them. Corners of two cubes in line with
+/// both centres are rarer than they would be of balls with such points: what that is worth was
+/// found from sums of uniform points (docs/numerics.md).
+std::vector<double> weights_of_cube() {
+    constexpr double rare = 13;
+    const auto factorial = [&](int n) { return std::lgamma(n + 1.0); };
+    std::vector<double> of_two;
+    std::vector<double> weights;
+    for (int n = 0; n < most; ++n) {
+        of_two.push_back(0);
+        double sum = 0;
+        for (int i = 0; i <= n; ++i) {
+            of_two[n] +=
+                std::exp(-factorial(i) - factorial(n - i)) / ((2 * i + 1.0) * (2 * (n - i) + 1));
+        }
+        for (int k = 0; k <= n; ++k) {
+            sum += std::exp(factorial(n) - factorial(n - k) - n * std::log(3)) * of_two[k] /
+                   (2 * (n - k) + 1.0);
+        }
+        weights.push_back(sum / (1 + std::pow(n / rare, 3)));
+    }
+    return weights;
+}
+
+const std::vector<double>& weights_of(BoxShape shape) {
+    static const std::vector<double> ball(most, 1.0);
+    static const std::vector<double> cube = weights_of_cube();
+    return shape == BoxShape::ball ? ball : cube;
+}
+
+/// Mean squares of what orders 0 to `most` leave out: terms one of whose degrees is not below.
+std::vector<double> squares_left_out(double theta, BoxShape shape) {
+    // what two balls that touch the criterion have of radius over distance
+    const double ratio = 2 * std::log(theta / (1 + theta));
+    const std::vector<double>& weights = weights_of(shape);
+    std::vector<double> sums(most + 1, 0);
+    for (int k = most - 1; k >= 0; --k) {
+        double shell = square_of_term(k, k, ratio) * weights[k];
+        for (int n = 0; n < k; ++n) {
+            shell += 2 * square_of_term(n, k, ratio) * weights[n];
+        }
+        sums[k] = sums[k + 1] + shell * weights[k];
+    }
+    return sums;
+}
+
+/// The same, found once for each separation: tuning asks for several, for every plan, and a sum
+/// takes a tenth of a millisecond.
+std::vector<double> known_squares(double theta, BoxShape shape) {
+    constexpr std::size_t most_known = 64;
+    static std::mutex mutex;
+    static std::map<std::pair<double, BoxShape>, std::vector<double>> known;
+    const std::scoped_lock lock(mutex);
+    const auto found = known.find({theta, shape});
+    if (found != known.end()) {
+        return found->second;
+    }
+    if (known.size() == most_known) {
+        known.clear();
+    }
+    return known[{theta, shape}] = squares_left_out(theta, shape);
+}
+
+} // namespace
+
+double solid_error(int order, double theta, BoxShape shape) {
+    return std::sqrt(known_squares(theta, shape)[order]);
+}
+
+int solid_order(double tolerance, double theta, BoxShape shape) {
+    // Points of a lattice lie in the same directions in all boxes, so that their errors add up.
+    const double share = shape == BoxShape::ball ? 0.75 : 0.4;
+    const std::vector<double> squares = known_squares(theta, shape);
+    const auto serves = [&](int order) { return std::sqrt(squares[order]) <= share * tolerance; };
+    int order = 1;
+    while (order <= max_degrees && !serves(order)) {
+        ++order;
+    }
+    return order;
+}
+
+} // namespace starfmm

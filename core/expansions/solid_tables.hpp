@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Constant matrices of real solid harmonics: of the exchange of x and z, and of translations along
+// z.
+#pragma once
+
+#include "core/host_device.hpp"
+
+#include <algorithm>
+
+namespace starfmm {
+
+/// Degrees of the longest expansion in solid harmonics.
+inline constexpr int max_degrees = 40;
+
+/// Where the coefficients of one degree lie: those of even m before those of odd m, cosines before
+/// sines, so that what the exchange of x and z mixes is contiguous. Those of degree n begin at n^2.
+struct SolidIndex {
+    STARFMM_HOST_DEVICE static constexpr int n_cos_even(int n) { return n / 2 + 1; }
+
+    STARFMM_HOST_DEVICE static constexpr int n_odd(int n) { return (n + 1) / 2; }
+
+    STARFMM_HOST_DEVICE static constexpr int n_sin_even(int n) { return n / 2; }
+
+    /// Of C_n^m ~ cos(m phi), 0 <= m <= n.
+    STARFMM_HOST_DEVICE static constexpr int cos(int n, int m) {
+        return n * n + m / 2 + (m % 2) * n_cos_even(n);
+    }
+
+    /// Of S_n^m ~ sin(m phi), 1 <= m <= n.
+    STARFMM_HOST_DEVICE static constexpr int sin(int n, int m) {
+        return n * n + n_cos_even(n) + n_odd(n) + (m % 2 == 0 ? m / 2 - 1 : n_sin_even(n) + m / 2);
+    }
+};
+
+namespace detail {
+
+/// Correctly rounded but for the last bit; x >= 0. (std::sqrt is no constant expression yet.)
+constexpr double constant_sqrt(double x) {
+    if (x <= 0) {
+        return 0;
+    }
+    double scale = 1;
+    while (x > 4) {
+        x /= 4;
+        scale *= 2;
+    }
+    while (x < 1) {
+        x *= 4;
+        scale /= 2;
+    }
+    double y = 1 + (x - 1) / 2;
+    for (int i = 0; i < 6; ++i) {
+        y -= (y * y - x) / (2 * y);
+    }
+    return scale * y;
+}
+
+/// C(n, k): exact below 2^53, rounded above.
+struct Binomials {
+    static constexpr int size = 2 * max_degrees;
+    double choose[size][size] = {};
+
+    constexpr Binomials() {
+        for (int n = 0; n < size; ++n) {
+            choose[n][0] = 1;
+            for (int k = 1; k <= n; ++k) {
+                choose[n][k] = choose[n - 1][k - 1] + choose[n - 1][k];
+            }
+        }
+    }
+};
+
+inline constexpr Binomials binomials{};
+
+/// Square matrices, one for each m, whose rows and columns are the degrees m to max_degrees - 1.
+template <class Real>
+struct AxialMatrices {
+    static constexpr int size() {
+        return max_degrees * (max_degrees + 1) * (2 * max_degrees + 1) / 6;
+    }
+
+    Real entry[size()] = {};
+
+    /// That of m begins here.
+    STARFMM_HOST_DEVICE static constexpr int begin(int m) {
+        const int left = max_degrees - m;
+        return size() - left * (left + 1) * (2 * left + 1) / 6;
+    }
+
+    /// From row to row.
+    STARFMM_HOST_DEVICE static constexpr int stride(int m) { return max_degrees - m; }
+};
+
+} // namespace detail
+
+/// Translation of multipoles to a local expansion along z by a unit distance: with irregular
+/// harmonics I_n^m about the origin, I_n^m(z + t) = sum_j entry(m, j, n) C_j^m(t), so that
+/// entry(m, j, n) = (-1)^(j+m) (n+j)! / sqrt((n-m)! (n+m)! (j-m)! (j+m)!) [GD08 Eq 19].
+template <class Real>
+struct AxialM2L : detail::AxialMatrices<Real> {
+    constexpr AxialM2L() {
+        for (int m = 0; m < max_degrees; ++m) {
+            Real* matrix = this->entry + this->begin(m);
+            for (int j = m; j < max_degrees; ++j) {
+                for (int n = m; n <= j; ++n) { // symmetric but for signs
+                    const double square = detail::binomials.choose[n + j][n + m] *
+                                          detail::binomials.choose[n + j][n - m];
+                    const double root = detail::constant_sqrt(square);
+                    matrix[(j - m) * this->stride(m) + n - m] =
+                        static_cast<Real>((j + m) % 2 == 0 ? root : -root);
+                    matrix[(n - m) * this->stride(m) + j - m] =
+                        static_cast<Real>((n + m) % 2 == 0 ? root : -root);
+                }
+            }
+        }
+    }
+};
+
+/// Translation of regular harmonics along z by a unit distance: C_n^m(t + z) = sum_{j <= n}
+/// entry(m, n, j) C_j^m(t), entry(m, n, j) = sqrt(C(n-m, j-m) C(n+m, j+m)).
+template <class Real>
+struct AxialShift : detail::AxialMatrices<Real> {
+    constexpr AxialShift() {
+        for (int m = 0; m < max_degrees; ++m) {
+            Real* matrix = this->entry + this->begin(m);
+            for (int n = m; n < max_degrees; ++n) {
+                for (int j = m; j <= n; ++j) {
+                    const double square = detail::binomials.choose[n - m][j - m] *
+                                          detail::binomials.choose[n + m][j + m];
+                    matrix[(n - m) * this->stride(m) + j - m] =
+                        static_cast<Real>(detail::constant_sqrt(square));
+                }
+            }
+        }
+    }
+};
+
+/// What the exchange of x and z makes of harmonics: f(z, y, x) for f = C_n^m or S_n^m, as four
+/// dense matrices a degree. It mixes neither cosines with sines, nor, by its parities in x and z,
+/// all m: of even degree cosines keep the parity of m and sines change it, of odd degree the
+/// reverse. Orthogonal, symmetric, its own inverse.
+template <class Real>
+class AxisExchange {
+public:
+    /// Entries of one degree: rows of even cosines, of odd ones, of even sines, of odd ones.
+    STARFMM_HOST_DEVICE static constexpr int size(int n) {
+        const int even = SolidIndex::n_cos_even(n);
+        const int odd = SolidIndex::n_odd(n);
+        const int sines = SolidIndex::n_sin_even(n);
+        return n % 2 == 0 ? even * even + odd * odd + 2 * sines * odd
+                          : 2 * even * odd + sines * sines + odd * odd;
+    }
+
+    /// Of degrees 0 to n - 1.
+    STARFMM_HOST_DEVICE static constexpr int begin(int n) {
+        int sum = 0;
+        for (int i = 0; i < n; ++i) {
+            sum += size(i);
+        }
+        return sum;
+    }
+
+    Real entry[begin(max_degrees)] = {};
+
+    constexpr AxisExchange() {
+        Degree before;
+        before.cos[0][0] = 1;
+        put(0, before, entry);
+        for (int n = 1; n < max_degrees; ++n) {
+            const Degree here = next(n, before);
+            put(n, here, entry + begin(n));
+            before = here;
+        }
+    }
+
+private:
+    /// [row of m'][column of m]
+    struct Degree {
+        double cos[max_degrees][max_degrees] = {};
+        double sin[max_degrees][max_degrees] = {};
+    };
+
+    /// The derivative by z of f(z, y, x) is that of f by x, exchanged: both sides are known in
+    /// harmonics of degree n - 1. It gives all rows below n, symmetry the others but one entry.
+    static constexpr Degree next(int n, const Degree& before) {
+        Degree here;
+        for (int m = 1; m <= n; ++m) {
+            for (int k = 0; k <= (m < n ? m : n - 1); ++k) {
+                here.cos[k][m] = here.cos[m][k] = by_derivative(n, k, m, before.cos, 0);
+                if (k > 0) {
+                    here.sin[k][m] = here.sin[m][k] = by_derivative(n, k, m, before.sin, 1);
+                }
+            }
+        }
+        here.cos[0][0] = by_derivative(n, 0, 0, before.cos, 0);
+        double corner = 2; // of (z + i y)^n in (x + i y)^n
+        for (int i = 0; i < n; ++i) {
+            corner /= 2;
+        }
+        (n % 2 == 0 ? here.cos : here.sin)[n][n] = corner;
+        return here;
+    }
+
+    static constexpr double by_derivative(
+        int n, int k, int m, const double (&before)[max_degrees][max_degrees], int least_m
+    ) {
+        double sum = 0;
+        const double root_half = detail::constant_sqrt(0.5);
+        if (m - 1 >= least_m) {
+            const double weight = detail::constant_sqrt(double(n + m) * (n + m - 1));
+            sum += (m == 1 ? root_half : 0.5) * weight * before[k][m - 1];
+        }
+        if (m + 1 < n) {
+            const double weight = detail::constant_sqrt(double(n - m) * (n - m - 1));
+            sum -= (m == 0 ? root_half : 0.5) * weight * before[k][m + 1];
+        }
+        return sum / detail::constant_sqrt(double(n - k) * (n + k));
+    }
+
+    static constexpr void put(int n, const Degree& degree, Real* out) {
+        const bool is_odd = n % 2 == 1;
+        out = put_block(n, degree.cos, 0, is_odd ? 1 : 0, out);
+        out = put_block(n, degree.cos, 1, is_odd ? 0 : 1, out);
+        out = put_block(n, degree.sin, 2, is_odd ? 2 : 1, out);
+        put_block(n, degree.sin, 1, is_odd ? 1 : 2, out);
+    }
+
+    /// Rows and columns of every other m.
+    /// \returns where the next block begins
+    static constexpr Real* put_block(
+        int n,
+        const double (&matrix)[max_degrees][max_degrees],
+        int first_row,
+        int first_column,
+        Real* out
+    ) {
+        for (int row = first_row; row <= n; row += 2) {
+            for (int column = first_column; column <= n; column += 2) {
+                *out++ = static_cast<Real>(matrix[row][column]);
+            }
+        }
+        return out;
+    }
+};
+
+/// sqrt(i), i <= 2 max_degrees + 1.
+template <class Real>
+struct SquareRoots {
+    Real entry[2 * max_degrees + 2] = {};
+
+    constexpr SquareRoots() {
+        for (int i = 0; i < 2 * max_degrees + 2; ++i) {
+            entry[i] = static_cast<Real>(detail::constant_sqrt(i));
+        }
+    }
+};
+
+/// C_n^m = along z C_(n-1)^m - back r^2 C_(n-2)^m, and C_m^m from C_(m-1)^(m-1).
+template <class Real>
+struct SolidRecurrence {
+    /// One degree more than expansions have: gradients of multipoles take it.
+    static constexpr int degrees = max_degrees + 1;
+
+    Real along[degrees][degrees] = {}; ///< [m][n]
+    Real back[degrees][degrees] = {};  ///< [m][n]
+    Real diagonal[degrees] = {};       ///< [m]
+
+    constexpr SolidRecurrence() {
+        for (int m = 0; m < degrees; ++m) {
+            diagonal[m] = m < 2 ? Real(1) : root(double(2 * m - 1) / (2 * m));
+            for (int n = m + 1; n < degrees; ++n) {
+                const double square = double(n - m) * (n + m);
+                along[m][n] = static_cast<Real>((2 * n - 1) / detail::constant_sqrt(square));
+                back[m][n] = root(double(n - 1 - m) * (n - 1 + m) / square);
+            }
+        }
+    }
+
+private:
+    static constexpr Real root(double x) { return static_cast<Real>(detail::constant_sqrt(x)); }
+};
+
+namespace detail {
+
+template <class Table>
+inline constexpr Table host_table{};
+
+#ifdef __CUDACC__
+template <class Table>
+static const __device__ Table device_table{}; // whole-program CUDA allows no other linkage
+#endif
+
+} // namespace detail
+
+/// Any of the tables, where the caller runs.
+template <class Table>
+STARFMM_HOST_DEVICE inline const Table& constant_table() {
+#ifdef __CUDA_ARCH__
+    return detail::device_table<Table>;
+#else
+    return detail::host_table<Table>;
+#endif
+}
+
+} // namespace starfmm

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// VTK's XML format of points with values (PolyData, .vtp), which ParaView and VisIt open.
+#pragma once
+
+#include "core/particles/points.hpp"
+
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace starfmm {
+
+/// Values at the points: a scalar, or the three components of a vector.
+struct PointField {
+    std::string name;
+    std::array<const std::vector<double>*, 3> components{}; ///< a scalar's behind the first: null
+};
+
+/// Writes float64 coordinates and values as appended raw data, and one cell that has all points, so
+/// that programs show them. The file appears complete or not at all.
+/// \param points of space
+/// \param fields of as many values as there are points, under names that XML takes as they are
+/// \throws InputError for points of other dimensions or fields of other lengths; OutputError,
+/// WriteError
+void write_vtp(
+    const std::string& path, const PointsRef& points, std::span<const PointField> fields
+);
+
+} // namespace starfmm

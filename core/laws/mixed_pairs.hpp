@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which pairs of points in double may be formed in single precision: in coordinates seen from the
+// middle of some targets, in a unit of their distances.
+//
+// Rounding moves a point at distance t from the middle by 2^-24 t at most, which changes a pair's
+// distance d by 2^-23 t / d of itself. Pairs with d <= 2^-5 t are formed in double. Of the others
+// the value changes by 2^-17 in the worst case, but where many points act on a target, few are as
+// close: their sums change by about 1e-7.
+#pragma once
+
+#include "core/arithmetic.hpp"
+#include "core/host_device.hpp"
+#include "core/position.hpp"
+
+namespace starfmm {
+
+/// Units that pairs are formed in: powers of two, so that scaling is exact.
+struct MixedUnits {
+    double length = 1;
+    double strength = 1;
+};
+
+/// Largest magnitude of a coordinate, and shortest distance, in that unit: with them inverse cubes
+/// of distances lie between 2^-53 and 2^90.
+inline constexpr double mixed_farthest = 0x1p16;
+inline constexpr float mixed_shortest = 0x1p-30F;
+
+/// Largest magnitude of a strength: no sum overflows.
+inline constexpr double mixed_strongest = 0x1p24;
+
+/// Square of the distance up to which a target's pairs are formed in double.
+/// \param target as seen from the middle of the targets
+template <class T>
+STARFMM_HOST_DEVICE T mixed_closest_square(const Vector3<T>& target) {
+    using A = Arithmetic<T>;
+    return A::max(T(0x1p-10F) * square(target), T(mixed_shortest * mixed_shortest));
+}
+
+} // namespace starfmm

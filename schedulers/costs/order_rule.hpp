@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which order the expansions of a plan take.
+#pragma once
+
+#include "codelets/sets/kernel_set.hpp"
+#include "core/options.hpp"
+
+namespace starfmm {
+
+/// A kernel's rule, for the boxes of a tree. Refers to the kernel.
+class OrderRule {
+public:
+    /// Of boxes that are shrunk to their points.
+    OrderRule(const KernelTraits& kernel) : kernel_(kernel) {}
+
+    OrderRule(const KernelTraits& kernel, TreeKind tree)
+        : kernel_(kernel), has_cells_(kernel.dimension == 3 && tree == TreeKind::orthtree) {}
+
+    [[nodiscard]] const KernelTraits& kernel() const { return kernel_; }
+
+    [[nodiscard]] bool has_cells() const { return has_cells_; }
+
+    [[nodiscard]] int operator()(double tolerance, double theta) const {
+        return has_cells_ ? kernel_.order_of_cells(tolerance, theta)
+                          : kernel_.order(tolerance, theta);
+    }
+
+private:
+    const KernelTraits& kernel_;
+    bool has_cells_ = false;
+};
+
+} // namespace starfmm

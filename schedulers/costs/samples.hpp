@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What calibration measures.
+#pragma once
+
+#include "core/tree/uniform_tree.hpp"
+
+#include <cstddef>
+#include <span>
+
+namespace starfmm {
+
+/// A sum to be timed.
+struct Sample {
+    std::size_t n;
+    int levels;
+    double theta;
+    int order;
+    int roots = min_roots; ///< of an octree
+};
+
+/// Sums by trees, and directly.
+struct Samples {
+    std::span<const Sample> fmm;
+    std::span<const std::size_t> direct;
+};
+
+/// \param dimension of the points
+[[nodiscard]] Samples cpu_samples(int dimension);
+[[nodiscard]] Samples gpu_samples(int dimension);
+
+} // namespace starfmm

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// As work_estimate.hpp, of trees in space, whose translations take fewer terms the farther apart
+// boxes are.
+#pragma once
+
+#include "core/options.hpp"
+#include "core/tree/uniform_tree.hpp"
+#include "schedulers/costs/work_estimate.hpp"
+
+#include <cstddef>
+
+namespace starfmm {
+
+/// A tree of leaves of one level.
+struct SpaceTree {
+    TreeKind kind = TreeKind::orthtree;
+    int levels = 0; ///< below the root; of an orthtree whose roots are not min_roots: from 3 on
+    int roots = min_roots; ///< of an orthtree: PlanOptions::roots
+};
+
+/// Boxes a side of the finest level that the points' cube takes: 2^levels, or roots / 8 of that.
+[[nodiscard]] double cells_a_side(const SpaceTree& tree);
+
+/// Counts, and how many terms M2L needs of those that depend on the rate of convergence rho: the
+/// share s = log(theta) / log(rho) of a pair (TruncationOrders), its mean, and those of its powers.
+struct SpaceWork {
+    WorkEstimate counts;
+    double share = 1;
+    double share2 = 1;
+    double share3 = 1;
+};
+
+/// Counts of a tree with at least four cells a side and 8 points a leaf: within 15 % of those of
+/// uniform points for theta in [0.4, 0.75]. O(levels).
+/// \param n_sources, n_targets may be the same points
+/// \param theta separation, (0, 1)
+[[nodiscard]] SpaceWork estimate_work_in_space(
+    std::size_t n_sources, std::size_t n_targets, const SpaceTree& tree, double theta
+);
+
+} // namespace starfmm

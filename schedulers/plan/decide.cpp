@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/plan/decide.hpp"
+
+#include "schedulers/plan/reach.hpp"
+
+namespace starfmm {
+
+PlanInfo
+decide(Runtime& runtime, KernelSet& kernel, const PlanOptions& options, const ProblemSize& size) {
+    check_precision(kernel.traits, options.tolerance);
+    const WorkerCounts workers{runtime.n_cpu(), runtime.n_cuda()};
+    const TunedCosts tuned = tuned_costs(runtime, kernel, options, size);
+    const Choice choice = choose(options, kernel.traits, size, tuned.costs, workers);
+    if (choice.method == Method::fmm && options.order == 0) {
+        check_order({kernel.traits, options.tree}, options.tolerance, choice.theta);
+    }
+    PlanInfo chosen;
+    chosen.method = choice.method;
+    chosen.theta = choice.theta;
+    chosen.order = choice.order;
+    chosen.tree = options.tree;
+    chosen.levels = options.tree == TreeKind::pyramid ? choice.levels : 0;
+    chosen.leaf_size = options.tree == TreeKind::orthtree ? choice.leaf_size : 0;
+    chosen.roots = choice.roots;
+    chosen.predicted_fmm_s = choice.fmm_s;
+    chosen.predicted_direct_s = choice.direct_s;
+    chosen.costs = is_automatic(options) ? tuned.source : CostSource::none;
+    chosen.tuning_notice = tuned.notice;
+    return chosen;
+}
+
+PlanOptions as_decided(const PlanOptions& options, const PlanInfo& decided) {
+    PlanOptions closed = options;
+    closed.method = decided.method;
+    if (decided.method == Method::direct) {
+        return closed;
+    }
+    closed.theta = decided.theta;
+    closed.order = decided.order;
+    if (decided.tree == TreeKind::pyramid) {
+        closed.levels = decided.levels;
+        closed.leaf_size = 0;
+    } else {
+        closed.leaf_size = decided.leaf_size;
+        closed.roots = decided.roots;
+    }
+    return closed;
+}
+
+} // namespace starfmm

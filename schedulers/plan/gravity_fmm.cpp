@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/plan/gravity_fmm.hpp"
+
+#include "core/error.hpp"
+#include "core/expansions/kernels3d.hpp"
+#include "schedulers/plan/decide.hpp"
+#include "schedulers/plan/reach.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace starfmm {
+
+namespace {
+
+KernelSet& kernel_of(GravityPrecision precision) {
+    switch (precision) {
+    case GravityPrecision::single_precision:
+        return kernel_set<LaplaceGradient<float>>();
+    case GravityPrecision::mixed_precision:
+        return kernel_set<MixedLaplaceGradient>();
+    case GravityPrecision::double_precision:
+        break;
+    }
+    return kernel_set<LaplaceGradient<double>>();
+}
+
+void multiply(std::vector<double>& values, double factor) {
+    for (double& value : values) {
+        value *= factor;
+    }
+}
+
+} // namespace
+
+void GravityFmmOptions::validate() const {
+    constexpr double limit = 1e150; // as of direct sums
+    check_range("g", g, -limit, limit);
+    plan.validate(3);
+    if (precision == GravityPrecision::mixed_precision) {
+        check_mixed_tolerance(plan.tolerance);
+    }
+    check_precision(kernel_of(precision).traits, plan.tolerance);
+}
+
+PlanInfo decide(Runtime& runtime, const GravityFmmOptions& options, std::size_t n) {
+    return decide(runtime, kernel_of(options.precision), options.plan, {n, n, false});
+}
+
+GravityFmm::GravityFmm(Runtime& runtime, const GravityFmmOptions& options)
+    : runtime_(runtime), options_(options), kernel_(kernel_of(options.precision)) {
+    options_.validate();
+}
+
+void GravityFmm::rebuild(const Bodies& bodies) {
+    const PointsRef points(bodies.x);
+    if (plan_) {
+        plan_->rebuild(points);
+    } else {
+        plan_ = std::make_unique<Plan>(runtime_, kernel_, points, options_.plan);
+    }
+}
+
+void GravityFmm::evaluate(const Bodies& bodies, Accelerations& out) {
+    rebuild(bodies);
+    masses_.re = bodies.mass;
+    Potentials sums{std::move(out.potential), {}, std::move(out.a)}; // their memory serves again
+    plan_->evaluate(masses_, sums);
+    out.potential = std::move(sums.re);
+    out.a = std::move(sums.gradient);
+    multiply(out.potential, -options_.g);
+    for (std::vector<double>& component : out.a) {
+        multiply(component, options_.g);
+    }
+}
+
+} // namespace starfmm

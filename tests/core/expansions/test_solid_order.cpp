@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The error that an order leaves, against translations of random pairs.
+#include "core/expansions/truncation.hpp"
+#include "tests/support/solid_exact.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+using starfmm::Frame;
+using starfmm::max_degrees;
+using starfmm::solid_error;
+using starfmm::solid_order;
+using starfmm::TruncationOrders;
+using starfmm::Vector3;
+
+namespace {
+
+using Solid = starfmm::SolidHarmonics3D<double>;
+using Coefficients = std::vector<double>;
+
+/// Two balls, and the terms that their M2L takes.
+struct Pair {
+    Frame<double, 3> source;
+    Frame<double, 3> target;
+    int order;
+};
+
+enum class Where { surface, ball };
+
+/// Error of M2L between points of two balls, or of their surfaces, in the root mean square, in
+/// terms of 1 / their distance, over sources and targets uniform there.
+double measured_error(const Pair& pair, Where where, int n_sources, std::uint64_t seed) {
+    SolidDraws<double> draws(seed);
+    const auto point_of = [&](const Frame<double, 3>& box) {
+        const Extended place = where == Where::ball ? draws.in_ball() : draws.direction();
+        return SolidDraws<double>::rounded(
+            extended(box.centre) + static_cast<long double>(box.radius) * place
+        );
+    };
+    const int p = pair.order;
+    constexpr int n_targets = 8;
+    double sum = 0;
+    for (int i = 0; i < n_sources; ++i) {
+        Coefficients a(Solid::n_coefficients(p));
+        Coefficients b(Solid::n_coefficients(p));
+        const Vector3<double> source = point_of(pair.source);
+        Solid::p2m(p, pair.source, source, 1.0, a.data());
+        Solid::m2l(p, pair.source, a.data(), pair.target, b.data());
+        for (int j = 0; j < n_targets; ++j) {
+            const Vector3<double> target = point_of(pair.target);
+            const double value = Solid::evaluate_local(p, pair.target, b.data(), target);
+            const double error = value - 1 / starfmm::length(target - source);
+            sum += error * error;
+        }
+    }
+    const double d = starfmm::length(pair.target.centre - pair.source.centre);
+    return d * std::sqrt(sum / (n_sources * n_targets));
+}
+
+/// Balls that just satisfy the criterion, R + theta r = theta d for R >= r, in any direction.
+Pair touching_pair(double theta, double source_radius, double target_radius, std::uint64_t seed) {
+    SolidDraws<double> draws(seed);
+    const double larger = std::max(source_radius, target_radius);
+    const double smaller = std::min(source_radius, target_radius);
+    const double d = (larger + theta * smaller) / theta * 1.000001;
+    const auto centre =
+        SolidDraws<double>::rounded(static_cast<long double>(d) * draws.direction());
+    return {{{0, 0, 0}, source_radius}, {centre, target_radius}, 0};
+}
+
+/// Three quarters of the tolerance: points of a lattice lie in the same directions in all boxes.
+bool serves(int order, double tolerance, double theta) {
+    return solid_error(order, theta) <= 0.75 * tolerance;
+}
+
+} // namespace
+
+TEST_CASE("solid_order: errors fall with the order and grow with theta") {
+    for (const double theta : {0.2, 0.35, 0.5, 0.65}) {
+        CAPTURE(theta);
+        for (int p = 1; p < max_degrees; ++p) {
+            CHECK(solid_error(p + 1, theta) < solid_error(p, theta));
+            CHECK(solid_error(p, theta) < solid_error(p, theta + 0.05));
+        }
+        // in the limit by the balls' rate, 2 theta / (1 + theta) of the nearest points
+        const double rate = solid_error(30, theta) / solid_error(29, theta);
+        CHECK(rate < theta);
+        CHECK(rate > 0.7 * theta);
+    }
+}
+
+TEST_CASE("solid_order: the least order whose error is below the tolerance") {
+    for (const double theta : {0.3, 0.5, 0.6}) {
+        int last = 1;
+        for (const double tolerance : {0.9, 1e-1, 1e-3, 1e-6, 1e-9, 1e-12, 1e-15}) {
+            CAPTURE(theta);
+            CAPTURE(tolerance);
+            const int p = solid_order(tolerance, theta);
+            CHECK(p >= last);
+            last = p;
+            CHECK((p > max_degrees || serves(p, tolerance, theta)));
+            CHECK((p == 1 || !serves(p - 1, tolerance, theta)));
+            CHECK(starfmm::Laplace<float>::order(tolerance, theta) == p);
+        }
+    }
+    CHECK(solid_order(1e-15, 0.9) == max_degrees + 1);
+    CHECK(solid_order(1e-3, 0.5) == 8);
+    CHECK(solid_order(1e-6, 0.5) == 17);
+    CHECK(solid_order(1e-9, 0.5) == 26);
+    CHECK(solid_order(1e-12, 0.5) == 36);
+}
+
+TEST_CASE("solid_order: points of cubes take fewer terms than those of the balls about them") {
+    using starfmm::BoxShape;
+    for (const double theta : {0.407, 0.548, 0.633, 0.765}) {
+        int last = 1;
+        for (const double tolerance : {1e-1, 1e-3, 1e-6, 1e-9, 1e-12}) {
+            CAPTURE(theta);
+            CAPTURE(tolerance);
+            const int p = solid_order(tolerance, theta, BoxShape::cube);
+            CHECK(p >= last);
+            last = p;
+            CHECK(p <= solid_order(tolerance, theta));
+            CHECK((p > max_degrees || solid_error(p, theta, BoxShape::cube) <= 0.4 * tolerance));
+            CHECK(starfmm::Laplace<double>::order_of_cells(tolerance, theta) == p);
+        }
+    }
+    CHECK(solid_order(1e-3, 0.765, BoxShape::cube) == 7);
+    CHECK(solid_order(1e-6, 0.765, BoxShape::cube) == 17);
+    CHECK(solid_order(1e-9, 0.633, BoxShape::cube) == 23);
+    CHECK(solid_order(1e-12, 0.633, BoxShape::cube) == 33);
+}
+
+TEST_CASE("solid_order: the error is that of random points of two spheres") {
+    for (const double theta : {0.4, 0.5, 0.6}) {
+        for (const int p : {1, 2, 4, 6}) { // of more, rare points near each other decide
+            CAPTURE(theta);
+            CAPTURE(p);
+            Pair pair = touching_pair(theta, 1, 1, 17);
+            pair.order = p;
+            const double measured = measured_error(pair, Where::surface, 40000, 5);
+            CHECK(measured == doctest::Approx(solid_error(p, theta)).epsilon(0.08));
+        }
+    }
+}
+
+// A small ball lies wholly where the other one's series is at its worst: the error is the larger
+// the smaller it is. Fewer terms for pairs farther away add no more to that.
+TEST_CASE("solid_order: truncated pairs keep the tolerance in the mean square") {
+    using Kernel = starfmm::Laplace<double>;
+    SolidDraws<double> draws(6);
+    for (const double theta : {0.4, 0.5, 0.6}) {
+        for (const double tolerance : {1e-3, 1e-6, 1e-9}) {
+            const int order = solid_order(tolerance, theta);
+            const auto orders = TruncationOrders::of<Kernel>(theta, order);
+            for (int i = 0; i < 40; ++i) {
+                const double other = std::pow(2.0, -draws.share());
+                Pair pair = i % 2 == 0 ? touching_pair(theta, 1, other, i)
+                                       : touching_pair(theta, other, 1, i);
+                const double farther = i % 4 < 2 ? 1 : std::pow(10.0, 1.5 * draws.share());
+                pair.target.centre = farther * pair.target.centre;
+                pair.order = orders.order(pair.source, pair.target);
+                CAPTURE(theta);
+                CAPTURE(tolerance);
+                CAPTURE(other);
+                CAPTURE(farther);
+                CAPTURE(pair.order);
+                CHECK(pair.order <= order);
+                CHECK(measured_error(pair, Where::ball, 300, i) <= 2 * tolerance);
+            }
+        }
+    }
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// StarPU's cost under laplace3d's sums.
+#include "examples/cli/cli.hpp"
+#include "tests/perf/overhead.hpp"
+
+int main(int argc, char** argv) {
+    return starfmm::run_driver(argc, argv, [](int count, char** words) {
+        return starfmm::run_overhead(count, words, {"laplace3d_overhead", 3, 1.02});
+    });
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/error.hpp"
+#include "core/expansions/kernels2d.hpp"
+#include "core/expansions/kernels3d.hpp"
+#include "core/particles/distributions.hpp"
+#include "schedulers/plan/decide.hpp"
+#include "schedulers/plan/plan.hpp"
+
+#include <doctest/doctest.h>
+
+using starfmm::AnyPoints;
+using starfmm::as_decided;
+using starfmm::Distribution;
+using starfmm::Execution;
+using starfmm::kernel_set;
+using starfmm::KernelSet;
+using starfmm::Method;
+using starfmm::Plan;
+using starfmm::PlanInfo;
+using starfmm::PlanOptions;
+using starfmm::Potentials;
+using starfmm::Runtime;
+using starfmm::Strengths;
+using starfmm::TreeKind;
+using starfmm::Tuning;
+
+namespace {
+
+/// Plans of open options and of decided ones are the same, to the last bit of their results.
+void check_same(
+    KernelSet& kernel, const AnyPoints& points, const Strengths& strengths, PlanOptions options
+) {
+    Runtime runtime({}, Execution::in_order);
+    options.tuning = Tuning::builtin;
+    const std::size_t n = points.size();
+    const PlanInfo decided = decide(runtime, kernel, options, {n, n, false});
+    const PlanOptions closed = as_decided(options, decided);
+    CHECK_FALSE(is_automatic(closed));
+    Plan open_plan(runtime, kernel, points, options);
+    Plan closed_plan(runtime, kernel, points, closed);
+    const Potentials open_sums = open_plan.evaluate(strengths);
+    const Potentials closed_sums = closed_plan.evaluate(strengths);
+    CHECK(closed_plan.info().method == decided.method);
+    CHECK(closed_plan.info().order == open_plan.info().order);
+    CHECK(closed_plan.info().theta == open_plan.info().theta);
+    CHECK(closed_plan.info().leaves == open_plan.info().leaves);
+    CHECK(closed_sums.re == open_sums.re);
+    CHECK(closed_sums.gradient == open_sums.gradient);
+}
+
+} // namespace
+
+TEST_CASE("decide: what was decided makes the same plan, whatever the tree") {
+    const std::size_t n = 9000;
+    const auto strengths =
+        starfmm::make_strengths(n, starfmm::StrengthSign::random, starfmm::StrengthType::real, 7);
+    const AnyPoints space = starfmm::make_points<3>(Distribution::plummer, n, 0.1, 5);
+    const AnyPoints plane = starfmm::make_points<2>(Distribution::normal, n, 0.1, 5);
+    for (const TreeKind tree : {TreeKind::pyramid, TreeKind::orthtree}) {
+        CAPTURE(static_cast<int>(tree));
+        PlanOptions options;
+        options.tree = tree;
+        options.method = Method::fmm;
+        options.tolerance = 1e-5;
+        check_same(kernel_set<starfmm::LaplaceGradient<double>>(), space, strengths, options);
+        check_same(kernel_set<starfmm::LogGradient<double>>(), plane, strengths, options);
+    }
+}
+
+TEST_CASE("decide: few points are left to direct sums, which need nothing else") {
+    Runtime runtime({}, Execution::in_order);
+    auto& kernel = kernel_set<starfmm::LaplaceGradient<double>>();
+    PlanOptions options;
+    options.tree = TreeKind::orthtree;
+    options.tuning = Tuning::builtin;
+    const PlanInfo few = decide(runtime, kernel, options, {50, 50, false});
+    CHECK(few.method == Method::direct);
+    CHECK(few.predicted_direct_s < few.predicted_fmm_s);
+    CHECK(as_decided(options, few).method == Method::direct);
+    const PlanInfo many = decide(runtime, kernel, options, {1'000'000, 1'000'000, false});
+    CHECK(many.method == Method::fmm);
+    CHECK(many.predicted_fmm_s < many.predicted_direct_s);
+}
+
+TEST_CASE("decide: a tolerance beyond the precision is refused") {
+    Runtime runtime({}, Execution::in_order);
+    PlanOptions options;
+    options.tolerance = 1e-7;
+    auto& kernel = kernel_set<starfmm::LaplaceGradient<float>>();
+    CHECK_THROWS_AS(
+        static_cast<void>(decide(runtime, kernel, options, {10, 10, false})), starfmm::InputError
+    );
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/error.hpp"
+#include "core/reference/gravity_reference.hpp"
+#include "schedulers/plan/gravity_fmm.hpp"
+#include "tests/support/bodies3d.hpp"
+#include "tests/support/plain_gravity.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+
+using starfmm::Accelerations;
+using starfmm::Bodies;
+using starfmm::Execution;
+using starfmm::GravityFmm;
+using starfmm::GravityFmmOptions;
+using starfmm::GravityPrecision;
+using starfmm::InputError;
+using starfmm::Runtime;
+using starfmm::Tuning;
+
+namespace {
+
+GravityFmmOptions options(double tolerance, GravityPrecision precision, double g = 1) {
+    GravityFmmOptions options;
+    options.g = g;
+    options.precision = precision;
+    options.plan.tolerance = tolerance;
+    options.plan.tuning = Tuning::builtin;
+    return options;
+}
+
+/// L2 error of the potentials.
+double potential_error(const Accelerations& results, const starfmm::GravityReference& exact) {
+    long double error = 0;
+    long double scale = 0;
+    for (std::size_t i = 0; i < results.potential.size(); ++i) {
+        error += std::pow(results.potential[i] - exact.potential[i], 2.0L);
+        scale += std::pow(exact.potential[i], 2.0L);
+    }
+    return static_cast<double>(std::sqrt(error / scale));
+}
+
+void check_errors(const Bodies& bodies, const Accelerations& results, double g, double tolerance) {
+    const auto which = all_indices(bodies.size());
+    const auto exact = starfmm::gravity_reference(bodies, 0, g, which);
+    CHECK(starfmm::compare(results, exact, which).l2_rel <= 30 * tolerance);
+    CHECK(potential_error(results, exact) <= tolerance);
+}
+
+void check_sum(const GravityFmmOptions& options) {
+    Runtime runtime({}, Execution::in_order);
+    const Bodies bodies = random_bodies(3000);
+    GravityFmm gravity(runtime, options);
+    Accelerations out;
+    gravity.evaluate(bodies, out);
+    check_errors(bodies, out, options.g, options.plan.tolerance);
+}
+
+void check_refused(const GravityFmmOptions& options, const std::string& message) {
+    Runtime runtime({}, Execution::in_order);
+    CHECK_THROWS_WITH_AS(GravityFmm(runtime, options), message.c_str(), InputError);
+}
+
+} // namespace
+
+TEST_CASE("gravity_fmm: accelerations and potentials are the exact ones to the tolerance") {
+    for (const double tolerance : {1e-3, 1e-6, 1e-9}) {
+        CAPTURE(tolerance);
+        check_sum(options(tolerance, GravityPrecision::double_precision));
+    }
+    check_sum(options(1e-6, GravityPrecision::mixed_precision, 4.3e-6));
+    check_sum(options(1e-5, GravityPrecision::single_precision, 6.7e10));
+}
+
+TEST_CASE("gravity_fmm: one object sums bodies that move, come and go") {
+    Runtime runtime({}, Execution::in_order);
+    GravityFmm gravity(runtime, options(1e-7, GravityPrecision::double_precision, 2));
+    Accelerations out;
+    for (const std::size_t n : {1000, 1000, 1, 2, 1700}) {
+        CAPTURE(n);
+        const Bodies bodies = random_bodies(n, 3 * n + out.size());
+        gravity.evaluate(bodies, out);
+        REQUIRE(out.size() == n);
+        REQUIRE(out.potential.size() == n);
+        if (n > 1) {
+            check_errors(bodies, out, 2, 1e-7);
+        } else {
+            CHECK(out.a[2][0] == 0);
+            CHECK(out.potential[0] == 0);
+        }
+    }
+}
+
+TEST_CASE("gravity_fmm: bodies attract each other, except at the same place") {
+    Runtime runtime({}, Execution::in_order);
+    const Bodies bodies{{{{0, 2, 2}, {0, 0, 0}, {1, 1, 1}}}, {3, 1, 4}};
+    Accelerations out;
+    GravityFmm(runtime, options(1e-9, GravityPrecision::double_precision)).evaluate(bodies, out);
+    CHECK(out.a[0][0] == doctest::Approx(5.0 / 4).epsilon(1e-12));
+    CHECK(out.a[0][1] == doctest::Approx(-3.0 / 4).epsilon(1e-12));
+    CHECK(out.a[0][2] == doctest::Approx(-3.0 / 4).epsilon(1e-12));
+    CHECK(out.potential[0] == doctest::Approx(-5.0 / 2).epsilon(1e-12));
+    CHECK(out.potential[1] == doctest::Approx(-3.0 / 2).epsilon(1e-12));
+}
+
+TEST_CASE("gravity_fmm: options out of range and unreachable tolerances are refused") {
+    GravityFmmOptions bad = options(2, GravityPrecision::double_precision);
+    check_refused(bad, "tol = 2: must be in (0, 1)");
+    bad = options(1e-6, GravityPrecision::double_precision, 1e200);
+    check_refused(bad, "g = 1e+200: must be in [-1e+150, 1e+150]");
+    check_refused(
+        options(1e-7, GravityPrecision::mixed_precision),
+        "--precision mixed: pairs in single precision reach a tolerance of 1e-6; use double"
+    );
+    check_refused(
+        options(1e-6, GravityPrecision::single_precision),
+        "tol = 1e-06: single precision reaches 9.5e-06 at best: use a larger tolerance, or double "
+        "precision"
+    );
+    Runtime runtime({}, Execution::in_order);
+    Accelerations out;
+    GravityFmm gravity(runtime, options(1e-6, GravityPrecision::double_precision));
+    CHECK_THROWS_AS(gravity.evaluate(Bodies{}, out), InputError);
+}
