@@ -10,6 +10,7 @@
 #include "core/expansions/expansion.hpp"
 #include "core/expansions/solid_tables.hpp"
 
+#include <cstdint>
 #include <utility>
 
 #ifdef __CUDACC__
