@@ -59,6 +59,8 @@ struct KernelTraits {
     int (*n_coefficients)(int order);
     ScalingLaw scaling;
     float terms_besides; ///< of M2L (TruncationOrders); infinite: all pairs take all terms
+    /// Of one pair of points, as K::square_left_out; null for kernels that do not say.
+    double (*square_left_out)(int order, double source2, double target2) = nullptr;
 };
 
 /// Order for boxes that are whole cubes: the kernel's own, or that for the balls that the points of
@@ -75,7 +77,7 @@ int order_of_cells(double tolerance, double theta) {
 /// Of kernel `K`.
 template <ExpansionKernel K>
 KernelTraits kernel_traits() {
-    return {
+    KernelTraits traits{
         std::string(K::name),
         sizeof(typename K::Real),
         dimension_of<K>,
@@ -90,6 +92,10 @@ KernelTraits kernel_traits() {
         K::n_coefficients,
         scaling_law<K>(),
         truncates_by_distance<K>() ? terms_besides<K>() : std::numeric_limits<float>::infinity()};
+    if constexpr (requires { K::square_left_out(1, 0.0, 0.0); }) {
+        traits.square_left_out = K::square_left_out;
+    }
+    return traits;
 }
 
 /// Codelets of one kernel. Lives as long as the program: StarPU keeps codelets' addresses.

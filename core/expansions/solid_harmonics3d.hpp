@@ -143,6 +143,12 @@ enum class BoxShape : std::uint8_t {
 /// distributions stay below a tenth of it. max_degrees + 1 if no order does.
 [[nodiscard]] int solid_order(double tolerance, double theta, BoxShape shape = BoxShape::ball);
 
+/// Mean square over directions of what expansions of `order` degrees leave out of 1 / |x - y|, in
+/// units of 1 / d^2, for points x and y of two boxes whose centres are d apart. O(order).
+/// \param source2, target2 squares of the points' distances from their centres, over d^2; the
+/// distances' sum is below d
+[[nodiscard]] double solid_square_left_out(int order, double source2, double target2);
+
 /// Where a source lies, and its strength, for the regular harmonics of a unit ball.
 template <class T>
 struct SolidSource {
@@ -199,6 +205,10 @@ struct SolidHarmonics3D {
     /// The first coefficients alone are the expansion of lower order, and a pair converges like its
     /// rho^p.
     static constexpr bool truncates_by_distance = true;
+
+    static double square_left_out(int order, double source2, double target2) {
+        return solid_square_left_out(order, source2, target2);
+    }
 
     /// Cubes of one size can meet by plane waves (core/expansions/plane_waves.hpp).
     static constexpr bool has_plane_waves = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/expansions/solid_harmonics3d.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <map>
@@ -99,6 +100,24 @@ std::vector<double> known_squares(double theta, BoxShape shape) {
 }
 
 } // namespace
+
+double solid_square_left_out(int order, double source2, double target2) {
+    const double source = std::sqrt(source2);
+    const double target = std::sqrt(target2);
+    const double rate = std::max(source / (1 - target), target / (1 - source));
+    // the shell of terms one of whose degrees is the first left out, further ones fall by the rate
+    const auto edge = [order](double a, double b, int end) {
+        double term = std::pow(b, order) / (2 * order + 1);
+        double sum = 0;
+        for (int n = 0; n < end; ++n) {
+            sum += term;
+            const double choose = (2.0 * (n + order) + 2) * (2.0 * (n + order) + 1) / (2.0 * n + 2);
+            term *= a * choose / (2 * n + 3);
+        }
+        return sum;
+    };
+    return (edge(source2, target2, order + 1) + edge(target2, source2, order)) / (1 - rate * rate);
+}
 
 double solid_error(int order, double theta, BoxShape shape) {
     return std::sqrt(known_squares(theta, shape)[order]);

@@ -51,7 +51,7 @@ public:
         if (n_components > 1) {
             text += " NumberOfComponents=\"" + std::to_string(n_components) + "\"";
         }
-        text += " format=\"appended\" offset=\"" + std::to_string(offset_) + "\"/>\n";
+        text += R"( format="appended" offset=")" + std::to_string(offset_) + "\"/>\n";
         offset_ += sizeof(std::uint64_t) + n * n_components * sizeof(double);
         return text;
     }

@@ -23,14 +23,6 @@ constexpr double thetas_in_space[]{0.5, 0.4, 0.45, 0.55, 0.6, 0.64, 0.7, 0.75};
 /// 5, of 6, of 8, and 3 sides apart.
 constexpr double thetas_of_cells[]{0.765, 0.633, 0.548, 0.442, 0.407};
 
-std::span<const double> usual_thetas(const OrderRule& rule) {
-    if (rule.has_cells()) {
-        return thetas_of_cells;
-    }
-    return rule.kernel().dimension == 2 ? std::span<const double>(thetas_in_plane)
-                                        : thetas_in_space;
-}
-
 bool are_levels_open(const PlanOptions& options) {
     return options.levels < 0 && options.leaf_size == 0;
 }
@@ -205,6 +197,14 @@ Choice choose_given(const PlanOptions& options, const KernelTraits& kernel, std:
 }
 
 } // namespace
+
+std::span<const double> usual_thetas(const OrderRule& rule) {
+    if (rule.has_cells()) {
+        return thetas_of_cells;
+    }
+    return rule.kernel().dimension == 2 ? std::span<const double>(thetas_in_plane)
+                                        : thetas_in_space;
+}
 
 bool is_automatic(const PlanOptions& options) {
     return options.method != Method::direct && are_levels_open(options);

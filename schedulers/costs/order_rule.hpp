@@ -5,6 +5,8 @@
 #include "codelets/sets/kernel_set.hpp"
 #include "core/options.hpp"
 
+#include <span>
+
 namespace starfmm {
 
 /// A kernel's rule, for the boxes of a tree. Refers to the kernel.
@@ -29,5 +31,8 @@ private:
     const KernelTraits& kernel_;
     bool has_cells_ = false;
 };
+
+/// Separations that automatic choices are among, the usual one first.
+[[nodiscard]] std::span<const double> usual_thetas(const OrderRule& rule);
 
 } // namespace starfmm

@@ -35,8 +35,7 @@ PlanOptions as_decided(const PlanOptions& options, const PlanInfo& decided) {
     if (decided.method == Method::direct) {
         return closed;
     }
-    closed.theta = decided.theta;
-    closed.order = decided.order;
+    closed.theta = decided.theta; // of which, and of the points, the order follows
     if (decided.tree == TreeKind::pyramid) {
         closed.levels = decided.levels;
         closed.leaf_size = 0;

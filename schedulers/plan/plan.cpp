@@ -6,6 +6,7 @@
 #include "schedulers/plan/mesh.hpp"
 #include "schedulers/plan/plan_input.hpp"
 #include "schedulers/plan/plan_state.hpp"
+#include "schedulers/plan/suit_points.hpp"
 
 #include <string>
 
@@ -30,7 +31,9 @@ void rebuild_state(
     check_sizes(sources, "sources");
     check_sizes(targets, "targets");
     const ProblemSize size{sources.size(), targets.size(), sets == PointSets::two};
-    const PlanInfo decided = decide(state.runtime, state.kernel, state.options, size);
+    PlanInfo decided = decide(state.runtime, state.kernel, state.options, size);
+    const OrderRule rule(state.kernel.traits, state.options.tree);
+    suit_points(decided, rule, state.options, sources, targets);
     state.build(decided, sources, targets, sets);
 }
 

@@ -172,3 +172,25 @@ TEST_CASE("solid_order: truncated pairs keep the tolerance in the mean square") 
         }
     }
 }
+
+TEST_CASE("solid_order: the error of a pair of points is that of boxes, of points on their surfaces"
+) {
+    for (const double theta : {0.4, 0.5, 0.633, 0.765}) {
+        const double ratio = theta / (1 + theta);
+        for (const int order : {1, 4, 7, 17, 30, max_degrees}) {
+            CAPTURE(theta);
+            CAPTURE(order);
+            const double square =
+                starfmm::solid_square_left_out(order, ratio * ratio, ratio * ratio);
+            const double error = solid_error(order, theta);
+            CHECK(std::sqrt(square) > 0.8 * error);
+            CHECK(std::sqrt(square) < 1.6 * error);
+            // nearer to their centres they leave out less, on either side
+            CHECK(starfmm::solid_square_left_out(order, ratio * ratio, 0) < square);
+            CHECK(
+                starfmm::solid_square_left_out(order, 0.01, 0.04) ==
+                doctest::Approx(starfmm::solid_square_left_out(order, 0.04, 0.01))
+            );
+        }
+    }
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whole runs of Laplace's kernel in space, against sums in extended precision: the potential's L2
 // error is below the tolerance and the gradient's below 30 times that, whatever the points.
+#include "core/error.hpp"
 #include "core/expansions/kernels3d.hpp"
 #include "core/reference/direct_sum.hpp"
 #include "schedulers/plan/plan.hpp"
@@ -128,6 +129,18 @@ void check_all(Runtime& runtime, const Charges& charges, int groups = 1, double 
     }
 }
 
+/// Points at the places of a lattice of `side` places a direction, many at each.
+Points<3> make_heaps(std::size_t side, std::size_t n) {
+    Points<3> points;
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t place = i % (side * side * side);
+        points.x[0].push_back(static_cast<double>(place % side));
+        points.x[1].push_back(static_cast<double>(place / side % side));
+        points.x[2].push_back(static_cast<double>(place / side / side));
+    }
+    return points;
+}
+
 } // namespace
 
 TEST_CASE("laplace_sums: every distribution meets every tolerance, on both trees") {
@@ -253,4 +266,29 @@ TEST_CASE("laplace_sums: random options") {
         const auto plan = charges.plan(runtime, kernel, chosen);
         check_errors(errors_of(charges, plan->evaluate(charges.q)), unlucky * chosen.tolerance);
     }
+}
+
+TEST_CASE("laplace_sums: heaps of points on the corners of cubes take more terms") {
+    Runtime runtime({}, Execution::in_order);
+    auto& kernel = kernel_set<LaplaceGradient<double>>();
+    for (const std::size_t side : {5, 7, 9, 13}) {
+        CAPTURE(side);
+        const Charges charges(
+            make_heaps(side, 3000), {}, make_charges(3000, StrengthSign::random, 1)
+        );
+        for (const double tolerance : tolerances) {
+            CAPTURE(tolerance);
+            for (const double leaf_size : {0, 20, 100}) {
+                CAPTURE(leaf_size);
+                PlanOptions octree = options(TreeKind::orthtree, tolerance, side == 7 ? 8 : 1);
+                octree.leaf_size = leaf_size;
+                const auto plan = charges.plan(runtime, kernel, octree);
+                check_errors(errors_of(charges, plan->evaluate(charges.q)), tolerance);
+            }
+        }
+    }
+    // what no order serves is refused where theta is not to be chosen
+    PlanOptions wide = options(TreeKind::orthtree, 1e-9);
+    wide.theta = 0.765;
+    CHECK_THROWS_AS(Plan(runtime, kernel, make_heaps(5, 3000), wide), starfmm::InputError);
 }

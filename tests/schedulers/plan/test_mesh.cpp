@@ -91,6 +91,7 @@ TEST_CASE("mesh: leaves in space hold all points, and meet as the work says") {
     const auto leaves = plan.mesh(0);
     REQUIRE(leaves.size() == plan.info().leaves);
     std::vector<std::uint64_t> n_points;
+    n_points.reserve(leaves.size());
     for (const auto& leaf : leaves) {
         n_points.push_back(points_within(points, leaf));
     }
