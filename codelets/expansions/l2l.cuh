@@ -3,7 +3,8 @@
 //
 // Any kernel: one child a lane, a launch a level. Laurent2D's own L2L, several levels a launch:
 // eight children a warp through the FP64 matrix units where the device has such as are worth
-// using, else one child a warp and a coefficient a lane. That of solid harmonics: solid_l2l.cuh.
+// using, else one child a warp and a coefficient a lane. That of solid harmonics:
+// cube_l2l.cuh for cells of an octree, else solid_l2l.cuh.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -12,7 +13,7 @@
 #include "codelets/expansions/laurent2d/matrix_shift.cuh"
 #include "codelets/expansions/laurent2d/translation_form.cuh"
 #include "codelets/expansions/orthtree_shift.cuh"
-#include "codelets/expansions/solid3d/solid_l2l.cuh"
+#include "codelets/expansions/solid3d/cube_l2l.cuh"
 
 namespace starfmm {
 
@@ -230,7 +231,9 @@ void l2l_cuda(const L2LTask<K>& task) {
     if constexpr (has_laurent_shifts<K>()) {
         laurent_l2l(task, n);
     } else if constexpr (has_solid_shifts<K>()) {
-        solid_l2l(task, n);
+        if (!cube_l2l(task)) {
+            solid_l2l(task, n);
+        }
     } else if (task.args.has_orthtree()) {
         orthtree_l2l(task, n);
     } else {

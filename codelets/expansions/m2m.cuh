@@ -3,7 +3,8 @@
 //
 // Any kernel: one child a lane, a launch a level. Laurent2D's own M2M, several levels a launch:
 // eight children a warp through the FP64 matrix units where the device has such as are worth
-// using, else one parent a warp and a coefficient a lane. That of solid harmonics: solid_m2m.cuh.
+// using, else one parent a warp and a coefficient a lane. That of solid harmonics: cube_m2m.cuh
+// for cells of an octree, else solid_m2m.cuh.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -12,7 +13,7 @@
 #include "codelets/expansions/laurent2d/translation_form.cuh"
 #include "codelets/expansions/m2m.hpp"
 #include "codelets/expansions/orthtree_shift.cuh"
-#include "codelets/expansions/solid3d/solid_m2m.cuh"
+#include "codelets/expansions/solid3d/cube_m2m.cuh"
 
 namespace starfmm {
 
@@ -268,7 +269,9 @@ void m2m_levels(const M2MTask<K>& task, int n) {
     if constexpr (has_laurent_shifts<K>()) {
         laurent_m2m(task, n);
     } else if constexpr (has_solid_shifts<K>()) {
-        solid_m2m(task, n);
+        if (!cube_m2m(task)) {
+            solid_m2m(task, n);
+        }
     } else if (task.args.has_orthtree()) {
         orthtree_m2m(task, n);
     } else {

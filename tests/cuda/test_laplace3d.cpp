@@ -150,17 +150,28 @@ auto random_coefficients(const Scene<K>& scene) {
     return Random(6).numbers<typename K::Real>(n + starfmm::coefficient_slack);
 }
 
+/// Nothing reads the expansions of boxes without points.
+template <class K>
+void forget_empty_boxes(Scene<K>& scene, std::vector<typename K::Real>& coefficients) {
+    const auto n = static_cast<std::size_t>(scene.n_coefficients());
+    for (std::size_t box = 0; box < total_boxes(scene); ++box) {
+        if (radius_of(scene, box) < 0) {
+            std::fill_n(coefficients.begin() + static_cast<std::ptrdiff_t>(box * n), n, 0);
+        }
+    }
+}
+
 template <template <class> class Op, class K>
 void check_shifts(Scene<K> scene) {
     move_children(scene);
     scene.args.n_slots = 0;
-    check_bodies<typename K::Real>(
-        body<Op>(bodies<K>()),
-        body<Op>(gpu_bodies<K>()),
-        scene.args,
-        random_coefficients(scene),
-        scene.boxes
-    );
+    auto expected = random_coefficients(scene);
+    auto values = expected;
+    call(body<Op>(bodies<K>()), scene.args, expected, scene.boxes);
+    call_on_gpu(body<Op>(gpu_bodies<K>()), scene.args, values, scene.boxes);
+    forget_empty_boxes(scene, expected);
+    forget_empty_boxes(scene, values);
+    check_close<typename K::Real>(values, expected);
 }
 
 template <class K>

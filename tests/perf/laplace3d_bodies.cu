@@ -20,8 +20,11 @@ namespace starfmm {
 
 namespace {
 
-/// FP64 multiply-adds a second of an H200, off the matrix units.
+/// FP64 multiply-adds a second of an H200, off the matrix units and on them, and bytes a second of
+/// its memory.
 constexpr double fma_rate = 16.3e12;
+constexpr double matrix_rate = 33.5e12;
+constexpr double byte_rate = 4.8e12;
 
 template <class T>
 class DeviceArray {
@@ -43,12 +46,14 @@ private:
     T* data_ = nullptr;
 };
 
-/// A cube cut into 8^levels boxes, as a pyramid numbers them.
+/// A cube cut into 8^levels boxes, as a pyramid numbers them; behind their frames, an octree's
+/// arrays that say the same.
 class UniformBoxes {
 public:
     explicit UniformBoxes(int levels) : tree{0, levels, 0} {
         const std::size_t n = tree.total_boxes();
-        frames.resize(4 * n);
+        frames.resize(orthtree_doubles(3, n));
+        set_octree(Orthtree<3>::of(reinterpret_cast<std::uint32_t*>(frames.data() + 4 * n), n));
         for (int level = 0; level <= levels; ++level) {
             const double side = std::ldexp(1, -level);
             for (std::size_t i = 0; i < tree.boxes(level); ++i) {
@@ -78,8 +83,33 @@ public:
         return index;
     }
 
+    [[nodiscard]] OrthtreeSize octree_size() const {
+        return {
+            static_cast<std::uint32_t>(tree.total_boxes()),
+            static_cast<std::uint32_t>(tree.leaves()),
+            static_cast<std::uint32_t>(tree.last),
+            0};
+    }
+
     Pyramid<3> tree;
     std::vector<double> frames;
+
+private:
+    void set_octree(const Orthtree<3>& octree) const {
+        *octree.size = octree_size();
+        for (int level = 0; level <= tree.last + 1; ++level) {
+            octree.level_begin[level] = static_cast<std::uint32_t>(tree.offset(level));
+        }
+        for (std::size_t box = 0; box < tree.total_boxes(); ++box) {
+            const std::size_t child = std::min(8 * box + 1, tree.total_boxes());
+            octree.child_begin[box] = static_cast<std::uint32_t>(child);
+            octree.parents[box] = static_cast<std::uint32_t>(box == 0 ? 0 : (box - 1) / 8);
+        }
+        octree.child_begin[tree.total_boxes()] = octree.size->n_boxes;
+        for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
+            octree.leaf_boxes[leaf] = static_cast<std::uint32_t>(tree.offset(tree.last) + leaf);
+        }
+    }
 };
 
 /// Children of the neighbours of a box's parent that are no neighbours of the box.
@@ -151,16 +181,21 @@ double seconds_of(const Body& body) {
     return times[times.size() / 2];
 }
 
-void print_phase(const char* name, double seconds, double work) {
+/// \param floor least seconds
+void print_phase(const char* name, double seconds, double work, double floor) {
     std::printf(
-        "  %-4s %8.3f ms  %6.2e multiply-adds  %5.2e/s  floor %7.3f ms  %5.1f %%\n",
+        "  %-10s %8.3f ms  %6.2e multiply-adds  %5.2e/s  floor %7.3f ms  %5.1f %%\n",
         name,
         1e3 * seconds,
         work,
         work / seconds,
-        1e3 * work / fma_rate,
-        100 * work / fma_rate / seconds
+        1e3 * floor,
+        100 * floor / seconds
     );
+}
+
+void print_phase(const char* name, double seconds, double work) {
+    print_phase(name, seconds, work, work / fma_rate);
 }
 
 /// The operators of one precision on one tree.
@@ -314,15 +349,24 @@ private:
 
     void
     run_shifts(int order, const DeviceArray<Real>& multipoles, const DeviceArray<Real>& locals) {
-        TaskArgs args = args_;
-        args.n_slots = 0;
         const double exchanges = 4.0 * AxisExchange<double>::begin(order);
         const double each = exchanges + (m2l_work(order) - exchanges) / 2;
-        const double work = each * static_cast<double>(tree_.total_boxes() - 1);
-        const M2MTask<S> m2m{args, multipoles.get(), box_view(), nullptr};
-        print_phase("M2M", seconds_of([&] { m2m_cuda<S>(m2m); }), work);
-        const L2LTask<S> l2l{args, locals.get(), box_view(), nullptr, 0};
-        print_phase("L2L", seconds_of([&] { l2l_cuda<S>(l2l); }), work);
+        const auto boxes = static_cast<double>(tree_.total_boxes() - 1);
+        const double work = each * boxes;
+        TaskArgs args = args_;
+        args.n_slots = 0;
+        const auto m2m = [&] { m2m_cuda<S>({args, multipoles.get(), box_view(), nullptr}); };
+        const auto l2l = [&] { l2l_cuda<S>({args, locals.get(), box_view(), nullptr, 0}); };
+        print_phase("M2M octets", seconds_of(m2m), work);
+        print_phase("L2L octets", seconds_of(l2l), work);
+        // of an octree, whose boxes are known to be cubes: half of a square matrix a parent
+        args.orthtree = boxes_.octree_size();
+        const double coefficients = double(order) * order;
+        const double dense = coefficients * coefficients / 2 * boxes / 8;
+        const double bytes = coefficients * sizeof(Real) * boxes;
+        const double least = dense / matrix_rate;
+        print_phase("M2M", seconds_of(m2m), dense, std::max(least, 1.125 * bytes / byte_rate));
+        print_phase("L2L", seconds_of(l2l), dense, std::max(least, 2.125 * bytes / byte_rate));
     }
 
     Options options_;

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The constants of shifts between cubes, in a device's memory.
+#pragma once
+
+#include "codelets/cuda/cuda_check.cuh"
+#include "core/expansions/cube_shifts.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace starfmm {
+
+/// CubePieces on a device.
+struct DeviceCubePieces {
+    const CubePair* pairs;
+    const std::uint32_t* begin;
+};
+
+/// Of one order.
+struct CubeTables {
+    DeviceCubePieces m2m;
+    DeviceCubePieces l2l;
+};
+
+namespace detail {
+
+template <class T>
+const T* copy_of_constants(const std::vector<T>& values) {
+    const std::size_t bytes = values.size() * sizeof(T);
+    void* data = nullptr;
+    check_cuda(cudaMalloc(&data, bytes), "cudaMalloc of constants");
+    check_cuda(
+        cudaMemcpyAsync(data, values.data(), bytes, cudaMemcpyHostToDevice, cuda_stream()),
+        "copy of constants"
+    );
+    // another worker's stream may be the next to read them
+    check_cuda(cudaStreamSynchronize(cuda_stream()), "cudaStreamSynchronize");
+    return static_cast<const T*>(data);
+}
+
+inline DeviceCubePieces copy_of_constants(const CubePieces& pieces) {
+    return {copy_of_constants(pieces.pairs), copy_of_constants(pieces.begin)};
+}
+
+} // namespace detail
+
+/// Those of the current device: made by the first call for an order, and kept as long as the
+/// process lives, as the device's code is. O(order^4) bytes: 1 MB of order 17, 23 MB of order 40.
+inline CubeTables cube_tables(int order) {
+    static std::mutex mutex;
+    static std::map<std::pair<int, int>, CubeTables> known;
+    const std::scoped_lock lock(mutex);
+    const std::pair<int, int> key(current_device(), order);
+    if (const auto found = known.find(key); found != known.end()) {
+        return found->second;
+    }
+    const std::vector<double> matrix = cube_shift_matrix(order);
+    const CubeTables tables{
+        detail::copy_of_constants(cube_m2m_pieces(order, matrix)),
+        detail::copy_of_constants(cube_l2l_pieces(order, matrix))};
+    known.emplace(key, tables);
+    return tables;
+}
+
+} // namespace starfmm
