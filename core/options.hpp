@@ -29,6 +29,14 @@ enum class TreeKind {
     orthtree ///< at the middles of squares or cubes, while a box holds more than leaf_size points
 };
 
+/// When M2L of an octree's cubes two or three sides apart goes by plane waves: in space, of one
+/// group, Laplace's kernel.
+enum class PlaneWaves {
+    automatic, ///< on GPUs alone, where there are boxes enough and the order is of the tolerance
+    always,    ///< where boxes allow it, on cores, too
+    never
+};
+
 /// Which costs automatic choices rest on.
 enum class Tuning {
     measured, ///< of this machine: from the cache, else measured if the plan is large
@@ -56,8 +64,7 @@ struct PlanOptions {
                      ///< of the points, 1 where there are GPUs
     int chunks = 0;  ///< parts that the arrays of sources are cut into where those are the
                      ///< targets, [1, 64]; 0: automatic, one a GPU
-    bool plane_waves = false; ///< orthtree in space of one group, Laplace, cores: M2L of cubes two
-                              ///< or three sides apart by plane waves
+    PlaneWaves plane_waves = PlaneWaves::automatic;
     Tuning tuning = Tuning::measured;
 
     /// \param dimension of the points

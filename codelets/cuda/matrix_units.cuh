@@ -83,4 +83,24 @@ __device__ inline void multiply_add(
 }
 #endif
 
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+/// As below, on devices without such units.
+__device__ inline void multiply_add_rows(
+    const Complex<double>* a, double b0, double b1, Complex<double>& sum0, Complex<double>& sum1
+) {
+    multiply_add_part(a[0].re, b0, sum0.re, sum1.re);
+    multiply_add_part(a[0].im, b0, sum0.im, sum1.im);
+    multiply_add_part(a[1].re, b1, sum0.re, sum1.re);
+    multiply_add_part(a[1].im, b1, sum0.im, sum1.im);
+}
+#else
+/// As multiply_add of two pieces, on any device: what is called real and imaginary are rows lane /
+/// 4 and lane / 4 + 8 of a [16][8], columns lane % 4 and lane % 4 + 4.
+__device__ inline void multiply_add_rows(
+    const Complex<double>* a, double b0, double b1, Complex<double>& sum0, Complex<double>& sum1
+) {
+    multiply_add(a, b0, b1, sum0, sum1);
+}
+#endif
+
 } // namespace starfmm

@@ -3,7 +3,7 @@
 //
 // Any kernel: one far box a lane, eight lanes a row. Laurent2D's own M2L where the device has FP64
 // matrix units worth using, in single precision of high order only: m2l_matrix.cuh. That of solid
-// harmonics: solid_m2l.cuh.
+// harmonics: solid_m2l.cuh and m2l_waves.cuh.
 #pragma once
 
 #include "codelets/cuda/cooperative.cuh"
@@ -11,7 +11,7 @@
 #include "codelets/expansions/laurent2d/m2l_matrix.cuh"
 #include "codelets/expansions/laurent2d/translation_form.cuh"
 #include "codelets/expansions/m2l.hpp"
-#include "codelets/expansions/solid3d/solid_m2l.cuh"
+#include "codelets/expansions/solid3d/m2l_waves.cuh"
 
 #include <algorithm>
 #include <concepts>
@@ -109,7 +109,7 @@ void m2l_cuda(const M2LTask<K>& task) {
         return clear_locals(task, n);
     }
     if constexpr (has_solid_m2l<K>()) {
-        solid_m2l(task, n);
+        solid_or_wave_m2l(task, n);
     } else {
         generic_m2l(task, n);
     }

@@ -67,7 +67,7 @@ struct TaskArgs {
     std::size_t top_box = 0; ///< a group's root among the boxes of the top; 0: there is no top
     ListLayout lists;
     int order = 0;
-    bool plane_waves = false;                ///< m2l: PlanOptions::plane_waves
+    bool plane_waves = false;                ///< m2l: by plane waves where boxes allow it
     int split_levels = 0;                    ///< sort: levels that this task splits
     int implementation = any_implementation; ///< CUDA implementation to run, if there are several
     std::uint32_t n_slots = 0; ///< neighbouring groups among the buffers, the own one first

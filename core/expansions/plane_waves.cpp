@@ -83,6 +83,12 @@ private:
     double allowed_;
 };
 
+/// Errors of pairs are an eighth of the largest in the mean square, and as large as those of M2L.
+bool meets(const WaveRule& rule, double tolerance) {
+    constexpr double share = 2;
+    return rule.error <= share * tolerance;
+}
+
 template <class Real>
 class TableBuilder {
 public:
@@ -246,13 +252,17 @@ template WaveTables<float> make_wave_tables(const WaveRule&, int, int);
 template WaveTables<double> make_wave_tables(const WaveRule&, int, int);
 
 WaveRule wave_rule(double tolerance) {
-    // errors of pairs are an eighth of the largest in the mean square, and as large as those of M2L
-    constexpr double share = 2;
     int n = least_wave_nodes;
-    while (n < most_wave_nodes && WaveRule::of(n).error > share * tolerance) {
+    while (n < most_wave_nodes && !meets(WaveRule::of(n), tolerance)) {
         ++n;
     }
     return WaveRule::of(n);
+}
+
+bool are_plane_waves_apt(double tolerance, int order, double theta) {
+    constexpr double sides_apart = 2;
+    const bool separates = half_diagonal * (1 + theta) <= sides_apart * theta;
+    return meets(wave_rule(tolerance), tolerance) && order <= most_wave_order && separates;
 }
 
 template <class Real>

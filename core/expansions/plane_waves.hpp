@@ -12,7 +12,13 @@
 #include "core/expansions/wave_rules.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
+
+#ifdef __CUDACC__
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 1675 // nvcc knows no pragma of GCC
+#endif
 
 namespace starfmm {
 
@@ -96,6 +102,13 @@ extern template WaveTables<double> make_wave_tables(const WaveRule&, int, int);
 /// The shortest rule whose largest error is at most twice a relative tolerance, or the longest:
 /// sums then err no more than by M2L of the order for cubes (docs/numerics.md).
 [[nodiscard]] WaveRule wave_rule(double tolerance);
+
+/// Longest expansions whose sums waves are as good as.
+inline constexpr int most_wave_order = 36;
+
+/// Whether waves meet a relative tolerance, expansions are not longer than they allow, and the
+/// criterion separates cubes of one size with one between them, as waves take for granted.
+[[nodiscard]] bool are_plane_waves_apt(double tolerance, int order, double theta);
 
 /// Those of wave_rule(tolerance), made once in a process.
 template <class Real>
@@ -334,7 +347,7 @@ enum class WaveAxis : std::uint8_t { x, y, z };
 
 /// `v` in those coordinates.
 template <class T>
-STARFMM_HOST_DEVICE Vector3<T> along_axis(WaveAxis axis, const Vector3<T>& v) {
+STARFMM_HOST_DEVICE constexpr Vector3<T> along_axis(WaveAxis axis, const Vector3<T>& v) {
     switch (axis) {
     case WaveAxis::x:
         return {v.z, v.y, v.x};
@@ -392,3 +405,7 @@ STARFMM_HOST_DEVICE void turn_from_axis(WaveAxis axis, int p, const T* a, T* scr
 }
 
 } // namespace starfmm
+
+#ifdef __CUDACC__
+#pragma nv_diagnostic pop
+#endif

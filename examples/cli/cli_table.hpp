@@ -185,9 +185,12 @@ inline constexpr Option octree_options[]{
      "the cube of all points is M boxes of some level wide, 4 to 7, or auto (default: auto)",
      [](auto& o, const auto& a) { o.plan.roots = a.integer_or_auto(min_roots, max_roots, 0); }},
     {"plane-waves",
-     nullptr,
-     "on cores, with --groups 1: translate between neighbouring cubes by plane waves",
-     [](auto& o, const auto& /*a*/) { o.plan.plane_waves = true; }},
+     "WHEN",
+     "with --groups 1, translate between neighbouring cubes by plane waves: on; off; auto: of many "
+     "boxes on GPUs alone (default: auto)",
+     [](auto& o, const auto& a) {
+         o.plan.plane_waves = static_cast<PlaneWaves>(a.choice({"auto", "on", "off"}));
+     }},
 };
 
 template <int D>

@@ -87,15 +87,29 @@ TaskArgs TreeData::args(const Subtree& tree, const ListLayout& lists) const {
     args.tree = tree;
     args.lists = lists;
     args.order = order;
-    args.plane_waves = options.plane_waves;
     if (has_top() && !has_orthtree() && tree.first == group_level) {
         args.part = groups[tree.root].part;
     }
     return args;
 }
 
+bool TreeData::takes_waves(const Group& group) const {
+    // below, launches and matrices take as long as rotations
+    constexpr std::size_t least_leaves = 2000;
+    switch (options.plane_waves) {
+    case PlaneWaves::always:
+        return true;
+    case PlaneWaves::never:
+        return false;
+    case PlaneWaves::automatic:
+        break;
+    }
+    return prefers_waves && !has_top() && group.leaves() >= least_leaves;
+}
+
 TaskArgs TreeData::args(const Group& group) const {
     TaskArgs args = this->args(group.tree, group.list_layout);
+    args.plane_waves = takes_waves(group);
     args.orthtree = group.orthtree;
     args.part = has_top() ? group.part : ProblemPart{};
     args.top_box = group.top_box;

@@ -128,6 +128,7 @@ struct TreeData {
     int levels = 0;
     std::uint32_t leaf_size = 0; ///< of an orthtree: most points of a leaf; 0: a pyramid
     int roots = min_roots;       ///< of an orthtree: PlanOptions::roots
+    bool prefers_waves = false;  ///< if PlanOptions::plane_waves leaves it open, of many leaves
     int group_level = 0; ///< of a pyramid: of the groups' roots; of an orthtree: if all had one
     PointSets sets = PointSets::one;
     Fusion fusion = Fusion::none;
@@ -231,6 +232,9 @@ struct TreeData {
 
     /// As above, for the top.
     [[nodiscard]] TaskArgs args_of_top() const;
+
+    /// Whether M2L of a group goes by plane waves, on whatever worker.
+    [[nodiscard]] bool takes_waves(const Group& group) const;
 };
 
 } // namespace starfmm

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/tree/cells.hpp"
+#include "core/expansions/plane_waves.hpp"
+#include "schedulers/costs/order_rule.hpp"
 #include "schedulers/graphs/grouping.hpp"
 #include "schedulers/graphs/topology_graph.hpp"
 #include "schedulers/plan/plan_state.hpp"
@@ -98,6 +100,7 @@ bool PlanState::build_tree(const PointArrays& sources, const PointArrays& target
     data->n_coefficients = kernel.traits.n_coefficients(data->order);
     data->leaf_size = info.leaf_size;
     data->roots = info.roots;
+    data->prefers_waves = prefers_waves();
     data->group_level = group_level();
     data->make_groups();
     runtime.check_memory(data->n_bytes(kernel.traits));
@@ -111,6 +114,14 @@ bool PlanState::build_tree(const PointArrays& sources, const PointArrays& target
         runtime.check_memory(tree->n_bytes(kernel.traits));
     }
     return all_in;
+}
+
+bool PlanState::prefers_waves() const {
+    const OrderRule order(kernel.traits, info.tree);
+    const double tolerance = options.tolerance;
+    return runtime.n_cuda() > 0 && runtime.n_cpu() == 0 && order.has_cells() &&
+           info.order <= order(tolerance, info.theta) &&
+           are_plane_waves_apt(tolerance, info.order, info.theta);
 }
 
 int PlanState::group_level() const {

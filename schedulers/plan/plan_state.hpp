@@ -62,6 +62,9 @@ struct PlanState {
     /// As fill_from().
     bool build_tree(const PointArrays& sources, const PointArrays& targets, PointSets sets);
 
+    /// Whether M2L by plane waves is as good, and faster where there are many boxes.
+    [[nodiscard]] bool prefers_waves() const;
+
     /// Of a pyramid's groups; an orthtree gets as many as there are boxes of that level, or fewer.
     [[nodiscard]] int group_level() const;
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Times of the CUDA bodies of solid harmonics on a uniform octree, without StarPU: of each operator
-// beside the least time of its multiplications.
+// beside the least time of its multiplications; M2L by plane waves of the same boxes, too.
 #include "codelets/expansions/l2l.hpp"
 #include "codelets/expansions/l2p.hpp"
 #include "codelets/expansions/m2l.hpp"
 #include "codelets/expansions/m2m.hpp"
 #include "codelets/expansions/p2m.hpp"
 #include "core/expansions/kernels3d.hpp"
+#include "core/expansions/plane_waves.hpp"
+#include "core/expansions/wave_matrices.hpp"
+#include "core/expansions/wave_sources.hpp"
 
 #include <algorithm>
 #include <array>
@@ -140,6 +143,53 @@ std::vector<std::uint32_t> stencil(int level, std::size_t index) {
     return entries;
 }
 
+/// The frames of a pyramid's boxes, and the arrays of the octree that has the same.
+std::vector<double> octree_arrays(const UniformBoxes& boxes) {
+    const Pyramid<3>& tree = boxes.tree;
+    const std::size_t n = tree.total_boxes();
+    std::vector<double> arrays(orthtree_doubles(3, n));
+    std::copy(boxes.frames.begin(), boxes.frames.end(), arrays.begin());
+    auto* words = reinterpret_cast<std::uint32_t*>(arrays.data() + frame_doubles(3, n));
+    const auto octree = Orthtree<3>::of(words, n);
+    *octree.size = {
+        static_cast<std::uint32_t>(n),
+        static_cast<std::uint32_t>(tree.leaves()),
+        static_cast<std::uint32_t>(tree.last),
+        0};
+    for (int level = 0; level <= tree.last + 1; ++level) {
+        octree.level_begin[level] = static_cast<std::uint32_t>(tree.offset(level));
+    }
+    for (std::size_t box = 0; box < n; ++box) {
+        octree.parents[box] = static_cast<std::uint32_t>(box == 0 ? 0 : (box - 1) / 8);
+        octree.child_begin[box] = static_cast<std::uint32_t>(std::min(n, 8 * box + 1));
+    }
+    octree.child_begin[n] = static_cast<std::uint32_t>(n);
+    for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
+        octree.leaf_boxes[leaf] = static_cast<std::uint32_t>(tree.offset(tree.last) + leaf);
+    }
+    return arrays;
+}
+
+/// The least that cubes' expansions of an order meet.
+double tolerance_of(int order) {
+    constexpr double theta = 0.765;
+    double tolerance = 0.1;
+    while (tolerance > 1e-13 && solid_order(0.9 * tolerance, theta, BoxShape::cube) <= order) {
+        tolerance *= 0.9;
+    }
+    return tolerance;
+}
+
+/// Multiply-adds off the matrix units that take as long as those of plane waves: matrix units, and
+/// single precision, are twice as fast.
+double wave_work(double tolerance, int order, const Pyramid<3>& tree) {
+    const WaveShape shape = make_wave_matrices(wave_rule(tolerance), order).shape;
+    const auto n = static_cast<double>(tree.total_boxes());
+    const double conversions = 2 * n * static_cast<double>(shape.entries());
+    const double turns = 4.0 * WaveSenderTable::n_senders * n / 8 * shape.waves();
+    return (conversions + turns) / 2;
+}
+
 /// Multiply-adds of four exchanges and of the axial translation.
 double m2l_work(int terms) {
     double work = 4.0 * AxisExchange<double>::begin(terms);
@@ -207,8 +257,8 @@ public:
 
     explicit BodyBench(const Options& options)
         : options_(options), boxes_(options.levels), tree_(boxes_.tree), frames_(boxes_.frames),
-          lists_(make_lists()), points_(make_points()),
-          strengths_(std::vector<Real>(n_points(), Real(1))),
+          lists_(make_lists()), octree_(octree_arrays(boxes_)), octree_lists_(make_octree_lists()),
+          points_(make_points()), strengths_(std::vector<Real>(n_points(), Real(1))),
           values_(std::vector<Real>(4 * n_points())), offsets_(make_offsets()) {}
 
     void run() {
@@ -267,13 +317,15 @@ private:
         return offsets;
     }
 
-    [[nodiscard]] BoxView<3> box_view() const {
+    [[nodiscard]] BoxView<3> box_view() const { return box_view(frames_); }
+
+    [[nodiscard]] BoxView<3> box_view(const DeviceArray<double>& frames) const {
         BoxView<3> view;
         const std::size_t n = tree_.total_boxes();
         for (std::size_t d = 0; d < 3; ++d) {
-            view.x[d] = frames_.get() + d * n;
+            view.x[d] = frames.get() + d * n;
         }
-        view.radius = frames_.get() + 3 * n;
+        view.radius = frames.get() + 3 * n;
         return view;
     }
 
@@ -332,6 +384,41 @@ private:
         m2l.multipoles[0] = multipoles.get();
         m2l.sources[0] = box_view();
         print_phase("M2L", seconds_of([&] { m2l_cuda<S>(m2l); }), work);
+        run_waves(m2l);
+    }
+
+    /// The same boxes as an octree's, by expansions and by plane waves.
+    void run_waves(M2LTask<S> m2l) {
+        m2l.lists = octree_lists_.get();
+        m2l.boxes = m2l.sources[0] = box_view(octree_);
+        m2l.args.orthtree = {
+            static_cast<std::uint32_t>(tree_.total_boxes()),
+            static_cast<std::uint32_t>(tree_.leaves()),
+            static_cast<std::uint32_t>(tree_.last),
+            0};
+        m2l.args.tolerance = tolerance_of(m2l.args.order);
+        const double work = wave_work(m2l.args.tolerance, m2l.args.order, tree_);
+        const double by_expansions = seconds_of([&] { m2l_cuda<S>(m2l); });
+        std::printf(
+            "  M2L of cubes by expansions %8.3f ms, by waves to %.1e:\n",
+            1e3 * by_expansions,
+            m2l.args.tolerance
+        );
+        m2l.args.plane_waves = true;
+        print_phase("M2L", seconds_of([&] { m2l_cuda<S>(m2l); }), work);
+    }
+
+    /// Lists that name boxes of all levels by one number.
+    [[nodiscard]] std::vector<std::uint32_t> make_octree_lists() const {
+        std::vector<std::uint32_t> words = host_lists_;
+        const ListView far = args_.lists.far(words.data());
+        for (int level = 0; level <= tree_.last; ++level) {
+            const std::size_t end = tree_.offset(level + 1);
+            for (std::uint32_t e = far.offsets[tree_.offset(level)]; e < far.offsets[end]; ++e) {
+                far.boxes[e] += static_cast<std::uint32_t>(tree_.offset(level));
+            }
+        }
+        return words;
     }
 
     void
@@ -377,6 +464,8 @@ private:
     std::vector<std::uint32_t> host_lists_;
     DeviceArray<double> frames_;
     DeviceArray<std::uint32_t> lists_;
+    DeviceArray<double> octree_;
+    DeviceArray<std::uint32_t> octree_lists_;
     DeviceArray<double> points_;
     DeviceArray<Real> strengths_;
     DeviceArray<Real> values_;

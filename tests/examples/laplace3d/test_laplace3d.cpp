@@ -245,6 +245,7 @@ TEST_CASE("laplace3d: options of the plane, and those out of range, are named") 
     check_rejected("--roots 8", "--roots 8: must be <= 7");
     check_rejected("--roots 3", "--roots 3: must be >= 4");
     check_rejected("--roots 5 --tree pyramid", "roots: of an octree");
+    check_rejected("--plane-waves maybe", "plane-waves");
     check_rejected("--order 41", "--order 41: must be <= 40");
     check_rejected("--groups 4", "--groups 4: must be auto, 1, 8 or 64");
     check_rejected("--n 100 --precision single --tol 1e-9", "single precision reaches");

@@ -22,6 +22,7 @@ using starfmm::Laplace;
 using starfmm::LaplaceGradient;
 using starfmm::Method;
 using starfmm::Plan;
+using starfmm::PlaneWaves;
 using starfmm::PlanOptions;
 using starfmm::Points;
 using starfmm::Potentials;
@@ -239,6 +240,34 @@ TEST_CASE("laplace_sums: several right-hand sides, rebuilt plans and direct sums
     direct.method = Method::direct;
     Plan pairs(runtime, kernel, other.sources, direct);
     check_errors(errors_of(other, pairs.evaluate(other.q)), 1e-14);
+}
+
+TEST_CASE("laplace_sums: plane waves, of one set and of two, on any worker") {
+    Runtime runtime({}, Execution::in_order);
+    auto& kernel = kernel_set<LaplaceGradient<double>>();
+    for (const std::size_t m : {0, 7000}) {
+        for (const std::string shape : {"uniform", "plummer"}) {
+            const Charges charges(shape, 20000, m, StrengthSign::random);
+            for (const double tolerance : {1e-3, 1e-6}) {
+                CAPTURE(m);
+                CAPTURE(shape);
+                CAPTURE(tolerance);
+                const auto sums = [&](PlaneWaves waves) {
+                    PlanOptions chosen = options(TreeKind::orthtree, tolerance);
+                    chosen.theta = 0.765; // of cubes with one between them
+                    chosen.leaf_size = 20;
+                    chosen.plane_waves = waves;
+                    return charges.plan(runtime, kernel, chosen)->evaluate(charges.q);
+                };
+                const Potentials by_waves = sums(PlaneWaves::always);
+                check_errors(errors_of(charges, by_waves), tolerance);
+                check_errors(errors_of(charges, sums(PlaneWaves::automatic)), tolerance);
+                const Potentials by_expansions = sums(PlaneWaves::never);
+                check_errors(errors_of(charges, by_expansions), tolerance);
+                CHECK(by_waves.re != by_expansions.re);
+            }
+        }
+    }
 }
 
 TEST_CASE("laplace_sums: random options") {

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory of M2L by plane waves: constants of a rule and an order, which a device keeps, and what
+// one task needs, from a pool that keeps what is given back.
+#pragma once
+
+#include "codelets/cuda/cooperative.cuh"
+#include "codelets/expansions/solid3d/wave_conversions.cuh"
+#include "core/expansions/wave_matrices.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace starfmm {
+
+/// Arrays one after the other in one piece of memory: first counted, then handed out.
+class RoomParts {
+public:
+    explicit RoomParts(void* begin) : begin_(static_cast<std::byte*>(begin)) {}
+
+    /// The next array; null while counting.
+    template <class T>
+    T* take(std::size_t n) {
+        constexpr std::size_t alignment = 256; // as cudaMalloc's
+        const std::size_t at = used_;
+        used_ += (n * sizeof(T) + alignment - 1) / alignment * alignment;
+        return begin_ == nullptr ? nullptr : reinterpret_cast<T*>(begin_ + at);
+    }
+
+    [[nodiscard]] std::size_t bytes() const { return used_; }
+
+private:
+    std::byte* begin_;
+    std::size_t used_ = 0;
+};
+
+/// Constants of one rule and order in the memory of one device.
+template <class W>
+class WaveConstants {
+public:
+    /// Waits for the copies: other streams will use them.
+    explicit WaveConstants(const WaveMatrices& matrices) {
+        RoomParts size(nullptr);
+        place(matrices, size);
+        check_cuda(cudaMalloc(&data_, size.bytes()), "cudaMalloc");
+        RoomParts parts(data_);
+        place(matrices, parts);
+        put(view_.slot_of, matrices.slot_of);
+        put(view_.outgoing, matrices.outgoing);
+        put(view_.incoming, matrices.incoming);
+        const std::vector<W> phases(matrices.phases.begin(), matrices.phases.end());
+        const std::vector<W> decays(matrices.decays.begin(), matrices.decays.end());
+        put(view_.phases, phases);
+        put(view_.decays, decays);
+        check_cuda(cudaStreamSynchronize(cuda_stream()), "cudaStreamSynchronize");
+    }
+
+    WaveConstants(const WaveConstants&) = delete;
+    WaveConstants& operator=(const WaveConstants&) = delete;
+
+    /// Fails only when the process ends, and the driver before it.
+    ~WaveConstants() { static_cast<void>(cudaFree(data_)); }
+
+    [[nodiscard]] const DeviceWaves<W>& view() const { return view_; }
+
+private:
+    void place(const WaveMatrices& matrices, RoomParts& parts) {
+        view_.shape = matrices.shape;
+        view_.slot_of = parts.take<std::uint16_t>(matrices.slot_of.size());
+        view_.outgoing = parts.take<double>(matrices.outgoing.size());
+        view_.incoming = parts.take<double>(matrices.incoming.size());
+        view_.phases = parts.take<W>(matrices.phases.size());
+        view_.decays = parts.take<W>(matrices.decays.size());
+    }
+
+    template <class T>
+    static void put(const T* to, const std::vector<T>& from) {
+        check_cuda(
+            cudaMemcpyAsync(
+                const_cast<T*>(to),
+                from.data(),
+                from.size() * sizeof(T),
+                cudaMemcpyHostToDevice,
+                cuda_stream()
+            ),
+            "copy of wave matrices"
+        );
+    }
+
+    void* data_ = nullptr;
+    DeviceWaves<W> view_;
+};
+
+/// Those of the current device, made once in a process.
+template <class W>
+const DeviceWaves<W>& device_waves(const WaveRule& rule, int order) {
+    using Key = std::tuple<int, int, int>; // device, nodes, order
+    static std::mutex mutex;
+    static std::map<Key, std::unique_ptr<WaveConstants<W>>> known;
+    const Key key{current_device(), rule.size, order};
+    const std::scoped_lock lock(mutex);
+    auto found = known.find(key);
+    if (found == known.end()) {
+        auto constants = std::make_unique<WaveConstants<W>>(make_wave_matrices(rule, order));
+        found = known.emplace(key, std::move(constants)).first;
+    }
+    return found->second->view();
+}
+
+/// Memory of the current device that keeps what is given back, so that later tasks need not ask the
+/// driver again; a pool a device.
+inline cudaMemPool_t wave_pool() {
+    static std::mutex mutex;
+    static std::map<int, cudaMemPool_t> pools; // as long as the process
+    const int device = current_device();
+    const std::scoped_lock lock(mutex);
+    const auto found = pools.find(device);
+    if (found != pools.end()) {
+        return found->second;
+    }
+    cudaMemPoolProps properties{};
+    properties.allocType = cudaMemAllocationTypePinned;
+    properties.location.type = cudaMemLocationTypeDevice;
+    properties.location.id = device;
+    cudaMemPool_t pool = nullptr;
+    check_cuda(cudaMemPoolCreate(&pool, &properties), "cudaMemPoolCreate");
+    pools.emplace(device, pool);
+    std::uint64_t kept = std::numeric_limits<std::uint64_t>::max();
+    check_cuda(
+        cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept),
+        "cudaMemPoolSetAttribute"
+    );
+    return pool;
+}
+
+/// Memory of one task, which its stream gives back when it is done with it.
+class WaveTaskRoom {
+public:
+    explicit WaveTaskRoom(std::size_t bytes) {
+        const cudaError_t code = cudaMallocFromPoolAsync(&data_, bytes, wave_pool(), cuda_stream());
+        if (code == cudaErrorMemoryAllocation) {
+            static_cast<void>(cudaGetLastError()); // told by data(), not by the next call
+            data_ = nullptr;
+            return;
+        }
+        check_cuda(code, "cudaMallocFromPoolAsync");
+    }
+
+    WaveTaskRoom(const WaveTaskRoom&) = delete;
+    WaveTaskRoom& operator=(const WaveTaskRoom&) = delete;
+
+    /// Fails only after an error that the next checked call reports.
+    ~WaveTaskRoom() {
+        if (data_ != nullptr) {
+            static_cast<void>(cudaFreeAsync(data_, cuda_stream()));
+        }
+    }
+
+    /// Null if the device has not so much left.
+    [[nodiscard]] void* data() const { return data_; }
+
+private:
+    void* data_ = nullptr;
+};
+
+} // namespace starfmm
