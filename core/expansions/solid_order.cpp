@@ -2,6 +2,7 @@
 #include "core/expansions/solid_harmonics3d.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <map>
@@ -25,6 +26,24 @@ const std::vector<double>& even_factorials() {
         return sums;
     }();
     return logarithms;
+}
+
+/// By order p, and degree n <= p: factors of the mean squares of terms of degrees n and p.
+using ShellTerms = std::array<std::array<double, max_degrees + 1>, max_degrees + 1>;
+
+const ShellTerms& shell_terms() {
+    static const ShellTerms table = [] {
+        ShellTerms terms{};
+        for (int p = 0; p <= max_degrees; ++p) {
+            double choose = 1;
+            for (int n = 0; n <= p; ++n) {
+                terms[p][n] = choose / ((2 * n + 1.0) * (2 * p + 1));
+                choose *= (2.0 * (n + p) + 2) * (2.0 * (n + p) + 1) / ((2.0 * n + 2) * (2 * n + 1));
+            }
+        }
+        return terms;
+    }();
+    return table;
 }
 
 /// Mean square of the term of degrees n and j.
@@ -106,17 +125,18 @@ double solid_square_left_out(int order, double source2, double target2) {
     const double target = std::sqrt(target2);
     const double rate = std::max(source / (1 - target), target / (1 - source));
     // the shell of terms one of whose degrees is the first left out, further ones fall by the rate
-    const auto edge = [order](double a, double b, int end) {
-        double term = std::pow(b, order) / (2 * order + 1);
-        double sum = 0;
-        for (int n = 0; n < end; ++n) {
-            sum += term;
-            const double choose = (2.0 * (n + order) + 2) * (2.0 * (n + order) + 1) / (2.0 * n + 2);
-            term *= a * choose / (2 * n + 3);
-        }
-        return sum;
-    };
-    return (edge(source2, target2, order + 1) + edge(target2, source2, order)) / (1 - rate * rate);
+    const std::array<double, max_degrees + 1>& terms = shell_terms()[order];
+    double of_source = terms[order] / 2;
+    double of_target = of_source;
+    double source_power = source2;
+    double target_power = target2;
+    for (int n = order - 1; n >= 0; --n) {
+        of_source = of_source * source2 + terms[n];
+        of_target = of_target * target2 + terms[n];
+        source_power *= n > 0 ? source2 : 1;
+        target_power *= n > 0 ? target2 : 1;
+    }
+    return (of_source * target_power + of_target * source_power) / (1 - rate * rate);
 }
 
 double solid_error(int order, double theta, BoxShape shape) {

@@ -8,9 +8,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -21,22 +23,21 @@ namespace starfmm {
 
 namespace {
 
-constexpr std::size_t sample_size = 4096; ///< points
-
-/// Pairs that are looked at, and of them those that count most, left out.
+/// Points that are looked at, pairs of them, and of these those that count most, left out.
 struct Inspection {
+    std::size_t n_points;
     std::size_t n_pairs;
     std::size_t n_rare;
 };
 
 /// Single pairs of points in corners are what the rule has allowed for.
-constexpr Inspection of_rule{8192, 8};
-constexpr Inspection of_raised{131072, 0};
+constexpr Inspection of_rule{2048, 8192, 8};
+constexpr Inspection of_raised{16384, 131072, 0};
 
 /// Errors of spread points stay below that share of the tolerance: the higher the order, the more
 /// are the few pairs left out of account.
 double share_of_rule(int order) {
-    return 3.0 / order;
+    return std::min(3.0 / order, 60.0 / (order * order));
 }
 
 /// Where places repeat, errors add up in some directions, and those of gradients more.
@@ -54,8 +55,8 @@ std::uint64_t mixed(std::uint64_t i) {
 
 using Place = std::array<double, 3>;
 
-std::vector<Place> sample_of(const PointsRef& points, std::uint64_t seed) {
-    std::vector<Place> sample(std::min(points.size(), sample_size));
+std::vector<Place> sample_of(const PointsRef& points, std::size_t most, std::uint64_t seed) {
+    std::vector<Place> sample(std::min(points.size(), most));
     const bool takes_all = sample.size() == points.size();
     for (std::size_t k = 0; k < sample.size(); ++k) {
         const std::size_t i = takes_all ? k : mixed(seed + k) % points.size();
@@ -73,11 +74,28 @@ struct FarPair {
     double distance2; ///< square of the centres' distance, in sides of the tree's cube
 };
 
+/// Which terms M2L takes.
+struct Terms {
+    const KernelTraits& kernel;
+    TruncationOrders orders;
+
+    Terms(const KernelTraits& of, double theta, int order)
+        : kernel(of),
+          orders(
+              theta_of_cells(theta), order, kernel.terms_besides, static_cast<float>(reach_of_cells)
+          ) {}
+};
+
 /// Pairs of points as the cubes of a tree see them.
 class PairSample {
 public:
-    PairSample(const PointsRef& sources, const PointsRef& targets, int roots)
-        : sources_(sample_of(sources, 0)), targets_(sample_of(targets, sample_size)) {
+    PairSample(
+        const PointsRef& sources, const PointsRef& targets, int roots, const Inspection& inspection
+    )
+        : n_pairs_(inspection.n_pairs), sources_(sample_of(sources, inspection.n_points, 0)) {
+        const bool are_same = sources.x.data() == targets.x.data();
+        targets_ =
+            are_same ? sources_ : sample_of(targets, inspection.n_points, inspection.n_points);
         corner_.fill(std::numeric_limits<double>::infinity());
         Place end;
         end.fill(-std::numeric_limits<double>::infinity());
@@ -96,35 +114,37 @@ public:
     }
 
     /// Pairs that are far at some level.
-    void meet(double theta, std::size_t n_pairs) {
+    void meet(double theta) {
         far_.clear();
+        far_.reserve(n_pairs_);
         sum_ = 0;
-        for (std::size_t k = 0; side_ > 0 && k < n_pairs; ++k) {
-            const std::uint64_t random = mixed(2 * sample_size + k);
+        constexpr std::uint64_t first = 1U << 20; // no number that chose a point
+        for (std::size_t k = 0; side_ > 0 && k < n_pairs_; ++k) {
+            const std::uint64_t random = mixed(first + k);
             add(targets_[(random >> 32) % targets_.size()],
                 sources_[(random & 0xffffffffU) % sources_.size()],
                 {theta, true});
         }
     }
 
-    /// Of sums with random signs, relative, in the mean square, without the `n_rare` largest.
-    [[nodiscard]] double
-    error(const KernelTraits& kernel, double theta, int order, std::size_t n_rare) const {
-        const TruncationOrders orders(
-            theta_of_cells(theta), order, kernel.terms_besides, static_cast<float>(reach_of_cells)
-        );
+    /// Whether sums with random signs are within a relative tolerance in the mean square, without
+    /// the `n_rare` pairs that count most.
+    [[nodiscard]] bool is_within(double tolerance, const Terms& terms, std::size_t n_rare) const {
+        const double most = tolerance * tolerance * sum_;
         std::vector<double> squares;
         squares.reserve(far_.size());
         for (const FarPair& pair : far_) {
-            const auto terms = static_cast<int>(orders.terms(pair.radius, pair.radius, 1.0));
-            squares.push_back(
-                kernel.square_left_out(terms, pair.source2, pair.target2) / pair.distance2
+            const double square = terms.kernel.square_left_out(
+                static_cast<int>(terms.orders.terms(pair.radius, pair.radius, 1.0)),
+                pair.source2,
+                pair.target2
             );
+            squares.push_back(square / pair.distance2);
         }
         n_rare = std::min(n_rare, squares.size());
         const auto rest = squares.begin() + static_cast<std::ptrdiff_t>(n_rare);
         std::nth_element(squares.begin(), rest, squares.end(), std::greater<>());
-        return std::sqrt(std::accumulate(rest, squares.end(), 0.0) / sum_);
+        return std::accumulate(rest, squares.end(), 0.0) <= most;
     }
 
 private:
@@ -136,13 +156,30 @@ private:
             (at[2] - corner_[2]) / side_};
     }
 
-    /// The cube of a level that holds a point.
-    static Frame<double, 3> cube(const Vector3<double>& at, int level) {
-        const double scale = std::ldexp(1, level);
-        const auto middle = [scale](double x) {
-            return (std::min(std::floor(x * scale), scale - 1) + 0.5) / scale;
+    /// Which of the deepest cubes holds a point.
+    static std::array<std::int32_t, 3> deepest_cube(const Vector3<double>& at) {
+        constexpr std::int32_t n = std::int32_t(1) << deepest;
+        const auto index = [](double x) {
+            return std::min(static_cast<std::int32_t>(x * n), n - 1);
         };
-        return {{middle(at.x), middle(at.y), middle(at.z)}, std::sqrt(0.75) / scale};
+        return {index(at.x), index(at.y), index(at.z)};
+    }
+
+    /// The cube of a level that holds a deepest one.
+    static Frame<double, 3> cube(const std::array<std::int32_t, 3>& of, int level) {
+        const double side = 1.0 / static_cast<double>(std::int32_t(1) << level);
+        const auto middle = [&](std::int32_t x) { return ((x >> (deepest - level)) + 0.5) * side; };
+        return {{middle(of[0]), middle(of[1]), middle(of[2])}, std::sqrt(0.75) * side};
+    }
+
+    /// The first level on which a cube may lie between those of two points.
+    static int
+    first_level(const std::array<std::int32_t, 3>& a, const std::array<std::int32_t, 3>& b) {
+        std::uint32_t most = 0;
+        for (std::size_t d = 0; d < 3; ++d) {
+            most = std::max(most, static_cast<std::uint32_t>(std::abs(a[d] - b[d])));
+        }
+        return deepest + 1 - std::max(1, static_cast<int>(std::bit_width(most)));
     }
 
     void add(const Place& target, const Place& source, const SeparationRule& separates) {
@@ -153,9 +190,11 @@ private:
             return;
         }
         sum_ += 1 / r2;
-        for (int level = 1; level <= deepest; ++level) {
-            const Frame<double, 3> of_target = cube(y, level);
-            const Frame<double, 3> of_source = cube(x, level);
+        const auto target_cube = deepest_cube(y);
+        const auto source_cube = deepest_cube(x);
+        for (int level = first_level(source_cube, target_cube); level <= deepest; ++level) {
+            const Frame<double, 3> of_target = cube(target_cube, level);
+            const Frame<double, 3> of_source = cube(source_cube, level);
             if (separates(of_source, of_target)) {
                 const double d2 = distance2(of_source, of_target);
                 far_.push_back(
@@ -169,6 +208,7 @@ private:
         }
     }
 
+    std::size_t n_pairs_;
     std::vector<Place> sources_;
     std::vector<Place> targets_;
     Place corner_{};
@@ -177,24 +217,41 @@ private:
     double sum_ = 0; ///< of squares of the pairs' sums
 };
 
-/// Least order from that of the rule on; none beyond what bodies have room for.
-int order_that_serves(PairSample& sample, const OrderRule& rule, double tolerance, double theta) {
-    const KernelTraits& kernel = rule.kernel();
-    const auto serves = [&](int order, const Inspection& inspection, double share) {
-        const double error = sample.error(kernel, theta, order, inspection.n_rare);
-        return !(error > share * tolerance); // no pair: not a number
-    };
-    int order = rule(tolerance, theta);
-    sample.meet(theta, of_rule.n_pairs);
-    if (serves(order, of_rule, share_of_rule(order))) {
+/// What is asked of an order.
+struct Demand {
+    const OrderRule& rule;
+    double tolerance;
+    int roots;
+    const PointsRef& sources;
+    const PointsRef& targets;
+
+    /// A sample of the pairs.
+    [[nodiscard]] PairSample sample(const Inspection& inspection) const {
+        return {sources, targets, roots, inspection};
+    }
+
+    [[nodiscard]] int largest() const { return rule.kernel().largest_order; }
+
+    /// Least order from that of the rule on; none beyond what bodies have room for.
+    [[nodiscard]] int order(double theta) const {
+        const auto serves = [&](const PairSample& pairs, int order, std::size_t rare, double share
+                            ) {
+            return pairs.is_within(share * tolerance, {rule.kernel(), theta, order}, rare);
+        };
+        int order = rule(tolerance, theta);
+        PairSample few = sample(of_rule);
+        few.meet(theta);
+        if (serves(few, order, of_rule.n_rare, share_of_rule(order))) {
+            return order;
+        }
+        PairSample many = sample(of_raised);
+        many.meet(theta);
+        while (order <= largest() && !serves(many, order, of_raised.n_rare, share_of_raised)) {
+            ++order;
+        }
         return order;
     }
-    sample.meet(theta, of_raised.n_pairs);
-    while (order <= kernel.largest_order && !serves(order, of_raised, share_of_raised)) {
-        ++order;
-    }
-    return order;
-}
+};
 
 } // namespace
 
@@ -209,14 +266,14 @@ void suit_points(
     if (decided.method != Method::fmm || !has_rule || options.order > 0) {
         return;
     }
-    PairSample sample(sources, targets, decided.roots);
+    const Demand demand{rule, options.tolerance, decided.roots, sources, targets};
+    const int largest = demand.largest();
     double theta = decided.theta;
-    const int largest = rule.kernel().largest_order;
-    int order = order_that_serves(sample, rule, options.tolerance, theta);
+    int order = demand.order(theta);
     for (const double smaller : usual_thetas(rule)) {
         if (order > largest && smaller < theta && options.theta <= 0) {
             theta = smaller;
-            order = order_that_serves(sample, rule, options.tolerance, theta);
+            order = demand.order(theta);
         }
     }
     if (order > largest) {
