@@ -46,7 +46,7 @@ const UnitCosts& costs_in_space(const WorkerCounts& workers) {
          2.95e-10},
         {1.55e-6, 3e-9, 3.2e-10},
         6.5e-6};
-    // M2L and P2P at half of what an H200's multiplications and additions allow
+    // P2P at half of what an H200's multiplications and additions allow, M2L as turns of axes take
     static constexpr UnitCosts gpu{
         {5e-4,
          6e-6,
@@ -57,7 +57,7 @@ const UnitCosts& costs_in_space(const WorkerCounts& workers) {
          5e-13,
          6.3e-11,
          1e-12,
-         2.5e-13,
+         1e-12,
          9.1e-11,
          1.7e-12},
         {1.5e-4, 8e-9, 1.7e-12},
