@@ -162,9 +162,9 @@ private:
             const HalfWave& half = halves_[h];
             const WaveBand& band = tables_.bands[static_cast<std::size_t>(half.band)];
             const WaveConversion<double> conversion(tables_.view(), band);
-            Row waves(static_cast<std::size_t>(4 * band.waves), 0.0);
+            Row waves(std::size_t(4) * static_cast<std::size_t>(band.waves), 0.0);
             waves[static_cast<std::size_t>(half.wave)] = 1;
-            waves[static_cast<std::size_t>(band.waves + half.wave)] = 1;
+            waves[static_cast<std::size_t>(band.waves) + static_cast<std::size_t>(half.wave)] = 1;
             Row turned(harmonics_.size(), 0.0);
             conversion.receive(waves.data(), turned.data());
             turn_from_axis<double>(

@@ -134,10 +134,12 @@ void check_all(Runtime& runtime, const Charges& charges, int groups = 1, double 
 Points<3> make_heaps(std::size_t side, std::size_t n) {
     Points<3> points;
     for (std::size_t i = 0; i < n; ++i) {
-        const std::size_t place = i % (side * side * side);
-        points.x[0].push_back(static_cast<double>(place % side));
-        points.x[1].push_back(static_cast<double>(place / side % side));
-        points.x[2].push_back(static_cast<double>(place / side / side));
+        const std::size_t layer = i / side / side % side;
+        const std::size_t row = i / side % side;
+        const std::size_t place = i % side;
+        points.x[0].push_back(static_cast<double>(place));
+        points.x[1].push_back(static_cast<double>(row));
+        points.x[2].push_back(static_cast<double>(layer));
     }
     return points;
 }

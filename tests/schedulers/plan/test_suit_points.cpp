@@ -36,12 +36,15 @@ PlanInfo octree(double theta, int order) {
 }
 
 /// Corners of the cubes of level 2, each many times.
-Points<3> corners(double scale = 1, double offset = 0) {
+Points<3> corners(double scale = 1) {
     Points<3> points;
     for (std::size_t i = 0; i < 2000; ++i) {
-        points.x[0].push_back(offset + scale * static_cast<double>(i % 5));
-        points.x[1].push_back(offset + scale * static_cast<double>(i / 5 % 5));
-        points.x[2].push_back(offset + scale * static_cast<double>(i / 25 % 5));
+        const std::size_t layer = i / 25 % 5;
+        const std::size_t row = i / 5 % 5;
+        const std::size_t place = i % 5;
+        points.x[0].push_back(scale * static_cast<double>(place));
+        points.x[1].push_back(scale * static_cast<double>(row));
+        points.x[2].push_back(scale * static_cast<double>(layer));
     }
     return points;
 }
