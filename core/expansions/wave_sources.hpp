@@ -64,9 +64,9 @@ public:
             for (int place = 0; place < all_wave_places; ++place) {
                 children[place] = children_of(direction, place);
             }
-            for (int place = 0; place < all_wave_places; ++place) {
-                if (children[place] != 0) {
-                    end = add_group(direction, children[place], children, end);
+            for (const int of_place : children) {
+                if (of_place != 0) {
+                    end = add_group(direction, of_place, children, end);
                 }
             }
         }

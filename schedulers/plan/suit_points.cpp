@@ -195,7 +195,7 @@ private:
         for (int level = first_level(source_cube, target_cube); level <= deepest; ++level) {
             const Frame<double, 3> of_target = cube(target_cube, level);
             const Frame<double, 3> of_source = cube(source_cube, level);
-            if (separates(of_source, of_target)) {
+            if (separates(of_source, of_target) != 0) {
                 const double d2 = distance2(of_source, of_target);
                 far_.push_back(
                     {square(x - of_source.centre) / d2,

@@ -41,8 +41,7 @@ public:
           matrices_(starfmm::make_wave_matrices(rule_, order)) {}
 
     void check() {
-        const auto n = static_cast<std::size_t>(order_ * order_);
-        const Numbers multipole = random_numbers(n);
+        const Numbers multipole = random_numbers(n_coefficients());
         for (const WaveAxis axis : axes) {
             CAPTURE(static_cast<int>(axis));
             const Numbers waves = conversion_waves(axis, multipole);
@@ -112,7 +111,8 @@ private:
                 for (int part = 0; part < 4; ++part) {
                     use(static_cast<std::size_t>(part),
                         first,
-                        static_cast<std::size_t>(part * band.waves + node.first + j));
+                        static_cast<std::size_t>(part) * static_cast<std::size_t>(band.waves) +
+                            static_cast<std::size_t>(node.first + j));
                 }
             }
         }
@@ -224,7 +224,7 @@ private:
                 );
             }
         }
-        Numbers local(static_cast<std::size_t>(order_ * order_));
+        Numbers local(n_coefficients());
         for (std::size_t i = 0; i < local.size(); ++i) {
             local[i] = out[matrices_.slot_of[i]];
         }
@@ -244,10 +244,56 @@ private:
         return both(twins.first) + twin * both(twins.second);
     }
 
+    [[nodiscard]] std::size_t n_coefficients() const {
+        return static_cast<std::size_t>(order_) * static_cast<std::size_t>(order_);
+    }
+
     WaveRule rule_;
     int order_;
     starfmm::WaveTables<double> tables_;
     WaveMatrices matrices_;
+};
+
+/// How often each place sends waves to each child.
+class Deliveries {
+public:
+    void add(int direction, const starfmm::WaveSenders& group, const starfmm::WaveSender& sender) {
+        const auto axis = static_cast<WaveAxis>(direction / 2);
+        const int sign = direction % 2 == 0 ? 1 : -1;
+        const int layer = sender.place / 36;
+        const int row = sender.place / 6 % 6;
+        const starfmm::Vector3<int> from{sender.place % 6 - 2, row - 2, layer - 2};
+        for (int octant = 0; octant < 8; ++octant) {
+            const starfmm::Vector3<int> child{octant % 2, octant / 2 % 2, octant / 4};
+            const auto to = starfmm::along_axis(axis, child);
+            if ((group.children >> (to.x + 2 * to.y + 4 * to.z) & 1) == 0) {
+                continue;
+            }
+            ++seen_[sender.place][octant];
+            const auto offset = starfmm::along_axis(axis, child - from);
+            const int nearer = sign > 0 ? to.z : 1 - to.z;
+            CHECK(sign * offset.z == (group.is_outer ? 2 + nearer : 2));
+            CHECK(sender.dx == sign * (offset.x - to.x));
+            CHECK(sender.dy == sign * (offset.y - to.y));
+        }
+    }
+
+    /// Once where the place is far from the child.
+    void check() const {
+        for (int place = 0; place < starfmm::all_wave_places; ++place) {
+            for (int octant = 0; octant < 8; ++octant) {
+                const int apart = std::max(
+                    {std::abs(place % 6 - 2 - octant % 2),
+                     std::abs(place / 6 % 6 - 2 - octant / 2 % 2),
+                     std::abs(place / 36 - 2 - octant / 4)}
+                );
+                CHECK(seen_[place][octant] == (apart >= 2 ? 1 : 0));
+            }
+        }
+    }
+
+private:
+    int seen_[starfmm::all_wave_places][8] = {};
 };
 
 } // namespace
@@ -278,42 +324,17 @@ TEST_CASE("wave_matrices: each axis sees each class as one part") {
 
 TEST_CASE("wave_matrices: each far cube sends waves once to each child") {
     static constexpr starfmm::WaveSenderTable table;
-    int seen[starfmm::all_wave_places][8] = {};
+    Deliveries deliveries;
     int senders = 0;
     for (int direction = 0; direction < 6; ++direction) {
-        const auto axis = static_cast<WaveAxis>(direction / 2);
         for (int g = 0; g < table.n_groups[direction]; ++g) {
             const starfmm::WaveSenders& group = table.groups[direction][g];
             senders += group.end - group.begin;
             for (int i = group.begin; i < group.end; ++i) {
-                const int place = table.senders[i].place;
-                const starfmm::Vector3<int> from{place % 6 - 2, place / 6 % 6 - 2, place / 36 - 2};
-                for (int octant = 0; octant < 8; ++octant) {
-                    const starfmm::Vector3<int> child{octant % 2, octant / 2 % 2, octant / 4};
-                    const auto to = starfmm::along_axis(axis, child);
-                    if ((group.children >> (to.x + 2 * to.y + 4 * to.z) & 1) == 0) {
-                        continue;
-                    }
-                    ++seen[place][octant];
-                    const int sign = direction % 2 == 0 ? 1 : -1;
-                    const auto offset = starfmm::along_axis(axis, child - from);
-                    const int nearer = sign > 0 ? to.z : 1 - to.z;
-                    CHECK(sign * offset.z == (group.is_outer ? 2 + nearer : 2));
-                    CHECK(table.senders[i].dx == sign * (offset.x - to.x));
-                    CHECK(table.senders[i].dy == sign * (offset.y - to.y));
-                }
+                deliveries.add(direction, group, table.senders[i]);
             }
         }
     }
     CHECK(senders == starfmm::WaveSenderTable::n_senders);
-    for (int place = 0; place < starfmm::all_wave_places; ++place) {
-        for (int octant = 0; octant < 8; ++octant) {
-            const int apart = std::max(
-                {std::abs(place % 6 - 2 - octant % 2),
-                 std::abs(place / 6 % 6 - 2 - octant / 2 % 2),
-                 std::abs(place / 36 - 2 - octant / 4)}
-            );
-            CHECK(seen[place][octant] == (apart >= 2 ? 1 : 0));
-        }
-    }
+    deliveries.check();
 }

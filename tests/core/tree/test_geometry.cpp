@@ -109,7 +109,7 @@ TEST_CASE("geometry: cubes are far from each other if the gap is a side of the l
         const int layer = i / 49;
         const int row = i / 7 % 7;
         const auto other = cube(i % 7 - 2.5, row - 2.5, layer - 2.5, 1);
-        if (!separates(unit, other)) {
+        if (separates(unit, other) == 0) {
             ++n_near;
         }
     }
