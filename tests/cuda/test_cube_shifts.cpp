@@ -11,7 +11,7 @@ using LaplaceDouble = starfmm::Laplace<double>;
 using LaplaceSingle = starfmm::Laplace<float>;
 
 /// At and beyond the limits of the kernels' forms.
-constexpr int orders[] = {1, 2, 7, 8, 9, 16, 17, 23, 24, 25, 33, 40};
+constexpr int cube_orders[] = {1, 2, 7, 8, 9, 16, 17, 23, 24, 25, 33, 40};
 
 /// An octree, and the frames of its boxes.
 struct Octree {
@@ -105,7 +105,7 @@ void check_both(const Octree& octree, int order, double off = 0) {
 TEST_CASE_TEMPLATE("cube_shifts: CUDA agrees with the CPU", K, LaplaceDouble, LaplaceSingle) {
     for (const std::size_t targets : {0, 200}) {
         const Octree octree = make_octree("uniform", targets);
-        for (const int order : orders) {
+        for (const int order : cube_orders) {
             check_both<K>(octree, order);
         }
     }
@@ -116,7 +116,7 @@ TEST_CASE_TEMPLATE(
 ) {
     Octree octree = make_octree("uniform", 0);
     move_boxes(octree);
-    for (const int order : orders) {
+    for (const int order : cube_orders) {
         check_both<K>(octree, order);
     }
 }
