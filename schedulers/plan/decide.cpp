@@ -35,7 +35,8 @@ PlanOptions as_decided(const PlanOptions& options, const PlanInfo& decided) {
     if (decided.method == Method::direct) {
         return closed;
     }
-    closed.theta = decided.theta; // of which, and of the points, the order follows
+    closed.theta = decided.theta;
+    closed.order = decided.order;
     if (decided.tree == TreeKind::pyramid) {
         closed.levels = decided.levels;
         closed.leaf_size = 0;
