@@ -37,6 +37,12 @@ enum class PlaneWaves {
     never
 };
 
+/// How many of an expansion's terms M2L of a pair in space takes.
+enum class PairTerms {
+    by_distance, ///< the fewer the farther apart: no pair errs more than those that are nearest
+    all          ///< so that a lower order serves, as it suits plane waves
+};
+
 /// Which costs automatic choices rest on.
 enum class Tuning {
     measured, ///< of this machine: from the cache, else measured if the plan is large
@@ -65,6 +71,7 @@ struct PlanOptions {
     int chunks = 0;  ///< parts that the arrays of sources are cut into where those are the
                      ///< targets, [1, 64]; 0: automatic, one a GPU
     PlaneWaves plane_waves = PlaneWaves::automatic;
+    PairTerms terms = PairTerms::by_distance; ///< where order is given
     Tuning tuning = Tuning::measured;
 
     /// \param dimension of the points

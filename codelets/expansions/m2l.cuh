@@ -35,8 +35,7 @@ __global__ void __launch_bounds__(m2l_threads)
     const auto target = expansion_frame<Real>(task.boxes, row);
     const std::uint32_t end = active ? far.offsets[row + 1] : 0;
     const std::uint32_t begin = active ? far.offsets[row] : 0;
-    const auto orders =
-        TruncationOrders::of<K>(task.args.theta, task.args.order, has_cells<D>(task.args));
+    const auto orders = truncation_orders<K>(task.args);
     const int order = compiled_order<P>(task.args.order);
     Coefficients<K, P> sum;
     clear_row<P>(sum, n);

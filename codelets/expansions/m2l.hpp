@@ -91,6 +91,14 @@ struct M2LTask {
     }
 };
 
+/// Terms that pairs take.
+template <class K>
+STARFMM_HOST_DEVICE TruncationOrders truncation_orders(const TaskArgs& args) {
+    return args.terms == PairTerms::all
+               ? TruncationOrders::none(args.order)
+               : TruncationOrders::of<K>(args.theta, args.order, has_cells<dimension_of<K>>(args));
+}
+
 #ifndef __CUDACC__
 /// One target row: its far boxes, one a lane. Boxes are taken in the order of the terms that they
 /// need, so that the lanes of a batch need about as many; each lane stops at its own, which makes
@@ -105,8 +113,7 @@ public:
 
     explicit FarRow(const M2LTask<K>& task)
         : task_(task), n_(K::n_coefficients(task.args.order)),
-          orders_(TruncationOrders::of<K>(task.args.theta, task.args.order, has_cells<D>(task.args))
-          ) {
+          orders_(truncation_orders<K>(task.args)) {
         set_zero(multipole_, coefficient_room<K>);
         set_zero(sum_, coefficient_room<K>);
     }

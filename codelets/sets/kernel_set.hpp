@@ -61,6 +61,8 @@ struct KernelTraits {
     float terms_besides; ///< of M2L (TruncationOrders); infinite: all pairs take all terms
     /// Of one pair of points, as K::square_left_out; null for kernels that do not say.
     double (*square_left_out)(int order, double source2, double target2) = nullptr;
+    /// Of cubes, where M2L of all pairs takes all terms; null for kernels that do not say.
+    int (*order_of_all_terms)(double tolerance) = nullptr;
 };
 
 /// Order for boxes that are whole cubes: the kernel's own, or that for the balls that the points of
@@ -94,6 +96,9 @@ KernelTraits kernel_traits() {
         truncates_by_distance<K>() ? terms_besides<K>() : std::numeric_limits<float>::infinity()};
     if constexpr (requires { K::square_left_out(1, 0.0, 0.0); }) {
         traits.square_left_out = K::square_left_out;
+    }
+    if constexpr (requires { K::order_of_all_terms(0.5); }) {
+        traits.order_of_all_terms = K::order_of_all_terms;
     }
     return traits;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "codelets/task/handle.hpp"
+#include "core/options.hpp"
 #include "core/tree/interaction_lists.hpp"
 #include "core/tree/orthtree.hpp"
 #include "core/tree/pyramid.hpp"
@@ -67,6 +68,7 @@ struct TaskArgs {
     std::size_t top_box = 0; ///< a group's root among the boxes of the top; 0: there is no top
     ListLayout lists;
     int order = 0;
+    PairTerms terms = PairTerms::by_distance;
     bool plane_waves = false;                ///< m2l: by plane waves where boxes allow it
     int split_levels = 0;                    ///< sort: levels that this task splits
     int implementation = any_implementation; ///< CUDA implementation to run, if there are several

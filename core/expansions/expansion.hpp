@@ -184,7 +184,8 @@ inline constexpr int coefficient_room = most_coefficients<K> + coefficient_slack
 /// `order` is for boxes whose points may be anywhere in their balls. A kernel of space may say by
 /// `order_of_cells(tolerance, theta)` what those of an octree need, which are whole cubes, and by
 /// `square_left_out(order, source2, target2)` (solid_square_left_out) how to tell whether that
-/// serves the points at hand.
+/// serves the points at hand; by `order_of_all_terms(tolerance)` what they need if pairs do not
+/// take the fewer terms the farther apart they are.
 ///
 /// A kernel may say by `static constexpr double reach_in_roundings` which tolerances its precision
 /// is too coarse for: those below that many of its epsilons, without it 4.

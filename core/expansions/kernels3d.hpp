@@ -26,6 +26,8 @@ struct Laplace : SolidHarmonics3D<R> {
         return solid_order(tolerance, theta, BoxShape::cube);
     }
 
+    static int order_of_all_terms(double tolerance) { return solid_neighbours_order(tolerance); }
+
     template <class T, class C>
     STARFMM_HOST_DEVICE static T
     l2p(int p, const Frame<T, 3>& box, const C* b, const Vector3<T>& target) {

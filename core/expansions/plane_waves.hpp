@@ -106,6 +106,9 @@ extern template WaveTables<double> make_wave_tables(const WaveRule&, int, int);
 /// Longest expansions whose sums waves are as good as.
 inline constexpr int most_wave_order = 36;
 
+/// Leaves below which launches and matrices take a GPU as long as turns of axes.
+inline constexpr std::size_t least_wave_leaves = 2000;
+
 /// Whether waves meet a relative tolerance, expansions are not longer than they allow, and the
 /// criterion separates cubes of one size with one between them, as waves take for granted.
 [[nodiscard]] bool are_plane_waves_apt(double tolerance, int order, double theta);

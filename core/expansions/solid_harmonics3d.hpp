@@ -143,6 +143,16 @@ enum class BoxShape : std::uint8_t {
 /// distributions stay below a tenth of it. max_degrees + 1 if no order does.
 [[nodiscard]] int solid_order(double tolerance, double theta, BoxShape shape = BoxShape::ball);
 
+/// Root mean square of what expansions of `order` degrees leave out of the sum of 1 / |x - y| over
+/// far cubes of one size, two or three sides apart, relative to that sum's, over points anywhere in
+/// the cubes: of M2L by all degrees. Measured (docs/numerics.md); ctest solid_order measures anew.
+/// \param order in [1, max_degrees]
+[[nodiscard]] double solid_neighbours_error(int order);
+
+/// Least order whose solid_neighbours_error is at most 0.225 of a tolerance, max_degrees + 1 if
+/// none.
+[[nodiscard]] int solid_neighbours_order(double tolerance);
+
 /// Mean square over directions of what expansions of `order` degrees leave out of 1 / |x - y|, in
 /// units of 1 / d^2, for points x and y of two boxes whose centres are d apart. O(order).
 /// \param source2, target2 squares of the points' distances from their centres, over d^2; the

@@ -139,6 +139,24 @@ double solid_square_left_out(int order, double source2, double target2) {
     return (of_source * target_power + of_target * source_power) / (1 - rate * rate);
 }
 
+double solid_neighbours_error(int order) {
+    static constexpr std::array<double, max_degrees> of_orders{
+        1.6e-1,  2.9e-2,  7.2e-3,  2.1e-3,  6.7e-4,  2.3e-4,  8.5e-5,  3.2e-5,  1.3e-5,  5.4e-6,
+        2.3e-6,  1.0e-6,  4.6e-7,  2.2e-7,  1.0e-7,  4.7e-8,  2.3e-8,  1.1e-8,  5.3e-9,  2.7e-9,
+        1.4e-9,  6.6e-10, 3.2e-10, 1.7e-10, 8.8e-11, 4.5e-11, 2.4e-11, 1.3e-11, 6.6e-12, 3.6e-12,
+        1.9e-12, 1.1e-12, 6.0e-13, 3.2e-13, 1.8e-13, 1.1e-13, 5.5e-14, 3.0e-14, 2.0e-14, 1.0e-14};
+    return of_orders[order - 1];
+}
+
+int solid_neighbours_order(double tolerance) {
+    constexpr double share = 0.225; // uneven points err up to four times as much
+    int order = 1;
+    while (order <= max_degrees && solid_neighbours_error(order) > share * tolerance) {
+        ++order;
+    }
+    return order;
+}
+
 double solid_error(int order, double theta, BoxShape shape) {
     return std::sqrt(known_squares(theta, shape)[order]);
 }

@@ -56,6 +56,11 @@ public:
         : scale_((static_cast<float>(order) - besides) * coarse_log2(static_cast<float>(theta))),
           order_(static_cast<float>(order)), besides_(besides), reach_(reach) {}
 
+    /// All pairs take all terms.
+    STARFMM_HOST_DEVICE static TruncationOrders none(int order) {
+        return {0.5, order, static_cast<float>(order)};
+    }
+
     /// Of kernel `K`.
     /// \param cells whether boxes are whole cells, not shrunk to their points
     template <class K>

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/error.hpp"
 #include "core/expansions/pascal.hpp"
+#include "core/expansions/plane_waves.hpp"
 #include "core/tree/pyramid.hpp"
 #include "schedulers/costs/order_rule.hpp"
 #include "schedulers/costs/tuning.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,6 +33,7 @@ bool are_levels_open(const PlanOptions& options) {
 struct Separation {
     double theta;
     int order;
+    PairTerms terms = PairTerms::by_distance;
 };
 
 /// One whose order is cut off at the largest would lose accuracy.
@@ -47,10 +50,37 @@ Separation given_separation(const PlanOptions& options, const OrderRule& rule) {
         ++i;
     }
     const double theta = options.theta > 0 ? options.theta : usual[i];
-    return {theta, options.order > 0 ? options.order : rule(options.tolerance, theta)};
+    if (options.order > 0) {
+        return {theta, options.order, options.terms};
+    }
+    return {theta, rule(options.tolerance, theta)};
 }
 
-/// Separations to choose from, at least one.
+/// Whether M2L is to go by plane waves where there are leaves enough.
+bool takes_waves(const PlanOptions& options, const WorkerCounts& workers) {
+    if (options.plane_waves == PlaneWaves::automatic) {
+        return workers.n_cuda == 1 && workers.n_cpu == 0 && options.groups <= 1;
+    }
+    return options.plane_waves == PlaneWaves::always;
+}
+
+/// Of pairs that take all terms, and meet by plane waves.
+std::optional<Separation> wave_separation(
+    const PlanOptions& options, const KernelTraits& kernel, const WorkerCounts& workers
+) {
+    const OrderRule rule(kernel, options.tree, PairTerms::all);
+    if (!rule.has_all_terms() || options.order > 0 || !takes_waves(options, workers)) {
+        return {};
+    }
+    const double theta = options.theta > 0 ? options.theta : usual_thetas(rule)[0];
+    const int order = rule(options.tolerance, theta);
+    if (is_cut_off(kernel, order) || !are_plane_waves_apt(options.tolerance, order, theta)) {
+        return {};
+    }
+    return Separation{theta, order, PairTerms::all};
+}
+
+/// Separations to choose from, at least one, of pairs that take terms by distance.
 std::vector<Separation> open_separations(const PlanOptions& options, const OrderRule& rule) {
     std::vector<Separation> open{given_separation(options, rule)};
     if (options.theta > 0 || options.order > 0) {
@@ -145,8 +175,14 @@ open_trees(const PlanOptions& options, const KernelTraits& kernel, const Problem
     return is_octree ? open_octrees(shape, options.roots) : open_pyramids(shape);
 }
 
-Choice chosen(const PlanShape& shape, double time) {
-    Choice choice{Method::fmm, shape.theta, shape.order, shape.levels, 0, shape.roots, time, 0};
+Choice chosen(const PlanShape& shape, PairTerms terms, double time) {
+    Choice choice;
+    choice.theta = shape.theta;
+    choice.order = shape.order;
+    choice.terms = terms;
+    choice.levels = shape.levels;
+    choice.roots = shape.roots;
+    choice.fmm_s = time;
     if (shape.dimension == 3 && shape.tree == TreeKind::orthtree) {
         choice.leaf_size = octree_leaf_size(shape);
     }
@@ -163,14 +199,26 @@ Choice choose_tree(
 ) {
     const std::vector<PlanShape> trees = open_trees(options, kernel, size);
     Choice best;
-    for (const Separation& separation : open_separations(options, {kernel, options.tree})) {
+    const auto try_trees = [&](const Separation& separation) {
         for (PlanShape shape : trees) {
             shape.theta = separation.theta;
             shape.order = separation.order;
+            shape.plane_waves = separation.terms == PairTerms::all && workers.n_cuda > 0;
+            if (shape.plane_waves && octree_leaves(shape) < least_wave_leaves) {
+                continue;
+            }
             const double time = predict_fmm(costs, shape, workers);
             if (best.fmm_s == 0 || time < best.fmm_s) {
-                best = chosen(shape, time);
+                best = chosen(shape, separation.terms, time);
             }
+        }
+    };
+    if (const auto by_waves = wave_separation(options, kernel, workers)) {
+        try_trees(*by_waves);
+    }
+    if (best.fmm_s == 0 || options.plane_waves != PlaneWaves::always) {
+        for (const Separation& separation : open_separations(options, {kernel, options.tree})) {
+            try_trees(separation);
         }
     }
     if (kernel.dimension == 2) {
@@ -180,12 +228,27 @@ Choice choose_tree(
     return best;
 }
 
+/// As the leaf size says.
+bool are_leaves_enough(const PlanOptions& options, std::size_t n_sources) {
+    return options.plane_waves == PlaneWaves::always ||
+           static_cast<double>(n_sources) >= least_wave_leaves * options.leaf_size;
+}
+
 /// What leaves nothing to predict.
-Choice choose_given(const PlanOptions& options, const KernelTraits& kernel, std::size_t n_sources) {
+Choice choose_given(
+    const PlanOptions& options,
+    const KernelTraits& kernel,
+    std::size_t n_sources,
+    const WorkerCounts& workers
+) {
     Choice given;
-    const Separation separation = given_separation(options, {kernel, options.tree});
+    Separation separation = given_separation(options, {kernel, options.tree});
+    if (are_leaves_enough(options, n_sources)) {
+        separation = wave_separation(options, kernel, workers).value_or(separation);
+    }
     given.theta = separation.theta;
     given.order = separation.order;
+    given.terms = separation.terms;
     if (options.method == Method::direct) {
         given.method = Method::direct;
     } else {
@@ -218,7 +281,7 @@ Choice choose(
     const WorkerCounts& workers
 ) {
     if (!is_automatic(options)) {
-        return choose_given(options, kernel, size.n_sources);
+        return choose_given(options, kernel, size.n_sources, workers);
     }
     Choice best = choose_tree(options, kernel, size, costs, workers);
     if (options.method == Method::automatic) {

@@ -79,6 +79,8 @@ Units units_in_space(const PlanShape& shape) {
     const double order = shape.order;
     const TermPowers terms = term_powers(work, order, shape.terms_besides);
     const double points = sorted_points(shape);
+    // H200, orders 7 and 17: beside translations by distance of that order
+    const double shifts = shape.plane_waves ? 0.4 * work.counts.far : work.counts.far;
     return {
         1,
         static_cast<double>(shape.levels),
@@ -88,8 +90,8 @@ Units units_in_space(const PlanShape& shape) {
         work.counts.boxes,
         work.counts.boxes * order * order * order,
         work.counts.far,
-        work.counts.far * terms.square,
-        work.counts.far * terms.cube,
+        shifts * terms.square,
+        shifts * terms.cube,
         work.counts.near,
         work.counts.pairs};
 }
@@ -149,9 +151,12 @@ std::vector<double> solve(const NormalEquations& equations) {
 
 } // namespace
 
+double octree_leaves(const PlanShape& shape) {
+    return std::pow(cells_a_side({shape.tree, shape.levels, shape.roots}), 3);
+}
+
 double points_of_octree_leaf(const PlanShape& shape) {
-    const double cells = cells_a_side({shape.tree, shape.levels, shape.roots});
-    return static_cast<double>(std::max(shape.n_sources, shape.n_targets)) / std::pow(cells, 3);
+    return static_cast<double>(std::max(shape.n_sources, shape.n_targets)) / octree_leaves(shape);
 }
 
 std::uint32_t octree_leaf_size(const PlanShape& shape) {

@@ -24,10 +24,14 @@ struct PlanShape {
     TreeKind tree = TreeKind::pyramid; ///< in space; those of the plane do alike
     int roots = min_roots;             ///< of an octree: PlanOptions::roots
     double terms_besides = 0;          ///< in space: KernelTraits::terms_besides
+    bool plane_waves = false;          ///< M2L on GPUs goes by them
 };
 
 /// Points of one set in a leaf of an octree, on average.
 [[nodiscard]] double points_of_octree_leaf(const PlanShape& shape);
+
+/// Its leaves.
+[[nodiscard]] double octree_leaves(const PlanShape& shape);
 
 /// PlanOptions::leaf_size of that octree: so many that hardly a leaf of uniform points has more.
 [[nodiscard]] std::uint32_t octree_leaf_size(const PlanShape& shape);

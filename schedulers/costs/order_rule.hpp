@@ -15,20 +15,32 @@ public:
     /// Of boxes that are shrunk to their points.
     OrderRule(const KernelTraits& kernel) : kernel_(kernel) {}
 
-    OrderRule(const KernelTraits& kernel, TreeKind tree)
-        : kernel_(kernel), has_cells_(kernel.dimension == 3 && tree == TreeKind::orthtree) {}
+    OrderRule(const KernelTraits& kernel, TreeKind tree, PairTerms terms = PairTerms::by_distance)
+        : kernel_(kernel), terms_(terms),
+          has_cells_(kernel.dimension == 3 && tree == TreeKind::orthtree) {}
 
     [[nodiscard]] const KernelTraits& kernel() const { return kernel_; }
 
     [[nodiscard]] bool has_cells() const { return has_cells_; }
 
+    [[nodiscard]] PairTerms terms() const { return terms_; }
+
+    /// Whether there is a rule for pairs that take all terms.
+    [[nodiscard]] bool has_all_terms() const {
+        return has_cells_ && kernel_.order_of_all_terms != nullptr;
+    }
+
     [[nodiscard]] int operator()(double tolerance, double theta) const {
+        if (terms_ == PairTerms::all && has_all_terms()) {
+            return kernel_.order_of_all_terms(tolerance);
+        }
         return has_cells_ ? kernel_.order_of_cells(tolerance, theta)
                           : kernel_.order(tolerance, theta);
     }
 
 private:
     const KernelTraits& kernel_;
+    PairTerms terms_ = PairTerms::by_distance;
     bool has_cells_ = false;
 };
 

@@ -24,6 +24,7 @@ struct Choice {
     Method method = Method::fmm; ///< fmm or direct
     double theta = 0.5;
     int order = 1;
+    PairTerms terms = PairTerms::by_distance;
     int levels = 0;              ///< of a pyramid
     std::uint32_t leaf_size = 0; ///< of an orthtree: most points of a leaf
     int roots = min_roots;       ///< of an orthtree: PlanOptions::roots

@@ -2,6 +2,7 @@
 #include "schedulers/graphs/tree_data.hpp"
 
 #include "codelets/task/task_views.hpp"
+#include "core/expansions/plane_waves.hpp"
 #include "schedulers/runtime/array_memory.hpp"
 
 #include <algorithm>
@@ -87,6 +88,7 @@ TaskArgs TreeData::args(const Subtree& tree, const ListLayout& lists) const {
     args.tree = tree;
     args.lists = lists;
     args.order = order;
+    args.terms = terms;
     if (has_top() && !has_orthtree() && tree.first == group_level) {
         args.part = groups[tree.root].part;
     }
@@ -94,8 +96,6 @@ TaskArgs TreeData::args(const Subtree& tree, const ListLayout& lists) const {
 }
 
 bool TreeData::takes_waves(const Group& group) const {
-    // below, launches and matrices take as long as rotations
-    constexpr std::size_t least_leaves = 2000;
     switch (options.plane_waves) {
     case PlaneWaves::always:
         return true;
@@ -104,7 +104,7 @@ bool TreeData::takes_waves(const Group& group) const {
     case PlaneWaves::automatic:
         break;
     }
-    return prefers_waves && !has_top() && group.leaves() >= least_leaves;
+    return prefers_waves && !has_top() && group.leaves() >= least_wave_leaves;
 }
 
 TaskArgs TreeData::args(const Group& group) const {

@@ -125,6 +125,7 @@ struct TreeData {
     PlanOptions options;
     int dimension = 2;
     int order = 0;
+    PairTerms terms = PairTerms::by_distance;
     int levels = 0;
     std::uint32_t leaf_size = 0; ///< of an orthtree: most points of a leaf; 0: a pyramid
     int roots = min_roots;       ///< of an orthtree: PlanOptions::roots

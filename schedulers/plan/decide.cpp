@@ -12,12 +12,13 @@ decide(Runtime& runtime, KernelSet& kernel, const PlanOptions& options, const Pr
     const TunedCosts tuned = tuned_costs(runtime, kernel, options, size);
     const Choice choice = choose(options, kernel.traits, size, tuned.costs, workers);
     if (choice.method == Method::fmm && options.order == 0) {
-        check_order({kernel.traits, options.tree}, options.tolerance, choice.theta);
+        check_order({kernel.traits, options.tree, choice.terms}, options.tolerance, choice.theta);
     }
     PlanInfo chosen;
     chosen.method = choice.method;
     chosen.theta = choice.theta;
     chosen.order = choice.order;
+    chosen.terms = choice.terms;
     chosen.tree = options.tree;
     chosen.levels = options.tree == TreeKind::pyramid ? choice.levels : 0;
     chosen.leaf_size = options.tree == TreeKind::orthtree ? choice.leaf_size : 0;
@@ -37,6 +38,7 @@ PlanOptions as_decided(const PlanOptions& options, const PlanInfo& decided) {
     }
     closed.theta = decided.theta;
     closed.order = decided.order;
+    closed.terms = decided.terms;
     if (decided.tree == TreeKind::pyramid) {
         closed.levels = decided.levels;
         closed.leaf_size = 0;

@@ -32,8 +32,7 @@ void rebuild_state(
     check_sizes(targets, "targets");
     const ProblemSize size{sources.size(), targets.size(), sets == PointSets::two};
     PlanInfo decided = decide(state.runtime, state.kernel, state.options, size);
-    const OrderRule rule(state.kernel.traits, state.options.tree);
-    suit_points(decided, rule, state.options, sources, targets);
+    suit_points(decided, state.kernel.traits, state.options, sources, targets);
     state.build(decided, sources, targets, sets);
 }
 

@@ -96,6 +96,7 @@ bool PlanState::build_tree(const PointArrays& sources, const PointArrays& target
             std::make_unique<std::pmr::monotonic_buffer_resource>(16 * n_sources, &data->pages);
     }
     data->order = info.order;
+    data->terms = info.terms;
     data->levels = info.levels;
     data->n_coefficients = kernel.traits.n_coefficients(data->order);
     data->leaf_size = info.leaf_size;
@@ -117,7 +118,7 @@ bool PlanState::build_tree(const PointArrays& sources, const PointArrays& target
 }
 
 bool PlanState::prefers_waves() const {
-    const OrderRule order(kernel.traits, info.tree);
+    const OrderRule order(kernel.traits, info.tree, info.terms);
     const double tolerance = options.tolerance;
     return runtime.n_cuda() > 0 && runtime.n_cpu() == 0 && order.has_cells() &&
            info.order <= order(tolerance, info.theta) &&
@@ -201,7 +202,8 @@ void PlanState::describe() {
 void PlanState::find_reach() {
     info.reachable_tolerance = reach_of_precision(kernel.traits);
     if (info.method == Method::fmm) {
-        const double of_order = reach_of_order({kernel.traits, info.tree}, info.order, info.theta);
+        const double of_order =
+            reach_of_order({kernel.traits, info.tree, info.terms}, info.order, info.theta);
         info.reachable_tolerance = std::max(info.reachable_tolerance, of_order);
     }
 }

@@ -28,6 +28,7 @@ struct PlanInfo {
     int roots = min_roots;       ///< of a quadtree or octree: PlanOptions::roots
     double theta = 0;
     int order = 0;
+    PairTerms terms = PairTerms::by_distance;
     int levels = 0;         ///< finest level
     std::size_t leaves = 0; ///< boxes without children
     int groups = 1;

@@ -5,6 +5,7 @@
 #include "core/expansions/truncation.hpp"
 #include "core/tree/geometry.hpp"
 #include "core/tree/uniform_tree.hpp"
+#include "schedulers/costs/order_rule.hpp"
 
 #include <algorithm>
 #include <array>
@@ -32,12 +33,14 @@ struct Inspection {
 
 /// Single pairs of points in corners are what the rule has allowed for.
 constexpr Inspection of_rule{2048, 8192, 8};
+constexpr Inspection of_all_terms{2048, 8192, 32}; // they depend more on what is near
 constexpr Inspection of_raised{16384, 131072, 0};
 
 /// Errors of spread points stay below that share of the tolerance: the higher the order, the more
 /// are the few pairs left out of account.
-double share_of_rule(int order) {
-    return std::min(3.0 / order, 60.0 / (order * order));
+double share_of_rule(PairTerms terms, int order) {
+    const double first = terms == PairTerms::all ? 4 : 3;
+    return first / order * std::min(1.0, 20.0 / order);
 }
 
 /// Where places repeat, errors add up in some directions, and those of gradients more.
@@ -79,10 +82,16 @@ struct Terms {
     const KernelTraits& kernel;
     TruncationOrders orders;
 
-    Terms(const KernelTraits& of, double theta, int order)
-        : kernel(of),
+    Terms(const OrderRule& rule, double theta, int order)
+        : kernel(rule.kernel()),
           orders(
-              theta_of_cells(theta), order, kernel.terms_besides, static_cast<float>(reach_of_cells)
+              rule.terms() == PairTerms::all ? TruncationOrders::none(order)
+                                             : TruncationOrders(
+                                                   theta_of_cells(theta),
+                                                   order,
+                                                   kernel.terms_besides,
+                                                   static_cast<float>(reach_of_cells)
+                                               )
           ) {}
 };
 
@@ -232,21 +241,27 @@ struct Demand {
 
     [[nodiscard]] int largest() const { return rule.kernel().largest_order; }
 
+    /// Whether the order of the rule does.
+    [[nodiscard]] bool is_met_by_rule(double theta) const {
+        const int order = rule(tolerance, theta);
+        const double share = share_of_rule(rule.terms(), order);
+        const Inspection& inspection = rule.terms() == PairTerms::all ? of_all_terms : of_rule;
+        PairSample few = sample(inspection);
+        few.meet(theta);
+        return few.is_within(share * tolerance, {rule, theta, order}, inspection.n_rare);
+    }
+
     /// Least order from that of the rule on; none beyond what bodies have room for.
     [[nodiscard]] int order(double theta) const {
-        const auto serves = [&](const PairSample& pairs, int order, std::size_t rare, double share
-                            ) {
-            return pairs.is_within(share * tolerance, {rule.kernel(), theta, order}, rare);
-        };
         int order = rule(tolerance, theta);
-        PairSample few = sample(of_rule);
-        few.meet(theta);
-        if (serves(few, order, of_rule.n_rare, share_of_rule(order))) {
+        if (is_met_by_rule(theta)) {
             return order;
         }
         PairSample many = sample(of_raised);
         many.meet(theta);
-        while (order <= largest() && !serves(many, order, of_raised.n_rare, share_of_raised)) {
+        const double most = share_of_raised * tolerance;
+        while (order <= largest() && !many.is_within(most, {rule, theta, order}, of_raised.n_rare)
+        ) {
             ++order;
         }
         return order;
@@ -257,14 +272,23 @@ struct Demand {
 
 void suit_points(
     PlanInfo& decided,
-    const OrderRule& rule,
+    const KernelTraits& kernel,
     const PlanOptions& options,
     const PointsRef& sources,
     const PointsRef& targets
 ) {
-    const bool has_rule = rule.has_cells() && rule.kernel().square_left_out != nullptr;
+    const OrderRule rule(kernel, options.tree);
+    const bool has_rule = rule.has_cells() && kernel.square_left_out != nullptr;
     if (decided.method != Method::fmm || !has_rule || options.order > 0) {
         return;
+    }
+    if (decided.terms == PairTerms::all) {
+        const OrderRule of_all(kernel, options.tree, PairTerms::all);
+        const Demand of_waves{of_all, options.tolerance, decided.roots, sources, targets};
+        if (of_waves.is_met_by_rule(decided.theta)) {
+            return;
+        }
+        decided.terms = PairTerms::by_distance;
     }
     const Demand demand{rule, options.tolerance, decided.roots, sources, targets};
     const int largest = demand.largest();

@@ -99,11 +99,12 @@ Rows far_rows(const Scene<K>& scene, double shift) {
 }
 
 template <class K>
-void check_solid_m2l(Scene<K> scene) {
+void check_solid_m2l(Scene<K> scene, starfmm::PairTerms terms) {
     using Real = typename K::Real;
     constexpr double shift = 0.75;
     shrink_solid_boxes(scene, 7);
     scene.args.n_slots = 2;
+    scene.args.terms = terms;
     const Rows rows = far_rows(scene, shift);
     std::size_t n_far = 0;
     for (const auto& row : rows) {
@@ -284,7 +285,10 @@ void check_m2p(Scene<K> scene) {
 } // namespace
 
 TEST_CASE_TEMPLATE("laplace3d: M2L by CUDA agrees with the CPU", K, LaplaceDouble, LaplaceSingle) {
-    for_scenes<K>([](const auto& scene) { check_solid_m2l<K>(scene); });
+    for_scenes<K>([](const auto& scene) {
+        check_solid_m2l<K>(scene, starfmm::PairTerms::by_distance);
+        check_solid_m2l<K>(scene, starfmm::PairTerms::all);
+    });
 }
 
 TEST_CASE_TEMPLATE("laplace3d: M2M by CUDA agrees with the CPU", K, LaplaceDouble, LaplaceSingle) {

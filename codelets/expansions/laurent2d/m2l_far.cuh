@@ -114,7 +114,7 @@ public:
         size_ = static_cast<int>(stream.size());
         const bool mine = static_cast<int>(threadIdx.x % warp_lanes) < size_;
         stream.advance();
-        const TruncationOrders orders(task_.args.theta, task_.args.order, 0);
+        const auto orders = truncation_orders<K>(task_.args);
         const int terms = orders.order(source, target_);
         const int columns = mine ? Matrix::columns(terms) : 0;
         const auto factors = K::m2l_factors(source, target_);

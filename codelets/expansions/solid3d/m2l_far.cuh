@@ -45,8 +45,7 @@ public:
 
     /// Reads entries, and sorts them by the terms that they need.
     __device__ void read(const BoxReference* entries, int size) {
-        const auto orders =
-            TruncationOrders::of<K>(task_.args.theta, task_.args.order, has_cells<3>(task_.args));
+        const auto orders = truncation_orders<K>(task_.args);
         size_ = size;
         __syncwarp();
         for (int k = lane(); k <= max_degrees; k += warp_lanes) {

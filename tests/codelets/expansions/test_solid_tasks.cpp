@@ -8,6 +8,8 @@
     starfmm::Laplace<double>, starfmm::Laplace<float>, starfmm::LaplaceGradient<double>,           \
         starfmm::LaplaceGradient<float>
 
+using starfmm::PairTerms;
+
 namespace {
 
 constexpr std::size_t n_leaves = 64;
@@ -104,6 +106,41 @@ auto random_coefficients(const Scene<K>& scene, std::uint64_t seed) {
     return Random(seed).coefficients<K>(scene.no_coefficients().size());
 }
 
+/// Against translations of single pairs.
+template <class K>
+void check_m2l(int order, PairTerms kind) {
+    Run<K> run(bodies<K>(), Scene<K>(2, 300, order));
+    run.scene.args.terms = kind;
+    const Seen<K> seen{run.scene};
+    const auto terms = kind == PairTerms::all
+                           ? starfmm::TruncationOrders::none(order)
+                           : starfmm::TruncationOrders::of<K>(run.scene.args.theta, order);
+    auto multipoles = random_coefficients(run.scene, 5);
+    auto expected = run.scene.no_coefficients();
+    const Rows far = seen.far_leaves();
+    Rows rows(first_leaf);
+    rows.insert(rows.end(), far.begin(), far.end());
+    for (std::size_t leaf = 0; leaf < n_leaves; ++leaf) {
+        const auto target = seen.frame(first_leaf + leaf);
+        for (const auto other : far[leaf]) {
+            const auto source = seen.frame(first_leaf + other);
+            K::m2l_truncated(
+                order,
+                static_cast<typename K::Real>(terms.order(source, target)),
+                source,
+                seen.row(multipoles, first_leaf + other),
+                target,
+                seen.row(expected, first_leaf + leaf)
+            );
+        }
+    }
+    auto boxes = run.scene.boxes;
+    auto locals = run.m2l(rows, multipoles, boxes);
+    locals.resize(run.scene.total_coefficients());
+    expected.resize(locals.size());
+    check_near<typename K::Real>(locals, expected);
+}
+
 } // namespace
 
 TEST_CASE_TEMPLATE("solid_tasks: P2M and M2M", K, DOCTEST_TEST_SOLID_KERNELS) {
@@ -144,37 +181,12 @@ TEST_CASE_TEMPLATE("solid_tasks: L2L and L2P", K, DOCTEST_TEST_SOLID_KERNELS) {
 }
 
 TEST_CASE_TEMPLATE(
-    "solid_tasks: M2L, of as many terms as each pair needs", K, DOCTEST_TEST_SOLID_KERNELS
+    "solid_tasks: M2L, of as many terms as each pair needs, or all", K, DOCTEST_TEST_SOLID_KERNELS
 ) {
     for (const int order : orders) {
         CAPTURE(order);
-        Run<K> run(bodies<K>(), Scene<K>(2, 300, order));
-        const Seen<K> seen{run.scene};
-        const auto terms = starfmm::TruncationOrders::of<K>(run.scene.args.theta, order);
-        auto multipoles = random_coefficients(run.scene, 5);
-        auto expected = run.scene.no_coefficients();
-        const Rows far = seen.far_leaves();
-        Rows rows(first_leaf);
-        rows.insert(rows.end(), far.begin(), far.end());
-        for (std::size_t leaf = 0; leaf < n_leaves; ++leaf) {
-            const auto target = seen.frame(first_leaf + leaf);
-            for (const auto other : far[leaf]) {
-                const auto source = seen.frame(first_leaf + other);
-                K::m2l_truncated(
-                    order,
-                    static_cast<typename K::Real>(terms.order(source, target)),
-                    source,
-                    seen.row(multipoles, first_leaf + other),
-                    target,
-                    seen.row(expected, first_leaf + leaf)
-                );
-            }
-        }
-        auto boxes = run.scene.boxes;
-        auto locals = run.m2l(rows, multipoles, boxes);
-        locals.resize(run.scene.total_coefficients());
-        expected.resize(locals.size());
-        check_near<typename K::Real>(locals, expected);
+        check_m2l<K>(order, PairTerms::by_distance);
+        check_m2l<K>(order, PairTerms::all);
     }
 }
 

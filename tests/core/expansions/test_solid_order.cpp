@@ -132,6 +132,57 @@ TEST_CASE("solid_order: points of cubes take fewer terms than those of the balls
     CHECK(solid_order(1e-12, 0.633, BoxShape::cube) == 33);
 }
 
+TEST_CASE("solid_order: all terms of pairs of cubes, of which few are nearest") {
+    using starfmm::solid_neighbours_order;
+    CHECK(solid_neighbours_order(1e-3) == 7);
+    CHECK(solid_neighbours_order(1e-6) == 14);
+    CHECK(solid_neighbours_order(1e-9) == 24);
+    CHECK(solid_neighbours_order(1e-15) == max_degrees + 1);
+    for (int p = 1; p < max_degrees; ++p) {
+        CHECK(starfmm::solid_neighbours_error(p + 1) < starfmm::solid_neighbours_error(p));
+        CHECK(starfmm::solid_neighbours_error(p) < solid_error(p, 0.765, starfmm::BoxShape::cube));
+    }
+}
+
+TEST_CASE("solid_order: the error of all terms is that of random points of far cubes") {
+    constexpr int n_points = 40;
+    SolidDraws<double> draws(8);
+    const auto inside = [&](const Vector3<double>& cube) {
+        const auto place = [&] { return draws.share() - 0.5; };
+        const double x = place();
+        const double y = place();
+        return cube + Vector3<double>{x, y, place()};
+    };
+    for (const int p : {1, 3, 6, 9}) { // of more, rare points near each other decide
+        CAPTURE(p);
+        const Frame<double, 3> source{{0, 0, 0}, std::sqrt(0.75)};
+        double errors = 0;
+        double sums = 0;
+        for (int place = 0; place < 216; ++place) {
+            const int at[]{place % 6 - 2, place / 6 % 6 - 2, place / 36 - 2};
+            if (std::max({std::abs(at[0]), std::abs(at[1]), std::abs(at[2])}) < 2) {
+                continue;
+            }
+            const Frame<double, 3> target{
+                {double(at[0]), double(at[1]), double(at[2])}, source.radius};
+            for (int i = 0; i < n_points; ++i) {
+                const Vector3<double> x = inside(source.centre);
+                const Vector3<double> y = inside(target.centre);
+                Coefficients a(Solid::n_coefficients(p));
+                Coefficients b(Solid::n_coefficients(p));
+                Solid::p2m(p, source, x, 1.0, a.data());
+                Solid::m2l(p, source, a.data(), target, b.data());
+                const double exact = 1 / starfmm::length(y - x);
+                const double error = Solid::evaluate_local(p, target, b.data(), y) - exact;
+                errors += error * error;
+                sums += exact * exact;
+            }
+        }
+        const double error = starfmm::solid_neighbours_error(p);
+        CHECK(std::sqrt(errors / sums) == doctest::Approx(error).epsilon(0.25));
+    }
+}
+
 TEST_CASE("solid_order: the error is that of random points of two spheres") {
     for (const double theta : {0.4, 0.5, 0.6}) {
         for (const int p : {1, 2, 4, 6}) { // of more, rare points near each other decide

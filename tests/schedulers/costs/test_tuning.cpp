@@ -248,6 +248,39 @@ TEST_CASE("tuning: in space a separation whose order would be cut off is not cho
     }
 }
 
+TEST_CASE("tuning: a GPU alone takes all terms of many cubes, and plane waves") {
+    const auto of = [](std::size_t n, const PlanOptions& options, const WorkerCounts& workers) {
+        return choose(options, laplace().traits, {n, n, false}, builtin_costs(workers, 3), workers);
+    };
+    const WorkerCounts gpu{0, 1};
+    PlanOptions options = in_space();
+    CHECK(of(1'000'000, options, gpu).terms == PairTerms::all);
+    CHECK(of(1'000'000, options, gpu).order == 14);
+    CHECK(of(1'000'000, options, gpu).theta == 0.765);
+    CHECK(of(30'000, options, gpu).terms == PairTerms::by_distance);
+    CHECK(of(1'000'000, options, {1, 0}).terms == PairTerms::by_distance);
+    CHECK(of(1'000'000, options, {1, 1}).terms == PairTerms::by_distance);
+    CHECK(of(1'000'000, options, {0, 2}).terms == PairTerms::by_distance); // several groups
+    options.plane_waves = PlaneWaves::always;
+    CHECK(of(100'000, options, {1, 0}).terms == PairTerms::all);
+    options.theta = 0.5; // for which more cubes are near than waves take for granted
+    CHECK(of(1'000'000, options, gpu).terms == PairTerms::by_distance);
+    options = in_space();
+    options.plane_waves = PlaneWaves::never;
+    CHECK(of(1'000'000, options, gpu).terms == PairTerms::by_distance);
+    options = in_space();
+    options.order = 11;
+    CHECK(of(1'000'000, options, gpu).terms == PairTerms::by_distance);
+    options.terms = PairTerms::all;
+    CHECK(of(1'000'000, options, gpu).terms == PairTerms::all);
+    CHECK(of(1'000'000, options, gpu).order == 11);
+    options = in_space();
+    options.leaf_size = 50;
+    CHECK(of(1'000'000, options, gpu).order == 14);
+    CHECK(of(50'000, options, gpu).order == 17);
+    CHECK(of(1'000'000, in_space(1e-12), gpu).terms == PairTerms::by_distance); // no waves serve
+}
+
 TEST_CASE("tuning: targets of their own count") {
     const UnitCosts& costs = builtin_costs({1, 0}, 3);
     const auto of = [&](std::size_t n, std::size_t m) {

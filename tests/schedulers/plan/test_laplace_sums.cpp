@@ -21,6 +21,7 @@ using starfmm::KernelSet;
 using starfmm::Laplace;
 using starfmm::LaplaceGradient;
 using starfmm::Method;
+using starfmm::PairTerms;
 using starfmm::Plan;
 using starfmm::PlaneWaves;
 using starfmm::PlanOptions;
@@ -250,7 +251,7 @@ TEST_CASE("laplace_sums: plane waves, of one set and of two, on any worker") {
     for (const std::size_t m : {0, 7000}) {
         for (const std::string shape : {"uniform", "plummer"}) {
             const Charges charges(shape, 20000, m, StrengthSign::random);
-            for (const double tolerance : {1e-3, 1e-6}) {
+            for (const double tolerance : {1e-3, 1e-6, 1e-9}) {
                 CAPTURE(m);
                 CAPTURE(shape);
                 CAPTURE(tolerance);
@@ -270,6 +271,36 @@ TEST_CASE("laplace_sums: plane waves, of one set and of two, on any worker") {
             }
         }
     }
+}
+
+TEST_CASE("laplace_sums: pairs that take all terms, of every distribution") {
+    Runtime runtime({}, Execution::in_order);
+    auto& kernel = kernel_set<LaplaceGradient<double>>();
+    std::size_t n_of_all = 0;
+    for (const std::string& shape : shape_names) {
+        const Charges charges(shape, 4000, 0, StrengthSign::random);
+        for (const double tolerance : {1e-3, 1e-6, 1e-9}) {
+            for (const double leaf_size : {8, 40}) {
+                CAPTURE(shape);
+                CAPTURE(tolerance);
+                CAPTURE(leaf_size);
+                PlanOptions chosen = options(TreeKind::orthtree, tolerance);
+                chosen.plane_waves = PlaneWaves::always;
+                chosen.leaf_size = leaf_size;
+                const auto plan = charges.plan(runtime, kernel, chosen);
+                n_of_all += plan->info().terms == PairTerms::all ? 1 : 0;
+                check_errors(errors_of(charges, plan->evaluate(charges.q)), tolerance);
+                // as if the user had named what was decided
+                chosen.order = plan->info().order;
+                chosen.theta = plan->info().theta;
+                chosen.terms = plan->info().terms;
+                chosen.plane_waves = PlaneWaves::never;
+                const auto by_expansions = charges.plan(runtime, kernel, chosen);
+                check_errors(errors_of(charges, by_expansions->evaluate(charges.q)), tolerance);
+            }
+        }
+    }
+    CHECK(n_of_all > 3 * shape_names.size());
 }
 
 TEST_CASE("laplace_sums: random options") {

@@ -2,6 +2,7 @@
 #include "core/error.hpp"
 #include "core/expansions/kernels3d.hpp"
 #include "core/particles/distributions.hpp"
+#include "schedulers/costs/order_rule.hpp"
 #include "schedulers/plan/suit_points.hpp"
 
 #include <doctest/doctest.h>
@@ -14,6 +15,7 @@ using starfmm::Distribution;
 using starfmm::KernelTraits;
 using starfmm::Method;
 using starfmm::OrderRule;
+using starfmm::PairTerms;
 using starfmm::PlanInfo;
 using starfmm::PlanOptions;
 using starfmm::Points;
@@ -50,7 +52,7 @@ Points<3> corners(double scale = 1) {
 }
 
 PlanInfo suited(const Points<3>& points, const PlanOptions& options, PlanInfo info) {
-    starfmm::suit_points(info, {laplace(), options.tree}, options, points, points);
+    starfmm::suit_points(info, laplace(), options, points, points);
     return info;
 }
 
@@ -90,6 +92,24 @@ TEST_CASE("suit_points: points on corners take more terms, whatever their unit")
     CHECK(unit.theta == 0.765);
     for (const double scale : {0x1p-450, 0x1p450}) {
         CHECK(suited(corners(scale), options, octree(0.765, order)).order == unit.order);
+    }
+}
+
+TEST_CASE("suit_points: pairs take all terms of spread points, not of points on corners") {
+    for (const double tolerance : {1e-3, 1e-6, 1e-9}) {
+        CAPTURE(tolerance);
+        const PlanOptions options = options_of(tolerance);
+        const OrderRule of_all(laplace(), options.tree, PairTerms::all);
+        const OrderRule by_distance(laplace(), options.tree);
+        PlanInfo decided = octree(0.765, of_all(tolerance, 0.765));
+        decided.terms = PairTerms::all;
+        const auto points = starfmm::make_points<3>(Distribution::plummer, 20'000, 0.1, 1);
+        const PlanInfo spread = suited(points, options, decided);
+        CHECK(spread.terms == PairTerms::all);
+        CHECK(spread.order == decided.order);
+        const PlanInfo cornered = suited(corners(), options, decided);
+        CHECK(cornered.terms == PairTerms::by_distance);
+        CHECK(cornered.order > by_distance(tolerance, cornered.theta));
     }
 }
 
