@@ -26,6 +26,9 @@ const std::array<std::string, 3> precision_names{"double", "single", "mixed"};
 /// In the order of Method.
 const std::array<std::string, 3> method_names{"fmm", "direct", "auto"};
 
+/// In the order of PairTerms.
+const std::array<std::string, 2> terms_names{"by_distance", "all"};
+
 const std::string header = "/Header";
 const std::string run = "/Run";
 
@@ -88,6 +91,7 @@ void write_sums(Hdf5Writer& file, const PlanOptions& sums) {
     file.attribute(run, "Tolerance", sums.tolerance);
     file.attribute(run, "Order", sums.order);
     file.attribute(run, "Theta", sums.theta);
+    file.attribute(run, "PairTerms", terms_names[static_cast<int>(sums.terms)]);
     file.attribute(run, "LeafSize", sums.leaf_size);
     file.attribute(run, "Roots", sums.roots);
 }
@@ -118,16 +122,18 @@ double read_positive(const Hdf5Reader& file, const std::string& name) {
 }
 
 /// Which of these names the attribute is.
+template <std::size_t n>
 int read_name(
-    const Hdf5Reader& file, const std::string& attribute, const std::array<std::string, 3>& names
+    const Hdf5Reader& file, const std::string& attribute, const std::array<std::string, n>& names
 ) {
     const std::string name = file.text(run, attribute);
     const auto* const found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) {
-        file.fail(
-            run + "@" + attribute,
-            "is '" + name + "': " + names[0] + ", " + names[1] + " or " + names[2] + " expected"
-        );
+        std::string expected = names[0];
+        for (std::size_t i = 1; i < n; ++i) {
+            expected += (i + 1 < n ? ", " : " or ") + names[i];
+        }
+        file.fail(run + "@" + attribute, "is '" + name + "': " + expected + " expected");
     }
     return static_cast<int>(found - names.begin());
 }
@@ -140,6 +146,9 @@ void read_sums(const Hdf5Reader& file, PlanOptions& sums) {
     sums.tolerance = file.number(run, "Tolerance");
     sums.order = static_cast<int>(file.integer(run, "Order"));
     sums.theta = file.number(run, "Theta");
+    if (file.has_attribute(run, "PairTerms")) { // files were written before there was a choice
+        sums.terms = static_cast<PairTerms>(read_name(file, "PairTerms", terms_names));
+    }
     sums.leaf_size = file.number(run, "LeafSize");
     sums.roots = static_cast<int>(file.integer(run, "Roots"));
     try {

@@ -25,6 +25,10 @@ const char* name_of(CostSource costs) {
     return names[static_cast<int>(costs)];
 }
 
+const char* name_of(PairTerms terms) {
+    return terms == PairTerms::all ? "all" : "by_distance";
+}
+
 nlohmann::json file_of(const std::string& name) {
     return name.empty() ? nlohmann::json() : nlohmann::json(name);
 }

@@ -18,6 +18,7 @@ namespace starfmm {
 /// As the command line names them.
 [[nodiscard]] const char* name_of(Method method);
 [[nodiscard]] const char* name_of(CostSource costs);
+[[nodiscard]] const char* name_of(PairTerms terms);
 
 /// Null for what was not given.
 [[nodiscard]] nlohmann::json file_of(const std::string& name);

@@ -186,10 +186,11 @@ void print_setting(const RunReport& report) {
     );
     if (report.plan.method == Method::fmm) {
         std::printf(
-            "%s, tolerance %.3g, order %d, theta %.3g, levels %d, groups %d\n",
+            "%s, tolerance %.3g, order %d%s, theta %.3g, levels %d, groups %d\n",
             full_tree_name(report).c_str(),
             options.plan.tolerance,
             report.plan.order,
+            report.plan.terms == PairTerms::all ? " of all pairs" : "",
             report.plan.theta,
             report.plan.levels,
             report.plan.groups
@@ -246,6 +247,7 @@ nlohmann::json json_of_plan(const RunReport& report) {
     return {
         {"order", report.plan.order},
         {"theta", report.plan.theta},
+        {"pair_terms", name_of(report.plan.terms)},
         {"tree", kind_of_tree(report)},
         {"roots", roots_of(report)},
         {"leaf_size", leaf_size_of(report.plan)},

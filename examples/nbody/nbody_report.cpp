@@ -67,6 +67,7 @@ nlohmann::json sums_of(const NbodyReport& report) {
         {"tolerance", nullptr},
         {"order", nullptr},
         {"theta", nullptr},
+        {"pair_terms", nullptr},
         {"leaf_size", nullptr},
         {"roots", nullptr},
         {"work", {{"pairs", pairs(report)}, {"pairs_per_s", rate(report, pairs(report))}}}};
@@ -75,6 +76,7 @@ nlohmann::json sums_of(const NbodyReport& report) {
             {{"tolerance", sums.tolerance},
              {"order", sums.order},
              {"theta", sums.theta},
+             {"pair_terms", name_of(sums.terms)},
              {"leaf_size", static_cast<std::uint32_t>(sums.leaf_size)},
              {"roots", sums.roots},
              {"work", {{"pairs", nullptr}, {"pairs_per_s", nullptr}}}}

@@ -134,6 +134,7 @@ TEST_CASE("snapshot: how a run sums comes back, and direct sums are not mentione
     sums.tolerance = 3e-7;
     sums.order = 12;
     sums.theta = 0.633;
+    sums.terms = starfmm::PairTerms::all;
     sums.leaf_size = 99;
     sums.roots = 7;
     write_snapshot(path, written);
@@ -143,6 +144,7 @@ TEST_CASE("snapshot: how a run sums comes back, and direct sums are not mentione
     CHECK(read.tolerance == 3e-7);
     CHECK(read.order == 12);
     CHECK(read.theta == 0.633);
+    CHECK(read.terms == starfmm::PairTerms::all);
     CHECK(read.leaf_size == 99);
     CHECK(read.roots == 7);
     sums.roots = 8;

@@ -206,6 +206,11 @@ TEST_CASE("laplace3d: the record says what was chosen, and why") {
     CHECK(given.at("tuning").at("costs") == "none");
     CHECK(given.at("roots") == 4);
     CHECK(given.at("leaf_size") == 80);
+    CHECK(given.at("pair_terms") == "by_distance");
+    const Json by_waves = record_of("--n 20000 --method fmm --plane-waves on --check 200");
+    CHECK(by_waves.at("pair_terms") == "all");
+    CHECK(by_waves.at("order") == 14);
+    CHECK(by_waves.at("error").at("l2_rel") < 1e-6);
 }
 
 TEST_CASE("laplace3d: a check that fails is exit code 1, and says so") {

@@ -139,6 +139,7 @@ TEST_CASE("nbody: the fast multipole method moves bodies as direct sums do") {
         CHECK(fmm.at("tolerance") == tolerance);
         CHECK(fmm.at("order") >= 4);
         CHECK(fmm.at("theta") > 0);
+        CHECK(fmm.at("pair_terms") == "by_distance");
         CHECK(fmm.at("leaf_size") >= 1);
         CHECK(fmm.at("roots") >= 4);
         CHECK(fmm.at("work").at("pairs").is_null());

@@ -73,6 +73,7 @@ TEST_CASE("pyramid2d: the record has exactly the keys of the design") {
         "theta_asked",
         "order",
         "theta",
+        "pair_terms",
         "levels",
         "ndirect",
         "roots",
