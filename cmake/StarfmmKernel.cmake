@@ -38,7 +38,7 @@ function(_starfmm_add_variant target source variant)
     ${object} PRIVATE $<TARGET_PROPERTY:${target},COMPILE_OPTIONS>
                       "$<$<NOT:$<CONFIG:Debug>>:${optimize}>" ${ARGN}
   )
-  # where AddressSanitizer watches the scopes of a kernel's many local values, GCC takes six times as long
+  # the scopes of a kernel's many local values take GCC six times as long with AddressSanitizer
   target_compile_options(
     ${object}
     PRIVATE

@@ -56,8 +56,8 @@ Separation given_separation(const PlanOptions& options, const OrderRule& rule) {
     return {theta, rule(options.tolerance, theta)};
 }
 
-/// Whether M2L is to go by plane waves where there are leaves enough.
-bool takes_waves(const PlanOptions& options, const WorkerCounts& workers) {
+/// Whether M2L is to go by plane waves if there are leaves enough.
+bool wants_waves(const PlanOptions& options, const WorkerCounts& workers) {
     if (options.plane_waves == PlaneWaves::automatic) {
         return workers.n_cuda == 1 && workers.n_cpu == 0 && options.groups <= 1;
     }
@@ -69,7 +69,7 @@ std::optional<Separation> wave_separation(
     const PlanOptions& options, const KernelTraits& kernel, const WorkerCounts& workers
 ) {
     const OrderRule rule(kernel, options.tree, PairTerms::all);
-    if (!rule.has_all_terms() || options.order > 0 || !takes_waves(options, workers)) {
+    if (!rule.has_all_terms() || options.order > 0 || !wants_waves(options, workers)) {
         return {};
     }
     const double theta = options.theta > 0 ? options.theta : usual_thetas(rule)[0];
