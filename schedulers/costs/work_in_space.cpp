@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <map>
 
 namespace starfmm {
 
@@ -145,7 +147,7 @@ int n_alike(int i, int j, int k) {
 }
 
 /// Of whole cells, whatever points they hold: counted among eight siblings.
-Density density_of_cells(double theta) {
+Density count_cells(double theta) {
     constexpr double half_diagonal = 0.86602540378443864676;
     constexpr double farthest = 6; // beyond, all grows with the volume of the ball of near boxes
     const double reach = half_diagonal * (1 + 1 / theta);
@@ -175,6 +177,21 @@ Density density_of_cells(double theta) {
     }
     const double grown = std::pow(reach / counted, 3);
     return {near * grown, {near * grown, near * grown, squares / far, cubes / far}};
+}
+
+/// Kept, since counting takes longer than all else of a prediction, and predictions for many trees
+/// share a few thetas.
+const Density& density_of_cells(double theta) {
+    constexpr std::size_t most = 64; // of a program that walks through thetas
+    static thread_local std::map<double, Density> known;
+    if (known.size() >= most && !known.contains(theta)) {
+        known.clear();
+    }
+    const auto [entry, is_new] = known.try_emplace(theta);
+    if (is_new) {
+        entry->second = count_cells(theta);
+    }
+    return entry->second;
 }
 
 /// Linear between rows. Before the first, the volume of the ball of near boxes, whose radius is
