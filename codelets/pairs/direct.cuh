@@ -24,8 +24,6 @@ public:
         n_ = static_cast<unsigned>(task.n_sources * (warp + 1) / direct_warps - begin_);
     }
 
-    [[nodiscard]] __device__ unsigned filled() const { return filled_; }
-
     /// A sample.
     __device__ void show_sources(RoundingScout<K>& scout) const {
         if (n_ > 0) {
@@ -34,20 +32,37 @@ public:
         }
     }
 
+    /// Sources on their way to a ring.
+    [[nodiscard]] __device__ unsigned filled() const { return taken_; }
+
     __device__ void fill(unsigned wanted, SourceRing<K>& ring) {
-        while (filled_ < wanted && filled_ < n_) {
-            const unsigned rest = n_ - filled_;
+        while (taken_ < wanted && taken_ < n_) {
+            const unsigned rest = n_ - taken_;
             const unsigned n = rest < piece_sources ? rest : piece_sources;
-            ring.fetch_piece(filled_, task_.sources, task_.strengths, begin_ + filled_, n);
-            filled_ += n;
+            ring.fetch_piece(taken_, task_.sources, task_.strengths, begin_ + taken_, n);
+            taken_ += n;
         }
+    }
+
+    /// Turns to all sources, once.
+    __device__ bool next() {
+        const bool is_first = taken_ < n_;
+        taken_ = n_;
+        return is_first;
+    }
+
+    [[nodiscard]] __device__ unsigned size() const { return n_; }
+
+    [[nodiscard]] __device__ StreamSource<K> source(unsigned i, const double* targets) const {
+        const auto at = static_cast<unsigned>(begin_ + i);
+        return StreamSource<K>::of(task_.sources, task_.strengths, at, targets);
     }
 
 private:
     const DirectTask<K>& task_;
     std::size_t begin_;
     unsigned n_;
-    unsigned filled_ = 0;
+    unsigned taken_ = 0;
 };
 
 template <class K>
@@ -59,7 +74,7 @@ __global__ void __launch_bounds__(direct_warps* warp_lanes, direct_blocks)
     for_each_sum<K>(
         {task.targets, begin, end},
         [&] { return SourceRange<K>(task); },
-        source_rings<K>(),
+        pair_rooms<K>(),
         [&](unsigned i, const auto& value) { task.values.add(i, value); }
     );
 }
@@ -87,7 +102,7 @@ void direct_cuda(const DirectTask<K>& task) {
     }
     const unsigned targets = direct_targets<K>(task.n_targets);
     const unsigned blocks = n_blocks(task.n_targets, targets);
-    constexpr std::size_t shared_bytes = direct_warps * sizeof(SourceRing<K>);
+    constexpr std::size_t shared_bytes = direct_warps * sizeof(PairRoom<K>);
     constexpr unsigned threads = direct_warps * warp_lanes;
     if constexpr (has_mixed_pairs<K>) {
         allow_shared_bytes(direct_kernel<K>, shared_bytes); // more than any kernel may have

@@ -22,6 +22,10 @@ struct TileShape {
     static constexpr unsigned round = warp_lanes / lanes * sources;
 };
 
+/// Most targets of a lane in any shape.
+template <class K>
+inline constexpr int most_tile = columns_at_once<K> > 1 ? 2 : 5;
+
 /// Adds a stage's rounds of sources to each of the lane's targets.
 template <class K, class Shape>
 __device__ void add_stage(
@@ -32,7 +36,7 @@ __device__ void add_stage(
     typename K::template Value<typename K::Real> (&sum)[Shape::tile]
 ) {
     const unsigned source_lane = threadIdx.x % warp_lanes / Shape::lanes;
-    const unsigned begin = first % ring_sources<K>;
+    const unsigned begin = first % ring_sources;
     constexpr unsigned width = Shape::sources;
     for (unsigned j = begin + source_lane * width; j < begin + n; j += Shape::round) {
         WarpPoint<K> source[width];

@@ -4,22 +4,60 @@
 #pragma once
 
 #include "codelets/pairs/lane_targets.cuh"
+#include "codelets/pairs/rounded_stage.cuh"
 
 namespace starfmm {
 
-/// As LaneTargets, for pairs in single precision.
-template <class K, class Shape>
-struct MixedLaneTargets {
-    static constexpr int D = dimension_of<K>;
+/// A source of a stream.
+template <class K>
+struct StreamSource {
+    Position<dimension_of<K>, double> at;
+    typename K::template Strength<double> strength;
+    unsigned number; ///< among the targets' array, or no_target
+
+    __device__ static StreamSource
+    of(const PointView<dimension_of<K>>& points,
+       const StrengthView<K>& strengths,
+       unsigned i,
+       const double* targets) {
+        return {points[i], strengths[i], points.x[0] == targets ? i : no_target};
+    }
+};
+
+/// What a warp needs of shared memory: the sources of a stage, and its lanes' sums.
+template <class K>
+struct alignas(16) MixedRoom {
+    static constexpr int n_values = n_value_components<K>;
     using Value = typename K::template Value<double>;
-    Position<D, PairReal<K>> z[Shape::tile];
-    Value sum[Shape::tile];
+    RoundedStage<K> stage;
+    double sums[most_tile<K>][n_values][warp_lanes];
+
+    /// Of target `i` over all lanes that have it.
+    template <class Shape>
+    [[nodiscard]] __device__ Value sum(unsigned i) const {
+        Value value;
+        visit_components(value, [&](int c, double& part) {
+            part = 0;
+            for (unsigned lane = i % Shape::lanes; lane < warp_lanes; lane += Shape::lanes) {
+                part += sums[i / Shape::lanes][c][lane];
+            }
+        });
+        return value;
+    }
+};
+
+/// As LaneTargets, for pairs in single precision. A stream has next(), which turns to the next
+/// sources, or returns false; size(), their number; and source(i, array of the targets), which all
+/// lanes call.
+template <class K, class Shape>
+class MixedLaneTargets {
+public:
+    static constexpr int D = dimension_of<K>;
 
     template <class Stream>
     __device__
-    MixedLaneTargets(const TargetTile<D>& targets, const Stream& stream, SourceRing<K>& ring)
-        : targets_(targets) {
-        ring.targets = targets.points.x[0];
+    MixedLaneTargets(const TargetTile<D>& targets, const Stream& stream, MixedRoom<K>& room)
+        : targets_(targets), room_(room) {
         const LaneTargets<K, Shape> exact(targets);
         RoundingScout<K> scout(exact.z);
         stream.show_sources(scout);
@@ -28,88 +66,117 @@ struct MixedLaneTargets {
 #pragma unroll
         for (int t = 0; t < Shape::tile; ++t) {
             const auto seen = factor * (exact.z[t] - frame_.middle);
-            z[t] = make_position<D>([&](int d) { return rounded_once(coordinate(seen, d)); });
-            sum[t] = Value{};
-        }
-        __syncwarp();
-    }
-
-    __device__ Position<D, double> idle() const {
-        return frame_.middle;
-    }
-
-    __device__ void add(SourceRing<K>& ring, unsigned first, unsigned n, unsigned rounded) {
-        bool own = false;
-        bool in_range = frame_.can_round;
-        for (unsigned i = threadIdx.x % warp_lanes; i < rounded; i += warp_lanes) {
-            if (i < n) {
-                const unsigned from = (first + i) % ring_sources<K>;
-                const unsigned number = ring.numbers[from];
-                ring.stage.numbers[i] = number;
-                own = own || number - targets_.begin < targets_.end - targets_.begin;
-                const bool fits =
-                    ring.stage.store(i, ring.point(from), ring.strength(from), frame_);
-                in_range = in_range && fits;
-            } else {
-                ring.stage.store_idle(i);
+            z_[t] = make_position<D>([&](int d) { return rounded_once(coordinate(seen, d)); });
+#pragma unroll
+            for (int c = 0; c < MixedRoom<K>::n_values; ++c) {
+                room.sums[t][c][threadIdx.x % warp_lanes] = 0;
             }
         }
-        __syncwarp();
-        const bool has_own = __any_sync(0xffffffffU, own);
-        if (!__all_sync(0xffffffffU, in_range) || !add_rounded(ring, rounded, has_own)) {
-            add_exact(ring, first, rounded);
+    }
+
+    template <class Stream>
+    __device__ void add_all(Stream& stream) const {
+        while (stream.next()) {
+            for (unsigned first = 0; first < stream.size(); first += rounded_sources) {
+                const unsigned rest = stream.size() - first;
+                add(stream, first, rest < rounded_sources ? rest : rounded_sources);
+            }
         }
     }
 
 private:
-    /// \returns whether the pairs are far enough apart: if not, nothing is added
-    __device__ bool add_rounded(const SourceRing<K>& ring, unsigned n, bool has_own) {
-        using Sums = RoundedSums<K, Shape>;
-        unsigned numbers[Shape::tile];
-#pragma unroll
-        for (int t = 0; t < Shape::tile; ++t) {
-            numbers[t] = targets_.template number<Shape>(t);
+    /// What a lane has seen of a stage's sources.
+    struct Seen {
+        bool own = false;
+        bool in_range;
+    };
+
+    template <class Stream>
+    __device__ void add(const Stream& stream, unsigned first, unsigned n) const {
+        const unsigned rounded = (n + Shape::round - 1) / Shape::round * Shape::round;
+        __syncwarp(); // the sources of the last stage are done with
+        const Seen seen = round_sources(stream, first, n, rounded);
+        __syncwarp();
+        const bool has_own = __any_sync(0xffffffffU, seen.own);
+        if (!__all_sync(0xffffffffU, seen.in_range) || !add_rounded(has_own, rounded)) {
+            add_exact(targets_, stream, first, n, room_);
         }
-        Sums sums = has_own ? Sums::template over<true>(ring.stage, n, z, numbers)
-                            : Sums::template over<false>(ring.stage, n, z, numbers);
-        const bool valid = __all_sync(0xffffffffU, sums.are_valid(z));
+    }
+
+    template <class Stream>
+    __device__ Seen
+    round_sources(const Stream& stream, unsigned first, unsigned n, unsigned rounded) const {
+        Seen seen{false, frame_.can_round};
+        for (unsigned begin = 0; begin < rounded; begin += warp_lanes) {
+            const unsigned i = begin + threadIdx.x % warp_lanes;
+            const auto source = stream.source(first + (i < n ? i : n - 1), targets_.points.x[0]);
+            if (i < n) {
+                const unsigned number = source.number;
+                room_.stage.numbers[i] = number;
+                seen.own = seen.own || number - targets_.begin < targets_.end - targets_.begin;
+                const bool fits = room_.stage.store(i, source.at, source.strength, frame_);
+                seen.in_range = seen.in_range && fits;
+            } else if (i < rounded) {
+                room_.stage.store_idle(i);
+            }
+        }
+        return seen;
+    }
+
+    /// \returns whether the pairs are far enough apart: if not, nothing is added
+    __device__ bool add_rounded(bool has_own, unsigned n) const {
+        RoundedSums<K, Shape> sums;
+        if (has_own) {
+            sums.add_own(room_.stage, n, z_, [&](int t) {
+                return targets_.template number<Shape>(t);
+            });
+        } else {
+            sums.add(room_.stage, n, z_);
+        }
+        const bool valid = __all_sync(0xffffffffU, sums.are_valid(z_));
         if (valid) {
 #pragma unroll
             for (int t = 0; t < Shape::tile; ++t) {
-                add_in_units<K>(sum[t], sums.of[t], frame_.units);
+                visit_in_units<K>(sums.of[t], frame_.units, [&](int c, double part) {
+                    room_.sums[t][c][threadIdx.x % warp_lanes] += part;
+                });
             }
         }
         return valid;
     }
 
-    struct ExactSums {
-        Value of[Shape::tile];
-    };
-
-    /// Apart from the rest, as it is rarely called.
-    __device__ __noinline__ static ExactSums exact_sums(
-        const TargetTile<D>& targets, const SourceRing<K>& ring, unsigned first, unsigned n
+    /// Apart from the rest, as it is rarely called, and with copies of what stays in registers.
+    template <class Stream>
+    __device__ __noinline__ static void add_exact(
+        const TargetTile<D> targets,
+        const Stream stream,
+        unsigned first,
+        unsigned n,
+        MixedRoom<K>& room
     ) {
+        constexpr unsigned at_once = warp_lanes / Shape::lanes;
         LaneTargets<K, Shape> exact(targets);
-        add_stage<K, Shape>(exact.z, ring, first, n, exact.sum);
-        ExactSums sums;
+        for (unsigned begin = 0; begin < n; begin += at_once) {
+            const unsigned i = begin + threadIdx.x % warp_lanes / Shape::lanes;
+            auto source = stream.source(first + (i < n ? i : n - 1), nullptr);
+            visit_components(source.strength, [&](int, double& part) { part = i < n ? part : 0; });
 #pragma unroll
-        for (int t = 0; t < Shape::tile; ++t) {
-            sums.of[t] = exact.sum[t];
+            for (int t = 0; t < Shape::tile; ++t) {
+                exact.sum[t] += K::p2p({}, displacement(exact.z[t], source.at), source.strength);
+            }
         }
-        return sums;
-    }
-
-    __device__ void add_exact(const SourceRing<K>& ring, unsigned first, unsigned n) {
-        const ExactSums sums = exact_sums(targets_, ring, first, n);
 #pragma unroll
         for (int t = 0; t < Shape::tile; ++t) {
-            sum[t] += sums.of[t];
+            visit_components(exact.sum[t], [&](int c, double part) {
+                room.sums[t][c][threadIdx.x % warp_lanes] += part;
+            });
         }
     }
 
     TargetTile<D> targets_;
+    MixedRoom<K>& room_;
     RoundingFrame frame_;
+    Position<D, PairReal<K>> z_[Shape::tile];
 };
 
 } // namespace starfmm

@@ -155,7 +155,7 @@ private:
             for (std::size_t t = 0; t < n_batches; ++t) {
                 const auto d = displacement(z[t], source);
                 closest[t] = xsimd::min(closest[t], square(d));
-                sum[t] += K::p2p(origin, d, q);
+                sum[t] += mixed_pair<K>(origin, d, q);
             }
         }
         bool is_valid = sources_.in_range();

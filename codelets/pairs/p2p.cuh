@@ -11,36 +11,83 @@
 
 namespace starfmm {
 
-/// The sources of a leaf's near leaves, one leaf after the other; of each leaf the part that is the
-/// warp's.
+/// Up to 32 of a leaf's near leaves, one a lane: of each the sources that are the warp's part.
 template <class K>
-class NearSources {
+class NearWindow {
 public:
-    __device__ NearSources(const P2PTask<K>& task, std::size_t leaf) : task_(task) {
+    static constexpr int D = dimension_of<K>;
+
+    __device__ NearWindow(const P2PTask<K>& task, std::size_t leaf) : task_(task) {
         const ListView near = task.near_list();
         boxes_ = near.boxes;
-        entry_ = near.offsets[leaf];
         last_ = near.offsets[leaf + 1];
-        look_up();
+        look_up(near.offsets[leaf]);
     }
 
-    [[nodiscard]] __device__ unsigned filled() const { return filled_; }
-
-    /// A sample: the first of each of up to 32 leaves.
+    /// A sample: the first of each leaf.
     __device__ void show_sources(RoundingScout<K>& scout) const {
         if (n_ > 0) {
-            scout.look_at(task_.sources[slot_], task_.strengths[slot_], begin_);
+            scout.look_at(points(slot_), strengths(slot_), begin_);
         }
     }
 
+protected:
+    /// Lane l learns of entry `first` + l.
+    __device__ void look_up(std::uint32_t first) {
+        const unsigned lane = threadIdx.x % warp_lanes;
+        first_ = first;
+        n_ = 0;
+        if (first + lane < last_) {
+            const LeafSources leaf =
+                leaf_sources<D>(task_.args, task_.source_leaves, boxes_[first + lane]);
+            const auto n = static_cast<unsigned>(leaf.end - leaf.begin);
+            const unsigned warp = threadIdx.x / warp_lanes;
+            const unsigned warps_shift = __ffs(blockDim.x / warp_lanes) - 1; // a power of two
+            const unsigned before = n * warp >> warps_shift;
+            slot_ = leaf.slot;
+            begin_ = static_cast<unsigned>(leaf.begin) + before;
+            n_ = (n * (warp + 1) >> warps_shift) - before;
+        }
+    }
+
+    [[nodiscard]] const __device__ PointView<D>& points(std::uint32_t slot) const {
+        return task_.sources[slot];
+    }
+
+    [[nodiscard]] const __device__ StrengthView<K>& strengths(std::uint32_t slot) const {
+        return task_.strengths[slot];
+    }
+
+    [[nodiscard]] __device__ bool has_one_slot() const { return task_.args.n_slots == 1; }
+
+    std::uint32_t first_;
+    std::uint32_t last_;     ///< of all entries of the leaf
+    std::uint32_t slot_ = 0; ///< of the lane's entry, as the next two
+    unsigned begin_ = 0;
+    unsigned n_;
+
+private:
+    const P2PTask<K>& task_;
+    const BoxReference* boxes_;
+};
+
+/// The sources of a leaf's near leaves, one leaf after the other, on their way to a ring.
+template <class K>
+class NearSources : public NearWindow<K> {
+public:
+    __device__ NearSources(const P2PTask<K>& task, std::size_t leaf)
+        : NearWindow<K>(task, leaf), entry_(this->first_) {}
+
+    [[nodiscard]] __device__ unsigned filled() const { return filled_; }
+
     __device__ void fill(unsigned wanted, SourceRing<K>& ring) {
-        while (filled_ < wanted && entry_ < last_) {
-            const int lane = static_cast<int>(entry_ - known_);
-            const std::uint32_t slot = from_lane(slot_, lane);
-            const unsigned begin = from_lane(begin_, lane) + done_;
-            const unsigned rest = from_lane(n_, lane) - done_;
+        while (filled_ < wanted && entry_ < this->last_) {
+            const int lane = static_cast<int>(entry_ - this->first_);
+            const std::uint32_t slot = from_lane(this->slot_, lane);
+            const unsigned begin = from_lane(this->begin_, lane) + done_;
+            const unsigned rest = from_lane(this->n_, lane) - done_;
             const unsigned n = rest < piece_sources ? rest : piece_sources;
-            ring.fetch_piece(filled_, task_.sources[slot], task_.strengths[slot], begin, n);
+            ring.fetch_piece(filled_, this->points(slot), this->strengths(slot), begin, n);
             filled_ += n;
             done_ += n;
             if (n == rest) {
@@ -53,40 +100,61 @@ private:
     __device__ void next_entry() {
         done_ = 0;
         ++entry_;
-        if (entry_ - known_ == warp_lanes) {
-            look_up();
+        if (entry_ - this->first_ == warp_lanes) {
+            this->look_up(entry_);
         }
     }
 
-    /// Lane l learns of the l-th of the next 32 entries.
-    __device__ void look_up() {
-        const unsigned lane = threadIdx.x % warp_lanes;
-        known_ = entry_;
-        if (entry_ + lane < last_) {
-            const LeafSources leaf = leaf_sources<dimension_of<K>>(
-                task_.args, task_.source_leaves, boxes_[entry_ + lane]
-            );
-            const auto n = static_cast<unsigned>(leaf.end - leaf.begin);
-            const unsigned warp = threadIdx.x / warp_lanes;
-            const unsigned warps_shift = __ffs(blockDim.x / warp_lanes) - 1; // a power of two
-            const unsigned first = n * warp >> warps_shift;
-            slot_ = leaf.slot;
-            begin_ = static_cast<unsigned>(leaf.begin) + first;
-            n_ = (n * (warp + 1) >> warps_shift) - first;
-        }
-    }
-
-    const P2PTask<K>& task_;
-    const BoxReference* boxes_;
     std::uint32_t entry_;
-    std::uint32_t last_;
-    std::uint32_t known_;    ///< the lanes' entries begin here
-    unsigned done_ = 0;      ///< sources of the entry
-    unsigned filled_ = 0;    ///< sources of all entries
-    std::uint32_t slot_ = 0; ///< of the lane's entry, as the next two
-    unsigned begin_ = 0;
-    unsigned n_ = 0;
+    unsigned done_ = 0;   ///< sources of the entry
+    unsigned filled_ = 0; ///< sources of all entries
 };
+
+/// The sources of a leaf's near leaves by their number, 32 leaves after the other.
+template <class K>
+class NumberedNearSources : public NearWindow<K> {
+public:
+    using NearWindow<K>::NearWindow;
+
+    __device__ bool next() {
+        if (is_counted_) {
+            this->look_up(this->first_ + warp_lanes);
+        }
+        is_counted_ = true;
+        count();
+        return this->first_ < this->last_;
+    }
+
+    [[nodiscard]] __device__ unsigned size() const { return from_lane(end_, warp_lanes - 1); }
+
+    [[nodiscard]] __device__ StreamSource<K> source(unsigned i, const double* targets) const {
+        int entry = 0;
+#pragma unroll
+        for (int step = warp_lanes / 2; step > 0; step /= 2) {
+            entry += from_lane(end_, entry + step - 1) <= i ? step : 0;
+        }
+        const unsigned at = i + from_lane(this->begin_ + this->n_ - end_, entry);
+        const unsigned slot = this->has_one_slot() ? 0 : from_lane(this->slot_, entry);
+        return StreamSource<K>::of(this->points(slot), this->strengths(slot), at, targets);
+    }
+
+private:
+    /// Of the lanes' sources, one lane after the other.
+    __device__ void count() {
+        end_ = this->n_;
+        for (int offset = 1; offset < warp_lanes; offset *= 2) {
+            const unsigned before = __shfl_up_sync(0xffffffffU, end_, offset);
+            end_ += threadIdx.x % warp_lanes >= offset ? before : 0;
+        }
+    }
+
+    bool is_counted_ = false;
+    unsigned end_ = 0; ///< sources of the entries up to the lane's
+};
+
+/// As pairs of a kernel take them.
+template <class K>
+using NearStream = std::conditional_t<has_mixed_pairs<K>, NumberedNearSources<K>, NearSources<K>>;
 
 /// Warps that a multiprocessor holds at once: 96 registers each, without spills. 16 and 24 of them
 /// are slower. Sums of several columns and of gradients of space take 128 registers, as do mixed
@@ -112,8 +180,8 @@ __launch_bounds__(most_chunk_warps* warp_lanes, p2p_resident_warps<K> / most_chu
     for (unsigned t = 0; t < n_tiles; ++t) {
         for_each_sum<K>(
             {task.targets, begin + n * t / n_tiles, begin + n * (t + 1) / n_tiles},
-            [&] { return NearSources<K>(task, chunk.leaf); },
-            source_rings<K>(),
+            [&] { return NearStream<K>(task, chunk.leaf); },
+            pair_rooms<K>(),
             [&](unsigned i, const auto& value) { task.near.set(i, value); }
         );
     }
@@ -138,7 +206,7 @@ void p2p_one_way(const P2PTask<K>& task) {
     const std::size_t n_targets = n_points(task.targets);
     const auto blocks = static_cast<unsigned>(n_target_chunks(n_leaves, n_targets));
     const unsigned warps = p2p_warps<K>(blocks, n_targets / n_leaves);
-    const std::size_t shared_bytes = warps * sizeof(SourceRing<K>);
+    const std::size_t shared_bytes = warps * sizeof(PairRoom<K>);
     if constexpr (has_mixed_pairs<K>) {
         allow_shared_bytes(p2p_kernel<K>, shared_bytes); // more than any kernel may have
     }

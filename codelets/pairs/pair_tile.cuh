@@ -3,11 +3,14 @@
 //
 // 8 or 16 lanes times a few targets each meet the sources, every lane a quarter or half of them.
 // Sources pass through a ring in shared memory, to which the warp copies them asynchronously, at
-// least a stage ahead of the one that it computes with.
+// least a stage ahead of the one that it computes with; where pairs are in single precision, the
+// warp rounds a stage of them instead.
 #pragma once
 
 #include "codelets/pairs/lane_targets.cuh"
 #include "codelets/pairs/mixed_tile.cuh"
+
+#include <type_traits>
 
 namespace starfmm {
 
@@ -17,16 +20,16 @@ namespace starfmm {
 template <class K, class Shape, class Targets, class Stream>
 __device__ void add_stream(Targets& targets, Stream& stream, SourceRing<K>& ring) {
     const unsigned lane = threadIdx.x % warp_lanes;
-    for (unsigned ahead = stage_sources<K>; ahead < stream.filled() + 2 * stage_sources<K>;
-         ahead += stage_sources<K>) {
+    for (unsigned ahead = stage_sources; ahead < stream.filled() + 2 * stage_sources;
+         ahead += stage_sources) {
         stream.fill(ahead, ring);
         __pipeline_commit();
-        if (ahead == stage_sources<K>) {
+        if (ahead == stage_sources) {
             continue; // the first stage is only on its way
         }
-        const unsigned first = ahead - 2 * stage_sources<K>;
+        const unsigned first = ahead - 2 * stage_sources;
         const unsigned rest = stream.filled() - first;
-        const unsigned n = rest < stage_sources<K> ? rest : stage_sources<K>;
+        const unsigned n = rest < stage_sources ? rest : stage_sources;
         const unsigned rounded = (n + Shape::round - 1) / Shape::round * Shape::round;
         if (n + lane < rounded) {
             ring.store_idle(first + n + lane, targets.idle());
@@ -54,22 +57,35 @@ store_sums(typename K::template Value<typename K::Real> (&sum)[Shape::tile], Sou
     }
 }
 
+/// What a warp has in shared memory.
+template <class K>
+using PairRoom = std::conditional_t<has_mixed_pairs<K>, MixedRoom<K>, SourceRing<K>>;
+
 /// Sums over the sources of the warp's stream, of at most Shape::targets targets, in the warp's
-/// ring.
+/// room.
 template <class K, class Shape, class MakeStream>
 __device__ void sum_stream(
-    const TargetTile<dimension_of<K>>& tile, const MakeStream& make_stream, SourceRing<K>& ring
+    const TargetTile<dimension_of<K>>& tile, const MakeStream& make_stream, PairRoom<K>& room
 ) {
     if constexpr (has_mixed_pairs<K>) {
         auto stream = make_stream();
-        MixedLaneTargets<K, Shape> targets(tile, stream, ring);
-        add_stream<K, Shape>(targets, stream, ring);
-        store_sums<K, Shape>(targets.sum, ring);
+        const MixedLaneTargets<K, Shape> targets(tile, stream, room);
+        targets.add_all(stream);
     } else {
         LaneTargets<K, Shape> targets(tile);
         auto stream = make_stream();
-        add_stream<K, Shape>(targets, stream, ring);
-        store_sums<K, Shape>(targets.sum, ring);
+        add_stream<K, Shape>(targets, stream, room);
+        store_sums<K, Shape>(targets.sum, room);
+    }
+}
+
+/// Sum of target `i` over the sources of one warp.
+template <class K, class Shape>
+__device__ typename K::template Value<typename K::Real> sum_of_warp(PairRoom<K>& room, unsigned i) {
+    if constexpr (has_mixed_pairs<K>) {
+        return room.template sum<Shape>(i);
+    } else {
+        return room.values()[i];
     }
 }
 
@@ -102,34 +118,35 @@ STARFMM_HOST_DEVICE void with_target_shape(unsigned n, const Use& use) {
 }
 
 /// Calls `put(i, value)` for each target, once, with its sum over the streams of all warps of the
-/// block, each of which has a ring.
+/// block, each of which has a room.
 template <class K, class MakeStream, class Put>
 __device__ void for_each_sum(
     const TargetTile<dimension_of<K>>& targets,
     const MakeStream& make_stream,
-    SourceRing<K>* rings,
+    PairRoom<K>* rooms,
     const Put& put
 ) {
     const unsigned n = targets.end - targets.begin;
     with_target_shape<K>(n, [&](auto shape) {
-        sum_stream<K, decltype(shape)>(targets, make_stream, rings[threadIdx.x / warp_lanes]);
-    });
-    __syncthreads();
-    for (unsigned i = threadIdx.x; i < n; i += blockDim.x) {
-        auto value = rings[0].values()[i];
-        for (unsigned warp = 1; warp < blockDim.x / warp_lanes; ++warp) {
-            value += rings[warp].values()[i];
+        using Shape = decltype(shape);
+        sum_stream<K, Shape>(targets, make_stream, rooms[threadIdx.x / warp_lanes]);
+        __syncthreads();
+        for (unsigned i = threadIdx.x; i < n; i += blockDim.x) {
+            auto value = sum_of_warp<K, Shape>(rooms[0], i);
+            for (unsigned warp = 1; warp < blockDim.x / warp_lanes; ++warp) {
+                value += sum_of_warp<K, Shape>(rooms[warp], i);
+            }
+            put(targets.begin + i, value);
         }
-        put(targets.begin + i, value);
-    }
-    __syncthreads();
+        __syncthreads();
+    });
 }
 
-/// Rings of a block's warps: dynamic shared memory, as its size depends on their number.
+/// Rooms of a block's warps: dynamic shared memory, as its size depends on their number.
 template <class K>
-__device__ SourceRing<K>* source_rings() {
-    extern __shared__ __align__(16) unsigned char shared_rings[];
-    return reinterpret_cast<SourceRing<K>*>(shared_rings);
+__device__ PairRoom<K>* pair_rooms() {
+    extern __shared__ __align__(16) unsigned char shared_rooms[];
+    return reinterpret_cast<PairRoom<K>*>(shared_rooms);
 }
 
 } // namespace starfmm

@@ -42,8 +42,8 @@ struct RoundingFrame {
 };
 
 /// Sources that a warp computes with at a time: what is done once for them, such as adding up in
-/// double, costs a sixth of what their pairs do.
-inline constexpr unsigned rounded_sources = 64;
+/// double, costs little beside their pairs, and sums over a lane's share of them keep their digits.
+inline constexpr unsigned rounded_sources = 128;
 
 /// These sources, in single precision.
 template <class K>
@@ -101,16 +101,6 @@ struct RoundedStage {
         return q;
     }
 };
-
-/// What a ring of `room` sources has besides them, where pairs are in single precision.
-template <class K, unsigned room>
-struct RoundedRing {
-    RoundedStage<K> stage;
-    unsigned numbers[room]; ///< of sources among the targets' array, or no_target
-    const double* targets;  ///< that array
-};
-
-struct NothingRounded {};
 
 /// Collects, in all lanes of a warp, what a RoundingFrame follows from.
 template <class K>
@@ -174,71 +164,84 @@ private:
 /// Sums in single precision of a lane's targets over its part of a stage.
 template <class K, class Shape>
 struct RoundedSums {
+    static constexpr int tile = Shape::tile;
     using Real = PairReal<K>;
-    typename K::template Value<Real> of[Shape::tile];
-    Real closest[Shape::tile]; ///< square of the distance of the closest other source
+    using Point = Position<dimension_of<K>, Real>;
+    typename K::template Value<Real> of[tile];
+    Real closest[tile]; ///< square of the distance of the closest other source
 
-    /// \tparam has_own whether targets may be among the sources
-    /// \param numbers of the targets in their array
-    template <bool has_own>
-    __device__ static RoundedSums over(
-        const RoundedStage<K>& stage,
-        unsigned n,
-        const Position<dimension_of<K>, Real> (&z)[Shape::tile],
-        const unsigned (&numbers)[Shape::tile]
-    ) {
-        RoundedSums sums{};
+    __device__ RoundedSums() {
 #pragma unroll
-        for (int t = 0; t < Shape::tile; ++t) {
-            sums.closest[t] = 1;
+        for (int t = 0; t < tile; ++t) {
+            of[t] = {};
+            closest[t] = 1;
         }
-        const unsigned source_lane = threadIdx.x % warp_lanes / Shape::lanes;
-        for (unsigned j = source_lane * Shape::sources; j < n; j += Shape::round) {
+    }
+
+    /// Of sources none of which is a target.
+    __device__ void add(const RoundedStage<K>& stage, unsigned n, const Point (&z)[tile]) {
+        for (unsigned j = source_lane() * Shape::sources; j < n; j += Shape::round) {
 #pragma unroll
             for (unsigned u = 0; u < Shape::sources; ++u) {
                 const auto source = stage.point(j + u);
                 const auto q = stage.strength(j + u);
-                const unsigned number = has_own ? stage.numbers[j + u] : no_target;
 #pragma unroll
-                for (int t = 0; t < Shape::tile; ++t) {
+                for (int t = 0; t < tile; ++t) {
                     const auto d = displacement(z[t], source);
-                    const bool is_own = has_own && number == numbers[t];
-                    const Real distance = is_own ? Real(1) : square(d);
-                    sums.closest[t] = fminf(sums.closest[t], distance);
-                    sums.of[t] += K::p2p({}, d, q);
+                    closest[t] = fminf(closest[t], square(d));
+                    of[t] += mixed_pair<K>(Point{}, d, q);
                 }
             }
         }
-        return sums;
+    }
+
+    /// Of sources with targets among them: rarer, and a shorter loop.
+    /// \param number of the lane's t-th target in its array
+    template <class Number>
+    __device__ void add_own(
+        const RoundedStage<K>& stage, unsigned n, const Point (&z)[tile], const Number& number
+    ) {
+#pragma unroll 1
+        for (unsigned j = source_lane(); j < n; j += warp_lanes / Shape::lanes) {
+            const auto source = stage.point(j);
+            const auto q = stage.strength(j);
+            const unsigned own = stage.numbers[j];
+#pragma unroll
+            for (int t = 0; t < tile; ++t) {
+                const auto d = displacement(z[t], source);
+                closest[t] = own == number(t) ? closest[t] : fminf(closest[t], square(d));
+                of[t] += K::p2p({}, d, q);
+            }
+        }
     }
 
     /// Whether no pair of the lane is too close for single precision.
-    [[nodiscard]] __device__ bool are_valid(const Position<dimension_of<K>, Real> (&z)[Shape::tile]
-    ) const {
+    [[nodiscard]] __device__ bool are_valid(const Point (&z)[tile]) const {
         bool all = true;
 #pragma unroll
-        for (int t = 0; t < Shape::tile; ++t) {
+        for (int t = 0; t < tile; ++t) {
             all = all && closest[t] > mixed_closest_square(z[t]);
         }
         return all;
     }
+
+private:
+    __device__ static unsigned source_lane() {
+        return threadIdx.x % warp_lanes / Shape::lanes;
+    }
 };
 
-/// Adds to `total` a sum in units of a frame.
-template <class K>
-__device__ void add_in_units(
-    typename K::template Value<typename K::Real>& total,
-    typename K::template Value<PairReal<K>>& sum,
-    const MixedUnits& units
+/// Calls add(component, part in double) with a sum in units of a frame.
+template <class K, class Add>
+__device__ void visit_in_units(
+    const typename K::template Value<PairReal<K>>& sum, const MixedUnits& units, const Add& add
 ) {
     constexpr int n = n_value_components<K>;
-    double parts[n];
-    visit_components(sum, [&](int c, PairReal<K>& part) { parts[c] = part; });
     const double per_length = inverse_power(units.length);
     const double potential = units.strength * per_length;
     const double gradient = potential * per_length;
-    visit_components(total, [&](int c, double& part) {
-        part += (c % (n / columns_at_once<K>) == 0 ? potential : gradient) * parts[c];
+    visit_components(sum, [&](int c, const PairReal<K>& part) {
+        add(c, (c % (n / columns_at_once<K>) == 0 ? potential : gradient) * part);
     });
 }
 

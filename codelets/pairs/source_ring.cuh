@@ -3,7 +3,6 @@
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
-#include "codelets/pairs/rounded_stage.cuh"
 #include "codelets/task/task_views.hpp"
 #include "core/laws/pair_point.hpp"
 
@@ -22,28 +21,25 @@ template <class K>
 inline constexpr unsigned most_targets = columns_at_once<K> > 1 ? 32 : 64;
 
 /// Sources between two waits.
-template <class K>
-inline constexpr unsigned stage_sources = has_mixed_pairs<K> ? rounded_sources : 32;
+inline constexpr unsigned stage_sources = 32;
 
 /// Most sources that are copied at a time.
 inline constexpr unsigned piece_sources = 64;
 
 /// Room for the stage in use, the next one, and the end of a piece that began in it.
-template <class K>
-inline constexpr unsigned ring_sources = 2 * stage_sources<K> + piece_sources;
+inline constexpr unsigned ring_sources = 2 * stage_sources + piece_sources;
 
 /// Sources of one warp, numbered from the stream's first, modulo the ring's size.
 template <class K>
-struct alignas(16) SourceRing
-    : std::conditional_t<has_mixed_pairs<K>, RoundedRing<K, ring_sources<K>>, NothingRounded> {
+struct alignas(16) SourceRing {
     static constexpr int D = dimension_of<K>;
     using Real = typename K::Real;
     using Point = WarpPoint<K>;
     using Value = typename K::template Value<Real>;
     static constexpr bool is_split = !std::is_same_v<Real, double>;
-    Real x[D][ring_sources<K>];
-    Real low[D][is_split ? ring_sources<K> : 1];
-    alignas(16) Real strengths[n_strength_components<K>][ring_sources<K>];
+    Real x[D][ring_sources];
+    Real low[D][is_split ? ring_sources : 1];
+    alignas(16) Real strengths[n_strength_components<K>][ring_sources];
 
     /// The warp begins to copy `n` <= piece_sources sources from `from` on of a group's arrays.
     __device__ void fetch_piece(
@@ -57,13 +53,9 @@ struct alignas(16) SourceRing
         for (unsigned i = 0; i < piece_sources; i += warp_lanes) {
             const unsigned source = i + threadIdx.x % warp_lanes;
             if (source < n) {
-                const unsigned i = (at + source) % ring_sources<K>;
+                const unsigned i = (at + source) % ring_sources;
                 fetch_point(i, points, from + source);
                 fetch_strength(i, given, from + source);
-                if constexpr (has_mixed_pairs<K>) {
-                    const bool may_be_target = points.x[0] == this->targets;
-                    this->numbers[i] = may_be_target ? unsigned(from) + source : no_target;
-                }
             }
         }
     }
@@ -103,7 +95,7 @@ struct alignas(16) SourceRing
 
     /// A source without strength: it adds nothing to any target.
     __device__ void store_idle(unsigned at, const Point& z) {
-        const unsigned i = at % ring_sources<K>;
+        const unsigned i = at % ring_sources;
         store_point(i, z);
 #pragma unroll
         for (int c = 0; c < n_strength_components<K>; ++c) {
@@ -128,7 +120,7 @@ struct alignas(16) SourceRing
 
     /// The ring without sources serves to exchange results.
     __device__ ValueView<K> values() {
-        constexpr int a_room = ring_sources<K> / most_targets<K>; // components
+        constexpr int a_room = ring_sources / most_targets<K>; // components
         static_assert(ValueView<K>::n <= (D + n_strength_components<K>)*a_room);
         ValueView<K> view;
 #pragma unroll

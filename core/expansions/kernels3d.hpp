@@ -53,6 +53,13 @@ struct Laplace : SolidHarmonics3D<R> {
     p2p(const Vector3<T>& target, const Vector3<T>& source, const T& q) {
         return q * pair(source - target);
     }
+
+    /// Of points that do not coincide.
+    template <class T>
+    STARFMM_HOST_DEVICE static T
+    p2p_apart(const Vector3<T>& target, const Vector3<T>& source, const T& q) {
+        return q * Arithmetic<T>::reciprocal_sqrt(square(source - target));
+    }
 };
 
 /// As Laplace, with the gradient at the target.
@@ -93,7 +100,20 @@ struct LaplaceGradient : Laplace<R> {
     STARFMM_HOST_DEVICE static WithGradient<T, 3>
     p2p(const Vector3<T>& target, const Vector3<T>& source, const T& q) {
         const Vector3<T> d = source - target;
-        const T inverse = Laplace<R>::pair(d);
+        return pair_of_inverse(d, Laplace<R>::pair(d), q);
+    }
+
+    template <class T>
+    STARFMM_HOST_DEVICE static WithGradient<T, 3>
+    p2p_apart(const Vector3<T>& target, const Vector3<T>& source, const T& q) {
+        const Vector3<T> d = source - target;
+        return pair_of_inverse(d, Arithmetic<T>::reciprocal_sqrt(square(d)), q);
+    }
+
+private:
+    template <class T>
+    STARFMM_HOST_DEVICE static WithGradient<T, 3>
+    pair_of_inverse(const Vector3<T>& d, const T& inverse, const T& q) {
         const T potential = q * inverse;
         return {potential, (potential * inverse * inverse) * d};
     }

@@ -36,4 +36,15 @@ STARFMM_HOST_DEVICE T mixed_closest_square(const Vector3<T>& target) {
     return A::max(T(0x1p-10F) * square(target), T(mixed_shortest * mixed_shortest));
 }
 
+/// K::p2p, of pairs that count only if they turn out to be farther apart than that: by
+/// K::p2p_apart, which need not look for points that coincide, where K has it.
+template <class K, class Position, class T>
+STARFMM_HOST_DEVICE auto mixed_pair(const Position& target, const Position& source, const T& q) {
+    if constexpr (requires { K::p2p_apart(target, source, q); }) {
+        return K::p2p_apart(target, source, q);
+    } else {
+        return K::p2p(target, source, q);
+    }
+}
+
 } // namespace starfmm
