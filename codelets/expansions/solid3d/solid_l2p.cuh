@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// L2P of solid harmonics: a chunk of a leaf's targets a warp, a target a lane; what each harmonic
-// contributes to the potential and to its gradient is prepared in shared memory.
+// L2P of solid harmonics: a chunk of a leaf's targets a warp, one or two targets a lane; what each
+// harmonic contributes to the potential and to its gradient is prepared in shared memory.
 #pragma once
 
+#include "codelets/cuda/lane_pair.cuh"
 #include "codelets/expansions/l2p.hpp"
 #include "codelets/expansions/solid3d/warp_room.cuh"
 #include "codelets/pairs/target_chunk.cuh"
@@ -66,27 +67,79 @@ __device__ void prepare_terms(int order, const typename K::Real* b, HarmonicTerm
     __syncwarp();
 }
 
-template <class K>
-__device__ typename K::template Value<typename K::Real> harmonic_value(
-    int order,
-    const HarmonicTerms<K>* terms,
-    const Frame<typename K::Real, 3>& frame,
-    const Vector3<typename K::Real>& target
-) {
-    using Real = typename K::Real;
-    const Real inverse = Real(1) / frame.radius;
-    Real sum[HarmonicTerms<K>::n] = {};
-    K::visit_harmonics(order, inverse * (target - frame.centre), [&](int, int, Real c, Real s) {
-        const HarmonicTerms<K> own = *terms++;
+/// Components of a value, of one or two targets.
+template <class K, class T>
+struct HarmonicValue {
+    T sum[HarmonicTerms<K>::n];
+
+    /// \param at  in radii of the box, from its centre
+    __device__ HarmonicValue(int order, const HarmonicTerms<K>* terms, const Vector3<T>& at) {
 #pragma unroll
-        for (int i = 0; i < HarmonicTerms<K>::n; ++i) {
-            sum[i] = fma(own.of[i][0], c, fma(own.of[i][1], s, sum[i]));
+        for (T& component : sum) {
+            component = T(0);
         }
-    });
+        K::visit_harmonics(order, at, [&](int, int, const T& c, const T& s) {
+            const HarmonicTerms<K> own = *terms++;
+#pragma unroll
+            for (int i = 0; i < HarmonicTerms<K>::n; ++i) {
+                using A = Arithmetic<T>;
+                sum[i] = A::fused(T(own.of[i][0]), c, A::fused(T(own.of[i][1]), s, sum[i]));
+            }
+        });
+    }
+};
+
+/// What a target takes of `sum`: gradients were by coordinates in radii.
+template <class K>
+__device__ typename K::template Value<typename K::Real>
+as_value(const typename K::Real (&sum)[HarmonicTerms<K>::n], typename K::Real inverse_radius) {
     if constexpr (has_gradient<K>) {
-        return {sum[0], inverse * Vector3<Real>{sum[1], sum[2], sum[3]}};
+        using Real = typename K::Real;
+        return {sum[0], inverse_radius * Vector3<Real>{sum[1], sum[2], sum[3]}};
     } else {
         return sum[0];
+    }
+}
+
+/// Targets of a leaf whose terms are prepared.
+/// \tparam Box as expansion_frame() gives it
+template <class K, class Box>
+__device__ void add_targets(
+    const L2PTask<K>& task,
+    const HarmonicTerms<K>* terms,
+    const Box& frame,
+    const TargetChunk& chunk
+) {
+    using Real = typename K::Real;
+    constexpr int n = HarmonicTerms<K>::n;
+    const Real inverse = Real(1) / centred<Real>(frame).radius;
+    const auto at = [&](std::size_t i) {
+        const std::size_t target = i < chunk.end ? i : chunk.begin;
+        return inverse * seen_from<Real>(frame.centre, task.targets[target]);
+    };
+    const auto set = [&](std::size_t i, const Real(&sum)[n]) {
+        if (i < chunk.end) {
+            task.far.set(i, as_value<K>(sum, inverse));
+        }
+    };
+    const std::size_t lane = threadIdx.x % warp_lanes;
+    for (std::size_t i = chunk.begin; i < chunk.end; i += 2 * warp_lanes) {
+        if (chunk.end - i <= warp_lanes) {
+            const HarmonicValue<K, Real> value(task.args.order, terms, at(i + lane));
+            set(i + lane, value.sum);
+            continue;
+        }
+        const auto both = paired(at(i + lane), at(i + warp_lanes + lane));
+        const HarmonicValue<K, LanePair<Real>> values(task.args.order, terms, both);
+        Real first[n];
+        Real second[n];
+#pragma unroll
+        for (int c = 0; c < n; ++c) {
+            first[c] = values.sum[c].first;
+            second[c] = values.sum[c].second;
+        }
+        set(i + lane, first);
+        set(i + warp_lanes + lane, second);
     }
 }
 
@@ -109,11 +162,7 @@ __global__ void __launch_bounds__(most_solid_threads)
         const std::size_t box = tree.leaf_box(chunk.leaf);
         const auto frame = expansion_frame<Real>(task.boxes, box);
         prepare_terms<K>(order, task.locals + box * n, terms);
-        for (std::size_t i = chunk.begin + threadIdx.x % warp_lanes; i < chunk.end;
-             i += warp_lanes) {
-            const auto z = seen_from<Real>(frame.centre, task.targets[i]);
-            task.far.set(i, harmonic_value<K>(order, terms, centred<Real>(frame), z));
-        }
+        add_targets(task, terms, frame, chunk);
     });
 }
 

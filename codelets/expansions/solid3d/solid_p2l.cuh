@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// P2L of solid harmonics: a leaf a warp, a source a lane.
+// P2L of solid harmonics: a leaf a warp.
 #pragma once
 
 #include "codelets/expansions/p2l.hpp"
@@ -21,17 +21,15 @@ solid_p2l_leaf(const P2LTask<K>& task, int n, std::size_t leaf, const SolidPoint
     const auto own = centred<Real>(frame);
     double* row = memory.row();
     visit_lanes(n, [&](int k) { row[k] = 0; });
-    HarmonicSums<Real> sums(memory.room(), row);
+    __syncwarp();
+    HarmonicSums<Real> sums(row);
     for (std::uint32_t e = list.offsets[leaf]; e < list.offsets[leaf + 1]; ++e) {
         const LeafSources range = leaf_sources<3>(task.args, task.source_leaves, list.boxes[e]);
-        for (std::size_t i = range.begin; i < range.end; i += warp_lanes) {
-            const std::size_t source = i + threadIdx.x % warp_lanes;
-            const bool exists = source < range.end;
-            const auto z =
-                seen_from<Real>(frame.centre, task.sources[range.slot][exists ? source : i]);
-            const Real q = exists ? task.strengths[range.slot][source] : Real(0);
-            sums.add(task.args.order, K::local_source(own, z, q));
-        }
+        sums.add(task.args.order, range.end - range.begin, [&](std::size_t k) {
+            const std::size_t source = range.begin + k;
+            const auto z = seen_from<Real>(frame.centre, task.sources[range.slot][source]);
+            return K::local_source(own, z, Real(task.strengths[range.slot][source]));
+        });
     }
     __syncwarp();
     Real* local = task.locals + box * n;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// P2M of solid harmonics: a leaf a warp, a source a lane.
+// P2M of solid harmonics: a leaf a warp.
 #pragma once
 
 #include "codelets/expansions/p2m.hpp"
@@ -16,17 +16,16 @@ solid_p2m_leaf(const P2MTask<K>& task, int n, std::size_t leaf, const SolidPoint
     const std::size_t box = tree.leaf_box(leaf);
     const auto frame = expansion_frame<Real>(task.boxes, box);
     const auto own = centred<Real>(frame);
-    const std::size_t end = tree.begin(task.args.n_sources, leaf + 1);
+    const std::size_t begin = tree.begin(task.args.n_sources, leaf);
+    const std::size_t n_sources = tree.begin(task.args.n_sources, leaf + 1) - begin;
     double* row = memory.row();
     visit_lanes(n, [&](int k) { row[k] = 0; });
-    HarmonicSums<Real> sums(memory.room(), row);
-    for (std::size_t i = tree.begin(task.args.n_sources, leaf); i < end; i += warp_lanes) {
-        const std::size_t source = i + threadIdx.x % warp_lanes;
-        const bool exists = source < end;
-        const auto z = seen_from<Real>(frame.centre, task.sources[exists ? source : i]);
-        const Real q = exists ? task.strengths[source] : Real(0);
-        sums.add(task.args.order, K::multipole_source(own, z, q));
-    }
+    __syncwarp();
+    HarmonicSums<Real> sums(row);
+    sums.add(task.args.order, n_sources, [&](std::size_t k) {
+        const auto z = seen_from<Real>(frame.centre, task.sources[begin + k]);
+        return K::multipole_source(own, z, Real(task.strengths[begin + k]));
+    });
     __syncwarp();
     Real* multipole = task.multipoles + box * n;
     visit_lanes(n, [&](int k) { multipole[k] = static_cast<Real>(row[k]); });
