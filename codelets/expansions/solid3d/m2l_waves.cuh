@@ -23,21 +23,19 @@ namespace starfmm {
 /// it.
 inline constexpr double least_single_waves = 5e-7;
 
-/// Bytes that waves of one batch may take; one tile's are always treated at once.
-inline constexpr std::size_t most_wave_bytes = std::size_t(1) << 30;
-
-/// Batches of tiles, so that their waves fit into memory.
+/// Batches of tiles, so that their waves fit into memory; one tile's are always treated at once.
 struct WaveBatches {
     std::size_t n_sources; ///< boxes
     std::size_t n_targets;
     int tiles; ///< of the largest batch
 
     template <class W>
-    static WaveBatches of(const WaveShape& shape, std::size_t n_sources, std::size_t n_targets) {
+    static WaveBatches
+    of(const DeviceWaves<W>& constants, std::size_t n_sources, std::size_t n_targets) {
         constexpr std::size_t parts = 12; // three axes, two directions, real and imaginary
         const std::size_t bytes = (n_sources + n_targets) * parts * tile_waves * sizeof(W);
-        const auto all = static_cast<std::size_t>(shape.tiles);
-        const std::size_t at_once = std::clamp(most_wave_bytes / bytes, std::size_t(1), all);
+        const auto all = static_cast<std::size_t>(constants.shape.tiles);
+        const std::size_t at_once = std::clamp(constants.most_bytes / bytes, std::size_t(1), all);
         const std::size_t n = (all + at_once - 1) / at_once;
         return {n_sources, n_targets, static_cast<int>((all + n - 1) / n)};
     }
@@ -63,7 +61,7 @@ public:
     WaveFarField(const M2LTask<K>& task, int n, const DeviceWaves<W>& constants)
         : task_(task), n_(n), constants_(constants), n_sources_(n_source_boxes(task)),
           n_targets_(n_boxes_of<3>(task.args)),
-          batches_(WaveBatches::of<W>(constants.shape, n_sources_, n_targets_)) {}
+          batches_(WaveBatches::of(constants, n_sources_, n_targets_)) {}
 
     /// \returns false, and does nothing, if the device has too little memory left
     bool run() {

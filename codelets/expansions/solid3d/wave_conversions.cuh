@@ -21,6 +21,7 @@ struct DeviceWaves {
     const double* incoming;
     const W* phases;
     const W* decays;
+    std::size_t most_bytes; ///< that waves of one batch may take
 };
 
 /// Waves that are treated at once, of all axes and directions, and where they lie.

@@ -7,6 +7,7 @@
 #include "codelets/expansions/solid3d/wave_conversions.cuh"
 #include "core/expansions/wave_matrices.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -40,6 +41,15 @@ private:
     std::size_t used_ = 0;
 };
 
+/// What waves of one batch may take of the current device: less would form and receive them in more
+/// batches, each of which reads all multipoles and adds to all locals anew.
+inline std::size_t most_wave_bytes() {
+    std::size_t left = 0;
+    std::size_t all = 0;
+    check_cuda(cudaMemGetInfo(&left, &all), "cudaMemGetInfo");
+    return std::max(all / 16, std::size_t(1) << 30);
+}
+
 /// Constants of one rule and order in the memory of one device.
 template <class W>
 class WaveConstants {
@@ -56,6 +66,7 @@ public:
         put(view_.incoming, matrices.incoming);
         const std::vector<W> phases(matrices.phases.begin(), matrices.phases.end());
         const std::vector<W> decays(matrices.decays.begin(), matrices.decays.end());
+        view_.most_bytes = most_wave_bytes();
         put(view_.phases, phases);
         put(view_.decays, decays);
         check_cuda(cudaStreamSynchronize(cuda_stream()), "cudaStreamSynchronize");
