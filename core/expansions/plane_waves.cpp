@@ -85,7 +85,7 @@ private:
 
 /// Errors of pairs are an eighth of the largest in the mean square, and as large as those of M2L.
 bool meets(const WaveRule& rule, double tolerance) {
-    constexpr double share = 2;
+    constexpr double share = 2.5;
     return rule.error <= share * tolerance;
 }
 
@@ -96,7 +96,8 @@ public:
         : rule_(rule), band_waves_(band_waves) {
         tables_.order = order;
         for (int k = 0; k < rule.size; ++k) {
-            const NodeExtent extent(rule.nodes[k], rule.weights[k], rule.error / rule.size);
+            const double allowed = rim * rule.error / rule.size;
+            const NodeExtent extent(rule.nodes[k], rule.weights[k], allowed);
             const int angles = extent.angles();
             degrees_.push_back(std::min(order, extent.degrees()));
             tables_.nodes.push_back({angles, 0, std::min(angles, extent.orders(order)), 0, 0});
@@ -120,6 +121,10 @@ public:
     }
 
 private:
+    /// Few pairs are at the rim of the range, where what is left out is largest, and fewer have it
+    /// of all nodes there: beside the rule's error so much is not seen.
+    static constexpr double rim = 16;
+
     [[nodiscard]] int size() const { return static_cast<int>(tables_.entries.size()); }
 
     void put(double x) { tables_.entries.push_back(static_cast<Real>(x)); }

@@ -140,7 +140,8 @@ private:
         const int tiles = std::min(batches_.tiles, constants_.shape.tiles - first);
         const WaveBatch<W> sent{first, tiles, sent_, n_sources_};
         const WaveBatch<W> received{first, tiles, received_, n_targets_};
-        const bool takes_two = conversion_bytes(constants_.shape, 2) <= block_shared_bytes();
+        // a multiprocessor is to have two blocks
+        const bool takes_two = 2 * receiving_bytes<W, 2>(constants_.shape) <= block_shared_bytes();
         with_lowest<1, 2>(takes_two ? 2 : 1, [&](auto pieces) {
             form<pieces()>(sent);
             translate(sent, received);
@@ -172,13 +173,13 @@ private:
         for (int c = 0; c < wave_classes; ++c) {
             slots = std::max(slots, shape.class_begin[c + 1] - shape.class_begin[c]);
         }
-        const std::size_t bytes = conversion_bytes(shape, pieces);
+        const std::size_t bytes = receiving_bytes<W, pieces>(shape);
         const unsigned blocks = n_blocks(n_targets_, pieces * piece_rows);
-        with_lowest<2, 6, 11>(slots / slot_step, [&](auto tiles) {
+        with_lowest<2, 4, 6, 10>(slots / slot_step, [&](auto tiles) {
             const auto kernel = receive_waves_kernel<K, W, pieces, tiles()>;
             allow_shared_bytes(kernel, bytes);
             kernel<<<blocks, conversion_threads, bytes, cuda_stream()>>>(
-                task_, n_, constants_, received, lists_
+                task_, n_, constants_, received, lists_, slots
             );
             check_cuda(cudaGetLastError(), "launch of receive_waves_kernel");
         });
@@ -199,7 +200,7 @@ private:
 template <class K, class W>
 bool try_waves(const M2LTask<K>& task, int n) {
     const auto& constants = device_waves<W>(wave_rule(task.args.tolerance), task.args.order);
-    if (conversion_bytes(constants.shape, 1) > block_shared_bytes() ||
+    if (receiving_bytes<W, 1>(constants.shape) > block_shared_bytes() ||
         device_attribute(cudaDevAttrMemoryPoolsSupported) == 0) {
         return false;
     }

@@ -34,6 +34,11 @@ struct WaveBatch {
 
     [[nodiscard]] STARFMM_HOST_DEVICE int size() const { return tiles * tile_waves; }
 
+    /// From one box's to the next one's of the same axis and direction.
+    [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t row_size() const {
+        return 4 * static_cast<std::uint32_t>(size());
+    }
+
     /// Real parts, then imaginary ones.
     [[nodiscard]] STARFMM_HOST_DEVICE W* of(int axis, std::size_t row, int direction) const {
         const std::size_t at = (std::size_t(axis) * n_rows + row) * 2 + std::size_t(direction);
@@ -86,9 +91,8 @@ __device__ inline void store_pair(double* to, double first, double second) {
     *reinterpret_cast<double2*>(to) = make_double2(first, second);
 }
 
-__device__ inline double2 load_pair(const float* from) {
-    const float2 pair = *reinterpret_cast<const float2*>(from);
-    return make_double2(pair.x, pair.y);
+__device__ inline float2 load_pair(const float* from) {
+    return *reinterpret_cast<const float2*>(from);
 }
 
 __device__ inline double2 load_pair(const double* from) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plane waves from boxes to boxes: of each family the sums over those that send to the same
-// children, turned to these children. A family and a direction a warp; a lane takes neighbouring
-// waves.
+// children, added up for each child and turned to it. A family and a direction a warp; a lane takes
+// neighbouring waves.
 #pragma once
 
 #include "codelets/cuda/cooperative.cuh"
@@ -59,11 +59,19 @@ struct TurnedWaves {
         }
     }
 
-    __device__ void scale(const LaneWaves<W>& factor) {
+    __device__ void add(const TurnedWaves& x) {
 #pragma unroll
         for (int i = 0; i < lane_waves<W>; ++i) {
-            re.part[i] *= factor.part[i];
-            im.part[i] *= factor.part[i];
+            re.part[i] += x.re.part[i];
+            im.part[i] += x.im.part[i];
+        }
+    }
+
+    __device__ void add(const TurnedWaves& x, const LaneWaves<W>& factor) {
+#pragma unroll
+        for (int i = 0; i < lane_waves<W>; ++i) {
+            re.part[i] = fma(x.re.part[i], factor.part[i], re.part[i]);
+            im.part[i] = fma(x.im.part[i], factor.part[i], im.part[i]);
         }
     }
 };
@@ -74,10 +82,16 @@ inline constexpr int translation_warps = translation_threads / warp_lanes;
 /// Most senders of one direction.
 inline constexpr int most_senders = 52;
 
+/// Where a sender's waves of a direction begin, counted from the first box's, and the phases of its
+/// offset.
+struct alignas(8) SenderPlace {
+    std::uint32_t waves; ///< at most 2^32 of an axis fit into most_wave_bytes() of any device
+    int phases;
+};
+
 /// Senders that there are, in a warp's shared memory.
 struct SenderRoom {
-    std::uint32_t boxes[most_senders];
-    int phases[most_senders];
+    SenderPlace senders[most_senders];
     int ends[WaveSenderTable::most_groups];
 };
 
@@ -118,8 +132,9 @@ public:
         for (int round = 0; round < rounds; ++round) {
             if (boxes[round] != no_wave_box) {
                 const int at = count_before(all, round * warp_lanes + lane());
-                room_.boxes[at] = boxes[round];
-                room_.phases[at] = constants_.shape.phase(senders[round].dx, senders[round].dy);
+                room_.senders[at] = {
+                    boxes[round] * from_.row_size(),
+                    constants_.shape.phase(senders[round].dx, senders[round].dy)};
             }
         }
         if (lane() < table_.n_groups[direction_]) {
@@ -132,16 +147,18 @@ public:
     /// keeps what it gets.
     __device__ void translate(const WaveFamily& family, int own) const {
         const int wave = own < from_.size() ? own : 0;
-        TurnedWaves<W> of_child[8];
+        TurnedWaves<W> outer;       // to all children
+        TurnedWaves<W> of_child[8]; // of others
         int begin = 0;
         for (int group = 0; group < table_.n_groups[direction_]; ++group) {
             const int end = room_.ends[group];
             if (begin < end) {
                 const TurnedWaves<W> sum = sum_of(begin, end, wave);
-                send(table_.groups[direction_][group], sum, wave, of_child);
+                keep(table_.groups[direction_][group], sum, outer, of_child);
             }
             begin = end;
         }
+        turn(wave, outer, of_child);
         if (own < from_.size()) {
             store(family, wave, of_child);
         }
@@ -172,37 +189,57 @@ private:
 
     [[nodiscard]] __device__ TurnedWaves<W> sum_of(int begin, int end, int wave) const {
         TurnedWaves<W> sum;
+        const W* first = from_.of(direction_ / 2, 0, direction_ % 2) + wave;
 #pragma unroll 4
         for (int i = begin; i < end; ++i) {
-            const W* waves = from_.of(direction_ / 2, room_.boxes[i], direction_ % 2) + wave;
+            const SenderPlace place = room_.senders[i];
+            const W* waves = first + place.waves;
             const TurnedWaves<W> sent{load_waves(waves), load_waves(waves + from_.size())};
-            sum.add(sent, phase(room_.phases[i], wave));
+            sum.add(sent, phase(place.phases, wave));
         }
         return sum;
     }
 
-    /// To the children of a group, in the coordinates of the axis.
-    __device__ void send(
-        const WaveSenders& group, const TurnedWaves<W>& sum, int wave, TurnedWaves<W>* of_child
+    /// For the children of a group.
+    __device__ void keep(
+        const WaveSenders& group,
+        const TurnedWaves<W>& sum,
+        TurnedWaves<W>& outer,
+        TurnedWaves<W>* of_child
     ) const {
+        if (group.is_outer) {
+            outer = sum;
+            return;
+        }
+#pragma unroll
+        for (int child = 0; child < 8; ++child) {
+            if ((group.children >> child & 1U) != 0) {
+                of_child[child].add(sum);
+            }
+        }
+    }
+
+    /// To each child, in the coordinates of the axis: the outer ones are two sides from the nearer
+    /// children and three from the others, and those that do not send to all are two.
+    __device__ void turn(int wave, const TurnedWaves<W>& outer, TurnedWaves<W>* of_child) const {
         const bool against = direction_ % 2 == 1;
         const int sign = against ? -1 : 1;
         const W* decays = constants_.decays + from_.first_tile * tile_waves + wave;
-        TurnedWaves<W> near = sum; // two sides away
-        TurnedWaves<W> far = sum;  // three
-        near.scale(load_waves(decays));
-        far.scale(load_waves(decays + constants_.shape.waves()));
+        const LaneWaves<W> two_sides = load_waves(decays);
+        const LaneWaves<W> three_sides = load_waves(decays + constants_.shape.waves());
 #pragma unroll
         for (int place = 0; place < 4; ++place) {
-            const TurnedWaves<W> turn =
+            const TurnedWaves<W> phases =
                 phase(constants_.shape.phase(sign * (place % 2), sign * (place / 2)), wave);
-            const unsigned lower = group.children >> place & 1U;
-            const unsigned upper = group.children >> (place + 4) & 1U;
-            if (lower != 0) {
-                of_child[place].add(group.is_outer && against ? far : near, turn);
-            }
-            if (upper != 0) {
-                of_child[place + 4].add(group.is_outer && !against ? far : near, turn);
+#pragma unroll
+            for (int upper = 0; upper < 2; ++upper) {
+                const bool is_farther = against == (upper == 0);
+                TurnedWaves<W> sum;
+                sum.add(of_child[place + 4 * upper], two_sides);
+                sum.add(outer, is_farther ? three_sides : two_sides);
+                TurnedWaves<W> turned;
+                turned.add(sum, phases);
+                of_child[place + 4 * upper] = turned;
             }
         }
     }
