@@ -38,6 +38,7 @@ TEST_CASE("signals: one that ends the process leaves no temporary file, and is t
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
         const TemporaryFolder folder;
         const int status = status_of([&] {
+            static_cast<void>(::signal(signal, SIG_DFL)); // nohup ignores some
             clean_up_on_signals();
             AtomicFile done(folder.file("done"));
             done.commit();
