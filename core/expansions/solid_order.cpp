@@ -128,13 +128,13 @@ double solid_square_left_out(int order, double source2, double target2) {
     const std::array<double, max_degrees + 1>& terms = shell_terms()[order];
     double of_source = terms[order] / 2;
     double of_target = of_source;
-    double source_power = source2;
-    double target_power = target2;
+    double source_power = 1;
+    double target_power = 1;
     for (int n = order - 1; n >= 0; --n) {
         of_source = of_source * source2 + terms[n];
         of_target = of_target * target2 + terms[n];
-        source_power *= n > 0 ? source2 : 1;
-        target_power *= n > 0 ? target2 : 1;
+        source_power *= source2;
+        target_power *= target2;
     }
     return (of_source * target_power + of_target * source_power) / (1 - rate * rate);
 }

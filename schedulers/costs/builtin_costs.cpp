@@ -9,7 +9,19 @@ namespace {
 
 const UnitCosts& costs_in_plane(const WorkerCounts& workers) {
     static constexpr UnitCosts cpu{
-        {3e-5, 3e-6, 3e-8, 2e-9, 6e-10, 3e-7, 2.4e-10, 1.2e-8, 4.6e-10, 1.7e-11, 4e-9, 2.6e-10},
+        {3e-5,
+         3e-6,
+         3e-8,
+         2e-9,
+         6e-10,
+         3e-7,
+         2.4e-10,
+         1.2e-8,
+         4.6e-10,
+         1.7e-11,
+         1e-9,
+         4e-9,
+         2.6e-10},
         {1e-6, 2e-9, 2.45e-10},
         8e-6};
     static constexpr UnitCosts gpu{
@@ -23,6 +35,7 @@ const UnitCosts& costs_in_plane(const WorkerCounts& workers) {
          6.3e-11,
          7.9e-13,
          8.6e-14,
+         1e-11,
          9.1e-11,
          7.2e-13},
         {1.5e-4, 8e-9, 8.1e-13},
@@ -42,6 +55,7 @@ const UnitCosts& costs_in_space(const WorkerCounts& workers) {
          1.46e-8,
          9.3e-11,
          1e-10,
+         1e-7,
          9.2e-9,
          2.95e-10},
         {1.55e-6, 3e-9, 3.2e-10},
@@ -58,6 +72,7 @@ const UnitCosts& costs_in_space(const WorkerCounts& workers) {
          6.3e-11,
          1e-12,
          1e-12,
+         1.5e-10,
          9.1e-11,
          1.7e-12},
         {1.5e-4, 8e-9, 1.7e-12},

@@ -39,6 +39,12 @@ public:
     ~PausedWorkers() { starpu_resume(); }
 };
 
+/// What a sum does, and how.
+struct Decision {
+    PlanInfo info;
+    PlanOptions options;
+};
+
 /// Times sums of one kernel on one runtime. Where the caller executes them, his processor time
 /// counts: others that use the machine at the same time do not.
 class Stopwatch {
@@ -51,7 +57,7 @@ public:
 
     /// Seconds from points to potentials of each sum: the shortest of the rounds, which take turns.
     std::vector<double>
-    times(std::span<const std::size_t> sizes, std::span<const PlanInfo> decided) {
+    times(std::span<const std::size_t> sizes, std::span<const Decision> decided) {
         std::vector<double> shortest(sizes.size(), std::numeric_limits<double>::max());
         const std::size_t n_records = runtime_.records().size();
         for (int round = 0; round < rounds; ++round) {
@@ -97,10 +103,10 @@ private:
         lock_values(problem.strengths.re);
     }
 
-    double run(const Problem& problem, const PlanInfo& decided) {
+    double run(const Problem& problem, const Decision& decided) {
         const double start = now(clock_);
-        PlanState sum{runtime_, kernel_, {}, {}, 0, 0, nullptr, nullptr, nullptr};
-        sum.build(decided, problem.points, problem.points, PointSets::one);
+        PlanState sum{runtime_, kernel_, decided.options, {}, 0, 0, nullptr, nullptr, nullptr};
+        sum.build(decided.info, problem.points, problem.points, PointSets::one);
         try {
             sum.evaluate({&problem.strengths, 1}, {&potentials_, 1});
         } catch (...) {
@@ -124,20 +130,27 @@ PlanShape shape_of(const Sample& sample, const KernelTraits& kernel) {
         shape.tree = TreeKind::orthtree;
         shape.roots = sample.roots;
         shape.terms_besides = kernel.terms_besides;
+        shape.plane_waves = sample.tolerance > 0;
     }
     return shape;
 }
 
-PlanInfo decided_by(const PlanShape& shape) {
-    PlanInfo decided;
-    decided.theta = shape.theta;
-    decided.order = shape.order;
-    decided.tree = shape.tree;
-    decided.roots = shape.roots;
+Decision decided_by(const PlanShape& shape, double tolerance) {
+    Decision decided;
+    decided.info.theta = shape.theta;
+    decided.info.order = shape.order;
+    decided.info.tree = shape.tree;
+    decided.info.roots = shape.roots;
     if (shape.tree == TreeKind::pyramid) {
-        decided.levels = shape.levels;
+        decided.info.levels = shape.levels;
     } else {
-        decided.leaf_size = octree_leaf_size(shape);
+        decided.info.leaf_size = octree_leaf_size(shape);
+    }
+    decided.options.order = shape.order; // whatever the points
+    if (shape.plane_waves) {
+        decided.info.terms = PairTerms::all;
+        decided.options.plane_waves = PlaneWaves::always;
+        decided.options.tolerance = tolerance;
     }
     return decided;
 }
@@ -164,12 +177,15 @@ Units measure_fmm(
     const Units& expected
 ) {
     std::vector<std::size_t> sizes;
-    std::vector<PlanInfo> decided;
+    std::vector<Decision> decided;
     std::vector<Units> units;
     for (const Sample& sample : samples) {
+        if (sample.tolerance > 0 && kernel.order_of_all_terms == nullptr) {
+            continue; // it has no plane waves
+        }
         const PlanShape shape = shape_of(sample, kernel);
         sizes.push_back(sample.n);
-        decided.push_back(decided_by(shape));
+        decided.push_back(decided_by(shape, sample.tolerance));
         units.push_back(units_of(shape));
     }
     return fit(units, stopwatch.times(sizes, decided), expected);
@@ -178,13 +194,13 @@ Units measure_fmm(
 DirectUnits measure_direct(
     Stopwatch& stopwatch, std::span<const std::size_t> sizes, const DirectUnits& expected
 ) {
-    PlanInfo direct;
-    direct.method = Method::direct;
+    Decision direct;
+    direct.info.method = Method::direct;
     std::vector<DirectUnits> units;
     for (const std::size_t n : sizes) {
         units.push_back(direct_units(n, n));
     }
-    const std::vector<PlanInfo> decided(sizes.size(), direct);
+    const std::vector<Decision> decided(sizes.size(), direct);
     return fit(units, stopwatch.times(sizes, decided), expected);
 }
 

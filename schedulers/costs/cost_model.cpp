@@ -52,6 +52,7 @@ Units units_in_plane(const PlanShape& shape) {
         work.far,
         work.far * order,
         work.far * order * order,
+        0,
         work.near,
         work.pairs};
 }
@@ -79,8 +80,7 @@ Units units_in_space(const PlanShape& shape) {
     const double order = shape.order;
     const TermPowers terms = term_powers(work, order, shape.terms_besides);
     const double points = sorted_points(shape);
-    // H200, orders 7 and 17: beside translations by distance of that order
-    const double shifts = shape.plane_waves ? 0.4 * work.counts.far : work.counts.far;
+    const double shifts = shape.plane_waves ? 0 : work.counts.far; // that take coefficients
     return {
         1,
         static_cast<double>(shape.levels),
@@ -92,6 +92,7 @@ Units units_in_space(const PlanShape& shape) {
         work.counts.far,
         shifts * terms.square,
         shifts * terms.cube,
+        shape.plane_waves ? work.counts.boxes * order * order : 0,
         work.counts.near,
         work.counts.pairs};
 }

@@ -16,6 +16,7 @@ struct Sample {
     double theta;
     int order;
     int roots = min_roots; ///< of an octree
+    double tolerance = 0;  ///< of M2L by plane waves; 0: by expansions
 };
 
 /// Sums by trees, and directly.

@@ -22,6 +22,7 @@ enum class Unit {
     shift,             ///< M2L translations, and connect, which finds them
     shift_coefficient, ///< translations times coefficients
     shift_product,     ///< translations times products
+    wave,              ///< boxes times coefficients: M2L by plane waves, whose number follows them
     near_leaf,         ///< pairs of near leaves
     near_pair,         ///< pairs of points: P2P
     count

@@ -283,7 +283,9 @@ Topology::Topology(Runtime& runtime, GeometrySet& codelets, TreeData& data)
 
 Topology::~Topology() = default;
 
-bool Topology::build(PointArrays sources, PointArrays targets) {
+bool Topology::build(
+    PointArrays sources, PointArrays targets, const std::function<void()>& meanwhile
+) {
     if (data_.has_orthtree()) {
         builder_->grow(sources, targets);
         if (data_.has_top()) { // the host has waited for the groups already
@@ -296,6 +298,9 @@ bool Topology::build(PointArrays sources, PointArrays targets) {
     bool all_in = sources.check(); // while tasks run
     if (data_.sets == PointSets::two) {
         all_in = targets.check() && all_in;
+    }
+    if (all_in && meanwhile) {
+        meanwhile();
     }
     builder_->release_inputs();
     return all_in;

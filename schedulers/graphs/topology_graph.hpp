@@ -7,6 +7,7 @@
 #include "schedulers/runtime/user_array.hpp"
 
 #include <chrono>
+#include <functional>
 #include <memory>
 
 namespace starfmm {
@@ -24,12 +25,16 @@ public:
     ~Topology();
 
     /// Submits sort and, for one group of a pyramid, connect. Returns once the tasks have taken
-    /// what they need of the user's arrays; lists and arrays may still be in flight. \param targets
-    /// not read if there is one set of points \returns whether all coordinates are in range. Where
-    /// one is not tasks run all the same, whose
-    ///          results mean nothing
+    /// what they need of the user's arrays; lists and arrays may still be in flight.
+    /// \param targets not read if there is one set of points
+    /// \param meanwhile what the caller does while tasks run, if all coordinates are in range; an
+    ///        orthtree of one group takes the order, the separation and what follows from them
+    ///        later
+    /// \returns whether all coordinates are in range. Where one is not tasks run all the same,
+    ///          whose results mean nothing
     /// \throws InputError naming the first coordinate that is not finite
-    [[nodiscard]] bool build(PointArrays sources, PointArrays targets);
+    [[nodiscard]] bool
+    build(PointArrays sources, PointArrays targets, const std::function<void()>& meanwhile = {});
 
     /// Waits until the boxes of an orthtree are counted, and submits what connects them.
     /// \returns false where there is nothing to do, as the second time

@@ -6,7 +6,6 @@
 #include "schedulers/plan/mesh.hpp"
 #include "schedulers/plan/plan_input.hpp"
 #include "schedulers/plan/plan_state.hpp"
-#include "schedulers/plan/suit_points.hpp"
 
 #include <string>
 
@@ -31,9 +30,7 @@ void rebuild_state(
     check_sizes(sources, "sources");
     check_sizes(targets, "targets");
     const ProblemSize size{sources.size(), targets.size(), sets == PointSets::two};
-    PlanInfo decided = decide(state.runtime, state.kernel, state.options, size);
-    suit_points(decided, state.kernel.traits, state.options, sources, targets);
-    state.build(decided, sources, targets, sets);
+    state.build(decide(state.runtime, state.kernel, state.options, size), sources, targets, sets);
 }
 
 } // namespace

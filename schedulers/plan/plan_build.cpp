@@ -6,6 +6,7 @@
 #include "schedulers/graphs/topology_graph.hpp"
 #include "schedulers/plan/plan_state.hpp"
 #include "schedulers/plan/reach.hpp"
+#include "schedulers/plan/suit_points.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -67,12 +68,12 @@ bool PlanState::fill_from(const PointsRef& sources, const PointsRef& targets, Po
     topology.reset();
     tree.reset();
     direct.reset();
+    if (info.method == Method::fmm) {
+        return build_tree(sources, targets, sets);
+    }
     const ValueRange range = coordinate_range(scaled_kernel());
     PointArrays users_sources = user_sources(runtime, sources, range);
     PointArrays users_targets = user_targets(runtime, targets, range);
-    if (info.method == Method::fmm) {
-        return build_tree(users_sources, users_targets, sets);
-    }
     const bool sources_in = users_sources.check();
     const bool targets_in = users_targets.check();
     direct = std::make_unique<DirectData>(runtime, kernel, sources, targets);
@@ -80,10 +81,33 @@ bool PlanState::fill_from(const PointsRef& sources, const PointsRef& targets, Po
     return sources_in && targets_in;
 }
 
-bool PlanState::build_tree(const PointArrays& sources, const PointArrays& targets, PointSets sets) {
+bool PlanState::build_tree(const PointsRef& sources, const PointsRef& targets, PointSets sets) {
+    const ValueRange range = coordinate_range(scaled_kernel());
+    PointArrays users_sources = user_sources(runtime, sources, range);
+    PointArrays users_targets = user_targets(runtime, targets, range);
+    const bool connects_later = info.tree == TreeKind::orthtree && group_level() == 0;
+    if (!connects_later) {
+        suit_points(info, kernel.traits, options, sources, targets);
+    }
+    tree = make_tree(sets);
+    tree->fusion = choose_fusion(*tree, users_sources);
+    topology = std::make_unique<Topology>(runtime, kernel.geometry, *tree);
+    const bool all_in = topology->build(users_sources, users_targets, [&] {
+        if (connects_later) {
+            suit_points(info, kernel.traits, options, sources, targets);
+            separate(*tree);
+            runtime.check_memory(tree->n_bytes(kernel.traits));
+        }
+    });
+    if (tree->has_orthtree() && tree->has_top()) { // only now its boxes are counted
+        runtime.check_memory(tree->n_bytes(kernel.traits));
+    }
+    return all_in;
+}
+
+std::unique_ptr<TreeData> PlanState::make_tree(PointSets sets) const {
     auto data = std::make_unique<TreeData>();
     data->options = options;
-    data->options.theta = info.theta;
     data->dimension = kernel.traits.dimension;
     data->sets = sets;
     data->n_sources = n_sources;
@@ -95,26 +119,25 @@ bool PlanState::build_tree(const PointArrays& sources, const PointArrays& target
         data->arena =
             std::make_unique<std::pmr::monotonic_buffer_resource>(16 * n_sources, &data->pages);
     }
-    data->order = info.order;
-    data->terms = info.terms;
     data->levels = info.levels;
-    data->n_coefficients = kernel.traits.n_coefficients(data->order);
     data->leaf_size = info.leaf_size;
     data->roots = info.roots;
-    data->prefers_waves = prefers_waves();
     data->group_level = group_level();
+    separate(*data);
     data->make_groups();
     runtime.check_memory(data->n_bytes(kernel.traits));
     const bool takes_chunks = !data->has_orthtree() || data->group_level > 0;
     data->make_chunks(sets == PointSets::one && takes_chunks ? n_chunks() : 1);
-    data->fusion = choose_fusion(*data, sources);
-    tree = std::move(data);
-    topology = std::make_unique<Topology>(runtime, kernel.geometry, *tree);
-    const bool all_in = topology->build(sources, targets);
-    if (tree->has_orthtree() && tree->has_top()) { // only now its boxes are counted
-        runtime.check_memory(tree->n_bytes(kernel.traits));
-    }
-    return all_in;
+    return data;
+}
+
+void PlanState::separate(TreeData& data) const {
+    check_coefficients(kernel.traits, info.order);
+    data.options.theta = info.theta;
+    data.order = info.order;
+    data.terms = info.terms;
+    data.n_coefficients = kernel.traits.n_coefficients(info.order);
+    data.prefers_waves = prefers_waves();
 }
 
 bool PlanState::prefers_waves() const {

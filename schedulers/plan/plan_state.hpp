@@ -46,7 +46,8 @@ struct PlanState {
 
     /// What can be refused at once leaves the plan as it was; a later failure leaves it without
     /// points.
-    /// \param decided method, theta, order, levels or leaf size
+    /// \param decided method, theta, order, levels or leaf size; an octree's theta and order are
+    ///        made to suit the points, unless the options name an order
     void build(
         const PlanInfo& decided, const PointsRef& sources, const PointsRef& targets, PointSets sets
     );
@@ -60,7 +61,13 @@ struct PlanState {
     bool fill_from(const PointsRef& sources, const PointsRef& targets, PointSets sets);
 
     /// As fill_from().
-    bool build_tree(const PointArrays& sources, const PointArrays& targets, PointSets sets);
+    bool build_tree(const PointsRef& sources, const PointsRef& targets, PointSets sets);
+
+    /// Of no points yet.
+    [[nodiscard]] std::unique_ptr<TreeData> make_tree(PointSets sets) const;
+
+    /// Gives the tree theta, order, and what follows from them.
+    void separate(TreeData& data) const;
 
     /// Whether M2L by plane waves is as good, and faster where there are many boxes.
     [[nodiscard]] bool prefers_waves() const;

@@ -16,7 +16,6 @@
 #include <cstdlib>
 #include <functional>
 #include <limits>
-#include <numeric>
 #include <sstream>
 #include <vector>
 
@@ -68,6 +67,40 @@ std::vector<Place> sample_of(const PointsRef& points, std::size_t most, std::uin
     return sample;
 }
 
+/// Which of the tree's deepest cubes holds a point; those of its ancestors follow by shifts.
+using CubeIndex = std::array<std::int32_t, 3>;
+
+/// Which cubes of one level are far from each other: balls about them meet the criterion, and they
+/// are a side apart (SeparationRule).
+class FarCubes {
+public:
+    explicit FarCubes(double theta)
+        : least_distance2_(half_diagonal * half_diagonal * (1 + 1 / theta) * (1 + 1 / theta)) {}
+
+    /// Square of their centres' distance in sides; 0 if they are near.
+    [[nodiscard]] double distance2(const CubeIndex& a, const CubeIndex& b, int shift) const {
+        double sum = 0;
+        std::int32_t largest = 0;
+        for (std::size_t d = 0; d < 3; ++d) {
+            const std::int32_t apart = std::abs((a[d] >> shift) - (b[d] >> shift));
+            largest = std::max(largest, apart);
+            sum += static_cast<double>(apart) * apart;
+        }
+        return largest > 1 && sum >= least_distance2_ ? sum : 0;
+    }
+
+    static constexpr double half_diagonal = 0.8660254037844386;
+
+private:
+    double least_distance2_;
+};
+
+/// A point, in sides of the tree's cube, and where it lies.
+struct PlacedPoint {
+    Vector3<double> at; ///< not a number where the users' coordinates are none
+    CubeIndex cube;
+};
+
 /// Two points in cubes of one level that are far from each other, in units of the distance of
 /// their centres.
 struct FarPair {
@@ -101,14 +134,17 @@ public:
     PairSample(
         const PointsRef& sources, const PointsRef& targets, int roots, const Inspection& inspection
     )
-        : n_pairs_(inspection.n_pairs), sources_(sample_of(sources, inspection.n_points, 0)) {
+        : n_pairs_(inspection.n_pairs) {
         const bool are_same = sources.x.data() == targets.x.data();
-        targets_ =
-            are_same ? sources_ : sample_of(targets, inspection.n_points, inspection.n_points);
+        std::vector<Place> of_sources = sample_of(sources, inspection.n_points, 0);
+        std::vector<Place> of_targets;
+        if (!are_same) {
+            of_targets = sample_of(targets, inspection.n_points, inspection.n_points);
+        }
         corner_.fill(std::numeric_limits<double>::infinity());
         Place end;
         end.fill(-std::numeric_limits<double>::infinity());
-        for (const auto* points : {&sources_, &targets_}) {
+        for (const auto* points : {&of_sources, &of_targets}) {
             for (const Place& at : *points) {
                 for (std::size_t d = 0; d < 3; ++d) {
                     corner_[d] = std::min(corner_[d], at[d]);
@@ -120,6 +156,8 @@ public:
             side_ = std::max(side_, end[d] - corner_[d]);
         }
         side_ *= domain_stretch(roots);
+        sources_ = placed(of_sources);
+        targets_ = are_same ? sources_ : placed(of_targets);
     }
 
     /// Pairs that are far at some level.
@@ -127,12 +165,11 @@ public:
         far_.clear();
         far_.reserve(n_pairs_);
         sum_ = 0;
+        const FarCubes far_cubes(theta);
         constexpr std::uint64_t first = 1U << 20; // no number that chose a point
         for (std::size_t k = 0; side_ > 0 && k < n_pairs_; ++k) {
             const std::uint64_t random = mixed(first + k);
-            add(targets_[(random >> 32) % targets_.size()],
-                sources_[(random & 0xffffffffU) % sources_.size()],
-                {theta, true});
+            add(one_of(targets_, random >> 32), one_of(sources_, random & 0xffffffffU), far_cubes);
         }
     }
 
@@ -140,77 +177,94 @@ public:
     /// the `n_rare` pairs that count most.
     [[nodiscard]] bool is_within(double tolerance, const Terms& terms, std::size_t n_rare) const {
         const double most = tolerance * tolerance * sum_;
-        std::vector<double> squares;
-        squares.reserve(far_.size());
+        std::vector<double> rare(n_rare, 0.0); // a heap, the least of them first
+        double sum = 0;
         for (const FarPair& pair : far_) {
             const double square = terms.kernel.square_left_out(
                 static_cast<int>(terms.orders.terms(pair.radius, pair.radius, 1.0)),
                 pair.source2,
                 pair.target2
             );
-            squares.push_back(square / pair.distance2);
+            double counts = square / pair.distance2;
+            if (n_rare > 0 && counts > rare.front()) {
+                std::pop_heap(rare.begin(), rare.end(), std::greater<>());
+                std::swap(rare.back(), counts);
+                std::push_heap(rare.begin(), rare.end(), std::greater<>());
+            }
+            sum += counts;
         }
-        n_rare = std::min(n_rare, squares.size());
-        const auto rest = squares.begin() + static_cast<std::ptrdiff_t>(n_rare);
-        std::nth_element(squares.begin(), rest, squares.end(), std::greater<>());
-        return std::accumulate(rest, squares.end(), 0.0) <= most;
+        return sum <= most;
     }
 
 private:
-    /// In sides of the tree's cube; not a number where the users' coordinates are none.
-    [[nodiscard]] Vector3<double> placed(const Place& at) const {
-        return {
-            (at[0] - corner_[0]) / side_,
-            (at[1] - corner_[1]) / side_,
-            (at[2] - corner_[2]) / side_};
+    /// \param random below 2^32
+    static const PlacedPoint& one_of(const std::vector<PlacedPoint>& points, std::uint64_t random) {
+        return points[random * points.size() >> 32];
+    }
+
+    [[nodiscard]] std::vector<PlacedPoint> placed(const std::vector<Place>& places) const {
+        std::vector<PlacedPoint> points;
+        points.reserve(places.size());
+        for (const Place& at : places) {
+            const Vector3<double> in_sides{
+                (at[0] - corner_[0]) / side_,
+                (at[1] - corner_[1]) / side_,
+                (at[2] - corner_[2]) / side_};
+            points.push_back({in_sides, deepest_cube(in_sides)});
+        }
+        return points;
     }
 
     /// Which of the deepest cubes holds a point.
-    static std::array<std::int32_t, 3> deepest_cube(const Vector3<double>& at) {
+    static CubeIndex deepest_cube(const Vector3<double>& at) {
         constexpr std::int32_t n = std::int32_t(1) << deepest;
-        const auto index = [](double x) {
-            return std::min(static_cast<std::int32_t>(x * n), n - 1);
+        const auto index = [](double x) { // none of what is no number
+            return x > 0 ? static_cast<std::int32_t>(std::min<double>(x * n, n - 1)) : 0;
         };
         return {index(at.x), index(at.y), index(at.z)};
     }
 
-    /// The cube of a level that holds a deepest one.
-    static Frame<double, 3> cube(const std::array<std::int32_t, 3>& of, int level) {
-        const double side = 1.0 / static_cast<double>(std::int32_t(1) << level);
-        const auto middle = [&](std::int32_t x) { return ((x >> (deepest - level)) + 0.5) * side; };
-        return {{middle(of[0]), middle(of[1]), middle(of[2])}, std::sqrt(0.75) * side};
+    /// Square of a point's distance from the centre of the cube that holds it, in sides.
+    static double centre_distance2(const PlacedPoint& point, int shift) {
+        const double sides = sides_of(shift);
+        const auto from_middle = [&](double x, std::int32_t i) {
+            return x * sides - ((i >> shift) + 0.5);
+        };
+        const CubeIndex& of = point.cube;
+        return square(Vector3<double>{
+            from_middle(point.at.x, of[0]),
+            from_middle(point.at.y, of[1]),
+            from_middle(point.at.z, of[2])});
     }
 
-    /// The first level on which a cube may lie between those of two points.
-    static int
-    first_level(const std::array<std::int32_t, 3>& a, const std::array<std::int32_t, 3>& b) {
+    /// Cubes along a side of the tree's.
+    static double sides_of(int shift) {
+        return static_cast<double>(std::int32_t(1) << (deepest - shift));
+    }
+
+    /// From the deepest level to the first on which a cube may lie between those of two points.
+    static int first_shift(const CubeIndex& a, const CubeIndex& b) {
         std::uint32_t most = 0;
         for (std::size_t d = 0; d < 3; ++d) {
             most = std::max(most, static_cast<std::uint32_t>(std::abs(a[d] - b[d])));
         }
-        return deepest + 1 - std::max(1, static_cast<int>(std::bit_width(most)));
+        return std::max(1, static_cast<int>(std::bit_width(most))) - 1;
     }
 
-    void add(const Place& target, const Place& source, const SeparationRule& separates) {
-        const Vector3<double> y = placed(target);
-        const Vector3<double> x = placed(source);
-        const double r2 = square(y - x);
+    void add(const PlacedPoint& target, const PlacedPoint& source, const FarCubes& far_cubes) {
+        const double r2 = square(target.at - source.at);
         if (!(r2 > 0)) { // coincident, or not to be placed
             return;
         }
         sum_ += 1 / r2;
-        const auto target_cube = deepest_cube(y);
-        const auto source_cube = deepest_cube(x);
-        for (int level = first_level(source_cube, target_cube); level <= deepest; ++level) {
-            const Frame<double, 3> of_target = cube(target_cube, level);
-            const Frame<double, 3> of_source = cube(source_cube, level);
-            if (separates(of_source, of_target) != 0) {
-                const double d2 = distance2(of_source, of_target);
+        for (int shift = first_shift(source.cube, target.cube); shift >= 0; --shift) {
+            const double d2 = far_cubes.distance2(source.cube, target.cube, shift);
+            if (d2 > 0) {
                 far_.push_back(
-                    {square(x - of_source.centre) / d2,
-                     square(y - of_target.centre) / d2,
-                     of_source.radius / std::sqrt(d2),
-                     d2}
+                    {centre_distance2(source, shift) / d2,
+                     centre_distance2(target, shift) / d2,
+                     FarCubes::half_diagonal / std::sqrt(d2),
+                     d2 / (sides_of(shift) * sides_of(shift))}
                 );
                 return;
             }
@@ -218,8 +272,8 @@ private:
     }
 
     std::size_t n_pairs_;
-    std::vector<Place> sources_;
-    std::vector<Place> targets_;
+    std::vector<PlacedPoint> sources_;
+    std::vector<PlacedPoint> targets_;
     Place corner_{};
     double side_ = 0;
     std::vector<FarPair> far_;

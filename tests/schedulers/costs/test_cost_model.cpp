@@ -50,6 +50,13 @@ TEST_CASE("cost_model: in space coefficients are squares, products cubes of the 
     const Units all = units_of(shape);
     CHECK(of(all, Unit::shift_coefficient) == doctest::Approx(100 * of(all, Unit::shift)));
     CHECK(of(all, Unit::shift_product) == doctest::Approx(1000 * of(all, Unit::shift)));
+    CHECK(of(all, Unit::wave) == 0);
+    shape.plane_waves = true; // what they cost goes by boxes
+    const Units waves = units_of(shape);
+    CHECK(of(waves, Unit::wave) == 585 * 100);
+    CHECK(of(waves, Unit::shift) == of(all, Unit::shift));
+    CHECK(of(waves, Unit::shift_coefficient) == 0);
+    CHECK(of(waves, Unit::shift_product) == 0);
 }
 
 TEST_CASE("cost_model: hardly a leaf of uniform points has more than an octree's leaf size") {
