@@ -60,22 +60,22 @@ const UnitCosts& costs_in_space(const WorkerCounts& workers) {
          2.95e-10},
         {1.55e-6, 3e-9, 3.2e-10},
         6.5e-6};
-    // P2P at half of what an H200's multiplications and additions allow, M2L as turns of axes take
+    // P2P between what pairs take in double precision and mixed
     static constexpr UnitCosts gpu{
-        {5e-4,
-         6e-6,
-         6e-10,
+        {7e-4,
+         2e-5,
+         1.2e-9,
          9.4e-11,
-         1.3e-12,
-         7.6e-10,
-         5e-13,
-         6.3e-11,
-         1e-12,
-         1e-12,
-         1.5e-10,
-         9.1e-11,
-         1.7e-12},
-        {1.5e-4, 8e-9, 1.7e-12},
+         2.7e-12,
+         1.3e-9,
+         9e-13,
+         1.1e-10,
+         1.5e-12,
+         2.4e-12,
+         2.5e-10,
+         1.6e-10,
+         1.4e-12},
+        {1.6e-4, 1.6e-8, 1.6e-12},
         0};
     return workers.n_cuda > 0 ? gpu : cpu;
 }

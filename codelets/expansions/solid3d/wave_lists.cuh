@@ -272,10 +272,18 @@ __global__ void __launch_bounds__(threads)
     __shared__ std::uint32_t of_warp[threads / warp_lanes];
     const unsigned lane = threadIdx.x % warp_lanes;
     const unsigned warp = threadIdx.x / warp_lanes;
+    constexpr unsigned each = 8; // of a thread, whose loads are under way at once
     std::uint32_t before = 0;
-    for (std::size_t first = 0; first < n; first += threads) {
-        const std::size_t i = first + threadIdx.x;
-        const std::uint32_t own = i < n ? counts[i] : 0;
+    for (std::size_t first = 0; first < n; first += std::size_t(threads) * each) {
+        const std::size_t begin = first + threadIdx.x * each;
+        std::uint32_t count[each];
+        std::uint32_t own = 0;
+        for (unsigned k = 0; k < each; ++k) {
+            count[k] = begin + k < n ? counts[begin + k] : 0;
+        }
+        for (unsigned k = 0; k < each; ++k) {
+            own += count[k];
+        }
         std::uint32_t sum = own;
         for (unsigned offset = 1; offset < warp_lanes; offset *= 2) {
             const std::uint32_t other = __shfl_up_sync(0xffffffffU, sum, offset);
@@ -290,8 +298,12 @@ __global__ void __launch_bounds__(threads)
             before += w < warp ? of_warp[w] : 0;
             total += w < warp ? 0 : of_warp[w];
         }
-        if (i < n) {
-            counts[i] = before + sum - own;
+        std::uint32_t offset = before + sum - own;
+        for (unsigned k = 0; k < each; ++k) {
+            if (begin + k < n) {
+                counts[begin + k] = offset;
+            }
+            offset += count[k];
         }
         before += total; // with what the warps before had, all that the block has seen
         __syncthreads();
