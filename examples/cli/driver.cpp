@@ -210,6 +210,9 @@ RunReport run_problem(
     runtime_options.profile = true;
     std::deque<PageLock> locks;
     Runtime runtime(runtime_options);
+    if (!options.trace.empty()) {
+        runtime.record_details();
+    }
     note(options.telling, runtime.notice());
     potentials.resize(problem.strengths.size());
     if (runtime.n_cuda() > 0) {

@@ -123,6 +123,9 @@ run_gravity(const GravityDriverOptions& options, const Bodies& bodies, Accelerat
     RuntimeOptions runtime_options = options.runtime;
     runtime_options.profile = true;
     Runtime runtime(runtime_options);
+    if (!options.trace.empty()) {
+        runtime.record_details();
+    }
     note(options.telling, runtime.notice());
     Progress progress("gravity", options.telling);
     GravitySum gravity(runtime, options.gravity);

@@ -184,6 +184,9 @@ LawSet& choose_law(const NearOptions& options) {
 
 int run_near_field(const NearOptions& options) {
     Runtime runtime(profiled(options.runtime));
+    if (!options.trace.empty()) {
+        runtime.record_details();
+    }
     note(options.telling, runtime.notice());
     Progress progress("nearfield", options.telling);
     progress.tell("summing " + std::to_string(options.per_box) + " points a box");

@@ -232,8 +232,12 @@ TEST_CASE("cli: files that cannot be read or written by name are rejected at onc
             {option, "a.txt"}, "a.txt: unknown extension '.txt': .npy or .csv is expected"
         );
     }
-    const std::string missing = folder.file("no") + "/a.csv";
+    check_message(
+        {"--trace", "a.trace"}, "--trace a.trace: must end in .json, .html, .txt or .paje"
+    );
     for (const std::string option : {"--output", "--json", "--trace", "--mesh"}) {
+        const std::string missing =
+            folder.file("no") + (option == "--output" ? "/a.csv" : "/a.json");
         const std::string message = option + " " + missing + ": cannot be written: folder " +
                                     folder.file("no") + " does not exist";
         CHECK_THROWS_WITH_AS(parse({option, missing}), message.c_str(), OutputError);

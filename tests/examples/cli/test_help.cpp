@@ -104,7 +104,7 @@ const std::map<std::string, std::string>& suffixes() {
         {"--picture", ".png"},
         {"--log", ".csv"},
         {"--json", ".json"},
-        {"--trace", ".trace"}};
+        {"--trace", ".txt"}};
     return all;
 }
 
