@@ -14,6 +14,7 @@ struct TraceToolOptions {
     std::string html;
     std::string text;
     std::string paje;
+    std::string graph;
 };
 
 /// Empty after --help or --version was printed.

@@ -35,8 +35,7 @@ Dependencies::add(std::size_t task, std::span<const DatumAccess> accesses) {
         }
     }
     std::ranges::sort(after);
-    const auto repeated = std::ranges::unique(after);
-    after.erase(repeated.begin(), repeated.end());
+    after.erase(std::unique(after.begin(), after.end()), after.end());
     std::erase(after, task); // one datum as two of its buffers
     return after;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -168,20 +169,21 @@ private:
                     gap.idle_s[static_cast<std::size_t>(IdleCause::dependencies)];
             }
         }
-        const auto longest = std::ranges::max_element(waits);
         const double idle = idle_of_all(IdleCause::dependencies);
-        if (longest == waits.end() || *longest <= 0) {
-            return;
-        }
+        // after a worker's last task there is no gap to tell for what: it was for the run's last
+        // one
+        const TraceTask& last = *std::ranges::max_element(trace_.tasks, {}, &TraceTask::end_s);
+        const TraceTask& cause = trace_.tasks[last_before(last).value_or(0)];
+        waits[cause.op] += idle - std::accumulate(waits.begin(), waits.end(), 0.0);
+        const auto longest = std::ranges::max_element(waits);
         const std::string& op =
             trace_.operators[static_cast<std::size_t>(longest - waits.begin())].name;
         const double path = analysis_.path.length_s / analysis_.makespan_s;
         add(idle,
             all_wait(IdleCause::dependencies) + "because tasks wait for others, " +
                 percent_text(*longest / idle) + " of that for " + op +
-                ", and the critical path takes " + percent_text(path) +
-                " of the run: a shorter " + op +
-                " helps most. More --groups shorten the tasks of operators that groups cut.");
+                ", and the critical path takes " + percent_text(path) + " of the run: a shorter " +
+                op + " helps most. More --groups shorten the tasks of operators that groups cut.");
     }
 
     /// Of the tasks that a task waited for, the one that ended last.

@@ -68,21 +68,24 @@ std::vector<bool> runs_on(const Trace& trace, bool is_cuda) {
 
 /// When something waits, seen by the workers of one kind.
 struct Waiting {
-    Cover ready;     ///< what they could run
-    Cover submitted; ///< anything
+    Cover ready;       ///< what they could run
+    Cover submitted;   ///< likewise, and what is submitted only
+    double last_start; ///< of what they could run
 };
 
 Waiting waiting_for(const Trace& trace, bool is_cuda) {
     const std::vector<bool> runs = runs_on(trace, is_cuda);
     std::vector<Interval> ready;
     std::vector<Interval> submitted;
+    double last_start = 0;
     for (const TraceTask& task : trace.tasks) {
-        submitted.push_back({task.submit_s, task.start_s});
         if (runs[task.op]) {
+            submitted.push_back({task.submit_s, task.start_s});
             ready.push_back({task.ready_s, task.start_s});
+            last_start = std::max(last_start, task.start_s);
         }
     }
-    return {Cover(std::move(ready)), Cover(std::move(submitted))};
+    return {Cover(std::move(ready)), Cover(std::move(submitted)), last_start};
 }
 
 /// Tasks of each worker by their start.
@@ -114,9 +117,13 @@ public:
             free_from = std::max(free_from, task.end_s);
         }
         use_.tasks = lane.size();
-        const double ready = waiting_.ready.within(free_from, makespan);
+        const double tail_from = std::max(free_from, waiting_.last_start);
+        const double ready = waiting_.ready.within(free_from, tail_from);
+        const double submitted = waiting_.submitted.within(free_from, tail_from);
         use_.idle_s[index_of(IdleCause::elsewhere)] += ready;
-        use_.idle_s[index_of(IdleCause::tail)] = makespan - free_from - ready;
+        use_.idle_s[index_of(IdleCause::dependencies)] += submitted - ready;
+        use_.idle_s[index_of(IdleCause::submission)] += tail_from - free_from - submitted;
+        use_.idle_s[index_of(IdleCause::tail)] = makespan - tail_from;
         return use_;
     }
 
@@ -160,7 +167,7 @@ constexpr std::array<CauseText, n_idle_causes> texts{
      {"elsewhere", "tasks that it could run were ready, and others ran them"},
      {"scheduling", "its next task was ready, and not begun"},
      {"transfer", "its next task waited for data"},
-     {"tail", "nothing was left for it to do"}}};
+     {"tail", "all that it could run was begun"}}};
 
 } // namespace
 

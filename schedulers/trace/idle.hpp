@@ -17,7 +17,7 @@ enum class IdleCause {
     elsewhere,    ///< tasks that it could run are ready, and others will run them
     scheduling,   ///< its next task is ready, and is not begun
     transfer,     ///< its next task waits for data
-    tail,         ///< there is nothing more for it to do
+    tail,         ///< all that it could run is begun, until the end of the run
     count
 };
 

@@ -57,7 +57,7 @@ private:
         task.submit_s = or_else(details.submit_s, task.ready_s);
     }
 
-    std::size_t operator_of(const Codelet& codelet, Trace& trace) {
+    static std::size_t operator_of(const Codelet& codelet, Trace& trace) {
         const std::string name = short_name(codelet);
         const auto found = std::ranges::find(trace.operators, name, &TraceOperator::name);
         const auto index = static_cast<std::size_t>(found - trace.operators.begin());

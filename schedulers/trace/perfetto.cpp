@@ -241,8 +241,8 @@ private:
 void write_perfetto(const std::string& path, const Trace& trace, const TraceAnalysis& analysis) {
     AtomicFile file(path);
     // what the reader needs first: of a file that was cut off it can say what is missing
-    file.write("{\"displayTimeUnit\":\"ms\",\"otherData\":" + header_of(trace).dump());
-    file.write(",\"traceEvents\":[");
+    file.write(R"({"displayTimeUnit":"ms","otherData":)" + header_of(trace).dump());
+    file.write(R"(,"traceEvents":[)");
     EventWriter(file, trace, analysis).write();
     file.write("\n]}\n");
     file.commit();

@@ -27,7 +27,8 @@ bool say(const std::vector<std::string>& words, const std::string& what) {
 Trace perfect_trace() {
     Trace trace = made_up_trace({"CPU 0", "CPU 1", "CPU 2", "CPU 3"}, {"m2l", "p2p"});
     for (std::size_t i = 0; i < 40; ++i) {
-        const auto start = static_cast<double>(i / 4);
+        const std::size_t round = i / 4;
+        const auto start = static_cast<double>(round);
         add_task(trace, 0, i % 4, start, start + 1);
     }
     return trace;

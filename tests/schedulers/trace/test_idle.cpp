@@ -58,6 +58,16 @@ TEST_CASE("idle: who has nothing to do while others have too much is starved") {
     CHECK(idle_of(analysis, 2, IdleCause::tail) == Approx(0.5));
 }
 
+TEST_CASE("idle: who gets nothing of a chain waits for it, not for the end") {
+    Trace trace = made_up_trace({"CPU 0", "CPU 1"}, {"a"});
+    add_task(trace, 0, 0, 0, 2);
+    add_task(trace, 0, 0, 2, 5, {0}).submit_s = 1; // nothing was submitted before
+    const TraceAnalysis analysis = starfmm::analyse(trace);
+    CHECK(idle_of(analysis, 1, IdleCause::dependencies) == Approx(1));
+    CHECK(idle_of(analysis, 1, IdleCause::submission) == Approx(1));
+    CHECK(idle_of(analysis, 1, IdleCause::tail) == Approx(3));
+}
+
 TEST_CASE("idle: tasks that overlap on a GPU count one after the other") {
     Trace trace = made_up_trace({"CUDA 0"}, {"a"});
     add_task(trace, 0, 0, 0, 4);

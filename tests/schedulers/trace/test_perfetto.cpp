@@ -139,7 +139,7 @@ TEST_CASE("perfetto: files that are no traces are told apart") {
     check_unreadable(whole.substr(0, 40), "is cut off after 0 tasks: write it again");
     check_unreadable(whole.substr(0, whole.size() - 4), "is cut off after 4 tasks: write it again");
     std::string newer = whole;
-    newer.replace(newer.find("\"version\":1"), 11, "\"version\":9");
+    newer.replace(newer.find(R"("version":1)"), 11, R"("version":9)");
     check_unreadable(newer, "version 9 of the format, this program reads version 1");
     CHECK_THROWS_WITH_AS(
         (void)read_trace("/nowhere/a.json"), "/nowhere/a.json: cannot be read", InputError
@@ -155,10 +155,10 @@ TEST_CASE("perfetto: what contradicts itself is damaged") {
         return bytes.replace(bytes.find(old), old.size(), other);
     };
     const std::string why = "is damaged: its tasks are not those that it announces";
-    check_unreadable(with("\"tasks\":4", "\"tasks\":5"), why);
-    check_unreadable(with("\"after\":[0]", "\"after\":[1]"), why); // a task that waits for itself
-    check_unreadable(with("\"tid\":1,\"ts\":0", "\"tid\":7,\"ts\":0"), why);
+    check_unreadable(with(R"("tasks":4)", R"("tasks":5)"), why);
+    check_unreadable(with(R"("after":[0])", R"("after":[1])"), why); // a task that waits for itself
+    check_unreadable(with(R"("tid":1,"ts":0)", R"("tid":7,"ts":0)"), why);
     check_unreadable(
-        with("\"work\":1.0", "\"work\":\"\""), "is damaged: type must be number, but is string"
+        with(R"("work":1.0)", R"("work":"")"), "is damaged: type must be number, but is string"
     );
 }
