@@ -43,11 +43,11 @@ TEST_CASE("starfmm-trace: writes the formats that are asked for") {
     const std::string trace = diamond_file(folder, "a.json");
     const ProgramResult run = tool(
         trace + " --html " + folder.file("a.html") + " --text " + folder.file("a.txt") +
-        " --paje " + folder.file("a.paje")
+        " --paje " + folder.file("a.paje") + " --graph " + folder.file("a.svg")
     );
     CHECK(run.exit_code == 0);
     CHECK(run.out.empty());
-    CHECK(folder.n_files() == 4);
+    CHECK(folder.n_files() == 5);
     CHECK(folder.bytes("a.html").starts_with("<!DOCTYPE html>"));
     CHECK(folder.bytes("a.paje").starts_with("%EventDef PajeDefineContainerType"));
     CHECK(folder.bytes("a.txt") == tool(trace).out);
@@ -71,6 +71,7 @@ TEST_CASE("starfmm-trace: what cannot be read or understood is said in one line"
     check_rejected(good + " --foo", "--foo: unknown option; --help lists all");
     check_rejected("compare " + good + " " + good + " --text x", "--text: not with compare");
     check_rejected(good + " --html a --text a", "--html and --text: name the same file");
+    check_rejected(good + " --graph a.png", "--graph a.png: must end in .dot or .svg");
     check_rejected(folder.file("none.json"), "none.json: cannot be read");
     const std::string bytes = folder.bytes("a.json");
     const std::string cut = folder.file("cut.json", bytes.substr(0, bytes.size() / 2));
@@ -79,6 +80,24 @@ TEST_CASE("starfmm-trace: what cannot be read or understood is said in one line"
     check_rejected(folder.file("other.json", "{}"), "other.json: is no trace of starfmm's");
     check_rejected(folder.file("b.npy", "\x93NUMPY"), "b.npy: is damaged, or no trace");
     check_rejected(good + " --html " + folder.file("no") + "/a", "--html " + folder.file("no"));
+}
+
+TEST_CASE("starfmm-trace: a run that is interrupted leaves the trace of what had ended") {
+    for (const std::string driver : {"pyramid2d", "gravity"}) {
+        const TemporaryFolder folder;
+        const std::string trace = folder.file("run.json");
+        const std::string few = driver == "gravity" ? "" : " --tune off";
+        RunningProgram run(
+            driver, "--n 2000 --gpus 0 --repeat 1000000 --heartbeat 0 --trace " + trace + few
+        );
+        std::this_thread::sleep_for(std::chrono::seconds(2));
+        run.send(SIGINT);
+        const int status = run.wait();
+        CHECK(WIFSIGNALED(status));
+        CHECK(WTERMSIG(status) == SIGINT);
+        CHECK(folder.n_files() == 1);
+        CHECK(starfmm::read_trace(trace).tasks.size() > 0);
+    }
 }
 
 TEST_CASE("starfmm-trace: reads what a driver wrote, and says the same as the driver's report") {
