@@ -45,15 +45,20 @@ struct Sample {
 
 using Samples = std::map<std::pair<std::string, std::string>, Sample>;
 
-/// By the names of operator and worker.
+/// By the names of operator and worker, and of operator and all workers of a kind, since which of
+/// them runs a task is often chance.
 Samples samples_of(const Trace& trace) {
     const std::vector<double> durations = durations_of(trace);
     Samples samples;
     for (std::size_t i = 0; i < trace.tasks.size(); ++i) {
         const TraceTask& task = trace.tasks[i];
-        Sample& sample = samples[{trace.operators[task.op].name, trace.workers[task.worker].name}];
-        sample.times.push_back(durations[i]);
-        sample.works.push_back(task.work > 0 ? task.work : 1);
+        const TraceWorker& worker = trace.workers[task.worker];
+        const std::string kind = worker.is_cuda ? "all GPUs" : "all CPUs";
+        for (const std::string& who : {worker.name, kind}) {
+            Sample& sample = samples[{trace.operators[task.op].name, who}];
+            sample.times.push_back(durations[i]);
+            sample.works.push_back(task.work > 0 ? task.work : 1);
+        }
     }
     return samples;
 }
@@ -68,6 +73,9 @@ void compare(const Sample& before, const Sample& after, OperatorChange& change) 
 const char* verdict(const OperatorChange& change) {
     if (change.tasks_before == 0 || change.tasks_after == 0) {
         return change.tasks_before == 0 ? "new" : "gone";
+    }
+    if (!std::isfinite(change.noise)) {
+        return "one task";
     }
     if (!change.is_real()) {
         return "noise";

@@ -11,7 +11,7 @@
 
 namespace starfmm {
 
-/// An operator on a worker of the same names in both traces.
+/// An operator on a worker, or on "all CPUs" or "all GPUs", of the same names in both traces.
 struct OperatorChange {
     std::string op;
     std::string worker;
