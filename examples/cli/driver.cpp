@@ -129,7 +129,7 @@ std::unique_ptr<Plan> repeat(
     RunReport& report,
     Progress& progress
 ) {
-    auto& [runtime, kernel, problem, traced] = setting;
+    const auto& [runtime, kernel, problem, traced] = setting;
     const DriverOptions& options = report.options;
     const PlanOptions how = plan_options(options);
     std::string notice;

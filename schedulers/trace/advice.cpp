@@ -106,17 +106,23 @@ private:
 
     void advise_on_transfers() {
         for (std::size_t worker = 0; worker < trace_.workers.size(); ++worker) {
-            const std::string cure =
-                trace_.workers[worker].is_cuda
-                    ? "keep arrays on the GPU from one evaluation to the next (Resident), lock "
-                      "their pages (PageLock), or let the next group's data travel meanwhile with "
-                      "more --groups."
-                    : "its data come from another memory: leave what follows a GPU's task to that "
-                      "GPU, or take fewer --cpus.";
             add(analysis_.workers[worker].idle(IdleCause::transfer),
                 one_waits(worker, IdleCause::transfer) + "for transfers" +
-                    waiting_operator(worker) + ": " + cure);
+                    waiting_operator(worker) + ": " + cure_of_transfers(worker));
         }
+    }
+
+    [[nodiscard]] std::string cure_of_transfers(std::size_t worker) const {
+        if (trace_.workers[worker].is_cuda) {
+            return "keep arrays on the GPU from one evaluation to the next (Resident), lock their "
+                   "pages (PageLock), or let the next group's data travel meanwhile with more "
+                   "--groups.";
+        }
+        if (std::ranges::any_of(trace_.workers, &TraceWorker::is_cuda)) {
+            return "its data come from a GPU: leave what follows a GPU's task to that GPU, or take "
+                   "fewer --cpus.";
+        }
+        return "without a GPU nothing travels, so that memory is being allocated.";
     }
 
     /// ", most of it before m2l": who waits longest for data on a worker.
@@ -151,7 +157,7 @@ private:
         add(idle_of_all(IdleCause::scheduling),
             all_wait(IdleCause::scheduling) +
                 "with a task that is ready and not begun (tasks take " + time_text(mean) +
-                " on average): fewer --groups make fewer and longer tasks.");
+                " on average): fewer and longer tasks help, that is fewer --groups.");
     }
 
     void advise_on_submission() {

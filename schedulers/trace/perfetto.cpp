@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double microseconds = 1e6; ///< of a second: the format's unit
+constexpr double us = 1e6; ///< in a second: microseconds are the format's unit
 constexpr int tasks_process = 0;
 constexpr int data_process = 1;
 
@@ -93,13 +93,13 @@ Json arguments_of(const TraceTask& task, std::size_t index, bool is_critical) {
         {"level", task.level},
         {"group", task.group},
         {"work", task.work},
-        {"measured_us", microseconds * (task.end_s - task.start_s)},
-        {"predicted_us", microseconds * task.predicted_s},
+        {"measured_us", us * (task.end_s - task.start_s)},
+        {"predicted_us", us * task.predicted_s},
         {"implementation", task.implementation},
-        {"submit_us", microseconds * task.submit_s},
-        {"ready_us", microseconds * task.ready_s},
-        {"fetch_us", microseconds * task.fetch_s},
-        {"fetched_us", microseconds * task.fetched_s},
+        {"submit_us", us * task.submit_s},
+        {"ready_us", us * task.ready_s},
+        {"fetch_us", us * task.fetch_s},
+        {"fetched_us", us * task.fetched_s},
         {"after", task.after},
         {"critical", is_critical}};
     if (!task.parts.empty()) {
@@ -163,8 +163,8 @@ private:
              {"ph", "X"},
              {"pid", tasks_process},
              {"tid", task.worker},
-             {"ts", microseconds * task.start_s},
-             {"dur", microseconds * (task.end_s - task.start_s)},
+             {"ts", us * task.start_s},
+             {"dur", us * (task.end_s - task.start_s)},
              {"cname", color_name(op.color)},
              {"args", arguments_of(task, index, critical_[index])}}
         );
@@ -176,8 +176,8 @@ private:
                  {"ph", "X"},
                  {"pid", data_process},
                  {"tid", task.worker},
-                 {"ts", microseconds * start},
-                 {"dur", microseconds * std::max(0.0, task.fetched_s - start)}}
+                 {"ts", us * start},
+                 {"dur", us * std::max(0.0, task.fetched_s - start)}}
             );
         }
     }
@@ -205,7 +205,7 @@ private:
             {"id", id},
             {"pid", tasks_process},
             {"tid", worker},
-            {"ts", microseconds * time}};
+            {"ts", us * time}};
     }
 
     void write_ready_tasks() {
@@ -224,7 +224,7 @@ private:
                 {{"name", "ready tasks"},
                  {"ph", "C"},
                  {"pid", tasks_process},
-                 {"ts", microseconds * time},
+                 {"ts", us * time},
                  {"args", {{"tasks", ready}}}}
             );
         }
