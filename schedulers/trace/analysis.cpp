@@ -25,6 +25,14 @@ std::vector<OperatorUse> operator_uses(const Trace& trace, const std::vector<dou
             use.measured_s += durations[i];
         }
     }
+    for (std::size_t i = 0; i < trace.tasks.size(); ++i) {
+        const TraceTask& task = trace.tasks[i];
+        OperatorUse& use = uses[task.op * n_workers + task.worker];
+        const double least = 0.5 * use.work / static_cast<double>(use.tasks);
+        if (task.work >= least && durations[i] > 0) { // what a short task takes is not its work's
+            use.best_rate = std::max(use.best_rate, task.work / durations[i]);
+        }
+    }
     std::erase_if(uses, [](const OperatorUse& use) { return use.tasks == 0; });
     return uses;
 }

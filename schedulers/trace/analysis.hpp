@@ -22,6 +22,7 @@ struct OperatorUse {
     double work = 0;
     double predicted_s = 0; ///< sum over the tasks that were predicted
     double measured_s = 0;  ///< likewise
+    double best_rate = 0;   ///< work a second of the best task with half the mean work at least
 
     /// Seconds a unit of work or, where tasks have none, a task.
     [[nodiscard]] double unit_time() const {

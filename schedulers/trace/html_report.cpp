@@ -63,6 +63,7 @@ Json uses_of(const TraceAnalysis& analysis) {
              {"tasks", use.tasks},
              {"time_us", microseconds(use.time_s)},
              {"work", use.work},
+             {"best_rate", use.best_rate},
              {"ratio", use.predicted_s > 0 ? use.measured_s / use.predicted_s : 0}}
         );
     }

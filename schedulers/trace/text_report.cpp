@@ -51,7 +51,9 @@ std::string workers_table(const Trace& trace, const TraceAnalysis& analysis) {
 
 std::string operators_table(const Trace& trace, const TraceAnalysis& analysis) {
     TextTable table(2);
-    table.add({"operator", "worker", "tasks", "time", "work", "work/s", "measured/predicted"});
+    table.add(
+        {"operator", "worker", "tasks", "time", "work", "work/s", "best", "measured/predicted"}
+    );
     for (const OperatorUse& use : analysis.operators) {
         const bool has_rate = use.time_s > 0 && use.work > 0;
         const bool is_predicted = use.predicted_s > 0;
@@ -62,6 +64,7 @@ std::string operators_table(const Trace& trace, const TraceAnalysis& analysis) {
              time_text(use.time_s),
              prefixed_text(use.work),
              has_rate ? prefixed_text(use.work / use.time_s) : "-",
+             has_rate ? prefixed_text(use.best_rate) : "-",
              is_predicted ? print_number("%.2f", use.measured_s / use.predicted_s) : "-"}
         );
     }

@@ -69,10 +69,11 @@ function writeTables() {
   fillTable(element("workers"), ["worker", "tasks", {text: "busy", color: busyColor},
     ...data.causes.map((cause, i) => ({text: cause.name, color: causeColors[i]}))],
     data.workers.map(w => [w.name, w.tasks, share(w.busy_us), ...w.idle_us.map(share)]));
-  fillTable(element("operators"), ["operator", "worker", "tasks", "time", "mean", "work", "work/s", "measured/predicted"],
+  fillTable(element("operators"), ["operator", "worker", "tasks", "time", "mean", "work", "work/s", "best task", "measured/predicted"],
     data.uses.map(u => [{text: data.operators[u.op].name, color: data.operators[u.op].color},
       data.workers[u.worker].name, u.tasks, time(u.time_us), time(u.time_us / u.tasks), prefixed(u.work),
       u.work > 0 && u.time_us > 0 ? prefixed(1e6 * u.work / u.time_us) : "\u2013",
+      u.best_rate > 0 ? prefixed(u.best_rate) : "\u2013",
       u.ratio > 0 ? u.ratio.toFixed(2) : "\u2013"]), 2);
   fillTable(element("path"), ["on the critical path", "tasks", "time", "share"],
     data.shares.map(s => [{text: data.operators[s.op].name, color: data.operators[s.op].color}, s.tasks,

@@ -53,6 +53,20 @@ TEST_CASE("run_bounds: an operator that one kind of worker ran stays there") {
     CHECK(starfmm::analyse(trace).area_bound_s == Approx(6));
 }
 
+TEST_CASE("run_bounds: an operator's rate on a worker, and that of its best task") {
+    Trace trace = made_up_trace({"CPU 0", "CPU 1"}, {"a"});
+    add_task(trace, 0, 0, 0, 2).work = 10;
+    add_task(trace, 0, 0, 2, 3).work = 10;
+    add_task(trace, 0, 0, 3, 3.125).work = 3; // less than half the mean: does not count
+    add_task(trace, 0, 1, 0, 1).work = 0;
+    const TraceAnalysis analysis = starfmm::analyse(trace);
+    REQUIRE(analysis.operators.size() == 2);
+    CHECK(analysis.operators[0].unit_time() == Approx(3.125 / 23));
+    CHECK(analysis.operators[0].best_rate == Approx(10));
+    CHECK(analysis.operators[1].best_rate == 0);
+    CHECK(analysis.operators[1].unit_time() == Approx(1)); // a task
+}
+
 TEST_CASE("run_bounds: tasks without work are shared out by their number") {
     Trace trace = made_up_trace({"CPU 0", "CUDA 0"}, {"a"});
     for (int i = 0; i < 4; ++i) {
