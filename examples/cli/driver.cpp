@@ -217,7 +217,7 @@ RunReport run_problem(
     const Problem& problem,
     std::vector<Potentials>& potentials
 ) {
-    TracedRun traced(options.trace);
+    TracedRun traced(options.trace, options.graph);
     RuntimeOptions runtime_options = options.runtime;
     runtime_options.profile = true;
     std::deque<PageLock> locks;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What drivers do for --trace.
+// What drivers do for --trace and --graph.
 #pragma once
 
 #include "examples/cli/signals.hpp"
@@ -10,13 +10,13 @@
 
 namespace starfmm {
 
-/// A run whose trace is asked for, or is not: then nothing of this happens. After a signal the
-/// evaluation at hand ends, its trace is written, and the process ends by the signal; a second one
-/// ends it at once.
+/// A run whose trace or graph is asked for, or neither: then nothing of this happens. After a
+/// signal the evaluation at hand ends, what is asked for is written, and the process ends by the
+/// signal; a second one ends it at once.
 class TracedRun {
 public:
-    /// \param trace name of the file; empty: not asked for
-    explicit TracedRun(std::string trace);
+    /// \param trace names of files; empty: not asked for
+    explicit TracedRun(std::string trace, std::string graph = {});
 
     /// Before the first evaluation.
     void begin(Runtime& runtime) const;
@@ -25,11 +25,12 @@ public:
     [[nodiscard]] bool must_stop() const { return request_ && StopRequest::signal() != 0; }
 
     /// After the last evaluation.
-    /// \throws OutputError naming the file, WriteError
+    /// \throws OutputError naming a file, WriteError
     void end(const Runtime& runtime);
 
 private:
     std::string trace_;
+    std::string graph_;
     std::optional<StopRequest> request_;
 };
 
