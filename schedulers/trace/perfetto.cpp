@@ -2,7 +2,6 @@
 #include "schedulers/trace/perfetto.hpp"
 
 #include "core/io/atomic_file.hpp"
-#include "schedulers/trace/trace_format.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -9,6 +9,12 @@
 
 namespace starfmm {
 
+/// What tells traces of this library from other JSON files.
+inline constexpr const char* trace_format_name = "starfmm trace";
+
+/// Counts changes that earlier readers cannot read.
+inline constexpr int trace_format_version = 1;
+
 /// A lane a worker with its tasks in the colours of their operators, a lane a worker with the times
 /// in which it waited for data, an arrow a dependency, and the number of ready tasks. The file
 /// holds all of the trace, so that read_trace() gives it back. O(tasks + dependencies), in little

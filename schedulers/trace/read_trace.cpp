@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/error.hpp"
 #include "schedulers/trace/perfetto.hpp"
-#include "schedulers/trace/trace_format.hpp"
 
 #include <nlohmann/json.hpp>
 
