@@ -91,10 +91,10 @@ TEST_CASE("starfmm-trace: a run that is interrupted leaves the trace of what had
             driver, "--n 2000 --gpus 0 --repeat 1000000 --heartbeat 0 --trace " + trace + few
         );
         std::this_thread::sleep_for(std::chrono::seconds(2));
-        run.send(SIGINT);
+        run.send(SIGTERM); // which no shell ignores in the background
         const int status = run.wait();
         CHECK(WIFSIGNALED(status));
-        CHECK(WTERMSIG(status) == SIGINT);
+        CHECK(WTERMSIG(status) == SIGTERM);
         CHECK(folder.n_files() == 1);
         CHECK(starfmm::read_trace(trace).tasks.size() > 0);
     }
