@@ -29,8 +29,8 @@ constexpr std::pair<const char*, const char*> conflicts[]{
     {"input", "strengths"},
     {"input", "sign"}};
 
-constexpr const char* files[]{"input", "output", "json", "trace", "mesh"};
-constexpr const char* outputs[]{"output", "json", "trace", "mesh"};
+constexpr const char* files[]{"input", "output", "json", "trace", "graph", "mesh"};
+constexpr const char* outputs[]{"output", "json", "trace", "graph", "mesh"};
 
 void check_formats(const GivenOptions& given, int dimension) {
     for (const std::string name : {"input", "target-input"}) {

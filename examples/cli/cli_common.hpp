@@ -5,6 +5,7 @@
 
 #include "examples/cli/cli_argument.hpp"
 #include "examples/cli/cli_parse.hpp"
+#include "schedulers/trace/trace.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -32,7 +33,14 @@ inline constexpr OptionOf<Options> json_option{
 
 template <class Options>
 inline constexpr OptionOf<Options> trace_option{
-    "trace", "FILE", "what ran where and when", [](auto& o, const auto& a) { o.trace = a.file(); }};
+    "trace",
+    "FILE",
+    "what ran where and when, and why workers waited: .html, .txt, .paje or, for "
+    "Perfetto and starfmm-trace, .json",
+    [](auto& o, const auto& a) {
+        o.trace = a.file();
+        check_trace_file_name(a.name, o.trace);
+    }};
 
 template <class Options>
 inline constexpr OptionOf<Options> quiet_option{

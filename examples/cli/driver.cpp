@@ -7,6 +7,7 @@
 #include "core/io/svg.hpp"
 #include "examples/cli/check.hpp"
 #include "examples/cli/progress.hpp"
+#include "examples/cli/traced_run.hpp"
 #include "schedulers/costs/tuning.hpp"
 #include "schedulers/trace/trace.hpp"
 
@@ -112,16 +113,23 @@ std::unique_ptr<Plan> run_once(
     return plan;
 }
 
+/// What runs where.
+struct RunSetting {
+    Runtime& runtime;
+    KernelSet& kernel;
+    const Problem& problem;
+    const TracedRun& traced;
+};
+
 /// Plans and evaluates `warmup + repeat` times.
 /// \returns the last plan
 std::unique_ptr<Plan> repeat(
-    Runtime& runtime,
-    KernelSet& kernel,
-    const Problem& problem,
+    const RunSetting& setting,
     std::span<Potentials> potentials,
     RunReport& report,
     Progress& progress
 ) {
+    const auto& [runtime, kernel, problem, traced] = setting;
     const DriverOptions& options = report.options;
     const PlanOptions how = plan_options(options);
     std::string notice;
@@ -131,6 +139,9 @@ std::unique_ptr<Plan> repeat(
     note(options.telling, notice);
     std::unique_ptr<Plan> plan;
     for (int run = -options.warmup; run < options.repeat; ++run) {
+        if (plan && traced.must_stop()) {
+            break;
+        }
         progress.tell("run " + std::to_string(run + 1) + " of " + std::to_string(options.repeat));
         plan.reset();
         runtime.clear_records();
@@ -206,10 +217,12 @@ RunReport run_problem(
     const Problem& problem,
     std::vector<Potentials>& potentials
 ) {
+    TracedRun traced(options.trace, options.graph);
     RuntimeOptions runtime_options = options.runtime;
     runtime_options.profile = true;
     std::deque<PageLock> locks;
     Runtime runtime(runtime_options);
+    traced.begin(runtime);
     note(options.telling, runtime.notice());
     potentials.resize(problem.strengths.size());
     if (runtime.n_cuda() > 0) {
@@ -223,11 +236,9 @@ RunReport run_problem(
     report.m = problem.evaluation_points().size();
     Progress progress(driver, options.telling);
     const std::unique_ptr<Plan> plan =
-        repeat(runtime, kernel, problem, potentials, report, progress);
+        repeat({runtime, kernel, problem, traced}, potentials, report, progress);
     describe_run(runtime, *plan, report);
-    if (!options.trace.empty()) {
-        write_trace(options.trace, runtime);
-    }
+    traced.end(runtime);
     if (!options.mesh.empty()) {
         write_mesh(options, *plan);
     }

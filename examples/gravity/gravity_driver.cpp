@@ -8,6 +8,7 @@
 #include "examples/cli/progress.hpp"
 #include "examples/cli/record.hpp"
 #include "examples/cli/report.hpp"
+#include "examples/cli/traced_run.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -120,9 +121,11 @@ void print_report(const GravityReport& report) {
 
 GravityReport
 run_gravity(const GravityDriverOptions& options, const Bodies& bodies, Accelerations& out) {
+    TracedRun traced(options.trace);
     RuntimeOptions runtime_options = options.runtime;
     runtime_options.profile = true;
     Runtime runtime(runtime_options);
+    traced.begin(runtime);
     note(options.telling, runtime.notice());
     Progress progress("gravity", options.telling);
     GravitySum gravity(runtime, options.gravity);
@@ -131,6 +134,9 @@ run_gravity(const GravityDriverOptions& options, const Bodies& bodies, Accelerat
     report.options = options;
     report.n = bodies.size();
     for (int run = -options.warmup; run < options.repeat; ++run) {
+        if (run > -options.warmup && traced.must_stop()) {
+            break;
+        }
         progress.tell("run " + std::to_string(run + 1) + " of " + std::to_string(options.repeat));
         runtime.clear_records();
         const std::size_t tasks_before = runtime.n_tasks();
@@ -146,9 +152,7 @@ run_gravity(const GravityDriverOptions& options, const Bodies& bodies, Accelerat
     report.n_cpu = runtime.n_cpu();
     report.n_cuda = runtime.n_cuda();
     report.scheduler = runtime.policy();
-    if (!options.trace.empty()) {
-        write_trace(options.trace, runtime);
-    }
+    traced.end(runtime);
     progress.tell("checking against extended precision");
     report.error = check_gravity(options, bodies, out);
     return report;

@@ -212,6 +212,7 @@ NbodyReport run_nbody(const NbodyOptions& options, Snapshot start) {
         runtime_options.streams = RuntimeOptions{}.streams; // copies hide behind operators
     }
     Runtime runtime(runtime_options);
+    runtime.record_details(); // if it records at all
     note(options.telling, runtime.notice());
     Observer observer(options, start);
     const Method method_asked = start.run.sums.method;

@@ -7,6 +7,7 @@
 #include "core/reference/near_sum.hpp"
 #include "examples/cli/progress.hpp"
 #include "examples/cli/report.hpp"
+#include "examples/cli/traced_run.hpp"
 #include "examples/nearfield/near_report.hpp"
 #include "schedulers/trace/trace.hpp"
 
@@ -183,16 +184,16 @@ LawSet& choose_law(const NearOptions& options) {
 }
 
 int run_near_field(const NearOptions& options) {
+    TracedRun traced(options.trace);
     Runtime runtime(profiled(options.runtime));
+    traced.begin(runtime);
     note(options.telling, runtime.notice());
     Progress progress("nearfield", options.telling);
     progress.tell("summing " + std::to_string(options.per_box) + " points a box");
     const NearReport report = options.dimension == 2
                                   ? NearRun<2>(runtime, options).evaluate(options.implementation)
                                   : NearRun<3>(runtime, options).evaluate(options.implementation);
-    if (!options.trace.empty()) {
-        write_trace(options.trace, runtime);
-    }
+    traced.end(runtime);
     if (!options.json.empty()) {
         write_near_json(options.json, {report});
     }

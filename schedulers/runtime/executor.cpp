@@ -9,6 +9,7 @@
 #include <starpu.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace starfmm {
@@ -34,16 +35,22 @@ public:
     ) override {
         if (fused_ != nullptr) {
             fused_->add(codelet, handles, args);
+            if (tracker()) {
+                tracker()->add_part(codelet, args);
+            }
             return;
         }
         starpu_task* task = codelet.make_task(handles, args, priority);
         placement_.choose_gpu(*task, args.part);
-        submit_task(codelet, task);
+        submit_task(codelet, task, args);
     }
 
     void
     fuse(FusedCodelet& codelet, int priority, const std::function<void()>& submit_tasks) override {
         const Arena::Scope arena;
+        if (tracker()) {
+            tracker()->begin_parts();
+        }
         fused_ = &codelet;
         try {
             submit_tasks();
@@ -54,7 +61,7 @@ public:
         }
         fused_ = nullptr;
         if (!codelet.empty()) {
-            submit_task(codelet, codelet.make_fused_task(priority));
+            submit_task(codelet, codelet.make_fused_task(priority), {});
         }
     }
 
@@ -73,8 +80,9 @@ public:
     void abandon() noexcept override { starpu_task_wait_for_all(); }
 
 private:
-    void submit_task(const Codelet& codelet, starpu_task* task) {
+    void submit_task(const Codelet& codelet, starpu_task* task, const TaskArgs& args) {
         count_task();
+        TaskDetails details = tracker() ? tracker()->submitted(*task, args) : TaskDetails();
         task->destroy = records_ != nullptr ? 0 : 1;
         placement_.choose_kind(*task);
         if (starpu_task_submit(task) != 0) {
@@ -84,7 +92,7 @@ private:
             throw StarpuError(why);
         }
         if (records_ != nullptr) {
-            running_.keep(codelet, task);
+            running_.keep(codelet, task, std::move(details));
         }
     }
 
@@ -107,7 +115,8 @@ public:
         std::transform(handles.begin(), handles.end(), buffers.begin(), [](Handle* handle) {
             return handle->plain();
         });
-        run(codelet, buffers.data(), args);
+        TaskDetails details = tracker() ? tracker()->called(codelet, handles, args) : TaskDetails();
+        run(codelet, buffers.data(), args, std::move(details));
     }
 
     void fuse(
@@ -119,7 +128,7 @@ public:
     void prefetch(const Handle& /*handle*/) override {}
 
 protected:
-    virtual void run(Codelet& codelet, void** buffers, TaskArgs args) = 0;
+    virtual void run(Codelet& codelet, void** buffers, TaskArgs args, TaskDetails details) = 0;
 };
 
 /// The caller, at once, by the CPU bodies.
@@ -134,11 +143,12 @@ public:
     void abandon() noexcept override {}
 
 private:
-    void run(Codelet& codelet, void** buffers, TaskArgs args) override {
+    void run(Codelet& codelet, void** buffers, TaskArgs args, TaskDetails details) override {
         const double start = record_clock();
         codelet.cpu()(buffers, &args);
         if (records_ != nullptr) {
-            records_->push_back({&codelet, 0, start, record_clock(), args.work});
+            records_->push_back({&codelet, 0, start, record_clock(), args.work, std::move(details)}
+            );
         }
     }
 
@@ -162,7 +172,7 @@ public:
     void abandon() noexcept override {}
 
 private:
-    void run(Codelet& codelet, void** buffers, TaskArgs args) override {
+    void run(Codelet& codelet, void** buffers, TaskArgs args, TaskDetails details) override {
         if (codelet.cuda() == nullptr) {
             throw StarpuError("no worker can run a task of " + codelet.name());
         }
@@ -172,7 +182,7 @@ private:
         }
         launched_.begin();
         codelet.cuda()(buffers, &args);
-        launched_.end(codelet, args.work);
+        launched_.end(codelet, args.work, std::move(details));
     }
 
     TaskRecords* records_;

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 
 namespace starfmm {
@@ -47,11 +48,24 @@ public:
     /// Tasks submitted so far.
     [[nodiscard]] std::size_t n_tasks() const { return n_tasks_; }
 
+    /// Runtime::record_details().
+    void record_details() { tracker_.emplace(); }
+
+    /// Records were cleared.
+    void forget_tasks() {
+        if (tracker_) {
+            tracker_->forget();
+        }
+    }
+
 protected:
     void count_task() { ++n_tasks_; }
 
+    [[nodiscard]] std::optional<TaskTracker>& tracker() { return tracker_; }
+
 private:
     std::size_t n_tasks_ = 0;
+    std::optional<TaskTracker> tracker_; ///< none unless records have details
 };
 
 /// \param session that `execution` started; must outlive the executor

@@ -4,6 +4,7 @@
 #include <starpu.h>
 
 #include <chrono>
+#include <utility>
 
 namespace starfmm {
 
@@ -11,6 +12,17 @@ namespace {
 
 double seconds(const timespec& t) {
     return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+/// What StarPU knows once a task has ended.
+void add_times(TaskDetails& details, starpu_task& task, const starpu_profiling_task_info& info) {
+    details.implementation = static_cast<int>(starpu_task_get_implementation(&task));
+    details.submit_s = seconds(info.submit_time);
+    details.ready_s = seconds(info.push_start_time);
+    details.fetch_s = seconds(info.acquire_data_start_time);
+    details.fetched_s = seconds(info.acquire_data_end_time);
+    constexpr double microsecond = 1e-6;
+    details.predicted_s = task.predicted > 0 ? microsecond * task.predicted : 0; // not if NaN
 }
 
 } // namespace
@@ -21,14 +33,17 @@ double record_clock() {
 }
 
 void StarpuRecords::collect(TaskRecords& records) {
-    for (const auto& [codelet, task] : running_) {
+    for (Running& running : running_) {
+        starpu_task* task = running.task;
         if (const starpu_profiling_task_info* info = task->profiling_info) {
+            add_times(running.details, *task, *info);
             records.push_back(
-                {codelet,
+                {running.codelet,
                  info->workerid,
                  seconds(info->start_time),
                  seconds(info->end_time),
-                 task->flops}
+                 task->flops,
+                 std::move(running.details)}
             );
         }
         starpu_task_destroy(task);
@@ -42,9 +57,9 @@ void DeviceRecords::begin() {
     }
 }
 
-void DeviceRecords::end(const Codelet& codelet, double work) {
+void DeviceRecords::end(const Codelet& codelet, double work, TaskDetails details) {
     marks_.emplace_back();
-    launched_.push_back({&codelet, 0, 0, 0, work});
+    launched_.push_back({&codelet, 0, 0, 0, work, std::move(details)});
 }
 
 /// Marks are reached one after the other, so that a task lasts from the one before it to the one

@@ -4,6 +4,7 @@
 
 #include "codelets/task/codelet.hpp"
 #include "codelets/task/cuda_devices.hpp"
+#include "schedulers/runtime/task_details.hpp"
 
 #include <cstddef>
 #include <utility>
@@ -18,6 +19,7 @@ struct TaskRecord {
     double start_s; ///< seconds on a clock that all workers share
     double end_s;
     double work; ///< TaskArgs::work
+    TaskDetails details = {};
 };
 
 using TaskRecords = std::vector<TaskRecord>;
@@ -29,13 +31,21 @@ using TaskRecords = std::vector<TaskRecord>;
 class StarpuRecords {
 public:
     /// \param task submitted, and not destroyed by StarPU
-    void keep(const Codelet& codelet, starpu_task* task) { running_.emplace_back(&codelet, task); }
+    void keep(const Codelet& codelet, starpu_task* task, TaskDetails details) {
+        running_.push_back({&codelet, task, std::move(details)});
+    }
 
     /// Appends those of the tasks kept, all of which have ended, and destroys these.
     void collect(TaskRecords& records);
 
 private:
-    std::vector<std::pair<const Codelet*, starpu_task*>> running_;
+    struct Running {
+        const Codelet* codelet;
+        starpu_task* task;
+        TaskDetails details;
+    };
+
+    std::vector<Running> running_;
 };
 
 /// Records of bodies on a GPU's default stream.
@@ -43,7 +53,7 @@ class DeviceRecords {
 public:
     /// Before a body is launched, and after.
     void begin();
-    void end(const Codelet& codelet, double work);
+    void end(const Codelet& codelet, double work, TaskDetails details);
 
     /// Appends those of the bodies launched, all of which have ended.
     void collect(TaskRecords& records);

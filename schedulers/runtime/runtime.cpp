@@ -55,6 +55,17 @@ void Runtime::abandon() noexcept {
     clear_task_error();
 }
 
+void Runtime::clear_records() {
+    records_.clear();
+    executor_->forget_tasks();
+}
+
+void Runtime::record_details() {
+    if (profile_) {
+        executor_->record_details();
+    }
+}
+
 std::size_t Runtime::n_tasks() const {
     return executor_->n_tasks();
 }

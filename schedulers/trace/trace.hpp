@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What ran where and when: a table by operator, and a file that Perfetto and chrome://tracing open.
+// What ran where and when: a table by operator, and files that explain it.
 #pragma once
 
 #include "schedulers/runtime/runtime.hpp"
@@ -21,9 +21,14 @@ struct Phase {
 /// Phases in order of their first task. O(records).
 [[nodiscard]] std::vector<Phase> phases_of(const std::vector<TaskRecord>& records);
 
-/// Writes the runtime's records in the Trace Event Format: a lane a worker, tasks in the colours of
-/// their codelets, bytes moved between memories as metadata.
-/// \throws OutputError naming `path`
+/// \param option that the name was given to, for the message
+/// \throws InputError unless write_trace() knows the suffix of `path`
+void check_trace_file_name(const std::string& option, const std::string& path);
+
+/// Writes the runtime's records, which tell why workers waited only with Runtime::record_details().
+/// \param path its suffix chooses the format: `.json`, or none, for Perfetto and starfmm-trace;
+/// `.html` and `.txt` for reports to read; `.paje` for ViTE, pajeng and StarVZ
+/// \throws InputError for another suffix; OutputError naming `path`, WriteError
 void write_trace(const std::string& path, const Runtime& runtime);
 
 } // namespace starfmm

@@ -104,7 +104,8 @@ const std::map<std::string, std::string>& suffixes() {
         {"--picture", ".png"},
         {"--log", ".csv"},
         {"--json", ".json"},
-        {"--trace", ".trace"}};
+        {"--trace", ".txt"},
+        {"--graph", ".dot"}};
     return all;
 }
 

@@ -48,7 +48,7 @@ TEST_CASE("gravity_driver: the record says what was asked for and what came of i
     const ProgramResult run = gravity(
         "--n 3000 --epsilon 0.25 --g 2 --precision mixed --repeat 3 --warmup 1 --cpus 1 "
         "--target-block 1000 --source-block 2000 --check 10 --json " +
-        folder.file("a.json") + " --trace " + folder.file("a.trace")
+        folder.file("a.json") + " --trace " + folder.file("trace.json")
     );
     REQUIRE(run.exit_code == 0);
     const Json record = Json::parse(folder.bytes("a.json"));
@@ -72,7 +72,7 @@ TEST_CASE("gravity_driver: the record says what was asked for and what came of i
     CHECK(record.at("masses") == "equal");
     CHECK(record.at("summation") == "any");
     CHECK(record.at("input").is_null());
-    CHECK(Json::parse(folder.bytes("a.trace")).at("traceEvents").size() > 6);
+    CHECK(Json::parse(folder.bytes("trace.json")).at("traceEvents").size() > 6);
 }
 
 TEST_CASE("gravity_driver: results come back in the user's order, by file") {

@@ -23,7 +23,10 @@ void check_rejected(const std::string& arguments, const std::string& message) {
         "laplace3d",
         arguments + " --gpus 0",
         message,
-        {{"--output", "a.npy"}, {"--json", "a.json"}, {"--trace", "a.trace"}, {"--mesh", "a.svg"}}
+        {{"--output", "a.npy"},
+         {"--json", "a.json"},
+         {"--trace", "trace.json"},
+         {"--mesh", "a.svg"}}
     );
 }
 
@@ -226,7 +229,7 @@ TEST_CASE("laplace3d: every output is written") {
     const TemporaryFolder folder;
     const ProgramResult run = laplace3d(
         "--n 4000 --ndirect 20 --output " + folder.file("a.vtp") + " --json " +
-        folder.file("a.json") + " --trace " + folder.file("a.trace") + " --mesh " +
+        folder.file("a.json") + " --trace " + folder.file("trace.json") + " --mesh " +
         folder.file("a.svg")
     );
     CHECK(run.exit_code == 0);
@@ -234,7 +237,7 @@ TEST_CASE("laplace3d: every output is written") {
     CHECK(run.out.starts_with("laplace3d: laplace kernel, mixed precision, fmm, 4000 sources"));
     CHECK(folder.n_files() == 4);
     CHECK(folder.bytes("a.vtp").size() > 4000 * sizeof(double[5]));
-    CHECK(Json::parse(folder.bytes("a.trace")).at("traceEvents").size() > 10);
+    CHECK(Json::parse(folder.bytes("trace.json")).at("traceEvents").size() > 10);
     const std::string mesh = folder.bytes("a.svg");
     CHECK(mesh.find(" leaves: a slice at z = 0.") != std::string::npos);
     CHECK(mesh.find("class=\"self\"") != std::string::npos);

@@ -55,7 +55,7 @@ TEST_CASE("nbody: a run reports, records, logs, draws and saves") {
         "--n 300 --steps 20 --cpus 1 --check 50 --max-drift 1e-3 --picture-pixels 64 --snapshot " +
         folder.file("a.hdf5") + " --picture " + folder.file("a%03d.png") +
         " --picture-every 10 --log " + folder.file("a.csv") + " --json " + folder.file("a.json") +
-        " --trace " + folder.file("a.trace")
+        " --trace " + folder.file("trace.json")
     );
     CAPTURE(run.err);
     REQUIRE(run.exit_code == 0);
@@ -87,7 +87,7 @@ TEST_CASE("nbody: a run reports, records, logs, draws and saves") {
         CHECK(std::count(image.rgb.begin(), image.rgb.end(), 0) > 64 * 64);  // mostly sky
     }
     CHECK(folder.bytes("a000.png") != folder.bytes("a020.png"));
-    CHECK(Json::parse(folder.bytes("a.trace")).contains("traceEvents"));
+    CHECK(Json::parse(folder.bytes("trace.json")).contains("traceEvents"));
 }
 
 TEST_CASE("nbody: galaxies move as the precision allows") {

@@ -52,7 +52,7 @@ TEST_CASE("nearfield driver: a record and a trace") {
     const TemporaryFolder folder;
     const ProgramResult run = nearfield(
         "--height 3 --per-box 4 --cpus 2 --gpus 0 --group-level 1 --repeat 3 --check 10 --json " +
-        folder.file("a.json") + " --trace " + folder.file("a.trace")
+        folder.file("a.json") + " --trace " + folder.file("trace.json")
     );
     CHECK(run.exit_code == 0);
     const Json record = Json::parse(folder.bytes("a.json"));
@@ -63,7 +63,7 @@ TEST_CASE("nearfield driver: a record and a trace") {
     CHECK(record["time_s"]["evaluate"].size() == 3);
     CHECK(record["work"]["interactions"] == 16 * (4 * 4 + 24 * 6 + 36 * 9));
     CHECK(record["error"]["checked"] == 10);
-    CHECK(!Json::parse(folder.bytes("a.trace"))["traceEvents"].empty());
+    CHECK(!Json::parse(folder.bytes("trace.json"))["traceEvents"].empty());
 }
 
 TEST_CASE("nearfield driver: a failed check is exit code 1") {

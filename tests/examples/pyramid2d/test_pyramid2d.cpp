@@ -24,7 +24,10 @@ void check_rejected(const std::string& arguments, const std::string& message) {
         "pyramid2d",
         arguments,
         message,
-        {{"--output", "a.npy"}, {"--json", "a.json"}, {"--trace", "a.trace"}, {"--mesh", "a.svg"}}
+        {{"--output", "a.npy"},
+         {"--json", "a.json"},
+         {"--trace", "trace.json"},
+         {"--mesh", "a.svg"}}
     );
 }
 
@@ -436,7 +439,7 @@ TEST_CASE("pyramid2d: options out of range are named") {
 TEST_CASE("pyramid2d: outputs that cannot be written are named before any work") {
     const TemporaryFolder folder;
     for (const std::string option : {"--output", "--json", "--trace", "--mesh"}) {
-        const std::string path = folder.file("no") + "/a.npy";
+        const std::string path = folder.file("no") + (option == "--output" ? "/a.npy" : "/a.json");
         const ProgramResult run = pyramid2d("--n 10 " + option + " " + path);
         CHECK(run.exit_code == 2);
         CHECK(run.err.find(option + " " + path + ": cannot be written") != std::string::npos);
@@ -458,14 +461,14 @@ TEST_CASE("pyramid2d: every output is written") {
     const TemporaryFolder folder;
     const ProgramResult run = pyramid2d(
         "--n 2000 --ndirect 20 --gpus 0 --output " + folder.file("a.npy") + " --json " +
-        folder.file("a.json") + " --trace " + folder.file("a.trace") + " --mesh " +
+        folder.file("a.json") + " --trace " + folder.file("trace.json") + " --mesh " +
         folder.file("a.svg")
     );
     CHECK(run.exit_code == 0);
     CHECK(run.err.empty());
     CHECK(folder.n_files() == 4);
     CHECK(folder.bytes("a.npy").size() == 128 + 2000 * 16);
-    CHECK(Json::parse(folder.bytes("a.trace")).at("traceEvents").size() > 10);
+    CHECK(Json::parse(folder.bytes("trace.json")).at("traceEvents").size() > 10);
     CHECK(folder.bytes("a.svg").starts_with("<svg"));
     CHECK(run.out.find('\033') == std::string::npos); // no progress line into files
 }

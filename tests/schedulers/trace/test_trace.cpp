@@ -3,6 +3,8 @@
 #include "core/expansions/kernels2d.hpp"
 #include "core/particles/distributions.hpp"
 #include "schedulers/plan/plan.hpp"
+#include "schedulers/trace/analysis.hpp"
+#include "schedulers/trace/perfetto.hpp"
 #include "schedulers/trace/trace.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -33,7 +35,7 @@ void evaluate(Runtime& runtime) {
     (void)plan.evaluate({std::vector<double>(5000, 1), {}});
 }
 
-Json trace_of(const Runtime& runtime) {
+Json file_of(const Runtime& runtime) {
     const TemporaryFolder folder;
     write_trace(folder.file("trace.json"), runtime);
     return Json::parse(folder.bytes("trace.json"));
@@ -45,16 +47,17 @@ TEST_CASE("trace: a lane a worker, a named task of non-negative duration a recor
     for (const Execution execution : {Execution::tasks, Execution::in_order}) {
         Runtime runtime({-1, 0, "", true}, execution);
         evaluate(runtime);
-        const Json trace = trace_of(runtime);
+        const Json trace = file_of(runtime);
         std::set<int> lanes;
         std::size_t n_tasks = 0;
         std::set<std::string> names;
         double first = 1;
         for (const Json& event : trace.at("traceEvents")) {
-            if (event.at("ph") == "M") {
-                CHECK(event.at("name") == "thread_name");
+            if (event.at("name") == "thread_name") {
                 CHECK_FALSE(event.at("args").at("name").get<std::string>().empty());
                 lanes.insert(event.at("tid").get<int>());
+            }
+            if (event.value("cat", "") != "task") {
                 continue;
             }
             CHECK(event.at("ph") == "X");
@@ -79,6 +82,63 @@ TEST_CASE("trace: a lane a worker, a named task of non-negative duration a recor
         CHECK(trace.at("otherData").at("scheduler") == runtime.policy());
         CHECK(trace.at("otherData").at("transferred_bytes") == 0);
     }
+}
+
+TEST_CASE("trace: a real run's sums agree, and a task begins after those that it waits for") {
+    for (const Execution execution : {Execution::tasks, Execution::in_order}) {
+        Runtime runtime({-1, 0, "", true}, execution);
+        runtime.record_details();
+        evaluate(runtime);
+        const starfmm::Trace trace = starfmm::trace_of(runtime);
+        const starfmm::TraceAnalysis analysis = starfmm::analyse(trace);
+        std::size_t n_dependencies = 0;
+        std::set<std::uint64_t> groups;
+        for (const starfmm::TraceTask& task : trace.tasks) {
+            groups.insert(task.group);
+            n_dependencies += task.after.size();
+            for (const std::size_t before : task.after) {
+                CHECK(trace.tasks[before].end_s <= task.start_s);
+            }
+        }
+        CHECK(n_dependencies > trace.tasks.size());
+        CHECK(groups.size() == 4);
+        for (const starfmm::WorkerUse& use : analysis.workers) {
+            CHECK(use.busy_s + use.total_idle() == doctest::Approx(analysis.makespan_s));
+        }
+        const double longest = std::ranges::max(analysis.durations);
+        CHECK(analysis.path.length_s >= longest);
+        CHECK(analysis.path.length_s <= analysis.makespan_s);
+        CHECK(analysis.area_bound_s <= analysis.makespan_s);
+        CHECK(analysis.path.tasks.size() > 5); // from rank to gather
+    }
+}
+
+TEST_CASE("trace: the suffix chooses the format") {
+    Runtime runtime({1, 0, "", true}, Execution::in_order);
+    runtime.record_details();
+    evaluate(runtime);
+    const TemporaryFolder folder;
+    write_trace(folder.file("a.txt"), runtime);
+    const std::string text = folder.bytes("a.txt");
+    for (const std::string part :
+         {"tasks on 1 workers",
+          "bound: ",
+          "worker ",
+          "operator ",
+          "m2l ",
+          "on the critical path",
+          "what to try next"}) {
+        CHECK(text.find(part) != std::string::npos);
+    }
+    write_trace(folder.file("a"), runtime);
+    CHECK(starfmm::read_trace(folder.file("a")).tasks.size() == runtime.records().size());
+    CHECK_THROWS_WITH_AS(
+        write_trace("a.png", runtime),
+        "--trace a.png: must end in .json, .html, .txt or .paje",
+        starfmm::InputError
+    );
+    CHECK_THROWS_AS(starfmm::check_trace_file_name("trace", "a.jsn"), starfmm::InputError);
+    CHECK_NOTHROW(starfmm::check_trace_file_name("trace", "/dev/stdout"));
 }
 
 TEST_CASE("trace: phases add up the records of an operator, in order of its first task") {
@@ -111,7 +171,7 @@ TEST_CASE("trace: phases add up the records of an operator, in order of its firs
 
 TEST_CASE("trace: without tasks the file is as valid") {
     const Runtime runtime({}, Execution::in_order);
-    CHECK(trace_of(runtime).at("traceEvents").size() == 1);
+    CHECK(file_of(runtime).at("traceEvents").size() == 2); // names of the process and its lane
 }
 
 TEST_CASE("trace: a missing folder is rejected") {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What drivers do for --trace and --graph.
+#pragma once
+
+#include "examples/cli/signals.hpp"
+#include "schedulers/runtime/runtime.hpp"
+
+#include <optional>
+#include <string>
+
+namespace starfmm {
+
+/// A run whose trace or graph is asked for, or neither: then nothing of this happens. After a
+/// signal the evaluation at hand ends, what is asked for is written, and the process ends by the
+/// signal; a second one ends it at once.
+class TracedRun {
+public:
+    /// \param trace names of files; empty: not asked for
+    explicit TracedRun(std::string trace, std::string graph = {});
+
+    /// Before the first evaluation.
+    void begin(Runtime& runtime) const;
+
+    /// Whether a signal asks that no further evaluation begin.
+    [[nodiscard]] bool must_stop() const { return request_ && StopRequest::signal() != 0; }
+
+    /// After the last evaluation.
+    /// \throws OutputError naming a file, WriteError
+    void end(const Runtime& runtime);
+
+private:
+    std::string trace_;
+    std::string graph_;
+    std::optional<StopRequest> request_;
+};
+
+} // namespace starfmm

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/trace/trace_tool.hpp"
+
+#include "core/error.hpp"
+#include "examples/cli/cli_parse.hpp"
+#include "schedulers/trace/compare.hpp"
+#include "schedulers/trace/formats.hpp"
+#include "schedulers/trace/perfetto.hpp"
+#include "schedulers/trace/task_graph.hpp"
+#include "schedulers/trace/text_report.hpp"
+
+#include <iostream>
+#include <span>
+#include <string_view>
+
+namespace starfmm {
+
+namespace {
+
+using Section = SectionOf<TraceToolOptions>;
+using Option = OptionOf<TraceToolOptions>;
+
+constexpr Option output_options[]{
+    {"html",
+     "FILE",
+     "a report to read in a browser, one file that needs no network",
+     [](auto& o, const auto& a) { o.html = a.file(); }},
+    {"text",
+     "FILE",
+     "the report that is printed otherwise",
+     [](auto& o, const auto& a) { o.text = a.file(); }},
+    {"paje",
+     "FILE",
+     "for ViTE, pajeng and StarVZ",
+     [](auto& o, const auto& a) { o.paje = a.file(); }},
+    {"graph",
+     "FILE",
+     "the tasks and what they waited for, .dot or .svg",
+     [](auto& o, const auto& a) {
+         o.graph = a.file();
+         check_graph_file_name(a.name, o.graph);
+     }}};
+
+constexpr Section sections[]{{"Output", output_options}};
+
+constexpr const char* outputs[]{"html", "text", "paje", "graph"};
+
+const DriverText& tool_text() {
+    static const DriverText text{
+        "starfmm-trace",
+        "Explains a trace that a driver wrote with --trace FILE.json: prints a report or, with\n"
+        "'compare' and two traces, what became slower or faster. The options follow the files.",
+        {"run.json",
+         "run.json --html run.html --graph graph.svg",
+         "compare before.json after.json"},
+        "",
+        "0 done, 2 bad input or options, 3 failure at run time"};
+    return text;
+}
+
+/// The words before the first option.
+std::vector<std::string> leading_words(int argc, char** argv) {
+    std::vector<std::string> words;
+    for (int i = 1; i < argc && argv[i][0] != '-'; ++i) {
+        words.emplace_back(argv[i]);
+    }
+    return words;
+}
+
+void take_files(std::vector<std::string> words, TraceToolOptions& options) {
+    const bool compares = !words.empty() && words.front() == "compare";
+    if (compares) {
+        words.erase(words.begin());
+    }
+    const std::size_t n_files = compares ? 2 : 1;
+    if (words.size() < n_files) {
+        throw InputError(
+            compares ? "compare: two traces are expected"
+                     : "a trace is expected, a file that --trace FILE.json wrote; --help says more"
+        );
+    }
+    if (words.size() > n_files) {
+        throw InputError("'" + words[n_files] + "': unexpected argument");
+    }
+    options.files = std::move(words);
+}
+
+void check_no_output(const GivenOptions& given) {
+    for (const char* name : outputs) {
+        if (given.contains(name)) {
+            throw InputError(std::string("--") + name + ": not with compare, which prints");
+        }
+    }
+}
+
+} // namespace
+
+std::optional<TraceToolOptions> parse_trace_options(int argc, char** argv) {
+    const std::vector<std::string> words = leading_words(argc, argv);
+    const int n_words = static_cast<int>(words.size());
+    std::vector<char*> rest{argv[0]};
+    rest.insert(rest.end(), argv + 1 + n_words, argv + argc);
+    const std::span<const Section> all(sections);
+    const auto given =
+        read_command_line(static_cast<int>(rest.size()), rest.data(), tool_text(), texts_of(all));
+    if (!given) {
+        return std::nullopt;
+    }
+    TraceToolOptions options;
+    take_files(words, options);
+    set_options<TraceToolOptions>(all, *given, options);
+    if (options.files.size() > 1) {
+        check_no_output(*given);
+    }
+    check_distinct_files(*given, outputs);
+    check_outputs(*given, outputs);
+    return options;
+}
+
+void run_trace_tool(const TraceToolOptions& options) {
+    const Trace trace = read_trace(options.files.front());
+    if (options.files.size() > 1) {
+        std::cout << comparison_text(trace, read_trace(options.files.back()));
+        return;
+    }
+    if (!options.html.empty()) {
+        write_trace_file(options.html, TraceFormat::html, trace);
+    }
+    if (!options.text.empty()) {
+        write_trace_file(options.text, TraceFormat::text, trace);
+    }
+    if (!options.paje.empty()) {
+        write_trace_file(options.paje, TraceFormat::paje, trace);
+    }
+    if (!options.graph.empty()) {
+        write_graph(options.graph, trace);
+    }
+    const bool writes = !(options.html + options.text + options.paje + options.graph).empty();
+    if (!writes) {
+        std::cout << text_report(trace, analyse(trace));
+    }
+}
+
+} // namespace starfmm

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What traces tell of a task besides when and where it ran.
+#pragma once
+
+#include "codelets/task/codelet.hpp"
+#include "schedulers/runtime/dependencies.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace starfmm {
+
+/// A task within a fused task.
+struct TaskPart {
+    const Codelet* codelet;
+    double work;
+};
+
+/// Empty unless Runtime::record_details() was called. Times are on the clock of the record's, and 0
+/// where a task ran without a runtime.
+struct TaskDetails {
+    std::size_t id = 0; ///< place among all tasks submitted
+    int level = 0;      ///< of the root of the group's boxes; 0: of the whole problem
+    std::uint64_t group = 0;
+    int implementation = 0; ///< CUDA implementation that ran
+    double submit_s = 0;    ///< when the caller submitted it
+    double ready_s = 0;     ///< when all that it waits for had ended
+    double fetch_s = 0;     ///< when its worker began to fetch its data
+    double fetched_s = 0;   ///< and had them
+    double predicted_s = 0; ///< duration that the scheduler expected; 0: it expected nothing
+    std::vector<std::size_t> after; ///< ids of the tasks that it waits for
+    std::vector<TaskPart> parts;    ///< of a fused task
+};
+
+/// Makes the details of tasks, called for each in the order of submission.
+class TaskTracker {
+public:
+    /// Parts of a fused task follow; those of one that was given up are dropped.
+    void begin_parts() { parts_.clear(); }
+
+    /// A part of the fused task that is submitted next.
+    void add_part(const Codelet& codelet, const TaskArgs& args);
+
+    /// A task of StarPU, before it is submitted.
+    /// \param args of a fused task: those of its first part are taken
+    TaskDetails submitted(const starpu_task& task, const TaskArgs& args);
+
+    /// A body called without a runtime.
+    TaskDetails
+    called(const Codelet& codelet, std::span<Handle* const> handles, const TaskArgs& args);
+
+    /// Forgets earlier tasks, for which later ones are not said to wait.
+    void forget() { dependencies_.clear(); }
+
+private:
+    TaskDetails details_of(const TaskArgs& args, std::span<const DatumAccess> accesses);
+
+    Dependencies dependencies_;
+    std::size_t n_tasks_ = 0;
+    std::uintptr_t n_data_ = 0;
+    TaskArgs first_part_;
+    std::vector<TaskPart> parts_;
+};
+
+} // namespace starfmm

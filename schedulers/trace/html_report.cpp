@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/trace/html_report.hpp"
+
+#include "schedulers/trace/numbers.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace starfmm {
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// In microseconds to the nanosecond: more digits only make the file larger.
+double microseconds(double seconds) {
+    return std::round(1e9 * seconds) / 1e3;
+}
+
+Json workers_of(const Trace& trace, const TraceAnalysis& analysis) {
+    Json workers = Json::array();
+    for (std::size_t i = 0; i < trace.workers.size(); ++i) {
+        const WorkerUse& use = analysis.workers[i];
+        Json idle = Json::array();
+        for (const double time : use.idle_s) {
+            idle.push_back(microseconds(time));
+        }
+        workers.push_back(
+            {{"name", trace.workers[i].name},
+             {"tasks", use.tasks},
+             {"busy_us", microseconds(use.busy_s)},
+             {"idle_us", idle}}
+        );
+    }
+    return workers;
+}
+
+Json causes() {
+    Json all = Json::array();
+    for (std::size_t i = 0; i < n_idle_causes; ++i) {
+        const auto cause = static_cast<IdleCause>(i);
+        all.push_back({{"name", name_of(cause)}, {"meaning", meaning_of(cause)}});
+    }
+    return all;
+}
+
+Json operators_of(const Trace& trace) {
+    Json operators = Json::array();
+    for (const TraceOperator& op : trace.operators) {
+        operators.push_back({{"name", op.name}, {"color", print_number("#%06x", op.color)}});
+    }
+    return operators;
+}
+
+Json uses_of(const TraceAnalysis& analysis) {
+    Json uses = Json::array();
+    for (const OperatorUse& use : analysis.operators) {
+        uses.push_back(
+            {{"op", use.op},
+             {"worker", use.worker},
+             {"tasks", use.tasks},
+             {"time_us", microseconds(use.time_s)},
+             {"work", use.work},
+             {"best_rate", use.best_rate},
+             {"ratio", use.predicted_s > 0 ? use.measured_s / use.predicted_s : 0}}
+        );
+    }
+    return uses;
+}
+
+Json shares_of(const Trace& trace, const TraceAnalysis& analysis) {
+    Json shares = Json::array();
+    for (const PathShare& share : path_shares_of(trace, analysis)) {
+        shares.push_back(
+            {{"op", share.op}, {"tasks", share.tasks}, {"time_us", microseconds(share.time_s)}}
+        );
+    }
+    return shares;
+}
+
+Json advice_of(const Trace& trace, const TraceAnalysis& analysis) {
+    Json texts = Json::array();
+    for (const Advice& advice : advice_for(trace, analysis)) {
+        texts.push_back(advice.text);
+    }
+    return texts;
+}
+
+/// A column of the tasks: rows of names would take most of the file.
+template <class Value>
+Json column(const Trace& trace, Value&& value) {
+    Json values = Json::array();
+    for (const TraceTask& task : trace.tasks) {
+        values.push_back(value(task));
+    }
+    return values;
+}
+
+Json time_column(const Trace& trace, double TraceTask::*time) {
+    return column(trace, [time](const TraceTask& task) { return microseconds(task.*time); });
+}
+
+Json tasks_of(const Trace& trace) {
+    Json after = Json::array();
+    Json after_first = Json::array();
+    for (const TraceTask& task : trace.tasks) {
+        after_first.push_back(after.size());
+        for (const std::size_t before : task.after) {
+            after.push_back(before);
+        }
+    }
+    after_first.push_back(after.size());
+    return {
+        {"op", column(trace, [](const TraceTask& task) { return task.op; })},
+        {"worker", column(trace, [](const TraceTask& task) { return task.worker; })},
+        {"work", column(trace, [](const TraceTask& task) { return task.work; })},
+        {"group", column(trace, [](const TraceTask& task) { return task.group; })},
+        {"level", column(trace, [](const TraceTask& task) { return task.level; })},
+        {"implementation", column(trace, [](const TraceTask& t) { return t.implementation; })},
+        {"start", time_column(trace, &TraceTask::start_s)},
+        {"end", time_column(trace, &TraceTask::end_s)},
+        {"ready", time_column(trace, &TraceTask::ready_s)},
+        {"fetch", time_column(trace, &TraceTask::fetch_s)},
+        {"fetched", time_column(trace, &TraceTask::fetched_s)},
+        {"predicted", time_column(trace, &TraceTask::predicted_s)},
+        {"after_first", after_first},
+        {"after", after}};
+}
+
+Json parts_of(const Trace& trace) {
+    Json parts = Json::object();
+    for (std::size_t i = 0; i < trace.tasks.size(); ++i) {
+        for (const TraceTaskPart& part : trace.tasks[i].parts) {
+            parts[std::to_string(i)].push_back({part.name, part.work});
+        }
+    }
+    return parts;
+}
+
+/// Each with the cause of most of it.
+Json gaps_of(const TraceAnalysis& analysis) {
+    Json tasks = Json::array();
+    Json firsts = Json::array();
+    Json main_causes = Json::array();
+    for (const Gap& gap : analysis.gaps) {
+        tasks.push_back(gap.task);
+        firsts.push_back(microseconds(gap.first_s));
+        main_causes.push_back(std::ranges::max_element(gap.idle_s) - gap.idle_s.begin());
+    }
+    return {{"task", tasks}, {"first", firsts}, {"cause", main_causes}};
+}
+
+/// Text that may stand within a script element.
+std::string script_safe(std::string text) {
+    for (std::size_t at = text.find("</"); at != std::string::npos; at = text.find("</", at + 3)) {
+        text.insert(at + 1, 1, '\\');
+    }
+    return text;
+}
+
+} // namespace
+
+std::string html_report(const Trace& trace, const TraceAnalysis& analysis) {
+    const PredictionAccuracy& predictions = analysis.predictions;
+    const Json data{
+        {"scheduler", trace.scheduler},
+        {"transferred_bytes", trace.transferred_bytes},
+        {"makespan_us", microseconds(analysis.makespan_s)},
+        {"bound_us", microseconds(analysis.bound_s())},
+        {"path_us", microseconds(analysis.path.length_s)},
+        {"area_us", microseconds(analysis.area_bound_s)},
+        {"workers", workers_of(trace, analysis)},
+        {"causes", causes()},
+        {"operators", operators_of(trace)},
+        {"uses", uses_of(analysis)},
+        {"path", analysis.path.tasks},
+        {"shares", shares_of(trace, analysis)},
+        {"predictions",
+         {{"tasks", predictions.tasks},
+          {"ratio", predictions.median_ratio},
+          {"error", predictions.median_error}}},
+        {"advice", advice_of(trace, analysis)},
+        {"tasks", tasks_of(trace)},
+        {"parts", parts_of(trace)},
+        {"gaps", gaps_of(analysis)}};
+    std::string page(report_page.begin);
+    page += script_safe(data.dump());
+    return page += report_page.end;
+}
+
+} // namespace starfmm

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/error.hpp"
+#include "schedulers/trace/perfetto.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace starfmm {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr double microsecond = 1e-6;
+
+/// Collects a trace from the events of a file, each of which is forgotten when it has been read:
+/// all of them take ten times the memory of the file.
+class TraceReader {
+public:
+    explicit TraceReader(std::string path) : path_(std::move(path)) {}
+
+    Trace read() {
+        std::ifstream file(path_, std::ios::binary);
+        std::error_code error;
+        if (!file || std::filesystem::is_directory(path_, error)) {
+            throw InputError(path_ + ": cannot be read");
+        }
+        try {
+            const Json rest = Json::parse(file, [this](int depth, auto event, Json& parsed) {
+                return keep(depth, event, parsed);
+            });
+            read_header(rest);
+        } catch (const Json::parse_error& bad) {
+            fail_to_parse(bad.byte);
+        } catch (const Json::exception& bad) {
+            throw InputError(path_ + ": is damaged: " + reason_of(bad));
+        }
+        check_tasks();
+        return std::move(trace_);
+    }
+
+private:
+    /// Takes what is complete.
+    /// \returns whether the value has to stay
+    bool keep(int depth, Json::parse_event_t event, Json& parsed) {
+        constexpr int depth_of_events = 2;
+        if (event == Json::parse_event_t::key && depth == 1) {
+            is_event_list_ = parsed == "traceEvents";
+        }
+        if (event != Json::parse_event_t::object_end || depth != depth_of_events ||
+            !is_event_list_) {
+            return true;
+        }
+        if (parsed.value("cat", "") == "task") {
+            read_task(parsed);
+        }
+        return false;
+    }
+
+    void read_task(const Json& event) {
+        const Json& args = event.at("args");
+        TraceTask task;
+        task.op = number_of(event.at("name").get<std::string>());
+        task.worker = event.at("tid").get<std::size_t>();
+        task.start_s = microsecond * event.at("ts").get<double>();
+        task.end_s = task.start_s + microsecond * event.at("dur").get<double>();
+        task.work = args.at("work").get<double>();
+        task.level = args.at("level").get<int>();
+        task.group = args.at("group").get<std::uint64_t>();
+        task.implementation = args.at("implementation").get<int>();
+        task.submit_s = microsecond * args.at("submit_us").get<double>();
+        task.ready_s = microsecond * args.at("ready_us").get<double>();
+        task.fetch_s = microsecond * args.at("fetch_us").get<double>();
+        task.fetched_s = microsecond * args.at("fetched_us").get<double>();
+        task.predicted_s = microsecond * args.at("predicted_us").get<double>();
+        task.after = args.at("after").get<std::vector<std::size_t>>();
+        for (const Json& part : args.value("parts", Json::array())) {
+            task.parts.push_back({part.at("name").get<std::string>(), part.at("work").get<double>()}
+            );
+        }
+        trace_.tasks.push_back(std::move(task));
+    }
+
+    /// Index of an operator among those of the events.
+    std::size_t number_of(const std::string& name) {
+        const auto found = std::ranges::find(trace_.operators, name, &TraceOperator::name);
+        const auto index = static_cast<std::size_t>(found - trace_.operators.begin());
+        if (found == trace_.operators.end()) {
+            trace_.operators.push_back({name, 0});
+        }
+        return index;
+    }
+
+    void read_header(const Json& file) {
+        const Json header = file.is_object() ? file.value("otherData", Json()) : Json();
+        if (!header.is_object() || header.value("format", Json()) != trace_format_name) {
+            throw InputError(path_ + ": is no trace of starfmm's; --trace FILE.json writes one");
+        }
+        if (const int version = header.at("version").get<int>(); version != trace_format_version) {
+            throw InputError(
+                path_ + ": version " + std::to_string(version) + " of the format, this program " +
+                "reads version " + std::to_string(trace_format_version)
+            );
+        }
+        trace_.scheduler = header.at("scheduler").get<std::string>();
+        trace_.transferred_bytes = header.at("transferred_bytes").get<std::size_t>();
+        n_tasks_ = header.at("tasks").get<std::size_t>();
+        for (const Json& worker : header.at("workers")) {
+            trace_.workers.push_back(
+                {worker.at("name").get<std::string>(), worker.at("kind") == "cuda"}
+            );
+        }
+        for (const Json& op : header.at("operators")) {
+            trace_.operators[number_of(op.at("name").get<std::string>())].color =
+                op.at("color").get<unsigned>();
+        }
+    }
+
+    /// Whether numbers of workers and tasks are what they can be.
+    void check_tasks() const {
+        bool is_sound = trace_.tasks.size() == n_tasks_;
+        for (std::size_t i = 0; is_sound && i < trace_.tasks.size(); ++i) {
+            const TraceTask& task = trace_.tasks[i];
+            is_sound = task.worker < trace_.workers.size() && task.start_s >= 0 &&
+                       task.end_s >= task.start_s &&
+                       std::ranges::all_of(task.after, [i](std::size_t t) { return t < i; });
+        }
+        if (!is_sound) {
+            throw InputError(path_ + ": is damaged: its tasks are not those that it announces");
+        }
+    }
+
+    /// \param byte where the parser stopped
+    [[noreturn]] void fail_to_parse(std::size_t byte) const {
+        std::error_code error;
+        const auto size = std::filesystem::file_size(path_, error);
+        if (size == 0) {
+            throw InputError(path_ + ": is empty");
+        }
+        if (!error && byte > size) {
+            throw InputError(
+                path_ + ": is cut off after " + std::to_string(trace_.tasks.size()) +
+                " tasks: write it again"
+            );
+        }
+        throw InputError(
+            path_ + ": is damaged, or no trace: byte " + std::to_string(byte) + " is not JSON"
+        );
+    }
+
+    /// Without the library's own prefix.
+    static std::string reason_of(const Json::exception& bad) {
+        const std::string text = bad.what();
+        const std::size_t prefix = text.find("] ");
+        return prefix == std::string::npos ? text : text.substr(prefix + 2);
+    }
+
+    std::string path_;
+    Trace trace_;
+    std::size_t n_tasks_ = 0;
+    bool is_event_list_ = false;
+};
+
+} // namespace
+
+Trace read_trace(const std::string& path) {
+    return TraceReader(path).read();
+}
+
+} // namespace starfmm

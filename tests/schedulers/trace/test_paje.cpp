@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/trace/paje.hpp"
+#include "tests/support/temporary_folder.hpp"
+#include "tests/support/traces.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+
+namespace {
+
+/// Lines of events, each as its words; definitions apart.
+std::vector<std::vector<std::string>> events_of(const starfmm::Trace& trace) {
+    const TemporaryFolder folder;
+    starfmm::write_paje(folder.file("a.paje"), trace);
+    std::istringstream text(folder.bytes("a.paje"));
+    std::vector<std::vector<std::string>> events;
+    for (std::string line; std::getline(text, line);) {
+        std::istringstream words(line);
+        std::vector<std::string> event;
+        for (std::string word; words >> word;) {
+            event.push_back(word);
+        }
+        if (line.front() != '%' && std::stoi(event[0]) > 5) {
+            events.push_back(event);
+        }
+    }
+    return events;
+}
+
+} // namespace
+
+TEST_CASE("paje: workers change their state when tasks begin and end, in the order of time") {
+    const auto events = events_of(diamond_trace());
+    std::vector<std::string> first_worker;
+    double last = 0;
+    for (const auto& event : events) {
+        CHECK(std::stod(event[1]) >= last);
+        last = std::stod(event[1]);
+        if (event[0] == "8" && event[3] == "w0") {
+            first_worker.push_back(event[1] + " " + event[4]);
+        }
+    }
+    CHECK(
+        first_worker ==
+        std::vector<std::string>{
+            "0 idle",
+            "0.000000000 o0",
+            "2.000000000 idle",
+            "2.000000000 o1",
+            "3.000000000 idle",
+            "4.000000000 o3",
+            "5.000000000 idle"}
+    );
+}
+
+TEST_CASE("paje: each dependency has an arrow with two ends") {
+    std::map<std::string, int> ends;
+    for (const auto& event : events_of(diamond_trace())) {
+        if (event[0] == "10" || event[0] == "11") {
+            ++ends[event.back()];
+        }
+    }
+    CHECK(ends.size() == 3);
+    CHECK(std::ranges::all_of(ends, [](const auto& end) { return end.second == 2; }));
+}
+
+TEST_CASE("paje: a trace without tasks has its workers") {
+    const auto events = events_of(made_up_trace({"CPU 0"}, {}));
+    CHECK(events.size() == 5); // two containers, created and destroyed, and a state
+}
