@@ -16,6 +16,12 @@ namespace {
 
 } // namespace
 
+unsigned device_generation() noexcept {
+    return 0;
+}
+
+void count_device_reset() noexcept {}
+
 int n_cuda_devices() {
     return 0;
 }

@@ -5,6 +5,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -12,6 +13,8 @@
 namespace starfmm {
 
 namespace {
+
+std::atomic<unsigned> n_device_resets = 0;
 
 /// Memory of the default pool goes back to the system only when the process ends.
 void keep_freed_memory() {
@@ -52,6 +55,14 @@ bool is_missing_code(cudaError_t code) {
 }
 
 } // namespace
+
+unsigned device_generation() noexcept {
+    return n_device_resets;
+}
+
+void count_device_reset() noexcept {
+    ++n_device_resets;
+}
 
 int n_cuda_devices() {
     int n = 0;

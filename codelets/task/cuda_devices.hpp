@@ -23,6 +23,12 @@ namespace starfmm {
 /// \throws CudaError, naming the cure, unless the library holds code that device `device` can run
 void check_device_code(int device);
 
+/// How often devices have been reset, with all that was kept in their memory.
+[[nodiscard]] unsigned device_generation() noexcept;
+
+/// To be called when they have: StarPU does so where it is shut down.
+void count_device_reset() noexcept;
+
 /// Memory of the first device, for bodies that run in order on the default stream, as everything
 /// below does. What is freed is kept for later allocations.
 /// \throws CudaError if there is no device, or not so much memory

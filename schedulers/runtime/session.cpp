@@ -294,6 +294,7 @@ std::string too_large(std::size_t n_bytes, const std::string& what_there_is) {
 
 StarpuStop::~StarpuStop() {
     starpu_shutdown();
+    count_device_reset();
 }
 
 Session start_session(const RuntimeOptions& options, Execution execution) {

@@ -2,14 +2,11 @@
 // The constants of shifts between cubes, in a device's memory.
 #pragma once
 
-#include "codelets/cuda/cuda_check.cuh"
+#include "codelets/cuda/kept_on_devices.cuh"
 #include "core/expansions/cube_shifts.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <mutex>
-#include <utility>
 #include <vector>
 
 namespace starfmm {
@@ -48,22 +45,16 @@ inline DeviceCubePieces copy_of_constants(const CubePieces& pieces) {
 
 } // namespace detail
 
-/// Those of the current device: made by the first call for an order, and kept as long as the
-/// process lives, as the device's code is. O(order^4) bytes: 1 MB of order 17, 23 MB of order 40.
+/// Those of the current device: made by the first call for an order, and kept. O(order^4) bytes: 1
+/// MB of order 17, 23 MB of order 40.
 inline CubeTables cube_tables(int order) {
-    static std::mutex mutex;
-    static std::map<std::pair<int, int>, CubeTables> known;
-    const std::scoped_lock lock(mutex);
-    const std::pair<int, int> key(current_device(), order);
-    if (const auto found = known.find(key); found != known.end()) {
-        return found->second;
-    }
-    const std::vector<double> matrix = cube_shift_matrix(order);
-    const CubeTables tables{
-        detail::copy_of_constants(cube_m2m_pieces(order, matrix)),
-        detail::copy_of_constants(cube_l2l_pieces(order, matrix))};
-    known.emplace(key, tables);
-    return tables;
+    static KeptOnDevices<int, CubeTables> kept;
+    return kept.of(order, [order] {
+        const std::vector<double> matrix = cube_shift_matrix(order);
+        return CubeTables{
+            detail::copy_of_constants(cube_m2m_pieces(order, matrix)),
+            detail::copy_of_constants(cube_l2l_pieces(order, matrix))};
+    });
 }
 
 } // namespace starfmm

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "codelets/cuda/cooperative.cuh"
+#include "codelets/cuda/kept_on_devices.cuh"
 #include "codelets/expansions/solid3d/wave_conversions.cuh"
 #include "core/expansions/wave_matrices.hpp"
 
@@ -11,10 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -50,7 +47,7 @@ inline std::size_t most_wave_bytes() {
     return std::max(all / 16, std::size_t(1) << 30);
 }
 
-/// Constants of one rule and order in the memory of one device.
+/// Constants of one rule and order in the memory of the current device, which keeps them.
 template <class W>
 class WaveConstants {
 public:
@@ -58,8 +55,9 @@ public:
     explicit WaveConstants(const WaveMatrices& matrices) {
         RoomParts size(nullptr);
         place(matrices, size);
-        check_cuda(cudaMalloc(&data_, size.bytes()), "cudaMalloc");
-        RoomParts parts(data_);
+        void* data = nullptr;
+        check_cuda(cudaMalloc(&data, size.bytes()), "cudaMalloc");
+        RoomParts parts(data);
         place(matrices, parts);
         put(view_.slot_of, matrices.slot_of);
         put(view_.outgoing, matrices.outgoing);
@@ -71,12 +69,6 @@ public:
         put(view_.decays, decays);
         check_cuda(cudaStreamSynchronize(cuda_stream()), "cudaStreamSynchronize");
     }
-
-    WaveConstants(const WaveConstants&) = delete;
-    WaveConstants& operator=(const WaveConstants&) = delete;
-
-    /// Fails only when the process ends, and the driver before it.
-    ~WaveConstants() { static_cast<void>(cudaFree(data_)); }
 
     [[nodiscard]] const DeviceWaves<W>& view() const { return view_; }
 
@@ -104,50 +96,37 @@ private:
         );
     }
 
-    void* data_ = nullptr;
     DeviceWaves<W> view_;
 };
 
-/// Those of the current device, made once in a process.
+/// Those of the current device, made once.
 template <class W>
 const DeviceWaves<W>& device_waves(const WaveRule& rule, int order) {
-    using Key = std::tuple<int, int, int>; // device, nodes, order
-    static std::mutex mutex;
-    static std::map<Key, std::unique_ptr<WaveConstants<W>>> known;
-    const Key key{current_device(), rule.size, order};
-    const std::scoped_lock lock(mutex);
-    auto found = known.find(key);
-    if (found == known.end()) {
-        auto constants = std::make_unique<WaveConstants<W>>(make_wave_matrices(rule, order));
-        found = known.emplace(key, std::move(constants)).first;
-    }
-    return found->second->view();
+    using Key = std::pair<int, int>; // nodes, order
+    static KeptOnDevices<Key, DeviceWaves<W>> kept;
+    return kept.of({rule.size, order}, [&] {
+        return WaveConstants<W>(make_wave_matrices(rule, order)).view();
+    });
 }
 
 /// Memory of the current device that keeps what is given back, so that later tasks need not ask the
 /// driver again; a pool a device.
 inline cudaMemPool_t wave_pool() {
-    static std::mutex mutex;
-    static std::map<int, cudaMemPool_t> pools; // as long as the process
-    const int device = current_device();
-    const std::scoped_lock lock(mutex);
-    const auto found = pools.find(device);
-    if (found != pools.end()) {
-        return found->second;
-    }
-    cudaMemPoolProps properties{};
-    properties.allocType = cudaMemAllocationTypePinned;
-    properties.location.type = cudaMemLocationTypeDevice;
-    properties.location.id = device;
-    cudaMemPool_t pool = nullptr;
-    check_cuda(cudaMemPoolCreate(&pool, &properties), "cudaMemPoolCreate");
-    pools.emplace(device, pool);
-    std::uint64_t kept = std::numeric_limits<std::uint64_t>::max();
-    check_cuda(
-        cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept),
-        "cudaMemPoolSetAttribute"
-    );
-    return pool;
+    static KeptOnDevices<int, cudaMemPool_t> pools;
+    return pools.of(0, [] {
+        cudaMemPoolProps properties{};
+        properties.allocType = cudaMemAllocationTypePinned;
+        properties.location.type = cudaMemLocationTypeDevice;
+        properties.location.id = current_device();
+        cudaMemPool_t pool = nullptr;
+        check_cuda(cudaMemPoolCreate(&pool, &properties), "cudaMemPoolCreate");
+        std::uint64_t all = std::numeric_limits<std::uint64_t>::max();
+        check_cuda(
+            cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all),
+            "cudaMemPoolSetAttribute"
+        );
+        return pool;
+    });
 }
 
 /// Memory of one task, which its stream gives back when it is done with it.

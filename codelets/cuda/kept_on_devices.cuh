@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the library keeps in the memory of devices from one task to the next.
+#pragma once
+
+#include "codelets/cuda/cuda_check.cuh"
+#include "codelets/task/cuda_devices.hpp"
+
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace starfmm {
+
+/// One value a device and key, which refers to memory that nobody frees: it is the device's as long
+/// as its context lives. The end of a StarPU session resets devices, and values are made anew.
+template <class Key, class Value>
+class KeptOnDevices {
+public:
+    /// That of the current device; from make(), the first time. Valid until the session ends.
+    template <class Make>
+    const Value& of(const Key& key, const Make& make) {
+        const std::scoped_lock lock(mutex_);
+        if (generation_ != device_generation()) {
+            values_.clear();
+            generation_ = device_generation();
+        }
+        const std::pair<int, Key> place(current_device(), key);
+        auto found = values_.find(place);
+        if (found == values_.end()) {
+            found = values_.emplace(place, make()).first;
+        }
+        return found->second;
+    }
+
+private:
+    std::mutex mutex_;
+    std::map<std::pair<int, Key>, Value> values_;
+    unsigned generation_ = 0;
+};
+
+} // namespace starfmm
