@@ -99,7 +99,7 @@ template <class Real>
 extern template WaveTables<float> make_wave_tables(const WaveRule&, int, int);
 extern template WaveTables<double> make_wave_tables(const WaveRule&, int, int);
 
-/// The shortest rule whose largest error is at most twice a relative tolerance, or the longest:
+/// The shortest rule whose largest error is at most 2.5 times a relative tolerance, or the longest:
 /// sums then err no more than by M2L of the order for cubes (docs/numerics.md).
 [[nodiscard]] WaveRule wave_rule(double tolerance);
 

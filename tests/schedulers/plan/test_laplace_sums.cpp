@@ -354,3 +354,21 @@ TEST_CASE("laplace_sums: heaps of points on the corners of cubes take more terms
     wide.theta = 0.765;
     CHECK_THROWS_AS(Plan(runtime, kernel, make_heaps(5, 3000), wide), starfmm::InputError);
 }
+
+TEST_CASE("laplace_sums: heaps of points on the corners of cubes, by plane waves") {
+    Runtime runtime({}, Execution::in_order);
+    auto& kernel = kernel_set<LaplaceGradient<double>>();
+    constexpr std::size_t n = 20'000; // so many that errors of waves add up
+    for (const std::size_t side : {5, 7}) {
+        const Charges charges(make_heaps(side, n), {}, make_charges(n, StrengthSign::random, 1));
+        for (const double tolerance : {1e-3, 1e-6, 1e-9}) {
+            CAPTURE(side);
+            CAPTURE(tolerance);
+            PlanOptions octree = options(TreeKind::orthtree, tolerance);
+            octree.leaf_size = 40;
+            octree.plane_waves = PlaneWaves::always;
+            const auto plan = charges.plan(runtime, kernel, octree);
+            check_errors(errors_of(charges, plan->evaluate(charges.q)), tolerance);
+        }
+    }
+}
