@@ -50,6 +50,12 @@ public:
     using Error::Error;
 };
 
+/// An OpenCL call failed.
+class OpenClError : public Error {
+public:
+    using Error::Error;
+};
+
 /// \throws StarpuError if `code` is negative; `call` says what was attempted.
 void check_starpu(int code, const char* call);
 

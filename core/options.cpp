@@ -79,9 +79,16 @@ void PlanOptions::validate(int dimension) const {
 void RuntimeOptions::validate() const {
     check_range("cpus", cpus, -1, 1024);
     check_range("gpus", gpus, -1, 64);
+    check_range("opencl", opencl, 0, 8);
     check_range("streams", streams, 1, 8);
     if (cpus == 0 && gpus == 0) {
         throw InputError("cpus = 0 and gpus = 0: at least one worker is needed");
+    }
+    if (opencl > 0 && cpus == 0) {
+        throw InputError("cpus = 0 and opencl > 0: all but P2P and direct sums needs a core");
+    }
+    if (opencl > 0 && gpus > 0) {
+        throw InputError("gpus > 0 and opencl > 0: OpenCL devices work beside cores alone");
     }
 }
 

@@ -50,6 +50,21 @@ enum class Tuning {
     again     ///< of this machine, measured anew once a runtime
 };
 
+/// Which workers take part in a sum.
+enum class Team {
+    automatic, ///< those that are predicted to end first
+    gpus,
+    cores,
+    all ///< GPUs and cores share what pays
+};
+
+/// Predicted seconds of a sum by each team; 0: was not asked for.
+struct TeamTimes {
+    double gpus = 0;
+    double cores = 0;
+    double all = 0;
+};
+
 /// What a plan computes and how finely. Zero or negative where a comment says "automatic".
 struct PlanOptions {
     Method method = Method::automatic; ///< automatic: fmm if levels or leaf_size are given
@@ -73,6 +88,7 @@ struct PlanOptions {
     PlaneWaves plane_waves = PlaneWaves::automatic;
     PairTerms terms = PairTerms::by_distance; ///< where order is given
     Tuning tuning = Tuning::measured;
+    Team team = Team::automatic; ///< of no effect where workers are of one kind
 
     /// \param dimension of the points
     /// \throws InputError naming the first option that is out of its range.
@@ -87,6 +103,8 @@ struct RuntimeOptions {
     bool profile = false;  ///< record when each task ran (needed by traces and phase tables)
     int streams = 2;       ///< CUDA streams a GPU, each a worker to StarPU, [1, 8]; without effect
                            ///< where STARPU_NWORKER_PER_CUDA is set
+    int opencl = 0;        ///< OpenCL workers for P2P and direct sums, beside cores and without
+                           ///< CUDA, [0, 8]; CPUs count as such if STARPU_OPENCL_ON_CPUS is 1
 
     /// \throws InputError naming the first option that is out of its range.
     void validate() const;

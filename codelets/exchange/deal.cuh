@@ -110,8 +110,8 @@ void deal_places_cuda(const DealPlacesTask<D>& task) {
 /// each: a warp's neighbours write or read a few of them side by side.
 /// \param pieces of shared memory, since lanes ask for several at a time, which constant memory
 ///   gives one after the other
-template <class Use>
-__device__ void for_each_dealt(const DealTask& task, Pieces& pieces, const Use& use) {
+template <class Task, class Use>
+__device__ void for_each_dealt(const Task& task, Pieces& pieces, const Use& use) {
     static_assert(sizeof(Pieces) % sizeof(std::uint64_t) == 0);
     constexpr unsigned n_words = sizeof(Pieces) / sizeof(std::uint64_t);
     for (unsigned word = threadIdx.x; word < n_words; word += deal_threads) {
@@ -142,6 +142,20 @@ __global__ void __launch_bounds__(deal_threads) collect_kernel(const __grid_cons
     });
 }
 
+template <class Task>
+__global__ void __launch_bounds__(deal_threads) users_kernel(const __grid_constant__ Task task) {
+    __shared__ Pieces pieces;
+    for_each_dealt(task, pieces, [&](std::size_t i, double& value) {
+        value = static_cast<double>(task.first + i);
+    });
+}
+
+inline __global__ void __launch_bounds__(deal_threads) order_kernel(DealOrderTask task) {
+    if (const std::size_t i = thread_index(); i < task.n) {
+        task.permutation[i] = static_cast<std::uint32_t>(task.users[task.permutation[i]]);
+    }
+}
+
 /// Each of them copies the table of pieces, so not many.
 inline unsigned deal_blocks(std::size_t n) {
     constexpr std::size_t points_a_block = 8 * deal_threads;
@@ -157,6 +171,16 @@ inline void deal_cuda(const DealTask& task) {
 inline void deal_collect_cuda(const DealTask& task) {
     collect_kernel<<<deal_blocks(task.n), deal_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of collect_kernel");
+}
+
+inline void deal_users_cuda(const DealUsersTask& task) {
+    users_kernel<<<deal_blocks(task.n), deal_threads, 0, cuda_stream()>>>(task);
+    check_cuda(cudaGetLastError(), "launch of users_kernel");
+}
+
+inline void deal_order_cuda(const DealOrderTask& task) {
+    order_kernel<<<n_blocks(task.n, deal_threads), deal_threads, 0, cuda_stream()>>>(task);
+    check_cuda(cudaGetLastError(), "launch of order_kernel");
 }
 
 inline void copy_piece(const double* from, std::uint64_t n, double* to) {

@@ -7,6 +7,8 @@
 //   deal          a chunk's values into its pieces
 //   deal_join     a group's pieces into one array
 //   deal_collect  a chunk's pieces into its values
+//   deal_users    the user's indices of a chunk's points into its pieces
+//   deal_order    a group's permutation, from its pieces to the user's points
 #pragma once
 
 #include "codelets/exchange/pieces.hpp"
@@ -26,6 +28,100 @@ inline constexpr std::size_t deal_scratch_bytes = std::size_t(1) << 22U;
 
 template <int D>
 struct DealPlacesTask;
+struct DealUsersTask;
+template <class Isa>
+void deal_users_cpu(const DealUsersTask& task);
+void deal_users_cuda(const DealUsersTask& task);
+
+/// `deal_users`.
+struct DealUsersTask {
+    static constexpr std::string_view name = "deal_users";
+    static constexpr Color color = Color::grey;
+    const std::uint32_t* places; ///< R   [n]
+    Pieces pieces;               ///< W
+    std::size_t n;
+    std::uint64_t first; ///< index of the chunk's first point
+
+    template <class Buffers>
+    static DealUsersTask of(Buffers& buffers) {
+        DealUsersTask task{};
+        task.places = buffers.template read<std::uint32_t>();
+        task.n = buffers.size();
+        task.pieces = Pieces::of(buffers.write_rest(), buffers.args().n_slots);
+        task.first = buffers.args().chunk.first;
+        return task;
+    }
+
+    template <class Isa>
+    static void cpu(const DealUsersTask& task) {
+        deal_users_cpu<Isa>(task);
+    }
+
+    static void cuda(const DealUsersTask& task) { deal_users_cuda(task); }
+};
+
+struct DealOrderTask;
+template <class Isa>
+void deal_order_cpu(const DealOrderTask& task);
+void deal_order_cuda(const DealOrderTask& task);
+
+/// `deal_order`.
+struct DealOrderTask {
+    static constexpr std::string_view name = "deal_order";
+    static constexpr Color color = Color::grey;
+    std::uint32_t* permutation; ///< RW  [n]
+    const double* users;        ///< R   [n], a group's joined indices
+    std::size_t n;
+
+    template <class Buffers>
+    static DealOrderTask of(Buffers& buffers) {
+        DealOrderTask task{};
+        task.permutation = buffers.template update<std::uint32_t>();
+        task.n = buffers.size();
+        task.users = buffers.template read<double>();
+        return task;
+    }
+
+    template <class Isa>
+    static void cpu(const DealOrderTask& task) {
+        deal_order_cpu<Isa>(task);
+    }
+
+    static void cuda(const DealOrderTask& task) { deal_order_cuda(task); }
+};
+
+/// Finds values by place faster than Pieces::at, by a table of where to start.
+template <class Isa>
+class PieceFinder {
+public:
+    explicit PieceFinder(const Pieces& pieces) : pieces_(pieces) {
+        while ((pieces.n_values() >> shift_) >= n_entries) {
+            ++shift_;
+        }
+        std::uint32_t piece = 0;
+        for (std::uint64_t entry = 0; entry < n_entries; ++entry) {
+            while (piece + 1 < pieces.n && pieces.begin[piece + 1] <= entry << shift_) {
+                ++piece;
+            }
+            first_[entry] = piece;
+        }
+    }
+
+    [[nodiscard]] double& at(std::uint64_t place) const {
+        std::uint32_t piece = first_[place >> shift_];
+        while (place >= pieces_.begin[piece + 1]) {
+            ++piece;
+        }
+        return pieces_.data[piece][place - pieces_.begin[piece]];
+    }
+
+private:
+    static constexpr std::size_t n_entries = 1024; // many times as many as pieces
+    const Pieces& pieces_;
+    int shift_ = 0;
+    std::array<std::uint32_t, n_entries> first_{};
+};
+
 template <int D, class Isa>
 void deal_places_cpu(const DealPlacesTask<D>& task);
 template <int D>
@@ -162,15 +258,32 @@ void deal_places_cpu(const DealPlacesTask<D>& task) {
 
 template <class Isa>
 void deal_cpu(const DealTask& task) {
+    const PieceFinder<Isa> finder(task.pieces);
     for (std::size_t i = 0; i < task.n; ++i) {
-        task.pieces.at(task.places[i]) = task.values[i];
+        finder.at(task.places[i]) = task.values[i];
     }
 }
 
 template <class Isa>
 void deal_collect_cpu(const DealTask& task) {
+    const PieceFinder<Isa> finder(task.pieces);
     for (std::size_t i = 0; i < task.n; ++i) {
-        task.values[i] = task.pieces.at(task.places[i]);
+        task.values[i] = finder.at(task.places[i]);
+    }
+}
+
+template <class Isa>
+void deal_users_cpu(const DealUsersTask& task) {
+    const PieceFinder<Isa> finder(task.pieces);
+    for (std::size_t i = 0; i < task.n; ++i) {
+        finder.at(task.places[i]) = static_cast<double>(task.first + i);
+    }
+}
+
+template <class Isa>
+void deal_order_cpu(const DealOrderTask& task) {
+    for (std::size_t i = 0; i < task.n; ++i) {
+        task.permutation[i] = static_cast<std::uint32_t>(task.users[task.permutation[i]]);
     }
 }
 

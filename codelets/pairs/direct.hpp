@@ -2,6 +2,7 @@
 // Direct: one block of targets against one block of sources, every pair. O(pairs).
 #pragma once
 
+#include "codelets/opencl/pairs.hpp"
 #include "codelets/task/task_views.hpp"
 
 #ifndef __CUDACC__
@@ -54,6 +55,10 @@ struct DirectTask {
     }
 
     static void cuda(const DirectTask& task) { direct_cuda<K>(task); }
+
+    static void opencl(void* buffers[], const TaskArgs& /*args*/) {
+        direct_opencl(opencl_pairs<K>(), buffers);
+    }
 };
 
 #ifndef __CUDACC__

@@ -3,6 +3,7 @@
 // O(pairs).
 #pragma once
 
+#include "codelets/opencl/pairs.hpp"
 #include "codelets/task/task_views.hpp"
 #include "core/expansions/pascal.hpp"
 #include "core/tree/interaction_lists.hpp"
@@ -79,6 +80,10 @@ struct P2PTask {
     }
 
     static void cuda(const P2PTask& task) { p2p_cuda<K>(task); }
+
+    static void opencl(void* buffers[], const TaskArgs& args) requires(columns_at_once<K> == 1) {
+        p2p_opencl(opencl_pairs<K>(), buffers, args);
+    }
 
     STARFMM_HOST_DEVICE ListView near_list() const {
         return args.lists.near(const_cast<std::uint32_t*>(lists));

@@ -129,6 +129,15 @@ struct KernelSet {
         }
     }
 
+    /// Calls `use` with each operator's, those shared with other kernels among them.
+    template <class Use>
+    void for_each(const Use& use) {
+        geometry.for_each(use);
+        gather.for_each(use);
+        points_.for_each(use);
+        translations_.for_each(use);
+    }
+
 private:
     /// Tells the performance models of kernels and precisions apart.
     [[nodiscard]] std::string symbol() const;

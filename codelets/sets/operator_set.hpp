@@ -71,6 +71,9 @@ public:
                 CudaBodies{gpu[0], gpu[1]},
                 info.modes
             );
+            if (cpu[i].opencl != nullptr) {
+                codelets_.back().add_opencl(cpu[i].opencl);
+            }
         }
     }
 
@@ -90,6 +93,14 @@ public:
     template <template <int> class Op>
     [[nodiscard]] Codelet& get() {
         return get<Op<2>>();
+    }
+
+    /// Calls `use` with each.
+    template <class Use>
+    void for_each(const Use& use) {
+        for (Codelet& codelet : codelets_) {
+            use(codelet);
+        }
     }
 
 private:

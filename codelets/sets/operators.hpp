@@ -21,6 +21,8 @@ struct DealPlacesTask;
 struct DealTask;
 struct DealJoinTask;
 struct DealCollectTask;
+struct DealUsersTask;
+struct DealOrderTask;
 struct RankTask;
 template <int D>
 struct SortTask;
@@ -54,6 +56,8 @@ using GeometryOperators = OperatorList<
     DealTask,
     DealJoinTask,
     DealCollectTask,
+    DealUsersTask,
+    DealOrderTask,
     RankTask,
     SortTask<D>,
     SortGroupTask<D>,

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/task/codelet.hpp"
 
+#include "codelets/task/cuda_body.hpp"
 #include "codelets/task/page_pool.hpp"
 #include "core/error.hpp"
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
@@ -28,6 +27,8 @@ std::atomic<bool> has_error{false};
 struct TaskPayload {
     BodyFunction cpu;
     CudaBodies cuda;
+    BodyFunction opencl;
+    TaskTimes predicted;
     TaskArgs args;
 };
 
@@ -51,10 +52,22 @@ void run_cpu(void* buffers[], void* payload) {
 template <int implementation>
 void run_cuda(void* buffers[], void* payload) {
     auto* task = static_cast<TaskPayload*>(payload);
-    run_guarded(task->cuda.functions[implementation], buffers, &task->args);
+    run_guarded(
+        [](void* own[], void* of) {
+            auto* called = static_cast<TaskPayload*>(of);
+            run_cuda_body(called->cuda.functions[implementation], own, called->args);
+        },
+        buffers,
+        task
+    );
 }
 
 constexpr starpu_cuda_func_t cuda_runners[max_implementations]{run_cuda<0>, run_cuda<1>};
+
+void run_opencl(void* buffers[], void* payload) {
+    auto* task = static_cast<TaskPayload*>(payload);
+    run_guarded(task->opencl, buffers, &task->args);
+}
 
 /// Whether a task leaves the choice, or asks for this implementation; a CPU has only one.
 int can_execute(unsigned worker, starpu_task* task, unsigned implementation) {
@@ -63,17 +76,19 @@ int can_execute(unsigned worker, starpu_task* task, unsigned implementation) {
     return !is_cuda || wanted < 0 || wanted == static_cast<int>(implementation) ? 1 : 0;
 }
 
-/// Histories are kept per order, and per eighth of a power of two of work and of granularity: near
-/// enough to share, and no more.
-uint32_t work_footprint(starpu_task* task) {
-    const auto& args = static_cast<const TaskPayload*>(task->cl_arg)->args;
-    const auto size = static_cast<uint32_t>(std::lround(8 * std::log2(args.work + 1)));
-    const auto grain =
-        static_cast<uint32_t>(std::lround(8 * std::log2(args.nearfield.granularity + 1)));
-    return (grain * 1024 + size) * 128 + static_cast<uint32_t>(args.order);
+/// In microseconds.
+double predicted_time(starpu_task* task, starpu_perfmodel_arch* arch, unsigned implementation) {
+    constexpr double microseconds = 1e6;
+    const bool on_cuda = arch->devices[0].type == STARPU_CUDA_WORKER;
+    return microseconds * predicted_seconds(*task, on_cuda, static_cast<int>(implementation));
 }
 
 } // namespace
+
+double predicted_seconds(const starpu_task& task, bool on_cuda, int implementation) {
+    const TaskTimes& predicted = static_cast<const TaskPayload*>(task.cl_arg)->predicted;
+    return on_cuda ? predicted.cuda[static_cast<std::size_t>(implementation)] : predicted.cpu;
+}
 
 void run_guarded(BodyFunction body, void* buffers[], void* args) noexcept {
     if (has_error.load(std::memory_order_relaxed)) {
@@ -118,9 +133,9 @@ Codelet::Codelet(
 )
     : name_(std::move(name)), symbol_(name_ + "_" + variant), cpu_(cpu), cuda_(cuda),
       modes_(std::move(modes)), cl_{}, model_{} {
-    model_.type = STARPU_HISTORY_BASED;
+    model_.type = STARPU_PER_ARCH;
     model_.symbol = symbol_.c_str();
-    model_.footprint = work_footprint;
+    model_.arch_cost_function = predicted_time;
     starpu_codelet_init(&cl_);
     cl_.cpu_funcs[0] = run_cpu;
     cl_.where = STARPU_CPU;
@@ -134,6 +149,13 @@ Codelet::Codelet(
     cl_.model = &model_;
     cl_.name = name_.c_str();
     cl_.color = static_cast<unsigned>(color);
+}
+
+void Codelet::add_opencl(BodyFunction opencl) {
+    opencl_ = opencl;
+    cl_.opencl_funcs[0] = run_opencl;
+    cl_.opencl_flags[0] = STARPU_OPENCL_ASYNC;
+    cl_.where |= STARPU_OPENCL;
 }
 
 void Codelet::check_buffers(std::size_t n) const {
@@ -163,7 +185,7 @@ Codelet::make_task(std::span<Handle* const> handles, const TaskArgs& args, int p
     for (std::size_t i = 0; i < handles.size(); ++i) {
         buffers[i] = {handles[i]->starpu(), mode(i)};
     }
-    return new_task(buffers, args, priority, {});
+    return new_task(buffers, args, times_of(costs_, args), priority, {});
 }
 
 namespace {
@@ -182,6 +204,7 @@ void* allocate_for_task(std::size_t n_bytes) {
 starpu_task* Codelet::new_task(
     std::span<const TaskBuffer> buffers,
     const TaskArgs& args,
+    const TaskTimes& predicted,
     int priority,
     std::span<const std::byte> extra
 ) {
@@ -196,7 +219,7 @@ starpu_task* Codelet::new_task(
     if (task == nullptr) {
         throw std::bad_alloc();
     }
-    new (payload) TaskPayload{cpu_, cuda_, args};
+    new (payload) TaskPayload{cpu_, cuda_, opencl_, predicted, args};
     std::copy(extra.begin(), extra.end(), payload + sizeof(TaskPayload));
     for (std::size_t i = 0; i < n; ++i) {
         data[i] = buffers[i].handle;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "codelets/task/handle.hpp"
+#include "codelets/task/task_cost.hpp"
 #include "core/options.hpp"
 #include "core/tree/interaction_lists.hpp"
 #include "core/tree/orthtree.hpp"
@@ -49,9 +50,15 @@ struct ProblemPart {
     std::uint32_t n = 0; ///< 0: to none, any worker will do
 };
 
-/// Most CUDA implementations of a codelet, and the leave to run any of them.
-inline constexpr int max_implementations = 2;
+/// Leave to run any of a codelet's CUDA implementations.
 inline constexpr int any_implementation = -1;
+
+/// Who is offered a task where there are GPUs and cores.
+enum class Takers : char {
+    builders, ///< of trees and lists: GPUs, if its data fit
+    gpus,     ///< GPUs: a sum that was cut for them
+    all       ///< both: a sum
+};
 
 /// What every task is told besides its buffers. Copied by StarPU, passed by value to CUDA kernels.
 struct TaskArgs {
@@ -80,6 +87,7 @@ struct TaskArgs {
     NearfieldArgs nearfield;
     ChunkArgs chunk;
     ProblemPart part;
+    Takers takers = Takers::builders;
     bool is_aside = false; ///< in a fused task: runs beside those that it shares no data with
 
     [[nodiscard]] STARFMM_HOST_DEVICE bool has_orthtree() const { return orthtree.n_boxes > 0; }
@@ -140,8 +148,8 @@ enum class Color : unsigned {
 
 using BodyFunction = void (*)(void* buffers[], void* args);
 
-/// CUDA implementations of one operator. The runtime runs the one that its performance model finds
-/// the fastest for a task, unless TaskArgs::implementation names one.
+/// CUDA implementations of one operator. The runtime runs the one that is predicted to be the
+/// fastest for a task, unless TaskArgs::implementation names one.
 struct CudaBodies {
     BodyFunction functions[max_implementations] = {}; ///< null from the first that is missing
 
@@ -166,6 +174,10 @@ void rethrow_task_error();
 
 /// Forgets what tasks raised.
 void clear_task_error();
+
+/// Seconds that a task was predicted to take where it ran.
+/// \param task of a Codelet
+[[nodiscard]] double predicted_seconds(const starpu_task& task, bool on_cuda, int implementation);
 
 /// One datum of a task.
 struct TaskBuffer {
@@ -197,6 +209,9 @@ public:
     Codelet& operator=(const Codelet&) = delete;
     ~Codelet() = default;
 
+    /// Gives it a body for OpenCL devices, which queues kernels and returns.
+    void add_opencl(BodyFunction opencl);
+
     [[nodiscard]] const std::string& name() const { return name_; }
 
     [[nodiscard]] unsigned color() const { return cl_.color; }
@@ -212,6 +227,11 @@ public:
     /// \throws Error unless a task can have so many buffers
     void check_buffers(std::size_t n) const;
 
+    /// What its tasks are predicted to take. Costs that are set later are those of later tasks.
+    [[nodiscard]] const OperatorCosts& costs() const { return costs_; }
+
+    void set_costs(const OperatorCosts& costs) { costs_ = costs; }
+
     /// A new task on `handles`, not yet submitted. The caller owns it until starpu_task_submit.
     [[nodiscard]] starpu_task*
     make_task(std::span<Handle* const> handles, const TaskArgs& args, int priority);
@@ -221,6 +241,7 @@ protected:
     [[nodiscard]] starpu_task* new_task(
         std::span<const TaskBuffer> buffers,
         const TaskArgs& args,
+        const TaskTimes& predicted,
         int priority,
         std::span<const std::byte> extra
     );
@@ -230,7 +251,9 @@ private:
     std::string symbol_;
     BodyFunction cpu_;
     CudaBodies cuda_;
+    BodyFunction opencl_ = nullptr;
     AccessModes modes_;
+    OperatorCosts costs_;
     starpu_codelet cl_;
     starpu_perfmodel model_;
 };

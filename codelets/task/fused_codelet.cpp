@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/task/fused_codelet.hpp"
 
+#include "codelets/task/cuda_body.hpp"
 #include "codelets/task/side_stream.hpp"
 #include "core/error.hpp"
 
@@ -39,7 +40,11 @@ void FusedCodelet::run_parts(void* buffers[], void* args) {
                 own[i] = &arrays[i];
             }
         }
-        (part.*body)(own.data(), &part.args);
+        if constexpr (body == &Part::cuda) {
+            run_cuda_body(part.cuda, own.data(), part.args);
+        } else {
+            part.cpu(own.data(), &part.args);
+        }
     }
     streams.meet();
 }
@@ -60,6 +65,7 @@ void FusedCodelet::add(
     }
     part.meets = uses_.must_meet(uses);
     parts_.push_back(part);
+    predicted_ += times_of(codelet.costs(), args);
     args_.work += args.work;
     args_.order = args.order;
 }
@@ -112,13 +118,15 @@ starpu_task* FusedCodelet::make_fused_task(int priority) {
         }
     }
     args_.n_slots = static_cast<std::uint32_t>(parts_.size());
-    starpu_task* task = new_task(data_, args_, priority, std::as_bytes(std::span(parts_)));
+    starpu_task* task =
+        new_task(data_, args_, predicted_, priority, std::as_bytes(std::span(parts_)));
     clear();
     return task;
 }
 
 void FusedCodelet::clear() {
     args_ = {};
+    predicted_ = {};
     parts_.clear();
     uses_.clear();
     data_.clear();

@@ -62,6 +62,7 @@ private:
     PartBuffer buffer_of(const Handle& handle, starpu_data_access_mode mode);
 
     TaskArgs args_; ///< of the whole: work, and the number of parts in n_slots
+    TaskTimes predicted_;
     std::vector<Part> parts_;
     StreamUses uses_;
     std::vector<TaskBuffer> data_;

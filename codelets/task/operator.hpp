@@ -17,6 +17,7 @@
 #pragma once
 
 #include "codelets/task/codelet.hpp"
+#include "core/config.hpp"
 
 #include <array>
 #include <cstddef>
@@ -174,6 +175,7 @@ OperatorInfo operator_info() {
 struct OperatorBody {
     OperatorInfo (*info)();
     BodyFunction functions[max_implementations]; ///< null from the first that is missing
+    BodyFunction opencl = nullptr; ///< of CPUs' variants, which compile what launches it
 };
 
 namespace detail {
@@ -196,10 +198,28 @@ void run_cuda_other(void* buffers[], void* args) {
     Op::cuda_other(Op::of(taken));
 }
 
+/// Such a body takes its buffers as they are: OpenCL names memory by objects, not by addresses.
+template <class Op>
+void run_opencl(void* buffers[], void* args) {
+    Op::opencl(buffers, *static_cast<const TaskArgs*>(args));
+}
+
+/// Null where there is none.
+template <class Op>
+constexpr BodyFunction opencl_body() {
+    if constexpr (with_opencl && requires(void** buffers, TaskArgs args) {
+                      Op::opencl(buffers, args);
+                  }) {
+        return run_opencl<Op>;
+    } else {
+        return nullptr;
+    }
+}
+
 template <class Op, class Backend>
 OperatorBody operator_body() {
     if constexpr (!std::is_same_v<Backend, Cuda>) {
-        return {operator_info<Op>, {run_cpu<Op, Backend>, nullptr}};
+        return {operator_info<Op>, {run_cpu<Op, Backend>, nullptr}, opencl_body<Op>()};
     } else if constexpr (requires(const Op& task) { Op::cuda_other(task); }) {
         return {operator_info<Op>, {run_cuda<Op>, run_cuda_other<Op>}};
     } else {

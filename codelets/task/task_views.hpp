@@ -115,6 +115,13 @@ constexpr std::size_t orthtree_doubles(int dimension, std::size_t n) {
            Orthtree<2>::words(n) * sizeof(std::uint32_t) / sizeof(double);
 }
 
+/// Boxes that an array of so many doubles has room for.
+template <int D>
+std::size_t box_capacity(std::size_t n_doubles, const TaskArgs& args) {
+    return args.has_orthtree() ? (n_doubles - orthtree_doubles(D, 0)) / (D + 3)
+                               : n_doubles / (D + 1);
+}
+
 /// Frames of a tree's boxes: all centre x, all centre y, all centre z, all radii; radius -1 marks a
 /// box without points. Double in any precision, as positions are. Behind them, of an orthtree, its
 /// arrays.
@@ -125,9 +132,7 @@ struct BoxView {
 
     static BoxView of(void* buffer, const TaskArgs& args) {
         auto* data = buffer_data<double>(buffer);
-        const std::size_t n_doubles = buffer_size(buffer);
-        const std::size_t n = args.has_orthtree() ? (n_doubles - orthtree_doubles(D, 0)) / (D + 3)
-                                                  : n_doubles / (D + 1);
+        const std::size_t n = box_capacity<D>(buffer_size(buffer), args);
         BoxView view;
         for (int d = 0; d < D; ++d) {
             view.x[d] = data + d * n;

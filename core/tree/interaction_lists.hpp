@@ -55,6 +55,11 @@ struct ListLayout {
         return n_boxes + 1 + far_capacity + 3 * (n_leaves + 1 + near_capacity);
     }
 
+    /// Words before the near list's offsets, and before its boxes.
+    STARFMM_HOST_DEVICE std::uint64_t near_offsets() const { return n_boxes + 1 + far_capacity; }
+
+    STARFMM_HOST_DEVICE std::uint64_t near_boxes() const { return near_offsets() + n_leaves + 1; }
+
     STARFMM_HOST_DEVICE ListView far(std::uint32_t* data) const {
         return {data, data + n_boxes + 1};
     }
@@ -67,8 +72,7 @@ struct ListLayout {
 
 private:
     STARFMM_HOST_DEVICE ListView leaf_list(std::uint32_t* data, int i) const {
-        std::uint32_t* begin =
-            data + n_boxes + 1 + far_capacity + i * (n_leaves + 1 + near_capacity);
+        std::uint32_t* begin = data + near_offsets() + i * (n_leaves + 1 + near_capacity);
         return {begin, begin + n_leaves + 1};
     }
 };

@@ -96,6 +96,11 @@ struct Orthtree {
         return (n_words - fixed_words) / 4;
     }
 
+    /// Words before leaf_begin.
+    static constexpr std::size_t leaf_begin_at(std::size_t capacity) {
+        return 4 + levels_room + 3 * capacity + 1;
+    }
+
     STARFMM_HOST_DEVICE static Orthtree of(std::uint32_t* data, std::size_t capacity) {
         Orthtree tree;
         std::uint32_t* const begin = data;
@@ -104,7 +109,7 @@ struct Orthtree {
         tree.child_begin = tree.level_begin + levels_room;
         tree.parents = tree.child_begin + capacity + 1;
         tree.leaf_boxes = tree.parents + capacity;
-        tree.leaf_begin = tree.leaf_boxes + capacity;
+        tree.leaf_begin = begin + leaf_begin_at(capacity);
         return tree;
     }
 

@@ -3,6 +3,7 @@
 // `check`, `seed`, `sigma`, `json`, `trace` and `telling` among its Options.
 #pragma once
 
+#include "core/options.hpp"
 #include "examples/cli/cli_argument.hpp"
 #include "examples/cli/cli_parse.hpp"
 #include "schedulers/trace/trace.hpp"
@@ -72,11 +73,28 @@ inline constexpr OptionOf<Options> gpus_option{
     [](auto& o, const auto& a) { o.runtime.gpus = a.integer_or_auto(0, 64, -1); }};
 
 template <class Options>
+inline constexpr OptionOf<Options> opencl_option{
+    "opencl",
+    "N",
+    "OpenCL workers for P2P and direct sums, beside cores alone; devices that are CPUs count if "
+    "STARPU_OPENCL_ON_CPUS is 1 (default: 0)",
+    [](auto& o, const auto& a) { o.runtime.opencl = static_cast<int>(a.integer(0, 8)); }};
+
+template <class Options>
 inline constexpr OptionOf<Options> scheduler_option{
     "scheduler",
     "NAME",
     "StarPU's scheduling policy (default: STARPU_SCHED, else by the workers)",
     [](auto& o, const auto& a) { o.runtime.scheduler = a.text; }};
+
+inline constexpr const char* team_text =
+    "with GPUs and cores: gpus, cores or all make the sum, or auto: who is predicted to end first "
+    "(default: auto)";
+
+template <class Argument>
+Team parse_team(const Argument& argument) {
+    return static_cast<Team>(argument.choice({"auto", "gpus", "cores", "all"}));
+}
 
 template <class Options>
 inline constexpr OptionOf<Options> repeat_option{

@@ -205,7 +205,9 @@ template <int D>
 inline constexpr Option run_options[]{
     cpus_option<DriverOptions>,
     gpus_option<DriverOptions>,
+    opencl_option<DriverOptions>,
     scheduler_option<DriverOptions>,
+    {"team", "WHO", team_text, [](auto& o, const auto& a) { o.plan.team = parse_team(a); }},
     {"groups",
      "K",
      D == 2 ? "groups of boxes, a task each: auto, 1, 4, 16 or 64 (default: auto)"

@@ -20,6 +20,11 @@ const char* name_of(Method method) {
     return names[static_cast<int>(method)];
 }
 
+const char* name_of(Team team) {
+    constexpr const char* names[]{"all", "gpus", "cores", "all"};
+    return names[static_cast<int>(team)];
+}
+
 const char* name_of(CostSource costs) {
     constexpr const char* names[]{"none", "builtin", "cached", "measured"};
     return names[static_cast<int>(costs)];
@@ -53,8 +58,8 @@ nlohmann::json tuning_of(const PlanInfo& plan) {
         {"direct_s", time_of(plan.predicted_direct_s)}};
 }
 
-nlohmann::json workers_of(int n_cpu, int n_cuda) {
-    return {{"cpu", n_cpu}, {"cuda", n_cuda}, {"opencl", 0}};
+nlohmann::json workers_of(int n_cpu, int n_cuda, int n_opencl) {
+    return {{"cpu", n_cpu}, {"cuda", n_cuda}, {"opencl", n_opencl}};
 }
 
 nlohmann::json phase_times(const std::vector<Phase>& phases) {

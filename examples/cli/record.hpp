@@ -18,6 +18,9 @@ namespace starfmm {
 /// As the command line names them.
 [[nodiscard]] const char* name_of(Method method);
 [[nodiscard]] const char* name_of(CostSource costs);
+
+/// "all" where workers are of one kind.
+[[nodiscard]] const char* name_of(Team team);
 [[nodiscard]] const char* name_of(PairTerms terms);
 
 /// Null for what was not given.
@@ -32,7 +35,7 @@ namespace starfmm {
 [[nodiscard]] nlohmann::json tuning_of(const PlanInfo& plan);
 
 /// The value of "workers".
-[[nodiscard]] nlohmann::json workers_of(int n_cpu, int n_cuda);
+[[nodiscard]] nlohmann::json workers_of(int n_cpu, int n_cuda, int n_opencl = 0);
 
 /// The value of "phase_s": seconds by operator.
 [[nodiscard]] nlohmann::json phase_times(const std::vector<Phase>& phases);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 namespace starfmm {
 
@@ -97,19 +98,44 @@ void print_choice(const PlanInfo& plan, double tuning_s) {
     std::printf("\n");
 }
 
+void print_team(Team team, const TeamTimes& times) {
+    if (team == Team::automatic) {
+        return;
+    }
+    constexpr const char* whose[]{"", "GPUs alone", "cores alone", "GPUs and cores"};
+    std::printf("work is for %s; predicted:", whose[static_cast<int>(team)]);
+    const char* separator = "";
+    for (const auto& [time, name] :
+         {std::pair(times.gpus, "GPUs"), {times.cores, "cores"}, {times.all, "together"}}) {
+        if (time > 0) {
+            std::printf("%s %s %.3g s", separator, name, time);
+            separator = ",";
+        }
+    }
+    std::printf("\n");
+}
+
 void print_phases(const std::vector<Phase>& phases) {
     double sum = 0;
     for (const Phase& phase : phases) {
         sum += phase.time_s;
     }
     std::printf(
-        "\n%-14s %10s %7s %6s %10s %12s\n", "phase", "time [ms]", "share", "tasks", "work", "work/s"
+        "\n%-14s %10s %10s %7s %6s %10s %12s\n",
+        "phase",
+        "time [ms]",
+        "predicted",
+        "share",
+        "tasks",
+        "work",
+        "work/s"
     );
     for (const Phase& phase : phases) {
         std::printf(
-            "%-14s %10.3f %6.1f%% %6zu %10s %12s\n",
+            "%-14s %10.3f %10.3f %6.1f%% %6zu %10s %12s\n",
             phase.name.c_str(),
             1e3 * phase.time_s,
+            1e3 * phase.predicted_s,
             100 * phase.time_s / sum,
             phase.tasks,
             with_prefix(phase.work).c_str(),
@@ -176,11 +202,14 @@ void print_problem(const RunReport& report) {
 
 void print_setting(const RunReport& report) {
     const DriverOptions& options = report.options;
+    const std::string opencl =
+        report.n_opencl > 0 ? ", " + std::to_string(report.n_opencl) + " OpenCL" : "";
     std::printf(
-        "workers: %d CPU (%s), %d CUDA; scheduler %s, %zu tasks\n",
+        "workers: %d CPU (%s), %d CUDA%s; scheduler %s, %zu tasks\n",
         report.n_cpu,
         isa_name(),
         report.n_cuda,
+        opencl.c_str(),
         report.scheduler.c_str(),
         report.tasks
     );
@@ -213,6 +242,7 @@ void print_report(const RunReport& report) {
     print_problem(report);
     print_setting(report);
     print_choice(report.plan, report.tuning_s);
+    print_team(report.plan.team, report.plan.team_s);
     print_phases(report.phases);
     std::printf(
         "\nmedian of %zu: total %.4f s = topology %.4f s + evaluate %.4f s; %s points/s\n",
@@ -275,8 +305,9 @@ void write_json(const std::string& path, const RunReport& report) {
         {"precision", precision_name(options.precision)},
         {"tolerance", options.plan.tolerance},
         {"reachable_tolerance", report.plan.reachable_tolerance},
-        {"workers", workers_of(report.n_cpu, report.n_cuda)},
+        {"workers", workers_of(report.n_cpu, report.n_cuda, report.n_opencl)},
         {"scheduler", report.scheduler},
+        {"team", name_of(report.plan.team)},
         {"tasks", report.tasks},
         {"time_s",
          {{"total", report.times.total},

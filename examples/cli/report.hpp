@@ -33,6 +33,7 @@ struct RunReport {
     std::size_t tasks = 0;     ///< of the last repeat
     int n_cpu = 0;
     int n_cuda = 0;
+    int n_opencl = 0;
     std::string scheduler;
     std::optional<ErrorNorms> error;
     std::optional<ErrorNorms> gradient_error; ///< max_rel: of its magnitude at a target
@@ -46,6 +47,9 @@ struct RunReport {
 /// Why this method and this tree, if they were left open.
 /// \param tuning_s seconds that costs took; 0: not known
 void print_choice(const PlanInfo& plan, double tuning_s = 0);
+
+/// Who makes the sum, where there was a choice, and what each was predicted to take.
+void print_team(Team team, const TeamTimes& times);
 
 /// A table: time, share, tasks and rate of each operator.
 void print_phases(const std::vector<Phase>& phases);

@@ -48,6 +48,7 @@ nlohmann::json record_of(const GravityReport& report) {
         {"workers", workers_of(report.n_cpu, report.n_cuda)},
         {"ranks", report.n_ranks},
         {"scheduler", report.scheduler},
+        {"team", name_of(report.team)},
         {"tasks", report.tasks},
         {"time_s", {{"total", report.total}, {"evaluate", report.total}}},
         {"phase_s", phase_times(report.phases)},
@@ -101,6 +102,7 @@ void print_error(const GravityErrors& error, GravityResult result) {
 
 void print_report(const GravityReport& report) {
     print_setting(report);
+    print_team(report.team, report.team_s);
     if (!report.phases.empty()) {
         print_phases(report.phases);
     }
@@ -149,6 +151,8 @@ run_gravity(const GravityDriverOptions& options, const Bodies& bodies, Accelerat
     }
     report.blocks = gravity.blocks();
     report.phases = phases_of(runtime.records());
+    report.team = gravity.team();
+    report.team_s = gravity.team_times();
     report.n_cpu = runtime.n_cpu();
     report.n_cuda = runtime.n_cuda();
     report.scheduler = runtime.policy();

@@ -21,6 +21,8 @@ struct GravityReport {
     std::vector<double> total; ///< seconds of each repeat, from host memory to host memory
     std::vector<Phase> phases; ///< of the last repeat
     std::size_t tasks = 0;     ///< of the last repeat
+    Team team = Team::automatic;
+    TeamTimes team_s; ///< predicted
     int n_cpu = 0;
     int n_cuda = 0;
     int n_ranks = 1;

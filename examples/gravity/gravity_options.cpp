@@ -95,6 +95,7 @@ constexpr Option run_options[]{
     cpus_option<GravityDriverOptions>,
     gpus_option<GravityDriverOptions>,
     scheduler_option<GravityDriverOptions>,
+    {"team", "WHO", team_text, [](auto& o, const auto& a) { o.gravity.team = parse_team(a); }},
     repeat_option<GravityDriverOptions>,
     warmup_option<GravityDriverOptions>,
     check_option<GravityDriverOptions>(

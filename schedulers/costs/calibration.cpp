@@ -4,6 +4,7 @@
 #include "codelets/task/cuda_devices.hpp"
 #include "core/particles/distributions.hpp"
 #include "schedulers/costs/samples.hpp"
+#include "schedulers/costs/task_costs.hpp"
 #include "schedulers/plan/plan_state.hpp"
 
 #include <time.h>
@@ -56,17 +57,26 @@ public:
           ) {}
 
     /// Seconds from points to potentials of each sum: the shortest of the rounds, which take turns.
-    std::vector<double>
-    times(std::span<const std::size_t> sizes, std::span<const Decision> decided) {
+    std::vector<double> times(
+        std::span<const std::size_t> sizes,
+        std::span<const Decision> decided,
+        TaskTimings* tasks = nullptr
+    ) {
         std::vector<double> shortest(sizes.size(), std::numeric_limits<double>::max());
         const std::size_t n_records = runtime_.records().size();
         for (int round = 0; round < rounds; ++round) {
             for (std::size_t i = 0; i < sizes.size(); ++i) {
+                const double start = now(CLOCK_MONOTONIC);
                 const double time = run(problem(sizes[i]), decided[i]);
+                const double busy = std::min(1.0, time / (now(CLOCK_MONOTONIC) - start));
                 shortest[i] = round == 0 ? shortest[i] : std::min(shortest[i], time);
+                if (tasks != nullptr && round > 0) {
+                    const std::span records(runtime_.records());
+                    tasks->add(i, decided[i].info.order, records.subspan(n_records), busy);
+                }
+                runtime_.forget_records(n_records);
             }
         }
-        runtime_.forget_records(n_records);
         return shortest;
     }
 
@@ -74,7 +84,8 @@ private:
     struct Problem {
         AnyPoints points;
         Strengths strengths;
-        std::deque<PageLock> locks; ///< without them copies hide what the GPU does
+        std::deque<PageLock> locks; ///< without them copies hide what the GPU does; bodies that are
+                                    ///< timed alone read a copy on the GPU
     };
 
     const Problem& problem(std::size_t n) {
@@ -84,7 +95,9 @@ private:
                 kernel_.traits.complex_strength ? StrengthType::complex : StrengthType::real;
             entry->second = {
                 uniform_points(n), make_strengths(n, StrengthSign::random, type, 1), {}};
-            lock(entry->second);
+            if (runtime_.home() == Handle::Home::starpu) {
+                lock(entry->second);
+            }
         }
         return entry->second;
     }
@@ -137,6 +150,7 @@ PlanShape shape_of(const Sample& sample, const KernelTraits& kernel) {
 
 Decision decided_by(const PlanShape& shape, double tolerance) {
     Decision decided;
+    decided.info.team = Team::gpus;
     decided.info.theta = shape.theta;
     decided.info.order = shape.order;
     decided.info.tree = shape.tree;
@@ -174,7 +188,8 @@ Units measure_fmm(
     Stopwatch& stopwatch,
     const KernelTraits& kernel,
     std::span<const Sample> samples,
-    const Units& expected
+    const Units& expected,
+    TaskTimings* tasks
 ) {
     std::vector<std::size_t> sizes;
     std::vector<Decision> decided;
@@ -188,48 +203,101 @@ Units measure_fmm(
         decided.push_back(decided_by(shape, sample.tolerance));
         units.push_back(units_of(shape));
     }
-    return fit(units, stopwatch.times(sizes, decided), expected);
+    return fit(units, stopwatch.times(sizes, decided, tasks), expected);
 }
 
 DirectUnits measure_direct(
-    Stopwatch& stopwatch, std::span<const std::size_t> sizes, const DirectUnits& expected
+    Stopwatch& stopwatch,
+    std::span<const std::size_t> sizes,
+    const DirectUnits& expected,
+    TaskTimings* tasks
 ) {
     Decision direct;
+    direct.info.team = Team::gpus;
     direct.info.method = Method::direct;
     std::vector<DirectUnits> units;
     for (const std::size_t n : sizes) {
         units.push_back(direct_units(n, n));
     }
     const std::vector<Decision> decided(sizes.size(), direct);
-    return fit(units, stopwatch.times(sizes, decided), expected);
+    return fit(units, stopwatch.times(sizes, decided, tasks), expected);
 }
 
-UnitCosts measure(Runtime& runtime, KernelSet& kernel, const Samples& samples) {
-    Stopwatch stopwatch(runtime, kernel);
-    const UnitCosts& expected =
-        builtin_costs({runtime.n_cpu(), runtime.n_cuda()}, kernel.traits.dimension);
+/// Costs of sums; of tasks, too, where the runtime records them.
+struct MeasuredSums {
     UnitCosts costs;
-    costs.fmm = measure_fmm(stopwatch, kernel.traits, samples.fmm, expected.fmm);
-    costs.direct = measure_direct(stopwatch, samples.direct, expected.direct);
-    return costs;
+    std::map<std::string, TaskCost> tasks;
+};
+
+/// What tasks of a kind of worker are expected to cost.
+std::map<std::string, TaskCost> expected_tasks(int dimension, bool on_cuda) {
+    std::map<std::string, TaskCost> expected;
+    for (const auto& [name, costs] : builtin_task_costs(dimension)) {
+        expected[name] = on_cuda ? costs.cuda.front() : costs.cpu;
+    }
+    return expected;
+}
+
+/// Direct sums have operators of their own, whose runs are numbered anew.
+MeasuredSums
+measure(Runtime& runtime, KernelSet& kernel, const Samples& samples, const UnitCosts& expected) {
+    Stopwatch stopwatch(runtime, kernel);
+    TaskTimings timings;
+    TaskTimings* const tasks = runtime.profiles() ? &timings : nullptr;
+    UnitCosts costs;
+    costs.fmm = measure_fmm(stopwatch, kernel.traits, samples.fmm, expected.fmm, tasks);
+    costs.direct = measure_direct(stopwatch, samples.direct, expected.direct, tasks);
+    const bool on_cuda = runtime.n_cuda() > 0;
+    return {costs, timings.fit(expected_tasks(kernel.traits.dimension, on_cuda))};
+}
+
+/// Its caller executes, and records.
+RuntimeOptions recorded() {
+    RuntimeOptions options;
+    options.profile = true;
+    return options;
+}
+
+void measure_gpus(Runtime& runtime, KernelSet& kernel, MeasuredCosts& measured) {
+    const int dimension = kernel.traits.dimension;
+    const UnitCosts& expected = builtin_costs({0, 1}, dimension);
+    const Samples samples = gpu_samples(dimension);
+    measured.costs = measure(runtime, kernel, samples, expected).costs;
+    Runtime caller(recorded(), Execution::in_order_cuda);
+    for (const auto& [name, cost] : measure(caller, kernel, samples, expected).tasks) {
+        measured.tasks[name].cuda.fill(cost);
+    }
+}
+
+UnitCosts measure_cores(KernelSet& kernel, MeasuredCosts& measured) {
+    const int dimension = kernel.traits.dimension;
+    const UnitCosts& expected = builtin_costs({1, 0}, dimension);
+    const PausedWorkers pause;
+    Runtime caller(recorded(), Execution::in_order);
+    const double start = now(CLOCK_MONOTONIC);
+    const double start_of_work = now(CLOCK_THREAD_CPUTIME_ID);
+    MeasuredSums sums = measure(caller, kernel, cpu_samples(dimension), expected);
+    measured.busy = (now(CLOCK_MONOTONIC) - start) / (now(CLOCK_THREAD_CPUTIME_ID) - start_of_work);
+    for (const auto& [name, cost] : sums.tasks) {
+        measured.tasks[name].cpu = cost;
+    }
+    // StarPU's code for a task is serial, as ours for a plan.
+    sums.costs.task = expected.task * sums.costs.fmm[0] / expected.fmm[0];
+    return sums.costs;
 }
 
 } // namespace
 
 MeasuredCosts measure_costs(Runtime& runtime, KernelSet& kernel) {
-    if (runtime.n_cuda() > 0) {
-        return {measure(runtime, kernel, gpu_samples(kernel.traits.dimension))};
+    MeasuredCosts measured;
+    if (runtime.n_cuda() == 0) {
+        measured.costs = measure_cores(kernel, measured);
+        return measured;
     }
-    const PausedWorkers pause;
-    Runtime caller({}, Execution::in_order);
-    const double start = now(CLOCK_MONOTONIC);
-    const double start_of_work = now(CLOCK_THREAD_CPUTIME_ID);
-    MeasuredCosts measured{measure(caller, kernel, cpu_samples(kernel.traits.dimension))};
-    measured.busy = (now(CLOCK_MONOTONIC) - start) / (now(CLOCK_THREAD_CPUTIME_ID) - start_of_work);
-    // StarPU's code for a task is serial, as ours for a plan.
-    UnitCosts& costs = measured.costs;
-    const UnitCosts& expected = builtin_costs({1, 0}, kernel.traits.dimension);
-    costs.task = expected.task * costs.fmm[0] / expected.fmm[0];
+    measure_gpus(runtime, kernel, measured);
+    if (runtime.n_cpu() > 0) {
+        measured.cores = measure_cores(kernel, measured);
+    }
     return measured;
 }
 

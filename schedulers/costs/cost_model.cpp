@@ -180,13 +180,18 @@ double predict_fmm(const UnitCosts& costs, const PlanShape& shape, const WorkerC
     const Units units = units_of(shape);
     const double far = cost_of(costs.fmm, units, Unit::once, Unit::near_leaf);
     const double near = cost_of(costs.fmm, units, Unit::near_leaf, Unit::count);
-    if (workers.n_cuda > 0) {
-        return far + near;
-    }
     const int groups = default_groups(
-        shape.n_sources, deepest_group_level(shape), workers.n_cpu, 0, 0, shape.dimension
+        shape.n_sources,
+        deepest_group_level(shape),
+        workers.n_cpu,
+        workers.n_cuda,
+        0,
+        shape.dimension
     );
     const double tasks = costs.task * n_tasks(groups);
+    if (workers.n_cuda > 0) { // whose costs are those of all workers together
+        return far + near + (workers.n_cpu > 0 ? tasks : 0);
+    }
     if (groups == 1) { // P2P runs beside everything else
         return tasks + (workers.n_cpu > 1 ? std::max(far, near) : far + near);
     }
@@ -201,11 +206,14 @@ double predict_direct(
 ) {
     const DirectUnits units = direct_units(n_sources, n_targets);
     const double time = std::inner_product(units.begin(), units.end(), costs.direct.begin(), 0.0);
-    if (workers.n_cuda > 0) {
+    if (workers.n_cuda > 0 && workers.n_cpu == 0) {
         return time;
     }
-    const std::size_t block = direct_block_size(n_targets, workers.n_cpu);
+    const std::size_t block = direct_block_size(n_targets, workers.n_cpu + workers.n_cuda);
     const auto blocks = std::ceil(static_cast<double>(n_targets) / static_cast<double>(block));
+    if (workers.n_cuda > 0) {
+        return time + costs.task * blocks;
+    }
     return costs.task * blocks + time / std::min<double>(workers.n_cpu, blocks);
 }
 

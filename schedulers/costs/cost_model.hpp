@@ -5,6 +5,7 @@
 #include "core/options.hpp"
 #include "core/tree/uniform_tree.hpp"
 #include "schedulers/costs/unit_costs.hpp"
+#include "schedulers/runtime/session.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -35,12 +36,6 @@ struct PlanShape {
 
 /// PlanOptions::leaf_size of that octree: so many that hardly a leaf of uniform points has more.
 [[nodiscard]] std::uint32_t octree_leaf_size(const PlanShape& shape);
-
-/// Who will execute.
-struct WorkerCounts {
-    int n_cpu = 1;
-    int n_cuda = 0;
-};
 
 [[nodiscard]] Units units_of(const PlanShape& shape);
 [[nodiscard]] DirectUnits direct_units(std::size_t n_sources, std::size_t n_targets);

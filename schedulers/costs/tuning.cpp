@@ -7,13 +7,19 @@
 #include "schedulers/costs/calibration.hpp"
 #include "schedulers/costs/tuning_cache.hpp"
 
+#include <algorithm>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace starfmm {
 
 namespace {
+
+/// A machine that is never idle settles, too.
+constexpr int most_attempts = 3;
 
 /// "AMD EPYC 9575F", or nothing where the system does not say.
 std::string cpu_model() {
@@ -28,12 +34,7 @@ std::string cpu_model() {
 
 /// What costs depend on.
 std::string cache_key(const Runtime& runtime, const KernelSet& kernel) {
-    std::string key = std::string("starfmm ") + version + ";" + cpu_model() + ", " + isa_name() +
-                      "; CPU workers " + std::to_string(runtime.n_cpu());
-    for (int device = 0; device < runtime.n_cuda(); ++device) {
-        key += "; " + cuda_device_name(device);
-    }
-    return key + "; " + kernel.traits.name +
+    return machine_key(runtime) + "; " + kernel.traits.name +
            (kernel.traits.real_size == sizeof(double) ? ", double" : ", single");
 }
 
@@ -44,7 +45,7 @@ measure_again(Runtime& runtime, KernelSet& kernel, const std::optional<MeasuredC
     if (kept) {
         measured.attempts = kept->attempts + 1;
         if (kept->busy < measured.busy) {
-            measured.costs = kept->costs;
+            static_cast<MachineCosts&>(measured) = *kept;
             measured.busy = kept->busy;
         }
     }
@@ -61,7 +62,7 @@ TunedCosts measure_and_keep(
     const std::optional<MeasuredCosts>& kept
 ) {
     const MeasuredCosts measured = measure_again(runtime, kernel, kept);
-    TunedCosts tuned{measured.costs, CostSource::measured, file, {}};
+    TunedCosts tuned{measured, CostSource::measured, file, {}};
     try {
         write_costs(file, key, measured);
     } catch (const Error& error) {
@@ -72,6 +73,12 @@ TunedCosts measure_and_keep(
 
 WorkerCounts workers_of(const Runtime& runtime) {
     return {runtime.n_cpu(), runtime.n_cuda()};
+}
+
+TunedCosts builtin(const Runtime& runtime, const KernelSet& kernel) {
+    const int dimension = kernel.traits.dimension;
+    const UnitCosts& costs = builtin_costs(workers_of(runtime), dimension);
+    return {{costs, builtin_costs({1, 0}, dimension), {}}, CostSource::builtin, {}, {}};
 }
 
 /// Whether a plan takes long enough that better choices make up for measuring.
@@ -105,10 +112,9 @@ TunedCosts find_costs(
         return measure_and_keep(runtime, kernel, file, key, kept);
     }
     if (kept) {
-        return {kept->costs, CostSource::cached, file, {}};
+        return {*kept, CostSource::cached, file, {}};
     }
-    return {
-        builtin_costs(workers_of(runtime), kernel.traits.dimension), CostSource::builtin, {}, {}};
+    return builtin(runtime, kernel);
 }
 
 /// Whether what the runtime remembers serves this plan.
@@ -126,12 +132,67 @@ bool is_good_enough(const TunedCosts& known, const PlanOptions& options, const P
     return true;
 }
 
+/// Whether an operator that takes a tenth of the time took twice or half as long as predicted: half
+/// as long, on GPUs, whose tasks run beside each other.
+bool are_off(const Runtime& runtime, std::span<const TaskRecord> records) {
+    constexpr double share_that_matters = 0.1;
+
+    struct Sums {
+        double predicted = 0;
+        double measured = 0;
+    };
+
+    std::map<std::pair<const Codelet*, bool>, Sums> sums;
+    Sums all;
+    for (const TaskRecord& record : records) {
+        Sums& own = sums[{
+            record.codelet, runtime.workers()[static_cast<std::size_t>(record.worker)].is_cuda}];
+        for (Sums* sum : {&own, &all}) {
+            sum->predicted += record.details.predicted_s;
+            sum->measured += record.end_s - record.start_s;
+        }
+    }
+    const double least = share_that_matters * all.measured;
+    return std::ranges::any_of(sums, [&](const auto& entry) {
+        const auto& [predicted, measured] = entry.second;
+        const bool is_slower = measured > 2 * predicted && !entry.first.second;
+        return std::max(predicted, measured) > least && (is_slower || predicted > 2 * measured);
+    });
+}
+
 } // namespace
+
+std::string machine_key(const Runtime& runtime) {
+    std::string key = std::string("starfmm ") + version + ";" + cpu_model() + ", " + isa_name() +
+                      "; CPU workers " + std::to_string(runtime.n_cpu());
+    for (int device = 0; device < runtime.n_cuda(); ++device) {
+        key += "; " + cuda_device_name(device);
+    }
+    return key;
+}
 
 bool is_worth_repeating(const MeasuredCosts& measured) {
     constexpr double undisturbed = 1.25;
-    constexpr int most_attempts = 3; // a machine that is never idle settles, too
     return measured.busy > undisturbed && measured.attempts < most_attempts;
+}
+
+void review_costs(Runtime& runtime, KernelSet& kernel, std::span<const TaskRecord> records) {
+    constexpr double doubtful = 1e9;
+    TunedCosts& known = runtime.tuned_costs(kernel);
+    if (known.source != CostSource::cached || ++known.n_looked_at != 2 ||
+        !are_off(runtime, records)) {
+        return;
+    }
+    const std::string key = cache_key(runtime, kernel);
+    if (auto kept = read_costs(known.file, key); kept && kept->attempts < most_attempts) {
+        kept->busy = doubtful;
+        try {
+            write_costs(known.file, key, *kept);
+        } catch (const Error&) {
+            return; // costs stay as they are
+        }
+        known.source = CostSource::none;
+    }
 }
 
 TunedCosts tuned_costs(
@@ -140,11 +201,7 @@ TunedCosts tuned_costs(
     // Who executes in order measures others, or is compared with them.
     const bool in_order = runtime.home() != Handle::Home::starpu;
     if (in_order || options.tuning == Tuning::builtin || !is_automatic(options)) {
-        return {
-            builtin_costs(workers_of(runtime), kernel.traits.dimension),
-            CostSource::builtin,
-            {},
-            {}};
+        return builtin(runtime, kernel);
     }
     TunedCosts& known = runtime.tuned_costs(kernel);
     if (!is_good_enough(known, options, size)) {

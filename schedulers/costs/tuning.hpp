@@ -9,6 +9,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
 
 namespace starfmm {
 
@@ -22,6 +24,8 @@ struct ProblemSize {
 /// What a plan will do.
 struct Choice {
     Method method = Method::fmm; ///< fmm or direct
+    Team team = Team::automatic; ///< automatic: workers are of one kind
+    TeamTimes team_s;            ///< predicted, where there was a choice
     double theta = 0.5;
     int order = 1;
     PairTerms terms = PairTerms::by_distance;
@@ -47,8 +51,16 @@ struct Choice {
     const WorkerCounts& workers
 );
 
+/// The machine and the runtime's workers, for the keys of caches.
+[[nodiscard]] std::string machine_key(const Runtime& runtime);
+
 /// Whether to measure once more: the machine was busy with other things, and may not always be.
 [[nodiscard]] bool is_worth_repeating(const MeasuredCosts& measured);
+
+/// Looks at what tasks took that were predicted by costs from a cache, at the second evaluation: in
+/// the first, GPUs load code. If an operator that matters was off by more than 2 x, costs are
+/// measured anew for the next plan, in whatever process; after a few measurements they stay.
+void review_costs(Runtime& runtime, KernelSet& kernel, std::span<const TaskRecord> records);
 
 /// Costs for a plan of `options` and `size`: those that the runtime remembers, else the cache
 /// file's, else measured if the plan is large enough to be worth it, and cached; else built in. A

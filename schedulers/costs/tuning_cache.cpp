@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -22,7 +23,7 @@ namespace {
 using Json = nlohmann::json;
 
 /// Changes with the units and with what the samples measure.
-constexpr int format = 4;
+constexpr int format = 5;
 
 std::string variable(const char* name) {
     const char* const value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): nobody sets it
@@ -42,9 +43,69 @@ bool is_cost(double value) {
     return std::isfinite(value) && value >= 0;
 }
 
+Json json_of(const UnitCosts& costs) {
+    return {{"fmm_s", costs.fmm}, {"direct_s", costs.direct}, {"task_s", costs.task}};
+}
+
+Json json_of(const TaskCost& cost) {
+    return {cost.fixed, cost.unit, cost.by_grain, cost.by_square};
+}
+
+/// \throws Json::exception for another number of costs
+template <std::size_t n>
+std::array<double, n> values_of(const Json& record) {
+    if (record.size() != n) {
+        throw Json::other_error::create(501, "not as many costs as there are units", nullptr);
+    }
+    return record.get<std::array<double, n>>();
+}
+
+/// \throws Json::exception
+UnitCosts unit_costs_of(const Json& record) {
+    UnitCosts costs;
+    costs.fmm = values_of<std::tuple_size_v<Units>>(record.at("fmm_s"));
+    costs.direct = values_of<std::tuple_size_v<DirectUnits>>(record.at("direct_s"));
+    record.at("task_s").get_to(costs.task);
+    return costs;
+}
+
+/// \throws Json::exception
+TaskCost task_cost_of(const Json& record) {
+    const auto cost = values_of<4>(record);
+    return {cost[0], cost[1], cost[2], cost[3]};
+}
+
 bool are_costs(const UnitCosts& costs) {
     return std::all_of(costs.fmm.begin(), costs.fmm.end(), is_cost) &&
            std::all_of(costs.direct.begin(), costs.direct.end(), is_cost) && is_cost(costs.task);
+}
+
+bool is_task_cost(const TaskCost& cost) {
+    return is_cost(cost.fixed) && is_cost(cost.unit) && is_cost(cost.by_grain) &&
+           is_cost(cost.by_square);
+}
+
+bool are_all_costs(const MachineCosts& costs) {
+    const auto is_sound = [](const auto& entry) {
+        const OperatorCosts& own = entry.second;
+        return is_task_cost(own.cpu) && std::ranges::all_of(own.cuda, is_task_cost);
+    };
+    return are_costs(costs.costs) && are_costs(costs.cores) &&
+           std::ranges::all_of(costs.tasks, is_sound);
+}
+
+/// \throws Json::exception
+MeasuredCosts measured_costs_of(const Json& record) {
+    MeasuredCosts measured;
+    record.at("busy").get_to(measured.busy);
+    record.at("attempts").get_to(measured.attempts);
+    measured.costs = unit_costs_of(record);
+    measured.cores = unit_costs_of(record.at("cores"));
+    for (const auto& [name, costs] : record.at("tasks").items()) {
+        measured.tasks[name].cpu = task_cost_of(costs.at("cpu"));
+        measured.tasks[name].cuda.fill(task_cost_of(costs.at("cuda")));
+    }
+    return measured;
 }
 
 } // namespace
@@ -86,33 +147,27 @@ std::optional<MeasuredCosts> read_costs(const std::string& file, const std::stri
         if (record.at("format") != format || record.at("key") != key) {
             return std::nullopt;
         }
-        MeasuredCosts measured;
-        UnitCosts& costs = measured.costs;
-        record.at("busy").get_to(measured.busy);
-        record.at("attempts").get_to(measured.attempts);
-        record.at("fmm_s").get_to(costs.fmm);
-        record.at("direct_s").get_to(costs.direct);
-        record.at("task_s").get_to(costs.task);
-        const bool complete = record.at("fmm_s").size() == costs.fmm.size() &&
-                              record.at("direct_s").size() == costs.direct.size();
-        return complete && are_costs(costs) ? std::optional(measured) : std::nullopt;
+        const MeasuredCosts measured = measured_costs_of(record);
+        return are_all_costs(measured) ? std::optional(measured) : std::nullopt;
     } catch (const Json::exception&) { // damaged: measured anew
         return std::nullopt;
     }
 }
 
 void write_costs(const std::string& file, const std::string& key, const MeasuredCosts& measured) {
-    const UnitCosts& costs = measured.costs;
     std::error_code ignored; // AtomicFile says what is wrong with the folder
     std::filesystem::create_directories(std::filesystem::path(file).parent_path(), ignored);
-    const Json record = {
-        {"format", format},
-        {"key", key},
-        {"busy", measured.busy},
-        {"attempts", measured.attempts},
-        {"fmm_s", costs.fmm},
-        {"direct_s", costs.direct},
-        {"task_s", costs.task}};
+    Json record = json_of(measured.costs);
+    record["format"] = format;
+    record["key"] = key;
+    record["busy"] = measured.busy;
+    record["attempts"] = measured.attempts;
+    record["cores"] = json_of(measured.cores);
+    record["tasks"] = Json::object();
+    for (const auto& [name, costs] : measured.tasks) {
+        record["tasks"][name] = {
+            {"cpu", json_of(costs.cpu)}, {"cuda", json_of(costs.cuda.front())}};
+    }
     AtomicFile out(file);
     out.write(record.dump(2) + "\n");
     out.commit();

@@ -2,8 +2,11 @@
 // What a unit of each kind of work costs on a machine.
 #pragma once
 
+#include "codelets/task/task_cost.hpp"
+
 #include <array>
 #include <cstddef>
+#include <map>
 #include <string>
 
 namespace starfmm {
@@ -42,9 +45,18 @@ struct UnitCosts {
     double task = 0; ///< what StarPU adds to one of a CPU's tasks
 };
 
+/// Of operators, by the names of their codelets.
+using TaskCosts = std::map<std::string, OperatorCosts>;
+
+/// What one set of workers costs.
+struct MachineCosts {
+    UnitCosts costs;   ///< of the GPUs, if there are any, else of the CPU workers
+    UnitCosts cores{}; ///< of the CPU workers beside GPUs; 0 where there are none
+    TaskCosts tasks;   ///< of operators on both kinds of workers, as far as measured
+};
+
 /// Costs, and how they were found.
-struct MeasuredCosts {
-    UnitCosts costs;
+struct MeasuredCosts : MachineCosts {
     double busy = 1;  ///< time that passed over the processor time used: 1 on an idle machine
     int attempts = 1; ///< measurements so far, of which these costs are the least disturbed
 };
@@ -57,11 +69,11 @@ enum class CostSource {
     measured ///< just now
 };
 
-struct TunedCosts {
-    UnitCosts costs;
+struct TunedCosts : MachineCosts {
     CostSource source = CostSource::none;
-    std::string file;   ///< cache file of measured costs
-    std::string notice; ///< why measured costs could not be kept; empty if they were
+    std::string file;    ///< cache file of measured costs
+    std::string notice;  ///< why measured costs could not be kept; empty if they were
+    int n_looked_at = 0; ///< evaluations that review_costs() was shown
 };
 
 } // namespace starfmm

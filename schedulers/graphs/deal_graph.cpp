@@ -2,6 +2,7 @@
 #include "schedulers/graphs/deal_graph.hpp"
 
 #include "codelets/exchange/deal.hpp"
+#include "schedulers/graphs/priorities.hpp"
 
 #include <cstddef>
 
@@ -24,6 +25,15 @@ public:
         }
     }
 
+    void users(Codelet& codelet) {
+        for (std::size_t c = 0; c < data_.chunks.size(); ++c) {
+            Chunk& chunk = data_.chunks[c];
+            Handles handles{&chunk.places};
+            const std::uint32_t n_pieces = pieces_.append_of_chunk(c, handles);
+            submit(codelet, handles, n_pieces, data_.part_of_chunk(c), chunk.n, chunk.begin);
+        }
+    }
+
     void groups(Codelet& codelet, std::vector<Handle>& values) {
         for (std::size_t g = 0; g < data_.groups.size(); ++g) {
             Handles handles{&values[g]};
@@ -38,9 +48,11 @@ private:
         const Handles& handles,
         std::uint32_t n_pieces,
         const ProblemPart& part,
-        std::size_t n
+        std::size_t n,
+        std::size_t first = 0
     ) {
         TaskArgs args = data_.args({}, {});
+        args.chunk.first = first;
         args.part = part;
         args.n_slots = n_pieces;
         args.work = static_cast<double>(n);
@@ -96,6 +108,12 @@ PieceTable deal_values(
 ) {
     PieceTable pieces(data);
     Dealer(runtime, data, pieces, priority).chunks(codelets.get<DealTask>(), values);
+    return pieces;
+}
+
+PieceTable deal_users(Runtime& runtime, GeometrySet& codelets, TreeData& data) {
+    PieceTable pieces(data);
+    Dealer(runtime, data, pieces, Priority::topology).users(codelets.get<DealUsersTask>());
     return pieces;
 }
 

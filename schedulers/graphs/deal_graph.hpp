@@ -37,6 +37,9 @@ private:
     int priority
 );
 
+/// Likewise of the points' indices in the user's arrays.
+[[nodiscard]] PieceTable deal_users(Runtime& runtime, GeometrySet& codelets, TreeData& data);
+
 /// Submits what makes one array of each group's pieces.
 /// \returns a handle a group
 [[nodiscard]] std::vector<Handle> join_values(

@@ -42,20 +42,27 @@ DirectData::DirectData(
     Runtime& runtime, KernelSet& kernel, const PointsRef& sources, const PointsRef& targets
 )
     : runtime_(runtime), kernel_(kernel) {
-    const std::size_t n_workers =
-        static_cast<std::size_t>(runtime.n_cpu()) + static_cast<std::size_t>(runtime.n_cuda());
-    targets_ = make_blocks(targets, direct_block_size(targets.size(), n_workers));
+    targets_ = make_blocks(targets, rows(targets.size()));
     // Blocks of sources that stay in a core's cache while a block of targets meets them.
     constexpr std::size_t source_block = std::size_t(1) << 20;
-    sources_ = make_blocks(sources, std::min(sources.size(), source_block));
+    sources_ = make_blocks(sources, equal_rows(sources.size(), source_block));
+}
+
+/// Blocks of targets.
+std::vector<RowShare> DirectData::rows(std::size_t n) const {
+    const WorkerCounts& workers = runtime_.engaged();
+    if (workers.n_cpu > 0 && workers.n_cuda > 0) {
+        return share_rows(n, kernel_.get<DirectTask>().costs(), workers);
+    }
+    const auto n_workers = static_cast<std::size_t>(workers.n_cpu + workers.n_cuda);
+    return equal_rows(n, direct_block_size(n, n_workers));
 }
 
 std::vector<DirectData::Block>
-DirectData::make_blocks(const PointsRef& points, std::size_t block_size) const {
+DirectData::make_blocks(const PointsRef& points, std::span<const RowShare> rows) const {
     std::vector<Block> blocks;
-    for (std::size_t begin = 0; begin < points.size(); begin += block_size) {
-        const std::size_t n = std::min(block_size, points.size() - begin);
-        Block block{begin, n, {}, {}};
+    for (const auto& [begin, n, takers] : rows) {
+        Block block{begin, n, takers, {}, {}};
         block.storage.reserve(points.x.size() * n);
         for (const std::vector<double>& x : points.x) {
             const auto first = x.begin() + static_cast<std::ptrdiff_t>(begin);
@@ -90,6 +97,7 @@ void DirectData::submit_blocks(std::vector<Handle>& values, std::vector<Handle>&
     for (std::size_t t = 0; t < targets_.size(); ++t) {
         for (std::size_t s = 0; s < sources_.size(); ++s) {
             TaskArgs args;
+            args.takers = targets_[t].takers;
             args.work = static_cast<double>(targets_[t].n) * static_cast<double>(sources_[s].n);
             const std::array<Handle*, 4> handles{
                 &values[t], &targets_[t].positions, &sources_[s].positions, &strengths[s]};

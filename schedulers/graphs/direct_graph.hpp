@@ -4,9 +4,11 @@
 
 #include "codelets/sets/kernel_set.hpp"
 #include "core/particles/points.hpp"
+#include "schedulers/graphs/row_shares.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace starfmm {
@@ -30,13 +32,16 @@ private:
     struct Block {
         std::size_t begin;
         std::size_t n;
+        Takers takers;
         std::vector<double> storage;
         Handle positions;
     };
 
     using Values = std::vector<std::byte>; ///< of one block: kernel reals
 
-    std::vector<Block> make_blocks(const PointsRef& points, std::size_t block_size) const;
+    [[nodiscard]] std::vector<RowShare> rows(std::size_t n) const;
+    [[nodiscard]] std::vector<Block>
+    make_blocks(const PointsRef& points, std::span<const RowShare> rows) const;
     Handle make_strengths(
         const Block& block,
         const std::vector<double>& re,

@@ -50,7 +50,7 @@ private:
     }
 
     void prefetch(const EvaluationArrays& arrays) {
-        if (!data_.has_chunks()) { // the topology's tasks are still running
+        if (!data_.has_pieces()) { // the topology's tasks are still running
             for (std::size_t part = 0; part < n_strengths(); ++part) {
                 runtime_.prefetch(arrays.strengths[part].front());
             }
@@ -99,7 +99,7 @@ private:
     /// Pieces of the chunks' strengths, if there are chunks.
     std::vector<PieceTable> deal_strengths(EvaluationArrays& arrays) {
         std::vector<PieceTable> dealt;
-        for (std::size_t part = 0; part < n_strengths() && data_.has_chunks(); ++part) {
+        for (std::size_t part = 0; part < n_strengths() && data_.has_pieces(); ++part) {
             dealt.push_back(deal_values(
                 runtime_, kernel_.geometry, data_, arrays.strengths[part], Priority::strengths
             ));
@@ -111,6 +111,7 @@ private:
 
     void run(Codelet& codelet, const Handles& handles, TaskArgs args, double work, int priority) {
         args.work = work;
+        args.takers = Takers::all;
         runtime_.submit(codelet, handles, args, priority);
     }
 
@@ -188,14 +189,14 @@ private:
         Handles handles{&own, &group.sources.permutation};
         TaskArgs args = alone(group);
         for (std::size_t part = 0; part < n_strengths(); ++part) {
-            if (data_.has_chunks()) {
+            if (data_.has_pieces()) {
                 args.n_slots = dealt[part].append_of_group(data_.index_of(group), handles);
             } else {
                 handles.push_back(&columns_[c].strengths[part].front());
             }
         }
-        const auto work = static_cast<double>(group.sources.n);
-        run(kernel_.gather.get<StrengthsTask>(), handles, args, work, Priority::strengths);
+        args.work = static_cast<double>(group.sources.n);
+        runtime_.submit(kernel_.gather.get<StrengthsTask>(), handles, args, Priority::strengths);
     }
 
     void p2m(Group& group, GroupColumn& column) {
@@ -322,7 +323,7 @@ private:
             ),
             args,
             static_cast<double>(group.list_counts.p2p_pairs * n_columns()),
-            Priority::p2p(runtime_.n_cuda(), n_columns()));
+            Priority::p2p(runtime_.engaged().n_cuda, n_columns()));
     }
 
     Runtime& runtime_;

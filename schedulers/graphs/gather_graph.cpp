@@ -22,11 +22,11 @@ public:
           n_parts_(static_cast<std::size_t>(kernel.traits.n_values)) {}
 
     void submit() {
-        if (data_.has_chunks()) {
+        if (data_.has_pieces()) {
             into_chunks();
         } else if (data_.groups.size() == 1) {
             into_results(codelets_.get<GatherAllTask>());
-        } else if (runtime_.n_cuda() > 0) {
+        } else if (runtime_.engaged().n_cuda > 0) {
             // Task by task the results would travel from GPU to GPU.
             runtime_.fuse(codelets_.gather_groups, Priority::gather, [this] { group_by_group(); });
         } else {

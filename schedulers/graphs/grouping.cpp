@@ -27,6 +27,9 @@ int default_groups(
         wanted = n_cpu > 1 ? groups_per_worker * n_cpu : 1;
         wanted = std::max(wanted, n_points / cached_points);
     }
+    if (n_cuda > 0 && n_cpu > 0) { // pieces that a core can take without holding up the others
+        wanted = max_slots;
+    }
     if (n_cuda > 0 && gpu_memory > 0) {
         // 24 bytes a source of 13 neighbours, lists, expansions; several tasks' data at a time
         constexpr std::size_t bytes_per_point = 1000;
@@ -51,11 +54,17 @@ int level_of_groups(int dimension, int groups) {
     return level;
 }
 
-int default_chunks(std::size_t n_points, int n_cuda, std::size_t gpu_memory) {
+int default_chunks(std::size_t n_points, int n_cpu, int n_cuda, std::size_t gpu_memory) {
     constexpr std::size_t bytes_per_point = 200; // three tasks' data: of sort, split or deal
     constexpr std::size_t most = max_slots;
     if (n_cuda == 0) {
-        return 1;
+        // Splits take longer than ranks and sort together, which keep one or two cores busy. Each
+        // chunk reads what all others count.
+        constexpr int fewest_cores = 4;
+        constexpr std::size_t fewest_points = 20'000;
+        constexpr std::size_t most_of_cores = 32;
+        const auto wanted = std::min(static_cast<std::size_t>(n_cpu), n_points / fewest_points);
+        return n_cpu < fewest_cores ? 1 : static_cast<int>(std::clamp(wanted, 1UL, most_of_cores));
     }
     std::size_t chunks = gpu_memory > 0 ? 1 + bytes_per_point * n_points / gpu_memory : 1;
     if (n_cuda > 1 && n_points >= fewest_points_of_gpus) {

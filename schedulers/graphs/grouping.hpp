@@ -25,10 +25,11 @@ namespace starfmm {
 /// The level that has this number of boxes.
 [[nodiscard]] int level_of_groups(int dimension, int groups);
 
-/// Number of chunks of the user's arrays, at most 64: one a GPU, so that none has to sort all of
-/// many points, and so many that a chunk fits a GPU. One where CPU workers take part or points are
-/// few.
-/// \param n_points, n_cuda, gpu_memory as above
-[[nodiscard]] int default_chunks(std::size_t n_points, int n_cuda, std::size_t gpu_memory);
+/// Number of chunks of the user's arrays, at most 64, which are split to groups side by side: one a
+/// GPU, so that none has to sort all of many points, and so many that a chunk fits a GPU; without
+/// GPUs one a core, where there are several. One if points are few.
+/// \param n_points, n_cpu, n_cuda, gpu_memory as above
+[[nodiscard]] int
+default_chunks(std::size_t n_points, int n_cpu, int n_cuda, std::size_t gpu_memory);
 
 } // namespace starfmm

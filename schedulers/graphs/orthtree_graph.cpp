@@ -92,7 +92,7 @@ void OrthtreeGraph::cut() {
             domain_.read(std::span(&data_.top.domain, 1));
         }
     });
-    const auto n_gpus = static_cast<std::size_t>(std::max(1, runtime_.n_cuda()));
+    const auto n_gpus = static_cast<std::size_t>(std::max(1, runtime_.engaged().n_cuda));
     const CutRule rule{data_.n_boxes(data_.group_level), max_slots, data_.leaf_size, n_gpus};
     OrthtreeCut cut = with_dimension(data_.dimension, [&](auto d) {
         return cut_orthtree<d()>({counts[0], counts[1]}, rule);
@@ -144,7 +144,8 @@ std::vector<OrthtreeGraph::PartRange> OrthtreeGraph::parts_of(std::size_t set) c
         return parts;
     }
     const std::size_t n = x.front().size();
-    const int n_workers = runtime_.n_cuda() > 0 ? runtime_.n_cuda() : runtime_.n_cpu();
+    const int n_workers =
+        runtime_.engaged().n_cuda > 0 ? runtime_.engaged().n_cuda : runtime_.engaged().n_cpu;
     const auto n_parts = static_cast<std::uint32_t>(
         std::clamp<std::size_t>(n / fewest_points, 1, std::clamp(n_workers, 1, max_slots))
     );

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/graphs/sort_graph.hpp"
 
+#include "codelets/exchange/deal.hpp"
 #include "codelets/tree/sort/sort_task.hpp"
 #include "schedulers/graphs/deal_graph.hpp"
 #include "schedulers/graphs/priorities.hpp"
@@ -26,6 +27,10 @@ void SortGraph::take(Coordinates& coordinates) {
         PieceTable pieces = deal_values(runtime_, codelets_, data_, x, priority);
         of_groups.push_back(join_values(runtime_, codelets_, data_, pieces, priority));
     }
+    if (!data_.has_pieces()) {
+        PieceTable pieces = deal_users(runtime_, codelets_, data_);
+        users_ = join_values(runtime_, codelets_, data_, pieces, Priority::topology);
+    }
     for (std::size_t g = 0; g < data_.groups.size(); ++g) {
         AllRanks& ranks = group_ranks_.emplace_back();
         for (std::vector<Handle>& x : of_groups) {
@@ -41,6 +46,9 @@ void SortGraph::sort() {
             AllRanks& ranks = group_ranks_[g];
             const Handle no_planes = split(ranks, 0, {&group, 1}, data_.groups[g].part);
             sort_group(group, ranks);
+            if (!data_.has_pieces()) {
+                permute_users(group, users_[g]);
+            }
             ranks.clear();
         }
         return;
@@ -117,6 +125,14 @@ void SortGraph::sort_group(Group& group, AllRanks& ranks) {
     handles.push_back(&ranks[0].order);
     runtime_.submit(codelets_.get<SortGroupTask>(), handles, args, Priority::topology);
     group.pairs = {};
+}
+
+void SortGraph::permute_users(Group& group, Handle& users) {
+    TaskArgs args = data_.args({}, {});
+    args.part = group.part;
+    args.work = static_cast<double>(group.sources.n);
+    const std::array<Handle*, 2> handles{&group.sources.permutation, &users};
+    runtime_.submit(codelets_.get<DealOrderTask>(), handles, args, Priority::topology);
 }
 
 } // namespace starfmm

@@ -36,6 +36,7 @@ public:
     void release() {
         release_ranks();
         group_ranks_.clear();
+        users_.clear();
         top_planes_ = {};
     }
 
@@ -52,6 +53,7 @@ private:
     split(AllRanks& ranks, int split_levels, std::span<Group> groups, const ProblemPart& part);
     [[nodiscard]] Handle sort_scratch(std::size_t n) const;
     void sort_group(Group& group, AllRanks& ranks);
+    void permute_users(Group& group, Handle& users);
 
     Runtime& runtime_;
     GeometrySet& codelets_;
@@ -59,6 +61,7 @@ private:
     Handle top_planes_;
     AllRanks ranks_;                    ///< of all points
     std::vector<AllRanks> group_ranks_; ///< of each group's, if there are chunks
+    std::vector<Handle> users_;         ///< indices of each group's, if its permutation needs them
 };
 
 } // namespace starfmm

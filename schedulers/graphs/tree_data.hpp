@@ -154,6 +154,7 @@ struct TreeData {
     /// Of the sources, if tasks do not take the user's arrays whole. A group's permutation then
     /// refers to its points in the order of pieces, else to the user's order.
     std::vector<Chunk> chunks;
+    bool permutes_users = false; ///< the user's order all the same: only sort reads chunks
     Top top;
 
     [[nodiscard]] bool has_orthtree() const { return leaf_size > 0; }
@@ -161,6 +162,11 @@ struct TreeData {
     [[nodiscard]] bool has_top() const { return groups.size() > 1; }
 
     [[nodiscard]] bool has_chunks() const { return !chunks.empty(); }
+
+    /// Whether strengths and results come and go in pieces, and of how many chunks.
+    [[nodiscard]] bool has_pieces() const { return has_chunks() && !permutes_users; }
+
+    [[nodiscard]] std::size_t n_value_chunks() const { return has_pieces() ? chunks.size() : 1; }
 
     [[nodiscard]] std::size_t index_of(const Group& group) const {
         return static_cast<std::size_t>(&group - groups.data());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/plan/decide.hpp"
 
+#include "schedulers/costs/choose_team.hpp"
+#include "schedulers/costs/task_costs.hpp"
 #include "schedulers/plan/reach.hpp"
 
 namespace starfmm {
@@ -10,12 +12,15 @@ decide(Runtime& runtime, KernelSet& kernel, const PlanOptions& options, const Pr
     check_precision(kernel.traits, options.tolerance);
     const WorkerCounts workers{runtime.n_cpu(), runtime.n_cuda()};
     const TunedCosts tuned = tuned_costs(runtime, kernel, options, size);
-    const Choice choice = choose(options, kernel.traits, size, tuned.costs, workers);
+    set_task_costs(kernel, tuned.tasks);
+    const Choice choice = choose_with_team(options, kernel.traits, size, tuned, workers);
     if (choice.method == Method::fmm && options.order == 0) {
         check_order({kernel.traits, options.tree, choice.terms}, options.tolerance, choice.theta);
     }
     PlanInfo chosen;
     chosen.method = choice.method;
+    chosen.team = choice.team;
+    chosen.team_s = choice.team_s;
     chosen.theta = choice.theta;
     chosen.order = choice.order;
     chosen.terms = choice.terms;

@@ -2,6 +2,7 @@
 #include "schedulers/plan/gravity.hpp"
 
 #include "core/error.hpp"
+#include "schedulers/plan/gravity_team.hpp"
 
 #include <algorithm>
 #include <array>
@@ -72,7 +73,8 @@ GravityWorkers gravity_workers(const Runtime& runtime) {
     const auto streams = std::count_if(all.begin(), all.end(), [](const WorkerInfo& worker) {
         return worker.is_cuda;
     });
-    return {runtime.n_cpu(), runtime.n_cuda(), static_cast<int>(streams)};
+    const WorkerCounts& engaged = runtime.engaged();
+    return {engaged.n_cpu, engaged.n_cuda, engaged.n_cuda > 0 ? static_cast<int>(streams) : 0};
 }
 
 GravityBlocks
@@ -86,11 +88,11 @@ gravity_blocks(std::size_t n, const GravityWorkers& workers, const GravityOption
 
 GravityMachine gravity_machine(const Runtime& runtime, const GravityOptions& options) {
     const GravitySet& set = gravity_set(options.precision, options.result);
-    if (runtime.n_cuda() > 0) {
+    if (runtime.engaged().n_cuda > 0) {
         return set.cuda_machine();
     }
     GravityMachine machine = set.cpu_machine();
-    machine.multiprocessors = static_cast<std::size_t>(runtime.n_cpu());
+    machine.multiprocessors = static_cast<std::size_t>(runtime.engaged().n_cpu);
     return machine;
 }
 
@@ -100,22 +102,49 @@ GravitySum::GravitySum(Runtime& runtime, const GravityOptions& options)
     options_.validate();
 }
 
-void GravitySum::allocate(std::size_t n) {
-    if (n == n_) {
+void GravitySum::choose_team(std::size_t n) {
+    team_ = Team::automatic;
+    if (runtime_.n_cpu() == 0 || runtime_.n_cuda() == 0) {
         return;
     }
+    const OperatorCosts costs = measured_gravity_costs(runtime_, options_);
+    codelets_.for_each([&](Codelet& codelet) { codelet.set_costs(costs); });
+    team_s_ = gravity_team_times(n, costs, {runtime_.n_cpu(), runtime_.n_cuda()});
+    team_ = options_.team == Team::automatic ? fastest_team(team_s_) : options_.team;
+    runtime_.engage(team_);
+}
+
+/// Blocks of targets.
+std::vector<RowShare> GravitySum::rows(std::size_t n) const {
+    const bool one_block = blocks_.sources >= n; // else home blocks are of equal size
+    if (team_ != Team::all || options_.target_block > 0 || !one_block) {
+        return equal_rows(n, blocks_.targets);
+    }
+    return share_rows(n, codelets_.first().costs(), runtime_.engaged());
+}
+
+void GravitySum::allocate(std::size_t n) {
+    if (n == n_) {
+        runtime_.engage(team_);
+        return;
+    }
+    choose_team(n);
     blocks_ = gravity_blocks(n, gravity_workers(runtime_), options_);
     const auto body = ElementSize::of_body(options_.precision);
     const auto sum = ElementSize::of_sum(options_.precision, options_.result);
-    sources_.cut(runtime_, 0, n, blocks_.sources, body);
-    targets_.cut(runtime_, 0, n, blocks_.targets, sum);
+    sources_.cut(runtime_, 0, equal_rows(n, blocks_.sources), body);
+    targets_.cut(runtime_, 0, rows(n), sum);
     if (sources_.blocks().size() == 1) {
         for (GravityBlock& target : targets_.blocks()) {
             target.handle.write_through(); // final after one task: home they go while others run
         }
     }
-    const std::size_t n_sums = targets_.blocks().front().handle.size();
-    scratch_ = Handle(gravity_scratch_size(n_sums, runtime_.n_cuda()), sum.bytes, runtime_.home());
+    std::size_t n_sums = 1;
+    for (const GravityBlock& target : targets_.blocks()) {
+        n_sums = std::max(n_sums, target.handle.size());
+    }
+    scratch_ =
+        Handle(gravity_scratch_size(n_sums, runtime_.engaged().n_cuda), sum.bytes, runtime_.home());
     n_ = n;
 }
 

@@ -26,6 +26,7 @@ struct GravityOptions {
     GravityPrecision precision = GravityPrecision::double_precision;
     GravityResult result = GravityResult::acceleration;
     SummationOrder order = SummationOrder::any;
+    Team team = Team::automatic;  ///< of no effect where workers are of one kind
     std::size_t target_block = 0; ///< targets a task; 0: automatic
     std::size_t source_block =
         0; ///< sources a task, rounded up to whole blocks of targets; 0: automatic
@@ -87,8 +88,16 @@ public:
     /// Of the last evaluation.
     [[nodiscard]] const GravityBlocks& blocks() const { return blocks_; }
 
+    /// Who made it; automatic where workers are of one kind.
+    [[nodiscard]] Team team() const { return team_; }
+
+    /// What each team was predicted to take, where there was a choice.
+    [[nodiscard]] const TeamTimes& team_times() const { return team_s_; }
+
 private:
     void allocate(std::size_t n);
+    void choose_team(std::size_t n);
+    [[nodiscard]] std::vector<RowShare> rows(std::size_t n) const;
     void submit(double epsilon);
     void submit_pair(GravityBlock& target, std::size_t source, std::size_t round, double epsilon);
 
@@ -96,6 +105,8 @@ private:
     GravityOptions options_;
     GravitySet& codelets_;
     std::size_t n_ = 0;
+    Team team_ = Team::automatic;
+    TeamTimes team_s_;
     GravityBlocks blocks_{};
     GravityBuffer sources_;
     GravityBuffer targets_;

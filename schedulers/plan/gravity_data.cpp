@@ -12,23 +12,26 @@ namespace starfmm {
 void GravityBuffer::cut(
     const Runtime& runtime,
     std::size_t first,
-    std::size_t n,
-    std::size_t block_size,
+    std::span<const RowShare> blocks,
     const ElementSize& element
 ) {
+    const std::size_t n = blocks.empty() ? 0 : blocks.back().begin + blocks.back().n;
     blocks_.clear();
     locks_.clear();
     const std::size_t size = element.width * element.bytes;
     const std::size_t n_doubles = (n * size + sizeof(double) - 1) / sizeof(double);
     auto* const memory = reinterpret_cast<std::byte*>(memory_.require(n_doubles));
-    if (runtime.n_cuda() > 0) {
+    if (runtime.engaged().n_cuda > 0) {
         locks_.emplace_back(memory, n_doubles * sizeof(double));
     }
-    for (std::size_t begin = 0; begin < n; begin += block_size) {
-        const std::size_t count = std::min(block_size, n - begin);
-        std::byte* const own = memory + begin * size;
+    for (const RowShare& block : blocks) {
+        std::byte* const own = memory + block.begin * size;
         blocks_.push_back(
-            {first + begin, count, own, {own, count * element.width, element.bytes, runtime.home()}}
+            {first + block.begin,
+             block.n,
+             own,
+             {own, block.n * element.width, element.bytes, runtime.home()},
+             block.takers}
         );
     }
 }
@@ -70,6 +73,7 @@ TaskArgs gravity_args(
     const GravityBlock& target, const GravityBlock& home, const GravityBlock& source, double epsilon
 ) {
     TaskArgs args;
+    args.takers = target.takers;
     args.work = static_cast<double>(target.n) * static_cast<double>(source.n);
     args.gravity.epsilon_square = epsilon * epsilon;
     args.gravity.first_target = target.begin - home.begin;

@@ -5,9 +5,11 @@
 #include "codelets/sets/gravity_set.hpp"
 #include "codelets/task/cuda_devices.hpp"
 #include "codelets/task/pinned_buffer.hpp"
+#include "schedulers/graphs/row_shares.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace starfmm {
@@ -18,6 +20,7 @@ struct GravityBlock {
     std::size_t n;
     std::byte* data; ///< in host memory; null where StarPU allocates
     Handle handle;
+    Takers takers = Takers::all; ///< of its tasks
 };
 
 /// What an element of a buffer is made of.
@@ -37,12 +40,11 @@ struct ElementSize {
 /// Host memory that GPUs copy at the full rate of the link, and its blocks.
 class GravityBuffer {
 public:
-    /// Elements [first, first + n) in blocks of `block_size`, contents undefined.
+    /// Elements from `first` on in blocks that follow each other, contents undefined.
     void
     cut(const Runtime& runtime,
         std::size_t first,
-        std::size_t n,
-        std::size_t block_size,
+        std::span<const RowShare> blocks,
         const ElementSize& element);
 
     [[nodiscard]] std::vector<GravityBlock>& blocks() { return blocks_; }

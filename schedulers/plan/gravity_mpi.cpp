@@ -126,8 +126,8 @@ void DistributedGravity::allocate(std::size_t n) {
     for (std::size_t other = 0; other < counts_.size(); ++other) {
         others_.push_back({begin, counts_[other], nullptr, {}});
         if (other == rank) {
-            own_.cut(runtime_, begin, n, std::max<std::size_t>(n, 1), body);
-            sums_.cut(runtime_, begin, n, blocks_.targets, sum);
+            own_.cut(runtime_, begin, equal_rows(n, std::max<std::size_t>(n, 1)), body);
+            sums_.cut(runtime_, begin, equal_rows(n, blocks_.targets), sum);
         } else if (counts_[other] > 0) {
             others_.back().handle =
                 Handle(counts_[other] * body.width, body.bytes, runtime_.home());
@@ -135,7 +135,8 @@ void DistributedGravity::allocate(std::size_t n) {
         begin += counts_[other];
     }
     const std::size_t n_sums = n == 0 ? 1 : sums_.blocks().front().handle.size();
-    scratch_ = Handle(gravity_scratch_size(n_sums, runtime_.n_cuda()), sum.bytes, runtime_.home());
+    scratch_ =
+        Handle(gravity_scratch_size(n_sums, runtime_.engaged().n_cuda), sum.bytes, runtime_.home());
     register_data();
 }
 

@@ -87,7 +87,8 @@ NearField<D>::NearField(
         "number of points", static_cast<double>(n_), 0, std::numeric_limits<std::uint32_t>::max()
     );
     if (group_level_ < 0) {
-        group_level_ = default_group_level<D>(n_, height_, runtime.n_cpu(), runtime.n_cuda());
+        group_level_ =
+            default_group_level<D>(n_, height_, runtime.engaged().n_cpu, runtime.engaged().n_cuda);
     }
     if (n_ > 0) {
         sort(points);
@@ -172,6 +173,7 @@ void NearField<D>::sort_groups(
 template <int D>
 TaskArgs NearField<D>::args_of(const Group& group) const {
     TaskArgs args;
+    args.takers = Takers::all;
     args.tree.first = group_level_;
     args.tree.last = height_;
     args.n_slots = 1;

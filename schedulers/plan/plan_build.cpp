@@ -20,6 +20,7 @@ void PlanState::build(
         check_coefficients(kernel.traits, decided.order);
     }
     info = decided;
+    runtime.engage(info.team);
     start = Clock::now();
     described = false;
     n_sources = sources.size();
@@ -115,7 +116,7 @@ std::unique_ptr<TreeData> PlanState::make_tree(PointSets sets) const {
     data->real_size = kernel.traits.real_size;
     data->coefficient_size = kernel.traits.coefficient_components * kernel.traits.real_size;
     data->home = runtime.home();
-    if (runtime.n_cuda() == 0) {
+    if (runtime.engaged().n_cuda == 0) {
         data->arena =
             std::make_unique<std::pmr::monotonic_buffer_resource>(16 * n_sources, &data->pages);
     }
@@ -127,6 +128,7 @@ std::unique_ptr<TreeData> PlanState::make_tree(PointSets sets) const {
     data->make_groups();
     runtime.check_memory(data->n_bytes(kernel.traits));
     const bool takes_chunks = !data->has_orthtree() || data->group_level > 0;
+    data->permutes_users = runtime.engaged().n_cuda == 0 && !data->has_orthtree();
     data->make_chunks(sets == PointSets::one && takes_chunks ? n_chunks() : 1);
     return data;
 }
@@ -143,7 +145,7 @@ void PlanState::separate(TreeData& data) const {
 bool PlanState::prefers_waves() const {
     const OrderRule order(kernel.traits, info.tree, info.terms);
     const double tolerance = options.tolerance;
-    return runtime.n_cuda() > 0 && runtime.n_cpu() == 0 && order.has_cells() &&
+    return runtime.engaged().n_cuda > 0 && runtime.engaged().n_cpu == 0 && order.has_cells() &&
            info.order <= order(tolerance, info.theta) &&
            are_plane_waves_apt(tolerance, info.order, info.theta);
 }
@@ -151,7 +153,8 @@ bool PlanState::prefers_waves() const {
 int PlanState::group_level() const {
     const int dimension = kernel.traits.dimension;
     const bool has_orthtree = info.tree == TreeKind::orthtree;
-    if (has_orthtree && options.groups == 0 && runtime.n_cuda() == 1) {
+    if (has_orthtree && options.groups == 0 && runtime.engaged().n_cuda == 1 &&
+        runtime.engaged().n_cpu == 0) {
         return 0;
     }
     const int deepest = has_orthtree
@@ -161,8 +164,8 @@ int PlanState::group_level() const {
                                           : default_groups(
                                                 n_sources,
                                                 deepest,
-                                                runtime.n_cpu(),
-                                                runtime.n_cuda(),
+                                                runtime.engaged().n_cpu,
+                                                runtime.engaged().n_cuda,
                                                 runtime.gpu_memory(),
                                                 dimension
                                             );
@@ -170,15 +173,18 @@ int PlanState::group_level() const {
 }
 
 std::size_t PlanState::n_chunks() const {
+    const auto& [n_cpu, n_cuda] = runtime.engaged();
+    const bool splits = info.tree == TreeKind::pyramid && group_level() > 0;
+    const int cores = splits ? n_cpu : 1;
     const int n = options.chunks > 0
                       ? options.chunks
-                      : default_chunks(n_sources, runtime.n_cuda(), runtime.gpu_memory());
+                      : default_chunks(n_sources, cores, n_cuda, runtime.gpu_memory());
     return std::min(static_cast<std::size_t>(n), n_sources);
 }
 
 Fusion PlanState::choose_fusion(const TreeData& data, const PointArrays& sources) const {
     constexpr std::size_t few_points = 400'000; // whose arrays arrive before a task starts
-    if (data.group_level > 0 || data.has_chunks() || runtime.n_cpu() > 0) {
+    if (data.group_level > 0 || data.has_chunks() || runtime.engaged().n_cpu > 0) {
         return Fusion::none;
     }
     if (n_sources + n_targets <= few_points) {
@@ -196,6 +202,7 @@ void PlanState::describe() {
         return;
     }
     TreeData& data = *tree;
+    runtime.engage(info.team);
     try {
         topology->finish_lists();
     } catch (...) {

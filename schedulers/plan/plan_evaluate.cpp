@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/error.hpp"
 #include "core/expansions/columns.hpp"
+#include "schedulers/costs/tuning.hpp"
 #include "schedulers/graphs/evaluation_graph.hpp"
 #include "schedulers/plan/plan_input.hpp"
 #include "schedulers/plan/plan_state.hpp"
@@ -74,7 +75,7 @@ public:
                   range
               )} {
         // CPU workers write the results group by group: they go home when all have.
-        const auto when = runtime.n_cuda() > 0 ? Results::at_once : Results::at_the_end;
+        const auto when = runtime.engaged().n_cuda > 0 ? Results::at_once : Results::at_the_end;
         results_ = user_outputs(runtime, column.out, n_values, index, when);
     }
 
@@ -119,14 +120,18 @@ bool check_columns(std::span<ColumnArrays> columns) {
 } // namespace
 
 void PlanState::evaluate_columns(std::span<const Column> columns) {
+    runtime.engage(info.team);
+    const std::size_t n_records = runtime.records().size();
     for (const Column& column : columns) {
         resize(column.out);
     }
-    if (scaling.is_users() && evaluate_from(columns)) {
-        return;
+    if (!scaling.is_users() || !evaluate_from(columns)) {
+        for (const Column& column : columns) {
+            evaluate_scaled(column);
+        }
     }
-    for (const Column& column : columns) {
-        evaluate_scaled(column);
+    if (runtime.profiles() && info.costs == CostSource::cached) {
+        review_costs(runtime, kernel, std::span(runtime.records()).subspan(n_records));
     }
 }
 
@@ -174,7 +179,7 @@ bool PlanState::evaluate_from(std::span<const Column> columns) {
     std::vector<EvaluationArrays> arrays;
     arrays.reserve(users.size());
     for (ColumnArrays& column : users) {
-        arrays.push_back(column.parts(std::max<std::size_t>(1, tree->chunks.size())));
+        arrays.push_back(column.parts(tree->n_value_chunks()));
     }
     const Column& first = columns.front();
     if (columns.size() == 1 && users.front().is_known_out() &&

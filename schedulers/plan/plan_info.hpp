@@ -23,6 +23,8 @@ struct WorkCounts {
 /// What a plan decided.
 struct PlanInfo {
     Method method = Method::fmm; ///< fmm or direct
+    Team team = Team::automatic; ///< automatic: workers are of one kind
+    TeamTimes team_s;            ///< predicted
     TreeKind tree = TreeKind::pyramid;
     std::uint32_t leaf_size = 0; ///< of a quadtree: most sources, most targets of a leaf
     int roots = min_roots;       ///< of a quadtree or octree: PlanOptions::roots

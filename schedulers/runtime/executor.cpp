@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/runtime/executor.hpp"
 
+#include "codelets/task/cuda_body.hpp"
 #include "codelets/task/cuda_devices.hpp"
 #include "codelets/task/spin.hpp"
 #include "core/error.hpp"
@@ -41,7 +42,7 @@ public:
             return;
         }
         starpu_task* task = codelet.make_task(handles, args, priority);
-        placement_.choose_gpu(*task, args.part);
+        placement_.choose_gpu(*task, args);
         submit_task(codelet, task, args);
     }
 
@@ -84,7 +85,7 @@ private:
         count_task();
         TaskDetails details = tracker() ? tracker()->submitted(*task, args) : TaskDetails();
         task->destroy = records_ != nullptr ? 0 : 1;
-        placement_.choose_kind(*task);
+        placement_.choose_kind(*task, codelet, args);
         if (starpu_task_submit(task) != 0) {
             const std::string why = placement_.refusal(*task, codelet);
             task->destroy = 0;
@@ -177,11 +178,11 @@ private:
             throw StarpuError("no worker can run a task of " + codelet.name());
         }
         if (records_ == nullptr) {
-            codelet.cuda()(buffers, &args);
+            run_cuda_body(codelet.cuda(), buffers, args);
             return;
         }
         launched_.begin();
-        codelet.cuda()(buffers, &args);
+        run_cuda_body(codelet.cuda(), buffers, args);
         launched_.end(codelet, args.work, std::move(details));
     }
 

@@ -24,18 +24,26 @@ std::size_t n_bytes(const starpu_task& task) {
 
 } // namespace
 
-void Placement::choose_gpu(starpu_task& task, const ProblemPart& part) {
+void Placement::choose_gpu(starpu_task& task, const TaskArgs& args) {
     const std::size_t n_gpus = session_.gpu_workers.size();
-    if (part.n > 0 && n_gpus > 0) {
+    const ProblemPart& part = args.part;
+    const bool beside_cores = session_.engaged.n_cpu > 0 && args.takers == Takers::all;
+    if (part.n > 0 && n_gpus > 0 && session_.engaged.n_cuda > 0 && !beside_cores) {
         WorkerSet& workers = session_.gpu_workers[part.index * n_gpus / part.n];
         task.workerids = workers.data();
         task.workerids_len = static_cast<unsigned>(workers.size());
     }
 }
 
-void Placement::choose_kind(starpu_task& task) const {
-    if (session_.n_cuda > 0 && n_bytes(task) > session_.gpu_memory) {
+void Placement::choose_kind(starpu_task& task, const Codelet& codelet, const TaskArgs& args) const {
+    if (session_.n_cuda == 0 || codelet.cuda() == nullptr) {
+        return;
+    }
+    const bool fits = n_bytes(task) <= session_.gpu_memory;
+    if (session_.engaged.n_cuda == 0 || !fits) {
         task.where = STARPU_CPU;
+    } else if (session_.engaged.n_cpu == 0 || args.takers != Takers::all) {
+        task.where = STARPU_CUDA;
     }
 }
 
@@ -49,7 +57,7 @@ std::string Placement::refusal(const starpu_task& task, const Codelet& codelet) 
 }
 
 void Placement::prefetch(const Handle& handle) const {
-    if (session_.gpu_node >= 0) {
+    if (session_.gpu_node >= 0 && session_.engaged.n_cuda > 0) {
         const auto node = static_cast<unsigned>(session_.gpu_node);
         check_starpu(
             starpu_data_prefetch_on_node(handle.starpu(), node, 1), "starpu_data_prefetch_on_node"

@@ -15,15 +15,16 @@ public:
 
     /// Several GPUs, equally fast, share the parts of a problem in order: data of a part, and of
     /// its neighbours, stay where they are.
-    void choose_gpu(starpu_task& task, const ProblemPart& part);
+    void choose_gpu(starpu_task& task, const TaskArgs& args);
 
-    /// A task whose data exceed a GPU's memory runs on a CPU worker.
-    void choose_kind(starpu_task& task) const;
+    /// Offers a task to those who are engaged: beside GPUs, to cores only what is worth sharing. A
+    /// task whose data exceed a GPU's memory runs on a CPU worker.
+    void choose_kind(starpu_task& task, const Codelet& codelet, const TaskArgs& args) const;
 
     /// Why no worker can run a task.
     [[nodiscard]] std::string refusal(const starpu_task& task, const Codelet& codelet) const;
 
-    /// Has an array travel to the GPU, if one works alone.
+    /// Has an array travel to the only GPU, if it is engaged.
     void prefetch(const Handle& handle) const;
 
 private:

@@ -14,15 +14,15 @@ double seconds(const timespec& t) {
     return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-/// What StarPU knows once a task has ended.
+/// What is known once a task has ended.
 void add_times(TaskDetails& details, starpu_task& task, const starpu_profiling_task_info& info) {
+    const bool on_cuda = starpu_worker_get_type(info.workerid) == STARPU_CUDA_WORKER;
     details.implementation = static_cast<int>(starpu_task_get_implementation(&task));
+    details.predicted_s = predicted_seconds(task, on_cuda, details.implementation);
     details.submit_s = seconds(info.submit_time);
     details.ready_s = seconds(info.push_start_time);
     details.fetch_s = seconds(info.acquire_data_start_time);
     details.fetched_s = seconds(info.acquire_data_end_time);
-    constexpr double microsecond = 1e-6;
-    details.predicted_s = task.predicted > 0 ? microsecond * task.predicted : 0; // not if NaN
 }
 
 } // namespace
@@ -52,9 +52,7 @@ void StarpuRecords::collect(TaskRecords& records) {
 }
 
 void DeviceRecords::begin() {
-    if (marks_.empty()) {
-        marks_.emplace_back();
-    }
+    marks_.emplace_back();
 }
 
 void DeviceRecords::end(const Codelet& codelet, double work, TaskDetails details) {
@@ -62,12 +60,11 @@ void DeviceRecords::end(const Codelet& codelet, double work, TaskDetails details
     launched_.push_back({&codelet, 0, 0, 0, work, std::move(details)});
 }
 
-/// Marks are reached one after the other, so that a task lasts from the one before it to the one
-/// after it.
+/// What is copied between two tasks is not theirs.
 void DeviceRecords::collect(TaskRecords& records) {
     for (std::size_t i = 0; i < launched_.size(); ++i) {
-        launched_[i].start_s = marks_[i].seconds_since(marks_.front());
-        launched_[i].end_s = marks_[i + 1].seconds_since(marks_.front());
+        launched_[i].start_s = marks_[2 * i].seconds_since(marks_.front());
+        launched_[i].end_s = marks_[2 * i + 1].seconds_since(marks_.front());
         records.push_back(launched_[i]);
     }
     launched_.clear();

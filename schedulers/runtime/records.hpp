@@ -59,7 +59,7 @@ public:
     void collect(TaskRecords& records);
 
 private:
-    std::vector<DeviceMark> marks_; ///< before the first, and after each
+    std::vector<DeviceMark> marks_; ///< before and after each
     TaskRecords launched_;
 };
 

@@ -52,6 +52,14 @@ public:
 
     [[nodiscard]] int n_cuda() const { return session_.n_cuda; }
 
+    [[nodiscard]] int n_opencl() const { return session_.n_opencl; }
+
+    /// Who is offered the tasks that are submitted from here on.
+    [[nodiscard]] const WorkerCounts& engaged() const { return session_.engaged; }
+
+    /// A plan's choice, for its own tasks.
+    void engage(Team team) { starfmm::engage(session_, team); }
+
     /// Bytes that a task's data may take of a GPU; 0 without one.
     [[nodiscard]] std::size_t gpu_memory() const { return session_.gpu_memory; }
 

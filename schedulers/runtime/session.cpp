@@ -3,10 +3,13 @@
 
 #include "codelets/task/cuda_devices.hpp"
 #include "codelets/task/page_pool.hpp"
+#include "codelets/task/shared_gpus.hpp"
 #include "core/error.hpp"
 #include "core/host_limits.hpp"
 #include "schedulers/runtime/machine.hpp"
+#include "schedulers/runtime/opencl_session.hpp"
 #include "schedulers/runtime/policy.hpp"
+#include "schedulers/runtime/rest.hpp"
 #include "schedulers/runtime/starpu_environment.hpp"
 
 #include <starpu.h>
@@ -158,13 +161,16 @@ Session wanted(const RuntimeOptions& options) {
     const int cpus_set =
         std::max(number_in_environment("STARPU_NCPU"), number_in_environment("STARPU_NCPUS"));
     const int default_gpus = gpus_set >= 0 ? std::min(gpus_set, gpus) : gpus;
-    session.n_cuda = options.gpus < 0 ? default_gpus : options.gpus;
-    // Cores beside a GPU add a few percent to its speed and more to the cost of a task: only if
-    // asked for.
-    const int default_cpus = session.n_cuda > 0 ? 0 : default_cores();
+    session.n_opencl = options.opencl;
+    session.n_cuda = options.opencl > 0 ? 0 : options.gpus < 0 ? default_gpus : options.gpus;
+    // A core for each GPU's driver, and beside GPUs one for who submits tasks.
+    const int taken = session.n_cuda > 0 ? session.n_cuda + 1 : session.n_opencl;
+    const int fewest = session.n_opencl > 0 ? 1 : 0;
+    const int default_cpus = std::max(fewest, default_cores() - taken);
     session.n_cpu = options.cpus >= 0 ? options.cpus : cpus_set >= 0 ? cpus_set : default_cpus;
+    check_opencl_is_built(session.n_opencl);
     check_any_worker(session, options, gpus);
-    session.has_spare_core = session.n_cuda > 0 && session.n_cpu == 0 && session.n_cuda < cores;
+    session.n_cores = cores;
     session.policy = choose_policy(options.scheduler, session.n_cuda > 0);
     return session;
 }
@@ -175,7 +181,7 @@ void check_room_for_threads(const Session& session) {
     constexpr std::size_t base = std::size_t(64) << 20U;   // StarPU's own arrays
     constexpr std::size_t thread = std::size_t(16) << 20U; // its stack, and what it allocates
     const std::size_t needed =
-        base + thread * static_cast<std::size_t>(session.n_cpu + session.n_cuda);
+        base + thread * static_cast<std::size_t>(session.n_cpu + session.n_cuda + session.n_opencl);
     if (const std::size_t available = available_memory(); available < needed) {
         throw MemoryError(
             "StarPU's workers take " + std::to_string(needed >> 20U) + " MiB; " +
@@ -212,8 +218,11 @@ void launch(const Session& session, const RuntimeOptions& options) {
     check_starpu(starpu_conf_init(&conf), "starpu_conf_init");
     conf.ncpus = session.n_cpu;
     conf.ncuda = session.n_cuda;
-    conf.nopencl = 0;
-    conf.sched_policy_name = session.policy.c_str();
+    conf.nopencl = session.n_opencl;
+    if (session.n_opencl > 0) {
+        conf.enable_map = 1; // unless STARPU_ENABLE_MAP says otherwise
+    }
+    conf.sched_policy = with_rests(session.policy);
     conf.catch_signals = 0;
     if (options.cpus >= 0) {
         conf.reserve_ncpus = 0;
@@ -232,17 +241,21 @@ void observe(Session& session, const RuntimeOptions& options) {
         );
     }
     check_gpu_code();
+    check_opencl_workers(session.n_opencl);
     session.n_cpu = starpu_worker_get_count_by_type(STARPU_CPU_WORKER);
     session.n_cuda = static_cast<int>(gpu_workers.size());
     session.workers = starpu_workers();
+    const auto n_streams = std::ranges::count_if(session.workers, &WorkerInfo::is_cuda);
+    session.n_streams = session.n_cuda > 0 ? static_cast<int>(n_streams) / session.n_cuda : 1;
+    engage(session, Team::all);
     session.policy = starpu_sched_get_sched_policy()->policy_name;
-    if (session.n_cuda > 1 && session.n_cpu == 0) {
+    if (session.n_cuda > 1) {
         session.gpu_workers = std::move(gpu_workers);
     }
     if (session.n_cuda > 0) {
         session.gpu_memory = usable_gpu_memory();
         session.memory = total_memory();
-        session.gpu_node = session.n_cuda == 1 && session.n_cpu == 0 ? find_gpu_node() : -1;
+        session.gpu_node = session.n_cuda == 1 ? find_gpu_node() : -1;
     }
 }
 
@@ -282,6 +295,23 @@ void check_workers(const char* name, int wanted, int available, const char* what
     }
 }
 
+void engage(Session& session, Team team) {
+    const bool mixed = session.n_cpu > 0 && session.n_cuda > 0;
+    session.engaged = {session.n_cpu, session.n_cuda};
+    if (mixed && team == Team::gpus) {
+        session.engaged.n_cpu = 0;
+    } else if (mixed && team == Team::cores) {
+        session.engaged.n_cuda = 0;
+    }
+    const WorkerCounts& engaged = session.engaged;
+    session.has_spare_core = engaged.n_cuda > 0 && engaged.n_cpu + engaged.n_cuda < session.n_cores;
+    const bool both = engaged.n_cpu > 0 && engaged.n_cuda > 0;
+    predict_shared_gpus(both ? session.n_streams : 1);
+    if (session.is_running != nullptr) {
+        let_rest(session.engaged);
+    }
+}
+
 namespace {
 
 /// That arrays of `n_bytes` exceed what there is.
@@ -293,6 +323,7 @@ std::string too_large(std::size_t n_bytes, const std::string& what_there_is) {
 } // namespace
 
 StarpuStop::~StarpuStop() {
+    forget_opencl();
     starpu_shutdown();
     count_device_reset();
 }
@@ -303,6 +334,7 @@ Session start_session(const RuntimeOptions& options, Execution execution) {
     }
     Session session = execution == Execution::in_order_cuda ? start_device() : Session();
     session.policy = "none";
+    session.engaged = {session.n_cpu, session.n_cuda};
     session.workers = {{"caller", session.n_cuda > 0}};
     return session;
 }

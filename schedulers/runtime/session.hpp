@@ -25,6 +25,12 @@ struct WorkerInfo {
     bool is_cuda;
 };
 
+/// Who will execute.
+struct WorkerCounts {
+    int n_cpu = 1;
+    int n_cuda = 0;
+};
+
 /// A set of StarPU's workers, one bit each.
 using WorkerSet = std::vector<std::uint32_t>;
 
@@ -39,14 +45,18 @@ public:
 
 /// What a runtime works with.
 struct Session {
-    int n_cpu = 1;  ///< CPU workers
-    int n_cuda = 0; ///< GPUs
+    int n_cpu = 1;    ///< CPU workers
+    int n_cuda = 0;   ///< GPUs
+    int n_opencl = 0; ///< OpenCL devices
     std::string policy;
     std::size_t gpu_memory = 0; ///< bytes that a task's data may take of a GPU
     std::size_t memory = std::numeric_limits<std::size_t>::max(); ///< bytes of all tasks' data
-    int gpu_node = -1;           ///< memory node of the only GPU, if it works alone
-    bool has_spare_core = false; ///< GPUs alone work, and a core is left beside their drivers
-    std::vector<WorkerSet> gpu_workers; ///< of each GPU, if there are several and nothing else
+    int gpu_node = -1;                                            ///< memory node of the only GPU
+    int n_streams = 1;           ///< of a GPU, each a worker to StarPU
+    int n_cores = 1;             ///< that this process may use
+    bool has_spare_core = false; ///< GPUs work, and a core is left beside those who are engaged
+    std::vector<WorkerSet> gpu_workers; ///< of each GPU, if there are several
+    WorkerCounts engaged; ///< who is offered the tasks that are submitted from here on
     std::vector<WorkerInfo> workers;
     std::string notice;                     ///< what the user should know; mostly empty
     std::unique_ptr<StarpuStop> is_running; ///< null where the caller executes
@@ -62,6 +72,10 @@ void check_workers(const char* name, int wanted, int available, const char* what
 ///         StarpuError if StarPU does not start, or has been started; CudaError if a GPU can run
 ///         none of the library's code
 [[nodiscard]] Session start_session(const RuntimeOptions& options, Execution execution);
+
+/// Offers the tasks that follow to some of the workers: to all, where these are of one kind, or the
+/// team is not settled.
+void engage(Session& session, Team team);
 
 /// For arrays that exist at a time: with GPUs, tasks would wait for ever for memory that never
 /// gets free; without, the system would end the process.

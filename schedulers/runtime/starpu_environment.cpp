@@ -46,6 +46,7 @@ HiddenVariables::HiddenVariables(const RuntimeOptions& options) {
     if (options.gpus >= 0) {
         hide("STARPU_NCUDA");
     }
+    hide("STARPU_NOPENCL"); // the option always says how many
     if (!options.scheduler.empty()) {
         hide("STARPU_SCHED");
     }

@@ -19,6 +19,7 @@ std::vector<Phase> phases_of(const std::vector<TaskRecord>& records) {
         }
         phase->time_s += record.end_s - record.start_s;
         ++phase->tasks;
+        phase->predicted_s += record.details.predicted_s;
         phase->work += record.work;
     }
     return phases;

@@ -15,7 +15,8 @@ struct Phase {
     std::string name;  ///< without the "starfmm_" of its tasks
     double time_s = 0; ///< execution times summed over workers
     std::size_t tasks = 0;
-    double work = 0; ///< pairs, shifts times order squared, or points
+    double predicted_s = 0; ///< what they were predicted to take on their workers; 0: no runtime
+    double work = 0;        ///< pairs, shifts times order squared, or points
 };
 
 /// Phases in order of their first task. O(records).

@@ -58,6 +58,23 @@ TEST_CASE("options: what is not given is automatic") {
     CHECK(options.leaf_size == 0);
 }
 
+TEST_CASE("options: OpenCL devices work beside cores alone") {
+    const auto check = [](int cpus, int gpus, int opencl, const std::string& message) {
+        check_rejected<RuntimeOptions>(
+            [=](RuntimeOptions& o) {
+                o.cpus = cpus;
+                o.gpus = gpus;
+                o.opencl = opencl;
+            },
+            message
+        );
+    };
+    check(0, -1, 1, "cpus = 0 and opencl > 0: all but P2P and direct sums needs a core");
+    check(1, 1, 1, "gpus > 0 and opencl > 0: OpenCL devices work beside cores alone");
+    check(1, 0, 9, "opencl = 9: must be in [0, 8]");
+    check(1, 0, -1, "opencl = -1: must be in [0, 8]");
+}
+
 TEST_CASE("options: tolerance and theta are in (0, 1)") {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const std::string range = ": must be in (0, 1)";

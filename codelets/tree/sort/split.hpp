@@ -18,6 +18,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace starfmm {
 
@@ -71,22 +72,73 @@ void finish_search(
     }
 }
 
+/// How a node's points part: those below a coordinate, and of those at it the first users'.
+struct Parting {
+    const double* x;
+    double plane;
+    std::uint32_t index;
+
+    template <class Isa, int D>
+    static Parting of(const MedianSearch<D>& search, const ChunkPoints<D>& points) {
+        constexpr double infinity = std::numeric_limits<double>::infinity();
+        Parting parting{points.x[search.direction], -infinity, 0}; // until it is decided: none
+        if (search.is_decided()) {
+            parting.plane = search.low == ~OrderedKey(0) ? infinity : from_key(search.low);
+            parting.index = search.index_low;
+        }
+        return parting;
+    }
+};
+
+/// Points to halves; counts these.
 template <int D, class Isa>
-void label_points(const SplitLabelTask<D>& task) {
+void part_points(const SplitLabelTask<D>& task) {
     const ChunkPoints<D>& points = task.points;
-    std::fill_n(task.extents, task.n_halves(), NodeExtent<D>());
+    std::array<Parting, most_split_nodes> partings;
+    for (std::size_t node = 0; 2 * node < task.n_halves(); ++node) {
+        partings[node] = Parting::of<Isa>(task.searches[node], points);
+    }
+    std::array<std::uint32_t, 2 * most_split_nodes> counts{};
     for (std::size_t i = 0; i < points.n; ++i) {
         const std::size_t node = points.labels[i];
-        const std::size_t half = 2 * node + (points.is_below(i, task.searches[node]) ? 0 : 1);
+        const Parting& parting = partings[node];
+        const double x = parting.x[i];
+        const bool is_first = (x == parting.plane) & (points.index(i) < parting.index);
+        const std::size_t half = 2 * node + ((x < parting.plane) | is_first ? 0 : 1);
         points.labels[i] = static_cast<std::uint8_t>(half);
-        NodeExtent<D> extent;
-        extent.count = 1;
-        if (task.measures) {
-            for (int d = 0; d < D; ++d) {
-                extent.min[d] = extent.max[d] = points.key(i, d);
-            }
+        ++counts[half];
+    }
+    for (std::size_t half = 0; half < task.n_halves(); ++half) {
+        task.extents[half].count = counts[half];
+    }
+}
+
+template <int D, class Isa>
+void measure_halves(const SplitLabelTask<D>& task) {
+    const ChunkPoints<D>& points = task.points;
+    for (int d = 0; d < D; ++d) {
+        std::array<OrderedKey, 2 * most_split_nodes> min;
+        std::array<OrderedKey, 2 * most_split_nodes> max{};
+        min.fill(~OrderedKey(0));
+        for (std::size_t i = 0; i < points.n; ++i) {
+            const std::size_t half = points.labels[i];
+            const OrderedKey key = points.key(i, d);
+            min[half] = std::min(min[half], key);
+            max[half] = std::max(max[half], key);
         }
-        task.extents[half].add(extent);
+        for (std::size_t half = 0; half < task.n_halves(); ++half) {
+            task.extents[half].min[d] = min[half];
+            task.extents[half].max[d] = max[half];
+        }
+    }
+}
+
+template <int D, class Isa>
+void label_points(const SplitLabelTask<D>& task) {
+    std::fill_n(task.extents, task.n_halves(), NodeExtent<D>());
+    part_points<D, Isa>(task);
+    if (task.measures) {
+        measure_halves<D, Isa>(task);
     }
 }
 
@@ -106,6 +158,21 @@ void split_label_cpu(const SplitLabelTask<D>& task) {
     label_points<D, Isa>(task);
 }
 
+/// A search's bins in this round.
+struct KeyBins {
+    const double* x;
+    OrderedKey low;
+    OrderedKey n; ///< 0: the search is decided, or has gone on to users' indices
+    int shift;
+
+    template <class Isa, int D>
+    static KeyBins of(const MedianSearch<D>& search, const ChunkPoints<D>& points) {
+        const int digit = std::min(search.key_bits, MedianBins::bin_bits);
+        const OrderedKey n = search.key_bits > 0 ? OrderedKey(1) << digit : 0;
+        return {points.x[search.direction], search.low, n, search.key_bits - digit};
+    }
+};
+
 /// Calls `use(i, node, bin)` for each candidate of the chunk.
 template <class Isa, class Task, class Use>
 void for_each_candidate(const Task& task, const Use& use) {
@@ -113,13 +180,22 @@ void for_each_candidate(const Task& task, const Use& use) {
     if (std::all_of(task.searches, task.searches + task.n_nodes(), decided)) {
         return;
     }
+    std::array<KeyBins, most_split_nodes> bins;
+    for (std::size_t node = 0; node < task.n_nodes(); ++node) {
+        bins[node] = KeyBins::of<Isa>(task.searches[node], task.points);
+    }
     for (std::size_t i = 0; i < task.points.n; ++i) {
         const std::size_t node = task.points.labels[i];
-        const auto& search = task.searches[node];
-        const std::uint32_t bin =
-            search.bin(task.points.key(i, search.direction), task.points.index(i));
-        if (bin != MedianBins::no_bin) {
-            use(i, node, bin);
+        const KeyBins& own = bins[node];
+        const OrderedKey key = to_key(own.x[i]);
+        const OrderedKey bin = (key - own.low) >> own.shift;
+        if (bin < own.n) {
+            use(i, node, static_cast<std::uint32_t>(bin));
+        } else if (own.n == 0) {
+            const std::uint32_t by_index = task.searches[node].bin(key, task.points.index(i));
+            if (by_index != MedianBins::no_bin) {
+                use(i, node, by_index);
+            }
         }
     }
 }

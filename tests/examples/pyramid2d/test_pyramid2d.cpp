@@ -87,6 +87,7 @@ TEST_CASE("pyramid2d: the record has exactly the keys of the design") {
         "chunks",
         "workers",
         "scheduler",
+        "team",
         "tasks",
         "time_s",
         "phase_s",

@@ -386,10 +386,11 @@ TEST_CASE("tuning: costs that no machine can have are measured anew") {
 }
 
 TEST_CASE("tuning: costs measured on a busy machine are measured anew, a few times") {
-    const MeasuredCosts disturbed{builtin_costs({1, 0}), 2.0, 1};
+    const MachineCosts builtin{builtin_costs({1, 0}), {}, {}};
+    const MeasuredCosts disturbed{builtin, 2.0, 1};
     CHECK(is_worth_repeating(disturbed));
-    CHECK_FALSE(is_worth_repeating({disturbed.costs, 2.0, 3}));
-    CHECK_FALSE(is_worth_repeating({disturbed.costs, 1.1, 1}));
+    CHECK_FALSE(is_worth_repeating({builtin, 2.0, 3}));
+    CHECK_FALSE(is_worth_repeating({builtin, 1.1, 1}));
     const TemporaryFolder folder;
     const Environment cache("STARFMM_CACHE_DIR", folder.file("cache"));
     const ProblemSize large{25'000, 25'000, false};

@@ -21,7 +21,11 @@ MeasuredCosts some_costs() {
     }
     costs.direct = {1e-5, 0, 1.0 / 3e9};
     costs.task = 7e-6;
-    return {costs, 1.5, 2};
+    MachineCosts machine{costs, costs, {}};
+    machine.cores.task = 3e-6;
+    machine.tasks["starfmm_p2m"] = {{1e-6, 1.0 / 3e9, 2e-9, 0}, {}};
+    machine.tasks["starfmm_p2m"].cuda.fill({1e-5, 1.0 / 7e11, 0, 1e-12});
+    return {machine, 1.5, 2};
 }
 
 } // namespace
@@ -36,6 +40,9 @@ TEST_CASE("tuning_cache: what is written is read, to the last bit") {
     CHECK(read->costs.fmm == written.costs.fmm);
     CHECK(read->costs.direct == written.costs.direct);
     CHECK(read->costs.task == written.costs.task);
+    CHECK(read->cores.fmm == written.cores.fmm);
+    CHECK(read->cores.task == 3e-6);
+    CHECK(read->tasks == written.tasks);
     CHECK(read->busy == 1.5);
     CHECK(read->attempts == 2);
     write_costs(file, "key", *read); // over the old one
@@ -67,12 +74,15 @@ TEST_CASE("tuning_cache: damaged files and those of other keys hold nothing") {
     CHECK_FALSE(is_readable(""));
     CHECK_FALSE(is_readable(good.substr(0, good.size() / 2)));
     CHECK_FALSE(is_readable("[1, 2]"));
-    CHECK_FALSE(is_readable(with("\"format\": 4", "\"format\": 999")));
+    CHECK_FALSE(is_readable(with("\"format\": 5", "\"format\": 999")));
     CHECK_FALSE(is_readable(with("7e-06", "-7e-06")));
     CHECK_FALSE(is_readable(with("7e-06", "\"fast\"")));
     CHECK_FALSE(is_readable(with("7e-06", "1e999")));
     CHECK_FALSE(is_readable(with("\"direct_s\": [", "\"direct_s\": [1, ")));
     CHECK_FALSE(is_readable(with("\"direct_s\"", "\"direct\"")));
+    CHECK_FALSE(is_readable(with("\"cpu\"", "\"gpu\"")));
+    CHECK_FALSE(is_readable(with("\"cuda\": [", "\"cuda\": [1, ")));
+    CHECK_FALSE(is_readable(with("\"cuda\": [\n        1e-05", "\"cuda\": [\n        -1")));
 }
 
 TEST_CASE("tuning_cache: a folder that cannot be made is named") {

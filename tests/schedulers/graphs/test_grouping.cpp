@@ -53,11 +53,19 @@ TEST_CASE("grouping: several GPUs share many points, a chunk each") {
     CHECK(default_groups(100'000'000, 10, 0, 2) == 16);
     CHECK(default_groups(30'000'000, 4, 0, 2, 0, 3) == 8);
     CHECK(default_groups(30'000'000, 4, 0, 4, 0, 3) == 64);
-    CHECK(default_chunks(1'000'000, 2, 0) == 1);
-    CHECK(default_chunks(100'000'000, 1, 0) == 1);
-    CHECK(default_chunks(100'000'000, 2, 0) == 2);
-    CHECK(default_chunks(100'000'000, 4, 0) == 4);
-    CHECK(default_chunks(100'000'000, 0, 0) == 1);
+    CHECK(default_chunks(1'000'000, 0, 2, 0) == 1);
+    CHECK(default_chunks(100'000'000, 0, 1, 0) == 1);
+    CHECK(default_chunks(100'000'000, 0, 2, 0) == 2);
+    CHECK(default_chunks(100'000'000, 0, 4, 0) == 4);
+    CHECK(default_chunks(100'000'000, 1, 0, 0) == 1);
+}
+
+TEST_CASE("grouping: several cores split points side by side") {
+    CHECK(default_chunks(1'000'000, 2, 0, 0) == 1);
+    CHECK(default_chunks(10'000'000, 16, 0, 0) == 16);
+    CHECK(default_chunks(100'000, 16, 0, 0) == 5);
+    CHECK(default_chunks(1000, 16, 0, 0) == 1);
+    CHECK(default_chunks(100'000'000, 128, 0, 0) == 32);
 }
 
 TEST_CASE("grouping: a GPU whose memory is short gets groups that fit it") {
@@ -65,9 +73,9 @@ TEST_CASE("grouping: a GPU whose memory is short gets groups that fit it") {
     CHECK(default_groups(1'000'000, 9, 0, 1, 100 * gigabyte) == 1);
     CHECK(default_groups(200'000'000, 11, 0, 1, 4 * gigabyte) == 64);
     CHECK(default_groups(10'000'000, 9, 0, 1, gigabyte) == 16);
-    CHECK(default_chunks(200'000'000, 1, 4 * gigabyte) == 10);
-    CHECK(default_chunks(1'000'000, 1, 100 * gigabyte) == 1);
-    CHECK(default_chunks(4'000'000'000, 1, gigabyte) == 64);
+    CHECK(default_chunks(200'000'000, 0, 1, 4 * gigabyte) == 10);
+    CHECK(default_chunks(1'000'000, 0, 1, 100 * gigabyte) == 1);
+    CHECK(default_chunks(4'000'000'000, 0, 1, gigabyte) == 64);
 }
 
 TEST_CASE("grouping: the bytes of a plan's arrays") {

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Numbers that write down what is done to them, as statements of OpenCL C: so a kernel's p2p, which
+// CPU bodies call with SIMD batches and CUDA bodies with scalars, gives OpenCL bodies their source.
+#pragma once
+
+#include "core/arithmetic.hpp"
+
+#include <array>
+#include <cstdio>
+#include <string>
+#include <type_traits>
+
+namespace starfmm {
+
+/// The statements of a function in OpenCL C, one an operation.
+class TracedStatements {
+public:
+    /// \returns the name of a new constant, the value of `expression`
+    std::string add(const std::string& expression) {
+        const std::string name = "t" + std::to_string(n_++);
+        text_ += "    const real " + name + " = " + expression + ";\n";
+        return name;
+    }
+
+    [[nodiscard]] const std::string& text() const { return text_; }
+
+private:
+    std::string text_;
+    int n_ = 0;
+};
+
+/// A number of type `real` in OpenCL C, which is R there.
+template <class R>
+class Traced {
+public:
+    Traced() : Traced(R(0)) {}
+
+    Traced(R value) : text_(literal(value)) {} // NOLINT(*-explicit-*): as batches
+
+    /// A parameter of the function.
+    Traced(TracedStatements& statements, std::string name)
+        : statements_(&statements), text_(std::move(name)) {}
+
+    [[nodiscard]] const std::string& text() const { return text_; }
+
+    /// What OpenCL C's function `name` makes of numbers, one of which is no literal.
+    template <class... More>
+    static Traced call(const std::string& name, const Traced& first, const More&... more) {
+        std::string expression = name + "(" + first.text_;
+        ((expression += ", " + more.text_), ...);
+        return of(expression + ")", first, more...);
+    }
+
+    friend Traced operator+(const Traced& a, const Traced& b) {
+        return of(a.text_ + " + " + b.text_, a, b);
+    }
+
+    friend Traced operator-(const Traced& a, const Traced& b) {
+        return of(a.text_ + " - " + b.text_, a, b);
+    }
+
+    friend Traced operator*(const Traced& a, const Traced& b) {
+        return of(a.text_ + " * " + b.text_, a, b);
+    }
+
+    friend Traced operator/(const Traced& a, const Traced& b) {
+        return of(a.text_ + " / " + b.text_, a, b);
+    }
+
+    friend Traced operator-(const Traced& a) { return of("-" + a.text_, a); }
+
+    Traced& operator+=(const Traced& other) { return *this = *this + other; }
+
+    Traced& operator-=(const Traced& other) { return *this = *this - other; }
+
+    Traced& operator*=(const Traced& other) { return *this = *this * other; }
+
+private:
+    /// Of numbers that may all be literals: the compiler folds them.
+    template <class... Operands>
+    static Traced of(const std::string& expression, const Operands&... operands) {
+        Traced result;
+        ((result.statements_ =
+              operands.statements_ != nullptr ? operands.statements_ : result.statements_),
+         ...);
+        result.text_ = result.statements_ != nullptr ? result.statements_->add(expression)
+                                                     : "(" + expression + ")";
+        return result;
+    }
+
+    /// In parentheses, for its sign; in hexadecimal digits, which are exact.
+    static std::string literal(R value) {
+        constexpr const char* suffix = std::is_same_v<R, float> ? "f" : "";
+        std::array<char, 40> text{};
+        std::snprintf(text.data(), text.size(), "(%a%s)", static_cast<double>(value), suffix);
+        return text.data();
+    }
+
+    TracedStatements* statements_ = nullptr; ///< null of a literal
+    std::string text_;
+};
+
+/// By functions of codelets/opencl/pairs.cl, or of OpenCL C itself.
+template <class R>
+struct Arithmetic<Traced<R>> {
+    using T = Traced<R>;
+
+    static T reciprocal_or_zero(const T& x) { return T::call("reciprocal_or_zero", x); }
+
+    static T reciprocal_sqrt(const T& x) { return T::call("reciprocal_sqrt", x); }
+
+    static T reciprocal_sqrt_or_zero(const T& x) { return T::call("reciprocal_sqrt_or_zero", x); }
+
+    static T log_or_zero(const T& x) { return T::call("log_or_zero", x); }
+
+    static T max(const T& a, const T& b) { return T::call("fmax", a, b); }
+
+    static T min(const T& a, const T& b) { return T::call("fmin", a, b); }
+
+    static T fused(const T& a, const T& b, const T& c) { return T::call("fma", a, b, c); }
+
+    static T multiply_add(const T& a, const T& b, const T& c) { return a * b + c; }
+
+    static T zero_if_greater(const T& value, const T& a, const T& b) {
+        return T::call("zero_if_greater", value, a, b);
+    }
+};
+
+} // namespace starfmm

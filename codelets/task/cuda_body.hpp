@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a CUDA body is called.
+#pragma once
+
+#include "codelets/task/codelet.hpp"
+
+namespace starfmm {
+
+/// Calls it. In a build for benchmarks (STARFMM_SLOWED_GPUS) the arithmetic of what cores may share
+/// takes many times as long, as on a GPU of fewer double-precision units, whose transfers and sorts
+/// are as fast.
+void run_cuda_body(BodyFunction body, void* buffers[], TaskArgs& args);
+
+} // namespace starfmm

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/plan/gravity_team.hpp"
+
+#include "core/error.hpp"
+#include "core/particles/initial_conditions.hpp"
+#include "schedulers/costs/tuning.hpp"
+#include "schedulers/costs/tuning_cache.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace starfmm {
+
+namespace {
+
+/// Seconds a pair, of n bodies' sums by the caller; the fastest of a few.
+double pair_seconds(const GravityOptions& options, Execution execution, std::size_t n) {
+    constexpr int rounds = 3;
+    RuntimeOptions recorded;
+    recorded.profile = true;
+    Runtime caller(recorded, execution);
+    GravitySum sum(caller, options);
+    const Bodies bodies = make_plummer(n, 1, 1).bodies;
+    Accelerations out;
+    double shortest = std::numeric_limits<double>::max();
+    for (int round = 0; round < rounds; ++round) {
+        caller.clear_records();
+        sum.evaluate(bodies, out);
+        double time = 0;
+        double pairs = 0;
+        for (const TaskRecord& record : caller.records()) {
+            time += record.end_s - record.start_s;
+            pairs += record.work;
+        }
+        shortest = std::min(shortest, time / pairs);
+    }
+    return shortest;
+}
+
+std::string key_of(const Runtime& runtime, const GravityOptions& options) {
+    return machine_key(runtime) + "; gravity, precision " +
+           std::to_string(static_cast<int>(options.precision)) + ", result " +
+           std::to_string(static_cast<int>(options.result));
+}
+
+constexpr const char* name = "starfmm_gravity";
+
+} // namespace
+
+OperatorCosts measured_gravity_costs(const Runtime& runtime, const GravityOptions& options) {
+    const std::string key = key_of(runtime, options);
+    const std::string file = cache_file(usable_cache_folder(), key);
+    if (const auto kept = read_costs(file, key); kept && kept->tasks.contains(name)) {
+        return kept->tasks.at(name);
+    }
+    constexpr std::size_t of_core = 4096;
+    constexpr std::size_t of_gpu = 65'536;
+    GravityOptions whole = options;
+    whole.target_block = whole.source_block = 0;
+    OperatorCosts costs;
+    costs.cpu.unit = pair_seconds(whole, Execution::in_order, of_core);
+    TaskCost gpu = costs.cuda.front();
+    gpu.unit = pair_seconds(whole, Execution::in_order_cuda, of_gpu);
+    costs.cuda.fill(gpu);
+    MeasuredCosts measured;
+    measured.tasks[name] = costs;
+    try {
+        write_costs(file, key, measured);
+    } catch (const WriteError&) {
+        return costs; // measured again next time
+    }
+    return costs;
+}
+
+TeamTimes
+gravity_team_times(std::size_t n, const OperatorCosts& costs, const WorkerCounts& workers) {
+    constexpr double gpu_start = 1.6e-4;
+    constexpr double core_start = 5e-5;
+    const double pairs = static_cast<double>(n) * static_cast<double>(n);
+    const double gpus = workers.n_cuda / costs.cuda.front().unit;
+    const double cores = workers.n_cpu / costs.cpu.unit;
+    return {
+        gpu_start + pairs / gpus,
+        core_start + pairs / cores,
+        gpu_start + core_start + pairs / (gpus + cores)};
+}
+
+Team fastest_team(const TeamTimes& times) {
+    constexpr double least_gain = 0.9;
+    if (times.all < least_gain * std::min(times.gpus, times.cores)) {
+        return Team::all;
+    }
+    return times.gpus <= times.cores ? Team::gpus : Team::cores;
+}
+
+} // namespace starfmm

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/runtime/rest.hpp"
+
+#include <starpu.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+namespace starfmm {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Long beside what a task's successor takes to become ready.
+constexpr std::chrono::microseconds patience{500};
+constexpr std::chrono::microseconds nap{50};
+/// Of workers that are not engaged: StarPU has them move data at times.
+constexpr std::chrono::milliseconds sleep{1};
+
+// StarPU lives once in a process, and hands policies nothing of ours.
+starpu_sched_policy policy;
+starpu_task* (*pop)(unsigned) = nullptr;
+std::atomic<bool> cores_engaged{true};
+std::atomic<bool> gpus_engaged{true};
+
+thread_local Clock::time_point idle_since = Clock::time_point::max();
+
+void rest_for(std::chrono::microseconds time) {
+    starpu_worker_relax_on(); // others may give it tasks meanwhile
+    std::this_thread::sleep_for(time);
+    starpu_worker_relax_off();
+}
+
+/// A worker has found no task.
+void rest() {
+    const auto kind = starpu_worker_get_type(starpu_worker_get_id_check());
+    const bool is_cpu = kind == STARPU_CPU_WORKER;
+    if ((is_cpu && !cores_engaged) || (kind == STARPU_CUDA_WORKER && !gpus_engaged)) {
+        rest_for(sleep);
+    } else if (is_cpu) { // others look after transfers and tasks under way
+        const Clock::time_point now = Clock::now();
+        if (idle_since == Clock::time_point::max()) {
+            idle_since = now;
+        } else if (now - idle_since > patience) {
+            rest_for(nap);
+        }
+    }
+}
+
+starpu_task* pop_or_rest(unsigned context) {
+    starpu_task* const task = pop(context);
+    if (task == nullptr) {
+        rest();
+    } else {
+        idle_since = Clock::time_point::max();
+    }
+    return task;
+}
+
+} // namespace
+
+starpu_sched_policy* with_rests(const std::string& name) {
+    for (starpu_sched_policy** known = starpu_sched_get_predefined_policies(); *known != nullptr;
+         ++known) {
+        if (name == (*known)->policy_name) {
+            policy = **known;
+        }
+    }
+    pop = policy.pop_task;
+    policy.pop_task = pop_or_rest;
+    return &policy;
+}
+
+void let_rest(const WorkerCounts& engaged) {
+    cores_engaged = engaged.n_cpu > 0;
+    gpus_engaged = engaged.n_cuda > 0;
+}
+
+} // namespace starfmm

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/error.hpp"
+#include "core/expansions/kernels3d.hpp"
+#include "core/particles/distributions.hpp"
+#include "core/reference/direct_sum.hpp"
+#include "schedulers/plan/plan.hpp"
+#include "schedulers/runtime/runtime.hpp"
+#include "schedulers/runtime/starpu_environment.hpp"
+#include "tests/support/environment.hpp"
+#include "tests/support/scene.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+using starfmm::Codelet;
+using starfmm::Handle;
+using starfmm::Runtime;
+using starfmm::TaskArgs;
+
+using PotentialDouble = starfmm::Laplace<double>;
+using PotentialSingle = starfmm::Laplace<float>;
+using PotentialMixed = starfmm::MixedLaplace;
+using ForcesDouble = starfmm::LaplaceGradient<double>;
+using ForcesSingle = starfmm::LaplaceGradient<float>;
+
+#define DOCTEST_TEST_OPENCL_KERNELS                                                                \
+    DOCTEST_TEST_POINT_KERNELS, PotentialDouble, PotentialSingle, PotentialMixed, ForcesDouble,    \
+        ForcesSingle
+
+namespace {
+
+/// One core and one OpenCL device; null, and a message, where there is no such device.
+std::unique_ptr<Runtime> opencl_runtime() {
+    starfmm::RuntimeOptions options{1, 0, "", true};
+    options.opencl = 1;
+    try {
+        return std::make_unique<Runtime>(options);
+    } catch (const starfmm::InputError& error) {
+        MESSAGE("skipped: ", error.what());
+        return nullptr;
+    }
+}
+
+/// A task's buffers, as handles on the caller's arrays.
+class Arrays {
+public:
+    template <class T>
+    Arrays& add(std::vector<T>& values) {
+        own_.emplace_back(values.data(), values.size(), sizeof(T), Handle::Home::starpu);
+        all_.push_back(&own_.back());
+        return *this;
+    }
+
+    /// Runs the codelet on them, on the workers of kind `where`, and brings the first one home.
+    void run(Codelet& codelet, const TaskArgs& args, std::uint32_t where, Runtime& runtime) {
+        starpu_task* task = codelet.make_task(all_, args, 0);
+        task->where = where;
+        REQUIRE(starpu_task_submit(task) == 0);
+        runtime.wait();
+        own_.front().release();
+    }
+
+private:
+    std::deque<Handle> own_;
+    std::vector<Handle*> all_;
+};
+
+/// ||a - b|| / ||b||
+template <class Real>
+double difference(const std::vector<Real>& a, const std::vector<Real>& b) {
+    REQUIRE(a.size() == b.size());
+    long double square = 0;
+    long double total = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        square += std::pow(static_cast<long double>(a[i]) - b[i], 2);
+        total += std::pow(static_cast<long double>(b[i]), 2);
+    }
+    return static_cast<double>(std::sqrt(square / total));
+}
+
+/// Both sum a few hundred values of some ten roundings each (of MixedLaplace's, the CPU body forms
+/// pairs in single precision), in another order.
+template <class K>
+double allowed() {
+    return starfmm::has_mixed_pairs<K> ? 1e-6 : 32 * roundoff<typename K::Real>;
+}
+
+template <class K>
+std::vector<typename K::Real>
+direct(Runtime& runtime, std::uint32_t where, Scene<K>& targets, Scene<K>& sources) {
+    auto values = Random(3).numbers<typename K::Real>(targets.no_values().size());
+    Arrays arrays;
+    arrays.add(values).add(targets.positions).add(sources.positions).add(sources.strengths);
+    auto& codelet = starfmm::kernel_set<K>().template get<starfmm::DirectTask>();
+    arrays.run(codelet, targets.args, where, runtime);
+    return values;
+}
+
+/// P2P of the third group of four with itself and the first.
+template <class K>
+std::vector<typename K::Real> p2p_of_two_groups(Runtime& runtime, std::uint32_t where) {
+    Scene<K> scene(0, 150, 1);
+    Scene<K> other(0, 150, 1, 2);
+    std::copy_n(scene.positions.begin(), 3, other.positions.begin()); // some coincide
+    Words lists = near_to_first_group(scene);
+    auto near = Random(9).numbers<typename K::Real>(scene.no_values().size()); // to be overwritten
+    Arrays arrays;
+    arrays.add(near).add(lists).add(scene.positions).add(scene.offsets);
+    arrays.add(scene.positions).add(scene.strengths).add(other.positions).add(other.strengths);
+    auto& codelet = starfmm::kernel_set<K>().template get<starfmm::P2PTask>();
+    arrays.run(codelet, scene.args, where, runtime);
+    return near;
+}
+
+/// P2P of sixteen leaves, each with some of the others.
+template <class K>
+std::vector<typename K::Real> p2p_of_leaves(Runtime& runtime, std::uint32_t where) {
+    Scene<K> scene(2, 700, 1);
+    const auto n_leaves = static_cast<std::uint32_t>(scene.offsets.size() - 1);
+    Rows rows(n_leaves);
+    for (std::uint32_t leaf = 1; leaf < n_leaves; ++leaf) { // the first has no near leaf
+        rows[leaf] = {leaf, (leaf * 7) % n_leaves, leaf - 1};
+    }
+    scene.args.lists = {scene.n_boxes(), n_leaves, 1, 3 * std::size_t(n_leaves)};
+    Words lists(scene.args.lists.words());
+    fill_list(scene.args.lists.near(lists.data()), rows);
+    auto near = Random(9).numbers<typename K::Real>(scene.no_values().size());
+    Arrays arrays;
+    arrays.add(near).add(lists).add(scene.positions).add(scene.offsets);
+    arrays.add(scene.positions).add(scene.strengths);
+    auto& codelet = starfmm::kernel_set<K>().template get<starfmm::P2PTask>();
+    arrays.run(codelet, scene.args, where, runtime);
+    return near;
+}
+
+/// Tasks of codelet `name` that the OpenCL worker ran.
+std::size_t n_tasks_on_opencl(const Runtime& runtime, const std::string& name) {
+    std::size_t n = 0;
+    for (const starfmm::TaskRecord& record : runtime.records()) {
+        const bool is_opencl = starpu_worker_get_type(record.worker) == STARPU_OPENCL_WORKER;
+        n += is_opencl && record.codelet->name() == name ? 1 : 0;
+    }
+    return n;
+}
+
+} // namespace
+
+TEST_CASE_TEMPLATE("opencl: direct sums agree with cores", K, DOCTEST_TEST_OPENCL_KERNELS) {
+    if (const auto runtime = opencl_runtime()) {
+        for (const std::size_t m : {1, 64, 131}) {
+            Scene<K> targets(0, m, 1);
+            Scene<K> sources(0, 300, 1, m == 131 ? 1 : 2); // some points are both
+            const auto expected = direct(*runtime, STARPU_CPU, targets, sources);
+            const auto found = direct(*runtime, STARPU_OPENCL, targets, sources);
+            CHECK(difference(found, expected) <= allowed<K>());
+        }
+    }
+}
+
+TEST_CASE_TEMPLATE("opencl: P2P agrees with cores", K, DOCTEST_TEST_OPENCL_KERNELS) {
+    if (const auto runtime = opencl_runtime()) {
+        const auto leaves = p2p_of_leaves<K>(*runtime, STARPU_CPU);
+        CHECK(difference(p2p_of_leaves<K>(*runtime, STARPU_OPENCL), leaves) <= allowed<K>());
+        const auto groups = p2p_of_two_groups<K>(*runtime, STARPU_CPU);
+        CHECK(difference(p2p_of_two_groups<K>(*runtime, STARPU_OPENCL), groups) <= allowed<K>());
+    }
+}
+
+// One way a process: where StarPU 1.4.10 once mapped a memory, it does so at its later starts, too.
+// ctest runs these tests both ways.
+TEST_CASE("opencl: buffers are mapped, and copied where STARPU_ENABLE_MAP is 0") {
+    const auto runtime = opencl_runtime();
+    if (runtime == nullptr) {
+        return;
+    }
+    Scene<HarmonicDouble> scene(0, 1000, 1);
+    const auto sum = direct(*runtime, STARPU_OPENCL, scene, scene);
+    const std::size_t n_bytes = runtime->transferred_bytes();
+    CHECK(difference(sum, direct(*runtime, STARPU_CPU, scene, scene)) <= allowed<HarmonicDouble>());
+    if (starfmm::number_in_environment("STARPU_ENABLE_MAP") == 0) {
+        // targets, sources, strengths and sums there, sums back
+        CHECK(n_bytes == 1000 * sizeof(double) * (2 + 2 + 1 + 2 + 2));
+    } else {
+        CHECK(n_bytes == 0);
+    }
+}
+
+TEST_CASE("opencl: sums over trees, shared by a core and a device") {
+    const auto runtime = opencl_runtime();
+    if (runtime == nullptr) {
+        return;
+    }
+    const auto points = starfmm::make_points<2>(starfmm::Distribution::normal, 6000, 0.1, 1);
+    const auto strengths = starfmm::make_strengths(
+        points.size(), starfmm::StrengthSign::random, starfmm::StrengthType::real, 1
+    );
+    const auto which = starfmm::random_targets(points.size(), 200, 1);
+    const auto exact = direct_sum(starfmm::KernelKind::harmonic, points, strengths, points, which);
+    for (const auto tree : {starfmm::TreeKind::pyramid, starfmm::TreeKind::orthtree}) {
+        starfmm::PlanOptions options;
+        options.method = starfmm::Method::fmm;
+        options.tree = tree;
+        options.leaf_size = 300; // most of the work is P2P
+        options.groups = 16;
+        options.tuning = starfmm::Tuning::builtin;
+        starfmm::Plan plan(*runtime, starfmm::kernel_set<HarmonicDouble>(), points, options);
+        for (int i = 0; i < 3; ++i) {
+            CHECK(compare(plan.evaluate(strengths), exact, which).l2_rel < options.tolerance);
+        }
+    }
+    CHECK(n_tasks_on_opencl(*runtime, "starfmm_p2p") > 0);
+    CHECK(n_tasks_on_opencl(*runtime, "starfmm_m2l") == 0);
+}
+
+TEST_CASE("opencl: devices that there are not are refused") {
+    starfmm::RuntimeOptions options{1, 0, "", false};
+    options.opencl = 8;
+    const Environment no_cores("STARPU_OPENCL_ON_CPUS", "0");
+    std::string message;
+    try {
+        Runtime runtime(options);
+    } catch (const starfmm::InputError& error) {
+        message = error.what();
+    }
+    CHECK(message.starts_with("opencl = 8: this "));
+}
