@@ -34,12 +34,10 @@ public:
         }
     }
 
-    void groups(Codelet& codelet, std::vector<Handle>& values) {
-        for (std::size_t g = 0; g < data_.groups.size(); ++g) {
-            Handles handles{&values[g]};
-            const std::uint32_t n_pieces = pieces_.append_of_group(g, handles);
-            submit(codelet, handles, n_pieces, data_.groups[g].part, data_.groups[g].sources.n);
-        }
+    void group(Codelet& codelet, std::size_t g, Handle& values) {
+        Handles handles{&values};
+        const std::uint32_t n_pieces = pieces_.append_of_group(g, handles);
+        submit(codelet, handles, n_pieces, data_.groups[g].part, data_.groups[g].sources.n);
     }
 
 private:
@@ -117,14 +115,26 @@ PieceTable deal_users(Runtime& runtime, GeometrySet& codelets, TreeData& data) {
     return pieces;
 }
 
+Handle join_group(
+    Runtime& runtime,
+    GeometrySet& codelets,
+    TreeData& data,
+    PieceTable& pieces,
+    std::size_t group,
+    int priority
+) {
+    Handle joined = data.temporary(data.groups[group].sources.n, sizeof(double));
+    Dealer(runtime, data, pieces, priority).group(codelets.get<DealJoinTask>(), group, joined);
+    return joined;
+}
+
 std::vector<Handle> join_values(
     Runtime& runtime, GeometrySet& codelets, TreeData& data, PieceTable& pieces, int priority
 ) {
     std::vector<Handle> groups;
-    for (const Group& group : data.groups) {
-        groups.push_back(data.temporary(group.sources.n, sizeof(double)));
+    for (std::size_t g = 0; g < data.groups.size(); ++g) {
+        groups.push_back(join_group(runtime, codelets, data, pieces, g, priority));
     }
-    Dealer(runtime, data, pieces, priority).groups(codelets.get<DealJoinTask>(), groups);
     return groups;
 }
 

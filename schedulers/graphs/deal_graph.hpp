@@ -40,7 +40,17 @@ private:
 /// Likewise of the points' indices in the user's arrays.
 [[nodiscard]] PieceTable deal_users(Runtime& runtime, GeometrySet& codelets, TreeData& data);
 
-/// Submits what makes one array of each group's pieces.
+/// Submits what makes one array of a group's pieces.
+[[nodiscard]] Handle join_group(
+    Runtime& runtime,
+    GeometrySet& codelets,
+    TreeData& data,
+    PieceTable& pieces,
+    std::size_t group,
+    int priority
+);
+
+/// Likewise of each group's.
 /// \returns a handle a group
 [[nodiscard]] std::vector<Handle> join_values(
     Runtime& runtime, GeometrySet& codelets, TreeData& data, PieceTable& pieces, int priority

@@ -3,6 +3,7 @@
 
 #include "schedulers/graphs/deal_graph.hpp"
 #include "schedulers/graphs/gather_graph.hpp"
+#include "schedulers/graphs/group_order.hpp"
 #include "schedulers/graphs/priorities.hpp"
 #include "schedulers/graphs/topology_graph.hpp"
 
@@ -21,7 +22,7 @@ public:
         Runtime& runtime, KernelSet& kernel, Topology& topology, std::span<EvaluationArrays> columns
     )
         : runtime_(runtime), kernel_(kernel), topology_(topology), data_(topology.data()),
-          columns_(columns) {}
+          columns_(columns), order_(runtime, topology.data(), kernel.traits, columns.size()) {}
 
     void submit() {
         data_.make_columns(columns_.size());
@@ -205,7 +206,7 @@ private:
             {&column.multipoles, &group.sources.boxes, &group.sources.positions, &column.strengths},
             alone(group),
             terms(group.sources.n),
-            Priority::upward);
+            order_.upward());
     }
 
     void m2m(Group& group, GroupColumn& column) {
@@ -216,7 +217,7 @@ private:
             handles.push_back(&column.root_multipole);
             args.n_slots = 1;
         }
-        run(kernel_.get<M2MTask>(), handles, args, shifts(group.total_boxes()), Priority::upward);
+        run(kernel_.get<M2MTask>(), handles, args, shifts(group.total_boxes()), order_.upward());
     }
 
     /// Boxes above the groups, whose leaves repeat the groups' roots.
@@ -293,7 +294,7 @@ private:
             {&column.far, &column.locals, &points.boxes, &points.positions, &points.offsets},
             beside_near_field(alone(group)),
             terms(points.n),
-            Priority::downward);
+            results(group, Priority::downward));
     }
 
     void m2p(Group& group, std::size_t c) {
@@ -307,7 +308,7 @@ private:
             ),
             beside_near_field(data_.args(group)),
             terms(group.list_counts.m2p_pairs),
-            Priority::downward);
+            results(group, Priority::downward));
     }
 
     void p2p(Group& group) {
@@ -323,7 +324,11 @@ private:
             ),
             args,
             static_cast<double>(group.list_counts.p2p_pairs * n_columns()),
-            Priority::p2p(runtime_.engaged().n_cuda, n_columns()));
+            results(group, Priority::p2p(runtime_.engaged().n_cuda, n_columns())));
+    }
+
+    [[nodiscard]] int results(const Group& group, int usual) const {
+        return order_.results(data_.index_of(group), usual);
     }
 
     Runtime& runtime_;
@@ -331,6 +336,7 @@ private:
     Topology& topology_;
     TreeData& data_;
     std::span<EvaluationArrays> columns_;
+    GroupOrder order_;
     std::deque<std::vector<PieceTable>> dealt_; ///< strengths of each column, if there are chunks
 };
 

@@ -2,6 +2,7 @@
 #include "schedulers/graphs/gather_graph.hpp"
 
 #include "schedulers/graphs/deal_graph.hpp"
+#include "schedulers/graphs/group_order.hpp"
 #include "schedulers/graphs/priorities.hpp"
 
 #include <cstdint>
@@ -18,7 +19,7 @@ public:
         Runtime& runtime, KernelSet& kernel, TreeData& data, ColumnOf column, Parts& potentials
     )
         : runtime_(runtime), geometry_(kernel.geometry), codelets_(kernel.gather), data_(data),
-          column_(column), potentials_(potentials),
+          column_(column), potentials_(potentials), order_(runtime, data, kernel.traits, column.n),
           n_parts_(static_cast<std::size_t>(kernel.traits.n_values)) {}
 
     void submit() {
@@ -100,7 +101,8 @@ private:
         args.columns = column_.n;
         args.column = column_.index;
         args.work = static_cast<double>(n_points);
-        runtime_.submit(codelet, handles, args, Priority::gather);
+        const int priority = order_.results(data_.index_of(group), Priority::gather);
+        runtime_.submit(codelet, handles, args, priority);
     }
 
     Runtime& runtime_;
@@ -109,6 +111,7 @@ private:
     TreeData& data_;
     ColumnOf column_;
     Parts& potentials_;
+    GroupOrder order_;
     std::size_t n_parts_;
 };
 

@@ -10,6 +10,12 @@ namespace starfmm {
 /// its groups finish and the sooner neighbours may start. P2P depends on nothing but strengths.
 struct Priority {
     static constexpr int topology = 6;
+    // From a group's points to its boxes: what one task has made is used before the next group's
+    // needs memory.
+    static constexpr int rank = topology + 1;
+    static constexpr int sort = topology + 2;
+    static constexpr int sort_group = topology + 3;
+    static constexpr int bounds = topology + 4;
     static constexpr int strengths = 6;
     static constexpr int upward = 5;
     static constexpr int top = 6;

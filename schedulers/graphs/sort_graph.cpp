@@ -20,21 +20,21 @@ void SortGraph::take(Coordinates& coordinates) {
         return;
     }
     split_points(runtime_, codelets_, data_, coordinates);
-    std::vector<std::vector<Handle>> of_groups;
-    of_groups.reserve(coordinates.size());
+    constexpr int priority = Priority::topology;
+    std::vector<PieceTable> dealt;
+    dealt.reserve(coordinates.size());
     for (std::vector<Handle>& x : coordinates) {
-        constexpr int priority = Priority::topology;
-        PieceTable pieces = deal_values(runtime_, codelets_, data_, x, priority);
-        of_groups.push_back(join_values(runtime_, codelets_, data_, pieces, priority));
+        dealt.push_back(deal_values(runtime_, codelets_, data_, x, priority));
     }
     if (!data_.has_pieces()) {
         PieceTable pieces = deal_users(runtime_, codelets_, data_);
-        users_ = join_values(runtime_, codelets_, data_, pieces, Priority::topology);
+        users_ = join_values(runtime_, codelets_, data_, pieces, priority);
     }
     for (std::size_t g = 0; g < data_.groups.size(); ++g) {
         AllRanks& ranks = group_ranks_.emplace_back();
-        for (std::vector<Handle>& x : of_groups) {
-            ranks.push_back(rank(x[g], data_.groups[g].part));
+        for (PieceTable& pieces : dealt) {
+            Handle x = join_group(runtime_, codelets_, data_, pieces, g, priority);
+            ranks.push_back(rank(x, data_.groups[g].part));
         }
     }
 }
@@ -67,7 +67,7 @@ SortGraph::Ranks SortGraph::rank(Handle& coordinate, const ProblemPart& part) {
     args.part = part;
     args.work = static_cast<double>(n);
     const std::array<Handle*, 4> handles{&ranks.sorted, &ranks.order, &scratch, &coordinate};
-    runtime_.submit(codelets_.get<RankTask>(), handles, args, Priority::topology);
+    runtime_.submit(codelets_.get<RankTask>(), handles, args, Priority::rank);
     return ranks;
 }
 
@@ -99,7 +99,7 @@ Handle SortGraph::split(
     args.split_levels = split_levels;
     args.n_slots = static_cast<std::uint32_t>(groups.size());
     args.work = static_cast<double>(n) * (1 + split_levels);
-    runtime_.submit(codelets_.get<SortTask>(), handles, args, Priority::topology);
+    runtime_.submit(codelets_.get<SortTask>(), handles, args, Priority::sort);
     return planes;
 }
 
@@ -123,7 +123,7 @@ void SortGraph::sort_group(Group& group, AllRanks& ranks) {
         handles.push_back(&each.sorted);
     }
     handles.push_back(&ranks[0].order);
-    runtime_.submit(codelets_.get<SortGroupTask>(), handles, args, Priority::topology);
+    runtime_.submit(codelets_.get<SortGroupTask>(), handles, args, Priority::sort_group);
     group.pairs = {};
 }
 
@@ -132,7 +132,7 @@ void SortGraph::permute_users(Group& group, Handle& users) {
     args.part = group.part;
     args.work = static_cast<double>(group.sources.n);
     const std::array<Handle*, 2> handles{&group.sources.permutation, &users};
-    runtime_.submit(codelets_.get<DealOrderTask>(), handles, args, Priority::topology);
+    runtime_.submit(codelets_.get<DealOrderTask>(), handles, args, Priority::sort_group);
 }
 
 } // namespace starfmm

@@ -186,7 +186,7 @@ private:
             handles.push_back(&group.nodes);
             handles.push_back(&orthtree_.domain_of_tree());
         }
-        runtime_.submit(codelets_.get<BoundsTask>(), handles, args, Priority::topology);
+        runtime_.submit(codelets_.get<BoundsTask>(), handles, args, Priority::bounds);
         if (data_.has_top()) {
             args.work = 0;
             root(args, points);
@@ -198,7 +198,7 @@ private:
         points.root = data_.temporary(1, with_dimension(data_.dimension, root_size));
         points.root.write_through(); // the host waits for it
         const std::array<Handle*, 3> handles{&points.root, &points.boxes, &points.bounds};
-        runtime_.submit(codelets_.get<RootTask>(), handles, args, Priority::topology);
+        runtime_.submit(codelets_.get<RootTask>(), handles, args, Priority::bounds);
     }
 
     void connect(Group& group);
