@@ -7,10 +7,11 @@ namespace starfmm {
 
 namespace {
 
-/// When the body of a stream began, and whether some stream waits.
+/// When the body of a stream began, whether some stream has one, and how many the host has queued.
 struct Watch {
     unsigned long long* start;
     unsigned* is_taken;
+    volatile unsigned* n_queued;
 };
 
 __device__ unsigned long long nanoseconds() {
@@ -19,16 +20,23 @@ __device__ unsigned long long nanoseconds() {
     return now;
 }
 
-__global__ void note_time(Watch watch) {
-    *watch.start = nanoseconds();
-}
-
-/// Bodies of two streams would share a slower GPU's units: they wait one after the other.
-__global__ void wait(Watch watch, double times) {
-    const auto taken = static_cast<double>(nanoseconds() - *watch.start);
+/// What the host takes to queue a body is not a GPU's arithmetic. But where queueing itself waits
+/// for the device, as the first allocation of a body does, the device must go on. Bodies of two
+/// streams, which would share a slower GPU's units, run one after the other.
+__global__ void begin(Watch watch, unsigned n_before) {
+    constexpr unsigned long long patience = 5'000'000;
+    const auto end = nanoseconds() + patience;
+    while (*watch.n_queued == n_before && nanoseconds() < end) {
+        __nanosleep(200);
+    }
     while (atomicCAS(watch.is_taken, 0U, 1U) != 0) {
         __nanosleep(500);
     }
+    *watch.start = nanoseconds();
+}
+
+__global__ void wait(Watch watch, double times) {
+    const auto taken = static_cast<double>(nanoseconds() - *watch.start);
     const auto end = nanoseconds() + static_cast<unsigned long long>((times - 1) * taken);
     while (nanoseconds() < end) {
         __nanosleep(500);
@@ -44,10 +52,21 @@ T* zeroed() {
     return static_cast<T*>(memory);
 }
 
+unsigned* zeroed_on_host() {
+    void* memory = nullptr;
+    check_cuda(cudaHostAlloc(&memory, sizeof(unsigned), cudaHostAllocMapped), "cudaHostAlloc");
+    *static_cast<unsigned*>(memory) = 0;
+    return static_cast<unsigned*>(memory);
+}
+
 Watch watch_of(cudaStream_t stream) {
     static KeptOnDevices<cudaStream_t, unsigned long long*> starts;
     static KeptOnDevices<int, unsigned*> locks;
-    return {starts.of(stream, zeroed<unsigned long long>), locks.of(0, zeroed<unsigned>)};
+    static KeptOnDevices<cudaStream_t, unsigned*> queued;
+    return {
+        starts.of(stream, zeroed<unsigned long long>),
+        locks.of(0, zeroed<unsigned>),
+        queued.of(stream, zeroed_on_host)};
 }
 
 } // namespace
@@ -59,8 +78,9 @@ void run_cuda_body(BodyFunction body, void* buffers[], TaskArgs& args) {
     }
     const cudaStream_t stream = cuda_stream();
     const Watch watch = watch_of(stream);
-    note_time<<<1, 1, 0, stream>>>(watch);
+    begin<<<1, 1, 0, stream>>>(watch, *watch.n_queued);
     body(buffers, &args);
+    *watch.n_queued = *watch.n_queued + 1;
     wait<<<1, 1, 0, stream>>>(watch, STARFMM_SLOWED_GPUS);
     check_cuda(cudaGetLastError(), "wait");
 }
