@@ -13,10 +13,22 @@ namespace {
 /// Tasks of a queue that a worker looks at: what lies deeper is seen when those are gone.
 constexpr int most_looked_at = 64;
 
+/// As many tasks tell how a place compares with its predictions, the last ones most; a first task
+/// that waits for a driver tells nothing, nor does any single one.
+constexpr int enough_ended = 8;
+constexpr double memory_of_ended = 0.9;
+constexpr double most_slow = 2;
+
 /// Predictions err: what seems to end at the same time elsewhere is not worth moving.
 constexpr double caution = 1.1;
 
 } // namespace
+
+/// Seconds that a task takes over those predicted.
+double ReadyTasks::Place::slowness() const {
+    const bool is_known = n_ended >= enough_ended && predicted_s > 0;
+    return is_known ? std::clamp(taken_s / predicted_s, 1 / most_slow, most_slow) : 1;
+}
 
 bool ReadyTasks::Before::operator()(const Entry& a, const Entry& b) const {
     if (a.task.priority != b.task.priority) {
@@ -77,7 +89,7 @@ double ReadyTasks::left_s(const Worker& worker, double now) {
     );
 }
 
-/// Sum over the workers there.
+/// Sum over the workers there, as predicted.
 double ReadyTasks::busy_s(std::size_t place, double now) const {
     double sum = 0;
     for (const Worker& worker : workers_) {
@@ -145,6 +157,11 @@ double ReadyTasks::gain_of(const ReadyTask& task, std::size_t place) const {
     return elsewhere / std::max(task.times[place].run, 1e-9);
 }
 
+/// Travel included.
+double ReadyTasks::seconds_at(const ReadyTask& task, std::size_t place) const {
+    return task.times[place].fetch + places_[place].slowness() * task.times[place].run;
+}
+
 std::optional<int> ReadyTasks::settled_place(const ReadyTask& task, double now) const {
     const int home = home_of(task, now);
     if (home < 0) {
@@ -152,9 +169,10 @@ std::optional<int> ReadyTasks::settled_place(const ReadyTask& task, double now) 
     }
     const auto place = static_cast<std::size_t>(home);
     const double waits = busy_s(place, now) + places_[place].queued_s;
-    const double end = waits / places_[place].n_workers + task.times[place].run;
+    const double end =
+        places_[place].slowness() * (waits / places_[place].n_workers + task.times[place].run);
     for (std::size_t other = 0; other < places_.size(); ++other) {
-        if (other != place && can_run(task, other) && caution * task.times[other].total() <= end) {
+        if (other != place && can_run(task, other) && caution * seconds_at(task, other) <= end) {
             return std::nullopt;
         }
     }
@@ -209,7 +227,8 @@ ReadyTasks::last_that_pays(int worker, std::size_t from, double now) const {
     const Worker& taker = workers_[static_cast<std::size_t>(worker)];
     const auto own = static_cast<std::size_t>(taker.place);
     const Place& place = places_[from];
-    const double left = left_s(taker, now); // a GPU's worker asks ahead of time
+    // a GPU's worker asks ahead of time
+    const double left = places_[own].slowness() * left_s(taker, now);
     double waits = busy_s(from, now) + place.queued_s;
     int looked_at = 0;
     for (auto entry = place.queue.end(); entry != place.queue.begin() && looked_at < most_looked_at;
@@ -218,8 +237,8 @@ ReadyTasks::last_that_pays(int worker, std::size_t from, double now) const {
         const double there = entry->task.times[from].run;
         waits -= std::isfinite(there) ? there : 0;
         const bool is_stranded = place.n_workers == 0;
-        const double end_there = waits / std::max(place.n_workers, 1) + there;
-        const double end_here = left + caution * entry->task.times[own].total();
+        const double end_there = place.slowness() * (waits / std::max(place.n_workers, 1) + there);
+        const double end_here = left + caution * seconds_at(entry->task, own);
         if (may_run(worker, entry->task) && (is_stranded || end_here <= end_there)) {
             return Found{from, entry};
         }
@@ -277,12 +296,22 @@ starpu_task* ReadyTasks::pop(int worker, double now) {
 }
 
 void ReadyTasks::ended(int worker, const starpu_task* task, double now) {
-    if (static_cast<std::size_t>(worker) < workers_.size()) {
-        Worker& of = workers_[static_cast<std::size_t>(worker)];
-        if (std::erase_if(of.running, [&](const Running& each) { return each.task == task; }) > 0) {
-            of.since = now;
-        }
+    if (static_cast<std::size_t>(worker) >= workers_.size()) {
+        return;
     }
+    Worker& of = workers_[static_cast<std::size_t>(worker)];
+    const auto found = std::ranges::find(of.running, task, &Running::task);
+    if (found == of.running.end()) {
+        return;
+    }
+    if (of.place >= 0) {
+        Place& place = places_[static_cast<std::size_t>(of.place)];
+        place.taken_s = memory_of_ended * place.taken_s + now - of.since;
+        place.predicted_s = memory_of_ended * place.predicted_s + found->seconds;
+        ++place.n_ended;
+    }
+    of.running.erase(found);
+    of.since = now;
 }
 
 std::size_t ReadyTasks::size() const {

@@ -44,6 +44,8 @@ struct ReadyTask {
 /// own place; a core prefers, of one priority, tasks of groups that it had before. Who finds none
 /// takes from the end of another place's, but only what would end no later than there.
 ///
+/// Where a place takes longer than predicted, or less, what follows is expected to do so, too.
+///
 /// Each task is taken: the workers of its place take it at the latest when they have nothing else.
 /// Times are in seconds. Not thread-safe.
 class ReadyTasks {
@@ -89,6 +91,11 @@ private:
         int n_workers = 0;
         double queued_s = 0; ///< sum over the queue
         Queue queue{};
+        int n_ended = 0;        ///< tasks
+        double taken_s = 0;     ///< by the last of them
+        double predicted_s = 0; ///< of the same
+
+        [[nodiscard]] double slowness() const;
     };
 
     struct Running {
@@ -112,6 +119,7 @@ private:
     [[nodiscard]] int home_of(const ReadyTask& task, double now) const;
     [[nodiscard]] int core_of(const ReadyTask& task, int released_by) const;
     [[nodiscard]] double gain_of(const ReadyTask& task, std::size_t place) const;
+    [[nodiscard]] double seconds_at(const ReadyTask& task, std::size_t place) const;
     [[nodiscard]] double busy_s(std::size_t place, double now) const;
     [[nodiscard]] bool can_run(const ReadyTask& task, std::size_t place) const;
     [[nodiscard]] std::optional<Found> own_task(int worker) const;

@@ -116,18 +116,36 @@ StarfmmPolicy::StarfmmPolicy()
 }
 
 /// Its workers are alike, but for what a task is restricted to.
-PlaceTime StarfmmPolicy::time_at(std::size_t place, starpu_task& task) const {
-    for (const int worker : workers_of_[place]) {
-        if (const auto best = best_of(task, worker)) {
-            const bool moves = workers_of_.size() > 1;
-            const double fetch = moves ? starpu_task_expected_data_transfer_time_for(
-                                             &task, static_cast<unsigned>(worker)
-                                         )
-                                       : 0;
-            return {best->seconds, std::isfinite(fetch) ? microseconds * fetch : 0};
+/// \returns -1 if none can run it
+int StarfmmPolicy::able_worker(std::size_t place, starpu_task& task) const {
+    const std::vector<int>& workers = workers_of_[place];
+    const auto found = std::ranges::find_if(workers, [&task](int worker) {
+        const auto id = static_cast<unsigned>(worker);
+        return starpu_worker_can_execute_task_first_impl(id, &task, nullptr) != 0;
+    });
+    return found == workers.end() ? -1 : *found;
+}
+
+/// Travel times only where there is a choice.
+std::vector<PlaceTime> StarfmmPolicy::times_of(starpu_task& task) const {
+    std::vector<PlaceTime> times(workers_of_.size());
+    std::vector<int> able(times.size());
+    int n_able = 0;
+    for (std::size_t place = 0; place < times.size(); ++place) {
+        able[place] = able_worker(place, task);
+        if (able[place] >= 0) {
+            times[place].run = best_of(task, able[place])->seconds;
+            ++n_able;
         }
     }
-    return {};
+    for (std::size_t place = 0; place < times.size() && n_able > 1; ++place) {
+        if (able[place] >= 0) {
+            const auto id = static_cast<unsigned>(able[place]);
+            const double fetch = starpu_task_expected_data_transfer_time_for(&task, id);
+            times[place].fetch = std::isfinite(fetch) ? microseconds * fetch : 0;
+        }
+    }
+    return times;
 }
 
 ReadyTask StarfmmPolicy::describe(starpu_task& task) const {
@@ -135,9 +153,7 @@ ReadyTask StarfmmPolicy::describe(starpu_task& task) const {
     ready.task = &task;
     ready.priority = task.priority;
     ready.only = workers_only(task);
-    for (std::size_t place = 0; place < workers_of_.size(); ++place) {
-        ready.times.push_back(time_at(place, task));
-    }
+    ready.times = times_of(task);
     if (const TaskArgs* const args = args_of(task)) {
         ready.group = group_of(*args);
         if (args->part.n > 0 && gpus_.size() > 1) { // neighbouring parts share a GPU
@@ -160,19 +176,15 @@ void StarfmmPolicy::send_data(starpu_task& task, const ReadyTask& ready) {
     if (!place) {
         return;
     }
-    for (const int worker : workers_of_[static_cast<std::size_t>(*place)]) {
-        const auto id = static_cast<unsigned>(worker);
-        if (starpu_worker_can_execute_task_first_impl(id, &task, nullptr) != 0) {
-            // only ahead of time: without, the worker fetches the data itself
-            static_cast<void>(starpu_prefetch_task_input_for(&task, id));
-            return;
-        }
+    if (const int worker = able_worker(static_cast<std::size_t>(*place), task); worker >= 0) {
+        // only ahead of time: where that fails, who runs the task fetches its data
+        static_cast<void>(starpu_prefetch_task_input_for(&task, static_cast<unsigned>(worker)));
     }
 }
 
 void StarfmmPolicy::push(starpu_task& task) {
     ReadyTask ready = describe(task);
-    if (workers_of_.size() > 1) {
+    if (!gpus_.empty()) {
         send_data(task, ready);
     }
     const std::scoped_lock lock(mutex_);
@@ -204,6 +216,9 @@ starpu_task* StarfmmPolicy::pop(int worker) {
 void StarfmmPolicy::ended(starpu_task& task) {
     const std::scoped_lock lock(mutex_);
     tasks_.ended(starpu_worker_get_id(), &task, now_s());
+    if (!gpus_.empty()) { // which may be slower than predicted: cores look again
+        n_changes_.fetch_add(1, std::memory_order_release);
+    }
 }
 
 void StarfmmPolicy::add_workers(std::span<const int> workers) {

@@ -30,7 +30,8 @@ public:
 
 private:
     [[nodiscard]] ReadyTask describe(starpu_task& task) const;
-    [[nodiscard]] PlaceTime time_at(std::size_t place, starpu_task& task) const;
+    [[nodiscard]] int able_worker(std::size_t place, starpu_task& task) const;
+    [[nodiscard]] std::vector<PlaceTime> times_of(starpu_task& task) const;
     void send_data(starpu_task& task, const ReadyTask& ready);
 
     std::vector<std::vector<int>> workers_of_; ///< of each place

@@ -143,6 +143,25 @@ TEST_CASE("ready_tasks: what a GPU is busy with counts, until it has ended") {
     CHECK(tasks.pop(2, 2) == name(2));
 }
 
+TEST_CASE("ready_tasks: a GPU that is slower than predicted gives more away") {
+    for (const double seconds : {1.0, 1.5, 9.0}) {
+        ReadyTasks tasks = cores_and_gpu();
+        double now = 0;
+        for (std::size_t i = 0; i < 10; ++i) {
+            tasks.push(on_both(i, never, 1), -1, now);
+            CHECK(tasks.pop(2, now) == name(i));
+            now += seconds;
+            tasks.ended(2, name(i), now);
+        }
+        for (std::size_t i = 0; i < 5; ++i) {
+            tasks.push(on_both(i, 6, 1), -1, now);
+        }
+        // a core would end it after 6.6, the GPU after 5, 7.5, or 10: no more is believed
+        CHECK((tasks.pop(0, now) != nullptr) == (seconds > 1));
+        CHECK((tasks.pop(1, now) != nullptr) == (seconds > 2)); // after 4, 6, or 8
+    }
+}
+
 TEST_CASE("ready_tasks: what data take to travel counts") {
     ReadyTasks tasks = cores_and_gpu();
     tasks.push({name(0), 0, ReadyTask::no_group, -1, {{2, 0}, {1, 3}}}, -1, 0);
