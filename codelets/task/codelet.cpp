@@ -3,6 +3,7 @@
 
 #include "codelets/task/cuda_body.hpp"
 #include "codelets/task/page_pool.hpp"
+#include "codelets/task/submitted_task.hpp"
 #include "core/error.hpp"
 
 #include <algorithm>
@@ -84,6 +85,12 @@ double predicted_time(starpu_task* task, starpu_perfmodel_arch* arch, unsigned i
 }
 
 } // namespace
+
+const TaskArgs* args_of(const starpu_task& task) {
+    const starpu_perfmodel* const model = task.cl != nullptr ? task.cl->model : nullptr;
+    const bool is_ours = model != nullptr && model->arch_cost_function == predicted_time;
+    return is_ours ? &static_cast<const TaskPayload*>(task.cl_arg)->args : nullptr;
+}
 
 double predicted_seconds(const starpu_task& task, bool on_cuda, int implementation) {
     const TaskTimes& predicted = static_cast<const TaskPayload*>(task.cl_arg)->predicted;

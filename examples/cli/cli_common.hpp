@@ -84,7 +84,7 @@ template <class Options>
 inline constexpr OptionOf<Options> scheduler_option{
     "scheduler",
     "NAME",
-    "StarPU's scheduling policy (default: STARPU_SCHED, else by the workers)",
+    "scheduling policy: starfmm, or one of StarPU's (default: STARPU_SCHED, else by the workers)",
     [](auto& o, const auto& a) { o.runtime.scheduler = a.text; }};
 
 inline constexpr const char* team_text =

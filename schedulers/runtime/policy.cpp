@@ -2,21 +2,71 @@
 #include "schedulers/runtime/policy.hpp"
 
 #include "core/error.hpp"
+#include "schedulers/runtime/policies/starfmm_policy.hpp"
 #include "schedulers/runtime/starpu_environment.hpp"
 
 #include <starpu.h>
 
 #include <algorithm>
+#include <mutex>
 
 namespace starfmm {
 
-std::vector<std::string> policy_names() {
-    std::vector<std::string> names;
+namespace {
+
+std::mutex policies_mutex;
+
+/// Those that are not StarPU's.
+std::vector<starpu_sched_policy>& own_policies() {
+    static std::vector<starpu_sched_policy> policies{starpu_policy<StarfmmPolicy>()};
+    return policies;
+}
+
+/// StarPU's first.
+std::vector<starpu_sched_policy> all_policies() {
+    std::vector<starpu_sched_policy> all;
     for (starpu_sched_policy** policy = starpu_sched_get_predefined_policies(); *policy != nullptr;
          ++policy) {
-        names.emplace_back((*policy)->policy_name);
+        all.push_back(**policy);
+    }
+    const std::scoped_lock lock(policies_mutex);
+    const std::vector<starpu_sched_policy>& own = own_policies();
+    all.insert(all.end(), own.begin(), own.end());
+    return all;
+}
+
+} // namespace
+
+std::vector<std::string> policy_names() {
+    std::vector<std::string> names;
+    for (const starpu_sched_policy& policy : all_policies()) {
+        names.emplace_back(policy.policy_name);
     }
     return names;
+}
+
+void register_policy(const starpu_sched_policy& policy) {
+    const std::string name = policy.policy_name != nullptr ? policy.policy_name : "";
+    if (name.empty()) {
+        throw InputError("scheduling policy '': must have a name");
+    }
+    const std::vector<std::string> names = policy_names();
+    if (std::ranges::find(names, name) != names.end()) {
+        throw InputError("scheduling policy " + name + ": there is one of that name");
+    }
+    const std::scoped_lock lock(policies_mutex);
+    own_policies().push_back(policy);
+}
+
+starpu_sched_policy policy_of_name(const std::string& name) {
+    const std::vector<starpu_sched_policy> all = all_policies();
+    const auto found = std::ranges::find_if(all, [&name](const starpu_sched_policy& policy) {
+        return name == policy.policy_name;
+    });
+    if (found == all.end()) {
+        throw InputError("scheduling policy " + name + ": is none of policy_names()");
+    }
+    return *found;
 }
 
 std::string choose_policy(const std::string& wanted, bool has_cuda) {

@@ -1,14 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// StarPU scheduling policies by name.
+// Scheduling policies by name: StarPU's, ours, and users' own.
 #pragma once
+
+#include "schedulers/runtime/policies/policy_type.hpp"
 
 #include <string>
 #include <vector>
 
 namespace starfmm {
 
-/// Names of the policies that this StarPU offers.
+/// Names of the policies that there are: StarPU's, `starfmm`, and those that were registered.
 [[nodiscard]] std::vector<std::string> policy_names();
+
+/// Makes a policy known by its name, as `scheduler` of runtimes that start from here on.
+/// \param policy whose strings outlive the program's runtimes
+/// \throws InputError if it has no name, or another's
+void register_policy(const starpu_sched_policy& policy);
+
+/// Likewise, of a type.
+template <SchedulingPolicy P>
+void register_policy() {
+    register_policy(starpu_policy<P>());
+}
+
+/// A copy of the policy of that name.
+/// \param name one of policy_names()
+[[nodiscard]] starpu_sched_policy policy_of_name(const std::string& name);
 
 /// The policy to start StarPU with.
 /// \param wanted a name, or empty: that of STARPU_SCHED; without one `dmdas` where there is a GPU

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/runtime/rest.hpp"
 
+#include "schedulers/runtime/policy.hpp"
+
 #include <starpu.h>
 
 #include <atomic>
@@ -62,12 +64,7 @@ starpu_task* pop_or_rest(unsigned context) {
 } // namespace
 
 starpu_sched_policy* with_rests(const std::string& name) {
-    for (starpu_sched_policy** known = starpu_sched_get_predefined_policies(); *known != nullptr;
-         ++known) {
-        if (name == (*known)->policy_name) {
-            policy = **known;
-        }
-    }
+    policy = policy_of_name(name);
     pop = policy.pop_task;
     policy.pop_task = pop_or_rest;
     return &policy;

@@ -10,7 +10,7 @@ struct starpu_sched_policy;
 
 namespace starfmm {
 
-/// StarPU's policy of that name, whose workers rest. Without, they ask for tasks all the time, and
+/// The policy of that name, whose workers rest. Without, they ask for tasks all the time, and
 /// who submits tasks or drives a GPU on the same core waits for a time slice of the system's. A CPU
 /// worker sleeps for moments once it has found nothing for a while; a worker of a kind that is not
 /// engaged sleeps for longer, and does what it is given all the same.

@@ -11,9 +11,9 @@ using starfmm::choose_policy;
 using starfmm::InputError;
 using starfmm::policy_names;
 
-TEST_CASE("policy: defaults are among StarPU's names") {
+TEST_CASE("policy: ours and the defaults are among the names") {
     const auto names = policy_names();
-    for (const std::string name : {"lws", "dmdas", "eager"}) {
+    for (const std::string name : {"lws", "dmdas", "eager", "starfmm"}) {
         CHECK(std::find(names.begin(), names.end(), name) != names.end());
     }
     CHECK(choose_policy("", true) == "dmdas");

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The policy `starfmm`: StarPU's tasks and workers for ReadyTasks.
+#pragma once
+
+#include "schedulers/runtime/policies/policy_type.hpp"
+#include "schedulers/runtime/policies/ready_tasks.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace starfmm {
+
+/// What it knows of tasks is in docs/policies.md.
+class StarfmmPolicy {
+public:
+    static constexpr const char* name = "starfmm";
+    static constexpr bool sends_data = true;
+
+    StarfmmPolicy();
+
+    void push(starpu_task& task);
+    starpu_task* pop(int worker);
+    void ended(starpu_task& task);
+    void add_workers(std::span<const int> workers);
+    void remove_workers(std::span<const int> workers);
+
+private:
+    [[nodiscard]] ReadyTask describe(starpu_task& task) const;
+    [[nodiscard]] int able_worker(std::size_t place, starpu_task& task) const;
+    [[nodiscard]] std::vector<PlaceTime> times_of(starpu_task& task) const;
+    void send_data(starpu_task& task, const ReadyTask& ready);
+
+    std::vector<std::vector<int>> workers_of_; ///< of each place
+    std::vector<int> place_of_;                ///< of each of StarPU's workers
+    std::vector<int> gpus_;                    ///< places
+    std::mutex mutex_;                         ///< of tasks_
+    ReadyTasks tasks_;
+    /// Counts what may give a worker something to do: who has found nothing looks again only then,
+    /// since idle workers ask all the time.
+    std::atomic<std::uint64_t> n_changes_{1};
+    std::vector<std::uint64_t> seen_; ///< by worker, which alone knows it
+};
+
+static_assert(SchedulingPolicy<StarfmmPolicy> && KnowsWorkers<StarfmmPolicy>);
+
+} // namespace starfmm
