@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/task/arena.hpp"
 
+#include "codelets/recording/transfer_log.hpp"
+
 namespace starfmm {
 
 namespace {
@@ -25,7 +27,7 @@ std::size_t Arena::add(std::size_t n_bytes) {
 }
 
 void Arena::register_data() {
-    starpu_vector_data_register(&handle_, -1, 0, n_bytes_ / alignment, alignment);
+    register_vector(handle_, -1, 0, n_bytes_ / alignment, alignment);
 }
 
 const std::shared_ptr<Arena>& Arena::current() {

@@ -73,7 +73,7 @@ PageLock::~PageLock() = default;
 
 struct DeviceMark::Event {};
 
-DeviceMark::DeviceMark() {
+DeviceMark::DeviceMark(void* /*stream*/) {
     no_device();
 }
 
@@ -81,9 +81,23 @@ DeviceMark::DeviceMark(DeviceMark&&) noexcept = default;
 DeviceMark& DeviceMark::operator=(DeviceMark&&) noexcept = default;
 DeviceMark::~DeviceMark() = default;
 
-// NOLINTNEXTLINE(readability-convert-member-functions-to-static): with CUDA it reads the marks
+DeviceMark DeviceMark::reached(int /*device*/) {
+    no_device();
+}
+
+// NOLINTBEGIN(readability-convert-member-functions-to-static): with CUDA they read the marks
+int DeviceMark::device() const {
+    no_device();
+}
+
+void DeviceMark::wait() const {
+    no_device();
+}
+
 double DeviceMark::seconds_since(const DeviceMark& /*start*/) const {
     no_device();
 }
+
+// NOLINTEND(readability-convert-member-functions-to-static)
 
 } // namespace starfmm

@@ -33,6 +33,24 @@ cudaDeviceProp properties_of(int device) {
     return properties;
 }
 
+/// Has the calling thread use a device, and then the one before.
+class CurrentDevice {
+public:
+    explicit CurrentDevice(int device) {
+        check_cuda(cudaGetDevice(&before_), "cudaGetDevice");
+        check_cuda(cudaSetDevice(device), "cudaSetDevice");
+    }
+
+    CurrentDevice(const CurrentDevice&) = delete;
+    CurrentDevice& operator=(const CurrentDevice&) = delete;
+
+    // Fails only after an error that a checked call has reported.
+    ~CurrentDevice() { static_cast<void>(cudaSetDevice(before_)); }
+
+private:
+    int before_ = 0;
+};
+
 /// Where a device has code for this one, it has for the whole library, compiled alike.
 __global__ void code_kernel() {}
 
@@ -163,8 +181,12 @@ PageLock::~PageLock() {
 
 struct DeviceMark::Event {
     cudaEvent_t event = nullptr;
+    int device = 0;
 
-    Event() { check_cuda(cudaEventCreate(&event), "cudaEventCreate"); }
+    Event() {
+        check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+        check_cuda(cudaEventCreate(&event), "cudaEventCreate");
+    }
 
     Event(const Event&) = delete;
     Event& operator=(const Event&) = delete;
@@ -172,13 +194,30 @@ struct DeviceMark::Event {
     ~Event() { static_cast<void>(cudaEventDestroy(event)); }
 };
 
-DeviceMark::DeviceMark() : event_(std::make_unique<Event>()) {
-    check_cuda(cudaEventRecord(event_->event, nullptr), "cudaEventRecord");
+DeviceMark::DeviceMark(void* stream) : event_(std::make_unique<Event>()) {
+    check_cuda(
+        cudaEventRecord(event_->event, static_cast<cudaStream_t>(stream)), "cudaEventRecord"
+    );
 }
 
 DeviceMark::DeviceMark(DeviceMark&&) noexcept = default;
 DeviceMark& DeviceMark::operator=(DeviceMark&&) noexcept = default;
 DeviceMark::~DeviceMark() = default;
+
+DeviceMark DeviceMark::reached(int device) {
+    const CurrentDevice current(device);
+    DeviceMark mark(cudaStreamPerThread); // the default stream would wait for others
+    mark.wait();
+    return mark;
+}
+
+int DeviceMark::device() const {
+    return event_->device;
+}
+
+void DeviceMark::wait() const {
+    check_cuda(cudaEventSynchronize(event_->event), "cudaEventSynchronize");
+}
 
 double DeviceMark::seconds_since(const DeviceMark& start) const {
     float milliseconds = 0;

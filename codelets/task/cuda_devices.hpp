@@ -65,15 +65,27 @@ private:
     void* data_ = nullptr;
 };
 
-/// A point in the default stream's work.
+/// A point in the work of a stream.
 class DeviceMark {
 public:
-    DeviceMark();
+    /// \param stream a cudaStream_t of the current device; null: the default stream
+    /// \throws CudaError
+    explicit DeviceMark(void* stream = nullptr);
     DeviceMark(DeviceMark&& other) noexcept;
     DeviceMark& operator=(DeviceMark&& other) noexcept;
     ~DeviceMark();
 
-    /// Seconds of the device's clock; both marks must have been reached.
+    /// One that device `device` has just reached, whatever its streams do.
+    /// \throws CudaError
+    [[nodiscard]] static DeviceMark reached(int device);
+
+    [[nodiscard]] int device() const;
+
+    /// Until it is reached.
+    /// \throws CudaError
+    void wait() const;
+
+    /// Seconds of the device's clock; both marks, of one device, must have been reached.
     [[nodiscard]] double seconds_since(const DeviceMark& start) const;
 
 private:

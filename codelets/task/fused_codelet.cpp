@@ -22,11 +22,13 @@ void FusedCodelet::run_parts(void* buffers[], void* args) {
     const auto n_parts = static_cast<TaskArgs*>(args)->n_slots;
     auto* parts = reinterpret_cast<Part*>(static_cast<TaskArgs*>(args) + 1);
     StreamPair streams;
-    for (Part& part : std::span(parts, n_parts)) {
+    for (std::size_t index = 0; index < n_parts; ++index) {
+        Part& part = parts[index];
         if (part.meets) {
             streams.meet();
         }
-        streams.use(part.args.is_aside ? Stream::aside : Stream::own);
+        const Stream stream = part.args.is_aside ? Stream::aside : Stream::own;
+        streams.use(stream);
         std::array<starpu_vector_interface, most_buffers> arrays{};
         std::array<void*, most_buffers> own{};
         for (std::size_t i = 0; i < part.n_buffers; ++i) {
@@ -40,10 +42,16 @@ void FusedCodelet::run_parts(void* buffers[], void* args) {
                 own[i] = &arrays[i];
             }
         }
+        if (part.times != nullptr) {
+            part.times->begin(index, stream, StreamPair::mark());
+        }
         if constexpr (body == &Part::cuda) {
             run_cuda_body(part.cuda, own.data(), part.args);
         } else {
             part.cpu(own.data(), &part.args);
+        }
+        if (part.times != nullptr) {
+            part.times->end(index, StreamPair::mark());
         }
     }
     streams.meet();
@@ -57,7 +65,13 @@ void FusedCodelet::add(
         throw StarpuError(codelet.name() + ": too many buffers to be fused");
     }
     Part part{
-        codelet.cpu(), codelet.cuda(), args, false, static_cast<std::uint32_t>(handles.size()), {}};
+        codelet.cpu(),
+        codelet.cuda(),
+        args,
+        false,
+        nullptr,
+        static_cast<std::uint32_t>(handles.size()),
+        {}};
     std::vector<StreamUse> uses;
     for (std::size_t i = 0; i < handles.size(); ++i) {
         const PartBuffer& buffer = part.buffers[i] = buffer_of(*handles[i], codelet.mode(i));
@@ -109,13 +123,16 @@ std::uint32_t FusedCodelet::datum_of(const std::shared_ptr<Arena>& arena) {
     return index;
 }
 
-starpu_task* FusedCodelet::make_fused_task(int priority) {
+starpu_task* FusedCodelet::make_fused_task(int priority, PartTimes* times) {
     static_assert(std::is_trivially_copyable_v<Part> && alignof(Part) <= alignof(TaskArgs));
     for (std::size_t i = 0; i < data_.size(); ++i) {
         if (data_[i].handle == nullptr) {
             arenas_[i]->register_data();
             data_[i].handle = arenas_[i]->starpu();
         }
+    }
+    for (Part& part : parts_) {
+        part.times = times;
     }
     args_.n_slots = static_cast<std::uint32_t>(parts_.size());
     starpu_task* task =

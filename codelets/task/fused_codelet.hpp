@@ -2,6 +2,7 @@
 // Several operators as one task, where each is too short to be worth a task of its own.
 #pragma once
 
+#include "codelets/recording/part_times.hpp"
 #include "codelets/task/codelet.hpp"
 #include "codelets/task/stream_uses.hpp"
 
@@ -27,11 +28,14 @@ public:
 
     [[nodiscard]] bool empty() const { return parts_.empty(); }
 
+    [[nodiscard]] std::size_t n_parts() const { return parts_.size(); }
+
     /// Forgets what was collected.
     void clear();
 
     /// Forgets what was collected, too. The caller owns the task until starpu_task_submit.
-    [[nodiscard]] starpu_task* make_fused_task(int priority);
+    /// \param times of n_parts() parts that outlives the task; null: they are not recorded
+    [[nodiscard]] starpu_task* make_fused_task(int priority, PartTimes* times = nullptr);
 
 private:
     static constexpr std::size_t most_buffers = 16;
@@ -49,7 +53,8 @@ private:
         BodyFunction cpu;
         BodyFunction cuda;
         TaskArgs args;
-        bool meets; ///< depends on a part of the other stream
+        bool meets;       ///< depends on a part of the other stream
+        PartTimes* times; ///< of the whole task; null: not recorded
         std::uint32_t n_buffers;
         PartBuffer buffers[most_buffers];
     };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/task/handle.hpp"
 
+#include "codelets/recording/transfer_log.hpp"
 #include "codelets/task/codelet.hpp"
 #include "codelets/task/cuda_devices.hpp"
 #include "codelets/task/page_pool.hpp"
@@ -42,7 +43,7 @@ Handle::Handle(std::size_t n, std::size_t value_size, Home home)
             interface_.ptr = arena_->add(n * value_size);
             owns_ = Owns::part_of_arena;
         } else {
-            starpu_vector_data_register(&handle_, -1, 0, n, value_size);
+            register_vector(handle_, -1, 0, n, value_size);
             owns_ = Owns::registration;
         }
         break;
@@ -66,7 +67,7 @@ Handle::Handle(void* data, std::size_t n, std::size_t value_size, Home home) {
     interface_ = describe(n, value_size);
     interface_.ptr = reinterpret_cast<std::uintptr_t>(data);
     if (home == Home::starpu) {
-        starpu_vector_data_register(&handle_, STARPU_MAIN_RAM, interface_.ptr, n, value_size);
+        register_vector(handle_, STARPU_MAIN_RAM, interface_.ptr, n, value_size);
         owns_ = Owns::registration;
     }
 }

@@ -10,6 +10,10 @@ void StreamPair::use(Stream /*stream*/) {}
 
 void StreamPair::meet() {}
 
+std::optional<DeviceMark> StreamPair::mark() {
+    return std::nullopt;
+}
+
 void* stream_in_use() noexcept {
     return nullptr;
 }

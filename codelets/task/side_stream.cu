@@ -94,4 +94,11 @@ void StreamPair::meet() {
     }
 }
 
+std::optional<DeviceMark> StreamPair::mark() {
+    if (!is_gpu_worker()) {
+        return std::nullopt;
+    }
+    return DeviceMark(in_use != nullptr ? in_use : starpu_cuda_get_local_stream());
+}
+
 } // namespace starfmm

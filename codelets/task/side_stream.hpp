@@ -3,7 +3,10 @@
 // other. Two definitions: with CUDA, and without.
 #pragma once
 
+#include "codelets/task/cuda_devices.hpp"
+
 #include <cstdint>
+#include <optional>
 
 namespace starfmm {
 
@@ -28,6 +31,10 @@ public:
     /// What either stream is given from now on waits for what the other has been given.
     /// \throws CudaError
     void meet();
+
+    /// In the stream that kernels go to; none outside GPU workers, and without CUDA.
+    /// \throws CudaError
+    [[nodiscard]] static std::optional<DeviceMark> mark();
 
 private:
     bool has_parted_ = false; ///< the stream aside has been used since both met

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/runtime/executor.hpp"
 
+#include "codelets/recording/transfer_log.hpp"
 #include "codelets/task/cuda_body.hpp"
 #include "codelets/task/cuda_devices.hpp"
 #include "codelets/task/spin.hpp"
@@ -25,8 +26,7 @@ public:
 
     ~StarpuExecutor() override {
         starpu_task_wait_for_all();
-        TaskRecords unwanted;
-        running_.collect(unwanted);
+        running_.drop();
     }
 
     [[nodiscard]] Handle::Home home() const override { return Handle::Home::starpu; }
@@ -62,7 +62,12 @@ public:
         }
         fused_ = nullptr;
         if (!codelet.empty()) {
-            submit_task(codelet, codelet.make_fused_task(priority), {});
+            std::shared_ptr<PartTimes> times;
+            if (tracker()) {
+                times = std::make_shared<PartTimes>(codelet.n_parts());
+                tracker()->set_part_times(times);
+            }
+            submit_task(codelet, codelet.make_fused_task(priority, times.get()), {});
         }
     }
 
@@ -79,6 +84,22 @@ public:
     }
 
     void abandon() noexcept override { starpu_task_wait_for_all(); }
+
+    void record_details() override {
+        Executor::record_details();
+        if (!transfers_) {
+            transfers_.emplace();
+        }
+    }
+
+    void forget_tasks() override {
+        Executor::forget_tasks();
+        if (transfers_) {
+            TransferLog::forget();
+        }
+    }
+
+    [[nodiscard]] bool records_transfers() const override { return transfers_.has_value(); }
 
 private:
     void submit_task(const Codelet& codelet, starpu_task* task, const TaskArgs& args) {
@@ -101,7 +122,8 @@ private:
     Placement placement_;
     TaskRecords* records_;
     StarpuRecords running_;
-    FusedCodelet* fused_ = nullptr; ///< collects tasks, while not null
+    std::optional<TransferLog> transfers_; ///< none unless records have details
+    FusedCodelet* fused_ = nullptr;        ///< collects tasks, while not null
 };
 
 /// What the executors in order have in common: nothing is fused, nothing travels ahead.

@@ -49,14 +49,17 @@ public:
     [[nodiscard]] std::size_t n_tasks() const { return n_tasks_; }
 
     /// Runtime::record_details().
-    void record_details() { tracker_.emplace(); }
+    virtual void record_details() { tracker_.emplace(); }
 
     /// Records were cleared.
-    void forget_tasks() {
+    virtual void forget_tasks() {
         if (tracker_) {
             tracker_->forget();
         }
     }
+
+    /// Whether copies between memories are recorded.
+    [[nodiscard]] virtual bool records_transfers() const { return false; }
 
 protected:
     void count_task() { ++n_tasks_; }

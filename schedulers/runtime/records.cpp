@@ -14,6 +14,17 @@ double seconds(const timespec& t) {
     return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
+void add_part_times(TaskDetails& details, DeviceClocks& clocks) {
+    if (details.part_times == nullptr) {
+        return;
+    }
+    const std::vector<PartTime> times = details.part_times->times(clocks);
+    for (std::size_t i = 0; i < details.parts.size(); ++i) {
+        details.parts[i].time = times[i];
+    }
+    details.part_times.reset();
+}
+
 /// What is known once a task has ended.
 void add_times(TaskDetails& details, starpu_task& task, const starpu_profiling_task_info& info) {
     const bool on_cuda = starpu_worker_get_type(info.workerid) == STARPU_CUDA_WORKER;
@@ -33,10 +44,12 @@ double record_clock() {
 }
 
 void StarpuRecords::collect(TaskRecords& records) {
+    DeviceClocks clocks;
     for (Running& running : running_) {
         starpu_task* task = running.task;
         if (const starpu_profiling_task_info* info = task->profiling_info) {
             add_times(running.details, *task, *info);
+            add_part_times(running.details, clocks);
             records.push_back(
                 {running.codelet,
                  info->workerid,
@@ -47,6 +60,13 @@ void StarpuRecords::collect(TaskRecords& records) {
             );
         }
         starpu_task_destroy(task);
+    }
+    running_.clear();
+}
+
+void StarpuRecords::drop() {
+    for (const Running& running : running_) {
+        starpu_task_destroy(running.task);
     }
     running_.clear();
 }

@@ -38,6 +38,9 @@ public:
     /// Appends those of the tasks kept, all of which have ended, and destroys these.
     void collect(TaskRecords& records);
 
+    /// Destroys those tasks, which have ended, unread.
+    void drop();
+
 private:
     struct Running {
         const Codelet* codelet;
@@ -63,7 +66,8 @@ private:
     TaskRecords launched_;
 };
 
-/// Bytes that moved between memories since StarPU started, as its bus profiling counts them.
+/// Bytes that moved between memories since the last call, or since StarPU started, as its bus
+/// profiling counts them.
 [[nodiscard]] std::size_t transferred_bytes_of_starpu();
 
 } // namespace starfmm

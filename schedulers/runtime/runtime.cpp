@@ -70,9 +70,23 @@ std::size_t Runtime::n_tasks() const {
     return executor_->n_tasks();
 }
 
-std::size_t Runtime::transferred_bytes() const {
-    const bool is_counted = profile_ && session_.is_running != nullptr;
-    return is_counted ? transferred_bytes_of_starpu() : 0;
+std::size_t Runtime::transferred_bytes() {
+    if (profile_ && session_.is_running != nullptr) {
+        transferred_bytes_ += transferred_bytes_of_starpu();
+    }
+    return transferred_bytes_;
+}
+
+bool Runtime::records_transfers() const {
+    return executor_->records_transfers();
+}
+
+std::vector<Transfer> Runtime::transfers() const {
+    return records_transfers() ? TransferLog::transfers() : std::vector<Transfer>();
+}
+
+std::vector<MemoryUse> Runtime::memory_uses() const {
+    return records_transfers() ? TransferLog::memory_uses() : std::vector<MemoryUse>();
 }
 
 } // namespace starfmm

@@ -2,6 +2,7 @@
 // RAII start and stop of StarPU, and the one door through which tasks are submitted.
 #pragma once
 
+#include "codelets/recording/transfer_log.hpp"
 #include "codelets/task/codelet.hpp"
 #include "codelets/task/fused_codelet.hpp"
 #include "core/options.hpp"
@@ -103,8 +104,8 @@ public:
 
     void clear_records();
 
-    /// From here on records have details, for traces: it takes a few microseconds a task. Of no
-    /// effect unless profiling.
+    /// From here on records have details, for traces: it takes a few microseconds a task, and tells
+    /// copies of arrays that get handles from here on. Of no effect unless profiling.
     void record_details();
 
     /// Drops all but the first `n` records.
@@ -120,11 +121,21 @@ public:
     [[nodiscard]] std::size_t n_tasks() const;
 
     /// Bytes that moved between memories since the start, as StarPU's bus profiling counts them.
-    [[nodiscard]] std::size_t transferred_bytes() const;
+    [[nodiscard]] std::size_t transferred_bytes();
+
+    /// Whether copies between memories are recorded: with record_details(), by StarPU's workers.
+    [[nodiscard]] bool records_transfers() const;
+
+    /// Copies between memories since records were cleared, by their start; and what StarPU held of
+    /// devices' memories since then. Empty unless records_transfers().
+    /// \throws CudaError
+    [[nodiscard]] std::vector<Transfer> transfers() const;
+    [[nodiscard]] std::vector<MemoryUse> memory_uses() const;
 
 private:
     bool profile_;
-    Session session_; // ends last
+    std::size_t transferred_bytes_ = 0; ///< when last asked
+    Session session_;                   // ends last
     TaskRecords records_;
     std::unique_ptr<Executor> executor_;
     ArrayMemory arrays_;

@@ -35,6 +35,7 @@ TaskDetails TaskTracker::submitted(const starpu_task& task, const TaskArgs& args
     }
     TaskDetails details = details_of(parts_.empty() ? args : first_part_, accesses);
     details.parts = std::exchange(parts_, {});
+    details.part_times = std::exchange(part_times_, nullptr);
     return details;
 }
 

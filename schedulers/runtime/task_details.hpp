@@ -2,12 +2,15 @@
 // What traces tell of a task besides when and where it ran.
 #pragma once
 
+#include "codelets/recording/part_times.hpp"
 #include "codelets/task/codelet.hpp"
 #include "schedulers/runtime/dependencies.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace starfmm {
@@ -16,6 +19,7 @@ namespace starfmm {
 struct TaskPart {
     const Codelet* codelet;
     double work;
+    PartTime time = {}; ///< on the clock of the record's
 };
 
 /// Empty unless Runtime::record_details() was called. Times are on the clock of the record's, and 0
@@ -30,8 +34,9 @@ struct TaskDetails {
     double fetch_s = 0;     ///< when its worker began to fetch its data
     double fetched_s = 0;   ///< and had them
     double predicted_s = 0; ///< duration that the scheduler expected; 0: it expected nothing
-    std::vector<std::size_t> after; ///< ids of the tasks that it waits for
-    std::vector<TaskPart> parts;    ///< of a fused task
+    std::vector<std::size_t> after;        ///< ids of the tasks that it waits for
+    std::vector<TaskPart> parts;           ///< of a fused task
+    std::shared_ptr<PartTimes> part_times; ///< which its body writes
 };
 
 /// Makes the details of tasks, called for each in the order of submission.
@@ -42,6 +47,9 @@ public:
 
     /// A part of the fused task that is submitted next.
     void add_part(const Codelet& codelet, const TaskArgs& args);
+
+    /// Of the parts, which the body of the fused task will write.
+    void set_part_times(std::shared_ptr<PartTimes> times) { part_times_ = std::move(times); }
 
     /// A task of StarPU, before it is submitted.
     /// \param args of a fused task: those of its first part are taken
@@ -62,6 +70,7 @@ private:
     std::uintptr_t n_data_ = 0;
     TaskArgs first_part_;
     std::vector<TaskPart> parts_;
+    std::shared_ptr<PartTimes> part_times_;
 };
 
 } // namespace starfmm

@@ -108,8 +108,21 @@ private:
         for (std::size_t worker = 0; worker < trace_.workers.size(); ++worker) {
             add(analysis_.workers[worker].idle(IdleCause::transfer),
                 one_waits(worker, IdleCause::transfer) + "for transfers" +
-                    waiting_operator(worker) + ": " + cure_of_transfers(worker));
+                    waiting_operator(worker) + busiest_link() + ": " + cure_of_transfers(worker));
         }
+    }
+
+    /// " (NUMA 0 -> CUDA 0 carries 64 MB in 12 transfers, busy 20 % of the run)"
+    [[nodiscard]] std::string busiest_link() const {
+        if (trace_.transfers.empty()) {
+            return "";
+        }
+        const auto busiest = std::ranges::max_element(analysis_.links, {}, &LinkUse::time_s);
+        const auto link = static_cast<std::size_t>(busiest - analysis_.links.begin());
+        return " (" + trace_.links[link] + " carries " +
+               prefixed_text(static_cast<double>(busiest->n_bytes)) + "B in " +
+               std::to_string(busiest->transfers) + " transfers, busy " +
+               percent_text(busiest->time_s / analysis_.makespan_s) + " of the run)";
     }
 
     [[nodiscard]] std::string cure_of_transfers(std::size_t worker) const {
@@ -121,6 +134,9 @@ private:
         if (std::ranges::any_of(trace_.workers, &TraceWorker::is_cuda)) {
             return "its data come from a GPU: leave what follows a GPU's task to that GPU, or take "
                    "fewer --cpus.";
+        }
+        if (!trace_.transfers.empty()) {
+            return "leave data where they are used from one task to the next.";
         }
         return "without a GPU nothing travels, so that memory is being allocated.";
     }

@@ -37,6 +37,35 @@ std::vector<OperatorUse> operator_uses(const Trace& trace, const std::vector<dou
     return uses;
 }
 
+std::vector<PartUse> part_uses(const Trace& trace) {
+    std::vector<PartUse> uses;
+    for (const TraceTask& task : trace.tasks) {
+        for (const TraceTaskPart& part : task.parts) {
+            auto use = std::ranges::find_if(uses, [&](const PartUse& u) {
+                return u.op == task.op && u.worker == task.worker && u.name == part.name;
+            });
+            if (use == uses.end()) {
+                use = uses.insert(uses.end(), {task.op, task.worker, part.name});
+            }
+            ++use->parts;
+            use->time_s += part.end_s - part.start_s;
+            use->work += part.work;
+        }
+    }
+    return uses;
+}
+
+std::vector<LinkUse> link_uses(const Trace& trace) {
+    std::vector<LinkUse> uses(trace.links.size());
+    for (const TraceTransfer& transfer : trace.transfers) {
+        LinkUse& use = uses[transfer.link];
+        ++use.transfers;
+        use.n_bytes += transfer.n_bytes;
+        use.time_s += transfer.end_s - transfer.start_s;
+    }
+    return uses;
+}
+
 /// The upper one of two.
 double median(std::vector<double>& values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -74,6 +103,8 @@ TraceAnalysis analyse(const Trace& trace) {
     analysis.workers = std::move(uses.workers);
     analysis.gaps = std::move(uses.gaps);
     analysis.operators = operator_uses(trace, analysis.durations);
+    analysis.parts = part_uses(trace);
+    analysis.links = link_uses(trace);
     analysis.path = critical_path_of(trace, analysis.durations);
     analysis.area_bound_s = area_bound_of(trace, analysis.durations);
     analysis.predictions = accuracy_of(trace, analysis.durations);

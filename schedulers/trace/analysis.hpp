@@ -30,6 +30,23 @@ struct OperatorUse {
     }
 };
 
+/// Parts of one name of the fused tasks of one operator on one worker.
+struct PartUse {
+    std::size_t op = 0; ///< of the fused tasks
+    std::size_t worker = 0;
+    std::string name;
+    std::size_t parts = 0;
+    double time_s = 0; ///< where one runs beside others, each counts in full; 0: not recorded
+    double work = 0;
+};
+
+/// A memory link.
+struct LinkUse {
+    std::size_t transfers = 0;
+    std::size_t n_bytes = 0;
+    double time_s = 0; ///< in which it was busy
+};
+
 /// How well the scheduler knew how long tasks take.
 struct PredictionAccuracy {
     std::size_t tasks = 0;   ///< that were predicted
@@ -43,6 +60,8 @@ struct TraceAnalysis {
     std::vector<WorkerUse> workers;     ///< [workers]
     std::vector<Gap> gaps;              ///< as WorkerUses has them
     std::vector<OperatorUse> operators; ///< that ran, by operator, then by worker
+    std::vector<PartUse> parts;         ///< of fused tasks, in the order of their first ones
+    std::vector<LinkUse> links;         ///< [links]
     CriticalPath path;
     double area_bound_s = 0;
     PredictionAccuracy predictions;

@@ -70,6 +70,61 @@ Json uses_of(const TraceAnalysis& analysis) {
     return uses;
 }
 
+Json part_uses_of(const TraceAnalysis& analysis) {
+    Json uses = Json::array();
+    for (const PartUse& use : analysis.parts) {
+        uses.push_back(
+            {{"op", use.op},
+             {"worker", use.worker},
+             {"name", use.name},
+             {"parts", use.parts},
+             {"time_us", microseconds(use.time_s)},
+             {"work", use.work}}
+        );
+    }
+    return uses;
+}
+
+Json links_of(const Trace& trace, const TraceAnalysis& analysis) {
+    Json links = Json::array();
+    for (std::size_t link = 0; link < trace.links.size(); ++link) {
+        const LinkUse& use = analysis.links[link];
+        links.push_back(
+            {{"name", trace.links[link]},
+             {"transfers", use.transfers},
+             {"bytes", use.n_bytes},
+             {"time_us", microseconds(use.time_s)}}
+        );
+    }
+    return links;
+}
+
+Json transfers_of(const Trace& trace) {
+    Json link = Json::array();
+    Json bytes = Json::array();
+    Json start = Json::array();
+    Json end = Json::array();
+    for (const TraceTransfer& transfer : trace.transfers) {
+        link.push_back(transfer.link);
+        bytes.push_back(transfer.n_bytes);
+        start.push_back(microseconds(transfer.start_s));
+        end.push_back(microseconds(transfer.end_s));
+    }
+    return {{"link", link}, {"bytes", bytes}, {"start", start}, {"end", end}};
+}
+
+/// Steps of each device's memory: [memory][{time, bytes}]
+Json memories_of(const Trace& trace) {
+    Json memories = Json::array();
+    for (const std::string& name : trace.memories) {
+        memories.push_back({{"name", name}, {"uses", Json::array()}});
+    }
+    for (const TraceMemoryUse& use : trace.memory_uses) {
+        memories[use.memory]["uses"].push_back({microseconds(use.time_s), use.n_bytes});
+    }
+    return memories;
+}
+
 Json shares_of(const Trace& trace, const TraceAnalysis& analysis) {
     Json shares = Json::array();
     for (const PathShare& share : path_shares_of(trace, analysis)) {
@@ -133,7 +188,14 @@ Json parts_of(const Trace& trace) {
     Json parts = Json::object();
     for (std::size_t i = 0; i < trace.tasks.size(); ++i) {
         for (const TraceTaskPart& part : trace.tasks[i].parts) {
-            parts[std::to_string(i)].push_back({part.name, part.work});
+            parts[std::to_string(i)].push_back(
+                {part.name,
+                 part.work,
+                 microseconds(part.start_s),
+                 microseconds(part.end_s),
+                 print_number("#%06x", part.color),
+                 part.is_aside ? 1 : 0}
+            );
         }
     }
     return parts;
@@ -175,6 +237,11 @@ std::string html_report(const Trace& trace, const TraceAnalysis& analysis) {
         {"causes", causes()},
         {"operators", operators_of(trace)},
         {"uses", uses_of(analysis)},
+        {"part_uses", part_uses_of(analysis)},
+        {"has_transfers", trace.has_transfers},
+        {"links", links_of(trace, analysis)},
+        {"transfers", transfers_of(trace)},
+        {"memories", memories_of(trace)},
         {"path", analysis.path.tasks},
         {"shares", shares_of(trace, analysis)},
         {"predictions",

@@ -14,9 +14,12 @@ namespace {
 /// Turns records into tasks, one after the other.
 class TraceMaker {
 public:
-    explicit TraceMaker(const TaskRecords& records) {
+    TraceMaker(const TaskRecords& records, const std::vector<Transfer>& transfers) {
         for (const TaskRecord& record : records) {
             origin_ = std::min(origin_, record.start_s);
+        }
+        for (const Transfer& transfer : transfers) {
+            origin_ = std::min(origin_, transfer.start_s);
         }
     }
 
@@ -39,13 +42,27 @@ public:
             }
         }
         for (const TaskPart& part : details.parts) {
-            task.parts.push_back({short_name(*part.codelet), part.work});
+            task.parts.push_back(part_of(part, task));
         }
         index_.emplace(details.id, trace.tasks.size());
         trace.tasks.push_back(std::move(task));
     }
 
+    /// \param time on the records' clock
+    [[nodiscard]] double since_start(double time) const { return time - origin_; }
+
 private:
+    /// Two clocks agree to some microseconds: a part stays within its task.
+    [[nodiscard]] TraceTaskPart part_of(const TaskPart& part, const TraceTask& task) const {
+        TraceTaskPart made{short_name(*part.codelet), part.work, part.codelet->color()};
+        if (part.time.end_s > part.time.start_s) {
+            made.start_s = std::clamp(since_start(part.time.start_s), task.start_s, task.end_s);
+            made.end_s = std::clamp(since_start(part.time.end_s), task.start_s, task.end_s);
+            made.is_aside = part.time.stream == Stream::aside;
+        }
+        return made;
+    }
+
     /// What is not known did not take any time.
     void add_times(const TaskDetails& details, TraceTask& task) const {
         const auto or_else = [this](double time, double otherwise) {
@@ -71,6 +88,40 @@ private:
     std::unordered_map<std::size_t, std::size_t> index_; ///< of a task by its id
 };
 
+/// Index of a name among others, where it is appended if it is new.
+std::size_t index_of(std::vector<std::string>& names, const std::string& name) {
+    const auto found = std::ranges::find(names, name);
+    const auto index = static_cast<std::size_t>(found - names.begin());
+    if (found == names.end()) {
+        names.push_back(name);
+    }
+    return index;
+}
+
+/// A link copies one array after the other: of copies that were asked for at once the later one
+/// begins when the earlier one has ended.
+void add_transfers(const std::vector<Transfer>& transfers, const TraceMaker& maker, Trace& trace) {
+    std::vector<double> free_from; // [links]
+    for (const Transfer& transfer : transfers) {
+        const std::size_t link =
+            index_of(trace.links, memory_name(transfer.from) + " -> " + memory_name(transfer.to));
+        free_from.resize(trace.links.size());
+        const double end = std::max(maker.since_start(transfer.end_s), free_from[link]);
+        const double start = std::clamp(maker.since_start(transfer.start_s), free_from[link], end);
+        trace.transfers.push_back({link, transfer.n_bytes, start, end});
+        trace.transferred_bytes += transfer.n_bytes;
+        free_from[link] = end;
+    }
+}
+
+void add_memory_uses(const Runtime& runtime, const TraceMaker& maker, Trace& trace) {
+    for (const MemoryUse& use : runtime.memory_uses()) {
+        const std::size_t memory = index_of(trace.memories, memory_name(use.memory));
+        const double time = std::max(0.0, maker.since_start(use.time_s));
+        trace.memory_uses.push_back({memory, time, use.n_bytes});
+    }
+}
+
 } // namespace
 
 std::string short_name(const Codelet& codelet) {
@@ -82,13 +133,18 @@ std::string short_name(const Codelet& codelet) {
 Trace trace_of(const Runtime& runtime) {
     Trace trace;
     trace.scheduler = runtime.policy();
-    trace.transferred_bytes = runtime.transferred_bytes();
     for (const WorkerInfo& info : runtime.workers()) {
         trace.workers.push_back({info.name, info.is_cuda});
     }
-    TraceMaker maker(runtime.records());
+    const std::vector<Transfer> transfers = runtime.transfers();
+    TraceMaker maker(runtime.records(), transfers);
     for (const TaskRecord& record : runtime.records()) {
         maker.add(record, trace);
+    }
+    trace.has_transfers = runtime.records_transfers();
+    if (!trace.tasks.empty()) { // else there is no time to count from
+        add_transfers(transfers, maker, trace);
+        add_memory_uses(runtime, maker, trace);
     }
     return trace;
 }
@@ -97,6 +153,9 @@ double makespan_of(const Trace& trace) {
     double end = 0;
     for (const TraceTask& task : trace.tasks) {
         end = std::max(end, task.end_s);
+    }
+    for (const TraceTransfer& transfer : trace.transfers) {
+        end = std::max(end, transfer.end_s);
     }
     return end;
 }

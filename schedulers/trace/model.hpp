@@ -24,10 +24,17 @@ struct TraceWorker {
 /// A task within a fused task.
 struct TraceTaskPart {
     std::string name;
-    double work;
+    double work = 0;
+    unsigned color = 0; ///< 0xrrggbb
+    double start_s = 0; ///< within the task; as end_s 0 where it is not known
+    double end_s = 0;
+    bool is_aside = false; ///< on the second stream of a GPU's worker
+
+    [[nodiscard]] bool is_timed() const { return end_s > start_s; }
 };
 
-/// Times are in seconds from the first start on; only those of the submission may be negative.
+/// Times are in seconds from the first start on, of a task or of a transfer; only those of the
+/// submission may be negative.
 struct TraceTask {
     std::size_t op = 0;     ///< index of its operator
     std::size_t worker = 0; ///< index
@@ -46,11 +53,31 @@ struct TraceTask {
     std::vector<TraceTaskPart> parts; ///< of a fused task
 };
 
+/// A copy of an array from one memory to another.
+struct TraceTransfer {
+    std::size_t link = 0; ///< index
+    std::size_t n_bytes = 0;
+    double start_s = 0;
+    double end_s = 0;
+};
+
+/// What StarPU holds of a memory from a time on.
+struct TraceMemoryUse {
+    std::size_t memory = 0; ///< index
+    double time_s = 0;
+    std::size_t n_bytes = 0;
+};
+
 /// Tasks in the order of their submission.
 struct Trace {
     std::string scheduler;
-    std::size_t transferred_bytes = 0;    ///< between memories
-    std::vector<TraceOperator> operators; ///< in the order of their first tasks
+    std::size_t transferred_bytes = 0; ///< between memories; where transfers are known, their sum
+    bool has_transfers = false;        ///< whether they were recorded, one by one
+    std::vector<std::string> links;    ///< "NUMA 0 -> CUDA 0"
+    std::vector<TraceTransfer> transfers;    ///< of a link one after the other
+    std::vector<std::string> memories;       ///< of devices
+    std::vector<TraceMemoryUse> memory_uses; ///< in order of time
+    std::vector<TraceOperator> operators;    ///< in the order of their first tasks
     std::vector<TraceWorker> workers;
     std::vector<TraceTask> tasks;
 };
@@ -62,7 +89,7 @@ struct Trace {
 /// Runtime::record_details(). O(records + dependencies).
 [[nodiscard]] Trace trace_of(const Runtime& runtime);
 
-/// From the first start to the last end, in seconds; 0 without tasks.
+/// From the first start to the last end, of tasks and of transfers, in seconds; 0 without either.
 [[nodiscard]] double makespan_of(const Trace& trace);
 
 } // namespace starfmm

@@ -2,11 +2,11 @@
 #include "schedulers/trace/perfetto.hpp"
 
 #include "core/io/atomic_file.hpp"
+#include "schedulers/trace/events/viewer_events.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 #include <vector>
 
@@ -16,42 +16,13 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double us = 1e6; ///< in a second: microseconds are the format's unit
-constexpr int tasks_process = 0;
-constexpr int data_process = 1;
-
-/// Squared distance of two colours.
-int distance(unsigned a, unsigned b) {
-    int sum = 0;
-    for (int shift = 0; shift < 24; shift += 8) {
-        const int difference =
-            static_cast<int>(a >> shift & 255U) - static_cast<int>(b >> shift & 255U);
-        sum += difference * difference;
+/// Kept by the header, too: counters know their memories by name only.
+Json memory_uses_of(const Trace& trace) {
+    Json uses = Json::array();
+    for (const TraceMemoryUse& use : trace.memory_uses) {
+        uses.push_back({use.memory, us * use.time_s, use.n_bytes});
     }
-    return sum;
-}
-
-struct NamedColor {
-    unsigned rgb;
-    const char* name;
-};
-
-/// Of the viewer.
-constexpr std::array<NamedColor, 9> palette{
-    {{0x9e9e9e, "grey"},
-     {0x8d6e63, "olive"},
-     {0x1e88e5, "rail_load"},
-     {0x64b5f6, "thread_state_runnable"},
-     {0x43a047, "thread_state_running"},
-     {0x9ccc65, "good"},
-     {0xfb8c00, "thread_state_iowait"},
-     {0xe53935, "terrible"},
-     {0x8e24aa, "rail_response"}}};
-
-/// The format knows no free colours, only names from the viewer's palette: the one nearest to ours.
-const char* color_name(unsigned color) {
-    const auto to_color = [color](const NamedColor& named) { return distance(color, named.rgb); };
-    return std::ranges::min_element(palette, {}, to_color)->name;
+    return uses;
 }
 
 Json header_of(const Trace& trace) {
@@ -63,7 +34,7 @@ Json header_of(const Trace& trace) {
     for (const TraceOperator& op : trace.operators) {
         operators.push_back({{"name", op.name}, {"color", op.color}});
     }
-    return {
+    Json header{
         {"format", trace_format_name},
         {"version", trace_format_version},
         {"scheduler", trace.scheduler},
@@ -71,17 +42,25 @@ Json header_of(const Trace& trace) {
         {"workers", workers},
         {"operators", operators},
         {"tasks", trace.tasks.size()}};
-}
-
-Json name_event(const char* what, int process, std::size_t lane, const std::string& name) {
-    return {
-        {"name", what}, {"ph", "M"}, {"pid", process}, {"tid", lane}, {"args", {{"name", name}}}};
+    if (trace.has_transfers) {
+        header["links"] = trace.links;
+        header["memories"] = trace.memories;
+        header["memory_uses"] = memory_uses_of(trace);
+    }
+    return header;
 }
 
 Json parts_of(const TraceTask& task) {
     Json parts = Json::array();
     for (const TraceTaskPart& part : task.parts) {
-        parts.push_back({{"name", part.name}, {"work", part.work}});
+        parts.push_back(
+            {{"name", part.name},
+             {"work", part.work},
+             {"color", part.color},
+             {"start_us", us * part.start_s},
+             {"end_us", us * part.end_s},
+             {"aside", part.is_aside}}
+        );
     }
     return parts;
 }
@@ -124,6 +103,7 @@ public:
         }
         write_arrows();
         write_ready_tasks();
+        write_device_events(trace_, [this](const Json& event) { add(event); });
     }
 
 private:
@@ -135,15 +115,15 @@ private:
 
     void write_lanes() {
         const bool fetches = std::ranges::any_of(trace_.tasks, waits_for_data);
-        add(name_event("process_name", tasks_process, 0, "workers"));
+        add(lanes_name(Lanes::workers, "workers"));
         if (fetches) {
-            add(name_event("process_name", data_process, 0, "waiting for data"));
+            add(lanes_name(Lanes::waits, "waiting for data"));
         }
         for (std::size_t worker = 0; worker < trace_.workers.size(); ++worker) {
             const std::string& name = trace_.workers[worker].name;
-            add(name_event("thread_name", tasks_process, worker, name));
+            add(lane_name(Lanes::workers, worker, name));
             if (fetches) {
-                add(name_event("thread_name", data_process, worker, name));
+                add(lane_name(Lanes::waits, worker, name));
             }
         }
     }
@@ -156,28 +136,15 @@ private:
     void write_task(std::size_t index) {
         const TraceTask& task = trace_.tasks[index];
         const TraceOperator& op = trace_.operators[task.op];
-        add(
-            {{"name", op.name},
-             {"cat", "task"},
-             {"ph", "X"},
-             {"pid", tasks_process},
-             {"tid", task.worker},
-             {"ts", us * task.start_s},
-             {"dur", us * (task.end_s - task.start_s)},
-             {"cname", color_name(op.color)},
-             {"args", arguments_of(task, index, critical_[index])}}
-        );
+        Json event =
+            event_of({op.name, "task", Lanes::workers, task.worker, task.start_s, task.end_s});
+        event["cname"] = viewer_color(op.color);
+        event["args"] = arguments_of(task, index, critical_[index]);
+        add(event);
         if (waits_for_data(task)) {
             const double start = std::max(0.0, task.fetch_s); // the format has no time before 0
-            add(
-                {{"name", "data of " + op.name},
-                 {"cat", "data"},
-                 {"ph", "X"},
-                 {"pid", data_process},
-                 {"tid", task.worker},
-                 {"ts", us * start},
-                 {"dur", us * std::max(0.0, task.fetched_s - start)}}
-            );
+            const double end = std::max(start, task.fetched_s);
+            add(event_of({"data of " + op.name, "data", Lanes::waits, task.worker, start, end}));
         }
     }
 
@@ -202,7 +169,7 @@ private:
             {"cat", "dependency"},
             {"ph", kind},
             {"id", id},
-            {"pid", tasks_process},
+            {"pid", static_cast<int>(Lanes::workers)},
             {"tid", worker},
             {"ts", us * time}};
     }
@@ -219,13 +186,7 @@ private:
         int ready = 0;
         for (const auto& [time, change] : changes) {
             ready += change;
-            add(
-                {{"name", "ready tasks"},
-                 {"ph", "C"},
-                 {"pid", tasks_process},
-                 {"ts", us * time},
-                 {"args", {{"tasks", ready}}}}
-            );
+            add(counter_event("ready tasks", "tasks", time, ready));
         }
     }
 

@@ -16,7 +16,9 @@ inline constexpr const char* trace_format_name = "starfmm trace";
 inline constexpr int trace_format_version = 1;
 
 /// A lane a worker with its tasks in the colours of their operators, a lane a worker with the times
-/// in which it waited for data, an arrow a dependency, and the number of ready tasks. The file
+/// in which it waited for data, a lane a stream with the parts of fused tasks, a lane a memory link
+/// with its transfers, an arrow a dependency, and counters of ready tasks and of the memory that is
+/// held of each device. The file
 /// holds all of the trace, so that read_trace() gives it back. O(tasks + dependencies), in little
 /// memory.
 /// \throws OutputError naming `path`, WriteError

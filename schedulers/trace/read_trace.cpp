@@ -57,10 +57,35 @@ private:
             !is_event_list_) {
             return true;
         }
-        if (parsed.value("cat", "") == "task") {
+        const std::string category = parsed.value("cat", "");
+        if (category == "task") {
             read_task(parsed);
+        } else if (category == "transfer") {
+            read_transfer(parsed);
         }
         return false;
+    }
+
+    /// Of earlier versions of the library they have a name and work only.
+    static TraceTaskPart part_of(const Json& part) {
+        return {
+            part.at("name").get<std::string>(),
+            part.at("work").get<double>(),
+            part.value("color", 0U),
+            microsecond * part.value("start_us", 0.0),
+            microsecond * part.value("end_us", 0.0),
+            part.value("aside", false)};
+    }
+
+    void read_transfer(const Json& event) {
+        const Json& args = event.at("args");
+        const double start = microsecond * event.at("ts").get<double>();
+        trace_.transfers.push_back(
+            {args.at("link").get<std::size_t>(),
+             args.at("bytes").get<std::size_t>(),
+             start,
+             start + microsecond * event.at("dur").get<double>()}
+        );
     }
 
     void read_task(const Json& event) {
@@ -81,8 +106,7 @@ private:
         task.predicted_s = microsecond * args.at("predicted_us").get<double>();
         task.after = args.at("after").get<std::vector<std::size_t>>();
         for (const Json& part : args.value("parts", Json::array())) {
-            task.parts.push_back({part.at("name").get<std::string>(), part.at("work").get<double>()}
-            );
+            task.parts.push_back(part_of(part));
         }
         trace_.tasks.push_back(std::move(task));
     }
@@ -111,6 +135,7 @@ private:
         trace_.scheduler = header.at("scheduler").get<std::string>();
         trace_.transferred_bytes = header.at("transferred_bytes").get<std::size_t>();
         n_tasks_ = header.at("tasks").get<std::size_t>();
+        read_memories(header);
         for (const Json& worker : header.at("workers")) {
             trace_.workers.push_back(
                 {worker.at("name").get<std::string>(), worker.at("kind") == "cuda"}
@@ -122,9 +147,40 @@ private:
         }
     }
 
+    /// What a file tells of links and memories; earlier versions of the library told nothing.
+    void read_memories(const Json& header) {
+        trace_.has_transfers = header.contains("links");
+        if (!trace_.has_transfers) {
+            return;
+        }
+        trace_.links = header.at("links").get<std::vector<std::string>>();
+        trace_.memories = header.at("memories").get<std::vector<std::string>>();
+        for (const Json& use : header.at("memory_uses")) {
+            trace_.memory_uses.push_back(
+                {use.at(0).get<std::size_t>(),
+                 microsecond * use.at(1).get<double>(),
+                 use.at(2).get<std::size_t>()}
+            );
+        }
+    }
+
+    /// Whether numbers of links and memories are what they can be.
+    [[nodiscard]] bool has_sound_transfers() const {
+        return std::ranges::all_of(
+                   trace_.transfers,
+                   [this](const TraceTransfer& transfer) {
+                       return transfer.link < trace_.links.size() && transfer.start_s >= 0 &&
+                              transfer.end_s >= transfer.start_s;
+                   }
+               ) &&
+               std::ranges::all_of(trace_.memory_uses, [this](const TraceMemoryUse& use) {
+                   return use.memory < trace_.memories.size();
+               });
+    }
+
     /// Whether numbers of workers and tasks are what they can be.
     void check_tasks() const {
-        bool is_sound = trace_.tasks.size() == n_tasks_;
+        bool is_sound = trace_.tasks.size() == n_tasks_ && has_sound_transfers();
         for (std::size_t i = 0; is_sound && i < trace_.tasks.size(); ++i) {
             const TraceTask& task = trace_.tasks[i];
             is_sound = task.worker < trace_.workers.size() && task.start_s >= 0 &&

@@ -21,10 +21,6 @@ std::string summary(const Trace& trace, const TraceAnalysis& analysis) {
             time_text(analysis.path.length_s) + ", all workers always busy " +
             time_text(analysis.area_bound_s) + "); the run took " +
             print_number("%.2f", analysis.makespan_s / analysis.bound_s()) + " x that\n";
-    if (trace.transferred_bytes > 0) {
-        const auto bytes = static_cast<double>(trace.transferred_bytes);
-        text += "transferred between memories: " + prefixed_text(bytes) + "B\n";
-    }
     return text;
 }
 
@@ -69,6 +65,76 @@ std::string operators_table(const Trace& trace, const TraceAnalysis& analysis) {
         );
     }
     return table.text();
+}
+
+/// "-" where nothing takes a time.
+std::string rate_text(double amount, double time) {
+    return time > 0 && amount > 0 ? prefixed_text(amount / time) : "-";
+}
+
+std::string parts_table(const Trace& trace, const TraceAnalysis& analysis) {
+    if (analysis.parts.empty()) {
+        return "";
+    }
+    TextTable table(3);
+    table.add({"part of", "operator", "worker", "parts", "time", "work", "work/s"});
+    bool is_timed = true;
+    for (const PartUse& use : analysis.parts) {
+        is_timed = is_timed && use.time_s > 0;
+        table.add(
+            {trace.operators[use.op].name,
+             use.name,
+             trace.workers[use.worker].name,
+             std::to_string(use.parts),
+             use.time_s > 0 ? time_text(use.time_s) : "-",
+             prefixed_text(use.work),
+             rate_text(use.work, use.time_s)}
+        );
+    }
+    return table.text() + (is_timed ? "" : "-: this trace does not tell times of parts\n") + "\n";
+}
+
+std::string links_table(const Trace& trace, const TraceAnalysis& analysis) {
+    if (!trace.has_transfers) {
+        const auto bytes = static_cast<double>(trace.transferred_bytes);
+        return trace.transferred_bytes > 0
+                   ? prefixed_text(bytes) + "B moved between memories; this trace does not tell " +
+                         "when, and on which link\n"
+                   : "transfers between memories: this trace does not tell them\n";
+    }
+    if (trace.transfers.empty()) {
+        return "transfers between memories: none\n";
+    }
+    TextTable table;
+    table.add({"memory link", "transfers", "bytes", "time", "bytes/s", "share of the run"});
+    for (std::size_t link = 0; link < trace.links.size(); ++link) {
+        const LinkUse& use = analysis.links[link];
+        const auto bytes = static_cast<double>(use.n_bytes);
+        table.add(
+            {trace.links[link],
+             std::to_string(use.transfers),
+             prefixed_text(bytes) + "B",
+             time_text(use.time_s),
+             rate_text(bytes, use.time_s),
+             percent_text(use.time_s / analysis.makespan_s)}
+        );
+    }
+    return table.text();
+}
+
+/// Most that was held of each device's memory.
+std::string memories_text(const Trace& trace) {
+    std::vector<std::size_t> most(trace.memories.size());
+    for (const TraceMemoryUse& use : trace.memory_uses) {
+        most[use.memory] = std::max(most[use.memory], use.n_bytes);
+    }
+    std::string text;
+    for (std::size_t memory = 0; memory < most.size(); ++memory) {
+        const auto bytes = static_cast<double>(most[memory]);
+        text += "memory of " + trace.memories[memory] + " held by StarPU: at most " +
+                prefixed_text(bytes) + "B\n";
+    }
+    return text;
 }
 
 std::string path_table(const Trace& trace, const TraceAnalysis& analysis) {
@@ -127,8 +193,10 @@ std::string text_report(const Trace& trace, const TraceAnalysis& analysis) {
     std::string text = summary(trace, analysis);
     if (analysis.makespan_s > 0) {
         text += "\n" + workers_table(trace, analysis) + legend(analysis) + "\n" +
-                operators_table(trace, analysis) + "\n" + path_table(trace, analysis) + "\n" +
-                predictions_text(analysis.predictions) + advice_text(trace, analysis);
+                operators_table(trace, analysis) + "\n" + parts_table(trace, analysis) +
+                links_table(trace, analysis) + memories_text(trace) + "\n" +
+                path_table(trace, analysis) + "\n" + predictions_text(analysis.predictions) +
+                advice_text(trace, analysis);
     }
     return text;
 }

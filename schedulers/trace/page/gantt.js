@@ -2,12 +2,17 @@
 const canvas = element("gantt");
 const tip = element("tip");
 const left = 84, top_ = 24;
-const laneHeight = Math.max(14, Math.min(34, 700 / Math.max(1, data.workers.length)));
+const links = data.links, transfers = data.transfers;
+const nLanes = data.workers.length + links.length;
+const laneHeight = Math.max(14, Math.min(34, 700 / Math.max(1, nLanes)));
+const linkColor = "#00897b";
 const lanes = data.workers.map(() => []);
 tasks.op.forEach((_, i) => lanes[tasks.worker[i]].push(i));
 lanes.forEach(lane => lane.sort((a, b) => tasks.start[a] - tasks.start[b]));
 const gapLanes = data.workers.map(() => []);
 data.gaps.task.forEach((task, i) => gapLanes[tasks.worker[task]].push(i));
+const linkLanes = links.map(() => []);
+transfers.link.forEach((link, i) => linkLanes[link].push(i));
 const onPath = new Set(data.path);
 const view = {first: 0, last: Math.max(1e-3, data.makespan_us)};
 let width = 0, hovered = -1, matches = null, nextMatch = 0, isDrawing = false;
@@ -17,19 +22,19 @@ const toTime = x => view.first + (x - left) / (width - left) * (view.last - view
 const laneTop = worker => top_ + worker * laneHeight;
 const color = name => getComputedStyle(document.documentElement).getPropertyValue(name);
 
-/// First position in a lane whose task begins after `t`.
-function after(lane, t) {
+/// First position in a lane whose task, or transfer, begins after `t`.
+function after(lane, t, starts = tasks.start) {
   let low = 0, high = lane.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (tasks.start[lane[middle]] > t) high = middle; else low = middle + 1;
+    if (starts[lane[middle]] > t) high = middle; else low = middle + 1;
   }
   return low;
 }
 
 function draw() {
   isDrawing = false;
-  const height = top_ + data.workers.length * laneHeight + 4;
+  const height = top_ + nLanes * laneHeight + 4;
   const scale = window.devicePixelRatio || 1;
   width = canvas.clientWidth;
   canvas.style.height = `${height}px`;
@@ -41,6 +46,7 @@ function draw() {
   pen.textBaseline = "middle";
   drawAxis(pen, height);
   data.workers.forEach((worker, i) => drawLane(pen, worker, i));
+  links.forEach((link, i) => drawLink(pen, link, i));
   if (element("show-path").checked) drawPath(pen);
   if (hovered >= 0) drawArrows(pen);
   canvas.dataset.first = view.first;
@@ -94,6 +100,7 @@ function drawLane(pen, worker, index) {
     pen.globalAlpha = matches && !matches.has(task) ? 0.15 : 1;
     pen.fillStyle = data.operators[tasks.op[task]].color;
     pen.fillRect(x, y, Math.max(0.7, end - x - (end - x > 4 ? 1 : 0)), h);
+    if (data.parts[task] && end - x > 4) drawParts(pen, data.parts[task], y, h);
     if (end - x > 34) {
       pen.fillStyle = "#000";
       pen.fillText(data.operators[tasks.op[task]].name, Math.max(x, left) + 3, y + h / 2, end - Math.max(x, left) - 5);
@@ -104,6 +111,37 @@ function drawLane(pen, worker, index) {
       pen.strokeRect(x, y + 1, Math.max(1, end - x - 1), h - 2);
       pen.lineWidth = 1;
     }
+  }
+  pen.restore();
+}
+
+/// Below the name of a fused task: those on the own stream, and those on the second one.
+function drawParts(pen, parts, y, h) {
+  const step = h / 4;
+  for (const [, , start, end, partColor, aside] of parts) {
+    const x = Math.max(left, toX(start)), last = Math.min(width, toX(end));
+    if (last <= x) continue;
+    pen.fillStyle = partColor;
+    pen.fillRect(x, y + h - (aside ? step : 2 * step), Math.max(0.7, last - x - 0.5), step - 1);
+  }
+}
+
+function drawLink(pen, link, index) {
+  const y = laneTop(data.workers.length + index), h = laneHeight - 3;
+  pen.fillStyle = color("--text");
+  pen.fillText(link.name, 4, y + h / 2, left - 8);
+  pen.save();
+  pen.beginPath();
+  pen.rect(left, y, width - left, laneHeight);
+  pen.clip();
+  const lane = linkLanes[index];
+  let position = Math.max(0, after(lane, view.first, transfers.start) - 1);
+  for (let drawnTo = -1; position < lane.length && transfers.start[lane[position]] < view.last; ++position) {
+    const x = toX(transfers.start[lane[position]]), end = toX(transfers.end[lane[position]]);
+    if (end < drawnTo + 0.5) continue; // nobody would see it
+    drawnTo = Math.max(end, x + 0.7);
+    pen.fillStyle = linkColor;
+    pen.fillRect(x, y + h / 4, Math.max(0.7, end - x), h / 2);
   }
   pen.restore();
 }
@@ -161,6 +199,21 @@ function taskAt(x, y) {
   return -1;
 }
 
+function transferAt(x, y) {
+  const lane = linkLanes[Math.floor((y - top_) / laneHeight) - data.workers.length];
+  if (x < left || !lane) return -1;
+  const t = toTime(x), pixel = toTime(x + 1) - t;
+  const position = after(lane, t + pixel, transfers.start) - 1;
+  return position >= 0 && transfers.end[lane[position]] >= t - pixel ? lane[position] : -1;
+}
+
+function describeTransfer(i) {
+  const length = transfers.end[i] - transfers.start[i];
+  return `${links[transfers.link[i]].name}: ${prefixed(transfers.bytes[i])}B\n` +
+    `time: ${time(length)}, ${prefixed(1e6 * transfers.bytes[i] / Math.max(1e-3, length))}B/s\n` +
+    `begun at ${time(transfers.start[i])}`;
+}
+
 function describe(task) {
   const lines = [`${data.operators[tasks.op[task]].name}${onPath.has(task) ? "  (on the critical path)" : ""}`,
     `task ${task}, group ${tasks.group[task]} of level ${tasks.level[task]}, ${data.workers[tasks.worker[task]].name}`,
@@ -176,17 +229,19 @@ function describe(task) {
       `on ${data.workers[tasks.worker[last]].name}`);
   }
   if (tasks.implementation[task] > 0) lines.push(`implementation ${tasks.implementation[task]}`);
-  for (const [name, work] of data.parts[task] ?? []) lines.push(`part: ${name}, work ${prefixed(work)}`);
+  for (const [name, work, start, end] of data.parts[task] ?? [])
+    lines.push(`part: ${name}, ${end > start ? `${time(end - start)}, ` : ""}work ${prefixed(work)}`);
   return lines.join("\n");
 }
 
 function hover(event) {
   const box = canvas.getBoundingClientRect();
-  const task = taskAt(event.clientX - box.left, event.clientY - box.top);
+  const x = event.clientX - box.left, y = event.clientY - box.top;
+  const task = taskAt(x, y), transfer = transferAt(x, y);
   if (task !== hovered) { hovered = task; redraw(); }
-  tip.hidden = task < 0;
-  if (task < 0) return;
-  tip.textContent = describe(task);
+  tip.hidden = task < 0 && transfer < 0;
+  if (tip.hidden) return;
+  tip.textContent = task >= 0 ? describe(task) : describeTransfer(transfer);
   tip.style.left = `${Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8)}px`;
   tip.style.top = `${Math.min(event.clientY + 14, innerHeight - tip.offsetHeight - 8)}px`;
 }

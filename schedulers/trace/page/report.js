@@ -48,6 +48,7 @@ function writeText() {
   element("summary").textContent = `${tasks.op.length} tasks on ${data.workers.length} workers in ` +
     `${time(data.makespan_us)}, scheduler ${data.scheduler}` +
     (data.transferred_bytes > 0 ? `; ${prefixed(data.transferred_bytes)}B moved between memories` : "");
+  element("transfers").textContent = transferText();
   const advice = data.advice.length > 0 ? data.advice : ["Nothing stands out."];
   advice.forEach(text => append(element("advice"), "li", text));
   if (data.makespan_us <= 0) return;
@@ -55,6 +56,14 @@ function writeText() {
     `the critical path takes ${time(data.path_us)}, all tasks on workers that never wait ${time(data.area_us)}. ` +
     `The run took ${(data.makespan_us / data.bound_us).toFixed(2)} times that. ` + predictions();
   writeTables();
+}
+
+function transferText() {
+  const held = data.memories.map(memory => `${memory.name}: at most ` +
+    `${prefixed(memory.uses.reduce((most, use) => Math.max(most, use[1]), 0))}B held`).join("; ");
+  if (!data.has_transfers) return "This trace does not tell transfers one by one.";
+  if (data.links.length === 0) return `Nothing was transferred. ${held}`;
+  return held;
 }
 
 function predictions() {
@@ -75,6 +84,15 @@ function writeTables() {
       u.work > 0 && u.time_us > 0 ? prefixed(1e6 * u.work / u.time_us) : "\u2013",
       u.best_rate > 0 ? prefixed(u.best_rate) : "\u2013",
       u.ratio > 0 ? u.ratio.toFixed(2) : "\u2013"]), 2);
+  if (data.part_uses.length > 0)
+    fillTable(element("parts"), ["part of", "operator", "worker", "parts", "time", "work", "work/s"],
+      data.part_uses.map(u => [{text: data.operators[u.op].name, color: data.operators[u.op].color}, u.name,
+        data.workers[u.worker].name, u.parts, u.time_us > 0 ? time(u.time_us) : "not recorded", prefixed(u.work),
+        u.time_us > 0 && u.work > 0 ? prefixed(1e6 * u.work / u.time_us) : "\u2013"]), 3);
+  if (data.links.length > 0)
+    fillTable(element("links"), ["link", "transfers", "bytes", "time", "bytes/s", "share of the run"],
+      data.links.map(l => [l.name, l.transfers, `${prefixed(l.bytes)}B`, time(l.time_us),
+        l.time_us > 0 ? prefixed(1e6 * l.bytes / l.time_us) : "\u2013", share(l.time_us)]));
   fillTable(element("path"), ["on the critical path", "tasks", "time", "share"],
     data.shares.map(s => [{text: data.operators[s.op].name, color: data.operators[s.op].color}, s.tasks,
       time(s.time_us), percent(s.time_us / data.path_us)]));

@@ -165,6 +165,12 @@ TEST_CASE("dependencies: a fused task tells its parts, and the group of the firs
     CHECK(details.parts[0].codelet == &read_codelet());
     CHECK(details.parts[1].codelet == &write_codelet());
     CHECK(details.parts[1].work == 3);
+    const starfmm::TaskRecord& record = runtime.records()[1];
+    CHECK(details.parts[0].time.start_s >= record.start_s);
+    CHECK(details.parts[0].time.end_s >= details.parts[0].time.start_s);
+    CHECK(details.parts[1].time.start_s >= details.parts[0].time.end_s);
+    CHECK(details.parts[1].time.end_s > details.parts[0].time.start_s);
+    CHECK(details.parts[1].time.end_s <= record.end_s);
     CHECK(details.group == 1);
     CHECK(details.after == Tasks{0});
     CHECK(runtime.records()[2].details.after == Tasks{1});

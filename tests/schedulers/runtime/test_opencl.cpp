@@ -11,6 +11,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 #include <memory>
@@ -188,6 +189,37 @@ TEST_CASE("opencl: buffers are mapped, and copied where STARPU_ENABLE_MAP is 0")
     } else {
         CHECK(n_bytes == 0);
     }
+}
+
+TEST_CASE("opencl: copies are recorded one by one, as StarPU counts them on its buses") {
+    const auto runtime = opencl_runtime();
+    if (runtime == nullptr) {
+        return;
+    }
+    runtime->record_details();
+    Scene<HarmonicDouble> scene(0, 1000, 1);
+    CHECK(runtime->records_transfers());
+    static_cast<void>(direct(*runtime, STARPU_OPENCL, scene, scene));
+    const std::vector<starfmm::Transfer> transfers = runtime->transfers();
+    std::size_t n_bytes = 0;
+    for (const starfmm::Transfer& transfer : transfers) {
+        n_bytes += transfer.n_bytes;
+        CHECK(transfer.end_s > transfer.start_s);
+        CHECK(transfer.from != transfer.to);
+    }
+    CHECK(n_bytes == runtime->transferred_bytes());
+    CHECK(n_bytes == runtime->transferred_bytes()); // asked again, it is the same
+    if (starfmm::number_in_environment("STARPU_ENABLE_MAP") == 0) {
+        REQUIRE(transfers.size() > 1);
+        CHECK(starfmm::memory_name(transfers.front().to) == "OpenCL 0");
+        CHECK(starfmm::memory_name(transfers.back().from) == "OpenCL 0");
+        const std::vector<starfmm::MemoryUse> uses = runtime->memory_uses();
+        REQUIRE(uses.size() > 1);
+        CHECK(std::ranges::max(uses, {}, &starfmm::MemoryUse::n_bytes).n_bytes >= 1000 * 7 * 8);
+    }
+    runtime->clear_records();
+    CHECK(runtime->transfers().empty());
+    CHECK(runtime->memory_uses().size() == 1); // what is held now
 }
 
 TEST_CASE("opencl: sums over trees, shared by a core and a device") {

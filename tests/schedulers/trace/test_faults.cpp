@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Faults put into real runs, which the report's words must name.
 #include "codelets/task/codelet.hpp"
+#include "core/error.hpp"
 #include "schedulers/runtime/machine.hpp"
 #include "schedulers/runtime/runtime.hpp"
 #include "schedulers/runtime/starpu_environment.hpp"
@@ -12,7 +13,9 @@
 #include <array>
 #include <chrono>
 #include <deque>
+#include <optional>
 #include <thread>
+#include <vector>
 
 using starfmm::Codelet;
 using starfmm::Handle;
@@ -50,14 +53,41 @@ Codelet& sleep_codelet() {
     return codelet;
 }
 
-/// Two cores that are told to do something, and what is said of it.
+void sleep_long(void* /*buffers*/[], void* /*args*/) {
+    std::this_thread::sleep_for(200 * unit);
+}
+
+Codelet& long_codelet() {
+    static Codelet codelet(
+        "starfmm_long", "faults", starfmm::Color::grey, sleep_long, nullptr, {{STARPU_RW}, {}}
+    );
+    return codelet;
+}
+
+/// For a core and an OpenCL device.
+Codelet& shared_codelet() {
+    static Codelet codelet(
+        "starfmm_shared", "faults", starfmm::Color::green, sleep, nullptr, {{STARPU_RW}, {}}
+    );
+    static const bool has_opencl = (codelet.add_opencl(sleep), true);
+    static_cast<void>(has_opencl);
+    return codelet;
+}
+
+starfmm::RuntimeOptions two_cores() {
+    return {2, 0, "eager", true};
+}
+
+/// Workers that are told to do something, and what is said of it.
 class FaultyRun {
 public:
-    FaultyRun() : runtime_({2, 0, "eager", true}) { runtime_.record_details(); }
+    explicit FaultyRun(const starfmm::RuntimeOptions& options = two_cores()) : runtime_(options) {
+        runtime_.record_details();
+    }
 
-    Handle& make_datum() {
-        auto& array = arrays_.emplace_back();
-        return handles_.emplace_back(array.data(), 1, sizeof(int), runtime_.home());
+    Handle& make_datum(std::size_t n = 1) {
+        auto& array = arrays_.emplace_back(n);
+        return handles_.emplace_back(array.data(), n, sizeof(int), runtime_.home());
     }
 
     void submit(Codelet& codelet, Handle& handle) {
@@ -76,7 +106,7 @@ public:
 
 private:
     Runtime runtime_;
-    std::deque<std::array<int, 1>> arrays_;
+    std::deque<std::vector<int>> arrays_;
     std::deque<Handle> handles_;
 };
 
@@ -117,6 +147,37 @@ TEST_CASE("faults: a worker without work, because tasks wait for each other, is 
     CAPTURE(finding);
     CHECK(finding.find("because tasks wait for others") != std::string::npos);
     CHECK(finding.find("for sleep") != std::string::npos);
+}
+
+/// The core is kept busy, so that the device runs the tasks; the host writes their array before
+/// each. One way a process: what StarPU once mapped it does not copy at later starts.
+TEST_CASE("faults: an array that must travel for each task is found") {
+    if (starfmm::number_in_environment("STARPU_ENABLE_MAP") != 0) {
+        MESSAGE("skipped: STARPU_ENABLE_MAP is not 0, so that devices may map memory");
+        return;
+    }
+    starfmm::RuntimeOptions options{1, 0, "eager", true};
+    options.opencl = 1;
+    std::optional<FaultyRun> run;
+    try {
+        run.emplace(options);
+    } catch (const starfmm::InputError& error) {
+        MESSAGE("skipped: ", error.what());
+        return;
+    }
+    run->submit(long_codelet(), run->make_datum());
+    std::this_thread::sleep_for(unit);
+    constexpr std::size_t n = 16'000'000;
+    Handle& datum = run->make_datum(n);
+    for (int i = 0; i < 10; ++i) {
+        run->submit(shared_codelet(), datum);
+        datum.overwrite(); // what the device has is out of date
+    }
+    const std::string finding = run->finding();
+    CAPTURE(finding);
+    CHECK(finding.starts_with("OpenCL 0"));
+    CHECK(finding.find("of the run for transfers, longest before shared") != std::string::npos);
+    CHECK(finding.find("NUMA 0 -> OpenCL 0 carries 640 MB in 10 transfers") != std::string::npos);
 }
 
 TEST_CASE("faults: a caller that is late is found") {

@@ -51,12 +51,30 @@ TEST_CASE("html_report: its data are those of the trace and of its analysis") {
 
 TEST_CASE("html_report: no name ends the script that it stands in") {
     starfmm::Trace trace = made_up_trace({"CPU 0"}, {"</script><b>"});
-    add_task(trace, 0, 0, 0, 1).parts = {{"</x", 2}};
+    add_task(trace, 0, 0, 0, 1).parts = {{"</x", 2, 0x43a047, 0.25, 0.75, true}};
     const std::string page = report(trace);
     CHECK(page.find("</script><b>") == std::string::npos);
     const Json data = data_of(page);
     CHECK(data.at("operators").at(0).at("name") == "</script><b>");
-    CHECK(data.at("parts").at("0") == Json::array({Json::array({"</x", 2.0})}));
+    CHECK(data.at("parts").at("0") == Json::array({{"</x", 2.0, 250e3, 750e3, "#43a047", 1}}));
+}
+
+TEST_CASE("html_report: links, transfers and memory have numbers of their own") {
+    starfmm::Trace trace = diamond_trace();
+    CHECK_FALSE(data_of(report(trace)).at("has_transfers").get<bool>());
+    trace.has_transfers = true;
+    trace.links = {"NUMA 0 -> CUDA 0"};
+    trace.transfers = {{0, 1000, 1, 1.5}, {0, 2000, 2, 3}};
+    trace.memories = {"CUDA 0"};
+    trace.memory_uses = {{0, 0, 500}};
+    const Json data = data_of(report(trace));
+    CHECK(data.at("has_transfers").get<bool>());
+    CHECK(data.at("links").at(0).at("name") == "NUMA 0 -> CUDA 0");
+    CHECK(data.at("links").at(0).at("transfers") == 2);
+    CHECK(data.at("links").at(0).at("bytes") == 3000);
+    CHECK(data.at("links").at(0).at("time_us") == 1.5e6);
+    CHECK(data.at("transfers").at("start") == Json({1e6, 2e6}));
+    CHECK(data.at("memories").at(0).at("uses") == Json::array({{0.0, 500}}));
 }
 
 TEST_CASE("html_report: a run without tasks has a page, too") {

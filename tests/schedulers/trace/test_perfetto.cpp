@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <map>
+#include <set>
 
 using doctest::Approx;
 using starfmm::InputError;
@@ -30,7 +31,12 @@ Trace full_trace() {
     task.group = 11;
     task.level = 2;
     task.implementation = 1;
-    task.parts = {{"l2p", 5}, {"gather", 6}};
+    task.parts = {{"l2p", 5, 0x43a047, 4, 4.25, false}, {"gather", 6, 0x9e9e9e, 4.125, 5, true}};
+    trace.has_transfers = true;
+    trace.links = {"NUMA 0 -> CUDA 0", "CUDA 0 -> NUMA 0"};
+    trace.transfers = {{0, 12000, 0.5, 1}, {1, 345, 4.5, 5}};
+    trace.memories = {"CUDA 0"};
+    trace.memory_uses = {{0, 0, 100}, {0, 1.5, 12100}};
     return trace;
 }
 
@@ -82,6 +88,39 @@ TEST_CASE("perfetto: what was written is read back") {
     REQUIRE(read.tasks[3].parts.size() == 2);
     CHECK(read.tasks[3].parts[1].name == "gather");
     CHECK(read.tasks[3].parts[1].work == 6);
+    CHECK(read.tasks[3].parts[1].color == 0x9e9e9e);
+    CHECK(read.tasks[3].parts[1].start_s == Approx(4.125));
+    CHECK(read.tasks[3].parts[1].end_s == Approx(5));
+    CHECK(read.tasks[3].parts[1].is_aside);
+    CHECK_FALSE(read.tasks[3].parts[0].is_aside);
+}
+
+TEST_CASE("perfetto: links, transfers and memory are read back") {
+    const TemporaryFolder folder;
+    const Trace trace = full_trace();
+    starfmm::write_perfetto(folder.file("a.json"), trace, starfmm::analyse(trace));
+    const Trace read = read_trace(folder.file("a.json"));
+    CHECK(read.has_transfers);
+    CHECK(read.links == trace.links);
+    REQUIRE(read.transfers.size() == 2);
+    CHECK(read.transfers[1].link == 1);
+    CHECK(read.transfers[1].n_bytes == 345);
+    CHECK(read.transfers[1].start_s == Approx(4.5));
+    CHECK(read.transfers[1].end_s == Approx(5));
+    CHECK(read.memories == trace.memories);
+    REQUIRE(read.memory_uses.size() == 2);
+    CHECK(read.memory_uses[1].time_s == Approx(1.5));
+    CHECK(read.memory_uses[1].n_bytes == 12100);
+}
+
+TEST_CASE("perfetto: a trace that tells no transfers is told from one without any") {
+    const TemporaryFolder folder;
+    Trace trace = diamond_trace();
+    for (const bool has_transfers : {false, true}) {
+        trace.has_transfers = has_transfers;
+        starfmm::write_perfetto(folder.file("a.json"), trace, starfmm::analyse(trace));
+        CHECK(read_trace(folder.file("a.json")).has_transfers == has_transfers);
+    }
 }
 
 TEST_CASE("perfetto: a trace without tasks is read back, too") {
@@ -99,6 +138,9 @@ TEST_CASE("perfetto: bars, arrows and counters of the viewer") {
     std::map<int, std::pair<double, double>> arrows; // by number: where they begin and end
     int ready = 0;
     int critical = 0;
+    std::size_t memory = 0;
+    std::size_t n_bytes = 0;
+    std::set<int> part_lanes;
     for (const Json& event : events) {
         const std::string kind = event.at("ph").get<std::string>();
         ++n[kind];
@@ -107,18 +149,28 @@ TEST_CASE("perfetto: bars, arrows and counters of the viewer") {
         } else if (kind == "f") {
             CHECK(event.at("bp") == "e");
             arrows[event.at("id")].second = event.at("ts");
-        } else if (kind == "C") {
+        } else if (kind == "C" && event.at("name") == "ready tasks") {
             ready = event.at("args").at("tasks");
             CHECK(ready >= 0);
+        } else if (kind == "C") {
+            CHECK(event.at("name") == "memory of CUDA 0");
+            memory = event.at("args").at("bytes");
+        } else if (kind == "X" && event.at("cat") == "transfer") {
+            n_bytes += event.at("args").at("bytes").get<std::size_t>();
+        } else if (kind == "X" && event.at("cat") == "part") {
+            part_lanes.insert(event.at("tid").get<int>());
         } else if (kind == "X" && event.at("cat") == "task") {
             critical += event.at("args").at("critical").get<bool>() ? 1 : 0;
         }
     }
-    CHECK(n["M"] == 6);     // two processes, each with two lanes
-    CHECK(n["X"] == 4 + 1); // tasks, and one that waits for its data
+    CHECK(n["M"] == 4 * 3); // workers, waits, links and streams with parts: each with two lanes
+    CHECK(n["X"] == 4 + 1 + 2 + 2); // tasks, one that waits for its data, parts, transfers
     CHECK(n["s"] == 3);
     CHECK(n["f"] == 3);
-    CHECK(n["C"] == 2);
+    CHECK(n["C"] == 2 + 2); // of ready tasks, and of a memory
+    CHECK(memory == 12100);
+    CHECK(n_bytes == 12345);
+    CHECK(part_lanes == std::set<int>{0, 1}); // parts that run beside each other
     CHECK(ready == 0);
     CHECK(critical == 2);
     CHECK(arrows.size() == 3);
@@ -158,6 +210,8 @@ TEST_CASE("perfetto: what contradicts itself is damaged") {
     check_unreadable(with(R"("tasks":4)", R"("tasks":5)"), why);
     check_unreadable(with(R"("after":[0])", R"("after":[1])"), why); // a task that waits for itself
     check_unreadable(with(R"("tid":1,"ts":0)", R"("tid":7,"ts":0)"), why);
+    check_unreadable(with(R"("link":1)", R"("link":2)"), why);
+    check_unreadable(with("[0,1500000.0,12100]", "[1,1500000.0,12100]"), why);
     check_unreadable(
         with(R"("work":1.0)", R"("work":"")"), "is damaged: type must be number, but is string"
     );
