@@ -29,6 +29,7 @@ std::vector<std::vector<int>> workers_by_place() {
         places[{kind, device}].push_back(worker);
     }
     std::vector<std::vector<int>> workers;
+    workers.reserve(places.size());
     for (auto& [key, of_place] : places) {
         workers.push_back(std::move(of_place));
     }
@@ -37,6 +38,7 @@ std::vector<std::vector<int>> workers_by_place() {
 
 std::vector<PlaceKind> kinds_of(const std::vector<std::vector<int>>& places) {
     std::vector<PlaceKind> kinds;
+    kinds.reserve(places.size());
     for (const std::vector<int>& workers : places) {
         const bool is_cpu = starpu_worker_get_type(workers.front()) == STARPU_CPU_WORKER;
         kinds.push_back(is_cpu ? PlaceKind::cores : PlaceKind::device);
