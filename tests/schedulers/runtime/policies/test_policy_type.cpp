@@ -147,6 +147,11 @@ TEST_CASE("policy_type: the policy of the example runs the heaviest task first")
     CHECK(order_under("heaviest-first", {9, 1, 3, 2, 5}) == std::vector<int>{0, 4, 2, 3, 1});
 }
 
+TEST_CASE("policy_type: workers rest under a policy that has no pop of its own, too") {
+    REQUIRE(!starfmm::policy_of_name("random").pop_task);
+    CHECK(order_under("random", {3, 2, 1}) == std::vector<int>{0, 1, 2});
+}
+
 TEST_CASE("policy_type: names are given once") {
     register_both();
     const std::vector<std::string> names = starfmm::policy_names();
