@@ -55,6 +55,64 @@ ReadyTasks two_gpus() {
     return tasks;
 }
 
+/// Runs what was pushed: each worker takes a task when it has ended one, a GPU's one ahead.
+/// \param seconds that task `i` takes on a core, and on the GPU
+/// \returns when the last one ends
+double makespan(ReadyTasks& tasks, int n_cores, const std::vector<std::array<double, 2>>& seconds) {
+    struct Own {
+        std::vector<starpu_task*> taken; ///< the first one runs
+        double end = 0;
+    };
+
+    std::vector<Own> workers(static_cast<std::size_t>(n_cores) + 1);
+    double now = 0;
+    const auto time_of = [&](const starpu_task* task, std::size_t worker) {
+        const auto index = reinterpret_cast<const char*>(task) - reinterpret_cast<char*>(name(0));
+        return seconds[static_cast<std::size_t>(index)][worker == workers.size() - 1 ? 1 : 0];
+    };
+    while (true) {
+        for (std::size_t w = 0; w < workers.size(); ++w) {
+            Own& own = workers[w];
+            const std::size_t most = w == workers.size() - 1 ? 2 : 1;
+            starpu_task* task = nullptr;
+            while (own.taken.size() < most && (task = tasks.pop(static_cast<int>(w), now))) {
+                own.taken.push_back(task);
+                own.end = own.taken.size() == 1 ? now + time_of(task, w) : own.end;
+            }
+        }
+        Own* next = nullptr;
+        for (Own& own : workers) {
+            if (!own.taken.empty() && (next == nullptr || own.end < next->end)) {
+                next = &own;
+            }
+        }
+        if (next == nullptr) {
+            return now;
+        }
+        now = next->end;
+        const auto w = static_cast<std::size_t>(next - workers.data());
+        tasks.ended(static_cast<int>(w), next->taken.front(), now);
+        next->taken.erase(next->taken.begin());
+        next->end = next->taken.empty() ? 0 : now + time_of(next->taken.front(), w);
+    }
+}
+
+/// A GPU, and cores that take `slower` times as long for a second kind of tasks, and 3 for a first.
+double makespan_of(int n_cores, double slower, double real_gpu) {
+    ReadyTasks tasks({PlaceKind::cores, PlaceKind::device});
+    for (int core = 0; core < n_cores; ++core) {
+        tasks.set_worker(core, 0);
+    }
+    tasks.set_worker(n_cores, 1);
+    std::vector<std::array<double, 2>> seconds;
+    for (std::size_t i = 0; i < 400; ++i) {
+        const double core = i % 4 == 0 ? 3 : slower;
+        tasks.push(on_both(i, core, 1), -1, 0);
+        seconds.push_back({core, real_gpu});
+    }
+    return makespan(tasks, n_cores, seconds);
+}
+
 } // namespace
 
 TEST_CASE("ready_tasks: the most urgent goes first, then who came first") {
@@ -160,6 +218,29 @@ TEST_CASE("ready_tasks: a GPU that is slower than predicted gives more away") {
         CHECK((tasks.pop(0, now) != nullptr) == (seconds > 1));
         CHECK((tasks.pop(1, now) != nullptr) == (seconds > 2)); // after 4, 6, or 8
     }
+}
+
+TEST_CASE("ready_tasks: cores and GPU together end nearly as early as is possible") {
+    // of 100 tasks with a gain of 3 and 300 of `slower`, cores take the former first; while the
+    // bound has both kinds of workers busy to the end, the last task may end too late by one
+    for (const double slower : {10.0, 40.0}) {
+        for (const int n_cores : {1, 4, 15}) {
+            CAPTURE(slower);
+            CAPTURE(n_cores);
+            const double all_low = 100 * 3.0 / n_cores; // seconds of all cores for the former
+            const double bound = all_low >= 300 ? 400 / (1 + n_cores / 3.0)
+                                                : (300 + 100 * 3 / slower) / (1 + n_cores / slower);
+            const double end = makespan_of(n_cores, slower, 1);
+            CHECK(end <= 1.15 * bound);
+            CHECK(end >= bound * (1 - 1e-9));
+        }
+    }
+}
+
+TEST_CASE("ready_tasks: a GPU that takes twice as long as predicted is relieved by cores") {
+    // 15 cores, 10 seconds a task, or 3: what the GPU cannot do, at 2 seconds each, in time
+    const double bound = (300 + 100 * 3 / 10.0) / (1 / 2.0 + 15 / 10.0);
+    CHECK(makespan_of(15, 10, 2) <= 1.15 * bound);
 }
 
 TEST_CASE("ready_tasks: what data take to travel counts") {
