@@ -55,15 +55,15 @@ public:
         return task;
     }
 
-    void add_workers(std::span<const int> workers) {
+    static void add_workers(std::span<const int> workers) {
         n_workers += static_cast<int>(workers.size());
     }
 
-    void remove_workers(std::span<const int> workers) {
+    static void remove_workers(std::span<const int> workers) {
         n_workers -= static_cast<int>(workers.size());
     }
 
-    void ended(starpu_task& /*task*/) { ++n_ended; }
+    static void ended(starpu_task& /*task*/) { ++n_ended; }
 
 private:
     std::mutex mutex_;

@@ -8,7 +8,6 @@
 #include <random>
 
 using starfmm::PlaceKind;
-using starfmm::PlaceTime;
 using starfmm::ReadyTask;
 using starfmm::ReadyTasks;
 
