@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/runtime/policies/ready_tasks.hpp"
+#include "tests/support/simulated_workers.hpp"
 
 #include <doctest/doctest.h>
 
@@ -15,11 +16,7 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// Names of tasks: nobody looks into them.
-starpu_task* name(std::size_t i) {
-    static std::array<char, 1000> bytes;
-    return reinterpret_cast<starpu_task*>(&bytes.at(i));
-}
+constexpr auto name = task_name;
 
 ReadyTask on_cores(std::size_t i, int priority = 0, std::uint64_t group = ReadyTask::no_group) {
     return {name(i), priority, group, -1, {{1, 0}}};
@@ -54,48 +51,6 @@ ReadyTasks two_gpus() {
     return tasks;
 }
 
-/// Runs what was pushed: each worker takes a task when it has ended one, a GPU's one ahead.
-/// \param seconds that task `i` takes on a core, and on the GPU
-/// \returns when the last one ends
-double makespan(ReadyTasks& tasks, int n_cores, const std::vector<std::array<double, 2>>& seconds) {
-    struct Own {
-        std::vector<starpu_task*> taken; ///< the first one runs
-        double end = 0;
-    };
-
-    std::vector<Own> workers(static_cast<std::size_t>(n_cores) + 1);
-    double now = 0;
-    const auto time_of = [&](const starpu_task* task, std::size_t worker) {
-        const auto index = reinterpret_cast<const char*>(task) - reinterpret_cast<char*>(name(0));
-        return seconds[static_cast<std::size_t>(index)][worker == workers.size() - 1 ? 1 : 0];
-    };
-    while (true) {
-        for (std::size_t w = 0; w < workers.size(); ++w) {
-            Own& own = workers[w];
-            const std::size_t most = w == workers.size() - 1 ? 2 : 1;
-            starpu_task* task = nullptr;
-            while (own.taken.size() < most && (task = tasks.pop(static_cast<int>(w), now))) {
-                own.taken.push_back(task);
-                own.end = own.taken.size() == 1 ? now + time_of(task, w) : own.end;
-            }
-        }
-        Own* next = nullptr;
-        for (Own& own : workers) {
-            if (!own.taken.empty() && (next == nullptr || own.end < next->end)) {
-                next = &own;
-            }
-        }
-        if (next == nullptr) {
-            return now;
-        }
-        now = next->end;
-        const auto w = static_cast<std::size_t>(next - workers.data());
-        tasks.ended(static_cast<int>(w), next->taken.front(), now);
-        next->taken.erase(next->taken.begin());
-        next->end = next->taken.empty() ? 0 : now + time_of(next->taken.front(), w);
-    }
-}
-
 /// A GPU, and cores that take `slower` times as long for a second kind of tasks, and 3 for a first.
 double makespan_of(int n_cores, double slower, double real_gpu) {
     ReadyTasks tasks({PlaceKind::cores, PlaceKind::device});
@@ -109,7 +64,7 @@ double makespan_of(int n_cores, double slower, double real_gpu) {
         tasks.push(on_both(i, core, 1), -1, 0);
         seconds.push_back({core, real_gpu});
     }
-    return makespan(tasks, n_cores, seconds);
+    return SimulatedWorkers(n_cores, seconds).makespan(tasks);
 }
 
 } // namespace
@@ -354,9 +309,7 @@ TEST_CASE("ready_tasks: every task is popped once, whoever asks") {
             }
             if (starpu_task* const task = tasks.pop(worker, now)) {
                 own.push_back(task);
-                ++popped.at(static_cast<std::size_t>(
-                    reinterpret_cast<char*>(task) - reinterpret_cast<char*>(name(0))
-                ));
+                ++popped.at(number_of(task));
             }
         }
         for (const int times : popped) {
