@@ -81,7 +81,7 @@ int wait_for(pid_t child) {
 
 ChildResult run_in_child(const std::function<std::string()>& work, double limit_s) {
     std::array<int, 2> ends{};
-    std::fflush(stdout); // or the child would have it, too
+    static_cast<void>(std::fflush(stdout)); // or the child would have it, too
     if (::pipe(ends.data()) != 0) {
         throw Error("no pipe to a child process can be made");
     }

@@ -84,7 +84,7 @@ constexpr PoliciesOption policies_options[]{
     {"time-limit",
      "S",
      "seconds after which a policy's turn is ended, and it is said to have no result (default: "
-     "120)",
+     "60)",
      [](auto& o, const auto& a) { o.time_limit_s = a.positive(); }},
     json_option<PoliciesOptions>,
     quiet_option<PoliciesOptions>,

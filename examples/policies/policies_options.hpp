@@ -26,10 +26,10 @@ struct PoliciesOptions {
     std::uint64_t seed = 1;
     RuntimeOptions runtime; ///< `scheduler` and `profile` are the program's choice
     std::vector<std::string> policies{"starfmm", "dmda", "dmdas", "heteroprio", "lws", "eager"};
-    int repeat = 5;            ///< timed evaluations of each policy and round
-    int warmup = 1;            ///< evaluations before them
-    int rounds = 1;            ///< times that each policy gets its turn
-    double time_limit_s = 120; ///< of one policy in one round
+    int repeat = 5;           ///< timed evaluations of each policy and round
+    int warmup = 1;           ///< evaluations before them
+    int rounds = 1;           ///< times that each policy gets its turn
+    double time_limit_s = 60; ///< of one policy in one round
     std::string json;
     Telling telling;
 };

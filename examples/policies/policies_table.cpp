@@ -48,7 +48,7 @@ void take_turn(const PoliciesOptions& options, PolicyResult& result) {
 
 std::vector<std::string> row_of(const PolicyResult& result, double bound_s, double best_s) {
     if (!result.failure.empty()) {
-        return {result.policy, result.failure};
+        return {result.policy, "-"};
     }
     constexpr double milliseconds = 1e3;
     constexpr double percent = 100;
@@ -62,6 +62,15 @@ std::vector<std::string> row_of(const PolicyResult& result, double bound_s, doub
         text_of("%.1f", percent * median.idle),
         with_prefix(median.moved_bytes) + "B",
         text_of("%.0f", median.tasks)};
+}
+
+/// A line each.
+std::string failures_of(const std::vector<PolicyResult>& results) {
+    std::string lines;
+    for (const PolicyResult& result : results) {
+        lines += result.failure.empty() ? "" : result.policy + ": " + result.failure + '\n';
+    }
+    return lines;
 }
 
 } // namespace
@@ -131,7 +140,8 @@ policies_table(const PoliciesOptions& options, const std::vector<PolicyResult>& 
            ", all workers always busy " + text_of("%.3f ms", milliseconds * bound.area_s) + "\n\n" +
            table.text() + "\nmedians of " + std::to_string(options.repeat * options.rounds) +
            "; own bound: by the times that its tasks took; idle: of workers of the kinds that ran "
-           "tasks\n";
+           "tasks\n" +
+           failures_of(results);
 }
 
 nlohmann::json

@@ -52,7 +52,8 @@ void rest() {
 }
 
 starpu_task* pop_or_rest(unsigned context) {
-    starpu_task* const task = pop(context);
+    // policies without it, as `random`, put tasks into queues of the workers themselves
+    starpu_task* const task = pop != nullptr ? pop(context) : nullptr;
     if (task == nullptr) {
         rest();
     } else {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 namespace starfmm {
@@ -13,22 +12,10 @@ namespace {
 /// Tasks of a queue that a worker looks at: what lies deeper is seen when those are gone.
 constexpr int most_looked_at = 64;
 
-/// As many tasks tell how a place compares with its predictions, the last ones most; a first task
-/// that waits for a driver tells nothing, nor does any single one.
-constexpr int enough_ended = 8;
-constexpr double memory_of_ended = 0.9;
-constexpr double most_slow = 2;
-
 /// Predictions err: what seems to end at the same time elsewhere is not worth moving.
 constexpr double caution = 1.1;
 
 } // namespace
-
-/// Seconds that a task takes over those predicted.
-double ReadyTasks::Place::slowness() const {
-    const bool is_known = n_ended >= enough_ended && predicted_s > 0;
-    return is_known ? std::clamp(taken_s / predicted_s, 1 / most_slow, most_slow) : 1;
-}
 
 bool ReadyTasks::Before::operator()(const Entry& a, const Entry& b) const {
     if (a.task.priority != b.task.priority) {
@@ -37,23 +24,19 @@ bool ReadyTasks::Before::operator()(const Entry& a, const Entry& b) const {
     return a.gain != b.gain ? a.gain > b.gain : a.number < b.number;
 }
 
-ReadyTasks::ReadyTasks(std::vector<PlaceKind> places) {
+ReadyTasks::ReadyTasks(const std::vector<PlaceKind>& places) : workers_(places.size()) {
     for (const PlaceKind kind : places) {
         places_.push_back({kind});
     }
 }
 
 void ReadyTasks::set_worker(int worker, int place) {
-    const auto index = static_cast<std::size_t>(worker);
-    workers_.resize(std::max(workers_.size(), index + 1));
-    const int before = std::exchange(workers_[index].place, place);
-    if (before >= 0) {
-        --places_[static_cast<std::size_t>(before)].n_workers;
-    }
-    if (place >= 0) {
-        ++places_[static_cast<std::size_t>(place)].n_workers;
-    }
+    workers_.set_place(worker, place);
     place_anew();
+}
+
+std::size_t ReadyTasks::place_of(int worker) const {
+    return static_cast<std::size_t>(workers_.place_of(worker));
 }
 
 /// Workers came or went, so that tasks may belong elsewhere.
@@ -72,30 +55,12 @@ void ReadyTasks::place_anew() {
 
 /// A place without workers keeps what nobody else can run, until one comes.
 bool ReadyTasks::can_run(const ReadyTask& task, std::size_t place) const {
-    return places_[place].n_workers > 0 && std::isfinite(task.times[place].run);
+    return workers_.n_at(place) > 0 && std::isfinite(task.times[place].run);
 }
 
-/// Seconds that what a worker has taken still lasts.
-double ReadyTasks::left_s(const Worker& worker, double now) {
-    if (worker.running.empty()) {
-        return 0;
-    }
-    const double spent = std::clamp(now - worker.since, 0.0, worker.running.front().seconds);
-    return std::accumulate(
-        worker.running.begin(),
-        worker.running.end(),
-        -spent,
-        [](double sum, const Running& running) { return sum + running.seconds; }
-    );
-}
-
-/// Sum over the workers there, as predicted.
-double ReadyTasks::busy_s(std::size_t place, double now) const {
-    double sum = 0;
-    for (const Worker& worker : workers_) {
-        sum += worker.place == static_cast<int>(place) ? left_s(worker, now) : 0;
-    }
-    return sum;
+/// Predicted seconds until its workers have done what they took, and the queue, summed.
+double ReadyTasks::waits_s(std::size_t place, double now) const {
+    return workers_.busy_s(place, now) + places_[place].queued_s;
 }
 
 /// The kind of place that runs it fastest; of several devices that of its part, or else the one
@@ -112,10 +77,9 @@ int ReadyTasks::home_of(const ReadyTask& task, double now) const {
             cores = static_cast<int>(place);
             continue;
         }
-        const double waits = busy_s(place, now) + places_[place].queued_s;
+        const double waits = waits_s(place, now);
         const bool is_parts = static_cast<int>(place) == task.part_place;
-        const double end =
-            is_parts ? -1 : waits / places_[place].n_workers + task.times[place].total();
+        const double end = is_parts ? -1 : waits / workers_.n_at(place) + task.times[place].total();
         if (end < device_end) {
             device = static_cast<int>(place);
             device_end = end;
@@ -134,9 +98,7 @@ int ReadyTasks::home_of(const ReadyTask& task, double now) const {
 /// happened to release the task.
 int ReadyTasks::core_of(const ReadyTask& task, int released_by) const {
     const auto is_core = [this](int worker) {
-        const bool is_known = worker >= 0 && static_cast<std::size_t>(worker) < workers_.size();
-        const int place = is_known ? workers_[static_cast<std::size_t>(worker)].place : -1;
-        return place >= 0 && places_[static_cast<std::size_t>(place)].kind == PlaceKind::cores;
+        return workers_.place_of(worker) >= 0 && places_[place_of(worker)].kind == PlaceKind::cores;
     };
     if (const auto found = core_of_group_.find(task.group);
         found != core_of_group_.end() && is_core(found->second)) {
@@ -159,7 +121,7 @@ double ReadyTasks::gain_of(const ReadyTask& task, std::size_t place) const {
 
 /// Travel included.
 double ReadyTasks::seconds_at(const ReadyTask& task, std::size_t place) const {
-    return task.times[place].fetch + places_[place].slowness() * task.times[place].run;
+    return task.times[place].fetch + workers_.slowness(place) * task.times[place].run;
 }
 
 std::optional<int> ReadyTasks::settled_place(const ReadyTask& task, double now) const {
@@ -168,9 +130,9 @@ std::optional<int> ReadyTasks::settled_place(const ReadyTask& task, double now) 
         return std::nullopt;
     }
     const auto place = static_cast<std::size_t>(home);
-    const double waits = busy_s(place, now) + places_[place].queued_s;
+    const double waits = waits_s(place, now);
     const double end =
-        places_[place].slowness() * (waits / places_[place].n_workers + task.times[place].run);
+        workers_.slowness(place) * (waits / workers_.n_at(place) + task.times[place].run);
     for (std::size_t other = 0; other < places_.size(); ++other) {
         if (other != place && can_run(task, other) && caution * seconds_at(task, other) <= end) {
             return std::nullopt;
@@ -189,7 +151,7 @@ void ReadyTasks::push(ReadyTask task, int released_by, double now) {
 }
 
 bool ReadyTasks::may_run(int worker, const ReadyTask& task) const {
-    const auto place = static_cast<std::size_t>(workers_[static_cast<std::size_t>(worker)].place);
+    const std::size_t place = place_of(worker);
     return std::isfinite(task.times[place].run) &&
            (task.only.empty() || std::ranges::find(task.only, worker) != task.only.end());
 }
@@ -197,7 +159,7 @@ bool ReadyTasks::may_run(int worker, const ReadyTask& task) const {
 /// Of the first priority that has a task for the worker: one of its own groups, else one of no
 /// core's, else the first.
 std::optional<ReadyTasks::Found> ReadyTasks::own_task(int worker) const {
-    const auto place = static_cast<std::size_t>(workers_[static_cast<std::size_t>(worker)].place);
+    const std::size_t place = place_of(worker);
     const Queue& queue = places_[place].queue;
     auto best = queue.end();
     int looked_at = 0;
@@ -224,20 +186,20 @@ std::optional<ReadyTasks::Found> ReadyTasks::own_task(int worker) const {
 /// From the end of a queue, where the least urgent tasks are that the place gains the least with.
 std::optional<ReadyTasks::Found>
 ReadyTasks::last_that_pays(int worker, std::size_t from, double now) const {
-    const Worker& taker = workers_[static_cast<std::size_t>(worker)];
-    const auto own = static_cast<std::size_t>(taker.place);
+    const std::size_t own = place_of(worker);
+    const int n_there = workers_.n_at(from);
     const Place& place = places_[from];
     // a GPU's worker asks ahead of time
-    const double left = places_[own].slowness() * left_s(taker, now);
-    double waits = busy_s(from, now) + place.queued_s;
+    const double left = workers_.slowness(own) * workers_.left_s(worker, now);
+    double waits = waits_s(from, now);
     int looked_at = 0;
     for (auto entry = place.queue.end(); entry != place.queue.begin() && looked_at < most_looked_at;
          ++looked_at) {
         --entry;
         const double there = entry->task.times[from].run;
         waits -= std::isfinite(there) ? there : 0;
-        const bool is_stranded = place.n_workers == 0;
-        const double end_there = place.slowness() * (waits / std::max(place.n_workers, 1) + there);
+        const bool is_stranded = n_there == 0;
+        const double end_there = workers_.slowness(from) * (waits / std::max(n_there, 1) + there);
         const double end_here = left + caution * seconds_at(entry->task, own);
         if (may_run(worker, entry->task) && (is_stranded || end_here <= end_there)) {
             return Found{from, entry};
@@ -248,11 +210,11 @@ ReadyTasks::last_that_pays(int worker, std::size_t from, double now) const {
 
 /// Of the place that will be busy for longest.
 std::optional<ReadyTasks::Found> ReadyTasks::foreign_task(int worker, double now) const {
-    const auto own = static_cast<std::size_t>(workers_[static_cast<std::size_t>(worker)].place);
+    const std::size_t own = place_of(worker);
     std::optional<Found> best;
     double longest = -1;
     for (std::size_t from = 0; from < places_.size(); ++from) {
-        const double waits = places_[from].queued_s / std::max(places_[from].n_workers, 1);
+        const double waits = places_[from].queued_s / std::max(workers_.n_at(from), 1);
         if (from != own && !places_[from].queue.empty() && waits > longest) {
             if (const auto found = last_that_pays(worker, from, now)) {
                 best = found;
@@ -266,12 +228,8 @@ std::optional<ReadyTasks::Found> ReadyTasks::foreign_task(int worker, double now
 starpu_task* ReadyTasks::take(Found found, int worker, double now) {
     Place& place = places_[found.place];
     const ReadyTask& task = found.entry->task;
-    Worker& taker = workers_[static_cast<std::size_t>(worker)];
-    const auto own = static_cast<std::size_t>(taker.place);
-    if (taker.running.empty()) {
-        taker.since = now;
-    }
-    taker.running.push_back({task.task, task.times[own].run});
+    const std::size_t own = place_of(worker);
+    workers_.took(worker, task.task, task.times[own].run, now);
     if (places_[own].kind == PlaceKind::cores && task.group != ReadyTask::no_group) {
         core_of_group_[task.group] = worker;
     }
@@ -284,8 +242,7 @@ starpu_task* ReadyTasks::take(Found found, int worker, double now) {
 }
 
 starpu_task* ReadyTasks::pop(int worker, double now) {
-    const auto index = static_cast<std::size_t>(worker);
-    if (index >= workers_.size() || workers_[index].place < 0) {
+    if (workers_.place_of(worker) < 0) {
         return nullptr;
     }
     auto found = own_task(worker);
@@ -296,22 +253,7 @@ starpu_task* ReadyTasks::pop(int worker, double now) {
 }
 
 void ReadyTasks::ended(int worker, const starpu_task* task, double now) {
-    if (static_cast<std::size_t>(worker) >= workers_.size()) {
-        return;
-    }
-    Worker& of = workers_[static_cast<std::size_t>(worker)];
-    const auto found = std::ranges::find(of.running, task, &Running::task);
-    if (found == of.running.end()) {
-        return;
-    }
-    if (of.place >= 0) {
-        Place& place = places_[static_cast<std::size_t>(of.place)];
-        place.taken_s = memory_of_ended * place.taken_s + now - of.since;
-        place.predicted_s = memory_of_ended * place.predicted_s + found->seconds;
-        ++place.n_ended;
-    }
-    of.running.erase(found);
-    of.since = now;
+    workers_.ended(worker, task, now);
 }
 
 std::size_t ReadyTasks::size() const {

@@ -2,6 +2,8 @@
 // Which ready task a worker takes next: what the policy `starfmm` decides, without a runtime.
 #pragma once
 
+#include "schedulers/runtime/policies/busy_workers.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -50,7 +52,7 @@ struct ReadyTask {
 /// Times are in seconds. Not thread-safe.
 class ReadyTasks {
 public:
-    explicit ReadyTasks(std::vector<PlaceKind> places);
+    explicit ReadyTasks(const std::vector<PlaceKind>& places);
 
     /// A worker at that place from here on; -1: it leaves.
     void set_worker(int worker, int place);
@@ -88,25 +90,8 @@ private:
 
     struct Place {
         PlaceKind kind;
-        int n_workers = 0;
-        double queued_s = 0; ///< sum over the queue
+        double queued_s = 0; ///< predicted, sum over the queue
         Queue queue{};
-        int n_ended = 0;        ///< tasks
-        double taken_s = 0;     ///< by the last of them
-        double predicted_s = 0; ///< of the same
-
-        [[nodiscard]] double slowness() const;
-    };
-
-    struct Running {
-        const starpu_task* task;
-        double seconds;
-    };
-
-    struct Worker {
-        int place = -1;
-        double since = 0; ///< when the first of them began
-        std::vector<Running> running{};
     };
 
     /// A task in a queue.
@@ -115,12 +100,12 @@ private:
         Queue::iterator entry;
     };
 
-    [[nodiscard]] static double left_s(const Worker& worker, double now);
+    [[nodiscard]] std::size_t place_of(int worker) const;
     [[nodiscard]] int home_of(const ReadyTask& task, double now) const;
     [[nodiscard]] int core_of(const ReadyTask& task, int released_by) const;
     [[nodiscard]] double gain_of(const ReadyTask& task, std::size_t place) const;
     [[nodiscard]] double seconds_at(const ReadyTask& task, std::size_t place) const;
-    [[nodiscard]] double busy_s(std::size_t place, double now) const;
+    [[nodiscard]] double waits_s(std::size_t place, double now) const;
     [[nodiscard]] bool can_run(const ReadyTask& task, std::size_t place) const;
     [[nodiscard]] std::optional<Found> own_task(int worker) const;
     [[nodiscard]] std::optional<Found> foreign_task(int worker, double now) const;
@@ -131,7 +116,7 @@ private:
     starpu_task* take(Found found, int worker, double now);
 
     std::vector<Place> places_;
-    std::vector<Worker> workers_;
+    BusyWorkers workers_;
     std::unordered_map<std::uint64_t, int> core_of_group_;
     std::uint64_t n_pushed_ = 0;
 };

@@ -29,6 +29,7 @@ std::vector<std::vector<int>> workers_by_place() {
         places[{kind, device}].push_back(worker);
     }
     std::vector<std::vector<int>> workers;
+    workers.reserve(places.size());
     for (auto& [key, of_place] : places) {
         workers.push_back(std::move(of_place));
     }
@@ -37,6 +38,7 @@ std::vector<std::vector<int>> workers_by_place() {
 
 std::vector<PlaceKind> kinds_of(const std::vector<std::vector<int>>& places) {
     std::vector<PlaceKind> kinds;
+    kinds.reserve(places.size());
     for (const std::vector<int>& workers : places) {
         const bool is_cpu = starpu_worker_get_type(workers.front()) == STARPU_CPU_WORKER;
         kinds.push_back(is_cpu ? PlaceKind::cores : PlaceKind::device);
@@ -109,7 +111,9 @@ StarfmmPolicy::StarfmmPolicy()
         for (const int worker : workers_of_[place]) {
             place_of_[static_cast<std::size_t>(worker)] = static_cast<int>(place);
         }
-        if (starpu_worker_get_type(workers_of_[place].front()) == STARPU_CUDA_WORKER) {
+        const auto kind = starpu_worker_get_type(workers_of_[place].front());
+        has_devices_ |= kind != STARPU_CPU_WORKER;
+        if (kind == STARPU_CUDA_WORKER) {
             gpus_.push_back(static_cast<int>(place));
         }
     }
@@ -184,7 +188,7 @@ void StarfmmPolicy::send_data(starpu_task& task, const ReadyTask& ready) {
 
 void StarfmmPolicy::push(starpu_task& task) {
     ReadyTask ready = describe(task);
-    if (!gpus_.empty()) {
+    if (has_devices_) {
         send_data(task, ready);
     }
     const std::scoped_lock lock(mutex_);
@@ -216,7 +220,7 @@ starpu_task* StarfmmPolicy::pop(int worker) {
 void StarfmmPolicy::ended(starpu_task& task) {
     const std::scoped_lock lock(mutex_);
     tasks_.ended(starpu_worker_get_id(), &task, now_s());
-    if (!gpus_.empty()) { // which may be slower than predicted: cores look again
+    if (has_devices_) { // which may be slower than predicted: cores look again
         n_changes_.fetch_add(1, std::memory_order_release);
     }
 }

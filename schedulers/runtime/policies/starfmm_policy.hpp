@@ -37,6 +37,7 @@ private:
     std::vector<std::vector<int>> workers_of_; ///< of each place
     std::vector<int> place_of_;                ///< of each of StarPU's workers
     std::vector<int> gpus_;                    ///< places
+    bool has_devices_ = false;                 ///< with memories of their own, as a rule
     std::mutex mutex_;                         ///< of tasks_
     ReadyTasks tasks_;
     /// Counts what may give a worker something to do: who has found nothing looks again only then,

@@ -55,15 +55,15 @@ public:
         return task;
     }
 
-    void add_workers(std::span<const int> workers) {
+    static void add_workers(std::span<const int> workers) {
         n_workers += static_cast<int>(workers.size());
     }
 
-    void remove_workers(std::span<const int> workers) {
+    static void remove_workers(std::span<const int> workers) {
         n_workers -= static_cast<int>(workers.size());
     }
 
-    void ended(starpu_task& /*task*/) { ++n_ended; }
+    static void ended(starpu_task& /*task*/) { ++n_ended; }
 
 private:
     std::mutex mutex_;
@@ -145,6 +145,11 @@ TEST_CASE("policy_type: the policy of the example runs the heaviest task first")
     register_both();
     // 0 may have begun before the others came, and is the heaviest, if not
     CHECK(order_under("heaviest-first", {9, 1, 3, 2, 5}) == std::vector<int>{0, 4, 2, 3, 1});
+}
+
+TEST_CASE("policy_type: workers rest under a policy that has no pop of its own, too") {
+    REQUIRE(!starfmm::policy_of_name("random").pop_task);
+    CHECK(order_under("random", {3, 2, 1}) == std::vector<int>{0, 1, 2});
 }
 
 TEST_CASE("policy_type: names are given once") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/runtime/policies/ready_tasks.hpp"
+#include "tests/support/simulated_workers.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +9,6 @@
 #include <random>
 
 using starfmm::PlaceKind;
-using starfmm::PlaceTime;
 using starfmm::ReadyTask;
 using starfmm::ReadyTasks;
 
@@ -16,11 +16,7 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// Names of tasks: nobody looks into them.
-starpu_task* name(std::size_t i) {
-    static std::array<char, 1000> bytes;
-    return reinterpret_cast<starpu_task*>(&bytes.at(i));
-}
+constexpr auto name = task_name;
 
 ReadyTask on_cores(std::size_t i, int priority = 0, std::uint64_t group = ReadyTask::no_group) {
     return {name(i), priority, group, -1, {{1, 0}}};
@@ -53,6 +49,22 @@ ReadyTasks two_gpus() {
     tasks.set_worker(0, 0);
     tasks.set_worker(1, 1);
     return tasks;
+}
+
+/// A GPU, and cores that take `slower` times as long for a second kind of tasks, and 3 for a first.
+double makespan_of(int n_cores, double slower, double real_gpu) {
+    ReadyTasks tasks({PlaceKind::cores, PlaceKind::device});
+    for (int core = 0; core < n_cores; ++core) {
+        tasks.set_worker(core, 0);
+    }
+    tasks.set_worker(n_cores, 1);
+    std::vector<std::array<double, 2>> seconds;
+    for (std::size_t i = 0; i < 400; ++i) {
+        const double core = i % 4 == 0 ? 3 : slower;
+        tasks.push(on_both(i, core, 1), -1, 0);
+        seconds.push_back({core, real_gpu});
+    }
+    return SimulatedWorkers(n_cores, seconds).makespan(tasks);
 }
 
 } // namespace
@@ -160,6 +172,29 @@ TEST_CASE("ready_tasks: a GPU that is slower than predicted gives more away") {
         CHECK((tasks.pop(0, now) != nullptr) == (seconds > 1));
         CHECK((tasks.pop(1, now) != nullptr) == (seconds > 2)); // after 4, 6, or 8
     }
+}
+
+TEST_CASE("ready_tasks: cores and GPU together end nearly as early as is possible") {
+    // of 100 tasks with a gain of 3 and 300 of `slower`, cores take the former first; while the
+    // bound has both kinds of workers busy to the end, the last task may end too late by one
+    for (const double slower : {10.0, 40.0}) {
+        for (const int n_cores : {1, 4, 15}) {
+            CAPTURE(slower);
+            CAPTURE(n_cores);
+            const double all_low = 100 * 3.0 / n_cores; // seconds of all cores for the former
+            const double bound = all_low >= 300 ? 400 / (1 + n_cores / 3.0)
+                                                : (300 + 100 * 3 / slower) / (1 + n_cores / slower);
+            const double end = makespan_of(n_cores, slower, 1);
+            CHECK(end <= 1.15 * bound);
+            CHECK(end >= bound * (1 - 1e-9));
+        }
+    }
+}
+
+TEST_CASE("ready_tasks: a GPU that takes twice as long as predicted is relieved by cores") {
+    // 15 cores, 10 seconds a task, or 3: what the GPU cannot do, at 2 seconds each, in time
+    const double bound = (300 + 100 * 3 / 10.0) / (1 / 2.0 + 15 / 10.0);
+    CHECK(makespan_of(15, 10, 2) <= 1.15 * bound);
 }
 
 TEST_CASE("ready_tasks: what data take to travel counts") {
@@ -274,9 +309,7 @@ TEST_CASE("ready_tasks: every task is popped once, whoever asks") {
             }
             if (starpu_task* const task = tasks.pop(worker, now)) {
                 own.push_back(task);
-                ++popped.at(static_cast<std::size_t>(
-                    reinterpret_cast<char*>(task) - reinterpret_cast<char*>(name(0))
-                ));
+                ++popped.at(number_of(task));
             }
         }
         for (const int times : popped) {

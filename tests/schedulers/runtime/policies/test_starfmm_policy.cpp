@@ -86,8 +86,10 @@ starpu_codelet& foreign_codelet() {
     return codelet;
 }
 
+using CanExecute = int (*)(unsigned, starpu_task*, unsigned);
+
 /// \returns the worker that ran it
-int run_foreign(int (*can_execute)(unsigned, starpu_task*, unsigned), std::uint32_t workers) {
+int run_foreign(CanExecute can_execute, std::uint32_t workers, unsigned context = 0) {
     starpu_codelet& codelet = foreign_codelet();
     codelet.can_execute = can_execute;
     starpu_task* const task = starpu_task_create();
@@ -97,7 +99,7 @@ int run_foreign(int (*can_execute)(unsigned, starpu_task*, unsigned), std::uint3
     task->workerids_len = workers != 0 ? 1 : 0;
     CHECK(starfmm::args_of(*task) == nullptr);
     ran_on = -1;
-    check_starpu(starpu_task_submit(task), "starpu_task_submit");
+    check_starpu(starpu_task_submit_to_ctx(task, context), "starpu_task_submit_to_ctx");
     return ran_on;
 }
 
@@ -209,11 +211,8 @@ TEST_CASE("starfmm_policy: a set of workers of its own runs its tasks, and gives
     int worker = 1;
     const unsigned context =
         starpu_sched_ctx_create(&worker, 1, "one", STARPU_SCHED_CTX_POLICY_STRUCT, &policy, 0);
-    starpu_sched_ctx_set_context(&context);
-    CHECK(run_foreign(nullptr, 0) == 1);
-    CHECK(run_foreign(nullptr, 0) == 1);
-    const unsigned all = 0;
-    starpu_sched_ctx_set_context(&all);
+    CHECK(run_foreign(nullptr, 0, context) == 1);
+    CHECK(run_foreign(nullptr, 0, context) == 1);
     starpu_sched_ctx_delete(context);
     CHECK(run_foreign(nullptr, 2) == 1);
     CHECK(run_foreign(nullptr, 1) == 0);
