@@ -29,9 +29,9 @@ double slowness(const TaskCosts& measured, const TaskCosts& builtin, const Of& o
     return *middle;
 }
 
+/// Of work: what a task takes at any rate, as a GPU's launches, is another matter.
 TaskCost times(double factor, const TaskCost& cost) {
-    return {
-        factor * cost.fixed, factor * cost.unit, factor * cost.by_grain, factor * cost.by_square};
+    return {cost.fixed, factor * cost.unit, factor * cost.by_grain, factor * cost.by_square};
 }
 
 } // namespace

@@ -324,7 +324,7 @@ private:
             ),
             args,
             static_cast<double>(group.list_counts.p2p_pairs * n_columns()),
-            results(group, Priority::p2p(runtime_.engaged().n_cuda, n_columns())));
+            results(group, Priority::p2p(runtime_.engaged(), n_columns())));
     }
 
     [[nodiscard]] int results(const Group& group, int usual) const {

@@ -2,6 +2,8 @@
 // Which ready task goes first.
 #pragma once
 
+#include "schedulers/runtime/session.hpp"
+
 #include <cstdint>
 
 namespace starfmm {
@@ -23,11 +25,14 @@ struct Priority {
     static constexpr int downward = 3;
     static constexpr int gather = 2;
 
-    /// Beside GPUs it fills the gaps that transfers leave, unless the results of all right-hand
-    /// sides wait for it. Cores leave none: they end together if the longest tasks, which these
-    /// are, come first.
-    static constexpr int p2p(int n_gpus, std::uint32_t n_columns) {
-        return n_gpus > 0 && n_columns == 1 ? 0 : 4;
+    /// On GPUs it fills the gaps that transfers leave, unless the results of all right-hand sides
+    /// wait for it. Cores leave none: they end together if the longest tasks, which these are, come
+    /// first. Where both share the work, who gains more by which decides.
+    static constexpr int p2p(const WorkerCounts& workers, std::uint32_t n_columns) {
+        if (workers.n_cuda == 0 || n_columns > 1) {
+            return 4;
+        }
+        return workers.n_cpu > 0 ? m2l : 0;
     }
 };
 
