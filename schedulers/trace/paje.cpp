@@ -182,8 +182,9 @@ void write_paje(const std::string& path, const Trace& trace) {
     AtomicFile file(path);
     file.write(event_definitions);
     for (std::size_t op = 0; op < trace.operators.size(); ++op) {
-        const auto& [name, color] = trace.operators[op];
-        file.write("5 o" + std::to_string(op) + " state " + quoted(name) + " " + rgb(color) + "\n");
+        const TraceOperator& known = trace.operators[op];
+        const std::string alias = "5 o" + std::to_string(op);
+        file.write(alias + " state " + quoted(known.name) + " " + rgb(known.color) + "\n");
     }
     file.write("6 0 r run 0 \"run\"\n");
     for (std::size_t worker = 0; worker < trace.workers.size(); ++worker) {

@@ -78,12 +78,17 @@ function writeTables() {
   fillTable(element("workers"), ["worker", "tasks", {text: "busy", color: busyColor},
     ...data.causes.map((cause, i) => ({text: cause.name, color: causeColors[i]}))],
     data.workers.map(w => [w.name, w.tasks, share(w.busy_us), ...w.idle_us.map(share)]));
-  fillTable(element("operators"), ["operator", "worker", "tasks", "time", "mean", "work", "work/s", "best task", "measured/predicted"],
+  fillTable(element("operators"), ["operator", "worker", "tasks", "time", "mean", "work", "work/s", "best task", "floor's", "reached", "measured/predicted"],
     data.uses.map(u => [{text: data.operators[u.op].name, color: data.operators[u.op].color},
       data.workers[u.worker].name, u.tasks, time(u.time_us), time(u.time_us / u.tasks), prefixed(u.work),
       u.work > 0 && u.time_us > 0 ? prefixed(1e6 * u.work / u.time_us) : "\u2013",
       u.best_rate > 0 ? prefixed(u.best_rate) : "\u2013",
+      u.floor_rate > 0 ? prefixed(u.floor_rate) : "\u2013",
+      u.floor_rate > 0 && u.time_us > 0 ? percent(1e6 * u.work / u.time_us / u.floor_rate) : "\u2013",
       u.ratio > 0 ? u.ratio.toFixed(2) : "\u2013"]), 2);
+  const unknown = new Set(data.workers.filter(w => !w.has_floors).map(w => w.unit || "units without a name"));
+  element("floors").textContent = "Floor's: work a second where nothing but the unit's own rate bounds the operator" +
+    (unknown.size > 0 ? `; not known for ${[...unknown].join(", ")}.` : ".");
   if (data.part_uses.length > 0)
     fillTable(element("parts"), ["part of", "operator", "worker", "parts", "time", "work", "work/s"],
       data.part_uses.map(u => [{text: data.operators[u.op].name, color: data.operators[u.op].color}, u.name,
