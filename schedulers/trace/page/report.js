@@ -15,6 +15,7 @@ function prefixed(value) {
   return value.toFixed(size >= 99.95 || size === 0 ? 0 : size >= 9.995 ? 1 : 2) + " " + prefixes[unit];
 }
 const time = microseconds => prefixed(1e-6 * microseconds) + "s";
+const shortName = worker => worker.name.split(" (")[0]; // without what a GPU is
 const percent = share => (100 * share).toFixed(share < 0.0995 ? 1 : 0) + " %";
 
 // ---- text and tables --------------------------------------------------------------------------
@@ -104,7 +105,7 @@ function writeTables() {
   for (const worker of data.workers) {
     const bar = append(element("bars"), "div", "");
     bar.className = "bar";
-    append(bar, "span", worker.name);
+    append(bar, "span", shortName(worker));
     const parts = append(bar, "div", "");
     [worker.busy_us, ...worker.idle_us].forEach((value, i) => {
       const part = append(parts, "i", "");
