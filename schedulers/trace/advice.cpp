@@ -175,9 +175,10 @@ private:
     void advise_on_starved_workers() {
         for (const Waiters& waiters : waiters_by_kind(trace_, analysis_, IdleCause::elsewhere)) {
             add(waiters.idle_s,
-                they_wait(waiters) +
-                    "while tasks that it could run are ready and wait for other workers: it is "
-                    "starved. Try another --scheduler, or calibrate its predictions.");
+                they_wait(waiters) + "while tasks that " + (waiters.n == 1 ? "it" : "they") +
+                    " could run are ready and wait for other workers: " +
+                    (waiters.n == 1 ? "it is" : "they are") +
+                    " starved. Try another --scheduler, or calibrate its predictions.");
         }
     }
 
