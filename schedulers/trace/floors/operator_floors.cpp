@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/trace/floors/operator_floors.hpp"
 
-#include <algorithm>
 #include <array>
 #include <span>
 #include <string_view>
@@ -58,10 +57,12 @@ constexpr std::array<Floor, 6> zen5{
 constexpr std::array<Unit, 2> units{{{"NVIDIA H200", h200}, {"AuthenticAMD family 26", zen5}}};
 
 std::span<const Floor> floors_of(const TraceWorker& worker) {
-    const auto unit = std::ranges::find_if(units, [&](const Unit& known) {
-        return worker.unit.find(known.mark) != std::string::npos;
-    });
-    return unit != units.end() ? unit->floors : std::span<const Floor>();
+    for (const Unit& unit : units) {
+        if (worker.unit.find(unit.mark) != std::string::npos) {
+            return unit.floors;
+        }
+    }
+    return {};
 }
 
 } // namespace
