@@ -26,7 +26,9 @@ void* address_of(const starpu_vector_interface& vector) {
 }
 
 template <cudaMemcpyKind kind>
-int copy_in_stream(void* from, unsigned from_memory, void* to, unsigned to_memory, cudaStream_t stream) {
+int copy_in_stream(
+    void* from, unsigned from_memory, void* to, unsigned to_memory, cudaStream_t stream
+) {
     const auto& source = *static_cast<const starpu_vector_interface*>(from);
     const auto& target = *static_cast<const starpu_vector_interface*>(to);
     const std::size_t n_bytes = size_of(source);

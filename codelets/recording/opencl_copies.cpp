@@ -16,7 +16,9 @@ void CL_CALLBACK note_end(cl_event /*event*/, cl_int /*status*/, void* number) {
 }
 
 /// \returns as starpu_opencl_copy_async_sync
-int copy_with_event(void* from, unsigned from_memory, void* to, unsigned to_memory, cl_event* event) {
+int copy_with_event(
+    void* from, unsigned from_memory, void* to, unsigned to_memory, cl_event* event
+) {
     const auto& source = *static_cast<const starpu_vector_interface*>(from);
     const auto& target = *static_cast<const starpu_vector_interface*>(to);
     const std::size_t n_bytes = size_of(source);

@@ -8,7 +8,10 @@
 #include <hwloc.h>
 
 #include <algorithm>
+#include <fstream>
+#include <map>
 #include <memory>
+#include <string>
 
 namespace starfmm {
 
@@ -25,6 +28,22 @@ int count_cores(hwloc_topology_t topology, hwloc_const_bitmap_t threads) {
 }
 
 } // namespace
+
+std::string core_name() {
+    std::ifstream file("/proc/cpuinfo");
+    std::map<std::string, std::string> fields; // of the first core
+    for (std::string line; std::getline(file, line) && !line.empty();) {
+        const std::size_t colon = line.find(':');
+        const std::size_t end = line.find_last_not_of(" \t", colon == 0 ? 0 : colon - 1);
+        if (colon != std::string::npos && colon + 2 < line.size()) {
+            fields.emplace(line.substr(0, end + 1), line.substr(colon + 2));
+        }
+    }
+    const std::string vendor = fields["vendor_id"];
+    return vendor.empty()
+               ? vendor
+               : vendor + " family " + fields["cpu family"] + ", " + fields["model name"];
+}
 
 int available_cores() {
     hwloc_topology_t topology = nullptr;

@@ -2,7 +2,12 @@
 // What the machine has.
 #pragma once
 
+#include <string>
+
 namespace starfmm {
+
+/// "AuthenticAMD family 26, AMD EPYC ...": what the cores are; empty where the system does not say.
+[[nodiscard]] std::string core_name();
 
 /// Cores that this process may run on: those that it is bound to, if it is.
 [[nodiscard]] int available_cores();

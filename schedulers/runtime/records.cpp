@@ -29,6 +29,9 @@ void add_part_times(TaskDetails& details, DeviceClocks& clocks) {
 void add_times(TaskDetails& details, starpu_task& task, const starpu_profiling_task_info& info) {
     const bool on_cuda = starpu_worker_get_type(info.workerid) == STARPU_CUDA_WORKER;
     details.implementation = static_cast<int>(starpu_task_get_implementation(&task));
+    if (task.cl != nullptr && task.cl->model != nullptr && task.cl->model->symbol != nullptr) {
+        details.symbol = task.cl->model->symbol;
+    }
     details.predicted_s = predicted_seconds(task, on_cuda, details.implementation);
     details.submit_s = seconds(info.submit_time);
     details.ready_s = seconds(info.push_start_time);

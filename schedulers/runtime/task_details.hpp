@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct TaskDetails {
     std::size_t id = 0; ///< place among all tasks submitted
     int level = 0;      ///< of the root of the group's boxes; 0: of the whole problem
     std::uint64_t group = 0;
+    std::string symbol;     ///< of its performance model: operator, kernel and precision
     int implementation = 0; ///< CUDA implementation that ran
     double submit_s = 0;    ///< when the caller submitted it
     double ready_s = 0;     ///< when all that it waits for had ended

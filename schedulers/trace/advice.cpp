@@ -32,6 +32,7 @@ public:
             advise_on_dependencies();
             advise_on_tail();
             advise_on_predictions();
+            advise_on_idle_kinds();
         }
         std::ranges::stable_sort(found_, std::ranges::greater(), &Advice::share);
         return std::move(found_);
@@ -39,7 +40,18 @@ public:
 
 private:
     [[nodiscard]] double worker_time() const {
-        return analysis_.makespan_s * static_cast<double>(trace_.workers.size());
+        const auto n = std::ranges::count_if(trace_.workers, [this](const TraceWorker& worker) {
+            return !is_left_out(worker.is_cuda);
+        });
+        return analysis_.makespan_s * static_cast<double>(n);
+    }
+
+    /// Whether all workers of a kind were given nothing: what they wait for is a choice, not a
+    /// loss.
+    [[nodiscard]] bool is_left_out(bool is_cuda) const {
+        return std::ranges::none_of(trace_.tasks, [&](const TraceTask& task) {
+            return trace_.workers[task.worker].is_cuda == is_cuda;
+        });
     }
 
     void add(double lost_s, const std::string& text) {
@@ -51,8 +63,9 @@ private:
 
     [[nodiscard]] double idle_of_all(IdleCause cause) const {
         double sum = 0;
-        for (const WorkerUse& use : analysis_.workers) {
-            sum += use.idle(cause);
+        for (std::size_t worker = 0; worker < trace_.workers.size(); ++worker) {
+            const bool counts = !is_left_out(trace_.workers[worker].is_cuda);
+            sum += counts ? analysis_.workers[worker].idle(cause) : 0;
         }
         return sum;
     }
@@ -63,11 +76,14 @@ private:
                " of the time ";
     }
 
-    /// "CPU 1 waits 31 % of the run "
-    [[nodiscard]] std::string one_waits(std::size_t worker, IdleCause cause) const {
-        return trace_.workers[worker].name + " waits " +
-               percent_text(analysis_.workers[worker].idle(cause) / analysis_.makespan_s) +
-               " of the run ";
+    /// "CPU 1 waits 31 % of the run ", "CPU 1 and 3 of its kind wait 31 % of the run (mean) "
+    [[nodiscard]] std::string they_wait(const Waiters& waiters) const {
+        const double mean = waiters.idle_s / static_cast<double>(waiters.n);
+        const std::string share = percent_text(mean / analysis_.makespan_s) + " of the run ";
+        const std::string& name = trace_.workers[waiters.longest].name;
+        return waiters.n == 1 ? name + " waits " + share
+                              : name + " and " + std::to_string(waiters.n - 1) +
+                                    " of its kind wait " + share + "(mean) ";
     }
 
     /// An operator that takes longer on a worker than on the others of its kind.
@@ -105,10 +121,11 @@ private:
     }
 
     void advise_on_transfers() {
-        for (std::size_t worker = 0; worker < trace_.workers.size(); ++worker) {
-            add(analysis_.workers[worker].idle(IdleCause::transfer),
-                one_waits(worker, IdleCause::transfer) + "for transfers" +
-                    waiting_operator(worker) + busiest_link() + ": " + cure_of_transfers(worker));
+        for (const Waiters& waiters : waiters_by_kind(trace_, analysis_, IdleCause::transfer)) {
+            const std::size_t worker = waiters.longest;
+            add(waiters.idle_s,
+                they_wait(waiters) + "for transfers" + waiting_operator(worker) + busiest_link() +
+                    ": " + cure_of_transfers(worker));
         }
     }
 
@@ -156,11 +173,12 @@ private:
     }
 
     void advise_on_starved_workers() {
-        for (std::size_t worker = 0; worker < trace_.workers.size(); ++worker) {
-            add(analysis_.workers[worker].idle(IdleCause::elsewhere),
-                one_waits(worker, IdleCause::elsewhere) +
-                    "while tasks that it could run are ready and wait for other workers: it is "
-                    "starved. Try another --scheduler, or calibrate its predictions.");
+        for (const Waiters& waiters : waiters_by_kind(trace_, analysis_, IdleCause::elsewhere)) {
+            add(waiters.idle_s,
+                they_wait(waiters) + "while tasks that " + (waiters.n == 1 ? "it" : "they") +
+                    " could run are ready and wait for other workers: " +
+                    (waiters.n == 1 ? "it is" : "they are") +
+                    " starved. Try another --scheduler, or calibrate its predictions.");
         }
     }
 
@@ -222,6 +240,23 @@ private:
             all_wait(IdleCause::tail) + "at its end, while others finish (" +
                 trace_.operators[last->op].name + " on " + trace_.workers[last->worker].name +
                 " ends last): more --groups make shorter last tasks.");
+    }
+
+    /// Cores beside a GPU: where it is chosen to work alone, they only watch.
+    void advise_on_idle_kinds() {
+        for (const bool is_cuda : {false, true}) {
+            const auto n = std::ranges::count(trace_.workers, is_cuda, &TraceWorker::is_cuda);
+            if (n > 0 && is_left_out(is_cuda)) {
+                const std::string kind = is_cuda ? " GPU workers were" : " CPU workers were";
+                found_.push_back(
+                    {least_share,
+                     std::to_string(n) + kind +
+                         " given no task: the others were expected to be faster without them. "
+                         "--team all shares the sum with them; without them (--cpus, --gpus) "
+                         "nothing changes."}
+                );
+            }
+        }
     }
 
     void advise_on_predictions() {

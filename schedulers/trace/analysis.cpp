@@ -126,4 +126,29 @@ std::vector<PathShare> path_shares_of(const Trace& trace, const TraceAnalysis& a
     return shares;
 }
 
+std::vector<Waiters>
+waiters_by_kind(const Trace& trace, const TraceAnalysis& analysis, IdleCause cause) {
+    constexpr double least_share = 0.02;
+    std::vector<Waiters> all;
+    for (const bool is_cuda : {false, true}) {
+        Waiters waiters;
+        double most = 0;
+        for (std::size_t worker = 0; worker < trace.workers.size(); ++worker) {
+            const double idle = analysis.workers[worker].idle(cause);
+            if (trace.workers[worker].is_cuda != is_cuda ||
+                idle <= least_share * analysis.makespan_s) {
+                continue;
+            }
+            waiters.longest = idle > most ? worker : waiters.longest;
+            most = std::max(most, idle);
+            waiters.idle_s += idle;
+            ++waiters.n;
+        }
+        if (waiters.n > 0) {
+            all.push_back(waiters);
+        }
+    }
+    return all;
+}
+
 } // namespace starfmm

@@ -83,6 +83,17 @@ struct PathShare {
 [[nodiscard]] std::vector<PathShare>
 path_shares_of(const Trace& trace, const TraceAnalysis& analysis);
 
+/// Workers of one kind that wait for one cause.
+struct Waiters {
+    std::size_t longest = 0; ///< index
+    std::size_t n = 0;
+    double idle_s = 0; ///< sum
+};
+
+/// Of each kind that has any. Who waits a fiftieth of the run at most is left out.
+[[nodiscard]] std::vector<Waiters>
+waiters_by_kind(const Trace& trace, const TraceAnalysis& analysis, IdleCause cause);
+
 /// One finding, and what may help.
 struct Advice {
     double share;     ///< of the run's worker time that it is about, in [0, 1]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/trace/html_report.hpp"
 
+#include "schedulers/trace/floors/operator_floors.hpp"
 #include "schedulers/trace/numbers.hpp"
 
 #include <nlohmann/json.hpp>
@@ -29,6 +30,8 @@ Json workers_of(const Trace& trace, const TraceAnalysis& analysis) {
         }
         workers.push_back(
             {{"name", trace.workers[i].name},
+             {"unit", trace.workers[i].unit},
+             {"has_floors", has_floors(trace.workers[i])},
              {"tasks", use.tasks},
              {"busy_us", microseconds(use.busy_s)},
              {"idle_us", idle}}
@@ -54,7 +57,8 @@ Json operators_of(const Trace& trace) {
     return operators;
 }
 
-Json uses_of(const TraceAnalysis& analysis) {
+/// Work a second; 0: not known.
+Json uses_of(const Trace& trace, const TraceAnalysis& analysis) {
     Json uses = Json::array();
     for (const OperatorUse& use : analysis.operators) {
         uses.push_back(
@@ -64,6 +68,8 @@ Json uses_of(const TraceAnalysis& analysis) {
              {"time_us", microseconds(use.time_s)},
              {"work", use.work},
              {"best_rate", use.best_rate},
+             {"floor_rate",
+              floor_rate(trace.operators[use.op], trace.workers[use.worker]).value_or(0)},
              {"ratio", use.predicted_s > 0 ? use.measured_s / use.predicted_s : 0}}
         );
     }
@@ -236,7 +242,7 @@ std::string html_report(const Trace& trace, const TraceAnalysis& analysis) {
         {"workers", workers_of(trace, analysis)},
         {"causes", causes()},
         {"operators", operators_of(trace)},
-        {"uses", uses_of(analysis)},
+        {"uses", uses_of(trace, analysis)},
         {"part_uses", part_uses_of(analysis)},
         {"has_transfers", trace.has_transfers},
         {"links", links_of(trace, analysis)},

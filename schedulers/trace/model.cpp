@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/trace/model.hpp"
 
+#include "schedulers/runtime/machine.hpp"
+#include "schedulers/trace/floors/operator_floors.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <string_view>
@@ -26,7 +29,7 @@ public:
     void add(const TaskRecord& record, Trace& trace) {
         const TaskDetails& details = record.details;
         TraceTask task;
-        task.op = operator_of(*record.codelet, trace);
+        task.op = operator_of(record, trace);
         task.worker = static_cast<std::size_t>(record.worker);
         task.start_s = record.start_s - origin_;
         task.end_s = record.end_s - origin_;
@@ -74,14 +77,21 @@ private:
         task.submit_s = or_else(details.submit_s, task.ready_s);
     }
 
-    static std::size_t operator_of(const Codelet& codelet, Trace& trace) {
-        const std::string name = short_name(codelet);
+    static std::size_t operator_of(const TaskRecord& record, Trace& trace) {
+        const std::string name = short_name(*record.codelet);
         const auto found = std::ranges::find(trace.operators, name, &TraceOperator::name);
         const auto index = static_cast<std::size_t>(found - trace.operators.begin());
         if (found == trace.operators.end()) {
-            trace.operators.push_back({name, codelet.color()});
+            trace.operators.push_back({name, record.codelet->color(), variant_of(record)});
         }
         return index;
+    }
+
+    /// Of the performance model's symbol, which names the codelet first.
+    static std::string variant_of(const TaskRecord& record) {
+        const std::string& symbol = record.details.symbol;
+        const std::string prefix = record.codelet->name() + "_";
+        return symbol.starts_with(prefix) ? symbol.substr(prefix.size()) : std::string();
     }
 
     double origin_ = std::numeric_limits<double>::max();
@@ -133,8 +143,9 @@ std::string short_name(const Codelet& codelet) {
 Trace trace_of(const Runtime& runtime) {
     Trace trace;
     trace.scheduler = runtime.policy();
+    const std::string core = core_name();
     for (const WorkerInfo& info : runtime.workers()) {
-        trace.workers.push_back({info.name, info.is_cuda});
+        trace.workers.push_back({info.name, info.is_cuda, unit_of(info.name, core)});
     }
     const std::vector<Transfer> transfers = runtime.transfers();
     TraceMaker maker(runtime.records(), transfers);

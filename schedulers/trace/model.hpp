@@ -12,13 +12,15 @@
 namespace starfmm {
 
 struct TraceOperator {
-    std::string name; ///< without the "starfmm_" of its tasks
-    unsigned color;   ///< 0xrrggbb
+    std::string name;         ///< without the "starfmm_" of its tasks
+    unsigned color;           ///< 0xrrggbb
+    std::string variant = {}; ///< "harmonic_double": kernel and precision, where they are known
 };
 
 struct TraceWorker {
     std::string name;
     bool is_cuda;
+    std::string unit = {}; ///< "NVIDIA H200 ...": what it computes with, where that is known
 };
 
 /// A task within a fused task.

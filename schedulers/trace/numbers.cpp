@@ -35,7 +35,9 @@ std::string time_text(double seconds) {
 }
 
 std::string percent_text(double share) {
-    return print_number(std::abs(share) < 0.0995 ? "%.1f %%" : "%.0f %%", 100 * share);
+    constexpr double least = 5e-4; // what is smaller is written as nothing, without a sign
+    const double written = std::abs(share) < least ? 0 : share;
+    return print_number(std::abs(share) < 0.0995 ? "%.1f %%" : "%.0f %%", 100 * written);
 }
 
 std::string prefixed_text(double value) {

@@ -6,6 +6,7 @@
 #include "schedulers/trace/numbers.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -87,9 +88,13 @@ constexpr std::string_view event_definitions = R"(%EventDef PajeDefineContainerT
 1 run 0 "run"
 1 worker run "worker"
 2 state worker "operator"
+2 part worker "part of a fused task"
+2 aside worker "part on the second stream"
 3 ready run "ready tasks" "0.5 0.5 0.5"
 4 wait run worker worker "waits for"
 5 idle state "idle" "0.9 0.9 0.9"
+5 part_none part "none" "0.9 0.9 0.9"
+5 aside_none aside "none" "0.9 0.9 0.9"
 5 arrow wait "arrow" "0.5 0.5 0.5"
 )";
 
@@ -108,6 +113,31 @@ std::string rgb(unsigned color) {
     return quoted(print_number("%.3f %.3f %.3f", part(16), part(8), part(0)));
 }
 
+/// The kind of state of a part, and what it is then.
+std::string kind_of(const TraceTaskPart& part) {
+    return part.is_aside ? "aside" : "part";
+}
+
+std::string value_of(const TraceTaskPart& part) {
+    return kind_of(part) + "_" + part.name;
+}
+
+/// Definitions of what parts are called, each once.
+std::set<std::string> part_definitions(const Trace& trace) {
+    std::set<std::string> lines;
+    for (const TraceTask& task : trace.tasks) {
+        for (const TraceTaskPart& part : task.parts) {
+            if (part.is_timed()) {
+                lines.insert(
+                    "5 " + value_of(part) + " " + kind_of(part) + " " + quoted(part.name) + " " +
+                    rgb(part.color) + "\n"
+                );
+            }
+        }
+    }
+    return lines;
+}
+
 /// Lines of events, put into the order of their times at the end.
 class PajeEvents {
 public:
@@ -116,6 +146,7 @@ public:
     std::vector<Line> lines() {
         for (std::size_t i = 0; i < trace_.tasks.size(); ++i) {
             add_states(i);
+            add_parts(i);
             add_links(i);
         }
         add_ready_tasks();
@@ -142,6 +173,17 @@ private:
         if (durations_[index] > 0) {
             ends_.push_back(line("8", task.end_s, lane + " idle"));
             add("8", task.end_s - durations_[index], lane + " o" + std::to_string(task.op));
+        }
+    }
+
+    void add_parts(std::size_t index) {
+        const TraceTask& task = trace_.tasks[index];
+        for (const TraceTaskPart& part : task.parts) {
+            if (part.is_timed()) {
+                const std::string lane = kind_of(part) + " " + worker(task.worker) + " ";
+                ends_.push_back(line("8", part.end_s, lane + kind_of(part) + "_none"));
+                add("8", part.start_s, lane + value_of(part));
+            }
         }
     }
 
@@ -182,8 +224,12 @@ void write_paje(const std::string& path, const Trace& trace) {
     AtomicFile file(path);
     file.write(event_definitions);
     for (std::size_t op = 0; op < trace.operators.size(); ++op) {
-        const auto& [name, color] = trace.operators[op];
-        file.write("5 o" + std::to_string(op) + " state " + quoted(name) + " " + rgb(color) + "\n");
+        const TraceOperator& known = trace.operators[op];
+        const std::string alias = "5 o" + std::to_string(op);
+        file.write(alias + " state " + quoted(known.name) + " " + rgb(known.color) + "\n");
+    }
+    for (const std::string& definition : part_definitions(trace)) {
+        file.write(definition);
     }
     file.write("6 0 r run 0 \"run\"\n");
     for (std::size_t worker = 0; worker < trace.workers.size(); ++worker) {

@@ -28,11 +28,15 @@ Json memory_uses_of(const Trace& trace) {
 Json header_of(const Trace& trace) {
     Json workers = Json::array();
     for (const TraceWorker& worker : trace.workers) {
-        workers.push_back({{"name", worker.name}, {"kind", worker.is_cuda ? "cuda" : "cpu"}});
+        workers.push_back(
+            {{"name", worker.name},
+             {"kind", worker.is_cuda ? "cuda" : "cpu"},
+             {"unit", worker.unit}}
+        );
     }
     Json operators = Json::array();
     for (const TraceOperator& op : trace.operators) {
-        operators.push_back({{"name", op.name}, {"color", op.color}});
+        operators.push_back({{"name", op.name}, {"color", op.color}, {"variant", op.variant}});
     }
     Json header{
         {"format", trace_format_name},

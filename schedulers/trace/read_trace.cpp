@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/error.hpp"
+#include "schedulers/trace/floors/operator_floors.hpp"
 #include "schedulers/trace/perfetto.hpp"
 
 #include <nlohmann/json.hpp>
@@ -137,13 +138,14 @@ private:
         n_tasks_ = header.at("tasks").get<std::size_t>();
         read_memories(header);
         for (const Json& worker : header.at("workers")) {
-            trace_.workers.push_back(
-                {worker.at("name").get<std::string>(), worker.at("kind") == "cuda"}
-            );
+            const std::string name = worker.at("name").get<std::string>();
+            const std::string unit = worker.value("unit", unit_of(name, ""));
+            trace_.workers.push_back({name, worker.at("kind") == "cuda", unit});
         }
         for (const Json& op : header.at("operators")) {
-            trace_.operators[number_of(op.at("name").get<std::string>())].color =
-                op.at("color").get<unsigned>();
+            TraceOperator& known = trace_.operators[number_of(op.at("name").get<std::string>())];
+            known.color = op.at("color").get<unsigned>();
+            known.variant = op.value("variant", "");
         }
     }
 

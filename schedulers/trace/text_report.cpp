@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/trace/text_report.hpp"
 
+#include "schedulers/trace/floors/operator_floors.hpp"
 #include "schedulers/trace/numbers.hpp"
 #include "schedulers/trace/text_table.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace starfmm {
 
@@ -45,13 +47,39 @@ std::string workers_table(const Trace& trace, const TraceAnalysis& analysis) {
     return table.text();
 }
 
+/// Which units the reader must do without floors of.
+std::string floors_text(const Trace& trace) {
+    std::string text =
+        "floor's: work/s where nothing but the unit's own rate bounds the operator\n";
+    std::set<std::string> unknown;
+    for (const TraceWorker& worker : trace.workers) {
+        if (!has_floors(worker)) {
+            unknown.insert(worker.unit.empty() ? "units without a name" : worker.unit);
+        }
+    }
+    for (const std::string& unit : unknown) {
+        text += "  not known for " + unit + "\n";
+    }
+    return text;
+}
+
 std::string operators_table(const Trace& trace, const TraceAnalysis& analysis) {
     TextTable table(2);
     table.add(
-        {"operator", "worker", "tasks", "time", "work", "work/s", "best", "measured/predicted"}
+        {"operator",
+         "worker",
+         "tasks",
+         "time",
+         "work",
+         "work/s",
+         "best",
+         "floor's",
+         "reached",
+         "measured/predicted"}
     );
     for (const OperatorUse& use : analysis.operators) {
         const bool has_rate = use.time_s > 0 && use.work > 0;
+        const auto floor = floor_rate(trace.operators[use.op], trace.workers[use.worker]);
         const bool is_predicted = use.predicted_s > 0;
         table.add(
             {trace.operators[use.op].name,
@@ -61,10 +89,12 @@ std::string operators_table(const Trace& trace, const TraceAnalysis& analysis) {
              prefixed_text(use.work),
              has_rate ? prefixed_text(use.work / use.time_s) : "-",
              has_rate ? prefixed_text(use.best_rate) : "-",
+             floor ? prefixed_text(*floor) : "-",
+             floor && has_rate ? percent_text(use.work / use.time_s / *floor) : "-",
              is_predicted ? print_number("%.2f", use.measured_s / use.predicted_s) : "-"}
         );
     }
-    return table.text();
+    return table.text() + floors_text(trace);
 }
 
 /// "-" where nothing takes a time.

@@ -32,10 +32,12 @@ if CHROMIUM is None:
 
 
 def write_trace(path, n_tasks):
-    """A trace of tasks on eight workers, each of which waits for up to three earlier ones."""
+    """A trace of tasks on eight workers, each of which waits for up to three earlier ones.
+
+    Every tenth task has two parts, and follows a transfer."""
     chance = random.Random(1)
     names = ["p2m", "m2m", "m2l", "l2l", "l2p", "p2p", "gather"]
-    free_from, ends, events = [0.0] * 8, [], []
+    free_from, ends, events, link_from = [0.0] * 8, [], [], 0.0
     for i in range(n_tasks):
         worker = i if i < 8 else chance.randrange(8)
         after = sorted({chance.randrange(max(0, i - 200), i) for _ in range(3)}) if i > 0 else []
@@ -49,10 +51,20 @@ def write_trace(path, n_tasks):
                 "fetch_us": start - 1, "fetched_us": start, "after": after}
         events.append({"name": names[i % 7], "cat": "task", "ph": "X", "pid": 0, "tid": worker,
                        "ts": start, "dur": time_us, "args": args})
+        if i % 10 == 0:
+            middle = start + time_us / 2
+            args["parts"] = [
+                {"name": "p2m", "work": 1, "color": 255, "start_us": start, "end_us": middle, "aside": False},
+                {"name": "m2m", "work": 1, "color": 65280, "start_us": middle, "end_us": start + time_us, "aside": True}]
+            transfer_us = 10 * time_us / 8 / 2  # every other moment, at 1e6 bytes each
+            events.append({"name": "1 MB", "cat": "transfer", "ph": "X", "pid": 3, "tid": 0, "ts": link_from,
+                           "dur": transfer_us, "args": {"link": 0, "bytes": 1000000}})
+            link_from += 2 * transfer_us
     header = {"format": "starfmm trace", "version": 1, "scheduler": "made_up", "transferred_bytes": 0,
               "workers": [{"name": f"CPU {i}", "kind": "cpu"} for i in range(8)],
               "operators": [{"name": name, "color": 0x205080 + 0x1a2b0c * i} for i, name in enumerate(names)],
-              "tasks": n_tasks}
+              "tasks": n_tasks, "links": ["NUMA 0 -> CUDA 0"], "memories": ["CUDA 0"],
+              "memory_uses": [[0, 0, 1000000]]}
     path.write_text(json.dumps({"otherData": header, "traceEvents": events}))
 
 
@@ -86,7 +98,9 @@ class Reader:
             page.mouse.wheel(0, -400)
         near = self.span()
         assert near[1] - near[0] < 0.2 * (whole[1] - whole[0]), "the wheel does not zoom"
-        self.point_at_a_task(box)
+        self.point_at(box, 40, "work: ", "group ")
+        self.point_at(box, 24 + 8 * 34 + 15, "NUMA 0 -> CUDA 0: 1.00 MB", "B/s")
+        page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 40)
         page.mouse.down()
         page.mouse.move(box["x"] + 0.15 * box["width"], box["y"] + 40)
         page.mouse.up()
@@ -100,14 +114,15 @@ class Reader:
         assert self.span() == whole, "the whole run is not shown again"
         assert self.messages == [], self.messages
 
-    def point_at_a_task(self, box):
+    def point_at(self, box, height, *words):
+        """Goes along a lane until something says what it is."""
         tip = self.page.locator("#tip")
         for step in range(60):
-            self.page.mouse.move(box["x"] + (0.3 + 0.01 * step) * box["width"], box["y"] + 40)
+            self.page.mouse.move(box["x"] + (0.3 + 0.01 * step) * box["width"], box["y"] + height)
             if tip.is_visible():
-                assert "work: " in tip.inner_text() and "group " in tip.inner_text()
+                assert all(word in tip.inner_text() for word in words), tip.inner_text()
                 return
-        raise AssertionError("no task says anything")
+        raise AssertionError(f"nothing at height {height} says anything")
 
 
 def main():

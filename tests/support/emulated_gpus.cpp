@@ -8,6 +8,7 @@
 #include <starpu.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 
@@ -30,7 +31,21 @@ cudaError_t release(void* data) {
     return cudaSuccess;
 }
 
-/// Everything happens at once, so that a stream or an event is only a name.
+using Clock = std::chrono::steady_clock;
+
+/// An event is the time at which it was recorded.
+Clock::time_point& time_of(cudaEvent_t event) {
+    return *reinterpret_cast<Clock::time_point*>(event);
+}
+
+cudaError_t make_event(cudaEvent_t* event) {
+    void* data = nullptr;
+    const cudaError_t code = allocate(&data, sizeof(Clock::time_point));
+    *event = static_cast<cudaEvent_t>(data);
+    return code;
+}
+
+/// Everything happens at once, so that a stream is only a name.
 template <class Name>
 cudaError_t make(Name* name) {
     void* data = nullptr;
@@ -189,18 +204,25 @@ cudaError_t cudaStreamQuery(cudaStream_t /*stream*/) {
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
-    return make(event);
+    return make_event(event);
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned /*flags*/) {
-    return make(event);
+    return make_event(event);
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
     return release(event);
 }
 
-cudaError_t cudaEventRecord(cudaEvent_t /*event*/, cudaStream_t /*stream*/) {
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t /*stream*/) {
+    time_of(event) = Clock::now();
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+    const std::chrono::duration<float, std::milli> time = time_of(end) - time_of(start);
+    *milliseconds = time.count();
     return cudaSuccess;
 }
 

@@ -82,7 +82,7 @@ function tick(t, step) {
 function drawLane(pen, worker, index) {
   const y = laneTop(index), h = laneHeight - 3;
   pen.fillStyle = color("--text");
-  pen.fillText(worker.name, 4, y + h / 2, left - 8);
+  pen.fillText(shortName(worker), 4, y + h / 2, left - 8);
   pen.save();
   pen.beginPath();
   pen.rect(left, y, width - left, laneHeight);

@@ -15,6 +15,7 @@ function prefixed(value) {
   return value.toFixed(size >= 99.95 || size === 0 ? 0 : size >= 9.995 ? 1 : 2) + " " + prefixes[unit];
 }
 const time = microseconds => prefixed(1e-6 * microseconds) + "s";
+const shortName = worker => worker.name.split(" (")[0]; // without what a GPU is
 const percent = share => (100 * share).toFixed(share < 0.0995 ? 1 : 0) + " %";
 
 // ---- text and tables --------------------------------------------------------------------------
@@ -78,12 +79,17 @@ function writeTables() {
   fillTable(element("workers"), ["worker", "tasks", {text: "busy", color: busyColor},
     ...data.causes.map((cause, i) => ({text: cause.name, color: causeColors[i]}))],
     data.workers.map(w => [w.name, w.tasks, share(w.busy_us), ...w.idle_us.map(share)]));
-  fillTable(element("operators"), ["operator", "worker", "tasks", "time", "mean", "work", "work/s", "best task", "measured/predicted"],
+  fillTable(element("operators"), ["operator", "worker", "tasks", "time", "mean", "work", "work/s", "best task", "floor's", "reached", "measured/predicted"],
     data.uses.map(u => [{text: data.operators[u.op].name, color: data.operators[u.op].color},
       data.workers[u.worker].name, u.tasks, time(u.time_us), time(u.time_us / u.tasks), prefixed(u.work),
       u.work > 0 && u.time_us > 0 ? prefixed(1e6 * u.work / u.time_us) : "\u2013",
       u.best_rate > 0 ? prefixed(u.best_rate) : "\u2013",
+      u.floor_rate > 0 ? prefixed(u.floor_rate) : "\u2013",
+      u.floor_rate > 0 && u.time_us > 0 ? percent(1e6 * u.work / u.time_us / u.floor_rate) : "\u2013",
       u.ratio > 0 ? u.ratio.toFixed(2) : "\u2013"]), 2);
+  const unknown = new Set(data.workers.filter(w => !w.has_floors).map(w => w.unit || "units without a name"));
+  element("floors").textContent = "Floor's: work a second where nothing but the unit's own rate bounds the operator" +
+    (unknown.size > 0 ? `; not known for ${[...unknown].join(", ")}.` : ".");
   if (data.part_uses.length > 0)
     fillTable(element("parts"), ["part of", "operator", "worker", "parts", "time", "work", "work/s"],
       data.part_uses.map(u => [{text: data.operators[u.op].name, color: data.operators[u.op].color}, u.name,
@@ -99,7 +105,7 @@ function writeTables() {
   for (const worker of data.workers) {
     const bar = append(element("bars"), "div", "");
     bar.className = "bar";
-    append(bar, "span", worker.name);
+    append(bar, "span", shortName(worker));
     const parts = append(bar, "div", "");
     [worker.busy_us, ...worker.idle_us].forEach((value, i) => {
       const part = append(parts, "i", "");

@@ -71,6 +71,29 @@ TEST_CASE("advice: a starved worker is named") {
     CHECK(say(words(trace), "starved"));
 }
 
+TEST_CASE("advice: workers of a kind that wait alike share a sentence") {
+    Trace trace = made_up_trace({"CUDA 0.0", "CUDA 0.1"}, {"p2p"});
+    for (std::size_t worker = 0; worker < 2; ++worker) {
+        for (int i = 1; i < 10; ++i) {
+            TraceTask& task = add_task(trace, 0, worker, i, i + (worker == 0 ? 0.75 : 0.5));
+            task.fetch_s = task.ready_s = i - 0.25;
+        }
+    }
+    const auto all = words(trace);
+    CHECK(say(all, "CUDA 0.0 and 1 of its kind wait 23 % of the run (mean) for transfers"));
+}
+
+TEST_CASE("advice: a kind of workers that was given nothing is no loss, and is told") {
+    Trace trace = made_up_trace({"CUDA 0", "CPU 0", "CPU 1"}, {"p2p"});
+    for (int i = 0; i < 5; ++i) {
+        add_task(trace, 0, 0, i, i + 1);
+    }
+    const auto all = words(trace);
+    CHECK(all.size() == 1);
+    CHECK(say(all, "2 CPU workers were given no task"));
+    CHECK(say(all, "--team all"));
+}
+
 TEST_CASE("advice: what all wait for is named") {
     Trace trace = made_up_trace({"CPU 0", "CPU 1"}, {"sort", "p2p"});
     add_task(trace, 0, 0, 0, 6);

@@ -67,6 +67,23 @@ TEST_CASE("paje: each dependency has an arrow with two ends") {
     CHECK(std::ranges::all_of(ends, [](const auto& end) { return end.second == 2; }));
 }
 
+TEST_CASE("paje: parts of a fused task are states of their own, on either stream") {
+    starfmm::Trace trace = made_up_trace({"CUDA 0"}, {"downward"});
+    add_task(trace, 0, 0, 0, 4).parts = {
+        {"m2l", 1, 0, 0, 1, false}, {"p2p", 1, 0, 0.5, 4, true}, {"l2p", 1, 0, 1, 3, false}};
+    std::map<std::string, std::vector<std::string>> states; // by kind
+    for (const auto& event : events_of(trace)) {
+        if (event[0] == "8" && event[3] == "w0" && event[2] != "state") {
+            states[event[2]].push_back(event[1].substr(0, 3) + " " + event[4]);
+        }
+    }
+    CHECK(
+        states["part"] ==
+        std::vector<std::string>{"0.0 part_m2l", "1.0 part_none", "1.0 part_l2p", "3.0 part_none"}
+    );
+    CHECK(states["aside"] == std::vector<std::string>{"0.5 aside_p2p", "4.0 aside_none"});
+}
+
 TEST_CASE("paje: a trace without tasks has its workers") {
     const auto events = events_of(made_up_trace({"CPU 0"}, {}));
     CHECK(events.size() == 5); // two containers, created and destroyed, and a state
