@@ -239,14 +239,14 @@ TEST_CASE("gravity_tree: one object sums bodies that move, come and go") {
 }
 
 TEST_CASE("gravity_tree: options follow from the tolerance") {
-    const auto closed = options(2e-3, in_single).closed();
+    const auto closed = GravityTreeOptions{}.closed();
     CHECK(closed.theta == 0.765);
     CHECK(closed.order == 4);
     CHECK(closed.leaf_size == 40);
     const auto finer = options(1e-4, in_single).closed();
     CHECK(finer.theta == 0.441);
     CHECK(finer.order == 5);
-    const auto finest = options(5e-6, in_single).closed();
+    const auto finest = options(6e-6, in_single).closed();
     CHECK(finest.theta == 0.441);
     CHECK(finest.order == 8);
 }
@@ -256,8 +256,8 @@ TEST_CASE("gravity_tree: options out of range are refused") {
     check_refused(options(1e-3, in_single, -1), "epsilon = -1: must be in [0, 1e+150]");
     check_refused(
         options(1e-6, in_single),
-        "tol = 1e-06: with theta = 0.44 order 8 reaches a median of 3.8e-06 and a 99th percentile "
-        "of 6.4e-05: use a larger tolerance, a smaller theta, or an order of your own"
+        "tol = 1e-06: with theta = 0.44 order 8 reaches a median of 4.9e-06 and a 99th percentile "
+        "of 8.3e-05: use a larger tolerance, a smaller theta, or an order of your own"
     );
     check_refused(
         options(1e-3, GravityPrecision::mixed_precision),
