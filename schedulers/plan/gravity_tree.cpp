@@ -115,6 +115,9 @@ PlanOptions GravityTreeOptions::closed() const {
     if (closed.leaf_size == 0) {
         closed.leaf_size = leaf_size_for(closed.order);
     }
+    if (closed.roots == 0) {
+        closed.roots = min_roots;
+    }
     return closed;
 }
 
