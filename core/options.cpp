@@ -70,6 +70,7 @@ void PlanOptions::validate(int dimension) const {
     }
     check_range("levels", levels, -1, dimension == 2 ? 15 : 10);
     check_range("chunks", chunks, 0, 64);
+    check_range("epsilon", epsilon, 0, 1e150); // its square is finite
     check_groups(groups, dimension);
     if (tree == TreeKind::orthtree) {
         check_orthtree(*this, dimension);

@@ -85,6 +85,8 @@ struct PlanOptions {
                      ///< of the points, 1 where there are GPUs
     int chunks = 0;  ///< parts that the arrays of sources are cut into where those are the
                      ///< targets, [1, 64]; 0: automatic, one a GPU
+    double epsilon =
+        0; ///< softening length of kernels that have one, [0, 1e150]; unit: the points'
     PlaneWaves plane_waves = PlaneWaves::automatic;
     PairTerms terms = PairTerms::by_distance; ///< where order is given
     Tuning tuning = Tuning::measured;

@@ -28,13 +28,14 @@ __device__ void add_parent(const L2LTask<K>& task, int n, std::size_t child, std
     const auto from = expansion_frame<Real>(task.boxes, parent);
     load_row<P>(task.locals + parent * n, n, local);
     load_row<P>(task.locals + child * n, n, sum);
-    K::l2l(
-        compiled_order<P>(task.args.order),
-        centred<Real>(from),
-        local,
-        seen_from<Real>(from.centre, expansion_frame<Real>(task.boxes, child)),
-        sum
-    );
+    kernel_of<K>(task.args.kernel)
+        .l2l(
+            compiled_order<P>(task.args.order),
+            centred<Real>(from),
+            local,
+            seen_from<Real>(from.centre, expansion_frame<Real>(task.boxes, child)),
+            sum
+        );
     store_row<P>(sum, n, task.locals + child * n);
 }
 

@@ -87,7 +87,8 @@ void l2l_lanes(
     CoefficientOf<K, B> sum[coefficient_room<K>];
     set_zero(sum, n);
     gather_rows(parents.rows(), n, parent_local);
-    K::l2l(task.args.order, parents.frame(), parent_local, children.frame(), sum);
+    kernel_of<K>(task.args.kernel)
+        .l2l(task.args.order, parents.frame(), parent_local, children.frame(), sum);
     scatter_add_rows(sum, n, children.rows(), count);
 }
 

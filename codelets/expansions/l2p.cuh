@@ -42,6 +42,7 @@ __device__ void l2p_values(const L2PTask<K>& task, int n, const TargetChunk& chu
     using Real = typename K::Real;
     const std::size_t box = task.boxes.tree(task.args).leaf_box(chunk.leaf);
     const auto frame = expansion_frame<Real>(task.boxes, box);
+    const auto kernel = kernel_of<K>(task.args.kernel);
     const int order = compiled_order<P>(task.args.order);
     Coefficients<K, P> local;
     load_row<P>(task.locals + box * n, n, local);
@@ -52,7 +53,8 @@ __device__ void l2p_values(const L2PTask<K>& task, int n, const TargetChunk& chu
         for (int t = 0; t < l2p_at_once; ++t) {
             const std::size_t target = i + t * l2p_lanes;
             const auto z = task.targets[target < chunk.end ? target : i];
-            value[t] = K::l2p(order, centred<Real>(frame), local, seen_from<Real>(frame.centre, z));
+            value[t] =
+                kernel.l2p(order, centred<Real>(frame), local, seen_from<Real>(frame.centre, z));
         }
 #pragma unroll
         for (int t = 0; t < l2p_at_once; ++t) {

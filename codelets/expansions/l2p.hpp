@@ -61,6 +61,8 @@ class LeafLocal {
 public:
     using Coefficient = typename L2PTask<K>::Coefficient;
 
+    explicit LeafLocal(const KernelParameters& parameters) : kernel_(kernel_of<K>(parameters)) {}
+
     void take(int order, const Coefficient* local) {
         order_ = order;
         local_ = local;
@@ -75,11 +77,12 @@ public:
         if constexpr (DerivingKernel<K>) {
             return K::l2p_derived(order_, box, derived_.data(), z);
         } else {
-            return K::l2p(order_, box, local_, z);
+            return kernel_.l2p(order_, box, local_, z);
         }
     }
 
 private:
+    K kernel_;
     int order_ = 0;
     const Coefficient* local_ = nullptr;
     std::vector<Coefficient> derived_;
@@ -91,7 +94,7 @@ void l2p_cpu(const L2PTask<K>& task) {
     using B = Batch<Real, Isa>;
     const auto tree = task.boxes.tree(task.args);
     const int n = K::n_coefficients(task.args.order);
-    LeafLocal<K> local;
+    LeafLocal<K> local(task.args.kernel);
     for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
         const std::size_t box = tree.leaf_box(leaf);
         const auto frame = expansion_frame<Real>(task.boxes, box);

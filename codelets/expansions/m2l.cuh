@@ -30,6 +30,7 @@ __global__ void __launch_bounds__(m2l_threads)
     const std::size_t index = thread_index() / m2l_lanes;
     const bool active = index < n_boxes_of<D>(task.args);
     const std::size_t row = active ? index : 0;
+    const auto kernel = kernel_of<K>(task.args.kernel);
     const FarReferences named = task.references(level_of(pyramid_of<D>(task.args), row));
     const ListView far = task.far();
     const auto target = expansion_frame<Real>(task.boxes, row);
@@ -48,9 +49,9 @@ __global__ void __launch_bounds__(m2l_threads)
         load_row<P>(task.multipoles[slot] + source * n, n, multipole);
         if constexpr (truncates_by_distance<K>()) {
             const auto terms = static_cast<Real>(orders.order(frame, target));
-            K::m2l_truncated(order, terms, from, multipole, centred<Real>(target), sum);
+            kernel.m2l_truncated(order, terms, from, multipole, centred<Real>(target), sum);
         } else {
-            K::m2l(order, from, multipole, centred<Real>(target), sum);
+            kernel.m2l(order, from, multipole, centred<Real>(target), sum);
         }
     }
     __syncwarp();

@@ -112,8 +112,8 @@ public:
     using B = Batch<Real, Isa>;
 
     explicit FarRow(const M2LTask<K>& task)
-        : task_(task), n_(K::n_coefficients(task.args.order)),
-          orders_(truncation_orders<K>(task.args)) {
+        : task_(task), kernel_(kernel_of<K>(task.args.kernel)),
+          n_(K::n_coefficients(task.args.order)), orders_(truncation_orders<K>(task.args)) {
         set_zero(multipole_, coefficient_room<K>);
         set_zero(sum_, coefficient_room<K>);
     }
@@ -227,10 +227,12 @@ private:
             B::load_aligned(radius)};
         const B lane_terms = B::load_aligned(terms);
         if constexpr (truncates_by_distance<K>()) {
-            K::m2l_truncated(order, lane_terms, source, multipole_, same_frame<B>(target), sum_);
+            kernel_.m2l_truncated(
+                order, lane_terms, source, multipole_, same_frame<B>(target), sum_
+            );
         } else {
             clear_idle(lane_terms, K::n_coefficients(order));
-            K::m2l(order, source, multipole_, same_frame<B>(target), sum_);
+            kernel_.m2l(order, source, multipole_, same_frame<B>(target), sum_);
         }
     }
 
@@ -243,6 +245,7 @@ private:
     }
 
     const M2LTask<K>& task_;
+    K kernel_;
     int n_;
     TruncationOrders orders_;
     alignas(64) double x_[D][chunk]; ///< sources as seen from the target

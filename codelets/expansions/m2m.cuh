@@ -35,13 +35,14 @@ __device__ void m2m_child(const M2MTask<K>& task, int n, int level, std::size_t 
     const auto to = expansion_frame<Real>(task.boxes, parent);
     load_row<P>(task.multipoles + child * n, n, multipole);
     clear_row<P>(sum, n);
-    K::m2m(
-        compiled_order<P>(task.args.order),
-        seen_from<Real>(to.centre, expansion_frame<Real>(task.boxes, child)),
-        multipole,
-        centred<Real>(to),
-        sum
-    );
+    kernel_of<K>(task.args.kernel)
+        .m2m(
+            compiled_order<P>(task.args.order),
+            seen_from<Real>(to.centre, expansion_frame<Real>(task.boxes, child)),
+            multipole,
+            centred<Real>(to),
+            sum
+        );
     reduce_row<P, n_children<D>>(sum, n, [&](int k, const auto& value) {
         if (active) {
             task.multipoles[parent * n + k] = value;
@@ -143,13 +144,14 @@ struct ThreadM2M {
             Coefficients<K, P> multipole;
             load_row<P>(task.multipoles + child * n, n, multipole);
             const auto from = expansion_frame<Real>(task.boxes, child);
-            K::m2m(
-                compiled_order<P>(task.args.order),
-                seen_from<Real>(to.centre, from),
-                multipole,
-                centred<Real>(to),
-                sum
-            );
+            kernel_of<K>(task.args.kernel)
+                .m2m(
+                    compiled_order<P>(task.args.order),
+                    seen_from<Real>(to.centre, from),
+                    multipole,
+                    centred<Real>(to),
+                    sum
+                );
         }
         store_row<P>(sum, n, task.multipoles + box * n);
     }

@@ -131,7 +131,8 @@ void m2m_lanes(
         }
         children.fill_idle();
         gather_rows(children.rows(), n, child_multipole);
-        K::m2m(task.args.order, children.frame(), child_multipole, parents.frame(), sum);
+        kernel_of<K>(task.args.kernel)
+            .m2m(task.args.order, children.frame(), child_multipole, parents.frame(), sum);
     }
     for (std::size_t i = 0; i < count; ++i) {
         set_zero(parents.rows()[i], n);

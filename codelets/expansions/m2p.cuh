@@ -30,6 +30,7 @@ __global__ void __launch_bounds__(m2p_threads)
     }
     const TargetChunk chunk =
         target_chunk(task.target_offsets, n_leaves_of<dimension_of<K>>(task.args), index);
+    const auto kernel = kernel_of<K>(task.args.kernel);
     const ListView list = task.m2p_list();
     const std::uint32_t first = list.offsets[chunk.leaf];
     const std::uint32_t last = list.offsets[chunk.leaf + 1];
@@ -45,7 +46,7 @@ __global__ void __launch_bounds__(m2p_threads)
         for (std::uint32_t e = first + lane / width; e < last; e += warp_lanes / width) {
             const LeafReference source = leaf_reference<dimension_of<K>>(task.args, list.boxes[e]);
             const auto frame = expansion_frame<Real>(task.sources[source.slot], source.box);
-            sum += K::m2p(
+            sum += kernel.m2p(
                 task.args.order,
                 centred<Real>(frame),
                 task.multipoles[source.slot] + source.box * n,

@@ -67,6 +67,7 @@ template <class K, class Isa>
 void m2p_cpu(const M2PTask<K>& task) {
     using Real = typename K::Real;
     using B = Batch<Real, Isa>;
+    const auto kernel = kernel_of<K>(task.args.kernel);
     const int n = K::n_coefficients(task.args.order);
     const ListView list = task.m2p_list();
     for (std::size_t leaf = 0; leaf < n_leaves_of<dimension_of<K>>(task.args); ++leaf) {
@@ -79,7 +80,7 @@ void m2p_cpu(const M2PTask<K>& task) {
             for (std::size_t i = task.target_offsets[leaf]; i < end; i += B::size) {
                 const auto z =
                     load_points<B>(task.targets, i, end - i, frame.centre, task.targets[i]);
-                const LaneValue<K, B> value = K::m2p(task.args.order, own, multipole, z);
+                const LaneValue<K, B> value = kernel.m2p(task.args.order, own, multipole, z);
                 store_values<K, B>(task.far, i, end - i, value, Store::add);
             }
         }

@@ -21,6 +21,7 @@ __global__ void __launch_bounds__(p2l_threads)
         list.offsets[leaf] == list.offsets[leaf + 1]) {
         return;
     }
+    const auto kernel = kernel_of<K>(task.args.kernel);
     const std::size_t box = task.boxes.tree(task.args).leaf_box(leaf);
     const auto frame = expansion_frame<Real>(task.boxes, box);
     Coefficients<K, P> sum;
@@ -30,7 +31,7 @@ __global__ void __launch_bounds__(p2l_threads)
             leaf_sources<dimension_of<K>>(task.args, task.source_leaves, list.boxes[e]);
         for (std::size_t i = range.begin + threadIdx.x % warp_lanes; i < range.end;
              i += warp_lanes) {
-            K::p2l(
+            kernel.p2l(
                 compiled_order<P>(task.args.order),
                 centred<Real>(frame),
                 seen_from<Real>(frame.centre, task.sources[range.slot][i]),

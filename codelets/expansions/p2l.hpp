@@ -68,6 +68,7 @@ template <class K, class Isa>
 void p2l_cpu(const P2LTask<K>& task) {
     using Real = typename K::Real;
     using B = Batch<Real, Isa>;
+    const auto kernel = kernel_of<K>(task.args.kernel);
     const auto tree = task.boxes.tree(task.args);
     const int n = K::n_coefficients(task.args.order);
     const ListView list = task.p2l_list();
@@ -88,7 +89,7 @@ void p2l_cpu(const P2LTask<K>& task) {
                 const std::size_t count = range.end - i;
                 // Idle lanes repeat a source that is far enough, with strength zero.
                 const auto z = load_points<B>(sources, i, count, frame.centre, sources[i]);
-                K::p2l(
+                kernel.p2l(
                     task.args.order,
                     own,
                     z,

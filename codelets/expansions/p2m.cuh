@@ -20,6 +20,7 @@ template <class K, int P>
 __global__ void __launch_bounds__(p2m_threads, P <= 24 ? 4 : 2)
     p2m_kernel(const __grid_constant__ P2MTask<K> task, int n) {
     using Real = typename K::Real;
+    const auto kernel = kernel_of<K>(task.args.kernel);
     const auto tree = task.boxes.tree(task.args);
     const std::size_t leaf = thread_index() / p2m_lanes;
     const bool active = leaf < n_leaves_of<dimension_of<K>>(task.args);
@@ -30,7 +31,7 @@ __global__ void __launch_bounds__(p2m_threads, P <= 24 ? 4 : 2)
     Coefficients<K, P> sum;
     clear_row<P>(sum, n);
     for (std::size_t i = begin + threadIdx.x % p2m_lanes; i < end; i += p2m_lanes) {
-        K::p2m(
+        kernel.p2m(
             compiled_order<P>(task.args.order),
             centred<Real>(frame),
             seen_from<Real>(frame.centre, task.sources[i]),

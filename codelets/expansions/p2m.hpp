@@ -56,6 +56,7 @@ template <class K, class Isa>
 void p2m_cpu(const P2MTask<K>& task) {
     using Real = typename K::Real;
     using B = Batch<Real, Isa>;
+    const auto kernel = kernel_of<K>(task.args.kernel);
     const auto tree = task.boxes.tree(task.args);
     const int order = task.args.order;
     const int n = K::n_coefficients(order);
@@ -68,7 +69,7 @@ void p2m_cpu(const P2MTask<K>& task) {
         for (std::size_t i = tree.begin(task.args.n_sources, leaf); i < end; i += B::size) {
             // Idle lanes sit at the centre with strength zero.
             const auto z = load_points<B>(task.sources, i, end - i, frame.centre, frame.centre);
-            K::p2m(
+            kernel.p2m(
                 order,
                 same_frame<B>(centred<Real>(frame)),
                 z,

@@ -72,6 +72,7 @@ __global__ void __launch_bounds__(direct_warps* warp_lanes, direct_blocks)
     const auto n_targets = static_cast<unsigned>(task.n_targets);
     const unsigned end = n_targets - begin < block_targets ? n_targets : begin + block_targets;
     for_each_sum<K>(
+        kernel_of<K>(task.args.kernel),
         {task.targets, begin, end},
         [&] { return SourceRange<K>(task); },
         pair_rooms<K>(),

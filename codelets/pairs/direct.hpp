@@ -56,7 +56,7 @@ struct DirectTask {
 
     static void cuda(const DirectTask& task) { direct_cuda<K>(task); }
 
-    static void opencl(void* buffers[], const TaskArgs& /*args*/) {
+    static void opencl(void* buffers[], const TaskArgs& /*args*/) requires(!ParametricKernel<K>) {
         direct_opencl(opencl_pairs<K>(), buffers);
     }
 };
@@ -67,6 +67,7 @@ void direct_cpu(const DirectTask<K>& task) {
     using Real = typename K::Real;
     using B = Batch<Real, Isa>;
     constexpr std::size_t tile = pair_tile<K, B>;
+    const auto kernel = kernel_of<K>(task.args.kernel);
     const SourcePiece<K> sources{task.sources, task.strengths, 0, task.n_sources};
     if constexpr (has_mixed_pairs<K>) {
         const auto pieces = [&](const auto& use) { use(sources); };
@@ -83,7 +84,7 @@ void direct_cpu(const DirectTask<K>& task) {
             z[t] = load_pair_points<Real, B>(task.targets, i, count, idle);
             sum[t] = zero_value<K, B>();
         }
-        add_piece<K, B>(z, sources, sum);
+        add_piece<K, B>(kernel, z, sources, sum);
         for (std::size_t t = 0; t < tile && begin + t * B::size < task.n_targets; ++t) {
             const std::size_t i = begin + t * B::size;
             store_values<K, B>(task.values, i, task.n_targets - i, sum[t], Store::add);

@@ -29,6 +29,7 @@ inline constexpr int most_tile = columns_at_once<K> > 1 ? 2 : 5;
 /// Adds a stage's rounds of sources to each of the lane's targets.
 template <class K, class Shape>
 __device__ void add_stage(
+    const K& kernel,
     const WarpPoint<K> (&z)[Shape::tile],
     const SourceRing<K>& ring,
     unsigned first,
@@ -50,7 +51,7 @@ __device__ void add_stage(
         for (unsigned u = 0; u < width; ++u) {
 #pragma unroll
             for (int t = 0; t < Shape::tile; ++t) {
-                sum[t] += K::p2p({}, displacement(z[t], source[u]), q[u]);
+                sum[t] += kernel.p2p({}, displacement(z[t], source[u]), q[u]);
             }
         }
     }
@@ -78,8 +79,12 @@ struct LaneTargets {
     using Value = typename K::template Value<Real>;
     WarpPoint<K> z[Shape::tile];
     Value sum[Shape::tile];
+    [[no_unique_address]] K kernel;
 
-    __device__ explicit LaneTargets(const TargetTile<dimension_of<K>>& targets) {
+    __device__ explicit LaneTargets(
+        const TargetTile<dimension_of<K>>& targets, const K& kernel = {}
+    )
+        : kernel(kernel) {
 #pragma unroll
         for (int t = 0; t < Shape::tile; ++t) {
             z[t] = pair_point<Real>(targets.points[targets.template number<Shape>(t)]);
@@ -95,7 +100,7 @@ struct LaneTargets {
     /// Adds sources [first, first + n) of the ring, behind which there are idle ones up to
     /// `rounded`.
     __device__ void add(SourceRing<K>& ring, unsigned first, unsigned /*n*/, unsigned rounded) {
-        add_stage<K, Shape>(z, ring, first, rounded, sum);
+        add_stage<K, Shape>(kernel, z, ring, first, rounded, sum);
     }
 };
 

@@ -162,7 +162,7 @@ private:
             visit_components(source.strength, [&](int, double& part) { part = i < n ? part : 0; });
 #pragma unroll
             for (int t = 0; t < Shape::tile; ++t) {
-                exact.sum[t] += K::p2p({}, displacement(exact.z[t], source.at), source.strength);
+                exact.sum[t] += K{}.p2p({}, displacement(exact.z[t], source.at), source.strength);
             }
         }
 #pragma unroll

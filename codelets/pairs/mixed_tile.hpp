@@ -204,7 +204,7 @@ private:
                 );
                 sum[t] = zero_value<K, Wide>();
             }
-            add_piece<K, Wide>(z, piece, sum);
+            add_piece<K, Wide>(K{}, z, piece, sum);
             for (std::size_t t = 0; t < tile && i + t * Wide::size < end; ++t) {
                 add_wide(i + t * Wide::size, end, sum[t]);
             }

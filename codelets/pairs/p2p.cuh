@@ -193,6 +193,7 @@ __device__ void add_near(const P2PTask<K>& task, const TargetChunk& chunk) {
     const unsigned n_tiles = (n + most_targets<K> - 1) / most_targets<K>;
     for (unsigned t = 0; t < n_tiles; ++t) {
         for_each_sum<K>(
+            kernel_of<K>(task.args.kernel),
             {task.targets, begin + n * t / n_tiles, begin + n * (t + 1) / n_tiles},
             [&] { return NearStream<K, by>(task, chunk.leaf); },
             pair_rooms<K>(),

@@ -81,7 +81,9 @@ struct P2PTask {
 
     static void cuda(const P2PTask& task) { p2p_cuda<K>(task); }
 
-    static void opencl(void* buffers[], const TaskArgs& args) requires(columns_at_once<K> == 1) {
+    static void opencl(
+        void* buffers[], const TaskArgs& args
+    ) requires(columns_at_once<K> == 1 && !ParametricKernel<K>) {
         p2p_opencl(opencl_pairs<K>(), buffers, args);
     }
 
@@ -165,9 +167,10 @@ void p2p_tile_leaf(const P2PTask<K>& task, std::size_t leaf, std::size_t begin, 
         z[t] = load_pair_points<Real, B>(task.targets, i, i < end ? end - i : 0, idle);
         sum[t] = zero_value<K, B>();
     }
+    const auto kernel = kernel_of<K>(task.args.kernel);
     const ListView near = task.near_list();
     for (std::uint32_t i = near.offsets[leaf]; i < near.offsets[leaf + 1]; ++i) {
-        add_piece<K, B>(z, near_piece(task, near.boxes[i]), sum);
+        add_piece<K, B>(kernel, z, near_piece(task, near.boxes[i]), sum);
     }
     for (std::size_t t = 0; t < n_batches && begin + t * B::size < end; ++t) {
         const std::size_t i = begin + t * B::size;

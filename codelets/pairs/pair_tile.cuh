@@ -65,14 +65,17 @@ using PairRoom = std::conditional_t<has_mixed_pairs<K>, MixedRoom<K>, SourceRing
 /// room.
 template <class K, class Shape, class MakeStream>
 __device__ void sum_stream(
-    const TargetTile<dimension_of<K>>& tile, const MakeStream& make_stream, PairRoom<K>& room
+    const K& kernel,
+    const TargetTile<dimension_of<K>>& tile,
+    const MakeStream& make_stream,
+    PairRoom<K>& room
 ) {
     if constexpr (has_mixed_pairs<K>) {
         auto stream = make_stream();
         const MixedLaneTargets<K, Shape> targets(tile, stream, room);
         targets.add_all(stream);
     } else {
-        LaneTargets<K, Shape> targets(tile);
+        LaneTargets<K, Shape> targets(tile, kernel);
         auto stream = make_stream();
         add_stream<K, Shape>(targets, stream, room);
         store_sums<K, Shape>(targets.sum, room);
@@ -121,6 +124,7 @@ STARFMM_HOST_DEVICE void with_target_shape(unsigned n, const Use& use) {
 /// block, each of which has a room.
 template <class K, class MakeStream, class Put>
 __device__ void for_each_sum(
+    const K& kernel,
     const TargetTile<dimension_of<K>>& targets,
     const MakeStream& make_stream,
     PairRoom<K>* rooms,
@@ -129,7 +133,7 @@ __device__ void for_each_sum(
     const unsigned n = targets.end - targets.begin;
     with_target_shape<K>(n, [&](auto shape) {
         using Shape = decltype(shape);
-        sum_stream<K, Shape>(targets, make_stream, rooms[threadIdx.x / warp_lanes]);
+        sum_stream<K, Shape>(kernel, targets, make_stream, rooms[threadIdx.x / warp_lanes]);
         __syncthreads();
         for (unsigned i = threadIdx.x; i < n; i += blockDim.x) {
             auto value = sum_of_warp<K, Shape>(rooms[0], i);

@@ -82,6 +82,7 @@ private:
 
 template <class K, class B, std::size_t n_batches>
 [[gnu::always_inline]] inline void add_pairs(
+    const K& kernel,
     const LanePoint<K, B> (&z)[n_batches],
     const SourcePiece<K>& piece,
     LaneValue<K, B> (&sum)[n_batches]
@@ -96,7 +97,7 @@ template <class K, class B, std::size_t n_batches>
             const auto source = sources.template get<B>(j);
             const LaneStrength<K, B> q = same_strength<K, B>(piece.strengths, begin + j);
             for (std::size_t t = 0; t < n_batches; ++t) {
-                sum[t] += K::p2p(origin, displacement(z[t], source), q);
+                sum[t] += kernel.p2p(origin, displacement(z[t], source), q);
             }
         }
         begin += n;
@@ -106,6 +107,7 @@ template <class K, class B, std::size_t n_batches>
 /// Adds the piece's sources to `n_batches` batches of targets.
 template <class K, class B, std::size_t n_batches>
 void add_piece(
+    const K& kernel,
     const LanePoint<K, B> (&z)[n_batches],
     const SourcePiece<K>& piece,
     LaneValue<K, B> (&sum)[n_batches]
@@ -115,10 +117,10 @@ void add_piece(
         LaneValue<K, B> total[n_batches];
         std::copy_n(z, n_batches, own);
         std::copy_n(sum, n_batches, total);
-        add_pairs<K, B>(own, piece, total);
+        add_pairs<K, B>(kernel, own, piece, total);
         std::copy_n(total, n_batches, sum);
     } else {
-        add_pairs<K, B>(z, piece, sum);
+        add_pairs<K, B>(kernel, z, piece, sum);
     }
 }
 

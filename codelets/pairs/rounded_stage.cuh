@@ -210,7 +210,7 @@ struct RoundedSums {
             for (int t = 0; t < tile; ++t) {
                 const auto d = displacement(z[t], source);
                 closest[t] = own == number(t) ? closest[t] : fminf(closest[t], square(d));
-                of[t] += K::p2p({}, d, q);
+                of[t] += K{}.p2p({}, d, q);
             }
         }
     }

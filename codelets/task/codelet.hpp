@@ -4,6 +4,7 @@
 
 #include "codelets/task/handle.hpp"
 #include "codelets/task/task_cost.hpp"
+#include "core/expansions/kernel_parameters.hpp"
 #include "core/options.hpp"
 #include "core/tree/interaction_lists.hpp"
 #include "core/tree/orthtree.hpp"
@@ -83,6 +84,7 @@ struct TaskArgs {
     std::uint32_t slots[max_slots] = {}; ///< slot to group
     std::uint32_t columns = 1;           ///< right-hand sides of a P2P of several, and its results
     std::uint32_t column = 0;            ///< the one of them that is gathered
+    KernelParameters kernel;             ///< of those that take any
     GravityArgs gravity;
     NearfieldArgs nearfield;
     ChunkArgs chunk;

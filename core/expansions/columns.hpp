@@ -59,10 +59,14 @@ struct Columns {
     using Value = ColumnsOf<typename K::template Value<T>>;
 
     static constexpr int dimension = dimension_of<K>;
+    [[no_unique_address]] K kernel;
+
+    STARFMM_HOST_DEVICE static Columns of(const KernelParameters& parameters) {
+        return {kernel_of<K>(parameters)};
+    }
 
     template <template <class> class Point, class T>
-    STARFMM_HOST_DEVICE static Value<T>
-    p2p(Point<T> target, Point<T> source, const Strength<T>& q) {
+    STARFMM_HOST_DEVICE Value<T> p2p(Point<T> target, Point<T> source, const Strength<T>& q) const {
         Value<T> value;
         if constexpr (MutualKernel<K>) {
             const auto g = K::pair(source - target);
@@ -71,7 +75,7 @@ struct Columns {
             }
         } else {
             for (int c = 0; c < max_columns; ++c) {
-                value.of[c] = K::p2p(target, source, q.of[c]);
+                value.of[c] = kernel.p2p(target, source, q.of[c]);
             }
         }
         return value;

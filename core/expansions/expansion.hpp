@@ -3,6 +3,7 @@
 // time.
 #pragma once
 
+#include "core/expansions/kernel_parameters.hpp"
 #include "core/expansions/pascal.hpp"
 #include "core/expansions/values.hpp"
 #include "core/host_device.hpp"
@@ -194,10 +195,15 @@ inline constexpr int coefficient_room = most_coefficients<K> + coefficient_slack
 /// unit of length (core/laws/scaling_law.hpp); plans then take points of any extent. A kernel that
 /// replaces the `p2p` of another one must replace that, too.
 ///
+/// Operators are static members, but for what depends on parameters that programs choose when they
+/// run: `static K of(KernelParameters)` makes a kernel that knows them (ParametricKernel), which is
+/// copied to GPUs.
+///
 /// Points and frames come as seen from a place nearby, such as the centre of one of the boxes: only
 /// their differences have a meaning.
 template <class K>
 concept ExpansionKernel = requires(
+    const K& kernel,
     Frame<typename K::Real, dimension_of<K>> frame,
     Position<dimension_of<K>, typename K::Real> z,
     CoefficientOf<K, typename K::Real>* out,
@@ -208,14 +214,14 @@ concept ExpansionKernel = requires(
     { K::name } -> std::convertible_to<std::string_view>;
     { K::order(1e-6, 0.5) } -> std::same_as<int>;
     { K::n_coefficients(1) } -> std::same_as<int>;
-    K::p2m(1, frame, z, strength, out);
-    K::m2m(1, frame, in, frame, out);
-    K::m2l(1, frame, in, frame, out);
-    K::l2l(1, frame, in, frame, out);
-    { K::l2p(1, frame, in, z) } -> std::same_as<typename K::template Value<typename K::Real>>;
-    { K::p2p(z, z, strength) } -> std::same_as<typename K::template Value<typename K::Real>>;
-    K::p2l(1, frame, z, strength, out);
-    { K::m2p(1, frame, in, z) } -> std::same_as<typename K::template Value<typename K::Real>>;
+    kernel.p2m(1, frame, z, strength, out);
+    kernel.m2m(1, frame, in, frame, out);
+    kernel.m2l(1, frame, in, frame, out);
+    kernel.l2l(1, frame, in, frame, out);
+    { kernel.l2p(1, frame, in, z) } -> std::same_as<typename K::template Value<typename K::Real>>;
+    { kernel.p2p(z, z, strength) } -> std::same_as<typename K::template Value<typename K::Real>>;
+    kernel.p2l(1, frame, z, strength, out);
+    { kernel.m2p(1, frame, in, z) } -> std::same_as<typename K::template Value<typename K::Real>>;
 };
 
 /// Kernels of which one evaluation of a pair serves both points, by Newton's third law: where the

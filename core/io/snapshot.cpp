@@ -23,8 +23,9 @@ constexpr double most_particles = std::numeric_limits<std::uint32_t>::max();
 /// In the order of GravityPrecision.
 const std::array<std::string, 3> precision_names{"double", "single", "mixed"};
 
-/// In the order of Method.
-const std::array<std::string, 3> method_names{"fmm", "direct", "auto"};
+/// In the order of Method, and that of FarField::taylor.
+const std::array<std::string, 4> method_names{"fmm", "direct", "auto", "tree"};
+constexpr std::size_t tree_name = 3;
 
 /// In the order of PairTerms.
 const std::array<std::string, 2> terms_names{"by_distance", "all"};
@@ -86,8 +87,10 @@ void write_particles(Hdf5Writer& file, const Particles& particles) {
 }
 
 /// Direct sums are not mentioned: files of theirs are as they were before there were others.
-void write_sums(Hdf5Writer& file, const PlanOptions& sums) {
-    file.attribute(run, "Method", method_names[static_cast<int>(sums.method)]);
+void write_sums(Hdf5Writer& file, const RunParameters& parameters) {
+    const PlanOptions& sums = parameters.sums;
+    const auto method = static_cast<std::size_t>(sums.method);
+    file.attribute(run, "Method", method_names[parameters.has_tree() ? tree_name : method]);
     file.attribute(run, "Tolerance", sums.tolerance);
     file.attribute(run, "Order", sums.order);
     file.attribute(run, "Theta", sums.theta);
@@ -105,7 +108,7 @@ void write_run(Hdf5Writer& file, const Snapshot& snapshot) {
     file.attribute(run, "Softening", snapshot.run.epsilon);
     file.attribute(run, "Precision", precision_names[static_cast<int>(snapshot.run.precision)]);
     if (snapshot.run.sums.method != Method::direct) {
-        write_sums(file, snapshot.run.sums);
+        write_sums(file, snapshot.run);
     }
     file.attribute(run, "KineticEnergyAtStart", snapshot.start.kinetic);
     file.attribute(run, "PotentialEnergyAtStart", snapshot.start.potential);
@@ -138,11 +141,15 @@ int read_name(
     return static_cast<int>(found - names.begin());
 }
 
-void read_sums(const Hdf5Reader& file, PlanOptions& sums) {
+void read_sums(const Hdf5Reader& file, RunParameters& parameters) {
     if (!file.has_attribute(run, "Method")) {
         return;
     }
-    sums.method = static_cast<Method>(read_name(file, "Method", method_names));
+    PlanOptions& sums = parameters.sums;
+    const int name = read_name(file, "Method", method_names);
+    const bool has_tree = name == static_cast<int>(tree_name);
+    sums.method = has_tree ? Method::fmm : static_cast<Method>(name);
+    parameters.far_field = has_tree ? FarField::taylor : FarField::harmonics;
     sums.tolerance = file.number(run, "Tolerance");
     sums.order = static_cast<int>(file.integer(run, "Order"));
     sums.theta = file.number(run, "Theta");
@@ -174,7 +181,7 @@ void read_run(const Hdf5Reader& file, Snapshot& snapshot) {
     snapshot.run.epsilon = file.number(run, "Softening");
     snapshot.run.precision =
         static_cast<GravityPrecision>(read_name(file, "Precision", precision_names));
-    read_sums(file, snapshot.run.sums);
+    read_sums(file, snapshot.run);
     snapshot.start.kinetic = file.number(run, "KineticEnergyAtStart");
     snapshot.start.potential = file.number(run, "PotentialEnergyAtStart");
     snapshot.start.momentum = read_vector(file, "MomentumAtStart");

@@ -10,6 +10,12 @@
 
 namespace starfmm {
 
+/// How Method::fmm of a run sums what is far.
+enum class FarField {
+    harmonics, ///< solid harmonics: any tolerance, no softening
+    taylor     ///< Cartesian Taylor expansions: softened
+};
+
 /// What a run's results depend on, besides its particles.
 struct RunParameters {
     double time_step = 1.0 / 128; ///< > 0
@@ -20,6 +26,12 @@ struct RunParameters {
     /// Direct sums, or tolerance and octree of the fast multipole method: what this leaves open is
     /// decided when a run starts, and kept from there.
     PlanOptions sums{.method = Method::direct, .tree = TreeKind::orthtree};
+    FarField far_field = FarField::harmonics;
+
+    /// Whether it is a run by GravityTree.
+    [[nodiscard]] bool has_tree() const {
+        return sums.method == Method::fmm && far_field == FarField::taylor;
+    }
 };
 
 /// A run between two steps, complete: it goes on from here as if it had never stopped.

@@ -43,7 +43,7 @@ STARFMM_HOST_DEVICE auto mixed_pair(const Position& target, const Position& sour
     if constexpr (requires { K::p2p_apart(target, source, q); }) {
         return K::p2p_apart(target, source, q);
     } else {
-        return K::p2p(target, source, q);
+        return K{}.p2p(target, source, q);
     }
 }
 

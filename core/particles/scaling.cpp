@@ -165,6 +165,10 @@ AnyPoints Scaling::scaled(const PointsRef& points) const {
     return own;
 }
 
+double Scaling::to_tasks(double x) const {
+    return std::ldexp(x, exponent_);
+}
+
 double Scaling::to_users(double x) const {
     return std::ldexp(x, -exponent_);
 }

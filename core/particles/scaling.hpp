@@ -47,6 +47,9 @@ public:
 
     [[nodiscard]] AnyPoints scaled(const PointsRef& points) const;
 
+    /// A length of the user's, as tasks see it.
+    [[nodiscard]] double to_tasks(double x) const;
+
     /// A coordinate that tasks have seen.
     [[nodiscard]] double to_users(double x) const;
 

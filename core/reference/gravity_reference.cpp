@@ -64,13 +64,15 @@ Squares squares(
     return result;
 }
 
-double median(std::vector<double>& values) {
+/// \param share of the values that are smaller, in [0, 1)
+double quantile(std::vector<double>& values, double share) {
     if (values.empty()) {
         return 0;
     }
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
+    const auto n = static_cast<double>(values.size());
+    const auto place = values.begin() + static_cast<std::ptrdiff_t>(share * n);
+    std::nth_element(values.begin(), place, values.end());
+    return *place;
 }
 
 } // namespace
@@ -116,7 +118,8 @@ GravityErrors compare(
         }
     }
     norms.l2_rel = error_ratio(std::sqrt(total.error), std::sqrt(total.norm));
-    norms.median_rel = median(errors);
+    norms.median_rel = quantile(errors, 0.5);
+    norms.p99_rel = quantile(errors, 0.99);
     return norms;
 }
 

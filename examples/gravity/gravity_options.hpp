@@ -9,6 +9,7 @@
 #include "examples/cli/progress.hpp"
 #include "schedulers/graphs/exchange.hpp"
 #include "schedulers/plan/gravity.hpp"
+#include "schedulers/plan/gravity_tree.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -31,6 +32,7 @@ struct GravityDriverOptions {
     Masses masses = Masses::equal;
     std::string input;
     GravityOptions gravity{.epsilon = 1e-3};
+    GravityTreeOptions tree;                    ///< of gravity_tree; epsilon and g are those above
     RuntimeOptions runtime = gravity_runtime(); ///< `profile` is the driver's choice
     int repeat = 1;
     int warmup = 0;

@@ -15,10 +15,11 @@ namespace {
 
 const DriverText text{
     "nbody",
-    "Moves bodies under their own gravity: leapfrog steps, direct or fast multipole sums.",
+    "Moves bodies under their own gravity: leapfrog steps, direct, tree or fast multipole sums.",
     {"--n 1e4 --steps 3621 --precision mixed --max-drift 1e-4",
      "--ic galaxies --n 2e4 --steps 4000 --picture galaxies_%05d.png --picture-every 100",
      "--n 1e6 --method fmm --epsilon 0 --dt 1e-5 --steps 100 --precision mixed",
+     "--n 1e6 --method tree --precision single --epsilon 0.01 --steps 100",
      "--n 1e5 --snapshot run.hdf5 --snapshot-every 50 --steps 10000",
      "--restart run.hdf5 --snapshot run.hdf5 --snapshot-every 50"},
     "",
@@ -65,8 +66,11 @@ StepField step_field(const std::string& text) {
 }
 
 /// Default of the fast multipole method.
-double usual_tolerance(GravityPrecision precision) {
-    return precision == GravityPrecision::single_precision ? 1e-5 : 1e-6;
+double usual_tolerance(const RunParameters& run) {
+    if (run.has_tree()) {
+        return 1e-3;
+    }
+    return run.precision == GravityPrecision::single_precision ? 1e-5 : 1e-6;
 }
 
 /// The options with the names of their files at step 0 instead of patterns.
@@ -113,7 +117,7 @@ std::optional<NbodyOptions> parse_nbody_options(int argc, char** argv) {
     NbodyOptions options;
     set_options<NbodyOptions>(nbody_sections, *given, options);
     options.run.sums.tolerance =
-        options.tolerance > 0 ? options.tolerance : usual_tolerance(options.run.precision);
+        options.tolerance > 0 ? options.tolerance : usual_tolerance(options.run);
     check_method(options.run);
     options.encounter.validate();
     options.runtime.validate();

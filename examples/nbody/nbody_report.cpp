@@ -57,12 +57,16 @@ bool has_fmm(const NbodyReport& report) {
     return report.run.sums.method == Method::fmm;
 }
 
+std::string method_name(const NbodyReport& report, Method method) {
+    return report.run.has_tree() ? "tree" : name_of(method);
+}
+
 /// How accelerations were summed; null what direct sums do not have, nor the other method.
 nlohmann::json sums_of(const NbodyReport& report) {
     const PlanOptions& sums = report.run.sums;
     nlohmann::json record{
-        {"method", name_of(sums.method)},
-        {"method_asked", name_of(report.method_asked)},
+        {"method", method_name(report, sums.method)},
+        {"method_asked", method_name(report, report.method_asked)},
         {"tuning", tuning_of(report.decided)},
         {"tolerance", nullptr},
         {"order", nullptr},
@@ -135,8 +139,9 @@ void print_sums(const NbodyReport& report) {
     const PlanOptions& sums = report.run.sums;
     if (has_fmm(report)) {
         std::printf(
-            "fmm: octree of roots %d and leaves of up to %.0f points, tolerance %.3g, order %d, "
+            "%s: octree of roots %d and leaves of up to %.0f points, tolerance %.3g, order %d, "
             "theta %.3g\n",
+            method_name(report, sums.method).c_str(),
             sums.roots,
             sums.leaf_size,
             sums.tolerance,
@@ -195,6 +200,9 @@ void print(const NbodyReport& report) {
 
 /// Median error that accelerations may have.
 double allowed_error(const NbodyReport& report) {
+    if (report.run.has_tree()) {
+        return report.run.sums.tolerance;
+    }
     if (has_fmm(report)) {
         return gradient_allowance_in_space * report.run.sums.tolerance;
     }

@@ -78,15 +78,19 @@ inline constexpr NbodyOption integration_options[]{
      }},
     {"method",
      "NAME",
-     "direct: all pairs; fmm: O(N), needs --epsilon 0; auto: the faster, direct where there is "
-     "softening (default: direct)",
+     "direct: all pairs; fmm: O(N), needs --epsilon 0; auto: the faster of these, direct where "
+     "there is softening; tree: O(N), softened (default: direct)",
      [](auto& o, const auto& a) {
-         o.run.sums.method = static_cast<Method>(a.choice({"fmm", "direct", "auto"}));
+         constexpr int tree = 3;
+         const int method = a.choice({"fmm", "direct", "auto", "tree"});
+         o.run.sums.method = method == tree ? Method::fmm : static_cast<Method>(method);
+         o.run.far_field = method == tree ? FarField::taylor : FarField::harmonics;
      }},
     {"tol",
      "T",
      "relative error of sums by fmm (default: 1e-6, single 1e-5), whose checked accelerations may "
-     "have 30 times it; of direct ones the largest that --check allows (default: 1e-13, mixed "
+     "have 30 times it; median one of accelerations by tree (default: 1e-3); of direct ones the "
+     "largest that --check allows (default: 1e-13, mixed "
      "1e-6, single 1e-5)",
      [](auto& o, const auto& a) { o.tolerance = a.positive(); }},
 };

@@ -39,9 +39,13 @@ std::size_t direct_block_size(std::size_t n, std::size_t n_workers) {
 }
 
 DirectData::DirectData(
-    Runtime& runtime, KernelSet& kernel, const PointsRef& sources, const PointsRef& targets
+    Runtime& runtime,
+    KernelSet& kernel,
+    const KernelParameters& parameters,
+    const PointsRef& sources,
+    const PointsRef& targets
 )
-    : runtime_(runtime), kernel_(kernel) {
+    : runtime_(runtime), kernel_(kernel), parameters_(parameters) {
     targets_ = make_blocks(targets, rows(targets.size()));
     // Blocks of sources that stay in a core's cache while a block of targets meets them.
     constexpr std::size_t source_block = std::size_t(1) << 20;
@@ -97,6 +101,7 @@ void DirectData::submit_blocks(std::vector<Handle>& values, std::vector<Handle>&
     for (std::size_t t = 0; t < targets_.size(); ++t) {
         for (std::size_t s = 0; s < sources_.size(); ++s) {
             TaskArgs args;
+            args.kernel = parameters_;
             args.takers = targets_[t].takers;
             args.work = static_cast<double>(targets_[t].n) * static_cast<double>(sources_[s].n);
             const std::array<Handle*, 4> handles{

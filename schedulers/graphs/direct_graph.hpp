@@ -21,7 +21,11 @@ namespace starfmm {
 class DirectData {
 public:
     DirectData(
-        Runtime& runtime, KernelSet& kernel, const PointsRef& sources, const PointsRef& targets
+        Runtime& runtime,
+        KernelSet& kernel,
+        const KernelParameters& parameters,
+        const PointsRef& sources,
+        const PointsRef& targets
     );
 
     /// \param im empty for kernels of real strengths
@@ -54,6 +58,7 @@ private:
 
     Runtime& runtime_;
     KernelSet& kernel_;
+    KernelParameters parameters_;
     std::vector<Block> targets_;
     std::vector<Block> sources_;
 };

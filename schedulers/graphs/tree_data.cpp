@@ -91,6 +91,7 @@ TaskArgs TreeData::args(const Subtree& tree, const ListLayout& lists) const {
     args.lists = lists;
     args.order = order;
     args.terms = terms;
+    args.kernel = kernel;
     if (has_top() && !has_orthtree() && tree.first == group_level) {
         args.part = groups[tree.root].part;
     }

@@ -123,6 +123,7 @@ struct Top {
 /// Everything that a plan's tasks touch. Built by a Topology.
 struct TreeData {
     PlanOptions options;
+    KernelParameters kernel; ///< in the tasks' unit
     int dimension = 2;
     int order = 0;
     PairTerms terms = PairTerms::by_distance;

@@ -1,15 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/plan/decide.hpp"
 
+#include "core/error.hpp"
 #include "schedulers/costs/choose_team.hpp"
 #include "schedulers/costs/task_costs.hpp"
 #include "schedulers/plan/reach.hpp"
 
+#include <sstream>
+
 namespace starfmm {
+
+namespace {
+
+void check_epsilon(const KernelTraits& kernel, double epsilon) {
+    if (epsilon > 0 && !kernel.is_softened) {
+        std::ostringstream message;
+        message << "epsilon = " << epsilon << ": must be 0: kernel " << kernel.name
+                << " is not softened";
+        throw InputError(message.str());
+    }
+}
+
+} // namespace
 
 PlanInfo
 decide(Runtime& runtime, KernelSet& kernel, const PlanOptions& options, const ProblemSize& size) {
     check_precision(kernel.traits, options.tolerance);
+    check_epsilon(kernel.traits, options.epsilon);
     const WorkerCounts workers{runtime.n_cpu(), runtime.n_cuda()};
     const TunedCosts tuned = tuned_costs(runtime, kernel, options, size);
     set_task_costs(kernel, tuned.tasks);

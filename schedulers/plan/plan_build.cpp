@@ -77,7 +77,7 @@ bool PlanState::fill_from(const PointsRef& sources, const PointsRef& targets, Po
     PointArrays users_targets = user_targets(runtime, targets, range);
     const bool sources_in = users_sources.check();
     const bool targets_in = users_targets.check();
-    direct = std::make_unique<DirectData>(runtime, kernel, sources, targets);
+    direct = std::make_unique<DirectData>(runtime, kernel, parameters(), sources, targets);
     info.work.p2p_pairs = static_cast<std::uint64_t>(n_sources) * n_targets;
     return sources_in && targets_in;
 }
@@ -109,6 +109,7 @@ bool PlanState::build_tree(const PointsRef& sources, const PointsRef& targets, P
 std::unique_ptr<TreeData> PlanState::make_tree(PointSets sets) const {
     auto data = std::make_unique<TreeData>();
     data->options = options;
+    data->kernel = parameters();
     data->dimension = kernel.traits.dimension;
     data->sets = sets;
     data->n_sources = n_sources;
@@ -131,6 +132,11 @@ std::unique_ptr<TreeData> PlanState::make_tree(PointSets sets) const {
     data->permutes_users = runtime.engaged().n_cuda == 0 && !data->has_orthtree();
     data->make_chunks(sets == PointSets::one && takes_chunks ? n_chunks() : 1);
     return data;
+}
+
+KernelParameters PlanState::parameters() const {
+    const double epsilon = scaling.to_tasks(options.epsilon);
+    return {epsilon * epsilon};
 }
 
 void PlanState::separate(TreeData& data) const {

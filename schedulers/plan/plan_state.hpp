@@ -66,6 +66,9 @@ struct PlanState {
     /// Of no points yet.
     [[nodiscard]] std::unique_ptr<TreeData> make_tree(PointSets sets) const;
 
+    /// In the tasks' unit.
+    [[nodiscard]] KernelParameters parameters() const;
+
     /// Gives the tree theta, order, and what follows from them.
     void separate(TreeData& data) const;
 

@@ -28,12 +28,20 @@ GravityFmmOptions fmm_options(const RunParameters& run) {
 }
 
 /// Leaves nothing of the method open.
+GravityTreeOptions tree_options(const RunParameters& run) {
+    return {run.epsilon, run.g, run.precision, 1, run.sums};
+}
+
 PlanInfo decide_method(Runtime& runtime, Snapshot& state) {
     RunParameters& run = state.run;
     check_particles(state.particles);
     check_method(run);
     PlanInfo decided;
     decided.method = may_use_fmm(run) ? run.sums.method : Method::direct;
+    if (run.has_tree()) {
+        run.sums = tree_options(run).closed();
+        return decided;
+    }
     if (may_use_fmm(run) && is_automatic(run.sums)) {
         check_sizes(PointsRef(state.particles.bodies.x), "bodies");
         decided = decide(runtime, fmm_options(run), state.particles.size());
@@ -51,6 +59,10 @@ bool may_use_fmm(const RunParameters& run) {
 }
 
 void check_method(const RunParameters& run) {
+    if (run.has_tree()) {
+        tree_options(run).validate();
+        return;
+    }
     if (run.sums.method == Method::fmm && run.epsilon != 0) {
         std::ostringstream message;
         message << "--method fmm and --epsilon " << run.epsilon
@@ -73,6 +85,9 @@ Simulation::Simulation(Runtime& runtime, Snapshot start)
 }
 
 Simulation::Gravity Simulation::make_gravity(Runtime& runtime, const RunParameters& run) {
+    if (run.has_tree()) {
+        return Gravity(std::in_place_type<GravityTree>, runtime, tree_options(run));
+    }
     if (run.sums.method == Method::fmm) {
         return Gravity(std::in_place_type<GravityFmm>, runtime, fmm_options(run));
     }

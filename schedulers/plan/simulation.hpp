@@ -6,6 +6,7 @@
 #include "core/io/snapshot.hpp"
 #include "schedulers/plan/gravity.hpp"
 #include "schedulers/plan/gravity_fmm.hpp"
+#include "schedulers/plan/gravity_tree.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
 #include <variant>
@@ -46,7 +47,7 @@ public:
     [[nodiscard]] Conserved conserved() const;
 
 private:
-    using Gravity = std::variant<GravitySum, GravityFmm>;
+    using Gravity = std::variant<GravitySum, GravityFmm, GravityTree>;
 
     /// Of a run whose method is decided.
     [[nodiscard]] static Gravity make_gravity(Runtime& runtime, const RunParameters& run);

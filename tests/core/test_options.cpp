@@ -93,6 +93,7 @@ TEST_CASE("options: order, leaf size, levels and groups have ranges") {
     check_plan([](PlanOptions& o) { o.order = -1; }, "order = -1: must be in [0, 64]");
     check_plan([](PlanOptions& o) { o.leaf_size = 0.5; }, "ndirect = 0.5: must be in [1, 1e+06]");
     check_plan([](PlanOptions& o) { o.levels = 16; }, "levels = 16: must be in [-1, 15]");
+    check_plan([](PlanOptions& o) { o.epsilon = -1; }, "epsilon = -1: must be in [0, 1e+150]");
     const auto check_quadtree = [](auto change, const std::string& message) {
         check_plan(
             [&](PlanOptions& o) {

@@ -147,6 +147,11 @@ TEST_CASE("snapshot: how a run sums comes back, and direct sums are not mentione
     CHECK(read.terms == starfmm::PairTerms::all);
     CHECK(read.leaf_size == 99);
     CHECK(read.roots == 7);
+    CHECK_FALSE(read_snapshot(path).run.has_tree());
+    written.run.far_field = starfmm::FarField::taylor;
+    write_snapshot(path, written);
+    CHECK(read_snapshot(path).run.has_tree());
+    CHECK(Hdf5Reader(path).text("/Run", "Method") == "tree");
     sums.roots = 8;
     write_snapshot(path, written);
     CHECK_THROWS_WITH_AS(

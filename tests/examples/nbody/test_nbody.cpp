@@ -177,6 +177,28 @@ TEST_CASE("nbody: a run of the fast multipole method reports, logs and goes on a
     CHECK(parts.bytes("run.csv") == whole.bytes("run.csv"));
 }
 
+TEST_CASE("nbody: a run by a tree keeps its energy, and goes on as if in one go") {
+    const std::string tree =
+        "--n 6000 --seed 5 --method tree --precision single --epsilon 0.05 --tol 5e-3";
+    const TemporaryFolder whole;
+    const std::string check = " --check 500 --max-drift 1e-3 --json " + whole.file("a.json");
+    const ProgramResult run = nbody(tree + " --steps 9" + check + files_in(whole));
+    CAPTURE(run.out);
+    REQUIRE(run.exit_code == 0);
+    CHECK(run.out.find("tree: octree of roots ") != std::string::npos);
+    const Json record = Json::parse(whole.bytes("a.json"));
+    CHECK(record.at("method") == "tree");
+    CHECK(record.at("method_asked") == "tree");
+    CHECK(record.at("order") == 4);
+    CHECK(record.at("error").at("median_rel") > 1e-5); // not all pairs
+    const TemporaryFolder parts;
+    REQUIRE(nbody(tree + " --steps 4" + files_in(parts)).exit_code == 0);
+    const std::string restart = "--steps 9 --restart " + parts.file("run.hdf5");
+    REQUIRE(nbody(restart + files_in(parts)).exit_code == 0);
+    CHECK(parts.bytes("run.hdf5") == whole.bytes("run.hdf5"));
+    CHECK(parts.bytes("run.csv") == whole.bytes("run.csv"));
+}
+
 TEST_CASE("nbody: auto is the method that is predicted to be the faster") {
     const TemporaryFolder folder;
     const auto method = [&folder](const std::string& options) {
@@ -211,7 +233,7 @@ TEST_CASE("nbody: bad options and files end with exit code 2 and leave nothing")
     check_rejected("--dt -1", "--dt -1: must be > 0");
     check_rejected("--n 1 --ic galaxies", "too few bodies");
     check_rejected("--method fmm", "--method fmm and --epsilon 0.05: ");
-    check_rejected("--method fast", "--method fast: must be fmm, direct or auto");
+    check_rejected("--method fast", "--method fast: must be fmm, direct, auto or tree");
     check_rejected(
         "--method fmm --epsilon 0 --precision single --tol 1e-6",
         "tol = 1e-06: single precision reaches"

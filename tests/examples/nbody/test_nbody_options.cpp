@@ -144,7 +144,7 @@ TEST_CASE("nbody_options: bad values are refused by name") {
     check_refused({"--mass-ratio", "0"}, "mass ratio = 0: must be in [0.001, 1000]");
     check_refused({"--tol", "0"}, "--tol 0: must be > 0");
     check_refused({"--max-drift", "-1"}, "--max-drift -1: must be > 0");
-    check_refused({"--method", "tree"}, "--method tree: must be fmm, direct or auto");
+    check_refused({"--method", "fast"}, "--method fast: must be fmm, direct, auto or tree");
     check_refused({"--theta", "1"}, "--theta: unknown option; --help lists all");
 }
 
@@ -162,6 +162,15 @@ TEST_CASE("nbody_options: the fast multipole method has a tolerance, by the prec
     CHECK(tolerance({"--precision", "single"}) == 1e-5);
     CHECK(tolerance({"--tol", "1e-9"}) == 1e-9);
     CHECK(options_of({"--method", "auto"}).run.sums.method == Method::automatic);
+    const NbodyOptions tree = options_of({"--method", "tree"});
+    CHECK(tree.run.has_tree());
+    CHECK(tree.run.sums.tolerance == 1e-3);
+    CHECK_FALSE(options_of({"--method", "fmm", "--epsilon", "0"}).run.has_tree());
+    check_refused(
+        {"--method", "tree", "--precision", "mixed"},
+        "--precision mixed: expansions of a tree are in single or double"
+    );
+    check_refused({"--method", "tree", "--tol", "2"}, "tol = 2: must be in (0, 1)");
 }
 
 TEST_CASE("nbody_options: what the fast multipole method cannot do is refused by name") {

@@ -91,3 +91,15 @@ TEST_CASE("decide: a tolerance beyond the precision is refused") {
         static_cast<void>(decide(runtime, kernel, options, {10, 10, false})), starfmm::InputError
     );
 }
+
+TEST_CASE("decide: a softening length is refused by kernels that have none") {
+    Runtime runtime({}, Execution::in_order);
+    PlanOptions options;
+    options.epsilon = 0.5;
+    auto& kernel = kernel_set<starfmm::LaplaceGradient<double>>();
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(decide(runtime, kernel, options, {10, 10, false})),
+        "epsilon = 0.5: must be 0: kernel laplace_gradient is not softened",
+        starfmm::InputError
+    );
+}

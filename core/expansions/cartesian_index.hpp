@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How Cartesian expansions of space are numbered, and loops over their coefficients: unrolled where
+// the compiler knows the order, so that coefficients can stay in registers.
+#pragma once
+
+#include "core/host_device.hpp"
+
+#include <array>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace starfmm {
+
+/// Powers of x, y and z: one coefficient. Those of one degree i + j + k follow each other, with the
+/// power of x falling and then that of y, so that the first coefficients are the expansion of lower
+/// order.
+struct CartesianPower {
+    int i, j, k;
+
+    [[nodiscard]] STARFMM_HOST_DEVICE constexpr int degree() const { return i + j + k; }
+
+    /// Powers of y and z together.
+    [[nodiscard]] STARFMM_HOST_DEVICE constexpr int side() const { return j + k; }
+
+    [[nodiscard]] STARFMM_HOST_DEVICE constexpr int index() const {
+        return index_of(degree(), side(), k);
+    }
+
+    /// Coefficients of degrees below `degree`.
+    STARFMM_HOST_DEVICE static constexpr int before(int degree) {
+        return degree * (degree + 1) * (degree + 2) / 6;
+    }
+
+    STARFMM_HOST_DEVICE static constexpr int index_of(int degree, int side, int k) {
+        return before(degree) + side * (side + 1) / 2 + k;
+    }
+};
+
+/// Coefficients of an order: degrees up to `order`.
+STARFMM_HOST_DEVICE constexpr int n_cartesian(int order) {
+    return CartesianPower::before(order + 1);
+}
+
+/// Largest order of Cartesian expansions.
+inline constexpr int largest_cartesian_order = 8;
+
+/// Highest order whose loops are unrolled: 462 pairs of coefficients; the next has 924.
+inline constexpr int largest_unrolled_order = 5;
+
+namespace detail {
+
+/// All that there are, by their index.
+inline constexpr auto cartesian_powers = [] {
+    std::array<CartesianPower, n_cartesian(largest_cartesian_order)> powers{};
+    for (int degree = 0; degree <= largest_cartesian_order; ++degree) {
+        for (int side = 0; side <= degree; ++side) {
+            for (int k = 0; k <= side; ++k) {
+                powers[CartesianPower::index_of(degree, side, k)] = {degree - side, side - k, k};
+            }
+        }
+    }
+    return powers;
+}();
+
+/// Index of the sum of two powers.
+template <int a, int b>
+inline constexpr int sum_index =
+    CartesianPower{
+        cartesian_powers[a].i + cartesian_powers[b].i,
+        cartesian_powers[a].j + cartesian_powers[b].j,
+        cartesian_powers[a].k + cartesian_powers[b].k}
+        .index();
+
+template <int a, class Use, std::size_t... b>
+[[gnu::always_inline]] STARFMM_HOST_DEVICE inline void
+visit_row(const Use& use, std::index_sequence<b...> /*indices*/) {
+    (use(a, static_cast<int>(b), sum_index<a, static_cast<int>(b)>), ...);
+}
+
+template <int order, class Use, std::size_t... a>
+[[gnu::always_inline]] STARFMM_HOST_DEVICE inline void
+visit_rows(const Use& use, std::index_sequence<a...> /*indices*/) {
+    (visit_row<static_cast<int>(a)>(
+         use, std::make_index_sequence<n_cartesian(order - cartesian_powers[a].degree())>{}
+     ),
+     ...);
+}
+
+template <class Use, std::size_t... index>
+[[gnu::always_inline]] STARFMM_HOST_DEVICE inline void
+visit_known(const Use& use, std::index_sequence<index...> /*indices*/) {
+    (use(std::integral_constant<int, static_cast<int>(index)>{}), ...);
+}
+
+} // namespace detail
+
+/// An order: known to the compiler, or, 0, not.
+template <int known>
+struct CartesianOrder {
+    int value;
+
+    STARFMM_HOST_DEVICE constexpr int operator()() const { return known > 0 ? known : value; }
+};
+
+/// Calls use(CartesianOrder) of `order`, unrolled if it is low enough.
+template <class Use>
+[[gnu::always_inline]] STARFMM_HOST_DEVICE inline void
+with_cartesian_order(int order, const Use& use) {
+    static_assert(largest_unrolled_order == 5);
+    switch (order) {
+    case 1:
+        return use(CartesianOrder<1>{1});
+    case 2:
+        return use(CartesianOrder<2>{2});
+    case 3:
+        return use(CartesianOrder<3>{3});
+    case 4:
+        return use(CartesianOrder<4>{4});
+    case 5:
+        return use(CartesianOrder<5>{5});
+    default:
+        return use(CartesianOrder<0>{order});
+    }
+}
+
+/// Calls use(power) for each coefficient, degree by degree.
+template <int known, class Use>
+[[gnu::always_inline]] STARFMM_HOST_DEVICE inline void
+visit_powers(CartesianOrder<known> order, const Use& use) {
+    if constexpr (known > 0) {
+        detail::visit_known(
+            [&](auto index) __attribute__((always_inline)) {
+                constexpr CartesianPower power = detail::cartesian_powers[index()];
+                use(power);
+            },
+            std::make_index_sequence<n_cartesian(known)>{}
+        );
+    } else {
+        for (int degree = 0; degree <= order(); ++degree) {
+            for (int side = 0; side <= degree; ++side) {
+                for (int k = 0; k <= side; ++k) {
+                    use(CartesianPower{degree - side, side - k, k});
+                }
+            }
+        }
+    }
+}
+
+/// Calls use(power) for each coefficient but that of degree 0, the highest degrees first.
+template <int known, class Use>
+[[gnu::always_inline]] STARFMM_HOST_DEVICE inline void
+visit_powers_down(CartesianOrder<known> order, const Use& use) {
+    if constexpr (known > 0) {
+        constexpr int n = n_cartesian(known) - 1;
+        detail::visit_known(
+            [&](auto index) __attribute__((always_inline)) {
+                constexpr CartesianPower power = detail::cartesian_powers[n - index()];
+                use(power);
+            },
+            std::make_index_sequence<n>{}
+        );
+    } else {
+        for (int degree = order(); degree > 0; --degree) {
+            for (int side = 0; side <= degree; ++side) {
+                for (int k = 0; k <= side; ++k) {
+                    use(CartesianPower{degree - side, side - k, k});
+                }
+            }
+        }
+    }
+}
+
+/// Calls use(CartesianOrder) of 1, 2, ... up to the order.
+template <int known, class Use>
+[[gnu::always_inline]] STARFMM_HOST_DEVICE inline void
+visit_orders(CartesianOrder<known> order, const Use& use) {
+    if constexpr (known > 0) {
+        detail::visit_known(
+            [&](auto below)
+                __attribute__((always_inline)) { use(CartesianOrder<below() + 1>{below() + 1}); },
+            std::make_index_sequence<known>{}
+        );
+    } else {
+        for (int n = 1; n <= order(); ++n) {
+            use(CartesianOrder<0>{n});
+        }
+    }
+}
+
+/// Calls use(a, b, index of their sum) for the indices of all pairs of coefficients whose degrees
+/// add up to no more than the order: (p + 6)! / (p! 6!) of them.
+template <int known, class Use>
+[[gnu::always_inline]] STARFMM_HOST_DEVICE inline void
+visit_pairs(CartesianOrder<known> order, const Use& use) {
+    if constexpr (known > 0) {
+        detail::visit_rows<known>(use, std::make_index_sequence<n_cartesian(known)>{});
+    } else {
+        visit_powers(order, [&](const CartesianPower& a) {
+            const int row = a.index();
+            for (int degree = 0; degree <= order() - a.degree(); ++degree) {
+                for (int side = 0; side <= degree; ++side) {
+                    const int first = CartesianPower::index_of(degree, side, 0);
+                    const int sum =
+                        CartesianPower::index_of(a.degree() + degree, a.side() + side, a.k);
+                    for (int k = 0; k <= side; ++k) {
+                        use(row, first + k, sum + k);
+                    }
+                }
+            }
+        });
+    }
+}
+
+} // namespace starfmm

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Softened gravity over Cartesian Taylor expansions.
+#pragma once
+
+#include "core/expansions/cartesian_order.hpp"
+#include "core/expansions/cartesian_taylor3d.hpp"
+#include "core/laws/plummer.hpp"
+#include "core/laws/scaling_law.hpp"
+
+#include <string_view>
+
+namespace starfmm {
+
+/// Smallest squared epsilon that is not taken for zero: what a body does to itself, over the cube
+/// of epsilon, stays in range (2^114 of a strength of 1; 2^810 in double).
+template <class Real>
+inline constexpr double least_epsilon_square = sizeof(Real) == sizeof(float) ? 0x1p-76 : 0x1p-540;
+
+/// Phi(y) = sum_j m_j / sqrt(|y - x_j|^2 + epsilon^2), and its gradient: the acceleration towards
+/// the sources. With epsilon > 0 bodies at the same place have a potential, and a body its own:
+/// 1 / epsilon; with 0 they do not act on each other.
+template <class R>
+struct SoftenedGravity : CartesianTaylor3D<R> {
+    using Base = CartesianTaylor3D<R>;
+    template <class T>
+    using Strength = T;
+    template <class T>
+    using Value = WithGradient<T, 3>;
+    static constexpr std::string_view name = "softened_gravity";
+    static constexpr ScalingLaw scaling = ScalingLaw::homogeneous(-1);
+
+    /// Lengths scale alike: epsilon is one of them.
+    STARFMM_HOST_DEVICE static SoftenedGravity of(const KernelParameters& parameters) {
+        SoftenedGravity kernel;
+        const double square = parameters.epsilon_square;
+        kernel.epsilon_square_ = square < least_epsilon_square<R> ? R(0) : static_cast<R>(square);
+        return kernel;
+    }
+
+    /// For a median relative error of accelerations. Not measured of boxes that end at their
+    /// points, whose series converge worse: a factor of ten is left for that.
+    static int order(double tolerance, double theta) {
+        return order_of_cells(0.1 * tolerance, theta);
+    }
+
+    static int order_of_cells(double tolerance, double theta) {
+        return cartesian_order({tolerance, 1}, theta);
+    }
+
+    /// Adds the multipole of a box at some distance.
+    template <class T>
+    STARFMM_HOST_DEVICE void
+    m2l(int p, const Frame<T, 3>& source, const T* a, const Frame<T, 3>& target, T* b) const {
+        with_cartesian_order(
+            p,
+            [&](auto order) __attribute__((always_inline)) {
+                T derivatives[Base::most_coefficients];
+                T multipole[Base::most_coefficients];
+                const T inverse = fill(order, target.centre - source.centre, derivatives);
+                Base::scale_degrees(order, T(1), -(inverse * source.radius), a, multipole);
+                Base::add_products(
+                    order, multipole, derivatives, inverse, inverse * target.radius, b
+                );
+            }
+        );
+    }
+
+    /// Adds a source to a local expansion.
+    template <class T>
+    STARFMM_HOST_DEVICE void
+    p2l(int p, const Frame<T, 3>& box, const Vector3<T>& source, const T& q, T* b) const {
+        with_cartesian_order(
+            p,
+            [&](auto order) __attribute__((always_inline)) {
+                T derivatives[Base::most_coefficients];
+                T scaled[Base::most_coefficients];
+                const T inverse = fill(order, box.centre - source, derivatives);
+                Base::scale_degrees(order, q * inverse, inverse * box.radius, derivatives, scaled);
+                visit_powers(
+                    order,
+                    [&](const CartesianPower& n) __attribute__((always_inline)) {
+                        b[n.index()] = b[n.index()] + scaled[n.index()];
+                    }
+                );
+            }
+        );
+    }
+
+    /// A multipole at a target. Its degree p has no part in the gradient, as in local expansions.
+    template <class T, class C>
+    STARFMM_HOST_DEVICE WithGradient<T, 3>
+    m2p(int p, const Frame<T, 3>& box, const C* a, const Vector3<T>& target) const {
+        WithGradient<T, 3> value{T(0), {T(0), T(0), T(0)}};
+        with_cartesian_order(
+            p,
+            [&](auto order) __attribute__((always_inline)) {
+                T derivatives[Base::most_coefficients];
+                T multipole[Base::most_coefficients];
+                const T inverse = fill(order, target - box.centre, derivatives);
+                Base::scale_degrees(order, inverse, -(inverse * box.radius), a, multipole);
+                value = Base::sum_with_gradient(order, derivatives, [&](const CartesianPower& n) {
+                    return multipole[n.index()];
+                });
+                value.gradient = inverse * value.gradient;
+            }
+        );
+        return value;
+    }
+
+    /// m / s and m d / s^3 with d = source - target, s^2 = |d|^2 + epsilon^2 [MTM13 Eq 1]
+    template <class T>
+    STARFMM_HOST_DEVICE WithGradient<T, 3>
+    p2p(const Vector3<T>& target, const Vector3<T>& source, const T& q) const {
+        const Vector3<T> d = source - target;
+        const T inverse = Arithmetic<T>::reciprocal_sqrt_or_zero(softened_square(d));
+        const T potential = q * inverse;
+        return {potential, (potential * inverse * inverse) * d};
+    }
+
+private:
+    template <class T>
+    STARFMM_HOST_DEVICE T softened_square(const Vector3<T>& d) const {
+        using A = Arithmetic<T>;
+        const T z = A::multiply_add(d.z, d.z, T(epsilon_square_));
+        return A::multiply_add(d.x, d.x, A::multiply_add(d.y, d.y, z));
+    }
+
+    /// Derivatives at d in units of s. \returns 1 / s
+    template <int known, class T>
+    [[gnu::always_inline]] STARFMM_HOST_DEVICE T
+    fill(CartesianOrder<known> order, const Vector3<T>& d, T* derivatives) const {
+        const T inverse = Arithmetic<T>::reciprocal_sqrt(softened_square(d));
+        PlummerDerivatives<R>::fill(order, inverse * d, derivatives);
+        return inverse;
+    }
+
+    R epsilon_square_ = 0;
+};
+
+} // namespace starfmm

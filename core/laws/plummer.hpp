@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All derivatives of the softened potential G(d) = 1 / sqrt(|d|^2 + epsilon^2) [MTM13 Eq 1].
+#pragma once
+
+#include "core/arithmetic.hpp"
+#include "core/expansions/cartesian_index.hpp"
+#include "core/position.hpp"
+
+namespace starfmm {
+
+/// Derivatives of G at one place d, in units of s = sqrt(|d|^2 + epsilon^2): that of powers n is
+/// s^-(|n|+1) times the n-th.
+///
+/// With G_m = ((1/r) d/dr)^m G = (-1)^m (2m-1)!! / s^(2m+1), a derivative of G_m by one more
+/// coordinate is d^(n+e) G_m = d_e d^n G_(m+1) + n_e d^(n-e) G_(m+1), for any potential that
+/// depends on the distance alone. All G_m are begun in one array, the highest m first, in which
+/// those of m + 1 serve as long as those of m do not need the place.
+template <class Real>
+struct PlummerDerivatives {
+    /// \param d in units of s: |d| <= 1
+    /// \param out [n_cartesian(order)]
+    template <int known, class T>
+    [[gnu::always_inline]] STARFMM_HOST_DEVICE static void
+    fill(CartesianOrder<known> order, const Vector3<T>& d, T* out) {
+        out[0] = T(radial(order()));
+        visit_orders(
+            order,
+            [&](auto degrees) __attribute__((always_inline)) {
+                visit_powers_down(
+                    degrees,
+                    [&](const CartesianPower& n)
+                        __attribute__((always_inline)) { raise(n, d, out); }
+                );
+                out[0] = T(radial(order() - degrees()));
+            }
+        );
+    }
+
+private:
+    /// G_m at s = 1.
+    STARFMM_HOST_DEVICE static constexpr Real radial(int m) {
+        Real g(1);
+        for (int k = 1; k <= m; ++k) {
+            g *= static_cast<Real>(1 - 2 * k);
+        }
+        return g;
+    }
+
+    /// One coordinate more, that of the least power: most often its first.
+    template <class T>
+    [[gnu::always_inline]] STARFMM_HOST_DEVICE static void
+    raise(const CartesianPower& n, const Vector3<T>& d, T* out) {
+        const auto less = [&](int power, int other, int another) {
+            return power > 0 && (other == 0 || power <= other) &&
+                   (another == 0 || power <= another);
+        };
+        T& derivative = out[n.index()];
+        if (less(n.i, n.j, n.k)) {
+            derivative = d.x * out[CartesianPower{n.i - 1, n.j, n.k}.index()];
+            add_twice_lower(n.i, CartesianPower{n.i - 2, n.j, n.k}, out, derivative);
+        } else if (less(n.j, n.i, n.k)) {
+            derivative = d.y * out[CartesianPower{n.i, n.j - 1, n.k}.index()];
+            add_twice_lower(n.j, CartesianPower{n.i, n.j - 2, n.k}, out, derivative);
+        } else {
+            derivative = d.z * out[CartesianPower{n.i, n.j, n.k - 1}.index()];
+            add_twice_lower(n.k, CartesianPower{n.i, n.j, n.k - 2}, out, derivative);
+        }
+    }
+
+    template <class T>
+    [[gnu::always_inline]] STARFMM_HOST_DEVICE static void
+    add_twice_lower(int power, const CartesianPower& lower, const T* out, T& derivative) {
+        if (power > 1) {
+            derivative = Arithmetic<T>::multiply_add(
+                T(static_cast<Real>(power - 1)), out[lower.index()], derivative
+            );
+        }
+    }
+};
+
+} // namespace starfmm

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/plan/gravity_tree.hpp"
+
+#include "core/error.hpp"
+#include "core/expansions/gravity_kernels3d.hpp"
+#include "schedulers/plan/reach.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+namespace starfmm {
+
+namespace {
+
+bool is_single(GravityPrecision precision) {
+    return precision == GravityPrecision::single_precision;
+}
+
+KernelSet& kernel_of(GravityPrecision precision) {
+    return is_single(precision) ? kernel_set<SoftenedGravity<float>>()
+                                : kernel_set<SoftenedGravity<double>>();
+}
+
+/// Of bodies whose coordinates are of a usual size, the user's.
+double plan_unit(double length) {
+    constexpr double usual = 0x1p10;
+    return length >= 1 / usual && length <= usual ? 1 : length;
+}
+
+/// What tasks do not take for zero.
+double epsilon_of_tasks(double epsilon, GravityPrecision precision) {
+    const double least =
+        is_single(precision) ? least_epsilon_square<float> : least_epsilon_square<double>;
+    return epsilon * epsilon < least ? 0 : epsilon;
+}
+
+bool is_within(const AccelerationErrors& errors, const AccelerationErrors& most) {
+    return errors.median <= most.median && errors.p99 <= most.p99;
+}
+
+/// The largest that has these errors with loops that are unrolled, or else at all.
+double theta_for(const AccelerationErrors& most) {
+    for (const double theta : cartesian_thetas()) {
+        if (is_within(cartesian_error(largest_unrolled_order, theta), most)) {
+            return theta;
+        }
+    }
+    return cartesian_thetas().back();
+}
+
+void check_errors(const AccelerationErrors& most, int order, double theta) {
+    const AccelerationErrors errors = cartesian_error(order, theta);
+    if (!is_within(errors, most)) {
+        std::ostringstream message;
+        message.precision(2);
+        message << (errors.median > most.median ? "tol = " : "tol99 = ")
+                << (errors.median > most.median ? most.median : most.p99)
+                << ": with theta = " << theta << " order " << order << " reaches a median of "
+                << errors.median << " and a 99th percentile of " << errors.p99
+                << ": use a larger tolerance, a smaller theta, or an order of your own";
+        throw InputError(message.str());
+    }
+}
+
+/// Where pairs and translations of Plummer's model take about as long, on a core with AVX-512:
+/// translations of orders that are not unrolled take several times as long.
+double leaf_size_for(int order) {
+    return order <= largest_unrolled_order ? 10.0 * order : 20.0 * order;
+}
+
+std::vector<double> multiplied(const std::vector<double>& values, double factor) {
+    std::vector<double> products(values.size());
+    std::transform(values.begin(), values.end(), products.begin(), [=](double value) {
+        return factor * value;
+    });
+    return products;
+}
+
+} // namespace
+
+void GravityTreeOptions::validate() const {
+    constexpr double limit = 1e150; // as of direct sums
+    check_range("epsilon", epsilon, 0, limit);
+    check_range("g", g, -limit, limit);
+    if (precision == GravityPrecision::mixed_precision) {
+        throw InputError("--precision mixed: expansions of a tree are in single or double");
+    }
+    if (!(tolerance99 > 0) || tolerance99 > 1) {
+        std::ostringstream message;
+        message << "tol99 = " << tolerance99 << ": must be in (0, 1]";
+        throw InputError(message.str());
+    }
+    plan.validate(3);
+    check_range("order", plan.order, 0, largest_cartesian_order);
+    if (plan.tree != TreeKind::orthtree || plan.method == Method::automatic) {
+        throw InputError("gravity by a tree takes an octree, and the method fmm or direct");
+    }
+    static_cast<void>(closed());
+    check_precision(kernel_of(precision).traits, plan.tolerance);
+}
+
+PlanOptions GravityTreeOptions::closed() const {
+    PlanOptions closed = plan;
+    const AccelerationErrors most{plan.tolerance, tolerance99};
+    if (closed.theta < 0) {
+        closed.theta = closed.order > 0 ? cartesian_thetas().front() : theta_for(most);
+    }
+    if (closed.order == 0) {
+        closed.order = cartesian_order(most, closed.theta);
+        check_errors(most, closed.order, closed.theta);
+    }
+    if (closed.leaf_size == 0) {
+        closed.leaf_size = leaf_size_for(closed.order);
+    }
+    if (closed.roots == 0) {
+        closed.roots = min_roots;
+    }
+    return closed;
+}
+
+GravityTree::GravityTree(Runtime& runtime, const GravityTreeOptions& options)
+    : runtime_(runtime), options_(options), kernel_(kernel_of(options.precision)) {
+    options_.validate();
+}
+
+void GravityTree::rebuild(const Bodies& bodies) {
+    const double length = plan_unit(gravity_units(bodies, options_.epsilon).length);
+    if (length != length_) {
+        length_ = length;
+        plan_.reset();
+    }
+    if (length_ != 1) {
+        for (std::size_t d = 0; d < bodies.x.size(); ++d) {
+            scaled_.x[d] = multiplied(bodies.x[d], 1 / length_);
+        }
+    }
+    const PointsRef points(length_ == 1 ? bodies.x : scaled_.x);
+    if (plan_) {
+        plan_->rebuild(points);
+        return;
+    }
+    PlanOptions options = options_.closed();
+    epsilon_ = epsilon_of_tasks(options_.epsilon / length_, options_.precision);
+    options.epsilon = epsilon_;
+    plan_ = std::make_unique<Plan>(runtime_, kernel_, points, options);
+}
+
+void GravityTree::evaluate(const Bodies& bodies, Accelerations& out) {
+    rebuild(bodies);
+    masses_.re = bodies.mass;
+    Potentials sums{std::move(out.potential), {}, std::move(out.a)}; // their memory serves again
+    plan_->evaluate(masses_, sums);
+    out.potential = std::move(sums.re);
+    out.a = std::move(sums.gradient);
+    in_users_units(bodies, out);
+}
+
+void GravityTree::in_users_units(const Bodies& bodies, Accelerations& out) const {
+    const double own = epsilon_ > 0 ? 1 / epsilon_ : 0; // tasks sum it with the others
+    const double factor = options_.g / length_;
+    for (std::size_t i = 0; i < out.potential.size(); ++i) {
+        out.potential[i] = -factor * (out.potential[i] - own * bodies.mass[i]);
+    }
+    if (factor / length_ == 1) {
+        return;
+    }
+    for (std::vector<double>& component : out.a) {
+        for (double& a : component) {
+            a *= factor / length_;
+        }
+    }
+}
+
+} // namespace starfmm

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Operators of softened gravity: with a softening length of several boxes even those that overlap
+// are far from each other, so that all of a small scene goes by expansions.
+#include "core/expansions/gravity_kernels3d.hpp"
+#include "tests/support/space_run.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+
+using starfmm::SoftenedGravity;
+
+namespace {
+
+using GravityDouble = SoftenedGravity<double>;
+using GravitySingle = SoftenedGravity<float>;
+
+constexpr double epsilon = 3;
+constexpr std::array orders{3, 6}; ///< unrolled, and not
+
+template <class K>
+SpaceRun<Buffers, K> make_run(const starfmm::KernelBodies& bodies, int order) {
+    SpaceRun<Buffers, K> run(bodies, Scene<K>(2, 333, order));
+    run.scene.args.kernel.epsilon_square = epsilon * epsilon;
+    return run;
+}
+
+starfmm::BodyFunction gather_body(const auto& run) {
+    using Real = typename std::decay_t<decltype(run)>::Real;
+    return starfmm::gather_set<Real>().template get<starfmm::GatherTask>().cpu();
+}
+
+/// Of all points at all points, component by component.
+template <class K>
+std::vector<double> exact_sums(const Scene<K>& scene) {
+    const std::size_t n = scene.n();
+    std::vector<double> sums(4 * n);
+    const auto kernel = SoftenedGravity<long double>::of({epsilon * epsilon});
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto target = extended(scene.position(i));
+        for (std::size_t j = 0; j < n; ++j) {
+            const long double q = scene.strengths[j];
+            const auto value = kernel.p2p(target, extended(scene.position(j)), q);
+            sums[i] += static_cast<double>(value.potential);
+            for (int d = 0; d < 3; ++d) {
+                sums[(1 + d) * n + i] += static_cast<double>(coordinate(value.gradient, d));
+            }
+        }
+    }
+    return sums;
+}
+
+/// What is left out of Legendre's series (test_cartesian_taylor3d.cpp) of boxes below the root,
+/// whose corners are half their diagonal from their centres, and 900 roundings.
+template <class K>
+void check_sums(const Scene<K>& scene, const auto& values) {
+    const std::vector<double> exact = exact_sums(scene);
+    REQUIRE(values.size() >= exact.size());
+    const int p = scene.args.order;
+    const double rate = std::sqrt(3.0) / 2 / epsilon;
+    double gradient = 0;
+    for (int n = p + 1; n < 100; ++n) {
+        gradient += 0.5 * n * (n + 1) * std::pow(rate, n - 1);
+    }
+    const double potential = std::pow(rate, p + 1) / (1 - rate);
+    const double rounding = 900 * roundoff<typename K::Real>;
+    double strength = 0;
+    for (const auto q : scene.strengths) {
+        strength += std::abs(static_cast<double>(q));
+    }
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+        const double left_out =
+            i < scene.n() ? potential / epsilon : gradient / (epsilon * epsilon);
+        CHECK(
+            std::abs(static_cast<double>(values[i]) - exact[i]) <= strength * (left_out + rounding)
+        );
+    }
+}
+
+} // namespace
+
+TEST_CASE_TEMPLATE(
+    "softened tasks: P2M, M2M, M2L, L2L and L2P give the sum", K, GravityDouble, GravitySingle
+) {
+    for (const int order : orders) {
+        CAPTURE(order);
+        auto run = make_run<K>(bodies<K>(), order);
+        check_sums(run.scene, run.far_results(pyramid_rows()));
+    }
+}
+
+TEST_CASE_TEMPLATE(
+    "softened tasks: P2L, M2P and P2P give the sum", K, GravityDouble, GravitySingle
+) {
+    for (const int order : orders) {
+        CAPTURE(order);
+        auto run = make_run<K>(bodies<K>(), order);
+        check_sums(run.scene, run.leaf_results(gather_body(run)));
+    }
+}
+
+TEST_CASE_TEMPLATE("softened tasks: instruction sets agree", K, GravityDouble, GravitySingle) {
+    for (const int order : orders) {
+        CAPTURE(order);
+        check_variants<K>([&](const starfmm::KernelBodies& bodies) {
+            return make_run<K>(bodies, order).far_results(pyramid_rows());
+        });
+        check_variants<K>([&](const starfmm::KernelBodies& bodies) {
+            auto run = make_run<K>(bodies, order);
+            return run.leaf_results(gather_body(run));
+        });
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Orders of Cartesian Taylor expansions for the errors asked for.
+#include "core/expansions/cartesian_index.hpp"
+#include "core/expansions/cartesian_order.hpp"
+
+#include <doctest/doctest.h>
+
+using starfmm::cartesian_error;
+using starfmm::cartesian_order;
+using starfmm::largest_cartesian_order;
+
+TEST_CASE("cartesian_order: errors fall with the order and with theta") {
+    double larger_theta = 1;
+    for (const double theta : {0.9, 0.765, 0.7, 0.6, 0.5, 0.441, 0.4, 0.2}) {
+        for (int order = 1; order <= largest_cartesian_order; ++order) {
+            const auto errors = cartesian_error(order, theta);
+            CHECK(errors.median < errors.p99);
+            CHECK(errors.median <= cartesian_error(order, larger_theta).median);
+            CHECK(errors.p99 <= cartesian_error(order, larger_theta).p99);
+            if (order > 1) {
+                CHECK(errors.median < cartesian_error(order - 1, theta).median);
+                CHECK(errors.p99 < cartesian_error(order - 1, theta).p99);
+            }
+        }
+        larger_theta = theta;
+    }
+}
+
+TEST_CASE("cartesian_order: the least order that has both errors, or the largest") {
+    for (const double theta : starfmm::cartesian_thetas()) {
+        for (int order = 2; order <= largest_cartesian_order; ++order) {
+            const auto errors = cartesian_error(order, theta);
+            CHECK(cartesian_order({errors.median, 1}, theta) == order);
+            CHECK(cartesian_order({1, errors.p99}, theta) == order);
+            CHECK(cartesian_order({1.01 * errors.median, 1}, theta) == order);
+            CHECK(
+                cartesian_order({1.01 * cartesian_error(order - 1, theta).median, 1}, theta) < order
+            );
+        }
+        CHECK(cartesian_order({1e-12, 1}, theta) == largest_cartesian_order);
+    }
+    CHECK(cartesian_order({1, 1}, 0.765) == 1);
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/error.hpp"
+#include "core/expansions/cartesian_order.hpp"
+#include "core/reference/gravity_reference.hpp"
+#include "schedulers/plan/gravity_tree.hpp"
+#include "tests/support/bodies3d.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+using starfmm::Accelerations;
+using starfmm::Bodies;
+using starfmm::Distribution;
+using starfmm::Execution;
+using starfmm::GravityPrecision;
+using starfmm::GravityTree;
+using starfmm::GravityTreeOptions;
+using starfmm::InputError;
+using starfmm::Runtime;
+
+namespace {
+
+constexpr auto in_double = GravityPrecision::double_precision;
+constexpr auto in_single = GravityPrecision::single_precision;
+
+GravityTreeOptions options(double tolerance, GravityPrecision precision, double epsilon = 0.01) {
+    GravityTreeOptions options;
+    options.epsilon = epsilon;
+    options.precision = precision;
+    options.plan.tolerance = tolerance;
+    return options;
+}
+
+Bodies equal_bodies(Distribution distribution, std::size_t n) {
+    return {
+        starfmm::make_points<3>(distribution, n, 0.1, 11).x,
+        std::vector<double>(n, 1.0 / static_cast<double>(n))};
+}
+
+Accelerations evaluate(const GravityTreeOptions& options, const Bodies& bodies) {
+    Runtime runtime({}, Execution::in_order);
+    Accelerations out;
+    GravityTree(runtime, options).evaluate(bodies, out);
+    return out;
+}
+
+/// Relative errors of accelerations at some bodies, rising.
+std::vector<double> errors(const Bodies& bodies, const Accelerations& results, double epsilon) {
+    std::vector<std::size_t> which;
+    for (std::size_t i = 0; i < 1000; ++i) {
+        which.push_back(i * bodies.size() / 1000);
+    }
+    const auto exact = starfmm::gravity_reference(bodies, epsilon, 1, which);
+    std::vector<double> relative;
+    for (std::size_t i = 0; i < which.size(); ++i) {
+        long double error = 0;
+        long double scale = 0;
+        for (int d = 0; d < 3; ++d) {
+            error += std::pow(results.a[d][which[i]] - exact.a[d][i], 2.0L);
+            scale += std::pow(exact.a[d][i], 2.0L);
+        }
+        relative.push_back(static_cast<double>(std::sqrt(error / scale)));
+    }
+    std::sort(relative.begin(), relative.end());
+    return relative;
+}
+
+void check_errors(const GravityTreeOptions& options, Distribution distribution) {
+    const Bodies bodies = equal_bodies(distribution, 10'000);
+    const auto found = errors(bodies, evaluate(options, bodies), options.epsilon);
+    CHECK(found[500] <= options.plan.tolerance);
+    CHECK(found[990] <= options.tolerance99);
+    // far bodies are no pairs: the sum is not a direct one
+    CHECK(found[500] > 1e-3 * std::min(options.plan.tolerance, options.tolerance99));
+}
+
+/// As the plan's method `direct` sums it, of the largest of the accelerations.
+void check_direct(GravityTreeOptions options, const Bodies& bodies, double bound) {
+    const Accelerations found = evaluate(options, bodies);
+    const auto exact =
+        starfmm::gravity_reference(bodies, options.epsilon, options.g, all_indices(bodies.size()));
+    REQUIRE(found.size() == bodies.size());
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        CAPTURE(i);
+        for (int d = 0; d < 3; ++d) {
+            CHECK(std::abs(found.a[d][i] - exact.a[d][i]) <= bound * exact.magnitude[i]);
+        }
+        CHECK(
+            std::abs(found.potential[i] - exact.potential[i]) <=
+            bound * exact.potential_magnitude[i]
+        );
+    }
+}
+
+void check_refused(const GravityTreeOptions& options, const std::string& message) {
+    CHECK_THROWS_WITH_AS(options.validate(), message.c_str(), InputError);
+}
+
+} // namespace
+
+TEST_CASE("gravity_tree: median errors of accelerations have the tolerance") {
+    for (const Distribution distribution :
+         {Distribution::plummer, Distribution::uniform, Distribution::normal}) {
+        for (const double tolerance : {3e-2, 2e-3, 3e-4, 2e-5}) {
+            CAPTURE(tolerance);
+            check_errors(options(tolerance, in_double), distribution);
+            check_errors(options(tolerance, in_single), distribution);
+        }
+    }
+}
+
+TEST_CASE("gravity_tree: 99 of 100 bodies have a tolerance of their own") {
+    for (const double tolerance : {3e-2, 3e-3, 3e-4}) {
+        CAPTURE(tolerance);
+        GravityTreeOptions asked = options(0.5, in_double);
+        asked.tolerance99 = tolerance;
+        check_errors(asked, Distribution::plummer);
+    }
+}
+
+TEST_CASE("gravity_tree: every pair counts once, whatever the distribution") {
+    // With a softening length that makes all distances alike, -epsilon times a potential is the
+    // number of other bodies; a pair more or less is 1e-4 of it. 1e-12 are the distances.
+    constexpr double epsilon = 1e6;
+    for (const Distribution distribution :
+         {Distribution::plummer,
+          Distribution::uniform,
+          Distribution::normal,
+          Distribution::circle,
+          Distribution::lattice}) {
+        for (const std::size_t n : {1, 2, 3, 65, 10'007}) {
+            CAPTURE(n);
+            Bodies bodies = equal_bodies(distribution, n);
+            bodies.mass.assign(n, 1);
+            GravityTreeOptions counting = options(0.1, in_double, epsilon);
+            counting.plan.order = 1;
+            counting.plan.leaf_size = 8;
+            const Accelerations found = evaluate(counting, bodies);
+            for (const double potential : found.potential) {
+                CHECK(std::abs(-epsilon * potential - static_cast<double>(n - 1)) <= 1e-6);
+            }
+        }
+    }
+}
+
+TEST_CASE("gravity_tree: few bodies and bodies at one place") {
+    for (const double epsilon : {0.0, 0.5}) {
+        CAPTURE(epsilon);
+        const auto exactly = options(1e-3, in_double, epsilon);
+        check_direct(exactly, {{{{1}, {2}, {3}}}, {4}}, 0);
+        check_direct(exactly, {{{{0, 2}, {0, 0}, {1, 1}}}, {3, 1}}, 1e-14);
+        check_direct(exactly, {{{{0, 2, 2}, {0, 0, 0}, {1, 1, 1}}}, {3, 1, 4}}, 1e-14);
+        check_direct(exactly, {{{{2, 2, 2}, {1, 1, 1}, {3, 3, 3}}}, {3, 1, 4}}, 1e-14);
+        Bodies twice = random_bodies(50);
+        for (auto& x : twice.x) {
+            const auto own = x;
+            x.insert(x.end(), own.begin(), own.end());
+        }
+        twice.mass.insert(twice.mass.end(), 50, 0.0); // and massless ones, which feel all others
+        check_direct(exactly, twice, 1e-13);
+    }
+}
+
+TEST_CASE("gravity_tree: units are the user's choice") {
+    const Bodies bodies = random_bodies(2000);
+    for (const double length : {1.0, 0x1p-70, 0x1p60}) {
+        CAPTURE(length);
+        auto asked = options(1e-3, in_single, 0.01);
+        const Accelerations expected = evaluate(asked, bodies);
+        Bodies scaled = bodies;
+        for (auto& x : scaled.x) {
+            std::transform(x.begin(), x.end(), x.begin(), [=](double v) { return length * v; });
+        }
+        asked.epsilon *= length;
+        asked.g = length * length;
+        const Accelerations found = evaluate(asked, scaled);
+        for (std::size_t i = 0; i < bodies.size(); ++i) {
+            // another unit of single precision's sums, 2^-24 of terms of one sign each
+            CHECK(
+                found.potential[i] == doctest::Approx(length * expected.potential[i]).epsilon(1e-5)
+            );
+            CHECK(found.a[0][i] == doctest::Approx(expected.a[0][i]).epsilon(1e-3));
+        }
+    }
+}
+
+TEST_CASE("gravity_tree: masses over ten orders of magnitude") {
+    Bodies bodies = random_bodies(10'000);
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        bodies.mass[i] = std::pow(10.0, -10 * static_cast<double>(i % 11) / 10);
+    }
+    const Accelerations single = evaluate(options(2e-3, in_single), bodies);
+    // a tenth of the bodies has nearly all mass: what they leave out adds up like squares, too, so
+    // that the errors, relative to the sum, are sqrt(10) times those of equal masses
+    CHECK(errors(bodies, single, 0.01)[500] <= std::sqrt(10.0) * 2e-3);
+    const Accelerations exact = evaluate(options(2e-3, in_double), bodies);
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        // terms of one sign, each within some 2^-24
+        CHECK(single.potential[i] == doctest::Approx(exact.potential[i]).epsilon(1e-5));
+    }
+}
+
+TEST_CASE("gravity_tree: results depend on groups and workers as little as on the tolerance") {
+    const Bodies bodies = equal_bodies(Distribution::plummer, 20'000);
+    auto asked = options(1e-3, in_double);
+    for (const int groups : {1, 8, 64}) {
+        CAPTURE(groups);
+        asked.plan.groups = groups;
+        const Accelerations alone = evaluate(asked, bodies);
+        CHECK(errors(bodies, alone, asked.epsilon)[500] <= 1e-3);
+        starfmm::RuntimeOptions two;
+        two.cpus = 2;
+        Runtime runtime(two);
+        Accelerations shared;
+        GravityTree(runtime, asked).evaluate(bodies, shared);
+        for (std::size_t i = 0; i < bodies.size(); ++i) {
+            CHECK(shared.potential[i] == doctest::Approx(alone.potential[i]).epsilon(1e-12));
+        }
+    }
+}
+
+TEST_CASE("gravity_tree: one object sums bodies that move, come and go") {
+    Runtime runtime({}, Execution::in_order);
+    GravityTree gravity(runtime, options(2e-3, in_double));
+    Accelerations out;
+    for (const std::size_t n : {3000, 3000, 1, 2, 4000}) {
+        CAPTURE(n);
+        const Bodies bodies = random_bodies(n, n + out.size());
+        gravity.evaluate(bodies, out);
+        const Accelerations expected = evaluate(options(2e-3, in_double), bodies);
+        CHECK(out.a == expected.a);
+        CHECK(out.potential == expected.potential);
+    }
+}
+
+TEST_CASE("gravity_tree: options follow from the tolerance") {
+    const auto closed = GravityTreeOptions{}.closed();
+    CHECK(closed.theta == 0.765);
+    CHECK(closed.order == 4);
+    CHECK(closed.leaf_size == 40);
+    const auto finer = options(1e-4, in_single).closed();
+    CHECK(finer.theta == 0.441);
+    CHECK(finer.order == 5);
+    const auto finest = options(6e-6, in_single).closed();
+    CHECK(finest.theta == 0.441);
+    CHECK(finest.order == 8);
+}
+
+TEST_CASE("gravity_tree: options out of range are refused") {
+    check_refused(options(2, in_single), "tol = 2: must be in (0, 1)");
+    check_refused(options(1e-3, in_single, -1), "epsilon = -1: must be in [0, 1e+150]");
+    check_refused(
+        options(1e-6, in_single),
+        "tol = 1e-06: with theta = 0.44 order 8 reaches a median of 4.9e-06 and a 99th percentile "
+        "of 8.3e-05: use a larger tolerance, a smaller theta, or an order of your own"
+    );
+    check_refused(
+        options(1e-3, GravityPrecision::mixed_precision),
+        "--precision mixed: expansions of a tree are in single or double"
+    );
+    GravityTreeOptions bad = options(1e-3, in_single);
+    bad.plan.order = 9;
+    check_refused(bad, "order = 9: must be in [0, 8]");
+    bad = options(1e-3, in_single);
+    bad.tolerance99 = 0;
+    check_refused(bad, "tol99 = 0: must be in (0, 1]");
+    bad = options(1e-3, in_single);
+    bad.plan.tree = starfmm::TreeKind::pyramid;
+    check_refused(bad, "gravity by a tree takes an octree, and the method fmm or direct");
+}
