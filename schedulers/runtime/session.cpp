@@ -3,6 +3,7 @@
 
 #include "codelets/task/cuda_devices.hpp"
 #include "codelets/task/page_pool.hpp"
+#include "codelets/task/pinned_pages.hpp"
 #include "codelets/task/shared_gpus.hpp"
 #include "core/error.hpp"
 #include "core/host_limits.hpp"
@@ -40,6 +41,17 @@ int allocate_hook(unsigned /*node*/, void** data, std::size_t n, int /*flags*/) 
 
 int free_hook(unsigned /*node*/, void* data, std::size_t /*n*/, int /*flags*/) {
     release_pages(data);
+    return 0;
+}
+
+/// With GPUs: what these have no room for is in memory that they copy at the link's full rate.
+int allocate_pinned_hook(unsigned /*node*/, void** data, std::size_t n, int /*flags*/) {
+    *data = allocate_pinned_pages(n);
+    return *data != nullptr ? 0 : -ENOMEM;
+}
+
+int free_pinned_hook(unsigned /*node*/, void* data, std::size_t /*n*/, int /*flags*/) {
+    release_pinned_pages(data);
     return 0;
 }
 
@@ -195,7 +207,7 @@ void choose_allocators(int n_gpus) {
     if (n_gpus == 0) {
         starpu_malloc_set_hooks(allocate_hook, free_hook);
     } else {
-        starpu_malloc_set_hooks(nullptr, nullptr);
+        starpu_malloc_set_hooks(allocate_pinned_hook, free_pinned_hook);
         set_suballocator(n_gpus);
     }
 }
