@@ -19,7 +19,7 @@ bool is_single(GravityPrecision precision) {
     return precision == GravityPrecision::single_precision;
 }
 
-KernelSet& kernel_of(GravityPrecision precision) {
+KernelSet& taylor_kernel_of(GravityPrecision precision) {
     return is_single(precision) ? kernel_set<SoftenedGravity<float>>()
                                 : kernel_set<SoftenedGravity<double>>();
 }
@@ -99,7 +99,7 @@ void GravityTreeOptions::validate() const {
         throw InputError("gravity by a tree takes an octree, and the method fmm or direct");
     }
     static_cast<void>(closed());
-    check_precision(kernel_of(precision).traits, plan.tolerance);
+    check_precision(taylor_kernel_of(precision).traits, plan.tolerance);
 }
 
 PlanOptions GravityTreeOptions::closed() const {
@@ -122,7 +122,7 @@ PlanOptions GravityTreeOptions::closed() const {
 }
 
 GravityTree::GravityTree(Runtime& runtime, const GravityTreeOptions& options)
-    : runtime_(runtime), options_(options), kernel_(kernel_of(options.precision)) {
+    : runtime_(runtime), options_(options), kernel_(taylor_kernel_of(options.precision)) {
     options_.validate();
 }
 
