@@ -372,7 +372,7 @@ TEST_CASE("tuning: costs that no machine can have are measured anew") {
     UnitCosts slow = builtin_costs({1, 0});
     slow.task = 100;
     for (const UnitCosts& absurd : {dear, free, slow}) {
-        write_costs(file, key, {absurd});
+        write_costs(file, key, {{absurd, {}, {}}});
         Runtime runtime(one_worker());
         const TunedCosts found = tuned_costs(runtime, harmonic(), {}, large);
         CHECK(found.source == CostSource::measured);
@@ -380,7 +380,7 @@ TEST_CASE("tuning: costs that no machine can have are measured anew") {
     }
     UnitCosts other = builtin_costs({1, 0});
     std::ranges::for_each(other.fmm, [](double& cost) { cost *= 50; });
-    write_costs(file, key, {other});
+    write_costs(file, key, {{other, {}, {}}});
     Runtime runtime(one_worker());
     CHECK(tuned_costs(runtime, harmonic(), {}, large).costs.fmm == other.fmm); // just a slow one
 }
