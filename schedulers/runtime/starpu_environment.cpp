@@ -46,7 +46,11 @@ HiddenVariables::HiddenVariables(const RuntimeOptions& options) {
     if (options.gpus >= 0) {
         hide("STARPU_NCUDA");
     }
-    hide("STARPU_NOPENCL"); // the option always says how many
+    hide("STARPU_NOPENCL");    // the option always says how many
+    if (options.opencl == 0) { // else StarPU measures the links of devices that nobody asked for
+        hide("STARPU_OPENCL_ON_CPUS");
+        hide("STARPU_OPENCL_ONLY_ON_CPUS");
+    }
     if (!options.scheduler.empty()) {
         hide("STARPU_SCHED");
     }

@@ -11,11 +11,15 @@ using namespace starfmm;
 
 namespace {
 
-/// Of a GPU so many times slower than the one of the built-in costs, and of cores.
+/// Of a GPU so many times slower in arithmetic than the one of the built-in costs, and of cores.
+/// What only moves points, as sorting does, is as fast.
 MachineCosts machine(double slower) {
     MachineCosts costs{builtin_costs({0, 1}), builtin_costs({1, 0}), {}};
-    for (double& cost : costs.costs.fmm) {
-        cost *= slower;
+    for (std::size_t i = 0; i < costs.costs.fmm.size(); ++i) {
+        const auto unit = static_cast<Unit>(i);
+        const bool moves = unit == Unit::once || unit == Unit::level || unit == Unit::point ||
+                           unit == Unit::point_level;
+        costs.costs.fmm[i] *= moves ? 1 : slower;
     }
     for (double& cost : costs.costs.direct) {
         cost *= slower;

@@ -11,6 +11,7 @@
 #include <starpu.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <deque>
 #include <optional>
@@ -54,8 +55,19 @@ Codelet& sleep_codelet() {
     return codelet;
 }
 
+constexpr int n_shared_tasks = 10;
+std::atomic<int> n_shared_ended{0};
+
+void share(void* buffers[], void* args) {
+    sleep(buffers, args);
+    ++n_shared_ended;
+}
+
+/// As long as others work, but not for ever.
 void sleep_long(void* /*buffers*/[], void* /*args*/) {
-    std::this_thread::sleep_for(160 * unit);
+    for (int i = 0; i < 4000 && n_shared_ended < n_shared_tasks; ++i) {
+        std::this_thread::sleep_for(unit / 5);
+    }
 }
 
 Codelet& long_codelet() {
@@ -68,9 +80,9 @@ Codelet& long_codelet() {
 /// For a core and an OpenCL device.
 Codelet& shared_codelet() {
     static Codelet codelet(
-        "starfmm_shared", "faults", starfmm::Color::green, sleep, nullptr, {{STARPU_RW}, {}}
+        "starfmm_shared", "faults", starfmm::Color::green, share, nullptr, {{STARPU_RW}, {}}
     );
-    static const bool has_opencl = (codelet.add_opencl(sleep), true);
+    static const bool has_opencl = (codelet.add_opencl(share), true);
     static_cast<void>(has_opencl);
     return codelet;
 }
@@ -170,7 +182,7 @@ TEST_CASE("faults: an array that must travel for each task is found") {
     std::this_thread::sleep_for(unit);
     constexpr std::size_t n = 16'000'000;
     Handle& datum = run->make_datum(n);
-    for (int i = 0; i < 10; ++i) {
+    for (int i = 0; i < n_shared_tasks; ++i) {
         run->submit(shared_codelet(), datum);
         datum.overwrite(); // what the device has is out of date
     }
