@@ -93,6 +93,11 @@ double free_addresses(const std::string& root) {
            *pages * static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
+std::size_t whole(double bytes) {
+    return bytes < 0x1p63 ? static_cast<std::size_t>(std::max(0.0, bytes))
+                          : std::numeric_limits<std::size_t>::max();
+}
+
 double quota_of(const fs::path& group) {
     std::ifstream both(group / "cpu.max"); // "quota period", or "max period"
     double quota = 0;
@@ -113,8 +118,11 @@ std::size_t available_memory(const std::string& root) {
     for (const fs::path& group : control_groups(root, "memory")) {
         bytes = std::min(bytes, free_memory_of(group));
     }
-    return bytes < 0x1p63 ? static_cast<std::size_t>(std::max(0.0, bytes))
-                          : std::numeric_limits<std::size_t>::max();
+    return whole(bytes);
+}
+
+std::size_t available_addresses(const std::string& root) {
+    return whole(free_addresses(root));
 }
 
 double cpu_quota(const std::string& root) {

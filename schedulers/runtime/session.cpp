@@ -5,6 +5,7 @@
 #include "codelets/task/page_pool.hpp"
 #include "codelets/task/pinned_pages.hpp"
 #include "codelets/task/shared_gpus.hpp"
+#include "core/config.hpp"
 #include "core/error.hpp"
 #include "core/host_limits.hpp"
 #include "schedulers/runtime/machine.hpp"
@@ -192,9 +193,14 @@ Session wanted(const RuntimeOptions& options) {
 void check_room_for_threads(const Session& session) {
     constexpr std::size_t base = std::size_t(64) << 20U;   // StarPU's own arrays
     constexpr std::size_t thread = std::size_t(16) << 20U; // its stack, and what it allocates
+    // Of addresses: StarPU loads the system's OpenCL platforms, whether it is to use them or not.
+    constexpr std::size_t platforms = with_opencl ? std::size_t(384) << 20U : 0;
     const std::size_t needed =
         base + thread * static_cast<std::size_t>(session.n_cpu + session.n_cuda + session.n_opencl);
-    if (const std::size_t available = available_memory(); available < needed) {
+    const std::size_t addresses = available_addresses();
+    const std::size_t available =
+        std::min(available_memory(), addresses - std::min(addresses, platforms));
+    if (available < needed) {
         throw MemoryError(
             "StarPU's workers take " + std::to_string(needed >> 20U) + " MiB; " +
             std::to_string(available >> 20U) + " MiB of memory are available"

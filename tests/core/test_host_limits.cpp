@@ -36,6 +36,7 @@ constexpr std::size_t any_size = std::numeric_limits<std::size_t>::max();
 TEST_CASE("host_limits: this machine has some memory, less than all addresses") {
     CHECK(available_memory() > (1U << 20U));
     CHECK(available_memory() < (std::size_t(1) << 50U));
+    CHECK(starfmm::available_addresses() >= available_memory());
     CHECK(cpu_quota() > 0);
 }
 
