@@ -17,7 +17,7 @@ class TracedStatements {
 public:
     /// \returns the name of a new constant, the value of `expression`
     std::string add(const std::string& expression) {
-        const std::string name = "t" + std::to_string(n_++);
+        std::string name = "t" + std::to_string(n_++);
         text_ += "    const real " + name + " = " + expression + ";\n";
         return name;
     }
@@ -92,7 +92,9 @@ private:
     static std::string literal(R value) {
         constexpr const char* suffix = std::is_same_v<R, float> ? "f" : "";
         std::array<char, 40> text{};
-        std::snprintf(text.data(), text.size(), "(%a%s)", static_cast<double>(value), suffix);
+        static_cast<void>(
+            std::snprintf(text.data(), text.size(), "(%a%s)", static_cast<double>(value), suffix)
+        );
         return text.data();
     }
 

@@ -71,6 +71,7 @@ TEST_CASE("pinned_pages: threads allocate beside each other") {
     std::vector<char> is_right(4, 0);
     {
         std::vector<std::jthread> threads;
+        threads.reserve(is_right.size());
         for (char& right : is_right) {
             threads.emplace_back([&right] {
                 right = 1;
