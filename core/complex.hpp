@@ -16,6 +16,7 @@ struct Complex {
 
     Complex() = default;
 
+    // NOLINTNEXTLINE(modernize-pass-by-value): numbers, but where operations are noted as text
     STARFMM_HOST_DEVICE constexpr Complex(T real, T imaginary) : re(real), im(imaginary) {}
 
     STARFMM_HOST_DEVICE constexpr explicit Complex(T real) : re(real), im(T(0)) {}

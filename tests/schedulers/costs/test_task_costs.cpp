@@ -13,8 +13,9 @@ namespace {
 
 /// Each is predicted to take something, longer for more work.
 void check_sound(const TaskCosts& costs) {
-    for (const auto& [name, cost] : costs) {
-        CAPTURE(name);
+    for (const auto& entry : costs) {
+        CAPTURE(entry.first);
+        const OperatorCosts& cost = entry.second;
         const TaskCost all[] = {cost.cpu, cost.cuda[0], cost.cuda[1]};
         for (const TaskCost& kind : all) {
             CHECK(kind.fixed > 0);

@@ -60,7 +60,7 @@ public:
     /// Runs the codelet on them, on the workers of kind `where`, and brings the first one home.
     void run(Codelet& codelet, const TaskArgs& args, std::uint32_t where, Runtime& runtime) {
         starpu_task* task = codelet.make_task(all_, args, 0);
-        task->where = where;
+        task->where = static_cast<std::int32_t>(where);
         REQUIRE(starpu_task_submit(task) == 0);
         runtime.wait();
         own_.front().release();
