@@ -38,6 +38,11 @@ std::string cache_key(const Runtime& runtime, const KernelSet& kernel) {
            (kernel.traits.real_size == sizeof(double) ? ", double" : ", single");
 }
 
+/// Without how they were found.
+const MachineCosts& machine_of(const MeasuredCosts& measured) {
+    return measured;
+}
+
 /// What is measured now, or what was kept, if that was disturbed less.
 MeasuredCosts
 measure_again(Runtime& runtime, KernelSet& kernel, const std::optional<MeasuredCosts>& kept) {
@@ -45,7 +50,7 @@ measure_again(Runtime& runtime, KernelSet& kernel, const std::optional<MeasuredC
     if (kept) {
         measured.attempts = kept->attempts + 1;
         if (kept->busy < measured.busy) {
-            static_cast<MachineCosts&>(measured) = *kept;
+            static_cast<MachineCosts&>(measured) = machine_of(*kept);
             measured.busy = kept->busy;
         }
     }
@@ -62,7 +67,7 @@ TunedCosts measure_and_keep(
     const std::optional<MeasuredCosts>& kept
 ) {
     const MeasuredCosts measured = measure_again(runtime, kernel, kept);
-    TunedCosts tuned{measured, CostSource::measured, file, {}};
+    TunedCosts tuned{machine_of(measured), CostSource::measured, file, {}};
     try {
         write_costs(file, key, measured);
     } catch (const Error& error) {
@@ -112,7 +117,7 @@ TunedCosts find_costs(
         return measure_and_keep(runtime, kernel, file, key, kept);
     }
     if (kept) {
-        return {*kept, CostSource::cached, file, {}};
+        return {machine_of(*kept), CostSource::cached, file, {}};
     }
     return builtin(runtime, kernel);
 }

@@ -58,7 +58,8 @@ std::vector<RowShare> DirectData::rows(std::size_t n) const {
     if (workers.n_cpu > 0 && workers.n_cuda > 0) {
         return share_rows(n, kernel_.get<DirectTask>().costs(), workers);
     }
-    const auto n_workers = static_cast<std::size_t>(workers.n_cpu + workers.n_cuda);
+    const std::size_t n_workers =
+        static_cast<std::size_t>(workers.n_cpu) + static_cast<std::size_t>(workers.n_cuda);
     return equal_rows(n, direct_block_size(n, n_workers));
 }
 
