@@ -4,6 +4,7 @@
 #include "codelets/opencl/devices.hpp"
 #include "core/error.hpp"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <memory>
@@ -56,7 +57,8 @@ std::string device_text(cl_device_id device, cl_device_info what) {
     check_opencl(clGetDeviceInfo(device, what, 0, nullptr, &size), "clGetDeviceInfo");
     std::string text(size, '\0');
     check_opencl(clGetDeviceInfo(device, what, size, text.data(), nullptr), "clGetDeviceInfo");
-    return text.c_str(); // without its terminating zero
+    text.resize(std::min(size, text.find('\0'))); // without its terminating zero
+    return text;
 }
 
 /// What the compiler says.

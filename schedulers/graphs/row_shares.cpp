@@ -33,7 +33,8 @@ share_rows(std::size_t n, const OperatorCosts& costs, const WorkerCounts& worker
         shares.push_back({begin, size, Takers::gpus});
         begin += size;
     }
-    const auto takers = static_cast<std::size_t>(workers.n_cpu + workers.n_cuda);
+    const std::size_t takers =
+        static_cast<std::size_t>(workers.n_cpu) + static_cast<std::size_t>(workers.n_cuda);
     while (begin < n) {
         const std::size_t rest = n - begin;
         const std::size_t share = std::max(fewest_rows, rest / (3 * takers));

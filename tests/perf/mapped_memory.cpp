@@ -89,7 +89,7 @@ public:
             &values_.handle, &targets_.handle, &sources_.handle, &strengths_.handle};
         auto& codelet = starfmm::kernel_set<Kernel>().get<starfmm::DirectTask>();
         starpu_task* task = codelet.make_task(buffers, {}, 0);
-        task->where = where;
+        task->where = static_cast<std::int32_t>(where);
         starfmm::check_starpu(starpu_task_submit(task), "starpu_task_submit");
         runtime.wait();
         values_.handle.release();
@@ -130,6 +130,7 @@ Line measure(Runtime& runtime, std::uint32_t where, std::size_t n) {
     }
     const std::size_t bytes_before = runtime.transferred_bytes();
     std::vector<double> times;
+    times.reserve(n_tasks);
     for (int i = 0; i < n_tasks; ++i) {
         times.push_back(sums.run(runtime, where));
     }
@@ -222,7 +223,7 @@ bool compare(const std::string& program, const std::string& kind) {
 int main(int argc, char** argv) {
     const std::string kind = argc >= 2 ? argv[1] : "";
     if (kind != "opencl" && kind != "cuda") {
-        std::fprintf(stderr, "usage: mapped_memory opencl|cuda\n");
+        static_cast<void>(std::fprintf(stderr, "usage: mapped_memory opencl|cuda\n"));
         return 2;
     }
     try {
@@ -232,7 +233,7 @@ int main(int argc, char** argv) {
         }
         return compare(argv[0], kind) ? 0 : 1;
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "mapped_memory: %s\n", error.what());
+        static_cast<void>(std::fprintf(stderr, "mapped_memory: %s\n", error.what()));
         return 3;
     }
 }
