@@ -9,7 +9,6 @@
 using doctest::Approx;
 using starfmm::floor_rate;
 using starfmm::Trace;
-using starfmm::TraceOperator;
 using starfmm::TraceWorker;
 
 namespace {
