@@ -13,6 +13,7 @@
 #endif
 
 #include <algorithm>
+#include <numeric>
 #include <string_view>
 
 namespace starfmm {
@@ -100,9 +101,9 @@ STARFMM_HOST_DEVICE TruncationOrders truncation_orders(const TaskArgs& args) {
 }
 
 #ifndef __CUDACC__
-/// One target row: its far boxes, one a lane. Boxes are taken in the order of the terms that they
-/// need, so that the lanes of a batch need about as many; each lane stops at its own, which makes
-/// the sum independent of the batches.
+/// One target row: its far boxes, one a lane. Where the terms that a pair needs depend on the pair,
+/// boxes are taken in the order of these, so that the lanes of a batch need about as many; each
+/// lane stops at its own, which makes the sum independent of the batches.
 template <class K, class Isa>
 class FarRow {
 public:
@@ -116,6 +117,8 @@ public:
           n_(K::n_coefficients(task.args.order)), orders_(truncation_orders<K>(task.args)) {
         set_zero(multipole_, coefficient_room<K>);
         set_zero(sum_, coefficient_room<K>);
+        std::iota(sorted_, sorted_ + chunk, std::uint16_t(0));
+        std::fill_n(terms_, chunk, static_cast<float>(task.args.order));
     }
 
     /// Inlined: its arrays take 3 % longer as another function sees them.
@@ -136,8 +139,10 @@ public:
         for (; begin < end; begin += chunk) {
             const std::size_t n = std::min<std::size_t>(chunk, end - begin);
             load(named, begin, n, target.centre);
-            count_terms(target.radius, n);
-            sort_by_terms(n);
+            if constexpr (truncates_by_distance<K>()) {
+                count_terms(target.radius, n);
+                sort_by_terms(n);
+            }
             highest = std::max(highest, static_cast<int>(terms_[sorted_[0]]));
             for (std::size_t i = 0; i < n; i += B::size) {
                 translate_batch(
@@ -177,14 +182,10 @@ private:
 
     /// In double, so that every body counts the same.
     void count_terms(double radius, std::size_t n) {
-        if constexpr (truncates_by_distance<K>()) {
-            const TruncationOrders orders = orders_; // a copy: its members are no terms_
-            for (std::size_t i = 0; i < n; ++i) {
-                const auto centre = make_position<D>([&](int d) { return x_[d][i]; });
-                terms_[i] = orders.terms(radius_[i], radius, length(centre));
-            }
-        } else {
-            std::fill_n(terms_, n, static_cast<float>(task_.args.order));
+        const TruncationOrders orders = orders_; // a copy: its members are no terms_
+        for (std::size_t i = 0; i < n; ++i) {
+            const auto centre = make_position<D>([&](int d) { return x_[d][i]; });
+            terms_[i] = orders.terms(radius_[i], radius, length(centre));
         }
     }
 
@@ -231,7 +232,9 @@ private:
                 order, lane_terms, source, multipole_, same_frame<B>(target), sum_
             );
         } else {
-            clear_idle(lane_terms, K::n_coefficients(order));
+            if (count < B::size) {
+                clear_idle(lane_terms, K::n_coefficients(order));
+            }
             kernel_.m2l(order, source, multipole_, same_frame<B>(target), sum_);
         }
     }

@@ -9,6 +9,7 @@
 #include "core/tree/interaction_lists.hpp"
 
 #ifndef __CUDACC__
+#include "codelets/pairs/gathered_tile.hpp"
 #include "codelets/pairs/mixed_tile.hpp"
 #include "codelets/pairs/pair_tile.hpp"
 #endif
@@ -178,22 +179,40 @@ void p2p_tile_leaf(const P2PTask<K>& task, std::size_t leaf, std::size_t begin, 
     }
 }
 
-/// A leaf's targets against all its near leaves, by pairs in PairReal.
-template <class K, class Isa>
-void p2p_mixed_leaf(const P2PTask<K>& task, std::size_t leaf) {
-    const ListView near = task.near_list();
-    const auto pieces = [&](const auto& use) {
+/// Calls what it is given with the sources of each near leaf.
+template <class K>
+auto near_pieces(const P2PTask<K>& task, std::size_t leaf) {
+    return [&task, leaf](const auto& use) {
+        const ListView near = task.near_list();
         for (std::uint32_t i = near.offsets[leaf]; i < near.offsets[leaf + 1]; ++i) {
             use(near_piece(task, near.boxes[i]));
         }
     };
+}
+
+/// A leaf's targets against all its near leaves, by pairs in PairReal.
+template <class K, class Isa>
+void p2p_mixed_leaf(const P2PTask<K>& task, std::size_t leaf) {
     mixed_sums<K, Isa>(
         task.targets,
         task.target_offsets[leaf],
         task.target_offsets[leaf + 1],
-        pieces,
+        near_pieces(task, leaf),
         task.near,
         Store::overwrite
+    );
+}
+
+/// A leaf's targets against all its near leaves, one source a lane.
+template <class K, class Isa>
+void p2p_gathered_leaf(const P2PTask<K>& task, std::size_t leaf) {
+    gathered_sums<K, Isa>(
+        kernel_of<K>(task.args.kernel),
+        task.targets,
+        task.target_offsets[leaf],
+        task.target_offsets[leaf + 1],
+        near_pieces(task, leaf),
+        task.near
     );
 }
 
@@ -217,6 +236,8 @@ void p2p_cpu(const P2PTask<K>& task) {
     for (std::size_t leaf = 0; leaf < n_leaves_of<dimension_of<K>>(task.args); ++leaf) {
         if constexpr (has_mixed_pairs<K>) {
             p2p_mixed_leaf<K, Isa>(task, leaf);
+        } else if constexpr (gathers_sources<K>) {
+            p2p_gathered_leaf<K, Isa>(task, leaf);
         } else {
             p2p_leaf<K, Isa>(task, leaf);
         }

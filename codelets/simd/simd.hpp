@@ -11,8 +11,10 @@
 #include <xsimd/xsimd.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 
@@ -208,23 +210,95 @@ void store_lanes(const B& value, Real* data, std::size_t count) {
     }
 }
 
+/// A bit for each lane where the mask holds.
+template <class Real, class Arch>
+unsigned lane_bits(const xsimd::batch_bool<Real, Arch>& mask) {
 #if defined(__AVX512F__)
+    if constexpr (std::is_same_v<Arch, Avx512::Arch>) {
+        return static_cast<typename xsimd::batch_bool<Real, Arch>::register_type>(mask);
+    }
+#endif
+    using B = xsimd::batch<Real, Arch>;
+    alignas(64) Real lanes[B::size];
+    xsimd::select(mask, B(1), B(0)).store_aligned(lanes);
+    unsigned bits = 0;
+    for (std::size_t i = 0; i < B::size; ++i) {
+        bits |= (lanes[i] != 0 ? 1U : 0U) << i;
+    }
+    return bits;
+}
+
+/// Of the first `n` lanes.
+constexpr unsigned first_lanes(std::size_t n) {
+    return (1U << n) - 1;
+}
+
+/// Stores those of B::size numbers whose bits are set, one after the other. \returns how many
+template <class B>
+std::size_t store_marked(unsigned bits, const std::uint32_t* from, std::uint32_t* to) {
+    const auto n = static_cast<std::size_t>(std::popcount(bits));
+#if defined(__AVX512VL__)
+    if constexpr (B::size == 8) {
+        const __m256i marked = _mm256_maskz_compress_epi32(
+            static_cast<__mmask8>(bits), _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))
+        );
+        _mm256_mask_storeu_epi32(to, static_cast<__mmask8>(first_lanes(n)), marked);
+        return n;
+    }
+#endif
+    for (; bits != 0; bits &= bits - 1) {
+        *to++ = from[std::countr_zero(bits)];
+    }
+    return n;
+}
+
+#if defined(__AVX512F__)
+/// Blocks of 128 bits, four a register: rows and columns change places.
+inline void transpose_blocks(__m512d (&v)[4]) {
+    const __m512d a = _mm512_shuffle_f64x2(v[0], v[1], 0x88);
+    const __m512d b = _mm512_shuffle_f64x2(v[0], v[1], 0xdd);
+    const __m512d c = _mm512_shuffle_f64x2(v[2], v[3], 0x88);
+    const __m512d d = _mm512_shuffle_f64x2(v[2], v[3], 0xdd);
+    v[0] = _mm512_shuffle_f64x2(a, c, 0x88);
+    v[1] = _mm512_shuffle_f64x2(b, d, 0x88);
+    v[2] = _mm512_shuffle_f64x2(a, c, 0xdd);
+    v[3] = _mm512_shuffle_f64x2(b, d, 0xdd);
+}
+
 /// Rows and columns of an 8 x 8 matrix change places.
 inline void transpose(__m512d (&v)[8]) {
-    __m512d pair[8];
-    for (int i = 0; i < 8; i += 2) {
-        pair[i] = _mm512_unpacklo_pd(v[i], v[i + 1]);
-        pair[i + 1] = _mm512_unpackhi_pd(v[i], v[i + 1]);
+    __m512d even[4];
+    __m512d odd[4];
+    for (int i = 0; i < 4; ++i) {
+        even[i] = _mm512_unpacklo_pd(v[2 * i], v[2 * i + 1]);
+        odd[i] = _mm512_unpackhi_pd(v[2 * i], v[2 * i + 1]);
     }
-    for (int half = 0; half < 2; ++half) {
-        const __m512d a = _mm512_shuffle_f64x2(pair[half], pair[half + 2], 0x88);
-        const __m512d b = _mm512_shuffle_f64x2(pair[half], pair[half + 2], 0xdd);
-        const __m512d c = _mm512_shuffle_f64x2(pair[half + 4], pair[half + 6], 0x88);
-        const __m512d d = _mm512_shuffle_f64x2(pair[half + 4], pair[half + 6], 0xdd);
-        v[half] = _mm512_shuffle_f64x2(a, c, 0x88);
-        v[half + 4] = _mm512_shuffle_f64x2(a, c, 0xdd);
-        v[half + 2] = _mm512_shuffle_f64x2(b, d, 0x88);
-        v[half + 6] = _mm512_shuffle_f64x2(b, d, 0xdd);
+    transpose_blocks(even);
+    transpose_blocks(odd);
+    for (int i = 0; i < 4; ++i) {
+        v[2 * i] = even[i];
+        v[2 * i + 1] = odd[i];
+    }
+}
+
+/// Of a 16 x 16 matrix.
+inline void transpose(__m512 (&v)[16]) {
+    __m512d column[4][4]; // of each four, from four rows a register
+    for (int i = 0; i < 4; ++i) {
+        const __m512 a = _mm512_unpacklo_ps(v[4 * i], v[4 * i + 1]);
+        const __m512 b = _mm512_unpackhi_ps(v[4 * i], v[4 * i + 1]);
+        const __m512 c = _mm512_unpacklo_ps(v[4 * i + 2], v[4 * i + 3]);
+        const __m512 d = _mm512_unpackhi_ps(v[4 * i + 2], v[4 * i + 3]);
+        column[0][i] = _mm512_unpacklo_pd(_mm512_castps_pd(a), _mm512_castps_pd(c));
+        column[1][i] = _mm512_unpackhi_pd(_mm512_castps_pd(a), _mm512_castps_pd(c));
+        column[2][i] = _mm512_unpacklo_pd(_mm512_castps_pd(b), _mm512_castps_pd(d));
+        column[3][i] = _mm512_unpackhi_pd(_mm512_castps_pd(b), _mm512_castps_pd(d));
+    }
+    for (int j = 0; j < 4; ++j) {
+        transpose_blocks(column[j]);
+        for (int i = 0; i < 4; ++i) {
+            v[4 * i + j] = _mm512_castpd_ps(column[j][i]);
+        }
     }
 }
 #endif
@@ -241,27 +315,51 @@ inline void transpose(__m256d (&v)[4]) {
     v[2] = _mm256_permute2f128_pd(a, c, 0x31);
     v[3] = _mm256_permute2f128_pd(b, d, 0x31);
 }
+
+/// Of an 8 x 8 matrix.
+inline void transpose(__m256 (&v)[8]) {
+    __m256d column[2][4]; // of four rows, two columns a register
+    for (int i = 0; i < 2; ++i) {
+        const __m256 a = _mm256_unpacklo_ps(v[4 * i], v[4 * i + 1]);
+        const __m256 b = _mm256_unpackhi_ps(v[4 * i], v[4 * i + 1]);
+        const __m256 c = _mm256_unpacklo_ps(v[4 * i + 2], v[4 * i + 3]);
+        const __m256 d = _mm256_unpackhi_ps(v[4 * i + 2], v[4 * i + 3]);
+        column[i][0] = _mm256_unpacklo_pd(_mm256_castps_pd(a), _mm256_castps_pd(c));
+        column[i][1] = _mm256_unpackhi_pd(_mm256_castps_pd(a), _mm256_castps_pd(c));
+        column[i][2] = _mm256_unpacklo_pd(_mm256_castps_pd(b), _mm256_castps_pd(d));
+        column[i][3] = _mm256_unpackhi_pd(_mm256_castps_pd(b), _mm256_castps_pd(d));
+    }
+    for (int j = 0; j < 4; ++j) {
+        v[j] = _mm256_castpd_ps(_mm256_permute2f128_pd(column[0][j], column[1][j], 0x20));
+        v[4 + j] = _mm256_castpd_ps(_mm256_permute2f128_pd(column[0][j], column[1][j], 0x31));
+    }
+}
 #endif
 
-/// Doubles in the registers that turn by shuffles; 0 without them.
+/// Bytes of the registers that turn by shuffles; 0 without them.
 #if defined(__AVX512F__)
-inline constexpr std::size_t n_transposed = 8;
+inline constexpr std::size_t transposed_bytes = 64;
 #elif defined(__AVX2__)
-inline constexpr std::size_t n_transposed = 4;
+inline constexpr std::size_t transposed_bytes = 32;
 #else
-inline constexpr std::size_t n_transposed = 0;
+inline constexpr std::size_t transposed_bytes = 0;
 #endif
 
 /// Whether batches of this instruction set turn by shuffles, in blocks of B::size values.
 template <class B>
-inline constexpr bool can_transpose =
-    std::is_same_v<typename B::value_type, double>&& B::size == n_transposed;
+inline constexpr bool can_transpose = sizeof(B) == transposed_bytes;
+
+/// As above, where complex coefficients do so: in single precision blocks would be longer than the
+/// room behind a row.
+template <class B>
+inline constexpr bool can_transpose_complex =
+    can_transpose<B>&& std::is_same_v<typename B::value_type, double>;
 
 /// Lane i of coefficient k is `rows[i][k]`: one expansion a lane. Where batches transpose, rows are
 /// read, and `out` is written, up to the next multiple of four coefficients.
 template <class B, class Real>
 void gather_rows(const Complex<Real>* const* rows, int n_coefficients, Complex<B>* out) {
-    if constexpr (can_transpose<B>) {
+    if constexpr (can_transpose_complex<B>) {
         constexpr int n = static_cast<int>(B::size);
         for (int k = 0; k < n_coefficients; k += n / 2) {
             typename B::register_type block[B::size];
@@ -309,21 +407,87 @@ template <class B>
     }
 }
 
+#if defined(__AVX512F__)
+/// Four coefficients of sixteen rows, one row a lane: the loads put blocks of 128 bits where they
+/// belong, which leaves half of the shuffles of a whole transposition.
+inline void gather_quad(const float* const* rows, int first, __m512 (&out)[4]) {
+    __m512 row[4];
+    for (int i = 0; i < 4; ++i) {
+        const auto block = [&](int j) { return _mm_loadu_ps(rows[i + 4 * j] + first); };
+        row[i] = _mm512_castps128_ps512(block(0));
+        row[i] = _mm512_insertf32x4(row[i], block(1), 1);
+        row[i] = _mm512_insertf32x4(row[i], block(2), 2);
+        row[i] = _mm512_insertf32x4(row[i], block(3), 3);
+    }
+    const __m512d a = _mm512_castps_pd(_mm512_unpacklo_ps(row[0], row[1]));
+    const __m512d b = _mm512_castps_pd(_mm512_unpackhi_ps(row[0], row[1]));
+    const __m512d c = _mm512_castps_pd(_mm512_unpacklo_ps(row[2], row[3]));
+    const __m512d d = _mm512_castps_pd(_mm512_unpackhi_ps(row[2], row[3]));
+    out[0] = _mm512_castpd_ps(_mm512_unpacklo_pd(a, c));
+    out[1] = _mm512_castpd_ps(_mm512_unpackhi_pd(a, c));
+    out[2] = _mm512_castpd_ps(_mm512_unpacklo_pd(b, d));
+    out[3] = _mm512_castpd_ps(_mm512_unpackhi_pd(b, d));
+}
+#elif defined(__AVX2__)
+/// Four coefficients of eight rows, one row a lane.
+inline void gather_quad(const float* const* rows, int first, __m256 (&out)[4]) {
+    __m256 row[4];
+    for (int i = 0; i < 4; ++i) {
+        const __m128 low = _mm_loadu_ps(rows[i] + first);
+        const __m128 high = _mm_loadu_ps(rows[i + 4] + first);
+        row[i] = _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
+    }
+    const __m256d a = _mm256_castps_pd(_mm256_unpacklo_ps(row[0], row[1]));
+    const __m256d b = _mm256_castps_pd(_mm256_unpackhi_ps(row[0], row[1]));
+    const __m256d c = _mm256_castps_pd(_mm256_unpacklo_ps(row[2], row[3]));
+    const __m256d d = _mm256_castps_pd(_mm256_unpackhi_ps(row[2], row[3]));
+    out[0] = _mm256_castpd_ps(_mm256_unpacklo_pd(a, c));
+    out[1] = _mm256_castpd_ps(_mm256_unpackhi_pd(a, c));
+    out[2] = _mm256_castpd_ps(_mm256_unpacklo_pd(b, d));
+    out[3] = _mm256_castpd_ps(_mm256_unpackhi_pd(b, d));
+}
+#endif
+
+/// Coefficients that gather_rows takes from all rows at once.
+template <class B>
+inline constexpr int
+    gathered_at_once = can_transpose<B>&& std::is_same_v<typename B::value_type, float>
+                           ? 4
+                           : static_cast<int>(B::size);
+
+/// gathered_at_once coefficients from `first` on.
+template <class B>
+[[gnu::always_inline]] inline void
+gather_block(const typename B::value_type* const* rows, int first, B* out) {
+    constexpr int n = gathered_at_once<B>;
+    if constexpr (n < static_cast<int>(B::size)) {
+        typename B::register_type block[n];
+        gather_quad(rows, first, block);
+        std::copy_n(block, n, out + first);
+    } else {
+        B block[B::size];
+        for (int i = 0; i < n; ++i) {
+            block[i] = B::load_unaligned(rows[i] + first);
+        }
+        transpose_lanes(block);
+        std::copy_n(block, n, out + first);
+    }
+}
+
 /// As above, of real coefficients; nothing is read or written beyond them.
 template <class B>
 void gather_rows(const typename B::value_type* const* rows, int n_coefficients, B* out) {
-    constexpr int n = static_cast<int>(B::size);
-    int k = 0;
-    for (; k + n <= n_coefficients; k += n) {
-        B block[B::size];
-        for (int i = 0; i < n; ++i) {
-            block[i] = B::load_unaligned(rows[i] + k);
+    constexpr int n = gathered_at_once<B>;
+    if (n_coefficients >= n) {
+        for (int k = 0; k < n_coefficients; k += n) {
+            gather_block(
+                rows, std::min(k, n_coefficients - n), out
+            ); // the last may overlap another
         }
-        transpose_lanes(block);
-        std::copy_n(block, n, out + k);
+        return;
     }
     alignas(64) typename B::value_type lanes[B::size];
-    for (; k < n_coefficients; ++k) {
+    for (int k = 0; k < n_coefficients; ++k) {
         for (std::size_t i = 0; i < B::size; ++i) {
             lanes[i] = rows[i][k];
         }
@@ -381,11 +545,36 @@ Real sum_lanes(const xsimd::batch<Real, Arch>& x) {
 #endif
 }
 
+/// Sums of the lanes of `n` batches.
+template <class B, std::size_t n>
+void sum_lanes(const B (&x)[n], typename B::value_type (&sums)[n]) {
+#if defined(__AVX512F__)
+    if constexpr (std::is_same_v<typename B::value_type, float> && sizeof(B) == 64 && n == 4) {
+        // in each block of 128 bits one number of each, then over blocks
+        const __m512 ab = B(_mm512_unpacklo_ps(x[0], x[1])) + B(_mm512_unpackhi_ps(x[0], x[1]));
+        const __m512 cd = B(_mm512_unpacklo_ps(x[2], x[3])) + B(_mm512_unpackhi_ps(x[2], x[3]));
+        const __m512d a = _mm512_castps_pd(ab);
+        const __m512d c = _mm512_castps_pd(cd);
+        const B all = B(_mm512_castpd_ps(_mm512_unpacklo_pd(a, c))) +
+                      B(_mm512_castpd_ps(_mm512_unpackhi_pd(a, c)));
+        const __m256 half =
+            _mm256_add_ps(_mm512_castps512_ps256(all), _mm512_extractf32x8_ps(all, 1));
+        const __m128 quarter =
+            _mm_add_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1));
+        _mm_storeu_ps(sums, quarter);
+        return;
+    }
+#endif
+    for (std::size_t i = 0; i < n; ++i) {
+        sums[i] = sum_lanes(x[i]);
+    }
+}
+
 /// Adds the sum over lanes of each coefficient to `out`. `values` has room to the next multiple of
 /// four.
 template <class B, class Real>
 void reduce_add(Complex<B>* values, int n_coefficients, Complex<Real>* out) {
-    if constexpr (can_transpose<B>) {
+    if constexpr (can_transpose_complex<B>) {
         constexpr int n = static_cast<int>(B::size);
         alignas(64) Complex<Real> sums[B::size / 2];
         for (int k = 0; k < n_coefficients; k += n / 2) {

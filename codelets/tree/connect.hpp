@@ -16,6 +16,7 @@
 #endif
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -227,13 +228,29 @@ public:
         }
     }
 
-    [[nodiscard]] std::uint64_t size() const { return n_; }
+#ifndef __CUDACC__
+    /// Those of B::size boxes whose bits are set.
+    template <class B>
+    void add_marked(unsigned bits, const BoxReference* boxes) {
+        const std::size_t n = fits_ ? store_marked<B>(bits, boxes, list_.boxes + stored_) : 0;
+        n_ += fits_ ? n : static_cast<std::size_t>(std::popcount(bits));
+        stored_ += n;
+    }
+#endif
+
+    [[nodiscard]] std::uint64_t size() const {
+        return n_;
+    }
 
     /// Entries in the list so far.
-    [[nodiscard]] std::uint32_t stored() const { return static_cast<std::uint32_t>(stored_); }
+    [[nodiscard]] std::uint32_t stored() const {
+        return static_cast<std::uint32_t>(stored_);
+    }
 
     /// Whether entries were left out.
-    [[nodiscard]] bool overflown() const { return n_ != stored_; }
+    [[nodiscard]] bool overflown() const {
+        return n_ != stored_;
+    }
 
 private:
     ListView list_;
@@ -294,15 +311,11 @@ public:
             const Frame<B, D> sources{
                 make_position<D>([&](int d) { return B::load_aligned(x_[d] + i); }),
                 B::load_aligned(radius_ + i)};
-            const auto is_far = separates(sources, targets);
-            const auto is_empty = sources.radius < B(0);
-            alignas(64) double kind[B::size];
-            xsimd::select(is_empty, B(0), xsimd::select(is_far, B(1), B(2))).store_aligned(kind);
-            const std::size_t count = std::min<std::size_t>(n_ - i, B::size);
-            for (std::size_t lane = 0; lane < count; ++lane) {
-                far.add_if(kind[lane] == 1.0, reference_[i + lane]);
-                next.add_if(kind[lane] == 2.0, reference_[i + lane]);
-            }
+            const unsigned is_far = lane_bits(separates(sources, targets));
+            const unsigned exists =
+                lane_bits(sources.radius >= B(0)) & first_lanes(std::min(n_ - i, B::size));
+            far.template add_marked<B>(is_far & exists, reference_ + i);
+            next.template add_marked<B>(~is_far & exists, reference_ + i);
         }
     }
 
@@ -310,7 +323,7 @@ private:
     std::size_t n_ = 0;
     alignas(64) double x_[D][room] = {};
     alignas(64) double radius_[room] = {};
-    BoxReference reference_[room];
+    alignas(64) BoxReference reference_[room] = {};
 };
 
 /// Rows of one level: far entries to `far`, unseparated ones to the next generation.

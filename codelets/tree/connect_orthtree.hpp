@@ -10,6 +10,7 @@
 
 #include "codelets/tree/connect.hpp"
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -59,6 +60,13 @@ private:
             }
         }
 
+        template <class B>
+        void add_marked(unsigned bits, const BoxReference* boxes) {
+            const std::size_t n = boxes_.size();
+            boxes_.resize(n + B::size);
+            boxes_.resize(n + store_marked<B>(bits, boxes, boxes_.data() + n));
+        }
+
         [[nodiscard]] bool empty() const { return boxes_.empty(); }
 
         BoxReference take() {
@@ -82,17 +90,28 @@ private:
             connect_.open_.reserve(n);
         }
 
-        void add_if(bool wanted, BoxReference box) {
+        template <class B>
+        void add_marked(unsigned bits, const BoxReference* boxes) {
+            if constexpr (D == 3) {
+                connect_.far_.template add_marked<B>(bits, boxes); // points of leaves are never few
+            } else {
+                for (; bits != 0; bits &= bits - 1) {
+                    add(boxes[std::countr_zero(bits)]);
+                }
+            }
+        }
+
+    private:
+        void add(BoxReference box) {
             const bool by_p2l =
-                !by_m2p_ && wanted && connect_.task_.is_small_leaf(connect_.tree_of(box), box);
-            connect_.far_.add_if(wanted && !by_m2p_ && !by_p2l, box);
+                !by_m2p_ && connect_.task_.is_small_leaf(connect_.tree_of(box), box);
+            connect_.far_.add_if(!by_m2p_ && !by_p2l, box);
             connect_.open_.add_if(
-                wanted && (by_m2p_ || by_p2l),
+                by_m2p_ || by_p2l,
                 box | (by_m2p_ ? ConnectTask<D>::m2p_kind : ConnectTask<D>::p2l_kind)
             );
         }
 
-    private:
         OrthtreeConnect& connect_;
         bool by_m2p_;
     };

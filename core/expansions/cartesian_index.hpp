@@ -23,7 +23,7 @@ struct CartesianPower {
     /// Powers of y and z together.
     [[nodiscard]] STARFMM_HOST_DEVICE constexpr int side() const { return j + k; }
 
-    [[nodiscard]] STARFMM_HOST_DEVICE constexpr int index() const {
+    [[nodiscard, gnu::always_inline]] STARFMM_HOST_DEVICE constexpr int index() const {
         return index_of(degree(), side(), k);
     }
 

@@ -45,24 +45,21 @@ struct CartesianTaylor3D {
         );
     }
 
-    /// Adds a child's multipole, exactly: (w + h u)^n of the parent's u.
+    /// Adds a child's multipole, exactly: (w + h u)^n of the parent's u. Not unrolled, as L2L:
+    /// there is one of them a box.
     template <class T>
     STARFMM_HOST_DEVICE static void
     m2m(int p, const Frame<T, 3>& child, const T* a, const Frame<T, 3>& parent, T* out) {
-        with_cartesian_order(
-            p,
-            [&](auto order) __attribute__((always_inline)) {
-                T shift[most_coefficients];
-                T scaled[most_coefficients];
-                const T inverse = T(1) / parent.radius;
-                fill_powers(order, inverse * (child.centre - parent.centre), shift);
-                scale_degrees(order, T(1), inverse * child.radius, a, scaled);
-                visit_pairs(
-                    order,
-                    [&](int n, int k, int sum) __attribute__((always_inline)) {
-                        out[sum] = Arithmetic<T>::multiply_add(scaled[n], shift[k], out[sum]);
-                    }
-                );
+        const CartesianOrder<0> order{p};
+        T shift[most_coefficients];
+        T scaled[most_coefficients];
+        const T inverse = T(1) / parent.radius;
+        fill_powers(order, inverse * (child.centre - parent.centre), shift);
+        scale_degrees(order, T(1), inverse * child.radius, a, scaled);
+        visit_pairs(
+            order,
+            [&](int n, int k, int sum) __attribute__((always_inline)) {
+                out[sum] = Arithmetic<T>::multiply_add(scaled[n], shift[k], out[sum]);
             }
         );
     }
@@ -71,15 +68,11 @@ struct CartesianTaylor3D {
     template <class T>
     STARFMM_HOST_DEVICE static void
     l2l(int p, const Frame<T, 3>& parent, const T* b, const Frame<T, 3>& child, T* out) {
-        with_cartesian_order(
-            p,
-            [&](auto order) __attribute__((always_inline)) {
-                T shift[most_coefficients];
-                const T inverse = T(1) / parent.radius;
-                fill_powers(order, inverse * (child.centre - parent.centre), shift);
-                add_products(order, shift, b, T(1), inverse * child.radius, out);
-            }
-        );
+        const CartesianOrder<0> order{p};
+        T shift[most_coefficients];
+        const T inverse = T(1) / parent.radius;
+        fill_powers(order, inverse * (child.centre - parent.centre), shift);
+        add_products(order, shift, b, T(1), inverse * child.radius, out);
     }
 
     /// Potential and gradient of a local expansion.

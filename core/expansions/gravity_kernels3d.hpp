@@ -7,6 +7,7 @@
 #include "core/laws/plummer.hpp"
 #include "core/laws/scaling_law.hpp"
 
+#include <cmath>
 #include <string_view>
 
 namespace starfmm {
@@ -115,6 +116,11 @@ struct SoftenedGravity : CartesianTaylor3D<R> {
         const T inverse = Arithmetic<T>::reciprocal_sqrt_or_zero(softened_square(d));
         const T potential = q * inverse;
         return {potential, (potential * inverse * inverse) * d};
+    }
+
+    /// Epsilon.
+    [[nodiscard]] double softening() const {
+        return std::sqrt(static_cast<double>(epsilon_square_));
     }
 
 private:

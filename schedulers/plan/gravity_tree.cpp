@@ -65,10 +65,11 @@ void check_errors(const AccelerationErrors& most, int order, double theta) {
     }
 }
 
-/// Where pairs and translations of Plummer's model take about as long, on a core with AVX-512:
-/// translations of orders that are not unrolled take several times as long.
-double leaf_size_for(int order) {
-    return order <= largest_unrolled_order ? 10.0 * order : 20.0 * order;
+/// Where pairs and translations of Plummer's model take the least time together, on a core with
+/// AVX-512: translations of orders that are not unrolled take several times as long.
+double leaf_size_for(int order, GravityPrecision precision) {
+    const double pairs = is_single(precision) ? 40 : 24;
+    return order <= largest_unrolled_order ? pairs + 8.0 * order : 20.0 * order;
 }
 
 std::vector<double> multiplied(const std::vector<double>& values, double factor) {
@@ -113,7 +114,7 @@ PlanOptions GravityTreeOptions::closed() const {
         check_errors(most, closed.order, closed.theta);
     }
     if (closed.leaf_size == 0) {
-        closed.leaf_size = leaf_size_for(closed.order);
+        closed.leaf_size = leaf_size_for(closed.order, precision);
     }
     if (closed.roots == 0) {
         closed.roots = min_roots;

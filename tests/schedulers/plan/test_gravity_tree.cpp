@@ -166,6 +166,18 @@ TEST_CASE("gravity_tree: few bodies and bodies at one place") {
     }
 }
 
+TEST_CASE("gravity_tree: pairs in single precision, of any softening") {
+    for (const double epsilon : {0.0, 1e-3, 0.1, 30.0}) {
+        CAPTURE(epsilon);
+        GravityTreeOptions one_leaf = options(1e-2, in_single, epsilon);
+        one_leaf.plan.leaf_size = 4000;
+        for (const std::size_t n : {2, 3, 4, 5, 6, 7, 8, 17, 1023, 1024, 1025, 2077}) {
+            CAPTURE(n);
+            check_direct(one_leaf, random_bodies(n), 1e-5);
+        }
+    }
+}
+
 TEST_CASE("gravity_tree: units are the user's choice") {
     const Bodies bodies = random_bodies(2000);
     for (const double length : {1.0, 0x1p-70, 0x1p60}) {
@@ -242,7 +254,7 @@ TEST_CASE("gravity_tree: options follow from the tolerance") {
     const auto closed = GravityTreeOptions{}.closed();
     CHECK(closed.theta == 0.765);
     CHECK(closed.order == 4);
-    CHECK(closed.leaf_size == 40);
+    CHECK(closed.leaf_size == 72);
     const auto finer = options(1e-4, in_single).closed();
     CHECK(finer.theta == 0.441);
     CHECK(finer.order == 5);

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A leaf's targets against its near leaves, with a source a lane, on CPUs: leaves are small, and
+// their near ones together are not, so that next to no lane is idle.
+#pragma once
+
+#include "codelets/pairs/pair_tile.hpp"
+#include "codelets/simd/lanes.hpp"
+#include "core/laws/pair_point.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+
+namespace starfmm {
+
+/// Whether P2P gathers sources: in single precision, where each source is rounded or split in two
+/// numbers, once for all targets, and a batch has as many lanes as a leaf has points.
+template <class K>
+inline constexpr bool gathers_sources =
+    dimension_of<K> == 3 && columns_at_once<K> == 1 && std::is_same_v<typename K::Real, float>;
+
+/// How pairs get their difference: from points rounded as seen from a centre, or from points split
+/// in two numbers, whose difference does not cancel.
+enum class PairForm { rounded, split };
+
+/// Points as pairs see them, each in a lane of its own or one in every lane.
+template <class K, class B, PairForm form>
+using GatheredPoint =
+    std::conditional_t<form == PairForm::split, LanePoint<K, B>, Position<dimension_of<K>, B>>;
+
+/// Sources of several pieces, one after the other.
+template <class K, class B, PairForm form>
+class GatheredSources {
+public:
+    static constexpr int D = dimension_of<K>;
+    using Real = typename K::Real;
+    static constexpr std::size_t capacity = 1024; ///< the first cache holds them
+
+    /// As seen from `centre`, if they are rounded.
+    explicit GatheredSources(const Position<D, double>& centre) : centre_(centre) {}
+
+    [[nodiscard]] std::size_t size() const { return n_; }
+
+    [[nodiscard]] std::size_t room() const { return capacity - n_; }
+
+    void clear() { n_ = 0; }
+
+    /// Adds `n` sources, at most room(), of the piece's from `begin` on.
+    void add(const SourcePiece<K>& piece, std::size_t begin, std::size_t n) {
+        for (int d = 0; d < D; ++d) {
+            add_coordinates(d, piece.points.x[d] + begin, n);
+        }
+        for (int c = 0; c < n_strength_components<K>; ++c) {
+            std::copy_n(piece.strengths.of_component[c] + begin, n, q_[c] + n_);
+        }
+        n_ += n;
+    }
+
+    /// Lanes behind the last source: they repeat the last one, with no strength.
+    void fill_idle() {
+        for (std::size_t i = n_; i % B::size != 0; ++i) {
+            for (int d = 0; d < D; ++d) {
+                x_[d][i] = x_[d][n_ - 1];
+                if constexpr (form == PairForm::split) {
+                    low_[d][i] = low_[d][n_ - 1];
+                }
+            }
+            for (auto& component : q_) {
+                component[i] = 0;
+            }
+        }
+    }
+
+    /// Of B::size sources from `i` on.
+    [[nodiscard]] GatheredPoint<K, B, form> points(std::size_t i) const {
+        const auto load = [&](const Real(&x)[D][capacity]) {
+            return make_position<D>([&](int d) { return B::load_aligned(x[d] + i); });
+        };
+        if constexpr (form == PairForm::split) {
+            return {load(x_), load(low_)};
+        } else {
+            return load(x_);
+        }
+    }
+
+    [[nodiscard]] LaneStrength<K, B> strengths(std::size_t i) const {
+        LaneStrength<K, B> q;
+        visit_components(q, [&](int c, B& lanes) { lanes = B::load_aligned(q_[c] + i); });
+        return q;
+    }
+
+    /// A target in every lane.
+    [[nodiscard]] GatheredPoint<K, B, form> same(const Position<D, double>& target) const {
+        const auto spread = [](const Position<D, Real>& x) {
+            return make_position<D>([&](int d) { return B(coordinate(x, d)); });
+        };
+        if constexpr (form == PairForm::split) {
+            const auto split = pair_point<Real>(target);
+            return {spread(split.high), spread(split.low)};
+        } else {
+            return make_position<D>([&](int d) {
+                return B(static_cast<Real>(coordinate(target, d) - coordinate(centre_, d)));
+            });
+        }
+    }
+
+private:
+    void add_coordinates(int d, const double* x, std::size_t n) {
+        const double centre = coordinate(centre_, d);
+        for (std::size_t i = 0; i < n; ++i) {
+            if constexpr (form == PairForm::split) {
+                const Real high = static_cast<Real>(x[i]);
+                x_[d][n_ + i] = high;
+                low_[d][n_ + i] = static_cast<Real>(x[i] - static_cast<double>(high));
+            } else {
+                x_[d][n_ + i] = static_cast<Real>(x[i] - centre);
+            }
+        }
+    }
+
+    static constexpr std::size_t low_capacity = form == PairForm::split ? capacity : B::size;
+
+    std::size_t n_ = 0;
+    Position<D, double> centre_;
+    alignas(64) Real x_[D][capacity];
+    alignas(64) Real low_[D][low_capacity];
+    alignas(64) Real q_[n_strength_components<K>][capacity];
+};
+
+/// Sums of a leaf's targets over sources that are added piece by piece.
+template <class K, class Isa, PairForm form>
+class GatheredSums {
+public:
+    static constexpr int D = dimension_of<K>;
+    using Real = typename K::Real;
+
+    /// Targets [begin, end), as seen from `centre`. Clears their `values`.
+    GatheredSums(
+        const K& kernel,
+        const PointView<D>& targets,
+        std::size_t begin,
+        std::size_t end,
+        const Position<D, double>& centre,
+        const ValueView<K>& values
+    )
+        : kernel_(kernel), targets_(targets), begin_(begin), end_(end), values_(values),
+          sources_(centre) {
+        for (Real* component : values.of_component) {
+            std::fill(component + begin, component + end, Real(0));
+        }
+    }
+
+    void add(const SourcePiece<K>& piece) {
+        for (std::size_t i = piece.begin; i < piece.end;) {
+            const std::size_t n = std::min(piece.end - i, sources_.room());
+            sources_.add(piece, i, n);
+            i += n;
+            if (sources_.room() == 0) {
+                flush();
+            }
+        }
+    }
+
+    /// Once all pieces are added.
+    void finish() {
+        if (sources_.size() > 0) {
+            flush();
+        }
+    }
+
+private:
+    using B = Batch<Real, Isa>;
+
+    /// Targets at once: as many as have room in registers.
+    static constexpr std::size_t tile = sizeof(B) == 64 ? 4 : 1;
+
+    void flush() {
+        sources_.fill_idle();
+        std::size_t i = begin_;
+        for (; i + tile <= end_; i += tile) {
+            add_to<tile>(i);
+        }
+        add_to_rest<tile - 1>(i);
+        sources_.clear();
+    }
+
+    /// Adds all gathered sources to the last targets, from `i` on: at most `most`.
+    template <std::size_t most>
+    void add_to_rest(std::size_t i) {
+        if constexpr (most > 0) {
+            if (end_ - i == most) {
+                add_to<most>(i);
+            } else {
+                add_to_rest<most - 1>(i);
+            }
+        }
+    }
+
+    /// Adds all gathered sources to `n` targets from `begin` on.
+    template <std::size_t n>
+    void add_to(std::size_t begin) {
+        const K kernel = kernel_; // a copy: no store changes it
+        const auto origin = make_position<D>([](int /*d*/) { return B(0); });
+        GatheredPoint<K, B, form> z[n];
+        LaneValue<K, B> sum[n];
+        for (std::size_t t = 0; t < n; ++t) {
+            z[t] = sources_.same(targets_[begin + t]);
+            sum[t] = zero_value<K, B>();
+        }
+        for (std::size_t j = 0; j < sources_.size(); j += B::size) {
+            const auto source = sources_.points(j);
+            const LaneStrength<K, B> q = sources_.strengths(j);
+            for (std::size_t t = 0; t < n; ++t) {
+                sum[t] += kernel.p2p(origin, displacement(z[t], source), q);
+            }
+        }
+        for (std::size_t t = 0; t < n; ++t) {
+            B lanes[n_value_components<K>];
+            Real sums[n_value_components<K>];
+            visit_components(sum[t], [&](int c, const B& part) { lanes[c] = part; });
+            sum_lanes(lanes, sums);
+            for (int c = 0; c < n_value_components<K>; ++c) {
+                values_.of_component[c][begin + t] += sums[c];
+            }
+        }
+    }
+
+    K kernel_;
+    PointView<D> targets_;
+    std::size_t begin_;
+    std::size_t end_;
+    ValueView<K> values_;
+    GatheredSources<K, B, form> sources_;
+};
+
+/// A leaf's extent.
+template <int D>
+struct TargetExtent {
+    Position<D, double> centre;
+    double width; ///< of the bounds, the largest
+
+    TargetExtent(const PointView<D>& points, std::size_t begin, std::size_t end) : width(0) {
+        centre = make_position<D>([&](int d) {
+            double low = points.x[d][begin];
+            double high = low;
+            for (std::size_t i = begin; i < end; ++i) {
+                low = std::min(low, points.x[d][i]);
+                high = std::max(high, points.x[d][i]);
+            }
+            width = std::max(width, high - low);
+            return low + (high - low) / 2;
+        });
+    }
+};
+
+/// Whether points rounded as seen from the leaf's centre serve: of a pair at distance d a rounded
+/// difference is wrong by 2^-24 (width + d) at most, which softening makes less than 2^-15 of the
+/// largest force.
+template <class K>
+bool may_round_pairs(const K& kernel, double width) {
+    if constexpr (requires { kernel.softening(); }) {
+        return width <= 0x1p8 * kernel.softening();
+    } else {
+        return false;
+    }
+}
+
+template <PairForm form, class K, class Isa, class Pieces>
+void gathered_sums_of(
+    const K& kernel,
+    const PointView<dimension_of<K>>& targets,
+    std::size_t begin,
+    std::size_t end,
+    const Position<dimension_of<K>, double>& centre,
+    const Pieces& pieces,
+    const ValueView<K>& values
+) {
+    GatheredSums<K, Isa, form> sums(kernel, targets, begin, end, centre, values);
+    SourcePiece<K> run{}; // leaves of one box follow each other
+    pieces([&](const SourcePiece<K>& piece) {
+        const bool same = piece.points.x[0] == run.points.x[0];
+        if (same && piece.begin == run.end) {
+            run.end = piece.end;
+        } else if (same && piece.end == run.begin) {
+            run.begin = piece.begin;
+        } else {
+            sums.add(run);
+            run = piece;
+        }
+    });
+    sums.add(run);
+    sums.finish();
+}
+
+/// Sums over all pieces of targets [begin, end).
+/// \param pieces calls what it is given with each piece
+template <class K, class Isa, class Pieces>
+void gathered_sums(
+    const K& kernel,
+    const PointView<dimension_of<K>>& targets,
+    std::size_t begin,
+    std::size_t end,
+    const Pieces& pieces,
+    const ValueView<K>& values
+) {
+    if (begin == end) {
+        return;
+    }
+    const TargetExtent<dimension_of<K>> extent(targets, begin, end);
+    const auto sum = may_round_pairs(kernel, extent.width)
+                         ? gathered_sums_of<PairForm::rounded, K, Isa, Pieces>
+                         : gathered_sums_of<PairForm::split, K, Isa, Pieces>;
+    sum(kernel, targets, begin, end, extent.centre, pieces, values);
+}
+
+} // namespace starfmm
