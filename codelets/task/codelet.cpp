@@ -2,7 +2,7 @@
 #include "codelets/task/codelet.hpp"
 
 #include "codelets/task/cuda_body.hpp"
-#include "codelets/task/page_pool.hpp"
+#include "codelets/task/memory/page_pool.hpp"
 #include "codelets/task/submitted_task.hpp"
 #include "core/error.hpp"
 

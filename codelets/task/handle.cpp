@@ -4,7 +4,7 @@
 #include "codelets/recording/transfer_log.hpp"
 #include "codelets/task/codelet.hpp"
 #include "codelets/task/cuda_devices.hpp"
-#include "codelets/task/page_pool.hpp"
+#include "codelets/task/memory/page_pool.hpp"
 #include "codelets/task/spin.hpp"
 #include "core/error.hpp"
 

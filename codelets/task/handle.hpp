@@ -2,7 +2,7 @@
 // RAII data handle of a one-dimensional array, and typed views of task buffers.
 #pragma once
 
-#include "codelets/task/arena.hpp"
+#include "codelets/task/memory/arena.hpp"
 
 #include <starpu.h>
 

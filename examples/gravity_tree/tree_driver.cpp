@@ -154,7 +154,6 @@ GravityTreeOptions tree_options(const GravityDriverOptions& options) {
         tree.plan.tolerance = options.tolerance;
     }
     tree.validate();
-    tree.plan = tree.closed();
     return tree;
 }
 
@@ -162,7 +161,7 @@ AccelerationErrors
 allowed_errors(const GravityDriverOptions& options, const GravityTreeOptions& tree) {
     AccelerationErrors allowed{tree.plan.tolerance, tree.tolerance99};
     if (options.tree.plan.order > 0 && options.tolerance == 0) {
-        allowed.median = cartesian_error(tree.plan.order, tree.plan.theta).median;
+        allowed.median = cartesian_error(tree.plan.order, tree.closed().theta).median;
     }
     return allowed;
 }

@@ -28,7 +28,7 @@ struct TreeReport {
     std::optional<GravityErrors> error;
 };
 
-/// What the options ask for, with nothing left open.
+/// What the options ask for.
 /// \throws InputError as GravityTreeOptions
 [[nodiscard]] GravityTreeOptions tree_options(const GravityDriverOptions& options);
 

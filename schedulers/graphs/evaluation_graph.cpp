@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/graphs/evaluation_graph.hpp"
 
-#include "schedulers/graphs/deal_graph.hpp"
 #include "schedulers/graphs/gather_graph.hpp"
 #include "schedulers/graphs/group_order.hpp"
 #include "schedulers/graphs/priorities.hpp"
-#include "schedulers/graphs/topology_graph.hpp"
+#include "schedulers/graphs/topology/deal_graph.hpp"
+#include "schedulers/graphs/topology/topology_graph.hpp"
 
 #include <array>
 #include <deque>

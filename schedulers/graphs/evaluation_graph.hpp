@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/particles/points.hpp"
-#include "schedulers/graphs/topology_graph.hpp"
+#include "schedulers/graphs/topology/topology_graph.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
 #include <array>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/graphs/gather_graph.hpp"
 
-#include "schedulers/graphs/deal_graph.hpp"
 #include "schedulers/graphs/group_order.hpp"
 #include "schedulers/graphs/priorities.hpp"
+#include "schedulers/graphs/topology/deal_graph.hpp"
 
 #include <cstdint>
 

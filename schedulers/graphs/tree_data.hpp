@@ -4,7 +4,7 @@
 
 #include "codelets/sets/kernel_set.hpp"
 #include "codelets/task/handle.hpp"
-#include "codelets/task/page_pool.hpp"
+#include "codelets/task/memory/page_pool.hpp"
 #include "core/expansions/columns.hpp"
 #include "core/expansions/pascal.hpp"
 #include "core/options.hpp"

@@ -4,7 +4,7 @@
 #include "core/error.hpp"
 #include "schedulers/costs/choose_team.hpp"
 #include "schedulers/costs/task_costs.hpp"
-#include "schedulers/plan/reach.hpp"
+#include "schedulers/plan/inspection/reach.hpp"
 
 #include <sstream>
 

@@ -4,7 +4,7 @@
 
 #include "codelets/sets/gravity_set.hpp"
 #include "codelets/task/cuda_devices.hpp"
-#include "codelets/task/pinned_buffer.hpp"
+#include "codelets/task/memory/pinned_buffer.hpp"
 #include "schedulers/graphs/row_shares.hpp"
 #include "schedulers/runtime/runtime.hpp"
 

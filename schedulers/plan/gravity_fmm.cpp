@@ -4,7 +4,7 @@
 #include "core/error.hpp"
 #include "core/expansions/kernels3d.hpp"
 #include "schedulers/plan/decide.hpp"
-#include "schedulers/plan/reach.hpp"
+#include "schedulers/plan/inspection/reach.hpp"
 
 #include <utility>
 #include <vector>

@@ -3,7 +3,8 @@
 
 #include "core/error.hpp"
 #include "core/expansions/gravity_kernels3d.hpp"
-#include "schedulers/plan/reach.hpp"
+#include "schedulers/plan/inspection/reach.hpp"
+#include "schedulers/plan/inspection/suit_bodies.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -122,6 +123,22 @@ PlanOptions GravityTreeOptions::closed() const {
     return closed;
 }
 
+PlanOptions GravityTreeOptions::closed(const PointsRef& points) const {
+    PlanOptions closed = this->closed();
+    if (plan.order == 0) {
+        const CartesianChoice suited = suit_bodies(
+            points,
+            closed.roots,
+            {plan.tolerance, tolerance99},
+            {closed.theta, closed.order},
+            plan.theta < 0
+        );
+        closed.theta = suited.theta;
+        closed.order = suited.order;
+    }
+    return closed;
+}
+
 GravityTree::GravityTree(Runtime& runtime, const GravityTreeOptions& options)
     : runtime_(runtime), options_(options), kernel_(taylor_kernel_of(options.precision)) {
     options_.validate();
@@ -139,11 +156,13 @@ void GravityTree::rebuild(const Bodies& bodies) {
         }
     }
     const PointsRef points(length_ == 1 ? bodies.x : scaled_.x);
-    if (plan_) {
+    PlanOptions options = options_.closed(points);
+    if (plan_ && closed_.theta == options.theta && closed_.order == options.order) {
         plan_->rebuild(points);
         return;
     }
-    PlanOptions options = options_.closed();
+    plan_.reset(); // its memory first
+    closed_ = options;
     epsilon_ = epsilon_of_tasks(options_.epsilon / length_, options_.precision);
     options.epsilon = epsilon_;
     plan_ = std::make_unique<Plan>(runtime_, kernel_, points, options);

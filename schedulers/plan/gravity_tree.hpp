@@ -20,7 +20,7 @@ struct GravityTreeOptions {
     GravityPrecision precision = GravityPrecision::single_precision; ///< single or double
     double tolerance99 = 1; ///< of the relative error of accelerations that 99 of 100 bodies keep
     /// Tolerance: of the median of those errors. What is left open of theta, order and leaf size
-    /// follows from both.
+    /// follows from both, and from where the bodies lie.
     PlanOptions plan{.method = Method::fmm, .tree = TreeKind::orthtree, .tolerance = 2.6e-3};
 
     /// \throws InputError naming the first option that is out of its range
@@ -29,6 +29,11 @@ struct GravityTreeOptions {
     /// Those of the plan with nothing left open.
     /// \throws InputError if no order has the tolerances
     [[nodiscard]] PlanOptions closed() const;
+
+    /// For bodies at hand: upon the corners of the tree's cubes, as where a few places are taken
+    /// many times, they take a higher order than where they are spread, or a smaller theta. O(1).
+    /// \throws InputError if no order has the tolerances
+    [[nodiscard]] PlanOptions closed(const PointsRef& points) const;
 };
 
 /// Accelerations a_i = G sum_{j != i} m_j (x_j - x_i) / (|x_j - x_i|^2 + epsilon^2)^(3/2)
@@ -61,6 +66,7 @@ private:
     Runtime& runtime_;
     GravityTreeOptions options_;
     KernelSet& kernel_;
+    PlanOptions closed_; ///< those of the plan
     double length_ = 1;  ///< the plan's unit in the user's: a power of two
     double epsilon_ = 0; ///< in the plan's unit: of tasks
     std::unique_ptr<Plan> plan_;

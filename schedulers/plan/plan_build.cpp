@@ -3,10 +3,10 @@
 #include "core/expansions/plane_waves.hpp"
 #include "schedulers/costs/order_rule.hpp"
 #include "schedulers/graphs/grouping.hpp"
-#include "schedulers/graphs/topology_graph.hpp"
+#include "schedulers/graphs/topology/topology_graph.hpp"
+#include "schedulers/plan/inspection/reach.hpp"
+#include "schedulers/plan/inspection/suit_points.hpp"
 #include "schedulers/plan/plan_state.hpp"
-#include "schedulers/plan/reach.hpp"
-#include "schedulers/plan/suit_points.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -5,7 +5,7 @@
 
 #include "core/particles/scaling.hpp"
 #include "schedulers/graphs/direct_graph.hpp"
-#include "schedulers/graphs/topology_graph.hpp"
+#include "schedulers/graphs/topology/topology_graph.hpp"
 #include "schedulers/graphs/tree_data.hpp"
 #include "schedulers/plan/plan_info.hpp"
 #include "schedulers/runtime/runtime.hpp"

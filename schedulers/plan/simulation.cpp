@@ -39,7 +39,7 @@ PlanInfo decide_method(Runtime& runtime, Snapshot& state) {
     PlanInfo decided;
     decided.method = may_use_fmm(run) ? run.sums.method : Method::direct;
     if (run.has_tree()) {
-        run.sums = tree_options(run).closed();
+        run.sums = tree_options(run).closed(PointsRef(state.particles.bodies.x));
         return decided;
     }
     if (may_use_fmm(run) && is_automatic(run.sums)) {

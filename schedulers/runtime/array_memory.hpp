@@ -3,7 +3,7 @@
 #pragma once
 
 #include "codelets/task/handle.hpp"
-#include "codelets/task/pinned_buffer.hpp"
+#include "codelets/task/memory/pinned_buffer.hpp"
 #include "core/particles/value_range.hpp"
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/runtime/runtime.hpp"
 
-#include "codelets/task/page_pool.hpp"
+#include "codelets/task/memory/page_pool.hpp"
 #include "schedulers/runtime/executor.hpp"
 
 namespace starfmm {

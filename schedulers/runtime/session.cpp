@@ -2,8 +2,8 @@
 #include "schedulers/runtime/session.hpp"
 
 #include "codelets/task/cuda_devices.hpp"
-#include "codelets/task/page_pool.hpp"
-#include "codelets/task/pinned_pages.hpp"
+#include "codelets/task/memory/page_pool.hpp"
+#include "codelets/task/memory/pinned_pages.hpp"
 #include "codelets/task/shared_gpus.hpp"
 #include "core/config.hpp"
 #include "core/error.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tests/cuda/device_buffers.hpp"
+#include "tests/cuda/support/device_buffers.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include "codelets/expansions/laurent2d/translation_form.hpp"
 #include "core/expansions/cube_shifts.hpp"
 #include "core/expansions/kernels3d.hpp"
-#include "tests/cuda/scenes.hpp"
+#include "tests/cuda/support/scenes.hpp"
 
 namespace {
 

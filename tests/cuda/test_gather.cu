@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/exchange/gather.cuh"
-#include "tests/cuda/device_call.hpp"
+#include "tests/cuda/support/device_call.hpp"
 
 #include <numeric>
 

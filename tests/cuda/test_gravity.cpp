@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/sets/gravity_set.hpp"
 #include "schedulers/plan/gravity.hpp"
-#include "tests/cuda/device_call.hpp"
+#include "tests/cuda/support/device_call.hpp"
 #include "tests/support/bodies3d.hpp"
 
 #include <doctest/doctest.h>

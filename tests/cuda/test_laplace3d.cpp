@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CUDA bodies of solid harmonics, of any order, on both kinds of tree.
 #include "core/expansions/kernels3d.hpp"
-#include "tests/cuda/device_call.hpp"
-#include "tests/support/space.hpp"
+#include "tests/cuda/support/device_call.hpp"
+#include "tests/support/space/space.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tests/cuda/scenes.hpp"
+#include "tests/cuda/support/scenes.hpp"
 
 namespace {
 

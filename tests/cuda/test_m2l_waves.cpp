@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // M2L of octrees by plane waves on a GPU: as near to the sums as M2L by expansions, whatever boxes
 // there are.
-#include "tests/cuda/device_call.hpp"
-#include "tests/support/cube_scene.hpp"
+#include "tests/cuda/support/device_call.hpp"
+#include "tests/support/space/cube_scene.hpp"
 
 namespace {
 

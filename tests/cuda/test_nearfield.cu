@@ -2,7 +2,7 @@
 // laws in extended precision, which CUDA does not have: only the host evaluates them
 #pragma nv_diag_suppress 20208
 #include "codelets/sets/instantiate_law.hpp"
-#include "tests/cuda/device_call.hpp"
+#include "tests/cuda/support/device_call.hpp"
 #include "tests/support/near_scene.hpp"
 
 #include <iterator>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tests/cuda/scenes.hpp"
+#include "tests/cuda/support/scenes.hpp"
 
 TEST_CASE_TEMPLATE("p2m: CUDA agrees with the CPU", K, DOCTEST_TEST_KERNELS) {
     for_sizes_and_orders<K>([](const Scene<K>& scene) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/tree/sort/rank_bins.cuh"
-#include "tests/cuda/device_buffers.hpp"
+#include "tests/cuda/support/device_buffers.hpp"
 #include "tests/support/scene_size.hpp"
 #include "tests/support/sort_run.hpp"
 

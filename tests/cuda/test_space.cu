@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/pairs/p2p_mutual.cuh"
-#include "tests/cuda/device_buffers.hpp"
-#include "tests/support/space_checks.hpp"
+#include "tests/cuda/support/device_buffers.hpp"
+#include "tests/support/space/space_checks.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tests/cuda/device_call.hpp"
-#include "tests/support/space_pairs.hpp"
+#include "tests/cuda/support/device_call.hpp"
+#include "tests/support/space/space_pairs.hpp"
 
 namespace {
 

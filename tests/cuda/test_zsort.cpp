@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tests/cuda/device_call.hpp"
+#include "tests/cuda/support/device_call.hpp"
 #include "tests/support/near_scene.hpp"
 
 namespace {

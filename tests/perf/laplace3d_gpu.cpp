@@ -5,7 +5,7 @@
 #include "examples/cli/driver.hpp"
 #include "examples/cli/report.hpp"
 #include "tests/perf/bench.hpp"
-#include "tests/perf/gpu_sums.hpp"
+#include "tests/perf/gpu/gpu_sums.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -2,7 +2,7 @@
 // The harmonic sum on GPUs: each phase against its floor, and whole runs, see gpu_bench.hpp.
 #include "examples/cli/cli.hpp"
 #include "examples/cli/record.hpp"
-#include "tests/perf/gpu_bench.hpp"
+#include "tests/perf/gpu/gpu_bench.hpp"
 
 #include <cstdio>
 

@@ -11,7 +11,7 @@ namespace starfmm {
 
 /// Work a second of an operator where nothing but its unit's rate bounds it: operations over the
 /// rate of the unit that does them, bytes over bandwidth (docs/performance.md, "What a sum must
-/// cost", and tests/perf/gpu_floors.hpp). No value where the unit or the kernel is not known.
+/// cost", and tests/perf/gpu/gpu_floors.hpp). No value where the unit or the kernel is not known.
 [[nodiscard]] std::optional<double> floor_rate(const TraceOperator& op, const TraceWorker& worker);
 
 /// Whether there are floors for a worker at all.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // M2L of octrees by plane waves: as near to the sums as M2L by expansions, whatever boxes there
 // are.
-#include "tests/support/cube_scene.hpp"
+#include "tests/support/space/cube_scene.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 // Operators of softened gravity: with a softening length of several boxes even those that overlap
 // are far from each other, so that all of a small scene goes by expansions.
 #include "core/expansions/gravity_kernels3d.hpp"
-#include "tests/support/space_run.hpp"
+#include "tests/support/space/space_run.hpp"
 
 #include <doctest/doctest.h>
 

@@ -2,7 +2,7 @@
 // Bodies of Laplace's kernels in space against loops over the kernels' own functions.
 #include "core/expansions/kernels3d.hpp"
 #include "core/expansions/truncation.hpp"
-#include "tests/support/space_checks.hpp"
+#include "tests/support/space/space_checks.hpp"
 
 #define DOCTEST_TEST_SOLID_KERNELS                                                                 \
     starfmm::Laplace<double>, starfmm::Laplace<float>, starfmm::LaplaceGradient<double>,           \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Operators of kernels of space, with real coefficients.
 #include "core/laws/pair_laws.hpp"
-#include "tests/support/space_checks.hpp"
+#include "tests/support/space/space_checks.hpp"
 
 namespace {
 

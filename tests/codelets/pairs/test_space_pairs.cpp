@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tests/support/space_pairs.hpp"
+#include "tests/support/space/space_pairs.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plane waves stand for expansions of cubes two or three sides apart, to the error of their rule.
 #include "core/expansions/plane_waves.hpp"
-#include "tests/support/solid_exact.hpp"
+#include "tests/support/space/solid_exact.hpp"
 
 #include <doctest/doctest.h>
 

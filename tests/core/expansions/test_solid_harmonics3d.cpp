@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Identities of real solid harmonics that hold to rounding, whatever the order.
 #include "codelets/simd/simd.hpp"
-#include "tests/support/solid_exact.hpp"
+#include "tests/support/space/solid_exact.hpp"
 
 #include <doctest/doctest.h>
 

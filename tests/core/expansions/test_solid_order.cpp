@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The error that an order leaves, against translations of random pairs.
 #include "core/expansions/truncation.hpp"
-#include "tests/support/solid_exact.hpp"
+#include "tests/support/space/solid_exact.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/graphs/topology/orthtree_cut.hpp"
+
+#include "codelets/tree/cells.hpp"
+#include "core/tree/pyramid.hpp"
+
+#include <algorithm>
+
+namespace starfmm {
+
+namespace {
+
+/// A box of the top, by its place on the curve of its level.
+template <int D>
+struct CutBox {
+    int level = 0;
+    std::size_t place = 0;
+    bool is_cut = false;
+
+    /// First of its cells.
+    [[nodiscard]] std::size_t first_cell(std::size_t next = 0) const {
+        return (place + next) << (D * (cell_level<D> - level));
+    }
+};
+
+template <int D>
+class OrthtreeCutter {
+public:
+    using Box = CutBox<D>;
+
+    OrthtreeCutter(const std::span<const std::uint32_t> (&cells)[2], const CutRule& rule)
+        : cells_{cells[0], cells[1]}, rule_(rule) {}
+
+    [[nodiscard]] OrthtreeCut run() {
+        boxes_ = {Box{}};
+        while (cut_largest()) {
+        }
+        number();
+        return write();
+    }
+
+private:
+    /// Points of a set in a box.
+    [[nodiscard]] CutGroup points_of(const Box& box) const {
+        CutGroup group;
+        group.level = box.level;
+        group.place = box.place;
+        for (std::size_t set = 0; set < 2; ++set) {
+            if (!cells_[set].empty()) {
+                group.n[set] = cells_[set][box.first_cell(1)] - cells_[set][box.first_cell()];
+            }
+        }
+        return group;
+    }
+
+    [[nodiscard]] std::size_t weight(const Box& box) const {
+        const CutGroup points = points_of(box);
+        return points.n[0] + points.n[1];
+    }
+
+    [[nodiscard]] bool may_be_cut(const Box& box) const {
+        const CutGroup points = points_of(box);
+        const bool is_full = points.n[0] > rule_.leaf_size || points.n[1] > rule_.leaf_size;
+        return !box.is_cut && is_full && box.level < cell_level<D> &&
+               (rule_.wanted * weight(box) > 2 * weight(Box{}) || is_shared(box));
+    }
+
+    /// Whether a border of equal shares lies so far within that a share would be a 64th off.
+    [[nodiscard]] bool is_shared(const Box& box) const {
+        const std::size_t total = weight(Box{});
+        const std::size_t begin = n_before(box);
+        const std::size_t end = begin + weight(box);
+        const std::size_t border = (begin * rule_.shares / total + 1) * total / rule_.shares;
+        return border < end && 64 * rule_.shares * std::min(border - begin, end - border) > total;
+    }
+
+    /// Points before a box on the curve.
+    [[nodiscard]] std::size_t n_before(const Box& box) const {
+        std::size_t n = 0;
+        for (const auto& cells : cells_) {
+            n += cells.empty() ? 0 : cells[box.first_cell()];
+        }
+        return n;
+    }
+
+    /// Returns whether there was one.
+    bool cut_largest() {
+        const auto weight_if = [&](const Box& box) { return may_be_cut(box) ? weight(box) : 0; };
+        const auto largest = std::ranges::max_element(boxes_, {}, weight_if);
+        if (weight_if(*largest) == 0) {
+            return false;
+        }
+        std::vector<Box> children;
+        for (std::size_t c = 0; c < n_children<D>; ++c) {
+            const Box child{largest->level + 1, n_children<D> * largest->place + c};
+            if (weight(child) > 0) {
+                children.push_back(child);
+            }
+        }
+        if (n_leaves_ + children.size() - 1 > rule_.most) {
+            return false;
+        }
+        largest->is_cut = true;
+        n_leaves_ += children.size() - 1;
+        boxes_.insert(boxes_.end(), children.begin(), children.end());
+        return true;
+    }
+
+    /// Level by level, along the curve: children follow the order of their parents.
+    void number() {
+        std::ranges::sort(boxes_, [](const Box& a, const Box& b) {
+            return a.level < b.level || (a.level == b.level && a.place < b.place);
+        });
+    }
+
+    [[nodiscard]] OrthtreeCut write() const {
+        OrthtreeCut cut;
+        const auto n = static_cast<std::uint32_t>(boxes_.size());
+        cut.size = {
+            n,
+            static_cast<std::uint32_t>(n_leaves_),
+            static_cast<std::uint32_t>(boxes_.back().level),
+            0};
+        cut.nodes.resize(Orthtree<D>::words(n));
+        const auto tree = Orthtree<D>::of(cut.nodes.data(), n);
+        *tree.size = cut.size;
+        write_families(tree);
+        cut.groups = groups();
+        for (std::size_t g = 0; g < cut.groups.size(); ++g) {
+            tree.leaf_boxes[g] = static_cast<std::uint32_t>(cut.groups[g].top_box);
+        }
+        return cut;
+    }
+
+    void write_families(const Orthtree<D>& tree) const {
+        std::uint32_t next = 1;
+        for (std::uint32_t box = 0; box < boxes_.size(); ++box) {
+            const Box& own = boxes_[box];
+            tree.child_begin[box] = next;
+            if (box == 0 || own.level > boxes_[box - 1].level) {
+                tree.level_begin[own.level] = box;
+            }
+            const auto is_child = [&](const Box& other) {
+                return other.level == own.level + 1 && other.place / n_children<D> == own.place;
+            };
+            for (; next < boxes_.size() && is_child(boxes_[next]); ++next) {
+                tree.parents[next] = box;
+            }
+        }
+        tree.child_begin[boxes_.size()] = next;
+        tree.level_begin[boxes_.back().level + 1] = next;
+    }
+
+    [[nodiscard]] std::vector<CutGroup> groups() const {
+        std::vector<CutGroup> groups;
+        std::vector<std::size_t> leaves;
+        for (std::size_t box = 0; box < boxes_.size(); ++box) {
+            if (!boxes_[box].is_cut) {
+                leaves.push_back(box);
+            }
+        }
+        std::ranges::sort(leaves, {}, [&](std::size_t box) { return boxes_[box].first_cell(); });
+        for (const std::size_t box : leaves) {
+            groups.push_back(points_of(boxes_[box]));
+            groups.back().top_box = box;
+            groups.back().part = part(2 * n_before(boxes_[box]) + weight(boxes_[box]));
+        }
+        return groups;
+    }
+
+    /// That of the middle of a group, so that GPUs, which share the parts, get equal shares of the
+    /// points.
+    /// \param twice what is before it
+    [[nodiscard]] ProblemPart part(std::size_t twice) const {
+        constexpr std::uint32_t n_parts = 1U << 20U;
+        return {static_cast<std::uint32_t>(n_parts * twice / (2 * weight(Box{}))), n_parts};
+    }
+
+    std::span<const std::uint32_t> cells_[2];
+    CutRule rule_;
+    std::vector<Box> boxes_;
+    std::size_t n_leaves_ = 1;
+};
+
+} // namespace
+
+template <int D>
+OrthtreeCut cut_orthtree(const std::span<const std::uint32_t> (&cells)[2], const CutRule& rule) {
+    return OrthtreeCutter<D>(cells, rule).run();
+}
+
+template OrthtreeCut
+cut_orthtree<2>(const std::span<const std::uint32_t> (&cells)[2], const CutRule& rule);
+template OrthtreeCut
+cut_orthtree<3>(const std::span<const std::uint32_t> (&cells)[2], const CutRule& rule);
+
+} // namespace starfmm

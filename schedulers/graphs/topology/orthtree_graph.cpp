@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/graphs/topology/orthtree_graph.hpp"
+
+#include "codelets/tree/cells.hpp"
+#include "codelets/tree/curve.hpp"
+#include "codelets/tree/domain.hpp"
+#include "codelets/tree/grow.hpp"
+#include "core/error.hpp"
+#include "schedulers/graphs/priorities.hpp"
+#include "schedulers/graphs/topology/deal_graph.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace starfmm {
+
+namespace {
+
+OrthtreeGraph::Coordinates coordinates_of(PointArrays& points, std::size_t n_parts) {
+    OrthtreeGraph::Coordinates coordinates;
+    for (UserInput& x : points.x) {
+        coordinates.push_back(x.parts(n_parts));
+    }
+    return coordinates;
+}
+
+} // namespace
+
+void OrthtreeGraph::take(PointArrays& sources, PointArrays& targets) {
+    inputs_.push_back(coordinates_of(sources, std::max<std::size_t>(1, data_.chunks.size())));
+    if (data_.sets == PointSets::two) {
+        inputs_.push_back(coordinates_of(targets, 1));
+    }
+    domain();
+    if (data_.group_level > 0) {
+        cut();
+        return;
+    }
+    codes_.resize(1);
+    for (std::size_t set = 0; set < n_sets(); ++set) {
+        points(0, set).n = inputs_[set].front().front().size();
+        curve(0, set);
+    }
+}
+
+void OrthtreeGraph::append_inputs(
+    std::size_t set, std::size_t chunk, std::vector<Handle*>& handles
+) {
+    for (std::vector<Handle>& x : inputs_[set]) {
+        handles.push_back(&x[chunk]);
+    }
+}
+
+TaskArgs OrthtreeGraph::args_of(const Group& group) const {
+    TaskArgs args = data_.args(group.tree, {});
+    args.part = data_.has_top() ? group.part : ProblemPart{};
+    return args;
+}
+
+std::size_t OrthtreeGraph::n_cells() const {
+    return with_dimension(data_.dimension, [](auto d) { return starfmm::n_cells<d()>; });
+}
+
+void OrthtreeGraph::domain() {
+    const auto domain_size = [](auto d) { return sizeof(Domain<d()>); };
+    const auto bounds_size = [](auto d) { return sizeof(Bounds<double, d()>); };
+    domain_ = data_.temporary(1, with_dimension(data_.dimension, domain_size));
+    Handle scratch = data_.temporary(domain_blocks, with_dimension(data_.dimension, bounds_size));
+    std::vector<Handle*> handles{&domain_, &scratch};
+    TaskArgs args = data_.args({}, {});
+    for (std::size_t set = 0; set < n_sets(); ++set) {
+        for (std::size_t chunk = 0; chunk < inputs_[set].front().size(); ++chunk) {
+            append_inputs(set, chunk, handles);
+            args.work += static_cast<double>(data_.coordinates(handles.back()->size()));
+            ++args.n_slots;
+        }
+    }
+    args.roots = data_.roots;
+    runtime_.submit(codelets_.get<DomainTask>(), handles, args, Priority::topology);
+}
+
+void OrthtreeGraph::cut() {
+    for (std::size_t set = 0; set < n_sets(); ++set) {
+        cells(set);
+    }
+    const std::vector<std::uint32_t> counts[2] = {count_cells(0), count_cells(1)};
+    with_dimension(data_.dimension, [&](auto d) {
+        if constexpr (d() == 3) {
+            domain_.read(std::span(&data_.top.domain, 1));
+        }
+    });
+    const auto n_gpus = static_cast<std::size_t>(std::max(1, runtime_.engaged().n_cuda));
+    const CutRule rule{data_.n_boxes(data_.group_level), max_slots, data_.leaf_size, n_gpus};
+    OrthtreeCut cut = with_dimension(data_.dimension, [&](auto d) {
+        return cut_orthtree<d()>({counts[0], counts[1]}, rule);
+    });
+    data_.top.orthtree = cut.size;
+    data_.top.nodes = std::move(cut.nodes);
+    make_groups(cut);
+    if (data_.has_chunks()) {
+        count_pieces();
+        deal();
+    }
+    for (std::size_t g = 0; g < data_.groups.size(); ++g) {
+        for (std::size_t set = 0; set < n_sets(); ++set) {
+            curve(g, set);
+        }
+    }
+    for (std::vector<Part>& parts : cells_) {
+        parts.clear();
+    }
+    dealt_.clear();
+}
+
+void OrthtreeGraph::make_groups(const OrthtreeCut& cut) {
+    const std::size_t n_groups = cut.groups.size();
+    data_.groups = std::vector<Group>(n_groups);
+    codes_.resize(n_groups);
+    for (std::size_t g = 0; g < n_groups; ++g) {
+        const CutGroup& own = cut.groups[g];
+        Group& group = data_.groups[g];
+        group.tree = {data_.dimension, {own.level, own.level, own.place}};
+        group.part = own.part;
+        group.top_box = n_groups > 1 ? own.top_box : 0;
+        group.neighbours = {static_cast<std::uint32_t>(g)};
+        for (std::size_t set = 0; set < n_sets(); ++set) {
+            points(g, set).n = own.n[set];
+        }
+    }
+}
+
+/// Chunks; of a whole array, as equal as they can be, one a worker, or a GPU if there are any.
+std::vector<OrthtreeGraph::PartRange> OrthtreeGraph::parts_of(std::size_t set) const {
+    constexpr std::size_t fewest_points = 32'768; // of a part: some 100 us
+    const std::vector<Handle>& x = inputs_[set].front();
+    std::vector<PartRange> parts;
+    if (x.size() > 1) {
+        for (std::size_t chunk = 0; chunk < x.size(); ++chunk) {
+            parts.push_back({chunk, 0, x[chunk].size(), data_.part_of_chunk(chunk)});
+        }
+        return parts;
+    }
+    const std::size_t n = x.front().size();
+    const int n_workers =
+        runtime_.engaged().n_cuda > 0 ? runtime_.engaged().n_cuda : runtime_.engaged().n_cpu;
+    const auto n_parts = static_cast<std::uint32_t>(
+        std::clamp<std::size_t>(n / fewest_points, 1, std::clamp(n_workers, 1, max_slots))
+    );
+    for (std::uint32_t p = 0; p < n_parts; ++p) {
+        parts.push_back({0, part_begin(n, n_parts, p), part_begin(n, n_parts, p + 1), {p, n_parts}}
+        );
+    }
+    return parts;
+}
+
+void OrthtreeGraph::cells(std::size_t set) {
+    for (const PartRange& range : parts_of(set)) {
+        cells(set, range);
+    }
+}
+
+void OrthtreeGraph::cells(std::size_t set, const PartRange& range) {
+    const std::size_t n = range.end - range.begin;
+    TaskArgs args = data_.args({}, {});
+    args.first_point = range.begin;
+    args.work = static_cast<double>(n);
+    args.part = range.part;
+    Part& part = cells_[set].emplace_back();
+    part.points = data_.temporary(n, sizeof(CurvePoint));
+    part.begin = data_.temporary(n_cells() + 1, sizeof(std::uint32_t));
+    Handle scratch = data_.scratch(cells_scratch_bytes(n));
+    std::vector<Handle*> handles{&part.points, &part.begin, &scratch, &domain_};
+    append_inputs(set, range.chunk, handles);
+    if (data_.has_chunks()) {
+        Handle& places = data_.chunks[range.chunk].places;
+        places = data_.indices(n);
+        handles.push_back(&places);
+        args.n_slots = 1;
+    }
+    runtime_.submit(codelets_.get<CellsTask>(), handles, args, Priority::topology);
+}
+
+/// Waits for the parts. Returns how many points there are before each cell; nothing for no parts.
+std::vector<std::uint32_t> OrthtreeGraph::count_cells(std::size_t set) {
+    std::vector<std::uint32_t> all(cells_[set].empty() ? 0 : n_cells() + 1);
+    for (Part& part : cells_[set]) {
+        part.begin_on_host.resize(all.size());
+        part.begin.read(std::span(part.begin_on_host));
+        rethrow_task_error();
+        std::ranges::transform(all, part.begin_on_host, all.begin(), std::plus<>{});
+    }
+    return all;
+}
+
+/// A group's piece of a chunk are its cells, which follow each other.
+void OrthtreeGraph::count_pieces() {
+    for (std::size_t c = 0; c < data_.chunks.size(); ++c) {
+        const std::vector<std::uint32_t>& begin = cells_[0][c].begin_on_host;
+        std::vector<std::size_t>& sizes = data_.chunks[c].piece_sizes;
+        sizes.clear();
+        for (const Group& group : data_.groups) {
+            const std::size_t n = n_cells() / data_.n_boxes(group.tree.first); // of the group
+            sizes.push_back(begin[(group.tree.root + 1) * n] - begin[group.tree.root * n]);
+        }
+    }
+}
+
+/// The groups' coordinates from the chunks, in the order of pieces.
+void OrthtreeGraph::deal() {
+    for (std::vector<Handle>& x : inputs_[0]) {
+        constexpr int priority = Priority::topology;
+        PieceTable pieces = deal_values(runtime_, codelets_, data_, x, priority);
+        dealt_.push_back(join_values(runtime_, codelets_, data_, pieces, priority));
+    }
+}
+
+void OrthtreeGraph::curve(std::size_t group, std::size_t set) {
+    GroupPoints& own = points(group, set);
+    if (own.n == 0) {
+        return;
+    }
+    own.positions = data_.doubles(data_.coordinates(own.n));
+    own.permutation = data_.indices(own.n);
+    Handle& codes = codes_[group][set];
+    codes = data_.temporary(own.n, sizeof(DeepCode));
+    Handle scratch = data_.scratch(curve_scratch_bytes(own.n));
+    TaskArgs args = args_of(data_.groups[group]);
+    args.work = static_cast<double>(own.n);
+    std::vector<Handle*> handles{&own.positions, &own.permutation, &codes, &scratch, &domain_};
+    if (data_.has_chunks()) { // as all of the user's points
+        for (std::vector<Handle>& x : dealt_) {
+            handles.push_back(&x[group]);
+        }
+    } else {
+        append_inputs(set, 0, handles);
+        args.n_slots = static_cast<std::uint32_t>(cells_[set].size());
+        for (Part& part : cells_[set]) {
+            handles.push_back(&part.points);
+            handles.push_back(&part.begin);
+        }
+    }
+    runtime_.submit(codelets_.get<CurveTask>(), handles, args, Priority::topology);
+}
+
+void OrthtreeGraph::grow() {
+    sizes_.resize(data_.groups.size());
+    for (std::size_t g = 0; g < data_.groups.size(); ++g) {
+        // Uniform points have about six boxes in as many points as a leaf may hold.
+        grow(g, 64 + 8 * (points(g, 0).n + points(g, 1).n) / data_.leaf_size);
+    }
+}
+
+void OrthtreeGraph::read_size(std::size_t g) {
+    if (runtime_.spins()) {
+        sizes_[g].spin_until_home();
+    }
+    sizes_[g].read(std::span(&data_.groups[g].orthtree, 1));
+    rethrow_task_error();
+}
+
+void OrthtreeGraph::grow(std::size_t g, std::size_t capacity) {
+    Group& group = data_.groups[g];
+    group.nodes = data_.temporary(Orthtree<2>::words(capacity), sizeof(std::uint32_t));
+    group.sources.offsets = data_.indices(capacity + 1);
+    Handle no_offsets;
+    Handle& target_offsets = data_.sets == PointSets::two ? group.own_targets.offsets : no_offsets;
+    target_offsets = data_.indices(capacity + 1);
+    sizes_[g] = {&group.orthtree, 1, sizeof(OrthtreeSize), data_.home};
+    sizes_[g].write_through(); // the host waits for it
+    Handle scratch = data_.scratch(grow_scratch_bytes(capacity));
+    std::vector<Handle*> handles{
+        &group.nodes, &group.sources.offsets, &target_offsets, &sizes_[g], &scratch};
+    TaskArgs args = args_of(group);
+    args.leaf_size = data_.leaf_size;
+    args.work = static_cast<double>(capacity);
+    std::uint32_t n_sets = 0;
+    for (std::uint32_t set = 0; set < 2; ++set) {
+        if (codes_[g][set]) {
+            handles.push_back(&codes_[g][set]);
+            args.slots[n_sets++] = set;
+        }
+    }
+    args.n_slots = n_sets - 1;
+    runtime_.submit(codelets_.get<GrowTask>(), handles, args, Priority::topology);
+}
+
+void OrthtreeGraph::finish(std::size_t g) {
+    Group& group = data_.groups[g];
+    for (read_size(g); group.orthtree.overflow != 0; read_size(g)) {
+        grow(g, 2 * Orthtree<2>::capacity(group.nodes.size()));
+    }
+    constexpr std::size_t most = std::size_t(1) << OrthtreeReferences::bits_of_group;
+    if (data_.has_top() && group.orthtree.n_boxes > most) {
+        throw InputError(
+            "a group of " + std::to_string(group.orthtree.n_boxes) + " boxes: at most " +
+            std::to_string(most) + ", that is a larger ndirect, or groups = 1"
+        );
+    }
+    codes_[g] = {};
+}
+
+} // namespace starfmm

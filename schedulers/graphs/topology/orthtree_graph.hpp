@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The part of the task graph that grows an orthtree: its groups, points in the order of the curve,
+// and boxes.
+#pragma once
+
+#include "schedulers/graphs/topology/orthtree_cut.hpp"
+#include "schedulers/graphs/tree_data.hpp"
+#include "schedulers/runtime/runtime.hpp"
+#include "schedulers/runtime/user_array.hpp"
+
+#include <array>
+#include <vector>
+
+namespace starfmm {
+
+/// The groups' points and the shape of their trees, in three steps.
+class OrthtreeGraph {
+public:
+    using Coordinates = std::vector<std::vector<Handle>>; ///< x, y, z: whole, or a handle a chunk
+
+    OrthtreeGraph(Runtime& runtime, GeometrySet& codelets, TreeData& data)
+        : runtime_(runtime), codelets_(codelets), data_(data) {}
+
+    /// Submits what reads the user's arrays. Waits for what the groups are cut from, unless there
+    /// is to be one.
+    /// \param targets not read if `data.sets` is one
+    /// \throws InputError naming the first coordinate that is not finite
+    void take(PointArrays& sources, PointArrays& targets);
+
+    /// Submits the growing of all groups.
+    void grow();
+
+    /// Waits for the number of boxes of a group, and grows it again where there was too little
+    /// room.
+    void finish(std::size_t group);
+
+    /// [1] Domain.
+    [[nodiscard]] Handle& domain_of_tree() { return domain_; }
+
+    /// The user's arrays of each set, which tasks are still reading.
+    [[nodiscard]] std::vector<Coordinates>& inputs() { return inputs_; }
+
+private:
+    using Codes = std::array<Handle, 2>; ///< [set]
+
+    /// A part of the user's points, as CellPart has it.
+    struct Part {
+        Handle points;
+        Handle begin;
+        std::vector<std::uint32_t> begin_on_host;
+    };
+
+    /// What of the user's points a part has.
+    struct PartRange {
+        std::size_t chunk;
+        std::size_t begin; ///< in the chunk
+        std::size_t end;
+        ProblemPart part;
+    };
+
+    /// Of tasks that grow a group.
+    [[nodiscard]] TaskArgs args_of(const Group& group) const;
+    void domain();
+    void cut();
+    void make_groups(const OrthtreeCut& cut);
+    void cells(std::size_t set);
+    void cells(std::size_t set, const PartRange& range);
+    [[nodiscard]] std::vector<PartRange> parts_of(std::size_t set) const;
+    [[nodiscard]] std::vector<std::uint32_t> count_cells(std::size_t set);
+    void count_pieces();
+    void deal();
+    void curve(std::size_t group, std::size_t set);
+    void grow(std::size_t group, std::size_t capacity);
+    void read_size(std::size_t group);
+
+    [[nodiscard]] std::size_t n_sets() const { return inputs_.size(); }
+
+    void append_inputs(std::size_t set, std::size_t chunk, std::vector<Handle*>& handles);
+    [[nodiscard]] std::size_t n_cells() const;
+
+    [[nodiscard]] GroupPoints& points(std::size_t group, std::size_t set) {
+        return set == 0 ? data_.groups[group].sources : data_.groups[group].own_targets;
+    }
+
+    Runtime& runtime_;
+    GeometrySet& codelets_;
+    TreeData& data_;
+    Handle domain_;
+    std::vector<Part> cells_[2];      ///< [set], of all points, if there are to be groups
+    std::vector<Codes> codes_;        ///< of each group
+    std::vector<Handle> sizes_;       ///< [1] OrthtreeSize, of each group
+    std::vector<Coordinates> inputs_; ///< of each set
+    Coordinates dealt_;               ///< of each group, if there are chunks
+};
+
+} // namespace starfmm

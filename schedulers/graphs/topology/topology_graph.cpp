@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/graphs/topology/topology_graph.hpp"
+
+#include "codelets/tree/connect.hpp"
+#include "codelets/tree/root.hpp"
+#include "codelets/tree/sort/sort_targets.hpp"
+#include "core/tree/geometry.hpp"
+#include "schedulers/graphs/priorities.hpp"
+#include "schedulers/graphs/target_groups.hpp"
+#include "schedulers/graphs/topology/orthtree_graph.hpp"
+#include "schedulers/graphs/topology/sort_graph.hpp"
+#include "schedulers/graphs/topology/top_connect.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <memory>
+
+namespace starfmm {
+
+class Topology::Builder {
+public:
+    Builder(Runtime& runtime, GeometrySet& codelets, TreeData& data)
+        : runtime_(runtime), codelets_(codelets), data_(data), sorting_(runtime, codelets, data),
+          orthtree_(runtime, codelets, data) {}
+
+    /// Sources and targets into an orthtree.
+    void grow(PointArrays& sources, PointArrays& targets) {
+        orthtree_.take(sources, targets);
+        orthtree_.grow();
+        std::ranges::for_each(orthtree_.inputs(), [&](auto& x) { keep_inputs(x); });
+    }
+
+    /// Its lists, once the host knows how many boxes there are, unless groups are to wait for more.
+    void connect_grown() {
+        for (std::size_t g = 0; g < data_.groups.size(); ++g) {
+            orthtree_.finish(g);
+            Group& group = data_.groups[g];
+            data_.make_orthtree_lists(group);
+            bounds(group, group.sources);
+            bounds(group, group.own_targets);
+        }
+        drop_bounds();
+        if (!data_.has_top()) {
+            connect_groups();
+        }
+    }
+
+    void take_sources(PointArrays& points) {
+        const std::size_t n = std::max<std::size_t>(1, data_.chunks.size());
+        SortGraph::Coordinates x = parts_of(points, n);
+        sorting_.take(x);
+        keep_inputs(x);
+    }
+
+    /// Sources and targets into a pyramid, and its lists, unless groups are to wait for the host.
+    void build_pyramid(PointArrays& sources, PointArrays& targets) {
+        const auto take = [&] { take_sources(sources); };
+        const auto finish = [&] { sort_and_connect(targets); };
+        switch (data_.fusion) {
+        case Fusion::none:
+            take();
+            finish();
+            break;
+        case Fusion::after_rank:
+            take();
+            runtime_.fuse(codelets_.topology, Priority::topology, finish);
+            break;
+        case Fusion::all:
+            runtime_.fuse(codelets_.topology, Priority::topology, [&] {
+                take();
+                finish();
+            });
+            break;
+        }
+    }
+
+    /// Connects as well, unless groups do not know their neighbours before the host has looked.
+    void sort_and_connect(PointArrays& targets) {
+        sort_sources();
+        if (data_.fusion == Fusion::none) {
+            sorting_.release_ranks(); // StarPU frees them once the last task is done
+        }
+        if (data_.sets == PointSets::two) {
+            sort_targets(targets);
+        }
+        drop_bounds();
+        if (!data_.has_top()) {
+            connect_groups();
+        }
+    }
+
+    /// Waits for the groups' roots.
+    void connect_below_top() {
+        connect_top(runtime_, codelets_, data_);
+        rethrow_task_error();
+        for (Group& group : data_.groups) {
+            group.sources.root = {};
+            group.own_targets.root = {};
+        }
+        connect_groups();
+    }
+
+    /// Waits until tasks have taken the user's points, and lets go of what only sort reads.
+    void release_inputs() {
+        if (runtime_.spins()) {
+            std::ranges::for_each(inputs_, &Handle::spin_until_unused);
+        }
+        inputs_.clear();
+        sorting_.release();
+    }
+
+    void read_counts(Group& group) {
+        if (!group.counts) {
+            return;
+        }
+        read(group.counts, group.list_counts);
+        while (group.list_counts.overflow != 0) {
+            group.list_layout.far_capacity *= 2;
+            group.list_layout.near_capacity *= 2;
+            connect_again(group);
+            read(group.counts, group.list_counts);
+        }
+    }
+
+private:
+    void drop_bounds() {
+        for (Group& group : data_.groups) {
+            group.sources.bounds = {};
+            group.own_targets.bounds = {};
+            group.planes = {};
+            group.nodes = {};
+        }
+    }
+
+    void sort_sources() {
+        sorting_.sort();
+        for (Group& group : data_.groups) {
+            bounds(group, group.sources);
+        }
+    }
+
+    void sort_targets(PointArrays& points);
+
+    static SortGraph::Coordinates parts_of(PointArrays& points, std::size_t n_parts = 1) {
+        SortGraph::Coordinates coordinates;
+        for (UserInput& x : points.x) {
+            coordinates.push_back(x.parts(n_parts));
+        }
+        return coordinates;
+    }
+
+    void keep_inputs(SortGraph::Coordinates& coordinates) {
+        for (std::vector<Handle>& handles : coordinates) {
+            std::ranges::move(handles, std::back_inserter(inputs_));
+        }
+    }
+
+    void connect_groups() {
+        for (Group& group : data_.groups) {
+            if (group.targets(data_.sets).n == 0) {
+                continue;
+            }
+            connect(group);
+        }
+    }
+
+    void bounds(Group& group, GroupPoints& points) {
+        if (points.n == 0) {
+            return;
+        }
+        const std::size_t n = group.total_boxes();
+        const int dimension = data_.dimension;
+        points.boxes = data_.doubles(
+            data_.has_orthtree() ? orthtree_doubles(dimension, n) : frame_doubles(dimension, n)
+        );
+        const auto bounds_size = [](auto d) { return sizeof(Bounds<double, d()>); };
+        points.bounds = data_.temporary(n, with_dimension(dimension, bounds_size));
+        TaskArgs args = data_.args(group.tree, {});
+        args.part = data_.has_top() ? group.part : ProblemPart{};
+        args.orthtree = group.orthtree;
+        args.work = static_cast<double>(points.n);
+        std::vector<Handle*> handles{
+            &points.boxes, &points.bounds, &points.positions, &points.offsets};
+        if (data_.has_orthtree()) {
+            handles.push_back(&group.nodes);
+            handles.push_back(&orthtree_.domain_of_tree());
+        }
+        runtime_.submit(codelets_.get<BoundsTask>(), handles, args, Priority::bounds);
+        if (data_.has_top()) {
+            args.work = 0;
+            root(args, points);
+        }
+    }
+
+    void root(const TaskArgs& args, GroupPoints& points) {
+        const auto root_size = [](auto d) { return sizeof(Root<d()>); };
+        points.root = data_.temporary(1, with_dimension(data_.dimension, root_size));
+        points.root.write_through(); // the host waits for it
+        const std::array<Handle*, 3> handles{&points.root, &points.boxes, &points.bounds};
+        runtime_.submit(codelets_.get<RootTask>(), handles, args, Priority::bounds);
+    }
+
+    void connect(Group& group);
+
+    void connect_again(Group& group) {
+        if (data_.fusion == Fusion::none) {
+            connect(group);
+        } else {
+            runtime_.fuse(codelets_.topology, Priority::topology, [&] { connect(group); });
+        }
+    }
+
+    void read(Handle& counts, ListCounts& out) {
+        if (runtime_.spins()) {
+            counts.spin_until_home();
+        }
+        counts.read(std::span(&out, 1));
+        rethrow_task_error();
+    }
+
+    Runtime& runtime_;
+    GeometrySet& codelets_;
+    TreeData& data_;
+    SortGraph sorting_;
+    OrthtreeGraph orthtree_;
+    std::vector<Handle> inputs_;
+};
+
+void Topology::Builder::sort_targets(PointArrays& points) {
+    const std::size_t m = points.size();
+    const std::size_t n_leaves = data_.n_boxes(data_.levels);
+    Handle positions = data_.temporary(data_.coordinates(m), sizeof(double));
+    Handle permutation = data_.temporary(m, sizeof(std::uint32_t));
+    Handle offsets = data_.temporary(n_leaves + 1, sizeof(std::uint32_t));
+    Handle scratch = data_.scratch(sort_targets_scratch_bytes * m);
+    SortGraph::Coordinates x = parts_of(points);
+    std::vector<Handle*> handles{&positions, &permutation, &offsets, &scratch};
+    for (std::vector<Handle>& coordinate : x) {
+        handles.push_back(&coordinate.front());
+    }
+    handles.push_back(&sorting_.top_planes());
+    for (Group& group : data_.groups) {
+        handles.push_back(&group.planes);
+    }
+    TaskArgs args = data_.args({0, data_.levels, 0}, {});
+    args.split_levels = data_.group_level;
+    args.n_slots = static_cast<std::uint32_t>(data_.groups.size());
+    args.n_targets = m;
+    args.work = static_cast<double>(m) * (1 + data_.levels);
+    runtime_.submit(codelets_.get<SortTargetsTask>(), handles, args, Priority::topology);
+    distribute_targets(data_, positions, permutation, offsets);
+    for (Group& group : data_.groups) {
+        bounds(group, group.own_targets);
+    }
+    keep_inputs(x);
+}
+
+void Topology::Builder::connect(Group& group) {
+    GroupPoints& targets = group.targets(data_.sets);
+    group.lists = data_.indices(group.list_layout.words());
+    group.counts = {&group.list_counts, 1, sizeof(ListCounts), data_.home};
+    group.counts.write_through(); // the host waits for it
+    std::vector<Handle*> slots;
+    std::uint64_t slot_boxes = 0;
+    for (const std::uint32_t neighbour : group.neighbours) {
+        slots.push_back(&data_.groups[neighbour].sources.boxes);
+        slot_boxes += data_.groups[neighbour].total_boxes();
+    }
+    Handle scratch = data_.temporary(
+        connect_scratch_words(group.list_layout, slot_boxes), sizeof(std::uint32_t)
+    );
+    std::vector<Handle*> handles{
+        &group.lists, &group.counts, &scratch, &targets.boxes, &targets.offsets};
+    handles.insert(handles.end(), slots.begin(), slots.end());
+    TaskArgs args = data_.args(group);
+    args.work = static_cast<double>(group.total_boxes());
+    runtime_.submit(codelets_.get<ConnectTask>(), handles, args, Priority::topology);
+}
+
+Topology::Topology(Runtime& runtime, GeometrySet& codelets, TreeData& data)
+    : data_(data), builder_(std::make_unique<Builder>(runtime, codelets, data)) {}
+
+Topology::~Topology() = default;
+
+bool Topology::build(
+    PointArrays sources, PointArrays targets, const std::function<void()>& meanwhile
+) {
+    if (data_.has_orthtree()) {
+        builder_->grow(sources, targets);
+        if (data_.has_top()) { // the host has waited for the groups already
+            finish_boxes();
+        }
+    } else {
+        builder_->build_pyramid(sources, targets);
+        stage_ = Stage::boxes;
+    }
+    bool all_in = sources.check(); // while tasks run
+    if (data_.sets == PointSets::two) {
+        all_in = targets.check() && all_in;
+    }
+    if (all_in && meanwhile) {
+        meanwhile();
+    }
+    builder_->release_inputs();
+    return all_in;
+}
+
+bool Topology::finish_boxes() {
+    if (stage_ != Stage::points) {
+        return false;
+    }
+    stage_ = Stage::boxes;
+    builder_->connect_grown();
+    return true;
+}
+
+void Topology::finish_lists() {
+    if (stage_ == Stage::lists) {
+        return;
+    }
+    finish_boxes();
+    if (data_.has_top()) {
+        builder_->connect_below_top();
+    }
+    std::ranges::for_each(data_.groups, [&](Group& group) { builder_->read_counts(group); });
+    stage_ = Stage::lists;
+    finished_ = Clock::now();
+}
+
+} // namespace starfmm

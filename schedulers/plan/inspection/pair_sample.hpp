@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What expansions leave out of a sample of the pairs of points, before there is a tree.
+#pragma once
+
+#include "core/expansions/truncation.hpp"
+#include "core/particles/points.hpp"
+#include "core/tree/geometry.hpp"
+#include "schedulers/costs/order_rule.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace starfmm {
+
+/// Points that are looked at, pairs of them, and of these those that count most, left out.
+struct Inspection {
+    std::size_t n_points;
+    std::size_t n_pairs;
+    std::size_t n_rare;
+};
+
+/// Which of the tree's deepest cubes holds a point; those of its ancestors follow by shifts.
+using CubeIndex = std::array<std::int32_t, 3>;
+
+/// A point, in sides of the tree's cube, and where it lies.
+struct PlacedPoint {
+    Vector3<double> at; ///< not a number where the users' coordinates are none
+    CubeIndex cube;
+};
+
+/// Two points in cubes of one level that are far from each other.
+struct FarPair {
+    double source2;         ///< square of the source's distance from its centre, over distance2
+    double target2;         ///< likewise
+    double weight;          ///< of its error: 1 over the square of the distance in the tree's cubes
+    std::int64_t distance2; ///< square of the centres' distance, in sides of the cubes
+};
+
+/// Which terms M2L takes.
+struct PairOrders {
+    const KernelTraits& kernel;
+    TruncationOrders orders;
+
+    PairOrders(const OrderRule& rule, double theta, int order);
+
+    /// \param distance2 of cubes, in their sides
+    [[nodiscard]] int order(std::int64_t distance2) const;
+};
+
+/// Pairs of points as the cubes of an octree see them.
+class PairSample {
+public:
+    PairSample(
+        const PointsRef& sources, const PointsRef& targets, int roots, const Inspection& inspection
+    );
+
+    /// Pairs that are far at some level. O(pairs).
+    void meet(double theta);
+
+    /// Pairs that are far at some level.
+    [[nodiscard]] std::span<const FarPair> far() const { return far_; }
+
+    /// Whether sums with random signs are within a relative tolerance in the mean square, without
+    /// the `n_rare` pairs that count most. O(pairs).
+    [[nodiscard]] bool
+    is_within(double tolerance, const PairOrders& orders, std::size_t n_rare) const;
+
+private:
+    class FarCubes;
+
+    void add(const PlacedPoint& target, const PlacedPoint& source, const FarCubes& far_cubes);
+
+    std::size_t n_pairs_;
+    std::vector<PlacedPoint> sources_;
+    std::vector<PlacedPoint> targets_;
+    std::vector<FarPair> far_;
+    double sum_ = 0; ///< of squares of the pairs' sums
+};
+
+} // namespace starfmm
