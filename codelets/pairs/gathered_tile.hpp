@@ -237,9 +237,9 @@ private:
 template <int D>
 struct TargetExtent {
     Position<D, double> centre;
-    double width; ///< of the bounds, the largest
+    double width = 0; ///< of the bounds, the largest
 
-    TargetExtent(const PointView<D>& points, std::size_t begin, std::size_t end) : width(0) {
+    TargetExtent(const PointView<D>& points, std::size_t begin, std::size_t end) {
         centre = make_position<D>([&](int d) {
             double low = points.x[d][begin];
             double high = low;
@@ -265,18 +265,10 @@ bool may_round_pairs(const K& kernel, double width) {
     }
 }
 
-template <PairForm form, class K, class Isa, class Pieces>
-void gathered_sums_of(
-    const K& kernel,
-    const PointView<dimension_of<K>>& targets,
-    std::size_t begin,
-    std::size_t end,
-    const Position<dimension_of<K>, double>& centre,
-    const Pieces& pieces,
-    const ValueView<K>& values
-) {
-    GatheredSums<K, Isa, form> sums(kernel, targets, begin, end, centre, values);
-    SourcePiece<K> run{}; // leaves of one box follow each other
+/// Adds all pieces; those of leaves that follow each other, as in one box, at once.
+template <class K, class Pieces, class Sums>
+void add_runs(const Pieces& pieces, Sums& sums) {
+    SourcePiece<K> run{};
     pieces([&](const SourcePiece<K>& piece) {
         const bool same = piece.points.x[0] == run.points.x[0];
         if (same && piece.begin == run.end) {
@@ -307,10 +299,17 @@ void gathered_sums(
         return;
     }
     const TargetExtent<dimension_of<K>> extent(targets, begin, end);
-    const auto sum = may_round_pairs(kernel, extent.width)
-                         ? gathered_sums_of<PairForm::rounded, K, Isa, Pieces>
-                         : gathered_sums_of<PairForm::split, K, Isa, Pieces>;
-    sum(kernel, targets, begin, end, extent.centre, pieces, values);
+    if (may_round_pairs(kernel, extent.width)) {
+        GatheredSums<K, Isa, PairForm::rounded> sums(
+            kernel, targets, begin, end, extent.centre, values
+        );
+        add_runs<K>(pieces, sums);
+    } else {
+        GatheredSums<K, Isa, PairForm::split> sums(
+            kernel, targets, begin, end, extent.centre, values
+        );
+        add_runs<K>(pieces, sums);
+    }
 }
 
 } // namespace starfmm
