@@ -301,18 +301,24 @@ __device__ RowPart scatter_sums(C (&row)[capacity], int count) {
     }
 }
 
-/// Calls `put(k, sum of row[k] over the group)` for each k < n, in one lane of each group of
-/// `width`. Leaves `row` undefined.
+/// Calls `put(k, sum of row[k] over the group)` for each k < n <= size, in one lane of each group
+/// of `width`. Leaves `row` undefined.
+template <int size, int width, class C, int room, class Put>
+__device__ void reduce_registers(C (&row)[room], int n, const Put& put) {
+    const RowPart part = scatter_sums<size, width / 2, 1>(row, n);
+#pragma unroll
+    for (int i = 0; i < (size + width - 1) / width; ++i) {
+        if (i < part.size) {
+            put(part.first + i, row[i]);
+        }
+    }
+}
+
+/// As reduce_registers, of an order that need not be known to the compiler.
 template <int P, int width, class C, int room, class Put>
 __device__ void reduce_row(C (&row)[room], int n, const Put& put) {
     if constexpr (P > 0) {
-        const RowPart part = scatter_sums<P + 1, width / 2, 1>(row, n);
-#pragma unroll
-        for (int i = 0; i < (P + width) / width; ++i) {
-            if (i < part.size) {
-                put(part.first + i, row[i]);
-            }
-        }
+        reduce_registers<P + 1, width>(row, n, put);
     } else {
         for (int k = 0; k < n; ++k) {
             const C sum = sum_lanes<width>(row[k]);

@@ -3,11 +3,12 @@
 //
 // Any kernel: one far box a lane, eight lanes a row. Laurent2D's own M2L where the device has FP64
 // matrix units worth using, in single precision of high order only: m2l_matrix.cuh. That of solid
-// harmonics: solid_m2l.cuh and m2l_waves.cuh.
+// harmonics: solid_m2l.cuh and m2l_waves.cuh. Cartesian expansions of low order: taylor_m2l.cuh.
 #pragma once
 
 #include "codelets/cuda/cooperative.cuh"
 #include "codelets/cuda/cuda_check.cuh"
+#include "codelets/expansions/cartesian3d/taylor_m2l.cuh"
 #include "codelets/expansions/laurent2d/m2l_matrix.cuh"
 #include "codelets/expansions/laurent2d/translation_form.cuh"
 #include "codelets/expansions/m2l.hpp"
@@ -97,6 +98,11 @@ void generic_m2l(const M2LTask<K>& task, int n) {
         const bool is_worth_it = task.args.order >= least_matrix_order<typename K::Real>;
         if (is_worth_it && takes_matrix_form<K>(task.args)) {
             return matrix_m2l(task, n);
+        }
+    }
+    if constexpr (has_taylor_expansions<K>) {
+        if (taylor_m2l(task)) {
+            return;
         }
     }
     lane_m2l(task, n);

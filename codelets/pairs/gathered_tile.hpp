@@ -3,6 +3,7 @@
 // their near ones together are not, so that next to no lane is idle.
 #pragma once
 
+#include "codelets/pairs/pair_form.hpp"
 #include "codelets/pairs/pair_tile.hpp"
 #include "codelets/simd/lanes.hpp"
 #include "core/laws/pair_point.hpp"
@@ -12,16 +13,6 @@
 #include <type_traits>
 
 namespace starfmm {
-
-/// Whether P2P gathers sources: in single precision, where each source is rounded or split in two
-/// numbers, once for all targets, and a batch has as many lanes as a leaf has points.
-template <class K>
-inline constexpr bool gathers_sources =
-    dimension_of<K> == 3 && columns_at_once<K> == 1 && std::is_same_v<typename K::Real, float>;
-
-/// How pairs get their difference: from points rounded as seen from a centre, or from points split
-/// in two numbers, whose difference does not cancel.
-enum class PairForm { rounded, split };
 
 /// Points as pairs see them, each in a lane of its own or one in every lane.
 template <class K, class B, PairForm form>
@@ -252,18 +243,6 @@ struct TargetExtent {
         });
     }
 };
-
-/// Whether points rounded as seen from the leaf's centre serve: of a pair at distance d a rounded
-/// difference is wrong by 2^-24 (width + d) at most, which softening makes less than 2^-15 of the
-/// largest force.
-template <class K>
-bool may_round_pairs(const K& kernel, double width) {
-    if constexpr (requires { kernel.softening(); }) {
-        return width <= 0x1p8 * kernel.softening();
-    } else {
-        return false;
-    }
-}
 
 /// Adds all pieces; those of leaves that follow each other, as in one box, at once.
 template <class K, class Pieces, class Sums>

@@ -12,7 +12,7 @@ namespace starfmm {
 template <class K>
 struct StreamSource {
     Position<dimension_of<K>, double> at;
-    typename K::template Strength<double> strength;
+    typename K::template Strength<typename K::Real> strength;
     unsigned number; ///< among the targets' array, or no_target
 
     __device__ static StreamSource

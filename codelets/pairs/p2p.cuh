@@ -175,15 +175,17 @@ private:
 
 /// As pairs of a kernel take them.
 template <class K, NearShare by>
-using NearStream =
-    std::conditional_t<has_mixed_pairs<K>, NumberedNearSources<K, by>, NearSources<K, by>>;
+using NearStream = std::conditional_t<
+    has_mixed_pairs<K> || gathers_sources<K>,
+    NumberedNearSources<K, by>,
+    NearSources<K, by>>;
 
 /// Warps that a multiprocessor holds at once: 96 registers each, without spills. 16 and 24 of them
 /// are slower. Sums of several columns and of gradients of space take 128 registers, as do mixed
 /// ones.
 template <class K>
 inline constexpr unsigned p2p_resident_warps =
-    n_value_components<K> >= 4 || has_mixed_pairs<K> ? 16 : 20;
+    (n_value_components<K> >= 4 && !gathers_sources<K>) || has_mixed_pairs<K> ? 16 : 20;
 
 /// The sums of a chunk, by all warps of a block, in as few tiles as hold it.
 template <class K, NearShare by>

@@ -119,7 +119,7 @@ struct SoftenedGravity : CartesianTaylor3D<R> {
     }
 
     /// Epsilon.
-    [[nodiscard]] double softening() const {
+    [[nodiscard]] STARFMM_HOST_DEVICE double softening() const {
         return std::sqrt(static_cast<double>(epsilon_square_));
     }
 

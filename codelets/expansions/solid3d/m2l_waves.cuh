@@ -67,7 +67,7 @@ public:
     bool run() {
         RoomParts size(nullptr);
         place(size);
-        const WaveTaskRoom room(size.bytes());
+        const TaskRoom room(size.bytes());
         if (room.data() == nullptr) {
             return false;
         }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How P2P of single precision gets the differences of points.
+#pragma once
+
+#include "codelets/task/task_views.hpp"
+
+#include <type_traits>
+
+namespace starfmm {
+
+/// Whether P2P gathers sources: in single precision, where each source is rounded or split in two
+/// numbers, once for all targets, and a batch has as many lanes as a leaf has points.
+template <class K>
+inline constexpr bool gathers_sources =
+    dimension_of<K> == 3 && columns_at_once<K> == 1 && std::is_same_v<typename K::Real, float>;
+
+/// How pairs get their difference: from points rounded as seen from a centre, or from points split
+/// in two numbers, whose difference does not cancel.
+enum class PairForm { rounded, split };
+
+/// Whether a kernel's pairs are softened.
+template <class K>
+inline constexpr bool has_softening = requires(const K& kernel) {
+    kernel.softening();
+};
+
+/// Whether points rounded as seen from the leaf's centre serve: of a pair at distance d a rounded
+/// difference is wrong by 2^-24 (width + d) at most, which softening makes less than 2^-15 of the
+/// largest force.
+template <class K>
+STARFMM_HOST_DEVICE bool may_round_pairs(const K& kernel, double width) {
+    if constexpr (has_softening<K>) {
+        return width <= 0x1p8 * kernel.softening();
+    } else {
+        return false;
+    }
+}
+
+} // namespace starfmm

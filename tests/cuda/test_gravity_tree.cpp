@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Gravity by a tree on a GPU beside the same tree on a core.
+#include "schedulers/plan/gravity_tree.hpp"
+#include "tests/support/bodies3d.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace {
+
+using starfmm::Accelerations;
+using starfmm::Bodies;
+using starfmm::GravityPrecision;
+using starfmm::GravityTree;
+using starfmm::GravityTreeOptions;
+using starfmm::Runtime;
+using starfmm::RuntimeOptions;
+
+constexpr auto in_double = GravityPrecision::double_precision;
+constexpr auto in_single = GravityPrecision::single_precision;
+
+Bodies plummer_bodies(std::size_t n) {
+    return {
+        starfmm::make_points<3>(starfmm::Distribution::plummer, n, 0.1, 5).x,
+        std::vector<double>(n, 1.0 / static_cast<double>(n))};
+}
+
+Accelerations evaluate(Runtime& runtime, const GravityTreeOptions& options, const Bodies& bodies) {
+    Accelerations out;
+    GravityTree(runtime, options).evaluate(bodies, out);
+    return out;
+}
+
+/// Of accelerations, relative to each body's own.
+double largest_difference(const Accelerations& found, const Accelerations& expected) {
+    double largest = 0;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        double difference = 0;
+        double size = 0;
+        for (std::size_t d = 0; d < 3; ++d) {
+            difference += std::pow(found.a[d][i] - expected.a[d][i], 2);
+            size += std::pow(expected.a[d][i], 2);
+        }
+        largest = std::max(largest, std::sqrt(difference / size));
+    }
+    return largest;
+}
+
+void compare(const GravityTreeOptions& options, const Bodies& bodies) {
+    Accelerations on_core;
+    {
+        Runtime runtime(RuntimeOptions{1, 0, "", false});
+        on_core = evaluate(runtime, options, bodies);
+    }
+    Runtime runtime(RuntimeOptions{0, 1, "", false});
+    const Accelerations on_gpu = evaluate(runtime, options, bodies);
+    REQUIRE(on_gpu.size() == bodies.size());
+    const bool is_double = options.precision == in_double;
+    CHECK(largest_difference(on_gpu, on_core) <= (is_double ? 1e-11 : 2e-4));
+}
+
+GravityTreeOptions options(GravityPrecision precision, int order, double epsilon) {
+    GravityTreeOptions options;
+    options.precision = precision;
+    options.epsilon = epsilon;
+    options.plan.order = order;
+    options.plan.leaf_size = 20;
+    return options;
+}
+
+} // namespace
+
+TEST_CASE("gravity_tree: each order by CUDA as by CPU") {
+    const Bodies bodies = plummer_bodies(5000);
+    for (const GravityPrecision precision : {in_double, in_single}) {
+        for (const int order : {1, 2, 3, 4, 5, 6, 8}) {
+            CAPTURE(order);
+            compare(options(precision, order, 0.01), bodies);
+        }
+    }
+}
+
+TEST_CASE("gravity_tree: pairs of any softening by CUDA as by CPU") {
+    // leaves of all sizes: with the first all pairs are of split points, with the last of rounded
+    // ones
+    const Bodies bodies = plummer_bodies(20'000);
+    for (const double epsilon : {0.0, 1e-4, 1e-3, 0.1}) {
+        CAPTURE(epsilon);
+        compare(options(in_single, 4, epsilon), bodies);
+    }
+}
+
+TEST_CASE("gravity_tree: groups by CUDA as by CPU") {
+    const Bodies bodies = plummer_bodies(20'000);
+    for (const int groups : {8, 64}) {
+        CAPTURE(groups);
+        auto grouped = options(in_single, 4, 0.01);
+        grouped.plan.groups = groups;
+        compare(grouped, bodies);
+    }
+}
