@@ -6,6 +6,9 @@
 #include "codelets/pairs/mixed_tile.cuh"
 #include "codelets/pairs/pair_form.hpp"
 
+#include <type_traits>
+#include <utility>
+
 namespace starfmm {
 
 /// Sources that a warp computes with at a time.
@@ -68,21 +71,48 @@ struct alignas(16) GatheredRoom {
     }
 };
 
+/// How a warp holds its targets, as a TileShape that the compiler does not know: leaves are small
+/// and of all sizes, and code of its own for each would not fit in the instruction cache, where
+/// warps waited for it 60 % of their time.
+struct LaneShape {
+    static constexpr int most_tile = 4;
+    unsigned lanes;
+    int tile;
+
+    /// The first that holds `n` <= most_targets targets.
+    __device__ explicit LaneShape(unsigned n)
+        : lanes(
+              n <= 4 * most_tile   ? 4
+              : n <= 8 * most_tile ? 8
+                                   : 16
+          ),
+          tile(static_cast<int>((n + lanes - 1) / lanes)) {}
+
+    /// Sources that the warp meets at once, two a lane.
+    [[nodiscard]] __device__ unsigned round() const { return 2 * warp_lanes / lanes; }
+
+    [[nodiscard]] __device__ unsigned source_lane() const {
+        return threadIdx.x % warp_lanes / lanes;
+    }
+};
+
 /// The lane's targets of a tile, and their sums.
-template <class K, class Shape, PairForm form>
+template <class K, PairForm form>
 class GatheredTargets {
 public:
     static constexpr int D = dimension_of<K>;
+    static constexpr int most_tile = LaneShape::most_tile;
     using Real = typename K::Real;
     using Point = std::conditional_t<form == PairForm::rounded, Position<D, Real>, WarpPoint<K>>;
 
     __device__ GatheredTargets(
         const K& kernel, const TargetTile<D>& targets, const Position<D, double>& centre
     )
-        : kernel_(kernel), centre_(centre) {
+        : kernel_(kernel), shape_(targets.end - targets.begin), centre_(centre) {
 #pragma unroll
-        for (int t = 0; t < Shape::tile; ++t) {
-            const auto z = targets.points[targets.template number<Shape>(t)];
+        for (int t = 0; t < most_tile; ++t) {
+            const unsigned i = targets.begin + t * shape_.lanes + threadIdx.x % shape_.lanes;
+            const auto z = targets.points[i < targets.end ? i : targets.begin];
             if constexpr (form == PairForm::rounded) {
                 z_[t] = make_position<D>([&](int d) {
                     return static_cast<Real>(coordinate(z, d) - coordinate(centre, d));
@@ -90,7 +120,7 @@ public:
             } else {
                 z_[t] = pair_point<Real>(z);
             }
-            sum[t] = {};
+            sum_[t] = {};
         }
     }
 
@@ -101,26 +131,36 @@ public:
             for (unsigned first = 0; first < stream.size(); first += gathered_sources) {
                 const unsigned rest = stream.size() - first;
                 const unsigned n = rest < gathered_sources ? rest : gathered_sources;
-                const unsigned rounded = (n + Shape::round - 1) / Shape::round * Shape::round;
-                gather(stream, first, n, rounded, room);
+                gather(stream, first, n, room);
                 __syncwarp();
-                add(room, rounded);
+                add(room, n, std::make_integer_sequence<int, most_tile>{});
                 __syncwarp();
             }
         }
     }
 
-    typename K::template Value<Real> sum[Shape::tile];
+    /// Stores the sums over all lanes that have a target.
+    __device__ void store_sums(GatheredRoom<K>& room) {
+#pragma unroll
+        for (int t = 0; t < most_tile; ++t) {
+            for (unsigned offset = shape_.lanes; offset < warp_lanes; offset *= 2) {
+                sum_[t] += other_lane(sum_[t], static_cast<int>(offset));
+            }
+            const unsigned lane = threadIdx.x % warp_lanes;
+            if (lane < shape_.lanes && t < shape_.tile) {
+                room.values().set(t * shape_.lanes + lane, sum_[t]);
+            }
+        }
+    }
 
 private:
-    /// Those beyond the last repeat it, without strength.
+    /// Those beyond the last, up to a multiple of the lanes, repeat it, without strength.
     template <class Stream>
-    __device__ void gather(
-        const Stream& stream, unsigned first, unsigned n, unsigned rounded, GatheredRoom<K>& room
-    ) const {
+    __device__ void
+    gather(const Stream& stream, unsigned first, unsigned n, GatheredRoom<K>& room) const {
 #pragma unroll
         for (unsigned begin = 0; begin < gathered_sources; begin += warp_lanes) {
-            if (begin < rounded) {
+            if (begin < n) {
                 const unsigned i = begin + threadIdx.x % warp_lanes;
                 const auto source = stream.source(first + (i < n ? i : n - 1), nullptr);
                 room.template store<form>(i, source.at, centre_);
@@ -131,43 +171,68 @@ private:
         }
     }
 
+    /// By the loop of the shape's tile.
+    template <int... before>
+    __device__ void
+    add(const GatheredRoom<K>& room, unsigned n, std::integer_sequence<int, before...> /*tiles*/) {
+        static_cast<void>(((shape_.tile == before + 1 && (add<before + 1>(room, n), true)) || ...));
+    }
+
+    template <int tile>
     __device__ void add(const GatheredRoom<K>& room, unsigned n) {
-        const unsigned source_lane = threadIdx.x % warp_lanes / Shape::lanes;
-        for (unsigned j = source_lane * Shape::sources; j < n; j += Shape::round) {
+#pragma unroll 1
+        for (unsigned j = 2 * shape_.source_lane(); j < n; j += shape_.round()) {
 #pragma unroll
-            for (unsigned u = 0; u < Shape::sources; ++u) {
+            for (unsigned u = 0; u < 2; ++u) {
                 const auto source = room.template point<form>(j + u);
                 const auto q = room.strength(j + u);
 #pragma unroll
-                for (int t = 0; t < Shape::tile; ++t) {
-                    sum[t] += kernel_.p2p({}, displacement(z_[t], source), q);
+                for (int t = 0; t < tile; ++t) {
+                    sum_[t] += kernel_.p2p({}, displacement(z_[t], source), q);
                 }
             }
         }
     }
 
     [[no_unique_address]] K kernel_;
+    LaneShape shape_;
     Position<D, double> centre_;
-    Point z_[Shape::tile];
+    Point z_[most_tile];
+    typename K::template Value<Real> sum_[most_tile];
 };
 
 /// Largest difference of a coordinate of a tile's targets and its first one, rounded up to less
 /// than twice as much; the same in all lanes.
-template <class K, class Shape>
-__device__ double reach_from(
-    const Position<dimension_of<K>, double>& first, const TargetTile<dimension_of<K>>& tile
-) {
+template <int D>
+__device__ double reach_from(const Position<D, double>& first, const TargetTile<D>& tile) {
     unsigned extent = 0;
+    for (unsigned i = tile.begin + threadIdx.x % warp_lanes; i < tile.end; i += warp_lanes) {
 #pragma unroll
-    for (int t = 0; t < Shape::tile; ++t) {
-        const auto z = tile.points[tile.template number<Shape>(t)];
-#pragma unroll
-        for (int d = 0; d < dimension_of<K>; ++d) {
-            const unsigned x = magnitude_word(coordinate(z, d) - coordinate(first, d));
+        for (int d = 0; d < D; ++d) {
+            const unsigned x = magnitude_word(tile.points.x[d][i] - coordinate(first, d));
             extent = extent > x ? extent : x;
         }
     }
     return __hiloint2double(static_cast<int>(greatest_of_warp(extent)), -1);
+}
+
+/// Sums of a tile's targets over a stream, by whichever form of pairs suits, as seen from the first
+/// target.
+template <class K, class Stream>
+__device__ void sum_gathered(
+    const K& kernel, const TargetTile<dimension_of<K>>& tile, Stream& stream, GatheredRoom<K>& room
+) {
+    const auto first = tile.points[tile.begin];
+    const auto sum = [&](auto&& targets) {
+        targets.add_all(stream, room);
+        targets.store_sums(room);
+    };
+    if constexpr (has_softening<K>) {
+        if (may_round_pairs(kernel, 2 * reach_from<dimension_of<K>>(first, tile))) {
+            return sum(GatheredTargets<K, PairForm::rounded>(kernel, tile, first));
+        }
+    }
+    sum(GatheredTargets<K, PairForm::split>(kernel, tile, first));
 }
 
 } // namespace starfmm

@@ -182,10 +182,12 @@ using NearStream = std::conditional_t<
 
 /// Warps that a multiprocessor holds at once: 96 registers each, without spills. 16 and 24 of them
 /// are slower. Sums of several columns and of gradients of space take 128 registers, as do mixed
-/// ones.
+/// ones; of gathered sources 80.
 template <class K>
 inline constexpr unsigned p2p_resident_warps =
-    (n_value_components<K> >= 4 && !gathers_sources<K>) || has_mixed_pairs<K> ? 16 : 20;
+    gathers_sources<K>                                 ? 24
+    : n_value_components<K> >= 4 || has_mixed_pairs<K> ? 16
+                                                       : 20;
 
 /// The sums of a chunk, by all warps of a block, in as few tiles as hold it.
 template <class K, NearShare by>

@@ -42,10 +42,10 @@ __device__ void add_stream(Targets& targets, Stream& stream, SourceRing<K>& ring
     }
 }
 
-/// Stores the sums over all lanes that have a target, in the warp's room.
-template <class K, class Shape, class Room>
+/// Stores the sums over all lanes that have a target, in the warp's ring.
+template <class K, class Shape>
 __device__ void
-store_sums(typename K::template Value<typename K::Real> (&sum)[Shape::tile], Room& room) {
+store_sums(typename K::template Value<typename K::Real> (&sum)[Shape::tile], SourceRing<K>& ring) {
     const unsigned lane = threadIdx.x % warp_lanes;
 #pragma unroll
     for (int t = 0; t < Shape::tile; ++t) {
@@ -53,7 +53,7 @@ store_sums(typename K::template Value<typename K::Real> (&sum)[Shape::tile], Roo
             sum[t] += other_lane(sum[t], offset);
         }
         if (lane < Shape::lanes) {
-            room.values().set(t * Shape::lanes + lane, sum[t]);
+            ring.values().set(t * Shape::lanes + lane, sum[t]);
         }
     }
 }
@@ -64,34 +64,6 @@ using PairRoom = std::conditional_t<
     has_mixed_pairs<K>,
     MixedRoom<K>,
     std::conditional_t<gathers_sources<K>, GatheredRoom<K>, SourceRing<K>>>;
-
-/// Sums by one form of pairs.
-template <class K, class Shape, PairForm form, class Stream>
-__device__ void sum_gathered(
-    const K& kernel,
-    const TargetTile<dimension_of<K>>& tile,
-    const Position<dimension_of<K>, double>& centre,
-    Stream& stream,
-    GatheredRoom<K>& room
-) {
-    GatheredTargets<K, Shape, form> targets(kernel, tile, centre);
-    targets.add_all(stream, room);
-    store_sums<K, Shape>(targets.sum, room);
-}
-
-/// Sums by whichever form suits, as seen from the tile's first target.
-template <class K, class Shape, class Stream>
-__device__ void sum_by_form(
-    const K& kernel, const TargetTile<dimension_of<K>>& tile, Stream& stream, GatheredRoom<K>& room
-) {
-    const auto first = tile.points[tile.begin];
-    if constexpr (has_softening<K>) {
-        if (may_round_pairs(kernel, 2 * reach_from<K, Shape>(first, tile))) {
-            return sum_gathered<K, Shape, PairForm::rounded>(kernel, tile, first, stream, room);
-        }
-    }
-    sum_gathered<K, Shape, PairForm::split>(kernel, tile, first, stream, room);
-}
 
 /// Sums over the sources of the warp's stream, of at most Shape::targets targets, in the warp's
 /// room.
@@ -106,9 +78,6 @@ __device__ void sum_stream(
         auto stream = make_stream();
         const MixedLaneTargets<K, Shape> targets(tile, stream, room);
         targets.add_all(stream);
-    } else if constexpr (gathers_sources<K>) {
-        auto stream = make_stream();
-        sum_by_form<K, Shape>(kernel, tile, stream, room);
     } else {
         LaneTargets<K, Shape> targets(tile, kernel);
         auto stream = make_stream();
@@ -143,17 +112,6 @@ template <class K, class Use>
 STARFMM_HOST_DEVICE void with_target_shape(unsigned n, const Use& use) {
     if constexpr (columns_at_once < K >> 1) {
         with_shape<TileShape<8, 1>, TileShape<8, 2>, TileShape<16, 2>>(n, use);
-    } else if constexpr (gathers_sources<K>) { // whose leaves are small
-        with_shape<
-            TileShape<4, 2>,
-            TileShape<4, 3>,
-            TileShape<4, 4>,
-            TileShape<4, 5>,
-            TileShape<8, 3>,
-            TileShape<8, 4>,
-            TileShape<8, 5>,
-            TileShape<16, 3>,
-            TileShape<16, 4>>(n, use);
     } else {
         with_shape<
             TileShape<8, 1>,
@@ -177,19 +135,29 @@ __device__ void for_each_sum(
     const Put& put
 ) {
     const unsigned n = targets.end - targets.begin;
-    with_target_shape<K>(n, [&](auto shape) {
-        using Shape = decltype(shape);
-        sum_stream<K, Shape>(kernel, targets, make_stream, rooms[threadIdx.x / warp_lanes]);
+    PairRoom<K>& own = rooms[threadIdx.x / warp_lanes];
+    const auto put_all = [&](const auto& sum_of) {
         __syncthreads();
         for (unsigned i = threadIdx.x; i < n; i += blockDim.x) {
-            auto value = sum_of_warp<K, Shape>(rooms[0], i);
+            auto value = sum_of(rooms[0], i);
             for (unsigned warp = 1; warp < blockDim.x / warp_lanes; ++warp) {
-                value += sum_of_warp<K, Shape>(rooms[warp], i);
+                value += sum_of(rooms[warp], i);
             }
             put(targets.begin + i, value);
         }
         __syncthreads();
-    });
+    };
+    if constexpr (gathers_sources<K>) {
+        auto stream = make_stream();
+        sum_gathered(kernel, targets, stream, own);
+        put_all([](PairRoom<K>& room, unsigned i) { return room.values()[i]; });
+    } else {
+        with_target_shape<K>(n, [&](auto shape) {
+            using Shape = decltype(shape);
+            sum_stream<K, Shape>(kernel, targets, make_stream, own);
+            put_all([](PairRoom<K>& room, unsigned i) { return sum_of_warp<K, Shape>(room, i); });
+        });
+    }
 }
 
 /// Rooms of a block's warps: dynamic shared memory, as its size depends on their number.
