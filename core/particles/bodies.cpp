@@ -180,6 +180,21 @@ GravityUnits gravity_units(const Bodies& bodies, double epsilon) {
     return {power_of_two(std::max({epsilon, x, y, z})), power_of_two(mass)};
 }
 
+void scale_sums(const Bodies& bodies, const SumFactors& factors, Accelerations& out) {
+    const SumFactors by = factors;
+    double* const potential = out.potential.data();
+    const double* const mass = bodies.mass.data();
+    const std::array<double*, 3> a{out.a[0].data(), out.a[1].data(), out.a[2].data()};
+    const auto n = static_cast<std::ptrdiff_t>(out.potential.size());
+#pragma omp parallel for num_threads(copy_threads()) if (are_many(n))
+    for (std::ptrdiff_t i = 0; i < n; ++i) {
+        potential[i] = by.potential * (potential[i] - by.own * mass[i]);
+        for (double* const component : a) {
+            component[i] *= by.acceleration;
+        }
+    }
+}
+
 void pack_bodies(
     const Bodies& bodies, const GravityUnits& units, GravityPrecision precision, void* out
 ) {

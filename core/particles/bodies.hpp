@@ -43,6 +43,16 @@ struct GravityUnits {
 /// \throws InputError if arrays differ in length, or a value is not finite or exceeds 1e150
 [[nodiscard]] GravityUnits gravity_units(const Bodies& bodies, double epsilon);
 
+/// How sums over all bodies, a body's own among them, become potentials and accelerations.
+struct SumFactors {
+    double own; ///< what a body of mass 1 adds to its own potential's sum
+    double potential;
+    double acceleration;
+};
+
+/// Takes a body's own part from `out` and multiplies it by the factors. O(n)
+void scale_sums(const Bodies& bodies, const SumFactors& factors, Accelerations& out);
+
 /// Numbers that a packed body takes: x, y, z, mass; mixed: and the low parts of x, y, z, 0.
 [[nodiscard]] constexpr std::size_t packed_width(GravityPrecision precision) {
     return precision == GravityPrecision::mixed_precision ? 8 : 4;

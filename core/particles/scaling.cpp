@@ -48,6 +48,11 @@ const Limits& limits_of(const ScaledKernel& kernel) {
     return kernel.is_single ? single_limits : double_limits;
 }
 
+/// Whether pairs are softened so far that no distance is too short for them.
+bool is_softened(const ScaledKernel& kernel, int exponent) {
+    return std::ldexp(kernel.epsilon, exponent) >= limits_of(kernel).shortest;
+}
+
 /// Exponents to be tried, the best first.
 std::vector<int> candidates(const ScaledKernel& kernel, double largest) {
     const Limits& limits = limits_of(kernel);
@@ -104,7 +109,8 @@ Key key_of(const PointsRef& points, std::size_t i) {
 } // namespace
 
 ValueRange coordinate_range(const ScaledKernel& kernel) {
-    return limits_of(kernel).coordinates;
+    const ValueRange range = limits_of(kernel).coordinates;
+    return {is_softened(kernel, 0) ? 0 : range.lowest, range.highest};
 }
 
 ValueRange strength_range(bool single) {
@@ -130,9 +136,10 @@ Scaling::Scaling(const ScaledKernel& kernel, const PointsRef& sources, const Poi
     const bool are_one = sources.x.data() == targets.x.data();
     const std::vector<int> exponents = candidates(kernel, largest);
     const auto chosen = std::find_if(exponents.begin(), exponents.end(), [&](int exponent) {
-        return are_resolved(
-            std::span(sets).first(are_one ? 1 : 2), exponent, limits_of(kernel).shortest
-        );
+        return is_softened(kernel, exponent) ||
+               are_resolved(
+                   std::span(sets).first(are_one ? 1 : 2), exponent, limits_of(kernel).shortest
+               );
     });
     if (chosen == exponents.end()) {
         throw_unresolved(kernel, largest);

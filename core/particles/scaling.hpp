@@ -20,6 +20,7 @@ struct ScaledKernel {
     bool is_single;
     ScalingLaw law;
     bool cubes = false; ///< pairs take the third power of the inverse distance: gradients in space
+    double epsilon = 0; ///< softening length of pairs; unit: the points'
 };
 
 /// Coordinates, and strengths, which are taken as they are without a further look.

@@ -181,17 +181,7 @@ void GravityTree::evaluate(const Bodies& bodies, Accelerations& out) {
 void GravityTree::in_users_units(const Bodies& bodies, Accelerations& out) const {
     const double own = epsilon_ > 0 ? 1 / epsilon_ : 0; // tasks sum it with the others
     const double factor = options_.g / length_;
-    for (std::size_t i = 0; i < out.potential.size(); ++i) {
-        out.potential[i] = -factor * (out.potential[i] - own * bodies.mass[i]);
-    }
-    if (factor / length_ == 1) {
-        return;
-    }
-    for (std::vector<double>& component : out.a) {
-        for (double& a : component) {
-            a *= factor / length_;
-        }
-    }
+    scale_sums(bodies, {own, -factor, factor / length_}, out);
 }
 
 } // namespace starfmm

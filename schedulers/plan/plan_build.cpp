@@ -62,7 +62,8 @@ void PlanState::fill(const PointsRef& sources, const PointsRef& targets, PointSe
 ScaledKernel PlanState::scaled_kernel() const {
     const KernelTraits& traits = kernel.traits;
     const bool cubes = traits.dimension == 3 && traits.n_values > 3; // a gradient's components
-    return {traits.name, is_single(), traits.scaling, cubes};
+    const double epsilon = traits.is_softened ? options.epsilon : 0;
+    return {traits.name, is_single(), traits.scaling, cubes, epsilon};
 }
 
 bool PlanState::fill_from(const PointsRef& sources, const PointsRef& targets, PointSets sets) {

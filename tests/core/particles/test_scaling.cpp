@@ -178,3 +178,13 @@ TEST_CASE("scaling: points of space, by their third coordinate as by the others"
     points.x[0][8] = points.x[0][9] = points.x[1][8] = points.x[1][9] = points.x[2][9] = 0;
     CHECK_THROWS_AS(Scaling(kernels[0], points, points), InputError);
 }
+
+TEST_CASE("scaling: softened pairs may be as close as points are") {
+    ScaledKernel kernel{"gravity", true, ScalingLaw::homogeneous(-1), true, 1e-3};
+    const starfmm::Points<3> close{{{{0.5, 0.5, 1e-300}, {0.5, 0.5, 0}, {0.25, 0.25 + 1e-16, 1}}}};
+    CHECK(Scaling(kernel, close, close).is_users());
+    CHECK(starfmm::coordinate_range(kernel).lowest == 0);
+    kernel.epsilon = 0x1p-39; // pairs in single precision do not see it
+    CHECK(!Scaling(kernel, close, close).is_users());
+    CHECK(starfmm::coordinate_range(kernel).lowest > 0);
+}

@@ -193,6 +193,21 @@ TEST_CASE("gravity_tree: pairs in single precision, of any softening") {
     }
 }
 
+TEST_CASE("gravity_tree: softened bodies about the origin, and closer than singles tell") {
+    Bodies bodies = random_bodies(2000);
+    for (std::size_t i = 0; i < 1000; ++i) { // next to each other, and to the planes through 0
+        bodies.x[0][i] *= std::pow(10.0, -static_cast<double>(i) / 3);
+        for (int d = 0; d < 3; ++d) {
+            bodies.x[d][i + 1000] = bodies.x[d][i] + 1e-14 * static_cast<double>(i);
+        }
+    }
+    GravityTreeOptions one_leaf = options(1e-2, in_single, 1e-2);
+    one_leaf.plan.leaf_size = 4000;
+    check_direct(one_leaf, bodies, 1e-5);
+    const auto tree = options(1e-3, in_single, 1e-2);
+    CHECK(errors(bodies, evaluate(tree, bodies), tree.epsilon)[500] <= 1e-3);
+}
+
 TEST_CASE("gravity_tree: units are the user's choice") {
     const Bodies bodies = random_bodies(2000);
     for (const double length : {1.0, 0x1p-70, 0x1p60}) {
