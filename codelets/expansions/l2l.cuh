@@ -4,10 +4,12 @@
 // Any kernel: one child a lane, a launch a level. Laurent2D's own L2L, several levels a launch:
 // eight children a warp through the FP64 matrix units where the device has such as are worth
 // using, else one child a warp and a coefficient a lane. That of solid harmonics:
-// cube_l2l.cuh for cells of an octree, else solid_l2l.cuh.
+// cube_l2l.cuh for cells of an octree, else solid_l2l.cuh. Cartesian expansions of low order:
+// taylor_l2l.cuh.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
+#include "codelets/expansions/cartesian3d/taylor_l2l.cuh"
 #include "codelets/expansions/l2l.hpp"
 #include "codelets/expansions/laurent2d/lane_shift.cuh"
 #include "codelets/expansions/laurent2d/matrix_shift.cuh"
@@ -215,6 +217,11 @@ void generic_l2l(const L2LTask<K>& task, int n) {
 
 template <class K>
 void orthtree_l2l(const L2LTask<K>& task, int n) {
+    if constexpr (has_taylor_expansions<K>) {
+        if (taylor_l2l(task, n)) {
+            return;
+        }
+    }
     with_order<K>(task.args.order, [&](auto order) {
         for (int level = 1; level <= static_cast<int>(task.args.orthtree.last_level); ++level) {
             launch_orthtree_shift<ThreadL2L<K, order()>>(task, n, level);

@@ -4,10 +4,11 @@
 // Any kernel: one child a lane, a launch a level. Laurent2D's own M2M, several levels a launch:
 // eight children a warp through the FP64 matrix units where the device has such as are worth
 // using, else one parent a warp and a coefficient a lane. That of solid harmonics: cube_m2m.cuh
-// for cells of an octree, else solid_m2m.cuh.
+// for cells of an octree, else solid_m2m.cuh. Cartesian expansions of low order: taylor_m2m.cuh.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
+#include "codelets/expansions/cartesian3d/taylor_m2m.cuh"
 #include "codelets/expansions/laurent2d/lane_shift.cuh"
 #include "codelets/expansions/laurent2d/matrix_shift.cuh"
 #include "codelets/expansions/laurent2d/translation_form.cuh"
@@ -259,6 +260,11 @@ void generic_m2m(const M2MTask<K>& task, int n) {
 
 template <class K>
 void orthtree_m2m(const M2MTask<K>& task, int n) {
+    if constexpr (has_taylor_expansions<K>) {
+        if (taylor_m2m(task, n)) {
+            return;
+        }
+    }
     with_order<K>(task.args.order, [&](auto order) {
         for (int level = static_cast<int>(task.args.orthtree.last_level) - 1; level >= 0; --level) {
             launch_orthtree_shift<ThreadM2M<K, order()>>(task, n, level);

@@ -11,54 +11,66 @@
 
 namespace starfmm {
 
-/// Boxes that a warp has yet to meet, the last ones first.
-template <int D>
+/// No box: of a thread that has none.
+inline constexpr BoxReference no_reference = ~BoxReference(0);
+
+/// Children of one box.
+struct Siblings {
+    BoxReference first;
+    unsigned n;
+};
+
+/// Shared memory for boxes that the teams of a block have yet to meet.
+struct PendingRoom {
+    Siblings siblings[8 * connect_threads];
+};
+
+/// Boxes that a team has yet to meet, the last ones first.
+template <int D, class Team>
 class PendingBoxes {
 public:
-    /// Twice the children of a box a lane.
-    static constexpr unsigned most = 2 * warp_lanes * n_children<D>;
-    static constexpr std::size_t none = ~std::size_t(0);
-
-    struct Shared {
-        BoxReference boxes[connect_warps][most];
-    };
-
-    __device__ explicit PendingBoxes(Shared& shared)
-        : boxes_(shared.boxes[threadIdx.x / warp_lanes]) {}
+    __device__ PendingBoxes(PendingRoom& shared, const Team& team)
+        : team_(team), siblings_(shared.siblings + team.number() * most) {}
 
     [[nodiscard]] __device__ bool empty() const { return n_ == 0; }
 
-    /// A box a lane, or none; as many as there is room for all their children.
-    __device__ std::size_t take() {
+    /// A box a thread, or none; of as many families as there is room for all their children's.
+    __device__ BoxReference take() {
+        constexpr unsigned families = Team::size / n_children<D>;
         const unsigned free = n_ < room ? (room - n_) / (n_children<D> - 1) : 0;
-        const unsigned taken = min(n_, min(warp_lanes, max(1U, free)));
-        const unsigned lane = threadIdx.x % warp_lanes;
+        const unsigned taken = min(n_, min(families, max(1U, free)));
         n_ -= taken;
-        const std::size_t box = lane < taken ? boxes_[n_ + lane] : none;
-        __syncwarp();
+        const unsigned family = team_.rank() / n_children<D>;
+        const unsigned child = team_.rank() % n_children<D>;
+        BoxReference box = no_reference;
+        if (family < taken && child < siblings_[n_ + family].n) {
+            box = siblings_[n_ + family].first + child;
+        }
+        team_.sync();
         return box;
     }
 
-    /// Adds the lanes' boxes, the children of one each at most.
+    /// Adds the children of the threads' boxes.
     __device__ void add(const BoxRange& boxes) {
-        const auto n = static_cast<unsigned>(boxes.end - boxes.begin);
-        unsigned end = n;
-        for (unsigned offset = 1; offset < warp_lanes; offset *= 2) {
-            const unsigned before = __shfl_up_sync(0xffffffffU, end, offset);
-            end += threadIdx.x % warp_lanes < offset ? 0 : before;
+        const bool has_any = boxes.begin < boxes.end;
+        const TeamPlace place = team_.place(has_any);
+        if (has_any) {
+            siblings_[n_ + place.before] = {
+                static_cast<BoxReference>(boxes.begin),
+                static_cast<unsigned>(boxes.end - boxes.begin)};
         }
-        for (unsigned i = 0; i < n; ++i) {
-            boxes_[n_ + end - n + i] = static_cast<BoxReference>(boxes.begin + i);
-        }
-        n_ += from_lane(end, warp_lanes - 1);
-        __syncwarp();
+        n_ += place.all;
+        team_.sync();
     }
 
 private:
+    static constexpr unsigned most = 8 * Team::size;
+
     /// What one box may add that is taken alone, and its descendants, is left free.
     static constexpr unsigned room = most - (n_children<D> - 1) * deepest_level<D>;
 
-    BoxReference* boxes_;
+    const Team& team_;
+    Siblings* siblings_;
     unsigned n_ = 0;
 };
 
@@ -136,61 +148,70 @@ private:
     Orthtree<D> tree_;
 };
 
-/// What rows of an orthtree consist of: as OrthtreeConnect has it, each row by itself.
+/// What rows of an orthtree consist of: as OrthtreeConnect has it, each row by itself, by a team.
 /// \tparam Slots OneSlot or GroupSlots
 template <int D, template <int> class Slots>
 class OrthtreeRows {
 public:
-    using PendingShared = typename PendingBoxes<D>::Shared;
-
-    __device__ OrthtreeRows(const ConnectTask<D>& task, PendingShared& pending)
+    __device__ OrthtreeRows(const ConnectTask<D>& task, PendingRoom& pending)
         : task_(task), slots_(task), open_(task.orthtree_open()), pending_(pending) {}
 
     [[nodiscard]] const __device__ Orthtree<D>& tree() const { return slots_.targets(); }
 
     /// Far and open entries of the root: the slots' roots meet it, or what is below them and nearer
     /// to its size.
-    template <class Pass>
-    __device__ void visit_root(Pass& pass) const {
+    template <class Pass, class Team>
+    __device__ void visit_root(Pass& pass, Team& team) const {
         if (task_.targets.radius[0] < 0) {
             return;
         }
         const Target own = target_of(0);
-        PendingBoxes<D> pending(pending_);
-        for (std::uint32_t first = 0; first < task_.args.n_slots; first += warp_lanes) {
-            const std::uint32_t slot = first + threadIdx.x % warp_lanes;
+        PendingBoxes<D, Team> pending(pending_, team);
+        for (std::uint32_t first = 0; first < task_.args.n_slots; first += Team::size) {
+            const std::uint32_t slot = first + team.rank();
             const bool exists = slot < task_.args.n_slots;
-            meet_all(own, exists ? slots_.root(slot) : PendingBoxes<D>::none, pending, pass);
+            if (!meet_all(own, exists ? slots_.root(slot) : no_reference, pending, pass, team)) {
+                return;
+            }
         }
     }
 
     /// Far (0) and open (1) entries of any box but the root: the children of what its parent is
     /// near to meet it, or that itself if it is a leaf.
-    template <class Pass>
-    __device__ void visit_box(std::size_t target, Pass& pass) const {
+    template <class Pass, class Team>
+    __device__ void visit_box(std::size_t target, Pass& pass, Team& team) const {
         if (task_.targets.radius[target] < 0) {
             return;
         }
         const Target own = target_of(target);
-        PendingBoxes<D> pending(pending_);
+        PendingBoxes<D, Team> pending(pending_, team);
         const std::size_t parent = tree().parent(target);
         const std::uint32_t begin = open_.offsets[parent];
         const std::uint32_t n = n_children<D> * (open_.offsets[parent + 1] - begin);
-        for (std::uint32_t first = 0; first < n; first += warp_lanes) {
-            const std::uint32_t i = first + threadIdx.x % warp_lanes;
-            meet_all(own, i < n ? candidate(begin, i) : PendingBoxes<D>::none, pending, pass);
+        if (!team.takes(n / Team::size)) {
+            return;
+        }
+        for (std::uint32_t first = 0; first < n; first += Team::size) {
+            const std::uint32_t i = first + team.rank();
+            if (!meet_all(own, i < n ? candidate(begin, i) : no_reference, pending, pass, team)) {
+                return;
+            }
         }
     }
 
     /// Near (0), P2L (1) and M2P (2) entries of a leaf, a slot each.
     /// \param pairs are added to in the first pass
-    template <class Pass>
-    __device__ void visit_leaf(std::size_t leaf, Pass& pass, ListCounts& pairs) const {
+    template <class Pass, class Team>
+    __device__ void visit_leaf(std::size_t leaf, Pass& pass, Team& team, ListCounts& pairs) const {
         const std::size_t target = tree().leaf_box(leaf);
         const std::uint64_t n_targets = task_.n_targets(leaf);
+        const std::uint32_t begin = open_.offsets[target];
         const std::uint32_t end = open_.offsets[target + 1];
-        for (std::uint32_t first = open_.offsets[target]; first < end; first += warp_lanes) {
-            const std::uint32_t i = first + threadIdx.x % warp_lanes;
+        if (!team.takes((end - begin) / Team::size)) {
+            return;
+        }
+        for (std::uint32_t first = begin; first < end; first += Team::size) {
+            const std::uint32_t i = first + team.rank();
             LeafEntry entry{};
             if (i < end) {
                 entry = task_.leaf_entry(tree(), leaf, open_.boxes[i]);
@@ -198,7 +219,7 @@ public:
             if constexpr (Pass::is_first_pass) {
                 count_pairs(entry.how, entry.n_sources, i < end ? n_targets : 0, pairs);
             }
-            pass(i < end ? list_of(entry.how) : -1, entry.reference);
+            pass(i < end ? list_of(entry.how) : -1, entry.reference, team);
         }
     }
 
@@ -238,35 +259,50 @@ private:
     }
 
     /// Child `i` % 2^D of an open entry; a leaf is its only child.
-    [[nodiscard]] __device__ std::size_t candidate(std::uint32_t begin, std::uint32_t i) const {
+    [[nodiscard]] __device__ BoxReference candidate(std::uint32_t begin, std::uint32_t i) const {
         const BoxReference box = open_.boxes[begin + i / n_children<D>];
         const unsigned c = i % n_children<D>;
         const BoxRange children = slots_.children(box);
         if (children.begin == children.end) {
-            return c == 0 ? box : PendingBoxes<D>::none;
+            return c == 0 ? box : no_reference;
         }
-        return children.begin + c < children.end ? children.begin + c : PendingBoxes<D>::none;
+        const auto child = static_cast<BoxReference>(children.begin + c);
+        return child < children.end ? child : no_reference;
     }
 
-    /// The lanes' boxes meet the target, and all that is then pending.
-    template <class Pass>
-    __device__ void
-    meet_all(const Target& target, std::size_t box, PendingBoxes<D>& pending, Pass& pass) const {
-        meet(target, box, pending, pass);
+    /// The threads' boxes meet the target, and all that is then pending.
+    /// \return whether the team does not leave the row to others
+    template <class Pass, class Team>
+    __device__ bool meet_all(
+        const Target& target,
+        BoxReference reference,
+        PendingBoxes<D, Team>& pending,
+        Pass& pass,
+        Team& team
+    ) const {
+        meet(target, reference, pending, pass, team);
         while (!pending.empty()) {
-            meet(target, pending.take(), pending, pass);
+            if (!team.takes(1)) {
+                return false;
+            }
+            meet(target, pending.take(), pending, pass, team);
         }
+        return true;
     }
 
-    /// The lanes' boxes meet the target; of those that it is near to, and opens, the children are
+    /// The threads' boxes meet the target; of those that it is near to, and opens, the children are
     /// pending.
-    template <class Pass>
-    __device__ void
-    meet(const Target& target, std::size_t box, PendingBoxes<D>& pending, Pass& pass) const {
+    template <class Pass, class Team>
+    __device__ void meet(
+        const Target& target,
+        BoxReference reference,
+        PendingBoxes<D, Team>& pending,
+        Pass& pass,
+        Team& team
+    ) const {
         int list = -1;
         BoxRange below{0, 0};
-        auto reference = static_cast<BoxReference>(box);
-        if (box != PendingBoxes<D>::none && slots_.radius(reference) >= 0) {
+        if (reference != no_reference && slots_.radius(reference) >= 0) {
             const BoxRange children = slots_.children(reference);
             if (task_.separation()(slots_.disc(reference), target.disc)) {
                 const BoxReference kind = far_kind(target, reference);
@@ -278,7 +314,7 @@ private:
                 list = 1;
             }
         }
-        pass(list, reference);
+        pass(list, reference, team);
         if (target.opens()) {
             pending.add(below);
         }
@@ -297,13 +333,13 @@ private:
     const ConnectTask<D>& task_;
     Slots<D> slots_;
     ListView open_;
-    PendingShared& pending_;
+    PendingRoom& pending_;
 };
 
 /// The lists of leaves, from what is open.
 template <int D, class Rows>
 __device__ void write_leaf_lists(
-    const ConnectTask<D>& task, const Rows& rows, const RowWriter& writer, ConnectBlock& block
+    const ConnectTask<D>& task, const Rows& rows, RowWriter& writer, ConnectBlock& block
 ) {
     const ListLayout& layout = task.args.lists;
     const std::uint64_t room = layout.near_capacity;
@@ -312,8 +348,8 @@ __device__ void write_leaf_lists(
         {room, room, room}};
     ListCounts pairs{};
     block.clear_pairs();
-    writer.write(lists, 0, rows.tree().leaves(), [&](std::size_t leaf, auto& pass) {
-        rows.visit_leaf(leaf, pass, pairs);
+    writer.write(lists, 0, rows.tree().leaves(), [&](std::size_t leaf, auto& pass, auto& team) {
+        rows.visit_leaf(leaf, pass, team, pairs);
     });
     block.add_pairs(pairs);
     __syncthreads();
@@ -351,19 +387,24 @@ __device__ void write_only_root(const ConnectTask<D>& task, RowLists<2>& lists) 
     }
 }
 
+/// Blocks of a multiprocessor: rows wait for memory, and a few spilled registers cost less than half
+/// of the warps do (1e7 bodies: 5.0 ms with two blocks and no spill, 3.9 with three, 3.5 with four).
+inline constexpr int orthtree_connect_blocks = 4;
+
 template <int D, template <int> class Slots>
-__global__ void __launch_bounds__(connect_threads)
+__global__ void __launch_bounds__(connect_threads, orthtree_connect_blocks)
     orthtree_connect_kernel(const __grid_constant__ ConnectTask<D> task) {
     __shared__ typename RowWriter::Shared shared;
-    __shared__ typename PendingBoxes<D>::Shared pending;
+    __shared__ PendingRoom pending;
     const OrthtreeRows<D, Slots> rows(task, pending);
     const Orthtree<D>& tree = rows.tree();
-    const RowWriter writer(shared, task.orthtree_sums());
+    RowWriter writer(shared, task.orthtree_sums());
     find_leaves(tree, task.orthtree_leaf_of());
     RowLists<2> lists{
         {task.args.lists.far(task.lists), task.orthtree_open()},
         {task.args.lists.far_capacity, task.args.lists.near_capacity}};
     if (thread_index() == 0) {
+        writer.clear();
         *task.counts = ListCounts{};
         lists.list[0].offsets[0] = 0;
         lists.list[1].offsets[0] = 0;
@@ -377,10 +418,14 @@ __global__ void __launch_bounds__(connect_threads)
     }
     cooperative_groups::this_grid().sync();
     if constexpr (Slots<D>::has_top) {
-        writer.write(lists, 0, 1, [&](std::size_t /*box*/, auto& pass) { rows.visit_root(pass); });
+        writer.write(lists, 0, 1, [&](std::size_t /*box*/, auto& pass, auto& team) {
+            rows.visit_root(pass, team);
+        });
     }
     for (int level = 1; level <= tree.last_level() && !lists.overflown(); ++level) {
-        const auto visit = [&](std::size_t box, auto& pass) { rows.visit_box(box, pass); };
+        const auto visit = [&](std::size_t box, auto& pass, auto& team) {
+            rows.visit_box(box, pass, team);
+        };
         writer.write(lists, tree.offset(level), tree.offset(level + 1), visit);
     }
     if (thread_index() == 0) {

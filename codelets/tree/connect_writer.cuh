@@ -2,19 +2,16 @@
 // CUDA side of connect on an orthtree: rows that a grid writes, a row a warp, in two passes: what
 // is found is counted, then put.
 //
-// The lanes of the warp find an entry each, round after round.
+// The lanes of the warp find an entry each, round after round. Rows that take long, those of large
+// leaves beside a dense crowd of small ones, are put aside and done by whole blocks.
 #pragma once
 
-#include "codelets/tree/connect_sums.cuh"
-
-#include <cub/block/block_scan.cuh>
+#include "codelets/tree/connect_team.cuh"
 
 #include <cstddef>
 #include <cstdint>
 
 namespace starfmm {
-
-using RowScan = cub::BlockScan<ConnectSum, connect_threads>;
 
 /// Lists that are written together, and how much of each there is.
 template <int n>
@@ -32,14 +29,15 @@ struct RowLists {
     }
 };
 
-/// Counts entries of a row. The lanes have a part each.
+/// Counts entries of a row. The threads of the team have a part each.
 template <int n>
 struct RowCount {
     static constexpr bool is_first_pass = true;
     std::uint32_t size[n] = {};
 
-    /// \param list of the lane's entry; negative: it has none
-    __device__ void operator()(int list, BoxReference /*reference*/) {
+    /// \param list of the thread's entry; negative: it has none
+    template <class Team>
+    __device__ void operator()(int list, BoxReference /*reference*/, const Team& /*team*/) {
 #pragma unroll
         for (int i = 0; i < n; ++i) {
             size[i] += i == list ? 1 : 0;
@@ -54,19 +52,57 @@ struct RowFill {
     const RowLists<n>& lists;
     ConnectSum place[n];
 
-    /// As RowCount's, by all lanes.
-    __device__ void operator()(int list, BoxReference reference) {
-        const unsigned lower_lanes = (1U << threadIdx.x % warp_lanes) - 1;
+    /// As RowCount's, by all threads of the team.
+    template <class Team>
+    __device__ void operator()(int list, BoxReference reference, const Team& team) {
 #pragma unroll
         for (int i = 0; i < n; ++i) {
-            const unsigned mask = __ballot_sync(0xffffffffU, i == list);
-            const ConnectSum at = place[i] + __popc(mask & lower_lanes);
+            const TeamPlace among = team.place(i == list);
+            const ConnectSum at = place[i] + among.before;
             if (i == list && at < lists.capacity[i]) {
                 lists.list[i].boxes[at] = reference;
             }
-            place[i] += __popc(mask);
+            place[i] += among.all;
         }
     }
+};
+
+/// Rows that warps leave to blocks, step by step of the grid.
+class LongRows {
+public:
+    /// By one thread, before the grid first waits for each other.
+    __device__ void clear() {
+        for (unsigned& n : n_) {
+            n = 0;
+        }
+    }
+
+    /// By a warp.
+    /// \return whether there was room
+    __device__ bool put(unsigned step, std::size_t row) {
+        unsigned i = 0;
+        if (RowWarp::rank() == 0) {
+            i = atomicAdd(&n_[step % 4], 1U);
+            if (i < most) {
+                row_[i] = static_cast<std::uint32_t>(row);
+            }
+        }
+        return from_lane(i, 0) < most;
+    }
+
+    /// What the grid put, when it has waited for each other.
+    [[nodiscard]] __device__ unsigned size(unsigned step) const { return min(n_[step % 4], most); }
+
+    [[nodiscard]] __device__ std::size_t row(unsigned i) const { return row_[i]; }
+
+    /// By one thread, while the grid puts the rows of `step`: its last but one is done with.
+    __device__ void clear_after(unsigned step) { n_[(step + 2) % 4] = 0; }
+
+private:
+    static constexpr unsigned most = 2 * most_connect_blocks - 4; // as large as the sums of a list
+
+    unsigned n_[4]; ///< put in the last steps, whether there was room or not
+    std::uint32_t row_[most];
 };
 
 /// Rows that a grid writes: those of a block follow each other.
@@ -75,64 +111,144 @@ public:
     struct Shared {
         ConnectBlock block;
         typename RowScan::TempStorage scan;
-        ConnectSum place[3][connect_threads]; ///< where rows begin
+        ConnectSum place[3][connect_threads];  ///< where rows begin
+        ConnectSum n_entries[connect_threads]; ///< of all lists of a row
     };
 
-    /// \param sums [number of lists][most_connect_blocks], of the grid
-    __device__ RowWriter(Shared& shared, ConnectSum* sums) : shared_(shared), sums_(sums) {}
+    /// \param sums [4][most_connect_blocks], of the grid; of three lists at most
+    __device__ RowWriter(Shared& shared, ConnectSum* sums)
+        : shared_(shared), sums_(sums),
+          long_(*reinterpret_cast<LongRows*>(sums + 3 * most_connect_blocks)) {
+        static_assert(sizeof(LongRows) <= most_connect_blocks * sizeof(ConnectSum));
+    }
+
+    /// By one thread, before the grid first waits for each other.
+    __device__ void clear() const { long_.clear(); }
 
     /// Writes rows `first` to `last` - 1. `visit` may read those before, whose last one ends at
     /// offsets[first].
-    /// \param visit called with (row, pass) by the lanes of a warp, calls pass(list, reference)
-    /// with what they find; in two passes
+    /// \param visit called with (row, pass, team) by the threads of a team, calls pass(list,
+    /// reference, team) with what they find; in two passes
     template <int n, class Visit>
     __device__ void
-    write(RowLists<n>& lists, std::size_t first, std::size_t last, const Visit& visit) const {
+    write(RowLists<n>& lists, std::size_t first, std::size_t last, const Visit& visit) {
         const std::size_t begin = first + (last - first) * blockIdx.x / gridDim.x;
         const std::size_t end = first + (last - first) * (blockIdx.x + 1) / gridDim.x;
+        begin_step();
         count(lists, begin, end, visit);
         sum_counts<n>(sums_, shared_.block);
+        if (long_.size(step_) > 0) {
+            count_long(lists, visit);
+            cooperative_groups::this_grid().sync();
+            add_long(lists, begin, end);
+            sum_counts<n>(sums_, shared_.block);
+        }
         ConnectSum next[n];
         for (int i = 0; i < n; ++i) {
             next[i] = lists.size[i] + shared_.block.before[i];
             lists.size[i] += shared_.block.total[i];
         }
+        begin_step();
         for (std::size_t chunk = begin; chunk < end; chunk += connect_threads) {
             const std::size_t rest = end - chunk;
             const unsigned n_rows = rest < connect_threads ? rest : connect_threads;
             place_rows(lists, next, chunk, n_rows);
-            for (unsigned row = threadIdx.x / warp_lanes; row < n_rows; row += connect_warps) {
-                RowFill<n> fill{lists, {}};
-                for (int i = 0; i < n; ++i) {
-                    fill.place[i] = shared_.place[i][row];
-                }
-                visit(chunk + row, fill);
-            }
+            fill(lists, chunk, n_rows, visit);
             __syncthreads();
         }
         cooperative_groups::this_grid().sync();
+        if (long_.size(step_) > 0) {
+            fill_long(lists, visit);
+            cooperative_groups::this_grid().sync();
+        }
     }
 
 private:
+    /// Rounds of a warp, and entries, beyond which a row is a long one: several times a mean row.
+    static constexpr unsigned most_rounds = 48;
+    static constexpr ConnectSum most_entries = 1024;
+    static constexpr unsigned any_rounds = ~0U;
+
+    __device__ void begin_step() {
+        ++step_;
+        if (thread_index() == 0) {
+            long_.clear_after(step_);
+        }
+    }
+
     /// Sizes of rows into the places of their ends; of a warp's rows into the block's sums.
     template <int n, class Visit>
     __device__ void
     count(const RowLists<n>& lists, std::size_t begin, std::size_t end, const Visit& visit) const {
-        const bool is_first_lane = threadIdx.x % warp_lanes == 0;
         ConnectSum sum[n] = {};
-        for (std::size_t row = begin + threadIdx.x / warp_lanes; row < end; row += connect_warps) {
+        for (std::size_t row = begin + RowWarp::number(); row < end; row += connect_warps) {
             RowCount<n> counted;
-            visit(row, counted);
+            if (!count_row(counted, row, visit)) {
+                continue;
+            }
             for (int i = 0; i < n; ++i) {
                 const std::uint32_t size = sum_lanes<warp_lanes>(counted.size[i]);
                 sum[i] += size;
-                if (is_first_lane) {
+                if (RowWarp::rank() == 0) {
                     lists.list[i].offsets[row + 1] = size;
                 }
             }
         }
-        for (int i = 0; i < n && is_first_lane; ++i) {
-            shared_.block.warp[i][threadIdx.x / warp_lanes] = sum[i];
+        for (int i = 0; i < n && RowWarp::rank() == 0; ++i) {
+            shared_.block.warp[i][RowWarp::number()] = sum[i];
+        }
+    }
+
+    /// \return whether the row is not left to a block
+    template <int n, class Visit>
+    __device__ bool count_row(RowCount<n>& counted, std::size_t row, const Visit& visit) const {
+        RowWarp team(most_rounds);
+        visit(row, counted, team);
+        if (team.gave_up()) {
+            if (long_.put(step_, row)) {
+                return false;
+            }
+            counted = {};
+            RowWarp patient(any_rounds);
+            visit(row, counted, patient);
+        }
+        return true;
+    }
+
+    /// As count(), of rows that were left to blocks.
+    template <int n, class Visit>
+    __device__ void count_long(const RowLists<n>& lists, const Visit& visit) const {
+        const unsigned n_rows = long_.size(step_);
+        for (unsigned k = blockIdx.x; k < n_rows; k += gridDim.x) {
+            const std::size_t row = long_.row(k);
+            RowCount<n> counted;
+            RowBlock team(shared_.scan);
+            visit(row, counted, team);
+            for (int i = 0; i < n; ++i) {
+                const TeamPlace place = team.place(counted.size[i]);
+                if (threadIdx.x == 0) {
+                    lists.list[i].offsets[row + 1] = place.all;
+                }
+            }
+        }
+    }
+
+    /// What such rows between `begin` and `end` add to the block's sums.
+    template <int n>
+    __device__ void add_long(const RowLists<n>& lists, std::size_t begin, std::size_t end) const {
+        const unsigned n_rows = long_.size(step_);
+        ConnectSum sum[n] = {};
+        for (unsigned k = threadIdx.x; k < n_rows; k += connect_threads) {
+            const std::size_t row = long_.row(k);
+            for (int i = 0; i < n; ++i) {
+                sum[i] += row >= begin && row < end ? lists.list[i].offsets[row + 1] : 0;
+            }
+        }
+        for (int i = 0; i < n; ++i) {
+            const ConnectSum all = sum_lanes<warp_lanes>(sum[i]);
+            if (RowWarp::rank() == 0) {
+                shared_.block.warp[i][RowWarp::number()] += all;
+            }
         }
     }
 
@@ -141,6 +257,7 @@ private:
     __device__ void place_rows(
         const RowLists<n>& lists, ConnectSum (&next)[n], std::size_t first, unsigned n_rows
     ) const {
+        ConnectSum n_entries = 0;
         for (int i = 0; i < n; ++i) {
             std::uint32_t* ends = lists.list[i].offsets + first + 1;
             const ConnectSum size = threadIdx.x < n_rows ? ends[threadIdx.x] : 0;
@@ -150,16 +267,52 @@ private:
             __syncthreads(); // the scan's storage serves the next list
             place += next[i];
             next[i] += all;
+            n_entries += size;
             shared_.place[i][threadIdx.x] = place;
             if (threadIdx.x < n_rows) {
                 ends[threadIdx.x] = static_cast<std::uint32_t>(place + size);
             }
         }
+        shared_.n_entries[threadIdx.x] = n_entries;
         __syncthreads();
+    }
+
+    /// Entries of rows that place_rows() has placed.
+    template <int n, class Visit>
+    __device__ void
+    fill(const RowLists<n>& lists, std::size_t first, unsigned n_rows, const Visit& visit) const {
+        for (unsigned row = RowWarp::number(); row < n_rows; row += connect_warps) {
+            if (shared_.n_entries[row] > most_entries && long_.put(step_, first + row)) {
+                continue;
+            }
+            RowFill<n> entries{lists, {}};
+            for (int i = 0; i < n; ++i) {
+                entries.place[i] = shared_.place[i][row];
+            }
+            RowWarp team(any_rounds);
+            visit(first + row, entries, team);
+        }
+    }
+
+    /// As fill(), of rows that were left to blocks.
+    template <int n, class Visit>
+    __device__ void fill_long(const RowLists<n>& lists, const Visit& visit) const {
+        const unsigned n_rows = long_.size(step_);
+        for (unsigned k = blockIdx.x; k < n_rows; k += gridDim.x) {
+            const std::size_t row = long_.row(k);
+            RowFill<n> entries{lists, {}};
+            for (int i = 0; i < n; ++i) {
+                entries.place[i] = lists.list[i].offsets[row]; // where the row before ends
+            }
+            RowBlock team(shared_.scan);
+            visit(row, entries, team);
+        }
     }
 
     Shared& shared_;
     ConnectSum* sums_;
+    LongRows& long_;
+    unsigned step_ = 0;
 };
 
 } // namespace starfmm

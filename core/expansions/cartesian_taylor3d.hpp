@@ -50,7 +50,16 @@ struct CartesianTaylor3D {
     template <class T>
     STARFMM_HOST_DEVICE static void
     m2m(int p, const Frame<T, 3>& child, const T* a, const Frame<T, 3>& parent, T* out) {
-        const CartesianOrder<0> order{p};
+        m2m(CartesianOrder<0>{p}, child, a, parent, out);
+    }
+
+    template <int known, class T>
+    [[gnu::always_inline]] STARFMM_HOST_DEVICE static void
+    m2m(CartesianOrder<known> order,
+        const Frame<T, 3>& child,
+        const T* a,
+        const Frame<T, 3>& parent,
+        T* out) {
         T shift[most_coefficients];
         T scaled[most_coefficients];
         const T inverse = T(1) / parent.radius;
@@ -68,7 +77,16 @@ struct CartesianTaylor3D {
     template <class T>
     STARFMM_HOST_DEVICE static void
     l2l(int p, const Frame<T, 3>& parent, const T* b, const Frame<T, 3>& child, T* out) {
-        const CartesianOrder<0> order{p};
+        l2l(CartesianOrder<0>{p}, parent, b, child, out);
+    }
+
+    template <int known, class T>
+    [[gnu::always_inline]] STARFMM_HOST_DEVICE static void
+    l2l(CartesianOrder<known> order,
+        const Frame<T, 3>& parent,
+        const T* b,
+        const Frame<T, 3>& child,
+        T* out) {
         T shift[most_coefficients];
         const T inverse = T(1) / parent.radius;
         fill_powers(order, inverse * (child.centre - parent.centre), shift);

@@ -5,10 +5,11 @@
 #include "schedulers/graphs/grouping.hpp"
 #include "schedulers/graphs/topology/topology_graph.hpp"
 #include "schedulers/plan/inspection/reach.hpp"
-#include "schedulers/plan/inspection/suit_points.hpp"
+#include "schedulers/plan/inspection/suited_points.hpp"
 #include "schedulers/plan/plan_state.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace starfmm {
@@ -87,20 +88,24 @@ bool PlanState::build_tree(const PointsRef& sources, const PointsRef& targets, P
     const ValueRange range = coordinate_range(scaled_kernel());
     PointArrays users_sources = user_sources(runtime, sources, range);
     PointArrays users_targets = user_targets(runtime, targets, range);
-    const bool connects_later = info.tree == TreeKind::orthtree && group_level() == 0;
-    if (!connects_later) {
-        suit_points(info, kernel.traits, options, sources, targets);
+    std::optional<SuitedPoints> points;
+    const auto draw = [&] { points.emplace(info, kernel.traits, options, sources, targets); };
+    const auto suit = [&] { points->suit(info); };
+    Meanwhile meanwhile;
+    if (info.tree == TreeKind::orthtree && group_level() == 0) {
+        meanwhile = {draw, [&] {
+                         suit();
+                         separate(*tree);
+                         runtime.check_memory(tree->n_bytes(kernel.traits));
+                     }};
+    } else {
+        draw();
+        suit();
     }
     tree = make_tree(sets);
     tree->fusion = choose_fusion(*tree, users_sources);
     topology = std::make_unique<Topology>(runtime, kernel.geometry, *tree);
-    const bool all_in = topology->build(users_sources, users_targets, [&] {
-        if (connects_later) {
-            suit_points(info, kernel.traits, options, sources, targets);
-            separate(*tree);
-            runtime.check_memory(tree->n_bytes(kernel.traits));
-        }
-    });
+    const bool all_in = topology->build(users_sources, users_targets, meanwhile);
     if (tree->has_orthtree() && tree->has_top()) { // only now its boxes are counted
         runtime.check_memory(tree->n_bytes(kernel.traits));
     }

@@ -10,24 +10,12 @@
 
 #include "codelets/cuda/cuda_check.cuh"
 #include "codelets/cuda/task_room.cuh"
+#include "codelets/expansions/cartesian3d/taylor_order.cuh"
 #include "codelets/expansions/m2l.hpp"
-#include "core/expansions/cartesian_taylor3d.hpp"
 
 #include <cuda_pipeline.h>
 
-#include <concepts>
-
 namespace starfmm {
-
-/// Kernels whose expansions are CartesianTaylor3D's.
-template <class K>
-inline constexpr bool has_taylor_expansions =
-    std::derived_from<K, CartesianTaylor3D<typename K::Real>>;
-
-/// Highest order whose multipole, derivatives and sums have room in a thread's registers.
-template <class Real>
-inline constexpr int largest_taylor_order =
-    std::same_as<Real, float> ? largest_unrolled_order : largest_unrolled_order - 2;
 
 /// What M2L reads of a source box. An odd number of pieces: no two lanes that read at once want
 /// the same bank.
@@ -196,14 +184,15 @@ bool packed_taylor_m2l(const M2LTask<K>& task) {
 
 /// \returns false, and does nothing, of orders too high for it, of a pyramid, or if the device has
 ///          too little memory left
-template <class K, int P = 1>
+template <class K>
 bool taylor_m2l(const M2LTask<K>& task) {
-    if constexpr (P <= largest_taylor_order<typename K::Real>) {
-        return task.args.order == P ? task.args.has_orthtree() && packed_taylor_m2l<K, P>(task)
-                                    : taylor_m2l<K, P + 1>(task);
-    } else {
-        return false;
+    bool is_done = false;
+    if (task.args.has_orthtree()) {
+        with_taylor_order<K>(task.args.order, [&](auto order) {
+            is_done = packed_taylor_m2l<K, order()>(task);
+        });
     }
+    return is_done;
 }
 
 } // namespace starfmm

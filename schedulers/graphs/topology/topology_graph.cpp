@@ -46,6 +46,16 @@ public:
         }
     }
 
+    /// The lists of each group, in the place of those that it has.
+    void connect_groups() {
+        for (Group& group : data_.groups) {
+            if (group.targets(data_.sets).n == 0) {
+                continue;
+            }
+            connect(group);
+        }
+    }
+
     void take_sources(PointArrays& points) {
         const std::size_t n = std::max<std::size_t>(1, data_.chunks.size());
         SortGraph::Coordinates x = parts_of(points, n);
@@ -153,15 +163,6 @@ private:
     void keep_inputs(SortGraph::Coordinates& coordinates) {
         for (std::vector<Handle>& handles : coordinates) {
             std::ranges::move(handles, std::back_inserter(inputs_));
-        }
-    }
-
-    void connect_groups() {
-        for (Group& group : data_.groups) {
-            if (group.targets(data_.sets).n == 0) {
-                continue;
-            }
-            connect(group);
         }
     }
 
@@ -283,9 +284,7 @@ Topology::Topology(Runtime& runtime, GeometrySet& codelets, TreeData& data)
 
 Topology::~Topology() = default;
 
-bool Topology::build(
-    PointArrays sources, PointArrays targets, const std::function<void()>& meanwhile
-) {
+bool Topology::build(PointArrays sources, PointArrays targets, const Meanwhile& meanwhile) {
     if (data_.has_orthtree()) {
         builder_->grow(sources, targets);
         if (data_.has_top()) { // the host has waited for the groups already
@@ -299,8 +298,14 @@ bool Topology::build(
     if (data_.sets == PointSets::two) {
         all_in = targets.check() && all_in;
     }
-    if (all_in && meanwhile) {
-        meanwhile();
+    if (all_in && meanwhile.lists) {
+        meanwhile.boxes();
+        finish_boxes();
+        const double theta = data_.options.theta;
+        meanwhile.lists();
+        if (data_.options.theta != theta) {
+            builder_->connect_groups();
+        }
     }
     builder_->release_inputs();
     return all_in;

@@ -12,6 +12,14 @@
 
 namespace starfmm {
 
+/// What a caller does while tasks make the boxes, and while they make the lists. These may change
+/// the order, the separation and what follows from them: boxes are connected anew where theta has
+/// changed.
+struct Meanwhile {
+    std::function<void()> boxes;
+    std::function<void()> lists;
+};
+
 /// A tree on its way: tasks are submitted as the host learns of sizes, which it waits for as late
 /// as it can.
 class Topology {
@@ -27,14 +35,12 @@ public:
     /// Submits sort and, for one group of a pyramid, connect. Returns once the tasks have taken
     /// what they need of the user's arrays; lists and arrays may still be in flight.
     /// \param targets not read if there is one set of points
-    /// \param meanwhile what the caller does while tasks run, if all coordinates are in range; an
-    ///        orthtree of one group takes the order, the separation and what follows from them
-    ///        later
+    /// \param meanwhile of an orthtree of one group, called if all coordinates are in range
     /// \returns whether all coordinates are in range. Where one is not tasks run all the same,
     ///          whose results mean nothing
     /// \throws InputError naming the first coordinate that is not finite
     [[nodiscard]] bool
-    build(PointArrays sources, PointArrays targets, const std::function<void()>& meanwhile = {});
+    build(PointArrays sources, PointArrays targets, const Meanwhile& meanwhile = {});
 
     /// Waits until the boxes of an orthtree are counted, and submits what connects them.
     /// \returns false where there is nothing to do, as the second time

@@ -234,6 +234,10 @@ PairSample::PairSample(
 }
 
 void PairSample::meet(double theta) {
+    if (theta == theta_) {
+        return;
+    }
+    theta_ = theta;
     far_.clear();
     far_.reserve(n_pairs_);
     sum_ = 0;

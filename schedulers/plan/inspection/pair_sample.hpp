@@ -15,11 +15,10 @@
 
 namespace starfmm {
 
-/// Points that are looked at, pairs of them, and of these those that count most, left out.
+/// Points that are looked at, and pairs of them.
 struct Inspection {
     std::size_t n_points;
     std::size_t n_pairs;
-    std::size_t n_rare;
 };
 
 /// Which of the tree's deepest cubes holds a point; those of its ancestors follow by shifts.
@@ -57,7 +56,7 @@ public:
         const PointsRef& sources, const PointsRef& targets, int roots, const Inspection& inspection
     );
 
-    /// Pairs that are far at some level. O(pairs).
+    /// Pairs that are far at some level. O(pairs), but the second time with a theta.
     void meet(double theta);
 
     /// Pairs that are far at some level.
@@ -77,7 +76,8 @@ private:
     std::vector<PlacedPoint> sources_;
     std::vector<PlacedPoint> targets_;
     std::vector<FarPair> far_;
-    double sum_ = 0; ///< of squares of the pairs' sums
+    double theta_ = 0; ///< that pairs have met with
+    double sum_ = 0;   ///< of squares of the pairs' sums
 };
 
 } // namespace starfmm

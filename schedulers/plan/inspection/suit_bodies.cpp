@@ -16,7 +16,7 @@ namespace starfmm {
 
 namespace {
 
-constexpr Inspection looked_at{2048, 4096, 0};
+constexpr Inspection looked_at{2048, 4096};
 
 /// Bodies of usual models leave out up to 1.3 times what spread ones do.
 constexpr double most_left_out = 2;

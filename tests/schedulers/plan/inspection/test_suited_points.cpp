@@ -3,7 +3,7 @@
 #include "core/expansions/kernels3d.hpp"
 #include "core/particles/distributions.hpp"
 #include "schedulers/costs/order_rule.hpp"
-#include "schedulers/plan/inspection/suit_points.hpp"
+#include "schedulers/plan/inspection/suited_points.hpp"
 
 #include <doctest/doctest.h>
 
@@ -52,7 +52,7 @@ Points<3> corners(double scale = 1) {
 }
 
 PlanInfo suited(const Points<3>& points, const PlanOptions& options, PlanInfo info) {
-    starfmm::suit_points(info, laplace(), options, points, points);
+    starfmm::SuitedPoints(info, laplace(), options, points, points).suit(info);
     return info;
 }
 
@@ -65,7 +65,7 @@ PlanOptions options_of(double tolerance) {
 
 } // namespace
 
-TEST_CASE("suit_points: spread points keep the order of the rule") {
+TEST_CASE("suited_points: spread points keep the order of the rule") {
     const PlanOptions options = options_of(1e-6);
     const OrderRule rule(laplace(), options.tree);
     const int order = rule(1e-6, 0.765);
@@ -84,7 +84,7 @@ TEST_CASE("suit_points: spread points keep the order of the rule") {
     CHECK(suited({{{{0}, {0}, {0}}}}, options, octree(0.765, order)).order == order);
 }
 
-TEST_CASE("suit_points: points on corners take more terms, whatever their unit") {
+TEST_CASE("suited_points: points on corners take more terms, whatever their unit") {
     const PlanOptions options = options_of(1e-3);
     const int order = OrderRule(laplace(), options.tree)(1e-3, 0.765);
     const PlanInfo unit = suited(corners(), options, octree(0.765, order));
@@ -95,7 +95,7 @@ TEST_CASE("suit_points: points on corners take more terms, whatever their unit")
     }
 }
 
-TEST_CASE("suit_points: pairs take all terms of spread points, not of points on corners") {
+TEST_CASE("suited_points: pairs take all terms of spread points, not of points on corners") {
     for (const double tolerance : {1e-3, 1e-6, 1e-9}) {
         CAPTURE(tolerance);
         const PlanOptions options = options_of(tolerance);
@@ -113,7 +113,7 @@ TEST_CASE("suit_points: pairs take all terms of spread points, not of points on 
     }
 }
 
-TEST_CASE("suit_points: where no order is enough theta falls, unless it was asked for") {
+TEST_CASE("suited_points: where no order is enough theta falls, unless it was asked for") {
     PlanOptions options = options_of(1e-9);
     const PlanInfo info = suited(corners(), options, octree(0.765, 30));
     CHECK(info.theta < 0.765);
@@ -122,7 +122,7 @@ TEST_CASE("suit_points: where no order is enough theta falls, unless it was aske
     CHECK_THROWS_AS(suited(corners(), options, octree(0.765, 30)), starfmm::InputError);
 }
 
-TEST_CASE("suit_points: leaves alone what is asked for, or has no cubes") {
+TEST_CASE("suited_points: leaves alone what is asked for, or has no cubes") {
     PlanOptions options = options_of(1e-9);
     options.order = 7;
     CHECK(suited(corners(), options, octree(0.765, 7)).order == 7);
@@ -135,7 +135,7 @@ TEST_CASE("suit_points: leaves alone what is asked for, or has no cubes") {
     CHECK(suited(corners(), options, direct).order == 1);
 }
 
-TEST_CASE("suit_points: coordinates that are no numbers are left to be refused later") {
+TEST_CASE("suited_points: coordinates that are no numbers are left to be refused later") {
     Points<3> points = corners();
     points.x[1][7] = std::numeric_limits<double>::quiet_NaN();
     points.x[2][9] = std::numeric_limits<double>::infinity();

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Cartesian Taylor expansions of low order on GPUs, whose coefficients have room in registers.
+#pragma once
+
+#include "codelets/cuda/cuda_check.cuh"
+#include "core/expansions/cartesian_taylor3d.hpp"
+
+#include <concepts>
+
+namespace starfmm {
+
+/// Kernels whose expansions are CartesianTaylor3D's.
+template <class K>
+inline constexpr bool has_taylor_expansions =
+    std::derived_from<K, CartesianTaylor3D<typename K::Real>>;
+
+/// Highest order of which three expansions have room in a thread's registers.
+template <class Real>
+inline constexpr int largest_taylor_order =
+    std::same_as<Real, float> ? largest_unrolled_order : largest_unrolled_order - 2;
+
+/// Calls `launch` with an order known to the compiler.
+/// \returns false, and does nothing, of orders too high for it
+template <class K, int P = 1, class Launch>
+bool with_taylor_order(int order, const Launch& launch) {
+    if constexpr (P <= largest_taylor_order<typename K::Real>) {
+        if (order != P) {
+            return with_taylor_order<K, P + 1>(order, launch);
+        }
+        launch(Order<P>{});
+        return true;
+    } else {
+        return false;
+    }
+}
+
+} // namespace starfmm

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether the order that a tolerance asks for serves the points at hand.
+#pragma once
+
+#include "codelets/sets/kernel_set.hpp"
+#include "core/options.hpp"
+#include "core/particles/points.hpp"
+#include "schedulers/plan/inspection/pair_sample.hpp"
+#include "schedulers/plan/plan_info.hpp"
+
+#include <optional>
+
+namespace starfmm {
+
+/// An octree's order is for points that are spread in its cubes. Where many lie upon the cubes'
+/// corners, as on some lattices whose places are taken several times, pairs take terms by distance,
+/// and the order is raised until a sample of them meets the tolerance; where none would, with a
+/// smaller theta, unless the options name one. Leaves what is no octree, and an order that the
+/// options name (docs/numerics.md). O(1): of a few thousand points and pairs.
+///
+/// In two steps, each as long as a GPU takes for what is next: points and pairs are drawn, then
+/// looked at. Refers to all that it is given.
+class SuitedPoints {
+public:
+    SuitedPoints(
+        const PlanInfo& decided,
+        const KernelTraits& kernel,
+        const PlanOptions& options,
+        const PointsRef& sources,
+        const PointsRef& targets
+    );
+
+    /// \param decided as it was drawn for; gets the order, the terms and theta
+    /// \throws InputError if no order meets the tolerance with the theta asked for
+    void suit(PlanInfo& decided);
+
+private:
+    class Demand;
+
+    [[nodiscard]] Demand demand(const OrderRule& rule);
+
+    const KernelTraits& kernel_;
+    const PlanOptions& options_;
+    PointsRef sources_;
+    PointsRef targets_;
+    int roots_;
+    std::optional<PairSample> few_; ///< none where there is nothing to suit
+};
+
+} // namespace starfmm
