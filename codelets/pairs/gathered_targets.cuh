@@ -71,37 +71,12 @@ struct alignas(16) GatheredRoom {
     }
 };
 
-/// How a warp holds its targets, as a TileShape that the compiler does not know: leaves are small
-/// and of all sizes, and code of its own for each would not fit in the instruction cache, where
-/// warps waited for it 60 % of their time.
-struct LaneShape {
-    static constexpr int most_tile = 4;
-    unsigned lanes;
-    int tile;
-
-    /// The first that holds `n` <= most_targets targets.
-    __device__ explicit LaneShape(unsigned n)
-        : lanes(
-              n <= 4 * most_tile   ? 4
-              : n <= 8 * most_tile ? 8
-                                   : 16
-          ),
-          tile(static_cast<int>((n + lanes - 1) / lanes)) {}
-
-    /// Sources that the warp meets at once, two a lane.
-    [[nodiscard]] __device__ unsigned round() const { return 2 * warp_lanes / lanes; }
-
-    [[nodiscard]] __device__ unsigned source_lane() const {
-        return threadIdx.x % warp_lanes / lanes;
-    }
-};
-
 /// The lane's targets of a tile, and their sums.
 template <class K, PairForm form>
 class GatheredTargets {
 public:
     static constexpr int D = dimension_of<K>;
-    static constexpr int most_tile = LaneShape::most_tile;
+    static constexpr int most_tile = 4;
     using Real = typename K::Real;
     using Point = std::conditional_t<form == PairForm::rounded, Position<D, Real>, WarpPoint<K>>;
 
@@ -195,7 +170,7 @@ private:
     }
 
     [[no_unique_address]] K kernel_;
-    LaneShape shape_;
+    LaneShape<most_tile> shape_;
     Position<D, double> centre_;
     Point z_[most_tile];
     typename K::template Value<Real> sum_[most_tile];

@@ -22,6 +22,34 @@ struct TileShape {
     static constexpr unsigned round = warp_lanes / lanes * sources;
 };
 
+/// A TileShape that the compiler does not know: leaves are small and of all sizes, and code of its
+/// own for each would not fit in the instruction cache, where warps waited for it more than half of
+/// their time.
+template <int most_tile>
+struct LaneShape {
+    unsigned lanes;
+    int tile; ///< at most most_tile
+
+    /// The first that holds `n` <= 16 most_tile targets.
+    __device__ explicit LaneShape(unsigned n)
+        : lanes(
+              n <= 4 * most_tile   ? 4
+              : n <= 8 * most_tile ? 8
+                                   : 16
+          ),
+          tile(static_cast<int>((n + lanes - 1) / lanes)) {}
+
+    /// Sources that the warp meets at once, two a lane.
+    [[nodiscard]] __device__ unsigned round() const { return 2 * warp_lanes / lanes; }
+
+    [[nodiscard]] __device__ unsigned source_lane() const {
+        return threadIdx.x % warp_lanes / lanes;
+    }
+
+    /// Of the lane's `t`-th target among all.
+    [[nodiscard]] __device__ unsigned place(int t) const { return t * lanes + threadIdx.x % lanes; }
+};
+
 /// Most targets of a lane in any shape.
 template <class K>
 inline constexpr int most_tile = columns_at_once<K> > 1 ? 2 : 5;

@@ -6,6 +6,8 @@
 #include "codelets/pairs/lane_targets.cuh"
 #include "codelets/pairs/rounded_stage.cuh"
 
+#include <utility>
+
 namespace starfmm {
 
 /// A source of a stream.
@@ -29,17 +31,17 @@ template <class K>
 struct alignas(16) MixedRoom {
     static constexpr int n_values = n_value_components<K>;
     using Value = typename K::template Value<double>;
+    using Shape = LaneShape<most_tile<K>>;
     RoundedStage<K> stage;
     double sums[most_tile<K>][n_values][warp_lanes];
 
     /// Of target `i` over all lanes that have it.
-    template <class Shape>
-    [[nodiscard]] __device__ Value sum(unsigned i) const {
+    [[nodiscard]] __device__ Value sum(const Shape& shape, unsigned i) const {
         Value value;
         visit_components(value, [&](int c, double& part) {
             part = 0;
-            for (unsigned lane = i % Shape::lanes; lane < warp_lanes; lane += Shape::lanes) {
-                part += sums[i / Shape::lanes][c][lane];
+            for (unsigned lane = i % shape.lanes; lane < warp_lanes; lane += shape.lanes) {
+                part += sums[i / shape.lanes][c][lane];
             }
         });
         return value;
@@ -49,23 +51,28 @@ struct alignas(16) MixedRoom {
 /// As LaneTargets, for pairs in single precision. A stream has next(), which turns to the next
 /// sources, or returns false; size(), their number; and source(i, array of the targets), which all
 /// lanes call.
-template <class K, class Shape>
+template <class K>
 class MixedLaneTargets {
 public:
     static constexpr int D = dimension_of<K>;
+    using Shape = LaneShape<most_tile<K>>;
 
     template <class Stream>
     __device__
     MixedLaneTargets(const TargetTile<D>& targets, const Stream& stream, MixedRoom<K>& room)
-        : targets_(targets), room_(room) {
-        const LaneTargets<K, Shape> exact(targets);
-        RoundingScout<K> scout(exact.z);
+        : targets_(targets), shape_(targets.end - targets.begin), room_(room) {
+        Position<D, double> exact[most_tile<K>];
+#pragma unroll
+        for (int t = 0; t < most_tile<K>; ++t) {
+            exact[t] = targets.points[number(t)];
+        }
+        RoundingScout<K> scout(exact);
         stream.show_sources(scout);
         frame_ = scout.frame();
         const double factor = inverse_power(frame_.units.length);
 #pragma unroll
-        for (int t = 0; t < Shape::tile; ++t) {
-            const auto seen = factor * (exact.z[t] - frame_.middle);
+        for (int t = 0; t < most_tile<K>; ++t) {
+            const auto seen = factor * (exact[t] - frame_.middle);
             z_[t] = make_position<D>([&](int d) { return rounded_once(coordinate(seen, d)); });
 #pragma unroll
             for (int c = 0; c < MixedRoom<K>::n_values; ++c) {
@@ -93,13 +100,15 @@ private:
 
     template <class Stream>
     __device__ void add(const Stream& stream, unsigned first, unsigned n) const {
-        const unsigned rounded = (n + Shape::round - 1) / Shape::round * Shape::round;
+        const unsigned round = shape_.round();
+        const unsigned rounded = (n + round - 1) / round * round;
         __syncwarp(); // the sources of the last stage are done with
         const Seen seen = round_sources(stream, first, n, rounded);
         __syncwarp();
         const bool has_own = __any_sync(0xffffffffU, seen.own);
-        if (!__all_sync(0xffffffffU, seen.in_range) || !add_rounded(has_own, rounded)) {
-            add_exact(targets_, stream, first, n, room_);
+        if (!__all_sync(0xffffffffU, seen.in_range) ||
+            !add_rounded(has_own, rounded, std::make_integer_sequence<int, most_tile<K>>{})) {
+            add_exact(targets_, shape_, stream, first, n, room_);
         }
     }
 
@@ -123,20 +132,26 @@ private:
         return seen;
     }
 
+    /// By the loop of the shape's tile.
     /// \returns whether the pairs are far enough apart: if not, nothing is added
+    template <int... before>
+    __device__ bool
+    add_rounded(bool has_own, unsigned n, std::integer_sequence<int, before...> /*tiles*/) const {
+        return ((shape_.tile == before + 1 && add_rounded<before + 1>(has_own, n)) || ...);
+    }
+
+    template <int tile>
     __device__ bool add_rounded(bool has_own, unsigned n) const {
-        RoundedSums<K, Shape> sums;
+        RoundedSums<K, tile> sums;
         if (has_own) {
-            sums.add_own(room_.stage, n, z_, [&](int t) {
-                return targets_.template number<Shape>(t);
-            });
+            sums.add_own(room_.stage, n, shape_, z_, [&](int t) { return number(t); });
         } else {
-            sums.add(room_.stage, n, z_);
+            sums.add(room_.stage, n, shape_, z_);
         }
         const bool valid = __all_sync(0xffffffffU, sums.are_valid(z_));
         if (valid) {
 #pragma unroll
-            for (int t = 0; t < Shape::tile; ++t) {
+            for (int t = 0; t < tile; ++t) {
                 visit_in_units<K>(sums.of[t], frame_.units, [&](int c, double part) {
                     room_.sums[t][c][threadIdx.x % warp_lanes] += part;
                 });
@@ -145,38 +160,58 @@ private:
         return valid;
     }
 
+    /// Of the lane's t-th target; the first one where it has none.
+    [[nodiscard]] __device__ unsigned number(int t) const {
+        return number_of(targets_, shape_, t);
+    }
+
+    __device__ static unsigned number_of(const TargetTile<D>& targets, const Shape& shape, int t) {
+        const unsigned i = targets.begin + shape.place(t);
+        return i < targets.end ? i : targets.begin;
+    }
+
     /// Apart from the rest, as it is rarely called, and with copies of what stays in registers.
     template <class Stream>
     __device__ __noinline__ static void add_exact(
         const TargetTile<D> targets,
+        const Shape shape,
         const Stream stream,
         unsigned first,
         unsigned n,
         MixedRoom<K>& room
     ) {
-        constexpr unsigned at_once = warp_lanes / Shape::lanes;
-        LaneTargets<K, Shape> exact(targets);
+        const unsigned at_once = warp_lanes / shape.lanes;
+        Position<D, double> z[most_tile<K>];
+        typename K::template Value<double> sum[most_tile<K>];
+#pragma unroll
+        for (int t = 0; t < most_tile<K>; ++t) {
+            z[t] = targets.points[number_of(targets, shape, t)];
+            sum[t] = {};
+        }
         for (unsigned begin = 0; begin < n; begin += at_once) {
-            const unsigned i = begin + threadIdx.x % warp_lanes / Shape::lanes;
+            const unsigned i = begin + shape.source_lane();
             auto source = stream.source(first + (i < n ? i : n - 1), nullptr);
             visit_components(source.strength, [&](int, double& part) { part = i < n ? part : 0; });
 #pragma unroll
-            for (int t = 0; t < Shape::tile; ++t) {
-                exact.sum[t] += K{}.p2p({}, displacement(exact.z[t], source.at), source.strength);
+            for (int t = 0; t < most_tile<K>; ++t) {
+                if (t < shape.tile) {
+                    sum[t] += K{}.p2p({}, displacement(z[t], source.at), source.strength);
+                }
             }
         }
 #pragma unroll
-        for (int t = 0; t < Shape::tile; ++t) {
-            visit_components(exact.sum[t], [&](int c, double part) {
+        for (int t = 0; t < most_tile<K>; ++t) {
+            visit_components(sum[t], [&](int c, double part) {
                 room.sums[t][c][threadIdx.x % warp_lanes] += part;
             });
         }
     }
 
     TargetTile<D> targets_;
+    Shape shape_;
     MixedRoom<K>& room_;
     RoundingFrame frame_;
-    Position<D, PairReal<K>> z_[Shape::tile];
+    Position<D, PairReal<K>> z_[most_tile<K>];
 };
 
 } // namespace starfmm

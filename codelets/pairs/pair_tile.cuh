@@ -72,28 +72,12 @@ __device__ void sum_stream(
     const K& kernel,
     const TargetTile<dimension_of<K>>& tile,
     const MakeStream& make_stream,
-    PairRoom<K>& room
+    SourceRing<K>& room
 ) {
-    if constexpr (has_mixed_pairs<K>) {
-        auto stream = make_stream();
-        const MixedLaneTargets<K, Shape> targets(tile, stream, room);
-        targets.add_all(stream);
-    } else {
-        LaneTargets<K, Shape> targets(tile, kernel);
-        auto stream = make_stream();
-        add_stream<K, Shape>(targets, stream, room);
-        store_sums<K, Shape>(targets.sum, room);
-    }
-}
-
-/// Sum of target `i` over the sources of one warp.
-template <class K, class Shape>
-__device__ typename K::template Value<typename K::Real> sum_of_warp(PairRoom<K>& room, unsigned i) {
-    if constexpr (has_mixed_pairs<K>) {
-        return room.template sum<Shape>(i);
-    } else {
-        return room.values()[i];
-    }
+    LaneTargets<K, Shape> targets(tile, kernel);
+    auto stream = make_stream();
+    add_stream<K, Shape>(targets, stream, room);
+    store_sums<K, Shape>(targets.sum, room);
 }
 
 /// Calls `use` with the first of the shapes that holds `n` targets, or the last.
@@ -147,15 +131,20 @@ __device__ void for_each_sum(
         }
         __syncthreads();
     };
-    if constexpr (gathers_sources<K>) {
+    const auto value_of = [](auto& room, unsigned i) { return room.values()[i]; };
+    if constexpr (has_mixed_pairs<K>) {
+        auto stream = make_stream();
+        MixedLaneTargets<K>(targets, stream, own).add_all(stream);
+        const typename MixedRoom<K>::Shape shape(n);
+        put_all([&](PairRoom<K>& room, unsigned i) { return room.sum(shape, i); });
+    } else if constexpr (gathers_sources<K>) {
         auto stream = make_stream();
         sum_gathered(kernel, targets, stream, own);
-        put_all([](PairRoom<K>& room, unsigned i) { return room.values()[i]; });
+        put_all(value_of);
     } else {
         with_target_shape<K>(n, [&](auto shape) {
-            using Shape = decltype(shape);
-            sum_stream<K, Shape>(kernel, targets, make_stream, own);
-            put_all([](PairRoom<K>& room, unsigned i) { return sum_of_warp<K, Shape>(room, i); });
+            sum_stream<K, decltype(shape)>(kernel, targets, make_stream, own);
+            put_all(value_of);
         });
     }
 }

@@ -3,8 +3,7 @@
 // them.
 #pragma once
 
-#include "codelets/cuda/cuda_check.cuh"
-#include "codelets/task/task_views.hpp"
+#include "codelets/pairs/lane_targets.cuh"
 #include "core/laws/mixed_pairs.hpp"
 
 namespace starfmm {
@@ -161,12 +160,12 @@ private:
     unsigned strength_ = 0;
 };
 
-/// Sums in single precision of a lane's targets over its part of a stage.
-template <class K, class Shape>
+/// Sums in single precision of a lane's `tile` targets over its part of a stage.
+template <class K, int tile>
 struct RoundedSums {
-    static constexpr int tile = Shape::tile;
     using Real = PairReal<K>;
     using Point = Position<dimension_of<K>, Real>;
+    using Shape = LaneShape<most_tile<K>>;
     typename K::template Value<Real> of[tile];
     Real closest[tile]; ///< square of the distance of the closest other source
 
@@ -179,10 +178,13 @@ struct RoundedSums {
     }
 
     /// Of sources none of which is a target.
-    __device__ void add(const RoundedStage<K>& stage, unsigned n, const Point (&z)[tile]) {
-        for (unsigned j = source_lane() * Shape::sources; j < n; j += Shape::round) {
+    /// \param z the lane's targets, and others
+    __device__ void
+    add(const RoundedStage<K>& stage, unsigned n, const Shape& shape, const Point* z) {
+#pragma unroll 1
+        for (unsigned j = 2 * shape.source_lane(); j < n; j += shape.round()) {
 #pragma unroll
-            for (unsigned u = 0; u < Shape::sources; ++u) {
+            for (unsigned u = 0; u < 2; ++u) {
                 const auto source = stage.point(j + u);
                 const auto q = stage.strength(j + u);
 #pragma unroll
@@ -199,10 +201,14 @@ struct RoundedSums {
     /// \param number of the lane's t-th target in its array
     template <class Number>
     __device__ void add_own(
-        const RoundedStage<K>& stage, unsigned n, const Point (&z)[tile], const Number& number
+        const RoundedStage<K>& stage,
+        unsigned n,
+        const Shape& shape,
+        const Point* z,
+        const Number& number
     ) {
 #pragma unroll 1
-        for (unsigned j = source_lane(); j < n; j += warp_lanes / Shape::lanes) {
+        for (unsigned j = shape.source_lane(); j < n; j += warp_lanes / shape.lanes) {
             const auto source = stage.point(j);
             const auto q = stage.strength(j);
             const unsigned own = stage.numbers[j];
@@ -216,18 +222,13 @@ struct RoundedSums {
     }
 
     /// Whether no pair of the lane is too close for single precision.
-    [[nodiscard]] __device__ bool are_valid(const Point (&z)[tile]) const {
+    [[nodiscard]] __device__ bool are_valid(const Point* z) const {
         bool all = true;
 #pragma unroll
         for (int t = 0; t < tile; ++t) {
             all = all && closest[t] > mixed_closest_square(z[t]);
         }
         return all;
-    }
-
-private:
-    __device__ static unsigned source_lane() {
-        return threadIdx.x % warp_lanes / Shape::lanes;
     }
 };
 
