@@ -348,6 +348,9 @@ __device__ void write_leaf_lists(
         {room, room, room}};
     ListCounts pairs{};
     block.clear_pairs();
+    for (int i = 0; i < 3 && thread_index() == 0; ++i) {
+        lists.list[i].offsets[0] = 0;
+    }
     writer.write(lists, 0, rows.tree().leaves(), [&](std::size_t leaf, auto& pass, auto& team) {
         rows.visit_leaf(leaf, pass, team, pairs);
     });
@@ -357,9 +360,6 @@ __device__ void write_leaf_lists(
         block.put_pairs(*task.counts);
     }
     if (thread_index() == 0) {
-        for (const ListView& list : lists.list) {
-            list.offsets[0] = 0;
-        }
         task.counts->p2l = lists.size[1];
         task.counts->m2p = lists.size[2];
         task.counts->near = lists.size[0] + lists.size[1] + lists.size[2];
@@ -387,8 +387,9 @@ __device__ void write_only_root(const ConnectTask<D>& task, RowLists<2>& lists) 
     }
 }
 
-/// Blocks of a multiprocessor: rows wait for memory, and a few spilled registers cost less than half
-/// of the warps do (1e7 bodies: 5.0 ms with two blocks and no spill, 3.9 with three, 3.5 with four).
+/// Blocks of a multiprocessor: rows wait for memory, and a few spilled registers cost less than
+/// half of the warps do (1e7 bodies: 5.0 ms with two blocks and no spill, 3.9 with three, 3.5 with
+/// four).
 inline constexpr int orthtree_connect_blocks = 4;
 
 template <int D, template <int> class Slots>

@@ -175,7 +175,18 @@ open_trees(const PlanOptions& options, const KernelTraits& kernel, const Problem
     return is_octree ? open_octrees(shape, options.roots) : open_pyramids(shape);
 }
 
-Choice chosen(const PlanShape& shape, PairTerms terms, double time) {
+/// Where points are uneven an octree's leaves hold less than half of what they may, in the mean.
+/// On a GPU, where translations of small leaves cost more than pairs of large ones, they may hold
+/// more, but not so much that uniform points have other leaves.
+std::uint32_t chosen_leaf_size(const PlanShape& shape, const WorkerCounts& workers) {
+    constexpr double spread = 2.5;
+    const std::uint32_t least = octree_leaf_size(shape);
+    const bool only_gpus = workers.n_cuda > 0 && workers.n_cpu == 0;
+    const auto larger = static_cast<std::uint32_t>(spread * points_of_octree_leaf(shape));
+    return only_gpus ? std::max(least, larger) : least;
+}
+
+Choice chosen(const PlanShape& shape, PairTerms terms, double time, const WorkerCounts& workers) {
     Choice choice;
     choice.theta = shape.theta;
     choice.order = shape.order;
@@ -184,7 +195,7 @@ Choice chosen(const PlanShape& shape, PairTerms terms, double time) {
     choice.roots = shape.roots;
     choice.fmm_s = time;
     if (shape.dimension == 3 && shape.tree == TreeKind::orthtree) {
-        choice.leaf_size = octree_leaf_size(shape);
+        choice.leaf_size = chosen_leaf_size(shape, workers);
     }
     return choice;
 }
@@ -209,7 +220,7 @@ Choice choose_tree(
             }
             const double time = predict_fmm(costs, shape, workers);
             if (best.fmm_s == 0 || time < best.fmm_s) {
-                best = chosen(shape, separation.terms, time);
+                best = chosen(shape, separation.terms, time, workers);
             }
         }
     };
