@@ -45,31 +45,46 @@ __global__ void __launch_bounds__(cells_threads)
     }
 }
 
+/// As CUB has it: without `data` says how many bytes it needs.
+template <int D>
+cudaError_t sort_by_cells(
+    void* data,
+    std::size_t& bytes,
+    const PlacedPoints& users,
+    const PlacedPoints& sorted,
+    std::size_t n
+) {
+    return cub::DeviceRadixSort::SortPairs(
+        data,
+        bytes,
+        users.codes,
+        sorted.codes,
+        users.indices,
+        sorted.indices,
+        n,
+        bits_below<D>(cell_level<D>),
+        D * deepest_level<D>,
+        cuda_stream()
+    );
+}
+
+/// Bytes of scratch that codes and indices take: CUB takes memory from an aligned place on.
+constexpr std::size_t placed_points_bytes(std::size_t n) {
+    return (2 * (sizeof(DeepCode) + sizeof(std::uint32_t)) * n + 255) / 256 * 256;
+}
+
 template <int D>
 void cells_cuda(const CellsTask<D>& task) {
     auto* codes = reinterpret_cast<DeepCode*>(task.scratch);
     const PlacedPoints users{codes, reinterpret_cast<std::uint32_t*>(codes + 2 * task.n)};
     const PlacedPoints sorted{codes + task.n, users.indices + task.n};
-    // CUB takes memory from an aligned place on
-    std::byte* rest = task.scratch + (24 * task.n + 255) / 256 * 256;
-    const DeviceRoom room{
-        rest, cells_scratch_bytes(task.n) - static_cast<std::size_t>(rest - task.scratch)};
+    const std::size_t used = placed_points_bytes(task.n);
+    const DeviceRoom room{task.scratch + used, cells_scratch_bytes(task.n) - used};
     const unsigned blocks = n_blocks(task.n, cells_threads);
     cells_places_kernel<<<blocks, cells_threads, 0, cuda_stream()>>>(task, users);
     check_cuda(cudaGetLastError(), "launch of cells_places_kernel");
     room.run("radix sort of cells", [&](void* data, std::size_t& bytes) {
-        return cub::DeviceRadixSort::SortPairs(
-            data,
-            bytes,
-            users.codes,
-            sorted.codes,
-            users.indices,
-            sorted.indices,
-            task.n,
-            bits_below<D>(cell_level<D>),
-            D * deepest_level<D>,
-            cuda_stream()
-        );
+        return sort_by_cells<D>(data, bytes, users, sorted, task.n);
     });
     const unsigned cell_blocks = n_blocks(std::max(task.n, n_cells<D> + 1), cells_threads);
     cells_kernel<<<cell_blocks, cells_threads, 0, cuda_stream()>>>(task, sorted);

@@ -26,9 +26,10 @@ template <int D>
 inline constexpr std::size_t n_cells = n_boxes<D>(cell_level<D>);
 
 /// Bytes of scratch that `cells` needs for n points, on any worker: on a CPU 8 a point, on a GPU
-/// codes and indices, before and after a radix sort and within, and its counters.
+/// codes and indices, before and after a radix sort and within, and its counters: 1024 bytes for
+/// every tile of some thousand points.
 constexpr std::size_t cells_scratch_bytes(std::size_t n) {
-    return 3 * (sizeof(DeepCode) + sizeof(std::uint32_t)) * n + (std::size_t(1) << 19U);
+    return 3 * (sizeof(DeepCode) + sizeof(std::uint32_t)) * n + n / 2 + (std::size_t(1) << 19U);
 }
 
 /// A point of the user's arrays.

@@ -192,8 +192,8 @@ STARFMM_HOST_DEVICE constexpr std::uint64_t pairs_of_expansion(int order) {
     return D == 2 ? 3 * terms : terms * terms;
 }
 
-/// Coupling of near leaves: by the swapped criterion where an expansion of `order` costs less than
-/// the pairs that it replaces.
+/// Coupling of near leaves: by the swapped criterion where an expansion costs less than the pairs
+/// that it replaces, of more points than `least`.
 template <class Real, int D>
 STARFMM_HOST_DEVICE Coupling leaf_coupling(
     const Frame<Real, D>& source,
@@ -201,10 +201,9 @@ STARFMM_HOST_DEVICE Coupling leaf_coupling(
     Real theta,
     std::uint64_t n_sources,
     std::uint64_t n_targets,
-    int order
+    std::uint64_t least
 ) {
     const Real d2 = distance2(source, target);
-    const std::uint64_t least = pairs_of_expansion<D>(order);
     if (source.radius > target.radius) {
         const bool pays = n_targets > least;
         return pays && are_separated_swapped(source.radius, target.radius, d2, theta)
