@@ -76,7 +76,6 @@ struct TaskArgs {
     std::size_t top_box = 0; ///< a group's root among the boxes of the top; 0: there is no top
     ListLayout lists;
     int order = 0;
-    std::uint32_t point_cost = 1; ///< of one by P2L or M2P, in pairs of a core's for a term
     PairTerms terms = PairTerms::by_distance;
     bool plane_waves = false;                ///< m2l: by plane waves where boxes allow it
     int split_levels = 0;                    ///< sort: levels that this task splits

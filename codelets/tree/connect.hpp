@@ -150,11 +150,6 @@ struct ConnectTask {
         return D == 2 && 7 * n_points < static_cast<std::uint64_t>(args.order);
     }
 
-    /// Points of a leaf that may take as long one by one as by P2L or M2P.
-    [[nodiscard]] STARFMM_HOST_DEVICE std::uint64_t least_points() const {
-        return args.point_cost * pairs_of_expansion<D>(args.order);
-    }
-
     [[nodiscard]] STARFMM_HOST_DEVICE SeparationRule separation() const {
         return {args.theta, has_cells<D>(args)};
     }
@@ -189,7 +184,7 @@ struct ConnectTask {
                 leaf_theta(),
                 n,
                 n_targets(leaf),
-                least_points()
+                args.order
             );
         }
         return {how, how == Coupling::m2p ? box : named.name(named.slot(box), source), n};
@@ -427,7 +422,7 @@ void connect_leaves(const ConnectTask<D>& task, ListCounts& counts) {
                 task.args.theta,
                 n_sources,
                 n_targets,
-                task.least_points()
+                task.args.order
             );
             lists.add(how, reference, n_sources, n_targets, counts);
         }

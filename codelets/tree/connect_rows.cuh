@@ -96,9 +96,8 @@ private:
     ) const {
         const std::uint64_t n_sources = task.n_sources(reference);
         const std::uint64_t n_targets = task.n_targets(row);
-        const Coupling how = leaf_coupling(
-            source, target, task.args.theta, n_sources, n_targets, task.least_points()
-        );
+        const Coupling how =
+            leaf_coupling(source, target, task.args.theta, n_sources, n_targets, task.args.order);
         counts.p2p_pairs += how == Coupling::near ? n_sources * n_targets : 0;
         counts.p2l_pairs += how == Coupling::p2l ? n_sources : 0;
         counts.m2p_pairs += how == Coupling::m2p ? n_targets : 0;

@@ -184,16 +184,17 @@ STARFMM_HOST_DEVICE bool are_separated_swapped(Real larger, Real smaller, Real d
     return separated(smaller, larger, d2, theta) && centre_is_clear(larger, d2);
 }
 
-/// Pairs that take as long as a point in P2L or M2P does, measured on AVX-512 and AVX2 cores: three
-/// a term in the plane, where an expansion has `order` of them; one in space, where it has order^2.
+/// Pairs that take as long as a point in P2L or M2P does: in the plane three a term, of which an
+/// expansion has `order`, measured on AVX-512 and AVX2 cores; in space, where it has order^2, some
+/// 3 a term on a core and 42 on a GPU, so that only crowds at one place are worth it.
 template <int D>
 STARFMM_HOST_DEVICE constexpr std::uint64_t pairs_of_expansion(int order) {
     const auto terms = static_cast<std::uint64_t>(order);
-    return D == 2 ? 3 * terms : terms * terms;
+    return D == 2 ? 3 * terms : 32 * terms * terms;
 }
 
-/// Coupling of near leaves: by the swapped criterion where an expansion costs less than the pairs
-/// that it replaces, of more points than `least`.
+/// Coupling of near leaves: by the swapped criterion where an expansion of `order` costs less than
+/// the pairs that it replaces.
 template <class Real, int D>
 STARFMM_HOST_DEVICE Coupling leaf_coupling(
     const Frame<Real, D>& source,
@@ -201,9 +202,10 @@ STARFMM_HOST_DEVICE Coupling leaf_coupling(
     Real theta,
     std::uint64_t n_sources,
     std::uint64_t n_targets,
-    std::uint64_t least
+    int order
 ) {
     const Real d2 = distance2(source, target);
+    const std::uint64_t least = pairs_of_expansion<D>(order);
     if (source.radius > target.radius) {
         const bool pays = n_targets > least;
         return pays && are_separated_swapped(source.radius, target.radius, d2, theta)

@@ -90,7 +90,6 @@ TaskArgs TreeData::args(const Subtree& tree, const ListLayout& lists) const {
     args.tree = tree;
     args.lists = lists;
     args.order = order;
-    args.point_cost = point_cost;
     args.terms = terms;
     args.kernel = kernel;
     if (has_top() && !has_orthtree() && tree.first == group_level) {

@@ -126,7 +126,6 @@ struct TreeData {
     KernelParameters kernel; ///< in the tasks' unit
     int dimension = 2;
     int order = 0;
-    std::uint32_t point_cost = 1; ///< TaskArgs::point_cost
     PairTerms terms = PairTerms::by_distance;
     int levels = 0;
     std::uint32_t leaf_size = 0; ///< of an orthtree: most points of a leaf; 0: a pyramid

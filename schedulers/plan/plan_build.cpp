@@ -151,16 +151,7 @@ void PlanState::separate(TreeData& data) const {
     data.order = info.order;
     data.terms = info.terms;
     data.n_coefficients = kernel.traits.n_coefficients(info.order);
-    data.point_cost = point_cost();
     data.prefers_waves = prefers_waves();
-}
-
-std::uint32_t PlanState::point_cost() const {
-    // 1e6 bodies of Plummer's model, order 4: 1.2e6 points by M2P took a GPU 0.8 ms, and would take
-    // it 0.05 one by one; of large crowds at one place only expansions save anything
-    constexpr std::uint32_t on_gpu = 64;
-    const bool only_gpus = runtime.engaged().n_cuda > 0 && runtime.engaged().n_cpu == 0;
-    return kernel.traits.dimension == 3 && only_gpus ? on_gpu : 1;
 }
 
 bool PlanState::prefers_waves() const {

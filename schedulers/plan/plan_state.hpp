@@ -73,7 +73,6 @@ struct PlanState {
     void separate(TreeData& data) const;
 
     /// Whether M2L by plane waves is as good, and faster where there are many boxes.
-    [[nodiscard]] std::uint32_t point_cost() const;
     [[nodiscard]] bool prefers_waves() const;
 
     /// Of a pyramid's groups; an orthtree gets as many as there are boxes of that level, or fewer.

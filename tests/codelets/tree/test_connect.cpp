@@ -117,7 +117,7 @@ void check_leaf_lists(int last) {
                     0.5,
                     group.target_offsets[other + 1] - group.target_offsets[other],
                     group.target_offsets[leaf + 1] - group.target_offsets[leaf],
-                    starfmm::pairs_of_expansion<D>(3)
+                    3
                 );
                 CHECK(expected == coupling);
             }

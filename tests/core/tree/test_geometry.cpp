@@ -15,10 +15,6 @@ using starfmm::split_direction;
 
 namespace {
 
-/// Points that take as long one by one as by an expansion of order 5, and of order 30.
-constexpr std::uint64_t few = starfmm::pairs_of_expansion<2>(5);
-constexpr std::uint64_t more = starfmm::pairs_of_expansion<2>(30);
-
 template <class Real>
 Frame<Real> disc(double x, double y, double radius) {
     return {{static_cast<Real>(x), static_cast<Real>(y)}, static_cast<Real>(radius)};
@@ -79,8 +75,8 @@ TEST_CASE_TEMPLATE("geometry: balls are separated as discs are", Real, double, f
     CHECK(starfmm::coupling(large, Frame<Real, 3>{{0, 3, Real(3.9)}, 1}, theta) == Coupling::near);
     const std::uint64_t many = 1000;
     const Frame<Real, 3> small{{2, 2, 1}, Real(0.5)};
-    CHECK(leaf_coupling(large, small, theta, many, many, few) == Coupling::p2l);
-    CHECK(leaf_coupling(small, large, theta, many, many, few) == Coupling::m2p);
+    CHECK(leaf_coupling(large, small, theta, many, many, 5) == Coupling::p2l);
+    CHECK(leaf_coupling(small, large, theta, many, many, 5) == Coupling::m2p);
 }
 
 TEST_CASE_TEMPLATE("geometry: far is R + theta r <= theta d", Real, double, float) {
@@ -141,13 +137,13 @@ TEST_CASE_TEMPLATE("geometry: the swapped criterion r + theta R <= theta d", Rea
     const auto small = disc<Real>(3, 0, 0.5);
     const auto close = disc<Real>(2.99, 0, 0.5);
     CHECK(coupling(large, small) == Coupling::near);
-    CHECK(leaf_coupling(large, small, theta, many, many, few) == Coupling::p2l);
-    CHECK(leaf_coupling(small, large, theta, many, many, few) == Coupling::m2p);
-    CHECK(leaf_coupling(large, close, theta, many, many, few) == Coupling::near);
-    CHECK(leaf_coupling(close, large, theta, many, many, few) == Coupling::near);
+    CHECK(leaf_coupling(large, small, theta, many, many, 5) == Coupling::p2l);
+    CHECK(leaf_coupling(small, large, theta, many, many, 5) == Coupling::m2p);
+    CHECK(leaf_coupling(large, close, theta, many, many, 5) == Coupling::near);
+    CHECK(leaf_coupling(close, large, theta, many, many, 5) == Coupling::near);
     // where there is little to replace, pairs are cheaper
-    CHECK(leaf_coupling(large, small, theta, many, 1, more) == Coupling::near);
-    CHECK(leaf_coupling(small, large, theta, 1, many, more) == Coupling::near);
+    CHECK(leaf_coupling(large, small, theta, many, 1, 30) == Coupling::near);
+    CHECK(leaf_coupling(small, large, theta, 1, many, 30) == Coupling::near);
 }
 
 TEST_CASE_TEMPLATE(
@@ -160,10 +156,10 @@ TEST_CASE_TEMPLATE(
             const auto large = disc<Real>(0, 0, 2);
             const auto on_rim = disc<Real>(2, 0, r);
             const auto beyond = disc<Real>(2 + Real(0x1p-8), 0, r);
-            CHECK(leaf_coupling(large, on_rim, theta, many, many, few) == Coupling::near);
-            CHECK(leaf_coupling(on_rim, large, theta, many, many, few) == Coupling::near);
-            CHECK(leaf_coupling(large, beyond, theta, many, many, few) == Coupling::p2l);
-            CHECK(leaf_coupling(beyond, large, theta, many, many, few) == Coupling::m2p);
+            CHECK(leaf_coupling(large, on_rim, theta, many, many, 5) == Coupling::near);
+            CHECK(leaf_coupling(on_rim, large, theta, many, many, 5) == Coupling::near);
+            CHECK(leaf_coupling(large, beyond, theta, many, many, 5) == Coupling::p2l);
+            CHECK(leaf_coupling(beyond, large, theta, many, many, 5) == Coupling::m2p);
         }
     }
 }
