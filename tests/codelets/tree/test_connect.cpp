@@ -89,10 +89,11 @@ void check_far(int last) {
     CHECK(n_far > 0);
 }
 
+/// \param n points, enough that leaves take either way
 template <int D>
-void check_leaf_lists(int last) {
+void check_leaf_lists(int last, std::size_t n, int order) {
     using List = starfmm::ListView (ListLayout::*)(std::uint32_t*) const;
-    PyramidGroup<D> group(Shape::uniform, 0, last, 6007, 3);
+    PyramidGroup<D> group(Shape::uniform, 0, last, n, order);
     const std::size_t n_leaves = group.tree().leaves();
     // sizes of leaves differ by a lot where their points do: some leaves shrink to a spot
     for (std::size_t leaf = 0; leaf + 1 < n_leaves; leaf += 3) {
@@ -117,7 +118,7 @@ void check_leaf_lists(int last) {
                     0.5,
                     group.target_offsets[other + 1] - group.target_offsets[other],
                     group.target_offsets[leaf + 1] - group.target_offsets[leaf],
-                    3
+                    order
                 );
                 CHECK(expected == coupling);
             }
@@ -211,8 +212,8 @@ TEST_CASE("connect: far boxes are separated, their parents are not") {
 }
 
 TEST_CASE("connect: the leaves' lists follow the swapped criterion") {
-    check_leaf_lists<2>(4);
-    check_leaf_lists<3>(3);
+    check_leaf_lists<2>(4, 6007, 3);
+    check_leaf_lists<3>(3, 30'011, 1);
 }
 
 TEST_CASE("connect: counts are those of the lists") {
