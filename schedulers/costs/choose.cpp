@@ -59,9 +59,16 @@ Separation given_separation(const PlanOptions& options, const OrderRule& rule) {
 /// Whether M2L is to go by plane waves if there are leaves enough.
 bool wants_waves(const PlanOptions& options, const WorkerCounts& workers) {
     if (options.plane_waves == PlaneWaves::automatic) {
-        return workers.n_cuda == 1 && workers.n_cpu == 0 && options.groups <= 1;
+        return workers.n_cuda > 0 && workers.n_cpu == 0;
     }
     return options.plane_waves == PlaneWaves::always;
+}
+
+/// Leaves of all groups at which each has enough for waves.
+double least_leaves(const PlanOptions& options, const WorkerCounts& workers) {
+    constexpr int usual_groups = 8; // of several GPUs, at least
+    const int groups = options.groups > 0 ? options.groups : workers.n_cuda > 1 ? usual_groups : 1;
+    return static_cast<double>(least_wave_leaves) * groups;
 }
 
 /// Of pairs that take all terms, and meet by plane waves.
@@ -215,7 +222,7 @@ Choice choose_tree(
             shape.theta = separation.theta;
             shape.order = separation.order;
             shape.plane_waves = separation.terms == PairTerms::all && workers.n_cuda > 0;
-            if (shape.plane_waves && octree_leaves(shape) < least_wave_leaves) {
+            if (shape.plane_waves && octree_leaves(shape) < least_leaves(options, workers)) {
                 continue;
             }
             const double time = predict_fmm(costs, shape, workers);
@@ -240,9 +247,11 @@ Choice choose_tree(
 }
 
 /// As the leaf size says.
-bool are_leaves_enough(const PlanOptions& options, std::size_t n_sources) {
+bool are_leaves_enough(
+    const PlanOptions& options, std::size_t n_sources, const WorkerCounts& workers
+) {
     return options.plane_waves == PlaneWaves::always ||
-           static_cast<double>(n_sources) >= least_wave_leaves * options.leaf_size;
+           static_cast<double>(n_sources) >= least_leaves(options, workers) * options.leaf_size;
 }
 
 /// What leaves nothing to predict.
@@ -254,7 +263,7 @@ Choice choose_given(
 ) {
     Choice given;
     Separation separation = given_separation(options, {kernel, options.tree});
-    if (are_leaves_enough(options, n_sources)) {
+    if (are_leaves_enough(options, n_sources, workers)) {
         separation = wave_separation(options, kernel, workers).value_or(separation);
     }
     given.theta = separation.theta;

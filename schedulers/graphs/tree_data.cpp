@@ -107,7 +107,7 @@ bool TreeData::takes_waves(const Group& group) const {
     case PlaneWaves::automatic:
         break;
     }
-    return prefers_waves && !has_top() && group.leaves() >= least_wave_leaves;
+    return prefers_waves && group.leaves() >= least_wave_leaves;
 }
 
 TaskArgs TreeData::args(const Group& group) const {

@@ -4,6 +4,10 @@
 #include "tests/cuda/support/device_call.hpp"
 #include "tests/support/space/cube_scene.hpp"
 
+#include <array>
+#include <tuple>
+#include <utility>
+
 namespace {
 
 using starfmm::Laplace;
@@ -46,6 +50,36 @@ std::vector<Real> m2l_of_two_trees(CubeScene<Real>& scene) {
     );
 }
 
+/// As above, where the sources are boxes of several groups.
+template <std::size_t n_slots, class Real>
+std::vector<Real> m2l_of_slots(CubeScene<Real>& scene) {
+    return scene.template run_m2l_of_slots<n_slots>(
+        [](const auto& args, auto& locals, auto& lists, auto& boxes, auto& multipoles) {
+            auto of_others = boxes;
+            const auto call = [&](auto&... of_slots) {
+                call_on_gpu(
+                    body<starfmm::M2LTask>(gpu_bodies<Laplace<Real>>()),
+                    args,
+                    locals,
+                    lists,
+                    boxes,
+                    of_slots...
+                );
+            };
+            const auto with_slots = [&]<std::size_t... slot>(std::index_sequence<slot...>) {
+                const auto pair = [&](auto i) {
+                    return std::tie(multipoles[i()], i() == 0 ? boxes : of_others);
+                };
+                std::apply(
+                    call,
+                    std::tuple_cat(pair(std::integral_constant<std::size_t, slot>())...)
+                );
+            };
+            with_slots(std::make_index_sequence<n_slots>());
+        }
+    );
+}
+
 template <class Real>
 void check_waves(CubeScene<Real>& scene, double tolerance) {
     scene.connect();
@@ -55,6 +89,9 @@ void check_waves(CubeScene<Real>& scene, double tolerance) {
     CHECK(scene.error(by_waves) <= tolerance);
     CHECK(m2l_on_gpu(scene, true) == by_waves); // in whatever order families are found
     CHECK(m2l_of_two_trees(scene) == by_waves);
+    CHECK(m2l_of_slots<2>(scene) == by_waves);
+    // of eight copies of a large tree most boxes find no room for their waves
+    CHECK(scene.error(m2l_of_slots<8>(scene)) <= tolerance);
 }
 
 struct Accuracy {

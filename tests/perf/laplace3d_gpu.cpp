@@ -48,13 +48,12 @@ void measure(const DriverOptions& options, const starfmm::Problem& problem) {
     print_plan(options, sums);
     print_gpu_line("StarPU, end to end", median(end_to_end), 0);
     print_gpu_line("StarPU, resident", median(resident.tasks), 0);
-    if (gpus > 1) {
-        return;
+    if (gpus == 1) {
+        print_gpu_line("in order, resident", median(resident.in_order), 0);
+        print_gpu_overhead(resident);
     }
-    print_gpu_line("in order, resident", median(resident.in_order), 0);
-    print_gpu_overhead(resident);
     double sum = 0;
-    for (const starfmm::Phase& phase : sums.phases()) {
+    for (const starfmm::Phase& phase : sums.phases(gpus, options.trace)) {
         sum += phase.time_s;
         print_gpu_line(phase.name, phase.time_s, 0);
     }

@@ -25,9 +25,9 @@ inline constexpr double least_single_waves = 5e-7;
 
 /// Batches of tiles, so that their waves fit into memory; one tile's are always treated at once.
 struct WaveBatches {
-    std::size_t n_sources; ///< boxes
+    std::size_t n_sources; ///< rows of waves
     std::size_t n_targets;
-    int tiles; ///< of the largest batch
+    int tiles; ///< of all batches but the last
 
     template <class W>
     static WaveBatches
@@ -36,8 +36,11 @@ struct WaveBatches {
         const std::size_t bytes = (n_sources + n_targets) * parts * tile_waves * sizeof(W);
         const auto all = static_cast<std::size_t>(constants.shape.tiles);
         const std::size_t at_once = std::clamp(constants.most_bytes / bytes, std::size_t(1), all);
-        const std::size_t n = (all + at_once - 1) / at_once;
-        return {n_sources, n_targets, static_cast<int>((all + n - 1) / n)};
+        constexpr std::size_t warp_tiles = warp_lanes * lane_waves<W> / tile_waves;
+        if (at_once < all && at_once >= warp_tiles) { // of which no lane is idle
+            return {n_sources, n_targets, static_cast<int>(at_once / warp_tiles * warp_tiles)};
+        }
+        return {n_sources, n_targets, static_cast<int>(at_once)};
     }
 
     /// Waves of the largest one, of sources or of targets.
@@ -46,22 +49,15 @@ struct WaveBatches {
     }
 };
 
-/// Boxes of the sources that there may be.
-template <class K>
-std::size_t n_source_boxes(const M2LTask<K>& task) {
-    const bool is_own = task.sources[0].radius == task.boxes.radius;
-    return is_own ? n_boxes_of<3>(task.args) : task.sources[0].capacity();
-}
-
 /// One task's.
 /// \tparam W of the waves
 template <class K, class W>
 class WaveFarField {
 public:
     WaveFarField(const M2LTask<K>& task, int n, const DeviceWaves<W>& constants)
-        : task_(task), n_(n), constants_(constants), n_sources_(n_source_boxes(task)),
-          n_targets_(n_boxes_of<3>(task.args)),
-          batches_(WaveBatches::of(constants, n_sources_, n_targets_)) {}
+        : task_(task), n_(n), constants_(constants), n_targets_(n_boxes_of<3>(task.args)),
+          n_sources_(count_sources()),
+          batches_(WaveBatches::of(constants, n_rows(), n_targets_)) {}
 
     /// \returns false, and does nothing, if the device has too little memory left
     bool run() {
@@ -88,37 +84,72 @@ private:
         return task_.sources[0].radius == task_.boxes.radius;
     }
 
+    /// Boxes of all slots that there may be.
+    std::size_t count_sources() {
+        std::size_t n = 0;
+        for (std::uint32_t slot = 0; slot < task_.args.n_slots; ++slot) {
+            lists_.first_box[slot] = static_cast<std::uint32_t>(n);
+            const bool is_own = slot == 0 && has_own_sources();
+            n += is_own ? n_targets_ : task_.sources[slot].capacity();
+        }
+        lists_.first_box[task_.args.n_slots] = static_cast<std::uint32_t>(n);
+        return n;
+    }
+
+    [[nodiscard]] std::size_t n_foreign() const { return n_sources_ - lists_.first_box[1]; }
+
+    /// Boxes at the border are far fewer than those within, or there are few of both.
+    [[nodiscard]] std::size_t foreign_room() const {
+        constexpr std::size_t few = 4096;
+        return std::min(n_foreign(), 2 * n_targets_ + few);
+    }
+
+    /// Of waves of sources.
+    [[nodiscard]] std::size_t n_rows() const { return lists_.first_box[1] + foreign_room(); }
+
     void place(RoomParts& parts) {
-        lists_.counts = parts.take<std::uint32_t>(2);
-        lists_.target_octants = parts.take<std::uint8_t>(n_targets_);
-        lists_.source_octants =
-            has_own_sources() ? lists_.target_octants : parts.take<std::uint8_t>(n_sources_);
+        lists_.counts = parts.take<WaveCounts>(1);
+        lists_.source_octants = parts.take<std::uint8_t>(n_sources_);
+        lists_.target_octants =
+            has_own_sources() ? lists_.source_octants : parts.take<std::uint8_t>(n_targets_);
+        lists_.foreign_rows = parts.take<std::uint32_t>(n_foreign());
+        lists_.foreign = parts.take<SlotBox>(foreign_room());
+        lists_.foreign_room = static_cast<std::uint32_t>(foreign_room());
         lists_.regular = parts.take<std::uint32_t>(n_targets_);
         lists_.families = parts.take<WaveFamily>(n_parents());
         lists_.places = parts.take<std::uint32_t>(n_parents() * all_wave_places);
         lists_.targets = parts.take<std::uint32_t>(n_targets_);
         lists_.others =
             parts.take<std::uint32_t>(task_.args.lists.n_boxes + 1 + task_.args.lists.far_capacity);
-        sent_ = parts.take<W>(batches_.entries(n_sources_));
+        sent_ = parts.take<W>(batches_.entries(n_rows()));
         received_ = parts.take<W>(batches_.entries(n_targets_));
     }
 
-    void find_octants(const BoxView<3>& boxes, std::size_t n, std::uint8_t* octants) const {
-        const unsigned blocks = n_blocks(n, wave_list_threads);
-        const auto kernel = wave_octant_kernel<wave_list_threads>;
-        kernel<<<blocks, wave_list_threads, 0, cuda_stream()>>>(boxes, n, octants);
-        check_cuda(cudaGetLastError(), "launch of wave_octant_kernel");
+    void find_octants() const {
+        std::uint32_t most = 0;
+        for (std::uint32_t slot = 0; slot < task_.args.n_slots; ++slot) {
+            most = std::max(most, lists_.first_box[slot + 1] - lists_.first_box[slot]);
+        }
+        const dim3 blocks(n_blocks(most, wave_list_threads), task_.args.n_slots);
+        const auto of_sources = wave_source_kernel<K, wave_list_threads>;
+        of_sources<<<blocks, wave_list_threads, 0, cuda_stream()>>>(task_, lists_);
+        check_cuda(cudaGetLastError(), "launch of wave_source_kernel");
+        if (!has_own_sources()) {
+            const auto of_targets = wave_octant_kernel<wave_list_threads>;
+            of_targets<<<
+                n_blocks(n_targets_, wave_list_threads),
+                wave_list_threads,
+                0,
+                cuda_stream()>>>(task_.boxes, n_targets_, lists_.target_octants);
+            check_cuda(cudaGetLastError(), "launch of wave_octant_kernel");
+        }
     }
 
     void find_lists() const {
         check_cuda(
-            cudaMemsetAsync(lists_.counts, 0, 2 * sizeof(std::uint32_t), cuda_stream()),
-            "cudaMemsetAsync"
+            cudaMemsetAsync(lists_.counts, 0, sizeof(WaveCounts), cuda_stream()), "cudaMemsetAsync"
         );
-        find_octants(task_.boxes, n_targets_, lists_.target_octants);
-        if (!has_own_sources()) {
-            find_octants(task_.sources[0], n_sources_, lists_.source_octants);
-        }
+        find_octants();
         const unsigned blocks = n_blocks(n_targets_, wave_list_warps);
         wave_list_kernel<K><<<blocks, wave_list_threads, 0, cuda_stream()>>>(task_, lists_);
         check_cuda(cudaGetLastError(), "launch of wave_list_kernel");
@@ -138,7 +169,7 @@ private:
 
     void run_batch(int first) const {
         const int tiles = std::min(batches_.tiles, constants_.shape.tiles - first);
-        const WaveBatch<W> sent{first, tiles, sent_, n_sources_};
+        const WaveBatch<W> sent{first, tiles, sent_, n_rows()};
         const WaveBatch<W> received{first, tiles, received_, n_targets_};
         // a multiprocessor is to have two blocks
         const bool takes_two = 2 * receiving_bytes<W, 2>(constants_.shape) <= block_shared_bytes();
@@ -154,8 +185,10 @@ private:
         const auto kernel = form_waves_kernel<K, W, pieces>;
         const std::size_t bytes = conversion_bytes(constants_.shape, pieces);
         allow_shared_bytes(kernel, bytes);
-        const unsigned blocks = n_blocks(n_sources_, pieces * piece_rows);
-        kernel<<<blocks, conversion_threads, bytes, cuda_stream()>>>(task_, n_, constants_, sent);
+        const unsigned blocks = n_blocks(n_rows(), pieces * piece_rows);
+        kernel<<<blocks, conversion_threads, bytes, cuda_stream()>>>(
+            task_, n_, constants_, lists_, sent
+        );
         check_cuda(cudaGetLastError(), "launch of form_waves_kernel");
     }
 
@@ -188,10 +221,10 @@ private:
     const M2LTask<K>& task_;
     int n_;
     const DeviceWaves<W>& constants_;
-    std::size_t n_sources_;
-    std::size_t n_targets_;
-    WaveBatches batches_;
     WaveArrays lists_{};
+    std::size_t n_targets_;
+    std::size_t n_sources_; ///< of all slots
+    WaveBatches batches_;
     W* sent_ = nullptr;
     W* received_ = nullptr;
 };
@@ -210,7 +243,7 @@ bool try_waves(const M2LTask<K>& task, int n) {
 /// Whether the task is one of those that plane waves are for.
 template <class K>
 bool takes_waves(const M2LTask<K>& task) {
-    return task.args.plane_waves && task.args.n_slots == 1 && has_cells<3>(task.args) &&
+    return task.args.plane_waves && task.args.n_slots > 0 && has_cells<3>(task.args) &&
            n_leaves_of<3>(task.args) < n_boxes_of<3>(task.args);
 }
 

@@ -4,6 +4,7 @@
 
 #include "codelets/cuda/matrix_units.cuh"
 #include "codelets/expansions/m2l.hpp"
+#include "codelets/expansions/solid3d/wave_arrays.cuh"
 #include "codelets/expansions/solid3d/wave_conversions.cuh"
 
 #include <cstddef>
@@ -18,13 +19,15 @@ public:
         const DeviceWaves<W>& constants,
         const WaveBatch<W>& out,
         std::size_t first_row,
-        std::size_t n_boxes
+        std::size_t n_rows
     )
-        : constants_(constants), out_(out), first_row_(first_row), n_boxes_(n_boxes),
+        : constants_(constants), out_(out), first_row_(first_row), n_rows_(n_rows),
           stride_(slot_stride(constants.shape.slots)) {}
 
-    template <class Real>
-    __device__ void load(const Real* multipoles, int n) const {
+    /// \param n_own  boxes of the first slot
+    template <class K>
+    __device__ void
+    load(const M2LTask<K>& task, const WaveArrays& lists, std::size_t n_own, int n) const {
         double* room = conversion_room();
         for (int i = static_cast<int>(threadIdx.x); i < pieces * piece_rows * stride_;
              i += conversion_threads) {
@@ -32,10 +35,16 @@ public:
         }
         __syncthreads();
         for (int row = conversion_warp(); row < pieces * piece_rows; row += conversion_warps) {
-            const std::size_t box = first_row_ + static_cast<std::size_t>(row);
-            for (int k = conversion_lane(); box < n_boxes_ && k < n; k += warp_lanes) {
-                room[row * stride_ + constants_.slot_of[k]] =
-                    multipoles[box * static_cast<std::size_t>(n) + static_cast<std::size_t>(k)];
+            const std::size_t index = first_row_ + static_cast<std::size_t>(row);
+            const bool is_gap = index >= n_own && index < lists.first_box[1];
+            if (index >= n_rows_ || is_gap) {
+                continue;
+            }
+            const SlotBox source = lists.sender(index);
+            const auto* multipole =
+                task.multipoles[source.slot] + source.box * static_cast<std::size_t>(n);
+            for (int k = conversion_lane(); k < n; k += warp_lanes) {
+                room[row * stride_ + constants_.slot_of[k]] = multipole[k];
             }
         }
         __syncthreads();
@@ -109,10 +118,10 @@ private:
         for (int piece = 0; piece < pieces; ++piece) {
 #pragma unroll
             for (int half = 0; half < 2; ++half) {
-                const std::size_t box =
+                const std::size_t row =
                     first_row_ +
                     static_cast<std::size_t>(piece * piece_rows + half * piece_rows / 2 + lane / 4);
-                if (box >= n_boxes_) {
+                if (row >= n_rows_) {
                     continue;
                 }
                 const auto value = [&](int i, int column) {
@@ -125,7 +134,7 @@ private:
                     const double a1 = value(0, 1) + sign * value(2, 1);
                     const double b0 = value(1, 0) + sign * value(3, 0);
                     const double b1 = value(1, 1) + sign * value(3, 1);
-                    W* to = out_.of(static_cast<int>(axis), box, direction) + part * out_.size() +
+                    W* to = out_.of(static_cast<int>(axis), row, direction) + part * out_.size() +
                             tile * tile_waves + 2 * (lane % 4);
                     store_pair(to, a0 + b0, a1 + b1);
                     store_pair(to + tile_halves, twin * (a0 - b0), twin * (a1 - b1));
@@ -137,26 +146,28 @@ private:
     const DeviceWaves<W>& constants_;
     const WaveBatch<W>& out_;
     std::size_t first_row_;
-    std::size_t n_boxes_;
+    std::size_t n_rows_;
     int stride_;
 };
 
-/// Waves of all source boxes.
+/// Waves of all boxes of the first slot, and of the other slots' that send any.
 /// \tparam pieces of rows a block
 template <class K, class W, int pieces>
 __global__ void __launch_bounds__(conversion_threads, 2) form_waves_kernel(
     const __grid_constant__ M2LTask<K> task,
     int n,
     const __grid_constant__ DeviceWaves<W> constants,
+    const __grid_constant__ WaveArrays lists,
     const WaveBatch<W> out
 ) {
     const std::size_t first = std::size_t(blockIdx.x) * (pieces * piece_rows);
-    const std::size_t n_boxes = task.sources[0].orthtree().total_boxes();
-    if (first >= n_boxes) {
+    const std::size_t n_own = task.sources[0].orthtree().total_boxes();
+    const std::size_t n_rows = lists.n_rows(n_own);
+    if (first >= n_rows) {
         return;
     }
-    const WaveForming<W, pieces> forming(constants, out, first, n_boxes);
-    forming.load(task.multipoles[0], n);
+    const WaveForming<W, pieces> forming(constants, out, first, n_rows);
+    forming.load(task, lists, n_own, n);
     forming.form_all();
 }
 

@@ -5,8 +5,7 @@
 #pragma once
 
 #include "codelets/cuda/cooperative.cuh"
-#include "codelets/expansions/m2l.hpp"
-#include "codelets/expansions/solid3d/wave_neighbours.hpp"
+#include "codelets/expansions/solid3d/wave_arrays.cuh"
 #include "core/expansions/wave_sources.hpp"
 
 #include <cstddef>
@@ -14,32 +13,10 @@
 
 namespace starfmm {
 
-/// Children of one parent that get waves.
-struct WaveFamily {
-    std::uint32_t first;    ///< among the targets of waves
-    std::uint8_t target[8]; ///< of each octant, from the first; or no_octant
-};
-
-/// All lists, in a task's own memory.
-struct WaveArrays {
-    std::uint32_t* counts;        ///< [2] families, targets
-    std::uint8_t* source_octants; ///< [source boxes]
-    std::uint8_t* target_octants; ///< [rows]
-    std::uint32_t* regular;       ///< [rows], of parents: neighbours whose children send waves
-    WaveFamily* families;         ///< [parents]
-    std::uint32_t* places;        ///< [parents][all_wave_places] source boxes, or no_wave_box
-    std::uint32_t* targets;       ///< [rows] of targets
-    std::uint32_t* others;        ///< offsets and entries, as ListLayout's far list
-
-    [[nodiscard]] STARFMM_HOST_DEVICE ListView others_of(const ListLayout& layout) const {
-        return layout.far(others);
-    }
-};
-
 inline constexpr int wave_list_threads = 128;
 inline constexpr int wave_list_warps = wave_list_threads / warp_lanes;
 
-/// Of all boxes of a tree.
+/// Of all targets, where they are no sources.
 template <int threads>
 __global__ void __launch_bounds__(threads)
     wave_octant_kernel(BoxView<3> boxes, std::size_t room, std::uint8_t* octants) {
@@ -51,10 +28,33 @@ __global__ void __launch_bounds__(threads)
     }
 }
 
+/// Of all source boxes, a slot a row of blocks; foreign ones at the border get rows for their
+/// waves. What is not to send waves gets no octant.
+template <class K, int threads>
+__global__ void __launch_bounds__(threads) wave_source_kernel(
+    const __grid_constant__ M2LTask<K> task, const __grid_constant__ WaveArrays lists
+) {
+    const std::uint32_t slot = blockIdx.y;
+    const auto box = static_cast<std::uint32_t>(thread_index());
+    const BoxView<3>& boxes = task.sources[slot];
+    const Orthtree<3> tree = boxes.orthtree();
+    const std::uint32_t room = lists.first_box[slot + 1] - lists.first_box[slot];
+    if (box >= room || box >= tree.total_boxes()) {
+        return;
+    }
+    const Frame<double, 3> parent = boxes.disc(tree.parent(box));
+    std::uint8_t octant = octant_of(parent, boxes.disc(box));
+    if (slot > 0 && octant != no_octant &&
+        !(may_touch_inside(task.boxes.disc(0), parent) && lists.add_foreign({slot, box}))) {
+        octant = no_octant;
+    }
+    lists.octants(slot)[box] = octant;
+}
+
 /// What a warp finds out of one parent of targets.
 struct WaveListRoom {
     int pairs[parent_neighbours];
-    std::uint32_t parents[parent_neighbours];
+    SlotBox parents[parent_neighbours];
 };
 
 /// The far boxes of one parent's children.
@@ -62,18 +62,18 @@ template <class K>
 class WaveParent {
 public:
     __device__ WaveParent(const M2LTask<K>& task, const WaveArrays& lists, std::size_t parent)
-        : task_(task), lists_(lists), sources_(task.sources[0].orthtree()),
-          children_(task.boxes.orthtree().children(parent)), disc_(task.boxes.disc(parent)) {}
+        : task_(task), lists_(lists), children_(task.boxes.orthtree().children(parent)), disc_(task.boxes.disc(parent)) {}
 
     /// Neighbour that a far box of a row is a child of, if it may send waves, else -1.
     [[nodiscard]] __device__ int neighbour(std::size_t row, BoxReference reference) const {
-        const std::size_t source = task_.references(0).box(reference);
+        const SlotBox source = named(reference);
         const std::uint8_t target_octant = lists_.target_octants[row];
-        const std::uint8_t source_octant = lists_.source_octants[source];
+        const std::uint8_t source_octant = lists_.octants(source.slot)[source.box];
         if (target_octant == no_octant || source_octant == no_octant) {
             return -1;
         }
-        const int number = neighbour_of(disc_, task_.sources[0].disc(sources_.parent(source)));
+        const SlotBox other = parent(source);
+        const int number = neighbour_of(disc_, task_.sources[other.slot].disc(other.box));
         return number >= 0 && are_far_children(number, source_octant, target_octant) ? number : -1;
     }
 
@@ -87,15 +87,16 @@ public:
             const int number = neighbour(row, reference);
             if (number >= 0) {
                 atomicAdd(room.pairs + number, 1);
-                room.parents[number] =
-                    static_cast<std::uint32_t>(sources_.parent(task_.references(0).box(reference)));
+                room.parents[number] = parent(named(reference));
             }
         });
         __syncwarp();
         bool regular = false;
         if (lane() < parent_neighbours && room.pairs[lane()] > 0) {
-            const unsigned children =
-                octants(sources_.children(room.parents[lane()]), lists_.source_octants);
+            const SlotBox& other = room.parents[lane()];
+            const unsigned children = octants(
+                task_.sources[other.slot].orthtree().children(other.box), lists_.octants(other.slot)
+            );
             const unsigned own = octants(children_, lists_.target_octants);
             regular = room.pairs[lane()] == n_far_children(lane(), children, own);
         }
@@ -115,7 +116,7 @@ public:
     __device__ void put_family(unsigned regular, const WaveListRoom& room) const {
         std::uint32_t index = 0;
         if (lane() == 0) {
-            index = atomicAdd(lists_.counts, 1U);
+            index = atomicAdd(&lists_.counts->families, 1U);
             lists_.families[index] = add_targets();
         }
         index = from_lane(index, 0);
@@ -156,6 +157,17 @@ public:
     }
 
 private:
+    [[nodiscard]] __device__ SlotBox named(BoxReference reference) const {
+        const FarReferences references = task_.references(0);
+        return {
+            references.slot(reference), static_cast<std::uint32_t>(references.box(reference))};
+    }
+
+    [[nodiscard]] __device__ SlotBox parent(const SlotBox& source) const {
+        const Orthtree<3> tree = task_.sources[source.slot].orthtree();
+        return {source.slot, static_cast<std::uint32_t>(tree.parent(source.box))};
+    }
+
     __device__ static int lane() { return static_cast<int>(threadIdx.x % warp_lanes); }
 
     __device__ void put_count(std::size_t row, unsigned n) const {
@@ -203,7 +215,7 @@ private:
                 family.target[octant] = n++;
             }
         }
-        family.first = atomicAdd(lists_.counts + 1, static_cast<std::uint32_t>(n));
+        family.first = atomicAdd(&lists_.counts->targets, static_cast<std::uint32_t>(n));
         std::uint32_t next = family.first;
         for (std::size_t row = children_.begin; row < children_.end; ++row) {
             if (lists_.target_octants[row] != no_octant) {
@@ -215,21 +227,22 @@ private:
 
     /// \param child of the neighbour, as the tree numbers them
     __device__ void
-    put_place(int neighbour, std::size_t parent, int child, std::uint32_t* places) const {
-        const BoxRange children = sources_.children(parent);
+    put_place(int neighbour, const SlotBox& parent, int child, std::uint32_t* places) const {
+        const BoxRange children = task_.sources[parent.slot].orthtree().children(parent.box);
         const std::size_t box = children.begin + static_cast<std::size_t>(child);
-        if (box < children.end && lists_.source_octants[box] != no_octant) {
-            const int octant = lists_.source_octants[box];
+        const std::uint8_t* octants = lists_.octants(parent.slot);
+        if (box < children.end && octants[box] != no_octant) {
+            const SlotBox source{parent.slot, static_cast<std::uint32_t>(box)};
+            const int octant = octants[box];
             const auto at = [&](int d) {
                 return 2 * neighbour_at(neighbour, d) + (octant >> d & 1);
             };
-            places[wave_place(at(0), at(1), at(2))] = static_cast<std::uint32_t>(box);
+            places[wave_place(at(0), at(1), at(2))] = lists_.number(source);
         }
     }
 
     const M2LTask<K>& task_;
     const WaveArrays& lists_;
-    Orthtree<3> sources_;
     BoxRange children_;
     Frame<double, 3> disc_;
 };
@@ -237,7 +250,9 @@ private:
 /// Parents of targets, one a warp: their families, and how many far boxes of each row are others.
 template <class K>
 __global__ void __launch_bounds__(wave_list_threads)
-    wave_list_kernel(const __grid_constant__ M2LTask<K> task, const WaveArrays lists) {
+    wave_list_kernel(
+        const __grid_constant__ M2LTask<K> task, const __grid_constant__ WaveArrays lists
+    ) {
     __shared__ WaveListRoom rooms[wave_list_warps];
     const std::size_t parent = thread_index() / warp_lanes;
     if (parent >= n_boxes_of<3>(task.args)) {
@@ -316,7 +331,9 @@ __global__ void __launch_bounds__(threads)
 /// Entries of the others, in the order of the lists, one row a warp.
 template <class K>
 __global__ void __launch_bounds__(wave_list_threads)
-    wave_others_kernel(const __grid_constant__ M2LTask<K> task, const WaveArrays lists) {
+    wave_others_kernel(
+        const __grid_constant__ M2LTask<K> task, const __grid_constant__ WaveArrays lists
+    ) {
     const std::size_t row = thread_index() / warp_lanes;
     if (row >= n_boxes_of<3>(task.args)) {
         return;

@@ -273,11 +273,11 @@ __global__ void __launch_bounds__(conversion_threads, receiving_blocks<pieces, t
         int n,
         const __grid_constant__ DeviceWaves<W> constants,
         const WaveBatch<W> in,
-        const WaveArrays lists,
+        const __grid_constant__ WaveArrays lists,
         int most_slots
     ) {
     const std::size_t first = std::size_t(blockIdx.x) * (pieces * piece_rows);
-    const std::size_t n_rows = lists.counts[1];
+    const std::size_t n_rows = lists.counts->targets;
     if (first >= n_rows) {
         return;
     }

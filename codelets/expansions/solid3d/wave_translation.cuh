@@ -110,8 +110,9 @@ public:
           table_(constant_table<WaveSenderTable>()) {}
 
     /// Puts together the senders that there are, all at once: each look-up takes long.
-    /// \param places [all_wave_places] of the family
-    __device__ void find_senders(const std::uint32_t* places) const {
+    /// \param index  of the family
+    __device__ void find_senders(const WaveArrays& lists, std::size_t index) const {
+        const std::uint32_t* places = lists.places + index * all_wave_places;
         const int begin = table_.groups[direction_][0].begin;
         const int end = table_.groups[direction_][table_.n_groups[direction_] - 1].end;
         WaveSender senders[rounds];
@@ -133,7 +134,7 @@ public:
             if (boxes[round] != no_wave_box) {
                 const int at = count_before(all, round * warp_lanes + lane());
                 room_.senders[at] = {
-                    boxes[round] * from_.row_size(),
+                    lists.row(boxes[round]) * from_.row_size(),
                     constants_.shape.phase(senders[round].dx, senders[round].dy)};
             }
         }
@@ -271,17 +272,17 @@ __global__ void __launch_bounds__(translation_threads, 2) translate_waves_kernel
     const __grid_constant__ DeviceWaves<W> constants,
     const WaveBatch<W> from,
     const WaveBatch<W> to,
-    const WaveArrays lists
+    const __grid_constant__ WaveArrays lists
 ) {
     __shared__ SenderRoom rooms[translation_warps];
     const std::size_t index = thread_index() / warp_lanes;
-    if (index >= lists.counts[0]) {
+    if (index >= lists.counts->families) {
         return;
     }
     const FamilyWaves<W> waves(
         constants, from, to, static_cast<int>(blockIdx.y), rooms[threadIdx.x / warp_lanes]
     );
-    waves.find_senders(lists.places + index * all_wave_places);
+    waves.find_senders(lists, index);
     const WaveFamily family = lists.families[index];
     const int step = warp_lanes * lane_waves<W>;
     const int own = static_cast<int>(threadIdx.x % warp_lanes) * lane_waves<W>;

@@ -42,7 +42,7 @@ public:
         end_to_end_ = sums_.end_to_end(options_.gpus);
         resident_ = sums_.resident(options_.gpus);
         if (options_.gpus == 1) {
-            phases_ = sums_.phases();
+            phases_ = sums_.phases(1, {});
         }
         print();
         return record();

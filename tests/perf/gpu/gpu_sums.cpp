@@ -106,18 +106,18 @@ GpuSums::ResidentRounds GpuSums::resident(int gpus) {
     return times;
 }
 
-std::vector<Phase> GpuSums::phases() {
-    RuntimeOptions profiled = workers(1);
+std::vector<Phase> GpuSums::phases(int gpus, const std::string& trace) {
+    RuntimeOptions profiled = workers(gpus);
     profiled.profile = true;
-    Runtime in_order(profiled, Execution::in_order_cuda);
+    Runtime runtime(profiled, gpus == 1 ? Execution::in_order_cuda : Execution::tasks);
     std::deque<Resident> residents;
-    keep_resident(in_order, arrays(), residents);
+    keep_resident(runtime, arrays(), residents);
     std::vector<Phase> phases;
     std::vector<Rounds> times;
     for (int round = -3; round < repeat_; ++round) {
-        in_order.clear_records();
-        sum(in_order);
-        phases = phases_of(in_order.records());
+        runtime.clear_records();
+        sum(runtime);
+        phases = phases_of(runtime.records());
         times.resize(phases.size());
         for (std::size_t i = 0; round >= 0 && i < phases.size(); ++i) {
             times[i].push_back(phases[i].time_s);
@@ -125,6 +125,9 @@ std::vector<Phase> GpuSums::phases() {
     }
     for (std::size_t i = 0; i < phases.size(); ++i) {
         phases[i].time_s = median(times[i]);
+    }
+    if (!trace.empty()) {
+        write_trace(trace, runtime);
     }
     return phases;
 }

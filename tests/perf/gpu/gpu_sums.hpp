@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <string>
 #include <vector>
 
 namespace starfmm {
@@ -41,8 +42,10 @@ public:
     /// From arrays in a GPU's memory to such. With and without StarPU, in turn.
     [[nodiscard]] ResidentRounds resident(int gpus);
 
-    /// Medians over the rounds of each phase's time on one GPU, by the device's clock.
-    [[nodiscard]] std::vector<Phase> phases();
+    /// Medians over the rounds of each phase's time, resident: on one GPU in order, by the device's
+    /// clock; on several added up over these, where tasks that share a GPU all count.
+    /// \param trace of the last round, write_trace()'s file; empty: none
+    [[nodiscard]] std::vector<Phase> phases(int gpus, const std::string& trace);
 
     /// Of the last sum.
     [[nodiscard]] const PlanInfo& info() const { return info_; }

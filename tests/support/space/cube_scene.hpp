@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -77,6 +78,38 @@ public:
         std::vector<Real> locals(multipoles_.size(), Real(7)); // overwritten
         args_.plane_waves = plane_waves;
         run(args_, locals, lists_, boxes_, multipoles_);
+        return locals;
+    }
+
+    /// As above by plane waves, where the children of parents belong to slots in turn, with
+    /// run(args, locals, lists, boxes, multipoles of each slot). What is another slot's is no
+    /// number.
+    template <std::size_t n_slots, class Run>
+    std::vector<Real> run_m2l_of_slots(const Run& run) {
+        starfmm::TaskArgs args = args_;
+        args.plane_waves = true;
+        args.n_slots = n_slots;
+        args.top_box = 1;
+        const auto slot_of = [&](std::uint32_t box) {
+            return parents_[box] % static_cast<std::uint32_t>(n_slots);
+        };
+        std::vector<std::uint32_t> lists = lists_;
+        const starfmm::ListView far = args.lists.far(lists.data());
+        std::array<std::vector<Real>, n_slots> of_slot;
+        of_slot.fill(
+            std::vector<Real>(multipoles_.size(), std::numeric_limits<Real>::quiet_NaN())
+        );
+        for (std::uint32_t box = 0; box < places_.size(); ++box) {
+            const std::size_t begin = box * n_coefficients();
+            std::copy_n(
+                multipoles_.data() + begin, n_coefficients(), of_slot[slot_of(box)].data() + begin
+            );
+        }
+        for (std::uint32_t* box = far.boxes; box < far.boxes + args.lists.far_capacity; ++box) {
+            *box |= slot_of(*box) << args.orthtree_references().bits;
+        }
+        std::vector<Real> locals(multipoles_.size(), Real(7));
+        run(args, locals, lists, boxes_, of_slot);
         return locals;
     }
 

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What M2L by plane waves keeps of one task besides the waves: who sends to whom.
+//
+// Source boxes are numbered slot by slot. Waves of the first slot's boxes lie in rows of their
+// numbers. Of the other slots' only boxes at the border are heard: their waves lie in the rows
+// behind, one after the other as they are found. Those that find no row left send none.
+#pragma once
+
+#include "codelets/expansions/m2l.hpp"
+#include "codelets/expansions/solid3d/wave_neighbours.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace starfmm {
+
+/// Children of one parent that get waves.
+struct WaveFamily {
+    std::uint32_t first;    ///< among the targets of waves
+    std::uint8_t target[8]; ///< of each octant, from the first; or no_octant
+};
+
+/// A source box.
+struct SlotBox {
+    std::uint32_t slot;
+    std::uint32_t box;
+};
+
+/// What a task has found so many of.
+struct WaveCounts {
+    std::uint32_t families;
+    std::uint32_t targets;
+    std::uint32_t foreign; ///< boxes of other slots at the border, more than have rows perhaps
+};
+
+/// All lists, in a task's own memory.
+struct WaveArrays {
+    std::uint32_t first_box[max_slots + 1]; ///< of each slot, among all, as there is room for them
+    WaveCounts* counts;                     ///< [1]
+    std::uint8_t* source_octants;           ///< [source boxes]
+    std::uint8_t* target_octants;           ///< [rows]
+    std::uint32_t* regular;      ///< [rows], of parents: neighbours whose children send waves
+    WaveFamily* families;        ///< [parents]
+    std::uint32_t* places;       ///< [parents][all_wave_places] source boxes, or no_wave_box
+    std::uint32_t* targets;      ///< [rows] of targets
+    std::uint32_t* others;       ///< offsets and entries, as ListLayout's far list
+    std::uint32_t* foreign_rows; ///< [source boxes of other slots] of those that send
+    SlotBox* foreign;            ///< [foreign_room] boxes that have these rows
+    std::uint32_t foreign_room;  ///< rows
+
+    [[nodiscard]] STARFMM_HOST_DEVICE ListView others_of(const ListLayout& layout) const {
+        return layout.far(others);
+    }
+
+    /// Of a slot's boxes.
+    [[nodiscard]] STARFMM_HOST_DEVICE std::uint8_t* octants(std::uint32_t slot) const {
+        return source_octants + first_box[slot];
+    }
+
+    [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t number(const SlotBox& source) const {
+        return first_box[source.slot] + source.box;
+    }
+
+    /// Row of a sender's waves, once all lists are complete.
+    [[nodiscard]] __device__ std::uint32_t row(std::uint32_t number) const {
+        const std::uint32_t first_foreign = first_box[1];
+        return number < first_foreign ? number : foreign_rows[number - first_foreign];
+    }
+
+    /// Gives a box of another slot a row.
+    /// \returns whether there was one left
+    [[nodiscard]] __device__ bool add_foreign(const SlotBox& source) const {
+        const std::uint32_t first_foreign = first_box[1];
+        const std::uint32_t index = atomicAdd(&counts->foreign, 1U);
+        if (index >= foreign_room) {
+            return false;
+        }
+        foreign[index] = source;
+        foreign_rows[number(source) - first_foreign] = first_foreign + index;
+        return true;
+    }
+
+    /// Rows of waves that may be sent.
+    /// \param n_own  boxes of the first slot
+    [[nodiscard]] __device__ std::size_t n_rows(std::size_t n_own) const {
+        const std::uint32_t n = min(counts->foreign, foreign_room);
+        return n > 0 ? std::size_t(first_box[1]) + n : n_own;
+    }
+
+    /// \param row  below n_rows(n_own), and no gap between n_own and the first foreign one
+    [[nodiscard]] __device__ SlotBox sender(std::size_t row) const {
+        const std::size_t first_foreign = first_box[1];
+        return row < first_foreign ? SlotBox{0, static_cast<std::uint32_t>(row)}
+                                   : foreign[row - first_foreign];
+    }
+};
+
+} // namespace starfmm
