@@ -120,6 +120,15 @@ struct ConnectTask {
     static constexpr BoxReference p2l_kind = BoxReference(1) << 30U;
     static constexpr BoxReference m2p_kind = BoxReference(2) << 30U;
 
+    /// Radii of boxes of one level differ by less: by their points, and by what they are shrunk to.
+    static constexpr double same_level = 1.5;
+
+    /// Radius of the smallest open boxes whose children a box's children meet; smaller ones do so
+    /// themselves, else all that is below meets boxes half its size.
+    STARFMM_HOST_DEVICE double least_opened(std::size_t box) const {
+        return args.top_box > 0 ? targets.radius[box] / same_level : 0; // 0: a whole tree, one root
+    }
+
     /// Box to leaf of the targets' tree, in the scratch.
     STARFMM_HOST_DEVICE std::uint32_t* orthtree_leaf_of() const { return scratch; }
 

@@ -186,6 +186,7 @@ public:
         const Target own = target_of(target);
         PendingBoxes<D, Team> pending(pending_, team);
         const std::size_t parent = tree().parent(target);
+        const double least = Slots<D>::has_top ? task_.least_opened(parent) : 0;
         const std::uint32_t begin = open_.offsets[parent];
         const std::uint32_t n = n_children<D> * (open_.offsets[parent + 1] - begin);
         if (!team.takes(n / Team::size)) {
@@ -193,7 +194,8 @@ public:
         }
         for (std::uint32_t first = 0; first < n; first += Team::size) {
             const std::uint32_t i = first + team.rank();
-            if (!meet_all(own, i < n ? candidate(begin, i) : no_reference, pending, pass, team)) {
+            const BoxReference box = i < n ? candidate(begin, i, least) : no_reference;
+            if (!meet_all(own, box, pending, pass, team)) {
                 return;
             }
         }
@@ -234,9 +236,8 @@ private:
         /// Whether boxes that it is near to are opened at once.
         [[nodiscard]] __device__ bool opens() const { return is_leaf || is_root; }
 
-        /// Boxes of one level differ by less than what the root of a group does not open.
         [[nodiscard]] __device__ bool opens(double radius) const {
-            return is_leaf || (is_root && radius > 1.5 * disc.radius);
+            return is_leaf || (is_root && radius > ConnectTask<D>::same_level * disc.radius);
         }
     };
 
@@ -258,12 +259,15 @@ private:
         return children.begin == children.end;
     }
 
-    /// Child `i` % 2^D of an open entry; a leaf is its only child.
-    [[nodiscard]] __device__ BoxReference candidate(std::uint32_t begin, std::uint32_t i) const {
+    /// Child `i` % 2^D of an open entry; a leaf is its only child, as is a box of less than a
+    /// radius.
+    [[nodiscard]] __device__ BoxReference
+    candidate(std::uint32_t begin, std::uint32_t i, double least) const {
         const BoxReference box = open_.boxes[begin + i / n_children<D>];
         const unsigned c = i % n_children<D>;
         const BoxRange children = slots_.children(box);
-        if (children.begin == children.end) {
+        const bool is_small = Slots<D>::has_top && slots_.radius(box) < least;
+        if (children.begin == children.end || is_small) {
             return c == 0 ? box : no_reference;
         }
         const auto child = static_cast<BoxReference>(children.begin + c);

@@ -4,7 +4,7 @@
 //
 // Of two boxes that are not separated the children meet, or those of the one that has children.
 // Rows of the far list name boxes of any level. Groups begin from the roots of their slots, which
-// lie at several levels, too. A leaf of a few targets gets what is far from it by M2P, and a leaf
+// lie at several levels, too: boxes then wait for others until these are of their size. A leaf of a few targets gets what is far from it by M2P, and a leaf
 // what is far and has a few sources by P2L: both cost less than M2L there.
 #pragma once
 
@@ -154,8 +154,7 @@ private:
     }
 
     void open_roots() {
-        // Boxes of one level differ by less: by their points, and by what they are shrunk to.
-        const double largest = 1.5 * task_.targets.radius[0];
+        const double largest = ConnectTask<D>::same_level * task_.targets.radius[0];
         const bool is_group = task_.args.top_box > 0; // a whole tree begins with its root
         while (!pending_.empty()) {
             const BoxReference box = pending_.take();
@@ -186,24 +185,38 @@ private:
             if (task_.targets.radius[child] < 0) {
                 continue;
             }
+            const double least = task_.least_opened(parent);
             if (is_leaf(tree_, child)) {
                 const std::uint32_t leaf = task_.orthtree_leaf_of()[child];
                 FarFromLeaf far(*this, task_.n_targets(leaf));
-                meet(child, begin, end, far, pending_);
+                meet(child, {begin, end, least}, far, pending_);
                 resolve(child, far);
             } else {
-                meet(child, begin, end, far_, open_);
+                meet(child, {begin, end, least}, far_, open_);
             }
         }
     }
 
-    /// The children of the open entries `begin` to `end` - 1, or leaves among these, meet `target`.
+    /// Open entries of a box, and the radius below which they are not opened.
+    struct OpenRange {
+        std::uint32_t begin;
+        std::uint32_t end;
+        double least;
+    };
+
+    /// The children of open entries, or those of them that are leaves or too small, meet `target`.
     template <class Far, class Near>
-    void meet(std::size_t target, std::uint32_t begin, std::uint32_t end, Far& far, Near& near) {
-        for (std::uint32_t i = begin; i < end;) {
+    void meet(std::size_t target, const OpenRange& open, Far& far, Near& near) {
+        for (std::uint32_t i = open.begin; i < open.end;) {
             candidates_.clear();
-            for (; i < end && !candidates_.full(); ++i) {
-                add_below(open_list_.boxes[i]);
+            for (; i < open.end && !candidates_.full(); ++i) {
+                const BoxReference box = open_list_.boxes[i];
+                const std::uint32_t slot = named_.slot(box);
+                if (task_.sources[slot].radius[named_.number(box)] < open.least) {
+                    candidates_.add(task_.sources[slot], named_.number(box), box, 1);
+                } else {
+                    add_below(box);
+                }
             }
             candidates_.distribute(task_.targets.disc(target), task_.separation(), far, near);
         }
