@@ -65,13 +65,14 @@ private:
                (rule_.wanted * weight(box) > 2 * weight(Box{}) || is_shared(box));
     }
 
-    /// Whether a border of equal shares lies so far within that a share would be a 64th off.
+    /// Whether a border of equal shares lies so far within that a share would be a 32nd off: what
+    /// more groups cost is more than what is less off.
     [[nodiscard]] bool is_shared(const Box& box) const {
         const std::size_t total = weight(Box{});
         const std::size_t begin = n_before(box);
         const std::size_t end = begin + weight(box);
         const std::size_t border = (begin * rule_.shares / total + 1) * total / rule_.shares;
-        return border < end && 64 * rule_.shares * std::min(border - begin, end - border) > total;
+        return border < end && 32 * rule_.shares * std::min(border - begin, end - border) > total;
     }
 
     /// Points before a box on the curve.

@@ -129,8 +129,8 @@ TEST_CASE_TEMPLATE(
 TEST_CASE("orthtree_cut: GPUs get equal shares of the points") {
     constexpr std::size_t n = 100'000;
     for (const std::string shape : {"uniform", "normal", "plummer"}) {
-        // 63 of 128 unless a border lies in a cell of many points, where nothing is cut
-        const std::size_t least = shape == "uniform" ? 63 : 60;
+        // 62 of 128 unless a border lies in a cell of many points, where nothing is cut
+        const std::size_t least = shape == "uniform" ? 62 : 60;
         for (const double side : {1.0, 6.0 / 8, 5.0 / 8}) { // of the points, in that of the domain
             CAPTURE(shape);
             CAPTURE(side);
