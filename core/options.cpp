@@ -59,6 +59,12 @@ void PlanOptions::validate(int dimension) const {
     if (theta != -1) {
         check_open_interval("theta", theta, 0, 1);
     }
+    if (heavy_theta != 0) {
+        check_open_interval("heavy-theta", heavy_theta, 0, 1);
+        if (tree == TreeKind::pyramid) {
+            throw InputError("heavy-theta: of an octree; boxes of a pyramid hold equal shares");
+        }
+    }
     if (leaf_size != 0) {
         check_range("ndirect", leaf_size, 1, 1e6);
     }

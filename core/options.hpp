@@ -73,6 +73,9 @@ struct PlanOptions {
     int order = 0;           ///< terms p, [1, 64], in space [1, 40]; 0: from tolerance and theta
     double theta = -1;       ///< separation, (0, 1), exclusive [GE12 Eq 2.1]; -1: automatic,
                              ///< 0.5 if order, levels or leaf_size are given
+    double heavy_theta = 0;  ///< orthtree: separation of a box that holds all points, that of a
+                             ///< share m of them is heavy_theta m^(-1 / (order + 2)) up to theta,
+                             ///< (0, 1); 0: theta for all
     double leaf_size = 0;    ///< pyramid: desired sources a leaf N_d [GE12 Eq 5.2]; orthtree: most
                              ///< sources, most targets of a leaf; >= 1; 0: automatic
     int roots = 0;   ///< orthtree: the cube of all points is 4, 5, 6 or 7 boxes wide at some

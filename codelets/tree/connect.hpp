@@ -28,11 +28,14 @@ namespace starfmm {
 inline constexpr unsigned most_connect_blocks = 1024;
 
 /// Words of scratch that connect needs: two generations of unseparated boxes, and the sums; of an
-/// orthtree all generations, and a word a box.
+/// orthtree all generations, and a word a box, or two where their separations differ.
 /// \param slot_boxes boxes of all slots, of an orthtree's group below a top
-inline std::uint64_t connect_scratch_words(const ListLayout& lists, std::uint64_t slot_boxes = 0) {
+inline std::uint64_t connect_scratch_words(
+    const ListLayout& lists, std::uint64_t slot_boxes = 0, bool by_share = false
+) {
     return 2 * (lists.n_leaves + 1 + lists.near_capacity) + 2 * lists.n_boxes +
-           std::uint64_t(2 * 4) * most_connect_blocks + slot_boxes;
+           std::uint64_t(2 * 4) * most_connect_blocks + slot_boxes +
+           (by_share ? lists.n_boxes + slot_boxes : 0);
 }
 
 /// What one entry of a leaf's open row becomes: see ConnectTask::leaf_entry.
@@ -61,6 +64,8 @@ struct ConnectTask {
     const std::uint32_t* target_offsets; ///< R   [leaves + 1]
     BoxView<D> sources[max_slots];       ///< R   boxes of each slot
     std::uint32_t* leaf_of[max_slots];   ///< in the scratch: box to leaf, of each slot's orthtree
+    float* target_reach;                 ///< in the scratch, by share: [boxes] of the targets
+    std::size_t slot_boxes;              ///< of all slots, of a group below a top
 
     template <class Buffers>
     static ConnectTask of(Buffers& buffers) {
@@ -72,16 +77,20 @@ struct ConnectTask {
             buffers.template read<BoxView<D>>(),
             buffers.template read<std::uint32_t>(),
             {},
-            {}};
+            {},
+            nullptr,
+            0};
         void** slots = buffers.read_rest();
         // A single group is its only slot.
-        std::uint32_t* leaf_of =
-            task.scratch + (task.args.top_box > 0 ? connect_scratch_words(task.args.lists) : 0);
+        std::uint32_t* const behind = task.scratch + connect_scratch_words(task.args.lists);
+        std::uint32_t* leaf_of = task.args.top_box > 0 ? behind : task.scratch;
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
             task.sources[slot] = BoxView<D>::of(slots[slot], task.args);
             task.leaf_of[slot] = leaf_of;
             leaf_of += task.sources[slot].capacity();
+            task.slot_boxes += task.args.top_box > 0 ? task.sources[slot].capacity() : 0;
         }
+        task.target_reach = reinterpret_cast<float*>(behind + task.slot_boxes);
         return task;
     }
 
@@ -138,6 +147,34 @@ struct ConnectTask {
         return leaf_of[named.slot(entry)][named.number(entry)];
     }
 
+    /// Of the boxes of a slot; a single group is its only one.
+    STARFMM_HOST_DEVICE float* source_reach(std::uint32_t slot) const {
+        if (args.top_box == 0) {
+            return target_reach;
+        }
+        const std::ptrdiff_t before = leaf_of[slot] - leaf_of[0];
+        return target_reach + n_boxes_of<D>(args) + before;
+    }
+
+    /// ShareSeparation::reach of a box, which holds the points of the leaves below it.
+    /// \param n_points of its set
+    STARFMM_HOST_DEVICE float
+    reach_of(const Orthtree<D>& tree, const std::uint32_t* leaves, std::size_t box, double n_points)
+        const {
+        std::size_t first = box;
+        for (BoxRange below = tree.children(first); below.begin < below.end;
+             below = tree.children(first)) {
+            first = below.begin;
+        }
+        std::size_t last = box;
+        for (BoxRange below = tree.children(last); below.begin < below.end;
+             below = tree.children(last)) {
+            last = below.end - 1;
+        }
+        const std::uint32_t n = tree.leaf_begin[leaves[last] + 1] - tree.leaf_begin[leaves[first]];
+        return args.by_share.reach(args.theta, static_cast<double>(n) / n_points);
+    }
+
     /// A row a box, in the scratch.
     STARFMM_HOST_DEVICE ListView orthtree_open() const {
         std::uint32_t* rows = scratch + n_boxes_of<D>(args);
@@ -185,8 +222,8 @@ struct ConnectTask {
         const BoxView<D>& slot = sources[named.slot(box)];
         const std::uint32_t source = source_leaf(box);
         const std::uint64_t n = slot.orthtree().n_points(source);
-        Coupling how = Coupling::p2l;
-        if ((entry & p2l_kind) == 0) {
+        Coupling how = (entry & p2l_kind) == 0 ? Coupling::near : Coupling::p2l;
+        if (how == Coupling::near && args.order > 0) { // boxes of a top are groups
             how = leaf_coupling(
                 slot.disc(named.number(box)),
                 targets.disc(tree.leaf_box(leaf)),
@@ -294,22 +331,37 @@ public:
     }
 
     /// Adds `n` boxes from `box` on, whose references follow each other, too.
-    void add(const BoxView<D>& boxes, std::size_t box, BoxReference first, std::size_t n) {
+    /// \param reach of the slot's boxes, by share; else null
+    void add(
+        const BoxView<D>& boxes,
+        std::size_t box,
+        BoxReference first,
+        std::size_t n,
+        const float* reach = nullptr
+    ) {
         for (std::size_t c = 0; c < n; ++c) {
             reference_[n_] = first + static_cast<BoxReference>(c);
             for (int d = 0; d < D; ++d) {
                 x_[d][n_] = boxes.x[d][box + c];
             }
             radius_[n_] = boxes.radius[box + c];
+            if (reach != nullptr) {
+                reach_[n_] = radius_[n_] * static_cast<double>(reach[box + c]);
+            }
             ++n_;
         }
     }
 
     /// Far candidates of `target` to `far`, the others to `next`; boxes without points to neither.
     /// \tparam Far, Near ListWriter, or what offers the same
+    /// \param reach of the target, by share; else 0
     template <class Far, class Near>
     void distribute(
-        const Frame<double, D>& target, const SeparationRule& separates, Far& far, Near& next
+        const Frame<double, D>& target,
+        const SeparationRule& separates,
+        Far& far,
+        Near& next,
+        float reach = 0
     ) {
         const Frame<B, D> targets{
             make_position<D>([&](int d) { return B(coordinate(target.centre, d)); }),
@@ -320,7 +372,15 @@ public:
             const Frame<B, D> sources{
                 make_position<D>([&](int d) { return B::load_aligned(x_[d] + i); }),
                 B::load_aligned(radius_ + i)};
-            const unsigned is_far = lane_bits(separates(sources, targets));
+            unsigned is_far = lane_bits(separates(sources, targets));
+            if (reach > 0) {
+                const B of_target(target.radius * static_cast<double>(reach));
+                is_far &= lane_bits(are_separated<B, D>(
+                    {sources.centre, B::load_aligned(reach_ + i)},
+                    {targets.centre, of_target},
+                    B(separates.theta)
+                ));
+            }
             const unsigned exists =
                 lane_bits(sources.radius >= B(0)) & first_lanes(std::min(n_ - i, B::size));
             far.template add_marked<B>(is_far & exists, reference_ + i);
@@ -332,6 +392,7 @@ private:
     std::size_t n_ = 0;
     alignas(64) double x_[D][room] = {};
     alignas(64) double radius_[room] = {};
+    alignas(64) double reach_[room] = {};
     alignas(64) BoxReference reference_[room] = {};
 };
 

@@ -100,6 +100,11 @@ public:
         return task_.sources[0].disc(box);
     }
 
+    /// By share.
+    [[nodiscard]] __device__ float reach(BoxReference box) const {
+        return task_.target_reach[box];
+    }
+
     [[nodiscard]] __device__ BoxRange children(BoxReference box) const {
         return tree_.children(box);
     }
@@ -130,6 +135,10 @@ public:
 
     [[nodiscard]] __device__ Frame<double, D> disc(BoxReference box) const {
         return task_.sources[named_.slot(box)].disc(named_.number(box));
+    }
+
+    [[nodiscard]] __device__ float reach(BoxReference box) const {
+        return task_.source_reach(named_.slot(box))[named_.number(box)];
     }
 
     [[nodiscard]] __device__ BoxRange children(BoxReference box) const {
@@ -229,6 +238,7 @@ private:
     /// A box as a target.
     struct Target {
         Frame<double, D> disc;
+        double reach; ///< of its radius, by share
         bool is_leaf;
         bool is_small;
         bool is_root; ///< of a group below a top
@@ -247,8 +257,11 @@ private:
 
     __device__ Target target_of(std::size_t box) const {
         const bool leaf = is_leaf(box);
+        const Frame<double, D> disc = task_.targets.disc(box);
+        const bool varies = task_.args.by_share.varies();
         return {
-            task_.targets.disc(box),
+            disc,
+            varies ? disc.radius * static_cast<double>(task_.target_reach[box]) : 0,
             leaf,
             leaf && task_.are_few(task_.n_targets(task_.orthtree_leaf_of()[box])),
             Slots<D>::has_top && box == 0};
@@ -308,7 +321,7 @@ private:
         BoxRange below{0, 0};
         if (reference != no_reference && slots_.radius(reference) >= 0) {
             const BoxRange children = slots_.children(reference);
-            if (task_.separation()(slots_.disc(reference), target.disc)) {
+            if (are_far(target, reference)) {
                 const BoxReference kind = far_kind(target, reference);
                 list = kind == 0 ? 0 : 1;
                 reference |= kind;
@@ -322,6 +335,19 @@ private:
         if (target.opens()) {
             pending.add(below);
         }
+    }
+
+    [[nodiscard]] __device__ bool are_far(const Target& target, BoxReference box) const {
+        const SeparationRule rule = task_.separation();
+        Frame<double, D> source = slots_.disc(box);
+        if (!rule(source, target.disc)) {
+            return false;
+        }
+        if (!task_.args.by_share.varies()) {
+            return true;
+        }
+        source.radius *= static_cast<double>(slots_.reach(box));
+        return are_separated<double, D>(source, {target.disc.centre, target.reach}, rule.theta);
     }
 
     /// How a target gets what is far from it: 0 by M2L, else as an open entry.
@@ -379,6 +405,21 @@ __device__ void find_leaves(const Orthtree<D>& tree, std::uint32_t* leaf_of) {
     }
 }
 
+/// ShareSeparation::reach of all boxes, by all threads of the grid.
+template <int D>
+__device__ void find_reaches(
+    const ConnectTask<D>& task,
+    const Orthtree<D>& tree,
+    const std::uint32_t* leaf_of,
+    double n_points,
+    float* reach
+) {
+    for (std::size_t box = thread_index(); box < tree.total_boxes();
+         box += std::size_t(gridDim.x) * blockDim.x) {
+        reach[box] = task.reach_of(tree, leaf_of, box, n_points);
+    }
+}
+
 /// Far (0) and open (1) entries of the root of a single group: itself.
 template <int D>
 __device__ void write_only_root(const ConnectTask<D>& task, RowLists<2>& lists) {
@@ -422,6 +463,22 @@ __global__ void __launch_bounds__(connect_threads, orthtree_connect_blocks)
         write_only_root(task, lists);
     }
     cooperative_groups::this_grid().sync();
+    const ShareSeparation& by_share = task.args.by_share;
+    if (by_share.varies()) {
+        find_reaches(
+            task, tree, task.orthtree_leaf_of(), by_share.n_targets, task.target_reach
+        );
+        for (std::uint32_t slot = 0; Slots<D>::has_top && slot < task.args.n_slots; ++slot) {
+            find_reaches(
+                task,
+                task.sources[slot].orthtree(),
+                task.leaf_of[slot],
+                by_share.n_sources,
+                task.source_reach(slot)
+            );
+        }
+        cooperative_groups::this_grid().sync();
+    }
     if constexpr (Slots<D>::has_top) {
         writer.write(lists, 0, 1, [&](std::size_t /*box*/, auto& pass, auto& team) {
             rows.visit_root(pass, team);

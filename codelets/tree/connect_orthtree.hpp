@@ -30,6 +30,9 @@ public:
             sources_[slot] = task_.sources[slot].orthtree();
             find_leaves(sources_[slot], task_.leaf_of[slot]);
         }
+        if (task_.args.by_share.varies()) {
+            find_reaches();
+        }
     }
 
     [[nodiscard]] ListCounts run() {
@@ -123,6 +126,33 @@ private:
         }
     }
 
+    void find_reaches() {
+        const ShareSeparation& by_share = task_.args.by_share;
+        for (std::size_t box = 0; box < tree_.total_boxes(); ++box) {
+            task_.target_reach[box] =
+                task_.reach_of(tree_, task_.orthtree_leaf_of(), box, by_share.n_targets);
+        }
+        for (std::uint32_t slot = 0; task_.args.top_box > 0 && slot < task_.args.n_slots; ++slot) {
+            for (std::size_t box = 0; box < sources_[slot].total_boxes(); ++box) {
+                task_.source_reach(slot)[box] = task_.reach_of(
+                    sources_[slot], task_.leaf_of[slot], box, by_share.n_sources
+                );
+            }
+        }
+    }
+
+    /// Null where separations do not vary.
+    [[nodiscard]] const float* reach_of_slot(std::uint32_t slot) const {
+        return task_.args.by_share.varies() ? task_.source_reach(slot) : nullptr;
+    }
+
+    /// All candidates meet a target.
+    template <class Far, class Near>
+    void distribute(std::size_t target, Far& far, Near& near) {
+        const float reach = task_.args.by_share.varies() ? task_.target_reach[target] : 0;
+        candidates_.distribute(task_.targets.disc(target), task_.separation(), far, near, reach);
+    }
+
     [[nodiscard]] static bool is_leaf(const Orthtree<D>& tree, std::size_t box) {
         const BoxRange children = tree.children(box);
         return children.begin == children.end;
@@ -213,13 +243,20 @@ private:
                 const BoxReference box = open_list_.boxes[i];
                 const std::uint32_t slot = named_.slot(box);
                 if (task_.sources[slot].radius[named_.number(box)] < open.least) {
-                    candidates_.add(task_.sources[slot], named_.number(box), box, 1);
+                    add_alone(box);
                 } else {
                     add_below(box);
                 }
             }
-            candidates_.distribute(task_.targets.disc(target), task_.separation(), far, near);
+            distribute(target, far, near);
         }
+    }
+
+    void add_alone(BoxReference source) {
+        const std::uint32_t slot = named_.slot(source);
+        candidates_.add(
+            task_.sources[slot], named_.number(source), source, 1, reach_of_slot(slot)
+        );
     }
 
     void add_below(BoxReference source) {
@@ -227,13 +264,14 @@ private:
         const std::size_t box = named_.number(source);
         const BoxRange children = sources_[slot].children(box);
         if (children.begin == children.end) {
-            candidates_.add(task_.sources[slot], box, source, 1);
+            add_alone(source);
         } else {
             candidates_.add(
                 task_.sources[slot],
                 children.begin,
                 named_.name(slot, children.begin),
-                children.end - children.begin
+                children.end - children.begin,
+                reach_of_slot(slot)
             );
         }
     }
@@ -243,7 +281,7 @@ private:
     void meet_below(std::size_t target, BoxReference box, Far& far) {
         candidates_.clear();
         add_below(box);
-        candidates_.distribute(task_.targets.disc(target), task_.separation(), far, pending_);
+        distribute(target, far, pending_);
     }
 
     /// A leaf meets ever smaller boxes.

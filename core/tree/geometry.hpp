@@ -8,6 +8,7 @@
 #include "core/host_device.hpp"
 #include "core/position.hpp"
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -138,6 +139,24 @@ STARFMM_HOST_DEVICE auto are_a_side_apart(const Frame<T, 3>& a, const Frame<T, 3
     const T smaller = Arithmetic<T>::min(a.radius, b.radius);
     return T(rounding * side) * (T(1.5) * larger + T(0.5) * smaller) <= apart;
 }
+
+/// A separation that falls with what a box holds: that of a share m of all points is the smaller of
+/// theta and heavy m^-power. What is left out of a box's field has the mass as a factor, so that
+/// few heavy boxes make the largest errors [W. Dehnen, J. Comput. Phys. 179:27, 2002, Sec 2.1.2].
+struct ShareSeparation {
+    double heavy = 0; ///< of a box that holds everything, (0, 1); 0: theta for all
+    double power = 0;
+    double n_sources = 1; ///< all of each set
+    double n_targets = 1;
+
+    [[nodiscard]] STARFMM_HOST_DEVICE bool varies() const { return heavy > 0; }
+
+    /// As which multiple of a box's radius separation by theta sees it.
+    [[nodiscard]] STARFMM_HOST_DEVICE float reach(double theta, double share) const {
+        const double factor = theta / heavy * std::pow(share, power);
+        return factor > 1 ? static_cast<float>(factor) : 1.0F;
+    }
+};
 
 /// When boxes are far from each other.
 struct SeparationRule {

@@ -31,6 +31,11 @@ constexpr starfmm::OptionOf<GravityDriverOptions> tree_table[]{
      "T",
      "separation, larger than 0 and less than 1 (default: by the tolerances)",
      [](auto& o, const auto& a) { o.tree.plan.theta = a.positive(); }},
+    {"heavy-theta",
+     "T",
+     "that of a box of all bodies: a share m of them takes T m^(-1/(order + 2)), up to theta "
+     "(default: by the tolerances; with theta or order: theta for all)",
+     [](auto& o, const auto& a) { o.tree.plan.heavy_theta = a.positive(); }},
     {"order",
      "P",
      "order of expansions, 1 to 8 (default: by the tolerances)",

@@ -22,6 +22,7 @@ namespace {
 nlohmann::json plan_of(const PlanInfo& plan) {
     return {
         {"theta", plan.theta},
+        {"heavy_theta", plan.heavy_theta},
         {"order", plan.order},
         {"ncrit", plan.leaf_size},
         {"roots", plan.roots},
@@ -77,11 +78,12 @@ void print_setting(const TreeReport& report) {
     const PlanInfo& plan = report.plan;
     std::printf(
         "gravity_tree: %s precision, epsilon %.3g, %zu bodies\n"
-        "octree: theta %.3g, order %d, %zu leaves of up to %u bodies, %d levels, %d groups\n",
+        "octree: theta %.3g (of a box of all bodies %.3g), order %d, %zu leaves of up to %u bodies, %d levels, %d groups\n",
         name_of(report.options.tree.precision),
         report.options.gravity.epsilon,
         report.n,
         plan.theta,
+        plan.heavy_theta > 0 ? plan.heavy_theta : plan.theta,
         plan.order,
         plan.leaves,
         plan.leaf_size,

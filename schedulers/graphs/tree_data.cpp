@@ -83,6 +83,11 @@ std::size_t TreeData::n_bytes(const KernelTraits& kernel, std::size_t n_columns)
 TaskArgs TreeData::args(const Subtree& tree, const ListLayout& lists) const {
     TaskArgs args;
     args.theta = options.theta;
+    args.by_share = {
+        options.heavy_theta,
+        1.0 / (order + 2),
+        static_cast<double>(n_sources),
+        static_cast<double>(n_targets)};
     // what is done for points upon corners, whose errors add up, takes terms by distance
     constexpr double share_by_distance = 0.4;
     args.tolerance = (terms == PairTerms::all ? 1 : share_by_distance) * options.tolerance;

@@ -39,6 +39,7 @@ decide(Runtime& runtime, KernelSet& kernel, const PlanOptions& options, const Pr
     chosen.team = choice.team;
     chosen.team_s = choice.team_s;
     chosen.theta = choice.theta;
+    chosen.heavy_theta = options.heavy_theta;
     chosen.order = choice.order;
     chosen.terms = choice.terms;
     chosen.tree = options.tree;

@@ -157,7 +157,8 @@ void GravityTree::rebuild(const Bodies& bodies) {
     }
     const PointsRef points(length_ == 1 ? bodies.x : scaled_.x);
     PlanOptions options = options_.closed(points);
-    if (plan_ && closed_.theta == options.theta && closed_.order == options.order) {
+    if (plan_ && closed_.theta == options.theta && closed_.order == options.order &&
+        closed_.heavy_theta == options.heavy_theta) {
         plan_->rebuild(points);
         return;
     }

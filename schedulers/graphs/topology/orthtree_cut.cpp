@@ -129,6 +129,8 @@ private:
         cut.groups = groups();
         for (std::size_t g = 0; g < cut.groups.size(); ++g) {
             tree.leaf_boxes[g] = static_cast<std::uint32_t>(cut.groups[g].top_box);
+            tree.leaf_begin[g + 1] =
+                tree.leaf_begin[g] + static_cast<std::uint32_t>(cut.groups[g].n[0]);
         }
         return cut;
     }

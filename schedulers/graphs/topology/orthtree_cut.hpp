@@ -21,7 +21,7 @@ struct CutGroup {
     ProblemPart part;          ///< by how many points there are before it on the curve
 };
 
-/// The top, whose leaves are the groups' roots. Its arrays know no points: leaf_begin is zero.
+/// The top, whose leaves are the groups' roots. Its leaves begin where the groups' sources do.
 struct OrthtreeCut {
     OrthtreeSize size;
     std::vector<std::uint32_t> nodes; ///< [Orthtree<2>::words(size.n_boxes)]

@@ -98,7 +98,9 @@ void connect_boxes(GeometrySet& codelets, TreeData& data) {
     const std::size_t n_groups = data.groups.size();
     const std::size_t n = top.total_boxes();
     top.list_layout = {n, n_groups, n * n, n * n}; // every pair of boxes: no list can be longer
-    std::vector<std::uint32_t> scratch_words(connect_scratch_words(top.list_layout));
+    std::vector<std::uint32_t> scratch_words(
+        connect_scratch_words(top.list_layout, 0, data.options.heavy_theta > 0)
+    );
     std::vector<std::uint32_t> no_targets(n_groups + 1, 0);
     data.top_lists.resize(top.list_layout.words());
     Handle lists(data.top_lists.data(), data.top_lists.size(), sizeof(std::uint32_t), plain);

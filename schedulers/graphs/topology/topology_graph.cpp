@@ -269,7 +269,10 @@ void Topology::Builder::connect(Group& group) {
         slot_boxes += data_.groups[neighbour].total_boxes();
     }
     Handle scratch = data_.temporary(
-        connect_scratch_words(group.list_layout, slot_boxes), sizeof(std::uint32_t)
+        connect_scratch_words(
+            group.list_layout, data_.has_top() ? slot_boxes : 0, data_.options.heavy_theta > 0
+        ),
+        sizeof(std::uint32_t)
     );
     std::vector<Handle*> handles{
         &group.lists, &group.counts, &scratch, &targets.boxes, &targets.offsets};
