@@ -63,10 +63,10 @@ enum class Takers : char {
 
 /// What every task is told besides its buffers. Copied by StarPU, passed by value to CUDA kernels.
 struct TaskArgs {
-    double work = 0;      ///< pairs, shifts or points: what the performance model scales with
-    double theta = 0;     ///< separation
+    double work = 0;          ///< pairs, shifts or points: what the performance model scales with
+    double theta = 0;         ///< separation
     ShareSeparation by_share; ///< connect: of an orthtree, beside theta
-    double tolerance = 0; ///< relative
+    double tolerance = 0;     ///< relative
     std::uint64_t n_sources = 0;   ///< of the whole problem: offsets are pure functions of it
     std::uint64_t n_targets = 0;   ///< of this group
     Subtree tree;                  ///< boxes that the task acts on, of a pyramid

@@ -158,9 +158,9 @@ struct ConnectTask {
 
     /// ShareSeparation::reach of a box, which holds the points of the leaves below it.
     /// \param n_points of its set
-    STARFMM_HOST_DEVICE float
-    reach_of(const Orthtree<D>& tree, const std::uint32_t* leaves, std::size_t box, double n_points)
-        const {
+    STARFMM_HOST_DEVICE float reach_of(
+        const Orthtree<D>& tree, const std::uint32_t* leaves, std::size_t box, double n_points
+    ) const {
         std::size_t first = box;
         for (BoxRange below = tree.children(first); below.begin < below.end;
              below = tree.children(first)) {
@@ -332,13 +332,12 @@ public:
 
     /// Adds `n` boxes from `box` on, whose references follow each other, too.
     /// \param reach of the slot's boxes, by share; else null
-    void add(
-        const BoxView<D>& boxes,
+    void
+    add(const BoxView<D>& boxes,
         std::size_t box,
         BoxReference first,
         std::size_t n,
-        const float* reach = nullptr
-    ) {
+        const float* reach = nullptr) {
         for (std::size_t c = 0; c < n; ++c) {
             reference_[n_] = first + static_cast<BoxReference>(c);
             for (int d = 0; d < D; ++d) {

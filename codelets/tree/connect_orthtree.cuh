@@ -101,9 +101,7 @@ public:
     }
 
     /// By share.
-    [[nodiscard]] __device__ float reach(BoxReference box) const {
-        return task_.target_reach[box];
-    }
+    [[nodiscard]] __device__ float reach(BoxReference box) const { return task_.target_reach[box]; }
 
     [[nodiscard]] __device__ BoxRange children(BoxReference box) const {
         return tree_.children(box);
@@ -465,9 +463,7 @@ __global__ void __launch_bounds__(connect_threads, orthtree_connect_blocks)
     cooperative_groups::this_grid().sync();
     const ShareSeparation& by_share = task.args.by_share;
     if (by_share.varies()) {
-        find_reaches(
-            task, tree, task.orthtree_leaf_of(), by_share.n_targets, task.target_reach
-        );
+        find_reaches(task, tree, task.orthtree_leaf_of(), by_share.n_targets, task.target_reach);
         for (std::uint32_t slot = 0; Slots<D>::has_top && slot < task.args.n_slots; ++slot) {
             find_reaches(
                 task,

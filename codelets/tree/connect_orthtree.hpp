@@ -4,8 +4,9 @@
 //
 // Of two boxes that are not separated the children meet, or those of the one that has children.
 // Rows of the far list name boxes of any level. Groups begin from the roots of their slots, which
-// lie at several levels, too: boxes then wait for others until these are of their size. A leaf of a few targets gets what is far from it by M2P, and a leaf
-// what is far and has a few sources by P2L: both cost less than M2L there.
+// lie at several levels, too: boxes then wait for others until these are of their size. A leaf of a
+// few targets gets what is far from it by M2P, and a leaf what is far and has a few sources by P2L:
+// both cost less than M2L there.
 #pragma once
 
 #include "codelets/tree/connect.hpp"
@@ -134,9 +135,8 @@ private:
         }
         for (std::uint32_t slot = 0; task_.args.top_box > 0 && slot < task_.args.n_slots; ++slot) {
             for (std::size_t box = 0; box < sources_[slot].total_boxes(); ++box) {
-                task_.source_reach(slot)[box] = task_.reach_of(
-                    sources_[slot], task_.leaf_of[slot], box, by_share.n_sources
-                );
+                task_.source_reach(slot)[box] =
+                    task_.reach_of(sources_[slot], task_.leaf_of[slot], box, by_share.n_sources);
             }
         }
     }
@@ -254,9 +254,7 @@ private:
 
     void add_alone(BoxReference source) {
         const std::uint32_t slot = named_.slot(source);
-        candidates_.add(
-            task_.sources[slot], named_.number(source), source, 1, reach_of_slot(slot)
-        );
+        candidates_.add(task_.sources[slot], named_.number(source), source, 1, reach_of_slot(slot));
     }
 
     void add_below(BoxReference source) {

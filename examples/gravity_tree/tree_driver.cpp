@@ -78,7 +78,8 @@ void print_setting(const TreeReport& report) {
     const PlanInfo& plan = report.plan;
     std::printf(
         "gravity_tree: %s precision, epsilon %.3g, %zu bodies\n"
-        "octree: theta %.3g (of a box of all bodies %.3g), order %d, %zu leaves of up to %u bodies, %d levels, %d groups\n",
+        "octree: theta %.3g (of a box of all bodies %.3g), order %d, %zu leaves of up to %u "
+        "bodies, %d levels, %d groups\n",
         name_of(report.options.tree.precision),
         report.options.gravity.epsilon,
         report.n,
@@ -163,7 +164,8 @@ AccelerationErrors
 allowed_errors(const GravityDriverOptions& options, const GravityTreeOptions& tree) {
     AccelerationErrors allowed{tree.plan.tolerance, tree.tolerance99};
     if (options.tree.plan.order > 0 && options.tolerance == 0) {
-        allowed.median = cartesian_error(tree.plan.order, tree.closed().theta).median;
+        const PlanOptions closed = tree.closed();
+        allowed.median = cartesian_error(closed.order, closed.theta, closed.heavy_theta).median;
     }
     return allowed;
 }

@@ -42,25 +42,60 @@ bool is_within(const AccelerationErrors& errors, const AccelerationErrors& most)
     return errors.median <= most.median && errors.p99 <= most.p99;
 }
 
-/// The largest that has these errors with loops that are unrolled, or else at all.
-double theta_for(const AccelerationErrors& most) {
+struct Angles {
+    double theta;
+    double heavy; ///< PlanOptions::heavy_theta
+};
+
+/// The largest that have these errors, of heavy boxes with the largest theta. 0: none.
+double heavy_theta_for(const AccelerationErrors& most, int order) {
+    for (const double heavy : cartesian_heavy_thetas()) {
+        if (is_within(cartesian_error(order, cartesian_thetas().front(), heavy), most)) {
+            return heavy;
+        }
+    }
+    return 0;
+}
+
+/// Of all boxes alike. 0: none.
+double theta_for(const AccelerationErrors& most, int order) {
     for (const double theta : cartesian_thetas()) {
-        if (is_within(cartesian_error(largest_unrolled_order, theta), most)) {
+        if (is_within(cartesian_error(order, theta), most)) {
             return theta;
         }
     }
-    return cartesian_thetas().back();
+    return 0;
 }
 
-void check_errors(const AccelerationErrors& most, int order, double theta) {
-    const AccelerationErrors errors = cartesian_error(order, theta);
+/// By loops that are unrolled smaller angles of heavy boxes cost less than one of all. By others
+/// translations cost so much that few of them count most.
+Angles angles_for(const AccelerationErrors& most) {
+    const double largest = cartesian_thetas().front();
+    if (const double heavy = heavy_theta_for(most, largest_unrolled_order); heavy > 0) {
+        return {largest, heavy};
+    }
+    for (const int order : {largest_unrolled_order, largest_cartesian_order}) {
+        if (const double theta = theta_for(most, order); theta > 0) {
+            return {theta, 0};
+        }
+    }
+    const double heavy = heavy_theta_for(most, largest_cartesian_order);
+    return {largest, heavy > 0 ? heavy : cartesian_heavy_thetas().back()};
+}
+
+void check_errors(const AccelerationErrors& most, int order, double theta, double heavy) {
+    const AccelerationErrors errors = cartesian_error(order, theta, heavy);
     if (!is_within(errors, most)) {
         std::ostringstream message;
         message.precision(2);
         message << (errors.median > most.median ? "tol = " : "tol99 = ")
                 << (errors.median > most.median ? most.median : most.p99)
-                << ": with theta = " << theta << " order " << order << " reaches a median of "
-                << errors.median << " and a 99th percentile of " << errors.p99
+                << ": with theta = " << theta;
+        if (heavy > 0) {
+            message << ", of heavy boxes " << heavy << ',';
+        }
+        message << " order " << order << " reaches a median of " << errors.median
+                << " and a 99th percentile of " << errors.p99
                 << ": use a larger tolerance, a smaller theta, or an order of your own";
         throw InputError(message.str());
     }
@@ -108,11 +143,15 @@ PlanOptions GravityTreeOptions::closed() const {
     PlanOptions closed = plan;
     const AccelerationErrors most{plan.tolerance, tolerance99};
     if (closed.theta < 0) {
-        closed.theta = closed.order > 0 ? cartesian_thetas().front() : theta_for(most);
+        const bool is_open = closed.order == 0 && closed.heavy_theta == 0;
+        const Angles angles =
+            is_open ? angles_for(most) : Angles{cartesian_thetas().front(), closed.heavy_theta};
+        closed.theta = angles.theta;
+        closed.heavy_theta = angles.heavy;
     }
     if (closed.order == 0) {
-        closed.order = cartesian_order(most, closed.theta);
-        check_errors(most, closed.order, closed.theta);
+        closed.order = cartesian_order(most, closed.theta, closed.heavy_theta);
+        check_errors(most, closed.order, closed.theta, closed.heavy_theta);
     }
     if (closed.leaf_size == 0) {
         closed.leaf_size = leaf_size_for(closed.order, precision);
@@ -130,7 +169,7 @@ PlanOptions GravityTreeOptions::closed(const PointsRef& points) const {
             points,
             closed.roots,
             {plan.tolerance, tolerance99},
-            {closed.theta, closed.order},
+            {closed.theta, closed.order, closed.heavy_theta},
             plan.theta < 0
         );
         closed.theta = suited.theta;

@@ -29,7 +29,7 @@ struct PlanInfo {
     std::uint32_t leaf_size = 0; ///< of a quadtree: most sources, most targets of a leaf
     int roots = min_roots;       ///< of a quadtree or octree: PlanOptions::roots
     double theta = 0;
-    double heavy_theta = 0;      ///< PlanOptions::heavy_theta
+    double heavy_theta = 0; ///< PlanOptions::heavy_theta
     int order = 0;
     PairTerms terms = PairTerms::by_distance;
     int levels = 0;         ///< finest level

@@ -71,8 +71,7 @@ std::vector<Real> m2l_of_slots(CubeScene<Real>& scene) {
                     return std::tie(multipoles[i()], i() == 0 ? boxes : of_others);
                 };
                 std::apply(
-                    call,
-                    std::tuple_cat(pair(std::integral_constant<std::size_t, slot>())...)
+                    call, std::tuple_cat(pair(std::integral_constant<std::size_t, slot>())...)
                 );
             };
             with_slots(std::make_index_sequence<n_slots>());

@@ -44,11 +44,18 @@ void check_orthtree(
         CHECK((gpu.find_places(set) == cpu.find_places(set)));
     }
     const std::uint64_t room = (D == 2 ? 60 : 600) * cpu.n_boxes() + 10'000;
-    cpu.connect(room, room);
-    gpu.connect(room, room);
-    REQUIRE(cpu.counts[0].overflow == 0);
-    CHECK(numbers(gpu.counts[0]) == numbers(cpu.counts[0]));
-    CHECK(lists_of(gpu) == lists_of(cpu));
+    const auto n_sources = static_cast<double>(sources.size());
+    const double n_targets = cpu.n_sets == 2 ? static_cast<double>(targets.size()) : n_sources;
+    for (const double heavy : {0.0, 0.2}) {
+        CAPTURE(heavy);
+        cpu.separate_by_share(heavy, n_sources, n_targets);
+        gpu.separate_by_share(heavy, n_sources, n_targets);
+        cpu.connect(room, room);
+        gpu.connect(room, room);
+        REQUIRE(cpu.counts[0].overflow == 0);
+        CHECK(numbers(gpu.counts[0]) == numbers(cpu.counts[0]));
+        CHECK(lists_of(gpu) == lists_of(cpu));
+    }
 }
 
 template <int D>
@@ -159,13 +166,20 @@ void check_group_slots(
         CHECK((gpu.group(g).points[0] == cpu.group(g).points[0]));
         CHECK((gpu.group(g).targets() == cpu.group(g).targets()));
     }
-    for (std::size_t g = 0; g < cpu.size(); ++g) {
-        CAPTURE(g);
-        cpu.connect(g);
-        gpu.connect(g);
-        REQUIRE(cpu.group(g).counts[0].overflow == 0);
-        CHECK(numbers(gpu.group(g).counts[0]) == numbers(cpu.group(g).counts[0]));
-        CHECK(lists_of(gpu.group(g)) == lists_of(cpu.group(g)));
+    const auto n_sources = static_cast<double>(sources.size());
+    const auto n_targets = static_cast<double>(std::max<std::size_t>(1, targets.size()));
+    for (const double heavy : {0.0, 0.2}) {
+        for (std::size_t g = 0; g < cpu.size(); ++g) {
+            CAPTURE(heavy);
+            CAPTURE(g);
+            cpu.group(g).separate_by_share(heavy, n_sources, n_targets);
+            gpu.group(g).separate_by_share(heavy, n_sources, n_targets);
+            cpu.connect(g);
+            gpu.connect(g);
+            REQUIRE(cpu.group(g).counts[0].overflow == 0);
+            CHECK(numbers(gpu.group(g).counts[0]) == numbers(cpu.group(g).counts[0]));
+            CHECK(lists_of(gpu.group(g)) == lists_of(cpu.group(g)));
+        }
     }
 }
 

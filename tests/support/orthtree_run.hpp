@@ -70,6 +70,11 @@ public:
         grow_and_bound();
     }
 
+    /// From now on connect separates boxes by what they hold of so many points, too.
+    void separate_by_share(double heavy, double n_sources, double n_targets) {
+        args.by_share = {heavy, 1.0 / 6, n_sources, n_targets};
+    }
+
     void connect(std::uint64_t far_capacity, std::uint64_t near_capacity) {
         connect_to({this}, {n_boxes(), n_leaves(), far_capacity, near_capacity});
     }
@@ -84,7 +89,10 @@ public:
         for (const OrthtreeRun* slot : slots) {
             slot_boxes += args.top_box > 0 ? slot->n_boxes() : 0;
         }
-        Words scratch(starfmm::connect_scratch_words(args.lists, slot_boxes) + 64, Group::guard);
+        const bool by_share = args.by_share.varies();
+        Words scratch(
+            starfmm::connect_scratch_words(args.lists, slot_boxes, by_share) + 64, Group::guard
+        );
         BufferSet buffers;
         buffers.add(lists).add(counts).add(scratch).add(targets().boxes).add(targets().offsets);
         for (OrthtreeRun* slot : slots) {

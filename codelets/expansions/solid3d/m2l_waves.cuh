@@ -56,8 +56,7 @@ class WaveFarField {
 public:
     WaveFarField(const M2LTask<K>& task, int n, const DeviceWaves<W>& constants)
         : task_(task), n_(n), constants_(constants), n_targets_(n_boxes_of<3>(task.args)),
-          n_sources_(count_sources()),
-          batches_(WaveBatches::of(constants, n_rows(), n_targets_)) {}
+          n_sources_(count_sources()), batches_(WaveBatches::of(constants, n_rows(), n_targets_)) {}
 
     /// \returns false, and does nothing, if the device has too little memory left
     bool run() {

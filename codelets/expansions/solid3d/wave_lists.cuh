@@ -62,7 +62,8 @@ template <class K>
 class WaveParent {
 public:
     __device__ WaveParent(const M2LTask<K>& task, const WaveArrays& lists, std::size_t parent)
-        : task_(task), lists_(lists), children_(task.boxes.orthtree().children(parent)), disc_(task.boxes.disc(parent)) {}
+        : task_(task), lists_(lists), children_(task.boxes.orthtree().children(parent)),
+          disc_(task.boxes.disc(parent)) {}
 
     /// Neighbour that a far box of a row is a child of, if it may send waves, else -1.
     [[nodiscard]] __device__ int neighbour(std::size_t row, BoxReference reference) const {
@@ -159,8 +160,7 @@ public:
 private:
     [[nodiscard]] __device__ SlotBox named(BoxReference reference) const {
         const FarReferences references = task_.references(0);
-        return {
-            references.slot(reference), static_cast<std::uint32_t>(references.box(reference))};
+        return {references.slot(reference), static_cast<std::uint32_t>(references.box(reference))};
     }
 
     [[nodiscard]] __device__ SlotBox parent(const SlotBox& source) const {
@@ -249,10 +249,9 @@ private:
 
 /// Parents of targets, one a warp: their families, and how many far boxes of each row are others.
 template <class K>
-__global__ void __launch_bounds__(wave_list_threads)
-    wave_list_kernel(
-        const __grid_constant__ M2LTask<K> task, const __grid_constant__ WaveArrays lists
-    ) {
+__global__ void __launch_bounds__(wave_list_threads) wave_list_kernel(
+    const __grid_constant__ M2LTask<K> task, const __grid_constant__ WaveArrays lists
+) {
     __shared__ WaveListRoom rooms[wave_list_warps];
     const std::size_t parent = thread_index() / warp_lanes;
     if (parent >= n_boxes_of<3>(task.args)) {
@@ -330,10 +329,9 @@ __global__ void __launch_bounds__(threads)
 
 /// Entries of the others, in the order of the lists, one row a warp.
 template <class K>
-__global__ void __launch_bounds__(wave_list_threads)
-    wave_others_kernel(
-        const __grid_constant__ M2LTask<K> task, const __grid_constant__ WaveArrays lists
-    ) {
+__global__ void __launch_bounds__(wave_list_threads) wave_others_kernel(
+    const __grid_constant__ M2LTask<K> task, const __grid_constant__ WaveArrays lists
+) {
     const std::size_t row = thread_index() / warp_lanes;
     if (row >= n_boxes_of<3>(task.args)) {
         return;

@@ -69,8 +69,8 @@ CartesianChoice suit_bodies(
         if (!is_asked && theta > rule.theta) {
             continue;
         }
-        CartesianChoice choice{is_asked ? rule.theta : theta, 0};
-        const int first = cartesian_order(most, choice.theta);
+        CartesianChoice choice{is_asked ? rule.theta : theta, 0, rule.heavy};
+        const int first = cartesian_order(most, choice.theta, choice.heavy);
         for (choice.order = first; choice.order <= largest_cartesian_order; ++choice.order) {
             if (left_out_of_bodies(points, roots, choice, first) <= most_left_out) {
                 return choice;

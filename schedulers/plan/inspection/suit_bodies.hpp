@@ -12,6 +12,7 @@ namespace starfmm {
 struct CartesianChoice {
     double theta;
     int order;
+    double heavy = 0; ///< PlanOptions::heavy_theta
 };
 
 /// By how much the part of accelerations that expansions leave out exceeds that of an order `rule`

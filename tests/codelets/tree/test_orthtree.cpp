@@ -245,12 +245,32 @@ void check_meetings() {
                 CAPTURE(each.shape);
                 Run<D> run(cpu_bodies<D>(), each.sources, each.targets, leaf_size);
                 run.args.order = order;
-                run.connect(500'000, 500'000);
-                REQUIRE(run.counts[0].overflow == 0);
-                check_lists(run);
+                for (const double heavy : {0.0, 0.2}) {
+                    CAPTURE(heavy);
+                    run.separate_by_share(heavy, 600, 600);
+                    run.connect(500'000, 500'000);
+                    REQUIRE(run.counts[0].overflow == 0);
+                    check_lists(run);
+                }
             }
         }
     }
+}
+
+/// Of the pairs that are far by theta some are near where heavy boxes take less.
+template <int D>
+void check_shares() {
+    Run<D> run(cpu_bodies<D>(), make_shape<D>("normal", 3000, 1), {}, 20);
+    run.connect(1'000'000, 1'000'000);
+    const std::uint64_t by_theta = run.counts[0].near;
+    const Words lists = run.lists;
+    run.separate_by_share(0.999, 3000, 3000); // no box takes less than theta
+    run.connect(1'000'000, 1'000'000);
+    CHECK(run.lists == lists);
+    run.separate_by_share(0.1, 3000, 3000);
+    run.connect(1'000'000, 1'000'000);
+    REQUIRE(run.counts[0].overflow == 0);
+    CHECK(run.counts[0].near > by_theta);
 }
 
 template <int D>
@@ -298,6 +318,11 @@ TEST_CASE("orthtree: points of groups come in the same order by way of cells") {
 TEST_CASE("orthtree: every target meets every source once") {
     check_meetings<2>();
     check_meetings<3>();
+}
+
+TEST_CASE("orthtree: boxes may be separated by what they hold") {
+    check_shares<2>();
+    check_shares<3>();
 }
 
 TEST_CASE("orthtree: too small lists are reported") {

@@ -18,10 +18,15 @@ public:
     Groups(
         const starfmm::Points<D>& sources,
         const starfmm::Points<D>& targets,
-        std::uint32_t leaf_size
+        std::uint32_t leaf_size,
+        double heavy
     )
         : bodies_(geometry_variants<D>().front().bodies),
           whole_(bodies_, sources, targets, leaf_size) {
+        const std::size_t n_targets = targets.size() > 0 ? targets.size() : sources.size();
+        whole_.separate_by_share(
+            heavy, static_cast<double>(sources.size()), static_cast<double>(n_targets)
+        );
         std::vector<GroupedPoints> sorted(static_cast<std::size_t>(whole_.n_sets));
         for (int set = 0; set < whole_.n_sets; ++set) {
             sorted[static_cast<std::size_t>(set)] = whole_.sort_by_cells(set);
@@ -95,6 +100,8 @@ private:
         tree.level_begin[2] = static_cast<std::uint32_t>(n);
         std::vector<starfmm::Bounds<double, D>> bounds(n, starfmm::Bounds<double, D>::nothing());
         for (std::size_t g = 0; g < groups_.size(); ++g) {
+            tree.leaf_begin[g + 1] =
+                tree.leaf_begin[g] + static_cast<std::uint32_t>(groups_[g]->points[0].codes.size());
             const auto disc = groups_[g]->frame(set, 0);
             view.set(g + 1, disc);
             for (int d = 0; d < D && disc.radius >= 0; ++d) { // a square about the disc will do
@@ -120,7 +127,7 @@ private:
     void connect_top() {
         const starfmm::TaskArgs args = top_args();
         top_lists_.assign(args.lists.words(), 0);
-        Words scratch(starfmm::connect_scratch_words(args.lists));
+        Words scratch(starfmm::connect_scratch_words(args.lists, 0, args.by_share.varies()));
         Words offsets(groups_.size() + 1, 0);
         std::vector<starfmm::ListCounts> counts(1);
         auto targets = top_boxes(whole_.n_sets - 1);
@@ -180,15 +187,18 @@ void check_groups() {
     for (const std::string& shape : shape_names) {
         for (const bool two_sets : {false, true}) {
             for (const std::uint32_t leaf_size : {2, 30}) {
-                CAPTURE(D);
-                CAPTURE(shape);
-                CAPTURE(two_sets);
-                const auto targets =
-                    two_sets ? make_shape<D>("normal", 150, 2) : starfmm::Points<D>();
-                Groups<D> groups(make_shape<D>(shape, 500, 1), targets, leaf_size);
-                CHECK(groups.size() > 1);
-                groups.check_trees();
-                groups.check_lists();
+                for (const double heavy : {0.0, 0.2}) {
+                    CAPTURE(D);
+                    CAPTURE(shape);
+                    CAPTURE(two_sets);
+                    CAPTURE(heavy);
+                    const auto targets =
+                        two_sets ? make_shape<D>("normal", 150, 2) : starfmm::Points<D>();
+                    Groups<D> groups(make_shape<D>(shape, 500, 1), targets, leaf_size, heavy);
+                    CHECK(groups.size() > 1);
+                    groups.check_trees();
+                    groups.check_lists();
+                }
             }
         }
     }

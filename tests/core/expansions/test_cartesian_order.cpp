@@ -26,6 +26,23 @@ TEST_CASE("cartesian_order: errors fall with the order and with theta") {
     }
 }
 
+TEST_CASE("cartesian_order: errors fall with the angle of heavy boxes") {
+    CHECK(cartesian_error(4, 0.765, 0.9).p99 == cartesian_error(4, 0.765).p99); // more than theta
+    double larger_heavy = 0.9;
+    for (const double heavy : starfmm::cartesian_heavy_thetas()) {
+        for (int order = 1; order <= largest_cartesian_order; ++order) {
+            const auto errors = cartesian_error(order, 0.765, heavy);
+            CHECK(errors.median <= cartesian_error(order, 0.765, larger_heavy).median);
+            CHECK(errors.p99 <= cartesian_error(order, 0.765, larger_heavy).p99);
+            CHECK(errors.median <= cartesian_error(order, 0.765).median);
+            CHECK(errors.p99 <= cartesian_error(order, 0.765).p99);
+            CHECK(cartesian_order(errors, 0.765, heavy) <= order);
+        }
+        larger_heavy = heavy;
+    }
+    CHECK(cartesian_error(4, 0.765, 0.33).p99 < 0.5 * cartesian_error(4, 0.765).p99);
+}
+
 TEST_CASE("cartesian_order: the least order that has both errors, or the largest") {
     for (const double theta : starfmm::cartesian_thetas()) {
         for (int order = 2; order <= largest_cartesian_order; ++order) {

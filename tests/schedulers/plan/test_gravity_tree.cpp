@@ -288,23 +288,41 @@ TEST_CASE("gravity_tree: one object sums bodies that move, come and go") {
 TEST_CASE("gravity_tree: options follow from the tolerance") {
     const auto closed = GravityTreeOptions{}.closed();
     CHECK(closed.theta == 0.765);
+    CHECK(closed.heavy_theta == 0.33);
     CHECK(closed.order == 4);
     CHECK(closed.leaf_size == 72);
     const auto finer = options(1e-4, in_single).closed();
     CHECK(finer.theta == 0.441);
+    CHECK(finer.heavy_theta == 0);
     CHECK(finer.order == 5);
     const auto finest = options(6e-6, in_single).closed();
     CHECK(finest.theta == 0.441);
+    CHECK(finest.heavy_theta == 0);
     CHECK(finest.order == 8);
+    const auto last = options(1e-6, in_double).closed();
+    CHECK(last.heavy_theta == 0.18);
+    CHECK(last.order == 8);
+    auto for_many = options(2.6e-3, in_single);
+    for_many.tolerance99 = 6e-3;
+    CHECK(for_many.closed().theta == 0.765);
+    CHECK(for_many.closed().heavy_theta == 0.33);
+    CHECK(for_many.closed().order == 5);
+    auto given = options(1e-3, in_single);
+    given.plan.order = 3;
+    CHECK(given.closed().heavy_theta == 0);
+    given.plan.heavy_theta = 0.3;
+    CHECK(given.closed().heavy_theta == 0.3);
+    CHECK(given.closed().theta == 0.765);
 }
 
 TEST_CASE("gravity_tree: options out of range are refused") {
     check_refused(options(2, in_single), "tol = 2: must be in (0, 1)");
     check_refused(options(1e-3, in_single, -1), "epsilon = -1: must be in [0, 1e+150]");
     check_refused(
-        options(1e-6, in_single),
-        "tol = 1e-06: with theta = 0.44 order 8 reaches a median of 4.9e-06 and a 99th percentile "
-        "of 8.3e-05: use a larger tolerance, a smaller theta, or an order of your own"
+        options(1e-7, in_single),
+        "tol = 1e-07: with theta = 0.77, of heavy boxes 0.18, order 8 reaches a median of 9.5e-07 "
+        "and a 99th percentile of 1.2e-05: use a larger tolerance, a smaller theta, or an order of "
+        "your own"
     );
     check_refused(
         options(1e-3, GravityPrecision::mixed_precision),

@@ -96,9 +96,7 @@ public:
         std::vector<std::uint32_t> lists = lists_;
         const starfmm::ListView far = args.lists.far(lists.data());
         std::array<std::vector<Real>, n_slots> of_slot;
-        of_slot.fill(
-            std::vector<Real>(multipoles_.size(), std::numeric_limits<Real>::quiet_NaN())
-        );
+        of_slot.fill(std::vector<Real>(multipoles_.size(), std::numeric_limits<Real>::quiet_NaN()));
         for (std::uint32_t box = 0; box < places_.size(); ++box) {
             const std::size_t begin = box * n_coefficients();
             std::copy_n(
