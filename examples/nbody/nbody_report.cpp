@@ -71,6 +71,7 @@ nlohmann::json sums_of(const NbodyReport& report) {
         {"tolerance", nullptr},
         {"order", nullptr},
         {"theta", nullptr},
+        {"heavy_theta", nullptr},
         {"pair_terms", nullptr},
         {"leaf_size", nullptr},
         {"roots", nullptr},
@@ -80,6 +81,7 @@ nlohmann::json sums_of(const NbodyReport& report) {
             {{"tolerance", sums.tolerance},
              {"order", sums.order},
              {"theta", sums.theta},
+             {"heavy_theta", sums.heavy_theta},
              {"pair_terms", name_of(sums.terms)},
              {"leaf_size", static_cast<std::uint32_t>(sums.leaf_size)},
              {"roots", sums.roots},
@@ -140,13 +142,14 @@ void print_sums(const NbodyReport& report) {
     if (has_fmm(report)) {
         std::printf(
             "%s: octree of roots %d and leaves of up to %.0f points, tolerance %.3g, order %d, "
-            "theta %.3g\n",
+            "theta %.3g, %.3g of a box of all bodies\n",
             method_name(report, sums.method).c_str(),
             sums.roots,
             sums.leaf_size,
             sums.tolerance,
             sums.order,
-            sums.theta
+            sums.theta,
+            sums.heavy_theta > 0 ? sums.heavy_theta : sums.theta
         );
     }
     print_choice(report.decided);

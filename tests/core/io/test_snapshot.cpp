@@ -134,6 +134,7 @@ TEST_CASE("snapshot: how a run sums comes back, and direct sums are not mentione
     sums.tolerance = 3e-7;
     sums.order = 12;
     sums.theta = 0.633;
+    sums.heavy_theta = 0.27;
     sums.terms = starfmm::PairTerms::all;
     sums.leaf_size = 99;
     sums.roots = 7;
