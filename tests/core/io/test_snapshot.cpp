@@ -145,6 +145,7 @@ TEST_CASE("snapshot: how a run sums comes back, and direct sums are not mentione
     CHECK(read.tolerance == 3e-7);
     CHECK(read.order == 12);
     CHECK(read.theta == 0.633);
+    CHECK(read.heavy_theta == 0.27);
     CHECK(read.terms == starfmm::PairTerms::all);
     CHECK(read.leaf_size == 99);
     CHECK(read.roots == 7);
