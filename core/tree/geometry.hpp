@@ -140,9 +140,9 @@ STARFMM_HOST_DEVICE auto are_a_side_apart(const Frame<T, 3>& a, const Frame<T, 3
     return T(rounding * side) * (T(1.5) * larger + T(0.5) * smaller) <= apart;
 }
 
-/// A separation that falls with what a box holds: that of a share m of all points is the smaller of
-/// theta and heavy m^-power. What is left out of a box's field has the mass as a factor, so that
-/// few heavy boxes make the largest errors [W. Dehnen, J. Comput. Phys. 179:27, 2002, Sec 2.1.2].
+/// A separation that falls with what a box holds, as in [D02], by another law: that of a share m of
+/// all points is the smaller of theta and heavy m^-power. What a pair leaves out has the mass as a
+/// factor, so that few heavy boxes make the largest errors.
 struct ShareSeparation {
     double heavy = 0; ///< of a box that holds everything, (0, 1); 0: theta for all
     double power = 0;
