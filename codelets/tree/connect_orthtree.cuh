@@ -463,7 +463,8 @@ __global__ void __launch_bounds__(connect_threads, orthtree_connect_blocks)
     cooperative_groups::this_grid().sync();
     const ShareSeparation& by_share = task.args.by_share;
     if (by_share.varies()) {
-        find_reaches(task, tree, task.orthtree_leaf_of(), by_share.n_targets, task.target_reach);
+        const Orthtree<D> targets = task.targets.orthtree(); // else the tree is the sources'
+        find_reaches(task, targets, task.orthtree_leaf_of(), by_share.n_targets, task.target_reach);
         for (std::uint32_t slot = 0; Slots<D>::has_top && slot < task.args.n_slots; ++slot) {
             find_reaches(
                 task,
