@@ -168,7 +168,11 @@ void check_group_slots(
     }
     const auto n_sources = static_cast<double>(sources.size());
     const auto n_targets = static_cast<double>(std::max<std::size_t>(1, targets.size()));
-    for (const double heavy : {0.0, 0.35}) {
+    std::vector<double> heavies{0};
+    if (sources.size() <= 5000) { // rows of more are too long where heavy boxes are opened
+        heavies.push_back(0.35);
+    }
+    for (const double heavy : heavies) {
         for (std::size_t g = 0; g < cpu.size(); ++g) {
             CAPTURE(heavy);
             CAPTURE(g);
