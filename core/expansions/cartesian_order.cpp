@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <tuple>
 
 namespace starfmm {
 
@@ -14,50 +15,71 @@ namespace {
 
 using Orders = std::array<double, largest_cartesian_order>; ///< from 1 on
 
-/// Equal masses of Plummer's model, N = 2e4, leaves of up to 24 bodies, 1000 bodies: larger than
-/// those of uniform bodies of N = 2e4 and 2e5 at all but the highest orders, whose errors are the
-/// ones here. Cubes become near at these separations (docs/numerics.md#solid-harmonics).
-constexpr std::array thetas{0.765, 0.633, 0.547, 0.441};
-constexpr std::array<Orders, thetas.size()> medians{{
-    {1.3e-1, 2.2e-2, 5.9e-3, 1.9e-3, 7.2e-4, 3.5e-4, 2.1e-4, 1.1e-4},
-    {1.2e-1, 1.9e-2, 4.3e-3, 1.4e-3, 6.0e-4, 2.8e-4, 1.5e-4, 7.1e-5},
-    {1.0e-1, 1.3e-2, 2.5e-3, 7.0e-4, 2.5e-4, 1.2e-4, 5.7e-5, 2.7e-5},
-    {8.0e-2, 7.6e-3, 1.1e-3, 2.2e-4, 6.8e-5, 2.5e-5, 1.0e-5, 3.8e-6},
-}};
-constexpr std::array<Orders, thetas.size()> p99s{{
-    {3.7e-1, 1.4e-1, 5.2e-2, 2.3e-2, 1.1e-2, 5.4e-3, 3.0e-3, 1.7e-3},
-    {3.5e-1, 1.3e-1, 4.5e-2, 1.9e-2, 9.0e-3, 4.4e-3, 2.2e-3, 1.2e-3},
-    {3.0e-1, 9.5e-2, 3.1e-2, 1.1e-2, 4.2e-3, 2.0e-3, 1.1e-3, 5.6e-4},
-    {2.6e-1, 6.9e-2, 1.8e-2, 5.1e-3, 1.5e-3, 4.6e-4, 1.6e-4, 6.4e-5},
+struct ErrorRow {
+    double angle;
+    Orders medians;
+    Orders p99s;
+};
+
+/// By angle, falling.
+using ErrorTable = std::array<ErrorRow, 4>;
+
+/// Of one theta for all: equal masses of Plummer's model, N = 2e4, leaves of up to 24 bodies, 1000
+/// bodies: larger than those of uniform bodies of N = 2e4 and 2e5 at all but the highest orders,
+/// whose errors are the ones here. Cubes become near at these separations
+/// (docs/numerics.md#solid-harmonics).
+constexpr ErrorTable by_theta{{
+    {0.765,
+     {1.3e-1, 2.2e-2, 5.9e-3, 1.9e-3, 7.2e-4, 3.5e-4, 2.1e-4, 1.1e-4},
+     {3.7e-1, 1.4e-1, 5.2e-2, 2.3e-2, 1.1e-2, 5.4e-3, 3.0e-3, 1.7e-3}},
+    {0.633,
+     {1.2e-1, 1.9e-2, 4.3e-3, 1.4e-3, 6.0e-4, 2.8e-4, 1.5e-4, 7.1e-5},
+     {3.5e-1, 1.3e-1, 4.5e-2, 1.9e-2, 9.0e-3, 4.4e-3, 2.2e-3, 1.2e-3}},
+    {0.547,
+     {1.0e-1, 1.3e-2, 2.5e-3, 7.0e-4, 2.5e-4, 1.2e-4, 5.7e-5, 2.7e-5},
+     {3.0e-1, 9.5e-2, 3.1e-2, 1.1e-2, 4.2e-3, 2.0e-3, 1.1e-3, 5.6e-4}},
+    {0.441,
+     {8.0e-2, 7.6e-3, 1.1e-3, 2.2e-4, 6.8e-5, 2.5e-5, 1.0e-5, 3.8e-6},
+     {2.6e-1, 6.9e-2, 1.8e-2, 5.1e-3, 1.5e-3, 4.6e-4, 1.6e-4, 6.4e-5}},
 }};
 
-/// The same with the largest theta and smaller ones of heavy boxes, of Plummer's model of two seeds
-/// and uniform bodies, N = 2e4, and of 2e5 uniform bodies: the largest of them.
-constexpr std::array heavy_thetas{0.33, 0.27, 0.22, 0.18};
-constexpr std::array<Orders, heavy_thetas.size()> heavy_medians{{
-    {1.3e-1, 1.9e-2, 4.0e-3, 1.2e-3, 5.6e-4, 2.7e-4, 1.2e-4, 4.0e-5},
-    {1.3e-1, 1.5e-2, 3.1e-3, 1.1e-3, 4.4e-4, 1.6e-4, 6.4e-5, 2.0e-5},
-    {1.2e-1, 1.2e-2, 2.5e-3, 9.0e-4, 3.0e-4, 9.6e-5, 3.0e-5, 2.9e-6},
-    {1.1e-1, 1.1e-2, 2.2e-3, 6.0e-4, 1.7e-4, 3.5e-5, 4.4e-6, 7.3e-7},
+/// Of smaller ones of heavy boxes beside the largest theta: Plummer's model of two seeds and
+/// uniform bodies, N = 2e4, and 2e5 uniform bodies: the largest of them.
+constexpr ErrorTable by_heavy_theta{{
+    {0.33,
+     {1.3e-1, 1.9e-2, 4.0e-3, 1.2e-3, 5.6e-4, 2.7e-4, 1.2e-4, 4.0e-5},
+     {3.5e-1, 1.1e-1, 2.9e-2, 8.3e-3, 3.9e-3, 2.0e-3, 9.9e-4, 4.1e-4}},
+    {0.27,
+     {1.3e-1, 1.5e-2, 3.1e-3, 1.1e-3, 4.4e-4, 1.6e-4, 6.4e-5, 2.0e-5},
+     {3.3e-1, 8.1e-2, 2.5e-2, 7.3e-3, 2.9e-3, 1.1e-3, 5.0e-4, 2.7e-4}},
+    {0.22,
+     {1.2e-1, 1.2e-2, 2.5e-3, 9.0e-4, 3.0e-4, 9.6e-5, 3.0e-5, 2.9e-6},
+     {3.0e-1, 7.5e-2, 2.4e-2, 6.1e-3, 2.1e-3, 8.2e-4, 2.7e-4, 4.4e-5}},
+    {0.18,
+     {1.1e-1, 1.1e-2, 2.2e-3, 6.0e-4, 1.7e-4, 3.5e-5, 4.4e-6, 7.3e-7},
+     {2.9e-1, 7.4e-2, 1.8e-2, 4.2e-3, 1.5e-3, 3.3e-4, 4.5e-5, 9.6e-6}},
 }};
-constexpr std::array<Orders, heavy_thetas.size()> heavy_p99s{{
-    {3.5e-1, 1.1e-1, 2.9e-2, 8.3e-3, 3.9e-3, 2.0e-3, 9.9e-4, 4.1e-4},
-    {3.3e-1, 8.1e-2, 2.5e-2, 7.3e-3, 2.9e-3, 1.1e-3, 5.0e-4, 2.7e-4},
-    {3.0e-1, 7.5e-2, 2.4e-2, 6.1e-3, 2.1e-3, 8.2e-4, 2.7e-4, 4.4e-5},
-    {2.9e-1, 7.4e-2, 1.8e-2, 4.2e-3, 1.5e-3, 3.3e-4, 4.5e-5, 9.6e-6},
-}};
+
+constexpr auto angles_of(const ErrorTable& table) {
+    std::array<double, std::tuple_size_v<ErrorTable>> angles{};
+    std::ranges::transform(table, angles.begin(), &ErrorRow::angle);
+    return angles;
+}
+
+constexpr auto thetas = angles_of(by_theta);
+constexpr auto heavy_thetas = angles_of(by_heavy_theta);
 
 /// By which errors of other seeds, sizes of leaves and samples differ.
 constexpr double spread = 1.3;
 
 /// Of the next larger separation: near cubes are no fewer than there.
-template <std::size_t n>
-std::size_t row_of(const std::array<double, n>& rows, double theta) {
+AccelerationErrors errors_of(const ErrorTable& table, double angle, int order) {
     std::size_t row = 0;
-    while (row + 1 < n && rows[row + 1] >= theta) {
+    while (row + 1 < table.size() && table[row + 1].angle >= angle) {
         ++row;
     }
-    return row;
+    const auto place = static_cast<std::size_t>(order - 1);
+    return {spread * table[row].medians[place], spread * table[row].p99s[place]};
 }
 
 } // namespace
@@ -71,20 +93,15 @@ std::span<const double> cartesian_heavy_thetas() {
 }
 
 AccelerationErrors cartesian_error(int order, double theta, double heavy) {
-    if (heavy > 0 && heavy <= heavy_thetas.front()) {
-        const std::size_t row = row_of(heavy_thetas, heavy);
-        const auto place = static_cast<std::size_t>(order - 1);
-        const AccelerationErrors by_theta = cartesian_error(order, theta);
-        return {
-            std::min(spread * heavy_medians[row][place], by_theta.median),
-            std::min(spread * heavy_p99s[row][place], by_theta.p99)};
-    }
-    const std::size_t row = row_of(thetas, theta);
-    const auto place = static_cast<std::size_t>(order - 1);
     // beyond the last, like the first term left out: the gradient of degree p + 1
     const double smaller = theta < thetas.back() ? std::pow(theta / thetas.back(), order) : 1;
-    const double factor = smaller * spread;
-    return {factor * medians[row][place], factor * p99s[row][place]};
+    const AccelerationErrors all = errors_of(by_theta, theta, order);
+    AccelerationErrors errors{smaller * all.median, smaller * all.p99};
+    if (heavy > 0 && heavy <= heavy_thetas.front()) {
+        const AccelerationErrors least = errors_of(by_heavy_theta, heavy, order);
+        errors = {std::min(least.median, errors.median), std::min(least.p99, errors.p99)};
+    }
+    return errors;
 }
 
 int cartesian_order(const AccelerationErrors& most, double theta, double heavy) {
