@@ -78,6 +78,9 @@ void PlanOptions::validate(int dimension) const {
     check_range("chunks", chunks, 0, 64);
     check_range("epsilon", epsilon, 0, 1e150); // its square is finite
     check_groups(groups, dimension);
+    if (lists == Team::all) {
+        throw InputError("lists: gpus or cores find them, each group's on one of them");
+    }
     if (tree == TreeKind::orthtree) {
         check_orthtree(*this, dimension);
     }

@@ -93,7 +93,10 @@ struct PlanOptions {
     PlaneWaves plane_waves = PlaneWaves::automatic;
     PairTerms terms = PairTerms::by_distance; ///< where order is given
     Tuning tuning = Tuning::measured;
-    Team team = Team::automatic; ///< of no effect where workers are of one kind
+    Team team = Team::automatic;  ///< of no effect where workers are of one kind
+    Team lists = Team::automatic; ///< likewise, who finds interaction lists: cores, group by group
+                                  ///< while GPUs sum by those there are [FT19 sec. 3]; gpus;
+                                  ///< automatic: gpus
 
     /// \param dimension of the points
     /// \throws InputError naming the first option that is out of its range.

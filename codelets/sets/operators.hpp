@@ -154,6 +154,12 @@ using GravityOperators = OperatorList<
     GravityAddTask<P, result>,
     GravityAddInOrderTask<P, result>>;
 
+struct AdvanceTask;
+struct EnergiesTask;
+
+/// Move bodies, and see what their motion conserves.
+using MotionOperators = OperatorList<AdvanceTask, EnergiesTask>;
+
 /// Stands for any kernel, law, expansion or precision where only an operator's place in its list
 /// matters.
 struct Any;

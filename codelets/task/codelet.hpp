@@ -45,6 +45,13 @@ struct ChunkArgs {
     int round = 0;           ///< of their searches
 };
 
+/// What tasks of moving bodies are told besides.
+struct MotionArgs {
+    double time_step = 0; ///< advance: what rates are multiplied by
+    double own = 0;       ///< energies: SumFactors of the potentials' sums
+    double potential = 0;
+};
+
 /// Which of equal parts of a problem a task belongs to. Neighbouring parts share a GPU.
 struct ProblemPart {
     std::uint32_t index = 0;
@@ -58,6 +65,7 @@ inline constexpr int any_implementation = -1;
 enum class Takers : char {
     builders, ///< of trees and lists: GPUs, if its data fit
     gpus,     ///< GPUs: a sum that was cut for them
+    cores,    ///< cores, beside GPUs that work on what they have finished
     all       ///< both: a sum
 };
 
@@ -89,6 +97,7 @@ struct TaskArgs {
     GravityArgs gravity;
     NearfieldArgs nearfield;
     ChunkArgs chunk;
+    MotionArgs motion;
     ProblemPart part;
     Takers takers = Takers::builders;
     bool is_aside = false; ///< in a fused task: runs beside those that it shares no data with

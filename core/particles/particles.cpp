@@ -14,16 +14,16 @@ namespace {
 
 using Components = std::array<std::vector<double>, 3>;
 
-SpaceVector at(const Components& components, std::size_t i) {
+Vector3<double> at(const Components& components, std::size_t i) {
     return {components[0][i], components[1][i], components[2][i]};
+}
+
+SpaceVector components_of(const Vector3<double>& v) {
+    return {v.x, v.y, v.z};
 }
 
 double norm(const SpaceVector& v) {
     return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
-SpaceVector cross(const SpaceVector& a, const SpaceVector& b) {
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
 SpaceVector difference(const SpaceVector& a, const SpaceVector& b) {
@@ -94,22 +94,24 @@ void check_particles(const Particles& particles) {
     }
 }
 
+Conserved conserved(const MotionSums& sums) {
+    return {
+        sums.kinetic,
+        sums.potential,
+        components_of(sums.momentum),
+        components_of(sums.angular),
+        sums.momentum_scale,
+        sums.angular_scale};
+}
+
 Conserved conserved(const Particles& particles, const std::vector<double>& potential) {
-    Conserved sum;
+    MotionSums sums;
     for (std::size_t i = 0; i < particles.size(); ++i) {
-        const double m = particles.bodies.mass[i];
-        const SpaceVector v = at(particles.velocity, i);
-        const SpaceVector angular = cross(at(particles.bodies.x, i), v);
-        sum.kinetic += 0.5 * m * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-        sum.potential += 0.5 * m * potential[i];
-        sum.momentum_scale += m * norm(v);
-        sum.angular_scale += m * norm(angular);
-        for (int d = 0; d < 3; ++d) {
-            sum.momentum[d] += m * v[d];
-            sum.angular[d] += m * angular[d];
-        }
+        const Vector3<double> x = at(particles.bodies.x, i);
+        const Vector3<double> v = at(particles.velocity, i);
+        sums = sums + motion_of(particles.bodies.mass[i], x, v, potential[i]);
     }
-    return sum;
+    return conserved(sums);
 }
 
 Drift drift(const Conserved& start, const Conserved& now) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/particles/bodies.hpp"
+#include "core/particles/motion_sums.hpp"
 
 #include <array>
 #include <cstddef>
@@ -42,6 +43,8 @@ struct Conserved {
 
     [[nodiscard]] double energy() const { return kinetic + potential; }
 };
+
+[[nodiscard]] Conserved conserved(const MotionSums& sums);
 
 /// Sums in the order of the particles.
 /// \param potential  [N] potential at every particle of all the others; unit: velocity squared

@@ -54,6 +54,13 @@ constexpr starfmm::OptionOf<GravityDriverOptions> tree_table[]{
      [](auto& o, const auto& a) {
          o.tree.plan.groups = static_cast<int>(a.integer_or_auto(1, 64, 0));
      }},
+    {"lists",
+     "WHO",
+     "with GPUs and cores: gpus or cores find the interaction lists, cores while GPUs sum by those "
+     "there are, or auto (default: auto: gpus)",
+     [](auto& o, const auto& a) {
+         o.tree.plan.lists = static_cast<starfmm::Team>(a.choice({"auto", "gpus", "cores"}));
+     }},
 };
 
 /// Of direct sums alone.

@@ -52,20 +52,19 @@ public:
 
     /// After every step, and before the first.
     void observe(const Simulation& simulation) {
-        const Snapshot& now = simulation.snapshot();
-        const bool is_last = now.step == now.run.steps;
-        if (now.step % options_.log.every == 0 || is_last) {
+        const std::uint64_t step = simulation.step();
+        const std::uint64_t steps = simulation.run().steps;
+        if (step % options_.log.every == 0 || step == steps) {
             const Conserved sums = simulation.conserved();
-            drift_ = drift(now.start, sums);
-            keep_largest(max_drift_, drift_);
-            log_.write(now.step, now.time, sums, drift_);
+            see_drift(simulation, sums);
+            log_.write(step, simulation.time(), sums, drift_);
         }
-        if (options_.picture.is_due(now.step, now.run.steps)) {
-            draw(options_.picture.name(now.step), options_, now.particles.bodies);
+        if (options_.picture.is_due(step, steps)) {
+            draw(options_.picture.name(step), options_, simulation.snapshot().particles.bodies);
         }
         // the last: who finds a snapshot finds all other outputs up to its step
-        if (options_.snapshot.is_due(now.step, now.run.steps)) {
-            write_snapshot(options_.snapshot.name(now.step), now);
+        if (options_.snapshot.is_due(step, steps)) {
+            write_snapshot(options_.snapshot.name(step), simulation.snapshot());
         }
     }
 
@@ -73,8 +72,7 @@ public:
     /// other outputs of this step.
     void save(const Simulation& simulation) {
         const Snapshot& now = simulation.snapshot();
-        drift_ = drift(now.start, simulation.conserved());
-        keep_largest(max_drift_, drift_);
+        see_drift(simulation, simulation.conserved());
         if (!options_.snapshot.file.empty() && !options_.snapshot.is_due(now.step, now.run.steps)) {
             write_snapshot(options_.snapshot.name(now.step), now);
         }
@@ -83,23 +81,25 @@ public:
     void tell(const std::string& text) { progress_.tell(text); }
 
     /// A few times a second.
-    void tell(const Snapshot& now, double start) {
+    void tell(const Simulation& simulation, double start) {
         constexpr double interval_s = 0.2;
-        const double time = starfmm::now();
+        const double time = now();
         if (time - told_ < interval_s) {
             return;
         }
         told_ = time;
-        const auto done = static_cast<double>(now.step - first_step_);
-        const auto left = static_cast<double>(now.run.steps - now.step);
+        const std::uint64_t step = simulation.step();
+        const std::uint64_t steps = simulation.run().steps;
+        const auto done = static_cast<double>(step - first_step_);
+        const auto left = static_cast<double>(steps - step);
         char text[160];
         static_cast<void>(std::snprintf(
             text,
             sizeof text,
             "step %llu of %llu, time %.4g, energy drift %.1e, %.0f s left",
-            static_cast<unsigned long long>(now.step),
-            static_cast<unsigned long long>(now.run.steps),
-            now.time,
+            static_cast<unsigned long long>(step),
+            static_cast<unsigned long long>(steps),
+            simulation.time(),
             drift_.energy,
             done > 0 ? (time - start) / done * left : 0.0
         ));
@@ -111,6 +111,11 @@ public:
     [[nodiscard]] const Drift& max_drift() const { return max_drift_; }
 
 private:
+    void see_drift(const Simulation& simulation, const Conserved& sums) {
+        drift_ = drift(simulation.start(), sums);
+        keep_largest(max_drift_, drift_);
+    }
+
     const NbodyOptions& options_;
     NbodyLog log_;
     std::uint64_t first_step_;
@@ -134,17 +139,17 @@ NbodyTimes integrate(Simulation& simulation, Observer& observer) {
     const double start = now();
     observer.observe(simulation);
     times.outputs = now() - start;
-    const Snapshot& state = simulation.snapshot();
-    while (state.step < state.run.steps && StopRequest::signal() == 0) {
+    const std::uint64_t steps = simulation.run().steps;
+    while (simulation.step() < steps && StopRequest::signal() == 0) {
         const double before = now();
         simulation.advance();
         const double moved = now();
         observer.observe(simulation);
         times.steps += moved - before;
         times.outputs += now() - moved;
-        observer.tell(state, start);
+        observer.tell(simulation, start);
     }
-    if (state.step < state.run.steps) {
+    if (simulation.step() < steps) {
         observer.save(simulation);
     }
     times.total = now() - start;
@@ -155,7 +160,7 @@ NbodyTimes integrate(Simulation& simulation, Observer& observer) {
 NbodyReport move(const NbodyOptions& options, Simulation& simulation, Observer& observer) {
     NbodyReport report;
     report.options = options;
-    report.first_step = simulation.snapshot().step;
+    report.first_step = simulation.step();
     {
         const StopRequest stop;
         report.times = integrate(simulation, observer);

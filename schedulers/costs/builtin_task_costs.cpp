@@ -47,6 +47,8 @@ void add_geometry(TaskCosts& costs) {
     costs["starfmm_gather"] = by_work(2.8e-9, 1e-10);
     costs["starfmm_gather_all"] = by_work(2.8e-9, 1e-10);
     costs["starfmm_gather_begin"] = by_work(1e-9, 1e-11);
+    costs["starfmm_advance"] = by_work(1e-9, 1e-11);
+    costs["starfmm_energies"] = by_work(4e-9, 3e-11);
 }
 
 TaskCosts costs_in_plane() {

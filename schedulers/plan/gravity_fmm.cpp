@@ -7,7 +7,6 @@
 #include "schedulers/plan/inspection/reach.hpp"
 
 #include <utility>
-#include <vector>
 
 namespace starfmm {
 
@@ -23,12 +22,6 @@ KernelSet& kernel_of(GravityPrecision precision) {
         break;
     }
     return kernel_set<LaplaceGradient<double>>();
-}
-
-void multiply(std::vector<double>& values, double factor) {
-    for (double& value : values) {
-        value *= factor;
-    }
 }
 
 } // namespace
@@ -62,16 +55,25 @@ void GravityFmm::rebuild(const Bodies& bodies) {
 }
 
 void GravityFmm::evaluate(const Bodies& bodies, Accelerations& out) {
-    rebuild(bodies);
     masses_.re = bodies.mass;
+    scale_sums(bodies, sum(bodies, masses_, out), out);
+}
+
+SumFactors GravityFmm::sum(const Bodies& bodies, const Strengths& masses, Accelerations& out) {
+    rebuild(bodies);
+    sum_of_plan(*plan_, masses, out);
+    return {0, -options_.g, options_.g};
+}
+
+bool GravityFmm::keeps_unit() const {
+    return plan_->info().has_users_unit;
+}
+
+void sum_of_plan(Plan& plan, const Strengths& masses, Accelerations& out) {
     Potentials sums{std::move(out.potential), {}, std::move(out.a)}; // their memory serves again
-    plan_->evaluate(masses_, sums);
+    plan.evaluate(masses, sums);
     out.potential = std::move(sums.re);
     out.a = std::move(sums.gradient);
-    multiply(out.potential, -options_.g);
-    for (std::vector<double>& component : out.a) {
-        multiply(component, options_.g);
-    }
 }
 
 } // namespace starfmm

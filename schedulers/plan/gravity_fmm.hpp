@@ -30,6 +30,9 @@ struct GravityFmmOptions {
 /// \throws InputError as Plan
 [[nodiscard]] PlanInfo decide(Runtime& runtime, const GravityFmmOptions& options, std::size_t n);
 
+/// A plan's sums over masses, as they are, in the memory of `out`.
+void sum_of_plan(Plan& plan, const Strengths& masses, Accelerations& out);
+
 /// Accelerations a_i = G sum_{j != i} m_j (x_j - x_i) / |x_j - x_i|^3 and potentials
 /// -G sum_{j != i} m_j / |x_j - x_i| [GD08 Eq 1]. Bodies at the same place do not act on each
 /// other. Potentials have the tolerance as their error in L2, accelerations up to 30 times it.
@@ -49,6 +52,14 @@ public:
     /// O(N), on all workers: sorts the bodies anew. `out` is resized if it has another size.
     /// \throws InputError for no bodies, arrays of different lengths, values that are not finite
     void evaluate(const Bodies& bodies, Accelerations& out);
+
+    /// As evaluate(), of bodies whose arrays are resident, as those of `masses` and `out` may be:
+    /// none is looked at after the first evaluation. \param masses those of the bodies \param out
+    /// sums, for scale_sums() \returns what makes them accelerations and potentials
+    SumFactors sum(const Bodies& bodies, const Strengths& masses, Accelerations& out);
+
+    /// Whether tasks see positions as the user gave them, so that they may change where they are.
+    [[nodiscard]] bool keeps_unit() const;
 
     [[nodiscard]] const GravityFmmOptions& options() const { return options_; }
 

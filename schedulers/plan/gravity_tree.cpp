@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "core/expansions/gravity_kernels3d.hpp"
+#include "schedulers/plan/gravity_fmm.hpp"
 #include "schedulers/plan/inspection/reach.hpp"
 #include "schedulers/plan/inspection/suit_bodies.hpp"
 
@@ -211,17 +212,27 @@ void GravityTree::rebuild(const Bodies& bodies) {
 void GravityTree::evaluate(const Bodies& bodies, Accelerations& out) {
     rebuild(bodies);
     masses_.re = bodies.mass;
-    Potentials sums{std::move(out.potential), {}, std::move(out.a)}; // their memory serves again
-    plan_->evaluate(masses_, sums);
-    out.potential = std::move(sums.re);
-    out.a = std::move(sums.gradient);
-    in_users_units(bodies, out);
+    scale_sums(bodies, sum(masses_, out), out);
 }
 
-void GravityTree::in_users_units(const Bodies& bodies, Accelerations& out) const {
+SumFactors GravityTree::sum(const Bodies& bodies, const Strengths& masses, Accelerations& out) {
+    if (plan_) {
+        plan_->rebuild(PointsRef(bodies.x));
+    } else {
+        rebuild(bodies);
+    }
+    return sum(masses, out);
+}
+
+bool GravityTree::keeps_unit() const {
+    return length_ == 1 && plan_->info().has_users_unit;
+}
+
+SumFactors GravityTree::sum(const Strengths& masses, Accelerations& out) {
+    sum_of_plan(*plan_, masses, out);
     const double own = epsilon_ > 0 ? 1 / epsilon_ : 0; // tasks sum it with the others
     const double factor = options_.g / length_;
-    scale_sums(bodies, {own, -factor, factor / length_}, out);
+    return {own, -factor, factor / length_};
 }
 
 } // namespace starfmm

@@ -54,6 +54,15 @@ public:
     /// \throws InputError for no bodies, arrays of different lengths, values that are not finite
     void evaluate(const Bodies& bodies, Accelerations& out);
 
+    /// As evaluate(), of bodies whose arrays are resident, as those of `masses` and `out` may be:
+    /// once there is a plan, none is looked at, and it keeps its unit. \param masses those of the
+    /// bodies \param out sums, for scale_sums(); of the bodies' number \returns what makes them
+    /// accelerations and potentials
+    SumFactors sum(const Bodies& bodies, const Strengths& masses, Accelerations& out);
+
+    /// Whether tasks see positions as the user gave them, so that they may change where they are.
+    [[nodiscard]] bool keeps_unit() const;
+
     [[nodiscard]] const GravityTreeOptions& options() const { return options_; }
 
     /// Of the last evaluation.
@@ -61,7 +70,7 @@ public:
 
 private:
     void rebuild(const Bodies& bodies);
-    void in_users_units(const Bodies& bodies, Accelerations& out) const;
+    SumFactors sum(const Strengths& masses, Accelerations& out);
 
     Runtime& runtime_;
     GravityTreeOptions options_;

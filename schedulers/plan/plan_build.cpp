@@ -51,6 +51,7 @@ void PlanState::fill(const PointsRef& sources, const PointsRef& targets, PointSe
     if (scaling.is_users()) {
         return;
     }
+    info.has_users_unit = false;
     // Points that arithmetic cannot take as they are: rare enough to be sorted twice.
     const AnyPoints own_sources = scaling.scaled(sources);
     if (sets == PointSets::one) {
@@ -165,8 +166,8 @@ bool PlanState::prefers_waves() const {
 int PlanState::group_level() const {
     const int dimension = kernel.traits.dimension;
     const bool has_orthtree = info.tree == TreeKind::orthtree;
-    if (has_orthtree && options.groups == 0 && runtime.engaged().n_cuda == 1 &&
-        runtime.engaged().n_cpu == 0) {
+    const int n_cpu = options.lists == Team::cores ? runtime.n_cpu() : runtime.engaged().n_cpu;
+    if (has_orthtree && options.groups == 0 && runtime.engaged().n_cuda == 1 && n_cpu == 0) {
         return 0;
     }
     const int deepest = has_orthtree
@@ -176,7 +177,7 @@ int PlanState::group_level() const {
                                           : default_groups(
                                                 n_sources,
                                                 deepest,
-                                                runtime.engaged().n_cpu,
+                                                n_cpu,
                                                 runtime.engaged().n_cuda,
                                                 runtime.gpu_memory(),
                                                 dimension
@@ -196,7 +197,8 @@ std::size_t PlanState::n_chunks() const {
 
 Fusion PlanState::choose_fusion(const TreeData& data, const PointArrays& sources) const {
     constexpr std::size_t few_points = 400'000; // whose arrays arrive before a task starts
-    if (data.group_level > 0 || data.has_chunks() || runtime.engaged().n_cpu > 0) {
+    if (data.group_level > 0 || data.has_chunks() || runtime.engaged().n_cpu > 0 ||
+        options.lists == Team::cores) {
         return Fusion::none;
     }
     if (n_sources + n_targets <= few_points) {

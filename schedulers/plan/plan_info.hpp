@@ -32,8 +32,9 @@ struct PlanInfo {
     double heavy_theta = 0; ///< PlanOptions::heavy_theta
     int order = 0;
     PairTerms terms = PairTerms::by_distance;
-    int levels = 0;         ///< finest level
-    std::size_t leaves = 0; ///< boxes without children
+    int levels = 0;             ///< finest level
+    std::size_t leaves = 0;     ///< boxes without children
+    bool has_users_unit = true; ///< tasks see the points as they are
     int groups = 1;
     int chunks = 1; ///< that the sources are cut into on their way to groups
     WorkCounts work;

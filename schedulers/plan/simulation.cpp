@@ -77,8 +77,7 @@ void check_method(const RunParameters& run) {
 
 Simulation::Simulation(Runtime& runtime, Snapshot start)
     : state_(std::move(start)), decided_(decide_method(runtime, state_)),
-      gravity_(make_gravity(runtime, state_.run)) {
-    evaluate(state_.particles.bodies, accelerations_);
+      gravity_(make_gravity(runtime, state_.run)), motion_(start_motion(runtime)) {
     if (state_.step == 0) {
         state_.start = conserved();
     }
@@ -94,19 +93,59 @@ Simulation::Gravity Simulation::make_gravity(Runtime& runtime, const RunParamete
     return Gravity(std::in_place_type<GravitySum>, runtime, direct_options(run));
 }
 
-void Simulation::evaluate(const Bodies& bodies, Accelerations& out) {
-    std::visit([&](auto& gravity) { gravity.evaluate(bodies, out); }, gravity_);
+/// Sums of a plan that keeps its unit need not go home between steps.
+template <class G>
+std::unique_ptr<Motion> Simulation::start_by_tasks(Runtime& runtime, G& gravity) {
+    auto motion = std::make_unique<TaskMotion>(
+        runtime,
+        state_.particles,
+        accelerations_,
+        [&gravity](const Bodies& bodies, const Strengths& masses, Accelerations& out) {
+            return gravity.sum(bodies, masses, out);
+        }
+    );
+    motion->evaluate();
+    return gravity.keeps_unit() ? std::move(motion) : nullptr;
+}
+
+std::unique_ptr<Motion> Simulation::start_motion(Runtime& runtime) {
+    std::unique_ptr<Motion> motion;
+    if (auto* tree = std::get_if<GravityTree>(&gravity_)) {
+        motion = start_by_tasks(runtime, *tree);
+    } else if (auto* fmm = std::get_if<GravityFmm>(&gravity_)) {
+        motion = start_by_tasks(runtime, *fmm);
+    }
+    if (!motion) {
+        motion = std::make_unique<HostMotion>(
+            state_.particles,
+            accelerations_,
+            [this](const Bodies& bodies, Accelerations& out) {
+                std::visit([&](auto& gravity) { gravity.evaluate(bodies, out); }, gravity_);
+            }
+        );
+        motion->evaluate();
+    }
+    return motion;
 }
 
 void Simulation::advance() {
-    auto field = [this](const Bodies& bodies, Accelerations& out) { evaluate(bodies, out); };
-    leapfrog_step(state_.particles, accelerations_, state_.run.time_step, field);
+    leapfrog_step(*motion_, state_.run.time_step);
     ++state_.step;
     state_.time += state_.run.time_step;
 }
 
+const Snapshot& Simulation::snapshot() const {
+    motion_->bring_home();
+    return state_;
+}
+
+const Accelerations& Simulation::accelerations() const {
+    motion_->bring_home();
+    return accelerations_;
+}
+
 Conserved Simulation::conserved() const {
-    return starfmm::conserved(state_.particles, accelerations_.potential);
+    return motion_->conserved();
 }
 
 } // namespace starfmm

@@ -7,8 +7,11 @@
 #include "schedulers/plan/gravity.hpp"
 #include "schedulers/plan/gravity_fmm.hpp"
 #include "schedulers/plan/gravity_tree.hpp"
+#include "schedulers/plan/motion.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
+#include <cstdint>
+#include <memory>
 #include <variant>
 
 namespace starfmm {
@@ -31,17 +34,32 @@ public:
     /// \throws InputError for no bodies or parameters out of range; as check_method()
     Simulation(Runtime& runtime, Snapshot start);
 
+    Simulation(const Simulation&) = delete;
+    Simulation& operator=(const Simulation&) = delete;
+    ~Simulation() = default;
+
     /// One step; O(N^2), or O(N) by the fast multipole method.
     void advance();
 
-    /// The method in it is fmm or direct, with nothing left open.
-    [[nodiscard]] const Snapshot& snapshot() const { return state_; }
+    /// The state at present, which may have to travel to the caller's memory first: O(N). The
+    /// method in it is fmm or direct, with nothing left open. \throws InputError naming the first
+    /// value that is no longer finite
+    [[nodiscard]] const Snapshot& snapshot() const;
+
+    [[nodiscard]] std::uint64_t step() const { return state_.step; }
+
+    [[nodiscard]] double time() const { return state_.time; }
+
+    [[nodiscard]] const RunParameters& run() const { return state_.run; }
+
+    /// What drifts are relative to.
+    [[nodiscard]] const Conserved& start() const { return state_.start; }
 
     /// Predicted times, where there was something to decide.
     [[nodiscard]] const PlanInfo& decided() const { return decided_; }
 
     /// Accelerations and potentials at the present positions.
-    [[nodiscard]] const Accelerations& accelerations() const { return accelerations_; }
+    [[nodiscard]] const Accelerations& accelerations() const;
 
     /// At present. O(N).
     [[nodiscard]] Conserved conserved() const;
@@ -51,12 +69,16 @@ private:
 
     /// Of a run whose method is decided.
     [[nodiscard]] static Gravity make_gravity(Runtime& runtime, const RunParameters& run);
-    void evaluate(const Bodies& bodies, Accelerations& out);
+    /// With the accelerations at the start.
+    [[nodiscard]] std::unique_ptr<Motion> start_motion(Runtime& runtime);
+    template <class G>
+    [[nodiscard]] std::unique_ptr<Motion> start_by_tasks(Runtime& runtime, G& gravity);
 
     Snapshot state_;
     PlanInfo decided_;
-    Gravity gravity_;
     Accelerations accelerations_;
+    Gravity gravity_;
+    std::unique_ptr<Motion> motion_; ///< of the particles
 };
 
 } // namespace starfmm

@@ -24,10 +24,15 @@ std::size_t n_bytes(const starpu_task& task) {
 
 } // namespace
 
+bool Placement::is_of_cores(const TaskArgs& args) const {
+    return args.takers == Takers::cores && session_.n_cpu > 0;
+}
+
 void Placement::choose_gpu(starpu_task& task, const TaskArgs& args) {
     const std::size_t n_gpus = session_.gpu_workers.size();
     const ProblemPart& part = args.part;
-    const bool beside_cores = session_.engaged.n_cpu > 0 && args.takers == Takers::all;
+    const bool beside_cores =
+        (session_.engaged.n_cpu > 0 && args.takers == Takers::all) || is_of_cores(args);
     if (part.n > 0 && n_gpus > 0 && session_.engaged.n_cuda > 0 && !beside_cores) {
         WorkerSet& workers = session_.gpu_workers[part.index * n_gpus / part.n];
         task.workerids = workers.data();
@@ -40,7 +45,7 @@ void Placement::choose_kind(starpu_task& task, const Codelet& codelet, const Tas
         return;
     }
     const bool fits = n_bytes(task) <= session_.gpu_memory;
-    if (session_.engaged.n_cuda == 0 || !fits) {
+    if (session_.engaged.n_cuda == 0 || !fits || is_of_cores(args)) {
         task.where = STARPU_CPU;
     } else if (session_.engaged.n_cpu == 0 || args.takers != Takers::all) {
         task.where = STARPU_CUDA;

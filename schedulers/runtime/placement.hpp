@@ -28,6 +28,9 @@ public:
     void prefetch(const Handle& handle) const;
 
 private:
+    /// Whether a task is for cores, those that do not sum among them.
+    [[nodiscard]] bool is_of_cores(const TaskArgs& args) const;
+
     Session& session_;
 };
 

@@ -3,6 +3,7 @@
 
 #include "schedulers/trace/floors/operator_floors.hpp"
 #include "schedulers/trace/numbers.hpp"
+#include "schedulers/trace/overlap.hpp"
 #include "schedulers/trace/text_table.hpp"
 
 #include <algorithm>
@@ -190,6 +191,18 @@ std::string predictions_text(const PredictionAccuracy& accuracy) {
            percent_text(accuracy.median_error) + " (medians)\n";
 }
 
+/// Of lists that cores find beside GPUs.
+std::string overlap_text(const Trace& trace) {
+    const Overlap overlap = overlap_of(trace);
+    if (overlap.lists_s == 0) {
+        return "";
+    }
+    return "lists on cores: " + time_text(overlap.lists_s) +
+           ", GPUs busy: " + time_text(overlap.gpus_s) +
+           ", both at once: " + time_text(overlap.both_s) + "; " +
+           percent_text(overlap.unhidden()) + " of the shorter is not hidden\n";
+}
+
 /// What the columns of the workers mean, of those that are not empty.
 std::string legend(const TraceAnalysis& analysis) {
     std::string text;
@@ -225,8 +238,8 @@ std::string text_report(const Trace& trace, const TraceAnalysis& analysis) {
         text += "\n" + workers_table(trace, analysis) + legend(analysis) + "\n" +
                 operators_table(trace, analysis) + "\n" + parts_table(trace, analysis) +
                 links_table(trace, analysis) + memories_text(trace) + "\n" +
-                path_table(trace, analysis) + "\n" + predictions_text(analysis.predictions) +
-                advice_text(trace, analysis);
+                path_table(trace, analysis) + "\n" + overlap_text(trace) +
+                predictions_text(analysis.predictions) + advice_text(trace, analysis);
     }
     return text;
 }

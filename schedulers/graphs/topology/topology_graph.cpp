@@ -279,6 +279,7 @@ void Topology::Builder::connect(Group& group) {
     handles.insert(handles.end(), slots.begin(), slots.end());
     TaskArgs args = data_.args(group);
     args.work = static_cast<double>(group.total_boxes());
+    args.takers = data_.options.lists == Team::cores ? Takers::cores : Takers::builders;
     runtime_.submit(codelets_.get<ConnectTask>(), handles, args, Priority::topology);
 }
 

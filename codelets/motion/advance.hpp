@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Advance: one component of what changes at a rate, of all bodies. A leapfrog's kick or drift.
+// O(n).
+#pragma once
+
+#include "codelets/task/codelet.hpp"
+#include "core/particles/leapfrog.hpp"
+
+#include <cstddef>
+#include <string_view>
+
+namespace starfmm {
+
+struct AdvanceTask;
+template <class Isa>
+void advance_cpu(const AdvanceTask& task);
+void advance_cuda(const AdvanceTask& task);
+
+/// `advance`: velocities by accelerations, or positions by velocities.
+struct AdvanceTask {
+    static constexpr std::string_view name = "advance";
+    static constexpr Color color = Color::amber;
+    double* values;      ///< RW [n]
+    const double* rates; ///< R  [n]
+    std::size_t n;
+    double time_step;
+
+    template <class Buffers>
+    static AdvanceTask of(Buffers& buffers) {
+        AdvanceTask task{};
+        task.values = buffers.template update<double>();
+        task.rates = buffers.template read<double>();
+        task.n = buffers.size();
+        task.time_step = buffers.args().motion.time_step;
+        return task;
+    }
+
+    template <class Isa>
+    static void cpu(const AdvanceTask& task) {
+        advance_cpu<Isa>(task);
+    }
+
+    static void cuda(const AdvanceTask& task) { advance_cuda(task); }
+};
+
+template <class Isa>
+void advance_cpu(const AdvanceTask& task) {
+    for (std::size_t i = 0; i < task.n; ++i) {
+        task.values[i] = advanced(task.values[i], task.rates[i], task.time_step);
+    }
+}
+
+} // namespace starfmm
+
+#ifdef __CUDACC__
+#include "codelets/motion/advance.cuh"
+#endif

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/error.hpp"
+#include "core/particles/initial_conditions.hpp"
+#include "core/particles/leapfrog.hpp"
+#include "schedulers/plan/gravity_fmm.hpp"
+#include "schedulers/plan/gravity_tree.hpp"
+#include "schedulers/plan/motion.hpp"
+#include "schedulers/plan/simulation.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+using starfmm::Accelerations;
+using starfmm::Bodies;
+using starfmm::Conserved;
+using starfmm::GravityFmm;
+using starfmm::GravityFmmOptions;
+using starfmm::GravityPrecision;
+using starfmm::GravityTree;
+using starfmm::GravityTreeOptions;
+using starfmm::HostMotion;
+using starfmm::Particles;
+using starfmm::Runtime;
+using starfmm::Simulation;
+using starfmm::Snapshot;
+using starfmm::Strengths;
+using starfmm::TaskMotion;
+
+namespace {
+
+starfmm::RuntimeOptions two_cores() {
+    starfmm::RuntimeOptions options;
+    options.cpus = 2;
+    options.gpus = 0;
+    return options;
+}
+
+GravityTreeOptions tree_options(GravityPrecision precision, int groups) {
+    GravityTreeOptions options;
+    options.epsilon = 0.05;
+    options.g = 3;
+    options.precision = precision;
+    options.plan.order = 3;
+    options.plan.groups = groups;
+    options.plan.leaf_size = 30;
+    return options;
+}
+
+/// Four steps by tasks beside four of the same field on the host.
+template <class Gravity, class Options>
+void check_steps(const Options& options, std::size_t n) {
+    constexpr double dt = 1.0 / 256;
+    Runtime runtime(two_cores());
+    Particles by_tasks = starfmm::make_plummer(n, options.g, 4);
+    Particles by_host = by_tasks;
+    Accelerations a_by_tasks;
+    Accelerations a_by_host;
+    Gravity field_of_tasks(runtime, options);
+    Gravity field_of_host(runtime, options);
+    TaskMotion tasks(
+        runtime,
+        by_tasks,
+        a_by_tasks,
+        [&](const Bodies& bodies, const Strengths& masses, Accelerations& out) {
+            return field_of_tasks.sum(bodies, masses, out);
+        }
+    );
+    HostMotion host(by_host, a_by_host, [&](const Bodies& bodies, Accelerations& out) {
+        field_of_host.evaluate(bodies, out);
+    });
+    tasks.evaluate();
+    host.evaluate();
+    CHECK(field_of_tasks.keeps_unit());
+    for (int step = 0; step < 4; ++step) {
+        leapfrog_step(tasks, dt);
+        leapfrog_step(host, dt);
+    }
+    const Conserved found = tasks.conserved();
+    const Conserved expected = host.conserved();
+    CHECK(found.kinetic == doctest::Approx(expected.kinetic).epsilon(1e-6));
+    CHECK(found.potential == doctest::Approx(expected.potential).epsilon(1e-6));
+    tasks.bring_home();
+    // bodies of tasks may multiply and add at once, what the tree rounds to single precision
+    for (std::size_t d = 0; d < 3; ++d) {
+        for (std::size_t i = 0; i < n; ++i) {
+            CHECK(std::abs(by_tasks.bodies.x[d][i] - by_host.bodies.x[d][i]) < 1e-6);
+            CHECK(std::abs(by_tasks.velocity[d][i] - by_host.velocity[d][i]) < 1e-5);
+        }
+    }
+    CHECK(a_by_tasks.potential.size() == n);
+    CHECK(a_by_tasks.potential[n / 2] == doctest::Approx(a_by_host.potential[n / 2]).epsilon(1e-4));
+    CHECK(a_by_tasks.a[2][0] == doctest::Approx(a_by_host.a[2][0]).epsilon(1e-3));
+}
+
+Snapshot tree_run(std::size_t n) {
+    Snapshot snapshot;
+    snapshot.particles = starfmm::make_plummer(n, 1, 21);
+    snapshot.run.time_step = 1.0 / 128;
+    snapshot.run.precision = GravityPrecision::single_precision;
+    snapshot.run.far_field = starfmm::FarField::taylor;
+    snapshot.run.sums.method = starfmm::Method::fmm;
+    snapshot.run.sums.tolerance = 1e-3;
+    return snapshot;
+}
+
+void advance(Simulation& simulation, int steps) {
+    for (int step = 0; step < steps; ++step) {
+        simulation.advance();
+    }
+}
+
+} // namespace
+
+TEST_CASE("motion: steps by tasks are those of the host, by a tree") {
+    for (const int groups : {1, 8}) {
+        CAPTURE(groups);
+        check_steps<GravityTree>(tree_options(GravityPrecision::single_precision, groups), 3000);
+        check_steps<GravityTree>(tree_options(GravityPrecision::double_precision, groups), 3000);
+    }
+    check_steps<GravityTree>(tree_options(GravityPrecision::double_precision, 1), 1);
+    check_steps<GravityTree>(tree_options(GravityPrecision::double_precision, 1), 2);
+}
+
+TEST_CASE("motion: steps by tasks are those of the host, without softening") {
+    GravityFmmOptions options;
+    options.g = 3;
+    options.plan.tolerance = 1e-6;
+    options.plan.tuning = starfmm::Tuning::builtin;
+    check_steps<GravityFmm>(options, 3000);
+}
+
+TEST_CASE("motion: a run by a tree goes on with the same bits, whenever it was looked at") {
+    Runtime runtime(two_cores());
+    const TemporaryFolder folder;
+    Simulation whole(runtime, tree_run(5000));
+    advance(whole, 6);
+    Simulation cut(runtime, tree_run(5000));
+    for (int step = 0; step < 4; ++step) {
+        cut.advance();
+        CHECK(cut.snapshot().step == static_cast<std::uint64_t>(step) + 1);
+        CHECK(cut.accelerations().potential[0] < 0);
+    }
+    starfmm::write_snapshot(folder.file("cut.hdf5"), cut.snapshot());
+    Simulation continued(runtime, starfmm::read_snapshot(folder.file("cut.hdf5")));
+    advance(continued, 2);
+    CHECK(whole.snapshot().particles.bodies.x == continued.snapshot().particles.bodies.x);
+    CHECK(whole.snapshot().particles.velocity == continued.snapshot().particles.velocity);
+    CHECK(whole.conserved().potential == continued.conserved().potential);
+}
+
+TEST_CASE("motion: bodies in a unit of their own move as in the usual one") {
+    constexpr double scale = 0x1p40; // of lengths, so that tasks take another unit
+    Runtime runtime(two_cores());
+    Simulation usual(runtime, tree_run(2000));
+    Snapshot far = tree_run(2000);
+    far.run.epsilon *= scale;
+    far.run.g *= scale * scale * scale;
+    for (std::size_t d = 0; d < 3; ++d) {
+        for (double& x : far.particles.bodies.x[d]) {
+            x *= scale;
+        }
+        for (double& v : far.particles.velocity[d]) {
+            v *= scale;
+        }
+    }
+    Simulation scaled(runtime, far);
+    advance(usual, 3);
+    advance(scaled, 3);
+    const auto& x = usual.snapshot().particles.bodies.x[0];
+    const auto& y = scaled.snapshot().particles.bodies.x[0];
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        CHECK(std::abs(x[i] - y[i] / scale) < 1e-6);
+    }
+}
+
+TEST_CASE("motion: what is no longer finite is refused when it is looked at") {
+    Runtime runtime(two_cores());
+    Snapshot fast = tree_run(100);
+    fast.particles.velocity[1][7] = 1e149;
+    fast.run.time_step = 100;
+    Simulation simulation(runtime, fast);
+    CHECK_THROWS_AS(
+        {
+            advance(simulation, 1);
+            static_cast<void>(simulation.snapshot());
+        },
+        starfmm::InputError
+    );
+}
