@@ -2,13 +2,12 @@
 #include "codelets/task/handle.hpp"
 
 #include "codelets/recording/transfer_log.hpp"
+#include "codelets/task/arrival.hpp"
 #include "codelets/task/codelet.hpp"
 #include "codelets/task/cuda_devices.hpp"
 #include "codelets/task/memory/page_pool.hpp"
-#include "codelets/task/spin.hpp"
 #include "core/error.hpp"
 
-#include <atomic>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -120,11 +119,7 @@ void Handle::spin_until_unused() {
 }
 
 void Handle::spin_until_acquired(starpu_data_access_mode mode) {
-    std::atomic<bool> acquired{false};
-    const auto set = [](void* flag) { *static_cast<std::atomic<bool>*>(flag) = true; };
-    check_starpu(starpu_data_acquire_cb(handle_, mode, set, &acquired), "starpu_data_acquire_cb");
-    spin_until([&] { return acquired.load(); });
-    starpu_data_release(handle_);
+    const Arrival until(handle_, mode);
 }
 
 Handle Handle::alias() const {

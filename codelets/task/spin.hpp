@@ -7,11 +7,12 @@
 
 namespace starfmm {
 
-/// Returns once `done()`. Asks without a pause for some milliseconds, then now and then.
+/// Returns once `done()`. Asks without a pause for some time, then now and then.
 template <class Done>
-void spin_until(const Done& done) {
+void spin_until(
+    const Done& done, std::chrono::milliseconds patience = std::chrono::milliseconds(20)
+) {
     using Clock = std::chrono::steady_clock;
-    constexpr std::chrono::milliseconds patience(20);
     constexpr std::chrono::microseconds nap(50);
     const Clock::time_point start = Clock::now();
     while (!done()) {

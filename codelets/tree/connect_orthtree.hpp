@@ -129,15 +129,20 @@ private:
 
     void find_reaches() {
         const ShareSeparation& by_share = task_.args.by_share;
-        for (std::size_t box = 0; box < tree_.total_boxes(); ++box) {
-            task_.target_reach[box] =
-                task_.reach_of(tree_, task_.orthtree_leaf_of(), box, by_share.n_targets);
-        }
+        find_reaches(tree_, task_.orthtree_leaf_of(), by_share.n_targets, task_.target_reach);
         for (std::uint32_t slot = 0; task_.args.top_box > 0 && slot < task_.args.n_slots; ++slot) {
-            for (std::size_t box = 0; box < sources_[slot].total_boxes(); ++box) {
-                task_.source_reach(slot)[box] =
-                    task_.reach_of(sources_[slot], task_.leaf_of[slot], box, by_share.n_sources);
-            }
+            const double n_sources = by_share.n_sources;
+            find_reaches(sources_[slot], task_.leaf_of[slot], n_sources, task_.source_reach(slot));
+        }
+    }
+
+    /// Of boxes after their parents: below one that reaches no farther than its radius none does.
+    void find_reaches(
+        const Orthtree<D>& tree, const std::uint32_t* leaf_of, double n_points, float* reach
+    ) const {
+        for (std::size_t box = 0; box < tree.total_boxes(); ++box) {
+            const bool may_vary = box == 0 || reach[tree.parent(box)] > 1;
+            reach[box] = may_vary ? task_.reach_of(tree, leaf_of, box, n_points) : 1;
         }
     }
 

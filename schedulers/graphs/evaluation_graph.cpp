@@ -34,7 +34,11 @@ public:
         }
         maybe_fused(kernel_.upward, Priority::upward, [this] { upward(); });
         // What follows depends on the lists; what came before keeps the workers busy meanwhile.
-        topology_.finish_lists();
+        if (data_.fusion == Fusion::none) {
+            topology_.finish_top();
+        } else {
+            topology_.finish_lists();
+        }
         maybe_fused(kernel_.downward, Priority::downward, [this] { downward(); });
     }
 
@@ -76,11 +80,11 @@ private:
             if (data_.has_top()) {
                 top(c);
             }
-            for (Group& group : data_.groups) {
+            topology_.finish_lists([&](Group& group) { // those of the others hide behind its sums
                 if (targets(group).n > 0) {
                     far_field(group, c);
                 }
-            }
+            });
             submit_gather(runtime_, kernel_, data_, {n_columns(), c}, columns_[c].potentials);
         }
     }

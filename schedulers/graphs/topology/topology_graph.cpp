@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/graphs/topology/topology_graph.hpp"
 
+#include "codelets/task/arrival.hpp"
+#include "codelets/task/spin.hpp"
 #include "codelets/tree/connect.hpp"
 #include "codelets/tree/root.hpp"
 #include "codelets/tree/sort/sort_targets.hpp"
@@ -14,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <list>
 #include <memory>
 
 namespace starfmm {
@@ -120,6 +123,34 @@ public:
         sorting_.release();
     }
 
+    /// Of all groups: as they come, where GPUs wait for them.
+    void read_counts(const std::function<void(Group&)>& use) {
+        if (runtime_.engaged().n_cuda == 0) {
+            for (Group& group : data_.groups) {
+                read_counts(group);
+                use(group);
+            }
+            return;
+        }
+        std::list<Awaited> awaited;
+        for (Group& group : data_.groups) {
+            awaited.emplace_back(group);
+        }
+        const std::chrono::milliseconds patience(runtime_.spins() ? 20 : 0);
+        while (!awaited.empty()) {
+            auto next = awaited.end();
+            const auto find_next = [&] {
+                next = std::ranges::find_if(awaited, &Arrival::is_there, &Awaited::counts);
+                return next != awaited.end();
+            };
+            spin_until(find_next, patience);
+            Group& group = next->group;
+            awaited.erase(next);
+            read_counts(group);
+            use(group);
+        }
+    }
+
     void read_counts(Group& group) {
         if (!group.counts) {
             return;
@@ -134,6 +165,14 @@ public:
     }
 
 private:
+    /// A group whose lists are being written.
+    struct Awaited {
+        explicit Awaited(Group& of) : group(of), counts(of.counts.starpu()) {}
+
+        Group& group;
+        Arrival counts;
+    };
+
     void drop_bounds() {
         for (Group& group : data_.groups) {
             group.sources.bounds = {};
@@ -324,15 +363,24 @@ bool Topology::finish_boxes() {
     return true;
 }
 
-void Topology::finish_lists() {
-    if (stage_ == Stage::lists) {
+void Topology::finish_top() {
+    if (stage_ >= Stage::top) {
         return;
     }
     finish_boxes();
     if (data_.has_top()) {
         builder_->connect_below_top();
     }
-    std::ranges::for_each(data_.groups, [&](Group& group) { builder_->read_counts(group); });
+    stage_ = Stage::top;
+}
+
+void Topology::finish_lists(const std::function<void(Group&)>& use) {
+    finish_top();
+    if (stage_ == Stage::lists) {
+        std::ranges::for_each(data_.groups, use);
+        return;
+    }
+    builder_->read_counts(use);
     stage_ = Stage::lists;
     finished_ = Clock::now();
 }

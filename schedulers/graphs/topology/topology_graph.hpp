@@ -46,10 +46,18 @@ public:
     /// \returns false where there is nothing to do, as the second time
     bool finish_boxes();
 
-    /// finish_boxes(); connects several groups, whose roots it waits for; waits for the lengths of
-    /// the lists, and connects anew where a list was longer than guessed. Does nothing the second
-    /// time.
-    void finish_lists();
+    /// finish_boxes(); connects several groups, whose roots it waits for.
+    void finish_top();
+
+    /// finish_top(); waits for the lengths of the lists, and connects anew where a list was longer
+    /// than guessed.
+    /// \param use called once for each group whose lists are known, as they come where there are
+    ///        GPUs
+    void finish_lists(const std::function<void(Group&)>& use);
+
+    void finish_lists() {
+        finish_lists([](Group&) {});
+    }
 
     /// When lists were complete and their lengths known.
     [[nodiscard]] Clock::time_point finished() const { return finished_; }
@@ -60,7 +68,7 @@ private:
     class Builder;
 
     /// What has been submitted.
-    enum class Stage { points, boxes, lists };
+    enum class Stage { points, boxes, top, lists };
 
     TreeData& data_;
     std::unique_ptr<Builder> builder_;
