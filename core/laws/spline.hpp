@@ -10,7 +10,7 @@ namespace starfmm {
 /// Radius of the balls over the epsilon of Plummer's law with a potential as deep, -1 / epsilon.
 inline constexpr double spline_radius = 2.8;
 
-/// What a pair of bodies sums up, over the source's mass, or of a source of that mass; G = 1.
+/// What a source adds to a target's sums where G = 1.
 template <class T>
 struct Attraction {
     T potential; ///< minus the potential
