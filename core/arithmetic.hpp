@@ -37,6 +37,11 @@ struct Arithmetic {
     STARFMM_HOST_DEVICE static T multiply_add(T a, T b, T c) { return a * b + c; }
 
     STARFMM_HOST_DEVICE static T zero_if_greater(T value, T a, T b) { return a > b ? 0 : value; }
+
+    /// `then` where a > b, else `otherwise`.
+    STARFMM_HOST_DEVICE static T if_greater(T a, T b, T then, T otherwise) {
+        return a > b ? then : otherwise;
+    }
 };
 
 #ifdef __CUDA_ARCH__

@@ -58,7 +58,8 @@ struct KernelTraits {
     int (*order_of_cells)(double tolerance, double theta); ///< of boxes that are whole cubes
     int (*n_coefficients)(int order);
     ScalingLaw scaling;
-    bool is_softened;    ///< takes KernelParameters
+    bool is_softened; ///< takes KernelParameters
+    KernelParameters (*parameters)(double epsilon);
     float terms_besides; ///< of M2L (TruncationOrders); infinite: all pairs take all terms
     /// Of one pair of points, as K::square_left_out; null for kernels that do not say.
     double (*square_left_out)(int order, double source2, double target2) = nullptr;
@@ -95,6 +96,7 @@ KernelTraits kernel_traits() {
         K::n_coefficients,
         scaling_law<K>(),
         ParametricKernel<K>,
+        parameters_of<K>,
         truncates_by_distance<K>() ? terms_besides<K>() : std::numeric_limits<float>::infinity()};
     if constexpr (requires { K::square_left_out(1, 0.0, 0.0); }) {
         traits.square_left_out = K::square_left_out;

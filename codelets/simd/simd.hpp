@@ -146,6 +146,10 @@ struct Arithmetic<xsimd::batch<Real, Arch>> {
         return xsimd::select(a > b, B(0), value);
     }
 
+    static B if_greater(const B& a, const B& b, const B& then, const B& otherwise) {
+        return xsimd::select(a > b, then, otherwise);
+    }
+
     static B log_or_zero(const B& x) {
         return xsimd::log(xsimd::select(x < B(smallest), B(1), x));
     }

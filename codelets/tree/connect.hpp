@@ -197,12 +197,27 @@ struct ConnectTask {
     }
 
     [[nodiscard]] STARFMM_HOST_DEVICE SeparationRule separation() const {
-        return {args.theta, has_cells<D>(args)};
+        return {args.theta, has_cells<D>(args), args.kernel.support};
     }
 
     /// What P2L and M2P converge at: of cells, whose corners they may meet, that of smaller balls.
     [[nodiscard]] STARFMM_HOST_DEVICE double leaf_theta() const {
         return has_cells<D>(args) ? theta_of_cells(args.theta) : args.theta;
+    }
+
+    /// Of near leaves that hold so many points.
+    STARFMM_HOST_DEVICE Coupling near_coupling(
+        const Frame<double, D>& source,
+        const Frame<double, D>& target,
+        std::uint64_t n_sources,
+        std::uint64_t n_targets
+    ) const {
+        const bool has_expansions = args.order > 0; // boxes of a top are groups
+        const double support = args.kernel.support;
+        if (!has_expansions || (support > 0 && !separation().are_beyond(source, target))) {
+            return Coupling::near;
+        }
+        return leaf_coupling(source, target, leaf_theta(), n_sources, n_targets, args.order);
     }
 
     /// \param tree of the box's slot
@@ -223,14 +238,9 @@ struct ConnectTask {
         const std::uint32_t source = source_leaf(box);
         const std::uint64_t n = slot.orthtree().n_points(source);
         Coupling how = (entry & p2l_kind) == 0 ? Coupling::near : Coupling::p2l;
-        if (how == Coupling::near && args.order > 0) { // boxes of a top are groups
-            how = leaf_coupling(
-                slot.disc(named.number(box)),
-                targets.disc(tree.leaf_box(leaf)),
-                leaf_theta(),
-                n,
-                n_targets(leaf),
-                args.order
+        if (how == Coupling::near) {
+            how = near_coupling(
+                slot.disc(named.number(box)), targets.disc(tree.leaf_box(leaf)), n, n_targets(leaf)
             );
         }
         return {how, how == Coupling::m2p ? box : named.name(named.slot(box), source), n};
@@ -485,14 +495,8 @@ void connect_leaves(const ConnectTask<D>& task, ListCounts& counts) {
         for (std::uint32_t i = unseparated.offsets[leaf]; i < unseparated.offsets[leaf + 1]; ++i) {
             const BoxReference reference = unseparated.boxes[i];
             const std::uint64_t n_sources = task.n_sources(reference);
-            const Coupling how = leaf_coupling(
-                task.source(tree.last, reference),
-                target,
-                task.args.theta,
-                n_sources,
-                n_targets,
-                task.args.order
-            );
+            const Coupling how =
+                task.near_coupling(task.source(tree.last, reference), target, n_sources, n_targets);
             lists.add(how, reference, n_sources, n_targets, counts);
         }
     }

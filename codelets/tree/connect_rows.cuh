@@ -76,7 +76,8 @@ struct ConnectStep {
         const Frame<double, D>& target,
         ListCounts& counts
     ) const {
-        const Coupling how = is_root() ? Coupling::near : coupling(source, target, task.args.theta);
+        const Coupling how =
+            is_root() ? Coupling::near : coupling(source, target, task.separation());
         if (how != Coupling::near) {
             return how == Coupling::far ? 0 : -1;
         }
@@ -96,8 +97,7 @@ private:
     ) const {
         const std::uint64_t n_sources = task.n_sources(reference);
         const std::uint64_t n_targets = task.n_targets(row);
-        const Coupling how =
-            leaf_coupling(source, target, task.args.theta, n_sources, n_targets, task.args.order);
+        const Coupling how = task.near_coupling(source, target, n_sources, n_targets);
         counts.p2p_pairs += how == Coupling::near ? n_sources * n_targets : 0;
         counts.p2l_pairs += how == Coupling::p2l ? n_sources : 0;
         counts.m2p_pairs += how == Coupling::m2p ? n_targets : 0;

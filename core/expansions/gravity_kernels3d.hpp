@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Softened gravity over Cartesian Taylor expansions.
+// Softened gravity over Cartesian Taylor expansions: by Plummer's law, or by a spline.
 #pragma once
 
 #include "core/expansions/cartesian_order.hpp"
 #include "core/expansions/cartesian_taylor3d.hpp"
 #include "core/laws/plummer.hpp"
 #include "core/laws/scaling_law.hpp"
+#include "core/laws/spline.hpp"
 
 #include <cmath>
 #include <string_view>
@@ -17,25 +18,30 @@ namespace starfmm {
 template <class Real>
 inline constexpr double least_epsilon_square = sizeof(Real) == sizeof(float) ? 0x1p-76 : 0x1p-540;
 
-/// Phi(y) = sum_j m_j / sqrt(|y - x_j|^2 + epsilon^2), and its gradient: the acceleration towards
-/// the sources. With epsilon > 0 bodies at the same place have a potential, and a body its own:
-/// 1 / epsilon; with 0 they do not act on each other.
+/// Expansions of 1 / sqrt(|d|^2 + epsilon^2): of all kernels whose far field is that.
 template <class R>
-struct SoftenedGravity : CartesianTaylor3D<R> {
+struct SoftenedTaylor3D : CartesianTaylor3D<R> {
     using Base = CartesianTaylor3D<R>;
+    using Translations = SoftenedTaylor3D; ///< of every kernel that does not replace one of them
     template <class T>
     using Strength = T;
     template <class T>
     using Value = WithGradient<T, 3>;
-    static constexpr std::string_view name = "softened_gravity";
-    static constexpr ScalingLaw scaling = ScalingLaw::homogeneous(-1);
 
     /// Lengths scale alike: epsilon is one of them.
-    STARFMM_HOST_DEVICE static SoftenedGravity of(const KernelParameters& parameters) {
-        SoftenedGravity kernel;
-        const double square = parameters.epsilon_square;
-        kernel.epsilon_square_ = square < least_epsilon_square<R> ? R(0) : static_cast<R>(square);
-        return kernel;
+    static constexpr ScalingLaw scaling = ScalingLaw::homogeneous(-1);
+
+    SoftenedTaylor3D() = default;
+
+    STARFMM_HOST_DEVICE explicit SoftenedTaylor3D(const KernelParameters& parameters)
+        : epsilon_square_(
+              parameters.epsilon_square < least_epsilon_square<R>
+                  ? R(0)
+                  : static_cast<R>(parameters.epsilon_square)
+          ) {}
+
+    STARFMM_HOST_DEVICE static SoftenedTaylor3D of(const KernelParameters& parameters) {
+        return SoftenedTaylor3D(parameters);
     }
 
     /// For a median relative error of accelerations. Not measured of boxes that end at their
@@ -108,22 +114,7 @@ struct SoftenedGravity : CartesianTaylor3D<R> {
         return value;
     }
 
-    /// m / s and m d / s^3 with d = source - target, s^2 = |d|^2 + epsilon^2 [MTM13 Eq 1]
-    template <class T>
-    STARFMM_HOST_DEVICE WithGradient<T, 3>
-    p2p(const Vector3<T>& target, const Vector3<T>& source, const T& q) const {
-        const Vector3<T> d = source - target;
-        const T inverse = Arithmetic<T>::reciprocal_sqrt_or_zero(softened_square(d));
-        const T potential = q * inverse;
-        return {potential, (potential * inverse * inverse) * d};
-    }
-
-    /// Epsilon.
-    [[nodiscard]] STARFMM_HOST_DEVICE double softening() const {
-        return std::sqrt(static_cast<double>(epsilon_square_));
-    }
-
-private:
+protected:
     template <class T>
     STARFMM_HOST_DEVICE T softened_square(const Vector3<T>& d) const {
         using A = Arithmetic<T>;
@@ -131,6 +122,9 @@ private:
         return A::multiply_add(d.x, d.x, A::multiply_add(d.y, d.y, z));
     }
 
+    R epsilon_square_ = 0;
+
+private:
     /// Derivatives at d in units of s. \returns 1 / s
     template <int known, class T>
     [[gnu::always_inline]] STARFMM_HOST_DEVICE T
@@ -139,8 +133,71 @@ private:
         PlummerDerivatives<R>::fill(order, inverse * d, derivatives);
         return inverse;
     }
+};
 
-    R epsilon_square_ = 0;
+/// Phi(y) = sum_j m_j / sqrt(|y - x_j|^2 + epsilon^2), and its gradient: the acceleration towards
+/// the sources. With epsilon > 0 bodies at the same place have a potential, and a body its own:
+/// 1 / epsilon; with 0 they do not act on each other.
+template <class R>
+struct SoftenedGravity : SoftenedTaylor3D<R> {
+    static constexpr std::string_view name = "softened_gravity";
+
+    using SoftenedTaylor3D<R>::SoftenedTaylor3D;
+
+    STARFMM_HOST_DEVICE static SoftenedGravity of(const KernelParameters& parameters) {
+        return SoftenedGravity(parameters);
+    }
+
+    /// m / s and m d / s^3 with d = source - target, s^2 = |d|^2 + epsilon^2 [MTM13 Eq 1]
+    template <class T>
+    STARFMM_HOST_DEVICE WithGradient<T, 3>
+    p2p(const Vector3<T>& target, const Vector3<T>& source, const T& q) const {
+        const Vector3<T> d = source - target;
+        const T inverse = Arithmetic<T>::reciprocal_sqrt_or_zero(this->softened_square(d));
+        const T potential = q * inverse;
+        return {potential, (potential * inverse * inverse) * d};
+    }
+
+    /// Epsilon.
+    [[nodiscard]] STARFMM_HOST_DEVICE double softening() const {
+        return std::sqrt(static_cast<double>(this->epsilon_square_));
+    }
+};
+
+/// The same sums of SplineSoftening's pairs, whose potential is as deep as Plummer's with the same
+/// epsilon: a body's own is 1 / epsilon, too. Expansions are Newton's, so that boxes are far from
+/// each other only where all pairs are, too.
+template <class R>
+struct SplineGravity : SoftenedTaylor3D<R> {
+    static constexpr std::string_view name = "spline_gravity";
+
+    static KernelParameters parameters(double epsilon) { return {0, spline_radius * epsilon}; }
+
+    STARFMM_HOST_DEVICE static SplineGravity of(const KernelParameters& parameters) {
+        const double epsilon = parameters.support / spline_radius;
+        const bool is_tiny = epsilon * epsilon < least_epsilon_square<R>;
+        SplineGravity kernel;
+        kernel.spline_ = SplineSoftening<R>(is_tiny ? R(0) : static_cast<R>(parameters.support));
+        return kernel;
+    }
+
+    /// As of SplineSoftening with d = source - target.
+    template <class T>
+    STARFMM_HOST_DEVICE WithGradient<T, 3>
+    p2p(const Vector3<T>& target, const Vector3<T>& source, const T& q) const {
+        const Vector3<T> d = source - target;
+        const Attraction<T> sum = spline_.attract(this->softened_square(d), q);
+        return {sum.potential, sum.factor * d};
+    }
+
+    /// Epsilon. A displacement changes forces by 0.49 / epsilon^3 of it at most, Plummer's by
+    /// 1 / epsilon^3, at about the same largest forces.
+    [[nodiscard]] STARFMM_HOST_DEVICE double softening() const {
+        return static_cast<double>(spline_.support()) / spline_radius;
+    }
+
+private:
+    SplineSoftening<R> spline_{0};
 };
 
 } // namespace starfmm

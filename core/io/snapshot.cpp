@@ -30,6 +30,9 @@ constexpr std::size_t tree_name = 3;
 /// In the order of PairTerms.
 const std::array<std::string, 2> terms_names{"by_distance", "all"};
 
+/// In the order of Softening.
+const std::array<std::string, 2> softening_names{"plummer", "spline"};
+
 const std::string header = "/Header";
 const std::string run = "/Run";
 
@@ -98,6 +101,7 @@ void write_sums(Hdf5Writer& file, const RunParameters& parameters) {
     file.attribute(run, "PairTerms", terms_names[static_cast<int>(sums.terms)]);
     file.attribute(run, "LeafSize", sums.leaf_size);
     file.attribute(run, "Roots", sums.roots);
+    file.attribute(run, "SofteningLaw", softening_names[static_cast<int>(parameters.softening)]);
 }
 
 void write_run(Hdf5Writer& file, const Snapshot& snapshot) {
@@ -159,6 +163,10 @@ void read_sums(const Hdf5Reader& file, RunParameters& parameters) {
     }
     if (file.has_attribute(run, "PairTerms")) { // files were written before there was a choice
         sums.terms = static_cast<PairTerms>(read_name(file, "PairTerms", terms_names));
+    }
+    if (file.has_attribute(run, "SofteningLaw")) { // likewise
+        parameters.softening =
+            static_cast<Softening>(read_name(file, "SofteningLaw", softening_names));
     }
     sums.leaf_size = file.number(run, "LeafSize");
     sums.roots = static_cast<int>(file.integer(run, "Roots"));

@@ -27,6 +27,7 @@ struct RunParameters {
     /// decided when a run starts, and kept from there.
     PlanOptions sums{.method = Method::direct, .tree = TreeKind::orthtree};
     FarField far_field = FarField::harmonics;
+    Softening softening = Softening::plummer; ///< by a tree, either; else Plummer's
 
     /// Whether it is a run by GravityTree.
     [[nodiscard]] bool has_tree() const {

@@ -33,6 +33,12 @@ enum class GravityPrecision {
     mixed_precision ///< positions of 48 bits, pairs in single, sums in double precision
 };
 
+/// What the bodies are within epsilon of each other: points are the limit of both.
+enum class Softening {
+    plummer, ///< Plummer's model, which is softer at any distance [MTM13 Eq 1]
+    spline   ///< balls of a cubic spline, Newton's points beyond 2.8 epsilon (core/laws/spline.hpp)
+};
+
 /// Powers of two that scaling by is exact.
 struct GravityUnits {
     double length = 1; ///< at least every coordinate's magnitude, and epsilon

@@ -2,6 +2,7 @@
 #include "core/reference/gravity_reference.hpp"
 
 #include "core/error.hpp"
+#include "core/laws/spline.hpp"
 #include "core/reference/check_indices.hpp"
 #include "core/reference/error_ratio.hpp"
 
@@ -22,28 +23,50 @@ struct Sum {
     Real potential_magnitude = 0;
 };
 
-Sum sum_over_others(const Bodies& bodies, Real epsilon, std::size_t i) {
+/// [MTM13 Eq 1]
+Attraction<Real> attract_by_plummer(Real square, Real mass, Real epsilon) {
+    const Real softened = square + epsilon * epsilon;
+    if (softened == 0) {
+        return {0, 0};
+    }
+    const Real potential = mass / std::sqrt(softened);
+    return {potential, potential / softened};
+}
+
+/// \param attract called with a squared distance and a mass
+template <class Attract>
+Sum sum_over_others(const Bodies& bodies, std::size_t i, const Attract& attract) {
     Sum sum;
     for (std::size_t j = 0; j < bodies.size(); ++j) {
         const Real d[3] = {
             Real(bodies.x[0][j]) - bodies.x[0][i],
             Real(bodies.x[1][j]) - bodies.x[1][i],
             Real(bodies.x[2][j]) - bodies.x[2][i]};
-        const Real distance = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-        const Real square = distance + epsilon * epsilon;
-        if (j == i || square == 0) {
+        if (j == i) {
             continue;
         }
-        const Real potential = Real(bodies.mass[j]) / std::sqrt(square);
-        const Real factor = potential / square;
+        const Real square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        const auto [potential, factor] = attract(square, Real(bodies.mass[j]));
         for (int c = 0; c < 3; ++c) {
             sum.a[c] += factor * d[c];
         }
         sum.potential -= potential;
-        sum.magnitude += std::abs(factor) * std::sqrt(distance);
+        sum.magnitude += std::abs(factor) * std::sqrt(square);
         sum.potential_magnitude += std::abs(potential);
     }
     return sum;
+}
+
+Sum sum_over_others(const Bodies& bodies, std::size_t i, Real epsilon, Softening softening) {
+    if (softening == Softening::spline) {
+        const SplineSoftening<Real> spline(spline_radius * epsilon);
+        return sum_over_others(bodies, i, [&](Real square, Real mass) {
+            return spline.attract(square, mass);
+        });
+    }
+    return sum_over_others(bodies, i, [&](Real square, Real mass) {
+        return attract_by_plummer(square, mass, epsilon);
+    });
 }
 
 /// Squared distance and squared norm of one body's acceleration.
@@ -78,7 +101,11 @@ double quantile(std::vector<double>& values, double share) {
 } // namespace
 
 GravityReference gravity_reference(
-    const Bodies& bodies, double epsilon, double g, const std::vector<std::size_t>& which
+    const Bodies& bodies,
+    double epsilon,
+    double g,
+    const std::vector<std::size_t>& which,
+    Softening softening
 ) {
     check_indices(which, bodies.size(), "bodies");
     const std::size_t n = which.size();
@@ -86,7 +113,7 @@ GravityReference gravity_reference(
     GravityReference result{{zeros, zeros, zeros}, zeros, zeros, zeros};
 #pragma omp parallel for schedule(dynamic)
     for (std::size_t i = 0; i < n; ++i) {
-        const Sum sum = sum_over_others(bodies, epsilon, which[i]);
+        const Sum sum = sum_over_others(bodies, which[i], epsilon, softening);
         for (int c = 0; c < 3; ++c) {
             result.a[c][i] = g * sum.a[c];
         }

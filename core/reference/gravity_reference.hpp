@@ -20,10 +20,14 @@ struct GravityReference {
 };
 
 /// Accelerations and potentials of bodies `which` by direct summation over all others, on all
-/// cores [MTM13 Eq 1]. Without softening, bodies at the same place do not act on each other.
+/// cores. Without softening, bodies at the same place do not act on each other.
 /// \throws InputError if an index is beyond the bodies
 [[nodiscard]] GravityReference gravity_reference(
-    const Bodies& bodies, double epsilon, double g, const std::vector<std::size_t>& which
+    const Bodies& bodies,
+    double epsilon,
+    double g,
+    const std::vector<std::size_t>& which,
+    Softening softening = Softening::plummer
 );
 
 /// |a_i - exact_i| / |exact_i| over some bodies.

@@ -140,6 +140,19 @@ STARFMM_HOST_DEVICE auto are_a_side_apart(const Frame<T, 3>& a, const Frame<T, 3
     return T(rounding * side) * (T(1.5) * larger + T(0.5) * smaller) <= apart;
 }
 
+/// Square of the distance between the nearest points of two cubes.
+template <class T>
+STARFMM_HOST_DEVICE T square_gap(const Frame<T, 3>& a, const Frame<T, 3>& b) {
+    using A = Arithmetic<T>;
+    constexpr double half = 0.57735026918962576451; // of the side of a cube in a ball of radius 1
+    const T radii = a.radius + b.radius;
+    const auto beyond = [&](const T& x) {
+        return A::max(A::fused(T(-half), radii, A::max(x, -x)), T(0));
+    };
+    const Vector3<T> d = a.centre - b.centre;
+    return square(Vector3<T>{beyond(d.x), beyond(d.y), beyond(d.z)});
+}
+
 /// A separation that falls with what a box holds, as in [D02], by another law: that of a share m of
 /// all points is the smaller of theta and heavy m^-power. What a pair leaves out has the mass as a
 /// factor, so that few heavy boxes make the largest errors.
@@ -161,27 +174,42 @@ struct ShareSeparation {
 /// When boxes are far from each other.
 struct SeparationRule {
     double theta;
-    bool of_cells; ///< boxes are cubes, not shrunk to their points
+    bool of_cells;      ///< boxes are cubes, not shrunk to their points
+    double support = 0; ///< KernelParameters::support
 
     template <class T, int D>
     STARFMM_HOST_DEVICE auto operator()(const Frame<T, D>& a, const Frame<T, D>& b) const {
         const auto by_theta = are_separated(a, b, T(theta));
         if constexpr (D == 3) {
-            return of_cells ? by_theta & are_a_side_apart(a, b) : by_theta;
+            const auto by_both = of_cells ? by_theta & are_a_side_apart(a, b) : by_theta;
+            return support > 0 ? by_both & are_beyond(a, b) : by_both;
         } else {
-            return by_theta;
+            return support > 0 ? by_theta & are_beyond(a, b) : by_theta;
+        }
+    }
+
+    /// Whether no points of the boxes are nearer than the support.
+    template <class T, int D>
+    STARFMM_HOST_DEVICE auto are_beyond(const Frame<T, D>& a, const Frame<T, D>& b) const {
+        const T reach = a.radius + b.radius + T(support);
+        const auto balls = reach * reach <= distance2(a, b);
+        if constexpr (D == 3) {
+            return of_cells ? T(support * support) <= square_gap(a, b) : balls;
+        } else {
+            return balls;
         }
     }
 };
 
 /// Coupling above the finest level: far or near.
 template <class Real, int D>
-STARFMM_HOST_DEVICE Coupling
-coupling(const Frame<Real, D>& source, const Frame<Real, D>& target, Real theta) {
+STARFMM_HOST_DEVICE Coupling coupling(
+    const Frame<Real, D>& source, const Frame<Real, D>& target, const SeparationRule& separates
+) {
     if (source.radius < Real(0) || target.radius < Real(0)) {
         return Coupling::none;
     }
-    return are_separated(source, target, theta) ? Coupling::far : Coupling::near;
+    return separates(source, target) ? Coupling::far : Coupling::near;
 }
 
 /// Whether the centre of the smaller disc is clear of the larger one, whose points an expansion

@@ -170,7 +170,8 @@ std::optional<GravityErrors> check_gravity(
     }
     const auto which = random_targets(bodies.size(), options.check, options.seed);
     const GravityOptions& gravity = options.gravity;
-    const auto exact = gravity_reference(bodies, gravity.epsilon, gravity.g, which);
+    const auto exact =
+        gravity_reference(bodies, gravity.epsilon, gravity.g, which, options.tree.softening);
     return compare(results, exact, which);
 }
 

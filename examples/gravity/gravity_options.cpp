@@ -163,6 +163,10 @@ const char* name_of(GravityPrecision precision) {
     return "double";
 }
 
+const char* name_of(Softening softening) {
+    return softening == Softening::spline ? "spline" : "plummer";
+}
+
 std::optional<GravityDriverOptions> parse_gravity_options(
     int argc,
     char** argv,

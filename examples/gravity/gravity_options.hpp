@@ -68,6 +68,8 @@ using GravitySections = std::vector<SectionOf<GravityDriverOptions>>;
 
 [[nodiscard]] const char* name_of(GravityPrecision precision);
 
+[[nodiscard]] const char* name_of(Softening softening);
+
 /// Median relative error that accelerations should not exceed.
 [[nodiscard]] double allowed_error(GravityPrecision precision);
 

@@ -19,6 +19,12 @@ constexpr starfmm::OptionOf<GravityDriverOptions> tree_table[]{
                                 ? starfmm::GravityPrecision::single_precision
                                 : starfmm::GravityPrecision::double_precision;
      }},
+    {"softening",
+     "LAW",
+     "plummer, or spline: Newton's beyond 2.8 epsilon (default: plummer)",
+     [](auto& o, const auto& a) {
+         o.tree.softening = static_cast<starfmm::Softening>(a.choice({"plummer", "spline"}));
+     }},
     {"tol",
      "T",
      "median relative error of accelerations: theta, order and ncrit follow (default: 2.6e-3)",

@@ -59,6 +59,7 @@ nlohmann::json record_of(const TreeReport& report) {
         {"tolerance99", report.allowed.p99},
         {"seed", options.seed},
         {"epsilon", options.gravity.epsilon},
+        {"softening", name_of(options.tree.softening)},
         {"g", options.gravity.g},
         {"workers", workers_of(report.n_cpu, report.n_cuda)},
         {"scheduler", report.scheduler},
@@ -77,10 +78,11 @@ nlohmann::json record_of(const TreeReport& report) {
 void print_setting(const TreeReport& report) {
     const PlanInfo& plan = report.plan;
     std::printf(
-        "gravity_tree: %s precision, epsilon %.3g, %zu bodies\n"
+        "gravity_tree: %s precision, %s softening, epsilon %.3g, %zu bodies\n"
         "octree: theta %.3g (of a box of all bodies %.3g), order %d, %zu leaves of up to %u "
         "bodies, %d levels, %d groups\n",
         name_of(report.options.tree.precision),
+        name_of(report.options.tree.softening),
         report.options.gravity.epsilon,
         report.n,
         plan.theta,

@@ -37,6 +37,7 @@ constexpr std::pair<const char*, const char*> conflicts[]{
     {"restart", "input"},
     {"restart", "dt"},
     {"restart", "epsilon"},
+    {"restart", "softening"},
     {"restart", "g"},
     {"restart", "precision"},
     {"restart", "method"},

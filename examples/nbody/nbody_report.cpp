@@ -111,6 +111,7 @@ void write_json(const std::string& path, const NbodyReport& report) {
         {"precision", name_of(report.run.precision)},
         {"dt", report.run.time_step},
         {"epsilon", report.run.epsilon},
+        {"softening", name_of(report.run.softening)},
         {"g", report.run.g},
         {"first_step", report.first_step},
         {"steps", report.last_step},
@@ -167,10 +168,11 @@ void print_drifts(const NbodyReport& report) {
 
 void print(const NbodyReport& report) {
     std::printf(
-        "nbody: %zu bodies (%s), %s precision, epsilon %g, G %g\n",
+        "nbody: %zu bodies (%s), %s precision, %s softening, epsilon %g, G %g\n",
         report.n,
         source_name(report.options).c_str(),
         name_of(report.run.precision),
+        name_of(report.run.softening),
         report.run.epsilon,
         report.run.g
     );

@@ -129,7 +129,8 @@ GravityErrors check(const NbodyOptions& options, const Simulation& simulation) {
     const Snapshot& now = simulation.snapshot();
     const Bodies& bodies = now.particles.bodies;
     const auto which = random_targets(bodies.size(), options.check, options.seed);
-    const GravityReference exact = gravity_reference(bodies, now.run.epsilon, now.run.g, which);
+    const GravityReference exact =
+        gravity_reference(bodies, now.run.epsilon, now.run.g, which, now.run.softening);
     return compare(simulation.accelerations(), exact, which);
 }
 

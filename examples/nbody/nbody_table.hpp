@@ -66,6 +66,12 @@ inline constexpr NbodyOption integration_options[]{
      "E",
      "softening length (default: 0.05)",
      [](auto& o, const auto& a) { o.run.epsilon = a.number_from(0); }},
+    {"softening",
+     "LAW",
+     "plummer, or of --method tree spline: Newton's beyond 2.8 epsilon (default: plummer)",
+     [](auto& o, const auto& a) {
+         o.run.softening = static_cast<Softening>(a.choice({"plummer", "spline"}));
+     }},
     {"g",
      "G",
      "gravitational constant (default: 1)",

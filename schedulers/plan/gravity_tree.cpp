@@ -21,9 +21,14 @@ bool is_single(GravityPrecision precision) {
     return precision == GravityPrecision::single_precision;
 }
 
-KernelSet& taylor_kernel_of(GravityPrecision precision) {
-    return is_single(precision) ? kernel_set<SoftenedGravity<float>>()
-                                : kernel_set<SoftenedGravity<double>>();
+template <template <class> class K>
+KernelSet& kernel_of(GravityPrecision precision) {
+    return is_single(precision) ? kernel_set<K<float>>() : kernel_set<K<double>>();
+}
+
+KernelSet& taylor_kernel_of(const GravityTreeOptions& options) {
+    return options.softening == Softening::spline ? kernel_of<SplineGravity>(options.precision)
+                                                  : kernel_of<SoftenedGravity>(options.precision);
 }
 
 /// Of bodies whose coordinates are of a usual size, the user's.
@@ -137,7 +142,7 @@ void GravityTreeOptions::validate() const {
         throw InputError("gravity by a tree takes an octree, and the method fmm or direct");
     }
     static_cast<void>(closed());
-    check_precision(taylor_kernel_of(precision).traits, plan.tolerance);
+    check_precision(taylor_kernel_of(*this).traits, plan.tolerance);
 }
 
 PlanOptions GravityTreeOptions::closed() const {
@@ -180,7 +185,7 @@ PlanOptions GravityTreeOptions::closed(const PointsRef& points) const {
 }
 
 GravityTree::GravityTree(Runtime& runtime, const GravityTreeOptions& options)
-    : runtime_(runtime), options_(options), kernel_(taylor_kernel_of(options.precision)) {
+    : runtime_(runtime), options_(options), kernel_(taylor_kernel_of(options)) {
     options_.validate();
 }
 
@@ -230,7 +235,7 @@ bool GravityTree::keeps_unit() const {
 
 SumFactors GravityTree::sum(const Strengths& masses, Accelerations& out) {
     sum_of_plan(*plan_, masses, out);
-    const double own = epsilon_ > 0 ? 1 / epsilon_ : 0; // tasks sum it with the others
+    const double own = epsilon_ > 0 ? 1 / epsilon_ : 0; // by any softening, summed with the others
     const double factor = options_.g / length_;
     return {own, -factor, factor / length_};
 }

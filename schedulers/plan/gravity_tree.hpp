@@ -15,8 +15,9 @@ namespace starfmm {
 
 /// What is summed, and how precisely.
 struct GravityTreeOptions {
-    double epsilon = 0; ///< Plummer's softening length, >= 0; unit: the bodies'
-    double g = 1;       ///< gravitational constant
+    double epsilon = 0; ///< softening length, >= 0; unit: the bodies'
+    Softening softening = Softening::plummer;
+    double g = 1;                                                    ///< gravitational constant
     GravityPrecision precision = GravityPrecision::single_precision; ///< single or double
     double tolerance99 = 1; ///< of the relative error of accelerations that 99 of 100 bodies keep
     /// Tolerance: of the median of those errors. What is left open of theta, order and leaf size
@@ -37,9 +38,9 @@ struct GravityTreeOptions {
 };
 
 /// Accelerations a_i = G sum_{j != i} m_j (x_j - x_i) / (|x_j - x_i|^2 + epsilon^2)^(3/2)
-/// [MTM13 Eq 1] and potentials -G sum_{j != i} m_j / sqrt(|x_j - x_i|^2 + epsilon^2), far bodies by
-/// expansions of boxes [FT19]. With epsilon = 0, or so small that single precision could not tell,
-/// bodies at the same place do not act on each other.
+/// [MTM13 Eq 1] and potentials -G sum_{j != i} m_j / sqrt(|x_j - x_i|^2 + epsilon^2), or those of
+/// balls (core/laws/spline.hpp), far bodies by expansions of boxes [FT19]. With epsilon = 0, or so
+/// small that single precision could not tell, bodies at the same place do not act on each other.
 ///
 ///     Runtime runtime({});
 ///     GravityTree gravity(runtime, {.epsilon = 0.01});

@@ -142,8 +142,7 @@ std::unique_ptr<TreeData> PlanState::make_tree(PointSets sets) const {
 }
 
 KernelParameters PlanState::parameters() const {
-    const double epsilon = scaling.to_tasks(options.epsilon);
-    return {epsilon * epsilon};
+    return kernel.traits.parameters(scaling.to_tasks(options.epsilon));
 }
 
 void PlanState::separate(TreeData& data) const {

@@ -7,6 +7,7 @@
 #include "schedulers/plan/plan_input.hpp"
 
 #include <sstream>
+#include <string>
 #include <utility>
 
 namespace starfmm {
@@ -29,7 +30,7 @@ GravityFmmOptions fmm_options(const RunParameters& run) {
 
 /// Leaves nothing of the method open.
 GravityTreeOptions tree_options(const RunParameters& run) {
-    return {run.epsilon, run.g, run.precision, 1, run.sums};
+    return {run.epsilon, run.softening, run.g, run.precision, 1, run.sums};
 }
 
 PlanInfo decide_method(Runtime& runtime, Snapshot& state) {
@@ -62,6 +63,14 @@ void check_method(const RunParameters& run) {
     if (run.has_tree()) {
         tree_options(run).validate();
         return;
+    }
+    if (run.softening != Softening::plummer) {
+        constexpr const char* names[]{"fmm", "direct", "auto"}; // in the order of Method
+        throw InputError(
+            std::string("--method ") + names[static_cast<int>(run.sums.method)] +
+            " and --softening spline: only a tree's sums are softened so: use --softening plummer, "
+            "or --method tree"
+        );
     }
     if (run.sums.method == Method::fmm && run.epsilon != 0) {
         std::ostringstream message;

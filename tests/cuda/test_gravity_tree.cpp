@@ -93,6 +93,23 @@ TEST_CASE("gravity_tree: pairs of any softening by CUDA as by CPU") {
     }
 }
 
+TEST_CASE("gravity_tree: pairs softened by a spline by CUDA as by CPU") {
+    // with the last support all bodies are near to each other, in groups, too
+    const Bodies bodies = plummer_bodies(5000);
+    for (const GravityPrecision precision : {in_double, in_single}) {
+        for (const double epsilon : {0.0, 1e-4, 0.01, 0.1, 1.0}) {
+            for (const int groups : {1, 8}) {
+                CAPTURE(epsilon);
+                CAPTURE(groups);
+                auto spline = options(precision, 4, epsilon);
+                spline.softening = starfmm::Softening::spline;
+                spline.plan.groups = groups;
+                compare(spline, bodies);
+            }
+        }
+    }
+}
+
 TEST_CASE("gravity_tree: groups by CUDA as by CPU") {
     const Bodies bodies = plummer_bodies(20'000);
     for (const int groups : {8, 64}) {

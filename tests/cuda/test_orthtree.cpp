@@ -5,6 +5,7 @@
 #include "tests/support/shapes.hpp"
 
 #include <memory>
+#include <utility>
 
 namespace {
 
@@ -46,10 +47,15 @@ void check_orthtree(
     const std::uint64_t room = (D == 2 ? 60 : 600) * cpu.n_boxes() + 10'000;
     const auto n_sources = static_cast<double>(sources.size());
     const double n_targets = cpu.n_sets == 2 ? static_cast<double>(targets.size()) : n_sources;
-    for (const double heavy : {0.0, 0.2}) {
+    constexpr double few_leaves = D == 2 ? 0.002 : 0.05; // wide, a support that opens few rows
+    for (const auto& [heavy, support] :
+         {std::pair(0.0, 0.0), std::pair(0.2, 0.0), std::pair(0.2, few_leaves)}) {
         CAPTURE(heavy);
+        CAPTURE(support);
         cpu.separate_by_share(heavy, n_sources, n_targets);
         gpu.separate_by_share(heavy, n_sources, n_targets);
+        cpu.args.kernel.support = support;
+        gpu.args.kernel.support = support;
         cpu.connect(room, room);
         gpu.connect(room, room);
         REQUIRE(cpu.counts[0].overflow == 0);

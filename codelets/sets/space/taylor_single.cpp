@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bodies of softened gravity over Cartesian Taylor expansions in single precision.
-#include "codelets/sets/instantiate.hpp"
+// Translations of softened Taylor expansions in single precision, which all kernels over them
+// share.
+#include "codelets/expansions/l2l.hpp"
+#include "codelets/expansions/m2l.hpp"
+#include "codelets/expansions/m2m.hpp"
+#include "codelets/sets/compile.hpp"
 #include "core/expansions/gravity_kernels3d.hpp"
 
-template starfmm::KernelBodies
-starfmm::kernel_bodies<starfmm::SoftenedGravity<float>, starfmm::CurrentBackend>();
+namespace starfmm {
+
+using Taylor = TranslationOperators<SoftenedTaylor3D<float>>;
+
+template Taylor::Bodies bodies<Taylor, CurrentBackend>();
+
+} // namespace starfmm

@@ -256,7 +256,7 @@ TEST_CASE_TEMPLATE("m2l: instruction sets agree", K, DOCTEST_TEST_KERNELS) {
         for (std::uint32_t source = 0; source < 64; ++source) {
             const auto target = scene.frame(21 + box);
             const auto other = scene.frame(21 + source);
-            if (starfmm::coupling(other, target, 0.5) == starfmm::Coupling::far) {
+            if (starfmm::coupling(other, target, {0.5, false}) == starfmm::Coupling::far) {
                 rows[21 + box].push_back(source);
             }
         }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <map>
+#include <utility>
 
 using starfmm::BoxRange;
 using starfmm::Coupling;
@@ -178,10 +179,11 @@ void check_cubes(Run<D>& run, int set) {
 template <int D>
 void check_lists(Run<D>& run) {
     const std::vector<Run<D>*> slots{&run};
-    const starfmm::SeparationRule separates{run.args.theta, D == 3};
+    const starfmm::SeparationRule separates{run.args.theta, D == 3, run.args.kernel.support};
     MetSources met(run);
     std::uint64_t pairs = 0;
     bool all_far = true;
+    bool all_beyond = true;
     for (std::size_t leaf = 0; leaf < run.n_leaves(); ++leaf) {
         const std::size_t n_targets = run.targets().offsets[leaf + 1] - run.targets().offsets[leaf];
         if (n_targets == 0) {
@@ -190,12 +192,15 @@ void check_lists(Run<D>& run) {
         visit_met<D>(run, slots, leaf, [&](const MetBox& box) {
             const std::size_t n_sources = met.add(box.source);
             pairs += box.how == Coupling::near ? n_targets * n_sources : 0;
-            all_far &= box.how != Coupling::far ||
-                       separates(run.frame(0, box.source), run.frame(run.n_sets - 1, box.target));
+            const auto source = run.frame(0, box.source);
+            const auto target = run.frame(run.n_sets - 1, box.target);
+            all_far &= box.how != Coupling::far || separates(source, target);
+            all_beyond &= box.how == Coupling::near || separates.are_beyond(source, target);
         });
         CHECK(met.take_all_once());
     }
     CHECK(all_far);
+    CHECK((all_beyond || run.args.kernel.support == 0));
     CHECK(run.counts[0].p2p_pairs == pairs);
 }
 
@@ -245,9 +250,12 @@ void check_meetings() {
                 CAPTURE(each.shape);
                 Run<D> run(cpu_bodies<D>(), each.sources, each.targets, leaf_size);
                 run.args.order = order;
-                for (const double heavy : {0.0, 0.2}) {
+                for (const auto& [heavy, support] :
+                     {std::pair(0.0, 0.0), std::pair(0.2, 0.0), std::pair(0.2, 0.3)}) {
                     CAPTURE(heavy);
+                    CAPTURE(support);
                     run.separate_by_share(heavy, 600, 600);
+                    run.args.kernel.support = support;
                     run.connect(500'000, 500'000);
                     REQUIRE(run.counts[0].overflow == 0);
                     check_lists(run);

@@ -15,13 +15,17 @@ using starfmm::CartesianPower;
 using starfmm::Frame;
 using starfmm::n_cartesian;
 using starfmm::SoftenedGravity;
+using starfmm::SplineGravity;
 using starfmm::Vector3;
 
 static_assert(starfmm::ExpansionKernel<SoftenedGravity<double>>);
 static_assert(starfmm::ExpansionKernel<SoftenedGravity<float>>);
 static_assert(starfmm::ParametricKernel<SoftenedGravity<float>>);
 static_assert(!starfmm::MutualKernel<SoftenedGravity<double>>);
-static_assert(!starfmm::shares_translations<SoftenedGravity<double>>());
+static_assert(starfmm::shares_translations<SoftenedGravity<double>>());
+static_assert(starfmm::ExpansionKernel<SplineGravity<float>>);
+static_assert(starfmm::ParametricKernel<SplineGravity<double>>);
+static_assert(starfmm::shares_translations<SplineGravity<double>>());
 
 namespace {
 

@@ -138,7 +138,9 @@ TEST_CASE("snapshot: how a run sums comes back, and direct sums are not mentione
     sums.terms = starfmm::PairTerms::all;
     sums.leaf_size = 99;
     sums.roots = 7;
+    written.run.softening = starfmm::Softening::spline;
     write_snapshot(path, written);
+    CHECK(read_snapshot(path).run.softening == starfmm::Softening::spline);
     const starfmm::PlanOptions read = read_snapshot(path).run.sums;
     CHECK(read.method == starfmm::Method::fmm);
     CHECK(read.tree == starfmm::TreeKind::orthtree);

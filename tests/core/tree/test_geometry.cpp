@@ -22,7 +22,7 @@ Frame<Real> disc(double x, double y, double radius) {
 
 template <class Real>
 Coupling coupling(const Frame<Real>& a, const Frame<Real>& b) {
-    return starfmm::coupling(a, b, Real(0.5));
+    return starfmm::coupling(a, b, {0.5, false});
 }
 
 } // namespace
@@ -69,10 +69,13 @@ TEST_CASE_TEMPLATE("geometry: the disc about bounds reaches their corners", Real
 TEST_CASE_TEMPLATE("geometry: balls are separated as discs are", Real, double, float) {
     const Frame<Real, 3> large{{0, 0, 0}, 2};
     const Real theta(0.5);
-    CHECK(starfmm::coupling(large, Frame<Real, 3>{{1, 2, 2}, 1}, theta) == Coupling::near);
-    CHECK(starfmm::coupling(large, Frame<Real, 3>{{2, 4, 4}, 1}, theta) == Coupling::far);
-    CHECK(starfmm::coupling(large, Frame<Real, 3>{{0, 3, 4}, 1}, theta) == Coupling::far);
-    CHECK(starfmm::coupling(large, Frame<Real, 3>{{0, 3, Real(3.9)}, 1}, theta) == Coupling::near);
+    const auto coupling_of = [&](const Frame<Real, 3>& other) {
+        return starfmm::coupling(large, other, {0.5, false});
+    };
+    CHECK(coupling_of({{1, 2, 2}, 1}) == Coupling::near);
+    CHECK(coupling_of({{2, 4, 4}, 1}) == Coupling::far);
+    CHECK(coupling_of({{0, 3, 4}, 1}) == Coupling::far);
+    CHECK(coupling_of({{0, 3, Real(3.9)}, 1}) == Coupling::near);
     const std::uint64_t many = 1000;
     const Frame<Real, 3> small{{2, 2, 1}, Real(0.5)};
     CHECK(leaf_coupling(large, small, theta, many, many, 5) == Coupling::p2l);
@@ -122,6 +125,24 @@ TEST_CASE("geometry: cubes are far from each other if the gap is a side of the l
     CHECK(are_separated(large, beside_edge, 0.765));
     CHECK(starfmm::SeparationRule{0.765, false}(large, beside_edge));
     CHECK(!separates(unit, unit));
+}
+
+TEST_CASE("geometry: far boxes have a gap of the support") {
+    const double root = std::sqrt(3.0);
+    const starfmm::Frame<double, 3> unit{{0, 0, 0}, 0.5 * root};
+    const auto cube = [=](double x, double y, double z) {
+        return starfmm::Frame<double, 3>{{x, y, z}, 0.5 * root};
+    };
+    const starfmm::SeparationRule of_cubes{0.765, true, 3};
+    const starfmm::SeparationRule of_balls{0.765, false, 3};
+    CHECK(of_cubes(unit, cube(0, 4.001, 0)));
+    CHECK(of_cubes(cube(0.9, 0.9, -4.001), unit));
+    CHECK(!of_cubes(unit, cube(0, 3.999, 0)));
+    CHECK(of_cubes(unit, cube(3, 3, 2.001))); // gaps of 2, 2 and 1
+    CHECK(!of_cubes(unit, cube(3, 3, 1.999)));
+    CHECK(of_balls(unit, cube(0, 3.001 + root, 0)));
+    CHECK(!of_balls(unit, cube(0, 2.999 + root, 0)));
+    CHECK(!starfmm::SeparationRule{0.765, true, 0.1}(unit, unit));
 }
 
 TEST_CASE_TEMPLATE("geometry: boxes without points meet nobody", Real, double, float) {

@@ -63,6 +63,7 @@ TEST_CASE("tree_driver: the record says what was asked for and what came of it")
     CHECK(record.at("n") == 3000);
     CHECK(record.at("precision") == "double");
     CHECK(record.at("epsilon") == 0.25);
+    CHECK(record.at("softening") == "plummer");
     CHECK(record.at("g") == 2);
     CHECK(record.at("order") == 3);
     CHECK(record.at("theta") == 0.6);
@@ -72,6 +73,18 @@ TEST_CASE("tree_driver: the record says what was asked for and what came of it")
     CHECK(record.at("error").at("median_rel") > 0);
     CHECK(record.at("error").at("p99_rel") >= record.at("error").at("median_rel"));
     CHECK(Json::parse(folder.bytes("trace.json")).contains("traceEvents"));
+}
+
+TEST_CASE("tree_driver: sums softened by a spline are checked and recorded as such") {
+    const TemporaryFolder folder;
+    const std::string record = folder.file("a.json");
+    const ProgramResult run = gravity_tree(
+        "--n 5000 --epsilon 0.05 --softening spline --tol 3e-3 --check 500 --json " + record
+    );
+    CAPTURE(run.out);
+    CHECK(run.exit_code == 0);
+    CHECK(run.out.find("single precision, spline softening, epsilon 0.05") != std::string::npos);
+    CHECK(Json::parse(folder.bytes("a.json")).at("softening") == "spline");
 }
 
 TEST_CASE("tree_driver: results are in the bodies' order, potentials among them") {
@@ -91,6 +104,7 @@ TEST_CASE("tree_driver: bad options are named") {
     check_rejected("--tol99 2", "tol99 = 2: must be in (0, 1]");
     check_rejected("--ncrit 0", "--ncrit 0: must be >= 1");
     check_rejected("--precision mixed", "--precision mixed: must be single or double");
+    check_rejected("--softening none", "--softening none: must be plummer or spline");
     check_rejected("--groups 3", "groups = 3: must be 1, 8 or 64 (or 0: automatic)");
     check_rejected(
         "--theta 0.7 --tol 1e-5",

@@ -32,6 +32,7 @@ TEST_CASE("nbody_options: defaults are a Plummer model") {
     CHECK(options.initial_conditions == InitialConditions::plummer);
     CHECK(options.run.time_step == 1.0 / 128);
     CHECK(options.run.epsilon == 0.05);
+    CHECK(options.run.softening == starfmm::Softening::plummer);
     CHECK(options.run.g == 1);
     CHECK(options.run.steps == 1000);
     CHECK_FALSE(options.has_steps);
@@ -166,6 +167,8 @@ TEST_CASE("nbody_options: the fast multipole method has a tolerance, by the prec
     CHECK(tree.run.has_tree());
     CHECK(tree.run.sums.tolerance == 1e-3);
     CHECK_FALSE(options_of({"--method", "fmm", "--epsilon", "0"}).run.has_tree());
+    const NbodyOptions spline = options_of({"--method", "tree", "--softening", "spline"});
+    CHECK(spline.run.softening == starfmm::Softening::spline);
     check_refused(
         {"--method", "tree", "--precision", "mixed"},
         "--precision mixed: expansions of a tree are in single or double"
@@ -195,9 +198,31 @@ TEST_CASE("nbody_options: what the fast multipole method cannot do is refused by
     CHECK(options_of({"--method", "auto", "--tol", "2"}).tolerance == 2);
 }
 
+TEST_CASE("nbody_options: a spline softens a tree's sums alone") {
+    for (const std::string method : {"direct", "fmm", "auto"}) {
+        check_refused(
+            {"--method", method, "--softening", "spline"},
+            "--method " + method +
+                " and --softening spline: only a tree's sums are softened so: use --softening "
+                "plummer, or --method tree"
+        );
+    }
+    check_refused({"--softening", "none"}, "--softening none: must be plummer or spline");
+}
+
 TEST_CASE("nbody_options: what a restart has from its snapshot cannot be given") {
     for (const std::string name :
-         {"n", "ic", "seed", "input", "dt", "epsilon", "g", "precision", "mass-ratio", "method"}) {
+         {"n",
+          "ic",
+          "seed",
+          "input",
+          "dt",
+          "epsilon",
+          "softening",
+          "g",
+          "precision",
+          "mass-ratio",
+          "method"}) {
         check_refused(
             {"--restart", "a.hdf5", "--" + name, "1"},
             "--restart and --" + name + ": only one can be given"

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/error.hpp"
 #include "core/expansions/cartesian_order.hpp"
-#include "core/reference/gravity_reference.hpp"
-#include "schedulers/plan/gravity_tree.hpp"
-#include "tests/support/bodies3d.hpp"
+#include "tests/support/tree_sums.hpp"
 
 #include <doctest/doctest.h>
 
@@ -36,65 +34,13 @@ GravityTreeOptions options(double tolerance, GravityPrecision precision, double 
     return options;
 }
 
-Bodies equal_bodies(Distribution distribution, std::size_t n) {
-    return {
-        starfmm::make_points<3>(distribution, n, 0.1, 11).x,
-        std::vector<double>(n, 1.0 / static_cast<double>(n))};
-}
-
-Accelerations evaluate(const GravityTreeOptions& options, const Bodies& bodies) {
-    Runtime runtime({}, Execution::in_order);
-    Accelerations out;
-    GravityTree(runtime, options).evaluate(bodies, out);
-    return out;
-}
-
-/// Relative errors of accelerations at some bodies, rising.
-std::vector<double> errors(const Bodies& bodies, const Accelerations& results, double epsilon) {
-    std::vector<std::size_t> which;
-    for (std::size_t i = 0; i < 1000; ++i) {
-        which.push_back(i * bodies.size() / 1000);
-    }
-    const auto exact = starfmm::gravity_reference(bodies, epsilon, 1, which);
-    std::vector<double> relative;
-    for (std::size_t i = 0; i < which.size(); ++i) {
-        long double error = 0;
-        long double scale = 0;
-        for (int d = 0; d < 3; ++d) {
-            error += std::pow(results.a[d][which[i]] - exact.a[d][i], 2.0L);
-            scale += std::pow(exact.a[d][i], 2.0L);
-        }
-        relative.push_back(static_cast<double>(std::sqrt(error / scale)));
-    }
-    std::sort(relative.begin(), relative.end());
-    return relative;
-}
-
 void check_errors(const GravityTreeOptions& options, Distribution distribution) {
     const Bodies bodies = equal_bodies(distribution, 10'000);
-    const auto found = errors(bodies, evaluate(options, bodies), options.epsilon);
+    const auto found = tree_errors(options, bodies, tree_sums(options, bodies));
     CHECK(found[500] <= options.plan.tolerance);
     CHECK(found[990] <= options.tolerance99);
     // far bodies are no pairs: the sum is not a direct one
     CHECK(found[500] > 1e-3 * std::min(options.plan.tolerance, options.tolerance99));
-}
-
-/// As the plan's method `direct` sums it, of the largest of the accelerations.
-void check_direct(GravityTreeOptions options, const Bodies& bodies, double bound) {
-    const Accelerations found = evaluate(options, bodies);
-    const auto exact =
-        starfmm::gravity_reference(bodies, options.epsilon, options.g, all_indices(bodies.size()));
-    REQUIRE(found.size() == bodies.size());
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
-        CAPTURE(i);
-        for (int d = 0; d < 3; ++d) {
-            CHECK(std::abs(found.a[d][i] - exact.a[d][i]) <= bound * exact.magnitude[i]);
-        }
-        CHECK(
-            std::abs(found.potential[i] - exact.potential[i]) <=
-            bound * exact.potential_magnitude[i]
-        );
-    }
 }
 
 void check_refused(const GravityTreeOptions& options, const std::string& message) {
@@ -140,7 +86,7 @@ TEST_CASE("gravity_tree: every pair counts once, whatever the distribution") {
             GravityTreeOptions counting = options(0.1, in_double, epsilon);
             counting.plan.order = 1;
             counting.plan.leaf_size = 8;
-            const Accelerations found = evaluate(counting, bodies);
+            const Accelerations found = tree_sums(counting, bodies);
             for (const double potential : found.potential) {
                 CHECK(std::abs(-epsilon * potential - static_cast<double>(n - 1)) <= 1e-6);
             }
@@ -152,17 +98,17 @@ TEST_CASE("gravity_tree: few bodies and bodies at one place") {
     for (const double epsilon : {0.0, 0.5}) {
         CAPTURE(epsilon);
         const auto exactly = options(1e-3, in_double, epsilon);
-        check_direct(exactly, {{{{1}, {2}, {3}}}, {4}}, 0);
-        check_direct(exactly, {{{{0, 2}, {0, 0}, {1, 1}}}, {3, 1}}, 1e-14);
-        check_direct(exactly, {{{{0, 2, 2}, {0, 0, 0}, {1, 1, 1}}}, {3, 1, 4}}, 1e-14);
-        check_direct(exactly, {{{{2, 2, 2}, {1, 1, 1}, {3, 3, 3}}}, {3, 1, 4}}, 1e-14);
+        check_tree_sums(exactly, {{{{1}, {2}, {3}}}, {4}}, 0);
+        check_tree_sums(exactly, {{{{0, 2}, {0, 0}, {1, 1}}}, {3, 1}}, 1e-14);
+        check_tree_sums(exactly, {{{{0, 2, 2}, {0, 0, 0}, {1, 1, 1}}}, {3, 1, 4}}, 1e-14);
+        check_tree_sums(exactly, {{{{2, 2, 2}, {1, 1, 1}, {3, 3, 3}}}, {3, 1, 4}}, 1e-14);
         Bodies twice = random_bodies(50);
         for (auto& x : twice.x) {
             const auto own = x;
             x.insert(x.end(), own.begin(), own.end());
         }
         twice.mass.insert(twice.mass.end(), 50, 0.0); // and massless ones, which feel all others
-        check_direct(exactly, twice, 1e-13);
+        check_tree_sums(exactly, twice, 1e-13);
     }
 }
 
@@ -177,7 +123,7 @@ TEST_CASE("gravity_tree: bodies at a few places, which are corners of the tree's
     for (const double tolerance : {3e-2, 2.6e-3, 3e-4}) {
         CAPTURE(tolerance);
         const auto asked = options(tolerance, in_double);
-        CHECK(errors(bodies, evaluate(asked, bodies), asked.epsilon)[500] <= tolerance);
+        CHECK(tree_errors(asked, bodies, tree_sums(asked, bodies))[500] <= tolerance);
     }
 }
 
@@ -188,7 +134,7 @@ TEST_CASE("gravity_tree: pairs in single precision, of any softening") {
         one_leaf.plan.leaf_size = 4000;
         for (const std::size_t n : {2, 3, 4, 5, 6, 7, 8, 17, 1023, 1024, 1025, 2077}) {
             CAPTURE(n);
-            check_direct(one_leaf, random_bodies(n), 1e-5);
+            check_tree_sums(one_leaf, random_bodies(n), 1e-5);
         }
     }
 }
@@ -203,9 +149,9 @@ TEST_CASE("gravity_tree: softened bodies about the origin, and closer than singl
     }
     GravityTreeOptions one_leaf = options(1e-2, in_single, 1e-2);
     one_leaf.plan.leaf_size = 4000;
-    check_direct(one_leaf, bodies, 1e-5);
+    check_tree_sums(one_leaf, bodies, 1e-5);
     const auto tree = options(1e-3, in_single, 1e-2);
-    CHECK(errors(bodies, evaluate(tree, bodies), tree.epsilon)[500] <= 1e-3);
+    CHECK(tree_errors(tree, bodies, tree_sums(tree, bodies))[500] <= 1e-3);
 }
 
 TEST_CASE("gravity_tree: units are the user's choice") {
@@ -213,14 +159,14 @@ TEST_CASE("gravity_tree: units are the user's choice") {
     for (const double length : {1.0, 0x1p-70, 0x1p60}) {
         CAPTURE(length);
         auto asked = options(1e-3, in_single, 0.01);
-        const Accelerations expected = evaluate(asked, bodies);
+        const Accelerations expected = tree_sums(asked, bodies);
         Bodies scaled = bodies;
         for (auto& x : scaled.x) {
             std::transform(x.begin(), x.end(), x.begin(), [=](double v) { return length * v; });
         }
         asked.epsilon *= length;
         asked.g = length * length;
-        const Accelerations found = evaluate(asked, scaled);
+        const Accelerations found = tree_sums(asked, scaled);
         for (std::size_t i = 0; i < bodies.size(); ++i) {
             // another unit of single precision's sums, 2^-24 of terms of one sign each
             CHECK(
@@ -241,11 +187,11 @@ TEST_CASE("gravity_tree: masses over ten orders of magnitude") {
         asked.plan.leaf_size = 40;
         return asked;
     };
-    const Accelerations single = evaluate(of_one_tree(in_single), bodies);
+    const Accelerations single = tree_sums(of_one_tree(in_single), bodies);
     // a tenth of the bodies has nearly all mass: what they leave out adds up like squares, too, so
     // that the errors, relative to the sum, are sqrt(10) times those of equal masses
-    CHECK(errors(bodies, single, 0.01)[500] <= std::sqrt(10.0) * 2e-3);
-    const Accelerations exact = evaluate(of_one_tree(in_double), bodies);
+    CHECK(tree_errors(of_one_tree(in_single), bodies, single)[500] <= std::sqrt(10.0) * 2e-3);
+    const Accelerations exact = tree_sums(of_one_tree(in_double), bodies);
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         // terms of one sign, each within some 2^-24
         CHECK(single.potential[i] == doctest::Approx(exact.potential[i]).epsilon(1e-5));
@@ -258,8 +204,8 @@ TEST_CASE("gravity_tree: results depend on groups and workers as little as on th
     for (const int groups : {1, 8, 64}) {
         CAPTURE(groups);
         asked.plan.groups = groups;
-        const Accelerations alone = evaluate(asked, bodies);
-        CHECK(errors(bodies, alone, asked.epsilon)[500] <= 1e-3);
+        const Accelerations alone = tree_sums(asked, bodies);
+        CHECK(tree_errors(asked, bodies, alone)[500] <= 1e-3);
         starfmm::RuntimeOptions two;
         two.cpus = 2;
         Runtime runtime(two);
@@ -279,7 +225,7 @@ TEST_CASE("gravity_tree: one object sums bodies that move, come and go") {
         CAPTURE(n);
         const Bodies bodies = random_bodies(n, n + out.size());
         gravity.evaluate(bodies, out);
-        const Accelerations expected = evaluate(options(2e-3, in_double), bodies);
+        const Accelerations expected = tree_sums(options(2e-3, in_double), bodies);
         CHECK(out.a == expected.a);
         CHECK(out.potential == expected.potential);
     }

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bodies of Plummer's softened gravity over Cartesian Taylor expansions in double precision.
+#include "codelets/sets/instantiate_shared.hpp"
+#include "core/expansions/gravity_kernels3d.hpp"
+
+template starfmm::KernelBodies
+starfmm::kernel_bodies<starfmm::SoftenedGravity<double>, starfmm::CurrentBackend>();

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Gravity by a tree with the softening of a spline, whose pairs are not what expansions are of.
+#include "core/laws/spline.hpp"
+#include "tests/support/tree_sums.hpp"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+using starfmm::Accelerations;
+using starfmm::Bodies;
+using starfmm::Distribution;
+using starfmm::GravityPrecision;
+using starfmm::GravityTreeOptions;
+
+namespace {
+
+constexpr auto in_double = GravityPrecision::double_precision;
+constexpr auto in_single = GravityPrecision::single_precision;
+
+GravityTreeOptions options(double tolerance, GravityPrecision precision, double epsilon) {
+    GravityTreeOptions options;
+    options.epsilon = epsilon;
+    options.softening = starfmm::Softening::spline;
+    options.precision = precision;
+    options.plan.tolerance = tolerance;
+    return options;
+}
+
+/// Of expansions that converge fast, so that a pair within the support that goes by them stands
+/// out.
+GravityTreeOptions precise(double epsilon, double leaf_size) {
+    GravityTreeOptions asked = options(1e-3, in_double, epsilon);
+    asked.plan.order = 8;
+    asked.plan.theta = 0.2;
+    asked.plan.leaf_size = leaf_size;
+    return asked;
+}
+
+/// What they leave out of a pair's force at most, as a share of it: with r = 2 theta / (1 + theta)
+/// = 1/3 degrees from 8 on are sum (n + 1) r^n of that at the centres, of which the force at the
+/// farthest corners is 1 / (1 + r)^2. A ball within its support is off by as much from u = 0.87 on
+/// inwards, and by 0.37 at u = 1/2.
+constexpr double left_out = 3.9e-3;
+
+/// Bodies around a crowd at one place, which is worth expansions of its own.
+Bodies crowded_bodies() {
+    Bodies bodies = equal_bodies(Distribution::uniform, 1000);
+    for (int i = 0; i < 2500; ++i) {
+        for (auto& x : bodies.x) {
+            x.push_back(0.61);
+        }
+        bodies.mass.push_back(1e-4);
+    }
+    return bodies;
+}
+
+} // namespace
+
+TEST_CASE("gravity_spline: errors of accelerations have the tolerance, as those of Plummer's law") {
+    for (const Distribution distribution :
+         {Distribution::plummer, Distribution::uniform, Distribution::normal}) {
+        const Bodies bodies = equal_bodies(distribution, 10'000);
+        for (const double tolerance : {3e-2, 2e-3, 3e-4}) {
+            for (const GravityPrecision precision : {in_double, in_single}) {
+                CAPTURE(tolerance);
+                const auto asked = options(tolerance, precision, 0.01);
+                const auto found = tree_errors(asked, bodies, tree_sums(asked, bodies));
+                CHECK(found[500] <= tolerance);
+                CHECK(found[500] > 1e-3 * tolerance); // far bodies are no pairs
+            }
+        }
+    }
+}
+
+TEST_CASE("gravity_spline: no pair within the support goes by expansions, of any support") {
+    // from a tenth of a leaf to more than the cube of all bodies
+    for (const double epsilon : {1e-3, 0.01, 0.05, 0.15, 0.7}) {
+        for (const Distribution distribution : {Distribution::plummer, Distribution::uniform}) {
+            for (const double leaf_size : {4.0, 40.0}) {
+                CAPTURE(epsilon);
+                CAPTURE(leaf_size);
+                check_tree_sums(
+                    precise(epsilon, leaf_size), equal_bodies(distribution, 1500), left_out
+                );
+            }
+        }
+    }
+}
+
+TEST_CASE("gravity_spline: nor do crowds within it") {
+    for (const double epsilon : {0.02, 0.1, 0.3}) {
+        CAPTURE(epsilon);
+        check_tree_sums(precise(epsilon, 30), crowded_bodies(), left_out);
+    }
+}
+
+TEST_CASE("gravity_spline: groups whose bodies are within each other's support") {
+    const Bodies bodies = equal_bodies(Distribution::plummer, 3000);
+    for (const double epsilon : {0.01, 0.15}) {
+        for (const int groups : {8, 64}) {
+            CAPTURE(epsilon);
+            CAPTURE(groups);
+            auto asked = precise(epsilon, 40);
+            asked.plan.groups = groups;
+            check_tree_sums(asked, bodies, left_out);
+        }
+    }
+}
+
+TEST_CASE("gravity_spline: few bodies and bodies at one place") {
+    for (const double epsilon : {0.0, 0.5, 5.0}) {
+        CAPTURE(epsilon);
+        const auto asked = options(1e-3, in_double, epsilon);
+        check_tree_sums(asked, {{{{1}, {2}, {3}}}, {4}}, 0);
+        check_tree_sums(asked, {{{{0, 2}, {0, 0}, {1, 1}}}, {3, 1}}, 1e-14);
+        check_tree_sums(asked, {{{{0, 2, 2}, {0, 0, 0}, {1, 1, 1}}}, {3, 1, 4}}, 1e-14);
+        check_tree_sums(asked, {{{{2, 2, 2}, {1, 1, 1}, {3, 3, 3}}}, {3, 1, 4}}, 1e-14);
+        Bodies twice = random_bodies(50);
+        for (auto& x : twice.x) {
+            const auto own = x;
+            x.insert(x.end(), own.begin(), own.end());
+        }
+        twice.mass.insert(twice.mass.end(), 50, 0.0);
+        check_tree_sums(asked, twice, 1e-13);
+    }
+}
+
+TEST_CASE("gravity_spline: pairs in single precision, of any softening") {
+    for (const double epsilon : {0.0, 1e-3, 0.1, 30.0}) {
+        CAPTURE(epsilon);
+        auto one_leaf = options(1e-2, in_single, epsilon);
+        one_leaf.plan.leaf_size = 4000;
+        for (const std::size_t n : {2, 3, 4, 5, 17, 1023, 1024, 1025, 2077}) {
+            CAPTURE(n);
+            check_tree_sums(one_leaf, random_bodies(n), 1e-5);
+        }
+    }
+}
+
+TEST_CASE("gravity_spline: units are the user's choice") {
+    const Bodies bodies = random_bodies(500);
+    for (const double length : {0x1p-70, 0x1p60}) {
+        CAPTURE(length);
+        auto asked = precise(0.05, 10);
+        const Accelerations expected = tree_sums(asked, bodies);
+        Bodies scaled = bodies;
+        for (auto& x : scaled.x) {
+            for (double& each : x) {
+                each *= length;
+            }
+        }
+        asked.epsilon *= length;
+        asked.g = length * length;
+        const Accelerations found = tree_sums(asked, scaled);
+        for (std::size_t i = 0; i < bodies.size(); ++i) {
+            CHECK(
+                found.potential[i] == doctest::Approx(length * expected.potential[i]).epsilon(1e-12)
+            );
+        }
+    }
+}
+
+TEST_CASE("gravity_spline: without softening both laws are Newton's") {
+    const Bodies bodies = equal_bodies(Distribution::plummer, 3000);
+    auto asked = options(1e-3, in_double, 0);
+    const Accelerations spline = tree_sums(asked, bodies);
+    asked.softening = starfmm::Softening::plummer;
+    const Accelerations plummer = tree_sums(asked, bodies);
+    CHECK(spline.a == plummer.a);
+    CHECK(spline.potential == plummer.potential);
+}
