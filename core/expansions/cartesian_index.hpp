@@ -45,6 +45,15 @@ STARFMM_HOST_DEVICE constexpr int n_cartesian(int order) {
 /// Largest order of Cartesian expansions.
 inline constexpr int largest_cartesian_order = 8;
 
+/// Degree of a coefficient.
+[[gnu::always_inline]] STARFMM_HOST_DEVICE constexpr int cartesian_degree(int index) {
+    int degree = 0;
+    for (int next = 1; next <= largest_cartesian_order; ++next) {
+        degree += index >= CartesianPower::before(next) ? 1 : 0;
+    }
+    return degree;
+}
+
 /// Highest order whose loops are unrolled: 462 pairs of coefficients; the next has 924.
 inline constexpr int largest_unrolled_order = 5;
 

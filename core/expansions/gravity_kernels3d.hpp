@@ -59,15 +59,51 @@ struct SoftenedTaylor3D : CartesianTaylor3D<R> {
     STARFMM_HOST_DEVICE void
     m2l(int p, const Frame<T, 3>& source, const T* a, const Frame<T, 3>& target, T* b) const {
         with_cartesian_order(
-            p,
-            [&](auto order) __attribute__((always_inline)) {
-                T derivatives[Base::most_coefficients];
-                T multipole[Base::most_coefficients];
-                const T inverse = fill(order, target.centre - source.centre, derivatives);
-                Base::scale_degrees(order, T(1), -(inverse * source.radius), a, multipole);
-                Base::add_products(
-                    order, multipole, derivatives, inverse, inverse * target.radius, b
-                );
+            p, [&](auto order) __attribute__((always_inline)) { m2l(order, source, a, target, b); }
+        );
+    }
+
+    template <int known, class T>
+    [[gnu::always_inline]] STARFMM_HOST_DEVICE void
+    m2l(CartesianOrder<known> order,
+        const Frame<T, 3>& source,
+        const T* a,
+        const Frame<T, 3>& target,
+        T* b) const {
+        T derivatives[Base::most_coefficients];
+        T multipole[Base::most_coefficients];
+        const T inverse = fill(order, target.centre - source.centre, derivatives);
+        Base::scale_degrees(order, T(1), -(inverse * source.radius), a, multipole);
+        Base::add_products(order, multipole, derivatives, inverse, inverse * target.radius, b);
+    }
+
+    /// Most that a source box's radius may be of a target's for m2l_of_like_size(), whose powers
+    /// stay in range.
+    static constexpr R most_like_size = sizeof(R) == sizeof(float) ? R(0x1p12) : R(0x1p60);
+
+    /// As m2l(), with fewer numbers at once: each coefficient of the source is used up before the
+    /// next, and no sums are kept beside the target's, in whose unit derivatives are.
+    template <int known, class T>
+    [[gnu::always_inline]] STARFMM_HOST_DEVICE void m2l_of_like_size(
+        CartesianOrder<known> order,
+        const Frame<T, 3>& source,
+        const T* a,
+        const Frame<T, 3>& target,
+        T* b
+    ) const {
+        T derivatives[Base::most_coefficients];
+        T ratio[largest_cartesian_order + 1];
+        const Vector3<T> d = target.centre - source.centre;
+        const T inverse = Arithmetic<T>::reciprocal_sqrt(softened_square(d));
+        PlummerDerivatives<R>::fill_scaled(
+            order, inverse * d, inverse, inverse * target.radius, derivatives
+        );
+        Base::fill_factors(order, T(1), -(source.radius / target.radius), ratio);
+        visit_pairs(
+            order,
+            [&](int k, int n, int both) __attribute__((always_inline)) {
+                const T coefficient = ratio[cartesian_degree(k)] * a[k];
+                b[n] = Arithmetic<T>::multiply_add(coefficient, derivatives[both], b[n]);
             }
         );
     }

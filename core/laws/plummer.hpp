@@ -22,21 +22,52 @@ struct PlummerDerivatives {
     template <int known, class T>
     [[gnu::always_inline]] STARFMM_HOST_DEVICE static void
     fill(CartesianOrder<known> order, const Vector3<T>& d, T* out) {
-        out[0] = T(radial(order()));
+        fill(order, d, Unscaled{}, out);
+    }
+
+    /// As above, times first length^|n|.
+    template <int known, class T>
+    [[gnu::always_inline]] STARFMM_HOST_DEVICE static void fill_scaled(
+        CartesianOrder<known> order, const Vector3<T>& d, const T& first, const T& length, T* out
+    ) {
+        fill(order, length * d, Scaled<T>{first, length * length}, out);
+    }
+
+private:
+    /// What a recursion's numbers are multiplied by: its first ones, and those of two degrees less.
+    struct Unscaled {
+        STARFMM_HOST_DEVICE static constexpr Real first(Real radial) { return radial; }
+
+        STARFMM_HOST_DEVICE static constexpr Real twice(Real power) { return power; }
+    };
+
+    template <class T>
+    struct Scaled {
+        T by;
+        T square;
+
+        STARFMM_HOST_DEVICE T first(Real radial) const { return radial * by; }
+
+        STARFMM_HOST_DEVICE T twice(Real power) const { return power * square; }
+    };
+
+    template <int known, class T, class Scale>
+    [[gnu::always_inline]] STARFMM_HOST_DEVICE static void
+    fill(CartesianOrder<known> order, const Vector3<T>& d, const Scale& scale, T* out) {
+        out[0] = T(scale.first(radial(order())));
         visit_orders(
             order,
             [&](auto degrees) __attribute__((always_inline)) {
                 visit_powers_down(
                     degrees,
                     [&](const CartesianPower& n)
-                        __attribute__((always_inline)) { raise(n, d, out); }
+                        __attribute__((always_inline)) { raise(n, d, scale, out); }
                 );
-                out[0] = T(radial(order() - degrees()));
+                out[0] = T(scale.first(radial(order() - degrees())));
             }
         );
     }
 
-private:
     /// G_m at s = 1.
     STARFMM_HOST_DEVICE static constexpr Real radial(int m) {
         Real g(1);
@@ -47,9 +78,9 @@ private:
     }
 
     /// One coordinate more, that of the least power: most often its first.
-    template <class T>
+    template <class T, class Scale>
     [[gnu::always_inline]] STARFMM_HOST_DEVICE static void
-    raise(const CartesianPower& n, const Vector3<T>& d, T* out) {
+    raise(const CartesianPower& n, const Vector3<T>& d, const Scale& scale, T* out) {
         const auto less = [&](int power, int other, int another) {
             return power > 0 && (other == 0 || power <= other) &&
                    (another == 0 || power <= another);
@@ -57,22 +88,23 @@ private:
         T& derivative = out[n.index()];
         if (less(n.i, n.j, n.k)) {
             derivative = d.x * out[CartesianPower{n.i - 1, n.j, n.k}.index()];
-            add_twice_lower(n.i, CartesianPower{n.i - 2, n.j, n.k}, out, derivative);
+            add_twice_lower(n.i, CartesianPower{n.i - 2, n.j, n.k}, scale, out, derivative);
         } else if (less(n.j, n.i, n.k)) {
             derivative = d.y * out[CartesianPower{n.i, n.j - 1, n.k}.index()];
-            add_twice_lower(n.j, CartesianPower{n.i, n.j - 2, n.k}, out, derivative);
+            add_twice_lower(n.j, CartesianPower{n.i, n.j - 2, n.k}, scale, out, derivative);
         } else {
             derivative = d.z * out[CartesianPower{n.i, n.j, n.k - 1}.index()];
-            add_twice_lower(n.k, CartesianPower{n.i, n.j, n.k - 2}, out, derivative);
+            add_twice_lower(n.k, CartesianPower{n.i, n.j, n.k - 2}, scale, out, derivative);
         }
     }
 
-    template <class T>
-    [[gnu::always_inline]] STARFMM_HOST_DEVICE static void
-    add_twice_lower(int power, const CartesianPower& lower, const T* out, T& derivative) {
+    template <class T, class Scale>
+    [[gnu::always_inline]] STARFMM_HOST_DEVICE static void add_twice_lower(
+        int power, const CartesianPower& lower, const Scale& scale, const T* out, T& derivative
+    ) {
         if (power > 1) {
             derivative = Arithmetic<T>::multiply_add(
-                T(static_cast<Real>(power - 1)), out[lower.index()], derivative
+                T(scale.twice(static_cast<Real>(power - 1))), out[lower.index()], derivative
             );
         }
     }

@@ -205,7 +205,7 @@ private:
     }
 
     void p2m(Group& group, GroupColumn& column) {
-        keep(column.multipoles, [&] { return data_.coefficients(group.total_boxes()); });
+        keep(column.multipoles, [&] { return data_.coefficients(data_.box_room(group)); });
         run(kernel_.get<P2MTask>(),
             {&column.multipoles, &group.sources.boxes, &group.sources.positions, &column.strengths},
             alone(group),
@@ -255,7 +255,7 @@ private:
 
     void m2l(Group& group, std::size_t c) {
         Handle& locals = group.columns[c].locals;
-        keep(locals, [&] { return data_.coefficients(group.total_boxes()); });
+        keep(locals, [&] { return data_.coefficients(data_.box_room(group)); });
         run(kernel_.get<M2LTask>(),
             with_multipoles({&locals, &group.lists, &targets(group).boxes}, group, c),
             beside_near_field(data_.args(group)),

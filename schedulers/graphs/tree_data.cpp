@@ -6,6 +6,7 @@
 #include "schedulers/runtime/array_memory.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace starfmm {
 
@@ -29,11 +30,29 @@ void TreeData::make_groups() {
     }
 }
 
+std::size_t TreeData::box_room(const Group& group) const {
+    const std::size_t n = group.total_boxes();
+    if (!has_orthtree() || arena != nullptr) { // without GPUs all is one piece
+        return n;
+    }
+    const std::size_t unit = std::max<std::size_t>(1, std::bit_floor(n) / 8);
+    return (n + unit - 1) / unit * unit;
+}
+
 void TreeData::make_orthtree_lists(Group& group) const {
-    const std::size_t boxes = group.total_boxes();
+    const std::size_t room = box_room(group);
     const std::size_t far = dimension == 2 ? 48 : 400;
     const std::size_t near = dimension == 2 ? 32 : 160;
-    group.list_layout = {boxes, group.leaves(), far * boxes + 256, near * boxes + max_slots};
+    group.list_layout = {
+        group.total_boxes(), group.leaves(), far * room + 256, near * room + max_slots};
+}
+
+ListLayout TreeData::list_room(const Group& group) const {
+    ListLayout layout = group.list_layout;
+    if (has_orthtree()) {
+        layout.n_boxes = layout.n_leaves = box_room(group);
+    }
+    return layout;
 }
 
 void TreeData::make_chunks(std::size_t n_chunks) {
@@ -73,9 +92,9 @@ std::size_t TreeData::n_bytes(const KernelTraits& kernel, std::size_t n_columns)
         const std::size_t expansions =
             2 * n_columns *
             static_cast<std::size_t>(n_coefficients * kernel.coefficient_components);
-        n_doubles += frame_doubles(dimension, group.total_boxes());
-        n_reals += expansions * group.total_boxes();
-        n_words += group.list_layout.words() + group.leaves();
+        n_doubles += frame_doubles(dimension, box_room(group));
+        n_reals += expansions * box_room(group);
+        n_words += list_room(group).words() + group.leaves();
     }
     return n_doubles * sizeof(double) + n_reals * real_size + n_words * sizeof(std::uint32_t);
 }

@@ -187,8 +187,15 @@ struct TreeData {
     /// one, until it is cut.
     void make_groups();
 
+    /// Boxes that a group's arrays have room for: of an orthtree up to an eighth more than there
+    /// are. Of points that move a little that number stays, and StarPU finds memory of this size.
+    [[nodiscard]] std::size_t box_room(const Group& group) const;
+
     /// Room for the lists of a group whose orthtree has grown.
     void make_orthtree_lists(Group& group) const;
+
+    /// That of a group's lists, with rows for all boxes that there is room for.
+    [[nodiscard]] ListLayout list_room(const Group& group) const;
 
     /// Equal parts; none for one.
     void make_chunks(std::size_t n_chunks);

@@ -37,6 +37,11 @@ struct GravityTreeOptions {
     [[nodiscard]] PlanOptions closed(const PointsRef& points) const;
 };
 
+/// The roots of an octree whose leaves suit the bodies best: builds the tree of each. O(N)
+/// \param options leave nothing else open
+[[nodiscard]] int
+choose_roots(Runtime& runtime, const GravityTreeOptions& options, const Bodies& bodies);
+
 /// Accelerations a_i = G sum_{j != i} m_j (x_j - x_i) / (|x_j - x_i|^2 + epsilon^2)^(3/2)
 /// [MTM13 Eq 1] and potentials -G sum_{j != i} m_j / sqrt(|x_j - x_i|^2 + epsilon^2), or those of
 /// balls (core/laws/spline.hpp), far bodies by expansions of boxes [FT19]. With epsilon = 0, or so
@@ -54,6 +59,9 @@ public:
     /// O(N), on all workers: sorts the bodies anew. `out` is resized if it has another size.
     /// \throws InputError for no bodies, arrays of different lengths, values that are not finite
     void evaluate(const Bodies& bodies, Accelerations& out);
+
+    /// The tree of the bodies, as evaluate() builds it, without the sums.
+    const PlanInfo& build(const Bodies& bodies);
 
     /// As evaluate(), of bodies whose arrays are resident, as those of `masses` and `out` may be:
     /// once there is a plan, none is looked at, and it keeps its unit. \param masses those of the

@@ -40,7 +40,11 @@ PlanInfo decide_method(Runtime& runtime, Snapshot& state) {
     PlanInfo decided;
     decided.method = may_use_fmm(run) ? run.sums.method : Method::direct;
     if (run.has_tree()) {
+        const bool has_roots = run.sums.roots > 0;
         run.sums = tree_options(run).closed(PointsRef(state.particles.bodies.x));
+        if (!has_roots) {
+            run.sums.roots = choose_roots(runtime, tree_options(run), state.particles.bodies);
+        }
         return decided;
     }
     if (may_use_fmm(run) && is_automatic(run.sums)) {

@@ -59,7 +59,9 @@ __global__ void __launch_bounds__(far_record_threads) far_record_kernel(
     records[box] = record;
 }
 
-inline constexpr unsigned taylor_m2l_warps = 4;
+/// Warps of a block: their stages have room in what shared memory a block gets without asking.
+template <class Real, int P>
+inline constexpr unsigned taylor_m2l_warps = FarRecord<Real, P>::pieces <= 24 ? 4 : 2;
 
 /// The far boxes of a warp's row, 32 at a time.
 template <class K, int P>
@@ -96,22 +98,55 @@ public:
     }
 };
 
-/// Blocks that a multiprocessor should run at once: as many as leave registers for three
-/// expansions.
+/// Blocks that a multiprocessor should run at once: as many as leave registers for two expansions.
 template <class Real, int P>
-inline constexpr int taylor_m2l_blocks = FarRecord<Real, P>::pieces <= 11 ? 3 : 2;
+inline constexpr int taylor_m2l_blocks = FarRecord<Real, P>::pieces <= 11   ? 4
+                                         : FarRecord<Real, P>::pieces <= 17 ? 3
+                                                                            : 2;
+
+/// As K::m2l(), by loops, whose coefficients are in memory.
+template <class K, int P>
+__device__ __noinline__ void m2l_by_loops(
+    const K& kernel,
+    const Frame<typename K::Real, 3>& source,
+    const typename K::Real* a,
+    const Frame<typename K::Real, 3>& target,
+    typename K::Real (&sum)[n_cartesian(P)]
+) {
+    for (typename K::Real& coefficient : sum) {
+        coefficient = 0;
+    }
+    kernel.m2l(CartesianOrder<0>{P}, source, a, target, sum);
+}
+
+/// Boxes of very different size, which are rare.
+template <class K, int P>
+__device__ void add_of_any_size(
+    const K& kernel,
+    const Frame<typename K::Real, 3>& source,
+    const typename K::Real* a,
+    const Frame<typename K::Real, 3>& target,
+    typename K::Real (&sum)[n_cartesian(P)]
+) {
+    typename K::Real own[n_cartesian(P)];
+    m2l_by_loops<K, P>(kernel, source, a, target, own);
+#pragma unroll
+    for (int k = 0; k < n_cartesian(P); ++k) {
+        sum[k] += own[k];
+    }
+}
 
 /// One row a warp.
 template <class K, int P>
 __global__ void
-__launch_bounds__(taylor_m2l_warps* warp_lanes, taylor_m2l_blocks<typename K::Real, P>)
+__launch_bounds__(taylor_m2l_warps<typename K::Real, P>* warp_lanes, taylor_m2l_blocks<typename K::Real, P>)
     taylor_m2l_kernel(
         const __grid_constant__ M2LTask<K> task,
         const __grid_constant__ FarRecords<FarRecord<typename K::Real, P>> all
     ) {
     using Real = typename K::Real;
     using Record = FarRecord<Real, P>;
-    __shared__ Record stages[taylor_m2l_warps][warp_lanes];
+    __shared__ Record stages[taylor_m2l_warps<Real, P>][warp_lanes];
     const std::size_t row = thread_index() / warp_lanes;
     if (row >= n_boxes_of<3>(task.args)) {
         return;
@@ -130,14 +165,15 @@ __launch_bounds__(taylor_m2l_warps* warp_lanes, taylor_m2l_blocks<typename K::Re
         __pipeline_wait_prior(0);
         __syncwarp();
         if (lane < n) {
-            const Record source = stage[lane];
-            kernel.m2l(
-                P,
-                seen_from<Real>(target.centre, source.frame),
-                source.multipole,
-                centred<Real>(target),
-                sum
-            );
+            const auto source = seen_from<Real>(target.centre, stage[lane].frame);
+            const auto to = centred<Real>(target);
+            if (source.radius <= K::most_like_size * to.radius) {
+                kernel.m2l_of_like_size(
+                    CartesianOrder<P>{P}, source, stage[lane].multipole, to, sum
+                );
+            } else {
+                add_of_any_size<K, P>(kernel, source, stage[lane].multipole, to, sum);
+            }
         }
         __syncwarp();
     }
@@ -175,8 +211,9 @@ bool packed_taylor_m2l(const M2LTask<K>& task) {
             );
         check_cuda(cudaGetLastError(), "launch of far_record_kernel");
     }
-    const unsigned blocks = n_blocks(n_boxes_of<3>(task.args), taylor_m2l_warps);
-    constexpr unsigned threads = taylor_m2l_warps * warp_lanes;
+    constexpr unsigned warps = taylor_m2l_warps<typename K::Real, P>;
+    const unsigned blocks = n_blocks(n_boxes_of<3>(task.args), warps);
+    constexpr unsigned threads = warps * warp_lanes;
     taylor_m2l_kernel<K, P><<<blocks, threads, 0, cuda_stream()>>>(task, all);
     check_cuda(cudaGetLastError(), "launch of taylor_m2l_kernel");
     return true;
@@ -188,9 +225,9 @@ template <class K>
 bool taylor_m2l(const M2LTask<K>& task) {
     bool is_done = false;
     if (task.args.has_orthtree()) {
-        with_taylor_order<K>(task.args.order, [&](auto order) {
-            is_done = packed_taylor_m2l<K, order()>(task);
-        });
+        with_taylor_order<largest_taylor_m2l_order<typename K::Real>>(
+            task.args.order, [&](auto order) { is_done = packed_taylor_m2l<K, order()>(task); }
+        );
     }
     return is_done;
 }

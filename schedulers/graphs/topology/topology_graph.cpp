@@ -209,7 +209,7 @@ private:
         if (points.n == 0) {
             return;
         }
-        const std::size_t n = group.total_boxes();
+        const std::size_t n = data_.box_room(group);
         const int dimension = data_.dimension;
         points.boxes = data_.doubles(
             data_.has_orthtree() ? orthtree_doubles(dimension, n) : frame_doubles(dimension, n)
@@ -298,18 +298,18 @@ void Topology::Builder::sort_targets(PointArrays& points) {
 
 void Topology::Builder::connect(Group& group) {
     GroupPoints& targets = group.targets(data_.sets);
-    group.lists = data_.indices(group.list_layout.words());
+    group.lists = data_.indices(data_.list_room(group).words());
     group.counts = {&group.list_counts, 1, sizeof(ListCounts), data_.home};
     group.counts.write_through(); // the host waits for it
     std::vector<Handle*> slots;
     std::uint64_t slot_boxes = 0;
     for (const std::uint32_t neighbour : group.neighbours) {
         slots.push_back(&data_.groups[neighbour].sources.boxes);
-        slot_boxes += data_.groups[neighbour].total_boxes();
+        slot_boxes += data_.box_room(data_.groups[neighbour]);
     }
     Handle scratch = data_.temporary(
         connect_scratch_words(
-            group.list_layout, data_.has_top() ? slot_boxes : 0, data_.options.heavy_theta > 0
+            data_.list_room(group), data_.has_top() ? slot_boxes : 0, data_.options.heavy_theta > 0
         ),
         sizeof(std::uint32_t)
     );

@@ -274,6 +274,40 @@ TEST_CASE_TEMPLATE(
     }
 }
 
+TEST_CASE_TEMPLATE("m2l: with coefficients used one by one it is the same", Real, double, float) {
+    Draws draw;
+    for (const double ratio :
+         {0x1p-30, 0.25, 1.0, 8.0, double(SoftenedGravity<Real>::most_like_size)}) {
+        for (int p = 1; p <= largest; ++p) {
+            CAPTURE(p);
+            CAPTURE(ratio);
+            const double distance = 2.5 * (1 + ratio);
+            const auto kernel = gravity<Real>(p % 2 == 0 ? 0.1 * distance : 0);
+            const Frame<Real, 3> target{draw.template vector<Real>(1), Real(1)};
+            const Vector3<Real> d{Real(distance), Real(0.3 * distance), Real(-0.7 * distance)};
+            const Frame<Real, 3> source{target.centre + d, Real(ratio)};
+            const auto a = draw.template numbers<Real>(n_cartesian(p));
+            auto expected = zeros<Real>(p);
+            auto found = zeros<Real>(p);
+            kernel.m2l(CartesianOrder<0>{p}, source, a.data(), target, expected.data());
+            kernel.m2l_of_like_size(CartesianOrder<0>{p}, source, a.data(), target, found.data());
+            for (int degree = 0; degree <= p; ++degree) {
+                double largest_of_degree = 0;
+                double difference = 0;
+                for (int n = CartesianPower::before(degree); n < CartesianPower::before(degree + 1);
+                     ++n) {
+                    const double of_n = static_cast<double>(expected[n]);
+                    largest_of_degree = std::max(largest_of_degree, std::abs(of_n));
+                    const double error = std::abs(static_cast<double>(found[n]) - of_n);
+                    difference = error <= difference ? difference : error; // NaN stays
+                }
+                const double underflow = std::numeric_limits<Real>::min(); // of what is far smaller
+                CHECK(difference <= 500 * unit<Real> * largest_of_degree + underflow);
+            }
+        }
+    }
+}
+
 TEST_CASE_TEMPLATE("p2l and m2p: as m2l with a box that is a point", Real, double, float) {
     Draws draw;
     const auto kernel = gravity<Real>(0.2);
