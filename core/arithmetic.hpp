@@ -42,6 +42,9 @@ struct Arithmetic {
     STARFMM_HOST_DEVICE static T if_greater(T a, T b, T then, T otherwise) {
         return a > b ? then : otherwise;
     }
+
+    /// Whether a > b in no lane.
+    STARFMM_HOST_DEVICE static bool none_greater(T a, T b) { return !(a > b); }
 };
 
 #ifdef __CUDA_ARCH__

@@ -150,6 +150,17 @@ struct Arithmetic<xsimd::batch<Real, Arch>> {
         return xsimd::select(a > b, then, otherwise);
     }
 
+    static bool none_greater(const B& a, const B& b) {
+#if defined(__AVX512F__)
+        if constexpr (is_512<float>) {
+            return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ) == 0;
+        } else if constexpr (is_512<double>) {
+            return _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ) == 0;
+        }
+#endif
+        return !xsimd::any(a > b);
+    }
+
     static B log_or_zero(const B& x) {
         return xsimd::log(xsimd::select(x < B(smallest), B(1), x));
     }

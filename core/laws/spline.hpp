@@ -33,16 +33,22 @@ public:
 
     [[nodiscard]] STARFMM_HOST_DEVICE Real support() const { return support_; }
 
-    /// Without support a mass at the distance 0 attracts nothing.
+    /// Without support a mass at the distance 0 attracts nothing. Most batches of pairs have none
+    /// within the support, and end where Newton's law does.
     /// \param square of the distance
     template <class T>
     [[gnu::always_inline]] STARFMM_HOST_DEVICE Attraction<T>
     attract(const T& square, const T& mass) const {
         using A = Arithmetic<T>;
         const T inverse = A::reciprocal_sqrt_or_zero(square);
+        const T potential = mass * inverse;
+        const Attraction<T> point{potential, potential * inverse * inverse};
+        if (A::none_greater(T(support_ * support_), square)) {
+            return point;
+        }
         const T t = A::max(T(inverse_) * (T(support_) - square * inverse), T(0));
         const Attraction<T> inside = attract_inside(T(1) - t, mass);
-        const Attraction<T> outside = attract_outside(t, inverse, mass);
+        const Attraction<T> outside = attract_outside(t, point);
         const T half(ratio(1, 2));
         return {
             A::if_greater(t, half, inside.potential, outside.potential),
@@ -60,29 +66,28 @@ private:
     [[gnu::always_inline]] STARFMM_HOST_DEVICE Attraction<T>
     attract_inside(const T& u, const T& mass) const {
         using A = Arithmetic<T>;
+        const Real cube = inverse_ * inverse_ * inverse_;
         const T square = u * u;
-        const T bend = A::multiply_add(T(ratio(32, 5)), u, T(ratio(-48, 5)));
-        const T fall = A::multiply_add(square, bend, T(ratio(16, 3)));
-        const T slope = A::multiply_add(T(ratio(32, 1)), u, T(ratio(-192, 5)));
-        const T potential = A::multiply_add(-square, fall, T(ratio(14, 5)));
-        const T factor = A::multiply_add(square, slope, T(ratio(32, 3)));
+        const T bend = A::multiply_add(T(inverse_ * ratio(32, 5)), u, T(inverse_ * ratio(-48, 5)));
+        const T fall = A::multiply_add(square, bend, T(inverse_ * ratio(16, 3)));
+        const T slope = A::multiply_add(T(cube * ratio(32, 1)), u, T(cube * ratio(-192, 5)));
         return {
-            (mass * T(inverse_)) * potential, (mass * T(inverse_ * inverse_ * inverse_)) * factor};
+            mass * A::multiply_add(-square, fall, T(inverse_ * ratio(14, 5))),
+            mass * A::multiply_add(square, slope, T(cube * ratio(32, 3)))};
     }
 
     /// From u = 1/2 on.
     template <class T>
     [[gnu::always_inline]] STARFMM_HOST_DEVICE static Attraction<T>
-    attract_outside(const T& t, const T& inverse, const T& mass) {
+    attract_outside(const T& t, const Attraction<T>& point) {
         using A = Arithmetic<T>;
         const T fourth = (t * t) * (t * t);
         const T rise = A::multiply_add(T(ratio(32, 15)), t, T(ratio(-16, 5)));
         const T bend = A::multiply_add(T(ratio(-32, 3)), t, T(ratio(128, 5)));
         const T share = A::multiply_add(t, bend, T(ratio(-16, 1)));
-        const T newtons = mass * inverse;
         return {
-            newtons * A::multiply_add(fourth * t, rise, T(1)),
-            (newtons * inverse * inverse) * A::multiply_add(fourth, share, T(1))};
+            point.potential * A::multiply_add(fourth * t, rise, T(1)),
+            point.factor * A::multiply_add(fourth, share, T(1))};
     }
 
     Real support_;
