@@ -42,7 +42,8 @@ std::size_t TreeData::box_room(const Group& group) const {
 void TreeData::make_orthtree_lists(Group& group) const {
     const std::size_t room = box_room(group);
     const std::size_t far = dimension == 2 ? 48 : 400;
-    const std::size_t near = dimension == 2 ? 32 : 160;
+    // boxes of several groups' sizes wait for each other
+    const std::size_t near = dimension == 2 ? 32 : has_top() ? 320 : 160;
     group.list_layout = {
         group.total_boxes(), group.leaves(), far * room + 256, near * room + max_slots};
 }

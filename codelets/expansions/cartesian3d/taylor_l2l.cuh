@@ -37,14 +37,11 @@ struct TaylorL2L {
 /// As with_taylor_order() returns.
 template <class K>
 bool taylor_l2l(const L2LTask<K>& task, int n) {
-    return with_taylor_order<largest_taylor_order<typename K::Real>>(
-        task.args.order,
-        [&](auto order) {
-            for (int level = 1; level <= static_cast<int>(task.args.orthtree.last_level); ++level) {
-                launch_orthtree_shift<TaylorL2L<K, order()>>(task, n, level);
-            }
+    return with_taylor_order<K>(task.args.order, [&](auto order) {
+        for (int level = 1; level <= static_cast<int>(task.args.orthtree.last_level); ++level) {
+            launch_orthtree_shift<TaylorL2L<K, order()>>(task, n, level);
         }
-    );
+    });
 }
 
 } // namespace starfmm

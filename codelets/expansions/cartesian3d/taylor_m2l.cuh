@@ -225,9 +225,9 @@ template <class K>
 bool taylor_m2l(const M2LTask<K>& task) {
     bool is_done = false;
     if (task.args.has_orthtree()) {
-        with_taylor_order<largest_taylor_m2l_order<typename K::Real>>(
-            task.args.order, [&](auto order) { is_done = packed_taylor_m2l<K, order()>(task); }
-        );
+        with_taylor_order<K>(task.args.order, [&](auto order) {
+            is_done = packed_taylor_m2l<K, order()>(task);
+        });
     }
     return is_done;
 }

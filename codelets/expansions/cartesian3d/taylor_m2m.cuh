@@ -44,15 +44,11 @@ struct TaylorM2M {
 /// As with_taylor_order() returns.
 template <class K>
 bool taylor_m2m(const M2MTask<K>& task, int n) {
-    return with_taylor_order<largest_taylor_order<typename K::Real>>(
-        task.args.order,
-        [&](auto order) {
-            for (int level = static_cast<int>(task.args.orthtree.last_level) - 1; level >= 0;
-                 --level) {
-                launch_orthtree_shift<TaylorM2M<K, order()>>(task, n, level);
-            }
+    return with_taylor_order<K>(task.args.order, [&](auto order) {
+        for (int level = static_cast<int>(task.args.orthtree.last_level) - 1; level >= 0; --level) {
+            launch_orthtree_shift<TaylorM2M<K, order()>>(task, n, level);
         }
-    );
+    });
 }
 
 } // namespace starfmm

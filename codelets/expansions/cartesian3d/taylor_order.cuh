@@ -14,22 +14,19 @@ template <class K>
 inline constexpr bool has_taylor_expansions =
     std::derived_from<K, CartesianTaylor3D<typename K::Real>>;
 
-/// Highest order of which three expansions have room in a thread's registers.
+/// Highest order of which two expansions have room in a thread's registers, or nearly: M2L of
+/// orders 7 and 8 spills 840 and 2248 bytes of them.
 template <class Real>
 inline constexpr int largest_taylor_order =
-    std::same_as<Real, float> ? largest_unrolled_order : largest_unrolled_order - 2;
-
-/// Highest order of which two have, or nearly: 840 bytes are spilled of 7.
-template <class Real>
-inline constexpr int largest_taylor_m2l_order = largest_taylor_order<Real> + 2;
+    std::same_as<Real, float> ? largest_cartesian_order : largest_unrolled_order;
 
 /// Calls `launch` with an order known to the compiler.
-/// \returns false, and does nothing, of orders higher than `largest`
-template <int largest, int P = 1, class Launch>
+/// \returns false, and does nothing, of orders too high for it
+template <class K, int P = 1, class Launch>
 bool with_taylor_order(int order, const Launch& launch) {
-    if constexpr (P <= largest) {
+    if constexpr (P <= largest_taylor_order<typename K::Real>) {
         if (order != P) {
-            return with_taylor_order<largest, P + 1>(order, launch);
+            return with_taylor_order<K, P + 1>(order, launch);
         }
         launch(Order<P>{});
         return true;
