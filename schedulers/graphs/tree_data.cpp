@@ -42,10 +42,11 @@ std::size_t TreeData::box_room(const Group& group) const {
 void TreeData::make_orthtree_lists(Group& group) const {
     const std::size_t room = box_room(group);
     const std::size_t far = dimension == 2 ? 48 : 400;
-    // boxes of several groups' sizes wait for each other
-    const std::size_t near = dimension == 2 ? 32 : has_top() ? 320 : 160;
+    const std::size_t near = dimension == 2 ? 32 : 160;
+    // a group of one leaf, in a corner far outside, may be near to thousands of others' leaves
+    const std::size_t least_near = has_top() ? std::size_t(1) << 13U : max_slots;
     group.list_layout = {
-        group.total_boxes(), group.leaves(), far * room + 256, near * room + max_slots};
+        group.total_boxes(), group.leaves(), far * room + 256, near * room + least_near};
 }
 
 ListLayout TreeData::list_room(const Group& group) const {
