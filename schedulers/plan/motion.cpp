@@ -7,6 +7,8 @@
 #include "schedulers/costs/task_costs.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -99,7 +101,12 @@ Conserved TaskMotion::conserved() {
     });
     submit(motion_set().get<EnergiesTask>(), handles, {0, factors_.own, factors_.potential});
     sums.read(std::span(energies_));
-    return starfmm::conserved(std::accumulate(energies_.begin(), energies_.end(), MotionSums{}));
+    const Conserved now =
+        starfmm::conserved(std::accumulate(energies_.begin(), energies_.end(), MotionSums{}));
+    if (!std::isfinite(now.energy())) {
+        bring_home(); // names the value
+    }
+    return now;
 }
 
 void TaskMotion::bring_home() {

@@ -34,6 +34,7 @@ public:
     virtual void evaluate() = 0;
 
     /// Of the present. O(n)
+    /// \throws as bring_home()
     [[nodiscard]] virtual Conserved conserved() = 0;
 
     /// Has the caller's arrays hold the present.

@@ -108,6 +108,7 @@ TraceAnalysis analyse(const Trace& trace) {
     analysis.path = critical_path_of(trace, analysis.durations);
     analysis.area_bound_s = area_bound_of(trace, analysis.durations);
     analysis.predictions = accuracy_of(trace, analysis.durations);
+    analysis.overlap = overlap_of(trace);
     return analysis;
 }
 

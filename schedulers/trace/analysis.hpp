@@ -5,6 +5,7 @@
 
 #include "schedulers/trace/idle.hpp"
 #include "schedulers/trace/model.hpp"
+#include "schedulers/trace/overlap.hpp"
 #include "schedulers/trace/run_bounds.hpp"
 
 #include <cstddef>
@@ -65,6 +66,7 @@ struct TraceAnalysis {
     CriticalPath path;
     double area_bound_s = 0;
     PredictionAccuracy predictions;
+    Overlap overlap;
 
     /// No schedule of these tasks on these workers is faster.
     [[nodiscard]] double bound_s() const;

@@ -232,6 +232,7 @@ std::string script_safe(std::string text) {
 
 std::string html_report(const Trace& trace, const TraceAnalysis& analysis) {
     const PredictionAccuracy& predictions = analysis.predictions;
+    const Overlap& overlap = analysis.overlap;
     const Json data{
         {"scheduler", trace.scheduler},
         {"transferred_bytes", trace.transferred_bytes},
@@ -254,6 +255,10 @@ std::string html_report(const Trace& trace, const TraceAnalysis& analysis) {
          {{"tasks", predictions.tasks},
           {"ratio", predictions.median_ratio},
           {"error", predictions.median_error}}},
+        {"overlap",
+         {{"lists_us", microseconds(overlap.lists_s)},
+          {"gpus_us", microseconds(overlap.gpus_s)},
+          {"unhidden", overlap.unhidden()}}},
         {"advice", advice_of(trace, analysis)},
         {"tasks", tasks_of(trace)},
         {"parts", parts_of(trace)},

@@ -3,7 +3,6 @@
 
 #include "schedulers/trace/floors/operator_floors.hpp"
 #include "schedulers/trace/numbers.hpp"
-#include "schedulers/trace/overlap.hpp"
 #include "schedulers/trace/text_table.hpp"
 
 #include <algorithm>
@@ -192,8 +191,7 @@ std::string predictions_text(const PredictionAccuracy& accuracy) {
 }
 
 /// Of lists that cores find beside GPUs.
-std::string overlap_text(const Trace& trace) {
-    const Overlap overlap = overlap_of(trace);
+std::string overlap_text(const Overlap& overlap) {
     if (overlap.lists_s == 0) {
         return "";
     }
@@ -238,7 +236,7 @@ std::string text_report(const Trace& trace, const TraceAnalysis& analysis) {
         text += "\n" + workers_table(trace, analysis) + legend(analysis) + "\n" +
                 operators_table(trace, analysis) + "\n" + parts_table(trace, analysis) +
                 links_table(trace, analysis) + memories_text(trace) + "\n" +
-                path_table(trace, analysis) + "\n" + overlap_text(trace) +
+                path_table(trace, analysis) + "\n" + overlap_text(analysis.overlap) +
                 predictions_text(analysis.predictions) + advice_text(trace, analysis);
     }
     return text;

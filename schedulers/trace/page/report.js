@@ -55,7 +55,8 @@ function writeText() {
   if (data.makespan_us <= 0) return;
   element("bound").textContent = `No schedule of these tasks on these workers takes less than ${time(data.bound_us)}: ` +
     `the critical path takes ${time(data.path_us)}, all tasks on workers that never wait ${time(data.area_us)}. ` +
-    `The run took ${(data.makespan_us / data.bound_us).toFixed(2)} times that. ` + predictions();
+    `The run took ${(data.makespan_us / data.bound_us).toFixed(2)} times that. ` +
+    predictions() + overlap();
   writeTables();
 }
 
@@ -72,6 +73,12 @@ function predictions() {
   return p.tasks === 0 ? "The scheduler predicted no times."
     : `Of ${p.tasks} tasks that the scheduler predicted, the measured time is ${p.ratio.toFixed(2)} times ` +
       `the predicted one, and the error ${percent(p.error)} (medians).`;
+}
+
+function overlap() {
+  const o = data.overlap;
+  return o.lists_us === 0 ? "" : ` Cores found lists for ${time(o.lists_us)} while GPUs were busy for ` +
+    `${time(o.gpus_us)}: ${percent(o.unhidden)} of the shorter is not hidden.`;
 }
 
 function writeTables() {

@@ -104,6 +104,7 @@ TEST_CASE("tree_driver: bad options are named") {
     check_rejected("--tol99 2", "tol99 = 2: must be in (0, 1]");
     check_rejected("--ncrit 0", "--ncrit 0: must be >= 1");
     check_rejected("--precision mixed", "--precision mixed: must be single or double");
+    check_rejected("--lists all", "--lists all: must be auto, gpus or cores");
     check_rejected("--softening none", "--softening none: must be plummer or spline");
     check_rejected("--groups 3", "groups = 3: must be 1, 8 or 64 (or 0: automatic)");
     check_rejected(

@@ -181,12 +181,16 @@ TEST_CASE("motion: what is no longer finite is refused when it is looked at") {
     Snapshot fast = tree_run(100);
     fast.particles.velocity[1][7] = 1e149;
     fast.run.time_step = 100;
-    Simulation simulation(runtime, fast);
-    CHECK_THROWS_AS(
-        {
-            advance(simulation, 1);
-            static_cast<void>(simulation.snapshot());
-        },
-        starfmm::InputError
-    );
+    Snapshot lost = fast;
+    lost.run.time_step = 1e200; // of a body that is then infinitely far away
+    const auto advance_and = [&](const Snapshot& start, const auto& look) {
+        Simulation simulation(runtime, start);
+        advance(simulation, 1);
+        look(simulation);
+    };
+    const auto fetch = [](Simulation& simulation) { static_cast<void>(simulation.snapshot()); };
+    const auto sum = [](Simulation& simulation) { static_cast<void>(simulation.conserved()); };
+    CHECK_THROWS_AS(advance_and(fast, fetch), starfmm::InputError);
+    CHECK_THROWS_AS(advance_and(lost, fetch), starfmm::InputError);
+    CHECK_THROWS_AS(advance_and(lost, sum), starfmm::InputError);
 }
