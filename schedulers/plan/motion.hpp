@@ -89,7 +89,7 @@ private:
     /// A name of an array that is resident.
     [[nodiscard]] Handle handle(const std::vector<double>& values);
     void advance(const Components& values, const Components& rates, double time_step);
-    void submit(Codelet& codelet, std::span<Handle* const> handles, const MotionArgs& args);
+    void submit(Codelet& codelet, std::span<Handle* const> handles, const MotionArgs& motion);
 
     Runtime& runtime_;
     Particles& particles_;

@@ -252,10 +252,10 @@ void check_meetings() {
                 run.args.order = order;
                 for (const auto& [heavy, support] :
                      {std::pair(0.0, 0.0), std::pair(0.2, 0.0), std::pair(0.2, 0.3)}) {
-                    CAPTURE(heavy);
-                    CAPTURE(support);
                     run.separate_by_share(heavy, 600, 600);
                     run.args.kernel.support = support;
+                    CAPTURE(run.args.by_share.heavy);
+                    CAPTURE(run.args.kernel.support);
                     run.connect(500'000, 500'000);
                     REQUIRE(run.counts[0].overflow == 0);
                     check_lists(run);

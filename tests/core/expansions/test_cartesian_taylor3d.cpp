@@ -296,7 +296,7 @@ TEST_CASE_TEMPLATE("m2l: with coefficients used one by one it is the same", Real
                 double difference = 0;
                 for (int n = CartesianPower::before(degree); n < CartesianPower::before(degree + 1);
                      ++n) {
-                    const double of_n = static_cast<double>(expected[n]);
+                    const auto of_n = static_cast<double>(expected[n]);
                     largest_of_degree = std::max(largest_of_degree, std::abs(of_n));
                     const double error = std::abs(static_cast<double>(found[n]) - of_n);
                     difference = error <= difference ? difference : error; // NaN stays

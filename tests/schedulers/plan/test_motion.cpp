@@ -12,6 +12,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 using starfmm::Accelerations;
 using starfmm::Bodies;
@@ -49,31 +50,54 @@ GravityTreeOptions tree_options(GravityPrecision precision, int groups) {
     return options;
 }
 
+/// Bodies and their accelerations.
+struct State {
+    Particles particles;
+    Accelerations accelerations;
+
+    explicit State(Particles start) : particles(std::move(start)) {}
+};
+
+/// Where tasks and the host have moved the same bodies.
+void check_equal(const State& by_tasks, const State& by_host) {
+    const std::size_t n = by_host.particles.size();
+    // bodies of tasks may multiply and add at once, what the tree rounds to single precision
+    for (std::size_t d = 0; d < 3; ++d) {
+        for (std::size_t i = 0; i < n; ++i) {
+            const double x = by_host.particles.bodies.x[d][i];
+            const double v = by_host.particles.velocity[d][i];
+            CHECK(std::abs(by_tasks.particles.bodies.x[d][i] - x) < 1e-6);
+            CHECK(std::abs(by_tasks.particles.velocity[d][i] - v) < 1e-5);
+        }
+    }
+    const Accelerations& found = by_tasks.accelerations;
+    const Accelerations& expected = by_host.accelerations;
+    CHECK(found.potential.size() == n);
+    CHECK(found.potential[n / 2] == doctest::Approx(expected.potential[n / 2]).epsilon(1e-4));
+    CHECK(found.a[2][0] == doctest::Approx(expected.a[2][0]).epsilon(1e-3));
+}
+
 /// Four steps by tasks beside four of the same field on the host.
 template <class Gravity, class Options>
 void check_steps(const Options& options, std::size_t n) {
     constexpr double dt = 1.0 / 256;
     Runtime runtime(two_cores());
-    Particles by_tasks = starfmm::make_plummer(n, options.g, 4);
-    Particles by_host = by_tasks;
-    Accelerations a_by_tasks;
-    Accelerations a_by_host;
-    Gravity field_of_tasks(runtime, options);
-    Gravity field_of_host(runtime, options);
-    TaskMotion tasks(
-        runtime,
-        by_tasks,
-        a_by_tasks,
-        [&](const Bodies& bodies, const Strengths& masses, Accelerations& out) {
-            return field_of_tasks.sum(bodies, masses, out);
-        }
-    );
-    HostMotion host(by_host, a_by_host, [&](const Bodies& bodies, Accelerations& out) {
-        field_of_host.evaluate(bodies, out);
-    });
+    const Particles start = starfmm::make_plummer(n, options.g, 4);
+    State by_tasks(start);
+    State by_host(start);
+    Gravity of_tasks(runtime, options);
+    Gravity of_host(runtime, options);
+    const auto sum = [&](const Bodies& bodies, const Strengths& masses, Accelerations& out) {
+        return of_tasks.sum(bodies, masses, out);
+    };
+    const auto field = [&](const Bodies& bodies, Accelerations& out) {
+        of_host.evaluate(bodies, out);
+    };
+    TaskMotion tasks(runtime, by_tasks.particles, by_tasks.accelerations, sum);
+    HostMotion host(by_host.particles, by_host.accelerations, field);
     tasks.evaluate();
     host.evaluate();
-    CHECK(field_of_tasks.keeps_unit());
+    CHECK(of_tasks.keeps_unit());
     for (int step = 0; step < 4; ++step) {
         leapfrog_step(tasks, dt);
         leapfrog_step(host, dt);
@@ -83,16 +107,7 @@ void check_steps(const Options& options, std::size_t n) {
     CHECK(found.kinetic == doctest::Approx(expected.kinetic).epsilon(1e-6));
     CHECK(found.potential == doctest::Approx(expected.potential).epsilon(1e-6));
     tasks.bring_home();
-    // bodies of tasks may multiply and add at once, what the tree rounds to single precision
-    for (std::size_t d = 0; d < 3; ++d) {
-        for (std::size_t i = 0; i < n; ++i) {
-            CHECK(std::abs(by_tasks.bodies.x[d][i] - by_host.bodies.x[d][i]) < 1e-6);
-            CHECK(std::abs(by_tasks.velocity[d][i] - by_host.velocity[d][i]) < 1e-5);
-        }
-    }
-    CHECK(a_by_tasks.potential.size() == n);
-    CHECK(a_by_tasks.potential[n / 2] == doctest::Approx(a_by_host.potential[n / 2]).epsilon(1e-4));
-    CHECK(a_by_tasks.a[2][0] == doctest::Approx(a_by_host.a[2][0]).epsilon(1e-3));
+    check_equal(by_tasks, by_host);
 }
 
 Snapshot tree_run(std::size_t n) {
