@@ -129,7 +129,7 @@ public:
     }
 
 private:
-    /// Those beyond the last, up to a multiple of the lanes, repeat it, without strength.
+    /// Those beyond the last, up to a multiple of a warp, repeat it, without strength.
     template <class Stream>
     __device__ void
     gather(const Stream& stream, unsigned first, unsigned n, GatheredRoom<K>& room) const {
@@ -155,18 +155,15 @@ private:
 
     template <int tile>
     __device__ void add(const GatheredRoom<K>& room, unsigned n) {
-#pragma unroll 1
-        for (unsigned j = 2 * shape_.source_lane(); j < n; j += shape_.round()) {
+        shape_.for_each_source(0, shape_.rounded_up(n), [&](unsigned i, unsigned /*u*/) {
+            const auto source = room.template point<form>(i);
+            const auto q = room.strength(i);
 #pragma unroll
-            for (unsigned u = 0; u < 2; ++u) {
-                const auto source = room.template point<form>(j + u);
-                const auto q = room.strength(j + u);
-#pragma unroll
-                for (int t = 0; t < tile; ++t) {
-                    sum_[t] += kernel_.p2p({}, displacement(z_[t], source), q);
-                }
+            for (int t = 0; t < tile; ++t) {
+                const Position<D, Real> d = displacement(z_[t], source);
+                sum_[t] += pair_in_form<form>(kernel_, Position<D, Real>{}, d, q);
             }
-        }
+        });
     }
 
     [[no_unique_address]] K kernel_;

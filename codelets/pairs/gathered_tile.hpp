@@ -202,7 +202,8 @@ private:
             const auto source = sources_.points(j);
             const LaneStrength<K, B> q = sources_.strengths(j);
             for (std::size_t t = 0; t < n; ++t) {
-                sum[t] += kernel.p2p(origin, displacement(z[t], source), q);
+                const auto d = displacement(z[t], source);
+                sum[t] += pair_in_form<form>(kernel, origin, d, q);
             }
         }
         for (std::size_t t = 0; t < n; ++t) {

@@ -22,13 +22,24 @@ struct TileShape {
     static constexpr unsigned round = warp_lanes / lanes * sources;
 };
 
+/// As it is, in a register of its own: the compiler would rather find it again in each round.
+__device__ inline unsigned kept(unsigned value) {
+    asm volatile("" : "+r"(value));
+    return value;
+}
+
+/// Consecutive sources of a LaneShape's lane: a coordinate of all of them takes one load.
+inline constexpr unsigned pack_sources = 4;
+
 /// A TileShape that the compiler does not know: leaves are small and of all sizes, and code of its
 /// own for each would not fit in the instruction cache, where warps waited for it more than half of
 /// their time.
 template <int most_tile>
 struct LaneShape {
     unsigned lanes;
-    int tile; ///< at most most_tile
+    int tile;             ///< at most most_tile
+    unsigned source_lane; ///< of the lanes that have the same targets
+    unsigned packs;       ///< of sources that the warp meets at once
 
     /// The first that holds `n` <= 16 most_tile targets.
     __device__ explicit LaneShape(unsigned n)
@@ -37,17 +48,33 @@ struct LaneShape {
               : n <= 8 * most_tile ? 8
                                    : 16
           ),
-          tile(static_cast<int>((n + lanes - 1) / lanes)) {}
+          tile(static_cast<int>((n + lanes - 1) / lanes)),
+          source_lane(kept(threadIdx.x % warp_lanes / lanes)), packs(kept(warp_lanes / lanes)) {}
 
-    /// Sources that the warp meets at once, two a lane.
-    [[nodiscard]] __device__ unsigned round() const { return 2 * warp_lanes / lanes; }
+    /// Sources that the warp meets at once: a power of two.
+    [[nodiscard]] __device__ unsigned round() const { return packs * pack_sources; }
 
-    [[nodiscard]] __device__ unsigned source_lane() const {
-        return threadIdx.x % warp_lanes / lanes;
+    /// The next multiple of round().
+    [[nodiscard]] __device__ unsigned rounded_up(unsigned n) const {
+        return (n + round() - 1) & -round();
     }
 
     /// Of the lane's `t`-th target among all.
     [[nodiscard]] __device__ unsigned place(int t) const { return t * lanes + threadIdx.x % lanes; }
+
+    /// Calls meet(i, place in its pack) with the lane's places among sources [begin, end), both
+    /// multiples of round().
+    template <class Meet>
+    __device__ void for_each_source(unsigned begin, unsigned end, const Meet& meet) const {
+#pragma unroll 1
+        for (unsigned pack = begin / pack_sources + source_lane; pack < end / pack_sources;
+             pack += packs) {
+#pragma unroll
+            for (unsigned u = 0; u < pack_sources; ++u) {
+                meet(pack * pack_sources + u, u);
+            }
+        }
+    }
 };
 
 /// Most targets of a lane in any shape.

@@ -84,9 +84,9 @@ public:
     template <class Stream>
     __device__ void add_all(Stream& stream) const {
         while (stream.next()) {
-            for (unsigned first = 0; first < stream.size(); first += rounded_sources) {
+            for (unsigned first = 0; first < stream.size(); first += rounded_sources<K>) {
                 const unsigned rest = stream.size() - first;
-                add(stream, first, rest < rounded_sources ? rest : rounded_sources);
+                add(stream, first, rest < rounded_sources<K> ? rest : rounded_sources<K>);
             }
         }
     }
@@ -94,20 +94,18 @@ public:
 private:
     /// What a lane has seen of a stage's sources.
     struct Seen {
-        bool own = false;
+        OwnSources own;
         bool in_range;
     };
 
     template <class Stream>
     __device__ void add(const Stream& stream, unsigned first, unsigned n) const {
-        const unsigned round = shape_.round();
-        const unsigned rounded = (n + round - 1) / round * round;
+        const unsigned rounded = shape_.rounded_up(n);
         __syncwarp(); // the sources of the last stage are done with
         const Seen seen = round_sources(stream, first, n, rounded);
         __syncwarp();
-        const bool has_own = __any_sync(0xffffffffU, seen.own);
         if (!__all_sync(0xffffffffU, seen.in_range) ||
-            !add_rounded(has_own, rounded, std::make_integer_sequence<int, most_tile<K>>{})) {
+            !add_rounded(seen.own, rounded, std::make_integer_sequence<int, most_tile<K>>{})) {
             add_exact(targets_, shape_, stream, first, n, room_);
         }
     }
@@ -115,39 +113,45 @@ private:
     template <class Stream>
     __device__ Seen
     round_sources(const Stream& stream, unsigned first, unsigned n, unsigned rounded) const {
-        Seen seen{false, frame_.can_round};
+        OwnSources own;
+        typename RoundedStage<K>::Largest largest;
         for (unsigned begin = 0; begin < rounded; begin += warp_lanes) {
             const unsigned i = begin + threadIdx.x % warp_lanes;
             const auto source = stream.source(first + (i < n ? i : n - 1), targets_.points.x[0]);
+            const unsigned target = source.number - targets_.begin;
+            const bool is_own = i < n && target < targets_.end - targets_.begin;
+            own.look_at(begin, is_own, source.number);
             if (i < n) {
-                const unsigned number = source.number;
-                room_.stage.numbers[i] = number;
-                seen.own = seen.own || number - targets_.begin < targets_.end - targets_.begin;
-                const bool fits = room_.stage.store(i, source.at, source.strength, frame_);
-                seen.in_range = seen.in_range && fits;
+                room_.stage.store(i, source.at, source.strength, frame_, largest);
             } else if (i < rounded) {
                 room_.stage.store_idle(i);
             }
         }
-        return seen;
+        return {own, frame_.can_round && largest.is_in_range()};
     }
 
     /// By the loop of the shape's tile.
     /// \returns whether the pairs are far enough apart: if not, nothing is added
     template <int... before>
-    __device__ bool
-    add_rounded(bool has_own, unsigned n, std::integer_sequence<int, before...> /*tiles*/) const {
-        return ((shape_.tile == before + 1 && add_rounded<before + 1>(has_own, n)) || ...);
+    __device__ bool add_rounded(
+        const OwnSources& own, unsigned n, std::integer_sequence<int, before...> /*tiles*/
+    ) const {
+        return ((shape_.tile == before + 1 && add_rounded<before + 1>(own, n)) || ...);
     }
 
     template <int tile>
-    __device__ bool add_rounded(bool has_own, unsigned n) const {
+    __device__ bool add_rounded(const OwnSources& own, unsigned n) const {
         RoundedSums<K, tile> sums;
-        if (has_own) {
-            sums.add_own(room_.stage, n, shape_, z_, [&](int t) { return number(t); });
-        } else {
-            sums.add(room_.stage, n, shape_, z_);
+        const unsigned own_begin = own.begin & -shape_.round();
+        const unsigned own_end = shape_.rounded_up(own.end);
+#pragma unroll 1
+        for (unsigned part = 0; part < 2; ++part) { // one loop for what lies before and behind
+            const unsigned begin = part == 0 ? 0 : own_end;
+            sums.add(room_.stage, begin, part == 0 ? own_begin : n, shape_, z_);
         }
+        sums.add_own(room_.stage, own_begin, own_end, shape_, z_, [&](int t) {
+            return number(t) - own.first + own.begin;
+        });
         const bool valid = __all_sync(0xffffffffU, sums.are_valid(z_));
         if (valid) {
 #pragma unroll
@@ -189,7 +193,7 @@ private:
             sum[t] = {};
         }
         for (unsigned begin = 0; begin < n; begin += at_once) {
-            const unsigned i = begin + shape.source_lane();
+            const unsigned i = begin + shape.source_lane;
             auto source = stream.source(first + (i < n ? i : n - 1), nullptr);
             visit_components(source.strength, [&](int, double& part) { part = i < n ? part : 0; });
 #pragma unroll

@@ -2,6 +2,7 @@
 // CUDA side of P2P: the sources of a leaf's near leaves, and sums over them.
 #pragma once
 
+#include "codelets/cuda/warp_bits.cuh"
 #include "codelets/pairs/p2p.hpp"
 #include "codelets/pairs/pair_tile.cuh"
 #include "codelets/pairs/target_chunk.cuh"
@@ -154,25 +155,47 @@ public:
 
     [[nodiscard]] __device__ unsigned size() const { return from_lane(end_, warp_lanes - 1); }
 
+    /// \param i ascends from lane to lane, by one or not at all
     [[nodiscard]] __device__ StreamSource<K> source(unsigned i, const double* targets) const {
-        int entry = 0;
-#pragma unroll
-        for (int step = warp_lanes / 2; step > 0; step /= 2) {
-            entry += from_lane(end_, entry + step - 1) <= i ? step : 0;
-        }
+        const unsigned first = from_lane(i, 0);
+        const unsigned begins = end_ - this->n_ - first; // as seen from there, where not before it
+        const bool begins_later = begins - 1 < warp_lanes - 1 && this->n_ > 0;
+        const std::uint32_t later = bits_of_warp(begins_later ? 1U << begins : 0);
+        const int before = __popc(__ballot_sync(0xffffffffU, begins_before(first)));
+        const int entry = before - 1 + __popc(later & bits_up_to(i - first));
         const unsigned at = i + from_lane(this->begin_ + this->n_ - end_, entry);
         const unsigned slot = this->has_one_slot() ? 0 : from_lane(this->slot_, entry);
         return StreamSource<K>::of(this->points(slot), this->strengths(slot), at, targets);
     }
 
 private:
+    /// Whether the lane's entry has sources, the first of them up to `i`.
+    [[nodiscard]] __device__ bool begins_before(unsigned i) const {
+        return this->n_ > 0 && end_ - this->n_ <= i;
+    }
+
     /// Of the lanes' sources, one lane after the other.
     __device__ void count() {
+        leave_out_empty();
         end_ = this->n_;
         for (int offset = 1; offset < warp_lanes; offset *= 2) {
             const unsigned before = __shfl_up_sync(0xffffffffU, end_, offset);
             end_ += threadIdx.x % warp_lanes >= offset ? before : 0;
         }
+    }
+
+    /// Moves entries that have sources to the first lanes.
+    __device__ void leave_out_empty() {
+        const std::uint32_t full = __ballot_sync(0xffffffffU, this->n_ > 0);
+        if ((full & (full + 1)) == 0) {
+            return;
+        }
+        const unsigned from = __fns(full, 0, static_cast<int>(threadIdx.x % warp_lanes) + 1);
+        const int lane = static_cast<int>(from % warp_lanes);
+        this->slot_ = from_lane(this->slot_, lane);
+        this->begin_ = from_lane(this->begin_, lane);
+        const unsigned n = from_lane(this->n_, lane);
+        this->n_ = from < warp_lanes ? n : 0;
     }
 
     bool is_counted_ = false;

@@ -30,9 +30,22 @@ inline constexpr bool has_softening = requires(const K& kernel) {
 template <class K>
 STARFMM_HOST_DEVICE bool may_round_pairs(const K& kernel, double width) {
     if constexpr (has_softening<K>) {
-        return width <= 0x1p8 * kernel.softening();
+        const double epsilon = kernel.softening();
+        return epsilon > 0 && width <= 0x1p8 * epsilon;
     } else {
         return false;
+    }
+}
+
+/// kernel.p2p of a difference that a form has. Rounded points are softened: where the kernel has
+/// p2p_softened, which need not look for points that coincide, that serves.
+template <PairForm form, class K, class Point, class T>
+STARFMM_HOST_DEVICE auto
+pair_in_form(const K& kernel, const Point& origin, const Point& d, const T& q) {
+    if constexpr (form == PairForm::rounded && requires { kernel.p2p_softened(d, q); }) {
+        return kernel.p2p_softened(d, q);
+    } else {
+        return kernel.p2p(origin, d, q);
     }
 }
 

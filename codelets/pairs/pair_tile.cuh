@@ -119,7 +119,7 @@ __device__ void for_each_sum(
     const Put& put
 ) {
     const unsigned n = targets.end - targets.begin;
-    PairRoom<K>& own = rooms[threadIdx.x / warp_lanes];
+    PairRoom<K>& own = rooms[kept(threadIdx.x / warp_lanes)];
     const auto put_all = [&](const auto& sum_of) {
         __syncthreads();
         for (unsigned i = threadIdx.x; i < n; i += blockDim.x) {

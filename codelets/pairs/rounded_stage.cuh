@@ -42,39 +42,50 @@ struct RoundingFrame {
 
 /// Sources that a warp computes with at a time: what is done once for them, such as adding up in
 /// double, costs little beside their pairs, and sums over a lane's share of them keep their digits.
-inline constexpr unsigned rounded_sources = 128;
+template <class K>
+inline constexpr unsigned rounded_sources = columns_at_once<K> > 1 ? 128 : 256;
 
 /// These sources, in single precision.
 template <class K>
 struct RoundedStage {
     using Real = PairReal<K>;
     static constexpr int D = dimension_of<K>;
-    alignas(16) Real x[D][rounded_sources];
-    alignas(16) Real strengths[n_strength_components<K>][rounded_sources];
-    alignas(16) unsigned numbers[rounded_sources]; ///< among the targets' array, or no_target
+    alignas(16) Real x[D][rounded_sources<K>];
+    alignas(16) Real strengths[n_strength_components<K>][rounded_sources<K>];
 
-    /// Source `i`. \returns whether it is of a size that keeps pairs within Real's range
-    __device__ bool store(
+    /// Largest magnitudes of a lane's sources.
+    struct Largest {
+        Real coordinate = 0;
+        Real strength = 0;
+
+        /// Whether they keep pairs within Real's range.
+        [[nodiscard]] __device__ bool is_in_range() const {
+            return coordinate <= static_cast<Real>(mixed_farthest) &&
+                   strength <= static_cast<Real>(mixed_strongest);
+        }
+    };
+
+    /// Source `i`.
+    __device__ void store(
         unsigned i,
         const Position<D, double>& source,
         const typename K::template Strength<double>& strength,
-        const RoundingFrame& frame
+        const RoundingFrame& frame,
+        Largest& largest
     ) {
-        bool in_range = true;
-        const auto round = [&](double value, double unit, double largest) {
-            const double scaled = value * inverse_power(unit);
-            in_range = in_range && fabs(scaled) <= largest;
-            return static_cast<Real>(scaled);
+        const auto round = [](double value, double unit, Real& most) {
+            const auto scaled = static_cast<Real>(value * inverse_power(unit));
+            most = fmax(most, fabs(scaled));
+            return scaled;
         };
 #pragma unroll
         for (int d = 0; d < D; ++d) {
             const double seen = coordinate(source, d) - coordinate(frame.middle, d);
-            x[d][i] = round(seen, frame.units.length, mixed_farthest);
+            x[d][i] = round(seen, frame.units.length, largest.coordinate);
         }
         visit_components(strength, [&](int c, double part) {
-            strengths[c][i] = round(part, frame.units.strength, mixed_strongest);
+            strengths[c][i] = round(part, frame.units.strength, largest.strength);
         });
-        return in_range;
     }
 
     /// A source without strength, far from any other.
@@ -87,7 +98,6 @@ struct RoundedStage {
         for (int c = 0; c < n_strength_components<K>; ++c) {
             strengths[c][i] = 0;
         }
-        numbers[i] = no_target;
     }
 
     __device__ Position<D, Real> point(unsigned i) const {
@@ -160,6 +170,27 @@ private:
     unsigned strength_ = 0;
 };
 
+/// Places of a stage whose sources are among a tile's targets: they follow each other.
+struct OwnSources {
+    unsigned begin = 0;
+    unsigned end = 0;
+    unsigned first = 0; ///< number of the first one in the targets' array
+
+    /// Learns of 32 sources from `at` on, one a lane.
+    __device__ void look_at(unsigned at, bool is_own, unsigned number) {
+        const std::uint32_t own = __ballot_sync(0xffffffffU, is_own);
+        if (own == 0) {
+            return;
+        }
+        if (begin == end) {
+            const int lane = __ffs(static_cast<int>(own)) - 1;
+            begin = at + lane;
+            first = from_lane(number, lane);
+        }
+        end = at + warp_lanes - __clz(static_cast<int>(own));
+    }
+};
+
 /// Sums in single precision of a lane's `tile` targets over its part of a stage.
 template <class K, int tile>
 struct RoundedSums {
@@ -167,55 +198,63 @@ struct RoundedSums {
     using Point = Position<dimension_of<K>, Real>;
     using Shape = LaneShape<most_tile<K>>;
     typename K::template Value<Real> of[tile];
-    Real closest[tile]; ///< square of the distance of the closest other source
+
+    /// Square of the distance of the closest other source: bits of floats that are not negative
+    /// compare as they do, and three of them in one instruction.
+    unsigned closest[tile];
 
     __device__ RoundedSums() {
 #pragma unroll
         for (int t = 0; t < tile; ++t) {
             of[t] = {};
-            closest[t] = 1;
+            closest[t] = __float_as_uint(1);
         }
     }
 
     /// Of sources none of which is a target.
     /// \param z the lane's targets, and others
     __device__ void
-    add(const RoundedStage<K>& stage, unsigned n, const Shape& shape, const Point* z) {
-#pragma unroll 1
-        for (unsigned j = 2 * shape.source_lane(); j < n; j += shape.round()) {
-#pragma unroll
-            for (unsigned u = 0; u < 2; ++u) {
-                const auto source = stage.point(j + u);
-                const auto q = stage.strength(j + u);
-#pragma unroll
-                for (int t = 0; t < tile; ++t) {
-                    const auto d = displacement(z[t], source);
-                    closest[t] = fminf(closest[t], square(d));
-                    of[t] += mixed_pair<K>(Point{}, d, q);
-                }
-            }
-        }
-    }
-
-    /// Of sources with targets among them: rarer, and a shorter loop.
-    /// \param number of the lane's t-th target in its array
-    template <class Number>
-    __device__ void add_own(
-        const RoundedStage<K>& stage,
-        unsigned n,
+    add(const RoundedStage<K>& stage,
+        unsigned begin,
+        unsigned end,
         const Shape& shape,
-        const Point* z,
-        const Number& number
-    ) {
-#pragma unroll 1
-        for (unsigned j = shape.source_lane(); j < n; j += warp_lanes / shape.lanes) {
-            const auto source = stage.point(j);
-            const auto q = stage.strength(j);
-            const unsigned own = stage.numbers[j];
+        const Point* z) {
+        unsigned before[tile];
+        shape.for_each_source(begin, end, [&](unsigned i, unsigned u) {
+            const auto source = stage.point(i);
+            const auto q = stage.strength(i);
 #pragma unroll
             for (int t = 0; t < tile; ++t) {
                 const auto d = displacement(z[t], source);
-                closest[t] = own == number(t) ? closest[t] : fminf(closest[t], square(d));
+                const unsigned distance = __float_as_uint(square(d));
+                closest[t] =
+                    u % 2 == 1 ? __vimin3_u32(closest[t], before[t], distance) : closest[t];
+                before[t] = distance;
+                of[t] += mixed_pair<K>(Point{}, d, q);
+            }
+        });
+    }
+
+    /// Of sources with targets among them: fewer, and a shorter loop.
+    /// \param own place of the lane's t-th target among the sources, if it is there
+    template <class Own>
+    __device__ void add_own(
+        const RoundedStage<K>& stage,
+        unsigned begin,
+        unsigned end,
+        const Shape& shape,
+        const Point* z,
+        const Own& own
+    ) {
+#pragma unroll 1
+        for (unsigned i = begin + shape.source_lane; i < end; i += shape.packs) {
+            const auto source = stage.point(i);
+            const auto q = stage.strength(i);
+#pragma unroll
+            for (int t = 0; t < tile; ++t) {
+                const auto d = displacement(z[t], source);
+                const unsigned distance = __float_as_uint(square(d));
+                closest[t] = i == own(t) || closest[t] < distance ? closest[t] : distance;
                 of[t] += K{}.p2p({}, d, q);
             }
         }
@@ -226,7 +265,7 @@ struct RoundedSums {
         bool all = true;
 #pragma unroll
         for (int t = 0; t < tile; ++t) {
-            all = all && closest[t] > mixed_closest_square(z[t]);
+            all = all && __uint_as_float(closest[t]) > mixed_closest_square(z[t]);
         }
         return all;
     }

@@ -189,14 +189,26 @@ struct SoftenedGravity : SoftenedTaylor3D<R> {
     STARFMM_HOST_DEVICE WithGradient<T, 3>
     p2p(const Vector3<T>& target, const Vector3<T>& source, const T& q) const {
         const Vector3<T> d = source - target;
-        const T inverse = Arithmetic<T>::reciprocal_sqrt_or_zero(this->softened_square(d));
-        const T potential = q * inverse;
-        return {potential, (potential * inverse * inverse) * d};
+        return pair_of(d, Arithmetic<T>::reciprocal_sqrt_or_zero(this->softened_square(d)), q);
+    }
+
+    /// With epsilon > 0.
+    template <class T>
+    STARFMM_HOST_DEVICE WithGradient<T, 3> p2p_softened(const Vector3<T>& d, const T& q) const {
+        return pair_of(d, Arithmetic<T>::reciprocal_sqrt(this->softened_square(d)), q);
     }
 
     /// Epsilon.
     [[nodiscard]] STARFMM_HOST_DEVICE double softening() const {
         return std::sqrt(static_cast<double>(this->epsilon_square_));
+    }
+
+private:
+    template <class T>
+    STARFMM_HOST_DEVICE static WithGradient<T, 3>
+    pair_of(const Vector3<T>& d, const T& inverse, const T& q) {
+        const T potential = q * inverse;
+        return {potential, (potential * inverse * inverse) * d};
     }
 };
 

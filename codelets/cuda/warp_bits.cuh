@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bits that the lanes of a warp set together.
+#pragma once
+
+#include "codelets/cuda/cuda_check.cuh"
+
+namespace starfmm {
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+/// The bits that any lane has set, in all lanes.
+__device__ inline std::uint32_t bits_of_warp(std::uint32_t bits) {
+    for (int offset = warp_lanes / 2; offset > 0; offset /= 2) {
+        bits |= other_lane(bits, offset);
+    }
+    return bits;
+}
+#else
+/// The bits that any lane has set, in all lanes.
+__device__ inline std::uint32_t bits_of_warp(std::uint32_t bits) {
+    return __reduce_or_sync(0xffffffffU, bits);
+}
+#endif
+
+/// The lowest `n` + 1 bits, of 32.
+__device__ inline std::uint32_t bits_up_to(unsigned n) {
+    return (2U << n) - 1;
+}
+
+} // namespace starfmm
