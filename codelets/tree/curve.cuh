@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of curve: places are ranked as a pyramid's coordinates are.
+// CUDA side of curve: few places are ranked as a pyramid's coordinates are, many by a radix sort,
+// as bins between samples hold very unequal numbers of them where points are dense.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -10,6 +11,9 @@ namespace starfmm {
 
 inline constexpr int curve_threads = 256;
 
+/// Points from which on a radix sort is faster for any distribution.
+inline constexpr std::size_t radix_points = 3 << 20U;
+
 /// Places in the user's order.
 template <int D>
 __global__ void __launch_bounds__(curve_threads)
@@ -17,6 +21,7 @@ __global__ void __launch_bounds__(curve_threads)
     const std::size_t i = thread_index();
     if (i < task.n) {
         codes[i] = task.code_of(i);
+        task.permutation[i] = static_cast<std::uint32_t>(i);
     }
 }
 
@@ -35,10 +40,17 @@ template <int D>
 void curve_cuda(const CurveTask<D>& task) {
     static_assert(curve_scratch_bytes(1 << 20) >= rank_scratch_bytes(1 << 20));
     const unsigned blocks = n_blocks(task.n, curve_threads);
-    auto* codes = reinterpret_cast<DeepCode*>(task.positions.x[0]); // whose turn comes last
+    const bool by_radix = task.n >= radix_points;
+    auto* unsorted = reinterpret_cast<DeepCode*>(task.positions.x[0]); // whose turn comes last
+    auto* codes = by_radix ? task.codes : unsorted;
     curve_codes_kernel<<<blocks, curve_threads, 0, cuda_stream()>>>(task, codes);
     check_cuda(cudaGetLastError(), "launch of curve_codes_kernel");
-    rank_keys<DeepCode>({task.codes, task.permutation, task.scratch, codes, task.n});
+    if (by_radix) {
+        auto* bits = reinterpret_cast<RankBits*>(codes);
+        radix_sort(bits, task.permutation, task.n, task.scratch);
+    } else {
+        rank_keys<DeepCode>({task.codes, task.permutation, task.scratch, codes, task.n});
+    }
     curve_points_kernel<<<blocks, curve_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of curve_points_kernel");
 }

@@ -6,11 +6,9 @@
 // fall between two samples.
 #pragma once
 
-#include "codelets/cuda/device_room.cuh"
+#include "codelets/tree/sort/radix.cuh"
 #include "codelets/tree/sort/rank_bins.cuh"
 #include "codelets/tree/sort/rank_tile.cuh"
-
-#include <cub/device/device_radix_sort.cuh>
 
 #include <algorithm>
 #include <cstddef>
@@ -169,50 +167,35 @@ void sort_tiles(
 /// Ordered bits and indices of the points.
 template <class Task>
 __global__ void __launch_bounds__(bin_threads)
-    list_bits_kernel(const __grid_constant__ Task task, RankBits* bits, std::uint32_t* indices) {
+    list_bits_kernel(const __grid_constant__ Task task, RankBits* bits) {
     const std::size_t i = thread_index();
     if (i < task.n) {
         const RankRecord<typename Task::Key> record(task.keys, i);
         bits[i] = record.bits;
-        indices[i] = record.index;
+        task.order[i] = record.index;
     }
 }
 
+/// Bits to keys, where they are.
 template <class Task>
-__global__ void __launch_bounds__(bin_threads) set_ranks_kernel(
-    const __grid_constant__ Task task, const RankBits* bits, const std::uint32_t* indices
-) {
+__global__ void __launch_bounds__(bin_threads)
+    set_keys_kernel(const __grid_constant__ Task task, const RankBits* bits) {
     const std::size_t i = thread_index();
     if (i < task.n) {
-        set_rank(task, i, RankRecord<typename Task::Key>(bits[i], indices[i]));
+        task.sorted[i] = key_of<typename Task::Key>(bits[i]);
     }
 }
 
 /// A radix sort, where bins will not do.
 template <class Key>
 void sort_bits(const RankArrays<Key>& task) {
-    using Bits = RankBits;
-    auto* scratch_bits = reinterpret_cast<Bits*>(task.scratch);
-    auto* scratch_indices = reinterpret_cast<std::uint32_t*>(scratch_bits + task.n);
-    auto* rest = reinterpret_cast<std::byte*>(scratch_indices + task.n);
-    const DeviceRoom room{
-        rest, rank_scratch_bytes(task.n) - static_cast<std::size_t>(rest - task.scratch)};
-    cub::DoubleBuffer<Bits> bits(scratch_bits, reinterpret_cast<Bits*>(task.sorted));
-    cub::DoubleBuffer<std::uint32_t> indices(scratch_indices, task.order);
+    auto* bits = reinterpret_cast<RankBits*>(task.sorted);
     const unsigned blocks = n_blocks(task.n, bin_threads);
-    list_bits_kernel<<<blocks, bin_threads, 0, cuda_stream()>>>(
-        task, bits.Current(), indices.Current()
-    );
+    list_bits_kernel<<<blocks, bin_threads, 0, cuda_stream()>>>(task, bits);
     check_cuda(cudaGetLastError(), "launch of list_bits_kernel");
-    room.run("radix sort of ranks", [&](void* data, std::size_t& bytes) {
-        return cub::DeviceRadixSort::SortPairs(
-            data, bytes, bits, indices, static_cast<std::uint32_t>(task.n), 0, 64, cuda_stream()
-        );
-    });
-    set_ranks_kernel<<<blocks, bin_threads, 0, cuda_stream()>>>(
-        task, bits.Current(), indices.Current()
-    );
-    check_cuda(cudaGetLastError(), "launch of set_ranks_kernel");
+    radix_sort(bits, task.order, task.n, task.scratch);
+    set_keys_kernel<<<blocks, bin_threads, 0, cuda_stream()>>>(task, bits);
+    check_cuda(cudaGetLastError(), "launch of set_keys_kernel");
 }
 
 /// Whether bins are made for so many points and for the current device.
