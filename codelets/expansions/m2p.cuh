@@ -7,7 +7,7 @@
 
 namespace starfmm {
 
-/// Four warps with one chunk of targets: most have no entries, a few have thousands.
+/// Four warps with one chunk of targets at a time: most have no entries, a few have thousands.
 inline constexpr int m2p_threads = 128;
 
 /// Lanes that so many targets take; the rest of the block takes other entries for the same targets,
@@ -20,21 +20,23 @@ __device__ inline unsigned lanes_of_targets(std::size_t n) {
     return lanes;
 }
 
+/// What the lanes of a warp add to targets.
 template <class K>
-__global__ void __launch_bounds__(m2p_threads)
-    m2p_kernel(const __grid_constant__ M2PTask<K> task, int n) {
+struct M2PParts {
+    static constexpr int n_values = n_value_components<K>;
+    typename K::Real of[m2p_threads / warp_lanes][n_values][warp_lanes];
+};
+
+/// Adds a chunk's entries to its targets, by all threads of the block.
+/// \param n coefficients of an expansion
+template <class K>
+__device__ void
+add_boxes(const M2PTask<K>& task, const TargetChunk& chunk, int n, M2PParts<K>& parts) {
     using Real = typename K::Real;
-    constexpr int n_values = n_value_components<K>;
-    __shared__ Real parts[m2p_threads / warp_lanes][n_values][warp_lanes];
-    const TargetChunk chunk =
-        warp_target_chunk(task.target_offsets, n_leaves_of<dimension_of<K>>(task.args), blockIdx.x);
     const auto kernel = kernel_of<K>(task.args.kernel);
     const ListView list = task.m2p_list();
     const std::uint32_t first = list.offsets[chunk.leaf];
     const std::uint32_t last = list.offsets[chunk.leaf + 1];
-    if (first == last) {
-        return;
-    }
     const unsigned width = lanes_of_targets(chunk.end - chunk.begin);
     const unsigned lane = threadIdx.x % warp_lanes;
     const unsigned warp = threadIdx.x / warp_lanes;
@@ -55,12 +57,12 @@ __global__ void __launch_bounds__(m2p_threads)
         for (unsigned offset = width; offset < warp_lanes; offset *= 2) {
             sum += other_lane(sum, static_cast<int>(offset));
         }
-        visit_components(sum, [&](int c, const Real& part) { parts[warp][c][lane] = part; });
+        visit_components(sum, [&](int c, const Real& part) { parts.of[warp][c][lane] = part; });
         __syncthreads();
         if (warp == 0 && lane < width && i < chunk.end) {
             visit_components(sum, [&](int c, Real& part) {
                 for (unsigned other = 1; other < m2p_threads / warp_lanes; ++other) {
-                    part += parts[other][c][lane];
+                    part += parts.of[other][c][lane];
                 }
             });
             task.far.add(i, sum);
@@ -69,13 +71,35 @@ __global__ void __launch_bounds__(m2p_threads)
     }
 }
 
+/// A block looks at 32 chunks, and does those that have entries.
+template <class K>
+__global__ void __launch_bounds__(m2p_threads)
+    m2p_kernel(const __grid_constant__ M2PTask<K> task, std::size_t n_chunks, int n) {
+    __shared__ M2PParts<K> parts;
+    const std::size_t index = std::size_t(blockIdx.x) * warp_lanes + threadIdx.x % warp_lanes;
+    const std::size_t n_leaves = n_leaves_of<dimension_of<K>>(task.args);
+    const ListView list = task.m2p_list();
+    TargetChunk chunk{0, 0, 0};
+    if (index < n_chunks) {
+        chunk = target_chunk(task.target_offsets, n_leaves, index);
+    }
+    const bool has_any =
+        chunk.begin < chunk.end && list.offsets[chunk.leaf] < list.offsets[chunk.leaf + 1];
+    for (unsigned rest = __ballot_sync(0xffffffffU, has_any); rest != 0; rest &= rest - 1) {
+        const int lane = __ffs(static_cast<int>(rest)) - 1;
+        const TargetChunk next{
+            from_lane(chunk.leaf, lane), from_lane(chunk.begin, lane), from_lane(chunk.end, lane)};
+        add_boxes(task, next, n, parts);
+    }
+}
+
 template <class K>
 void m2p_cuda(const M2PTask<K>& task) {
     const int n = K::n_coefficients(task.args.order);
     const std::size_t n_chunks =
         n_target_chunks(n_leaves_of<dimension_of<K>>(task.args), n_points(task.targets));
-    const auto blocks = static_cast<unsigned>(n_chunks);
-    m2p_kernel<K><<<blocks, m2p_threads, 0, cuda_stream()>>>(task, n);
+    const unsigned blocks = n_blocks(n_chunks, warp_lanes);
+    m2p_kernel<K><<<blocks, m2p_threads, 0, cuda_stream()>>>(task, n_chunks, n);
     check_cuda(cudaGetLastError(), "launch of m2p_kernel");
 }
 

@@ -57,6 +57,7 @@ struct KernelTraits {
     int (*order)(double tolerance, double theta);
     int (*order_of_cells)(double tolerance, double theta); ///< of boxes that are whole cubes
     int (*n_coefficients)(int order);
+    int pairs_a_coefficient; ///< that take as long as M2P of a point does
     ScalingLaw scaling;
     bool is_softened; ///< takes KernelParameters
     KernelParameters (*parameters)(double epsilon);
@@ -78,6 +79,18 @@ int order_of_cells(double tolerance, double theta) {
     }
 }
 
+/// What a coefficient costs in M2P: in pairs, where the kernel says so, else as harmonics of space
+/// do on a GPU.
+template <ExpansionKernel K>
+constexpr int pairs_a_coefficient() {
+    constexpr int of_harmonics = 32;
+    if constexpr (requires { K::pairs_a_coefficient; }) {
+        return K::pairs_a_coefficient;
+    } else {
+        return of_harmonics;
+    }
+}
+
 /// Of kernel `K`.
 template <ExpansionKernel K>
 KernelTraits kernel_traits() {
@@ -94,6 +107,7 @@ KernelTraits kernel_traits() {
         K::order,
         order_of_cells<K>,
         K::n_coefficients,
+        pairs_a_coefficient<K>(),
         scaling_law<K>(),
         ParametricKernel<K>,
         parameters_of<K>,

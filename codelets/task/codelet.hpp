@@ -14,7 +14,9 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -84,6 +86,8 @@ struct TaskArgs {
     std::uint64_t first_point = 0; ///< cells: user index of the part's first point
     std::size_t top_box = 0; ///< a group's root among the boxes of the top; 0: there is no top
     ListLayout lists;
+    /// Connect, of an orthtree: most points of a box with children that are not worth M2P.
+    std::uint64_t crowd = std::numeric_limits<std::uint64_t>::max();
     int order = 0;
     PairTerms terms = PairTerms::by_distance;
     bool plane_waves = false;                ///< m2l: by plane waves where boxes allow it

@@ -156,11 +156,9 @@ struct ConnectTask {
         return target_reach + n_boxes_of<D>(args) + before;
     }
 
-    /// ShareSeparation::reach of a box, which holds the points of the leaves below it.
-    /// \param n_points of its set
-    STARFMM_HOST_DEVICE float reach_of(
-        const Orthtree<D>& tree, const std::uint32_t* leaves, std::size_t box, double n_points
-    ) const {
+    /// Of the leaves below it.
+    STARFMM_HOST_DEVICE static std::uint32_t
+    n_points_below(const Orthtree<D>& tree, const std::uint32_t* leaves, std::size_t box) {
         std::size_t first = box;
         for (BoxRange below = tree.children(first); below.begin < below.end;
              below = tree.children(first)) {
@@ -171,8 +169,34 @@ struct ConnectTask {
              below = tree.children(last)) {
             last = below.end - 1;
         }
-        const std::uint32_t n = tree.leaf_begin[leaves[last] + 1] - tree.leaf_begin[leaves[first]];
-        return args.by_share.reach(args.theta, static_cast<double>(n) / n_points);
+        return tree.leaf_begin[leaves[last] + 1] - tree.leaf_begin[leaves[first]];
+    }
+
+    /// ShareSeparation::reach of a box.
+    /// \param n_points of its set
+    STARFMM_HOST_DEVICE float reach_of(
+        const Orthtree<D>& tree, const std::uint32_t* leaves, std::size_t box, double n_points
+    ) const {
+        const double n = n_points_below(tree, leaves, box);
+        return args.by_share.reach(args.theta, n / n_points);
+    }
+
+    /// Whether a leaf gets what a box with children holds by M2P: in space, where leaves at the rim
+    /// of a crowd would be near to thousands of small ones.
+    /// \param tree of the box's slot
+    /// \param source its disc, with the radius that separations see
+    STARFMM_HOST_DEVICE bool is_by_m2p(
+        const Orthtree<D>& tree,
+        BoxReference box,
+        const Frame<double, D>& source,
+        const Frame<double, D>& target
+    ) const {
+        if (D == 2 || args.order == 0 || !serves_points(source, target)) { // of a top: groups
+            return false;
+        }
+        const OrthtreeReferences named = args.orthtree_references();
+        const std::uint32_t* leaves = leaf_of[named.slot(box)];
+        return n_points_below(tree, leaves, named.number(box)) > args.crowd;
     }
 
     /// A row a box, in the scratch.
@@ -203,6 +227,21 @@ struct ConnectTask {
     /// What P2L and M2P converge at: of cells, whose corners they may meet, that of smaller balls.
     [[nodiscard]] STARFMM_HOST_DEVICE double leaf_theta() const {
         return has_cells<D>(args) ? theta_of_cells(args.theta) : args.theta;
+    }
+
+    /// Whether the expansion of a source box converges on all points of a target.
+    STARFMM_HOST_DEVICE bool
+    serves_points(const Frame<double, D>& source, const Frame<double, D>& target) const {
+        const bool is_beyond = args.kernel.support == 0 || separation().are_beyond(source, target);
+        if constexpr (D == 3) {
+            if (has_cells<D>(args)) {
+                const double nearest = square_gap(Frame<double, D>{source.centre, 0}, target);
+                const double theta = leaf_theta();
+                return is_beyond && source.radius * source.radius <= theta * theta * nearest;
+            }
+        }
+        const double d2 = distance2(source, target);
+        return is_beyond && are_separated_swapped(target.radius, source.radius, d2, leaf_theta());
     }
 
     /// Of near leaves that hold so many points.

@@ -323,10 +323,13 @@ private:
                 const BoxReference kind = far_kind(target, reference);
                 list = kind == 0 ? 0 : 1;
                 reference |= kind;
-            } else if (children.begin < children.end && target.opens(slots_.radius(reference))) {
-                below = children;
-            } else {
+            } else if (children.begin == children.end || !target.opens(slots_.radius(reference))) {
                 list = 1;
+            } else if (target.is_leaf && is_by_m2p(target, reference)) {
+                list = 1;
+                reference |= ConnectTask<D>::m2p_kind;
+            } else {
+                below = children;
             }
         }
         pass(list, reference, team);
@@ -346,6 +349,14 @@ private:
         }
         source.radius *= static_cast<double>(slots_.reach(box));
         return are_separated<double, D>(source, {target.disc.centre, target.reach}, rule.theta);
+    }
+
+    [[nodiscard]] __device__ bool is_by_m2p(const Target& target, BoxReference box) const {
+        Frame<double, D> source = slots_.disc(box);
+        if (task_.args.by_share.varies()) {
+            source.radius *= static_cast<double>(slots_.reach(box));
+        }
+        return task_.is_by_m2p(slots_.tree_of(box), box, source, target.disc);
     }
 
     /// How a target gets what is far from it: 0 by M2L, else as an open entry.

@@ -6,7 +6,7 @@
 // Rows of the far list name boxes of any level. Groups begin from the roots of their slots, which
 // lie at several levels, too: boxes then wait for others until these are of their size. A leaf of a
 // few targets gets what is far from it by M2P, and a leaf what is far and has a few sources by P2L:
-// both cost less than M2L there.
+// both cost less than M2L there. In space a leaf gets a box by M2P that is too near for its size.
 #pragma once
 
 #include "codelets/tree/connect.hpp"
@@ -294,10 +294,22 @@ private:
             if (is_leaf(box)) {
                 open_.reserve(1);
                 open_.add_if(true, box);
+            } else if (is_by_m2p(target, box)) {
+                open_.reserve(1);
+                open_.add_if(true, box | ConnectTask<D>::m2p_kind);
             } else {
                 meet_below(target, box, far);
             }
         }
+    }
+
+    [[nodiscard]] bool is_by_m2p(std::size_t target, BoxReference box) const {
+        const std::uint32_t slot = named_.slot(box);
+        Frame<double, D> source = task_.sources[slot].disc(named_.number(box));
+        if (task_.args.by_share.varies()) {
+            source.radius *= static_cast<double>(reach_of_slot(slot)[named_.number(box)]);
+        }
+        return task_.is_by_m2p(sources_[slot], box, source, task_.targets.disc(target));
     }
 
     void connect_leaves(ListCounts& counts) {

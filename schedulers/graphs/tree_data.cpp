@@ -115,6 +115,7 @@ TaskArgs TreeData::args(const Subtree& tree, const ListLayout& lists) const {
     args.n_sources = n_sources;
     args.tree = tree;
     args.lists = lists;
+    args.crowd = crowd;
     args.order = order;
     args.terms = terms;
     args.kernel = kernel;

@@ -151,6 +151,8 @@ void PlanState::separate(TreeData& data) const {
     data.order = info.order;
     data.terms = info.terms;
     data.n_coefficients = kernel.traits.n_coefficients(info.order);
+    data.crowd = static_cast<std::uint64_t>(kernel.traits.pairs_a_coefficient) *
+                 static_cast<std::uint64_t>(data.n_coefficients);
     data.prefers_waves = prefers_waves();
 }
 

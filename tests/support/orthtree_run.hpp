@@ -47,6 +47,7 @@ public:
         : n_sets(targets.size() > 0 ? 2 : 1), bodies_(bodies), users_{sources, targets} {
         args.theta = 0.5;
         args.order = 30;
+        args.crowd = 12;
         args.leaf_size = leaf_size;
         find_domain();
         for (int set = 0; set < n_sets; ++set) {

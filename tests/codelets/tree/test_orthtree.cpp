@@ -3,6 +3,8 @@
 #include "tests/support/shapes.hpp"
 
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -175,6 +177,24 @@ void check_cubes(Run<D>& run, int set) {
     }
 }
 
+/// Whether a box's expansion converges at all targets of a leaf.
+template <int D>
+bool is_served(Run<D>& run, const MetBox& box, std::size_t leaf) {
+    const double theta = D == 3 ? starfmm::theta_of_cells(run.args.theta) : run.args.theta;
+    const auto source = run.frame(0, box.source);
+    const TreePoints& targets = run.targets();
+    const std::size_t n = targets.codes.size();
+    bool all = true;
+    for (std::size_t i = targets.offsets[leaf]; i < targets.offsets[leaf + 1]; ++i) {
+        const auto target = starfmm::make_position<D>([&](int d) {
+            return targets.positions[static_cast<std::size_t>(d) * n + i];
+        });
+        const double distance = starfmm::length(target - source.centre);
+        all &= source.radius <= theta * distance * (1 + 16 * roundoff<double>);
+    }
+    return all;
+}
+
 /// Every target leaf meets every source once, and what is far by the criterion.
 template <int D>
 void check_lists(Run<D>& run) {
@@ -184,6 +204,7 @@ void check_lists(Run<D>& run) {
     std::uint64_t pairs = 0;
     bool all_far = true;
     bool all_beyond = true;
+    bool all_served = true;
     for (std::size_t leaf = 0; leaf < run.n_leaves(); ++leaf) {
         const std::size_t n_targets = run.targets().offsets[leaf + 1] - run.targets().offsets[leaf];
         if (n_targets == 0) {
@@ -196,11 +217,13 @@ void check_lists(Run<D>& run) {
             const auto target = run.frame(run.n_sets - 1, box.target);
             all_far &= box.how != Coupling::far || separates(source, target);
             all_beyond &= box.how == Coupling::near || separates.are_beyond(source, target);
+            all_served &= box.how != Coupling::m2p || is_served(run, box, leaf);
         });
         CHECK(met.take_all_once());
     }
     CHECK(all_far);
     CHECK((all_beyond || run.args.kernel.support == 0));
+    CHECK(all_served);
     CHECK(run.counts[0].p2p_pairs == pairs);
 }
 
@@ -281,6 +304,30 @@ void check_shares() {
     CHECK(run.counts[0].near > by_theta);
 }
 
+/// Leaves at the rim get what is dense as a few boxes, instead of all its leaves.
+void check_crowds() {
+    starfmm::Points<3> points = make_shape<3>("uniform", 200, 1);
+    for (const auto& [d, place] : {std::pair(0, 0.3), std::pair(1, 0.45), std::pair(2, 0.6)}) {
+        auto& x = points.x[static_cast<std::size_t>(d)];
+        for (const double from_centre : make_shape<3>("normal", 3000, 2).x[d]) {
+            x.push_back(place + 0.02 * from_centre);
+        }
+    }
+    Run<3> run(cpu_bodies<3>(), points, {}, 20);
+    run.args.order = 4;
+    run.args.crowd = std::numeric_limits<std::uint64_t>::max();
+    run.connect(1'000'000, 1'000'000);
+    const starfmm::ListCounts without = run.counts[0];
+    CHECK(without.m2p == 0);
+    run.args.crowd = 100;
+    run.connect(1'000'000, 1'000'000);
+    REQUIRE(run.counts[0].overflow == 0);
+    CHECK(run.counts[0].m2p > 0);
+    CHECK(run.counts[0].near < without.near);
+    CHECK(run.counts[0].p2p_pairs < without.p2p_pairs);
+    check_lists(run);
+}
+
 template <int D>
 void check_too_small_lists() {
     Run<D> run(cpu_bodies<D>(), make_shape<D>("normal", 2000, 1), {}, 10);
@@ -331,6 +378,10 @@ TEST_CASE("orthtree: every target meets every source once") {
 TEST_CASE("orthtree: boxes may be separated by what they hold") {
     check_shares<2>();
     check_shares<3>();
+}
+
+TEST_CASE("orthtree: leaves get crowds by M2P") {
+    check_crowds();
 }
 
 TEST_CASE("orthtree: too small lists are reported") {
