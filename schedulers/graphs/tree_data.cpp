@@ -10,6 +10,20 @@
 
 namespace starfmm {
 
+namespace {
+
+/// Entries a box that the lists of an orthtree have room for.
+struct OrthtreeRows {
+    std::size_t far;
+    std::size_t near;
+};
+
+OrthtreeRows orthtree_rows(int dimension) {
+    return dimension == 2 ? OrthtreeRows{48, 32} : OrthtreeRows{400, 160};
+}
+
+} // namespace
+
 void TreeData::make_groups() {
     const int first_level = has_orthtree() ? 0 : group_level;
     groups = std::vector<Group>(n_boxes(first_level));
@@ -41,12 +55,16 @@ std::size_t TreeData::box_room(const Group& group) const {
 
 void TreeData::make_orthtree_lists(Group& group) const {
     const std::size_t room = box_room(group);
-    const std::size_t far = dimension == 2 ? 48 : 400;
-    const std::size_t near = dimension == 2 ? 32 : 160;
+    const OrthtreeRows rows = orthtree_rows(dimension);
     // a group of one leaf, in a corner far outside, may be near to thousands of others' leaves
     const std::size_t least_near = has_top() ? std::size_t(1) << 13U : max_slots;
     group.list_layout = {
-        group.total_boxes(), group.leaves(), far * room + 256, near * room + least_near};
+        group.total_boxes(), group.leaves(), rows.far * room + 256, rows.near * room + least_near};
+}
+
+std::size_t orthtree_list_words(int dimension, std::size_t n_boxes) {
+    const OrthtreeRows rows = orthtree_rows(dimension);
+    return ListLayout{n_boxes, n_boxes, rows.far * n_boxes, rows.near * n_boxes}.words();
 }
 
 ListLayout TreeData::list_room(const Group& group) const {

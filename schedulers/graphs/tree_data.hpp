@@ -253,4 +253,7 @@ struct TreeData {
     [[nodiscard]] bool takes_waves(const Group& group) const;
 };
 
+/// Words of the lists of a group whose orthtree has so many boxes.
+[[nodiscard]] std::size_t orthtree_list_words(int dimension, std::size_t n_boxes);
+
 } // namespace starfmm

@@ -9,6 +9,8 @@
 #include "schedulers/plan/plan_state.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -168,7 +170,9 @@ int PlanState::group_level() const {
     const int dimension = kernel.traits.dimension;
     const bool has_orthtree = info.tree == TreeKind::orthtree;
     const int n_cpu = options.lists == Team::cores ? runtime.n_cpu() : runtime.engaged().n_cpu;
-    if (has_orthtree && options.groups == 0 && runtime.engaged().n_cuda == 1 && n_cpu == 0) {
+    const bool is_long = has_orthtree && has_long_lists();
+    const bool is_alone = runtime.engaged().n_cuda == 1 && n_cpu == 0;
+    if (has_orthtree && options.groups == 0 && is_alone && !is_long) {
         return 0;
     }
     const int deepest = has_orthtree
@@ -183,7 +187,17 @@ int PlanState::group_level() const {
                                                 runtime.gpu_memory(),
                                                 dimension
                                             );
-    return std::min(level_of_groups(dimension, groups), deepest);
+    const int least = options.groups == 0 && is_long ? 1 : 0;
+    return std::min(std::max(level_of_groups(dimension, groups), least), deepest);
+}
+
+bool PlanState::has_long_lists() const {
+    constexpr double mean_leaf = 0.3; // of the most points of one: of dense crowds
+    const auto n = static_cast<double>(std::max(n_sources, n_targets));
+    const double leaves = n / std::max(1.0, mean_leaf * info.leaf_size);
+    const auto boxes = static_cast<std::size_t>(8.0 / 7.0 * leaves);
+    return orthtree_list_words(kernel.traits.dimension, boxes) >
+           std::numeric_limits<std::uint32_t>::max();
 }
 
 std::size_t PlanState::n_chunks() const {

@@ -78,6 +78,9 @@ struct PlanState {
     /// Of a pyramid's groups; an orthtree gets as many as there are boxes of that level, or fewer.
     [[nodiscard]] int group_level() const;
 
+    /// Whether an array may be too short for the lists of an octree that is one group.
+    [[nodiscard]] bool has_long_lists() const;
+
     /// No more than there are sources.
     [[nodiscard]] std::size_t n_chunks() const;
 
