@@ -9,6 +9,8 @@
 #include "examples/cli/signals.hpp"
 #include "examples/nbody/nbody_log.hpp"
 #include "schedulers/plan/simulation.hpp"
+#include "schedulers/runtime/machine.hpp"
+#include "schedulers/runtime/starpu_environment.hpp"
 #include "schedulers/trace/trace.hpp"
 
 #include <algorithm>
@@ -211,9 +213,19 @@ Snapshot make_start(const NbodyOptions& options) {
     return start;
 }
 
+/// GPUs of a run that was told of no number: between steps bodies stay with one, and would go round
+/// by way of the host with several.
+int default_gpus(const RunParameters& run) {
+    const bool is_told = number_in_environment("STARPU_NCUDA") >= 0;
+    return run.sums.method != Method::fmm || is_told || available_gpus() <= 1 ? -1 : 1;
+}
+
 NbodyReport run_nbody(const NbodyOptions& options, Snapshot start) {
     RuntimeOptions runtime_options = options.runtime;
     runtime_options.profile = !options.trace.empty();
+    if (runtime_options.gpus < 0) {
+        runtime_options.gpus = default_gpus(start.run);
+    }
     if (may_use_fmm(start.run)) {
         runtime_options.streams = RuntimeOptions{}.streams; // copies hide behind operators
     }
