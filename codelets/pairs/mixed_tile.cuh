@@ -50,7 +50,7 @@ struct alignas(16) MixedRoom {
 
 /// As LaneTargets, for pairs in single precision. A stream has next(), which turns to the next
 /// sources, or returns false; size(), their number; and source(i, array of the targets), which all
-/// lanes call.
+/// lanes call, with an i that ascends from lane to lane by one or not at all.
 template <class K>
 class MixedLaneTargets {
 public:
@@ -150,7 +150,7 @@ private:
             sums.add(room_.stage, begin, part == 0 ? own_begin : n, shape_, z_);
         }
         sums.add_own(room_.stage, own_begin, own_end, shape_, z_, [&](int t) {
-            return number(t) - own.first + own.begin;
+            return own.place(number(t));
         });
         const bool valid = __all_sync(0xffffffffU, sums.are_valid(z_));
         if (valid) {

@@ -42,6 +42,7 @@ struct RoundingFrame {
 
 /// Sources that a warp computes with at a time: what is done once for them, such as adding up in
 /// double, costs little beside their pairs, and sums over a lane's share of them keep their digits.
+/// Fewer of several columns, whose strengths and sums fill shared memory.
 template <class K>
 inline constexpr unsigned rounded_sources = columns_at_once<K> > 1 ? 128 : 256;
 
@@ -55,13 +56,13 @@ struct RoundedStage {
 
     /// Largest magnitudes of a lane's sources.
     struct Largest {
-        Real coordinate = 0;
-        Real strength = 0;
+        unsigned coordinate = 0; ///< bits, which order what is not a number, too
+        unsigned strength = 0;
 
         /// Whether they keep pairs within Real's range.
         [[nodiscard]] __device__ bool is_in_range() const {
-            return coordinate <= static_cast<Real>(mixed_farthest) &&
-                   strength <= static_cast<Real>(mixed_strongest);
+            return coordinate <= __float_as_uint(static_cast<Real>(mixed_farthest)) &&
+                   strength <= __float_as_uint(static_cast<Real>(mixed_strongest));
         }
     };
 
@@ -73,9 +74,9 @@ struct RoundedStage {
         const RoundingFrame& frame,
         Largest& largest
     ) {
-        const auto round = [](double value, double unit, Real& most) {
+        const auto round = [](double value, double unit, unsigned& most) {
             const auto scaled = static_cast<Real>(value * inverse_power(unit));
-            most = fmax(most, fabs(scaled));
+            most = max(most, __float_as_uint(fabs(scaled)));
             return scaled;
         };
 #pragma unroll
@@ -175,6 +176,12 @@ struct OwnSources {
     unsigned begin = 0;
     unsigned end = 0;
     unsigned first = 0; ///< number of the first one in the targets' array
+
+    /// Of a target, or no_target where it is none of the sources: others lie beside them.
+    [[nodiscard]] __device__ unsigned place(unsigned number) const {
+        const unsigned i = number - first;
+        return i < end - begin ? begin + i : no_target;
+    }
 
     /// Learns of 32 sources from `at` on, one a lane.
     __device__ void look_at(unsigned at, bool is_own, unsigned number) {

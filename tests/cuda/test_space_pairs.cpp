@@ -66,6 +66,10 @@ TEST_CASE_TEMPLATE("space pairs: CUDA, points ever closer", K, DOCTEST_TEST_LAPL
     check_close<GpuPairs<K>, K>(gpu_pairs<K>());
 }
 
+TEST_CASE_TEMPLATE("space pairs: CUDA, a close pair anywhere", K, PotentialMixed, LaplaceMixed) {
+    check_close_places<GpuPairs<K>, K>(gpu_pairs<K>());
+}
+
 TEST_CASE_TEMPLATE(
     "space pairs: CUDA, any unit", K, PotentialDouble, PotentialMixed, LaplaceDouble, LaplaceMixed
 ) {

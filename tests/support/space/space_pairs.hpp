@@ -285,6 +285,31 @@ void check_close(const Bodies& bodies) {
     }
 }
 
+/// One close pair, of any two places of two leaves: whichever of them a warp meets side by side, as
+/// some are in its own leaf's share and some are not.
+template <class Bodies, class K>
+void check_close_places(const Bodies& bodies) {
+    constexpr std::size_t n = 8 * 48;
+    const Scene<K> apart(1, n, 1);
+    const std::size_t begin = apart.offsets[1];
+    const std::size_t middle = apart.offsets[2];
+    for (std::size_t i = begin; i < middle; ++i) {
+        for (std::size_t j = middle; j < apart.offsets[3]; ++j) {
+            Scene<K> scene = apart;
+            for (int d = 0; d < 3; ++d) {
+                double* x = scene.positions.data() + static_cast<std::size_t>(d) * n;
+                x[j] = x[i] + std::ldexp(0.7, -20);
+            }
+            const auto near = bodies.p2p(scene);
+            for (const std::size_t target : {i, j}) {
+                check_target(
+                    scene, target, near, exact_pairs(scene, {0, n}, scene.position(target), 1)
+                );
+            }
+        }
+    }
+}
+
 /// Other units give the same digits.
 template <class Bodies, class K>
 void check_units(const Bodies& bodies) {
