@@ -5,6 +5,9 @@
 #include "codelets/expansions/m2p.hpp"
 #include "codelets/pairs/target_chunk.cuh"
 
+#include <algorithm>
+#include <cstddef>
+
 namespace starfmm {
 
 /// Four warps with one chunk of targets at a time: most have no entries, a few have thousands.
@@ -20,7 +23,7 @@ __device__ inline unsigned lanes_of_targets(std::size_t n) {
     return lanes;
 }
 
-/// What the lanes of a warp add to targets.
+/// What each warp's lanes add to targets.
 template <class K>
 struct M2PParts {
     static constexpr int n_values = n_value_components<K>;
@@ -71,16 +74,30 @@ add_boxes(const M2PTask<K>& task, const TargetChunk& chunk, int n, M2PParts<K>& 
     }
 }
 
-/// A block looks at 32 chunks, and does those that have entries.
+/// Chunks, and how many of them a block looks at, one a lane: they lie far apart, since leaves that
+/// have entries lie side by side.
+struct ChunkShare {
+    std::size_t n;
+    unsigned of_block;
+
+    explicit ChunkShare(std::size_t n) : n(n) {
+        constexpr std::size_t blocks_of_processor = 16; // that keep it busy
+        const std::size_t fair = n / (blocks_of_processor * n_multiprocessors());
+        of_block = static_cast<unsigned>(std::clamp<std::size_t>(fair, 1, warp_lanes));
+    }
+};
+
+/// A block does those of its chunks that have entries.
 template <class K>
 __global__ void __launch_bounds__(m2p_threads)
-    m2p_kernel(const __grid_constant__ M2PTask<K> task, std::size_t n_chunks, int n) {
+    m2p_kernel(const __grid_constant__ M2PTask<K> task, ChunkShare chunks, int n) {
     __shared__ M2PParts<K> parts;
-    const std::size_t index = std::size_t(blockIdx.x) * warp_lanes + threadIdx.x % warp_lanes;
+    const unsigned own = threadIdx.x % warp_lanes;
+    const std::size_t index = std::size_t(own) * gridDim.x + blockIdx.x;
     const std::size_t n_leaves = n_leaves_of<dimension_of<K>>(task.args);
     const ListView list = task.m2p_list();
     TargetChunk chunk{0, 0, 0};
-    if (index < n_chunks) {
+    if (own < chunks.of_block && index < chunks.n) {
         chunk = target_chunk(task.target_offsets, n_leaves, index);
     }
     const bool has_any =
@@ -96,10 +113,10 @@ __global__ void __launch_bounds__(m2p_threads)
 template <class K>
 void m2p_cuda(const M2PTask<K>& task) {
     const int n = K::n_coefficients(task.args.order);
-    const std::size_t n_chunks =
-        n_target_chunks(n_leaves_of<dimension_of<K>>(task.args), n_points(task.targets));
-    const unsigned blocks = n_blocks(n_chunks, warp_lanes);
-    m2p_kernel<K><<<blocks, m2p_threads, 0, cuda_stream()>>>(task, n_chunks, n);
+    const std::size_t n_leaves = n_leaves_of<dimension_of<K>>(task.args);
+    const ChunkShare chunks(n_target_chunks(n_leaves, n_points(task.targets)));
+    const unsigned blocks = n_blocks(chunks.n, chunks.of_block);
+    m2p_kernel<K><<<blocks, m2p_threads, 0, cuda_stream()>>>(task, chunks, n);
     check_cuda(cudaGetLastError(), "launch of m2p_kernel");
 }
 
