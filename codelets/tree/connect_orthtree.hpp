@@ -6,7 +6,8 @@
 // Rows of the far list name boxes of any level. Groups begin from the roots of their slots, which
 // lie at several levels, too: boxes then wait for others until these are of their size. A leaf of a
 // few targets gets what is far from it by M2P, and a leaf what is far and has a few sources by P2L:
-// both cost less than M2L there. In space a leaf gets a box by M2P that is too near for its size.
+// both cost less than M2L there. In space a leaf gets a crowded box that it is too near to for M2L
+// by M2P.
 #pragma once
 
 #include "codelets/tree/connect.hpp"

@@ -11,9 +11,6 @@ namespace starfmm {
 
 inline constexpr int curve_threads = 256;
 
-/// Points from which on a radix sort is faster for any distribution.
-inline constexpr std::size_t radix_points = 3 << 20U;
-
 /// Places in the user's order.
 template <int D>
 __global__ void __launch_bounds__(curve_threads)

@@ -99,6 +99,19 @@ void check_many_points() {
     }
 }
 
+/// More than curve ranks by bins, some of them at one place.
+template <int D>
+void check_radix() {
+    const std::size_t n = scene_size(starfmm::radix_points + 1000);
+    starfmm::Points<D> points = make_shape<D>("normal", n, 1);
+    for (auto& x : points.x) {
+        std::fill(x.begin() + 100, x.begin() + 200, x[0]);
+    }
+    const OrthtreeRun<Buffers, D> cpu(cpu_geometry<D>(), points, {}, 500);
+    const OrthtreeRun<DeviceBuffers, D> gpu(gpu_geometry<D>(), points, {}, 500);
+    CHECK((gpu.points[0] == cpu.points[0]));
+}
+
 template <int D>
 void check_too_small_tree_lists() {
     const auto bodies = gpu_geometry<D>();
@@ -236,6 +249,11 @@ TEST_CASE("orthtree: CUDA grows the CPU's groups, and connects them to the same 
     check_groups<3>(taken);
     check_group_slots<2>(make_shape<2>("normal", scene_size(300'000), 1), {}, 45);
     check_group_slots<3>(make_shape<3>("normal", scene_size(300'000), 1), {}, 45);
+}
+
+TEST_CASE("orthtree: CUDA sorts more points than it has bins for") {
+    check_radix<2>();
+    check_radix<3>();
 }
 
 TEST_CASE("orthtree: CUDA reports too small lists") {
