@@ -217,7 +217,8 @@ Snapshot make_start(const NbodyOptions& options) {
 /// by way of the host with several.
 int default_gpus(const RunParameters& run) {
     const bool is_told = number_in_environment("STARPU_NCUDA") >= 0;
-    return run.sums.method != Method::fmm || is_told || available_gpus() <= 1 ? -1 : 1;
+    const bool takes_one = run.sums.method == Method::fmm && !is_told && available_gpus() > 1;
+    return takes_one ? 1 : -1;
 }
 
 NbodyReport run_nbody(const NbodyOptions& options, Snapshot start) {

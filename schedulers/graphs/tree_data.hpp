@@ -139,7 +139,7 @@ struct TreeData {
     std::size_t real_size = sizeof(double);            ///< of strengths and values
     std::size_t coefficient_size = 2 * sizeof(double); ///< of expansions
     int n_coefficients = 0;
-    std::uint64_t crowd = 0; ///< TaskArgs::crowd
+    std::uint64_t crowd = TaskArgs().crowd; ///< none is worth M2P
     Handle::Home home = Handle::Home::starpu;
     PagePoolResource pages;
     /// Where the plan's arrays lie, if no GPU has memory of its own; else null.

@@ -192,10 +192,12 @@ int PlanState::group_level() const {
 }
 
 bool PlanState::has_long_lists() const {
-    constexpr double mean_leaf = 0.3; // of the most points of one: of dense crowds
+    constexpr double mean_leaf = 0.27;     // of the most points of one, in Plummer's model
+    constexpr double box_room = 9.0 / 8.0; // TreeData::box_room
+    const double all_over_leaves = kernel.traits.dimension == 2 ? 4.0 / 3.0 : 8.0 / 7.0;
     const auto n = static_cast<double>(std::max(n_sources, n_targets));
     const double leaves = n / std::max(1.0, mean_leaf * info.leaf_size);
-    const auto boxes = static_cast<std::size_t>(8.0 / 7.0 * leaves);
+    const auto boxes = static_cast<std::size_t>(box_room * all_over_leaves * leaves);
     return orthtree_list_words(kernel.traits.dimension, boxes) >
            std::numeric_limits<std::uint32_t>::max();
 }
