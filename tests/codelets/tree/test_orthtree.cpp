@@ -306,10 +306,11 @@ void check_shares() {
 
 /// Leaves at the rim get what is dense as a few boxes, instead of all its leaves.
 void check_crowds() {
+    const starfmm::Points<3> crowd = make_shape<3>("normal", 3000, 2);
     starfmm::Points<3> points = make_shape<3>("uniform", 200, 1);
     for (const auto& [d, place] : {std::pair(0, 0.3), std::pair(1, 0.45), std::pair(2, 0.6)}) {
-        auto& x = points.x[static_cast<std::size_t>(d)];
-        for (const double from_centre : make_shape<3>("normal", 3000, 2).x[d]) {
+        auto& x = points.x[d];
+        for (const double from_centre : crowd.x[d]) {
             x.push_back(place + 0.02 * from_centre);
         }
     }
