@@ -85,7 +85,7 @@ struct PlanOptions {
                      ///< from leaf_size
     int groups = 0;  ///< number of groups, a power of 4, in space of 8, in [1, 64]; 0:
                      ///< automatic; orthtree: cut until none has more than twice that share
-                     ///< of the points, 1 where there are GPUs
+                     ///< of the points; on one GPU 1, more if its lists would be too long
     int chunks = 0;  ///< parts that the arrays of sources are cut into where those are the
                      ///< targets, [1, 64]; 0: automatic, one a GPU
     double epsilon =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// M2P: multipoles of small near leaves, straight at the targets of a larger leaf [GE12 Sec 2].
-// O(pairs * order).
+// M2P: multipoles of boxes that are too near to a leaf for M2L, straight at its targets [GE12 Sec
+// 2]. O(pairs * order).
 #pragma once
 
 #include "codelets/pairs/p2p.hpp"

@@ -79,8 +79,8 @@ int order_of_cells(double tolerance, double theta) {
     }
 }
 
-/// What a coefficient costs in M2P: in pairs, where the kernel says so, else as harmonics of space
-/// do on a GPU.
+/// What a coefficient costs in M2P: in pairs, where the kernel says so, else as those of harmonics
+/// in pairs_of_expansion().
 template <ExpansionKernel K>
 constexpr int pairs_a_coefficient() {
     constexpr int of_harmonics = 32;

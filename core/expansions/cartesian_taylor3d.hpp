@@ -25,7 +25,7 @@ struct CartesianTaylor3D {
 
     STARFMM_HOST_DEVICE static int n_coefficients(int order) { return n_cartesian(order); }
 
-    /// Pairs that take as long as a coefficient of M2P does, on GPUs.
+    /// Pairs that take as long as a coefficient of M2P does: on GPUs; on a core one half.
     static constexpr int pairs_a_coefficient = 3;
 
     /// Adds a source of strength `q`.

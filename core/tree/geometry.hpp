@@ -88,7 +88,7 @@ enum class Coupling : std::uint8_t {
     far,  ///< M2L
     near, ///< P2P, or the children decide
     p2l,  ///< source points straight into the local expansion of the (smaller) target box
-    m2p,  ///< multipole of the (smaller) source box straight to the target points
+    m2p,  ///< multipole of a source box straight to the target points
     none  ///< one of the boxes is empty
 };
 
