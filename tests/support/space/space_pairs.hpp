@@ -290,7 +290,7 @@ void check_close(const Bodies& bodies) {
 /// each leaf, which no round of theirs begins with.
 template <class Bodies, class K>
 void check_close_places(const Bodies& bodies) {
-    constexpr std::size_t n = 8 * 48;
+    constexpr std::size_t n = std::size_t{8} * 48;
     const Scene<K> apart(1, n, 1);
     const std::size_t middle = apart.offsets[1];
     for (std::size_t i = 0; i < middle; ++i) {
