@@ -441,6 +441,16 @@ __device__ void write_only_root(const ConnectTask<D>& task, RowLists<2>& lists) 
     }
 }
 
+/// In what the scratch has between open rows and sums. No level has more rows than there are
+/// leaves.
+template <int D>
+__device__ KeptRows kept_rows(const ConnectTask<D>& task) {
+    const ListLayout& layout = task.args.lists;
+    std::uint32_t* begin = task.orthtree_open().boxes + layout.near_capacity;
+    const auto* end = reinterpret_cast<const std::uint32_t*>(task.orthtree_sums());
+    return {begin, static_cast<std::uint64_t>(end - begin), layout.n_leaves};
+}
+
 /// Blocks of a multiprocessor: rows wait for memory, and a few spilled registers cost less than
 /// half of the warps do (1e7 bodies: 5.0 ms with two blocks and no spill, 3.9 with three, 3.5 with
 /// four).
@@ -453,7 +463,7 @@ __global__ void __launch_bounds__(connect_threads, orthtree_connect_blocks)
     __shared__ PendingRoom pending;
     const OrthtreeRows<D, Slots> rows(task, pending);
     const Orthtree<D>& tree = rows.tree();
-    RowWriter writer(shared, task.orthtree_sums());
+    RowWriter writer(shared, task.orthtree_sums(), kept_rows(task));
     find_leaves(tree, task.orthtree_leaf_of());
     RowLists<2> lists{
         {task.args.lists.far(task.lists), task.orthtree_open()},

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CUDA side of connect on an orthtree: rows that a grid writes, a row a warp, in two passes: what
-// is found is counted, then put.
+// is found is counted and kept, then put.
 //
 // The lanes of the warp find an entry each, round after round. Rows that take long, those of large
 // leaves beside a dense crowd of small ones, are put aside and done by whole blocks.
 #pragma once
 
+#include "codelets/tree/connect_kept.cuh"
 #include "codelets/tree/connect_team.cuh"
 
 #include <cstddef>
@@ -42,6 +43,19 @@ struct RowCount {
         for (int i = 0; i < n; ++i) {
             size[i] += i == list ? 1 : 0;
         }
+    }
+};
+
+/// And keeps them, of a warp's row.
+template <int n>
+struct RowKeep : RowCount<n> {
+    KeptRows& kept;
+
+    __device__ explicit RowKeep(KeptRows& in) : kept(in) {}
+
+    __device__ void operator()(int list, BoxReference reference, const RowWarp& team) {
+        RowCount<n>::operator()(list, reference, team);
+        kept.add(list >= 0, KeptEntry<n>::word(list, reference));
     }
 };
 
@@ -99,10 +113,30 @@ public:
     __device__ void clear_after(unsigned step) { n_[(step + 2) % 4] = 0; }
 
 private:
-    static constexpr unsigned most = 2 * most_connect_blocks - 4; // as large as the sums of a list
+    static constexpr unsigned most = 2 * most_connect_blocks - 8; // with the rest a list's sums
 
     unsigned n_[4]; ///< put in the last steps, whether there was room or not
     std::uint32_t row_[most];
+};
+
+/// What the warps of a grid tell each other besides sums, step by step.
+struct RowBoard {
+    LongRows long_rows;
+    unsigned n_chunks[4]; ///< of KeptRows, taken in the last steps
+
+    /// By one thread, before the grid first waits for each other.
+    __device__ void clear() {
+        long_rows.clear();
+        for (unsigned& n : n_chunks) {
+            n = 0;
+        }
+    }
+
+    /// By one thread, during `step`.
+    __device__ void clear_after(unsigned step) {
+        long_rows.clear_after(step);
+        n_chunks[(step + 2) % 4] = 0;
+    }
 };
 
 /// Rows that a grid writes: those of a block follow each other.
@@ -116,25 +150,28 @@ public:
     };
 
     /// \param sums [4][most_connect_blocks], of the grid; of three lists at most
-    __device__ RowWriter(Shared& shared, ConnectSum* sums)
+    __device__ RowWriter(Shared& shared, ConnectSum* sums, const KeptRows& kept)
         : shared_(shared), sums_(sums),
-          long_(*reinterpret_cast<LongRows*>(sums + 3 * most_connect_blocks)) {
-        static_assert(sizeof(LongRows) <= most_connect_blocks * sizeof(ConnectSum));
+          board_(*reinterpret_cast<RowBoard*>(sums + 3 * most_connect_blocks)),
+          long_(board_.long_rows), kept_(kept) {
+        static_assert(sizeof(RowBoard) <= most_connect_blocks * sizeof(ConnectSum));
     }
 
     /// By one thread, before the grid first waits for each other.
-    __device__ void clear() const { long_.clear(); }
+    __device__ void clear() const { board_.clear(); }
 
     /// Writes rows `first` to `last` - 1. `visit` may read those before, whose last one ends at
     /// offsets[first].
     /// \param visit called with (row, pass, team) by the threads of a team, calls pass(list,
-    /// reference, team) with what they find; in two passes
+    /// reference, team) with what they find; again in the second pass, if that was not kept
     template <int n, class Visit>
     __device__ void
     write(RowLists<n>& lists, std::size_t first, std::size_t last, const Visit& visit) {
         const std::size_t begin = first + (last - first) * blockIdx.x / gridDim.x;
         const std::size_t end = first + (last - first) * (blockIdx.x + 1) / gridDim.x;
         begin_step();
+        first_ = first;
+        kept_.begin(board_.n_chunks[step_ % 4]);
         count(lists, begin, end, visit);
         sum_counts<n>(sums_, shared_.block);
         if (long_.size(step_) > 0) {
@@ -172,17 +209,17 @@ private:
     __device__ void begin_step() {
         ++step_;
         if (thread_index() == 0) {
-            long_.clear_after(step_);
+            board_.clear_after(step_);
         }
     }
 
     /// Sizes of rows into the places of their ends; of a warp's rows into the block's sums.
     template <int n, class Visit>
     __device__ void
-    count(const RowLists<n>& lists, std::size_t begin, std::size_t end, const Visit& visit) const {
+    count(const RowLists<n>& lists, std::size_t begin, std::size_t end, const Visit& visit) {
         ConnectSum sum[n] = {};
         for (std::size_t row = begin + RowWarp::number(); row < end; row += connect_warps) {
-            RowCount<n> counted;
+            RowKeep<n> counted(kept_);
             if (!count_row(counted, row, visit)) {
                 continue;
             }
@@ -201,18 +238,25 @@ private:
 
     /// \return whether the row is not left to a block
     template <int n, class Visit>
-    __device__ bool count_row(RowCount<n>& counted, std::size_t row, const Visit& visit) const {
+    __device__ bool count_row(RowKeep<n>& counted, std::size_t row, const Visit& visit) {
+        std::uint32_t place = kept_.place();
         RowWarp team(most_rounds);
         visit(row, counted, team);
+        bool is_left = false;
         if (team.gave_up()) {
-            if (long_.put(step_, row)) {
-                return false;
+            is_left = long_.put(step_, row);
+            if (!is_left) {
+                place = kept_.place();
+                static_cast<RowCount<n>&>(counted) = {};
+                RowWarp patient(any_rounds);
+                visit(row, counted, patient);
             }
-            counted = {};
-            RowWarp patient(any_rounds);
-            visit(row, counted, patient);
         }
-        return true;
+        if (RowWarp::rank() == 0) {
+            const bool is_kept = !is_left && kept_.place() != KeptRows::none;
+            kept_.put_place(row - first_, is_kept ? place : KeptRows::none);
+        }
+        return !is_left;
     }
 
     /// As count(), of rows that were left to blocks.
@@ -281,16 +325,26 @@ private:
     template <int n, class Visit>
     __device__ void
     fill(const RowLists<n>& lists, std::size_t first, unsigned n_rows, const Visit& visit) const {
+        RowWarp team(any_rounds);
         for (unsigned row = RowWarp::number(); row < n_rows; row += connect_warps) {
-            if (shared_.n_entries[row] > most_entries && long_.put(step_, first + row)) {
+            const ConnectSum n_entries = shared_.n_entries[row];
+            const std::uint32_t kept = kept_.place(first + row - first_);
+            if (kept == KeptRows::none && n_entries > most_entries &&
+                long_.put(step_, first + row)) {
                 continue;
             }
             RowFill<n> entries{lists, {}};
             for (int i = 0; i < n; ++i) {
                 entries.place[i] = shared_.place[i][row];
             }
-            RowWarp team(any_rounds);
-            visit(first + row, entries, team);
+            if (kept == KeptRows::none) {
+                visit(first + row, entries, team);
+                continue;
+            }
+            kept_.read(kept, n_entries, [&](std::uint32_t word, bool exists) {
+                const int list = exists ? KeptEntry<n>::list(word) : -1;
+                entries(list, KeptEntry<n>::reference(word), team);
+            });
         }
     }
 
@@ -311,7 +365,10 @@ private:
 
     Shared& shared_;
     ConnectSum* sums_;
+    RowBoard& board_;
     LongRows& long_;
+    KeptRows kept_;
+    std::size_t first_ = 0; ///< row of the step
     unsigned step_ = 0;
 };
 
