@@ -261,7 +261,7 @@ void generic_m2m(const M2MTask<K>& task, int n) {
 template <class K>
 void orthtree_m2m(const M2MTask<K>& task, int n) {
     if constexpr (has_taylor_expansions<K>) {
-        if (taylor_m2m(task, n)) {
+        if (taylor_m2m(task)) {
             return;
         }
     }
