@@ -218,7 +218,7 @@ void generic_l2l(const L2LTask<K>& task, int n) {
 template <class K>
 void orthtree_l2l(const L2LTask<K>& task, int n) {
     if constexpr (has_taylor_expansions<K>) {
-        if (taylor_l2l(task, n)) {
+        if (taylor_l2l(task)) {
             return;
         }
     }

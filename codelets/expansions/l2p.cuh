@@ -2,6 +2,7 @@
 // CUDA side of L2P.
 #pragma once
 
+#include "codelets/expansions/cartesian3d/taylor_order.cuh"
 #include "codelets/expansions/l2p.hpp"
 #include "codelets/expansions/solid3d/solid_l2p.cuh"
 #include "codelets/pairs/target_chunk.cuh"
@@ -37,15 +38,15 @@ l2p_targets(TargetOffsets offsets, std::size_t n_leaves, std::size_t index) {
     return {leaf, begin < first ? first : begin, end < last ? end : last};
 }
 
-template <class K, int P>
-__device__ void l2p_values(const L2PTask<K>& task, int n, const TargetChunk& chunk) {
+/// \param evaluate called with a target as seen from the centre of the leaf's box
+template <class K, class Evaluate>
+__device__ void l2p_values(
+    const L2PTask<K>& task,
+    const TargetChunk& chunk,
+    const Position<dimension_of<K>, double>& centre,
+    const Evaluate& evaluate
+) {
     using Real = typename K::Real;
-    const std::size_t box = task.boxes.tree(task.args).leaf_box(chunk.leaf);
-    const auto frame = expansion_frame<Real>(task.boxes, box);
-    const auto kernel = kernel_of<K>(task.args.kernel);
-    const int order = compiled_order<P>(task.args.order);
-    Coefficients<K, P> local;
-    load_row<P>(task.locals + box * n, n, local);
     for (std::size_t i = chunk.begin + threadIdx.x % l2p_lanes; i < chunk.end;
          i += l2p_lanes * l2p_at_once) {
         typename K::template Value<Real> value[l2p_at_once];
@@ -53,8 +54,7 @@ __device__ void l2p_values(const L2PTask<K>& task, int n, const TargetChunk& chu
         for (int t = 0; t < l2p_at_once; ++t) {
             const std::size_t target = i + t * l2p_lanes;
             const auto z = task.targets[target < chunk.end ? target : i];
-            value[t] =
-                kernel.l2p(order, centred<Real>(frame), local, seen_from<Real>(frame.centre, z));
+            value[t] = evaluate(seen_from<Real>(centre, z));
         }
 #pragma unroll
         for (int t = 0; t < l2p_at_once; ++t) {
@@ -65,17 +65,49 @@ __device__ void l2p_values(const L2PTask<K>& task, int n, const TargetChunk& chu
     }
 }
 
+/// Of the thread's group of lanes.
+template <class K>
+__device__ TargetChunk l2p_targets(const L2PTask<K>& task, std::size_t n_groups) {
+    const std::size_t index = thread_index() / l2p_lanes;
+    return index < n_groups
+               ? l2p_targets(task.target_offsets, n_leaves_of<dimension_of<K>>(task.args), index)
+               : TargetChunk{0, 0, 0};
+}
+
 template <class K, int P>
 __global__ void __launch_bounds__(l2p_threads)
     l2p_kernel(const __grid_constant__ L2PTask<K> task, int n, std::size_t n_groups) {
-    const std::size_t n_leaves = n_leaves_of<dimension_of<K>>(task.args);
-    const std::size_t index = thread_index() / l2p_lanes;
-    if (index < n_groups) {
-        const TargetChunk chunk = l2p_targets(task.target_offsets, n_leaves, index);
-        if (chunk.begin < chunk.end) {
-            l2p_values<K, P>(task, n, chunk);
-        }
+    const TargetChunk chunk = l2p_targets(task, n_groups);
+    if (chunk.begin >= chunk.end) {
+        return;
     }
+    const std::size_t box = task.boxes.tree(task.args).leaf_box(chunk.leaf);
+    const auto frame = expansion_frame<typename K::Real>(task.boxes, box);
+    const auto kernel = kernel_of<K>(task.args.kernel);
+    const int order = compiled_order<P>(task.args.order);
+    Coefficients<K, P> local;
+    load_row<P>(task.locals + box * n, n, local);
+    l2p_values(task, chunk, frame.centre, [&](const auto& z) {
+        return kernel.l2p(order, centred<typename K::Real>(frame), local, z);
+    });
+}
+
+/// As l2p_kernel, of Cartesian Taylor expansions in registers.
+template <class K, int P>
+__global__ void __launch_bounds__(l2p_threads)
+    taylor_l2p_kernel(const __grid_constant__ L2PTask<K> task, std::size_t n_groups) {
+    constexpr int n = n_cartesian(P);
+    const TargetChunk chunk = l2p_targets(task, n_groups);
+    if (chunk.begin >= chunk.end) {
+        return;
+    }
+    const std::size_t box = task.boxes.tree(task.args).leaf_box(chunk.leaf);
+    const auto frame = expansion_frame<typename K::Real>(task.boxes, box);
+    typename K::Real local[n];
+    load_row<n - 1>(task.locals + box * n, n, local);
+    l2p_values(task, chunk, frame.centre, [&](const auto& z) {
+        return K::l2p(CartesianOrder<P>{P}, centred<typename K::Real>(frame), local, z);
+    });
 }
 
 template <class K>
@@ -83,9 +115,18 @@ void generic_l2p(const L2PTask<K>& task, int n) {
     const std::size_t n_parts = (n_points(task.targets) + l2p_part - 1) / l2p_part;
     const std::size_t n_groups = n_leaves_of<dimension_of<K>>(task.args) + n_parts;
     const unsigned blocks = n_blocks(n_groups, l2p_threads / l2p_lanes);
-    with_order_of_one<K>(task.args.order, [&](auto order) {
-        l2p_kernel<K, order()><<<blocks, l2p_threads, 0, cuda_stream()>>>(task, n, n_groups);
-    });
+    bool is_done = false;
+    if constexpr (has_taylor_expansions<K>) {
+        is_done = with_taylor_order<K>(task.args.order, [&](auto order) {
+            taylor_l2p_kernel<K, order()>
+                <<<blocks, l2p_threads, 0, cuda_stream()>>>(task, n_groups);
+        });
+    }
+    if (!is_done) {
+        with_order_of_one<K>(task.args.order, [&](auto order) {
+            l2p_kernel<K, order()><<<blocks, l2p_threads, 0, cuda_stream()>>>(task, n, n_groups);
+        });
+    }
     check_cuda(cudaGetLastError(), "launch of l2p_kernel");
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
+#include "codelets/expansions/cartesian3d/taylor_order.cuh"
 #include "codelets/expansions/p2m.hpp"
 #include "codelets/expansions/solid3d/solid_p2m.cuh"
 
@@ -16,21 +17,36 @@ inline constexpr int p2m_lanes = 8;
 /// blocks a multiprocessor where they fit.
 inline constexpr int p2m_threads = 128;
 
+/// The thread's part of a leaf's sources, shared by p2m_lanes.
+template <class K>
+struct LeafOfLanes {
+    bool active; ///< there is such a leaf
+    std::size_t box;
+    std::size_t begin = 0;
+    std::size_t end = 0;
+
+    __device__ explicit LeafOfLanes(const P2MTask<K>& task) {
+        const auto tree = task.boxes.tree(task.args);
+        const std::size_t leaf = thread_index() / p2m_lanes;
+        active = leaf < n_leaves_of<dimension_of<K>>(task.args);
+        box = tree.leaf_box(active ? leaf : 0);
+        if (active) {
+            begin = tree.begin(task.args.n_sources, leaf) + threadIdx.x % p2m_lanes;
+            end = tree.begin(task.args.n_sources, leaf + 1);
+        }
+    }
+};
+
 template <class K, int P>
 __global__ void __launch_bounds__(p2m_threads, P <= 24 ? 4 : 2)
     p2m_kernel(const __grid_constant__ P2MTask<K> task, int n) {
     using Real = typename K::Real;
     const auto kernel = kernel_of<K>(task.args.kernel);
-    const auto tree = task.boxes.tree(task.args);
-    const std::size_t leaf = thread_index() / p2m_lanes;
-    const bool active = leaf < n_leaves_of<dimension_of<K>>(task.args);
-    const std::size_t box = tree.leaf_box(active ? leaf : 0);
-    const auto frame = expansion_frame<Real>(task.boxes, box);
-    const std::size_t end = active ? tree.begin(task.args.n_sources, leaf + 1) : 0;
-    const std::size_t begin = active ? tree.begin(task.args.n_sources, leaf) : 0;
+    const LeafOfLanes<K> leaf(task);
+    const auto frame = expansion_frame<Real>(task.boxes, leaf.box);
     Coefficients<K, P> sum;
     clear_row<P>(sum, n);
-    for (std::size_t i = begin + threadIdx.x % p2m_lanes; i < end; i += p2m_lanes) {
+    for (std::size_t i = leaf.begin; i < leaf.end; i += p2m_lanes) {
         kernel.p2m(
             compiled_order<P>(task.args.order),
             centred<Real>(frame),
@@ -40,8 +56,33 @@ __global__ void __launch_bounds__(p2m_threads, P <= 24 ? 4 : 2)
         );
     }
     reduce_row<P, p2m_lanes>(sum, n, [&](int k, const auto& value) {
-        if (active) {
-            task.multipoles[box * n + k] = value;
+        if (leaf.active) {
+            task.multipoles[leaf.box * n + k] = value;
+        }
+    });
+}
+
+/// As p2m_kernel, of Cartesian Taylor expansions in registers.
+template <class K, int P>
+__global__ void __launch_bounds__(p2m_threads)
+    taylor_p2m_kernel(const __grid_constant__ P2MTask<K> task) {
+    using Real = typename K::Real;
+    constexpr int n = n_cartesian(P);
+    const LeafOfLanes<K> leaf(task);
+    const auto frame = expansion_frame<Real>(task.boxes, leaf.box);
+    Real sum[n] = {};
+    for (std::size_t i = leaf.begin; i < leaf.end; i += p2m_lanes) {
+        K::p2m(
+            CartesianOrder<P>{P},
+            centred<Real>(frame),
+            seen_from<Real>(frame.centre, task.sources[i]),
+            task.strengths[i],
+            sum
+        );
+    }
+    reduce_registers<n, p2m_lanes>(sum, n, [&](int k, Real value) {
+        if (leaf.active) {
+            task.multipoles[leaf.box * n + k] = value;
         }
     });
 }
@@ -50,9 +91,17 @@ template <class K>
 void generic_p2m(const P2MTask<K>& task, int n) {
     const unsigned blocks =
         n_blocks(n_leaves_of<dimension_of<K>>(task.args), p2m_threads / p2m_lanes);
-    with_order_of_one<K>(task.args.order, [&](auto order) {
-        p2m_kernel<K, order()><<<blocks, p2m_threads, 0, cuda_stream()>>>(task, n);
-    });
+    bool is_done = false;
+    if constexpr (has_taylor_expansions<K>) {
+        is_done = with_taylor_order<K>(task.args.order, [&](auto order) {
+            taylor_p2m_kernel<K, order()><<<blocks, p2m_threads, 0, cuda_stream()>>>(task);
+        });
+    }
+    if (!is_done) {
+        with_order_of_one<K>(task.args.order, [&](auto order) {
+            p2m_kernel<K, order()><<<blocks, p2m_threads, 0, cuda_stream()>>>(task, n);
+        });
+    }
     check_cuda(cudaGetLastError(), "launch of p2m_kernel");
 }
 

@@ -83,10 +83,11 @@ public:
     __device__ GatheredTargets(
         const K& kernel, const TargetTile<D>& targets, const Position<D, double>& centre
     )
-        : kernel_(kernel), shape_(targets.end - targets.begin), centre_(centre) {
+        : kernel_(kernel), parts_(targets.end - targets.begin),
+          shape_(parts_.lanes, parts_.n_whole), centre_(centre) {
 #pragma unroll
         for (int t = 0; t < most_tile; ++t) {
-            const unsigned i = targets.begin + t * shape_.lanes + threadIdx.x % shape_.lanes;
+            const unsigned i = targets.begin + place(t);
             const auto z = targets.points[i < targets.end ? i : targets.begin];
             if constexpr (form == PairForm::rounded) {
                 z_[t] = make_position<D>([&](int d) {
@@ -118,48 +119,93 @@ public:
     __device__ void store_sums(GatheredRoom<K>& room) {
 #pragma unroll
         for (int t = 0; t < most_tile; ++t) {
-            for (unsigned offset = shape_.lanes; offset < warp_lanes; offset *= 2) {
+            const unsigned lanes = is_rest(t) ? parts_.rest_lanes : shape_.lanes;
+            for (unsigned offset = lanes; offset < warp_lanes; offset *= 2) {
                 sum_[t] += other_lane(sum_[t], static_cast<int>(offset));
             }
-            const unsigned lane = threadIdx.x % warp_lanes;
-            if (lane < shape_.lanes && t < shape_.tile) {
-                room.values().set(t * shape_.lanes + lane, sum_[t]);
+            if (threadIdx.x % warp_lanes < lanes && (t < shape_.tile || is_rest(t))) {
+                room.values().set(place(t), sum_[t]);
             }
         }
     }
 
 private:
+    /// Targets that fill all lanes of a shape, and those that are left, if half the lanes or fewer
+    /// hold them: these are the last of a lane's, and meet the sources apart.
+    struct Parts {
+        unsigned lanes;
+        unsigned n_whole;
+        unsigned rest_lanes; ///< 0: none are left
+
+        __device__ explicit Parts(unsigned n)
+            : lanes(LaneShape<most_tile>::lanes_for(n)), n_whole(n), rest_lanes(0) {
+            const unsigned rest = n % lanes;
+            if (rest > 0 && rest <= lanes / 2 && lanes > 4) {
+                n_whole -= rest;
+                rest_lanes = rest <= 4 ? 4 : 8;
+            }
+        }
+    };
+
+    [[nodiscard]] __device__ bool is_rest(int t) const {
+        return t == most_tile - 1 && parts_.rest_lanes > 0;
+    }
+
+    /// Of the lane's t-th target among all.
+    [[nodiscard]] __device__ unsigned place(int t) const {
+        return is_rest(t) ? parts_.n_whole + threadIdx.x % parts_.rest_lanes : shape_.place(t);
+    }
+
     /// Those beyond the last, up to a multiple of a warp, repeat it, without strength.
     template <class Stream>
     __device__ void
     gather(const Stream& stream, unsigned first, unsigned n, GatheredRoom<K>& room) const {
+        constexpr unsigned turns = 2; // on their way before the first is needed
+        const unsigned lane = threadIdx.x % warp_lanes;
 #pragma unroll
-        for (unsigned begin = 0; begin < gathered_sources; begin += warp_lanes) {
-            if (begin < n) {
-                const unsigned i = begin + threadIdx.x % warp_lanes;
-                const auto source = stream.source(first + (i < n ? i : n - 1), nullptr);
-                room.template store<form>(i, source.at, centre_);
-                visit_components(source.strength, [&](int c, Real part) {
-                    room.strengths[c][i] = i < n ? part : 0;
-                });
+        for (unsigned begin = 0; begin < gathered_sources; begin += turns * warp_lanes) {
+            StreamSource<K> sources[turns];
+#pragma unroll
+            for (unsigned turn = 0; turn < turns; ++turn) {
+                const unsigned i = begin + turn * warp_lanes + lane;
+                if (begin + turn * warp_lanes < n) {
+                    sources[turn] = stream.source(first + (i < n ? i : n - 1), nullptr);
+                }
+            }
+#pragma unroll
+            for (unsigned turn = 0; turn < turns; ++turn) {
+                const unsigned i = begin + turn * warp_lanes + lane;
+                if (begin + turn * warp_lanes < n) {
+                    room.template store<form>(i, sources[turn].at, centre_);
+                    visit_components(sources[turn].strength, [&](int c, Real part) {
+                        room.strengths[c][i] = i < n ? part : 0;
+                    });
+                }
             }
         }
     }
 
-    /// By the loop of the shape's tile.
+    /// By the loop of the shape's tile, and the rest by one of its own.
     template <int... before>
     __device__ void
     add(const GatheredRoom<K>& room, unsigned n, std::integer_sequence<int, before...> /*tiles*/) {
-        static_cast<void>(((shape_.tile == before + 1 && (add<before + 1>(room, n), true)) || ...));
+        static_cast<void>(
+            ((shape_.tile == before + 1 && (add<0, before + 1>(shape_, room, n), true)) || ...)
+        );
+        if (parts_.rest_lanes > 0) {
+            add<most_tile - 1, 1>(LaneShape<most_tile>(parts_.rest_lanes, 1), room, n);
+        }
     }
 
-    template <int tile>
-    __device__ void add(const GatheredRoom<K>& room, unsigned n) {
-        shape_.for_each_source(0, shape_.rounded_up(n), [&](unsigned i, unsigned /*u*/) {
+    /// Of a lane's targets [begin, begin + tile).
+    template <int begin, int tile>
+    __device__ void
+    add(const LaneShape<most_tile>& shape, const GatheredRoom<K>& room, unsigned n) {
+        shape.for_each_source(0, shape.rounded_up(n), [&](unsigned i, unsigned /*u*/) {
             const auto source = room.template point<form>(i);
             const auto q = room.strength(i);
 #pragma unroll
-            for (int t = 0; t < tile; ++t) {
+            for (int t = begin; t < begin + tile; ++t) {
                 const Position<D, Real> d = displacement(z_[t], source);
                 sum_[t] += pair_in_form<form>(kernel_, Position<D, Real>{}, d, q);
             }
@@ -167,6 +213,7 @@ private:
     }
 
     [[no_unique_address]] K kernel_;
+    Parts parts_;
     LaneShape<most_tile> shape_;
     Position<D, double> centre_;
     Point z_[most_tile];

@@ -42,14 +42,16 @@ struct LaneShape {
     unsigned packs;       ///< of sources that the warp meets at once
 
     /// The first that holds `n` <= 16 most_tile targets.
-    __device__ explicit LaneShape(unsigned n)
-        : lanes(
-              n <= 4 * most_tile   ? 4
-              : n <= 8 * most_tile ? 8
-                                   : 16
-          ),
-          tile(static_cast<int>((n + lanes - 1) / lanes)),
+    __device__ explicit LaneShape(unsigned n) : LaneShape(lanes_for(n), n) {}
+
+    /// \param lanes_ 4, 8 or 16
+    __device__ LaneShape(unsigned lanes_, unsigned n)
+        : lanes(lanes_), tile(static_cast<int>((n + lanes - 1) / lanes)),
           source_lane(kept(threadIdx.x % warp_lanes / lanes)), packs(kept(warp_lanes / lanes)) {}
+
+    __device__ static unsigned lanes_for(unsigned n) {
+        return n <= 4 * most_tile ? 4 : n <= 8 * most_tile ? 8 : 16;
+    }
 
     /// Sources that the warp meets at once: a power of two.
     [[nodiscard]] __device__ unsigned round() const { return packs * pack_sources; }

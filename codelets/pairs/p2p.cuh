@@ -11,33 +11,62 @@ namespace starfmm {
 
 /// Warps that a multiprocessor holds at once: 96 registers each, without spills. 16 and 24 of them
 /// are slower. Sums of several columns and of gradients of space take 128 registers, as do mixed
-/// ones; of gathered sources 80.
+/// ones, but not those of gathered sources.
 template <class K>
 inline constexpr unsigned p2p_resident_warps =
-    gathers_sources<K>                                 ? 24
-    : n_value_components<K> >= 4 || has_mixed_pairs<K> ? 16
-                                                       : 20;
+    !gathers_sources<K> && (n_value_components<K> >= 4 || has_mixed_pairs<K>) ? 16 : 20;
 
-/// Targets of a block: one chunk, unless its leaf's row is left to p2p_long_rows(). Blocks of one
-/// warp leave as soon as they are done, whatever the sizes of other leaves.
+/// A chunk a block, unless its leaf's row is left to p2p_long_rows().
 template <class K>
 __global__ void
 __launch_bounds__(most_chunk_warps* warp_lanes, p2p_resident_warps<K> / most_chunk_warps)
-    p2p_kernel(const __grid_constant__ P2PTask<K> task, bool leaves_long_rows) {
-    const TargetChunk chunk =
-        warp_target_chunk(task.target_offsets, n_leaves_of<dimension_of<K>>(task.args), blockIdx.x);
-    if (chunk.begin == chunk.end) {
-        return;
-    }
+    p2p_kernel(
+        const __grid_constant__ P2PTask<K> task, const __grid_constant__ LongRowShares<K> all
+    ) {
     const std::size_t n_leaves = n_leaves_of<dimension_of<K>>(task.args);
+    const TargetChunk chunk =
+        warp_target_chunk(task.target_offsets, n_leaves, {blockIdx.x, gridDim.x});
     const ListView near = task.near_list();
-    if (!leaves_long_rows || !is_long_row(near, chunk.leaf, n_leaves)) {
+    if (chunk.begin != chunk.end && !all.has(near, chunk.leaf, n_leaves)) {
         add_near<K, NearShare::sources>(
             task,
             chunk,
             {near, chunk.leaf},
             [&](unsigned i, const auto& value) { task.near.set(i, value); }
         );
+    }
+}
+
+/// A warp a block, all of which run at once and take shares of long rows and then chunks in turn:
+/// blocks of a chunk each, which left when they were done, filled two thirds of the places.
+template <class K>
+__global__ void __launch_bounds__(warp_lanes, p2p_resident_warps<K>) p2p_in_turn_kernel(
+    const __grid_constant__ P2PTask<K> task,
+    const __grid_constant__ LongRowShares<K> all,
+    unsigned n_chunks
+) {
+    const std::size_t n_leaves = n_leaves_of<dimension_of<K>>(task.args);
+    const unsigned n_shares = all.totals->n_shares;
+    const auto take = [&] {
+        return from_lane(threadIdx.x == 0 ? atomicAdd(&all.totals->next, 1U) : 0, 0);
+    };
+    for (unsigned turn = take(); turn < n_shares + n_chunks;) {
+        const unsigned later = take(); // on its way while the sums are formed
+        const bool is_share = turn < n_shares;
+        RowShare share{.leaf = 0, .first = 0, .part = 0, .n_parts = 1, .sums = 0};
+        TargetChunk chunk;
+        if (is_share) {
+            share = all.shares[turn];
+            chunk = targets_of(task, share);
+        } else {
+            chunk = warp_target_chunk(task.target_offsets, n_leaves, {turn - n_shares, n_chunks});
+            share.leaf = static_cast<std::uint32_t>(chunk.leaf);
+        }
+        const bool is_done_apart = !is_share && all.has(task.near_list(), chunk.leaf, n_leaves);
+        if (chunk.begin != chunk.end && !is_done_apart) {
+            add_share<K, NearShare::sources>(task, all, chunk, share); // of one warp
+        }
+        turn = later;
     }
 }
 
@@ -54,19 +83,53 @@ unsigned p2p_warps(std::size_t n_chunks, std::size_t targets_a_leaf) {
     return warps;
 }
 
+/// As many blocks as run at once.
 template <class K>
-void p2p_one_way(const P2PTask<K>& task, bool leaves_long_rows) {
-    const std::size_t n_leaves = n_leaves_of<dimension_of<K>>(task.args);
-    const std::size_t n_targets = n_points(task.targets);
-    const auto blocks = static_cast<unsigned>(n_target_chunks(n_leaves, n_targets));
-    const unsigned warps = p2p_warps<K>(blocks, n_targets / n_leaves);
+void p2p_in_turn(const P2PTask<K>& task, const LongRowShares<K>& all, unsigned n_chunks) {
+    const std::size_t shared_bytes = sizeof(PairRoom<K>);
+    const auto kernel = p2p_in_turn_kernel<K>;
+    const unsigned blocks = resident_blocks(kernel, warp_lanes, shared_bytes);
+    kernel<<<blocks, warp_lanes, shared_bytes, cuda_stream()>>>(task, all, n_chunks);
+    check_cuda(cudaGetLastError(), "launch of p2p_in_turn_kernel");
+}
+
+/// A chunk a block of so many warps.
+template <class K>
+void p2p_by_chunks(
+    const P2PTask<K>& task, const LongRowShares<K>& all, unsigned n_chunks, unsigned warps
+) {
     const std::size_t shared_bytes = warps * sizeof(PairRoom<K>);
     if constexpr (has_mixed_pairs<K>) {
         allow_shared_bytes(p2p_kernel<K>, shared_bytes); // more than any kernel may have
     }
-    p2p_kernel<K>
-        <<<blocks, warps * warp_lanes, shared_bytes, cuda_stream()>>>(task, leaves_long_rows);
+    p2p_kernel<K><<<n_chunks, warps * warp_lanes, shared_bytes, cuda_stream()>>>(task, all);
     check_cuda(cudaGetLastError(), "launch of p2p_kernel");
+}
+
+/// By chunks alone, too, if the device has too little memory left for the shares.
+template <class K>
+void p2p_one_way(const P2PTask<K>& task) {
+    const std::size_t n_leaves = n_leaves_of<dimension_of<K>>(task.args);
+    const std::size_t n_targets = n_points(task.targets);
+    const auto chunks = static_cast<unsigned>(n_target_chunks(n_leaves, n_targets));
+    const unsigned warps = p2p_warps<K>(chunks, n_targets / n_leaves);
+    if (warps > 1 && !task.args.has_orthtree()) {
+        return p2p_by_chunks(task, {}, chunks, warps);
+    }
+    RoomParts needed(nullptr);
+    static_cast<void>(LongRowShares<K>(needed, task));
+    const TaskRoom room(needed.bytes());
+    if (room.data() == nullptr) {
+        return p2p_by_chunks(task, {}, chunks, warps);
+    }
+    RoomParts parts(room.data());
+    const LongRowShares<K> all(parts, task);
+    p2p_find_long_rows(task, all);
+    if (warps == 1) {
+        return p2p_in_turn(task, all, chunks);
+    }
+    p2p_long_rows(task, all);
+    p2p_by_chunks(task, all, chunks, warps);
 }
 
 /// Both ways where sources and targets are one set, with leaves enough to keep the multiprocessors
@@ -82,7 +145,7 @@ void p2p_cuda(const P2PTask<K>& task) {
             return p2p_mutual(task);
         }
     }
-    p2p_one_way(task, task.args.has_orthtree() && p2p_long_rows(task));
+    p2p_one_way(task);
 }
 
 } // namespace starfmm

@@ -30,9 +30,9 @@ struct RowShare {
 
 /// What shares take of rows, and of memory.
 struct ShareRule {
-    static constexpr std::uint32_t shortest = 256;     ///< entries
-    static constexpr std::uint32_t most_cut = 4096;    ///< as many shares all entries would make
-    static constexpr std::uint32_t most_targets = 128; ///< of a leaf whose row is cut
+    static constexpr std::uint32_t shortest = 64;       ///< entries
+    static constexpr std::uint32_t most_cut = 16384;    ///< as many shares all entries would make
+    static constexpr std::uint32_t most_sums = 1 << 20; ///< of a component; rows beyond are not cut
 
     /// Entries of a share.
     __device__ static std::uint32_t length(std::uint32_t n_entries) {
@@ -40,13 +40,7 @@ struct ShareRule {
         return length < shortest ? shortest : length;
     }
 
-    /// Rows that are cut have no more shares than that: twice the entries of two shares or more.
-    static std::size_t most_sums(const ListLayout& lists) {
-        return std::size_t(2) * most_targets *
-               std::min<std::size_t>(most_cut, lists.near_capacity / shortest + 1);
-    }
-
-    /// At most every second row is a long one.
+    /// At most every second row is a long one, and has twice the entries of two shares or more.
     static std::size_t most_shares(std::size_t n_leaves) {
         return n_leaves + 2 * std::size_t(most_cut);
     }
@@ -58,22 +52,32 @@ struct LongRowShares {
     struct Totals {
         unsigned n_shares;
         unsigned n_sums;
-        unsigned next; ///< share that no block has taken
+        unsigned next; ///< that no block has taken
     };
 
-    Totals* totals;
-    RowShare* shares;
-    unsigned* n_done; ///< shares of a row, at the place of its first one
-    ValueView<K> sums;
+    Totals* totals = nullptr;
+    RowShare* shares = nullptr; ///< null: no row is done apart
+    unsigned* n_done = nullptr; ///< shares of a row, at the place of its first one
+    ValueView<K> sums{};
+
+    LongRowShares() = default;
 
     /// Counts what it needs where `room` is still nowhere.
-    LongRowShares(RoomParts& room, const P2PTask<K>& task, std::size_t n_leaves)
-        : totals(room.take<Totals>(1)),
-          shares(room.take<RowShare>(ShareRule::most_shares(n_leaves))),
-          n_done(room.take<unsigned>(ShareRule::most_shares(n_leaves))) {
-        for (auto& component : sums.of_component) {
-            component = room.take<typename K::Real>(ShareRule::most_sums(task.args.lists));
+    LongRowShares(RoomParts& room, const P2PTask<K>& task) : totals(room.take<Totals>(1)) {
+        if (!task.args.has_orthtree()) {
+            return;
         }
+        const std::size_t most = ShareRule::most_shares(n_leaves_of<dimension_of<K>>(task.args));
+        shares = room.take<RowShare>(most);
+        n_done = room.take<unsigned>(most);
+        for (auto& component : sums.of_component) {
+            component = room.take<typename K::Real>(ShareRule::most_sums);
+        }
+    }
+
+    [[nodiscard]] __device__ bool
+    has(const ListView& near, std::size_t leaf, std::size_t n_leaves) const {
+        return shares != nullptr && is_long_row(near, leaf, n_leaves);
     }
 };
 
@@ -93,10 +97,15 @@ __global__ void __launch_bounds__(find_rows_threads) p2p_find_long_rows_kernel(
     const std::uint32_t length = ShareRule::length(near.offsets[n_leaves]);
     const std::uint32_t n_entries = near.offsets[leaf + 1] - near.offsets[leaf];
     const std::uint32_t n_targets = task.target_offsets[leaf + 1] - task.target_offsets[leaf];
-    const bool is_cut = n_targets <= ShareRule::most_targets && n_entries > length;
-    const std::uint32_t n_parts = is_cut ? (n_entries + length - 1) / length : 1;
+    std::uint32_t n_parts = (n_entries + length - 1) / length;
+    std::uint32_t sums = 0;
+    if (n_parts > 1 && n_targets <= ShareRule::most_sums / n_parts) {
+        sums = atomicAdd(&all.totals->n_sums, n_parts * n_targets);
+        n_parts = sums <= ShareRule::most_sums - n_parts * n_targets ? n_parts : 1;
+    } else {
+        n_parts = 1;
+    }
     const std::uint32_t first = atomicAdd(&all.totals->n_shares, n_parts);
-    const std::uint32_t sums = is_cut ? atomicAdd(&all.totals->n_sums, n_parts * n_targets) : 0;
     for (std::uint32_t part = 0; part < n_parts; ++part) {
         all.shares[first + part] = {static_cast<std::uint32_t>(leaf), first, part, n_parts, sums};
     }
@@ -129,6 +138,41 @@ finish_row(const P2PTask<K>& task, const LongRowShares<K>& all, const RowShare& 
     }
 }
 
+/// Sums of a chunk over a share of its leaf's row, by all warps of a block.
+template <class K, NearShare by>
+__device__ void add_share(
+    const P2PTask<K>& task,
+    const LongRowShares<K>& all,
+    const TargetChunk& chunk,
+    const RowShare& share
+) {
+    const NearEntries row(task.near_list(), share.leaf);
+    const std::uint64_t n = row.end - row.begin;
+    const NearEntries entries(
+        row.begin + static_cast<std::uint32_t>(n * share.part / share.n_parts),
+        row.begin + static_cast<std::uint32_t>(n * (share.part + 1) / share.n_parts)
+    );
+    const bool is_cut = share.n_parts > 1;
+    const auto n_targets = static_cast<std::uint32_t>(chunk.end - chunk.begin);
+    const std::uint32_t sums = share.sums + share.part * n_targets;
+    add_near<K, by>(task, chunk, entries, [&](unsigned i, const auto& value) {
+        if (is_cut) {
+            all.sums.set(sums + (i - static_cast<unsigned>(chunk.begin)), value);
+        } else {
+            task.near.set(i, value);
+        }
+    });
+    if (is_cut) {
+        finish_row(task, all, share);
+    }
+}
+
+/// All targets of the share's leaf.
+template <class K>
+__device__ TargetChunk targets_of(const P2PTask<K>& task, const RowShare& share) {
+    return {share.leaf, task.target_offsets[share.leaf], task.target_offsets[share.leaf + 1]};
+}
+
 inline constexpr unsigned most_long_row_warps = 16;
 
 /// A share a block, one after the other.
@@ -138,7 +182,6 @@ __global__ void __launch_bounds__(most_long_row_warps* warp_lanes, 1) p2p_long_r
 ) {
     __shared__ unsigned next;
     const unsigned n_shares = all.totals->n_shares;
-    const ListView near = task.near_list();
     while (true) {
         if (threadIdx.x == 0) {
             next = atomicAdd(&all.totals->next, 1U);
@@ -150,31 +193,7 @@ __global__ void __launch_bounds__(most_long_row_warps* warp_lanes, 1) p2p_long_r
             return;
         }
         const RowShare share = all.shares[number];
-        const std::uint32_t begin = task.target_offsets[share.leaf];
-        const std::uint32_t end = task.target_offsets[share.leaf + 1];
-        const NearEntries row(near, share.leaf);
-        const std::uint64_t n = row.end - row.begin;
-        const NearEntries entries(
-            row.begin + static_cast<std::uint32_t>(n * share.part / share.n_parts),
-            row.begin + static_cast<std::uint32_t>(n * (share.part + 1) / share.n_parts)
-        );
-        const bool is_cut = share.n_parts > 1;
-        const std::uint32_t sums = share.sums + share.part * (end - begin);
-        add_near<K, NearShare::leaves>(
-            task,
-            {share.leaf, begin, end},
-            entries,
-            [&](unsigned i, const auto& value) {
-                if (is_cut) {
-                    all.sums.set(sums + (i - begin), value);
-                } else {
-                    task.near.set(i, value);
-                }
-            }
-        );
-        if (is_cut) {
-            finish_row(task, all, share);
-        }
+        add_share<K, NearShare::leaves>(task, all, targets_of(task, share), share);
     }
 }
 
@@ -188,31 +207,29 @@ unsigned long_row_warps() {
     return warps;
 }
 
-/// \returns false, and does nothing, if the device has too little memory left
+/// Finds the shares of long rows, if the task has any.
 template <class K>
-bool p2p_long_rows(const P2PTask<K>& task) {
-    const std::size_t n_leaves = n_leaves_of<dimension_of<K>>(task.args);
-    RoomParts needed(nullptr);
-    static_cast<void>(LongRowShares<K>(needed, task, n_leaves));
-    const TaskRoom room(needed.bytes());
-    if (room.data() == nullptr) {
-        return false;
-    }
-    RoomParts parts(room.data());
-    const LongRowShares<K> all(parts, task, n_leaves);
+void p2p_find_long_rows(const P2PTask<K>& task, const LongRowShares<K>& all) {
     check_cuda(
         cudaMemsetAsync(all.totals, 0, sizeof(*all.totals), cuda_stream()), "cudaMemsetAsync"
     );
-    p2p_find_long_rows_kernel<K>
-        <<<n_blocks(n_leaves, find_rows_threads), find_rows_threads, 0, cuda_stream()>>>(task, all);
-    check_cuda(cudaGetLastError(), "launch of p2p_find_long_rows_kernel");
+    if (all.shares != nullptr) {
+        const unsigned blocks =
+            n_blocks(n_leaves_of<dimension_of<K>>(task.args), find_rows_threads);
+        p2p_find_long_rows_kernel<K><<<blocks, find_rows_threads, 0, cuda_stream()>>>(task, all);
+        check_cuda(cudaGetLastError(), "launch of p2p_find_long_rows_kernel");
+    }
+}
+
+/// Long rows by blocks of many warps: where leaves are few.
+template <class K>
+void p2p_long_rows(const P2PTask<K>& task, const LongRowShares<K>& all) {
     const unsigned warps = long_row_warps<K>();
     const std::size_t shared_bytes = warps * sizeof(PairRoom<K>);
     const auto kernel = p2p_long_rows_kernel<K>;
     allow_shared_bytes(kernel, shared_bytes);
     kernel<<<n_multiprocessors(), warps * warp_lanes, shared_bytes, cuda_stream()>>>(task, all);
     check_cuda(cudaGetLastError(), "launch of p2p_long_rows_kernel");
-    return true;
 }
 
 } // namespace starfmm

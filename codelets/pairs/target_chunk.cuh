@@ -66,12 +66,19 @@ last_leaf_before(TargetOffsets offsets, std::size_t leaf, std::size_t n_leaves, 
     return __popc(__ballot_sync(0xffffffffU, begins)) - 1;
 }
 
+/// A chunk's place among all.
+struct ChunkNumber {
+    unsigned index;
+    unsigned n_chunks;
+};
+
 /// Finds the chunk as target_chunk() does, by all lanes of a warp, which look at 32 leaves at once:
 /// first about where it lies if all leaves have as many targets.
 __device__ inline TargetChunk
-warp_target_chunk(TargetOffsets offsets, std::size_t n_leaves, std::size_t index) {
+warp_target_chunk(TargetOffsets offsets, std::size_t n_leaves, const ChunkNumber& number) {
     const unsigned lane = threadIdx.x % warp_lanes;
-    const float share = static_cast<float>(index) / static_cast<float>(gridDim.x);
+    const std::size_t index = number.index;
+    const float share = static_cast<float>(number.index) / static_cast<float>(number.n_chunks);
     const auto middle = static_cast<std::size_t>(share * static_cast<float>(n_leaves));
     std::size_t leaf = middle < warp_lanes / 2 ? 0 : middle - warp_lanes / 2;
     const int near = last_leaf_before(offsets, leaf + lane, n_leaves, index);

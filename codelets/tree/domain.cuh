@@ -9,7 +9,8 @@
 
 namespace starfmm {
 
-inline constexpr int domain_threads = 256;
+/// With as many blocks, two of which a multiprocessor holds, all of a large GPU.
+inline constexpr int domain_threads = 1024;
 static_assert(domain_threads >= domain_blocks);
 
 template <int D>

@@ -68,8 +68,8 @@ struct DomainTask {
         Bounds<double, D> bounds = Bounds<double, D>::nothing();
         for (std::uint32_t set = 0; set < n_sets; ++set) {
             const std::size_t begin = batch > 0 ? n[set] / batch * batch : 0;
-            for (int d = 0; d < D; ++d) {
-                for (std::size_t i = begin + first; i < n[set]; i += step) {
+            for (std::size_t i = begin + first; i < n[set]; i += step) {
+                for (int d = 0; d < D; ++d) {
                     bounds.add(d, x[set][d][i]);
                 }
             }

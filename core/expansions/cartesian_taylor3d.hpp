@@ -34,16 +34,23 @@ struct CartesianTaylor3D {
     STARFMM_HOST_DEVICE static void
     p2m(int p, const Frame<T, 3>& box, const Vector3<T>& source, const T& q, T* a) {
         with_cartesian_order(
-            p,
-            [&](auto order) __attribute__((always_inline)) {
-                const Powers<T> u(order, (T(1) / box.radius) * (source - box.centre));
-                visit_powers(
-                    order,
-                    [&](const CartesianPower& n) __attribute__((always_inline)) {
-                        const int index = n.index();
-                        a[index] = Arithmetic<T>::multiply_add(q, u(n), a[index]);
-                    }
-                );
+            p, [&](auto order) __attribute__((always_inline)) { p2m(order, box, source, q, a); }
+        );
+    }
+
+    template <int known, class T>
+    [[gnu::always_inline]] STARFMM_HOST_DEVICE static void
+    p2m(CartesianOrder<known> order,
+        const Frame<T, 3>& box,
+        const Vector3<T>& source,
+        const T& q,
+        T* a) {
+        const Powers<T> u(order, (T(1) / box.radius) * (source - box.centre));
+        visit_powers(
+            order,
+            [&](const CartesianPower& n) __attribute__((always_inline)) {
+                const int index = n.index();
+                a[index] = Arithmetic<T>::multiply_add(q, u(n), a[index]);
             }
         );
     }
@@ -102,14 +109,20 @@ struct CartesianTaylor3D {
     STARFMM_HOST_DEVICE static WithGradient<T, 3>
     l2p(int p, const Frame<T, 3>& box, const C* b, const Vector3<T>& target) {
         WithGradient<T, 3> value{T(0), {T(0), T(0), T(0)}};
-        const T inverse = T(1) / box.radius;
         with_cartesian_order(
             p,
-            [&](auto order) __attribute__((always_inline)) {
-                const Powers<T> u(order, inverse * (target - box.centre));
-                value = sum_with_gradient(order, b, [&](const CartesianPower& n) { return u(n); });
-            }
+            [&](auto order) __attribute__((always_inline)) { value = l2p(order, box, b, target); }
         );
+        return value;
+    }
+
+    template <int known, class T, class C>
+    [[gnu::always_inline]] STARFMM_HOST_DEVICE static WithGradient<T, 3>
+    l2p(CartesianOrder<known> order, const Frame<T, 3>& box, const C* b, const Vector3<T>& target) {
+        const T inverse = T(1) / box.radius;
+        const Powers<T> u(order, inverse * (target - box.centre));
+        const WithGradient<T, 3> value =
+            sum_with_gradient(order, b, [&](const CartesianPower& n) { return u(n); });
         return {value.potential, inverse * value.gradient};
     }
 
