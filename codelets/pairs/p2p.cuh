@@ -52,17 +52,13 @@ __global__ void __launch_bounds__(warp_lanes, p2p_resident_warps<K>) p2p_in_turn
     };
     for (unsigned turn = take(); turn < n_shares + n_chunks;) {
         const unsigned later = take(); // on its way while the sums are formed
-        const bool is_share = turn < n_shares;
-        RowShare share{.leaf = 0, .first = 0, .part = 0, .n_parts = 1, .sums = 0};
-        TargetChunk chunk;
-        if (is_share) {
-            share = all.shares[turn];
-            chunk = targets_of(task, share);
-        } else {
-            chunk = warp_target_chunk(task.target_offsets, n_leaves, {turn - n_shares, n_chunks});
-            share.leaf = static_cast<std::uint32_t>(chunk.leaf);
-        }
-        const bool is_done_apart = !is_share && all.has(task.near_list(), chunk.leaf, n_leaves);
+        const RowShare* share = turn < n_shares ? all.shares + turn : nullptr;
+        const TargetChunk chunk =
+            share != nullptr
+                ? targets_of(task, *share)
+                : warp_target_chunk(task.target_offsets, n_leaves, {turn - n_shares, n_chunks});
+        const bool is_done_apart =
+            share == nullptr && all.has(task.near_list(), chunk.leaf, n_leaves);
         if (chunk.begin != chunk.end && !is_done_apart) {
             add_share<K, NearShare::sources>(task, all, chunk, share); // of one warp
         }

@@ -26,6 +26,14 @@ struct RowShare {
     std::uint32_t part;  ///< among the row's shares
     std::uint32_t n_parts;
     std::uint32_t sums; ///< where the row's sums of shares begin, in values
+
+    /// Of a row's entries.
+    [[nodiscard]] __device__ NearEntries entries(const NearEntries& row) const {
+        const std::uint64_t n = row.end - row.begin;
+        return {
+            row.begin + static_cast<std::uint32_t>(n * part / n_parts),
+            row.begin + static_cast<std::uint32_t>(n * (part + 1) / n_parts)};
+    }
 };
 
 /// What shares take of rows, and of memory.
@@ -138,32 +146,30 @@ finish_row(const P2PTask<K>& task, const LongRowShares<K>& all, const RowShare& 
     }
 }
 
-/// Sums of a chunk over a share of its leaf's row, by all warps of a block.
+/// Sums of a chunk over its leaf's row, or over a share of it, by all warps of a block.
+/// \param share null: all of the row. Read where it is needed, not kept in registers meanwhile.
 template <class K, NearShare by>
 __device__ void add_share(
     const P2PTask<K>& task,
     const LongRowShares<K>& all,
     const TargetChunk& chunk,
-    const RowShare& share
+    const RowShare* share
 ) {
-    const NearEntries row(task.near_list(), share.leaf);
-    const std::uint64_t n = row.end - row.begin;
-    const NearEntries entries(
-        row.begin + static_cast<std::uint32_t>(n * share.part / share.n_parts),
-        row.begin + static_cast<std::uint32_t>(n * (share.part + 1) / share.n_parts)
-    );
-    const bool is_cut = share.n_parts > 1;
-    const auto n_targets = static_cast<std::uint32_t>(chunk.end - chunk.begin);
-    const std::uint32_t sums = share.sums + share.part * n_targets;
+    NearEntries entries(task.near_list(), chunk.leaf);
+    if (share != nullptr) {
+        entries = share->entries(entries);
+    }
+    const auto begin = static_cast<unsigned>(chunk.begin);
+    const auto n_targets = static_cast<unsigned>(chunk.end - chunk.begin);
     add_near<K, by>(task, chunk, entries, [&](unsigned i, const auto& value) {
-        if (is_cut) {
-            all.sums.set(sums + (i - static_cast<unsigned>(chunk.begin)), value);
+        if (share != nullptr && share->n_parts > 1) {
+            all.sums.set(share->sums + share->part * n_targets + (i - begin), value);
         } else {
             task.near.set(i, value);
         }
     });
-    if (is_cut) {
-        finish_row(task, all, share);
+    if (share != nullptr && share->n_parts > 1) {
+        finish_row(task, all, *share);
     }
 }
 
@@ -192,8 +198,8 @@ __global__ void __launch_bounds__(most_long_row_warps* warp_lanes, 1) p2p_long_r
         if (number >= n_shares) {
             return;
         }
-        const RowShare share = all.shares[number];
-        add_share<K, NearShare::leaves>(task, all, targets_of(task, share), share);
+        const RowShare& share = all.shares[number];
+        add_share<K, NearShare::leaves>(task, all, targets_of(task, share), &share);
     }
 }
 

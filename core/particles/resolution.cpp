@@ -8,7 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <unordered_map>
+#include <vector>
 
 namespace starfmm {
 
@@ -54,6 +56,14 @@ public:
         return has_close_neighbour(place, cell);
     }
 
+    [[nodiscard]] bool are_close_along(std::size_t d, const Place& a, const Place& b) const {
+        return std::abs(std::ldexp(a[d], exponent_) - std::ldexp(b[d], exponent_)) < shortest_;
+    }
+
+    [[nodiscard]] bool are_close(const Place& a, const Place& b) const {
+        return are_close_along(0, a, b) && are_close_along(1, a, b) && are_close_along(2, a, b);
+    }
+
 private:
     [[nodiscard]] Cell cell_of(const Place& place) const {
         Cell cell{};
@@ -84,21 +94,15 @@ private:
         return false;
     }
 
-    [[nodiscard]] bool are_close(const Place& a, const Place& b) const {
-        return std::ranges::equal(a, b, [&](double x, double y) {
-            return std::abs(std::ldexp(x, exponent_) - std::ldexp(y, exponent_)) < shortest_;
-        });
-    }
-
     int exponent_;
     double shortest_;
     std::unordered_map<Cell, Place, CellHash> places_;
 };
 
-} // namespace
-
-bool are_resolved(std::span<const PointsRef> sets, int exponent, double shortest) {
-    ClosePoints points(exponent, shortest);
+/// Calls visit(place) with each point that another one may be close to, until it returns false.
+/// \returns whether it never did
+template <class Visit>
+bool visit_places(std::span<const PointsRef> sets, const ClosePoints& points, const Visit& visit) {
     for (const PointsRef& set : sets) {
         for (std::size_t i = 0; i < set.size(); ++i) {
             Place place{};
@@ -107,12 +111,50 @@ bool are_resolved(std::span<const PointsRef> sets, int exponent, double shortest
                 place[d] = set.x[d][i] + 0.0; // -0 is 0
                 may_be_close = may_be_close || points.is_small(place[d]);
             }
-            if (may_be_close && points.meets_or_keeps(place)) {
+            if (may_be_close && !visit(place)) {
                 return false;
             }
         }
     }
     return true;
+}
+
+/// Whether no two places are close, by those that follow each other along the first coordinate: a
+/// twentieth of the time that cubes take. Nothing if too many of them share it.
+std::optional<bool> are_apart_along_x(std::span<const PointsRef> sets, const ClosePoints& points) {
+    std::vector<Place> places;
+    visit_places(sets, points, [&](const Place& place) {
+        places.push_back(place);
+        return true;
+    });
+    std::ranges::sort(places, {}, [](const Place& place) { return place[0]; });
+    std::size_t left = 16 * places.size(); // of comparisons
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        for (std::size_t j = i + 1; j < places.size(); ++j) {
+            if (!points.are_close_along(0, places[i], places[j])) {
+                break;
+            }
+            if (left-- == 0) {
+                return std::nullopt;
+            }
+            if (places[i] != places[j] && points.are_close(places[i], places[j])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+} // namespace
+
+bool are_resolved(std::span<const PointsRef> sets, int exponent, double shortest) {
+    ClosePoints points(exponent, shortest);
+    if (const auto apart = are_apart_along_x(sets, points)) {
+        return *apart;
+    }
+    return visit_places(sets, points, [&](const Place& place) {
+        return !points.meets_or_keeps(place);
+    });
 }
 
 } // namespace starfmm

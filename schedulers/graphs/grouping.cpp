@@ -25,7 +25,9 @@ int default_groups(
     std::size_t wanted = spread ? groups_per_worker * n_cuda : 1;
     if (n_cuda == 0) {
         wanted = n_cpu > 1 ? groups_per_worker * n_cpu : 1;
-        wanted = std::max(wanted, n_points / cached_points);
+        if (dimension == 2) { // in space what is near lies in other groups more often than not
+            wanted = std::max(wanted, n_points / cached_points);
+        }
     }
     if (n_cuda > 0 && n_cpu > 0) { // pieces that a core can take without holding up the others
         wanted = max_slots;

@@ -9,16 +9,17 @@
 
 namespace starfmm {
 
-/// The children's multipoles into those of a level's parents, four of them a warp.
+/// The children's multipoles into those of a level's parents, several of them a warp.
 template <class K, int P>
 __global__ void __launch_bounds__(orthtree_shift_threads)
     taylor_m2m_kernel(const __grid_constant__ M2MTask<K> task, int level) {
     using Real = typename K::Real;
     constexpr int n = n_cartesian(P);
     constexpr unsigned family = n_children<3>;
+    constexpr unsigned families = warp_lanes / family; // of a warp
     const auto tree = task.boxes.tree(task.args);
     const std::size_t end = tree.offset(level + 1);
-    const std::size_t first = tree.offset(level) + thread_index() / warp_lanes * 4;
+    const std::size_t first = tree.offset(level) + thread_index() / warp_lanes * families;
     const std::size_t step = std::size_t(gridDim.x) * blockDim.x / family;
     for (std::size_t begin = first; begin < end; begin += step) { // all lanes of a warp alike
         const std::size_t box = begin + threadIdx.x % warp_lanes / family;

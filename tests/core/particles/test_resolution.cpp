@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <utility>
@@ -88,4 +89,20 @@ TEST_CASE("resolution: points of space are apart in any coordinate") {
         CHECK(resolved(less, less, sign * shortest));
         CHECK(resolved(0, 0, sign * 1e-10));
     }
+}
+
+TEST_CASE("resolution: points that share a coordinate are told apart by the others") {
+    const auto on_a_line = [](double dy) {
+        Points<2> points = pair(0.5, 0.25, 0, dy);
+        std::ranges::fill(points.x[0], 0.5);
+        return points;
+    };
+    CHECK(resolved(on_a_line(0)));
+    CHECK(resolved(on_a_line(0x1p-40)));
+    CHECK(!resolved(pair(0.5, 0, 0, 0.75 * shortest)));
+    Points<2> close = on_a_line(0);
+    close.x[1].push_back(0);
+    close.x[1].push_back(0.75 * shortest);
+    close.x[0].resize(close.x[1].size(), 0.5);
+    CHECK(!resolved(close));
 }
