@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of P2P: a block, of one warp where there are leaves enough, takes up to 256 targets of
-// one leaf; leaves of an orthtree that are near to far more leaves than others are get many blocks.
+// CUDA side of P2P: where there are leaves enough, blocks of one warp take up to 256 targets of one
+// leaf after the other; else a block takes one such chunk. Leaves of an orthtree that are near to
+// far more leaves than others are get many blocks.
 #pragma once
 
 #include "codelets/pairs/p2p.hpp"
@@ -9,9 +10,9 @@
 
 namespace starfmm {
 
-/// Warps that a multiprocessor holds at once: 96 registers each, without spills. 16 and 24 of them
-/// are slower. Sums of several columns and of gradients of space take 128 registers, as do mixed
-/// ones, but not those of gathered sources.
+/// Warps that a multiprocessor holds at once: 96 registers each, with few spills, of which none is
+/// in a loop over pairs. 16 and 24 of them are slower. Sums of several columns and of gradients of
+/// space take 128 registers, as do mixed ones, but not those of gathered sources.
 template <class K>
 inline constexpr unsigned p2p_resident_warps =
     !gathers_sources<K> && (n_value_components<K> >= 4 || has_mixed_pairs<K>) ? 16 : 20;
@@ -38,7 +39,8 @@ __launch_bounds__(most_chunk_warps* warp_lanes, p2p_resident_warps<K> / most_chu
 }
 
 /// A warp a block, all of which run at once and take shares of long rows and then chunks in turn:
-/// blocks of a chunk each, which left when they were done, filled two thirds of the places.
+/// blocks of a chunk each, which left when they were done, filled two thirds of the places. Blocks
+/// that leave after 4 or 16 turns, for kernels of higher priority, gain nothing in fused tasks.
 template <class K>
 __global__ void __launch_bounds__(warp_lanes, p2p_resident_warps<K>) p2p_in_turn_kernel(
     const __grid_constant__ P2PTask<K> task,
@@ -55,7 +57,7 @@ __global__ void __launch_bounds__(warp_lanes, p2p_resident_warps<K>) p2p_in_turn
         const RowShare* share = turn < n_shares ? all.shares + turn : nullptr;
         const TargetChunk chunk =
             share != nullptr
-                ? targets_of(task, *share)
+                ? targets_of(*share)
                 : warp_target_chunk(task.target_offsets, n_leaves, {turn - n_shares, n_chunks});
         const bool is_done_apart =
             share == nullptr && all.has(task.near_list(), chunk.leaf, n_leaves);
@@ -79,7 +81,6 @@ unsigned p2p_warps(std::size_t n_chunks, std::size_t targets_a_leaf) {
     return warps;
 }
 
-/// As many blocks as run at once.
 template <class K>
 void p2p_in_turn(const P2PTask<K>& task, const LongRowShares<K>& all, unsigned n_chunks) {
     const std::size_t shared_bytes = sizeof(PairRoom<K>);

@@ -19,13 +19,15 @@ __device__ inline bool is_long_row(const ListView& near, std::size_t leaf, std::
     return near.offsets[leaf + 1] - near.offsets[leaf] > 64 + 2 * mean;
 }
 
-/// A part of a long row.
+/// A part of a long row, for some of the leaf's targets.
 struct RowShare {
     std::uint32_t leaf;
-    std::uint32_t first; ///< number of the row's first share
-    std::uint32_t part;  ///< among the row's shares
+    std::uint32_t begin; ///< of the targets
+    std::uint32_t end;
+    std::uint32_t first; ///< number of the first share of these targets
+    std::uint32_t part;  ///< among their shares
     std::uint32_t n_parts;
-    std::uint32_t sums; ///< where the row's sums of shares begin, in values
+    std::uint32_t sums; ///< where the sums of their shares begin, in values
 
     /// Of a row's entries.
     [[nodiscard]] __device__ NearEntries entries(const NearEntries& row) const {
@@ -36,11 +38,15 @@ struct RowShare {
     }
 };
 
-/// What shares take of rows, and of memory.
+/// What shares take of rows, and of memory: which rows are cut depends on nothing but the lists.
+template <class K>
 struct ShareRule {
-    static constexpr std::uint32_t shortest = 64;       ///< entries
-    static constexpr std::uint32_t most_cut = 16384;    ///< as many shares all entries would make
-    static constexpr std::uint32_t most_sums = 1 << 20; ///< of a component; rows beyond are not cut
+    static constexpr std::uint32_t shortest = 64;      ///< entries
+    static constexpr std::uint32_t most_targets = 128; ///< of a share
+    static constexpr std::size_t value_bytes = sizeof(typename K::Real) * n_value_components<K>;
+
+    /// As many shares all entries would make: 33 MB of sums at most.
+    static constexpr std::uint32_t most_cut = (1U << 17) / value_bytes;
 
     /// Entries of a share.
     __device__ static std::uint32_t length(std::uint32_t n_entries) {
@@ -48,9 +54,18 @@ struct ShareRule {
         return length < shortest ? shortest : length;
     }
 
-    /// At most every second row is a long one, and has twice the entries of two shares or more.
-    static std::size_t most_shares(std::size_t n_leaves) {
-        return n_leaves + 2 * std::size_t(most_cut);
+    /// Shares of rows that are cut: no more than twice their entries fill.
+    static std::size_t most_parts(const ListLayout& lists) {
+        return 2 * std::min<std::size_t>(most_cut, lists.near_capacity / shortest + 1);
+    }
+
+    /// Rows of leaves of more targets are not cut, but these are.
+    static std::size_t most_sums(const ListLayout& lists) {
+        return most_targets * most_parts(lists);
+    }
+
+    static std::size_t most_shares(const ListLayout& lists, std::size_t n_leaves, std::size_t n) {
+        return most_parts(lists) + n_leaves + n / most_targets;
     }
 };
 
@@ -65,7 +80,7 @@ struct LongRowShares {
 
     Totals* totals = nullptr;
     RowShare* shares = nullptr; ///< null: no row is done apart
-    unsigned* n_done = nullptr; ///< shares of a row, at the place of its first one
+    unsigned* n_done = nullptr; ///< shares of the same targets, at the place of the first one
     ValueView<K> sums{};
 
     LongRowShares() = default;
@@ -75,11 +90,13 @@ struct LongRowShares {
         if (!task.args.has_orthtree()) {
             return;
         }
-        const std::size_t most = ShareRule::most_shares(n_leaves_of<dimension_of<K>>(task.args));
+        const std::size_t most = ShareRule<K>::most_shares(
+            task.args.lists, n_leaves_of<dimension_of<K>>(task.args), n_points(task.targets)
+        );
         shares = room.take<RowShare>(most);
         n_done = room.take<unsigned>(most);
         for (auto& component : sums.of_component) {
-            component = room.take<typename K::Real>(ShareRule::most_sums);
+            component = room.take<typename K::Real>(ShareRule<K>::most_sums(task.args.lists));
         }
     }
 
@@ -102,20 +119,24 @@ __global__ void __launch_bounds__(find_rows_threads) p2p_find_long_rows_kernel(
     if (leaf >= n_leaves || !is_long_row(near, leaf, n_leaves)) {
         return;
     }
-    const std::uint32_t length = ShareRule::length(near.offsets[n_leaves]);
+    using Rule = ShareRule<K>;
+    const std::uint32_t length = Rule::length(near.offsets[n_leaves]);
     const std::uint32_t n_entries = near.offsets[leaf + 1] - near.offsets[leaf];
-    const std::uint32_t n_targets = task.target_offsets[leaf + 1] - task.target_offsets[leaf];
-    std::uint32_t n_parts = (n_entries + length - 1) / length;
-    std::uint32_t sums = 0;
-    if (n_parts > 1 && n_targets <= ShareRule::most_sums / n_parts) {
-        sums = atomicAdd(&all.totals->n_sums, n_parts * n_targets);
-        n_parts = sums <= ShareRule::most_sums - n_parts * n_targets ? n_parts : 1;
-    } else {
-        n_parts = 1;
+    const std::uint32_t begin = task.target_offsets[leaf];
+    const std::uint32_t n_targets = task.target_offsets[leaf + 1] - begin;
+    if (n_targets == 0) {
+        return;
     }
-    const std::uint32_t first = atomicAdd(&all.totals->n_shares, n_parts);
-    for (std::uint32_t part = 0; part < n_parts; ++part) {
-        all.shares[first + part] = {static_cast<std::uint32_t>(leaf), first, part, n_parts, sums};
+    const bool is_cut = n_targets <= Rule::most_targets && n_entries > length;
+    const std::uint32_t n_parts = is_cut ? (n_entries + length - 1) / length : 1;
+    const std::uint32_t n_tiles = (n_targets + Rule::most_targets - 1) / Rule::most_targets;
+    const std::uint32_t first = atomicAdd(&all.totals->n_shares, n_parts * n_tiles);
+    const std::uint32_t sums = is_cut ? atomicAdd(&all.totals->n_sums, n_parts * n_targets) : 0;
+    for (std::uint32_t i = 0; i < n_parts * n_tiles; ++i) { // one of the two is 1
+        const std::uint32_t tile = begin + i / n_parts * Rule::most_targets;
+        const std::uint32_t end = std::min(tile + Rule::most_targets, begin + n_targets);
+        all.shares[first + i] = {
+            static_cast<std::uint32_t>(leaf), tile, end, first, i % n_parts, n_parts, sums};
     }
     all.n_done[first] = 0;
 }
@@ -135,14 +156,13 @@ finish_row(const P2PTask<K>& task, const LongRowShares<K>& all, const RowShare& 
         return;
     }
     __threadfence();
-    const std::uint32_t begin = task.target_offsets[share.leaf];
-    const std::uint32_t n = task.target_offsets[share.leaf + 1] - begin;
+    const std::uint32_t n = share.end - share.begin;
     for (std::uint32_t i = threadIdx.x; i < n; i += blockDim.x) {
         auto sum = all.sums[share.sums + i];
         for (std::uint32_t part = 1; part < share.n_parts; ++part) {
             sum += all.sums[share.sums + part * n + i];
         }
-        task.near.set(begin + i, sum);
+        task.near.set(share.begin + i, sum);
     }
 }
 
@@ -173,10 +193,8 @@ __device__ void add_share(
     }
 }
 
-/// All targets of the share's leaf.
-template <class K>
-__device__ TargetChunk targets_of(const P2PTask<K>& task, const RowShare& share) {
-    return {share.leaf, task.target_offsets[share.leaf], task.target_offsets[share.leaf + 1]};
+__device__ inline TargetChunk targets_of(const RowShare& share) {
+    return {share.leaf, share.begin, share.end};
 }
 
 inline constexpr unsigned most_long_row_warps = 16;
@@ -199,7 +217,7 @@ __global__ void __launch_bounds__(most_long_row_warps* warp_lanes, 1) p2p_long_r
             return;
         }
         const RowShare& share = all.shares[number];
-        add_share<K, NearShare::leaves>(task, all, targets_of(task, share), &share);
+        add_share<K, NearShare::leaves>(task, all, targets_of(share), &share);
     }
 }
 

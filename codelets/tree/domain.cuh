@@ -9,8 +9,8 @@
 
 namespace starfmm {
 
-/// With as many blocks, two of which a multiprocessor holds, all of a large GPU.
-inline constexpr int domain_threads = 1024;
+/// Two blocks on each of 132 multiprocessors, all at once.
+inline constexpr int domain_threads = 512;
 static_assert(domain_threads >= domain_blocks);
 
 template <int D>

@@ -20,14 +20,14 @@ int default_groups(
 ) {
     constexpr std::size_t groups_per_worker = 4;
     constexpr std::size_t fewest_points = 4096; // about 200 us of P2P on a core
-    constexpr std::size_t cached_points = 100'000;
+    // What groups hand on stays in the cache; in space what is near lies in other groups more often
+    // than not, and it is only that lists of one group keep below 2^32 words.
+    const std::size_t most_points = dimension == 2 ? 100'000 : 3'000'000;
     const bool spread = n_cuda > 1 && n_points >= fewest_points_of_gpus;
     std::size_t wanted = spread ? groups_per_worker * n_cuda : 1;
     if (n_cuda == 0) {
         wanted = n_cpu > 1 ? groups_per_worker * n_cpu : 1;
-        if (dimension == 2) { // in space what is near lies in other groups more often than not
-            wanted = std::max(wanted, n_points / cached_points);
-        }
+        wanted = std::max(wanted, n_points / most_points);
     }
     if (n_cuda > 0 && n_cpu > 0) { // pieces that a core can take without holding up the others
         wanted = max_slots;

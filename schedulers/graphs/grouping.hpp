@@ -9,7 +9,7 @@ namespace starfmm {
 /// Number of groups, a power of four, in space of eight, at most 64. Without a GPU: several a
 /// worker, each large enough that its tasks are worth at least 100 microseconds, and in the plane
 /// small enough that what its operators hand to each other stays in a core's share of the cache
-/// (in space one group takes one core 2 to 8 % less time than 64 do). One GPU: one
+/// (in space one group takes one core up to 8 % less time than 64 do). One GPU: one
 /// group, since its kernels fill it; several: several a GPU, if points are many. More where a group
 /// and its neighbours would not fit a GPU. \param n_points sources; \param levels finest level;
 /// \param n_cpu, n_cuda workers

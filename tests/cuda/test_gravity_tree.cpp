@@ -76,7 +76,7 @@ GravityTreeOptions options(GravityPrecision precision, int order, double epsilon
 TEST_CASE("gravity_tree: each order by CUDA as by CPU") {
     const Bodies bodies = plummer_bodies(5000);
     for (const GravityPrecision precision : {in_double, in_single}) {
-        for (const int order : {1, 2, 3, 4, 5, 6, 8}) {
+        for (const int order : {1, 2, 3, 4, 5, 6, 7, 8}) {
             CAPTURE(order);
             compare(options(precision, order, 0.01), bodies);
         }
@@ -117,5 +117,15 @@ TEST_CASE("gravity_tree: groups by CUDA as by CPU") {
         auto grouped = options(in_single, 4, 0.01);
         grouped.plan.groups = groups;
         compare(grouped, bodies);
+    }
+}
+
+TEST_CASE("gravity_tree: leaves of a halo beside those of its core by CUDA as by CPU") {
+    // leaves enough that warps take them in turn, and rows of many entries, which are cut
+    const Bodies bodies = plummer_bodies(60'000);
+    for (const GravityPrecision precision : {in_double, in_single}) {
+        auto small = options(precision, 4, 0.01);
+        small.plan.leaf_size = 8;
+        compare(small, bodies);
     }
 }

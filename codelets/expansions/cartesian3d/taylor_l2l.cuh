@@ -6,7 +6,6 @@
 
 #include "codelets/expansions/cartesian3d/taylor_order.cuh"
 #include "codelets/expansions/l2l.hpp"
-#include "codelets/expansions/orthtree_shift.cuh"
 
 #include <algorithm>
 

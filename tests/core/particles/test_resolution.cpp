@@ -4,8 +4,8 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <span>
 #include <utility>
 
@@ -91,18 +91,21 @@ TEST_CASE("resolution: points of space are apart in any coordinate") {
     }
 }
 
-TEST_CASE("resolution: points that share a coordinate are told apart by the others") {
-    const auto on_a_line = [](double dy) {
-        Points<2> points = pair(0.5, 0.25, 0, dy);
-        std::ranges::fill(points.x[0], 0.5);
-        return points;
+TEST_CASE("resolution: of many points that share a coordinate the others tell") {
+    // each may be close to another, and more of them share x than are compared along it
+    const auto on_a_line = [](std::initializer_list<double> more) {
+        Points<3> points;
+        for (int k = -100; k < 100; ++k) {
+            points.x[1].push_back(k * 0x1p-40);
+        }
+        points.x[1].insert(points.x[1].end(), more);
+        points.x[0].resize(points.x[1].size(), 0.5);
+        points.x[2].resize(points.x[1].size(), 0x1p-20);
+        const std::array<starfmm::PointsRef, 1> sets{points};
+        return starfmm::are_resolved(sets, 0, shortest);
     };
-    CHECK(resolved(on_a_line(0)));
-    CHECK(resolved(on_a_line(0x1p-40)));
-    CHECK(!resolved(pair(0.5, 0, 0, 0.75 * shortest)));
-    Points<2> close = on_a_line(0);
-    close.x[1].push_back(0);
-    close.x[1].push_back(0.75 * shortest);
-    close.x[0].resize(close.x[1].size(), 0.5);
-    CHECK(!resolved(close));
+    CHECK(on_a_line({}));
+    CHECK(on_a_line({0x1p-40, 0, shortest})); // two of them at places of others
+    CHECK(!on_a_line({0.75 * shortest}));
+    CHECK(!on_a_line({-0x1p-40 - 0.75 * shortest}));
 }
