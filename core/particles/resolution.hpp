@@ -13,7 +13,9 @@ namespace starfmm {
 ///
 /// Doubles that differ do so by an ulp of the smaller one at least. Only points with a coordinate
 /// below 2^53 `shortest` can be that close, and only these are compared: O(n log n) of them,
-/// besides one pass over all. \param shortest a power of two
+/// besides one pass over all.
+///
+/// \param shortest a power of two
 [[nodiscard]] bool are_resolved(std::span<const PointsRef> sets, int exponent, double shortest);
 
 } // namespace starfmm
