@@ -17,6 +17,15 @@ template <class K>
 inline constexpr unsigned p2p_resident_warps =
     !gathers_sources<K> && (n_value_components<K> >= 4 || has_mixed_pairs<K>) ? 16 : 20;
 
+/// Blocks of one warp that a multiprocessor has to hold at once; some hold no more than 16.
+template <class K>
+inline constexpr unsigned p2p_resident_blocks =
+#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ < 800 || (__CUDA_ARCH__ >= 860 && __CUDA_ARCH__ < 890))
+    16;
+#else
+    p2p_resident_warps<K>;
+#endif
+
 /// A chunk a block, unless its leaf's row is left to p2p_long_rows().
 template <class K>
 __global__ void
@@ -42,7 +51,7 @@ __launch_bounds__(most_chunk_warps* warp_lanes, p2p_resident_warps<K> / most_chu
 /// blocks of a chunk each, which left when they were done, filled two thirds of the places. Blocks
 /// that leave after 4 or 16 turns, for kernels of higher priority, gain nothing in fused tasks.
 template <class K>
-__global__ void __launch_bounds__(warp_lanes, p2p_resident_warps<K>) p2p_in_turn_kernel(
+__global__ void __launch_bounds__(warp_lanes, p2p_resident_blocks<K>) p2p_in_turn_kernel(
     const __grid_constant__ P2PTask<K> task,
     const __grid_constant__ LongRowShares<K> all,
     unsigned n_chunks
