@@ -115,18 +115,16 @@ void generic_l2p(const L2PTask<K>& task, int n) {
     const std::size_t n_parts = (n_points(task.targets) + l2p_part - 1) / l2p_part;
     const std::size_t n_groups = n_leaves_of<dimension_of<K>>(task.args) + n_parts;
     const unsigned blocks = n_blocks(n_groups, l2p_threads / l2p_lanes);
-    bool is_done = false;
-    if constexpr (has_taylor_expansions<K>) {
-        is_done = with_taylor_order<K>(task.args.order, [&](auto order) {
+    with_taylor_or_any_order<K>(
+        task.args.order,
+        [&](auto order) {
             taylor_l2p_kernel<K, order()>
                 <<<blocks, l2p_threads, 0, cuda_stream()>>>(task, n_groups);
-        });
-    }
-    if (!is_done) {
-        with_order_of_one<K>(task.args.order, [&](auto order) {
+        },
+        [&](auto order) {
             l2p_kernel<K, order()><<<blocks, l2p_threads, 0, cuda_stream()>>>(task, n, n_groups);
-        });
-    }
+        }
+    );
     check_cuda(cudaGetLastError(), "launch of l2p_kernel");
 }
 

@@ -91,17 +91,15 @@ template <class K>
 void generic_p2m(const P2MTask<K>& task, int n) {
     const unsigned blocks =
         n_blocks(n_leaves_of<dimension_of<K>>(task.args), p2m_threads / p2m_lanes);
-    bool is_done = false;
-    if constexpr (has_taylor_expansions<K>) {
-        is_done = with_taylor_order<K>(task.args.order, [&](auto order) {
+    with_taylor_or_any_order<K>(
+        task.args.order,
+        [&](auto order) {
             taylor_p2m_kernel<K, order()><<<blocks, p2m_threads, 0, cuda_stream()>>>(task);
-        });
-    }
-    if (!is_done) {
-        with_order_of_one<K>(task.args.order, [&](auto order) {
+        },
+        [&](auto order) {
             p2m_kernel<K, order()><<<blocks, p2m_threads, 0, cuda_stream()>>>(task, n);
-        });
-    }
+        }
+    );
     check_cuda(cudaGetLastError(), "launch of p2m_kernel");
 }
 

@@ -35,4 +35,16 @@ bool with_taylor_order(int order, const Launch& launch) {
     }
 }
 
+/// Calls `of_taylor` with an order of Taylor expansions as with_taylor_order() does, or `of_any`
+/// with an order as with_order_of_one() does.
+template <class K, class OfTaylor, class OfAny>
+void with_taylor_or_any_order(int order, const OfTaylor& of_taylor, const OfAny& of_any) {
+    if constexpr (has_taylor_expansions<K>) {
+        if (with_taylor_order<K>(order, of_taylor)) {
+            return;
+        }
+    }
+    with_order_of_one<K>(order, of_any);
+}
+
 } // namespace starfmm
