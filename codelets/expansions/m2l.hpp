@@ -3,6 +3,7 @@
 // subtree [GE12 Sec 3.3.3]. O(far entries * order^2).
 #pragma once
 
+#include "codelets/opencl/m2l.hpp"
 #include "codelets/task/task_views.hpp"
 #include "core/expansions/pascal.hpp"
 #include "core/expansions/truncation.hpp"
@@ -17,21 +18,6 @@
 #include <string_view>
 
 namespace starfmm {
-
-/// What far entries mean: boxes of one level of a pyramid, or any boxes of an orthtree.
-struct FarReferences {
-    int bits;          ///< that name the box; those above name the slot
-    std::size_t begin; ///< what the box is counted from
-
-    [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t slot(BoxReference reference) const {
-        return reference >> bits;
-    }
-
-    /// Index within its slot's arrays.
-    [[nodiscard]] STARFMM_HOST_DEVICE std::size_t box(BoxReference reference) const {
-        return begin + (reference & ((std::uint32_t(1) << bits) - 1));
-    }
-};
 
 template <class K>
 struct M2LTask;
@@ -79,16 +65,17 @@ struct M2LTask {
 
     static void cuda(const M2LTask& task) { m2l_cuda<K>(task); }
 
+    static void opencl(void* buffers[], const TaskArgs& args) requires(TraceableM2L<K>) {
+        m2l_opencl(opencl_m2l<K>(args.order), buffers, args, traced_parameter<K>(args.kernel));
+    }
+
     STARFMM_HOST_DEVICE ListView far() const {
         return args.lists.far(const_cast<std::uint32_t*>(lists));
     }
 
     /// How the entries of a row of `level` name boxes.
     STARFMM_HOST_DEVICE FarReferences references(int level) const {
-        if (args.has_orthtree()) {
-            return {args.orthtree_references().bits, 0};
-        }
-        return {D * (level - args.tree.first), pyramid_of<D>(args).offset(level)};
+        return far_references<D>(args, level);
     }
 };
 

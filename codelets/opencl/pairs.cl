@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// OpenCL kernels of P2P and of direct sums. The program defines DIMENSION, N_STRENGTHS, N_VALUES and
-// `real`, and ends with add_pair, which is written from the kernel's own p2p. A work item sums up one
-// target's pairs.
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
-
-real reciprocal_or_zero(real x) { return x < SMALLEST ? 0 : 1 / x; }
-
-real reciprocal_sqrt(real x) { return 1 / sqrt(x); }
-
-real reciprocal_sqrt_or_zero(real x) { return x < SMALLEST ? 0 : 1 / sqrt(x); }
-
-real log_or_zero(real x) { return x < SMALLEST ? 0 : log(x); }
-
-real zero_if_greater(real value, real a, real b) { return a > b ? 0 : value; }
+// OpenCL kernels of P2P and of direct sums. The program defines DIMENSION, N_STRENGTHS and N_VALUES,
+// and ends with add_pair, which is written from the kernel's own p2p. A work item sums up one
+// target's pairs. `parameter` is the kernel's own, if it has one.
 
 /// Adds to `sum` what a source of strength `q` does to a target from which it is displaced by `d`.
-void add_pair(const real* d, const real* q, real* sum);
+void add_pair(real parameter, const real* d, const real* q, real* sum);
 
 /// Adds sources [begin, end) to the sums of the target at `y`. Component by component,
 /// `source_stride` and `strength_stride` apart. Differences are taken in double in any precision.
 void add_sources(
+    real parameter,
     const double* y,
     global const double* sources,
     ulong source_stride,
@@ -38,12 +28,13 @@ void add_sources(
         for (int c = 0; c < N_STRENGTHS; ++c) {
             q[c] = strengths[c * strength_stride + j];
         }
-        add_pair(d, q, sum);
+        add_pair(parameter, d, q, sum);
     }
 }
 
 /// Direct: adds all sources to each target's value.
 kernel void direct(
+    real parameter,
     global real* values,
     ulong value_stride,
     global const double* targets,
@@ -65,7 +56,7 @@ kernel void direct(
     for (int c = 0; c < N_VALUES; ++c) {
         sum[c] = 0;
     }
-    add_sources(y, sources, n_sources, strengths, strength_stride, 0, n_sources, sum);
+    add_sources(parameter, y, sources, n_sources, strengths, strength_stride, 0, n_sources, sum);
     for (int c = 0; c < N_VALUES; ++c) {
         values[c * value_stride + i] += sum[c];
     }
@@ -76,6 +67,7 @@ kernel void direct(
 /// first_leaf of n_points << level_bits, less the slot's own first point; of an orthtree it is read,
 /// from place leaf_begin_at of `boxes`.
 kernel void p2p(
+    real parameter,
     global real* values,
     ulong value_stride,
     global const uint* lists,
@@ -126,7 +118,9 @@ kernel void p2p(
                 first = (n_points * node >> level_bits) - first_point;
                 last = (n_points * (node + 1) >> level_bits) - first_point;
             }
-            add_sources(y, sources, source_stride, strengths, strength_stride, first, last, sum);
+            add_sources(
+                parameter, y, sources, source_stride, strengths, strength_stride, first, last, sum
+            );
         }
         for (int c = 0; c < N_VALUES; ++c) {
             values[c * value_stride + i] = sum[c];

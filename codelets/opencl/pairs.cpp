@@ -19,14 +19,12 @@ constexpr std::size_t words_per_double = sizeof(double) / sizeof(std::uint32_t);
 /// Those of P2P's buffers that come before its slots'.
 enum P2PBuffer : std::size_t { near_values, lists, targets, target_offsets, first_of_slots };
 
-std::uint64_t stride(void* buffer, int n_components) {
+std::size_t stride(void* buffer, int n_components) {
     return buffer_size(buffer) / static_cast<std::size_t>(n_components);
 }
 
-/// An array and how far apart its components begin.
 void add_array(OpenClLaunch& launch, void* buffer, int n_components) {
-    launch.array(buffer);
-    launch.value<cl_ulong>(stride(buffer, n_components));
+    launch.array(buffer, stride(buffer, n_components));
 }
 
 /// Which of the lists' references are a slot's, and where its leaves begin.
@@ -56,15 +54,19 @@ void add_leaves(OpenClLaunch& launch, const TaskArgs& args, void* boxes, std::ui
     launch.value<cl_ulong>(0);
 }
 
+/// All but the parameter.
 template <int D>
-void p2p_of_slot(
-    const OpenClPairs& pairs, void* buffers[], const TaskArgs& args, std::uint32_t slot
+void add_slot(
+    OpenClLaunch& launch,
+    const OpenClPairs& pairs,
+    void* buffers[],
+    const TaskArgs& args,
+    std::uint32_t slot
 ) {
     void** const of_slots = buffers + first_of_slots;
     void** const own = of_slots + 2 * std::size_t(slot);
     void* const boxes =
         args.has_orthtree() ? of_slots[2 * std::size_t(args.n_slots) + slot] : nullptr;
-    OpenClLaunch launch(pairs, "p2p");
     add_array(launch, buffers[near_values], pairs.n_values);
     launch.array(buffers[lists]);
     launch.value<cl_ulong>(args.lists.near_offsets());
@@ -75,35 +77,31 @@ void p2p_of_slot(
     add_array(launch, own[1], pairs.n_strengths);
     launch.value<cl_uint>(slot);
     add_leaves<D>(launch, args, boxes, slot);
-    launch.run(n_leaves_of<D>(args), group_size);
 }
 
 } // namespace
 
-void p2p_opencl(const OpenClPairs& pairs, void* buffers[], const TaskArgs& args) {
+void p2p_opencl(const OpenClPairs& pairs, void* buffers[], const TaskArgs& args, double parameter) {
     with_dimension(pairs.dimension, [&](auto d) {
-        if (n_leaves_of<d()>(args) == 0) {
-            return;
-        }
         for (std::uint32_t slot = 0; slot < args.n_slots; ++slot) {
-            p2p_of_slot<d()>(pairs, buffers, args, slot);
+            OpenClLaunch launch(opencl_pairs_kernels, pairs.add_pair, "p2p");
+            launch.real(parameter);
+            add_slot<d()>(launch, pairs, buffers, args, slot);
+            launch.run(n_leaves_of<d()>(args) * group_size, group_size);
         }
     });
 }
 
-void direct_opencl(const OpenClPairs& pairs, void* buffers[]) {
+void direct_opencl(const OpenClPairs& pairs, void* buffers[], double parameter) {
     void* const values = buffers[0];
     void* const targets_of = buffers[1];
-    const std::uint64_t n_targets = stride(targets_of, pairs.dimension);
-    if (n_targets == 0) {
-        return;
-    }
-    OpenClLaunch launch(pairs, "direct");
+    OpenClLaunch launch(opencl_pairs_kernels, pairs.add_pair, "direct");
+    launch.real(parameter);
     add_array(launch, values, pairs.n_values);
     add_array(launch, targets_of, pairs.dimension);
     add_array(launch, buffers[2], pairs.dimension);
     add_array(launch, buffers[3], pairs.n_strengths);
-    launch.run((n_targets + group_size - 1) / group_size, group_size);
+    launch.run(stride(targets_of, pairs.dimension), group_size);
 }
 
 } // namespace starfmm

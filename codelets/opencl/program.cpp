@@ -31,8 +31,8 @@ using Kernel = std::unique_ptr<std::remove_pointer_t<cl_kernel>, KernelRelease>;
 /// A worker a device uses them, so that kernels' arguments are nobody else's.
 struct Programs {
     std::mutex mutex;
-    std::map<std::pair<int, const OpenClPairs*>, Program> programs;
-    std::map<std::tuple<int, const OpenClPairs*, std::string>, Kernel> kernels;
+    std::map<std::pair<int, const TracedFunction*>, Program> programs;
+    std::map<std::tuple<int, const TracedFunction*, std::string>, Kernel> kernels;
 };
 
 Programs& all() {
@@ -44,11 +44,9 @@ int current_device() {
     return starpu_worker_get_devid(starpu_worker_get_id());
 }
 
-std::string build_options(const OpenClPairs& pairs) {
-    const bool is_double = pairs.real_size == sizeof(double);
-    return "-cl-std=CL1.2 -DDIMENSION=" + std::to_string(pairs.dimension) +
-           " -DN_STRENGTHS=" + std::to_string(pairs.n_strengths) +
-           " -DN_VALUES=" + std::to_string(pairs.n_values) +
+std::string build_options(const TracedFunction& function) {
+    const bool is_double = function.real_size == sizeof(double);
+    return "-cl-std=CL1.2" + function.sizes +
            (is_double ? " -Dreal=double -DSMALLEST=DBL_MIN" : " -Dreal=float -DSMALLEST=FLT_MIN");
 }
 
@@ -70,18 +68,19 @@ std::string build_log(cl_program program, cl_device_id device) {
     return log;
 }
 
-Program build(const OpenClPairs& pairs, int device) {
+Program build(const char* kernels, const TracedFunction& function, int device) {
     cl_context context = nullptr;
     cl_device_id id = nullptr;
     starpu_opencl_get_context(device, &context);
     starpu_opencl_get_device(device, &id);
-    std::array<const char*, 2> sources{opencl_pairs_source, pairs.source.c_str()};
+    std::array<const char*, 3> sources{opencl_arithmetic, kernels, function.text.c_str()};
     cl_int code = CL_SUCCESS;
     Program program(
         clCreateProgramWithSource(context, sources.size(), sources.data(), nullptr, &code)
     );
     check_opencl(code, "clCreateProgramWithSource");
-    code = clBuildProgram(program.get(), 1, &id, build_options(pairs).c_str(), nullptr, nullptr);
+    const std::string options = build_options(function);
+    code = clBuildProgram(program.get(), 1, &id, options.c_str(), nullptr, nullptr);
     if (code == CL_BUILD_PROGRAM_FAILURE) {
         throw OpenClError("the OpenCL compiler refuses: " + build_log(program.get(), id));
     }
@@ -89,14 +88,14 @@ Program build(const OpenClPairs& pairs, int device) {
     return program;
 }
 
-cl_kernel kernel_of(const OpenClPairs& pairs, const char* name) {
+cl_kernel kernel_of(const char* kernels, const TracedFunction& function, const char* name) {
     const int device = current_device();
     const std::scoped_lock lock(all().mutex);
-    Kernel& kernel = all().kernels[{device, &pairs, name}];
+    Kernel& kernel = all().kernels[{device, &function, name}];
     if (!kernel) {
-        Program& program = all().programs[{device, &pairs}];
+        Program& program = all().programs[{device, &function}];
         if (!program) {
-            program = build(pairs, device);
+            program = build(kernels, function, device);
         }
         cl_int code = CL_SUCCESS;
         kernel.reset(clCreateKernel(program.get(), name, &code));
@@ -113,8 +112,8 @@ void check_opencl(cl_int code, const char* call) {
     }
 }
 
-OpenClLaunch::OpenClLaunch(const OpenClPairs& pairs, const char* name)
-    : kernel_(kernel_of(pairs, name)) {}
+OpenClLaunch::OpenClLaunch(const char* kernels, const TracedFunction& function, const char* name)
+    : kernel_(kernel_of(kernels, function, name)), real_size_(function.real_size) {}
 
 void OpenClLaunch::array(void* buffer) {
     auto* const memory =
@@ -126,10 +125,21 @@ void OpenClLaunch::no_array() {
     next(sizeof(cl_mem), nullptr);
 }
 
-void OpenClLaunch::run(std::size_t n_groups, std::size_t group_size) {
+void OpenClLaunch::real(double number) {
+    if (real_size_ == sizeof(double)) {
+        value<cl_double>(number);
+    } else {
+        value<cl_float>(static_cast<cl_float>(number));
+    }
+}
+
+void OpenClLaunch::run(std::size_t n, std::size_t group_size) {
+    if (n == 0) {
+        return;
+    }
     cl_command_queue queue = nullptr;
     starpu_opencl_get_queue(current_device(), &queue);
-    const std::size_t n_items = n_groups * group_size;
+    const std::size_t n_items = (n + group_size - 1) / group_size * group_size;
     const cl_int code = clEnqueueNDRangeKernel(
         queue, kernel_, 1, nullptr, &n_items, &group_size, 0, nullptr, nullptr
     );

@@ -3,7 +3,7 @@
 // theirs.
 #pragma once
 
-#include "codelets/opencl/pairs.hpp"
+#include "codelets/opencl/traced.hpp"
 
 #include <starpu.h>
 
@@ -11,8 +11,10 @@
 
 namespace starfmm {
 
-/// codelets/opencl/pairs.cl
-extern const char* const opencl_pairs_source;
+/// The files of codelets/opencl: what begins every program, and the kernels of operators.
+extern const char* const opencl_arithmetic;
+extern const char* const opencl_pairs_kernels;
+extern const char* const opencl_m2l_kernels;
 
 /// \throws OpenClError if `code` is not CL_SUCCESS; `call` says what was attempted
 void check_opencl(cl_int code, const char* call);
@@ -20,12 +22,20 @@ void check_opencl(cl_int code, const char* call);
 /// What a kernel is called with, argument by argument, on the calling worker's device.
 class OpenClLaunch {
 public:
-    /// \param name of a kernel in codelets/opencl/pairs.cl, whose program is built at the first use
+    /// \param kernels a file of them; its program, with what they call, is built at the first use
+    /// \param function which they call: it names the program, and stays where it is
+    /// \param name of the kernel
     /// \throws OpenClError, with the compiler's words if the source is not to its liking
-    OpenClLaunch(const OpenClPairs& pairs, const char* name);
+    OpenClLaunch(const char* kernels, const TracedFunction& function, const char* name);
 
     /// The array of a task's buffer.
     void array(void* buffer);
+
+    /// Likewise, and how far apart its components begin.
+    void array(void* buffer, std::size_t stride) {
+        array(buffer);
+        value<cl_ulong>(stride);
+    }
 
     /// None.
     void no_array();
@@ -35,13 +45,17 @@ public:
         next(sizeof(T), &number);
     }
 
-    /// Queues it: `n_groups` groups of `group_size` work items.
-    void run(std::size_t n_groups, std::size_t group_size);
+    /// A number of the function's precision.
+    void real(double number);
+
+    /// Queues it: work items for `n`, in groups of `group_size`; the last ones may have nothing.
+    void run(std::size_t n, std::size_t group_size);
 
 private:
     void next(std::size_t size, const void* argument);
 
     cl_kernel kernel_;
+    std::size_t real_size_;
     cl_uint n_arguments_ = 0;
 };
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers that write down what is done to them, as statements of OpenCL C: so a kernel's p2p, which
-// CPU bodies call with SIMD batches and CUDA bodies with scalars, gives OpenCL bodies their source.
+// Numbers that write down what is done to them, as statements of OpenCL C: so a kernel's operators,
+// which CPU bodies call with SIMD batches and CUDA bodies with scalars, give OpenCL bodies their
+// source.
 #pragma once
 
 #include "core/arithmetic.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdio>
 #include <string>
 #include <type_traits>
@@ -29,6 +31,13 @@ private:
     int n_ = 0;
 };
 
+/// A function that was written down, and what the kernels that call it must know.
+struct TracedFunction {
+    std::string text;
+    std::string sizes;     ///< of arrays, as options of the compiler
+    std::size_t real_size; ///< of `real`: 8 or 4 bytes
+};
+
 /// A number of type `real` in OpenCL C, which is R there.
 template <class R>
 class Traced {
@@ -41,7 +50,17 @@ public:
     Traced(TracedStatements& statements, std::string name)
         : statements_(&statements), text_(std::move(name)) {}
 
+    /// An element of an array that is a parameter.
+    static Traced element(TracedStatements& statements, const std::string& array, int i) {
+        return {statements, array + "[" + std::to_string(i) + "]"};
+    }
+
     [[nodiscard]] const std::string& text() const { return text_; }
+
+    /// a b + c, in one rounding where the compiler has that no slower.
+    static Traced multiply_add(const Traced& a, const Traced& b, const Traced& c) {
+        return of(a.text_ + " * " + b.text_ + " + " + c.text_, a, b, c);
+    }
 
     /// What OpenCL C's function `name` makes of numbers, one of which is no literal.
     template <class... More>
@@ -102,7 +121,7 @@ private:
     std::string text_;
 };
 
-/// By functions of codelets/opencl/pairs.cl, or of OpenCL C itself.
+/// By functions of codelets/opencl/arithmetic.cl, or of OpenCL C itself.
 template <class R>
 struct Arithmetic<Traced<R>> {
     using T = Traced<R>;
@@ -121,7 +140,7 @@ struct Arithmetic<Traced<R>> {
 
     static T fused(const T& a, const T& b, const T& c) { return T::call("fma", a, b, c); }
 
-    static T multiply_add(const T& a, const T& b, const T& c) { return a * b + c; }
+    static T multiply_add(const T& a, const T& b, const T& c) { return T::multiply_add(a, b, c); }
 
     static T zero_if_greater(const T& value, const T& a, const T& b) {
         return T::call("zero_if_greater", value, a, b);

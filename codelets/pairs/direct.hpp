@@ -56,8 +56,8 @@ struct DirectTask {
 
     static void cuda(const DirectTask& task) { direct_cuda<K>(task); }
 
-    static void opencl(void* buffers[], const TaskArgs& /*args*/) requires(!ParametricKernel<K>) {
-        direct_opencl(opencl_pairs<K>(), buffers);
+    static void opencl(void* buffers[], const TaskArgs& args) requires(TraceableKernel<K>) {
+        direct_opencl(opencl_pairs<K>(), buffers, traced_parameter<K>(args.kernel));
     }
 };
 

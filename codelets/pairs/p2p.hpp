@@ -84,8 +84,8 @@ struct P2PTask {
 
     static void opencl(
         void* buffers[], const TaskArgs& args
-    ) requires(columns_at_once<K> == 1 && !ParametricKernel<K>) {
-        p2p_opencl(opencl_pairs<K>(), buffers, args);
+    ) requires(columns_at_once<K> == 1 && TraceableKernel<K>) {
+        p2p_opencl(opencl_pairs<K>(), buffers, args, traced_parameter<K>(args.kernel));
     }
 
     STARFMM_HOST_DEVICE ListView near_list() const {

@@ -178,6 +178,30 @@ STARFMM_HOST_DEVICE Frame<double, D> expansion_frame(const BoxView<D>& boxes, st
     return {disc.centre, disc.radius < smallest ? smallest : disc.radius};
 }
 
+/// What far entries mean: boxes of one level of a pyramid, or any boxes of an orthtree.
+struct FarReferences {
+    int bits;          ///< that name the box; those above name the slot
+    std::size_t begin; ///< what the box is counted from
+
+    [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t slot(BoxReference reference) const {
+        return reference >> bits;
+    }
+
+    /// Index within its slot's arrays.
+    [[nodiscard]] STARFMM_HOST_DEVICE std::size_t box(BoxReference reference) const {
+        return begin + (reference & ((std::uint32_t(1) << bits) - 1));
+    }
+};
+
+/// How the far entries of a row of `level` name boxes.
+template <int D>
+STARFMM_HOST_DEVICE FarReferences far_references(const TaskArgs& args, int level) {
+    if (args.has_orthtree()) {
+        return {args.orthtree_references().bits, 0};
+    }
+    return {D * (level - args.tree.first), pyramid_of<D>(args).offset(level)};
+}
+
 /// What a task's right-hand side has of an array of all of them, column by column.
 template <class Real>
 struct ColumnArray {

@@ -19,7 +19,8 @@ template <class Real>
 inline constexpr double least_epsilon_square = sizeof(Real) == sizeof(float) ? 0x1p-76 : 0x1p-540;
 
 /// Expansions of 1 / sqrt(|d|^2 + epsilon^2): of all kernels whose far field is that.
-template <class R>
+/// \tparam P of epsilon squared: other than R where operators are written down (Traced)
+template <class R, class P = R>
 struct SoftenedTaylor3D : CartesianTaylor3D<R> {
     using Base = CartesianTaylor3D<R>;
     using Translations = SoftenedTaylor3D; ///< of every kernel that does not replace one of them
@@ -40,9 +41,15 @@ struct SoftenedTaylor3D : CartesianTaylor3D<R> {
                   : static_cast<R>(parameters.epsilon_square)
           ) {}
 
+    STARFMM_HOST_DEVICE explicit SoftenedTaylor3D(const P& epsilon_square)
+        : epsilon_square_(epsilon_square) {}
+
     STARFMM_HOST_DEVICE static SoftenedTaylor3D of(const KernelParameters& parameters) {
         return SoftenedTaylor3D(parameters);
     }
+
+    /// All that operators take of KernelParameters.
+    [[nodiscard]] STARFMM_HOST_DEVICE const P& parameter() const { return epsilon_square_; }
 
     /// For a median relative error of accelerations. Not measured of boxes that end at their
     /// points, whose series converge worse: a factor of ten is left for that.
@@ -158,7 +165,7 @@ protected:
         return A::multiply_add(d.x, d.x, A::multiply_add(d.y, d.y, z));
     }
 
-    R epsilon_square_ = 0;
+    P epsilon_square_ = 0;
 
 private:
     /// Derivatives at d in units of s. \returns 1 / s
@@ -174,11 +181,11 @@ private:
 /// Phi(y) = sum_j m_j / sqrt(|y - x_j|^2 + epsilon^2), and its gradient: the acceleration towards
 /// the sources. With epsilon > 0 bodies at the same place have a potential, and a body its own:
 /// 1 / epsilon; with 0 they do not act on each other.
-template <class R>
-struct SoftenedGravity : SoftenedTaylor3D<R> {
+template <class R, class P = R>
+struct SoftenedGravity : SoftenedTaylor3D<R, P> {
     static constexpr std::string_view name = "softened_gravity";
 
-    using SoftenedTaylor3D<R>::SoftenedTaylor3D;
+    using SoftenedTaylor3D<R, P>::SoftenedTaylor3D;
 
     STARFMM_HOST_DEVICE static SoftenedGravity of(const KernelParameters& parameters) {
         return SoftenedGravity(parameters);

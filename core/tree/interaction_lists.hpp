@@ -55,13 +55,15 @@ struct ListLayout {
         return n_boxes + 1 + far_capacity + 3 * (n_leaves + 1 + near_capacity);
     }
 
-    /// Words before the near list's offsets, and before its boxes.
-    STARFMM_HOST_DEVICE std::uint64_t near_offsets() const { return n_boxes + 1 + far_capacity; }
+    /// Words before the far list's boxes, and before the near list's offsets and boxes.
+    STARFMM_HOST_DEVICE std::uint64_t far_boxes() const { return n_boxes + 1; }
+
+    STARFMM_HOST_DEVICE std::uint64_t near_offsets() const { return far_boxes() + far_capacity; }
 
     STARFMM_HOST_DEVICE std::uint64_t near_boxes() const { return near_offsets() + n_leaves + 1; }
 
     STARFMM_HOST_DEVICE ListView far(std::uint32_t* data) const {
-        return {data, data + n_boxes + 1};
+        return {data, data + far_boxes()};
     }
 
     STARFMM_HOST_DEVICE ListView near(std::uint32_t* data) const { return leaf_list(data, 0); }

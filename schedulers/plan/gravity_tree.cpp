@@ -22,7 +22,7 @@ bool is_single(GravityPrecision precision) {
     return precision == GravityPrecision::single_precision;
 }
 
-template <template <class> class K>
+template <template <class...> class K>
 KernelSet& kernel_of(GravityPrecision precision) {
     return is_single(precision) ? kernel_set<K<float>>() : kernel_set<K<double>>();
 }
