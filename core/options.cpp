@@ -95,7 +95,8 @@ void RuntimeOptions::validate() const {
         throw InputError("cpus = 0 and gpus = 0: at least one worker is needed");
     }
     if (opencl > 0 && cpus == 0) {
-        throw InputError("cpus = 0 and opencl > 0: all but P2P and direct sums needs a core");
+        throw InputError("cpus = 0 and opencl > 0: trees, and most of their operators, need a core"
+        );
     }
     if (opencl > 0 && gpus > 0) {
         throw InputError("gpus > 0 and opencl > 0: OpenCL devices work beside cores alone");

@@ -111,8 +111,9 @@ struct RuntimeOptions {
     bool profile = false;  ///< record when each task ran (needed by traces and phase tables)
     int streams = 2;       ///< CUDA streams a GPU, each a worker to StarPU, [1, 8]; without effect
                            ///< where STARPU_NWORKER_PER_CUDA is set
-    int opencl = 0;        ///< OpenCL workers for P2P and direct sums, beside cores and without
-                           ///< CUDA, [0, 8]; CPUs count as such if STARPU_OPENCL_ON_CPUS is 1
+    int opencl = 0;        ///< OpenCL workers for P2P, direct sums and gravity's M2L, beside cores
+                           ///< and without CUDA, [0, 8]; CPUs count as such if
+                           ///< STARPU_OPENCL_ON_CPUS is 1
 
     /// \throws InputError naming the first option that is out of its range.
     void validate() const;

@@ -13,10 +13,15 @@ namespace starfmm {
 namespace {
 
 /// Work items a group: rows. Each holds two expansions, of which few have room side by side.
-constexpr std::size_t group_size = 32;
+constexpr std::size_t rows_a_group = 32;
 
-/// Those of M2L's buffers that come before its slots'.
-enum M2LBuffer : std::size_t { locals, lists, targets, first_of_slots };
+/// In the order of M2LTask.
+struct M2LBuffers {
+    void* locals;
+    void* lists;
+    void* targets;
+    void** slots; ///< two of each: multipoles and boxes
+};
 
 /// Rows whose far entries name boxes alike.
 struct FarRows {
@@ -27,7 +32,7 @@ struct FarRows {
 
 /// Calls `use` with all rows, level by level where that matters.
 template <int D, class Use>
-void visit_rows(const TaskArgs& args, const Use& use) {
+void visit_far_rows(const TaskArgs& args, const Use& use) {
     if (args.has_orthtree()) {
         use(FarRows{0, n_boxes_of<D>(args), far_references<D>(args, 0)});
         return;
@@ -45,8 +50,8 @@ void add_boxes(OpenClLaunch& launch, void* boxes, const TaskArgs& args) {
 
 /// Multipoles and boxes of a slot: none, where there is no slot and rows have no far boxes.
 template <int D>
-void add_sources(OpenClLaunch& launch, void* buffers[], const TaskArgs& args, std::uint32_t slot) {
-    void** const own = buffers + first_of_slots + 2 * std::size_t(slot);
+void add_sources(OpenClLaunch& launch, void** slots, const TaskArgs& args, std::uint32_t slot) {
+    void** const own = slots + 2 * std::size_t(slot);
     if (slot < args.n_slots) {
         launch.array(own[0]);
         add_boxes<D>(launch, own[1], args);
@@ -70,20 +75,21 @@ void add_rows(OpenClLaunch& launch, const FarRows& rows) {
 void m2l_opencl(const OpenClM2L& m2l, void* buffers[], const TaskArgs& args, double parameter) {
     const double smallest = m2l.translate.real_size == sizeof(double) ? smallest_radius<double>()
                                                                       : smallest_radius<float>();
+    const M2LBuffers own{buffers[0], buffers[1], buffers[2], buffers + 3};
+    const std::uint32_t n_slots = std::max(args.n_slots, std::uint32_t(1));
     with_dimension(m2l.dimension, [&](auto d) {
-        const std::uint32_t n_slots = std::max(args.n_slots, std::uint32_t(1));
         for (std::uint32_t slot = 0; slot < n_slots; ++slot) {
-            visit_rows<d()>(args, [&](const FarRows& rows) {
+            visit_far_rows<d()>(args, [&](const FarRows& rows) {
                 OpenClLaunch launch(opencl_m2l_kernels, m2l.translate, "m2l");
                 launch.real(parameter);
-                launch.array(buffers[locals]);
-                launch.array(buffers[lists]);
+                launch.array(own.locals);
+                launch.array(own.lists);
                 launch.value<cl_ulong>(args.lists.far_boxes());
-                add_boxes<d()>(launch, buffers[targets], args);
-                add_sources<d()>(launch, buffers, args, slot);
+                add_boxes<d()>(launch, own.targets, args);
+                add_sources<d()>(launch, own.slots, args, slot);
                 add_rows(launch, rows);
                 launch.value<cl_double>(smallest);
-                launch.run(rows.end - rows.begin, group_size);
+                launch.run(rows.end - rows.begin, rows_a_group);
             });
         }
     });

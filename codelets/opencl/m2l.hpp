@@ -8,6 +8,7 @@
 #include "core/expansions/expansion.hpp"
 #include "core/expansions/truncation.hpp"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 

@@ -76,8 +76,8 @@ template <class Options>
 inline constexpr OptionOf<Options> opencl_option{
     "opencl",
     "N",
-    "OpenCL workers for P2P and direct sums, beside cores alone; devices that are CPUs count if "
-    "STARPU_OPENCL_ON_CPUS is 1 (default: 0)",
+    "OpenCL workers for P2P, direct sums and M2L of gravity, beside cores alone; devices that are "
+    "CPUs count if STARPU_OPENCL_ON_CPUS is 1 (default: 0)",
     [](auto& o, const auto& a) { o.runtime.opencl = static_cast<int>(a.integer(0, 8)); }};
 
 template <class Options>

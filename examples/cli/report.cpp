@@ -98,6 +98,10 @@ void print_choice(const PlanInfo& plan, double tuning_s) {
     std::printf("\n");
 }
 
+std::string opencl_workers(int n) {
+    return n > 0 ? ", " + std::to_string(n) + " OpenCL" : "";
+}
+
 void print_team(Team team, const TeamTimes& times) {
     if (team == Team::automatic) {
         return;
@@ -202,14 +206,12 @@ void print_problem(const RunReport& report) {
 
 void print_setting(const RunReport& report) {
     const DriverOptions& options = report.options;
-    const std::string opencl =
-        report.n_opencl > 0 ? ", " + std::to_string(report.n_opencl) + " OpenCL" : "";
     std::printf(
         "workers: %d CPU (%s), %d CUDA%s; scheduler %s, %zu tasks\n",
         report.n_cpu,
         isa_name(),
         report.n_cuda,
-        opencl.c_str(),
+        opencl_workers(report.n_opencl).c_str(),
         report.scheduler.c_str(),
         report.tasks
     );

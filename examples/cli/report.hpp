@@ -51,6 +51,9 @@ void print_choice(const PlanInfo& plan, double tuning_s = 0);
 /// Who makes the sum, where there was a choice, and what each was predicted to take.
 void print_team(Team team, const TeamTimes& times);
 
+/// ", 2 OpenCL" for a list of workers; nothing where there are none.
+[[nodiscard]] std::string opencl_workers(int n);
+
 /// A table: time, share, tasks and rate of each operator.
 void print_phases(const std::vector<Phase>& phases);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Softened gravity by an octree and Cartesian Taylor expansions.
 #include "examples/cli/cli.hpp"
+#include "examples/cli/cli_common.hpp"
 #include "examples/gravity/gravity_driver.hpp"
 #include "examples/gravity_tree/tree_driver.hpp"
 
@@ -67,6 +68,7 @@ constexpr starfmm::OptionOf<GravityDriverOptions> tree_table[]{
      [](auto& o, const auto& a) {
          o.tree.plan.lists = static_cast<starfmm::Team>(a.choice({"auto", "gpus", "cores"}));
      }},
+    starfmm::opencl_option<GravityDriverOptions>,
 };
 
 /// Of direct sums alone.

@@ -61,7 +61,7 @@ nlohmann::json record_of(const TreeReport& report) {
         {"epsilon", options.gravity.epsilon},
         {"softening", name_of(options.tree.softening)},
         {"g", options.gravity.g},
-        {"workers", workers_of(report.n_cpu, report.n_cuda)},
+        {"workers", workers_of(report.n_cpu, report.n_cuda, report.n_opencl)},
         {"scheduler", report.scheduler},
         {"tasks", report.tasks},
         {"time_s", {{"total", report.total}, {"evaluate", report.total}}},
@@ -94,10 +94,11 @@ void print_setting(const TreeReport& report) {
         plan.groups
     );
     std::printf(
-        "workers: %d CPU (%s), %d CUDA; scheduler %s, %zu tasks\n",
+        "workers: %d CPU (%s), %d CUDA%s; scheduler %s, %zu tasks\n",
         report.n_cpu,
         isa_name(),
         report.n_cuda,
+        opencl_workers(report.n_opencl).c_str(),
         report.scheduler.c_str(),
         report.tasks
     );
@@ -146,6 +147,7 @@ void fill(TreeReport& report, const Runtime& runtime, const PlanInfo& plan) {
     report.phases = phases_of(runtime.records());
     report.n_cpu = runtime.n_cpu();
     report.n_cuda = runtime.n_cuda();
+    report.n_opencl = runtime.n_opencl();
     report.scheduler = runtime.policy();
 }
 

@@ -24,6 +24,7 @@ struct TreeReport {
     std::size_t tasks = 0;     ///< of the last repeat
     int n_cpu = 0;
     int n_cuda = 0;
+    int n_opencl = 0;
     std::string scheduler;
     std::optional<GravityErrors> error;
 };

@@ -69,7 +69,7 @@ TEST_CASE("options: OpenCL devices work beside cores alone") {
             message
         );
     };
-    check(0, -1, 1, "cpus = 0 and opencl > 0: all but P2P and direct sums needs a core");
+    check(0, -1, 1, "cpus = 0 and opencl > 0: trees, and most of their operators, need a core");
     check(1, 1, 1, "gpus > 0 and opencl > 0: OpenCL devices work beside cores alone");
     check(1, 0, 9, "opencl = 9: must be in [0, 8]");
     check(1, 0, -1, "opencl = -1: must be in [0, 8]");

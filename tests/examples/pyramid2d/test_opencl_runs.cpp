@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whole runs of drivers with an OpenCL device, on which P2P and direct sums may run.
+// Whole runs of drivers with an OpenCL device, on which P2P, direct sums and M2L of gravity may
+// run.
 #include "tests/support/program.hpp"
 
 #include <doctest/doctest.h>
@@ -15,7 +16,7 @@ namespace {
 void check_run(const std::string& driver, const std::string& arguments) {
     const TemporaryFolder folder;
     const std::string all =
-        arguments + " --tune off --cpus 1 --opencl 1 --check 200 --json " + folder.file("a.json");
+        arguments + " --cpus 1 --opencl 1 --check 200 --json " + folder.file("a.json");
     const ProgramResult run = run_program(driver, all);
     CAPTURE(arguments);
     CAPTURE(run.err);
@@ -34,19 +35,27 @@ void check_run(const std::string& driver, const std::string& arguments) {
 } // namespace
 
 TEST_CASE("opencl runs: pyramid2d against direct sums") {
-    check_run("pyramid2d", "--method fmm --n 20000 --groups 16 --ndirect 150");
+    check_run("pyramid2d", "--tune off --method fmm --n 20000 --groups 16 --ndirect 150");
     check_run(
-        "pyramid2d", "--method fmm --n 20000 --kernel log --gradient --tree quadtree --groups 16"
+        "pyramid2d",
+        "--tune off --method fmm --n 20000 --kernel log --gradient --tree quadtree --groups 16"
     );
     check_run(
-        "pyramid2d", "--method fmm --n 5000 --targets 3000 --precision single --tol 1e-4 --groups 4"
+        "pyramid2d",
+        "--tune off --method fmm --n 5000 --targets 3000 --precision single --tol 1e-4 --groups 4"
     );
-    check_run("pyramid2d", "--method direct --n 8000");
+    check_run("pyramid2d", "--tune off --method direct --n 8000");
 }
 
 TEST_CASE("opencl runs: laplace3d against direct sums") {
-    check_run("laplace3d", "--method fmm --n 20000 --tol 1e-4 --groups 8");
-    check_run("laplace3d", "--method direct --n 4000 --gradient");
+    check_run("laplace3d", "--tune off --method fmm --n 20000 --tol 1e-4 --groups 8");
+    check_run("laplace3d", "--tune off --method direct --n 4000 --gradient");
+}
+
+TEST_CASE("opencl runs: gravity_tree against direct sums") {
+    check_run("gravity_tree", "--n 20000 --groups 64");
+    check_run("gravity_tree", "--n 10000 --groups 8 --precision double --tol 2e-5");
+    check_run("gravity_tree", "--n 10000 --groups 8 --softening spline --epsilon 0.01");
 }
 
 TEST_CASE("opencl runs: an option that names no number of devices is refused") {
