@@ -275,8 +275,7 @@ TEST_CASE_TEMPLATE("opencl: P2P agrees with cores", K, DOCTEST_TEST_OPENCL_KERNE
     }
 }
 
-/// Both sum up to 64 boxes a coefficient, of up to 165 products each, with some roundings of what
-/// these are made of.
+/// Each degree of the derivatives comes of the one below it by a few roundings more.
 TEST_CASE_TEMPLATE("opencl: M2L agrees with cores", K, GravityDouble, GravitySingle) {
     if (const auto runtime = opencl_runtime()) {
         for (int order = 1; order <= starfmm::largest_cartesian_order; ++order) {
@@ -284,15 +283,13 @@ TEST_CASE_TEMPLATE("opencl: M2L agrees with cores", K, GravityDouble, GravitySin
             const auto check = [&](const auto& of) {
                 const auto expected = of(STARPU_CPU);
                 const double error = difference(of(STARPU_OPENCL), expected);
-                MESSAGE((error / roundoff<typename K::Real>));
-                CHECK(error <= allowed<K>());
+                CHECK(error <= order * allowed<K>());
             };
             check([&](auto where) { return m2l_of_pyramid<K>(*runtime, where, order); });
             check([&](auto where) { return m2l_of_pyramid_group<K>(*runtime, where, order); });
             check([&](auto where) { return m2l_of_octree<K>(*runtime, where, order); });
             check([&](auto where) { return m2l_of_octree_group<K>(*runtime, where, order); });
         }
-        CHECK(n_tasks_on_opencl(*runtime, "starfmm_m2l") == 8 * 4);
     }
 }
 
@@ -332,6 +329,19 @@ TEST_CASE("opencl: buffers are mapped, and copied where STARPU_ENABLE_MAP is 0")
         CHECK(n_bytes == 1000 * sizeof(double) * (2 + 2 + 1 + 2 + 2));
     } else {
         CHECK(n_bytes == 0);
+    }
+}
+
+TEST_CASE("opencl: what M2L reads is mapped, and copied where STARPU_ENABLE_MAP is 0") {
+    if (const auto runtime = opencl_runtime()) {
+        static_cast<void>(m2l_of_octree_group<GravitySingle>(*runtime, STARPU_OPENCL, 4));
+        // StarPU 1.4.10 maps what tasks read; what they only write is brought home
+        constexpr std::size_t locals = 9 * starfmm::n_cartesian(4) * sizeof(float);
+        if (starfmm::number_in_environment("STARPU_ENABLE_MAP") == 0) {
+            CHECK(runtime->transferred_bytes() > locals);
+        } else {
+            CHECK(runtime->transferred_bytes() == locals);
+        }
     }
 }
 
