@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 namespace starfmm {
 
@@ -41,8 +42,8 @@ struct SoftenedTaylor3D : CartesianTaylor3D<R> {
                   : static_cast<R>(parameters.epsilon_square)
           ) {}
 
-    STARFMM_HOST_DEVICE explicit SoftenedTaylor3D(const P& epsilon_square)
-        : epsilon_square_(epsilon_square) {}
+    STARFMM_HOST_DEVICE explicit SoftenedTaylor3D(P epsilon_square)
+        : epsilon_square_(std::move(epsilon_square)) {}
 
     STARFMM_HOST_DEVICE static SoftenedTaylor3D of(const KernelParameters& parameters) {
         return SoftenedTaylor3D(parameters);
@@ -172,7 +173,7 @@ private:
     template <int known, class T>
     [[gnu::always_inline]] STARFMM_HOST_DEVICE T
     fill(CartesianOrder<known> order, const Vector3<T>& d, T* derivatives) const {
-        const T inverse = Arithmetic<T>::reciprocal_sqrt(softened_square(d));
+        T inverse = Arithmetic<T>::reciprocal_sqrt(softened_square(d));
         PlummerDerivatives<R>::fill(order, inverse * d, derivatives);
         return inverse;
     }

@@ -336,7 +336,7 @@ TEST_CASE("opencl: what M2L reads is mapped, and copied where STARPU_ENABLE_MAP 
     if (const auto runtime = opencl_runtime()) {
         static_cast<void>(m2l_of_octree_group<GravitySingle>(*runtime, STARPU_OPENCL, 4));
         // StarPU 1.4.10 maps what tasks read; what they only write is brought home
-        constexpr std::size_t locals = 9 * starfmm::n_cartesian(4) * sizeof(float);
+        constexpr std::size_t locals = sizeof(float) * 9 * starfmm::n_cartesian(4);
         if (starfmm::number_in_environment("STARPU_ENABLE_MAP") == 0) {
             CHECK(runtime->transferred_bytes() > locals);
         } else {
