@@ -167,6 +167,7 @@ TEST_CASE("opencl_m2l: gravity by a tree, shared by a core and a device") {
         return;
     }
     const starfmm::Bodies bodies = equal_bodies(starfmm::Distribution::plummer, 20'000);
+    const auto n_tasks = [&](const char* name) { return n_tasks_on_opencl(*runtime, name); };
     for (const auto softening : {starfmm::Softening::plummer, starfmm::Softening::spline}) {
         starfmm::GravityTreeOptions options;
         options.epsilon = 0.01;
@@ -175,13 +176,17 @@ TEST_CASE("opencl_m2l: gravity by a tree, shared by a core and a device") {
         options.plan.groups = 64;
         starfmm::GravityTree gravity(*runtime, options);
         starfmm::Accelerations found;
-        for (int i = 0; i < 3; ++i) {
+        const bool has_p2p = softening == starfmm::Softening::plummer;
+        // who is free takes a task: while the device compiles, the core may take all
+        const auto is_shared = [&] {
+            return n_tasks("starfmm_m2l") > 0 && (!has_p2p || n_tasks("starfmm_p2p") > 0);
+        };
+        for (int i = 0; i < 2 || (i < 100 && !is_shared()); ++i) {
             gravity.evaluate(bodies, found);
             CHECK(tree_errors(options, bodies, found)[500] <= options.plan.tolerance);
         }
-        CHECK(n_tasks_on_opencl(*runtime, "starfmm_m2l") > 0);
-        const std::size_t n_p2p = n_tasks_on_opencl(*runtime, "starfmm_p2p");
-        CHECK((n_p2p > 0) == (softening == starfmm::Softening::plummer));
+        CHECK(n_tasks("starfmm_m2l") > 0);
+        CHECK((n_tasks("starfmm_p2p") > 0) == has_p2p);
         runtime->clear_records();
     }
 }
