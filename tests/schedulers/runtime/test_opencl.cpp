@@ -15,9 +15,7 @@
 #include <string>
 #include <vector>
 
-using starfmm::Codelet;
 using starfmm::Runtime;
-using starfmm::TaskArgs;
 
 using PotentialDouble = starfmm::Laplace<double>;
 using PotentialSingle = starfmm::Laplace<float>;
