@@ -43,6 +43,8 @@ struct BoundsTask;
 template <int D>
 struct RootTask;
 template <int D>
+struct MomentsTask;
+template <int D>
 struct ConnectTask;
 
 /// Know points of D dimensions and boxes, but no kernel: in double, whatever a kernel's precision.
@@ -68,6 +70,7 @@ using GeometryOperators = OperatorList<
     GrowTask<D>,
     BoundsTask<D>,
     RootTask<D>,
+    MomentsTask<D>,
     ConnectTask<D>>;
 
 template <class Real>

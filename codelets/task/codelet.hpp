@@ -8,6 +8,7 @@
 #include "core/options.hpp"
 #include "core/tree/interaction_lists.hpp"
 #include "core/tree/orthtree.hpp"
+#include "core/tree/own_error.hpp"
 #include "core/tree/pyramid.hpp"
 
 #include <starpu.h>
@@ -76,7 +77,8 @@ struct TaskArgs {
     double work = 0;          ///< pairs, shifts or points: what the performance model scales with
     double theta = 0;         ///< separation
     ShareSeparation by_share; ///< connect: of an orthtree, beside theta
-    double tolerance = 0;     ///< relative
+    OwnErrorSeparation own_error;  ///< likewise, and moments
+    double tolerance = 0;          ///< relative
     std::uint64_t n_sources = 0;   ///< of the whole problem: offsets are pure functions of it
     std::uint64_t n_targets = 0;   ///< of this group
     Subtree tree;                  ///< boxes that the task acts on, of a pyramid

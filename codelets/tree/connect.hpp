@@ -66,6 +66,8 @@ struct ConnectTask {
     std::uint32_t* leaf_of[max_slots];   ///< in the scratch: box to leaf, of each slot's orthtree
     float* target_reach;                 ///< in the scratch, by share: [boxes] of the targets
     std::size_t slot_boxes;              ///< of all slots, of a group below a top
+    const OwnReach* own[max_slots];      ///< R   by own error: of each slot's boxes, whose first is
+                                         ///< the targets'
 
     template <class Buffers>
     static ConnectTask of(Buffers& buffers) {
@@ -79,7 +81,8 @@ struct ConnectTask {
             {},
             {},
             nullptr,
-            0};
+            0,
+            {}};
         void** slots = buffers.read_rest();
         // A single group is its only slot.
         std::uint32_t* const behind = task.scratch + connect_scratch_words(task.args.lists);
@@ -88,6 +91,9 @@ struct ConnectTask {
             task.sources[slot] = BoxView<D>::of(slots[slot], task.args);
             task.leaf_of[slot] = leaf_of;
             leaf_of += task.sources[slot].capacity();
+            if (task.args.own_error.varies()) {
+                task.own[slot] = buffer_data<const OwnReach>(slots[task.args.n_slots + slot]);
+            }
             task.slot_boxes += task.args.top_box > 0 ? task.sources[slot].capacity() : 0;
         }
         task.target_reach = reinterpret_cast<float*>(behind + task.slot_boxes);
@@ -179,6 +185,23 @@ struct ConnectTask {
     ) const {
         const double n = n_points_below(tree, leaves, box);
         return args.by_share.reach(args.theta, n / n_points);
+    }
+
+    /// Whether a pair of boxes leaves out little of the targets' own fields; true where separations
+    /// do not depend on that.
+    /// \param as_points whether targets get the source's expansion one by one
+    STARFMM_HOST_DEVICE bool
+    are_apart_by_own_error(BoxReference source, std::size_t target, bool as_points = false) const {
+        if (!args.own_error.varies()) {
+            return true;
+        }
+        const OrthtreeReferences named = args.orthtree_references();
+        const std::uint32_t slot = named.slot(source);
+        const OwnReach& reach = own[slot][named.number(source)];
+        OwnReach met = own[0][target];
+        met.target_size = as_points ? 0 : met.target_size;
+        const double d2 = distance2(sources[slot].disc(named.number(source)), targets.disc(target));
+        return starfmm::are_apart_by_own_error(reach.source, reach.source_size, met, d2);
     }
 
     /// Whether a leaf gets what a box with children holds by M2P: in space, where leaves at the rim
@@ -277,7 +300,7 @@ struct ConnectTask {
         const std::uint32_t source = source_leaf(box);
         const std::uint64_t n = slot.orthtree().n_points(source);
         Coupling how = (entry & p2l_kind) == 0 ? Coupling::near : Coupling::p2l;
-        if (how == Coupling::near) {
+        if (how == Coupling::near && are_apart_by_own_error(box, tree.leaf_box(leaf))) {
             how = near_coupling(
                 slot.disc(named.number(box)), targets.disc(tree.leaf_box(leaf)), n, n_targets(leaf)
             );
@@ -356,6 +379,18 @@ private:
 };
 
 #ifndef __CUDACC__
+/// What separations that differ from box to box know of a slot's boxes; null: they do not.
+struct SlotReaches {
+    const float* by_share = nullptr;
+    const OwnReach* own = nullptr;
+};
+
+/// Likewise of a target.
+struct TargetReach {
+    float by_share = 0;
+    const OwnReach* own = nullptr;
+};
+
 /// The candidates of the children of one parent: the children of what the parent could not
 /// separate.
 template <int D, class Isa>
@@ -380,21 +415,24 @@ public:
     }
 
     /// Adds `n` boxes from `box` on, whose references follow each other, too.
-    /// \param reach of the slot's boxes, by share; else null
+    /// \param reaches of the slot's boxes
     void
     add(const BoxView<D>& boxes,
         std::size_t box,
         BoxReference first,
         std::size_t n,
-        const float* reach = nullptr) {
+        const SlotReaches& reaches = {}) {
         for (std::size_t c = 0; c < n; ++c) {
             reference_[n_] = first + static_cast<BoxReference>(c);
             for (int d = 0; d < D; ++d) {
                 x_[d][n_] = boxes.x[d][box + c];
             }
             radius_[n_] = boxes.radius[box + c];
-            if (reach != nullptr) {
-                reach_[n_] = radius_[n_] * static_cast<double>(reach[box + c]);
+            if (reaches.by_share != nullptr) {
+                reach_[n_] = radius_[n_] * static_cast<double>(reaches.by_share[box + c]);
+            } else if (reaches.own != nullptr) {
+                reach_[n_] = reaches.own[box + c].source;
+                own_size_[n_] = reaches.own[box + c].source_size;
             }
             ++n_;
         }
@@ -402,14 +440,14 @@ public:
 
     /// Far candidates of `target` to `far`, the others to `next`; boxes without points to neither.
     /// \tparam Far, Near ListWriter, or what offers the same
-    /// \param reach of the target, by share; else 0
+    /// \param reach of the target
     template <class Far, class Near>
     void distribute(
         const Frame<double, D>& target,
         const SeparationRule& separates,
         Far& far,
         Near& next,
-        float reach = 0
+        const TargetReach& reach = {}
     ) {
         const Frame<B, D> targets{
             make_position<D>([&](int d) { return B(coordinate(target.centre, d)); }),
@@ -421,12 +459,19 @@ public:
                 make_position<D>([&](int d) { return B::load_aligned(x_[d] + i); }),
                 B::load_aligned(radius_ + i)};
             unsigned is_far = lane_bits(separates(sources, targets));
-            if (reach > 0) {
-                const B of_target(target.radius * static_cast<double>(reach));
+            if (reach.by_share > 0) {
+                const B of_target(target.radius * static_cast<double>(reach.by_share));
                 is_far &= lane_bits(are_separated<B, D>(
                     {sources.centre, B::load_aligned(reach_ + i)},
                     {targets.centre, of_target},
                     B(separates.theta)
+                ));
+            } else if (reach.own != nullptr) {
+                is_far &= lane_bits(are_apart_by_own_error(
+                    B::load_aligned(reach_ + i),
+                    B::load_aligned(own_size_ + i),
+                    *reach.own,
+                    distance2(sources, targets)
                 ));
             }
             const unsigned exists =
@@ -440,7 +485,8 @@ private:
     std::size_t n_ = 0;
     alignas(64) double x_[D][room] = {};
     alignas(64) double radius_[room] = {};
-    alignas(64) double reach_[room] = {};
+    alignas(64) double reach_[room] = {};    ///< by share or by own error
+    alignas(64) double own_size_[room] = {}; ///< by own error
     alignas(64) BoxReference reference_[room] = {};
 };
 

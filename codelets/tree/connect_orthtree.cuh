@@ -103,6 +103,10 @@ public:
     /// By share.
     [[nodiscard]] __device__ float reach(BoxReference box) const { return task_.target_reach[box]; }
 
+    [[nodiscard]] const __device__ OwnReach& own(BoxReference box) const {
+        return task_.own[0][box];
+    }
+
     [[nodiscard]] __device__ BoxRange children(BoxReference box) const {
         return tree_.children(box);
     }
@@ -139,6 +143,10 @@ public:
         return task_.source_reach(named_.slot(box))[named_.number(box)];
     }
 
+    [[nodiscard]] const __device__ OwnReach& own(BoxReference box) const {
+        return task_.own[named_.slot(box)][named_.number(box)];
+    }
+
     [[nodiscard]] __device__ BoxRange children(BoxReference box) const {
         const BoxRange numbers = tree_of(box).children(named_.number(box));
         const BoxReference begin = named_.name(named_.slot(box), numbers.begin);
@@ -157,7 +165,7 @@ private:
 
 /// What rows of an orthtree consist of: as OrthtreeConnect has it, each row by itself, by a team.
 /// \tparam Slots OneSlot or GroupSlots
-template <int D, template <int> class Slots>
+template <int D, template <int> class Slots, bool by_own_error>
 class OrthtreeRows {
 public:
     __device__ OrthtreeRows(const ConnectTask<D>& task, PendingRoom& pending)
@@ -237,6 +245,7 @@ private:
     struct Target {
         Frame<double, D> disc;
         double reach; ///< of its radius, by share
+        std::uint32_t box;
         bool is_leaf;
         bool is_small;
         bool is_root; ///< of a group below a top
@@ -260,6 +269,7 @@ private:
         return {
             disc,
             varies ? disc.radius * static_cast<double>(task_.target_reach[box]) : 0,
+            static_cast<std::uint32_t>(box),
             leaf,
             leaf && task_.are_few(task_.n_targets(task_.orthtree_leaf_of()[box])),
             Slots<D>::has_top && box == 0};
@@ -344,6 +354,15 @@ private:
         if (!rule(source, target.disc)) {
             return false;
         }
+        if constexpr (by_own_error) {
+            const OwnReach& own = slots_.own(box);
+            return are_apart_by_own_error(
+                own.source,
+                own.source_size,
+                task_.own[0][target.box],
+                distance2(source, target.disc)
+            );
+        }
         if (!task_.args.by_share.varies()) {
             return true;
         }
@@ -355,6 +374,9 @@ private:
         Frame<double, D> source = slots_.disc(box);
         if (task_.args.by_share.varies()) {
             source.radius *= static_cast<double>(slots_.reach(box));
+        }
+        if (by_own_error && !task_.are_apart_by_own_error(box, target.box, true)) {
+            return false;
         }
         return task_.is_by_m2p(slots_.tree_of(box), box, source, target.disc);
     }
@@ -456,12 +478,12 @@ __device__ KeptRows kept_rows(const ConnectTask<D>& task) {
 /// four).
 inline constexpr int orthtree_connect_blocks = 4;
 
-template <int D, template <int> class Slots>
+template <int D, template <int> class Slots, bool by_own_error>
 __global__ void __launch_bounds__(connect_threads, orthtree_connect_blocks)
     orthtree_connect_kernel(const __grid_constant__ ConnectTask<D> task) {
     __shared__ typename RowWriter::Shared shared;
     __shared__ PendingRoom pending;
-    const OrthtreeRows<D, Slots> rows(task, pending);
+    const OrthtreeRows<D, Slots, by_own_error> rows(task, pending);
     const Orthtree<D>& tree = rows.tree();
     RowWriter writer(shared, task.orthtree_sums(), kept_rows(task));
     find_leaves(tree, task.orthtree_leaf_of());
@@ -517,9 +539,9 @@ __global__ void __launch_bounds__(connect_threads, orthtree_connect_blocks)
     }
 }
 
-template <int D, template <int> class Slots>
+template <int D, template <int> class Slots, bool by_own_error>
 void launch_orthtree_connect(const ConnectTask<D>& task) {
-    const auto kernel = orthtree_connect_kernel<D, Slots>;
+    const auto kernel = orthtree_connect_kernel<D, Slots, by_own_error>;
     const unsigned resident = resident_blocks(kernel, connect_threads, 0);
     launch_cooperative(
         kernel,
@@ -529,12 +551,22 @@ void launch_orthtree_connect(const ConnectTask<D>& task) {
     );
 }
 
+template <int D, bool by_own_error>
+void connect_orthtree_cuda_by(const ConnectTask<D>& task) {
+    if (task.args.top_box > 0) {
+        launch_orthtree_connect<D, GroupSlots, by_own_error>(task);
+    } else {
+        launch_orthtree_connect<D, OneSlot, by_own_error>(task);
+    }
+}
+
+/// Its registers are few: own errors have kernels of their own.
 template <int D>
 void connect_orthtree_cuda(const ConnectTask<D>& task) {
-    if (task.args.top_box > 0) {
-        launch_orthtree_connect<D, GroupSlots>(task);
+    if (task.args.own_error.varies()) {
+        connect_orthtree_cuda_by<D, true>(task);
     } else {
-        launch_orthtree_connect<D, OneSlot>(task);
+        connect_orthtree_cuda_by<D, false>(task);
     }
 }
 

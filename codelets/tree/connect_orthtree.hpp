@@ -147,15 +147,16 @@ private:
         }
     }
 
-    /// Null where separations do not vary.
-    [[nodiscard]] const float* reach_of_slot(std::uint32_t slot) const {
-        return task_.args.by_share.varies() ? task_.source_reach(slot) : nullptr;
+    [[nodiscard]] SlotReaches reaches_of_slot(std::uint32_t slot) const {
+        return {task_.args.by_share.varies() ? task_.source_reach(slot) : nullptr, task_.own[slot]};
     }
 
     /// All candidates meet a target.
     template <class Far, class Near>
     void distribute(std::size_t target, Far& far, Near& near) {
-        const float reach = task_.args.by_share.varies() ? task_.target_reach[target] : 0;
+        const TargetReach reach{
+            task_.args.by_share.varies() ? task_.target_reach[target] : 0,
+            task_.own[0] != nullptr ? task_.own[0] + target : nullptr};
         candidates_.distribute(task_.targets.disc(target), task_.separation(), far, near, reach);
     }
 
@@ -260,7 +261,9 @@ private:
 
     void add_alone(BoxReference source) {
         const std::uint32_t slot = named_.slot(source);
-        candidates_.add(task_.sources[slot], named_.number(source), source, 1, reach_of_slot(slot));
+        candidates_.add(
+            task_.sources[slot], named_.number(source), source, 1, reaches_of_slot(slot)
+        );
     }
 
     void add_below(BoxReference source) {
@@ -275,7 +278,7 @@ private:
                 children.begin,
                 named_.name(slot, children.begin),
                 children.end - children.begin,
-                reach_of_slot(slot)
+                reaches_of_slot(slot)
             );
         }
     }
@@ -308,9 +311,10 @@ private:
         const std::uint32_t slot = named_.slot(box);
         Frame<double, D> source = task_.sources[slot].disc(named_.number(box));
         if (task_.args.by_share.varies()) {
-            source.radius *= static_cast<double>(reach_of_slot(slot)[named_.number(box)]);
+            source.radius *= static_cast<double>(task_.source_reach(slot)[named_.number(box)]);
         }
-        return task_.is_by_m2p(sources_[slot], box, source, task_.targets.disc(target));
+        return task_.are_apart_by_own_error(box, target, true) &&
+               task_.is_by_m2p(sources_[slot], box, source, task_.targets.disc(target));
     }
 
     void connect_leaves(ListCounts& counts) {

@@ -98,6 +98,7 @@ void write_sums(Hdf5Writer& file, const RunParameters& parameters) {
     file.attribute(run, "Order", sums.order);
     file.attribute(run, "Theta", sums.theta);
     file.attribute(run, "HeavyTheta", sums.heavy_theta);
+    file.attribute(run, "OwnError", parameters.own_error);
     file.attribute(run, "PairTerms", terms_names[static_cast<int>(sums.terms)]);
     file.attribute(run, "LeafSize", sums.leaf_size);
     file.attribute(run, "Roots", sums.roots);
@@ -160,6 +161,9 @@ void read_sums(const Hdf5Reader& file, RunParameters& parameters) {
     sums.theta = file.number(run, "Theta");
     if (file.has_attribute(run, "HeavyTheta")) { // as with PairTerms
         sums.heavy_theta = file.number(run, "HeavyTheta");
+    }
+    if (file.has_attribute(run, "OwnError")) { // as with PairTerms
+        parameters.own_error = file.number(run, "OwnError");
     }
     if (file.has_attribute(run, "PairTerms")) { // files were written before there was a choice
         sums.terms = static_cast<PairTerms>(read_name(file, "PairTerms", terms_names));

@@ -28,6 +28,7 @@ struct RunParameters {
     PlanOptions sums{.method = Method::direct, .tree = TreeKind::orthtree};
     FarField far_field = FarField::harmonics;
     Softening softening = Softening::plummer; ///< by a tree, either; else Plummer's
+    double own_error = 0; ///< by a tree: GravityTreeOptions::own_error, of the last step's sums
 
     /// Whether it is a run by GravityTree.
     [[nodiscard]] bool has_tree() const {

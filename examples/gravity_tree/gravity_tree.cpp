@@ -43,6 +43,11 @@ constexpr starfmm::OptionOf<GravityDriverOptions> tree_table[]{
      "that of a box of all bodies: a share m of them takes T m^(-1/(order + 2)), up to theta "
      "(default: by the tolerances; with theta or order: theta for all)",
      [](auto& o, const auto& a) { o.tree.plan.heavy_theta = a.positive(); }},
+    {"own-error",
+     "E",
+     "most that a pair of boxes leaves out of a body's acceleration, relative to what attracts it "
+     "by a first sum, larger than 0 and less than 1 (default: by theta alone)",
+     [](auto& o, const auto& a) { o.tree.own_error = a.positive(); }},
     {"order",
      "P",
      "order of expansions, 1 to 8 (default: by the tolerances)",

@@ -60,6 +60,7 @@ nlohmann::json record_of(const TreeReport& report) {
         {"seed", options.seed},
         {"epsilon", options.gravity.epsilon},
         {"softening", name_of(options.tree.softening)},
+        {"own_error", options.tree.own_error},
         {"g", options.gravity.g},
         {"workers", workers_of(report.n_cpu, report.n_cuda, report.n_opencl)},
         {"scheduler", report.scheduler},
@@ -93,6 +94,12 @@ void print_setting(const TreeReport& report) {
         plan.levels,
         plan.groups
     );
+    if (report.options.tree.own_error > 0) {
+        std::printf(
+            "boxes leave out at most %.3g of what attracts each body; lists of the second sum\n",
+            report.options.tree.own_error
+        );
+    }
     std::printf(
         "workers: %d CPU (%s), %d CUDA%s; scheduler %s, %zu tasks\n",
         report.n_cpu,

@@ -92,6 +92,11 @@ inline constexpr NbodyOption integration_options[]{
          o.run.sums.method = method == tree ? Method::fmm : static_cast<Method>(method);
          o.run.far_field = method == tree ? FarField::taylor : FarField::harmonics;
      }},
+    {"own-error",
+     "E",
+     "of --method tree: most that a pair of boxes leaves out of a body's acceleration, relative to "
+     "what attracted it a step before, larger than 0 and less than 1 (default: by theta alone)",
+     [](auto& o, const auto& a) { o.run.own_error = a.positive(); }},
     {"tol",
      "T",
      "relative error of sums by fmm (default: 1e-6, single 1e-5), whose checked accelerations may "

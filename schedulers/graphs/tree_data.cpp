@@ -113,6 +113,7 @@ std::size_t TreeData::n_bytes(const KernelTraits& kernel, std::size_t n_columns)
             2 * n_columns *
             static_cast<std::size_t>(n_coefficients * kernel.coefficient_components);
         n_doubles += frame_doubles(dimension, box_room(group));
+        n_doubles += own_error.varies() ? box_room(group) * sizeof(OwnReach) / sizeof(double) : 0;
         n_reals += expansions * box_room(group);
         n_words += list_room(group).words() + group.leaves();
     }
@@ -127,6 +128,8 @@ TaskArgs TreeData::args(const Subtree& tree, const ListLayout& lists) const {
         1.0 / (order + 2),
         static_cast<double>(n_sources),
         static_cast<double>(n_targets)};
+    args.own_error = own_error;
+    args.own_error.order = order;
     // what is done for points upon corners, whose errors add up, takes terms by distance
     constexpr double share_by_distance = 0.4;
     args.tolerance = (terms == PairTerms::all ? 1 : share_by_distance) * options.tolerance;

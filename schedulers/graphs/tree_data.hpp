@@ -34,12 +34,14 @@ enum class Fusion {
 /// Points of one group and their boxes. Sources and targets have one each, or share one.
 struct GroupPoints {
     std::size_t n = 0;
-    Handle positions;   ///< [D n], tree order
-    Handle permutation; ///< [n], tree order to user order
-    Handle offsets;     ///< [leaves + 1], first point of each leaf
-    Handle boxes;       ///< [(D + 1) total_boxes]
-    Handle bounds;      ///< [total_boxes] Bounds, until boxes are known
-    Handle root;        ///< [1] Root<2>, until groups are connected; empty for one group
+    Handle positions;    ///< [D n], tree order
+    Handle permutation;  ///< [n], tree order to user order
+    Handle offsets;      ///< [leaves + 1], first point of each leaf
+    Handle boxes;        ///< [(D + 1) total_boxes]
+    Handle bounds;       ///< [total_boxes] Bounds, until boxes are known
+    Handle root;         ///< [1] Root<2>, until groups are connected; empty for one group
+    Handle reaches;      ///< [total_boxes] OwnReach; empty unless separations depend on fields
+    Handle root_moments; ///< [1] BoxMoments, likewise
 };
 
 /// What a group has of one right-hand side. Arrays of one evaluation serve the next.
@@ -127,6 +129,7 @@ struct TreeData {
     int dimension = 2;
     int order = 0;
     PairTerms terms = PairTerms::by_distance;
+    OwnErrorSeparation own_error; ///< of an orthtree whose sources have a field
     int levels = 0;
     std::uint32_t leaf_size = 0; ///< of an orthtree: most points of a leaf; 0: a pyramid
     int roots = min_roots;       ///< of an orthtree: PlanOptions::roots
@@ -151,6 +154,7 @@ struct TreeData {
     std::vector<std::uint32_t> target_permutation;
     std::vector<double> top_source_boxes;
     std::vector<double> top_target_boxes;
+    std::vector<OwnReach> top_reaches;
     std::vector<std::uint32_t> top_lists;
     std::vector<Group> groups;
     /// Of the sources, if tasks do not take the user's arrays whole. A group's permutation then

@@ -8,8 +8,11 @@
 #include "schedulers/plan/inspection/suit_bodies.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -150,6 +153,16 @@ void GravityTreeOptions::validate() const {
         throw InputError(message.str());
     }
     plan.validate(3);
+    if (own_error != 0 && !(own_error > 0 && own_error < 1)) {
+        std::ostringstream message;
+        message << "own-error = " << own_error << ": must be in (0, 1)";
+        throw InputError(message.str());
+    }
+    if (own_error > 0 && plan.heavy_theta > 0) {
+        throw InputError(
+            "own-error and heavy-theta: what is left out is bounded by either, not by both"
+        );
+    }
     check_range("order", plan.order, 0, largest_cartesian_order);
     if (plan.tree != TreeKind::orthtree || plan.method == Method::automatic) {
         throw InputError("gravity by a tree takes an octree, and the method fmm or direct");
@@ -162,7 +175,7 @@ PlanOptions GravityTreeOptions::closed() const {
     PlanOptions closed = plan;
     const AccelerationErrors most{plan.tolerance, tolerance99};
     if (closed.theta < 0) {
-        const bool is_open = closed.order == 0 && closed.heavy_theta == 0;
+        const bool is_open = closed.order == 0 && closed.heavy_theta == 0 && own_error == 0;
         const Angles angles =
             is_open ? angles_for(most) : Angles{cartesian_thetas().front(), closed.heavy_theta};
         closed.theta = angles.theta;
@@ -249,16 +262,53 @@ const PlanInfo& GravityTree::build(const Bodies& bodies) {
 void GravityTree::evaluate(const Bodies& bodies, Accelerations& out) {
     rebuild(bodies);
     masses_.re = bodies.mass;
-    scale_sums(bodies, sum(masses_, out), out);
+    scale_sums(bodies, sum_anew(bodies, masses_, out), out);
 }
 
 SumFactors GravityTree::sum(const Bodies& bodies, const Strengths& masses, Accelerations& out) {
-    if (plan_) {
-        plan_->rebuild(PointsRef(bodies.x));
-    } else {
+    if (!plan_) {
         rebuild(bodies);
+        return sum_anew(bodies, masses, out);
     }
+    if (!has_own_errors()) {
+        plan_->rebuild(PointsRef(bodies.x));
+        return sum(masses, out);
+    }
+    if (total_mass_ == 0) {
+        plan_->rebuild(PointsRef(bodies.x));
+        return sum_anew(bodies, masses, out);
+    }
+    rebuild(bodies, masses, out);
     return sum(masses, out);
+}
+
+void GravityTree::rebuild(
+    const Bodies& bodies, const Strengths& masses, const Accelerations& last
+) {
+    const PointsRef points(length_ == 1 ? bodies.x : scaled_.x);
+    plan_->rebuild(points, {options_.own_error, total_mass_, masses.re, last.potential, last.a});
+}
+
+SumFactors
+GravityTree::sum_anew(const Bodies& bodies, const Strengths& masses, Accelerations& out) {
+    const SumFactors factors = sum(masses, out);
+    if (!has_own_errors()) {
+        return factors;
+    }
+    const std::vector<double>& m = masses.re;
+    total_mass_ = std::transform_reduce(m.begin(), m.end(), 0.0, std::plus<>(), [](double x) {
+        return std::abs(x);
+    });
+    rebuild(bodies, masses, out);
+    return sum(masses, out);
+}
+
+bool GravityTree::has_own_errors() const {
+    return options_.own_error > 0 && options_.plan.method == Method::fmm;
+}
+
+std::size_t GravityTree::n_parts() const {
+    return static_cast<std::size_t>(plan_->info().chunks);
 }
 
 bool GravityTree::keeps_unit() const {

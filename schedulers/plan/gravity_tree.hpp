@@ -23,6 +23,9 @@ struct GravityTreeOptions {
     /// Tolerance: of the median of those errors. What is left open of theta, order and leaf size
     /// follows from both, and from where the bodies lie.
     PlanOptions plan{.method = Method::fmm, .tree = TreeKind::orthtree, .tolerance = 2.6e-3};
+    /// Most that a pair of boxes leaves out of a body's acceleration, relative to what attracts it
+    /// [D14], (0, 1): boxes are separated by theta and by this. 0: by theta alone.
+    double own_error = 0;
 
     /// \throws InputError naming the first option that is out of its range
     void validate() const;
@@ -56,21 +59,26 @@ public:
     /// \throws InputError for options out of range
     GravityTree(Runtime& runtime, const GravityTreeOptions& options);
 
-    /// O(N), on all workers: sorts the bodies anew. `out` is resized if it has another size.
+    /// O(N), on all workers: sorts the bodies anew. `out` is resized if it has another size. With
+    /// own_error it sums twice: by theta alone, for what attracts each body, and by both.
     /// \throws InputError for no bodies, arrays of different lengths, values that are not finite
     void evaluate(const Bodies& bodies, Accelerations& out);
 
-    /// The tree of the bodies, as evaluate() builds it, without the sums.
+    /// The tree of the bodies, as evaluate() first builds it, without the sums.
     const PlanInfo& build(const Bodies& bodies);
 
     /// As evaluate(), of bodies whose arrays are resident, as those of `masses` and `out` may be:
-    /// once there is a plan, none is looked at, and it keeps its unit. \param masses those of the
-    /// bodies \param out sums, for scale_sums(); of the bodies' number \returns what makes them
+    /// once there is a plan, none is looked at, and it keeps its unit. With own_error, what
+    /// attracts bodies is what `out` has from the call before. \param masses those of the bodies
+    /// \param out sums, for scale_sums(); of the bodies' number \returns what makes them
     /// accelerations and potentials
     SumFactors sum(const Bodies& bodies, const Strengths& masses, Accelerations& out);
 
     /// Whether tasks see positions as the user gave them, so that they may change where they are.
     [[nodiscard]] bool keeps_unit() const;
+
+    /// Equal parts in which tasks take the bodies' arrays: one a GPU, where there are several.
+    [[nodiscard]] std::size_t n_parts() const;
 
     [[nodiscard]] const GravityTreeOptions& options() const { return options_; }
 
@@ -79,6 +87,14 @@ public:
 
 private:
     void rebuild(const Bodies& bodies);
+
+    [[nodiscard]] bool has_own_errors() const;
+
+    /// As rebuild(), of the plan's bodies, which are separated by what their last sums were.
+    void rebuild(const Bodies& bodies, const Strengths& masses, const Accelerations& last);
+
+    /// Of the plan's bodies, in the unit of the plan, if need be twice.
+    SumFactors sum_anew(const Bodies& bodies, const Strengths& masses, Accelerations& out);
     SumFactors sum(const Strengths& masses, Accelerations& out);
 
     Runtime& runtime_;
@@ -88,7 +104,8 @@ private:
     double length_ = 1;  ///< the plan's unit in the user's: a power of two
     double epsilon_ = 0; ///< in the plan's unit: of tasks
     std::unique_ptr<Plan> plan_;
-    Bodies scaled_; ///< where the plan's unit is another one
+    Bodies scaled_;         ///< where the plan's unit is another one
+    double total_mass_ = 0; ///< with own_error, of magnitudes
     Strengths masses_;
 };
 

@@ -23,13 +23,18 @@ void check_dimension(const KernelTraits& kernel, const PointsRef& points) {
 }
 
 void rebuild_state(
-    PlanState& state, const PointsRef& sources, const PointsRef& targets, PointSets sets
+    PlanState& state,
+    const PointsRef& sources,
+    const PointsRef& targets,
+    PointSets sets,
+    const LastField* field = nullptr
 ) {
     check_dimension(state.kernel.traits, sources);
     check_dimension(state.kernel.traits, targets);
     check_sizes(sources, "sources");
     check_sizes(targets, "targets");
     const ProblemSize size{sources.size(), targets.size(), sets == PointSets::two};
+    state.field = field;
     state.build(decide(state.runtime, state.kernel, state.options, size), sources, targets, sets);
 }
 
@@ -52,7 +57,7 @@ Plan::Plan(
 Plan::Plan(
     Runtime& runtime, KernelSet& kernel, const PointsRef& sources, const PlanOptions& options
 )
-    : state_(new PlanState{runtime, kernel, options, {}, 0, 0, nullptr, nullptr, nullptr}) {
+    : state_(new PlanState{runtime, kernel, options}) {
     options.validate(kernel.traits.dimension);
     rebuild(sources);
 }
@@ -64,7 +69,7 @@ Plan::Plan(
     const PointsRef& targets,
     const PlanOptions& options
 )
-    : state_(new PlanState{runtime, kernel, options, {}, 0, 0, nullptr, nullptr, nullptr}) {
+    : state_(new PlanState{runtime, kernel, options}) {
     options.validate(kernel.traits.dimension);
     rebuild(sources, targets);
 }
@@ -85,6 +90,11 @@ void Plan::rebuild(const PointsRef& sources) {
 
 void Plan::rebuild(const PointsRef& sources, const PointsRef& targets) {
     rebuild_state(*state_, sources, targets, PointSets::two);
+}
+
+void Plan::rebuild(const PointsRef& sources, const LastField& field) {
+    check_field(sources, field);
+    rebuild_state(*state_, sources, sources, PointSets::one, &field);
 }
 
 const PlanInfo& Plan::info() const {

@@ -8,6 +8,7 @@
 #include "schedulers/plan/plan_info.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
+#include <array>
 #include <memory>
 #include <span>
 #include <vector>
@@ -15,6 +16,19 @@
 namespace starfmm {
 
 struct PlanState;
+
+/// What sums over points, the last ones or coarse ones, found there: boxes may then be separated by
+/// what they leave out relative to it [D14], so that none of the targets has a large relative
+/// error.
+struct LastField {
+    /// Most that a pair of boxes leaves out of the gradient at a target, relative to the field
+    /// there, which is sum |q| / r^2 as far as potential and gradient tell; (0, 1)
+    double own_error;
+    double sum_of_strengths;              ///< of their magnitudes
+    const std::vector<double>& strengths; ///< of one sign each, of which the field was
+    const std::vector<double>& potential; ///< as evaluate() wrote it
+    const std::array<std::vector<double>, 3>& gradient;
+};
 
 /// Sums over fixed points. The points and the results are the caller's, in the caller's order.
 /// Points may change once the constructor has returned, although their sorting may go on: the first
@@ -90,6 +104,13 @@ public:
     void rebuild(const PointsRef& sources);
     void rebuild(const Points<2>& sources, const Points<2>& targets);
     void rebuild(const PointsRef& sources, const PointsRef& targets);
+
+    /// As above, of an octree whose boxes are separated by own errors besides.
+    /// \throws as above; InputError for own_error out of range, or arrays of other lengths than the
+    /// points'
+    /// \pre the kernel's potentials are sums of q / r, softened or not, with gradients, and the
+    /// options name an octree and an order
+    void rebuild(const PointsRef& sources, const LastField& field);
 
     /// Waits for the topology.
     [[nodiscard]] const PlanInfo& info() const;

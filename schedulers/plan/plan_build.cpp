@@ -6,15 +6,38 @@
 #include "schedulers/graphs/topology/topology_graph.hpp"
 #include "schedulers/plan/inspection/reach.hpp"
 #include "schedulers/plan/inspection/suited_points.hpp"
+#include "schedulers/plan/plan.hpp"
 #include "schedulers/plan/plan_state.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace starfmm {
+
+namespace {
+
+std::vector<UserInput> user_field(Runtime& runtime, const LastField& field) {
+    constexpr ValueRange any{0, std::numeric_limits<double>::max()};
+    constexpr std::array roles{ArrayRole::gradient_x, ArrayRole::gradient_y, ArrayRole::gradient_z};
+    constexpr std::uint32_t second = 1; // of one right-hand side, evaluated next
+    std::vector<UserInput> arrays;
+    const auto add = [&](const std::vector<double>& values, ArrayRole role) {
+        arrays.emplace_back(runtime, values, ArrayPlace(role, second), "last field", any);
+    };
+    add(field.strengths, ArrayRole::strength_re);
+    add(field.potential, ArrayRole::potential_re);
+    for (std::size_t d = 0; d < roles.size(); ++d) {
+        add(field.gradient[d], roles[d]);
+    }
+    return arrays;
+}
+
+} // namespace
 
 void PlanState::build(
     const PlanInfo& decided, const PointsRef& sources, const PointsRef& targets, PointSets sets
@@ -35,9 +58,11 @@ void PlanState::build(
         drop();
         throw;
     }
+    field = nullptr;
 }
 
 void PlanState::drop() noexcept {
+    field = nullptr;
     topology.reset();
     tree.reset();
     direct.reset();
@@ -91,6 +116,9 @@ bool PlanState::build_tree(const PointsRef& sources, const PointsRef& targets, P
     const ValueRange range = coordinate_range(scaled_kernel());
     PointArrays users_sources = user_sources(runtime, sources, range);
     PointArrays users_targets = user_targets(runtime, targets, range);
+    if (field != nullptr) {
+        users_sources.field = user_field(runtime, *field);
+    }
     std::optional<SuitedPoints> points;
     const auto draw = [&] { points.emplace(info, kernel.traits, options, sources, targets); };
     const auto suit = [&] { points->suit(info); };
@@ -119,6 +147,7 @@ std::unique_ptr<TreeData> PlanState::make_tree(PointSets sets) const {
     auto data = std::make_unique<TreeData>();
     data->options = options;
     data->kernel = parameters();
+    data->own_error = own_error();
     data->dimension = kernel.traits.dimension;
     data->sets = sets;
     data->n_sources = n_sources;
@@ -145,6 +174,23 @@ std::unique_ptr<TreeData> PlanState::make_tree(PointSets sets) const {
 
 KernelParameters PlanState::parameters() const {
     return kernel.traits.parameters(scaling.to_tasks(options.epsilon));
+}
+
+OwnErrorSeparation PlanState::own_error() const {
+    if (field == nullptr) {
+        return {};
+    }
+    const double unit = scaling.to_tasks(1);
+    const double all = field->sum_of_strengths;
+    const double per_mass = all > 0 ? 1 / all : 0;
+    const double epsilon = kernel.traits.is_softened ? scaling.to_tasks(options.epsilon) : 0;
+    return {
+        field->own_error,
+        info.order,
+        per_mass,
+        per_mass / unit,
+        per_mass / (unit * unit),
+        epsilon > 0 ? 1 / epsilon : 0};
 }
 
 void PlanState::separate(TreeData& data) const {

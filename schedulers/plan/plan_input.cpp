@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,20 @@ void check_sizes(const Strengths& strengths, std::size_t n_sources, const std::s
     check_size(strengths.re, what, n_sources);
     if (strengths.is_complex()) {
         check_size(strengths.im, "imaginary " + what, n_sources);
+    }
+}
+
+void check_field(const PointsRef& sources, const LastField& field) {
+    if (!(field.own_error > 0 && field.own_error < 1)) {
+        std::ostringstream message;
+        message << "own-error = " << field.own_error << ": must be in (0, 1)";
+        throw InputError(message.str());
+    }
+    const std::size_t n = sources.size();
+    check_size(field.strengths, "strengths of the last field", n);
+    check_size(field.potential, "last potentials", n);
+    for (const std::vector<double>& component : field.gradient) {
+        check_size(component, "last gradients", n);
     }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/particles/points.hpp"
+#include "schedulers/plan/plan.hpp"
 
 #include <cstddef>
 #include <string>
@@ -15,5 +16,8 @@ void check_sizes(const PointsRef& points, const char* what);
 
 /// \throws InputError naming `what` unless there are `n_sources` strengths
 void check_sizes(const Strengths& strengths, std::size_t n_sources, const std::string& what);
+
+/// \throws InputError unless own_error is in (0, 1), and all arrays have a value a source
+void check_field(const PointsRef& sources, const LastField& field);
 
 } // namespace starfmm

@@ -28,20 +28,23 @@ struct Column {
     std::string name; ///< in messages
 };
 
+struct LastField;
+
 struct PlanState {
     using Clock = std::chrono::steady_clock;
 
     Runtime& runtime;
     KernelSet& kernel;
     PlanOptions options;
-    PlanInfo info;
+    PlanInfo info{};
     std::size_t n_sources = 0;
     std::size_t n_targets = 0;
-    std::unique_ptr<TreeData> tree;     ///< Method::fmm
-    std::unique_ptr<Topology> topology; ///< of the tree
-    std::unique_ptr<DirectData> direct; ///< Method::direct
-    Scaling scaling{};                  ///< of the points that either of them has
-    Clock::time_point start{};          ///< of the last build
+    const LastField* field = nullptr;     ///< of the points, during build(); null: unknown
+    std::unique_ptr<TreeData> tree{};     ///< Method::fmm
+    std::unique_ptr<Topology> topology{}; ///< of the tree
+    std::unique_ptr<DirectData> direct{}; ///< Method::direct
+    Scaling scaling{};                    ///< of the points that either of them has
+    Clock::time_point start{};            ///< of the last build
     bool described = false;
 
     /// What can be refused at once leaves the plan as it was; a later failure leaves it without
@@ -68,6 +71,9 @@ struct PlanState {
 
     /// In the tasks' unit.
     [[nodiscard]] KernelParameters parameters() const;
+
+    /// By the field; of no effect where there is none.
+    [[nodiscard]] OwnErrorSeparation own_error() const;
 
     /// Gives the tree theta, order, and what follows from them.
     void separate(TreeData& data) const;

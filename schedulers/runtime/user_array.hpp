@@ -111,6 +111,7 @@ private:
 /// Points of the user's, coordinate by coordinate.
 struct PointArrays {
     std::vector<UserInput> x;
+    std::vector<UserInput> field; ///< masses, last potentials and their gradients; or empty
 
     [[nodiscard]] std::size_t size() const { return x[0].size(); }
 

@@ -6,6 +6,7 @@
 #include "codelets/tree/curve.hpp"
 #include "codelets/tree/domain.hpp"
 #include "codelets/tree/grow.hpp"
+#include "codelets/tree/moments.hpp"
 #include "tests/support/connect_group.hpp"
 
 #include <algorithm>
@@ -37,6 +38,8 @@ public:
     int n_sets;
     Words lists;
     std::vector<starfmm::ListCounts> counts{1};
+    std::vector<starfmm::OwnReach> reaches; ///< of the boxes, by own error
+    std::vector<starfmm::BoxMoments> root{1};
 
     OrthtreeRun(
         const starfmm::GeometryBodies& bodies,
@@ -76,6 +79,24 @@ public:
         args.by_share = {heavy, 1.0 / 6, n_sources, n_targets};
     }
 
+    /// From now on connect separates boxes by what they leave out of the sources' own field, too.
+    /// \param field of the user's order: masses, potentials, components of accelerations
+    void separate_by_own_error(
+        const starfmm::OwnErrorSeparation& rule, std::vector<std::vector<double>>& field
+    ) {
+        args.own_error = rule;
+        args.n_slots = 0;
+        reaches.resize(n_boxes());
+        std::vector<starfmm::BoxMoments> scratch(n_boxes());
+        BufferSet buffers;
+        buffers.add(reaches).add(root).add(scratch);
+        buffers.add(points[0].boxes).add(points[0].positions).add(points[0].permutation);
+        for (std::vector<double>& part : field) {
+            buffers.add(part);
+        }
+        buffers.call(body<starfmm::MomentsTask>(bodies_), args);
+    }
+
     void connect(std::uint64_t far_capacity, std::uint64_t near_capacity) {
         connect_to({this}, {n_boxes(), n_leaves(), far_capacity, near_capacity});
     }
@@ -98,6 +119,11 @@ public:
         buffers.add(lists).add(counts).add(scratch).add(targets().boxes).add(targets().offsets);
         for (OrthtreeRun* slot : slots) {
             buffers.add(slot->points[0].boxes);
+        }
+        for (OrthtreeRun* slot : slots) {
+            if (args.own_error.varies()) {
+                buffers.add(slot->reaches);
+            }
         }
         buffers.call(body<starfmm::ConnectTask>(bodies_), args);
         CHECK(std::count(lists.end() - 64, lists.end(), Group::guard) == 64);

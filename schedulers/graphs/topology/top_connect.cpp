@@ -3,6 +3,7 @@
 
 #include "codelets/tree/bounds.hpp"
 #include "codelets/tree/connect.hpp"
+#include "codelets/tree/moments.hpp"
 #include "codelets/tree/root.hpp"
 
 #include <algorithm>
@@ -79,6 +80,29 @@ void make_top_boxes(const Runtime& runtime, TreeData& data) {
     data.top_target_boxes = top_boxes(data.top, args, targets);
 }
 
+/// What separations by own error know of the top's boxes.
+template <int D>
+std::vector<OwnReach> top_reaches(const Runtime& runtime, TreeData& data) {
+    const std::size_t n = data.top.total_boxes();
+    std::vector<OwnReach> reaches(n);
+    std::vector<BoxMoments> moments(n);
+    starpu_vector_interface buffer{};
+    buffer.ptr = reinterpret_cast<std::uintptr_t>(data.top_source_boxes.data());
+    buffer.nx = static_cast<std::uint32_t>(data.top_source_boxes.size());
+    const TaskArgs args = data.args_of_top();
+    const auto boxes = BoxView<D>::of(&buffer, args);
+    for (std::size_t g = 0; g < data.groups.size(); ++g) {
+        Handle& root = data.groups[g].sources.root_moments;
+        if (runtime.spins()) {
+            root.spin_until_home();
+        }
+        root.read(std::span(&moments[boxes.orthtree().leaf_box(g)], 1));
+    }
+    finish_moments(MomentsTask<D>{
+        args, reaches.data(), nullptr, moments.data(), boxes, {}, nullptr, {}});
+    return reaches;
+}
+
 /// Neighbours of each group, from the rows of unseparated boxes at the groups' level.
 void set_neighbours(TreeData& data, const ListView& near) {
     for (std::size_t g = 0; g < data.groups.size(); ++g) {
@@ -116,14 +140,16 @@ void connect_boxes(GeometrySet& codelets, TreeData& data) {
     TaskArgs args = data.args_of_top();
     args.n_slots = 1;
     args.n_sources = 0; // neither P2L nor M2P between groups, which pay for points only
-    args.order = 0;
-    std::array<void*, 6> buffers{
+    args.order = 0;     // own_error keeps that of the expansions
+    Handle reaches(data.top_reaches.data(), data.top_reaches.size(), sizeof(OwnReach), plain);
+    std::array<void*, 7> buffers{
         lists.plain(),
         counts.plain(),
         scratch.plain(),
         targets.plain(),
         offsets.plain(),
-        sources.plain()};
+        sources.plain(),
+        reaches.plain()};
     codelets.get<ConnectTask>().cpu()(buffers.data(), &args);
     set_neighbours(data, top.list_layout.near(data.top_lists.data()));
 }
@@ -132,7 +158,12 @@ void connect_boxes(GeometrySet& codelets, TreeData& data) {
 
 void connect_top(const Runtime& runtime, GeometrySet& codelets, TreeData& data) {
     Top& top = data.top;
-    with_dimension(data.dimension, [&](auto d) { make_top_boxes<d()>(runtime, data); });
+    with_dimension(data.dimension, [&](auto d) {
+        make_top_boxes<d()>(runtime, data);
+        if (data.own_error.varies()) {
+            data.top_reaches = top_reaches<d()>(runtime, data);
+        }
+    });
     connect_boxes(codelets, data);
     const std::size_t n = data.top_source_boxes.size();
     top.source_boxes = {data.top_source_boxes.data(), n, sizeof(double), data.home};

@@ -4,11 +4,13 @@
 #include "codelets/task/arrival.hpp"
 #include "codelets/task/spin.hpp"
 #include "codelets/tree/connect.hpp"
+#include "codelets/tree/moments.hpp"
 #include "codelets/tree/root.hpp"
 #include "codelets/tree/sort/sort_targets.hpp"
 #include "core/tree/geometry.hpp"
 #include "schedulers/graphs/priorities.hpp"
 #include "schedulers/graphs/target_groups.hpp"
+#include "schedulers/graphs/topology/deal_graph.hpp"
 #include "schedulers/graphs/topology/orthtree_graph.hpp"
 #include "schedulers/graphs/topology/sort_graph.hpp"
 #include "schedulers/graphs/topology/top_connect.hpp"
@@ -30,6 +32,9 @@ public:
     /// Sources and targets into an orthtree.
     void grow(PointArrays& sources, PointArrays& targets) {
         orthtree_.take(sources, targets);
+        for (UserInput& part : sources.field) {
+            field_.push_back(part.parts(std::max<std::size_t>(1, data_.chunks.size())));
+        }
         orthtree_.grow();
         std::ranges::for_each(orthtree_.inputs(), [&](auto& x) { keep_inputs(x); });
     }
@@ -44,6 +49,9 @@ public:
             bounds(group, group.own_targets);
         }
         drop_bounds();
+        if (!field_.empty()) {
+            moments();
+        }
         if (!data_.has_top()) {
             connect_groups();
         }
@@ -109,6 +117,7 @@ public:
         rethrow_task_error();
         for (Group& group : data_.groups) {
             group.sources.root = {};
+            group.sources.root_moments = {};
             group.own_targets.root = {};
         }
         connect_groups();
@@ -216,10 +225,7 @@ private:
         );
         const auto bounds_size = [](auto d) { return sizeof(Bounds<double, d()>); };
         points.bounds = data_.temporary(n, with_dimension(dimension, bounds_size));
-        TaskArgs args = data_.args(group.tree, {});
-        args.part = data_.has_top() ? group.part : ProblemPart{};
-        args.orthtree = group.orthtree;
-        args.work = static_cast<double>(points.n);
+        TaskArgs args = args_of_boxes(group, points);
         std::vector<Handle*> handles{
             &points.boxes, &points.bounds, &points.positions, &points.offsets};
         if (data_.has_orthtree()) {
@@ -231,6 +237,55 @@ private:
             args.work = 0;
             root(args, points);
         }
+    }
+
+    /// What separations by own error know of the groups' boxes.
+    void moments() {
+        std::vector<PieceTable> dealt;
+        for (std::size_t part = 0; part < field_.size() && data_.has_pieces(); ++part) {
+            dealt.push_back(deal_values(runtime_, codelets_, data_, field_[part], Priority::bounds)
+            );
+        }
+        for (Group& group : data_.groups) {
+            moments(group, dealt);
+        }
+        field_.clear(); // the next sums, by handles of their own, overwrite the arrays
+    }
+
+    void moments(Group& group, std::vector<PieceTable>& dealt) {
+        GroupPoints& points = group.sources;
+        const std::size_t n = data_.box_room(group);
+        points.reaches = data_.array(n, sizeof(OwnReach));
+        points.root_moments = data_.temporary(1, sizeof(BoxMoments));
+        if (data_.has_top()) {
+            points.root_moments.write_through(); // the host waits for it
+        }
+        Handle scratch = data_.temporary(n, sizeof(BoxMoments));
+        TaskArgs args = args_of_boxes(group, points);
+        std::vector<Handle*> handles{
+            &points.reaches,
+            &points.root_moments,
+            &scratch,
+            &points.boxes,
+            &points.positions,
+            &points.permutation};
+        for (std::size_t part = 0; part < field_.size(); ++part) {
+            if (data_.has_pieces()) {
+                args.n_slots = dealt[part].append_of_group(data_.index_of(group), handles);
+            } else {
+                handles.push_back(&field_[part].front());
+            }
+        }
+        runtime_.submit(codelets_.get<MomentsTask>(), handles, args, Priority::bounds);
+    }
+
+    /// Arguments of tasks that make boxes of points.
+    [[nodiscard]] TaskArgs args_of_boxes(const Group& group, const GroupPoints& points) const {
+        TaskArgs args = data_.args(group.tree, {});
+        args.part = data_.has_top() ? group.part : ProblemPart{};
+        args.orthtree = group.orthtree;
+        args.work = static_cast<double>(points.n);
+        return args;
     }
 
     void root(const TaskArgs& args, GroupPoints& points) {
@@ -265,6 +320,7 @@ private:
     SortGraph sorting_;
     OrthtreeGraph orthtree_;
     std::vector<Handle> inputs_;
+    SortGraph::Coordinates field_; ///< of the bodies, by part and chunk, until moments have it
 };
 
 void Topology::Builder::sort_targets(PointArrays& points) {
@@ -316,6 +372,11 @@ void Topology::Builder::connect(Group& group) {
     std::vector<Handle*> handles{
         &group.lists, &group.counts, &scratch, &targets.boxes, &targets.offsets};
     handles.insert(handles.end(), slots.begin(), slots.end());
+    for (const std::uint32_t neighbour : group.neighbours) {
+        if (data_.own_error.varies()) {
+            handles.push_back(&data_.groups[neighbour].sources.reaches);
+        }
+    }
     TaskArgs args = data_.args(group);
     args.work = static_cast<double>(group.total_boxes());
     args.takers = data_.options.lists == Team::cores ? Takers::cores : Takers::builders;

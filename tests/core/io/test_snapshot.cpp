@@ -139,7 +139,9 @@ TEST_CASE("snapshot: how a run sums comes back, and direct sums are not mentione
     sums.leaf_size = 99;
     sums.roots = 7;
     written.run.softening = starfmm::Softening::spline;
+    written.run.own_error = 1e-4;
     write_snapshot(path, written);
+    CHECK(read_snapshot(path).run.own_error == 1e-4);
     CHECK(read_snapshot(path).run.softening == starfmm::Softening::spline);
     const starfmm::PlanOptions read = read_snapshot(path).run.sums;
     CHECK(read.method == starfmm::Method::fmm);

@@ -199,6 +199,20 @@ TEST_CASE("nbody: a run by a tree keeps its energy, and goes on as if in one go"
     CHECK(parts.bytes("run.csv") == whole.bytes("run.csv"));
 }
 
+TEST_CASE("nbody: a tree's errors are relative to what attracted bodies a step before") {
+    const std::string tree = "--n 6000 --seed 5 --method tree --epsilon 0.05 --own-error 1e-5";
+    const TemporaryFolder whole;
+    const std::string check = " --check 500 --tol 3e-4 --max-drift 1e-4 --json ";
+    const ProgramResult run =
+        nbody(tree + " --steps 4" + check + whole.file("a.json") + files_in(whole));
+    CAPTURE(run.out);
+    REQUIRE(run.exit_code == 0);
+    CHECK(Json::parse(whole.bytes("a.json")).at("own_error") == 1e-5);
+    // a restart sums once more by theta alone first: the same within the errors
+    const std::string restart = "--steps 6 --max-drift 1e-4 --restart " + whole.file("run.hdf5");
+    CHECK(nbody(restart + files_in(whole)).exit_code == 0);
+}
+
 TEST_CASE("nbody: auto is the method that is predicted to be the faster") {
     const TemporaryFolder folder;
     const auto method = [&folder](const std::string& options) {
@@ -234,6 +248,8 @@ TEST_CASE("nbody: bad options and files end with exit code 2 and leave nothing")
     check_rejected("--n 1 --ic galaxies", "too few bodies");
     check_rejected("--method fmm", "--method fmm and --epsilon 0.05: ");
     check_rejected("--method fast", "--method fast: must be fmm, direct, auto or tree");
+    check_rejected("--own-error 1e-3", "own-error: of a tree's sums: use --method tree");
+    check_rejected("--method tree --own-error 2", "own-error = 2: must be in (0, 1)");
     check_rejected(
         "--method fmm --epsilon 0 --precision single --tol 1e-6",
         "tol = 1e-06: single precision reaches"

@@ -43,6 +43,20 @@ void check_errors(const GravityTreeOptions& options, Distribution distribution) 
     CHECK(found[500] > 1e-3 * std::min(options.plan.tolerance, options.tolerance99));
 }
 
+/// Half of the bodies are near to each other and have nearly all mass.
+Bodies cluster_with_halo() {
+    constexpr std::size_t n = 10'000;
+    Bodies bodies = equal_bodies(Distribution::plummer, n);
+    for (std::size_t i = 0; i < n; ++i) {
+        const bool is_halo = i % 2 == 0;
+        for (auto& x : bodies.x) {
+            x[i] *= is_halo ? 1 : 0.05;
+        }
+        bodies.mass[i] = is_halo ? 1e-9 : 1.0 / n;
+    }
+    return bodies;
+}
+
 void check_refused(const GravityTreeOptions& options, const std::string& message) {
     CHECK_THROWS_WITH_AS(options.validate(), message.c_str(), InputError);
 }
@@ -217,6 +231,83 @@ TEST_CASE("gravity_tree: results depend on groups and workers as little as on th
     }
 }
 
+TEST_CASE("gravity_tree: own errors bound those of light bodies among heavy ones") {
+    const Bodies bodies = cluster_with_halo();
+    auto by_theta = options(5e-2, in_double);
+    by_theta.plan.order = 3;
+    by_theta.plan.leaf_size = 30;
+    const auto before = tree_errors(by_theta, bodies, tree_sums(by_theta, bodies));
+    auto by_own = by_theta;
+    for (const double own_error : {1e-3, 1e-4, 1e-5}) {
+        CAPTURE(own_error);
+        by_own.own_error = own_error;
+        for (const int groups : {1, 8, 64}) {
+            CAPTURE(groups);
+            by_own.plan.groups = groups;
+            const auto after = tree_errors(by_own, bodies, tree_sums(by_own, bodies));
+            // a body has some hundred far boxes
+            CHECK(after.back() <= 100 * own_error);
+            CHECK(after.back() < 0.2 * before.back());
+            CHECK(after[500] > 1e-6 * own_error); // far bodies are no pairs
+        }
+    }
+    CHECK(before.back() > 30 * 1e-3);
+}
+
+TEST_CASE("gravity_tree: own errors in any unit, and of no mass or few bodies") {
+    auto asked = options(1e-2, in_single);
+    asked.own_error = 1e-4;
+    asked.plan.order = 4;
+    for (const double length : {0x1p-70, 1.0, 0x1p60}) {
+        for (const double mass : {1e-30, 1.0, 1e30}) {
+            CAPTURE(length);
+            CAPTURE(mass);
+            Bodies bodies = cluster_with_halo();
+            for (auto& x : bodies.x) {
+                std::transform(x.begin(), x.end(), x.begin(), [=](double v) { return length * v; });
+            }
+            std::transform(
+                bodies.mass.begin(),
+                bodies.mass.end(),
+                bodies.mass.begin(),
+                [=](double m) { return mass * m; }
+            );
+            asked.epsilon = 0.01 * length;
+            CHECK(tree_errors(asked, bodies, tree_sums(asked, bodies)).back() <= 3e-3);
+        }
+    }
+    asked.epsilon = 0.1;
+    check_tree_sums(asked, {{{{1}, {2}, {3}}}, {4}}, 0);
+    check_tree_sums(asked, {{{{0, 2}, {0, 0}, {1, 1}}}, {3, 1}}, 1e-6);
+    Bodies massless = random_bodies(2000);
+    massless.mass.assign(2000, 0);
+    check_tree_sums(asked, massless, 0);
+}
+
+TEST_CASE("gravity_tree: own errors of bodies that moved are relative to their last sums") {
+    Runtime runtime({}, Execution::in_order);
+    auto asked = options(1e-2, in_double);
+    asked.own_error = 1e-4;
+    asked.plan.order = 4;
+    GravityTree gravity(runtime, asked);
+    Bodies bodies = cluster_with_halo();
+    const starfmm::Strengths masses{bodies.mass, {}};
+    Accelerations sums;
+    for (int step = 0; step < 3; ++step) {
+        CAPTURE(step);
+        const std::size_t before = runtime.n_tasks();
+        const auto factors = gravity.sum(bodies, masses, sums);
+        const std::size_t tasks = runtime.n_tasks() - before;
+        CHECK((step == 0) == (tasks > 20)); // at first a sum by theta
+        Accelerations found = sums;
+        starfmm::scale_sums(bodies, factors, found);
+        CHECK(tree_errors(asked, bodies, found).back() <= 3e-3);
+        for (double& x : bodies.x[0]) {
+            x *= 1.01;
+        }
+    }
+}
+
 TEST_CASE("gravity_tree: one object sums bodies that move, come and go") {
     Runtime runtime({}, Execution::in_order);
     GravityTree gravity(runtime, options(2e-3, in_double));
@@ -280,6 +371,14 @@ TEST_CASE("gravity_tree: options out of range are refused") {
     bad = options(1e-3, in_single);
     bad.tolerance99 = 0;
     check_refused(bad, "tol99 = 0: must be in (0, 1]");
+    bad = options(1e-3, in_single);
+    bad.own_error = 1;
+    check_refused(bad, "own-error = 1: must be in (0, 1)");
+    bad.own_error = 1e-3;
+    bad.plan.heavy_theta = 0.3;
+    check_refused(
+        bad, "own-error and heavy-theta: what is left out is bounded by either, not by both"
+    );
     bad = options(1e-3, in_single);
     bad.plan.tree = starfmm::TreeKind::pyramid;
     check_refused(bad, "gravity by a tree takes an octree, and the method fmm or direct");

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Moments: what separations by own error know of each box of an orthtree, from the bodies' masses
+// and the field that the last sums had there [D14]. O(points + boxes).
+#pragma once
+
+#include "codelets/exchange/pieces.hpp"
+#include "codelets/task/task_views.hpp"
+#include "core/tree/own_error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace starfmm {
+
+/// Arrays of a body's mass, potential and acceleration.
+template <int D>
+inline constexpr std::size_t n_field_parts = D + 2;
+
+template <int D>
+struct MomentsTask;
+template <int D, class Isa>
+void moments_cpu(const MomentsTask<D>& task);
+template <int D>
+void moments_cuda(const MomentsTask<D>& task);
+
+template <int D>
+struct MomentsTask {
+    static constexpr std::string_view name = "moments";
+    static constexpr Color color = Color::sand;
+    TaskArgs args;
+    OwnReach* reaches;                ///< W   [total_boxes]
+    BoxMoments* root;                 ///< W   [1] of the group's root
+    BoxMoments* moments;              ///< scratch [total_boxes]
+    BoxView<D> boxes;                 ///< R   an orthtree's
+    PointView<D> points;              ///< R   tree order
+    const std::uint32_t* permutation; ///< R   to the order of the parts
+    Pieces parts[n_field_parts<D>];   ///< R   the user's arrays, or the group's pieces of them
+
+    template <class Buffers>
+    static MomentsTask of(Buffers& buffers) {
+        MomentsTask task{
+            buffers.args(),
+            buffers.template write<OwnReach>(),
+            buffers.template write<BoxMoments>(),
+            buffers.template scratch<BoxMoments>(),
+            buffers.template read<BoxView<D>>(),
+            buffers.template read<PointView<D>>(),
+            buffers.template read<std::uint32_t>(),
+            {}};
+        void** rest = buffers.read_rest();
+        const std::uint32_t n_pieces = std::max(1U, task.args.n_slots);
+        for (std::size_t part = 0; rest != nullptr && part < n_field_parts<D>; ++part) {
+            task.parts[part] = Pieces::of(rest + part * n_pieces, n_pieces);
+        }
+        return task;
+    }
+
+    template <class Isa>
+    static void cpu(const MomentsTask& task) {
+        moments_cpu<D, Isa>(task);
+    }
+
+    static void cuda(const MomentsTask& task) { moments_cuda(task); }
+
+    [[nodiscard]] STARFMM_HOST_DEVICE MomentSums
+    body(std::size_t point, const Position<D, double>& centre) const {
+        const OwnErrorSeparation& rule = args.own_error;
+        const std::uint64_t place = permutation[point];
+        const double mass = rule.per_mass * std::abs(parts[0].at(place));
+        const double potential =
+            rule.per_potential * parts[1].at(place) - rule.own_potential * mass;
+        double square_sum = 0;
+        for (int d = 0; d < D; ++d) {
+            const double component = rule.per_acceleration * parts[2 + d].at(place);
+            square_sum += component * component;
+        }
+        const double distance = length(points[point] - centre);
+        return {
+            mass,
+            mass * integer_power(distance, rule.order),
+            distance,
+            least_field(potential, std::sqrt(square_sum))};
+    }
+
+    /// Every `step`-th body of a leaf.
+    [[nodiscard]] STARFMM_HOST_DEVICE MomentSums
+    bodies(std::size_t leaf, std::size_t first = 0, std::size_t step = 1) const {
+        const Orthtree<D> tree = boxes.orthtree();
+        const Position<D, double> centre = boxes.disc(tree.leaf_box(leaf)).centre;
+        MomentSums sums;
+        for (std::size_t i = tree.leaf_begin[leaf] + first; i < tree.leaf_begin[leaf + 1];
+             i += step) {
+            sums.add(body(i, centre));
+        }
+        return sums;
+    }
+
+    STARFMM_HOST_DEVICE void set_leaf(std::size_t leaf, const MomentSums& sums) const {
+        moments[boxes.orthtree().leaf_box(leaf)] = {sums, args.own_error.order};
+    }
+
+    /// Of a box whose children are done.
+    STARFMM_HOST_DEVICE void set_parent(std::size_t box, const BoxRange& children) const {
+        const Position<D, double> centre = boxes.disc(box).centre;
+        MomentSums sums;
+        for (std::size_t child = children.begin; child < children.end; ++child) {
+            if (boxes.radius[child] >= 0) {
+                const double distance = length(boxes.disc(child).centre - centre);
+                sums.add(moments[child].from(distance, args.own_error.order));
+            }
+        }
+        moments[box] = {sums, args.own_error.order};
+    }
+
+    STARFMM_HOST_DEVICE void set_reach(std::size_t box) const {
+        reaches[box] = {moments[box], args.own_error};
+    }
+};
+
+/// Moments of boxes with children, and reaches of all.
+template <int D>
+void finish_moments(const MomentsTask<D>& task) {
+    const Orthtree<D> tree = task.boxes.orthtree();
+    for (std::size_t box = tree.total_boxes(); box-- > 0;) {
+        const BoxRange children = tree.children(box);
+        if (children.begin < children.end) {
+            task.set_parent(box, children);
+        }
+        task.set_reach(box);
+    }
+}
+
+template <int D, class Isa>
+void moments_cpu(const MomentsTask<D>& task) {
+    const std::size_t n_leaves = task.boxes.orthtree().leaves();
+    for (std::size_t leaf = 0; leaf < n_leaves; ++leaf) {
+        task.set_leaf(leaf, task.bodies(leaf));
+    }
+    finish_moments(task);
+    *task.root = task.moments[0];
+}
+
+} // namespace starfmm

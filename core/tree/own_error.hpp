@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Separation by what a pair of boxes leaves out of its targets' own fields: the criterion of [D14],
+// relative to each body's acceleration.
+//
+// Of a target within rho of the centre of its box, a source box of mass M, R away, leaves out about
+//
+//     sum_k binomial(p, k) P_k rho^(p - k) / R^(p + 2),   P_k = sum m |x|^k about its centre.
+//
+// P_k <= M s^k with s = (P_p / M)^(1/p), by Lyapunov's inequality: that is no more than
+// M (s + rho)^p / R^(p + 2), which must not exceed a share of the least field of the box's targets.
+// With (s + rho)^e about 2^(e - 1) (s^e + rho^e), e = p / (p + 2), two numbers a box decide.
+#pragma once
+
+#include "core/host_device.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace starfmm {
+
+/// Which separations own fields allow, beside theta. Masses are counted in the mass of all sources,
+/// lengths in the tasks' unit, fields accordingly.
+struct OwnErrorSeparation {
+    double error = 0; ///< most that a pair leaves out, relative to the field, (0, 1); 0: anything
+    int order = 1;    ///< of the expansions, >= 1
+    double per_mass = 0;         ///< what makes the user's masses such
+    double per_potential = 0;    ///< and sums over 1/r
+    double per_acceleration = 0; ///< and over 1/r^2
+    double own_potential = 0;    ///< of a mass of one, in a body's sum over itself
+
+    [[nodiscard]] STARFMM_HOST_DEVICE bool varies() const { return error > 0; }
+
+    /// Exponent of a share that a distance depends on.
+    [[nodiscard]] STARFMM_HOST_DEVICE double power() const { return 1.0 / (order + 2); }
+};
+
+/// Least that the attractions on a body, sum m / r^2, can amount to: |acceleration|, but where they
+/// cancel no less than the square of sum m / r, by Cauchy's inequality.
+STARFMM_HOST_DEVICE inline double least_field(double potential, double acceleration) {
+    const double by_potential = potential * potential;
+    return acceleration > by_potential ? acceleration : by_potential;
+}
+
+/// x^n, n >= 0.
+STARFMM_HOST_DEVICE inline double integer_power(double x, int n) {
+    double power = 1;
+    for (; n > 0; --n) {
+        power *= x;
+    }
+    return power;
+}
+
+/// Of a box's bodies, about its centre, while they are added up.
+struct MomentSums {
+    double mass = 0;
+    double power = 0;                                       ///< P_p
+    double extent = 0;                                      ///< distance of the farthest
+    double field = std::numeric_limits<double>::infinity(); ///< the least
+
+    STARFMM_HOST_DEVICE void add(const MomentSums& other) {
+        mass += other.mass;
+        power += other.power;
+        extent = other.extent > extent ? other.extent : extent;
+        field = other.field < field ? other.field : field;
+    }
+};
+
+/// What a box is to separations by own error.
+struct BoxMoments {
+    double mass = 0;
+    double size = 0; ///< s
+    double extent = 0;
+    double field = std::numeric_limits<double>::infinity();
+
+    BoxMoments() = default;
+
+    STARFMM_HOST_DEVICE BoxMoments(const MomentSums& sums, int order)
+        : mass(sums.mass), size(sums.mass > 0 ? std::pow(sums.power / sums.mass, 1.0 / order) : 0),
+          extent(sums.extent), field(sums.field) {}
+
+    /// Seen from `distance` away, where no body is farther off than that and its distance together.
+    [[nodiscard]] STARFMM_HOST_DEVICE MomentSums from(double distance, int order) const {
+        return {mass, mass * integer_power(distance + size, order), distance + extent, field};
+    }
+};
+
+/// What decides about a box, as source and as target.
+struct OwnReach {
+    double source = 0;      ///< grows with its mass
+    double source_size = 0; ///< with s
+    double target = 0;      ///< falls with its field
+    double target_size = 0; ///< grows with rho
+
+    OwnReach() = default;
+
+    STARFMM_HOST_DEVICE OwnReach(const BoxMoments& box, const OwnErrorSeparation& rule) {
+        constexpr double least = 1e-300; // fields of zero keep products finite
+        const double power = rule.power();
+        const double of_lengths = rule.order * power;
+        const double half = std::pow(2.0, of_lengths - 1);
+        const double most = rule.error * box.field;
+        source = std::pow(box.mass, power);
+        source_size = half * std::pow(box.size, of_lengths);
+        target = std::pow(most > least ? most : least, -power);
+        target_size = half * std::pow(box.extent, of_lengths);
+    }
+};
+
+/// Whether boxes are far enough from each other.
+/// \param source_reach, source_size of OwnReach, by which targets meet several boxes
+template <class T>
+STARFMM_HOST_DEVICE auto are_apart_by_own_error(
+    const T& source_reach, const T& source_size, const OwnReach& target, const T& square_distance
+) {
+    const T reach = T(target.target) * source_reach * (source_size + T(target.target_size));
+    return reach * reach <= square_distance;
+}
+
+} // namespace starfmm

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/support/body_field.hpp"
+#include "tests/support/orthtree_lists.hpp"
+#include "tests/support/shapes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace {
+
+using starfmm::BoxRange;
+using starfmm::Coupling;
+using starfmm::OwnErrorSeparation;
+
+template <int D>
+using Run = OrthtreeRun<Buffers, D>;
+
+/// What a box has by its bodies, in long double.
+struct BruteMoments {
+    long double mass = 0;
+    long double power = 0;
+    long double extent = 0;
+    double field = std::numeric_limits<double>::infinity();
+};
+
+/// Of each box, by all its bodies.
+template <int D>
+std::vector<BruteMoments>
+brute_moments(Run<D>& run, const std::vector<std::vector<double>>& field) {
+    const OwnErrorSeparation& rule = run.args.own_error;
+    const TreePoints& points = run.points[0];
+    const std::size_t n = points.codes.size();
+    const std::vector<BoxRange> ranges = run.point_ranges(0);
+    std::vector<BruteMoments> all(ranges.size());
+    for (std::size_t box = 0; box < ranges.size(); ++box) {
+        const auto centre = run.frame(0, box).centre;
+        for (std::size_t i = ranges[box].begin; i < ranges[box].end; ++i) {
+            const std::size_t user = points.permutation[i];
+            const double mass = rule.per_mass * std::abs(field[0][user]);
+            long double square = 0;
+            double square_field = 0;
+            for (std::size_t d = 0; d < D; ++d) {
+                const long double x = points.positions[d * n + i];
+                square += std::pow(x - coordinate(centre, static_cast<int>(d)), 2.0L);
+                square_field += std::pow(rule.per_acceleration * field[2 + d][user], 2);
+            }
+            const double potential =
+                rule.per_potential * field[1][user] - rule.own_potential * mass;
+            const double own = std::max(std::sqrt(square_field), potential * potential);
+            all[box].mass += mass;
+            all[box].power += mass * std::pow(std::sqrt(square), rule.order);
+            all[box].extent = std::max(all[box].extent, std::sqrt(square));
+            all[box].field = std::min(all[box].field, own);
+        }
+    }
+    return all;
+}
+
+/// Size of a box's bodies.
+double size_of(const BruteMoments& box, int order) {
+    return box.mass > 0 ? static_cast<double>(std::pow(box.power / box.mass, 1.0L / order)) : 0;
+}
+
+template <int D>
+void check_moments(const starfmm::GeometryBodies& bodies, std::size_t n, int order) {
+    CAPTURE(n);
+    CAPTURE(order);
+    Run<D> run(bodies, make_shape<D>("normal", n, 1), {}, 7);
+    auto field = body_field<D>(n);
+    run.separate_by_own_error({1e-3, order, 0.5, 0.25, 2, 0.125}, field);
+    const OwnErrorSeparation& rule = run.args.own_error;
+    const double power = rule.power();
+    const double half = std::pow(2.0, order * power - 1);
+    const auto brute = brute_moments(run, field);
+    for (std::size_t box = 0; box < brute.size(); ++box) {
+        const starfmm::OwnReach& reach = run.reaches[box];
+        const auto near = [](double x) { return doctest::Approx(x).epsilon(1e-11); };
+        CHECK(reach.source == near(std::pow(static_cast<double>(brute[box].mass), power)));
+        CHECK(reach.target == near(std::pow(rule.error * brute[box].field, -power)));
+        const double least = half * std::pow(size_of(brute[box], order), order * power);
+        CHECK(reach.source_size >= least * (1 - 1e-11));
+        // of cubes, whose centres' distances add up to their own size
+        const double most = half * std::pow(run.frame(0, box).radius, order * power);
+        CHECK((D == 2 || reach.source_size <= most * (1 + 1e-11)));
+        const auto extent = static_cast<double>(brute[box].extent);
+        CHECK(reach.target_size >= half * std::pow(extent, order * power) * (1 - 1e-11));
+    }
+    CHECK(run.root[0].mass == doctest::Approx(static_cast<double>(brute[0].mass)).epsilon(1e-11));
+    CHECK(run.root[0].field == brute[0].field);
+}
+
+/// Every target meets every source once, and no pair that is far leaves out more than four times
+/// what it may: sizes are added by their powers.
+void check_connected(double error) {
+    CAPTURE(error);
+    const std::size_t n = 3000;
+    Run<3> run(geometry_variants<3>().front().bodies, make_shape<3>("normal", n, 1), {}, 10);
+    auto field = body_field<3>(n);
+    const int order = 4;
+    run.args.order = order;
+    run.args.theta = 0.8;
+    run.connect(2'000'000, 2'000'000);
+    const std::uint64_t by_theta = run.counts[0].near;
+    run.separate_by_own_error({error, order, 1e-3, 1e-3, 1e-3, 0}, field);
+    run.connect(4'000'000, 4'000'000);
+    REQUIRE(run.counts[0].overflow == 0);
+    CHECK(run.counts[0].near > by_theta);
+    const auto brute = brute_moments(run, field);
+    MetSources met(run);
+    const std::vector<Run<3>*> slots{&run};
+    double largest = 0;
+    for (std::size_t leaf = 0; leaf < run.n_leaves(); ++leaf) {
+        visit_met<3>(run, slots, leaf, [&](const MetBox& box) {
+            met.add(box.source);
+            if (box.how == Coupling::near) {
+                return;
+            }
+            const double distance =
+                length(run.frame(0, box.source).centre - run.frame(0, box.target).centre);
+            const bool of_points = box.how == Coupling::m2p; // whose box does not matter
+            const double sizes = size_of(brute[box.source], order) +
+                                 (of_points ? 0 : static_cast<double>(brute[box.target].extent));
+            const double left_out = static_cast<double>(brute[box.source].mass) *
+                                    std::pow(sizes, order) / std::pow(distance, order + 2);
+            largest = std::max(largest, left_out / brute[box.target].field);
+        });
+        CHECK(met.take_all_once());
+    }
+    CHECK(largest <= 4 * error);
+    CHECK(largest > 0.1 * error);
+}
+
+} // namespace
+
+TEST_CASE("moments: of all boxes as of their bodies") {
+    for (const auto& variant : geometry_variants<3>()) {
+        CAPTURE(variant.name);
+        for (const std::size_t n : {1, 2, 300, 3000}) {
+            for (const int order : {1, 4, 8}) {
+                check_moments<3>(variant.bodies, n, order);
+            }
+        }
+    }
+    check_moments<2>(geometry_variants<2>().front().bodies, 300, 4);
+}
+
+TEST_CASE("moments: boxes that are connected by them") {
+    for (const double error : {1e-2, 1e-3, 1e-4}) {
+        check_connected(error);
+    }
+}
