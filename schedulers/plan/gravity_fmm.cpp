@@ -65,6 +65,10 @@ SumFactors GravityFmm::sum(const Bodies& bodies, const Strengths& masses, Accele
     return {0, -options_.g, options_.g};
 }
 
+std::size_t GravityFmm::n_parts() const {
+    return static_cast<std::size_t>(plan_->info().chunks);
+}
+
 bool GravityFmm::keeps_unit() const {
     return plan_->info().has_users_unit;
 }

@@ -61,6 +61,9 @@ public:
     /// Whether tasks see positions as the user gave them, so that they may change where they are.
     [[nodiscard]] bool keeps_unit() const;
 
+    /// Equal parts in which tasks take the bodies' arrays: one a GPU, where there are several.
+    [[nodiscard]] std::size_t n_parts() const;
+
     [[nodiscard]] const GravityFmmOptions& options() const { return options_; }
 
 private:

@@ -30,7 +30,7 @@ TaskMotion::TaskMotion(
     Runtime& runtime, Particles& particles, Accelerations& accelerations, Field field
 )
     : runtime_(runtime), particles_(particles), accelerations_(accelerations),
-      field_(std::move(field)), masses_{particles.bodies.mass, {}}, energies_(n_energies) {
+      field_(std::move(field)), masses_{particles.bodies.mass, {}} {
     const std::size_t n = particles.size();
     constexpr std::size_t n_arrays = 11;
     runtime.check_memory(n_arrays * n * sizeof(double));
@@ -48,31 +48,37 @@ TaskMotion::TaskMotion(
     });
 }
 
-Handle TaskMotion::handle(const std::vector<double>& values) {
-    return std::move(runtime_.arrays().resident(values.data())->parts(1).front());
+std::vector<Handle> TaskMotion::parts(const std::vector<double>& values) {
+    return runtime_.arrays().resident(values.data())->parts(planned_.n_parts);
 }
 
 void TaskMotion::submit(
-    Codelet& codelet, std::span<Handle* const> handles, const MotionArgs& motion
+    Codelet& codelet, std::span<Handle* const> handles, const MotionArgs& motion, std::size_t part
 ) {
     TaskArgs args;
     args.motion = motion;
-    args.work = static_cast<double>(particles_.size());
+    args.work = static_cast<double>(handles.back()->size());
+    if (planned_.n_parts > 1) {
+        args.part = {
+            static_cast<std::uint32_t>(part), static_cast<std::uint32_t>(planned_.n_parts)};
+    }
     runtime_.submit(codelet, handles, args, 0);
 }
 
 void TaskMotion::advance(const Components& values, const Components& rates, double time_step) {
     for (std::size_t d = 0; d < values.size(); ++d) {
-        Handle value = handle(values[d]);
-        Handle rate = handle(rates[d]);
-        const std::array<Handle*, 2> handles{&value, &rate};
-        submit(motion_set().get<AdvanceTask>(), handles, {time_step, 0, 0});
+        std::vector<Handle> value = parts(values[d]);
+        std::vector<Handle> rate = parts(rates[d]);
+        for (std::size_t part = 0; part < value.size(); ++part) {
+            const std::array<Handle*, 2> handles{&value[part], &rate[part]};
+            submit(motion_set().get<AdvanceTask>(), handles, {time_step, 0, 0}, part);
+        }
     }
     is_home_ = false;
 }
 
 void TaskMotion::kick(double dt) {
-    advance(particles_.velocity, sums_.a, factors_.acceleration * dt);
+    advance(particles_.velocity, sums_.a, planned_.factors.acceleration * dt);
 }
 
 void TaskMotion::drift(double dt) {
@@ -80,27 +86,34 @@ void TaskMotion::drift(double dt) {
 }
 
 void TaskMotion::evaluate() {
-    factors_ = field_(particles_.bodies, masses_, sums_);
+    planned_ = field_(particles_.bodies, masses_, sums_);
     is_home_ = false;
 }
 
 Conserved TaskMotion::conserved() {
-    Handle sums(energies_.data(), energies_.size(), sizeof(MotionSums), runtime_.home());
-    sums.write_through();
-    std::vector<Handle> inputs;
-    inputs.push_back(handle(masses_.re));
-    inputs.push_back(handle(sums_.potential));
+    std::vector<std::vector<Handle>> inputs;
+    inputs.push_back(parts(masses_.re));
+    inputs.push_back(parts(sums_.potential));
     for (const Components* components : {&particles_.bodies.x, &particles_.velocity}) {
         for (const std::vector<double>& values : *components) {
-            inputs.push_back(handle(values));
+            inputs.push_back(parts(values));
         }
     }
-    std::vector<Handle*> handles{&sums};
-    std::ranges::transform(inputs, std::back_inserter(handles), [](Handle& input) {
-        return &input;
-    });
-    submit(motion_set().get<EnergiesTask>(), handles, {0, factors_.own, factors_.potential});
-    sums.read(std::span(energies_));
+    energies_.resize(n_energies * planned_.n_parts);
+    std::vector<Handle> sums;
+    const MotionArgs motion{0, planned_.factors.own, planned_.factors.potential};
+    for (std::size_t part = 0; part < planned_.n_parts; ++part) {
+        MotionSums* const own = energies_.data() + part * n_energies;
+        sums.emplace_back(own, n_energies, sizeof(MotionSums), runtime_.home()).write_through();
+        std::vector<Handle*> handles{&sums.back()};
+        std::ranges::transform(inputs, std::back_inserter(handles), [=](auto& input) {
+            return &input[part];
+        });
+        submit(motion_set().get<EnergiesTask>(), handles, motion, part);
+    }
+    for (std::size_t part = 0; part < sums.size(); ++part) {
+        sums[part].read(std::span(energies_).subspan(part * n_energies, n_energies));
+    }
     const Conserved now =
         starfmm::conserved(std::accumulate(energies_.begin(), energies_.end(), MotionSums{}));
     if (!std::isfinite(now.energy())) {
@@ -118,7 +131,7 @@ void TaskMotion::bring_home() {
     }
     check_particles(particles_);
     accelerations_ = sums_;
-    scale_sums(particles_.bodies, factors_, accelerations_);
+    scale_sums(particles_.bodies, planned_.factors, accelerations_);
     is_home_ = true;
 }
 

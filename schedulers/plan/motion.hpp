@@ -66,12 +66,19 @@ private:
     Field field_;
 };
 
+/// What makes a plan's sums accelerations and potentials, and how many equal parts it takes the
+/// bodies' arrays in.
+struct PlannedSums {
+    SumFactors factors;
+    std::size_t n_parts;
+};
+
 /// By tasks: all arrays stay where tasks leave them until bring_home().
 class TaskMotion final : public Motion {
 public:
     /// Evaluates a plan's sums of bodies whose arrays are resident, and says what they are.
     using Field = std::function<
-        SumFactors(const Bodies& bodies, const Strengths& masses, Accelerations& out)>;
+        PlannedSums(const Bodies& bodies, const Strengths& masses, Accelerations& out)>;
 
     /// All must outlive this, and the particles' arrays keep their addresses and sizes.
     /// \throws MemoryError if they do not fit besides each other
@@ -86,10 +93,16 @@ public:
 private:
     using Components = std::array<std::vector<double>, 3>;
 
-    /// A name of an array that is resident.
-    [[nodiscard]] Handle handle(const std::vector<double>& values);
+    /// Names of the parts of an array that is resident: those of the plan, since an array that is
+    /// asked for in other parts comes home.
+    [[nodiscard]] std::vector<Handle> parts(const std::vector<double>& values);
     void advance(const Components& values, const Components& rates, double time_step);
-    void submit(Codelet& codelet, std::span<Handle* const> handles, const MotionArgs& motion);
+    void submit(
+        Codelet& codelet,
+        std::span<Handle* const> handles,
+        const MotionArgs& motion,
+        std::size_t part
+    );
 
     Runtime& runtime_;
     Particles& particles_;
@@ -97,7 +110,7 @@ private:
     Field field_;
     Strengths masses_;
     Accelerations sums_; ///< of the plan, which factors_ make accelerations and potentials
-    SumFactors factors_{};
+    PlannedSums planned_{{}, 1};
     std::deque<Resident> residents_;
     std::vector<MotionSums> energies_;
     bool is_home_ = true;

@@ -30,7 +30,7 @@ GravityFmmOptions fmm_options(const RunParameters& run) {
 
 /// Leaves nothing of the method open.
 GravityTreeOptions tree_options(const RunParameters& run) {
-    return {run.epsilon, run.softening, run.g, run.precision, 1, run.sums};
+    return {run.epsilon, run.softening, run.g, run.precision, 1, run.sums, run.own_error};
 }
 
 PlanInfo decide_method(Runtime& runtime, Snapshot& state) {
@@ -67,6 +67,9 @@ void check_method(const RunParameters& run) {
     if (run.has_tree()) {
         tree_options(run).validate();
         return;
+    }
+    if (run.own_error != 0) {
+        throw InputError("own-error: of a tree's sums: use --method tree");
     }
     if (run.softening != Softening::plummer) {
         constexpr const char* names[]{"fmm", "direct", "auto"}; // in the order of Method
@@ -114,7 +117,8 @@ std::unique_ptr<Motion> Simulation::start_by_tasks(Runtime& runtime, G& gravity)
         state_.particles,
         accelerations_,
         [&gravity](const Bodies& bodies, const Strengths& masses, Accelerations& out) {
-            return gravity.sum(bodies, masses, out);
+            const SumFactors factors = gravity.sum(bodies, masses, out);
+            return PlannedSums{factors, gravity.n_parts()};
         }
     );
     motion->evaluate();

@@ -88,7 +88,8 @@ void check_steps(const Options& options, std::size_t n) {
     Gravity of_tasks(runtime, options);
     Gravity of_host(runtime, options);
     const auto sum = [&](const Bodies& bodies, const Strengths& masses, Accelerations& out) {
-        return of_tasks.sum(bodies, masses, out);
+        const auto factors = of_tasks.sum(bodies, masses, out);
+        return starfmm::PlannedSums{factors, of_tasks.n_parts()};
     };
     const auto field = [&](const Bodies& bodies, Accelerations& out) {
         of_host.evaluate(bodies, out);
@@ -137,6 +138,14 @@ TEST_CASE("motion: steps by tasks are those of the host, by a tree") {
     }
     check_steps<GravityTree>(tree_options(GravityPrecision::double_precision, 1), 1);
     check_steps<GravityTree>(tree_options(GravityPrecision::double_precision, 1), 2);
+}
+
+TEST_CASE("motion: steps by tasks are those of the host, of bodies in several parts") {
+    auto options = tree_options(GravityPrecision::double_precision, 8);
+    options.plan.chunks = 3;
+    check_steps<GravityTree>(options, 3000);
+    options.own_error = 1e-5;
+    check_steps<GravityTree>(options, 3000);
 }
 
 TEST_CASE("motion: steps by tasks are those of the host, without softening") {
