@@ -43,7 +43,7 @@ struct BoundsTask;
 template <int D>
 struct RootTask;
 template <int D>
-struct MomentsTask;
+struct PowersTask;
 template <int D>
 struct ConnectTask;
 
@@ -70,7 +70,7 @@ using GeometryOperators = OperatorList<
     GrowTask<D>,
     BoundsTask<D>,
     RootTask<D>,
-    MomentsTask<D>,
+    PowersTask<D>,
     ConnectTask<D>>;
 
 template <class Real>

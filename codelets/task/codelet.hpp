@@ -77,7 +77,7 @@ struct TaskArgs {
     double work = 0;          ///< pairs, shifts or points: what the performance model scales with
     double theta = 0;         ///< separation
     ShareSeparation by_share; ///< connect: of an orthtree, beside theta
-    OwnErrorSeparation own_error;  ///< likewise, and moments
+    OwnErrorSeparation own_error;  ///< likewise, and powers
     double tolerance = 0;          ///< relative
     std::uint64_t n_sources = 0;   ///< of the whole problem: offsets are pure functions of it
     std::uint64_t n_targets = 0;   ///< of this group

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Connect on an orthtree, whose leaves lie at any level: by the theta criterion between boxes of
-// any two sizes [GE12 Eq 2.1], in space by how far apart the cubes are, too. O(boxes).
+// any two sizes [GE12 Eq 2.1], in space by how far apart the cubes are, too; by what boxes hold, or
+// by what they leave out of their targets' own fields, besides, where that is asked for. O(boxes).
 //
 // Of two boxes that are not separated the children meet, or those of the one that has children.
 // Rows of the far list name boxes of any level. Groups begin from the roots of their slots, which
 // lie at several levels, too: boxes then wait for others until these are of their size. A leaf of a
 // few targets gets what is far from it by M2P, and a leaf what is far and has a few sources by P2L:
-// both cost less than M2L there. In space a leaf gets a crowded box that it is too near to for M2L
-// by M2P.
+// both cost less than M2L there. In space a leaf gets a crowded box that it is too near to, or too
+// large, for M2L by M2P.
 #pragma once
 
 #include "codelets/tree/connect.hpp"

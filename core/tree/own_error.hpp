@@ -8,7 +8,8 @@
 //
 // P_k <= M s^k with s = (P_p / M)^(1/p), by Lyapunov's inequality: that is no more than
 // M (s + rho)^p / R^(p + 2), which must not exceed a share of the least field of the box's targets.
-// With (s + rho)^e about 2^(e - 1) (s^e + rho^e), e = p / (p + 2), two numbers a box decide.
+// With (s + rho)^e taken for 2^(e - 1) (s^e + rho^e), e = p / (p + 2), two numbers a box decide:
+// the same for equal sizes, else less, so that up to four times that share is left out.
 #pragma once
 
 #include "core/host_device.hpp"
@@ -51,13 +52,13 @@ STARFMM_HOST_DEVICE inline double integer_power(double x, int n) {
 }
 
 /// Of a box's bodies, about its centre, while they are added up.
-struct MomentSums {
+struct PowerSums {
     double mass = 0;
     double power = 0;                                       ///< P_p
     double extent = 0;                                      ///< distance of the farthest
     double field = std::numeric_limits<double>::infinity(); ///< the least
 
-    STARFMM_HOST_DEVICE void add(const MomentSums& other) {
+    STARFMM_HOST_DEVICE void add(const PowerSums& other) {
         mass += other.mass;
         power += other.power;
         extent = other.extent > extent ? other.extent : extent;
@@ -66,34 +67,35 @@ struct MomentSums {
 };
 
 /// What a box is to separations by own error.
-struct BoxMoments {
+struct BoxPowers {
     double mass = 0;
     double size = 0; ///< s
     double extent = 0;
     double field = std::numeric_limits<double>::infinity();
 
-    BoxMoments() = default;
+    BoxPowers() = default;
 
-    STARFMM_HOST_DEVICE BoxMoments(const MomentSums& sums, int order)
+    STARFMM_HOST_DEVICE BoxPowers(const PowerSums& sums, int order)
         : mass(sums.mass), size(sums.mass > 0 ? std::pow(sums.power / sums.mass, 1.0 / order) : 0),
           extent(sums.extent), field(sums.field) {}
 
-    /// Seen from `distance` away, where no body is farther off than that and its distance together.
-    [[nodiscard]] STARFMM_HOST_DEVICE MomentSums from(double distance, int order) const {
+    /// Seen from `distance` away, by Minkowski's inequality, where no body is farther off than that
+    /// and its distance together.
+    [[nodiscard]] STARFMM_HOST_DEVICE PowerSums from(double distance, int order) const {
         return {mass, mass * integer_power(distance + size, order), distance + extent, field};
     }
 };
 
-/// What decides about a box, as source and as target.
+/// What decides about a box, as source and as target: factors of the distance to the other.
 struct OwnReach {
-    double source = 0;      ///< grows with its mass
-    double source_size = 0; ///< with s
-    double target = 0;      ///< falls with its field
-    double target_size = 0; ///< grows with rho
+    double source = 0;      ///< mass^(1 / (p + 2))
+    double source_size = 0; ///< 2^(e - 1) s^e
+    double target = 0;      ///< (share of the field)^(-1 / (p + 2))
+    double target_size = 0; ///< 2^(e - 1) rho^e
 
     OwnReach() = default;
 
-    STARFMM_HOST_DEVICE OwnReach(const BoxMoments& box, const OwnErrorSeparation& rule) {
+    STARFMM_HOST_DEVICE OwnReach(const BoxPowers& box, const OwnErrorSeparation& rule) {
         constexpr double least = 1e-300; // fields of zero keep products finite
         const double power = rule.power();
         const double of_lengths = rule.order * power;

@@ -34,14 +34,14 @@ enum class Fusion {
 /// Points of one group and their boxes. Sources and targets have one each, or share one.
 struct GroupPoints {
     std::size_t n = 0;
-    Handle positions;    ///< [D n], tree order
-    Handle permutation;  ///< [n], tree order to user order
-    Handle offsets;      ///< [leaves + 1], first point of each leaf
-    Handle boxes;        ///< [(D + 1) total_boxes]
-    Handle bounds;       ///< [total_boxes] Bounds, until boxes are known
-    Handle root;         ///< [1] Root<2>, until groups are connected; empty for one group
-    Handle reaches;      ///< [total_boxes] OwnReach; empty unless separations depend on fields
-    Handle root_moments; ///< [1] BoxMoments, likewise
+    Handle positions;   ///< [D n], tree order
+    Handle permutation; ///< [n], tree order to user order
+    Handle offsets;     ///< [leaves + 1], first point of each leaf
+    Handle boxes;       ///< [(D + 1) total_boxes]
+    Handle bounds;      ///< [total_boxes] Bounds, until boxes are known
+    Handle root;        ///< [1] Root<2>, until groups are connected; empty for one group
+    Handle reaches;     ///< [total_boxes] OwnReach; empty unless separations depend on fields
+    Handle root_powers; ///< [1] BoxPowers, likewise: of the group's root, for the top
 };
 
 /// What a group has of one right-hand side. Arrays of one evaluation serve the next.

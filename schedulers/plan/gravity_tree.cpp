@@ -77,6 +77,16 @@ double theta_for(const AccelerationErrors& most, int order) {
     return 0;
 }
 
+/// The largest of all boxes alike, by orders that are unrolled if they do; else the smallest.
+double own_theta_for(const AccelerationErrors& most) {
+    for (const int order : {largest_unrolled_order, largest_cartesian_order}) {
+        if (const double theta = theta_for(most, order); theta > 0) {
+            return theta;
+        }
+    }
+    return cartesian_thetas().back();
+}
+
 /// By loops that are unrolled smaller angles of heavy boxes cost less than one of all. By others
 /// translations cost so much that few of them count most.
 Angles angles_for(const AccelerationErrors& most) {
@@ -175,9 +185,10 @@ PlanOptions GravityTreeOptions::closed() const {
     PlanOptions closed = plan;
     const AccelerationErrors most{plan.tolerance, tolerance99};
     if (closed.theta < 0) {
-        const bool is_open = closed.order == 0 && closed.heavy_theta == 0 && own_error == 0;
-        const Angles angles =
-            is_open ? angles_for(most) : Angles{cartesian_thetas().front(), closed.heavy_theta};
+        const bool is_open = closed.order == 0 && closed.heavy_theta == 0;
+        const Angles given{cartesian_thetas().front(), closed.heavy_theta};
+        const Angles open = own_error > 0 ? Angles{own_theta_for(most), 0} : angles_for(most);
+        const Angles angles = is_open ? open : given;
         closed.theta = angles.theta;
         closed.heavy_theta = angles.heavy;
     }
@@ -263,6 +274,7 @@ void GravityTree::evaluate(const Bodies& bodies, Accelerations& out) {
     rebuild(bodies);
     masses_.re = bodies.mass;
     scale_sums(bodies, sum_anew(bodies, masses_, out), out);
+    total_mass_ = 0; // `out` is no longer what sum() goes on from
 }
 
 SumFactors GravityTree::sum(const Bodies& bodies, const Strengths& masses, Accelerations& out) {

@@ -109,7 +109,7 @@ private:
     Accelerations& accelerations_;
     Field field_;
     Strengths masses_;
-    Accelerations sums_; ///< of the plan, which factors_ make accelerations and potentials
+    Accelerations sums_; ///< of the plan, which planned_ makes accelerations and potentials
     PlannedSums planned_{{}, 1};
     std::deque<Resident> residents_;
     std::vector<MotionSums> energies_;

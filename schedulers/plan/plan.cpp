@@ -93,7 +93,7 @@ void Plan::rebuild(const PointsRef& sources, const PointsRef& targets) {
 }
 
 void Plan::rebuild(const PointsRef& sources, const LastField& field) {
-    check_field(sources, field);
+    check_field(state_->kernel.traits, state_->options, sources, field);
     rebuild_state(*state_, sources, sources, PointSets::one, &field);
 }
 

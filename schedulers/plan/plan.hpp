@@ -106,10 +106,10 @@ public:
     void rebuild(const PointsRef& sources, const PointsRef& targets);
 
     /// As above, of an octree whose boxes are separated by own errors besides.
-    /// \throws as above; InputError for own_error out of range, or arrays of other lengths than the
-    /// points'
-    /// \pre the kernel's potentials are sums of q / r, softened or not, with gradients, and the
-    /// options name an octree and an order
+    /// \throws as above; InputError for own_error out of range, arrays of other lengths than the
+    /// points', kernels of the plane or without gradients, options without an octree or an order or
+    /// with heavy_theta
+    /// \pre potentials are sums of q / r, softened or not
     void rebuild(const PointsRef& sources, const LastField& field);
 
     /// Waits for the topology.

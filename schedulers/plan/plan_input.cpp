@@ -50,7 +50,18 @@ void check_sizes(const Strengths& strengths, std::size_t n_sources, const std::s
     }
 }
 
-void check_field(const PointsRef& sources, const LastField& field) {
+void check_field(
+    const KernelTraits& kernel,
+    const PlanOptions& options,
+    const PointsRef& sources,
+    const LastField& field
+) {
+    if (kernel.dimension != 3 || kernel.n_values != 4) {
+        throw InputError("kernel " + kernel.name + ": own-error takes one in space with gradients");
+    }
+    if (options.tree != TreeKind::orthtree || options.order == 0 || options.heavy_theta != 0) {
+        throw InputError("own-error: takes an octree, an order, and one theta for all boxes");
+    }
     if (!(field.own_error > 0 && field.own_error < 1)) {
         std::ostringstream message;
         message << "own-error = " << field.own_error << ": must be in (0, 1)";

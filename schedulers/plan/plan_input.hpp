@@ -17,7 +17,13 @@ void check_sizes(const PointsRef& points, const char* what);
 /// \throws InputError naming `what` unless there are `n_sources` strengths
 void check_sizes(const Strengths& strengths, std::size_t n_sources, const std::string& what);
 
-/// \throws InputError unless own_error is in (0, 1), and all arrays have a value a source
-void check_field(const PointsRef& sources, const LastField& field);
+/// \throws InputError unless own_error is in (0, 1), all arrays have a value a source, and the
+/// kernel and the options are such that separations may depend on a field
+void check_field(
+    const KernelTraits& kernel,
+    const PlanOptions& options,
+    const PointsRef& sources,
+    const LastField& field
+);
 
 } // namespace starfmm

@@ -2,7 +2,7 @@
 // A field of bodies, for separations by own errors.
 #pragma once
 
-#include "codelets/tree/moments.hpp"
+#include "codelets/tree/powers.hpp"
 
 #include <cmath>
 #include <cstddef>

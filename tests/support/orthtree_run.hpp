@@ -6,7 +6,7 @@
 #include "codelets/tree/curve.hpp"
 #include "codelets/tree/domain.hpp"
 #include "codelets/tree/grow.hpp"
-#include "codelets/tree/moments.hpp"
+#include "codelets/tree/powers.hpp"
 #include "tests/support/connect_group.hpp"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ public:
     Words lists;
     std::vector<starfmm::ListCounts> counts{1};
     std::vector<starfmm::OwnReach> reaches; ///< of the boxes, by own error
-    std::vector<starfmm::BoxMoments> root{1};
+    std::vector<starfmm::BoxPowers> root{1};
 
     OrthtreeRun(
         const starfmm::GeometryBodies& bodies,
@@ -87,14 +87,14 @@ public:
         args.own_error = rule;
         args.n_slots = 0;
         reaches.resize(n_boxes());
-        std::vector<starfmm::BoxMoments> scratch(n_boxes());
+        std::vector<starfmm::BoxPowers> scratch(n_boxes());
         BufferSet buffers;
         buffers.add(reaches).add(root).add(scratch);
         buffers.add(points[0].boxes).add(points[0].positions).add(points[0].permutation);
         for (std::vector<double>& part : field) {
             buffers.add(part);
         }
-        buffers.call(body<starfmm::MomentsTask>(bodies_), args);
+        buffers.call(body<starfmm::PowersTask>(bodies_), args);
     }
 
     void connect(std::uint64_t far_capacity, std::uint64_t near_capacity) {

@@ -3,7 +3,7 @@
 
 #include "codelets/tree/bounds.hpp"
 #include "codelets/tree/connect.hpp"
-#include "codelets/tree/moments.hpp"
+#include "codelets/tree/powers.hpp"
 #include "codelets/tree/root.hpp"
 
 #include <algorithm>
@@ -85,21 +85,21 @@ template <int D>
 std::vector<OwnReach> top_reaches(const Runtime& runtime, TreeData& data) {
     const std::size_t n = data.top.total_boxes();
     std::vector<OwnReach> reaches(n);
-    std::vector<BoxMoments> moments(n);
+    std::vector<BoxPowers> powers(n);
     starpu_vector_interface buffer{};
     buffer.ptr = reinterpret_cast<std::uintptr_t>(data.top_source_boxes.data());
     buffer.nx = static_cast<std::uint32_t>(data.top_source_boxes.size());
     const TaskArgs args = data.args_of_top();
     const auto boxes = BoxView<D>::of(&buffer, args);
     for (std::size_t g = 0; g < data.groups.size(); ++g) {
-        Handle& root = data.groups[g].sources.root_moments;
+        Handle& root = data.groups[g].sources.root_powers;
         if (runtime.spins()) {
             root.spin_until_home();
         }
-        root.read(std::span(&moments[boxes.orthtree().leaf_box(g)], 1));
+        root.read(std::span(&powers[boxes.orthtree().leaf_box(g)], 1));
     }
-    finish_moments(MomentsTask<D>{
-        args, reaches.data(), nullptr, moments.data(), boxes, {}, nullptr, {}});
+    finish_powers(PowersTask<D>{
+        args, reaches.data(), nullptr, powers.data(), boxes, {}, nullptr, {}});
     return reaches;
 }
 

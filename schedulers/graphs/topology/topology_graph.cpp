@@ -4,7 +4,7 @@
 #include "codelets/task/arrival.hpp"
 #include "codelets/task/spin.hpp"
 #include "codelets/tree/connect.hpp"
-#include "codelets/tree/moments.hpp"
+#include "codelets/tree/powers.hpp"
 #include "codelets/tree/root.hpp"
 #include "codelets/tree/sort/sort_targets.hpp"
 #include "core/tree/geometry.hpp"
@@ -50,7 +50,7 @@ public:
         }
         drop_bounds();
         if (!field_.empty()) {
-            moments();
+            powers();
         }
         if (!data_.has_top()) {
             connect_groups();
@@ -117,7 +117,7 @@ public:
         rethrow_task_error();
         for (Group& group : data_.groups) {
             group.sources.root = {};
-            group.sources.root_moments = {};
+            group.sources.root_powers = {};
             group.own_targets.root = {};
         }
         connect_groups();
@@ -240,31 +240,31 @@ private:
     }
 
     /// What separations by own error know of the groups' boxes.
-    void moments() {
+    void powers() {
         std::vector<PieceTable> dealt;
         for (std::size_t part = 0; part < field_.size() && data_.has_pieces(); ++part) {
             dealt.push_back(deal_values(runtime_, codelets_, data_, field_[part], Priority::bounds)
             );
         }
         for (Group& group : data_.groups) {
-            moments(group, dealt);
+            powers(group, dealt);
         }
         field_.clear(); // the next sums, by handles of their own, overwrite the arrays
     }
 
-    void moments(Group& group, std::vector<PieceTable>& dealt) {
+    void powers(Group& group, std::vector<PieceTable>& dealt) {
         GroupPoints& points = group.sources;
         const std::size_t n = data_.box_room(group);
         points.reaches = data_.array(n, sizeof(OwnReach));
-        points.root_moments = data_.temporary(1, sizeof(BoxMoments));
+        points.root_powers = data_.temporary(1, sizeof(BoxPowers));
         if (data_.has_top()) {
-            points.root_moments.write_through(); // the host waits for it
+            points.root_powers.write_through(); // the host waits for it
         }
-        Handle scratch = data_.temporary(n, sizeof(BoxMoments));
+        Handle scratch = data_.temporary(n, sizeof(BoxPowers));
         TaskArgs args = args_of_boxes(group, points);
         std::vector<Handle*> handles{
             &points.reaches,
-            &points.root_moments,
+            &points.root_powers,
             &scratch,
             &points.boxes,
             &points.positions,
@@ -276,7 +276,7 @@ private:
                 handles.push_back(&field_[part].front());
             }
         }
-        runtime_.submit(codelets_.get<MomentsTask>(), handles, args, Priority::bounds);
+        runtime_.submit(codelets_.get<PowersTask>(), handles, args, Priority::bounds);
     }
 
     /// Arguments of tasks that make boxes of points.
@@ -320,7 +320,7 @@ private:
     SortGraph sorting_;
     OrthtreeGraph orthtree_;
     std::vector<Handle> inputs_;
-    SortGraph::Coordinates field_; ///< of the bodies, by part and chunk, until moments have it
+    SortGraph::Coordinates field_; ///< of the bodies, by part and chunk, until powers have it
 };
 
 void Topology::Builder::sort_targets(PointArrays& points) {

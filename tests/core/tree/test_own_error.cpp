@@ -8,19 +8,19 @@
 
 namespace {
 
-using starfmm::BoxMoments;
-using starfmm::MomentSums;
+using starfmm::BoxPowers;
 using starfmm::OwnErrorSeparation;
 using starfmm::OwnReach;
+using starfmm::PowerSums;
 
-MomentSums body(double mass, double distance, double field, int order) {
+PowerSums body(double mass, double distance, double field, int order) {
     return {mass, mass * std::pow(distance, order), distance, field};
 }
 
 /// What a pair leaves out of the field, over what it may.
 double share(
-    const BoxMoments& source,
-    const BoxMoments& target,
+    const BoxPowers& source,
+    const BoxPowers& target,
     double distance,
     const OwnErrorSeparation& rule
 ) {
@@ -30,8 +30,8 @@ double share(
 }
 
 bool are_apart(
-    const BoxMoments& source,
-    const BoxMoments& target,
+    const BoxPowers& source,
+    const BoxPowers& target,
     double distance,
     const OwnErrorSeparation& rule
 ) {
@@ -53,8 +53,8 @@ TEST_CASE("own_error: boxes are apart where little is left out of the field") {
                     CAPTURE(mass);
                     CAPTURE(size);
                     CAPTURE(field);
-                    const BoxMoments source({mass, mass * std::pow(size, order), size, 1}, order);
-                    const BoxMoments target({1, 0, 0.1, field}, order);
+                    const BoxPowers source({mass, mass * std::pow(size, order), size, 1}, order);
+                    const BoxPowers target({1, 0, 0.1, field}, order);
                     const double limit =
                         std::pow(share(source, target, 1, rule), 1.0 / (order + 2));
                     // sizes are added by their powers: alike ones exactly, others a little short,
@@ -70,31 +70,31 @@ TEST_CASE("own_error: boxes are apart where little is left out of the field") {
 
 TEST_CASE("own_error: a box of no mass is far from all, one without a field from no mass") {
     const OwnErrorSeparation rule{1e-3, 4, 1, 1, 1, 0};
-    const BoxMoments massless({0, 0, 1, 0}, 4);
-    const BoxMoments heavy(body(1, 0.5, 1, 4), 4);
+    const BoxPowers massless({0, 0, 1, 0}, 4);
+    const BoxPowers heavy(body(1, 0.5, 1, 4), 4);
     CHECK(massless.size == 0);
     CHECK(are_apart(massless, massless, 1e-100, rule));
     CHECK(are_apart(massless, heavy, 1e-100, rule));
     CHECK(!are_apart(heavy, massless, 1e6, rule));
 }
 
-TEST_CASE("own_error: moments of parents are no less than their bodies'") {
+TEST_CASE("own_error: powers of parents are no less than their bodies'") {
     for (const int order : {1, 3, 8}) {
         CAPTURE(order);
         // along a line: two boxes about -1 and 2, and their parent about 0
-        MomentSums sums;
-        MomentSums exact;
+        PowerSums sums;
+        PowerSums exact;
         for (const double centre : {-1.0, 2.0}) {
-            MomentSums own;
+            PowerSums own;
             for (const double x : {-0.3, 0.1, 0.25}) {
                 const double mass = 1 + x;
                 own.add(body(mass, std::abs(x), 3 + x, order));
                 exact.add(body(mass, std::abs(centre + x), 3 + x, order));
             }
-            sums.add(BoxMoments(own, order).from(std::abs(centre), order));
+            sums.add(BoxPowers(own, order).from(std::abs(centre), order));
         }
-        const BoxMoments parent(sums, order);
-        const BoxMoments bodies(exact, order);
+        const BoxPowers parent(sums, order);
+        const BoxPowers bodies(exact, order);
         CHECK(parent.mass == doctest::Approx(bodies.mass).epsilon(1e-14));
         CHECK(parent.field == bodies.field);
         CHECK(parent.extent >= bodies.extent);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/error.hpp"
 #include "core/expansions/cartesian_order.hpp"
+#include "core/expansions/gravity_kernels3d.hpp"
 #include "tests/support/tree_sums.hpp"
 
 #include <doctest/doctest.h>
@@ -350,6 +351,43 @@ TEST_CASE("gravity_tree: options follow from the tolerance") {
     given.plan.heavy_theta = 0.3;
     CHECK(given.closed().heavy_theta == 0.3);
     CHECK(given.closed().theta == 0.765);
+    auto own = options(1e-4, in_single);
+    own.own_error = 1e-5;
+    CHECK(own.closed().theta == 0.441);
+    CHECK(own.closed().order == 5);
+    CHECK(own.closed().heavy_theta == 0);
+}
+
+TEST_CASE("gravity_tree: plans take a field where separations may depend on it") {
+    Runtime runtime({}, Execution::in_order);
+    const Bodies bodies = random_bodies(100);
+    const starfmm::PointsRef points(bodies.x);
+    const std::vector<double> ones(100, 1.0);
+    const std::array<std::vector<double>, 3> gradient{ones, ones, ones};
+    auto& kernel = starfmm::kernel_set<starfmm::SoftenedGravity<double>>();
+    const auto check = [&](starfmm::PlanOptions asked, double own_error, const char* message) {
+        asked.method = starfmm::Method::fmm;
+        starfmm::Plan plan(runtime, kernel, points, asked);
+        CHECK_THROWS_WITH_AS(
+            plan.rebuild(points, {own_error, 100, bodies.mass, ones, gradient}), message, InputError
+        );
+    };
+    constexpr const char* of_trees =
+        "own-error: takes an octree, an order, and one theta for all boxes";
+    check({.order = 4}, 1e-3, of_trees);
+    starfmm::PlanOptions tree{.tree = starfmm::TreeKind::orthtree, .order = 4, .leaf_size = 10};
+    check(tree, 0, "own-error = 0: must be in (0, 1)");
+    check(tree, 1, "own-error = 1: must be in (0, 1)");
+    tree.heavy_theta = 0.3;
+    check(tree, 1e-3, of_trees);
+    tree.heavy_theta = 0;
+    starfmm::Plan plan(runtime, kernel, points, tree);
+    const std::vector<double> few(99, 1.0);
+    CHECK_THROWS_WITH_AS(
+        plan.rebuild(points, {1e-3, 100, bodies.mass, few, gradient}),
+        "last potentials: 99 values, must be 100, as many as sources",
+        InputError
+    );
 }
 
 TEST_CASE("gravity_tree: options out of range are refused") {

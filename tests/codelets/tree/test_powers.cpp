@@ -16,7 +16,7 @@ template <int D>
 using Run = OrthtreeRun<Buffers, D>;
 
 /// What a box has by its bodies, in long double.
-struct BruteMoments {
+struct BrutePowers {
     long double mass = 0;
     long double power = 0;
     long double extent = 0;
@@ -25,13 +25,12 @@ struct BruteMoments {
 
 /// Of each box, by all its bodies.
 template <int D>
-std::vector<BruteMoments>
-brute_moments(Run<D>& run, const std::vector<std::vector<double>>& field) {
+std::vector<BrutePowers> brute_powers(Run<D>& run, const std::vector<std::vector<double>>& field) {
     const OwnErrorSeparation& rule = run.args.own_error;
     const TreePoints& points = run.points[0];
     const std::size_t n = points.codes.size();
     const std::vector<BoxRange> ranges = run.point_ranges(0);
-    std::vector<BruteMoments> all(ranges.size());
+    std::vector<BrutePowers> all(ranges.size());
     for (std::size_t box = 0; box < ranges.size(); ++box) {
         const auto centre = run.frame(0, box).centre;
         for (std::size_t i = ranges[box].begin; i < ranges[box].end; ++i) {
@@ -57,12 +56,12 @@ brute_moments(Run<D>& run, const std::vector<std::vector<double>>& field) {
 }
 
 /// Size of a box's bodies.
-double size_of(const BruteMoments& box, int order) {
+double size_of(const BrutePowers& box, int order) {
     return box.mass > 0 ? static_cast<double>(std::pow(box.power / box.mass, 1.0L / order)) : 0;
 }
 
 template <int D>
-void check_moments(const starfmm::GeometryBodies& bodies, std::size_t n, int order) {
+void check_powers(const starfmm::GeometryBodies& bodies, std::size_t n, int order) {
     CAPTURE(n);
     CAPTURE(order);
     Run<D> run(bodies, make_shape<D>("normal", n, 1), {}, 7);
@@ -71,7 +70,7 @@ void check_moments(const starfmm::GeometryBodies& bodies, std::size_t n, int ord
     const OwnErrorSeparation& rule = run.args.own_error;
     const double power = rule.power();
     const double half = std::pow(2.0, order * power - 1);
-    const auto brute = brute_moments(run, field);
+    const auto brute = brute_powers(run, field);
     for (std::size_t box = 0; box < brute.size(); ++box) {
         const starfmm::OwnReach& reach = run.reaches[box];
         const auto near = [](double x) { return doctest::Approx(x).epsilon(1e-11); };
@@ -105,7 +104,7 @@ void check_connected(double error) {
     run.connect(4'000'000, 4'000'000);
     REQUIRE(run.counts[0].overflow == 0);
     CHECK(run.counts[0].near > by_theta);
-    const auto brute = brute_moments(run, field);
+    const auto brute = brute_powers(run, field);
     MetSources met(run);
     const std::vector<Run<3>*> slots{&run};
     double largest = 0;
@@ -132,19 +131,19 @@ void check_connected(double error) {
 
 } // namespace
 
-TEST_CASE("moments: of all boxes as of their bodies") {
+TEST_CASE("powers: of all boxes as of their bodies") {
     for (const auto& variant : geometry_variants<3>()) {
         CAPTURE(variant.name);
         for (const std::size_t n : {1, 2, 300, 3000}) {
             for (const int order : {1, 4, 8}) {
-                check_moments<3>(variant.bodies, n, order);
+                check_powers<3>(variant.bodies, n, order);
             }
         }
     }
-    check_moments<2>(geometry_variants<2>().front().bodies, 300, 4);
+    check_powers<2>(geometry_variants<2>().front().bodies, 300, 4);
 }
 
-TEST_CASE("moments: boxes that are connected by them") {
+TEST_CASE("powers: boxes that are connected by them") {
     for (const double error : {1e-2, 1e-3, 1e-4}) {
         check_connected(error);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Moments: what separations by own error know of each box of an orthtree, from the bodies' masses
+// Powers: what separations by own error know of each box of an orthtree, from the bodies' masses
 // and the field that the last sums had there [D14]. O(points + boxes).
 #pragma once
 
@@ -20,32 +20,32 @@ template <int D>
 inline constexpr std::size_t n_field_parts = D + 2;
 
 template <int D>
-struct MomentsTask;
+struct PowersTask;
 template <int D, class Isa>
-void moments_cpu(const MomentsTask<D>& task);
+void powers_cpu(const PowersTask<D>& task);
 template <int D>
-void moments_cuda(const MomentsTask<D>& task);
+void powers_cuda(const PowersTask<D>& task);
 
 template <int D>
-struct MomentsTask {
-    static constexpr std::string_view name = "moments";
+struct PowersTask {
+    static constexpr std::string_view name = "powers";
     static constexpr Color color = Color::sand;
     TaskArgs args;
     OwnReach* reaches;                ///< W   [total_boxes]
-    BoxMoments* root;                 ///< W   [1] of the group's root
-    BoxMoments* moments;              ///< scratch [total_boxes]
+    BoxPowers* root;                  ///< W   [1] of the group's root
+    BoxPowers* powers;                ///< scratch [total_boxes]
     BoxView<D> boxes;                 ///< R   an orthtree's
     PointView<D> points;              ///< R   tree order
     const std::uint32_t* permutation; ///< R   to the order of the parts
     Pieces parts[n_field_parts<D>];   ///< R   the user's arrays, or the group's pieces of them
 
     template <class Buffers>
-    static MomentsTask of(Buffers& buffers) {
-        MomentsTask task{
+    static PowersTask of(Buffers& buffers) {
+        PowersTask task{
             buffers.args(),
             buffers.template write<OwnReach>(),
-            buffers.template write<BoxMoments>(),
-            buffers.template scratch<BoxMoments>(),
+            buffers.template write<BoxPowers>(),
+            buffers.template scratch<BoxPowers>(),
             buffers.template read<BoxView<D>>(),
             buffers.template read<PointView<D>>(),
             buffers.template read<std::uint32_t>(),
@@ -59,19 +59,19 @@ struct MomentsTask {
     }
 
     template <class Isa>
-    static void cpu(const MomentsTask& task) {
-        moments_cpu<D, Isa>(task);
+    static void cpu(const PowersTask& task) {
+        powers_cpu<D, Isa>(task);
     }
 
-    static void cuda(const MomentsTask& task) { moments_cuda(task); }
+    static void cuda(const PowersTask& task) { powers_cuda(task); }
 
-    [[nodiscard]] STARFMM_HOST_DEVICE MomentSums
+    [[nodiscard]] STARFMM_HOST_DEVICE PowerSums
     body(std::size_t point, const Position<D, double>& centre) const {
         const OwnErrorSeparation& rule = args.own_error;
         const std::uint64_t place = permutation[point];
         const double mass = rule.per_mass * std::abs(parts[0].at(place));
         const double potential =
-            rule.per_potential * parts[1].at(place) - rule.own_potential * mass;
+            std::abs(rule.per_potential * parts[1].at(place)) - rule.own_potential * mass;
         double square_sum = 0;
         for (int d = 0; d < D; ++d) {
             const double component = rule.per_acceleration * parts[2 + d].at(place);
@@ -86,11 +86,11 @@ struct MomentsTask {
     }
 
     /// Every `step`-th body of a leaf.
-    [[nodiscard]] STARFMM_HOST_DEVICE MomentSums
+    [[nodiscard]] STARFMM_HOST_DEVICE PowerSums
     bodies(std::size_t leaf, std::size_t first = 0, std::size_t step = 1) const {
         const Orthtree<D> tree = boxes.orthtree();
         const Position<D, double> centre = boxes.disc(tree.leaf_box(leaf)).centre;
-        MomentSums sums;
+        PowerSums sums;
         for (std::size_t i = tree.leaf_begin[leaf] + first; i < tree.leaf_begin[leaf + 1];
              i += step) {
             sums.add(body(i, centre));
@@ -98,31 +98,31 @@ struct MomentsTask {
         return sums;
     }
 
-    STARFMM_HOST_DEVICE void set_leaf(std::size_t leaf, const MomentSums& sums) const {
-        moments[boxes.orthtree().leaf_box(leaf)] = {sums, args.own_error.order};
+    STARFMM_HOST_DEVICE void set_leaf(std::size_t leaf, const PowerSums& sums) const {
+        powers[boxes.orthtree().leaf_box(leaf)] = {sums, args.own_error.order};
     }
 
     /// Of a box whose children are done.
     STARFMM_HOST_DEVICE void set_parent(std::size_t box, const BoxRange& children) const {
         const Position<D, double> centre = boxes.disc(box).centre;
-        MomentSums sums;
+        PowerSums sums;
         for (std::size_t child = children.begin; child < children.end; ++child) {
             if (boxes.radius[child] >= 0) {
                 const double distance = length(boxes.disc(child).centre - centre);
-                sums.add(moments[child].from(distance, args.own_error.order));
+                sums.add(powers[child].from(distance, args.own_error.order));
             }
         }
-        moments[box] = {sums, args.own_error.order};
+        powers[box] = {sums, args.own_error.order};
     }
 
     STARFMM_HOST_DEVICE void set_reach(std::size_t box) const {
-        reaches[box] = {moments[box], args.own_error};
+        reaches[box] = {powers[box], args.own_error};
     }
 };
 
-/// Moments of boxes with children, and reaches of all.
+/// Powers of boxes with children, and reaches of all.
 template <int D>
-void finish_moments(const MomentsTask<D>& task) {
+void finish_powers(const PowersTask<D>& task) {
     const Orthtree<D> tree = task.boxes.orthtree();
     for (std::size_t box = tree.total_boxes(); box-- > 0;) {
         const BoxRange children = tree.children(box);
@@ -134,13 +134,13 @@ void finish_moments(const MomentsTask<D>& task) {
 }
 
 template <int D, class Isa>
-void moments_cpu(const MomentsTask<D>& task) {
+void powers_cpu(const PowersTask<D>& task) {
     const std::size_t n_leaves = task.boxes.orthtree().leaves();
     for (std::size_t leaf = 0; leaf < n_leaves; ++leaf) {
         task.set_leaf(leaf, task.bodies(leaf));
     }
-    finish_moments(task);
-    *task.root = task.moments[0];
+    finish_powers(task);
+    *task.root = task.powers[0];
 }
 
 } // namespace starfmm
