@@ -7,6 +7,9 @@ namespace starfmm {
 
 Isa best_isa() {
 #ifdef __x86_64__
+    if constexpr (!with_wide_lanes) {
+        return Isa::baseline;
+    }
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw")) {
         return Isa::avx512;

@@ -24,16 +24,16 @@ enum class Isa { baseline, avx2, avx512 };
 /// Calls `use` with the type of the widest instruction set of this processor.
 template <class Use>
 auto with_best_isa(const Use& use) {
-#ifdef __x86_64__
-    switch (best_isa()) {
-    case Isa::avx512:
-        return use(std::type_identity<Avx512>{});
-    case Isa::avx2:
-        return use(std::type_identity<Avx2>{});
-    case Isa::baseline:
-        break;
+    if constexpr (with_wide_lanes) {
+        switch (best_isa()) {
+        case Isa::avx512:
+            return use(std::type_identity<Avx512>{});
+        case Isa::avx2:
+            return use(std::type_identity<Avx2>{});
+        case Isa::baseline:
+            break;
+        }
     }
-#endif
     return use(std::type_identity<Baseline>{});
 }
 

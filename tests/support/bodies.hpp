@@ -227,11 +227,11 @@ std::vector<Variant> variants() {
                                   return starfmm::kernel_bodies<K, typename decltype(isa)::type>();
                               })}};
     all.push_back({"baseline", starfmm::kernel_bodies<K, starfmm::Baseline>()});
-#ifdef __x86_64__
-    if (starfmm::best_isa() != starfmm::Isa::baseline) {
-        all.push_back({"AVX2", starfmm::kernel_bodies<K, starfmm::Avx2>()});
+    if constexpr (starfmm::with_wide_lanes) {
+        if (starfmm::best_isa() != starfmm::Isa::baseline) {
+            all.push_back({"AVX2", starfmm::kernel_bodies<K, starfmm::Avx2>()});
+        }
     }
-#endif
     return all;
 }
 

@@ -33,11 +33,11 @@ std::vector<GeometryVariant> geometry_variants() {
              return starfmm::bodies<Operators, typename decltype(isa)::type>();
          })}};
     all.push_back({"baseline", starfmm::bodies<Operators, starfmm::Baseline>()});
-#ifdef __x86_64__
-    if (starfmm::best_isa() != starfmm::Isa::baseline) {
-        all.push_back({"AVX2", starfmm::bodies<Operators, starfmm::Avx2>()});
+    if constexpr (starfmm::with_wide_lanes) {
+        if (starfmm::best_isa() != starfmm::Isa::baseline) {
+            all.push_back({"AVX2", starfmm::bodies<Operators, starfmm::Avx2>()});
+        }
     }
-#endif
     return all;
 }
 

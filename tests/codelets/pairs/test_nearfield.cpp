@@ -9,14 +9,14 @@ namespace {
 template <class L>
 std::vector<NearBody> near_bodies() {
     std::vector<NearBody> bodies{near_body<L, starfmm::Baseline>()};
-#ifdef __x86_64__
-    if (starfmm::best_isa() >= starfmm::Isa::avx2) {
-        bodies.push_back(near_body<L, starfmm::Avx2>());
+    if constexpr (starfmm::with_wide_lanes) {
+        if (starfmm::best_isa() >= starfmm::Isa::avx2) {
+            bodies.push_back(near_body<L, starfmm::Avx2>());
+        }
+        if (starfmm::best_isa() >= starfmm::Isa::avx512) {
+            bodies.push_back(near_body<L, starfmm::Avx512>());
+        }
     }
-    if (starfmm::best_isa() >= starfmm::Isa::avx512) {
-        bodies.push_back(near_body<L, starfmm::Avx512>());
-    }
-#endif
     return bodies;
 }
 

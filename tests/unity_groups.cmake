@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Tests that unity builds compile together: in each group, tests without local names of the others.
+# What instantiates much, as the operators of Laplace's kernel in space, is compiled alone.
+function(starfmm_compile_together group)
+  foreach(path IN LISTS ARGN)
+    test_source(source ${path})
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+  endforeach()
+endfunction()
+set_target_properties(starfmm_tests PROPERTIES UNITY_BUILD_MODE GROUP)
+starfmm_compile_together(
+  operators
+  codelets/exchange/gather
+  codelets/expansions/l2l
+  codelets/expansions/l2p
+  codelets/expansions/m2l
+  codelets/expansions/m2m
+  codelets/expansions/m2p
+  codelets/expansions/space
+  codelets/pairs/direct
+  codelets/tree/bounds
+  codelets/tree/connect
+  core/expansions/laurent2d
+  examples/nearfield/near_driver
+)
+starfmm_compile_together(
+  sums
+  codelets/expansions/p2l
+  codelets/expansions/p2m
+  codelets/pairs/p2p
+  codelets/tree/sort
+  codelets/tree/sort_targets
+  codelets/tree/split
+  core/expansions/truncation
+  core/tree/rank_sort
+  schedulers/graphs/topology/orthtree_cut
+  schedulers/graphs/topology/top_connect
+)
+starfmm_compile_together(
+  trees
+  codelets/expansions/laurent2d/translation_form
+  codelets/expansions/softened_tasks
+  codelets/motion/motion_tasks
+  codelets/opencl/traced
+  codelets/pairs/nearfield
+  codelets/pairs/space_pairs
+  codelets/task/memory/pinned_pages
+  codelets/tree/orthtree
+  codelets/tree/zsort
+  core/laws/plummer
+  examples/trace/trace_tool
+  schedulers/costs/choose_team
+)
+starfmm_compile_together(
+  files
+  core/error
+  core/expansions/cartesian_order
+  core/host_limits
+  core/io/atomic_file
+  core/io/csv
+  core/io/hdf5
+  core/io/image
+  core/io/png
+  core/io/point_file
+  core/io/private_folder
+  core/io/snapshot
+  core/io/svg
+  core/laws/spline
+  core/particles/resolution
+  core/particles/value_range
+  core/tree/own_error
+)
+starfmm_compile_together(
+  values
+  core/io/npy
+  core/io/vtp
+  core/options
+  core/particles/bodies
+  core/particles/distributions
+  core/particles/initial_conditions
+  core/particles/leapfrog
+  core/particles/particles
+  core/particles/points
+  core/reference/direct_sum
+  core/tree/geometry
+  core/tree/morton
+  core/tree/pyramid
+  core/tree/uniform_tree
+  schedulers/costs/work_estimate
+  schedulers/plan/mesh
+)
+starfmm_compile_together(
+  runs
+  codelets/pairs/gravity_model
+  codelets/task/stream_uses
+  schedulers/costs/cost_model
+  schedulers/costs/tuning_cache
+  schedulers/graphs/exchange
+  schedulers/plan/gravity
+  schedulers/plan/near_field
+  schedulers/plan/simulation
+  schedulers/runtime/machine
+  schedulers/runtime/policy
+  schedulers/runtime/runtime
+  schedulers/trace/trace
+)
+starfmm_compile_together(
+  tasks
+  codelets/tree/powers
+  examples/pyramid2d/pyramid2d
+  schedulers/costs/task_costs
+  schedulers/costs/work_in_space
+  schedulers/graphs/grouping
+  schedulers/graphs/row_shares
+  schedulers/runtime/dependencies
+  schedulers/runtime/policies/policy_type
+  schedulers/runtime/policies/ready_tasks
+  schedulers/runtime/policies/starfmm_policy
+  schedulers/runtime/starpu_environment
+  schedulers/runtime/user_array
+  schedulers/trace/text_report
+)
+starfmm_compile_together(
+  plans
+  schedulers/plan/decide
+  schedulers/plan/gravity_spline
+  schedulers/plan/inspection/suited_points
+  schedulers/plan/judge
+  schedulers/plan/laplace_sums
+  schedulers/plan/motion
+  schedulers/plan/plan
+  schedulers/plan/random_sums
+)
+starfmm_compile_together(
+  gravity
+  examples/gravity_tree/tree_driver
+  schedulers/plan/accuracy
+  schedulers/plan/columns
+  schedulers/plan/gravity_tree
+  schedulers/plan/inspection/reach
+  schedulers/plan/inspection/suit_bodies
+)
+starfmm_compile_together(
+  traces
+  codelets/tree/orthtree_groups
+  core/particles/scaling
+  schedulers/costs/tuning
+  schedulers/trace/advice
+  schedulers/trace/compare
+  schedulers/trace/faults
+  schedulers/trace/html_report
+  schedulers/trace/idle
+  schedulers/trace/operator_floors
+  schedulers/trace/overlap
+  schedulers/trace/paje
+  schedulers/trace/perfetto
+  schedulers/trace/run_bounds
+  schedulers/trace/task_graph
+)
+starfmm_compile_together(
+  drivers
+  examples/cli/check
+  examples/cli/cli
+  examples/cli/cli_argument
+  examples/cli/help
+  examples/cli/signals
+  examples/gravity/gravity_mpi
+  examples/laplace3d/laplace3d
+  examples/nbody/nbody_options
+  examples/plug_in/plug_in_kernel
+  examples/policies/limited_child
+  examples/policies/starfmm_policies
+  examples/policy/own_policy
+  examples/pyramid2d/opencl_runs
+  schedulers/plan/gravity_fmm
+)
+starfmm_compile_together(
+  devices
+  schedulers/runtime/opencl
+  schedulers/runtime/opencl_m2l
+)
