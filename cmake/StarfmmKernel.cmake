@@ -1,14 +1,14 @@
 # starfmm_add_kernel(<target> <source.cpp>)
 #
 # Adds the source of an interaction kernel to <target>, compiled for each kind of processor that may
-# run it: on x86-64 for the baseline and, with STARFMM_WIDE_LANES, for AVX2 and for AVX-512, and with
-# STARFMM_WITH_CUDA once more as CUDA. The source tells its variants apart by the compiler's own macros (__AVX512F__, __AVX2__,
-# __CUDACC__); which of them runs is decided at run time. A user's <target> gets the installed
+# run it: for the baseline, with STARFMM_WIDE_LANES, on x86-64, for AVX2 and for AVX-512, and with
+# STARFMM_WITH_CUDA once more as CUDA. The source tells its variants apart by the compiler's own
+# macros (__AVX512F__, __AVX2__, __CUDACC__); which of them runs is decided at run time. A user's <target> gets the installed
 # library's CUDA architectures: on other GPUs the program could not run.
 function(starfmm_add_kernel target source)
   cmake_path(ABSOLUTE_PATH source)
   _starfmm_add_variant(${target} "${source}" baseline)
-  if(STARFMM_WIDE_LANES AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  if(STARFMM_WIDE_LANES)
     _starfmm_add_variant(${target} "${source}" avx2 -mavx2 -mfma)
     _starfmm_add_variant(
       ${target} "${source}" avx512 -mavx512f -mavx512dq -mavx512vl -mavx512bw -mavx2 -mfma
