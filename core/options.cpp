@@ -26,8 +26,13 @@ void check_orthtree(const PlanOptions& options, int dimension) {
     }
 }
 
-/// Groups are the boxes of a level.
-void check_groups(int groups, int dimension) {
+/// Groups are the boxes of a level; of an octree any number of runs along its curve.
+void check_groups(const PlanOptions& options, int dimension) {
+    const int groups = options.groups;
+    if (dimension == 3 && options.tree != TreeKind::pyramid) {
+        check_range("groups", groups, 0, 64);
+        return;
+    }
     if (groups == 0 || groups == 1 || groups == 64) {
         return;
     }
@@ -38,7 +43,8 @@ void check_groups(int groups, int dimension) {
     }
     if (dimension == 3 && groups != 8) {
         throw InputError(
-            "groups = " + std::to_string(groups) + ": must be 1, 8 or 64 (or 0: automatic)"
+            "groups = " + std::to_string(groups) +
+            ": of a pyramid in space; must be 1, 8 or 64 (or 0: automatic)"
         );
     }
 }
@@ -77,7 +83,7 @@ void PlanOptions::validate(int dimension) const {
     check_range("levels", levels, -1, dimension == 2 ? 15 : 10);
     check_range("chunks", chunks, 0, 64);
     check_range("epsilon", epsilon, 0, 1e150); // its square is finite
-    check_groups(groups, dimension);
+    check_groups(*this, dimension);
     if (lists == Team::all) {
         throw InputError("lists: gpus or cores find them, each group's on one of them");
     }

@@ -83,9 +83,9 @@ struct PlanOptions {
                      ///< two apart, not of eight; 0: automatic, 4 if leaf_size is given
     int levels = -1; ///< pyramid: finest level L (root: 0), [0, 15], in space [0, 10]; -1:
                      ///< from leaf_size
-    int groups = 0;  ///< number of groups, a power of 4, in space of 8, in [1, 64]; 0:
-                     ///< automatic; orthtree: cut until none has more than twice that share
-                     ///< of the points; on one GPU 1, more if its lists would be too long
+    int groups = 0;  ///< number of groups, a power of 4, in space of 8, of an octree any, in
+                     ///< [1, 64]; 0: automatic, one a GPU, more if its lists would be too
+                     ///< long; quadtree: cut until none has more than twice that share
     int chunks = 0;  ///< parts that the arrays of sources are cut into where those are the
                      ///< targets, [1, 64]; 0: automatic, one a GPU
     double epsilon =

@@ -33,7 +33,7 @@ starfmm_compile_together(
   codelets/tree/split
   core/expansions/truncation
   core/tree/rank_sort
-  schedulers/graphs/topology/orthtree_cut
+  schedulers/graphs/topology/quadtree_cut
   schedulers/graphs/topology/top_connect
 )
 starfmm_compile_together(

@@ -86,6 +86,9 @@ struct TaskArgs {
     std::uint32_t leaf_size = 0;   ///< grow: most points of a leaf
     int roots = min_roots;         ///< domain: PlanOptions::roots
     std::uint64_t first_point = 0; ///< cells: user index of the part's first point
+    BoxRange cells{};              ///< curve: of the group
+    SharedBoxes shared[2]{};       ///< grow, of each set; bounds, of its set, in [0]
+    bool is_group = false;         ///< one of several of an orthtree, whose lists name slots
     std::size_t top_box = 0; ///< a group's root among the boxes of the top; 0: there is no top
     ListLayout lists;
     /// Connect, of an orthtree: most points of a box with children that are not worth M2P.
@@ -112,7 +115,7 @@ struct TaskArgs {
 
     /// How lists of an orthtree name boxes, or leaves.
     [[nodiscard]] STARFMM_HOST_DEVICE OrthtreeReferences orthtree_references() const {
-        return {top_box > 0 ? OrthtreeReferences::bits_of_group : OrthtreeReferences::bits_alone};
+        return {is_group ? OrthtreeReferences::bits_of_group : OrthtreeReferences::bits_alone};
     }
 };
 

@@ -170,6 +170,7 @@ __global__ void orthtree_copy_kernel(const __grid_constant__ BoundsTask<D> task)
     const std::size_t i = thread_index();
     if (i == 0) {
         *to.size = *from.size;
+        *to.shared = task.args.shared[0];
     }
     if (i < static_cast<std::size_t>(from.last_level()) + 2) {
         to.level_begin[i] = from.level_begin[i];

@@ -168,6 +168,7 @@ void copy_orthtree(const BoundsTask<D>& task) {
     const Orthtree<D> to = task.boxes.orthtree();
     const std::size_t n = from.total_boxes();
     *to.size = *from.size;
+    *to.shared = task.args.shared[0];
     std::copy_n(from.level_begin, from.last_level() + 2, to.level_begin);
     std::copy_n(from.child_begin, n + 1, to.child_begin);
     std::copy_n(from.parents, n, to.parents);

@@ -19,9 +19,10 @@
 
 namespace starfmm {
 
-/// Level of the cells: as deep as groups may lie. As many of them in the plane as in space.
+/// Level of the cells: as deep as groups may lie. Of Plummer's model a cell in the middle has 2 %
+/// of the points.
 template <int D>
-inline constexpr int cell_level = D == 2 ? 6 : 4;
+inline constexpr int cell_level = D == 2 ? 6 : shared_levels;
 template <int D>
 inline constexpr std::size_t n_cells = n_boxes<D>(cell_level<D>);
 

@@ -29,7 +29,7 @@ inline constexpr unsigned most_connect_blocks = 1024;
 
 /// Words of scratch that connect needs: two generations of unseparated boxes, and the sums; of an
 /// orthtree all generations, and a word a box, or two where their separations differ.
-/// \param slot_boxes boxes of all slots, of an orthtree's group below a top
+/// \param slot_boxes boxes of all slots, of an orthtree's group
 inline std::uint64_t connect_scratch_words(
     const ListLayout& lists, std::uint64_t slot_boxes = 0, bool by_share = false
 ) {
@@ -65,7 +65,7 @@ struct ConnectTask {
     BoxView<D> sources[max_slots];       ///< R   boxes of each slot
     std::uint32_t* leaf_of[max_slots];   ///< in the scratch: box to leaf, of each slot's orthtree
     float* target_reach;                 ///< in the scratch, by share: [boxes] of the targets
-    std::size_t slot_boxes;              ///< of all slots, of a group below a top
+    std::size_t slot_boxes;              ///< of all slots, of a group
     const OwnReach* own[max_slots];      ///< R   by own error: of each slot's boxes, whose first is
                                          ///< the targets'
 
@@ -86,7 +86,7 @@ struct ConnectTask {
         void** slots = buffers.read_rest();
         // A single group is its only slot.
         std::uint32_t* const behind = task.scratch + connect_scratch_words(task.args.lists);
-        std::uint32_t* leaf_of = task.args.top_box > 0 ? behind : task.scratch;
+        std::uint32_t* leaf_of = task.args.is_group ? behind : task.scratch;
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
             task.sources[slot] = BoxView<D>::of(slots[slot], task.args);
             task.leaf_of[slot] = leaf_of;
@@ -94,7 +94,7 @@ struct ConnectTask {
             if (task.args.own_error.varies()) {
                 task.own[slot] = buffer_data<const OwnReach>(slots[task.args.n_slots + slot]);
             }
-            task.slot_boxes += task.args.top_box > 0 ? task.sources[slot].capacity() : 0;
+            task.slot_boxes += task.args.is_group ? task.sources[slot].capacity() : 0;
         }
         task.target_reach = reinterpret_cast<float*>(behind + task.slot_boxes);
         return task;
@@ -141,7 +141,8 @@ struct ConnectTask {
     /// Radius of the smallest open boxes whose children a box's children meet; smaller ones do so
     /// themselves, else all that is below meets boxes half its size.
     STARFMM_HOST_DEVICE double least_opened(std::size_t box) const {
-        return args.top_box > 0 ? targets.radius[box] / same_level : 0; // 0: a whole tree, one root
+        return args.top_box > 0 ? targets.radius[box] / same_level
+                                : 0; // 0: all begin with one root
     }
 
     /// Box to leaf of the targets' tree, in the scratch.
@@ -155,16 +156,16 @@ struct ConnectTask {
 
     /// Of the boxes of a slot; a single group is its only one.
     STARFMM_HOST_DEVICE float* source_reach(std::uint32_t slot) const {
-        if (args.top_box == 0) {
+        if (!args.is_group) {
             return target_reach;
         }
         const std::ptrdiff_t before = leaf_of[slot] - leaf_of[0];
         return target_reach + n_boxes_of<D>(args) + before;
     }
 
-    /// Of the leaves below it.
-    STARFMM_HOST_DEVICE static std::uint32_t
-    n_points_below(const Orthtree<D>& tree, const std::uint32_t* leaves, std::size_t box) {
+    /// Of the leaves below it; of a shared box, in all groups.
+    STARFMM_HOST_DEVICE std::uint32_t
+    n_points_below(const Orthtree<D>& tree, const std::uint32_t* leaves, std::size_t box) const {
         std::size_t first = box;
         for (BoxRange below = tree.children(first); below.begin < below.end;
              below = tree.children(first)) {
@@ -175,7 +176,10 @@ struct ConnectTask {
              below = tree.children(last)) {
             last = below.end - 1;
         }
-        return tree.leaf_begin[leaves[last] + 1] - tree.leaf_begin[leaves[first]];
+        const std::uint32_t own =
+            tree.leaf_begin[leaves[last] + 1] - tree.leaf_begin[leaves[first]];
+        const std::uint32_t shared = args.is_group ? tree.n_shared(box) : 0;
+        return shared > 0 ? shared : own;
     }
 
     /// ShareSeparation::reach of a box.

@@ -79,7 +79,7 @@ private:
 template <int D>
 class OneSlot {
 public:
-    static constexpr bool has_top = false;
+    static constexpr bool is_group = false;
 
     __device__ explicit OneSlot(const ConnectTask<D>& task)
         : task_(task), tree_(task.sources[0].orthtree()) {}
@@ -116,11 +116,11 @@ private:
     Orthtree<D> tree_;
 };
 
-/// The slots of a group below a top. Ranges of children are ranges of names.
+/// The slots of a group. Ranges of children are ranges of names.
 template <int D>
 class GroupSlots {
 public:
-    static constexpr bool has_top = true;
+    static constexpr bool is_group = true;
 
     __device__ explicit GroupSlots(const ConnectTask<D>& task)
         : task_(task), named_(task.args.orthtree_references()), tree_(task.targets.orthtree()) {}
@@ -201,7 +201,7 @@ public:
         const Target own = target_of(target);
         PendingBoxes<D, Team> pending(pending_, team);
         const std::size_t parent = tree().parent(target);
-        const double least = Slots<D>::has_top ? task_.least_opened(parent) : 0;
+        const double least = Slots<D>::is_group ? task_.least_opened(parent) : 0;
         const std::uint32_t begin = open_.offsets[parent];
         const std::uint32_t n = n_children<D> * (open_.offsets[parent + 1] - begin);
         if (!team.takes(n / Team::size)) {
@@ -272,7 +272,7 @@ private:
             static_cast<std::uint32_t>(box),
             leaf,
             leaf && task_.are_few(task_.n_targets(task_.orthtree_leaf_of()[box])),
-            Slots<D>::has_top && box == 0};
+            Slots<D>::is_group && box == 0};
     }
 
     __device__ bool is_leaf(std::size_t box) const {
@@ -287,7 +287,7 @@ private:
         const BoxReference box = open_.boxes[begin + i / n_children<D>];
         const unsigned c = i % n_children<D>;
         const BoxRange children = slots_.children(box);
-        const bool is_small = Slots<D>::has_top && slots_.radius(box) < least;
+        const bool is_small = Slots<D>::is_group && slots_.radius(box) < least;
         if (children.begin == children.end || is_small) {
             return c == 0 ? box : no_reference;
         }
@@ -496,7 +496,7 @@ __global__ void __launch_bounds__(connect_threads, orthtree_connect_blocks)
         lists.list[0].offsets[0] = 0;
         lists.list[1].offsets[0] = 0;
     }
-    if constexpr (Slots<D>::has_top) {
+    if constexpr (Slots<D>::is_group) {
         for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
             find_leaves(task.sources[slot].orthtree(), task.leaf_of[slot]);
         }
@@ -508,7 +508,7 @@ __global__ void __launch_bounds__(connect_threads, orthtree_connect_blocks)
     if (by_share.varies()) {
         const Orthtree<D> targets = task.targets.orthtree(); // else the tree is the sources'
         find_reaches(task, targets, task.orthtree_leaf_of(), by_share.n_targets, task.target_reach);
-        for (std::uint32_t slot = 0; Slots<D>::has_top && slot < task.args.n_slots; ++slot) {
+        for (std::uint32_t slot = 0; Slots<D>::is_group && slot < task.args.n_slots; ++slot) {
             find_reaches(
                 task,
                 task.sources[slot].orthtree(),
@@ -519,7 +519,7 @@ __global__ void __launch_bounds__(connect_threads, orthtree_connect_blocks)
         }
         cooperative_groups::this_grid().sync();
     }
-    if constexpr (Slots<D>::has_top) {
+    if constexpr (Slots<D>::is_group) {
         writer.write(lists, 0, 1, [&](std::size_t /*box*/, auto& pass, auto& team) {
             rows.visit_root(pass, team);
         });
@@ -553,7 +553,7 @@ void launch_orthtree_connect(const ConnectTask<D>& task) {
 
 template <int D, bool by_own_error>
 void connect_orthtree_cuda_by(const ConnectTask<D>& task) {
-    if (task.args.top_box > 0) {
+    if (task.args.is_group) {
         launch_orthtree_connect<D, GroupSlots, by_own_error>(task);
     } else {
         launch_orthtree_connect<D, OneSlot, by_own_error>(task);

@@ -132,7 +132,7 @@ private:
     void find_reaches() {
         const ShareSeparation& by_share = task_.args.by_share;
         find_reaches(tree_, task_.orthtree_leaf_of(), by_share.n_targets, task_.target_reach);
-        for (std::uint32_t slot = 0; task_.args.top_box > 0 && slot < task_.args.n_slots; ++slot) {
+        for (std::uint32_t slot = 0; task_.args.is_group && slot < task_.args.n_slots; ++slot) {
             const double n_sources = by_share.n_sources;
             find_reaches(sources_[slot], task_.leaf_of[slot], n_sources, task_.source_reach(slot));
         }
@@ -193,11 +193,11 @@ private:
 
     void open_roots() {
         const double largest = ConnectTask<D>::same_level * task_.targets.radius[0];
-        const bool is_group = task_.args.top_box > 0; // a whole tree begins with its root
+        const bool differs = task_.args.top_box > 0; // groups' roots do, else all have one
         while (!pending_.empty()) {
             const BoxReference box = pending_.take();
             const double radius = task_.sources[named_.slot(box)].radius[named_.number(box)];
-            if (!is_group || is_leaf(box) || radius <= largest) {
+            if (!differs || is_leaf(box) || radius <= largest) {
                 open_.reserve(1);
                 open_.add_if(true, box);
             } else {

@@ -44,8 +44,7 @@ struct CurveTask {
     const double* x[D];         ///< R   [direction], user order
     CellPart parts[max_slots];  ///< R   of all points, of which a group has some cells
     std::uint32_t n_parts;      ///< 0: all of the user's points
-    std::size_t first_cell;
-    std::size_t last_cell; ///< one past the group's last
+    BoxRange cells;             ///< the group's
     std::size_t n;
 
     template <class Buffers>
@@ -67,9 +66,7 @@ struct CurveTask {
             task.parts[part] = {
                 buffer_data<const CurvePoint>(pair[0]), buffer_data<const std::uint32_t>(pair[1])};
         }
-        const Subtree& root = buffers.args().tree;
-        task.first_cell = root.root << (D * (cell_level<D> - root.first));
-        task.last_cell = (root.root + 1) << (D * (cell_level<D> - root.first));
+        task.cells = buffers.args().cells;
         return task;
     }
 
@@ -82,11 +79,11 @@ struct CurveTask {
 
     /// The group's points of a part.
     [[nodiscard]] STARFMM_HOST_DEVICE std::size_t begin_of(const CellPart& part) const {
-        return part.begin[first_cell];
+        return part.begin[cells.begin];
     }
 
     [[nodiscard]] STARFMM_HOST_DEVICE std::size_t end_of(const CellPart& part) const {
-        return part.begin[last_cell];
+        return part.begin[cells.end];
     }
 
     /// Before they are sorted: part by part, cell by cell.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Grow: the boxes of an orthtree over points in the order of the curve, level by level. A box is
 // split while it holds more sources or more targets than asked for, down to the deepest level or
-// until all its points share a place. Levels count from the root, which may be a group's.
+// until all its points share a place. Levels count from the root, which may be a group's. What a
+// box holds includes other groups' points: boxes that groups share are split by all of them.
 // O(boxes log points).
 #pragma once
 
@@ -74,11 +75,14 @@ struct GrowTask {
     std::size_t capacity;
     int root_level;
     std::uint32_t leaf_size;
+    SharedBoxes shared[2]; ///< [set]
 
     template <class Buffers>
     static GrowTask of(Buffers& buffers) {
         GrowTask task{};
         task.leaf_size = buffers.args().leaf_size;
+        task.shared[0] = buffers.args().shared[0];
+        task.shared[1] = buffers.args().shared[1];
         task.nodes = buffers.template write<std::uint32_t>();
         task.offsets[0] = buffers.template write<std::uint32_t>();
         task.capacity = buffers.size() - 1;
@@ -150,6 +154,9 @@ struct GrowTask {
     }
 
     [[nodiscard]] STARFMM_HOST_DEVICE bool is_split(const GrownBox& box, int level) const {
+        if (is_shared(box, level)) {
+            return true;
+        }
         const bool is_full =
             box.end[0] - box.begin[0] > leaf_size || box.end[1] - box.begin[1] > leaf_size;
         return is_full && root_level + level < deepest_level<D> && !is_one_place(box);
@@ -171,6 +178,17 @@ struct GrowTask {
     }
 
 private:
+    /// Whether other groups have points of the box.
+    [[nodiscard]] STARFMM_HOST_DEVICE bool is_shared(const GrownBox& box, int level) const {
+        if (level >= shared_levels) {
+            return false;
+        }
+        const bool is_first = box.begin[0] == 0 && box.begin[1] == 0;
+        const bool is_last = box.end[0] == sets[0].n && box.end[1] == sets[1].n;
+        return (is_first && (shared[0].first[level] > 0 || shared[1].first[level] > 0)) ||
+               (is_last && (shared[0].last[level] > 0 || shared[1].last[level] > 0));
+    }
+
     [[nodiscard]] STARFMM_HOST_DEVICE bool is_one_place(const GrownBox& box) const {
         const DeepCode first = place(box);
         for (int set = 0; set < 2; ++set) {

@@ -64,9 +64,6 @@ __global__ void __launch_bounds__(powers_threads)
     if (box < n_boxes_of<D>(task.args)) {
         task.set_reach(box);
     }
-    if (box == 0) {
-        *task.root = task.powers[0];
-    }
 }
 
 template <int D>

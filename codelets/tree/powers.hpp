@@ -32,7 +32,6 @@ struct PowersTask {
     static constexpr Color color = Color::sand;
     TaskArgs args;
     OwnReach* reaches;                ///< W   [total_boxes]
-    BoxPowers* root;                  ///< W   [1] of the group's root
     BoxPowers* powers;                ///< scratch [total_boxes]
     BoxView<D> boxes;                 ///< R   an orthtree's
     PointView<D> points;              ///< R   tree order
@@ -44,7 +43,6 @@ struct PowersTask {
         PowersTask task{
             buffers.args(),
             buffers.template write<OwnReach>(),
-            buffers.template write<BoxPowers>(),
             buffers.template scratch<BoxPowers>(),
             buffers.template read<BoxView<D>>(),
             buffers.template read<PointView<D>>(),
@@ -140,7 +138,6 @@ void powers_cpu(const PowersTask<D>& task) {
         task.set_leaf(leaf, task.bodies(leaf));
     }
     finish_powers(task);
-    *task.root = task.powers[0];
 }
 
 } // namespace starfmm

@@ -73,6 +73,17 @@ STARFMM_HOST_DEVICE constexpr int bits_below(int level) {
     return D * (deepest_level<D> - level);
 }
 
+/// Levels of an octree whose boxes groups may share, each with some of the points: those above the
+/// cells that groups consist of (codelets/tree/cells.hpp).
+inline constexpr int shared_levels = 5;
+
+/// Points of a set, in all groups, in the boxes that a group's first and last points lie in, from
+/// the root down; 0 where no other group has points of the box. Shared boxes have children.
+struct SharedBoxes {
+    std::uint32_t first[shared_levels];
+    std::uint32_t last[shared_levels];
+};
+
 /// A view of the arrays of an orthtree of D dimensions with room for `capacity` boxes. They are one
 /// array of words(capacity).
 template <int D>
@@ -83,10 +94,12 @@ struct Orthtree {
     std::uint32_t* leaf_boxes = nullptr;  ///< [n_leaves]
     std::uint32_t* leaf_begin = nullptr;  ///< [n_leaves + 1], first point
     std::uint32_t* level_begin = nullptr; ///< [deepest_level + 2]
+    SharedBoxes* shared = nullptr;        ///< [1], of the points that leaf_begin counts
     OrthtreeSize* size = nullptr;         ///< [1]
 
     static constexpr std::size_t levels_room = 36; ///< words, of level_begin
-    static constexpr std::size_t fixed_words = levels_room + 4 + 4;
+    static constexpr std::size_t shared_room = sizeof(SharedBoxes) / sizeof(std::uint32_t);
+    static constexpr std::size_t fixed_words = levels_room + shared_room + 4 + 4;
 
     /// A multiple of two.
     static constexpr std::size_t words(std::size_t capacity) { return 4 * capacity + fixed_words; }
@@ -98,7 +111,7 @@ struct Orthtree {
 
     /// Words before leaf_begin.
     static constexpr std::size_t leaf_begin_at(std::size_t capacity) {
-        return 4 + levels_room + 3 * capacity + 1;
+        return 4 + levels_room + shared_room + 3 * capacity + 1;
     }
 
     STARFMM_HOST_DEVICE static Orthtree of(std::uint32_t* data, std::size_t capacity) {
@@ -106,7 +119,8 @@ struct Orthtree {
         std::uint32_t* const begin = data;
         tree.size = reinterpret_cast<OrthtreeSize*>(begin);
         tree.level_begin = begin + 4;
-        tree.child_begin = tree.level_begin + levels_room;
+        tree.shared = reinterpret_cast<SharedBoxes*>(tree.level_begin + levels_room);
+        tree.child_begin = tree.level_begin + levels_room + shared_room;
         tree.parents = tree.child_begin + capacity + 1;
         tree.leaf_boxes = tree.parents + capacity;
         tree.leaf_begin = begin + leaf_begin_at(capacity);
@@ -142,6 +156,19 @@ struct Orthtree {
 
     STARFMM_HOST_DEVICE std::uint32_t n_points(std::size_t leaf) const {
         return leaf_begin[leaf + 1] - leaf_begin[leaf];
+    }
+
+    /// What other groups have of a box included, if they share it; else 0. A shared box is the
+    /// first or the last of its level.
+    [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t n_shared(std::size_t box) const {
+        for (int level = 0; level < shared_levels && level <= last_level(); ++level) {
+            if (box < offset(level + 1)) {
+                const bool is_first = box == offset(level) && shared->first[level] > 0;
+                const bool is_last = box + 1 == offset(level + 1);
+                return is_first ? shared->first[level] : is_last ? shared->last[level] : 0;
+            }
+        }
+        return 0;
     }
 };
 

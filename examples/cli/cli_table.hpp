@@ -23,15 +23,14 @@ inline constexpr Naming naming = D == 2 ? Naming::plane : Naming::space;
 template <int D>
 inline constexpr std::string_view tree_name = D == 2 ? "quadtree" : "octree";
 
-/// Groups are the boxes of a level.
+/// In the plane groups are the boxes of a level.
 template <int D>
 int parse_groups(const Argument& argument) {
     if constexpr (D == 2) {
         constexpr int groups[]{0, 1, 4, 16, 64};
         return groups[argument.choice({"auto", "1", "4", "16", "64"})];
     } else {
-        constexpr int groups[]{0, 1, 8, 64};
-        return groups[argument.choice({"auto", "1", "8", "64"})];
+        return static_cast<int>(argument.integer_or_auto(1, 64, 0));
     }
 }
 
@@ -211,7 +210,7 @@ inline constexpr Option run_options[]{
     {"groups",
      "K",
      D == 2 ? "groups of boxes, a task each: auto, 1, 4, 16 or 64 (default: auto)"
-            : "groups of boxes, a task each: auto, 1, 8 or 64 (default: auto)",
+            : "groups of boxes, a task each: auto, or 1 to 64 (default: auto)",
      [](auto& o, const auto& a) { o.plan.groups = parse_groups<D>(a); }},
     {"chunks",
      "K",

@@ -62,7 +62,7 @@ constexpr starfmm::OptionOf<GravityDriverOptions> tree_table[]{
      }},
     {"groups",
      "K",
-     "tasks an operator: 1, 8 or 64, or auto (default: auto)",
+     "tasks an operator: 1 to 64, or auto (default: auto)",
      [](auto& o, const auto& a) {
          o.tree.plan.groups = static_cast<int>(a.integer_or_auto(1, 64, 0));
      }},

@@ -97,10 +97,13 @@ Units units_in_space(const PlanShape& shape) {
         work.counts.pairs};
 }
 
-/// Finest level that groups may be cut at.
-int deepest_group_level(const PlanShape& shape) {
-    const bool is_octree = shape.dimension == 3 && shape.tree == TreeKind::orthtree;
-    return is_octree ? cell_level<3> : shape.levels;
+int default_groups_of(const PlanShape& shape, const WorkerCounts& workers) {
+    const auto& [n_cpu, n_cuda] = workers;
+    if (shape.dimension == 3 && shape.tree == TreeKind::orthtree) {
+        constexpr std::size_t short_lists = 0;
+        return default_runs(shape.n_sources, short_lists, n_cpu, n_cuda);
+    }
+    return default_groups(shape.n_sources, shape.levels, n_cpu, n_cuda, 0, shape.dimension);
 }
 
 /// Time over what it was expected to be, in the middle of the runs.
@@ -180,14 +183,7 @@ double predict_fmm(const UnitCosts& costs, const PlanShape& shape, const WorkerC
     const Units units = units_of(shape);
     const double far = cost_of(costs.fmm, units, Unit::once, Unit::near_leaf);
     const double near = cost_of(costs.fmm, units, Unit::near_leaf, Unit::count);
-    const int groups = default_groups(
-        shape.n_sources,
-        deepest_group_level(shape),
-        workers.n_cpu,
-        workers.n_cuda,
-        0,
-        shape.dimension
-    );
+    const int groups = default_groups_of(shape, workers);
     const double tasks = costs.task * n_tasks(groups);
     if (workers.n_cuda > 0) { // whose costs are those of all workers together
         return far + near + (workers.n_cpu > 0 ? tasks : 0);

@@ -13,39 +13,68 @@ namespace {
 /// Below, one GPU takes less time than several with what they tell each other.
 constexpr std::size_t fewest_points_of_gpus = 20'000'000;
 
+constexpr std::size_t groups_per_worker = 4;
+constexpr std::size_t fewest_points_of_group = 4096; // about 200 us of P2P on a core
+
+/// \param most_points of a group on cores
+std::size_t wanted_on_cores(std::size_t n_points, int n_cpu, std::size_t most_points) {
+    const std::size_t of_workers = n_cpu > 1 ? groups_per_worker * n_cpu : 1;
+    return std::max(of_workers, n_points / most_points);
+}
+
+std::size_t wanted_by_memory(std::size_t n_points, std::size_t gpu_memory) {
+    // 24 bytes a source of 13 neighbours, lists, expansions; several tasks' data at a time
+    constexpr std::size_t bytes_per_point = 1000;
+    return gpu_memory > 0 ? bytes_per_point * n_points / gpu_memory : 1;
+}
+
 } // namespace
 
 int default_groups(
     std::size_t n_points, int levels, int n_cpu, int n_cuda, std::size_t gpu_memory, int dimension
 ) {
-    constexpr std::size_t groups_per_worker = 4;
-    constexpr std::size_t fewest_points = 4096; // about 200 us of P2P on a core
     // What groups hand on stays in the cache; in space what is near lies in other groups more often
     // than not, and it is only that lists of one group keep below 2^32 words.
     const std::size_t most_points = dimension == 2 ? 100'000 : 3'000'000;
     const bool spread = n_cuda > 1 && n_points >= fewest_points_of_gpus;
     std::size_t wanted = spread ? groups_per_worker * n_cuda : 1;
     if (n_cuda == 0) {
-        wanted = n_cpu > 1 ? groups_per_worker * n_cpu : 1;
-        wanted = std::max(wanted, n_points / most_points);
-    }
-    if (n_cuda > 0 && n_cpu > 0) { // pieces that a core can take without holding up the others
-        wanted = max_slots;
-    }
-    if (n_cuda > 0 && gpu_memory > 0) {
-        // 24 bytes a source of 13 neighbours, lists, expansions; several tasks' data at a time
-        constexpr std::size_t bytes_per_point = 1000;
-        wanted = std::max(wanted, bytes_per_point * n_points / gpu_memory);
+        wanted = wanted_on_cores(n_points, n_cpu, most_points);
+    } else {
+        if (n_cpu > 0) { // pieces that a core can take without holding up the others
+            wanted = max_slots;
+        }
+        wanted = std::max(wanted, wanted_by_memory(n_points, gpu_memory));
     }
     std::size_t groups = 1;
     const std::size_t siblings = n_boxes(dimension, 1);
     for (int level = 1; level < levels && groups < wanted && siblings * groups <= max_slots;
          ++level) {
-        if (n_points / (siblings * groups) >= fewest_points) {
+        if (n_points / (siblings * groups) >= fewest_points_of_group) {
             groups *= siblings;
         }
     }
     return static_cast<int>(groups);
+}
+
+int default_runs(
+    std::size_t n_points, std::size_t list_words, int n_cpu, int n_cuda, std::size_t gpu_memory
+) {
+    // Indices of 32 bits, and a third to spare: groups of as many points differ in boxes.
+    constexpr std::size_t most_words = std::size_t(3) << 30U;
+    const std::size_t long_lists = 1 + list_words / most_words;
+    std::size_t wanted = 1;
+    if (n_cuda == 0) {
+        wanted = n_cpu > 1 ? groups_per_worker * n_cpu : 1;
+    } else if (n_cpu > 0) { // as above
+        wanted = max_slots;
+    } else {
+        const std::size_t gpus = n_points >= fewest_points_of_gpus ? n_cuda : 1;
+        wanted = (long_lists + gpus - 1) / gpus * gpus; // as many for each
+    }
+    wanted = std::max({wanted, long_lists, wanted_by_memory(n_points, gpu_memory)});
+    const std::size_t most = std::max<std::size_t>(1, n_points / fewest_points_of_group);
+    return static_cast<int>(std::min({wanted, most, std::size_t(max_slots)}));
 }
 
 int level_of_groups(int dimension, int groups) {

@@ -23,6 +23,13 @@ namespace starfmm {
     int dimension = 2
 );
 
+/// Number of groups of an octree, which are runs of cells: any, at most 64. As above, but one a
+/// GPU, if points are many.
+/// \param list_words of the whole tree; those of a group fit an array
+[[nodiscard]] int default_runs(
+    std::size_t n_points, std::size_t list_words, int n_cpu, int n_cuda, std::size_t gpu_memory = 0
+);
+
 /// The level that has this number of boxes.
 [[nodiscard]] int level_of_groups(int dimension, int groups);
 

@@ -57,9 +57,16 @@ void TreeData::make_orthtree_lists(Group& group) const {
     const std::size_t room = box_room(group);
     const OrthtreeRows rows = orthtree_rows(dimension);
     // a group of one leaf, in a corner far outside, may be near to thousands of others' leaves
-    const std::size_t least_near = has_top() ? std::size_t(1) << 13U : max_slots;
+    const std::size_t least_near = has_groups() ? std::size_t(1) << 13U : max_slots;
     group.list_layout = {
         group.total_boxes(), group.leaves(), rows.far * room + 256, rows.near * room + least_near};
+}
+
+void put_own_first(std::vector<std::uint32_t>& neighbours, std::size_t own) {
+    const auto place = std::ranges::find(neighbours, own);
+    if (place != neighbours.end()) {
+        std::rotate(neighbours.begin(), place, place + 1);
+    }
 }
 
 std::size_t orthtree_list_words(int dimension, std::size_t n_boxes) {
@@ -140,7 +147,7 @@ TaskArgs TreeData::args(const Subtree& tree, const ListLayout& lists) const {
     args.order = order;
     args.terms = terms;
     args.kernel = kernel;
-    if (has_top() && !has_orthtree() && tree.first == group_level) {
+    if (has_groups() && !has_orthtree() && tree.first == group_level) {
         args.part = groups[tree.root].part;
     }
     return args;
@@ -162,7 +169,8 @@ TaskArgs TreeData::args(const Group& group) const {
     TaskArgs args = this->args(group.tree, group.list_layout);
     args.plane_waves = takes_waves(group);
     args.orthtree = group.orthtree;
-    args.part = has_top() ? group.part : ProblemPart{};
+    args.part = has_groups() ? group.part : ProblemPart{};
+    args.is_group = has_groups();
     args.top_box = group.top_box;
     args.n_targets = sets == PointSets::one ? group.sources.n : group.own_targets.n;
     args.n_slots = static_cast<std::uint32_t>(group.neighbours.size());

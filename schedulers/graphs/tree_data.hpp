@@ -34,14 +34,14 @@ enum class Fusion {
 /// Points of one group and their boxes. Sources and targets have one each, or share one.
 struct GroupPoints {
     std::size_t n = 0;
-    Handle positions;   ///< [D n], tree order
-    Handle permutation; ///< [n], tree order to user order
-    Handle offsets;     ///< [leaves + 1], first point of each leaf
-    Handle boxes;       ///< [(D + 1) total_boxes]
-    Handle bounds;      ///< [total_boxes] Bounds, until boxes are known
-    Handle root;        ///< [1] Root<2>, until groups are connected; empty for one group
-    Handle reaches;     ///< [total_boxes] OwnReach; empty unless separations depend on fields
-    Handle root_powers; ///< [1] BoxPowers, likewise: of the group's root, for the top
+    Handle positions;     ///< [D n], tree order
+    Handle permutation;   ///< [n], tree order to user order
+    Handle offsets;       ///< [leaves + 1], first point of each leaf
+    Handle boxes;         ///< [(D + 1) total_boxes]
+    Handle bounds;        ///< [total_boxes] Bounds, until boxes are known
+    Handle root;          ///< [1] Root<2>, until groups are connected; empty for one group
+    Handle reaches;       ///< [total_boxes] OwnReach; empty unless separations depend on fields
+    SharedBoxes shared{}; ///< of an octree's group, with others
 };
 
 /// What a group has of one right-hand side. Arrays of one evaluation serve the next.
@@ -59,9 +59,11 @@ struct TopColumn {
     Handle locals;
 };
 
-/// Subtree below one box: of a pyramid, of the groups' level, of an orthtree, of any.
+/// Subtree below one box: of a pyramid, of the groups' level, of a quadtree, of any. Of an octree
+/// a run of cells, whose tree has the common root: boxes may be shared with other groups.
 struct Group {
     AnyPyramid tree;         ///< of a pyramid; of an orthtree, the level of the root
+    BoxRange cells{};        ///< of an orthtree that has been cut
     ProblemPart part;        ///< where there are several
     OrthtreeSize orthtree;   ///< of an orthtree, once it has grown
     std::size_t top_box = 0; ///< the root among the boxes of the top, if there is one
@@ -104,12 +106,12 @@ struct Chunk {
     std::vector<std::size_t> piece_sizes; ///< points in each group
 };
 
-/// Boxes above the groups: empty if there is one group. Its leaves repeat the groups' roots.
+/// Boxes above the groups: empty if there is one group, or an octree. Its leaves repeat the groups'
+/// roots.
 struct Top {
     AnyPyramid tree;
     OrthtreeSize orthtree;
     std::vector<std::uint32_t> nodes; ///< of an orthtree: its arrays
-    Domain<3> domain;                 ///< of an octree
     Handle source_boxes;
     Handle target_boxes;
     ListLayout list_layout;
@@ -134,7 +136,8 @@ struct TreeData {
     std::uint32_t leaf_size = 0; ///< of an orthtree: most points of a leaf; 0: a pyramid
     int roots = min_roots;       ///< of an orthtree: PlanOptions::roots
     bool prefers_waves = false;  ///< if PlanOptions::plane_waves leaves it open, of many leaves
-    int group_level = 0; ///< of a pyramid: of the groups' roots; of an orthtree: if all had one
+    int group_level = 0; ///< of a pyramid: of the groups' roots; of a quadtree: if all had one
+    std::size_t wanted_groups = 1; ///< of an orthtree
     PointSets sets = PointSets::one;
     Fusion fusion = Fusion::none;
     std::size_t n_sources = 0;
@@ -154,7 +157,6 @@ struct TreeData {
     std::vector<std::uint32_t> target_permutation;
     std::vector<double> top_source_boxes;
     std::vector<double> top_target_boxes;
-    std::vector<OwnReach> top_reaches;
     std::vector<std::uint32_t> top_lists;
     std::vector<Group> groups;
     /// Of the sources, if tasks do not take the user's arrays whole. A group's permutation then
@@ -165,7 +167,12 @@ struct TreeData {
 
     [[nodiscard]] bool has_orthtree() const { return leaf_size > 0; }
 
-    [[nodiscard]] bool has_top() const { return groups.size() > 1; }
+    [[nodiscard]] bool has_octree() const { return has_orthtree() && dimension == 3; }
+
+    [[nodiscard]] bool has_groups() const { return groups.size() > 1; }
+
+    /// Boxes of an octree that groups share are of each of them: there is nothing above.
+    [[nodiscard]] bool has_top() const { return has_groups() && !has_octree(); }
 
     [[nodiscard]] bool has_chunks() const { return !chunks.empty(); }
 
@@ -256,6 +263,10 @@ struct TreeData {
     /// Whether M2L of a group goes by plane waves, on whatever worker.
     [[nodiscard]] bool takes_waves(const Group& group) const;
 };
+
+/// Moves group `own` to the front, if it is among them: separate targets may be far from their
+/// group's sources, or have none.
+void put_own_first(std::vector<std::uint32_t>& neighbours, std::size_t own);
 
 /// Words of the lists of a group whose orthtree has so many boxes.
 [[nodiscard]] std::size_t orthtree_list_words(int dimension, std::size_t n_boxes);

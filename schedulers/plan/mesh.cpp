@@ -175,7 +175,9 @@ public:
         const auto part = std::ranges::find_if(parts_, holds);
         const auto g = static_cast<std::size_t>(part - parts_.begin());
         if (data_.groups[g].lists) { // it has targets
-            mark_top(data_.groups[g].top_box, leaves);
+            if (data_.has_top()) {
+                mark_top(data_.groups[g].top_box, leaves);
+            }
             mark_group(g, own - part->first_leaf(), leaves);
         }
         leaves[own].relation = Relation::self;

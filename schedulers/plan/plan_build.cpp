@@ -123,7 +123,7 @@ bool PlanState::build_tree(const PointsRef& sources, const PointsRef& targets, P
     const auto draw = [&] { points.emplace(info, kernel.traits, options, sources, targets); };
     const auto suit = [&] { points->suit(info); };
     Meanwhile meanwhile;
-    if (info.tree == TreeKind::orthtree && group_level() == 0) {
+    if (info.tree == TreeKind::orthtree && wanted_groups() == 1) {
         meanwhile = {draw, [&] {
                          suit();
                          separate(*tree);
@@ -137,7 +137,7 @@ bool PlanState::build_tree(const PointsRef& sources, const PointsRef& targets, P
     tree->fusion = choose_fusion(*tree, users_sources);
     topology = std::make_unique<Topology>(runtime, kernel.geometry, *tree);
     const bool all_in = topology->build(users_sources, users_targets, meanwhile);
-    if (tree->has_orthtree() && tree->has_top()) { // only now its boxes are counted
+    if (tree->has_orthtree() && tree->has_groups()) { // only now its boxes are counted
         runtime.check_memory(tree->n_bytes(kernel.traits));
     }
     return all_in;
@@ -163,10 +163,11 @@ std::unique_ptr<TreeData> PlanState::make_tree(PointSets sets) const {
     data->leaf_size = info.leaf_size;
     data->roots = info.roots;
     data->group_level = group_level();
+    data->wanted_groups = wanted_groups();
     separate(*data);
     data->make_groups();
     runtime.check_memory(data->n_bytes(kernel.traits));
-    const bool takes_chunks = !data->has_orthtree() || data->group_level > 0;
+    const bool takes_chunks = !data->has_orthtree() || data->wanted_groups > 1;
     data->permutes_users = runtime.engaged().n_cuda == 0 && !data->has_orthtree();
     data->make_chunks(sets == PointSets::one && takes_chunks ? n_chunks() : 1);
     return data;
@@ -212,40 +213,67 @@ bool PlanState::prefers_waves() const {
            are_plane_waves_apt(tolerance, info.order, info.theta);
 }
 
+bool PlanState::is_one_group() const {
+    return info.tree == TreeKind::orthtree && options.groups == 0 &&
+           runtime.engaged().n_cuda == 1 && n_cpu_of_groups() == 0 && !has_long_lists();
+}
+
+int PlanState::n_cpu_of_groups() const {
+    const bool makes_lists = info.tree == TreeKind::orthtree && options.lists == Team::cores;
+    return makes_lists ? runtime.n_cpu() : runtime.engaged().n_cpu;
+}
+
 int PlanState::group_level() const {
-    const int dimension = kernel.traits.dimension;
-    const bool has_orthtree = info.tree == TreeKind::orthtree;
-    const int n_cpu = options.lists == Team::cores ? runtime.n_cpu() : runtime.engaged().n_cpu;
-    const bool is_long = has_orthtree && has_long_lists();
-    const bool is_alone = runtime.engaged().n_cuda == 1 && n_cpu == 0;
-    if (has_orthtree && options.groups == 0 && is_alone && !is_long) {
+    if (is_one_group()) {
         return 0;
     }
-    const int deepest = has_orthtree
-                            ? with_dimension(dimension, [](auto d) { return cell_level<d()>; })
-                            : info.levels;
+    const int dimension = kernel.traits.dimension;
+    const bool has_quadtree = info.tree == TreeKind::orthtree && dimension == 2;
+    const int deepest = has_quadtree ? cell_level<2> : info.levels;
     const int groups = options.groups > 0 ? options.groups
                                           : default_groups(
                                                 n_sources,
                                                 deepest,
-                                                n_cpu,
+                                                n_cpu_of_groups(),
                                                 runtime.engaged().n_cuda,
                                                 runtime.gpu_memory(),
                                                 dimension
                                             );
-    const int least = options.groups == 0 && is_long ? 1 : 0;
+    const int least = has_quadtree && options.groups == 0 && has_long_lists() ? 1 : 0;
     return std::min(std::max(level_of_groups(dimension, groups), least), deepest);
 }
 
-bool PlanState::has_long_lists() const {
+std::size_t PlanState::wanted_groups() const {
+    if (is_one_group()) {
+        return 1;
+    }
+    const int dimension = kernel.traits.dimension;
+    if (info.tree == TreeKind::pyramid || dimension == 2) {
+        return n_boxes(dimension, group_level());
+    }
+    const int groups = options.groups > 0 ? options.groups
+                                          : default_runs(
+                                                n_sources,
+                                                list_words(),
+                                                n_cpu_of_groups(),
+                                                runtime.engaged().n_cuda,
+                                                runtime.gpu_memory()
+                                            );
+    return static_cast<std::size_t>(groups);
+}
+
+std::size_t PlanState::list_words() const {
     constexpr double mean_leaf = 0.27;     // of the most points of one, in Plummer's model
     constexpr double box_room = 9.0 / 8.0; // TreeData::box_room
     const double all_over_leaves = kernel.traits.dimension == 2 ? 4.0 / 3.0 : 8.0 / 7.0;
     const auto n = static_cast<double>(std::max(n_sources, n_targets));
     const double leaves = n / std::max(1.0, mean_leaf * info.leaf_size);
     const auto boxes = static_cast<std::size_t>(box_room * all_over_leaves * leaves);
-    return orthtree_list_words(kernel.traits.dimension, boxes) >
-           std::numeric_limits<std::uint32_t>::max();
+    return orthtree_list_words(kernel.traits.dimension, boxes);
+}
+
+bool PlanState::has_long_lists() const {
+    return list_words() > std::numeric_limits<std::uint32_t>::max();
 }
 
 std::size_t PlanState::n_chunks() const {
@@ -260,7 +288,7 @@ std::size_t PlanState::n_chunks() const {
 
 Fusion PlanState::choose_fusion(const TreeData& data, const PointArrays& sources) const {
     constexpr std::size_t few_points = 400'000; // whose arrays arrive before a task starts
-    if (data.group_level > 0 || data.has_chunks() || runtime.engaged().n_cpu > 0 ||
+    if (data.wanted_groups > 1 || data.has_chunks() || runtime.engaged().n_cpu > 0 ||
         options.lists == Team::cores) {
         return Fusion::none;
     }

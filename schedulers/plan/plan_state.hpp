@@ -81,10 +81,22 @@ struct PlanState {
     /// Whether M2L by plane waves is as good, and faster where there are many boxes.
     [[nodiscard]] bool prefers_waves() const;
 
-    /// Of a pyramid's groups; an orthtree gets as many as there are boxes of that level, or fewer.
+    /// Whether an orthtree is not cut, for one GPU that has all to itself.
+    [[nodiscard]] bool is_one_group() const;
+
+    /// Cores whose tasks groups are cut for.
+    [[nodiscard]] int n_cpu_of_groups() const;
+
+    /// Of a pyramid's groups; a quadtree gets as many as there are boxes of that level, or fewer.
     [[nodiscard]] int group_level() const;
 
-    /// Whether an array may be too short for the lists of an octree that is one group.
+    /// An orthtree may get fewer.
+    [[nodiscard]] std::size_t wanted_groups() const;
+
+    /// Words of the lists of an orthtree that is one group, about.
+    [[nodiscard]] std::size_t list_words() const;
+
+    /// Whether an array may be too short for them.
     [[nodiscard]] bool has_long_lists() const;
 
     /// No more than there are sources.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/graphs/topology/cell_runs.hpp"
 #include "tests/cuda/support/device_buffers.hpp"
 #include "tests/support/orthtree_run.hpp"
 #include "tests/support/scene_size.hpp"
 #include "tests/support/shapes.hpp"
 
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -165,6 +167,7 @@ public:
                 slots.push_back(other.get());
             }
         }
+        group(g).args.is_group = true;
         group(g).args.top_box = g + 1;
         const std::uint64_t room = (D == 2 ? 120 : 1200) * group(g).n_boxes() + 10'000;
         group(g).connect_to(slots, {group(g).n_boxes(), group(g).n_leaves(), room, room});
@@ -230,6 +233,66 @@ void check_groups(TakesTurns& taken) {
     }
 }
 
+/// Groups that are runs of cells, by both.
+template <class BufferSet>
+class RunGroups {
+public:
+    using Run = OrthtreeRun<BufferSet, 3>;
+
+    RunGroups(Run& whole, const std::vector<starfmm::CellRun>& runs) {
+        for (const starfmm::CellRun& run : runs) {
+            groups_.push_back(
+                std::make_unique<Run>(whole, run.cells, std::array{run.shared[0], run.shared[1]})
+            );
+        }
+    }
+
+    [[nodiscard]] Run& group(std::size_t g) { return *groups_[g]; }
+
+    void connect(std::size_t g) {
+        std::vector<Run*> slots;
+        for (const auto& other : groups_) {
+            slots.push_back(other.get());
+        }
+        const std::uint64_t room = 1200 * group(g).n_boxes() + 100'000;
+        group(g).connect_to(slots, {group(g).n_boxes(), group(g).n_leaves(), room, room});
+    }
+
+private:
+    std::vector<std::unique_ptr<Run>> groups_;
+};
+
+void check_runs(const starfmm::Points<3>& sources, const starfmm::Points<3>& targets) {
+    constexpr std::uint32_t leaf_size = 20;
+    OrthtreeRun<Buffers, 3> whole(cpu_geometry<3>(), sources, targets, leaf_size);
+    OrthtreeRun<DeviceBuffers, 3> whole_gpu(gpu_geometry<3>(), sources, targets, leaf_size);
+    const auto n_sources = static_cast<double>(sources.size());
+    const double n_targets = whole.n_sets > 1 ? static_cast<double>(targets.size()) : n_sources;
+    const Words cells[2] = {
+        whole.count_cells(0), whole.n_sets > 1 ? whole.count_cells(1) : Words()};
+    for (const double heavy : {0.0, 0.35}) {
+        whole.separate_by_share(heavy, n_sources, n_targets);
+        whole_gpu.separate_by_share(heavy, n_sources, n_targets);
+        for (const std::size_t wanted : {2, 5}) {
+            const auto runs = starfmm::cut_cells({cells[0], cells[1]}, wanted, leaf_size);
+            RunGroups<Buffers> cpu(whole, runs);
+            RunGroups<DeviceBuffers> gpu(whole_gpu, runs);
+            for (std::size_t g = 0; g < runs.size(); ++g) {
+                CAPTURE(heavy);
+                CAPTURE(wanted);
+                CAPTURE(g);
+                CHECK((gpu.group(g).points[0] == cpu.group(g).points[0]));
+                CHECK((gpu.group(g).targets() == cpu.group(g).targets()));
+                cpu.connect(g);
+                gpu.connect(g);
+                REQUIRE(cpu.group(g).counts[0].overflow == 0);
+                CHECK(numbers(gpu.group(g).counts[0]) == numbers(cpu.group(g).counts[0]));
+                CHECK(lists_of(gpu.group(g)) == lists_of(cpu.group(g)));
+            }
+        }
+    }
+}
+
 } // namespace
 
 TEST_CASE("orthtree: CUDA grows the CPU's tree bit by bit, and connects the same boxes") {
@@ -249,6 +312,14 @@ TEST_CASE("orthtree: CUDA grows the CPU's groups, and connects them to the same 
     check_groups<3>(taken);
     check_group_slots<2>(make_shape<2>("normal", scene_size(300'000), 1), {}, 45);
     check_group_slots<3>(make_shape<3>("normal", scene_size(300'000), 1), {}, 45);
+}
+
+TEST_CASE("orthtree: CUDA grows and connects the CPU's groups that share boxes") {
+    for (const std::string& shape : shape_names) {
+        CAPTURE(shape);
+        check_runs(make_shape<3>(shape, 3000, 1), {});
+        check_runs(make_shape<3>(shape, 3000, 1), make_shape<3>("normal", 700, 2));
+    }
 }
 
 TEST_CASE("orthtree: CUDA sorts more points than it has bins for") {

@@ -39,8 +39,6 @@ void check_powers(std::size_t n, int order, double error) {
     for (std::size_t box = 0; box < cpu.reaches.size(); ++box) {
         CHECK(difference(gpu.reaches[box], cpu.reaches[box]) <= 1e-12);
     }
-    CHECK(gpu.root[0].mass == doctest::Approx(cpu.root[0].mass).epsilon(1e-12));
-    CHECK(gpu.root[0].field == doctest::Approx(cpu.root[0].field).epsilon(1e-12));
     // lists of the same reaches are the same
     gpu.reaches = cpu.reaches;
     const std::uint64_t room =

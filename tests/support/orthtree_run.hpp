@@ -10,6 +10,7 @@
 #include "tests/support/connect_group.hpp"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 /// Points of one set as the tree has them.
@@ -39,7 +40,6 @@ public:
     Words lists;
     std::vector<starfmm::ListCounts> counts{1};
     std::vector<starfmm::OwnReach> reaches; ///< of the boxes, by own error
-    std::vector<starfmm::BoxPowers> root{1};
 
     OrthtreeRun(
         const starfmm::GeometryBodies& bodies,
@@ -74,6 +74,29 @@ public:
         grow_and_bound();
     }
 
+    /// A group of a whole, of some cells in one part.
+    /// \param shared of each set
+    OrthtreeRun(
+        OrthtreeRun& whole,
+        const starfmm::BoxRange& cells,
+        const std::array<starfmm::SharedBoxes, 2>& shared
+    )
+        : args(whole.args), domain(whole.domain), n_sets(whole.n_sets),
+          bodies_(whole.bodies_), users_{whole.users_[0], whole.users_[1]} {
+        args.cells = cells;
+        args.is_group = true;
+        std::ranges::copy(shared, args.shared);
+        for (int set = 0; set < n_sets; ++set) {
+            Parts parts{find_cells(set, 0, users_[set].size())};
+            const Words& begin = parts.front().begin;
+            points[set].codes.resize(begin[cells.end] - begin[cells.begin]);
+            if (!points[set].codes.empty()) {
+                sort(points[set], set, parts);
+            }
+        }
+        grow_and_bound();
+    }
+
     /// From now on connect separates boxes by what they hold of so many points, too.
     void separate_by_share(double heavy, double n_sources, double n_targets) {
         args.by_share = {heavy, 1.0 / 6, n_sources, n_targets};
@@ -89,7 +112,7 @@ public:
         reaches.resize(n_boxes());
         std::vector<starfmm::BoxPowers> scratch(n_boxes());
         BufferSet buffers;
-        buffers.add(reaches).add(root).add(scratch);
+        buffers.add(reaches).add(scratch);
         buffers.add(points[0].boxes).add(points[0].positions).add(points[0].permutation);
         for (std::vector<double>& part : field) {
             buffers.add(part);
@@ -102,14 +125,14 @@ public:
     }
 
     /// \param slots groups of sources; a group's boxes are named among those of several if
-    /// args.top_box says so
+    /// args.is_group says so
     void connect_to(const std::vector<OrthtreeRun*>& slots, const starfmm::ListLayout& layout) {
         args.n_slots = static_cast<std::uint32_t>(slots.size());
         args.lists = layout;
         lists.assign(args.lists.words() + 64, Group::guard);
         std::size_t slot_boxes = 0;
         for (const OrthtreeRun* slot : slots) {
-            slot_boxes += args.top_box > 0 ? slot->n_boxes() : 0;
+            slot_boxes += args.is_group ? slot->n_boxes() : 0;
         }
         const bool by_share = args.by_share.varies();
         Words scratch(
@@ -140,18 +163,22 @@ public:
         }
         GroupedPoints groups(starfmm::n_children<D>);
         for (std::size_t g = 0; g < groups.size(); ++g) {
+            const std::size_t cells = starfmm::n_cells<D> / groups.size();
             for (const Part& part : parts) {
-                const std::size_t cells = starfmm::n_cells<D> / groups.size();
                 const std::size_t size = part.begin[(g + 1) * cells] - part.begin[g * cells];
                 groups[g].codes.resize(groups[g].codes.size() + size);
             }
-            args.tree = {1, 1, g};
+            args.cells = {g * cells, (g + 1) * cells};
             if (!groups[g].codes.empty()) {
                 sort(groups[g], set, parts);
             }
         }
-        args.tree = {};
         return groups;
+    }
+
+    /// How many points of a set there are before each cell, and in all.
+    [[nodiscard]] Words count_cells(int set) {
+        return find_cells(set, 0, users_[set].size()).begin;
     }
 
     /// Where cell by cell each of all points of a set is, as if they were a chunk.
@@ -303,13 +330,15 @@ private:
         own.boxes.assign(starfmm::orthtree_doubles(D, n_boxes()), 0);
         std::vector<starfmm::Bounds<double, D>> bounds(n_boxes());
         BufferSet buffers;
+        starfmm::TaskArgs args_of_set = args;
+        args_of_set.shared[0] = args.shared[set];
         buffers.add(own.boxes)
             .add(bounds)
             .add(own.positions)
             .add(own.offsets)
             .add(nodes_)
             .add(domain);
-        buffers.call(body<starfmm::BoundsTask>(bodies_), args);
+        buffers.call(body<starfmm::BoundsTask>(bodies_), args_of_set);
     }
 
     starfmm::GeometryBodies bodies_;

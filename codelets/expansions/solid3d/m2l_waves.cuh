@@ -124,7 +124,21 @@ private:
         received_ = parts.take<W>(batches_.entries(n_targets_));
     }
 
+    void find_heard() const {
+        const std::size_t n_bytes = n_foreign() * sizeof(*lists_.foreign_rows);
+        check_cuda(
+            cudaMemsetAsync(lists_.foreign_rows, 0, n_bytes, cuda_stream()), "cudaMemsetAsync"
+        );
+        const unsigned blocks = n_blocks(task_.args.lists.far_capacity, 16 * wave_list_threads);
+        const auto of_lists = wave_heard_kernel<K, wave_list_threads>;
+        of_lists<<<blocks, wave_list_threads, 0, cuda_stream()>>>(task_, lists_);
+        check_cuda(cudaGetLastError(), "launch of wave_heard_kernel");
+    }
+
     void find_octants() const {
+        if (n_foreign() > 0) {
+            find_heard();
+        }
         std::uint32_t most = 0;
         for (std::uint32_t slot = 0; slot < task_.args.n_slots; ++slot) {
             most = std::max(most, lists_.first_box[slot + 1] - lists_.first_box[slot]);

@@ -2,8 +2,8 @@
 // What M2L by plane waves keeps of one task besides the waves: who sends to whom.
 //
 // Source boxes are numbered slot by slot. Waves of the first slot's boxes lie in rows of their
-// numbers. Of the other slots' only boxes at the border are heard: their waves lie in the rows
-// behind, one after the other as they are found. Those that find no row left send none.
+// numbers. Of the other slots' only boxes in lists are heard: their waves lie in the rows behind,
+// one after the other as they are found. Those that find no row left send none.
 #pragma once
 
 #include "codelets/expansions/m2l.hpp"
@@ -30,7 +30,7 @@ struct SlotBox {
 struct WaveCounts {
     std::uint32_t families;
     std::uint32_t targets;
-    std::uint32_t foreign; ///< boxes of other slots at the border, more than have rows perhaps
+    std::uint32_t foreign; ///< boxes of other slots in lists, more than have rows perhaps
 };
 
 /// All lists, in a task's own memory.
@@ -44,7 +44,8 @@ struct WaveArrays {
     std::uint32_t* places;       ///< [parents][all_wave_places] source boxes, or no_wave_box
     std::uint32_t* targets;      ///< [rows] of targets
     std::uint32_t* others;       ///< offsets and entries, as ListLayout's far list
-    std::uint32_t* foreign_rows; ///< [source boxes of other slots] of those that send
+    std::uint32_t* foreign_rows; ///< [source boxes of other slots] of those that send; before, 0
+                                 ///< of those that are not in lists
     SlotBox* foreign;            ///< [foreign_room] boxes that have these rows
     std::uint32_t foreign_room;  ///< rows
 
@@ -65,6 +66,14 @@ struct WaveArrays {
     [[nodiscard]] __device__ std::uint32_t row(std::uint32_t number) const {
         const std::uint32_t first_foreign = first_box[1];
         return number < first_foreign ? number : foreign_rows[number - first_foreign];
+    }
+
+    __device__ void set_heard(const SlotBox& source) const {
+        foreign_rows[number(source) - first_box[1]] = 1;
+    }
+
+    [[nodiscard]] __device__ bool is_heard(const SlotBox& source) const {
+        return foreign_rows[number(source) - first_box[1]] != 0;
     }
 
     /// Gives a box of another slot a row.

@@ -28,8 +28,25 @@ __global__ void __launch_bounds__(threads)
     }
 }
 
-/// Of all source boxes, a slot a row of blocks; foreign ones at the border get rows for their
-/// waves. What is not to send waves gets no octant.
+/// Marks the boxes of other slots that are in lists, where their rows will be noted.
+template <class K, int threads>
+__global__ void __launch_bounds__(threads) wave_heard_kernel(
+    const __grid_constant__ M2LTask<K> task, const __grid_constant__ WaveArrays lists
+) {
+    const ListView far = task.far();
+    const FarReferences references = task.references(0);
+    const std::size_t n = far.offsets[n_boxes_of<3>(task.args)];
+    for (std::size_t i = thread_index(); i < n; i += std::size_t(gridDim.x) * blockDim.x) {
+        const std::uint32_t slot = references.slot(far.boxes[i]);
+        if (slot > 0) {
+            lists.set_heard({slot, static_cast<std::uint32_t>(references.box(far.boxes[i]))});
+        }
+    }
+}
+
+/// Of all source boxes, a slot a row of blocks; foreign ones that are in lists get rows for their
+/// waves. What is not to send waves gets no octant: nor do children of boxes that groups share, of
+/// which there are few, and several at one place.
 template <class K, int threads>
 __global__ void __launch_bounds__(threads) wave_source_kernel(
     const __grid_constant__ M2LTask<K> task, const __grid_constant__ WaveArrays lists
@@ -44,8 +61,11 @@ __global__ void __launch_bounds__(threads) wave_source_kernel(
     }
     const Frame<double, 3> parent = boxes.disc(tree.parent(box));
     std::uint8_t octant = octant_of(parent, boxes.disc(box));
+    if (task.args.is_group && tree.n_shared(tree.parent(box)) > 0) {
+        octant = no_octant;
+    }
     if (slot > 0 && octant != no_octant &&
-        !(may_touch_inside(task.boxes.disc(0), parent) && lists.add_foreign({slot, box}))) {
+        !(lists.is_heard({slot, box}) && lists.add_foreign({slot, box}))) {
         octant = no_octant;
     }
     lists.octants(slot)[box] = octant;

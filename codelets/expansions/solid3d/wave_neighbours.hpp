@@ -63,20 +63,6 @@ neighbour_of(const Frame<double, 3>& own, const Frame<double, 3>& other) {
     return number;
 }
 
-/// Whether a cube can touch one of its size within another; true of all that do.
-STARFMM_HOST_DEVICE inline bool
-may_touch_inside(const Frame<double, 3>& whole, const Frame<double, 3>& cube) {
-    constexpr double half_side = 0.57735026918962576451; // over the radius
-    constexpr double rounding = 1 + 1e-9;
-    const double most = rounding * half_side * (whole.radius + cube.radius);
-    bool touches = true;
-    for (int d = 0; d < 3; ++d) {
-        const double apart = coordinate(cube.centre, d) - coordinate(whole.centre, d);
-        touches = touches && apart <= most && -apart <= most;
-    }
-    return touches;
-}
-
 /// Coordinate d of a neighbour, -1 to 1.
 STARFMM_HOST_DEVICE constexpr int neighbour_at(int number, int d) {
     return (d == 0 ? number : d == 1 ? number / 3 : number / 9) % 3 - 1;

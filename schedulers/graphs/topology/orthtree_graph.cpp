@@ -7,6 +7,7 @@
 #include "codelets/tree/grow.hpp"
 #include "core/error.hpp"
 #include "schedulers/graphs/priorities.hpp"
+#include "schedulers/graphs/topology/cell_runs.hpp"
 #include "schedulers/graphs/topology/deal_graph.hpp"
 
 #include <algorithm>
@@ -35,7 +36,7 @@ void OrthtreeGraph::take(PointArrays& sources, PointArrays& targets) {
         inputs_.push_back(coordinates_of(targets, 1));
     }
     domain();
-    if (data_.group_level > 0) {
+    if (data_.wanted_groups > 1) {
         cut();
         return;
     }
@@ -56,7 +57,10 @@ void OrthtreeGraph::append_inputs(
 
 TaskArgs OrthtreeGraph::args_of(const Group& group) const {
     TaskArgs args = data_.args(group.tree, {});
-    args.part = data_.has_top() ? group.part : ProblemPart{};
+    args.part = data_.has_groups() ? group.part : ProblemPart{};
+    args.cells = group.cells;
+    args.shared[0] = group.sources.shared;
+    args.shared[1] = group.own_targets.shared;
     return args;
 }
 
@@ -87,19 +91,11 @@ void OrthtreeGraph::cut() {
         cells(set);
     }
     const std::vector<std::uint32_t> counts[2] = {count_cells(0), count_cells(1)};
-    with_dimension(data_.dimension, [&](auto d) {
-        if constexpr (d() == 3) {
-            domain_.read(std::span(&data_.top.domain, 1));
-        }
-    });
-    const auto n_gpus = static_cast<std::size_t>(std::max(1, runtime_.engaged().n_cuda));
-    const CutRule rule{data_.n_boxes(data_.group_level), max_slots, data_.leaf_size, n_gpus};
-    OrthtreeCut cut = with_dimension(data_.dimension, [&](auto d) {
-        return cut_orthtree<d()>({counts[0], counts[1]}, rule);
-    });
-    data_.top.orthtree = cut.size;
-    data_.top.nodes = std::move(cut.nodes);
-    make_groups(cut);
+    if (data_.has_octree()) {
+        cut_to_runs({counts[0], counts[1]});
+    } else {
+        cut_to_subtrees({counts[0], counts[1]});
+    }
     if (data_.has_chunks()) {
         count_pieces();
         deal();
@@ -115,20 +111,55 @@ void OrthtreeGraph::cut() {
     dealt_.clear();
 }
 
-void OrthtreeGraph::make_groups(const OrthtreeCut& cut) {
-    const std::size_t n_groups = cut.groups.size();
-    data_.groups = std::vector<Group>(n_groups);
-    codes_.resize(n_groups);
-    for (std::size_t g = 0; g < n_groups; ++g) {
+void OrthtreeGraph::make_groups(std::size_t n) {
+    data_.groups = std::vector<Group>(n);
+    codes_.resize(n);
+}
+
+void OrthtreeGraph::cut_to_subtrees(const std::span<const std::uint32_t> (&cells)[2]) {
+    const auto n_gpus = static_cast<std::size_t>(std::max(1, runtime_.engaged().n_cuda));
+    QuadtreeCut cut =
+        cut_quadtree(cells, {data_.wanted_groups, max_slots, data_.leaf_size, n_gpus});
+    data_.top.orthtree = cut.size;
+    data_.top.nodes = std::move(cut.nodes);
+    make_groups(cut.groups.size());
+    for (std::size_t g = 0; g < data_.groups.size(); ++g) {
         const CutGroup& own = cut.groups[g];
         Group& group = data_.groups[g];
         group.tree = {data_.dimension, {own.level, own.level, own.place}};
+        group.cells = own.cells;
         group.part = own.part;
-        group.top_box = n_groups > 1 ? own.top_box : 0;
+        group.top_box = data_.has_groups() ? own.top_box : 0;
         group.neighbours = {static_cast<std::uint32_t>(g)};
         for (std::size_t set = 0; set < n_sets(); ++set) {
             points(g, set).n = own.n[set];
         }
+    }
+}
+
+/// Any group may be near to any other: it is their roots that meet first.
+void OrthtreeGraph::cut_to_runs(const std::span<const std::uint32_t> (&cells)[2]) {
+    const std::vector<CellRun> runs = cut_cells(cells, data_.wanted_groups, data_.leaf_size);
+    make_groups(runs.size());
+    for (std::size_t g = 0; g < data_.groups.size(); ++g) {
+        Group& group = data_.groups[g];
+        group.tree = {data_.dimension, {0, 0, 0}};
+        group.cells = runs[g].cells;
+        group.part = runs[g].part;
+        for (std::size_t set = 0; set < n_sets(); ++set) {
+            points(g, set).n = runs[g].n[set];
+            points(g, set).shared = runs[g].shared[set];
+        }
+    }
+    std::vector<std::uint32_t> all; // that have sources
+    for (std::size_t g = 0; g < data_.groups.size(); ++g) {
+        if (data_.groups[g].sources.n > 0) {
+            all.push_back(static_cast<std::uint32_t>(g));
+        }
+    }
+    for (std::size_t g = 0; g < data_.groups.size(); ++g) {
+        data_.groups[g].neighbours = all;
+        put_own_first(data_.groups[g].neighbours, g);
     }
 }
 
@@ -202,8 +233,7 @@ void OrthtreeGraph::count_pieces() {
         std::vector<std::size_t>& sizes = data_.chunks[c].piece_sizes;
         sizes.clear();
         for (const Group& group : data_.groups) {
-            const std::size_t n = n_cells() / data_.n_boxes(group.tree.first); // of the group
-            sizes.push_back(begin[(group.tree.root + 1) * n] - begin[group.tree.root * n]);
+            sizes.push_back(begin[group.cells.end] - begin[group.cells.begin]);
         }
     }
 }
@@ -293,7 +323,7 @@ void OrthtreeGraph::finish(std::size_t g) {
         grow(g, 2 * Orthtree<2>::capacity(group.nodes.size()));
     }
     constexpr std::size_t most = std::size_t(1) << OrthtreeReferences::bits_of_group;
-    if (data_.has_top() && group.orthtree.n_boxes > most) {
+    if (data_.has_groups() && group.orthtree.n_boxes > most) {
         throw InputError(
             "a group of " + std::to_string(group.orthtree.n_boxes) + " boxes: at most " +
             std::to_string(most) + ", that is a larger ndirect, or groups = 1"

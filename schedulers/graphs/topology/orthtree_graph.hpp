@@ -3,7 +3,7 @@
 // and boxes.
 #pragma once
 
-#include "schedulers/graphs/topology/orthtree_cut.hpp"
+#include "schedulers/graphs/topology/quadtree_cut.hpp"
 #include "schedulers/graphs/tree_data.hpp"
 #include "schedulers/runtime/runtime.hpp"
 #include "schedulers/runtime/user_array.hpp"
@@ -62,7 +62,9 @@ private:
     [[nodiscard]] TaskArgs args_of(const Group& group) const;
     void domain();
     void cut();
-    void make_groups(const OrthtreeCut& cut);
+    void cut_to_subtrees(const std::span<const std::uint32_t> (&cells)[2]);
+    void cut_to_runs(const std::span<const std::uint32_t> (&cells)[2]);
+    void make_groups(std::size_t n);
     void cells(std::size_t set);
     void cells(std::size_t set, const PartRange& range);
     [[nodiscard]] std::vector<PartRange> parts_of(std::size_t set) const;

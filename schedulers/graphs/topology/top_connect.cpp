@@ -3,7 +3,6 @@
 
 #include "codelets/tree/bounds.hpp"
 #include "codelets/tree/connect.hpp"
-#include "codelets/tree/powers.hpp"
 #include "codelets/tree/root.hpp"
 
 #include <algorithm>
@@ -25,16 +24,6 @@ Root<D> read_root(const Runtime& runtime, GroupPoints& points) {
     return root;
 }
 
-/// The domain whose cells the top's boxes are; null: they are shrunk to their points.
-template <int D>
-const Domain<D>* cells_of(const Top& top, const TaskArgs& args) {
-    if constexpr (D == 3) {
-        return has_cells<D>(args) ? &top.domain : nullptr;
-    } else {
-        return nullptr;
-    }
-}
-
 /// Boxes of the top: those that a single group would have. Behind them, of an orthtree, its arrays.
 template <int D>
 std::vector<double>
@@ -48,8 +37,7 @@ top_boxes(const Top& top, const TaskArgs& args, const std::vector<Root<D>>& root
     std::ranges::copy(top.nodes, reinterpret_cast<std::uint32_t*>(view.radius + n));
     const TaskTree<D> tree = view.tree(args);
     std::vector<Bounds<double, D>> bounds(n, Bounds<double, D>::nothing());
-    const BoundsTask<D> task{
-        args, view, bounds.data(), {}, nullptr, nullptr, 0, cells_of<D>(top, args)};
+    const BoundsTask<D> task{args, view, bounds.data(), {}, nullptr, nullptr, 0, nullptr};
     for (std::size_t g = 0; g < roots.size(); ++g) {
         const std::size_t box = tree.leaf_box(g);
         view.set(box, roots[g].disc);
@@ -80,38 +68,12 @@ void make_top_boxes(const Runtime& runtime, TreeData& data) {
     data.top_target_boxes = top_boxes(data.top, args, targets);
 }
 
-/// What separations by own error know of the top's boxes.
-template <int D>
-std::vector<OwnReach> top_reaches(const Runtime& runtime, TreeData& data) {
-    const std::size_t n = data.top.total_boxes();
-    std::vector<OwnReach> reaches(n);
-    std::vector<BoxPowers> powers(n);
-    starpu_vector_interface buffer{};
-    buffer.ptr = reinterpret_cast<std::uintptr_t>(data.top_source_boxes.data());
-    buffer.nx = static_cast<std::uint32_t>(data.top_source_boxes.size());
-    const TaskArgs args = data.args_of_top();
-    const auto boxes = BoxView<D>::of(&buffer, args);
-    for (std::size_t g = 0; g < data.groups.size(); ++g) {
-        Handle& root = data.groups[g].sources.root_powers;
-        if (runtime.spins()) {
-            root.spin_until_home();
-        }
-        root.read(std::span(&powers[boxes.orthtree().leaf_box(g)], 1));
-    }
-    finish_powers(PowersTask<D>{
-        args, reaches.data(), nullptr, powers.data(), boxes, {}, nullptr, {}});
-    return reaches;
-}
-
 /// Neighbours of each group, from the rows of unseparated boxes at the groups' level.
 void set_neighbours(TreeData& data, const ListView& near) {
     for (std::size_t g = 0; g < data.groups.size(); ++g) {
         std::vector<std::uint32_t>& neighbours = data.groups[g].neighbours;
         neighbours.assign(near.boxes + near.offsets[g], near.boxes + near.offsets[g + 1]);
-        const auto own = std::find(neighbours.begin(), neighbours.end(), g);
-        if (own != neighbours.end()) { // separate targets may be far from their group's sources
-            std::rotate(neighbours.begin(), own, own + 1);
-        }
+        put_own_first(neighbours, g);
     }
 }
 
@@ -140,16 +102,14 @@ void connect_boxes(GeometrySet& codelets, TreeData& data) {
     TaskArgs args = data.args_of_top();
     args.n_slots = 1;
     args.n_sources = 0; // neither P2L nor M2P between groups, which pay for points only
-    args.order = 0;     // own_error keeps that of the expansions
-    Handle reaches(data.top_reaches.data(), data.top_reaches.size(), sizeof(OwnReach), plain);
-    std::array<void*, 7> buffers{
+    args.order = 0;
+    std::array<void*, 6> buffers{
         lists.plain(),
         counts.plain(),
         scratch.plain(),
         targets.plain(),
         offsets.plain(),
-        sources.plain(),
-        reaches.plain()};
+        sources.plain()};
     codelets.get<ConnectTask>().cpu()(buffers.data(), &args);
     set_neighbours(data, top.list_layout.near(data.top_lists.data()));
 }
@@ -158,12 +118,7 @@ void connect_boxes(GeometrySet& codelets, TreeData& data) {
 
 void connect_top(const Runtime& runtime, GeometrySet& codelets, TreeData& data) {
     Top& top = data.top;
-    with_dimension(data.dimension, [&](auto d) {
-        make_top_boxes<d()>(runtime, data);
-        if (data.own_error.varies()) {
-            data.top_reaches = top_reaches<d()>(runtime, data);
-        }
-    });
+    with_dimension(data.dimension, [&](auto d) { make_top_boxes<d()>(runtime, data); });
     connect_boxes(codelets, data);
     const std::size_t n = data.top_source_boxes.size();
     top.source_boxes = {data.top_source_boxes.data(), n, sizeof(double), data.home};

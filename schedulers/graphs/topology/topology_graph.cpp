@@ -117,7 +117,6 @@ public:
         rethrow_task_error();
         for (Group& group : data_.groups) {
             group.sources.root = {};
-            group.sources.root_powers = {};
             group.own_targets.root = {};
         }
         connect_groups();
@@ -256,19 +255,10 @@ private:
         GroupPoints& points = group.sources;
         const std::size_t n = data_.box_room(group);
         points.reaches = data_.array(n, sizeof(OwnReach));
-        points.root_powers = data_.temporary(1, sizeof(BoxPowers));
-        if (data_.has_top()) {
-            points.root_powers.write_through(); // the host waits for it
-        }
         Handle scratch = data_.temporary(n, sizeof(BoxPowers));
         TaskArgs args = args_of_boxes(group, points);
         std::vector<Handle*> handles{
-            &points.reaches,
-            &points.root_powers,
-            &scratch,
-            &points.boxes,
-            &points.positions,
-            &points.permutation};
+            &points.reaches, &scratch, &points.boxes, &points.positions, &points.permutation};
         for (std::size_t part = 0; part < field_.size(); ++part) {
             if (data_.has_pieces()) {
                 args.n_slots = dealt[part].append_of_group(data_.index_of(group), handles);
@@ -282,8 +272,9 @@ private:
     /// Arguments of tasks that make boxes of points.
     [[nodiscard]] TaskArgs args_of_boxes(const Group& group, const GroupPoints& points) const {
         TaskArgs args = data_.args(group.tree, {});
-        args.part = data_.has_top() ? group.part : ProblemPart{};
+        args.part = data_.has_groups() ? group.part : ProblemPart{};
         args.orthtree = group.orthtree;
+        args.shared[0] = points.shared;
         args.work = static_cast<double>(points.n);
         return args;
     }
@@ -365,7 +356,9 @@ void Topology::Builder::connect(Group& group) {
     }
     Handle scratch = data_.temporary(
         connect_scratch_words(
-            data_.list_room(group), data_.has_top() ? slot_boxes : 0, data_.options.heavy_theta > 0
+            data_.list_room(group),
+            data_.has_groups() ? slot_boxes : 0,
+            data_.options.heavy_theta > 0
         ),
         sizeof(std::uint32_t)
     );
@@ -391,7 +384,7 @@ Topology::~Topology() = default;
 bool Topology::build(PointArrays sources, PointArrays targets, const Meanwhile& meanwhile) {
     if (data_.has_orthtree()) {
         builder_->grow(sources, targets);
-        if (data_.has_top()) { // the host has waited for the groups already
+        if (data_.has_groups()) { // the host has waited for them already
             finish_boxes();
         }
     } else {

@@ -147,6 +147,7 @@ private:
 
     void connect(std::size_t g) {
         Run<D>& group = *groups_[g];
+        group.args.is_group = true;
         group.args.top_box = g + 1;
         group.connect_to(slots(g), {group.n_boxes(), group.n_leaves(), 500'000, 500'000});
         REQUIRE(group.counts[0].overflow == 0);

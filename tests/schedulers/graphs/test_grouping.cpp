@@ -51,6 +51,26 @@ TEST_CASE("grouping: in space groups are a power of eight") {
     CHECK(starfmm::level_of_groups(2, 64) == 3);
 }
 
+TEST_CASE("grouping: an octree's groups are as many as workers need, of lists that fit an array") {
+    using starfmm::default_runs;
+    constexpr std::size_t short_lists = 1'000'000;
+    constexpr std::size_t long_lists = std::size_t(10) << 30U; // four arrays
+    CHECK(default_runs(1'000'000, short_lists, 1, 0) == 1);
+    CHECK(default_runs(1'000'000, short_lists, 2, 0) == 8);
+    CHECK(default_runs(1'000'000, short_lists, 3, 0) == 12);
+    CHECK(default_runs(1'000'000, short_lists, 64, 0) == 64);
+    CHECK(default_runs(1000, short_lists, 16, 0) == 1);
+    CHECK(default_runs(20'000, short_lists, 16, 0) == 4);
+    CHECK(default_runs(100'000'000, long_lists, 1, 0) == 4);
+    CHECK(default_runs(1'000'000, short_lists, 0, 2) == 1);
+    CHECK(default_runs(30'000'000, short_lists, 0, 2) == 2);
+    CHECK(default_runs(30'000'000, short_lists, 0, 3) == 3);
+    CHECK(default_runs(100'000'000, long_lists, 0, 1) == 4);
+    CHECK(default_runs(100'000'000, long_lists, 0, 3) == 6); // two each
+    CHECK(default_runs(1'000'000, short_lists, 15, 1) == 64);
+    CHECK(default_runs(10'000'000, short_lists, 0, 1, std::size_t(1) << 30U) == 9);
+}
+
 TEST_CASE("grouping: several GPUs share many points, a chunk each") {
     CHECK(default_groups(1'000'000, 7, 0, 2) == 1);
     CHECK(default_groups(100'000'000, 10, 0, 2) == 16);

@@ -84,7 +84,7 @@ TEST_CASE("mesh: leaves in space hold all points, and meet as the work says") {
     }
     SUBCASE("of an octree in groups") {
         options.tree = starfmm::TreeKind::orthtree;
-        options.groups = 8;
+        options.groups = 7;
     }
     Plan plan(runtime, starfmm::kernel_set<starfmm::Laplace<double>>(), points, options);
     CHECK((plan.info().groups > 1) == (options.groups > 1));

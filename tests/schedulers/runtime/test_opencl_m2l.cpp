@@ -96,7 +96,7 @@ m2l_of_octree_group(Runtime& runtime, std::uint32_t where, int order) {
     soften<K>(scene);
     move_far_away<K>(scene, 0);
     move_far_away<K>(other, 3);
-    scene.args.top_box = 1;
+    scene.args.is_group = true;
     const auto of_other = [&](std::size_t box) {
         return scene.args.orthtree_references().name(1, box);
     };

@@ -89,7 +89,7 @@ public:
         starfmm::TaskArgs args = args_;
         args.plane_waves = true;
         args.n_slots = n_slots;
-        args.top_box = 1;
+        args.is_group = true;
         const auto slot_of = [&](std::uint32_t box) {
             return parents_[box] % static_cast<std::uint32_t>(n_slots);
         };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How an orthtree is cut into groups: the boxes above them, from the points of each cell.
+// How a quadtree is cut into groups: the boxes above them, from the points of each cell.
 #pragma once
 
 #include "codelets/task/codelet.hpp"
@@ -12,17 +12,18 @@
 
 namespace starfmm {
 
-/// Subtree of an orthtree: its root, and how many points it has.
+/// Subtree of a quadtree: its root, and how many points it has.
 struct CutGroup {
     int level = 0;
     std::size_t place = 0;     ///< of the root on the curve of its level
     std::size_t top_box = 0;   ///< the root among the boxes of the top
+    BoxRange cells{};          ///< that it consists of
     std::size_t n[2] = {0, 0}; ///< [set]: sources; targets of their own
     ProblemPart part;          ///< by how many points there are before it on the curve
 };
 
 /// The top, whose leaves are the groups' roots. Its leaves begin where the groups' sources do.
-struct OrthtreeCut {
+struct QuadtreeCut {
     OrthtreeSize size;
     std::vector<std::uint32_t> nodes; ///< [Orthtree<2>::words(size.n_boxes)]
     std::vector<CutGroup> groups;     ///< in the order of the curve, as the top's leaves
@@ -39,8 +40,7 @@ struct CutRule {
 /// Cuts the largest boxes first, at most down to the cells.
 /// \param cells of each set, points in the cells before each cell, and in all; none of a set that
 /// there is not
-template <int D>
-[[nodiscard]] OrthtreeCut
-cut_orthtree(const std::span<const std::uint32_t> (&cells)[2], const CutRule& rule);
+[[nodiscard]] QuadtreeCut
+cut_quadtree(const std::span<const std::uint32_t> (&cells)[2], const CutRule& rule);
 
 } // namespace starfmm

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedulers/graphs/topology/orthtree_cut.hpp"
+#include "schedulers/graphs/topology/quadtree_cut.hpp"
 
 #include "codelets/tree/cells.hpp"
 #include "core/tree/pyramid.hpp"
+#include "schedulers/graphs/topology/cell_runs.hpp"
 
 #include <algorithm>
 
@@ -11,8 +12,9 @@ namespace starfmm {
 namespace {
 
 /// A box of the top, by its place on the curve of its level.
-template <int D>
 struct CutBox {
+    static constexpr int D = 2;
+
     int level = 0;
     std::size_t place = 0;
     bool is_cut = false;
@@ -23,15 +25,15 @@ struct CutBox {
     }
 };
 
-template <int D>
-class OrthtreeCutter {
+class QuadtreeCutter {
 public:
-    using Box = CutBox<D>;
+    using Box = CutBox;
+    static constexpr int D = Box::D;
 
-    OrthtreeCutter(const std::span<const std::uint32_t> (&cells)[2], const CutRule& rule)
+    QuadtreeCutter(const std::span<const std::uint32_t> (&cells)[2], const CutRule& rule)
         : cells_{cells[0], cells[1]}, rule_(rule) {}
 
-    [[nodiscard]] OrthtreeCut run() {
+    [[nodiscard]] QuadtreeCut run() {
         boxes_ = {Box{}};
         while (cut_largest()) {
         }
@@ -114,8 +116,8 @@ private:
         });
     }
 
-    [[nodiscard]] OrthtreeCut write() const {
-        OrthtreeCut cut;
+    [[nodiscard]] QuadtreeCut write() const {
+        QuadtreeCut cut;
         const auto n = static_cast<std::uint32_t>(boxes_.size());
         cut.size = {
             n,
@@ -165,18 +167,13 @@ private:
         std::ranges::sort(leaves, {}, [&](std::size_t box) { return boxes_[box].first_cell(); });
         for (const std::size_t box : leaves) {
             groups.push_back(points_of(boxes_[box]));
+            groups.back().cells = {boxes_[box].first_cell(), boxes_[box].first_cell(1)};
             groups.back().top_box = box;
-            groups.back().part = part(2 * n_before(boxes_[box]) + weight(boxes_[box]));
+            // of its middle, so that GPUs, which share the parts, get equal shares of the points
+            groups.back().part =
+                part_about(2 * n_before(boxes_[box]) + weight(boxes_[box]), 2 * weight(Box{}));
         }
         return groups;
-    }
-
-    /// That of the middle of a group, so that GPUs, which share the parts, get equal shares of the
-    /// points.
-    /// \param twice what is before it
-    [[nodiscard]] ProblemPart part(std::size_t twice) const {
-        constexpr std::uint32_t n_parts = 1U << 20U;
-        return {static_cast<std::uint32_t>(n_parts * twice / (2 * weight(Box{}))), n_parts};
     }
 
     std::span<const std::uint32_t> cells_[2];
@@ -187,14 +184,8 @@ private:
 
 } // namespace
 
-template <int D>
-OrthtreeCut cut_orthtree(const std::span<const std::uint32_t> (&cells)[2], const CutRule& rule) {
-    return OrthtreeCutter<D>(cells, rule).run();
+QuadtreeCut cut_quadtree(const std::span<const std::uint32_t> (&cells)[2], const CutRule& rule) {
+    return QuadtreeCutter(cells, rule).run();
 }
-
-template OrthtreeCut
-cut_orthtree<2>(const std::span<const std::uint32_t> (&cells)[2], const CutRule& rule);
-template OrthtreeCut
-cut_orthtree<3>(const std::span<const std::uint32_t> (&cells)[2], const CutRule& rule);
 
 } // namespace starfmm

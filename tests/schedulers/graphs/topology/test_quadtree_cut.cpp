@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/tree/cells.hpp"
-#include "schedulers/graphs/topology/orthtree_cut.hpp"
+#include "schedulers/graphs/topology/quadtree_cut.hpp"
 #include "tests/support/shapes.hpp"
 
 #include <doctest/doctest.h>
@@ -14,34 +14,30 @@ using starfmm::BoxRange;
 using starfmm::CutGroup;
 using starfmm::CutRule;
 using starfmm::Orthtree;
-using starfmm::OrthtreeCut;
+using starfmm::QuadtreeCut;
 
 namespace {
 
 using CellBegins = std::vector<std::uint32_t>;
-using Plane = std::integral_constant<int, 2>;
-using Space = std::integral_constant<int, 3>;
 
 /// Where cells of the unit square begin among the points, cell by cell.
-template <int D>
-CellBegins cells_of(const starfmm::Points<D>& points) {
-    const starfmm::Domain<D> domain{{}, 1};
-    CellBegins begin(starfmm::n_cells<D> + 1, 0);
+CellBegins cells_of(const starfmm::Points<2>& points) {
+    const starfmm::Domain<2> domain{{}, 1};
+    CellBegins begin(starfmm::n_cells<2> + 1, 0);
     for (std::size_t i = 0; i < points.size(); ++i) {
-        std::array<double, D> place{};
-        for (int d = 0; d < D; ++d) {
+        std::array<double, 2> place{};
+        for (int d = 0; d < 2; ++d) {
             place[d] = points.x[d][i];
         }
-        const auto code = starfmm::deep_code_of<D>(domain, place);
-        ++begin[starfmm::CellsTask<D>::cell_of(code) + 1];
+        const auto code = starfmm::deep_code_of<2>(domain, place);
+        ++begin[starfmm::CellsTask<2>::cell_of(code) + 1];
     }
     std::partial_sum(begin.begin(), begin.end(), begin.begin());
     return begin;
 }
 
 /// Groups hold all points, along the curve, as the top's leaves.
-template <int D>
-void check_groups(const OrthtreeCut& cut, const Orthtree<D>& top, const CellBegins (&cells)[2]) {
+void check_groups(const QuadtreeCut& cut, const Orthtree<2>& top, const CellBegins (&cells)[2]) {
     std::size_t n[2] = {0, 0};
     std::size_t next_cell = 0;
     std::uint32_t last_part = 0;
@@ -52,7 +48,7 @@ void check_groups(const OrthtreeCut& cut, const Orthtree<D>& top, const CellBegi
         CHECK(group.top_box >= top.offset(group.level));
         CHECK(group.top_box < top.offset(group.level + 1));
         CHECK(group.n[0] + group.n[1] > 0);
-        const int shift = D * (starfmm::cell_level<D> - group.level);
+        const int shift = 2 * (starfmm::cell_level<2> - group.level);
         const std::size_t first_cell = group.place << shift;
         CHECK(first_cell >= next_cell);
         next_cell = (group.place + 1) << shift;
@@ -68,8 +64,7 @@ void check_groups(const OrthtreeCut& cut, const Orthtree<D>& top, const CellBegi
     }
 }
 
-template <int D>
-void check_families(const Orthtree<D>& top) {
+void check_families(const Orthtree<2>& top) {
     CHECK(top.parent(0) == 0);
     CHECK(top.offset(top.last_level() + 1) == top.total_boxes());
     std::size_t next = 1;
@@ -87,10 +82,9 @@ void check_families(const Orthtree<D>& top) {
     CHECK(leaves == top.leaves());
 }
 
-template <int D>
 void check_cut(const CellBegins (&cells)[2], const CutRule& rule) {
-    OrthtreeCut cut = starfmm::cut_orthtree<D>({cells[0], cells[1]}, rule);
-    const auto top = Orthtree<D>::of(cut.nodes.data(), cut.size.n_boxes);
+    QuadtreeCut cut = starfmm::cut_quadtree({cells[0], cells[1]}, rule);
+    const auto top = Orthtree<2>::of(cut.nodes.data(), cut.size.n_boxes);
     check_groups(cut, top, cells);
     check_families(top);
     CHECK(cut.groups.size() <= rule.most);
@@ -98,69 +92,35 @@ void check_cut(const CellBegins (&cells)[2], const CutRule& rule) {
     for (const CutGroup& group : cut.groups) {
         const bool is_small = rule.wanted * (group.n[0] + group.n[1]) <= 2 * all ||
                               std::max(group.n[0], group.n[1]) <= rule.leaf_size;
-        const bool is_last = group.level == starfmm::cell_level<D> ||
-                             cut.groups.size() + starfmm::n_children<D> - 1 > rule.most;
+        const bool is_last = group.level == starfmm::cell_level<2> ||
+                             cut.groups.size() + starfmm::n_children<2> - 1 > rule.most;
         CHECK((is_small || is_last));
     }
 }
 
 } // namespace
 
-TEST_CASE_TEMPLATE(
-    "orthtree_cut: groups hold all points in order, none too many", Dimension, Plane, Space
-) {
-    constexpr int D = Dimension::value;
+TEST_CASE("quadtree_cut: groups hold all points in order, none too many") {
     for (const std::string& shape : shape_names) {
         for (const std::size_t n : {1, 50, 3000}) {
             for (const std::size_t wanted : {1, 4, 16, 64}) {
                 CAPTURE(shape);
                 CAPTURE(n);
                 CAPTURE(wanted);
-                const CellBegins sources = cells_of(make_shape<D>(shape, n, 1));
-                const CellBegins targets = cells_of(make_shape<D>("uniform", 700, 2));
-                check_cut<D>({sources, {}}, {wanted, 64, 10});
-                check_cut<D>({sources, targets}, {wanted, 64, 10});
-                check_cut<D>({sources, {}}, {wanted, 9, 1});
+                const CellBegins sources = cells_of(make_shape<2>(shape, n, 1));
+                const CellBegins targets = cells_of(make_shape<2>("uniform", 700, 2));
+                check_cut({sources, {}}, {wanted, 64, 10});
+                check_cut({sources, targets}, {wanted, 64, 10});
+                check_cut({sources, {}}, {wanted, 9, 1});
             }
         }
     }
 }
 
-TEST_CASE("orthtree_cut: GPUs get equal shares of the points") {
-    constexpr std::size_t n = 100'000;
-    for (const std::string shape : {"uniform", "normal", "plummer"}) {
-        // 62 of 128 unless a border lies in a cell of many points, where nothing is cut
-        const std::size_t least = shape == "uniform" ? 62 : 60;
-        for (const double side : {1.0, 6.0 / 8, 5.0 / 8}) { // of the points, in that of the domain
-            CAPTURE(shape);
-            CAPTURE(side);
-            auto points = make_shape<3>(shape, n, 1);
-            for (auto& x : points.x) {
-                std::ranges::for_each(x, [&](double& each) { each *= side; });
-            }
-            const auto cells = cells_of(points);
-            const auto cut = starfmm::cut_orthtree<3>({cells, {}}, {8, 64, 45, 2});
-            std::size_t of_gpu[2] = {0, 0};
-            for (const CutGroup& group : cut.groups) {
-                of_gpu[std::uint64_t(2) * group.part.index / group.part.n] += group.n[0];
-            }
-            CHECK(of_gpu[0] + of_gpu[1] == n);
-            CHECK(128 * of_gpu[0] >= least * n);
-            CHECK(128 * of_gpu[1] >= least * n);
-            CHECK(cut.groups.size() <= 40);
-        }
-    }
-}
-
-TEST_CASE("orthtree_cut: uniform points have groups of one level") {
+TEST_CASE("quadtree_cut: uniform points have groups of one level") {
     const CellBegins plane = cells_of(make_shape<2>("uniform", 100'000, 1));
     for (const std::size_t wanted : {1, 4, 16, 64}) {
         CAPTURE(wanted);
-        CHECK(starfmm::cut_orthtree<2>({plane, {}}, {wanted, 64, 45}).groups.size() == wanted);
-    }
-    const CellBegins space = cells_of(make_shape<3>("uniform", 100'000, 1));
-    for (const std::size_t wanted : {1, 8, 64}) {
-        CAPTURE(wanted);
-        CHECK(starfmm::cut_orthtree<3>({space, {}}, {wanted, 64, 45}).groups.size() == wanted);
+        CHECK(starfmm::cut_quadtree({plane, {}}, {wanted, 64, 45}).groups.size() == wanted);
     }
 }
