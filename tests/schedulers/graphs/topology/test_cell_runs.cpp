@@ -3,6 +3,8 @@
 #include "tests/support/orthtree_lists.hpp"
 #include "tests/support/shapes.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -43,8 +45,11 @@ public:
                 std::make_unique<Run>(whole_, run.cells, std::array{run.shared[0], run.shared[1]})
             );
         }
+        const std::uint64_t room_of_group = room / std::min<std::size_t>(groups_.size(), 16);
         for (auto& group : groups_) {
-            group->connect_to(slots(), {group->n_boxes(), group->n_leaves(), room, room});
+            const starfmm::ListLayout layout{
+                group->n_boxes(), group->n_leaves(), room_of_group, room_of_group};
+            group->connect_to(slots(), layout);
             REQUIRE(group->counts[0].overflow == 0);
         }
     }
@@ -132,7 +137,7 @@ TEST_CASE("cell_runs: groups together have the tree and the pairs of one") {
                     const auto targets =
                         two_sets ? make_shape<3>("normal", 150, 2) : starfmm::Points<3>();
                     RunGroups groups(make_shape<3>(shape, 500, 1), targets, leaf_size, heavy);
-                    for (const std::size_t wanted : {1, 2, 7, 64}) {
+                    for (const std::size_t wanted : {2, 7, 64}) {
                         CAPTURE(shape);
                         CAPTURE(two_sets);
                         CAPTURE(leaf_size);
@@ -153,7 +158,7 @@ TEST_CASE("cell_runs: many groups of a crowded tree have the pairs of one") {
     for (const double heavy : {0.0, 0.33}) {
         for (const std::uint64_t crowd : {60, 250}) {
             RunGroups groups(make_shape<3>("plummer", 20'000, 1), {}, 64, heavy, crowd);
-            for (const std::size_t wanted : {32, 48, 64}) {
+            for (const std::size_t wanted : {32, 64}) {
                 CAPTURE(heavy);
                 CAPTURE(crowd);
                 CAPTURE(wanted);
