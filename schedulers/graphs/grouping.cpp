@@ -16,10 +16,8 @@ constexpr std::size_t fewest_points_of_gpus = 20'000'000;
 constexpr std::size_t groups_per_worker = 4;
 constexpr std::size_t fewest_points_of_group = 4096; // about 200 us of P2P on a core
 
-/// \param most_points of a group on cores
-std::size_t wanted_on_cores(std::size_t n_points, int n_cpu, std::size_t most_points) {
-    const std::size_t of_workers = n_cpu > 1 ? groups_per_worker * n_cpu : 1;
-    return std::max(of_workers, n_points / most_points);
+std::size_t wanted_by_cores(int n_cpu) {
+    return n_cpu > 1 ? groups_per_worker * n_cpu : 1;
 }
 
 std::size_t wanted_by_memory(std::size_t n_points, std::size_t gpu_memory) {
@@ -39,7 +37,7 @@ int default_groups(
     const bool spread = n_cuda > 1 && n_points >= fewest_points_of_gpus;
     std::size_t wanted = spread ? groups_per_worker * n_cuda : 1;
     if (n_cuda == 0) {
-        wanted = wanted_on_cores(n_points, n_cpu, most_points);
+        wanted = std::max(wanted_by_cores(n_cpu), n_points / most_points);
     } else {
         if (n_cpu > 0) { // pieces that a core can take without holding up the others
             wanted = max_slots;
@@ -65,7 +63,7 @@ int default_runs(
     const std::size_t long_lists = 1 + list_words / most_words;
     std::size_t wanted = 1;
     if (n_cuda == 0) {
-        wanted = n_cpu > 1 ? groups_per_worker * n_cpu : 1;
+        wanted = wanted_by_cores(n_cpu);
     } else if (n_cpu > 0) { // as above
         wanted = max_slots;
     } else {

@@ -65,7 +65,7 @@ private:
     [[nodiscard]] std::size_t beside_leaf(std::size_t cell, std::size_t ideal) const {
         for (int level = 0; level < cell_level<D>; ++level) {
             const BoxRange box = box_of(cell, level);
-            if (is_leaf(box)) {
+            if (box.begin < cell && is_leaf(box)) {
                 return nearer(
                     box.begin, box.end, std::clamp(ideal, begin_[box.begin], begin_[box.end])
                 );

@@ -199,3 +199,19 @@ TEST_CASE("cell_runs: equal shares of the points") {
         }
     }
 }
+
+TEST_CASE("cell_runs: a crowd in the first cell, or the last, is one run") {
+    for (const std::size_t cell : {std::size_t(0), starfmm::n_cells<3> - 1}) {
+        for (const std::size_t wanted : {1, 2, 7, 64}) {
+            CAPTURE(cell);
+            CAPTURE(wanted);
+            Words cells(starfmm::n_cells<3> + 1, 0);
+            std::fill(cells.begin() + static_cast<std::ptrdiff_t>(cell) + 1, cells.end(), 1000U);
+            const auto runs = starfmm::cut_cells({cells, {}}, wanted, 45);
+            REQUIRE(runs.size() == 1);
+            CHECK(runs.front().n[0] == 1000);
+            CHECK(runs.front().shared[0].first[0] == 0);
+            CHECK(runs.front().shared[0].last[0] == 0);
+        }
+    }
+}
