@@ -3,7 +3,9 @@
 
 #include "codelets/recording/copies.hpp"
 
+#include <algorithm>
 #include <array>
+#include <bit>
 
 namespace starfmm {
 
@@ -24,6 +26,15 @@ starpu_data_interface_ops recorded_vector() {
         copy_records().note_memory(memory);
     };
     return ops;
+}
+
+/// Up to a 16th more than asked. StarPU frees and allocates anew what no unused array fits to the
+/// byte, and on a GPU either waits for all that runs there; so arrays whose lengths differ a
+/// little, as a tree's from step to step of a run, or from group to group, take each other's place.
+std::size_t allocated_size(std::size_t n_bytes) {
+    constexpr std::size_t smallest_unit = 256; // as cudaMalloc's
+    const std::size_t unit = std::max(std::bit_floor(n_bytes) / 16, smallest_unit);
+    return (n_bytes + unit - 1) / unit * unit;
 }
 
 } // namespace
@@ -62,8 +73,9 @@ void register_vector(
     std::size_t value_size
 ) {
     const auto size = static_cast<std::uint32_t>(n);
+    const std::size_t room = allocated_size(n * value_size);
     if (!copy_records().is_on()) {
-        starpu_vector_data_register(&handle, home, data, size, value_size);
+        starpu_vector_data_register_allocsize(&handle, home, data, size, value_size, room);
         return;
     }
     static starpu_data_interface_ops ops = recorded_vector(); // StarPU keeps its address
@@ -73,7 +85,7 @@ void register_vector(
     vector.nx = size;
     vector.elemsize = value_size;
     vector.dev_handle = data;
-    vector.allocsize = n * value_size;
+    vector.allocsize = room;
     starpu_data_register(&handle, home, &vector, &ops);
 }
 

@@ -53,7 +53,7 @@ public:
 /// "NUMA 0", "CUDA 0": StarPU's name of a memory.
 [[nodiscard]] std::string memory_name(unsigned memory);
 
-/// As starpu_vector_data_register.
+/// As starpu_vector_data_register; StarPU allocates up to a 16th more than asked.
 /// \param data null where StarPU allocates
 void register_vector(
     starpu_data_handle_t& handle,

@@ -31,6 +31,8 @@ struct SortGroupTask;
 template <int D>
 struct SortTargetsTask;
 template <int D>
+struct ExtentTask;
+template <int D>
 struct DomainTask;
 template <int D>
 struct CellsTask;
@@ -64,6 +66,7 @@ using GeometryOperators = OperatorList<
     SortTask<D>,
     SortGroupTask<D>,
     SortTargetsTask<D>,
+    ExtentTask<D>,
     DomainTask<D>,
     CellsTask<D>,
     CurveTask<D>,

@@ -85,7 +85,8 @@ struct TaskArgs {
     OrthtreeSize orthtree;         ///< or of an orthtree, whose arrays are among the buffers
     std::uint32_t leaf_size = 0;   ///< grow: most points of a leaf
     int roots = min_roots;         ///< domain: PlanOptions::roots
-    std::uint64_t first_point = 0; ///< cells: user index of the part's first point
+    std::uint64_t first_point = 0; ///< cells, extent: user index of the part's first point
+    std::uint64_t n_points = 0;    ///< extent: of the part
     BoxRange cells{};              ///< curve: of the group
     SharedBoxes shared[2]{};       ///< grow, of each set; bounds, of its set, in [0]
     bool is_group = false;         ///< one of several of an orthtree, whose lists name slots

@@ -2,56 +2,14 @@
 // CUDA side of domain.
 #pragma once
 
-#include "codelets/cuda/cuda_check.cuh"
+#include "codelets/tree/bounded_points.cuh"
 #include "codelets/tree/domain.hpp"
-
-#include <cub/block/block_reduce.cuh>
 
 namespace starfmm {
 
-/// Two blocks on each of 132 multiprocessors, all at once.
-inline constexpr int domain_threads = 512;
-static_assert(domain_threads >= domain_blocks);
-
-template <int D>
-struct UnitedBounds {
-    __device__ Bounds<double, D>
-    operator()(const Bounds<double, D>& a, const Bounds<double, D>& b) const {
-        Bounds<double, D> both = a;
-        for (int d = 0; d < D; ++d) { // either may be of no points
-            both.min[d] = b.min[d] < a.min[d] ? b.min[d] : a.min[d];
-            both.max[d] = b.max[d] > a.max[d] ? b.max[d] : a.max[d];
-        }
-        return both;
-    }
-};
-
-/// Bounds of a block's points; of the blocks, if there is one, which is the last to run.
-template <int D>
-__global__ void __launch_bounds__(domain_threads)
-    domain_kernel(const __grid_constant__ DomainTask<D> task, bool finish) {
-    using Reduce = cub::BlockReduce<Bounds<double, D>, domain_threads>;
-    __shared__ typename Reduce::TempStorage storage;
-    Bounds<double, D> own = Bounds<double, D>::nothing();
-    if (!finish) {
-        own = task.bounds(thread_index(), std::size_t(gridDim.x) * blockDim.x);
-    } else if (threadIdx.x < domain_blocks) {
-        own = task.scratch[threadIdx.x];
-    }
-    const Bounds<double, D> all = Reduce(storage).Reduce(own, UnitedBounds<D>());
-    if (threadIdx.x == 0 && finish) {
-        task.set_domain(all);
-    } else if (threadIdx.x == 0) {
-        task.scratch[blockIdx.x] = all;
-    }
-}
-
 template <int D>
 void domain_cuda(const DomainTask<D>& task) {
-    domain_kernel<<<domain_blocks, domain_threads, 0, cuda_stream()>>>(task, false);
-    check_cuda(cudaGetLastError(), "launch of domain_kernel");
-    domain_kernel<<<1, domain_threads, 0, cuda_stream()>>>(task, true);
-    check_cuda(cudaGetLastError(), "launch of domain_kernel");
+    find_bounds<D>(task);
 }
 
 } // namespace starfmm

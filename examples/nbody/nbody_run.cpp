@@ -213,11 +213,14 @@ Snapshot make_start(const NbodyOptions& options) {
     return start;
 }
 
-/// GPUs of a run that was told of no number: between steps bodies stay with one, and would go round
-/// by way of the host with several.
-int default_gpus(const RunParameters& run) {
+/// GPUs of a run that was told of no number: with less work than several gain by, one.
+int default_gpus(const Snapshot& start) {
+    constexpr std::size_t fewest_bodies_of_several = 20'000'000; // by a tree: docs/nbody.md
+    const RunParameters& run = start.run;
+    const bool gains = run.has_tree() && start.particles.size() >= fewest_bodies_of_several;
     const bool is_told = number_in_environment("STARPU_NCUDA") >= 0;
-    const bool takes_one = run.sums.method == Method::fmm && !is_told && available_gpus() > 1;
+    const bool takes_one =
+        run.sums.method == Method::fmm && !gains && !is_told && available_gpus() > 1;
     return takes_one ? 1 : -1;
 }
 
@@ -225,7 +228,7 @@ NbodyReport run_nbody(const NbodyOptions& options, Snapshot start) {
     RuntimeOptions runtime_options = options.runtime;
     runtime_options.profile = !options.trace.empty();
     if (runtime_options.gpus < 0) {
-        runtime_options.gpus = default_gpus(start.run);
+        runtime_options.gpus = default_gpus(start);
     }
     if (may_use_fmm(start.run)) {
         runtime_options.streams = RuntimeOptions{}.streams; // copies hide behind operators

@@ -36,6 +36,7 @@ void add_geometry(TaskCosts& costs) {
     costs["starfmm_deal_users"] = by_work(2e-9, 5e-11);
     costs["starfmm_deal_order"] = by_work(2e-9, 5e-11);
     costs["starfmm_deal_collect"] = by_work(3e-9, 5e-11);
+    costs["starfmm_extent"] = by_work(5e-10, 1e-11);
     costs["starfmm_domain"] = by_work(5e-10, 1e-11);
     costs["starfmm_cells"] = by_work(5e-9, 1e-10);
     costs["starfmm_curve"] = by_work(2e-8, 2e-10);

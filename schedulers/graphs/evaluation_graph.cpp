@@ -16,6 +16,9 @@ namespace starfmm {
 
 namespace {
 
+/// What M2L by plane waves takes of a GPU's time a box, in translations of coefficients.
+constexpr std::uint64_t shifts_of_waves = 10;
+
 class EvaluationGraph {
 public:
     EvaluationGraph(
@@ -33,6 +36,9 @@ public:
             runtime_.check_memory(data_.n_bytes(kernel_.traits, columns_.size()));
         }
         maybe_fused(kernel_.upward, Priority::upward, [this] { upward(); });
+        if (exchanges_early()) {
+            prefetch_near_sources();
+        }
         // What follows depends on the lists; what came before keeps the workers busy meanwhile.
         if (data_.fusion == Fusion::none) {
             topology_.finish_top();
@@ -58,6 +64,25 @@ private:
         if (!data_.has_pieces()) { // the topology's tasks are still running
             for (std::size_t part = 0; part < n_strengths(); ++part) {
                 runtime_.prefetch(arrays.strengths[part].front());
+            }
+        }
+    }
+
+    /// Whether several GPUs have room for what they take from each other before they need it.
+    [[nodiscard]] bool exchanges_early() const {
+        const WorkerCounts& workers = runtime_.engaged();
+        return data_.has_groups() && workers.n_cuda > 1 && workers.n_cpu == 0 &&
+               data_.n_bytes(kernel_.traits, columns_.size()) <= runtime_.gpu_memory();
+    }
+
+    /// Which are sorted by now, of an orthtree: they travel while connect runs, as P2P waits for
+    /// them longest.
+    void prefetch_near_sources() {
+        for (const Group& group : data_.groups) {
+            for (const std::uint32_t neighbour : group.neighbours) {
+                if (data_.has_orthtree() && data_.groups[neighbour].sources.n > 0) {
+                    runtime_.prefetch(data_.groups[neighbour].sources.positions, group.part);
+                }
             }
         }
     }
@@ -259,7 +284,10 @@ private:
         run(kernel_.get<M2LTask>(),
             with_multipoles({&locals, &group.lists, &targets(group).boxes}, group, c),
             beside_near_field(data_.args(group)),
-            shifts(group.list_counts.far),
+            shifts(
+                data_.takes_waves(group) ? shifts_of_waves * group.total_boxes()
+                                         : group.list_counts.far
+            ),
             Priority::m2l);
     }
 
@@ -322,10 +350,14 @@ private:
         TaskArgs args = data_.args(group);
         args.columns = n_columns();
         Codelet& p2p = n_columns() > 1 ? kernel_.get<P2PColumnsTask>() : kernel_.get<P2PTask>();
+        Handles handles = with_points(
+            {&near, &group.lists, &points.positions, &points.offsets}, group, 0, n_columns()
+        );
+        if (exchanges_early() && group.sources.n > 0) { // behind M2M, which other GPUs wait for
+            handles.push_back(&group.columns[0].multipoles);
+        }
         run(p2p,
-            with_points(
-                {&near, &group.lists, &points.positions, &points.offsets}, group, 0, n_columns()
-            ),
+            handles,
             args,
             static_cast<double>(group.list_counts.p2p_pairs * n_columns()),
             results(group, Priority::p2p(runtime_.engaged(), n_columns())));

@@ -71,7 +71,9 @@ public:
         }
     }
 
-    void prefetch(const Handle& handle) override { placement_.prefetch(handle); }
+    void prefetch(const Handle& handle, const ProblemPart& part) override {
+        placement_.prefetch(handle, part);
+    }
 
     void wait() override {
         if (session_.has_spare_core) {
@@ -148,7 +150,7 @@ public:
         submit_tasks();
     }
 
-    void prefetch(const Handle& /*handle*/) override {}
+    void prefetch(const Handle& /*handle*/, const ProblemPart& /*part*/) override {}
 
 protected:
     virtual void run(Codelet& codelet, void** buffers, TaskArgs args, TaskDetails details) = 0;

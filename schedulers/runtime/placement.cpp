@@ -29,12 +29,11 @@ bool Placement::is_of_cores(const TaskArgs& args) const {
 }
 
 void Placement::choose_gpu(starpu_task& task, const TaskArgs& args) {
-    const std::size_t n_gpus = session_.gpu_workers.size();
-    const ProblemPart& part = args.part;
+    const bool has_several = !session_.gpu_workers.empty();
     const bool beside_cores =
         (session_.engaged.n_cpu > 0 && args.takers == Takers::all) || is_of_cores(args);
-    if (part.n > 0 && n_gpus > 0 && session_.engaged.n_cuda > 0 && !beside_cores) {
-        WorkerSet& workers = session_.gpu_workers[part.index * n_gpus / part.n];
+    if (args.part.n > 0 && has_several && session_.engaged.n_cuda > 0 && !beside_cores) {
+        WorkerSet& workers = session_.gpu_workers[gpu_of(args.part)];
         task.workerids = workers.data();
         task.workerids_len = static_cast<unsigned>(workers.size());
     }
@@ -61,9 +60,11 @@ std::string Placement::refusal(const starpu_task& task, const Codelet& codelet) 
            std::to_string(session_.gpu_memory >> 20U) + " MiB of GPU memory; CPU workers can";
 }
 
-void Placement::prefetch(const Handle& handle) const {
-    if (session_.gpu_node >= 0 && session_.engaged.n_cuda > 0) {
-        const auto node = static_cast<unsigned>(session_.gpu_node);
+void Placement::prefetch(const Handle& handle, const ProblemPart& part) const {
+    const bool is_known =
+        session_.gpu_nodes.size() == 1 || (part.n > 0 && session_.engaged.n_cpu == 0);
+    if (session_.engaged.n_cuda > 0 && is_known) {
+        const unsigned node = session_.gpu_nodes[part.n > 0 ? gpu_of(part) : 0];
         check_starpu(
             starpu_data_prefetch_on_node(handle.starpu(), node, 1), "starpu_data_prefetch_on_node"
         );

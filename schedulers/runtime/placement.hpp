@@ -24,10 +24,16 @@ public:
     /// Why no worker can run a task.
     [[nodiscard]] std::string refusal(const starpu_task& task, const Codelet& codelet) const;
 
-    /// Has an array travel to the only GPU, if it is engaged.
-    void prefetch(const Handle& handle) const;
+    /// Has an array travel to the only GPU, if it is engaged; to that of a part of the problem, if
+    /// GPUs are engaged alone.
+    void prefetch(const Handle& handle, const ProblemPart& part) const;
 
 private:
+    /// Which GPU does all tasks of a part.
+    [[nodiscard]] std::size_t gpu_of(const ProblemPart& part) const {
+        return part.index * session_.gpu_nodes.size() / part.n;
+    }
+
     /// Whether a task is for cores, those that do not sum among them.
     [[nodiscard]] bool is_of_cores(const TaskArgs& args) const;
 

@@ -100,16 +100,6 @@ std::size_t total_memory() {
     return bytes;
 }
 
-/// The first GPU's.
-int find_gpu_node() {
-    unsigned node = 0;
-    while (node < starpu_memory_nodes_get_count() && starpu_node_get_kind(node) != STARPU_CUDA_RAM
-    ) {
-        ++node;
-    }
-    return static_cast<int>(node);
-}
-
 /// \throws CudaError if a GPU that StarPU drives has none of the library's code
 void check_gpu_code() {
     for (unsigned id = 0; id < starpu_worker_get_count(); ++id) {
@@ -119,24 +109,32 @@ void check_gpu_code() {
     }
 }
 
-/// The CUDA workers of each GPU that StarPU drives.
-std::vector<WorkerSet> workers_by_gpu() {
+/// A GPU that StarPU drives.
+struct Gpu {
+    WorkerSet workers;
+    unsigned node = 0; ///< its memory
+};
+
+/// By their devices' numbers.
+std::vector<Gpu> gpus_of_workers() {
     constexpr unsigned bits = 32;
     const unsigned n_workers = starpu_worker_get_count();
-    std::map<int, WorkerSet> by_device;
+    std::map<int, Gpu> by_device;
     for (unsigned id = 0; id < n_workers; ++id) {
-        if (starpu_worker_get_type(static_cast<int>(id)) == STARPU_CUDA_WORKER) {
-            WorkerSet& workers = by_device[starpu_worker_get_devid(static_cast<int>(id))];
-            workers.resize(n_workers / bits + 1);
-            workers[id / bits] |= 1U << id % bits;
+        const auto worker = static_cast<int>(id);
+        if (starpu_worker_get_type(worker) == STARPU_CUDA_WORKER) {
+            Gpu& gpu = by_device[starpu_worker_get_devid(worker)];
+            gpu.workers.resize(n_workers / bits + 1);
+            gpu.workers[id / bits] |= 1U << id % bits;
+            gpu.node = starpu_worker_get_memory_node(id);
         }
     }
-    std::vector<WorkerSet> sets;
-    sets.reserve(by_device.size());
-    for (auto& [device, workers] : by_device) {
-        sets.push_back(std::move(workers));
+    std::vector<Gpu> gpus;
+    gpus.reserve(by_device.size());
+    for (auto& [device, gpu] : by_device) {
+        gpus.push_back(std::move(gpu));
     }
-    return sets;
+    return gpus;
 }
 
 /// All of StarPU's, by number.
@@ -252,8 +250,8 @@ void launch(const Session& session, const RuntimeOptions& options) {
 
 /// Who really works: the environment may have had its say.
 void observe(Session& session, const RuntimeOptions& options) {
-    std::vector<WorkerSet> gpu_workers = workers_by_gpu();
-    if (options.gpus >= 0 && gpu_workers.size() != static_cast<std::size_t>(options.gpus)) {
+    std::vector<Gpu> gpus = gpus_of_workers();
+    if (options.gpus >= 0 && gpus.size() != static_cast<std::size_t>(options.gpus)) {
         throw InputError(
             "gpus = " + std::to_string(options.gpus) + ": StarPU cannot use that many"
         );
@@ -261,19 +259,21 @@ void observe(Session& session, const RuntimeOptions& options) {
     check_gpu_code();
     check_opencl_workers(session.n_opencl);
     session.n_cpu = starpu_worker_get_count_by_type(STARPU_CPU_WORKER);
-    session.n_cuda = static_cast<int>(gpu_workers.size());
+    session.n_cuda = static_cast<int>(gpus.size());
     session.workers = starpu_workers();
     const auto n_streams = std::ranges::count_if(session.workers, &WorkerInfo::is_cuda);
     session.n_streams = session.n_cuda > 0 ? static_cast<int>(n_streams) / session.n_cuda : 1;
     engage(session, Team::all);
     session.policy = starpu_sched_get_sched_policy()->policy_name;
-    if (session.n_cuda > 1) {
-        session.gpu_workers = std::move(gpu_workers);
+    for (Gpu& gpu : gpus) {
+        session.gpu_nodes.push_back(gpu.node);
+        if (gpus.size() > 1) {
+            session.gpu_workers.push_back(std::move(gpu.workers));
+        }
     }
     if (session.n_cuda > 0) {
         session.gpu_memory = usable_gpu_memory();
         session.memory = total_memory();
-        session.gpu_node = session.n_cuda == 1 ? find_gpu_node() : -1;
     }
 }
 

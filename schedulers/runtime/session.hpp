@@ -51,7 +51,7 @@ struct Session {
     std::string policy;
     std::size_t gpu_memory = 0; ///< bytes that a task's data may take of a GPU
     std::size_t memory = std::numeric_limits<std::size_t>::max(); ///< bytes of all tasks' data
-    int gpu_node = -1;                                            ///< memory node of the only GPU
+    std::vector<unsigned> gpu_nodes;                              ///< memory node of each GPU
     int n_streams = 1;           ///< of a GPU, each a worker to StarPU
     int n_cores = 1;             ///< that this process may use
     bool has_spare_core = false; ///< GPUs work, and a core is left beside those who are engaged

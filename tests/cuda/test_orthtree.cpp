@@ -41,6 +41,9 @@ void check_orthtree(
     OrthtreeRun<Buffers, D> cpu(cpu_bodies, sources, targets, leaf_size);
     OrthtreeRun<DeviceBuffers, D> gpu(gpu_bodies, sources, targets, leaf_size);
     CHECK(gpu.args.orthtree.n_boxes == cpu.args.orthtree.n_boxes);
+    const starfmm::Domain<D> of_parts = gpu.domain_of_parts(3);
+    CHECK(of_parts.corner == cpu.domain[0].corner);
+    CHECK(of_parts.side == cpu.domain[0].side);
     for (int set = 0; set < cpu.n_sets; ++set) {
         CHECK((gpu.points[set] == cpu.points[set]));
         CHECK((gpu.sort_by_cells(set) == cpu.sort_by_cells(set)));

@@ -5,6 +5,7 @@
 #include "codelets/tree/cells.hpp"
 #include "codelets/tree/curve.hpp"
 #include "codelets/tree/domain.hpp"
+#include "codelets/tree/extent.hpp"
 #include "codelets/tree/grow.hpp"
 #include "codelets/tree/powers.hpp"
 #include "tests/support/connect_group.hpp"
@@ -95,6 +96,18 @@ public:
             }
         }
         grow_and_bound();
+    }
+
+    /// The domain by way of the corners of equal parts of each set.
+    [[nodiscard]] starfmm::Domain<D> domain_of_parts(std::size_t n_parts) {
+        std::vector<Corners> corners;
+        for (int set = 0; set < n_sets; ++set) {
+            const std::size_t n = users_[set].size();
+            for (std::size_t part = 0; part < n_parts; ++part) {
+                corners.push_back(find_corners(set, part * n / n_parts, (part + 1) * n / n_parts));
+            }
+        }
+        return domain_of(corners);
     }
 
     /// From now on connect separates boxes by what they hold of so many points, too.
@@ -230,6 +243,39 @@ public:
     }
 
 private:
+    using Corners = std::array<std::vector<double>, D>;
+
+    [[nodiscard]] Corners find_corners(int set, std::size_t begin, std::size_t end) {
+        Corners corners;
+        corners.fill(std::vector<double>(2));
+        std::vector<starfmm::Bounds<double, D>> scratch(starfmm::domain_blocks);
+        BufferSet buffers;
+        for (std::vector<double>& x : corners) {
+            buffers.add(x);
+        }
+        buffers.add(scratch);
+        add_users(buffers, set);
+        args.first_point = begin;
+        args.n_points = end - begin;
+        buffers.call(body<starfmm::ExtentTask>(bodies_), args);
+        return corners;
+    }
+
+    [[nodiscard]] starfmm::Domain<D> domain_of(std::vector<Corners>& parts) {
+        std::vector<starfmm::Domain<D>> united(1);
+        std::vector<starfmm::Bounds<double, D>> scratch(starfmm::domain_blocks);
+        BufferSet buffers;
+        buffers.add(united).add(scratch);
+        for (Corners& corners : parts) {
+            for (std::vector<double>& x : corners) {
+                buffers.add(x);
+            }
+        }
+        args.n_slots = static_cast<std::uint32_t>(parts.size());
+        buffers.call(body<starfmm::DomainTask>(bodies_), args);
+        return united[0];
+    }
+
     void find_domain() {
         args.n_slots = static_cast<std::uint32_t>(n_sets);
         std::vector<starfmm::Bounds<double, D>> scratch(starfmm::domain_blocks);

@@ -4,6 +4,7 @@
 #include "codelets/tree/cells.hpp"
 #include "codelets/tree/curve.hpp"
 #include "codelets/tree/domain.hpp"
+#include "codelets/tree/extent.hpp"
 #include "codelets/tree/grow.hpp"
 #include "core/error.hpp"
 #include "schedulers/graphs/priorities.hpp"
@@ -48,9 +49,9 @@ void OrthtreeGraph::take(PointArrays& sources, PointArrays& targets) {
 }
 
 void OrthtreeGraph::append_inputs(
-    std::size_t set, std::size_t chunk, std::vector<Handle*>& handles
+    Coordinates& inputs, std::size_t chunk, std::vector<Handle*>& handles
 ) {
-    for (std::vector<Handle>& x : inputs_[set]) {
+    for (std::vector<Handle>& x : inputs) {
         handles.push_back(&x[chunk]);
     }
 }
@@ -68,22 +69,53 @@ std::size_t OrthtreeGraph::n_cells() const {
     return with_dimension(data_.dimension, [](auto d) { return starfmm::n_cells<d()>; });
 }
 
+/// Of all points where one worker has them all, else of the corners of what each has.
 void OrthtreeGraph::domain() {
+    std::vector<Coordinates> corners;
+    if (data_.wanted_groups > 1 && parts_of(0).size() > 1) {
+        for (std::size_t set = 0; set < n_sets(); ++set) {
+            for (const PartRange& range : parts_of(set)) {
+                corners.push_back(extent(set, range));
+            }
+        }
+    }
     const auto domain_size = [](auto d) { return sizeof(Domain<d()>); };
-    const auto bounds_size = [](auto d) { return sizeof(Bounds<double, d()>); };
     domain_ = data_.temporary(1, with_dimension(data_.dimension, domain_size));
-    Handle scratch = data_.temporary(domain_blocks, with_dimension(data_.dimension, bounds_size));
+    Handle scratch = scratch_of_bounds();
     std::vector<Handle*> handles{&domain_, &scratch};
     TaskArgs args = data_.args({}, {});
-    for (std::size_t set = 0; set < n_sets(); ++set) {
-        for (std::size_t chunk = 0; chunk < inputs_[set].front().size(); ++chunk) {
-            append_inputs(set, chunk, handles);
+    for (Coordinates& x : corners.empty() ? inputs_ : corners) {
+        for (std::size_t chunk = 0; chunk < x.front().size(); ++chunk) {
+            append_inputs(x, chunk, handles);
             args.work += static_cast<double>(data_.coordinates(handles.back()->size()));
             ++args.n_slots;
         }
     }
     args.roots = data_.roots;
     runtime_.submit(codelets_.get<DomainTask>(), handles, args, Priority::topology);
+}
+
+OrthtreeGraph::Coordinates OrthtreeGraph::extent(std::size_t set, const PartRange& range) {
+    Coordinates corners(inputs_[set].size());
+    std::vector<Handle*> handles;
+    for (std::vector<Handle>& of_direction : corners) {
+        handles.push_back(&of_direction.emplace_back(data_.temporary(2, sizeof(double))));
+    }
+    Handle scratch = scratch_of_bounds();
+    handles.push_back(&scratch);
+    append_inputs(inputs_[set], range.chunk, handles);
+    TaskArgs args = data_.args({}, {});
+    args.first_point = range.begin;
+    args.n_points = range.end - range.begin;
+    args.work = static_cast<double>(data_.coordinates(args.n_points));
+    args.part = range.part;
+    runtime_.submit(codelets_.get<ExtentTask>(), handles, args, Priority::topology);
+    return corners;
+}
+
+Handle OrthtreeGraph::scratch_of_bounds() {
+    const auto bounds_size = [](auto d) { return sizeof(Bounds<double, d()>); };
+    return data_.temporary(domain_blocks, with_dimension(data_.dimension, bounds_size));
 }
 
 void OrthtreeGraph::cut() {
@@ -175,10 +207,11 @@ std::vector<OrthtreeGraph::PartRange> OrthtreeGraph::parts_of(std::size_t set) c
         return parts;
     }
     const std::size_t n = x.front().size();
+    const int most_parts = max_slots / static_cast<int>(n_sets()); // domain has all of them
     const int n_workers =
         runtime_.engaged().n_cuda > 0 ? runtime_.engaged().n_cuda : runtime_.engaged().n_cpu;
     const auto n_parts = static_cast<std::uint32_t>(
-        std::clamp<std::size_t>(n / fewest_points, 1, std::clamp(n_workers, 1, max_slots))
+        std::clamp<std::size_t>(n / fewest_points, 1, std::clamp(n_workers, 1, most_parts))
     );
     for (std::uint32_t p = 0; p < n_parts; ++p) {
         parts.push_back({0, part_begin(n, n_parts, p), part_begin(n, n_parts, p + 1), {p, n_parts}}
@@ -204,7 +237,7 @@ void OrthtreeGraph::cells(std::size_t set, const PartRange& range) {
     part.begin = data_.temporary(n_cells() + 1, sizeof(std::uint32_t));
     Handle scratch = data_.scratch(cells_scratch_bytes(n));
     std::vector<Handle*> handles{&part.points, &part.begin, &scratch, &domain_};
-    append_inputs(set, range.chunk, handles);
+    append_inputs(inputs_[set], range.chunk, handles);
     if (data_.has_chunks()) {
         Handle& places = data_.chunks[range.chunk].places;
         places = data_.indices(n);
@@ -265,7 +298,7 @@ void OrthtreeGraph::curve(std::size_t group, std::size_t set) {
             handles.push_back(&x[group]);
         }
     } else {
-        append_inputs(set, 0, handles);
+        append_inputs(inputs_[set], 0, handles);
         args.n_slots = static_cast<std::uint32_t>(cells_[set].size());
         for (Part& part : cells_[set]) {
             handles.push_back(&part.points);

@@ -61,6 +61,8 @@ private:
     /// Of tasks that grow a group.
     [[nodiscard]] TaskArgs args_of(const Group& group) const;
     void domain();
+    [[nodiscard]] Coordinates extent(std::size_t set, const PartRange& range);
+    [[nodiscard]] Handle scratch_of_bounds();
     void cut();
     void cut_to_subtrees(const std::span<const std::uint32_t> (&cells)[2]);
     void cut_to_runs(const std::span<const std::uint32_t> (&cells)[2]);
@@ -77,7 +79,8 @@ private:
 
     [[nodiscard]] std::size_t n_sets() const { return inputs_.size(); }
 
-    void append_inputs(std::size_t set, std::size_t chunk, std::vector<Handle*>& handles);
+    static void
+    append_inputs(Coordinates& inputs, std::size_t chunk, std::vector<Handle*>& handles);
     [[nodiscard]] std::size_t n_cells() const;
 
     [[nodiscard]] GroupPoints& points(std::size_t group, std::size_t set) {

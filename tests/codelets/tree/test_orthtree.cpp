@@ -264,6 +264,23 @@ void check_cells() {
     }
 }
 
+/// Some parts have no points, or one.
+template <int D>
+void check_domains() {
+    for (const std::size_t n : {1, 2, 700}) {
+        for (const Case<D>& each : cases<D>(n)) {
+            CAPTURE(D);
+            CAPTURE(each.shape);
+            Run<D> run(cpu_bodies<D>(), each.sources, each.targets, 5);
+            for (const std::size_t n_parts : {1, 3, 20}) {
+                const starfmm::Domain<D> of_parts = run.domain_of_parts(n_parts);
+                CHECK(of_parts.corner == run.domain[0].corner);
+                CHECK(of_parts.side == run.domain[0].side);
+            }
+        }
+    }
+}
+
 template <int D>
 void check_meetings() {
     for (const Case<D>& each : cases<D>(600)) {
@@ -364,6 +381,11 @@ TEST_CASE("orthtree: boxes hold the points of their places, and are split as lon
         check_trees<2>(n);
         check_trees<3>(n);
     }
+}
+
+TEST_CASE("orthtree: the corners of parts make the domain of all points") {
+    check_domains<2>();
+    check_domains<3>();
 }
 
 TEST_CASE("orthtree: points of groups come in the same order by way of cells") {

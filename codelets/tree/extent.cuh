@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CUDA side of extent.
+#pragma once
+
+#include "codelets/tree/bounded_points.cuh"
+#include "codelets/tree/extent.hpp"
+
+namespace starfmm {
+
+template <int D>
+void extent_cuda(const ExtentTask<D>& task) {
+    find_bounds<D>(task);
+}
+
+} // namespace starfmm
