@@ -36,7 +36,7 @@ public:
             runtime_.check_memory(data_.n_bytes(kernel_.traits, columns_.size()));
         }
         maybe_fused(kernel_.upward, Priority::upward, [this] { upward(); });
-        if (exchanges_early()) {
+        if (data_.has_orthtree() && exchanges_early()) {
             prefetch_near_sources();
         }
         // What follows depends on the lists; what came before keeps the workers busy meanwhile.
@@ -75,13 +75,14 @@ private:
                data_.n_bytes(kernel_.traits, columns_.size()) <= runtime_.gpu_memory();
     }
 
-    /// Which are sorted by now, of an orthtree: they travel while connect runs, as P2P waits for
+    /// Of an orthtree, which are sorted by now: they travel while connect runs, as P2P waits for
     /// them longest.
     void prefetch_near_sources() {
         for (const Group& group : data_.groups) {
             for (const std::uint32_t neighbour : group.neighbours) {
-                if (data_.has_orthtree() && data_.groups[neighbour].sources.n > 0) {
-                    runtime_.prefetch(data_.groups[neighbour].sources.positions, group.part);
+                const GroupPoints& sources = data_.groups[neighbour].sources;
+                if (sources.n > 0) {
+                    runtime_.prefetch(sources.positions, group.part);
                 }
             }
         }
