@@ -131,8 +131,15 @@ public:
         sorting_.release();
     }
 
-    /// Of all groups, as they come.
+    /// Of all groups: as they come, where GPUs wait for them.
     void read_counts(const std::function<void(Group&)>& use) {
+        if (runtime_.engaged().n_cuda == 0) {
+            for (Group& group : data_.groups) {
+                read_counts(group);
+                use(group);
+            }
+            return;
+        }
         std::list<Awaited> awaited;
         for (Group& group : data_.groups) {
             awaited.emplace_back(group);
