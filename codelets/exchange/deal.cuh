@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(deal_threads) count_groups_kernel(
     __syncwarp();
     for (std::size_t i = counts.begin(task.n) + lane; i < counts.begin(task.n, 1);
          i += warp_lanes) {
-        atomicAdd(mine + task.labels[i], 1U);
+        atomicAdd(mine + task.label(i), 1U);
     }
     __syncwarp();
     for (unsigned group = lane; group < task.n_groups; group += warp_lanes) {
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(deal_threads
     const std::size_t end = counts.begin(task.n, 1);
     for (std::size_t row = counts.begin(task.n); row < end; row += warp_lanes) {
         const std::size_t i = row + lane;
-        const unsigned label = i < end ? task.labels[i] : max_slots;
+        const unsigned label = i < end ? task.label(i) : max_slots;
         const unsigned same = __match_any_sync(0xffffffffU, label);
         const auto n_before = static_cast<std::uint32_t>(__popc(same & ((1U << lane) - 1)));
         if (i < end) {
@@ -84,8 +84,9 @@ __global__ void __launch_bounds__(deal_threads
     }
 }
 
-template <int D>
-void deal_places_cuda(const DealPlacesTask<D>& task) {
+/// \param task of deal_places or deal_runs
+template <class Task>
+void find_dealt_places_cuda(const Task& task) {
     constexpr std::size_t points_a_block = 16 * deal_threads;
     constexpr unsigned most_blocks = 1024;
     const unsigned blocks = std::min(n_blocks(task.n, points_a_block), most_blocks);
@@ -104,6 +105,15 @@ void deal_places_cuda(const DealPlacesTask<D>& task) {
     });
     set_places_kernel<<<blocks, deal_threads, 0, cuda_stream()>>>(task, counts);
     check_cuda(cudaGetLastError(), "launch of set_places_kernel");
+}
+
+template <int D>
+void deal_places_cuda(const DealPlacesTask<D>& task) {
+    find_dealt_places_cuda(task);
+}
+
+inline void deal_runs_cuda(const DealRunsTask& task) {
+    find_dealt_places_cuda(task);
 }
 
 /// Calls `use(i, value in its piece)` for the points of this thread. Pieces are in the user's order

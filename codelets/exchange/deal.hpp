@@ -4,6 +4,7 @@
 // pieces, one after the other, are the order in which it knows its points. O(N).
 //
 //   deal_places   where in its pieces each point of a chunk is
+//   deal_runs     the same, of groups that follow each other on the Z-order curve
 //   deal          a chunk's values into its pieces
 //   deal_join     a group's pieces into one array
 //   deal_collect  a chunk's pieces into its values
@@ -12,6 +13,7 @@
 #pragma once
 
 #include "codelets/exchange/pieces.hpp"
+#include "core/tree/orthtree.hpp"
 
 #include <algorithm>
 #include <array>
@@ -22,8 +24,8 @@
 
 namespace starfmm {
 
-/// Bytes of scratch that `deal_places` needs on any worker: counts of each warp of a GPU, and CUB's
-/// memory.
+/// Bytes of scratch that `deal_places` and `deal_runs` need on any worker: counts of each warp of a
+/// GPU, and CUB's memory.
 inline constexpr std::size_t deal_scratch_bytes = std::size_t(1) << 22U;
 
 template <int D>
@@ -155,6 +157,54 @@ struct DealPlacesTask {
     }
 
     static void cuda(const DealPlacesTask& task) { deal_places_cuda<D>(task); }
+
+    [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t label(std::size_t i) const { return labels[i]; }
+};
+
+struct DealRunsTask;
+template <class Isa>
+void deal_runs_cpu(const DealRunsTask& task);
+void deal_runs_cuda(const DealRunsTask& task);
+
+/// `deal_runs`: likewise.
+struct DealRunsTask {
+    static constexpr std::string_view name = "deal_runs";
+    static constexpr Color color = Color::grey;
+    std::uint32_t* places;   ///< W   [n], of each point in the order of pieces
+    std::byte* scratch;      ///< scratch [deal_scratch_bytes]
+    const DeepCode* codes;   ///< R   [n], place on the curve
+    const DeepCode* borders; ///< R   [n_groups], where each begins on the curve, ascending
+    std::size_t n;
+    std::size_t n_groups;
+
+    template <class Buffers>
+    static DealRunsTask of(Buffers& buffers) {
+        DealRunsTask task{};
+        task.places = buffers.template write<std::uint32_t>();
+        task.n = buffers.size();
+        task.scratch = buffers.template scratch<std::byte>();
+        task.codes = buffers.template read<DeepCode>();
+        task.borders = buffers.template read<DeepCode>();
+        task.n_groups = buffers.size();
+        return task;
+    }
+
+    template <class Isa>
+    static void cpu(const DealRunsTask& task) {
+        deal_runs_cpu<Isa>(task);
+    }
+
+    static void cuda(const DealRunsTask& task) { deal_runs_cuda(task); }
+
+    [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t label(std::size_t i) const {
+        const DeepCode code = codes[i];
+        std::uint32_t first = 0;
+        for (auto last = static_cast<std::uint32_t>(n_groups); last - first > 1;) {
+            const std::uint32_t middle = (first + last) / 2;
+            (code < borders[middle] ? last : first) = middle;
+        }
+        return first;
+    }
 };
 
 struct DealTask;
@@ -241,19 +291,30 @@ struct DealJoinTask {
     static void cuda(const DealJoinTask& task) { deal_join_cuda(task); }
 };
 
-template <int D, class Isa>
-void deal_places_cpu(const DealPlacesTask<D>& task) {
+/// \param task of deal_places or deal_runs
+template <class Task>
+void find_dealt_places(const Task& task) {
     std::array<std::uint32_t, max_slots> end{};
     for (std::size_t i = 0; i < task.n; ++i) {
-        ++end[task.labels[i]];
+        ++end[task.label(i)];
     }
     std::uint32_t sum = 0;
     for (std::size_t group = 0; group < task.n_groups; ++group) {
         sum += std::exchange(end[group], sum);
     }
     for (std::size_t i = 0; i < task.n; ++i) {
-        task.places[i] = end[task.labels[i]]++;
+        task.places[i] = end[task.label(i)]++;
     }
+}
+
+template <int D, class Isa>
+void deal_places_cpu(const DealPlacesTask<D>& task) {
+    find_dealt_places(task);
+}
+
+template <class Isa>
+void deal_runs_cpu(const DealRunsTask& task) {
+    find_dealt_places(task);
 }
 
 template <class Isa>

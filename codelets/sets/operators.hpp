@@ -18,6 +18,7 @@ template <int D>
 struct SplitLabelTask;
 template <int D>
 struct DealPlacesTask;
+struct DealRunsTask;
 struct DealTask;
 struct DealJoinTask;
 struct DealCollectTask;
@@ -36,6 +37,10 @@ template <int D>
 struct DomainTask;
 template <int D>
 struct CellsTask;
+template <int D>
+struct ChunkCellsTask;
+template <int D>
+struct ChunkPartsTask;
 template <int D>
 struct CurveTask;
 template <int D>
@@ -57,6 +62,7 @@ using GeometryOperators = OperatorList<
     SplitCandidatesTask<D>,
     SplitLabelTask<D>,
     DealPlacesTask<D>,
+    DealRunsTask,
     DealTask,
     DealJoinTask,
     DealCollectTask,
@@ -69,6 +75,8 @@ using GeometryOperators = OperatorList<
     ExtentTask<D>,
     DomainTask<D>,
     CellsTask<D>,
+    ChunkCellsTask<D>,
+    ChunkPartsTask<D>,
     CurveTask<D>,
     GrowTask<D>,
     BoundsTask<D>,

@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(cells_threads)
     cells_kernel(const __grid_constant__ CellsTask<D> task, PlacedPoints sorted) {
     const std::size_t i = thread_index();
     if (i < task.n) {
-        task.set_point(i, {sorted.codes[i], sorted.indices[i]});
+        task.points[i] = {sorted.codes[i], sorted.indices[i]};
     }
     if (i <= n_cells<D>) {
         const CurveCodes codes{sorted.codes, static_cast<std::uint32_t>(task.n)};

@@ -19,10 +19,9 @@
 
 namespace starfmm {
 
-/// Level of the cells: as deep as groups may lie. Of Plummer's model a cell in the middle has 2 %
-/// of the points.
+/// Level of the cells: as deep as groups may lie that are no chunks' (chunk_cells.hpp).
 template <int D>
-inline constexpr int cell_level = D == 2 ? 6 : shared_levels;
+inline constexpr int cell_level = D == 2 ? 6 : 5;
 template <int D>
 inline constexpr std::size_t n_cells = n_boxes<D>(cell_level<D>);
 
@@ -64,10 +63,9 @@ struct CellsTask {
     std::uint32_t* begin;    ///< W   [n_cells + 1], first point of each cell
     std::byte* scratch;      ///< scratch [cells_scratch_bytes(n)]
     const Domain<D>* domain; ///< R   [1]
-    const double* x[D];      ///< R   [direction], of all points, user order; or of a chunk
-    std::uint32_t* places; ///< W   [n] of a chunk (n_slots = 1), where each point is among `points`
-    std::size_t first;     ///< user index of the part's first point
-    std::size_t n;         ///< points of the part
+    const double* x[D];      ///< R   [direction], of all points, user order
+    std::size_t first;       ///< user index of the part's first point
+    std::size_t n;           ///< points of the part
 
     template <class Buffers>
     static CellsTask of(Buffers& buffers) {
@@ -80,10 +78,6 @@ struct CellsTask {
         task.domain = buffers.template read<Domain<D>>();
         for (const double*& x : task.x) {
             x = buffers.template read<double>();
-        }
-        void** places = buffers.write_rest();
-        if (buffers.args().n_slots > 0) {
-            task.places = buffer_data<std::uint32_t>(places[0]);
         }
         return task;
     }
@@ -102,14 +96,6 @@ struct CellsTask {
     /// In user order.
     [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t index_of(std::size_t i) const {
         return static_cast<std::uint32_t>(first + i);
-    }
-
-    /// The point in user order that is `i`-th cell by cell.
-    STARFMM_HOST_DEVICE void set_point(std::size_t i, const CurvePoint& point) const {
-        points[i] = point;
-        if (places != nullptr) {
-            places[point.index - first] = static_cast<std::uint32_t>(i);
-        }
     }
 
     STARFMM_HOST_DEVICE static std::uint32_t cell_of(DeepCode code) {
@@ -133,18 +119,24 @@ void find_places(
     }
 }
 
+/// \param begin [n_cells + 1], of points before each cell, and in all
+template <int D>
+void count_cells(const DeepCode* codes, std::size_t n, std::uint32_t* begin) {
+    std::fill_n(begin, n_cells<D> + 1, 0U);
+    for (std::size_t i = 0; i < n; ++i) {
+        ++begin[CellsTask<D>::cell_of(codes[i]) + 1];
+    }
+    std::partial_sum(begin, begin + n_cells<D> + 1, begin);
+}
+
 template <int D, class Isa>
 void cells_cpu(const CellsTask<D>& task) {
     auto* codes = reinterpret_cast<DeepCode*>(task.scratch);
     find_places(*task.domain, task.x, task.first, task.n, codes);
-    std::fill_n(task.begin, n_cells<D> + 1, 0U);
-    for (std::size_t i = 0; i < task.n; ++i) {
-        ++task.begin[CellsTask<D>::cell_of(codes[i]) + 1];
-    }
-    std::partial_sum(task.begin, task.begin + n_cells<D> + 1, task.begin);
+    count_cells<D>(codes, task.n, task.begin);
     std::vector<std::uint32_t> next(task.begin, task.begin + n_cells<D>);
     for (std::size_t i = 0; i < task.n; ++i) {
-        task.set_point(next[CellsTask<D>::cell_of(codes[i])]++, {codes[i], task.index_of(i)});
+        task.points[next[CellsTask<D>::cell_of(codes[i])]++] = {codes[i], task.index_of(i)};
     }
 }
 #endif

@@ -74,8 +74,8 @@ STARFMM_HOST_DEVICE constexpr int bits_below(int level) {
 }
 
 /// Levels of an octree whose boxes groups may share, each with some of the points: those above the
-/// cells that groups consist of (codelets/tree/cells.hpp).
-inline constexpr int shared_levels = 5;
+/// cells, or parts of cells, that groups consist of (codelets/tree/cells.hpp).
+inline constexpr int shared_levels = 8;
 
 /// Points of a set, in all groups, in the boxes that a group's first and last points lie in, from
 /// the root down; 0 where no other group has points of the box. Shared boxes have children.

@@ -31,6 +31,7 @@ void add_geometry(TaskCosts& costs) {
     costs["starfmm_split_candidates"] = by_work(2e-9, 5e-11);
     costs["starfmm_split_label"] = by_work(2e-9, 5e-11);
     costs["starfmm_deal_places"] = by_work(3e-9, 5e-11);
+    costs["starfmm_deal_runs"] = by_work(3e-9, 1e-11);
     costs["starfmm_deal"] = by_work(3e-9, 5e-11);
     costs["starfmm_deal_join"] = by_work(2e-9, 2e-11);
     costs["starfmm_deal_users"] = by_work(2e-9, 5e-11);
@@ -39,6 +40,8 @@ void add_geometry(TaskCosts& costs) {
     costs["starfmm_extent"] = by_work(5e-10, 1e-11);
     costs["starfmm_domain"] = by_work(5e-10, 1e-11);
     costs["starfmm_cells"] = by_work(5e-9, 1e-10);
+    costs["starfmm_chunk_cells"] = by_work(4e-9, 1.5e-11);
+    costs["starfmm_chunk_parts"] = by_work(2e-9, 1e-11);
     costs["starfmm_curve"] = by_work(2e-8, 2e-10);
     costs["starfmm_grow"] = by_work(5e-9, 2e-10);
     costs["starfmm_bounds"] = by_work(4.8e-9, 5e-11);

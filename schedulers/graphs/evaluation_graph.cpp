@@ -32,12 +32,17 @@ public:
         for (const EvaluationArrays& arrays : columns_) {
             prefetch(arrays);
         }
+        if (data_.has_pieces()) { // GPUs exchange while they make boxes
+            for (std::size_t c = 0; c < columns_.size(); ++c) {
+                strengths_of_pieces(c);
+            }
+        }
         if (topology_.finish_boxes()) { // only now they are counted
             runtime_.check_memory(data_.n_bytes(kernel_.traits, columns_.size()));
         }
         maybe_fused(kernel_.upward, Priority::upward, [this] { upward(); });
         if (data_.has_orthtree() && exchanges_early()) {
-            prefetch_near_sources();
+            send_near_sources();
         }
         // What follows depends on the lists; what came before keeps the workers busy meanwhile.
         if (data_.fusion == Fusion::none) {
@@ -75,25 +80,45 @@ private:
                data_.n_bytes(kernel_.traits, columns_.size()) <= runtime_.gpu_memory();
     }
 
-    /// Of an orthtree, which are sorted by now: they travel while connect runs, as P2P waits for
-    /// them longest.
-    void prefetch_near_sources() {
+    /// Of an orthtree, as P2P waits for them longest: they travel while connect runs, behind the
+    /// boxes that it waits for.
+    void send_near_sources() {
         for (const Group& group : data_.groups) {
             for (const std::uint32_t neighbour : group.neighbours) {
-                const GroupPoints& sources = data_.groups[neighbour].sources;
-                if (sources.n > 0) {
-                    runtime_.prefetch(sources.positions, group.part);
+                Group& other = data_.groups[neighbour];
+                if (other.sources.n == 0 || neighbour == data_.index_of(group)) {
+                    continue;
                 }
+                Handles handles{&other.sources.boxes, &other.sources.positions};
+                for (std::size_t c = 0; c < columns_.size(); ++c) {
+                    handles.push_back(&other.columns[c].strengths);
+                }
+                runtime_.send(handles, group.part);
+            }
+        }
+    }
+
+    void strengths_of_pieces(std::size_t c) {
+        std::vector<PieceTable>& dealt = dealt_.emplace_back(deal_strengths(columns_[c]));
+        for (Group& group : data_.groups) {
+            if (group.sources.n > 0) {
+                Handles pieces; // which travel while points are sorted
+                for (PieceTable& table : dealt) {
+                    table.append_of_group(data_.index_of(group), pieces);
+                }
+                runtime_.send(pieces, group.part);
+                strengths(group, c, &dealt);
             }
         }
     }
 
     void upward() {
         for (std::size_t c = 0; c < columns_.size(); ++c) {
-            std::vector<PieceTable>& dealt = dealt_.emplace_back(deal_strengths(columns_[c]));
             for (Group& group : data_.groups) {
                 if (group.sources.n > 0) {
-                    strengths(group, c, dealt);
+                    if (!data_.has_pieces()) {
+                        strengths(group, c);
+                    }
                     p2m(group, group.columns[c]);
                     m2m(group, group.columns[c]);
                 }
@@ -127,10 +152,10 @@ private:
         m2p(group, c);
     }
 
-    /// Pieces of the chunks' strengths, if there are chunks.
+    /// Pieces of the chunks' strengths.
     std::vector<PieceTable> deal_strengths(EvaluationArrays& arrays) {
         std::vector<PieceTable> dealt;
-        for (std::size_t part = 0; part < n_strengths() && data_.has_pieces(); ++part) {
+        for (std::size_t part = 0; part < n_strengths(); ++part) {
             dealt.push_back(deal_values(
                 runtime_, kernel_.geometry, data_, arrays.strengths[part], Priority::strengths
             ));
@@ -214,14 +239,15 @@ private:
         return static_cast<double>(n) * data_.order;
     }
 
-    void strengths(Group& group, std::size_t c, std::vector<PieceTable>& dealt) {
+    /// \param dealt their pieces, if there are chunks
+    void strengths(Group& group, std::size_t c, std::vector<PieceTable>* dealt = nullptr) {
         Handle& own = group.columns[c].strengths;
         keep(own, [&] { return data_.reals(n_strengths() * group.sources.n); });
         Handles handles{&own, &group.sources.permutation};
         TaskArgs args = alone(group);
         for (std::size_t part = 0; part < n_strengths(); ++part) {
-            if (data_.has_pieces()) {
-                args.n_slots = dealt[part].append_of_group(data_.index_of(group), handles);
+            if (dealt != nullptr) {
+                args.n_slots = (*dealt)[part].append_of_group(data_.index_of(group), handles);
             } else {
                 handles.push_back(&columns_[c].strengths[part].front());
             }

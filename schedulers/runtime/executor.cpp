@@ -71,8 +71,10 @@ public:
         }
     }
 
-    void prefetch(const Handle& handle, const ProblemPart& part) override {
-        placement_.prefetch(handle, part);
+    void prefetch(const Handle& handle) override { placement_.prefetch(handle); }
+
+    void send(std::span<Handle* const> handles, const ProblemPart& part) override {
+        placement_.send(handles, part);
     }
 
     void wait() override {
@@ -150,7 +152,9 @@ public:
         submit_tasks();
     }
 
-    void prefetch(const Handle& /*handle*/, const ProblemPart& /*part*/) override {}
+    void prefetch(const Handle& /*handle*/) override {}
+
+    void send(std::span<Handle* const> /*handles*/, const ProblemPart& /*part*/) override {}
 
 protected:
     virtual void run(Codelet& codelet, void** buffers, TaskArgs args, TaskDetails details) = 0;

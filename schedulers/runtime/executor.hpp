@@ -37,7 +37,10 @@ public:
     fuse(FusedCodelet& codelet, int priority, const std::function<void()>& submit_tasks) = 0;
 
     /// Runtime::prefetch().
-    virtual void prefetch(const Handle& handle, const ProblemPart& part) = 0;
+    virtual void prefetch(const Handle& handle) = 0;
+
+    /// Runtime::send().
+    virtual void send(std::span<Handle* const> handles, const ProblemPart& part) = 0;
 
     /// Waits for every submitted task, whose records are complete then.
     virtual void wait() = 0;

@@ -5,10 +5,14 @@
 
 #include <starpu.h>
 
+#include <atomic>
+#include <cstddef>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace starfmm {
 
@@ -60,14 +64,70 @@ std::string Placement::refusal(const starpu_task& task, const Codelet& codelet) 
            std::to_string(session_.gpu_memory >> 20U) + " MiB of GPU memory; CPU workers can";
 }
 
-void Placement::prefetch(const Handle& handle, const ProblemPart& part) const {
-    const bool is_known =
-        session_.gpu_nodes.size() == 1 || (part.n > 0 && session_.engaged.n_cpu == 0);
-    if (session_.engaged.n_cuda > 0 && is_known) {
-        const unsigned node = session_.gpu_nodes[part.n > 0 ? gpu_of(part) : 0];
+void Placement::prefetch(const Handle& handle) const {
+    if (session_.engaged.n_cuda > 0 && session_.gpu_nodes.size() == 1) {
+        const unsigned node = session_.gpu_nodes.front();
         check_starpu(
             starpu_data_prefetch_on_node(handle.starpu(), node, 1), "starpu_data_prefetch_on_node"
         );
+    }
+}
+
+namespace {
+
+/// Arrays on their way to a GPU, held until the last of them is written and the first is there.
+class Sending {
+public:
+    Sending(std::span<Handle* const> handles, unsigned node)
+        : n_missing_(handles.size()), node_(static_cast<int>(node)) {
+        for (const Handle* handle : handles) {
+            handles_.push_back(handle->starpu());
+        }
+    }
+
+    /// Which deletes `sending` in the end.
+    static void begin(std::unique_ptr<Sending> sending) {
+        Sending* const own = sending.release();
+        const std::vector<starpu_data_handle_t> handles = own->handles_;
+        const int node = own->node_;
+        for (std::size_t i = 0; i < handles.size(); ++i) {
+            const int where = i == 0 ? node : STARPU_ACQUIRE_NO_NODE;
+            check_starpu(
+                starpu_data_acquire_on_node_cb(handles[i], where, STARPU_R, have_one, own),
+                "starpu_data_acquire_on_node_cb"
+            );
+        }
+    }
+
+private:
+    static void have_one(void* arg) {
+        auto* const own = static_cast<Sending*>(arg);
+        if (--own->n_missing_ == 0) {
+            own->send_rest();
+            delete own;
+        }
+    }
+
+    /// A prefetch that StarPU refuses makes tasks fetch later.
+    void send_rest() const {
+        for (std::size_t i = 1; i < handles_.size(); ++i) {
+            const auto node = static_cast<unsigned>(node_);
+            static_cast<void>(starpu_data_prefetch_on_node(handles_[i], node, 1));
+            starpu_data_release_on_node(handles_[i], STARPU_ACQUIRE_NO_NODE);
+        }
+        starpu_data_release_on_node(handles_.front(), node_);
+    }
+
+    std::atomic<std::size_t> n_missing_;
+    int node_;
+    std::vector<starpu_data_handle_t> handles_;
+};
+
+} // namespace
+
+void Placement::send(std::span<Handle* const> handles, const ProblemPart& part) const {
+    if (session_.engaged.n_cuda > 1 && session_.engaged.n_cpu == 0 && part.n > 0) {
+        Sending::begin(std::make_unique<Sending>(handles, session_.gpu_nodes[gpu_of(part)]));
     }
 }
 

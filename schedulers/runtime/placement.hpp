@@ -5,6 +5,9 @@
 #include "codelets/task/codelet.hpp"
 #include "schedulers/runtime/session.hpp"
 
+#include <span>
+#include <string>
+
 namespace starfmm {
 
 /// What the library decides before StarPU does: for one session.
@@ -24,9 +27,9 @@ public:
     /// Why no worker can run a task.
     [[nodiscard]] std::string refusal(const starpu_task& task, const Codelet& codelet) const;
 
-    /// Has an array travel to the only GPU, if it is engaged; to that of a part of the problem, if
-    /// GPUs are engaged alone.
-    void prefetch(const Handle& handle, const ProblemPart& part) const;
+    /// Runtime::prefetch() and send().
+    void prefetch(const Handle& handle) const;
+    void send(std::span<Handle* const> handles, const ProblemPart& part) const;
 
 private:
     /// Which GPU does all tasks of a part.

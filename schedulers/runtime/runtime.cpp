@@ -37,8 +37,12 @@ void Runtime::submit(
     executor_->submit(codelet, handles, args, priority);
 }
 
-void Runtime::prefetch(const Handle& handle, const ProblemPart& part) {
-    executor_->prefetch(handle, part);
+void Runtime::prefetch(const Handle& handle) {
+    executor_->prefetch(handle);
+}
+
+void Runtime::send(std::span<Handle* const> handles, const ProblemPart& part) {
+    executor_->send(handles, part);
 }
 
 void Runtime::fuse(FusedCodelet& codelet, int priority, const std::function<void()>& submit_tasks) {

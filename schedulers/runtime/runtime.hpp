@@ -82,9 +82,12 @@ public:
     submit(Codelet& codelet, std::span<Handle* const> handles, const TaskArgs& args, int priority);
 
     /// Has an array travel to the GPU, if there is one, before the first task that reads it is
-    /// ready: StarPU itself starts then. Where several work alone, to the one that does the tasks
-    /// of a part; nowhere for none.
-    void prefetch(const Handle& handle, const ProblemPart& part = {});
+    /// ready: StarPU itself starts then.
+    void prefetch(const Handle& handle);
+
+    /// Likewise, where several GPUs work alone, to the one that does the tasks of a part, once the
+    /// tasks submitted so far have written them: the first array, and when it is there the others.
+    void send(std::span<Handle* const> handles, const ProblemPart& part);
 
     /// Calls `submit_tasks` and submits what it submits as one task of `codelet`; in order, task by
     /// task. Handles that it makes without an array of the caller's are parts of one arena, so that

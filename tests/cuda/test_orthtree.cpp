@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedulers/graphs/topology/cell_runs.hpp"
 #include "tests/cuda/support/device_buffers.hpp"
-#include "tests/support/orthtree_run.hpp"
+#include "tests/support/place_counts.hpp"
 #include "tests/support/scene_size.hpp"
 #include "tests/support/shapes.hpp"
 
 #include <array>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 namespace {
@@ -47,7 +47,14 @@ void check_orthtree(
     for (int set = 0; set < cpu.n_sets; ++set) {
         CHECK((gpu.points[set] == cpu.points[set]));
         CHECK((gpu.sort_by_cells(set) == cpu.sort_by_cells(set)));
-        CHECK((gpu.find_places(set) == cpu.find_places(set)));
+        ChunkCells chunk = cpu.chunk(set);
+        CHECK((gpu.chunk(set) == chunk));
+        Words cells(starfmm::n_children<D>); // the fullest lie anywhere
+        std::iota(cells.begin(), cells.end(), starfmm::n_cells<D> / 2 - cells.size() / 2);
+        CHECK((gpu.count_parts(chunk, cells) == cpu.count_parts(chunk, cells)));
+        std::vector<starfmm::DeepCode> borders{
+            0, cpu.points[set].codes.front(), cpu.points[set].codes.back()};
+        CHECK((gpu.deal_runs(chunk, borders) == cpu.deal_runs(chunk, borders)));
     }
     const std::uint64_t n_boxes = cpu.n_boxes();
     constexpr std::uint64_t many = std::uint64_t(1) << 23;
@@ -244,9 +251,9 @@ public:
 
     RunGroups(Run& whole, const std::vector<starfmm::CellRun>& runs) {
         for (const starfmm::CellRun& run : runs) {
-            groups_.push_back(
-                std::make_unique<Run>(whole, run.cells, std::array{run.shared[0], run.shared[1]})
-            );
+            groups_.push_back(std::make_unique<Run>(
+                whole, codes_of(run), std::array{run.shared[0], run.shared[1]}
+            ));
         }
     }
 
@@ -271,13 +278,12 @@ void check_runs(const starfmm::Points<3>& sources, const starfmm::Points<3>& tar
     OrthtreeRun<DeviceBuffers, 3> whole_gpu(gpu_geometry<3>(), sources, targets, leaf_size);
     const auto n_sources = static_cast<double>(sources.size());
     const double n_targets = whole.n_sets > 1 ? static_cast<double>(targets.size()) : n_sources;
-    const Words cells[2] = {
-        whole.count_cells(0), whole.n_sets > 1 ? whole.count_cells(1) : Words()};
     for (const double heavy : {0.0, 0.35}) {
         whole.separate_by_share(heavy, n_sources, n_targets);
         whole_gpu.separate_by_share(heavy, n_sources, n_targets);
         for (const std::size_t wanted : {2, 5}) {
-            const auto runs = starfmm::cut_cells({cells[0], cells[1]}, wanted, leaf_size);
+            const PlaceCounts counts(whole, wanted, true);
+            const auto runs = starfmm::cut_cells(counts.of, wanted, leaf_size);
             RunGroups<Buffers> cpu(whole, runs);
             RunGroups<DeviceBuffers> gpu(whole_gpu, runs);
             for (std::size_t g = 0; g < runs.size(); ++g) {

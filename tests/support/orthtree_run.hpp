@@ -2,7 +2,9 @@
 // Runs the tasks that make an orthtree and its lists.
 #pragma once
 
+#include "codelets/exchange/deal.hpp"
 #include "codelets/tree/cells.hpp"
+#include "codelets/tree/chunk_cells.hpp"
 #include "codelets/tree/curve.hpp"
 #include "codelets/tree/domain.hpp"
 #include "codelets/tree/extent.hpp"
@@ -23,6 +25,15 @@ struct TreePoints {
     std::vector<double> boxes; ///< frames, and the tree's arrays
 
     bool operator==(const TreePoints&) const = default;
+};
+
+/// A set as a chunk: its points' places in the user's order, and how many there are before each
+/// cell.
+struct ChunkCells {
+    std::vector<starfmm::DeepCode> codes;
+    Words begin;
+
+    bool operator==(const ChunkCells&) const = default;
 };
 
 /// Points of a set, group by group.
@@ -75,25 +86,19 @@ public:
         grow_and_bound();
     }
 
-    /// A group of a whole, of some cells in one part.
+    /// A group of a whole: what it has between some places.
+    /// \param codes the first of the group, and the first behind it
     /// \param shared of each set
     OrthtreeRun(
-        OrthtreeRun& whole,
-        const starfmm::BoxRange& cells,
+        const OrthtreeRun& whole,
+        const std::array<starfmm::DeepCode, 2>& codes,
         const std::array<starfmm::SharedBoxes, 2>& shared
     )
-        : args(whole.args), domain(whole.domain), n_sets(whole.n_sets),
-          bodies_(whole.bodies_), users_{whole.users_[0], whole.users_[1]} {
-        args.cells = cells;
+        : args(whole.args), domain(whole.domain), n_sets(whole.n_sets), bodies_(whole.bodies_) {
         args.is_group = true;
         std::ranges::copy(shared, args.shared);
         for (int set = 0; set < n_sets; ++set) {
-            Parts parts{find_cells(set, 0, users_[set].size())};
-            const Words& begin = parts.front().begin;
-            points[set].codes.resize(begin[cells.end] - begin[cells.begin]);
-            if (!points[set].codes.empty()) {
-                sort(points[set], set, parts);
-            }
+            take(points[set], whole.points[set], codes);
         }
         grow_and_bound();
     }
@@ -189,18 +194,36 @@ public:
         return groups;
     }
 
-    /// How many points of a set there are before each cell, and in all.
-    [[nodiscard]] Words count_cells(int set) {
-        return find_cells(set, 0, users_[set].size()).begin;
+    /// All points of a set as a chunk.
+    [[nodiscard]] ChunkCells chunk(int set) {
+        ChunkCells chunk{
+            std::vector<starfmm::DeepCode>(users_[set].size()),
+            Words(starfmm::n_cells<D> + 1, Group::guard)};
+        std::vector<std::byte> scratch(starfmm::chunk_cells_scratch_bytes);
+        BufferSet buffers;
+        buffers.add(chunk.codes).add(chunk.begin).add(scratch).add(domain);
+        add_users(buffers, set);
+        buffers.call(body<starfmm::ChunkCellsTask>(bodies_), args);
+        return chunk;
     }
 
-    /// Where cell by cell each of all points of a set is, as if they were a chunk.
-    [[nodiscard]] Words find_places(int set) {
-        Words places(users_[set].size());
-        const Part part = find_cells(set, 0, places.size(), &places);
-        for (std::size_t i = 0; i < places.size(); ++i) {
-            CHECK(part.points.at(places[i]).index == i);
-        }
+    /// How many of its points there are in each part of some cells.
+    [[nodiscard]] Words count_parts(ChunkCells& chunk, Words& cells) {
+        Words counts(cells.size() * starfmm::n_cell_parts<D>, Group::guard);
+        BufferSet buffers;
+        buffers.add(counts).add(cells).add(chunk.codes);
+        buffers.call(body<starfmm::ChunkPartsTask>(bodies_), args);
+        return counts;
+    }
+
+    /// Where its points are among the pieces of groups.
+    /// \param borders where these begin on the curve
+    [[nodiscard]] Words deal_runs(ChunkCells& chunk, std::vector<starfmm::DeepCode>& borders) {
+        Words places(chunk.codes.size(), Group::guard);
+        std::vector<std::byte> scratch(starfmm::deal_scratch_bytes);
+        BufferSet buffers;
+        buffers.add(places).add(scratch).add(chunk.codes).add(borders);
+        buffers.call(body<starfmm::DealRunsTask>(bodies_), args);
         return places;
     }
 
@@ -276,6 +299,21 @@ private:
         return united[0];
     }
 
+    static void
+    take(TreePoints& own, const TreePoints& whole, const std::array<starfmm::DeepCode, 2>& codes) {
+        const auto first = std::ranges::lower_bound(whole.codes, codes[0]);
+        const auto last = std::ranges::lower_bound(whole.codes, codes[1]);
+        const auto begin = first - whole.codes.begin();
+        const auto end = last - whole.codes.begin();
+        const auto n = static_cast<std::ptrdiff_t>(whole.codes.size());
+        own.codes.assign(first, last);
+        own.permutation.assign(whole.permutation.begin() + begin, whole.permutation.begin() + end);
+        for (std::ptrdiff_t d = 0; d < D; ++d) {
+            const auto x = whole.positions.begin() + d * n;
+            own.positions.insert(own.positions.end(), x + begin, x + end);
+        }
+    }
+
     void find_domain() {
         args.n_slots = static_cast<std::uint32_t>(n_sets);
         std::vector<starfmm::Bounds<double, D>> scratch(starfmm::domain_blocks);
@@ -301,8 +339,7 @@ private:
 
     using Parts = std::vector<Part>;
 
-    [[nodiscard]] Part
-    find_cells(int set, std::size_t first, std::size_t n, Words* places = nullptr) {
+    [[nodiscard]] Part find_cells(int set, std::size_t first, std::size_t n) {
         Part part{
             std::vector<starfmm::CurvePoint>(n), Words(starfmm::n_cells<D> + 1, Group::guard)};
         std::vector<std::byte> scratch(starfmm::cells_scratch_bytes(n));
@@ -310,11 +347,6 @@ private:
         buffers.add(part.points).add(part.begin).add(scratch).add(domain);
         add_users(buffers, set);
         args.first_point = first;
-        args.n_slots = 0;
-        if (places != nullptr) {
-            buffers.add(*places);
-            args.n_slots = 1;
-        }
         buffers.call(body<starfmm::CellsTask>(bodies_), args);
         CHECK(part.begin.front() == 0);
         CHECK(part.begin.back() == n);

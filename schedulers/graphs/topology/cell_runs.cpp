@@ -1,32 +1,42 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/graphs/topology/cell_runs.hpp"
 
-#include "codelets/tree/cells.hpp"
+#include "codelets/tree/chunk_cells.hpp"
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 
 namespace starfmm {
 
 namespace {
 
+constexpr int D = 3;
+
+/// Places in a cell.
+constexpr std::size_t cell_places = n_cell_parts<D>;
+
+constexpr std::size_t cell_of(std::size_t place) {
+    return place / cell_places;
+}
+
 class CellCutter {
 public:
-    static constexpr int D = 3;
-
-    CellCutter(const std::span<const std::uint32_t> (&cells)[2], std::uint32_t leaf_size)
-        : cells_{cells[0], cells[1]}, leaf_size_(leaf_size), begin_(n_cells<D> + 1, 0) {
-        for (const auto& of_set : cells_) {
-            std::ranges::transform(of_set, begin_, begin_.begin(), std::plus<>{});
+    CellCutter(const CellCounts (&counts)[2], std::size_t wanted, std::uint32_t leaf_size)
+        : counts_{&counts[0], &counts[1]}, wanted_(wanted), leaf_size_(leaf_size),
+          begin_(n_cells<D> + 1, 0) {
+        for (const CellCounts& of_set : counts) {
+            std::ranges::transform(of_set.cells, begin_, begin_.begin(), std::plus<>{});
         }
     }
 
-    [[nodiscard]] std::vector<CellRun> run(std::size_t wanted) const {
+    [[nodiscard]] std::vector<CellRun> run() const {
         std::vector<CellRun> runs;
         std::size_t begin = 0;
-        for (std::size_t i = 1; i <= wanted; ++i) {
-            const std::size_t end = i < wanted ? std::max(begin, border(i, wanted)) : n_cells<D>;
-            if (begin_[begin] < begin_[end]) {
+        for (std::size_t i = 1; i <= wanted_; ++i) {
+            const std::size_t end =
+                i < wanted_ ? std::max(begin, border(i)) : n_cells<D> * cell_places;
+            if (before(begin) < before(end)) {
                 runs.push_back(run({begin, end}));
                 begin = end;
             }
@@ -34,82 +44,161 @@ public:
         return runs;
     }
 
+    [[nodiscard]] std::vector<std::size_t> crowded() const {
+        std::vector<std::size_t> cells;
+        for (std::size_t i = 1; i < wanted_; ++i) {
+            const auto [first, last] = near_enough(i);
+            if (first > last && (cells.empty() || cells.back() != last)) {
+                cells.push_back(last);
+            }
+        }
+        return cells;
+    }
+
 private:
+    struct Cells {
+        std::size_t first;
+        std::size_t last;
+    };
+
+    [[nodiscard]] std::size_t ideal(std::size_t i) const { return i * begin_.back() / wanted_; }
+
+    /// By how many points a share may be off at either end.
+    [[nodiscard]] std::size_t tolerance() const { return begin_.back() / (64 * wanted_); }
+
+    /// Cells that begin about where the `i`-th of the shares does; none, the last before the first,
+    /// if it begins in the last.
+    [[nodiscard]] Cells near_enough(std::size_t i) const {
+        const std::size_t off = tolerance();
+        const auto first = std::ranges::lower_bound(begin_, ideal(i) - std::min(ideal(i), off));
+        const auto last = std::ranges::upper_bound(begin_, ideal(i) + off) - 1;
+        return {
+            static_cast<std::size_t>(first - begin_.begin()),
+            static_cast<std::size_t>(last - begin_.begin())};
+    }
+
     /// Where the `i`-th of the shares begins: at the largest box that begins near enough.
-    [[nodiscard]] std::size_t border(std::size_t i, std::size_t wanted) const {
-        const std::size_t all = begin_.back();
-        const std::size_t ideal = i * all / wanted;
-        const std::size_t off = all / (64 * wanted);
-        const auto first = std::ranges::lower_bound(begin_, ideal - std::min(ideal, off));
-        const auto last = std::ranges::upper_bound(begin_, ideal + off) - 1;
-        const auto lo = static_cast<std::size_t>(first - begin_.begin());
-        const auto hi = static_cast<std::size_t>(last - begin_.begin());
-        if (lo > hi) { // within a cell of many points
-            return beside_leaf(nearer(hi, lo, ideal), ideal);
+    [[nodiscard]] std::size_t border(std::size_t i) const {
+        const auto [first, last] = near_enough(i);
+        if (first > last) {
+            return beside_leaf(within(last, ideal(i)), ideal(i));
         }
         for (int level = 1;; ++level) {
             const int shift = D * (cell_level<D> - level);
-            const std::size_t cell = (lo + (std::size_t(1) << shift) - 1) >> shift << shift;
-            if (cell <= hi) {
-                return beside_leaf(cell, ideal);
+            const std::size_t cell = (first + (std::size_t(1) << shift) - 1) >> shift << shift;
+            if (cell <= last) {
+                return beside_leaf(cell * cell_places, ideal(i));
             }
         }
     }
 
-    /// Of two cells the one before which there are rather so many points.
+    /// The largest of a crowded cell's parts that begins near enough, else the next to that.
+    [[nodiscard]] std::size_t within(std::size_t cell, std::size_t n) const {
+        const std::size_t begin = cell * cell_places;
+        const std::size_t end = begin + cell_places;
+        std::size_t nearest = nearer(begin, end, n);
+        if (!has_parts(cell)) {
+            return nearest;
+        }
+        for (std::size_t step = cell_places / n_children<D>; step > 0; step /= n_children<D>) {
+            for (std::size_t place = begin + step; place < end; place += step) {
+                nearest = nearer(nearest, place, n);
+            }
+            if (distance(nearest, n) <= tolerance()) {
+                return nearest;
+            }
+        }
+        return nearest;
+    }
+
+    [[nodiscard]] bool has_parts(std::size_t cell) const {
+        return counts_[0]->parts.contains(cell) || counts_[1]->parts.contains(cell);
+    }
+
+    [[nodiscard]] std::size_t distance(std::size_t place, std::size_t n) const {
+        return std::max(n, before(place)) - std::min(n, before(place));
+    }
+
+    /// Of two places the one before which there are rather so many points.
     [[nodiscard]] std::size_t nearer(std::size_t a, std::size_t b, std::size_t n) const {
-        return n - begin_[a] < begin_[b] - n ? a : b;
+        return distance(a, n) < distance(b, n) ? a : b;
     }
 
     /// Groups share no leaf.
-    [[nodiscard]] std::size_t beside_leaf(std::size_t cell, std::size_t ideal) const {
-        for (int level = 0; level < cell_level<D>; ++level) {
-            const BoxRange box = box_of(cell, level);
-            if (box.begin < cell && is_leaf(box)) {
+    [[nodiscard]] std::size_t beside_leaf(std::size_t place, std::size_t n) const {
+        for (int level = 0; level < cell_part_level<D>; ++level) {
+            const BoxRange box = box_of(place, level);
+            if (box.begin < place && is_leaf(box)) {
                 return nearer(
-                    box.begin, box.end, std::clamp(ideal, begin_[box.begin], begin_[box.end])
+                    box.begin, box.end, std::clamp(n, before(box.begin), before(box.end))
                 );
             }
         }
-        return cell;
+        return place;
     }
 
     [[nodiscard]] bool is_leaf(const BoxRange& box) const {
         return n_in(0, box) <= leaf_size_ && n_in(1, box) <= leaf_size_;
     }
 
-    /// The box of a level that a cell lies in.
-    [[nodiscard]] static BoxRange box_of(std::size_t cell, int level) {
-        const int shift = D * (cell_level<D> - level);
-        return {cell >> shift << shift, ((cell >> shift) + 1) << shift};
+    /// The box of a level that a place lies in.
+    [[nodiscard]] static BoxRange box_of(std::size_t place, int level) {
+        const int shift = D * (cell_part_level<D> - level);
+        return {place >> shift << shift, ((place >> shift) + 1) << shift};
     }
 
-    [[nodiscard]] CellRun run(const BoxRange& cells) const {
+    [[nodiscard]] CellRun run(const BoxRange& places) const {
         CellRun run;
-        run.cells = cells;
+        run.places = places;
         for (std::size_t set = 0; set < 2; ++set) {
-            run.n[set] = n_in(set, cells);
+            run.n[set] = n_in(set, places);
         }
-        run.part = part_about(begin_[cells.begin] + begin_[cells.end], 2 * begin_.back());
-        // the first cell with a point, and the last
-        const auto behind = std::ranges::upper_bound(begin_, begin_[cells.begin]);
-        const auto before = std::ranges::lower_bound(begin_, begin_[cells.end]);
-        share(run, static_cast<std::size_t>(behind - begin_.begin() - 1), &SharedBoxes::first);
-        share(run, static_cast<std::size_t>(before - begin_.begin() - 1), &SharedBoxes::last);
+        run.part = part_about(before(places.begin) + before(places.end), 2 * begin_.back());
+        share(run, first_place(places.begin), &SharedBoxes::first);
+        share(run, last_place(places.end), &SharedBoxes::last);
         return run;
     }
 
-    [[nodiscard]] std::size_t n_in(std::size_t set, const BoxRange& cells) const {
-        return cells_[set].empty() ? 0 : cells_[set][cells.end] - cells_[set][cells.begin];
+    /// Of the first point from a place on; of a cell without parts the cell's first place.
+    [[nodiscard]] std::size_t first_place(std::size_t begin) const {
+        const auto behind = std::ranges::upper_bound(begin_, before(begin));
+        const auto cell = static_cast<std::size_t>(behind - begin_.begin() - 1);
+        std::size_t place = std::max(begin, cell * cell_places);
+        while (has_parts(cell) && before(place + 1) == before(begin)) {
+            ++place;
+        }
+        return place;
     }
 
-    /// The boxes that a cell lies in, down to the first that is all of the run's.
-    void share(CellRun& run, std::size_t cell, std::uint32_t (SharedBoxes::*levels)[shared_levels])
+    /// Of the last point before a place, likewise.
+    [[nodiscard]] std::size_t last_place(std::size_t end) const {
+        const auto not_before = std::ranges::lower_bound(begin_, before(end));
+        const auto cell = static_cast<std::size_t>(not_before - begin_.begin() - 1);
+        if (!has_parts(cell)) {
+            return cell * cell_places;
+        }
+        std::size_t place = std::min(end, (cell + 1) * cell_places) - 1;
+        while (before(place) == before(end)) {
+            --place;
+        }
+        return place;
+    }
+
+    [[nodiscard]] std::size_t before(std::size_t place) const {
+        return counts_[0]->before(place) + counts_[1]->before(place);
+    }
+
+    [[nodiscard]] std::size_t n_in(std::size_t set, const BoxRange& box) const {
+        return counts_[set]->before(box.end) - counts_[set]->before(box.begin);
+    }
+
+    /// The boxes that a place lies in, down to the first that is all of the run's.
+    void share(CellRun& run, std::size_t place, std::uint32_t (SharedBoxes::*levels)[shared_levels])
         const {
         for (int level = 0; level < shared_levels; ++level) {
-            const BoxRange box = box_of(cell, level);
-            if (begin_[run.cells.begin] <= begin_[box.begin] &&
-                begin_[box.end] <= begin_[run.cells.end]) {
+            const BoxRange box = box_of(place, level);
+            if (before(run.places.begin) <= before(box.begin) &&
+                before(box.end) <= before(run.places.end)) {
                 return;
             }
             for (std::size_t set = 0; set < 2; ++set) {
@@ -118,17 +207,56 @@ private:
         }
     }
 
-    std::span<const std::uint32_t> cells_[2];
+    const CellCounts* counts_[2];
+    std::size_t wanted_;
     std::uint32_t leaf_size_;
     std::vector<std::size_t> begin_; ///< points of both sets before each cell
 };
 
 } // namespace
 
-std::vector<CellRun> cut_cells(
-    const std::span<const std::uint32_t> (&cells)[2], std::size_t wanted, std::uint32_t leaf_size
+std::size_t CellCounts::before(std::size_t place) const {
+    if (cells.empty()) {
+        return 0;
+    }
+    const std::size_t cell = cell_of(place);
+    const std::size_t part = place % cell_places;
+    return part > 0 ? parts.at(cell)[part] : cells[cell];
+}
+
+void CellCounts::add_parts(
+    const std::vector<std::size_t>& of_cells, std::span<const std::uint32_t> counts
 ) {
-    return CellCutter(cells, leaf_size).run(wanted);
+    for (std::size_t i = 0; i < of_cells.size(); ++i) {
+        std::vector<std::uint32_t>& before = parts[of_cells[i]];
+        before.resize(cell_places);
+        const auto own = counts.subspan(i * cell_places, cell_places);
+        std::exclusive_scan(own.begin(), own.end(), before.begin(), cells[of_cells[i]]);
+    }
+}
+
+CellCounts& CellCounts::operator+=(const CellCounts& others) {
+    cells.resize(others.cells.size());
+    std::ranges::transform(others.cells, cells, cells.begin(), std::plus<>{});
+    for (const auto& [cell, of_others] : others.parts) {
+        std::vector<std::uint32_t>& own = parts[cell];
+        own.resize(of_others.size());
+        std::ranges::transform(of_others, own, own.begin(), std::plus<>{});
+    }
+    return *this;
+}
+
+BoxRange CellRun::cells() const {
+    return {cell_of(places.begin), cell_of(places.end)};
+}
+
+std::vector<std::size_t> crowded_cells(const CellCounts (&counts)[2], std::size_t wanted) {
+    return CellCutter(counts, wanted, 0).crowded();
+}
+
+std::vector<CellRun>
+cut_cells(const CellCounts (&counts)[2], std::size_t wanted, std::uint32_t leaf_size) {
+    return CellCutter(counts, wanted, leaf_size).run();
 }
 
 ProblemPart part_about(std::size_t twice, std::size_t twice_all) {

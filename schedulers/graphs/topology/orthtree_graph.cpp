@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/graphs/topology/orthtree_graph.hpp"
 
+#include "codelets/exchange/deal.hpp"
 #include "codelets/tree/cells.hpp"
+#include "codelets/tree/chunk_cells.hpp"
 #include "codelets/tree/curve.hpp"
 #include "codelets/tree/domain.hpp"
 #include "codelets/tree/extent.hpp"
@@ -120,16 +122,20 @@ Handle OrthtreeGraph::scratch_of_bounds() {
 
 void OrthtreeGraph::cut() {
     for (std::size_t set = 0; set < n_sets(); ++set) {
-        cells(set);
+        for (const PartRange& range : parts_of(set)) {
+            cells_[set].push_back(data_.has_chunks() ? chunk_cells(range) : cells(set, range));
+        }
     }
-    const std::vector<std::uint32_t> counts[2] = {count_cells(0), count_cells(1)};
+    CellCounts counts[2] = {count_cells(0), count_cells(1)};
     if (data_.has_octree()) {
-        cut_to_runs({counts[0], counts[1]});
+        if (data_.has_chunks()) {
+            count_parts_of_cells(counts[0], crowded_cells(counts, data_.wanted_groups));
+        }
+        cut_to_runs(counts);
     } else {
-        cut_to_subtrees({counts[0], counts[1]});
+        cut_to_subtrees(counts);
     }
     if (data_.has_chunks()) {
-        count_pieces();
         deal();
     }
     for (std::size_t g = 0; g < data_.groups.size(); ++g) {
@@ -148,10 +154,10 @@ void OrthtreeGraph::make_groups(std::size_t n) {
     codes_.resize(n);
 }
 
-void OrthtreeGraph::cut_to_subtrees(const std::span<const std::uint32_t> (&cells)[2]) {
+void OrthtreeGraph::cut_to_subtrees(const CellCounts (&counts)[2]) {
     const auto n_gpus = static_cast<std::size_t>(std::max(1, runtime_.engaged().n_cuda));
-    QuadtreeCut cut =
-        cut_quadtree(cells, {data_.wanted_groups, max_slots, data_.leaf_size, n_gpus});
+    const CutRule rule{data_.wanted_groups, max_slots, data_.leaf_size, n_gpus};
+    QuadtreeCut cut = cut_quadtree({counts[0].cells, counts[1].cells}, rule);
     data_.top.orthtree = cut.size;
     data_.top.nodes = std::move(cut.nodes);
     make_groups(cut.groups.size());
@@ -167,22 +173,57 @@ void OrthtreeGraph::cut_to_subtrees(const std::span<const std::uint32_t> (&cells
             points(g, set).n = own.n[set];
         }
     }
+    cut_chunks(
+        [&](const CellCounts& counts, std::size_t g) {
+            const BoxRange& cells = data_.groups[g].cells; // which follow each other
+            return counts.cells[cells.end] - counts.cells[cells.begin];
+        },
+        [&](std::size_t g) {
+            return DeepCode(data_.groups[g].cells.begin) << bits_below<2>(cell_level<2>);
+        }
+    );
+}
+
+/// \param n_of how many points of a chunk are a group's \param first_of the group's first place
+template <class SizeOf, class PlaceOf>
+void OrthtreeGraph::cut_chunks(const SizeOf& n_of, const PlaceOf& first_of) {
+    if (!data_.has_chunks()) {
+        return;
+    }
+    borders_.clear();
+    for (std::size_t c = 0; c < data_.chunks.size(); ++c) {
+        data_.chunks[c].piece_sizes.clear();
+    }
+    for (std::size_t g = 0; g < data_.groups.size(); ++g) {
+        borders_.push_back(first_of(g));
+        for (std::size_t c = 0; c < data_.chunks.size(); ++c) {
+            data_.chunks[c].piece_sizes.push_back(n_of(cells_[0][c].counts, g));
+        }
+    }
 }
 
 /// Any group may be near to any other: it is their roots that meet first.
-void OrthtreeGraph::cut_to_runs(const std::span<const std::uint32_t> (&cells)[2]) {
-    const std::vector<CellRun> runs = cut_cells(cells, data_.wanted_groups, data_.leaf_size);
+void OrthtreeGraph::cut_to_runs(const CellCounts (&counts)[2]) {
+    const std::vector<CellRun> runs = cut_cells(counts, data_.wanted_groups, data_.leaf_size);
     make_groups(runs.size());
     for (std::size_t g = 0; g < data_.groups.size(); ++g) {
         Group& group = data_.groups[g];
         group.tree = {data_.dimension, {0, 0, 0}};
-        group.cells = runs[g].cells;
+        group.cells = runs[g].cells(); // of no use to groups of chunks, which have a piece of each
         group.part = runs[g].part;
         for (std::size_t set = 0; set < n_sets(); ++set) {
             points(g, set).n = runs[g].n[set];
             points(g, set).shared = runs[g].shared[set];
         }
     }
+    cut_chunks(
+        [&](const CellCounts& counts, std::size_t g) {
+            return counts.before(runs[g].places.end) - counts.before(runs[g].places.begin);
+        },
+        [&](std::size_t g) {
+            return DeepCode(runs[g].places.begin) << bits_below<3>(cell_part_level<3>);
+        }
+    );
     std::vector<std::uint32_t> all; // that have sources
     for (std::size_t g = 0; g < data_.groups.size(); ++g) {
         if (data_.groups[g].sources.n > 0) {
@@ -220,59 +261,91 @@ std::vector<OrthtreeGraph::PartRange> OrthtreeGraph::parts_of(std::size_t set) c
     return parts;
 }
 
-void OrthtreeGraph::cells(std::size_t set) {
-    for (const PartRange& range : parts_of(set)) {
-        cells(set, range);
-    }
-}
-
-void OrthtreeGraph::cells(std::size_t set, const PartRange& range) {
+OrthtreeGraph::Part OrthtreeGraph::cells(std::size_t set, const PartRange& range) {
     const std::size_t n = range.end - range.begin;
-    TaskArgs args = data_.args({}, {});
+    TaskArgs args = args_of_part(range);
     args.first_point = range.begin;
-    args.work = static_cast<double>(n);
-    args.part = range.part;
-    Part& part = cells_[set].emplace_back();
+    Part part;
     part.points = data_.temporary(n, sizeof(CurvePoint));
     part.begin = data_.temporary(n_cells() + 1, sizeof(std::uint32_t));
     Handle scratch = data_.scratch(cells_scratch_bytes(n));
     std::vector<Handle*> handles{&part.points, &part.begin, &scratch, &domain_};
     append_inputs(inputs_[set], range.chunk, handles);
-    if (data_.has_chunks()) {
-        Handle& places = data_.chunks[range.chunk].places;
-        places = data_.indices(n);
-        handles.push_back(&places);
-        args.n_slots = 1;
-    }
     runtime_.submit(codelets_.get<CellsTask>(), handles, args, Priority::topology);
+    return part;
 }
 
-/// Waits for the parts. Returns how many points there are before each cell; nothing for no parts.
-std::vector<std::uint32_t> OrthtreeGraph::count_cells(std::size_t set) {
-    std::vector<std::uint32_t> all(cells_[set].empty() ? 0 : n_cells() + 1);
+OrthtreeGraph::Part OrthtreeGraph::chunk_cells(const PartRange& range) {
+    Part part;
+    part.points = data_.temporary(range.end, sizeof(DeepCode));
+    part.begin = data_.temporary(n_cells() + 1, sizeof(std::uint32_t));
+    Handle scratch = data_.scratch(chunk_cells_scratch_bytes);
+    std::vector<Handle*> handles{&part.points, &part.begin, &scratch, &domain_};
+    append_inputs(inputs_[0], range.chunk, handles);
+    const TaskArgs args = args_of_part(range);
+    runtime_.submit(codelets_.get<ChunkCellsTask>(), handles, args, Priority::topology);
+    return part;
+}
+
+TaskArgs OrthtreeGraph::args_of_part(const PartRange& range) const {
+    TaskArgs args = data_.args({}, {});
+    args.work = static_cast<double>(range.end - range.begin);
+    args.part = range.part;
+    return args;
+}
+
+/// Waits for the parts. Counts none of no parts.
+CellCounts OrthtreeGraph::count_cells(std::size_t set) {
+    CellCounts all;
     for (Part& part : cells_[set]) {
-        part.begin_on_host.resize(all.size());
-        part.begin.read(std::span(part.begin_on_host));
+        part.counts.cells.resize(n_cells() + 1);
+        part.begin.read(std::span(part.counts.cells));
         rethrow_task_error();
-        std::ranges::transform(all, part.begin_on_host, all.begin(), std::plus<>{});
+        all += part.counts;
     }
     return all;
 }
 
-/// A group's piece of a chunk are its cells, which follow each other.
-void OrthtreeGraph::count_pieces() {
-    for (std::size_t c = 0; c < data_.chunks.size(); ++c) {
-        const std::vector<std::uint32_t>& begin = cells_[0][c].begin_on_host;
-        std::vector<std::size_t>& sizes = data_.chunks[c].piece_sizes;
-        sizes.clear();
-        for (const Group& group : data_.groups) {
-            sizes.push_back(begin[group.cells.end] - begin[group.cells.begin]);
-        }
+/// Of the chunks' points, and waits for them.
+void OrthtreeGraph::count_parts_of_cells(CellCounts& all, const std::vector<std::size_t>& cells) {
+    if (cells.empty()) {
+        return;
+    }
+    constexpr std::size_t n_parts = n_cell_parts<3>;
+    std::vector<std::uint32_t> which(cells.begin(), cells.end());
+    Handle on_host(which.data(), which.size(), sizeof(std::uint32_t), data_.home);
+    std::vector<Handle> counts;
+    for (const PartRange& range : parts_of(0)) {
+        counts.push_back(data_.temporary(cells.size() * n_parts, sizeof(std::uint32_t)));
+        Handle& codes = cells_[0][range.chunk].points;
+        const std::array<Handle*, 3> handles{&counts.back(), &on_host, &codes};
+        const TaskArgs args = args_of_part(range);
+        runtime_.submit(codelets_.get<ChunkPartsTask>(), handles, args, Priority::topology);
+    }
+    for (std::size_t c = 0; c < counts.size(); ++c) {
+        std::vector<std::uint32_t> of_chunk(cells.size() * n_parts);
+        counts[c].read(std::span(of_chunk));
+        rethrow_task_error();
+        cells_[0][c].counts.add_parts(cells, of_chunk);
+    }
+    all = {};
+    for (const Part& part : cells_[0]) {
+        all += part.counts;
     }
 }
 
 /// The groups' coordinates from the chunks, in the order of pieces.
 void OrthtreeGraph::deal() {
+    border_codes_ = {borders_.data(), borders_.size(), sizeof(DeepCode), data_.home};
+    for (const PartRange& range : parts_of(0)) {
+        Chunk& chunk = data_.chunks[range.chunk];
+        chunk.places = data_.indices(chunk.n);
+        Handle scratch = data_.scratch(deal_scratch_bytes);
+        Handle& codes = cells_[0][range.chunk].points;
+        const std::array<Handle*, 4> handles{&chunk.places, &scratch, &codes, &border_codes_};
+        const TaskArgs args = args_of_part(range);
+        runtime_.submit(codelets_.get<DealRunsTask>(), handles, args, Priority::topology);
+    }
     for (std::vector<Handle>& x : inputs_[0]) {
         constexpr int priority = Priority::topology;
         PieceTable pieces = deal_values(runtime_, codelets_, data_, x, priority);

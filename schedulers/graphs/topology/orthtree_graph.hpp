@@ -3,6 +3,7 @@
 // and boxes.
 #pragma once
 
+#include "schedulers/graphs/topology/cell_runs.hpp"
 #include "schedulers/graphs/topology/quadtree_cut.hpp"
 #include "schedulers/graphs/tree_data.hpp"
 #include "schedulers/runtime/runtime.hpp"
@@ -43,11 +44,11 @@ public:
 private:
     using Codes = std::array<Handle, 2>; ///< [set]
 
-    /// A part of the user's points, as CellPart has it.
+    /// A part of the user's points, as CellPart has it; of a chunk their places alone.
     struct Part {
         Handle points;
         Handle begin;
-        std::vector<std::uint32_t> begin_on_host;
+        CellCounts counts;
     };
 
     /// What of the user's points a part has.
@@ -64,14 +65,17 @@ private:
     [[nodiscard]] Coordinates extent(std::size_t set, const PartRange& range);
     [[nodiscard]] Handle scratch_of_bounds();
     void cut();
-    void cut_to_subtrees(const std::span<const std::uint32_t> (&cells)[2]);
-    void cut_to_runs(const std::span<const std::uint32_t> (&cells)[2]);
+    void cut_to_subtrees(const CellCounts (&counts)[2]);
+    void cut_to_runs(const CellCounts (&counts)[2]);
     void make_groups(std::size_t n);
-    void cells(std::size_t set);
-    void cells(std::size_t set, const PartRange& range);
+    template <class SizeOf, class PlaceOf>
+    void cut_chunks(const SizeOf& n_of, const PlaceOf& first_of);
+    [[nodiscard]] Part cells(std::size_t set, const PartRange& range);
+    [[nodiscard]] Part chunk_cells(const PartRange& range);
+    [[nodiscard]] TaskArgs args_of_part(const PartRange& range) const;
     [[nodiscard]] std::vector<PartRange> parts_of(std::size_t set) const;
-    [[nodiscard]] std::vector<std::uint32_t> count_cells(std::size_t set);
-    void count_pieces();
+    [[nodiscard]] CellCounts count_cells(std::size_t set);
+    void count_parts_of_cells(CellCounts& all, const std::vector<std::size_t>& cells);
     void deal();
     void curve(std::size_t group, std::size_t set);
     void grow(std::size_t group, std::size_t capacity);
@@ -96,6 +100,8 @@ private:
     std::vector<Handle> sizes_;       ///< [1] OrthtreeSize, of each group
     std::vector<Coordinates> inputs_; ///< of each set
     Coordinates dealt_;               ///< of each group, if there are chunks
+    std::vector<DeepCode> borders_;   ///< of chunks' pieces on the curve
+    Handle border_codes_;
 };
 
 } // namespace starfmm

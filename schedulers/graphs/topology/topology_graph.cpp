@@ -384,7 +384,7 @@ Topology::~Topology() = default;
 bool Topology::build(PointArrays sources, PointArrays targets, const Meanwhile& meanwhile) {
     if (data_.has_orthtree()) {
         builder_->grow(sources, targets);
-        if (data_.has_groups()) { // the host has waited for them already
+        if (data_.has_groups() && !data_.has_pieces()) { // of pieces, strengths come first
             finish_boxes();
         }
     } else {

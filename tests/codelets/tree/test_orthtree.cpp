@@ -2,10 +2,12 @@
 #include "tests/support/orthtree_lists.hpp"
 #include "tests/support/shapes.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <utility>
 
 using starfmm::BoxRange;
@@ -247,6 +249,69 @@ void check_trees(std::size_t n) {
     }
 }
 
+/// Places of all points, in the user's order, and how many there are in each cell.
+template <int D>
+ChunkCells checked_chunk(Run<D>& run) {
+    const ChunkCells chunk = run.chunk(0);
+    const std::vector<DeepCode>& sorted = run.points[0].codes;
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+        CHECK(chunk.codes[run.points[0].permutation[i]] == sorted[i]);
+    }
+    for (std::size_t cell = 0; cell < chunk.begin.size(); ++cell) {
+        const DeepCode first = DeepCode(cell) << starfmm::bits_below<D>(starfmm::cell_level<D>);
+        const auto begin = std::ranges::lower_bound(sorted, first) - sorted.begin();
+        CHECK(chunk.begin[cell] == (cell < starfmm::n_cells<D> ? begin : std::ssize(sorted)));
+    }
+    return chunk;
+}
+
+/// Of the parts of each fifth cell that has points, and of the last.
+template <int D>
+void check_parts(Run<D>& run, ChunkCells& chunk) {
+    Words cells;
+    for (std::size_t cell = 0; cell < starfmm::n_cells<D>; ++cell) {
+        if (chunk.begin[cell] < chunk.begin[cell + 1] && chunk.begin[cell] % 5 == 0) {
+            cells.push_back(static_cast<std::uint32_t>(cell));
+        }
+    }
+    if (cells.empty() || cells.back() + 1 < starfmm::n_cells<D>) {
+        cells.push_back(starfmm::n_cells<D> - 1);
+    }
+    Words expected(cells.size() * starfmm::n_cell_parts<D>);
+    for (const DeepCode code : chunk.codes) {
+        const DeepCode part = code >> starfmm::bits_below<D>(starfmm::cell_part_level<D>);
+        const auto cell = static_cast<std::uint32_t>(part / starfmm::n_cell_parts<D>);
+        const auto found = std::ranges::find(cells, cell);
+        if (found != cells.end()) {
+            const auto row = static_cast<std::size_t>(found - cells.begin());
+            ++expected[row * starfmm::n_cell_parts<D> + part % starfmm::n_cell_parts<D>];
+        }
+    }
+    CHECK(run.count_parts(chunk, cells) == expected);
+}
+
+/// Groups that begin anywhere among the points.
+template <int D>
+void check_deal(Run<D>& run, ChunkCells& chunk) {
+    const std::vector<DeepCode>& sorted = run.points[0].codes;
+    for (const std::size_t n_groups : {1, 2, 7, 64}) {
+        std::vector<DeepCode> borders(n_groups);
+        for (std::size_t g = 1; g < n_groups; ++g) {
+            borders[g] = sorted[sorted.size() * g / n_groups];
+        }
+        const auto group_of = [&](std::size_t i) {
+            return std::ranges::upper_bound(borders, chunk.codes[i]) - borders.begin() - 1;
+        };
+        Words order(sorted.size());
+        std::iota(order.begin(), order.end(), 0U);
+        std::ranges::stable_sort(order, {}, group_of);
+        const Words places = run.deal_runs(chunk, borders);
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            CHECK(places[order[i]] == i);
+        }
+    }
+}
+
 template <int D>
 void check_cells() {
     for (const Case<D>& each : cases<D>(700)) {
@@ -255,7 +320,9 @@ void check_cells() {
         Run<D> run(cpu_bodies<D>(), each.sources, each.targets, 5);
         const auto groups = run.sort_by_cells(run.n_sets - 1);
         check_order(run, groups);
-        CHECK(run.find_places(0).size() == each.sources.size());
+        ChunkCells chunk = checked_chunk(run);
+        check_parts(run, chunk);
+        check_deal(run, chunk);
         for (std::size_t g = 0; g < groups.size(); ++g) {
             for (const DeepCode code : groups[g].codes) {
                 CHECK((code >> starfmm::bits_below<D>(1)) == g);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/graphs/topology/cell_runs.hpp"
 #include "tests/support/orthtree_lists.hpp"
+#include "tests/support/place_counts.hpp"
 #include "tests/support/shapes.hpp"
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 namespace {
 
 using Run = OrthtreeRun<Buffers, 3>;
+using starfmm::CellCounts;
 using starfmm::CellRun;
 
 /// An octree in groups that are runs of cells, and the same tree in one piece.
@@ -35,15 +37,14 @@ public:
         REQUIRE(whole_.counts[0].overflow == 0);
     }
 
-    void cut(std::size_t wanted) {
-        const Words cells[2] = {
-            whole_.count_cells(0), whole_.n_sets > 1 ? whole_.count_cells(1) : Words()};
+    void cut(std::size_t wanted, bool has_parts) {
+        const PlaceCounts counts(whole_, wanted, has_parts);
         groups_.clear();
-        runs_ = starfmm::cut_cells({cells[0], cells[1]}, wanted, whole_.args.leaf_size);
+        runs_ = starfmm::cut_cells(counts.of, wanted, whole_.args.leaf_size);
         for (const CellRun& run : runs_) {
-            groups_.push_back(
-                std::make_unique<Run>(whole_, run.cells, std::array{run.shared[0], run.shared[1]})
-            );
+            groups_.push_back(std::make_unique<Run>(
+                whole_, codes_of(run), std::array{run.shared[0], run.shared[1]}
+            ));
         }
         const std::uint64_t room_of_group = room / std::min<std::size_t>(groups_.size(), 16);
         for (auto& group : groups_) {
@@ -98,8 +99,8 @@ public:
         std::size_t n[2] = {0, 0};
         std::uint32_t last_part = 0;
         for (const CellRun& run : runs_) {
-            CHECK(run.cells.begin >= next); // what has no points may lie between
-            next = run.cells.end;
+            CHECK(run.places.begin >= next); // what has no points may lie between
+            next = run.places.end;
             CHECK(run.n[0] + run.n[1] > 0);
             CHECK(run.part.index >= last_part);
             CHECK(run.part.index < run.part.n);
@@ -138,15 +139,18 @@ TEST_CASE("cell_runs: groups together have the tree and the pairs of one") {
                         two_sets ? make_shape<3>("normal", 150, 2) : starfmm::Points<3>();
                     RunGroups groups(make_shape<3>(shape, 500, 1), targets, leaf_size, heavy);
                     for (const std::size_t wanted : {2, 7, 64}) {
-                        CAPTURE(shape);
-                        CAPTURE(two_sets);
-                        CAPTURE(leaf_size);
-                        CAPTURE(heavy);
-                        CAPTURE(wanted);
-                        groups.cut(wanted);
-                        groups.check_runs(wanted);
-                        groups.check_met();
-                        groups.check_as_whole();
+                        for (const bool has_parts : {false, true}) {
+                            CAPTURE(shape);
+                            CAPTURE(two_sets);
+                            CAPTURE(leaf_size);
+                            CAPTURE(heavy);
+                            CAPTURE(wanted);
+                            CAPTURE(has_parts);
+                            groups.cut(wanted, has_parts);
+                            groups.check_runs(wanted);
+                            groups.check_met();
+                            groups.check_as_whole();
+                        }
                     }
                 }
             }
@@ -162,9 +166,12 @@ TEST_CASE("cell_runs: many groups of a crowded tree have the pairs of one") {
                 CAPTURE(heavy);
                 CAPTURE(crowd);
                 CAPTURE(wanted);
-                groups.cut(wanted);
-                groups.check_runs(wanted);
-                groups.check_as_whole();
+                for (const bool has_parts : {false, true}) {
+                    CAPTURE(has_parts);
+                    groups.cut(wanted, has_parts);
+                    groups.check_runs(wanted);
+                    groups.check_as_whole();
+                }
             }
         }
     }
@@ -183,17 +190,20 @@ TEST_CASE("cell_runs: equal shares of the points") {
                     std::ranges::for_each(x, [&](double& each) { each *= side; });
                 }
                 Run whole(geometry_variants<3>().front().bodies, points, {}, 45);
-                const Words cells = whole.count_cells(0);
-                const auto runs = starfmm::cut_cells({cells, {}}, wanted, 45);
-                CHECK(runs.size() == wanted);
-                // a share is off by half a cell of many points on either side
-                std::size_t cell = 0;
-                for (std::size_t i = 1; i < cells.size(); ++i) {
-                    cell = std::max<std::size_t>(cell, cells[i] - cells[i - 1]);
-                }
-                for (const CellRun& run : runs) {
-                    CHECK(run.n[0] <= n / wanted + std::max(cell, n / (32 * wanted)));
-                    CHECK(run.n[0] + std::max(cell, n / (32 * wanted)) >= n / wanted);
+                for (const bool has_parts : {false, true}) {
+                    const PlaceCounts counts(whole, wanted, has_parts);
+                    const auto runs = starfmm::cut_cells(counts.of, wanted, 45);
+                    CHECK(runs.size() == wanted);
+                    // without parts a share is off by half a cell of many points on either side
+                    std::size_t off = n / (32 * wanted);
+                    const Words& cells = counts.of[0].cells;
+                    for (std::size_t i = 1; i < cells.size() && !has_parts; ++i) {
+                        off = std::max<std::size_t>(off, cells[i] - cells[i - 1]);
+                    }
+                    for (const CellRun& run : runs) {
+                        CHECK(run.n[0] <= n / wanted + off);
+                        CHECK(run.n[0] + off >= n / wanted);
+                    }
                 }
             }
         }
@@ -205,13 +215,26 @@ TEST_CASE("cell_runs: a crowd in the first cell, or the last, is one run") {
         for (const std::size_t wanted : {1, 2, 7, 64}) {
             CAPTURE(cell);
             CAPTURE(wanted);
-            Words cells(starfmm::n_cells<3> + 1, 0);
-            std::fill(cells.begin() + static_cast<std::ptrdiff_t>(cell) + 1, cells.end(), 1000U);
-            const auto runs = starfmm::cut_cells({cells, {}}, wanted, 45);
-            REQUIRE(runs.size() == 1);
-            CHECK(runs.front().n[0] == 1000);
-            CHECK(runs.front().shared[0].first[0] == 0);
-            CHECK(runs.front().shared[0].last[0] == 0);
+            CellCounts counts[2];
+            counts[0].cells.assign(starfmm::n_cells<3> + 1, 0);
+            std::fill(
+                counts[0].cells.begin() + static_cast<std::ptrdiff_t>(cell) + 1,
+                counts[0].cells.end(),
+                1000U
+            );
+            const auto check = [&] {
+                const auto runs = starfmm::cut_cells(counts, wanted, 45);
+                REQUIRE(runs.size() == 1);
+                CHECK(runs.front().n[0] == 1000);
+                CHECK(runs.front().shared[0].first[0] == 0);
+                CHECK(runs.front().shared[0].last[0] == 0);
+            };
+            check();
+            if (wanted > 1) { // all in one place, the last
+                CHECK(starfmm::crowded_cells(counts, wanted) == std::vector{cell});
+                counts[0].parts[cell].assign(parts_of_cell, 0);
+                check();
+            }
         }
     }
 }
