@@ -71,7 +71,8 @@ void direct_cpu(const DirectTask<K>& task) {
     const SourcePiece<K> sources{task.sources, task.strengths, 0, task.n_sources};
     if constexpr (has_mixed_pairs<K>) {
         const auto pieces = [&](const auto& use) { use(sources); };
-        mixed_sums<K, Isa>(task.targets, 0, task.n_targets, pieces, task.values, Store::add);
+        const StoredSums<K> sums{task.values, Store::add};
+        mixed_sums<K, Isa>(kernel, task.targets, 0, task.n_targets, pieces, sums);
         return;
     }
     for (std::size_t begin = 0; begin < task.n_targets; begin += tile * B::size) {

@@ -58,9 +58,10 @@ public:
     using Shape = LaneShape<most_tile<K>>;
 
     template <class Stream>
-    __device__
-    MixedLaneTargets(const TargetTile<D>& targets, const Stream& stream, MixedRoom<K>& room)
-        : targets_(targets), shape_(targets.end - targets.begin), room_(room) {
+    __device__ MixedLaneTargets(
+        const K& kernel, const TargetTile<D>& targets, const Stream& stream, MixedRoom<K>& room
+    )
+        : kernel_(kernel), targets_(targets), shape_(targets.end - targets.begin), room_(room) {
         Position<D, double> exact[most_tile<K>];
 #pragma unroll
         for (int t = 0; t < most_tile<K>; ++t) {
@@ -68,8 +69,9 @@ public:
         }
         RoundingScout<K> scout(exact);
         stream.show_sources(scout);
-        frame_ = scout.frame();
+        frame_ = scout.frame(kernel);
         const double factor = inverse_power(frame_.units.length);
+        pairs_ = mixed_kernel(kernel, factor);
 #pragma unroll
         for (int t = 0; t < most_tile<K>; ++t) {
             const auto seen = factor * (exact[t] - frame_.middle);
@@ -106,7 +108,7 @@ private:
         __syncwarp();
         if (!__all_sync(0xffffffffU, seen.in_range) ||
             !add_rounded(seen.own, rounded, std::make_integer_sequence<int, most_tile<K>>{})) {
-            add_exact(targets_, shape_, stream, first, n, room_);
+            add_exact({kernel_, targets_, shape_}, stream, {first, first + n}, room_);
         }
     }
 
@@ -121,6 +123,9 @@ private:
             const unsigned target = source.number - targets_.begin;
             const bool is_own = i < n && target < targets_.end - targets_.begin;
             own.look_at(begin, is_own, source.number);
+            if (has_softening<K> && is_own) {
+                add_self(target, source.strength);
+            }
             if (i < n) {
                 room_.stage.store(i, source.at, source.strength, frame_, largest);
             } else if (i < rounded) {
@@ -128,6 +133,17 @@ private:
             }
         }
         return {own, frame_.can_round && largest.is_in_range()};
+    }
+
+    /// Adds what a target does to itself.
+    __device__ void
+    add_self(unsigned target, const typename K::template Strength<double>& strength) const {
+        const unsigned t = target / shape_.lanes;
+        const Position<D, double> here{};
+        const auto value = kernel_.p2p(here, here, strength);
+        visit_components(value, [&](int c, double part) {
+            room_.sums[t][c][target % shape_.lanes] += part;
+        });
     }
 
     /// By the loop of the shape's tile.
@@ -147,12 +163,13 @@ private:
 #pragma unroll 1
         for (unsigned part = 0; part < 2; ++part) { // one loop for what lies before and behind
             const unsigned begin = part == 0 ? 0 : own_end;
-            sums.add(room_.stage, begin, part == 0 ? own_begin : n, shape_, z_);
+            const StagePart some{begin, part == 0 ? own_begin : n};
+            sums.add(pairs_, room_.stage, some, shape_, z_);
         }
-        sums.add_own(room_.stage, own_begin, own_end, shape_, z_, [&](int t) {
+        sums.add_own(pairs_, room_.stage, {own_begin, own_end}, shape_, z_, [&](int t) {
             return own.place(number(t));
         });
-        const bool valid = __all_sync(0xffffffffU, sums.are_valid(z_));
+        const bool valid = __all_sync(0xffffffffU, sums.are_valid(pairs_, z_));
         if (valid) {
 #pragma unroll
             for (int t = 0; t < tile; ++t) {
@@ -174,16 +191,21 @@ private:
         return i < targets.end ? i : targets.begin;
     }
 
+    /// What pairs in double take.
+    struct ExactTargets {
+        [[no_unique_address]] K kernel;
+        TargetTile<D> tile;
+        Shape shape;
+    };
+
     /// Apart from the rest, as it is rarely called, and with copies of what stays in registers.
     template <class Stream>
     __device__ __noinline__ static void add_exact(
-        const TargetTile<D> targets,
-        const Shape shape,
-        const Stream stream,
-        unsigned first,
-        unsigned n,
-        MixedRoom<K>& room
+        const ExactTargets all, const Stream stream, const StagePart part, MixedRoom<K>& room
     ) {
+        const TargetTile<D>& targets = all.tile;
+        const Shape& shape = all.shape;
+        const unsigned n = part.end - part.begin;
         const unsigned at_once = warp_lanes / shape.lanes;
         Position<D, double> z[most_tile<K>];
         typename K::template Value<double> sum[most_tile<K>];
@@ -194,23 +216,28 @@ private:
         }
         for (unsigned begin = 0; begin < n; begin += at_once) {
             const unsigned i = begin + shape.source_lane;
-            auto source = stream.source(first + (i < n ? i : n - 1), nullptr);
-            visit_components(source.strength, [&](int, double& part) { part = i < n ? part : 0; });
+            auto source = stream.source(part.begin + (i < n ? i : n - 1), targets.points.x[0]);
+            visit_components(source.strength, [&](int, double& q) { q = i < n ? q : 0; });
 #pragma unroll
             for (int t = 0; t < most_tile<K>; ++t) {
-                if (t < shape.tile) {
-                    sum[t] += K{}.p2p({}, displacement(z[t], source.at), source.strength);
+                // what a target does to itself is added already
+                const bool is_self =
+                    has_softening<K> && source.number == number_of(targets, shape, t);
+                if (t < shape.tile && !is_self) {
+                    sum[t] += all.kernel.p2p({}, displacement(z[t], source.at), source.strength);
                 }
             }
         }
 #pragma unroll
         for (int t = 0; t < most_tile<K>; ++t) {
-            visit_components(sum[t], [&](int c, double part) {
-                room.sums[t][c][threadIdx.x % warp_lanes] += part;
+            visit_components(sum[t], [&](int c, double own) {
+                room.sums[t][c][threadIdx.x % warp_lanes] += own;
             });
         }
     }
 
+    [[no_unique_address]] K kernel_;
+    [[no_unique_address]] MixedKernel<K> pairs_;
     TargetTile<D> targets_;
     Shape shape_;
     MixedRoom<K>& room_;

@@ -25,13 +25,14 @@ public:
     /// which the others need not be like.
     template <class Pieces>
     MixedTargets(
+        const K& kernel,
         const PointView<dimension_of<K>>& points,
         std::size_t begin,
         std::size_t end,
         const Pieces& pieces
     )
-        : points_(points), begin_(begin), n_(end - begin) {
-        double extent = 0;
+        : kernel_(kernel), points_(points), begin_(begin), n_(end - begin) {
+        double extent = softening_of(kernel);
         for (int d = 0; d < D; ++d) {
             const auto [low, high] = std::minmax_element(points.x[d] + begin, points.x[d] + end);
             middle_[d] = *low + (*high - *low) / 2;
@@ -39,9 +40,11 @@ public:
         }
         double strength = 0;
         pieces([&](const SourcePiece<K>& piece) { look_at(piece, extent, strength); });
-        can_round_ = extent > 0 && strength > 0;
-        if (can_round_) {
+        if (extent > 0 && strength > 0) {
             units_ = {power_above(extent), power_above(strength)};
+            can_round_ = may_soften_mixed(softening_of(kernel), units_);
+        }
+        if (can_round_) {
             round_targets();
         }
     }
@@ -140,6 +143,7 @@ private:
     template <std::size_t n_batches>
     void add_tile(std::size_t i) {
         const auto origin = make_position<D>([](int /*d*/) { return B(0); });
+        const MixedKernel<K> kernel = mixed_kernel(kernel_, 1 / units_.length);
         Position<D, B> z[n_batches];
         LaneValue<K, B> sum[n_batches];
         B closest[n_batches];
@@ -155,12 +159,14 @@ private:
             for (std::size_t t = 0; t < n_batches; ++t) {
                 const auto d = displacement(z[t], source);
                 closest[t] = xsimd::min(closest[t], square(d));
-                sum[t] += mixed_pair<K>(origin, d, q);
+                sum[t] += mixed_pair(kernel, origin, d, q);
             }
         }
         bool is_valid = sources_.in_range();
+        const B softening(static_cast<Real>(softening_of(kernel)));
         for (std::size_t t = 0; t < n_batches; ++t) {
-            is_valid &= xsimd::all(closest[t] > mixed_closest_square(z[t]));
+            const B softened = closest[t] + softening * softening;
+            is_valid &= xsimd::all(softened > mixed_closest_square(z[t]));
         }
         add_up<n_batches>(i, sum, is_valid);
     }
@@ -204,7 +210,7 @@ private:
                 );
                 sum[t] = zero_value<K, Wide>();
             }
-            add_piece<K, Wide>(K{}, z, piece, sum);
+            add_piece<K, Wide>(kernel_, z, piece, sum);
             for (std::size_t t = 0; t < tile && i + t * Wide::size < end; ++t) {
                 add_wide(i + t * Wide::size, end, sum[t]);
             }
@@ -218,32 +224,40 @@ private:
         });
     }
 
+    [[no_unique_address]] K kernel_;
     PointView<D> points_;
     std::size_t begin_;
     std::size_t n_;
     double middle_[D];
-    bool can_round_;
+    bool can_round_ = false;
     MixedUnits units_;
     alignas(64) Real x_[D][capacity];
     alignas(64) double sums_[n_values][capacity] = {};
     RoundedSources<K> sources_;
 };
 
+/// Where sums go.
+template <class K>
+struct StoredSums {
+    ValueView<K> values;
+    Store how;
+};
+
 /// Sums over all pieces of targets [begin, end).
 template <class K, class Isa, class Pieces>
 void mixed_sums(
+    const K& kernel,
     const PointView<dimension_of<K>>& targets,
     std::size_t begin,
     std::size_t end,
     const Pieces& pieces,
-    const ValueView<K>& values,
-    Store how
+    const StoredSums<K>& sums
 ) {
     using Targets = MixedTargets<K, Isa>;
     for (std::size_t i = begin; i < end; i += Targets::capacity) {
-        Targets some(targets, i, std::min(end, i + Targets::capacity), pieces);
+        Targets some(kernel, targets, i, std::min(end, i + Targets::capacity), pieces);
         pieces([&](const SourcePiece<K>& piece) { some.add(piece); });
-        some.store(values, how);
+        some.store(sums.values, sums.how);
     }
 }
 

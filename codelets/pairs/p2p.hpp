@@ -194,12 +194,12 @@ auto near_pieces(const P2PTask<K>& task, std::size_t leaf) {
 template <class K, class Isa>
 void p2p_mixed_leaf(const P2PTask<K>& task, std::size_t leaf) {
     mixed_sums<K, Isa>(
+        kernel_of<K>(task.args.kernel),
         task.targets,
         task.target_offsets[leaf],
         task.target_offsets[leaf + 1],
         near_pieces(task, leaf),
-        task.near,
-        Store::overwrite
+        {task.near, Store::overwrite}
     );
 }
 

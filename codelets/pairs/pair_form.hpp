@@ -3,6 +3,7 @@
 #pragma once
 
 #include "codelets/task/task_views.hpp"
+#include "core/laws/mixed_pairs.hpp"
 
 #include <type_traits>
 
@@ -17,12 +18,6 @@ inline constexpr bool gathers_sources =
 /// How pairs get their difference: from points rounded as seen from a centre, or from points split
 /// in two numbers, whose difference does not cancel.
 enum class PairForm { rounded, split };
-
-/// Whether a kernel's pairs are softened.
-template <class K>
-inline constexpr bool has_softening = requires(const K& kernel) {
-    kernel.softening();
-};
 
 /// Whether points rounded as seen from the leaf's centre serve: of a pair at distance d a rounded
 /// difference is wrong by 2^-24 (width + d) at most, which softening makes less than 2^-15 of the

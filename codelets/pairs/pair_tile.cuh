@@ -134,7 +134,7 @@ __device__ void for_each_sum(
     const auto value_of = [](auto& room, unsigned i) { return room.values()[i]; };
     if constexpr (has_mixed_pairs<K>) {
         auto stream = make_stream();
-        MixedLaneTargets<K>(targets, stream, own).add_all(stream);
+        MixedLaneTargets<K>(kernel, targets, stream, own).add_all(stream);
         const typename MixedRoom<K>::Shape shape(n);
         put_all([&](PairRoom<K>& room, unsigned i) { return room.sum(shape, i); });
     } else if constexpr (gathers_sources<K>) {

@@ -155,14 +155,14 @@ public:
         }
     }
 
-    [[nodiscard]] __device__ RoundingFrame frame() const {
+    [[nodiscard]] __device__ RoundingFrame frame(const K& kernel) const {
         constexpr unsigned normal = 0x00100000U;
-        const unsigned extent = greatest_of_warp(extent_);
+        const double softening = softening_of(kernel);
+        const unsigned extent = greatest_of_warp(max(extent_, magnitude_word(softening)));
         const unsigned strength = greatest_of_warp(strength_);
-        return {
-            middle_,
-            {power_above(extent), power_above(strength)},
-            extent >= normal && strength >= normal};
+        const MixedUnits units{power_above(extent), power_above(strength)};
+        const bool is_normal = extent >= normal && strength >= normal;
+        return {middle_, units, is_normal && may_soften_mixed(softening, units)};
     }
 
 private:
@@ -198,6 +198,12 @@ struct OwnSources {
     }
 };
 
+/// Sources of a stage.
+struct StagePart {
+    unsigned begin;
+    unsigned end;
+};
+
 /// Sums in single precision of a lane's `tile` targets over its part of a stage.
 template <class K, int tile>
 struct RoundedSums {
@@ -221,13 +227,13 @@ struct RoundedSums {
     /// Of sources none of which is a target.
     /// \param z the lane's targets, and others
     __device__ void
-    add(const RoundedStage<K>& stage,
-        unsigned begin,
-        unsigned end,
+    add(const MixedKernel<K>& kernel,
+        const RoundedStage<K>& stage,
+        const StagePart& part,
         const Shape& shape,
         const Point* z) {
         unsigned before[tile];
-        shape.for_each_source(begin, end, [&](unsigned i, unsigned u) {
+        shape.for_each_source(part.begin, part.end, [&](unsigned i, unsigned u) {
             const auto source = stage.point(i);
             const auto q = stage.strength(i);
 #pragma unroll
@@ -237,42 +243,46 @@ struct RoundedSums {
                 closest[t] =
                     u % 2 == 1 ? __vimin3_u32(closest[t], before[t], distance) : closest[t];
                 before[t] = distance;
-                of[t] += mixed_pair<K>(Point{}, d, q);
+                of[t] += mixed_pair(kernel, Point{}, d, q);
             }
         });
     }
 
-    /// Of sources with targets among them: fewer, and a shorter loop.
+    /// Of sources with targets among them, but for what they do to themselves: fewer, and a shorter
+    /// loop.
     /// \param own place of the lane's t-th target among the sources, if it is there
     template <class Own>
     __device__ void add_own(
+        const MixedKernel<K>& kernel,
         const RoundedStage<K>& stage,
-        unsigned begin,
-        unsigned end,
+        const StagePart& part,
         const Shape& shape,
         const Point* z,
         const Own& own
     ) {
 #pragma unroll 1
-        for (unsigned i = begin + shape.source_lane; i < end; i += shape.packs) {
+        for (unsigned i = part.begin + shape.source_lane; i < part.end; i += shape.packs) {
             const auto source = stage.point(i);
             const auto q = stage.strength(i);
 #pragma unroll
             for (int t = 0; t < tile; ++t) {
                 const auto d = displacement(z[t], source);
                 const unsigned distance = __float_as_uint(square(d));
-                closest[t] = i == own(t) || closest[t] < distance ? closest[t] : distance;
-                of[t] += K{}.p2p({}, d, q);
+                const bool is_own = i == own(t);
+                closest[t] = is_own || closest[t] < distance ? closest[t] : distance;
+                of[t] += kernel.p2p({}, d, has_softening<K> && is_own ? decltype(q){} : q);
             }
         }
     }
 
     /// Whether no pair of the lane is too close for single precision.
-    [[nodiscard]] __device__ bool are_valid(const Point* z) const {
+    [[nodiscard]] __device__ bool are_valid(const MixedKernel<K>& kernel, const Point* z) const {
+        const auto softening = static_cast<Real>(softening_of(kernel));
         bool all = true;
 #pragma unroll
         for (int t = 0; t < tile; ++t) {
-            all = all && __uint_as_float(closest[t]) > mixed_closest_square(z[t]);
+            const Real softened = __uint_as_float(closest[t]) + softening * softening;
+            all = all && softened > mixed_closest_square(z[t]);
         }
         return all;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// As codelets/sets/instantiate.hpp, for kernels that share the translations of their expansion:
-// less to compile, and nothing to compile again when a translation changes.
+// As codelets/sets/instantiate.hpp, for kernels that share the translations of their expansion, and
+// perhaps what it has to do with points: less to compile, and nothing to compile again when a
+// translation changes.
 #pragma once
 
 #include "codelets/expansions/l2p.hpp"
@@ -17,7 +18,12 @@ namespace starfmm {
 template <class K, class Backend>
 KernelBodies kernel_bodies() {
     static_assert(ExpansionKernel<K>);
-    KernelBodies all{PointOperators<K>::template compiled<Backend>(), {}};
+    KernelBodies all{{}, PairOperators<K>::template compiled<Backend>(), {}};
+    if constexpr (shares_points<K>()) {
+        all.points = bodies<PointOperators<typename K::Points>, Backend>();
+    } else {
+        all.points = PointOperators<K>::template compiled<Backend>();
+    }
     if constexpr (shares_translations<K>()) {
         all.translations = bodies<TranslationOperators<typename K::Translations>, Backend>();
     } else {

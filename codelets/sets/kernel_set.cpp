@@ -56,7 +56,7 @@ KernelSet::KernelSet(
     : traits(std::move(kernel_traits)), geometry(geometry_codelets), gather(gather_codelets),
       upward("starfmm_upward", symbol(), Color::blue),
       downward("starfmm_downward", symbol(), Color::green),
-      points_(symbol(), cpu.points, cuda.points),
+      points_(symbol(), cpu.points, cuda.points), pairs_(symbol(), cpu.pairs, cuda.pairs),
       translations_(symbol(), cpu.translations, cuda.translations) {}
 
 std::string KernelSet::symbol() const {

@@ -36,6 +36,7 @@ struct GatherSet : OperatorSet<GatherOperators<Any>> {
 /// Bodies of one kernel's operators.
 struct KernelBodies {
     PointOperators<Any>::Bodies points;
+    PairOperators<Any>::Bodies pairs;
     TranslationOperators<Any>::Bodies translations;
 };
 
@@ -142,6 +143,8 @@ struct KernelSet {
     [[nodiscard]] Codelet& get() {
         if constexpr (PointOperators<Any>::has<Op<Any>>) {
             return points_.get<Op<Any>>();
+        } else if constexpr (PairOperators<Any>::has<Op<Any>>) {
+            return pairs_.get<Op<Any>>();
         } else {
             return translations_.get<Op<Any>>();
         }
@@ -153,6 +156,7 @@ struct KernelSet {
         geometry.for_each(use);
         gather.for_each(use);
         points_.for_each(use);
+        pairs_.for_each(use);
         translations_.for_each(use);
     }
 
@@ -161,6 +165,7 @@ private:
     [[nodiscard]] std::string symbol() const;
 
     OperatorSet<PointOperators<Any>> points_;
+    OperatorSet<PairOperators<Any>> pairs_;
     OperatorSet<TranslationOperators<Any>> translations_;
 };
 

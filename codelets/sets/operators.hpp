@@ -125,16 +125,13 @@ struct P2PColumnsTask;
 template <class K>
 struct DirectTask;
 
-/// Know what kernel `K` makes of points.
+/// Know what expansions of kernel `K` have to do with points.
 template <class K>
-using PointOperators = OperatorList<
-    P2MTask<K>,
-    P2LTask<K>,
-    L2PTask<K>,
-    M2PTask<K>,
-    P2PTask<K>,
-    P2PColumnsTask<K>,
-    DirectTask<K>>;
+using PointOperators = OperatorList<P2MTask<K>, P2LTask<K>, L2PTask<K>, M2PTask<K>>;
+
+/// Know what kernel `K` makes of pairs of points.
+template <class K>
+using PairOperators = OperatorList<P2PTask<K>, P2PColumnsTask<K>, DirectTask<K>>;
 
 template <int D>
 struct ZSortTask;

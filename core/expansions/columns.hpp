@@ -65,6 +65,19 @@ struct Columns {
         return {kernel_of<K>(parameters)};
     }
 
+    [[nodiscard]] STARFMM_HOST_DEVICE double softening() const requires requires(const K& one) {
+        one.softening();
+    }
+
+    { return kernel.softening(); }
+
+    [[nodiscard]] STARFMM_HOST_DEVICE auto in_single(double per_length) const requires
+        requires(const K& one) {
+        one.in_single(1.0);
+    }
+
+    { return Columns<decltype(kernel.in_single(per_length))>{kernel.in_single(per_length)}; }
+
     template <template <class> class Point, class T>
     STARFMM_HOST_DEVICE Value<T> p2p(Point<T> target, Point<T> source, const Strength<T>& q) const {
         Value<T> value;

@@ -276,6 +276,23 @@ constexpr bool shares_translations() {
     }
 }
 
+/// Whether a kernel uses P2M, P2L, L2P and M2P of another one, `K::Points`, as they are: not if it
+/// replaces one of them. Their bodies are then compiled once for both.
+template <class K>
+constexpr bool shares_points() {
+    using Real = typename K::Real;
+    if constexpr (requires { typename K::Points; }) {
+        using P = typename K::Points;
+        using C = CoefficientOf<K, Real>;
+        return &K::template p2m<Real> == &P::template p2m<Real> &&
+               &K::template p2l<Real> == &P::template p2l<Real> &&
+               &K::template l2p<Real, C> == &P::template l2p<Real, C> &&
+               &K::template m2p<Real, C> == &P::template m2p<Real, C>;
+    } else {
+        return false;
+    }
+}
+
 /// Kernels whose strengths are complex.
 template <class K>
 inline constexpr bool has_complex_strength =

@@ -200,6 +200,13 @@ struct SoftenedGravity : SoftenedTaylor3D<R, P> {
         return pair_of(d, Arithmetic<T>::reciprocal_sqrt_or_zero(this->softened_square(d)), q);
     }
 
+    /// Of points that do not coincide, or with epsilon > 0.
+    template <class T>
+    STARFMM_HOST_DEVICE WithGradient<T, 3>
+    p2p_apart(const Vector3<T>& target, const Vector3<T>& source, const T& q) const {
+        return p2p_softened(source - target, q);
+    }
+
     /// With epsilon > 0.
     template <class T>
     STARFMM_HOST_DEVICE WithGradient<T, 3> p2p_softened(const Vector3<T>& d, const T& q) const {
@@ -225,16 +232,19 @@ private:
 /// each other only where all pairs are, too.
 template <class R>
 struct SplineGravity : SoftenedTaylor3D<R> {
+    using Points = SoftenedGravity<R>;
     static constexpr std::string_view name = "spline_gravity";
+
+    SplineGravity() = default;
+
+    STARFMM_HOST_DEVICE explicit SplineGravity(R support) : spline_(support) {}
 
     static KernelParameters parameters(double epsilon) { return {0, spline_radius * epsilon}; }
 
     STARFMM_HOST_DEVICE static SplineGravity of(const KernelParameters& parameters) {
         const double epsilon = parameters.support / spline_radius;
         const bool is_tiny = epsilon * epsilon < least_epsilon_square<R>;
-        SplineGravity kernel;
-        kernel.spline_ = SplineSoftening<R>(is_tiny ? R(0) : static_cast<R>(parameters.support));
-        return kernel;
+        return SplineGravity(is_tiny ? R(0) : static_cast<R>(parameters.support));
     }
 
     /// As of SplineSoftening with d = source - target.
@@ -252,8 +262,47 @@ struct SplineGravity : SoftenedTaylor3D<R> {
         return static_cast<double>(spline_.support()) / spline_radius;
     }
 
+    /// Radius of the balls.
+    [[nodiscard]] STARFMM_HOST_DEVICE R support() const { return spline_.support(); }
+
 private:
     SplineSoftening<R> spline_{0};
+};
+
+/// In double precision with pairs in single (core/laws/mixed_pairs.hpp).
+template <class R, class P = R>
+struct MixedSoftenedGravity : SoftenedGravity<R, P> {
+    using Points = SoftenedGravity<R, P>;
+    using PairReal = float;
+    static constexpr std::string_view name = "softened_gravity_mixed";
+
+    using SoftenedGravity<R, P>::SoftenedGravity;
+
+    STARFMM_HOST_DEVICE static MixedSoftenedGravity of(const KernelParameters& parameters) {
+        return MixedSoftenedGravity(parameters);
+    }
+
+    [[nodiscard]] STARFMM_HOST_DEVICE SoftenedGravity<float> in_single(double per_length) const {
+        return SoftenedGravity<float>(
+            static_cast<float>(this->epsilon_square_ * (per_length * per_length))
+        );
+    }
+};
+
+template <class R>
+struct MixedSplineGravity : SplineGravity<R> {
+    using PairReal = float;
+    static constexpr std::string_view name = "spline_gravity_mixed";
+
+    using SplineGravity<R>::SplineGravity;
+
+    STARFMM_HOST_DEVICE static MixedSplineGravity of(const KernelParameters& parameters) {
+        return MixedSplineGravity(SplineGravity<R>::of(parameters).support());
+    }
+
+    [[nodiscard]] STARFMM_HOST_DEVICE SplineGravity<float> in_single(double per_length) const {
+        return SplineGravity<float>(static_cast<float>(this->support() * per_length));
+    }
 };
 
 } // namespace starfmm

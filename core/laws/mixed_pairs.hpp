@@ -5,7 +5,8 @@
 // Rounding moves a point at distance t from the middle by 2^-24 t at most, which changes a pair's
 // distance d by 2^-23 t / d of itself. Pairs with d <= 2^-5 t are formed in double. Of the others
 // the value changes by 2^-17 in the worst case, but where many points act on a target, few are as
-// close: their sums change by about 1e-7.
+// close: their sums change by about 1e-7. Of softened pairs d is sqrt(d^2 + epsilon^2). What a
+// point does to itself is formed in double, too: it may exceed what all others do by far.
 #pragma once
 
 #include "core/arithmetic.hpp"
@@ -36,14 +37,50 @@ STARFMM_HOST_DEVICE T mixed_closest_square(const Vector3<T>& target) {
     return A::max(T(0x1p-10F) * square(target), T(mixed_shortest * mixed_shortest));
 }
 
-/// K::p2p, of pairs that count only if they turn out to be farther apart than that: by
-/// K::p2p_apart, which need not look for points that coincide, where K has it.
-template <class K, class Position, class T>
-STARFMM_HOST_DEVICE auto mixed_pair(const Position& target, const Position& source, const T& q) {
-    if constexpr (requires { K::p2p_apart(target, source, q); }) {
-        return K::p2p_apart(target, source, q);
+/// Whether a kernel's pairs are softened.
+template <class K>
+inline constexpr bool has_softening = requires(const K& kernel) {
+    kernel.softening();
+};
+
+/// Epsilon; 0 of kernels without.
+template <class K>
+STARFMM_HOST_DEVICE double softening_of([[maybe_unused]] const K& kernel) {
+    if constexpr (has_softening<K>) {
+        return kernel.softening();
     } else {
-        return K{}.p2p(target, source, q);
+        return 0;
+    }
+}
+
+/// Whether epsilon keeps inverse cubes of distances within single precision's range.
+STARFMM_HOST_DEVICE inline bool may_soften_mixed(double softening, const MixedUnits& units) {
+    return softening == 0 || softening >= static_cast<double>(mixed_shortest) * units.length;
+}
+
+/// What forms a kernel's pairs in single precision: `K::in_single`, whose parameters are rounded in
+/// a unit of length, or, without parameters, the kernel itself.
+template <class K>
+STARFMM_HOST_DEVICE auto mixed_kernel(const K& kernel, [[maybe_unused]] double per_length) {
+    if constexpr (requires { kernel.in_single(per_length); }) {
+        return kernel.in_single(per_length);
+    } else {
+        return kernel;
+    }
+}
+
+template <class K>
+using MixedKernel = decltype(mixed_kernel(K{}, 1.0));
+
+/// p2p, of pairs that count only if they turn out to be farther apart than that: by p2p_apart,
+/// which need not look for points that coincide, where the kernel has it.
+template <class K, class Position, class T>
+STARFMM_HOST_DEVICE auto
+mixed_pair(const K& kernel, const Position& target, const Position& source, const T& q) {
+    if constexpr (requires { kernel.p2p_apart(target, source, q); }) {
+        return kernel.p2p_apart(target, source, q);
+    } else {
+        return kernel.p2p(target, source, q);
     }
 }
 

@@ -14,11 +14,10 @@ using starfmm::GravityDriverOptions;
 constexpr starfmm::OptionOf<GravityDriverOptions> tree_table[]{
     {"precision",
      "NAME",
-     "single or double (default: single)",
+     "double, single, or mixed: pairs in single, all else in double (default: single)",
      [](auto& o, const auto& a) {
-         o.tree.precision = a.choice({"single", "double"}) == 0
-                                ? starfmm::GravityPrecision::single_precision
-                                : starfmm::GravityPrecision::double_precision;
+         o.tree.precision =
+             static_cast<starfmm::GravityPrecision>(a.choice({"double", "single", "mixed"}));
      }},
     {"softening",
      "LAW",

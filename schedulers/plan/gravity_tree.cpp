@@ -25,14 +25,23 @@ bool is_single(GravityPrecision precision) {
     return precision == GravityPrecision::single_precision;
 }
 
-template <template <class...> class K>
+template <template <class...> class K, template <class...> class Mixed>
 KernelSet& kernel_of(GravityPrecision precision) {
-    return is_single(precision) ? kernel_set<K<float>>() : kernel_set<K<double>>();
+    switch (precision) {
+    case GravityPrecision::single_precision:
+        return kernel_set<K<float>>();
+    case GravityPrecision::mixed_precision:
+        return kernel_set<Mixed<double>>();
+    case GravityPrecision::double_precision:
+        break;
+    }
+    return kernel_set<K<double>>();
 }
 
 KernelSet& taylor_kernel_of(const GravityTreeOptions& options) {
-    return options.softening == Softening::spline ? kernel_of<SplineGravity>(options.precision)
-                                                  : kernel_of<SoftenedGravity>(options.precision);
+    return options.softening == Softening::spline
+               ? kernel_of<SplineGravity, MixedSplineGravity>(options.precision)
+               : kernel_of<SoftenedGravity, MixedSoftenedGravity>(options.precision);
 }
 
 /// Of bodies whose coordinates are of a usual size, the user's.
@@ -124,7 +133,7 @@ void check_errors(const AccelerationErrors& most, int order, double theta, doubl
 /// Where pairs and translations of Plummer's model take the least time together, on a core with
 /// AVX-512: translations of orders that are not unrolled take several times as long.
 double leaf_size_for(int order, GravityPrecision precision) {
-    const double pairs = is_single(precision) ? 40 : 24;
+    const double pairs = precision == GravityPrecision::double_precision ? 24 : 40;
     return order <= largest_unrolled_order ? pairs + 8.0 * order : 20.0 * order;
 }
 
@@ -155,7 +164,7 @@ void GravityTreeOptions::validate() const {
     check_range("epsilon", epsilon, 0, limit);
     check_range("g", g, -limit, limit);
     if (precision == GravityPrecision::mixed_precision) {
-        throw InputError("--precision mixed: expansions of a tree are in single or double");
+        check_mixed_tolerance(plan.tolerance);
     }
     if (!(tolerance99 > 0) || tolerance99 > 1) {
         std::ostringstream message;

@@ -18,7 +18,7 @@ struct GravityTreeOptions {
     double epsilon = 0; ///< softening length, >= 0; unit: the bodies'
     Softening softening = Softening::plummer;
     double g = 1;                                                    ///< gravitational constant
-    GravityPrecision precision = GravityPrecision::single_precision; ///< single or double
+    GravityPrecision precision = GravityPrecision::single_precision; ///< mixed: of pairs single
     double tolerance99 = 1; ///< of the relative error of accelerations that 99 of 100 bodies keep
     /// Tolerance: of the median of those errors. What is left open of theta, order and leaf size
     /// follows from both, and from where the bodies lie.

@@ -21,6 +21,7 @@ using starfmm::RuntimeOptions;
 
 constexpr auto in_double = GravityPrecision::double_precision;
 constexpr auto in_single = GravityPrecision::single_precision;
+constexpr auto mixed = GravityPrecision::mixed_precision;
 
 Bodies plummer_bodies(std::size_t n) {
     return {
@@ -49,17 +50,21 @@ double largest_difference(const Accelerations& found, const Accelerations& expec
     return largest;
 }
 
-void compare(const GravityTreeOptions& options, const Bodies& bodies) {
-    Accelerations on_core;
-    {
-        Runtime runtime(RuntimeOptions{1, 0, "", false});
-        on_core = evaluate(runtime, options, bodies);
-    }
+Accelerations on_core(const GravityTreeOptions& options, const Bodies& bodies) {
+    Runtime runtime(RuntimeOptions{1, 0, "", false});
+    return evaluate(runtime, options, bodies);
+}
+
+Accelerations on_gpu(const GravityTreeOptions& options, const Bodies& bodies) {
     Runtime runtime(RuntimeOptions{0, 1, "", false});
-    const Accelerations on_gpu = evaluate(runtime, options, bodies);
-    REQUIRE(on_gpu.size() == bodies.size());
+    return evaluate(runtime, options, bodies);
+}
+
+void compare(const GravityTreeOptions& options, const Bodies& bodies) {
+    const Accelerations found = on_gpu(options, bodies);
+    REQUIRE(found.size() == bodies.size());
     const bool is_double = options.precision == in_double;
-    CHECK(largest_difference(on_gpu, on_core) <= (is_double ? 1e-11 : 2e-4));
+    CHECK(largest_difference(found, on_core(options, bodies)) <= (is_double ? 1e-11 : 2e-4));
 }
 
 GravityTreeOptions options(GravityPrecision precision, int order, double epsilon) {
@@ -110,6 +115,32 @@ TEST_CASE("gravity_tree: pairs softened by a spline by CUDA as by CPU") {
     }
 }
 
+TEST_CASE("gravity_tree: mixed precision by CUDA as double by CPU") {
+    for (const auto softening : {starfmm::Softening::plummer, starfmm::Softening::spline}) {
+        for (const double epsilon : {0.0, 1e-12, 1e-6, 1e-3, 0.1, 30.0}) {
+            for (const std::size_t n : {2, 40, 20'000}) {
+                CAPTURE(epsilon);
+                CAPTURE(n);
+                const Bodies bodies = plummer_bodies(n);
+                auto asked = options(mixed, 4, epsilon);
+                asked.softening = softening;
+                const Accelerations found = on_gpu(asked, bodies);
+                asked.precision = in_double;
+                const Accelerations expected = on_core(asked, bodies);
+                CHECK(largest_difference(found, expected) <= 3e-5);
+                for (std::size_t i = 0; i < n; ++i) {
+                    // beside what is taken away at the end, a body's own
+                    const double own = epsilon > 0 ? 1e-15 * bodies.mass[i] / epsilon : 0;
+                    CHECK(
+                        std::abs(found.potential[i] - expected.potential[i]) <=
+                        own - 2e-6 * expected.potential[i]
+                    );
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("gravity_tree: groups by CUDA as by CPU") {
     const Bodies bodies = plummer_bodies(20'000);
     for (const int groups : {8, 64}) {
@@ -123,7 +154,7 @@ TEST_CASE("gravity_tree: groups by CUDA as by CPU") {
 TEST_CASE("gravity_tree: leaves of a halo beside those of its core by CUDA as by CPU") {
     // leaves enough that warps take them in turn, and rows of many entries, which are cut
     const Bodies bodies = plummer_bodies(60'000);
-    for (const GravityPrecision precision : {in_double, in_single}) {
+    for (const GravityPrecision precision : {in_double, in_single, mixed}) {
         auto small = options(precision, 4, 0.01);
         small.plan.leaf_size = 8;
         compare(small, bodies);

@@ -175,13 +175,13 @@ template <class K>
 double seconds(Grid& grid, const starfmm::KernelBodies& bodies, Call::Memory memory) {
     using starfmm::Any;
     using Real = typename K::Real;
-    constexpr std::size_t p2p = starfmm::PointOperators<Any>::index<starfmm::P2PTask<Any>>();
+    constexpr std::size_t p2p = starfmm::PairOperators<Any>::index<starfmm::P2PTask<Any>>();
     std::vector<Real> near(starfmm::n_value_components<K> * grid.n());
     std::vector<Real> strengths(grid.n());
     std::mt19937_64 engine(2);
     std::uniform_real_distribution<double> uniform(-1, 1);
     std::generate(strengths.begin(), strengths.end(), [&] { return Real(uniform(engine)); });
-    Call call(bodies.points[p2p].functions[0], grid.args, memory);
+    Call call(bodies.pairs[p2p].functions[0], grid.args, memory);
     call.add(near);
     call.add(grid.lists);
     call.add(grid.positions);

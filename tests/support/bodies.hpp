@@ -208,8 +208,11 @@ template <template <class> class Op>
 starfmm::BodyFunction body(const starfmm::KernelBodies& bodies) {
     using starfmm::Any;
     using Points = starfmm::PointOperators<Any>;
+    using Pairs = starfmm::PairOperators<Any>;
     if constexpr (Points::has<Op<Any>>) {
         return body_in<Points, Op<Any>>(bodies.points);
+    } else if constexpr (Pairs::has<Op<Any>>) {
+        return body_in<Pairs, Op<Any>>(bodies.pairs);
     } else {
         return body_in<starfmm::TranslationOperators<Any>, Op<Any>>(bodies.translations);
     }

@@ -3,7 +3,22 @@
 #include "codelets/sets/instantiate_shared.hpp"
 #include "core/expansions/kernels3d.hpp"
 
-template starfmm::KernelBodies
-starfmm::kernel_bodies<starfmm::Laplace<double>, starfmm::CurrentBackend>();
-template starfmm::KernelBodies
-starfmm::kernel_bodies<starfmm::LaplaceGradient<double>, starfmm::CurrentBackend>();
+namespace starfmm {
+
+using OfPotentials = PointOperators<Laplace<double>>; // of mixed kernels, too
+using OfGradients = PointOperators<LaplaceGradient<double>>;
+
+template KernelBodies kernel_bodies<Laplace<double>, CurrentBackend>();
+template KernelBodies kernel_bodies<LaplaceGradient<double>, CurrentBackend>();
+
+template <>
+OfPotentials::Bodies bodies<OfPotentials, CurrentBackend>() {
+    return OfPotentials::compiled<CurrentBackend>();
+}
+
+template <>
+OfGradients::Bodies bodies<OfGradients, CurrentBackend>() {
+    return OfGradients::compiled<CurrentBackend>();
+}
+
+} // namespace starfmm

@@ -3,5 +3,16 @@
 #include "codelets/sets/instantiate_shared.hpp"
 #include "core/expansions/gravity_kernels3d.hpp"
 
-template starfmm::KernelBodies
-starfmm::kernel_bodies<starfmm::SoftenedGravity<double>, starfmm::CurrentBackend>();
+namespace starfmm {
+
+using Gravity = SoftenedGravity<double>;
+using OfPoints = PointOperators<Gravity>; // of other kernels, too
+
+template KernelBodies kernel_bodies<Gravity, CurrentBackend>();
+
+template <>
+OfPoints::Bodies bodies<OfPoints, CurrentBackend>() {
+    return OfPoints::compiled<CurrentBackend>();
+}
+
+} // namespace starfmm

@@ -103,7 +103,11 @@ TEST_CASE("tree_driver: bad options are named") {
     check_rejected("--tol 2", "tol = 2: must be in [0, 1]");
     check_rejected("--tol99 2", "tol99 = 2: must be in (0, 1]");
     check_rejected("--ncrit 0", "--ncrit 0: must be >= 1");
-    check_rejected("--precision mixed", "--precision mixed: must be single or double");
+    check_rejected("--precision half", "--precision half: must be double, single or mixed");
+    check_rejected(
+        "--precision mixed --tol 1e-7",
+        "--precision mixed: pairs in single precision reach a tolerance of 1e-6; use double"
+    );
     check_rejected("--lists all", "--lists all: must be auto, gpus or cores");
     check_rejected("--softening none", "--softening none: must be plummer or spline");
     check_rejected("--groups 65", "--groups 65: must be <= 64");

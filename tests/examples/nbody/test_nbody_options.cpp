@@ -170,8 +170,8 @@ TEST_CASE("nbody_options: the fast multipole method has a tolerance, by the prec
     const NbodyOptions spline = options_of({"--method", "tree", "--softening", "spline"});
     CHECK(spline.run.softening == starfmm::Softening::spline);
     check_refused(
-        {"--method", "tree", "--precision", "mixed"},
-        "--precision mixed: expansions of a tree are in single or double"
+        {"--method", "tree", "--precision", "mixed", "--tol", "1e-7"},
+        "--precision mixed: pairs in single precision reach a tolerance of 1e-6; use double"
     );
     check_refused({"--method", "tree", "--tol", "2"}, "tol = 2: must be in (0, 1)");
 }

@@ -26,6 +26,7 @@ namespace {
 
 constexpr auto in_double = GravityPrecision::double_precision;
 constexpr auto in_single = GravityPrecision::single_precision;
+constexpr auto mixed = GravityPrecision::mixed_precision;
 
 GravityTreeOptions options(double tolerance, GravityPrecision precision, double epsilon = 0.01) {
     GravityTreeOptions options;
@@ -71,6 +72,7 @@ TEST_CASE("gravity_tree: median errors of accelerations have the tolerance") {
             CAPTURE(tolerance);
             check_errors(options(tolerance, in_double), distribution);
             check_errors(options(tolerance, in_single), distribution);
+            check_errors(options(tolerance, mixed), distribution);
         }
     }
 }
@@ -167,6 +169,26 @@ TEST_CASE("gravity_tree: softened bodies about the origin, and closer than singl
     check_tree_sums(one_leaf, bodies, 1e-5);
     const auto tree = options(1e-3, in_single, 1e-2);
     CHECK(tree_errors(tree, bodies, tree_sums(tree, bodies))[500] <= 1e-3);
+}
+
+TEST_CASE("gravity_tree: mixed precision keeps potentials beside any of a body's own") {
+    for (const auto softening : {starfmm::Softening::plummer, starfmm::Softening::spline}) {
+        for (const double epsilon : {0.0, 1e-12, 1e-6, 1e-3, 0.1, 30.0, 1e20}) {
+            for (const double leaf_size : {40.0, 4000.0}) { // a tree, one leaf
+                CAPTURE(epsilon);
+                CAPTURE(leaf_size);
+                GravityTreeOptions asked = options(1e-2, mixed, epsilon);
+                asked.softening = softening;
+                asked.plan.leaf_size = leaf_size;
+                asked.plan.order = 8;
+                asked.plan.theta = 0.3;
+                for (const std::size_t n : {1, 2, 7, 1025}) {
+                    CAPTURE(n);
+                    check_tree_sums(asked, random_bodies(n), 2e-6);
+                }
+            }
+        }
+    }
 }
 
 TEST_CASE("gravity_tree: units are the user's choice") {
@@ -403,8 +425,8 @@ TEST_CASE("gravity_tree: options out of range are refused") {
         "your own"
     );
     check_refused(
-        options(1e-3, GravityPrecision::mixed_precision),
-        "--precision mixed: expansions of a tree are in single or double"
+        options(1e-7, mixed),
+        "--precision mixed: pairs in single precision reach a tolerance of 1e-6; use double"
     );
     GravityTreeOptions bad = options(1e-3, in_single);
     bad.plan.order = 9;
