@@ -74,10 +74,11 @@ private:
     }
 
     /// Whether several GPUs have room for what they take from each other before they need it.
-    [[nodiscard]] bool exchanges_early() const {
+    /// \param times how much there will be of what is known: more before boxes are counted
+    [[nodiscard]] bool exchanges_early(std::size_t times = 1) const {
         const WorkerCounts& workers = runtime_.engaged();
         return data_.has_groups() && workers.n_cuda > 1 && workers.n_cpu == 0 &&
-               data_.n_bytes(kernel_.traits, columns_.size()) <= runtime_.gpu_memory();
+               times * data_.n_bytes(kernel_.traits, columns_.size()) <= runtime_.gpu_memory();
     }
 
     /// Of an orthtree, as P2P waits for them longest: they travel while connect runs, behind the
@@ -98,15 +99,22 @@ private:
         }
     }
 
+    /// They travel while points are sorted.
+    void send_pieces(const Group& group, std::vector<PieceTable>& dealt) {
+        Handles pieces;
+        for (PieceTable& table : dealt) {
+            table.append_of_group(data_.index_of(group), pieces);
+        }
+        runtime_.send(pieces, group.part);
+    }
+
     void strengths_of_pieces(std::size_t c) {
         std::vector<PieceTable>& dealt = dealt_.emplace_back(deal_strengths(columns_[c]));
         for (Group& group : data_.groups) {
             if (group.sources.n > 0) {
-                Handles pieces; // which travel while points are sorted
-                for (PieceTable& table : dealt) {
-                    table.append_of_group(data_.index_of(group), pieces);
+                if (exchanges_early(4)) {
+                    send_pieces(group, dealt);
                 }
-                runtime_.send(pieces, group.part);
                 strengths(group, c, &dealt);
             }
         }

@@ -184,15 +184,17 @@ void OrthtreeGraph::cut_to_subtrees(const CellCounts (&counts)[2]) {
     );
 }
 
-/// \param n_of how many points of a chunk are a group's \param first_of the group's first place
+/// Pieces of chunks, and where they begin on the curve.
+/// \param n_of how many points of a chunk are a group's
+/// \param first_of the group's first place
 template <class SizeOf, class PlaceOf>
 void OrthtreeGraph::cut_chunks(const SizeOf& n_of, const PlaceOf& first_of) {
     if (!data_.has_chunks()) {
         return;
     }
     borders_.clear();
-    for (std::size_t c = 0; c < data_.chunks.size(); ++c) {
-        data_.chunks[c].piece_sizes.clear();
+    for (Chunk& chunk : data_.chunks) {
+        chunk.piece_sizes.clear();
     }
     for (std::size_t g = 0; g < data_.groups.size(); ++g) {
         borders_.push_back(first_of(g));

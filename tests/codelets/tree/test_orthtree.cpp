@@ -252,7 +252,7 @@ void check_trees(std::size_t n) {
 /// Places of all points, in the user's order, and how many there are in each cell.
 template <int D>
 ChunkCells checked_chunk(Run<D>& run) {
-    const ChunkCells chunk = run.chunk(0);
+    ChunkCells chunk = run.chunk(0);
     const std::vector<DeepCode>& sorted = run.points[0].codes;
     for (std::size_t i = 0; i < sorted.size(); ++i) {
         CHECK(chunk.codes[run.points[0].permutation[i]] == sorted[i]);

@@ -128,6 +128,15 @@ private:
     std::vector<std::unique_ptr<Run>> groups_;
 };
 
+void check(RunGroups& groups, std::size_t wanted, bool has_parts) {
+    CAPTURE(wanted);
+    CAPTURE(has_parts);
+    groups.cut(wanted, has_parts);
+    groups.check_runs(wanted);
+    groups.check_met();
+    groups.check_as_whole();
+}
+
 } // namespace
 
 TEST_CASE("cell_runs: groups together have the tree and the pairs of one") {
@@ -138,19 +147,13 @@ TEST_CASE("cell_runs: groups together have the tree and the pairs of one") {
                     const auto targets =
                         two_sets ? make_shape<3>("normal", 150, 2) : starfmm::Points<3>();
                     RunGroups groups(make_shape<3>(shape, 500, 1), targets, leaf_size, heavy);
+                    CAPTURE(shape);
+                    CAPTURE(two_sets);
+                    CAPTURE(leaf_size);
+                    CAPTURE(heavy);
                     for (const std::size_t wanted : {2, 7, 64}) {
-                        for (const bool has_parts : {false, true}) {
-                            CAPTURE(shape);
-                            CAPTURE(two_sets);
-                            CAPTURE(leaf_size);
-                            CAPTURE(heavy);
-                            CAPTURE(wanted);
-                            CAPTURE(has_parts);
-                            groups.cut(wanted, has_parts);
-                            groups.check_runs(wanted);
-                            groups.check_met();
-                            groups.check_as_whole();
-                        }
+                        check(groups, wanted, false);
+                        check(groups, wanted, true);
                     }
                 }
             }
