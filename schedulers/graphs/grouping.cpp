@@ -22,7 +22,7 @@ std::size_t wanted_by_cores(int n_cpu) {
 
 std::size_t wanted_by_memory(std::size_t n_points, std::size_t gpu_memory) {
     // 24 bytes a source of 13 neighbours, lists, expansions; several tasks' data at a time
-    constexpr std::size_t bytes_per_point = 1000;
+    constexpr std::size_t bytes_per_point = 750;
     return gpu_memory > 0 ? bytes_per_point * n_points / gpu_memory : 1;
 }
 
@@ -84,7 +84,7 @@ int level_of_groups(int dimension, int groups) {
 }
 
 int default_chunks(std::size_t n_points, int n_cpu, int n_cuda, std::size_t gpu_memory) {
-    constexpr std::size_t bytes_per_point = 200; // three tasks' data: of sort, split or deal
+    constexpr std::size_t bytes_per_point = 150; // two tasks' data: of sort, split or deal
     constexpr std::size_t most = max_slots;
     if (n_cuda == 0) {
         // Splits take longer than ranks and sort together, which keep one or two cores busy. Each

@@ -26,6 +26,11 @@ std::size_t n_bytes(const starpu_task& task) {
     );
 }
 
+void offer(starpu_task& task, WorkerSet& workers) {
+    task.workerids = workers.data();
+    task.workerids_len = static_cast<unsigned>(workers.size());
+}
+
 } // namespace
 
 bool Placement::is_of_cores(const TaskArgs& args) const {
@@ -37,21 +42,24 @@ void Placement::choose_gpu(starpu_task& task, const TaskArgs& args) {
     const bool beside_cores =
         (session_.engaged.n_cpu > 0 && args.takers == Takers::all) || is_of_cores(args);
     if (args.part.n > 0 && has_several && session_.engaged.n_cuda > 0 && !beside_cores) {
-        WorkerSet& workers = session_.gpu_workers[gpu_of(args.part)];
-        task.workerids = workers.data();
-        task.workerids_len = static_cast<unsigned>(workers.size());
+        offer(task, session_.gpu_workers[gpu_of(args.part)]);
     }
 }
 
-void Placement::choose_kind(starpu_task& task, const Codelet& codelet, const TaskArgs& args) const {
+void Placement::choose_kind(starpu_task& task, const Codelet& codelet, const TaskArgs& args) {
     if (session_.n_cuda == 0 || codelet.cuda() == nullptr) {
         return;
     }
-    const bool fits = n_bytes(task) <= session_.gpu_memory;
+    const std::size_t bytes = n_bytes(task);
+    const bool fits = bytes <= session_.gpu_memory;
     if (session_.engaged.n_cuda == 0 || !fits || is_of_cores(args)) {
         task.where = STARPU_CPU;
     } else if (session_.engaged.n_cpu == 0 || args.takers != Takers::all) {
         task.where = STARPU_CUDA;
+    }
+    if (task.where != STARPU_CPU && needs_first_stream(bytes)) {
+        const bool is_bound = task.workerids_len > 0;
+        offer(task, is_bound ? session_.gpu_streams[gpu_of(args.part)] : session_.one_stream);
     }
 }
 
@@ -61,7 +69,8 @@ std::string Placement::refusal(const starpu_task& task, const Codelet& codelet) 
         return what;
     }
     return what + ": its " + std::to_string(n_bytes(task) >> 20U) + " MiB exceed the " +
-           std::to_string(session_.gpu_memory >> 20U) + " MiB of GPU memory; CPU workers can";
+           std::to_string(session_.gpu_memory >> 20U) +
+           " MiB that a task may have of a GPU's memory; CPU workers can";
 }
 
 void Placement::prefetch(const Handle& handle) const {

@@ -21,8 +21,9 @@ public:
     void choose_gpu(starpu_task& task, const TaskArgs& args);
 
     /// Offers a task to those who are engaged: beside GPUs, to cores only what is worth sharing. A
-    /// task whose data exceed a GPU's memory runs on a CPU worker.
-    void choose_kind(starpu_task& task, const Codelet& codelet, const TaskArgs& args) const;
+    /// task whose data exceed a GPU's memory runs on a CPU worker, one of much data on a GPU's
+    /// first stream: two of them would each wait for the room that the other holds.
+    void choose_kind(starpu_task& task, const Codelet& codelet, const TaskArgs& args);
 
     /// Why no worker can run a task.
     [[nodiscard]] std::string refusal(const starpu_task& task, const Codelet& codelet) const;
@@ -39,6 +40,13 @@ private:
 
     /// Whether a task is for cores, those that do not sum among them.
     [[nodiscard]] bool is_of_cores(const TaskArgs& args) const;
+
+    /// Whether a GPU has not the room for that beside the largest task.
+    [[nodiscard]] bool needs_first_stream(std::size_t n_bytes) const {
+        return session_.n_streams > 1 &&
+               n_bytes >
+                   session_.gpu_memory / (3 * (static_cast<std::size_t>(session_.n_streams) - 1));
+    }
 
     Session& session_;
 };

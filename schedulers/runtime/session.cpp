@@ -20,9 +20,11 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <functional>
 #include <limits>
 #include <map>
 #include <new>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -68,15 +70,20 @@ double allowed_gpu_memory(int n_gpus) {
 }
 
 /// StarPU takes small arrays from pieces of 32 MB, which last as long as one of their arrays is in
-/// use. Few pieces are all kept by the arrays of waiting tasks, and no large array ever fits.
-void set_suballocator(int n_gpus) {
+/// use. Few pieces are all kept by the arrays of waiting tasks, and no large array ever fits; and
+/// what is fetched for tasks to come is evicted before they come.
+void choose_for_memory(int n_gpus) {
     constexpr double few_pieces = 256 * 0x1p25; // more than the arrays of three tasks
-    set_variable("STARPU_SUBALLOCATOR", allowed_gpu_memory(n_gpus) < few_pieces ? 0 : 1);
+    const int has_many = allowed_gpu_memory(n_gpus) < few_pieces ? 0 : 1;
+    set_variable("STARPU_SUBALLOCATOR", has_many);
+    set_variable("STARPU_PREFETCH", has_many);
 }
 
-/// What a task's data may take of the smallest GPU, where the runtime keeps some for itself.
+/// What a task's data may take of the smallest GPU: the runtime keeps a tenth for itself, and a
+/// quarter of the rest is for other streams' tasks, since a task that waits for room holds what it
+/// has.
 std::size_t usable_gpu_memory() {
-    constexpr double share = 0.9;
+    constexpr double share = 0.9 * 0.75;
     double bytes = std::numeric_limits<double>::max();
     for (unsigned node = 0; node < starpu_memory_nodes_get_count(); ++node) {
         const starpu_ssize_t total = starpu_memory_get_total(node);
@@ -112,21 +119,29 @@ void check_gpu_code() {
 /// A GPU that StarPU drives.
 struct Gpu {
     WorkerSet workers;
+    WorkerSet first;   ///< of them
     unsigned node = 0; ///< its memory
 };
 
+void add_worker(unsigned id, WorkerSet& workers) {
+    constexpr unsigned bits = 32;
+    workers.resize(starpu_worker_get_count() / bits + 1);
+    workers[id / bits] |= 1U << id % bits;
+}
+
 /// By their devices' numbers.
 std::vector<Gpu> gpus_of_workers() {
-    constexpr unsigned bits = 32;
     const unsigned n_workers = starpu_worker_get_count();
     std::map<int, Gpu> by_device;
     for (unsigned id = 0; id < n_workers; ++id) {
         const auto worker = static_cast<int>(id);
         if (starpu_worker_get_type(worker) == STARPU_CUDA_WORKER) {
             Gpu& gpu = by_device[starpu_worker_get_devid(worker)];
-            gpu.workers.resize(n_workers / bits + 1);
-            gpu.workers[id / bits] |= 1U << id % bits;
-            gpu.node = starpu_worker_get_memory_node(id);
+            if (gpu.workers.empty()) {
+                gpu.node = starpu_worker_get_memory_node(id);
+                add_worker(id, gpu.first);
+            }
+            add_worker(id, gpu.workers);
         }
     }
     std::vector<Gpu> gpus;
@@ -135,6 +150,21 @@ std::vector<Gpu> gpus_of_workers() {
         gpus.push_back(std::move(gpu));
     }
     return gpus;
+}
+
+/// All workers but the later streams of GPUs.
+WorkerSet one_stream_of(std::span<const Gpu> gpus) {
+    WorkerSet workers;
+    for (unsigned id = 0; id < starpu_worker_get_count(); ++id) {
+        if (starpu_worker_get_type(static_cast<int>(id)) != STARPU_CUDA_WORKER) {
+            add_worker(id, workers);
+        }
+    }
+    for (const Gpu& gpu : gpus) {
+        workers.resize(gpu.first.size());
+        std::ranges::transform(gpu.first, workers, workers.begin(), std::bit_or<>());
+    }
+    return workers;
 }
 
 /// All of StarPU's, by number.
@@ -212,7 +242,7 @@ void choose_allocators(int n_gpus) {
         starpu_malloc_set_hooks(allocate_hook, free_hook);
     } else {
         starpu_malloc_set_hooks(allocate_pinned_hook, free_pinned_hook);
-        set_suballocator(n_gpus);
+        choose_for_memory(n_gpus);
     }
 }
 
@@ -265,10 +295,12 @@ void observe(Session& session, const RuntimeOptions& options) {
     session.n_streams = session.n_cuda > 0 ? static_cast<int>(n_streams) / session.n_cuda : 1;
     engage(session, Team::all);
     session.policy = starpu_sched_get_sched_policy()->policy_name;
+    session.one_stream = one_stream_of(gpus);
     for (Gpu& gpu : gpus) {
         session.gpu_nodes.push_back(gpu.node);
         if (gpus.size() > 1) {
             session.gpu_workers.push_back(std::move(gpu.workers));
+            session.gpu_streams.push_back(std::move(gpu.first));
         }
     }
     if (session.n_cuda > 0) {

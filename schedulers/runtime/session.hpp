@@ -56,6 +56,8 @@ struct Session {
     int n_cores = 1;             ///< that this process may use
     bool has_spare_core = false; ///< GPUs work, and a core is left beside those who are engaged
     std::vector<WorkerSet> gpu_workers; ///< of each GPU, if there are several
+    std::vector<WorkerSet> gpu_streams; ///< the first worker of each GPU, if there are several
+    WorkerSet one_stream;               ///< all workers, but of each GPU only the first
     WorkerCounts engaged; ///< who is offered the tasks that are submitted from here on
     std::vector<WorkerInfo> workers;
     std::string notice;                     ///< what the user should know; mostly empty
