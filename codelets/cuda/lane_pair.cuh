@@ -43,25 +43,15 @@ struct Arithmetic<LanePair<Real>> {
     __device__ static Pair fused(const Pair& a, const Pair& b, const Pair& c) {
         return {fma(a.first, b.first, c.first), fma(a.second, b.second, c.second)};
     }
+
+    __device__ static Pair multiply_add(const Pair& a, const Pair& b, const Pair& c) {
+        return fused(a, b, c);
+    }
 };
 
 template <class Real>
 __device__ Vector3<LanePair<Real>> paired(const Vector3<Real>& a, const Vector3<Real>& b) {
     return {{a.x, b.x}, {a.y, b.y}, {a.z, b.z}};
-}
-
-/// Sum of what a lane has.
-template <class Real>
-__device__ Real sum_of_lane(const LanePair<Real>& pair) {
-    return pair.first + pair.second;
-}
-
-__device__ inline double sum_of_lane(double number) {
-    return number;
-}
-
-__device__ inline float sum_of_lane(float number) {
-    return number;
 }
 
 } // namespace starfmm

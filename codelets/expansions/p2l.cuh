@@ -58,11 +58,10 @@ void generic_p2l(const P2LTask<K>& task, int n) {
 
 template <class K>
 void p2l_cuda(const P2LTask<K>& task) {
-    const int n = K::n_coefficients(task.args.order);
     if constexpr (has_solid_sources<K>()) {
-        launch_solid_points<K>(solid_p2l_kernel<K>, task, n);
+        launch_solid_points<K>(solid_p2l_kernel<K>, task, n_leaves_of<3>(task.args));
     } else {
-        generic_p2l(task, n);
+        generic_p2l(task, K::n_coefficients(task.args.order));
     }
 }
 

@@ -105,11 +105,10 @@ void generic_p2m(const P2MTask<K>& task, int n) {
 
 template <class K>
 void p2m_cuda(const P2MTask<K>& task) {
-    const int n = K::n_coefficients(task.args.order);
     if constexpr (has_solid_sources<K>()) {
-        launch_solid_points<K>(solid_p2m_kernel<K>, task, n);
+        solid_p2m(task);
     } else {
-        generic_p2m(task, n);
+        generic_p2m(task, K::n_coefficients(task.args.order));
     }
 }
 

@@ -372,28 +372,117 @@ struct SolidHarmonics3D {
         return sum;
     }
 
-    /// What differentiate_derived takes instead of a local expansion's coefficients: each with
-    /// those of the gradient's components.
-    STARFMM_HOST_DEVICE static int n_derived(int order) { return 4 * order * order; }
+    /// What C_n^m and S_n^m, but for SolidColumns' scale, contribute to sums: to a local
+    /// expansion's potential, or to that and its gradient.
+    template <int n_sums, class C>
+    struct alignas(2 * sizeof(C)) Terms {
+        C of[n_sums][2]; ///< cosine, sine
+    };
+
+    STARFMM_HOST_DEVICE static constexpr int n_harmonics(int order) {
+        return order * (order + 1) / 2;
+    }
+
+    /// Of harmonic (n, m) in a local expansion of p degrees.
+    /// \tparam n_sums  1, or 4 with the gradient by coordinates in radii
+    template <int n_sums, class C>
+    STARFMM_HOST_DEVICE static Terms<n_sums, C> derive_terms(int p, const C* b, int n, int m) {
+        const C scale(constant_table<SolidColumns<Real>>().scale[m][n]);
+        Terms<n_sums, C> terms;
+        const auto set = [&](int i, const C& of_cos, const C& of_sin) {
+            terms.of[i][0] = scale * of_cos;
+            terms.of[i][1] = scale * of_sin;
+        };
+        set(0, b[SolidIndex::cos(n, m)], m > 0 ? b[SolidIndex::sin(n, m)] : C(0));
+        if constexpr (n_sums == 4) {
+            const GradientTerms<C> gradient = local_terms(p, b, n, m);
+            set(1, gradient.x.cos, gradient.x.sin);
+            set(2, gradient.y.cos, gradient.y.sin);
+            set(3, gradient.z.cos, gradient.z.sin);
+        }
+        return terms;
+    }
+
+    /// SolidColumns' A_n^m at a point, of one m, degree by degree from m on.
+    template <class T>
+    class Column {
+    public:
+        STARFMM_HOST_DEVICE explicit Column(const Vector3<T>& v) : z_(v.z), r2_(square(v)) {}
+
+        STARFMM_HOST_DEVICE const T& here() const { return here_; }
+
+        /// For the next m.
+        STARFMM_HOST_DEVICE void restart() {
+            before_ = T(0);
+            here_ = T(1);
+        }
+
+        /// \param back  of SolidColumns, of the degree to come
+        STARFMM_HOST_DEVICE void advance(const T& back) {
+            const T next = z_ * here_ - (back * r2_) * before_;
+            before_ = here_;
+            here_ = next;
+        }
+
+    private:
+        T z_;
+        T r2_;
+        T before_ = T(0);
+        T here_ = T(1);
+    };
+
+    /// sums = the sum of terms times harmonics. O(p^2).
+    /// \param term_at  term_at(k), Terms of harmonic k, by m, then by n
+    /// \param back_at  back_at(k, n, m), SolidColumns' of degree n, which follows harmonic k
+    template <int n_sums, class T, class TermAt, class BackAt>
+    STARFMM_HOST_DEVICE static void sum_terms(
+        int p, const Vector3<T>& v, const TermAt& term_at, const BackAt& back_at, T (&sums)[n_sums]
+    ) {
+        using A = Arithmetic<T>;
+        const Complex<T> flat{v.x, v.y};
+        Complex<T> turned{T(1), T(0)}; // (x + i y)^m
+        Column<T> column(v);
+        for (T& sum : sums) {
+            sum = T(0);
+        }
+        int k = 0;
+        for (int m = 0; m < p; ++m) {
+            T cosines[n_sums];
+            T sines[n_sums];
+            for (int i = 0; i < n_sums; ++i) {
+                cosines[i] = sines[i] = T(0);
+            }
+            for (int n = m; n < p; ++n, ++k) {
+                const auto terms = term_at(k);
+                const T here = column.here();
+                column.advance(T(back_at(k, n + 1, m)));
+                for (int i = 0; i < n_sums; ++i) {
+                    cosines[i] = A::multiply_add(T(terms.of[i][0]), here, cosines[i]);
+                    sines[i] = A::multiply_add(T(terms.of[i][1]), here, sines[i]);
+                }
+            }
+            for (int i = 0; i < n_sums; ++i) {
+                sums[i] = A::multiply_add(turned.re, cosines[i], sums[i]);
+                sums[i] = A::multiply_add(turned.im, sines[i], sums[i]);
+            }
+            turned = turned * flat;
+            column.restart();
+        }
+    }
+
+    /// What differentiate_derived takes instead of a local expansion's coefficients: Terms.
+    STARFMM_HOST_DEVICE static int n_derived(int order) { return 8 * n_harmonics(order); }
 
     /// Once for all targets of a box: O(order^2).
-    /// \param out [n_derived(order)]
+    /// \param out  [n_derived(order)]
     template <class C>
     STARFMM_HOST_DEVICE static void derive_local(int p, const C* b, C* out) {
-        for (int n = 0; n < p; ++n) {
-            for (int m = 0; m <= n; ++m) {
-                const GradientTerms<C> terms = local_terms(p, b, n, m);
-                C* of_cos = out + 4 * SolidIndex::cos(n, m);
-                of_cos[0] = b[SolidIndex::cos(n, m)];
-                of_cos[1] = terms.x.cos;
-                of_cos[2] = terms.y.cos;
-                of_cos[3] = terms.z.cos;
-                if (m > 0) {
-                    C* of_sin = out + 4 * SolidIndex::sin(n, m);
-                    of_sin[0] = b[SolidIndex::sin(n, m)];
-                    of_sin[1] = terms.x.sin;
-                    of_sin[2] = terms.y.sin;
-                    of_sin[3] = terms.z.sin;
+        for (int m = 0; m < p; ++m) {
+            for (int n = m; n < p; ++n) {
+                const Terms<4, C> terms = derive_terms<4>(p, b, n, m);
+                for (const auto& pair : terms.of) {
+                    *out++ = pair[0];
+                    *out++ = pair[1];
                 }
             }
         }
@@ -404,24 +493,19 @@ struct SolidHarmonics3D {
     STARFMM_HOST_DEVICE static WithGradient<T, 3>
     differentiate_derived(int p, Box<T> box, const C* derived, Vector3<T> target) {
         const T inverse = T(1) / box.radius;
-        WithGradient<T, 3> sum{T(0), {T(0), T(0), T(0)}};
-        const auto add = [&](const C* factors, const T& harmonic) {
-            const auto plus = [&](const C& factor, const T& to) {
-                return Arithmetic<T>::multiply_add(T(factor), harmonic, to);
-            };
-            sum.potential = plus(factors[0], sum.potential);
-            sum.gradient.x = plus(factors[1], sum.gradient.x);
-            sum.gradient.y = plus(factors[2], sum.gradient.y);
-            sum.gradient.z = plus(factors[3], sum.gradient.z);
-        };
-        visit_harmonics(p, inverse * (target - box.centre), [&](int n, int m, T c, T s) {
-            add(derived + 4 * SolidIndex::cos(n, m), c);
-            if (m > 0) {
-                add(derived + 4 * SolidIndex::sin(n, m), s);
+        const auto& columns = constant_table<SolidColumns<Real>>();
+        const auto term_at = [&](int k) {
+            Terms<4, C> terms;
+            for (int i = 0; i < 4; ++i) {
+                terms.of[i][0] = derived[8 * k + 2 * i];
+                terms.of[i][1] = derived[8 * k + 2 * i + 1];
             }
-        });
-        sum.gradient = inverse * sum.gradient;
-        return sum;
+            return terms;
+        };
+        const auto back_at = [&](int, int n, int m) { return columns.back[m][n]; };
+        T sums[4];
+        sum_terms(p, inverse * (target - box.centre), term_at, back_at, sums);
+        return {sums[0], inverse * Vector3<T>{sums[1], sums[2], sums[3]}};
     }
 
     template <class T, class C>
@@ -480,6 +564,7 @@ struct SolidHarmonics3D {
         }
     }
 
+private:
     /// A pair of coefficients.
     template <class C>
     struct Pair {
@@ -509,7 +594,6 @@ struct SolidHarmonics3D {
         );
     }
 
-private:
     /// scale base^n, n < p
     template <class T>
     STARFMM_HOST_DEVICE static void powers(int p, T scale, T base, T* out) {

@@ -280,6 +280,31 @@ private:
     static constexpr Real root(double x) { return static_cast<Real>(detail::constant_sqrt(x)); }
 };
 
+/// C_n^m + i S_n^m = scale A_n^m (x + i y)^m, with A_m^m = 1 and A_n^m = z A_(n-1)^m - back r^2
+/// A_(n-2)^m: real numbers that cosines and sines share.
+template <class Real>
+struct SolidColumns {
+    Real scale[max_degrees][max_degrees] = {};    ///< [m][n]
+    Real back[max_degrees][max_degrees + 1] = {}; ///< [m][n]
+
+    constexpr SolidColumns() {
+        double diagonal = 1;
+        for (int m = 0; m < max_degrees; ++m) {
+            diagonal *= m < 2 ? 1.0 : detail::constant_sqrt(double(2 * m - 1) / (2 * m));
+            double product = diagonal;
+            scale[m][m] = static_cast<Real>(product);
+            for (int n = m + 1; n < max_degrees; ++n) {
+                product *= (2 * n - 1) / detail::constant_sqrt(double(n - m) * (n + m));
+                scale[m][n] = static_cast<Real>(product);
+            }
+            for (int n = m + 2; n <= max_degrees; ++n) {
+                const double square = double(n - 1 - m) * (n - 1 + m);
+                back[m][n] = static_cast<Real>(square / (double(2 * n - 1) * (2 * n - 3)));
+            }
+        }
+    }
+};
+
 namespace detail {
 
 template <class Table>

@@ -21,6 +21,20 @@ __device__ void visit_lanes(int n, const Visit& visit) {
     }
 }
 
+/// Calls visit(k, n, m) for harmonics of degrees n < order, counted by m, then by n, one k a lane.
+template <class Visit>
+__device__ void visit_lane_harmonics(int order, const Visit& visit) {
+    int m = 0;
+    int first = 0; // harmonic of that m
+    visit_lanes(order * (order + 1) / 2, [&](int k) {
+        while (k >= first + order - m) {
+            first += order - m;
+            ++m;
+        }
+        visit(k, m + k - first, m);
+    });
+}
+
 /// Calls visit(row) for rows < n, one a warp at a time, neighbours side by side.
 template <class Visit>
 __device__ void visit_warp_rows(std::size_t n, const Visit& visit) {
@@ -29,6 +43,12 @@ __device__ void visit_warp_rows(std::size_t n, const Visit& visit) {
          row += gridDim.x * warps) {
         visit(row);
     }
+}
+
+/// The warp's part of a block's shared memory, of `bytes` a warp.
+__device__ inline void* warp_shared(std::size_t bytes) {
+    extern __shared__ __align__(16) unsigned char shared_bytes[];
+    return shared_bytes + threadIdx.x / warp_lanes * bytes;
 }
 
 /// The warp's part of a block's shared memory: a row of coefficients, an object, columns.
@@ -44,8 +64,7 @@ public:
     }
 
     __device__ explicit WarpRoom(int order) : order_(order) {
-        extern __shared__ __align__(16) unsigned char shared_bytes[];
-        begin_ = shared_bytes + threadIdx.x / warp_lanes * bytes(order);
+        begin_ = static_cast<unsigned char*>(warp_shared(bytes(order)));
     }
 
     /// [p^2]

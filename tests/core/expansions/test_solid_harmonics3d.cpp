@@ -375,6 +375,28 @@ TEST_CASE_TEMPLATE(
     }
 }
 
+TEST_CASE_TEMPLATE(
+    "solid_harmonics3d: derived expansions have the same values", Real, double, float
+) {
+    SolidDraws<Real> draws(21);
+    const auto box = frame<Real>({0, 0, 0}, 0.7);
+    for (const int p : orders) {
+        CAPTURE(p);
+        const auto a = draws.coefficients(p);
+        const long double allowed = (10 + 2 * p) * unit<Real> * total(a);
+        Coefficients<Real> derived(Solid<Real>::n_derived(p));
+        Solid<Real>::derive_local(p, a.data(), derived.data());
+        for (int k = 0; k < 4; ++k) {
+            const Vector3<Real> at = point_in(box, 0.95L * draws.in_ball());
+            const auto expected = Solid<Real>::differentiate_local(p, box, a.data(), at);
+            const auto value = Solid<Real>::differentiate_derived(p, box, derived.data(), at);
+            CHECK(std::abs(value.potential - expected.potential) <= allowed);
+            const auto error = extended(value.gradient) - extended(expected.gradient);
+            CHECK(norm(error) <= 2 * p * allowed);
+        }
+    }
+}
+
 TEST_CASE_TEMPLATE("solid_harmonics3d: the unit of length changes nothing", Real, double, float) {
     using K = LaplaceGradient<Real>;
     const int p = 40;
