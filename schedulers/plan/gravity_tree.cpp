@@ -286,6 +286,15 @@ void GravityTree::evaluate(const Bodies& bodies, Accelerations& out) {
     total_mass_ = 0; // `out` is no longer what sum() goes on from
 }
 
+void GravityTree::evaluate_again(const Bodies& bodies, Accelerations& out) {
+    if (!plan_) {
+        throw InputError("evaluate_again: no bodies were evaluated before");
+    }
+    masses_.re = bodies.mass;
+    scale_sums(bodies, sum(masses_, out), out);
+    total_mass_ = 0; // as of evaluate()
+}
+
 SumFactors GravityTree::sum(const Bodies& bodies, const Strengths& masses, Accelerations& out) {
     if (!plan_) {
         rebuild(bodies);

@@ -64,6 +64,13 @@ public:
     /// \throws InputError for no bodies, arrays of different lengths, values that are not finite
     void evaluate(const Bodies& bodies, Accelerations& out);
 
+    /// As evaluate(), of bodies that are where the last call had them: its tree and its lists serve
+    /// again, as for masses that vary. O(N), without sorting. \param bodies of which masses alone
+    /// are looked at
+    /// \throws InputError if there was no call, for another number of bodies, masses that are not
+    /// finite
+    void evaluate_again(const Bodies& bodies, Accelerations& out);
+
     /// The tree of the bodies, as evaluate() first builds it, without the sums.
     const PlanInfo& build(const Bodies& bodies);
 

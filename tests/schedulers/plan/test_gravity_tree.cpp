@@ -348,6 +348,49 @@ TEST_CASE("gravity_tree: one object sums bodies that move, come and go") {
     }
 }
 
+TEST_CASE("gravity_tree: a tree and its lists serve other masses of the same bodies") {
+    Runtime runtime({}, Execution::in_order);
+    for (const double own_error : {0.0, 1e-4}) {
+        CAPTURE(own_error);
+        auto asked = options(2e-3, in_double);
+        asked.own_error = own_error;
+        asked.plan.order = own_error > 0 ? 4 : 0;
+        GravityTree gravity(runtime, asked);
+        Bodies bodies = random_bodies(4000);
+        for (auto& x : bodies.x) { // of a size for which tasks take a unit of their own
+            std::transform(x.begin(), x.end(), x.begin(), [](double v) { return 0x1p40 * v; });
+        }
+        Accelerations out;
+        CHECK_THROWS_AS(gravity.evaluate_again(bodies, out), InputError);
+        gravity.evaluate(bodies, out);
+        const Accelerations first = out;
+        const std::uint64_t pairs = gravity.info().work.p2p_pairs;
+        gravity.evaluate_again(bodies, out);
+        CHECK(out.a == first.a);
+        CHECK(out.potential == first.potential);
+        for (std::size_t i = 0; i < bodies.mass.size(); i += 3) {
+            bodies.mass[i] *= 2;
+        }
+        const std::size_t before = runtime.n_tasks();
+        gravity.evaluate_again(bodies, out);
+        const std::size_t again = runtime.n_tasks() - before;
+        CHECK(gravity.info().work.p2p_pairs == pairs);
+        CHECK(tree_errors(asked, bodies, out)[500] <= 2e-3);
+        if (own_error == 0) { // which lists do not depend on
+            const Accelerations anew = tree_sums(asked, bodies);
+            CHECK(out.a == anew.a);
+            CHECK(out.potential == anew.potential);
+        }
+        const std::size_t after = runtime.n_tasks();
+        gravity.evaluate(bodies, out);
+        CHECK(runtime.n_tasks() - after > again + 4); // sorts, grows and connects
+        bodies.mass.pop_back();
+        CHECK_THROWS_AS(gravity.evaluate_again(bodies, out), InputError);
+        bodies.mass.push_back(std::nan(""));
+        CHECK_THROWS_AS(gravity.evaluate_again(bodies, out), InputError);
+    }
+}
+
 TEST_CASE("gravity_tree: options follow from the tolerance") {
     const auto closed = GravityTreeOptions{}.closed();
     CHECK(closed.theta == 0.765);
