@@ -13,7 +13,6 @@
 #include <array>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -119,19 +118,17 @@ bool PlanState::build_tree(const PointsRef& sources, const PointsRef& targets, P
     if (field != nullptr) {
         users_sources.field = user_field(runtime, *field);
     }
-    std::optional<SuitedPoints> points;
-    const auto draw = [&] { points.emplace(info, kernel.traits, options, sources, targets); };
-    const auto suit = [&] { points->suit(info); };
+    SuitedPoints points(info, kernel.traits, options, sources, targets);
     Meanwhile meanwhile;
     if (info.tree == TreeKind::orthtree && wanted_groups() == 1) {
-        meanwhile = {draw, [&] {
-                         suit();
-                         separate(*tree);
-                         runtime.check_memory(tree->n_bytes(kernel.traits));
-                     }};
+        meanwhile.boxes = [&] { return points.begin_suit(); };
+        meanwhile.lists = [&] {
+            points.suit(info);
+            separate(*tree);
+            runtime.check_memory(tree->n_bytes(kernel.traits));
+        };
     } else {
-        draw();
-        suit();
+        points.suit(info);
     }
     tree = make_tree(sets);
     tree->fusion = choose_fusion(*tree, users_sources);

@@ -2,6 +2,7 @@
 #include "schedulers/graphs/topology/orthtree_graph.hpp"
 
 #include "codelets/exchange/deal.hpp"
+#include "codelets/task/arrival.hpp"
 #include "codelets/tree/cells.hpp"
 #include "codelets/tree/chunk_cells.hpp"
 #include "codelets/tree/curve.hpp"
@@ -388,6 +389,18 @@ void OrthtreeGraph::grow() {
     for (std::size_t g = 0; g < data_.groups.size(); ++g) {
         // Uniform points have about six boxes in as many points as a leaf may hold.
         grow(g, 64 + 8 * (points(g, 0).n + points(g, 1).n) / data_.leaf_size);
+    }
+}
+
+void OrthtreeGraph::use_growth(const std::function<bool()>& step) {
+    const starpu_data_handle_t size = sizes_.front().starpu();
+    if (size == nullptr || !runtime_.spins()) { // whoever asks whether it is there waits for it
+        while (step()) {
+        }
+        return;
+    }
+    const Arrival counted(size);
+    while (!counted.is_there() && step()) {
     }
 }
 

@@ -10,6 +10,7 @@
 #include "schedulers/runtime/user_array.hpp"
 
 #include <array>
+#include <functional>
 #include <vector>
 
 namespace starfmm {
@@ -30,6 +31,9 @@ public:
 
     /// Submits the growing of all groups.
     void grow();
+
+    /// Calls `step` while it returns true and the boxes of the first group are not yet counted.
+    void use_growth(const std::function<bool()>& step);
 
     /// Waits for the number of boxes of a group, and grows it again where there was too little
     /// room.

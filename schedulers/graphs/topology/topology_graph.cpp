@@ -39,6 +39,9 @@ public:
         std::ranges::for_each(orthtree_.inputs(), [&](auto& x) { keep_inputs(x); });
     }
 
+    /// Steps of what else there is to do, until boxes are counted.
+    void use_growth(const std::function<bool()>& step) { orthtree_.use_growth(step); }
+
     /// Its lists, once the host knows how many boxes there are, unless groups are to wait for more.
     void connect_grown() {
         for (std::size_t g = 0; g < data_.groups.size(); ++g) {
@@ -396,7 +399,7 @@ bool Topology::build(PointArrays sources, PointArrays targets, const Meanwhile& 
         all_in = targets.check() && all_in;
     }
     if (all_in && meanwhile.lists) {
-        meanwhile.boxes();
+        builder_->use_growth(meanwhile.boxes);
         finish_boxes();
         const double theta = data_.options.theta;
         meanwhile.lists();

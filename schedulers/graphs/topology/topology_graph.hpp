@@ -16,7 +16,9 @@ namespace starfmm {
 /// the order, the separation and what follows from them: boxes are connected anew where theta has
 /// changed.
 struct Meanwhile {
-    std::function<void()> boxes;
+    /// A step of it, of some tens of microseconds. Returns whether others are left, which are taken
+    /// while there are no boxes yet.
+    std::function<bool()> boxes;
     std::function<void()> lists;
 };
 

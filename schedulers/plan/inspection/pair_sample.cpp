@@ -234,19 +234,26 @@ PairSample::PairSample(
 }
 
 void PairSample::meet(double theta) {
-    if (theta == theta_) {
-        return;
+    while (meet_some(theta)) {
     }
-    theta_ = theta;
-    far_.clear();
-    far_.reserve(n_pairs_);
-    sum_ = 0;
+}
+
+bool PairSample::meet_some(double theta) {
+    constexpr std::size_t n_at_once = 512; // some 20 us
+    if (theta != theta_) {
+        theta_ = theta;
+        n_met_ = 0;
+        far_.clear();
+        far_.reserve(n_pairs_);
+        sum_ = 0;
+    }
     const FarCubes far_cubes(theta);
     constexpr std::uint64_t first = 1U << 20; // no number that chose a point
-    for (std::size_t k = 0; k < n_pairs_; ++k) {
-        const std::uint64_t random = mixed(first + k);
+    for (const std::size_t end = std::min(n_pairs_, n_met_ + n_at_once); n_met_ < end; ++n_met_) {
+        const std::uint64_t random = mixed(first + n_met_);
         add(one_of(targets_, random >> 32), one_of(sources_, random & 0xffffffffU), far_cubes);
     }
+    return n_met_ < n_pairs_;
 }
 
 bool PairSample::is_within(double tolerance, const PairOrders& orders, std::size_t n_rare) const {

@@ -56,8 +56,12 @@ public:
         const PointsRef& sources, const PointsRef& targets, int roots, const Inspection& inspection
     );
 
-    /// Pairs that are far at some level. O(pairs), but the second time with a theta.
+    /// Finds which of them are far at some level. O(pairs), but for those that have met with this
+    /// theta.
     void meet(double theta);
+
+    /// As meet(), of some hundred pairs. \returns whether others are left
+    bool meet_some(double theta);
 
     /// Pairs that are far at some level.
     [[nodiscard]] std::span<const FarPair> far() const { return far_; }
@@ -76,8 +80,9 @@ private:
     std::vector<PlacedPoint> sources_;
     std::vector<PlacedPoint> targets_;
     std::vector<FarPair> far_;
-    double theta_ = 0; ///< that pairs have met with
-    double sum_ = 0;   ///< of squares of the pairs' sums
+    double theta_ = 0;      ///< that pairs have met with
+    std::size_t n_met_ = 0; ///< with it
+    double sum_ = 0;        ///< of squares of the pairs' sums
 };
 
 } // namespace starfmm

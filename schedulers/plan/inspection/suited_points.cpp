@@ -31,6 +31,12 @@ double share_of_rule(PairTerms terms, int order) {
 /// Where places repeat, errors add up in some directions, and those of gradients more.
 constexpr double share_of_raised = 0.25;
 
+bool is_open(Method method, const KernelTraits& kernel, const PlanOptions& options) {
+    const OrderRule rule(kernel, options.tree);
+    const bool has_rule = rule.has_cells() && kernel.square_left_out != nullptr;
+    return method == Method::fmm && has_rule && options.order <= 0;
+}
+
 } // namespace
 
 /// What is asked of an order.
@@ -80,13 +86,18 @@ SuitedPoints::SuitedPoints(
     const PointsRef& targets
 )
     : kernel_(kernel), options_(options), sources_(sources), targets_(targets),
-      roots_(decided.roots) {
-    const OrderRule rule(kernel, options.tree);
-    const bool has_rule = rule.has_cells() && kernel.square_left_out != nullptr;
-    if (decided.method == Method::fmm && has_rule && options.order <= 0) {
-        few_.emplace(sources, targets, decided.roots, of_few);
-        few_->meet(decided.theta);
+      roots_(decided.roots), theta_(decided.theta),
+      is_open_(is_open(decided.method, kernel, options)) {}
+
+bool SuitedPoints::begin_suit() {
+    if (!is_open_) {
+        return false;
     }
+    if (!few_) {
+        few_.emplace(sources_, targets_, roots_, of_few);
+        return true;
+    }
+    return few_->meet_some(theta_);
 }
 
 SuitedPoints::Demand SuitedPoints::demand(const OrderRule& rule) {
@@ -94,7 +105,9 @@ SuitedPoints::Demand SuitedPoints::demand(const OrderRule& rule) {
 }
 
 void SuitedPoints::suit(PlanInfo& decided) {
-    if (!few_) {
+    while (begin_suit()) {
+    }
+    if (!is_open_) {
         return;
     }
     if (decided.terms == PairTerms::all) {

@@ -18,8 +18,8 @@ namespace starfmm {
 /// smaller theta, unless the options name one. Leaves what is no octree, and an order that the
 /// options name (docs/numerics.md). O(1): of a few thousand points and pairs.
 ///
-/// In two steps, each as long as a GPU takes for what is next: points and pairs are drawn, then
-/// looked at. Refers to all that it is given.
+/// In steps, which hide behind a GPU's tasks: points are drawn, pairs of them, and then looked at.
+/// Refers to all that it is given.
 class SuitedPoints {
 public:
     SuitedPoints(
@@ -29,6 +29,9 @@ public:
         const PointsRef& sources,
         const PointsRef& targets
     );
+
+    /// Some tens of microseconds of what suit() has to do. \returns whether such is left
+    bool begin_suit();
 
     /// \param decided as it was drawn for; gets the order, the terms and theta
     /// \throws InputError if no order meets the tolerance with the theta asked for
@@ -44,7 +47,9 @@ private:
     PointsRef sources_;
     PointsRef targets_;
     int roots_;
-    std::optional<PairSample> few_; ///< none where there is nothing to suit
+    double theta_;
+    bool is_open_; ///< whether there is something to suit
+    std::optional<PairSample> few_;
 };
 
 } // namespace starfmm
