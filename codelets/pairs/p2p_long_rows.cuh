@@ -59,7 +59,6 @@ struct ShareRule {
         return 2 * std::min<std::size_t>(most_cut, lists.near_capacity / shortest + 1);
     }
 
-    /// Rows of leaves of more targets are not cut, but these are.
     static std::size_t most_sums(const ListLayout& lists) {
         return most_targets * most_parts(lists);
     }
@@ -127,18 +126,30 @@ __global__ void __launch_bounds__(find_rows_threads) p2p_find_long_rows_kernel(
     if (n_targets == 0) {
         return;
     }
-    const bool is_cut = n_targets <= Rule::most_targets && n_entries > length;
-    const std::uint32_t n_parts = is_cut ? (n_entries + length - 1) / length : 1;
     const std::uint32_t n_tiles = (n_targets + Rule::most_targets - 1) / Rule::most_targets;
+    const std::uint64_t of_part = std::uint64_t(length) * n_tiles; // sums take no more room then
+    const bool is_cut = n_entries > of_part;
+    const auto n_parts = static_cast<std::uint32_t>((n_entries + of_part - 1) / of_part);
     const std::uint32_t first = atomicAdd(&all.totals->n_shares, n_parts * n_tiles);
     const std::uint32_t sums = is_cut ? atomicAdd(&all.totals->n_sums, n_parts * n_targets) : 0;
-    for (std::uint32_t i = 0; i < n_parts * n_tiles; ++i) { // one of the two is 1
-        const std::uint32_t tile = begin + i / n_parts * Rule::most_targets;
-        const std::uint32_t end = std::min(tile + Rule::most_targets, begin + n_targets);
-        all.shares[first + i] = {
-            static_cast<std::uint32_t>(leaf), tile, end, first, i % n_parts, n_parts, sums};
+    const auto tile_begin = [=](std::uint32_t tile) {
+        return static_cast<std::uint32_t>(std::uint64_t(n_targets) * tile / n_tiles);
+    };
+    for (std::uint32_t tile = 0; tile < n_tiles; ++tile) {
+        const std::uint32_t from = tile_begin(tile);
+        RowShare share{
+            static_cast<std::uint32_t>(leaf),
+            begin + from,
+            begin + tile_begin(tile + 1),
+            first + tile * n_parts,
+            0,
+            n_parts,
+            sums + n_parts * from};
+        all.n_done[share.first] = 0;
+        for (; share.part < n_parts; ++share.part) {
+            all.shares[share.first + share.part] = share;
+        }
     }
-    all.n_done[first] = 0;
 }
 
 /// Adds up what the shares of a row have found, if this block's is the last of them.

@@ -291,6 +291,49 @@ TEST_CASE_TEMPLATE("p2p: CUDA agrees with the CPU on quadtrees", K, DOCTEST_TEST
     }
 }
 
+TEST_CASE_TEMPLATE(
+    "p2p: CUDA cuts long rows of leaves of any size", K, DOCTEST_TEST_POINT_KERNELS
+) {
+    using Real = typename K::Real;
+    OrthtreeRun<Buffers> tree(cpu_geometry(), make_shape("uniform", 3000, 1), {}, 8);
+    tree.connect(500'000, 500'000);
+    const std::size_t n_leaves = tree.args.orthtree.n_leaves;
+    REQUIRE(n_leaves > 600);
+    const std::size_t long_rows[]{3, n_leaves - 1};
+    Rows rows = all_pairs(n_leaves);
+    for (std::size_t leaf = 0; leaf < n_leaves; ++leaf) {
+        if (std::ranges::find(long_rows, leaf) == std::end(long_rows)) {
+            rows[leaf] = {static_cast<starfmm::BoxReference>(leaf)};
+        }
+    }
+    tree.args.lists = {tree.args.orthtree.n_boxes, n_leaves, 1, 3 * n_leaves};
+    Words lists(tree.args.lists.words());
+    fill_list(tree.args.lists.near(lists.data()), rows);
+    for (const std::uint32_t most : {1U, 128U, 129U, 300U, 1000U}) {
+        CAPTURE(most);
+        Words offsets(n_leaves + 1);
+        for (std::size_t leaf = 0; leaf < n_leaves; ++leaf) {
+            const bool is_long = std::ranges::find(long_rows, leaf) != std::end(long_rows);
+            offsets[leaf + 1] = offsets[leaf] + (is_long ? most : 1);
+        }
+        const std::size_t n = offsets.back();
+        tree.args.n_targets = n;
+        const std::size_t parts = starfmm::has_complex_strength<K> ? 2 : 1;
+        check_bodies<Real>(
+            body<starfmm::P2PTask>(bodies<K>()),
+            body<starfmm::P2PTask>(gpu_bodies<K>()),
+            tree.args,
+            Random(9).numbers<Real>(starfmm::n_value_components<K> * n), // overwritten
+            lists,
+            Random(4).numbers<double>(2 * n, 0, 1),
+            offsets,
+            tree.points[0].positions,
+            Random(3).numbers<Real>(parts * 3000),
+            tree.points[0].boxes
+        );
+    }
+}
+
 TEST_CASE_TEMPLATE("p2p: CUDA both ways, no leaf in its own list", K, DOCTEST_TEST_POINT_KERNELS) {
     Scene<K> scene(1, 183, 1);
     check_one_set(both_ways<K>, scene, {{1, 3}, {0}, {}, {0}});
