@@ -182,15 +182,14 @@ open_trees(const PlanOptions& options, const KernelTraits& kernel, const Problem
     return is_octree ? open_octrees(shape, options.roots) : open_pyramids(shape);
 }
 
-/// Where points are uneven an octree's leaves hold less than half of what they may, in the mean.
-/// On a GPU, where translations of small leaves cost more than pairs of large ones, they may hold
-/// more, but not so much that uniform points have other leaves.
+/// Where points are uneven an octree's leaves hold less than half of what they may, in the mean,
+/// and translations of small leaves cost more than pairs of large ones, on GPUs still more. So they
+/// may hold more, but not so much that uniform points have other leaves.
 std::uint32_t chosen_leaf_size(const PlanShape& shape, const WorkerCounts& workers) {
-    constexpr double spread = 2.5;
-    const std::uint32_t least = octree_leaf_size(shape);
     const bool only_gpus = workers.n_cuda > 0 && workers.n_cpu == 0;
+    const double spread = only_gpus ? 3 : 2.5;
     const auto larger = static_cast<std::uint32_t>(spread * points_of_octree_leaf(shape));
-    return only_gpus ? std::max(least, larger) : least;
+    return std::max(octree_leaf_size(shape), larger);
 }
 
 Choice chosen(const PlanShape& shape, PairTerms terms, double time, const WorkerCounts& workers) {

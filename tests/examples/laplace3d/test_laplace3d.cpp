@@ -195,7 +195,8 @@ TEST_CASE("laplace3d: the record says what was chosen, and why") {
     CHECK(tree.at("leaf_size") > tree.at("ndirect"));
     const Json seven = record_of("--n 20000 --roots 7 --method fmm");
     CHECK(seven.at("roots") == 7);
-    CHECK(std::cbrt(seven.at("leaves").get<double>()) == doctest::Approx(7));
+    const double edge = std::cbrt(seven.at("leaves").get<double>());
+    CHECK(edge == doctest::Approx(7).epsilon(0.02)); // at the tree's edges two cubes may be a leaf
     CHECK(seven.at("tuning").at("direct_s").is_null());
     const Json few = record_of("--n 200");
     CHECK(few.at("method") == "direct");
