@@ -48,6 +48,7 @@ void measure(const DriverOptions& options, const starfmm::Problem& problem) {
     print_plan(options, sums);
     print_gpu_line("StarPU, end to end", median(end_to_end), 0);
     print_gpu_line("StarPU, resident", median(resident.tasks), 0);
+    print_gpu_line("then the plan is freed", median(resident.freed), 0);
     if (gpus == 1) {
         print_gpu_line("in order, resident", median(resident.in_order), 0);
         print_gpu_overhead(resident);

@@ -7,6 +7,7 @@
 #include "tests/perf/bench.hpp"
 
 #include <cstdio>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -61,16 +62,16 @@ void GpuSums::lock_pages() {
     }
 }
 
-void GpuSums::sum(Runtime& runtime) {
-    Plan plan(runtime, kernel_, points_, plan_);
-    plan.evaluate(strengths_, results_);
-    info_ = plan.info();
-}
-
 double GpuSums::time(Runtime& runtime) {
     const double start = now();
-    sum(runtime);
-    return now() - start;
+    auto plan = std::make_unique<Plan>(runtime, kernel_, points_, plan_);
+    plan->evaluate(strengths_, results_);
+    const double end = now();
+    info_ = plan->info();
+    const double info = now();
+    plan.reset();
+    freed_s_ = now() - info;
+    return end - start;
 }
 
 Rounds GpuSums::end_to_end(int gpus) {
@@ -97,10 +98,12 @@ GpuSums::ResidentRounds GpuSums::resident(int gpus) {
     ResidentRounds times;
     for (int round = -5; round < repeat_; ++round) {
         const double with = time(tasks);
+        const double freed = freed_s_;
         const double without = in_order ? time(*in_order) : 0;
         if (round >= 0) {
             times.tasks.push_back(with);
             times.in_order.push_back(without);
+            times.freed.push_back(freed);
         }
     }
     return times;
@@ -116,7 +119,7 @@ std::vector<Phase> GpuSums::phases(int gpus, const std::string& trace) {
     std::vector<Rounds> times;
     for (int round = -3; round < repeat_; ++round) {
         runtime.clear_records();
-        sum(runtime);
+        static_cast<void>(time(runtime));
         phases = phases_of(runtime.records());
         times.resize(phases.size());
         for (std::size_t i = 0; round >= 0 && i < phases.size(); ++i) {

@@ -37,6 +37,7 @@ public:
     struct ResidentRounds {
         Rounds tasks;
         Rounds in_order; ///< by the same bodies on one stream without StarPU; of one GPU only
+        Rounds freed;    ///< after `tasks`, until the plan is gone
     };
 
     /// From arrays in a GPU's memory to such. With and without StarPU, in turn.
@@ -54,7 +55,7 @@ public:
 
 private:
     std::vector<std::vector<double>*> arrays();
-    void sum(Runtime& runtime);
+    /// Seconds until there are results; what frees the plan is in freed_s_.
     double time(Runtime& runtime);
 
     KernelSet& kernel_;
@@ -64,6 +65,7 @@ private:
     PlanOptions plan_;
     int repeat_;
     PlanInfo info_;
+    double freed_s_ = 0;
     std::deque<PageLock> locks_;
 };
 
