@@ -393,13 +393,13 @@ void OrthtreeGraph::grow() {
 }
 
 void OrthtreeGraph::use_growth(const std::function<bool()>& step) {
-    const starpu_data_handle_t size = sizes_.front().starpu();
-    if (size == nullptr || !runtime_.spins()) { // whoever asks whether it is there waits for it
+    const Handle& size = sizes_.front();
+    if (size.starpu() == nullptr || !runtime_.spins()) { // it could only be waited for
         while (step()) {
         }
         return;
     }
-    const Arrival counted(size);
+    const Arrival counted(size.starpu());
     while (!counted.is_there() && step()) {
     }
 }
