@@ -65,8 +65,8 @@ public:
     void evaluate(const Bodies& bodies, Accelerations& out);
 
     /// As evaluate(), of bodies that are where the last call had them: its tree and its lists serve
-    /// again, as for masses that vary. O(N), without sorting. \param bodies of which masses alone
-    /// are looked at
+    /// again, as for masses that vary. O(N), without sorting.
+    /// \param bodies of which masses alone are looked at
     /// \throws InputError if there was no call, for another number of bodies, masses that are not
     /// finite
     void evaluate_again(const Bodies& bodies, Accelerations& out);
