@@ -50,6 +50,8 @@ struct BoundsTask;
 template <int D>
 struct RootTask;
 template <int D>
+struct CutTask;
+template <int D>
 struct PowersTask;
 template <int D>
 struct ConnectTask;
@@ -81,6 +83,7 @@ using GeometryOperators = OperatorList<
     GrowTask<D>,
     BoundsTask<D>,
     RootTask<D>,
+    CutTask<D>,
     PowersTask<D>,
     ConnectTask<D>>;
 

@@ -46,6 +46,7 @@ void add_geometry(TaskCosts& costs) {
     costs["starfmm_grow"] = by_work(5e-9, 2e-10);
     costs["starfmm_bounds"] = by_work(4.8e-9, 5e-11);
     costs["starfmm_root"] = by_work(1e-9, 1e-11);
+    costs["starfmm_cut"] = by_work(2e-9, 2e-11);
     costs["starfmm_powers"] = by_work(1e-8, 1e-10);
     costs["starfmm_connect"] = by_work(1.8e-7, 2e-9);
     costs["starfmm_strengths"] = by_work(1e-9, 5e-11);

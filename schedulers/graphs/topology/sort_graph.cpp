@@ -59,6 +59,11 @@ void SortGraph::sort() {
     }
 }
 
+void SortGraph::sort_whole(Group& whole) {
+    const Handle no_planes = split(ranks_, 0, {&whole, 1}, {});
+    sort_group(whole, ranks_);
+}
+
 SortGraph::Ranks SortGraph::rank(Handle& coordinate, const ProblemPart& part) {
     const std::size_t n = coordinate.size();
     Ranks ranks{data_.temporary(n, sizeof(double)), data_.temporary(n, sizeof(std::uint32_t))};

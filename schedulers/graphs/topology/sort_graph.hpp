@@ -26,6 +26,10 @@ public:
     /// Submits the rest: positions, permutations and planes of the groups.
     void sort();
 
+    /// Likewise of all points, which were not cut into chunks, as if they were one group's.
+    /// \param whole of the whole pyramid
+    void sort_whole(Group& whole);
+
     /// Planes of the splits above the groups, for targets of their own; [n], root first.
     [[nodiscard]] Handle& top_planes() { return top_planes_; }
 

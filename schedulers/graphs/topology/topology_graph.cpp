@@ -4,6 +4,7 @@
 #include "codelets/task/arrival.hpp"
 #include "codelets/task/spin.hpp"
 #include "codelets/tree/connect.hpp"
+#include "codelets/tree/cut.hpp"
 #include "codelets/tree/powers.hpp"
 #include "codelets/tree/root.hpp"
 #include "codelets/tree/sort/sort_targets.hpp"
@@ -101,7 +102,11 @@ public:
 
     /// Connects as well, unless groups do not know their neighbours before the host has looked.
     void sort_and_connect(PointArrays& targets) {
-        sort_sources();
+        if (is_cut()) {
+            sort_and_cut();
+        } else {
+            sort_sources();
+        }
         if (data_.fusion == Fusion::none) {
             sorting_.release_ranks(); // StarPU frees them once the last task is done
         }
@@ -193,6 +198,49 @@ private:
         }
     }
 
+    /// Whether one GPU makes the tree of all groups at once: a group's tree would leave most of it
+    /// idle, and the host busy with launches.
+    [[nodiscard]] bool is_cut() const {
+        constexpr std::size_t bytes_a_point = 256; // with the scratch of sort, and the groups'
+        return data_.has_groups() && !data_.has_chunks() && data_.sets == PointSets::one &&
+               runtime_.engaged().n_cuda == 1 && data_.n_sources >= data_.groups.size() &&
+               bytes_a_point * data_.n_sources <= runtime_.gpu_memory();
+    }
+
+    void sort_and_cut() {
+        Group whole;
+        whole.tree = {data_.dimension, {0, data_.levels, 0}};
+        whole.sources.n = data_.n_sources;
+        sorting_.sort_whole(whole);
+        frames(whole, whole.sources);
+        cut(whole);
+    }
+
+    void cut(Group& whole) {
+        GroupPoints& all = whole.sources;
+        std::vector<Handle*> handles{&all.positions, &all.permutation, &all.boxes, &all.bounds};
+        for (Group& group : data_.groups) {
+            GroupPoints& points = group.sources;
+            points.positions = data_.doubles(data_.coordinates(points.n));
+            points.permutation = data_.indices(points.n);
+            points.offsets = data_.indices(group.tree.leaves() + 1);
+            points.boxes = data_.doubles(frame_doubles(data_.dimension, group.tree.total_boxes()));
+            points.root = root_of_group();
+            const std::array<Handle*, 5> arrays{
+                &points.positions,
+                &points.permutation,
+                &points.offsets,
+                &points.boxes,
+                &points.root};
+            handles.insert(handles.end(), arrays.begin(), arrays.end());
+        }
+        TaskArgs args = data_.args(whole.tree, {});
+        args.split_levels = data_.group_level;
+        args.n_slots = static_cast<std::uint32_t>(data_.groups.size());
+        args.work = static_cast<double>(all.n);
+        runtime_.submit(codelets_.get<CutTask>(), handles, args, Priority::bounds);
+    }
+
     void sort_sources() {
         sorting_.sort();
         for (Group& group : data_.groups) {
@@ -220,6 +268,14 @@ private:
         if (points.n == 0) {
             return;
         }
+        frames(group, points);
+        if (data_.has_top()) {
+            root(group, points);
+        }
+    }
+
+    /// Boxes of points.
+    void frames(Group& group, GroupPoints& points) {
         const std::size_t n = data_.box_room(group);
         const int dimension = data_.dimension;
         points.boxes = data_.doubles(
@@ -235,10 +291,6 @@ private:
             handles.push_back(&orthtree_.domain_of_tree());
         }
         runtime_.submit(codelets_.get<BoundsTask>(), handles, args, Priority::bounds);
-        if (data_.has_top()) {
-            args.work = 0;
-            root(args, points);
-        }
     }
 
     /// What separations by own error know of the groups' boxes.
@@ -282,10 +334,18 @@ private:
         return args;
     }
 
-    void root(const TaskArgs& args, GroupPoints& points) {
+    /// The host waits for it.
+    [[nodiscard]] Handle root_of_group() const {
         const auto root_size = [](auto d) { return sizeof(Root<d()>); };
-        points.root = data_.temporary(1, with_dimension(data_.dimension, root_size));
-        points.root.write_through(); // the host waits for it
+        Handle root = data_.temporary(1, with_dimension(data_.dimension, root_size));
+        root.write_through();
+        return root;
+    }
+
+    void root(const Group& group, GroupPoints& points) {
+        points.root = root_of_group();
+        TaskArgs args = args_of_boxes(group, points);
+        args.work = 0;
         const std::array<Handle*, 3> handles{&points.root, &points.boxes, &points.bounds};
         runtime_.submit(codelets_.get<RootTask>(), handles, args, Priority::bounds);
     }

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CUDA side of cut.
+#pragma once
+
+#include "codelets/cuda/cuda_check.cuh"
+#include "codelets/tree/cut.hpp"
+
+#include <cstddef>
+
+namespace starfmm {
+
+/// Any block size does.
+inline constexpr int cut_threads = 256;
+
+/// A row of blocks a group, whose threads take its points.
+template <int D>
+__global__ void __launch_bounds__(cut_threads) cut_points_kernel(
+    const __grid_constant__ WholePyramid<D> whole, const __grid_constant__ GroupArrays<D> groups
+) {
+    const std::size_t group = blockIdx.y;
+    const std::size_t i = thread_index();
+    if (i < whole.begin(group + 1) - whole.begin(group)) {
+        whole.copy_point(groups, group, i);
+    }
+}
+
+/// Likewise, its boxes of a level.
+template <int D>
+__global__ void __launch_bounds__(cut_threads) cut_boxes_kernel(
+    const __grid_constant__ WholePyramid<D> whole,
+    const __grid_constant__ GroupArrays<D> groups,
+    int level
+) {
+    const std::size_t i = thread_index();
+    if (i < whole.of_group(blockIdx.y).boxes(level)) {
+        whole.copy_box(groups, blockIdx.y, level, i);
+    }
+}
+
+template <int D>
+void cut_cuda(const CutTask<D>& task) {
+    const WholePyramid<D>& whole = task.whole;
+    const auto n_groups = static_cast<unsigned>(task.n_groups);
+    const std::size_t most_points = whole.n_points / task.n_groups + 1;
+    const dim3 of_points(n_blocks(most_points, cut_threads), n_groups);
+    cut_points_kernel<<<of_points, cut_threads, 0, cuda_stream()>>>(whole, task.groups);
+    check_cuda(cudaGetLastError(), "launch of cut_points_kernel");
+    for (int level = whole.group_level; level <= whole.tree.last; ++level) {
+        const dim3 of_boxes(n_blocks(whole.of_group(0).boxes(level), cut_threads), n_groups);
+        cut_boxes_kernel<<<of_boxes, cut_threads, 0, cuda_stream()>>>(whole, task.groups, level);
+        check_cuda(cudaGetLastError(), "launch of cut_boxes_kernel");
+    }
+}
+
+} // namespace starfmm
