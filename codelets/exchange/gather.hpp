@@ -135,6 +135,11 @@ protected:
         task.permutation = buffers.template read<std::uint32_t>();
         task.n = buffers.size();
         task.parts.n = n_parts(n_values, task.n);
+        if (buffers.args().component < task.parts.n) {
+            task.near += buffers.args().component * task.n;
+            task.far += buffers.args().component * task.n;
+            task.parts.n = 1;
+        }
         return task;
     }
 };

@@ -64,6 +64,9 @@ struct ProblemPart {
 /// Leave to run any of a codelet's CUDA implementations.
 inline constexpr int any_implementation = -1;
 
+/// Leave a task all components of its results.
+inline constexpr std::uint32_t all_components = std::numeric_limits<std::uint32_t>::max();
+
 /// Who is offered a task where there are GPUs and cores.
 enum class Takers : char {
     builders, ///< of trees and lists: GPUs, if its data fit
@@ -103,7 +106,8 @@ struct TaskArgs {
     std::uint32_t slots[max_slots] = {}; ///< slot to group
     std::uint32_t columns = 1;           ///< right-hand sides of a P2P of several, and its results
     std::uint32_t column = 0;            ///< the one of them that is gathered
-    KernelParameters kernel;             ///< of those that take any
+    std::uint32_t component = all_components; ///< gather: of the results, if but one
+    KernelParameters kernel;                  ///< of those that take any
     GravityArgs gravity;
     NearfieldArgs nearfield;
     ChunkArgs chunk;

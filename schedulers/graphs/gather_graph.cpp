@@ -39,7 +39,8 @@ private:
     using Handles = std::vector<Handle*>;
 
     void group_by_group() {
-        run(codelets_.get<GatherBeginTask>(), with_results({}), data_.groups[0], 1, 0);
+        Group& any = data_.groups[0];
+        run(codelets_.get<GatherBeginTask>(), with_results({}), any, args_of(any, 1));
         into_results(codelets_.get<GatherTask>());
     }
 
@@ -50,30 +51,35 @@ private:
                 run(codelet,
                     with_results({&near(group), &far(group), &points.permutation}),
                     group,
-                    points.n,
-                    0);
+                    args_of(group, points.n));
             }
         }
     }
 
-    /// By way of the pieces of chunks.
+    /// By way of the pieces of chunks. Where a GPU has but one group, a component travels while the
+    /// next is gathered; of more groups each would come to the GPU once a component.
     void into_chunks() {
-        std::vector<PieceTable> results;
-        for (std::size_t part = 0; part < n_parts_; ++part) {
-            results.emplace_back(data_);
-        }
-        for (Group& group : data_.groups) {
-            Handles handles{&near(group), &far(group), &group.sources.permutation};
-            std::uint32_t n_pieces = 0;
-            for (PieceTable& part : results) {
-                n_pieces = part.append_of_group(data_.index_of(group), handles);
+        const auto n_gpus = static_cast<std::size_t>(runtime_.engaged().n_cuda);
+        const std::size_t step = data_.groups.size() <= n_gpus ? 1 : n_parts_;
+        for (std::size_t first = 0; first < n_parts_; first += step) {
+            std::vector<PieceTable> results;
+            for (std::size_t part = 0; part < step; ++part) {
+                results.emplace_back(data_);
             }
-            run(codelets_.get<GatherAllTask>(), handles, group, group.sources.n, n_pieces);
-        }
-        for (std::size_t part = 0; part < n_parts_; ++part) {
-            collect_values(
-                runtime_, geometry_, data_, results[part], potentials_[part], Priority::gather
-            );
+            for (Group& group : data_.groups) {
+                Handles handles{&near(group), &far(group), &group.sources.permutation};
+                TaskArgs args = args_of(group, group.sources.n);
+                for (PieceTable& part : results) {
+                    args.n_slots = part.append_of_group(data_.index_of(group), handles);
+                }
+                args.component =
+                    step < n_parts_ ? static_cast<std::uint32_t>(first) : all_components;
+                run(codelets_.get<GatherAllTask>(), handles, group, args);
+            }
+            for (std::size_t part = 0; part < step; ++part) {
+                std::vector<Handle>& values = potentials_[first + part];
+                collect_values(runtime_, geometry_, data_, results[part], values, Priority::gather);
+            }
         }
     }
 
@@ -89,18 +95,16 @@ private:
         return handles;
     }
 
-    /// \param n_pieces of each part of the results; 0: the user's whole arrays
-    void
-    run(Codelet& codelet,
-        const Handles& handles,
-        const Group& group,
-        std::size_t n_points,
-        std::uint32_t n_pieces) {
+    [[nodiscard]] TaskArgs args_of(const Group& group, std::size_t n_points) const {
         TaskArgs args = data_.args(group);
-        args.n_slots = n_pieces;
+        args.n_slots = 0; // the user's whole arrays
         args.columns = column_.n;
         args.column = column_.index;
         args.work = static_cast<double>(n_points);
+        return args;
+    }
+
+    void run(Codelet& codelet, const Handles& handles, const Group& group, const TaskArgs& args) {
         const int priority = order_.results(data_.index_of(group), Priority::gather);
         runtime_.submit(codelet, handles, args, priority);
     }
