@@ -109,6 +109,10 @@ inline constexpr int most_wave_order = 36;
 /// Leaves below which launches and matrices take a GPU as long as turns of axes.
 inline constexpr std::size_t least_wave_leaves = 2000;
 
+/// Least tolerance of waves in single precision: their roundings, 6e-8 each, add up to a tenth of
+/// it.
+inline constexpr double least_single_waves = 5e-7;
+
 /// Whether waves meet a relative tolerance, expansions are not longer than they allow, and the
 /// criterion separates cubes of one size with one between them, as waves take for granted.
 [[nodiscard]] bool are_plane_waves_apt(double tolerance, int order, double theta);

@@ -143,12 +143,12 @@ PlanShape shape_of(const Sample& sample, const KernelTraits& kernel) {
         shape.tree = TreeKind::orthtree;
         shape.roots = sample.roots;
         shape.terms_besides = kernel.terms_besides;
-        shape.plane_waves = sample.tolerance > 0;
+        shape.wave_tolerance = sample.tolerance;
     }
     return shape;
 }
 
-Decision decided_by(const PlanShape& shape, double tolerance) {
+Decision decided_by(const PlanShape& shape) {
     Decision decided;
     decided.info.team = Team::gpus;
     decided.info.theta = shape.theta;
@@ -161,10 +161,10 @@ Decision decided_by(const PlanShape& shape, double tolerance) {
         decided.info.leaf_size = octree_leaf_size(shape);
     }
     decided.options.order = shape.order; // whatever the points
-    if (shape.plane_waves) {
+    if (shape.wave_tolerance > 0) {
         decided.info.terms = PairTerms::all;
         decided.options.plane_waves = PlaneWaves::always;
-        decided.options.tolerance = tolerance;
+        decided.options.tolerance = shape.wave_tolerance;
     }
     return decided;
 }
@@ -200,7 +200,7 @@ Units measure_fmm(
         }
         const PlanShape shape = shape_of(sample, kernel);
         sizes.push_back(sample.n);
-        decided.push_back(decided_by(shape, sample.tolerance));
+        decided.push_back(decided_by(shape));
         units.push_back(units_of(shape));
     }
     return fit(units, stopwatch.times(sizes, decided, tasks), expected);

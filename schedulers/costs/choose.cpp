@@ -220,8 +220,8 @@ Choice choose_tree(
         for (PlanShape shape : trees) {
             shape.theta = separation.theta;
             shape.order = separation.order;
-            shape.plane_waves = separation.terms == PairTerms::all && workers.n_cuda > 0;
-            if (shape.plane_waves && octree_leaves(shape) < least_leaves(options, workers)) {
+            shape.wave_tolerance = wave_tolerance(options, separation.terms, workers);
+            if (shape.wave_tolerance > 0 && octree_leaves(shape) < least_leaves(options, workers)) {
                 continue;
             }
             const double time = predict_fmm(costs, shape, workers);
@@ -279,6 +279,10 @@ Choice choose_given(
 }
 
 } // namespace
+
+double wave_tolerance(const PlanOptions& options, PairTerms terms, const WorkerCounts& workers) {
+    return terms == PairTerms::all && workers.n_cuda > 0 ? options.tolerance : 0;
+}
 
 std::span<const double> usual_thetas(const OrderRule& rule) {
     if (rule.has_cells()) {

@@ -70,7 +70,7 @@ Choice choose_for(
         shape.tree = options.tree;
         shape.roots = std::max(min_roots, choice.roots);
         shape.terms_besides = kernel.terms_besides;
-        shape.plane_waves = choice.terms == PairTerms::all && workers.n_cuda > 0;
+        shape.wave_tolerance = wave_tolerance(options, choice.terms, workers);
         choice.fmm_s = predict_fmm(costs, shape, workers);
         choice.direct_s = predict_direct(costs, size.n_sources, size.n_targets, workers);
     }

@@ -2,6 +2,7 @@
 #include "schedulers/costs/cost_model.hpp"
 
 #include "codelets/tree/cells.hpp"
+#include "core/expansions/plane_waves.hpp"
 #include "schedulers/costs/work_estimate.hpp"
 #include "schedulers/costs/work_in_space.hpp"
 #include "schedulers/graphs/direct_graph.hpp"
@@ -73,6 +74,13 @@ TermPowers term_powers(const SpaceWork& work, double order, double besides) {
             rest * rest * rest * work.share3};
 }
 
+/// M2L by plane waves of a box, in products of coefficients and waves in single precision.
+double wave_work(const PlanShape& shape) {
+    constexpr double in_double = 1.7; // of an H200: 0.28 and 0.48 ns a box and order^2
+    const double products = static_cast<double>(shape.order) * shape.order;
+    return shape.wave_tolerance < least_single_waves ? in_double * products : products;
+}
+
 Units units_in_space(const PlanShape& shape) {
     const SpaceWork work = estimate_work_in_space(
         shape.n_sources, shape.n_targets, {shape.tree, shape.levels, shape.roots}, shape.theta
@@ -80,7 +88,8 @@ Units units_in_space(const PlanShape& shape) {
     const double order = shape.order;
     const TermPowers terms = term_powers(work, order, shape.terms_besides);
     const double points = sorted_points(shape);
-    const double shifts = shape.plane_waves ? 0 : work.counts.far; // that take coefficients
+    const bool by_waves = shape.wave_tolerance > 0;
+    const double shifts = by_waves ? 0 : work.counts.far; // that take coefficients
     return {
         1,
         static_cast<double>(shape.levels),
@@ -92,7 +101,7 @@ Units units_in_space(const PlanShape& shape) {
         work.counts.far,
         shifts * terms.square,
         shifts * terms.cube,
-        shape.plane_waves ? work.counts.boxes * order * order : 0,
+        by_waves ? work.counts.boxes * wave_work(shape) : 0,
         work.counts.near,
         work.counts.pairs};
 }

@@ -25,7 +25,7 @@ struct PlanShape {
     TreeKind tree = TreeKind::pyramid; ///< in space; those of the plane do alike
     int roots = min_roots;             ///< of an octree: PlanOptions::roots
     double terms_besides = 0;          ///< in space: KernelTraits::terms_besides
-    bool plane_waves = false;          ///< M2L on GPUs goes by them
+    double wave_tolerance = 0;         ///< of the plane waves that M2L on GPUs goes by, if it does
 };
 
 /// Points of one set in a leaf of an octree, on average.

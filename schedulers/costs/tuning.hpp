@@ -39,6 +39,10 @@ struct Choice {
 /// Whether `options` leave to the cost model what to do.
 [[nodiscard]] bool is_automatic(const PlanOptions& options);
 
+/// PlanShape::wave_tolerance of a sum whose pairs take these terms.
+[[nodiscard]] double
+wave_tolerance(const PlanOptions& options, PairTerms terms, const WorkerCounts& workers);
+
 /// The fastest of what `options` leave open, as `costs` predict it: levels, of an octree roots and
 /// the size of leaves; theta, if levels, leaf size and order are open too; the method. O(levels)
 /// predictions.

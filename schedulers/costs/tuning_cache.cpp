@@ -23,7 +23,7 @@ namespace {
 using Json = nlohmann::json;
 
 /// Changes with the units and with what the samples measure.
-constexpr int format = 5;
+constexpr int format = 6;
 
 std::string variable(const char* name) {
     const char* const value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): nobody sets it

@@ -19,10 +19,6 @@
 
 namespace starfmm {
 
-/// Least tolerance of waves in single precision: their roundings, 6e-8 each, add up to a tenth of
-/// it.
-inline constexpr double least_single_waves = 5e-7;
-
 /// Batches of tiles, so that their waves fit into memory; one tile's are always treated at once.
 struct WaveBatches {
     std::size_t n_sources; ///< rows of waves

@@ -51,12 +51,14 @@ TEST_CASE("cost_model: in space coefficients are squares, products cubes of the 
     CHECK(of(all, Unit::shift_coefficient) == doctest::Approx(100 * of(all, Unit::shift)));
     CHECK(of(all, Unit::shift_product) == doctest::Approx(1000 * of(all, Unit::shift)));
     CHECK(of(all, Unit::wave) == 0);
-    shape.plane_waves = true; // what they cost goes by boxes
+    shape.wave_tolerance = 1e-6; // what they cost goes by boxes
     const Units waves = units_of(shape);
     CHECK(of(waves, Unit::wave) == 585 * 100);
     CHECK(of(waves, Unit::shift) == of(all, Unit::shift));
     CHECK(of(waves, Unit::shift_coefficient) == 0);
     CHECK(of(waves, Unit::shift_product) == 0);
+    shape.wave_tolerance = 1e-9; // in double they take longer
+    CHECK(of(units_of(shape), Unit::wave) > 1.5 * of(waves, Unit::wave));
 }
 
 TEST_CASE("cost_model: hardly a leaf of uniform points has more than an octree's leaf size") {
