@@ -5,9 +5,13 @@
 #include "codelets/task/task_views.hpp"
 #include "core/expansions/pascal.hpp"
 
+#include <cmath>
+
 #ifndef __CUDACC__
 #include "codelets/simd/lanes.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <string_view>
 #include <vector>
 #endif
@@ -54,6 +58,14 @@ struct L2PTask {
     static void cuda(const L2PTask& task) { l2p_cuda<K>(task); }
 };
 
+/// Unit in which a leaf's coefficients are rounded: a power of two, so that scaling is exact, there
+/// and back.
+/// \param largest of their magnitudes
+STARFMM_HOST_DEVICE inline double unit_of_local(double largest) {
+    constexpr double least = 0x1p-1000; // whose inverse is finite
+    return largest >= least ? std::ldexp(1.0, std::ilogb(largest)) : 1.0;
+}
+
 #ifndef __CUDACC__
 /// The local expansion of one leaf at a time, as its kernel evaluates it.
 template <class K>
@@ -88,23 +100,107 @@ private:
     std::vector<Coefficient> derived_;
 };
 
+/// The targets of one leaf after the other.
+template <class K, class Isa>
+class LeafTargets {
+public:
+    static constexpr int D = dimension_of<K>;
+    using Coefficient = typename L2PTask<K>::Coefficient;
+    using B = Batch<typename K::Real, Isa>;
+
+    explicit LeafTargets(const L2PTask<K>& task) : task_(task), local_(task.args.kernel) {}
+
+    void take(const Coefficient* local, const Frame<double, D>& frame) {
+        local_.take(task_.args.order, local);
+        frame_ = frame;
+    }
+
+    /// Of `count` targets from `i`; lanes beyond are not used.
+    void set(std::size_t i, std::size_t count) const {
+        const auto z = load_points<B>(task_.targets, i, count, frame_.centre, frame_.centre);
+        const auto own = same_frame<B>(centred<typename K::Real>(frame_));
+        const LaneValue<K, B> value = local_.at(own, z);
+        store_values<K, B>(task_.far, i, count, value, Store::overwrite);
+    }
+
+private:
+    const L2PTask<K>& task_;
+    LeafLocal<K> local_;
+    Frame<double, D> frame_{};
+};
+
+/// Likewise, in single precision.
+template <class K, class Isa>
+requires rounds_locals<K>
+
+class LeafTargets<K, Isa> {
+public:
+    static constexpr int D = dimension_of<K>;
+    using Single = AtTargets<K>;
+    using B = Batch<float, Isa>;
+
+    explicit LeafTargets(const L2PTask<K>& task) : task_(task), local_(task.args.kernel) {}
+
+    void take(const double* local, const Frame<double, D>& frame) {
+        const int n = K::n_coefficients(task_.args.order);
+        double largest = 0;
+        for (int k = 0; k < n; ++k) {
+            largest = std::max(largest, std::abs(local[k]));
+        }
+        unit_ = unit_of_local(largest);
+        const double per_unit = 1 / unit_;
+        rounded_.resize(static_cast<std::size_t>(n));
+        for (int k = 0; k < n; ++k) {
+            rounded_[k] = static_cast<float>(per_unit * local[k]);
+        }
+        local_.take(task_.args.order, rounded_.data());
+        centre_ = frame.centre;
+        inverse_radius_ = 1 / frame.radius;
+    }
+
+    void set(std::size_t i, std::size_t count) const {
+        const auto z = make_position<D>([&](int d) {
+            alignas(64) float lanes[B::size];
+            for (std::size_t k = 0; k < B::size; ++k) {
+                const double side =
+                    task_.targets.x[d][k < count ? i + k : i] - coordinate(centre_, d);
+                lanes[k] = static_cast<float>(inverse_radius_ * side);
+            }
+            return B::load_aligned(lanes);
+        });
+        const Frame<B, D> unit_ball{make_position<D>([](int) { return B(0); }), B(1)};
+        const LaneValue<Single, B> value = local_.at(unit_ball, z);
+        visit_components(value, [&](int c, const B& sums) {
+            alignas(64) float lanes[B::size];
+            sums.store_aligned(lanes);
+            const double unit = c == 0 ? unit_ : unit_ * inverse_radius_; // a gradient's
+            for (std::size_t k = 0; k < std::min(count, B::size); ++k) {
+                task_.far.of_component[c][i + k] = unit * static_cast<double>(lanes[k]);
+            }
+        });
+    }
+
+private:
+    const L2PTask<K>& task_;
+    LeafLocal<Single> local_;
+    std::vector<float> rounded_;
+    double unit_ = 1;
+    Position<D, double> centre_{};
+    double inverse_radius_ = 1;
+};
+
 template <class K, class Isa>
 void l2p_cpu(const L2PTask<K>& task) {
-    using Real = typename K::Real;
-    using B = Batch<Real, Isa>;
     const auto tree = task.boxes.tree(task.args);
     const int n = K::n_coefficients(task.args.order);
-    LeafLocal<K> local(task.args.kernel);
+    LeafTargets<K, Isa> targets(task);
     for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
         const std::size_t box = tree.leaf_box(leaf);
-        const auto frame = expansion_frame<Real>(task.boxes, box);
         const std::size_t end = task.target_offsets[leaf + 1];
-        local.take(task.args.order, task.locals + box * n);
-        for (std::size_t i = task.target_offsets[leaf]; i < end; i += B::size) {
-            const auto z = load_points<B>(task.targets, i, end - i, frame.centre, frame.centre);
-            const auto own = same_frame<B>(centred<Real>(frame));
-            const LaneValue<K, B> value = local.at(own, z);
-            store_values<K, B>(task.far, i, end - i, value, Store::overwrite);
+        targets.take(task.locals + box * n, expansion_frame<typename K::Real>(task.boxes, box));
+        constexpr std::size_t step = LeafTargets<K, Isa>::B::size;
+        for (std::size_t i = task.target_offsets[leaf]; i < end; i += step) {
+            targets.set(i, end - i);
         }
     }
 }

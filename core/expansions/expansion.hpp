@@ -92,6 +92,20 @@ struct PairReal<K> {
 };
 
 template <class K>
+struct AtTargets {
+    using type = K;
+};
+
+template <class K>
+requires requires {
+    typename K::AtTargets;
+}
+
+struct AtTargets<K> {
+    using type = typename K::AtTargets;
+};
+
+template <class K>
 constexpr int most_coefficients() {
     if constexpr (requires { K::most_coefficients; }) {
         return K::most_coefficients;
@@ -131,6 +145,16 @@ using CoefficientOf = typename detail::CoefficientOf<K, T>::type;
 /// What a kernel's pairs are formed in: its Real, unless it says otherwise.
 template <class K>
 using PairReal = typename detail::PairReal<K>::type;
+
+/// What evaluates a kernel's local expansions at targets: the kernel, unless it names another.
+template <class K>
+using AtTargets = typename detail::AtTargets<K>::type;
+
+/// Kernels in double precision whose local expansions are evaluated in single, in the unit ball and
+/// a unit of their coefficients.
+template <class K>
+inline constexpr bool rounds_locals =
+    !std::is_same_v<typename AtTargets<K>::Real, typename K::Real>;
 
 /// Kernels whose M2L between cubes of one size may go by plane waves.
 template <class K>
@@ -173,6 +197,8 @@ inline constexpr int coefficient_room = most_coefficients<K> + coefficient_slack
 ///  - `most_coefficients`, if orders up to max_order can take more than max_order + 1
 ///  - `PairReal`: float, if pairs are to be formed in single precision though `Real` is double: of
 ///  a kernel of space whose potential falls like the inverse distance, with its gradient or not
+///  - `AtTargets`: the same kernel in single precision, if that is to evaluate the local expansions
+///  of one in double; it has no parameters
 ///  - `largest_order` <= max_order of its expansions, if it is less
 ///  - `name`: used in task names and performance models
 ///  - `order(tolerance, theta)`: number of terms; of what none reaches more than the largest order,

@@ -119,17 +119,18 @@ private:
     }
 };
 
-/// As in double precision, but that pairs are formed in single (core/laws/mixed_pairs.hpp): sums
-/// over pairs have errors of about 1e-7 of the sums of their magnitudes.
+/// As in double precision, but that pairs are formed in single (core/laws/mixed_pairs.hpp) and
+/// local expansions evaluated in single: sums over pairs have errors of about 1e-7 of the sums of
+/// their magnitudes, as have those over terms.
 struct MixedLaplace : Laplace<double> {
-    using Points = Laplace<double>;
     using PairReal = float;
+    using AtTargets = Laplace<float>;
     static constexpr std::string_view name = "laplace_mixed";
 };
 
 struct MixedLaplaceGradient : LaplaceGradient<double> {
-    using Points = LaplaceGradient<double>;
     using PairReal = float;
+    using AtTargets = LaplaceGradient<float>;
     static constexpr std::string_view name = "laplace_gradient_mixed";
 };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CUDA bodies of solid harmonics, of any order, on both kinds of tree.
 #include "core/expansions/kernels3d.hpp"
+#include "tests/cuda/support/device_buffers.hpp"
 #include "tests/cuda/support/device_call.hpp"
-#include "tests/support/space/space.hpp"
+#include "tests/support/space/rounded_locals.hpp"
 
 namespace {
 
@@ -313,4 +314,8 @@ TEST_CASE_TEMPLATE("laplace3d: L2P by CUDA agrees with the CPU", K, LAPLACE_KERN
 
 TEST_CASE_TEMPLATE("laplace3d: M2P by CUDA agrees with the CPU", K, LAPLACE_KERNELS) {
     for_scenes<K>([](const auto& scene) { check_m2p<K>(scene); });
+}
+
+TEST_CASE("laplace3d: CUDA rounds mixed kernels' local expansions") {
+    check_rounded_locals<DeviceBuffers>([](auto kernel) { return gpu_bodies<decltype(kernel)>(); });
 }

@@ -27,14 +27,19 @@ constexpr bool has_solid_l2p() {
     }
 }
 
+/// What sums the terms of harmonics.
 template <class K>
-using HarmonicTerms = typename K::Base::template Terms<n_value_components<K>, typename K::Real>;
+using TargetReal = typename AtTargets<K>::Real;
+
+template <class K>
+using HarmonicTerms =
+    typename AtTargets<K>::Base::template Terms<n_value_components<K>, TargetReal<K>>;
 
 /// Of a warp's leaf: the terms of harmonics, and the steps between them.
 template <class K>
 class TermsRoom {
 public:
-    using Real = typename K::Real;
+    using Real = TargetReal<K>;
 
     STARFMM_HOST_DEVICE static std::size_t bytes(int order) {
         return terms_bytes(order) + HarmonicSteps<Real>::bytes(order);
@@ -61,48 +66,98 @@ private:
     HarmonicSteps<Real> steps_;
 };
 
+/// Unit in which a leaf's terms are rounded; to be called by a whole warp.
+__device__ inline double unit_of_row(const double* b, int n) {
+    double largest = 0;
+    for (int k = threadIdx.x % warp_lanes; k < n; k += warp_lanes) {
+        largest = fmax(largest, fabs(b[k]));
+    }
+    for (int offset = warp_lanes / 2; offset > 0; offset /= 2) {
+        largest = fmax(largest, other_lane(largest, offset));
+    }
+    return unit_of_local(largest);
+}
+
+/// \returns the unit of the terms
 template <class K>
-__device__ void prepare_terms(int order, const typename K::Real* b, const TermsRoom<K>& room) {
+__device__ double prepare_terms(int order, const typename K::Real* b, const TermsRoom<K>& room) {
+    constexpr int n_sums = n_value_components<K>;
+    double unit = 1;
+    if constexpr (rounds_locals<K>) {
+        unit = unit_of_row(b, K::n_coefficients(order));
+    }
+    const double per_unit = 1 / unit;
     __syncwarp();
     visit_lane_harmonics(order, [&](int k, int n, int m) {
-        room.terms()[k] = K::template derive_terms<n_value_components<K>>(order, b, n, m);
+        const auto terms = K::template derive_terms<n_sums>(order, b, n, m);
+        if constexpr (rounds_locals<K>) {
+            for (int i = 0; i < n_sums; ++i) {
+                room.terms()[k].of[i][0] = static_cast<float>(per_unit * terms.of[i][0]);
+                room.terms()[k].of[i][1] = static_cast<float>(per_unit * terms.of[i][1]);
+            }
+        } else {
+            room.terms()[k] = terms;
+        }
     });
     __syncwarp();
+    return unit;
 }
 
-/// What a target takes of `sum`: gradients were by coordinates in radii.
+/// A leaf's targets as its terms see them, in the unit ball, and what they take of sums, whose
+/// gradients are by coordinates in radii.
 template <class K>
-__device__ typename K::template Value<typename K::Real>
-as_value(const typename K::Real (&sum)[n_value_components<K>], typename K::Real inverse_radius) {
-    if constexpr (has_gradient<K>) {
-        using Real = typename K::Real;
-        return {sum[0], inverse_radius * Vector3<Real>{sum[1], sum[2], sum[3]}};
-    } else {
-        return sum[0];
+class UnitTargets {
+public:
+    using Real = TargetReal<K>;
+    static constexpr int n = n_value_components<K>;
+
+    /// \param unit  of the terms
+    __device__ UnitTargets(
+        const L2PTask<K>& task, const Frame<double, 3>& frame, const TargetChunk& chunk, double unit
+    )
+        : task_(task), centre_(frame.centre), chunk_(chunk),
+          inverse_(Sum(1) / centred<Sum>(frame).radius), unit_(static_cast<Sum>(unit)) {}
+
+    /// The first instead of what lies beyond the last.
+    [[nodiscard]] __device__ Vector3<Real> operator[](std::size_t i) const {
+        const std::size_t target = i < chunk_.end ? i : chunk_.begin;
+        const Vector3<Sum> at = inverse_ * seen_from<Sum>(centre_, task_.targets[target]);
+        return {static_cast<Real>(at.x), static_cast<Real>(at.y), static_cast<Real>(at.z)};
     }
-}
+
+    __device__ void set(std::size_t i, const Real (&sum)[n]) const {
+        if (i >= chunk_.end) {
+            return;
+        }
+        if constexpr (has_gradient<K>) {
+            const Sum by_length = unit_ * inverse_;
+            const Vector3<Sum> gradient{Sum(sum[1]), Sum(sum[2]), Sum(sum[3])};
+            task_.far.set(i, {unit_ * Sum(sum[0]), by_length * gradient});
+        } else {
+            task_.far.set(i, unit_ * Sum(sum[0]));
+        }
+    }
+
+private:
+    using Sum = typename K::Real;
+
+    const L2PTask<K>& task_;
+    const Position<3, double>& centre_;
+    const TargetChunk& chunk_;
+    Sum inverse_;
+    Sum unit_;
+};
 
 /// Targets of a leaf whose terms are prepared.
-/// \tparam Box as expansion_frame() gives it
-template <class K, class Box>
+template <class K>
 __device__ void add_targets(
-    const L2PTask<K>& task, const TermsRoom<K>& room, const Box& frame, const TargetChunk& chunk
+    int order, const TermsRoom<K>& room, const UnitTargets<K>& targets, const TargetChunk& chunk
 ) {
-    using Real = typename K::Real;
+    using Real = TargetReal<K>;
     constexpr int n = n_value_components<K>;
-    const Real inverse = Real(1) / centred<Real>(frame).radius;
-    const auto at = [&](std::size_t i) {
-        const std::size_t target = i < chunk.end ? i : chunk.begin;
-        return inverse * seen_from<Real>(frame.centre, task.targets[target]);
-    };
-    const auto set = [&](std::size_t i, const Real(&sum)[n]) {
-        if (i < chunk.end) {
-            task.far.set(i, as_value<K>(sum, inverse));
-        }
-    };
     const auto sum_at = [&](const auto& point, auto& sums) {
-        K::sum_terms(
-            task.args.order,
+        AtTargets<K>::sum_terms(
+            order,
             point,
             [&](int k) { return room.terms()[k]; },
             [&](int k, int, int) { return room.steps()[k]; },
@@ -113,12 +168,12 @@ __device__ void add_targets(
     for (std::size_t i = chunk.begin; i < chunk.end; i += 2 * warp_lanes) {
         if (chunk.end - i <= warp_lanes) {
             Real sums[n];
-            sum_at(at(i + lane), sums);
-            set(i + lane, sums);
+            sum_at(targets[i + lane], sums);
+            targets.set(i + lane, sums);
             continue;
         }
         LanePair<Real> sums[n];
-        sum_at(paired(at(i + lane), at(i + warp_lanes + lane)), sums);
+        sum_at(paired(targets[i + lane], targets[i + warp_lanes + lane]), sums);
         Real first[n];
         Real second[n];
 #pragma unroll
@@ -126,8 +181,8 @@ __device__ void add_targets(
             first[c] = sums[c].first;
             second[c] = sums[c].second;
         }
-        set(i + lane, first);
-        set(i + warp_lanes + lane, second);
+        targets.set(i + lane, first);
+        targets.set(i + warp_lanes + lane, second);
     }
 }
 
@@ -147,8 +202,8 @@ __global__ void __launch_bounds__(most_solid_threads, 2)
         }
         const std::size_t box = tree.leaf_box(chunk.leaf);
         const auto frame = expansion_frame<Real>(task.boxes, box);
-        prepare_terms<K>(order, task.locals + box * n, room);
-        add_targets(task, room, frame, chunk);
+        const double unit = prepare_terms<K>(order, task.locals + box * n, room);
+        add_targets(order, room, UnitTargets<K>(task, frame, chunk, unit), chunk);
     });
 }
 

@@ -2,6 +2,7 @@
 // Bodies of Laplace's kernels in space against loops over the kernels' own functions.
 #include "core/expansions/kernels3d.hpp"
 #include "core/expansions/truncation.hpp"
+#include "tests/support/space/rounded_locals.hpp"
 #include "tests/support/space/space_checks.hpp"
 
 #define DOCTEST_TEST_SOLID_KERNELS                                                                 \
@@ -263,4 +264,8 @@ TEST_CASE_TEMPLATE("solid_tasks: instruction sets agree", K, DOCTEST_TEST_SOLID_
             return run.far_results(rows);
         });
     }
+}
+
+TEST_CASE("solid_tasks: mixed kernels round local expansions, in units of their own") {
+    check_rounded_locals<Buffers>([](auto kernel) { return bodies<decltype(kernel)>(); });
 }
