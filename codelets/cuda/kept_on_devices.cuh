@@ -12,7 +12,8 @@
 namespace starfmm {
 
 /// One value a device and key, which refers to memory that nobody frees: it is the device's as long
-/// as its context lives. The end of a StarPU session resets devices, and values are made anew.
+/// as its context lives. StarPU resets devices at the end of a session, and may at its start: then
+/// values are made anew.
 template <class Key, class Value>
 class KeptOnDevices {
 public:

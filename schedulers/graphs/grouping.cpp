@@ -5,6 +5,7 @@
 #include "core/tree/pyramid.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace starfmm {
 
@@ -15,6 +16,10 @@ constexpr std::size_t fewest_points_of_gpus = 20'000'000;
 
 constexpr std::size_t groups_per_worker = 4;
 constexpr std::size_t fewest_points_of_group = 4096; // about 200 us of P2P on a core
+/// Likewise of many groups on cores: each chunk has a piece of each, which takes longer to declare
+/// than few points to sort.
+constexpr std::size_t fewest_points_of_many = 65'536;
+constexpr std::size_t few_groups = 16;
 
 std::size_t wanted_by_cores(int n_cpu) {
     return n_cpu > 1 ? groups_per_worker * n_cpu : 1;
@@ -48,7 +53,9 @@ int default_groups(
     const std::size_t siblings = n_boxes(dimension, 1);
     for (int level = 1; level < levels && groups < wanted && siblings * groups <= max_slots;
          ++level) {
-        if (n_points / (siblings * groups) >= fewest_points_of_group) {
+        const bool many = n_cuda == 0 && siblings * groups > few_groups;
+        const std::size_t fewest = many ? fewest_points_of_many : fewest_points_of_group;
+        if (n_points / (siblings * groups) >= fewest) {
             groups *= siblings;
         }
     }
@@ -88,12 +95,15 @@ int default_chunks(std::size_t n_points, int n_cpu, int n_cuda, std::size_t gpu_
     constexpr std::size_t most = max_slots;
     if (n_cuda == 0) {
         // Splits take longer than ranks and sort together, which keep one or two cores busy. Each
-        // chunk reads what all others count.
+        // chunk reads what all others count: with k of them a split takes a / k + b k.
         constexpr int fewest_cores = 4;
-        constexpr std::size_t fewest_points = 20'000;
-        constexpr std::size_t most_of_cores = 32;
-        const auto wanted = std::min(static_cast<std::size_t>(n_cpu), n_points / fewest_points);
-        return n_cpu < fewest_cores ? 1 : static_cast<int>(std::clamp(wanted, 1UL, most_of_cores));
+        constexpr std::size_t fewest_points = 500'000;
+        constexpr double points_of_one = 16'000;
+        constexpr int most_of_cores = 32;
+        const double best = std::sqrt(static_cast<double>(n_points) / points_of_one);
+        const int wanted = static_cast<int>(std::min<double>(n_cpu, best));
+        const bool is_worth_it = n_cpu >= fewest_cores && n_points >= fewest_points;
+        return is_worth_it ? std::clamp(wanted, 1, most_of_cores) : 1;
     }
     std::size_t chunks = gpu_memory > 0 ? 1 + bytes_per_point * n_points / gpu_memory : 1;
     if (n_cuda > 1 && n_points >= fewest_points_of_gpus) {

@@ -7,6 +7,7 @@
 #include "codelets/task/spin.hpp"
 #include "core/error.hpp"
 #include "schedulers/runtime/placement.hpp"
+#include "schedulers/runtime/rest.hpp"
 
 #include <starpu.h>
 
@@ -25,6 +26,7 @@ public:
         : session_(session), placement_(session), records_(records) {}
 
     ~StarpuExecutor() override {
+        submits(false);
         starpu_task_wait_for_all();
         running_.drop();
     }
@@ -78,6 +80,7 @@ public:
     }
 
     void wait() override {
+        submits(false);
         if (session_.has_spare_core) {
             spin_until([] { return starpu_task_nsubmitted() == 0; });
         }
@@ -87,7 +90,10 @@ public:
         }
     }
 
-    void abandon() noexcept override { starpu_task_wait_for_all(); }
+    void abandon() noexcept override {
+        submits(false);
+        starpu_task_wait_for_all();
+    }
 
     void record_details() override {
         Executor::record_details();
@@ -106,8 +112,16 @@ public:
     [[nodiscard]] bool records_transfers() const override { return transfers_.has_value(); }
 
 private:
+    /// Of the caller.
+    void submits(bool more) const {
+        if (session_.leaves_core) {
+            leave_core(more);
+        }
+    }
+
     void submit_task(const Codelet& codelet, starpu_task* task, const TaskArgs& args) {
         count_task();
+        submits(true);
         TaskDetails details = tracker() ? tracker()->submitted(*task, args) : TaskDetails();
         task->destroy = records_ != nullptr ? 0 : 1;
         placement_.choose_kind(*task, codelet, args);

@@ -8,7 +8,9 @@
 #include <starpu.h>
 
 #include <algorithm>
+#include <array>
 #include <mutex>
+#include <string_view>
 
 namespace starfmm {
 
@@ -69,11 +71,17 @@ starpu_sched_policy policy_of_name(const std::string& name) {
     return *found;
 }
 
-std::string choose_policy(const std::string& wanted, bool has_cuda) {
+bool shares_among_cores(const std::string& name) {
+    constexpr std::array<std::string_view, 3> sharing{StarfmmPolicy::name, "eager", "prio"};
+    return std::ranges::find(sharing, name) != sharing.end();
+}
+
+std::string choose_policy(const std::string& wanted, const WorkerCounts& workers) {
     const std::string set = environment("STARPU_SCHED");
     const std::string& name = wanted.empty() ? set : wanted;
     if (name.empty()) {
-        return has_cuda ? "dmdas" : "lws";
+        constexpr int many = 8; // of cores, whom lws keeps waiting where tasks are few
+        return workers.n_cuda > 0 ? "dmdas" : workers.n_cpu >= many ? StarfmmPolicy::name : "lws";
     }
     const std::vector<std::string> names = policy_names();
     if (std::find(names.begin(), names.end(), name) != names.end()) {

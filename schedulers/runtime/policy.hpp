@@ -3,6 +3,7 @@
 #pragma once
 
 #include "schedulers/runtime/policies/policy_type.hpp"
+#include "schedulers/runtime/session.hpp"
 
 #include <string>
 #include <vector>
@@ -27,11 +28,17 @@ void register_policy() {
 /// \param name one of policy_names()
 [[nodiscard]] starpu_sched_policy policy_of_name(const std::string& name);
 
+/// Whether under that policy no task waits for one certain CPU worker: cores take tasks from one
+/// queue. Under `lws`, where they steal from each other, some of a worker that rests stay where
+/// they are.
+[[nodiscard]] bool shares_among_cores(const std::string& name);
+
 /// The policy to start StarPU with.
 /// \param wanted a name, or empty: that of STARPU_SCHED; without one `dmdas` where there is a GPU
 /// (StarPU's default left CUDA-only tasks unscheduled), else
-///        `lws`, which keeps a group's tasks on the core that has its data in cache
+///        `lws`, which keeps a group's tasks on the core that has its data in cache, or `starfmm`
+///        for eight cores or more
 /// \throws InputError listing the names if `wanted` is none of them
-[[nodiscard]] std::string choose_policy(const std::string& wanted, bool has_cuda);
+[[nodiscard]] std::string choose_policy(const std::string& wanted, const WorkerCounts& workers);
 
 } // namespace starfmm

@@ -27,6 +27,9 @@ starpu_task* (*pop)(unsigned) = nullptr;
 std::atomic<bool> cores_engaged{true};
 std::atomic<bool> gpus_engaged{true};
 
+/// The worker that leaves its core to the caller; -1: none.
+std::atomic<int> leaves_core{-1};
+
 thread_local Clock::time_point idle_since = Clock::time_point::max();
 
 void rest_for(std::chrono::microseconds time) {
@@ -52,6 +55,10 @@ void rest() {
 }
 
 starpu_task* pop_or_rest(unsigned context) {
+    if (leaves_core.load(std::memory_order_relaxed) == starpu_worker_get_id()) {
+        rest_for(nap);
+        return nullptr;
+    }
     // policies without it, as `random`, put tasks into queues of the workers themselves
     starpu_task* const task = pop != nullptr ? pop(context) : nullptr;
     if (task == nullptr) {
@@ -71,9 +78,16 @@ starpu_sched_policy* with_rests(const std::string& name) {
     return &policy;
 }
 
+void leave_core(bool to_caller) {
+    const auto n_cpu = static_cast<int>(starpu_cpu_worker_get_count());
+    const bool some_stay = to_caller && n_cpu > 1;
+    leaves_core = some_stay ? starpu_worker_get_by_type(STARPU_CPU_WORKER, n_cpu - 1) : -1;
+}
+
 void let_rest(const WorkerCounts& engaged) {
     cores_engaged = engaged.n_cpu > 0;
     gpus_engaged = engaged.n_cuda > 0;
+    leaves_core = -1;
 }
 
 } // namespace starfmm

@@ -17,6 +17,11 @@ namespace starfmm {
 /// \param name one of policy_names()
 [[nodiscard]] starpu_sched_policy* with_rests(const std::string& name);
 
+/// While the caller submits tasks, the last CPU worker rests: where each core has a worker, the
+/// caller would wait for a time slice, or make who drives a GPU wait for one. For policies whose
+/// cores share a queue: no task waits for that worker.
+void leave_core(bool to_caller);
+
 /// Says which of a session's workers have work.
 /// \param engaged how many of each kind
 void let_rest(const WorkerCounts& engaged);

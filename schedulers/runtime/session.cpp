@@ -212,7 +212,7 @@ Session wanted(const RuntimeOptions& options) {
     check_opencl_is_built(session.n_opencl);
     check_any_worker(session, options, gpus);
     session.n_cores = cores;
-    session.policy = choose_policy(options.scheduler, session.n_cuda > 0);
+    session.policy = choose_policy(options.scheduler, {session.n_cpu, session.n_cuda});
     return session;
 }
 
@@ -275,7 +275,9 @@ void launch(const Session& session, const RuntimeOptions& options) {
     }
     choose_allocators(session.n_cuda);
     set_variable("STARPU_NWORKER_PER_CUDA", options.streams);
-    check_started(starpu_init(&conf), session);
+    const int code = starpu_init(&conf);
+    count_device_reset(); // it resets devices where it measures links, as on a machine's first run
+    check_started(code, session);
 }
 
 /// Who really works: the environment may have had its say.
@@ -356,6 +358,10 @@ void engage(Session& session, Team team) {
     const WorkerCounts& engaged = session.engaged;
     session.has_spare_core = engaged.n_cuda > 0 && engaged.n_cpu + engaged.n_cuda < session.n_cores;
     const bool both = engaged.n_cpu > 0 && engaged.n_cuda > 0;
+    constexpr int many = 8; // of which one does not matter
+    session.leaves_core = engaged.n_cpu >= many &&
+                          engaged.n_cpu + engaged.n_cuda >= session.n_cores &&
+                          shares_among_cores(session.policy);
     predict_shared_gpus(both ? session.n_streams : 1);
     if (session.is_running != nullptr) {
         let_rest(session.engaged);

@@ -55,6 +55,7 @@ struct Session {
     int n_streams = 1;           ///< of a GPU, each a worker to StarPU
     int n_cores = 1;             ///< that this process may use
     bool has_spare_core = false; ///< GPUs work, and a core is left beside those who are engaged
+    bool leaves_core = false;    ///< none is, and one of the CPU workers may rest instead
     std::vector<WorkerSet> gpu_workers; ///< of each GPU, if there are several
     std::vector<WorkerSet> gpu_streams; ///< the first worker of each GPU, if there are several
     WorkerSet one_stream;               ///< all workers, but of each GPU only the first

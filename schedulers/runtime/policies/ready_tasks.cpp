@@ -63,8 +63,8 @@ double ReadyTasks::waits_s(std::size_t place, double now) const {
     return workers_.busy_s(place, now) + places_[place].queued_s;
 }
 
-/// The kind of place that runs it fastest; of several devices that of its part, or else the one
-/// that would end first.
+/// The kind of place that gets through such tasks fastest, all workers together; of several devices
+/// that of its part, or else the one that would end first.
 int ReadyTasks::home_of(const ReadyTask& task, double now) const {
     int cores = -1;
     int device = -1;
@@ -85,11 +85,12 @@ int ReadyTasks::home_of(const ReadyTask& task, double now) const {
             device_end = end;
         }
     }
-    const auto total = [&](int place) {
-        return task.times[static_cast<std::size_t>(place)].total();
+    const auto share = [&](int index) { // they travel one after the other
+        const auto place = static_cast<std::size_t>(index);
+        return task.times[place].fetch + task.times[place].run / workers_.n_at(place);
     };
     if (cores >= 0 && device >= 0) {
-        return total(cores) < total(device) ? cores : device;
+        return share(cores) < share(device) ? cores : device;
     }
     return std::max(cores, device);
 }

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <map>
+#include <mutex>
 #include <utility>
 
 namespace starfmm {

@@ -2,12 +2,12 @@
 // The policy `starfmm`: StarPU's tasks and workers for ReadyTasks.
 #pragma once
 
+#include "schedulers/runtime/policies/brief_mutex.hpp"
 #include "schedulers/runtime/policies/policy_type.hpp"
 #include "schedulers/runtime/policies/ready_tasks.hpp"
 
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -38,7 +38,7 @@ private:
     std::vector<int> place_of_;                ///< of each of StarPU's workers
     std::vector<int> gpus_;                    ///< places
     bool has_devices_ = false;                 ///< with memories of their own, as a rule
-    std::mutex mutex_;                         ///< of tasks_
+    BriefMutex mutex_;                         ///< of tasks_
     ReadyTasks tasks_;
     /// Counts what may give a worker something to do: who has found nothing looks again only then,
     /// since idle workers ask all the time.

@@ -29,6 +29,8 @@ TEST_CASE("grouping: more workers get more groups, a power of four, each worth a
             last = groups;
         }
     }
+    CHECK(default_groups(1'000'000, 10, 16, 0) == 16); // 64 would have too many pieces
+    CHECK(default_groups(10'000'000, 10, 16, 0) == 64);
     CHECK(default_groups(100'000'000, 10, 4, 0) >= 4);
     CHECK(default_groups(100'000'000, 10, 64, 0) == 64);
     CHECK(default_groups(100'000'000, 2, 64, 0) <= 16); // groups are boxes of a level
@@ -86,7 +88,8 @@ TEST_CASE("grouping: several GPUs share many points, a chunk each") {
 TEST_CASE("grouping: several cores split points side by side") {
     CHECK(default_chunks(1'000'000, 2, 0, 0) == 1);
     CHECK(default_chunks(10'000'000, 16, 0, 0) == 16);
-    CHECK(default_chunks(100'000, 16, 0, 0) == 5);
+    CHECK(default_chunks(1'000'000, 16, 0, 0) == 7);
+    CHECK(default_chunks(100'000, 16, 0, 0) == 1);
     CHECK(default_chunks(1000, 16, 0, 0) == 1);
     CHECK(default_chunks(100'000'000, 128, 0, 0) == 32);
 }

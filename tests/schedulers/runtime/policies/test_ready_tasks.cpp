@@ -118,6 +118,19 @@ TEST_CASE("ready_tasks: a GPU takes what it gains most with, the critical path b
     CHECK(tasks.pop(2, 0) == name(0));
 }
 
+TEST_CASE("ready_tasks: many cores keep what all of them do faster than a GPU") {
+    ReadyTasks tasks = cores_and_gpu();
+    tasks.push(on_both(0, 8, 1), -1, 0);
+    for (std::size_t i = 1; i < 5; ++i) { // a GPU would do one in 1, two cores two in 1.5
+        tasks.push(on_both(i, 1.5, 1, 5), -1, 0);
+    }
+    CHECK(tasks.pop(2, 0) == name(0));
+    CHECK(tasks.pop(0, 0) == name(1));
+    CHECK(tasks.pop(1, 0) == name(2));
+    tasks.ended(2, name(0), 1);
+    CHECK(tasks.pop(2, 1) == name(4)); // at 2, by the cores at 3
+}
+
 TEST_CASE("ready_tasks: cores take from a GPU's end what they end no later") {
     ReadyTasks tasks = cores_and_gpu();
     for (std::size_t i = 0; i < 10; ++i) {

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A mutex for what takes a microsecond: to sleep until it is free takes tens of them.
+#pragma once
+
+#include <mutex>
+#include <thread>
+
+namespace starfmm {
+
+/// As std::mutex. Who finds it taken asks again for a while before he sleeps.
+class BriefMutex {
+public:
+    void lock() {
+        constexpr int patience = 200;
+        for (int i = 0; i < patience; ++i) {
+            if (mutex_.try_lock()) {
+                return;
+            }
+            std::this_thread::yield();
+        }
+        mutex_.lock();
+    }
+
+    bool try_lock() { return mutex_.try_lock(); }
+
+    void unlock() { mutex_.unlock(); }
+
+private:
+    std::mutex mutex_;
+};
+
+} // namespace starfmm
