@@ -2,6 +2,7 @@
 #include "core/error.hpp"
 #include "schedulers/runtime/machine.hpp"
 #include "schedulers/runtime/policy.hpp"
+#include "schedulers/runtime/rest.hpp"
 #include "schedulers/runtime/runtime.hpp"
 #include "tests/support/environment.hpp"
 
@@ -488,5 +489,34 @@ TEST_CASE("runtime: arrays made while tasks are fused serve later fused tasks") 
             CHECK(contents(kept) == std::vector<int>(70, 5));
         }
         CHECK(result == std::vector<int>(70, 5));
+    }
+}
+
+TEST_CASE("runtime: a worker leaves its core to the caller, and others do what there is") {
+    for (const std::string scheduler : {"starfmm", "eager", "prio"}) {
+        CAPTURE(scheduler);
+        REQUIRE(starfmm::shares_among_cores(scheduler));
+        Runtime runtime(cpu_options(2, scheduler, true));
+        if (runtime.n_cpu() < 2) {
+            MESSAGE("skipped: one core");
+            return;
+        }
+        std::vector<std::vector<int>> values(40, {1, 2});
+        std::vector<Handle> handles;
+        for (std::vector<int>& own : values) {
+            handles.emplace_back(own.data(), own.size(), sizeof(int), runtime.home());
+        }
+        starfmm::leave_core(true);
+        for (Handle& handle : handles) {
+            submit(runtime, add_codelet(), handle, 3);
+        }
+        runtime.wait(); // although the last worker rests
+        REQUIRE(runtime.records().size() == handles.size());
+        const auto of_last = std::ranges::count(runtime.records(), 1, &starfmm::TaskRecord::worker);
+        CHECK(of_last <= 1); // it may have been looking for one
+        starfmm::leave_core(false);
+        submit(runtime, add_codelet(), handles[0], 4);
+        runtime.wait();
+        CHECK(contents(handles[0]) == std::vector{8, 9});
     }
 }
