@@ -5,6 +5,7 @@
 #include "codelets/tree/cut.hpp"
 #include "tests/support/geometry_variants.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 /// What a group has.
@@ -17,88 +18,101 @@ struct CutGroup {
     std::vector<starfmm::Root<D>> root;
 };
 
+/// A whole pyramid, by CPU bodies, and what a cut makes of it.
 /// \tparam BufferSet Buffers, or a GPU's
-/// \param bodies of the same kind of worker
-/// \param cpu that make what is expected
 template <class BufferSet, int D>
-void check_cut(
-    const starfmm::GeometryBodies& bodies,
-    const starfmm::GeometryBodies& cpu,
-    Shape shape,
-    std::size_t n,
-    int levels,
-    int group_level
-) {
-    starfmm::TaskArgs args;
-    args.tree = {0, levels, 0};
-    args.n_sources = n;
-    args.split_levels = group_level;
-    args.n_slots = static_cast<std::uint32_t>(starfmm::n_boxes<D>(group_level));
-    std::vector<double> positions = positions_of<D>(shape, n);
-    Words permutation(n);
-    std::iota(permutation.begin(), permutation.end(), 7U);
-    Words offsets = source_offsets<D>({{0, levels, 0}}, n);
-    const std::size_t n_boxes = starfmm::pyramid_of<D>(args).total_boxes();
-    std::vector<double> boxes(starfmm::frame_doubles(D, n_boxes));
-    std::vector<starfmm::Bounds<double, D>> bounds(n_boxes);
-    call(body<starfmm::BoundsTask>(cpu), args, boxes, bounds, positions, offsets);
-
-    std::vector<CutGroup<D>> groups;
-    for (std::size_t g = 0; g < args.n_slots; ++g) {
-        const starfmm::Pyramid<D> own{{group_level, levels, g}};
-        const std::size_t n_points = own.n_points(n);
-        groups.push_back(
-            {std::vector<double>(D * n_points, 5),
-             Words(n_points, 5),
-             Words(own.leaves() + 1, 5),
-             std::vector<double>(starfmm::frame_doubles(D, own.total_boxes()), 5),
-             std::vector<starfmm::Root<D>>(1)}
-        );
+class Cut {
+public:
+    Cut(const starfmm::GeometryBodies& cpu, Shape shape, std::size_t n, const starfmm::Subtree& tree
+    )
+        : cpu_(cpu), n_(n), positions_(positions_of<D>(shape, n)), permutation_(n) {
+        args_.tree = tree;
+        args_.n_sources = n;
+        std::iota(permutation_.begin(), permutation_.end(), 7U);
+        const std::size_t n_boxes = starfmm::pyramid_of<D>(args_).total_boxes();
+        boxes_.resize(starfmm::frame_doubles(D, n_boxes));
+        bounds_.resize(n_boxes);
+        Words offsets = source_offsets(starfmm::pyramid_of<D>(args_), n);
+        call(body<starfmm::BoundsTask>(cpu_), args_, boxes_, bounds_, positions_, offsets);
     }
-    BufferSet buffers;
-    buffers.add(positions).add(permutation).add(boxes).add(bounds);
-    for (CutGroup<D>& group : groups) {
-        buffers.add(group.positions).add(group.permutation).add(group.offsets);
-        buffers.add(group.boxes).add(group.root);
-    }
-    buffers.call(body<starfmm::CutTask>(bodies), args);
 
-    for (std::size_t g = 0; g < groups.size(); ++g) {
-        CAPTURE(g);
-        CutGroup<D>& group = groups[g];
-        args.tree = {group_level, levels, g};
-        const std::size_t begin = starfmm::point_begin<D>(n, group_level, g);
-        const std::size_t n_points = group.permutation.size();
+    /// \param bodies of BufferSet's kind of worker
+    void run(const starfmm::GeometryBodies& bodies, int group_level) {
+        args_.split_levels = group_level;
+        args_.n_slots = static_cast<std::uint32_t>(starfmm::n_boxes<D>(group_level));
+        BufferSet buffers;
+        buffers.add(positions_).add(permutation_).add(boxes_).add(bounds_);
+        groups_.clear();
+        for (std::size_t g = 0; g < args_.n_slots; ++g) {
+            groups_.push_back(unwritten({group_level, args_.tree.last, g}));
+        }
+        for (CutGroup<D>& group : groups_) {
+            buffers.add(group.positions).add(group.permutation).add(group.offsets);
+            buffers.add(group.boxes).add(group.root);
+        }
+        buffers.call(body<starfmm::CutTask>(bodies), args_);
+    }
+
+    void check() {
+        for (std::size_t g = 0; g < groups_.size(); ++g) {
+            CAPTURE(g);
+            check_points(groups_[g], starfmm::point_begin<D>(n_, args_.split_levels, g));
+            check_boxes(groups_[g], {args_.split_levels, args_.tree.last, g});
+        }
+    }
+
+private:
+    CutGroup<D> unwritten(const starfmm::Subtree& subtree) const {
+        const starfmm::Pyramid<D> own{subtree};
+        const std::size_t n = own.n_points(n_);
+        return {
+            std::vector<double>(D * n, 5),
+            Words(n, 5),
+            Words(own.leaves() + 1, 5),
+            std::vector<double>(starfmm::frame_doubles(D, own.total_boxes()), 5),
+            std::vector<starfmm::Root<D>>(1)};
+    }
+
+    void check_points(const CutGroup<D>& group, std::size_t begin) const {
+        const std::size_t n = group.permutation.size();
         std::size_t n_wrong = 0;
-        for (std::size_t i = 0; i < n_points; ++i) {
-            n_wrong += group.permutation[i] == permutation[begin + i] ? 0 : 1;
+        for (std::size_t i = 0; i < n; ++i) {
+            n_wrong += group.permutation[i] == permutation_[begin + i] ? 0 : 1;
             for (int d = 0; d < D; ++d) {
-                n_wrong +=
-                    group.positions[d * n_points + i] == positions[d * n + begin + i] ? 0 : 1;
+                n_wrong += group.positions[d * n + i] == positions_[d * n_ + begin + i] ? 0 : 1;
             }
         }
         CHECK(n_wrong == 0);
-        CHECK(group.offsets == source_offsets(starfmm::pyramid_of<D>(args), n));
-        std::vector<double> own_boxes(group.boxes.size());
-        std::vector<starfmm::Bounds<double, D>> own_bounds(own_boxes.size() / (D + 1));
-        call(
-            body<starfmm::BoundsTask>(cpu),
-            args,
-            own_boxes,
-            own_bounds,
-            group.positions,
-            group.offsets
-        );
-        CHECK(group.boxes == own_boxes);
-        const starfmm::Frame<double, D> disc = frame_of<D>(own_boxes, 0);
-        CHECK(group.root[0].disc.radius == disc.radius);
+    }
+
+    /// Against those of the group's points alone.
+    void check_boxes(CutGroup<D>& group, const starfmm::Subtree& subtree) const {
+        starfmm::TaskArgs args = args_;
+        args.tree = subtree;
+        CHECK(group.offsets == source_offsets(starfmm::pyramid_of<D>(args), n_));
+        std::vector<double> boxes(group.boxes.size());
+        std::vector<starfmm::Bounds<double, D>> bounds(boxes.size() / (D + 1));
+        call(body<starfmm::BoundsTask>(cpu_), args, boxes, bounds, group.positions, group.offsets);
+        CHECK(group.boxes == boxes);
+        const starfmm::Frame<double, D> disc = frame_of<D>(boxes, 0);
+        const starfmm::Root<D>& root = group.root[0];
+        CHECK(root.disc.radius == disc.radius);
         for (int d = 0; d < D; ++d) {
-            CHECK(coordinate(group.root[0].disc.centre, d) == coordinate(disc.centre, d));
-            CHECK(group.root[0].bounds.min[d] == own_bounds[0].min[d]);
-            CHECK(group.root[0].bounds.max[d] == own_bounds[0].max[d]);
+            CHECK(coordinate(root.disc.centre, d) == coordinate(disc.centre, d));
+            CHECK(root.bounds.min[d] == bounds[0].min[d]);
+            CHECK(root.bounds.max[d] == bounds[0].max[d]);
         }
     }
-}
+
+    const starfmm::GeometryBodies& cpu_;
+    std::size_t n_;
+    starfmm::TaskArgs args_;
+    std::vector<double> positions_;
+    Words permutation_;
+    std::vector<double> boxes_;
+    std::vector<starfmm::Bounds<double, D>> bounds_;
+    std::vector<CutGroup<D>> groups_;
+};
 
 /// Of all shapes, of as many points as groups and more.
 template <class BufferSet, int D>
@@ -109,10 +123,11 @@ void check_cuts(const starfmm::GeometryBodies& bodies, const starfmm::GeometryBo
             CAPTURE(n);
             for (const int levels : {2, 3, 4}) {
                 CAPTURE(levels);
-                for (int group_level = 1; group_level <= 6 / D && group_level <= levels;
-                     ++group_level) {
+                Cut<BufferSet, D> cut(cpu, shape, n, {0, levels, 0});
+                for (int group_level = 1; group_level <= std::min(6 / D, levels); ++group_level) {
                     CAPTURE(group_level);
-                    check_cut<BufferSet, D>(bodies, cpu, shape, n, levels, group_level);
+                    cut.run(bodies, group_level);
+                    cut.check();
                 }
             }
         }

@@ -503,6 +503,7 @@ TEST_CASE("runtime: a worker leaves its core to the caller, and others do what t
         }
         std::vector<std::vector<int>> values(40, {1, 2});
         std::vector<Handle> handles;
+        handles.reserve(values.size());
         for (std::vector<int>& own : values) {
             handles.emplace_back(own.data(), own.size(), sizeof(int), runtime.home());
         }
