@@ -100,7 +100,7 @@ struct TaskArgs {
     int order = 0;
     PairTerms terms = PairTerms::by_distance;
     bool plane_waves = false;                ///< m2l: by plane waves where boxes allow it
-    int split_levels = 0;                    ///< sort: levels that this task splits
+    int split_levels = 0;                    ///< sort, cut: levels above the groups
     int implementation = any_implementation; ///< CUDA implementation to run, if there are several
     std::uint32_t n_slots = 0; ///< neighbouring groups among the buffers, the own one first
     std::uint32_t slots[max_slots] = {}; ///< slot to group

@@ -11,4 +11,7 @@ namespace starfmm {
 /// are as fast.
 void run_cuda_body(BodyFunction body, void* buffers[], TaskArgs& args);
 
+/// How many times as long arithmetic takes: STARFMM_SLOWED_GPUS, else 1.
+[[nodiscard]] int gpu_slowing();
+
 } // namespace starfmm

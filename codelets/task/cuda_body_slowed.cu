@@ -85,4 +85,8 @@ void run_cuda_body(BodyFunction body, void* buffers[], TaskArgs& args) {
     check_cuda(cudaGetLastError(), "wait");
 }
 
+int gpu_slowing() {
+    return STARFMM_SLOWED_GPUS;
+}
+
 } // namespace starfmm
