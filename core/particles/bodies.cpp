@@ -60,7 +60,7 @@ std::uint64_t largest_of_share(const std::vector<double>& values) {
 std::array<double, 4> largest(const BodyArrays& arrays) {
     std::uint64_t result[4] = {};
     const auto n = static_cast<std::ptrdiff_t>(arrays[3]->size());
-#pragma omp parallel reduction(max : result) num_threads(copy_threads()) if (are_many(n))
+#pragma omp parallel reduction(max : result) num_threads(copy_threads(n)) if (are_many(n))
     for (std::size_t i = 0; i < arrays.size(); ++i) {
         result[i] = largest_of_share(*arrays[i]);
     }
@@ -130,7 +130,7 @@ void pack_all(
     const double per_mass = 1 / units.mass;
     const auto n = static_cast<std::ptrdiff_t>(bodies.size());
     auto* const packed = static_cast<Real*>(out);
-#pragma omp parallel for schedule(static) num_threads(copy_threads()) if (are_many(n))
+#pragma omp parallel for schedule(static) num_threads(copy_threads(n)) if (are_many(n))
     for (std::ptrdiff_t i = 0; i < n; ++i) {
         const double x[3] = {
             bodies.x[0][i] * per_length, bodies.x[1][i] * per_length, bodies.x[2][i] * per_length};
@@ -167,7 +167,7 @@ void unpack(
     std::span<const PackedSums> parts, const GravityUnits& units, double g, Accelerations& out
 ) {
     const auto n = static_cast<std::ptrdiff_t>(out.a[0].size());
-#pragma omp parallel num_threads(copy_threads()) if (are_many(n))
+#pragma omp parallel num_threads(copy_threads(n)) if (are_many(n))
     for (const PackedSums& sums : parts) {
         unpack_share<Sum>(sums, units, g, out);
     }
@@ -186,7 +186,7 @@ void scale_sums(const Bodies& bodies, const SumFactors& factors, Accelerations& 
     const double* const mass = bodies.mass.data();
     const std::array<double*, 3> a{out.a[0].data(), out.a[1].data(), out.a[2].data()};
     const auto n = static_cast<std::ptrdiff_t>(out.potential.size());
-#pragma omp parallel for num_threads(copy_threads()) if (are_many(n))
+#pragma omp parallel for num_threads(copy_threads(n)) if (are_many(n))
     for (std::ptrdiff_t i = 0; i < n; ++i) {
         potential[i] = by.potential * (potential[i] - by.own * mass[i]);
         for (double* const component : a) {

@@ -16,7 +16,7 @@ void check_finite(std::span<const double> values, const std::string& what, doubl
     bool clean = true;
     const double* in = values.data();
     const auto n = static_cast<std::ptrdiff_t>(values.size());
-#pragma omp parallel for schedule(dynamic, copy_block) reduction(&& : clean) num_threads(copy_threads()) if (n > few_values)
+#pragma omp parallel for schedule(dynamic, copy_block) reduction(&& : clean) num_threads(copy_threads(n)) if (n > few_values)
     for (std::ptrdiff_t i = 0; i < n; ++i) {
         clean = clean && std::abs(in[i]) <= limit;
     }
@@ -38,7 +38,7 @@ void check_finite(std::span<const double> values, const std::string& what, doubl
 void copy_values(const double* values, std::size_t size, double* out) {
     const auto n = static_cast<std::ptrdiff_t>(size);
 #pragma omp parallel for schedule(dynamic, copy_block)                                             \
-    num_threads(copy_threads()) if (n > few_values)
+    num_threads(copy_threads(n)) if (n > few_values)
     for (std::ptrdiff_t i = 0; i < n; ++i) {
         out[i] = values[i];
     }

@@ -45,7 +45,7 @@ bool check_values(
     bool all_in = true;
     const double* in = values.data();
     const auto n = static_cast<std::ptrdiff_t>(values.size());
-#pragma omp parallel for schedule(dynamic, copy_block) reduction(&& : all_in) num_threads(copy_threads()) if (n > few_values)
+#pragma omp parallel for schedule(dynamic, copy_block) reduction(&& : all_in) num_threads(copy_threads(n)) if (n > few_values)
     for (std::ptrdiff_t i = 0; i < n; ++i) {
         if (own.misses(in[i])) [[unlikely]] {
             all_in = all_in && in[i] == 0;
@@ -84,7 +84,7 @@ std::vector<double> scaled(const std::vector<double>& values, int exponent) {
     std::vector<double> out(values.size());
     const auto n = static_cast<std::ptrdiff_t>(values.size());
 #pragma omp parallel for schedule(dynamic, copy_block)                                             \
-    num_threads(copy_threads()) if (n > few_values)
+    num_threads(copy_threads(n)) if (n > few_values)
     for (std::ptrdiff_t i = 0; i < n; ++i) {
         out[i] = std::ldexp(values[i], exponent);
     }

@@ -34,14 +34,16 @@ OrthtreeGraph::Coordinates coordinates_of(PointArrays& points, std::size_t n_par
 
 } // namespace
 
-void OrthtreeGraph::take(PointArrays& sources, PointArrays& targets) {
+void OrthtreeGraph::take(
+    PointArrays& sources, PointArrays& targets, const std::function<void()>& meanwhile
+) {
     inputs_.push_back(coordinates_of(sources, std::max<std::size_t>(1, data_.chunks.size())));
     if (data_.sets == PointSets::two) {
         inputs_.push_back(coordinates_of(targets, 1));
     }
     domain();
     if (data_.wanted_groups > 1) {
-        cut();
+        cut(meanwhile);
         return;
     }
     codes_.resize(1);
@@ -121,12 +123,13 @@ Handle OrthtreeGraph::scratch_of_bounds() {
     return data_.temporary(domain_blocks, with_dimension(data_.dimension, bounds_size));
 }
 
-void OrthtreeGraph::cut() {
+void OrthtreeGraph::cut(const std::function<void()>& meanwhile) {
     for (std::size_t set = 0; set < n_sets(); ++set) {
         for (const PartRange& range : parts_of(set)) {
             cells_[set].push_back(data_.has_chunks() ? chunk_cells(range) : cells(set, range));
         }
     }
+    meanwhile();
     CellCounts counts[2] = {count_cells(0), count_cells(1)};
     if (data_.has_octree()) {
         if (data_.has_chunks()) {

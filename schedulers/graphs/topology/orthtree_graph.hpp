@@ -26,8 +26,9 @@ public:
     /// Submits what reads the user's arrays. Waits for what the groups are cut from, unless there
     /// is to be one.
     /// \param targets not read if `data.sets` is one
+    /// \param meanwhile what the host can do before it waits
     /// \throws InputError naming the first coordinate that is not finite
-    void take(PointArrays& sources, PointArrays& targets);
+    void take(PointArrays& sources, PointArrays& targets, const std::function<void()>& meanwhile);
 
     /// Submits the growing of all groups.
     void grow();
@@ -68,7 +69,7 @@ private:
     void domain();
     [[nodiscard]] Coordinates extent(std::size_t set, const PartRange& range);
     [[nodiscard]] Handle scratch_of_bounds();
-    void cut();
+    void cut(const std::function<void()>& meanwhile);
     void cut_to_subtrees(const CellCounts (&counts)[2]);
     void cut_to_runs(const CellCounts (&counts)[2]);
     void make_groups(std::size_t n);

@@ -5,6 +5,7 @@
 #include "schedulers/graphs/tree_data.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -21,7 +22,8 @@ public:
         : runtime_(runtime), codelets_(codelets), data_(data) {}
 
     /// Submits what reads the user's arrays.
-    void take(Coordinates& coordinates);
+    /// \param meanwhile what the host can do before it waits for the sizes of pieces
+    void take(Coordinates& coordinates, const std::function<void()>& meanwhile);
 
     /// Submits the rest: positions, permutations and planes of the groups.
     void sort();

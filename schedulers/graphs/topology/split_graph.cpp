@@ -29,11 +29,14 @@ public:
     /// A few rounds leave few candidates, unless points coincide or crowd: whether they do shows in
     /// the groups' sizes. Of uniform points two rounds leave one in 2^17 for a node, of the normal
     /// distribution about zero, whose keys differ in the exponent first, one in 6000.
-    void run() {
+    void run(const std::function<void()>& meanwhile) {
         constexpr std::size_t many = std::size_t(1) << 26U;
         split(data_.chunks.front().n < many ? 2 : 3);
+        meanwhile();
+        read_sizes();
         if (!groups_are_full()) {
             split(MedianBins::n_rounds());
+            read_sizes();
         }
         for (std::size_t c = 0; c < parts_.size(); ++c) {
             places(c);
@@ -81,7 +84,6 @@ private:
             list_candidates(depth);
             label(depth);
         }
-        read_sizes();
     }
 
     [[nodiscard]] bool groups_are_full() const {
@@ -226,9 +228,10 @@ void split_points(
     Runtime& runtime,
     GeometrySet& codelets,
     TreeData& data,
-    std::vector<std::vector<Handle>>& coordinates
+    std::vector<std::vector<Handle>>& coordinates,
+    const std::function<void()>& meanwhile
 ) {
-    ChunkSplitter(runtime, codelets, data, coordinates).run();
+    ChunkSplitter(runtime, codelets, data, coordinates).run(meanwhile);
 }
 
 } // namespace starfmm

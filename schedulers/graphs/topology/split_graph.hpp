@@ -6,6 +6,7 @@
 #include "schedulers/graphs/tree_data.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
+#include <functional>
 #include <vector>
 
 namespace starfmm {
@@ -13,11 +14,13 @@ namespace starfmm {
 /// Submits the splits above the groups, round by round on all chunks, and waits for them: the sizes
 /// of all pieces are known then, in `data.chunks`.
 /// \param coordinates x, y, z, a handle a chunk
+/// \param meanwhile what the host can do before it waits
 void split_points(
     Runtime& runtime,
     GeometrySet& codelets,
     TreeData& data,
-    std::vector<std::vector<Handle>>& coordinates
+    std::vector<std::vector<Handle>>& coordinates,
+    const std::function<void()>& meanwhile
 );
 
 } // namespace starfmm

@@ -31,8 +31,9 @@ public:
           orthtree_(runtime, codelets, data) {}
 
     /// Sources and targets into an orthtree.
-    void grow(PointArrays& sources, PointArrays& targets) {
-        orthtree_.take(sources, targets);
+    /// \param meanwhile what the host can do before it waits
+    void grow(PointArrays& sources, PointArrays& targets, const std::function<void()>& meanwhile) {
+        orthtree_.take(sources, targets, meanwhile);
         for (UserInput& part : sources.field) {
             field_.push_back(part.parts(std::max<std::size_t>(1, data_.chunks.size())));
         }
@@ -71,16 +72,19 @@ public:
         }
     }
 
-    void take_sources(PointArrays& points) {
+    void take_sources(PointArrays& points, const std::function<void()>& meanwhile) {
         const std::size_t n = std::max<std::size_t>(1, data_.chunks.size());
         SortGraph::Coordinates x = parts_of(points, n);
-        sorting_.take(x);
+        sorting_.take(x, meanwhile);
         keep_inputs(x);
     }
 
     /// Sources and targets into a pyramid, and its lists, unless groups are to wait for the host.
-    void build_pyramid(PointArrays& sources, PointArrays& targets) {
-        const auto take = [&] { take_sources(sources); };
+    /// \param meanwhile as grow()
+    void build_pyramid(
+        PointArrays& sources, PointArrays& targets, const std::function<void()>& meanwhile
+    ) {
+        const auto take = [&] { take_sources(sources, meanwhile); };
         const auto finish = [&] { sort_and_connect(targets); };
         switch (data_.fusion) {
         case Fusion::none:
@@ -445,19 +449,20 @@ Topology::Topology(Runtime& runtime, GeometrySet& codelets, TreeData& data)
 Topology::~Topology() = default;
 
 bool Topology::build(PointArrays sources, PointArrays targets, const Meanwhile& meanwhile) {
+    const auto are_all_in = [&] { // looks once
+        const bool sources_in = sources.check();
+        return (data_.sets == PointSets::one || targets.check()) && sources_in;
+    };
     if (data_.has_orthtree()) {
-        builder_->grow(sources, targets);
+        builder_->grow(sources, targets, are_all_in);
         if (data_.has_groups() && !data_.has_pieces()) { // of pieces, strengths come first
             finish_boxes();
         }
     } else {
-        builder_->build_pyramid(sources, targets);
+        builder_->build_pyramid(sources, targets, are_all_in);
         stage_ = Stage::boxes;
     }
-    bool all_in = sources.check(); // while tasks run
-    if (data_.sets == PointSets::two) {
-        all_in = targets.check() && all_in;
-    }
+    const bool all_in = are_all_in(); // while tasks run
     if (all_in && meanwhile.lists) {
         builder_->use_growth(meanwhile.boxes);
         finish_boxes();
