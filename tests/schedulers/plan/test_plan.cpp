@@ -460,6 +460,29 @@ TEST_CASE("plan: bad input is rejected, and the plan or runtime still works") {
     CHECK(plan.evaluate(strengths(10)).size() == 10);
 }
 
+TEST_CASE("plan: points that stay are refused while they are split, and the runtime still works") {
+    const bool has_gpus = starfmm::available_gpus() > 1;
+    Runtime runtime(workers(has_gpus ? 0 : 1, has_gpus ? 2 : 0));
+    constexpr std::size_t n = 20'000;
+    const auto good = make_shape("uniform", n, 1);
+    PlanOptions chosen = options(16);
+    chosen.chunks = 4;
+    for (const auto tree : {starfmm::TreeKind::pyramid, starfmm::TreeKind::orthtree}) {
+        chosen.tree = tree;
+        auto bad = good;
+        bad.x[1][n - 1] = NAN;
+        {
+            const starfmm::Resident x(runtime, bad.x[0]);
+            const starfmm::Resident y(runtime, bad.x[1]);
+            CHECK(message_of([&] {
+                      const Plan plan(runtime, harmonic(), bad, chosen);
+                  }) == "sources.y[19999] = nan: must be finite");
+        }
+        const Plan plan(runtime, harmonic(), good, chosen);
+        CHECK(plan.info().chunks == 4);
+    }
+}
+
 TEST_CASE("plan: a rebuild that is refused leaves the plan as it was") {
     Runtime runtime(workers(1));
     const auto sources = make_shape("uniform", 3000, 1);
