@@ -41,16 +41,12 @@ public:
             runtime_.check_memory(data_.n_bytes(kernel_.traits, columns_.size()));
         }
         maybe_fused(kernel_.upward, Priority::upward, [this] { upward(); });
-        const bool sends = exchanges_early();
-        if (data_.has_orthtree() && sends) {
+        if (data_.has_orthtree() && exchanges_early()) {
             send_near_sources();
         }
         // What follows depends on the lists; what came before keeps the workers busy meanwhile.
         if (data_.fusion == Fusion::none) {
             topology_.finish_top();
-            if (!data_.has_orthtree() && sends) { // whose neighbours are known only now
-                send_near_sources();
-            }
         } else {
             topology_.finish_lists();
         }
@@ -85,8 +81,8 @@ private:
                times * data_.n_bytes(kernel_.traits, columns_.size()) <= runtime_.gpu_memory();
     }
 
-    /// As P2P waits for them longest: they travel while connect runs, behind the boxes that it
-    /// waits for.
+    /// Of an orthtree, as P2P waits for them longest: they travel while connect runs, behind the
+    /// boxes that it waits for.
     void send_near_sources() {
         for (const Group& group : data_.groups) {
             for (const std::uint32_t neighbour : group.neighbours) {
