@@ -12,12 +12,16 @@
 #include <starpu.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 #include <vector>
 
 namespace starfmm {
 
 namespace {
+
+/// More than a caller takes who is not waiting.
+constexpr std::chrono::milliseconds between_submissions{2};
 
 /// StarPU's workers.
 class StarpuExecutor final : public Executor {
@@ -26,7 +30,7 @@ public:
         : session_(session), placement_(session), records_(records) {}
 
     ~StarpuExecutor() override {
-        submits(false);
+        leave_core_for({});
         starpu_task_wait_for_all();
         running_.drop();
     }
@@ -80,7 +84,7 @@ public:
     }
 
     void wait() override {
-        submits(false);
+        leave_core_for({});
         if (session_.has_spare_core) {
             spin_until([] { return starpu_task_nsubmitted() == 0; });
         }
@@ -91,7 +95,7 @@ public:
     }
 
     void abandon() noexcept override {
-        submits(false);
+        leave_core_for({});
         starpu_task_wait_for_all();
     }
 
@@ -112,16 +116,16 @@ public:
     [[nodiscard]] bool records_transfers() const override { return transfers_.has_value(); }
 
 private:
-    /// Of the caller.
-    void submits(bool more) const {
+    /// Of the caller, who may wait for a task next: cores are needed then.
+    void leave_core_for(std::chrono::milliseconds time) const {
         if (session_.leaves_core) {
-            leave_core(more);
+            leave_core(time);
         }
     }
 
     void submit_task(const Codelet& codelet, starpu_task* task, const TaskArgs& args) {
         count_task();
-        submits(true);
+        leave_core_for(between_submissions);
         TaskDetails details = tracker() ? tracker()->submitted(*task, args) : TaskDetails();
         task->destroy = records_ != nullptr ? 0 : 1;
         placement_.choose_kind(*task, codelet, args);

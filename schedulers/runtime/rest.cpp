@@ -27,8 +27,9 @@ starpu_task* (*pop)(unsigned) = nullptr;
 std::atomic<bool> cores_engaged{true};
 std::atomic<bool> gpus_engaged{true};
 
-/// The worker that leaves its core to the caller; -1: none.
+/// The worker that leaves its core to the caller, -1: none; and until when.
 std::atomic<int> leaves_core{-1};
+std::atomic<Clock::time_point> leaves_until{Clock::time_point::min()};
 
 thread_local Clock::time_point idle_since = Clock::time_point::max();
 
@@ -55,7 +56,8 @@ void rest() {
 }
 
 starpu_task* pop_or_rest(unsigned context) {
-    if (leaves_core.load(std::memory_order_relaxed) == starpu_worker_get_id()) {
+    if (leaves_core.load(std::memory_order_relaxed) == starpu_worker_get_id() &&
+        Clock::now() < leaves_until.load(std::memory_order_relaxed)) {
         rest_for(nap);
         return nullptr;
     }
@@ -78,9 +80,10 @@ starpu_sched_policy* with_rests(const std::string& name) {
     return &policy;
 }
 
-void leave_core(bool to_caller) {
+void leave_core(std::chrono::milliseconds time) {
     const auto n_cpu = static_cast<int>(starpu_cpu_worker_get_count());
-    const bool some_stay = to_caller && n_cpu > 1;
+    const bool some_stay = time > time.zero() && n_cpu > 1;
+    leaves_until = Clock::now() + time;
     leaves_core = some_stay ? starpu_worker_get_by_type(STARPU_CPU_WORKER, n_cpu - 1) : -1;
 }
 

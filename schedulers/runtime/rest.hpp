@@ -4,6 +4,7 @@
 
 #include "schedulers/runtime/session.hpp"
 
+#include <chrono>
 #include <string>
 
 struct starpu_sched_policy;
@@ -17,10 +18,10 @@ namespace starfmm {
 /// \param name one of policy_names()
 [[nodiscard]] starpu_sched_policy* with_rests(const std::string& name);
 
-/// While the caller submits tasks, the last CPU worker rests: where each core has a worker, the
-/// caller would wait for a time slice, or make who drives a GPU wait for one. For policies whose
-/// cores share a queue: no task waits for that worker.
-void leave_core(bool to_caller);
+/// The last CPU worker, if there are others, rests for some time, 0: no longer. For callers that
+/// submit tasks: where each core has a worker, they would wait for a time slice, or make who drives
+/// a GPU wait for one. For policies whose cores share a queue: no task waits for that worker.
+void leave_core(std::chrono::milliseconds time);
 
 /// Says which of a session's workers have work.
 /// \param engaged how many of each kind

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <fstream>
 #include <new>
 #include <numeric>
@@ -507,7 +508,7 @@ TEST_CASE("runtime: a worker leaves its core to the caller, and others do what t
         for (std::vector<int>& own : values) {
             handles.emplace_back(own.data(), own.size(), sizeof(int), runtime.home());
         }
-        starfmm::leave_core(true);
+        starfmm::leave_core(std::chrono::hours(1));
         for (Handle& handle : handles) {
             submit(runtime, add_codelet(), handle, 3);
         }
@@ -515,9 +516,15 @@ TEST_CASE("runtime: a worker leaves its core to the caller, and others do what t
         REQUIRE(runtime.records().size() == handles.size());
         const auto of_last = std::ranges::count(runtime.records(), 1, &starfmm::TaskRecord::worker);
         CHECK(of_last <= 1); // it may have been looking for one
-        starfmm::leave_core(false);
-        submit(runtime, add_codelet(), handles[0], 4);
+        starfmm::leave_core(std::chrono::milliseconds(1));
+        std::this_thread::sleep_for(std::chrono::milliseconds(5)); // as a caller who waits
+        for (int i = 0; i < 50; ++i) {
+            for (Handle& handle : handles) {
+                submit(runtime, add_codelet(), handle, 1);
+            }
+        }
         runtime.wait();
-        CHECK(contents(handles[0]) == std::vector{8, 9});
+        CHECK(std::ranges::count(runtime.records(), 1, &starfmm::TaskRecord::worker) > of_last);
+        CHECK(contents(handles[0]) == std::vector{54, 55});
     }
 }
