@@ -17,6 +17,7 @@
 #include <new>
 #include <numeric>
 #include <stdexcept>
+#include <thread>
 
 using starfmm::AccessModes;
 using starfmm::Codelet;
