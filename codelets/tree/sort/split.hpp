@@ -99,13 +99,18 @@ void part_points(const SplitLabelTask<D>& task) {
         partings[node] = Parting::of<Isa>(task.searches[node], points);
     }
     std::array<std::uint32_t, 2 * most_split_nodes> counts{};
-    for (std::size_t i = 0; i < points.n; ++i) {
-        const std::size_t node = points.labels[i];
+    // Bytes that are written may be any variable's: what is local need not be read again.
+    std::uint8_t* const labels = points.labels;
+    const std::size_t n = points.n;
+    const std::uint32_t first = points.index(0);
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t node = labels[i];
         const Parting& parting = partings[node];
         const double x = parting.x[i];
-        const bool is_first = (x == parting.plane) & (points.index(i) < parting.index);
+        const auto index = static_cast<std::uint32_t>(first + i);
+        const bool is_first = (x == parting.plane) & (index < parting.index);
         const std::size_t half = 2 * node + ((x < parting.plane) | is_first ? 0 : 1);
-        points.labels[i] = static_cast<std::uint8_t>(half);
+        labels[i] = static_cast<std::uint8_t>(half);
         ++counts[half];
     }
     for (std::size_t half = 0; half < task.n_halves(); ++half) {
