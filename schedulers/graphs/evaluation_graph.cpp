@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/graphs/evaluation_graph.hpp"
 
+#include "core/expansions/kernels3d.hpp"
 #include "schedulers/graphs/gather_graph.hpp"
 #include "schedulers/graphs/group_order.hpp"
 #include "schedulers/graphs/priorities.hpp"
@@ -354,10 +355,23 @@ private:
 
     [[nodiscard]] Handle values(std::size_t n) const { return data_.reals(n_values() * n); }
 
+    /// A leaf of a pyramid may have no extent. Its gradients are coefficients in a unit of 1e-150
+    /// then, which kernels that round locals to single precision would lose: they are evaluated as
+    /// those of double precision, which have the same arrays.
+    [[nodiscard]] Codelet& l2p_codelet() const {
+        if (!data_.has_orthtree() && kernel_.traits.name == MixedLaplace::name) {
+            return kernel_set<Laplace<double>>().get<L2PTask>();
+        }
+        if (!data_.has_orthtree() && kernel_.traits.name == MixedLaplaceGradient::name) {
+            return kernel_set<LaplaceGradient<double>>().get<L2PTask>();
+        }
+        return kernel_.get<L2PTask>();
+    }
+
     void l2p(Group& group, GroupColumn& column) {
         GroupPoints& points = targets(group);
         keep(column.far, [&] { return values(points.n); });
-        run(kernel_.get<L2PTask>(),
+        run(l2p_codelet(),
             {&column.far, &column.locals, &points.boxes, &points.positions, &points.offsets},
             beside_near_field(alone(group)),
             terms(points.n),

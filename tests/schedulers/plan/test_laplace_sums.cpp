@@ -222,6 +222,20 @@ TEST_CASE("laplace_sums: potentials alone, single and mixed precision") {
     }
 }
 
+TEST_CASE("laplace_sums: heaps in mixed precision, of which leaves have no extent") {
+    Runtime runtime({}, Execution::in_order);
+    auto& kernel = kernel_set<starfmm::MixedLaplaceGradient>();
+    const Charges charges(make_heaps(3, 4000), {}, make_charges(4000, StrengthSign::random, 5));
+    for (const TreeKind tree : trees) {
+        for (const int groups : {1, 8}) {
+            CAPTURE(static_cast<int>(tree));
+            CAPTURE(groups);
+            const auto plan = charges.plan(runtime, kernel, options(tree, 1e-6, groups));
+            check_errors(errors_of(charges, plan->evaluate(charges.q)), 1e-6);
+        }
+    }
+}
+
 TEST_CASE("laplace_sums: several right-hand sides, rebuilt plans and direct sums") {
     Runtime runtime({}, Execution::in_order);
     auto& kernel = kernel_set<LaplaceGradient<double>>();
