@@ -82,7 +82,7 @@ starpu_sched_policy* with_rests(const std::string& name) {
 
 void leave_core(std::chrono::milliseconds time) {
     const auto n_cpu = static_cast<int>(starpu_cpu_worker_get_count());
-    const bool some_stay = time > time.zero() && n_cpu > 1;
+    const bool some_stay = time > std::chrono::milliseconds::zero() && n_cpu > 1;
     leaves_until = Clock::now() + time;
     leaves_core = some_stay ? starpu_worker_get_by_type(STARPU_CPU_WORKER, n_cpu - 1) : -1;
 }
