@@ -18,21 +18,26 @@ namespace starfmm {
 struct CartesianPower {
     int i, j, k;
 
-    [[nodiscard]] STARFMM_HOST_DEVICE constexpr int degree() const { return i + j + k; }
+    [[nodiscard, gnu::always_inline]] STARFMM_HOST_DEVICE constexpr int degree() const {
+        return i + j + k;
+    }
 
     /// Powers of y and z together.
-    [[nodiscard]] STARFMM_HOST_DEVICE constexpr int side() const { return j + k; }
+    [[nodiscard, gnu::always_inline]] STARFMM_HOST_DEVICE constexpr int side() const {
+        return j + k;
+    }
 
     [[nodiscard, gnu::always_inline]] STARFMM_HOST_DEVICE constexpr int index() const {
         return index_of(degree(), side(), k);
     }
 
     /// Coefficients of degrees below `degree`.
-    STARFMM_HOST_DEVICE static constexpr int before(int degree) {
+    [[gnu::always_inline]] STARFMM_HOST_DEVICE static constexpr int before(int degree) {
         return degree * (degree + 1) * (degree + 2) / 6;
     }
 
-    STARFMM_HOST_DEVICE static constexpr int index_of(int degree, int side, int k) {
+    [[gnu::always_inline]] STARFMM_HOST_DEVICE static constexpr int
+    index_of(int degree, int side, int k) {
         return before(degree) + side * (side + 1) / 2 + k;
     }
 };
@@ -109,7 +114,9 @@ template <int known>
 struct CartesianOrder {
     int value;
 
-    STARFMM_HOST_DEVICE constexpr int operator()() const { return known > 0 ? known : value; }
+    [[gnu::always_inline]] STARFMM_HOST_DEVICE constexpr int operator()() const {
+        return known > 0 ? known : value;
+    }
 };
 
 /// Calls use(CartesianOrder) of `order`, unrolled if it is low enough.

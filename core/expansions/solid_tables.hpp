@@ -40,6 +40,10 @@ constexpr double constant_sqrt(double x) {
         return 0;
     }
     double scale = 1;
+    while (x > 0x1p32) { // in few steps, which compilers take ten thousands of times
+        x *= 0x1p-32;
+        scale *= 0x1p16;
+    }
     while (x > 4) {
         x /= 4;
         scale *= 2;
@@ -180,19 +184,39 @@ private:
         double sin[max_degrees][max_degrees] = {};
     };
 
+    /// Of the recursion to degree n: roots that all its entries share.
+    struct Weights {
+        double up[max_degrees] = {};      ///< [m] of what comes from m - 1
+        double down[max_degrees] = {};    ///< [m] of what comes from m + 1
+        double divisor[max_degrees] = {}; ///< [k]
+
+        explicit constexpr Weights(int n) {
+            const double root_half = detail::constant_sqrt(0.5);
+            for (int m = 0; m <= n; ++m) {
+                up[m] =
+                    (m == 1 ? root_half : 0.5) * detail::constant_sqrt(double(n + m) * (n + m - 1));
+                down[m] =
+                    (m == 0 ? root_half : 0.5) * detail::constant_sqrt(double(n - m) * (n - m - 1));
+                divisor[m] = detail::constant_sqrt(double(n - m) * (n + m));
+            }
+        }
+    };
+
     /// The derivative by z of f(z, y, x) is that of f by x, exchanged: both sides are known in
     /// harmonics of degree n - 1. It gives all rows below n, symmetry the others but one entry.
     static constexpr Degree next(int n, const Degree& before) {
+        const Weights weights(n);
         Degree here;
         for (int m = 1; m <= n; ++m) {
             for (int k = 0; k <= (m < n ? m : n - 1); ++k) {
-                here.cos[k][m] = here.cos[m][k] = by_derivative(n, k, m, before.cos, 0);
+                here.cos[k][m] = here.cos[m][k] = by_derivative(n, k, m, weights, before.cos, 0);
                 if (k > 0) {
-                    here.sin[k][m] = here.sin[m][k] = by_derivative(n, k, m, before.sin, 1);
+                    here.sin[k][m] = here.sin[m][k] =
+                        by_derivative(n, k, m, weights, before.sin, 1);
                 }
             }
         }
-        here.cos[0][0] = by_derivative(n, 0, 0, before.cos, 0);
+        here.cos[0][0] = by_derivative(n, 0, 0, weights, before.cos, 0);
         double corner = 2; // of (z + i y)^n in (x + i y)^n
         for (int i = 0; i < n; ++i) {
             corner /= 2;
@@ -202,19 +226,21 @@ private:
     }
 
     static constexpr double by_derivative(
-        int n, int k, int m, const double (&before)[max_degrees][max_degrees], int least_m
+        int n,
+        int k,
+        int m,
+        const Weights& weights,
+        const double (&before)[max_degrees][max_degrees],
+        int least_m
     ) {
         double sum = 0;
-        const double root_half = detail::constant_sqrt(0.5);
         if (m - 1 >= least_m) {
-            const double weight = detail::constant_sqrt(double(n + m) * (n + m - 1));
-            sum += (m == 1 ? root_half : 0.5) * weight * before[k][m - 1];
+            sum += weights.up[m] * before[k][m - 1];
         }
         if (m + 1 < n) {
-            const double weight = detail::constant_sqrt(double(n - m) * (n - m - 1));
-            sum -= (m == 0 ? root_half : 0.5) * weight * before[k][m + 1];
+            sum -= weights.down[m] * before[k][m + 1];
         }
-        return sum / detail::constant_sqrt(double(n - k) * (n + k));
+        return sum / weights.divisor[k];
     }
 
     static constexpr void put(int n, const Degree& degree, Real* out) {

@@ -36,9 +36,13 @@ struct PlummerDerivatives {
 private:
     /// What a recursion's numbers are multiplied by: its first ones, and those of two degrees less.
     struct Unscaled {
-        STARFMM_HOST_DEVICE static constexpr Real first(Real radial) { return radial; }
+        [[gnu::always_inline]] STARFMM_HOST_DEVICE static constexpr Real first(Real radial) {
+            return radial;
+        }
 
-        STARFMM_HOST_DEVICE static constexpr Real twice(Real power) { return power; }
+        [[gnu::always_inline]] STARFMM_HOST_DEVICE static constexpr Real twice(Real power) {
+            return power;
+        }
     };
 
     template <class T>
@@ -46,9 +50,13 @@ private:
         T by;
         T square;
 
-        STARFMM_HOST_DEVICE T first(Real radial) const { return radial * by; }
+        [[gnu::always_inline]] STARFMM_HOST_DEVICE T first(Real radial) const {
+            return radial * by;
+        }
 
-        STARFMM_HOST_DEVICE T twice(Real power) const { return power * square; }
+        [[gnu::always_inline]] STARFMM_HOST_DEVICE T twice(Real power) const {
+            return power * square;
+        }
     };
 
     template <int known, class T, class Scale>
@@ -81,7 +89,7 @@ private:
     template <class T, class Scale>
     [[gnu::always_inline]] STARFMM_HOST_DEVICE static void
     raise(const CartesianPower& n, const Vector3<T>& d, const Scale& scale, T* out) {
-        const auto less = [&](int power, int other, int another) {
+        const auto less = [&](int power, int other, int another) __attribute__((always_inline)) {
             return power > 0 && (other == 0 || power <= other) &&
                    (another == 0 || power <= another);
         };
