@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Gravity by a tree with the softening of a spline, whose pairs are not what expansions are of.
 #include "core/laws/spline.hpp"
+#include "tests/support/scene_size.hpp"
 #include "tests/support/tree_sums.hpp"
 
 #include <doctest/doctest.h>
@@ -58,11 +59,15 @@ Bodies crowded_bodies() {
 } // namespace
 
 TEST_CASE("gravity_spline: errors of accelerations have the tolerance, as those of Plummer's law") {
+    TakesTurns taken;
     for (const Distribution distribution :
          {Distribution::plummer, Distribution::uniform, Distribution::normal}) {
         const Bodies bodies = equal_bodies(distribution, 10'000);
         for (const double tolerance : {3e-2, 2e-3, 3e-4}) {
             for (const GravityPrecision precision : {in_double, in_single}) {
+                if (!taken()) {
+                    continue;
+                }
                 CAPTURE(tolerance);
                 const auto asked = options(tolerance, precision, 0.01);
                 const auto found = tree_errors(asked, bodies, tree_sums(asked, bodies));
@@ -74,10 +79,14 @@ TEST_CASE("gravity_spline: errors of accelerations have the tolerance, as those 
 }
 
 TEST_CASE("gravity_spline: no pair within the support goes by expansions, of any support") {
+    TakesTurns taken;
     // from a tenth of a leaf to more than the cube of all bodies
     for (const double epsilon : {1e-3, 0.01, 0.05, 0.15, 0.7}) {
         for (const Distribution distribution : {Distribution::plummer, Distribution::uniform}) {
             for (const double leaf_size : {4.0, 40.0}) {
+                if (!taken()) {
+                    continue;
+                }
                 CAPTURE(epsilon);
                 CAPTURE(leaf_size);
                 check_tree_sums(

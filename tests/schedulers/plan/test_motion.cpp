@@ -6,6 +6,7 @@
 #include "schedulers/plan/gravity_tree.hpp"
 #include "schedulers/plan/motion.hpp"
 #include "schedulers/plan/simulation.hpp"
+#include "tests/support/scene_size.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -133,8 +134,12 @@ void advance(Simulation& simulation, int steps) {
 TEST_CASE("motion: steps by tasks are those of the host, by a tree") {
     for (const int groups : {1, 8}) {
         CAPTURE(groups);
-        check_steps<GravityTree>(tree_options(GravityPrecision::single_precision, groups), 3000);
-        check_steps<GravityTree>(tree_options(GravityPrecision::double_precision, groups), 3000);
+        check_steps<GravityTree>(
+            tree_options(GravityPrecision::single_precision, groups), scene_size(3000)
+        );
+        check_steps<GravityTree>(
+            tree_options(GravityPrecision::double_precision, groups), scene_size(3000)
+        );
     }
     check_steps<GravityTree>(tree_options(GravityPrecision::double_precision, 1), 1);
     check_steps<GravityTree>(tree_options(GravityPrecision::double_precision, 1), 2);
@@ -143,9 +148,9 @@ TEST_CASE("motion: steps by tasks are those of the host, by a tree") {
 TEST_CASE("motion: steps by tasks are those of the host, of bodies in several parts") {
     auto options = tree_options(GravityPrecision::double_precision, 8);
     options.plan.chunks = 3;
-    check_steps<GravityTree>(options, 3000);
+    check_steps<GravityTree>(options, scene_size(3000));
     options.own_error = 1e-5;
-    check_steps<GravityTree>(options, 3000);
+    check_steps<GravityTree>(options, scene_size(3000));
 }
 
 TEST_CASE("motion: steps by tasks are those of the host, without softening") {
@@ -153,15 +158,15 @@ TEST_CASE("motion: steps by tasks are those of the host, without softening") {
     options.g = 3;
     options.plan.tolerance = 1e-6;
     options.plan.tuning = starfmm::Tuning::builtin;
-    check_steps<GravityFmm>(options, 3000);
+    check_steps<GravityFmm>(options, scene_size(3000));
 }
 
 TEST_CASE("motion: a run by a tree goes on with the same bits, whenever it was looked at") {
     Runtime runtime(two_cores());
     const TemporaryFolder folder;
-    Simulation whole(runtime, tree_run(5000));
+    Simulation whole(runtime, tree_run(scene_size(5000)));
     advance(whole, 6);
-    Simulation cut(runtime, tree_run(5000));
+    Simulation cut(runtime, tree_run(scene_size(5000)));
     for (int step = 0; step < 4; ++step) {
         cut.advance();
         CHECK(cut.snapshot().step == static_cast<std::uint64_t>(step) + 1);

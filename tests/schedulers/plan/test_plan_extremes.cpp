@@ -6,6 +6,7 @@
 #include "core/reference/direct_sum.hpp"
 #include "schedulers/plan/plan.hpp"
 #include "schedulers/plan/user_arrays.hpp"
+#include "tests/support/scene_size.hpp"
 
 #include <doctest/doctest.h>
 
@@ -153,9 +154,13 @@ TEST_CASE_TEMPLATE("plan: many sources a site, and targets on the sites", K, Har
     const Problem problems[]{
         {on_sites(n, 20, 1), {}, strengths(n)},
         {on_sites(n, 20, 1), on_sites(n, 20, 2), strengths(n)}};
+    TakesTurns taken;
     for (const Problem& problem : problems) {
         for (const int levels : {3, 4, 5, 6}) {
             for (const double theta : {0.5, 0.95}) {
+                if (!taken()) {
+                    continue;
+                }
                 const PlanOptions options{
                     .tolerance = 1e-2, .order = 11, .theta = theta, .levels = levels};
                 CAPTURE(levels);
