@@ -92,7 +92,7 @@ TEST_CASE("near_field: no points, no values") {
 TEST_CASE("near_field: bad input") {
     starfmm::Runtime runtime({1, 0, "", false});
     auto& law = starfmm::law_set<HarmonicNearDouble>();
-    const auto points = uniform_points<2>(10);
+    const auto points = starfmm::make_points<2>(starfmm::Distribution::uniform, 10, 0.1, 4);
     using Field = starfmm::NearField<2>;
     CHECK_THROWS_WITH_AS(
         Field(runtime, law, points, {13}), "height = 13: must be in [0, 12]", starfmm::InputError
