@@ -14,7 +14,7 @@ namespace starfmm {
 
 /// Powers of x, y and z: one coefficient. Those of one degree i + j + k follow each other, with the
 /// power of x falling and then that of y, so that the first coefficients are the expansion of lower
-/// order.
+/// order. Always inlined: to weigh 18 000 calls took GCC 12 half of a unit's compile time.
 struct CartesianPower {
     int i, j, k;
 

@@ -14,7 +14,7 @@ namespace starfmm {
 /// With G_m = ((1/r) d/dr)^m G = (-1)^m (2m-1)!! / s^(2m+1), a derivative of G_m by one more
 /// coordinate is d^(n+e) G_m = d_e d^n G_(m+1) + n_e d^(n-e) G_(m+1), for any potential that
 /// depends on the distance alone. All G_m are begun in one array, the highest m first, in which
-/// those of m + 1 serve as long as those of m do not need the place.
+/// those of m + 1 serve as long as those of m do not need the place. Inlined as CartesianPower is.
 template <class Real>
 struct PlummerDerivatives {
     /// \param d in units of s: |d| <= 1

@@ -11,7 +11,7 @@
 
 namespace starfmm {
 
-void SortGraph::take(Coordinates& coordinates, const std::function<void()>& meanwhile) {
+void SortGraph::take(Coordinates& coordinates, PointCheck& check) {
     if (!data_.has_chunks()) {
         ranks_.reserve(coordinates.size());
         for (std::vector<Handle>& x : coordinates) {
@@ -19,7 +19,7 @@ void SortGraph::take(Coordinates& coordinates, const std::function<void()>& mean
         }
         return;
     }
-    split_points(runtime_, codelets_, data_, coordinates, meanwhile);
+    split_points(runtime_, codelets_, data_, coordinates, check);
     constexpr int priority = Priority::topology;
     std::vector<PieceTable> dealt;
     dealt.reserve(coordinates.size());

@@ -2,10 +2,10 @@
 // The part of the task graph that sorts sources into the order of the pyramid's leaves.
 #pragma once
 
+#include "schedulers/graphs/topology/point_check.hpp"
 #include "schedulers/graphs/tree_data.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
-#include <functional>
 #include <span>
 #include <vector>
 
@@ -22,8 +22,8 @@ public:
         : runtime_(runtime), codelets_(codelets), data_(data) {}
 
     /// Submits what reads the user's arrays.
-    /// \param meanwhile what the host can do before it waits for the sizes of pieces
-    void take(Coordinates& coordinates, const std::function<void()>& meanwhile);
+    /// \param check of the points: begun where the host waits for the sizes of pieces
+    void take(Coordinates& coordinates, PointCheck& check);
 
     /// Submits the rest: positions, permutations and planes of the groups.
     void sort();

@@ -29,14 +29,17 @@ public:
     /// A few rounds leave few candidates, unless points coincide or crowd: whether they do shows in
     /// the groups' sizes. Of uniform points two rounds leave one in 2^17 for a node, of the normal
     /// distribution about zero, whose keys differ in the exponent first, one in 6000.
-    void run(const std::function<void()>& meanwhile) {
+    void run(PointCheck& check) {
         constexpr std::size_t many = std::size_t(1) << 26U;
         split(data_.chunks.front().n < many ? 2 : 3);
-        meanwhile();
+        check.begin();
         read_sizes();
         if (!groups_are_full()) {
             split(MedianBins::n_rounds());
             read_sizes();
+        }
+        if (!groups_are_full()) {
+            check.finish(); // of what is not a number nobody has a median
         }
         for (std::size_t c = 0; c < parts_.size(); ++c) {
             places(c);
@@ -229,9 +232,9 @@ void split_points(
     GeometrySet& codelets,
     TreeData& data,
     std::vector<std::vector<Handle>>& coordinates,
-    const std::function<void()>& meanwhile
+    PointCheck& check
 ) {
-    ChunkSplitter(runtime, codelets, data, coordinates).run(meanwhile);
+    ChunkSplitter(runtime, codelets, data, coordinates).run(check);
 }
 
 } // namespace starfmm

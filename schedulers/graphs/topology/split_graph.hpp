@@ -3,10 +3,10 @@
 // where those are cut into chunks.
 #pragma once
 
+#include "schedulers/graphs/topology/point_check.hpp"
 #include "schedulers/graphs/tree_data.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
-#include <functional>
 #include <vector>
 
 namespace starfmm {
@@ -14,13 +14,13 @@ namespace starfmm {
 /// Submits the splits above the groups, round by round on all chunks, and waits for them: the sizes
 /// of all pieces are known then, in `data.chunks`.
 /// \param coordinates x, y, z, a handle a chunk
-/// \param meanwhile what the host can do before it waits
+/// \param check of the points: begun before the host waits
 void split_points(
     Runtime& runtime,
     GeometrySet& codelets,
     TreeData& data,
     std::vector<std::vector<Handle>>& coordinates,
-    const std::function<void()>& meanwhile
+    PointCheck& check
 );
 
 } // namespace starfmm

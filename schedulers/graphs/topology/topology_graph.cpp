@@ -13,6 +13,7 @@
 #include "schedulers/graphs/target_groups.hpp"
 #include "schedulers/graphs/topology/deal_graph.hpp"
 #include "schedulers/graphs/topology/orthtree_graph.hpp"
+#include "schedulers/graphs/topology/point_check.hpp"
 #include "schedulers/graphs/topology/sort_graph.hpp"
 #include "schedulers/graphs/topology/top_connect.hpp"
 
@@ -31,9 +32,8 @@ public:
           orthtree_(runtime, codelets, data) {}
 
     /// Sources and targets into an orthtree.
-    /// \param meanwhile what the host can do before it waits
-    void grow(PointArrays& sources, PointArrays& targets, const std::function<void()>& meanwhile) {
-        orthtree_.take(sources, targets, meanwhile);
+    void grow(PointArrays& sources, PointArrays& targets, PointCheck& check) {
+        orthtree_.take(sources, targets, [&] { check.finish(); });
         for (UserInput& part : sources.field) {
             field_.push_back(part.parts(std::max<std::size_t>(1, data_.chunks.size())));
         }
@@ -72,19 +72,16 @@ public:
         }
     }
 
-    void take_sources(PointArrays& points, const std::function<void()>& meanwhile) {
+    void take_sources(PointArrays& points, PointCheck& check) {
         const std::size_t n = std::max<std::size_t>(1, data_.chunks.size());
         SortGraph::Coordinates x = parts_of(points, n);
-        sorting_.take(x, meanwhile);
+        sorting_.take(x, check);
         keep_inputs(x);
     }
 
     /// Sources and targets into a pyramid, and its lists, unless groups are to wait for the host.
-    /// \param meanwhile as grow()
-    void build_pyramid(
-        PointArrays& sources, PointArrays& targets, const std::function<void()>& meanwhile
-    ) {
-        const auto take = [&] { take_sources(sources, meanwhile); };
+    void build_pyramid(PointArrays& sources, PointArrays& targets, PointCheck& check) {
+        const auto take = [&] { take_sources(sources, check); };
         const auto finish = [&] { sort_and_connect(targets); };
         switch (data_.fusion) {
         case Fusion::none:
@@ -449,20 +446,24 @@ Topology::Topology(Runtime& runtime, GeometrySet& codelets, TreeData& data)
 Topology::~Topology() = default;
 
 bool Topology::build(PointArrays sources, PointArrays targets, const Meanwhile& meanwhile) {
-    const auto are_all_in = [&] { // looks once
-        const bool sources_in = sources.check();
-        return (data_.sets == PointSets::one || targets.check()) && sources_in;
-    };
+    const bool has_targets = data_.sets == PointSets::two; // whose arrays are taken later
+    PointCheck check(
+        [&] {
+            const bool sources_in = sources.check();
+            return (!has_targets || targets.check()) && sources_in;
+        },
+        has_targets ? std::launch::deferred : std::launch::async
+    );
     if (data_.has_orthtree()) {
-        builder_->grow(sources, targets, are_all_in);
+        builder_->grow(sources, targets, check);
         if (data_.has_groups() && !data_.has_pieces()) { // of pieces, strengths come first
             finish_boxes();
         }
     } else {
-        builder_->build_pyramid(sources, targets, are_all_in);
+        builder_->build_pyramid(sources, targets, check);
         stage_ = Stage::boxes;
     }
-    const bool all_in = are_all_in(); // while tasks run
+    const bool all_in = check.finish(); // while tasks run
     if (all_in && meanwhile.lists) {
         builder_->use_growth(meanwhile.boxes);
         finish_boxes();

@@ -13,7 +13,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <random>
+#include <string>
 #include <vector>
 
 using starfmm::Harmonic;
@@ -222,6 +224,39 @@ TEST_CASE("plan: an array is resident once at a time") {
         );
     }
     const starfmm::Resident next(runtime, values);
+}
+
+TEST_CASE("plan: resident points in chunks are looked at while tasks split them") {
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    auto& kernel = kernel_set<Harmonic<double, false>>();
+    const PlanOptions options{.levels = 3, .groups = 16, .chunks = 3};
+    for (const auto execution : {starfmm::Execution::in_order, starfmm::Execution::tasks}) {
+        Runtime runtime({1, 0, "", false}, execution);
+        const auto plan_of = [&](Points<2>& points) {
+            const starfmm::Resident x(runtime, points.x[0]);
+            const starfmm::Resident y(runtime, points.x[1]);
+            static_cast<void>(Plan(runtime, kernel, points, options));
+        };
+        for (const double bad : {nan, -nan, infinite, -infinite}) {
+            for (const std::size_t n_bad : {1, 700, 2000}) { // from 1300 on
+                Points<2> points = uniform(2000, 1);
+                const std::size_t first = n_bad == 2000 ? 0 : 1300;
+                std::fill_n(points.x[1].begin() + static_cast<std::ptrdiff_t>(first), n_bad, bad);
+                CAPTURE(n_bad);
+                CHECK_THROWS_WITH_AS(
+                    plan_of(points),
+                    doctest::Contains(("sources.y[" + std::to_string(first) + "]").c_str()),
+                    starfmm::InputError
+                );
+            }
+        }
+        Problem far{uniform(2000, 1), {}, strengths(2000)};
+        far.sources.x[0][1500] = 1e300; // out of the range of arithmetic: the plan scales the rest
+        const starfmm::Resident x(runtime, far.sources.x[0]);
+        Plan plan(runtime, kernel, far.sources, options);
+        CHECK(largest_error<Harmonic<double, false>>(far, plan.evaluate(far.strengths)) <= 1e-6);
+    }
 }
 
 TEST_CASE("plan: the mesh is in the user's unit") {
