@@ -7,6 +7,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <thread>
 
 namespace starfmm {
@@ -18,14 +20,18 @@ using Clock = std::chrono::steady_clock;
 /// Long beside what a task's successor takes to become ready.
 constexpr std::chrono::microseconds patience{500};
 constexpr std::chrono::microseconds nap{50};
-/// Of workers that are not engaged: StarPU has them move data at times.
-constexpr std::chrono::milliseconds sleep{1};
+/// Of workers that are not engaged: StarPU has them move data at times, mostly those of GPUs. Each
+/// time that one of many cores wakes may take the caller's.
+constexpr std::chrono::milliseconds sleep_of_gpu{1};
+constexpr std::chrono::milliseconds sleep_of_core{5};
 
 // StarPU lives once in a process, and hands policies nothing of ours.
 starpu_sched_policy policy;
 starpu_task* (*pop)(unsigned) = nullptr;
 std::atomic<bool> cores_engaged{true};
 std::atomic<bool> gpus_engaged{true};
+std::mutex engaging;
+std::condition_variable cores_wanted;
 
 /// The worker that leaves its core to the caller, -1: none; and until when.
 std::atomic<int> leaves_core{-1};
@@ -39,12 +45,24 @@ void rest_for(std::chrono::microseconds time) {
     starpu_worker_relax_off();
 }
 
+/// Until cores are engaged, and no longer than sleep_of_core.
+void rest_unless_wanted() {
+    starpu_worker_relax_on();
+    {
+        std::unique_lock lock(engaging);
+        cores_wanted.wait_for(lock, sleep_of_core, [] { return cores_engaged.load(); });
+    }
+    starpu_worker_relax_off();
+}
+
 /// A worker has found no task.
 void rest() {
     const auto kind = starpu_worker_get_type(starpu_worker_get_id_check());
     const bool is_cpu = kind == STARPU_CPU_WORKER;
-    if ((is_cpu && !cores_engaged) || (kind == STARPU_CUDA_WORKER && !gpus_engaged)) {
-        rest_for(sleep);
+    if (is_cpu && !cores_engaged) {
+        rest_unless_wanted();
+    } else if (kind == STARPU_CUDA_WORKER && !gpus_engaged) {
+        rest_for(sleep_of_gpu);
     } else if (is_cpu) { // others look after transfers and tasks under way
         const Clock::time_point now = Clock::now();
         if (idle_since == Clock::time_point::max()) {
@@ -88,7 +106,13 @@ void leave_core(std::chrono::milliseconds time) {
 }
 
 void let_rest(const WorkerCounts& engaged) {
-    cores_engaged = engaged.n_cpu > 0;
+    {
+        const std::scoped_lock lock(engaging);
+        cores_engaged = engaged.n_cpu > 0;
+    }
+    if (cores_engaged) {
+        cores_wanted.notify_all();
+    }
     gpus_engaged = engaged.n_cuda > 0;
     leaves_core = -1;
 }
