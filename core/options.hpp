@@ -101,6 +101,8 @@ struct PlanOptions {
     /// \param dimension of the points
     /// \throws InputError naming the first option that is out of its range.
     void validate(int dimension = 2) const;
+
+    friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
 };
 
 /// What a runtime may use.

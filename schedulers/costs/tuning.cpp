@@ -201,6 +201,7 @@ void review_costs(Runtime& runtime, KernelSet& kernel, std::span<const TaskRecor
             return; // costs stay as they are
         }
         known.source = CostSource::none;
+        runtime.last_choice().reset();
     }
 }
 

@@ -4,37 +4,14 @@
 
 #include "codelets/sets/kernel_set.hpp"
 #include "core/options.hpp"
+#include "schedulers/costs/choice.hpp"
 #include "schedulers/costs/cost_model.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
-#include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string>
 
 namespace starfmm {
-
-/// How many points a plan has.
-struct ProblemSize {
-    std::size_t n_sources = 1;
-    std::size_t n_targets = 1;
-    bool separate_targets = false;
-};
-
-/// What a plan will do.
-struct Choice {
-    Method method = Method::fmm; ///< fmm or direct
-    Team team = Team::automatic; ///< automatic: workers are of one kind
-    TeamTimes team_s;            ///< predicted, where there was a choice
-    double theta = 0.5;
-    int order = 1;
-    PairTerms terms = PairTerms::by_distance;
-    int levels = 0;              ///< of a pyramid
-    std::uint32_t leaf_size = 0; ///< of an orthtree: most points of a leaf
-    int roots = min_roots;       ///< of an orthtree: PlanOptions::roots
-    double fmm_s = 0;            ///< predicted; 0: nothing was to be chosen
-    double direct_s = 0;         ///< predicted; 0: was not asked for
-};
 
 /// Whether `options` leave to the cost model what to do.
 [[nodiscard]] bool is_automatic(const PlanOptions& options);

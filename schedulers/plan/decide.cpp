@@ -6,6 +6,7 @@
 #include "schedulers/costs/task_costs.hpp"
 #include "schedulers/plan/inspection/reach.hpp"
 
+#include <optional>
 #include <sstream>
 
 namespace starfmm {
@@ -21,16 +22,29 @@ void check_epsilon(const KernelTraits& kernel, double epsilon) {
     }
 }
 
+/// Made now, unless the last one answers this question, too.
+const LastChoice& choice_for(
+    Runtime& runtime, KernelSet& kernel, const PlanOptions& options, const ProblemSize& size
+) {
+    std::optional<LastChoice>& last = runtime.last_choice();
+    if (!last || !last->answers(kernel, options, size)) {
+        const WorkerCounts workers{runtime.n_cpu(), runtime.n_cuda()};
+        const TunedCosts tuned = tuned_costs(runtime, kernel, options, size);
+        set_task_costs(kernel, tuned.tasks);
+        const Choice choice = choose_with_team(options, kernel.traits, size, tuned, workers);
+        last = LastChoice{&kernel, options, size, choice, tuned.source, tuned.notice};
+    }
+    return *last;
+}
+
 } // namespace
 
 PlanInfo
 decide(Runtime& runtime, KernelSet& kernel, const PlanOptions& options, const ProblemSize& size) {
     check_precision(kernel.traits, options.tolerance);
     check_epsilon(kernel.traits, options.epsilon);
-    const WorkerCounts workers{runtime.n_cpu(), runtime.n_cuda()};
-    const TunedCosts tuned = tuned_costs(runtime, kernel, options, size);
-    set_task_costs(kernel, tuned.tasks);
-    const Choice choice = choose_with_team(options, kernel.traits, size, tuned, workers);
+    const LastChoice& last = choice_for(runtime, kernel, options, size);
+    const Choice& choice = last.choice;
     if (choice.method == Method::fmm && options.order == 0) {
         check_order({kernel.traits, options.tree, choice.terms}, options.tolerance, choice.theta);
     }
@@ -48,8 +62,8 @@ decide(Runtime& runtime, KernelSet& kernel, const PlanOptions& options, const Pr
     chosen.roots = choice.roots;
     chosen.predicted_fmm_s = choice.fmm_s;
     chosen.predicted_direct_s = choice.direct_s;
-    chosen.costs = is_automatic(options) ? tuned.source : CostSource::none;
-    chosen.tuning_notice = tuned.notice;
+    chosen.costs = is_automatic(options) ? last.source : CostSource::none;
+    chosen.tuning_notice = last.notice;
     return chosen;
 }
 

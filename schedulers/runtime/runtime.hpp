@@ -6,6 +6,7 @@
 #include "codelets/task/codelet.hpp"
 #include "codelets/task/fused_codelet.hpp"
 #include "core/options.hpp"
+#include "schedulers/costs/choice.hpp"
 #include "schedulers/costs/unit_costs.hpp"
 #include "schedulers/runtime/array_memory.hpp"
 #include "schedulers/runtime/records.hpp"
@@ -15,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -118,6 +120,9 @@ public:
     /// Costs of `kernel` on these workers as far as known, for tuned_costs() to fill.
     [[nodiscard]] TunedCosts& tuned_costs(const KernelSet& kernel) { return tuned_costs_[&kernel]; }
 
+    /// For decide(): as long as costs are what they were.
+    [[nodiscard]] std::optional<LastChoice>& last_choice() { return last_choice_; }
+
     /// What it remembers of the user's arrays.
     [[nodiscard]] ArrayMemory& arrays() { return arrays_; }
 
@@ -144,6 +149,7 @@ private:
     std::unique_ptr<Executor> executor_;
     ArrayMemory arrays_;
     std::map<const KernelSet*, TunedCosts> tuned_costs_;
+    std::optional<LastChoice> last_choice_;
 };
 
 } // namespace starfmm

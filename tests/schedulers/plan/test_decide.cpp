@@ -8,6 +8,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
+
 using starfmm::AnyPoints;
 using starfmm::as_decided;
 using starfmm::Distribution;
@@ -80,6 +82,29 @@ TEST_CASE("decide: few points are left to direct sums, which need nothing else")
     const PlanInfo many = decide(runtime, kernel, options, {1'000'000, 1'000'000, false});
     CHECK(many.method == Method::fmm);
     CHECK(many.predicted_fmm_s < many.predicted_direct_s);
+}
+
+TEST_CASE("decide: the same question has the answer that it had last") {
+    Runtime runtime({}, Execution::in_order);
+    auto& kernel = kernel_set<starfmm::Harmonic<double, false>>();
+    const PlanOptions options;
+    const starfmm::ProblemSize size{100'000, 100'000, false};
+    const PlanInfo first = decide(runtime, kernel, options, size);
+    REQUIRE(runtime.last_choice());
+    const double remembered = first.theta + 0.01;
+    const auto answer = [&](KernelSet& of, const PlanOptions& asked, std::size_t n) {
+        REQUIRE(decide(runtime, kernel, options, size).theta == first.theta);
+        runtime.last_choice()->choice.theta = remembered;
+        const double theta = decide(runtime, of, asked, {n, size.n_targets, false}).theta;
+        runtime.last_choice().reset();
+        return theta;
+    };
+    CHECK(answer(kernel, options, size.n_sources) == remembered);
+    CHECK(answer(kernel, options, size.n_sources + 1) != remembered);
+    CHECK(answer(kernel_set<starfmm::Log<double>>(), options, size.n_sources) != remembered);
+    PlanOptions others = options;
+    others.tolerance = 1e-7;
+    CHECK(answer(kernel, others, size.n_sources) != remembered);
 }
 
 TEST_CASE("decide: a tolerance beyond the precision is refused") {
