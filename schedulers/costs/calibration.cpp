@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/costs/calibration.hpp"
 
+#include "codelets/task/cuda_body.hpp"
 #include "codelets/task/cuda_devices.hpp"
 #include "core/particles/distributions.hpp"
 #include "schedulers/costs/samples.hpp"
@@ -10,6 +11,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <deque>
 #include <limits>
 #include <map>
@@ -258,11 +260,28 @@ RuntimeOptions recorded() {
     return options;
 }
 
+/// What a plan pays at any rate, over what it may take on a slow host.
+double delay(const UnitCosts& measured, const UnitCosts& expected) {
+    constexpr double slow = 4;
+    constexpr auto once = static_cast<std::size_t>(Unit::once);
+    return measured.fmm[once] / (slow * gpu_slowing() * expected.fmm[once]);
+}
+
+/// All runs together take less than a virtual machine stands still for at times: what only that
+/// explains is measured again at once.
 void measure_gpus(Runtime& runtime, KernelSet& kernel, MeasuredCosts& measured) {
+    constexpr int attempts = 3;
     const int dimension = kernel.traits.dimension;
     const UnitCosts& expected = builtin_costs({0, 1}, dimension);
     const Samples samples = gpu_samples(dimension);
     measured.costs = measure(runtime, kernel, samples, expected).costs;
+    for (int i = 1; i < attempts && delay(measured.costs, expected) > 1; ++i) {
+        const UnitCosts again = measure(runtime, kernel, samples, expected).costs;
+        if (delay(again, expected) < delay(measured.costs, expected)) {
+            measured.costs = again;
+        }
+    }
+    measured.busy = std::max(measured.busy, delay(measured.costs, expected));
     Runtime caller(recorded(), Execution::in_order_cuda);
     for (const auto& [name, cost] : measure(caller, kernel, samples, expected).tasks) {
         measured.tasks[name].cuda.fill(cost);
@@ -277,7 +296,9 @@ UnitCosts measure_cores(KernelSet& kernel, MeasuredCosts& measured) {
     const double start = now(CLOCK_MONOTONIC);
     const double start_of_work = now(CLOCK_THREAD_CPUTIME_ID);
     MeasuredSums sums = measure(caller, kernel, cpu_samples(dimension), expected);
-    measured.busy = (now(CLOCK_MONOTONIC) - start) / (now(CLOCK_THREAD_CPUTIME_ID) - start_of_work);
+    const double busy =
+        (now(CLOCK_MONOTONIC) - start) / (now(CLOCK_THREAD_CPUTIME_ID) - start_of_work);
+    measured.busy = std::max(measured.busy, busy);
     for (const auto& [name, cost] : sums.tasks) {
         measured.tasks[name].cpu = cost;
     }
