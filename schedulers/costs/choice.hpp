@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/options.hpp"
+#include "core/tree/uniform_tree.hpp"
 #include "schedulers/costs/unit_costs.hpp"
 
 #include <cstddef>

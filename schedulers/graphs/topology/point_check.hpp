@@ -9,17 +9,29 @@
 
 namespace starfmm {
 
-/// A look at all coordinates, which takes about as long as several GPUs do to fetch and split them:
-/// done by a thread of its own, so that the caller goes on to submit what they do next.
+/// A look at all coordinates, which takes about as long as several GPUs do to fetch and split them.
 class PointCheck {
 public:
-    /// \param are_all_in looks, and throws InputError; called once
-    /// \param launch async, or deferred where the caller makes use of the arrays until finish()
-    PointCheck(std::function<bool()> are_all_in, std::launch launch)
-        : are_all_in_(std::move(are_all_in)), launch_(launch) {}
+    /// Who looks.
+    enum class By {
+        caller, ///< before it goes on: for tasks that cannot take what is not a number, as ranks on
+                ///< cores, or a caller that makes use of the arrays until finish()
+        thread  ///< one of its own, while the caller submits what comes next
+    };
 
-    /// From here on the look may be under way.
-    void begin() { looking_ = std::async(launch_, are_all_in_); }
+    /// \param are_all_in looks, and throws InputError; called once
+    PointCheck(std::function<bool()> are_all_in, By by)
+        : are_all_in_(std::move(are_all_in)), by_(by) {}
+
+    /// To be called where the caller would wait for tasks.
+    /// \throws as finish()
+    void begin() {
+        if (by_ == By::thread) {
+            looking_ = std::async(std::launch::async, are_all_in_);
+        } else {
+            finish();
+        }
+    }
 
     /// Whether all coordinates are in range. Waits for the look, or does it now.
     /// \throws InputError naming the first coordinate that is not finite
@@ -32,7 +44,7 @@ public:
 
 private:
     std::function<bool()> are_all_in_;
-    std::launch launch_;
+    By by_;
     std::future<bool> looking_; ///< waits when destroyed
     std::optional<bool> all_in_;
 };

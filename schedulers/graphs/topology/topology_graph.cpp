@@ -31,6 +31,15 @@ public:
         : runtime_(runtime), codelets_(codelets), data_(data), sorting_(runtime, codelets, data),
           orthtree_(runtime, codelets, data) {}
 
+    /// At the user's points. GPUs order all numbers by their bits; targets' arrays are taken later.
+    [[nodiscard]] PointCheck::By who_looks() const {
+        constexpr std::size_t many = std::size_t(1) << 22U; // others are looked at in no time
+        const auto& [n_cpu, n_cuda] = runtime_.engaged();
+        const bool beside =
+            n_cpu == 0 && n_cuda > 0 && data_.sets == PointSets::one && data_.n_sources >= many;
+        return beside ? PointCheck::By::thread : PointCheck::By::caller;
+    }
+
     /// Sources and targets into an orthtree.
     void grow(PointArrays& sources, PointArrays& targets, PointCheck& check) {
         orthtree_.take(sources, targets, [&] { check.finish(); });
@@ -446,13 +455,12 @@ Topology::Topology(Runtime& runtime, GeometrySet& codelets, TreeData& data)
 Topology::~Topology() = default;
 
 bool Topology::build(PointArrays sources, PointArrays targets, const Meanwhile& meanwhile) {
-    const bool has_targets = data_.sets == PointSets::two; // whose arrays are taken later
     PointCheck check(
         [&] {
             const bool sources_in = sources.check();
-            return (!has_targets || targets.check()) && sources_in;
+            return (data_.sets == PointSets::one || targets.check()) && sources_in;
         },
-        has_targets ? std::launch::deferred : std::launch::async
+        builder_->who_looks()
     );
     if (data_.has_orthtree()) {
         builder_->grow(sources, targets, check);

@@ -226,7 +226,7 @@ TEST_CASE("plan: an array is resident once at a time") {
     const starfmm::Resident next(runtime, values);
 }
 
-TEST_CASE("plan: resident points in chunks are looked at while tasks split them") {
+TEST_CASE("plan: resident points in chunks are refused, or scaled, whatever they are") {
     constexpr double infinite = std::numeric_limits<double>::infinity();
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
     auto& kernel = kernel_set<Harmonic<double, false>>();
