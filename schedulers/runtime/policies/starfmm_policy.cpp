@@ -59,18 +59,18 @@ double seconds_of(starpu_task& task, int worker, unsigned implementation) {
     return std::isfinite(length) ? microseconds * length : 0;
 }
 
-struct Choice {
-    unsigned implementation;
+struct TimedImplementation {
+    unsigned index;
     double seconds;
 };
 
 /// The fastest implementation that a worker can run, if there is one.
-std::optional<Choice> best_of(starpu_task& task, int worker) {
+std::optional<TimedImplementation> best_of(starpu_task& task, int worker) {
     unsigned able = 0;
     if (starpu_worker_can_execute_task_impl(static_cast<unsigned>(worker), &task, &able) == 0) {
         return std::nullopt;
     }
-    std::optional<Choice> best;
+    std::optional<TimedImplementation> best;
     for (unsigned i = 0; able >> i != 0; ++i) {
         if ((able >> i & 1U) != 0) {
             const double seconds = seconds_of(task, worker, i);
@@ -212,7 +212,7 @@ starpu_task* StarfmmPolicy::pop(int worker) {
     }
     if (task != nullptr) {
         if (const auto best = best_of(*task, worker)) {
-            starpu_task_set_implementation(task, best->implementation);
+            starpu_task_set_implementation(task, best->index);
         }
     }
     return task;
