@@ -17,12 +17,14 @@ public:
         const starfmm::GeometryBodies& bodies,
         const starfmm::Points<D>& points,
         int group_level,
-        std::size_t n_chunks
+        std::size_t n_chunks,
+        starfmm::Takers takers
     )
         : bodies_(bodies), n_groups_(starfmm::n_boxes<D>(group_level)), depths_(D * group_level),
           chunks_(n_chunks) {
         args_.n_sources = points.size();
         args_.split_levels = group_level;
+        args_.takers = takers;
         for (std::size_t c = 0; c < n_chunks; ++c) {
             Chunk& chunk = chunks_[c];
             chunk.begin = points.size() * c / n_chunks;
@@ -242,12 +244,13 @@ void check_split(
     const starfmm::Points<D>& points,
     int group_level,
     std::size_t n_chunks,
-    int n_rounds = starfmm::MedianBins::n_rounds()
+    int n_rounds = starfmm::MedianBins::n_rounds(),
+    starfmm::Takers takers = starfmm::Takers::builders
 ) {
     CAPTURE(group_level);
     CAPTURE(n_chunks);
     const Words order = SortReference(points, group_level).run().permutation;
-    Split<BufferSet, D> split(bodies, points, group_level, n_chunks);
+    Split<BufferSet, D> split(bodies, points, group_level, n_chunks, takers);
     const std::vector<Words> groups = split.run(n_rounds);
     const auto [values, all] = split.deal();
     CHECK(all == points.x[0]);
@@ -270,12 +273,15 @@ void check_split(
 /// Coincident points, more than a list of candidates holds: after a few rounds no point is in the
 /// lower half, and nodes below it are empty; after all rounds they are split.
 template <class BufferSet, int D>
-void check_overflow(const starfmm::GeometryBodies& bodies) {
+void check_overflow(
+    const starfmm::GeometryBodies& bodies, starfmm::Takers takers = starfmm::Takers::builders
+) {
     constexpr std::size_t n = 2 * starfmm::candidate_list_size;
     starfmm::Points<D> coincident;
     coincident.x.fill(std::vector<double>(n, 0.5));
-    const auto groups = Split<BufferSet, D>(bodies, coincident, 2, 1).run(1);
+    const auto groups = Split<BufferSet, D>(bodies, coincident, 2, 1, takers).run(1);
     CHECK(groups.front().empty());
     CHECK(groups.back().size() == n);
-    check_split<BufferSet>(bodies, coincident, 2, 2);
+    const int all_rounds = starfmm::MedianBins::n_rounds();
+    check_split<BufferSet>(bodies, coincident, 2, 2, all_rounds, takers);
 }

@@ -9,7 +9,8 @@
 //
 // Every chunk follows all searches: what they are told is the counts, then the candidates, of all
 // chunks. A search with too many candidates to list stays undecided, which shows in the sizes of
-// the groups: it takes more rounds.
+// the groups: it takes more rounds. On cores, chunks pass over rounds that lists do not need, by
+// counting nothing, which leaves searches as they are.
 #pragma once
 
 #include "codelets/tree/sort/split_task.hpp"
@@ -22,33 +23,50 @@
 
 namespace starfmm {
 
+/// Candidates of a search by bins.
+using BinCounts = std::array<std::uint32_t, MedianBins::n_bins>;
+
 /// Keeps the bin that holds the median, if there is one.
-/// \param count of the candidates in a bin
-template <class Isa, int D, class Count>
-bool keep_bin(MedianSearch<D>& search, const Count& count) {
+/// \returns the candidates in it, or 0
+template <class Isa, int D>
+std::uint32_t keep_bin(MedianSearch<D>& search, const BinCounts& counts) {
     std::uint32_t n_before = 0;
     for (std::uint32_t bin = 0; bin < MedianBins::n_bins; ++bin) {
-        const std::uint32_t n = count(bin);
-        if (search.is_in(n_before, n)) {
+        if (search.is_in(n_before, counts[bin])) {
             search.keep(bin, n_before);
-            return true;
+            return counts[bin];
         }
-        n_before += n;
+        n_before += counts[bin];
     }
-    return false;
+    return 0;
 }
 
-template <class Isa, int D>
-void follow_searches(
-    MedianSearch<D>* searches, std::size_t n_nodes, const ChunkArrays<std::uint32_t>& tallies
-) {
-    for (std::size_t node = 0; node < n_nodes; ++node) {
-        if (!searches[node].is_decided()) {
-            keep_bin<Isa>(searches[node], [&](std::uint32_t bin) {
-                return bin_count(tallies, node, bin);
-            });
+/// Of all chunks.
+template <class Isa>
+BinCounts add_tallies(const ChunkArrays<std::uint32_t>& tallies, std::size_t node) {
+    BinCounts counts{};
+    for (std::uint32_t chunk = 0; chunk < tallies.n_chunks; ++chunk) {
+        const std::uint32_t* const tally = tallies.data[chunk] + node * MedianBins::n_bins;
+        for (std::uint32_t bin = 0; bin < MedianBins::n_bins; ++bin) {
+            counts[bin] += tally[bin];
         }
     }
+    return counts;
+}
+
+/// \returns whether every search is left with few enough candidates that chunks can list them
+template <class Isa, int D>
+bool follow_searches(
+    MedianSearch<D>* searches, std::size_t n_nodes, const ChunkArrays<std::uint32_t>& tallies
+) {
+    bool are_few = true;
+    for (std::size_t node = 0; node < n_nodes; ++node) {
+        if (!searches[node].is_decided()) {
+            const auto n = keep_bin<Isa>(searches[node], add_tallies<Isa>(tallies, node));
+            are_few = are_few && n > 0 && n < candidate_list_size;
+        }
+    }
+    return are_few;
 }
 
 /// Decides a search by the candidates themselves, if they are all listed.
@@ -58,7 +76,7 @@ void finish_search(
 ) {
     bool goes_on = are_complete(lists, node);
     while (goes_on && !search.is_decided()) {
-        std::array<std::uint32_t, MedianBins::n_bins> counts{};
+        BinCounts counts{};
         for (std::uint32_t chunk = 0; chunk < lists.n_chunks; ++chunk) {
             const MedianCandidate* list = lists.data[chunk] + node * candidate_list_size;
             for (std::uint32_t i = 1; i <= list->index; ++i) {
@@ -68,7 +86,7 @@ void finish_search(
                 }
             }
         }
-        goes_on = keep_bin<Isa>(search, [&](std::uint32_t bin) { return counts[bin]; });
+        goes_on = keep_bin<Isa>(search, counts) > 0;
     }
 }
 
@@ -118,22 +136,30 @@ void part_points(const SplitLabelTask<D>& task) {
     }
 }
 
+/// A half's bounds seldom grow, which branches foresee.
 template <int D, class Isa>
 void measure_halves(const SplitLabelTask<D>& task) {
     const ChunkPoints<D>& points = task.points;
-    for (int d = 0; d < D; ++d) {
-        std::array<OrderedKey, 2 * most_split_nodes> min;
-        std::array<OrderedKey, 2 * most_split_nodes> max{};
-        min.fill(~OrderedKey(0));
-        for (std::size_t i = 0; i < points.n; ++i) {
-            const std::size_t half = points.labels[i];
-            const OrderedKey key = points.key(i, d);
-            min[half] = std::min(min[half], key);
-            max[half] = std::max(max[half], key);
+    const std::uint8_t* const labels = points.labels;
+    const std::size_t n = points.n;
+    std::array<Bounds<double, D>, 2 * most_split_nodes> bounds;
+    bounds.fill(Bounds<double, D>::nothing());
+    for (std::size_t i = 0; i < n; ++i) {
+        Bounds<double, D>& half = bounds[labels[i]];
+        for (int d = 0; d < D; ++d) {
+            const double x = points.x[d][i];
+            if (x < half.min[d]) {
+                half.min[d] = x;
+            }
+            if (x > half.max[d]) {
+                half.max[d] = x;
+            }
         }
-        for (std::size_t half = 0; half < task.n_halves(); ++half) {
-            task.extents[half].min[d] = min[half];
-            task.extents[half].max[d] = max[half];
+    }
+    for (std::size_t half = 0; half < task.n_halves(); ++half) {
+        for (int d = 0; d < D && !bounds[half].empty(); ++d) {
+            task.extents[half].min[d] = to_key(bounds[half].min[d]);
+            task.extents[half].max[d] = to_key(bounds[half].max[d]);
         }
     }
 }
@@ -151,7 +177,9 @@ template <int D, class Isa>
 void split_begin_cpu(const SplitLabelTask<D>& task) {
     *task.searches = {};
     std::fill_n(task.points.labels, task.points.n, std::uint8_t(0));
-    label_points<D, Isa>(task);
+    *task.extents = {};
+    task.extents->count = static_cast<std::uint32_t>(task.points.n);
+    measure_halves<D, Isa>(task);
 }
 
 template <int D, class Isa>
@@ -207,6 +235,8 @@ void for_each_candidate(const Task& task, const Use& use) {
 
 template <int D, class Isa>
 void split_tally_cpu(const SplitTallyTask<D>& task) {
+    constexpr std::size_t n_bins = MedianBins::n_bins;
+    std::fill_n(task.out, task.n_nodes() * n_bins, 0U);
     if (task.round == 0) {
         const auto extents = ChunkArrays<NodeExtent<D>>::of(task.before, task.n_chunks);
         for (std::size_t node = task.n_nodes(); node-- > 0;) { // last first: in place
@@ -215,10 +245,11 @@ void split_tally_cpu(const SplitTallyTask<D>& task) {
         }
     } else {
         const auto tallies = ChunkArrays<std::uint32_t>::of(task.before, task.n_chunks);
-        follow_searches<Isa>(task.searches, task.n_nodes(), tallies);
+        const bool are_few = follow_searches<Isa>(task.searches, task.n_nodes(), tallies);
+        if (are_few && task.passes) {
+            return;
+        }
     }
-    constexpr std::size_t n_bins = MedianBins::n_bins;
-    std::fill_n(task.out, task.n_nodes() * n_bins, 0U);
     for_each_candidate<Isa>(task, [&](std::size_t, std::size_t node, std::uint32_t bin) {
         ++task.out[node * n_bins + bin];
     });

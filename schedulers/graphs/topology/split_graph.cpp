@@ -61,6 +61,7 @@ private:
         args.split_levels = data_.group_level;
         args.chunk.first = data_.chunks[chunk].begin;
         args.part = data_.part_of_chunk(chunk);
+        args.takers = runtime_.engaged().n_cuda == 0 ? Takers::cores : Takers::builders;
         args.work = static_cast<double>(data_.chunks[chunk].n);
         return args;
     }

@@ -8,6 +8,7 @@ namespace {
 
 using starfmm::from_key;
 using starfmm::MedianSearch;
+using starfmm::Takers;
 using starfmm::to_key;
 
 template <int D>
@@ -18,6 +19,7 @@ void check_sets(const starfmm::GeometryBodies& bodies, std::size_t n) {
             for (const std::size_t n_chunks : {1, 2, 5}) {
                 check_split<Buffers>(bodies, set.points, group_level, n_chunks);
                 check_split<Buffers>(bodies, set.points, group_level, n_chunks, 1);
+                check_split<Buffers>(bodies, set.points, group_level, n_chunks, 3, Takers::cores);
             }
         }
     }
@@ -49,6 +51,10 @@ TEST_CASE("a search that sends all points to the lower half is decided at once")
 
 TEST_CASE_TEMPLATE("searches with more candidates than fit stay undecided", D, Plane, Space) {
     check_overflow<Buffers, D::value>(geometry_variants<D::value>().front().bodies);
+}
+
+TEST_CASE_TEMPLATE("cores pass over no round that coincident points need", D, Plane, Space) {
+    check_overflow<Buffers, D::value>(geometry_variants<D::value>().front().bodies, Takers::cores);
 }
 
 TEST_CASE_TEMPLATE("chunks are split among groups as sort splits", D, Plane, Space) {
