@@ -4,11 +4,10 @@
 #include "codelets/task/cuda_body.hpp"
 #include "codelets/task/cuda_devices.hpp"
 #include "core/particles/distributions.hpp"
+#include "schedulers/costs/loaded_cores.hpp"
 #include "schedulers/costs/samples.hpp"
 #include "schedulers/costs/task_costs.hpp"
 #include "schedulers/plan/plan_state.hpp"
-
-#include <time.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -23,24 +22,6 @@ namespace starfmm {
 namespace {
 
 constexpr int rounds = 4; // the first only warms up; of the others the fastest counts
-
-/// Seconds on `clock`.
-double now(clockid_t clock) {
-    timespec time{};
-    static_cast<void>(clock_gettime(clock, &time)); // of these clocks it cannot fail
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
-/// No StarPU worker polls for tasks meanwhile.
-class PausedWorkers {
-public:
-    PausedWorkers() { starpu_pause(); }
-
-    PausedWorkers(const PausedWorkers&) = delete;
-    PausedWorkers& operator=(const PausedWorkers&) = delete;
-
-    ~PausedWorkers() { starpu_resume(); }
-};
 
 /// What a sum does, and how.
 struct Decision {
@@ -68,9 +49,9 @@ public:
         const std::size_t n_records = runtime_.records().size();
         for (int round = 0; round < rounds; ++round) {
             for (std::size_t i = 0; i < sizes.size(); ++i) {
-                const double start = now(CLOCK_MONOTONIC);
+                const double start = seconds_on(CLOCK_MONOTONIC);
                 const double time = run(problem(sizes[i]), decided[i]);
-                const double busy = std::min(1.0, time / (now(CLOCK_MONOTONIC) - start));
+                const double busy = std::min(1.0, time / (seconds_on(CLOCK_MONOTONIC) - start));
                 shortest[i] = round == 0 ? shortest[i] : std::min(shortest[i], time);
                 if (tasks != nullptr && round > 0) {
                     const std::span records(runtime_.records());
@@ -119,7 +100,7 @@ private:
     }
 
     double run(const Problem& problem, const Decision& decided) {
-        const double start = now(clock_);
+        const double start = seconds_on(clock_);
         PlanState sum{runtime_, kernel_, decided.options, {}, 0, 0, nullptr, nullptr, nullptr};
         sum.build(decided.info, problem.points, problem.points, PointSets::one);
         try {
@@ -128,7 +109,7 @@ private:
             sum.drop();
             throw;
         }
-        return now(clock_) - start;
+        return seconds_on(clock_) - start;
     }
 
     Runtime& runtime_;
@@ -288,16 +269,16 @@ void measure_gpus(Runtime& runtime, KernelSet& kernel, MeasuredCosts& measured) 
     }
 }
 
-UnitCosts measure_cores(KernelSet& kernel, MeasuredCosts& measured) {
+UnitCosts measure_cores(KernelSet& kernel, int n_cpu, MeasuredCosts& measured) {
     const int dimension = kernel.traits.dimension;
     const UnitCosts& expected = builtin_costs({1, 0}, dimension);
-    const PausedWorkers pause;
+    const LoadedCores loaded(n_cpu);
     Runtime caller(recorded(), Execution::in_order);
-    const double start = now(CLOCK_MONOTONIC);
-    const double start_of_work = now(CLOCK_THREAD_CPUTIME_ID);
+    const double start = seconds_on(CLOCK_MONOTONIC);
+    const double start_of_work = seconds_on(CLOCK_THREAD_CPUTIME_ID);
     MeasuredSums sums = measure(caller, kernel, cpu_samples(dimension), expected);
-    const double busy =
-        (now(CLOCK_MONOTONIC) - start) / (now(CLOCK_THREAD_CPUTIME_ID) - start_of_work);
+    const double busy = (seconds_on(CLOCK_MONOTONIC) - start) /
+                        (seconds_on(CLOCK_THREAD_CPUTIME_ID) - start_of_work);
     measured.busy = std::max(measured.busy, busy);
     for (const auto& [name, cost] : sums.tasks) {
         measured.tasks[name].cpu = cost;
@@ -312,12 +293,12 @@ UnitCosts measure_cores(KernelSet& kernel, MeasuredCosts& measured) {
 MeasuredCosts measure_costs(Runtime& runtime, KernelSet& kernel) {
     MeasuredCosts measured;
     if (runtime.n_cuda() == 0) {
-        measured.costs = measure_cores(kernel, measured);
+        measured.costs = measure_cores(kernel, runtime.n_cpu(), measured);
         return measured;
     }
     measure_gpus(runtime, kernel, measured);
     if (runtime.n_cpu() > 0) {
-        measured.cores = measure_cores(kernel, measured);
+        measured.cores = measure_cores(kernel, runtime.n_cpu(), measured);
     }
     return measured;
 }

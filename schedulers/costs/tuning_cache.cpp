@@ -22,8 +22,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Changes with the units and with what the samples measure.
-constexpr int format = 6;
+/// Changes with the units, with what the samples measure, and how.
+constexpr int format = 7;
 
 std::string variable(const char* name) {
     const char* const value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): nobody sets it

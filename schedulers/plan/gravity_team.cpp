@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "core/particles/initial_conditions.hpp"
+#include "schedulers/costs/loaded_cores.hpp"
 #include "schedulers/costs/tuning.hpp"
 #include "schedulers/costs/tuning_cache.hpp"
 
@@ -13,7 +14,31 @@ namespace starfmm {
 
 namespace {
 
-/// Seconds a pair, of n bodies' sums by the caller; the fastest of a few.
+/// Of a sum that the caller executes.
+struct TimedSum {
+    double seconds = 0; ///< of its tasks
+    double pairs = 0;
+    double busy = 1; ///< the caller's processor time over the time that passed
+};
+
+TimedSum time_sum(Runtime& caller, GravitySum& sum, const Bodies& bodies) {
+    Accelerations out;
+    TimedSum timed;
+    caller.clear_records();
+    const double start = seconds_on(CLOCK_MONOTONIC);
+    const double start_of_work = seconds_on(CLOCK_THREAD_CPUTIME_ID);
+    sum.evaluate(bodies, out);
+    const double work = seconds_on(CLOCK_THREAD_CPUTIME_ID) - start_of_work;
+    timed.busy = std::min(1.0, work / (seconds_on(CLOCK_MONOTONIC) - start));
+    for (const TaskRecord& record : caller.records()) {
+        timed.seconds += record.end_s - record.start_s;
+        timed.pairs += record.work;
+    }
+    return timed;
+}
+
+/// Seconds a pair, of n bodies' sums by the caller; the fastest of a few. On cores his processor
+/// time counts: others that use the machine do not.
 double pair_seconds(const GravityOptions& options, Execution execution, std::size_t n) {
     constexpr int rounds = 3;
     RuntimeOptions recorded;
@@ -21,20 +46,19 @@ double pair_seconds(const GravityOptions& options, Execution execution, std::siz
     Runtime caller(recorded, execution);
     GravitySum sum(caller, options);
     const Bodies bodies = make_plummer(n, 1, 1).bodies;
-    Accelerations out;
     double shortest = std::numeric_limits<double>::max();
     for (int round = 0; round < rounds; ++round) {
-        caller.clear_records();
-        sum.evaluate(bodies, out);
-        double time = 0;
-        double pairs = 0;
-        for (const TaskRecord& record : caller.records()) {
-            time += record.end_s - record.start_s;
-            pairs += record.work;
-        }
-        shortest = std::min(shortest, time / pairs);
+        const TimedSum timed = time_sum(caller, sum, bodies);
+        const double share = execution == Execution::in_order ? timed.busy : 1;
+        shortest = std::min(shortest, share * timed.seconds / timed.pairs);
     }
     return shortest;
+}
+
+double pair_seconds_of_core(const Runtime& runtime, const GravityOptions& options) {
+    constexpr std::size_t n = 4096;
+    const LoadedCores loaded(runtime.n_cpu());
+    return pair_seconds(options, Execution::in_order, n);
 }
 
 std::string key_of(const Runtime& runtime, const GravityOptions& options) {
@@ -53,12 +77,11 @@ OperatorCosts measured_gravity_costs(const Runtime& runtime, const GravityOption
     if (const auto kept = read_costs(file, key); kept && kept->tasks.contains(name)) {
         return kept->tasks.at(name);
     }
-    constexpr std::size_t of_core = 4096;
     constexpr std::size_t of_gpu = 65'536;
     GravityOptions whole = options;
     whole.target_block = whole.source_block = 0;
     OperatorCosts costs;
-    costs.cpu.unit = pair_seconds(whole, Execution::in_order, of_core);
+    costs.cpu.unit = pair_seconds_of_core(runtime, whole);
     TaskCost gpu = costs.cuda.front();
     gpu.unit = pair_seconds(whole, Execution::in_order_cuda, of_gpu);
     costs.cuda.fill(gpu);
