@@ -9,7 +9,7 @@
 //
 // Every chunk follows all searches: what they are told is the counts, then the candidates, of all
 // chunks. A search with too many candidates to list stays undecided, which shows in the sizes of
-// the groups: it takes more rounds. On cores, chunks pass over rounds that lists do not need, by
+// the groups: it takes more rounds. On cores, chunks skip rounds that lists do not need, by
 // counting nothing, which leaves searches as they are.
 #pragma once
 
@@ -246,7 +246,7 @@ void split_tally_cpu(const SplitTallyTask<D>& task) {
     } else {
         const auto tallies = ChunkArrays<std::uint32_t>::of(task.before, task.n_chunks);
         const bool are_few = follow_searches<Isa>(task.searches, task.n_nodes(), tallies);
-        if (are_few && task.passes) {
+        if (are_few && task.skips_rounds) {
             return;
         }
     }

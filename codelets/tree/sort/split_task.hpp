@@ -140,7 +140,7 @@ struct SplitSearchTask {
     std::uint32_t n_chunks;
     int depth;
     int round;
-    bool passes;           ///< over rounds that are not needed, as all chunks do: on cores
+    bool skips_rounds;     ///< that lists do not need, as all chunks do: on cores
     std::uint64_t n_total; ///< points of all chunks
 
     [[nodiscard]] std::size_t n_nodes() const { return std::size_t(1) << depth; }
@@ -158,7 +158,7 @@ protected:
         n_chunks = args.n_slots;
         depth = args.chunk.depth;
         round = args.chunk.round;
-        passes = args.takers == Takers::cores;
+        skips_rounds = args.takers == Takers::cores;
         n_total = args.n_sources;
     }
 };

@@ -53,7 +53,7 @@ TEST_CASE_TEMPLATE("searches with more candidates than fit stay undecided", D, P
     check_overflow<Buffers, D::value>(geometry_variants<D::value>().front().bodies);
 }
 
-TEST_CASE_TEMPLATE("cores pass over no round that coincident points need", D, Plane, Space) {
+TEST_CASE_TEMPLATE("cores skip no round that coincident points need", D, Plane, Space) {
     check_overflow<Buffers, D::value>(geometry_variants<D::value>().front().bodies, Takers::cores);
 }
 
