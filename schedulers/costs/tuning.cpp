@@ -10,7 +10,9 @@
 
 #include <algorithm>
 #include <fstream>
+#include <functional>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,8 +21,16 @@ namespace starfmm {
 
 namespace {
 
-/// A machine that is never idle settles, too.
+/// A machine that is never idle settles, too; but what disturbs all attempts of one minute, as
+/// other processes on a GPU do, is gone after a while.
 constexpr int most_attempts = 3;
+constexpr double a_while_s = 3600;
+
+/// MeasuredCosts::busy of costs that sums were seen to contradict.
+constexpr double doubtful = 1e9;
+
+/// MeasuredCosts::attempts where that found the same costs again: it is not they that are wrong.
+constexpr int settled = 1000;
 
 /// "AMD EPYC 9575F", or nothing where the system does not say.
 std::string cpu_model() {
@@ -44,12 +54,32 @@ const MachineCosts& machine_of(const MeasuredCosts& measured) {
     return measured;
 }
 
+WorkerCounts workers_of(const Runtime& runtime) {
+    return {runtime.n_cpu(), runtime.n_cuda()};
+}
+
+/// What units cost over what they are built in with, in the mean.
+double slowness(const UnitCosts& costs, const UnitCosts& expected) {
+    return std::transform_reduce(
+        costs.fmm.begin(), costs.fmm.end(), expected.fmm.begin(), 0.0, std::plus{}, std::divides{}
+    );
+}
+
+bool are_alike(const UnitCosts& a, const UnitCosts& b, const UnitCosts& expected) {
+    constexpr double alike = 2;
+    const double ratio = slowness(a, expected) / slowness(b, expected);
+    return ratio < alike && ratio > 1 / alike;
+}
+
 /// What is measured now, or what was kept, if that was disturbed less.
 MeasuredCosts
 measure_again(Runtime& runtime, KernelSet& kernel, const std::optional<MeasuredCosts>& kept) {
     MeasuredCosts measured = measure_costs(runtime, kernel);
     if (kept) {
-        measured.attempts = kept->attempts + 1;
+        const UnitCosts& expected = builtin_costs(workers_of(runtime), kernel.traits.dimension);
+        const bool is_found_again =
+            kept->busy >= doubtful && are_alike(measured.costs, kept->costs, expected);
+        measured.attempts = is_found_again ? settled : kept->attempts + 1;
         if (kept->busy < measured.busy) {
             static_cast<MachineCosts&>(measured) = machine_of(*kept);
             measured.busy = kept->busy;
@@ -75,10 +105,6 @@ TunedCosts measure_and_keep(
         tuned.notice = std::string("costs are not kept: ") + error.what();
     }
     return tuned;
-}
-
-WorkerCounts workers_of(const Runtime& runtime) {
-    return {runtime.n_cpu(), runtime.n_cuda()};
 }
 
 TunedCosts builtin(const Runtime& runtime, const KernelSet& kernel) {
@@ -166,6 +192,12 @@ bool are_off(const Runtime& runtime, std::span<const TaskRecord> records) {
     });
 }
 
+/// Whether a whole sum took less than half of what was predicted. Twice as much says nothing: of
+/// the user's arrays, and of what else the machine does, predictions know nothing.
+bool is_off(const SumTimes& sum) {
+    return sum.measured_s > 0 && sum.predicted_s > 2 * sum.measured_s;
+}
+
 } // namespace
 
 std::string machine_key(const Runtime& runtime) {
@@ -182,27 +214,33 @@ std::string machine_key(const Runtime& runtime) {
 
 bool is_worth_repeating(const MeasuredCosts& measured) {
     constexpr double undisturbed = 1.25;
-    return measured.busy > undisturbed && measured.attempts < most_attempts;
+    return measured.busy >= doubtful ||
+           (measured.busy > undisturbed &&
+            (measured.attempts < most_attempts || measured.age_s > a_while_s));
 }
 
-void review_costs(Runtime& runtime, KernelSet& kernel, std::span<const TaskRecord> records) {
-    constexpr double doubtful = 1e9;
+void review_costs(
+    Runtime& runtime, KernelSet& kernel, const SumTimes& sum, std::span<const TaskRecord> records
+) {
     TunedCosts& known = runtime.tuned_costs(kernel);
     if (known.source != CostSource::cached || ++known.n_looked_at != 2 ||
-        !are_off(runtime, records)) {
+        !(is_off(sum) || are_off(runtime, records))) {
         return;
     }
     const std::string key = cache_key(runtime, kernel);
-    if (auto kept = read_costs(known.file, key); kept && kept->attempts < most_attempts) {
-        kept->busy = doubtful;
-        try {
-            write_costs(known.file, key, *kept);
-        } catch (const Error&) {
-            return; // costs stay as they are
-        }
-        known.source = CostSource::none;
-        runtime.last_choice().reset();
+    auto kept = read_costs(known.file, key);
+    if (!kept || kept->attempts >= settled ||
+        (kept->attempts >= 2 * most_attempts && kept->age_s < a_while_s)) {
+        return;
     }
+    kept->busy = doubtful;
+    try {
+        write_costs(known.file, key, *kept);
+    } catch (const Error&) {
+        return; // costs stay as they are
+    }
+    known.source = CostSource::none;
+    runtime.last_choice().reset();
 }
 
 TunedCosts tuned_costs(

@@ -35,13 +35,23 @@ wave_tolerance(const PlanOptions& options, PairTerms terms, const WorkerCounts& 
 /// The machine and the runtime's workers, for the keys of caches.
 [[nodiscard]] std::string machine_key(const Runtime& runtime);
 
-/// Whether to measure once more: the machine was busy with other things, and may not always be.
+/// Whether to measure once more: the machine was busy with other things, and may not always be, or
+/// review_costs() found them wrong. A busy machine is asked a few times, then once an hour.
 [[nodiscard]] bool is_worth_repeating(const MeasuredCosts& measured);
 
-/// Looks at what tasks took that were predicted by costs from a cache, at the second evaluation: in
-/// the first, GPUs load code. If an operator that matters was off by more than 2 x, costs are
-/// measured anew for the next plan, in whatever process; after a few measurements they stay.
-void review_costs(Runtime& runtime, KernelSet& kernel, std::span<const TaskRecord> records);
+/// Of a whole sum, from points to results, in seconds.
+struct SumTimes {
+    double predicted_s = 0; ///< 0: nothing was
+    double measured_s = 0;
+};
+
+/// Looks at what a sum and its tasks, if they are recorded, took that were predicted by costs from
+/// a cache, at the second evaluation: in the first, GPUs load code. If an operator that matters was
+/// off by more than 2 x, or the sum took less than half of its time, costs are measured anew for
+/// the next plan, in whatever process; after a few measurements they stay for an hour.
+void review_costs(
+    Runtime& runtime, KernelSet& kernel, const SumTimes& sum, std::span<const TaskRecord> records
+);
 
 /// Costs for a plan of `options` and `size`: those that the runtime remembers, else the cache
 /// file's, else measured if the plan is large enough to be worth it, and cached; else built in. A

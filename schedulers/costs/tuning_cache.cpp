@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -94,6 +95,15 @@ bool are_all_costs(const MachineCosts& costs) {
            std::ranges::all_of(costs.tasks, is_sound);
 }
 
+/// Seconds since `file` was written; 0 where clocks do not agree.
+double age_of(const std::string& file) {
+    std::error_code unknown;
+    const auto written = std::filesystem::last_write_time(file, unknown);
+    const std::chrono::duration<double> age =
+        std::filesystem::file_time_type::clock::now() - written;
+    return unknown ? 0 : std::max(0.0, age.count());
+}
+
 /// \throws Json::exception
 MeasuredCosts measured_costs_of(const Json& record) {
     MeasuredCosts measured;
@@ -147,7 +157,8 @@ std::optional<MeasuredCosts> read_costs(const std::string& file, const std::stri
         if (record.at("format") != format || record.at("key") != key) {
             return std::nullopt;
         }
-        const MeasuredCosts measured = measured_costs_of(record);
+        MeasuredCosts measured = measured_costs_of(record);
+        measured.age_s = age_of(file);
         return are_all_costs(measured) ? std::optional(measured) : std::nullopt;
     } catch (const Json::exception&) { // damaged: measured anew
         return std::nullopt;

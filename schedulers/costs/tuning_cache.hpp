@@ -21,7 +21,7 @@ namespace starfmm {
 [[nodiscard]] std::string cache_file(const std::string& folder, const std::string& key);
 
 /// Costs that `file` holds for `key`; nothing if there is no such file, or one that is damaged, of
-/// another key or of another format.
+/// another key or of another format. Their age is that of the file.
 [[nodiscard]] std::optional<MeasuredCosts>
 read_costs(const std::string& file, const std::string& key);
 

@@ -59,6 +59,7 @@ struct MachineCosts {
 struct MeasuredCosts : MachineCosts {
     double busy = 1;  ///< time that passed over the processor time used: 1 on an idle machine
     int attempts = 1; ///< measurements so far, of which these costs are the least disturbed
+    double age_s = 0; ///< since they were kept
 };
 
 /// Where costs come from.

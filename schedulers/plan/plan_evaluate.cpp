@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -121,6 +122,7 @@ bool check_columns(std::span<ColumnArrays> columns) {
 
 void PlanState::evaluate_columns(std::span<const Column> columns) {
     runtime.engage(info.team);
+    const auto start = std::chrono::steady_clock::now();
     const std::size_t n_records = runtime.records().size();
     for (const Column& column : columns) {
         resize(column.out);
@@ -130,8 +132,16 @@ void PlanState::evaluate_columns(std::span<const Column> columns) {
             evaluate_scaled(column);
         }
     }
-    if (runtime.profiles() && info.costs == CostSource::cached) {
-        review_costs(runtime, kernel, std::span(runtime.records()).subspan(n_records));
+    if (info.costs == CostSource::cached) {
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+        const double predicted_s =
+            info.method == Method::direct ? info.predicted_direct_s : info.predicted_fmm_s;
+        review_costs(
+            runtime,
+            kernel,
+            {predicted_s, info.topology_s + took.count()},
+            std::span(runtime.records()).subspan(n_records)
+        );
     }
 }
 

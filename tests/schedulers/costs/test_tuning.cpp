@@ -14,8 +14,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
 #include <initializer_list>
 #include <string>
+#include <utility>
 
 using namespace starfmm;
 
@@ -393,6 +396,9 @@ TEST_CASE("tuning: costs measured on a busy machine are measured anew, a few tim
     CHECK(is_worth_repeating(disturbed));
     CHECK_FALSE(is_worth_repeating({builtin, 2.0, 3}));
     CHECK_FALSE(is_worth_repeating({builtin, 1.1, 1}));
+    CHECK_FALSE(is_worth_repeating({builtin, 1.1, 1, 7200}));
+    CHECK_FALSE(is_worth_repeating({builtin, 2.0, 3, 1800}));
+    CHECK(is_worth_repeating({builtin, 2.0, 3, 7200}));
     const TemporaryFolder folder;
     const Environment cache("STARFMM_CACHE_DIR", folder.file("cache"));
     const ProblemSize large{25'000, 25'000, false};
@@ -408,7 +414,7 @@ TEST_CASE("tuning: costs measured on a busy machine are measured anew, a few tim
         const std::size_t at = text.find("\"" + field + "\": ") + field.size() + 4;
         text.replace(at, text.find_first_of(",\n", at) - at, value);
     };
-    set("busy", "1e9");
+    set("busy", "1e8");
     set("attempts", "1");
     REQUIRE(folder.file(name, text) == file);
     {
@@ -422,12 +428,70 @@ TEST_CASE("tuning: costs measured on a busy machine are measured anew, a few tim
     }
     text = folder.bytes(name);
     CHECK(text.find("\"attempts\": 2") != std::string::npos);
-    CHECK(text.find("\"busy\": 1000000000") == std::string::npos); // the better of both stays
+    CHECK(text.find("\"busy\": 100000000") == std::string::npos); // the better of both stays
     set("busy", "1e-9");
     set("attempts", "1");
     REQUIRE(folder.file(name, text) == file);
     Runtime runtime(one_worker());
     CHECK(tuned_costs(runtime, harmonic(), {}, large).source == CostSource::cached);
+}
+
+TEST_CASE("tuning: costs that sums contradict are measured anew, records or none") {
+    const TemporaryFolder folder;
+    const Environment cache("STARFMM_CACHE_DIR", folder.file("cache"));
+    const std::size_t n = 25'000;
+    const ProblemSize large{n, n, false};
+    const auto points = make_points<2>(Distribution::uniform, n, 0.1, 1);
+    const Strengths strengths = make_strengths(n, StrengthSign::random, StrengthType::real, 1);
+    std::string file;
+    std::string key;
+    {
+        Runtime runtime(one_worker());
+        file = tuned_costs(runtime, harmonic(), {}, large).file;
+        key = folder.bytes("cache/" + file.substr(file.rfind('/') + 1));
+        key = key.substr(key.find(R"("key": ")") + 8);
+        key = key.substr(0, key.find('"'));
+    }
+    const auto kept = read_costs(file, key);
+    REQUIRE(kept);
+    MeasuredCosts dear = *kept;
+    std::ranges::for_each(dear.costs.fmm, [](double& cost) { cost *= 20; });
+    std::ranges::for_each(dear.costs.direct, [](double& cost) { cost *= 20; });
+    // Costs of the plan after that of two evaluations, and how many measurements there were then.
+    const auto after_two = [&](int attempts, std::chrono::hours age, bool profiles) {
+        dear.attempts = attempts;
+        write_costs(file, key, dear);
+        const auto now = std::filesystem::file_time_type::clock::now();
+        std::filesystem::last_write_time(file, now - age);
+        RuntimeOptions options = one_worker();
+        options.profile = profiles;
+        Runtime runtime(options);
+        Potentials out;
+        Plan plan(runtime, harmonic(), points, {});
+        CHECK(plan.info().costs == CostSource::cached);
+        plan.evaluate(strengths, out);
+        plan.evaluate(strengths, out);
+        const CostSource source = Plan(runtime, harmonic(), points, {}).info().costs;
+        const auto now_kept = read_costs(file, key);
+        REQUIRE(now_kept);
+        return std::pair(source, now_kept->attempts);
+    };
+    using std::chrono::hours;
+    for (const bool profiles : {false, true}) {
+        CAPTURE(profiles);
+        CHECK(after_two(1, hours(0), profiles) == std::pair(CostSource::measured, 2));
+        CHECK(after_two(3, hours(0), profiles) == std::pair(CostSource::measured, 4));
+        CHECK(after_two(6, hours(0), profiles) == std::pair(CostSource::cached, 6));
+        CHECK(after_two(6, hours(2), profiles) == std::pair(CostSource::measured, 7));
+    }
+    std::ranges::for_each(dear.costs.fmm, [](double& cost) { cost /= 20; });
+    std::ranges::for_each(dear.costs.direct, [](double& cost) { cost /= 20; });
+    dear.busy = 1e9; // as if a sum had contradicted them: they are found again, and stay
+    dear.attempts = 1;
+    write_costs(file, key, dear);
+    Runtime runtime(one_worker());
+    CHECK(tuned_costs(runtime, harmonic(), {}, large).source == CostSource::measured);
+    CHECK(read_costs(file, key)->attempts > 100);
 }
 
 TEST_CASE("tuning: a folder that cannot be written is noticed, and costs are used all the same") {
