@@ -16,12 +16,28 @@ std::size_t rows_of_gpus(std::size_t n, const OperatorCosts& costs, const Worker
     return static_cast<std::size_t>(rows) / gpu_rows * gpu_rows;
 }
 
+/// Of the largest shares: a GPU takes all of them as fast as it can, and a core not for long.
+std::size_t most_rows(std::size_t rows_of_cores, int n_cpu) {
+    constexpr std::size_t shares_of_core = 16;
+    const std::size_t rows = rows_of_cores / (shares_of_core * static_cast<std::size_t>(n_cpu));
+    return std::max(gpu_rows, rows / gpu_rows * gpu_rows);
+}
+
+/// Of the smallest shares, the last that a core takes: a small part of its time, but not so small
+/// that a GPU, to which `gpu_rows` rows are as long as fewer, is worth no more than a core there.
+std::size_t fewest_rows(std::size_t rows_of_cores, int n_cpu) {
+    constexpr std::size_t block = 64; // lanes and blocks of a core are full
+    constexpr std::size_t most = gpu_rows / 4;
+    constexpr std::size_t shares_of_core = 27;
+    const std::size_t rows = rows_of_cores / (shares_of_core * static_cast<std::size_t>(n_cpu));
+    return std::clamp(rows / block * block, block, most);
+}
+
 } // namespace
 
 std::vector<RowShare>
 share_rows(std::size_t n, const OperatorCosts& costs, const WorkerCounts& workers) {
     constexpr std::size_t pieces_of_gpu = 4;
-    constexpr std::size_t fewest_rows = 64; // lanes and blocks of a core are full
     std::vector<RowShare> shares;
     const std::size_t settled = rows_of_gpus(n, costs, workers);
     const std::size_t pieces = pieces_of_gpu * static_cast<std::size_t>(workers.n_cuda);
@@ -35,10 +51,13 @@ share_rows(std::size_t n, const OperatorCosts& costs, const WorkerCounts& worker
     }
     const std::size_t takers =
         static_cast<std::size_t>(workers.n_cpu) + static_cast<std::size_t>(workers.n_cuda);
+    const std::size_t fewest = fewest_rows(n - begin, workers.n_cpu);
+    const std::size_t most = most_rows(n - begin, workers.n_cpu);
     while (begin < n) {
         const std::size_t rest = n - begin;
-        const std::size_t share = std::max(fewest_rows, rest / (3 * takers));
-        const std::size_t size = std::min(share, rest);
+        const std::size_t share = std::clamp(rest / (3 * takers), fewest, most);
+        const std::size_t whole = share > gpu_rows ? share / gpu_rows * gpu_rows : share;
+        const std::size_t size = std::min(whole, rest);
         shares.push_back({begin, size, Takers::all});
         begin += size;
     }

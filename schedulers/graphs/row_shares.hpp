@@ -17,12 +17,14 @@ struct RowShare {
     Takers takers;
 };
 
-/// Rows that GPUs are given in units of: what a block of their threads takes.
+/// Rows that GPUs are given in units of: what a block of their threads takes, in as long a time as
+/// fewer.
 inline constexpr std::size_t gpu_rows = 1024;
 
 /// Cuts `n` rows for GPUs and cores that share them by their rates, as `costs` of a pair predict
-/// them: the GPUs' rows in few pieces, those of the cores in small ones, the last of which are the
-/// smallest, so that all end together whoever takes them.
+/// them: the GPUs' rows in few pieces, those that are shared in small ones, the
+/// largest of which a GPU still takes at its full rate, the last the smallest, so that all end
+/// together whoever takes them.
 /// \param workers both kinds
 [[nodiscard]] std::vector<RowShare>
 share_rows(std::size_t n, const OperatorCosts& costs, const WorkerCounts& workers);

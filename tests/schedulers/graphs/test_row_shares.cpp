@@ -62,14 +62,19 @@ TEST_CASE("row_shares: GPUs are given what they can do, and a part is shared by 
 }
 
 TEST_CASE("row_shares: the last shares are the smallest") {
-    const auto shares = share_rows(1'000'000, costs_of(15), {15, 1});
-    std::size_t last = 1'000'000;
+    constexpr std::size_t n = 1'000'000;
+    const auto shares = share_rows(n, costs_of(15), {15, 1});
+    std::size_t last = n;
     for (const RowShare& share : shares) {
         if (share.takers == Takers::all) {
             CHECK(share.n <= last);
+            CHECK((share.n <= gpu_rows || share.n % gpu_rows == 0));
+            CHECK(share.n <= n / 2 / 15 / 10); // a tenth of what a core does
             last = share.n;
         }
     }
-    CHECK(last <= 64);
+    CHECK(last <= gpu_rows / 4);
     CHECK(shares.size() < 1000);
+    const auto of_few = share_rows(20'000, costs_of(15), {15, 1}); // a core has 670
+    CHECK(of_few.back().n <= 64);
 }
