@@ -13,9 +13,9 @@ struct TaskArgs;
 inline constexpr int max_implementations = 2;
 
 /// Seconds of an operator's tasks on one kind of worker: fixed + work (unit + by_grain / g +
-/// by_square / g^2). The grain g is the order, or of near fields the points a box: work of
-/// n translations counts n g^2, so that what a translation costs at any rate, for each coefficient
-/// and for each product can be told apart.
+/// by_square / g^2). The grain g is the order, or of near fields the points a box, or of gravity
+/// the targets: work of n translations counts n g^2, so that what a translation costs at any rate,
+/// for each coefficient and for each product can be told apart.
 struct TaskCost {
     double fixed = 0;
     double unit = 0; ///< of TaskArgs::work

@@ -24,7 +24,7 @@ namespace {
 using Json = nlohmann::json;
 
 /// Changes with the units, with what the samples measure, and how.
-constexpr int format = 7;
+constexpr int format = 8;
 
 std::string variable(const char* name) {
     const char* const value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): nobody sets it

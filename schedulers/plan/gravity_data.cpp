@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 namespace starfmm {
@@ -72,9 +73,11 @@ std::size_t gravity_scratch_size(std::size_t n_sums, int n_cuda) {
 TaskArgs gravity_args(
     const GravityBlock& target, const GravityBlock& home, const GravityBlock& source, double epsilon
 ) {
+    constexpr std::size_t most_grains = std::numeric_limits<int>::max();
     TaskArgs args;
     args.takers = target.takers;
     args.work = static_cast<double>(target.n) * static_cast<double>(source.n);
+    args.nearfield.granularity = static_cast<int>(std::min<std::size_t>(target.n, most_grains));
     args.gravity.epsilon_square = epsilon * epsilon;
     args.gravity.first_target = target.begin - home.begin;
     args.gravity.self =

@@ -78,12 +78,14 @@ OperatorCosts measured_gravity_costs(const Runtime& runtime, const GravityOption
         return kept->tasks.at(name);
     }
     constexpr std::size_t of_gpu = 65'536;
+    constexpr double idle_rows = gpu_rows / 3.0; // of a task's last block of threads, more or less
     GravityOptions whole = options;
     whole.target_block = whole.source_block = 0;
     OperatorCosts costs;
     costs.cpu.unit = pair_seconds_of_core(runtime, whole);
     TaskCost gpu = costs.cuda.front();
     gpu.unit = pair_seconds(whole, Execution::in_order_cuda, of_gpu);
+    gpu.by_grain = idle_rows * gpu.unit;
     costs.cuda.fill(gpu);
     MeasuredCosts measured;
     measured.tasks[name] = costs;
