@@ -78,15 +78,11 @@ OperatorCosts measured_gravity_costs(const Runtime& runtime, const GravityOption
         return kept->tasks.at(name);
     }
     constexpr std::size_t of_gpu = 65'536;
-    constexpr double idle_rows = gpu_rows / 3.0; // of a task's last block of threads, more or less
     GravityOptions whole = options;
     whole.target_block = whole.source_block = 0;
     OperatorCosts costs;
     costs.cpu.unit = pair_seconds_of_core(runtime, whole);
-    TaskCost gpu = costs.cuda.front();
-    gpu.unit = pair_seconds(whole, Execution::in_order_cuda, of_gpu);
-    gpu.by_grain = idle_rows * gpu.unit;
-    costs.cuda.fill(gpu);
+    costs.cuda.fill(gravity_cost_of_gpu(pair_seconds(whole, Execution::in_order_cuda, of_gpu)));
     MeasuredCosts measured;
     measured.tasks[name] = costs;
     try {
@@ -95,6 +91,14 @@ OperatorCosts measured_gravity_costs(const Runtime& runtime, const GravityOption
         return costs; // measured again next time
     }
     return costs;
+}
+
+TaskCost gravity_cost_of_gpu(double pair_s) {
+    constexpr double idle_rows = gpu_rows / 3.0; // of the last block of threads, more or less
+    TaskCost cost = OperatorCosts{}.cuda.front();
+    cost.unit = pair_s;
+    cost.by_grain = idle_rows * pair_s;
+    return cost;
 }
 
 TeamTimes

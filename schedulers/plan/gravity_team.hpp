@@ -16,6 +16,10 @@ namespace starfmm {
 [[nodiscard]] OperatorCosts
 measured_gravity_costs(const Runtime& runtime, const GravityOptions& options);
 
+/// Of a GPU's tasks, where a pair of a large one takes `pair_s` seconds: fewer targets than
+/// `gpu_rows` take as long.
+[[nodiscard]] TaskCost gravity_cost_of_gpu(double pair_s);
+
 /// Predicted seconds of a sum over n bodies.
 [[nodiscard]] TeamTimes
 gravity_team_times(std::size_t n, const OperatorCosts& costs, const WorkerCounts& workers);
