@@ -28,11 +28,12 @@ TEST_CASE("gravity_team: few rows are predicted to take a GPU longer than their 
     const TaskCost cost = gravity_cost_of_gpu(1e-12);
     const double many = predicted_s(cost, n, n);
     CHECK(many == doctest::Approx(1e-12 * n * n).epsilon(1e-3));
+    const double part_of_many = many * gpu_rows / n;
     const double few = predicted_s(cost, gpu_rows / 4, n);
     const double block = predicted_s(cost, gpu_rows, n);
-    CHECK(few > 2 * many * (gpu_rows / 4) / n);
+    CHECK(few > 0.5 * part_of_many);
     CHECK(few < block);
-    CHECK(block < 1.5 * many * gpu_rows / n);
+    CHECK(block < 1.5 * part_of_many);
 }
 
 TEST_CASE("gravity_team: rows make no difference to a core") {
