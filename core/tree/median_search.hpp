@@ -87,7 +87,7 @@ struct MedianBins {
     }
 };
 
-/// The search in one node. Once it is decided, points that are_below() make the lower half.
+/// The search in one node. Once it is decided, there is no candidate left.
 template <int D>
 struct MedianSearch : MedianBins {
     using Key = OrderedKey;
@@ -154,9 +154,13 @@ struct MedianSearch : MedianBins {
         }
     }
 
-    /// Until the search is decided, no point is.
+    /// Of a point that is no candidate: whether it goes to the lower half.
     STARFMM_HOST_DEVICE bool is_below(Key key, std::uint32_t index) const {
-        return is_decided() && (key < low || (key == low && index < index_low));
+        return key < low || (key == low && index < index_low);
+    }
+
+    STARFMM_HOST_DEVICE bool is_candidate(Key key, std::uint32_t index) const {
+        return bin(key, index) != no_bin;
     }
 
     /// Bounds of a half as far as the plane tells.

@@ -133,66 +133,57 @@ private:
     }
 
     void tally(int depth, int round) {
-        const std::size_t n = starfmm::MedianBins::n_bins << depth;
-        if (round == 0) {
-            exchange(
-                body<starfmm::SplitTallyTask>(bodies_),
-                &Chunk::extents,
-                &Chunk::tally,
-                n,
-                depth,
-                round
-            );
-        } else {
-            exchange(
-                body<starfmm::SplitTallyTask>(bodies_),
-                &Chunk::tally,
-                &Chunk::tally,
-                n,
-                depth,
-                round
-            );
+        const auto tally = body<starfmm::SplitTallyTask>(bodies_);
+        std::vector<Words> tallies;
+        for (Chunk& chunk : chunks_) {
+            tallies.emplace_back(starfmm::MedianBins::n_bins << depth);
+            BufferSet buffers;
+            buffers.add(tallies.back());
+            if (round == 0) {
+                call(tally, buffers, chunk, &Chunk::extents, depth, round);
+            } else {
+                call(tally, buffers, chunk, &Chunk::tally, depth, round);
+            }
+        }
+        for (std::size_t c = 0; c < chunks_.size(); ++c) {
+            chunks_[c].tally = std::move(tallies[c]);
         }
     }
 
     void list_candidates(int depth) {
-        const std::size_t n = starfmm::candidate_list_size << depth;
-        exchange(
-            body<starfmm::SplitCandidatesTask>(bodies_), &Chunk::tally, &Chunk::candidates, n, depth
-        );
+        for (Chunk& chunk : chunks_) {
+            chunk.candidates.resize(starfmm::candidate_list_size << depth);
+            chunk.extents.assign(std::size_t(2) << depth, {});
+            BufferSet buffers;
+            buffers.add(chunk.candidates).add(chunk.extents);
+            call(body<starfmm::SplitCandidatesTask>(bodies_), buffers, chunk, &Chunk::tally, depth);
+        }
     }
 
     void label(int depth) {
-        const std::size_t n = std::size_t(2) << depth;
-        exchange(
-            body<starfmm::SplitLabelTask>(bodies_), &Chunk::candidates, &Chunk::extents, n, depth
-        );
+        for (Chunk& chunk : chunks_) {
+            BufferSet buffers;
+            buffers.add(chunk.extents);
+            call(body<starfmm::SplitLabelTask>(bodies_), buffers, chunk, &Chunk::candidates, depth);
+        }
     }
 
-    /// Tasks that read one datum of every chunk, and write one of `n` values of their own.
-    template <class In, class Out>
-    void exchange(
+    /// After what it writes, the chunk's own data and one datum of every chunk.
+    template <class In>
+    void call(
         starfmm::BodyFunction body,
+        BufferSet& buffers,
+        Chunk& chunk,
         std::vector<In> Chunk::*in,
-        std::vector<Out> Chunk::*out,
-        std::size_t n,
         int depth,
         int round = 0
     ) {
-        std::vector<std::vector<Out>> written;
-        for (Chunk& chunk : chunks_) {
-            written.emplace_back(n);
-            BufferSet buffers;
-            buffers.add(written.back()).add(chunk.searches).add(chunk.labels);
-            add_points(buffers, chunk);
-            for (Chunk& other : chunks_) {
-                buffers.add(other.*in);
-            }
-            buffers.call(body, args(chunk, chunks_.size(), depth, round));
+        buffers.add(chunk.searches).add(chunk.labels);
+        add_points(buffers, chunk);
+        for (Chunk& other : chunks_) {
+            buffers.add(other.*in);
         }
-        for (std::size_t c = 0; c < chunks_.size(); ++c) {
-            chunks_[c].*out = std::move(written[c]);
-        }
+        buffers.call(body, args(chunk, chunks_.size(), depth, round));
     }
 
     void places(Chunk& chunk) {
@@ -271,17 +262,23 @@ void check_split(
 }
 
 /// Coincident points, more than a list of candidates holds: after a few rounds no point is in the
-/// lower half, and nodes below it are empty; after all rounds they are split.
+/// lower half, and of the other one's halves none in the upper one; after all rounds they are
+/// split.
 template <class BufferSet, int D>
 void check_overflow(
     const starfmm::GeometryBodies& bodies, starfmm::Takers takers = starfmm::Takers::builders
 ) {
-    constexpr std::size_t n = 2 * starfmm::candidate_list_size;
+    constexpr std::size_t n = 4 * starfmm::candidate_list_size;
     starfmm::Points<D> coincident;
     coincident.x.fill(std::vector<double>(n, 0.5));
     const auto groups = Split<BufferSet, D>(bodies, coincident, 2, 1, takers).run(1);
     CHECK(groups.front().empty());
-    CHECK(groups.back().size() == n);
+    CHECK(groups.back().empty());
     const int all_rounds = starfmm::MedianBins::n_rounds();
+    check_split<BufferSet>(bodies, coincident, 2, 2, all_rounds, takers);
+    for (std::size_t i = 0; i < n / 2; ++i) { // the other half are all of the upper one
+        coincident.x[0][i] = 0.4 * static_cast<double>(i) / n;
+    }
+    CHECK(Split<BufferSet, D>(bodies, coincident, 2, 1, takers).run(1).back().empty());
     check_split<BufferSet>(bodies, coincident, 2, 2, all_rounds, takers);
 }

@@ -9,46 +9,66 @@
 
 namespace starfmm {
 
+/// Adds an extent, empty or not, to one in global memory.
+template <int D>
+__device__ void add_extent(const NodeExtent<D>& extent, NodeExtent<D>& all) {
+    using Word = unsigned long long; // what atomics take
+    if (extent.count > 0) {
+        for (int d = 0; d < D; ++d) {
+            atomicMin(reinterpret_cast<Word*>(&all.min[d]), Word(extent.min[d]));
+            atomicMax(reinterpret_cast<Word*>(&all.max[d]), Word(extent.max[d]));
+        }
+        atomicAdd(&all.count, extent.count);
+    }
+}
+
 /// Extents of the halves of a depth in shared memory.
 template <int D>
-struct SharedExtents {
-    using Word = unsigned long long; // what atomics take
-    Word min[2 * most_split_nodes][D];
-    Word max[2 * most_split_nodes][D];
-    unsigned count[2 * most_split_nodes];
-
+class SharedExtents {
+public:
+    /// To be followed by __syncthreads().
     __device__ void clear(unsigned n_halves) {
         for (unsigned half = threadIdx.x; half < n_halves; half += chunk_threads) {
             for (int d = 0; d < D; ++d) {
-                min[half][d] = ~Word(0);
-                max[half][d] = 0;
+                min_[half][d] = ~Word(0);
+                max_[half][d] = 0;
             }
-            count[half] = 0;
+            count_[half] = 0;
         }
     }
 
-    /// Extrema change seldom after the first points, and a look is cheaper than an atomic.
-    __device__ void add(unsigned half, int d, OrderedKey key) {
-        if (key < *static_cast<volatile Word*>(&min[half][d])) {
-            atomicMin(&min[half][d], Word(key));
+    /// A point. Extrema change seldom after the first points, and a look is cheaper than an atomic.
+    /// \tparam n_keys D, or 1: it is counted only
+    template <int n_keys>
+    __device__ void add(unsigned half, const OrderedKey* keys) {
+        for (int d = 0; d < D && n_keys == D; ++d) {
+            if (keys[d] < *static_cast<volatile Word*>(&min_[half][d])) {
+                atomicMin(&min_[half][d], Word(keys[d]));
+            }
+            if (keys[d] > *static_cast<volatile Word*>(&max_[half][d])) {
+                atomicMax(&max_[half][d], Word(keys[d]));
+            }
         }
-        if (key > *static_cast<volatile Word*>(&max[half][d])) {
-            atomicMax(&max[half][d], Word(key));
-        }
+        atomicAdd(&count_[half], 1U);
     }
 
     __device__ void add_to(NodeExtent<D>* extents, unsigned n_halves) const {
         for (unsigned half = threadIdx.x; half < n_halves; half += chunk_threads) {
-            if (count[half] > 0) {
-                NodeExtent<D>& extent = extents[half];
-                for (int d = 0; d < D; ++d) {
-                    atomicMin(reinterpret_cast<Word*>(&extent.min[d]), min[half][d]);
-                    atomicMax(reinterpret_cast<Word*>(&extent.max[d]), max[half][d]);
-                }
-                atomicAdd(&extent.count, count[half]);
+            NodeExtent<D> extent;
+            for (int d = 0; d < D; ++d) {
+                extent.min[d] = min_[half][d];
+                extent.max[d] = max_[half][d];
             }
+            extent.count = count_[half];
+            add_extent(extent, extents[half]);
         }
     }
+
+private:
+    using Word = unsigned long long; // what atomics take
+    Word min_[2 * most_split_nodes][D];
+    Word max_[2 * most_split_nodes][D];
+    unsigned count_[2 * most_split_nodes];
 };
 
 template <class Extent>
@@ -66,66 +86,111 @@ __device__ OrderedKey key_of(const OrderedKey* keys, int direction) {
     return key;
 }
 
-/// \tparam measures whether halves get bounds, not only their number of points
-template <int D, bool measures>
+/// \tparam n_keys of a point, D: halves get bounds, or 1: only their number of points
+template <int D, int n_keys>
 __global__ void __launch_bounds__(chunk_threads)
-    label_kernel(const __grid_constant__ SplitLabelTask<D> task, unsigned n_halves) {
-    constexpr int n_keys = measures ? D : 1;
+    part_kernel(const __grid_constant__ SplitCandidatesTask<D> task) {
+    const auto n_nodes = static_cast<unsigned>(task.n_nodes());
     __shared__ SharedExtents<D> extents;
     __shared__ std::uint64_t searches[ChunkPass<D>::n_words];
-    extents.clear(n_halves);
-    if (task.n_chunks > 0) {
-        ChunkPass<D>::copy(task.searches, n_halves / 2, searches);
-    }
+    extents.clear(2 * n_nodes);
+    ChunkPass<D>::copy(task.searches, n_nodes, searches);
     __syncthreads();
     const ChunkPass<D> pass(task.points, searches);
     pass.template run<n_keys>([&](std::size_t i, unsigned node, const OrderedKey* keys) {
-        unsigned half = 0;
-        if (task.n_chunks > 0) {
-            const MedianSearch<D>& search = pass.search(node);
-            const OrderedKey key = key_of<n_keys>(keys, search.direction);
-            half = 2 * node + (search.is_below(key, task.points.index(i)) ? 0 : 1);
-        }
+        const MedianSearch<D>& search = pass.search(node);
+        const OrderedKey key = key_of<n_keys>(keys, search.direction);
+        const std::uint32_t index = task.points.index(i);
+        const bool is_candidate = search.is_candidate(key, index);
+        const unsigned half = 2 * node + (!is_candidate && search.is_below(key, index) ? 0 : 1);
         task.points.labels[i] = static_cast<std::uint8_t>(half);
-        if constexpr (measures) {
-            for (int d = 0; d < D; ++d) {
-                extents.add(half, d, keys[d]);
+        if (is_candidate) {
+            MedianCandidate* list = task.out + node * candidate_list_size;
+            const std::uint32_t n = 1 + atomicAdd(&list->index, 1U);
+            if (n < candidate_list_size) {
+                list[n] = {key, index};
             }
+        } else {
+            extents.template add<n_keys>(half, keys);
         }
-        atomicAdd(&extents.count[half], 1U);
     });
     __syncthreads();
-    extents.add_to(task.extents, n_halves);
+    extents.add_to(task.extents, 2 * n_nodes);
+}
+
+/// Points to the root.
+template <int D>
+__global__ void __launch_bounds__(chunk_threads)
+    begin_kernel(const __grid_constant__ SplitBeginTask<D> task) {
+    __shared__ SharedExtents<D> extents;
+    extents.clear(1);
+    __syncthreads();
+    const std::size_t stride = std::size_t(gridDim.x) * chunk_threads;
+    for (std::size_t i = thread_index(); i < task.points.n; i += stride) {
+        task.points.labels[i] = 0;
+        OrderedKey keys[D];
+        for (int d = 0; d < D; ++d) {
+            keys[d] = task.points.key(i, d);
+        }
+        extents.template add<D>(0, keys);
+    }
+    __syncthreads();
+    extents.add_to(task.extents, 1);
+}
+
+/// A block a node and chunk: those of the node's candidates there that are this chunk's.
+template <int D>
+__global__ void __launch_bounds__(chunk_threads) label_kernel(
+    const __grid_constant__ SplitLabelTask<D> task,
+    const __grid_constant__ ChunkArrays<MedianCandidate> lists
+) {
+    const unsigned node = blockIdx.x;
+    if (!task.searches[node].is_decided()) {
+        return;
+    }
+    const MedianCandidate* list = lists.data[blockIdx.y] + node * candidate_list_size;
+    for (std::uint32_t k = 1 + threadIdx.x; k <= list->index; k += chunk_threads) {
+        task.place(node, list[k], [&](std::size_t half, std::uint32_t i) {
+            task.points.labels[i] = static_cast<std::uint8_t>(half);
+            add_extent(task.extent(i), task.out[half]);
+        });
+    }
 }
 
 template <int D>
-void label_points(const SplitLabelTask<D>& task) {
-    const auto n_halves = static_cast<unsigned>(task.n_halves());
-    clear_extents_kernel<<<1, n_halves, 0, cuda_stream()>>>(task.extents);
+void clear_extents(NodeExtent<D>* extents, unsigned n) {
+    clear_extents_kernel<<<1, n, 0, cuda_stream()>>>(extents);
     check_cuda(cudaGetLastError(), "launch of clear_extents_kernel");
-    const auto kernel = task.measures ? label_kernel<D, true> : label_kernel<D, false>;
-    kernel<<<chunk_blocks(task.points.n), chunk_threads, 0, cuda_stream()>>>(task, n_halves);
-    check_cuda(cudaGetLastError(), "launch of label_kernel");
 }
 
 /// Its searches, which are not begun yet, are all of them decided once they are written.
 template <int D>
-void split_begin_cuda(const SplitLabelTask<D>& task) {
-    label_points(task);
+void split_begin_cuda(const SplitBeginTask<D>& task) {
+    clear_extents(task.extents, 1);
+    begin_kernel<<<chunk_blocks(task.points.n), chunk_threads, 0, cuda_stream()>>>(task);
+    check_cuda(cudaGetLastError(), "launch of begin_kernel");
+}
+
+template <int D>
+void split_candidates_cuda(const SplitCandidatesTask<D>& task) {
+    const auto n_nodes = static_cast<unsigned>(task.n_nodes());
+    const auto tallies = ChunkArrays<std::uint32_t>::of(task.before, task.n_chunks);
+    follow_searches(task.searches, n_nodes, tallies);
+    clear_candidates_kernel<<<1, n_nodes, 0, cuda_stream()>>>(task.out);
+    check_cuda(cudaGetLastError(), "launch of clear_candidates_kernel");
+    clear_extents(task.extents, 2 * n_nodes);
+    const auto kernel = task.measures ? part_kernel<D, D> : part_kernel<D, 1>;
+    kernel<<<chunk_blocks(task.points.n), chunk_threads, 0, cuda_stream()>>>(task);
+    check_cuda(cudaGetLastError(), "launch of part_kernel");
 }
 
 template <int D>
 void split_label_cuda(const SplitLabelTask<D>& task) {
-    constexpr unsigned threads = MedianBins::n_bins;
-    finish_searches_kernel<<<
-        static_cast<unsigned>(task.n_halves() / 2),
-        threads,
-        0,
-        cuda_stream()>>>(
-        task.searches, ChunkArrays<MedianCandidate>::of(task.candidates, task.n_chunks)
-    );
-    check_cuda(cudaGetLastError(), "launch of finish_searches_kernel");
-    label_points(task);
+    const auto n_nodes = static_cast<unsigned>(task.n_nodes());
+    const auto lists = ChunkArrays<MedianCandidate>::of(task.before, task.n_chunks);
+    finish_searches(task.searches, n_nodes, lists);
+    label_kernel<<<dim3(n_nodes, task.n_chunks), chunk_threads, 0, cuda_stream()>>>(task, lists);
+    check_cuda(cudaGetLastError(), "launch of label_kernel");
 }
 
 } // namespace starfmm

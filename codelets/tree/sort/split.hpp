@@ -4,8 +4,9 @@
 //
 //   split_begin       labels every point of a chunk with the root
 //   split_tally       one round of the median searches of a depth: counts of the chunk's candidates
-//   split_candidates  after a few rounds: the chunk's candidates themselves
-//   split_label       finds the medians and labels points with the halves of their nodes
+//   split_candidates  after a few rounds: labels points with the halves of their nodes, but for the
+//                     candidates that are left, which it lists
+//   split_label       finds the medians and labels the chunk's candidates
 //
 // Every chunk follows all searches: what they are told is the counts, then the candidates, of all
 // chunks. A search with too many candidates to list stays undecided, which shows in the sizes of
@@ -90,33 +91,67 @@ void finish_search(
     }
 }
 
-/// How a node's points part: those below a coordinate, and of those at it the first users'.
+/// A node's points, by the keys that its search has left.
 struct Parting {
     const double* x;
-    double plane;
-    std::uint32_t index;
+    OrderedKey low;    ///< points below go to the lower half
+    OrderedKey n_open; ///< of this many keys from there on: the search tells; above: the upper half
 
     template <class Isa, int D>
     static Parting of(const MedianSearch<D>& search, const ChunkPoints<D>& points) {
-        constexpr double infinity = std::numeric_limits<double>::infinity();
-        Parting parting{points.x[search.direction], -infinity, 0}; // until it is decided: none
-        if (search.is_decided()) {
-            parting.plane = search.low == ~OrderedKey(0) ? infinity : from_key(search.low);
-            parting.index = search.index_low;
-        }
-        return parting;
+        constexpr int all_bits = 64;
+        const OrderedKey n =
+            search.key_bits < all_bits ? OrderedKey(1) << search.key_bits : ~OrderedKey(0);
+        return {points.x[search.direction], search.low, n};
     }
 };
 
-/// Points to halves; counts these.
+/// Adds a candidate to the list of its node.
+template <class Isa>
+void list_candidate(MedianCandidate* list, const MedianCandidate& candidate) {
+    const std::uint32_t n = ++list->index;
+    if (n < candidate_list_size) {
+        list[n] = candidate;
+    }
+}
+
+/// A half's bounds seldom grow, which branches foresee.
 template <int D, class Isa>
-void part_points(const SplitLabelTask<D>& task) {
+void include(Bounds<double, D>& bounds, const ChunkPoints<D>& points, std::size_t i) {
+    for (int d = 0; d < D; ++d) {
+        const double x = points.x[d][i];
+        if (x < bounds.min[d]) {
+            bounds.min[d] = x;
+        }
+        if (x > bounds.max[d]) {
+            bounds.max[d] = x;
+        }
+    }
+}
+
+template <int D, class Isa>
+NodeExtent<D> extent_of(std::uint32_t count, const Bounds<double, D>& bounds) {
+    NodeExtent<D> extent;
+    extent.count = count;
+    for (int d = 0; d < D && !bounds.empty(); ++d) {
+        extent.min[d] = to_key(bounds.min[d]);
+        extent.max[d] = to_key(bounds.max[d]);
+    }
+    return extent;
+}
+
+/// Points to halves, which it measures, and candidates to lists: these are labelled with the upper
+/// half.
+template <int D, bool measures, class Isa>
+void part_points(const SplitCandidatesTask<D>& task) {
     const ChunkPoints<D>& points = task.points;
     std::array<Parting, most_split_nodes> partings;
-    for (std::size_t node = 0; 2 * node < task.n_halves(); ++node) {
+    for (std::size_t node = 0; node < task.n_nodes(); ++node) {
         partings[node] = Parting::of<Isa>(task.searches[node], points);
     }
     std::array<std::uint32_t, 2 * most_split_nodes> counts{};
+    std::array<Bounds<double, D>, 2 * most_split_nodes> bounds;
+    bounds.fill(Bounds<double, D>::nothing());
     // Bytes that are written may be any variable's: what is local need not be read again.
     std::uint8_t* const labels = points.labels;
     const std::size_t n = points.n;
@@ -124,71 +159,60 @@ void part_points(const SplitLabelTask<D>& task) {
     for (std::size_t i = 0; i < n; ++i) {
         const std::size_t node = labels[i];
         const Parting& parting = partings[node];
-        const double x = parting.x[i];
-        const auto index = static_cast<std::uint32_t>(first + i);
-        const bool is_first = (x == parting.plane) & (index < parting.index);
-        const std::size_t half = 2 * node + ((x < parting.plane) | is_first ? 0 : 1);
+        const OrderedKey key = to_key(parting.x[i]);
+        bool is_below = key < parting.low;
+        if (key - parting.low < parting.n_open) {
+            const auto index = static_cast<std::uint32_t>(first + i);
+            const MedianSearch<D>& search = task.searches[node];
+            if (search.is_candidate(key, index)) {
+                list_candidate<Isa>(task.out + node * candidate_list_size, {key, index});
+                labels[i] = static_cast<std::uint8_t>(2 * node + 1);
+                continue;
+            }
+            is_below = search.is_below(key, index);
+        }
+        const std::size_t half = 2 * node + (is_below ? 0 : 1);
         labels[i] = static_cast<std::uint8_t>(half);
         ++counts[half];
+        if constexpr (measures) {
+            include<D, Isa>(bounds[half], points, i);
+        }
     }
     for (std::size_t half = 0; half < task.n_halves(); ++half) {
-        task.extents[half].count = counts[half];
+        task.extents[half] = extent_of<D, Isa>(counts[half], bounds[half]);
     }
 }
 
-/// A half's bounds seldom grow, which branches foresee.
 template <int D, class Isa>
-void measure_halves(const SplitLabelTask<D>& task) {
+void split_begin_cpu(const SplitBeginTask<D>& task) {
     const ChunkPoints<D>& points = task.points;
-    const std::uint8_t* const labels = points.labels;
-    const std::size_t n = points.n;
-    std::array<Bounds<double, D>, 2 * most_split_nodes> bounds;
-    bounds.fill(Bounds<double, D>::nothing());
-    for (std::size_t i = 0; i < n; ++i) {
-        Bounds<double, D>& half = bounds[labels[i]];
-        for (int d = 0; d < D; ++d) {
-            const double x = points.x[d][i];
-            if (x < half.min[d]) {
-                half.min[d] = x;
-            }
-            if (x > half.max[d]) {
-                half.max[d] = x;
-            }
-        }
-    }
-    for (std::size_t half = 0; half < task.n_halves(); ++half) {
-        for (int d = 0; d < D && !bounds[half].empty(); ++d) {
-            task.extents[half].min[d] = to_key(bounds[half].min[d]);
-            task.extents[half].max[d] = to_key(bounds[half].max[d]);
-        }
-    }
-}
-
-template <int D, class Isa>
-void label_points(const SplitLabelTask<D>& task) {
-    std::fill_n(task.extents, task.n_halves(), NodeExtent<D>());
-    part_points<D, Isa>(task);
-    if (task.measures) {
-        measure_halves<D, Isa>(task);
-    }
-}
-
-template <int D, class Isa>
-void split_begin_cpu(const SplitLabelTask<D>& task) {
     *task.searches = {};
-    std::fill_n(task.points.labels, task.points.n, std::uint8_t(0));
-    *task.extents = {};
-    task.extents->count = static_cast<std::uint32_t>(task.points.n);
-    measure_halves<D, Isa>(task);
+    std::fill_n(points.labels, points.n, std::uint8_t(0));
+    auto bounds = Bounds<double, D>::nothing();
+    for (std::size_t i = 0; i < points.n; ++i) {
+        include<D, Isa>(bounds, points, i);
+    }
+    *task.extents = extent_of<D, Isa>(static_cast<std::uint32_t>(points.n), bounds);
 }
 
 template <int D, class Isa>
 void split_label_cpu(const SplitLabelTask<D>& task) {
-    const auto lists = ChunkArrays<MedianCandidate>::of(task.candidates, task.n_chunks);
-    for (std::size_t node = 0; node < task.n_halves() / 2; ++node) {
+    const auto lists = ChunkArrays<MedianCandidate>::of(task.before, task.n_chunks);
+    for (std::size_t node = 0; node < task.n_nodes(); ++node) {
         finish_search<Isa>(task.searches[node], node, lists);
+        if (!task.searches[node].is_decided()) {
+            continue;
+        }
+        for (std::uint32_t chunk = 0; chunk < lists.n_chunks; ++chunk) {
+            const MedianCandidate* list = lists.data[chunk] + node * candidate_list_size;
+            for (std::uint32_t k = 1; k <= list->index; ++k) {
+                task.place(node, list[k], [&](std::size_t half, std::uint32_t i) {
+                    task.points.labels[i] = static_cast<std::uint8_t>(half);
+                    task.out[half].add(task.extent(i));
+                });
+            }
+        }
     }
-    label_points<D, Isa>(task);
 }
 
 /// A search's bins in this round.
@@ -206,9 +230,9 @@ struct KeyBins {
     }
 };
 
-/// Calls `use(i, node, bin)` for each candidate of the chunk.
-template <class Isa, class Task, class Use>
-void for_each_candidate(const Task& task, const Use& use) {
+/// Calls `use(node, bin)` for each candidate of the chunk.
+template <int D, class Isa, class Use>
+void for_each_candidate(const SplitTallyTask<D>& task, const Use& use) {
     const auto decided = [](const auto& search) { return search.is_decided(); };
     if (std::all_of(task.searches, task.searches + task.n_nodes(), decided)) {
         return;
@@ -223,11 +247,11 @@ void for_each_candidate(const Task& task, const Use& use) {
         const OrderedKey key = to_key(own.x[i]);
         const OrderedKey bin = (key - own.low) >> own.shift;
         if (bin < own.n) {
-            use(i, node, static_cast<std::uint32_t>(bin));
+            use(node, static_cast<std::uint32_t>(bin));
         } else if (own.n == 0) {
             const std::uint32_t by_index = task.searches[node].bin(key, task.points.index(i));
             if (by_index != MedianBins::no_bin) {
-                use(i, node, by_index);
+                use(node, by_index);
             }
         }
     }
@@ -250,7 +274,7 @@ void split_tally_cpu(const SplitTallyTask<D>& task) {
             return;
         }
     }
-    for_each_candidate<Isa>(task, [&](std::size_t, std::size_t node, std::uint32_t bin) {
+    for_each_candidate<D, Isa>(task, [&](std::size_t node, std::uint32_t bin) {
         ++task.out[node * n_bins + bin];
     });
 }
@@ -262,13 +286,7 @@ void split_candidates_cpu(const SplitCandidatesTask<D>& task) {
     for (std::size_t node = 0; node < task.n_nodes(); ++node) {
         task.out[node * candidate_list_size].index = 0;
     }
-    for_each_candidate<Isa>(task, [&](std::size_t i, std::size_t node, std::uint32_t) {
-        MedianCandidate* list = task.out + node * candidate_list_size;
-        const std::uint32_t n = ++list->index;
-        if (n < candidate_list_size) {
-            list[n] = {task.points.key(i, task.searches[node].direction), task.points.index(i)};
-        }
-    });
+    task.measures ? part_points<D, true, Isa>(task) : part_points<D, false, Isa>(task);
 }
 
 } // namespace starfmm

@@ -172,18 +172,6 @@ __global__ void __launch_bounds__(Search::n_bins) finish_searches_kernel(
     }
 }
 
-/// Calls `use(i, node, bin, key)` for the chunk's candidates.
-template <int D, class Use>
-__device__ void
-for_each_candidate(const ChunkPass<D>& pass, const ChunkPoints<D>& points, const Use& use) {
-    pass.template run<1>([&](std::size_t i, unsigned node, const OrderedKey* key) {
-        const std::uint32_t bin = pass.search(node).bin(*key, points.index(i));
-        if (bin != MedianBins::no_bin) {
-            use(i, node, bin, *key);
-        }
-    });
-}
-
 /// Nodes whose tallies fit into a block's shared memory.
 struct NodeRange {
     unsigned first;
@@ -206,8 +194,9 @@ __global__ void __launch_bounds__(chunk_threads
     if (pass.are_decided(n_nodes)) {
         return;
     }
-    for_each_candidate(pass, task.points, [&](std::size_t, unsigned node, std::uint32_t bin, auto) {
-        if (node - range.first < range.n) {
+    pass.template run<1>([&](std::size_t i, unsigned node, const OrderedKey* key) {
+        const std::uint32_t bin = pass.search(node).bin(*key, task.points.index(i));
+        if (bin != MedianBins::no_bin && node - range.first < range.n) {
             atomicAdd(counts + (node - range.first) * n_bins + bin, 1U);
         }
     });
@@ -220,26 +209,11 @@ __global__ void __launch_bounds__(chunk_threads
 }
 
 template <int D>
-__global__ void __launch_bounds__(chunk_threads)
-    candidates_kernel(const __grid_constant__ SplitCandidatesTask<D> task, unsigned n_nodes) {
-    __shared__ std::uint64_t searches[ChunkPass<D>::n_words];
-    ChunkPass<D>::copy(task.searches, n_nodes, searches);
-    __syncthreads();
-    const ChunkPass<D> pass(task.points, searches);
-    if (pass.are_decided(n_nodes)) {
-        return;
-    }
-    for_each_candidate(
-        pass,
-        task.points,
-        [&](std::size_t i, unsigned node, std::uint32_t, OrderedKey key) {
-            MedianCandidate* list = task.out + node * candidate_list_size;
-            const std::uint32_t n = 1 + atomicAdd(&list->index, 1U);
-            if (n < candidate_list_size) {
-                list[n] = {key, task.points.index(i)};
-            }
-        }
-    );
+void finish_searches(
+    MedianSearch<D>* searches, unsigned n_nodes, const ChunkArrays<MedianCandidate>& lists
+) {
+    finish_searches_kernel<<<n_nodes, MedianBins::n_bins, 0, cuda_stream()>>>(searches, lists);
+    check_cuda(cudaGetLastError(), "launch of finish_searches_kernel");
 }
 
 template <class Candidate>
@@ -280,19 +254,6 @@ void split_tally_cuda(const SplitTallyTask<D>& task) {
         follow_searches(task.searches, n_nodes, tallies);
     }
     tally(task, n_nodes);
-}
-
-template <int D>
-void split_candidates_cuda(const SplitCandidatesTask<D>& task) {
-    const auto n_nodes = static_cast<unsigned>(task.n_nodes());
-    const auto tallies = ChunkArrays<std::uint32_t>::of(task.before, task.n_chunks);
-    follow_searches(task.searches, n_nodes, tallies);
-    clear_candidates_kernel<<<1, n_nodes, 0, cuda_stream()>>>(task.out);
-    check_cuda(cudaGetLastError(), "launch of clear_candidates_kernel");
-    candidates_kernel<<<chunk_blocks(task.points.n), chunk_threads, 0, cuda_stream()>>>(
-        task, n_nodes
-    );
-    check_cuda(cudaGetLastError(), "launch of candidates_kernel");
 }
 
 } // namespace starfmm

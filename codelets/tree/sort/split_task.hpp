@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 namespace starfmm {
 
@@ -41,68 +42,23 @@ struct ChunkPoints {
     STARFMM_HOST_DEVICE std::uint32_t index(std::size_t i) const {
         return static_cast<std::uint32_t>(first + i);
     }
-
-    STARFMM_HOST_DEVICE bool is_below(std::size_t i, const MedianSearch<D>& search) const {
-        return search.is_below(key(i, search.direction), index(i));
-    }
 };
 
 template <int D>
-struct SplitLabelTask;
+struct SplitBeginTask;
 template <int D, class Isa>
-void split_begin_cpu(const SplitLabelTask<D>& task);
+void split_begin_cpu(const SplitBeginTask<D>& task);
 template <int D>
-void split_begin_cuda(const SplitLabelTask<D>& task);
-template <int D, class Isa>
-void split_label_cpu(const SplitLabelTask<D>& task);
-template <int D>
-void split_label_cuda(const SplitLabelTask<D>& task);
-
-/// `split_label`: points to the halves of their nodes.
-template <int D>
-struct SplitLabelTask {
-    static constexpr std::string_view name = "split_label";
-    static constexpr Color color = Color::grey;
-    NodeExtent<D>* extents;    ///< W   [n_halves()]
-    MedianSearch<D>* searches; ///< RW  [most_split_nodes]
-    ChunkPoints<D> points;     ///< RW  labels; R x, y, z
-    void** candidates;         ///< R   of each chunk
-    std::uint32_t n_chunks;    ///< 0: nodes are not split, every point is below
-    int depth;
-    bool measures; ///< halves have bounds: at whole levels, those of the groups excepted
-
-    template <class Buffers>
-    static SplitLabelTask of(Buffers& buffers) {
-        const TaskArgs& args = buffers.args();
-        SplitLabelTask task{};
-        task.extents = buffers.template write<NodeExtent<D>>();
-        task.searches = buffers.template update<MedianSearch<D>>();
-        auto* labels = buffers.template update<std::uint8_t>();
-        task.points = ChunkPoints<D>::of(buffers);
-        task.points.labels = labels;
-        task.candidates = buffers.read_rest();
-        task.n_chunks = args.n_slots;
-        task.depth = args.chunk.depth;
-        task.measures = task.depth % D == D - 1 && task.depth + 1 < D * args.split_levels;
-        return task;
-    }
-
-    template <class Isa>
-    static void cpu(const SplitLabelTask& task) {
-        split_label_cpu<D, Isa>(task);
-    }
-
-    static void cuda(const SplitLabelTask& task) { split_label_cuda<D>(task); }
-
-    [[nodiscard]] std::size_t n_halves() const {
-        return n_chunks == 0 ? 1 : std::size_t(2) << depth;
-    }
-};
+void split_begin_cuda(const SplitBeginTask<D>& task);
 
 /// `split_begin`: points to the root, whose searches and labels are made.
 template <int D>
-struct SplitBeginTask : SplitLabelTask<D> {
+struct SplitBeginTask {
     static constexpr std::string_view name = "split_begin";
+    static constexpr Color color = Color::grey;
+    NodeExtent<D>* extents;    ///< W   [1]
+    MedianSearch<D>* searches; ///< W   [most_split_nodes]
+    ChunkPoints<D> points;     ///< W   labels; R x, y, z
 
     template <class Buffers>
     static SplitBeginTask of(Buffers& buffers) {
@@ -112,8 +68,6 @@ struct SplitBeginTask : SplitLabelTask<D> {
         auto* labels = buffers.template write<std::uint8_t>();
         task.points = ChunkPoints<D>::of(buffers);
         task.points.labels = labels;
-        task.depth = buffers.args().chunk.depth;
-        task.measures = true;
         return task;
     }
 
@@ -128,40 +82,49 @@ struct SplitBeginTask : SplitLabelTask<D> {
 /// Most candidates that a chunk tells of a node, and one more for their number.
 inline constexpr std::size_t candidate_list_size = 16384;
 
-/// What `split_tally` and `split_candidates` share.
-/// \tparam Out what they tell of a node
-template <int D, class Out>
+/// What `split_tally`, `split_candidates` and `split_label` share.
+/// \tparam Out what the task tells of a node
+/// \tparam Label const where the task leaves labels as they are
+template <int D, class Out, class Label>
 struct SplitSearchTask {
     static constexpr Color color = Color::grey;
-    Out* out;                  ///< W
+    Out* out;                  ///< W, of split_label RW
     MedianSearch<D>* searches; ///< RW  [most_split_nodes]
-    ChunkPoints<D> points;     ///< R
-    void** before;             ///< R   of each chunk: extents in the first round, then tallies
+    ChunkPoints<D> points;     ///< R   x, y, z; R or RW  labels
+    void** before;             ///< R   of each chunk
     std::uint32_t n_chunks;
     int depth;
-    int round;
-    bool skips_rounds;     ///< that lists do not need, as all chunks do: on cores
-    std::uint64_t n_total; ///< points of all chunks
 
-    [[nodiscard]] std::size_t n_nodes() const { return std::size_t(1) << depth; }
+    [[nodiscard]] STARFMM_HOST_DEVICE std::size_t n_nodes() const {
+        return std::size_t(1) << depth;
+    }
+
+    [[nodiscard]] std::size_t n_halves() const { return 2 * n_nodes(); }
 
 protected:
+    /// All but `out`, which comes before.
     template <class Buffers>
     void take(Buffers& buffers) {
-        const TaskArgs& args = buffers.args();
-        out = buffers.template write<Out>();
         searches = buffers.template update<MedianSearch<D>>();
-        const auto* labels = buffers.template read<std::uint8_t>();
+        std::uint8_t* labels = nullptr;
+        if constexpr (std::is_const_v<Label>) {
+            labels = const_cast<std::uint8_t*>(buffers.template read<std::uint8_t>());
+        } else {
+            labels = buffers.template update<std::uint8_t>();
+        }
         points = ChunkPoints<D>::of(buffers);
-        points.labels = const_cast<std::uint8_t*>(labels);
+        points.labels = labels;
         before = buffers.read_rest();
-        n_chunks = args.n_slots;
-        depth = args.chunk.depth;
-        round = args.chunk.round;
-        skips_rounds = args.takers == Takers::cores;
-        n_total = args.n_sources;
+        n_chunks = buffers.args().n_slots;
+        depth = buffers.args().chunk.depth;
     }
 };
+
+/// Whether halves get bounds: at whole levels, those of the groups excepted.
+template <int D>
+bool measures_halves(const TaskArgs& args) {
+    return args.chunk.depth % D == D - 1 && args.chunk.depth + 1 < D * args.split_levels;
+}
 
 template <int D>
 struct SplitTallyTask;
@@ -170,15 +133,23 @@ void split_tally_cpu(const SplitTallyTask<D>& task);
 template <int D>
 void split_tally_cuda(const SplitTallyTask<D>& task);
 
-/// `split_tally`: a round of the searches of a depth. Out: [2^depth][n_bins].
+/// `split_tally`: a round of the searches of a depth, after the extents of all chunks in the first
+/// round, then their tallies. Out: [2^depth][n_bins].
 template <int D>
-struct SplitTallyTask : SplitSearchTask<D, std::uint32_t> {
+struct SplitTallyTask : SplitSearchTask<D, std::uint32_t, const std::uint8_t> {
     static constexpr std::string_view name = "split_tally";
+    int round;
+    bool skips_rounds;     ///< that lists do not need, as all chunks do: on cores
+    std::uint64_t n_total; ///< points of all chunks
 
     template <class Buffers>
     static SplitTallyTask of(Buffers& buffers) {
         SplitTallyTask task{};
+        task.out = buffers.template write<std::uint32_t>();
         task.take(buffers);
+        task.round = buffers.args().chunk.round;
+        task.skips_rounds = buffers.args().takers == Takers::cores;
+        task.n_total = buffers.args().n_sources;
         return task;
     }
 
@@ -197,16 +168,22 @@ void split_candidates_cpu(const SplitCandidatesTask<D>& task);
 template <int D>
 void split_candidates_cuda(const SplitCandidatesTask<D>& task);
 
-/// `split_candidates`: what the searches leave. Out: [2^depth][candidate_list_size], whose first
-/// element's index is the number of candidates.
+/// `split_candidates`: points to the halves of their nodes, after the tallies of all chunks, but
+/// for those that searches leave, which are listed. Out: [2^depth][candidate_list_size], whose
+/// first element's index is the number of candidates.
 template <int D>
-struct SplitCandidatesTask : SplitSearchTask<D, MedianCandidate> {
+struct SplitCandidatesTask : SplitSearchTask<D, MedianCandidate, std::uint8_t> {
     static constexpr std::string_view name = "split_candidates";
+    NodeExtent<D>* extents; ///< W   [n_halves()]
+    bool measures;
 
     template <class Buffers>
     static SplitCandidatesTask of(Buffers& buffers) {
         SplitCandidatesTask task{};
+        task.out = buffers.template write<MedianCandidate>();
+        task.extents = buffers.template write<NodeExtent<D>>();
         task.take(buffers);
+        task.measures = measures_halves<D>(buffers.args());
         return task;
     }
 
@@ -216,6 +193,59 @@ struct SplitCandidatesTask : SplitSearchTask<D, MedianCandidate> {
     }
 
     static void cuda(const SplitCandidatesTask& task) { split_candidates_cuda<D>(task); }
+};
+
+template <int D>
+struct SplitLabelTask;
+template <int D, class Isa>
+void split_label_cpu(const SplitLabelTask<D>& task);
+template <int D>
+void split_label_cuda(const SplitLabelTask<D>& task);
+
+/// `split_label`: finds the medians by the lists of all chunks; the chunk's own candidates to the
+/// halves. Out: the extents of these.
+template <int D>
+struct SplitLabelTask : SplitSearchTask<D, NodeExtent<D>, std::uint8_t> {
+    static constexpr std::string_view name = "split_label";
+    bool measures;
+
+    template <class Buffers>
+    static SplitLabelTask of(Buffers& buffers) {
+        SplitLabelTask task{};
+        task.out = buffers.template update<NodeExtent<D>>();
+        task.take(buffers);
+        task.measures = measures_halves<D>(buffers.args());
+        return task;
+    }
+
+    template <class Isa>
+    static void cpu(const SplitLabelTask& task) {
+        split_label_cpu<D, Isa>(task);
+    }
+
+    static void cuda(const SplitLabelTask& task) { split_label_cuda<D>(task); }
+
+    /// Of one point.
+    STARFMM_HOST_DEVICE NodeExtent<D> extent(std::size_t i) const {
+        NodeExtent<D> extent;
+        extent.count = 1;
+        for (int d = 0; d < D && measures; ++d) {
+            extent.min[d] = this->points.key(i, d);
+            extent.max[d] = extent.min[d];
+        }
+        return extent;
+    }
+
+    /// Calls add(half, i) for a candidate of a node, if it is the chunk's, with its place there.
+    template <class Add>
+    STARFMM_HOST_DEVICE void
+    place(std::size_t node, const MedianCandidate& candidate, const Add& add) const {
+        const std::uint32_t i = candidate.index - this->points.index(0);
+        if (i < this->points.n) {
+            const bool is_below = this->searches[node].is_below(candidate.key, candidate.index);
+            add(2 * node + (is_below ? 0 : 1), i);
+        }
+    }
 };
 
 /// The arrays that chunks exchange, as a kernel gets them.
@@ -255,7 +285,8 @@ are_complete(const ChunkArrays<MedianCandidate>& lists, std::size_t node) {
 }
 
 /// The search of a node that is about to be split. Bounds are those of the points at whole levels,
-/// elsewhere what the plane above leaves of them, as in sort.
+/// elsewhere what the plane above leaves of them, as in sort. Where the search above is undecided,
+/// all points go to the lower half: groups of the upper one are empty, which shows.
 /// \param above searches of the depth above
 template <int D>
 STARFMM_HOST_DEVICE MedianSearch<D> begin_search(
@@ -265,6 +296,9 @@ STARFMM_HOST_DEVICE MedianSearch<D> begin_search(
     const ChunkArrays<NodeExtent<D>>& extents,
     const MedianSearch<D>& above
 ) {
+    if (depth > 0 && !above.is_decided()) {
+        return {};
+    }
     Bounds<double, D> bounds;
     if (depth % D == 0) {
         NodeExtent<D> extent;

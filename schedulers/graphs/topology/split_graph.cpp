@@ -109,7 +109,7 @@ private:
             part.labels = data_.temporary(data_.chunks[c].n, sizeof(std::uint8_t));
             part.searches = searches();
             part.extents = extents(1);
-            submit(codelets_.get<SplitBeginTask>(), own(c, part.extents), args(c));
+            submit(codelets_.get<SplitBeginTask>(), own(c, {&part.extents}), args(c));
         }
     }
 
@@ -126,9 +126,10 @@ private:
     }
 
     /// The chunk's own data.
-    Handles own(std::size_t chunk, Handle& out) {
+    Handles own(std::size_t chunk, Handles handles) {
         Part& part = parts_[chunk];
-        Handles handles{&out, &part.searches, &part.labels};
+        handles.push_back(&part.searches);
+        handles.push_back(&part.labels);
         for (std::vector<Handle>& x : coordinates_) {
             handles.push_back(&x[chunk]);
         }
@@ -136,7 +137,7 @@ private:
     }
 
     /// Then one of every chunk.
-    Handles exchange(std::size_t chunk, Handle& out, Handle Part::*datum) {
+    Handles exchange(std::size_t chunk, const Handles& out, Handle Part::*datum) {
         Handles handles = own(chunk, out);
         for (Part& other : parts_) {
             handles.push_back(&(other.*datum));
@@ -152,7 +153,7 @@ private:
             Handle Part::*before = round == 0 ? &Part::extents : &Part::tally;
             submit(
                 codelets_.get<SplitTallyTask>(),
-                exchange(c, tallies[c], before),
+                exchange(c, {&tallies[c]}, before),
                 args(c, depth, round)
             );
         }
@@ -163,11 +164,13 @@ private:
 
     void list_candidates(int depth) {
         for (std::size_t c = 0; c < parts_.size(); ++c) {
-            parts_[c].candidates =
+            Part& part = parts_[c];
+            part.candidates =
                 data_.temporary(candidate_list_size << depth, sizeof(MedianCandidate));
+            part.extents = extents(std::size_t(2) << depth);
             submit(
                 codelets_.get<SplitCandidatesTask>(),
-                exchange(c, parts_[c].candidates, &Part::tally),
+                exchange(c, {&part.candidates, &part.extents}, &Part::tally),
                 args(c, depth)
             );
         }
@@ -175,10 +178,9 @@ private:
 
     void label(int depth) {
         for (std::size_t c = 0; c < parts_.size(); ++c) {
-            parts_[c].extents = extents(std::size_t(2) << depth);
             submit(
                 codelets_.get<SplitLabelTask>(),
-                exchange(c, parts_[c].extents, &Part::candidates),
+                exchange(c, {&parts_[c].extents}, &Part::candidates),
                 args(c, depth)
             );
         }
