@@ -2,11 +2,11 @@
 // One sum on 1, 2, 4 .. --gpus GPUs with points, strengths and results resident on them: what
 // several GPUs gain, and when each operator ran.
 #include "core/error.hpp"
+#include "examples/cli/progress.hpp"
 #include "schedulers/plan/user_arrays.hpp"
 #include "tests/perf/bench.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <deque>
 #include <string>
@@ -15,14 +15,10 @@
 
 namespace {
 
+using starfmm::now;
 using starfmm::Problem;
 using starfmm::Runtime;
 using starfmm::TaskRecord;
-
-double now() {
-    const auto time = std::chrono::steady_clock::now().time_since_epoch();
-    return std::chrono::duration<double>(time).count();
-}
 
 class SeveralGpus {
 public:
@@ -30,22 +26,28 @@ public:
         : options_(std::move(options)), problem_(problem),
           locks_(starfmm::page_lock(problem, {&results_, 1})) {}
 
-    /// Median of the rounds, in seconds.
-    double measure(int gpus) {
+    /// Medians of the rounds, in seconds.
+    struct Times {
+        double sum;     ///< from plan to results
+        double release; ///< of the plan
+    };
+
+    Times measure(int gpus) {
         options_.runtime.gpus = gpus;
         options_.runtime.cpus = 0;
         options_.runtime.profile = false;
         Runtime runtime(options_.runtime);
         std::deque<starfmm::Resident> residents = keep(runtime);
-        std::vector<double> seconds;
+        std::vector<double> sums;
+        std::vector<double> releases;
         for (int round = -options_.warmup; round < options_.repeat; ++round) {
-            const double start = now();
             sum(runtime);
             if (round >= 0) {
-                seconds.push_back(now() - start);
+                sums.push_back(host_times_[2] - host_times_[0]);
+                releases.push_back(host_times_[3] - host_times_[2]);
             }
         }
-        return starfmm::median(seconds);
+        return {starfmm::median(sums), starfmm::median(releases)};
     }
 
     /// The operators of one more sum.
@@ -154,14 +156,15 @@ int run(int argc, char** argv) {
     SeveralGpus bench(*options, problem);
     double one = 0;
     for (int gpus = 1; gpus <= most; gpus *= 2) {
-        const double seconds = bench.measure(gpus);
-        one = gpus == 1 ? seconds : one;
+        const auto times = bench.measure(gpus);
+        one = gpus == 1 ? times.sum : one;
         std::printf(
-            "%zu points, %d GPUs: %.3f ms resident, %.2f times one\n",
+            "%zu points, %d GPUs: %.3f ms resident, %.2f times one; %.3f ms to free the plan\n",
             options->n,
             gpus,
-            1e3 * seconds,
-            one / seconds
+            1e3 * times.sum,
+            one / times.sum,
+            1e3 * times.release
         );
         static_cast<void>(std::fflush(stdout));
     }
