@@ -7,9 +7,11 @@
 #include "schedulers/graphs/priorities.hpp"
 #include "schedulers/graphs/topology/deal_graph.hpp"
 #include "schedulers/graphs/topology/topology_graph.hpp"
+#include "schedulers/runtime/placement.hpp"
 
 #include <array>
 #include <deque>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -48,6 +50,9 @@ public:
         // What follows depends on the lists; what came before keeps the workers busy meanwhile.
         if (data_.fusion == Fusion::none) {
             topology_.finish_top();
+            if (!data_.has_orthtree() && exchanges_early()) { // neighbours are known only now
+                send_near_sources();
+            }
         } else {
             topology_.finish_lists();
         }
@@ -82,13 +87,17 @@ private:
                times * data_.n_bytes(kernel_.traits, columns_.size()) <= runtime_.gpu_memory();
     }
 
-    /// Of an orthtree, as P2P waits for them longest: they travel while connect runs, behind the
-    /// boxes that it waits for.
+    /// As P2P waits for them longest: they travel while connect runs, behind the boxes that it
+    /// waits for.
     void send_near_sources() {
+        const auto n_gpus = static_cast<std::size_t>(runtime_.engaged().n_cuda);
+        std::set<std::pair<std::size_t, std::uint32_t>> sent; // to a GPU, of a group
         for (const Group& group : data_.groups) {
+            const std::size_t gpu = gpu_of(group.part, n_gpus);
             for (const std::uint32_t neighbour : group.neighbours) {
                 Group& other = data_.groups[neighbour];
-                if (other.sources.n == 0 || neighbour == data_.index_of(group)) {
+                if (other.sources.n == 0 || gpu == gpu_of(other.part, n_gpus) ||
+                    !sent.emplace(gpu, neighbour).second) {
                     continue;
                 }
                 Handles handles{&other.sources.boxes, &other.sources.positions};
@@ -109,14 +118,18 @@ private:
         runtime_.send(pieces, group.part);
     }
 
+    /// An orthtree's fill the gaps that exchanges leave while it grows.
     void strengths_of_pieces(std::size_t c) {
-        std::vector<PieceTable>& dealt = dealt_.emplace_back(deal_strengths(columns_[c]));
+        const bool are_early = exchanges_early(4);
+        const int priority =
+            are_early && !data_.has_orthtree() ? Priority::early_strengths : Priority::strengths;
+        std::vector<PieceTable>& dealt = dealt_.emplace_back(deal_strengths(columns_[c], priority));
         for (Group& group : data_.groups) {
             if (group.sources.n > 0) {
-                if (exchanges_early(4)) {
+                if (are_early) {
                     send_pieces(group, dealt);
                 }
-                strengths(group, c, &dealt);
+                strengths(group, c, priority, &dealt);
             }
         }
     }
@@ -126,7 +139,7 @@ private:
             for (Group& group : data_.groups) {
                 if (group.sources.n > 0) {
                     if (!data_.has_pieces()) {
-                        strengths(group, c);
+                        strengths(group, c, Priority::strengths);
                     }
                     p2m(group, group.columns[c]);
                     m2m(group, group.columns[c]);
@@ -162,12 +175,12 @@ private:
     }
 
     /// Pieces of the chunks' strengths.
-    std::vector<PieceTable> deal_strengths(EvaluationArrays& arrays) {
+    std::vector<PieceTable> deal_strengths(EvaluationArrays& arrays, int priority) {
         std::vector<PieceTable> dealt;
         for (std::size_t part = 0; part < n_strengths(); ++part) {
-            dealt.push_back(deal_values(
-                runtime_, kernel_.geometry, data_, arrays.strengths[part], Priority::strengths
-            ));
+            dealt.push_back(
+                deal_values(runtime_, kernel_.geometry, data_, arrays.strengths[part], priority)
+            );
         }
         return dealt;
     }
@@ -249,7 +262,8 @@ private:
     }
 
     /// \param dealt their pieces, if there are chunks
-    void strengths(Group& group, std::size_t c, std::vector<PieceTable>* dealt = nullptr) {
+    void
+    strengths(Group& group, std::size_t c, int priority, std::vector<PieceTable>* dealt = nullptr) {
         Handle& own = group.columns[c].strengths;
         keep(own, [&] { return data_.reals(n_strengths() * group.sources.n); });
         Handles handles{&own, &group.sources.permutation};
@@ -262,7 +276,7 @@ private:
             }
         }
         args.work = static_cast<double>(group.sources.n);
-        runtime_.submit(kernel_.gather.get<StrengthsTask>(), handles, args, Priority::strengths);
+        runtime_.submit(kernel_.gather.get<StrengthsTask>(), handles, args, priority);
     }
 
     void p2m(Group& group, GroupColumn& column) {

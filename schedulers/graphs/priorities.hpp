@@ -19,6 +19,8 @@ struct Priority {
     static constexpr int sort_group = topology + 3;
     static constexpr int bounds = topology + 4;
     static constexpr int strengths = 6;
+    // Of groups whose neighbours on other GPUs wait for them: as soon as a group is sorted.
+    static constexpr int early_strengths = topology + 5;
     static constexpr int upward = 5;
     static constexpr int top = 6;
     static constexpr int m2l = 3;

@@ -5,10 +5,16 @@
 #include "codelets/task/codelet.hpp"
 #include "schedulers/runtime/session.hpp"
 
+#include <cstddef>
 #include <span>
 #include <string>
 
 namespace starfmm {
+
+/// Which of `n_gpus` does all tasks of a part: they share the parts of a problem in order.
+[[nodiscard]] inline std::size_t gpu_of(const ProblemPart& part, std::size_t n_gpus) {
+    return part.index * n_gpus / part.n;
+}
 
 /// What the library decides before StarPU does: for one session.
 class Placement {
@@ -33,9 +39,8 @@ public:
     void send(std::span<Handle* const> handles, const ProblemPart& part) const;
 
 private:
-    /// Which GPU does all tasks of a part.
     [[nodiscard]] std::size_t gpu_of(const ProblemPart& part) const {
-        return part.index * session_.gpu_nodes.size() / part.n;
+        return starfmm::gpu_of(part, session_.gpu_nodes.size());
     }
 
     /// Whether a task is for cores, those that do not sum among them.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One sum on 1, 2, 4 .. --gpus GPUs with points, strengths and results resident on them: what
-// several GPUs gain, and when each operator ran.
+// several GPUs gain, and when each operator ran; --trace: of the sum on the most.
 #include "core/error.hpp"
 #include "examples/cli/progress.hpp"
 #include "schedulers/plan/user_arrays.hpp"
@@ -70,6 +70,9 @@ public:
             host_ms(1),
             host_ms(2)
         );
+        if (!options_.trace.empty()) {
+            starfmm::write_trace(options_.trace, runtime);
+        }
         const std::vector<TaskRecord>& records = runtime.records();
         const auto first = std::min_element(records.begin(), records.end(), earlier);
         for (const starfmm::Phase& phase : starfmm::phases_of(records)) {
