@@ -2,6 +2,7 @@
 #include "schedulers/graphs/evaluation_graph.hpp"
 
 #include "core/expansions/kernels3d.hpp"
+#include "core/tree/morton.hpp"
 #include "schedulers/graphs/gather_graph.hpp"
 #include "schedulers/graphs/group_order.hpp"
 #include "schedulers/graphs/priorities.hpp"
@@ -118,11 +119,35 @@ private:
         runtime_.send(pieces, group.part);
     }
 
+    /// To the GPUs of groups that touch this one if all boxes were halved in the same directions,
+    /// as most are: which of them need its points, the boxes tell only when all are sorted.
+    void send_ahead(Group& group, std::size_t c) {
+        const auto n_gpus = static_cast<std::size_t>(runtime_.engaged().n_cuda);
+        const std::size_t g = data_.index_of(group);
+        Handles handles{&group.columns[c].strengths};
+        if (c == 0) {
+            handles.push_back(&group.sources.positions);
+        }
+        std::set<std::size_t> gpus{gpu_of(group.part, n_gpus)};
+        with_dimension(data_.dimension, [&](auto d) {
+            for (int k = 0; k < n_stencil<d()>; ++k) {
+                const ZCode other = z_neighbour<d()>(static_cast<ZCode>(g), data_.group_level, k);
+                if (other == no_box) {
+                    continue;
+                }
+                const ProblemPart& part = data_.groups[other].part;
+                if (gpus.insert(gpu_of(part, n_gpus)).second) {
+                    runtime_.send(handles, part);
+                }
+            }
+        });
+    }
+
     /// An orthtree's fill the gaps that exchanges leave while it grows.
     void strengths_of_pieces(std::size_t c) {
         const bool are_early = exchanges_early(4);
-        const int priority =
-            are_early && !data_.has_orthtree() ? Priority::early_strengths : Priority::strengths;
+        const bool is_ahead = are_early && !data_.has_orthtree();
+        const int priority = is_ahead ? Priority::early_strengths : Priority::strengths;
         std::vector<PieceTable>& dealt = dealt_.emplace_back(deal_strengths(columns_[c], priority));
         for (Group& group : data_.groups) {
             if (group.sources.n > 0) {
@@ -130,6 +155,9 @@ private:
                     send_pieces(group, dealt);
                 }
                 strengths(group, c, priority, &dealt);
+                if (is_ahead) {
+                    send_ahead(group, c);
+                }
             }
         }
     }
