@@ -119,23 +119,19 @@ private:
         runtime_.send(pieces, group.part);
     }
 
-    /// Whether groups' data travel before it is known who needs them.
-    [[nodiscard]] bool sends_ahead() const {
-        return data_.has_pieces() && !data_.has_orthtree() && exchanges_early(4);
-    }
-
     /// To the GPUs of groups that touch this one if all boxes were halved in the same directions,
-    /// as most are: which of them need its data, the boxes tell only when all are sorted.
-    void send_ahead(const Group& group, const Handles& handles) {
-        if (!sends_ahead()) {
-            return;
-        }
+    /// as most are: which of them need its points, the boxes tell only when all are sorted.
+    void send_ahead(Group& group, std::size_t c) {
         const auto n_gpus = static_cast<std::size_t>(runtime_.engaged().n_cuda);
-        const auto g = static_cast<ZCode>(data_.index_of(group));
+        const std::size_t g = data_.index_of(group);
+        Handles handles{&group.columns[c].strengths};
+        if (c == 0) {
+            handles.push_back(&group.sources.positions);
+        }
         std::set<std::size_t> gpus{gpu_of(group.part, n_gpus)};
         with_dimension(data_.dimension, [&](auto d) {
             for (int k = 0; k < n_stencil<d()>; ++k) {
-                const ZCode other = z_neighbour<d()>(g, data_.group_level, k);
+                const ZCode other = z_neighbour<d()>(static_cast<ZCode>(g), data_.group_level, k);
                 if (other == no_box) {
                     continue;
                 }
@@ -149,15 +145,19 @@ private:
 
     /// An orthtree's fill the gaps that exchanges leave while it grows.
     void strengths_of_pieces(std::size_t c) {
-        const int priority = sends_ahead() ? Priority::early_strengths : Priority::strengths;
+        const bool are_early = exchanges_early(4);
+        const bool is_ahead = are_early && !data_.has_orthtree();
+        const int priority = is_ahead ? Priority::early_strengths : Priority::strengths;
         std::vector<PieceTable>& dealt = dealt_.emplace_back(deal_strengths(columns_[c], priority));
         for (Group& group : data_.groups) {
             if (group.sources.n > 0) {
-                if (exchanges_early(4)) {
+                if (are_early) {
                     send_pieces(group, dealt);
                 }
                 strengths(group, c, priority, &dealt);
-                send_ahead(group, {&group.columns[c].strengths, &group.sources.positions});
+                if (is_ahead) {
+                    send_ahead(group, c);
+                }
             }
         }
     }
