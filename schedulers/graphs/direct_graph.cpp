@@ -100,6 +100,7 @@ Handle DirectData::make_strengths(
 
 void DirectData::submit_blocks(std::vector<Handle>& values, std::vector<Handle>& strengths) {
     for (std::size_t t = 0; t < targets_.size(); ++t) {
+        await_takers(runtime_, targets_[t].takers);
         for (std::size_t s = 0; s < sources_.size(); ++s) {
             TaskArgs args;
             args.kernel = parameters_;

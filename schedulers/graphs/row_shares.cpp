@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/graphs/row_shares.hpp"
 
+#include "schedulers/runtime/policy.hpp"
+#include "schedulers/runtime/runtime.hpp"
+
 #include <algorithm>
 
 namespace starfmm {
 
 namespace {
+
+/// In which each GPU's own rows are cut.
+constexpr std::size_t pieces_of_gpu = 4;
+
+std::size_t n_takers(const WorkerCounts& workers) {
+    return static_cast<std::size_t>(workers.n_cpu) + static_cast<std::size_t>(workers.n_cuda);
+}
 
 /// Of n rows, what the GPUs alone are given: a little less than they can do, the rest is shared.
 std::size_t rows_of_gpus(std::size_t n, const OperatorCosts& costs, const WorkerCounts& workers) {
@@ -37,7 +47,6 @@ std::size_t fewest_rows(std::size_t rows_of_cores, int n_cpu) {
 
 std::vector<RowShare>
 share_rows(std::size_t n, const OperatorCosts& costs, const WorkerCounts& workers) {
-    constexpr std::size_t pieces_of_gpu = 4;
     std::vector<RowShare> shares;
     const std::size_t settled = rows_of_gpus(n, costs, workers);
     const std::size_t pieces = pieces_of_gpu * static_cast<std::size_t>(workers.n_cuda);
@@ -49,8 +58,7 @@ share_rows(std::size_t n, const OperatorCosts& costs, const WorkerCounts& worker
         shares.push_back({begin, size, Takers::gpus});
         begin += size;
     }
-    const std::size_t takers =
-        static_cast<std::size_t>(workers.n_cpu) + static_cast<std::size_t>(workers.n_cuda);
+    const std::size_t takers = n_takers(workers);
     const std::size_t fewest = fewest_rows(n - begin, workers.n_cpu);
     const std::size_t most = most_rows(n - begin, workers.n_cpu);
     while (begin < n) {
@@ -62,6 +70,16 @@ share_rows(std::size_t n, const OperatorCosts& costs, const WorkerCounts& worker
         begin += size;
     }
     return shares;
+}
+
+void await_takers(Runtime& runtime, Takers takers) {
+    constexpr std::size_t in_hand = 2; // of each worker: what it does, and the next
+    const WorkerCounts& workers = runtime.engaged();
+    const bool is_shared = takers == Takers::all && workers.n_cpu > 0 && workers.n_cuda > 0;
+    if (is_shared && !shares_among_cores(runtime.policy())) {
+        const std::size_t of_gpus = pieces_of_gpu * static_cast<std::size_t>(workers.n_cuda);
+        runtime.wait_for_all_but(of_gpus + in_hand * n_takers(workers));
+    }
 }
 
 std::vector<RowShare> equal_rows(std::size_t n, std::size_t size) {

@@ -10,6 +10,8 @@
 
 namespace starfmm {
 
+class Runtime;
+
 /// Targets [begin, begin + n) that one task sums up.
 struct RowShare {
     std::size_t begin;
@@ -28,6 +30,11 @@ inline constexpr std::size_t gpu_rows = 1024;
 /// \param workers both kinds
 [[nodiscard]] std::vector<RowShare>
 share_rows(std::size_t n, const OperatorCosts& costs, const WorkerCounts& workers);
+
+/// Before a share is submitted that both kinds may take: under a policy that assigns a task as soon
+/// as it is ready, waits until workers need another, so that who is slower than predicted gets
+/// fewer.
+void await_takers(Runtime& runtime, Takers takers);
 
 /// Cuts `n` rows into equal pieces of at most `size`.
 [[nodiscard]] std::vector<RowShare> equal_rows(std::size_t n, std::size_t size);

@@ -167,6 +167,7 @@ void GravitySum::submit(double epsilon) {
     const std::size_t n_sources = sources_.blocks().size();
     for (std::size_t round = 0; round < n_sources; ++round) {
         for (GravityBlock& target : targets_.blocks()) {
+            await_takers(runtime_, target.takers);
             const std::size_t home = target.begin / blocks_.sources;
             const std::size_t first = options_.order == SummationOrder::fixed ? 0 : home;
             submit_pair(target, (first + round) % n_sources, round, epsilon);

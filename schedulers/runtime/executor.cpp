@@ -94,6 +94,14 @@ public:
         }
     }
 
+    void wait_for_all_but(std::size_t n) override {
+        leave_core_for({});
+        check_starpu(
+            starpu_task_wait_for_n_submitted(static_cast<unsigned>(n)),
+            "starpu_task_wait_for_n_submitted"
+        );
+    }
+
     void abandon() noexcept override {
         leave_core_for({});
         starpu_task_wait_for_all();
@@ -151,6 +159,8 @@ private:
 /// What the executors in order have in common: nothing is fused, nothing travels ahead.
 class InOrderExecutor : public Executor {
 public:
+    void wait_for_all_but(std::size_t /*n*/) override { wait(); }
+
     void submit(
         Codelet& codelet, std::span<Handle* const> handles, const TaskArgs& args, int /*priority*/
     ) override {

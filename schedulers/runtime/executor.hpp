@@ -45,7 +45,10 @@ public:
     /// Waits for every submitted task, whose records are complete then.
     virtual void wait() = 0;
 
-    /// Waits likewise, whatever happens.
+    /// Runtime::wait_for_all_but().
+    virtual void wait_for_all_but(std::size_t n) = 0;
+
+    /// Waits for every submitted task, whatever happens.
     virtual void abandon() noexcept = 0;
 
     /// Tasks submitted so far.

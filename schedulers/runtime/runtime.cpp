@@ -54,6 +54,10 @@ void Runtime::wait() {
     rethrow_task_error();
 }
 
+void Runtime::wait_for_all_but(std::size_t n) {
+    executor_->wait_for_all_but(n);
+}
+
 void Runtime::abandon() noexcept {
     executor_->abandon();
     clear_task_error();

@@ -101,7 +101,11 @@ public:
     /// \throws what the first failing task threw
     void wait();
 
-    /// Waits likewise, and forgets what tasks threw: after a failure that the caller knows already.
+    /// Waits until at most `n` submitted tasks have not ended.
+    void wait_for_all_but(std::size_t n);
+
+    /// Waits for every submitted task, and forgets what they threw: after a failure that the caller
+    /// knows already.
     void abandon() noexcept;
 
     /// Records of the tasks that have been waited for, in order of submission; empty unless
