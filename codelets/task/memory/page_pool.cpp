@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/task/memory/page_pool.hpp"
 
-#include <sys/mman.h>
+#include "codelets/task/memory/page_ranges.hpp"
+#include "core/host_limits.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstdlib>
-#include <iterator>
-#include <map>
+#include <limits>
 #include <mutex>
 #include <new>
-#include <unordered_map>
 
 namespace starfmm {
 
@@ -16,20 +19,27 @@ namespace {
 
 constexpr std::size_t cache_line = 64;
 
-/// Smaller blocks malloc keeps itself.
-constexpr std::size_t smallest_kept = std::size_t(1) << 17;
+constexpr std::size_t page = 4096;
 
-/// What sorting 1e7 points releases; the evaluation after it takes most of that again.
-constexpr std::size_t most_kept = std::size_t(1) << 30;
+/// Such pages fault as a whole, where the system has them to give.
+constexpr std::size_t huge_page = std::size_t(1) << 21;
 
-/// What may be kept beside fresh memory: where no kept block fits, the largest ones make room.
-constexpr std::size_t most_idle = std::size_t(1) << 27;
+/// Smaller blocks malloc keeps itself. Larger ones it gives back whenever the last of them is
+/// released, to take as many pages again a moment later.
+constexpr std::size_t smallest_kept = std::size_t(1) << 12;
 
-/// A kept block may be so many times as large as what it serves.
-constexpr std::size_t loosest_fit = 4;
+/// Addresses that are taken at a time.
+constexpr std::size_t segment_size = std::size_t(1) << 30;
 
-std::size_t rounded(std::size_t n) {
-    return n == 0 ? cache_line : (n + cache_line - 1) / cache_line * cache_line;
+std::size_t rounded(std::size_t n, std::size_t unit) {
+    return std::max(unit, (n + unit - 1) / unit * unit);
+}
+
+/// Arrays that take more are of long sums.
+std::size_t part_of_machine() {
+    constexpr std::size_t part = 4;
+    return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
+           static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) / part;
 }
 
 /// Whether small blocks of others can still be had: StarPU aborts where it does not get them.
@@ -40,102 +50,115 @@ bool has_margin() {
     return room != MAP_FAILED && ::munmap(room, margin) == 0;
 }
 
-/// Blocks in use that are worth keeping, and released ones by size.
-class Kept {
+/// \returns null if there are none
+std::byte* fresh_addresses(std::size_t size) {
+    void* const data = std::aligned_alloc(huge_page, size);
+    if (data != nullptr && !has_margin()) {
+        std::free(data);
+        return nullptr;
+    }
+    if (data != nullptr) {
+        ::madvise(data, size, MADV_HUGEPAGE); // as good without
+    }
+    return static_cast<std::byte*>(data);
+}
+
+class Pool {
 public:
-    /// The smallest released block that holds `size` bytes without wasting too much, or null.
-    void* take(std::size_t size) {
-        const std::scoped_lock lock(mutex_);
-        const auto block = released_.lower_bound(size);
-        if (block == released_.end() || block->first > loosest_fit * size) {
-            free_largest(size);
-            return nullptr;
+    /// \returns null if there is no memory
+    std::byte* allocate(std::size_t size) {
+        std::unique_lock lock(mutex_);
+        std::byte* block = ranges_.take(size);
+        if (block == nullptr && add_segment(size)) {
+            block = ranges_.take(size);
         }
-        auto* data = block->second;
-        in_use_[data] = block->first;
-        total_ -= block->first;
-        released_.erase(block);
-        return data;
+        give_back_excess(lock);
+        return block;
     }
 
-    void add(void* data, std::size_t size) {
-        const std::scoped_lock lock(mutex_);
-        in_use_[data] = size;
+    /// Whether it is the pool's; if not, it is the caller's to free.
+    bool release(std::byte* block) {
+        std::unique_lock lock(mutex_);
+        const bool is_ours = ranges_.release(block);
+        give_back_excess(lock);
+        return is_ours;
     }
 
-    /// Whether the block is kept; if not, it is the caller's to free.
-    bool release(void* data) noexcept {
+    void trim() {
         const std::scoped_lock lock(mutex_);
-        const auto block = in_use_.find(data);
-        if (block == in_use_.end()) {
-            return false;
-        }
-        const std::size_t size = block->second;
-        in_use_.erase(block);
-        if (total_ + size > most_kept) {
-            return false;
-        }
-        try {
-            released_.emplace(size, data);
-        } catch (const std::bad_alloc&) {
-            return false;
-        }
-        total_ += size;
-        return true;
-    }
-
-    void trim() noexcept {
-        const std::scoped_lock lock(mutex_);
-        for (const auto& [size, data] : released_) {
-            std::free(data);
-        }
-        released_.clear();
-        total_ = 0;
+        std::ranges::for_each(ranges_.drop_idle_segments(), std::free);
     }
 
 private:
-    /// Gives at least `size` bytes back to the system, if more than `most_idle` are kept.
-    void free_largest(std::size_t size) noexcept {
-        std::size_t freed = 0;
-        while (total_ > most_idle && freed < size) {
-            const auto largest = std::prev(released_.end());
-            std::free(largest->second);
-            freed += largest->first;
-            total_ -= largest->first;
-            released_.erase(largest);
+    bool add_segment(std::size_t size) {
+        const bool is_limited = available_addresses() < std::numeric_limits<std::size_t>::max();
+        const std::size_t least = rounded(size, huge_page);
+        const std::size_t wanted = is_limited ? least : std::max(segment_size, 2 * least);
+        for (const std::size_t n : {wanted, least}) {
+            if (std::byte* const begin = fresh_addresses(n)) {
+                ranges_.add_segment({begin, n});
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// It takes long: others need not wait for it.
+    void give_back_excess(std::unique_lock<std::mutex>& lock) {
+        const std::vector<PageRange> excess = ranges_.excess();
+        if (excess.empty()) {
+            return;
+        }
+        lock.unlock();
+        for (const PageRange& range : excess) {
+            give_back(range);
+        }
+        lock.lock();
+        for (const PageRange& range : excess) {
+            ranges_.purged(range);
         }
     }
 
+    static void give_back(const PageRange& range) {
+        const auto address = reinterpret_cast<std::uintptr_t>(range.begin);
+        const std::size_t skipped = rounded(address, page) - address;
+        if (range.size >= skipped + page) {
+            const std::size_t n = (range.size - skipped) / page * page;
+            ::madvise(range.begin + skipped, n, MADV_DONTNEED);
+        }
+    }
+
+    /// What is not given back at once.
+    static constexpr std::size_t most_idle = std::size_t(1) << 25;
+
     std::mutex mutex_;
-    std::multimap<std::size_t, void*> released_;
-    std::unordered_map<void*, std::size_t> in_use_;
-    std::size_t total_ = 0; ///< bytes released
+    PageRanges ranges_{most_idle, part_of_machine()};
 };
 
-Kept& kept() {
-    static Kept blocks;
-    return blocks;
+Pool& pool() {
+    static Pool all;
+    return all;
 }
 
 } // namespace
 
 void* allocate_pages(std::size_t n) {
-    const std::size_t size = rounded(n);
-    if (void* data = size >= smallest_kept ? kept().take(size) : nullptr) {
-        return data;
-    }
-    void* data = std::aligned_alloc(cache_line, size);
-    if (data != nullptr && size >= smallest_kept && !has_margin()) {
-        std::free(data);
-        data = nullptr;
-    }
-    if (data == nullptr) {
+    const std::size_t size = rounded(n, cache_line);
+    if (size < smallest_kept) {
+        if (void* const data = std::aligned_alloc(cache_line, size)) {
+            return data;
+        }
         throw std::bad_alloc();
     }
-    if (size >= smallest_kept) {
-        kept().add(data, size);
+    std::byte* block = pool().allocate(size);
+    if (block == nullptr) {
+        pool().trim();
+        block = pool().allocate(size);
     }
-    return data;
+    if (block == nullptr) {
+        throw std::bad_alloc();
+    }
+    return block;
 }
 
 void* missing_pages() noexcept {
@@ -144,13 +167,22 @@ void* missing_pages() noexcept {
 }
 
 void release_pages(void* data) noexcept {
-    if (data != nullptr && data != missing_pages() && !kept().release(data)) {
-        std::free(data);
+    if (data == nullptr || data == missing_pages()) {
+        return;
+    }
+    try {
+        if (!pool().release(static_cast<std::byte*>(data))) {
+            std::free(data);
+        }
+    } catch (const std::bad_alloc&) { // it cannot be remembered: lost
     }
 }
 
 void trim_pages() noexcept {
-    kept().trim();
+    try {
+        pool().trim();
+    } catch (const std::bad_alloc&) { // later
+    }
 }
 
 void* PagePoolResource::do_allocate(std::size_t n, std::size_t /*alignment*/) {

@@ -16,8 +16,9 @@ namespace starfmm {
 /// and nothing to release.
 [[nodiscard]] void* missing_pages() noexcept;
 
-/// Releases what allocate_pages() returned; up to 1 GB of it in all is kept for later calls, 128 MB
-/// once one of them had to take fresh memory. Thread-safe.
+/// Releases what allocate_pages() returned. It is kept for later calls: with what is in use, a
+/// little more than was once in use at a time, at most a quarter of the machine's memory. The rest
+/// goes back to the system. Thread-safe.
 void release_pages(void* data) noexcept;
 
 /// Gives what is kept back to the system. Thread-safe.
