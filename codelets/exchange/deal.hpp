@@ -7,6 +7,7 @@
 //   deal_runs     the same, of groups that follow each other on the Z-order curve
 //   deal          a chunk's values into its pieces
 //   deal_join     a group's pieces into one array
+//   deal_pick     likewise, where a chunk's pieces are one array
 //   deal_collect  a chunk's pieces into its values
 //   deal_users    the user's indices of a chunk's points into its pieces
 //   deal_order    a group's permutation, from its pieces to the user's points
@@ -289,6 +290,51 @@ struct DealJoinTask {
     }
 
     static void cuda(const DealJoinTask& task) { deal_join_cuda(task); }
+};
+
+/// Values that a task takes of a slot's array.
+struct SlotRun {
+    std::uint32_t begin;
+    std::uint32_t n;
+};
+
+/// Most slots of a task that names a run of each.
+inline constexpr std::size_t max_runs = max_slots / 2;
+
+inline SlotRun slot_run(const TaskArgs& args, std::uint32_t slot) {
+    return {args.slots[slot], args.slots[max_runs + slot]};
+}
+
+inline void set_slot_run(TaskArgs& args, std::uint32_t slot, const SlotRun& run) {
+    args.slots[slot] = run.begin;
+    args.slots[max_runs + slot] = run.n;
+}
+
+/// `deal_pick`: who shares one memory need not have an array for each piece, thousands in all.
+struct DealPickTask : DealJoinTask {
+    static constexpr std::string_view name = "deal_pick";
+
+    template <class Buffers>
+    static DealPickTask of(Buffers& buffers) {
+        DealPickTask task{};
+        task.values = buffers.template write<double>();
+        const TaskArgs& args = buffers.args();
+        void** const arrays = buffers.read_rest();
+        task.pieces.n = args.n_slots;
+        for (std::uint32_t slot = 0; slot < args.n_slots; ++slot) {
+            const SlotRun run = slot_run(args, slot);
+            task.pieces.data[slot] = buffer_data<double>(arrays[slot]) + run.begin;
+            task.pieces.begin[slot + 1] = task.pieces.begin[slot] + run.n;
+        }
+        return task;
+    }
+
+    template <class Isa>
+    static void cpu(const DealPickTask& task) {
+        deal_join_cpu<Isa>(task);
+    }
+
+    static void cuda(const DealPickTask& task) { deal_join_cuda(task); }
 };
 
 /// \param task of deal_places or deal_runs

@@ -21,6 +21,7 @@ struct DealPlacesTask;
 struct DealRunsTask;
 struct DealTask;
 struct DealJoinTask;
+struct DealPickTask;
 struct DealCollectTask;
 struct DealUsersTask;
 struct DealOrderTask;
@@ -67,6 +68,7 @@ using GeometryOperators = OperatorList<
     DealRunsTask,
     DealTask,
     DealJoinTask,
+    DealPickTask,
     DealCollectTask,
     DealUsersTask,
     DealOrderTask,

@@ -34,6 +34,7 @@ void add_geometry(TaskCosts& costs) {
     costs["starfmm_deal_runs"] = by_work(3e-9, 1e-11);
     costs["starfmm_deal"] = by_work(3e-9, 5e-11);
     costs["starfmm_deal_join"] = by_work(2e-9, 2e-11);
+    costs["starfmm_deal_pick"] = by_work(2e-9, 2e-11);
     costs["starfmm_deal_users"] = by_work(2e-9, 5e-11);
     costs["starfmm_deal_order"] = by_work(2e-9, 5e-11);
     costs["starfmm_deal_collect"] = by_work(3e-9, 5e-11);

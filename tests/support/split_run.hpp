@@ -96,6 +96,36 @@ public:
         return {groups, all};
     }
 
+    /// After run(): the x of each group's points, from one array a chunk.
+    std::vector<std::vector<double>> pick() {
+        std::vector<std::vector<double>> dealt;
+        for (Chunk& chunk : chunks_) {
+            std::vector<std::vector<double>> whole{std::vector<double>(chunk.x[0].size())};
+            deal(body<starfmm::DealTask>(bodies_), chunk, chunk.x[0], whole);
+            dealt.push_back(std::move(whole.front()));
+        }
+        std::vector<std::vector<double>> groups(n_groups_);
+        std::vector<std::uint32_t> begin(chunks_.size());
+        for (std::size_t g = 0; g < n_groups_; ++g) {
+            starfmm::TaskArgs picked = args({}, chunks_.size());
+            std::size_t n = 0;
+            for (std::uint32_t c = 0; c < chunks_.size(); ++c) {
+                const std::uint32_t n_here = chunks_[c].extents[g].count;
+                set_slot_run(picked, c, {begin[c], n_here});
+                begin[c] += n_here;
+                n += n_here;
+            }
+            groups[g].resize(n);
+            BufferSet buffers;
+            buffers.add(groups[g]);
+            for (std::vector<double>& of_chunk : dealt) {
+                buffers.add(of_chunk);
+            }
+            buffers.call(body<starfmm::DealPickTask>(bodies_), picked);
+        }
+        return groups;
+    }
+
 private:
     struct Chunk {
         std::size_t begin = 0;
@@ -245,6 +275,7 @@ void check_split(
     const std::vector<Words> groups = split.run(n_rounds);
     const auto [values, all] = split.deal();
     CHECK(all == points.x[0]);
+    CHECK(split.pick() == values);
     for (std::size_t g = 0; g < groups.size(); ++g) {
         CAPTURE(g);
         const auto begin = starfmm::point_begin<D>(points.size(), group_level, g);

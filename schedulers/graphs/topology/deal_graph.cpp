@@ -5,6 +5,7 @@
 #include "schedulers/graphs/priorities.hpp"
 
 #include <cstddef>
+#include <numeric>
 
 namespace starfmm {
 
@@ -20,8 +21,9 @@ public:
     void chunks(Codelet& codelet, std::vector<Handle>& values) {
         for (std::size_t c = 0; c < data_.chunks.size(); ++c) {
             Handles handles{&values[c], &data_.chunks[c].places};
-            const std::uint32_t n_pieces = pieces_.append_of_chunk(c, handles);
-            submit(codelet, handles, n_pieces, data_.part_of_chunk(c), data_.chunks[c].n);
+            TaskArgs args = args_of(data_.part_of_chunk(c), data_.chunks[c].n);
+            args.n_slots = pieces_.append_of_chunk(c, handles);
+            runtime_.submit(codelet, handles, args, priority_);
         }
     }
 
@@ -29,32 +31,41 @@ public:
         for (std::size_t c = 0; c < data_.chunks.size(); ++c) {
             Chunk& chunk = data_.chunks[c];
             Handles handles{&chunk.places};
-            const std::uint32_t n_pieces = pieces_.append_of_chunk(c, handles);
-            submit(codelet, handles, n_pieces, data_.part_of_chunk(c), chunk.n, chunk.begin);
+            TaskArgs args = args_of(data_.part_of_chunk(c), chunk.n);
+            args.chunk.first = chunk.begin;
+            args.n_slots = pieces_.append_of_chunk(c, handles);
+            runtime_.submit(codelet, handles, args, priority_);
         }
     }
 
-    void group(Codelet& codelet, std::size_t g, Handle& values) {
+    void group(GeometrySet& codelets, std::size_t g, Handle& values) {
         Handles handles{&values};
-        const std::uint32_t n_pieces = pieces_.append_of_group(g, handles);
-        submit(codelet, handles, n_pieces, data_.groups[g].part, data_.groups[g].sources.n);
+        TaskArgs args = args_of(data_.groups[g].part, data_.groups[g].sources.n);
+        args.n_slots = pieces_.append_of_group(g, handles);
+        if (!pieces_.has_runs()) {
+            runtime_.submit(codelets.get<DealJoinTask>(), handles, args, priority_);
+            return;
+        }
+        for (std::uint32_t c = 0; c < args.n_slots; ++c) {
+            set_slot_run(args, c, run_of(data_.chunks[c], g));
+        }
+        runtime_.submit(codelets.get<DealPickTask>(), handles, args, priority_);
     }
 
 private:
-    void submit(
-        Codelet& codelet,
-        const Handles& handles,
-        std::uint32_t n_pieces,
-        const ProblemPart& part,
-        std::size_t n,
-        std::size_t first = 0
-    ) {
+    [[nodiscard]] TaskArgs args_of(const ProblemPart& part, std::size_t n) const {
         TaskArgs args = data_.args({}, {});
-        args.chunk.first = first;
         args.part = part;
-        args.n_slots = n_pieces;
         args.work = static_cast<double>(n);
-        runtime_.submit(codelet, handles, args, priority_);
+        return args;
+    }
+
+    static SlotRun run_of(const Chunk& chunk, std::size_t g) {
+        const auto first = chunk.piece_sizes.begin();
+        const auto size = first + static_cast<std::ptrdiff_t>(g);
+        return {
+            static_cast<std::uint32_t>(std::accumulate(first, size, std::size_t(0))),
+            static_cast<std::uint32_t>(*size)};
     }
 
     Runtime& runtime_;
@@ -73,8 +84,13 @@ std::uint32_t append(Handle& piece, Handles& handles) {
 
 } // namespace
 
-PieceTable::PieceTable(const TreeData& data) : pieces_(data.chunks.size()) {
+PieceTable::PieceTable(const TreeData& data)
+    : has_runs_(!data.has_pieces() && data.chunks.size() <= max_runs), pieces_(data.chunks.size()) {
     for (std::size_t c = 0; c < pieces_.size(); ++c) {
+        if (has_runs_) {
+            pieces_[c].push_back(data.temporary(data.chunks[c].n, sizeof(double)));
+            continue;
+        }
         for (const std::size_t n : data.chunks[c].piece_sizes) {
             pieces_[c].push_back(n > 0 ? data.temporary(n, sizeof(double)) : Handle());
         }
@@ -92,7 +108,7 @@ std::uint32_t PieceTable::append_of_chunk(std::size_t chunk, Handles& handles) {
 std::uint32_t PieceTable::append_of_group(std::size_t group, Handles& handles) {
     std::uint32_t n = 0;
     for (std::vector<Handle>& of_chunk : pieces_) {
-        n += append(of_chunk[group], handles);
+        n += append(of_chunk[has_runs_ ? 0 : group], handles);
     }
     return n;
 }
@@ -124,7 +140,7 @@ Handle join_group(
     int priority
 ) {
     Handle joined = data.temporary(data.groups[group].sources.n, sizeof(double));
-    Dealer(runtime, data, pieces, priority).group(codelets.get<DealJoinTask>(), group, joined);
+    Dealer(runtime, data, pieces, priority).group(codelets, group, joined);
     return joined;
 }
 

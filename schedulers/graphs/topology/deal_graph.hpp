@@ -12,6 +12,8 @@
 namespace starfmm {
 
 /// One value of every point: what each chunk has of each group, an array each; none for no points.
+/// Where the user's order is kept, which is where cores work alone, one array a chunk, if chunks
+/// are not too many.
 class PieceTable {
 public:
     explicit PieceTable(const TreeData& data);
@@ -23,8 +25,12 @@ public:
     /// Likewise of a group, in the order of chunks.
     std::uint32_t append_of_group(std::size_t group, std::vector<Handle*>& handles);
 
+    /// Whether a group's pieces are runs of its chunks' arrays.
+    [[nodiscard]] bool has_runs() const { return has_runs_; }
+
 private:
-    std::vector<std::vector<Handle>> pieces_; ///< of each chunk, by group
+    bool has_runs_;
+    std::vector<std::vector<Handle>> pieces_; ///< of each chunk, by group, or one
 };
 
 /// Submits the way of values from chunks to groups.
