@@ -95,13 +95,15 @@ int default_chunks(std::size_t n_points, int n_cpu, int n_cuda, std::size_t gpu_
     constexpr std::size_t most = max_slots;
     if (n_cuda == 0) {
         // Splits take longer than ranks and sort together, which keep one or two cores busy. Each
-        // chunk reads what all others count: with k of them a split takes a / k + b k.
+        // chunk reads what all others count: with k of them a split takes a / k + b k. Half as many
+        // again as cores: none waits long for the slowest.
         constexpr int fewest_cores = 4;
         constexpr std::size_t fewest_points = 500'000;
-        constexpr double points_of_one = 16'000;
-        constexpr int most_of_cores = 32;
+        constexpr double points_of_one = 8'000;
+        constexpr int most_of_cores = max_slots / 2; // whose groups pick from few arrays
+        constexpr double of_core = 1.5;
         const double best = std::sqrt(static_cast<double>(n_points) / points_of_one);
-        const int wanted = static_cast<int>(std::min<double>(n_cpu, best));
+        const int wanted = static_cast<int>(std::min(of_core * n_cpu, best));
         const bool is_worth_it = n_cpu >= fewest_cores && n_points >= fewest_points;
         return is_worth_it ? std::clamp(wanted, 1, most_of_cores) : 1;
     }

@@ -87,8 +87,8 @@ TEST_CASE("grouping: several GPUs share many points, a chunk each") {
 
 TEST_CASE("grouping: several cores split points side by side") {
     CHECK(default_chunks(1'000'000, 2, 0, 0) == 1);
-    CHECK(default_chunks(10'000'000, 16, 0, 0) == 16);
-    CHECK(default_chunks(1'000'000, 16, 0, 0) == 7);
+    CHECK(default_chunks(10'000'000, 16, 0, 0) == 24);
+    CHECK(default_chunks(1'000'000, 16, 0, 0) == 11);
     CHECK(default_chunks(100'000, 16, 0, 0) == 1);
     CHECK(default_chunks(1000, 16, 0, 0) == 1);
     CHECK(default_chunks(100'000'000, 128, 0, 0) == 32);
