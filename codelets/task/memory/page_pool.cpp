@@ -2,27 +2,26 @@
 #include "codelets/task/memory/page_pool.hpp"
 
 #include "codelets/task/memory/page_ranges.hpp"
+#include "codelets/task/memory/page_sizes.hpp"
 #include "core/host_limits.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <mutex>
 #include <new>
+#include <vector>
 
 namespace starfmm {
 
 namespace {
 
 constexpr std::size_t cache_line = 64;
-
-constexpr std::size_t page = 4096;
-
-/// Such pages fault as a whole, where the system has them to give.
-constexpr std::size_t huge_page = std::size_t(1) << 21;
 
 /// Smaller blocks malloc keeps itself. Larger ones it gives back whenever the last of them is
 /// released, to take as many pages again a moment later.
@@ -52,7 +51,7 @@ bool has_margin() {
 
 /// \returns null if there are none
 std::byte* fresh_addresses(std::size_t size) {
-    void* const data = std::aligned_alloc(huge_page, size);
+    void* const data = std::aligned_alloc(huge_page_size, size);
     if (data != nullptr && !has_margin()) {
         std::free(data);
         return nullptr;
@@ -92,7 +91,7 @@ public:
 private:
     bool add_segment(std::size_t size) {
         const bool is_limited = available_addresses() < std::numeric_limits<std::size_t>::max();
-        const std::size_t least = rounded(size, huge_page);
+        const std::size_t least = rounded(size, huge_page_size);
         const std::size_t wanted = is_limited ? least : std::max(segment_size, 2 * least);
         for (const std::size_t n : {wanted, least}) {
             if (std::byte* const begin = fresh_addresses(n)) {
@@ -121,9 +120,9 @@ private:
 
     static void give_back(const PageRange& range) {
         const auto address = reinterpret_cast<std::uintptr_t>(range.begin);
-        const std::size_t skipped = rounded(address, page) - address;
-        if (range.size >= skipped + page) {
-            const std::size_t n = (range.size - skipped) / page * page;
+        const std::size_t skipped = rounded(address, page_size) - address;
+        if (range.size >= skipped + page_size) {
+            const std::size_t n = (range.size - skipped) / page_size * page_size;
             ::madvise(range.begin + skipped, n, MADV_DONTNEED);
         }
     }

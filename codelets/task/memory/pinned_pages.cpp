@@ -2,6 +2,7 @@
 #include "codelets/task/memory/pinned_pages.hpp"
 
 #include "codelets/task/cuda_devices.hpp"
+#include "codelets/task/memory/page_sizes.hpp"
 #include "core/error.hpp"
 
 #include <sys/mman.h>
@@ -19,9 +20,6 @@
 namespace starfmm {
 
 namespace {
-
-constexpr std::size_t page = 4096;
-constexpr std::size_t huge_page = std::size_t(1) << 21U;
 
 /// Pages are locked until they are freed.
 class Locked {
@@ -49,7 +47,7 @@ Locked& locked() {
 }
 
 void touch(std::byte* begin, const std::byte* end) {
-    for (; begin < end; begin += page) {
+    for (; begin < end; begin += page_size) {
         *static_cast<volatile std::byte*>(begin) = std::byte(0);
     }
 }
@@ -57,12 +55,12 @@ void touch(std::byte* begin, const std::byte* end) {
 /// The system clears pages when they are first touched, which takes a core longer than the link
 /// takes to move them.
 void touch_all(std::byte* data, std::size_t n) {
-    constexpr std::size_t worth_a_thread = 2 * huge_page;
+    constexpr std::size_t worth_a_thread = 2 * huge_page_size;
     constexpr std::size_t most_threads = 8;
     const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
     const std::size_t n_parts =
         std::clamp<std::size_t>(n / worth_a_thread, 1, std::min(most_threads, cores));
-    const std::size_t part = (n / n_parts + huge_page - 1) / huge_page * huge_page;
+    const std::size_t part = (n / n_parts + huge_page_size - 1) / huge_page_size * huge_page_size;
     std::vector<std::jthread> helpers;
     std::size_t begin = 0;
     try {
@@ -77,14 +75,14 @@ void touch_all(std::byte* data, std::size_t n) {
 } // namespace
 
 void* allocate_pinned_pages(std::size_t n) noexcept {
-    const std::size_t unit = n < huge_page ? page : huge_page;
+    const std::size_t unit = n < huge_page_size ? page_size : huge_page_size;
     const std::size_t size = std::max(unit, (n + unit - 1) / unit * unit);
     void* data = std::aligned_alloc(unit, size);
     if (data == nullptr) {
         return nullptr;
     }
     try {
-        if (unit == huge_page) {
+        if (unit == huge_page_size) {
             // Advice: without huge pages it takes longer.
             static_cast<void>(::madvise(data, size, MADV_HUGEPAGE));
             touch_all(static_cast<std::byte*>(data), size);
