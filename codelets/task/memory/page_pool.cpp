@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <vector>
@@ -93,13 +94,15 @@ private:
         const bool is_limited = available_addresses() < std::numeric_limits<std::size_t>::max();
         const std::size_t least = rounded(size, huge_page_size);
         const std::size_t wanted = is_limited ? least : std::max(segment_size, 2 * least);
-        for (const std::size_t n : {wanted, least}) {
-            if (std::byte* const begin = fresh_addresses(n)) {
-                ranges_.add_segment({begin, n});
-                return true;
-            }
+        return add(wanted) || add(least);
+    }
+
+    bool add(std::size_t n) {
+        std::byte* const begin = fresh_addresses(n);
+        if (begin != nullptr) {
+            ranges_.add_segment({begin, n});
         }
-        return false;
+        return begin != nullptr;
     }
 
     /// It takes long: others need not wait for it.
@@ -134,9 +137,10 @@ private:
     PageRanges ranges_{most_idle, part_of_machine()};
 };
 
+/// Never destroyed: arrays of other static objects may be released later.
 Pool& pool() {
-    static Pool all;
-    return all;
+    static Pool* const all = std::make_unique<Pool>().release();
+    return *all;
 }
 
 } // namespace
