@@ -52,14 +52,16 @@ bool has_margin() {
 
 /// \returns null if there are none
 std::byte* fresh_addresses(std::size_t size) {
-    void* const data = std::aligned_alloc(huge_page_size, size);
-    if (data != nullptr && !has_margin()) {
-        std::free(data);
+    void* const data =
+        ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (data == MAP_FAILED) {
         return nullptr;
     }
-    if (data != nullptr) {
-        ::madvise(data, size, MADV_HUGEPAGE); // as good without
+    if (!has_margin()) {
+        ::munmap(data, size);
+        return nullptr;
     }
+    ::madvise(data, size, MADV_HUGEPAGE); // as good without
     return static_cast<std::byte*>(data);
 }
 
@@ -86,7 +88,9 @@ public:
 
     void trim() {
         const std::scoped_lock lock(mutex_);
-        std::ranges::for_each(ranges_.drop_idle_segments(), std::free);
+        for (const PageRange& segment : ranges_.drop_idle_segments()) {
+            ::munmap(segment.begin, segment.size);
+        }
     }
 
 private:

@@ -127,8 +127,8 @@ std::vector<PageRange> PageRanges::excess() {
     return ranges;
 }
 
-std::vector<std::byte*> PageRanges::drop_idle_segments() {
-    std::vector<std::byte*> dropped;
+std::vector<PageRange> PageRanges::drop_idle_segments() {
+    std::vector<PageRange> dropped;
     for (auto segment = segments_.begin(); segment != segments_.end();) {
         const auto& [begin, size] = *segment;
         const auto first = free_.find(begin);
@@ -145,7 +145,7 @@ std::vector<std::byte*> PageRanges::drop_idle_segments() {
         for (auto range = first; range != last;) {
             extract(range++);
         }
-        dropped.push_back(begin);
+        dropped.push_back({begin, size});
         segment = segments_.erase(segment);
     }
     peak_bytes_ = used_bytes_;

@@ -45,8 +45,8 @@ public:
     void purged(const PageRange& range) { insert(range, without_pages); }
 
     /// Forgets segments of which nothing is in use. O(n).
-    /// \returns where they begin
-    std::vector<std::byte*> drop_idle_segments();
+    /// \returns these
+    std::vector<PageRange> drop_idle_segments();
 
     /// Bytes of blocks in use, and of ranges that have pages besides.
     [[nodiscard]] std::size_t used_bytes() const { return used_bytes_; }
