@@ -113,6 +113,7 @@ starfmm_compile_together(
   schedulers/graphs/grouping
   schedulers/graphs/row_shares
   schedulers/runtime/dependencies
+  schedulers/runtime/link_files
   schedulers/runtime/policies/policy_type
   schedulers/runtime/policies/ready_tasks
   schedulers/runtime/policies/starfmm_policy

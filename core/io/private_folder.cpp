@@ -37,7 +37,10 @@ bool is_usable_folder(const std::string& path) {
 
 std::string private_folder() {
     std::error_code failed;
-    const fs::path top = fs::temp_directory_path(failed);
+    fs::path top = fs::temp_directory_path(failed);
+    if (failed) { // TMPDIR names no folder
+        top = "/tmp";
+    }
     std::string path = top / ("starfmm-" + std::to_string(::geteuid()));
     if (::mkdir(path.c_str(), owner_only) == 0 || is_own(path)) {
         return path;

@@ -8,6 +8,7 @@
 #include "core/config.hpp"
 #include "core/error.hpp"
 #include "core/host_limits.hpp"
+#include "schedulers/runtime/link_files.hpp"
 #include "schedulers/runtime/machine.hpp"
 #include "schedulers/runtime/opencl_session.hpp"
 #include "schedulers/runtime/policy.hpp"
@@ -275,6 +276,7 @@ void launch(const Session& session, const RuntimeOptions& options) {
     }
     choose_allocators(session.n_cuda);
     set_variable("STARPU_NWORKER_PER_CUDA", options.streams);
+    set_variable("STARPU_SILENT", 1); // it would tell of its measurements amid a driver's report
     const int code = starpu_init(&conf);
     count_device_reset(); // it resets devices where it measures links, as on a machine's first run
     check_started(code, session);
@@ -318,6 +320,7 @@ Session start_starpu(const RuntimeOptions& options) {
     Session session = wanted(options);
     check_room_for_threads(session);
     session.notice = provide_model_folder();
+    std::ranges::for_each(model_folders(), remove_damaged_link_files);
     launch(session, options);
     session.is_running = std::make_unique<StarpuStop>();
     if (options.profile) {

@@ -14,7 +14,8 @@ namespace {
 
 /// Where StarPU would keep its models, and the variable that says so.
 std::pair<const char*, std::string> default_model_folder() {
-    for (const char* const name : {"XDG_CACHE_HOME", "STARPU_HOME", "HOME", "USERPROFILE"}) {
+    for (const char* const name :
+         {"XDG_CACHE_HOME", "STARPU_HOME", "HOME", "TMPDIR", "TEMP", "TMP"}) {
         if (std::getenv(name) != nullptr) { // StarPU takes empty ones, too
             return {name, environment(name) + "/.starpu/sampling"};
         }
@@ -86,6 +87,10 @@ std::string provide_model_folder() {
     const std::string other = private_folder() + "/starpu";
     setenv("STARPU_PERF_MODEL_DIR", other.c_str(), 1);
     return folder + ": cannot be written; StarPU's performance models are kept in " + other;
+}
+
+std::vector<std::string> model_folders() {
+    return {environment("STARPU_PERF_MODEL_DIR"), default_model_folder().second};
 }
 
 void set_variable(const std::string& name, int value) {

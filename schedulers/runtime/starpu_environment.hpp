@@ -37,6 +37,9 @@ private:
 /// \throws InputError if STARPU_HOME or STARPU_PERF_MODEL_DIR names a folder that cannot be used
 [[nodiscard]] std::string provide_model_folder();
 
+/// The folders in which StarPU looks for its performance models.
+[[nodiscard]] std::vector<std::string> model_folders();
+
 /// Sets what StarPU lets be set in no other way. The user's own choice stays.
 void set_variable(const std::string& name, int value);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A variable of the environment, for as long as a test needs it.
+// A variable of the environment, set or unset for as long as a test needs it.
 #pragma once
 
 #include <cstdlib>
@@ -8,25 +8,29 @@
 
 class Environment {
 public:
-    Environment(std::string name, const std::string& value) : name_(std::move(name)) {
+    /// \param value unset without one
+    Environment(std::string name, const std::optional<std::string>& value)
+        : name_(std::move(name)) {
         if (const char* const old = std::getenv(name_.c_str())) {
             old_ = old;
         }
-        setenv(name_.c_str(), value.c_str(), 1);
+        set(value);
     }
 
     Environment(const Environment&) = delete;
     Environment& operator=(const Environment&) = delete;
 
-    ~Environment() {
-        if (old_) {
-            setenv(name_.c_str(), old_->c_str(), 1);
+    ~Environment() { set(old_); }
+
+private:
+    void set(const std::optional<std::string>& value) const {
+        if (value) {
+            setenv(name_.c_str(), value->c_str(), 1);
         } else {
             unsetenv(name_.c_str());
         }
     }
 
-private:
     std::string name_;
     std::optional<std::string> old_;
 };

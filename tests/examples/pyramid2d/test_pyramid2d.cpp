@@ -8,8 +8,11 @@
 #include <sched.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <set>
 #include <string>
+
+namespace fs = std::filesystem;
 
 using Json = nlohmann::json;
 
@@ -472,4 +475,30 @@ TEST_CASE("pyramid2d: every output is written") {
     CHECK(Json::parse(folder.bytes("trace.json")).at("traceEvents").size() > 10);
     CHECK(folder.bytes("a.svg").starts_with("<svg"));
     CHECK(run.out.find('\033') == std::string::npos); // no progress line into files
+}
+
+TEST_CASE(
+    "pyramid2d: starts where a full disk left StarPU's files empty, wherever it looks for them"
+) {
+    const TemporaryFolder folder;
+    const auto run = [&](const std::string& variable) {
+        const std::string elsewhere = "XDG_CACHE_HOME='" + folder.file("none") + "' ";
+        const std::string here = variable + "='" + folder.file(variable) + "'";
+        return run_program("pyramid2d", "--n 100 --cpus 1 --quiet", elsewhere + here);
+    };
+    for (const char* const variable : {"XDG_CACHE_HOME", "STARPU_PERF_MODEL_DIR"}) {
+        CHECK(run(variable).exit_code == 0); // which measures
+        std::size_t n_files = 0;
+        for (const auto& file : fs::recursive_directory_iterator(folder.file(variable))) {
+            if (file.is_regular_file()) {
+                fs::resize_file(file.path(), 0);
+                ++n_files;
+            }
+        }
+        CAPTURE(variable);
+        CHECK(n_files > 3);
+        const ProgramResult again = run(variable);
+        CHECK(again.exit_code == 0);
+        CHECK(again.err.empty());
+    }
 }

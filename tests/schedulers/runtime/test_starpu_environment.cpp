@@ -99,3 +99,15 @@ TEST_CASE("starpu_environment: a folder that the user names is used or refused")
     CHECK(provide_model_folder().empty());
     CHECK(environment("STARPU_PERF_MODEL_DIR") == folder.file("models"));
 }
+
+TEST_CASE("starpu_environment: models find a place without a home and without temporary files") {
+    const Environment models("STARPU_PERF_MODEL_DIR", "");
+    const Environment caches("XDG_CACHE_HOME", std::nullopt);
+    const Environment starpu("STARPU_HOME", std::nullopt);
+    const Environment home("HOME", std::nullopt);
+    const Environment top("TMPDIR", "/proc/none");
+    const std::string notice = provide_model_folder();
+    const std::string path = environment("STARPU_PERF_MODEL_DIR");
+    CHECK(std::filesystem::is_directory(std::filesystem::path(path).parent_path()));
+    CHECK(notice.starts_with("/proc/none/.starpu/sampling: cannot be written"));
+}
