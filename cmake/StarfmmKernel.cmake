@@ -15,7 +15,7 @@ function(starfmm_add_kernel target source)
       -mprefer-vector-width=512
     )
   endif()
-  if(STARFMM_WITH_CUDA)
+  if(STARFMM_WITH_CUDA AND NOT STARFMM_FOR_EMULATED_GPUS)
     _starfmm_add_cuda(${target} "${source}")
   endif()
 endfunction()

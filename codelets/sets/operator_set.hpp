@@ -37,12 +37,15 @@ auto with_best_isa(const Use& use) {
     return use(std::type_identity<Baseline>{});
 }
 
-/// `use` with the type of GPUs, or what it gives by default without CUDA.
+/// `use` with the type of GPUs, or what it gives by default without CUDA. Emulated GPUs have the
+/// host's memory, so that bodies of CPUs serve them.
 template <class Use>
 auto with_cuda_if_any(const Use& use) {
     using Result = decltype(use(std::type_identity<Baseline>{}));
-    if constexpr (with_cuda) {
+    if constexpr (with_cuda && with_cuda_bodies) {
         return use(std::type_identity<Cuda>{});
+    } else if constexpr (with_cuda) {
+        return use(std::type_identity<Baseline>{});
     } else {
         return Result{};
     }

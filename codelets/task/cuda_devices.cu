@@ -2,6 +2,7 @@
 // A build with CUDA.
 #include "codelets/cuda/cuda_check.cuh"
 #include "codelets/task/cuda_devices.hpp"
+#include "core/config.hpp"
 
 #include <cuda_runtime_api.h>
 
@@ -54,6 +55,12 @@ private:
 /// Where a device has code for this one, it has for the whole library, compiled alike.
 __global__ void code_kernel() {}
 
+/// What a device must have code for: nothing that a real one could have, if this build is for
+/// emulated ones.
+const void* code_of_this_build() {
+    return with_cuda_bodies ? reinterpret_cast<const void*>(code_kernel) : nullptr;
+}
+
 /// Compute capabilities that the library was compiled for, as "8.0, 9.0".
 std::string compiled_capabilities() {
     constexpr int tenths = 10; // of the numbers that the compiler gives, as 890
@@ -101,7 +108,7 @@ void check_device_code(int device) {
     cudaFuncAttributes attributes{};
     check_cuda(cudaGetDevice(&former), "cudaGetDevice");
     check_cuda(cudaSetDevice(device), "cudaSetDevice");
-    const cudaError_t code = cudaFuncGetAttributes(&attributes, code_kernel);
+    const cudaError_t code = cudaFuncGetAttributes(&attributes, code_of_this_build());
     check_cuda(cudaSetDevice(former), "cudaSetDevice");
     if (!is_missing_code(code)) {
         check_cuda(code, "cudaFuncGetAttributes");
