@@ -3,9 +3,9 @@
 # nobody else provides it. It works for every user of the machine, and from any folder.
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/starfmm)
 set(header_dir ${CMAKE_INSTALL_INCLUDEDIR}/starfmm)
-set(targets starfmm starfmm_core starfmm_codelets starfmm_schedulers)
+set(own_libraries starfmm_plane starfmm_space starfmm_near_field starfmm_io)
 if(TARGET starfmm_mpi)
-  list(APPEND targets starfmm_mpi)
+  list(APPEND own_libraries starfmm_mpi)
 endif()
 
 set(system_libraries ${CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES}
@@ -23,19 +23,36 @@ if(STARFMM_INSTALL_STARPU)
   include(cmake/install_starpu.cmake)
 else()
   set(starpu_pkgconfig_dir "${STARPU_LIBDIR}/pkgconfig")
-  set(CMAKE_INSTALL_RPATH "${STARPU_LIBDIR}")
 endif()
 if(STARFMM_WITH_CUDA)
-  list(APPEND CMAKE_INSTALL_RPATH "${CUDAToolkit_LIBRARY_DIR}")
   set(STARFMM_CUDA_ARCHITECTURES "${CMAKE_CUDA_ARCHITECTURES}")
   if(STARFMM_CUDA_ARCHITECTURES STREQUAL "native") # this machine's, wherever the package is used
     set(STARFMM_CUDA_ARCHITECTURES "${CMAKE_CUDA_ARCHITECTURES_NATIVE}")
   endif()
 endif()
-list(REMOVE_ITEM CMAKE_INSTALL_RPATH ${system_libraries})
+
+# Sets `result` to where programs and libraries in `folder` find what they load.
+function(starfmm_install_rpath folder result)
+  file(RELATIVE_PATH libraries "${folder}" "${CMAKE_INSTALL_FULL_LIBDIR}")
+  cmake_path(APPEND origin "$ORIGIN" "${libraries}")
+  set(rpath "${origin}")
+  if(STARFMM_INSTALL_STARPU)
+    list(APPEND rpath "${origin}/starfmm/starpu/lib")
+  else()
+    list(APPEND rpath "${STARPU_LIBDIR}")
+  endif()
+  if(STARFMM_WITH_CUDA)
+    list(APPEND rpath "${CUDAToolkit_LIBRARY_DIR}")
+  endif()
+  list(REMOVE_ITEM rpath ${system_libraries})
+  set(${result} "${rpath}" PARENT_SCOPE)
+endfunction()
+starfmm_install_rpath("${CMAKE_INSTALL_FULL_BINDIR}" CMAKE_INSTALL_RPATH) # of programs, which follow
+starfmm_install_rpath("${CMAKE_INSTALL_FULL_LIBDIR}" rpath)
+set_target_properties(${own_libraries} PROPERTIES INSTALL_RPATH "${rpath}")
 
 install(
-  TARGETS ${targets}
+  TARGETS starfmm ${own_libraries}
   EXPORT starfmm
   FILE_SET HEADERS DESTINATION ${header_dir}
   FILE_SET cuda_headers DESTINATION ${header_dir}
@@ -47,6 +64,16 @@ install(
   NAMESPACE starfmm::
   DESTINATION ${package_dir}
 )
+set(starfmm_is_static ON)
+if(BUILD_SHARED_LIBS)
+  set(starfmm_is_static OFF)
+endif()
+foreach(format IN ITEMS HDF5 PNG)
+  set(STARFMM_HAS_${format} OFF)
+  if(${format}_FOUND)
+    set(STARFMM_HAS_${format} ON)
+  endif()
+endforeach()
 configure_package_config_file(
   cmake/starfmmConfig.cmake.in starfmmConfig.cmake
   INSTALL_DESTINATION ${package_dir}

@@ -2,10 +2,6 @@
 # Installs the StarPU of this build into a folder of its own, where no other program meets it.
 set(starpu_dir ${CMAKE_INSTALL_LIBDIR}/starfmm/starpu)
 set(starpu_pkgconfig_dir ${starpu_dir}/lib/pkgconfig) # of the package
-file(RELATIVE_PATH starpu_from_bin "${CMAKE_INSTALL_FULL_BINDIR}"
-     "${CMAKE_INSTALL_FULL_LIBDIR}/starfmm/starpu/lib"
-)
-set(CMAKE_INSTALL_RPATH "$ORIGIN/${starpu_from_bin}")
 
 set(starpu_modules starpu)
 if(TARGET starfmm_mpi)

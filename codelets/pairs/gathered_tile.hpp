@@ -49,7 +49,9 @@ public:
 
     /// Lanes behind the last source: they repeat the last one, with no strength.
     void fill_idle() {
-        for (std::size_t i = n_; i % B::size != 0; ++i) {
+        // a multiple of the lanes in any case: the compiler must see that arrays do not end before
+        const std::size_t end = std::min((n_ + B::size - 1) / B::size * B::size, capacity);
+        for (std::size_t i = n_; i < end; ++i) {
             for (int d = 0; d < D; ++d) {
                 x_[d][i] = x_[d][n_ - 1];
                 if constexpr (form == PairForm::split) {

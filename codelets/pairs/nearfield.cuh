@@ -131,9 +131,9 @@ atomic_add(const NearfieldGroup<L>& group, std::uint32_t i, const PairValues<L>&
 /// The lane's targets of a tile. Idle ones have no strength, and lie where one of the box's points
 /// does, so that they meet no point at a distance that none of the box has.
 template <class L, class Shape>
-__device__ LaneTargets<L, Shape::n_tiles>
+__device__ LaneBodies<L, Shape::n_tiles>
 load_targets(const NearfieldGroup<L>& group, const TileRange& tile) {
-    LaneTargets<L, Shape::n_tiles> targets{};
+    LaneBodies<L, Shape::n_tiles> targets{};
 #pragma unroll
     for (int t = 0; t < Shape::n_tiles; ++t) {
         const std::uint32_t i = tile.begin + t * Shape::width + threadIdx.x % Shape::width;
@@ -152,7 +152,7 @@ template <class L, class Shape, Directions directions>
 __device__ void meet_sources(
     const NearfieldGroup<L>& sources,
     std::uint32_t n_sources,
-    LaneTargets<L, Shape::n_tiles>& targets,
+    LaneBodies<L, Shape::n_tiles>& targets,
     LaneGroupMemory<L, Shape::width>& memory
 ) {
     constexpr int width = Shape::width;
@@ -186,7 +186,7 @@ template <class L, class Shape, Directions directions>
 __device__ void add_sums(
     const NearfieldGroup<L>& group,
     const TileRange& tile,
-    const LaneTargets<L, Shape::n_tiles>& targets
+    const LaneBodies<L, Shape::n_tiles>& targets
 ) {
 #pragma unroll
     for (int t = 0; t < Shape::n_tiles; ++t) {

@@ -113,7 +113,7 @@ __device__ PairValues<L> from_further(PairValues<L> values, int distance) {
 
 /// The targets of a lane: their bodies and their sums.
 template <class L, int n_tiles>
-struct LaneTargets {
+struct LaneBodies {
     Body<L> bodies[n_tiles];
     PairValues<L> sums[n_tiles];
 };
@@ -125,7 +125,7 @@ inline constexpr int unrolled_pairs = 8;
 /// Every target meets every source of the chunk, for itself only.
 template <class L, int width, int n_tiles>
 __device__ void
-meet_one_way(LaneTargets<L, n_tiles>& targets, const SourceChunk<L, width>& sources) {
+meet_one_way(LaneBodies<L, n_tiles>& targets, const SourceChunk<L, width>& sources) {
 #pragma unroll(unrolled_pairs / n_tiles)
     for (int s = 0; s < width; ++s) {
         const Body<L> source = sources.load(s);
@@ -140,7 +140,7 @@ meet_one_way(LaneTargets<L, n_tiles>& targets, const SourceChunk<L, width>& sour
 /// source `lane` gets, but for the sign of the reaction.
 template <class L, int width, int n_met, int n_tiles>
 __device__ PairValues<L>
-meet_both_ways(LaneTargets<L, n_tiles>& targets, const SourceChunk<L, width>& sources) {
+meet_both_ways(LaneBodies<L, n_tiles>& targets, const SourceChunk<L, width>& sources) {
     const int lane = threadIdx.x % width;
     PairValues<L> reaction{};
 #pragma unroll(unrolled_pairs / n_tiles)
@@ -162,7 +162,7 @@ meet_both_ways(LaneTargets<L, n_tiles>& targets, const SourceChunk<L, width>& so
 /// Returns what target `lane` gets as a source, but for the sign of the reaction.
 template <class L, int width, int tile, int n_tiles>
 __device__ PairValues<L>
-meet_within(LaneTargets<L, n_tiles>& targets, const SourceChunk<L, width>& sources) {
+meet_within(LaneBodies<L, n_tiles>& targets, const SourceChunk<L, width>& sources) {
     const int lane = threadIdx.x % width;
     const Body<L> target = targets.bodies[tile];
     PairValues<L> reaction{};
@@ -192,7 +192,7 @@ __device__ PairValues<L> reacted(PairValues<L> values) {
 /// Every pair of a tile's own targets, once: chunk by chunk with those before it and with itself.
 template <class L, class Shape, int tile = 0>
 __device__ void
-meet_each_other(LaneTargets<L, Shape::n_tiles>& targets, SourceChunk<L, Shape::width>& chunk) {
+meet_each_other(LaneBodies<L, Shape::n_tiles>& targets, SourceChunk<L, Shape::width>& chunk) {
     if constexpr (tile < Shape::n_tiles) {
         __syncwarp();
         chunk.store(threadIdx.x % Shape::width, targets.bodies[tile]);

@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/sets/kernel_set.hpp"
 
+#include "codelets/sets/geometry_set.hpp"
+
+#include <algorithm>
 #include <utility>
 
 namespace starfmm {
 
 Isa best_isa() {
-#ifdef __x86_64__
-    if constexpr (!with_wide_lanes) {
-        return Isa::baseline;
-    }
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw")) {
-        return Isa::avx512;
-    }
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-        return Isa::avx2;
-    }
-#endif
-    return Isa::baseline;
+    return std::clamp(isa_of_processor(), narrowest_isa, widest_isa);
 }
 
 const char* isa_name() {
@@ -63,20 +54,7 @@ std::string KernelSet::symbol() const {
     return traits.name + "_" + precision_name(traits.real_size);
 }
 
-template <int D>
-GeometrySet& geometry_set() {
-    const auto of = [](auto backend) {
-        return bodies<GeometryOperators<D>, typename decltype(backend)::type>();
-    };
-    // points and boxes are in double in any precision
-    static GeometrySet set(
-        D == 2 ? "double" : "double_3d", with_best_isa(of), with_cuda_if_any(of)
-    );
-    return set;
-}
-
 template GeometrySet& geometry_set<2>();
-template GeometrySet& geometry_set<3>();
 
 template <class Real>
 GatherSet& gather_set() {

@@ -44,6 +44,8 @@ struct KernelBodies {
 template <class K, class Backend>
 [[nodiscard]] KernelBodies kernel_bodies();
 
+struct KernelSet;
+
 /// What the library needs to know of a kernel at run time.
 struct KernelTraits {
     std::string name;
@@ -67,7 +69,14 @@ struct KernelTraits {
     double (*square_left_out)(int order, double source2, double target2) = nullptr;
     /// Of cubes, where M2L of all pairs takes all terms; null for kernels that do not say.
     int (*order_of_all_terms)(double tolerance) = nullptr;
+    /// The kernel K::Unrounded, of the same arrays, which evaluates local expansions in double
+    /// precision; null for kernels that name none.
+    KernelSet& (*unrounded)() = nullptr;
 };
+
+/// The codelets of kernel `K`, whose source was added to the program by CMake's starfmm_add_kernel.
+template <ExpansionKernel K>
+KernelSet& kernel_set();
 
 /// Order for boxes that are whole cubes: the kernel's own, or that for the balls that the points of
 /// cubes count as.
@@ -118,6 +127,9 @@ KernelTraits kernel_traits() {
     }
     if constexpr (requires { K::order_of_all_terms(0.5); }) {
         traits.order_of_all_terms = K::order_of_all_terms;
+    }
+    if constexpr (requires { typename K::Unrounded; }) {
+        traits.unrounded = kernel_set<typename K::Unrounded>;
     }
     return traits;
 }
@@ -177,7 +189,6 @@ GeometrySet& geometry_set();
 template <class Real>
 GatherSet& gather_set();
 
-/// The codelets of kernel `K`, whose source was added to the program by CMake's starfmm_add_kernel.
 template <ExpansionKernel K>
 KernelSet& kernel_set() {
     using Real = typename K::Real;

@@ -12,7 +12,6 @@
 namespace starfmm {
 
 /// Widest instruction set of this processor that the build has bodies for.
-enum class Isa { baseline, avx2, avx512 };
 [[nodiscard]] Isa best_isa();
 
 /// What is said of `best_isa()` in reports.
@@ -21,10 +20,20 @@ enum class Isa { baseline, avx2, avx512 };
 /// Of a real of 8 or 4 bytes.
 [[nodiscard]] const char* precision_name(std::size_t real_size);
 
+/// Whether the build has bodies for several instruction sets, of which the processor at hand
+/// decides.
+inline constexpr bool chooses_isa = narrowest_isa != widest_isa;
+
+/// The only instruction set of a build that does not choose, else the one that any processor runs.
+using NarrowestIsa = std::conditional_t<
+    narrowest_isa == Isa::baseline,
+    Baseline,
+    std::conditional_t<narrowest_isa == Isa::avx2, Avx2, Avx512>>;
+
 /// Calls `use` with the type of the widest instruction set of this processor.
 template <class Use>
 auto with_best_isa(const Use& use) {
-    if constexpr (with_wide_lanes) {
+    if constexpr (chooses_isa) {
         switch (best_isa()) {
         case Isa::avx512:
             return use(std::type_identity<Avx512>{});
@@ -34,18 +43,33 @@ auto with_best_isa(const Use& use) {
             break;
         }
     }
-    return use(std::type_identity<Baseline>{});
+    return use(std::type_identity<NarrowestIsa>{});
+}
+
+/// Calls `use` with the type of each instruction set that the build has bodies for and this
+/// processor runs, the narrowest first.
+template <class Use>
+void for_each_isa(const Use& use) {
+    use(std::type_identity<NarrowestIsa>{});
+    if constexpr (chooses_isa) {
+        if (best_isa() >= Isa::avx2) {
+            use(std::type_identity<Avx2>{});
+        }
+        if (best_isa() >= Isa::avx512) {
+            use(std::type_identity<Avx512>{});
+        }
+    }
 }
 
 /// `use` with the type of GPUs, or what it gives by default without CUDA. Emulated GPUs have the
 /// host's memory, so that bodies of CPUs serve them.
 template <class Use>
 auto with_cuda_if_any(const Use& use) {
-    using Result = decltype(use(std::type_identity<Baseline>{}));
+    using Result = decltype(use(std::type_identity<NarrowestIsa>{}));
     if constexpr (with_cuda && with_cuda_bodies) {
         return use(std::type_identity<Cuda>{});
     } else if constexpr (with_cuda) {
-        return use(std::type_identity<Baseline>{});
+        return use(std::type_identity<NarrowestIsa>{});
     } else {
         return Result{};
     }

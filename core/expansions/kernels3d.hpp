@@ -121,16 +121,18 @@ private:
 
 /// As in double precision, but that pairs are formed in single (core/laws/mixed_pairs.hpp) and
 /// local expansions evaluated in single: sums over pairs have errors of about 1e-7 of the sums of
-/// their magnitudes, as have those over terms.
+/// their magnitudes, as have those over terms. `Unrounded` has the same arrays.
 struct MixedLaplace : Laplace<double> {
     using PairReal = float;
     using AtTargets = Laplace<float>;
+    using Unrounded = Laplace<double>;
     static constexpr std::string_view name = "laplace_mixed";
 };
 
 struct MixedLaplaceGradient : LaplaceGradient<double> {
     using PairReal = float;
     using AtTargets = LaplaceGradient<float>;
+    using Unrounded = LaplaceGradient<double>;
     static constexpr std::string_view name = "laplace_gradient_mixed";
 };
 

@@ -46,6 +46,8 @@ std::vector<char> encode(const std::string& path, const Image& image) {
 
 } // namespace
 
+void check_png(const std::string& /*path*/) {}
+
 void write_png(const std::string& path, const Image& image) {
     check_sizes(image);
     const std::vector<char> bytes = encode(path, image);

@@ -8,6 +8,10 @@
 
 namespace starfmm {
 
+/// Whether this build writes the files below.
+/// \throws InputError naming the file, and the cure, if not
+void check_png(const std::string& path);
+
 /// Writes 8 bits a channel, without time stamps; the file appears complete or not at all.
 /// \throws InputError if the image's sizes contradict each other; OutputError
 void write_png(const std::string& path, const Image& image);

@@ -45,6 +45,10 @@ struct Snapshot {
     Conserved start; ///< at step 0, what drifts are relative to
 };
 
+/// Whether this build writes and reads the files below.
+/// \throws InputError naming the file, and the cure, if not
+void check_hdf5(const std::string& path);
+
 /// Writes `/Header` and `/PartType1` (Coordinates, Velocities: float64 (N, 3); Masses: float64 (N);
 /// ParticleIDs: uint64 (N)) as Gadget does, and in `/Run` what it takes to go on. The file appears
 /// complete or not at all; equal snapshots give equal bytes.

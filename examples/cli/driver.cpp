@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/cli/driver.hpp"
 
-#include "core/expansions/kernels2d.hpp"
-#include "core/expansions/kernels3d.hpp"
 #include "core/io/point_file.hpp"
 #include "core/io/svg.hpp"
 #include "examples/cli/check.hpp"
@@ -159,35 +157,6 @@ std::span<const std::string_view> lacking_options(int dimension) {
     return dimension == 2 ? std::span<const std::string_view>() : of_the_plane_only;
 }
 
-} // namespace
-
-KernelSet& choose_kernel(const DriverOptions& options, const Problem& problem) {
-    const auto in = [&options](auto& in_double, auto& in_single) -> KernelSet& {
-        return options.precision == Precision::single_precision ? in_single() : in_double();
-    };
-    if (options.precision == Precision::mixed_precision) {
-        return options.gradient ? kernel_set<MixedLaplaceGradient>() : kernel_set<MixedLaplace>();
-    }
-    if (options.kernel == KernelKind::laplace && options.gradient) {
-        return in(kernel_set<LaplaceGradient<double>>, kernel_set<LaplaceGradient<float>>);
-    }
-    if (options.kernel == KernelKind::laplace) {
-        return in(kernel_set<Laplace<double>>, kernel_set<Laplace<float>>);
-    }
-    if (options.gradient) {
-        return in(kernel_set<LogGradient<double>>, kernel_set<LogGradient<float>>);
-    }
-    if (options.kernel == KernelKind::log) {
-        return in(kernel_set<Log<double>>, kernel_set<Log<float>>);
-    }
-    if (problem.strengths.front().is_complex()) {
-        return in(kernel_set<Harmonic<double, true>>, kernel_set<Harmonic<float, true>>);
-    }
-    return in(kernel_set<Harmonic<double, false>>, kernel_set<Harmonic<float, false>>);
-}
-
-namespace {
-
 /// Room for `m` gradients of each of `potentials`, where they are asked for.
 void make_gradients(
     const DriverOptions& options, std::size_t m, std::vector<Potentials>& potentials
@@ -266,14 +235,14 @@ int finish(
     return verdict(report);
 }
 
-int run_sums(int argc, char** argv, const DriverText& text, int dimension) {
+int run_sums(int argc, char** argv, const DriverText& text, int dimension, KernelChoice choose) {
     const auto options =
         parse_command_line(argc, argv, text, lacking_options(dimension), dimension);
     if (!options) {
         return 0;
     }
     const Problem problem = make_problem(*options);
-    KernelSet& kernel = choose_kernel(*options, problem);
+    KernelSet& kernel = choose(*options, problem);
     std::vector<Potentials> potentials;
     const auto report = run_problem(text.name, *options, kernel, problem, potentials);
     return finish(report, problem, potentials);

@@ -15,7 +15,13 @@
 
 namespace starfmm {
 
-/// The shipped kernel for the options and the strengths at hand.
+/// The shipped kernel for the options and the strengths at hand. Those of space are in a library of
+/// their own, which drivers of the plane do not need.
+using KernelChoice = KernelSet& (*)(const DriverOptions& options, const Problem& problem);
+[[nodiscard]] KernelSet& plane_kernel(const DriverOptions& options, const Problem& problem);
+[[nodiscard]] KernelSet& space_kernel(const DriverOptions& options, const Problem& problem);
+
+/// The one or the other.
 [[nodiscard]] KernelSet& choose_kernel(const DriverOptions& options, const Problem& problem);
 
 /// Plans and evaluates `warmup + repeat` times; the results of the last one are in `potentials`,
@@ -33,7 +39,8 @@ namespace starfmm {
 int finish(const RunReport& report, const Problem& problem, std::span<const Potentials> potentials);
 
 /// All of the above: a driver of the shipped kernels of the plane (dimension 2) or of space (3).
+/// \param choose plane_kernel or space_kernel
 /// \returns the exit code
-int run_sums(int argc, char** argv, const DriverText& text, int dimension);
+int run_sums(int argc, char** argv, const DriverText& text, int dimension, KernelChoice choose);
 
 } // namespace starfmm

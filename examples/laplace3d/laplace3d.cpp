@@ -16,7 +16,7 @@ const starfmm::DriverText text{
      "--cpus 2 --gpus 1 --warmup 1 --repeat 5 --json run.json --trace trace.json"}};
 
 int run(int argc, char** argv) {
-    return starfmm::run_sums(argc, argv, text, 3);
+    return starfmm::run_sums(argc, argv, text, 3, starfmm::space_kernel);
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "examples/nbody/nbody_options.hpp"
 
 #include "core/error.hpp"
+#include "core/io/png.hpp"
 #include "examples/nbody/nbody_table.hpp"
 #include "schedulers/plan/simulation.hpp"
 
@@ -73,6 +74,16 @@ GivenOptions with_names(GivenOptions given, const NbodyOptions& options) {
     return given;
 }
 
+/// Refuses files in formats that this build does not write, before hours have passed.
+void check_formats(const GivenOptions& names) {
+    if (names.contains("snapshot")) {
+        check_hdf5("--snapshot " + names.at("snapshot"));
+    }
+    if (names.contains("picture")) {
+        check_png("--picture " + names.at("picture"));
+    }
+}
+
 } // namespace
 
 bool Series::is_due(std::uint64_t step, std::uint64_t steps) const {
@@ -113,6 +124,7 @@ std::optional<NbodyOptions> parse_nbody_options(int argc, char** argv) {
     const GivenOptions names = with_names(*given, options);
     check_distinct_files(names, files);
     check_outputs(names, outputs);
+    check_formats(names);
     return options;
 }
 

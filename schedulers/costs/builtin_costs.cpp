@@ -82,7 +82,7 @@ const UnitCosts& costs_in_space(const WorkerCounts& workers) {
 
 } // namespace
 
-const UnitCosts& builtin_costs(const WorkerCounts& workers, int dimension) {
+const UnitCosts& builtin_costs(WorkerCounts workers, int dimension) {
     return dimension == 2 ? costs_in_plane(workers) : costs_in_space(workers);
 }
 

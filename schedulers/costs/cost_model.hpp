@@ -70,6 +70,6 @@ fit_costs(const std::vector<TimedRun>& runs, const std::vector<double>& expected
 
 /// Costs of the harmonic kernel, or in space of the Laplace kernel with gradients, in double
 /// precision on the machines of docs/performance.md.
-[[nodiscard]] const UnitCosts& builtin_costs(const WorkerCounts& workers, int dimension = 2);
+[[nodiscard]] const UnitCosts& builtin_costs(WorkerCounts workers, int dimension = 2);
 
 } // namespace starfmm

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/graphs/evaluation_graph.hpp"
 
-#include "core/expansions/kernels3d.hpp"
 #include "core/tree/morton.hpp"
 #include "schedulers/graphs/gather_graph.hpp"
 #include "schedulers/graphs/group_order.hpp"
@@ -398,16 +397,11 @@ private:
     [[nodiscard]] Handle values(std::size_t n) const { return data_.reals(n_values() * n); }
 
     /// A leaf of a pyramid may have no extent. Its gradients are coefficients in a unit of 1e-150
-    /// then, which kernels that round locals to single precision would lose: they are evaluated as
-    /// those of double precision, which have the same arrays.
+    /// then, which kernels that round locals to single precision would lose.
     [[nodiscard]] Codelet& l2p_codelet() const {
-        if (!data_.has_orthtree() && kernel_.traits.name == MixedLaplace::name) {
-            return kernel_set<Laplace<double>>().get<L2PTask>();
-        }
-        if (!data_.has_orthtree() && kernel_.traits.name == MixedLaplaceGradient::name) {
-            return kernel_set<LaplaceGradient<double>>().get<L2PTask>();
-        }
-        return kernel_.get<L2PTask>();
+        const auto unrounded = kernel_.traits.unrounded;
+        const bool may_lose = !data_.has_orthtree() && unrounded != nullptr;
+        return (may_lose ? unrounded() : kernel_).get<L2PTask>();
     }
 
     void l2p(Group& group, GroupColumn& column) {

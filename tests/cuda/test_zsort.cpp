@@ -58,7 +58,7 @@ TEST_CASE_TEMPLATE("zsort: CUDA gives the CPU's bits", Real, double, float) {
             );
             const auto expected = sorted<Real>(
                 scene,
-                starfmm::bodies<Operators<Real>, starfmm::Baseline>(),
+                starfmm::bodies<Operators<Real>, starfmm::NarrowestIsa>(),
                 [](auto body, const auto& args, auto&... buffers) { call(body, args, buffers...); }
             );
             const auto result = sorted<Real>(

@@ -63,3 +63,15 @@ cached(STARPU_LIBDIR starpu_libdir)
 set(ENV{PKG_CONFIG_PATH} "${starpu_libdir}/pkgconfig")
 configure(subproject Ninja STARFMM_SOURCE "${SOURCE}/../.." STARFMM_WITH_CUDA OFF)
 run("${CMAKE_COMMAND}" --build "${work}/subproject" --target consumer -- -n)
+
+# What was compiled for this machine alone is not installed.
+run("${CMAKE_COMMAND}" -S "${SOURCE}/../.." -B "${work}/native" -G Ninja -DSTARFMM_LANES=native
+    -DSTARFMM_WITH_CUDA=OFF -DSTARFMM_BUILD_EXAMPLES=OFF -DSTARFMM_BUILD_TESTS=OFF
+)
+execute_process(
+  COMMAND "${CMAKE_COMMAND}" --install "${work}/native" --prefix "${work}/refused"
+  RESULT_VARIABLE status ERROR_VARIABLE message
+)
+if(status EQUAL 0 OR EXISTS "${work}/refused" OR NOT message MATCHES "-DSTARFMM_LANES=all")
+  message(FATAL_ERROR "a build with STARFMM_LANES=native was installed, or refused so: ${message}")
+endif()

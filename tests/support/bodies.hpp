@@ -223,18 +223,16 @@ struct Variant {
     starfmm::KernelBodies bodies;
 };
 
-/// Every set of bodies of `K` that this processor can run; first the one that the library chooses.
+/// Every set of bodies of `K` that this processor can run; first the one that the library chooses,
+/// of the widest instruction set.
 template <class K>
 std::vector<Variant> variants() {
-    std::vector<Variant> all{{"chosen", starfmm::with_best_isa([](auto isa) {
-                                  return starfmm::kernel_bodies<K, typename decltype(isa)::type>();
-                              })}};
-    all.push_back({"baseline", starfmm::kernel_bodies<K, starfmm::Baseline>()});
-    if constexpr (starfmm::with_wide_lanes) {
-        if (starfmm::best_isa() != starfmm::Isa::baseline) {
-            all.push_back({"AVX2", starfmm::kernel_bodies<K, starfmm::Avx2>()});
-        }
-    }
+    std::vector<Variant> all;
+    starfmm::for_each_isa([&all](auto isa) {
+        const std::string name = "instruction set " + std::to_string(all.size());
+        all.push_back({name, starfmm::kernel_bodies<K, typename decltype(isa)::type>()});
+    });
+    std::reverse(all.begin(), all.end());
     return all;
 }
 

@@ -24,20 +24,17 @@ struct GeometryVariant {
     starfmm::GeometryBodies bodies;
 };
 
-/// Every set of bodies that this processor can run; first the one that the library chooses.
+/// Every set of bodies that this processor can run; first the one that the library chooses, of the
+/// widest instruction set.
 template <int D = 2>
 std::vector<GeometryVariant> geometry_variants() {
     using Operators = starfmm::GeometryOperators<D>;
-    std::vector<GeometryVariant> all{
-        {"chosen", starfmm::with_best_isa([](auto isa) {
-             return starfmm::bodies<Operators, typename decltype(isa)::type>();
-         })}};
-    all.push_back({"baseline", starfmm::bodies<Operators, starfmm::Baseline>()});
-    if constexpr (starfmm::with_wide_lanes) {
-        if (starfmm::best_isa() != starfmm::Isa::baseline) {
-            all.push_back({"AVX2", starfmm::bodies<Operators, starfmm::Avx2>()});
-        }
-    }
+    std::vector<GeometryVariant> all;
+    starfmm::for_each_isa([&all](auto isa) {
+        const std::string name = "instruction set " + std::to_string(all.size());
+        all.push_back({name, starfmm::bodies<Operators, typename decltype(isa)::type>()});
+    });
+    std::reverse(all.begin(), all.end());
     return all;
 }
 

@@ -8,15 +8,10 @@ namespace {
 /// Bodies of every instruction set that this processor has.
 template <class L>
 std::vector<NearBody> near_bodies() {
-    std::vector<NearBody> bodies{near_body<L, starfmm::Baseline>()};
-    if constexpr (starfmm::with_wide_lanes) {
-        if (starfmm::best_isa() >= starfmm::Isa::avx2) {
-            bodies.push_back(near_body<L, starfmm::Avx2>());
-        }
-        if (starfmm::best_isa() >= starfmm::Isa::avx512) {
-            bodies.push_back(near_body<L, starfmm::Avx512>());
-        }
-    }
+    std::vector<NearBody> bodies;
+    starfmm::for_each_isa([&bodies](auto isa) {
+        bodies.push_back(near_body<L, typename decltype(isa)::type>());
+    });
     return bodies;
 }
 

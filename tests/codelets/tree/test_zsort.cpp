@@ -25,7 +25,7 @@ struct Sorted {
     template <class Op>
     static starfmm::BodyFunction body() {
         using List = starfmm::ZOrderOperators<typename L::Real, L::dimension>;
-        return body_in<List, Op>(starfmm::bodies<List, starfmm::Baseline>());
+        return body_in<List, Op>(starfmm::bodies<List, starfmm::NarrowestIsa>());
     }
 };
 

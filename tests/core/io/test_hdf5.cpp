@@ -156,9 +156,15 @@ TEST_CASE("hdf5: a changed byte of a dataset is found by its checksum") {
     bytes[position + 17] ^= 4;
     const std::string path = folder.file("changed.hdf5", bytes);
     const Hdf5Reader file(path);
-    check_fails(path, "/G/rows: cannot be read: data error detected by Fletcher32 checksum", [&] {
-        return file.values("/G/rows", 5, 3);
-    });
+    const std::string message =
+        path + ": /G/rows: cannot be read: "; // the rest is HDF5's own words
+    try {
+        static_cast<void>(file.values("/G/rows", 5, 3));
+        FAIL("damaged values were read");
+    } catch (const InputError& error) {
+        CHECK(std::string(error.what()).starts_with(message));
+        CHECK(error.what() != message + "unknown error of the HDF5 library");
+    }
 }
 
 TEST_CASE("hdf5: failures to write are told") {
