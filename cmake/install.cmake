@@ -57,7 +57,11 @@ install(
   FILE_SET HEADERS DESTINATION ${header_dir}
   FILE_SET cuda_headers DESTINATION ${header_dir}
 )
-install(FILES "${PROJECT_BINARY_DIR}/include/core/config.hpp" DESTINATION ${header_dir}/core)
+install(
+  FILES "${PROJECT_BINARY_DIR}/include/core/backends.hpp"
+        "${PROJECT_BINARY_DIR}/include/core/config.hpp"
+  DESTINATION ${header_dir}/core
+)
 install(
   EXPORT starfmm
   FILE starfmmTargets.cmake

@@ -17,6 +17,10 @@ struct GravityMachine {
     double latency = 0;                 ///< L, cycles of an access to global memory
 };
 
+/// One core, or the current GPU, for a precision: defined where its operators are compiled.
+template <class P, class Backend>
+[[nodiscard]] GravityMachine gravity_machine();
+
 /// What measurements tell of it.
 struct GravityFit {
     double pair_cycles = 0; ///< C_calc, cycles of a lane for one pair

@@ -2,6 +2,7 @@
 #include "codelets/recording/copies.hpp"
 
 #include "codelets/recording/device_clocks.hpp"
+#include "core/backends.hpp"
 #include "core/config.hpp"
 
 #include <algorithm>

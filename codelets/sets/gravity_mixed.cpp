@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bodies of gravity in mixed precision.
 #include "codelets/pairs/gravity.hpp"
+#include "codelets/pairs/gravity_model.hpp"
 #include "codelets/sets/compile.hpp"
-#include "codelets/sets/gravity_set.hpp"
 
 namespace starfmm {
 

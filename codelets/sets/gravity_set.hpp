@@ -10,10 +10,6 @@
 
 namespace starfmm {
 
-/// Of one core, or of the current GPU, for a precision: defined where its operators are compiled.
-template <class P, class Backend>
-[[nodiscard]] GravityMachine gravity_machine();
-
 /// Codelets of one precision and result, on (sums, targets, sources, scratch). They differ in what
 /// they do to the sums.
 class GravitySet : public OperatorSet<GravityOperators<Any, GravityResult::acceleration>> {

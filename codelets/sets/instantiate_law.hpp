@@ -7,7 +7,7 @@
 
 #include "codelets/pairs/nearfield.hpp"
 #include "codelets/sets/backend.hpp"
-#include "codelets/sets/law_set.hpp"
+#include "codelets/sets/kernel_bodies.hpp"
 
 namespace starfmm {
 

@@ -11,7 +11,8 @@
 #include "codelets/pairs/direct.hpp"
 #include "codelets/pairs/p2p.hpp"
 #include "codelets/sets/backend.hpp"
-#include "codelets/sets/kernel_set.hpp"
+#include "codelets/sets/kernel_bodies.hpp"
+#include "core/expansions/expansion.hpp"
 
 namespace starfmm {
 

@@ -2,6 +2,7 @@
 // The codelets of one kernel, and how a user's kernel gets them. See examples/plug_in.
 #pragma once
 
+#include "codelets/sets/kernel_bodies.hpp"
 #include "codelets/sets/operator_set.hpp"
 #include "codelets/task/fused_codelet.hpp"
 #include "core/expansions/expansion.hpp"
@@ -32,17 +33,6 @@ struct GatherSet : OperatorSet<GatherOperators<Any>> {
 
     FusedCodelet gather_groups; ///< all groups
 };
-
-/// Bodies of one kernel's operators.
-struct KernelBodies {
-    PointOperators<Any>::Bodies points;
-    PairOperators<Any>::Bodies pairs;
-    TranslationOperators<Any>::Bodies translations;
-};
-
-/// Defined by codelets/sets/instantiate.hpp, in each variant of a kernel's source.
-template <class K, class Backend>
-[[nodiscard]] KernelBodies kernel_bodies();
 
 struct KernelSet;
 

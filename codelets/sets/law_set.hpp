@@ -16,13 +16,6 @@ namespace starfmm {
 /// What TaskArgs::implementation calls them.
 enum class NearfieldImplementation { any = any_implementation, bpb = 0, improved = 1 };
 
-/// Bodies of one law's near field.
-using NearfieldBodies = NearfieldOperators<Any>::Bodies;
-
-/// Defined by codelets/sets/instantiate_law.hpp, in each variant of a law's source.
-template <class L, class Backend>
-[[nodiscard]] NearfieldBodies nearfield_bodies();
-
 /// Codelets that sort points into a uniform tree.
 struct UniformTreeSet : OperatorSet<ZOrderOperators<Any, 0>> {
     using OperatorSet::OperatorSet;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "codelets/sets/operators.hpp"
-#include "core/config.hpp"
+#include "core/backends.hpp"
 
 #include <deque>
 #include <string>

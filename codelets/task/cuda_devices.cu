@@ -2,7 +2,7 @@
 // A build with CUDA.
 #include "codelets/cuda/cuda_check.cuh"
 #include "codelets/task/cuda_devices.hpp"
-#include "core/config.hpp"
+#include "core/backends.hpp"
 
 #include <cuda_runtime_api.h>
 

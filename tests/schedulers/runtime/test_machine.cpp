@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/config.hpp"
+#include "core/backends.hpp"
 #include "schedulers/runtime/machine.hpp"
 
 #include <doctest/doctest.h>
