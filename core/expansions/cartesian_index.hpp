@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How Cartesian expansions of space are numbered, and loops over their coefficients: unrolled where
-// the compiler knows the order, so that coefficients can stay in registers.
+// Numbers of the coefficients of Cartesian expansions in space, and loops over these coefficients,
+// which are unrolled where the compiler knows the order, so that they stay in registers.
 #pragma once
 
 #include "core/host_device.hpp"
@@ -12,9 +12,10 @@
 
 namespace starfmm {
 
-/// Powers of x, y and z: one coefficient. Those of one degree i + j + k follow each other, with the
-/// power of x falling and then that of y, so that the first coefficients are the expansion of lower
-/// order. Always inlined: to weigh 18 000 calls took GCC 12 half of a unit's compile time.
+/// The exponents of x, y and z, which name one coefficient. Coefficients of one degree i + j + k
+/// follow each other, with the exponent of x falling and then that of y, so that the first
+/// coefficients are the expansion of lower order. Members are always inlined: to weigh 18 000 calls
+/// took GCC 12 half of a unit's compile time.
 struct CartesianPower {
     int i, j, k;
 
@@ -22,7 +23,7 @@ struct CartesianPower {
         return i + j + k;
     }
 
-    /// Powers of y and z together.
+    /// The degree that y and z have together.
     [[nodiscard, gnu::always_inline]] STARFMM_HOST_DEVICE constexpr int side() const {
         return j + k;
     }
@@ -31,7 +32,7 @@ struct CartesianPower {
         return index_of(degree(), side(), k);
     }
 
-    /// Coefficients of degrees below `degree`.
+    /// The number of coefficients whose degrees are below `degree`.
     [[gnu::always_inline]] STARFMM_HOST_DEVICE static constexpr int before(int degree) {
         return degree * (degree + 1) * (degree + 2) / 6;
     }
@@ -42,15 +43,15 @@ struct CartesianPower {
     }
 };
 
-/// Coefficients of an order: degrees up to `order`.
+/// The number of coefficients that an expansion of `order` has: those of degrees up to `order`.
 STARFMM_HOST_DEVICE constexpr int n_cartesian(int order) {
     return CartesianPower::before(order + 1);
 }
 
-/// Largest order of Cartesian expansions.
+/// The largest order that Cartesian expansions may have.
 inline constexpr int largest_cartesian_order = 8;
 
-/// Degree of a coefficient.
+/// The degree of the coefficient at `index`.
 [[gnu::always_inline]] STARFMM_HOST_DEVICE constexpr int cartesian_degree(int index) {
     int degree = 0;
     for (int next = 1; next <= largest_cartesian_order; ++next) {
@@ -59,12 +60,12 @@ inline constexpr int largest_cartesian_order = 8;
     return degree;
 }
 
-/// Highest order whose loops are unrolled: 462 pairs of coefficients; the next has 924.
+/// The highest order whose loops are unrolled: it has 462 pairs of coefficients, the next has 924.
 inline constexpr int largest_unrolled_order = 5;
 
 namespace detail {
 
-/// All that there are, by their index.
+/// All exponents that there are, by the index of their coefficient.
 inline constexpr auto cartesian_powers = [] {
     std::array<CartesianPower, n_cartesian(largest_cartesian_order)> powers{};
     for (int degree = 0; degree <= largest_cartesian_order; ++degree) {
@@ -77,7 +78,7 @@ inline constexpr auto cartesian_powers = [] {
     return powers;
 }();
 
-/// Index of the sum of two powers.
+/// The index of the sum of two triples of exponents.
 template <int a, int b>
 inline constexpr int sum_index =
     CartesianPower{
@@ -109,7 +110,7 @@ visit_known(const Use& use, std::index_sequence<index...> /*indices*/) {
 
 } // namespace detail
 
-/// An order: known to the compiler, or, 0, not.
+/// An order that the compiler knows, or, if `known` is 0, does not know.
 template <int known>
 struct CartesianOrder {
     int value;
@@ -119,7 +120,7 @@ struct CartesianOrder {
     }
 };
 
-/// Calls use(CartesianOrder) of `order`, unrolled if it is low enough.
+/// Calls use(CartesianOrder) with `order`, unrolled if it is low enough.
 template <class Use>
 [[gnu::always_inline]] STARFMM_HOST_DEVICE inline void
 with_cartesian_order(int order, const Use& use) {
@@ -187,7 +188,7 @@ visit_powers_down(CartesianOrder<known> order, const Use& use) {
     }
 }
 
-/// Calls use(CartesianOrder) of 1, 2, ... up to the order.
+/// Calls use(CartesianOrder) with 1, 2, ... up to the order.
 template <int known, class Use>
 [[gnu::always_inline]] STARFMM_HOST_DEVICE inline void
 visit_orders(CartesianOrder<known> order, const Use& use) {

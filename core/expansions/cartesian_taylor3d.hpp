@@ -11,9 +11,10 @@
 
 namespace starfmm {
 
-/// What does not depend on the law: translations of powers, and sums over them. An order p has
-/// degrees up to p, of pairs of boxes degrees that add up to p: the terms left out fall like
-/// (R_s + R_t)^(p+1) / d^(p+1) in potentials, and like the power p in accelerations.
+/// Translations of monomials and sums over them: the part of the expansions that does not depend on
+/// the law. An expansion of order p has degrees up to p, and a pair of boxes takes degrees that add
+/// up to p: the terms left out fall like (R_s + R_t)^(p+1) / d^(p+1) in potentials, and like the
+/// exponent p in accelerations.
 template <class R>
 struct CartesianTaylor3D {
     using Real = R;
@@ -25,7 +26,8 @@ struct CartesianTaylor3D {
 
     STARFMM_HOST_DEVICE static int n_coefficients(int order) { return n_cartesian(order); }
 
-    /// Pairs that take as long as a coefficient of M2P does: on GPUs; on a core one half.
+    /// The number of pairs that take as long as one coefficient of M2P does on GPUs; on a core half
+    /// a pair.
     static constexpr int pairs_a_coefficient = 3;
 
     /// Adds a source of strength `q`.
@@ -55,8 +57,8 @@ struct CartesianTaylor3D {
         );
     }
 
-    /// Adds a child's multipole, exactly: (w + h u)^n of the parent's u. Not unrolled, as L2L:
-    /// there is one of them a box.
+    /// Adds a child's multipole exactly, by (w + h u)^n of the parent's u. Neither M2M nor L2L is
+    /// unrolled, since there is one of them a box.
     template <class T>
     STARFMM_HOST_DEVICE static void
     m2m(int p, const Frame<T, 3>& child, const T* a, const Frame<T, 3>& parent, T* out) {
@@ -83,7 +85,7 @@ struct CartesianTaylor3D {
         );
     }
 
-    /// Adds a parent's local expansion, exactly.
+    /// Adds a parent's local expansion exactly.
     template <class T>
     STARFMM_HOST_DEVICE static void
     l2l(int p, const Frame<T, 3>& parent, const T* b, const Frame<T, 3>& child, T* out) {
@@ -103,7 +105,7 @@ struct CartesianTaylor3D {
         add_products(order, shift, b, T(1), inverse * child.radius, out);
     }
 
-    /// Potential and gradient of a local expansion.
+    /// Returns the potential and the gradient of a local expansion.
     /// \param b [n_coefficients(p)]
     template <class T, class C>
     STARFMM_HOST_DEVICE static WithGradient<T, 3>
@@ -127,7 +129,7 @@ struct CartesianTaylor3D {
     }
 
 protected:
-    /// Powers of a point's coordinates over their factorials, each axis by itself.
+    /// The powers of a point's coordinates over the factorials of their exponents, axis by axis.
     template <class T>
     class Powers {
     public:
@@ -153,7 +155,7 @@ protected:
         T z_[largest_cartesian_order + 1];
     };
 
-    /// out_n = v^n / n!
+    /// Sets out_n = v^n / n!.
     template <int known, class T>
     [[gnu::always_inline]] STARFMM_HOST_DEVICE static void
     fill_powers(CartesianOrder<known> order, const Vector3<T>& v, T* out) {
@@ -165,7 +167,7 @@ protected:
         );
     }
 
-    /// out_n = first ratio^|n| a_n
+    /// Sets out_n = first ratio^|n| a_n.
     template <int known, class T, class C>
     [[gnu::always_inline]] STARFMM_HOST_DEVICE static void
     scale_degrees(CartesianOrder<known> order, const T& first, const T& ratio, const C* a, T* out) {
@@ -179,7 +181,7 @@ protected:
         );
     }
 
-    /// out_n += first ratio^|n| sum_k a_k b_(n+k)
+    /// Adds first ratio^|n| sum_k a_k b_(n+k) to out_n.
     template <int known, class T, class C>
     [[gnu::always_inline]] STARFMM_HOST_DEVICE static void add_products(
         CartesianOrder<known> order, const T* a, const C* b, const T& first, const T& ratio, T* out
@@ -207,7 +209,8 @@ protected:
         );
     }
 
-    /// sum a_n f(n), and for each direction e sum a_(n+e) f(n), whose degrees end one earlier.
+    /// Returns sum a_n f(n), and for each direction e sum a_(n+e) f(n), whose degrees end one
+    /// earlier.
     template <int known, class C, class Of>
     [[gnu::always_inline]] STARFMM_HOST_DEVICE static auto
     sum_with_gradient(CartesianOrder<known> order, const C* a, const Of& f) {
@@ -231,7 +234,7 @@ protected:
         return sum;
     }
 
-    /// first ratio^n, n <= order.
+    /// Sets out_n = first ratio^n for n <= order.
     template <int known, class T>
     [[gnu::always_inline]] STARFMM_HOST_DEVICE static void fill_factors(
         CartesianOrder<known> order,

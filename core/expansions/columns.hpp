@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Several right-hand sides in one traversal: what a pair has of geometry is found once for all of
-// them.
+// Several right-hand sides in one traversal: what the geometry says of a pair is found once for all
+// of them.
 #pragma once
 
 #include "core/expansions/expansion.hpp"
@@ -9,10 +9,10 @@
 
 namespace starfmm {
 
-/// Most right-hand sides that tasks take at once. More take several evaluations.
+/// The most right-hand sides that tasks take at once. More take several evaluations.
 inline constexpr int max_columns = 4;
 
-/// Strengths, or values, of the right-hand sides at one point.
+/// The strengths, or the values, that all right-hand sides have at one point.
 template <class T>
 struct ColumnsOf {
     T of[max_columns];
@@ -28,7 +28,7 @@ struct ColumnsOf {
 template <class T>
 inline constexpr int n_components_of<ColumnsOf<T>> = max_columns* n_components_of<T>;
 
-/// Column by column.
+/// Calls use(index, component) for all components, one right-hand side after the other.
 template <class T, class Use>
 STARFMM_HOST_DEVICE void visit_columns(T& columns, const Use& use) {
     constexpr int n = n_components_of<std::remove_cvref_t<decltype(columns.of[0])>>;
@@ -47,8 +47,8 @@ STARFMM_HOST_DEVICE void visit_components(const ColumnsOf<T>& columns, const Use
     visit_columns(columns, use);
 }
 
-/// What kernel `K` makes of pairs of points with the strengths of several right-hand sides: of P2P,
-/// no kernel of its own.
+/// A kernel in the sense of P2P only: what kernel `K` makes of pairs of points that have the
+/// strengths of several right-hand sides.
 template <class K>
 struct Columns {
     using Real = typename K::Real;
@@ -100,7 +100,7 @@ inline constexpr int columns_at_once = 1;
 template <class K>
 inline constexpr int columns_at_once<Columns<K>> = max_columns;
 
-/// Real components of a kernel's strengths.
+/// The number of real components of a kernel's strengths.
 template <class K>
 inline constexpr int n_strength_components =
     n_components_of<typename K::template Strength<typename K::Real>>;

@@ -12,13 +12,13 @@ namespace {
 
 constexpr CubeClasses classes{};
 
-/// An entry of T, zero where there is none.
+/// The entries of T, which read as zero where T has none.
 class Entries {
 public:
     Entries(int order, const std::vector<double>& matrix)
         : order_(order), size_(static_cast<std::size_t>(order) * order), matrix_(matrix) {}
 
-    /// \param i among the members of the class of the row
+    /// \param i index among the members of the class of the row
     [[nodiscard]] double of(int row_class, int i, int column) const {
         if (i >= classes.below(row_class, order_) || static_cast<std::size_t>(column) >= size_) {
             return 0;
@@ -33,7 +33,7 @@ private:
     const std::vector<double>& matrix_;
 };
 
-/// Appends a piece, entry(outer, inner) of [8][8].
+/// Appends a piece of [8][8], whose entries are entry(outer, inner).
 template <class Entry>
 void add_piece(const Entry& entry, std::vector<CubePair>& pairs) {
     for (int lane = 0; lane < cube_piece_pairs; ++lane) {

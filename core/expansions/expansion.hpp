@@ -15,17 +15,17 @@
 
 namespace starfmm {
 
-/// Where an expansion lives: it is written in powers of (z - centre) / radius, which keeps
-/// coefficients in range for boxes of any size.
+/// The frame that an expansion is written in: terms are powers of (z - centre) / radius, which
+/// keeps coefficients in range for boxes of any size.
 /// \tparam T Real, or a SIMD batch of it: then one call handles one box a lane
 template <class T, int D = 2>
 struct Frame {
     Position<D, T> centre;
-    T radius; ///< of a disc or ball about `centre` that holds the points; > 0
+    T radius; ///< radius of a disc or ball about `centre` that holds the points; > 0
 };
 
-/// A point as seen from `origin`, in the precision of expansions: near `origin` nothing is lost but
-/// the last bits of the distance.
+/// Returns a point as seen from `origin`, in the precision of expansions: near `origin` nothing is
+/// lost but the last bits of the distance.
 template <class Real>
 STARFMM_HOST_DEVICE Complex<Real> seen_from(Complex<double> origin, Complex<double> z) {
     return {static_cast<Real>(z.re - origin.re), static_cast<Real>(z.im - origin.im)};
@@ -46,7 +46,7 @@ seen_from(const Position<D, double>& origin, const Frame<double, D>& frame) {
     return {seen_from<Real>(origin, frame.centre), static_cast<Real>(frame.radius)};
 }
 
-/// A frame as seen from its own centre.
+/// Returns a frame as seen from its own centre.
 template <class Real, int D>
 STARFMM_HOST_DEVICE Frame<Real, D> centred(const Frame<double, D>& frame) {
     return {Position<D, Real>{}, static_cast<Real>(frame.radius)};
@@ -134,99 +134,107 @@ constexpr double reach_in_roundings() {
 
 } // namespace detail
 
-/// Dimensions of a kernel's points: of two, unless it says more.
+/// The dimension of a kernel's points: 2, unless the kernel says more.
 template <class K>
 inline constexpr int dimension_of = detail::dimension_of<K>();
 
-/// What an expansion of a kernel is made of: complex numbers, unless it says otherwise.
+/// The type of an expansion's coefficients: complex numbers, unless the kernel says otherwise.
 template <class K, class T>
 using CoefficientOf = typename detail::CoefficientOf<K, T>::type;
 
-/// What a kernel's pairs are formed in: its Real, unless it says otherwise.
+/// The type that a kernel's pairs are formed in: its Real, unless it says otherwise.
 template <class K>
 using PairReal = typename detail::PairReal<K>::type;
 
-/// What evaluates a kernel's local expansions at targets: the kernel, unless it names another.
+/// The kernel that evaluates local expansions at targets: itself, unless it names another.
 template <class K>
 using AtTargets = typename detail::AtTargets<K>::type;
 
-/// Kernels in double precision whose local expansions are evaluated in single, in the unit ball and
-/// a unit of their coefficients.
+/// Whether a kernel in double precision has its local expansions evaluated in single precision, in
+/// the unit ball and in a unit of their coefficients.
 template <class K>
 inline constexpr bool rounds_locals =
     !std::is_same_v<typename AtTargets<K>::Real, typename K::Real>;
 
-/// Kernels whose M2L between cubes of one size may go by plane waves.
+/// Whether M2L between cubes of one size may go by plane waves.
 template <class K>
 inline constexpr bool has_plane_waves = requires {
     requires K::has_plane_waves;
 };
 
-/// Kernels in double precision whose pairs are formed in single (core/laws/mixed_pairs.hpp).
+/// Whether a kernel in double precision has its pairs formed in single precision
+/// (core/laws/mixed_pairs.hpp).
 template <class K>
 inline constexpr bool has_mixed_pairs = !std::is_same_v<PairReal<K>, typename K::Real>;
 
-/// Reals a coefficient.
+/// The number of real numbers in a coefficient.
 template <class K>
 inline constexpr int n_coefficient_components = n_components_of<CoefficientOf<K, typename K::Real>>;
 
-/// Most coefficients of an expansion: one a term of the highest order and one more, unless a
-/// kernel says otherwise.
+/// The most coefficients that an expansion has: one a term of the highest order and one more,
+/// unless a kernel says otherwise.
 template <class K>
 inline constexpr int most_coefficients = detail::most_coefficients<K>();
 
-/// Largest order of a kernel's expansions: max_order, unless it says less.
+/// The largest order of a kernel's expansions: max_order, unless the kernel says less.
 template <class K>
 inline constexpr int largest_order = detail::largest_order<K>();
 
-/// Least error of a kernel's sums, in units of its precision's epsilon: 4, about what sums of a
-/// million terms lose, unless it says otherwise.
+/// The least error that a kernel's sums reach, in units of its precision's epsilon: 4, about what
+/// sums of a million terms lose, unless the kernel says otherwise.
 template <class K>
 inline constexpr double reach_in_roundings = detail::reach_in_roundings<K>();
 
-/// Room for the coefficients of one expansion in SIMD batches.
+/// The room that the coefficients of one expansion take in SIMD batches.
 template <class K>
 inline constexpr int coefficient_room = most_coefficients<K> + coefficient_slack;
 
-/// A kernel that the library can schedule. For `T` = `K::Real` and for SIMD batches of it:
+/// A kernel that the library can schedule. `T` stands for `K::Real` and for SIMD batches of it.
 ///
-///  - `Real`: double or float; `Strength<T>`: `T` or `Complex<T>`; `Value<T>` of a result: `T`,
-///  `Complex<T>` or `WithGradient<T, dimension>`
-///  - `dimension`: 2 or 3, of its points, `Position<dimension, T>`, and frames; without it, 2
-///  - `Coefficient<T>` of its expansions: `T` or `Complex<T>`; without it, `Complex<T>`
-///  - `most_coefficients`, if orders up to max_order can take more than max_order + 1
-///  - `PairReal`: float, if pairs are to be formed in single precision though `Real` is double: of
-///  a kernel of space whose potential falls like the inverse distance, with its gradient or not
+/// Every kernel has:
+///
+///  - `Real`: double or float.
+///  - `Strength<T>`: `T` or `Complex<T>`.
+///  - `Value<T>`, the type of a result: `T`, `Complex<T>` or `WithGradient<T, dimension>`.
+///  - `name`: the name in task names and performance models.
+///  - `order(tolerance, theta)`: the number of terms; where no number of terms meets the tolerance,
+///    the largest order or more.
+///  - `n_coefficients(order)`: the number of coefficients of a multipole, and of a local expansion.
+///  - `p2m`, `p2l`: add one source to an expansion.
+///  - `m2m`, `m2l`, `l2l`: add one translated expansion.
+///  - `l2p`, `m2p`: return the value of an expansion at a target.
+///  - `p2p`: returns the value of one pair, zero if both points coincide.
+///
+/// A kernel may also have:
+///
+///  - `dimension`: 2 or 3, the dimension of its points, `Position<dimension, T>`, and of its
+///    frames; without it 2.
+///  - `Coefficient<T>`, the type of its coefficients: `T` or `Complex<T>`; without it `Complex<T>`.
+///  - `most_coefficients`, if orders up to max_order can take more than max_order + 1 of them.
+///  - `largest_order` <= max_order, if its expansions end there.
+///  - `PairReal`: float, if pairs are to be formed in single precision though `Real` is double. The
+///    kernel is then one of space whose potential falls like the inverse distance, with its
+///    gradient or not.
 ///  - `AtTargets`: the same kernel in single precision, if that is to evaluate the local expansions
-///  of one in double; it has no parameters
-///  - `largest_order` <= max_order of its expansions, if it is less
-///  - `name`: used in task names and performance models
-///  - `order(tolerance, theta)`: number of terms; of what none reaches more than the largest order,
-///    or that; `n_coefficients(order)`: of a multipole, and of a
-///  local expansion
-///  - `p2m p2l`: add one source; `m2m m2l l2l`: add one translated expansion; `l2p m2p`: value of
-///  an expansion at a
-///    target; `p2p`: value of one pair, zero if both points coincide
+///    of a kernel in double precision. It has no parameters.
+///  - `static constexpr double reach_in_roundings`: its precision is too coarse for tolerances
+///    below that many of its epsilons; without it 4.
+///  - `static constexpr ScalingLaw scaling`: how its potentials change with the unit of length
+///    (core/laws/scaling_law.hpp). Plans then take points of any extent. A kernel that replaces the
+///    `p2p` of another one must replace the law, too.
 ///
-/// `order` is for boxes whose points may be anywhere in their balls. A kernel of space may say by
-/// `order_of_cells(tolerance, theta)` what those of an octree need, which are whole cubes, and by
-/// `square_left_out(order, source2, target2)` (solid_square_left_out) how to tell whether that
-/// serves the points at hand; by `order_of_all_terms(tolerance)` what they need if pairs do not
-/// take the fewer terms the farther apart they are.
+/// `order` serves boxes whose points may be anywhere in their balls. A kernel of space may say by
+/// `order_of_cells(tolerance, theta)` which order the boxes of an octree need, which are whole
+/// cubes, and by `square_left_out(order, source2, target2)` (solid_square_left_out) how to tell
+/// whether that order serves the points at hand. It may say by `order_of_all_terms(tolerance)`
+/// which order they need if pairs take all terms, not the fewer the farther apart they are.
 ///
-/// A kernel may say by `static constexpr double reach_in_roundings` which tolerances its precision
-/// is too coarse for: those below that many of its epsilons, without it 4.
+/// Operators are static members, except for those that depend on parameters that programs choose
+/// when they run: `static K of(KernelParameters)` makes a kernel that knows the parameters
+/// (ParametricKernel), which is copied to GPUs.
 ///
-/// A kernel may say by `static constexpr ScalingLaw scaling` how its potentials change with the
-/// unit of length (core/laws/scaling_law.hpp); plans then take points of any extent. A kernel that
-/// replaces the `p2p` of another one must replace that, too.
-///
-/// Operators are static members, but for what depends on parameters that programs choose when they
-/// run: `static K of(KernelParameters)` makes a kernel that knows them (ParametricKernel), which is
-/// copied to GPUs.
-///
-/// Points and frames come as seen from a place nearby, such as the centre of one of the boxes: only
-/// their differences have a meaning.
+/// Points and frames are given as seen from a place nearby, such as the centre of one of the boxes:
+/// only their differences have a meaning.
 template <class K>
 concept ExpansionKernel = requires(
     const K& kernel,
@@ -250,14 +258,14 @@ concept ExpansionKernel = requires(
     { kernel.m2p(1, frame, in, z) } -> std::same_as<typename K::template Value<typename K::Real>>;
 };
 
-/// Kernels of which one evaluation of a pair serves both points, by Newton's third law: where the
+/// A kernel of which one evaluation of a pair serves both points, by Newton's third law: where the
 /// library can, it uses `pair` instead of `p2p`. A kernel that replaces the `p2p` of another one
-/// must replace these too:
+/// must replace these two, too:
 ///
-///  - `pair(d)`: G of the difference d = source - target, with p2p(target, source, q) = q G; zero
-///  where d is zero
-///  - `parity`: +1 if G(-d) = G(d), -1 if G(-d) = -G(d); of a potential with its gradient, that of
-///  the potential: the gradient has the other one
+///  - `pair(d)`: G of the difference d = source - target, so that p2p(target, source, q) = q G;
+///    zero where d is zero.
+///  - `parity`: +1 if G(-d) = G(d), -1 if G(-d) = -G(d). The parity of a potential with its
+///    gradient is that of the potential: the gradient has the opposite one.
 template <class K>
 concept MutualKernel = ExpansionKernel<K> &&
     requires(Position<dimension_of<K>, typename K::Real> d) {
@@ -265,8 +273,8 @@ concept MutualKernel = ExpansionKernel<K> &&
     { K::parity } -> std::convertible_to<int>;
 };
 
-/// Kernels that prepare a local expansion once for all targets of its box: `derive_local` writes
-/// n_derived(order) numbers, from which `l2p_derived` makes what l2p makes of the coefficients.
+/// A kernel that prepares a local expansion once for all targets of its box: `derive_local` writes
+/// n_derived(order) numbers, from which `l2p_derived` finds what l2p finds from the coefficients.
 template <class K>
 concept DerivingKernel = ExpansionKernel<K> && requires(
     Frame<typename K::Real, dimension_of<K>> frame,
@@ -282,8 +290,8 @@ concept DerivingKernel = ExpansionKernel<K> && requires(
 };
 
 /// Whether a kernel uses the translations of its expansion, which it names by `K::Translations`, as
-/// they are: not if it replaces one of them. Their bodies are then compiled once for all kernels
-/// over that expansion.
+/// they are; it does not if it replaces one of them. Their bodies are then compiled once for all
+/// kernels over that expansion.
 template <class K>
 constexpr bool shares_translations() {
     using Real = typename K::Real;
@@ -302,8 +310,8 @@ constexpr bool shares_translations() {
     }
 }
 
-/// Whether a kernel uses P2M, P2L, L2P and M2P of another one, `K::Points`, as they are: not if it
-/// replaces one of them. Their bodies are then compiled once for both.
+/// Whether a kernel uses P2M, P2L, L2P and M2P of another one, `K::Points`, as they are; it does
+/// not if it replaces one of them. Their bodies are then compiled once for both.
 template <class K>
 constexpr bool shares_points() {
     using Real = typename K::Real;
@@ -319,22 +327,22 @@ constexpr bool shares_points() {
     }
 }
 
-/// Kernels whose strengths are complex.
+/// Whether a kernel's strengths are complex.
 template <class K>
 inline constexpr bool has_complex_strength =
     std::same_as<typename K::template Strength<typename K::Real>, Complex<typename K::Real>>;
 
-/// Real components of a kernel's results.
+/// The number of real components of a kernel's results.
 template <class K>
 inline constexpr int n_value_components =
     n_components_of<typename K::template Value<typename K::Real>>;
 
-/// Kernels whose results are complex.
+/// Whether a kernel's results are complex.
 template <class K>
 inline constexpr bool has_complex_value =
     is_complex_value<typename K::template Value<typename K::Real>>;
 
-/// Kernels whose results are real potentials and their gradients.
+/// Whether a kernel's results are real potentials and their gradients.
 template <class K>
 inline constexpr bool has_gradient =
     has_gradient_value<typename K::template Value<typename K::Real>>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Softened gravity over Cartesian Taylor expansions: by Plummer's law, or by a spline.
+// Softened gravity over Cartesian Taylor expansions: softened by Plummer's law or by a spline.
 #pragma once
 
 #include "core/expansions/cartesian_order.hpp"
@@ -14,23 +14,23 @@
 
 namespace starfmm {
 
-/// Smallest squared epsilon that is not taken for zero: what a body does to itself, over the cube
-/// of epsilon, stays in range (2^114 of a strength of 1; 2^810 in double).
+/// The smallest squared epsilon that is not taken for zero: what a body does to itself, over the
+/// cube of epsilon, stays in range (2^114 for a strength of 1; 2^810 in double precision).
 template <class Real>
 inline constexpr double least_epsilon_square = sizeof(Real) == sizeof(float) ? 0x1p-76 : 0x1p-540;
 
-/// Expansions of 1 / sqrt(|d|^2 + epsilon^2): of all kernels whose far field is that.
-/// \tparam P of epsilon squared: other than R where operators are written down (Traced)
+/// Expansions of 1 / sqrt(|d|^2 + epsilon^2), for all kernels whose far field is that.
+/// \tparam P type of epsilon squared: other than R where operators are written down (Traced)
 template <class R, class P = R>
 struct SoftenedTaylor3D : CartesianTaylor3D<R> {
     using Base = CartesianTaylor3D<R>;
-    using Translations = SoftenedTaylor3D; ///< of every kernel that does not replace one of them
+    using Translations = SoftenedTaylor3D; ///< translations of kernels that replace none
     template <class T>
     using Strength = T;
     template <class T>
     using Value = WithGradient<T, 3>;
 
-    /// Lengths scale alike: epsilon is one of them.
+    /// Potentials scale with the unit of all lengths, of which epsilon is one.
     static constexpr ScalingLaw scaling = ScalingLaw::homogeneous(-1);
 
     SoftenedTaylor3D() = default;
@@ -49,11 +49,12 @@ struct SoftenedTaylor3D : CartesianTaylor3D<R> {
         return SoftenedTaylor3D(parameters);
     }
 
-    /// All that operators take of KernelParameters.
+    /// The only number of KernelParameters that operators take.
     [[nodiscard]] STARFMM_HOST_DEVICE const P& parameter() const { return epsilon_square_; }
 
-    /// For a median relative error of accelerations. Not measured of boxes that end at their
-    /// points, whose series converge worse: a factor of ten is left for that.
+    /// The order that meets a tolerance as the median relative error of accelerations. Boxes that
+    /// end at their points, whose series converge worse, have not been measured: a factor of ten is
+    /// left for them.
     static int order(double tolerance, double theta) {
         return order_of_cells(0.1 * tolerance, theta);
     }
@@ -62,7 +63,7 @@ struct SoftenedTaylor3D : CartesianTaylor3D<R> {
         return cartesian_order({tolerance, 1}, theta);
     }
 
-    /// Adds the multipole of a box at some distance.
+    /// Adds the multipole of a box at some distance to a local expansion.
     template <class T>
     STARFMM_HOST_DEVICE void
     m2l(int p, const Frame<T, 3>& source, const T* a, const Frame<T, 3>& target, T* b) const {
@@ -85,12 +86,13 @@ struct SoftenedTaylor3D : CartesianTaylor3D<R> {
         Base::add_products(order, multipole, derivatives, inverse, inverse * target.radius, b);
     }
 
-    /// Most that a source box's radius may be of a target's for m2l_of_like_size(), whose powers
-    /// stay in range.
+    /// The largest ratio of a source box's radius to a target's for m2l_of_like_size(), at which
+    /// the powers of that ratio stay in range.
     static constexpr R most_like_size = sizeof(R) == sizeof(float) ? R(0x1p12) : R(0x1p60);
 
-    /// As m2l(), with fewer numbers at once: each coefficient of the source is used up before the
-    /// next, and no sums are kept beside the target's, in whose unit derivatives are.
+    /// Does what m2l() does with fewer numbers at once: each coefficient of the source is used up
+    /// before the next, and no sums are kept beside the target's coefficients, in whose unit
+    /// derivatives are.
     template <int known, class T>
     [[gnu::always_inline]] STARFMM_HOST_DEVICE void m2l_of_like_size(
         CartesianOrder<known> order,
@@ -137,7 +139,8 @@ struct SoftenedTaylor3D : CartesianTaylor3D<R> {
         );
     }
 
-    /// A multipole at a target. Its degree p has no part in the gradient, as in local expansions.
+    /// Returns the value of a multipole at a target. As in local expansions, the coefficients of
+    /// degree p have no part in the gradient.
     template <class T, class C>
     STARFMM_HOST_DEVICE WithGradient<T, 3>
     m2p(int p, const Frame<T, 3>& box, const C* a, const Vector3<T>& target) const {
@@ -169,7 +172,7 @@ protected:
     P epsilon_square_ = 0;
 
 private:
-    /// Derivatives at d in units of s. \returns 1 / s
+    /// Sets the derivatives at d in units of s. \returns 1 / s
     template <int known, class T>
     [[gnu::always_inline]] STARFMM_HOST_DEVICE T
     fill(CartesianOrder<known> order, const Vector3<T>& d, T* derivatives) const {
@@ -227,9 +230,9 @@ private:
     }
 };
 
-/// The same sums of SplineSoftening's pairs, whose potential is as deep as Plummer's with the same
-/// epsilon: a body's own is 1 / epsilon, too. Expansions are Newton's, so that boxes are far from
-/// each other only where all pairs are, too.
+/// The sums of SoftenedGravity with SplineSoftening's pairs, whose potential is as deep as
+/// Plummer's with the same epsilon: a body's own is 1 / epsilon, too. Expansions are Newton's, so
+/// that boxes are far from each other only where all their pairs are, too.
 template <class R>
 struct SplineGravity : SoftenedTaylor3D<R> {
     using Points = SoftenedGravity<R>;
@@ -262,14 +265,15 @@ struct SplineGravity : SoftenedTaylor3D<R> {
         return static_cast<double>(spline_.support()) / spline_radius;
     }
 
-    /// Radius of the balls.
+    /// The radius of the balls beyond which pairs are Newton's.
     [[nodiscard]] STARFMM_HOST_DEVICE R support() const { return spline_.support(); }
 
 private:
     SplineSoftening<R> spline_{0};
 };
 
-/// In double precision with pairs in single (core/laws/mixed_pairs.hpp).
+/// Softened gravity in double precision whose pairs are formed in single precision
+/// (core/laws/mixed_pairs.hpp).
 template <class R, class P = R>
 struct MixedSoftenedGravity : SoftenedGravity<R, P> {
     using Points = SoftenedGravity<R, P>;

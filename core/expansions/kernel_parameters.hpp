@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What programs choose of a kernel when they run, and the kernel that it makes.
+// The parameters of a kernel that programs choose when they run, and the kernel that they make.
 #pragma once
 
 #include "core/host_device.hpp"
@@ -8,20 +8,23 @@
 
 namespace starfmm {
 
-/// Same for all pairs of a sum.
+/// The parameters that all pairs of a sum share.
 struct KernelParameters {
-    double epsilon_square = 0; ///< of softened expansions; unit: the square of the points'
-    double support = 0;        ///< distance up to which pairs are not what expansions are of, and
-                               ///< which boxes that are far from each other keep; unit: the points'
+    /// Square of softened expansions' epsilon; unit: the square of the points'.
+    double epsilon_square = 0;
+    /// Distance up to which pairs differ from what expansions stand for, and which boxes that are
+    /// far from each other keep; unit: the points'.
+    double support = 0;
 };
 
-/// Kernels that take them; bodies call what `K::of` makes. All others have no state.
+/// A kernel that takes parameters; bodies call the members of `K::of(parameters)`. All other
+/// kernels have no state.
 template <class K>
 concept ParametricKernel = requires(KernelParameters parameters) {
     { K::of(parameters) } -> std::same_as<K>;
 };
 
-/// Those of a softening length: the kernel's own, or that length.
+/// Returns the parameters that a softening length makes: the kernel's own, or that length.
 template <class K>
 KernelParameters parameters_of(double epsilon) {
     if constexpr (requires { K::parameters(epsilon); }) {
@@ -31,7 +34,7 @@ KernelParameters parameters_of(double epsilon) {
     }
 }
 
-/// Of parameters without which a kernel without any is the same.
+/// Returns the kernel that the parameters make; a kernel without parameters is always the same.
 template <class K>
 STARFMM_HOST_DEVICE K kernel_of(const KernelParameters& parameters) {
     if constexpr (ParametricKernel<K>) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The shipped 2D kernels over Laurent/Taylor expansions.
+// The shipped kernels of the plane over Laurent/Taylor expansions.
 #pragma once
 
 #include "core/expansions/laurent2d.hpp"
@@ -24,7 +24,7 @@ struct Harmonic : Laurent2D<R, false> {
 
     static int order(double tolerance, double theta) { return laurent_order(tolerance, theta); }
 
-    /// q / (z_j - z) = -sum_k q (z_j - c)^(k-1) / (z - c)^k
+    /// Adds q / (z_j - z) = -sum_k q (z_j - c)^(k-1) / (z - c)^k.
     template <class T>
     STARFMM_HOST_DEVICE static void
     p2m(int p, Frame<T> box, Complex<T> source, Strength<T> q, Complex<T>* a) {
@@ -37,7 +37,7 @@ struct Harmonic : Laurent2D<R, false> {
         }
     }
 
-    /// q / (z_j - z) = sum_l q (z - c)^l / (z_j - c)^(l+1)
+    /// Adds q / (z_j - z) = sum_l q (z - c)^l / (z_j - c)^(l+1).
     template <class T>
     STARFMM_HOST_DEVICE static void
     p2l(int p, Frame<T> box, Complex<T> source, Strength<T> q, Complex<T>* b) {
@@ -62,7 +62,7 @@ struct Harmonic : Laurent2D<R, false> {
         return Base::evaluate_multipole(p, box, a, target);
     }
 
-    /// 1 / d
+    /// Returns 1 / d.
     template <class T>
     STARFMM_HOST_DEVICE static Complex<T> pair(const Complex<T>& d) {
         return over_square(T(1), d.re, d.im) * conj(d);
@@ -94,7 +94,7 @@ struct Log : Laurent2D<R, true> {
 
     static int order(double tolerance, double theta) { return laurent_order(tolerance, theta); }
 
-    /// q log(z - z_j) = q log(z - c) - sum_k q/k ((z_j - c) / (z - c))^k
+    /// Adds q log(z - z_j) = q log(z - c) - sum_k q/k ((z_j - c) / (z - c))^k.
     template <class T>
     STARFMM_HOST_DEVICE static void
     p2m(int p, Frame<T> box, Complex<T> source, T q, Complex<T>* a) {
@@ -107,8 +107,9 @@ struct Log : Laurent2D<R, true> {
         }
     }
 
-    /// q log(z_j - z) = q log(z_j - c) - sum_l q/l ((z - c) / (z_j - c))^l; same real part as q
-    /// log(z - z_j)
+    /// Adds the expansion below, whose real part is that of q log(z - z_j):
+    ///
+    /// q log(z_j - z) = q log(z_j - c) - sum_l q/l ((z - c) / (z_j - c))^l
     template <class T>
     STARFMM_HOST_DEVICE static void
     p2l(int p, Frame<T> box, Complex<T> source, T q, Complex<T>* b) {
@@ -133,7 +134,7 @@ struct Log : Laurent2D<R, true> {
         return Base::evaluate_multipole(p, box, a, target).re + T(a[0].re) * (T(R(0.5)) * log_r2);
     }
 
-    /// log|d|
+    /// Returns log|d|.
     template <class T>
     STARFMM_HOST_DEVICE static T pair(const Complex<T>& d) {
         return T(R(0.5)) * log_or_zero(norm(d));
@@ -147,7 +148,8 @@ struct Log : Laurent2D<R, true> {
     }
 };
 
-/// As Log, with the gradient at the target: of f = sum_j q_j log(z - z_j) it is (Re f', -Im f').
+/// The potential of Log with its gradient at the target: that of f = sum_j q_j log(z - z_j) is (Re
+/// f', -Im f').
 template <class R>
 struct LogGradient : Log<R> {
     using Base = Laurent2D<R, true>;
@@ -170,7 +172,7 @@ struct LogGradient : Log<R> {
         return {f.value.re + T(a[0].re) * (T(R(0.5)) * log_r2), conj(f.derivative)};
     }
 
-    /// log|d| and its gradient by the target, -d / |d|^2
+    /// Returns log|d| and its gradient by the target, -d / |d|^2.
     template <class T>
     STARFMM_HOST_DEVICE static WithGradient<T> pair(const Complex<T>& d) {
         const T inverse = over_square(T(1), d.re, d.im);

@@ -40,7 +40,7 @@ struct Laplace : SolidHarmonics3D<R> {
         return Base::evaluate_multipole(p, box, a, target);
     }
 
-    /// 1 / |d|
+    /// Returns 1 / |d|.
     template <class T>
     STARFMM_HOST_DEVICE static T pair(const Vector3<T>& d) {
         return Arithmetic<T>::reciprocal_sqrt_or_zero(square(d));
@@ -62,7 +62,7 @@ struct Laplace : SolidHarmonics3D<R> {
     }
 };
 
-/// As Laplace, with the gradient at the target.
+/// The potential of Laplace with its gradient at the target.
 template <class R>
 struct LaplaceGradient : Laplace<R> {
     using Base = SolidHarmonics3D<R>;
@@ -76,7 +76,7 @@ struct LaplaceGradient : Laplace<R> {
         return Base::differentiate_local(p, box, b, target);
     }
 
-    /// Of what derive_local made of the coefficients.
+    /// Evaluates a local expansion by what derive_local made of its coefficients.
     template <class T, class C>
     STARFMM_HOST_DEVICE static WithGradient<T, 3>
     l2p_derived(int p, const Frame<T, 3>& box, const C* derived, const Vector3<T>& target) {

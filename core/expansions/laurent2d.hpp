@@ -12,29 +12,33 @@
 
 namespace starfmm {
 
-/// Translations shared by every kernel that is a derivative of log(z):
-///   multipole  M(z) = a_0 log(z - c) + sum_{k=1..p} a_k (R / (z - c))^k      [GE12 Eq 2.2], scaled
-///   by the radius R local      L(z) = sum_{l=0..p} b_l ((z - c) / R)^l                       [GE12
-///   Eq 2.3], scaled by the radius R
-/// Arrays hold p + 1 coefficients; unit of a_0: strength. One translation costs O(p^2), one point
-/// O(p). With a logarithm only the real part of a sum is meaningful: its imaginary part has no
-/// single branch, and is left out of b_0.
+/// Translations that every kernel shares that is a derivative of log(z). Expansions about the
+/// centre c are scaled by the radius R of the box [GE12 Eq 2.2, Eq 2.3]:
+///
+///   multipole  M(z) = a_0 log(z - c) + sum_{k=1..p} a_k (R / (z - c))^k
+///   local      L(z) = sum_{l=0..p} b_l ((z - c) / R)^l
+///
+/// Arrays hold p + 1 coefficients; the unit of a_0 is that of strengths. One translation costs
+/// O(p^2), one point O(p). With a logarithm only the real part of a sum is meaningful: its
+/// imaginary part has no single branch, and is left out of b_0.
 /// \tparam HasLog whether a_0 may differ from zero
 template <class R, bool HasLog>
 struct Laurent2D {
     using Real = R;
-    using Translations = Laurent2D; ///< of every kernel that does not replace one of them
+    using Translations = Laurent2D; ///< translations of kernels that replace none
 
-    /// The first coefficients alone are the expansion of lower order, and a pair converges like its
-    /// rho^p.
+    /// Whether the first coefficients alone are the expansion of lower order, and a pair converges
+    /// like its rho^p.
     static constexpr bool truncates_by_distance = true;
 
     STARFMM_HOST_DEVICE static int n_coefficients(int order) { return order + 1; }
 
-    /// Multipole of a child, added to its parent's:
-    /// out_l += sum_{k=1..l} C(l-1, k-1) t^(l-k) (r/R)^k a_k - a_0/l t^l, t = (c_child - c_parent)
-    /// / R. What [GE12 Alg 3.4] does by passes, written as sums: no division by the shift, which
-    /// may be zero, and no chain of dependent additions.
+    /// Adds the multipole of a child to its parent's, with t = (c_child - c_parent) / R:
+    ///
+    /// out_l += sum_{k=1..l} C(l-1, k-1) t^(l-k) (r/R)^k a_k - a_0/l t^l
+    ///
+    /// What [GE12 Alg 3.4] does by passes is written as sums: there is no division by the shift,
+    /// which may be zero, and no chain of dependent additions.
     template <class T>
     STARFMM_HOST_DEVICE static void
     m2m(int p, Frame<T> child, const Complex<T>* a, Frame<T> parent, Complex<T>* out) {
@@ -61,7 +65,8 @@ struct Laurent2D {
         }
     }
 
-    /// Coefficient l of what m2m adds, by Horner's rule: for bodies that give each a lane.
+    /// Returns what m2m adds to coefficient l, by Horner's rule, for bodies that give each its
+    /// lane.
     template <class T>
     STARFMM_HOST_DEVICE static Complex<T>
     m2m_coefficient(int l, Frame<T> child, const Complex<T>* a, Frame<T> parent) {
@@ -83,45 +88,50 @@ struct Laurent2D {
         return sum;
     }
 
-    /// What M2M and L2L need to know of a pair: with a matrix A that is the same for all pairs, the
-    /// coefficients l >= 1 of what they add are diag(incoming^l) A diag(outgoing^k) a.
+    /// The numbers that M2M and L2L need of a pair: with a matrix A that is the same for all pairs,
+    /// the coefficients l >= 1 of what they add are diag(incoming^l) A diag(outgoing^k) a.
     template <class T>
     struct ShiftFactors {
         Complex<T> outgoing;
         Complex<T> incoming;
     };
 
-    /// Of a pair whose shift `is_long`.
+    /// Returns the factors of M2M for a pair whose shift `is_long`.
     template <class T>
     STARFMM_HOST_DEVICE static ShiftFactors<T> m2m_factors(Frame<T> child, Frame<T> parent) {
         const Complex<T> d = child.centre - parent.centre;
         return {child.radius * reciprocal(d), (T(1) / parent.radius) * d};
     }
 
-    /// Whether all powers of the factors are far from the limits of a double: one of them divides
-    /// by the shift.
-    static constexpr double shortest_shift = 0x1p-8; ///< in radii of the parent
+    /// The shortest shift at which all powers of the factors, one of which divides by the shift,
+    /// are far from the limits of a double.
+    static constexpr double shortest_shift = 0x1p-8; ///< unit: radius of the parent
 
     STARFMM_HOST_DEVICE static bool is_long(Complex<double> shift, double parent_radius) {
         const double least = shortest_shift * parent_radius;
         return norm(shift) >= least * least;
     }
 
-    /// A_lk of M2M, l >= 1.
+    /// Returns A_lk of M2M for l >= 1.
     STARFMM_HOST_DEVICE static double m2m_entry(int l, int k) {
         return k == 0 ? log_entry(l) : k <= l ? pascal_row<double>(l - k)[k] : 0.0;
     }
 
-    /// Multipole of a separated source box, added to the local expansion of a target box:
-    /// b_l = (R_t/d)^l sum_k C(l+k-1, k-1) (-R_s/d)^k a_k - a_0/l (R_t/d)^l, b_0 += a_0 log|d|,
-    /// d = c_s - c_t [GE12 Alg 3.6], its passes of additions written as the matrix that they apply.
+    /// Adds the multipole of a well separated source box to the local expansion of a target box,
+    /// with d = c_s - c_t [GE12 Alg 3.6]:
+    ///
+    /// b_l += (R_t/d)^l sum_k C(l+k-1, k-1) (-R_s/d)^k a_k - a_0/l (R_t/d)^l
+    /// b_0 += a_0 log|d|
+    ///
+    /// The algorithm's passes of additions are written as the matrix that they apply.
     template <class T>
     STARFMM_HOST_DEVICE static void
     m2l(int p, Frame<T> source, const Complex<T>* a, Frame<T> target, Complex<T>* b) {
         m2l_truncated(p, T(Real(p)), source, a, target, b);
     }
 
-    /// As m2l, reading and writing `terms` <= p terms only; lanes of a batch may differ in it.
+    /// Does what m2l does with `terms` <= p terms only, which may differ between the lanes of a
+    /// batch.
     template <class T>
     STARFMM_HOST_DEVICE static void m2l_truncated(
         int p, T terms, Frame<T> source, const Complex<T>* a, Frame<T> target, Complex<T>* b
@@ -144,8 +154,8 @@ struct Laurent2D {
         apply_pascal(p, terms, scaled, a[0], factors.incoming, b);
     }
 
-    /// What M2L needs to know of a pair: with the matrix A below,
-    /// b = diag(incoming^l) A diag(outgoing^k) a, and b_0 += log_distance a_0.
+    /// The numbers that M2L needs of a pair: with the matrix A below, b = diag(incoming^l) A
+    /// diag(outgoing^k) a, and b_0 += log_distance a_0.
     template <class T>
     struct M2LFactors {
         Complex<T> outgoing; ///< -R_s / d
@@ -164,17 +174,19 @@ struct Laurent2D {
         return {-(source.radius * inverse), target.radius * inverse, log_distance};
     }
 
-    /// First column of A that is not zero.
+    /// The first column of A that is not zero.
     static constexpr int m2l_first_column = HasLog ? 0 : 1;
 
-    /// A_lk, the same for all pairs: bodies that translate many boxes at once multiply with it.
+    /// Returns A_lk, which is the same for all pairs: bodies that translate many boxes at once
+    /// multiply with A.
     STARFMM_HOST_DEVICE static double m2l_entry(int l, int k) {
         return k > 0 ? pascal_row<double>(l)[k] : log_entry(l);
     }
 
-    /// Local expansion of a parent, added to its child's:
-    /// out_l += (r/R)^l sum_{k=l..p} C(k, l) t^(k-l) b_k, t = (c_child - c_parent) / R [GE12
-    /// Alg 3.5].
+    /// Adds the local expansion of a parent to its child's, with t = (c_child - c_parent) / R [GE12
+    /// Alg 3.5]:
+    ///
+    /// out_l += (r/R)^l sum_{k=l..p} C(k, l) t^(k-l) b_k
     template <class T>
     STARFMM_HOST_DEVICE static void
     l2l(int p, Frame<T> parent, const Complex<T>* b, Frame<T> child, Complex<T>* out) {
@@ -193,7 +205,8 @@ struct Laurent2D {
         }
     }
 
-    /// Coefficient l of what l2l adds, by Horner's rule: for bodies that give each a lane.
+    /// Returns what l2l adds to coefficient l, by Horner's rule, for bodies that give each its
+    /// lane.
     template <class T>
     STARFMM_HOST_DEVICE static Complex<T>
     l2l_coefficient(int p, int l, Frame<T> parent, const Complex<T>* b, Frame<T> child) {
@@ -211,19 +224,19 @@ struct Laurent2D {
         return sum;
     }
 
-    /// Of a pair whose shift `is_long`.
+    /// Returns the factors of L2L for a pair whose shift `is_long`.
     template <class T>
     STARFMM_HOST_DEVICE static ShiftFactors<T> l2l_factors(Frame<T> parent, Frame<T> child) {
         const Complex<T> d = child.centre - parent.centre;
         return {(T(1) / parent.radius) * d, child.radius * reciprocal(d)};
     }
 
-    /// A_lk of L2L, l and k >= 1.
+    /// Returns A_lk of L2L for l and k >= 1.
     STARFMM_HOST_DEVICE static double l2l_entry(int l, int k) {
         return k > l ? pascal_row<double>(k - l)[l + 1] : k == l ? 1.0 : 0.0;
     }
 
-    /// Value of the local expansion at `z`, by Horner's rule.
+    /// Returns the value of the local expansion at `z`, by Horner's rule.
     /// \tparam C Real or T: coefficients may be shared by the lanes of `z`
     template <class T, class C>
     STARFMM_HOST_DEVICE static Complex<T>
@@ -236,14 +249,14 @@ struct Laurent2D {
         return value;
     }
 
-    /// A series and its derivative by z.
+    /// The value of a series and its derivative by z.
     template <class T>
     struct WithDerivative {
         Complex<T> value;
         Complex<T> derivative;
     };
 
-    /// evaluate_local() and its derivative.
+    /// Returns evaluate_local() and its derivative.
     template <class T, class C>
     STARFMM_HOST_DEVICE static WithDerivative<T>
     differentiate_local(int p, Frame<T> box, const Complex<C>* b, Complex<T> z) {
@@ -258,7 +271,8 @@ struct Laurent2D {
         return {value, inverse * slope};
     }
 
-    /// evaluate_multipole() and the derivative of the whole expansion, its logarithm included.
+    /// Returns evaluate_multipole() and the derivative of the whole expansion, its logarithm
+    /// included.
     template <class T, class C>
     STARFMM_HOST_DEVICE static WithDerivative<T>
     differentiate_multipole(int p, Frame<T> box, const Complex<C>* a, Complex<T> z) {
@@ -276,7 +290,8 @@ struct Laurent2D {
         return {value, (charge - slope * t) * inverse};
     }
 
-    /// sum_{k=1..p} a_k (R / (z - c))^k at `z`, by Horner's rule; the logarithm is the caller's.
+    /// Returns sum_{k=1..p} a_k (R / (z - c))^k at `z`, by Horner's rule; the caller adds the
+    /// logarithm.
     template <class T, class C>
     STARFMM_HOST_DEVICE static Complex<T>
     evaluate_multipole(int p, Frame<T> box, const Complex<C>* a, Complex<T> z) {
@@ -289,10 +304,10 @@ struct Laurent2D {
     }
 
 private:
-    /// What a_0's logarithm adds to coefficient l of M2M and M2L.
+    /// Returns what the logarithm of a_0 adds to coefficient l of M2M and M2L.
     STARFMM_HOST_DEVICE static double log_entry(int l) { return HasLog && l > 0 ? -1.0 / l : 0.0; }
 
-    /// power[j] = t^j, 1 <= j <= p.
+    /// Sets power[j] = t^j for 1 <= j <= p.
     template <class T>
     STARFMM_HOST_DEVICE static void shift_powers(int p, Complex<T> t, Complex<T>* power) {
         power[1] = t;
@@ -301,14 +316,14 @@ private:
         }
     }
 
-    /// `z`, or zero in the lanes that have fewer than `k` terms.
+    /// Returns `z`, or zero in the lanes that have fewer than `k` terms.
     template <class T>
     STARFMM_HOST_DEVICE static Complex<T> limit(const Complex<T>& z, int k, const T& terms) {
         const T rank = T(Real(k));
         return {zero_if_greater(z.re, rank, terms), zero_if_greater(z.im, rank, terms)};
     }
 
-    /// b_l += v^l (sum_k C(l+k-1, k-1) scaled_k - a_0 / l). Rows go in blocks of four: each
+    /// Adds v^l (sum_k C(l+k-1, k-1) scaled_k - a_0 / l) to b_l. Rows go in blocks of four: each
     /// scaled_k is read once a block, and eight independent sums hide the latency of an addition.
     template <class T>
     STARFMM_HOST_DEVICE static void apply_pascal(
@@ -347,9 +362,9 @@ private:
     }
 };
 
-/// Number of terms for a relative tolerance: the worst pair that the criterion admits converges
-/// like theta^p. The error is relative to the sum of magnitudes; a sixteenth of the tolerance
-/// leaves room for targets where the sum cancels.
+/// Returns the number of terms that a relative tolerance takes: the worst pair that the multipole
+/// acceptance criterion admits converges like theta^p. The error is relative to the sum of
+/// magnitudes; a sixteenth of the tolerance leaves room for targets where the sum cancels.
 inline int laurent_order(double tolerance, double theta) {
     const double terms = std::ceil(std::log(tolerance / 16) / std::log(theta));
     return std::clamp(static_cast<int>(terms), 1, max_order);

@@ -8,13 +8,15 @@ namespace starfmm {
 
 inline constexpr int max_order = 64;
 
-/// Coefficients behind an expansion's that SIMD batches may read: they load four at a time.
+/// The number of coefficients behind an expansion's that SIMD batches may read: they load four at a
+/// time.
 inline constexpr int coefficient_slack = 3;
 
 namespace detail {
 
-/// entry[l][k] = C(l + k - 1, k - 1), k >= 1: Pascal's rule entry[l][k] = entry[l - 1][k] +
-/// entry[l][k - 1].
+/// The entries entry[l][k] = C(l + k - 1, k - 1), k >= 1, found by Pascal's rule:
+///
+/// entry[l][k] = entry[l - 1][k] + entry[l][k - 1]
 template <class Real>
 struct PascalTable {
     Real entry[max_order + 1][max_order + 1] = {};
@@ -40,7 +42,7 @@ static const __device__ PascalTable<Real>
 
 } // namespace detail
 
-/// Row `l` of C(l + k - 1, k - 1), indexed by k in [1, max_order].
+/// Returns row `l` of C(l + k - 1, k - 1), indexed by k in [1, max_order].
 template <class Real>
 STARFMM_HOST_DEVICE inline const Real* pascal_row(int l) {
 #ifdef __CUDA_ARCH__

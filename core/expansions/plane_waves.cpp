@@ -15,21 +15,21 @@ namespace {
 constexpr double half_diagonal = 0.86602540378443864676; // of a cube of side one
 constexpr int least_angles = 2;
 
-/// x^n with what normalizes degree n and order m.
+/// Returns x^n times the factor that normalizes degree n and order m.
 double wave_factor(double x, int n, int m) {
     const double logarithm =
         n * std::log(x) - 0.5 * (std::lgamma(n - m + 1.0) + std::lgamma(n + m + 1.0));
     return std::sqrt(m == 0 ? 1.0 : 2.0) * std::exp(logarithm);
 }
 
-/// What one node can tell from nothing, if none may err by more than `allowed`.
+/// The parts of one node's terms that exceed `allowed`, the most that the node may err by.
 class NodeExtent {
 public:
     NodeExtent(double node, double weight, double allowed)
         : node_(node), weight_(weight), allowed_(allowed) {}
 
-    /// Half of the least M whose trapezoidal rule is as good as the integral over angles: the
-    /// largest of what it adds is 2 J_M, which grows up to its order.
+    /// Returns half of the least M whose trapezoidal rule is as good as the integral over angles:
+    /// the largest term that the rule adds is 2 J_M, which grows up to its order.
     [[nodiscard]] int angles() const {
         const double reach = node_ * 4 * std::numbers::sqrt2;
         const double strength = weight_ * std::exp(-node_);
@@ -40,7 +40,8 @@ public:
         return n;
     }
 
-    /// All m of whose terms of degrees below `order` one may not be told from nothing.
+    /// Returns the number of orders m that have a term larger than allowed among degrees below
+    /// `order`.
     [[nodiscard]] int orders(int order) const {
         int m = order;
         while (m > 1 && largest_term(m - 1, order) <= allowed_) {
@@ -49,7 +50,7 @@ public:
         return m;
     }
 
-    /// By the series of exp(-node z) about the centre.
+    /// Returns the number of degrees that count, by the series of exp(-node z) about the centre.
     [[nodiscard]] int degrees() const {
         double term = strength();
         int n = 0;
@@ -61,11 +62,11 @@ public:
     }
 
 private:
-    /// Of 2 |J_m| up to x.
+    /// Returns a bound of 2 |J_m| up to x.
     static double bessel_bound(int m, double x) { return m < x ? 2 : 2 * std::cyl_bessel_j(m, x); }
 
-    /// Of what one box's terms are multiplied by: the cubes' distance, and the other's series, of
-    /// which any part may be there.
+    /// Returns a bound of what one box's terms are multiplied by: the factor of the cubes'
+    /// distance, and the series of the other cube, whose points may be anywhere in it.
     [[nodiscard]] double strength() const {
         return weight_ * std::exp((half_diagonal - 2) * node_);
     }
@@ -83,7 +84,8 @@ private:
     double allowed_;
 };
 
-/// Errors of pairs are an eighth of the largest in the mean square, and as large as those of M2L.
+/// Whether a rule meets a tolerance: errors of pairs are an eighth of the largest in the mean
+/// square, and as large as those of M2L.
 bool meets(const WaveRule& rule, double tolerance) {
     constexpr double share = 2.5;
     return rule.error <= share * tolerance;
@@ -121,15 +123,16 @@ public:
     }
 
 private:
-    /// Few pairs are at the rim of the range, where what is left out is largest, and fewer have it
-    /// of all nodes there: beside the rule's error so much is not seen.
+    /// The factor by which one node may err more than its share: few pairs are at the rim of the
+    /// range, where what is left out is largest, and fewer have it of all nodes there, so that
+    /// beside the rule's error so much is not seen.
     static constexpr double rim = 16;
 
     [[nodiscard]] int size() const { return static_cast<int>(tables_.entries.size()); }
 
     void put(double x) { tables_.entries.push_back(static_cast<Real>(x)); }
 
-    /// As many nodes as there is room for.
+    /// Begins a band of as many nodes as there is room for.
     WaveBand begin_band(int first) {
         WaveBand band{};
         band.first_node = first;
@@ -167,8 +170,8 @@ private:
         });
     }
 
-    /// Calls use(node, n, m) for entries of the matrices, and puts zeros for nodes that there are
-    /// not.
+    /// Calls use(node, n, m) for the entries of the matrices, and puts zeros for the nodes that a
+    /// band lacks.
     template <class Use>
     void visit_degrees(const WaveBand& band, const Use& use) {
         for (int m = 0; m < band.orders; ++m) {
@@ -189,8 +192,8 @@ private:
         return std::numbers::pi * (j + 0.5) / node.angles;
     }
 
-    /// i^-m times the cosine or sine: its real part of even m, its imaginary part of odd m; back
-    /// its conjugate.
+    /// Puts i^-m times the cosine or sine: its real part where m is even, its imaginary part where
+    /// m is odd; the way back takes its conjugate.
     void put_angles(WaveNode& node, bool is_back) {
         (is_back ? node.back : node.forward) = size();
         const int rows = (node.angles + 1) / 2;
@@ -228,7 +231,7 @@ private:
         }
     }
 
-    /// value(node, angle) for the waves of a band, zero for those that there are not.
+    /// Puts value(node, angle) for the waves of a band, and zero for its padding.
     template <class Value>
     void put_waves(const WaveBand& band, const Value& value) {
         const int end = size() + band.waves;

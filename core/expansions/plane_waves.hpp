@@ -3,9 +3,12 @@
 // apart along the z axis [GR97 Sec 3]: translations multiply each wave by a number.
 //
 // In units of the cubes' side a source box's field at r = x - c is, for r.z >= 3/2,
+//
 //   (1 / side) sum_k sum_j w_k 2 / M_k Re[W_kj exp(-l_k r.z + i l_k (r.x cos a_j + r.y sin a_j))],
-// a_j = 2 pi (j + 1/2) / M_k, j < M_k / 2: those of the other half circle are conjugates. Against
-// the axis it is the same of the multipole and the offsets mirrored at the origin.
+//
+// with a_j = 2 pi (j + 1/2) / M_k, j < M_k / 2: the waves of the other half circle are conjugates.
+// Against the axis the field is the same sum with the multipole and the offsets mirrored at the
+// origin.
 #pragma once
 
 #include "core/expansions/solid_harmonics3d.hpp"
@@ -22,66 +25,68 @@
 
 namespace starfmm {
 
-/// Offsets across the axis that phases are tabulated for.
+/// The largest offset across the axis that phases are tabulated for.
 inline constexpr int most_wave_offset = 3;
 inline constexpr int wave_offsets = 2 * most_wave_offset + 1;
 
-/// A few nodes of a rule, whose waves are treated together: they fit into a cache.
+/// A few nodes of a rule, whose waves are treated together, since these fit into a cache.
 struct WaveBand {
-    int nodes;      ///< how many
-    int first_node; ///< among those of the tables
-    int waves;      ///< of its nodes, and none up to a multiple of wave_padding
-    int degrees;    ///< that its nodes can tell from nothing
-    int orders;     ///< likewise, of m
-    int outgoing;   ///< where its matrices begin: [m][parity of n][n][node of most_band_nodes]
-    int incoming;   ///< the same, times weights
-    int phases;     ///< [offset y][offset x][re, im][wave]
-    int decays;     ///< [offset z, up to most_wave_offset][wave]
+    int nodes;      ///< number of nodes
+    int first_node; ///< index of the first node in the tables
+    int waves;    ///< number of its nodes' waves, padded with none up to a multiple of wave_padding
+    int degrees;  ///< number of degrees whose terms count in its nodes
+    int orders;   ///< number of orders m whose terms count in its nodes
+    int outgoing; ///< where its matrices begin: [m][parity of n][n][node of most_band_nodes]
+    int incoming; ///< where the same matrices, times weights, begin
+    int phases;   ///< where its phases begin: [offset y][offset x][re, im][wave]
+    int decays;   ///< where its decays begin: [offset z, up to most_wave_offset][wave]
 };
 
-/// One node.
+/// One node of a rule.
 struct WaveNode {
-    int angles;  ///< M_k / 2, whose waves are stored
-    int first;   ///< of its waves in the band
-    int orders;  ///< m below take part
-    int forward; ///< matrices of even cosines, even sines, odd cosines, odd sines: [angle][m]
-    int back;    ///< transposed
+    int angles; ///< M_k / 2, number of waves that are stored
+    int first;  ///< index of its first wave in the band
+    int orders; ///< number of orders m that take part
+    /// Where its matrices begin: even cosines, even sines, odd cosines, odd sines: [angle][m].
+    int forward;
+    int back; ///< where the transposed matrices begin
 };
 
-/// The widest batches' lanes.
+/// The number of lanes of the widest batches.
 inline constexpr int wave_padding = 16;
 
-/// As many sums of cosines and of sines as registers hold.
+/// The most nodes in a band: as many sums of cosines and of sines as registers hold.
 inline constexpr int most_band_nodes = 4;
 
-/// Waves that there is room for, of a band and of a node.
+/// The most waves that there is room for in a band and in a node.
 inline constexpr int most_band_waves = 512;
 inline constexpr int most_node_waves = 128;
 
-/// Tables as an operator sees them, wherever they lie.
+/// The tables as an operator sees them, wherever they lie.
 template <class Real>
 struct WaveView {
     const WaveBand* bands;
     const WaveNode* nodes;
     const Real* entries;
 
-    /// Across the axis; |dx|, |dy| <= most_wave_offset. [re, im][wave]
+    /// Returns the phases of an offset across the axis, |dx|, |dy| <= most_wave_offset: [re,
+    /// im][wave].
     STARFMM_HOST_DEVICE const Real* phases(const WaveBand& band, int dx, int dy) const {
         const int at = (dy + most_wave_offset) * wave_offsets + dx + most_wave_offset;
         return entries + band.phases + at * 2 * band.waves;
     }
 
-    /// Along it, 0 <= dz <= most_wave_offset. [wave]
+    /// Returns the decays of an offset along the axis, 0 <= dz <= most_wave_offset: [wave].
     STARFMM_HOST_DEVICE const Real* decays(const WaveBand& band, int dz) const {
         return entries + band.decays + dz * band.waves;
     }
 };
 
-/// All constants of a rule and an order.
+/// All constants that a rule and an order have.
 template <class Real>
 struct WaveTables {
     int order = 0;
-    int n_waves = 0; ///< stored, of each direction
+    int n_waves = 0; ///< number of waves stored in each direction
     std::vector<WaveBand> bands;
     std::vector<WaveNode> nodes;
     std::vector<Real> entries;
@@ -91,7 +96,7 @@ struct WaveTables {
     }
 };
 
-/// Tables of `rule` for expansions of `order` degrees, bands of about `band_waves`.
+/// Returns the tables of `rule` for expansions of `order` degrees, in bands of about `band_waves`.
 /// \pre band_waves <= most_band_waves
 template <class Real>
 [[nodiscard]] WaveTables<Real> make_wave_tables(const WaveRule& rule, int order, int band_waves);
@@ -99,38 +104,40 @@ template <class Real>
 extern template WaveTables<float> make_wave_tables(const WaveRule&, int, int);
 extern template WaveTables<double> make_wave_tables(const WaveRule&, int, int);
 
-/// The shortest rule whose largest error is at most 2.5 times a relative tolerance, or the longest:
-/// sums then err no more than by M2L of the order for cubes (docs/numerics.md).
+/// Returns the shortest rule whose largest error is at most 2.5 times a relative tolerance, or the
+/// longest: sums then err no more than by M2L of the order for cubes (docs/numerics.md).
 [[nodiscard]] WaveRule wave_rule(double tolerance);
 
-/// Longest expansions whose sums waves are as good as.
+/// The longest expansions whose sums plane waves are as good as.
 inline constexpr int most_wave_order = 36;
 
-/// Leaves below which launches and matrices take a GPU as long as turns of axes.
+/// The number of leaves below which launches and matrices take a GPU as long as turns of axes do.
 inline constexpr std::size_t least_wave_leaves = 2000;
 
-/// Least tolerance of waves in single precision: their roundings, 6e-8 each, add up to a tenth of
-/// it.
+/// The least tolerance that waves in single precision meet: their roundings, 6e-8 each, add up to a
+/// tenth of the tolerance.
 inline constexpr double least_single_waves = 5e-7;
 
-/// Whether waves meet a relative tolerance, expansions are not longer than they allow, and the
-/// criterion separates cubes of one size with one between them, as waves take for granted.
+/// Whether waves meet a relative tolerance, expansions are not longer than waves allow, and the
+/// multipole acceptance criterion separates cubes of one size with one between them, as waves take
+/// for granted.
 [[nodiscard]] bool are_plane_waves_apt(double tolerance, int order, double theta);
 
-/// Those of wave_rule(tolerance), made once in a process.
+/// Returns the tables of wave_rule(tolerance), made once in a process.
 template <class Real>
 [[nodiscard]] const WaveTables<Real>& wave_tables(double tolerance, int order);
 
 extern template const WaveTables<float>& wave_tables(double, int);
 extern template const WaveTables<double>& wave_tables(double, int);
 
-/// How many m below `orders` are even, or odd; of sines less the first of the even ones.
+/// Returns how many orders m below `orders` are even, or odd; sines lack the first of the even
+/// ones.
 STARFMM_HOST_DEVICE constexpr int wave_columns(int orders, int parity, bool sines) {
     return parity == 1 ? orders / 2 : (orders + 1) / 2 - (sines ? 1 : 0);
 }
 
 /// Conversions between a box's expansion and its waves of one band, along the z axis and against
-/// it. O(order^2 nodes + orders waves).
+/// it. They take O(order^2 nodes + orders waves).
 template <class Real>
 class WaveConversion {
 public:
@@ -161,8 +168,9 @@ public:
         }
     }
 
-    /// Adds what waves are about the centre of their box, but for a factor 1 / side, to `b`.
-    /// \param waves as of form()
+    /// Adds the expansion of waves about the centre of their box, but for a factor 1 / side, to
+    /// `b`.
+    /// \param waves [along, against][re, im][wave of the band], as form() writes them
     template <class T>
     STARFMM_HOST_DEVICE void receive(const T* waves, T* b) const {
         Sums<T> sums;
@@ -181,7 +189,9 @@ public:
 private:
     static constexpr int half = max_degrees / 2;
 
-    /// Sums over n of a node: [parity of n][even cosines, even sines, odd cosines, odd sines][m/2]
+    /// The sums over n of each node:
+    ///
+    /// [parity of n][even cosines, even sines, odd cosines, odd sines][m/2]
     template <class T>
     struct Sums {
         T of_node[most_band_nodes][8][half + 1];
@@ -189,7 +199,7 @@ private:
 
     static constexpr int nodes = most_band_nodes;
 
-    /// Of cosines and sines of m, over degrees of parity q.
+    /// Sums the cosines and the sines of order m over degrees of parity q.
     /// \returns where the next matrix begins
     template <class T>
     STARFMM_HOST_DEVICE const Real*
@@ -220,7 +230,7 @@ private:
         return matrix;
     }
 
-    /// The transpose.
+    /// Adds to `b` by the transpose of the matrix that add_degrees() takes.
     template <class T>
     STARFMM_HOST_DEVICE const Real*
     add_orders(const Real* matrix, const Sums<T>& sums, int m, int q, T* b) const {
@@ -251,7 +261,7 @@ private:
 
     using Rows = detail::Size<-1>;
 
-    /// Calls use(parity of m, sines, columns, offset of the matrix) for the quarters.
+    /// Calls use(parity of m, sines, columns, offset of the matrix) for the four quarters.
     template <class Use>
     STARFMM_HOST_DEVICE static void visit_quarters(const WaveNode& node, const Use& use) {
         const int rows = (node.angles + 1) / 2;
@@ -263,7 +273,7 @@ private:
         }
     }
 
-    /// The waves of angle a_j and of pi - a_j, whose cosines or sines differ in sign.
+    /// Puts the waves of angle a_j and of pi - a_j, whose cosines or sines differ in sign.
     template <class T>
     STARFMM_HOST_DEVICE void
     form_node(const WaveNode& node, const T (*sums)[half + 1], T* waves) const {
@@ -291,7 +301,7 @@ private:
         }
     }
 
-    /// Of sums over even and over odd degrees: along the axis and against it.
+    /// Puts a wave along the axis and one against it, from its sums over even and over odd degrees.
     template <class T>
     STARFMM_HOST_DEVICE void put(const T& even, const T& odd, T* wave) const {
         const int against = 2 * band_.waves;
@@ -316,7 +326,7 @@ private:
         }
     }
 
-    /// Waves for degrees of parity q, those of a_j and pi - a_j together.
+    /// Sets the waves that degrees of parity q have, those of a_j and of pi - a_j together.
     template <class T>
     STARFMM_HOST_DEVICE void
     fold(const WaveNode& node, const T* waves, int q, int quarter, T* out) const {
@@ -333,7 +343,7 @@ private:
         }
     }
 
-    /// What other nodes of the band have, but not this one.
+    /// Clears the sums that other nodes of the band have, but not this one.
     template <class T>
     STARFMM_HOST_DEVICE void clear_rest(const WaveNode& node, T (*sums)[half + 1]) const {
         for (int quarter = 0; quarter < 4; ++quarter) {
@@ -349,10 +359,10 @@ private:
     WaveBand band_;
 };
 
-/// Coordinates in which an axis is z: of x (z, y, x), of y (z, x, y).
+/// The coordinates in which an axis is z: (z, y, x) for x, (z, x, y) for y.
 enum class WaveAxis : std::uint8_t { x, y, z };
 
-/// `v` in those coordinates.
+/// Returns `v` in the coordinates of `axis`.
 template <class T>
 STARFMM_HOST_DEVICE constexpr Vector3<T> along_axis(WaveAxis axis, const Vector3<T>& v) {
     switch (axis) {
@@ -365,7 +375,7 @@ STARFMM_HOST_DEVICE constexpr Vector3<T> along_axis(WaveAxis axis, const Vector3
     }
 }
 
-/// The expansion that x and y exchanged make of `a`.
+/// Sets `out` to the expansion that the exchange of x and y makes of `a`.
 template <class T>
 STARFMM_HOST_DEVICE void exchange_x_and_y(int p, const T* a, T* out) {
     for (int n = 0; n < p; ++n) {
@@ -384,7 +394,7 @@ STARFMM_HOST_DEVICE void exchange_x_and_y(int p, const T* a, T* out) {
     }
 }
 
-/// An expansion in the coordinates of `axis`.
+/// Sets `out` to an expansion in the coordinates of `axis`.
 /// \param scratch [order^2]
 template <class Real, class T>
 STARFMM_HOST_DEVICE void turn_to_axis(WaveAxis axis, int p, const T* a, T* scratch, T* out) {
@@ -400,7 +410,8 @@ STARFMM_HOST_DEVICE void turn_to_axis(WaveAxis axis, int p, const T* a, T* scrat
     }
 }
 
-/// Back from them.
+/// Sets `out` to the expansion that one in the coordinates of `axis` is in those of space.
+/// \param scratch [order^2]
 template <class Real, class T>
 STARFMM_HOST_DEVICE void turn_from_axis(WaveAxis axis, int p, const T* a, T* scratch, T* out) {
     if (axis == WaveAxis::y) {

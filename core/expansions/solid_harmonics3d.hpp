@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Expansions of harmonic functions of space in real solid harmonics [GD08 Sec 2.2].
 //
-// C_n^m and S_n^m, 0 <= m <= n, are Schmidt's: r^n sqrt((2 - [m = 0]) (n-m)! / (n+m)!) P_n^m(cos
-// theta) times cos(m phi) or sin(m phi), so that none exceeds r^n, those of one degree turn into
-// each other by orthogonal matrices, and 1 / |x - y| = sum_n sum_m |x|^-(2n+1) (C_n^m(x) C_n^m(y) +
-// S_n^m(x) S_n^m(y)) for |y| < |x|.
+// C_n^m and S_n^m, 0 <= m <= n, are Schmidt's:
+//
+//   r^n sqrt((2 - [m = 0]) (n-m)! / (n+m)!) P_n^m(cos theta) times cos(m phi) or sin(m phi).
+//
+// None exceeds r^n, those of one degree turn into each other by orthogonal matrices, and for |y| <
+// |x|
+//
+//   1 / |x - y| = sum_n sum_m |x|^-(2n+1) (C_n^m(x) C_n^m(y) + S_n^m(x) S_n^m(y)).
 #pragma once
 
 #include "core/expansions/expansion.hpp"
@@ -22,7 +26,7 @@ namespace starfmm {
 
 namespace detail {
 
-/// A size that is known to the compiler, or, negative, is not.
+/// A size that the compiler knows, or, if `constant` is negative, does not know.
 template <int constant>
 struct Size {
     int value;
@@ -32,7 +36,7 @@ struct Size {
     }
 };
 
-/// Calls use(Size) of `size` if it is one of `known`, which the compiler makes a switch of.
+/// Calls use(Size) with `size` if it is one of `known`, which the compiler makes a switch of.
 template <class Use, int... known>
 [[gnu::always_inline]] inline void
 with_one_of(int size, const Use& use, std::integer_sequence<int, known...> /*sizes*/) {
@@ -42,7 +46,7 @@ with_one_of(int size, const Use& use, std::integer_sequence<int, known...> /*siz
     }
 }
 
-/// Calls use(Size) of `size`; on a GPU code for all sizes, since that for each would not fit.
+/// Calls use(Size) with `size`; a GPU has one code for all sizes, since one for each would not fit.
 template <class Use>
 [[gnu::always_inline]] STARFMM_HOST_DEVICE inline void with_size(int size, const Use& use) {
 #ifdef __CUDA_ARCH__
@@ -52,7 +56,7 @@ template <class Use>
 #endif
 }
 
-/// out[i] = sum_j matrix[i][j] x[j] for `n_rows` rows at once, whose sums are independent.
+/// Sets out[i] = sum_j matrix[i][j] x[j] for `n_rows` rows at once, whose sums are independent.
 template <int n_rows, int columns, class T, class Real>
 [[gnu::always_inline]] STARFMM_HOST_DEVICE inline void
 multiply_rows(Size<columns> n_columns, const Real* matrix, int stride, const T* x, T* out) {
@@ -96,7 +100,7 @@ multiply_constant(const Real* matrix, int stride, const T* x, T* out) {
     }
 }
 
-/// out = matrix x, of at least one column.
+/// Sets out = matrix x for at least one column.
 template <int rows, int columns, class T, class Real>
 [[gnu::always_inline]] STARFMM_HOST_DEVICE inline void multiply(
     Size<rows> n_rows, Size<columns> n_columns, const Real* matrix, int stride, const T* x, T* out
@@ -117,7 +121,7 @@ template <int rows, int columns, class T, class Real>
     }
 }
 
-/// As multiply, of a square matrix, never inlined.
+/// Does what multiply does for a square matrix, never inlined.
 template <int n, class T, class Real>
 [[gnu::noinline]] STARFMM_HOST_DEVICE void
 multiply_square(Size<n> size, const Real* matrix, int stride, const T* x, T* out) {
@@ -126,52 +130,55 @@ multiply_square(Size<n> size, const Real* matrix, int stride, const T* x, T* out
 
 } // namespace detail
 
-/// Where in a box, whose ball the theta criterion sees, its points may be.
+/// The places where the points of a box may be, of which the theta criterion sees the ball.
 enum class BoxShape : std::uint8_t {
-    ball, ///< upon the ball's surface, too
-    cube  ///< in a cube, of which the ball touches eight corners
+    ball, ///< points may be upon the ball's surface, too
+    cube  ///< points are in a cube, of which the ball touches eight corners
 };
 
-/// Root mean square of what expansions of `order` degrees leave out of 1 / |x - y|, relative to 1 /
-/// d, over points x and y of two boxes of one size at distance d that just satisfy the theta
-/// criterion [GE12 Eq 2.1]: of balls, upon their surfaces; of cubes, anywhere (docs/numerics.md).
-/// O(max_degrees^2).
+/// Returns the root mean square of what expansions of `order` degrees leave out of 1 / |x - y|,
+/// relative to 1 / d, over points x and y of two boxes of one size at distance d that just satisfy
+/// the theta criterion [GE12 Eq 2.1]: points upon the surfaces of balls, or anywhere in cubes
+/// (docs/numerics.md). It takes O(max_degrees^2).
 [[nodiscard]] double solid_error(int order, double theta, BoxShape shape = BoxShape::ball);
 
-/// Least order whose sums meet a relative tolerance in the mean square, and whose gradients meet 30
-/// times that. Of balls solid_error is at most three quarters of it, for lattices; most
-/// distributions stay below a tenth of it. max_degrees + 1 if no order does.
+/// Returns the least order whose sums meet a relative tolerance in the mean square, and whose
+/// gradients meet 30 times that, or max_degrees + 1 if none does. For balls solid_error is at most
+/// three quarters of the tolerance, which lattices reach; most distributions stay below a tenth of
+/// it.
 [[nodiscard]] int solid_order(double tolerance, double theta, BoxShape shape = BoxShape::ball);
 
-/// Root mean square of what expansions of `order` degrees leave out of the sum of 1 / |x - y| over
-/// far cubes of one size, two or three sides apart, relative to that sum's, over points anywhere in
-/// the cubes: of M2L by all degrees. Measured (docs/numerics.md); ctest solid_order measures anew.
+/// Returns the root mean square of what expansions of `order` degrees leave out of the sum of 1 /
+/// |x - y| over far cubes of one size, two or three sides apart, relative to that sum's, over
+/// points anywhere in the cubes, if M2L takes all degrees. The errors are measured
+/// (docs/numerics.md); ctest solid_order measures them anew.
 /// \param order in [1, max_degrees]
 [[nodiscard]] double solid_neighbours_error(int order);
 
-/// Least order whose solid_neighbours_error is at most 0.225 of a tolerance, max_degrees + 1 if
-/// none.
+/// Returns the least order whose solid_neighbours_error is at most 0.225 of a tolerance, or
+/// max_degrees + 1 if none is.
 [[nodiscard]] int solid_neighbours_order(double tolerance);
 
-/// Mean square over directions of what expansions of `order` degrees leave out of 1 / |x - y|, in
-/// units of 1 / d^2, for points x and y of two boxes whose centres are d apart. O(order).
+/// Returns the mean square over directions of what expansions of `order` degrees leave out of 1 /
+/// |x - y|, in units of 1 / d^2, for points x and y of two boxes whose centres are d apart, in
+/// O(order).
 /// \param source2, target2 squares of the points' distances from their centres, over d^2; the
 /// distances' sum is below d
 [[nodiscard]] double solid_square_left_out(int order, double source2, double target2);
 
-/// Where a source lies, and its strength, for the regular harmonics of a unit ball.
+/// The place and strength of a source for the regular harmonics of a unit ball.
 template <class T>
 struct SolidSource {
     Vector3<T> at;
     T strength;
 };
 
-/// Two turns that bring a shift to the z axis, each followed by the exchange of x and z: by the
-/// first, about z, it comes into the plane x = 0, of which the exchange makes z = 0; by the second
-/// to the x axis.
+/// Two turns that bring a shift to the z axis, each followed by the exchange of x and z. The first
+/// turn, about z, brings the shift into the plane x = 0, of which the exchange makes z = 0; the
+/// second brings it to the x axis.
 template <class T>
 struct SolidTurns {
-    T inverse; ///< of the distance; 0 without a shift
+    T inverse; ///< inverse of the distance; 0 without a shift
     T distance;
     Complex<T> first;
     Complex<T> second;
@@ -193,16 +200,18 @@ private:
     STARFMM_HOST_DEVICE static T one_if_zero(const T& x) { return zero_if_greater(T(1), x, T(0)); }
 };
 
-/// What kernels over real solid harmonics share: with R the radius of the box and c its centre
+/// What kernels over real solid harmonics share. With R the radius of the box and c its centre:
+///
 ///   multipole  M(x) = sum_{n < p} R^n / |x - c|^(2n+1) (a_nm C_n^m(x - c) + a'_nm S_n^m(x - c))
 ///   local      L(x) = sum_{n < p} R^-n (b_nm C_n^m(x - c) + b'_nm S_n^m(x - c))
-/// Arrays hold p^2 real coefficients in the order of SolidIndex; unit: of a multipole that of
-/// strengths. A translation turns the expansion until the shift lies along z, where degrees mix
+///
+/// Arrays hold p^2 real coefficients in the order of SolidIndex; those of a multipole have the unit
+/// of strengths. A translation turns the expansion until the shift lies along z, where degrees mix
 /// only within one m, and back: O(p^3) [GD08 Sec 2.2.2]. One point costs O(p^2).
 template <class R>
 struct SolidHarmonics3D {
     using Real = R;
-    using Translations = SolidHarmonics3D; ///< of every kernel that does not replace one of them
+    using Translations = SolidHarmonics3D; ///< translations of kernels that replace none
     template <class T>
     using Coefficient = T;
     template <class T>
@@ -212,34 +221,37 @@ struct SolidHarmonics3D {
     static constexpr int most_coefficients = max_degrees * max_degrees;
     static constexpr int largest_order = max_degrees;
 
-    /// The first coefficients alone are the expansion of lower order, and a pair converges like its
-    /// rho^p.
+    /// Whether the first coefficients alone are the expansion of lower order, and a pair converges
+    /// like its rho^p.
     static constexpr bool truncates_by_distance = true;
 
     static double square_left_out(int order, double source2, double target2) {
         return solid_square_left_out(order, source2, target2);
     }
 
-    /// Cubes of one size can meet by plane waves (core/expansions/plane_waves.hpp).
+    /// Whether cubes of one size can meet by plane waves (core/expansions/plane_waves.hpp).
     static constexpr bool has_plane_waves = true;
 
-    /// Of solid_error: its rate is rho, but the factor before it is the larger the fewer terms.
+    /// The terms besides those that rho asks for: solid_error falls at the rate rho, but the factor
+    /// before it is the larger the fewer terms there are.
     static constexpr float terms_besides = 1.5F;
 
-    /// Sums of random sign over n near points lose about sqrt(n) / 4 epsilons, of 1e5 in one leaf
-    /// at worst.
+    /// The least error in epsilons: sums of random sign over n near points lose about sqrt(n) / 4
+    /// epsilons, and one leaf has 1e5 points at worst.
     static constexpr double reach_in_roundings = 80;
 
     STARFMM_HOST_DEVICE static int n_coefficients(int order) { return order * order; }
 
-    /// A source as a unit ball's expansion sees it: its coefficients are strength C_n^m(at).
+    /// Returns a source as a unit ball's multipole sees it, whose coefficients are strength
+    /// C_n^m(at).
     template <class T>
     STARFMM_HOST_DEVICE static SolidSource<T>
     multipole_source(const Box<T>& box, const Vector3<T>& source, const T& q) {
         return {(T(1) / box.radius) * (source - box.centre), q};
     }
 
-    /// Likewise of a local expansion, by inversion at the sphere of radius sqrt(R).
+    /// Returns a source as a unit ball's local expansion sees it, by inversion at the sphere of
+    /// radius sqrt(R).
     template <class T>
     STARFMM_HOST_DEVICE static SolidSource<T>
     local_source(const Box<T>& box, const Vector3<T>& source, const T& q) {
@@ -248,21 +260,21 @@ struct SolidHarmonics3D {
         return {(box.radius * inverse * inverse) * s, q * inverse};
     }
 
-    /// Multipole of a unit source: R^-n C_n^m(s).
+    /// Adds the multipole of a source, q R^-n C_n^m(s).
     template <class T>
     STARFMM_HOST_DEVICE static void p2m(int p, Box<T> box, Vector3<T> source, T q, T* a) {
         const SolidSource<T> unit = multipole_source(box, source, q);
         add_harmonics(p, unit.at, unit.strength, a);
     }
 
-    /// Local expansion of a unit source: R^n |s|^-(2n+1) C_n^m(s).
+    /// Adds the local expansion of a source, q R^n |s|^-(2n+1) C_n^m(s).
     template <class T>
     STARFMM_HOST_DEVICE static void p2l(int p, Box<T> box, Vector3<T> source, T q, T* b) {
         const SolidSource<T> mirrored = local_source(box, source, q);
         add_harmonics(p, mirrored.at, mirrored.strength, b);
     }
 
-    /// Multipole of a child, added to its parent's.
+    /// Adds the multipole of a child to its parent's.
     template <class T>
     STARFMM_HOST_DEVICE static void m2m(int p, Box<T> child, const T* a, Box<T> parent, T* out) {
         const T inverse = T(1) / parent.radius;
@@ -288,7 +300,7 @@ struct SolidHarmonics3D {
         translate(p, along, {a, shrink, one}, column_of, out);
     }
 
-    /// Local expansion of a parent, added to its child's.
+    /// Adds the local expansion of a parent to its child's.
     template <class T>
     STARFMM_HOST_DEVICE static void l2l(int p, Box<T> parent, const T* b, Box<T> child, T* out) {
         const T inverse = T(1) / parent.radius;
@@ -314,13 +326,14 @@ struct SolidHarmonics3D {
         translate(p, along, {b, one, shrink}, column_of, out);
     }
 
-    /// Multipole of a separated source box, added to the local expansion of a target box.
+    /// Adds the multipole of a well separated source box to the local expansion of a target box.
     template <class T>
     STARFMM_HOST_DEVICE static void m2l(int p, Box<T> source, const T* a, Box<T> target, T* b) {
         m2l_truncated(p, T(Real(p)), source, a, target, b);
     }
 
-    /// As m2l, with degrees below `terms` <= p only: in SIMD batches, of each lane's own.
+    /// Does what m2l does with degrees below `terms` <= p only; SIMD batches have a number for each
+    /// lane.
     template <class T>
     STARFMM_HOST_DEVICE static void
     m2l_truncated(int p, T terms, Box<T> source, const T* a, Box<T> target, T* b) {
@@ -343,13 +356,13 @@ struct SolidHarmonics3D {
         translate(p, along, {a, outgoing, incoming}, column_of, b);
     }
 
-    /// Value at a point in the ball of a local expansion.
+    /// Returns the value of a local expansion at a point in its ball.
     template <class T, class C>
     STARFMM_HOST_DEVICE static T evaluate_local(int p, Box<T> box, const C* b, Vector3<T> target) {
         return evaluate(p, b, (T(1) / box.radius) * (target - box.centre));
     }
 
-    /// Value at a point outside the ball of a multipole.
+    /// Returns the value of a multipole at a point outside its ball.
     template <class T, class C>
     STARFMM_HOST_DEVICE static T
     evaluate_multipole(int p, Box<T> box, const C* a, Vector3<T> target) {
@@ -358,7 +371,7 @@ struct SolidHarmonics3D {
         return inverse * evaluate(p, a, (box.radius * inverse * inverse) * d);
     }
 
-    /// With the gradient.
+    /// Returns the value and the gradient of a local expansion at a point in its ball.
     template <class T, class C>
     STARFMM_HOST_DEVICE static WithGradient<T, 3>
     differentiate_local(int p, Box<T> box, const C* b, Vector3<T> target) {
@@ -372,18 +385,18 @@ struct SolidHarmonics3D {
         return sum;
     }
 
-    /// What C_n^m and S_n^m, but for SolidColumns' scale, contribute to sums: to a local
-    /// expansion's potential, or to that and its gradient.
+    /// The contributions of C_n^m and S_n^m, but for SolidColumns' scale, to a local expansion's
+    /// potential, or to that and its gradient.
     template <int n_sums, class C>
     struct alignas(2 * sizeof(C)) Terms {
-        C of[n_sums][2]; ///< cosine, sine
+        C of[n_sums][2]; ///< factors of the cosine and the sine
     };
 
     STARFMM_HOST_DEVICE static constexpr int n_harmonics(int order) {
         return order * (order + 1) / 2;
     }
 
-    /// Of harmonic (n, m) in a local expansion of p degrees.
+    /// Returns the terms of harmonic (n, m) in a local expansion of p degrees.
     /// \tparam n_sums  1, or 4 with the gradient by coordinates in radii
     template <int n_sums, class C>
     STARFMM_HOST_DEVICE static Terms<n_sums, C> derive_terms(int p, const C* b, int n, int m) {
@@ -403,7 +416,7 @@ struct SolidHarmonics3D {
         return terms;
     }
 
-    /// SolidColumns' A_n^m at a point, of one m, degree by degree from m on.
+    /// SolidColumns' A_n^m at a point for one m, degree by degree from m on.
     template <class T>
     class Column {
     public:
@@ -411,13 +424,14 @@ struct SolidHarmonics3D {
 
         STARFMM_HOST_DEVICE const T& here() const { return here_; }
 
-        /// For the next m.
+        /// Begins the next m.
         STARFMM_HOST_DEVICE void restart() {
             before_ = T(0);
             here_ = T(1);
         }
 
-        /// \param back  of SolidColumns, of the degree to come
+        /// Goes on to the next degree.
+        /// \param back  SolidColumns' of the degree to come
         STARFMM_HOST_DEVICE void advance(const T& back) {
             const T next = z_ * here_ - (back * r2_) * before_;
             before_ = here_;
@@ -431,8 +445,8 @@ struct SolidHarmonics3D {
         T here_ = T(1);
     };
 
-    /// sums = the sum of terms times harmonics. O(p^2).
-    /// \param term_at  term_at(k), Terms of harmonic k, by m, then by n
+    /// Sets sums to the sum of terms times harmonics, in O(p^2).
+    /// \param term_at  term_at(k), the Terms of harmonic k, ordered by m, then by n
     /// \param back_at  back_at(k, n, m), SolidColumns' of degree n, which follows harmonic k
     template <int n_sums, class T, class TermAt, class BackAt>
     STARFMM_HOST_DEVICE static void sum_terms(
@@ -470,10 +484,11 @@ struct SolidHarmonics3D {
         }
     }
 
-    /// What differentiate_derived takes instead of a local expansion's coefficients: Terms.
+    /// The number of coefficients that differentiate_derived takes instead of a local expansion's:
+    /// Terms.
     STARFMM_HOST_DEVICE static int n_derived(int order) { return 8 * n_harmonics(order); }
 
-    /// Once for all targets of a box: O(order^2).
+    /// Derives the Terms of a local expansion once for all targets of its box, in O(order^2).
     /// \param out  [n_derived(order)]
     template <class C>
     STARFMM_HOST_DEVICE static void derive_local(int p, const C* b, C* out) {
@@ -488,7 +503,7 @@ struct SolidHarmonics3D {
         }
     }
 
-    /// As differentiate_local.
+    /// Does what differentiate_local does, from the Terms of derive_local.
     template <class T, class C>
     STARFMM_HOST_DEVICE static WithGradient<T, 3>
     differentiate_derived(int p, Box<T> box, const C* derived, Vector3<T> target) {
@@ -552,7 +567,8 @@ struct SolidHarmonics3D {
         }
     }
 
-    /// The expansion that x and z exchanged make of `a`; its own inverse.
+    /// Sets `out` to the expansion that the exchange of x and z makes of `a`; the map is its own
+    /// inverse.
     template <class T>
     STARFMM_HOST_DEVICE static void exchange_x_and_z(int p, const T* a, T* out) {
         const Real* matrices = constant_table<AxisExchange<Real>>().entry;
@@ -565,20 +581,20 @@ struct SolidHarmonics3D {
     }
 
 private:
-    /// A pair of coefficients.
+    /// The coefficients of a cosine and its sine.
     template <class C>
     struct Pair {
         C cos, sin;
     };
 
-    /// What C_n^m and S_n^m contribute to each component of a gradient.
+    /// The contributions of C_n^m and S_n^m to each component of a gradient.
     template <class C>
     struct GradientTerms {
         Pair<C> x, y, z;
     };
 
-    /// Harmonics of degree n in the gradient of a local expansion of p degrees: from its degree n +
-    /// 1, if it has that.
+    /// Returns the harmonics of degree n in the gradient of a local expansion of p degrees, which
+    /// come from its degree n + 1, if it has that.
     template <class C>
     STARFMM_HOST_DEVICE static GradientTerms<C> local_terms(int p, const C* b, int n, int m) {
         const int from = n + 1;
@@ -594,7 +610,7 @@ private:
         );
     }
 
-    /// scale base^n, n < p
+    /// Sets out_n = scale base^n for n < p.
     template <class T>
     STARFMM_HOST_DEVICE static void powers(int p, T scale, T base, T* out) {
         for (int n = 0; n < p; ++n) {
@@ -603,7 +619,8 @@ private:
         }
     }
 
-    /// Coefficients to be translated, and factors of each degree before and after that.
+    /// Coefficients that are to be translated, and the factors of each degree before and after
+    /// that.
     template <class T>
     struct Weighted {
         const T* coefficients;
@@ -611,8 +628,8 @@ private:
         const T* after;
     };
 
-    /// Coefficients of one m side by side, that of degree n at n: cosines of m in row 2 m, sines
-    /// before them.
+    /// Coefficients with those of one m side by side, the one of degree n at n: cosines of m are in
+    /// row 2 m, sines in the row before.
     template <class T>
     struct Columns {
         static constexpr int stride = max_degrees + 1; // no power of two, which caches map badly
@@ -656,11 +673,11 @@ private:
         }
     };
 
-    /// Multiples of an angle's cosine and sine, even ones and odd ones.
+    /// The cosines and sines of an angle's multiples, even ones and odd ones.
     template <class T>
     struct Angles {
-        Complex<T> even[max_degrees / 2 + 1]; ///< of 0, 2, 4...
-        Complex<T> odd[max_degrees / 2 + 1];  ///< of 1, 3, 5...
+        Complex<T> even[max_degrees / 2 + 1]; ///< multiples 0, 2, 4...
+        Complex<T> odd[max_degrees / 2 + 1];  ///< multiples 1, 3, 5...
 
         STARFMM_HOST_DEVICE void set(int p, const Complex<T>& angle) {
             const Complex<T> twice = angle * angle;
@@ -673,12 +690,12 @@ private:
         }
     };
 
-    /// Coordinates in which a shift lies along z. Turns multiply pairs of coefficients, the
+    /// The coordinates in which a shift lies along z. Turns multiply pairs of coefficients; the
     /// exchange has one matrix for all shifts.
     template <class T>
     class Alignment {
     public:
-        T inverse; ///< of the distance; 0 without a shift
+        T inverse; ///< inverse of the distance; 0 without a shift
         T distance;
 
         STARFMM_HOST_DEVICE Alignment(int p, const Vector3<T>& shift) {
@@ -689,7 +706,8 @@ private:
             second_.set(p, turns.second);
         }
 
-        /// `from`, in those coordinates, times the factors of its degrees.
+        /// Sets `out` to `from` in the coordinates in which the shift lies along z, times the
+        /// factors of its degrees.
         STARFMM_HOST_DEVICE void turn(int p, const Weighted<T>& from, Columns<T>& out) const {
             const Real* matrices = constant_table<AxisExchange<Real>>().entry;
             for (int degree = 0; degree < p; ++degree) {
@@ -709,7 +727,7 @@ private:
             }
         }
 
-        /// Adds x, in the coordinates before and times factors of its degrees, to `out`.
+        /// Adds `x`, in the original coordinates and times the factors of its degrees, to `out`.
         STARFMM_HOST_DEVICE void
         turn_back(int p, const Columns<T>& x, const T* factors, T* out) const {
             const Real* matrices = constant_table<AxisExchange<Real>>().entry;
@@ -734,8 +752,8 @@ private:
             }
         }
 
-        /// Unrolled for many degrees it must fit into the cache of instructions: the larger ones
-        /// are not inlined.
+        /// Exchanges x and z in one degree. Code unrolled for many degrees must fit into the cache
+        /// of instructions, so that the larger degrees are not inlined.
         template <int degree>
         [[gnu::always_inline]] STARFMM_HOST_DEVICE static inline void
         exchange(detail::Size<degree> n, const Real* matrix, const T* a, T* out) {
@@ -747,7 +765,7 @@ private:
         }
 
     private:
-        /// By the angle, or by its opposite.
+        /// Turns one degree by the angle, or by its opposite.
         template <int sign>
         [[gnu::always_inline]] STARFMM_HOST_DEVICE static inline void
         turn_degree(int n, const Angles<T>& angles, const T* a, T* out) {
@@ -827,9 +845,9 @@ private:
         Angles<T> second_;
     };
 
-    /// Adds the translation of `from` along a shift to `out`: column_of(m, x, y) translates the
-    /// coefficients x of one m, degrees m to p - 1.
-    ///
+    /// Adds the translation of `from` along a shift to `out`.
+    /// \param column_of column_of(m, x, y) translates the coefficients x of one m, degrees m to p -
+    /// 1
     template <class T, class Column>
     STARFMM_HOST_DEVICE static void translate(
         int p, const Alignment<T>& along, const Weighted<T>& from, const Column& column_of, T* out
@@ -876,7 +894,7 @@ private:
         }
     }
 
-    /// The coefficients of (n, m), zero where there are none.
+    /// Returns the coefficients of (n, m), zero where there are none.
     template <class C>
     STARFMM_HOST_DEVICE static Pair<C> coefficients(const C* a, int n, int m) {
         if (m < 0 || m > n) {
@@ -885,8 +903,8 @@ private:
         return {a[SolidIndex::cos(n, m)], m > 0 ? a[SolidIndex::sin(n, m)] : C(0)};
     }
 
-    /// Of harmonics with order m, from coefficients with orders m + 1 and m - 1, times their
-    /// weights, and m.
+    /// Returns the terms of harmonics with order m, from coefficients with orders m + 1 and m - 1,
+    /// times their weights, and with m itself.
     template <class C>
     STARFMM_HOST_DEVICE static GradientTerms<C>
     gradient_terms(int m, Pair<C> above, Pair<C> below, Pair<C> same) {
@@ -907,7 +925,8 @@ private:
         return {C(weight) * pair.cos, C(weight) * pair.sin};
     }
 
-    /// Harmonics of degree n >= 1 in the gradient of a multipole: from its degree n - 1.
+    /// Returns the harmonics of degree n >= 1 in the gradient of a multipole, which come from its
+    /// degree n - 1.
     template <class C>
     STARFMM_HOST_DEVICE static GradientTerms<C> multipole_terms(const C* a, int n, int m) {
         const Real* root = constant_table<SquareRoots<Real>>().entry;

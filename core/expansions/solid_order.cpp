@@ -14,7 +14,7 @@ namespace starfmm {
 
 namespace {
 
-constexpr int most = 3 * max_degrees; ///< terms fall like theta^n
+constexpr int most = 3 * max_degrees; ///< number of orders looked at: terms fall like theta^n
 
 /// Logarithms of (2 n)! for n <= 2 most: std::lgamma takes longer than all the rest.
 const std::vector<double>& even_factorials() {
@@ -28,7 +28,7 @@ const std::vector<double>& even_factorials() {
     return logarithms;
 }
 
-/// By order p, and degree n <= p: factors of the mean squares of terms of degrees n and p.
+/// The factors of the mean squares of terms of degrees n and p, by order p and degree n <= p.
 using ShellTerms = std::array<std::array<double, max_degrees + 1>, max_degrees + 1>;
 
 const ShellTerms& shell_terms() {
@@ -46,7 +46,7 @@ const ShellTerms& shell_terms() {
     return table;
 }
 
-/// Mean square of the term of degrees n and j.
+/// Returns the mean square of the term of degrees n and j.
 /// \param ratio logarithm of the square of radius over distance
 double square_of_term(int n, int j, double ratio) {
     const std::vector<double>& factorials = even_factorials();
@@ -54,10 +54,10 @@ double square_of_term(int n, int j, double ratio) {
     return std::exp(choose + (n + j) * ratio) / ((2 * n + 1.0) * (2 * j + 1));
 }
 
-/// Means of the 2 n-th powers of the distances from a cube's centre, over half its diagonal: by the
-/// multinomial sum for x^2 + y^2 + z^2, first of two of them. Corners of two cubes in line with
-/// both centres are rarer than they would be of balls with such points: what that is worth was
-/// found from sums of uniform points (docs/numerics.md).
+/// Returns the means of the 2 n-th powers of the distances from a cube's centre, over half its
+/// diagonal, by the multinomial sum for x^2 + y^2 + z^2, which begins with two of the three.
+/// Corners of two cubes in line with both centres are rarer than they would be for balls with such
+/// points: what that is worth was found from sums of uniform points (docs/numerics.md).
 std::vector<double> weights_of_cube() {
     constexpr double rare = 13;
     const auto factorial = [&](int n) { return std::lgamma(n + 1.0); };
@@ -85,7 +85,8 @@ const std::vector<double>& weights_of(BoxShape shape) {
     return shape == BoxShape::ball ? ball : cube;
 }
 
-/// Mean squares of what orders 0 to `most` leave out: terms one of whose degrees is not below.
+/// Returns the mean squares of what orders 0 to `most` leave out: the terms one of whose degrees is
+/// not below the order.
 std::vector<double> squares_left_out(double theta, BoxShape shape) {
     // what two balls that touch the criterion have of radius over distance
     const double ratio = 2 * std::log(theta / (1 + theta));
@@ -101,8 +102,8 @@ std::vector<double> squares_left_out(double theta, BoxShape shape) {
     return sums;
 }
 
-/// The same, found once for each separation: tuning asks for several, for every plan, and a sum
-/// takes a tenth of a millisecond.
+/// Returns squares_left_out(), found once for each separation: tuning asks for several, for every
+/// plan, and a sum takes a tenth of a millisecond.
 std::vector<double> known_squares(double theta, BoxShape shape) {
     constexpr std::size_t most_known = 64;
     static std::mutex mutex;

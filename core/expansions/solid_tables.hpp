@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constant matrices of real solid harmonics: of the exchange of x and z, and of translations along
+// Constant matrices of real solid harmonics, for the exchange of x and z and for translations along
 // z.
 #pragma once
 
@@ -9,11 +9,12 @@
 
 namespace starfmm {
 
-/// Degrees of the longest expansion in solid harmonics.
+/// The number of degrees of the longest expansion in solid harmonics.
 inline constexpr int max_degrees = 40;
 
-/// Where the coefficients of one degree lie: those of even m before those of odd m, cosines before
-/// sines, so that what the exchange of x and z mixes is contiguous. Those of degree n begin at n^2.
+/// The places of the coefficients of one degree: those of even m come before those of odd m,
+/// cosines before sines, so that what the exchange of x and z mixes is contiguous. Degree n begins
+/// at n^2.
 struct SolidIndex {
     STARFMM_HOST_DEVICE static constexpr int n_cos_even(int n) { return n / 2 + 1; }
 
@@ -21,12 +22,12 @@ struct SolidIndex {
 
     STARFMM_HOST_DEVICE static constexpr int n_sin_even(int n) { return n / 2; }
 
-    /// Of C_n^m ~ cos(m phi), 0 <= m <= n.
+    /// Returns the place of C_n^m ~ cos(m phi), 0 <= m <= n.
     STARFMM_HOST_DEVICE static constexpr int cos(int n, int m) {
         return n * n + m / 2 + (m % 2) * n_cos_even(n);
     }
 
-    /// Of S_n^m ~ sin(m phi), 1 <= m <= n.
+    /// Returns the place of S_n^m ~ sin(m phi), 1 <= m <= n.
     STARFMM_HOST_DEVICE static constexpr int sin(int n, int m) {
         return n * n + n_cos_even(n) + n_odd(n) + (m % 2 == 0 ? m / 2 - 1 : n_sin_even(n) + m / 2);
     }
@@ -34,7 +35,8 @@ struct SolidIndex {
 
 namespace detail {
 
-/// Correctly rounded but for the last bit; x >= 0. (std::sqrt is no constant expression yet.)
+/// Returns the square root of x >= 0, correctly rounded but for the last bit. (std::sqrt is no
+/// constant expression yet.)
 constexpr double constant_sqrt(double x) {
     if (x <= 0) {
         return 0;
@@ -59,7 +61,7 @@ constexpr double constant_sqrt(double x) {
     return scale * y;
 }
 
-/// C(n, k): exact below 2^53, rounded above.
+/// The binomial coefficients C(n, k), exact below 2^53 and rounded above.
 struct Binomials {
     static constexpr int size = 2 * max_degrees;
     double choose[size][size] = {};
@@ -85,21 +87,23 @@ struct AxialMatrices {
 
     Real entry[size()] = {};
 
-    /// That of m begins here.
+    /// Returns where the matrix of m begins.
     STARFMM_HOST_DEVICE static constexpr int begin(int m) {
         const int left = max_degrees - m;
         return size() - left * (left + 1) * (2 * left + 1) / 6;
     }
 
-    /// From row to row.
+    /// Returns the distance from row to row in the matrix of m.
     STARFMM_HOST_DEVICE static constexpr int stride(int m) { return max_degrees - m; }
 };
 
 } // namespace detail
 
-/// Translation of multipoles to a local expansion along z by a unit distance: with irregular
-/// harmonics I_n^m about the origin, I_n^m(z + t) = sum_j entry(m, j, n) C_j^m(t), so that
-/// entry(m, j, n) = (-1)^(j+m) (n+j)! / sqrt((n-m)! (n+m)! (j-m)! (j+m)!) [GD08 Eq 19].
+/// The translation of multipoles to a local expansion along z by a unit distance. With irregular
+/// harmonics I_n^m about the origin [GD08 Eq 19],
+///
+/// I_n^m(z + t) = sum_j entry(m, j, n) C_j^m(t),
+/// entry(m, j, n) = (-1)^(j+m) (n+j)! / sqrt((n-m)! (n+m)! (j-m)! (j+m)!).
 template <class Real>
 struct AxialM2L : detail::AxialMatrices<Real> {
     constexpr AxialM2L() {
@@ -120,8 +124,10 @@ struct AxialM2L : detail::AxialMatrices<Real> {
     }
 };
 
-/// Translation of regular harmonics along z by a unit distance: C_n^m(t + z) = sum_{j <= n}
-/// entry(m, n, j) C_j^m(t), entry(m, n, j) = sqrt(C(n-m, j-m) C(n+m, j+m)).
+/// The translation of regular harmonics along z by a unit distance:
+///
+/// C_n^m(t + z) = sum_{j <= n} entry(m, n, j) C_j^m(t),
+/// entry(m, n, j) = sqrt(C(n-m, j-m) C(n+m, j+m)).
 template <class Real>
 struct AxialShift : detail::AxialMatrices<Real> {
     constexpr AxialShift() {
@@ -139,14 +145,15 @@ struct AxialShift : detail::AxialMatrices<Real> {
     }
 };
 
-/// What the exchange of x and z makes of harmonics: f(z, y, x) for f = C_n^m or S_n^m, as four
-/// dense matrices a degree. It mixes neither cosines with sines, nor, by its parities in x and z,
-/// all m: of even degree cosines keep the parity of m and sines change it, of odd degree the
-/// reverse. Orthogonal, symmetric, its own inverse.
+/// The exchange of x and z: f(z, y, x) for f = C_n^m or S_n^m, as four dense matrices a degree. By
+/// its parities in x and z the exchange mixes neither cosines with sines nor all m: in even degrees
+/// cosines keep the parity of m and sines change it, in odd degrees the reverse holds. The matrix
+/// is orthogonal, symmetric and its own inverse.
 template <class Real>
 class AxisExchange {
 public:
-    /// Entries of one degree: rows of even cosines, of odd ones, of even sines, of odd ones.
+    /// Returns the number of entries of one degree: rows of even cosines, of odd cosines, of even
+    /// sines and of odd sines.
     STARFMM_HOST_DEVICE static constexpr int size(int n) {
         const int even = SolidIndex::n_cos_even(n);
         const int odd = SolidIndex::n_odd(n);
@@ -155,7 +162,7 @@ public:
                           : 2 * even * odd + sines * sines + odd * odd;
     }
 
-    /// Of degrees 0 to n - 1.
+    /// Returns the number of entries of degrees 0 to n - 1.
     STARFMM_HOST_DEVICE static constexpr int begin(int n) {
         int sum = 0;
         for (int i = 0; i < n; ++i) {
@@ -178,16 +185,16 @@ public:
     }
 
 private:
-    /// [row of m'][column of m]
+    /// The matrices of one degree: [row of m'][column of m].
     struct Degree {
         double cos[max_degrees][max_degrees] = {};
         double sin[max_degrees][max_degrees] = {};
     };
 
-    /// Of the recursion to degree n: roots that all its entries share.
+    /// The square roots that all entries of the recursion to degree n share.
     struct Weights {
-        double up[max_degrees] = {};      ///< [m] of what comes from m - 1
-        double down[max_degrees] = {};    ///< [m] of what comes from m + 1
+        double up[max_degrees] = {};      ///< [m] factor of the term of m - 1
+        double down[max_degrees] = {};    ///< [m] factor of the term of m + 1
         double divisor[max_degrees] = {}; ///< [k]
 
         explicit constexpr Weights(int n) {
@@ -202,8 +209,9 @@ private:
         }
     };
 
-    /// The derivative by z of f(z, y, x) is that of f by x, exchanged: both sides are known in
-    /// harmonics of degree n - 1. It gives all rows below n, symmetry the others but one entry.
+    /// Returns the matrices of degree n. The derivative by z of f(z, y, x) is the derivative of f
+    /// by x, exchanged, and both are known in harmonics of degree n - 1. So follow all rows below
+    /// n; symmetry gives the others but one entry.
     static constexpr Degree next(int n, const Degree& before) {
         const Weights weights(n);
         Degree here;
@@ -251,7 +259,7 @@ private:
         put_block(n, degree.sin, 1, is_odd ? 1 : 2, out);
     }
 
-    /// Rows and columns of every other m.
+    /// Puts the rows and columns of every other m.
     /// \returns where the next block begins
     static constexpr Real* put_block(
         int n,
@@ -269,7 +277,7 @@ private:
     }
 };
 
-/// sqrt(i), i <= 2 max_degrees + 1.
+/// The square roots of i <= 2 max_degrees + 1.
 template <class Real>
 struct SquareRoots {
     Real entry[2 * max_degrees + 2] = {};
@@ -281,10 +289,11 @@ struct SquareRoots {
     }
 };
 
-/// C_n^m = along z C_(n-1)^m - back r^2 C_(n-2)^m, and C_m^m from C_(m-1)^(m-1).
+/// The factors of the recurrences C_n^m = along z C_(n-1)^m - back r^2 C_(n-2)^m, and of C_m^m from
+/// C_(m-1)^(m-1).
 template <class Real>
 struct SolidRecurrence {
-    /// One degree more than expansions have: gradients of multipoles take it.
+    /// The number of degrees, one more than expansions have, since gradients of multipoles take it.
     static constexpr int degrees = max_degrees + 1;
 
     Real along[degrees][degrees] = {}; ///< [m][n]
@@ -306,8 +315,10 @@ private:
     static constexpr Real root(double x) { return static_cast<Real>(detail::constant_sqrt(x)); }
 };
 
-/// C_n^m + i S_n^m = scale A_n^m (x + i y)^m, with A_m^m = 1 and A_n^m = z A_(n-1)^m - back r^2
-/// A_(n-2)^m: real numbers that cosines and sines share.
+/// The factors of harmonics by columns, whose A are real numbers that cosines and sines share:
+///
+/// C_n^m + i S_n^m = scale A_n^m (x + i y)^m,
+/// A_m^m = 1,  A_n^m = z A_(n-1)^m - back r^2 A_(n-2)^m.
 template <class Real>
 struct SolidColumns {
     Real scale[max_degrees][max_degrees] = {};    ///< [m][n]
@@ -343,7 +354,7 @@ static const __device__ Table device_table{}; // whole-program CUDA allows no ot
 
 } // namespace detail
 
-/// Any of the tables, where the caller runs.
+/// Returns any of the tables, in the memory where the caller runs.
 template <class Table>
 STARFMM_HOST_DEVICE inline const Table& constant_table() {
 #ifdef __CUDA_ARCH__

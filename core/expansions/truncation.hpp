@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many terms one M2L translation needs: pairs farther apart than the criterion demands need
-// fewer.
+// The number of terms that one M2L translation needs: pairs farther apart than the multipole
+// acceptance criterion demands need fewer.
 #pragma once
 
 #include "core/expansions/expansion.hpp"
@@ -13,7 +13,7 @@
 
 namespace starfmm {
 
-/// Kernels that say that a prefix of the coefficients is an expansion of lower order.
+/// Whether a kernel says that a prefix of the coefficients is an expansion of lower order.
 template <class K>
 constexpr bool truncates_by_distance() {
     if constexpr (requires { K::truncates_by_distance; }) {
@@ -23,8 +23,8 @@ constexpr bool truncates_by_distance() {
     }
 }
 
-/// Terms that any pair of a kernel needs besides those that its rate of convergence asks for; as a
-/// kernel says by `static constexpr float terms_besides`, else none.
+/// Returns the number of terms that any pair of a kernel needs besides those that its rate of
+/// convergence asks for: `static constexpr float terms_besides` of the kernel, or none.
 template <class K>
 constexpr float terms_besides() {
     if constexpr (requires { K::terms_besides; }) {
@@ -34,7 +34,7 @@ constexpr float terms_besides() {
     }
 }
 
-/// log2(x), 1e-30 <= x <= 1e30, within 2e-4: the same bits on every processor, unlike the
+/// Returns log2(x) for 1e-30 <= x <= 1e30 within 2e-4: the same bits on every processor, unlike the
 /// libraries' own.
 STARFMM_HOST_DEVICE inline float coarse_log2(float x) {
     const auto bits = std::bit_cast<std::int32_t>(x);
@@ -46,22 +46,23 @@ STARFMM_HOST_DEVICE inline float coarse_log2(float x) {
     return std::fma(poly, m - 1.0F, exponent);
 }
 
-/// A pair of discs of radii R >= r at distance d converges like rho^p, rho = R / (d - r): for both
-/// expansions, rho bounds radius over nearest point of the other disc. The criterion admits rho <=
-/// theta. The pair that needs `order` terms at rho = theta therefore needs order * log(theta) /
-/// log(rho), or, if some of them are needed at any rho, that with both counts less by those.
+/// The number of terms that each pair takes. A pair of discs of radii R >= r at distance d
+/// converges like rho^p, rho = R / (d - r): for both expansions, rho bounds radius over nearest
+/// point of the other disc. The multipole acceptance criterion admits rho <= theta. A pair that
+/// needs `order` terms at rho = theta therefore needs order * log(theta) / log(rho) of them, or, if
+/// some are needed at any rho, that with both counts less by those.
 class TruncationOrders {
 public:
     STARFMM_HOST_DEVICE TruncationOrders(double theta, int order, float besides, float reach = 1)
         : scale_((static_cast<float>(order) - besides) * coarse_log2(static_cast<float>(theta))),
           order_(static_cast<float>(order)), besides_(besides), reach_(reach) {}
 
-    /// All pairs take all terms.
+    /// Returns a rule by which all pairs take all terms.
     STARFMM_HOST_DEVICE static TruncationOrders none(int order) {
         return {0.5, order, static_cast<float>(order)};
     }
 
-    /// Of kernel `K`.
+    /// Returns the rule of kernel `K`.
     /// \param cells whether boxes are whole cells, not shrunk to their points
     template <class K>
     STARFMM_HOST_DEVICE static TruncationOrders of(double theta, int order, bool cells = false) {
@@ -71,8 +72,8 @@ public:
                      : TruncationOrders(theta, order, terms_besides<K>());
     }
 
-    /// Terms that M2L between discs at distance `d` needs, in [1, order]: a whole number, in a type
-    /// that SIMD loops can stay in.
+    /// Returns the number of terms that M2L between discs at distance `d` needs, in [1, order]: a
+    /// whole number, in a type that SIMD loops can stay in.
     template <class Real>
     STARFMM_HOST_DEVICE float terms(Real source_radius, Real target_radius, Real d) const {
         const bool source_larger = source_radius > target_radius;

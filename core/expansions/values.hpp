@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What kernels sum up: values of one to four real components.
+// Values that kernels sum up, of one to four real components.
 #pragma once
 
 #include "core/complex.hpp"
@@ -14,7 +14,7 @@ namespace starfmm {
 template <class T, int D = 2>
 struct WithGradient {
     T potential;
-    Position<D, T> gradient; ///< derivative by each coordinate
+    Position<D, T> gradient; ///< derivatives by each coordinate
 
     STARFMM_HOST_DEVICE WithGradient& operator+=(const WithGradient& other) {
         potential = potential + other.potential;
@@ -33,16 +33,16 @@ inline constexpr bool has_gradient_value = false;
 template <class T, int D>
 inline constexpr bool has_gradient_value<WithGradient<T, D>> = true;
 
-/// Real components of a value.
+/// The number of real components of a value.
 template <class V>
 inline constexpr int n_components_of = is_complex_value<V> ? 2 : 1;
 template <class T, int D>
 inline constexpr int n_components_of<WithGradient<T, D>> = 1 + D;
 
-/// Most of any value.
+/// The most components that any value has.
 inline constexpr int most_components = 4;
 
-/// Calls use(c, component) for each: one `c` a call, so that arrays of components stay in
+/// Calls use(c, component) for each component: one `c` a call, so that arrays of components stay in
 /// registers.
 template <class V, class Use>
 STARFMM_HOST_DEVICE void visit_components(V& value, const Use& use) {
@@ -64,7 +64,7 @@ STARFMM_HOST_DEVICE void visit_components(V& value, const Use& use) {
     }
 }
 
-/// What a real or complex strength makes of the value of a unit one.
+/// Returns what a real or complex strength makes of the value of a unit one.
 template <class T>
 STARFMM_HOST_DEVICE T times(const T& q, const T& value) {
     return q * value;

@@ -8,7 +8,7 @@ namespace starfmm {
 
 namespace {
 
-/// Parities of a coefficient's harmonic, and its degree, in the order of expansions.
+/// The parities of a coefficient's harmonic, and its degree, in the order of expansions.
 struct Harmonic {
     int wave_class;
     int degree;
@@ -30,11 +30,11 @@ std::vector<Harmonic> harmonics_of(int order) {
     return harmonics;
 }
 
-/// A half wave, where the tables have it.
+/// The place of a half wave in the tables.
 struct HalfWave {
     int band;
-    int wave;     ///< of the band
-    int mirrored; ///< likewise
+    int wave;     ///< index of its wave in the band
+    int mirrored; ///< index of the mirrored wave in the band
 };
 
 class MatrixBuilder {
@@ -97,7 +97,7 @@ private:
 
     [[nodiscard]] int n_coefficients() const { return static_cast<int>(harmonics_.size()); }
 
-    /// Where an entry of a half wave and a coefficient lies.
+    /// Returns the entry of a half wave and a coefficient.
     [[nodiscard]] double& outgoing(std::size_t half, WaveAxis axis, int coefficient) {
         const int slot = matrices_.slot_of[static_cast<std::size_t>(coefficient)];
         const int row = slot % slot_step;
@@ -121,7 +121,8 @@ private:
         );
     }
 
-    /// What each coefficient alone sends along the axis. Its half waves are real, or imaginary.
+    /// Puts what each coefficient alone sends along the axis. Its half waves are real, or
+    /// imaginary.
     void put_outgoing(WaveAxis axis) {
         Row scratch(harmonics_.size());
         Row turned(harmonics_.size());
@@ -142,7 +143,7 @@ private:
         }
     }
 
-    /// Of each band.
+    /// Returns the waves of each band.
     [[nodiscard]] std::vector<Row> form(const Row& multipole) const {
         std::vector<Row> waves;
         for (const WaveBand& band : tables_.bands) {
@@ -153,8 +154,8 @@ private:
         return waves;
     }
 
-    /// What each half wave alone brings, of both parts. The wave of pi / 2 is its own twin, of
-    /// which waves have two, and each brings half.
+    /// Puts what each half wave alone brings, with both of its parts. The wave of pi / 2 is its own
+    /// twin: where others have two waves, it has one twice, each of which brings half.
     void put_incoming(WaveAxis axis) {
         Row scratch(harmonics_.size());
         Row local(harmonics_.size());

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Conversions between expansions and plane waves as dense matrices for matrix units, of all three
-// axes, in the coordinates of the expansions: WaveConversion's, composed with turn_to_axis.
+// Conversions between expansions and plane waves of all three axes as dense matrices for matrix
+// units, in the coordinates of the expansions: those of WaveConversion, composed with turn_to_axis.
 //
-// Harmonics are of eight classes by their parities in x, y and z, each of which makes one part of
-// the waves of an axis. A half wave is that of an angle a_j <= pi / 2 and that of pi - a_j, sums
-// and differences of such parts; those against the axis differ in signs from those along it.
+// Harmonics belong to eight classes by their parities in x, y and z, each of which makes one part
+// of the waves of an axis. A half wave joins the waves of an angle a_j <= pi / 2 and of pi - a_j,
+// which are sums and differences of such parts; waves against the axis differ in signs from those
+// along it.
 #pragma once
 
 #include "core/expansions/plane_waves.hpp"
@@ -16,22 +17,22 @@
 
 namespace starfmm {
 
-/// Half waves that matrix units take at once, and their waves.
+/// The number of half waves that matrix units take at once, and of their waves.
 inline constexpr int tile_halves = 8;
 inline constexpr int tile_waves = 2 * tile_halves;
 
-/// Coefficients that they take at once; those of a class are padded to a multiple.
+/// The number of coefficients that matrix units take at once; a class is padded to a multiple.
 inline constexpr int slot_step = 8;
 
 inline constexpr int wave_classes = 8;
 
-/// By parities, 0 or 1, of a harmonic in x, y and z.
+/// Returns the class of a harmonic by its parities, 0 or 1, in x, y and z.
 STARFMM_HOST_DEVICE constexpr int wave_class(int x, int y, int z) {
     return x + 2 * y + 4 * z;
 }
 
-/// Class of the harmonics of part `quarter` (even cosines, even sines, odd cosines, odd sines) over
-/// degrees of parity `q`, as seen along an axis.
+/// Returns the class of the harmonics of part `quarter` (even cosines, even sines, odd cosines, odd
+/// sines) over degrees of parity `q`, as seen along an axis.
 STARFMM_HOST_DEVICE constexpr int class_of_part(WaveAxis axis, int q, int quarter) {
     const int x = quarter == 1 || quarter == 2 ? 1 : 0;
     const int y = quarter % 2;
@@ -41,7 +42,7 @@ STARFMM_HOST_DEVICE constexpr int class_of_part(WaveAxis axis, int q, int quarte
                                  : wave_class(x, y, z);
 }
 
-/// Its inverse: 4 q + quarter.
+/// Returns the part, 4 q + quarter, that class_of_part() maps to the class `parities`.
 STARFMM_HOST_DEVICE constexpr int part_of_class(WaveAxis axis, int parities) {
     const Vector3<int> seen =
         along_axis(axis, Vector3<int>{parities % 2, parities / 2 % 2, parities / 4});
@@ -49,21 +50,22 @@ STARFMM_HOST_DEVICE constexpr int part_of_class(WaveAxis axis, int parities) {
     return 4 * ((seen.z + quarter / 2) % 2) + quarter;
 }
 
-/// Where a mirrored half wave's parts are added to those of its twin, not subtracted.
+/// Whether a mirrored half wave's parts are added to those of its twin, not subtracted.
 STARFMM_HOST_DEVICE constexpr bool adds_mirrored(int quarter) {
     return quarter == 0 || quarter == 3;
 }
 
-/// Sizes and places, as host and device see them.
+/// The sizes and places in the matrices, as host and device see them.
 struct WaveShape {
     int order = 0;
-    int tiles = 0; ///< of half waves
-    int slots = 0; ///< of coefficients, class by class, degrees ascending, padded with nothing
+    int tiles = 0; ///< number of tiles of half waves
+    /// Number of coefficients, class by class, degrees ascending, padded with nothing.
+    int slots = 0;
     int class_begin[wave_classes + 1] = {};
 
     [[nodiscard]] STARFMM_HOST_DEVICE int waves() const { return tiles * tile_waves; }
 
-    /// Of the matrix of eight slots and a tile: [lane][2].
+    /// Returns where the matrix of eight slots and a tile begins: [lane][2].
     [[nodiscard]] STARFMM_HOST_DEVICE std::size_t fragment(int tile, int axis, int slot) const {
         return (std::size_t(3 * tile + axis) * std::size_t(slots) + std::size_t(slot)) *
                tile_halves;
@@ -71,23 +73,25 @@ struct WaveShape {
 
     [[nodiscard]] STARFMM_HOST_DEVICE std::size_t entries() const { return fragment(tiles, 0, 0); }
 
-    /// Of phases of an offset: [re, im][wave].
+    /// Returns where the phases of an offset begin: [re, im][wave].
     [[nodiscard]] STARFMM_HOST_DEVICE int phase(int dx, int dy) const {
         return ((dy + most_wave_offset) * wave_offsets + dx + most_wave_offset) * 2 * waves();
     }
 };
 
-/// Waves are in the order of tiles, in one first those of a_j, then those of pi - a_j.
+/// The matrices. Waves are in the order of tiles, and within a tile first those of a_j, then those
+/// of pi - a_j.
 struct WaveMatrices {
     WaveShape shape;
-    std::vector<std::uint16_t> slot_of; ///< [order^2], of a coefficient
+    std::vector<std::uint16_t> slot_of; ///< [order^2], the slot of each coefficient
     std::vector<double> outgoing;       ///< [lane][i]: slot 4 i + lane % 4, half wave lane / 4
     std::vector<double> incoming;       ///< [lane][i]: half wave 2 (lane % 4) + i, slot lane / 4
     std::vector<double> phases;         ///< [offset y][offset x][re, im][wave]
     std::vector<double> decays;         ///< [two sides, three][wave]
 };
 
-/// O(order^2 waves^2 / bands) at worst: some milliseconds, at order 36 a second.
+/// Makes the matrices in O(order^2 waves^2 / bands) at worst: some milliseconds, at order 36 a
+/// second.
 [[nodiscard]] WaveMatrices make_wave_matrices(const WaveRule& rule, int order);
 
 } // namespace starfmm

@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Quadrature rules of plane waves between cubes of side one that are two or three sides apart
-// [GR97 Sec 3]: sum_k weight_k exp(-node_k z) J_0(node_k rho) ~ 1 / sqrt(z^2 + rho^2) for 1 <= z <=
-// 4, rho <= 4 sqrt(2). Found by least squares over nodes and weights (docs/numerics.md).
+// Quadrature rules of plane waves between cubes of side one that are two or three sides apart [GR97
+// Sec 3]:
+//
+// sum_k weight_k exp(-node_k z) J_0(node_k rho) ~ 1 / sqrt(z^2 + rho^2)
+//
+// for 1 <= z <= 4 and rho <= 4 sqrt(2). They were found by least squares over nodes
+// and weights (docs/numerics.md).
 #pragma once
 
 namespace starfmm {
 
-/// Nodes of the shortest rule and of the longest; there is one for each number between.
+/// The numbers of nodes of the shortest rule and of the longest; there is a rule for each between.
 inline constexpr int least_wave_nodes = 2;
 inline constexpr int most_wave_nodes = 32;
 
 namespace detail {
 
-/// Largest absolute error of each rule.
+/// The largest absolute error of each rule.
 inline constexpr double wave_rule_errors[] = {
     0.125,    0.045,    0.0223,   0.01,     0.00414,  0.0019,   0.000791, 0.000355,
     0.00015,  6.78e-05, 2.8e-05,  1.3e-05,  5.15e-06, 2.34e-06, 1.03e-06, 4.44e-07,
     1.88e-07, 9.1e-08,  4.28e-08, 2.03e-08, 9.77e-09, 4.42e-09, 2.12e-09, 9.99e-10,
     4.64e-10, 2.27e-10, 1.02e-10, 4.23e-11, 1.88e-11, 8.58e-12, 2.69e-12};
 
-/// Nodes, ascending, rule after rule.
+/// The nodes of all rules, ascending, rule after rule.
 inline constexpr double wave_rule_nodes[] = {
     0.24428329281614658,  0.945562416978877,    0.21343699121918958,  0.89696125322672549,
     1.816747406152895,    0.17397875849722086,  0.74787610334744603,  1.5385878072858057,
@@ -154,7 +158,7 @@ inline constexpr double wave_rule_nodes[] = {
     17.80943773240876,    18.8402146094325,     19.887484019784946,   20.952498947568422,
     22.037616097694791,   23.147914823590789,   24.299567791982231};
 
-/// Their weights.
+/// The weights of all nodes, in the order of wave_rule_nodes.
 inline constexpr double wave_rule_weights[] = {
     0.56485027084777495,  1.1142330186117748,   0.50779691933922011,  0.84453754295883676,
     1.2679804565180957,   0.41568451392841033,  0.70864762543742232,  0.86510341968945625,
@@ -291,13 +295,14 @@ inline constexpr double wave_rule_weights[] = {
 
 } // namespace detail
 
-/// One rule.
+/// One quadrature rule.
 struct WaveRule {
-    int size;     ///< nodes
-    double error; ///< largest, absolute, within the range
+    int size;     ///< number of nodes
+    double error; ///< largest absolute error within the range
     const double* nodes;
     const double* weights;
 
+    /// Returns the rule of `n` nodes.
     /// \param n in [least_wave_nodes, most_wave_nodes]
     [[nodiscard]] static constexpr WaveRule of(int n) {
         const int before = (n * (n - 1) - least_wave_nodes * (least_wave_nodes - 1)) / 2;

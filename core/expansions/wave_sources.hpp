@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which cubes among a parent's neighbours' children send plane waves to which of its children, and
-// in which direction: each pair two or three sides apart once, those that send to the same children
-// together.
+// Cubes among a parent's neighbours' children, and the children of the parent that they send plane
+// waves to in each direction: each pair two or three sides apart occurs once, and the cubes that
+// send to the same children stand together.
 //
-// Places count from the parent's first child: its children are 0 or 1 in each coordinate, and the
-// others -2 to 3. A cube at -2 or 3 is far from all children, so one direction will do. One at -1
-// or 2 is far from the farther children only, and those of the next axis that are left.
+// Places count from the parent's first child: the parent's children are at 0 or 1 in each
+// coordinate, the others at -2 to 3. A cube at -2 or 3 is far from all children, so that one
+// direction serves all. A cube at -1 or 2 is far from the farther children only; the directions of
+// the next axis serve those that are left.
 #pragma once
 
 #include "core/expansions/plane_waves.hpp"
@@ -14,7 +15,7 @@
 
 namespace starfmm {
 
-/// Places of children of the 3^3 boxes.
+/// The places of the children of the 3^3 boxes, in one coordinate.
 inline constexpr int least_wave_place = -2;
 inline constexpr int wave_places = 6;
 inline constexpr int all_wave_places = wave_places * wave_places * wave_places;
@@ -24,7 +25,8 @@ STARFMM_HOST_DEVICE constexpr int wave_place(int x, int y, int z) {
            least_wave_place;
 }
 
-/// Octant of a child that lies at `seen`, a bit a coordinate, in the coordinates of an axis.
+/// Returns the octant of a child that lies at `seen`, a bit a coordinate, in the coordinates of an
+/// axis.
 STARFMM_HOST_DEVICE constexpr int octant_from_axis(WaveAxis axis, int seen) {
     const int x = seen % 2;
     const int y = seen / 2 % 2;
@@ -32,22 +34,24 @@ STARFMM_HOST_DEVICE constexpr int octant_from_axis(WaveAxis axis, int seen) {
     return axis == WaveAxis::x ? z + 2 * y + 4 * x : axis == WaveAxis::y ? y + 2 * z + 4 * x : seen;
 }
 
-/// A cube that sends waves. Aligned, so that one load fetches it.
+/// A cube that sends waves, aligned so that one load fetches it.
 struct alignas(4) WaveSender {
-    std::uint8_t place; ///< by wave_place
-    std::int8_t dx;     ///< from it to the first child, across the direction, mirrored against it
+    std::uint8_t place; ///< index of its place, by wave_place
+    /// Offset from it to the first child, across the direction, mirrored against it.
+    std::int8_t dx;
     std::int8_t dy;
 };
 
-/// Those that send to the same children.
+/// The cubes that send to the same children.
 struct WaveSenders {
     std::uint8_t begin;
     std::uint8_t end;
-    std::uint8_t children; ///< a bit each, in the coordinates of the axis
-    bool is_outer;         ///< two sides from the nearer children, three from the others
+    std::uint8_t children; ///< the children, a bit each, in the coordinates of the axis
+    /// Whether they are two sides from the nearer children and three from the others.
+    bool is_outer;
 };
 
-/// All of them by direction: twice the axis, and one against it.
+/// All senders by direction: twice the axis, and one more against it.
 class WaveSenderTable {
 public:
     static constexpr int most_groups = 10;
@@ -79,7 +83,7 @@ private:
 
     static constexpr bool is_far(int at, int child) { return at - child >= 2 || child - at >= 2; }
 
-    /// Place of a source, x to z.
+    /// The place of a source, x to z.
     struct Place {
         int at[3];
 
@@ -93,7 +97,8 @@ private:
         }
     };
 
-    /// \returns children, in the coordinates of the axis, that it sends to in this direction
+    /// Returns the children, in the coordinates of the axis, that a place sends to in this
+    /// direction.
     static constexpr int children_of(int direction, int place) {
         const Place from(place);
         const int axis = direction / 2;
@@ -125,8 +130,8 @@ private:
         return children;
     }
 
-    /// Moves those with these children from `left` to the senders.
-    /// \returns their end
+    /// Moves the places that have these children from `left` to the senders.
+    /// \returns the end of the senders
     constexpr int add_group(int direction, int children, int (&left)[all_wave_places], int begin) {
         int end = begin;
         for (int place = 0; place < all_wave_places; ++place) {
