@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Primitives of pair interactions, for scalars; codelets/simd/simd.hpp specializes them for SIMD
+// Primitives of pair interactions for scalars; codelets/simd/simd.hpp specializes them for SIMD
 // batches.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace starfmm {
 
-/// How a type computes. Specialized where a scalar's way is wrong or slow.
+/// The way in which a type computes, specialized where a scalar's way is wrong or slow.
 template <class T>
 struct Arithmetic {
     STARFMM_HOST_DEVICE static T reciprocal_or_zero(T x) {
@@ -33,12 +33,12 @@ struct Arithmetic {
 
     STARFMM_HOST_DEVICE static T fused(T a, T b, T c) { return std::fma(a, b, c); }
 
-    /// a b + c, in one rounding where that is no slower.
+    /// Returns a b + c, in one rounding where that is no slower.
     STARFMM_HOST_DEVICE static T multiply_add(T a, T b, T c) { return a * b + c; }
 
     STARFMM_HOST_DEVICE static T zero_if_greater(T value, T a, T b) { return a > b ? 0 : value; }
 
-    /// `then` where a > b, else `otherwise`.
+    /// Returns `then` where a > b, else `otherwise`.
     STARFMM_HOST_DEVICE static T if_greater(T a, T b, T then, T otherwise) {
         return a > b ? then : otherwise;
     }
@@ -48,9 +48,9 @@ struct Arithmetic {
 };
 
 #ifdef __CUDA_ARCH__
-/// On the GPU: a 20-bit seed and one cubic step, relative error 1.1e-16 at 1.5 times the rate of a
-/// division. The test for zero looks at the exponent, and clears the upper half of the seed, whose
-/// lower half is zero: it costs no FP64 instruction.
+/// On the GPU a 20-bit seed and one cubic step have a relative error of 1.1e-16 at 1.5 times the
+/// rate of a division. The test for zero looks at the exponent, and clears the upper half of the
+/// seed, whose lower half is zero: it costs no FP64 instruction.
 template <>
 __device__ inline double Arithmetic<double>::reciprocal_or_zero(double x) {
     double y;
@@ -60,7 +60,7 @@ __device__ inline double Arithmetic<double>::reciprocal_or_zero(double x) {
     return fma(y, fma(e, e, e), y);
 }
 
-/// One instruction, right to one unit in the last place.
+/// On the GPU one instruction is right to one unit in the last place.
 template <>
 __device__ inline float Arithmetic<float>::reciprocal_or_zero(float x) {
     float y;
@@ -68,7 +68,7 @@ __device__ inline float Arithmetic<float>::reciprocal_or_zero(float x) {
     return x < std::numeric_limits<float>::min() ? 0 : y;
 }
 
-/// On the GPU: the hardware's seed, relative error 2^-22.9, is a single's result.
+/// On the GPU the hardware's seed, whose relative error is 2^-22.9, is a single's result.
 template <>
 __device__ inline float Arithmetic<float>::reciprocal_sqrt(float x) {
     float y;
@@ -76,7 +76,7 @@ __device__ inline float Arithmetic<float>::reciprocal_sqrt(float x) {
     return y;
 }
 
-/// On the GPU: a 20-bit seed and one cubic step, y (1 + e / 2 + 3 e^2 / 8) with e = 1 - x y^2.
+/// On the GPU a 20-bit seed takes one cubic step, y (1 + e / 2 + 3 e^2 / 8) with e = 1 - x y^2.
 __device__ inline double reciprocal_sqrt_from(double x, double y) {
     const double e = fma(-x * y, y, 1.0);
     return fma(y * e, fma(0.375, e, 0.5), y);
@@ -89,7 +89,7 @@ __device__ inline double Arithmetic<double>::reciprocal_sqrt(double x) {
     return reciprocal_sqrt_from(x, y);
 }
 
-/// As reciprocal_or_zero: a seed of zero stays zero.
+/// As in reciprocal_or_zero, a seed of zero stays zero.
 template <>
 __device__ inline double Arithmetic<double>::reciprocal_sqrt_or_zero(double x) {
     double y;
@@ -98,9 +98,9 @@ __device__ inline double Arithmetic<double>::reciprocal_sqrt_or_zero(double x) {
     return reciprocal_sqrt_from(x, __hiloint2double(high, 0));
 }
 
-/// On the GPU: x = 2^k m with m in [sqrt(1/2), sqrt(2)), and log(m) = s + s R(s^2) with
-/// s = 2 (m - 1) / (m + 1) and R as in fdlibm's e_log.c, whose s is half of this one. Right to 4
-/// roundings, without the branches and half the FP64 instructions of the library's.
+/// On the GPU x = 2^k m with m in [sqrt(1/2), sqrt(2)), and log(m) = s + s R(s^2) with s = 2 (m -
+/// 1) / (m + 1) and R as in fdlibm's e_log.c, whose s is half of this one. The result is right to 4
+/// roundings, without the branches and with half the FP64 instructions of the library's.
 template <>
 __device__ inline double Arithmetic<double>::log_or_zero(double x) {
     const int high = __double2hiint(x);
@@ -126,20 +126,21 @@ __device__ inline double Arithmetic<double>::log_or_zero(double x) {
 }
 #endif
 
-/// 1 / x, and 0 where x is zero or subnormal: a point contributes nothing to itself.
+/// Returns 1 / x, and 0 where x is zero or subnormal: a point contributes nothing to itself.
 template <class T>
 STARFMM_HOST_DEVICE T reciprocal_or_zero(const T& x) {
     return Arithmetic<T>::reciprocal_or_zero(x);
 }
 
-/// q / (x^2 + y^2), where x = y = 0 some finite number: whose product with either is zero.
+/// Returns q / (x^2 + y^2), or where x = y = 0 some finite number, whose product with either is
+/// zero.
 template <class T>
 STARFMM_HOST_DEVICE T over_square(const T& q, const T& x, const T& y) {
     return q * reciprocal_or_zero(x * x + y * y);
 }
 
 #ifdef __CUDA_ARCH__
-/// On the GPU issue slots are what limits pairs, so that this spends one instruction besides
+/// On the GPU issue slots are what limits pairs, so that this body spends one instruction besides
 /// FP64's:
 ///  - x = y = 0 needs no test: the sum starts from 2^-768, which vanishes in it unless both are
 ///    below 2^-357 (1e-107); |q| must be below 2^255;
@@ -158,13 +159,13 @@ __device__ inline double over_square(const double& q, const double& x, const dou
 }
 #endif
 
-/// log(x), and 0 where x is zero or subnormal.
+/// Returns log(x), and 0 where x is zero or subnormal.
 template <class T>
 STARFMM_HOST_DEVICE T log_or_zero(const T& x) {
     return Arithmetic<T>::log_or_zero(x);
 }
 
-/// `value`, or 0 where a > b.
+/// Returns `value`, or 0 where a > b.
 template <class T>
 STARFMM_HOST_DEVICE T zero_if_greater(const T& value, const T& a, const T& b) {
     return Arithmetic<T>::zero_if_greater(value, a, b);

@@ -6,7 +6,7 @@
 
 namespace starfmm {
 
-/// Complex number `re + i im`. Unlike std::complex it works in device code and over SIMD batches,
+/// A complex number `re + i im`. Unlike std::complex it works in device code and over SIMD batches,
 /// and its product has no NaN recovery: inputs are checked for finiteness once, at the API
 /// boundary.
 template <class T>
@@ -69,7 +69,7 @@ STARFMM_HOST_DEVICE constexpr T norm(const Complex<T>& a) {
     return a.re * a.re + a.im * a.im;
 }
 
-/// 1 / a, for `a != 0` with `|a|^2` representable.
+/// Returns 1 / a, for `a != 0` with `|a|^2` representable.
 template <class T>
 STARFMM_HOST_DEVICE constexpr Complex<T> reciprocal(const Complex<T>& a) {
     const T scale = T(1) / norm(a);

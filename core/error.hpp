@@ -7,7 +7,7 @@
 
 namespace starfmm {
 
-/// Base of every exception that the library throws.
+/// The base of every exception that the library throws.
 class Error : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

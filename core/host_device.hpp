@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Marks functions that CPU and CUDA bodies share.
+// The macro that marks functions which CPU and CUDA bodies share.
 #pragma once
 
 #ifdef __CUDACC__

@@ -26,7 +26,8 @@ void check_orthtree(const PlanOptions& options, int dimension) {
     }
 }
 
-/// Groups are the boxes of a level; of an octree any number of runs along its curve.
+/// Checks the number of groups: groups are the boxes of a level, or in an octree any number of runs
+/// along its curve.
 void check_groups(const PlanOptions& options, int dimension) {
     const int groups = options.groups;
     if (dimension == 3 && options.tree != TreeKind::pyramid) {

@@ -44,7 +44,7 @@ STARFMM_HOST_DEVICE constexpr Vector3<T> operator*(const T& a, const Vector3<T>&
     return {a * b.x, a * b.y, a * b.z};
 }
 
-/// A point of D dimensions: of two, the complex plane's.
+/// A point of D dimensions; in two it is a number of the complex plane.
 template <int D, class T>
 using Position = std::conditional_t<D == 2, Complex<T>, Vector3<T>>;
 
@@ -56,8 +56,8 @@ auto with_dimension(int dimension, const Use& use) {
                           : use(std::integral_constant<int, 3>{});
 }
 
-/// The point whose coordinate `d` is coordinate(d). Inlined: as a function it would put SIMD
-/// batches into memory.
+/// Returns the point whose coordinate `d` is coordinate(d). The function is inlined, since it would
+/// otherwise put SIMD batches into memory.
 template <int D, class Coordinate>
 [[gnu::always_inline]] STARFMM_HOST_DEVICE inline auto make_position(const Coordinate& coordinate) {
     static_assert(D == 2 || D == 3);
@@ -70,7 +70,7 @@ template <int D, class Coordinate>
 }
 
 /// Calls visit(d) for each direction. (A loop is unrolled later: around it compilers give other
-/// code than around the calls.)
+/// code than around these calls.)
 template <int D, class Visit>
 STARFMM_HOST_DEVICE void visit_directions(const Visit& visit) {
     static_assert(D == 2 || D == 3);
@@ -81,7 +81,8 @@ STARFMM_HOST_DEVICE void visit_directions(const Visit& visit) {
     }
 }
 
-/// By value: a choice between addresses would keep a position out of registers.
+/// Returns coordinate `d` by value: a choice between addresses would keep a position out of
+/// registers.
 template <class T>
 STARFMM_HOST_DEVICE constexpr T coordinate(const Complex<T>& z, int d) {
     return d == 0 ? z.re : z.im;
@@ -92,8 +93,8 @@ STARFMM_HOST_DEVICE constexpr T coordinate(const Vector3<T>& v, int d) {
     return d == 0 ? v.x : d == 1 ? v.y : v.z;
 }
 
-/// Square of a point's distance from the origin. Products that are added go through an explicit
-/// fma, so that every processor computes the same bits.
+/// Returns the square of a point's distance from the origin. Products that are added go through an
+/// explicit fma, so that every processor computes the same bits.
 template <class T>
 STARFMM_HOST_DEVICE T square(const Complex<T>& z) {
     return Arithmetic<T>::fused(z.re, z.re, z.im * z.im);
@@ -105,20 +106,20 @@ STARFMM_HOST_DEVICE T square(const Vector3<T>& v) {
     return A::fused(v.x, v.x, A::fused(v.y, v.y, v.z * v.z));
 }
 
-/// Distance from the origin, the same bits on every processor.
+/// Returns the distance from the origin, with the same bits on every processor.
 template <class P>
 STARFMM_HOST_DEVICE auto length(const P& point) {
     return std::sqrt(square(point));
 }
 
-/// The unevaluated sum high + low: twice the digits of a position's coordinates.
+/// The unevaluated sum high + low, which has twice the digits of a position's coordinates.
 template <class P>
 struct SplitPosition {
     P high;
     P low;
 };
 
-/// to - from
+/// Returns to - from.
 template <class T>
 STARFMM_HOST_DEVICE Complex<T> displacement(const Complex<T>& from, const Complex<T>& to) {
     return to - from;
@@ -129,7 +130,8 @@ STARFMM_HOST_DEVICE Vector3<T> displacement(const Vector3<T>& from, const Vector
     return to - from;
 }
 
-/// to - from, to the accuracy of T relative to the result: what cancels is exact in the high parts.
+/// Returns to - from, to the accuracy of T relative to the result: what cancels is exact in the
+/// high parts.
 template <class P>
 STARFMM_HOST_DEVICE P displacement(const SplitPosition<P>& from, const SplitPosition<P>& to) {
     return (to.high - from.high) + (to.low - from.low);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a plugged-in pairwise law must provide for near fields: the concept that its struct models,
-// checked at compile time.
+// The concept of pair laws, checked at compile time: what the struct of a plugged-in law must
+// provide for near fields.
 #pragma once
 
 #include <array>
@@ -10,16 +10,20 @@
 
 namespace starfmm {
 
-/// A law whose near field the library can sum: Phi_i = sum_j G(x_j - x_i) q_j with real q_j.
+/// A law whose near field the library can sum:
 ///
-///  - `Real`: double or float; `dimension`: 2 or 3; `n_values`: components of G
-///  - `name`: used in task names and performance models
+///   Phi_i = sum_j G(x_j - x_i) q_j  with real q_j.
+///
+/// It has:
+///
+///  - `Real`: double or float.
+///  - `dimension`: 2 or 3.
+///  - `n_values`: the number of components of G.
+///  - `name`: the name in task names and performance models.
 ///  - `pair(d)`: G of the difference d = x_j - x_i, for `Real` and for SIMD batches of it; zero
-///  where
-///    d is zero, so that a point does not act on itself
-///  - `parity`: by component +1 if G(-d) = G(d), -1 if G(-d) = -G(d): Newton's third law, from
-///  which
-///    one evaluation of a pair serves both its points
+///    where d is zero, so that a point does not act on itself.
+///  - `parity`: for each component +1 if G(-d) = G(d), -1 if G(-d) = -G(d). By Newton's third law
+///    one evaluation of a pair then serves both its points.
 template <class L>
 concept PairLaw =
     requires(const std::array<typename L::Real, static_cast<std::size_t>(L::dimension)>& d) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which points a reference is asked for.
+// The check of the indices that a reference is asked for.
 #pragma once
 
 #include "core/error.hpp"
@@ -11,7 +11,7 @@
 
 namespace starfmm {
 
-/// \param what are numbered, in messages
+/// \param what  name of what is numbered, for messages
 /// \throws InputError naming the first index that is not below `size`
 inline void
 check_indices(const std::vector<std::size_t>& which, std::size_t size, const char* what) {

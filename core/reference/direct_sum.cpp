@@ -21,7 +21,7 @@ namespace {
 
 using Real = long double; // its range makes squares of all doubles representable
 
-/// Exact potential of one target, summed up.
+/// The exact potential of one target, summed up.
 struct Sum {
     Complex<Real> potential{0, 0};
     Real magnitude = 0;
@@ -49,7 +49,7 @@ void add_log(Sum& sum, Real square, const Complex<Real>& q) {
     sum.magnitude += std::abs(logarithm) * std::sqrt(norm(q));
 }
 
-/// The gradient of 1 / |y - x| by y is (x - y) / |y - x|^3.
+/// Adds a gradient: that of 1 / |y - x| by y is (x - y) / |y - x|^3.
 void add_laplace(Sum& sum, const std::array<Real, 3>& d, Real square, const Complex<Real>& q) {
     const Real inverse = 1 / std::sqrt(square);
     sum.potential += inverse * q;
@@ -130,7 +130,7 @@ void check_counts(std::size_t n_exact, std::size_t n_targets) {
     }
 }
 
-/// Of one target's error and of its exact value.
+/// The squares of one target's error and of its exact value.
 struct Squares {
     Real error;
     Real exact;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The O(N^2) reference in extended precision, and how far potentials are from it.
+// The O(N^2) reference in extended precision, and the distance of potentials from it.
 #pragma once
 
 #include "core/options.hpp"
@@ -17,19 +17,22 @@ struct DirectSum {
     std::vector<long double> re;
     std::vector<long double> im;
     std::vector<long double> magnitude; ///< sum_j |G(y_i, x_j) q_j|, the scale of rounding errors
-    /// laplace: of the real part, by the target's x, y and z; else empty
+    /// The gradient of the real part by the target's x, y and z for laplace, else empty.
     std::array<std::vector<long double>, 3> gradient{};
 };
 
-/// Number of coordinates of a kernel's points.
+/// Returns the dimension of a kernel's points.
 [[nodiscard]] constexpr int dimension_of_points(KernelKind kernel) {
     return kernel == KernelKind::laplace ? 3 : 2;
 }
 
-/// Potentials of targets `which` by direct summation over all sources, on all cores.
-/// harmonic: sum q_j / (z_j - z_i) [GE12 Eq 5.1]; log: sum q_j log|z_i - z_j|; laplace, in space:
-/// sum q_j / |y_i - x_j| [GD08 Eq 1], with gradients; the last two for complex strengths real and
-/// imaginary part by part. Sources at exactly the target's place are left out.
+/// Returns the potentials of targets `which` by direct summation over all sources, on all cores:
+///
+///  - harmonic: sum q_j / (z_j - z_i) [GE12 Eq 5.1];
+///  - log: sum q_j log|z_i - z_j|, real and imaginary part by part for complex strengths;
+///  - laplace, in space: sum q_j / |y_i - x_j| [GD08 Eq 1], also part by part, with gradients.
+///
+/// Sources at exactly the target's place are left out.
 /// \param which indices of targets, in any order
 /// \throws InputError if the sizes of the sources differ, points are not of the kernel's dimension
 /// or an index is beyond the targets
@@ -41,11 +44,11 @@ DirectSum direct_sum(
     const std::vector<std::size_t>& which
 );
 
-/// The gradient of a logarithmic sum as a harmonic one, of the same real strengths: with
-/// f' = sum q_j / (z_i - z_j), it is -f', and the gradient (Re f', -Im f').
+/// Returns the gradient of a logarithmic sum as a harmonic sum with the same real strengths: the
+/// harmonic sum is -f' with f' = sum q_j / (z_i - z_j), and the gradient is (Re f', -Im f').
 [[nodiscard]] Potentials harmonic_of_gradient(const Potentials& potentials);
 
-/// Distance from the exact potentials, relative to them.
+/// The distance from the exact potentials, relative to them.
 struct ErrorNorms {
     double max_rel;      ///< max_i |Phi_i - exact_i| / |exact_i| [GE12 Eq 5.3]
     double l2_rel;       ///< ||Phi - exact||_2 / ||exact||_2
@@ -60,13 +63,13 @@ ErrorNorms compare(
     const Potentials& potentials, const DirectSum& exact, const std::vector<std::size_t>& which
 );
 
-/// As compare(), of the gradients: |gradient - exact| in terms of |exact|.
-/// \throws as compare(), and if `exact` has no gradients
+/// Compares gradients as compare() does potentials: |gradient - exact| in terms of |exact|.
+/// \throws InputError where compare() does, and if `exact` has no gradients
 ErrorNorms compare_gradient(
     const Potentials& potentials, const DirectSum& exact, const std::vector<std::size_t>& which
 );
 
-/// `k` distinct indices below `m` in ascending order, all of them if k >= m.
+/// Returns `k` distinct indices below `m` in ascending order, or all of them if k >= m.
 std::vector<std::size_t> random_targets(std::size_t m, std::size_t k, std::uint64_t seed);
 
 } // namespace starfmm

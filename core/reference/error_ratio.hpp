@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How wrong a result is, in terms of the exact one.
+// The error of a result in terms of the exact one.
 #pragma once
 
 #include <cmath>
@@ -7,8 +7,8 @@
 
 namespace starfmm {
 
-/// error / exact, both magnitudes. 0 / 0 is an exact result; anything else over 0, and what is not
-/// a number, is infinitely wrong.
+/// Returns error / exact, both of them magnitudes. 0 / 0 is an exact result; anything else over 0,
+/// and what is not a number, is infinitely wrong.
 inline double error_ratio(long double error, long double exact) {
     if (error == 0) {
         return 0;

@@ -23,7 +23,7 @@ struct Sum {
     Real potential_magnitude = 0;
 };
 
-/// [MTM13 Eq 1]
+/// Returns what one body does by Plummer's law [MTM13 Eq 1].
 Attraction<Real> attract_by_plummer(Real square, Real mass, Real epsilon) {
     const Real softened = square + epsilon * epsilon;
     if (softened == 0) {
@@ -69,7 +69,7 @@ Sum sum_over_others(const Bodies& bodies, std::size_t i, Real epsilon, Softening
     });
 }
 
-/// Squared distance and squared norm of one body's acceleration.
+/// The squared distance from the exact acceleration of one body, and the squared norm of that.
 struct Squares {
     Real error = 0;
     Real norm = 0;
@@ -87,7 +87,8 @@ Squares squares(
     return result;
 }
 
-/// \param share of the values that are smaller, in [0, 1)
+/// Returns a quantile of the values.
+/// \param share  fraction of the values that are smaller, in [0, 1)
 double quantile(std::vector<double>& values, double share) {
     if (values.empty()) {
         return 0;

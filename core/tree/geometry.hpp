@@ -14,16 +14,16 @@
 
 namespace starfmm {
 
-/// Smallest radius that scales an expansion: boxes of coincident points have no extent, and 1 /
-/// radius, times a strength, must stay finite. No more than twice the shortest distance of points
-/// that are told apart (core/particles/scaling.cpp), so that powers of radius / distance stay
-/// finite too.
+/// The smallest radius that scales an expansion: boxes of coincident points have no extent, and 1 /
+/// radius, times a strength, must stay finite. It is no more than twice the shortest distance of
+/// points that are told apart (core/particles/scaling.cpp), so that powers of radius / distance
+/// stay finite, too.
 template <class Real>
 STARFMM_HOST_DEVICE constexpr Real smallest_radius() {
     return sizeof(Real) == sizeof(double) ? Real(1e-150) : Real(0x1p-57);
 }
 
-/// Axis-parallel bounds of a set of points; of no points: min > max.
+/// The axis-parallel bounds of a set of points; an empty set has min > max.
 template <class Real, int D = 2>
 struct Bounds {
     Real min[D];
@@ -46,8 +46,8 @@ struct Bounds {
     STARFMM_HOST_DEVICE bool empty() const { return min[0] > max[0]; }
 };
 
-/// Direction of the next split: the longer side, so that boxes stay as round as the points allow
-/// [GE12 Sec 2].
+/// Returns the direction of the next split, that of the longer side, so that boxes stay as round as
+/// the points allow [GE12 Sec 2].
 template <class Real, int D>
 STARFMM_HOST_DEVICE int split_direction(const Bounds<Real, D>& box) {
     int longest = 0;
@@ -59,8 +59,8 @@ STARFMM_HOST_DEVICE int split_direction(const Bounds<Real, D>& box) {
     return longest;
 }
 
-/// How far the bounds reach from a centre of theirs, which may be rounded by as much as they are
-/// wide.
+/// Returns the larger distance of the bounds from their centre, which may be rounded by as much as
+/// they are wide.
 template <class Real>
 STARFMM_HOST_DEVICE Real half_width(Real min, Real max, Real centre) {
     const Real below = centre - min;
@@ -68,7 +68,8 @@ STARFMM_HOST_DEVICE Real half_width(Real min, Real max, Real centre) {
     return below > above ? below : above;
 }
 
-/// Disc, or ball, about the centre of the bounds that holds them. A box without points: radius -1.
+/// Returns the disc or ball about the centre of the bounds that holds them; without points its
+/// radius is -1.
 template <class Real, int D>
 STARFMM_HOST_DEVICE Frame<Real, D> enclosing_frame(const Bounds<Real, D>& box) {
     const auto centre = make_position<D>([&box](int d) {
@@ -83,17 +84,17 @@ STARFMM_HOST_DEVICE Frame<Real, D> enclosing_frame(const Bounds<Real, D>& box) {
     return {centre, length(corner)};
 }
 
-/// How the points of a source box reach those of a target box.
+/// The way in which the points of a source box act on those of a target box.
 enum class Coupling : std::uint8_t {
-    far,  ///< M2L
+    far,  ///< well separated: M2L
     near, ///< P2P, or the children decide
-    p2l,  ///< source points straight into the local expansion of the (smaller) target box
-    m2p,  ///< multipole of a source box straight to the target points
+    p2l,  ///< source points go straight into the local expansion of the (smaller) target box
+    m2p,  ///< multipole of a source box is evaluated straight at the target points
     none  ///< one of the boxes is empty
 };
 
-/// The theta criterion R + theta r <= theta d [GE12 Eq 2.1], both sides squared. Coincident centres
-/// are never separated.
+/// Whether the multipole acceptance criterion R + theta r <= theta d holds [GE12 Eq 2.1], with both
+/// sides squared. Boxes with coincident centres are never well separated.
 /// \tparam T Real, or a SIMD batch: then the result is a mask
 template <class T>
 STARFMM_HOST_DEVICE auto separated(T larger, T smaller, T distance2, T theta) {
@@ -106,7 +107,7 @@ STARFMM_HOST_DEVICE T distance2(const Frame<T, D>& a, const Frame<T, D>& b) {
     return square(a.centre - b.centre);
 }
 
-/// Whether boxes with points are far from each other.
+/// Whether two boxes with points are well separated, so that each is in the other's far field.
 template <class T, int D>
 STARFMM_HOST_DEVICE auto are_separated(const Frame<T, D>& a, const Frame<T, D>& b, T theta) {
     return separated(
@@ -117,17 +118,18 @@ STARFMM_HOST_DEVICE auto are_separated(const Frame<T, D>& a, const Frame<T, D>& 
     );
 }
 
-/// Which part of their balls' radius the points of cells count with. A cube meets the ball about it
-/// in eight corners, where few points are: the errors of expansions are those of smaller balls.
+/// The part of their balls' radius that the points of cells count with. A cube meets the ball about
+/// it in eight corners, where few points are: the errors of expansions are those of smaller balls.
 inline constexpr double reach_of_cells = 0.77;
 
-/// What separates those smaller balls, about cells that `theta` separates.
+/// Returns the opening angle that separates those smaller balls about cells that `theta` separates.
 STARFMM_HOST_DEVICE constexpr double theta_of_cells(double theta) {
     return reach_of_cells * theta / (1 + (1 - reach_of_cells) * theta);
 }
 
-/// Whether the gap between two cubes is no less than the side of the larger one. Their balls do not
-/// say: corners of cubes of different sizes can be much nearer than balls of one rate suggest.
+/// Whether the gap between two cubes is no less than the side of the larger one. The cubes' balls
+/// do not tell: corners of cubes of different sizes can be much nearer than balls of one rate
+/// suggest.
 template <class T>
 STARFMM_HOST_DEVICE auto are_a_side_apart(const Frame<T, 3>& a, const Frame<T, 3>& b) {
     constexpr double side = 1.1547005383792515290; // of a cube in a ball of radius 1
@@ -140,7 +142,7 @@ STARFMM_HOST_DEVICE auto are_a_side_apart(const Frame<T, 3>& a, const Frame<T, 3
     return T(rounding * side) * (T(1.5) * larger + T(0.5) * smaller) <= apart;
 }
 
-/// Square of the distance between the nearest points of two cubes.
+/// Returns the square of the distance between the nearest points of two cubes.
 template <class T>
 STARFMM_HOST_DEVICE T square_gap(const Frame<T, 3>& a, const Frame<T, 3>& b) {
     using A = Arithmetic<T>;
@@ -153,28 +155,28 @@ STARFMM_HOST_DEVICE T square_gap(const Frame<T, 3>& a, const Frame<T, 3>& b) {
     return square(Vector3<T>{beyond(d.x), beyond(d.y), beyond(d.z)});
 }
 
-/// A separation that falls with what a box holds, as in [D02], by another law: that of a share m of
-/// all points is the smaller of theta and heavy m^-power. What a pair leaves out has the mass as a
-/// factor, so that few heavy boxes make the largest errors.
+/// An opening angle that falls with the share of all points that a box holds, as in [D02] but by
+/// another law: at share m it is the smaller of theta and heavy m^-power. What a pair leaves out
+/// has the mass as a factor, so that few heavy boxes make the largest errors.
 struct ShareSeparation {
-    double heavy = 0; ///< of a box that holds everything, (0, 1); 0: theta for all
+    double heavy = 0; ///< theta of a box that holds everything, (0, 1); 0: theta for all
     double power = 0;
-    double n_sources = 1; ///< all of each set
+    double n_sources = 1; ///< number of all sources; n_targets: of all targets
     double n_targets = 1;
 
     [[nodiscard]] STARFMM_HOST_DEVICE bool varies() const { return heavy > 0; }
 
-    /// As which multiple of a box's radius separation by theta sees it.
+    /// Returns the multiple of a box's radius with which the criterion sees it.
     [[nodiscard]] STARFMM_HOST_DEVICE float reach(double theta, double share) const {
         const double factor = theta / heavy * std::pow(share, power);
         return factor > 1 ? static_cast<float>(factor) : 1.0F;
     }
 };
 
-/// When boxes are far from each other.
+/// The rule by which boxes are well separated.
 struct SeparationRule {
     double theta;
-    bool of_cells;      ///< boxes are cubes, not shrunk to their points
+    bool of_cells;      ///< whether boxes are cubes, not shrunk to their points
     double support = 0; ///< KernelParameters::support
 
     template <class T, int D>
@@ -188,7 +190,7 @@ struct SeparationRule {
         }
     }
 
-    /// Whether no points of the boxes are nearer than the support.
+    /// Whether all points of one box are at least the support away from those of the other.
     template <class T, int D>
     STARFMM_HOST_DEVICE auto are_beyond(const Frame<T, D>& a, const Frame<T, D>& b) const {
         const T reach = a.radius + b.radius + T(support);
@@ -201,7 +203,7 @@ struct SeparationRule {
     }
 };
 
-/// Coupling above the finest level: far or near.
+/// Returns the coupling of boxes above the finest level: far or near.
 template <class Real, int D>
 STARFMM_HOST_DEVICE Coupling coupling(
     const Frame<Real, D>& source, const Frame<Real, D>& target, const SeparationRule& separates
@@ -212,11 +214,11 @@ STARFMM_HOST_DEVICE Coupling coupling(
     return separates(source, target) ? Coupling::far : Coupling::near;
 }
 
-/// Whether the centre of the smaller disc is clear of the larger one, whose points an expansion
-/// about it shall meet. The swapped criterion alone, d >= R + r / theta, admits points upon the
-/// centre where r is zero, and rounding hides any r below 2^-50 R. With d >= R + 2^-10 R no point
-/// is nearer than 2^-10 R, where the expansion is finite, and the roundings of r + theta R and
-/// theta d change r / (d - R), the rate of convergence, by less than 2^-40 of it.
+/// Whether the centre of the smaller disc is clear of the larger one, on whose points the expansion
+/// about that centre must converge. The swapped criterion alone, d >= R + r / theta, admits points
+/// upon the centre where r is zero, and rounding hides any r below 2^-50 R. With d >= R + 2^-10 R
+/// no point is nearer than 2^-10 R, where the expansion is finite, and the roundings of r + theta R
+/// and theta d change r / (d - R), the rate of convergence, by less than 2^-40 of it.
 template <class Real>
 STARFMM_HOST_DEVICE bool centre_is_clear(Real larger, Real distance2) {
     const Real rim = Real(1 + 0x1p-10) * larger;
@@ -231,17 +233,18 @@ STARFMM_HOST_DEVICE bool are_separated_swapped(Real larger, Real smaller, Real d
     return separated(smaller, larger, d2, theta) && centre_is_clear(larger, d2);
 }
 
-/// Pairs that take as long as a point in P2L or M2P does: in the plane three a term, of which an
-/// expansion has `order`, measured on AVX-512 and AVX2 cores; in space, where it has order^2, some
-/// 3 a term on a core and 42 on a GPU, so that only crowds at one place are worth it.
+/// Returns the number of pairs that take as long as one point in P2L or M2P. In the plane a term
+/// takes as long as three pairs, measured on AVX-512 and AVX2 cores, and an expansion has `order`
+/// terms. In space it has order^2, and a term takes about 3 pairs on a core and 42 on a GPU, so
+/// that only many points at one place are worth it.
 template <int D>
 STARFMM_HOST_DEVICE constexpr std::uint64_t pairs_of_expansion(int order) {
     const auto terms = static_cast<std::uint64_t>(order);
     return D == 2 ? 3 * terms : 32 * terms * terms;
 }
 
-/// Coupling of near leaves: by the swapped criterion where an expansion of `order` costs less than
-/// the pairs that it replaces.
+/// Returns the coupling of near leaves, which is p2l or m2p by the swapped criterion where an
+/// expansion of `order` costs less than the pairs that it replaces.
 template <class Real, int D>
 STARFMM_HOST_DEVICE Coupling leaf_coupling(
     const Frame<Real, D>& source,

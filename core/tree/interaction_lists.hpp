@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Interaction lists of one subtree, compressed rows in one array of 32-bit words.
+// The interaction lists of one subtree: compressed rows in one array of 32-bit words.
 #pragma once
 
 #include "core/host_device.hpp"
@@ -9,16 +9,16 @@
 
 namespace starfmm {
 
-/// A source box as a list names it: `slot * boxes(level) + box`, where slots number the
-/// neighbouring groups of the task and `box` counts within that group's level. All entries of a row
-/// are of the row's level, and the children of reference r are n_children * r + c, whatever the
-/// slot. Of an orthtree: OrthtreeReferences.
+/// A source box as a list of a pyramid names it: `slot * boxes(level) + box`, where slots number
+/// the neighbouring groups of the task and `box` counts within that group's level. All entries of a
+/// row are of the row's level, and the children of reference r are n_children * r + c, whatever the
+/// slot is. Lists of an orthtree use OrthtreeReferences.
 using BoxReference = std::uint32_t;
 
-/// How lists of an orthtree name its boxes, or its leaves: by slot, and by number within the slot's
-/// tree. The two highest bits are left to connect.
+/// The references by which lists of an orthtree name its boxes or leaves: by slot, and by number
+/// within the slot's tree. The two highest bits are left to connect.
 struct OrthtreeReferences {
-    static constexpr int bits_alone = 30; ///< of a number, where there is one slot
+    static constexpr int bits_alone = 30; ///< bits of a number where there is one slot
     static constexpr int bits_of_group = 24;
 
     int bits;
@@ -43,19 +43,21 @@ struct ListView {
     BoxReference* boxes;    ///< [capacity]
 };
 
-/// Sizes of the parts of the array. Capacities are guesses that connect reports as exceeded, never
-/// overruns.
+/// The sizes of the array's parts. Capacities are guesses: connect reports those that are exceeded,
+/// and never overruns them.
 struct ListLayout {
-    std::uint64_t n_boxes = 0;  ///< rows of `far`: boxes of the subtree, level by level
+    std::uint64_t n_boxes = 0;  ///< rows of the far lists: boxes of the subtree, level by level
     std::uint64_t n_leaves = 0; ///< rows of the other lists
     std::uint64_t far_capacity = 0;
-    std::uint64_t near_capacity = 0; ///< also of P2L and of M2P, which near entries become
+    /// Capacity of each of the near, P2L and M2P lists: near entries become the others.
+    std::uint64_t near_capacity = 0;
 
     STARFMM_HOST_DEVICE std::uint64_t words() const {
         return n_boxes + 1 + far_capacity + 3 * (n_leaves + 1 + near_capacity);
     }
 
-    /// Words before the far list's boxes, and before the near list's offsets and boxes.
+    /// The number of words before the far list's boxes, and before the near list's offsets and
+    /// boxes.
     STARFMM_HOST_DEVICE std::uint64_t far_boxes() const { return n_boxes + 1; }
 
     STARFMM_HOST_DEVICE std::uint64_t near_offsets() const { return far_boxes() + far_capacity; }
@@ -79,17 +81,17 @@ private:
     }
 };
 
-/// What connect counts. Exact even where a capacity was exceeded at the finest level; a lower bound
-/// above it.
+/// The numbers that connect counts. They are exact even where a capacity was exceeded at the finest
+/// level, and lower bounds where one was exceeded above it.
 struct ListCounts {
     std::uint64_t far;       ///< M2L translations
     std::uint64_t near;      ///< near entries before P2L and M2P are taken out
-    std::uint64_t p2l;       ///< boxes
-    std::uint64_t m2p;       ///< boxes
+    std::uint64_t p2l;       ///< boxes in P2L lists
+    std::uint64_t m2p;       ///< boxes in M2P lists
     std::uint64_t p2p_pairs; ///< (target, source) pairs, a point with itself included
-    std::uint64_t p2l_pairs; ///< sources shifted
-    std::uint64_t m2p_pairs; ///< expansions evaluated
-    std::uint64_t overflow;  ///< nonzero: a capacity was exceeded, the lists are unusable
+    std::uint64_t p2l_pairs; ///< sources that P2L shifts
+    std::uint64_t m2p_pairs; ///< expansions that M2P evaluates
+    std::uint64_t overflow;  ///< nonzero if a capacity was exceeded: the lists are unusable
 };
 
 } // namespace starfmm

@@ -12,7 +12,7 @@
 
 namespace starfmm {
 
-/// Unsigned integers in the order of finite reals, where both zeros are one.
+/// Unsigned integers in the order of finite reals; both zeros have one key.
 using OrderedKey = std::uint64_t;
 
 inline constexpr OrderedKey sign_bit = OrderedKey(1) << 63;
@@ -26,7 +26,7 @@ STARFMM_HOST_DEVICE constexpr double from_key(OrderedKey key) {
     return std::bit_cast<double>((key & sign_bit) != 0 ? key & ~sign_bit : ~key);
 }
 
-/// Bits up to the highest that is set. std::bit_width is 0 in device code.
+/// Returns the number of bits up to the highest that is set. std::bit_width is 0 in device code.
 STARFMM_HOST_DEVICE inline int significant_bits(std::uint64_t bits) {
 #ifdef __CUDA_ARCH__
     return 64 - __clzll(static_cast<long long>(bits));
@@ -35,7 +35,8 @@ STARFMM_HOST_DEVICE inline int significant_bits(std::uint64_t bits) {
 #endif
 }
 
-/// What one array holds of a node: bounds as keys, if they are measured, and how many points.
+/// The part of a node that one array holds: bounds as keys, if they are measured, and the number of
+/// points.
 template <int D>
 struct NodeExtent {
     using Key = OrderedKey;
@@ -74,34 +75,35 @@ struct MedianCandidate {
     std::uint32_t index;
 };
 
-/// Bins of a search's candidates.
+/// The bins of a search's candidates.
 struct MedianBins {
-    static constexpr int bin_bits = 10; ///< of a round
+    static constexpr int bin_bits = 10; ///< bits of a key that one round looks at
     static constexpr std::uint32_t n_bins = 1U << bin_bits;
     static constexpr std::uint32_t no_bin = ~0U;
 
-    /// Rounds that decide every search.
+    /// Returns the number of rounds that decide every search.
     static constexpr int n_rounds() {
         const auto rounds = [](int bits) { return (bits + bin_bits - 1) / bin_bits; };
         return rounds(64) + rounds(32);
     }
 };
 
-/// The search in one node. Once it is decided, there is no candidate left.
+/// The search in one node, which has no candidate left once it is decided.
 template <int D>
 struct MedianSearch : MedianBins {
     using Key = OrderedKey;
 
-    Bounds<double, D> bounds;    ///< of the node
+    Bounds<double, D> bounds;    ///< bounds of the node
     Key low = ~Key(0);           ///< candidates' keys: from here, the last `key_bits` bits vary
-    std::uint32_t index_low = 0; ///< likewise for the indices of candidates with key `low`
-    std::uint32_t rank = 0;      ///< of the upper half's first point among the candidates
+    std::uint32_t index_low = 0; ///< likewise where the indices of candidates with key `low` begin
+    std::uint32_t rank = 0;      ///< rank of the upper half's first point among the candidates
     int key_bits = 0;
     int index_bits = 0;
     int direction = 0;
 
-    /// \param n points of the node;
-    /// \param n_lower of them that go to the lower half; n: all
+    /// Begins a search.
+    /// \param n  number of the node's points
+    /// \param n_lower  number of points that go to the lower half; n: all
     STARFMM_HOST_DEVICE static MedianSearch
     begin(const Bounds<double, D>& bounds, std::uint64_t n, std::uint64_t n_lower) {
         MedianSearch search;
@@ -119,7 +121,7 @@ struct MedianSearch : MedianBins {
 
     STARFMM_HOST_DEVICE bool is_decided() const { return key_bits + index_bits == 0; }
 
-    /// Bin of a candidate in this round; no_bin for other points.
+    /// Returns the bin of a candidate in this round; no_bin for other points.
     STARFMM_HOST_DEVICE std::uint32_t bin(Key key, std::uint32_t index) const {
         if (key_bits > 0) {
             const Key bin = (key - low) >> shift(key_bits);
@@ -132,10 +134,10 @@ struct MedianSearch : MedianBins {
         return bin >> digit(index_bits) == 0 ? bin : no_bin;
     }
 
-    /// Whether the median is in a bin. In none of them where the node has fewer points than it
+    /// Whether the median is in a bin. It is in none where the node has fewer points than it
     /// should, because the search above it is undecided.
-    /// \param n_before candidates in the bins before it;
-    /// \param n in the bin
+    /// \param n_before  number of candidates in the bins before it
+    /// \param n  number of candidates in the bin
     STARFMM_HOST_DEVICE bool is_in(std::uint32_t n_before, std::uint32_t n) const {
         return n_before <= rank && rank - n_before < n;
     }
@@ -154,7 +156,7 @@ struct MedianSearch : MedianBins {
         }
     }
 
-    /// Of a point that is no candidate: whether it goes to the lower half.
+    /// Whether a point that is no candidate goes to the lower half.
     STARFMM_HOST_DEVICE bool is_below(Key key, std::uint32_t index) const {
         return key < low || (key == low && index < index_low);
     }
@@ -163,7 +165,7 @@ struct MedianSearch : MedianBins {
         return bin(key, index) != no_bin;
     }
 
-    /// Bounds of a half as far as the plane tells.
+    /// Returns the bounds of a half as far as the plane tells them.
     STARFMM_HOST_DEVICE Bounds<double, D> half(bool upper) const {
         const double plane = low == ~Key(0) ? bounds.max[direction] : from_key(low);
         Bounds<double, D> half = bounds;
@@ -172,7 +174,7 @@ struct MedianSearch : MedianBins {
     }
 
 private:
-    /// Whether no point with the median's key goes to the lower half.
+    /// Ends the search if no point with the median's key goes to the lower half.
     STARFMM_HOST_DEVICE void settle() {
         if (key_bits == 0 && rank == 0) {
             index_bits = 0;

@@ -10,25 +10,25 @@
 
 namespace starfmm {
 
-/// Place of a box on the Z-order curve of its level.
+/// The place of a box on the Z-order curve of its level.
 using ZCode = std::uint32_t;
 
-/// No box: beyond the border of the domain.
+/// The code of no box, beyond the border of the domain.
 inline constexpr ZCode no_box = ~ZCode(0);
 
-/// Largest height whose codes fit: 2^15 or 2^10 boxes a side, no_box left over.
+/// The largest height whose codes fit: 2^15 or 2^10 boxes a side, with no_box left over.
 template <int D>
 inline constexpr int max_height = D == 2 ? 15 : 10;
 
-/// Boxes that near fields are made of: a box and those that touch it.
+/// The number of boxes that a near field is made of: a box and those that touch it.
 template <int D>
 inline constexpr int n_stencil = D == 2 ? 9 : 27;
 
-/// The box itself in the stencil.
+/// The index of the box itself in the stencil.
 template <int D>
 inline constexpr int stencil_centre = n_stencil<D> / 2;
 
-/// Bit b of `x` moves to bit D b. Each step halves the runs of bits that have not yet parted.
+/// Moves bit b of `x` to bit D b. Each step halves the runs of bits that have not yet parted.
 /// \param x below 2^16 (D = 2) or 2^10 (D = 3)
 template <int D>
 STARFMM_HOST_DEVICE constexpr ZCode spread_bits(std::uint32_t x) {
@@ -46,7 +46,7 @@ STARFMM_HOST_DEVICE constexpr ZCode spread_bits(std::uint32_t x) {
     }
 }
 
-/// The inverse of spread_bits; bits of other coordinates are ignored.
+/// Returns the inverse of spread_bits; bits of other coordinates are ignored.
 template <int D>
 STARFMM_HOST_DEVICE constexpr std::uint32_t compact_bits(ZCode code) {
     static_assert(D == 2 || D == 3);

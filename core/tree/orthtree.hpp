@@ -18,17 +18,17 @@
 
 namespace starfmm {
 
-/// How many boxes an orthtree has: known once it has grown.
+/// The numbers of boxes and leaves that an orthtree has, known once it has grown.
 struct OrthtreeSize {
-    std::uint32_t n_boxes = 0; ///< 0: no orthtree
+    std::uint32_t n_boxes = 0; ///< 0 where there is no orthtree
     std::uint32_t n_leaves = 0;
     std::uint32_t last_level = 0;
-    std::uint32_t overflow = 0; ///< nonzero: it has more boxes than there was room for
+    std::uint32_t overflow = 0; ///< nonzero if it has more boxes than there was room for
 };
 
-/// Box of the deepest level that a point is in, along one direction; points outside the domain
-/// belong to the box of the border next to them. A subtraction, a product and a truncation: the
-/// same on every processor.
+/// Returns the box of the deepest level that a point is in, along one direction; points outside the
+/// domain belong to the box of the border next to them. A subtraction, a product and a truncation
+/// are the same on every processor.
 template <int D>
 STARFMM_HOST_DEVICE std::uint32_t deep_place(const Domain<D>& domain, int d, double x) {
     constexpr auto boxes = static_cast<double>(std::uint32_t(1) << deepest_level<D>);
@@ -36,7 +36,7 @@ STARFMM_HOST_DEVICE std::uint32_t deep_place(const Domain<D>& domain, int d, dou
     return t <= 0 ? 0 : static_cast<std::uint32_t>(t < boxes ? t : boxes - 1);
 }
 
-/// Place of a point on the curve of the deepest level.
+/// Returns the place of a point on the curve of the deepest level.
 template <int D>
 STARFMM_HOST_DEVICE DeepCode
 deep_code_of(const Domain<D>& domain, const std::array<double, D>& point) {
@@ -47,8 +47,8 @@ deep_code_of(const Domain<D>& domain, const std::array<double, D>& point) {
     return deep_code<D>(at);
 }
 
-/// The ball about the box of `level` that a point is in. The roundings of its centre, by which
-/// points may lie outside the box, count where the box is as small as they are.
+/// Returns the ball about the box of `level` that a point is in. The roundings of its centre, by
+/// which points may lie outside the box, count where the box is as small as they are.
 template <int D>
 STARFMM_HOST_DEVICE Frame<double, D>
 cell_ball(const Domain<D>& domain, int level, const Position<D, double>& point) {
@@ -67,18 +67,19 @@ cell_ball(const Domain<D>& domain, int level, const Position<D, double>& point) 
     return {centre, radius};
 }
 
-/// Bits of a code below those that name its box of `level`.
+/// The number of bits of a code below those that name its box of `level`.
 template <int D>
 STARFMM_HOST_DEVICE constexpr int bits_below(int level) {
     return D * (deepest_level<D> - level);
 }
 
-/// Levels of an octree whose boxes groups may share, each with some of the points: those above the
-/// cells, or parts of cells, that groups consist of (codelets/tree/cells.hpp).
+/// The number of levels of an octree whose boxes groups may share, each with some of the points:
+/// those above the cells, or parts of cells, that groups consist of (codelets/tree/cells.hpp).
 inline constexpr int shared_levels = 8;
 
-/// Points of a set, in all groups, in the boxes that a group's first and last points lie in, from
-/// the root down; 0 where no other group has points of the box. Shared boxes have children.
+/// The numbers of points of a set, in all groups, in the boxes that a group's first and last points
+/// lie in, from the root down; 0 where no other group has points of the box. Shared boxes have
+/// children.
 struct SharedBoxes {
     std::uint32_t first[shared_levels];
     std::uint32_t last[shared_levels];
@@ -88,28 +89,28 @@ struct SharedBoxes {
 /// array of words(capacity).
 template <int D>
 struct Orthtree {
-    std::uint32_t* child_begin = nullptr; ///< [n_boxes + 1], first child: those of a box end where
-                                          ///< the next one's begin
-    std::uint32_t* parents = nullptr;     ///< [n_boxes], the root's: itself
+    /// [n_boxes + 1], first child: those of a box end where the next one's begin.
+    std::uint32_t* child_begin = nullptr;
+    std::uint32_t* parents = nullptr;     ///< [n_boxes], the parent; of the root itself
     std::uint32_t* leaf_boxes = nullptr;  ///< [n_leaves]
     std::uint32_t* leaf_begin = nullptr;  ///< [n_leaves + 1], first point
     std::uint32_t* level_begin = nullptr; ///< [deepest_level + 2]
-    SharedBoxes* shared = nullptr;        ///< [1], of the points that leaf_begin counts
+    SharedBoxes* shared = nullptr;        ///< [1], numbers of the points that leaf_begin counts
     OrthtreeSize* size = nullptr;         ///< [1]
 
-    static constexpr std::size_t levels_room = 36; ///< words, of level_begin
+    static constexpr std::size_t levels_room = 36; ///< words that level_begin takes
     static constexpr std::size_t shared_room = sizeof(SharedBoxes) / sizeof(std::uint32_t);
     static constexpr std::size_t fixed_words = levels_room + shared_room + 4 + 4;
 
-    /// A multiple of two.
+    /// Returns the number of words that `capacity` boxes take, a multiple of two.
     static constexpr std::size_t words(std::size_t capacity) { return 4 * capacity + fixed_words; }
 
-    /// Its inverse.
+    /// Returns the number of boxes that `n_words` words have room for.
     static constexpr std::size_t capacity(std::size_t n_words) {
         return (n_words - fixed_words) / 4;
     }
 
-    /// Words before leaf_begin.
+    /// Returns the number of words before leaf_begin.
     static constexpr std::size_t leaf_begin_at(std::size_t capacity) {
         return 4 + levels_room + shared_room + 3 * capacity + 1;
     }
@@ -133,7 +134,7 @@ struct Orthtree {
 
     STARFMM_HOST_DEVICE std::size_t offset(int level) const { return level_begin[level]; }
 
-    /// O(levels).
+    /// Returns the level of a box, in O(levels).
     [[nodiscard]] STARFMM_HOST_DEVICE int level_of(std::size_t box) const {
         int level = 0;
         while (box >= offset(level + 1)) {
@@ -158,8 +159,8 @@ struct Orthtree {
         return leaf_begin[leaf + 1] - leaf_begin[leaf];
     }
 
-    /// What other groups have of a box included, if they share it; else 0. A shared box is the
-    /// first or the last of its level.
+    /// Returns the number of points that all groups have of a box together if they share it, else
+    /// 0. A shared box is the first or the last of its level.
     [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t n_shared(std::size_t box) const {
         for (int level = 0; level < shared_levels && level <= last_level(); ++level) {
             if (box < offset(level + 1)) {

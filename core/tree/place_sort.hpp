@@ -11,13 +11,13 @@
 
 namespace starfmm {
 
-/// A point's place, and which one it is.
+/// The place of a point, and its index.
 struct CurvePoint {
     DeepCode code;
     std::uint32_t index;
 };
 
-/// As below, for few points.
+/// Sorts few points by place, as sort_by_place() does many.
 inline void insert_by_place(CurvePoint* points, std::size_t n) {
     for (std::size_t i = 1; i < n; ++i) {
         const CurvePoint point = points[i];
@@ -29,8 +29,9 @@ inline void insert_by_place(CurvePoint* points, std::size_t n) {
     }
 }
 
-/// Stable distribution sort: by the leading bits in which codes differ, then each bucket by itself,
-/// so that clusters of any scale resolve within a few passes. About O(n).
+/// Sorts points by place in about O(n) by a stable distribution sort: by the leading bits in which
+/// codes differ, then each bucket by itself, so that clusters of any scale resolve within a few
+/// passes.
 /// \param spare [n]
 inline void sort_by_place(CurvePoint* points, std::size_t n, CurvePoint* spare) {
     constexpr std::size_t few = 24;

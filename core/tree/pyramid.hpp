@@ -12,11 +12,11 @@
 
 namespace starfmm {
 
-/// Number of children of a box: D successive median splits.
+/// The number of children of a box: D successive median splits.
 template <int D>
 inline constexpr std::uint32_t n_children = 1U << D;
 
-/// Number of boxes of a level (root: level 0).
+/// Returns the number of boxes of a level (root: level 0).
 template <int D>
 STARFMM_HOST_DEVICE constexpr std::size_t n_boxes(int level) {
     return std::size_t(1) << (D * level);
@@ -26,22 +26,22 @@ constexpr std::size_t n_boxes(int dimension, int level) {
     return std::size_t(1) << (dimension * level);
 }
 
-/// First point of node `node` after `splits` binary splits of `n_points` points. Nested and
-/// balanced: nodes of one depth differ by at most one point.
+/// Returns the first point of node `node` after `splits` binary splits of `n_points` points. Nodes
+/// are nested and balanced: those of one depth differ by at most one point.
 STARFMM_HOST_DEVICE constexpr std::uint64_t
 node_begin(std::uint64_t n_points, int splits, std::uint64_t node) {
     return (n_points * node) >> splits;
 }
 
-/// First point of box `box` of `level`; boxes of a level are contiguous, so `box + 1` gives the
-/// end.
+/// Returns the first point of box `box` of `level`. Boxes of a level are contiguous, so that `box +
+/// 1` gives the end.
 template <int D>
 STARFMM_HOST_DEVICE constexpr std::uint64_t
 point_begin(std::uint64_t n_points, int level, std::uint64_t box) {
     return node_begin(n_points, D * level, box);
 }
 
-/// Levels `first..last` below one box: the unit of a task, in any number of dimensions.
+/// The levels `first..last` below one box, in any number of dimensions: the unit of a task.
 struct Subtree {
     int first = 0;          ///< level of the root box
     int last = 0;           ///< finest level
@@ -56,7 +56,7 @@ struct Pyramid : Subtree {
         return std::size_t(1) << (D * (level - first));
     }
 
-    /// Position of the first box of `level` in arrays over the subtree's boxes.
+    /// Returns the position of the first box of `level` in arrays over the subtree's boxes.
     STARFMM_HOST_DEVICE std::size_t offset(int level) const {
         return ((std::size_t(1) << (D * (level - first))) - 1) / (n_children<D> - 1);
     }
@@ -80,7 +80,8 @@ struct Pyramid : Subtree {
         return (box - 1) / n_children<D>;
     }
 
-    /// First point of the subtree's `box` of `level`, counted from the subtree's first point.
+    /// Returns the first point of the subtree's `box` of `level`, counted from the subtree's first
+    /// point.
     STARFMM_HOST_DEVICE std::uint64_t
     begin(std::uint64_t n_points, int level, std::uint64_t box) const {
         const std::uint64_t first_box = root << (D * (level - first));
@@ -95,8 +96,8 @@ struct Pyramid : Subtree {
 
 static_assert(Tree<Pyramid<2>> && Tree<Pyramid<3>>);
 
-/// As Pyramid, of a number of dimensions that is known when the program runs: what sizes arrays and
-/// graphs.
+/// A Pyramid whose number of dimensions is known only when the program runs, by which arrays and
+/// graphs are sized.
 class AnyPyramid : public Subtree {
     template <class Question>
     [[nodiscard]] auto ask(const Question& question) const {
@@ -132,8 +133,8 @@ private:
     int dimension_ = 2;
 };
 
-/// Finest level for a desired number of sources a leaf, [GE12 Eq 5.2]: ceil(log(5 N / (8 N_d)) /
-/// log(2^D)), at least 0, and never so deep that a leaf is empty.
+/// Returns the finest level for a leaf size, that is a desired number of sources a leaf [GE12 Eq
+/// 5.2]: ceil(log(5 N / (8 N_d)) / log(2^D)), at least 0, and never so deep that a leaf is empty.
 inline int levels_for_leaf_size(int dimension, std::size_t n_points, double leaf_size) {
     const double wanted = std::log2(0.625 * static_cast<double>(n_points) / leaf_size) / dimension;
     int level = wanted > 0 ? static_cast<int>(std::ceil(wanted)) : 0;

@@ -12,10 +12,10 @@
 
 namespace starfmm {
 
-/// Stable distribution sort of values, ties by index. The first pass has buckets linear in the
-/// value; a crowded bucket is split by the leading bits in which its values differ, so clusters of
-/// any scale resolve within a few passes. A bucket that fits into the first cache is finished in
-/// 32-bit words. About O(n).
+/// A stable distribution sort of values, with ties by index, in about O(n). The first pass has
+/// buckets linear in the value; a bucket with too many values is split by the leading bits in which
+/// its values differ, so that clusters of any scale resolve within a few passes. A bucket that fits
+/// into the first cache is finished in 32-bit words.
 /// \tparam Isa keeps the code of instruction sets apart
 template <class Isa>
 class RankSorter {
@@ -31,6 +31,7 @@ public:
         std::uint32_t* order; ///< [n], index by rank
     };
 
+    /// Sorts the values `x`.
     /// \param x       [n]
     /// \param records [2 n], scratch
     static void sort(const double* x, std::size_t n, Record* records, Result result) {
@@ -51,16 +52,16 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_buckets = 1024; ///< more streams than that thrash the caches
-    static constexpr std::size_t few = 768;           ///< aim of a pass
+    static constexpr std::size_t most_buckets = 1024; ///< more streams than these thrash the caches
+    static constexpr std::size_t few = 768; ///< number of values in a bucket that a pass aims at
     static constexpr int slot_bits = 12;
     static constexpr int rest_bits = 32 - slot_bits;
     static constexpr std::uint32_t slot_mask = (1U << slot_bits) - 1;
     static constexpr std::uint32_t rest_mask = (1U << rest_bits) - 1;
 
-    using Key = std::uint64_t; ///< ordered like the value
+    using Key = std::uint64_t; ///< bits that are ordered like the value
 
-    /// Integer position of a value: bucket, then `rest_bits` within it.
+    /// The integer position of a value: its bucket, then `rest_bits` within that.
     struct Linear {
         double low;
         double scale;
@@ -72,7 +73,8 @@ private:
 
     explicit RankSorter(Result result) : result_(result) {}
 
-    /// Adding zero turns -0 into +0, so that equal values have equal bits.
+    /// Returns the value without its sign if it is zero: adding zero turns -0 into +0, so that
+    /// equal values have equal bits.
     static double value_of(double x) { return x + 0.0; }
 
     static Key key_of(double value) {
@@ -126,7 +128,7 @@ private:
         sort_buckets(records, records + n, n, end, 0);
     }
 
-    /// Records of each bucket in order of index, and with their position within it.
+    /// Sorts the records of each bucket, given in order of index and with their position within it.
     void sort_buckets(
         Record* buckets, Record* room, std::size_t n, const Ends& end, std::size_t begin
     ) const {
@@ -223,7 +225,7 @@ private:
         }
     }
 
-    /// What little order is left to make, by value. Returns false where it is too much.
+    /// Makes what little order by value is left to make. \returns false where it is too much
     static bool insertion_sort(const Record* records, std::uint32_t* words, std::size_t n) {
         std::size_t moves = 0;
         for (std::size_t i = 1; i < n; ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // UniformTree: a uniform quadtree or octree whose boxes follow the Z-order curve [SL13 Sec II.A]. A
-// box of any level covers contiguous boxes of the finest, so that their point offsets describe the
-// whole tree.
+// box of any level covers contiguous boxes of the finest level, so that their point offsets
+// describe the whole tree.
 #pragma once
 
 #include "core/host_device.hpp"
@@ -14,14 +14,15 @@
 
 namespace starfmm {
 
-/// How many boxes of the third level the cube of all points is wide, if not 8: a tree's boxes of
-/// one level are halves of their parents, but how many of them the points take is another matter.
+/// The least and most boxes of the third level that the cube of all points is wide if it is not 8
+/// of them: a tree's boxes of one level are halves of their parents, but how many of them the
+/// points take is another matter.
 inline constexpr int min_roots = 4;
 inline constexpr int max_roots = 7;
 
-/// Side of the root box, in units of the cube of all points. With half of eight boxes that would be
-/// a level in vain. A hair more than 8 / roots: the last points are in the last of those boxes, not
-/// alone in the next one.
+/// Returns the side of the root box, in units of the cube of all points. Half of eight boxes would
+/// be a level in vain. The side is a hair more than 8 / roots, so that the last points are in the
+/// last of those boxes, not alone in the next one.
 STARFMM_HOST_DEVICE constexpr double domain_stretch(int roots) {
     constexpr double hair = 0x1p-40;
     return roots > min_roots ? (1 + hair) * 8.0 / roots : 1.0;
@@ -33,8 +34,8 @@ struct Domain {
     std::array<double, D> corner{}; ///< lowest coordinates
     double side = 1;                ///< > 0
 
-    /// Finest box of a point; points outside belong to the box of the border next to them. A
-    /// subtraction, a product and a truncation: the same on every processor.
+    /// Returns the finest box of a point; points outside belong to the box of the border next to
+    /// them. A subtraction, a product and a truncation are the same on every processor.
     STARFMM_HOST_DEVICE ZCode box_of(const std::array<double, D>& x, int height) const {
         const auto boxes = static_cast<double>(std::uint32_t(1) << height);
         const double scale = boxes / side;
@@ -47,12 +48,13 @@ struct Domain {
     }
 };
 
-/// The smallest domain that holds the points: a corner, and the largest extent; side 1 if that is
-/// 0. O(N).
+/// Returns the smallest domain that holds the points, in O(N): a corner, and the largest extent, or
+/// side 1 if that is 0.
 template <int D>
 [[nodiscard]] Domain<D> bounding_domain(const Points<D>& points);
 
-/// A view of a tree. Boxes of level l (root: 0) are numbered 0 to 2^(D l) - 1 along the curve.
+/// A view of a uniform tree. Boxes of level l (root: 0) are numbered 0 to 2^(D l) - 1 along the
+/// curve.
 template <int D>
 struct UniformTree {
     Domain<D> domain;
@@ -67,7 +69,7 @@ struct UniformTree {
 
     STARFMM_HOST_DEVICE static constexpr ZCode first_child(ZCode box) { return box << D; }
 
-    /// First point of a box; the next box's is one past its last.
+    /// Returns the first point of a box; the next box's is one past its last.
     STARFMM_HOST_DEVICE std::uint32_t begin(int level, std::size_t box) const {
         return offsets[box << (D * (height - level))];
     }
@@ -86,7 +88,7 @@ struct UniformTree {
         return x;
     }
 
-    /// Of the ball about a box's centre that holds the box.
+    /// Returns the radius of the ball about a box's centre that holds the box.
     STARFMM_HOST_DEVICE double radius(int level) const {
         constexpr double half_diagonal = D == 2 ? 0.70710678118654752 : 0.86602540378443865;
         return half_diagonal * domain.side / static_cast<double>(std::uint32_t(1) << level);
