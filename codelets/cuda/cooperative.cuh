@@ -13,8 +13,9 @@
 
 namespace starfmm {
 
-/// Dynamic shared memory that a block may have on the current device; the rest is left to the
-/// kernel's own. STARFMM_SHARED_BYTES lowers the whole, so that tests meet what smaller devices do.
+/// Returns the bytes of dynamic shared memory that a block may have on the current device; the rest
+/// is left to the kernel's own. STARFMM_SHARED_BYTES lowers the total, so that tests meet what
+/// smaller devices do.
 inline std::size_t block_shared_bytes() {
     constexpr std::size_t own = 4096;
     constexpr std::size_t least = 48 << 10; // what every device has
@@ -24,7 +25,7 @@ inline std::size_t block_shared_bytes() {
     return std::clamp(wanted, least, all) - own;
 }
 
-/// Beyond 48 KiB a kernel must be allowed its dynamic shared memory.
+/// Allows a kernel its dynamic shared memory, as must be done beyond 48 KiB.
 template <class Kernel>
 void allow_shared_bytes(Kernel kernel, std::size_t bytes) {
     check_cuda(
@@ -35,7 +36,7 @@ void allow_shared_bytes(Kernel kernel, std::size_t bytes) {
     );
 }
 
-/// Blocks of a kernel that the current device runs at once.
+/// Returns the number of a kernel's blocks that the current device runs at once.
 template <class Kernel>
 unsigned resident_blocks(Kernel kernel, int threads, std::size_t shared_bytes) {
     int blocks = 0;

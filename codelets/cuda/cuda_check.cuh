@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every CUDA body starts from: checked calls, the worker's stream, launch sizes, and groups of
+// The base of every CUDA body: checked calls, the worker's stream, launch sizes, and groups of
 // lanes that share a box.
 #pragma once
 
@@ -21,7 +21,7 @@
 
 namespace starfmm {
 
-/// The stream that the worker uses for the body; outside any worker the default one.
+/// Returns the stream that the worker uses for the body; outside any worker the default one.
 inline cudaStream_t cuda_stream() {
     if (void* stream = stream_in_use()) {
         return static_cast<cudaStream_t>(stream);
@@ -29,7 +29,8 @@ inline cudaStream_t cuda_stream() {
     return starpu_worker_get_id() < 0 ? nullptr : starpu_cuda_get_local_stream();
 }
 
-/// Blocks that cover `n` items; at least one, since an empty grid is an error.
+/// Returns the number of blocks that cover `n` items; at least one, since an empty grid is an
+/// error.
 inline unsigned n_blocks(std::size_t n, std::size_t items_per_block) {
     return n == 0 ? 1U : static_cast<unsigned>((n + items_per_block - 1) / items_per_block);
 }
@@ -40,7 +41,8 @@ __device__ inline std::size_t thread_index() {
     return std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
 }
 
-/// Every lane of the warp takes part in an exchange, idle ones too.
+/// Returns the value of another lane. Every lane of the warp takes part in an exchange, idle ones
+/// too.
 template <class Real>
 __device__ Real other_lane(Real value, int offset) {
     return __shfl_xor_sync(0xffffffffU, value, offset);
@@ -72,7 +74,7 @@ __device__ ColumnsOf<T> other_lane(const ColumnsOf<T>& value, int offset) {
 }
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-/// Greatest of the warp's values, in all lanes.
+/// Returns the greatest of the warp's values, in all lanes.
 __device__ inline std::uint32_t greatest_of_warp(std::uint32_t value) {
     for (int offset = warp_lanes / 2; offset > 0; offset /= 2) {
         value = max(value, other_lane(value, offset));
@@ -80,7 +82,7 @@ __device__ inline std::uint32_t greatest_of_warp(std::uint32_t value) {
     return value;
 }
 #else
-/// Greatest of the warp's values, in all lanes.
+/// Returns the greatest of the warp's values, in all lanes.
 __device__ inline std::uint32_t greatest_of_warp(std::uint32_t value) {
     return __reduce_max_sync(0xffffffffU, value);
 }
@@ -111,7 +113,7 @@ __device__ T* from_lane(T* pointer, int lane) {
     return reinterpret_cast<T*>(from_lane(reinterpret_cast<unsigned long long>(pointer), lane));
 }
 
-/// Sum over each group of `width` lanes, in all of them.
+/// Returns the sum over each group of `width` lanes, in all of them.
 template <int width, class T>
 __device__ T sum_lanes(T value) {
     for (int offset = width / 2; offset > 0; offset /= 2) {
@@ -128,7 +130,7 @@ __device__ inline void add_lanes(std::uint64_t& total, unsigned long long value)
     }
 }
 
-/// Rows that a block, and a warp of it, takes of `n_rows`.
+/// The rows that a block, and a warp of it, takes of `n_rows`.
 struct RowRange {
     std::size_t begin;
     std::size_t warp_begin;
@@ -144,15 +146,15 @@ struct RowRange {
     }
 };
 
-/// Level of a box given by its place in arrays over a subtree's boxes: offset(level) is
-/// (2^(D (level - first)) - 1) / (2^D - 1).
+/// Returns the level of a box given by its place in arrays over a subtree's boxes, by offset(level)
+/// = (2^(D (level - first)) - 1) / (2^D - 1).
 template <int D>
 __device__ int level_of(const Pyramid<D>& tree, std::size_t box) {
     return tree.first + (63 - __clzll(static_cast<long long>((n_children<D> - 1) * box + 1))) / D;
 }
 
 /// The order of a kernel as a type: bodies compiled for a given order keep coefficients in
-/// registers. 0: any order, coefficients in local memory.
+/// registers. 0 stands for any order, with coefficients in local memory.
 template <int P>
 using Order = std::integral_constant<int, P>;
 
@@ -180,8 +182,8 @@ void with_order(int order, const Launch& launch) {
     launch(Order<0>{});
 }
 
-/// As `with_order`, for bodies that hold one expansion a thread: in double, 64 terms spill some 30
-/// of its registers, 56 none.
+/// Does what with_order() does for bodies that hold one expansion a thread: in double precision 64
+/// terms spill some 30 of its registers, 56 spill none.
 template <class K, class Launch>
 void with_order_of_one(int order, const Launch& launch) {
     if constexpr (truncates_by_distance<K>()) {
@@ -192,7 +194,7 @@ void with_order_of_one(int order, const Launch& launch) {
     launch(Order<0>{});
 }
 
-/// Coefficients of one box in one thread.
+/// The coefficients of one box in one thread.
 template <class K, int P>
 using Coefficients = CoefficientOf<K, typename K::Real>[P > 0 ? P + 1 : most_coefficients<K>];
 
@@ -201,7 +203,7 @@ __device__ constexpr int compiled_order(int order) {
     return P > 0 ? P : order;
 }
 
-/// Complex coefficients come in aligned pairs of reals, which one load fetches.
+/// Loads a coefficient. Complex ones come in aligned pairs of reals, which one load fetches.
 __device__ inline Complex<double> load_coefficient(const Complex<double>* c) {
     const double2 pair = *reinterpret_cast<const double2*>(c);
     return {pair.x, pair.y};
@@ -217,7 +219,7 @@ __device__ Real load_coefficient(const Real* c) {
     return *c;
 }
 
-/// The `n` coefficients of a row, and zeros up to the compiled order.
+/// Loads the `n` coefficients of a row, and zeros up to the compiled order.
 template <int P, class C, int room>
 __device__ void load_row(const C* row, int n, C (&out)[room]) {
     if constexpr (P > 0) {
@@ -262,14 +264,14 @@ __device__ void store_row(const C (&row)[room], int n, C* out) {
     }
 }
 
-/// Part of a row that a lane holds after `scatter_sums`.
+/// The part of a row that a lane holds after `scatter_sums`.
 struct RowPart {
     int first;
-    int size; ///< may be negative: nothing
+    int size; ///< may be negative, which means nothing
 };
 
-/// By value: a choice between references would be one between addresses, and move the row out of
-/// registers.
+/// Returns one of two coefficients by value: a choice between references would be one between
+/// addresses, and move the row out of registers.
 template <class Real>
 __device__ Complex<Real> choose(bool first, Complex<Real> a, Complex<Real> b) {
     return {first ? a.re : b.re, first ? a.im : b.im};
@@ -281,7 +283,7 @@ __device__ Real choose(bool first, Real a, Real b) {
 }
 
 /// Sums the first `count` elements over lanes that differ in the bits `offset` to `last_offset` of
-/// their number, each lane keeping a part: halves are exchanged instead of whole rows.
+/// their number, where each lane keeps a part: halves are exchanged instead of whole rows.
 template <int size, int offset, int last_offset, int capacity, class C>
 __device__ RowPart scatter_sums(C (&row)[capacity], int count) {
     if constexpr (offset < last_offset) {
@@ -302,7 +304,7 @@ __device__ RowPart scatter_sums(C (&row)[capacity], int count) {
 }
 
 /// Calls `put(k, sum of row[k] over the group)` for each k < n <= size, in one lane of each group
-/// of `width`. Leaves `row` undefined.
+/// of `width`, and leaves `row` undefined.
 template <int size, int width, class C, int room, class Put>
 __device__ void reduce_registers(C (&row)[room], int n, const Put& put) {
     const RowPart part = scatter_sums<size, width / 2, 1>(row, n);
@@ -314,7 +316,7 @@ __device__ void reduce_registers(C (&row)[room], int n, const Put& put) {
     }
 }
 
-/// As reduce_registers, of an order that need not be known to the compiler.
+/// Does what reduce_registers() does for an order that the compiler need not know.
 template <int P, int width, class C, int room, class Put>
 __device__ void reduce_row(C (&row)[room], int n, const Put& put) {
     if constexpr (P > 0) {

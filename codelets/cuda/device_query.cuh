@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a CUDA body asks of the device that it runs on.
+// Questions that a CUDA body asks of the device that it runs on.
 #pragma once
 
 #include "core/error.hpp"
@@ -10,7 +10,8 @@
 
 namespace starfmm {
 
-/// \throws CudaError unless `code` is success; `call` says what was attempted.
+/// Checks the result of a CUDA call.
+/// \throws CudaError unless `code` is success; `call` says what was attempted
 inline void check_cuda(cudaError_t code, const char* call) {
     if (code != cudaSuccess) {
         throw CudaError(std::string(call) + " failed: " + cudaGetErrorString(code));
@@ -23,7 +24,7 @@ inline int current_device() {
     return device;
 }
 
-/// Value of an attribute of the current device.
+/// Returns the value of an attribute of the current device.
 inline int device_attribute(cudaDeviceAttr attribute) {
     int value = 0;
     check_cuda(
@@ -32,7 +33,7 @@ inline int device_attribute(cudaDeviceAttr attribute) {
     return value;
 }
 
-/// Multiprocessors of the current device.
+/// Returns the number of multiprocessors of the current device.
 inline unsigned n_multiprocessors() {
     return static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount));
 }

@@ -9,12 +9,12 @@
 
 namespace starfmm {
 
-/// Device memory that a body hands to CUB.
+/// The device memory that a body hands to CUB.
 struct DeviceRoom {
     void* data;
     std::size_t bytes;
 
-    /// Runs a CUB algorithm: first it is asked how much memory it needs.
+    /// Runs a CUB algorithm, which is first asked how much memory it needs.
     template <class Algorithm>
     void run(const char* name, const Algorithm& algorithm) const {
         std::size_t needed = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows of a compressed list dealt out in ranges of equal cost.
+// Rows of a compressed list divided into ranges of equal cost.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -8,14 +8,14 @@ namespace starfmm {
 
 /// One of several equal parts.
 struct Share {
-    std::size_t index; ///< may be `of`: the end of the last part
+    std::size_t index; ///< number of the part; may be `of`: the end of the last part
     std::size_t of;
 };
 
-/// The first row before which rows cost `cost`, at least; found by all lanes of a warp, each round
-/// divides the range by 32.
-/// \param offsets   [n_rows + 1] of the rows' entries, each of which costs 1
-/// \param row_cost  of a row besides its entries
+/// Returns the first row before which rows cost at least `cost`, found by all lanes of a warp, each
+/// of whose rounds divides the range by 32.
+/// \param offsets   [n_rows + 1] offsets of the rows' entries, each of which costs 1
+/// \param row_cost  cost of a row besides its entries
 __device__ inline std::size_t row_at(
     const std::uint32_t* offsets, std::size_t n_rows, std::uint64_t row_cost, std::uint64_t cost
 ) {
@@ -33,7 +33,7 @@ __device__ inline std::size_t row_at(
     return begin;
 }
 
-/// First row of a share of all rows.
+/// Returns the first row of a share of all rows.
 __device__ inline std::size_t share_begin(
     const std::uint32_t* offsets, std::size_t n_rows, std::uint64_t row_cost, const Share& share
 ) {

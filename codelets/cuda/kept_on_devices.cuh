@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the library keeps in the memory of devices from one task to the next.
+// Values that the library keeps in the memory of devices from one task to the next.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -11,13 +11,14 @@
 
 namespace starfmm {
 
-/// One value a device and key, which refers to memory that nobody frees: it is the device's as long
-/// as its context lives. StarPU resets devices at the end of a session, and may at its start: then
-/// values are made anew.
+/// One value a device and key, which refers to memory that nobody frees: the memory is the device's
+/// as long as its context lives. StarPU resets devices at the end of a session, and may at its
+/// start: then values are made anew.
 template <class Key, class Value>
 class KeptOnDevices {
 public:
-    /// That of the current device; from make(), the first time. Valid until the session ends.
+    /// Returns the current device's value, made by make() the first time. It is valid until the
+    /// session ends.
     template <class Make>
     const Value& of(const Key& key, const Make& make) {
         const std::scoped_lock lock(mutex_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two numbers of one lane: what is loaded once serves both, and each computes while the other
-// waits.
+// Two numbers of one lane: a value that is loaded once serves both, and each computes while the
+// other waits.
 #pragma once
 
 #include "core/arithmetic.hpp"
@@ -35,7 +35,7 @@ __device__ LanePair<Real> operator*(const LanePair<Real>& a, const LanePair<Real
     return {a.first * b.first, a.second * b.second};
 }
 
-/// Only what harmonics ask for.
+/// The part of Arithmetic that harmonics ask for.
 template <class Real>
 struct Arithmetic<LanePair<Real>> {
     using Pair = LanePair<Real>;

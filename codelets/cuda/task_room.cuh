@@ -11,12 +11,12 @@
 
 namespace starfmm {
 
-/// Arrays one after the other in one piece of memory: first counted, then handed out.
+/// Arrays one after the other in one piece of memory, which are first counted, then handed out.
 class RoomParts {
 public:
     explicit RoomParts(void* begin) : begin_(static_cast<std::byte*>(begin)) {}
 
-    /// The next array; null while counting.
+    /// Returns the next array; null while counting.
     template <class T>
     T* take(std::size_t n) {
         constexpr std::size_t alignment = 256; // as cudaMalloc's
@@ -32,8 +32,8 @@ private:
     std::size_t used_ = 0;
 };
 
-/// Memory of the current device that keeps what is given back, so that later tasks need not ask the
-/// driver again; a pool a device.
+/// Returns the pool of the current device, which keeps what is given back, so that later tasks need
+/// not ask the driver again.
 inline cudaMemPool_t task_pool() {
     static KeptOnDevices<int, cudaMemPool_t> pools;
     return pools.of(0, [] {
@@ -52,7 +52,7 @@ inline cudaMemPool_t task_pool() {
     });
 }
 
-/// Memory of one task, which its stream gives back when it is done with it.
+/// The memory of one task, which its stream gives back when the task is done.
 class TaskRoom {
 public:
     explicit TaskRoom(std::size_t bytes) {
@@ -68,14 +68,14 @@ public:
     TaskRoom(const TaskRoom&) = delete;
     TaskRoom& operator=(const TaskRoom&) = delete;
 
-    /// Fails only after an error that the next checked call reports.
+    /// Gives the memory back, which fails only after an error that the next checked call reports.
     ~TaskRoom() {
         if (data_ != nullptr) {
             static_cast<void>(cudaFreeAsync(data_, cuda_stream()));
         }
     }
 
-    /// Null if the device has not so much left.
+    /// Returns the memory; null if the device has not so much left.
     [[nodiscard]] void* data() const { return data_; }
 
 private:

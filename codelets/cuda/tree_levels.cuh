@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Work on a tree level by level, several levels a launch: which block takes which boxes.
+// Work on a tree level by level, several levels a launch: the boxes that each block takes.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -9,10 +9,10 @@
 
 namespace starfmm {
 
-/// Levels that one block takes: a box and all below it.
+/// The number of levels that one block takes: a box and all below it.
 inline constexpr int levels_at_once = 3;
 
-/// The boxes `levels` levels below a box: neighbours, as those of each level are.
+/// Returns the boxes `levels` levels below a box, which are neighbours, as those of each level are.
 template <int D>
 __device__ BoxRange boxes_below(const TaskTree<D>& tree, std::size_t box, int levels) {
     BoxRange range{box, box + 1};
@@ -22,8 +22,8 @@ __device__ BoxRange boxes_below(const TaskTree<D>& tree, std::size_t box, int le
     return range;
 }
 
-/// Calls visit(range) for levels below each box of `level` that is the block's: downward, for the
-/// next `levels` levels; upward, for the levels above these, the finest first.
+/// Calls visit(range) for levels below each box of `level` that is the block's: downward for the
+/// next `levels` levels; upward for the same levels, the finest first.
 template <bool is_downward, int D, class Visit>
 __device__ void visit_levels(const TaskTree<D>& tree, int level, int levels, const Visit& visit) {
     const std::size_t end = tree.offset(level + 1);
@@ -35,7 +35,8 @@ __device__ void visit_levels(const TaskTree<D>& tree, int level, int levels, con
     }
 }
 
-/// A block a box of `level`; of an orthtree, whose boxes the device knows, enough blocks.
+/// Returns the number of blocks: one for each box of `level`, and for an orthtree, whose boxes only
+/// the device knows, enough.
 template <int D = 2>
 unsigned level_blocks(const TaskArgs& args, int level) {
     if (!args.has_orthtree()) {
@@ -55,7 +56,7 @@ struct LevelRange {
           last(args.has_orthtree() ? static_cast<int>(args.orthtree.last_level) : args.tree.last) {}
 };
 
-/// Calls launch(level, levels below it), the finest levels first.
+/// Calls launch(level, number of levels below it), the finest levels first.
 template <class Launch>
 void launch_upward(const TaskArgs& args, const Launch& launch, int at_once = levels_at_once) {
     const LevelRange range(args);
@@ -66,7 +67,8 @@ void launch_upward(const TaskArgs& args, const Launch& launch, int at_once = lev
     }
 }
 
-/// Likewise, the coarsest levels first, so that the first launch takes what is left.
+/// Calls launch(level, number of levels below it), the coarsest levels first, so that the first
+/// launch takes what is left.
 template <class Launch>
 void launch_downward(const TaskArgs& args, const Launch& launch, int at_once = levels_at_once) {
     const LevelRange range(args);

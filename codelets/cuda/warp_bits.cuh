@@ -7,7 +7,7 @@
 namespace starfmm {
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-/// The bits that any lane has set, in all lanes.
+/// Returns the bits that any lane has set, in all lanes.
 __device__ inline std::uint32_t bits_of_warp(std::uint32_t bits) {
     for (int offset = warp_lanes / 2; offset > 0; offset /= 2) {
         bits |= other_lane(bits, offset);
@@ -15,13 +15,13 @@ __device__ inline std::uint32_t bits_of_warp(std::uint32_t bits) {
     return bits;
 }
 #else
-/// The bits that any lane has set, in all lanes.
+/// Returns the bits that any lane has set, in all lanes.
 __device__ inline std::uint32_t bits_of_warp(std::uint32_t bits) {
     return __reduce_or_sync(0xffffffffU, bits);
 }
 #endif
 
-/// The lowest `n` + 1 bits, of 32.
+/// Returns the lowest `n` + 1 of 32 bits.
 __device__ inline std::uint32_t bits_up_to(unsigned n) {
     return (2U << n) - 1;
 }

@@ -6,7 +6,7 @@
 
 namespace starfmm {
 
-/// Calls `put(i, get(i))` for a thread's share of i < n; several of its reads are under way at
+/// Calls `put(i, get(i))` for a thread's share of i < n, with several of its reads under way at
 /// once.
 template <int at_once, class Get, class Put>
 __device__ void copy_by_block(std::uint32_t n, const Get& get, const Put& put) {

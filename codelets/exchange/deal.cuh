@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of deal.
+// The CUDA side of deal.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -18,7 +18,8 @@ inline constexpr int deal_threads = 256;
 
 inline constexpr int deal_warps = deal_threads / warp_lanes;
 
-/// A chunk's points warp by warp: how many of each group a warp has, then where they begin.
+/// The counts of a chunk's points warp by warp: how many of each group a warp has, then where they
+/// begin.
 struct PlaceCounts {
     std::uint32_t* counts; ///< [n_groups][n_warps]
     unsigned n_warps;
@@ -29,7 +30,7 @@ struct PlaceCounts {
         return counts[group * n_warps + warp()];
     }
 
-    /// First point of the warp, or of the next.
+    /// Returns the first point of the warp, or of the next.
     __device__ std::size_t begin(std::size_t n, unsigned next = 0) const {
         return n * (warp() + next) / n_warps;
     }
@@ -56,7 +57,8 @@ __global__ void __launch_bounds__(deal_threads) count_groups_kernel(
     }
 }
 
-/// \param counts summed up to each warp
+/// Sets the places of a chunk's points.
+/// \param counts  counts summed up to each warp
 template <class Task>
 __global__ void __launch_bounds__(deal_threads
 ) set_places_kernel(const __grid_constant__ Task task, const __grid_constant__ PlaceCounts counts) {
@@ -84,7 +86,8 @@ __global__ void __launch_bounds__(deal_threads
     }
 }
 
-/// \param task of deal_places or deal_runs
+/// Finds the places of a chunk's points in its pieces.
+/// \param task  a task of deal_places or deal_runs
 template <class Task>
 void find_dealt_places_cuda(const Task& task) {
     constexpr std::size_t points_a_block = 16 * deal_threads;
@@ -116,10 +119,10 @@ inline void deal_runs_cuda(const DealRunsTask& task) {
     find_dealt_places_cuda(task);
 }
 
-/// Calls `use(i, value in its piece)` for the points of this thread. Pieces are in the user's order
-/// each: a warp's neighbours write or read a few of them side by side.
-/// \param pieces of shared memory, since lanes ask for several at a time, which constant memory
-///   gives one after the other
+/// Calls `use(i, value in its piece)` for the points of this thread. Each piece is in the user's
+/// order: a warp's neighbours write or read a few of them side by side.
+/// \param pieces  in shared memory, since lanes ask for several at a time, which constant memory
+/// gives one after the other
 template <class Task, class Use>
 __device__ void for_each_dealt(const Task& task, Pieces& pieces, const Use& use) {
     static_assert(sizeof(Pieces) % sizeof(std::uint64_t) == 0);
@@ -166,7 +169,7 @@ inline __global__ void __launch_bounds__(deal_threads) order_kernel(DealOrderTas
     }
 }
 
-/// Each of them copies the table of pieces, so not many.
+/// Returns the number of blocks, which is small since each of them copies the table of pieces.
 inline unsigned deal_blocks(std::size_t n) {
     constexpr std::size_t points_a_block = 8 * deal_threads;
     constexpr unsigned blocks_a_multiprocessor = 16;

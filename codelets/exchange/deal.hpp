@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Deal: the values of points between the user's arrays, chunk by chunk, and groups, where no worker
-// holds all of them. A piece is what one chunk has of one group, in the user's order; a group's
-// pieces, one after the other, are the order in which it knows its points. O(N).
+// Deal carries the values of points between the user's arrays, chunk by chunk, and groups, where no
+// worker holds all of them, in O(N). A piece is what one chunk has of one group, in the user's
+// order; a group's pieces, one after the other, are the order in which it knows its points.
 //
-//   deal_places   where in its pieces each point of a chunk is
-//   deal_runs     the same, of groups that follow each other on the Z-order curve
-//   deal          a chunk's values into its pieces
-//   deal_join     a group's pieces into one array
-//   deal_pick     likewise, where a chunk's pieces are one array
-//   deal_collect  a chunk's pieces into its values
-//   deal_users    the user's indices of a chunk's points into its pieces
-//   deal_order    a group's permutation, from its pieces to the user's points
+//   deal_places   finds where in its pieces each point of a chunk is
+//   deal_runs     finds it for groups that follow each other on the Z-order curve
+//   deal          puts a chunk's values into its pieces
+//   deal_join     joins a group's pieces into one array
+//   deal_pick     joins them where a chunk's pieces are one array
+//   deal_collect  puts a chunk's pieces into its values
+//   deal_users    puts the user's indices of a chunk's points into its pieces
+//   deal_order    turns a group's permutation from its pieces to the user's points
 #pragma once
 
 #include "codelets/exchange/pieces.hpp"
@@ -25,8 +25,8 @@
 
 namespace starfmm {
 
-/// Bytes of scratch that `deal_places` and `deal_runs` need on any worker: counts of each warp of a
-/// GPU, and CUB's memory.
+/// The bytes of scratch that `deal_places` and `deal_runs` need on any worker: counts of each warp
+/// of a GPU, and CUB's memory.
 inline constexpr std::size_t deal_scratch_bytes = std::size_t(1) << 22U;
 
 template <int D>
@@ -36,7 +36,7 @@ template <class Isa>
 void deal_users_cpu(const DealUsersTask& task);
 void deal_users_cuda(const DealUsersTask& task);
 
-/// `deal_users`.
+/// The task of `deal_users`.
 struct DealUsersTask {
     static constexpr std::string_view name = "deal_users";
     static constexpr Color color = Color::grey;
@@ -68,7 +68,7 @@ template <class Isa>
 void deal_order_cpu(const DealOrderTask& task);
 void deal_order_cuda(const DealOrderTask& task);
 
-/// `deal_order`.
+/// The task of `deal_order`.
 struct DealOrderTask {
     static constexpr std::string_view name = "deal_order";
     static constexpr Color color = Color::grey;
@@ -93,7 +93,7 @@ struct DealOrderTask {
     static void cuda(const DealOrderTask& task) { deal_order_cuda(task); }
 };
 
-/// Finds values by place faster than Pieces::at, by a table of where to start.
+/// A finder of values by place, faster than Pieces::at by a table of where to start.
 template <class Isa>
 class PieceFinder {
 public:
@@ -130,14 +130,14 @@ void deal_places_cpu(const DealPlacesTask<D>& task);
 template <int D>
 void deal_places_cuda(const DealPlacesTask<D>& task);
 
-/// `deal_places`: points by group, those of one group in the user's order.
+/// The task of `deal_places`: points by group, those of one group in the user's order.
 template <int D>
 struct DealPlacesTask {
     static constexpr std::string_view name = "deal_places";
     static constexpr Color color = Color::grey;
-    std::uint32_t* places;      ///< W   [n], of each point in the order of pieces
+    std::uint32_t* places;      ///< W   [n], place of each point in the order of pieces
     std::byte* scratch;         ///< scratch [deal_scratch_bytes]
-    const std::uint8_t* labels; ///< R   [n], group
+    const std::uint8_t* labels; ///< R   [n], group of each point
     std::size_t n;
     std::size_t n_groups;
 
@@ -167,13 +167,13 @@ template <class Isa>
 void deal_runs_cpu(const DealRunsTask& task);
 void deal_runs_cuda(const DealRunsTask& task);
 
-/// `deal_runs`: likewise.
+/// The task of `deal_runs`: points by group, where each group is a run of the Z-order curve.
 struct DealRunsTask {
     static constexpr std::string_view name = "deal_runs";
     static constexpr Color color = Color::grey;
-    std::uint32_t* places;   ///< W   [n], of each point in the order of pieces
+    std::uint32_t* places;   ///< W   [n], place of each point in the order of pieces
     std::byte* scratch;      ///< scratch [deal_scratch_bytes]
-    const DeepCode* codes;   ///< R   [n], place on the curve
+    const DeepCode* codes;   ///< R   [n], places on the curve
     const DeepCode* borders; ///< R   [n_groups], where each begins on the curve, ascending
     std::size_t n;
     std::size_t n_groups;
@@ -216,7 +216,7 @@ template <class Isa>
 void deal_collect_cpu(const DealTask& task);
 void deal_collect_cuda(const DealTask& task);
 
-/// `deal`.
+/// The task of `deal`.
 struct DealTask {
     static constexpr std::string_view name = "deal";
     static constexpr Color color = Color::grey;
@@ -243,7 +243,7 @@ struct DealTask {
     static void cuda(const DealTask& task) { deal_cuda(task); }
 };
 
-/// `deal_collect`.
+/// The task of `deal_collect`.
 struct DealCollectTask : DealTask {
     static constexpr std::string_view name = "deal_collect";
 
@@ -270,11 +270,11 @@ template <class Isa>
 void deal_join_cpu(const DealJoinTask& task);
 void deal_join_cuda(const DealJoinTask& task);
 
-/// `deal_join`.
+/// The task of `deal_join`.
 struct DealJoinTask {
     static constexpr std::string_view name = "deal_join";
     static constexpr Color color = Color::grey;
-    double* values; ///< W   [n], of a group
+    double* values; ///< W   [n], values of a group's points
     Pieces pieces;  ///< R
 
     template <class Buffers>
@@ -292,13 +292,13 @@ struct DealJoinTask {
     static void cuda(const DealJoinTask& task) { deal_join_cuda(task); }
 };
 
-/// Values that a task takes of a slot's array.
+/// The values that a task takes from a slot's array.
 struct SlotRun {
     std::uint32_t begin;
     std::uint32_t n;
 };
 
-/// Most slots of a task that names a run of each.
+/// The most slots that a task may have that names a run of each.
 inline constexpr std::size_t max_runs = max_slots / 2;
 
 inline SlotRun slot_run(const TaskArgs& args, std::uint32_t slot) {
@@ -310,7 +310,8 @@ inline void set_slot_run(TaskArgs& args, std::uint32_t slot, const SlotRun& run)
     args.slots[max_runs + slot] = run.n;
 }
 
-/// `deal_pick`: who shares one memory need not have an array for each piece, thousands in all.
+/// The task of `deal_pick`: groups that share one memory need no array for each piece, of which
+/// there would be thousands.
 struct DealPickTask : DealJoinTask {
     static constexpr std::string_view name = "deal_pick";
 
@@ -337,7 +338,8 @@ struct DealPickTask : DealJoinTask {
     static void cuda(const DealPickTask& task) { deal_join_cuda(task); }
 };
 
-/// \param task of deal_places or deal_runs
+/// Finds the places of a chunk's points in its pieces.
+/// \param task  a task of deal_places or deal_runs
 template <class Task>
 void find_dealt_places(const Task& task) {
     std::array<std::uint32_t, max_slots> end{};

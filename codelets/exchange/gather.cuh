@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of gather.
+// The CUDA side of gather.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -9,8 +9,8 @@
 
 namespace starfmm {
 
-/// One thread a point and part: tree order side by side, the user's order scattered. Any block size
-/// does.
+/// The size of a block, of which any does: a thread has one point and part, with the tree's order
+/// side by side and the user's order scattered.
 inline constexpr int gather_threads = 256;
 
 template <class Real>
@@ -26,13 +26,13 @@ __global__ void __launch_bounds__(gather_threads)
     }
 }
 
-/// Places [begin, end) in the user's order.
+/// The places [begin, end) in the user's order.
 struct Window {
     std::size_t begin;
     std::size_t end;
 };
 
-/// One part of the results that belong to a window: 8 bytes a point, scattered. What is read only
+/// Scatters one part of the results that belong to a window, 8 bytes a point. What is read only
 /// once leaves the second cache to them.
 template <class Real>
 __global__ void __launch_bounds__(gather_threads) gather_kernel(
@@ -50,20 +50,20 @@ __global__ void __launch_bounds__(gather_threads) gather_kernel(
     }
 }
 
-/// Results from which on a window is cleared before its part is scattered, where the group has them
-/// all: its lines then lie whole in the second cache, one part after the other. 2949120 points take
-/// 0.108 ms, if both parts are cleared at once 0.133, without clearing 0.176; fewer stay in the
-/// cache as they are.
+/// The number of results from which on a window is cleared before its part is scattered, where the
+/// group has all of them: the window's lines then lie whole in the second cache, one part after the
+/// other. 2949120 points take 0.108 ms, 0.133 if both parts are cleared at once, and 0.176 without
+/// clearing; fewer results stay in the cache as they are.
 inline constexpr std::size_t cleared_results = std::size_t(1) << 20;
 
-/// Most results of a window: 32 MB of the second cache's 60.
+/// The most results of a window: 32 MB of the second cache's 60.
 inline constexpr std::size_t window_results = std::size_t(4) << 20;
 
-/// Most windows: each reads all places. 1e7 points take 0.48 ms in three windows, 1.10 in one; 1e8
-/// 22.7 in 24, 13.3 in one.
+/// The most windows, each of which reads all places. 1e7 points take 0.48 ms in three windows and
+/// 1.10 in one; 1e8 points take 22.7 ms in 24 windows and 13.3 in one.
 inline constexpr std::size_t most_windows = 8;
 
-/// How many windows a group's results, which are all, are scattered in.
+/// Returns the number of windows that the results of a group that has all of them are scattered in.
 inline std::size_t n_windows(std::size_t n_results) {
     const std::size_t n = (n_results + window_results - 1) / window_results;
     return n <= most_windows ? n : 1;

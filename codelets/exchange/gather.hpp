@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gather: between the user's order and the tree's. Strengths on the way in, results on the way out.
-// O(points).
+// Gather carries values between the user's order and the tree's: strengths on the way in, results
+// on the way out. O(points).
 #pragma once
 
 #include "codelets/exchange/pieces.hpp"
@@ -12,19 +12,20 @@
 
 namespace starfmm {
 
-/// Components of `n` points' strengths or results.
+/// Returns the number of components that the strengths or results of `n` points have.
 constexpr std::size_t n_parts(std::size_t n_values, std::size_t n) {
     return n == 0 ? 1 : n_values / n;
 }
 
-/// Components of strengths or results in the user's order: the user's whole arrays, or the pieces
-/// of the task's group.
+/// The components of strengths or results in the user's order: the user's whole arrays, or the
+/// pieces of the task's group.
 struct UserParts {
     Pieces of[most_components]{};
     std::size_t n = 1;
 
-    /// \param n_parts at most most_components
-    /// \param args whose n_slots is the number of pieces of each part; 0: whole arrays
+    /// Takes the buffers of all parts.
+    /// \param n_parts  at most most_components
+    /// \param args  its n_slots is the number of pieces of each part; 0: whole arrays
     UserParts() = default;
 
     UserParts(void* buffers[], std::size_t n_parts, const TaskArgs& args) : n(n_parts) {
@@ -42,7 +43,7 @@ void strengths_cpu(const StrengthsTask<Real>& task);
 template <class Real>
 void strengths_cuda(const StrengthsTask<Real>& task);
 
-/// `strengths`: user order to one group's tree order.
+/// The task of `strengths`: user order to one group's tree order.
 template <class Real>
 struct StrengthsTask {
     static constexpr std::string_view name = "strengths";
@@ -71,8 +72,8 @@ struct StrengthsTask {
     static void cuda(const StrengthsTask& task) { strengths_cuda<Real>(task); }
 };
 
-/// `gather_begin`, on any worker: declared to write all results, it keeps StarPU from fetching what
-/// they held before.
+/// The task of `gather_begin`, on any worker: declared to write all results, it keeps StarPU from
+/// fetching what they held before.
 struct GatherBeginTask {
     static constexpr std::string_view name = "gather_begin";
     static constexpr Color color = Color::grey;
@@ -96,18 +97,18 @@ void gather_cpu(const GatherTask<Real>& task);
 template <class Real>
 void gather_cuda(const GatherTask<Real>& task);
 
-/// `gather`: near + far results of one of several groups into the user's arrays, before
-/// Runtime::wait(). Groups write disjoint elements of the results, side by side: no mode says so
-/// but R. The W of gather_begin orders them behind earlier tasks, and nothing is copied between
-/// memories.
+/// The task of `gather`: adds near and far results of one of several groups into the user's arrays,
+/// before Runtime::wait(). Groups write disjoint elements of the results side by side, which no
+/// mode but R allows. The W of gather_begin orders the groups behind earlier tasks, and nothing is
+/// copied between memories.
 template <class Real>
 struct GatherTask {
     static constexpr std::string_view name = "gather";
     static constexpr Color color = Color::grey;
-    const Real* near;                 ///< R  [n_parts * n] of the task's right-hand side
-    const Real* far;                  ///< R  [n_parts * n]
+    const Real* near; ///< R  [n_parts * n], near results of the task's right-hand side
+    const Real* far;  ///< R  [n_parts * n]
     const std::uint32_t* permutation; ///< R  [n]
-    UserParts parts;                  ///< as above
+    UserParts parts;                  ///< R, though results are written
     std::size_t n;
 
     template <class Buffers>
@@ -125,7 +126,7 @@ struct GatherTask {
     static void cuda(const GatherTask& task) { gather_cuda<Real>(task); }
 
 protected:
-    /// All but where the results go.
+    /// Takes all buffers but those of the results.
     template <class Buffers>
     static GatherTask of_group(Buffers& buffers) {
         GatherTask task{};
@@ -144,7 +145,7 @@ protected:
     }
 };
 
-/// `gather_all`: of the only group, which overwrites all results.
+/// The task of `gather_all`: the only group overwrites all results.
 template <class Real>
 struct GatherAllTask : GatherTask<Real> {
     static constexpr std::string_view name = "gather_all";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values of points in several arrays: what one chunk of the user's arrays has of one group is a
-// piece, and a task sees the pieces of its chunk or group one after the other.
+// Values of points in several arrays: a piece is what one chunk of the user's arrays has of one
+// group, and a task sees the pieces of its chunk or group one after the other.
 #pragma once
 
 #include "codelets/task/task_views.hpp"
@@ -10,10 +10,10 @@
 
 namespace starfmm {
 
-/// Pieces in the order of groups, or of chunks.
+/// The pieces of a task, in the order of groups or of chunks.
 struct Pieces {
     double* data[max_slots];
-    std::uint64_t begin[max_slots + 1]; ///< counted over all pieces
+    std::uint64_t begin[max_slots + 1]; ///< places where pieces begin, counted over all of them
     std::uint32_t n;
 
     static Pieces of(void* buffers[], std::uint32_t n) {
@@ -32,7 +32,7 @@ struct Pieces {
         return begin[piece + 1] - begin[piece];
     }
 
-    /// The value at a place in the order of pieces.
+    /// Returns the value at a place in the order of pieces.
     STARFMM_HOST_DEVICE double& at(std::uint64_t place) const {
         std::uint32_t first = 0;
         for (std::uint32_t last = n; last - first > 1;) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of advance.
+// The CUDA side of advance.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -7,7 +7,7 @@
 
 namespace starfmm {
 
-/// Any block size does: memory's bandwidth decides.
+/// The size of a block, of which any does: memory's bandwidth decides.
 inline constexpr int advance_threads = 256;
 
 __global__ void __launch_bounds__(advance_threads)

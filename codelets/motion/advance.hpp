@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Advance: one component of what changes at a rate, of all bodies. A leapfrog's kick or drift.
-// O(n).
+// Advance changes one component of all bodies at given rates, in O(n): a leapfrog's kick or drift.
 #pragma once
 
 #include "codelets/task/codelet.hpp"
@@ -16,7 +15,7 @@ template <class Isa>
 void advance_cpu(const AdvanceTask& task);
 void advance_cuda(const AdvanceTask& task);
 
-/// `advance`: velocities by accelerations, or positions by velocities.
+/// The task of `advance`: velocities by accelerations, or positions by velocities.
 struct AdvanceTask {
     static constexpr std::string_view name = "advance";
     static constexpr Color color = Color::amber;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of energies.
+// The CUDA side of energies.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -15,7 +15,7 @@ struct AddMotion {
     }
 };
 
-/// A block a sum, a thread a body of each of its pieces.
+/// Forms the sums: a block has a sum, and a thread a body of each of its pieces.
 __global__ void __launch_bounds__(energies_piece)
     energies_kernel(const __grid_constant__ EnergiesTask task) {
     using Reduce = cub::BlockReduce<MotionSums, energies_piece>;

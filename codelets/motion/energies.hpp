@@ -10,9 +10,9 @@
 
 namespace starfmm {
 
-/// Sums that a task of energies leaves, to be added in their order: each of every n_energies-th of
-/// pieces of energies_piece bodies. So the order of additions is that of the bodies' numbers, on
-/// any worker of a kind.
+/// The number of sums that a task of energies leaves, which are to be added in their order. Each
+/// sum takes every n_energies-th of pieces of energies_piece bodies. So the order of additions is
+/// that of the bodies' numbers, on any worker of a kind.
 inline constexpr std::size_t n_energies = 512;
 inline constexpr std::size_t energies_piece = 256;
 
@@ -21,7 +21,7 @@ template <class Isa>
 void energies_cpu(const EnergiesTask& task);
 void energies_cuda(const EnergiesTask& task);
 
-/// `energies`: of bodies whose potentials are a tree's sums.
+/// The task of `energies`, for bodies whose potentials are a tree's sums.
 struct EnergiesTask {
     static constexpr std::string_view name = "energies";
     static constexpr Color color = Color::amber;
@@ -60,7 +60,7 @@ struct EnergiesTask {
     static void cuda(const EnergiesTask& task) { energies_cuda(task); }
 };
 
-/// Of body `i`.
+/// Returns what body `i` contributes to the sums.
 STARFMM_HOST_DEVICE inline MotionSums motion_of(const EnergiesTask& task, std::size_t i) {
     const double mass = task.mass[i];
     return motion_of(

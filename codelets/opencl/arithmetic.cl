@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Begins every program: what its numbers are made of. The program defines `real`, and SMALLEST, the
-// smallest one that is not taken for zero.
+// The numbers of every program, which begins with this file. The program defines `real`, and
+// SMALLEST, the smallest number that is not taken for zero.
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
 real reciprocal_or_zero(real x) { return x < SMALLEST ? 0 : 1 / x; }

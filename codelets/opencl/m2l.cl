@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // OpenCL kernel of M2L. The program defines DIMENSION and N_COEFFICIENTS, and ends with translate,
-// which is written from the kernel's own m2l of one order. A work item has a row: a target box.
-// `parameter` is the kernel's own, if it has one.
+// which is written from the kernel's own m2l of one order. A work item has a row, that is a target
+// box. `parameter` is the kernel's own, if it has one.
 
 /// Adds to `sum` what the expansion of a box displaced by `d` is at the target.
 void translate(
@@ -14,8 +14,8 @@ void translate(
 );
 
 /// M2L: adds to rows [first_row, end_row) those far boxes that lie in one slot; the first slot's
-/// overwrite. Frames are component by component, the radii last, their strides apart. A slot's box
-/// is counted from its first_box. Differences are taken in double in any precision.
+/// overwrite. Frames are stored component by component, the radii last, their strides apart. A
+/// slot's box is counted from its first_box. Differences are taken in double precision in any case.
 kernel void m2l(
     real parameter,
     global real* locals,

@@ -12,15 +12,16 @@ namespace starfmm {
 
 namespace {
 
-/// Work items a group: rows. Each holds two expansions, of which few have room side by side.
+/// The work items a group, which are rows. Each holds two expansions, of which few have room side
+/// by side.
 constexpr std::size_t rows_a_group = 32;
 
-/// In the order of M2LTask.
+/// The buffers of a task, in the order of M2LTask.
 struct M2LBuffers {
     void* locals;
     void* lists;
     void* targets;
-    void** slots; ///< two of each: multipoles and boxes
+    void** slots; ///< multipoles and boxes of each slot
 };
 
 /// Rows whose far entries name boxes alike.
@@ -48,7 +49,7 @@ void add_boxes(OpenClLaunch& launch, void* boxes, const TaskArgs& args) {
     launch.array(boxes, box_capacity<D>(buffer_size(boxes), args));
 }
 
-/// Multipoles and boxes of a slot: none, where there is no slot and rows have no far boxes.
+/// Adds the multipoles and boxes of a slot: none where there is no slot and rows have no far boxes.
 template <int D>
 void add_sources(OpenClLaunch& launch, void** slots, const TaskArgs& args, std::uint32_t slot) {
     void** const own = slots + 2 * std::size_t(slot);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// OpenCL body of M2L: of kernels over Cartesian expansions, whose translations it gets as source.
+// OpenCL body of M2L for kernels over Cartesian expansions, whose translations it gets as source.
 #pragma once
 
 #include "codelets/opencl/traced_kernel.hpp"
@@ -14,7 +14,7 @@
 
 namespace starfmm {
 
-/// Kernels whose M2L is the same arithmetic for all pairs of one order, loops over which compilers
+/// A kernel whose M2L is the same arithmetic for all pairs of one order, in loops that compilers
 /// need not unroll.
 template <class K>
 concept TraceableM2L = TraceableKernel<K> && !truncates_by_distance<K>() && !has_plane_waves<K> &&
@@ -29,12 +29,12 @@ concept TraceableM2L = TraceableKernel<K> && !truncates_by_distance<K>() && !has
 
 /// What OpenCL devices must know of a kernel's expansions of one order.
 struct OpenClM2L {
-    TracedFunction translate; ///< of codelets/opencl/m2l.cl
+    TracedFunction translate; ///< function that codelets/opencl/m2l.cl calls
     int dimension;
 };
 
-/// Of kernel `K`: writes down what `K::m2l` does to the local expansion of a box at the origin, of
-/// a source box at d.
+/// Writes down what `K::m2l` of kernel `K` does to the local expansion of a box at the origin with
+/// the multipole of a source box at d.
 template <TraceableM2L K>
 OpenClM2L trace_m2l(int order) {
     using T = Traced<typename K::Real>;
@@ -67,7 +67,7 @@ OpenClM2L trace_m2l(int order) {
         D};
 }
 
-/// Likewise, made once.
+/// Returns trace_m2l(order), made once.
 template <TraceableM2L K>
 const OpenClM2L& opencl_m2l(int order) {
     static const std::vector<OpenClM2L> of_orders = [] {
@@ -80,8 +80,8 @@ const OpenClM2L& opencl_m2l(int order) {
     return of_orders[static_cast<std::size_t>(order)];
 }
 
-/// Body: on the buffers of M2LTask, in their order. Returns once its kernels are queued.
-/// \param parameter of traced_parameter()
+/// Runs M2L on the buffers of M2LTask, in their order. It returns once its kernels are queued.
+/// \param parameter  of traced_parameter()
 /// \throws OpenClError
 void m2l_opencl(const OpenClM2L& m2l, void* buffers[], const TaskArgs& args, double parameter);
 

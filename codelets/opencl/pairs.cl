@@ -6,8 +6,9 @@
 /// Adds to `sum` what a source of strength `q` does to a target from which it is displaced by `d`.
 void add_pair(real parameter, const real* d, const real* q, real* sum);
 
-/// Adds sources [begin, end) to the sums of the target at `y`. Component by component,
-/// `source_stride` and `strength_stride` apart. Differences are taken in double in any precision.
+/// Adds sources [begin, end) to the sums of the target at `y`. Arrays are stored component by
+/// component, `source_stride` and `strength_stride` apart. Differences are taken in double
+/// precision in any case.
 void add_sources(
     real parameter,
     const double* y,
@@ -62,9 +63,9 @@ kernel void direct(
     }
 }
 
-/// P2P: a work group has a leaf, and adds to its targets those near leaves that lie in one slot; the
-/// first slot's overwrite. Where a slot's leaf begins is arithmetic if it is of a pyramid: leaf
-/// first_leaf of n_points << level_bits, less the slot's own first point; of an orthtree it is read,
+/// P2P: a work group has a leaf, and adds to its targets those near leaves that lie in one slot;
+/// the first slot's overwrite. In a pyramid arithmetic tells where a slot's leaf begins: leaf
+/// first_leaf of n_points << level_bits, less the slot's own first point. In an orthtree it is read
 /// from place leaf_begin_at of `boxes`.
 kernel void p2p(
     real parameter,

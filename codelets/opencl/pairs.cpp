@@ -11,12 +11,12 @@ namespace starfmm {
 
 namespace {
 
-/// Work items a group: targets of a leaf, or of a direct sum, that are summed side by side.
+/// The work items a group: targets of a leaf, or of a direct sum, that are summed side by side.
 constexpr std::size_t group_size = 64;
 
 constexpr std::size_t words_per_double = sizeof(double) / sizeof(std::uint32_t);
 
-/// Those of P2P's buffers that come before its slots'.
+/// The buffers of P2P that come before its slots'.
 enum P2PBuffer : std::size_t { near_values, lists, targets, target_offsets, first_of_slots };
 
 std::size_t stride(void* buffer, int n_components) {
@@ -27,7 +27,7 @@ void add_array(OpenClLaunch& launch, void* buffer, int n_components) {
     launch.array(buffer, stride(buffer, n_components));
 }
 
-/// Which of the lists' references are a slot's, and where its leaves begin.
+/// Adds which of the lists' references are a slot's, and where its leaves begin.
 template <int D>
 void add_leaves(OpenClLaunch& launch, const TaskArgs& args, void* boxes, std::uint32_t slot) {
     if (args.has_orthtree()) {
@@ -54,7 +54,7 @@ void add_leaves(OpenClLaunch& launch, const TaskArgs& args, void* boxes, std::ui
     launch.value<cl_ulong>(0);
 }
 
-/// All but the parameter.
+/// Adds all arguments of a slot but the parameter.
 template <int D>
 void add_slot(
     OpenClLaunch& launch,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// OpenCL bodies of P2P and of direct sums: of any kernel, whose pairs they get as source.
+// OpenCL bodies of P2P and of direct sums for any kernel, whose pairs they get as source.
 #pragma once
 
 #include "codelets/opencl/traced_kernel.hpp"
@@ -13,14 +13,14 @@ namespace starfmm {
 
 /// What OpenCL devices must know of a kernel.
 struct OpenClPairs {
-    TracedFunction add_pair; ///< of codelets/opencl/pairs.cl
+    TracedFunction add_pair; ///< function that codelets/opencl/pairs.cl calls
     int dimension;
     int n_strengths; ///< real components of a strength
-    int n_values;    ///< of a value
+    int n_values;    ///< real components of a value
 };
 
-/// Of kernel `K`: writes down what `K::p2p` does, of a target at the origin and a source at d with
-/// strength q. `K::p2p` may use what SIMD batches have, but for comparisons and selections.
+/// Writes down what `K::p2p` of kernel `K` does to a target at the origin with a source at d of
+/// strength q. `K::p2p` may use what SIMD batches have, except for comparisons and selections.
 template <TraceableKernel K>
 OpenClPairs trace_pairs() {
     using T = Traced<typename K::Real>;
@@ -55,16 +55,16 @@ OpenClPairs trace_pairs() {
         n_values};
 }
 
-/// Likewise, made once.
+/// Returns trace_pairs(), made once.
 template <TraceableKernel K>
 const OpenClPairs& opencl_pairs() {
     static const OpenClPairs pairs = trace_pairs<K>();
     return pairs;
 }
 
-/// Bodies: on the buffers of P2PTask, of one right-hand side, and of DirectTask, in their order.
-/// They return once their kernels are queued.
-/// \param parameter of traced_parameter()
+/// The bodies, which run on the buffers of P2PTask, for one right-hand side, and of DirectTask, in
+/// their order. Both return once their kernels are queued.
+/// \param parameter  of traced_parameter()
 /// \throws OpenClError
 void p2p_opencl(const OpenClPairs& pairs, void* buffers[], const TaskArgs& args, double parameter);
 void direct_opencl(const OpenClPairs& pairs, void* buffers[], double parameter);

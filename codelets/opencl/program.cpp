@@ -28,7 +28,8 @@ struct KernelRelease {
 using Program = std::unique_ptr<std::remove_pointer_t<cl_program>, ProgramRelease>;
 using Kernel = std::unique_ptr<std::remove_pointer_t<cl_kernel>, KernelRelease>;
 
-/// A worker a device uses them, so that kernels' arguments are nobody else's.
+/// The programs of one device. A device has one worker, so that kernels' arguments are nobody
+/// else's.
 struct Programs {
     std::mutex mutex;
     std::map<std::pair<int, const TracedFunction*>, Program> programs;
@@ -59,7 +60,7 @@ std::string device_text(cl_device_id device, cl_device_info what) {
     return text;
 }
 
-/// What the compiler says.
+/// Returns what the compiler says.
 std::string build_log(cl_program program, cl_device_id device) {
     std::size_t size = 0;
     clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers that write down what is done to them, as statements of OpenCL C: so a kernel's operators,
+// Numbers that write down what is done to them, as statements of OpenCL C. So a kernel's operators,
 // which CPU bodies call with SIMD batches and CUDA bodies with scalars, give OpenCL bodies their
 // source.
 #pragma once
@@ -31,11 +31,11 @@ private:
     int n_ = 0;
 };
 
-/// A function that was written down, and what the kernels that call it must know.
+/// A function that was written down, with what the kernels that call it must know.
 struct TracedFunction {
     std::string text;
-    std::string sizes;     ///< of arrays, as options of the compiler
-    std::size_t real_size; ///< of `real`: 8 or 4 bytes
+    std::string sizes;     ///< sizes of arrays, as options of the compiler
+    std::size_t real_size; ///< size of `real`: 8 or 4 bytes
 };
 
 /// A number of type `real` in OpenCL C, which is R there.
@@ -46,23 +46,23 @@ public:
 
     Traced(R value) : text_(literal(value)) {} // NOLINT(*-explicit-*): as batches
 
-    /// A parameter of the function.
+    /// Makes a parameter of the function.
     Traced(TracedStatements& statements, std::string name)
         : statements_(&statements), text_(std::move(name)) {}
 
-    /// An element of an array that is a parameter.
+    /// Returns an element of an array that is a parameter.
     static Traced element(TracedStatements& statements, const std::string& array, int i) {
         return {statements, array + "[" + std::to_string(i) + "]"};
     }
 
     [[nodiscard]] const std::string& text() const { return text_; }
 
-    /// a b + c, in one rounding where the compiler has that no slower.
+    /// Returns a b + c, in one rounding where the compiler has that no slower.
     static Traced multiply_add(const Traced& a, const Traced& b, const Traced& c) {
         return of(a.text_ + " * " + b.text_ + " + " + c.text_, a, b, c);
     }
 
-    /// What OpenCL C's function `name` makes of numbers, one of which is no literal.
+    /// Returns what OpenCL C's function `name` makes of numbers, one of which is no literal.
     template <class... More>
     static Traced call(const std::string& name, const Traced& first, const More&... more) {
         std::string expression = name + "(" + first.text_;
@@ -95,7 +95,8 @@ public:
     Traced& operator*=(const Traced& other) { return *this = *this * other; }
 
 private:
-    /// Of numbers that may all be literals: the compiler folds them.
+    /// Returns the value of an expression of numbers that may all be literals: the compiler folds
+    /// them.
     template <class... Operands>
     static Traced of(const std::string& expression, const Operands&... operands) {
         Traced result;
@@ -107,7 +108,7 @@ private:
         return result;
     }
 
-    /// In parentheses, for its sign; in hexadecimal digits, which are exact.
+    /// Returns a literal in parentheses, for its sign, and in hexadecimal digits, which are exact.
     static std::string literal(R value) {
         constexpr const char* suffix = std::is_same_v<R, float> ? "f" : "";
         std::array<char, 40> text{};
@@ -117,11 +118,11 @@ private:
         return text.data();
     }
 
-    TracedStatements* statements_ = nullptr; ///< null of a literal
+    TracedStatements* statements_ = nullptr; ///< null in a literal
     std::string text_;
 };
 
-/// By functions of codelets/opencl/arithmetic.cl, or of OpenCL C itself.
+/// Arithmetic by functions of codelets/opencl/arithmetic.cl, or of OpenCL C itself.
 template <class R>
 struct Arithmetic<Traced<R>> {
     using T = Traced<R>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kernels whose operators can be written down: those that have no parameter, and those whose
-// parameter may be a number that writes down what is done to it. So it is an argument of what is
+// Kernels whose operators can be written down: those without a parameter, and those whose parameter
+// may be a number that writes down what is done to it. The parameter is then an argument of what is
 // written, which serves all its values.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace detail {
 template <class K>
 struct WithTracedParameter {};
 
-/// `P` = `R` is the type of the parameter.
+/// The kernel whose parameter, of type `P` = `R`, is a traced one.
 template <template <class, class> class K, class R>
 struct WithTracedParameter<K<R, R>> {
     using type = K<R, Traced<R>>;
@@ -37,7 +37,8 @@ concept TraceableParameter = ParametricKernel<K> &&
 template <class K>
 concept TraceableKernel = !ParametricKernel<K> || TraceableParameter<K>;
 
-/// What to call the operators of. In what is written the parameter is `parameter`.
+/// Returns the kernel whose operators are to be called. What is written names the parameter
+/// `parameter`.
 template <TraceableKernel K>
 auto traced_kernel(TracedStatements& statements) {
     if constexpr (ParametricKernel<K>) {
@@ -47,7 +48,7 @@ auto traced_kernel(TracedStatements& statements) {
     }
 }
 
-/// What `parameter` is; 0 of kernels that have none.
+/// Returns the value of `parameter`; 0 for kernels that have none.
 template <TraceableKernel K>
 double traced_parameter([[maybe_unused]] const KernelParameters& parameters) {
     if constexpr (ParametricKernel<K>) {

@@ -16,7 +16,7 @@ bool is_hosts(unsigned memory) {
     return starpu_node_get_kind(memory) == STARPU_CPU_RAM;
 }
 
-/// What has no method of its own: copies that have ended when the call returns.
+/// Copies data that has no method of its own; the copy has ended when the call returns.
 int copy_any(void* from, unsigned from_memory, void* to, unsigned to_memory, void* channel) {
     const std::size_t n_bytes = size_of(*static_cast<const starpu_vector_interface*>(from));
     const double start = starpu_clock();

@@ -16,14 +16,14 @@
 
 namespace starfmm {
 
-/// What is known of a copy until it has ended.
+/// The data of a copy that are known until it has ended.
 struct CopyRecord {
-    Transfer transfer;                    ///< with an end of 0 until it is known
-    std::optional<DeviceMark> begin = {}; ///< on CUDA's streams
+    Transfer transfer;                    ///< copy, with an end of 0 until it is known
+    std::optional<DeviceMark> begin = {}; ///< marks on CUDA's streams
     std::optional<DeviceMark> end = {};
 };
 
-/// Written by workers and by threads of OpenCL's.
+/// The records, written by workers and by threads of OpenCL's.
 class CopyRecords {
 public:
     [[nodiscard]] bool is_on() const { return is_on_; }
@@ -36,12 +36,12 @@ public:
     /// \returns a number for ended()
     std::uint64_t add(CopyRecord record);
 
-    /// Of a copy that may have been forgotten.
+    /// Notes the end of a copy that may have been forgotten.
     void ended(std::uint64_t number, double time_s);
 
     void note_memory(unsigned memory);
 
-    /// What went wrong where nothing may be thrown: transfers() throws it.
+    /// Keeps what went wrong where nothing may be thrown: transfers() throws it.
     void fail(std::exception_ptr error);
 
     [[nodiscard]] std::vector<Transfer> transfers();
@@ -56,19 +56,21 @@ private:
     std::exception_ptr error_;
 };
 
-/// Of this process.
+/// Returns the records of this process.
 [[nodiscard]] CopyRecords& copy_records();
 
-/// StarPU's methods for vectors, recorded.
+/// Returns StarPU's methods for vectors, recorded.
 [[nodiscard]] const starpu_data_copy_methods& recorded_copies();
 
-/// Those from and to GPUs, which StarPU tells the stream of. Only in builds with CUDA.
+/// Adds the methods of copies from and to GPUs, whose stream StarPU tells; only in builds with
+/// CUDA.
 void add_cuda_copies(starpu_data_copy_methods& methods);
 
-/// Those from and to OpenCL devices, which have an event. Only in builds with OpenCL.
+/// Adds the methods of copies from and to OpenCL devices, which have an event; only in builds with
+/// OpenCL.
 void add_opencl_copies(starpu_data_copy_methods& methods);
 
-/// Of a vector, in bytes.
+/// Returns the size of a vector in bytes.
 [[nodiscard]] inline std::size_t size_of(const starpu_vector_interface& vector) {
     return vector.nx * vector.elemsize;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies from and to GPUs, with marks around them in their streams. Builds with CUDA only.
+// Copies from and to GPUs, with marks around them in their streams; only in builds with CUDA.
 #include "codelets/recording/copies.hpp"
 
 #include <cuda_runtime_api.h>
@@ -11,7 +11,8 @@ namespace starfmm {
 
 namespace {
 
-/// Null, and the error kept, where the device refuses: nothing may be thrown through StarPU.
+/// Returns a mark, or null where the device refuses, and keeps the error: nothing may be thrown
+/// through StarPU.
 std::optional<DeviceMark> mark_in(cudaStream_t stream) noexcept {
     try {
         return DeviceMark(stream);

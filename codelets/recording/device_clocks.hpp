@@ -10,16 +10,16 @@
 
 namespace starfmm {
 
-/// Seconds of the clock of StarPU's records.
+/// Returns the seconds of the clock of StarPU's records.
 [[nodiscard]] inline double starpu_clock() {
     return 1e-6 * starpu_timing_now();
 }
 
-/// Compares the clocks of GPUs with StarPU's, of each once, as late as it can: they drift, and
-/// CUDA tells the time between two marks in single precision.
+/// A comparison of the clocks of GPUs with StarPU's, once for each, as late as possible: clocks
+/// drift, and CUDA tells the time between two marks in single precision.
 class DeviceClocks {
 public:
-    /// Waits until the mark is reached.
+    /// Returns the time at which a mark was reached, for which it waits.
     /// \throws CudaError
     double seconds_at(const DeviceMark& mark) {
         mark.wait();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies from and to OpenCL devices, whose events tell when they are done. Builds with OpenCL only.
+// Copies from and to OpenCL devices, whose events tell when they are done; only in builds with
+// OpenCL.
 #include "codelets/recording/copies.hpp"
 #include "codelets/recording/device_clocks.hpp"
 #include "core/error.hpp"
@@ -15,7 +16,7 @@ void CL_CALLBACK note_end(cl_event /*event*/, cl_int /*status*/, void* number) {
     copy_records().ended(reinterpret_cast<std::uintptr_t>(number), starpu_clock());
 }
 
-/// \returns as starpu_opencl_copy_async_sync
+/// Copies with an event. \returns what starpu_opencl_copy_async_sync returns
 int copy_with_event(
     void* from, unsigned from_memory, void* to, unsigned to_memory, cl_event* event
 ) {

@@ -11,7 +11,7 @@ namespace starfmm {
 
 namespace {
 
-/// The methods of StarPU's vectors, but that what they copy and allocate is recorded.
+/// Returns the methods of StarPU's vectors, but that what they copy and allocate is recorded.
 starpu_data_interface_ops recorded_vector() {
     starpu_data_interface_ops ops = starpu_interface_vector_ops;
     ops.copy_methods = &recorded_copies();
@@ -28,8 +28,8 @@ starpu_data_interface_ops recorded_vector() {
     return ops;
 }
 
-/// Up to a 16th more than asked. StarPU frees and allocates anew what no unused array fits to the
-/// byte, and on a GPU either waits for all that runs there; so arrays whose lengths differ a
+/// Returns up to a 16th more than asked. StarPU frees and allocates anew what no unused array fits
+/// to the byte, and on a GPU either waits for all that runs there; so arrays whose lengths differ a
 /// little, as a tree's from step to step of a run, or from group to group, take each other's place.
 std::size_t allocated_size(std::size_t n_bytes) {
     constexpr std::size_t smallest_unit = 256; // as cudaMalloc's

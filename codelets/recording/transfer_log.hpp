@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What StarPU copies between memories and allocates in them, recorded by the arrays' own methods:
-// its bus counters know no times, and its FxT traces exist only after it has been shut down.
+// Copies between memories and allocations in them by StarPU, recorded by the arrays' own methods:
+// StarPU's bus counters know no times, and its FxT traces exist only after it has been shut down.
 #pragma once
 
 #include <starpu.h>
@@ -12,8 +12,8 @@
 
 namespace starfmm {
 
-/// One copy of an array. Times are in seconds on StarPU's clock: of CUDA's copies those in which
-/// the stream worked on it, of OpenCL's from the call that asked for it until it was done.
+/// One copy of an array. Times are in seconds on StarPU's clock: for CUDA those in which the stream
+/// worked on the copy, for OpenCL from the call that asked for it until it was done.
 struct Transfer {
     unsigned from; ///< StarPU's number of a memory
     unsigned to;
@@ -22,15 +22,16 @@ struct Transfer {
     double end_s;
 };
 
-/// What StarPU holds of a memory from a time on, data that it keeps for later use included.
+/// The bytes that StarPU holds of a memory from a time on, data that it keeps for later use
+/// included.
 struct MemoryUse {
     unsigned memory; ///< StarPU's number
     double time_s;
     std::size_t n_bytes;
 };
 
-/// Records while it lives, of the arrays that are registered meanwhile: others are StarPU's own
-/// vectors, and cost nothing. One at a time; StarPU is running all the time.
+/// A log that records while it lives the arrays that are registered meanwhile: others are StarPU's
+/// own vectors, and cost nothing. There is one log at a time, and StarPU is running all the time.
 class TransferLog {
 public:
     TransferLog();
@@ -41,20 +42,22 @@ public:
     /// Forgets what was recorded.
     static void forget();
 
-    /// All that have begun, by their start. Waits for those that GPUs have not ended.
+    /// Returns all copies that have begun, by their start, and waits for those that GPUs have not
+    /// ended.
     /// \throws CudaError
     [[nodiscard]] static std::vector<Transfer> transfers();
 
-    /// Of all memories but the host's, in order of time; each begins with what it held when the
-    /// log began, or was made to forget.
+    /// Returns the uses of all memories but the host's, in order of time; each memory begins with
+    /// what it held when the log began, or was made to forget.
     [[nodiscard]] static std::vector<MemoryUse> memory_uses();
 };
 
-/// "NUMA 0", "CUDA 0": StarPU's name of a memory.
+/// Returns StarPU's name of a memory, such as "NUMA 0" or "CUDA 0".
 [[nodiscard]] std::string memory_name(unsigned memory);
 
-/// As starpu_vector_data_register; StarPU allocates up to a 16th more than asked.
-/// \param data null where StarPU allocates
+/// Registers a vector as starpu_vector_data_register does; StarPU allocates up to a 16th more than
+/// asked.
+/// \param data  null where StarPU allocates
 void register_vector(
     starpu_data_handle_t& handle,
     int home,

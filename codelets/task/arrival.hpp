@@ -10,16 +10,17 @@ namespace starfmm {
 
 class Arrival {
 public:
-    /// \param handle stays registered; null: of an array that is there already
-    /// \param mode what the caller would do to it
+    /// Begins to bring an array.
+    /// \param handle  stays registered; null: for an array that is there already
+    /// \param mode  what the caller would do to it
     explicit Arrival(starpu_data_handle_t handle, starpu_data_access_mode mode = STARPU_R);
     Arrival(const Arrival&) = delete;
     Arrival& operator=(const Arrival&) = delete;
 
-    /// Waits, without sleeping at first, until it is there.
+    /// Waits, without sleeping at first, until the array is there.
     ~Arrival();
 
-    /// Whether tasks are done with it, as the mode demands, and it is in host memory.
+    /// Whether tasks are done with the array, as the mode demands, and it is in host memory.
     [[nodiscard]] bool is_there() const { return is_there_.load(); }
 
 private:

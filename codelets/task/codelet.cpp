@@ -23,8 +23,8 @@ std::mutex error_mutex;
 std::exception_ptr first_error;
 std::atomic<bool> has_error{false};
 
-/// What the implementations need. A codelet's extra bytes follow, which bodies find behind their
-/// arguments.
+/// The arguments that the implementations need. A codelet's extra bytes follow, which bodies find
+/// behind their arguments.
 struct TaskPayload {
     BodyFunction cpu;
     CudaBodies cuda;
@@ -77,7 +77,7 @@ int can_execute(unsigned worker, starpu_task* task, unsigned implementation) {
     return !is_cuda || wanted < 0 || wanted == static_cast<int>(implementation) ? 1 : 0;
 }
 
-/// In microseconds.
+/// Returns the predicted time in microseconds.
 double predicted_time(starpu_task* task, starpu_perfmodel_arch* arch, unsigned implementation) {
     constexpr double microseconds = 1e6;
     const bool on_cuda = arch->devices[0].type == STARPU_CUDA_WORKER;
@@ -197,7 +197,7 @@ Codelet::make_task(std::span<Handle* const> handles, const TaskArgs& args, int p
 
 namespace {
 
-/// Memory that StarPU frees with the task, by free().
+/// Allocates memory that StarPU frees with the task, by free().
 void* allocate_for_task(std::size_t n_bytes) {
     void* memory = std::malloc(n_bytes);
     if (memory == nullptr) {

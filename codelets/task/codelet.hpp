@@ -24,126 +24,131 @@
 
 namespace starfmm {
 
-/// Most groups that a task can read: 4^3.
+/// The most groups that a task can read: 4^3.
 inline constexpr int max_slots = 64;
 
-/// What tasks of gravity are told besides.
+/// The arguments that only tasks of gravity have.
 struct GravityArgs {
-    double epsilon_square = 0;      ///< in the units of the packed bodies
-    std::uint64_t first_target = 0; ///< of the task, within the targets' buffer
+    /// Square of the softening length, in the units of the packed bodies.
+    double epsilon_square = 0;
+    std::uint64_t first_target = 0; ///< first target of the task within the targets' buffer
     std::int64_t self = 0;          ///< place of that target among the sources; may be none of them
-    bool adds = false;              ///< to the sums there are, instead of overwriting them
+    bool adds = false; ///< whether it adds to the sums there are, instead of overwriting them
 };
 
-/// What tasks of near fields are told besides.
+/// The arguments that only tasks of near fields have.
 struct NearfieldArgs {
     int granularity = 0; ///< points a box, which their speed depends on
-    double box_side = 0; ///< of the finest boxes, in the user's unit
+    double box_side = 0; ///< side of the finest boxes, in the user's unit
 };
 
-/// What tasks of split are told besides.
+/// The arguments that only tasks of split have.
 struct ChunkArgs {
     std::uint64_t first = 0; ///< user index of the chunk's first point
     int depth = 0;           ///< binary splits above the nodes that are split
-    int round = 0;           ///< of their searches
+    int round = 0;           ///< round of the nodes' searches
 };
 
-/// What tasks of moving bodies are told besides.
+/// The arguments that only tasks of moving bodies have.
 struct MotionArgs {
-    double time_step = 0; ///< advance: what rates are multiplied by
-    double own = 0;       ///< energies: SumFactors of the potentials' sums
+    double time_step = 0; ///< advance: factor of the rates
+    double own = 0;       ///< energies: SumFactors of the potentials' sums, likewise `potential`
     double potential = 0;
 };
 
-/// Which of equal parts of a problem a task belongs to. Neighbouring parts share a GPU.
+/// The part of a problem, one of equal ones, that a task belongs to. Neighbouring parts share a
+/// GPU.
 struct ProblemPart {
     std::uint32_t index = 0;
-    std::uint32_t n = 0; ///< 0: to none, any worker will do
+    std::uint32_t n = 0; ///< number of parts; 0: the task belongs to none, any worker will do
 };
 
-/// Leave to run any of a codelet's CUDA implementations.
+/// The value that allows any of a codelet's CUDA implementations to run.
 inline constexpr int any_implementation = -1;
 
-/// Leave a task all components of its results.
+/// The value that leaves a task all components of its results.
 inline constexpr std::uint32_t all_components = std::numeric_limits<std::uint32_t>::max();
 
-/// Who is offered a task where there are GPUs and cores.
+/// The workers that a task is offered to where there are GPUs and cores.
 enum class Takers : char {
-    builders, ///< of trees and lists: GPUs, if its data fit
-    gpus,     ///< GPUs: a sum that was cut for them
+    builders, ///< tasks that build trees and lists: GPUs, if their data fit
+    gpus,     ///< GPUs, for a sum that was cut for them
     cores,    ///< cores, beside GPUs that work on what they have finished
-    all       ///< both: a sum
+    all       ///< GPUs and cores, for a sum
 };
 
-/// What every task is told besides its buffers. Copied by StarPU, passed by value to CUDA kernels.
+/// The arguments that every task has besides its buffers. StarPU copies them, and CUDA kernels get
+/// them by value.
 struct TaskArgs {
     double work = 0;          ///< pairs, shifts or points: what the performance model scales with
-    double theta = 0;         ///< separation
-    ShareSeparation by_share; ///< connect: of an orthtree, beside theta
-    OwnErrorSeparation own_error;  ///< likewise, and powers
-    double tolerance = 0;          ///< relative
-    std::uint64_t n_sources = 0;   ///< of the whole problem: offsets are pure functions of it
-    std::uint64_t n_targets = 0;   ///< of this group
-    Subtree tree;                  ///< boxes that the task acts on, of a pyramid
-    OrthtreeSize orthtree;         ///< or of an orthtree, whose arrays are among the buffers
-    std::uint32_t leaf_size = 0;   ///< grow: most points of a leaf
-    int roots = min_roots;         ///< domain: PlanOptions::roots
+    double theta = 0;         ///< opening angle
+    ShareSeparation by_share; ///< connect: opening angles of an orthtree's boxes, beside theta
+    OwnErrorSeparation own_error; ///< connect and powers: separation by own error
+    double tolerance = 0;         ///< relative tolerance
+    std::uint64_t n_sources = 0; ///< sources of the whole problem: offsets are pure functions of it
+    std::uint64_t n_targets = 0; ///< targets of this group
+    Subtree tree;                ///< boxes of a pyramid that the task acts on
+    OrthtreeSize orthtree;       ///< numbers of an orthtree, whose arrays are among the buffers
+    std::uint32_t leaf_size = 0; ///< grow: most points of a leaf
+    int roots = min_roots;       ///< domain: PlanOptions::roots
     std::uint64_t first_point = 0; ///< cells, extent: user index of the part's first point
-    std::uint64_t n_points = 0;    ///< extent: of the part
-    BoxRange cells{};              ///< curve: of the group
-    SharedBoxes shared[2]{};       ///< grow, of each set; bounds, of its set, in [0]
-    bool is_group = false;         ///< one of several of an orthtree, whose lists name slots
+    std::uint64_t n_points = 0;    ///< extent: points of the part
+    BoxRange cells{};              ///< curve: cells of the group
+    SharedBoxes shared[2]{}; ///< grow: shared boxes of each set; bounds: of its own set, in [0]
+    /// Whether the task has one of several groups of an orthtree, whose lists name slots.
+    bool is_group = false;
     std::size_t top_box = 0; ///< a group's root among the boxes of the top; 0: there is no top
     ListLayout lists;
-    /// Connect, of an orthtree: most points of a box with children that are not worth M2P.
+    /// Connect, in an orthtree: the most points of a box with children that are not worth M2P.
     std::uint64_t crowd = std::numeric_limits<std::uint64_t>::max();
     int order = 0;
     PairTerms terms = PairTerms::by_distance;
-    bool plane_waves = false;                ///< m2l: by plane waves where boxes allow it
+    bool plane_waves = false;                ///< m2l: whether by plane waves where boxes allow it
     int split_levels = 0;                    ///< sort, cut: levels above the groups
     int implementation = any_implementation; ///< CUDA implementation to run, if there are several
     std::uint32_t n_slots = 0; ///< neighbouring groups among the buffers, the own one first
-    std::uint32_t slots[max_slots] = {}; ///< slot to group
-    std::uint32_t columns = 1;           ///< right-hand sides of a P2P of several, and its results
-    std::uint32_t column = 0;            ///< the one of them that is gathered
-    std::uint32_t component = all_components; ///< gather: of the results, if but one
-    KernelParameters kernel;                  ///< of those that take any
+    std::uint32_t slots[max_slots] = {}; ///< group of each slot
+    std::uint32_t columns = 1; ///< right-hand sides that a P2P has at once, and its results
+    std::uint32_t column = 0;  ///< right-hand side that is gathered
+    std::uint32_t component = all_components; ///< gather: component of the results, if but one
+    KernelParameters kernel;                  ///< parameters of the kernel, if it takes any
     GravityArgs gravity;
     NearfieldArgs nearfield;
     ChunkArgs chunk;
     MotionArgs motion;
     ProblemPart part;
     Takers takers = Takers::builders;
-    bool is_aside = false; ///< in a fused task: runs beside those that it shares no data with
+    /// Whether a fused task runs it beside those that it shares no data with.
+    bool is_aside = false;
 
     [[nodiscard]] STARFMM_HOST_DEVICE bool has_orthtree() const { return orthtree.n_boxes > 0; }
 
-    /// How lists of an orthtree name boxes, or leaves.
+    /// Returns how lists of an orthtree name boxes or leaves.
     [[nodiscard]] STARFMM_HOST_DEVICE OrthtreeReferences orthtree_references() const {
         return {is_group ? OrthtreeReferences::bits_of_group : OrthtreeReferences::bits_alone};
     }
 };
 
-/// The boxes of a task on a pyramid. (Functions of their own: those of a template's members take
-/// another `template` each.)
+/// Returns the boxes of a task on a pyramid. (This is a function of its own, since members of a
+/// template take another `template` each.)
 template <int D>
 STARFMM_HOST_DEVICE Pyramid<D> pyramid_of(const TaskArgs& args) {
     return {args.tree};
 }
 
-/// Of one of its slots.
+/// Returns the boxes of one of a task's slots on a pyramid.
 template <int D>
 STARFMM_HOST_DEVICE Pyramid<D> slot_pyramid(const TaskArgs& args, std::uint32_t slot) {
     return {{args.tree.first, args.tree.last, args.slots[slot]}};
 }
 
-/// Of a task on either tree.
+/// Returns the number of boxes of a task on either tree.
 template <int D>
 STARFMM_HOST_DEVICE std::size_t n_boxes_of(const TaskArgs& args) {
     return args.has_orthtree() ? args.orthtree.n_boxes : pyramid_of<D>(args).total_boxes();
 }
 
-/// Whether frames are those of whole cells, not shrunk to their points: an octree's.
+/// Whether frames are those of whole cells, not shrunk to their points, as an octree's are.
 template <int D>
 STARFMM_HOST_DEVICE bool has_cells(const TaskArgs& args) {
     return D == 3 && args.has_orthtree();
@@ -154,8 +159,8 @@ STARFMM_HOST_DEVICE std::size_t n_leaves_of(const TaskArgs& args) {
     return args.has_orthtree() ? args.orthtree.n_leaves : pyramid_of<D>(args).leaves();
 }
 
-/// Colours of traces: topology in greys and browns, upward pass in blues, far field in greens, near
-/// field in reds.
+/// The colours of traces: topology in greys and browns, upward pass in blues, far field in greens,
+/// near field in reds.
 enum class Color : unsigned {
     grey = 0x9e9e9e,
     brown = 0x8d6e63,
@@ -174,7 +179,7 @@ enum class Color : unsigned {
 
 using BodyFunction = void (*)(void* buffers[], void* args);
 
-/// CUDA implementations of one operator. The runtime runs the one that is predicted to be the
+/// The CUDA implementations of one operator. The runtime runs the one that is predicted to be the
 /// fastest for a task, unless TaskArgs::implementation names one.
 struct CudaBodies {
     BodyFunction functions[max_implementations] = {}; ///< null from the first that is missing
@@ -184,25 +189,25 @@ struct CudaBodies {
     CudaBodies(BodyFunction first, BodyFunction second) : functions{first, second} {}
 };
 
-/// `accumulate`: contributions commute up to rounding, so tasks may add in any order.
+/// The mode in which contributions commute up to rounding, so that tasks may add in any order.
 inline constexpr auto accumulate = static_cast<starpu_data_access_mode>(STARPU_RW | STARPU_COMMUTE);
 
-/// Runs `body`, keeping the first exception for rethrow_task_error(); after an error, later tasks
+/// Runs `body` and keeps the first exception for rethrow_task_error(); after an error, later tasks
 /// return at once.
 void run_guarded(BodyFunction body, void* buffers[], void* args) noexcept;
 
 /// Rethrows the first exception that a task raised since the last call, if any.
 void rethrow_task_error();
 
-/// Whether a task has raised an exception since then: what later ones should have written is not
-/// there.
+/// Whether a task has raised an exception since the last rethrow_task_error(): what later tasks
+/// should have written is not there.
 [[nodiscard]] bool has_task_error();
 
-/// Forgets what tasks raised.
+/// Forgets what tasks have raised.
 void clear_task_error();
 
-/// Seconds that a task was predicted to take where it ran.
-/// \param task of a Codelet
+/// Returns the seconds that a task was predicted to take where it ran.
+/// \param task  a task of a Codelet
 [[nodiscard]] double predicted_seconds(const starpu_task& task, bool on_cuda, int implementation);
 
 /// One datum of a task.
@@ -211,18 +216,21 @@ struct TaskBuffer {
     starpu_data_access_mode mode;
 };
 
-/// Access modes of a codelet's buffers: the first ones by position, then any number with `rest`.
+/// The access modes of a codelet's buffers: the first ones by position, then any number with
+/// `rest`.
 struct AccessModes {
     std::vector<starpu_data_access_mode> first;
-    std::vector<starpu_data_access_mode> rest; ///< repeated cyclically over the remaining buffers
+    /// Modes repeated cyclically over the remaining buffers.
+    std::vector<starpu_data_access_mode> rest;
 };
 
-/// Owns a starpu_codelet and its performance model; StarPU keeps their addresses, so it neither
-/// copies nor moves.
+/// A starpu_codelet and its performance model. StarPU keeps their addresses, so that a Codelet
+/// neither copies nor moves.
 class Codelet {
 public:
-    /// \param variant kernel and precision: with the name, the symbol of the performance model
-    /// \param cuda null where there is none
+    /// Makes a codelet.
+    /// \param variant  kernel and precision: with the name, the symbol of the performance model
+    /// \param cuda  null where there is none
     Codelet(
         std::string name,
         const std::string& variant,
@@ -235,7 +243,7 @@ public:
     Codelet& operator=(const Codelet&) = delete;
     ~Codelet() = default;
 
-    /// Gives it a body for OpenCL devices, which queues kernels and returns.
+    /// Gives the codelet a body for OpenCL devices, which queues kernels and returns.
     void add_opencl(BodyFunction opencl);
 
     [[nodiscard]] const std::string& name() const { return name_; }
@@ -244,26 +252,30 @@ public:
 
     [[nodiscard]] BodyFunction cpu() const { return cpu_; }
 
-    /// Null where there is none.
+    /// Returns the first CUDA body; null where there is none.
     [[nodiscard]] BodyFunction cuda() const { return cuda_.functions[0]; }
 
-    /// \param buffer of a number that check_buffers() takes
+    /// Returns the access mode of a buffer.
+    /// \param buffer  a number that check_buffers() takes
     [[nodiscard]] starpu_data_access_mode mode(std::size_t buffer) const;
 
-    /// \throws Error unless a task can have so many buffers
+    /// Checks a number of buffers. \throws Error unless a task can have so many
     void check_buffers(std::size_t n) const;
 
-    /// What its tasks are predicted to take. Costs that are set later are those of later tasks.
+    /// Returns the times that tasks are predicted to take. Costs that are set later hold for later
+    /// tasks.
     [[nodiscard]] const OperatorCosts& costs() const { return costs_; }
 
     void set_costs(const OperatorCosts& costs) { costs_ = costs; }
 
-    /// A new task on `handles`, not yet submitted. The caller owns it until starpu_task_submit.
+    /// Makes a task on `handles` that is not yet submitted. The caller owns it until
+    /// starpu_task_submit.
     [[nodiscard]] starpu_task*
     make_task(std::span<Handle* const> handles, const TaskArgs& args, int priority);
 
 protected:
-    /// \param extra bytes that bodies find right behind their arguments
+    /// Makes a task of buffers.
+    /// \param extra  bytes that bodies find right behind their arguments
     [[nodiscard]] starpu_task* new_task(
         std::span<const TaskBuffer> buffers,
         const TaskArgs& args,

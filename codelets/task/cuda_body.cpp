@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// GPUs as fast as they are.
+// CUDA bodies on GPUs that are as fast as they are.
 #include "codelets/task/cuda_body.hpp"
 
 namespace starfmm {

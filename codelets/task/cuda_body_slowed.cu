@@ -7,7 +7,8 @@ namespace starfmm {
 
 namespace {
 
-/// When the body of a stream began, whether some stream has one, and how many the host has queued.
+/// The time at which the body of a stream began, whether some stream has one, and how many bodies
+/// the host has queued.
 struct Watch {
     unsigned long long* start;
     unsigned* is_taken;
@@ -20,9 +21,10 @@ __device__ unsigned long long nanoseconds() {
     return now;
 }
 
-/// What the host takes to queue a body is not a GPU's arithmetic. But where queueing itself waits
-/// for the device, as the first allocation of a body does, the device must go on. Bodies of two
-/// streams, which would share a slower GPU's units, run one after the other.
+/// Waits until the host has queued the body, since the host's time for that is not a GPU's
+/// arithmetic. But where queueing itself waits for the device, as the first allocation of a body
+/// does, the device must go on. Bodies of two streams, which would share a slower GPU's units, run
+/// one after the other.
 __global__ void begin(Watch watch, unsigned n_before) {
     constexpr unsigned long long patience = 5'000'000;
     const auto end = nanoseconds() + patience;

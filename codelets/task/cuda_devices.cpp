@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A build without CUDA.
+// CUDA devices in a build without CUDA.
 #include "codelets/task/cuda_devices.hpp"
 
 #include "core/error.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A build with CUDA.
+// CUDA devices in a build with CUDA.
 #include "codelets/cuda/cuda_check.cuh"
 #include "codelets/task/cuda_devices.hpp"
 #include "core/backends.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 std::atomic<unsigned> n_device_resets = 0;
 
-/// Memory of the default pool goes back to the system only when the process ends.
+/// Has memory of the default pool go back to the system only when the process ends.
 void keep_freed_memory() {
     cudaMemPool_t pool = nullptr;
     check_cuda(cudaDeviceGetDefaultMemPool(&pool, 0), "cudaDeviceGetDefaultMemPool");
@@ -34,7 +34,7 @@ cudaDeviceProp properties_of(int device) {
     return properties;
 }
 
-/// Has the calling thread use a device, and then the one before.
+/// A device for the calling thread, which has the one before when this object dies.
 class CurrentDevice {
 public:
     explicit CurrentDevice(int device) {
@@ -52,7 +52,7 @@ private:
     int before_ = 0;
 };
 
-/// Where a device has code for this one, it has for the whole library, compiled alike.
+/// A kernel that tells of the whole library, compiled alike: a device has code for both or neither.
 __global__ void code_kernel() {}
 
 /// What a device must have code for: nothing that a real one could have, if this build is for
@@ -61,7 +61,7 @@ const void* code_of_this_build() {
     return with_cuda_bodies ? reinterpret_cast<const void*>(code_kernel) : nullptr;
 }
 
-/// Compute capabilities that the library was compiled for, as "8.0, 9.0".
+/// Returns the compute capabilities that the library was compiled for, as "8.0, 9.0".
 std::string compiled_capabilities() {
     constexpr int tenths = 10; // of the numbers that the compiler gives, as 890
     std::string list;
@@ -73,7 +73,7 @@ std::string compiled_capabilities() {
     return list;
 }
 
-/// What tells of missing code: none at all, or none that the driver can translate.
+/// Whether an error tells of missing code: none at all, or none that the driver can translate.
 bool is_missing_code(cudaError_t code) {
     return code == cudaErrorNoKernelImageForDevice || code == cudaErrorInvalidDeviceFunction ||
            code == cudaErrorUnsupportedPtxVersion || code == cudaErrorJitCompilerNotFound;

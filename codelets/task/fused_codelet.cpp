@@ -97,7 +97,8 @@ FusedCodelet::buffer_of(const Handle& handle, starpu_data_access_mode mode) {
         layout.nx};
 }
 
-/// What the first part writes, later ones read; what a part reads, a later one may write.
+/// Returns the number of a datum: later parts read what the first part writes, and a later part may
+/// write what an earlier one reads.
 std::uint32_t FusedCodelet::datum_of(starpu_data_handle_t handle, starpu_data_access_mode mode) {
     const auto found = std::find_if(data_.begin(), data_.end(), [&](const TaskBuffer& b) {
         return b.handle != nullptr && b.handle == handle;
@@ -112,7 +113,8 @@ std::uint32_t FusedCodelet::datum_of(starpu_data_handle_t handle, starpu_data_ac
     return index;
 }
 
-/// An arena that a task has used before has contents; one that still grows has none.
+/// Returns the number of an arena's datum: an arena that a task has used before has contents; one
+/// that still grows has none.
 std::uint32_t FusedCodelet::datum_of(const std::shared_ptr<Arena>& arena) {
     const auto found = std::find(arenas_.begin(), arenas_.end(), arena);
     const auto index = static_cast<std::uint32_t>(found - arenas_.begin());

@@ -14,13 +14,14 @@
 
 namespace starfmm {
 
-/// Collects tasks of other codelets, and makes one task of them that runs their bodies in order. On
-/// a GPU those that are aside (TaskArgs) run beside the others, each after those that it depends
-/// on. Handles may be parts of arenas, each of which is one datum of the task; the caller keeps
-/// others until the task is submitted.
+/// A codelet that collects tasks of other codelets, and makes one task of them that runs their
+/// bodies in order. On a GPU those that are aside (TaskArgs) run beside the others, each after
+/// those that it depends on. Handles may be parts of arenas, each of which is one datum of the
+/// task; the caller keeps other handles until the task is submitted.
 class FusedCodelet : public Codelet {
 public:
-    /// \param name of the task in reports and traces
+    /// Makes a codelet without parts.
+    /// \param name  name of the task in reports and traces
     FusedCodelet(std::string name, const std::string& variant, Color color);
 
     /// Appends a task of `codelet`.
@@ -33,8 +34,9 @@ public:
     /// Forgets what was collected.
     void clear();
 
-    /// Forgets what was collected, too. The caller owns the task until starpu_task_submit.
-    /// \param times of n_parts() parts that outlives the task; null: they are not recorded
+    /// Makes the task, and forgets what was collected. The caller owns the task until
+    /// starpu_task_submit.
+    /// \param times  times of n_parts() parts that outlive the task; null: they are not recorded
     [[nodiscard]] starpu_task* make_fused_task(int priority, PartTimes* times = nullptr);
 
 private:
@@ -42,19 +44,19 @@ private:
 
     /// One buffer of a part: all of a datum, or what lies at an offset of an arena.
     struct PartBuffer {
-        std::uint32_t datum;      ///< among those of the whole
-        std::uint32_t value_size; ///< in bytes; 0: all of the datum
+        std::uint32_t datum;      ///< number among the data of the whole task
+        std::uint32_t value_size; ///< bytes of a value; 0: all of the datum
         std::size_t offset;
         std::size_t size;
     };
 
-    /// A task within the task: copied behind the arguments, so it must stay plain.
+    /// A task within the task, which is copied behind the arguments, so that it must stay plain.
     struct Part {
         BodyFunction cpu;
         BodyFunction cuda;
         TaskArgs args;
-        bool meets;       ///< depends on a part of the other stream
-        PartTimes* times; ///< of the whole task; null: not recorded
+        bool meets;       ///< whether it depends on a part of the other stream
+        PartTimes* times; ///< times of the whole task; null: not recorded
         std::uint32_t n_buffers;
         PartBuffer buffers[most_buffers];
     };
@@ -66,12 +68,12 @@ private:
     std::uint32_t datum_of(const std::shared_ptr<Arena>& arena);
     PartBuffer buffer_of(const Handle& handle, starpu_data_access_mode mode);
 
-    TaskArgs args_; ///< of the whole: work, and the number of parts in n_slots
+    TaskArgs args_; ///< arguments of the whole task: work, and the number of parts in n_slots
     TaskTimes predicted_;
     std::vector<Part> parts_;
     StreamUses uses_;
     std::vector<TaskBuffer> data_;
-    std::vector<std::shared_ptr<Arena>> arenas_; ///< by datum; null: not an arena
+    std::vector<std::shared_ptr<Arena>> arenas_; ///< arena of each datum; null: not an arena
 };
 
 } // namespace starfmm

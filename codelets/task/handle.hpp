@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RAII data handle of a one-dimensional array, and typed views of task buffers.
+// An RAII data handle of a one-dimensional array, and typed views of task buffers.
 #pragma once
 
 #include "codelets/task/memory/arena.hpp"
@@ -13,33 +13,35 @@
 
 namespace starfmm {
 
-/// Of the caller's, as handles have it: they know no constness, the access modes of tasks do.
+/// Returns the caller's values as handles have them: handles know no constness, the access modes of
+/// tasks do.
 [[nodiscard]] inline std::span<double> as_mutable(std::span<const double> values) {
     return {const_cast<double*>(values.data()), values.size()};
 }
 
-/// One array that tasks read and write. Registered with StarPU, or plain memory where no runtime
+/// One array that tasks read and write, registered with StarPU, or plain memory where no runtime
 /// runs.
 class Handle {
 public:
-    /// Who holds the data.
+    /// The holder of the data.
     enum class Home {
         starpu, ///< StarPU allocates wherever the first writer runs
         plain,  ///< host memory of the handle's own: for bodies called without a runtime
-        device  ///< memory of the first GPU, used in the default stream's order, likewise
+        device  ///< memory of the first GPU, used in the default stream's order, for such bodies
     };
 
     Handle() = default;
 
-    /// An array of `n` values of `value_size` bytes, contents undefined. With Home::starpu, part of
-    /// the current arena, if there is one.
+    /// Makes an array of `n` values of `value_size` bytes with undefined contents. With
+    /// Home::starpu it is part of the current arena, if there is one.
     /// \throws InputError for more than 2^32 - 1 values, here and below: StarPU counts in 32 bits
     Handle(std::size_t n, std::size_t value_size, Home home);
 
-    /// The caller's array; it must outlive the handle. With Home::device, a copy of it.
+    /// Takes the caller's array, which must outlive the handle, or, with Home::device, a copy of
+    /// it.
     Handle(void* data, std::size_t n, std::size_t value_size, Home home);
 
-    /// The caller's array, which tasks only read.
+    /// Returns a handle of the caller's array, which tasks only read.
     [[nodiscard]] static Handle of_input(std::span<const double> values, Home home) {
         return {as_mutable(values).data(), values.size(), sizeof(double), home};
     }
@@ -56,27 +58,29 @@ public:
 
     [[nodiscard]] std::size_t size() const { return interface_.nx; }
 
-    /// Waits, without sleeping at first, until tasks have written it and it is in host memory: the
-    /// blocking calls that follow then return at once. Waking a thread takes longer than a small
-    /// problem's tasks. For runtimes that leave the caller's core alone.
+    /// Waits, without sleeping at first, until tasks have written the array and it is in host
+    /// memory: the blocking calls that follow then return at once. Waking a thread takes longer
+    /// than a small problem's tasks. Only runtimes that leave the caller's core alone are to call
+    /// it.
     void spin_until_home();
 
-    /// Likewise, until no task uses the caller's array any more.
+    /// Waits, without sleeping at first, until no task uses the caller's array any more.
     void spin_until_unused();
 
-    /// A second name of the same data, which must not outlive this one.
+    /// Returns a second name of the same data, which must not outlive this one.
     [[nodiscard]] Handle alias() const;
 
     /// Has each result of a task copied to the caller's array as soon as it is there.
     void write_through();
 
-    /// Where the array lies if it is part of an arena, whose tasks are fused ones; else null.
+    /// Returns where the array lies if it is part of an arena, whose tasks are fused ones; else
+    /// null.
     [[nodiscard]] const std::shared_ptr<Arena>& arena() const { return arena_; }
 
-    /// The array itself, or, in an arena, its offset as an address.
+    /// Returns the array itself, or, in an arena, its offset as an address.
     [[nodiscard]] const starpu_vector_interface& layout() const { return interface_; }
 
-    /// The buffer as a body sees it without a runtime.
+    /// Returns the buffer as a body sees it without a runtime.
     [[nodiscard]] starpu_vector_interface* plain() { return &interface_; }
 
     /// Copies the contents to host memory once every submitted writer is done.
@@ -96,7 +100,7 @@ public:
     void publish(const void* data);
 
 private:
-    /// What the destructor has to give back.
+    /// The resource that the destructor has to give back.
     enum class Owns { nothing, registration, part_of_arena, pages, device_memory };
 
     void spin_until_acquired(starpu_data_access_mode mode);
@@ -108,7 +112,7 @@ private:
     std::shared_ptr<Arena> arena_;
 };
 
-/// The buffer of a task as an array.
+/// Returns the buffer of a task as an array.
 template <class T>
 std::span<T> view(void* buffer) {
     auto* vector = static_cast<starpu_vector_interface*>(buffer);

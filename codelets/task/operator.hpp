@@ -4,16 +4,20 @@
 //     struct SortTask {
 //         static constexpr std::string_view name = "sort";
 //         static constexpr Color color = Color::brown;
-//         ...                                          // what a task reads and writes
+//         ... // what a task reads and writes
 //
+//         // takes its buffers, in order, with their modes
 //         template <class Buffers>
-//         static SortTask of(Buffers& buffers);        // takes its buffers, in order, with their
-//         modes template <class Isa> static void cpu(const SortTask& task);       // its bodies;
-//         alternatives to the CUDA body are static void cuda(const SortTask& task);      // further
-//         functions, cuda_other()
+//         static SortTask of(Buffers& buffers);
+//
+//         // its bodies; alternatives to the CUDA body are further functions, cuda_other()
+//         template <class Isa>
+//         static void cpu(const SortTask& task);
+//         static void cuda(const SortTask& task);
 //     };
 //
-// Access modes, numbers of buffers, codelets, performance models and colours of traces follow.
+// Access modes, numbers of buffers, codelets, performance models and colours of traces follow from
+// it.
 #pragma once
 
 #include "codelets/task/codelet.hpp"
@@ -33,8 +37,8 @@ struct Avx2;
 struct Avx512;
 struct Cuda;
 
-/// The buffers of a task, one after the other as its operator names them: a plain `T` gives a
-/// pointer to the array, a view (`T::of(buffer)`) itself.
+/// The buffers of a task, which its operator names one after the other: a plain `T` gives a pointer
+/// to the array, a view (`T::of(buffer)`) itself.
 class TaskBuffers {
 public:
     TaskBuffers(void* buffers[], void* args)
@@ -52,7 +56,7 @@ public:
         return next<T, T>();
     }
 
-    /// Reads and writes.
+    /// Takes a buffer that the task reads and writes.
     template <class T>
     auto update() {
         return next<T, T>();
@@ -68,12 +72,12 @@ public:
         return next<T, T>();
     }
 
-    /// Length of the array taken last.
+    /// Returns the length of the array taken last.
     [[nodiscard]] std::size_t size() const {
         return static_cast<starpu_vector_interface*>(buffers_[n_ - 1])->nx;
     }
 
-    /// All further buffers: any number.
+    /// Takes all further buffers, of which there may be any number.
     void** read_rest() { return buffers_ + n_; }
 
     void** write_rest() { return buffers_ + n_; }
@@ -96,8 +100,7 @@ private:
     std::size_t n_ = 0;
 };
 
-/// Takes the place of a task's buffers, to learn what they are: `of` gets empty arrays, and no
-/// slot.
+/// The stand-in for a task's buffers that learns what they are: `of` gets empty arrays and no slot.
 class BufferDeclaration {
 public:
     [[nodiscard]] const TaskArgs& args() const { return args_; }
@@ -157,7 +160,7 @@ private:
     AccessModes modes_;
 };
 
-/// What a codelet is made of, besides its bodies.
+/// The parts that a codelet is made of, besides its bodies.
 struct OperatorInfo {
     std::string name;
     Color color;
@@ -175,7 +178,7 @@ OperatorInfo operator_info() {
 struct OperatorBody {
     OperatorInfo (*info)();
     BodyFunction functions[max_implementations]; ///< null from the first that is missing
-    BodyFunction opencl = nullptr; ///< of CPUs' variants, which compile what launches it
+    BodyFunction opencl = nullptr;               ///< of CPUs' variants, which compile the launches
 };
 
 namespace detail {
@@ -198,13 +201,14 @@ void run_cuda_other(void* buffers[], void* args) {
     Op::cuda_other(Op::of(taken));
 }
 
-/// Such a body takes its buffers as they are: OpenCL names memory by objects, not by addresses.
+/// Runs an OpenCL body, which takes its buffers as they are: OpenCL names memory by objects, not by
+/// addresses.
 template <class Op>
 void run_opencl(void* buffers[], void* args) {
     Op::opencl(buffers, *static_cast<const TaskArgs*>(args));
 }
 
-/// Null where there is none.
+/// Returns the OpenCL body; null where there is none.
 template <class Op>
 constexpr BodyFunction opencl_body() {
     if constexpr (with_opencl && requires(void** buffers, TaskArgs args) {
@@ -229,7 +233,7 @@ OperatorBody operator_body() {
 
 } // namespace detail
 
-/// Operators whose bodies are compiled together.
+/// The operators whose bodies are compiled together.
 template <class... Op>
 struct OperatorList {
     static constexpr std::size_t size = sizeof...(Op);
@@ -238,7 +242,7 @@ struct OperatorList {
     template <class Wanted>
     static constexpr bool has = (std::is_same_v<Wanted, Op> || ...);
 
-    /// Place of an operator.
+    /// Returns the place of an operator in the list.
     template <class Wanted>
     static constexpr std::size_t index() {
         static_assert(has<Wanted>, "not an operator of this list");
@@ -247,7 +251,7 @@ struct OperatorList {
         return place;
     }
 
-    /// Bodies for the kind of worker that the source at hand is compiled for.
+    /// Returns the bodies for the kind of worker that the source at hand is compiled for.
     template <class Backend>
     static Bodies compiled() {
         return {detail::operator_body<Op, Backend>()...};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A build without CUDA.
+// Side streams in a build without CUDA.
 #include "codelets/task/side_stream.hpp"
 
 namespace starfmm {

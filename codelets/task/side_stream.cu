@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A build with CUDA.
+// Side streams in a build with CUDA.
 #include "codelets/cuda/cuda_check.cuh"
 #include "codelets/task/side_stream.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 
 thread_local cudaStream_t in_use = nullptr;
 
-/// Of one worker. Lives as long as the worker's thread.
+/// The stream aside of one worker, which lives as long as the worker's thread.
 class SideStream {
 public:
     SideStream() {
@@ -38,7 +38,7 @@ public:
 
     [[nodiscard]] cudaStream_t stream() const { return stream_; }
 
-    /// What `later` is given from now on waits for what `first` has been given.
+    /// Has what `later` is given from now on wait for what `first` has been given.
     void wait(cudaStream_t later, cudaStream_t first) const {
         check_cuda(cudaEventRecord(event_, first), "cudaEventRecord");
         check_cuda(cudaStreamWaitEvent(later, event_, 0), "cudaStreamWaitEvent");
@@ -49,7 +49,7 @@ private:
     cudaEvent_t event_ = nullptr;
 };
 
-/// A thread may serve several workers.
+/// Returns the stream aside of the calling worker: a thread may serve several workers.
 SideStream& side_stream() {
     thread_local std::map<int, SideStream> of_worker;
     return of_worker[starpu_worker_get_id()];

@@ -7,7 +7,7 @@
 
 namespace starfmm {
 
-/// Returns once `done()`. Asks without a pause for some time, then now and then.
+/// Returns once `done()`, which is asked without a pause for some time, then now and then.
 template <class Done>
 void spin_until(
     const Done& done, std::chrono::milliseconds patience = std::chrono::milliseconds(20)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which parts of a task on two streams must wait for the other stream.
+// The parts of a task on two streams that must wait for the other stream.
 #pragma once
 
 #include <algorithm>
@@ -10,19 +10,19 @@
 
 namespace starfmm {
 
-/// One array of a part.
+/// One array that a part uses.
 struct StreamUse {
     std::uint32_t datum;
-    std::size_t offset; ///< of the array within the datum
+    std::size_t offset; ///< offset of the array within the datum
     bool is_written;
-    bool is_aside; ///< the part is on the stream aside
+    bool is_aside; ///< whether the part is on the stream aside
 };
 
-/// What both streams have used since they met.
+/// The arrays that both streams have used since they met.
 class StreamUses {
 public:
     /// Takes the arrays of the next part.
-    /// \return whether it depends on the other stream: then both meet before it
+    /// \return whether the part depends on the other stream: then both streams meet before it
     bool must_meet(std::span<const StreamUse> part) {
         const bool meets = std::any_of(part.begin(), part.end(), [&](const StreamUse& use) {
             return std::any_of(uses_.begin(), uses_.end(), [&](const StreamUse& earlier) {

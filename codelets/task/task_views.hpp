@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What lies inside the arrays that tasks exchange: the one place that knows their layout.
+// Views of the arrays that tasks exchange: the one place that knows their layout.
 #pragma once
 
 #include "codelets/task/operator.hpp"
@@ -25,8 +25,9 @@ inline std::size_t buffer_size(void* buffer) {
     return static_cast<starpu_vector_interface*>(buffer)->nx;
 }
 
-/// Positions of a group's points in tree order: all x, then all y, then all z. Unit: the user's.
-/// Double in any precision: what operators compute with are differences of points near each other.
+/// The positions of a group's points in tree order: all x, then all y, then all z. Unit: the
+/// user's. They are double in any precision: operators compute with differences of points near each
+/// other.
 template <int D>
 struct PointView {
     double* x[D] = {};
@@ -87,9 +88,9 @@ public:
         return is_stored_ ? orthtree_.leaf_box(leaf) : pyramid_.leaf_box(leaf);
     }
 
-    /// First point of a leaf, which may be one past the last.
-    /// \param n_total points of the whole problem, if it is a pyramid, of which offsets are
-    /// functions
+    /// Returns the first point of a leaf, which may be one past the last.
+    /// \param n_total  points of the whole problem, if the tree is a pyramid, whose offsets are
+    /// functions of that number
     [[nodiscard]] STARFMM_HOST_DEVICE std::uint64_t
     begin(std::uint64_t n_total, std::size_t leaf) const {
         return is_stored_ ? orthtree_.leaf_begin[leaf]
@@ -104,27 +105,27 @@ private:
 
 static_assert(Tree<TaskTree<2>> && Tree<TaskTree<3>>);
 
-/// Doubles that the frames of `n` boxes take.
+/// Returns the number of doubles that the frames of `n` boxes take.
 constexpr std::size_t frame_doubles(int dimension, std::size_t n) {
     return static_cast<std::size_t>(dimension + 1) * n;
 }
 
-/// With an orthtree's arrays.
+/// Returns the number of doubles that the frames of `n` boxes take with an orthtree's arrays.
 constexpr std::size_t orthtree_doubles(int dimension, std::size_t n) {
     return frame_doubles(dimension, n) +
            Orthtree<2>::words(n) * sizeof(std::uint32_t) / sizeof(double);
 }
 
-/// Boxes that an array of so many doubles has room for.
+/// Returns the number of boxes that an array of so many doubles has room for.
 template <int D>
 std::size_t box_capacity(std::size_t n_doubles, const TaskArgs& args) {
     return args.has_orthtree() ? (n_doubles - orthtree_doubles(D, 0)) / (D + 3)
                                : n_doubles / (D + 1);
 }
 
-/// Frames of a tree's boxes: all centre x, all centre y, all centre z, all radii; radius -1 marks a
-/// box without points. Double in any precision, as positions are. Behind them, of an orthtree, its
-/// arrays.
+/// The frames of a tree's boxes: all centre x, all centre y, all centre z, all radii; radius -1
+/// marks a box without points. They are double in any precision, as positions are. An orthtree's
+/// arrays lie behind its frames.
 template <int D>
 struct BoxView {
     double* x[D] = {};
@@ -141,12 +142,12 @@ struct BoxView {
         return view;
     }
 
-    /// Boxes that there is room for.
+    /// Returns the number of boxes that there is room for.
     [[nodiscard]] STARFMM_HOST_DEVICE std::size_t capacity() const {
         return static_cast<std::size_t>(x[1] - x[0]);
     }
 
-    /// \pre the boxes are an orthtree's
+    /// Returns the orthtree's arrays. \pre the boxes are an orthtree's
     [[nodiscard]] STARFMM_HOST_DEVICE Orthtree<D> orthtree() const {
         const std::size_t n = capacity();
         return Orthtree<D>::of(reinterpret_cast<std::uint32_t*>(radius + n), n);
@@ -156,7 +157,7 @@ struct BoxView {
         return args.has_orthtree() ? TaskTree<D>(orthtree()) : TaskTree<D>(pyramid_of<D>(args));
     }
 
-    /// The disc as the separation criterion sees it.
+    /// Returns the disc or ball of a box as the multipole acceptance criterion sees it.
     STARFMM_HOST_DEVICE Frame<double, D> disc(std::size_t box) const {
         return {make_position<D>([&](int d) { return x[d][box]; }), radius[box]};
     }
@@ -169,8 +170,8 @@ struct BoxView {
     }
 };
 
-/// The frame in which a box's expansions are written.
-/// \tparam Real of the expansions, which bounds how small a radius may scale them
+/// Returns the frame in which a box's expansions are written.
+/// \tparam Real  type of the expansions, which bounds how small a radius may scale them
 template <class Real, int D>
 STARFMM_HOST_DEVICE Frame<double, D> expansion_frame(const BoxView<D>& boxes, std::size_t box) {
     constexpr auto smallest = smallest_radius<Real>();
@@ -178,22 +179,23 @@ STARFMM_HOST_DEVICE Frame<double, D> expansion_frame(const BoxView<D>& boxes, st
     return {disc.centre, disc.radius < smallest ? smallest : disc.radius};
 }
 
-/// What far entries mean: boxes of one level of a pyramid, or any boxes of an orthtree.
+/// The meaning of far entries: they name boxes of one level of a pyramid, or any boxes of an
+/// orthtree.
 struct FarReferences {
-    int bits;          ///< that name the box; those above name the slot
-    std::size_t begin; ///< what the box is counted from
+    int bits;          ///< bits that name the box; those above name the slot
+    std::size_t begin; ///< box that others are counted from
 
     [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t slot(BoxReference reference) const {
         return reference >> bits;
     }
 
-    /// Index within its slot's arrays.
+    /// Returns the index of a box within its slot's arrays.
     [[nodiscard]] STARFMM_HOST_DEVICE std::size_t box(BoxReference reference) const {
         return begin + (reference & ((std::uint32_t(1) << bits) - 1));
     }
 };
 
-/// How the far entries of a row of `level` name boxes.
+/// Returns how the far entries of a row of `level` name boxes.
 template <int D>
 STARFMM_HOST_DEVICE FarReferences far_references(const TaskArgs& args, int level) {
     if (args.has_orthtree()) {
@@ -202,7 +204,8 @@ STARFMM_HOST_DEVICE FarReferences far_references(const TaskArgs& args, int level
     return {D * (level - args.tree.first), pyramid_of<D>(args).offset(level)};
 }
 
-/// What a task's right-hand side has of an array of all of them, column by column.
+/// The part of a task's right-hand side in an array of all of them, right-hand side by right-hand
+/// side.
 template <class Real>
 struct ColumnArray {
     static Real* of(void* buffer, const TaskArgs& args) {
@@ -210,7 +213,7 @@ struct ColumnArray {
     }
 };
 
-/// Strengths of a group's sources in tree order: real parts, then, if complex, imaginary parts.
+/// The strengths of a group's sources in tree order: real parts, then, if complex, imaginary parts.
 template <class K>
 struct StrengthView {
     using Real = typename K::Real;
@@ -220,7 +223,8 @@ struct StrengthView {
 
     static StrengthView of(void* buffer) { return of_columns(&buffer, 1); }
 
-    /// Of several right-hand sides, a buffer each; those that there are not repeat the first.
+    /// Returns the strengths of several right-hand sides, a buffer each; missing ones repeat the
+    /// first.
     static StrengthView of_columns(void** buffers, std::uint32_t columns) {
         constexpr std::uint32_t n_of_one = n / columns_at_once<K>;
         StrengthView view;
@@ -240,8 +244,9 @@ struct StrengthView {
     }
 };
 
-/// Near or far results of a group's targets in tree order, component by component: real parts, then
-/// imaginary parts, if complex; potentials, then gradients' x and y, if there are.
+/// The near or far results of a group's targets in tree order, component by component: real parts,
+/// then imaginary parts, if complex; potentials, then the components of gradients, if there are
+/// any.
 template <class K>
 struct ValueView {
     using Real = typename K::Real;
@@ -249,7 +254,8 @@ struct ValueView {
     static constexpr int n = n_value_components<K>;
     Real* of_component[n] = {};
 
-    /// Of several right-hand sides one after the other; those that there are not repeat the first.
+    /// Returns the results of several right-hand sides one after the other; missing ones repeat the
+    /// first.
     static ValueView of(void* buffer, const TaskArgs& args) {
         constexpr std::uint32_t n_of_one = n / columns_at_once<K>;
         const std::size_t n_parts = std::size_t(args.columns) * n_of_one;
@@ -277,8 +283,8 @@ struct ValueView {
     }
 };
 
-/// First target of each leaf of a group, counted from the group's first target, and one past the
-/// last.
+/// The first target of each leaf of a group, counted from the group's first target, and one past
+/// the last.
 using TargetOffsets = const std::uint32_t*;
 
 /// One median split: points with (coordinate[direction], index) below the plane's go to the lower
@@ -288,7 +294,8 @@ struct SplitPlane {
     std::uint32_t direction;
 };
 
-/// Position of a node in the array of planes of a task that splits `depth` deep: root first.
+/// Returns the place of a node in the array of planes of a task that splits `depth` deep: root
+/// first.
 STARFMM_HOST_DEVICE constexpr std::size_t plane_index(int depth, std::size_t node) {
     return (std::size_t(1) << depth) - 1 + node;
 }
