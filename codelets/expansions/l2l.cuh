@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of L2L.
+// The CUDA side of L2L.
 //
-// Any kernel: one child a lane, a launch a level. Laurent2D's own L2L, several levels a launch:
-// eight children a warp through the FP64 matrix units where the device has such as are worth
-// using, else one child a warp and a coefficient a lane. That of solid harmonics:
-// cube_l2l.cuh for cells of an octree, else solid_l2l.cuh. Cartesian expansions of low order:
+// A generic kernel takes one child a lane and a launch a level. Laurent2D's own L2L takes several
+// levels a launch: eight children a warp through the FP64 matrix units where the device has units
+// worth using, else one child a warp and a coefficient a lane. Solid harmonics have cube_l2l.cuh
+// for cells of an octree, else solid_l2l.cuh. Cartesian expansions of low order have
 // taylor_l2l.cuh.
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace starfmm {
 
-/// One thread a child: 256 threads are the largest level that one block covers.
+/// The threads of a block, one a child: 256 threads are the largest level that one block covers.
 inline constexpr int l2l_threads = 256;
 
 template <class K, int P>
@@ -51,7 +51,7 @@ __device__ void l2l_child(const L2LTask<K>& task, int n, int level, std::size_t 
     }
 }
 
-/// One child a thread, of any kernel.
+/// L2L of any kernel with one child a thread.
 template <class K, int P>
 struct ThreadL2L {
     using Task = L2LTask<K>;
@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(l2l_threads)
     l2l_child<K, P>(task, n, level, thread_index());
 }
 
-/// The levels down to `last`, which one block covers, in one launch.
+/// Runs the levels down to `last`, which one block covers, in one launch.
 template <class K, int P>
 __global__ void __launch_bounds__(l2l_threads)
     l2l_top_kernel(const __grid_constant__ L2LTask<K> task, int n, int last) {
@@ -109,7 +109,7 @@ __device__ void add_local(const L2LTask<K>& task, int n, std::size_t child, std:
     });
 }
 
-/// One child a warp.
+/// L2L with one child a warp.
 template <class K>
 struct LaneL2L {
     using Task = L2LTask<K>;
@@ -121,7 +121,7 @@ struct LaneL2L {
     }
 };
 
-/// Eight children a warp.
+/// L2L with eight children a warp.
 template <class K, int P>
 class MatrixL2L {
 public:
@@ -133,7 +133,7 @@ public:
     __device__ MatrixL2L(const L2LTask<K>& task, int n, const Pieces& pieces)
         : task_(task), n_(n), pieces_(pieces) {}
 
-    /// Adds to the lanes' children that the matrix form serves.
+    /// Adds to those of the lanes' children that the matrix form serves.
     /// \return whether the lane's child is one of those
     __device__ bool add_long(const LaneFamily& family) const {
         const Frame<double> from = expansion_frame<Real>(task_.boxes, family.parent);
@@ -168,7 +168,7 @@ public:
         return is_long;
     }
 
-    /// A child whose shift is too short for the matrix form: one coefficient a lane.
+    /// Adds to a child whose shift is too short for the matrix form, one coefficient a lane.
     __device__ void add_short(std::size_t child, std::size_t parent) const {
         add_local(task_, n_, child, parent);
     }
@@ -196,7 +196,7 @@ void laurent_l2l(const L2LTask<K>& task, int n) {
     });
 }
 
-/// A launch a level, but one for all those that one block covers.
+/// Runs a launch a level, but only one for all those levels that one block covers.
 template <class K>
 void generic_l2l(const L2LTask<K>& task, int n) {
     const auto tree = pyramid_of<dimension_of<K>>(task.args);

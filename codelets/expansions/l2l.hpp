@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// L2L: local expansions of parents into their children's, from the root of the subtree to the
+// L2L adds local expansions of parents to their children's, from the root of the subtree to the
 // finest level [GE12 Sec 3.3.3]. O(boxes * order^2).
 #pragma once
 
@@ -31,10 +31,11 @@ struct L2LTask {
     using Real = typename K::Real;
     using Coefficient = CoefficientOf<K, Real>;
     TaskArgs args;
-    Coefficient* locals;           ///< RW [total_boxes][n_coefficients]
-    BoxView<D> boxes;              ///< R
-    const Coefficient* top_locals; ///< R  group below a top only (n_slots = 1): the top's locals
-    std::size_t top_box;           ///< this group's root among them
+    Coefficient* locals; ///< RW [total_boxes][n_coefficients]
+    BoxView<D> boxes;    ///< R
+    /// R  only in a group below a top (n_slots = 1): the top's locals.
+    const Coefficient* top_locals;
+    std::size_t top_box; ///< place of this group's root among them
 
     template <class Buffers>
     static L2LTask of(Buffers& buffers) {
@@ -61,7 +62,7 @@ struct L2LTask {
 };
 
 #ifndef __CUDACC__
-/// One child a lane.
+/// Adds to one child a lane.
 template <class K, class B>
 void l2l_lanes(
     const L2LTask<K>& task,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of L2P.
+// The CUDA side of L2P.
 #pragma once
 
 #include "codelets/expansions/cartesian3d/taylor_order.cuh"
@@ -9,14 +9,15 @@
 
 namespace starfmm {
 
-/// Lanes that share a leaf, and targets that each evaluates at once, to hide the latency of
-/// Horner's rule: twelve at a time suit leaves of about 45.
+/// The lanes that share a leaf, and the targets that each evaluates at once to hide the latency of
+/// Horner's rule: twelve at a time fit leaves of about 45.
 inline constexpr int l2p_lanes = 4;
 inline constexpr int l2p_at_once = 3;
 inline constexpr int l2p_threads = 128;
 
-/// Targets that a group of lanes takes: one group for the first targets of each leaf, and one for
-/// each `l2p_part` targets of all, which takes those that leaves have beyond their first.
+/// The targets that a group of lanes takes: there is one group for the first targets of each leaf,
+/// and one for each `l2p_part` targets of all, which takes those that leaves have beyond their
+/// first.
 inline constexpr std::size_t l2p_part = 256;
 
 __device__ inline TargetChunk
@@ -38,7 +39,8 @@ l2p_targets(TargetOffsets offsets, std::size_t n_leaves, std::size_t index) {
     return {leaf, begin < first ? first : begin, end < last ? end : last};
 }
 
-/// \param evaluate called with a target as seen from the centre of the leaf's box
+/// Finds the values at a leaf's targets.
+/// \param evaluate  called with a target as seen from the centre of the leaf's box
 template <class K, class Evaluate>
 __device__ void l2p_values(
     const L2PTask<K>& task,
@@ -65,7 +67,7 @@ __device__ void l2p_values(
     }
 }
 
-/// Of the thread's group of lanes.
+/// Returns the targets of the thread's group of lanes.
 template <class K>
 __device__ TargetChunk l2p_targets(const L2PTask<K>& task, std::size_t n_groups) {
     const std::size_t index = thread_index() / l2p_lanes;
@@ -92,7 +94,7 @@ __global__ void __launch_bounds__(l2p_threads)
     });
 }
 
-/// As l2p_kernel, of Cartesian Taylor expansions in registers.
+/// Does what l2p_kernel does for Cartesian Taylor expansions in registers.
 template <class K, int P>
 __global__ void __launch_bounds__(l2p_threads)
     taylor_l2p_kernel(const __grid_constant__ L2PTask<K> task, std::size_t n_groups) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// L2P: local expansion of each leaf at its targets [GE12 Sec 3.3.4]. O(targets * order).
+// L2P evaluates the local expansion of each leaf at its targets [GE12 Sec 3.3.4]. O(targets *
+// order).
 #pragma once
 
 #include "codelets/task/task_views.hpp"
@@ -58,9 +59,9 @@ struct L2PTask {
     static void cuda(const L2PTask& task) { l2p_cuda<K>(task); }
 };
 
-/// Unit in which a leaf's coefficients are rounded: a power of two, so that scaling is exact, there
-/// and back.
-/// \param largest of their magnitudes
+/// Returns the unit in which a leaf's coefficients are rounded: a power of two, so that scaling is
+/// exact, there and back.
+/// \param largest  largest of their magnitudes
 STARFMM_HOST_DEVICE inline double unit_of_local(double largest) {
     constexpr double least = 0x1p-1000; // whose inverse is finite
     return largest >= least ? std::ldexp(1.0, std::ilogb(largest)) : 1.0;
@@ -115,7 +116,7 @@ public:
         frame_ = frame;
     }
 
-    /// Of `count` targets from `i`; lanes beyond are not used.
+    /// Sets the values of `count` targets from `i`; lanes beyond are not used.
     void set(std::size_t i, std::size_t count) const {
         const auto z = load_points<B>(task_.targets, i, count, frame_.centre, frame_.centre);
         const auto own = same_frame<B>(centred<typename K::Real>(frame_));
@@ -129,7 +130,7 @@ private:
     Frame<double, D> frame_{};
 };
 
-/// Likewise, in single precision.
+/// Sets the same values in single precision.
 template <class K, class Isa>
 requires rounds_locals<K>
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of M2L.
+// The CUDA side of M2L.
 //
-// Any kernel: one far box a lane, eight lanes a row. Laurent2D's own M2L where the device has FP64
-// matrix units worth using, in single precision of high order only: m2l_matrix.cuh. That of solid
-// harmonics: solid_m2l.cuh and m2l_waves.cuh. Cartesian expansions of low order: taylor_m2l.cuh.
+// A generic kernel takes one far box a lane, eight lanes a row. Laurent2D's own M2L, where the
+// device has FP64 matrix units worth using, is in m2l_matrix.cuh; in single precision it serves
+// high orders only. Solid harmonics have solid_m2l.cuh and m2l_waves.cuh, Cartesian expansions of
+// low order taylor_m2l.cuh.
 #pragma once
 
 #include "codelets/cuda/cooperative.cuh"
@@ -22,7 +23,7 @@ namespace starfmm {
 inline constexpr int m2l_threads = 128;
 inline constexpr int m2l_lanes = 8; ///< rows of 35 to 40 far boxes take five steps
 
-/// One far box a lane, one row a group of lanes.
+/// Adds one far box a lane, one row a group of lanes.
 template <class K, int P>
 __global__ void __launch_bounds__(m2l_threads)
     m2l_kernel(const __grid_constant__ M2LTask<K> task, int n) {
@@ -84,14 +85,14 @@ void lane_m2l(const M2LTask<K>& task, int n) {
     check_cuda(cudaGetLastError(), "launch of m2l_kernel");
 }
 
-/// All that a group gets which no group of sources is near to.
+/// Clears all locals, which is all that a group gets which no group of sources is near to.
 template <class K>
 void clear_locals(const M2LTask<K>& task, int n) {
     const std::size_t bytes = sizeof(*task.locals) * n * n_boxes_of<dimension_of<K>>(task.args);
     check_cuda(cudaMemsetAsync(task.locals, 0, bytes, cuda_stream()), "cudaMemsetAsync");
 }
 
-/// Of any kernel but solid harmonics.
+/// Runs M2L of any kernel but solid harmonics.
 template <class K>
 void generic_m2l(const M2LTask<K>& task, int n) {
     if constexpr (has_laurent_m2l<K>()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// M2L: multipoles of the far boxes of each row into the box's local expansion, all levels of the
-// subtree [GE12 Sec 3.3.3]. O(far entries * order^2).
+// M2L adds the multipoles of each row's far boxes to the box's local expansion, on all levels of
+// the subtree [GE12 Sec 3.3.3]. O(far entries * order^2).
 #pragma once
 
 #include "codelets/opencl/m2l.hpp"
@@ -36,8 +36,8 @@ struct M2LTask {
     TaskArgs args;
     Coefficient* locals;                      ///< W  [total_boxes][n_coefficients]
     const std::uint32_t* lists;               ///< R
-    BoxView<D> boxes;                         ///< R  targets
-    const Coefficient* multipoles[max_slots]; ///< R  of each slot
+    BoxView<D> boxes;                         ///< R  boxes of the targets
+    const Coefficient* multipoles[max_slots]; ///< R  multipoles of each slot
     BoxView<D> sources[max_slots];            ///< R  boxes of each slot
 
     template <class Buffers>
@@ -73,13 +73,13 @@ struct M2LTask {
         return args.lists.far(const_cast<std::uint32_t*>(lists));
     }
 
-    /// How the entries of a row of `level` name boxes.
+    /// Returns how the entries of a row of `level` name boxes.
     STARFMM_HOST_DEVICE FarReferences references(int level) const {
         return far_references<D>(args, level);
     }
 };
 
-/// Terms that pairs take.
+/// Returns the terms that pairs take.
 template <class K>
 STARFMM_HOST_DEVICE TruncationOrders truncation_orders(const TaskArgs& args) {
     return args.terms == PairTerms::all
@@ -88,9 +88,9 @@ STARFMM_HOST_DEVICE TruncationOrders truncation_orders(const TaskArgs& args) {
 }
 
 #ifndef __CUDACC__
-/// One target row: its far boxes, one a lane. Where the terms that a pair needs depend on the pair,
-/// boxes are taken in the order of these, so that the lanes of a batch need about as many; each
-/// lane stops at its own, which makes the sum independent of the batches.
+/// One target row with its far boxes, one a lane. Where the terms that a pair needs depend on the
+/// pair, boxes are taken in the order of these, so that the lanes of a batch need about as many;
+/// each lane stops at its own, which makes the sum independent of the batches.
 template <class K, class Isa>
 class FarRow {
 public:
@@ -108,13 +108,14 @@ public:
         std::fill_n(terms_, chunk, static_cast<float>(task.args.order));
     }
 
-    /// Inlined: its arrays take 3 % longer as another function sees them.
+    /// Adds all far boxes. The function is inlined: its arrays take 3 % longer as another function
+    /// sees them.
     [[gnu::always_inline]] void translate(const FarReferences& named, std::size_t row) {
         const ListView far = task_.far();
         translate(named, row, far.boxes + far.offsets[row], far.boxes + far.offsets[row + 1]);
     }
 
-    /// Of some of its far boxes.
+    /// Adds some of its far boxes.
     [[gnu::always_inline]] void translate(
         const FarReferences& named,
         std::size_t row,
@@ -167,7 +168,7 @@ private:
         }
     }
 
-    /// In double, so that every body counts the same.
+    /// Counts the terms in double precision, so that every body counts the same.
     void count_terms(double radius, std::size_t n) {
         const TruncationOrders orders = orders_; // a copy: its members are no terms_
         for (std::size_t i = 0; i < n; ++i) {
@@ -176,7 +177,7 @@ private:
         }
     }
 
-    /// Counting sort, most terms first.
+    /// Sorts by counting, most terms first.
     void sort_by_terms(std::size_t n) {
         const int order = task_.args.order;
         std::uint32_t next[max_order + 2];
@@ -247,7 +248,7 @@ private:
     CoefficientOf<K, B> sum_[coefficient_room<K>];
 };
 
-/// All rows, by plane waves where a level has the pairs for it; defined in m2l_waves.hpp.
+/// Runs all rows, by plane waves where a level has the pairs for it; defined in m2l_waves.hpp.
 template <class K, class Isa>
 void m2l_by_waves(const M2LTask<K>& task);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// M2L on cores by plane waves [GR97]: of octrees, whose boxes are cubes. Included by m2l.hpp.
+// M2L on cores by plane waves [GR97] in octrees, whose boxes are cubes. m2l.hpp includes this file.
 //
-// Level by level, axis by axis: the waves of all source boxes, one a lane, band by band; then of
-// each target parent the sum over sources of what each sends to the same of its children, turned
-// to one child and from there to the others. Pairs that are no neighbours on a lattice, and levels
-// with few of the others, go by the expansions.
+// The sum goes level by level and axis by axis. First it forms the waves of all source boxes, one a
+// lane, band by band. Then it forms for each target parent the sum over sources of what each sends
+// to the same of its children, turned to one child and from there to the others. Pairs that are no
+// neighbours on a lattice, and levels with few of the others, go by the expansions.
 #pragma once
 
 #include "codelets/expansions/m2l.hpp"
@@ -21,7 +21,7 @@
 
 namespace starfmm {
 
-/// Place of a box among the cubes of its level, from one of them.
+/// The place of a box among the cubes of its level, counted from one of them.
 struct CubePlace {
     static constexpr std::int32_t nowhere = std::numeric_limits<std::int32_t>::max();
     std::array<std::int32_t, 3> at;
@@ -29,30 +29,31 @@ struct CubePlace {
     [[nodiscard]] bool is_known() const { return at[0] != nowhere; }
 };
 
-/// What a source sends to some children of one parent along one direction.
+/// The waves that a source sends to some children of one parent along one direction.
 struct WaveSource {
-    std::uint32_t source; ///< among the level's
-    std::int8_t dx;       ///< to the parent's first child, across the direction and along it
+    std::uint32_t source; ///< index among the level's sources
+    std::int8_t dx;       ///< offset to the parent's first child, across the direction and along it
     std::int8_t dy;
     std::int8_t dz;
     std::uint8_t direction; ///< twice the axis, and one against it
-    std::uint8_t children;  ///< that take it, a bit each
+    std::uint8_t children;  ///< children that take the waves, a bit each
 
-    /// Those of one key are added up before they are turned to children.
+    /// Returns the key of a source: waves of one key are added up before they are turned to
+    /// children.
     [[nodiscard]] std::uint32_t key() const {
         return std::uint32_t(direction) << 16 | static_cast<std::uint32_t>(dz) << 8 | children;
     }
 };
 
-/// Children of one parent as targets.
+/// The children of one parent as targets.
 struct WaveSiblings {
-    std::uint32_t first; ///< row
+    std::uint32_t first; ///< first row
     std::uint32_t n;
-    std::array<Vector3<int>, 8> place; ///< 0 or 1 each
-    std::uint32_t begin[4];            ///< of its sources of each axis, and the end
+    std::array<Vector3<int>, 8> place; ///< place of each, 0 or 1 in each coordinate
+    std::uint32_t begin[4];            ///< begin of its sources of each axis, and the end
 };
 
-/// Which pairs of a level go by waves.
+/// The pairs of a level that go by waves.
 /// \tparam Task M2LTask of any kernel
 template <class Task>
 class WaveLists {
@@ -88,7 +89,7 @@ public:
 
     [[nodiscard]] double side() const { return side_; }
 
-    /// Calls use(row, begin, end) with the far boxes of each row that no waves are for.
+    /// Calls use(row, begin, end) with the far boxes of each row that waves do not serve.
     template <class Use>
     void visit_others(const Use& use) const {
         for (std::size_t i = 0; i < target_places_.size(); ++i) {
@@ -99,8 +100,9 @@ public:
     }
 
 private:
-    static constexpr int reach = most_wave_offset; ///< of sources from the first child
-    static constexpr int width = 2 * reach + 2;    ///< beyond the second child, too
+    /// Largest offset of sources from the first child.
+    static constexpr int reach = most_wave_offset;
+    static constexpr int width = 2 * reach + 2; ///< beyond the second child, too
 
     void clear() {
         siblings_.clear();
@@ -110,7 +112,7 @@ private:
         n_pairs_ = 0;
     }
 
-    /// Of the first target with points.
+    /// Finds the cube of the first target with points.
     void find_cube(std::size_t end) {
         side_ = 0;
         for (std::size_t row = first_target_; row < end; ++row) {
@@ -131,7 +133,8 @@ private:
         }
     }
 
-    /// Roundings make cubes of what is as small as they are no neighbours on a lattice.
+    /// Returns the place of a box. Roundings make boxes that are as small as they are no neighbours
+    /// on a lattice.
     [[nodiscard]] CubePlace place_of(const Frame<double, 3>& box) const {
         constexpr double small = 1e-12;
         const double radius = side_ * (std::sqrt(3.0) / 2);
@@ -151,7 +154,7 @@ private:
         return {at};
     }
 
-    /// \returns the row behind them
+    /// Adds the siblings that begin at a row. \returns the row behind them
     std::size_t add_siblings(std::size_t row, std::size_t end) {
         WaveSiblings siblings{};
         siblings.first = static_cast<std::uint32_t>(row);
@@ -197,7 +200,7 @@ private:
         other_begin_.push_back(others_.size());
     }
 
-    /// \returns whether waves are for this pair
+    /// Adds a pair. \returns whether waves serve it
     bool add_pair(
         const Vector3<int>& target,
         std::uint32_t child,
@@ -216,14 +219,15 @@ private:
         return true;
     }
 
-    /// Whether there are phases for it; along the axis a pair's distance has seen to that.
+    /// Whether there are phases for an offset; along the axis a pair's distance has seen to that.
     [[nodiscard]] static bool is_in_reach(const Vector3<int>& from, WaveAxis axis) {
         const Vector3<int> seen = along_axis(axis, from);
         return std::abs(seen.x) <= reach && std::abs(seen.y) <= reach && seen.z >= -reach &&
                seen.z <= reach + 1;
     }
 
-    /// Of pairs two or three apart, along z if they are so there, else y, else x; else -1.
+    /// Returns the axis of pairs two or three apart: z if they are so along z, else y, else x; else
+    /// -1.
     [[nodiscard]] static int direction_of(const Vector3<int>& d) {
         const std::array<int, 3> by_axis{d.x, d.y, d.z};
         const int most = std::max({std::abs(d.x), std::abs(d.y), std::abs(d.z)});
@@ -302,14 +306,14 @@ private:
     std::uint32_t at_place_[n_places];
 };
 
-/// What a thread keeps from task to task, since pages that are new to it cost as much as what is
-/// done with them: of the largest level twice the expansions, and the waves of one band.
+/// The memory that a thread keeps from task to task, since pages that are new to it cost as much as
+/// what is done with them: twice the expansions of the largest level, and the waves of one band.
 template <class Real, class Isa>
 struct WaveRoom {
     using B = Batch<Real, Isa>;
     std::vector<B> turned;   ///< [block of sources][coefficient]
     std::vector<B> received; ///< [siblings][step][coefficient]
-    std::vector<Real> waves; ///< of one band
+    std::vector<Real> waves; ///< waves of one band
 
     static WaveRoom& of_thread() {
         static thread_local WaveRoom room;
@@ -317,7 +321,7 @@ struct WaveRoom {
     }
 };
 
-/// One task.
+/// M2L of one task.
 template <class K, class Isa>
 class WaveM2L {
 public:
@@ -348,10 +352,11 @@ public:
     }
 
 private:
-    static constexpr std::size_t least_pairs = 24; ///< a source box, at which waves pay
+    static constexpr std::size_t least_pairs = 24; ///< pairs a source box at which waves pay
     static constexpr std::size_t lanes = B::size;
-    static constexpr std::size_t steps = (8 + lanes - 1) / lanes; ///< of eight siblings
-    static constexpr int parts = 4; ///< of waves: along and against, real and imaginary
+    /// Batches that eight siblings take.
+    static constexpr std::size_t steps = (8 + lanes - 1) / lanes;
+    static constexpr int parts = 4; ///< parts of waves: along and against, real and imaginary
     static constexpr int at_once = 4;
     static constexpr std::ptrdiff_t ahead = 4; ///< sources whose waves are fetched before use
 
@@ -384,7 +389,7 @@ private:
         return room_.received.data() + siblings * steps * std::size_t(n_);
     }
 
-    /// Multipoles in the coordinates of an axis, one a lane.
+    /// Turns the multipoles to the coordinates of an axis, one a lane.
     void turn_sources(WaveAxis axis) {
         const std::size_t n = lists_.n_sources();
         const std::size_t blocks = (n + lanes - 1) / lanes;
@@ -402,7 +407,7 @@ private:
         }
     }
 
-    /// Waves of all sources.
+    /// Forms the waves of all sources.
     void form(const WaveBand& band) {
         const WaveConversion<Real> conversion(tables_.view(), band);
         const std::size_t n = lists_.n_sources();
@@ -416,7 +421,8 @@ private:
         }
     }
 
-    /// Waves of a few sources to their places: those of a block side by side, source by source.
+    /// Puts the waves of a few sources in their places: those of a block side by side, source by
+    /// source.
     void put_rows(const WaveBand& band, std::size_t source, std::size_t count) {
         visit_blocks(band, [&](auto batches, int first) {
             constexpr int n = decltype(batches)::value;
@@ -446,12 +452,14 @@ private:
         }
     }
 
-    /// Waves from `first` of all sources: [source][along, against][re, im][wave of the block]
+    /// Returns the waves from `first` on of all sources:
+    ///
+    /// [source][along, against][re, im][wave of the block]
     Real* block_of(int first) {
         return room_.waves.data() + std::size_t(parts) * std::size_t(first) * lists_.n_sources();
     }
 
-    /// Lane i of wave k from in[i][k].
+    /// Sets lane i of wave k from in[i][k].
     void get_rows(std::size_t size, const Real* in) {
         for (std::size_t k = 0; k < size; k += lanes) {
             B block[lanes];
@@ -468,7 +476,7 @@ private:
         const WaveSource* end;
     };
 
-    /// Waves that siblings get, to their expansions.
+    /// Adds the waves that siblings get to their expansions.
     void
     receive(const WaveBand& band, const WaveSiblings& siblings, const Sources& sources, B* out) {
         const std::size_t size = std::size_t(parts) * std::size_t(band.waves);
@@ -486,7 +494,7 @@ private:
         }
     }
 
-    /// `n` batches of waves from `first`, of all sources to the children that take them.
+    /// Sends `n` batches of waves from `first` of all sources to the children that take them.
     template <int n>
     void
     send(const WaveBand& band, int first, const WaveSiblings& siblings, const Sources& sources) {
@@ -506,7 +514,7 @@ private:
         }
     }
 
-    /// Of its direction, in the block from `first`.
+    /// Returns the waves of an entry in its direction, in the block from `first`.
     template <int n>
     const Real* waves_of(int first, const WaveSource& entry) {
         const std::size_t at = std::size_t(2) * entry.source + entry.direction % 2;
@@ -549,8 +557,8 @@ private:
         }
     }
 
-    /// Sum of waves times phases. What real parts lose is added up apart: a fused difference takes
-    /// a negation more.
+    /// A sum of waves times phases. What real parts lose is added up apart, since a fused
+    /// difference takes one more negation.
     template <int n>
     class TurnedSum {
     public:
@@ -612,7 +620,7 @@ private:
         }
     }
 
-    /// What one axis brought, added to the expansions.
+    /// Adds what one axis brought to the expansions.
     void turn_back(WaveAxis axis) {
         const B unit(static_cast<Real>(1 / lists_.side()));
         for (std::size_t i = 0; i < lists_.siblings().size(); ++i) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of M2M.
+// The CUDA side of M2M.
 //
-// Any kernel: one child a lane, a launch a level. Laurent2D's own M2M, several levels a launch:
-// eight children a warp through the FP64 matrix units where the device has such as are worth
-// using, else one parent a warp and a coefficient a lane. That of solid harmonics: cube_m2m.cuh
-// for cells of an octree, else solid_m2m.cuh. Cartesian expansions of low order: taylor_m2m.cuh.
+// A generic kernel takes one child a lane and a launch a level. Laurent2D's own M2M takes several
+// levels a launch: eight children a warp through the FP64 matrix units where the device has units
+// worth using, else one parent a warp and a coefficient a lane. Solid harmonics have cube_m2m.cuh
+// for cells of an octree, else solid_m2m.cuh. Cartesian expansions of low order have
+// taylor_m2m.cuh.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -18,7 +19,8 @@
 
 namespace starfmm {
 
-/// One thread a child: 256 threads are the children of 64 parents of the plane, or 32 of space.
+/// The threads of a block, one a child: 256 threads are the children of 64 parents of the plane, or
+/// of 32 in space.
 inline constexpr int m2m_threads = 256;
 
 /// Shifts one child a thread and sums over those of each parent.
@@ -57,7 +59,7 @@ __global__ void __launch_bounds__(m2m_threads)
     m2m_child<K, P>(task, n, level, thread_index());
 }
 
-/// The levels above `level`, which one block covers, in one launch.
+/// Runs the levels above `level`, which one block covers, in one launch.
 template <class K, int P>
 __global__ void __launch_bounds__(m2m_threads)
     m2m_top_kernel(const __grid_constant__ M2MTask<K> task, int n, int level) {
@@ -67,7 +69,7 @@ __global__ void __launch_bounds__(m2m_threads)
     }
 }
 
-/// The roots of the groups into the leaves of the top.
+/// Puts the roots of the groups into the leaves of the top.
 template <class K>
 __global__ void m2m_roots_kernel(const __grid_constant__ M2MTopTask<K> task, int n) {
     const TaskArgs& args = task.shift.args;
@@ -102,7 +104,7 @@ add_multipole(const M2MTask<K>& task, int n, std::size_t child, std::size_t pare
     });
 }
 
-/// One parent a warp.
+/// M2M with one parent a warp.
 template <class K>
 struct LaneM2M {
     using Task = M2MTask<K>;
@@ -123,7 +125,7 @@ struct LaneM2M {
     }
 };
 
-/// One parent a thread, of any kernel.
+/// M2M of any kernel with one parent a thread.
 template <class K, int P>
 struct ThreadM2M {
     using Task = M2MTask<K>;
@@ -158,7 +160,7 @@ struct ThreadM2M {
     }
 };
 
-/// Eight children, those of two parents, a warp.
+/// M2M with eight children, those of two parents, a warp.
 template <class K, int P>
 class MatrixM2M {
 public:
@@ -171,7 +173,7 @@ public:
     __device__ MatrixM2M(const M2MTask<K>& task, int n, const Pieces& pieces)
         : task_(task), n_(n), pieces_(pieces) {}
 
-    /// Writes the parents, with what the matrix form serves of their children.
+    /// Writes the parents, with those of their children that the matrix form serves.
     /// \return whether the lane's child is one of those
     __device__ bool add_long(const LaneFamily& family) const {
         const Frame<double> from = expansion_frame<Real>(task_.boxes, family.child);
@@ -195,7 +197,7 @@ public:
         return is_long;
     }
 
-    /// A child whose shift is too short for the matrix form: one coefficient a lane.
+    /// Adds a child whose shift is too short for the matrix form, one coefficient a lane.
     __device__ void add_short(std::size_t child, std::size_t parent) const {
         add_multipole(task_, n_, child, parent);
     }
@@ -203,7 +205,7 @@ public:
 private:
     static constexpr int n_sums = 2 * Pieces::row_pieces;
 
-    /// Sums over the four children of a parent.
+    /// Stores the sums over the four children of a parent.
     __device__ void store(
         Complex<double> a0, Complex<double> (&sum)[n_sums], Complex<Real>* multipole, bool active
     ) const {
@@ -242,7 +244,7 @@ void laurent_m2m(const M2MTask<K>& task, int n) {
     });
 }
 
-/// A launch a level, but one for all those that one block covers.
+/// Runs a launch a level, but only one for all those levels that one block covers.
 template <class K>
 void generic_m2m(const M2MTask<K>& task, int n) {
     const auto tree = pyramid_of<dimension_of<K>>(task.args);

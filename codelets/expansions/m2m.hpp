@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// M2M: multipoles of children into their parents', from the finest level to the root of the subtree
-// [GE12 Sec 3.3.2]. O(boxes * order^2).
+// M2M adds multipoles of children to their parents', from the finest level to the root of the
+// subtree [GE12 Sec 3.3.2]. O(boxes * order^2).
 #pragma once
 
 #include "codelets/task/task_views.hpp"
@@ -63,15 +63,16 @@ void m2m_top_cpu(const M2MTopTask<K>& task);
 template <class K>
 void m2m_top_cuda(const M2MTopTask<K>& task);
 
-/// M2M above the groups.
+/// The task of M2M above the groups.
 template <class K>
 struct M2MTopTask {
     static constexpr std::string_view name = "m2m_top";
     static constexpr Color color = Color::light_blue;
     static constexpr int D = dimension_of<K>;
     using Coefficient = CoefficientOf<K, typename K::Real>;
-    M2MTask<K> shift;                    ///< multipoles: W
-    const Coefficient* roots[max_slots]; ///< R  [n_coefficients] each, of the leaves in `slots`
+    M2MTask<K> shift; ///< multipoles: W
+    /// R  [n_coefficients] each, multipoles of the leaves in `slots`.
+    const Coefficient* roots[max_slots];
 
     template <class Buffers>
     static M2MTopTask of(Buffers& buffers) {
@@ -97,7 +98,8 @@ struct M2MTopTask {
 };
 
 #ifndef __CUDACC__
-/// One parent a lane: each child in turn, no child, nor one without sources, adding nothing.
+/// Adds to one parent a lane, child after child: a missing child, or one without sources, adds
+/// nothing.
 template <class K, class B>
 void m2m_lanes(
     const M2MTask<K>& task,

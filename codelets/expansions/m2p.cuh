@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of M2P.
+// The CUDA side of M2P.
 #pragma once
 
 #include "codelets/expansions/m2p.hpp"
@@ -10,11 +10,12 @@
 
 namespace starfmm {
 
-/// Four warps with one chunk of targets at a time: most have no entries, a few have thousands.
+/// The threads of a block: four warps have one chunk of targets at a time, since most chunks have
+/// no entries and a few have thousands.
 inline constexpr int m2p_threads = 128;
 
-/// Lanes that so many targets take; the rest of the block takes other entries for the same targets,
-/// since leaves that get anything by M2P have few of them.
+/// Returns the lanes that so many targets take; the rest of the block takes other entries for the
+/// same targets, since leaves that get anything by M2P have few of them.
 __device__ inline unsigned lanes_of_targets(std::size_t n) {
     unsigned lanes = 1;
     while (lanes < warp_lanes && lanes < n) {
@@ -23,7 +24,7 @@ __device__ inline unsigned lanes_of_targets(std::size_t n) {
     return lanes;
 }
 
-/// What each warp's lanes add to targets.
+/// The sums that each warp's lanes add to targets.
 template <class K>
 struct M2PParts {
     static constexpr int n_values = n_value_components<K>;
@@ -31,7 +32,7 @@ struct M2PParts {
 };
 
 /// Adds a chunk's entries to its targets, by all threads of the block.
-/// \param n coefficients of an expansion
+/// \param n  number of coefficients of an expansion
 template <class K>
 __device__ void
 add_boxes(const M2PTask<K>& task, const TargetChunk& chunk, int n, M2PParts<K>& parts) {
@@ -74,8 +75,8 @@ add_boxes(const M2PTask<K>& task, const TargetChunk& chunk, int n, M2PParts<K>& 
     }
 }
 
-/// Chunks, and how many of them a block looks at, one a lane: they lie far apart, since leaves that
-/// have entries lie side by side.
+/// The chunks, and how many of them a block looks at, one a lane: a block's chunks lie far apart,
+/// since leaves that have entries lie side by side.
 struct ChunkShare {
     std::size_t n;
     unsigned of_block;
@@ -87,7 +88,7 @@ struct ChunkShare {
     }
 };
 
-/// A block does those of its chunks that have entries.
+/// Runs M2P: a block does those of its chunks that have entries.
 template <class K>
 __global__ void __launch_bounds__(m2p_threads)
     m2p_kernel(const __grid_constant__ M2PTask<K> task, ChunkShare chunks, int n) {

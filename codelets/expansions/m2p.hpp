@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// M2P: multipoles of boxes that are too near to a leaf for M2L, straight at its targets [GE12 Sec
-// 2]. O(pairs * order).
+// M2P evaluates multipoles of boxes that are too near to a leaf for M2L straight at its targets
+// [GE12 Sec 2]. O(pairs * order).
 #pragma once
 
 #include "codelets/pairs/p2p.hpp"
@@ -28,7 +28,7 @@ struct M2PTask {
     const std::uint32_t* lists;               ///< R
     PointView<D> targets;                     ///< R
     const std::uint32_t* target_offsets;      ///< R  [leaves + 1]
-    const Coefficient* multipoles[max_slots]; ///< R  of each slot
+    const Coefficient* multipoles[max_slots]; ///< R  multipoles of each slot
     BoxView<D> sources[max_slots];            ///< R  boxes of each slot
 
     template <class Buffers>

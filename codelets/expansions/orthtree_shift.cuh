@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// M2M and L2L of any kernel on an orthtree: a launch a level, whose boxes the device knows.
+// M2M and L2L of any kernel on an orthtree: a launch a level, whose boxes only the device knows.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -11,7 +11,7 @@ namespace starfmm {
 
 inline constexpr int orthtree_shift_threads = 128;
 
-/// A box a thread.
+/// Shifts into a box a thread.
 /// \tparam Shift Task; shift_into(task, n, tree, box): all that shifts into one box of a level
 template <class Shift>
 __global__ void __launch_bounds__(orthtree_shift_threads)

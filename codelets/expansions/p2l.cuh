@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of P2L.
+// The CUDA side of P2L.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -8,7 +8,8 @@
 
 namespace starfmm {
 
-/// Four warps, each with a leaf of its own: most leaves have no P2L entry and end at once.
+/// The threads of a block: each of four warps has a leaf of its own, since most leaves have no P2L
+/// entry and end at once.
 inline constexpr int p2l_threads = 128;
 
 template <class K, int P>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// P2L: sources of large near leaves, straight into the local expansion of a smaller leaf [GE12 Sec
+// P2L adds sources of large near leaves straight to the local expansion of a smaller leaf [GE12 Sec
 // 2]. O(sources * order).
 #pragma once
 
@@ -26,10 +26,10 @@ struct P2LTask {
     TaskArgs args;
     Coefficient* locals;                  ///< RW [total_boxes][n_coefficients], leaves added to
     const std::uint32_t* lists;           ///< R
-    BoxView<D> boxes;                     ///< R  targets
-    PointView<D> sources[max_slots];      ///< R  of each slot
-    StrengthView<K> strengths[max_slots]; ///< R  of each slot
-    OrthtreeLeaves source_leaves;         ///< R  of orthtrees
+    BoxView<D> boxes;                     ///< R  boxes of the targets
+    PointView<D> sources[max_slots];      ///< R  sources of each slot
+    StrengthView<K> strengths[max_slots]; ///< R  strengths of each slot
+    OrthtreeLeaves source_leaves;         ///< R  leaves of orthtrees
 
     template <class Buffers>
     static P2LTask of(Buffers& buffers) {

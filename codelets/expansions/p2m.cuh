@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of P2M.
+// The CUDA side of P2M.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -9,18 +9,18 @@
 
 namespace starfmm {
 
-/// A leaf of about 45 sources takes six of eight lanes' steps; more lanes would spend longer on the
-/// reduction than on the sources.
+/// The lanes of a leaf: one of about 45 sources takes six of eight lanes' steps; more lanes would
+/// spend longer on the reduction than on the sources.
 inline constexpr int p2m_lanes = 8;
 
-/// 128 threads: coefficients take most registers, small blocks fill what is left of them; four
-/// blocks a multiprocessor where they fit.
+/// The threads of a block: coefficients take most registers, and small blocks fill what is left of
+/// them; a multiprocessor has four blocks where they fit.
 inline constexpr int p2m_threads = 128;
 
-/// The thread's part of a leaf's sources, shared by p2m_lanes.
+/// The thread's part of a leaf's sources, which p2m_lanes share.
 template <class K>
 struct LeafOfLanes {
-    bool active; ///< there is such a leaf
+    bool active; ///< whether there is such a leaf
     std::size_t box;
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(p2m_threads, P <= 24 ? 4 : 2)
     });
 }
 
-/// As p2m_kernel, of Cartesian Taylor expansions in registers.
+/// Does what p2m_kernel does for Cartesian Taylor expansions in registers.
 template <class K, int P>
 __global__ void __launch_bounds__(p2m_threads)
     taylor_p2m_kernel(const __grid_constant__ P2MTask<K> task) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// OpenCL kernels of P2P and of direct sums. The program defines DIMENSION, N_STRENGTHS and N_VALUES,
-// and ends with add_pair, which is written from the kernel's own p2p. A work item sums up one
-// target's pairs. `parameter` is the kernel's own, if it has one.
+// OpenCL kernels of P2P and of direct sums. The program defines DIMENSION, N_STRENGTHS and
+// N_VALUES, and ends with add_pair, which is written from the kernel's own p2p. A work item sums up
+// one target's pairs. `parameter` is the kernel's own, if it has one.
 
 /// Adds to `sum` what a source of strength `q` does to a target from which it is displaced by `d`.
 void add_pair(real parameter, const real* d, const real* q, real* sum);

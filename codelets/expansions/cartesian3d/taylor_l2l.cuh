@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // L2L of Cartesian Taylor expansions of low order on GPUs, a box a thread, with all coefficients in
-// registers. Rows of a block's boxes follow each other: they come and go through shared memory, by
-// whole lines.
+// registers. The rows of a block's boxes follow each other: they come and go through shared memory
+// by whole lines.
 #pragma once
 
 #include "codelets/expansions/cartesian3d/taylor_order.cuh"
@@ -13,7 +13,7 @@ namespace starfmm {
 
 inline constexpr int taylor_l2l_threads = 128;
 
-/// Local expansions of a block's boxes, one a lane of its first warp. Rows of an odd number of
+/// The local expansions of a block's boxes, one a lane of its first warp. Rows of an odd number of
 /// words meet all banks.
 template <class Real, int P>
 struct TaylorRows {
@@ -21,7 +21,7 @@ struct TaylorRows {
     static constexpr unsigned boxes = warp_lanes;
     Real of[boxes][n | 1];
 
-    /// Calls visit(coefficient, its number among those of the boxes' rows) with the thread's part.
+    /// Calls visit(coefficient, its number among those of the boxes' rows) for the thread's part.
     template <class Visit>
     __device__ void for_each(unsigned n_rows, const Visit& visit) {
         constexpr unsigned turns = (boxes * n + taylor_l2l_threads - 1) / taylor_l2l_threads;
@@ -56,7 +56,7 @@ __device__ void add_taylor_parent(
     store_row<n - 1>(sum, n, row);
 }
 
-/// The parents' local expansions into those of a level's boxes.
+/// Adds the parents' local expansions to those of a level's boxes.
 template <class K, int P>
 __global__ void __launch_bounds__(taylor_l2l_threads)
     taylor_l2l_kernel(const __grid_constant__ L2LTask<K> task, int level) {
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(taylor_l2l_threads)
     }
 }
 
-/// As with_taylor_order() returns.
+/// Runs L2L. \returns what with_taylor_order() returns
 template <class K>
 bool taylor_l2l(const L2LTask<K>& task) {
     return with_taylor_order<K>(task.args.order, [&](auto order) {

@@ -2,10 +2,10 @@
 // M2L of Cartesian Taylor expansions of low order on GPUs: a row a warp, a far box a lane, with all
 // coefficients in registers.
 //
-// Far boxes lie anywhere: what M2L reads of one is first packed in a record, which a warp copies to
-// shared memory in pieces of 16 bytes, next to each other. Read by each lane from its own box, the
-// coefficients and the four numbers of a frame would take ten times as many transactions as pairs
-// take instructions.
+// Far boxes lie anywhere: what M2L reads of a far box is first packed in a record, which a warp
+// copies to shared memory in pieces of 16 bytes, next to each other. If each lane read the
+// coefficients and the four numbers of a frame from its own box, they would take ten times as many
+// transactions as pairs take instructions.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -17,8 +17,8 @@
 
 namespace starfmm {
 
-/// What M2L reads of a source box. An odd number of pieces: no two lanes that read at once want
-/// the same bank.
+/// The numbers that M2L reads of a source box, in an odd number of pieces: no two lanes that read
+/// at once want the same bank.
 template <class Real, int P>
 struct alignas(16) FarRecord {
     static constexpr int piece = 16; ///< bytes
@@ -31,7 +31,7 @@ struct alignas(16) FarRecord {
     Real multipole[room];
 };
 
-/// Records of all slots' boxes, one slot after the other.
+/// The records of all slots' boxes, one slot after the other.
 template <class Record>
 struct FarRecords {
     Record* records;
@@ -40,7 +40,7 @@ struct FarRecords {
 
 inline constexpr unsigned far_record_threads = 128;
 
-/// A record a thread.
+/// Packs a record a thread.
 template <class K, int P>
 __global__ void __launch_bounds__(far_record_threads) far_record_kernel(
     BoxView<3> boxes, const typename K::Real* multipoles, FarRecord<typename K::Real, P>* records
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(far_record_threads) far_record_kernel(
     records[box] = record;
 }
 
-/// Warps of a block: their stages have room in what shared memory a block gets without asking.
+/// The warps of a block: their stages have room in what shared memory a block gets without asking.
 template <class Real, int P>
 inline constexpr unsigned taylor_m2l_warps = FarRecord<Real, P>::pieces <= 24 ? 4 : 2;
 
@@ -98,13 +98,14 @@ public:
     }
 };
 
-/// Blocks that a multiprocessor should run at once: as many as leave registers for two expansions.
+/// The blocks that a multiprocessor should run at once: as many as leave registers for two
+/// expansions.
 template <class Real, int P>
 inline constexpr int taylor_m2l_blocks = FarRecord<Real, P>::pieces <= 11   ? 4
                                          : FarRecord<Real, P>::pieces <= 17 ? 3
                                                                             : 2;
 
-/// As K::m2l(), by loops, whose coefficients are in memory.
+/// Does what K::m2l() does by loops, whose coefficients are in memory.
 template <class K, int P>
 __device__ __noinline__ void m2l_by_loops(
     const K& kernel,
@@ -119,7 +120,7 @@ __device__ __noinline__ void m2l_by_loops(
     kernel.m2l(CartesianOrder<0>{P}, source, a, target, sum);
 }
 
-/// Boxes of very different size, which are rare.
+/// Adds boxes of very different size, which are rare.
 template <class K, int P>
 __device__ void add_of_any_size(
     const K& kernel,
@@ -136,7 +137,7 @@ __device__ void add_of_any_size(
     }
 }
 
-/// One row a warp.
+/// Adds the far boxes of one row a warp.
 template <class K, int P>
 __global__ void
 __launch_bounds__(taylor_m2l_warps<typename K::Real, P>* warp_lanes, taylor_m2l_blocks<typename K::Real, P>)
@@ -182,7 +183,7 @@ __launch_bounds__(taylor_m2l_warps<typename K::Real, P>* warp_lanes, taylor_m2l_
     });
 }
 
-/// Boxes that a slot may have.
+/// Returns the number of boxes that a slot may have.
 template <class K>
 std::size_t n_slot_boxes(const M2LTask<K>& task, std::uint32_t slot) {
     const bool is_own = task.sources[slot].radius == task.boxes.radius;
@@ -219,8 +220,9 @@ bool packed_taylor_m2l(const M2LTask<K>& task) {
     return true;
 }
 
-/// \returns false, and does nothing, of orders too high for it, of a pyramid, or if the device has
-///          too little memory left
+/// Runs M2L.
+/// \returns false, and does nothing, for orders too high for it, for a pyramid, or if the device
+/// has too little memory left
 template <class K>
 bool taylor_m2l(const M2LTask<K>& task) {
     bool is_done = false;

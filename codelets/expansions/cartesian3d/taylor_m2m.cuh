@@ -9,7 +9,7 @@
 
 namespace starfmm {
 
-/// The children's multipoles into those of a level's parents, several of them a warp.
+/// Adds the children's multipoles to those of a level's parents, several of them a warp.
 template <class K, int P>
 __global__ void __launch_bounds__(orthtree_shift_threads)
     taylor_m2m_kernel(const __grid_constant__ M2MTask<K> task, int level) {
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(orthtree_shift_threads)
     }
 }
 
-/// As with_taylor_order() returns.
+/// Runs M2M. \returns what with_taylor_order() returns
 template <class K>
 bool taylor_m2m(const M2MTask<K>& task) {
     return with_taylor_order<K>(task.args.order, [&](auto order) {

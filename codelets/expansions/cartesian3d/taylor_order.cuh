@@ -9,19 +9,19 @@
 
 namespace starfmm {
 
-/// Kernels whose expansions are CartesianTaylor3D's.
+/// Whether a kernel's expansions are CartesianTaylor3D's.
 template <class K>
 inline constexpr bool has_taylor_expansions =
     std::derived_from<K, CartesianTaylor3D<typename K::Real>>;
 
-/// Highest order of which two expansions have room in a thread's registers, or nearly: M2L of
+/// The highest order of which two expansions have room in a thread's registers, or nearly: M2L of
 /// orders 7 and 8 spills 840 and 2248 bytes of them.
 template <class Real>
 inline constexpr int largest_taylor_order =
     std::same_as<Real, float> ? largest_cartesian_order : largest_unrolled_order;
 
 /// Calls `launch` with an order known to the compiler.
-/// \returns false, and does nothing, of orders too high for it
+/// \returns false, and does nothing, for orders that are too high
 template <class K, int P = 1, class Launch>
 bool with_taylor_order(int order, const Launch& launch) {
     if constexpr (P <= largest_taylor_order<typename K::Real>) {

@@ -15,8 +15,8 @@ struct Family {
     std::size_t child;
 };
 
-/// Adds coefficient(l, parent, child) to `out` for each l < n, one a lane; frames come as seen from
-/// the parent's centre.
+/// Adds coefficient(l, parent, child) to `out` for each l < n, one a lane; frames are given as seen
+/// from the parent's centre.
 template <class Real, class Coefficient>
 __device__ void add_coefficients(
     const BoxView<2>& boxes,
@@ -33,7 +33,7 @@ __device__ void add_coefficients(
     visit_coefficients(n, [&](int l) { out[l] += coefficient(l, above, below); });
 }
 
-/// `levels` levels below each box of `level`, or from it on, upward.
+/// Shifts between `levels` levels below each box of `level`, or upward from that level on.
 /// \tparam Shift is_downward; shift_into(task, n, tree, box): all that shifts into one box
 template <class Shift>
 __global__ void __launch_bounds__(shift_threads) lane_shift_kernel(

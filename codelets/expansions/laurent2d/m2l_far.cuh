@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What M2L on the matrix units needs to know of far boxes: streamed, prepared and sorted by a warp.
+// Far boxes as M2L on the matrix units needs them: streamed, prepared and sorted by a warp.
 #pragma once
 
 #include "codelets/expansions/laurent2d/matrix_translation.cuh"
@@ -17,20 +17,20 @@ struct M2LMatrix {
 
     __device__ static constexpr bool used(int /*row_piece*/, int /*column_piece*/) { return true; }
 
-    /// Column pieces that hold the columns up to `order`.
+    /// Returns the number of column pieces that hold the columns up to `order`.
     __device__ static int columns(int order) { return (order - first_column) / 4 + 1; }
 };
 
-/// A far box as one lane prepares it and others read it from shared memory. 48 bytes: eight of them
-/// lie in different banks. (Powers of the factors beside them took 6 % longer than forming them
-/// again: reading shared memory is nearly as scarce as the matrix units.)
+/// A far box as one lane prepares it and others read it from shared memory. A box takes 48 bytes:
+/// eight boxes lie in different banks. (Powers of the factors beside them took 6 % longer than
+/// forming these again: reading shared memory is nearly as scarce as the matrix units.)
 template <class Real>
 struct alignas(16) FarBox {
     Complex<double> outgoing;
     Complex<double> incoming;
     const Complex<Real>* multipole;
-    int terms;   ///< negative: no box
-    int columns; ///< column pieces that hold the terms
+    int terms;   ///< terms that the pair needs; negative: no box
+    int columns; ///< number of column pieces that hold the terms
 };
 
 /// The far entries of the rows that a warp claims of its block's range, at most 32 of a row at a
@@ -38,22 +38,23 @@ struct alignas(16) FarBox {
 /// the same time, which share most of their far boxes, and so the first cache.
 class FarStream {
 public:
-    /// \param next_row of the block's range, which ends before `end_row`
+    /// Begins a warp's stream.
+    /// \param next_row  next row of the block's range, which ends before `end_row`
     __device__ FarStream(const ListView& far, unsigned* next_row, unsigned end_row)
         : far_(far), next_row_(next_row), end_row_(end_row) {
         claim_row();
         load();
     }
 
-    /// Whose entries are the next ones.
+    /// Returns the row whose entries are the next ones.
     [[nodiscard]] __device__ unsigned row() const { return row_; }
 
     [[nodiscard]] __device__ bool ended() const { return row_ >= end_row_; }
 
-    /// How many entries are next: none if the row has none.
+    /// Returns how many entries are next: none if the row has none.
     [[nodiscard]] __device__ unsigned size() const { return min(end_ - begin_, warp_lanes); }
 
-    /// The lane's; the last of them in lanes beyond, and any if there are none.
+    /// Returns the lane's entry; the last one in lanes beyond, and any if there are none.
     [[nodiscard]] __device__ BoxReference entry() const { return entry_; }
 
     __device__ void advance() {
@@ -85,7 +86,7 @@ private:
     unsigned end_row_;
     unsigned row_ = 0;
     std::uint32_t begin_ = 0;
-    std::uint32_t end_ = 0; ///< of the row
+    std::uint32_t end_ = 0; ///< end of the row
     BoxReference entry_ = 0;
 };
 
@@ -130,17 +131,17 @@ public:
         __syncwarp();
     }
 
-    /// Boxes prepared.
+    /// Returns the number of boxes prepared.
     __device__ int size() const { return size_; }
 
-    /// The first `size` are of the row, the others up to `capacity` have no terms.
+    /// Returns a box. The first `size` are of the row, the others up to `capacity` have no terms.
     const __device__ FarBox<Real>& operator[](int i) const { return room_[i]; }
 
-    /// The lane's part of sum log|d| a_0 over all boxes so far.
+    /// Returns the lane's part of sum log|d| a_0 over all boxes so far.
     __device__ Complex<double> logarithms() const { return logarithms_; }
 
 private:
-    /// Place of the lane's key among the warp's, the largest first.
+    /// Returns the place of the lane's key among the warp's, the largest first.
     __device__ static unsigned rank(unsigned key) {
         constexpr int bits = std::bit_width(unsigned(MatrixPieces<Matrix, P>::column_pieces));
         unsigned larger = 0;
@@ -159,7 +160,7 @@ private:
     int n_;
     FarBox<Real>* room_;
     Frame<double> target_;
-    int level_bits_;       ///< of a reference: the others are the slot's
+    int level_bits_;       ///< bits of a reference that name the box: the others are the slot's
     unsigned level_begin_; ///< place of the level's first box
     int size_ = 0;
     Complex<double> logarithms_{0.0, 0.0};

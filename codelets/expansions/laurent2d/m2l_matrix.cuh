@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Laurent2D's own M2L on the FP64 matrix units: one row a warp; eight far boxes at a time, sorted
-// by the terms that they need, at once. Single precision is double on the way in and out.
+// Laurent2D's own M2L on the FP64 matrix units: a warp has one row, and takes eight far boxes at a
+// time, sorted by the terms that they need. Single precision is double on the way in and out.
 #pragma once
 
 #include "codelets/cuda/equal_shares.cuh"
@@ -11,7 +11,7 @@
 
 namespace starfmm {
 
-/// Kernels whose M2L is Laurent2D's: not those that replace it.
+/// Whether a kernel's M2L is Laurent2D's; it is not if the kernel replaces it.
 template <class K>
 constexpr bool has_laurent_m2l() {
     using Real = typename K::Real;
@@ -23,23 +23,24 @@ constexpr bool has_laurent_m2l() {
     }
 }
 
-/// Lowest order that goes through the matrix units: in single precision up to 16 terms stay in a
-/// lane's registers, and take less time there.
+/// The lowest order that goes through the matrix units: in single precision up to 16 terms stay in
+/// a lane's registers, and take less time there.
 template <class Real>
 inline constexpr int least_matrix_order = std::same_as<Real, double> ? 0 : 17;
 
-/// Where the lanes of eight boxes add up their results: as many rows of results as there are boxes.
+/// The sums in which the lanes of eight boxes add up their results: as many rows as there are
+/// boxes.
 class OctetSums {
 public:
     static constexpr int rows = octet_boxes;
 
-    /// The lane's part of row `i`.
+    /// Puts the lane's part of row `i`.
     __device__ void put(int i, const Complex<double>& part) {
         parts_[i][threadIdx.x % warp_lanes] = part;
     }
 
-    /// Of row lane / box_lanes the sum over the boxes, for the lane's place lane % box_lanes in
-    /// each.
+    /// Returns the sum over the boxes of row lane / box_lanes, for the lane's place lane %
+    /// box_lanes in each box.
     __device__ Complex<double> of_lane() const {
         const unsigned lane = threadIdx.x % warp_lanes;
         const Complex<double>* row = parts_[lane / box_lanes] + lane % box_lanes;
@@ -52,8 +53,8 @@ public:
     }
 
 private:
-    /// Rows end with as much room as a box's lanes take, so that lanes of two rows read from
-    /// different banks.
+    /// The parts. Rows end with as much room as a box's lanes take, so that lanes of two rows read
+    /// from different banks.
     Complex<double> parts_[rows][warp_lanes + box_lanes];
 };
 
@@ -64,7 +65,7 @@ union FarRoom {
     OctetSums sums;
 };
 
-/// Eight far boxes at a time into a row.
+/// The sum of M2L into a row, eight far boxes at a time.
 template <class K, int P>
 class MatrixM2L {
 public:
@@ -74,8 +75,9 @@ public:
 
     __device__ explicit MatrixM2L(const Pieces& pieces) : pieces_(pieces) {}
 
-    /// \param far the lane's box of the eight
-    /// \param needed most column pieces of the eight: code without branches for each number
+    /// Adds eight boxes.
+    /// \param far  the lane's box of the eight
+    /// \param needed  most column pieces of the eight: each number has code without branches
     template <int columns = 1>
     __device__ void translate(const Far& far, int needed) {
         if constexpr (columns < Pieces::column_pieces) {
@@ -146,21 +148,21 @@ private:
     Complex<double> sum_[n_sums] = {};
 };
 
-/// Threads of a block, one a multiprocessor, which holds 512 of 128 registers each, enough up to
-/// order 24, or half as many of twice as much.
+/// The threads of a block, of which a multiprocessor has one: 512 threads have 128 registers each,
+/// enough up to order 24, and half as many have twice as much.
 template <int P>
 inline constexpr int matrix_m2l_threads = P <= 24 ? 512 : 256;
 
-/// Shared memory of a block: the matrix, and its warps' rooms.
+/// The bytes of shared memory of a block: the matrix, and its warps' rooms.
 template <class K, int P>
 inline constexpr std::size_t matrix_m2l_bytes = MatrixPieces<M2LMatrix<K>, P>::n_bytes +
                                                 matrix_m2l_threads<P> / warp_lanes *
                                                     sizeof(FarRoom<typename K::Real>);
 
-/// What a row costs besides its entries, in entries.
+/// The cost of a row besides its entries, in entries.
 inline constexpr std::uint64_t far_row_cost = 10;
 
-/// The far boxes of the stream's next row into the row of locals.
+/// Adds the far boxes of the stream's next row to the row of locals.
 template <class K, int P>
 __device__ void translate_row(
     const M2LTask<K>& task,
@@ -184,7 +186,7 @@ __device__ void translate_row(
     });
 }
 
-/// Each block takes rows of about the same cost, one a warp at a time.
+/// Runs M2L: each block takes rows of about the same cost, one a warp at a time.
 template <class K, int P>
 __global__ void __launch_bounds__(matrix_m2l_threads<P>, 1)
     matrix_m2l_kernel(const __grid_constant__ M2LTask<K> task, int n) {

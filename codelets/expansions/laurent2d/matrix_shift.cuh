@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// M2M and L2L on the FP64 matrix units: which warp shifts which boxes, several levels a launch.
+// M2M and L2L on the FP64 matrix units: the boxes that each warp shifts, several levels a launch.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -8,15 +8,15 @@
 
 namespace starfmm {
 
-/// What shifts between in a lane. Where there is no such box, another one takes its number.
+/// The boxes between which a lane shifts. Where there is no such box, another one takes its number.
 struct LaneFamily {
     std::size_t parent;
     std::size_t child;
-    bool has_parent; ///< with children
-    bool has_child;  ///< with points
+    bool has_parent; ///< whether there is a parent with children
+    bool has_child;  ///< whether there is a child with points
 };
 
-/// The families of two parents from `first` on, below `end`: four children each.
+/// Returns the families of two parents from `first` on, below `end`, with four children each.
 __device__ inline LaneFamily parent_families(
     const TaskTree<2>& tree, const BoxView<2>& boxes, std::size_t first, std::size_t end
 ) {
@@ -33,7 +33,7 @@ __device__ inline LaneFamily parent_families(
     return family;
 }
 
-/// The families of eight children from `first` on, below `end`.
+/// Returns the families of eight children from `first` on, below `end`.
 __device__ inline LaneFamily
 child_families(const TaskTree<2>& tree, std::size_t first, std::size_t end) {
     const std::size_t own = first + threadIdx.x % warp_lanes / box_lanes;
@@ -43,8 +43,9 @@ child_families(const TaskTree<2>& tree, std::size_t first, std::size_t end) {
 }
 
 /// Shifts between the lanes' families.
-/// \tparam Shift add_long(family): all lanes; the lane's child if its shift is long enough for the
-/// matrix form, and whether it is. add_short(child, parent): any child, the same one in all lanes.
+/// \tparam Shift add_long(family): shifts, in all lanes, the lane's child if its shift is long
+/// enough for the matrix form, and tells whether it is. add_short(child, parent): shifts any child,
+/// the same one in all lanes.
 template <class Shift>
 __device__ void shift_octet(const Shift& shift, const LaneFamily& family) {
     const bool is_long = shift.add_long(family);
@@ -55,7 +56,7 @@ __device__ void shift_octet(const Shift& shift, const LaneFamily& family) {
     });
 }
 
-/// `levels` levels below each box of `level`.
+/// Shifts between `levels` levels below each box of `level`.
 template <class Shift>
 __global__ void __launch_bounds__(shift_threads) matrix_shift_kernel(
     const __grid_constant__ typename Shift::Task task, int n, int level, int levels

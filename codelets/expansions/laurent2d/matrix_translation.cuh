@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Translations of Laurent2D on the FP64 matrix units, which are twice as fast as the rest: each is
-// diag(incoming^l) A diag(outgoing^k) with a matrix A that all pairs share. A warp translates eight
-// boxes at a time, four lanes a box. Any precision: coefficients become double on the way in.
+// Translations of Laurent2D on the FP64 matrix units, which are twice as fast as the rest. Each
+// translation is diag(incoming^l) A diag(outgoing^k) with a matrix A that all pairs share. A warp
+// translates eight boxes at a time, four lanes a box. Coefficients of any precision become double
+// on the way in.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -13,7 +14,7 @@ namespace starfmm {
 inline constexpr int octet_boxes = 8; ///< rows of the matrix units' operand, real or imaginary
 inline constexpr int box_lanes = warp_lanes / octet_boxes;
 
-/// Whether M2M and L2L of a kernel are Laurent2D's: not those that replace it.
+/// Whether a kernel's M2M and L2L are Laurent2D's; they are not if the kernel replaces them.
 template <class K>
 constexpr bool has_laurent_shifts() {
     using Real = typename K::Real;
@@ -26,12 +27,13 @@ constexpr bool has_laurent_shifts() {
     }
 }
 
-/// The 64 boxes of a full third level below a block's are an octet for each of its eight warps.
+/// The threads of a block: the 64 boxes of a full third level below the block's box are an octet
+/// for each of its eight warps.
 inline constexpr int shift_threads = 256;
 
-/// Calls `launch` with the lowest compiled order that covers `order`: multiples of eight, as the
-/// pieces' rows.
-/// \tparam least lowest order that may be asked for
+/// Calls `launch` with the lowest compiled order that covers `order`: a multiple of eight, as the
+/// pieces' rows are.
+/// \tparam least  lowest order that may be asked for
 template <int least = 0, class Launch>
 void with_matrix_order(int order, const Launch& launch) {
     if constexpr (least > 16) {
@@ -41,15 +43,16 @@ void with_matrix_order(int order, const Launch& launch) {
     }
 }
 
-/// Row of a piece's row `i`: those of a lane's results are four apart, as its columns are.
+/// Returns the row of a piece's row `i`: those of a lane's results are four apart, as its columns
+/// are.
 __device__ inline int piece_row(int piece, int i) {
     return 1 + 8 * piece + 4 * (i % 2) + i / 2;
 }
 
-/// Rows l in [1, P] and columns k in [first_column, P] of a matrix, in pieces of [4 columns][8
+/// The rows l in [1, P] and columns k in [first_column, P] of a matrix, in pieces of [4 columns][8
 /// rows], one element of each piece a lane. Row 0 of every translation is simple enough without.
-/// \tparam Matrix first_column (0 or 1), entry(l, k), and used(row piece, column piece): false for
-/// pieces of zeros
+/// \tparam Matrix first_column (0 or 1), entry(l, k), and used(row piece, column piece), which is
+/// false for pieces of zeros
 template <class Matrix, int P>
 class MatrixPieces {
 public:
@@ -71,8 +74,8 @@ public:
     __device__ explicit MatrixPieces(const double* pieces)
         : lane_pieces_(pieces + threadIdx.x % warp_lanes) {}
 
-    /// product += the matrix's first `sums` / 2 row pieces times the lane's columns
-    /// k = first_column + 4 j + lane % 4 of one box; element i of the product is of row_of(i).
+    /// Adds to `product` the matrix's first `sums` / 2 row pieces times the lane's columns k =
+    /// first_column + 4 j + lane % 4 of one box; element i of the product is of row_of(i).
     template <int columns, int sums>
     __device__ void
     multiply(const Complex<double> (&scaled)[columns], Complex<double> (&product)[sums]) const {
@@ -86,7 +89,7 @@ public:
     }
 
 private:
-    /// Two columns from `j` on, in one go where both are used.
+    /// Multiplies two columns from `j` on, in one go where both are used.
     template <int columns, int sums>
     __device__ void multiply_two(
         int i, int j, const Complex<double> (&scaled)[columns], Complex<double> (&product)[sums]
@@ -121,12 +124,12 @@ __device__ Complex<Real> to_real(const Complex<double>& value) {
     return {static_cast<Real>(value.re), static_cast<Real>(value.im)};
 }
 
-/// Row of the lane's element `i` of a product.
+/// Returns the row of the lane's element `i` of a product.
 __device__ inline int row_of(int i) {
     return 1 + 4 * i + threadIdx.x % 4;
 }
 
-/// z^(first + lane % 4), given z^2, for first = 0 or 1
+/// Returns z^(first + lane % 4), given z^2, for first = 0 or 1.
 template <int first>
 __device__ Complex<double> lane_power(Complex<double> z, Complex<double> z2) {
     if constexpr (first == 1) {
@@ -138,20 +141,20 @@ __device__ Complex<double> lane_power(Complex<double> z, Complex<double> z2) {
     }
 }
 
-/// a_k, and zero beyond `terms`.
+/// Returns a_k, and zero beyond `terms`.
 template <class Real>
 __device__ Complex<double> load_term(const Complex<Real>* a, int k, int terms) {
     return k <= terms ? to_double(load_coefficient(a + k)) : Complex<double>{0.0, 0.0};
 }
 
-/// a b + c in four operations.
+/// Returns a b + c in four operations.
 __device__ inline Complex<double>
 fused(const Complex<double>& a, const Complex<double>& b, const Complex<double>& c) {
     return {fma(a.re, b.re, fma(-a.im, b.im, c.re)), fma(a.re, b.im, fma(a.im, b.re, c.im))};
 }
 
-/// The lane's elements k = first_column + 4 j + lane % 4 of diag(outgoing^k) a, zero beyond
-/// `terms`.
+/// Sets the lane's elements k = first_column + 4 j + lane % 4 of diag(outgoing^k) a, which are zero
+/// beyond `terms`.
 template <int first_column, int columns, class Real>
 __device__ void scale_columns(
     const Complex<Real>* a, int terms, Complex<double> outgoing, Complex<double> (&scaled)[columns]

@@ -7,11 +7,12 @@
 
 namespace starfmm {
 
-/// Nothing: compiled with a kernel's bodies, it tells what they were compiled for.
+/// A kernel that does nothing: compiled with a kernel's bodies, it tells what they were compiled
+/// for.
 template <class K>
 __global__ void probe_kernel() {}
 
-/// The current device, running the bodies of `K`.
+/// Returns the traits of the current device as it runs the bodies of `K`.
 template <class K>
 GpuTraits gpu_traits() {
     cudaFuncAttributes code{};
@@ -19,7 +20,7 @@ GpuTraits gpu_traits() {
     return {device_attribute(cudaDevAttrSingleToDoublePrecisionPerfRatio), code.ptxVersion};
 }
 
-/// The faster form on the current device.
+/// Returns the faster form on the current device.
 template <class K>
 TranslationForm device_form() {
     // looked up once: a worker's thread keeps its device

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which of two forms Laurent2D's M2M, M2L and L2L take on a GPU, by what it is and by what runs on
-// it.
+// The two forms of Laurent2D's M2M, M2L and L2L on a GPU, and the choice between them by what the
+// GPU is and by what runs on it.
 #pragma once
 
 #include "codelets/task/codelet.hpp"
 
 namespace starfmm {
 
-/// What TaskArgs::implementation calls them.
+/// The forms by the numbers that TaskArgs::implementation has for them.
 enum class TranslationForm {
     by_device = any_implementation,
     matrix = 0, ///< many boxes at once, on the FP64 matrix units
@@ -27,9 +27,9 @@ constexpr bool has_matrix_code(const GpuTraits& gpu) {
     return gpu.compiled_for >= first;
 }
 
-/// The faster form. Such units are worth using where double precision is about half as fast as
-/// single, as on 8.0, 9.0 and 10.0: elsewhere, 32 or 64 times slower, they are no faster than the
-/// rest.
+/// Returns the faster form. Matrix units are worth using where double precision is about half as
+/// fast as single, as on 8.0, 9.0 and 10.0: elsewhere, 32 or 64 times slower, they are no faster
+/// than the rest.
 constexpr TranslationForm translation_form(const GpuTraits& gpu) {
     constexpr int highest_ratio = 4;
     return has_matrix_code(gpu) && gpu.rate_ratio <= highest_ratio ? TranslationForm::matrix

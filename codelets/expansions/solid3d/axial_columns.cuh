@@ -8,12 +8,13 @@
 namespace starfmm {
 
 /// A lane's coefficients by columns, one for each part and round, of the degrees that the round has
-/// a part in. The first column is free: translated, each takes the place of the one before it.
-/// \tparam stride from one of a column to the next: warp_lanes in shared memory, 1 in a lane's own
+/// a part in. The first column is free: each translated column takes the place of the one before
+/// it.
+/// \tparam stride  distance of a column's entries: warp_lanes in shared memory, 1 in a lane's own
 template <int stride>
 class LaneColumns {
 public:
-    /// Entries of a lane.
+    /// Returns the number of a lane's entries.
     STARFMM_HOST_DEVICE static constexpr int size(int order) {
         const int rounds = rounds_of(order - 1);
         return begin(order, rounds, 0);
@@ -21,14 +22,14 @@ public:
 
     __device__ LaneColumns(double* entries, int order) : entries_(entries), order_(order) {}
 
-    /// Degrees of a column of a round: the first is 8 round.
+    /// Returns the number of degrees of a column of a round, whose first degree is 8 round.
     [[nodiscard]] __device__ int length(int round) const { return order_ - 8 * round; }
 
     [[nodiscard]] __device__ double* column(int round, int part) const {
         return entries_ + begin(order_, round, part) * stride;
     }
 
-    /// Where a column lies after its translation.
+    /// Returns where a column lies after its translation.
     [[nodiscard]] __device__ double* translated(int round, int part) const {
         if (part > 0) {
             return column(round, part - 1);
@@ -46,18 +47,18 @@ private:
     int order_;
 };
 
-/// Factors of a tile of a matrix, that lie on its diagonals or its antidiagonals.
+/// The factors of a tile of a matrix, which lie on its diagonals or its antidiagonals.
 inline constexpr int tile_size = 8;
 inline constexpr int tile_factors = 2 * tile_size - 1;
 
-/// (n + j)!
+/// The matrix (n + j)!.
 class HankelMatrix {
 public:
     static constexpr int index(int row, int column) { return row + column; }
 
     __device__ explicit HankelMatrix(int first_degree) : first_(2 * first_degree) {}
 
-    /// Columns of a tile's row that are not zero.
+    /// Returns the first column of a tile's row that is not zero; end() is behind the last.
     [[nodiscard]] __device__ int begin(int /*row*/) const { return 0; }
 
     [[nodiscard]] __device__ int end(int /*row*/, int length) const { return length; }
@@ -73,10 +74,10 @@ private:
     int first_;
 };
 
-/// d^k / k! for the quads' distances d, k < order: what a warp keeps in shared memory.
+/// The numbers d^k / k! for the quads' distances d, k < order, which a warp keeps in shared memory.
 class ShiftPowers {
 public:
-    /// Zeros before and behind them serve tiles on the edge.
+    /// Returns the number of entries. Zeros before and behind the powers serve tiles on the edge.
     STARFMM_HOST_DEVICE static constexpr int size(int order) {
         return octet_boxes3 * (order + 2 * tile_size);
     }
@@ -100,14 +101,14 @@ public:
         __syncwarp();
     }
 
-    /// k > -tile_size
+    /// Returns the entry of k > -tile_size.
     __device__ double operator[](int k) const { return entries_[(tile_size + k) * octet_boxes3]; }
 
 private:
     double* entries_;
 };
 
-/// d^(n-j) / (n-j)! in row n and column j, zero above the diagonal; or its transpose.
+/// The matrix d^(n-j) / (n-j)! in row n and column j, zero above the diagonal; or its transpose.
 template <bool is_transposed>
 class ToeplitzMatrix {
 public:
@@ -135,7 +136,7 @@ private:
     const ShiftPowers& powers_;
 };
 
-/// out = matrix x, of one column
+/// Sets out = matrix x for one column.
 template <int stride, class Matrix>
 __device__ void multiply_column(int length, const Matrix& matrix, const double* x, double* out) {
 #pragma unroll 1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which boxes of an octree are cubes whose children are their eighths, and which of these a child
-// is.
+// Boxes of an octree that are cubes whose children are their eighths, and the eighth that each
+// child is.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -12,22 +12,25 @@
 
 namespace starfmm {
 
-/// Parents of a window of boxes: those of a block of 256 threads, a thread a child.
+/// The parents of a window of boxes: those of a block of 256 threads, a thread a child.
 class CubeFamilies {
 public:
     static constexpr unsigned most = 32;
     static constexpr std::uint32_t none = 0xffffffffU;
 
-    std::uint32_t parents[most];     ///< that are cubes
-    float parent_excess[most];       ///< by how much of it a ball's radius exceeds that about its
-                                     ///< cube: degree n is n times this off, to first order
-    std::uint32_t children[most][8]; ///< those on the negative side along d in the places with bit
-                                     ///< d: that are there, and have points; else none
-    float child_excess[most][8];     ///< likewise
-    std::uint32_t others[most];      ///< parents that are not
+    std::uint32_t parents[most]; ///< parents that are cubes
+    /// Part of it by which a ball's radius exceeds that about its cube: degree n is n times this
+    /// off, to first order.
+    float parent_excess[most];
+    /// Children on the negative side along d in the places with bit d: those that are there and
+    /// have points, else none.
+    std::uint32_t children[most][8];
+    float child_excess[most][8]; ///< part by which a child's ball exceeds that about its cube
+    std::uint32_t others[most];  ///< parents that are no such cubes
     unsigned n_cubes;
     unsigned n_others;
 
+    /// Finds the families.
     /// \param window   at most `most` boxes
     /// \param rounding cube_rounding() of the order
     template <class Real>
@@ -75,16 +78,16 @@ private:
         return static_cast<int>(threadIdx.x % warp_lanes / 8 * 8);
     }
 
-    /// What a ballot says of the family's eight lanes.
+    /// Returns what a ballot says of the family's eight lanes.
     __device__ static unsigned of_family(unsigned ballot) { return ballot >> first_lane() & 0xffU; }
 
     /// A lane's child, and what is known of its family.
     struct Member {
-        unsigned mirror; ///< bit d: it is on the negative side along d
+        unsigned mirror; ///< bit d: whether it is on the negative side along d
         float child_excess;
         float parent_excess;
-        unsigned taken; ///< mirrors of the family
-        bool is_cube;   ///< the family is a cube and eighths of it
+        unsigned taken; ///< mirrors of the family that are taken
+        bool is_cube;   ///< whether the family is a cube and eighths of it
 
         __device__ Member(
             const Frame<double, 3>& parent,
@@ -125,7 +128,7 @@ private:
     };
 
     /// Numbers the families that are wanted in their order.
-    /// \param total of the block
+    /// \param total  number in the block
     __device__ unsigned number(bool is_wanted, unsigned& total) {
         const unsigned warp = threadIdx.x / warp_lanes;
         const unsigned wanted = __ballot_sync(all, is_wanted && threadIdx.x % 8 == 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// L2L between cubes: parents times the constant matrix, class by class, combined to children by
-// their signs.
+// L2L between cubes: parents times the constant matrix, class by class, whose sums are combined to
+// children by their signs.
 #pragma once
 
 #include "codelets/expansions/solid3d/cube_shift.cuh"
@@ -8,6 +8,7 @@
 
 namespace starfmm {
 
+/// L2L of sixteen parents.
 /// \tparam tiles cube_chunk_tiles of the order
 template <class K, int tiles>
 class CubeL2L {
@@ -22,11 +23,11 @@ public:
         return static_cast<unsigned>(cube_chunks(order));
     }
 
-    /// Chunks whose sums shared memory has room for: of two, one is combined while the next is
-    /// summed up.
+    /// Returns how many chunks' sums shared memory has room for: of two, one is combined while the
+    /// next is summed up.
     static int buffers(int order) { return bytes(order, 2) <= block_shared_bytes() ? 2 : 1; }
 
-    /// Of shared memory.
+    /// Returns the bytes of shared memory that a block needs.
     static std::size_t bytes(int order, int n_buffers) {
         const int rows = begin(CubeClasses::n_classes, order);
         return (std::size_t(rows) * cube_columns + std::size_t(n_buffers) * chunk_size) *
@@ -75,13 +76,13 @@ private:
     static constexpr int lane_columns = cube_columns / columns_at_once;
     static constexpr int loads_at_once = 8;
 
-    /// Whole pieces.
+    /// Returns the number of a class's members, rounded up to whole pieces.
     STARFMM_HOST_DEVICE static int members(int of_class, int order) {
         const int n = constant_table<CubeClasses>().below(of_class, order);
         return (n + cube_piece - 1) / cube_piece * cube_piece;
     }
 
-    /// First row of a class among the parents' coefficients.
+    /// Returns the first row of a class among the parents' coefficients.
     STARFMM_HOST_DEVICE static int begin(int of_class, int order) {
         int sum = 0;
         for (int before = 0; before < of_class; ++before) {
@@ -90,7 +91,7 @@ private:
         return sum;
     }
 
-    /// begin() of each class, and of the end.
+    /// Returns begin() of each class, and of the end.
     __device__ static int* begins() {
         __shared__ int rows[CubeClasses::n_classes + 1];
         return rows;
@@ -105,28 +106,28 @@ private:
         return CubeRows(room() + begins()[of_class] * cube_columns);
     }
 
-    /// Sums over a class of T's rows.
+    /// Returns the sums over a class of T's rows.
     [[nodiscard]] __device__ CubeRows sums_of(int buffer, int of_class) const {
         double* const sums = room() + begins()[CubeClasses::n_classes] * cube_columns;
         return CubeRows(sums + buffer * chunk_size + of_class * chunk_columns * cube_columns);
     }
 
-    /// What some columns' children have, one coefficient of each a lane.
+    /// The coefficients that some columns' children have, one of each a lane.
     struct Children {
         Real of[lane_columns][8];
     };
 
-    /// A lane's column, counted from the first.
+    /// Returns a lane's column, counted from the first.
     __device__ static int column_of(int i) {
         return static_cast<int>(threadIdx.x / chunk_columns) + i * columns_at_once;
     }
 
-    /// Its coefficient of a chunk.
+    /// Returns the lane's coefficient of a chunk.
     __device__ static int coefficient_of(int chunk) {
         return chunk * chunk_columns + static_cast<int>(threadIdx.x % chunk_columns);
     }
 
-    /// The child of a lane's column, if there is one and the lane has a coefficient of it.
+    /// Returns the child of a lane's column, if there is one and the lane has a coefficient of it.
     [[nodiscard]] __device__ std::uint32_t child(unsigned first, int i, int c, int k) const {
         const unsigned parent = first + static_cast<unsigned>(column_of(i));
         return parent < families_.n_cubes && k < n_ ? families_.children[parent][c]
@@ -146,7 +147,7 @@ private:
         }
     }
 
-    /// Coefficients of the parents, class by class, and zeros up to whole pieces and columns.
+    /// Loads the parents' coefficients, class by class, and zeros up to whole pieces and columns.
     __device__ void load_parents(unsigned first) const {
         const int warp = static_cast<int>(threadIdx.x / warp_lanes);
         const int lane = static_cast<int>(threadIdx.x % warp_lanes);
@@ -164,7 +165,7 @@ private:
         }
     }
 
-    /// Every 32nd coefficient of a column from `k` on: loads that wait together.
+    /// Loads every 32nd coefficient of a column from `k` on, by loads that wait together.
     __device__ void load_parent(unsigned first, int column, int k) const {
         const auto& classes = constant_table<CubeClasses>();
         const unsigned parent = first + static_cast<unsigned>(column);
@@ -187,7 +188,7 @@ private:
         }
     }
 
-    /// Of the warp's class.
+    /// Sums up a chunk of the warp's class.
     __device__ void sum_up(int chunk, int chunks, Complex<double> (&sums)[tiles][2]) const {
         const int warp = static_cast<int>(threadIdx.x / warp_lanes);
         const std::uint32_t* range = launch_.pieces.begin + warp * (chunks + 1) + chunk;
@@ -236,7 +237,7 @@ private:
     }
 
     /// Combines a chunk's sums for the children, neighbouring coefficients a lane.
-    /// \param children what they have
+    /// \param children  what the children have
     __device__ void add(unsigned first, int chunk, int buffer, const Children& children) const {
         const auto& classes = constant_table<CubeClasses>();
         const int row = static_cast<int>(threadIdx.x % chunk_columns);
@@ -270,8 +271,8 @@ private:
     const CubeFamilies& families_;
 };
 
-/// Of an octree's cells, as cubes.
-/// \returns false, having done nothing, where they do not go this way
+/// Runs L2L of an octree's cells as cubes.
+/// \returns false, having done nothing, where cells do not go this way
 template <class K>
 bool cube_l2l(const L2LTask<K>& task) {
     bool has_room = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// M2M between cubes: children combined by their signs, times the constant matrix.
+// M2M between cubes: children are combined by their signs, and multiplied by the constant matrix.
 #pragma once
 
 #include "codelets/expansions/solid3d/cube_shift.cuh"
@@ -7,10 +7,11 @@
 
 namespace starfmm {
 
-/// Coefficients of children that a block combines at once, a lane each.
+/// The number of the children's coefficients that a block combines at once, a lane each.
 inline constexpr int cube_stage_rows = warp_lanes;
 
-/// \tparam tiles of a class that a warp sums up at once
+/// M2M of sixteen parents.
+/// \tparam tiles  tiles of a class that a warp sums up at once
 template <class K, int tiles>
 class CubeM2M {
 public:
@@ -26,10 +27,11 @@ public:
         return static_cast<unsigned>(cube_tiles(order));
     }
 
-    /// Stages of children in shared memory: one is multiplied while the next is combined.
+    /// Returns the stages of children in shared memory: one is multiplied while the next is
+    /// combined.
     static int buffers(int /*order*/) { return 2; }
 
-    /// Of shared memory.
+    /// Returns the bytes of shared memory that a block needs.
     static std::size_t bytes(int /*order*/, int n_buffers) {
         return std::size_t(n_buffers) * stage_size * sizeof(double);
     }
@@ -70,7 +72,7 @@ private:
     static constexpr int stage_size = CubeClasses::n_classes * cube_stage_rows * cube_columns;
     static constexpr int lane_columns = cube_columns / CubeClasses::n_classes;
 
-    /// The warp's tiles and their pieces: those of a tile are one a step.
+    /// The warp's tiles and their pieces, of which a tile has one a step.
     class Tiles {
     public:
         __device__ Tiles(const DeviceCubePieces& pieces, int n_tiles, int first, int last)
@@ -87,7 +89,7 @@ private:
             return begin_[i] + step < begin_[i + 1];
         }
 
-        /// Of the longest.
+        /// Returns the number of steps of the longest tile.
         [[nodiscard]] __device__ int steps() const {
             int most = 0;
 #pragma unroll
@@ -109,12 +111,12 @@ private:
         std::uint32_t begin_[tiles + 1];
     };
 
-    /// Coefficients of the children of two columns, one of each a lane.
+    /// The coefficients of the children of two columns, one of each a lane.
     struct Children {
         Real of[lane_columns][8];
     };
 
-    /// Column of a lane's children.
+    /// Returns the column of a lane's children.
     __device__ static unsigned column_of(int i) {
         return threadIdx.x / warp_lanes + static_cast<unsigned>(i * CubeClasses::n_classes);
     }
@@ -136,7 +138,7 @@ private:
         }
     }
 
-    /// Combines them for the rows of each class.
+    /// Combines the children for the rows of each class.
     __device__ void combine(unsigned first, int stage, const Children& children) const {
         const auto& classes = constant_table<CubeClasses>();
         const int row = static_cast<int>(threadIdx.x % warp_lanes);
@@ -161,7 +163,7 @@ private:
         }
     }
 
-    /// What the rows of a class are multiplied with.
+    /// Returns the rows that the rows of a class are multiplied with.
     __device__ static CubeRows rows(int stage, int of_class) {
         extern __shared__ __align__(16) unsigned char shared_bytes[];
         auto* entries = reinterpret_cast<double*>(shared_bytes);
@@ -191,7 +193,8 @@ private:
         }
     }
 
-    /// \param pieces of the stage's first step; then of the next stage's
+    /// Multiplies a stage.
+    /// \param pieces  those of the stage's first step; then of the next stage's
     __device__ static void multiply(
         int stage, const Tiles& own, CubePair (&pieces)[tiles], Complex<double> (&sums)[tiles][2]
     ) {
@@ -215,7 +218,7 @@ private:
         }
     }
 
-    /// A tile of the class: of a lane two coefficients of two columns.
+    /// Stores a tile of the class, of which a lane has two coefficients of two columns.
     __device__ void store(unsigned first, int tile, const Complex<double> (&sums)[2]) const {
         const auto& classes = constant_table<CubeClasses>();
         const int of_class = static_cast<int>(threadIdx.x / warp_lanes);
@@ -247,8 +250,8 @@ private:
     const CubeFamilies& families_;
 };
 
-/// Of an octree's cells, as cubes.
-/// \returns false, having done nothing, where they do not go this way
+/// Runs M2M of an octree's cells as cubes.
+/// \returns false, having done nothing, where cells do not go this way
 template <class K>
 bool cube_m2m(const M2MTask<K>& task) {
     bool has_room = false;

@@ -15,10 +15,10 @@
 
 namespace starfmm {
 
-/// Parents that a block takes at once: the rows of a product of matrix units.
+/// The parents that a block takes at once: the rows of a product of matrix units.
 inline constexpr int cube_columns = 16;
 
-/// A warp a class of harmonics.
+/// The threads of a block: a warp a class of harmonics.
 inline constexpr int cube_threads = CubeClasses::n_classes * warp_lanes;
 static_assert(cube_threads == CubeFamilies::most * 8, "a thread a child of a window");
 
@@ -34,7 +34,7 @@ public:
         return entries_[row * cube_columns + (column ^ mixed)];
     }
 
-    /// Rows `first` to first + 7 as the left operand.
+    /// Loads rows `first` to first + 7 as the left operand.
     __device__ void load(int first, Complex<double> (&a)[2]) const {
         const int lane = static_cast<int>(threadIdx.x % warp_lanes);
 #pragma unroll
@@ -48,7 +48,7 @@ private:
     double* entries_;
 };
 
-/// The lane's part of a piece of constants; zeros if it is not wanted.
+/// Returns the lane's part of a piece of constants; zeros if it is not wanted.
 __device__ inline CubePair load_piece(const CubePair* pairs, std::uint32_t piece, bool is_wanted) {
     CubePair pair{0, 0};
     if (is_wanted) {
@@ -60,29 +60,30 @@ __device__ inline CubePair load_piece(const CubePair* pairs, std::uint32_t piece
     return pair;
 }
 
-/// What the excess of a ball's radius (CubeFamilies) makes of its coefficient `k`.
+/// Returns what the excess of a ball's radius (CubeFamilies) makes of its coefficient `k`.
 __device__ inline double excess_factor(const CubeClasses& classes, int k, double excess) {
     return fma(static_cast<double>(classes.degree(k)), excess, 1.0);
 }
 
-/// What a launch is told besides its task.
+/// The arguments of a launch besides its task.
 struct CubeLaunch {
     DeviceCubePieces pieces;
-    int level;            ///< of the parents
+    int level;            ///< level of the parents
     int buffers;          ///< parts of shared memory that a Shift uses in turn
-    unsigned octet_warps; ///< that shared memory has room for
+    unsigned octet_warps; ///< number of octets' warps that shared memory has room for
     double rounding;      ///< cube_rounding() of the order
 };
 
-/// How the boxes of a level are divided: into windows, and the work of each into parts.
+/// The division of a level's boxes into windows, and of each window's work into parts.
 struct CubeWork {
     std::size_t begin;
     std::size_t end;
-    unsigned width; ///< of a window
+    unsigned width; ///< width of a window
     unsigned windows;
     unsigned parts;
 
-    /// \param least,most parts
+    /// Divides a level.
+    /// \param least,most  numbers of parts
     __device__ CubeWork(const TaskTree<3>& tree, int level, unsigned least, unsigned most)
         : begin(tree.offset(level)), end(tree.offset(level + 1)) {
         const std::size_t n_children = tree.offset(level + 2) - end;
@@ -98,10 +99,11 @@ struct CubeWork {
     }
 };
 
-/// Blocks that a multiprocessor should run at once: octets of few terms leave room for two.
+/// The blocks that a multiprocessor should run at once: octets of few terms leave room for two.
 template <int rounds>
 inline constexpr unsigned cube_blocks = rounds == 1 ? 2 : 1;
 
+/// Shifts between the boxes of a level and their children.
 /// \tparam Shift CubeM2M or CubeL2L
 template <class Shift, int rounds>
 __global__ void __launch_bounds__(cube_threads, cube_blocks<rounds>) cube_shift_kernel(
@@ -139,12 +141,12 @@ __global__ void __launch_bounds__(cube_threads, cube_blocks<rounds>) cube_shift_
     }
 }
 
-/// Boxes of a level, at most.
+/// Returns the most boxes that a level may have.
 inline std::size_t most_boxes(const TaskArgs& args, int level) {
     return std::min(n_boxes<3>(level), n_boxes_of<3>(args));
 }
 
-/// Between the boxes of `level` and those below.
+/// Launches the shift between the boxes of `level` and those below.
 template <class Shift, int rounds>
 void launch_cube_shift(
     const typename Shift::Task& task, int level, const DeviceCubePieces& pieces

@@ -11,13 +11,13 @@
 
 namespace starfmm {
 
-/// CubePieces on a device.
+/// CubePieces in a device's memory.
 struct DeviceCubePieces {
     const CubePair* pairs;
     const std::uint32_t* begin;
 };
 
-/// Of one order.
+/// The constants of one order.
 struct CubeTables {
     DeviceCubePieces m2m;
     DeviceCubePieces l2l;
@@ -45,8 +45,8 @@ inline DeviceCubePieces copy_of_constants(const CubePieces& pieces) {
 
 } // namespace detail
 
-/// Those of the current device: made by the first call for an order, and kept. O(order^4) bytes: 1
-/// MB of order 17, 23 MB of order 40.
+/// Returns the constants in the current device's memory, made by the first call for an order, and
+/// kept. They take O(order^4) bytes: 1 MB for order 17, 23 MB for order 40.
 inline CubeTables cube_tables(int order) {
     static KeptOnDevices<int, CubeTables> kept;
     return kept.of(order, [order] {

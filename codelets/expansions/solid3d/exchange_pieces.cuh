@@ -9,14 +9,15 @@
 namespace starfmm {
 
 inline constexpr int octet_boxes3 =
-    8; ///< that a warp translates at once: rows of the units' operand
-inline constexpr int quad_lanes = warp_lanes / octet_boxes3; ///< that share one of them
+    8; ///< boxes that a warp translates at once: rows of the units' operand
+inline constexpr int quad_lanes = warp_lanes / octet_boxes3; ///< lanes that share a box
 
-/// Coefficients of a degree in four parts, as SolidIndex orders them: cosines of even m, of odd m,
-/// sines of even m, of odd m. In each the lane has m = 2 i + part % 2 with i = quad_index(round).
+/// The parts of a degree's coefficients, as SolidIndex orders them: cosines of even m, of odd m,
+/// sines of even m, of odd m. In each part the lane has m = 2 i + part % 2 with i =
+/// quad_index(round).
 inline constexpr int n_parts = 4;
 
-/// Rounds that cover a degree.
+/// Returns the number of rounds that cover a degree.
 constexpr int rounds_of(int n) {
     return n / 8 + 1;
 }
@@ -27,7 +28,7 @@ __device__ inline int quad_index(int round) {
     return static_cast<int>(threadIdx.x % quad_lanes) + quad_lanes * round;
 }
 
-/// Place of a coefficient in an expansion; negative if there is none.
+/// Returns the place of a coefficient in an expansion; negative if there is none.
 __device__ inline int solid_place(int n, int part, int i) {
     const int m = 2 * i + part % 2;
     if (part < 2) {
@@ -36,16 +37,16 @@ __device__ inline int solid_place(int n, int part, int i) {
     return m > 0 && m <= n ? SolidIndex::sin(n, m) : -1;
 }
 
-/// How many pieces ExchangePieces has of degrees.
+/// The numbers of pieces that ExchangePieces has of degrees.
 struct ExchangeLayout {
     STARFMM_HOST_DEVICE static constexpr int row_pairs(int rounds) { return (rounds + 1) / 2; }
 
-    /// Of one degree.
+    /// Returns the number of pieces of one degree.
     STARFMM_HOST_DEVICE static constexpr int size(int rounds) {
         return rounds == 1 ? n_parts : n_parts * row_pairs(rounds) * rounds;
     }
 
-    /// Of the degrees that fewer rounds cover.
+    /// Returns the number of pieces of the degrees that fewer rounds cover.
     STARFMM_HOST_DEVICE static constexpr int begin(int rounds) {
         int sum = 0;
         for (int fewer = 1; fewer < rounds; ++fewer) {
@@ -76,7 +77,7 @@ public:
         }
     }
 
-    /// Part of the columns from which the rows of a part come.
+    /// Returns the part of the columns from which the rows of a part come.
     STARFMM_HOST_DEVICE static constexpr int source(bool is_odd, int part) {
         return (part < 2) == is_odd ? part ^ 1 : part;
     }
@@ -88,7 +89,7 @@ private:
                              : SolidIndex::n_sin_even(n);
     }
 
-    /// \returns where the next part's matrix begins
+    /// Puts the matrix of one part. \returns where the next part's matrix begins
     static constexpr const double* put_part(int n, int part, const double* from, double* pieces) {
         const int source_part = source(n % 2 == 1, part);
         const int columns = rows(n, source_part);
@@ -112,7 +113,7 @@ private:
     }
 };
 
-/// i!, i < 2 max_degrees.
+/// The factorials i! for i < 2 max_degrees.
 struct SolidFactorials {
     double entry[2 * max_degrees] = {};
 
@@ -124,8 +125,9 @@ struct SolidFactorials {
     }
 };
 
-/// sqrt((n-m)! (n+m)!) or its inverse for m = 2 i + parity, and zero where m > n: matrices of axial
-/// translations are (n + j)!, 1 / (n - j)! or 1 / (j - n)! between two of these.
+/// The weights sqrt((n-m)! (n+m)!) or their inverses for m = 2 i + parity, which are zero where m >
+/// n: matrices of axial translations are (n + j)!, 1 / (n - j)! or 1 / (j - n)! between two of
+/// these.
 template <bool is_inverse>
 struct AxialWeights {
     static constexpr int indices = max_degrees / 2;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What leads from a harmonic to that of the next degree, in shared memory: read by all lanes at
-// once, with every harmonic.
+// Factors that lead from a harmonic to that of the next degree, in shared memory: all lanes read
+// them at once, with every harmonic.
 #pragma once
 
 #include "codelets/expansions/solid3d/warp_room.cuh"
@@ -8,14 +8,14 @@
 
 namespace starfmm {
 
-/// Points take most registers: small blocks fill what is left of them.
+/// The warps of a block: points take most registers, and small blocks fill what is left of them.
 inline constexpr int solid_points_warps = 4;
 
-/// SolidColumns' `back` of the degree after each harmonic, by m, then by n; a warp's.
+/// SolidColumns' `back` of the degree after each harmonic, by m, then by n, for one warp.
 template <class Real>
 class HarmonicSteps {
 public:
-    /// Whoever takes several at once reads beyond the last.
+    /// The number of steps taken at once, by which a loop reads beyond the last.
     static constexpr int at_once = 4;
 
     STARFMM_HOST_DEVICE static std::size_t bytes(int order) {
@@ -23,11 +23,11 @@ public:
         return (n * sizeof(Real) + 15) / 16 * 16;
     }
 
-    /// In all the shared memory that the warp has.
+    /// Takes all the shared memory that the warp has.
     __device__ explicit HarmonicSteps(int order)
         : HarmonicSteps(order, warp_shared(bytes(order))) {}
 
-    /// Filled by the warp.
+    /// Has the warp fill `shared`.
     __device__ HarmonicSteps(int order, void* shared) : back_(static_cast<Real*>(shared)) {
         const auto& columns = constant_table<SolidColumns<Real>>();
         visit_lane_harmonics(order, [&](int k, int n, int m) {

@@ -9,7 +9,7 @@
 
 namespace starfmm {
 
-/// Whether P2M and P2L of a kernel are SolidHarmonics3D's: not those that replace one of them.
+/// Whether a kernel's P2M and P2L are SolidHarmonics3D's; they are not if it replaces one of them.
 template <class K>
 constexpr bool has_solid_sources() {
     using Real = typename K::Real;
@@ -22,7 +22,7 @@ constexpr bool has_solid_sources() {
     }
 }
 
-/// Sums of harmonics over sources, of a leaf for each group of `lanes`: a lane adds up what several
+/// Sums of harmonics over sources, a leaf for each group of `lanes`: a lane adds up what several
 /// sources contribute to a few coefficients before lanes add up theirs.
 template <class Real, int lanes>
 class HarmonicSums {
@@ -30,8 +30,8 @@ public:
     __device__ HarmonicSums(int order, const HarmonicSteps<Real>& steps)
         : order_(order), steps_(steps) {}
 
-    /// To be called by all lanes of a warp.
-    /// \param n          sources
+    /// Adds up the harmonics; is to be called by all lanes of a warp.
+    /// \param n          number of sources
     /// \param source_at  source_at(k), a SolidSource, for k < n
     /// \param row        [p^2]: what is added up, or added to that; null where there is no leaf
     template <class SourceAt>
@@ -47,17 +47,17 @@ public:
     }
 
 private:
-    static constexpr std::size_t at_most = 8; ///< sources of a lane
+    static constexpr std::size_t at_most = 8; ///< most sources of a lane
     static constexpr int side_by_side = 2;
     static constexpr int degrees = HarmonicSteps<Real>::at_once;
-    static constexpr int at_once = 2 * degrees; ///< coefficients: cosines, sines
+    static constexpr int at_once = 2 * degrees; ///< coefficients at a time: cosines, sines
 
     struct Source {
         Complex<Real> flat;
         Complex<Real> turned; ///< strength (x + i y)^m
         typename SolidHarmonics3D<Real>::template Column<Real> column;
 
-        /// None.
+        /// Makes no source.
         __device__ Source() : flat{0, 0}, turned{0, 0}, column({0, 0, 0}) {}
 
         __device__ explicit Source(const SolidSource<Real>& source)
@@ -86,8 +86,8 @@ private:
         }
     }
 
-    /// Calls visit(sources) for the first of those taken: side by side, each computes while the
-    /// others wait.
+    /// Calls visit(sources) for the first of those taken: side by side, each of them computes while
+    /// the others wait.
     template <class Visit>
     __device__ void visit_taken(int rounds, const Visit& visit) {
 #pragma unroll
@@ -115,14 +115,14 @@ private:
         }
     }
 
-    /// The first of some harmonics: its degree, its m, its number by m, then by n.
+    /// The first of some harmonics: its degree, its m, and its number by m, then by n.
     struct Harmonic {
         int n;
         int m;
         int k;
     };
 
-    /// Of as many degrees of one m.
+    /// Adds as many degrees of one m.
     __device__ void add_degrees(int rounds, const Harmonic& first, const Row& row) {
         const int own = threadIdx.x % lanes / (lanes / at_once); // as reduce_registers() deals them
         const int n = first.n + own % degrees;
@@ -163,7 +163,8 @@ private:
     Source sources_[at_most];
 };
 
-/// \param n_rows  of leaves, as many a row as warps take at once
+/// Launches a kernel over rows.
+/// \param n_rows  rows of leaves, as many leaves a row as warps take at once
 template <class K, class Kernel, class Task>
 void launch_solid_points(Kernel kernel, const Task& task, std::size_t n_rows) {
     const std::size_t warp_bytes = HarmonicSteps<typename K::Real>::bytes(task.args.order);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What M2L of solid harmonics needs to know of the far boxes of a row: sorted and prepared by a
-// warp.
+// The far boxes of a row as M2L of solid harmonics needs them: sorted and prepared by a warp.
 #pragma once
 
 #include "codelets/expansions/m2l.hpp"
@@ -16,13 +15,13 @@ struct SolidFarBox {
     double outgoing; ///< radius of the source over the distance
     double incoming; ///< radius of the target over the distance
     const Real* multipole;
-    int terms; ///< 0: no box
+    int terms; ///< terms that the pair needs; 0: no box
 };
 
-/// Far boxes of a row that are sorted at once.
+/// The most far boxes of a row that are sorted at once.
 inline constexpr int far_chunk = 256;
 
-/// A warp's in shared memory.
+/// A warp's far boxes in shared memory.
 template <class Real>
 struct SolidFarRoom {
     SolidFarBox<Real> boxes[warp_lanes];
@@ -73,7 +72,7 @@ public:
 
     [[nodiscard]] __device__ int size() const { return size_; }
 
-    /// Terms of a box in sorted order.
+    /// Returns the number of terms of a box in sorted order.
     [[nodiscard]] __device__ int terms(int i) const { return room_.terms[room_.sorted[i]]; }
 
     /// Prepares the next boxes from `first` on in sorted order, one a lane.
@@ -93,7 +92,7 @@ public:
         __syncwarp();
     }
 
-    /// The quad's of the octet `octet` of the boxes prepared.
+    /// Returns the quad's box of the octet `octet` of the boxes prepared.
     [[nodiscard]] const __device__ SolidFarBox<Real>& quad_box(int octet) const {
         return room_.boxes[octet * octet_boxes3 + lane() / quad_lanes];
     }
@@ -105,7 +104,7 @@ private:
         return expansion_frame<Real>(task_.sources[named_.slot(reference)], named_.box(reference));
     }
 
-    /// In the same order each time, as atomic operations would not.
+    /// Sorts in the same order each time, as atomic operations would not.
     __device__ void sort() {
         for (int first = 0; first < size_; first += warp_lanes) {
             const int i = first + lane();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// M2L of solid harmonics by plane waves [GR97], of octrees, whose boxes are cubes: multipoles to
-// waves in six directions, waves from box to box, waves to local expansions. What is no neighbour
-// on a lattice goes by expansions. Waves are in single precision where the tolerance allows that.
+// M2L of solid harmonics by plane waves [GR97] in octrees, whose boxes are cubes: multipoles to
+// waves in six directions, waves from box to box, waves to local expansions. Boxes that are no
+// neighbours on a lattice go by expansions. Waves are in single precision where the tolerance
+// allows that.
 #pragma once
 
 #include "codelets/expansions/solid3d/solid_m2l.cuh"
@@ -23,7 +24,7 @@ namespace starfmm {
 struct WaveBatches {
     std::size_t n_sources; ///< rows of waves
     std::size_t n_targets;
-    int tiles; ///< of all batches but the last
+    int tiles; ///< tiles of all batches but the last
 
     template <class W>
     static WaveBatches
@@ -39,14 +40,14 @@ struct WaveBatches {
         return {n_sources, n_targets, static_cast<int>(at_once)};
     }
 
-    /// Waves of the largest one, of sources or of targets.
+    /// Returns the number of waves of the largest batch, of sources or of targets.
     [[nodiscard]] std::size_t entries(std::size_t n_rows) const {
         return 12 * n_rows * static_cast<std::size_t>(tiles * tile_waves);
     }
 };
 
-/// One task's.
-/// \tparam W of the waves
+/// M2L of one task by plane waves.
+/// \tparam W  type of the waves
 template <class K, class W>
 class WaveFarField {
 public:
@@ -54,7 +55,7 @@ public:
         : task_(task), n_(n), constants_(constants), n_targets_(n_boxes_of<3>(task.args)),
           n_sources_(count_sources()), batches_(WaveBatches::of(constants, n_rows(), n_targets_)) {}
 
-    /// \returns false, and does nothing, if the device has too little memory left
+    /// Runs M2L. \returns false, and does nothing, if the device has too little memory left
     bool run() {
         RoomParts size(nullptr);
         place(size);
@@ -79,7 +80,7 @@ private:
         return task_.sources[0].radius == task_.boxes.radius;
     }
 
-    /// Boxes of all slots that there may be.
+    /// Returns the most boxes that all slots may have.
     std::size_t count_sources() {
         std::size_t n = 0;
         for (std::uint32_t slot = 0; slot < task_.args.n_slots; ++slot) {
@@ -93,13 +94,14 @@ private:
 
     [[nodiscard]] std::size_t n_foreign() const { return n_sources_ - lists_.first_box[1]; }
 
-    /// Boxes at the border are far fewer than those within, or there are few of both.
+    /// Returns the room for boxes of other slots: those at the border are far fewer than those
+    /// within, or there are few of both.
     [[nodiscard]] std::size_t foreign_room() const {
         constexpr std::size_t few = 4096;
         return std::min(n_foreign(), 2 * n_targets_ + few);
     }
 
-    /// Of waves of sources.
+    /// Returns the number of rows of the sources' waves.
     [[nodiscard]] std::size_t n_rows() const { return lists_.first_box[1] + foreign_room(); }
 
     void place(RoomParts& parts) {
@@ -169,7 +171,7 @@ private:
         check_cuda(cudaGetLastError(), "launch of wave_others_kernel");
     }
 
-    /// Overwrites all locals.
+    /// Translates the boxes that waves do not serve, and overwrites all locals.
     void translate_others() const {
         M2LTask<K> others = task_;
         others.lists = lists_.others;
@@ -232,13 +234,14 @@ private:
     const DeviceWaves<W>& constants_;
     WaveArrays lists_{};
     std::size_t n_targets_;
-    std::size_t n_sources_; ///< of all slots
+    std::size_t n_sources_; ///< source boxes of all slots
     WaveBatches batches_;
     W* sent_ = nullptr;
     W* received_ = nullptr;
 };
 
-/// \returns false, and does nothing, where the device has too little memory for it
+/// Tries M2L by plane waves.
+/// \returns false, and does nothing, where the device has too little memory
 template <class K, class W>
 bool try_waves(const M2LTask<K>& task, int n) {
     const auto& constants = device_waves<W>(wave_rule(task.args.tolerance), task.args.order);
@@ -249,14 +252,15 @@ bool try_waves(const M2LTask<K>& task, int n) {
     return WaveFarField<K, W>(task, n, constants).run();
 }
 
-/// Whether the task is one of those that plane waves are for.
+/// Whether plane waves serve the task.
 template <class K>
 bool takes_waves(const M2LTask<K>& task) {
     return task.args.plane_waves && task.args.n_slots > 0 && has_cells<3>(task.args) &&
            n_leaves_of<3>(task.args) < n_boxes_of<3>(task.args);
 }
 
-/// By plane waves where the task asks for them and the device has the memory, else by expansions.
+/// Runs M2L by plane waves where the task asks for them and the device has the memory, else by
+/// expansions.
 template <class K>
 void solid_or_wave_m2l(const M2LTask<K>& task, int n) {
     using Real = typename K::Real;

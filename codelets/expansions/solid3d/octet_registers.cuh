@@ -19,7 +19,7 @@ __device__ __forceinline__ void visit_constants(const Use& use) {
     }
 }
 
-/// A lane's coefficients of degrees below `terms`: of each as many rounds as it has.
+/// A lane's coefficients of degrees below `terms`, each degree with as many rounds as it has.
 template <int terms>
 class OctetDegrees {
 public:
@@ -90,7 +90,7 @@ private:
         }
     }
 
-    /// By (n + j)!, and the sign (-1)^(j + m) of the result.
+    /// Multiplies by (n + j)!, and by the sign (-1)^(j + m) of the result.
     template <int round>
     __device__ __forceinline__ static void multiply(OctetDegrees<terms>& x) {
         constexpr int first = 8 * round;

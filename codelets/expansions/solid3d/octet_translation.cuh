@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Eight translations of solid harmonics a warp, of any order: turned degree by degree, translated
-// along z column by column, and turned back.
+// Eight translations of solid harmonics a warp, for any order: expansions are turned degree by
+// degree, translated along z column by column, and turned back.
 #pragma once
 
 #include "codelets/expansions/solid3d/axial_columns.cuh"
@@ -8,14 +8,14 @@
 namespace starfmm {
 
 /// A factor of each degree, scale ratio^n below `terms`, times a weight of each coefficient.
-/// \tparam is_inverse of AxialWeights
+/// \tparam is_inverse  whether weights are AxialWeights' inverses
 template <bool is_inverse>
 class DegreeFactors {
 public:
     __device__ DegreeFactors(double scale, double ratio, int terms)
         : factor_(scale), ratio_(ratio), terms_(terms) {}
 
-    /// Of degrees from 0 on, in turn.
+    /// Scales the degrees from 0 on, in turn.
     template <int rounds>
     __device__ void scale_next(int n, DegreeParts<rounds>& x) {
         const auto& weights = constant_table<AxialWeights<is_inverse>>();
@@ -38,7 +38,7 @@ private:
     int terms_;
 };
 
-/// Signs (-1)^(n + m).
+/// Multiplies by the signs (-1)^(n + m).
 template <int rounds>
 __device__ void alternate(int n, DegreeParts<rounds>& x) {
     const double sign = n % 2 == 0 ? 1.0 : -1.0;
@@ -51,8 +51,8 @@ __device__ void alternate(int n, DegreeParts<rounds>& x) {
     }
 }
 
-/// Turns of an octet, and room for its columns.
-/// \tparam rounds most of any degree
+/// The turns of an octet, and room for its columns.
+/// \tparam rounds  most rounds of any degree
 template <int rounds, int stride>
 class OctetTranslation {
 public:
@@ -79,7 +79,7 @@ public:
     }
 
     /// Multiplies the columns of the degrees below `end`.
-    /// \param matrix of a round
+    /// \param matrix_of  matrix_of(round), the matrix of a round
     template <class MatrixOf>
     __device__ void multiply(int end, const MatrixOf& matrix_of) const {
 #pragma unroll 1

@@ -14,7 +14,7 @@ namespace starfmm {
 template <int rounds>
 using DegreeParts = double[n_parts][rounds];
 
-/// A degree of an expansion, or zeros.
+/// Loads a degree of an expansion, or zeros.
 template <int rounds, class Real>
 __device__ void load_degree(const Real* a, int n, bool is_wanted, DegreeParts<rounds>& x) {
 #pragma unroll
@@ -27,8 +27,8 @@ __device__ void load_degree(const Real* a, int n, bool is_wanted, DegreeParts<ro
     }
 }
 
-/// Harmonics of one degree with x and z exchanged.
-/// \param pieces the lane's of the degree
+/// Exchanges x and z in the harmonics of one degree.
+/// \param pieces  the lane's pieces of the degree
 template <int rounds, bool is_odd>
 __device__ void
 exchange_parts(const double* pieces, const DegreeParts<rounds>& x, DegreeParts<rounds>& out) {
@@ -75,7 +75,7 @@ __device__ void exchange_degree(int n, const DegreeParts<rounds>& x, DegreeParts
     }
 }
 
-/// An angle's multiples by the lane's m.
+/// The cosines and sines of an angle's multiples by the lane's m.
 template <int rounds>
 struct QuadAngles {
     Complex<double> of[2][rounds]; ///< [parity][round]
@@ -95,7 +95,7 @@ struct QuadAngles {
         }
     }
 
-    /// By the angle, or by its opposite.
+    /// Turns by the angle, or by its opposite.
     template <int sign, int n_rounds>
     __device__ void turn(DegreeParts<n_rounds>& x) const {
 #pragma unroll
@@ -113,8 +113,8 @@ struct QuadAngles {
     }
 };
 
-/// Turns of each quad's expansion until its shift lies along z, and back.
-/// \tparam rounds most of any degree
+/// The turns of each quad's expansion until its shift lies along z, and back.
+/// \tparam rounds  most rounds of any degree
 template <int rounds>
 class OctetTurns {
 public:
@@ -172,7 +172,7 @@ __device__ void add_degree(const DegreeParts<rounds>& x, int n, bool is_wanted, 
     }
 }
 
-/// Adds sums of a degree over the warp's eight boxes to an expansion.
+/// Adds the sums of a degree over the warp's eight boxes to an expansion.
 template <int rounds>
 __device__ void add_octet(int n, const DegreeParts<rounds>& x, double* row) {
     constexpr int size = n_parts * rounds;

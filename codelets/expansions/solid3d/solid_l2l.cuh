@@ -7,7 +7,7 @@
 
 namespace starfmm {
 
-/// Eight boxes of a level a warp.
+/// L2L with eight boxes of a level a warp.
 template <class K>
 struct SolidL2L {
     using Real = typename K::Real;

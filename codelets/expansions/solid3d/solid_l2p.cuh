@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// L2P of solid harmonics: a chunk of a leaf's targets a warp, one or two targets a lane; what each
-// harmonic contributes to the potential and to its gradient is prepared in shared memory.
+// L2P of solid harmonics: a warp has a chunk of a leaf's targets, and a lane one or two of them.
+// The contributions of each harmonic to the potential and to its gradient are prepared in shared
+// memory.
 #pragma once
 
 #include "codelets/cuda/lane_pair.cuh"
@@ -13,7 +14,8 @@
 
 namespace starfmm {
 
-/// Whether L2P of a kernel is Laplace's, or its with the gradient: not those that replace it.
+/// Whether a kernel's L2P is Laplace's, or its with the gradient; it is not if the kernel replaces
+/// it.
 template <class K>
 constexpr bool has_solid_l2p() {
     using Real = typename K::Real;
@@ -27,7 +29,7 @@ constexpr bool has_solid_l2p() {
     }
 }
 
-/// What sums the terms of harmonics.
+/// The type that sums the terms of harmonics.
 template <class K>
 using TargetReal = typename AtTargets<K>::Real;
 
@@ -35,7 +37,7 @@ template <class K>
 using HarmonicTerms =
     typename AtTargets<K>::Base::template Terms<n_value_components<K>, TargetReal<K>>;
 
-/// Of a warp's leaf: the terms of harmonics, and the steps between them.
+/// The terms of harmonics of a warp's leaf, and the steps between them.
 template <class K>
 class TermsRoom {
 public:
@@ -49,7 +51,7 @@ public:
         : begin_(static_cast<unsigned char*>(warp_shared(bytes(order)))),
           steps_(order, begin_ + terms_bytes(order)) {}
 
-    /// By m, then by n.
+    /// Returns the terms, by m, then by n.
     [[nodiscard]] __device__ HarmonicTerms<K>* terms() const {
         return reinterpret_cast<HarmonicTerms<K>*>(begin_);
     }
@@ -66,7 +68,7 @@ private:
     HarmonicSteps<Real> steps_;
 };
 
-/// Unit in which a leaf's terms are rounded; to be called by a whole warp.
+/// Returns the unit in which a leaf's terms are rounded; is to be called by a whole warp.
 __device__ inline double unit_of_row(const double* b, int n) {
     double largest = 0;
     for (int k = threadIdx.x % warp_lanes; k < n; k += warp_lanes) {
@@ -78,7 +80,7 @@ __device__ inline double unit_of_row(const double* b, int n) {
     return unit_of_local(largest);
 }
 
-/// \returns the unit of the terms
+/// Prepares the terms of a leaf. \returns the unit of the terms
 template <class K>
 __device__ double prepare_terms(int order, const typename K::Real* b, const TermsRoom<K>& room) {
     constexpr int n_sums = n_value_components<K>;
@@ -111,14 +113,15 @@ public:
     using Real = TargetReal<K>;
     static constexpr int n = n_value_components<K>;
 
-    /// \param unit  of the terms
+    /// Takes a chunk of targets.
+    /// \param unit  unit of the terms
     __device__ UnitTargets(
         const L2PTask<K>& task, const Frame<double, 3>& frame, const TargetChunk& chunk, double unit
     )
         : task_(task), centre_(frame.centre), chunk_(chunk),
           inverse_(Sum(1) / centred<Sum>(frame).radius), unit_(static_cast<Sum>(unit)) {}
 
-    /// The first instead of what lies beyond the last.
+    /// Returns a target, the first one for indices beyond the last.
     [[nodiscard]] __device__ Vector3<Real> operator[](std::size_t i) const {
         const std::size_t target = i < chunk_.end ? i : chunk_.begin;
         const Vector3<Sum> at = inverse_ * seen_from<Sum>(centre_, task_.targets[target]);
@@ -148,7 +151,7 @@ private:
     Sum unit_;
 };
 
-/// Targets of a leaf whose terms are prepared.
+/// Adds to the targets of a leaf whose terms are prepared.
 template <class K>
 __device__ void add_targets(
     int order, const TermsRoom<K>& room, const UnitTargets<K>& targets, const TargetChunk& chunk

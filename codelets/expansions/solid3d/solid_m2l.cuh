@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// M2L of solid harmonics on the FP64 matrix units: a row a warp, eight far boxes at a time, sorted
-// by the terms that they need; a launch each for few, more and many terms, since only many of them
-// need shared memory and only few leave registers for many warps. Single precision is double on the
-// way in and out.
+// M2L of solid harmonics on the FP64 matrix units: a warp has a row, and takes eight far boxes at a
+// time, sorted by the terms that they need. There is a launch each for few, more and many terms,
+// since only many of them need shared memory and only few leave registers for many warps. Single
+// precision is double on the way in and out.
 #pragma once
 
 #include "codelets/cuda/cooperative.cuh"
@@ -16,7 +16,7 @@
 
 namespace starfmm {
 
-/// Kernels whose M2L is SolidHarmonics3D's: not those that replace it.
+/// Whether a kernel's M2L is SolidHarmonics3D's; it is not if the kernel replaces it.
 template <class K>
 constexpr bool has_solid_m2l() {
     using Real = typename K::Real;
@@ -28,30 +28,33 @@ constexpr bool has_solid_m2l() {
     }
 }
 
-/// Most terms of octets of few terms, and of those whose coefficients stay in registers.
+/// The most terms of octets of few terms, and of those whose coefficients stay in registers.
 inline constexpr int short_terms = 8;
 inline constexpr int middle_terms = 16;
 
-/// Octets whose coefficients stay in registers; few terms leave room for more warps.
+/// M2L of octets whose coefficients stay in registers; few terms leave room for more warps.
 template <bool is_short>
 class RegisterOctets {
 public:
     static constexpr int least = is_short ? 0 : short_terms;
     static constexpr int most = is_short ? short_terms : middle_terms;
-    static constexpr int blocks = is_short ? 4 : 2; ///< that a multiprocessor should run at once
+    /// Blocks that a multiprocessor should run at once.
+    static constexpr int blocks = is_short ? 4 : 2;
     static constexpr bool has_columns = false;
 
     template <class Memory>
     __device__ RegisterOctets(const Memory& memory, int /*order*/) : row_(memory.row()) {}
 
-    /// \param terms most of the eight
+    /// Adds an octet.
+    /// \param terms  most terms of the eight
     template <class Real>
     __device__ void add(const SolidFarBox<Real>& far, int terms) const {
         translate<is_short ? 4 : short_terms + 2>(far, terms);
     }
 
 private:
-    /// By the shortest code that covers the terms, which is compiled for every other number.
+    /// Translates by the shortest code that covers the terms, which is compiled for every other
+    /// number.
     template <int compiled, class Real>
     __device__ void translate(const SolidFarBox<Real>& far, int terms) const {
         if constexpr (compiled < most) {
@@ -70,9 +73,9 @@ private:
 using ShortOctets = RegisterOctets<true>;
 using MiddleOctets = RegisterOctets<false>;
 
-/// A translation of any number of terms, through columns.
-/// \param terms most of the eight
-/// \param row   [p^2] to which it is added
+/// Adds a translation of any number of terms, through columns.
+/// \param terms most terms of the eight
+/// \param row   [p^2] to which the translation is added
 template <int rounds, int stride, class Real>
 __device__ void add_long_m2l(
     const SolidFarBox<Real>& far, int terms, const LaneColumns<stride>& columns, double* row
@@ -87,7 +90,7 @@ __device__ void add_long_m2l(
     );
 }
 
-/// Octets of more than middle_terms.
+/// M2L of octets of more than middle_terms.
 template <int rounds, bool in_shared>
 class LongOctets {
 public:
@@ -121,8 +124,8 @@ struct SolidFarMemory {
 template <class K, class Octets>
 using SolidM2LRoom = WarpRoom<SolidFarRoom<typename K::Real>, Octets::has_columns>;
 
-/// Rows of locals, one a warp at a time: the octets of some numbers of terms. An octet has that of
-/// its first box.
+/// M2L into rows of locals, one a warp at a time, by the octets of some numbers of terms. An octet
+/// has the number of its first box.
 template <class K, class Octets>
 class SolidM2L {
 public:
@@ -132,7 +135,7 @@ public:
     __device__ SolidM2L(const M2LTask<K>& task, int n, const Memory& memory)
         : task_(task), n_(n), memory_(memory), octets_(memory, task.args.order) {}
 
-    /// The shortest octets are the first, and overwrite the row.
+    /// Translates into a row. The shortest octets are the first, and overwrite the row.
     __device__ void translate_row(std::size_t row) {
         const ListView far = task_.far();
         const BoxReference* end = far.boxes + far.offsets[row + 1];
@@ -157,7 +160,7 @@ public:
     }
 
 private:
-    /// \returns whether there are such octets
+    /// Translates the octets of these numbers of terms. \returns whether there are such octets
     __device__ bool translate(SolidFarRow<K>& boxes) {
         int first = 0;
         while (first < boxes.size() && boxes.terms(first) > Octets::most) {
@@ -181,12 +184,12 @@ private:
     Octets octets_;
 };
 
-/// What a row costs besides its entries, in entries.
+/// The cost of a row besides its entries, in entries.
 inline constexpr std::uint64_t solid_row_cost = 10;
 
 inline constexpr int solid_m2l_threads = 128;
 
-/// Each block takes rows of about as many entries.
+/// Runs M2L: each block takes rows of about as many entries.
 template <class K, class Octets>
 __global__ void __launch_bounds__(solid_m2l_threads, Octets::blocks)
     solid_m2l_kernel(const __grid_constant__ M2LTask<K> task, int n) {

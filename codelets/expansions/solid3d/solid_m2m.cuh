@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// M2M of solid harmonics: a parent a warp.
+// M2M of solid harmonics: a warp has a parent.
 #pragma once
 
 #include "codelets/expansions/m2m.hpp"
@@ -7,7 +7,7 @@
 
 namespace starfmm {
 
-/// Eight children of one parent a warp.
+/// M2M with eight children of one parent a warp.
 template <class K>
 struct SolidM2M {
     using Real = typename K::Real;
@@ -15,7 +15,7 @@ struct SolidM2M {
     static constexpr bool is_downward = false;
     static constexpr unsigned warp_boxes = 1;
 
-    /// A quad's among `children` and whether it exists and has sources; else the first.
+    /// The quad's child among `children`, and whether it exists and has sources; else the first.
     struct Child {
         std::size_t box;
         bool exists;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// P2L of solid harmonics: a leaf a warp.
+// P2L of solid harmonics: a warp has a leaf.
 #pragma once
 
 #include "codelets/expansions/p2l.hpp"
@@ -7,7 +7,7 @@
 
 namespace starfmm {
 
-/// A leaf a warp at a time.
+/// Runs P2L, a leaf a warp at a time.
 template <class K>
 __global__ void __launch_bounds__(solid_points_warps* warp_lanes)
     solid_p2l_kernel(const __grid_constant__ P2LTask<K> task, int n) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// P2M of solid harmonics: four leaves a warp.
+// P2M of solid harmonics: a warp has four leaves.
 #pragma once
 
 #include "codelets/expansions/p2m.hpp"
@@ -7,7 +7,7 @@
 
 namespace starfmm {
 
-/// Of a leaf: 45 sources are six each.
+/// The lanes of a leaf: 45 sources are six a lane.
 inline constexpr int solid_p2m_lanes = 8;
 inline constexpr int solid_p2m_leaves = warp_lanes / solid_p2m_lanes;
 

@@ -11,7 +11,7 @@
 
 namespace starfmm {
 
-/// Whether M2M and L2L of a kernel are SolidHarmonics3D's: not those that replace it.
+/// Whether a kernel's M2M and L2L are SolidHarmonics3D's; they are not if it replaces them.
 template <class K>
 constexpr bool has_solid_shifts() {
     using Real = typename K::Real;
@@ -32,10 +32,11 @@ struct ShiftRoom {
 template <int rounds, bool in_shared>
 using SolidShiftRoom = WarpRoom<ShiftRoom, in_shared>;
 
-/// Levels that a launch shifts between: the children of a block's box keep its eight warps busy.
+/// The levels that a launch shifts between: the children of a block's box keep its eight warps
+/// busy.
 inline constexpr int solid_levels_at_once = 2;
 
-/// `levels` levels below each box of `level`, or from it on, upward.
+/// Shifts between `levels` levels below each box of `level`, or upward from that level on.
 template <class Shift, int rounds, bool in_shared>
 __global__ void __launch_bounds__(most_solid_threads) solid_shift_kernel(
     const __grid_constant__ typename Shift::Task task, int n, int level, int levels

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shared memory of warps that translate solid harmonics, and how many a block has of them.
+// Shared memory of warps that translate solid harmonics, and the number of warps that a block has.
 #pragma once
 
 #include "codelets/cuda/cooperative.cuh"
@@ -9,7 +9,7 @@
 
 namespace starfmm {
 
-/// A warp of 255 registers a lane: a multiprocessor has eight.
+/// The most threads of a block: a multiprocessor has eight warps of 255 registers a lane.
 inline constexpr int most_solid_threads = 256;
 inline constexpr std::size_t most_solid_warps = most_solid_threads / warp_lanes;
 
@@ -45,18 +45,18 @@ __device__ void visit_warp_rows(std::size_t n, const Visit& visit) {
     }
 }
 
-/// The warp's part of a block's shared memory, of `bytes` a warp.
+/// Returns the warp's part of a block's shared memory, of `bytes` a warp.
 __device__ inline void* warp_shared(std::size_t bytes) {
     extern __shared__ __align__(16) unsigned char shared_bytes[];
     return shared_bytes + threadIdx.x / warp_lanes * bytes;
 }
 
 /// The warp's part of a block's shared memory: a row of coefficients, an object, columns.
-/// \tparam Room of any type without constructors
+/// \tparam Room  any type without constructors
 template <class Room, bool has_columns>
 class WarpRoom {
 public:
-    /// Of each warp.
+    /// Returns the bytes that each warp needs.
     STARFMM_HOST_DEVICE static std::size_t bytes(int order) {
         return row_bytes(order) + room_bytes() +
                (has_columns ? LaneColumns<warp_lanes>::size(order) * warp_lanes * sizeof(double) : 0
@@ -67,14 +67,14 @@ public:
         begin_ = static_cast<unsigned char*>(warp_shared(bytes(order)));
     }
 
-    /// [p^2]
+    /// Returns the row of coefficients, [p^2].
     [[nodiscard]] __device__ double* row() const { return reinterpret_cast<double*>(begin_); }
 
     [[nodiscard]] __device__ Room& room() const {
         return *reinterpret_cast<Room*>(begin_ + row_bytes(order_));
     }
 
-    /// The lane's.
+    /// Returns the lane's columns.
     [[nodiscard]] __device__ double* columns() const {
         return reinterpret_cast<double*>(begin_ + row_bytes(order_) + room_bytes()) +
                threadIdx.x % warp_lanes;
@@ -127,7 +127,7 @@ void with_solid_rounds(int order, const Launch& launch) {
     });
 }
 
-/// Warps of a block that shared memory allows, of `most`.
+/// Returns the number of a block's warps that shared memory allows, of `most`.
 inline unsigned solid_warps(std::size_t warp_bytes, std::size_t most = most_solid_warps) {
     return static_cast<unsigned>(std::clamp(block_shared_bytes() / warp_bytes, std::size_t(1), most)
     );

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What conversions by the matrices of core/expansions/wave_matrices.hpp on the FP64 matrix units
-// share: rows are boxes, sixteen a piece, and columns half waves or coefficients.
+// Conversions by the matrices of core/expansions/wave_matrices.hpp on the FP64 matrix units: what
+// those to waves and those from waves share. Rows are boxes, sixteen a piece, and columns half
+// waves or coefficients.
 #pragma once
 
 #include "codelets/cuda/cooperative.cuh"
@@ -12,7 +13,7 @@
 namespace starfmm {
 
 /// WaveMatrices in the device's memory.
-/// \tparam W float where tolerances allow waves in single precision
+/// \tparam W  float where tolerances allow waves in single precision
 template <class W>
 struct DeviceWaves {
     WaveShape shape;
@@ -21,10 +22,10 @@ struct DeviceWaves {
     const double* incoming;
     const W* phases;
     const W* decays;
-    std::size_t most_bytes; ///< that waves of one batch may take
+    std::size_t most_bytes; ///< bytes that waves of one batch may take
 };
 
-/// Waves that are treated at once, of all axes and directions, and where they lie.
+/// The waves that are treated at once, of all axes and directions, and where they lie.
 template <class W>
 struct WaveBatch {
     int first_tile;
@@ -34,31 +35,32 @@ struct WaveBatch {
 
     [[nodiscard]] STARFMM_HOST_DEVICE int size() const { return tiles * tile_waves; }
 
-    /// From one box's to the next one's of the same axis and direction.
+    /// Returns the distance from one box's waves to the next one's of the same axis and direction.
     [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t row_size() const {
         return 4 * static_cast<std::uint32_t>(size());
     }
 
-    /// Real parts, then imaginary ones.
+    /// Returns a box's waves in one direction: real parts, then imaginary ones.
     [[nodiscard]] STARFMM_HOST_DEVICE W* of(int axis, std::size_t row, int direction) const {
         const std::size_t at = (std::size_t(axis) * n_rows + row) * 2 + std::size_t(direction);
         return waves + at * 2 * std::size_t(size());
     }
 };
 
-/// Warps of a block: as many as classes.
+/// The warps of a block: as many as there are classes.
 inline constexpr int conversion_warps = wave_classes;
 inline constexpr int conversion_threads = conversion_warps * warp_lanes;
 
-/// Rows of boxes that matrix units take at once.
+/// The rows of boxes that matrix units take at once.
 inline constexpr int piece_rows = 16;
 
-/// From box to box in shared memory: four rows of a piece in different banks.
+/// Returns the distance from box to box in shared memory: four rows of a piece are in different
+/// banks.
 STARFMM_HOST_DEVICE inline int slot_stride(int slots) {
     return slots + (slots % 16 == 0 ? 4 : 12);
 }
 
-/// Shared memory of a block of so many pieces.
+/// Returns the bytes of shared memory that a block of so many pieces needs.
 inline std::size_t conversion_bytes(const WaveShape& shape, int pieces) {
     return sizeof(double) * std::size_t(pieces * piece_rows) *
            std::size_t(slot_stride(shape.slots));
@@ -77,7 +79,7 @@ __device__ inline int conversion_warp() {
     return static_cast<int>(threadIdx.x / warp_lanes);
 }
 
-/// The lane's part of a fragment.
+/// Returns the lane's part of a fragment.
 __device__ inline double2 load_fragment(const double* matrix, std::size_t fragment) {
     return reinterpret_cast<const double2*>(matrix + fragment)[conversion_lane()];
 }

@@ -24,6 +24,7 @@ public:
         : constants_(constants), out_(out), first_row_(first_row), n_rows_(n_rows),
           stride_(slot_stride(constants.shape.slots)) {}
 
+    /// Loads the multipoles.
     /// \param n_own  boxes of the first slot
     template <class K>
     __device__ void
@@ -50,7 +51,7 @@ public:
         __syncthreads();
     }
 
-    /// Axes, tiles, and real and imaginary parts, one a warp.
+    /// Forms the waves of all axes, tiles, and real and imaginary parts, one of these a warp.
     __device__ void form_all() const {
         for (int item = conversion_warp(); item < 6 * out_.tiles; item += conversion_warps) {
             __syncwarp(); // matrix units take whole warps
@@ -64,9 +65,9 @@ public:
     }
 
 private:
-    static constexpr int at_once = 4; ///< fragments
+    static constexpr int at_once = 4; ///< fragments at a time
 
-    /// [piece][2 * parity of degrees + quarter of the part][column]
+    /// The sums of a lane: [piece][2 * parity of degrees + quarter of the part][column].
     using Sums = Complex<double>[pieces][4][2];
 
     __device__ void multiply(int tile, WaveAxis axis, int part, Sums& sums) const {
@@ -82,7 +83,7 @@ private:
         }
     }
 
-    /// A few fragments, all of which are on their way before the first is used.
+    /// Multiplies a few fragments, all of which are on their way before the first is used.
     __device__ __forceinline__ void
     multiply_class(std::size_t fragment, int slot, int end, Sums& sums, int i) const {
         const double* row =
@@ -110,7 +111,7 @@ private:
         }
     }
 
-    /// Two waves a lane, and their twins, of each direction.
+    /// Stores two waves a lane, and their twins, in each direction.
     __device__ void store(int tile, WaveAxis axis, int part, const Sums& sums) const {
         const int lane = conversion_lane();
         const double twin = adds_mirrored(2 * part) ? 1 : -1; // of the quarter after, the opposite
@@ -150,8 +151,8 @@ private:
     int stride_;
 };
 
-/// Waves of all boxes of the first slot, and of the other slots' that send any.
-/// \tparam pieces of rows a block
+/// Forms the waves of all boxes of the first slot, and of the other slots' that send any.
+/// \tparam pieces  pieces of rows a block
 template <class K, class W, int pieces>
 __global__ void __launch_bounds__(conversion_threads, 2) form_waves_kernel(
     const __grid_constant__ M2LTask<K> task,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which far boxes reach a target box by plane waves: those whose parents touch its parent, cubes of
-// one size on one lattice, all of which that are far from each other are in the lists. The others
-// are put into lists of their own.
+// Lists of the far boxes that send plane waves to a target box: those whose parents touch its
+// parent and are cubes of one size on one lattice, if all of their children that are far from each
+// other are in the lists. The other far boxes are put into lists of their own.
 #pragma once
 
 #include "codelets/cuda/cooperative.cuh"
@@ -16,7 +16,7 @@ namespace starfmm {
 inline constexpr int wave_list_threads = 128;
 inline constexpr int wave_list_warps = wave_list_threads / warp_lanes;
 
-/// Of all targets, where they are no sources.
+/// Finds the octants of all targets, where targets are no sources.
 template <int threads>
 __global__ void __launch_bounds__(threads)
     wave_octant_kernel(BoxView<3> boxes, std::size_t room, std::uint8_t* octants) {
@@ -44,9 +44,9 @@ __global__ void __launch_bounds__(threads) wave_heard_kernel(
     }
 }
 
-/// Of all source boxes, a slot a row of blocks; foreign ones that are in lists get rows for their
-/// waves. What is not to send waves gets no octant: nor do children of boxes that groups share, of
-/// which there are few, and several at one place.
+/// Finds the octants of all source boxes, a slot a row of blocks; foreign boxes that are in lists
+/// get rows for their waves. Boxes that are not to send waves get no octant: nor do children of
+/// boxes that groups share, of which there are few, and several at one place.
 template <class K, int threads>
 __global__ void __launch_bounds__(threads) wave_source_kernel(
     const __grid_constant__ M2LTask<K> task, const __grid_constant__ WaveArrays lists
@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(threads) wave_source_kernel(
     lists.octants(slot)[box] = octant;
 }
 
-/// What a warp finds out of one parent of targets.
+/// The results that a warp finds out of one parent of targets.
 struct WaveListRoom {
     int pairs[parent_neighbours];
     SlotBox parents[parent_neighbours];
@@ -85,7 +85,7 @@ public:
         : task_(task), lists_(lists), children_(task.boxes.orthtree().children(parent)),
           disc_(task.boxes.disc(parent)) {}
 
-    /// Neighbour that a far box of a row is a child of, if it may send waves, else -1.
+    /// Returns the neighbour that a far box of a row is a child of, if it may send waves, else -1.
     [[nodiscard]] __device__ int neighbour(std::size_t row, BoxReference reference) const {
         const SlotBox source = named(reference);
         const std::uint8_t target_octant = lists_.target_octants[row];
@@ -98,7 +98,7 @@ public:
         return number >= 0 && are_far_children(number, source_octant, target_octant) ? number : -1;
     }
 
-    /// Which neighbours send waves: those all of whose far children are in the lists.
+    /// Returns the neighbours that send waves: those all of whose far children are in the lists.
     __device__ unsigned find_regular(WaveListRoom& room) const {
         for (int i = lane(); i < parent_neighbours; i += warp_lanes) {
             room.pairs[i] = 0;
@@ -124,7 +124,7 @@ public:
         return __ballot_sync(0xffffffffU, regular);
     }
 
-    /// Whether its neighbours send all that the children get.
+    /// Whether the parent's neighbours send all that the children get.
     [[nodiscard]] __device__ bool is_complete(unsigned regular, const WaveListRoom& room) const {
         const ListView far = task_.far();
         const bool sends = (regular >> lane() & 1U) != 0;
@@ -133,7 +133,7 @@ public:
         return static_cast<std::uint32_t>(pairs) == all;
     }
 
-    /// Adds its children to those that get waves.
+    /// Adds the parent's children to those that get waves.
     __device__ void put_family(unsigned regular, const WaveListRoom& room) const {
         std::uint32_t index = 0;
         if (lane() == 0) {
@@ -155,8 +155,8 @@ public:
 
     [[nodiscard]] __device__ bool is_leaf() const { return children_.begin == children_.end; }
 
-    /// Counts the others of each row.
-    /// \param none whether it is known that there are none
+    /// Counts the other far boxes of each row.
+    /// \param none  whether it is known that there are none
     __device__ void count_others(unsigned regular, bool none) const {
         for (std::size_t row = children_.begin; row < children_.end; ++row) {
             unsigned n = 0;
@@ -213,7 +213,7 @@ private:
         }
     }
 
-    /// Which octants there are.
+    /// Returns the octants that there are.
     __device__ static unsigned octants(const BoxRange& range, const std::uint8_t* octants) {
         unsigned bits = 0;
         for (std::size_t box = range.begin; box < range.end; ++box) {
@@ -222,7 +222,7 @@ private:
         return bits;
     }
 
-    /// By one lane.
+    /// Adds the targets; is to be called by one lane.
     [[nodiscard]] __device__ WaveFamily add_targets() const {
         WaveFamily family;
         std::uint8_t n = 0;
@@ -245,7 +245,8 @@ private:
         return family;
     }
 
-    /// \param child of the neighbour, as the tree numbers them
+    /// Puts the place of a neighbour's child.
+    /// \param child  child of the neighbour, as the tree numbers them
     __device__ void
     put_place(int neighbour, const SlotBox& parent, int child, std::uint32_t* places) const {
         const BoxRange children = task_.sources[parent.slot].orthtree().children(parent.box);
@@ -267,7 +268,8 @@ private:
     Frame<double, 3> disc_;
 };
 
-/// Parents of targets, one a warp: their families, and how many far boxes of each row are others.
+/// Takes parents of targets, one a warp: finds their families, and how many far boxes of each row
+/// are others.
 template <class K>
 __global__ void __launch_bounds__(wave_list_threads) wave_list_kernel(
     const __grid_constant__ M2LTask<K> task, const __grid_constant__ WaveArrays lists
@@ -347,7 +349,7 @@ __global__ void __launch_bounds__(threads)
     }
 }
 
-/// Entries of the others, in the order of the lists, one row a warp.
+/// Puts the entries of the others, in the order of the lists, one row a warp.
 template <class K>
 __global__ void __launch_bounds__(wave_list_threads) wave_others_kernel(
     const __grid_constant__ M2LTask<K> task, const __grid_constant__ WaveArrays lists

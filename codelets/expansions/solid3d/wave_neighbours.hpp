@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cubes that touch, and their children: what plane waves of a GPU ask of an octree's boxes.
+// Cubes that touch, and their children: the geometry of an octree's boxes for plane waves of a GPU.
 #pragma once
 
 #include "core/host_device.hpp"
@@ -10,17 +10,18 @@
 
 namespace starfmm {
 
-/// A box that is no eighth of its parent, or not there.
+/// The octant of a box that is no eighth of its parent, or not there.
 inline constexpr std::uint8_t no_octant = 0xff;
 inline constexpr std::uint32_t no_wave_box = 0xffffffffU;
 
-/// Boxes about a parent, itself among them.
+/// The number of boxes about a parent, itself among them.
 inline constexpr int parent_neighbours = 27;
 
-/// Roundings of centres, in sides of a box, that waves may neglect; smaller boxes go by expansions.
+/// The roundings of centres, in sides of a box, that waves may neglect; smaller boxes go by
+/// expansions.
 inline constexpr double wave_place_rounding = 4e-12;
 
-/// Which eighth of its parent's cube a box is, a bit a coordinate.
+/// Returns which eighth of its parent's cube a box is, a bit a coordinate.
 STARFMM_HOST_DEVICE inline std::uint8_t
 octant_of(const Frame<double, 3>& parent, const Frame<double, 3>& box) {
     constexpr double per_radius = 1.7320508075688772935; // of the parent, over the box's side
@@ -41,7 +42,8 @@ octant_of(const Frame<double, 3>& parent, const Frame<double, 3>& box) {
     return static_cast<std::uint8_t>(octant);
 }
 
-/// Number of a cube among those that touch `own`, itself the middle one; -1 if it is none of them.
+/// Returns the number of a cube among those that touch `own`, which is the middle one itself; -1 if
+/// it is none of them.
 STARFMM_HOST_DEVICE inline int
 neighbour_of(const Frame<double, 3>& own, const Frame<double, 3>& other) {
     constexpr double per_radius = 0.86602540378443864676; // over the side
@@ -63,7 +65,7 @@ neighbour_of(const Frame<double, 3>& own, const Frame<double, 3>& other) {
     return number;
 }
 
-/// Coordinate d of a neighbour, -1 to 1.
+/// Returns coordinate d of a neighbour, -1 to 1.
 STARFMM_HOST_DEVICE constexpr int neighbour_at(int number, int d) {
     return (d == 0 ? number : d == 1 ? number / 3 : number / 9) % 3 - 1;
 }
@@ -78,7 +80,7 @@ STARFMM_HOST_DEVICE constexpr bool are_far_children(int neighbour, int source, i
     return far;
 }
 
-/// Pairs of them, of those children that there are, a bit each.
+/// Returns the number of pairs of far children, of those that there are, a bit each.
 STARFMM_HOST_DEVICE constexpr int
 n_far_children(int neighbour, unsigned sources, unsigned targets) {
     int n = 0;

@@ -14,21 +14,22 @@
 
 namespace starfmm {
 
-/// Waves of a block's rows of one axis and tile in shared memory: all classes need them.
+/// The waves of a block's rows of one axis and tile in shared memory: all classes need them.
 template <class W, int pieces>
 struct WaveStage {
     static constexpr int rows = pieces * piece_rows;
-    static constexpr int part = tile_waves;     ///< waves; real, then imaginary parts
-    static constexpr int stride = 4 * part + 8; ///< of rows: four of them in different banks
+    static constexpr int part = tile_waves; ///< waves of a part: real, then imaginary parts
+    /// Distance of rows: four of them are in different banks.
+    static constexpr int stride = 4 * part + 8;
     W waves[rows * stride];
 
-    /// Where those of a row lie that go along an axis, or against it.
+    /// Returns where the waves of a row lie that go along an axis, or against it.
     [[nodiscard]] const __device__ W* of(int row, int direction, int imaginary) const {
         return waves + row * stride + (2 * direction + imaginary) * part;
     }
 };
 
-/// A stage of each axis: one in use, the next two on their way.
+/// A stage of each axis: one is in use, the next two are on their way.
 template <class W, int pieces>
 class WaveStages {
 public:
@@ -50,7 +51,7 @@ public:
         }
     }
 
-    /// Begins to copy; behind the last tile nothing.
+    /// Begins to copy, behind the last tile nothing.
     __device__ void fetch(int axis, int tile) const {
         if (tile < tiles_) {
 #pragma unroll
@@ -70,10 +71,11 @@ public:
     }
 
 private:
-    static constexpr int wide = 16 / sizeof(W); ///< waves of one copy
+    static constexpr int wide = 16 / sizeof(W); ///< waves that one copy moves
     static constexpr int part_copies = Stage::part / wide;
     static constexpr int row_copies = 4 * part_copies;
-    static constexpr int copies = Stage::rows * row_copies / conversion_threads; ///< of a thread
+    /// Copies that a thread makes.
+    static constexpr int copies = Stage::rows * row_copies / conversion_threads;
     static_assert(copies * conversion_threads == Stage::rows * row_copies);
 
     Stage* stages_;
@@ -83,14 +85,14 @@ private:
     int to_[copies];
 };
 
-/// Shared memory of a block that receives.
+/// Returns the bytes of shared memory of a block that receives.
 template <class W, int pieces>
 std::size_t receiving_bytes(const WaveShape& shape) {
     return conversion_bytes(shape, pieces) + 3 * sizeof(WaveStage<W, pieces>);
 }
 
-/// Makes local expansions of the waves that a block's targets get: a class a warp.
-/// \tparam tiles of eight slots that a warp sums at once
+/// Makes local expansions of the waves that a block's targets get, a class a warp.
+/// \tparam tiles  tiles of eight slots that a warp sums at once
 template <class W, int pieces, int tiles>
 class WaveReceiving {
 public:
@@ -116,7 +118,7 @@ public:
         }
     }
 
-    /// Adds them to the locals.
+    /// Adds the sums to the locals.
     template <class K>
     __device__ void
     add_to_locals(const M2LTask<K>& task, int n, const std::uint32_t* targets) const {
@@ -143,7 +145,8 @@ private:
 
     using Stage = WaveStage<W, pieces>;
 
-    /// Of the matrix, on their way before the waves are there; more would not fit into registers.
+    /// The fragments of the matrix that are on their way before the waves are there; more would not
+    /// fit into registers.
     static constexpr int ahead = pieces * tiles <= 8 ? tiles : 1;
 
     [[nodiscard]] __device__ Stage* stages() const {
@@ -181,7 +184,8 @@ private:
         }
     }
 
-    /// \param first fragments of the matrix
+    /// Adds a stage.
+    /// \param first  first fragments of the matrix
     __device__ static void add_stage(
         const Stage& stage,
         int part,
@@ -215,7 +219,7 @@ private:
         }
     }
 
-    /// Two half waves a lane for degrees of one parity, of its row from `row` on.
+    /// Returns two half waves a lane for degrees of one parity, of its row from `row` on.
     /// \param part 4 * parity + quarter
     __device__ static double2 fold(const Stage& stage, int part, int row) {
         const int own = row + conversion_lane() / 4;
@@ -260,12 +264,13 @@ private:
     int stride_;
 };
 
-/// Blocks of one kernel that a multiprocessor should run at once: few sums leave registers for two.
+/// The blocks of one kernel that a multiprocessor should run at once: few sums leave registers for
+/// two.
 template <int pieces, int tiles>
 inline constexpr int receiving_blocks = pieces* tiles <= 12 ? 2 : 1;
 
 /// Adds what all targets of waves get to their locals.
-/// \param most_slots  of the largest class
+/// \param most_slots  slots of the largest class
 template <class K, class W, int pieces, int tiles>
 __global__ void __launch_bounds__(conversion_threads, receiving_blocks<pieces, tiles>)
     receive_waves_kernel(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory of M2L by plane waves: constants of a rule and an order, which a device keeps.
+// The memory of M2L by plane waves: constants of a rule and an order, which a device keeps.
 #pragma once
 
 #include "codelets/cuda/cooperative.cuh"
@@ -16,8 +16,8 @@
 
 namespace starfmm {
 
-/// What waves of one batch may take of the current device: less would form and receive them in more
-/// batches, each of which reads all multipoles and adds to all locals anew.
+/// Returns the bytes that waves of one batch may take on the current device: less would form and
+/// receive them in more batches, each of which reads all multipoles and adds to all locals anew.
 inline std::size_t most_wave_bytes() {
     std::size_t left = 0;
     std::size_t all = 0;
@@ -25,11 +25,11 @@ inline std::size_t most_wave_bytes() {
     return std::max(all / 16, std::size_t(1) << 30);
 }
 
-/// Constants of one rule and order in the memory of the current device, which keeps them.
+/// The constants of one rule and order in the memory of the current device, which keeps them.
 template <class W>
 class WaveConstants {
 public:
-    /// Waits for the copies: other streams will use them.
+    /// Copies the constants, and waits for that: other streams will use them.
     explicit WaveConstants(const WaveMatrices& matrices) {
         RoomParts size(nullptr);
         place(matrices, size);
@@ -77,7 +77,7 @@ private:
     DeviceWaves<W> view_;
 };
 
-/// Those of the current device, made once.
+/// Returns the constants of the current device, made once.
 template <class W>
 const DeviceWaves<W>& device_waves(const WaveRule& rule, int order) {
     using Key = std::pair<int, int>; // nodes, order

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plane waves from boxes to boxes: of each family the sums over those that send to the same
-// children, added up for each child and turned to it. A family and a direction a warp; a lane takes
-// neighbouring waves.
+// Plane waves from boxes to boxes: each family has the sums over boxes that send to the same
+// children, which are added up for each child and turned to it. A warp has a family and a
+// direction; a lane takes neighbouring waves.
 #pragma once
 
 #include "codelets/cuda/cooperative.cuh"
@@ -15,11 +15,11 @@
 
 namespace starfmm {
 
-/// Waves of a lane: eight bytes of real parts, and of imaginary ones.
+/// The waves of a lane: eight bytes of real parts, and eight of imaginary ones.
 template <class W>
 inline constexpr int lane_waves = static_cast<int>(sizeof(double) / sizeof(W));
 
-/// Real or imaginary parts of a lane.
+/// The real or imaginary parts of a lane.
 template <class W>
 struct LaneWaves {
     W part[lane_waves<W>];
@@ -42,7 +42,7 @@ __device__ inline void store_waves(double* to, const LaneWaves<double>& waves) {
     *to = waves.part[0];
 }
 
-/// Sums of a lane.
+/// The sums of a lane.
 template <class W>
 struct TurnedWaves {
     LaneWaves<W> re = {};
@@ -79,23 +79,23 @@ struct TurnedWaves {
 inline constexpr int translation_threads = 256;
 inline constexpr int translation_warps = translation_threads / warp_lanes;
 
-/// Most senders of one direction.
+/// The most senders of one direction.
 inline constexpr int most_senders = 52;
 
-/// Where a sender's waves of a direction begin, counted from the first box's, and the phases of its
-/// offset.
+/// The place where a sender's waves of a direction begin, counted from the first box's, and the
+/// phases of its offset.
 struct alignas(8) SenderPlace {
     std::uint32_t waves; ///< at most 2^32 of an axis fit into most_wave_bytes() of any device
     int phases;
 };
 
-/// Senders that there are, in a warp's shared memory.
+/// The senders that there are, in a warp's shared memory.
 struct SenderRoom {
     SenderPlace senders[most_senders];
     int ends[WaveSenderTable::most_groups];
 };
 
-/// One family and one direction.
+/// The waves that one family gets in one direction.
 template <class W>
 class FamilyWaves {
 public:
@@ -109,8 +109,8 @@ public:
         : constants_(constants), from_(from), to_(to), direction_(direction), room_(room),
           table_(constant_table<WaveSenderTable>()) {}
 
-    /// Puts together the senders that there are, all at once: each look-up takes long.
-    /// \param index  of the family
+    /// Puts together the senders that there are, all at once, since each look-up takes long.
+    /// \param index  index of the family
     __device__ void find_senders(const WaveArrays& lists, std::size_t index) const {
         const std::uint32_t* places = lists.places + index * all_wave_places;
         const int begin = table_.groups[direction_][0].begin;
@@ -144,8 +144,8 @@ public:
         __syncwarp();
     }
 
-    /// The lane's waves of the batch, from `own` on; beyond the last it repeats the first, and
-    /// keeps what it gets.
+    /// Translates the lane's waves of the batch, from `own` on; a lane beyond the last repeats the
+    /// first, and keeps what it gets.
     __device__ void translate(const WaveFamily& family, int own) const {
         const int wave = own < from_.size() ? own : 0;
         TurnedWaves<W> outer;       // to all children
@@ -173,7 +173,7 @@ private:
         return static_cast<int>(threadIdx.x % warp_lanes);
     }
 
-    /// Bits below bit `i` < 64.
+    /// Returns the number of bits set below bit `i` < 64.
     __device__ static int count_before(std::uint64_t bits, int i) {
         return __popcll(bits & ((std::uint64_t(1) << i) - 1));
     }
@@ -182,7 +182,8 @@ private:
         return static_cast<WaveAxis>(direction_ / 2);
     }
 
-    /// \param offset of WaveShape::phase
+    /// Returns a phase.
+    /// \param offset  an offset of WaveShape::phase
     [[nodiscard]] __device__ TurnedWaves<W> phase(int offset, int wave) const {
         const W* at = constants_.phases + offset + from_.first_tile * tile_waves + wave;
         return {load_waves(at), load_waves(at + constants_.shape.waves())};
@@ -201,7 +202,7 @@ private:
         return sum;
     }
 
-    /// For the children of a group.
+    /// Keeps the sums for the children of a group.
     __device__ void keep(
         const WaveSenders& group,
         const TurnedWaves<W>& sum,
@@ -220,8 +221,9 @@ private:
         }
     }
 
-    /// To each child, in the coordinates of the axis: the outer ones are two sides from the nearer
-    /// children and three from the others, and those that do not send to all are two.
+    /// Turns the sums to each child, in the coordinates of the axis: the outer boxes are two sides
+    /// from the nearer children and three from the others, and those that do not send to all
+    /// children are two.
     __device__ void turn(int wave, const TurnedWaves<W>& outer, TurnedWaves<W>* of_child) const {
         const bool against = direction_ % 2 == 1;
         const int sign = against ? -1 : 1;
@@ -266,7 +268,8 @@ private:
     const WaveSenderTable& table_;
 };
 
-/// Neighbouring families side by side, since they hear the same boxes; a direction a row of blocks.
+/// Translates the waves of neighbouring families side by side, since they hear the same boxes; a
+/// direction has a row of blocks.
 template <class W>
 __global__ void __launch_bounds__(translation_threads, 2) translate_waves_kernel(
     const __grid_constant__ DeviceWaves<W> constants,
