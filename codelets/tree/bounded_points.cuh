@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of what domain and extent have in common.
+// The CUDA side of what domain and extent have in common.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -9,7 +9,7 @@
 
 namespace starfmm {
 
-/// Two blocks on each of 132 multiprocessors, all at once.
+/// The threads of a block: each of 132 multiprocessors has two blocks, all at once.
 inline constexpr int domain_threads = 512;
 static_assert(domain_threads >= domain_blocks);
 
@@ -26,7 +26,8 @@ struct UnitedBounds {
     }
 };
 
-/// Bounds of a block's points; of the blocks, if there is one, which is the last to run.
+/// Finds the bounds of a block's points, and, if it is the only block or the last one, of the
+/// blocks.
 template <int D, class Task>
 __global__ void __launch_bounds__(domain_threads)
     point_bounds_kernel(const __grid_constant__ Task task, bool finish) {

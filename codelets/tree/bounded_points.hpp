@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bounds of the user's points: what domain and extent have in common. O(N).
+// Bounds of the user's points: the common part of domain and extent. O(N).
 #pragma once
 
 #include "core/host_device.hpp"
@@ -15,7 +15,7 @@
 
 namespace starfmm {
 
-/// Blocks of a GPU that look for bounds.
+/// The blocks of a GPU that look for bounds.
 inline constexpr unsigned domain_blocks = 256;
 
 /// Up to N arrays of points in the user's order.
@@ -25,7 +25,8 @@ struct BoundedPoints {
     std::size_t n[N];
     std::uint32_t n_sets;
 
-    /// Of each `step`-th point from `first` on, those of each set behind its whole batches.
+    /// Returns the bounds of each `step`-th point from `first` on, in each set behind its whole
+    /// batches.
     [[nodiscard]] STARFMM_HOST_DEVICE Bounds<double, D>
     bounds(std::size_t first, std::size_t step, std::size_t batch = 0) const {
         Bounds<double, D> bounds = Bounds<double, D>::nothing();
@@ -42,7 +43,7 @@ struct BoundedPoints {
 };
 
 #ifndef __CUDACC__
-/// Of all points.
+/// Returns the bounds of all points.
 template <class Isa, int D, std::uint32_t N>
 Bounds<double, D> simd_bounds(const BoundedPoints<D, N>& points) {
     using B = Batch<double, Isa>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of bounds.
+// The CUDA side of bounds.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -10,7 +10,7 @@
 
 namespace starfmm {
 
-/// Six points a lane for a leaf of 45, and no leaf of thousands takes long.
+/// The lanes of a leaf: each has six points of a leaf of 45, and no leaf of thousands takes long.
 inline constexpr int bounds_lanes = 8;
 inline constexpr int bounds_threads = 512;
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
@@ -18,12 +18,13 @@ inline constexpr int bounds_resident = 2; ///< blocks of a multiprocessor, of 10
 #else
 inline constexpr int bounds_resident = 3; ///< blocks of a multiprocessor
 #endif
-inline constexpr unsigned bounds_leaves = bounds_threads / bounds_lanes; ///< of a block
+inline constexpr unsigned bounds_leaves = bounds_threads / bounds_lanes; ///< leaves of a block
 
-/// Boxes of a level above the leaves that a block takes, one a thread, and their ancestors.
+/// The boxes of a level above the leaves that a block takes, one a thread, besides their ancestors.
 inline constexpr unsigned bounds_boxes = 256;
 
-/// Largest value of each group of lanes, in all of them. Exact, so that the order does not matter.
+/// Returns the largest value of each group of lanes, in all of them. Exact values do not depend on
+/// the order.
 __device__ inline double max_lanes(double value) {
     for (int offset = bounds_lanes / 2; offset > 0; offset /= 2) {
         const double other = other_lane(value, offset);
@@ -32,7 +33,7 @@ __device__ inline double max_lanes(double value) {
     return value;
 }
 
-/// Bounds over each group of lanes.
+/// Returns the bounds over each group of lanes.
 template <int D>
 __device__ Bounds<double, D> reduce_bounds(const Bounds<double, D>& lane) {
     Bounds<double, D> all;
@@ -45,7 +46,7 @@ __device__ Bounds<double, D> reduce_bounds(const Bounds<double, D>& lane) {
     return all;
 }
 
-/// Boxes of a block, level after level upwards, in shared memory.
+/// The boxes of a block, level after level upwards, in shared memory.
 template <int D, unsigned n>
 struct BlockBoxes {
     static constexpr unsigned size = n + n / 2; ///< more than n (1 + 1/4 + 1/16 + ...), or 1/8
@@ -62,7 +63,7 @@ struct BlockBoxes {
         return boxes;
     }
 
-    /// Box `i` of the block, which is `box` of the task.
+    /// Sets box `i` of the block, which is `box` of the task.
     __device__ void
     set(unsigned i,
         const BoundsTask<D>& task,
@@ -75,7 +76,7 @@ struct BlockBoxes {
         task.bounds[box] = box_bounds;
     }
 
-    /// The ancestors of the block's boxes of `level`, of which there are `n`.
+    /// Sets the ancestors of the block's boxes of `level`, of which there are `n`.
     __device__ void set_ancestors(const BoundsTask<D>& task, int level) {
         const Pyramid<D> tree = pyramid_of<D>(task.args);
         unsigned children = 0;
@@ -97,7 +98,7 @@ struct BlockBoxes {
     }
 };
 
-/// What a group of lanes finds of a leaf.
+/// The bounds and the disc that a group of lanes finds of a leaf.
 template <int D>
 struct LeafBounds {
     Bounds<double, D> bounds;
@@ -119,7 +120,7 @@ leaf_bounds(const BoundsTask<D>& task, std::size_t begin, std::size_t end) {
     return {bounds, disc};
 }
 
-/// A leaf by each group of lanes, and ancestors.
+/// Finds a leaf by each group of lanes, and the ancestors.
 template <int D>
 __global__ void __launch_bounds__(bounds_threads, bounds_resident)
     bounds_leaf_kernel(const __grid_constant__ BoundsTask<D> task) {
@@ -138,7 +139,7 @@ __global__ void __launch_bounds__(bounds_threads, bounds_resident)
     block.set_ancestors(task, tree.last);
 }
 
-/// Boxes of a level whose children are done, one a thread, and ancestors.
+/// Finds the boxes of a level whose children are done, one a thread, and their ancestors.
 template <int D>
 __global__ void __launch_bounds__(bounds_boxes)
     bounds_box_kernel(const __grid_constant__ BoundsTask<D> task, int level) {
@@ -155,13 +156,13 @@ __global__ void __launch_bounds__(bounds_boxes)
     block.set_ancestors(task, level);
 }
 
-/// Levels that a block covers from `n` boxes of one up to one box.
+/// Returns the levels that a block covers from `n` boxes of one level up to one box.
 template <int D>
 constexpr int levels_up(unsigned n) {
     return n == 0 ? 0 : 1 + levels_up<D>(n / n_children<D>);
 }
 
-/// As copy_orthtree(), any number of threads.
+/// Does what copy_orthtree() does, by any number of threads.
 template <int D>
 __global__ void orthtree_copy_kernel(const __grid_constant__ BoundsTask<D> task) {
     const auto from = Orthtree<D>::of(task.nodes, task.nodes_capacity);
@@ -189,7 +190,7 @@ __global__ void orthtree_copy_kernel(const __grid_constant__ BoundsTask<D> task)
     }
 }
 
-/// A leaf of an orthtree by each group of lanes.
+/// Finds a leaf of an orthtree by each group of lanes.
 template <int D>
 __global__ void __launch_bounds__(bounds_threads)
     orthtree_leaf_kernel(const __grid_constant__ BoundsTask<D> task) {
@@ -205,7 +206,7 @@ __global__ void __launch_bounds__(bounds_threads)
     }
 }
 
-/// A cell a thread.
+/// Finds a cell a thread.
 template <int D>
 __global__ void __launch_bounds__(bounds_threads)
     cell_leaf_kernel(const __grid_constant__ BoundsTask<D> task) {
@@ -230,10 +231,10 @@ void launch_orthtree_leaves(const BoundsTask<D>& task) {
     check_cuda(cudaGetLastError(), "launch of orthtree_leaf_kernel");
 }
 
-/// Sixteen of a full level.
+/// The threads of a block: sixteen blocks make a full level.
 inline constexpr int orthtree_bounds_threads = 32;
 
-/// The boxes of an orthtree that have children, from `level` on, `levels` levels.
+/// Finds the boxes of an orthtree that have children, from `level` on, `levels` levels.
 template <int D>
 __global__ void __launch_bounds__(orthtree_bounds_threads)
     orthtree_levels_kernel(const __grid_constant__ BoundsTask<D> task, int level, int levels) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bounds: the disc, or ball, of each box of a group. O(points + boxes).
+// Bounds finds the disc, or ball, of each box of a group. O(points + boxes).
 //
-// It is shrunk to the box's points, but for octrees: there it is that of the whole cube, so that
-// cubes two apart are far from each other, and translations between boxes of one level are few.
+// The disc is shrunk to the box's points, except in octrees: there it is the ball of the whole
+// cube, so that cubes two apart are far from each other, and translations between boxes of one
+// level are few.
 #pragma once
 
 #include "codelets/task/task_views.hpp"
@@ -34,8 +35,8 @@ struct BoundsTask {
     PointView<D> points;          ///< R   tree order
     const std::uint32_t* offsets; ///< R   [leaves + 1]
     std::uint32_t* nodes;         ///< R   arrays of an orthtree as they have grown; else null
-    std::size_t nodes_capacity;   ///< boxes that they have room for
-    const Domain<D>* domain;      ///< R   [1] of an octree; else null
+    std::size_t nodes_capacity;   ///< boxes that the arrays have room for
+    const Domain<D>* domain;      ///< R   [1] in an octree; else null
 
     template <class Buffers>
     static BoundsTask of(Buffers& buffers) {
@@ -65,13 +66,13 @@ struct BoundsTask {
 
     static void cuda(const BoundsTask& task) { bounds_cuda(task); }
 
-    /// Of an octree's box without children.
+    /// Returns the ball of an octree's box without children.
     [[nodiscard]] STARFMM_HOST_DEVICE Frame<double, D>
     leaf_cell(std::size_t box, std::size_t begin, std::size_t end) const {
         return begin < end ? cell(box, points[begin]) : no_cell();
     }
 
-    /// Of one whose children are done.
+    /// Returns the ball of an octree's box whose children are done.
     [[nodiscard]] STARFMM_HOST_DEVICE Frame<double, D>
     parent_cell(std::size_t box, const BoxRange& children) const {
         for (std::size_t child = children.begin; child < children.end; ++child) {
@@ -91,7 +92,7 @@ private:
     }
 };
 
-/// Square of the distance of the farthest of some points from `centre`.
+/// Returns the square of the distance of the farthest of some points from `centre`.
 template <int D>
 STARFMM_HOST_DEVICE double farthest2(
     const Position<D, double>& centre,
@@ -108,8 +109,8 @@ STARFMM_HOST_DEVICE double farthest2(
     return farthest;
 }
 
-/// Disc about the centre of `bounds` that holds the points: the farthest of them, where they are
-/// few enough to look at.
+/// Returns the disc about the centre of `bounds` that holds the points: up to the farthest of them,
+/// where they are few enough to look at.
 template <int D>
 STARFMM_HOST_DEVICE Frame<double, D> leaf_disc(
     const Bounds<double, D>& bounds, const PointView<D>& points, std::size_t begin, std::size_t end
@@ -131,8 +132,8 @@ point_bounds(const PointView<D>& points, std::size_t begin, std::size_t end, std
     return bounds;
 }
 
-/// Bounds and disc of a box from its children's: half the diagonal, or less if the children's discs
-/// end sooner.
+/// Returns the disc of a box, and its bounds, from its children's: the radius is half the diagonal,
+/// or less if the children's discs end sooner.
 template <int D>
 STARFMM_HOST_DEVICE Frame<double, D> parent_disc(
     const BoxView<D>& boxes,
@@ -161,7 +162,7 @@ STARFMM_HOST_DEVICE Frame<double, D> parent_disc(
     return disc;
 }
 
-/// An orthtree's arrays to their place behind the boxes, with the first point of each leaf.
+/// Copies an orthtree's arrays to their place behind the boxes, with the first point of each leaf.
 template <int D>
 void copy_orthtree(const BoundsTask<D>& task) {
     const auto from = Orthtree<D>::of(task.nodes, task.nodes_capacity);

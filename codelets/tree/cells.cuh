@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of cells: a stable radix sort by the bits of places that name cells.
+// The CUDA side of cells: a stable radix sort by the bits of places that name cells.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -15,7 +15,7 @@ namespace starfmm {
 
 inline constexpr int cells_threads = 256;
 
-/// Codes and indices in the scratch, in user order or cell by cell.
+/// The codes and indices in the scratch, in user order or cell by cell.
 struct PlacedPoints {
     DeepCode* codes;
     std::uint32_t* indices;
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(cells_threads)
     }
 }
 
-/// As CUB has it: without `data` says how many bytes it needs.
+/// Sorts as CUB does: without `data` it says how many bytes it needs.
 template <int D>
 cudaError_t sort_by_cells(
     void* data,
@@ -68,7 +68,8 @@ cudaError_t sort_by_cells(
     );
 }
 
-/// Bytes of scratch that codes and indices take: CUB takes memory from an aligned place on.
+/// Returns the bytes of scratch that codes and indices take: CUB takes memory from an aligned place
+/// on.
 constexpr std::size_t placed_points_bytes(std::size_t n) {
     return (2 * (sizeof(DeepCode) + sizeof(std::uint32_t)) * n + 255) / 256 * 256;
 }

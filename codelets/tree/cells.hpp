@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cells: points by the boxes of one level of the Z-order curve, which groups of an orthtree are
-// cut from, a part of the user's points a task. O(N).
+// Cells sorts points by the boxes of one level of the Z-order curve, which groups of an orthtree
+// are cut from, a part of the user's points a task. O(N).
 //
 // The order is unique: by cell, then by user index. Every body gives the same bits.
 #pragma once
@@ -19,20 +19,21 @@
 
 namespace starfmm {
 
-/// Level of the cells: as deep as groups may lie that are no chunks' (chunk_cells.hpp).
+/// The level of the cells: as deep as groups may lie that do not consist of chunks' points
+/// (chunk_cells.hpp).
 template <int D>
 inline constexpr int cell_level = D == 2 ? 6 : 5;
 template <int D>
 inline constexpr std::size_t n_cells = n_boxes<D>(cell_level<D>);
 
-/// Bytes of scratch that `cells` needs for n points, on any worker: on a CPU 8 a point, on a GPU
-/// codes and indices, before and after a radix sort and within, and its counters: 1024 bytes for
-/// every tile of some thousand points.
+/// Returns the bytes of scratch that `cells` needs for n points, on any worker: on a CPU 8 a point,
+/// on a GPU codes and indices, before and after a radix sort and within, and the counters of the
+/// sort, which are 1024 bytes for every tile of some thousand points.
 constexpr std::size_t cells_scratch_bytes(std::size_t n) {
     return 3 * (sizeof(DeepCode) + sizeof(std::uint32_t)) * n + n / 2 + (std::size_t(1) << 19U);
 }
 
-/// A point of the user's arrays.
+/// Returns a point of the user's arrays.
 template <int D>
 STARFMM_HOST_DEVICE std::array<double, D> user_point(const double* const (&x)[D], std::size_t i) {
     std::array<double, D> point{};
@@ -42,7 +43,7 @@ STARFMM_HOST_DEVICE std::array<double, D> user_point(const double* const (&x)[D]
     return point;
 }
 
-/// Points of a part, cell by cell.
+/// The points of a part, cell by cell.
 struct CellPart {
     const CurvePoint* points;
     const std::uint32_t* begin; ///< [n_cells + 1], first point of each cell
@@ -63,7 +64,7 @@ struct CellsTask {
     std::uint32_t* begin;    ///< W   [n_cells + 1], first point of each cell
     std::byte* scratch;      ///< scratch [cells_scratch_bytes(n)]
     const Domain<D>* domain; ///< R   [1]
-    const double* x[D];      ///< R   [direction], of all points, user order
+    const double* x[D];      ///< R   [direction], coordinates of all points, user order
     std::size_t first;       ///< user index of the part's first point
     std::size_t n;           ///< points of the part
 
@@ -93,7 +94,7 @@ struct CellsTask {
         return deep_code_of<D>(*domain, user_point<D>(x, first + i));
     }
 
-    /// In user order.
+    /// Returns the index of a point in user order.
     [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t index_of(std::size_t i) const {
         return static_cast<std::uint32_t>(first + i);
     }
@@ -104,8 +105,8 @@ struct CellsTask {
 };
 
 #ifndef __CUDACC__
-/// Places of points, in a loop of nothing else: compilers make it SIMD.
-/// \param first of the `n` points
+/// Finds the places of points, in a loop of nothing else, which compilers make SIMD.
+/// \param first  first of the `n` points
 template <int D>
 void find_places(
     const Domain<D>& domain,
@@ -119,7 +120,8 @@ void find_places(
     }
 }
 
-/// \param begin [n_cells + 1], of points before each cell, and in all
+/// Counts the points of cells.
+/// \param begin  [n_cells + 1], number of points before each cell, and in all
 template <int D>
 void count_cells(const DeepCode* codes, std::size_t n, std::uint32_t* begin) {
     std::fill_n(begin, n_cells<D> + 1, 0U);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of chunk_cells and chunk_parts.
+// The CUDA side of chunk_cells and chunk_parts.
 #pragma once
 
 #include "codelets/cuda/cooperative.cuh"
@@ -18,16 +18,17 @@ namespace starfmm {
 inline constexpr int chunk_cells_threads = 1024;
 inline constexpr int chunk_parts_threads = 512;
 
-/// A block's counts of cells: two in a word, of 16 bits each.
+/// The words of a block's counts of cells: two counts in a word, of 16 bits each.
 template <int D>
 inline constexpr std::size_t cell_count_words = n_cells<D> / 2;
 
-/// Points of a block at most, so that no count overflows; and about how many at least, beside which
+/// The most points of a block, so that no count overflows; and about the fewest, beside which
 /// adding its counts to those of others takes little.
 inline constexpr std::size_t most_block_points = (std::size_t(1) << 16U) - 1;
 inline constexpr std::size_t few_block_points = std::size_t(1) << 13U;
 
-/// \param task begins with counts of zero
+/// Counts the points of cells.
+/// \param task  begins with counts of zero
 template <int D>
 __global__ void __launch_bounds__(chunk_cells_threads)
     chunk_cells_kernel(const __grid_constant__ ChunkCellsTask<D> task, std::size_t block_points) {
@@ -79,11 +80,12 @@ void chunk_cells_cuda(const ChunkCellsTask<D>& task) {
     });
 }
 
-/// Counts that a block has room for.
+/// The counts that a block has room for.
 inline constexpr std::size_t most_block_counts = 12288;
 
-/// A block counts a part of the points by itself, where it has room, since many are of few cells.
-/// \param task begins with counts of zero
+/// Counts the points of parts of cells. A block counts its part of the points by itself where it
+/// has room, since many of the points are in few cells.
+/// \param task  begins with counts of zero
 template <int D>
 __global__ void __launch_bounds__(chunk_parts_threads)
     chunk_parts_kernel(const __grid_constant__ ChunkPartsTask<D> task) {

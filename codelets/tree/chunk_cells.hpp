@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chunk cells: how many points a chunk has in the boxes that groups of an orthtree are cut from.
-// They stay in the user's order. O(N).
+// Chunk cells counts the points that a chunk has in the boxes that groups of an orthtree are cut
+// from. The points stay in the user's order. O(N).
 //
-//   chunk_cells  the points' places on the curve, and how many there are before each cell
-//   chunk_parts  how many there are in each part of some cells
+//   chunk_cells  finds the points' places on the curve, and how many there are before each cell
+//   chunk_parts  finds how many there are in each part of some cells
 #pragma once
 
 #include "codelets/tree/cells.hpp"
@@ -16,14 +16,14 @@
 
 namespace starfmm {
 
-/// Level of the parts of cells, as deep as groups of chunks may lie: in the middle of a whole
+/// The level of the parts of cells, as deep as groups of chunks may lie: in the middle of a whole
 /// Plummer model a cell has up to 10 % of the points.
 template <int D>
 inline constexpr int cell_part_level = D == 2 ? cell_level<D> : shared_levels;
 template <int D>
 inline constexpr std::size_t n_cell_parts = n_boxes<D>(cell_part_level<D> - cell_level<D>);
 
-/// Bytes of scratch that `chunk_cells` needs on any worker: what CUB sums counts with.
+/// The bytes of scratch that `chunk_cells` needs on any worker: CUB sums counts with them.
 inline constexpr std::size_t chunk_cells_scratch_bytes = std::size_t(1) << 17U;
 
 template <int D>
@@ -33,7 +33,7 @@ void chunk_cells_cpu(const ChunkCellsTask<D>& task);
 template <int D>
 void chunk_cells_cuda(const ChunkCellsTask<D>& task);
 
-/// `chunk_cells`.
+/// The task of `chunk_cells`.
 template <int D>
 struct ChunkCellsTask {
     static constexpr std::string_view name = "chunk_cells";
@@ -78,7 +78,7 @@ void chunk_parts_cpu(const ChunkPartsTask<D>& task);
 template <int D>
 void chunk_parts_cuda(const ChunkPartsTask<D>& task);
 
-/// `chunk_parts`.
+/// The task of `chunk_parts`.
 template <int D>
 struct ChunkPartsTask {
     static constexpr std::string_view name = "chunk_parts";
@@ -107,7 +107,7 @@ struct ChunkPartsTask {
 
     static void cuda(const ChunkPartsTask& task) { chunk_parts_cuda(task); }
 
-    /// The count that a point belongs to; null: it is in none of the cells.
+    /// Returns the count that a point belongs to; null if it is in none of the cells.
     [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t* count_of(std::size_t i) const {
         const DeepCode part = codes[i] >> bits_below<D>(cell_part_level<D>);
         const auto cell = static_cast<std::uint32_t>(part / n_cell_parts<D>);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of connect, in one kernel all of whose blocks run at once.
+// The CUDA side of connect, in one kernel all of whose blocks run at once.
 //
 // A warp takes the rows of a parent's children, which share their candidates; its lanes take
 // candidates and put those wanted into the lists in the order of the lanes, so that rows read as
@@ -38,7 +38,7 @@ __device__ __forceinline__ void visit_candidates(
     }
 }
 
-/// Sizes of a parent's rows go into the lists' offsets and are added to the warp's sums.
+/// Stores the sizes of a parent's rows in the lists' offsets, and adds them to the warp's sums.
 template <class Step>
 __device__ __forceinline__ void store_sizes(
     const Step& step,
@@ -59,7 +59,8 @@ __device__ __forceinline__ void store_sizes(
     }
 }
 
-/// Sizes of the rows go into the lists' offsets, of the warp's rows into the block's sums.
+/// Counts the rows: their sizes go into the lists' offsets, those of the warp's rows into the
+/// block's sums.
 template <class Step>
 __device__ void count_rows(
     const Step& step,
@@ -94,7 +95,7 @@ __device__ void count_rows(
     }
 }
 
-/// Sums of blocks in the scratch, behind the generations: [list][block].
+/// Returns the sums of blocks in the scratch, behind the generations: [list][block].
 template <int D>
 __device__ ConnectSum* connect_sums(const ConnectTask<D>& task) {
     const ListLayout& lists = task.args.lists;
@@ -103,7 +104,8 @@ __device__ ConnectSum* connect_sums(const ConnectTask<D>& task) {
     );
 }
 
-/// Where the entries of the warp's rows begin: behind those of the blocks and warps before it.
+/// Finds where the entries of the warp's rows begin: behind those of the blocks and warps before
+/// it.
 template <class Step>
 __device__ __forceinline__ void
 find_begins(const ConnectBlock& block, ConnectSum above, ConnectSum (&at)[Step::n_lists]) {
@@ -124,8 +126,8 @@ __device__ __forceinline__ void copy_sums(const ConnectSum (&from)[n], ConnectSu
     }
 }
 
-/// Entries of the counted rows, never beyond a capacity.
-/// \param above far entries of the levels above
+/// Fills in the entries of the counted rows, never beyond a capacity.
+/// \param above  number of far entries of the levels above
 template <class Step>
 __device__ void fill_rows(
     const Step& step,
@@ -161,7 +163,7 @@ __device__ void fill_rows(
     }
 }
 
-/// The ends of the last rows, and the counts.
+/// Sets the ends of the last rows, and the counts.
 template <class Step>
 __device__ void finish_lists(const Step& step, const ConnectBlock& block, ConnectSum above) {
     ListCounts& counts = *step.task.counts;
@@ -182,7 +184,7 @@ __device__ void finish_lists(const Step& step, const ConnectBlock& block, Connec
     }
 }
 
-/// Lists of one level; the far entries up to its end.
+/// Makes the lists of one level, and returns the number of far entries up to its end.
 template <class Step>
 __device__ ConnectSum connect_step(
     const Step& step,
@@ -203,7 +205,7 @@ __device__ ConnectSum connect_step(
     return above;
 }
 
-/// The root row: every slot is unseparated from the group, by the choice of the slots.
+/// Makes the root's row: every slot is unseparated from the group, by the choice of the slots.
 template <int D>
 __device__ void connect_root_row(const ConnectTask<D>& task) {
     const ListView first = task.generation(task.args.tree.first);

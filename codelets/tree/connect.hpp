@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Connect: the interaction lists of a group's boxes, level by level [GE12 Sec 2]. O(boxes).
+// Connect finds the interaction lists of a group's boxes, level by level [GE12 Sec 2]. O(boxes).
 //
-// A row of level l starts from the children of the boxes that its parent could not separate;
-// separated ones become far entries of the row, the others its candidates for the next level. At
-// the finest level they become near entries, or P2L or M2P ones where the swapped criterion holds
-// and an expansion is cheaper than the pairs.
+// A row of level l starts from the children of the boxes that its parent is not well separated
+// from. Well separated ones become far entries of the row, the others its candidates for the next
+// level. At the finest level candidates become near entries, or P2L or M2P ones where the swapped
+// criterion holds and an expansion is cheaper than the pairs.
 #pragma once
 
 #include "codelets/task/task_views.hpp"
@@ -23,13 +23,13 @@
 
 namespace starfmm {
 
-/// Blocks of a GPU that connect together at most. Each keeps 64-bit sums of four lists beside the
+/// The most blocks of a GPU that connect together. Each keeps 64-bit sums of four lists beside the
 /// generations.
 inline constexpr unsigned most_connect_blocks = 1024;
 
-/// Words of scratch that connect needs: two generations of unseparated boxes, and the sums; of an
-/// orthtree all generations, and a word a box, or two where their separations differ.
-/// \param slot_boxes boxes of all slots, of an orthtree's group
+/// Returns the words of scratch that connect needs: two generations of unseparated boxes, and the
+/// sums; for an orthtree all generations, and a word a box, or two where their separations differ.
+/// \param slot_boxes  boxes of all slots, in an orthtree's group
 inline std::uint64_t connect_scratch_words(
     const ListLayout& lists, std::uint64_t slot_boxes = 0, bool by_share = false
 ) {
@@ -38,10 +38,10 @@ inline std::uint64_t connect_scratch_words(
            (by_share ? lists.n_boxes + slot_boxes : 0);
 }
 
-/// What one entry of a leaf's open row becomes: see ConnectTask::leaf_entry.
+/// The list and the source that one entry of a leaf's open row becomes (ConnectTask::leaf_entry).
 struct LeafEntry {
     Coupling how;
-    BoxReference reference; ///< the leaf; of M2P the box
+    BoxReference reference; ///< the leaf; for M2P the box
     std::uint64_t n_sources;
 };
 
@@ -63,11 +63,12 @@ struct ConnectTask {
     BoxView<D> targets;                  ///< R
     const std::uint32_t* target_offsets; ///< R   [leaves + 1]
     BoxView<D> sources[max_slots];       ///< R   boxes of each slot
-    std::uint32_t* leaf_of[max_slots];   ///< in the scratch: box to leaf, of each slot's orthtree
-    float* target_reach;                 ///< in the scratch, by share: [boxes] of the targets
-    std::size_t slot_boxes;              ///< of all slots, of a group
-    const OwnReach* own[max_slots];      ///< R   by own error: of each slot's boxes, whose first is
-                                         ///< the targets'
+    std::uint32_t* leaf_of[max_slots];   ///< in the scratch: box to leaf, in each slot's orthtree
+    /// In the scratch, by share: [boxes], factors of the targets' radii.
+    float* target_reach;
+    std::size_t slot_boxes; ///< number of boxes of all slots, in a group
+    /// R   by own error: criteria of each slot's boxes, the first slot's being the targets'.
+    const OwnReach* own[max_slots];
 
     template <class Buffers>
     static ConnectTask of(Buffers& buffers) {
@@ -135,26 +136,27 @@ struct ConnectTask {
     static constexpr BoxReference p2l_kind = BoxReference(1) << 30U;
     static constexpr BoxReference m2p_kind = BoxReference(2) << 30U;
 
-    /// Radii of boxes of one level differ by less: by their points, and by what they are shrunk to.
+    /// The ratio below which radii of boxes of one level differ, by their points and by what the
+    /// boxes are shrunk to.
     static constexpr double same_level = 1.5;
 
-    /// Radius of the smallest open boxes whose children a box's children meet; smaller ones do so
-    /// themselves, else all that is below meets boxes half its size.
+    /// Returns the radius of the smallest open boxes whose children a box's children meet. Smaller
+    /// boxes meet them themselves: otherwise all boxes below would meet boxes half their size.
     STARFMM_HOST_DEVICE double least_opened(std::size_t box) const {
         return args.top_box > 0 ? targets.radius[box] / same_level
                                 : 0; // 0: all begin with one root
     }
 
-    /// Box to leaf of the targets' tree, in the scratch.
+    /// Returns the map from box to leaf of the targets' tree, in the scratch.
     STARFMM_HOST_DEVICE std::uint32_t* orthtree_leaf_of() const { return scratch; }
 
-    /// \pre the entry names a leaf's box
+    /// Returns the leaf of an entry's slot. \pre the entry names a leaf's box
     STARFMM_HOST_DEVICE std::uint32_t source_leaf(BoxReference entry) const {
         const OrthtreeReferences named = args.orthtree_references();
         return leaf_of[named.slot(entry)][named.number(entry)];
     }
 
-    /// Of the boxes of a slot; a single group is its only one.
+    /// Returns the factors of the radii of a slot's boxes; a single group is its only slot.
     STARFMM_HOST_DEVICE float* source_reach(std::uint32_t slot) const {
         if (!args.is_group) {
             return target_reach;
@@ -163,7 +165,7 @@ struct ConnectTask {
         return target_reach + n_boxes_of<D>(args) + before;
     }
 
-    /// Of the leaves below it; of a shared box, in all groups.
+    /// Returns the number of points of the leaves below a box; of a shared box, in all groups.
     STARFMM_HOST_DEVICE std::uint32_t
     n_points_below(const Orthtree<D>& tree, const std::uint32_t* leaves, std::size_t box) const {
         std::size_t first = box;
@@ -182,8 +184,8 @@ struct ConnectTask {
         return shared > 0 ? shared : own;
     }
 
-    /// ShareSeparation::reach of a box.
-    /// \param n_points of its set
+    /// Returns ShareSeparation::reach of a box.
+    /// \param n_points  number of points of its set
     STARFMM_HOST_DEVICE float reach_of(
         const Orthtree<D>& tree, const std::uint32_t* leaves, std::size_t box, double n_points
     ) const {
@@ -193,7 +195,7 @@ struct ConnectTask {
 
     /// Whether a pair of boxes leaves out little of the targets' own fields; true where separations
     /// do not depend on that.
-    /// \param as_points whether targets get the source's expansion one by one
+    /// \param as_points  whether targets get the source's expansion one by one
     STARFMM_HOST_DEVICE bool
     are_apart_by_own_error(BoxReference source, std::size_t target, bool as_points = false) const {
         if (!args.own_error.varies()) {
@@ -209,9 +211,9 @@ struct ConnectTask {
     }
 
     /// Whether a leaf gets what a box with children holds by M2P: in space, where leaves at the rim
-    /// of a crowd would be near to thousands of small ones.
-    /// \param tree of the box's slot
-    /// \param source its disc, with the radius that separations see
+    /// of many points at one place would be near to thousands of small leaves.
+    /// \param tree  tree of the box's slot
+    /// \param source  ball of the box, with the radius that separations see
     STARFMM_HOST_DEVICE bool is_by_m2p(
         const Orthtree<D>& tree,
         BoxReference box,
@@ -226,13 +228,13 @@ struct ConnectTask {
         return n_points_below(tree, leaves, named.number(box)) > args.crowd;
     }
 
-    /// A row a box, in the scratch.
+    /// Returns the list of open boxes, a row a box, in the scratch.
     STARFMM_HOST_DEVICE ListView orthtree_open() const {
         std::uint32_t* rows = scratch + n_boxes_of<D>(args);
         return {rows, rows + n_boxes_of<D>(args) + 1};
     }
 
-    /// A GPU's sums, behind all else in the scratch.
+    /// Returns a GPU's sums, behind all else in the scratch.
     STARFMM_HOST_DEVICE unsigned long long* orthtree_sums() const {
         const ListLayout& layout = args.lists;
         return reinterpret_cast<unsigned long long*>(
@@ -241,8 +243,8 @@ struct ConnectTask {
     }
 
     /// Whether so few points take less time one by one: M2L makes seven times as many
-    /// multiplications a second as P2L and M2P do, measured on an AVX-512 core. Never in space,
-    /// where a batch of points costs more than a translation.
+    /// multiplications a second as P2L and M2P do, measured on an AVX-512 core. They never do in
+    /// space, where a batch of points costs more than a translation.
     STARFMM_HOST_DEVICE bool are_few(std::uint64_t n_points) const {
         return D == 2 && 7 * n_points < static_cast<std::uint64_t>(args.order);
     }
@@ -251,7 +253,8 @@ struct ConnectTask {
         return {args.theta, has_cells<D>(args), args.kernel.support};
     }
 
-    /// What P2L and M2P converge at: of cells, whose corners they may meet, that of smaller balls.
+    /// Returns the opening angle at which P2L and M2P converge. Cells, whose corners they may meet,
+    /// have that of smaller balls.
     [[nodiscard]] STARFMM_HOST_DEVICE double leaf_theta() const {
         return has_cells<D>(args) ? theta_of_cells(args.theta) : args.theta;
     }
@@ -271,7 +274,7 @@ struct ConnectTask {
         return is_beyond && are_separated_swapped(target.radius, source.radius, d2, leaf_theta());
     }
 
-    /// Of near leaves that hold so many points.
+    /// Returns the coupling of near leaves that hold so many points.
     STARFMM_HOST_DEVICE Coupling near_coupling(
         const Frame<double, D>& source,
         const Frame<double, D>& target,
@@ -286,13 +289,15 @@ struct ConnectTask {
         return leaf_coupling(source, target, leaf_theta(), n_sources, n_targets, args.order);
     }
 
-    /// \param tree of the box's slot
+    /// Whether a box is a small leaf.
+    /// \param tree  tree of the box's slot
     STARFMM_HOST_DEVICE bool is_small_leaf(const Orthtree<D>& tree, BoxReference box) const {
         const BoxRange children = tree.children(args.orthtree_references().number(box));
         return children.begin == children.end && are_few(tree.n_points(source_leaf(box)));
     }
 
-    /// \param tree of the targets
+    /// Returns what an entry of a leaf's row becomes.
+    /// \param tree  tree of the targets
     STARFMM_HOST_DEVICE LeafEntry
     leaf_entry(const Orthtree<D>& tree, std::size_t leaf, BoxReference entry) const {
         const BoxReference box = entry & ~(p2l_kind | m2p_kind);
@@ -312,7 +317,7 @@ struct ConnectTask {
         return {how, how == Coupling::m2p ? box : named.name(named.slot(box), source), n};
     }
 
-    /// Generation of unseparated boxes in the scratch: rows and references.
+    /// Returns a generation of unseparated boxes in the scratch: rows and references.
     STARFMM_HOST_DEVICE ListView generation(int parity) const {
         std::uint32_t* rows =
             scratch + (parity & 1) * (args.lists.n_leaves + 1 + args.lists.near_capacity);
@@ -320,7 +325,7 @@ struct ConnectTask {
     }
 };
 
-/// The pairs of one entry of a leaf's lists.
+/// Counts the pairs of one entry of a leaf's lists.
 STARFMM_HOST_DEVICE inline void
 count_pairs(Coupling how, std::uint64_t n_sources, std::uint64_t n_targets, ListCounts& counts) {
     counts.p2p_pairs += how == Coupling::near ? n_sources * n_targets : 0;
@@ -328,7 +333,8 @@ count_pairs(Coupling how, std::uint64_t n_sources, std::uint64_t n_targets, List
     counts.m2p_pairs += how == Coupling::m2p ? n_targets : 0;
 }
 
-/// Appends to a compressed-row list that must not outgrow its capacity; counts on beyond it.
+/// A writer that appends to a compressed-row list that must not outgrow its capacity, and counts on
+/// beyond it.
 class ListWriter {
 public:
     ListWriter(ListView list, std::uint64_t capacity) : list_(list), capacity_(capacity) {}
@@ -339,7 +345,7 @@ public:
 
     void end(std::size_t n_rows) const { begin_row(n_rows); }
 
-    /// To be called before up to `n` additions.
+    /// Makes sure of room; is to be called before up to `n` additions.
     void reserve(std::size_t n) { fits_ = stored_ + n <= capacity_; }
 
     void add_if(bool wanted, BoxReference box) {
@@ -351,7 +357,7 @@ public:
     }
 
 #ifndef __CUDACC__
-    /// Those of B::size boxes whose bits are set.
+    /// Adds those of B::size boxes whose bits are set.
     template <class B>
     void add_marked(unsigned bits, const BoxReference* boxes) {
         const std::size_t n = fits_ ? store_marked<B>(bits, boxes, list_.boxes + stored_) : 0;
@@ -364,7 +370,7 @@ public:
         return n_;
     }
 
-    /// Entries in the list so far.
+    /// Returns the number of entries in the list so far.
     [[nodiscard]] std::uint32_t stored() const {
         return static_cast<std::uint32_t>(stored_);
     }
@@ -383,26 +389,26 @@ private:
 };
 
 #ifndef __CUDACC__
-/// What separations that differ from box to box know of a slot's boxes; null: they do not.
+/// The separations that differ from box to box, for a slot's boxes; null where they do not differ.
 struct SlotReaches {
     const float* by_share = nullptr;
     const OwnReach* own = nullptr;
 };
 
-/// Likewise of a target.
+/// The separation of a target, where separations differ from box to box.
 struct TargetReach {
     float by_share = 0;
     const OwnReach* own = nullptr;
 };
 
-/// The candidates of the children of one parent: the children of what the parent could not
-/// separate.
+/// The candidates of the children of one parent: the children of the boxes that the parent is not
+/// well separated from.
 template <int D, class Isa>
 class Candidates {
 public:
     using B = Batch<double, Isa>;
 
-    /// Candidates in one go: several times what a row usually has.
+    /// The number of candidates in one go: several times what a row usually has.
     static constexpr std::size_t room = D == 2 ? 512 : 2048;
 
     [[nodiscard]] bool full() const { return n_ + n_children<D> > room; }
@@ -419,7 +425,7 @@ public:
     }
 
     /// Adds `n` boxes from `box` on, whose references follow each other, too.
-    /// \param reaches of the slot's boxes
+    /// \param reaches  separations of the slot's boxes
     void
     add(const BoxView<D>& boxes,
         std::size_t box,
@@ -442,9 +448,10 @@ public:
         }
     }
 
-    /// Far candidates of `target` to `far`, the others to `next`; boxes without points to neither.
+    /// Gives the far candidates of `target` to `far`, the others to `next`, and boxes without
+    /// points to neither.
     /// \tparam Far, Near ListWriter, or what offers the same
-    /// \param reach of the target
+    /// \param reach  separation of the target
     template <class Far, class Near>
     void distribute(
         const Frame<double, D>& target,
@@ -489,12 +496,12 @@ private:
     std::size_t n_ = 0;
     alignas(64) double x_[D][room] = {};
     alignas(64) double radius_[room] = {};
-    alignas(64) double reach_[room] = {};    ///< by share or by own error
-    alignas(64) double own_size_[room] = {}; ///< by own error
+    alignas(64) double reach_[room] = {};    ///< radii as separations see them
+    alignas(64) double own_size_[room] = {}; ///< sizes by own error
     alignas(64) BoxReference reference_[room] = {};
 };
 
-/// Rows of one level: far entries to `far`, unseparated ones to the next generation.
+/// Makes the rows of one level: far entries go to `far`, unseparated ones to the next generation.
 template <int D, class Isa>
 void connect_level(const ConnectTask<D>& task, int level, ListWriter& far, ListWriter& next) {
     const Pyramid<D> tree = pyramid_of<D>(task.args);
@@ -571,7 +578,7 @@ private:
     ListWriter m2p_;
 };
 
-/// The finest unseparated boxes become near, P2L or M2P entries.
+/// Turns the finest unseparated boxes into near, P2L or M2P entries.
 template <int D, class Isa>
 void connect_leaves(const ConnectTask<D>& task, ListCounts& counts) {
     const Pyramid<D> tree = pyramid_of<D>(task.args);
@@ -592,7 +599,7 @@ void connect_leaves(const ConnectTask<D>& task, ListCounts& counts) {
     lists.end(tree.leaves(), counts);
 }
 
-/// The root row: every slot is unseparated from the group, by the choice of the slots.
+/// Makes the root's row: every slot is unseparated from the group, by the choice of the slots.
 template <int D>
 void connect_root(const ConnectTask<D>& task, ListWriter& far) {
     const ListView first = task.generation(task.args.tree.first);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of connect on an orthtree: entries that a warp has found, kept from the first pass over
-// its rows to the second, which then only puts them where they belong.
+// The CUDA side of connect on an orthtree: a warp keeps the entries that it has found from the
+// first pass over its rows to the second, which then only puts them where they belong.
 //
 // Warps take chunks of the scratch as they need them, and link them. Rows for which there is no
 // room are visited again.
@@ -17,7 +17,7 @@ namespace starfmm {
 template <int n_lists>
 struct KeptEntry;
 
-/// Far (0) or open (1), whose kinds leave one value free.
+/// An entry of the far (0) or open (1) list, whose kinds leave one value free.
 template <>
 struct KeptEntry<2> {
     static constexpr std::uint32_t is_far = 3U << 30U;
@@ -33,7 +33,7 @@ struct KeptEntry<2> {
     }
 };
 
-/// Of a leaf, no longer of any kind.
+/// An entry of a leaf, whose reference is no longer of any kind.
 template <>
 struct KeptEntry<3> {
     __device__ static std::uint32_t word(int list, BoxReference reference) {
@@ -47,12 +47,13 @@ struct KeptEntry<3> {
     }
 };
 
-/// What warps keep of the rows of one step.
+/// The entries that warps keep of the rows of one step.
 class KeptRows {
 public:
     static constexpr std::uint32_t none = ~0U;
 
-    /// \param words scratch: first a word a row, of `most_rows` at most, then chunks
+    /// Takes the scratch.
+    /// \param words  first a word a row, of `most_rows` at most, then chunks
     __device__ KeptRows(std::uint32_t* words, std::uint64_t n_words, std::uint64_t most_rows)
         : rows_(words), words_(words + most_rows) {
         const std::uint64_t room = n_words > most_rows ? n_words - most_rows : 0;
@@ -64,17 +65,17 @@ public:
         n_chunks_ = static_cast<unsigned>(n);
     }
 
-    /// Warps begin with a chunk each.
-    /// \param n_taken chunks besides; 0
+    /// Begins, where each warp has a chunk.
+    /// \param n_taken  number of chunks taken besides; 0
     __device__ void begin(unsigned& n_taken) {
         n_taken_ = &n_taken;
         go_to(blockIdx.x * connect_warps + RowWarp::number());
     }
 
-    /// Where the entries of the next row will begin; none if there is no room.
+    /// Returns where the entries of the next row will begin; none if there is no room.
     [[nodiscard]] __device__ std::uint32_t place() const { return at_; }
 
-    /// Entries of marked lanes, in the order of the lanes.
+    /// Adds the entries of marked lanes, in the order of the lanes.
     __device__ void add(bool marked, std::uint32_t word) {
         const TeamPlace among = RowWarp::place(marked);
         if (at_ == none) {
@@ -95,7 +96,7 @@ public:
         end_ = crosses ? next + chunk_ - 1 : end_;
     }
 
-    /// By the first lane: where the entries of a row begin, or none.
+    /// Puts where the entries of a row begin, or none; is to be called by the first lane.
     __device__ void put_place(std::size_t row, std::uint32_t place) const { rows_[row] = place; }
 
     [[nodiscard]] __device__ std::uint32_t place(std::size_t row) const { return rows_[row]; }
@@ -121,13 +122,13 @@ private:
     static constexpr unsigned least = 2 * warp_lanes; // a round's entries cross one border at most
     static constexpr unsigned most = 32 * warp_lanes;
 
-    /// The last word of a chunk says where the next one begins.
+    /// Goes to a chunk, and notes in the last word of the chunk at hand where that begins.
     __device__ void go_to(unsigned chunk) {
         at_ = chunk < n_chunks_ ? chunk * chunk_ : none;
         end_ = at_ + chunk_ - 1;
     }
 
-    /// Another chunk, linked to the one at hand.
+    /// Takes another chunk, linked to the one at hand.
     __device__ unsigned take() const {
         unsigned chunk = 0;
         if (RowWarp::rank() == 0) {
@@ -149,8 +150,8 @@ private:
     unsigned* n_taken_ = nullptr;
     unsigned chunk_;
     unsigned n_chunks_;
-    unsigned at_ = none; ///< of the warp's next entry
-    unsigned end_ = 0;   ///< of its chunk
+    unsigned at_ = none; ///< place of the warp's next entry
+    unsigned end_ = 0;   ///< end of its chunk
 };
 
 } // namespace starfmm

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of connect on an orthtree, in one kernel all of whose blocks run at once: level by
+// The CUDA side of connect on an orthtree, in one kernel all of whose blocks run at once: level by
 // level, then the lists of leaves. A group below a top has kernels of its own, which look up each
 // box's slot; a single group is its only slot.
 #pragma once
@@ -11,21 +11,21 @@
 
 namespace starfmm {
 
-/// No box: of a thread that has none.
+/// The reference of no box, for a thread that has none.
 inline constexpr BoxReference no_reference = ~BoxReference(0);
 
-/// Children of one box.
+/// The children of one box.
 struct Siblings {
     BoxReference first;
     unsigned n;
 };
 
-/// Shared memory for boxes that the teams of a block have yet to meet.
+/// The shared memory for boxes that the teams of a block have yet to meet.
 struct PendingRoom {
     Siblings siblings[8 * connect_threads];
 };
 
-/// Boxes that a team has yet to meet, the last ones first.
+/// The boxes that a team has yet to meet, the last ones first.
 template <int D, class Team>
 class PendingBoxes {
 public:
@@ -34,7 +34,8 @@ public:
 
     [[nodiscard]] __device__ bool empty() const { return n_ == 0; }
 
-    /// A box a thread, or none; of as many families as there is room for all their children's.
+    /// Takes a box a thread, or none, from as many families as there is room for all their
+    /// children's.
     __device__ BoxReference take() {
         constexpr unsigned families = Team::size / n_children<D>;
         const unsigned free = n_ < room ? (room - n_) / (n_children<D> - 1) : 0;
@@ -66,7 +67,8 @@ public:
 private:
     static constexpr unsigned most = 8 * Team::size;
 
-    /// What one box may add that is taken alone, and its descendants, is left free.
+    /// The room for boxes: what one box that is taken alone, and its descendants, may add is left
+    /// free.
     static constexpr unsigned room = most - (n_children<D> - 1) * deepest_level<D>;
 
     const Team& team_;
@@ -84,10 +86,10 @@ public:
     __device__ explicit OneSlot(const ConnectTask<D>& task)
         : task_(task), tree_(task.sources[0].orthtree()) {}
 
-    /// Of the targets.
+    /// Returns the tree of the targets.
     [[nodiscard]] const __device__ Orthtree<D>& targets() const { return tree_; }
 
-    /// Of the slot of a box.
+    /// Returns the tree of a box's slot.
     [[nodiscard]] const __device__ Orthtree<D>& tree_of(BoxReference /*box*/) const {
         return tree_;
     }
@@ -100,7 +102,7 @@ public:
         return task_.sources[0].disc(box);
     }
 
-    /// By share.
+    /// Returns a box's factor of the radius by share.
     [[nodiscard]] __device__ float reach(BoxReference box) const { return task_.target_reach[box]; }
 
     [[nodiscard]] const __device__ OwnReach& own(BoxReference box) const {
@@ -116,7 +118,7 @@ private:
     Orthtree<D> tree_;
 };
 
-/// The slots of a group. Ranges of children are ranges of names.
+/// The slots of a group, where ranges of children are ranges of names.
 template <int D>
 class GroupSlots {
 public:
@@ -163,7 +165,7 @@ private:
     Orthtree<D> tree_;
 };
 
-/// What rows of an orthtree consist of: as OrthtreeConnect has it, each row by itself, by a team.
+/// The rows of an orthtree, which are as OrthtreeConnect has them; a team finds each row by itself.
 /// \tparam Slots OneSlot or GroupSlots
 template <int D, template <int> class Slots, bool by_own_error>
 class OrthtreeRows {
@@ -173,8 +175,8 @@ public:
 
     [[nodiscard]] const __device__ Orthtree<D>& tree() const { return slots_.targets(); }
 
-    /// Far and open entries of the root: the slots' roots meet it, or what is below them and nearer
-    /// to its size.
+    /// Finds far and open entries of the root: it meets the slots' roots, or the boxes below them
+    /// that are nearer to its size.
     template <class Pass, class Team>
     __device__ void visit_root(Pass& pass, Team& team) const {
         if (task_.targets.radius[0] < 0) {
@@ -191,8 +193,8 @@ public:
         }
     }
 
-    /// Far (0) and open (1) entries of any box but the root: the children of what its parent is
-    /// near to meet it, or that itself if it is a leaf.
+    /// Finds far (0) and open (1) entries of any box but the root: it meets the children of the
+    /// boxes that its parent is near to, or those boxes themselves if they are leaves.
     template <class Pass, class Team>
     __device__ void visit_box(std::size_t target, Pass& pass, Team& team) const {
         if (task_.targets.radius[target] < 0) {
@@ -216,8 +218,8 @@ public:
         }
     }
 
-    /// Near (0), P2L (1) and M2P (2) entries of a leaf, a slot each.
-    /// \param pairs are added to in the first pass
+    /// Finds near (0), P2L (1) and M2P (2) entries of a leaf, a slot each.
+    /// \param pairs  are added to in the first pass
     template <class Pass, class Team>
     __device__ void visit_leaf(std::size_t leaf, Pass& pass, Team& team, ListCounts& pairs) const {
         const std::size_t target = tree().leaf_box(leaf);
@@ -244,13 +246,13 @@ private:
     /// A box as a target.
     struct Target {
         Frame<double, D> disc;
-        double reach; ///< of its radius, by share
+        double reach; ///< factor of its radius, by share
         std::uint32_t box;
         bool is_leaf;
         bool is_small;
-        bool is_root; ///< of a group below a top
+        bool is_root; ///< whether it is the root of a group below a top
 
-        /// Whether boxes that it is near to are opened at once.
+        /// Whether boxes that the target is near to are opened at once.
         [[nodiscard]] __device__ bool opens() const { return is_leaf || is_root; }
 
         [[nodiscard]] __device__ bool opens(double radius) const {
@@ -280,7 +282,7 @@ private:
         return children.begin == children.end;
     }
 
-    /// Child `i` % 2^D of an open entry; a leaf is its only child, as is a box of less than a
+    /// Returns child `i` % 2^D of an open entry; a leaf is its only child, as is a box below a
     /// radius.
     [[nodiscard]] __device__ BoxReference
     candidate(std::uint32_t begin, std::uint32_t i, double least) const {
@@ -295,7 +297,7 @@ private:
         return child < children.end ? child : no_reference;
     }
 
-    /// The threads' boxes meet the target, and all that is then pending.
+    /// Lets the target meet the threads' boxes, and all that is then pending.
     /// \return whether the team does not leave the row to others
     template <class Pass, class Team>
     __device__ bool meet_all(
@@ -315,8 +317,8 @@ private:
         return true;
     }
 
-    /// The threads' boxes meet the target; of those that it is near to, and opens, the children are
-    /// pending.
+    /// Lets the target meet the threads' boxes; if it is near to a box, and opens it, the children
+    /// are pending.
     template <class Pass, class Team>
     __device__ void meet(
         const Target& target,
@@ -381,7 +383,7 @@ private:
         return task_.is_by_m2p(slots_.tree_of(box), box, source, target.disc);
     }
 
-    /// How a target gets what is far from it: 0 by M2L, else as an open entry.
+    /// Returns how a target gets what is far from it: 0 by M2L, else as an open entry.
     [[nodiscard]] __device__ BoxReference far_kind(const Target& target, BoxReference box) const {
         if (target.is_small) {
             return ConnectTask<D>::m2p_kind;
@@ -397,7 +399,7 @@ private:
     PendingRoom& pending_;
 };
 
-/// The lists of leaves, from what is open.
+/// Writes the lists of leaves from the open entries.
 template <int D, class Rows>
 __device__ void write_leaf_lists(
     const ConnectTask<D>& task, const Rows& rows, RowWriter& writer, ConnectBlock& block
@@ -427,7 +429,7 @@ __device__ void write_leaf_lists(
     }
 }
 
-/// Which leaf a box is, by all threads of the grid.
+/// Finds the leaf that each box is, by all threads of the grid.
 template <int D>
 __device__ void find_leaves(const Orthtree<D>& tree, std::uint32_t* leaf_of) {
     for (std::size_t leaf = thread_index(); leaf < tree.leaves();
@@ -436,7 +438,7 @@ __device__ void find_leaves(const Orthtree<D>& tree, std::uint32_t* leaf_of) {
     }
 }
 
-/// ShareSeparation::reach of all boxes, by all threads of the grid.
+/// Finds ShareSeparation::reach of all boxes, by all threads of the grid.
 template <int D>
 __device__ void find_reaches(
     const ConnectTask<D>& task,
@@ -451,7 +453,8 @@ __device__ void find_reaches(
     }
 }
 
-/// Far (0) and open (1) entries of the root of a single group: itself.
+/// Writes the far (0) and open (1) entries of the root of a single group, which is only near
+/// itself.
 template <int D>
 __device__ void write_only_root(const ConnectTask<D>& task, RowLists<2>& lists) {
     const bool meets = task.targets.radius[0] >= 0 && task.sources[0].radius[0] >= 0;
@@ -463,8 +466,8 @@ __device__ void write_only_root(const ConnectTask<D>& task, RowLists<2>& lists) 
     }
 }
 
-/// In what the scratch has between open rows and sums. No level has more rows than there are
-/// leaves.
+/// Returns the kept rows, in what the scratch has between open rows and sums. No level has more
+/// rows than there are leaves.
 template <int D>
 __device__ KeptRows kept_rows(const ConnectTask<D>& task) {
     const ListLayout& layout = task.args.lists;
@@ -473,9 +476,9 @@ __device__ KeptRows kept_rows(const ConnectTask<D>& task) {
     return {begin, static_cast<std::uint64_t>(end - begin), layout.n_leaves};
 }
 
-/// Blocks of a multiprocessor: rows wait for memory, and a few spilled registers cost less than
-/// half of the warps do (1e7 bodies: 5.0 ms with two blocks and no spill, 3.9 with three, 3.5 with
-/// four).
+/// The blocks of a multiprocessor: rows wait for memory, and a few spilled registers cost less than
+/// half of the warps do (1e7 bodies take 5.0 ms with two blocks and no spill, 3.9 with three, 3.5
+/// with four).
 inline constexpr int orthtree_connect_blocks = 4;
 
 template <int D, template <int> class Slots, bool by_own_error>
@@ -560,7 +563,8 @@ void connect_orthtree_cuda_by(const ConnectTask<D>& task) {
     }
 }
 
-/// Its registers are few: own errors have kernels of their own.
+/// Runs connect on an orthtree. Own errors have kernels of their own, so that the registers of
+/// others are few.
 template <int D>
 void connect_orthtree_cuda(const ConnectTask<D>& task) {
     if (task.args.own_error.varies()) {

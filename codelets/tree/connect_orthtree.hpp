@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Connect on an orthtree, whose leaves lie at any level: by the theta criterion between boxes of
-// any two sizes [GE12 Eq 2.1], in space by how far apart the cubes are, too; by what boxes hold, or
-// by what they leave out of their targets' own fields, besides, where that is asked for. O(boxes).
+// Connect on an orthtree, whose leaves lie at any level, by the multipole acceptance criterion
+// between boxes of any two sizes [GE12 Eq 2.1]. In space the gap between cubes counts, too; where
+// that is asked for, so does what boxes hold, or what they leave out of their targets' own fields.
+// O(boxes).
 //
-// Of two boxes that are not separated the children meet, or those of the one that has children.
-// Rows of the far list name boxes of any level. Groups begin from the roots of their slots, which
-// lie at several levels, too: boxes then wait for others until these are of their size. A leaf of a
-// few targets gets what is far from it by M2P, and a leaf what is far and has a few sources by P2L:
-// both cost less than M2L there. In space a leaf gets a crowded box that it is too near to, or too
-// large, for M2L by M2P.
+// If two boxes are not well separated, their children meet, or the children of the one that has
+// any. Rows of the far list name boxes of any level. Groups begin from the roots of their slots,
+// which lie at several levels, too: boxes then wait for others until these are of their size. A
+// leaf of a few targets gets what is far from it by M2P, and a leaf gets what is far and has a few
+// sources by P2L: both cost less than M2L there. In space a leaf gets a box with very many points
+// that it is too near to, or too large, for M2L by M2P.
 #pragma once
 
 #include "codelets/tree/connect.hpp"
@@ -55,7 +56,7 @@ public:
     }
 
 private:
-    /// Takes what is near, in any order.
+    /// A list that takes what is near, in any order.
     class Pending {
     public:
         static void reserve(std::size_t /*n*/) {}
@@ -85,7 +86,7 @@ private:
         std::vector<BoxReference> boxes_;
     };
 
-    /// Takes what is far from a leaf.
+    /// A list that takes what is far from a leaf.
     class FarFromLeaf {
     public:
         FarFromLeaf(OrthtreeConnect& connect, std::uint64_t n_targets)
@@ -138,7 +139,7 @@ private:
         }
     }
 
-    /// Of boxes after their parents: below one that reaches no farther than its radius none does.
+    /// Finds the factors of radii, parents first: below a box whose factor is 1 all factors are 1.
     void find_reaches(
         const Orthtree<D>& tree, const std::uint32_t* leaf_of, double n_points, float* reach
     ) const {
@@ -152,7 +153,7 @@ private:
         return {task_.args.by_share.varies() ? task_.source_reach(slot) : nullptr, task_.own[slot]};
     }
 
-    /// All candidates meet a target.
+    /// Lets a target meet all candidates.
     template <class Far, class Near>
     void distribute(std::size_t target, Far& far, Near& near) {
         const TargetReach reach{
@@ -174,7 +175,8 @@ private:
         return is_leaf(tree_of(source), named_.number(source));
     }
 
-    /// The root is near the slots' roots, or their children where these are nearer in size.
+    /// Connects the root, which is near the slots' roots, or their children where these are nearer
+    /// in size.
     void connect_root() {
         begin_rows(0);
         if (task_.targets.radius[0] < 0) {
@@ -211,7 +213,8 @@ private:
         open_.begin_row(box);
     }
 
-    /// The boxes that the children of `parent` may be near to, by way of those that it is near to.
+    /// Connects the children of `parent` to the boxes that they may be near to: the boxes that it
+    /// is near to, or their children.
     void connect_children(std::size_t parent) {
         const BoxRange children = tree_.children(parent);
         const std::uint32_t begin = open_list_.offsets[parent];
@@ -235,14 +238,15 @@ private:
         }
     }
 
-    /// Open entries of a box, and the radius below which they are not opened.
+    /// The open entries of a box, and the radius below which they are not opened.
     struct OpenRange {
         std::uint32_t begin;
         std::uint32_t end;
         double least;
     };
 
-    /// The children of open entries, or those of them that are leaves or too small, meet `target`.
+    /// Lets `target` meet the children of open entries, or those entries that are leaves or too
+    /// small.
     template <class Far, class Near>
     void meet(std::size_t target, const OpenRange& open, Far& far, Near& near) {
         for (std::uint32_t i = open.begin; i < open.end;) {
@@ -284,7 +288,7 @@ private:
         }
     }
 
-    /// The children of a source box: what is near is pending.
+    /// Lets a target meet the children of a source box, where what is near is pending.
     template <class Far>
     void meet_below(std::size_t target, BoxReference box, Far& far) {
         candidates_.clear();
@@ -292,7 +296,7 @@ private:
         distribute(target, far, pending_);
     }
 
-    /// A leaf meets ever smaller boxes.
+    /// Lets a leaf meet ever smaller boxes.
     void resolve(std::size_t target, FarFromLeaf& far) {
         while (!pending_.empty()) {
             const BoxReference box = pending_.take();
@@ -334,14 +338,14 @@ private:
     }
 
     const ConnectTask<D>& task_;
-    Orthtree<D> tree_; ///< of the targets
+    Orthtree<D> tree_; ///< tree of the targets
     OrthtreeReferences named_;
     Orthtree<D> sources_[max_slots];
-    ListView open_list_; ///< what a box is not separated from, a row a box
+    ListView open_list_; ///< boxes that each box is not well separated from, a row a box
     ListWriter far_;
     ListWriter open_;
     Candidates<D, Isa> candidates_;
-    Pending pending_; ///< of the leaf at hand
+    Pending pending_; ///< pending boxes of the leaf at hand
 };
 
 } // namespace starfmm

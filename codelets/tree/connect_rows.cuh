@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of connect: the candidates of a level's rows, and the lists that they go to.
+// The CUDA side of connect: the candidates of a level's rows, and the lists that they go to.
 #pragma once
 
 #include "codelets/cuda/equal_shares.cuh"
@@ -11,13 +11,13 @@
 
 namespace starfmm {
 
-/// Sizes of the rows of a parent's children.
+/// The sizes of the rows of a parent's children.
 template <class Step>
 using RowSizes = std::uint32_t[n_children<Step::dimension>][Step::n_lists];
 
-/// Rows of one level. With two lists: candidates are children of the boxes that the parent could
-/// not separate; far ones go to list 0, the others to list 1, the next generation. With four, at
-/// the finest level: the others to near, P2L and M2P.
+/// The rows of one level. With two lists, candidates are children of the boxes that the parent is
+/// not well separated from; far ones go to list 0, the others to list 1, the next generation. With
+/// four lists, at the finest level, the others go to near, P2L and M2P.
 template <int D, int n>
 struct ConnectStep {
     static constexpr int dimension = D;
@@ -29,7 +29,8 @@ struct ConnectStep {
 
     __device__ bool is_root() const { return level == task.args.tree.first; }
 
-    /// Parents of the rows. The root, whose candidates are the slots, stands for its own parent.
+    /// Returns the number of the rows' parents. The root, whose candidates are the slots, stands
+    /// for its own parent.
     __device__ std::size_t n_parents() const {
         return is_root() ? 1 : pyramid_of<D>(task.args).boxes(level - 1);
     }
@@ -38,7 +39,7 @@ struct ConnectStep {
 
     __device__ std::size_t n_rows() const { return pyramid_of<D>(task.args).boxes(level); }
 
-    /// List `i` from the level's first row on.
+    /// Returns list `i` from the level's first row on.
     __device__ ListView list(int i) const {
         const ListLayout& layout = task.args.lists;
         if (i == 0) {
@@ -58,17 +59,17 @@ struct ConnectStep {
         return i == 0 ? layout.far_capacity : layout.near_capacity;
     }
 
-    /// What fits of `size` entries.
+    /// Returns how many of `size` entries fit.
     __device__ std::uint32_t stored(int i, std::uint64_t size) const {
         return static_cast<std::uint32_t>(size < capacity(i) ? size : capacity(i));
     }
 
-    /// The unseparated boxes that the candidates of a parent's rows come from.
+    /// Returns the unseparated boxes that the candidates of a parent's rows come from.
     __device__ ListView generation() const {
         return task.generation(is_root() ? level : level - 1);
     }
 
-    /// List of a candidate; negative: none.
+    /// Returns the list of a candidate; negative: none.
     __device__ int list_of(
         BoxReference reference,
         const Frame<double, D>& source,
@@ -105,17 +106,17 @@ private:
     }
 };
 
-/// What a parent costs besides its candidates, in boxes that they come from. Where warps outnumber
-/// parents, so much that a warp has one at most.
+/// Returns the cost of a parent besides its candidates, in boxes that they come from. Where warps
+/// outnumber parents, the cost is so large that a warp has one parent at most.
 __device__ inline std::uint64_t parent_cost(std::size_t n_parents, std::size_t n_warps) {
     return n_parents <= n_warps ? 32 : 4;
 }
 
-/// Parents of this warp: as much work as other warps have.
+/// The parents of this warp, which are as much work as other warps have.
 struct ParentRange {
     std::size_t begin;
     std::size_t end;
-    std::uint64_t share; ///< what a warp's parents cost, about
+    std::uint64_t share; ///< cost of a warp's parents, about
 
     __device__ ParentRange(const std::uint32_t* boxes_before, std::size_t n_parents) {
         const std::size_t n_warps = std::size_t(gridDim.x) * connect_warps;
@@ -127,7 +128,7 @@ struct ParentRange {
     }
 };
 
-/// A lane's candidate, and for each of the parent's children the list that it goes to, plus one;
+/// A lane's candidate, and for each of the parent's children the list that it goes to, plus one, in
 /// four bits a child.
 template <int D>
 struct Candidate {
@@ -140,8 +141,8 @@ struct Candidate {
     }
 };
 
-/// The first candidates of a warp, kept from counting for filling. A warp has 16 times 32 where a
-/// GPU of 132 multiprocessors connects 65536 leaves of uniform points.
+/// The first candidates of a warp, which are kept from counting for filling. A warp has 16 times 32
+/// where a GPU of 132 multiprocessors connects 65536 leaves of uniform points.
 template <int D>
 struct KeptCandidates {
     static constexpr unsigned most = D == 2 ? 24 : 16; // shared memory holds no more of 8 children
@@ -202,8 +203,8 @@ struct ParentCandidates {
     }
 };
 
-/// Calls `visit(child, list, mask)` for each child and each list; `mask` says which lanes'
-/// candidates go to it.
+/// Calls `visit(child, list, mask)` for each child and each list, where `mask` says which lanes'
+/// candidates go to the list.
 template <int n_lists, int D, class Visit>
 __device__ void visit_lists(const Candidate<D>& candidate, const Visit& visit) {
 #pragma unroll
@@ -215,7 +216,7 @@ __device__ void visit_lists(const Candidate<D>& candidate, const Visit& visit) {
     }
 }
 
-/// Offsets of a parent's rows, which replace their sizes. `place` becomes where each row's entries
+/// Replaces the sizes of a parent's rows by their offsets. `place` becomes where each row's entries
 /// begin, counted from the parent's first, and `at` what precedes the next parent's.
 template <class Step>
 __device__ void place_rows(

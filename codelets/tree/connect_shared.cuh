@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of connect: parents with so many candidates that the warps of a block share them. A
+// The CUDA side of connect: parents with so many candidates that the warps of a block share them. A
 // large box beside many small ones has hundreds of times the candidates of others, and one warp
 // with it would keep all others waiting at the end of each level.
 #pragma once
@@ -10,21 +10,22 @@
 
 namespace starfmm {
 
-/// Shared parents of a block at one level, in any order: those that exceed a warp's share of the
-/// work. As many as the block has warps begin within their shares, at most.
+/// The shared parents of a block at one level, in any order: those that exceed a warp's share of
+/// the work. At most as many as the block has warps begin within their shares.
 template <int D>
 struct SharedParents {
     static constexpr unsigned most = connect_warps;
 
-    /// Boxes that candidates come from, a child each times 32. Uniform points have up to 21.
+    /// The least number of boxes that candidates come from, a child each times 32. Uniform points
+    /// have up to 21.
     static constexpr std::uint32_t least_boxes = 32;
 
     unsigned n;
     unsigned parent[most];
-    std::uint32_t size[most][connect_warps][n_children<D>][4]; ///< what each warp finds
+    std::uint32_t size[most][connect_warps][n_children<D>][4]; ///< sizes that each warp finds
     ConnectSum place[most][n_children<D>][4];                  ///< where rows begin
 
-    /// The block's warps find those of their ranges.
+    /// Collects the shared parents that the block's warps find in their ranges.
     __device__ void collect(const std::uint32_t* boxes_before, const ParentRange& range) {
         if (threadIdx.x == 0) {
             n = 0;
@@ -42,7 +43,7 @@ struct SharedParents {
         __syncthreads();
     }
 
-    /// Slot of a parent; negative: it is not shared.
+    /// Returns the slot of a parent; negative: it is not shared.
     [[nodiscard]] __device__ int slot(std::size_t of) const {
         for (unsigned i = 0; i < n; ++i) {
             if (parent[i] == of) {
@@ -52,7 +53,7 @@ struct SharedParents {
         return -1;
     }
 
-    /// The warp that has the parent in its range says where the rows' entries begin.
+    /// Puts where the rows' entries begin, by the warp that has the parent in its range.
     template <class Step>
     __device__ void
     put_places(int slot, const ConnectSum (&at)[Step::n_lists], const RowSizes<Step>& before) {
@@ -66,8 +67,8 @@ struct SharedParents {
     }
 };
 
-/// Candidates [begin, end), a multiple of 32 from the first on, that a warp of the block takes of
-/// a shared parent's `n`.
+/// The candidates [begin, end), a multiple of 32 from the first on, that a warp of the block takes
+/// of a shared parent's `n`.
 struct CandidateRange {
     std::uint32_t begin;
     std::uint32_t end;
@@ -88,7 +89,7 @@ __device__ void add_sizes(const Candidate<Step::dimension>& candidate, RowSizes<
 }
 
 /// Puts the lanes' candidates into the lists, from `place` on, which moves on.
-/// \tparam Place of an entry: from the list's first one, or from `at` on
+/// \tparam Place  type of an entry's place: from the list's first one, or from `at` on
 template <class Step, class Place>
 __device__ void put_candidates(
     const Step& step,
@@ -106,7 +107,7 @@ __device__ void put_candidates(
     });
 }
 
-/// All warps of the block count what the shared parents' rows get.
+/// Counts what the shared parents' rows get, by all warps of the block.
 template <class Step>
 __device__ void
 count_shared(const Step& step, SharedParents<Step::dimension>& shared, ListCounts& counts) {
@@ -128,7 +129,7 @@ count_shared(const Step& step, SharedParents<Step::dimension>& shared, ListCount
     __syncthreads();
 }
 
-/// Sizes of a shared parent's rows.
+/// Returns the sizes of a shared parent's rows.
 template <class Step>
 __device__ void
 sum_sizes(const SharedParents<Step::dimension>& shared, int slot, RowSizes<Step>& size) {
@@ -143,8 +144,8 @@ sum_sizes(const SharedParents<Step::dimension>& shared, int slot, RowSizes<Step>
     }
 }
 
-/// All warps of the block put the shared parents' candidates into the lists, once their warps have
-/// found the rows' places.
+/// Puts the shared parents' candidates into the lists, by all warps of the block, once their warps
+/// have found the rows' places.
 template <class Step>
 __device__ void fill_shared(const Step& step, const SharedParents<Step::dimension>& shared) {
     const ConnectSum at[Step::n_lists] = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of connect: what the blocks of its grid tell each other.
+// The CUDA side of connect: the sums that the blocks of its grid tell each other.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -17,28 +17,28 @@ inline constexpr unsigned connect_warps = connect_threads / warp_lanes; // one s
 
 using ConnectSum = unsigned long long; // what atomicAdd takes
 
-/// What the warps of a block tell each other of one step.
+/// The sums that the warps of a block tell each other of one step.
 struct ConnectBlock {
     ConnectSum warp[4][connect_warps]; ///< entries of a warp's rows
     ConnectSum before[4];              ///< entries of the blocks before
-    ConnectSum total[4];               ///< of all blocks
-    std::uint64_t pairs[3];            ///< of P2P, P2L, M2P
+    ConnectSum total[4];               ///< entries of all blocks
+    std::uint64_t pairs[3];            ///< pairs of P2P, P2L, M2P
 
-    /// By all threads, before the first add_pairs().
+    /// Clears the pairs; is to be called by all threads, before the first add_pairs().
     __device__ void clear_pairs() {
         if (threadIdx.x < 3) {
             pairs[threadIdx.x] = 0;
         }
     }
 
-    /// What the lanes of a warp counted.
+    /// Adds what the lanes of a warp counted.
     __device__ void add_pairs(const ListCounts& counts) {
         add_lanes(pairs[0], counts.p2p_pairs);
         add_lanes(pairs[1], counts.p2l_pairs);
         add_lanes(pairs[2], counts.m2p_pairs);
     }
 
-    /// What the block counted, to the task's; by one thread.
+    /// Adds what the block counted to the task's counts; is to be called by one thread.
     __device__ void put_pairs(ListCounts& out) const {
         std::uint64_t* totals[] = {&out.p2p_pairs, &out.p2l_pairs, &out.m2p_pairs};
         for (int i = 0; i < 3; ++i) {
@@ -48,7 +48,7 @@ struct ConnectBlock {
 };
 
 /// Adds up the counts of warps and of blocks.
-/// \param sums [n_lists][most_connect_blocks], of the grid
+/// \param sums  [n_lists][most_connect_blocks], the grid's
 template <int n_lists>
 __device__ void sum_counts(ConnectSum* sums, ConnectBlock& block) {
     const unsigned lane = threadIdx.x % warp_lanes;

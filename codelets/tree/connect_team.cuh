@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of connect on an orthtree: threads that find the entries of a row together. A warp,
-// which leaves a row to others when it takes long, or a block.
+// The CUDA side of connect on an orthtree: threads that find the entries of a row together. A team
+// is a warp, which leaves a row to others when it takes long, or a block.
 #pragma once
 
 #include "codelets/tree/connect_sums.cuh"
@@ -13,7 +13,7 @@ namespace starfmm {
 
 using RowScan = cub::BlockScan<ConnectSum, connect_threads>;
 
-/// Where each thread's part of a team's begins, and how much all have.
+/// The place where each thread's part of a team's begins, and how much all have.
 struct TeamPlace {
     unsigned before;
     unsigned all;
@@ -23,12 +23,13 @@ class RowWarp {
 public:
     static constexpr unsigned size = warp_lanes;
 
-    /// \param most_rounds that a row may take, each of an entry a lane
+    /// Makes a warp's team.
+    /// \param most_rounds  rounds that a row may take, each of an entry a lane
     __device__ explicit RowWarp(unsigned most_rounds) : rest_(most_rounds) {}
 
     __device__ static unsigned rank() { return threadIdx.x % warp_lanes; }
 
-    /// Among the teams of a block.
+    /// Returns the number of the team among the teams of a block.
     __device__ static unsigned number() { return threadIdx.x / warp_lanes; }
 
     __device__ static void sync() { __syncwarp(); }
@@ -42,7 +43,7 @@ public:
 
     [[nodiscard]] __device__ bool gave_up() const { return gave_up_; }
 
-    /// Of those that are marked.
+    /// Returns the place of a thread among those that are marked.
     [[nodiscard]] __device__ static TeamPlace place(bool marked) {
         const unsigned mask = __ballot_sync(0xffffffffU, marked);
         return {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of connect on an orthtree: rows that a grid writes, a row a warp, in two passes: what
-// is found is counted and kept, then put.
+// The CUDA side of connect on an orthtree: rows that a grid writes, a row a warp, in two passes:
+// entries are found, counted and kept, then put.
 //
-// The lanes of the warp find an entry each, round after round. Rows that take long, those of large
-// leaves beside a dense crowd of small ones, are put aside and done by whole blocks.
+// The lanes of the warp find an entry each, round after round. Rows that take long, as those of
+// large leaves beside many small ones, are put aside and done by whole blocks.
 #pragma once
 
 #include "codelets/tree/connect_kept.cuh"
@@ -14,7 +14,7 @@
 
 namespace starfmm {
 
-/// Lists that are written together, and how much of each there is.
+/// The lists that are written together, and how much of each there is.
 template <int n>
 struct RowLists {
     ListView list[n];
@@ -30,13 +30,14 @@ struct RowLists {
     }
 };
 
-/// Counts entries of a row. The threads of the team have a part each.
+/// A pass that counts the entries of a row, of which the threads of the team have a part each.
 template <int n>
 struct RowCount {
     static constexpr bool is_first_pass = true;
     std::uint32_t size[n] = {};
 
-    /// \param list of the thread's entry; negative: it has none
+    /// Counts an entry.
+    /// \param list  list of the thread's entry; negative: the thread has none
     template <class Team>
     __device__ void operator()(int list, BoxReference /*reference*/, const Team& /*team*/) {
 #pragma unroll
@@ -46,7 +47,7 @@ struct RowCount {
     }
 };
 
-/// And keeps them, of a warp's row.
+/// A pass that counts the entries of a warp's row, and keeps them.
 template <int n>
 struct RowKeep : RowCount<n> {
     KeptRows& kept;
@@ -59,14 +60,14 @@ struct RowKeep : RowCount<n> {
     }
 };
 
-/// Puts entries of a row from `place` on, which moves on.
+/// A pass that puts the entries of a row from `place` on, which moves on.
 template <int n>
 struct RowFill {
     static constexpr bool is_first_pass = false;
     const RowLists<n>& lists;
     ConnectSum place[n];
 
-    /// As RowCount's, by all threads of the team.
+    /// Puts an entry as RowCount counts it, by all threads of the team.
     template <class Team>
     __device__ void operator()(int list, BoxReference reference, const Team& team) {
 #pragma unroll
@@ -81,17 +82,17 @@ struct RowFill {
     }
 };
 
-/// Rows that warps leave to blocks, step by step of the grid.
+/// The rows that warps leave to blocks, step by step of the grid.
 class LongRows {
 public:
-    /// By one thread, before the grid first waits for each other.
+    /// Clears the rows; is to be called by one thread, before the grid's first barrier.
     __device__ void clear() {
         for (unsigned& n : n_) {
             n = 0;
         }
     }
 
-    /// By a warp.
+    /// Puts a row; is to be called by a warp.
     /// \return whether there was room
     __device__ bool put(unsigned step, std::size_t row) {
         unsigned i = 0;
@@ -104,27 +105,28 @@ public:
         return from_lane(i, 0) < most;
     }
 
-    /// What the grid put, when it has waited for each other.
+    /// Returns the number of rows that the grid put, once it has passed a barrier.
     [[nodiscard]] __device__ unsigned size(unsigned step) const { return min(n_[step % 4], most); }
 
     [[nodiscard]] __device__ std::size_t row(unsigned i) const { return row_[i]; }
 
-    /// By one thread, while the grid puts the rows of `step`: its last but one is done with.
+    /// Clears the rows of the last step but one, which are done with; is to be called by one
+    /// thread, while the grid puts the rows of `step`.
     __device__ void clear_after(unsigned step) { n_[(step + 2) % 4] = 0; }
 
 private:
     static constexpr unsigned most = 2 * most_connect_blocks - 8; // with the rest a list's sums
 
-    unsigned n_[4]; ///< put in the last steps, whether there was room or not
+    unsigned n_[4]; ///< rows put in the last steps, whether there was room or not
     std::uint32_t row_[most];
 };
 
-/// What the warps of a grid tell each other besides sums, step by step.
+/// The numbers that the warps of a grid tell each other besides sums, step by step.
 struct RowBoard {
     LongRows long_rows;
-    unsigned n_chunks[4]; ///< of KeptRows, taken in the last steps
+    unsigned n_chunks[4]; ///< chunks of KeptRows, taken in the last steps
 
-    /// By one thread, before the grid first waits for each other.
+    /// Clears the numbers; is to be called by one thread, before the grid's first barrier.
     __device__ void clear() {
         long_rows.clear();
         for (unsigned& n : n_chunks) {
@@ -132,24 +134,25 @@ struct RowBoard {
         }
     }
 
-    /// By one thread, during `step`.
+    /// Clears the numbers of earlier steps; is to be called by one thread, during `step`.
     __device__ void clear_after(unsigned step) {
         long_rows.clear_after(step);
         n_chunks[(step + 2) % 4] = 0;
     }
 };
 
-/// Rows that a grid writes: those of a block follow each other.
+/// The rows that a grid writes, of which those of a block follow each other.
 class RowWriter {
 public:
     struct Shared {
         ConnectBlock block;
         typename RowScan::TempStorage scan;
         ConnectSum place[3][connect_threads];  ///< where rows begin
-        ConnectSum n_entries[connect_threads]; ///< of all lists of a row
+        ConnectSum n_entries[connect_threads]; ///< entries of all lists of a row
     };
 
-    /// \param sums [4][most_connect_blocks], of the grid; of three lists at most
+    /// Makes a writer of at most three lists.
+    /// \param sums  [4][most_connect_blocks], the grid's
     __device__ RowWriter(Shared& shared, ConnectSum* sums, const KeptRows& kept)
         : shared_(shared), sums_(sums),
           board_(*reinterpret_cast<RowBoard*>(sums + 3 * most_connect_blocks)),
@@ -157,13 +160,14 @@ public:
         static_assert(sizeof(RowBoard) <= most_connect_blocks * sizeof(ConnectSum));
     }
 
-    /// By one thread, before the grid first waits for each other.
+    /// Clears the grid's numbers; is to be called by one thread, before the grid's first barrier.
     __device__ void clear() const { board_.clear(); }
 
-    /// Writes rows `first` to `last` - 1. `visit` may read those before, whose last one ends at
+    /// Writes rows `first` to `last` - 1. `visit` may read the rows before, whose last one ends at
     /// offsets[first].
-    /// \param visit called with (row, pass, team) by the threads of a team, calls pass(list,
-    /// reference, team) with what they find; again in the second pass, if that was not kept
+    /// \param visit  is called with (row, pass, team) by the threads of a team, and calls
+    /// pass(list, reference, team) with what they find; in the second pass again, if that was not
+    /// kept
     template <int n, class Visit>
     __device__ void
     write(RowLists<n>& lists, std::size_t first, std::size_t last, const Visit& visit) {
@@ -201,7 +205,8 @@ public:
     }
 
 private:
-    /// Rounds of a warp, and entries, beyond which a row is a long one: several times a mean row.
+    /// The rounds of a warp, and the entries, beyond which a row is a long one: several times a
+    /// mean row.
     static constexpr unsigned most_rounds = 48;
     static constexpr ConnectSum most_entries = 1024;
     static constexpr unsigned any_rounds = ~0U;
@@ -213,7 +218,8 @@ private:
         }
     }
 
-    /// Sizes of rows into the places of their ends; of a warp's rows into the block's sums.
+    /// Counts: sizes of rows go into the places of their ends, those of a warp's rows into the
+    /// block's sums.
     template <int n, class Visit>
     __device__ void
     count(const RowLists<n>& lists, std::size_t begin, std::size_t end, const Visit& visit) {
@@ -236,7 +242,7 @@ private:
         }
     }
 
-    /// \return whether the row is not left to a block
+    /// Counts a row. \return whether the row is not left to a block
     template <int n, class Visit>
     __device__ bool count_row(RowKeep<n>& counted, std::size_t row, const Visit& visit) {
         std::uint32_t place = kept_.place();
@@ -259,7 +265,7 @@ private:
         return !is_left;
     }
 
-    /// As count(), of rows that were left to blocks.
+    /// Does what count() does for rows that were left to blocks.
     template <int n, class Visit>
     __device__ void count_long(const RowLists<n>& lists, const Visit& visit) const {
         const unsigned n_rows = long_.size(step_);
@@ -277,7 +283,7 @@ private:
         }
     }
 
-    /// What such rows between `begin` and `end` add to the block's sums.
+    /// Adds the rows between `begin` and `end` that were left to blocks to the block's sums.
     template <int n>
     __device__ void add_long(const RowLists<n>& lists, std::size_t begin, std::size_t end) const {
         const unsigned n_rows = long_.size(step_);
@@ -296,7 +302,8 @@ private:
         }
     }
 
-    /// Sizes of `n_rows` rows from `first` on become their ends; `next` moves on behind them.
+    /// Turns the sizes of `n_rows` rows from `first` on into their ends; `next` moves on behind
+    /// them.
     template <int n>
     __device__ void place_rows(
         const RowLists<n>& lists, ConnectSum (&next)[n], std::size_t first, unsigned n_rows
@@ -321,7 +328,7 @@ private:
         __syncthreads();
     }
 
-    /// Entries of rows that place_rows() has placed.
+    /// Fills in the entries of rows that place_rows() has placed.
     template <int n, class Visit>
     __device__ void
     fill(const RowLists<n>& lists, std::size_t first, unsigned n_rows, const Visit& visit) const {
@@ -348,7 +355,7 @@ private:
         }
     }
 
-    /// As fill(), of rows that were left to blocks.
+    /// Does what fill() does for rows that were left to blocks.
     template <int n, class Visit>
     __device__ void fill_long(const RowLists<n>& lists, const Visit& visit) const {
         const unsigned n_rows = long_.size(step_);
@@ -368,7 +375,7 @@ private:
     RowBoard& board_;
     LongRows& long_;
     KeptRows kept_;
-    std::size_t first_ = 0; ///< row of the step
+    std::size_t first_ = 0; ///< first row of the step
     unsigned step_ = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of curve: few places are ranked as a pyramid's coordinates are, many by a radix sort,
-// as bins between samples hold very unequal numbers of them where points are dense.
+// The CUDA side of curve: few places are ranked as a pyramid's coordinates are, many by a radix
+// sort, as bins between samples hold very unequal numbers of them where points are dense.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -11,7 +11,7 @@ namespace starfmm {
 
 inline constexpr int curve_threads = 256;
 
-/// Places in the user's order.
+/// Finds the points' places in the user's order.
 template <int D>
 __global__ void __launch_bounds__(curve_threads)
     curve_codes_kernel(const __grid_constant__ CurveTask<D> task, DeepCode* codes) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Points into the order of the Z-order curve of the deepest level [SL13 Sec III.A]. O(N) passes of
-// a radix sort, or as rank does it.
+// Curve sorts points into the order of the Z-order curve of the deepest level [SL13 Sec III.A], in
+// O(N) passes of a radix sort, or as rank does it.
 //
 // The order is unique: by place on the curve, then by user index. Every body gives the same bits.
 #pragma once
@@ -15,14 +15,15 @@
 
 namespace starfmm {
 
-/// Bytes of scratch that `curve` needs for n points, on any worker: on a CPU the points, and as
-/// much again to sort them, on a GPU what `rank` needs.
+/// Returns the bytes of scratch that `curve` needs for n points, on any worker: on a CPU the
+/// points, and as much again to sort them, on a GPU what `rank` needs.
 constexpr std::size_t curve_scratch_bytes(std::size_t n) {
     return std::max(2 * sizeof(CurvePoint) * n, rank_scratch_bytes(n));
 }
 
-/// Points from which on a GPU takes a radix sort, whose even time is then worth more than what bins
-/// gain on uniform points (1e7: 1.8 ms with all else, by bins 1.4, and 4.1 of Plummer's model).
+/// The number of points from which on a GPU takes a radix sort, whose even time is then worth more
+/// than what bins gain on uniform points (1e7: 1.8 ms with all else, by bins 1.4, but 4.1 for
+/// Plummer's model).
 inline constexpr std::size_t radix_points = std::size_t(3) << 20U;
 
 template <int D>
@@ -42,9 +43,9 @@ struct CurveTask {
     std::byte* scratch;         ///< scratch [curve_scratch_bytes(n)]
     const Domain<D>* domain;    ///< R   [1]
     const double* x[D];         ///< R   [direction], user order
-    CellPart parts[max_slots];  ///< R   of all points, of which a group has some cells
-    std::uint32_t n_parts;      ///< 0: all of the user's points
-    BoxRange cells;             ///< the group's
+    CellPart parts[max_slots];  ///< R   parts of all points, of which a group has some cells
+    std::uint32_t n_parts;      ///< 0: the task has all of the user's points
+    BoxRange cells;             ///< cells of the group
     std::size_t n;
 
     template <class Buffers>
@@ -77,7 +78,7 @@ struct CurveTask {
 
     static void cuda(const CurveTask& task) { curve_cuda(task); }
 
-    /// The group's points of a part.
+    /// Returns the first of the group's points in a part.
     [[nodiscard]] STARFMM_HOST_DEVICE std::size_t begin_of(const CellPart& part) const {
         return part.begin[cells.begin];
     }
@@ -86,7 +87,7 @@ struct CurveTask {
         return part.begin[cells.end];
     }
 
-    /// Before they are sorted: part by part, cell by cell.
+    /// Returns a point before the sort: part by part, cell by cell.
     [[nodiscard]] STARFMM_HOST_DEVICE CurvePoint point(std::size_t i) const {
         if (n_parts == 0) {
             return {deep_code_of<D>(*domain, user_point<D>(x, i)), static_cast<std::uint32_t>(i)};
@@ -102,12 +103,12 @@ struct CurveTask {
         return point(i).code;
     }
 
-    /// In user order.
+    /// Returns the index of a point in user order.
     [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t index_of(std::size_t i) const {
         return n_parts == 0 ? static_cast<std::uint32_t>(i) : point(i).index;
     }
 
-    /// Adding zero turns -0 into +0, as the pyramid's sort does.
+    /// Sets a position. Adding zero turns -0 into +0, as the pyramid's sort does.
     STARFMM_HOST_DEVICE void set_position(std::size_t i, std::uint32_t index) const {
         for (int d = 0; d < D; ++d) {
             positions.x[d][i] = x[d][index] + 0.0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of cut.
+// The CUDA side of cut.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -9,10 +9,10 @@
 
 namespace starfmm {
 
-/// Any block size does.
+/// The threads of a block, of which any number does.
 inline constexpr int cut_threads = 256;
 
-/// A row of blocks a group, whose threads take its points.
+/// Copies the points: a row of blocks has a group, whose points its threads take.
 template <int D>
 __global__ void __launch_bounds__(cut_threads) cut_points_kernel(
     const __grid_constant__ WholePyramid<D> whole, const __grid_constant__ GroupArrays<D> groups
@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(cut_threads) cut_points_kernel(
     }
 }
 
-/// Likewise, its boxes of a level.
+/// Copies the boxes of a level: a row of blocks has a group, whose boxes its threads take.
 template <int D>
 __global__ void __launch_bounds__(cut_threads) cut_boxes_kernel(
     const __grid_constant__ WholePyramid<D> whole,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cut: a pyramid that was built whole, as the pyramids of its groups. O(points + boxes).
+// Cut turns a pyramid that was built whole into the pyramids of its groups. O(points + boxes).
 #pragma once
 
 #include "codelets/task/task_views.hpp"
@@ -19,7 +19,8 @@ void cut_cpu(const CutTask<D>& task);
 template <int D>
 void cut_cuda(const CutTask<D>& task);
 
-/// What sort, bounds and root would have made of each group. Plain, as kernels take it by value.
+/// The arrays that sort, bounds and root would have made of each group. They are plain, as kernels
+/// take them by value.
 template <int D>
 struct GroupArrays {
     double* positions[max_slots];          ///< [D n_g], tree order
@@ -28,7 +29,7 @@ struct GroupArrays {
     double* boxes[max_slots];              ///< [(D + 1) total_boxes]
     Root<D>* root[max_slots];              ///< [1]
 
-    /// Arrays of group after group, in the order above.
+    /// The number of a group's arrays, which come group after group in the order above.
     static constexpr std::size_t n = 5;
 
     static GroupArrays of(void* buffers[], std::size_t n_groups) {
@@ -44,7 +45,7 @@ struct GroupArrays {
     }
 };
 
-/// A whole pyramid's arrays, group by group. Plain, as kernels take it by value.
+/// A whole pyramid's arrays, group by group. They are plain, as kernels take them by value.
 template <int D>
 struct WholePyramid {
     Subtree tree;
@@ -63,7 +64,7 @@ struct WholePyramid {
         return point_begin<D>(n_points, group_level, group);
     }
 
-    /// The `i`-th point of a group.
+    /// Copies the `i`-th point of a group.
     STARFMM_HOST_DEVICE void
     copy_point(const GroupArrays<D>& to, std::size_t group, std::size_t i) const {
         const std::size_t n = begin(group + 1) - begin(group);
@@ -74,7 +75,7 @@ struct WholePyramid {
         to.permutation[group][i] = permutation[from];
     }
 
-    /// The `i`-th box of a level of a group.
+    /// Copies the `i`-th box of a level of a group.
     STARFMM_HOST_DEVICE void
     copy_box(const GroupArrays<D>& to, std::size_t group, int level, std::size_t i) const {
         const Pyramid<D> whole{tree};
@@ -96,7 +97,7 @@ struct WholePyramid {
     }
 
 private:
-    /// `leaf` may be one past the last.
+    /// Sets the first point of a leaf; `leaf` may be one past the last.
     STARFMM_HOST_DEVICE void
     set_offset(const GroupArrays<D>& to, std::size_t group, std::size_t leaf) const {
         to.offsets[group][leaf] =

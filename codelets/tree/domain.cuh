@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of domain.
+// The CUDA side of domain.
 #pragma once
 
 #include "codelets/tree/bounded_points.cuh"

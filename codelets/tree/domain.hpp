@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Domain: the smallest square, or cube, that holds all sources and targets. O(N + M).
+// Domain finds the smallest square, or cube, that holds all sources and targets. O(N + M).
 #pragma once
 
 #include "codelets/task/task_views.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of extent.
+// The CUDA side of extent.
 #pragma once
 
 #include "codelets/tree/bounded_points.cuh"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Extent: two corners of the box that holds a part of the user's points. As points they stand for
-// the part in domain, so that no worker needs the coordinates of all. O(N).
+// Extent finds two corners of the box that holds a part of the user's points. As points the corners
+// stand for the part in domain, so that no worker needs the coordinates of all. O(N).
 #pragma once
 
 #include "codelets/task/task_views.hpp"
@@ -25,7 +25,7 @@ struct ExtentTask {
     static constexpr Color color = Color::grey;
     double* corners[D];         ///< W   [direction][2], the lowest and the highest coordinate
     Bounds<double, D>* scratch; ///< scratch [domain_blocks]
-    BoundedPoints<D, 1> points; ///< R   of all points, user order, or of a chunk: those of the part
+    BoundedPoints<D, 1> points; ///< R   points of the part: all points, user order, or a chunk
 
     template <class Buffers>
     static ExtentTask of(Buffers& buffers) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of grow, in one kernel all of whose blocks run at once: each level is counted, then
+// The CUDA side of grow, in one kernel all of whose blocks run at once: each level is counted, then
 // filled, then the leaves are counted upward and numbered downward.
 //
-// A warp takes a box, an equal share of its lanes looks for each of the children.
+// A warp takes a box, and an equal share of its lanes looks for each of the children.
 #pragma once
 
 #include "codelets/cuda/cooperative.cuh"
@@ -19,9 +19,9 @@ namespace starfmm {
 
 inline constexpr int grow_threads = 256;
 template <int D>
-inline constexpr unsigned grow_boxes = grow_threads / n_children<D>; ///< of a block at a time
+inline constexpr unsigned grow_boxes = grow_threads / n_children<D>; ///< boxes of a block at a time
 
-/// Boxes `begin` to `end` - 1 of a level that the block takes.
+/// The boxes `begin` to `end` - 1 of a level that the block takes.
 struct GrowShare {
     std::uint32_t begin;
     std::uint32_t end;
@@ -36,12 +36,12 @@ private:
     }
 };
 
-/// Lanes that look for a child together.
+/// The lanes that look for a child together.
 template <int D>
 inline constexpr unsigned search_lanes = warp_lanes / n_children<D>;
 
-/// As lower_bound of the codes, for each group of lanes a place of its own: a round divides the
-/// range by their number.
+/// Does what CurveCodes::lower_bound does, for each group of lanes with a place of its own: a round
+/// divides the range by their number.
 template <int D>
 __device__ std::uint32_t lower_bound_of_lanes(
     const DeepCode* codes, std::uint32_t begin, std::uint32_t end, DeepCode place
@@ -63,7 +63,7 @@ __device__ std::uint32_t lower_bound_of_lanes(
     return begin;
 }
 
-/// Child `lane / search_lanes` of a box that is split, as task.child() finds it.
+/// Returns child `lane / search_lanes` of a box that is split, as task.child() finds it.
 template <int D>
 __device__ GrownBox grown_child(const GrowTask<D>& task, const GrownBox& parent, int level) {
     const unsigned c = threadIdx.x % warp_lanes / search_lanes<D>;
@@ -89,10 +89,10 @@ struct GrowShared {
     typename GrowScan::TempStorage scan;
     typename GrowReduce::TempStorage reduce;
     std::uint32_t before;                            ///< children of the blocks before
-    std::uint32_t total;                             ///< of all blocks
+    std::uint32_t total;                             ///< children of all blocks
     GrownBox children[grow_boxes<D>][n_children<D>]; ///< empty, if a box is not split
 
-    /// The children of boxes `first`, ... below `end`, as many as there is room for.
+    /// Finds the children of boxes `first`, ... below `end`, as many as there is room for.
     __device__ void
     find(const GrowTask<D>& task, std::uint32_t first, std::uint32_t end, int level) {
         const unsigned lane = threadIdx.x % warp_lanes;
@@ -111,7 +111,7 @@ struct GrowShared {
         __syncthreads();
     }
 
-    /// The thread's of the children that were found.
+    /// Returns the thread's child among those that were found.
     [[nodiscard]] __device__ GrownBox found(std::uint32_t first, std::uint32_t end) const {
         const unsigned i = threadIdx.x / n_children<D>;
         return first + i < end ? children[i][threadIdx.x % n_children<D>] : GrownBox{};
@@ -156,7 +156,7 @@ count_grown(const GrowTask<D>& task, const GrowShare& share, GrowShared<D>& shar
     return n;
 }
 
-/// Children of the block's boxes behind `n_boxes`, which are those so far.
+/// Puts the children of the block's boxes behind `n_boxes`, which is the number of boxes so far.
 template <int D>
 __device__ void fill_grown(
     const GrowTask<D>& task,
@@ -189,7 +189,7 @@ __device__ void fill_grown(
     }
 }
 
-/// Grows all levels. Returns the last one; -1: there is no room.
+/// Grows all levels. \returns the last one; -1: there is no room
 template <int D>
 __device__ int grow_levels(const GrowTask<D>& task, GrowShared<D>& shared, std::uint32_t& n_boxes) {
     const Orthtree<D> tree = task.tree();
@@ -215,7 +215,7 @@ __device__ int grow_levels(const GrowTask<D>& task, GrowShared<D>& shared, std::
     }
 }
 
-/// Leaves below each box, upward.
+/// Counts the leaves below each box, upward.
 template <int D>
 __device__ void count_leaves(const GrowTask<D>& task, const TaskTree<D>& tree, int last_level) {
     std::uint32_t* n_leaves = task.leaf_counts();
@@ -235,7 +235,7 @@ __device__ void count_leaves(const GrowTask<D>& task, const TaskTree<D>& tree, i
     }
 }
 
-/// The first leaf of each box, downward.
+/// Finds the first leaf of each box, downward.
 template <int D>
 __device__ void number_leaves(const GrowTask<D>& task, const TaskTree<D>& tree, int last_level) {
     const std::uint32_t* n_leaves = task.leaf_counts();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Grow: the boxes of an orthtree over points in the order of the curve, level by level. A box is
-// split while it holds more sources or more targets than asked for, down to the deepest level or
-// until all its points share a place. Levels count from the root, which may be a group's. What a
-// box holds includes other groups' points: boxes that groups share are split by all of them.
+// Grow makes the boxes of an orthtree over points in the order of the curve, level by level. A box
+// is split while it holds more sources or more targets than asked for, down to the deepest level or
+// until all its points share a place. Levels count from the root, which may be a group's. The
+// points of a box include other groups' points: boxes that groups share are split by all of them.
 // O(boxes log points).
 #pragma once
 
@@ -16,12 +16,12 @@
 
 namespace starfmm {
 
-/// Points of one set in the order of the curve.
+/// The points of one set in the order of the curve.
 struct CurveCodes {
     const DeepCode* codes = nullptr;
     std::uint32_t n = 0;
 
-    /// First of the points `begin` to `end` - 1 whose place is not before `place`.
+    /// Returns the first of the points `begin` to `end` - 1 whose place is not before `place`.
     STARFMM_HOST_DEVICE std::uint32_t
     lower_bound(std::uint32_t begin, std::uint32_t end, DeepCode place) const {
         while (begin < end) {
@@ -36,7 +36,7 @@ struct CurveCodes {
     }
 };
 
-/// Sources and targets of a box that is growing: [set].
+/// The sources and targets of a box that is growing: [set].
 struct GrownBox {
     std::uint32_t begin[2];
     std::uint32_t end[2];
@@ -46,11 +46,11 @@ struct GrownBox {
     }
 };
 
-/// Blocks of a GPU that grow a tree together at most.
+/// The most blocks of a GPU that grow a tree together.
 inline constexpr unsigned most_grow_blocks = 1024;
 
-/// Bytes of scratch that `grow` needs for room of `capacity` boxes, on any worker; on a GPU leaves
-/// below each box, the first of them, and a sum a block.
+/// Returns the bytes of scratch that `grow` needs for room of `capacity` boxes, on any worker; on a
+/// GPU they hold the leaves below each box, the first of these, and a sum a block.
 constexpr std::size_t grow_scratch_bytes(std::size_t capacity) {
     return capacity * (sizeof(GrownBox) + 2 * sizeof(std::uint32_t)) +
            most_grow_blocks * sizeof(std::uint32_t);
@@ -71,7 +71,7 @@ struct GrowTask {
     std::uint32_t* offsets[2]; ///< W   [capacity + 1], first source, target of each leaf
     OrthtreeSize* size;        ///< W   [1]
     GrownBox* scratch;         ///< scratch [capacity], and what a GPU needs
-    CurveCodes sets[2];        ///< R   sources; targets of their own; one may have none
+    CurveCodes sets[2];        ///< R   sources; targets that are no sources; one set may have none
     std::size_t capacity;
     int root_level;
     std::uint32_t leaf_size;
@@ -113,12 +113,12 @@ struct GrowTask {
         return Orthtree<D>::of(nodes, capacity);
     }
 
-    /// Of a GPU's scratch: [2 capacity].
+    /// Returns the counts of leaves in a GPU's scratch: [2 capacity].
     [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t* leaf_counts() const {
         return reinterpret_cast<std::uint32_t*>(scratch + capacity);
     }
 
-    /// Likewise: [most_grow_blocks].
+    /// Returns the sums in a GPU's scratch: [most_grow_blocks].
     [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t* sums() const {
         return leaf_counts() + 2 * capacity;
     }
@@ -137,7 +137,7 @@ struct GrowTask {
         }
     }
 
-    /// The ends of the last leaf, and the size.
+    /// Sets the ends of the last leaf, and the size.
     STARFMM_HOST_DEVICE void
     finish(std::uint32_t n_boxes, std::uint32_t n_leaves, int last_level) const {
         for (int set = 0; set < 2; ++set) {
@@ -147,7 +147,7 @@ struct GrowTask {
         *tree().size = *size;
     }
 
-    /// Any place in the box.
+    /// Returns any place in the box.
     [[nodiscard]] STARFMM_HOST_DEVICE DeepCode place(const GrownBox& box) const {
         return box.begin[0] < box.end[0] ? sets[0].codes[box.begin[0]]
                                          : sets[1].codes[box.begin[1]];
@@ -162,7 +162,7 @@ struct GrowTask {
         return is_full && root_level + level < deepest_level<D> && !is_one_place(box);
     }
 
-    /// Child `c` of a box of `level`; may be empty.
+    /// Returns child `c` of a box of `level`, which may be empty.
     [[nodiscard]] STARFMM_HOST_DEVICE GrownBox
     child(const GrownBox& box, int level, unsigned c) const {
         const int bits = bits_below<D>(root_level + level + 1);
@@ -215,7 +215,7 @@ void number_leaves(
     }
 }
 
-/// The children of the boxes of a level behind it. Returns whether there is room.
+/// Puts the children of a level's boxes behind it. \returns whether there is room
 template <int D>
 bool grow_level(const GrowTask<D>& task, int level, std::uint32_t& n_boxes) {
     const Orthtree<D> tree = task.tree();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of powers.
+// The CUDA side of powers.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -10,12 +10,14 @@
 
 namespace starfmm {
 
-/// Of a leaf: its bodies' values lie anywhere in the user's arrays, so that many are on their way.
+/// The lanes of a leaf: its bodies' values lie anywhere in the user's arrays, so that many are on
+/// their way.
 inline constexpr unsigned powers_lanes = 8;
 inline constexpr unsigned powers_threads = 256;
-inline constexpr unsigned powers_level_threads = 32; ///< those of one box's children and theirs
+/// Threads of a block: those of one box's children and theirs.
+inline constexpr unsigned powers_level_threads = 32;
 
-/// Sums over each group of lanes, in all of them.
+/// Returns the sums over each group of lanes, in all of them.
 __device__ inline PowerSums sum_of_lanes(PowerSums lane) {
     for (int offset = powers_lanes / 2; offset > 0; offset /= 2) {
         lane.add(
@@ -41,7 +43,7 @@ __global__ void __launch_bounds__(powers_threads)
     }
 }
 
-/// Boxes with children from `level` on, `levels` levels.
+/// Finds the powers of boxes with children from `level` on, `levels` levels.
 template <int D>
 __global__ void __launch_bounds__(powers_level_threads)
     powers_levels_kernel(const __grid_constant__ PowersTask<D> task, int level, int levels) {
@@ -56,7 +58,7 @@ __global__ void __launch_bounds__(powers_level_threads)
     });
 }
 
-/// A box a thread.
+/// Finds OwnReach of all boxes, a box a thread.
 template <int D>
 __global__ void __launch_bounds__(powers_threads)
     powers_reach_kernel(const __grid_constant__ PowersTask<D> task) {

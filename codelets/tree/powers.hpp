@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Powers: what separations by own error know of each box of an orthtree, from the bodies' masses
-// and the field that the last sums had there [D14]. O(points + boxes).
+// Powers finds what separations by own error need of each box of an orthtree: its moments, from the
+// bodies' masses, and the least field that the last sums had there [D14]. O(points + boxes).
 #pragma once
 
 #include "codelets/exchange/pieces.hpp"
@@ -15,7 +15,7 @@
 
 namespace starfmm {
 
-/// Arrays of a body's mass, potential and acceleration.
+/// The number of arrays of a body's mass, potential and acceleration.
 template <int D>
 inline constexpr std::size_t n_field_parts = D + 2;
 
@@ -35,7 +35,7 @@ struct PowersTask {
     BoxPowers* powers;                ///< scratch [total_boxes]
     BoxView<D> boxes;                 ///< R   an orthtree's
     PointView<D> points;              ///< R   tree order
-    const std::uint32_t* permutation; ///< R   to the order of the parts
+    const std::uint32_t* permutation; ///< R   tree order to the order of the parts
     Pieces parts[n_field_parts<D>];   ///< R   the user's arrays, or the group's pieces of them
 
     template <class Buffers>
@@ -83,7 +83,7 @@ struct PowersTask {
             least_field(potential, std::sqrt(square_sum))};
     }
 
-    /// Every `step`-th body of a leaf.
+    /// Returns the sums of every `step`-th body of a leaf.
     [[nodiscard]] STARFMM_HOST_DEVICE PowerSums
     bodies(std::size_t leaf, std::size_t first = 0, std::size_t step = 1) const {
         const Orthtree<D> tree = boxes.orthtree();
@@ -100,7 +100,7 @@ struct PowersTask {
         powers[boxes.orthtree().leaf_box(leaf)] = {sums, args.own_error.order};
     }
 
-    /// Of a box whose children are done.
+    /// Sets the powers of a box whose children are done.
     STARFMM_HOST_DEVICE void set_parent(std::size_t box, const BoxRange& children) const {
         const Position<D, double> centre = boxes.disc(box).centre;
         PowerSums sums;
@@ -118,7 +118,7 @@ struct PowersTask {
     }
 };
 
-/// Powers of boxes with children, and reaches of all.
+/// Finds the powers of boxes with children, and OwnReach of all boxes.
 template <int D>
 void finish_powers(const PowersTask<D>& task) {
     const Orthtree<D> tree = task.boxes.orthtree();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of root.
+// The CUDA side of root.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"

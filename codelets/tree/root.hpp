@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Root: the topmost box of a group on its own, for the host, which connects the groups. O(1).
+// Root copies the topmost box of a group for the host, which connects the groups. O(1).
 #pragma once
 
 #include "codelets/task/task_views.hpp"
@@ -9,7 +9,7 @@
 
 namespace starfmm {
 
-/// Bounds and disc of a group's root.
+/// The bounds and the disc of a group's root.
 template <int D>
 struct Root {
     Bounds<double, D> bounds;

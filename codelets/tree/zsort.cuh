@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of zsort and zgroup: a stable radix sort of box codes.
+// The CUDA side of zsort and zgroup: a stable radix sort of box codes.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(zsort_threads
     }
 }
 
-/// offsets[box]: the number of sorted codes below `box`.
+/// Finds offsets[box], the number of sorted codes below `box`.
 template <int D>
 __global__ void __launch_bounds__(zsort_threads)
     z_offsets_kernel(const __grid_constant__ ZSortTask<D> task, const ZCode* sorted) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Points into the order of a uniform tree's finest boxes along the Z-order curve [SL13 Sec III.A],
-// in two codelets. O(N + number of boxes).
+// Zsort puts points into the order of a uniform tree's finest boxes along the Z-order curve [SL13
+// Sec III.A], in two codelets. O(N + number of boxes).
 //
-//   zsort   all points: permutation, and the first point of every finest box
-//   zgroup  one group of boxes: its points' positions, permutation and box offsets. Positions of
-//           single precision are as seen from the centre of the point's box
+//   zsort   all points: finds the permutation, and the first point of every finest box
+//   zgroup  one group of boxes: finds its points' positions, permutation and box offsets. Positions
+//           in single precision are given as seen from the centre of the point's box
 //
 // The order is unique: by box, then by user index. CPU and CUDA bodies therefore give the same
 // bits.
@@ -22,19 +22,19 @@
 
 namespace starfmm {
 
-/// Bytes of scratch that `zsort` needs for n points, on any worker: two arrays of codes and one of
-/// indices; a GPU's radix sort needs as much again, and its counters.
+/// Returns the bytes of scratch that `zsort` needs for n points, on any worker: two arrays of codes
+/// and one of indices; a GPU's radix sort needs as much again, and its counters.
 constexpr std::size_t zsort_scratch_bytes(std::size_t n) {
     return 7 * sizeof(std::uint32_t) * n + (std::size_t(1) << 16U);
 }
 
-/// Whether a near field sees points from the centres of their boxes: in single precision, lest what
-/// tells neighbours apart is rounded away. In double precision from the user's origin: differences
-/// are exact then.
+/// Whether a near field sees points from the centres of their boxes: it does in single precision,
+/// lest the difference between neighbours is rounded away. In double precision it sees them from
+/// the user's origin, where differences are exact.
 template <class Real>
 inline constexpr bool is_seen_from_box = !std::is_same_v<Real, double>;
 
-/// Coordinates in the user's order and unit.
+/// The coordinates in the user's order and unit.
 template <int D>
 struct UserPoints {
     const double* x[D];
@@ -106,16 +106,16 @@ struct ZSortTask {
 /// A group of boxes, contiguous on the curve: the finest ones below one box of a coarser level.
 struct ZGroup {
     ZCode first;           ///< code of its first finest box
-    std::uint32_t n_boxes; ///< finest ones
+    std::uint32_t n_boxes; ///< number of finest boxes
 
-    /// Group `index` of a tree whose groups are the boxes of level `args.tree.first`.
+    /// Returns group `index` of a tree whose groups are the boxes of level `args.tree.first`.
     template <int D>
     static ZGroup of(const TaskArgs& args, std::uint32_t index) {
         const int shift = D * (args.tree.last - args.tree.first);
         return {index << shift, std::uint32_t(1) << shift};
     }
 
-    /// Also false for no_box.
+    /// Whether the group holds a box; false also for no_box.
     [[nodiscard]] STARFMM_HOST_DEVICE bool holds(ZCode box) const { return box - first < n_boxes; }
 };
 
@@ -179,7 +179,7 @@ struct ZGroupTask {
     }
 
 private:
-    /// Where a near field sees point `x` from.
+    /// Returns the point that a near field sees point `x` from.
     STARFMM_HOST_DEVICE std::array<double, D> origin(const std::array<double, D>& x) const {
         if constexpr (is_seen_from_box<Real>) {
             const UniformTree<D> tree{*domain, height, nullptr};
@@ -190,7 +190,7 @@ private:
     }
 };
 
-/// A sort by counting: offsets first hold the sizes of the boxes before, then where the next point
+/// Sorts by counting: offsets first hold the sizes of the boxes before, then where the next point
 /// of each box goes, which ends as the first point of the box after.
 template <int D, class Isa>
 void zsort_cpu(const ZSortTask<D>& task) {
