@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of the direct sum: a block holds up to 64 targets, and its warps meet different
+// The CUDA side of the direct sum: a block holds up to 64 targets, and its warps meet different
 // sources.
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace starfmm {
 
-/// Warps of a block, and blocks a multiprocessor: 128 registers a thread. More and smaller ones are
-/// 3 % slower from 5000 to 30000 points.
+/// The warps of a block, and the blocks of a multiprocessor, at 128 registers a thread. More and
+/// smaller blocks are 3 % slower from 5000 to 30000 points.
 inline constexpr unsigned direct_warps = 8;
 inline constexpr unsigned direct_blocks = 2;
 
@@ -24,7 +24,7 @@ public:
         n_ = static_cast<unsigned>(task.n_sources * (warp + 1) / direct_warps - begin_);
     }
 
-    /// A sample.
+    /// Shows a sample of the sources.
     __device__ void show_sources(RoundingScout<K>& scout) const {
         if (n_ > 0) {
             const std::size_t i = std::size_t(n_) * (threadIdx.x % warp_lanes) / warp_lanes;
@@ -32,7 +32,7 @@ public:
         }
     }
 
-    /// Sources on their way to a ring.
+    /// Returns the number of sources on their way to a ring.
     [[nodiscard]] __device__ unsigned filled() const { return taken_; }
 
     __device__ void fill(unsigned wanted, SourceRing<K>& ring) {
@@ -80,9 +80,9 @@ __global__ void __launch_bounds__(direct_warps* warp_lanes, direct_blocks)
     );
 }
 
-/// Targets a block: those of a tile's shape. Blocks take equally long, so the multiprocessor with
-/// the most of them decides: few targets leave it a short remainder, many spread loads and loop,
-/// which cost as much as four targets, over more pairs.
+/// Returns the targets of a block: those of a tile's shape. Blocks take equally long, so the
+/// multiprocessor with the most of them decides: few targets leave it a short remainder, many
+/// spread loads and loop, which cost as much as four targets, over more pairs.
 template <class K>
 unsigned direct_targets(std::size_t n_targets) {
     const unsigned n_processors = n_multiprocessors();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Direct: one block of targets against one block of sources, every pair. O(pairs).
+// Direct sums one block of targets against one block of sources, every pair. O(pairs).
 #pragma once
 
 #include "codelets/opencl/pairs.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of pairs in single precision of points in space: a warp gathers sources of many leaves
-// in one stage, rounds or splits each once, and meets them with its lanes' targets.
+// The CUDA side of pairs in single precision of points in space: a warp gathers sources of many
+// leaves in one stage, rounds or splits each once, and meets them with its lanes' targets.
 #pragma once
 
 #include "codelets/pairs/mixed_tile.cuh"
@@ -11,10 +11,10 @@
 
 namespace starfmm {
 
-/// Sources that a warp computes with at a time.
+/// The sources that a warp computes with at a time.
 inline constexpr unsigned gathered_sources = 128;
 
-/// These sources, and, without them, the warp's sums.
+/// The room for these sources, and, without them, for the warp's sums.
 template <class K>
 struct alignas(16) GatheredRoom {
     static constexpr int D = dimension_of<K>;
@@ -24,7 +24,7 @@ struct alignas(16) GatheredRoom {
     alignas(16) Real low[D][gathered_sources];
     alignas(16) Real strengths[n_strength_components<K>][gathered_sources];
 
-    /// Source `i`, rounded as seen from `centre` or split.
+    /// Stores source `i`, rounded as seen from `centre`, or split.
     template <PairForm form>
     __device__ void
     store(unsigned i, const Position<D, double>& source, const Position<D, double>& centre) {
@@ -100,7 +100,7 @@ public:
         }
     }
 
-    /// A stream as MixedLaneTargets has it.
+    /// Adds all sources of a stream, which is as MixedLaneTargets has it.
     template <class Stream>
     __device__ void add_all(Stream& stream, GatheredRoom<K>& room) {
         while (stream.next()) {
@@ -130,12 +130,12 @@ public:
     }
 
 private:
-    /// Targets that fill all lanes of a shape, and those that are left, if half the lanes or fewer
-    /// hold them: these are the last of a lane's, and meet the sources apart.
+    /// The targets that fill all lanes of a shape, and those that are left, if half the lanes or
+    /// fewer hold them: these are the last of a lane's, and meet the sources apart.
     struct Parts {
         unsigned lanes;
         unsigned n_whole;
-        unsigned rest_lanes; ///< 0: none are left
+        unsigned rest_lanes; ///< lanes that hold the rest; 0: no targets are left
 
         __device__ explicit Parts(unsigned n)
             : lanes(LaneShape<most_tile>::lanes_for(n)), n_whole(n), rest_lanes(0) {
@@ -151,12 +151,13 @@ private:
         return t == most_tile - 1 && parts_.rest_lanes > 0;
     }
 
-    /// Of the lane's t-th target among all.
+    /// Returns the place of the lane's t-th target among all.
     [[nodiscard]] __device__ unsigned place(int t) const {
         return is_rest(t) ? parts_.n_whole + threadIdx.x % parts_.rest_lanes : shape_.place(t);
     }
 
-    /// Those beyond the last, up to a multiple of a warp, repeat it, without strength.
+    /// Gathers sources. Places beyond the last, up to a multiple of a warp, repeat it without
+    /// strength.
     template <class Stream>
     __device__ void
     gather(const Stream& stream, unsigned first, unsigned n, GatheredRoom<K>& room) const {
@@ -185,7 +186,7 @@ private:
         }
     }
 
-    /// By the loop of the shape's tile, and the rest by one of its own.
+    /// Adds sources by the loop of the shape's tile, and to the rest by a loop of its own.
     template <int... before>
     __device__ void
     add(const GatheredRoom<K>& room, unsigned n, std::integer_sequence<int, before...> /*tiles*/) {
@@ -197,7 +198,7 @@ private:
         }
     }
 
-    /// Of a lane's targets [begin, begin + tile).
+    /// Adds sources to a lane's targets [begin, begin + tile).
     template <int begin, int tile>
     __device__ void
     add(const LaneShape<most_tile>& shape, const GatheredRoom<K>& room, unsigned n) {
@@ -220,8 +221,8 @@ private:
     typename K::template Value<Real> sum_[most_tile];
 };
 
-/// Largest difference of a coordinate of a tile's targets and its first one, rounded up to less
-/// than twice as much; the same in all lanes.
+/// Returns the largest difference of a coordinate between a tile's targets and its first one,
+/// rounded up to less than twice as much; the same in all lanes.
 template <int D>
 __device__ double reach_from(const Position<D, double>& first, const TargetTile<D>& tile) {
     unsigned extent = 0;
@@ -235,8 +236,8 @@ __device__ double reach_from(const Position<D, double>& first, const TargetTile<
     return __hiloint2double(static_cast<int>(greatest_of_warp(extent)), -1);
 }
 
-/// Sums of a tile's targets over a stream, by whichever form of pairs suits, as seen from the first
-/// target.
+/// Sums over a stream for a tile's targets, by the form of pairs that serves them, as seen from the
+/// first target.
 template <class K, class Stream>
 __device__ void sum_gathered(
     const K& kernel, const TargetTile<dimension_of<K>>& tile, Stream& stream, GatheredRoom<K>& room

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of gravity.
+// The CUDA side of gravity.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -9,9 +9,10 @@
 
 namespace starfmm {
 
-/// Targets a thread, whose sums share the loads of a source; threads a block, as many as sources in
-/// a stage of shared memory; blocks a multiprocessor, which bounds the registers. Measured on an
-/// H200: more blocks of fewer registers, and more targets in fewer blocks, are 3 to 8 % slower.
+/// The shape of a launch: targets of a thread, whose sums share the loads of a source; threads of a
+/// block, as many as there are sources in a stage of shared memory; blocks of a multiprocessor,
+/// which bounds the registers. Measured on an H200, more blocks of fewer registers, and more
+/// targets in fewer blocks, are 3 to 8 % slower.
 template <class P>
 struct GravityShape {
     static constexpr int tile = sizeof(typename P::Real) == sizeof(double) ? 2 : 4;
@@ -21,7 +22,7 @@ struct GravityShape {
     static constexpr std::size_t targets = tile * threads;
 };
 
-/// A packed body, loaded and stored by 16 bytes.
+/// A packed body, which is loaded and stored by 16 bytes.
 template <class P>
 struct alignas(16) PackedBody {
     typename P::Real numbers[P::width];
@@ -33,7 +34,7 @@ struct alignas(16) PackedBody {
     __device__ typename P::Real mass() const { return numbers[3]; }
 };
 
-/// Sources [begin, end) of a task, which pass through shared memory while the stage before is
+/// The sources [begin, end) of a task, which pass through shared memory while the stage before is
 /// summed.
 template <class P>
 class SourceStages {
@@ -44,7 +45,7 @@ public:
     __device__ SourceStages(Body (&buffer)[2][size], const Body* sources, std::size_t end)
         : buffer_(buffer), sources_(sources), end_(end) {}
 
-    /// Starts copying `size` sources from `begin`; those beyond the end are bodies without mass.
+    /// Starts to copy `size` sources from `begin`; places beyond the end are bodies without mass.
     __device__ void fetch(std::size_t begin, int stage) {
         constexpr int bytes = 16;
         const std::size_t i = begin + threadIdx.x;
@@ -70,7 +71,7 @@ private:
     std::size_t end_;
 };
 
-/// Targets of a thread.
+/// The targets of a thread.
 template <class P, Closeness closeness, GravityResult result>
 class GravityThread {
 public:
@@ -90,7 +91,8 @@ public:
         }
     }
 
-    /// \param self number of sources from the stage's first to the first target itself
+    /// Adds a stage.
+    /// \param self  number of sources from the stage's first to the first target itself
     __device__ void add(const PackedBody<P> (&sources)[SourceStages<P>::size], std::int64_t self) {
         Vector3<Real> acceleration[tile] = {};
         Real potential[tile] = {};
@@ -145,7 +147,8 @@ private:
     Sum total_[tile][Task::components] = {};
 };
 
-/// Block (x, y): the x-th tile of targets against the y-th of gridDim.y parts of the sources.
+/// Sums in block (x, y) the x-th tile of targets against the y-th of gridDim.y parts of the
+/// sources.
 template <class P, Closeness closeness, GravityResult result>
 __global__ void __launch_bounds__(GravityShape<P>::threads, GravityShape<P>::resident)
     gravity_kernel(const __grid_constant__ GravityTask<P, result> task) {
@@ -174,7 +177,7 @@ __global__ void __launch_bounds__(GravityShape<P>::threads, GravityShape<P>::res
     });
 }
 
-/// Sums over the parts of the sources, in their order.
+/// Adds up the sums over the parts of the sources, in their order.
 template <class P, GravityResult result>
 __global__ void
 gravity_sum_kernel(const __grid_constant__ GravityTask<P, result> task, unsigned splits) {
@@ -192,8 +195,9 @@ gravity_sum_kernel(const __grid_constant__ GravityTask<P, result> task, unsigned
     }
 }
 
-/// Parts of the sources such that the last wave of blocks is as full as can be.
-/// \param slots blocks that run at once
+/// Returns the number of parts of the sources for which the last wave of blocks is as full as can
+/// be.
+/// \param slots  blocks that run at once
 template <class P>
 unsigned
 gravity_splits(std::size_t tiles, std::size_t n_sources, std::size_t slots, std::size_t most) {
@@ -213,7 +217,7 @@ gravity_splits(std::size_t tiles, std::size_t n_sources, std::size_t slots, std:
     return static_cast<unsigned>(best);
 }
 
-/// Blocks of `kernel` that a multiprocessor holds.
+/// Returns the number of blocks of `kernel` that a multiprocessor holds.
 template <class Kernel>
 std::size_t resident_blocks(Kernel* kernel, int threads) {
     int blocks = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gravity: one block of targets against one block of sources, every pair. O(pairs).
+// Gravity sums one block of targets against one block of sources, every pair. O(pairs).
 #pragma once
 
 #include "codelets/pairs/gravity_model.hpp"
@@ -18,7 +18,7 @@
 
 namespace starfmm {
 
-/// Most parts of the sources that a GPU sums side by side.
+/// The most parts of the sources that a GPU sums side by side.
 inline constexpr std::size_t gravity_most_splits = 64;
 
 template <class P, GravityResult result>
@@ -28,7 +28,7 @@ void gravity_cpu(const GravityTask<P, result>& task);
 template <class P, GravityResult result>
 void gravity_cuda(const GravityTask<P, result>& task);
 
-/// Overwrites the sums.
+/// The task that overwrites the sums.
 template <class P, GravityResult result>
 struct GravityTask {
     static constexpr std::string_view name = "gravity";
@@ -66,7 +66,7 @@ struct GravityTask {
     }
 
 protected:
-    /// All that follows the sums.
+    /// Takes all buffers that follow the sums.
     template <class Buffers>
     void take(Buffers& buffers) {
         const std::size_t n_sums = buffers.size();
@@ -79,7 +79,7 @@ protected:
     }
 };
 
-/// Adds to the sums, in any order.
+/// The task that adds to the sums, in any order.
 template <class P, GravityResult result>
 struct GravityAddTask : GravityTask<P, result> {
     static constexpr std::string_view name = "gravity_add";
@@ -95,7 +95,7 @@ struct GravityAddTask : GravityTask<P, result> {
     }
 };
 
-/// Adds to the sums, in the order of submission.
+/// The task that adds to the sums, in the order of submission.
 template <class P, GravityResult result>
 struct GravityAddInOrderTask : GravityTask<P, result> {
     static constexpr std::string_view name = "gravity_add_in_order";
@@ -118,11 +118,12 @@ bool is_softened(const TaskArgs& args) {
 }
 
 #ifndef __CUDACC__
-/// Sources after which a tile's sums are added to the totals: long sums in Real lose digits.
+/// The number of sources after which a tile's sums are added to the totals: long sums in Real lose
+/// digits.
 inline constexpr std::size_t gravity_chunk = 256;
 
-/// Batches of targets that meet a source together, so that its numbers are fetched once for all:
-/// as many as the positions and sums of leave registers for the arithmetic.
+/// The batches of targets that meet a source together, so that its numbers are fetched once for
+/// all: as many as leave registers for the arithmetic beside their positions and sums.
 template <class P, class B>
 inline constexpr std::size_t
     gravity_tile = (sizeof(B) == 64 ? 4 : 2) /
@@ -138,7 +139,7 @@ public:
     static constexpr std::size_t tile = gravity_tile<P, B>;
     static constexpr std::size_t n_lanes = tile * B::size;
 
-    /// Targets from `begin` of the task's; idle lanes repeat the last.
+    /// Takes the targets from `begin` of the task's; idle lanes repeat the last.
     GravityTile(const Task& task, std::size_t begin)
         : task_(task), begin_(begin),
           epsilon_square_(static_cast<Real>(task.args.gravity.epsilon_square)) {
@@ -177,7 +178,7 @@ public:
     }
 
 private:
-    /// Place among the sources of the first target.
+    /// Returns the place of the first target among the sources.
     [[nodiscard]] std::int64_t self() const {
         return task_.args.gravity.self + static_cast<std::int64_t>(begin_);
     }
@@ -187,7 +188,7 @@ private:
                self() + static_cast<std::int64_t>(n_lanes) > static_cast<std::int64_t>(begin);
     }
 
-    /// The mass, and 0 in the lane that is the source itself.
+    /// Returns the mass, and 0 in the lane that is the source itself.
     [[nodiscard]] B mass_of_others(Real mass, std::size_t source, std::size_t t) const {
         alignas(64) Real lanes[B::size];
         const auto first = self() + static_cast<std::int64_t>(t * B::size);

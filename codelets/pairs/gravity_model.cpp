@@ -12,7 +12,7 @@ constexpr std::size_t ceiling(std::size_t a, std::size_t b) {
     return (a + b - 1) / b;
 }
 
-/// Parts of the sources such that the blocks fill the device.
+/// Returns the number of parts of the sources for which the blocks fill the device.
 std::size_t source_splits(const GravityMachine& machine, std::size_t n_targets) {
     const std::size_t tiles = ceiling(n_targets, machine.block_targets);
     const std::size_t slots = machine.multiprocessors * machine.resident;

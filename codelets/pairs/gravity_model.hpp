@@ -6,7 +6,8 @@
 
 namespace starfmm {
 
-/// What the model knows of one device. On CPUs a multiprocessor is a core, its lanes those of SIMD.
+/// A device as the model sees it. On CPUs a multiprocessor is a core, and its lanes are those of
+/// SIMD.
 struct GravityMachine {
     double clock = 1e9;                 ///< cycles per second
     std::size_t multiprocessors = 1;    ///< N_SM
@@ -17,29 +18,30 @@ struct GravityMachine {
     double latency = 0;                 ///< L, cycles of an access to global memory
 };
 
-/// One core, or the current GPU, for a precision: defined where its operators are compiled.
+/// Returns one core, or the current GPU, for a precision; defined where its operators are compiled.
 template <class P, class Backend>
 [[nodiscard]] GravityMachine gravity_machine();
 
-/// What measurements tell of it.
+/// The numbers of a device that measurements give.
 struct GravityFit {
     double pair_cycles = 0; ///< C_calc, cycles of a lane for one pair
     double start_s = 0;     ///< seconds that a sum takes besides: submission, launches, copies
 };
 
-/// Cycles of a device for `n_targets` against `n_sources` [MTM13 Eqs 2 to 5], without C_kernel,
-/// which GravityFit::start_s holds. We differ in one point: where targets are too few to fill the
-/// device, our blocks take a part of the sources each, as if targets were that many times more.
+/// Returns the cycles of a device for `n_targets` against `n_sources` [MTM13 Eqs 2 to 5], without
+/// C_kernel, which GravityFit::start_s holds. We differ in one point: where targets are too few to
+/// fill the device, our blocks take a part of the sources each, as if targets were that many times
+/// more.
 [[nodiscard]] double gravity_cycles(
     const GravityMachine& machine, double pair_cycles, std::size_t n_targets, std::size_t n_sources
 );
 
-/// The fit to the time `start_s` of one body and the time `time_s` of n bodies on one device; n
-/// large enough that the pairs take most of it.
+/// Returns the fit to the time `start_s` of one body and the time `time_s` of n bodies on one
+/// device, where n is large enough that the pairs take most of it.
 [[nodiscard]] GravityFit
 fit_gravity(const GravityMachine& machine, double start_s, std::size_t n, double time_s);
 
-/// Seconds for n bodies whose targets are shared out evenly among equal devices.
+/// Returns the seconds for n bodies whose targets are shared out evenly among equal devices.
 [[nodiscard]] double gravity_time(
     const GravityMachine& machine, const GravityFit& fit, std::size_t n, std::size_t n_devices
 );

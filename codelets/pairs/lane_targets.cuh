@@ -1,49 +1,51 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Targets of a warp's lanes against sources in its ring.
+// Targets of a warp's lanes against sources in the warp's ring.
 #pragma once
 
 #include "codelets/pairs/source_ring.cuh"
 
 namespace starfmm {
 
-/// How a warp holds its targets: `lanes` lanes hold `tile` different ones each, the other lanes the
-/// same ones again, and meet other sources.
+/// The way in which a warp holds its targets: `lanes` lanes hold `tile` different ones each; the
+/// other lanes hold the same ones again, and meet other sources.
 template <int lanes_, int tile_>
 struct TileShape {
     static constexpr int lanes = lanes_;
     static constexpr int tile = tile_;
     static constexpr unsigned targets = lanes * tile;
 
-    /// Consecutive sources that a lane meets: a coordinate of two takes one load, and twice as many
-    /// pairs are in flight.
+    /// The consecutive sources that a lane meets: a coordinate of two takes one load, and twice as
+    /// many pairs are in flight.
     static constexpr unsigned sources = 2;
 
-    /// Sources that the warp meets at once.
+    /// The sources that the warp meets at once.
     static constexpr unsigned round = warp_lanes / lanes * sources;
 };
 
-/// As it is, in a register of its own: the compiler would rather find it again in each round.
+/// Returns a value as it is, in a register of its own: the compiler would rather find it again in
+/// each round.
 __device__ inline unsigned kept(unsigned value) {
     asm volatile("" : "+r"(value));
     return value;
 }
 
-/// Consecutive sources of a LaneShape's lane: a coordinate of all of them takes one load.
+/// The consecutive sources of a LaneShape's lane: a coordinate of all of them takes one load.
 inline constexpr unsigned pack_sources = 4;
 
 /// A TileShape that the compiler does not know: leaves are small and of all sizes, and code of its
-/// own for each would not fit in the instruction cache, where warps waited for it more than half of
+/// own for each would not fit in the instruction cache, for which warps waited more than half of
 /// their time.
 template <int most_tile>
 struct LaneShape {
     unsigned lanes;
     int tile;             ///< at most most_tile
-    unsigned source_lane; ///< of the lanes that have the same targets
-    unsigned packs;       ///< of sources that the warp meets at once
+    unsigned source_lane; ///< index among the lanes that have the same targets
+    unsigned packs;       ///< packs of sources that the warp meets at once
 
-    /// The first that holds `n` <= 16 most_tile targets.
+    /// Makes the first shape that holds `n` <= 16 most_tile targets.
     __device__ explicit LaneShape(unsigned n) : LaneShape(lanes_for(n), n) {}
 
+    /// Makes a shape.
     /// \param lanes_ 4, 8 or 16
     __device__ LaneShape(unsigned lanes_, unsigned n)
         : lanes(lanes_), tile(static_cast<int>((n + lanes - 1) / lanes)),
@@ -53,15 +55,15 @@ struct LaneShape {
         return n <= 4 * most_tile ? 4 : n <= 8 * most_tile ? 8 : 16;
     }
 
-    /// Sources that the warp meets at once: a power of two.
+    /// Returns the number of sources that the warp meets at once, a power of two.
     [[nodiscard]] __device__ unsigned round() const { return packs * pack_sources; }
 
-    /// The next multiple of round().
+    /// Returns the next multiple of round().
     [[nodiscard]] __device__ unsigned rounded_up(unsigned n) const {
         return (n + round() - 1) & -round();
     }
 
-    /// Of the lane's `t`-th target among all.
+    /// Returns the place of the lane's `t`-th target among all.
     [[nodiscard]] __device__ unsigned place(int t) const { return t * lanes + threadIdx.x % lanes; }
 
     /// Calls meet(i, place in its pack) with the lane's places among sources [begin, end), both
@@ -79,7 +81,7 @@ struct LaneShape {
     }
 };
 
-/// Most targets of a lane in any shape.
+/// The most targets of a lane in any shape.
 template <class K>
 inline constexpr int most_tile = columns_at_once<K> > 1 ? 2 : 5;
 
@@ -114,14 +116,14 @@ __device__ void add_stage(
     }
 }
 
-/// Targets that a block takes at once, at most most_targets<K> of them.
+/// The targets that a block takes at once, at most most_targets<K> of them.
 template <int D>
 struct TargetTile {
     PointView<D> points;
     unsigned begin;
     unsigned end;
 
-    /// Number of the lane's `t`-th target; the first one where it has none.
+    /// Returns the number of the lane's `t`-th target; the first one where the lane has none.
     template <class Shape>
     __device__ unsigned number(int t) const {
         const unsigned i = begin + t * Shape::lanes + threadIdx.x % Shape::lanes;
@@ -149,13 +151,12 @@ struct LaneTargets {
         }
     }
 
-    /// Where a source without strength may be.
+    /// Returns where a source without strength may be.
     __device__ WarpPoint<K> idle() const {
         return z[0];
     }
 
-    /// Adds sources [first, first + n) of the ring, behind which there are idle ones up to
-    /// `rounded`.
+    /// Adds sources [first, first + n) of the ring, which idle ones follow up to `rounded`.
     __device__ void add(SourceRing<K>& ring, unsigned first, unsigned /*n*/, unsigned rounded) {
         add_stage<K, Shape>(kernel, z, ring, first, rounded, sum);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of pairs in single precision: a warp rounds each stage of its sources, forms the pairs,
-// and adds them up in double. Stages with pairs that are too close are formed in double.
+// The CUDA side of pairs in single precision: a warp rounds each stage of its sources, forms the
+// pairs, and adds them up in double precision. Stages with pairs that are too close are formed in
+// double precision.
 #pragma once
 
 #include "codelets/pairs/lane_targets.cuh"
@@ -15,7 +16,7 @@ template <class K>
 struct StreamSource {
     Position<dimension_of<K>, double> at;
     typename K::template Strength<typename K::Real> strength;
-    unsigned number; ///< among the targets' array, or no_target
+    unsigned number; ///< index in the targets' array, or no_target
 
     __device__ static StreamSource
     of(const PointView<dimension_of<K>>& points,
@@ -26,7 +27,7 @@ struct StreamSource {
     }
 };
 
-/// What a warp needs of shared memory: the sources of a stage, and its lanes' sums.
+/// The shared memory of a warp: the sources of a stage, and its lanes' sums.
 template <class K>
 struct alignas(16) MixedRoom {
     static constexpr int n_values = n_value_components<K>;
@@ -35,7 +36,7 @@ struct alignas(16) MixedRoom {
     RoundedStage<K> stage;
     double sums[most_tile<K>][n_values][warp_lanes];
 
-    /// Of target `i` over all lanes that have it.
+    /// Returns the sum of target `i` over all lanes that have it.
     [[nodiscard]] __device__ Value sum(const Shape& shape, unsigned i) const {
         Value value;
         visit_components(value, [&](int c, double& part) {
@@ -48,9 +49,10 @@ struct alignas(16) MixedRoom {
     }
 };
 
-/// As LaneTargets, for pairs in single precision. A stream has next(), which turns to the next
-/// sources, or returns false; size(), their number; and source(i, array of the targets), which all
-/// lanes call, with an i that ascends from lane to lane by one or not at all.
+/// The lane's targets and their sums for pairs in single precision, as LaneTargets are for others.
+/// A stream has next(), which turns to the next sources, or returns false; size(), their number;
+/// and source(i, array of the targets), which all lanes call, with an i that ascends from lane to
+/// lane by one or not at all.
 template <class K>
 class MixedLaneTargets {
 public:
@@ -94,7 +96,7 @@ public:
     }
 
 private:
-    /// What a lane has seen of a stage's sources.
+    /// The properties that a lane has seen of a stage's sources.
     struct Seen {
         OwnSources own;
         bool in_range;
@@ -146,7 +148,7 @@ private:
         });
     }
 
-    /// By the loop of the shape's tile.
+    /// Adds rounded sources by the loop of the shape's tile.
     /// \returns whether the pairs are far enough apart: if not, nothing is added
     template <int... before>
     __device__ bool add_rounded(
@@ -181,7 +183,7 @@ private:
         return valid;
     }
 
-    /// Of the lane's t-th target; the first one where it has none.
+    /// Returns the number of the lane's t-th target; the first one where the lane has none.
     [[nodiscard]] __device__ unsigned number(int t) const {
         return number_of(targets_, shape_, t);
     }
@@ -191,14 +193,15 @@ private:
         return i < targets.end ? i : targets.begin;
     }
 
-    /// What pairs in double take.
+    /// The targets as pairs in double precision take them.
     struct ExactTargets {
         [[no_unique_address]] K kernel;
         TargetTile<D> tile;
         Shape shape;
     };
 
-    /// Apart from the rest, as it is rarely called, and with copies of what stays in registers.
+    /// Adds pairs in double precision, apart from the rest, as this is rarely called, and with
+    /// copies of what stays in registers.
     template <class Stream>
     __device__ __noinline__ static void add_exact(
         const ExactTargets all, const Stream stream, const StagePart part, MixedRoom<K>& room

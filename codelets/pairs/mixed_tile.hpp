@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A few targets against sources by pairs in single precision, on CPUs: sums of up to a few hundred
-// pairs are added up in double. core/laws/mixed_pairs.hpp says which pairs are formed in double.
+// pairs are added up in double precision. core/laws/mixed_pairs.hpp says which pairs are formed in
+// double.
 #pragma once
 
 #include "codelets/pairs/pair_tile.hpp"
@@ -20,9 +21,9 @@ class MixedTargets {
 public:
     static constexpr std::size_t capacity = 128;
 
-    /// Targets [begin, end). `pieces` calls what it is given with each piece that is to be added:
-    /// units follow from the extent of the targets and from the pieces' first sources, a sample
-    /// which the others need not be like.
+    /// Takes targets [begin, end). `pieces` calls what it is given with each piece that is to be
+    /// added: units follow from the extent of the targets and from the pieces' first sources, a
+    /// sample which the others need not be like.
     template <class Pieces>
     MixedTargets(
         const K& kernel,
@@ -63,7 +64,7 @@ public:
         add_rounded(part(piece, end, piece.end));
     }
 
-    /// Once all pieces are added.
+    /// Stores the sums once all pieces are added.
     void store(const ValueView<K>& values, Store how) {
         flush();
         for (int c = 0; c < n_values; ++c) {
@@ -101,7 +102,7 @@ private:
         }
     }
 
-    /// Idle lanes of the last batch repeat the first target.
+    /// Rounds the targets, of which idle lanes of the last batch repeat the first.
     void round_targets() {
         for (int d = 0; d < D; ++d) {
             const double* x = points_.x[d] + begin_;
@@ -191,7 +192,7 @@ private:
         }
     }
 
-    /// Of component `c` of the results.
+    /// Returns the unit of component `c` of the results.
     [[nodiscard]] double unit_of(int c) const {
         const double potential = units_.strength / units_.length;
         return c % (n_values / columns_at_once<K>) == 0 ? potential : potential / units_.length;
@@ -236,14 +237,14 @@ private:
     RoundedSources<K> sources_;
 };
 
-/// Where sums go.
+/// The place where sums go.
 template <class K>
 struct StoredSums {
     ValueView<K> values;
     Store how;
 };
 
-/// Sums over all pieces of targets [begin, end).
+/// Sums over all pieces for targets [begin, end).
 template <class K, class Isa, class Pieces>
 void mixed_sums(
     const K& kernel,

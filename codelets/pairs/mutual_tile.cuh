@@ -16,7 +16,7 @@
 
 namespace starfmm {
 
-/// c + a b, in fused operations.
+/// Returns c + a b, in fused operations.
 template <class Real>
 __device__ Real add_product(const Real& c, const Real& a, const Real& b) {
     return c + a * b;
@@ -46,7 +46,7 @@ add_product(const WithGradient<Real, D>& c, const Real& a, const WithGradient<Re
     return {add_product(c.potential, a, b.potential), add_product(c.gradient, a, b.gradient)};
 }
 
-/// As ValueView::add, beside others that add to the same value.
+/// Adds as ValueView::add does, beside others that add to the same value.
 template <class K>
 __device__ void add_atomically(
     const ValueView<K>& values,
@@ -58,14 +58,15 @@ __device__ void add_atomically(
     });
 }
 
-/// \param value of the lane that is `distance` further on in the group of `lanes`
+/// Returns a value of another lane.
+/// \param value  value of the lane that is `distance` further on in the group of `lanes`
 template <int lanes, class Value>
 __device__ Value from_further(const Value& value, unsigned distance) {
     const unsigned lane = threadIdx.x % warp_lanes;
     return from_lane(value, static_cast<int>(lane / lanes * lanes + (lane + distance) % lanes));
 }
 
-/// In one load, if it is of the plane.
+/// Loads a point, in one load if it is of the plane.
 __device__ inline Complex<double> load_point(const Complex<double>* z) {
     return load_coefficient(z);
 }
@@ -80,7 +81,7 @@ __device__ Point load_point(const Point* v) {
     return *v;
 }
 
-/// Where coordinate `d` is.
+/// Returns where coordinate `d` is.
 __device__ inline double* coordinate_place(Complex<double>& z, int d) {
     return d == 0 ? &z.re : &z.im;
 }
@@ -89,8 +90,8 @@ __device__ inline double* coordinate_place(Vector3<double>& v, int d) {
     return d == 0 ? &v.x : d == 1 ? &v.y : &v.z;
 }
 
-/// Sources that a warp meets at once, one a lane: those of each group of lanes twice in a row, so
-/// that lanes that start anywhere need not wrap around.
+/// The sources that a warp meets at once, one a lane: those of each group of lanes lie there twice
+/// in a row, so that lanes that start anywhere need not wrap around.
 template <class K, int lanes>
 struct alignas(16) SourceRound {
     static constexpr int D = dimension_of<K>;
@@ -99,7 +100,7 @@ struct alignas(16) SourceRound {
     WarpPoint<K> points[2 * warp_lanes];
     Strength strengths[2 * warp_lanes];
 
-    /// Place of the lane's own source; those `lanes` further on are the same again.
+    /// Returns the place of the lane's own source; those `lanes` further on are the same again.
     __device__ static unsigned place() {
         const unsigned lane = threadIdx.x % warp_lanes;
         return lane + lane / lanes * lanes;
@@ -111,8 +112,8 @@ struct alignas(16) SourceRound {
         strengths[i] = strengths[i + lanes] = strength;
     }
 
-    /// Begins to copy source `from` of a group's arrays; in single precision it is split and stored
-    /// at once.
+    /// Begins to copy source `from` of a group's arrays; in single precision the source is split
+    /// and stored at once.
     __device__ void
     fetch(const PointView<D>& from_points, const StrengthView<K>& from_strengths, unsigned from) {
         if constexpr (std::is_same_v<Real, double>) {
@@ -133,21 +134,23 @@ struct alignas(16) SourceRound {
     }
 };
 
-/// Targets of a lane.
+/// The targets of a lane.
 template <class K, int tile>
 struct MutualTargets {
     using Real = typename K::Real;
     WarpPoint<K> points[tile];
-    typename K::template Strength<Real> strengths[tile]; ///< none where there is no target
+    /// Strengths, none where there is no target.
+    typename K::template Strength<Real> strengths[tile];
     typename K::template Value<Real> sums[tile];
 };
 
-/// Steps without a branch: 8 take 3 % less than 4, 16 as long as 8.
+/// The steps without a branch: 8 take 3 % less than 4, 16 as long as 8.
 inline constexpr int unrolled_steps = 8;
 
-/// The first `met` targets of every lane meet `steps` sources of its group, the first of them
-/// `first` lanes further on; the first `both` of these targets meet them for both. Returns what the
-/// source `first` + `steps` lanes further on gets from all lanes, but for the sign of the reaction.
+/// Lets the first `met` targets of every lane meet `steps` sources of its group, the first of them
+/// `first` lanes further on; the first `both` of these targets meet the sources for both. Returns
+/// what the source `first` + `steps` lanes further on gets from all lanes, but for the sign of the
+/// reaction.
 template <class K, class Shape, int both, int met, int steps>
 __device__ typename K::template Value<typename K::Real> meet(
     const SourceRound<K, Shape::lanes>& sources,
@@ -176,7 +179,7 @@ __device__ typename K::template Value<typename K::Real> meet(
     return reaction;
 }
 
-/// What a source gets is what it gave, with the sign of the kernel's parity.
+/// Returns what a source gets: what it gave, with the sign of the kernel's parity.
 template <class K, class Value>
 __device__ Value reacted(const Value& value) {
     if constexpr (has_gradient<K>) {
@@ -186,8 +189,8 @@ __device__ Value reacted(const Value& value) {
     }
 }
 
-/// Pairs of the lanes' targets with each other: tile by tile, those before it for both, its own
-/// each for itself. Groups of lanes share the steps.
+/// Lets the lanes' targets meet each other: tile by tile, those before it for both, its own each
+/// for itself. Groups of lanes share the steps.
 template <class K, class Shape, int tile = 0>
 __device__ void
 meet_each_other(MutualTargets<K, Shape::tile>& targets, SourceRound<K, Shape::lanes>& round) {

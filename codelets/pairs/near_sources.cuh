@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of P2P: the sources of a leaf's near leaves, and sums over them.
+// The CUDA side of P2P: the sources of a leaf's near leaves, and sums over them.
 #pragma once
 
 #include "codelets/cuda/warp_bits.cuh"
@@ -9,7 +9,7 @@
 
 namespace starfmm {
 
-/// Entries of a leaf's row in the near list: all, or a part of them.
+/// The entries of a leaf's row in the near list: all, or a part of them.
 struct NearEntries {
     std::uint32_t begin;
     std::uint32_t end;
@@ -20,13 +20,14 @@ struct NearEntries {
         : NearEntries(near.offsets[leaf], near.offsets[leaf + 1]) {}
 };
 
-/// What the warps of a block share a leaf's sources by.
+/// The units by which the warps of a block share a leaf's sources.
 enum class NearShare {
-    sources, ///< of each near leaf
-    leaves   ///< whole ones
+    sources, ///< sources of each near leaf
+    leaves   ///< whole leaves
 };
 
-/// Up to 32 of a leaf's near leaves, one a lane: of each the sources that are the warp's part.
+/// Up to 32 of a leaf's near leaves, one a lane, with those sources of each that are the warp's
+/// part.
 template <class K, NearShare by>
 class NearWindow {
 public:
@@ -45,7 +46,7 @@ public:
         look_up(first);
     }
 
-    /// A sample: the first of each leaf.
+    /// Shows a sample of the sources: the first of each leaf.
     __device__ void show_sources(RoundingScout<K>& scout) const {
         if (n_ > 0) {
             scout.look_at(points(slot_), strengths(slot_), begin_);
@@ -53,7 +54,7 @@ public:
     }
 
 protected:
-    /// Lane l learns of entry `first` + l.
+    /// Has lane l learn of entry `first` + l.
     __device__ void look_up(std::uint32_t first) {
         const unsigned lane = threadIdx.x % warp_lanes;
         first_ = first;
@@ -81,8 +82,8 @@ protected:
     [[nodiscard]] __device__ bool has_one_slot() const { return task_.args.n_slots == 1; }
 
     std::uint32_t first_;
-    std::uint32_t last_;     ///< of all entries
-    std::uint32_t slot_ = 0; ///< of the lane's entry, as the next two
+    std::uint32_t last_;     ///< end of all entries
+    std::uint32_t slot_ = 0; ///< slot of the lane's entry, as the next two
     unsigned begin_ = 0;
     unsigned n_;
 
@@ -134,8 +135,8 @@ private:
     }
 
     std::uint32_t entry_;
-    unsigned done_ = 0;   ///< sources of the entry
-    unsigned filled_ = 0; ///< sources of all entries
+    unsigned done_ = 0;   ///< sources of the entry that are done
+    unsigned filled_ = 0; ///< sources of all entries that are fetched
 };
 
 /// The sources of a leaf's near leaves by their number, 32 leaves after the other.
@@ -155,7 +156,8 @@ public:
 
     [[nodiscard]] __device__ unsigned size() const { return from_lane(end_, warp_lanes - 1); }
 
-    /// \param i ascends from lane to lane, by one or not at all
+    /// Returns source `i`.
+    /// \param i  ascends from lane to lane, by one or not at all
     [[nodiscard]] __device__ StreamSource<K> source(unsigned i, const double* targets) const {
         const unsigned first = from_lane(i, 0);
         const unsigned begins = end_ - this->n_ - first; // as seen from there, where not before it
@@ -174,7 +176,7 @@ private:
         return this->n_ > 0 && end_ - this->n_ <= i;
     }
 
-    /// Of the lanes' sources, one lane after the other.
+    /// Counts the lanes' sources, one lane after the other.
     __device__ void count() {
         leave_out_empty();
         end_ = this->n_;
@@ -202,7 +204,7 @@ private:
     unsigned end_ = 0; ///< sources of the entries up to the lane's
 };
 
-/// As pairs of a kernel take them.
+/// The stream of sources that pairs of a kernel take.
 template <class K, NearShare by>
 using NearStream = std::conditional_t<
     has_mixed_pairs<K> || gathers_sources<K>,
@@ -210,8 +212,8 @@ using NearStream = std::conditional_t<
     NearSources<K, by>>;
 
 /// Sums over entries of a leaf's row for a chunk of its targets, by all warps of a block, in as few
-/// tiles as hold it.
-/// \param put called with (target, sum)
+/// tiles as hold the chunk.
+/// \param put  is called with (target, sum)
 template <class K, NearShare by, class Put>
 __device__ void add_near(
     const P2PTask<K>& task, const TargetChunk& chunk, const NearEntries& entries, const Put& put

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of the near field, in two implementations between which the runtime chooses [SL13]:
+// The CUDA side of the near field, in two implementations between which the runtime chooses [SL13]:
 //
 //   BPB       one box per block: each box sums what it gets from its stencil
 //   improved  Newton's third law: each box meets itself and its neighbours of larger code, every
 //             pair is evaluated once and added to both its points
 //
-// Boxes of up to 64 points get a part of a warp instead of a block, so that no lanes idle. Sources
-// of all boxes that a box meets form one sequence, cut into chunks regardless of boxes.
+// Boxes of up to 64 points get a part of a warp instead of a block, so that no lanes idle. The
+// sources of all boxes that a box meets form one sequence, which is cut into chunks regardless of
+// boxes.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -19,18 +20,18 @@ namespace starfmm {
 
 enum class Directions { one, both };
 
-/// What a group of lanes keeps in shared memory.
+/// The arrays that a group of lanes keeps in shared memory.
 template <class L, int width>
 struct LaneGroupMemory {
     SourceChunk<L, width> chunk;
     std::uint32_t begin[n_stencil<L::dimension>]; ///< sources that the targets meet, box by box
     std::uint32_t count[n_stencil<L::dimension>];
-    /// Of each box, where positions are as seen from boxes.
+    /// The shift of each box, where positions are given as seen from boxes.
     std::array<typename L::Real, L::dimension>
         shift[is_seen_from_box<typename L::Real> ? n_stencil<L::dimension> : 1];
 };
 
-/// Where a lane stands in the sources of a list: every `width`-th is its own.
+/// The place of a lane in the sources of a list, of which every `width`-th is its own.
 template <class L, int width>
 class SourceCursor {
 public:
@@ -53,7 +54,7 @@ public:
         return true;
     }
 
-    /// The source, as seen from where the targets are.
+    /// Returns the source as seen from where the targets are.
     __device__ Body<L> body(const NearfieldGroup<L>& sources) const {
         Body<L> body = load_body(sources, index_);
         if constexpr (is_seen_from_box<typename L::Real>) {
@@ -74,17 +75,17 @@ private:
     std::array<typename L::Real, L::dimension> shift_{};
 };
 
-/// One launch: targets of one group, sources of the same one or of another.
+/// One launch: targets of one group, sources of the same group or of another.
 template <class L>
 struct NearfieldLaunch {
     NearfieldGroup<L> targets;
     NearfieldGroup<L> sources;
     int height;
     double box_side;
-    bool within; ///< one group
+    bool within; ///< whether both are one group
 };
 
-/// Targets [begin, end) of a box, at most a tile's, and the end of the box.
+/// The targets [begin, end) of a box, at most a tile's, and the end of the box.
 struct TileRange {
     ZCode box;
     std::uint32_t begin;
@@ -92,7 +93,7 @@ struct TileRange {
     std::uint32_t box_end;
 };
 
-/// Lists the sources that a tile meets besides its own points. Returns their number.
+/// Lists the sources that a tile meets besides its own points. \returns their number
 template <class L, int width, Directions directions>
 __device__ std::uint32_t list_sources(
     const NearfieldLaunch<L>& launch, const TileRange& tile, LaneGroupMemory<L, width>& list
@@ -128,8 +129,8 @@ atomic_add(const NearfieldGroup<L>& group, std::uint32_t i, const PairValues<L>&
     }
 }
 
-/// The lane's targets of a tile. Idle ones have no strength, and lie where one of the box's points
-/// does, so that they meet no point at a distance that none of the box has.
+/// Loads the lane's targets of a tile. Idle ones have no strength, and lie where one of the box's
+/// points does, so that they meet no point at a distance that none of the box has.
 template <class L, class Shape>
 __device__ LaneBodies<L, Shape::n_tiles>
 load_targets(const NearfieldGroup<L>& group, const TileRange& tile) {
@@ -146,7 +147,7 @@ load_targets(const NearfieldGroup<L>& group, const TileRange& tile) {
     return targets;
 }
 
-/// The tile's targets meet the listed sources, a chunk at a time; the next one is on its way
+/// Lets the tile's targets meet the listed sources, a chunk at a time, with the next one on its way
 /// meanwhile. All lanes of a warp take as many turns.
 template <class L, class Shape, Directions directions>
 __device__ void meet_sources(
@@ -181,7 +182,7 @@ __device__ void meet_sources(
     }
 }
 
-/// Adds the lane's sums to its targets. Nobody else writes them meanwhile in one direction.
+/// Adds the lane's sums to its targets, which nobody else writes meanwhile in one direction.
 template <class L, class Shape, Directions directions>
 __device__ void add_sums(
     const NearfieldGroup<L>& group,
@@ -201,8 +202,8 @@ __device__ void add_sums(
     }
 }
 
-/// A box: its group's `index`-th; none beyond the last. Parts of a warp take a box each, warps of a
-/// block take turns with the tiles of one box.
+/// Sums for a box, its group's `index`-th; none beyond the last. Parts of a warp take a box each,
+/// warps of a block take turns with the tiles of one box.
 template <class L, class Shape, Directions directions>
 __global__ void nearfield_kernel(const __grid_constant__ NearfieldLaunch<L> launch) {
     constexpr bool is_block = Shape::width == warp_lanes;
@@ -236,8 +237,8 @@ __global__ void nearfield_kernel(const __grid_constant__ NearfieldLaunch<L> laun
     }
 }
 
-/// Warps of a block where parts of a warp take a box each: enough blocks fit a multiprocessor for
-/// all its warps.
+/// The warps of a block where parts of a warp take a box each: enough blocks fit a multiprocessor
+/// for all its warps.
 inline constexpr int nearfield_warps = 2;
 inline constexpr int most_nearfield_warps = 8;
 
@@ -253,7 +254,7 @@ void launch_nearfield(const NearfieldLaunch<L>& launch, int n_warps) {
     check_cuda(cudaGetLastError(), "launch of nearfield_kernel");
 }
 
-/// With the shape for boxes of `granularity` points.
+/// Launches the kernel with the shape for boxes of `granularity` points.
 template <class L, Directions directions>
 void launch_nearfield(const NearfieldLaunch<L>& launch, int granularity) {
     if (granularity <= 8) {
@@ -280,7 +281,7 @@ void clear_values(const NearfieldTask<L>& task) {
     }
 }
 
-/// BPB [SL13 Sec III.B].
+/// Runs BPB [SL13 Sec III.B].
 template <class L>
 void nearfield_bpb_cuda(const NearfieldTask<L>& task) {
     const int height = task.args.tree.last;
@@ -296,7 +297,7 @@ void nearfield_bpb_cuda(const NearfieldTask<L>& task) {
     }
 }
 
-/// Improved BPB [SL13 Sec III.C]. Between groups all boxes of the other have larger codes.
+/// Runs improved BPB [SL13 Sec III.C]. Between groups all boxes of the other have larger codes.
 template <class L>
 void nearfield_improved_cuda(const NearfieldTask<L>& task) {
     clear_values(task);

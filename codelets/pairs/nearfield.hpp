@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Near field of a uniform tree: each point with the points of its box and of the boxes that touch
-// it, 9 boxes in the plane and 27 in space, by direct summation [SL13]. O(pairs).
+// Near field of a uniform tree by direct summation [SL13]: each point meets the points of its box
+// and of the boxes that touch it, 9 boxes in the plane and 27 in space. O(pairs).
 //
 // The CPU body evaluates every pair twice, once for each of its points: on one core, evaluating it
 // once gains 5 % (docs/performance.md, choices).
@@ -20,14 +20,14 @@
 namespace starfmm {
 
 #ifndef __CUDACC__
-/// Sources [begin, end) of their group: one box of the stencil, or targets.
+/// The sources [begin, end) of their group: one box of the stencil, or targets.
 struct SourceRange {
     std::uint32_t begin;
     std::uint32_t end;
-    int k = 0; ///< which box of the stencil
+    int k = 0; ///< index of the box in the stencil
 };
 
-/// Sources near one box: one range for each box of the stencil that the source group holds.
+/// The sources near one box: one range for each box of the stencil that the source group holds.
 template <int D>
 struct NearSources {
     std::array<SourceRange, n_stencil<D>> ranges;
@@ -47,11 +47,11 @@ NearSources<L::dimension> near_sources(const NearfieldGroup<L>& sources, ZCode b
     return near;
 }
 
-/// Positions of targets, coordinate by coordinate.
+/// The positions of targets, coordinate by coordinate.
 template <class L, class B, std::size_t n_batches>
 using TilePositions = std::array<std::array<B, L::dimension>, n_batches>;
 
-/// The positions as seen from the origin of a box of the stencil.
+/// Returns the positions as seen from the origin of a box of the stencil.
 template <class L, class B, std::size_t n_batches>
 TilePositions<L, B, n_batches>
 seen_from_source_box(TilePositions<L, B, n_batches> x, [[maybe_unused]] int k, double side) {
@@ -66,18 +66,18 @@ seen_from_source_box(TilePositions<L, B, n_batches> x, [[maybe_unused]] int k, d
     return x;
 }
 
-/// Sums of targets, batch by batch.
+/// The sums of targets, batch by batch.
 template <class L, class B, std::size_t n_batches>
 using TileSums = std::array<PairValues<L, B>, n_batches>;
 
-/// How many of a tile's targets are in its `t`-th batch.
+/// Returns how many of a tile's targets are in its `t`-th batch.
 template <class B>
 [[gnu::always_inline]] inline std::size_t n_targets_of(const SourceRange& tile, std::size_t t) {
     const std::size_t i = tile.begin + t * B::size;
     return i < tile.end ? std::min<std::size_t>(tile.end - i, B::size) : 0;
 }
 
-/// Lanes without a target lie where the first one does.
+/// Loads the positions; lanes without a target lie where the first one does.
 template <class L, class B, std::size_t n_batches>
 [[gnu::always_inline]] inline TilePositions<L, B, n_batches>
 load_positions(const NearfieldGroup<L>& targets, const SourceRange& tile) {
@@ -108,7 +108,7 @@ template <class L, class B, std::size_t n_batches>
 }
 
 /// Adds the near sources to the targets of a tile, at most n_batches batches of them.
-/// \param side of a box
+/// \param side  side of a box
 template <class L, class B, std::size_t n_batches>
 void nearfield_tile(
     const NearfieldGroup<L>& targets,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Near field: what its tasks read and write, the same for CPU and CUDA bodies.
+// Near field: the buffers of its tasks, the same for CPU and CUDA bodies.
 #pragma once
 
 #include "codelets/tree/zsort.hpp"
@@ -12,12 +12,12 @@
 
 namespace starfmm {
 
-/// Values of one point, or G of one pair.
+/// The values of one point, or G of one pair.
 template <class L, class T = typename L::Real>
 using PairValues = std::array<T, L::n_values>;
 
-/// Where the origin of box `k` of the stencil lies, as seen from that of its middle box.
-/// \param side of a box
+/// Returns the origin of box `k` of the stencil, as seen from that of its middle box.
+/// \param side  side of a box
 template <class L>
 STARFMM_HOST_DEVICE std::array<typename L::Real, L::dimension>
 stencil_shift(int k, [[maybe_unused]] double side) {
@@ -54,7 +54,8 @@ struct NearfieldGroup {
         return values + std::size_t(component) * n + i;
     }
 
-    /// \param inputs positions, strengths and offsets of the group in `slot`; null: none
+    /// Takes the buffers of a group.
+    /// \param inputs  positions, strengths and offsets of the group in `slot`; null: none
     void take(const TaskArgs& args, std::uint32_t slot, void* inputs[]) {
         boxes = ZGroup::of<D>(args, args.slots[slot]);
         if (inputs != nullptr) {
@@ -65,7 +66,7 @@ struct NearfieldGroup {
         }
     }
 
-    /// First point of box `code`, and of the next one's.
+    /// Returns the first point of box `code`; end() returns the next box's.
     STARFMM_HOST_DEVICE std::uint32_t begin(ZCode code) const {
         return offsets[code - boxes.first];
     }
@@ -84,8 +85,9 @@ void nearfield_bpb_cuda(const NearfieldTask<L>& task);
 template <class L>
 void nearfield_improved_cuda(const NearfieldTask<L>& task);
 
-/// Near pairs within one group; derived, between two groups, in both directions: each pair of
-/// groups is one task, so that any implementation may run it, whatever runs the others.
+/// The near pairs within one group, or, in the derived task, between two groups in both directions:
+/// each pair of groups is one task, so that any implementation may run it, whatever runs the
+/// others.
 template <class L>
 struct NearfieldTask {
     using Real = typename L::Real;
@@ -93,7 +95,7 @@ struct NearfieldTask {
     static constexpr Color color = Color::red;
     TaskArgs args;
     NearfieldGroup<L> own;
-    NearfieldGroup<L> other; ///< further along the curve; as `own` if there is one group
+    NearfieldGroup<L> other; ///< the group further along the curve; as `own` if there is one group
 
     template <class Buffers>
     static NearfieldTask of(Buffers& buffers) {
@@ -116,7 +118,8 @@ struct NearfieldTask {
     [[nodiscard]] bool is_within() const { return args.n_slots == 1; }
 };
 
-/// Buffers: values of each group; positions, strengths and offsets of each group.
+/// The near pairs between two groups. Buffers are the values of each group, then the positions,
+/// strengths and offsets of each group.
 template <class L>
 struct NearfieldBorderTask : NearfieldTask<L> {
     static constexpr std::string_view name = "nearfield_border";

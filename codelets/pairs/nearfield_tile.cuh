@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Near field on the GPU: what a group of lanes does with a tile of targets and a chunk of sources.
+// Near field on the GPU: a group of lanes, its tile of targets and a chunk of sources.
 //
 // A group of `width` lanes holds width * n_tiles targets of one box, n_tiles a lane, and meets
-// `width` sources at a time, which lie in shared memory. One direction: all lanes meet the same
-// source. Both directions [SL13 Sec III.C]: each lane meets another source and hands what the
+// `width` sources at a time, which lie in shared memory. In one direction, all lanes meet the same
+// source. In both directions [SL13 Sec III.C], each lane meets another source and hands what the
 // source gets on to the next lane, so that after `width` steps every source has met every target,
 // without a reduction and without an atomic operation.
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace starfmm {
 
-/// How many lanes share a box, and how many of its targets a lane holds at a time.
+/// The number of lanes that share a box, and of its targets that a lane holds at a time.
 template <int width_, int n_tiles_>
 struct NearfieldShape {
     static constexpr int width = width_;
@@ -36,7 +36,7 @@ __device__ Body<L> load_body(const NearfieldGroup<L>& group, std::uint32_t i) {
     return {group.position(i), group.strengths[i]};
 }
 
-/// Sources of a group of lanes, twice in a row, so that lanes that start anywhere need not wrap
+/// The sources of a group of lanes, twice in a row, so that lanes that start anywhere need not wrap
 /// around. Two 16-byte words hold a body in double precision, one in single.
 template <class L, int width>
 struct SourceChunk {
@@ -66,6 +66,7 @@ struct SourceChunk {
         }
     }
 
+    /// Returns a body.
     /// \param i in [0, 2 width)
     __device__ Body<L> load(int i) const {
         Real parts[n_words * per_word];
@@ -91,7 +92,7 @@ __device__ void add_scaled(PairValues<L>& sum, typename L::Real q, const PairVal
     }
 }
 
-/// G of the difference source - target.
+/// Returns G of the difference source - target.
 template <class L>
 __device__ PairValues<L> pair_of(const Body<L>& target, const Body<L>& source) {
     std::array<typename L::Real, L::dimension> difference;
@@ -101,7 +102,7 @@ __device__ PairValues<L> pair_of(const Body<L>& target, const Body<L>& source) {
     return L::pair(difference);
 }
 
-/// Values from the lane `distance` further on in the group.
+/// Returns the values of the lane `distance` further on in the group.
 template <class L, int width>
 __device__ PairValues<L> from_further(PairValues<L> values, int distance) {
     const int lane = threadIdx.x % width + distance;
@@ -118,11 +119,11 @@ struct LaneBodies {
     PairValues<L> sums[n_tiles];
 };
 
-/// Pairs in flight that hide the latency of a reciprocal, without overflowing the instruction
+/// The pairs in flight that hide the latency of a reciprocal, without overflowing the instruction
 /// cache.
 inline constexpr int unrolled_pairs = 8;
 
-/// Every target meets every source of the chunk, for itself only.
+/// Lets every target meet every source of the chunk, for itself only.
 template <class L, int width, int n_tiles>
 __device__ void
 meet_one_way(LaneBodies<L, n_tiles>& targets, const SourceChunk<L, width>& sources) {
@@ -136,8 +137,8 @@ meet_one_way(LaneBodies<L, n_tiles>& targets, const SourceChunk<L, width>& sourc
     }
 }
 
-/// The first `n_met` targets of every lane meet every source of the chunk, for both. Returns what
-/// source `lane` gets, but for the sign of the reaction.
+/// Lets the first `n_met` targets of every lane meet every source of the chunk, for both.
+/// \returns what source `lane` gets, but for the sign of the reaction
 template <class L, int width, int n_met, int n_tiles>
 __device__ PairValues<L>
 meet_both_ways(LaneBodies<L, n_tiles>& targets, const SourceChunk<L, width>& sources) {
@@ -157,9 +158,10 @@ meet_both_ways(LaneBodies<L, n_tiles>& targets, const SourceChunk<L, width>& sou
     return reaction;
 }
 
-/// Every pair of the lanes' targets `tile`, whose bodies the chunk holds, once: lanes meet those up
-/// to half way around; the lane opposite meets its opposite too, so that those meet one way each.
-/// Returns what target `lane` gets as a source, but for the sign of the reaction.
+/// Lets every pair of the lanes' targets `tile`, whose bodies the chunk holds, meet once: lanes
+/// meet those up to half way around; the lane opposite meets its opposite too, so that those meet
+/// one way each.
+/// \returns what target `lane` gets as a source, but for the sign of the reaction
 template <class L, int width, int tile, int n_tiles>
 __device__ PairValues<L>
 meet_within(LaneBodies<L, n_tiles>& targets, const SourceChunk<L, width>& sources) {
@@ -179,7 +181,7 @@ meet_within(LaneBodies<L, n_tiles>& targets, const SourceChunk<L, width>& source
     return from_further<L, width>(reaction, width / 2);
 }
 
-/// What a source gets is what it gave, with the sign of the law's parity.
+/// Returns what a source gets: what it gave, with the sign of the law's parity.
 template <class L>
 __device__ PairValues<L> reacted(PairValues<L> values) {
     constexpr std::array<int, L::n_values> parity = L::parity; // device code sees no static members
@@ -189,7 +191,8 @@ __device__ PairValues<L> reacted(PairValues<L> values) {
     return values;
 }
 
-/// Every pair of a tile's own targets, once: chunk by chunk with those before it and with itself.
+/// Lets every pair of a tile's own targets meet once: chunk by chunk with those before it and with
+/// itself.
 template <class L, class Shape, int tile = 0>
 __device__ void
 meet_each_other(LaneBodies<L, Shape::n_tiles>& targets, SourceChunk<L, Shape::width>& chunk) {

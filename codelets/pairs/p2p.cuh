@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of P2P: where there are leaves enough, blocks of one warp take up to 256 targets of one
-// leaf after the other; else a block takes one such chunk. Leaves of an orthtree that are near to
-// far more leaves than others are get many blocks.
+// The CUDA side of P2P: where there are leaves enough, blocks of one warp take up to 256 targets of
+// one leaf after the other; else a block takes one such chunk. Leaves of an orthtree that are near
+// to far more leaves than others are get many blocks.
 #pragma once
 
 #include "codelets/pairs/p2p.hpp"
@@ -10,14 +10,14 @@
 
 namespace starfmm {
 
-/// Warps that a multiprocessor holds at once: 96 registers each, with few spills, of which none is
-/// in a loop over pairs. 16 and 24 of them are slower. Sums of several columns and of gradients of
-/// space take 128 registers, as do mixed ones, but not those of gathered sources.
+/// The warps that a multiprocessor holds at once, at 96 registers each, with few spills, none of
+/// which is in a loop over pairs. 16 and 24 warps are slower. Sums of several right-hand sides and
+/// of gradients in space take 128 registers, as do mixed ones, but not those of gathered sources.
 template <class K>
 inline constexpr unsigned p2p_resident_warps =
     !gathers_sources<K> && (n_value_components<K> >= 4 || has_mixed_pairs<K>) ? 16 : 20;
 
-/// Blocks of one warp that a multiprocessor has to hold at once; some hold no more than 16.
+/// The blocks of one warp that a multiprocessor has to hold at once; some hold no more than 16.
 template <class K>
 inline constexpr unsigned p2p_resident_blocks =
 #if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ < 800 || (__CUDA_ARCH__ >= 860 && __CUDA_ARCH__ < 890))
@@ -26,7 +26,7 @@ inline constexpr unsigned p2p_resident_blocks =
     p2p_resident_warps<K>;
 #endif
 
-/// A chunk a block, unless its leaf's row is left to p2p_long_rows().
+/// Sums a chunk a block, unless its leaf's row is left to p2p_long_rows().
 template <class K>
 __global__ void
 __launch_bounds__(most_chunk_warps* warp_lanes, p2p_resident_warps<K> / most_chunk_warps)
@@ -47,9 +47,10 @@ __launch_bounds__(most_chunk_warps* warp_lanes, p2p_resident_warps<K> / most_chu
     }
 }
 
-/// A warp a block, all of which run at once and take shares of long rows and then chunks in turn:
-/// blocks of a chunk each, which left when they were done, filled two thirds of the places. Blocks
-/// that leave after 4 or 16 turns, for kernels of higher priority, gain nothing in fused tasks.
+/// Sums by a warp a block, all of which run at once and take shares of long rows and then chunks in
+/// turn: blocks of a chunk each, which left when they were done, filled two thirds of the places.
+/// Blocks that leave after 4 or 16 turns, for kernels of higher priority, gain nothing in fused
+/// tasks.
 template <class K>
 __global__ void __launch_bounds__(warp_lanes, p2p_resident_blocks<K>) p2p_in_turn_kernel(
     const __grid_constant__ P2PTask<K> task,
@@ -77,8 +78,8 @@ __global__ void __launch_bounds__(warp_lanes, p2p_resident_blocks<K>) p2p_in_tur
     }
 }
 
-/// One warp a chunk where that gives the multiprocessors one and a half turns; otherwise more, as
-/// long as each has about a quarter of the pairs of a leaf of 45.
+/// Returns the warps of a chunk: one where that gives the multiprocessors one and a half turns;
+/// otherwise more, as long as each has about a quarter of the pairs of a leaf of 45.
 template <class K>
 unsigned p2p_warps(std::size_t n_chunks, std::size_t targets_a_leaf) {
     const std::size_t turn = std::size_t(p2p_resident_warps<K>) * n_multiprocessors();
@@ -99,7 +100,7 @@ void p2p_in_turn(const P2PTask<K>& task, const LongRowShares<K>& all, unsigned n
     check_cuda(cudaGetLastError(), "launch of p2p_in_turn_kernel");
 }
 
-/// A chunk a block of so many warps.
+/// Runs P2P with a chunk a block of so many warps.
 template <class K>
 void p2p_by_chunks(
     const P2PTask<K>& task, const LongRowShares<K>& all, unsigned n_chunks, unsigned warps
@@ -112,7 +113,7 @@ void p2p_by_chunks(
     check_cuda(cudaGetLastError(), "launch of p2p_kernel");
 }
 
-/// By chunks alone, too, if the device has too little memory left for the shares.
+/// Runs P2P one way, by chunks alone, too, if the device has too little memory left for the shares.
 template <class K>
 void p2p_one_way(const P2PTask<K>& task) {
     const std::size_t n_leaves = n_leaves_of<dimension_of<K>>(task.args);
@@ -138,9 +139,9 @@ void p2p_one_way(const P2PTask<K>& task) {
     p2p_by_chunks(task, all, chunks, warps);
 }
 
-/// Both ways where sources and targets are one set, with leaves enough to keep the multiprocessors
-/// busy: 1024 leaves of 45 points take 0.034 ms one way, 0.033 to 0.045 both ways, 4096 take 0.097
-/// and 0.085.
+/// Runs P2P both ways where sources and targets are one set, with leaves enough to keep the
+/// multiprocessors busy: 1024 leaves of 45 points take 0.034 ms one way, and 0.033 to 0.045 both
+/// ways; 4096 take 0.097 and 0.085.
 template <class K>
 void p2p_cuda(const P2PTask<K>& task) {
     if constexpr (MutualKernel<K> && !has_mixed_pairs<K>) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// P2P: near field of each leaf, by direct summation over its near leaves [GE12 Sec 3.3.5].
+// P2P finds the near field of each leaf, by direct summation over its near leaves [GE12 Sec 3.3.5].
 // O(pairs).
 #pragma once
 
@@ -19,11 +19,12 @@
 
 namespace starfmm {
 
-/// First source of each leaf of each slot's orthtree.
+/// The first source of each leaf, in each slot's orthtree.
 using OrthtreeLeaves = const std::uint32_t* [max_slots];
 
-/// Of an orthtree, the slots' boxes follow their other buffers: positions, and strengths of each
-/// right-hand side. Of a pyramid, where leaves begin is arithmetic.
+/// Finds where leaves begin in an orthtree, whose slots' boxes follow their other buffers:
+/// positions, and strengths of each right-hand side. In a pyramid, arithmetic tells where leaves
+/// begin.
 template <int D>
 void find_orthtree_leaves(const TaskArgs& args, void** slots, OrthtreeLeaves& leaves) {
     void** boxes = slots + std::size_t(1 + args.columns) * args.n_slots;
@@ -50,9 +51,9 @@ struct P2PTask {
     const std::uint32_t* lists;           ///< R
     PointView<D> targets;                 ///< R
     const std::uint32_t* target_offsets;  ///< R  [leaves + 1]
-    PointView<D> sources[max_slots];      ///< R  of each slot
-    StrengthView<K> strengths[max_slots]; ///< R  of each slot
-    OrthtreeLeaves source_leaves;         ///< R  of orthtrees
+    PointView<D> sources[max_slots];      ///< R  sources of each slot
+    StrengthView<K> strengths[max_slots]; ///< R  strengths of each slot
+    OrthtreeLeaves source_leaves;         ///< R  leaves of orthtrees
 
     template <class Buffers>
     static P2PTask of(Buffers& buffers) {
@@ -93,7 +94,7 @@ struct P2PTask {
     }
 };
 
-/// P2P of all right-hand sides: what a pair has of geometry is found once.
+/// The task of P2P for all right-hand sides: what the geometry says of a pair is found once.
 template <class K>
 struct P2PColumnsTask : P2PTask<Columns<K>> {
     static constexpr std::string_view name = "p2p_columns";
@@ -110,7 +111,8 @@ struct LeafReference {
     std::size_t box;
 };
 
-/// \param leaf of a pyramid; any box of an orthtree
+/// Returns the slot and the index that a reference names.
+/// \param leaf  leaf of a pyramid; any box of an orthtree
 template <int D>
 STARFMM_HOST_DEVICE LeafReference leaf_reference(const TaskArgs& args, BoxReference leaf) {
     if (args.has_orthtree()) {
@@ -122,7 +124,7 @@ STARFMM_HOST_DEVICE LeafReference leaf_reference(const TaskArgs& args, BoxRefere
     return {leaf >> shift, pyramid_of<D>(args).offset(args.tree.last) + box};
 }
 
-/// Sources of a leaf that a list names: where they lie in their slot's arrays.
+/// The sources of a leaf that a list names, as places in their slot's arrays.
 struct LeafSources {
     std::uint32_t slot;
     std::size_t begin;
@@ -149,14 +151,14 @@ leaf_sources(const TaskArgs& args, const OrthtreeLeaves& source_leaves, BoxRefer
 }
 
 #ifndef __CUDACC__
-/// The sources of a near leaf.
+/// Returns the sources of a near leaf.
 template <class K>
 SourcePiece<K> near_piece(const P2PTask<K>& task, BoxReference leaf) {
     const LeafSources range = leaf_sources<dimension_of<K>>(task.args, task.source_leaves, leaf);
     return {task.sources[range.slot], task.strengths[range.slot], range.begin, range.end};
 }
 
-/// One tile of a leaf's targets against all its near leaves.
+/// Sums one tile of a leaf's targets against all its near leaves.
 template <class K, class B, std::size_t n_batches>
 void p2p_tile_leaf(const P2PTask<K>& task, std::size_t leaf, std::size_t begin, std::size_t end) {
     using Real = typename K::Real;
@@ -179,7 +181,7 @@ void p2p_tile_leaf(const P2PTask<K>& task, std::size_t leaf, std::size_t begin, 
     }
 }
 
-/// Calls what it is given with the sources of each near leaf.
+/// Returns a function that calls what it is given with the sources of each near leaf.
 template <class K>
 auto near_pieces(const P2PTask<K>& task, std::size_t leaf) {
     return [&task, leaf](const auto& use) {
@@ -190,7 +192,7 @@ auto near_pieces(const P2PTask<K>& task, std::size_t leaf) {
     };
 }
 
-/// A leaf's targets against all its near leaves, by pairs in PairReal.
+/// Sums a leaf's targets against all its near leaves, by pairs in PairReal.
 template <class K, class Isa>
 void p2p_mixed_leaf(const P2PTask<K>& task, std::size_t leaf) {
     mixed_sums<K, Isa>(
@@ -203,7 +205,7 @@ void p2p_mixed_leaf(const P2PTask<K>& task, std::size_t leaf) {
     );
 }
 
-/// A leaf's targets against all its near leaves, one source a lane.
+/// Sums a leaf's targets against all its near leaves, one source a lane.
 template <class K, class Isa>
 void p2p_gathered_leaf(const P2PTask<K>& task, std::size_t leaf) {
     gathered_sums<K, Isa>(
@@ -216,7 +218,7 @@ void p2p_gathered_leaf(const P2PTask<K>& task, std::size_t leaf) {
     );
 }
 
-/// A leaf's targets against all its near leaves.
+/// Sums a leaf's targets against all its near leaves.
 template <class K, class Isa>
 void p2p_leaf(const P2PTask<K>& task, std::size_t leaf) {
     using B = Batch<typename K::Real, Isa>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of P2P: leaves of an orthtree that are near to far more leaves than others are. Their
-// rows are cut in shares, each for a block; the block that is the last one of a row adds up what
-// the others have found, always in the same order.
+// The CUDA side of P2P for leaves of an orthtree that are near to far more leaves than others are.
+// The rows of such leaves are cut in shares, each for a block; the block that is the last one of a
+// row adds up what the others have found, always in the same order.
 #pragma once
 
 #include "codelets/cuda/cooperative.cuh"
@@ -13,7 +13,7 @@
 namespace starfmm {
 
 /// Whether a leaf of an orthtree has so many near leaves that it is done apart: a large one beside
-/// a dense crowd of small ones kept a warp busy for 10 ms where all others took 1.
+/// many small ones kept a warp busy for 10 ms where all others took 1.
 __device__ inline bool is_long_row(const ListView& near, std::size_t leaf, std::size_t n_leaves) {
     const std::uint32_t mean = near.offsets[n_leaves] / static_cast<std::uint32_t>(n_leaves);
     return near.offsets[leaf + 1] - near.offsets[leaf] > 64 + 2 * mean;
@@ -22,14 +22,14 @@ __device__ inline bool is_long_row(const ListView& near, std::size_t leaf, std::
 /// A part of a long row, for some of the leaf's targets.
 struct RowShare {
     std::uint32_t leaf;
-    std::uint32_t begin; ///< of the targets
+    std::uint32_t begin; ///< first of the targets
     std::uint32_t end;
     std::uint32_t first; ///< number of the first share of these targets
-    std::uint32_t part;  ///< among their shares
+    std::uint32_t part;  ///< index among the shares of these targets
     std::uint32_t n_parts;
     std::uint32_t sums; ///< where the sums of their shares begin, in values
 
-    /// Of a row's entries.
+    /// Returns the share's part of a row's entries.
     [[nodiscard]] __device__ NearEntries entries(const NearEntries& row) const {
         const std::uint64_t n = row.end - row.begin;
         return {
@@ -38,23 +38,23 @@ struct RowShare {
     }
 };
 
-/// What shares take of rows, and of memory: which rows are cut depends on nothing but the lists.
+/// The sizes of shares and of their memory: the lists alone decide which rows are cut.
 template <class K>
 struct ShareRule {
-    static constexpr std::uint32_t shortest = 64;      ///< entries
-    static constexpr std::uint32_t most_targets = 128; ///< of a share
+    static constexpr std::uint32_t shortest = 64;      ///< least entries of a share
+    static constexpr std::uint32_t most_targets = 128; ///< most targets of a share
     static constexpr std::size_t value_bytes = sizeof(typename K::Real) * n_value_components<K>;
 
-    /// As many shares all entries would make: 33 MB of sums at most.
+    /// The most shares that all entries would make: 33 MB of sums at most.
     static constexpr std::uint32_t most_cut = (1U << 17) / value_bytes;
 
-    /// Entries of a share.
+    /// Returns the number of entries of a share.
     __device__ static std::uint32_t length(std::uint32_t n_entries) {
         const std::uint32_t length = n_entries / most_cut + 1;
         return length < shortest ? shortest : length;
     }
 
-    /// Shares of rows that are cut: no more than twice their entries fill.
+    /// Returns the most shares of rows that are cut: no more than twice their entries fill.
     static std::size_t most_parts(const ListLayout& lists) {
         return 2 * std::min<std::size_t>(most_cut, lists.near_capacity / shortest + 1);
     }
@@ -68,23 +68,24 @@ struct ShareRule {
     }
 };
 
-/// Shares of all long rows, and what they have found.
+/// The shares of all long rows, and their sums.
 template <class K>
 struct LongRowShares {
     struct Totals {
         unsigned n_shares;
         unsigned n_sums;
-        unsigned next; ///< that no block has taken
+        unsigned next; ///< next share that no block has taken
     };
 
     Totals* totals = nullptr;
-    RowShare* shares = nullptr; ///< null: no row is done apart
-    unsigned* n_done = nullptr; ///< shares of the same targets, at the place of the first one
+    RowShare* shares = nullptr; ///< null if no row is done apart
+    /// Shares of the same targets that are done, at the place of the first one.
+    unsigned* n_done = nullptr;
     ValueView<K> sums{};
 
     LongRowShares() = default;
 
-    /// Counts what it needs where `room` is still nowhere.
+    /// Takes its arrays, or counts what they need where `room` is still nowhere.
     LongRowShares(RoomParts& room, const P2PTask<K>& task) : totals(room.take<Totals>(1)) {
         if (!task.args.has_orthtree()) {
             return;
@@ -107,7 +108,7 @@ struct LongRowShares {
 
 inline constexpr int find_rows_threads = 128;
 
-/// A leaf a thread.
+/// Finds long rows, a leaf a thread.
 template <class K>
 __global__ void __launch_bounds__(find_rows_threads) p2p_find_long_rows_kernel(
     const __grid_constant__ P2PTask<K> task, const __grid_constant__ LongRowShares<K> all
@@ -177,8 +178,9 @@ finish_row(const P2PTask<K>& task, const LongRowShares<K>& all, const RowShare& 
     }
 }
 
-/// Sums of a chunk over its leaf's row, or over a share of it, by all warps of a block.
-/// \param share null: all of the row. Read where it is needed, not kept in registers meanwhile.
+/// Sums for a chunk over its leaf's row, or over a share of it, by all warps of a block.
+/// \param share  null: all of the row. It is read where it is needed, not kept in registers
+/// meanwhile.
 template <class K, NearShare by>
 __device__ void add_share(
     const P2PTask<K>& task,
@@ -210,7 +212,7 @@ __device__ inline TargetChunk targets_of(const RowShare& share) {
 
 inline constexpr unsigned most_long_row_warps = 16;
 
-/// A share a block, one after the other.
+/// Sums a share a block, one after the other.
 template <class K>
 __global__ void __launch_bounds__(most_long_row_warps* warp_lanes, 1) p2p_long_rows_kernel(
     const __grid_constant__ P2PTask<K> task, const __grid_constant__ LongRowShares<K> all
@@ -232,7 +234,7 @@ __global__ void __launch_bounds__(most_long_row_warps* warp_lanes, 1) p2p_long_r
     }
 }
 
-/// As many warps a block as have room.
+/// Returns the warps of a block, as many as have room.
 template <class K>
 unsigned long_row_warps() {
     unsigned warps = most_long_row_warps;
@@ -256,7 +258,7 @@ void p2p_find_long_rows(const P2PTask<K>& task, const LongRowShares<K>& all) {
     }
 }
 
-/// Long rows by blocks of many warps: where leaves are few.
+/// Sums long rows by blocks of many warps, where leaves are few.
 template <class K>
 void p2p_long_rows(const P2PTask<K>& task, const LongRowShares<K>& all) {
     const unsigned warps = long_row_warps<K>();

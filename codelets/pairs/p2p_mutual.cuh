@@ -23,10 +23,10 @@ struct MutualTile {
 template <class K>
 class PartnerSources {
 public:
-    /// What source(i) returns for sources without results in this group.
+    /// The value that source(i) returns for sources without results in this group.
     static constexpr unsigned nowhere = ~0U;
 
-    /// Lane l learns of entry `first` + l.
+    /// Has lane l learn of entry `first` + l.
     __device__ PartnerSources(
         const P2PTask<K>& task, const MutualTile& tile, std::uint32_t first, std::uint32_t last
     )
@@ -56,8 +56,8 @@ public:
 
     [[nodiscard]] __device__ unsigned size() const { return from_lane(end_, warp_lanes - 1); }
 
-    /// Begins to copy the lane's source `i`; beyond the last one without strength. Returns the
-    /// place of its results in the group's, or `nowhere`.
+    /// Begins to copy the lane's source `i`, which is without strength beyond the last one.
+    /// \returns the place of its results in the group's, or `nowhere`
     template <class Round>
     __device__ unsigned fetch(unsigned i, Round& round) const {
         int entry = 0; // the first whose end lies beyond i
@@ -76,21 +76,22 @@ public:
     }
 
 private:
-    /// Of two leaves each meets about half of its partners.
+    /// Whether a leaf meets the other one: each of two leaves meets about half of its partners.
     __device__ static bool meets(std::size_t leaf, std::size_t other) {
         return ((leaf ^ other) & 1) != 0 ? leaf < other : leaf > other;
     }
 
     const P2PTask<K>& task_;
     WarpPoint<K> idle_;
-    unsigned end_; ///< of the lane's entry, counted over all, as the next ones
+    unsigned end_; ///< end of the lane's entry, counted over all, as the next ones
     unsigned begin_ = 0;
     unsigned slot_ = 0;
     bool is_own_ = false;
 };
 
-/// The sources of up to 32 entries, a round a warp in turn; the next one is on its way while the
-/// lanes meet the last. The last warp begins: the first has the targets' own pairs.
+/// Lets the targets meet the sources of up to 32 entries, a round a warp in turn; the next one is
+/// on its way while the lanes meet the last. The last warp begins: the first has the targets' own
+/// pairs.
 template <class K, class Shape>
 __device__ void meet_partners(
     const P2PTask<K>& task,
@@ -153,7 +154,7 @@ __device__ void add_targets(
     }
 }
 
-/// Pairs of one tile, to its results and to those of its partners.
+/// Adds the pairs of one tile to its results and to those of its partners.
 template <class K, class Shape>
 __device__ void
 meet_near(const P2PTask<K>& task, const MutualTile& tile, SourceRound<K, Shape::lanes>* rounds) {
@@ -171,27 +172,29 @@ meet_near(const P2PTask<K>& task, const MutualTile& tile, SourceRound<K, Shape::
     add_targets<K, Shape>(task, tile, targets);
 }
 
-/// Warps that a multiprocessor holds at once: 96 registers each, 128 with the largest shape,
-/// without spills.
+/// The warps that a multiprocessor holds at once, at 96 registers each, or 128 with the largest
+/// shape, without spills.
 template <class Shape>
 inline constexpr unsigned mutual_resident_warps = Shape::tile > 3 ? 16 : 20;
 
-/// Most warps of a block, which share a tile.
+/// The most warps of a block, which share a tile.
 inline constexpr unsigned most_mutual_warps = 4;
 
-/// Warps that share a tile: all of a block where leaves are large, or few and not small.
+/// Returns the warps that share a tile: all of a block where leaves are large, or few and not
+/// small.
 inline unsigned mutual_warps(std::size_t n_leaves, std::size_t targets_a_leaf) {
     const bool few = n_leaves < 64 * std::size_t(n_multiprocessors());
     return targets_a_leaf >= (few ? 40 : 60) ? most_mutual_warps : 1;
 }
 
-/// Leaves take turns from a quarter of their order on: at its ends and thirds lie the corners of
-/// the points' bounds, where the longest lists are. These leaves would otherwise be met last.
+/// Returns the leaf of a turn. Leaves take turns from a quarter of their order on: at its ends and
+/// thirds lie the corners of the points' bounds, where the longest lists are. These leaves would
+/// otherwise be met last.
 __device__ inline std::size_t leaf_of_turn(std::size_t n_leaves, std::size_t turn) {
     return (turn + n_leaves / 4) & (n_leaves - 1); // a power of two
 }
 
-/// A block a tile.
+/// Sums a tile a block.
 template <class K, class Shape>
 __global__ void
 __launch_bounds__(most_mutual_warps* warp_lanes, mutual_resident_warps<Shape> / most_mutual_warps)
@@ -212,6 +215,7 @@ __launch_bounds__(most_mutual_warps* warp_lanes, mutual_resident_warps<Shape> / 
     }
 }
 
+/// Runs P2P both ways.
 /// \pre near lists are symmetric within the group: they are, as the separation of leaves and what
 /// P2L and M2P pay for are, whose points are the same
 template <class K>

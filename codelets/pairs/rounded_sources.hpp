@@ -12,7 +12,7 @@
 
 namespace starfmm {
 
-/// Sources rounded to a kernel's PairReal, and where they come from.
+/// The sources rounded to a kernel's PairReal, and where they come from.
 template <class K>
 class RoundedSources {
 public:
@@ -51,7 +51,7 @@ public:
         n_ += n;
     }
 
-    /// Source `i` in every lane.
+    /// Returns source `i` in every lane.
     template <class B>
     Position<D, B> point(std::size_t i) const {
         return make_position<D>([&](int d) { return B(x_[d][i]); });
@@ -80,7 +80,7 @@ private:
         double largest;
     };
 
-    /// \returns whether all are in range
+    /// Rounds numbers. \returns whether all are in range
     bool round(const Numbers& numbers, Real* to) const {
         const double factor = 1 / numbers.unit;
         int n_large = 0;

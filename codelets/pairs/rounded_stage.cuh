@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of pairs in single precision: sources that a warp has rounded, and its lanes' sums over
-// them.
+// The CUDA side of pairs in single precision: sources that a warp has rounded, and its lanes' sums
+// over them.
 #pragma once
 
 #include "codelets/pairs/lane_targets.cuh"
@@ -8,45 +8,48 @@
 
 namespace starfmm {
 
-/// As a cast, which the compiler would rather repeat for each pair than keep the result of.
+/// Rounds as a cast does, which the compiler would rather repeat for each pair than keep the result
+/// of.
 __device__ inline float rounded_once(double x) {
     float rounded;
     asm volatile("cvt.rn.f32.f64 %0, %1;" : "=f"(rounded) : "d"(x));
     return rounded;
 }
 
-/// Upper word of the magnitude of a double: the exponent, and above zero if that is no subnormal.
+/// Returns the upper word of the magnitude of a double: the exponent, which is above zero if the
+/// double is no subnormal.
 __device__ inline unsigned magnitude_word(double x) {
     return static_cast<unsigned>(__double2hiint(x)) & 0x7fffffffU;
 }
 
-/// 1 / x of a power of two, without a division.
+/// Returns 1 / x for a power of two, without a division.
 __device__ inline double inverse_power(double x) {
     return __hiloint2double(0x7fe00000 - __double2hiint(x), 0);
 }
 
-/// The power of two above a magnitude, of the largest of all lanes.
+/// Returns the power of two above a magnitude, that of the largest of all lanes.
 __device__ inline double power_above(unsigned word) {
     return __hiloint2double(static_cast<int>((word & 0x7ff00000U) + 0x00100000U), 0);
 }
 
-/// Number of a source that is not among the targets' array.
+/// The number of a source that is not among the targets' array.
 inline constexpr unsigned no_target = ~0U;
 
-/// What a warp's targets and sources are rounded with: the same in all lanes.
+/// The units by which a warp's targets and sources are rounded, the same in all lanes.
 struct RoundingFrame {
     Vector3<double> middle;
     MixedUnits units;
-    bool can_round; ///< false: all pairs are formed in double
+    bool can_round; ///< false if all pairs are formed in double
 };
 
-/// Sources that a warp computes with at a time: what is done once for them, such as adding up in
-/// double, costs little beside their pairs, and sums over a lane's share of them keep their digits.
-/// Fewer of several columns, whose strengths and sums fill shared memory.
+/// The sources that a warp computes with at a time: work done once for all of them, such as adding
+/// up in double precision, costs little beside their pairs, and sums over a lane's share of them
+/// keep their digits. There are fewer with several right-hand sides, whose strengths and sums fill
+/// shared memory.
 template <class K>
 inline constexpr unsigned rounded_sources = columns_at_once<K> > 1 ? 128 : 256;
 
-/// These sources, in single precision.
+/// These sources in single precision.
 template <class K>
 struct RoundedStage {
     using Real = PairReal<K>;
@@ -54,19 +57,19 @@ struct RoundedStage {
     alignas(16) Real x[D][rounded_sources<K>];
     alignas(16) Real strengths[n_strength_components<K>][rounded_sources<K>];
 
-    /// Largest magnitudes of a lane's sources.
+    /// The largest magnitudes of a lane's sources.
     struct Largest {
         unsigned coordinate = 0; ///< bits, which order what is not a number, too
         unsigned strength = 0;
 
-        /// Whether they keep pairs within Real's range.
+        /// Whether the magnitudes keep pairs within Real's range.
         [[nodiscard]] __device__ bool is_in_range() const {
             return coordinate <= __float_as_uint(static_cast<Real>(mixed_farthest)) &&
                    strength <= __float_as_uint(static_cast<Real>(mixed_strongest));
         }
     };
 
-    /// Source `i`.
+    /// Stores source `i`.
     __device__ void store(
         unsigned i,
         const Position<D, double>& source,
@@ -89,7 +92,7 @@ struct RoundedStage {
         });
     }
 
-    /// A source without strength, far from any other.
+    /// Stores a source without strength, far from any other.
     __device__ void store_idle(unsigned i) {
 #pragma unroll
         for (int d = 0; d < D; ++d) {
@@ -112,13 +115,13 @@ struct RoundedStage {
     }
 };
 
-/// Collects, in all lanes of a warp, what a RoundingFrame follows from.
+/// A collector, in all lanes of a warp, of the numbers that a RoundingFrame follows from.
 template <class K>
 class RoundingScout {
 public:
     static constexpr int D = dimension_of<K>;
 
-    /// The middle of the lanes' `tile` targets each.
+    /// Begins with the middle of the lanes' `tile` targets each.
     template <int tile>
     __device__ explicit RoundingScout(const Position<D, double> (&z)[tile]) {
         const auto find = [&](int d) {
@@ -140,7 +143,7 @@ public:
         middle_ = make_position<D>(find);
     }
 
-    /// One of the lane's sources.
+    /// Takes one of the lane's sources.
     __device__ void
     look_at(const PointView<D>& points, const StrengthView<K>& strengths, std::size_t i) {
 #pragma unroll
@@ -171,13 +174,14 @@ private:
     unsigned strength_ = 0;
 };
 
-/// Places of a stage whose sources are among a tile's targets: they follow each other.
+/// The places of a stage whose sources are among a tile's targets, which follow each other.
 struct OwnSources {
     unsigned begin = 0;
     unsigned end = 0;
     unsigned first = 0; ///< number of the first one in the targets' array
 
-    /// Of a target, or no_target where it is none of the sources: others lie beside them.
+    /// Returns the place of a target, or no_target where it is none of the sources: others lie
+    /// beside them.
     [[nodiscard]] __device__ unsigned place(unsigned number) const {
         const unsigned i = number - first;
         return i < end - begin ? begin + i : no_target;
@@ -198,13 +202,13 @@ struct OwnSources {
     }
 };
 
-/// Sources of a stage.
+/// The sources of a part of a stage.
 struct StagePart {
     unsigned begin;
     unsigned end;
 };
 
-/// Sums in single precision of a lane's `tile` targets over its part of a stage.
+/// The sums in single precision of a lane's `tile` targets over its part of a stage.
 template <class K, int tile>
 struct RoundedSums {
     using Real = PairReal<K>;
@@ -212,7 +216,7 @@ struct RoundedSums {
     using Shape = LaneShape<most_tile<K>>;
     typename K::template Value<Real> of[tile];
 
-    /// Square of the distance of the closest other source: bits of floats that are not negative
+    /// The square of the distance of the closest other source: bits of floats that are not negative
     /// compare as they do, and three of them in one instruction.
     unsigned closest[tile];
 
@@ -224,8 +228,8 @@ struct RoundedSums {
         }
     }
 
-    /// Of sources none of which is a target.
-    /// \param z the lane's targets, and others
+    /// Adds sources none of which is a target.
+    /// \param z  the lane's targets, and others
     __device__ void
     add(const MixedKernel<K>& kernel,
         const RoundedStage<K>& stage,
@@ -248,9 +252,9 @@ struct RoundedSums {
         });
     }
 
-    /// Of sources with targets among them, but for what they do to themselves: fewer, and a shorter
-    /// loop.
-    /// \param own place of the lane's t-th target among the sources, if it is there
+    /// Adds sources with targets among them, but for what these do to themselves: such sources are
+    /// fewer, and their loop is shorter.
+    /// \param own  place of the lane's t-th target among the sources, if it is there
     template <class Own>
     __device__ void add_own(
         const MixedKernel<K>& kernel,

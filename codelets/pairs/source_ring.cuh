@@ -16,20 +16,20 @@ namespace starfmm {
 template <class K>
 using WarpPoint = PairPoint<typename K::Real, Position<dimension_of<K>, typename K::Real>>;
 
-/// Most targets of any shape: sums of several columns take the registers of more.
+/// The most targets of any shape: sums of several right-hand sides take the registers of more.
 template <class K>
 inline constexpr unsigned most_targets = columns_at_once<K> > 1 ? 32 : 64;
 
-/// Sources between two waits.
+/// The sources between two waits.
 inline constexpr unsigned stage_sources = 32;
 
-/// Most sources that are copied at a time.
+/// The most sources that are copied at a time.
 inline constexpr unsigned piece_sources = 64;
 
-/// Room for the stage in use, the next one, and the end of a piece that began in it.
+/// The room for the stage in use, the next one, and the end of a piece that began in it.
 inline constexpr unsigned ring_sources = 2 * stage_sources + piece_sources;
 
-/// Sources of one warp, numbered from the stream's first, modulo the ring's size.
+/// The sources of one warp, numbered from the stream's first, modulo the ring's size.
 template <class K>
 struct alignas(16) SourceRing {
     static constexpr int D = dimension_of<K>;
@@ -41,7 +41,7 @@ struct alignas(16) SourceRing {
     Real low[D][is_split ? ring_sources : 1];
     alignas(16) Real strengths[n_strength_components<K>][ring_sources];
 
-    /// The warp begins to copy `n` <= piece_sources sources from `from` on of a group's arrays.
+    /// Has the warp begin to copy `n` <= piece_sources sources from `from` on of a group's arrays.
     __device__ void fetch_piece(
         unsigned at,
         const PointView<D>& points,
@@ -69,7 +69,8 @@ struct alignas(16) SourceRing {
         }
     }
 
-    /// Begins to copy a point to place `i`; in single precision it is split and stored at once.
+    /// Begins to copy a point to place `i`; in single precision the point is split and stored at
+    /// once.
     __device__ void fetch_point(unsigned i, const PointView<D>& points, std::size_t from) {
         if constexpr (is_split) {
             store_point(i, pair_point<Real>(points[from]));
@@ -93,7 +94,7 @@ struct alignas(16) SourceRing {
         }
     }
 
-    /// A source without strength: it adds nothing to any target.
+    /// Stores a source without strength, which adds nothing to any target.
     __device__ void store_idle(unsigned at, const Point& z) {
         const unsigned i = at % ring_sources;
         store_point(i, z);
@@ -118,7 +119,7 @@ struct alignas(16) SourceRing {
         return q;
     }
 
-    /// The ring without sources serves to exchange results.
+    /// Returns the room of the ring, which without sources serves to exchange results.
     __device__ ValueView<K> values() {
         constexpr int a_room = ring_sources / most_targets<K>; // components
         static_assert(ValueView<K>::n <= (D + n_strength_components<K>)*a_room);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pieces of leaves of any size that blocks or warps take: found without a list of them.
+// Pieces of leaves of any size that blocks or warps take, found without a list of them.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -7,24 +7,24 @@
 
 namespace starfmm {
 
-/// Targets of one leaf that a group of lanes takes at once.
+/// The targets of one leaf that a group of lanes takes at once.
 inline constexpr std::size_t chunk_targets = 256;
 
-/// Most warps of a block, which share a chunk.
+/// The most warps of a block, which share a chunk.
 inline constexpr unsigned most_chunk_warps = 4;
 
 struct TargetChunk {
     std::size_t leaf;
     std::size_t begin;
-    std::size_t end; ///< == begin: nothing to do
+    std::size_t end; ///< equal to begin if there is nothing to do
 };
 
-/// Number of chunks, some of them empty: known without reading the offsets.
+/// Returns the number of chunks, some of them empty, which is known without reading the offsets.
 inline std::size_t n_target_chunks(std::size_t n_leaves, std::size_t n_targets) {
     return n_leaves + n_targets / chunk_targets;
 }
 
-/// Chunk `index`, which is one of the leaf's.
+/// Returns chunk `index` of those of the leaf.
 __device__ inline TargetChunk
 chunk_of_leaf(TargetOffsets offsets, std::size_t leaf, std::size_t index) {
     const std::size_t first = offsets[leaf];
@@ -36,8 +36,8 @@ chunk_of_leaf(TargetOffsets offsets, std::size_t leaf, std::size_t index) {
     return {leaf, begin, end - begin < chunk_targets ? end : begin + chunk_targets};
 }
 
-/// Chunk `index` of leaves of any size. Leaf l has its first at l + offsets[l] / chunk_targets,
-/// which leaves it enough of them before the next leaf's.
+/// Returns chunk `index` of leaves of any size. Leaf l has its first at l + offsets[l] /
+/// chunk_targets, which leaves it enough of them before the next leaf's.
 __device__ inline TargetChunk
 target_chunk(TargetOffsets offsets, std::size_t n_leaves, std::size_t index) {
     std::size_t leaf = 0;
@@ -58,15 +58,15 @@ std::size_t n_points(const PointView<D>& points) {
     return points.x[1] - points.x[0];
 }
 
-/// Of the lanes' leaves, which ascend, the last whose first chunk is at most `index`: its lane, -1
-/// if none.
+/// Returns the lane of the last of the lanes' leaves, which ascend, whose first chunk is at most
+/// `index`, -1 if there is none.
 __device__ inline int
 last_leaf_before(TargetOffsets offsets, std::size_t leaf, std::size_t n_leaves, std::size_t index) {
     const bool begins = leaf < n_leaves && leaf + offsets[leaf] / chunk_targets <= index;
     return __popc(__ballot_sync(0xffffffffU, begins)) - 1;
 }
 
-/// A chunk's place among all.
+/// The place of a chunk among all.
 struct ChunkNumber {
     unsigned index;
     unsigned n_chunks;

@@ -7,7 +7,8 @@ namespace starfmm {
 
 namespace {
 
-/// As cudaMalloc's; also the unit of the datum's size, which StarPU keeps in 32 bits.
+/// The alignment of arrays, cudaMalloc's, which is also the unit of the datum's size, which StarPU
+/// keeps in 32 bits.
 constexpr std::size_t alignment = 256;
 
 thread_local std::shared_ptr<Arena> current_arena;

@@ -9,30 +9,31 @@
 
 namespace starfmm {
 
-/// Arrays one behind the other, contents undefined at first. It grows until register_data().
+/// Arrays one behind the other, with undefined contents at first. An arena grows until
+/// register_data().
 class Arena {
 public:
     Arena() = default;
     Arena(const Arena&) = delete;
     Arena& operator=(const Arena&) = delete;
 
-    /// StarPU frees the data once its last task is done.
+    /// Gives the data to StarPU, which frees them once their last task is done.
     ~Arena();
 
-    /// \returns offset of a new array, in bytes
+    /// Adds an array. \returns its offset in bytes
     [[nodiscard]] std::size_t add(std::size_t n_bytes);
 
-    /// Null before register_data().
+    /// Returns the handle; null before register_data().
     [[nodiscard]] starpu_data_handle_t starpu() const { return handle_; }
 
     [[nodiscard]] bool empty() const { return n_bytes_ == 0; }
 
     void register_data();
 
-    /// The arena of which handles made by this thread take their memory; null: none.
+    /// Returns the arena from which handles made by this thread take their memory; null: none.
     [[nodiscard]] static const std::shared_ptr<Arena>& current();
 
-    /// Makes a new arena the current one while it lives. One at a time.
+    /// A new arena that is the current one while this object lives. There is one at a time.
     class Scope {
     public:
         Scope();

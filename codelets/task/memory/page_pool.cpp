@@ -24,18 +24,18 @@ namespace {
 
 constexpr std::size_t cache_line = 64;
 
-/// Smaller blocks malloc keeps itself. Larger ones it gives back whenever the last of them is
-/// released, to take as many pages again a moment later.
+/// The smallest block that is kept: smaller ones malloc keeps itself. Larger ones it gives back
+/// whenever the last of them is released, to take as many pages again a moment later.
 constexpr std::size_t smallest_kept = std::size_t(1) << 12;
 
-/// Addresses that are taken at a time.
+/// The bytes of addresses that are taken at a time.
 constexpr std::size_t segment_size = std::size_t(1) << 30;
 
 std::size_t rounded(std::size_t n, std::size_t unit) {
     return std::max(unit, (n + unit - 1) / unit * unit);
 }
 
-/// Arrays that take more are of long sums.
+/// Returns a part of the machine's memory: arrays that take more belong to long sums.
 std::size_t part_of_machine() {
     constexpr std::size_t part = 4;
     return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
@@ -50,7 +50,7 @@ bool has_margin() {
     return room != MAP_FAILED && ::munmap(room, margin) == 0;
 }
 
-/// \returns null if there are none
+/// Takes addresses. \returns null if there are none
 std::byte* fresh_addresses(std::size_t size) {
     void* const data =
         ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -67,7 +67,7 @@ std::byte* fresh_addresses(std::size_t size) {
 
 class Pool {
 public:
-    /// \returns null if there is no memory
+    /// Allocates a block. \returns null if there is no memory
     std::byte* allocate(std::size_t size) {
         std::unique_lock lock(mutex_);
         std::byte* block = ranges_.take(size);
@@ -78,7 +78,7 @@ public:
         return block;
     }
 
-    /// Whether it is the pool's; if not, it is the caller's to free.
+    /// Releases a block. \returns whether it is the pool's; if not, it is the caller's to free
     bool release(std::byte* block) {
         std::unique_lock lock(mutex_);
         const bool is_ours = ranges_.release(block);
@@ -109,7 +109,7 @@ private:
         return begin != nullptr;
     }
 
-    /// It takes long: others need not wait for it.
+    /// Gives pages back without the lock: it takes long, and others need not wait for it.
     void give_back_excess(std::unique_lock<std::mutex>& lock) {
         const std::vector<PageRange> excess = ranges_.excess();
         if (excess.empty()) {
@@ -134,14 +134,15 @@ private:
         }
     }
 
-    /// What is not given back at once.
+    /// The most idle bytes that are not given back at once.
     static constexpr std::size_t most_idle = std::size_t(1) << 25;
 
     std::mutex mutex_;
     PageRanges ranges_{most_idle, part_of_machine()};
 };
 
-/// Never destroyed: arrays of other static objects may be released later.
+/// Returns the pool, which is never destroyed: arrays of other static objects may be released
+/// later.
 Pool& pool() {
     static Pool* const all = std::make_unique<Pool>().release();
     return *all;

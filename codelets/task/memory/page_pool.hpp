@@ -8,23 +8,23 @@
 
 namespace starfmm {
 
-/// Memory of `n` bytes, aligned to a cache line, fresh or released before. Thread-safe.
+/// Returns memory of `n` bytes, aligned to a cache line, fresh or released before. Thread-safe.
 /// \throws std::bad_alloc
 [[nodiscard]] void* allocate_pages(std::size_t n);
 
-/// Stands for memory that could not be had, where no exception can pass: neither read nor written,
-/// and nothing to release.
+/// Returns an address that stands for memory that could not be had, where no exception can pass: it
+/// is neither read nor written, and there is nothing to release.
 [[nodiscard]] void* missing_pages() noexcept;
 
-/// Releases what allocate_pages() returned. It is kept for later calls: with what is in use, a
-/// little more than was once in use at a time, at most a quarter of the machine's memory. The rest
-/// goes back to the system. Thread-safe.
+/// Releases what allocate_pages() returned. The memory is kept for later calls: with what is in
+/// use, a little more than was once in use at a time, at most a quarter of the machine's memory.
+/// The rest goes back to the system. Thread-safe.
 void release_pages(void* data) noexcept;
 
-/// Gives what is kept back to the system. Thread-safe.
+/// Gives all memory that is kept back to the system. Thread-safe.
 void trim_pages() noexcept;
 
-/// allocate_pages() as the source of a std::pmr arena.
+/// A resource that makes allocate_pages() the source of a std::pmr arena.
 class PagePoolResource : public std::pmr::memory_resource {
 private:
     void* do_allocate(std::size_t n, std::size_t alignment) override;

@@ -11,7 +11,7 @@ void PageRanges::add_segment(const PageRange& segment) {
     insert(segment, without_pages);
 }
 
-/// Neighbours of a kind grow together, within a segment.
+/// Inserts a range. Neighbours of a kind grow together, within a segment.
 void PageRanges::insert(PageRange range, Pages pages) {
     const auto next = free_.find(range.begin + range.size);
     if (next != free_.end() && next->second.pages == pages && !segments_.contains(next->first)) {
@@ -39,7 +39,7 @@ PageRange PageRanges::extract(ByAddress::iterator range) {
     return extracted;
 }
 
-/// The smallest that has room.
+/// Returns the smallest range that has room.
 PageRanges::ByAddress::iterator PageRanges::find(std::size_t size, Pages pages) {
     const auto found = by_size_[pages].lower_bound({size, nullptr});
     return found == by_size_[pages].end() ? free_.end() : free_.find(found->second);
@@ -64,7 +64,7 @@ std::byte* PageRanges::take(std::size_t size) {
     return begin;
 }
 
-/// The largest range with pages that has room together with the next one, which has none.
+/// Returns the largest range with pages that has room together with the next one, which has none.
 PageRanges::ByAddress::iterator PageRanges::find_growing(std::size_t size) {
     constexpr int most_looked_at = 16;
     int looked_at = 0;
@@ -83,7 +83,7 @@ PageRanges::ByAddress::iterator PageRanges::find_growing(std::size_t size) {
     return free_.end();
 }
 
-/// Of one range, or two.
+/// Cuts a block out of one range, or out of two.
 void PageRanges::cut(std::byte* begin, std::size_t size) {
     while (size > 0) {
         const auto found = free_.find(begin);
@@ -115,7 +115,7 @@ std::size_t PageRanges::n_excess() const {
     return idle_bytes_ > allowed ? idle_bytes_ - allowed : 0;
 }
 
-/// The smallest range that is enough, or else the largest ones.
+/// Returns the smallest range that is enough, or else the largest ones.
 std::vector<PageRange> PageRanges::excess() {
     std::vector<PageRange> ranges;
     while (n_excess() > 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which addresses of a pool are in use, and which of the others have pages.
+// Addresses of a pool: those that are in use, and those of the others that have pages.
 #pragma once
 
 #include <array>
@@ -12,15 +12,16 @@
 
 namespace starfmm {
 
-/// Bytes [begin, begin + size).
+/// The bytes [begin, begin + size).
 struct PageRange {
     std::byte* begin = nullptr;
     std::size_t size = 0;
 };
 
-/// Cuts segments of addresses into blocks. Addresses that were in use have pages; those of released
-/// blocks serve the next ones, whatever their sizes, and together with the pages in use they are no
-/// more than were once in use at a time, but for a little. Touches no memory; not thread-safe.
+/// A pool that cuts segments of addresses into blocks. Addresses that were in use have pages; those
+/// of released blocks serve the next ones, whatever their sizes, and together with the pages in use
+/// they are no more than were once in use at a time, but for a little. The pool touches no memory,
+/// and is not thread-safe.
 class PageRanges {
 public:
     /// \param most_idle bytes that may have pages beside as many in use as ever before
@@ -28,27 +29,27 @@ public:
     PageRanges(std::size_t most_idle, std::size_t most_kept)
         : most_idle_(most_idle), most_kept_(most_kept) {}
 
-    /// Addresses that have no pages yet. O(log n), as what follows.
+    /// Adds addresses that have no pages yet. O(log n), as what follows.
     void add_segment(const PageRange& segment);
 
-    /// A block of `size` bytes > 0, if it can be of addresses that have pages.
+    /// Takes a block of `size` bytes > 0, if it can be of addresses that have pages.
     /// \returns null if no range has room
     [[nodiscard]] std::byte* take(std::size_t size);
 
-    /// \returns whether it was a block of these
+    /// Releases a block. \returns whether it was a block of these
     bool release(std::byte* block);
 
-    /// Ranges in use by nobody whose pages are too many: until purged() nobody gets them.
+    /// Returns ranges in use by nobody whose pages are too many: until purged() nobody gets them.
     [[nodiscard]] std::vector<PageRange> excess();
 
-    /// Its pages were given back.
+    /// Takes a range back whose pages were given back.
     void purged(const PageRange& range) { insert(range, without_pages); }
 
     /// Forgets segments of which nothing is in use. O(n).
-    /// \returns these
+    /// \returns these segments
     std::vector<PageRange> drop_idle_segments();
 
-    /// Bytes of blocks in use, and of ranges that have pages besides.
+    /// Returns the bytes of blocks in use, and of ranges that have pages besides.
     [[nodiscard]] std::size_t used_bytes() const { return used_bytes_; }
 
     [[nodiscard]] std::size_t idle_bytes() const { return idle_bytes_; }
@@ -74,11 +75,12 @@ private:
     std::size_t most_kept_;
     std::map<std::byte*, std::size_t> segments_;
     ByAddress free_;
-    std::array<std::set<std::pair<std::size_t, std::byte*>>, 2> by_size_; ///< with, without pages
+    /// Ranges with pages, without pages.
+    std::array<std::set<std::pair<std::size_t, std::byte*>>, 2> by_size_;
     std::unordered_map<std::byte*, std::size_t> used_;
     std::size_t used_bytes_ = 0;
     std::size_t idle_bytes_ = 0;
-    std::size_t peak_bytes_ = 0; ///< most that was in use since segments were dropped
+    std::size_t peak_bytes_ = 0; ///< most bytes that were in use since segments were dropped
 };
 
 } // namespace starfmm

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// In which the system gives memory.
+// Sizes of the pages in which the system gives memory.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,8 @@ namespace starfmm {
 
 inline constexpr std::size_t page_size = 4096;
 
-/// Such pages fault, and are mapped, as a whole, where the system has them to give.
+/// The size of huge pages, which fault, and are mapped, as a whole, where the system has them to
+/// give.
 inline constexpr std::size_t huge_page_size = std::size_t(1) << 21U;
 
 } // namespace starfmm

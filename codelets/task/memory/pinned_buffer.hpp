@@ -6,8 +6,8 @@
 
 namespace starfmm {
 
-/// Page-locked doubles where StarPU drives a GPU, plain memory elsewhere. Must not outlive the
-/// runtime.
+/// Page-locked doubles where StarPU drives a GPU, plain memory elsewhere. A buffer must not outlive
+/// the runtime.
 class PinnedBuffer {
 public:
     PinnedBuffer() = default;
@@ -17,8 +17,8 @@ public:
     PinnedBuffer& operator=(PinnedBuffer&& other) noexcept;
     ~PinnedBuffer();
 
-    /// Room for `n` doubles, contents undefined. Keeps the memory it has if that is enough:
-    /// page-locking takes longer than many an evaluation.
+    /// Makes room for `n` doubles with undefined contents. The buffer keeps the memory that it has
+    /// if that is enough: page-locking takes longer than many an evaluation.
     /// \throws StarpuError if there is no such memory
     double* require(std::size_t n);
 
@@ -27,7 +27,7 @@ public:
 private:
     void* data_ = nullptr;
     std::size_t n_bytes_ = 0;
-    bool is_starpus_ = false; ///< else plain memory, in bodies called without a runtime
+    bool is_starpus_ = false; ///< false for plain memory, in bodies called without a runtime
 };
 
 } // namespace starfmm

@@ -21,9 +21,10 @@ namespace starfmm {
 
 namespace {
 
-/// Pages are locked until they are freed.
+/// The pages that are locked until they are freed.
 class Locked {
 public:
+    /// Locks pages.
     /// \throws CudaError, std::bad_alloc
     void lock(void* data, std::size_t n) {
         PageLock lock(data, n);
@@ -52,8 +53,8 @@ void touch(std::byte* begin, const std::byte* end) {
     }
 }
 
-/// The system clears pages when they are first touched, which takes a core longer than the link
-/// takes to move them.
+/// Touches all pages by several threads: the system clears pages when they are first touched, which
+/// takes a core longer than the link takes to move them.
 void touch_all(std::byte* data, std::size_t n) {
     constexpr std::size_t worth_a_thread = 2 * huge_page_size;
     constexpr std::size_t most_threads = 8;

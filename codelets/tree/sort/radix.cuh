@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of rank and curve: a radix sort, as fast for keys of any distribution.
+// The CUDA side of rank and curve: a radix sort, as fast for keys of any distribution.
 #pragma once
 
 #include "codelets/cuda/device_room.cuh"
@@ -12,7 +12,7 @@
 
 namespace starfmm {
 
-/// Where CUB left sorted numbers, if that is not where they are to be.
+/// Copies sorted numbers from where CUB left them, if that is not where they are to be.
 template <class T>
 void bring_home(T* home, cub::DoubleBuffer<T>& numbers, std::size_t n) {
     if (numbers.Current() != home) {
@@ -25,7 +25,7 @@ void bring_home(T* home, cub::DoubleBuffer<T>& numbers, std::size_t n) {
     }
 }
 
-/// Sorts `n` pairs by their bits, equal ones as they were.
+/// Sorts `n` pairs by their bits; equal ones keep their order.
 /// \param scratch [rank_scratch_bytes(n)]
 inline void radix_sort(RankBits* bits, std::uint32_t* indices, std::size_t n, std::byte* scratch) {
     auto* other_bits = reinterpret_cast<RankBits*>(scratch);

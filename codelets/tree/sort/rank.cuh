@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of rank: one distribution of the points to bins, then every block sorts bins that fit
-// into its shared memory.
+// The CUDA side of rank: one distribution of the points to bins, then every block sorts bins that
+// fit into its shared memory.
 //
 // Bins come from samples, and a tile of consecutive bins is small but for ties and clusters that
 // fall between two samples.
@@ -34,7 +34,7 @@ static_assert(sizeof(ShortTile<double>) <= 64 << 10, "no more than a block has o
 template <class Key>
 using LongTile = RankTile<long_threads, Key>;
 
-/// All of few points.
+/// Sorts all of a few points.
 template <class Task>
 __global__ void __launch_bounds__(short_threads, 2)
     sort_points_kernel(const __grid_constant__ Task task) {
@@ -65,7 +65,7 @@ __device__ void sort_tile(
     );
 }
 
-/// A tile a block; those that are too long are noted.
+/// Sorts a tile a block, and notes those that are too long.
 template <class Task>
 __global__ void __launch_bounds__(short_threads, 2) sort_tiles_kernel(
     const __grid_constant__ Task task,
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(short_threads, 2) sort_tiles_kernel(
 }
 
 /// Sorts `n` points by exchanges, in shared memory if they fit, else where their results go.
-/// \param capacity of `shared`, records
+/// \param capacity  records that `shared` has room for
 template <class Key>
 __device__ void exchange_tile(
     const RankArrays<Key>& task,
@@ -114,8 +114,8 @@ __device__ void exchange_tile(
     }
 }
 
-/// Tiles that are too long.
-/// \param capacity of dynamic shared memory, records
+/// Sorts the tiles that are too long.
+/// \param capacity  records that dynamic shared memory has room for
 template <class Task>
 __global__ void __launch_bounds__(long_threads) sort_long_tiles_kernel(
     const __grid_constant__ Task task,
@@ -164,7 +164,7 @@ void sort_tiles(
     check_cuda(cudaGetLastError(), "launch of sort_long_tiles_kernel");
 }
 
-/// Ordered bits and indices of the points.
+/// Lists the ordered bits and the indices of the points.
 template <class Task>
 __global__ void __launch_bounds__(bin_threads)
     list_bits_kernel(const __grid_constant__ Task task, RankBits* bits) {
@@ -176,7 +176,7 @@ __global__ void __launch_bounds__(bin_threads)
     }
 }
 
-/// Bits to keys, where they are.
+/// Turns bits into keys, where they are.
 template <class Task>
 __global__ void __launch_bounds__(bin_threads)
     set_keys_kernel(const __grid_constant__ Task task, const RankBits* bits) {
@@ -186,7 +186,7 @@ __global__ void __launch_bounds__(bin_threads)
     }
 }
 
-/// A radix sort, where bins will not do.
+/// Sorts by a radix sort, where bins will not do.
 template <class Key>
 void sort_bits(const RankArrays<Key>& task) {
     auto* bits = reinterpret_cast<RankBits*>(task.sorted);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of rank: the points' indices, bin by bin.
+// The CUDA side of rank: the points' indices, bin by bin.
 //
 // Blocks count the bins of their points, then know where each bin and their own part of it begin.
-// They reorder as many points as fit into shared memory before they write: scattered writes of 4
+// Blocks reorder as many points as fit into shared memory before they write: scattered writes of 4
 // bytes take twice as long.
 #pragma once
 
@@ -19,10 +19,11 @@
 namespace starfmm {
 
 inline constexpr int bin_threads = 1024;
-inline constexpr int points_at_once = 8; ///< a thread's reads under way
+inline constexpr int points_at_once = 8; ///< reads of a thread that are under way
 
-inline constexpr std::size_t mean_bin = 1440; ///< points, at most
-inline constexpr std::size_t most_parts = 32; ///< of an interval: shared memory counts all bins
+inline constexpr std::size_t mean_bin = 1440; ///< most points of a bin in the mean
+/// Most parts of an interval: shared memory counts all bins.
+inline constexpr std::size_t most_parts = 32;
 inline constexpr std::size_t most_binned = most_parts * n_intervals * mean_bin;
 
 using BinScan = cub::BlockScan<std::uint32_t, bin_threads>;
@@ -43,7 +44,8 @@ struct RankSplit {
     }
 };
 
-/// Counts the points of bins; how many other blocks put before this block's becomes `before`.
+/// Counts the points of bins; the number that other blocks put before this block's becomes
+/// `before`.
 template <class Scratch>
 __global__ void __launch_bounds__(bin_threads) count_bins_kernel(
     const typename Scratch::Key* keys,
@@ -76,7 +78,7 @@ __global__ void __launch_bounds__(bin_threads) count_bins_kernel(
     }
 }
 
-/// Where each bin begins, into `begins`; by the first block, where each tile does.
+/// Puts where each bin begins into `begins`, and in the first block where each tile does.
 template <class Key>
 __device__ void place_bins(
     const RankSplit& split,
@@ -113,7 +115,7 @@ __device__ void place_bins(
     }
 }
 
-/// What a block reorders at a time, so that it writes neighbours in a bin at once.
+/// The points that a block reorders at a time, so that it writes neighbours in a bin at once.
 struct FillTile {
     static constexpr int per_thread = 24;
     static constexpr std::uint32_t size = bin_threads * per_thread;
@@ -122,10 +124,10 @@ struct FillTile {
     std::uint16_t bins[size];
     BinScan::TempStorage scan;
     std::uint32_t n_bins;
-    std::uint32_t* begins; ///< [n_bins + 1], of bins in the tile
-    std::uint32_t* places; ///< [n_bins], of the next indices of bins among all
+    std::uint32_t* begins; ///< [n_bins + 1], begins of bins in the tile
+    std::uint32_t* places; ///< [n_bins], places of the next indices of bins among all
 
-    /// The `n` points from `first` on.
+    /// Fills the `n` points from `first` on.
     /// \param bins_of_points [n]
     __device__ void fill(
         std::uint32_t first,
@@ -177,7 +179,7 @@ private:
         __syncthreads();
     }
 
-    /// Makes counts of bins their begins.
+    /// Turns the counts of bins into their begins.
     __device__ void sum_counts() {
         const std::uint32_t per = n_bins / bin_threads + 1; // and the end of the last
         const std::uint32_t first = min(threadIdx.x * per, n_bins + 1);
@@ -197,7 +199,7 @@ private:
     }
 };
 
-/// Indices bin by bin, in any order within each.
+/// Puts indices bin by bin, in any order within each.
 template <class Scratch>
 __global__ void __launch_bounds__(bin_threads) fill_bins_kernel(
     const __grid_constant__ RankSplit split, const __grid_constant__ Scratch scratch
@@ -235,7 +237,7 @@ inline RankSplit rank_split(std::size_t n) {
         static_cast<std::uint32_t>(std::clamp(n / n_intervals, least_tile, mean_bin))};
 }
 
-/// Shared memory of fill_bins_kernel.
+/// Returns the bytes of shared memory of fill_bins_kernel.
 inline std::size_t fill_shared_bytes(const RankSplit& split) {
     return sizeof(FillTile) + (2 * split.bins.size() + 1) * sizeof(std::uint32_t);
 }

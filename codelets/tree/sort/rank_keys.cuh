@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of rank: what is sorted, and bins of about equally many values.
+// The CUDA side of rank: its keys, and bins of about equally many values.
 //
 // A bin is a part of the interval between two samples of the keys: coordinates, or places on a
 // curve. Keys tie with their index, so that bins resolve equal ones too.
@@ -16,7 +16,7 @@
 
 namespace starfmm {
 
-/// Bits in the order of keys. Bits, unlike values, order everything, also what is not a number.
+/// The bits in the order of keys. Bits, unlike values, order everything, also what is not a number.
 using RankBits = unsigned long long;
 
 __device__ inline RankBits ordered_bits(double value) {
@@ -27,7 +27,7 @@ __device__ inline RankBits ordered_bits(DeepCode code) {
     return code;
 }
 
-/// Its inverse.
+/// Returns the key of bits.
 template <class Key>
 __device__ Key key_of(RankBits bits) {
     if constexpr (std::is_same_v<Key, double>) {
@@ -48,11 +48,11 @@ struct alignas(16) RankRecord {
 
     __device__ RankRecord(RankBits b, std::uint32_t i) : bits(b), index(i) {}
 
-    /// Point `i` of `keys`.
+    /// Makes the record of point `i` of `keys`.
     __device__ RankRecord(const Key* keys, std::size_t i)
         : bits(ordered_bits(keys[i])), index(static_cast<std::uint32_t>(i)) {}
 
-    /// In the order of keys, if not strictly: what is interpolated.
+    /// Returns a value for interpolation, which is in the order of keys, if not strictly.
     __device__ double value() const { return static_cast<double>(key_of<Key>(bits)); }
 
     __device__ bool operator<(const RankRecord& other) const {
@@ -60,7 +60,7 @@ struct alignas(16) RankRecord {
     }
 };
 
-/// What is ranked.
+/// The arrays of a task that ranks.
 template <class Key_>
 struct RankArrays {
     using Key = Key_;
@@ -71,8 +71,8 @@ struct RankArrays {
     std::size_t n;
 };
 
-/// The part of [0, n) that a position lies in. Monotone where differences of values under- or
-/// overflow, too.
+/// Returns the part of [0, n) that a position lies in, monotone where differences of values under-
+/// or overflow, too.
 __device__ inline std::uint32_t slot_of(double position, std::uint32_t n) {
     return position < static_cast<double>(n) ? static_cast<std::uint32_t>(position) : n - 1;
 }
@@ -82,9 +82,10 @@ inline constexpr unsigned n_samples = 1U << sample_bits;
 inline constexpr int sample_threads = 1024;
 inline constexpr unsigned sample_blocks = n_samples * warp_lanes / sample_threads;
 
-inline constexpr unsigned n_intervals = 256; ///< samples at their ends, seven in each
+/// Intervals with samples at their ends, seven in each.
+inline constexpr unsigned n_intervals = 256;
 
-/// Bins of `parts` each: the intervals, and as much below and above.
+/// The bins of `parts` each: the intervals, and as much below and above.
 struct BinLayout {
     std::uint32_t parts;
 
@@ -93,12 +94,12 @@ struct BinLayout {
     }
 };
 
-/// Arrays of one task in its scratch.
+/// The arrays of one task in its scratch.
 template <class Key_>
 struct RankScratch {
     using Key = Key_;
     RankRecord<Key>* samples;   ///< [n_intervals + 1], ascending
-    std::uint32_t* totals;      ///< [bins], points
+    std::uint32_t* totals;      ///< [bins], points of each
     std::uint32_t* before;      ///< [blocks][bins], points of other blocks
     std::uint32_t* tile_begins; ///< [tiles + 1]
     std::uint32_t* long_tiles;
@@ -107,7 +108,7 @@ struct RankScratch {
     std::uint16_t* bins;    ///< [n], by user index
 };
 
-/// Sample `i`: at random within its part of the points, lest their order resonate.
+/// Draws sample `i` at random within its part of the points, lest their order resonate.
 template <class Key>
 __device__ RankRecord<Key> draw_sample(const Key* keys, std::size_t n, unsigned i) {
     const std::uint64_t jitter = (i + 1) * 2654435761U; // 2^32 over the golden ratio
@@ -150,13 +151,13 @@ __global__ void __launch_bounds__(sample_threads) sort_samples_kernel(
     }
 }
 
-/// Finds the bin of a record. Lives in shared memory.
+/// A finder of the bin of a record, which lives in shared memory.
 template <class Key>
 class RankBins {
 public:
     using Record = RankRecord<Key>;
 
-    /// Called by all threads of a block.
+    /// Loads the samples; is to be called by all threads of a block.
     __device__ void load(const Record* samples, const BinLayout& layout) {
         for (unsigned i = threadIdx.x; i <= n_intervals; i += blockDim.x) {
             const Record low = samples[i];
@@ -196,9 +197,10 @@ public:
     }
 
 private:
-    static constexpr unsigned n_cells = 1024; ///< of equal width, where searches begin
+    static constexpr unsigned n_cells = 1024; ///< cells of equal width, where searches begin
 
-    /// Parts of an interval a unit; negative: a unit of the index, where all values are equal.
+    /// Returns the parts of an interval a unit; negative: a unit of the index, where all values are
+    /// equal.
     __device__ static double scale(const Record& low, const Record& high, std::uint32_t parts) {
         if (low.bits == high.bits) {
             return -static_cast<double>(parts) / static_cast<double>(high.index - low.index);
@@ -211,7 +213,8 @@ private:
         return value < low_[0] ? 0 : slot_of(position, n_cells);
     }
 
-    /// Samples whose cells precede `cell`, and therefore they precede that cell's values.
+    /// Returns the number of samples whose cells precede `cell`, and which therefore precede its
+    /// values.
     __device__ unsigned n_before_cell(unsigned i) const {
         unsigned begin = 0;
         unsigned end = n_intervals + 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of rank: records that one block sorts in shared memory.
+// The CUDA side of rank: records that one block sorts in shared memory.
 //
 // Records are counted into about as many slots of the range of their values as there are records,
-// and put there; few share a slot, and compare each other. Where many do, the block sorts by
+// and put there; the few that share a slot compare each other. Where many do, the block sorts by
 // exchanges.
 #pragma once
 
@@ -16,8 +16,8 @@ namespace starfmm {
 
 inline constexpr std::uint32_t crowd = 32; ///< records of a slot that are too many to compare
 
-/// Sorts n records by one block: compares at ever smaller distances what lies in mirrored, then in
-/// parallel halves (a bitonic sort).
+/// Sorts n records by one block: it compares at ever smaller distances what lies in mirrored, then
+/// in parallel halves (a bitonic sort).
 __device__ inline void sort_by_exchange(RankBits* bits, std::uint32_t* indices, std::uint32_t n) {
     for (std::uint32_t half = 1; half < n; half *= 2) {
         for (std::uint32_t distance = half; distance > 0; distance /= 2) {
@@ -44,7 +44,7 @@ __device__ inline void sort_by_exchange(RankBits* bits, std::uint32_t* indices, 
     }
 }
 
-/// Least and greatest of a block's values, in all of its threads.
+/// Finds the least and the greatest of a block's values, in all of its threads.
 /// \param partial [2][warps of the block], shared
 template <class T>
 __device__ void block_extent(T& least, T& greatest, T (&partial)[2][warp_lanes]) {
@@ -71,8 +71,8 @@ __device__ void block_extent(T& least, T& greatest, T (&partial)[2][warp_lanes])
     }
 }
 
-/// Slots of equal width between a tile's least and greatest value; of its indices, if all values
-/// are equal.
+/// The slots of equal width between a tile's least and greatest value, or, if all values are equal,
+/// between those of its indices.
 struct TileSlots {
     double low;
     double scale;
@@ -87,14 +87,14 @@ struct TileSlots {
     }
 };
 
-/// Records of one block of `n_threads`, in shared memory.
+/// The records of one block of `n_threads`, in shared memory.
 template <int n_threads, class Key>
 struct RankTile {
     using Record = RankRecord<Key>;
     using Bits = RankBits;
     using Scan = cub::BlockScan<std::uint32_t, n_threads>;
     static constexpr int threads = n_threads;
-    static constexpr int per_thread = 8; ///< in registers
+    static constexpr int per_thread = 8; ///< records of a thread, in registers
     static constexpr int slots_a_thread = 4;
     static constexpr std::uint32_t capacity = threads * per_thread;
     static constexpr std::uint32_t n_slots = threads * slots_a_thread;
@@ -155,7 +155,7 @@ private:
         return {least, static_cast<double>(n_slots) / span, first, by_index};
     }
 
-    /// Records into slots; each slot's count becomes its end.
+    /// Puts records into slots; each slot's count becomes its end.
     /// \return whether some slot has too many
     __device__ bool
     place(const Record (&mine)[per_thread], std::uint32_t n, const TileSlots& slot) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of sort and sort_group. In the plane a body of its own: pairs of ranks in shared
-// memory.
+// The CUDA side of sort and sort_group. In the plane it has a body of its own, with pairs of ranks
+// in shared memory.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -19,12 +19,13 @@
 
 namespace starfmm {
 
-/// The scratch of sort and sort_group: lists, places of a node's lists, CUB's memory.
+/// The scratch of sort and sort_group: lists, places of a node's lists, and CUB's memory.
 struct SortScratch {
     DeviceSplitter splitter;
     DeviceRoom radix_room;
 
-    /// \param pairs ranks among all points, null where they are the same
+    /// Divides the scratch.
+    /// \param pairs  ranks among all points, null where they are the same
     template <class Task>
     SortScratch(const Task& task, const RankPair* pairs) {
         auto* lists = reinterpret_cast<std::uint32_t*>(task.scratch);
@@ -69,7 +70,7 @@ __device__ inline RankPair make_rank_pair(std::uint32_t x_rank, std::uint32_t y_
     return make_rank_tuple<2>([=](int d) { return d == 0 ? x_rank : y_rank; });
 }
 
-/// The pairs of the only group.
+/// The visitor that lists the pairs of the only group.
 struct ListPairs {
     RankPair* pairs;
 
@@ -89,6 +90,7 @@ struct ListRanks {
     }
 };
 
+/// Visits the ranks of all points.
 /// \param y_rank [n], scratch
 template <class Visit>
 void visit_ranks(const SortTask<2>& task, std::uint32_t* y_rank, const Visit& visit) {
@@ -137,7 +139,7 @@ void sort_pairs(const Task& task) {
     check_cuda(cudaGetLastError(), "launch of copy_groups_kernel");
 }
 
-/// The lists that come into the splits of a group, and where its leaves begin.
+/// Makes the lists that come into the splits of a group, and finds where its leaves begin.
 /// \param x_rank [n], by y rank; null: ranks are those among all points
 template <class Task>
 __global__ void __launch_bounds__(sort_threads) list_ranks_kernel(
@@ -156,7 +158,7 @@ __global__ void __launch_bounds__(sort_threads) list_ranks_kernel(
     }
 }
 
-/// Keys and values for a sort by y.
+/// Makes keys and values for a sort by y.
 template <class Task>
 __global__ void __launch_bounds__(sort_threads)
     y_keys_kernel(const __grid_constant__ Task task, std::uint32_t* keys, std::uint32_t* x_rank) {
@@ -167,7 +169,7 @@ __global__ void __launch_bounds__(sort_threads)
     }
 }
 
-/// Ranks by x of one of several groups, by y.
+/// Returns the ranks by x of one of several groups, by y.
 template <class Task>
 const std::uint32_t* sort_by_y(const Task& task, const SortScratch& scratch) {
     const DeviceSplitter& splitter = scratch.splitter;
@@ -205,14 +207,14 @@ void list_ranks(const Task& task, const SortScratch& scratch) {
     check_cuda(cudaGetLastError(), "launch of list_ranks_kernel");
 }
 
-/// Points that a block of the current device can split in shared memory.
+/// Returns the number of points that a block of the current device can split in shared memory.
 inline std::uint32_t block_capacity() {
     const std::size_t fitting = block_shared_bytes() / (2 * sizeof(std::uint32_t));
     return static_cast<std::uint32_t>(std::min<std::size_t>(fitting, block_points(most_rows)));
 }
 
-/// Splits to make in global memory: until nodes fit into a block, and, while they are large, until
-/// they occupy the device.
+/// Returns the number of splits to make in global memory: until nodes fit into a block, and, while
+/// they are large, until they occupy the device.
 inline int global_depths(std::uint64_t n, int depths, std::uint32_t capacity) {
     constexpr std::uint64_t small = 4096;
     constexpr int many = 7;
@@ -224,7 +226,7 @@ inline int global_depths(std::uint64_t n, int depths, std::uint32_t capacity) {
     return depth;
 }
 
-/// All splits below nodes of `depth`, which fit into blocks.
+/// Makes all splits below nodes of `depth`, which fit into blocks.
 template <int n_rows>
 void finish_nodes(const SortGroupTask<2>& task, const DeviceSplitter& splitter, int depth) {
     const auto capacity = static_cast<std::uint32_t>((task.n >> depth) + 2);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sort: points into the order of the pyramid's leaves by successive median splits [GE12 Sec 3.2],
-// in three codelets. O(N log(number of leaves)).
+// Sort puts points into the order of the pyramid's leaves by successive median splits [GE12 Sec
+// 3.2], in three codelets. O(N log(number of leaves)).
 //
-//   rank        per dimension: a sort of the coordinate, unique because ties go by index
-//   sort        all points, as tuples of their ranks, split down to the groups
-//   sort_group  one group's tuples, split down to its leaves; then positions and permutation
+//   rank        sorts each coordinate, uniquely because ties go by index
+//   sort        splits all points, as tuples of their ranks, down to the groups
+//   sort_group  splits one group's tuples down to its leaves; then finds positions and permutation
 //
 // The tuples are listed once a direction: bounds and medians are then single elements, and a split
 // is one stable partition of the list of each other direction. In the plane, 8-byte pairs move a
@@ -37,7 +37,7 @@ void rank_cpu(const RankTask& task) {
     Sorter::sort(task.x, task.n, records, {task.sorted, task.order});
 }
 
-/// Points in the order of one direction, and as much room for the other half of a partition.
+/// The points in the order of one direction, and as much room for the other half of a partition.
 template <int D, class Isa>
 struct RankList {
     RankTuple<D>* points;
@@ -56,7 +56,7 @@ struct RankList {
 template <int D, class Isa>
 using RankLists = std::array<RankList<D, Isa>, D>;
 
-/// Distribution of points by the digits of `rank - low`, the lowest first.
+/// Distributes points by the digits of `rank - low`, the lowest first.
 template <int direction, int D, class Isa>
 RankList<D, Isa> radix_sort(
     const RankTuple<D>* points, std::size_t n, RankList<D, Isa> out, std::uint32_t low, int bits
@@ -84,7 +84,8 @@ RankList<D, Isa> radix_sort(
     return out;
 }
 
-/// The points in order of their ranks in a direction; `out` tells where there is room for them.
+/// Returns the points in order of their ranks in a direction; `out` tells where there is room for
+/// them.
 template <int direction, int D, class Isa>
 RankList<D, Isa> list_by_rank(const RankTuple<D>* points, std::size_t n, RankList<D, Isa> out) {
     std::uint32_t low = ~0U;
@@ -105,9 +106,9 @@ RankList<D, Isa> list_by_rank(const RankTuple<D>* points, std::size_t n, RankLis
     return out;
 }
 
-/// Splits points level by level.
-/// \tparam Leaf called with (node, first point, points by x rank, number of points) for each node
-///   of the last depth
+/// A splitter of points level by level.
+/// \tparam Leaf  is called with (node, first point, points by x rank, number of points) for each
+/// node of the last depth
 template <int D, class Isa, class Leaf>
 class MedianSplitter {
 public:
@@ -120,7 +121,8 @@ public:
         std::copy_n(sorted, D, sorted_);
     }
 
-    /// The points by each of their ranks; partition_slack behind each of the arrays.
+    /// Splits the points, which are given by each of their ranks; each of the arrays has
+    /// partition_slack behind it.
     void split(const Lists& lists) const {
         split_node(0, {0, lists, Bounds<double, D>::nothing()});
     }
@@ -129,7 +131,7 @@ private:
     struct Node {
         std::uint64_t index;
         Lists lists;
-        Bounds<double, D> bounds; ///< at whole levels measured, elsewhere inherited
+        Bounds<double, D> bounds; ///< bounds, at whole levels measured, elsewhere inherited
     };
 
     void split_node(int depth, Node node) const {
@@ -155,7 +157,8 @@ private:
         split_along<1>(depth, node, n, n_lower);
     }
 
-    /// Upper halves first: partitions write a little behind their end, where all is done by then.
+    /// Splits a node, upper halves first: partitions write a little behind their end, where all is
+    /// done by then.
     template <int d>
     void split_along(int depth, Node& node, std::size_t n, std::size_t n_lower) const {
         Node upper{2 * node.index + 1, {}, node.bounds};
@@ -197,7 +200,7 @@ private:
     Leaf leaf_;
 };
 
-/// The lists in a task's scratch: two arrays each, with room behind them.
+/// Returns the lists in a task's scratch: two arrays each, with room behind them.
 template <int D, class Isa>
 RankLists<D, Isa> rank_lists(std::byte* scratch, std::size_t n) {
     static_assert(sort_scratch_bytes(D, 0) >= 2 * partition_slack * D * sizeof(RankTuple<D>));
@@ -211,8 +214,8 @@ RankLists<D, Isa> rank_lists(std::byte* scratch, std::size_t n) {
     return lists;
 }
 
-/// The ranks of all points, by x.
-/// \param lists all but the first are scratch
+/// Finds the ranks of all points, by x.
+/// \param lists  all but the first are scratch
 template <int D, class Isa>
 void rank_points(const SortTask<D>& task, const RankLists<D, Isa>& lists, RankTuple<D>* points) {
     std::array<std::uint32_t*, D> by_user{};

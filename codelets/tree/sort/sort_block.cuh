@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of sort in the plane: all splits below a node whose lists fit into one block's shared
-// memory.
+// The CUDA side of sort in the plane: all splits below a node whose lists fit into one block's
+// shared memory.
 //
-// Teams of warps take a node each while there are fewer nodes than warps, then warps several nodes.
-// A warp's entries are in its registers before it puts them, so that a list is reordered in place.
+// Teams of warps take a node each while there are fewer nodes than warps, then warps take several
+// nodes. A warp's entries are in its registers before it puts them, so that a list is reordered in
+// place.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -19,16 +20,16 @@ inline constexpr int block_threads = 1024;
 inline constexpr unsigned block_warps = block_threads / warp_lanes; // one sum a lane
 
 inline constexpr int few_rows = 12;
-inline constexpr int most_rows = 24; ///< as many as registers hold
+inline constexpr int most_rows = 24; ///< as many rows as registers hold
 
-/// Points of a node that a block of warps with `n_rows` rows can split: halves of nodes are up to
-/// one point larger than half.
+/// Returns the points of a node that a block of warps with `n_rows` rows can split: halves of nodes
+/// are up to one point larger than half.
 constexpr std::uint32_t block_points(int n_rows) {
     return block_warps * (n_rows * warp_lanes - 1);
 }
 
-/// The points of y ranks `list`, from `begin` on: one array after the other, so that what they are
-/// gathered from stays in the second cache.
+/// Sets the points of y ranks `list`, from `begin` on: one array after the other, so that the
+/// values gathered stay in the second cache.
 __device__ inline void set_points(
     const SortGroupTask<2>& task,
     const RankedPoints& points,
@@ -59,19 +60,19 @@ __device__ inline void set_points(
     );
 }
 
-/// Lists of one node in shared memory, and the splits below it.
+/// The lists of one node in shared memory, and the splits below it.
 template <int n_rows>
 struct BlockSplitter {
-    SplitDepth level; ///< of the tree below the block's node, with these lists
+    SplitDepth level; ///< depth of the tree below the block's node, with these lists
     std::uint32_t* lists[2];
     std::uint32_t* warp_sums; ///< [block_warps]
 
-    /// The node of this warp's team, or the first of those that it has alone.
+    /// Returns the node of this warp's team, or the first of those that the warp has alone.
     __device__ std::uint64_t first_node() const {
         return (std::uint64_t(1) << level.depth) * (threadIdx.x / warp_lanes) / block_warps;
     }
 
-    /// Of the first depths, where each warp has but one node, or a part of one.
+    /// Splits at the first depths, where each warp has but one node, or a part of one.
     __device__ void split_by_team(int direction) const {
         const unsigned warp = threadIdx.x / warp_lanes;
         const unsigned lane = threadIdx.x % warp_lanes;
@@ -91,7 +92,7 @@ struct BlockSplitter {
         __syncthreads();
     }
 
-    /// Of a node that the warp has alone, of at most half of what a team's warp takes.
+    /// Splits a node that the warp has alone, with at most half of what a team's warp takes.
     __device__ void split_by_warp(std::uint64_t node, int direction) const {
         if (!level.moves_entries(direction)) {
             return;
@@ -120,7 +121,7 @@ private:
 };
 
 /// Splits the nodes of the depth, whose planes go to `planes`.
-/// \param choose called with a node, for its plane
+/// \param choose  is called with a node, for its plane
 template <int n_rows, class Choose>
 __device__ void
 split_depth(const BlockSplitter<n_rows>& block, SplitPlane* planes, const Choose& choose) {
@@ -148,8 +149,8 @@ split_depth(const BlockSplitter<n_rows>& block, SplitPlane* planes, const Choose
     }
 }
 
-/// One block a node of `depth`: all splits down to the leaves, then its points.
-/// \param capacity room for entries in each of two lists in dynamic shared memory
+/// Makes all splits down to the leaves, then the points, one block a node of `depth`.
+/// \param capacity  room for entries in each of two lists in dynamic shared memory
 template <int n_rows>
 __global__ void __launch_bounds__(block_threads) finish_nodes_kernel(
     const __grid_constant__ SortGroupTask<2> task,
@@ -190,7 +191,7 @@ __global__ void __launch_bounds__(block_threads) finish_nodes_kernel(
     set_points(task, splitter.points(), lists, begin, n);
 }
 
-/// The points where leaves are larger than what a block holds.
+/// Sets the points where leaves are larger than what a block holds.
 template <class Task>
 __global__ void __launch_bounds__(sort_threads) set_points_kernel(
     const __grid_constant__ Task task, const __grid_constant__ DeviceSplitter splitter

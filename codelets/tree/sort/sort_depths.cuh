@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of sort in space: splits of all nodes of a depth at once.
+// The CUDA side of sort in space: splits of all nodes of a depth at once.
 //
 // The points are listed once a direction, node by node, in order of their ranks: bounds and medians
 // are single entries, and a split is a stable partition of each node's part of each list. One sum
-// over all lists tells how many entries below their planes are before an entry, which gives its
-// place.
+// over all lists tells how many entries below their planes are before an entry, which gives the
+// entry's place.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -22,19 +22,20 @@ namespace starfmm {
 
 inline constexpr int level_threads = 256;
 
-/// What the kernels share: points by number, which is their order by x, and lists of the numbers.
+/// The data that the kernels share: points by number, which is their order by x, and lists of the
+/// numbers.
 template <int D>
 struct LevelSplitter {
     SplitTree tree;
     std::size_t n;
     const RankTuple<D>* ranks; ///< [n]
     const double* sorted[D];
-    SplitPlane* planes;     ///< by plane_index
+    SplitPlane* planes;     ///< planes, by plane_index
     std::uint32_t* lists;   ///< [D][n], by rank in each direction
     std::uint32_t* spare;   ///< [D][n], where splits move entries to
     std::uint32_t* n_below; ///< [D n + 1], entries below their planes before each
 
-    /// Rank in direction `d` of the entry `i` of a list.
+    /// Returns the rank in direction `d` of the entry `i` of a list.
     __device__ std::uint32_t rank(int list, std::size_t i, int d) const {
         return rank_of(ranks[lists[list * n + i]], d);
     }
@@ -50,7 +51,8 @@ struct LevelSplitter {
         }
     }
 
-    /// Of the points of a level's box, cut at the planes between its node and this one.
+    /// Returns the bounds of the points of a level's box, cut at the planes between its node and
+    /// this one.
     __device__ Bounds<double, D> bounds(int depth, std::uint64_t node) const {
         const int n_cuts = (tree.first_depth + depth) % D;
         const std::uint64_t first = node >> n_cuts << n_cuts;
@@ -82,7 +84,7 @@ struct LevelSplitter {
         return upper == tree.begin(depth, node + 1) || rank(list, i, d) < rank(d, upper, d);
     }
 
-    /// Place of entry `i` of a list behind the split.
+    /// Returns the place of entry `i` of a list behind the split.
     __device__ std::size_t place(int list, std::size_t i, int depth) const {
         const std::uint64_t node = tree.node_of(depth, i);
         const std::uint64_t begin = tree.begin(depth, node);
@@ -103,7 +105,7 @@ __global__ void __launch_bounds__(level_threads)
     }
 }
 
-/// A row of blocks a list, in this kernel and the next one.
+/// Marks the lower halves, with a row of blocks a list, in this kernel and the next one.
 template <int D>
 __global__ void __launch_bounds__(level_threads)
     mark_lower_kernel(const __grid_constant__ LevelSplitter<D> splitter, int depth) {
@@ -128,7 +130,7 @@ __global__ void __launch_bounds__(level_threads)
     }
 }
 
-/// The depth's planes, then the lists of the next depth; of the last one only that by x.
+/// Finds the depth's planes, then the lists of the next depth; after the last depth only that by x.
 template <int D>
 void split_depth(LevelSplitter<D>& splitter, int depth, const DeviceRoom& room) {
     const unsigned n_lists = depth + 1 < splitter.tree.depths ? D : 1;

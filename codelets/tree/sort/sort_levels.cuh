@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of sort in space: the lists that come into splits, and what becomes of them.
+// The CUDA side of sort in space: the lists that come into splits, and what they become.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -16,7 +16,7 @@
 
 namespace starfmm {
 
-/// The lists that come into splits; if there are gaps between ranks, only that by x.
+/// Makes the lists that come into splits; if there are gaps between ranks, only that by x.
 template <int D>
 __global__ void __launch_bounds__(level_threads)
     list_points_kernel(const __grid_constant__ LevelSplitter<D> splitter, bool has_gaps) {
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(level_threads)
     }
 }
 
-/// The list of a direction, by the ranks of one of several groups.
+/// Makes the list of a direction, by the ranks of one of several groups.
 template <int D>
 void sort_list(
     const LevelSplitter<D>& splitter, int d, std::size_t n_ranks, const DeviceRoom& room
@@ -98,7 +98,7 @@ struct LevelScratch {
     }
 };
 
-/// A row of blocks a direction but x.
+/// Inverts the orders, with a row of blocks for each direction but x.
 /// \param by_user [D - 1][n], rank by user index
 template <int D>
 __global__ void __launch_bounds__(level_threads)
@@ -123,7 +123,7 @@ __global__ void __launch_bounds__(level_threads) rank_points_kernel(
     }
 }
 
-/// Ranks of all points, by x.
+/// Finds the ranks of all points, by x.
 /// \param by_user [D - 1][n], scratch
 template <int D>
 void rank_points(const SortTask<D>& task, std::uint32_t* by_user, RankTuple<D>* ranks) {
@@ -173,7 +173,7 @@ void sort_levels(const SortTask<D>& task) {
     check_cuda(cudaGetLastError(), "launch of copy_ranks_kernel");
 }
 
-/// The points by the list by x, which is in tree order, and where leaves begin.
+/// Sets the points by the list by x, which is in tree order, and finds where leaves begin.
 template <int D>
 __global__ void __launch_bounds__(level_threads)
     set_group_kernel(const __grid_constant__ SortGroupTask<D> task, const std::uint32_t* list) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of sort in the plane: planes of nodes, and what a warp does with its part of a node's
-// list.
+// The CUDA side of sort in the plane: planes of nodes, and a warp's part of a node's list.
 //
-// The list by x holds y ranks, the list by y x ranks: what a split compares is at hand, in four
+// The list by x holds y ranks, the list by y x ranks: a split has what it compares at hand, in four
 // bytes. The lists as they came in, of all points, tell the other rank.
 #pragma once
 
@@ -14,10 +13,10 @@
 
 namespace starfmm {
 
-/// Ranks of a point among all points, by x and by y.
+/// The ranks of a point among all points, by x and by y.
 using RankPair = RankTuple<2>;
 
-/// How a node's entries move in the list of the other direction. Positions in the list.
+/// The moves of a node's entries in the list of the other direction, by positions in the list.
 struct NodeSplit {
     std::uint32_t begin;
     std::uint32_t middle; ///< first of the upper half
@@ -28,19 +27,19 @@ struct NodeSplit {
     __device__ bool is_below(std::uint32_t rank) const { return rank < pivot; }
 };
 
-/// Ranks and coordinates of a task's points.
+/// The ranks and coordinates of a task's points.
 struct RankedPoints {
     const std::uint32_t* other_rank[2]; ///< [n], y rank by x rank, x rank by y rank
     const RankPair* pairs;              ///< [n], ranks among all points; null: the same
     const double* sorted[2];
 
-    /// Rank by x among all points.
+    /// Returns the rank by x among all points.
     __device__ std::uint32_t total_x_rank(std::uint32_t y_rank) const {
         const std::uint32_t x_rank = other_rank[1][y_rank];
         return pairs == nullptr ? x_rank : rank_of(pairs[x_rank], 0);
     }
 
-    /// Coordinate of the point whose rank in the other direction is `other`.
+    /// Returns the coordinate of the point whose rank in the other direction is `other`.
     __device__ double coordinate(int d, std::uint32_t other) const {
         if (d == 0) {
             return sorted[0][total_x_rank(other)];
@@ -53,7 +52,7 @@ struct RankedPoints {
     }
 };
 
-/// Nodes of one depth of a tree, and the tree's points by x and by y rank, node by node.
+/// The nodes of one depth of a tree, and the tree's points by x and by y rank, node by node.
 struct SplitDepth {
     SplitTree tree;
     int depth;
@@ -68,7 +67,8 @@ struct SplitDepth {
         return static_cast<std::uint32_t>(tree.begin(depth + 1, 2 * node + 1));
     }
 
-    /// Not an index into `lists`, which would move the structure out of registers.
+    /// Returns an entry, not by an index into `lists`, which would move the structure out of
+    /// registers.
     __device__ std::uint32_t entry(int d, std::uint32_t i) const {
         return d == 0 ? lists[0][i] : lists[1][i];
     }
@@ -92,8 +92,8 @@ struct SplitDepth {
             {coordinate(0, end - 1), coordinate(1, end - 1)}};
     }
 
-    /// What decides a split: of a level's boxes the points' bounds, within a level the parent's,
-    /// cut at its plane.
+    /// Returns the bounds that decide a split: for a level's boxes the points' bounds, within a
+    /// level the parent's, cut at its plane.
     __device__ Bounds<double> split_bounds(std::uint64_t node, const SplitPlane* parent) const {
         Bounds<double> bounds = point_bounds(node);
         if ((tree.first_depth + depth) % 2 == 0) {
@@ -123,25 +123,26 @@ struct SplitDepth {
         return {begin(node), upper, end, direction, upper < end ? rank(direction, upper) : ~0U};
     }
 
-    /// The order by y is not needed below the last split.
+    /// Whether entries move: the order by y is not needed below the last split.
     __device__ bool moves_entries(int direction) const {
         return direction == 1 || depth + 1 < tree.depths;
     }
 };
 
-/// A warp's part of a team's work: member `index` of `size`.
+/// A warp's part of a team's work: the warp is member `index` of `size`.
 struct TeamMember {
     std::uint32_t index;
     std::uint32_t size;
 
-    /// Where the member's part of [begin, end) begins; that of the next one: where it ends.
+    /// Returns where the member's part of [begin, end) begins; it ends where the next member's
+    /// begins.
     __device__ std::uint32_t begin(const NodeSplit& split, std::uint32_t member) const {
         const std::uint64_t n = split.end - split.begin;
         return split.begin + static_cast<std::uint32_t>(n * member / size);
     }
 };
 
-/// Consecutive entries of a list in the registers of a warp, one a lane and row.
+/// The consecutive entries of a list in the registers of a warp, one a lane and row.
 template <int n_rows>
 struct WarpRows {
     static constexpr std::uint32_t capacity = n_rows * warp_lanes;
@@ -151,8 +152,8 @@ struct WarpRows {
         return row * warp_lanes + threadIdx.x % warp_lanes;
     }
 
-    /// The first `n` entries of a list, as far as there is room; elsewhere such as are below no
-    /// plane.
+    /// Loads the first `n` entries of a list, as far as there is room, and elsewhere entries that
+    /// are below no plane.
     __device__ void load(const std::uint32_t* list, std::uint32_t n) {
 #pragma unroll
         for (int row = 0; row < n_rows; ++row) {
@@ -180,8 +181,8 @@ struct WarpRows {
     }
 
     /// Puts the entries, which were from `begin` on, into the list behind the split, up to `end`.
-    /// \param n_below entries of the node below the plane that precede these
-    /// \return those that precede the next ones
+    /// \param n_below  number of entries of the node below the plane that precede these
+    /// \return the number of those that precede the next ones
     __device__ std::uint32_t store(
         std::uint32_t* list,
         std::uint32_t begin,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of sort in the plane: binary splits of the nodes of a tree by teams of warps, in global
-// memory.
+// The CUDA side of sort in the plane: binary splits of the nodes of a tree by teams of warps, in
+// global memory.
 //
-// A team takes a node, each of its warps a part of the list that the split reorders: it counts its
-// entries below the plane, learns how many the team's warps before it have, and puts its entries
-// into place. Teams are several blocks while there are fewer nodes than blocks, then one.
+// A team takes a node, each of its warps a part of the list that the split reorders: the warp
+// counts its entries below the plane, learns how many the team's warps before it have, and puts its
+// entries into place. Teams are several blocks while there are fewer nodes than blocks, then one.
 #pragma once
 
 #include "codelets/cuda/cooperative.cuh"
@@ -21,12 +21,12 @@ namespace starfmm {
 
 inline constexpr int sort_threads = 256;
 
-/// Where the lists of a node are. Splits take turns between buffer 1 and a second one, which is the
-/// same where splits are in place.
+/// The buffers that hold the lists of a node. Splits take turns between buffer 1 and a second one,
+/// which is the same where splits are in place.
 struct ListPlace {
-    std::uint8_t x_buffer = 0; ///< 0: the list that came in
+    std::uint8_t x_buffer = 0; ///< buffer of the list by x; 0: the list that came in
     std::uint8_t y_buffer = 0;
-    std::uint8_t direction = 0; ///< of the node's split
+    std::uint8_t direction = 0; ///< direction of the node's split
 
     __device__ ListPlace child(std::uint8_t second) const {
         return {
@@ -35,7 +35,7 @@ struct ListPlace {
             0};
     }
 
-    /// The buffer that the split moves entries to.
+    /// Returns the buffer that the split moves entries to.
     __device__ std::uint8_t target(std::uint8_t second) const {
         return next(direction == 1 ? x_buffer : y_buffer, second);
     }
@@ -46,14 +46,14 @@ private:
     }
 };
 
-/// What the kernels of sort share.
+/// The data that the kernels of sort share.
 struct DeviceSplitter {
     SplitTree tree;
     std::uint64_t n;
-    std::uint32_t* lists;  ///< [3 buffers][2 directions][n], in the first what came in
-    const RankPair* pairs; ///< as of RankedPoints
+    std::uint32_t* lists;  ///< [3 buffers][2 directions][n], the first buffer with what came in
+    const RankPair* pairs; ///< as in RankedPoints
     const double* sorted[2];
-    SplitPlane* planes; ///< by plane_index, as are places
+    SplitPlane* planes; ///< planes, by plane_index, as are places
     ListPlace* places;
     std::uint32_t* block_sums; ///< [most_split_blocks]
     std::uint8_t second_buffer = 2;
@@ -75,7 +75,8 @@ struct DeviceSplitter {
         return {{list(0, 0), list(0, 1)}, pairs, {sorted[0], sorted[1]}};
     }
 
-    /// \param place of the node's lists; on return with the direction
+    /// Returns the plane of a node.
+    /// \param place  place of the node's lists; on return with the direction
     __device__ SplitPlane choose_plane(int depth, std::uint64_t node, ListPlace& place) const {
         const SplitPlane* parent = depth == 0 ? nullptr : planes + plane_index(depth - 1, node / 2);
         const SplitPlane plane = at(depth, place).choose_plane(node, parent);
@@ -89,7 +90,7 @@ inline constexpr unsigned split_warps = split_threads / warp_lanes; // one sum a
 inline constexpr unsigned most_split_blocks = 256;
 using SplitRows = WarpRows<16>; // as many as registers hold
 
-/// Blocks that split a node together, this one among them.
+/// The blocks that split a node together, this one among them.
 struct BlockTeam {
     unsigned first;
     unsigned size;
@@ -105,7 +106,7 @@ struct ListPart {
     std::uint32_t begin;
     std::uint32_t end;
     std::uint32_t* kept; ///< shared memory for the first entries, which saves reading them twice
-    std::uint32_t room;  ///< of `kept`
+    std::uint32_t room;  ///< room of `kept`, in entries
 
     __device__ std::uint32_t count_below(const NodeSplit& split) const {
         SplitRows rows;
@@ -120,7 +121,8 @@ struct ListPart {
         return n;
     }
 
-    /// \param n_below entries of the node below the plane that precede this part
+    /// Puts the part.
+    /// \param n_below  number of entries of the node below the plane that precede this part
     __device__ void store(std::uint32_t* out, const NodeSplit& split, std::uint32_t n_below) const {
         SplitRows rows;
         for (std::uint32_t i = begin; i < end; i += SplitRows::capacity) {
@@ -130,7 +132,7 @@ struct ListPart {
     }
 };
 
-/// Sum of `mine` over the team's warps before this one.
+/// Returns the sum of `mine` over the team's warps before this one.
 __device__ inline std::uint32_t
 sum_before(std::uint32_t mine, const BlockTeam& team, std::uint32_t* block_sums) {
     __shared__ std::uint32_t warp_sums[split_warps];
@@ -153,7 +155,7 @@ sum_before(std::uint32_t mine, const BlockTeam& team, std::uint32_t* block_sums)
 }
 
 /// Splits a node of a depth.
-/// \param room for entries of each warp in dynamic shared memory
+/// \param room  room for entries of each warp in dynamic shared memory
 __device__ inline void split_node(
     const DeviceSplitter& splitter,
     int depth,
@@ -184,7 +186,7 @@ __device__ inline void split_node(
     }
 }
 
-/// The first `depths` depths of splits, by a power of two blocks that run at once.
+/// Makes the first `depths` depths of splits, by a power of two blocks that run at once.
 template <class Splitter>
 __global__ void __launch_bounds__(split_threads)
     split_nodes_kernel(const __grid_constant__ Splitter splitter, int depths, std::uint32_t room) {
@@ -203,8 +205,8 @@ __global__ void __launch_bounds__(split_threads)
     }
 }
 
-/// Splits in place, in the device's shared memory, as long as the lists fit: two buffers less to
-/// keep in the second cache.
+/// Splits in place, in the device's shared memory, as long as the lists fit: two buffers fewer have
+/// to be kept in the second cache.
 template <class Splitter>
 void split_nodes(Splitter& splitter, int depths) {
     if (depths == 0) {

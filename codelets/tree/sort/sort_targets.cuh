@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of sort_targets: a stable sort of the targets by leaf.
+// The CUDA side of sort_targets: a stable sort of the targets by leaf.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
@@ -11,7 +11,7 @@ namespace starfmm {
 
 inline constexpr int sort_targets_threads = 256;
 
-/// Arrays of 32-bit words in the scratch, m each; the rest is the radix sort's own.
+/// The arrays of 32-bit words in the scratch, m each; the rest is the radix sort's own.
 struct SortTargetsScratch {
     std::uint32_t* leaf;        ///< by user index
     std::uint32_t* user;        ///< 0, 1, 2, ...
@@ -37,8 +37,7 @@ __global__ void __launch_bounds__(sort_targets_threads)
     }
 }
 
-/// A stable sort by counting, O(m^2): for the few targets whose scratch does not hold a radix
-/// sort's.
+/// Sorts stably by counting, in O(m^2), the few targets whose scratch does not hold a radix sort's.
 template <int D>
 __global__ void __launch_bounds__(sort_targets_threads)
     sort_few_kernel(const __grid_constant__ SortTargetsTask<D> task) {
@@ -56,7 +55,7 @@ __global__ void __launch_bounds__(sort_targets_threads)
     task.permutation[before] = static_cast<std::uint32_t>(i);
 }
 
-/// First target of each leaf: the first whose leaf is not before it.
+/// Finds the first target of each leaf: the first whose leaf is not before it.
 template <int D>
 __global__ void __launch_bounds__(sort_targets_threads)
     leaf_offsets_kernel(const __grid_constant__ SortTargetsTask<D> task) {

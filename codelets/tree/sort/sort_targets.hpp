@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sort targets that are not the sources: each descends the sources' split planes to its leaf. O(M
-// levels).
+// Sort_targets sorts targets that are not the sources: each descends the sources' split planes to
+// its leaf. O(M levels).
 //
 // Results are laid out group by group, as the groups' own arrays will be. Within a leaf targets
 // keep the user's order.
@@ -15,7 +15,7 @@
 
 namespace starfmm {
 
-/// Bytes of scratch that `sort_targets` needs a target, on any worker.
+/// The bytes of scratch that `sort_targets` needs a target, on any worker.
 inline constexpr std::size_t sort_targets_scratch_bytes = 24;
 
 template <int D>
@@ -35,7 +35,7 @@ struct SortTargetsTask {
     std::uint32_t* offsets;     ///< W   [leaves of the pyramid + 1]
     std::uint32_t* scratch;     ///< scratch [sort_targets_scratch_bytes * m]
     const double* x[D];         ///< R   [m], user order
-    const SplitPlane* planes[max_slots + 1]; ///< R  of the top, then of each group
+    const SplitPlane* planes[max_slots + 1]; ///< R  planes of the top, then of each group
     std::size_t m;
 
     template <class Buffers>
@@ -68,7 +68,7 @@ struct SortTargetsTask {
         return make_position<D>([&](int d) { return x[d][i] + 0.0; });
     }
 
-    /// The leaf whose half-planes hold a point; points on a plane belong to its upper half.
+    /// Returns the leaf whose half-planes hold a point; points on a plane belong to its upper half.
     STARFMM_HOST_DEVICE std::uint32_t leaf_of(const Position<D, double>& z) const {
         const int top_depth = D * args.split_levels;
         const std::uint32_t group = descend(planes[0], top_depth, z);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sort: what its tasks read and write, the same for CPU and CUDA bodies.
+// Sort: the buffers of its tasks, the same for CPU and CUDA bodies.
 #pragma once
 
 #include "codelets/task/task_views.hpp"
@@ -12,17 +12,17 @@
 
 namespace starfmm {
 
-/// Ranks of a point of space among all points, by x, y and z.
+/// The ranks of a point of space among all points, by x, y and z.
 struct RankTriple {
     std::uint32_t rank[3];
 };
 
-/// Ranks of a point among all points, one a direction. Of two directions a word, as vectors and
-/// GPUs move them.
+/// The ranks of a point among all points, one a direction. Two directions make a word, as vectors
+/// and GPUs move them.
 template <int D>
 using RankTuple = std::conditional_t<D == 2, std::uint64_t, RankTriple>;
 
-/// The tuple whose rank in direction d is rank(d).
+/// Returns the tuple whose rank in direction d is rank(d).
 template <int D, class Rank>
 STARFMM_HOST_DEVICE constexpr RankTuple<D> make_rank_tuple(const Rank& rank) {
     if constexpr (D == 2) {
@@ -36,7 +36,7 @@ STARFMM_HOST_DEVICE constexpr std::uint32_t rank_of(std::uint64_t pair, int d) {
     return static_cast<std::uint32_t>(pair >> (32 * d));
 }
 
-/// Not an index, which would move the ranks out of registers.
+/// Returns a rank, not by an index, which would move the ranks out of registers.
 STARFMM_HOST_DEVICE constexpr std::uint32_t rank_of(const RankTriple& triple, int d) {
     return d == 0 ? triple.rank[0] : d == 1 ? triple.rank[1] : triple.rank[2];
 }
@@ -45,15 +45,15 @@ constexpr std::size_t rank_tuple_bytes(int dimension) {
     return dimension == 2 ? sizeof(RankTuple<2>) : sizeof(RankTuple<3>);
 }
 
-/// Bytes of scratch that `rank` needs for n points, on any worker: on a CPU two records of 16
-/// bytes a point, on a GPU at most as much for bins or for CUB, and the samples.
+/// Returns the bytes of scratch that `rank` needs for n points, on any worker: on a CPU two records
+/// of 16 bytes a point, on a GPU at most as much for bins or for CUB, and the samples.
 constexpr std::size_t rank_scratch_bytes(std::size_t n) {
     return 32 * n + (std::size_t(1) << 17U);
 }
 
-/// Bytes of scratch that `sort` and `sort_group` need for n points, on any worker: on a CPU two
-/// lists of ranks a direction, on a GPU lists, ranks or their counts, and memory for CUB, and what
-/// partitions take besides.
+/// Returns the bytes of scratch that `sort` and `sort_group` need for n points, on any worker: on a
+/// CPU two lists of ranks a direction, on a GPU lists, ranks or their counts, and memory for CUB,
+/// besides what partitions take.
 constexpr std::size_t sort_scratch_bytes(int dimension, std::size_t n) {
     const auto n_lists = 2 * static_cast<std::size_t>(dimension);
     return (n_lists * rank_tuple_bytes(dimension) + 2) * n + (std::size_t(1) << 16U);
@@ -190,14 +190,15 @@ struct SortGroupTask {
 
     static void cuda(const SortGroupTask& task) { sort_group_cuda<D>(task); }
 
-    /// `leaf` may be one past the last.
+    /// Sets the first point of a leaf; `leaf` may be one past the last.
     STARFMM_HOST_DEVICE void set_offset(std::size_t leaf) const {
         offsets[leaf] = static_cast<std::uint32_t>(
             pyramid_of<D>(args).begin(args.n_sources, args.tree.last, leaf)
         );
     }
 
-    /// Position and user index of the point that is the `i`-th of the group in tree order.
+    /// Sets the position and the user index of the point that is the `i`-th of the group in tree
+    /// order.
     STARFMM_HOST_DEVICE void set_point(std::size_t i, const RankTuple<D>& ranks_of_point) const {
         for (int d = 0; d < D; ++d) {
             positions.x[d][i] = sorted[d][rank_of(ranks_of_point, d)];
@@ -206,19 +207,19 @@ struct SortGroupTask {
     }
 };
 
-/// Part of the tree of binary splits: a node, and the splits of a task below it.
+/// A part of the tree of binary splits: a node, and the splits of a task below it.
 struct SplitTree {
     std::uint64_t n_total; ///< points of the whole problem, of which all offsets are functions
     int first_depth;       ///< binary splits above the root
     std::uint64_t root;    ///< index among the nodes of that depth
     int depths;            ///< binary splits to make
 
-    /// First point of `node` after `depth` splits, counted from the root's first.
+    /// Returns the first point of `node` after `depth` splits, counted from the root's first.
     STARFMM_HOST_DEVICE std::uint64_t begin(int depth, std::uint64_t node) const {
         return node_begin(n_total, first_depth + depth, (root << depth) + node) - base();
     }
 
-    /// The inverse of `begin`: the node that holds the root's `point`-th point.
+    /// Returns the node that holds the root's `point`-th point, by the inverse of `begin`.
     STARFMM_HOST_DEVICE std::uint64_t node_of(int depth, std::uint64_t point) const {
         const int splits = first_depth + depth;
         const std::uint64_t at = base() + point;
@@ -235,7 +236,7 @@ struct SplitTree {
         return node - (root << depth);
     }
 
-    /// The tree below one of the nodes after `depth` splits.
+    /// Returns the tree below one of the nodes after `depth` splits.
     STARFMM_HOST_DEVICE SplitTree below(int depth, std::uint64_t node) const {
         return {n_total, first_depth + depth, (root << depth) + node, depths - depth};
     }

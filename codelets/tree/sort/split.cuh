@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of split: labels.
+// The CUDA side of split: labels.
 #pragma once
 
 #include "codelets/tree/sort/split_search.cuh"
@@ -22,11 +22,11 @@ __device__ void add_extent(const NodeExtent<D>& extent, NodeExtent<D>& all) {
     }
 }
 
-/// Extents of the halves of a depth in shared memory.
+/// The extents of the halves of a depth in shared memory.
 template <int D>
 class SharedExtents {
 public:
-    /// To be followed by __syncthreads().
+    /// Clears the extents; __syncthreads() is to follow.
     __device__ void clear(unsigned n_halves) {
         for (unsigned half = threadIdx.x; half < n_halves; half += chunk_threads) {
             for (int d = 0; d < D; ++d) {
@@ -37,8 +37,9 @@ public:
         }
     }
 
-    /// A point. Extrema change seldom after the first points, and a look is cheaper than an atomic.
-    /// \tparam n_keys D, or 1: it is counted only
+    /// Adds a point. Extrema change seldom after the first points, and a look is cheaper than an
+    /// atomic.
+    /// \tparam n_keys D, or 1: the point is counted only
     template <int n_keys>
     __device__ void add(unsigned half, const OrderedKey* keys) {
         for (int d = 0; d < D && n_keys == D; ++d) {
@@ -76,7 +77,7 @@ __global__ void clear_extents_kernel(Extent* extents) {
     extents[threadIdx.x] = {};
 }
 
-/// Not an index, which would move the keys out of registers.
+/// Returns a key, not by an index, which would move the keys out of registers.
 template <int D>
 __device__ OrderedKey key_of(const OrderedKey* keys, int direction) {
     OrderedKey key = keys[0];
@@ -86,7 +87,8 @@ __device__ OrderedKey key_of(const OrderedKey* keys, int direction) {
     return key;
 }
 
-/// \tparam n_keys of a point, D: halves get bounds, or 1: only their number of points
+/// Parts the points.
+/// \tparam n_keys  keys of a point, D: halves get bounds, or 1: only their number of points
 template <int D, int n_keys>
 __global__ void __launch_bounds__(chunk_threads)
     part_kernel(const __grid_constant__ SplitCandidatesTask<D> task) {
@@ -118,7 +120,7 @@ __global__ void __launch_bounds__(chunk_threads)
     extents.add_to(task.extents, 2 * n_nodes);
 }
 
-/// Points to the root.
+/// Labels points with the root.
 template <int D>
 __global__ void __launch_bounds__(chunk_threads)
     begin_kernel(const __grid_constant__ SplitBeginTask<D> task) {
@@ -138,7 +140,8 @@ __global__ void __launch_bounds__(chunk_threads)
     extents.add_to(task.extents, 1);
 }
 
-/// A block a node and chunk: those of the node's candidates there that are this chunk's.
+/// Labels candidates, a block a node and chunk: those of the node's candidates there that are this
+/// chunk's.
 template <int D>
 __global__ void __launch_bounds__(chunk_threads) label_kernel(
     const __grid_constant__ SplitLabelTask<D> task,
@@ -163,7 +166,7 @@ void clear_extents(NodeExtent<D>* extents, unsigned n) {
     check_cuda(cudaGetLastError(), "launch of clear_extents_kernel");
 }
 
-/// Its searches, which are not begun yet, are all of them decided once they are written.
+/// Begins the searches. Those that are not begun yet are all decided once they are written.
 template <int D>
 void split_begin_cuda(const SplitBeginTask<D>& task) {
     clear_extents(task.extents, 1);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Split: the user's points, chunk by chunk, to the groups that they belong to. The splits above the
-// groups, as sort makes them, where no worker holds all points. O(N) a depth.
+// Split labels the user's points, chunk by chunk, with the groups that they belong to: it makes the
+// splits above the groups, as sort makes them, where no worker holds all points. O(N) a depth.
 //
 //   split_begin       labels every point of a chunk with the root
-//   split_tally       one round of the median searches of a depth: counts of the chunk's candidates
-//   split_candidates  after a few rounds: labels points with the halves of their nodes, but for the
-//                     candidates that are left, which it lists
+//   split_tally       counts the chunk's candidates in one round of the median searches of a depth
+//   split_candidates  labels points, after a few rounds, with the halves of their nodes, and lists
+//                     the candidates that are left
 //   split_label       finds the medians and labels the chunk's candidates
 //
-// Every chunk follows all searches: what they are told is the counts, then the candidates, of all
-// chunks. A search with too many candidates to list stays undecided, which shows in the sizes of
-// the groups: it takes more rounds. On cores, chunks skip rounds that lists do not need, by
-// counting nothing, which leaves searches as they are.
+// Every chunk follows all searches: it is told the counts, then the candidates, of all chunks. A
+// search with too many candidates to list stays undecided, which shows in the sizes of the groups:
+// it takes more rounds. On cores, chunks skip rounds that lists do not need, by counting nothing,
+// which leaves searches as they are.
 #pragma once
 
 #include "codelets/tree/sort/split_task.hpp"
@@ -23,11 +23,11 @@
 
 namespace starfmm {
 
-/// Candidates of a search by bins.
+/// The candidates of a search by bins.
 using BinCounts = std::array<std::uint32_t, MedianBins::n_bins>;
 
 /// Keeps the bin that holds the median, if there is one.
-/// \returns the candidates in it, or 0
+/// \returns the number of candidates in it, or 0
 template <class Isa, int D>
 std::uint32_t keep_bin(MedianSearch<D>& search, const BinCounts& counts) {
     std::uint32_t n_before = 0;
@@ -41,7 +41,7 @@ std::uint32_t keep_bin(MedianSearch<D>& search, const BinCounts& counts) {
     return 0;
 }
 
-/// Of all chunks.
+/// Returns the counts of all chunks.
 template <class Isa>
 BinCounts add_tallies(const ChunkArrays<std::uint32_t>& tallies, std::size_t node) {
     BinCounts counts{};
@@ -54,6 +54,7 @@ BinCounts add_tallies(const ChunkArrays<std::uint32_t>& tallies, std::size_t nod
     return counts;
 }
 
+/// Follows the searches.
 /// \returns whether every search is left with few enough candidates that chunks can list them
 template <class Isa, int D>
 bool follow_searches(
@@ -114,7 +115,7 @@ void list_candidate(MedianCandidate* list, const MedianCandidate& candidate) {
     }
 }
 
-/// A half's bounds seldom grow, which branches foresee.
+/// Includes a point in a half's bounds, which seldom grow, as branches foresee.
 template <int D, class Isa>
 void include(Bounds<double, D>& bounds, const ChunkPoints<D>& points, std::size_t i) {
     for (int d = 0; d < D; ++d) {
@@ -139,8 +140,8 @@ NodeExtent<D> extent_of(std::uint32_t count, const Bounds<double, D>& bounds) {
     return extent;
 }
 
-/// Points to halves, which it measures, and candidates to lists: these are labelled with the upper
-/// half.
+/// Sorts points to halves, which it measures, and candidates to lists: these are labelled with the
+/// upper half.
 template <int D, bool measures, class Isa>
 void part_points(const SplitCandidatesTask<D>& task) {
     const ChunkPoints<D>& points = task.points;
@@ -214,7 +215,7 @@ void split_label_cpu(const SplitLabelTask<D>& task) {
     }
 }
 
-/// A search's bins in this round.
+/// The bins of a search in this round.
 struct KeyBins {
     const double* x;
     OrderedKey low;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA side of split: the searches. Bandwidth-bound passes over a chunk's points, with counts in
-// shared memory.
+// The CUDA side of split: the searches. They are passes over a chunk's points that bandwidth
+// bounds, with counts in shared memory.
 #pragma once
 
 #include "codelets/cuda/cooperative.cuh"
@@ -17,7 +17,7 @@ namespace starfmm {
 
 inline constexpr int chunk_threads = 512;
 
-/// Blocks of a pass over a chunk: few, since each has counts of its own to add up.
+/// Returns the blocks of a pass over a chunk: few, since each has counts of its own to add up.
 inline unsigned chunk_blocks(std::size_t n) {
     constexpr std::size_t points_a_thread = 16;
     constexpr unsigned most = 1024;
@@ -38,7 +38,7 @@ public:
     static constexpr std::size_t n_words =
         most_split_nodes * sizeof(Search) / sizeof(std::uint64_t);
 
-    /// To be followed by __syncthreads().
+    /// Copies the searches; __syncthreads() is to follow.
     static __device__ void copy(const Search* searches, unsigned n_nodes, std::uint64_t* out) {
         static_assert(sizeof(Search) % sizeof(std::uint64_t) == 0);
         const auto* words = reinterpret_cast<const std::uint64_t*>(searches);
@@ -104,7 +104,7 @@ __global__ void begin_searches_kernel(
     task.searches[node] = begin_search(task.n_total, task.depth, node, extents, above);
 }
 
-/// A block a node, a thread a bin.
+/// Follows the searches, a block a node, a thread a bin.
 template <class Search>
 __global__ void __launch_bounds__(Search::n_bins) follow_searches_kernel(
     Search* searches, const __grid_constant__ ChunkArrays<std::uint32_t> tallies
@@ -136,7 +136,8 @@ void follow_searches(
     check_cuda(cudaGetLastError(), "launch of follow_searches_kernel");
 }
 
-/// A block a node: decides its search by the candidates themselves, if they are all listed.
+/// Decides the search of a node, a block a node, by the candidates themselves, if they are all
+/// listed.
 template <class Search>
 __global__ void __launch_bounds__(Search::n_bins) finish_searches_kernel(
     Search* searches, const __grid_constant__ ChunkArrays<MedianCandidate> lists
@@ -172,13 +173,14 @@ __global__ void __launch_bounds__(Search::n_bins) finish_searches_kernel(
     }
 }
 
-/// Nodes whose tallies fit into a block's shared memory.
+/// The nodes whose tallies fit into a block's shared memory.
 struct NodeRange {
     unsigned first;
     unsigned n;
 };
 
-/// \param range whose candidates are counted
+/// Counts candidates.
+/// \param range  nodes whose candidates are counted
 template <int D>
 __global__ void __launch_bounds__(chunk_threads
 ) tally_kernel(const __grid_constant__ SplitTallyTask<D> task, unsigned n_nodes, NodeRange range) {
@@ -221,7 +223,7 @@ __global__ void clear_candidates_kernel(Candidate* lists) {
     lists[threadIdx.x * candidate_list_size].index = 0;
 }
 
-/// In one pass where all nodes' tallies fit into shared memory.
+/// Counts in one pass where all nodes' tallies fit into shared memory.
 template <int D>
 void tally(const SplitTallyTask<D>& task, unsigned n_nodes) {
     constexpr std::size_t node_bytes = MedianBins::n_bins * sizeof(std::uint32_t);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Split: what its tasks read and write, the same for CPU and CUDA bodies.
+// Split: the buffers of its tasks, the same for CPU and CUDA bodies.
 #pragma once
 
 #include "codelets/task/task_views.hpp"
@@ -13,7 +13,7 @@
 
 namespace starfmm {
 
-/// Most nodes of a depth that is split above groups.
+/// The most nodes of a depth that is split above groups.
 inline constexpr std::size_t most_split_nodes = max_slots / 2;
 
 /// One chunk of the user's points, and the node of each.
@@ -22,9 +22,9 @@ struct ChunkPoints {
     std::uint8_t* labels; ///< [n], node of the depth
     const double* x[D];   ///< [n]
     std::size_t n;
-    std::uint64_t first; ///< user index of the first
+    std::uint64_t first; ///< user index of the first point
 
-    /// All but the labels, which come before.
+    /// Takes all buffers but the labels, which come before.
     template <class Buffers>
     static ChunkPoints of(Buffers& buffers) {
         ChunkPoints points{nullptr, {}, 0, buffers.args().chunk.first};
@@ -51,7 +51,7 @@ void split_begin_cpu(const SplitBeginTask<D>& task);
 template <int D>
 void split_begin_cuda(const SplitBeginTask<D>& task);
 
-/// `split_begin`: points to the root, whose searches and labels are made.
+/// The task of `split_begin`: points get the label of the root, whose searches are made.
 template <int D>
 struct SplitBeginTask {
     static constexpr std::string_view name = "split_begin";
@@ -79,19 +79,19 @@ struct SplitBeginTask {
     static void cuda(const SplitBeginTask& task) { split_begin_cuda<D>(task); }
 };
 
-/// Most candidates that a chunk tells of a node, and one more for their number.
+/// The most candidates that a chunk tells of a node, and one more for their number.
 inline constexpr std::size_t candidate_list_size = 16384;
 
-/// What `split_tally`, `split_candidates` and `split_label` share.
-/// \tparam Out what the task tells of a node
-/// \tparam Label const where the task leaves labels as they are
+/// The common part of `split_tally`, `split_candidates` and `split_label`.
+/// \tparam Out  type of what the task tells of a node
+/// \tparam Label  const where the task leaves labels as they are
 template <int D, class Out, class Label>
 struct SplitSearchTask {
     static constexpr Color color = Color::grey;
-    Out* out;                  ///< W, of split_label RW
+    Out* out;                  ///< W, in split_label RW
     MedianSearch<D>* searches; ///< RW  [most_split_nodes]
     ChunkPoints<D> points;     ///< R   x, y, z; R or RW  labels
-    void** before;             ///< R   of each chunk
+    void** before;             ///< R   results of each chunk
     std::uint32_t n_chunks;
     int depth;
 
@@ -102,7 +102,7 @@ struct SplitSearchTask {
     [[nodiscard]] std::size_t n_halves() const { return 2 * n_nodes(); }
 
 protected:
-    /// All but `out`, which comes before.
+    /// Takes all buffers but `out`, which comes before.
     template <class Buffers>
     void take(Buffers& buffers) {
         searches = buffers.template update<MedianSearch<D>>();
@@ -120,7 +120,7 @@ protected:
     }
 };
 
-/// Whether halves get bounds: at whole levels, those of the groups excepted.
+/// Whether halves get bounds: they do at whole levels, those of the groups excepted.
 template <int D>
 bool measures_halves(const TaskArgs& args) {
     return args.chunk.depth % D == D - 1 && args.chunk.depth + 1 < D * args.split_levels;
@@ -133,13 +133,14 @@ void split_tally_cpu(const SplitTallyTask<D>& task);
 template <int D>
 void split_tally_cuda(const SplitTallyTask<D>& task);
 
-/// `split_tally`: a round of the searches of a depth, after the extents of all chunks in the first
-/// round, then their tallies. Out: [2^depth][n_bins].
+/// The task of `split_tally`: a round of the searches of a depth, after the extents of all chunks
+/// in the first round, then their tallies. Out: [2^depth][n_bins].
 template <int D>
 struct SplitTallyTask : SplitSearchTask<D, std::uint32_t, const std::uint8_t> {
     static constexpr std::string_view name = "split_tally";
     int round;
-    bool skips_rounds;     ///< that lists do not need, as all chunks do: on cores
+    /// Whether it skips rounds that lists do not need, as all chunks do on cores.
+    bool skips_rounds;
     std::uint64_t n_total; ///< points of all chunks
 
     template <class Buffers>
@@ -168,9 +169,9 @@ void split_candidates_cpu(const SplitCandidatesTask<D>& task);
 template <int D>
 void split_candidates_cuda(const SplitCandidatesTask<D>& task);
 
-/// `split_candidates`: points to the halves of their nodes, after the tallies of all chunks, but
-/// for those that searches leave, which are listed. Out: [2^depth][candidate_list_size], whose
-/// first element's index is the number of candidates.
+/// The task of `split_candidates`: points go to the halves of their nodes, after the tallies of all
+/// chunks, but for those that searches leave, which are listed. Out:
+/// [2^depth][candidate_list_size], whose first element's index is the number of candidates.
 template <int D>
 struct SplitCandidatesTask : SplitSearchTask<D, MedianCandidate, std::uint8_t> {
     static constexpr std::string_view name = "split_candidates";
@@ -202,8 +203,8 @@ void split_label_cpu(const SplitLabelTask<D>& task);
 template <int D>
 void split_label_cuda(const SplitLabelTask<D>& task);
 
-/// `split_label`: finds the medians by the lists of all chunks; the chunk's own candidates to the
-/// halves. Out: the extents of these.
+/// The task of `split_label`: it finds the medians by the lists of all chunks, and puts the chunk's
+/// own candidates to the halves. Out: the extents of these.
 template <int D>
 struct SplitLabelTask : SplitSearchTask<D, NodeExtent<D>, std::uint8_t> {
     static constexpr std::string_view name = "split_label";
@@ -225,7 +226,7 @@ struct SplitLabelTask : SplitSearchTask<D, NodeExtent<D>, std::uint8_t> {
 
     static void cuda(const SplitLabelTask& task) { split_label_cuda<D>(task); }
 
-    /// Of one point.
+    /// Returns the extent of one point.
     STARFMM_HOST_DEVICE NodeExtent<D> extent(std::size_t i) const {
         NodeExtent<D> extent;
         extent.count = 1;
@@ -263,7 +264,7 @@ struct ChunkArrays {
     }
 };
 
-/// Candidates of all chunks in one bin of a node.
+/// Returns the candidates of all chunks in one bin of a node.
 STARFMM_HOST_DEVICE inline std::uint32_t
 bin_count(const ChunkArrays<std::uint32_t>& tallies, std::size_t node, std::uint32_t bin) {
     std::uint32_t n = 0;
@@ -284,10 +285,10 @@ are_complete(const ChunkArrays<MedianCandidate>& lists, std::size_t node) {
     return true;
 }
 
-/// The search of a node that is about to be split. Bounds are those of the points at whole levels,
-/// elsewhere what the plane above leaves of them, as in sort. Where the search above is undecided,
-/// all points go to the lower half: groups of the upper one are empty, which shows.
-/// \param above searches of the depth above
+/// Returns the search of a node that is about to be split. Bounds are those of the points at whole
+/// levels, elsewhere what the plane above leaves of them, as in sort. Where the search above is
+/// undecided, all points go to the lower half: groups of the upper one are empty, which shows.
+/// \param above  searches of the depth above
 template <int D>
 STARFMM_HOST_DEVICE MedianSearch<D> begin_search(
     std::uint64_t n_total,
