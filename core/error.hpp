@@ -56,10 +56,12 @@ public:
     using Error::Error;
 };
 
-/// \throws StarpuError if `code` is negative; `call` says what was attempted.
+/// Checks the result of a StarPU call.
+/// \throws StarpuError if `code` is negative; `call` says what was attempted
 void check_starpu(int code, const char* call);
 
-/// \throws InputError unless `low <= value <= high`.
+/// Checks that a value is in its range.
+/// \throws InputError unless `low <= value <= high`
 void check_range(const std::string& name, double value, double low, double high);
 
 } // namespace starfmm

@@ -5,7 +5,7 @@
 
 namespace starfmm {
 
-/// From narrow to wide. The flags of each are in cmake/StarfmmKernel.cmake.
+/// The instruction sets, from narrow to wide. The flags of each are in cmake/StarfmmKernel.cmake.
 enum class Isa { baseline, avx2, avx512 };
 
 /// The widest that this processor runs: it has every extension that the flags allow.

@@ -18,19 +18,20 @@ enum class Precision {
 /// Least tolerance that sums with pairs in single precision meet.
 inline constexpr double least_mixed_tolerance = 1e-6;
 
+/// Checks a tolerance.
 /// \throws InputError if sums with pairs in single precision do not meet the tolerance
 void check_mixed_tolerance(double tolerance);
 
 enum class Method { fmm, direct, automatic };
 
-/// How points are divided.
+/// The way in which a tree divides points.
 enum class TreeKind {
     pyramid, ///< at medians, every level down to the finest: balanced
     orthtree ///< at the middles of squares or cubes, while a box holds more than leaf_size points
 };
 
-/// When M2L of an octree's cubes two or three sides apart goes by plane waves: in space, of one
-/// group, Laplace's kernel.
+/// Whether M2L of an octree's cubes two or three sides apart goes by plane waves, which serve
+/// Laplace's kernel in space, in one group.
 enum class PlaneWaves {
     automatic, ///< on GPUs alone, where there are boxes enough and the order is of the tolerance
     always,    ///< where boxes allow it, on cores, too
@@ -65,7 +66,8 @@ struct TeamTimes {
     double all = 0;
 };
 
-/// What a plan computes and how finely. Zero or negative where a comment says "automatic".
+/// The sums that a plan computes, and how finely. Where a comment says "automatic", zero or a
+/// negative number leaves the choice to the library.
 struct PlanOptions {
     Method method = Method::automatic; ///< automatic: fmm if levels or leaf_size are given
     TreeKind tree = TreeKind::pyramid;
@@ -103,8 +105,9 @@ struct PlanOptions {
     /// group by group while GPUs sum by those there are [FT19 sec. 3]; gpus; automatic: gpus.
     Team lists = Team::automatic;
 
-    /// \param dimension of the points
-    /// \throws InputError naming the first option that is out of its range.
+    /// Checks all options.
+    /// \param dimension  dimension of the points
+    /// \throws InputError naming the first option that is out of its range
     void validate(int dimension = 2) const;
 
     friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
@@ -123,7 +126,8 @@ struct RuntimeOptions {
     /// 8]; CPUs count as such if STARPU_OPENCL_ON_CPUS is 1.
     int opencl = 0;
 
-    /// \throws InputError naming the first option that is out of its range.
+    /// Checks all options.
+    /// \throws InputError naming the first option that is out of its range
     void validate() const;
 };
 

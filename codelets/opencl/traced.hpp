@@ -17,6 +17,7 @@ namespace starfmm {
 /// The statements of a function in OpenCL C, one an operation.
 class TracedStatements {
 public:
+    /// Adds a statement.
     /// \returns the name of a new constant, the value of `expression`
     std::string add(const std::string& expression) {
         std::string name = "t" + std::to_string(n_++);

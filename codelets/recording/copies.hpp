@@ -33,7 +33,7 @@ public:
 
     void end();
 
-    /// \returns a number for ended()
+    /// Adds a copy that begins. \returns its number for ended()
     std::uint64_t add(CopyRecord record);
 
     /// Notes the end of a copy that may have been forgotten.

@@ -55,8 +55,8 @@ private:
 /// A kernel that tells of the whole library, compiled alike: a device has code for both or neither.
 __global__ void code_kernel() {}
 
-/// What a device must have code for: nothing that a real one could have, if this build is for
-/// emulated ones.
+/// Returns the code that a device must have, or null in a build for emulated devices, which has
+/// none that a real one could run.
 const void* code_of_this_build() {
     return with_cuda_bodies ? reinterpret_cast<const void*>(code_kernel) : nullptr;
 }

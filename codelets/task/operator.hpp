@@ -178,7 +178,7 @@ OperatorInfo operator_info() {
 struct OperatorBody {
     OperatorInfo (*info)();
     BodyFunction functions[max_implementations]; ///< null from the first that is missing
-    BodyFunction opencl = nullptr;               ///< of CPUs' variants, which compile the launches
+    BodyFunction opencl = nullptr; ///< only in CPUs' variants, which compile its launches
 };
 
 namespace detail {

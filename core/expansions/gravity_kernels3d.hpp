@@ -182,8 +182,8 @@ private:
     }
 };
 
-/// Phi(y) = sum_j m_j / sqrt(|y - x_j|^2 + epsilon^2), and its gradient: the acceleration towards
-/// the sources. With epsilon > 0 bodies at the same place have a potential, and a body its own:
+/// The kernel of Phi(y) = sum_j m_j / sqrt(|y - x_j|^2 + epsilon^2) and its gradient, which is the
+/// acceleration towards the sources. With epsilon > 0 bodies at the same place have a potential, and a body its own:
 /// 1 / epsilon; with 0 they do not act on each other.
 template <class R, class P = R>
 struct SoftenedGravity : SoftenedTaylor3D<R, P> {
@@ -195,7 +195,7 @@ struct SoftenedGravity : SoftenedTaylor3D<R, P> {
         return SoftenedGravity(parameters);
     }
 
-    /// m / s and m d / s^3 with d = source - target, s^2 = |d|^2 + epsilon^2 [MTM13 Eq 1]
+    /// Returns m / s and m d / s^3 with d = source - target, s^2 = |d|^2 + epsilon^2 [MTM13 Eq 1].
     template <class T>
     STARFMM_HOST_DEVICE WithGradient<T, 3>
     p2p(const Vector3<T>& target, const Vector3<T>& source, const T& q) const {
@@ -203,20 +203,20 @@ struct SoftenedGravity : SoftenedTaylor3D<R, P> {
         return pair_of(d, Arithmetic<T>::reciprocal_sqrt_or_zero(this->softened_square(d)), q);
     }
 
-    /// Of points that do not coincide, or with epsilon > 0.
+    /// Returns p2p() of points that do not coincide, or of any with epsilon > 0.
     template <class T>
     STARFMM_HOST_DEVICE WithGradient<T, 3>
     p2p_apart(const Vector3<T>& target, const Vector3<T>& source, const T& q) const {
         return p2p_softened(source - target, q);
     }
 
-    /// With epsilon > 0.
+    /// Returns p2p() of any points with epsilon > 0, from their difference.
     template <class T>
     STARFMM_HOST_DEVICE WithGradient<T, 3> p2p_softened(const Vector3<T>& d, const T& q) const {
         return pair_of(d, Arithmetic<T>::reciprocal_sqrt(this->softened_square(d)), q);
     }
 
-    /// Epsilon.
+    /// Returns epsilon.
     [[nodiscard]] STARFMM_HOST_DEVICE double softening() const {
         return std::sqrt(static_cast<double>(this->epsilon_square_));
     }
@@ -250,7 +250,7 @@ struct SplineGravity : SoftenedTaylor3D<R> {
         return SplineGravity(is_tiny ? R(0) : static_cast<R>(parameters.support));
     }
 
-    /// As of SplineSoftening with d = source - target.
+    /// Returns what SplineSoftening returns for d = source - target.
     template <class T>
     STARFMM_HOST_DEVICE WithGradient<T, 3>
     p2p(const Vector3<T>& target, const Vector3<T>& source, const T& q) const {
@@ -259,8 +259,8 @@ struct SplineGravity : SoftenedTaylor3D<R> {
         return {sum.potential, sum.factor * d};
     }
 
-    /// Epsilon. A displacement changes forces by 0.49 / epsilon^3 of it at most, Plummer's by
-    /// 1 / epsilon^3, at about the same largest forces.
+    /// Returns epsilon. A displacement changes forces by 0.49 / epsilon^3 of it at most, Plummer's
+    /// by 1 / epsilon^3, at about the same largest forces.
     [[nodiscard]] STARFMM_HOST_DEVICE double softening() const {
         return static_cast<double>(spline_.support()) / spline_radius;
     }

@@ -9,7 +9,7 @@
 
 namespace starfmm {
 
-/// Phi(z) = sum_j q_j / (z_j - z) [GE12 Eq 5.1].
+/// The kernel of Phi(z) = sum_j q_j / (z_j - z) [GE12 Eq 5.1].
 /// \tparam ComplexStrength whether q_j is complex; real strengths halve the traffic and the work of
 /// a pair
 template <class R, bool ComplexStrength>
@@ -81,7 +81,8 @@ struct Harmonic : Laurent2D<R, false> {
     }
 };
 
-/// Phi(z) = sum_j q_j log|z - z_j|, q_j real: the real part of sum_j q_j log(z - z_j).
+/// The kernel of Phi(z) = sum_j q_j log|z - z_j| with real q_j, the real part of
+/// sum_j q_j log(z - z_j).
 template <class R>
 struct Log : Laurent2D<R, true> {
     using Base = Laurent2D<R, true>;

@@ -9,7 +9,7 @@
 
 namespace starfmm {
 
-/// Phi(y) = sum_j q_j / |y - x_j| [GD08 Eq 1].
+/// The kernel of Phi(y) = sum_j q_j / |y - x_j| [GD08 Eq 1].
 template <class R>
 struct Laplace : SolidHarmonics3D<R> {
     using Base = SolidHarmonics3D<R>;
@@ -54,7 +54,7 @@ struct Laplace : SolidHarmonics3D<R> {
         return q * pair(source - target);
     }
 
-    /// Of points that do not coincide.
+    /// Returns p2p() of points that do not coincide.
     template <class T>
     STARFMM_HOST_DEVICE static T
     p2p_apart(const Vector3<T>& target, const Vector3<T>& source, const T& q) {
@@ -89,7 +89,7 @@ struct LaplaceGradient : Laplace<R> {
         return Base::differentiate_multipole(p, box, a, target);
     }
 
-    /// 1 / |d| and its gradient by the target, d / |d|^3 with d = source - target
+    /// Returns 1 / |d| and its gradient by the target, d / |d|^3 with d = source - target.
     template <class T>
     STARFMM_HOST_DEVICE static WithGradient<T, 3> pair(const Vector3<T>& d) {
         const T inverse = Laplace<R>::pair(d);
@@ -119,9 +119,9 @@ private:
     }
 };
 
-/// As in double precision, but that pairs are formed in single (core/laws/mixed_pairs.hpp) and
-/// local expansions evaluated in single: sums over pairs have errors of about 1e-7 of the sums of
-/// their magnitudes, as have those over terms. `Unrounded` has the same arrays.
+/// The kernel in double precision, but that pairs are formed (core/laws/mixed_pairs.hpp) and local
+/// expansions evaluated in single: sums over pairs have errors of about 1e-7 of the sums of their
+/// magnitudes, as have those over terms. `Unrounded` has the same arrays.
 struct MixedLaplace : Laplace<double> {
     using PairReal = float;
     using AtTargets = Laplace<float>;

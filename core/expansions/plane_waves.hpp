@@ -144,6 +144,7 @@ public:
     STARFMM_HOST_DEVICE WaveConversion(const WaveView<Real>& tables, const WaveBand& band)
         : tables_(tables), band_(band) {}
 
+    /// Forms the waves of a multipole.
     /// \param a [order^2] multipole
     /// \param waves [along, against][re, im][wave of the band]; padding is set to zero
     template <class T>

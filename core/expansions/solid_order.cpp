@@ -16,7 +16,7 @@ namespace {
 
 constexpr int most = 3 * max_degrees; ///< number of orders looked at: terms fall like theta^n
 
-/// Logarithms of (2 n)! for n <= 2 most: std::lgamma takes longer than all the rest.
+/// Returns the logarithms of (2 n)! for n <= 2 most: std::lgamma takes longer than all the rest.
 const std::vector<double>& even_factorials() {
     static const std::vector<double> logarithms = [] {
         std::vector<double> sums{0};

@@ -12,7 +12,7 @@
 
 namespace starfmm {
 
-/// Exact potentials of some targets, one element for each of them.
+/// The exact potentials of some targets, one element for each of them.
 struct DirectSum {
     std::vector<long double> re;
     std::vector<long double> im;

@@ -33,7 +33,8 @@ Attraction<Real> attract_by_plummer(Real square, Real mass, Real epsilon) {
     return {potential, potential / softened};
 }
 
-/// \param attract called with a squared distance and a mass
+/// Sums what all other bodies do to one body.
+/// \param attract  is called with a squared distance and a mass
 template <class Attract>
 Sum sum_over_others(const Bodies& bodies, std::size_t i, const Attract& attract) {
     Sum sum;

@@ -95,7 +95,7 @@ struct MedianSearch : MedianBins {
 
     Bounds<double, D> bounds;    ///< bounds of the node
     Key low = ~Key(0);           ///< candidates' keys: from here, the last `key_bits` bits vary
-    std::uint32_t index_low = 0; ///< likewise where the indices of candidates with key `low` begin
+    std::uint32_t index_low = 0; ///< where the indices of candidates with key `low` begin
     std::uint32_t rank = 0;      ///< rank of the upper half's first point among the candidates
     int key_bits = 0;
     int index_bits = 0;

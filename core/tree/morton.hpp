@@ -66,7 +66,8 @@ STARFMM_HOST_DEVICE constexpr std::uint32_t compact_bits(ZCode code) {
     }
 }
 
-/// Code of the box at integer coordinates `at`: coordinate d in bits d, d + D, d + 2 D, ...
+/// Returns the code of the box at integer coordinates `at`: coordinate d in bits d,
+/// d + D, d + 2 D, ...
 template <int D>
 STARFMM_HOST_DEVICE constexpr ZCode z_code(const std::array<std::uint32_t, D>& at) {
     ZCode code = 0;
@@ -76,7 +77,7 @@ STARFMM_HOST_DEVICE constexpr ZCode z_code(const std::array<std::uint32_t, D>& a
     return code;
 }
 
-/// Integer coordinates of a box, the inverse of z_code.
+/// Returns the integer coordinates of a box, the inverse of z_code.
 template <int D>
 STARFMM_HOST_DEVICE constexpr std::array<std::uint32_t, D> z_coordinates(ZCode code) {
     std::array<std::uint32_t, D> at{};
@@ -86,20 +87,20 @@ STARFMM_HOST_DEVICE constexpr std::array<std::uint32_t, D> z_coordinates(ZCode c
     return at;
 }
 
-/// Bits that hold coordinate `d` in codes of `height` levels.
+/// Returns the bits that hold coordinate `d` in codes of `height` levels.
 template <int D>
 STARFMM_HOST_DEVICE constexpr ZCode coordinate_mask(int height, int d) {
     return spread_bits<D>((std::uint32_t(1) << height) - 1) << d;
 }
 
-/// Place on the curve of the deepest level that 64 bits hold.
+/// The place of a box on the curve of the deepest level.
 using DeepCode = std::uint64_t;
 
-/// That level: 2^31 or 2^21 boxes a side.
+/// The deepest level whose codes 64 bits hold: 2^31 or 2^21 boxes a side.
 template <int D>
 inline constexpr int deepest_level = D == 2 ? 31 : 21;
 
-/// z_code of the deepest level.
+/// Returns z_code on the deepest level.
 /// \param at below 2^deepest_level
 template <int D>
 STARFMM_HOST_DEVICE constexpr DeepCode deep_code(const std::array<std::uint32_t, D>& at) {
@@ -133,8 +134,8 @@ STARFMM_HOST_DEVICE constexpr ZCode z_step(ZCode code, int height, int d, int st
     return (moved & mask) | (code & ~mask);
 }
 
-/// Box `k` of the stencil of `code`: digit d of k in base 3, less one, is the step along d.
-/// no_box beyond the border.
+/// Returns box `k` of the stencil of `code`, or no_box beyond the border: digit d of k in base 3,
+/// less one, is the step along d.
 /// \param k in [0, n_stencil<D>)
 template <int D>
 STARFMM_HOST_DEVICE constexpr ZCode z_neighbour(ZCode code, int height, int k) {

@@ -33,7 +33,7 @@ struct WaveCounts {
     std::uint32_t foreign; ///< boxes of other slots in lists, more than have rows perhaps
 };
 
-/// All lists, in a task's own memory.
+/// The arrays of all lists, in a task's own memory.
 struct WaveArrays {
     /// First box of each slot among all, as there is room for them.
     std::uint32_t first_box[max_slots + 1];

@@ -24,6 +24,7 @@ struct PageRange {
 /// and is not thread-safe.
 class PageRanges {
 public:
+    /// Makes a pool without addresses.
     /// \param most_idle bytes that may have pages beside as many in use as ever before
     /// \param most_kept bytes that may have pages and be in use by nobody
     PageRanges(std::size_t most_idle, std::size_t most_kept)
