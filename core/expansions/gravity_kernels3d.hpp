@@ -183,8 +183,8 @@ private:
 };
 
 /// The kernel of Phi(y) = sum_j m_j / sqrt(|y - x_j|^2 + epsilon^2) and its gradient, which is the
-/// acceleration towards the sources. With epsilon > 0 bodies at the same place have a potential, and a body its own:
-/// 1 / epsilon; with 0 they do not act on each other.
+/// acceleration towards the sources. With epsilon > 0 bodies at the same place have a potential,
+/// and a body its own: 1 / epsilon; with 0 they do not act on each other.
 template <class R, class P = R>
 struct SoftenedGravity : SoftenedTaylor3D<R, P> {
     static constexpr std::string_view name = "softened_gravity";

@@ -78,7 +78,7 @@ struct Binomials {
 
 inline constexpr Binomials binomials{};
 
-/// The square matrices, one for each m, whose rows and columns are the degrees m to max_degrees - 1.
+/// The square matrices of all m, whose rows and columns are the degrees m to max_degrees - 1.
 template <class Real>
 struct AxialMatrices {
     static constexpr int size() {

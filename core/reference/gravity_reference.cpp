@@ -23,7 +23,7 @@ struct Sum {
     Real potential_magnitude = 0;
 };
 
-/// Returns what one body does by Plummer's law [MTM13 Eq 1].
+/// [MTM13 Eq 1]
 Attraction<Real> attract_by_plummer(Real square, Real mass, Real epsilon) {
     const Real softened = square + epsilon * epsilon;
     if (softened == 0) {
@@ -33,8 +33,7 @@ Attraction<Real> attract_by_plummer(Real square, Real mass, Real epsilon) {
     return {potential, potential / softened};
 }
 
-/// Sums what all other bodies do to one body.
-/// \param attract  is called with a squared distance and a mass
+/// \param attract called with a squared distance and a mass
 template <class Attract>
 Sum sum_over_others(const Bodies& bodies, std::size_t i, const Attract& attract) {
     Sum sum;
@@ -70,7 +69,7 @@ Sum sum_over_others(const Bodies& bodies, std::size_t i, Real epsilon, Softening
     });
 }
 
-/// The squared distance from the exact acceleration of one body, and the squared norm of that.
+/// Squared distance and squared norm of one body's acceleration.
 struct Squares {
     Real error = 0;
     Real norm = 0;
@@ -88,8 +87,7 @@ Squares squares(
     return result;
 }
 
-/// Returns a quantile of the values.
-/// \param share  fraction of the values that are smaller, in [0, 1)
+/// \param share of the values that are smaller, in [0, 1)
 double quantile(std::vector<double>& values, double share) {
     if (values.empty()) {
         return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Softened gravity in extended precision, and the distance of accelerations from it.
+// Softened gravity in extended precision, and how far accelerations are from it.
 #pragma once
 
 #include "core/particles/bodies.hpp"
@@ -10,18 +10,17 @@
 
 namespace starfmm {
 
-/// The exact results of some bodies, one element for each of them.
+/// Exact results of some bodies, one element for each of them.
 struct GravityReference {
     std::array<std::vector<long double>, 3> a;
     std::vector<long double> potential;
-    /// The sums over j of |contribution of j| to acceleration and potential: the scale of rounding
-    /// errors.
+    /// sum_j |contribution of j| to acceleration and potential: the scale of rounding errors
     std::vector<long double> magnitude;
     std::vector<long double> potential_magnitude;
 };
 
-/// Returns the accelerations and potentials of bodies `which` by direct summation over all others,
-/// on all cores. Without softening, bodies at the same place do not act on each other.
+/// Accelerations and potentials of bodies `which` by direct summation over all others, on all
+/// cores. Without softening, bodies at the same place do not act on each other.
 /// \throws InputError if an index is beyond the bodies
 [[nodiscard]] GravityReference gravity_reference(
     const Bodies& bodies,
@@ -31,19 +30,19 @@ struct GravityReference {
     Softening softening = Softening::plummer
 );
 
-/// The errors |a_i - exact_i| / |exact_i| over some bodies.
+/// |a_i - exact_i| / |exact_i| over some bodies.
 struct GravityErrors {
     double median_rel;
     double max_rel;
     double l2_rel;
     double potential_max_rel; ///< 0 without potentials
     std::size_t checked;
-    double p99_rel = 0; ///< error that 99 of 100 bodies do not exceed
+    double p99_rel = 0; ///< that 99 of 100 bodies do not exceed
 };
 
 /// Compares element which[i] of `results` with exact element i. Where the exact norm is 0, the
-/// error is 0 if the computed norm is 0 as well, else infinite; it is infinite, too, where a
-/// computed value is not finite.
+/// error is 0 if the computed one is 0 as well, else infinite; infinite too if a computed value is
+/// not finite.
 [[nodiscard]] GravityErrors compare(
     const Accelerations& results,
     const GravityReference& exact,
