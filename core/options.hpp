@@ -92,8 +92,8 @@ struct PlanOptions {
     /// one a GPU, more if its lists would be too long; a quadtree is cut until none has more than
     /// twice that share.
     int groups = 0;
-    /// Number of parts that the arrays of sources are cut into where sources are the targets, [1,
-    /// 64]; 0: automatic, one a GPU.
+    /// Number of parts that the arrays of sources are cut into where sources are the targets,
+    /// [1, 64]; 0: automatic, one a GPU.
     int chunks = 0;
     double epsilon =
         0; ///< softening length of kernels that have one, [0, 1e150]; unit: the points'
@@ -122,8 +122,8 @@ struct RuntimeOptions {
     /// CUDA streams a GPU, each a worker to StarPU, [1, 8]; without effect where
     /// STARPU_NWORKER_PER_CUDA is set.
     int streams = 2;
-    /// OpenCL workers for P2P, direct sums and gravity's M2L, beside cores and without CUDA, [0,
-    /// 8]; CPUs count as such if STARPU_OPENCL_ON_CPUS is 1.
+    /// OpenCL workers for P2P, direct sums and gravity's M2L, beside cores and without CUDA,
+    /// [0, 8]; CPUs count as such if STARPU_OPENCL_ON_CPUS is 1.
     int opencl = 0;
 
     /// Checks all options.

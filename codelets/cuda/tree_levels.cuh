@@ -23,7 +23,7 @@ __device__ BoxRange boxes_below(const TaskTree<D>& tree, std::size_t box, int le
 }
 
 /// Calls visit(range) for levels below each box of `level` that is the block's: downward for the
-/// next `levels` levels; upward for the same levels, the finest first.
+/// next `levels` levels; upward for as many levels from `level` on, the finest first.
 template <bool is_downward, int D, class Visit>
 __device__ void visit_levels(const TaskTree<D>& tree, int level, int levels, const Visit& visit) {
     const std::size_t end = tree.offset(level + 1);

@@ -26,8 +26,7 @@ struct UnitedBounds {
     }
 };
 
-/// Finds the bounds of a block's points, and, if it is the only block or the last one, of the
-/// blocks.
+/// Finds the bounds of each block's points, or, with `finish`, those of all blocks by one block.
 template <int D, class Task>
 __global__ void __launch_bounds__(domain_threads)
     point_bounds_kernel(const __grid_constant__ Task task, bool finish) {

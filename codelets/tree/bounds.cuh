@@ -231,7 +231,7 @@ void launch_orthtree_leaves(const BoundsTask<D>& task) {
     check_cuda(cudaGetLastError(), "launch of orthtree_leaf_kernel");
 }
 
-/// The threads of a block: sixteen blocks make a full level.
+/// The threads of a block, whose box has sixteen boxes two levels below it in the plane.
 inline constexpr int orthtree_bounds_threads = 32;
 
 /// Finds the boxes of an orthtree that have children, from `level` on, `levels` levels.

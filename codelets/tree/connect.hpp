@@ -450,7 +450,7 @@ public:
 
     /// Gives the far candidates of `target` to `far`, the others to `next`, and boxes without
     /// points to neither.
-    /// \tparam Far, Near ListWriter, or what offers the same
+    /// \tparam Far,Near ListWriter, or what offers the same
     /// \param reach  separation of the target
     template <class Far, class Near>
     void distribute(

@@ -69,8 +69,8 @@ struct WaveView {
     const WaveNode* nodes;
     const Real* entries;
 
-    /// Returns the phases of an offset across the axis, |dx|, |dy| <= most_wave_offset: [re,
-    /// im][wave].
+    /// Returns the phases of an offset across the axis, |dx|, |dy| <= most_wave_offset:
+    /// [re, im][wave].
     STARFMM_HOST_DEVICE const Real* phases(const WaveBand& band, int dx, int dy) const {
         const int at = (dy + most_wave_offset) * wave_offsets + dx + most_wave_offset;
         return entries + band.phases + at * 2 * band.waves;

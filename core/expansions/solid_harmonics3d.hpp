@@ -162,7 +162,7 @@ enum class BoxShape : std::uint8_t {
 /// Returns the mean square over directions of what expansions of `order` degrees leave out of 1 /
 /// |x - y|, in units of 1 / d^2, for points x and y of two boxes whose centres are d apart, in
 /// O(order).
-/// \param source2, target2 squares of the points' distances from their centres, over d^2; the
+/// \param source2,target2 squares of the points' distances from their centres, over d^2; the
 /// distances' sum is below d
 [[nodiscard]] double solid_square_left_out(int order, double source2, double target2);
 

@@ -93,8 +93,8 @@ enum class Coupling : std::uint8_t {
     none  ///< one of the boxes is empty
 };
 
-/// Whether the multipole acceptance criterion R + theta r <= theta d holds [GE12 Eq 2.1], with both
-/// sides squared. Boxes with coincident centres are never well separated.
+/// Whether the multipole acceptance criterion (MAC) R + theta r <= theta d holds [GE12 Eq 2.1],
+/// with both sides squared. Boxes with coincident centres are never well separated.
 /// \tparam T Real, or a SIMD batch: then the result is a mask
 template <class T>
 STARFMM_HOST_DEVICE auto separated(T larger, T smaller, T distance2, T theta) {

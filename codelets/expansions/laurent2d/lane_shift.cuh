@@ -33,7 +33,8 @@ __device__ void add_coefficients(
     visit_coefficients(n, [&](int l) { out[l] += coefficient(l, above, below); });
 }
 
-/// Shifts between `levels` levels below each box of `level`, or upward from that level on.
+/// Shifts into the `levels` levels below each box of `level`, or upward into as many from that
+/// level on.
 /// \tparam Shift is_downward; shift_into(task, n, tree, box): all that shifts into one box
 template <class Shift>
 __global__ void __launch_bounds__(shift_threads) lane_shift_kernel(

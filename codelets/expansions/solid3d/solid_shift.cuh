@@ -36,7 +36,8 @@ using SolidShiftRoom = WarpRoom<ShiftRoom, in_shared>;
 /// busy.
 inline constexpr int solid_levels_at_once = 2;
 
-/// Shifts between `levels` levels below each box of `level`, or upward from that level on.
+/// Shifts into the `levels` levels below each box of `level`, or upward into as many from that
+/// level on.
 template <class Shift, int rounds, bool in_shared>
 __global__ void __launch_bounds__(most_solid_threads) solid_shift_kernel(
     const __grid_constant__ typename Shift::Task task, int n, int level, int levels
