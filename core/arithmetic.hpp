@@ -89,7 +89,7 @@ __device__ inline double Arithmetic<double>::reciprocal_sqrt(double x) {
     return reciprocal_sqrt_from(x, y);
 }
 
-/// As in reciprocal_or_zero, a seed of zero stays zero.
+/// A seed of zero stays zero, as in reciprocal_or_zero.
 template <>
 __device__ inline double Arithmetic<double>::reciprocal_sqrt_or_zero(double x) {
     double y;

@@ -49,7 +49,7 @@ struct RoundingFrame {
 template <class K>
 inline constexpr unsigned rounded_sources = columns_at_once<K> > 1 ? 128 : 256;
 
-/// These sources in single precision.
+/// The sources of a stage in single precision.
 template <class K>
 struct RoundedStage {
     using Real = PairReal<K>;

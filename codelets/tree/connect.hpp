@@ -130,8 +130,8 @@ struct ConnectTask {
         return target_offsets[leaf + 1] - target_offsets[leaf];
     }
 
-    // Of an orthtree, whose open rows hold what a box is not separated from: of a leaf, leaves, and
-    // boxes that it gets by P2L or M2P.
+    // An orthtree's open rows hold the boxes that a box is not well separated from; those of a leaf
+    // hold leaves, and boxes that it gets by P2L or M2P, which these bits mark.
 
     static constexpr BoxReference p2l_kind = BoxReference(1) << 30U;
     static constexpr BoxReference m2p_kind = BoxReference(2) << 30U;

@@ -14,7 +14,7 @@ namespace starfmm {
 ///
 ///   Phi_i = sum_j G(x_j - x_i) q_j  with real q_j.
 ///
-/// It has:
+/// The law has:
 ///
 ///  - `Real`: double or float.
 ///  - `dimension`: 2 or 3.

@@ -94,8 +94,9 @@ void finish_search(
 /// A node's points, by the keys that its search has left.
 struct Parting {
     const double* x;
-    OrderedKey low;    ///< points below go to the lower half
-    OrderedKey n_open; ///< of this many keys from there on: the search tells; above: the upper half
+    OrderedKey low; ///< points below go to the lower half
+    /// Number of keys from there on for which the search tells; points above go to the upper half.
+    OrderedKey n_open;
 
     template <class Isa, int D>
     static Parting of(const MedianSearch<D>& search, const ChunkPoints<D>& points) {
