@@ -244,7 +244,8 @@ private:
 /// \returns false, and does nothing, where the device has too little memory
 template <class K, class W>
 bool try_waves(const M2LTask<K>& task, int n) {
-    const auto& constants = device_waves<W>(wave_rule(task.args.tolerance), task.args.order);
+    const auto& rule = wave_rule(task.args.tolerance);
+    const auto& constants = device_waves<W>(rule, task.args.order);
     if (receiving_bytes<W, 1>(constants.shape) > block_shared_bytes() ||
         device_attribute(cudaDevAttrMemoryPoolsSupported) == 0) {
         return false;

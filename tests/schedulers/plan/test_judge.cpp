@@ -66,7 +66,7 @@ TEST_CASE("judge: exact sums pass, and so do the kernel's with all its pairs") {
 
 TEST_CASE("judge: a P2P that drops one pair in 1e5 fails, although the direct sum drops it, too") {
     Scene scene;
-    auto& kernel = drops_pairs();
+    auto& kernel = starfmm::kernel_set<DropsPairs>();
     const auto [fmm, verdict] = scene.sum(kernel, Method::fmm);
     const auto [direct, direct_verdict] = scene.sum(kernel, Method::direct);
     CHECK(verdict.worst > 10);
