@@ -145,6 +145,7 @@ starfmm_compile_together(
   traces
   codelets/tree/orthtree_groups
   core/particles/scaling
+  schedulers/costs/calibration
   schedulers/costs/tuning
   schedulers/trace/advice
   schedulers/trace/compare

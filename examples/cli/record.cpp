@@ -54,6 +54,7 @@ distribution_of(Distribution distribution, double sigma, const std::string& inpu
 nlohmann::json tuning_of(const PlanInfo& plan) {
     return {
         {"costs", name_of(plan.costs)},
+        {"doubtful", plan.has_doubtful_costs},
         {"fmm_s", time_of(plan.predicted_fmm_s)},
         {"direct_s", time_of(plan.predicted_direct_s)}};
 }

@@ -95,7 +95,9 @@ void print_choice(const PlanInfo& plan, double tuning_s) {
     if (plan.costs == CostSource::measured && tuning_s > 0) {
         std::printf(" in %.2f s", tuning_s);
     }
-    std::printf("\n");
+    std::printf(
+        "%s\n", plan.has_doubtful_costs ? " beside other programs: a later run measures again" : ""
+    );
 }
 
 std::string opencl_workers(int n) {

@@ -49,13 +49,11 @@ public:
         const std::size_t n_records = runtime_.records().size();
         for (int round = 0; round < rounds; ++round) {
             for (std::size_t i = 0; i < sizes.size(); ++i) {
-                const double start = seconds_on(CLOCK_MONOTONIC);
                 const double time = run(problem(sizes[i]), decided[i]);
-                const double busy = std::min(1.0, time / (seconds_on(CLOCK_MONOTONIC) - start));
                 shortest[i] = round == 0 ? shortest[i] : std::min(shortest[i], time);
                 if (tasks != nullptr && round > 0) {
                     const std::span records(runtime_.records());
-                    tasks->add(i, decided[i].info.order, records.subspan(n_records), busy);
+                    tasks->add(i, decided[i].info.order, records.subspan(n_records));
                 }
                 runtime_.forget_records(n_records);
             }
@@ -209,29 +207,36 @@ DirectUnits measure_direct(
 /// Costs of sums; of tasks, too, where the runtime records them.
 struct MeasuredSums {
     UnitCosts costs;
-    std::map<std::string, TaskCost> tasks;
+    FittedCosts tasks;
+    double over_peak = 0; ///< of tasks
 };
-
-/// What tasks of a kind of worker are expected to cost.
-std::map<std::string, TaskCost> expected_tasks(int dimension, bool on_cuda) {
-    std::map<std::string, TaskCost> expected;
-    for (const auto& [name, costs] : builtin_task_costs(dimension)) {
-        expected[name] = on_cuda ? costs.cuda.front() : costs.cpu;
-    }
-    return expected;
-}
 
 /// Direct sums have operators of their own, whose runs are numbered anew.
 MeasuredSums
 measure(Runtime& runtime, KernelSet& kernel, const Samples& samples, const UnitCosts& expected) {
     Stopwatch stopwatch(runtime, kernel);
-    TaskTimings timings;
+    const Processor processor = runtime.n_cuda() > 0 ? Processor::gpu : Processor::core;
+    TaskTimings timings(processor);
     TaskTimings* const tasks = runtime.profiles() ? &timings : nullptr;
     UnitCosts costs;
     costs.fmm = measure_fmm(stopwatch, kernel.traits, samples.fmm, expected.fmm, tasks);
     costs.direct = measure_direct(stopwatch, samples.direct, expected.direct, tasks);
-    const bool on_cuda = runtime.n_cuda() > 0;
-    return {costs, timings.fit(expected_tasks(kernel.traits.dimension, on_cuda))};
+    const TaskCosts& builtin = builtin_task_costs(kernel.traits.dimension);
+    return {costs, timings.fit(costs_on(processor, builtin)), timings.over_peak()};
+}
+
+/// Notes costs of one kind of worker's tasks, and how far they are to be believed.
+void keep_tasks(const MeasuredSums& sums, Processor processor, MeasuredCosts& measured) {
+    for (const auto& [name, cost] : sums.tasks) {
+        if (processor == Processor::core) {
+            measured.tasks[name].cpu = cost;
+        } else {
+            measured.tasks[name].cuda.fill(cost);
+        }
+    }
+    if (sums.over_peak > 1) {
+        measured.busy = std::max(measured.busy, undisturbed + sums.over_peak);
+    }
 }
 
 /// Its caller executes, and records.
@@ -264,9 +269,7 @@ void measure_gpus(Runtime& runtime, KernelSet& kernel, MeasuredCosts& measured) 
     }
     measured.busy = std::max(measured.busy, delay(measured.costs, expected));
     Runtime caller(recorded(), Execution::in_order_cuda);
-    for (const auto& [name, cost] : measure(caller, kernel, samples, expected).tasks) {
-        measured.tasks[name].cuda.fill(cost);
-    }
+    keep_tasks(measure(caller, kernel, samples, expected), Processor::gpu, measured);
 }
 
 UnitCosts measure_cores(KernelSet& kernel, int n_cpu, MeasuredCosts& measured) {
@@ -280,9 +283,7 @@ UnitCosts measure_cores(KernelSet& kernel, int n_cpu, MeasuredCosts& measured) {
     const double busy = (seconds_on(CLOCK_MONOTONIC) - start) /
                         (seconds_on(CLOCK_THREAD_CPUTIME_ID) - start_of_work);
     measured.busy = std::max(measured.busy, busy);
-    for (const auto& [name, cost] : sums.tasks) {
-        measured.tasks[name].cpu = cost;
-    }
+    keep_tasks(sums, Processor::core, measured);
     // StarPU's code for a task is serial, as ours for a plan.
     sums.costs.task = expected.task * sums.costs.fmm[0] / expected.fmm[0];
     return sums.costs;

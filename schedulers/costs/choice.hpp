@@ -47,6 +47,7 @@ struct LastChoice {
     Choice choice;
     CostSource source;  ///< of the costs by which it was made
     std::string notice; ///< TunedCosts::notice
+    bool is_doubtful;   ///< TunedCosts::are_doubtful
 
     [[nodiscard]] bool
     answers(const KernelSet& of, const PlanOptions& asked, const ProblemSize& n) const {

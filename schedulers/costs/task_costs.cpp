@@ -10,15 +10,15 @@ namespace starfmm {
 
 namespace {
 
-/// How much slower this machine is than the one of the built-in costs, in the middle of operators.
-/// \param of one kind of worker's cost among an operator's
-template <class Of>
-double slowness(const TaskCosts& measured, const TaskCosts& builtin, const Of& of) {
+constexpr double least_s = 1e-8; // a clock's resolution
+
+/// How much slower this machine is than the one of the costs expected, in the middle of operators.
+double slowness(const FittedCosts& measured, const FittedCosts& expected) {
     std::vector<double> ratios;
-    for (const auto& [name, costs] : measured) {
-        const auto usual = builtin.find(name);
-        if (usual != builtin.end() && of(costs).unit > 0) {
-            ratios.push_back(of(costs).unit / of(usual->second).unit);
+    for (const auto& [name, cost] : measured) {
+        const auto usual = expected.find(name);
+        if (usual != expected.end() && cost.unit > 0) {
+            ratios.push_back(cost.unit / usual->second.unit);
         }
     }
     if (ratios.empty()) {
@@ -34,13 +34,88 @@ TaskCost times(double factor, const TaskCost& cost) {
     return {cost.fixed, factor * cost.unit, factor * cost.by_grain, factor * cost.by_square};
 }
 
+/// Multiply-adds in single precision that no processor of its kind exceeds in a second: two units
+/// of 16 lanes at 6 GHz; of GPUs three times those of an H200.
+double peak_rate(Processor processor) {
+    return processor == Processor::core ? 2e11 : 1e14;
+}
+
+/// Multiply-adds that a unit of work takes at least. A pair has its differences, their squares, the
+/// law and its sum; a term at a point is a complex product. M2L leaves out half of its terms, and
+/// what only moves points moves eight bytes of each.
+double least_multiply_adds(const std::string& name) {
+    for (const char* pairs : {"p2p", "p2p_columns", "direct", "gravity"}) {
+        if (name == std::string("starfmm_") + pairs) {
+            return 8;
+        }
+    }
+    for (const char* terms : {"p2m", "l2p", "p2l", "m2p"}) {
+        if (name == std::string("starfmm_") + terms) {
+            return 2;
+        }
+    }
+    return 0.5;
+}
+
+/// least_seconds() over what much work is predicted to take.
+double over_peak(const std::string& name, const TaskCost& cost, Processor processor) {
+    constexpr double work = 1e9; // which leaves nothing of what a task takes at any rate
+    constexpr double grain = 24; // terms or points: many, so that little is added for them
+    return least_seconds(name, work, processor) / cost.seconds(work, grain);
+}
+
+TaskCost expected_cost(const FittedCosts& expected, const std::string& name) {
+    const auto known = expected.find(name);
+    return known == expected.end() ? TaskCost{1e-6, 1e-9} : known->second;
+}
+
+void replace_impossible(FittedCosts& costs, const FittedCosts& expected, Processor processor) {
+    FittedCosts possible;
+    for (const auto& [name, cost] : costs) {
+        if (over_peak(name, cost, processor) <= 1) {
+            possible[name] = cost;
+        }
+    }
+    const double middle = slowness(possible, expected);
+    for (auto& [name, cost] : costs) {
+        if (!possible.contains(name)) {
+            const TaskCost usual = expected_cost(expected, name);
+            cost = times(std::max(middle, over_peak(name, usual, processor)), usual);
+        }
+    }
+}
+
 } // namespace
+
+FittedCosts costs_on(Processor processor, const TaskCosts& costs) {
+    FittedCosts own;
+    for (const auto& [name, cost] : costs) {
+        own[name] = processor == Processor::core ? cost.cpu : cost.cuda.front();
+    }
+    return own;
+}
+
+double least_seconds(const std::string& name, double work, Processor processor) {
+    return work * least_multiply_adds(name) / peak_rate(processor);
+}
+
+double over_peak(const TaskCosts& costs) {
+    double worst = 0;
+    for (const Processor processor : {Processor::core, Processor::gpu}) {
+        for (const auto& [name, cost] : costs_on(processor, costs)) {
+            worst = std::max(worst, over_peak(name, cost, processor));
+        }
+    }
+    return worst;
+}
 
 TaskCosts all_task_costs(int dimension, const TaskCosts& measured) {
     const TaskCosts& builtin = builtin_task_costs(dimension);
-    const double cpu = slowness(measured, builtin, [](const auto& costs) { return costs.cpu; });
-    const double cuda =
-        slowness(measured, builtin, [](const auto& costs) { return costs.cuda.front(); });
+    const auto factor = [&](Processor processor) {
+        return slowness(costs_on(processor, measured), costs_on(processor, builtin));
+    };
+    const double cpu = factor(Processor::core);
+    const double cuda = factor(Processor::gpu);
     TaskCosts all = measured;
     for (const auto& [name, usual] : builtin) {
         OperatorCosts scaled{times(cpu, usual.cpu), {}};
@@ -59,16 +134,14 @@ void set_task_costs(KernelSet& kernel, const TaskCosts& measured) {
     });
 }
 
-void TaskTimings::add(
-    std::size_t run, int order, std::span<const TaskRecord> records, double busy
-) {
+void TaskTimings::add(std::size_t run, int order, std::span<const TaskRecord> records) {
     std::map<std::string, Timing> sums;
     for (const TaskRecord& record : records) {
         Timing& sum = sums[record.codelet->name()];
         sum.order = order;
         sum.n_tasks += 1;
         sum.work += record.work;
-        sum.seconds += busy * (record.end_s - record.start_s);
+        sum.seconds += record.own_s();
     }
     for (const auto& [name, sum] : sums) {
         const auto [known, is_new] = timings_[name].try_emplace(run, sum);
@@ -78,10 +151,8 @@ void TaskTimings::add(
     }
 }
 
-std::map<std::string, TaskCost> TaskTimings::fit(const std::map<std::string, TaskCost>& expected
-) const {
-    constexpr double least_s = 1e-8; // a clock's resolution
-    std::map<std::string, TaskCost> costs;
+FittedCosts TaskTimings::fit(const FittedCosts& expected) const {
+    FittedCosts costs;
     for (const auto& [name, runs] : timings_) {
         std::vector<TimedRun> timed;
         for (const auto& [run, timing] : runs) {
@@ -92,8 +163,7 @@ std::map<std::string, TaskCost> TaskTimings::fit(const std::map<std::string, Tas
                  std::max(least_s, timing.seconds)}
             );
         }
-        const auto known = expected.find(name);
-        const TaskCost start = known == expected.end() ? TaskCost{1e-6, 1e-9} : known->second;
+        const TaskCost start = expected_cost(expected, name);
         // what is not expected at all would never be found
         const double least = start.unit / 1000;
         const std::vector<double> fitted = fit_costs(
@@ -105,7 +175,19 @@ std::map<std::string, TaskCost> TaskTimings::fit(const std::map<std::string, Tas
         );
         costs[name] = {fitted[0], fitted[1], fitted[2], fitted[3]};
     }
+    replace_impossible(costs, expected, processor_);
     return costs;
+}
+
+double TaskTimings::over_peak() const {
+    double worst = 0;
+    for (const auto& [name, runs] : timings_) {
+        for (const auto& [run, timing] : runs) {
+            const double least = least_seconds(name, timing.work, processor_);
+            worst = std::max(worst, least / std::max(least_s, timing.seconds));
+        }
+    }
+    return worst;
 }
 
 } // namespace starfmm

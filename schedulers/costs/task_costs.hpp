@@ -22,17 +22,40 @@ namespace starfmm {
 /// Has the tasks of `kernel` predicted by all_task_costs().
 void set_task_costs(KernelSet& kernel, const TaskCosts& measured);
 
+/// A worker that computes.
+enum class Processor { core, gpu };
+
+/// Seconds that this much work of an operator takes the fastest processor of its kind: the
+/// multiply-adds that no unit of work does without, at the peak rate.
+[[nodiscard]] double least_seconds(const std::string& name, double work, Processor processor);
+
+/// How many times as fast as the fastest processors work the operators of these costs, at most:
+/// above 1, costs are wrong.
+[[nodiscard]] double over_peak(const TaskCosts& costs);
+
+/// Costs of operators on one kind of worker, by name.
+using FittedCosts = std::map<std::string, TaskCost>;
+
+/// Those of `costs` on the first implementation for this kind of worker.
+[[nodiscard]] FittedCosts costs_on(Processor processor, const TaskCosts& costs);
+
 /// Times of tasks on one kind of worker, from which costs are fitted.
 class TaskTimings {
 public:
+    explicit TaskTimings(Processor processor) : processor_(processor) {}
+
     /// Of one run, whose tasks all had this order; the shorter of this and an earlier one of the
     /// same number counts.
-    /// \param busy share of the time in which the tasks' worker was not held up by others
-    void add(std::size_t run, int order, std::span<const TaskRecord> records, double busy);
+    void add(std::size_t run, int order, std::span<const TaskRecord> records);
 
-    /// Costs of each operator that ran, near what is `expected` where runs do not tell.
-    [[nodiscard]] std::map<std::string, TaskCost>
-    fit(const std::map<std::string, TaskCost>& expected) const;
+    /// Costs of each operator that ran, near what is `expected` where runs do not tell. Those that
+    /// no processor can have are replaced by the ones expected, as much slower or faster as the
+    /// other operators are in the middle.
+    [[nodiscard]] FittedCosts fit(const FittedCosts& expected) const;
+
+    /// How many times as fast as the fastest processor an operator was in some run: above 1, times
+    /// are wrong.
+    [[nodiscard]] double over_peak() const;
 
 private:
     /// All tasks of an operator in one run.
@@ -43,6 +66,7 @@ private:
         double seconds = 0;
     };
 
+    Processor processor_;
     /// By operator and run.
     std::map<std::string, std::map<std::size_t, Timing>> timings_;
 };

@@ -6,6 +6,7 @@
 #include "core/config.hpp"
 #include "core/error.hpp"
 #include "schedulers/costs/calibration.hpp"
+#include "schedulers/costs/task_costs.hpp"
 #include "schedulers/costs/tuning_cache.hpp"
 
 #include <algorithm>
@@ -65,10 +66,33 @@ double slowness(const UnitCosts& costs, const UnitCosts& expected) {
     );
 }
 
-bool are_alike(const UnitCosts& a, const UnitCosts& b, const UnitCosts& expected) {
+bool are_alike(double a, double b) {
     constexpr double alike = 2;
-    const double ratio = slowness(a, expected) / slowness(b, expected);
-    return ratio < alike && ratio > 1 / alike;
+    return a < alike * b && b < alike * a;
+}
+
+/// Whether much work of each operator that both know takes alike times.
+bool are_alike(const TaskCosts& a, const TaskCosts& b) {
+    constexpr double work = 1e6;
+    constexpr double grain = 24;
+    return std::ranges::all_of(a, [&](const auto& entry) {
+        const auto other = b.find(entry.first);
+        return other == b.end() ||
+               (are_alike(
+                    entry.second.cpu.seconds(work, grain), other->second.cpu.seconds(work, grain)
+                ) &&
+                are_alike(
+                    entry.second.cuda.front().seconds(work, grain),
+                    other->second.cuda.front().seconds(work, grain)
+                ));
+    });
+}
+
+/// Whether sums, and the tasks of each operator, take alike times by both.
+/// \param expected costs elsewhere
+bool are_alike(const MachineCosts& a, const MachineCosts& b, const UnitCosts& expected) {
+    return are_alike(slowness(a.costs, expected), slowness(b.costs, expected)) &&
+           are_alike(a.tasks, b.tasks);
 }
 
 /// What is measured now, or what was kept, if that was disturbed less.
@@ -77,8 +101,8 @@ measure_again(Runtime& runtime, KernelSet& kernel, const std::optional<MeasuredC
     MeasuredCosts measured = measure_costs(runtime, kernel);
     if (kept) {
         const UnitCosts& expected = builtin_costs(workers_of(runtime), kernel.traits.dimension);
-        const bool is_found_again =
-            kept->busy >= doubtful && are_alike(measured.costs, kept->costs, expected);
+        const bool is_found_again = kept->busy >= doubtful && measured.busy <= undisturbed &&
+                                    are_alike(measured, *kept, expected);
         measured.attempts = is_found_again ? settled : kept->attempts + 1;
         if (kept->busy < measured.busy) {
             static_cast<MachineCosts&>(measured) = machine_of(*kept);
@@ -86,6 +110,10 @@ measure_again(Runtime& runtime, KernelSet& kernel, const std::optional<MeasuredC
         }
     }
     return measured;
+}
+
+TunedCosts tuned_of(const MeasuredCosts& measured, CostSource source, const std::string& file) {
+    return {machine_of(measured), source, file, {}, measured.busy > undisturbed};
 }
 
 /// Measured costs, and what became of keeping them.
@@ -98,7 +126,7 @@ TunedCosts measure_and_keep(
     const std::optional<MeasuredCosts>& kept
 ) {
     const MeasuredCosts measured = measure_again(runtime, kernel, kept);
-    TunedCosts tuned{machine_of(measured), CostSource::measured, file, {}};
+    TunedCosts tuned = tuned_of(measured, CostSource::measured, file);
     try {
         write_costs(file, key, measured);
     } catch (const Error& error) {
@@ -124,7 +152,9 @@ std::optional<MeasuredCosts> read_plausible(
     const Runtime& runtime, int dimension, const std::string& file, const std::string& key
 ) {
     auto kept = read_costs(file, key);
-    if (kept && !are_plausible(kept->costs, workers_of(runtime), dimension)) {
+    const bool is_possible = kept && over_peak(kept->tasks) <= 1 &&
+                             are_plausible(kept->costs, workers_of(runtime), dimension);
+    if (!is_possible) {
         kept.reset();
     }
     return kept;
@@ -144,7 +174,7 @@ TunedCosts find_costs(
         return measure_and_keep(runtime, kernel, file, key, kept);
     }
     if (kept) {
-        return {machine_of(*kept), CostSource::cached, file, {}};
+        return tuned_of(*kept, CostSource::cached, file);
     }
     return builtin(runtime, kernel);
 }
@@ -213,7 +243,6 @@ std::string machine_key(const Runtime& runtime) {
 }
 
 bool is_worth_repeating(const MeasuredCosts& measured) {
-    constexpr double undisturbed = 1.25;
     return measured.busy >= doubtful ||
            (measured.busy > undisturbed &&
             (measured.attempts < most_attempts || measured.age_s > a_while_s));

@@ -24,7 +24,7 @@ namespace {
 using Json = nlohmann::json;
 
 /// Changes with the units, with what the samples measure, and how.
-constexpr int format = 8;
+constexpr int format = 9;
 
 std::string variable(const char* name) {
     const char* const value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): nobody sets it
@@ -86,12 +86,12 @@ bool is_task_cost(const TaskCost& cost) {
            is_cost(cost.by_square);
 }
 
-bool are_all_costs(const MachineCosts& costs) {
+bool are_all_costs(const MeasuredCosts& costs) {
     const auto is_sound = [](const auto& entry) {
         const OperatorCosts& own = entry.second;
         return is_task_cost(own.cpu) && std::ranges::all_of(own.cuda, is_task_cost);
     };
-    return are_costs(costs.costs) && are_costs(costs.cores) &&
+    return are_costs(costs.costs) && are_costs(costs.cores) && is_cost(costs.busy) &&
            std::ranges::all_of(costs.tasks, is_sound);
 }
 
@@ -104,11 +104,21 @@ double age_of(const std::string& file) {
     return unknown ? 0 : std::max(0.0, age.count());
 }
 
+/// \throws Json::exception unless it is a number of measurements
+int attempts_of(const Json& record) {
+    constexpr double most = 1e9;
+    const double attempts = record.get<double>();
+    if (!(attempts >= 1 && attempts <= most)) {
+        throw Json::other_error::create(501, "no number of measurements", nullptr);
+    }
+    return static_cast<int>(attempts);
+}
+
 /// \throws Json::exception
 MeasuredCosts measured_costs_of(const Json& record) {
     MeasuredCosts measured;
     record.at("busy").get_to(measured.busy);
-    record.at("attempts").get_to(measured.attempts);
+    measured.attempts = attempts_of(record.at("attempts"));
     measured.costs = unit_costs_of(record);
     measured.cores = unit_costs_of(record.at("cores"));
     for (const auto& [name, costs] : record.at("tasks").items()) {

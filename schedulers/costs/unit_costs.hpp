@@ -55,9 +55,14 @@ struct MachineCosts {
     TaskCosts tasks;   ///< of operators on both kinds of workers, as far as measured
 };
 
+/// MeasuredCosts::busy up to which nothing disturbed a measurement.
+inline constexpr double undisturbed = 1.25;
+
 /// Costs, and how they were found.
 struct MeasuredCosts : MachineCosts {
-    double busy = 1;  ///< time that passed over the processor time used: 1 on an idle machine
+    /// Time that passed over the processor time used: 1 on an idle machine. Above `undisturbed`
+    /// costs are doubtful, as times are that no processor can have.
+    double busy = 1;
     int attempts = 1; ///< measurements so far, of which these costs are the least disturbed
     double age_s = 0; ///< since they were kept
 };
@@ -72,9 +77,10 @@ enum class CostSource {
 
 struct TunedCosts : MachineCosts {
     CostSource source = CostSource::none;
-    std::string file;    ///< cache file of measured costs
-    std::string notice;  ///< why measured costs could not be kept; empty if they were
-    int n_looked_at = 0; ///< evaluations that review_costs() was shown
+    std::string file;          ///< cache file of measured costs
+    std::string notice;        ///< why measured costs could not be kept; empty if they were
+    bool are_doubtful = false; ///< measured beside other programs: a later run measures again
+    int n_looked_at = 0;       ///< evaluations that review_costs() was shown
 };
 
 } // namespace starfmm

@@ -32,7 +32,8 @@ const LastChoice& choice_for(
         const TunedCosts tuned = tuned_costs(runtime, kernel, options, size);
         set_task_costs(kernel, tuned.tasks);
         const Choice choice = choose_with_team(options, kernel.traits, size, tuned, workers);
-        last = LastChoice{&kernel, options, size, choice, tuned.source, tuned.notice};
+        last = LastChoice{
+            &kernel, options, size, choice, tuned.source, tuned.notice, tuned.are_doubtful};
     }
     return *last;
 }
@@ -63,6 +64,7 @@ decide(Runtime& runtime, KernelSet& kernel, const PlanOptions& options, const Pr
     chosen.predicted_fmm_s = choice.fmm_s;
     chosen.predicted_direct_s = choice.direct_s;
     chosen.costs = is_automatic(options) ? last.source : CostSource::none;
+    chosen.has_doubtful_costs = last.is_doubtful;
     chosen.tuning_notice = last.notice;
     return chosen;
 }

@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "core/particles/initial_conditions.hpp"
 #include "schedulers/costs/loaded_cores.hpp"
+#include "schedulers/costs/task_costs.hpp"
 #include "schedulers/costs/tuning.hpp"
 #include "schedulers/costs/tuning_cache.hpp"
 
@@ -18,20 +19,15 @@ namespace {
 struct TimedSum {
     double seconds = 0; ///< of its tasks
     double pairs = 0;
-    double busy = 1; ///< the caller's processor time over the time that passed
 };
 
 TimedSum time_sum(Runtime& caller, GravitySum& sum, const Bodies& bodies) {
     Accelerations out;
     TimedSum timed;
     caller.clear_records();
-    const double start = seconds_on(CLOCK_MONOTONIC);
-    const double start_of_work = seconds_on(CLOCK_THREAD_CPUTIME_ID);
     sum.evaluate(bodies, out);
-    const double work = seconds_on(CLOCK_THREAD_CPUTIME_ID) - start_of_work;
-    timed.busy = std::min(1.0, work / (seconds_on(CLOCK_MONOTONIC) - start));
     for (const TaskRecord& record : caller.records()) {
-        timed.seconds += record.end_s - record.start_s;
+        timed.seconds += record.own_s();
         timed.pairs += record.work;
     }
     return timed;
@@ -49,8 +45,7 @@ double pair_seconds(const GravityOptions& options, Execution execution, std::siz
     double shortest = std::numeric_limits<double>::max();
     for (int round = 0; round < rounds; ++round) {
         const TimedSum timed = time_sum(caller, sum, bodies);
-        const double share = execution == Execution::in_order ? timed.busy : 1;
-        shortest = std::min(shortest, share * timed.seconds / timed.pairs);
+        shortest = std::min(shortest, timed.seconds / timed.pairs);
     }
     return shortest;
 }
@@ -74,7 +69,8 @@ constexpr const char* name = "starfmm_gravity";
 OperatorCosts measured_gravity_costs(const Runtime& runtime, const GravityOptions& options) {
     const std::string key = key_of(runtime, options);
     const std::string file = cache_file(usable_cache_folder(), key);
-    if (const auto kept = read_costs(file, key); kept && kept->tasks.contains(name)) {
+    const auto kept = read_costs(file, key);
+    if (kept && kept->tasks.contains(name) && over_peak(kept->tasks) <= 1) {
         return kept->tasks.at(name);
     }
     constexpr std::size_t of_gpu = 65'536;

@@ -42,6 +42,7 @@ struct PlanInfo {
     double predicted_fmm_s = 0;    ///< time of plan and evaluation; 0: there was nothing to choose
     double predicted_direct_s = 0; ///< of direct summation; 0: only with Method::automatic
     CostSource costs = CostSource::none; ///< what the predictions rest on
+    bool has_doubtful_costs = false;     ///< measured beside other programs; a later run repeats it
     /// Smallest tolerance that precision, order and theta are for: an order of the user's own may
     /// leave it above PlanOptions::tolerance.
     double reachable_tolerance = 0;

@@ -201,12 +201,17 @@ public:
 
 private:
     void run(Codelet& codelet, void** buffers, TaskArgs args, TaskDetails details) override {
-        const double start = record_clock();
-        codelet.cpu()(buffers, &args);
-        if (records_ != nullptr) {
-            records_->push_back({&codelet, 0, start, record_clock(), args.work, std::move(details)}
-            );
+        if (records_ == nullptr) {
+            codelet.cpu()(buffers, &args);
+            return;
         }
+        const double start = record_clock();
+        const double start_of_work = processor_clock();
+        codelet.cpu()(buffers, &args);
+        const double work_s = processor_clock() - start_of_work;
+        records_->push_back(
+            {&codelet, 0, start, record_clock(), args.work, std::move(details), work_s}
+        );
     }
 
     TaskRecords* records_;

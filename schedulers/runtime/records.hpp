@@ -20,12 +20,20 @@ struct TaskRecord {
     double end_s;
     double work; ///< TaskArgs::work
     TaskDetails details = {};
+    double processor_s = 0; ///< processor time, where the caller executed it; else 0
+
+    /// Seconds that the task itself took. Where the caller executed it, those in which others had
+    /// his core do not count.
+    [[nodiscard]] double own_s() const { return processor_s > 0 ? processor_s : end_s - start_s; }
 };
 
 using TaskRecords = std::vector<TaskRecord>;
 
 /// Seconds of the clock on which the caller's tasks are recorded.
 [[nodiscard]] double record_clock();
+
+/// Seconds for which this thread has had a processor.
+[[nodiscard]] double processor_clock();
 
 /// Records of StarPU's tasks, which tell when they ran once they have been waited for.
 class StarpuRecords {

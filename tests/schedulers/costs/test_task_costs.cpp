@@ -63,7 +63,7 @@ TEST_CASE("task_costs: fitted costs predict the tasks they were fitted to") {
     recorded.profile = true;
     Runtime caller(recorded, Execution::in_order);
     KernelSet& kernel = kernel_set<Harmonic<double, false>>();
-    TaskTimings timings;
+    TaskTimings timings(Processor::core);
     const TaskCost given{4e-6, 3e-9};
     starfmm::TaskRecords records;
     const std::size_t sizes[] = {4000, 8000};
@@ -81,9 +81,9 @@ TEST_CASE("task_costs: fitted costs predict the tasks they were fitted to") {
         plan.evaluate(strengths, out);
         records = caller.records();
         for (TaskRecord& record : records) { // as on a machine that is not disturbed
-            record.end_s = record.start_s + given.seconds(record.work, 12);
+            record.processor_s = given.seconds(record.work, 12);
         }
-        timings.add(i, 12, records, 1);
+        timings.add(i, 12, records);
     }
     std::map<std::string, TaskCost> expected;
     for (const auto& [name, costs] : builtin_task_costs(2)) {
@@ -98,10 +98,55 @@ TEST_CASE("task_costs: fitted costs predict the tasks they were fitted to") {
         for (const TaskRecord& record : records) { // of the second run
             if (record.codelet->name() == name) {
                 predicted += fitted.at(name).seconds(record.work, 12);
-                measured += record.end_s - record.start_s;
+                measured += record.processor_s;
             }
         }
         REQUIRE(measured > 0);
         CHECK(predicted == doctest::Approx(measured).epsilon(0.05));
     }
+}
+
+TEST_CASE("task_costs: times that no core can have are noticed, and not kept") {
+    KernelSet& kernel = kernel_set<Harmonic<double, false>>();
+    std::vector<const Codelet*> codelets;
+    kernel.for_each([&](const Codelet& codelet) { codelets.push_back(&codelet); });
+    const FittedCosts expected = costs_on(Processor::core, builtin_task_costs(2));
+    const auto timings_of = [&](double p2p_s) {
+        TaskTimings timings(Processor::core);
+        for (std::size_t run = 0; run < 3; ++run) {
+            std::vector<TaskRecord> records;
+            for (const Codelet* codelet : codelets) {
+                const auto usual = expected.find(codelet->name());
+                if (usual != expected.end()) {
+                    const double work = 1e6 * static_cast<double>(run + 1);
+                    records.push_back(
+                        {codelet, 0, 0, 1, work, {}, 2 * usual->second.seconds(work, 24)}
+                    );
+                    if (codelet->name() == "starfmm_p2p") {
+                        records.back().processor_s = p2p_s * work;
+                    }
+                }
+            }
+            timings.add(run, 24, records);
+        }
+        return timings;
+    };
+    constexpr double work = 1e9;
+    const double usual_s = expected.at("starfmm_p2p").seconds(work, 24);
+    CHECK(timings_of(1e-9).over_peak() < 1);
+    CHECK(
+        timings_of(1e-9).fit(expected).at("starfmm_p2p").seconds(work, 24) ==
+        doctest::Approx(1).epsilon(0.05)
+    );
+    const TaskTimings wrong = timings_of(1.4e-11); // 7e10 pairs a second
+    CHECK(wrong.over_peak() > 2);
+    CHECK(
+        wrong.fit(expected).at("starfmm_p2p").seconds(work, 24) ==
+        doctest::Approx(2 * usual_s).epsilon(0.2)
+    );
+    TaskCosts kept = builtin_task_costs(2);
+    CHECK(over_peak(kept) < 1);
+    kept.at("starfmm_p2p").cpu = {5e-7, 1.4e-11};
+    CHECK(over_peak(kept) > 1);
+    CHECK(over_peak(builtin_task_costs(3)) < 1);
 }

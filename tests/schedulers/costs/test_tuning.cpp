@@ -484,12 +484,20 @@ TEST_CASE("tuning: costs that sums contradict are measured anew, records or none
     CHECK(after_two(6, hours(2), false) == std::pair(CostSource::measured, 7));
     std::ranges::for_each(dear.costs.fmm, [](double& cost) { cost /= 100; });
     std::ranges::for_each(dear.costs.direct, [](double& cost) { cost /= 100; });
-    dear.busy = 1e9; // as if a sum had contradicted them: they are found again, and stay
-    dear.attempts = 1;
-    write_costs(file, key, dear);
-    Runtime runtime(one_worker());
-    CHECK(tuned_costs(runtime, harmonic(), {}, large).source == CostSource::measured);
-    CHECK(read_costs(file, key)->attempts > 100);
+    // Costs as they are kept after measuring those again that a sum had contradicted.
+    const auto measured_again = [&](const MeasuredCosts& contradicted) {
+        MeasuredCosts before = contradicted;
+        before.busy = 1e9;
+        before.attempts = 1;
+        write_costs(file, key, before);
+        Runtime runtime(one_worker());
+        CHECK(tuned_costs(runtime, harmonic(), {}, large).source == CostSource::measured);
+        return read_costs(file, key).value();
+    };
+    const MeasuredCosts same = measured_again(dear); // found again: they stay, unless in doubt
+    CHECK((same.attempts > 100) == (same.busy <= undisturbed));
+    dear.tasks.at("starfmm_p2p").cpu.unit /= 3; // sums cost the same, tasks do not
+    CHECK(measured_again(dear).attempts == 2);
 }
 
 TEST_CASE("tuning: a folder that cannot be written is noticed, and costs are used all the same") {

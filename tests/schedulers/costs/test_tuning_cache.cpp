@@ -74,7 +74,7 @@ TEST_CASE("tuning_cache: damaged files and those of other keys hold nothing") {
     CHECK_FALSE(is_readable(""));
     CHECK_FALSE(is_readable(good.substr(0, good.size() / 2)));
     CHECK_FALSE(is_readable("[1, 2]"));
-    CHECK_FALSE(is_readable(with("\"format\": 8", "\"format\": 999")));
+    CHECK_FALSE(is_readable(with("\"format\": 9", "\"format\": 999")));
     CHECK_FALSE(is_readable(with("7e-06", "-7e-06")));
     CHECK_FALSE(is_readable(with("7e-06", "\"fast\"")));
     CHECK_FALSE(is_readable(with("7e-06", "1e999")));
