@@ -60,6 +60,7 @@ starfmm_compile_together(
   core/io/csv
   core/io/hdf5
   core/io/image
+  core/io/input_file
   core/io/png
   core/io/point_file
   core/io/private_folder

@@ -2,15 +2,12 @@
 #include "core/io/hdf5_reader.hpp"
 
 #include "core/error.hpp"
+#include "core/io/input_file.hpp"
 
 #include <hdf5.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <filesystem>
-#include <fstream>
-#include <system_error>
 #include <utility>
 
 namespace starfmm {
@@ -33,14 +30,7 @@ std::vector<std::uint64_t> shape_of(const Hdf5Id& space) {
 
 std::int64_t open_existing(const std::string& path) {
     const QuietHdf5 quiet;
-    std::error_code ignored;
-    if (std::filesystem::exists(path, ignored) &&
-        !std::filesystem::is_regular_file(path, ignored)) {
-        throw InputError(path + ": cannot be read: a regular file is expected");
-    }
-    if (!std::ifstream(path, std::ios::binary)) {
-        throw InputError(path + ": cannot be read: " + std::generic_category().message(errno));
-    }
+    static_cast<void>(open_input(path)); // which says why it cannot be read
     if (H5Fis_hdf5(path.c_str()) <= 0) {
         throw InputError(path + ": is not an HDF5 file");
     }

@@ -129,7 +129,7 @@ TEST_CASE("hdf5: files that are none are told apart") {
     check_fails(empty, "is not an HDF5 file", open(empty));
     std::filesystem::create_directory(folder.file("folder"));
     const std::string directory = folder.file("folder");
-    check_fails(directory, "cannot be read: a regular file is expected", open(directory));
+    check_fails(directory, "cannot be read: is a folder", open(directory));
 }
 
 TEST_CASE("hdf5: a file cut short anywhere is refused") {
