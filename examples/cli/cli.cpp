@@ -127,7 +127,7 @@ std::optional<DriverOptions> parse_command_line(
     return options;
 }
 
-int run_driver(int argc, char** argv, int (*body)(int, char**)) {
+int run_driver(int argc, char** argv, int (*body)(int, char**), std::span<const FieldOption> own) {
     clean_up_on_signals();
     const std::string name = argc > 0 ? fs::path(argv[0]).filename().string() : "starfmm";
     try {
@@ -135,11 +135,11 @@ int run_driver(int argc, char** argv, int (*body)(int, char**)) {
         check_standard_output();
         return exit_code;
     } catch (const InputError& error) {
-        return report(name, error.what(), 2);
+        return report(name, in_options(error.what(), own), 2);
     } catch (const std::bad_alloc&) {
         return report(name, "out of memory: fewer points need less", 3);
     } catch (const std::exception& error) {
-        return report(name, error.what(), 3);
+        return report(name, in_options(error.what(), own), 3);
     }
 }
 

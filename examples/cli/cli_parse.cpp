@@ -4,6 +4,8 @@
 #include "core/config.hpp"
 #include "core/error.hpp"
 #include "core/io/atomic_file.hpp"
+#include "core/io/input_file.hpp"
+#include "examples/cli/option_names.hpp"
 
 #include <boost/program_options.hpp>
 
@@ -38,12 +40,28 @@ po::options_description describe(const std::vector<SectionText>& sections) {
     return all;
 }
 
-[[noreturn]] void rethrow(const po::error_with_option_name& error) {
+/// "; did you mean --kernel?"
+std::string suggestion_for(const std::string& name, const po::options_description& description) {
+    std::vector<std::string> offered;
+    for (const auto& option : description.options()) {
+        offered.push_back(option->long_name());
+    }
+    const std::size_t begin = std::min(name.find_first_not_of('-'), name.size());
+    const std::string nearest = nearest_option(name.substr(begin), offered);
+    return nearest.empty() ? "" : ": did you mean --" + nearest + "?";
+}
+
+[[noreturn]] void
+rethrow(const po::error_with_option_name& error, const po::options_description& description) {
     using Syntax = po::invalid_command_line_syntax;
     const std::string name = error.get_option_name();
     const auto* const syntax = dynamic_cast<const Syntax*>(&error);
     if (dynamic_cast<const po::unknown_option*>(&error) != nullptr) {
-        throw InputError(name.substr(0, name.find('=')) + ": unknown option; --help lists all");
+        const std::string unknown = name.substr(0, name.find('='));
+        throw InputError(
+            unknown + ": unknown option" + suggestion_for(unknown, description) +
+            "; --help lists all"
+        );
     }
     if (syntax != nullptr && syntax->kind() == Syntax::extra_parameter) {
         throw InputError(name + ": takes no value");
@@ -65,7 +83,7 @@ GivenOptions read_arguments(int argc, char** argv, const po::options_description
             style::allow_long | style::long_allow_adjacent | style::long_allow_next;
         parsed = po::command_line_parser(argc, argv).options(description).style(long_only).run();
     } catch (const po::error_with_option_name& error) {
-        rethrow(error);
+        rethrow(error, description);
     }
     GivenOptions given;
     for (const auto& option : parsed.options) {

@@ -128,7 +128,7 @@ constexpr const char* outputs[]{"output", "json", "trace"};
 
 void validate(const GravityDriverOptions& options) {
     check_range("sigma", options.sigma, 1e-15, 1e3); // as make_points does
-    check_range("tol", options.tolerance, 0, 1);
+    check_range("tolerance", options.tolerance, 0, 1);
     options.gravity.validate();
     options.runtime.validate();
 }

@@ -81,7 +81,9 @@ TEST_CASE("cli: what only the other dimension has is rejected") {
     );
     check_message({"--tree", "pyramid", "--levels", "11"}, "--levels 11: must be <= 10", 3);
     check_message(
-        {"--levels", "2"}, "levels: of a pyramid; an octree is as deep as ndirect makes it", 3
+        {"--tree", "octree", "--levels", "2"},
+        "levels = 2: of a pyramid; an octree is as deep as leaf_size makes it",
+        3
     );
     check_message(
         {"--distribution", "circle"},
@@ -208,7 +210,14 @@ TEST_CASE("cli: unknown options, abbreviations and other words are rejected") {
     check_message({"--foo"}, "--foo: unknown option; --help lists all");
     check_message({"--foo=3"}, "--foo: unknown option; --help lists all");
     check_message({"--targ", "3"}, "--targ: unknown option; --help lists all");
-    check_message({"--target", "3"}, "--target: unknown option; --help lists all");
+    const auto meant = [](const std::string& name, const std::string& option) {
+        const std::string unknown = "--" + name + ": unknown option: did you mean --" + option;
+        check_message({"--" + name, "3"}, unknown + "?; --help lists all");
+    };
+    meant("target", "targets");
+    meant("kernal", "kernel");
+    meant("threads", "cpus");
+    meant("tolerance", "tol");
     check_message({"10"}, "'10': unexpected argument; options start with --");
     check_message({"-n", "10"}, "'-n': unexpected argument; options start with --");
     check_message({"--n", "10", "20"}, "'20': unexpected argument; options start with --");

@@ -142,7 +142,7 @@ TEST_CASE("nbody_options: bad values are refused by name") {
     check_refused({"--steps", "1.5"}, "--steps 1.5: must be a whole number");
     check_refused({"--log-every", "0"}, "--log-every 0: must be >= 1");
     check_refused({"--picture-pixels", "8"}, "--picture-pixels 8: must be >= 16");
-    check_refused({"--mass-ratio", "0"}, "mass ratio = 0: must be in [0.001, 1000]");
+    check_refused({"--mass-ratio", "0"}, "mass_ratio = 0: must be in [0.001, 1000]");
     check_refused({"--tol", "0"}, "--tol 0: must be > 0");
     check_refused({"--max-drift", "-1"}, "--max-drift -1: must be > 0");
     check_refused({"--method", "fast"}, "--method fast: must be fmm, direct, auto or tree");
@@ -171,16 +171,17 @@ TEST_CASE("nbody_options: the fast multipole method has a tolerance, by the prec
     CHECK(spline.run.softening == starfmm::Softening::spline);
     check_refused(
         {"--method", "tree", "--precision", "mixed", "--tol", "1e-7"},
-        "--precision mixed: pairs in single precision reach a tolerance of 1e-6; use double"
+        "tolerance = 1e-07: pairs in single precision reach 1e-06: use a larger tolerance, or "
+        "double precision"
     );
-    check_refused({"--method", "tree", "--tol", "2"}, "tol = 2: must be in (0, 1)");
+    check_refused({"--method", "tree", "--tol", "2"}, "tolerance = 2: must be in (0, 1)");
 }
 
 TEST_CASE("nbody_options: what the fast multipole method cannot do is refused by name") {
     check_refused(
         {"--method", "fmm"},
-        "--method fmm and --epsilon 0.05: the fast multipole method sums without softening: use "
-        "--epsilon 0, or --method direct"
+        "method = fmm and epsilon = 0.05: the fast multipole method sums without softening: use "
+        "epsilon = 0, or method = direct"
     );
     const auto check_unsoftened = [](const Words& words, const std::string& message) {
         for (const char* const method : {"fmm", "auto"}) {
@@ -189,10 +190,11 @@ TEST_CASE("nbody_options: what the fast multipole method cannot do is refused by
             check_refused(all, message);
         }
     };
-    check_unsoftened({"--tol", "2"}, "tol = 2: must be in (0, 1)");
+    check_unsoftened({"--tol", "2"}, "tolerance = 2: must be in (0, 1)");
     check_unsoftened(
         {"--tol", "1e-7", "--precision", "mixed"},
-        "--precision mixed: pairs in single precision reach a tolerance of 1e-6; use double"
+        "tolerance = 1e-07: pairs in single precision reach 1e-06: use a larger tolerance, or "
+        "double precision"
     );
     // direct sums have no tolerance but that of their check
     CHECK(options_of({"--method", "auto", "--tol", "2"}).tolerance == 2);
@@ -202,9 +204,9 @@ TEST_CASE("nbody_options: a spline softens a tree's sums alone") {
     for (const std::string method : {"direct", "fmm", "auto"}) {
         check_refused(
             {"--method", method, "--softening", "spline"},
-            "--method " + method +
-                " and --softening spline: only a tree's sums are softened so: use --softening "
-                "plummer, or --method tree"
+            "method = " + method +
+                " and softening = spline: only a tree's sums are softened so: use softening = "
+                "plummer, or method = tree"
         );
     }
     check_refused({"--softening", "none"}, "--softening none: must be plummer or spline");

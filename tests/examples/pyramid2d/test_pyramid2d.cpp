@@ -424,8 +424,8 @@ TEST_CASE("pyramid2d: options out of range are named") {
     check_rejected("--scheduler fastest --n 10", "scheduler");
     check_rejected("--kernel gravity", "--kernel gravity");
     check_rejected("--groups 5", "groups");
-    check_rejected("--levels 9 --n 100 --gpus 0", "levels = 9");
-    check_rejected("--cpus 1000 --n 10 --gpus 0", "cpus = 1000");
+    check_rejected("--levels 9 --n 100 --gpus 0", "--levels 9");
+    check_rejected("--cpus 1000 --n 10 --gpus 0", "--cpus 1000");
     check_rejected("--no-such-option", "--no-such-option");
     check_rejected("--n 10 --gradient", "--gradient: needs --kernel log");
     check_rejected(
