@@ -28,16 +28,17 @@ const DriverText text{
 
 /// A restart takes these from its snapshot, a run from a file has its bodies from there.
 constexpr std::pair<const char*, const char*> conflicts[]{
-    {"restart", "n"},          {"restart", "ic"},         {"restart", "mass-ratio"},
-    {"restart", "separation"}, {"restart", "pericentre"}, {"restart", "seed"},
-    {"restart", "input"},      {"restart", "dt"},         {"restart", "epsilon"},
-    {"restart", "softening"},  {"restart", "g"},          {"restart", "precision"},
-    {"restart", "method"},     {"restart", "own-error"},  {"input", "n"},
-    {"input", "ic"},           {"input", "mass-ratio"},   {"input", "separation"},
-    {"input", "pericentre"},   {"input", "seed"}};
-
-constexpr const char* files[]{"input", "snapshot", "picture", "log", "json", "trace"};
-constexpr const char* outputs[]{"snapshot", "picture", "log", "json", "trace"};
+    {"restart", "n"},          {"restart", "ic"},
+    {"restart", "mass-ratio"}, {"restart", "separation"},
+    {"restart", "pericentre"}, {"restart", "seed"},
+    {"restart", "input"},      {"restart", "dt"},
+    {"restart", "epsilon"},    {"restart", "softening"},
+    {"restart", "g"},          {"restart", "precision"},
+    {"restart", "method"},     {"restart", "own-error"},
+    {"restart", "open"},       {"input", "n"},
+    {"input", "ic"},           {"input", "mass-ratio"},
+    {"input", "separation"},   {"input", "pericentre"},
+    {"input", "seed"}};
 
 /// The length of `%d` or `%0Nd` at the beginning of `text`, and N; length 0 if there is none.
 struct StepField {

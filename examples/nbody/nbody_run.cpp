@@ -22,13 +22,22 @@ namespace starfmm {
 namespace {
 
 Particles make_bodies(const NbodyOptions& options) {
-    if (!options.input.empty()) {
-        return read_particles(options.input);
-    }
     if (options.initial_conditions == InitialConditions::galaxies) {
         return make_encounter(options.n, options.encounter, options.run.g, options.seed);
     }
     return make_plummer(options.n, options.run.g, options.seed);
+}
+
+/// What a new run starts from.
+Snapshot new_start(const NbodyOptions& options) {
+    Snapshot start;
+    if (options.input.empty()) {
+        start.particles = make_bodies(options);
+    } else {
+        start = read_particles(options.input, options.space);
+    }
+    start.run = options.run;
+    return start;
 }
 
 void draw(const std::string& path, const NbodyOptions& options, const Bodies& bodies) {
@@ -187,13 +196,10 @@ NbodyReport move(const NbodyOptions& options, Simulation& simulation, Observer& 
 } // namespace
 
 Snapshot make_start(const NbodyOptions& options) {
-    Snapshot start;
     if (options.restart.empty()) {
-        start.particles = make_bodies(options);
-        start.run = options.run;
-        return start;
+        return new_start(options);
     }
-    start = read_snapshot(options.restart);
+    Snapshot start = read_snapshot(options.restart);
     if (options.tolerance > 0 && start.run.sums.method != Method::direct) {
         throw InputError(
             "--restart and --tol: " + options.restart +
