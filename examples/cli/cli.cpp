@@ -29,7 +29,7 @@ constexpr std::pair<const char*, const char*> conflicts[]{
     {"input", "strengths"},
     {"input", "sign"}};
 
-constexpr const char* files[]{"input", "output", "json", "trace", "graph", "mesh"};
+constexpr const char* inputs[]{"input", "target-input"};
 constexpr const char* outputs[]{"output", "json", "trace", "graph", "mesh"};
 
 void check_formats(const GivenOptions& given, int dimension) {
@@ -122,8 +122,7 @@ std::optional<DriverOptions> parse_command_line(
     check_exclusive(*given, conflicts);
     DriverOptions options = convert(*given, dimension);
     check_formats(*given, dimension);
-    check_distinct_files(*given, files);
-    check_outputs(*given, outputs);
+    check_files(*given, inputs, outputs);
     return options;
 }
 

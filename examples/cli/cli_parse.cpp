@@ -9,8 +9,10 @@
 
 #include <boost/program_options.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <system_error>
 
 namespace starfmm {
 
@@ -103,6 +105,27 @@ GivenOptions read_arguments(int argc, char** argv, const po::options_description
     return given;
 }
 
+/// Whether two names are of one regular file. What does not exist yet has its name alone.
+bool is_same_file(const std::string& a, const std::string& b) {
+    std::error_code failed;
+    const bool is_same = fs::equivalent(a, b, failed);
+    if (!failed) {
+        return is_same && is_regular_file(a);
+    }
+    return fs::weakly_canonical(fs::absolute(a), failed) ==
+           fs::weakly_canonical(fs::absolute(b), failed);
+}
+
+/// \throws InputError
+void refuse_if_same(const NamedFile& first, const NamedFile& output) {
+    if (is_same_file(first.path, output.path)) {
+        throw InputError(
+            output.name + " " + output.path + ": is the same file as " + first.name + " " +
+            first.path + ": choose another name"
+        );
+    }
+}
+
 void print_help(const DriverText& driver, const po::options_description& description) {
     std::cout << "Usage: " << driver.name << " [options]\n\n"
               << driver.summary << "\n\n"
@@ -143,30 +166,48 @@ void check_exclusive(
     }
 }
 
-void check_distinct_files(const GivenOptions& given, std::span<const char* const> names) {
-    std::map<fs::path, std::string> seen;
-    for (const std::string name : names) {
-        const fs::path path = given.contains(name) ? fs::absolute(given.at(name)) : fs::path();
-        const bool is_new = seen.emplace(path.lexically_normal(), name).second;
-        if (!path.empty() && !is_new && path.parent_path() != "/dev") {
-            std::string message = "--" + seen.at(path.lexically_normal());
-            throw InputError(message.append(" and --").append(name) + ": name the same file");
+std::vector<NamedFile> files_of(const GivenOptions& given, std::span<const char* const> options) {
+    std::vector<NamedFile> files;
+    for (const std::string option : options) {
+        if (given.contains(option)) {
+            files.push_back({"--" + option, given.at(option)});
+        }
+    }
+    return files;
+}
+
+void check_inputs_stay(std::span<const NamedFile> inputs, std::span<const NamedFile> outputs) {
+    for (const NamedFile& output : outputs) {
+        for (const NamedFile& input : inputs) {
+            refuse_if_same(input, output);
         }
     }
 }
 
-void check_outputs(const GivenOptions& given, std::span<const char* const> names) {
-    for (const std::string name : names) {
+void check_outputs(std::span<const NamedFile> outputs) {
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const auto& [name, path] = outputs[i];
+        if (!is_written_directly(path)) {
+            check_inputs_stay(outputs.first(i), outputs.subspan(i, 1));
+        }
         try {
-            if (given.contains(name)) {
-                check_writable(given.at(name));
-            }
+            check_writable(path);
         } catch (const OutputError& error) {
-            throw OutputError("--" + name + " " + error.what());
+            throw OutputError(name + " " + error.what());
         } catch (const WriteError& error) {
-            throw WriteError("--" + name + " " + error.what());
+            throw WriteError(name + " " + error.what());
         }
     }
+}
+
+void check_files(
+    const GivenOptions& given,
+    std::span<const char* const> inputs,
+    std::span<const char* const> outputs
+) {
+    const std::vector<NamedFile> written = files_of(given, outputs);
+    check_inputs_stay(files_of(given, inputs), written);
+    check_outputs(written);
 }
 
 } // namespace starfmm

@@ -123,7 +123,7 @@ constexpr std::pair<const char*, const char*> conflicts[]{
     {"model", "json"},
     {"model", "trace"},
     {"model", "output"}};
-constexpr const char* files[]{"input", "output", "json", "trace"};
+constexpr const char* inputs[]{"input"};
 constexpr const char* outputs[]{"output", "json", "trace"};
 
 void validate(const GravityDriverOptions& options) {
@@ -191,8 +191,7 @@ std::optional<GravityDriverOptions> parse_gravity_options(
             check_point_file_name(given->at(name));
         }
     }
-    check_distinct_files(*given, files);
-    check_outputs(*given, outputs);
+    check_files(*given, inputs, outputs);
     return options;
 }
 

@@ -28,6 +28,9 @@ struct Series {
     /// The name after this step.
     /// \throws InputError for a % that stands for nothing
     [[nodiscard]] std::string name(std::uint64_t step) const;
+
+    /// Whether that is the name after some step.
+    [[nodiscard]] bool may_write(const std::string& path) const;
 };
 
 /// What the options ask for. Empty file names: not asked for.

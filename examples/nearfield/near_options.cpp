@@ -139,9 +139,8 @@ std::optional<NearOptions> parse_near_options(int argc, char** argv) {
     NearOptions options;
     set_options(sections, *given, options);
     check(options);
-    constexpr const char* files[]{"json", "trace"};
-    check_distinct_files(*given, files);
-    check_outputs(*given, files);
+    constexpr const char* outputs[]{"json", "trace"};
+    check_files(*given, {}, outputs);
     return options;
 }
 

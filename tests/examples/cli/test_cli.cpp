@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <iostream>
 #include <new>
 #include <stdexcept>
@@ -241,9 +242,24 @@ TEST_CASE("cli: options that contradict each other are rejected, others are not"
 
 TEST_CASE("cli: files that cannot be read or written by name are rejected at once") {
     const TemporaryFolder folder;
+    const auto same = [](const std::string& first,
+                         const std::string& a,
+                         const std::string& output,
+                         const std::string& b) {
+        check_message(
+            {first, a, output, b},
+            output + " " + b + ": is the same file as " + first + " " + a + ": choose another name"
+        );
+    };
     const std::string path = folder.file("a.csv");
-    check_message({"--output", path, "--json", path}, "--output and --json: name the same file");
-    check_message({"--input", path, "--output", path}, "--input and --output: name the same file");
+    same("--input", path, "--output", path);
+    same("--target-input", path, "--output", path);
+    same("--output", path, "--json", path);
+    same("--output", path, "--json", folder.file("./a.csv")); // neither is there yet
+    std::filesystem::create_directory_symlink(folder.file(""), folder.file("here"));
+    same("--output", path, "--json", folder.file("here/a.csv"));
+    same("--input", folder.file("here/here/a.csv"), "--output", path);
+    std::filesystem::remove(folder.file("here"));
     for (const std::string option : {"--input", "--target-input", "--output"}) {
         check_message(
             {option, "a.txt"}, "a.txt: unknown extension '.txt': .npy or .csv is expected"

@@ -2,8 +2,11 @@
 #include "core/error.hpp"
 #include "examples/nbody/nbody_options.hpp"
 #include "tests/support/command_line.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
+
+#include <filesystem>
 
 using starfmm::GravityPrecision;
 using starfmm::InitialConditions;
@@ -236,8 +239,26 @@ TEST_CASE("nbody_options: what a restart has from its snapshot cannot be given")
 TEST_CASE("nbody_options: files must be apart and writable") {
     check_refused(
         {"--snapshot", "a%d.hdf5", "--picture", "a0.hdf5"},
-        "--snapshot and --picture: name the same file"
+        "--snapshot a0.hdf5: is the same file as --picture a0.hdf5: choose another name"
     );
+    const TemporaryFolder folder;
+    const std::string first = folder.file("a_5.hdf5", "of step 5");
+    const std::string series = folder.file("a_%d.hdf5");
+    check_refused(
+        {"--input", first, "--snapshot", series},
+        "--snapshot " + first + ": is the same file as --input " + first + ": choose another name"
+    );
+    const std::string linked = folder.file("b_00007.png"); // which step 7 would write through
+    std::filesystem::create_symlink(first, linked);
+    for (const std::string option : {"--input", "--restart"}) {
+        check_refused(
+            {option, first, "--picture", folder.file("b_%05d.png")},
+            "--picture " + linked + ": is the same file as " + option + " " + first +
+                ": choose another name"
+        );
+    }
+    CHECK(options_of({"--restart", first, "--snapshot", series}).restart == first);
+    CHECK(options_of({"--input", first, "--snapshot", folder.file("c_%d.hdf5")}).input == first);
     check_refused(
         {"--log", "/nowhere/a.csv"},
         "--log /nowhere/a.csv: cannot be written: folder /nowhere does not exist"
@@ -249,6 +270,13 @@ TEST_CASE("nbody_options: a series names its files by the step") {
     CHECK(Series{"a_%d.hdf5", 0}.name(12) == "a_12.hdf5");
     CHECK(Series{"%04d_%d", 0}.name(12) == "0012_12");
     CHECK(Series{"%02d", 0}.name(12345) == "12345");
+    CHECK(Series{"a_%04d.hdf5", 0}.may_write("a_0012.hdf5"));
+    CHECK(Series{"a_%04d.hdf5", 0}.may_write("a_12345.hdf5"));
+    CHECK(Series{"%d_%d", 0}.may_write("7_7"));
+    CHECK_FALSE(Series{"a_%04d.hdf5", 0}.may_write("a_12.hdf5"));
+    CHECK_FALSE(Series{"a_%04d.hdf5", 0}.may_write("b_0012.hdf5"));
+    CHECK_FALSE(Series{"%d_%d", 0}.may_write("7_8"));
+    CHECK(Series{"a.hdf5", 0}.may_write("a.hdf5"));
     for (const std::string bad : {"%s", "a%", "%4d", "%00d", "%05x", "%%"}) {
         check_refused({"--snapshot", bad}, bad + ": a % must begin %d or %01d to %09d, the step");
     }
