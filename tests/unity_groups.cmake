@@ -164,6 +164,7 @@ starfmm_compile_together(
   examples/cli/cli
   examples/cli/cli_argument
   examples/cli/help
+  examples/cli/room
   examples/cli/signals
   examples/gravity/gravity_mpi
   examples/laplace3d/laplace3d

@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "core/io/point_file.hpp"
 #include "examples/cli/cli_common.hpp"
+#include "examples/cli/room.hpp"
 
 #include <limits>
 #include <utility>
@@ -199,6 +200,9 @@ Bodies make_bodies(const GravityDriverOptions& options) {
     if (!options.input.empty()) {
         return read_bodies(options.input);
     }
+    constexpr double numbers_a_body = 7; // position, mass and acceleration
+    const auto n = static_cast<double>(options.n);
+    check_room("--n " + std::to_string(options.n), numbers_a_body * sizeof(double) * n);
     Bodies bodies;
     bodies.x = make_points<3>(options.distribution, options.n, options.sigma, options.seed).x;
     bodies.mass.assign(options.n, 0.5);

@@ -6,6 +6,7 @@
 #include "core/io/png.hpp"
 #include "core/reference/direct_sum.hpp"
 #include "examples/cli/progress.hpp"
+#include "examples/cli/room.hpp"
 #include "examples/cli/signals.hpp"
 #include "examples/nbody/nbody_log.hpp"
 #include "schedulers/plan/simulation.hpp"
@@ -22,6 +23,9 @@ namespace starfmm {
 namespace {
 
 Particles make_bodies(const NbodyOptions& options) {
+    constexpr double numbers_a_body = 12; // position, velocity, mass, id, acceleration, potential
+    const auto n = static_cast<double>(options.n);
+    check_room("--n " + std::to_string(options.n), numbers_a_body * sizeof(double) * n);
     if (options.initial_conditions == InitialConditions::galaxies) {
         return make_encounter(options.n, options.encounter, options.run.g, options.seed);
     }
