@@ -63,7 +63,18 @@ void check_mixed_tolerance(double tolerance) {
     }
 }
 
+PlanOptions PlanOptions::with_tree(int dimension) const {
+    PlanOptions options = *this;
+    if (tree == TreeKind::automatic) {
+        options.tree = dimension == 3 && levels < 0 ? TreeKind::orthtree : TreeKind::pyramid;
+    }
+    return options;
+}
+
 void PlanOptions::validate(int dimension) const {
+    if (tree == TreeKind::automatic) {
+        return with_tree(dimension).validate(dimension);
+    }
     check_open_interval("tolerance", tolerance, 0, 1);
     check_range("order", order, 0, 64);
     if (theta != -1) {

@@ -25,8 +25,9 @@ enum class Method { fmm, direct, automatic };
 
 /// How points are divided.
 enum class TreeKind {
-    pyramid, ///< at medians, every level down to the finest: balanced
-    orthtree ///< at the middles of squares or cubes, while a box holds more than leaf_size points
+    pyramid,  ///< at medians, every level down to the finest: balanced
+    orthtree, ///< at the middles of squares or cubes, while a box holds more than leaf_size points
+    automatic ///< the faster: an octree in space, unless levels are given, else a pyramid
 };
 
 /// When M2L of an octree's cubes two or three sides apart goes by plane waves: in space, of one
@@ -68,7 +69,7 @@ struct TeamTimes {
 /// What a plan computes and how finely. Zero or negative where a comment says "automatic".
 struct PlanOptions {
     Method method = Method::automatic; ///< automatic: fmm if levels or leaf_size are given
-    TreeKind tree = TreeKind::pyramid;
+    TreeKind tree = TreeKind::automatic;
     double tolerance = 1e-6; ///< relative error asked for, (0, 1)
     int order = 0;           ///< terms p, [1, 64], in space [1, 40]; 0: from tolerance and theta
     double theta = -1;       ///< separation, (0, 1), exclusive [GE12 Eq 2.1]; -1: automatic,
@@ -101,6 +102,9 @@ struct PlanOptions {
     /// \param dimension of the points
     /// \throws InputError naming the first option that is out of its range.
     void validate(int dimension = 2) const;
+
+    /// The same, with a tree that is not automatic.
+    [[nodiscard]] PlanOptions with_tree(int dimension) const;
 
     friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
 };

@@ -53,7 +53,6 @@ DriverOptions defaults(int dimension) {
     options.dimension = dimension;
     if (dimension == 3) {
         options.kernel = KernelKind::laplace;
-        options.plan.tree = TreeKind::orthtree;
         options.precision = Precision::automatic;
     }
     return options;

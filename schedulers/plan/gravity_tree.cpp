@@ -183,7 +183,7 @@ void GravityTreeOptions::validate() const {
         );
     }
     check_range("order", plan.order, 0, largest_cartesian_order);
-    if (plan.tree != TreeKind::orthtree || plan.method == Method::automatic) {
+    if (plan.with_tree(3).tree != TreeKind::orthtree || plan.method == Method::automatic) {
         throw InputError("gravity by a tree takes an octree, and the method fmm or direct");
     }
     static_cast<void>(closed());

@@ -58,6 +58,22 @@ TEST_CASE("options: what is not given is automatic") {
     CHECK(options.leaf_size == 0);
 }
 
+TEST_CASE("options: a tree that is left open is an octree in space, unless levels are given") {
+    using starfmm::TreeKind;
+    CHECK(PlanOptions{}.with_tree(2).tree == TreeKind::pyramid);
+    CHECK(PlanOptions{}.with_tree(3).tree == TreeKind::orthtree);
+    CHECK(PlanOptions{.levels = 3}.with_tree(3).tree == TreeKind::pyramid);
+    CHECK(PlanOptions{.tree = TreeKind::pyramid}.with_tree(3).tree == TreeKind::pyramid);
+    CHECK(PlanOptions{.tree = TreeKind::orthtree}.with_tree(2).tree == TreeKind::orthtree);
+    CHECK_NOTHROW(PlanOptions{.levels = 3}.validate(3));
+    CHECK_NOTHROW(PlanOptions{.roots = 5}.validate(3));
+    CHECK_NOTHROW(PlanOptions{.groups = 7}.validate(3)); // as octrees have them
+    check_plan(
+        [](PlanOptions& o) { o.roots = 5; },
+        "roots = 5: of an octree; a pyramid divides points at medians"
+    );
+}
+
 TEST_CASE("options: OpenCL devices work beside cores alone") {
     const auto check = [](int cpus, int gpus, int opencl, const std::string& message) {
         check_rejected<RuntimeOptions>(

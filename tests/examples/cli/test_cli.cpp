@@ -58,7 +58,7 @@ TEST_CASE("cli: in space the kernel is Laplace's and the tree an octree") {
     const DriverOptions options = parse({}, 3);
     CHECK(options.dimension == 3);
     CHECK(options.kernel == KernelKind::laplace);
-    CHECK(options.plan.tree == starfmm::TreeKind::orthtree);
+    CHECK(options.plan.with_tree(3).tree == starfmm::TreeKind::orthtree);
     CHECK(parse({}).dimension == 2);
     CHECK(parse({"--gradient"}, 3).gradient);
     CHECK(parse({"--distribution", "sphere"}, 3).distribution == Distribution::circle);
