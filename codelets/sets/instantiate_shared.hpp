@@ -13,7 +13,7 @@
 #include "codelets/sets/backend.hpp"
 #include "codelets/sets/kernel_set.hpp"
 
-namespace starfmm {
+namespace starfmm::needs_starfmm_add_kernel {
 
 template <class K, class Backend>
 KernelBodies kernel_bodies() {
@@ -32,4 +32,4 @@ KernelBodies kernel_bodies() {
     return all;
 }
 
-} // namespace starfmm
+} // namespace starfmm::needs_starfmm_add_kernel

@@ -40,9 +40,15 @@ struct KernelBodies {
     TranslationOperators<Any>::Bodies translations;
 };
 
+/// What a program cannot be linked without, if the source of its kernel was not added to it by
+/// CMake's starfmm_add_kernel: the linker's message has this name.
+inline namespace needs_starfmm_add_kernel {
+
 /// Defined by codelets/sets/instantiate.hpp, in each variant of a kernel's source.
 template <class K, class Backend>
 [[nodiscard]] KernelBodies kernel_bodies();
+
+} // namespace needs_starfmm_add_kernel
 
 /// What the library needs to know of a kernel at run time.
 struct KernelTraits {

@@ -19,9 +19,13 @@ enum class NearfieldImplementation { any = any_implementation, bpb = 0, improved
 /// Bodies of one law's near field.
 using NearfieldBodies = NearfieldOperators<Any>::Bodies;
 
+inline namespace needs_starfmm_add_kernel {
+
 /// Defined by codelets/sets/instantiate_law.hpp, in each variant of a law's source.
 template <class L, class Backend>
 [[nodiscard]] NearfieldBodies nearfield_bodies();
+
+} // namespace needs_starfmm_add_kernel
 
 /// Codelets that sort points into a uniform tree.
 struct UniformTreeSet : OperatorSet<ZOrderOperators<Any, 0>> {
