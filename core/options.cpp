@@ -22,7 +22,10 @@ void check_open_interval(const char* name, double value, double low, double high
 void check_orthtree(const PlanOptions& options, int dimension) {
     const std::string tree = dimension == 2 ? "a quadtree" : "an octree";
     if (options.levels >= 0) {
-        throw InputError("levels: of a pyramid; " + tree + " is as deep as ndirect makes it");
+        throw InputError(
+            "levels = " + std::to_string(options.levels) + ": of a pyramid; " + tree +
+            " is as deep as leaf_size makes it"
+        );
     }
 }
 
@@ -54,31 +57,46 @@ void check_groups(const PlanOptions& options, int dimension) {
 
 void check_mixed_tolerance(double tolerance) {
     if (tolerance < least_mixed_tolerance) {
-        throw InputError(
-            "--precision mixed: pairs in single precision reach a tolerance of 1e-6; use double"
-        );
+        std::ostringstream message;
+        message << "tolerance = " << tolerance << ": pairs in single precision reach "
+                << least_mixed_tolerance << ": use a larger tolerance, or double precision";
+        throw InputError(message.str());
     }
 }
 
+PlanOptions PlanOptions::with_tree(int dimension) const {
+    PlanOptions options = *this;
+    if (tree == TreeKind::automatic) {
+        options.tree = dimension == 3 && levels < 0 ? TreeKind::orthtree : TreeKind::pyramid;
+    }
+    return options;
+}
+
 void PlanOptions::validate(int dimension) const {
-    check_open_interval("tol", tolerance, 0, 1);
+    if (tree == TreeKind::automatic) {
+        return with_tree(dimension).validate(dimension);
+    }
+    check_open_interval("tolerance", tolerance, 0, 1);
     check_range("order", order, 0, 64);
     if (theta != -1) {
         check_open_interval("theta", theta, 0, 1);
     }
     if (heavy_theta != 0) {
-        check_open_interval("heavy-theta", heavy_theta, 0, 1);
+        check_open_interval("heavy_theta", heavy_theta, 0, 1);
         if (tree == TreeKind::pyramid) {
-            throw InputError("heavy-theta: of an octree; boxes of a pyramid hold equal shares");
+            throw InputError("heavy_theta: of an octree; boxes of a pyramid hold equal shares");
         }
     }
     if (leaf_size != 0) {
-        check_range("ndirect", leaf_size, 1, 1e6);
+        check_range("leaf_size", leaf_size, 1, 1e6);
     }
     if (roots != 0) {
         check_range("roots", roots, min_roots, max_roots);
         if (tree == TreeKind::pyramid) {
-            throw InputError("roots: of an octree; a pyramid divides points at medians");
+            throw InputError(
+                "roots = " + std::to_string(roots) +
+                ": of an octree; a pyramid divides points at medians"
+            );
         }
     }
     check_range("levels", levels, -1, dimension == 2 ? 15 : 10);
@@ -86,7 +104,7 @@ void PlanOptions::validate(int dimension) const {
     check_range("epsilon", epsilon, 0, 1e150); // its square is finite
     check_groups(*this, dimension);
     if (lists == Team::all) {
-        throw InputError("lists: gpus or cores find them, each group's on one of them");
+        throw InputError("lists = all: gpus or cores find them, each group's on one of them");
     }
     if (tree == TreeKind::orthtree) {
         check_orthtree(*this, dimension);
@@ -102,11 +120,16 @@ void RuntimeOptions::validate() const {
         throw InputError("cpus = 0 and gpus = 0: at least one worker is needed");
     }
     if (opencl > 0 && cpus == 0) {
-        throw InputError("cpus = 0 and opencl > 0: trees, and most of their operators, need a core"
+        throw InputError(
+            "cpus = 0 and opencl = " + std::to_string(opencl) +
+            ": trees, and most of their operators, need a core"
         );
     }
     if (opencl > 0 && gpus > 0) {
-        throw InputError("gpus > 0 and opencl > 0: OpenCL devices work beside cores alone");
+        throw InputError(
+            "gpus = " + std::to_string(gpus) + " and opencl = " + std::to_string(opencl) +
+            ": OpenCL devices work beside cores alone"
+        );
     }
 }
 

@@ -26,8 +26,9 @@ enum class Method { fmm, direct, automatic };
 
 /// The way in which a tree divides points.
 enum class TreeKind {
-    pyramid, ///< at medians, every level down to the finest: balanced
-    orthtree ///< at the middles of squares or cubes, while a box holds more than leaf_size points
+    pyramid,  ///< at medians, every level down to the finest: balanced
+    orthtree, ///< at the middles of squares or cubes, while a box holds more than leaf_size points
+    automatic ///< the faster: an octree in space, unless levels are given, else a pyramid
 };
 
 /// Whether M2L of an octree's cubes two or three sides apart goes by plane waves, which serve
@@ -70,7 +71,7 @@ struct TeamTimes {
 /// negative number leaves the choice to the library.
 struct PlanOptions {
     Method method = Method::automatic; ///< automatic: fmm if levels or leaf_size are given
-    TreeKind tree = TreeKind::pyramid;
+    TreeKind tree = TreeKind::automatic;
     double tolerance = 1e-6; ///< relative error asked for, (0, 1)
     int order = 0;           ///< terms p, [1, 64], in space [1, 40]; 0: from tolerance and theta
     /// Opening angle, (0, 1), exclusive [GE12 Eq 2.1]; -1: automatic, 0.5 if order, levels or
@@ -109,6 +110,9 @@ struct PlanOptions {
     /// \param dimension  dimension of the points
     /// \throws InputError naming the first option that is out of its range
     void validate(int dimension = 2) const;
+
+    /// The same, with a tree that is not automatic.
+    [[nodiscard]] PlanOptions with_tree(int dimension) const;
 
     friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
 };

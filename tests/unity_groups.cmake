@@ -60,6 +60,7 @@ starfmm_compile_together(
   core/io/csv
   core/io/hdf5
   core/io/image
+  core/io/input_file
   core/io/png
   core/io/point_file
   core/io/private_folder
@@ -165,6 +166,7 @@ starfmm_compile_together(
   examples/cli/cli
   examples/cli/cli_argument
   examples/cli/help
+  examples/cli/room
   examples/cli/signals
   examples/gravity/gravity_mpi
   examples/laplace3d/laplace3d

@@ -9,7 +9,7 @@
 #include "codelets/sets/backend.hpp"
 #include "codelets/sets/kernel_bodies.hpp"
 
-namespace starfmm {
+namespace starfmm::needs_starfmm_add_kernel {
 
 template <class L, class Backend>
 NearfieldBodies nearfield_bodies() {
@@ -17,4 +17,4 @@ NearfieldBodies nearfield_bodies() {
     return NearfieldOperators<L>::template compiled<Backend>();
 }
 
-} // namespace starfmm
+} // namespace starfmm::needs_starfmm_add_kernel

@@ -14,7 +14,7 @@
 #include "codelets/sets/kernel_bodies.hpp"
 #include "core/expansions/expansion.hpp"
 
-namespace starfmm {
+namespace starfmm::needs_starfmm_add_kernel {
 
 template <class K, class Backend>
 KernelBodies kernel_bodies() {
@@ -33,4 +33,4 @@ KernelBodies kernel_bodies() {
     return all;
 }
 
-} // namespace starfmm
+} // namespace starfmm::needs_starfmm_add_kernel

@@ -13,15 +13,23 @@ struct KernelBodies {
     TranslationOperators<Any>::Bodies translations;
 };
 
-/// Defined by codelets/sets/instantiate.hpp, in each variant of a kernel's source.
-template <class K, class Backend>
-[[nodiscard]] KernelBodies kernel_bodies();
-
 /// Bodies of one law's near field.
 using NearfieldBodies = NearfieldOperators<Any>::Bodies;
 
-/// Defined by codelets/sets/instantiate_law.hpp, in each variant of a law's source.
+/// The functions without which a program cannot be linked, if the source of its kernel was not added to
+/// it by CMake's starfmm_add_kernel: the linker's message has this name.
+inline namespace needs_starfmm_add_kernel {
+
+/// Returns the bodies of a kernel. Defined by codelets/sets/instantiate.hpp, in each variant of the
+/// kernel's source.
+template <class K, class Backend>
+[[nodiscard]] KernelBodies kernel_bodies();
+
+/// Returns the bodies of a law. Defined by codelets/sets/instantiate_law.hpp, in each variant of the
+/// law's source.
 template <class L, class Backend>
 [[nodiscard]] NearfieldBodies nearfield_bodies();
+
+} // namespace needs_starfmm_add_kernel
 
 } // namespace starfmm

@@ -27,16 +27,6 @@ constexpr std::size_t buffer_size = 1U << 20U; // far above a system call's cost
     throw OutputError(path + ": cannot be written: " + reason);
 }
 
-/// Devices, pipes, and what the shell already opened for us: renaming would replace them.
-bool is_written_directly(const fs::path& path) {
-    std::error_code ignored;
-    const fs::file_status status = fs::status(path, ignored);
-    const bool is_special =
-        fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
-    const fs::path folder = path.parent_path();
-    return is_special || (fs::exists(status) && (folder == "/dev" || folder == "/dev/fd"));
-}
-
 /// Permissions and kinds that rename() would silently ignore.
 void check_target(const std::string& path) {
     std::error_code ignored;
@@ -166,6 +156,15 @@ void AtomicFile::commit() {
         forget(temporary_.c_str());
         temporary_.clear();
     }
+}
+
+bool is_written_directly(const std::string& path) {
+    std::error_code ignored;
+    const fs::file_status status = fs::status(path, ignored);
+    const bool is_special =
+        fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+    const fs::path folder = fs::path(path).parent_path();
+    return is_special || (fs::exists(status) && (folder == "/dev" || folder == "/dev/fd"));
 }
 
 void check_writable(const std::string& path) {

@@ -40,6 +40,10 @@ private:
     int descriptor_ = -1;
 };
 
+/// Whether `path` is no file that another could replace: a device, a pipe, or what the shell has
+/// opened for us.
+[[nodiscard]] bool is_written_directly(const std::string& path);
+
 /// Finds out before a long computation whether `path` can be written; leaves nothing behind.
 /// \throws OutputError or WriteError if not.
 void check_writable(const std::string& path);

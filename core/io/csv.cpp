@@ -3,14 +3,16 @@
 
 #include "core/error.hpp"
 #include "core/io/atomic_file.hpp"
+#include "core/io/input_file.hpp"
+
+#include <locale.h>
+#include <stdlib.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <string_view>
 #include <system_error>
@@ -33,14 +35,7 @@ std::string_view trim(std::string_view text) {
 /// Lines of a file, numbered from 1; blank ones are skipped.
 class LineReader {
 public:
-    explicit LineReader(const std::string& path) : path_(path), stream_(path) {
-        if (!stream_) {
-            throw InputError(path + ": cannot be read: " + std::generic_category().message(errno));
-        }
-        if (std::filesystem::is_directory(path)) {
-            throw InputError(path + ": cannot be read: is a folder");
-        }
-    }
+    explicit LineReader(const std::string& path) : path_(path), stream_(open_input(path)) {}
 
     /// The next line without blanks at its ends; false at the end of the file.
     bool next(std::string_view& line) {
@@ -126,6 +121,12 @@ std::size_t read_header(LineReader& reader, const Schemas& schemas) {
     return names.size();
 }
 
+/// As strtod(), whatever the locale of the program: points are decimal points.
+double strtod_of_c(const char* text) {
+    static const locale_t c = ::newlocale(LC_ALL_MASK, "C", nullptr);
+    return ::strtod_l(text, nullptr, c);
+}
+
 /// The number that all of `field` spells, else NaN.
 double parse_number(std::string_view field) {
     if (field.size() > 1 && field.front() == '+' && field[1] != '-') {
@@ -137,9 +138,7 @@ double parse_number(std::string_view field) {
         return std::nan("");
     }
     if (error == std::errc::result_out_of_range) {
-        return std::strtod(
-            std::string(field).c_str(), nullptr
-        ); // too small is 0, too large infinite
+        return strtod_of_c(std::string(field).c_str()); // too small is 0, too large infinite
     }
     return error == std::errc() ? value : std::nan("");
 }

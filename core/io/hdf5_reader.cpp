@@ -2,15 +2,12 @@
 #include "core/io/hdf5_reader.hpp"
 
 #include "core/error.hpp"
+#include "core/io/input_file.hpp"
 
 #include <hdf5.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <filesystem>
-#include <fstream>
-#include <system_error>
 #include <utility>
 
 namespace starfmm {
@@ -33,14 +30,7 @@ std::vector<std::uint64_t> shape_of(const Hdf5Id& space) {
 
 std::int64_t open_existing(const std::string& path) {
     const QuietHdf5 quiet;
-    std::error_code ignored;
-    if (std::filesystem::exists(path, ignored) &&
-        !std::filesystem::is_regular_file(path, ignored)) {
-        throw InputError(path + ": cannot be read: a regular file is expected");
-    }
-    if (!std::ifstream(path, std::ios::binary)) {
-        throw InputError(path + ": cannot be read: " + std::generic_category().message(errno));
-    }
+    static_cast<void>(open_input(path)); // which says why it cannot be read
     if (H5Fis_hdf5(path.c_str()) <= 0) {
         throw InputError(path + ": is not an HDF5 file");
     }
@@ -77,15 +67,14 @@ bool Hdf5Reader::has_attribute(const std::string& group, const std::string& name
            H5Aexists_by_name(file_.get(), group.c_str(), name.c_str(), H5P_DEFAULT) > 0;
 }
 
-void Hdf5Reader::read_attribute(
-    const std::string& group, const std::string& name, std::int64_t type, std::size_t n, void* into
-) const {
+Hdf5Id
+Hdf5Reader::open_attribute(const std::string& group, const std::string& name, std::size_t n) const {
     const QuietHdf5 quiet;
     const std::string object = group + "@" + name;
     if (!has_attribute(group, name)) {
         fail(object, "is missing");
     }
-    const Hdf5Id opened(
+    Hdf5Id opened(
         H5Aopen_by_name(file_.get(), group.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
         H5Aclose
     );
@@ -94,8 +83,36 @@ void Hdf5Reader::read_attribute(
     if (size != static_cast<hssize_t>(n)) {
         fail(object, "has " + std::to_string(size) + " values: " + std::to_string(n) + " expected");
     }
-    if (H5Aread(opened.get(), type, into) < 0) {
+    return opened;
+}
+
+void Hdf5Reader::read_attribute(
+    const std::string& object, const Hdf5Id& attribute, std::int64_t type, void* into
+) const {
+    const QuietHdf5 quiet;
+    if (H5Aread(attribute.get(), type, into) < 0) {
         fail(object, "cannot be read: " + hdf5_reason());
+    }
+}
+
+std::int64_t Hdf5Reader::wide_integer(const std::string& object, const Hdf5Id& stored) const {
+    if (H5Tget_class(stored.get()) != H5T_INTEGER) {
+        fail(object, "holds other values than whole numbers: an integer type is expected");
+    }
+    return H5Tget_sign(stored.get()) == H5T_SGN_NONE ? H5T_NATIVE_UINT64 : H5T_NATIVE_INT64;
+}
+
+void Hdf5Reader::check_not_negative(
+    const std::string& object, std::int64_t type, std::span<const std::uint64_t> values
+) const {
+    const bool is_signed = H5Tget_sign(type) != H5T_SGN_NONE;
+    const auto value = [](std::uint64_t bits) { return static_cast<std::int64_t>(bits); };
+    const auto negative = std::ranges::find_if(values, [&](std::uint64_t bits) {
+        return is_signed && value(bits) < 0;
+    });
+    if (negative != values.end()) {
+        const std::string text = std::to_string(value(*negative));
+        fail(object, "holds " + text + ": whole numbers from 0 on are expected");
     }
 }
 
@@ -104,8 +121,12 @@ double Hdf5Reader::number(const std::string& group, const std::string& name) con
 }
 
 std::uint64_t Hdf5Reader::integer(const std::string& group, const std::string& name) const {
+    const std::string object = group + "@" + name;
+    const Hdf5Id attribute = open_attribute(group, name, 1);
+    const std::int64_t type = wide_integer(object, {H5Aget_type(attribute.get()), H5Tclose});
     std::uint64_t value = 0;
-    read_attribute(group, name, H5T_NATIVE_UINT64, 1, &value);
+    read_attribute(object, attribute, type, &value);
+    check_not_negative(object, type, std::span(&value, 1));
     return value;
 }
 
@@ -114,14 +135,15 @@ std::string Hdf5Reader::text(const std::string& group, const std::string& name) 
     const Hdf5Id type(H5Tcopy(H5T_C_S1), H5Tclose);
     H5Tset_size(type.get(), longest); // shorter texts are padded
     std::string value(longest, '\0');
-    read_attribute(group, name, type.get(), 1, value.data());
+    read_attribute(group + "@" + name, open_attribute(group, name, 1), type.get(), value.data());
     return value.substr(0, value.find('\0'));
 }
 
 std::vector<double>
 Hdf5Reader::numbers(const std::string& group, const std::string& name, std::size_t n) const {
     std::vector<double> values(n);
-    read_attribute(group, name, H5T_NATIVE_DOUBLE, n, values.data());
+    const Hdf5Id attribute = open_attribute(group, name, n);
+    read_attribute(group + "@" + name, attribute, H5T_NATIVE_DOUBLE, values.data());
     return values;
 }
 
@@ -154,8 +176,10 @@ std::vector<std::uint64_t> Hdf5Reader::integers(const std::string& name, std::si
     const QuietHdf5 quiet;
     const std::array<std::uint64_t, 1> shape{rows};
     const Hdf5Id opened = open_dataset(name, shape);
+    const std::int64_t type = wide_integer(name, {H5Dget_type(opened.get()), H5Tclose});
     std::vector<std::uint64_t> into(rows);
-    read_all(name, opened, H5T_NATIVE_UINT64, into.data());
+    read_all(name, opened, type, into.data());
+    check_not_negative(name, type, into);
     return into;
 }
 

@@ -3,11 +3,11 @@
 
 #include "core/error.hpp"
 #include "core/io/atomic_file.hpp"
+#include "core/io/input_file.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cerrno>
 #include <charconv>
 #include <cstdint>
 #include <cstring>
@@ -15,7 +15,6 @@
 #include <fstream>
 #include <limits>
 #include <string_view>
-#include <system_error>
 
 namespace starfmm {
 
@@ -35,15 +34,8 @@ struct Header {
 
 /// An open file whose size is known.
 struct Input {
-    explicit Input(const std::string& name) : path(name), stream(name, std::ios::binary) {
-        if (!stream) {
-            fail(std::string("cannot be read: ") + std::generic_category().message(errno));
-        }
-        std::error_code failed;
-        size = std::filesystem::file_size(path, failed);
-        if (failed) {
-            fail("cannot be read: a regular file is expected");
-        }
+    explicit Input(const std::string& name)
+        : path(name), stream(open_input(name)), size(std::filesystem::file_size(name)) {
         if (size == 0) {
             fail("is empty: a .npy array is expected");
         }

@@ -7,7 +7,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
+#include <numeric>
+#include <sstream>
 #include <vector>
 
 namespace starfmm {
@@ -74,10 +77,43 @@ void write_header(Hdf5Writer& file, const Snapshot& snapshot) {
          {"Flag_Sfr", "Flag_Cooling", "Flag_StellarAge", "Flag_Metals", "Flag_Feedback"}) {
         file.attribute(header, flag, 0);
     }
-    for (const char* const cosmology : {"Redshift", "BoxSize", "Omega0", "OmegaLambda"}) {
-        file.attribute(header, cosmology, 0.0); // neither expansion nor a periodic box
+    file.attribute(header, "Redshift", snapshot.header.redshift);
+    file.attribute(header, "BoxSize", snapshot.header.box_size);
+    file.attribute(header, "Omega0", snapshot.header.omega0);
+    file.attribute(header, "OmegaLambda", snapshot.header.omega_lambda);
+    file.attribute(header, "HubbleParam", snapshot.header.hubble);
+}
+
+/// A number of the header, which other programs may leave out.
+double number_or(const Hdf5Reader& file, const std::string& name, double without) {
+    return file.has_attribute(header, name) ? file.number(header, name) : without;
+}
+
+SnapshotHeader read_header(const Hdf5Reader& file) {
+    return {
+        number_or(file, "Redshift", 0),
+        number_or(file, "BoxSize", 0),
+        number_or(file, "Omega0", 0),
+        number_or(file, "OmegaLambda", 0),
+        number_or(file, "HubbleParam", 1)};
+}
+
+/// Sums are those of open space that does not expand.
+void check_space(const Hdf5Reader& file, const SnapshotHeader& values) {
+    const auto refuse = [&file](const char* name, double value, const char* meaning) {
+        std::ostringstream problem;
+        problem << "is " << value << ": " << meaning << "; Space::open takes it as it is";
+        file.fail(header + "@" + name, problem.str());
+    };
+    if (values.box_size != 0) {
+        refuse("BoxSize", values.box_size, "sums over periodic images are not computed");
     }
-    file.attribute(header, "HubbleParam", 1.0);
+    if (values.redshift != 0) {
+        refuse("Redshift", values.redshift, "coordinates that expand are not computed with");
+    }
+    if (values.hubble != 1 && values.hubble != 0) {
+        refuse("HubbleParam", values.hubble, "units of it are not converted");
+    }
 }
 
 void write_particles(Hdf5Writer& file, const Particles& particles) {
@@ -188,7 +224,7 @@ SpaceVector read_vector(const Hdf5Reader& file, const std::string& name) {
 
 void read_run(const Hdf5Reader& file, Snapshot& snapshot) {
     if (!file.has(run)) {
-        file.fail(run, "is missing: not a snapshot to restart from; it may serve as --input");
+        file.fail(run, "is missing: no snapshot to go on from; its particles may start a new run");
     }
     snapshot.step = file.integer(run, "Step");
     snapshot.run.steps = file.integer(run, "Steps");
@@ -206,8 +242,8 @@ void read_run(const Hdf5Reader& file, Snapshot& snapshot) {
 
 /// Particles of one type in this file.
 std::size_t count(const Hdf5Reader& file, double value) {
-    if (!(value >= 0 && value <= most_particles)) {
-        file.fail(header + "@NumPart_ThisFile", "counts must be in [0, 2^32)");
+    if (!(value >= 0 && value <= most_particles && value == std::floor(value))) {
+        file.fail(header + "@NumPart_ThisFile", "counts must be whole numbers in [0, 2^32)");
     }
     return static_cast<std::size_t>(value);
 }
@@ -227,17 +263,29 @@ void append_masses(
     masses.insert(masses.end(), listed.begin(), listed.end());
 }
 
+/// Ids that one type has are another's as well, if that is numbered from 1: all types have them, or
+/// none.
+/// \param n_before particles of the types before, of which `ids` are
 void append_ids(
-    const Hdf5Reader& file, const std::string& group, std::size_t n, std::vector<std::uint64_t>& ids
+    const Hdf5Reader& file,
+    const std::string& group,
+    std::size_t n_before,
+    std::size_t n,
+    std::vector<std::uint64_t>& ids
 ) {
     const std::string name = group + "/ParticleIDs";
-    if (file.has(name)) {
+    const bool has_ids = file.has(name);
+    if (n_before > 0 && has_ids == ids.empty()) {
+        file.fail(
+            name,
+            (has_ids ? "is there, but not" : "is missing, but not") +
+                std::string(" that of the types before: all types have ids, or none, which are "
+                            "then numbered from 1")
+        );
+    }
+    if (has_ids) {
         const std::vector<std::uint64_t> listed = file.integers(name, n);
         ids.insert(ids.end(), listed.begin(), listed.end());
-        return;
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-        ids.push_back(ids.size() + 1);
     }
 }
 
@@ -254,10 +302,14 @@ Particles read_types(const Hdf5Reader& file) {
         if (type == 0) {
             file.fail(group, "holds gas, whose pressure is not computed: remove it");
         }
+        append_ids(file, group, particles.size(), n, particles.id);
         append_rows(particles.bodies.x, file.values(group + "/Coordinates", n, 3));
         append_rows(particles.velocity, file.values(group + "/Velocities", n, 3));
         append_masses(file, group, n, masses[type], particles.bodies.mass);
-        append_ids(file, group, n, particles.id);
+    }
+    if (particles.id.empty()) {
+        particles.id.resize(particles.size());
+        std::iota(particles.id.begin(), particles.id.end(), std::uint64_t{1});
     }
     return particles;
 }
@@ -296,14 +348,22 @@ Snapshot read_snapshot(const std::string& path) {
     const Hdf5Reader file(path);
     Snapshot snapshot;
     read_run(file, snapshot);
+    snapshot.header = read_header(file);
     snapshot.particles = read_checked(file, path);
     snapshot.time = file.number(header, "Time");
     return snapshot;
 }
 
-Particles read_particles(const std::string& path) {
+Snapshot read_particles(const std::string& path, Space space) {
     const Hdf5Reader file(path);
-    return read_checked(file, path);
+    Snapshot snapshot;
+    snapshot.header = read_header(file);
+    if (space == Space::as_in_file) {
+        check_space(file, snapshot.header);
+    }
+    snapshot.particles = read_checked(file, path);
+    snapshot.time = number_or(file, "Time", 0);
+    return snapshot;
 }
 
 } // namespace starfmm

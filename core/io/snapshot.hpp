@@ -36,13 +36,29 @@ struct RunParameters {
     }
 };
 
+/// What Gadget's header says of a file's space and units.
+struct SnapshotHeader {
+    double redshift = 0;
+    double box_size = 0; ///< of a periodic box; 0: open space
+    double omega0 = 0;
+    double omega_lambda = 0;
+    double hubble = 1; ///< HubbleParam, in units of which cosmological files measure
+};
+
+/// Whether particles of a periodic box, or of coordinates that expand with space, are taken.
+enum class Space {
+    as_in_file, ///< no: sums are those of open space, in units that stay
+    open        ///< yes, as if they were in open space: numbers are taken as they are
+};
+
 /// A run between two steps, complete: it goes on from here as if it had never stopped.
 struct Snapshot {
     Particles particles; ///< positions and velocities at the same time
     double time = 0;
     std::uint64_t step = 0;
     RunParameters run;
-    Conserved start; ///< at step 0, what drifts are relative to
+    Conserved start;       ///< at step 0, what drifts are relative to
+    SnapshotHeader header; ///< of the file that its particles came from
 };
 
 /// Whether this build writes and reads the files below.
@@ -59,10 +75,11 @@ void write_snapshot(const std::string& path, const Snapshot& snapshot);
 /// \throws InputError naming the file, the object and what is wrong with it
 [[nodiscard]] Snapshot read_snapshot(const std::string& path);
 
-/// Particles of any Gadget file in HDF5: types 1 to 5 one after the other; masses from the header's
-/// table where they are not listed; numbered from 1 where they have no ids.
-/// \throws InputError as read_snapshot; also for gas (type 0), whose pressure is not computed, and
-/// for one of several files
-[[nodiscard]] Particles read_particles(const std::string& path);
+/// Particles of any Gadget file in HDF5, its time and its header: types 1 to 5 one after the other;
+/// masses from the header's table where they are not listed; numbered from 1 where none has an id.
+/// \throws InputError as read_snapshot; also for gas (type 0), whose pressure is not computed, for
+/// one of several files, for ids of some types only, and for a periodic or expanding space unless
+/// `space` is open
+[[nodiscard]] Snapshot read_particles(const std::string& path, Space space = Space::as_in_file);
 
 } // namespace starfmm

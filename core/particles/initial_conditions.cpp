@@ -105,7 +105,7 @@ Particles make_plummer(std::size_t n, double g, std::uint64_t seed) {
 }
 
 void Encounter::validate() const {
-    check_range("mass ratio", mass_ratio, 1e-3, 1e3);
+    check_range("mass_ratio", mass_ratio, 1e-3, 1e3);
     check_range("pericentre", pericentre, 1e-6, 1e6);
     check_range("separation", separation, pericentre, 1e9);
 }

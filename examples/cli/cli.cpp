@@ -29,7 +29,7 @@ constexpr std::pair<const char*, const char*> conflicts[]{
     {"input", "strengths"},
     {"input", "sign"}};
 
-constexpr const char* files[]{"input", "output", "json", "trace", "graph", "mesh"};
+constexpr const char* inputs[]{"input", "target-input"};
 constexpr const char* outputs[]{"output", "json", "trace", "graph", "mesh"};
 
 void check_formats(const GivenOptions& given, int dimension) {
@@ -53,7 +53,6 @@ DriverOptions defaults(int dimension) {
     options.dimension = dimension;
     if (dimension == 3) {
         options.kernel = KernelKind::laplace;
-        options.plan.tree = TreeKind::orthtree;
         options.precision = Precision::automatic;
     }
     return options;
@@ -122,12 +121,11 @@ std::optional<DriverOptions> parse_command_line(
     check_exclusive(*given, conflicts);
     DriverOptions options = convert(*given, dimension);
     check_formats(*given, dimension);
-    check_distinct_files(*given, files);
-    check_outputs(*given, outputs);
+    check_files(*given, inputs, outputs);
     return options;
 }
 
-int run_driver(int argc, char** argv, int (*body)(int, char**)) {
+int run_driver(int argc, char** argv, int (*body)(int, char**), std::span<const FieldOption> own) {
     clean_up_on_signals();
     const std::string name = argc > 0 ? fs::path(argv[0]).filename().string() : "starfmm";
     try {
@@ -135,11 +133,11 @@ int run_driver(int argc, char** argv, int (*body)(int, char**)) {
         check_standard_output();
         return exit_code;
     } catch (const InputError& error) {
-        return report(name, error.what(), 2);
+        return report(name, in_options(error.what(), own), 2);
     } catch (const std::bad_alloc&) {
         return report(name, "out of memory: fewer points need less", 3);
     } catch (const std::exception& error) {
-        return report(name, error.what(), 3);
+        return report(name, in_options(error.what(), own), 3);
     }
 }
 

@@ -4,11 +4,15 @@
 #include "core/config.hpp"
 #include "core/error.hpp"
 #include "core/io/atomic_file.hpp"
+#include "core/io/input_file.hpp"
+#include "examples/cli/option_names.hpp"
 
 #include <boost/program_options.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <system_error>
 
 namespace starfmm {
 
@@ -38,12 +42,28 @@ po::options_description describe(const std::vector<SectionText>& sections) {
     return all;
 }
 
-[[noreturn]] void rethrow(const po::error_with_option_name& error) {
+/// "; did you mean --kernel?"
+std::string suggestion_for(const std::string& name, const po::options_description& description) {
+    std::vector<std::string> offered;
+    for (const auto& option : description.options()) {
+        offered.push_back(option->long_name());
+    }
+    const std::size_t begin = std::min(name.find_first_not_of('-'), name.size());
+    const std::string nearest = nearest_option(name.substr(begin), offered);
+    return nearest.empty() ? "" : ": did you mean --" + nearest + "?";
+}
+
+[[noreturn]] void
+rethrow(const po::error_with_option_name& error, const po::options_description& description) {
     using Syntax = po::invalid_command_line_syntax;
     const std::string name = error.get_option_name();
     const auto* const syntax = dynamic_cast<const Syntax*>(&error);
     if (dynamic_cast<const po::unknown_option*>(&error) != nullptr) {
-        throw InputError(name.substr(0, name.find('=')) + ": unknown option; --help lists all");
+        const std::string unknown = name.substr(0, name.find('='));
+        throw InputError(
+            unknown + ": unknown option" + suggestion_for(unknown, description) +
+            "; --help lists all"
+        );
     }
     if (syntax != nullptr && syntax->kind() == Syntax::extra_parameter) {
         throw InputError(name + ": takes no value");
@@ -65,7 +85,7 @@ GivenOptions read_arguments(int argc, char** argv, const po::options_description
             style::allow_long | style::long_allow_adjacent | style::long_allow_next;
         parsed = po::command_line_parser(argc, argv).options(description).style(long_only).run();
     } catch (const po::error_with_option_name& error) {
-        rethrow(error);
+        rethrow(error, description);
     }
     GivenOptions given;
     for (const auto& option : parsed.options) {
@@ -83,6 +103,27 @@ GivenOptions read_arguments(int argc, char** argv, const po::options_description
         }
     }
     return given;
+}
+
+/// Whether two names are of one regular file. What does not exist yet has its name alone.
+bool is_same_file(const std::string& a, const std::string& b) {
+    std::error_code failed;
+    const bool is_same = fs::equivalent(a, b, failed);
+    if (!failed) {
+        return is_same && is_regular_file(a);
+    }
+    return fs::weakly_canonical(fs::absolute(a), failed) ==
+           fs::weakly_canonical(fs::absolute(b), failed);
+}
+
+/// \throws InputError
+void refuse_if_same(const NamedFile& first, const NamedFile& output) {
+    if (is_same_file(first.path, output.path)) {
+        throw InputError(
+            output.name + " " + output.path + ": is the same file as " + first.name + " " +
+            first.path + ": choose another name"
+        );
+    }
 }
 
 void print_help(const DriverText& driver, const po::options_description& description) {
@@ -125,30 +166,48 @@ void check_exclusive(
     }
 }
 
-void check_distinct_files(const GivenOptions& given, std::span<const char* const> names) {
-    std::map<fs::path, std::string> seen;
-    for (const std::string name : names) {
-        const fs::path path = given.contains(name) ? fs::absolute(given.at(name)) : fs::path();
-        const bool is_new = seen.emplace(path.lexically_normal(), name).second;
-        if (!path.empty() && !is_new && path.parent_path() != "/dev") {
-            std::string message = "--" + seen.at(path.lexically_normal());
-            throw InputError(message.append(" and --").append(name) + ": name the same file");
+std::vector<NamedFile> files_of(const GivenOptions& given, std::span<const char* const> options) {
+    std::vector<NamedFile> files;
+    for (const std::string option : options) {
+        if (given.contains(option)) {
+            files.push_back({"--" + option, given.at(option)});
+        }
+    }
+    return files;
+}
+
+void check_inputs_stay(std::span<const NamedFile> inputs, std::span<const NamedFile> outputs) {
+    for (const NamedFile& output : outputs) {
+        for (const NamedFile& input : inputs) {
+            refuse_if_same(input, output);
         }
     }
 }
 
-void check_outputs(const GivenOptions& given, std::span<const char* const> names) {
-    for (const std::string name : names) {
+void check_outputs(std::span<const NamedFile> outputs) {
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const auto& [name, path] = outputs[i];
+        if (!is_written_directly(path)) {
+            check_inputs_stay(outputs.first(i), outputs.subspan(i, 1));
+        }
         try {
-            if (given.contains(name)) {
-                check_writable(given.at(name));
-            }
+            check_writable(path);
         } catch (const OutputError& error) {
-            throw OutputError("--" + name + " " + error.what());
+            throw OutputError(name + " " + error.what());
         } catch (const WriteError& error) {
-            throw WriteError("--" + name + " " + error.what());
+            throw WriteError(name + " " + error.what());
         }
     }
+}
+
+void check_files(
+    const GivenOptions& given,
+    std::span<const char* const> inputs,
+    std::span<const char* const> outputs
+) {
+    const std::vector<NamedFile> written = files_of(given, outputs);
+    check_inputs_stay(files_of(given, inputs), written);
+    check_outputs(written);
 }
 
 } // namespace starfmm

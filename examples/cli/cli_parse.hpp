@@ -67,12 +67,31 @@ void check_exclusive(
     const GivenOptions& given, std::span<const std::pair<const char*, const char*>> pairs
 );
 
-/// \throws InputError if two of these options name the same file, devices apart
-void check_distinct_files(const GivenOptions& given, std::span<const char* const> names);
+/// Files, each with what the command line calls it, as "--input".
+struct NamedFile {
+    std::string name;
+    std::string path;
+};
+
+/// Those of these options that are given.
+[[nodiscard]] std::vector<NamedFile>
+files_of(const GivenOptions& given, std::span<const char* const> options);
+
+/// Files are told apart as the system does it: a link, or another spelling, is no other file.
+/// \throws InputError if an output is one of the inputs
+void check_inputs_stay(std::span<const NamedFile> inputs, std::span<const NamedFile> outputs);
 
 /// Before hours of computing, not after them.
-/// \throws OutputError or WriteError naming the option, if its file cannot be written
-void check_outputs(const GivenOptions& given, std::span<const char* const> names);
+/// \throws InputError if two outputs are the same file, but for what is written to as it comes
+/// (/dev/stdout); OutputError or WriteError naming the option, if its file cannot be written
+void check_outputs(std::span<const NamedFile> outputs);
+
+/// Both of a driver's options.
+void check_files(
+    const GivenOptions& given,
+    std::span<const char* const> inputs,
+    std::span<const char* const> outputs
+);
 
 template <class Options>
 [[nodiscard]] std::vector<SectionText> texts_of(std::span<const SectionOf<Options>> sections) {

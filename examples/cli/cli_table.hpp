@@ -132,7 +132,7 @@ inline constexpr Option method_options[]{
      D == 2 ? "pyramid: boxes split at medians; quadtree: in the middle, while they hold more than "
               "--ndirect points (default: pyramid)"
             : "octree: boxes split in the middle, while they hold more than --ndirect points; "
-              "pyramid: at medians (default: octree)",
+              "pyramid: at medians (default: octree, with --levels pyramid)",
      [](auto& o, const auto& a) {
          o.plan.tree = static_cast<TreeKind>(a.choice({"pyramid", tree_name<D>}));
      }},

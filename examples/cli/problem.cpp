@@ -3,8 +3,10 @@
 
 #include "core/io/point_file.hpp"
 #include "core/position.hpp"
+#include "examples/cli/room.hpp"
 
 #include <cstdint>
+#include <string>
 #include <utility>
 
 namespace starfmm {
@@ -17,6 +19,22 @@ AnyPoints make_points(const DriverOptions& options, std::size_t n, std::uint64_t
             make_points<decltype(dimension)::value>(options.distribution, n, options.sigma, seed)
         );
     });
+}
+
+/// Before anything is drawn.
+void check_room_of_points(const DriverOptions& options) {
+    const bool is_complex = options.strength_type == StrengthType::complex;
+    const auto n_sums = static_cast<double>(options.right_hand_sides);
+    const auto n = static_cast<double>(options.input.empty() ? options.n : 0);
+    const auto m = static_cast<double>(options.targets);
+    const double strengths = n * n_sums * (is_complex ? 2 : 1);
+    const double results =
+        (m > 0 ? m : n) * n_sums * (options.gradient ? 1 + options.dimension : 1);
+    std::string what = n > 0 ? "--n " + std::to_string(options.n) : "";
+    if (m > 0) {
+        what += (n > 0 ? " and --targets " : "--targets ") + std::to_string(options.targets);
+    }
+    check_room(what, sizeof(double) * ((n + m) * options.dimension + strengths + results));
 }
 
 void make_sources(const DriverOptions& options, Problem& problem) {
@@ -32,6 +50,7 @@ void make_sources(const DriverOptions& options, Problem& problem) {
 
 Problem make_problem(const DriverOptions& options) {
     Problem problem;
+    check_room_of_points(options);
     if (options.input.empty()) {
         make_sources(options, problem);
     } else {

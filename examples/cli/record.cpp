@@ -88,9 +88,13 @@ std::size_t peak_rss_bytes() {
     return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
 }
 
+std::string json_text(const nlohmann::json& record, int indent) {
+    return record.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 void write_record(const std::string& path, const nlohmann::json& record) {
     AtomicFile file(path);
-    file.write(record.dump(2) + "\n");
+    file.write(json_text(record, 2) + "\n");
     file.commit();
 }
 

@@ -46,6 +46,9 @@ namespace starfmm {
 /// Largest resident memory of this process so far, in bytes.
 [[nodiscard]] std::size_t peak_rss_bytes();
 
+/// JSON, in which what is no UTF-8 is replaced: names of files may be any bytes.
+[[nodiscard]] std::string json_text(const nlohmann::json& record, int indent = -1);
+
 /// A file that appears complete or not at all.
 /// \throws OutputError naming it
 void write_record(const std::string& path, const nlohmann::json& record);

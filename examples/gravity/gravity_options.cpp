@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "core/io/point_file.hpp"
 #include "examples/cli/cli_common.hpp"
+#include "examples/cli/room.hpp"
 
 #include <limits>
 #include <utility>
@@ -123,12 +124,12 @@ constexpr std::pair<const char*, const char*> conflicts[]{
     {"model", "json"},
     {"model", "trace"},
     {"model", "output"}};
-constexpr const char* files[]{"input", "output", "json", "trace"};
+constexpr const char* inputs[]{"input"};
 constexpr const char* outputs[]{"output", "json", "trace"};
 
 void validate(const GravityDriverOptions& options) {
     check_range("sigma", options.sigma, 1e-15, 1e3); // as make_points does
-    check_range("tol", options.tolerance, 0, 1);
+    check_range("tolerance", options.tolerance, 0, 1);
     options.gravity.validate();
     options.runtime.validate();
 }
@@ -191,8 +192,7 @@ std::optional<GravityDriverOptions> parse_gravity_options(
             check_point_file_name(given->at(name));
         }
     }
-    check_distinct_files(*given, files);
-    check_outputs(*given, outputs);
+    check_files(*given, inputs, outputs);
     return options;
 }
 
@@ -200,6 +200,9 @@ Bodies make_bodies(const GravityDriverOptions& options) {
     if (!options.input.empty()) {
         return read_bodies(options.input);
     }
+    constexpr double numbers_a_body = 7; // position, mass and acceleration
+    const auto n = static_cast<double>(options.n);
+    check_room("--n " + std::to_string(options.n), numbers_a_body * sizeof(double) * n);
     Bodies bodies;
     bodies.x = make_points<3>(options.distribution, options.n, options.sigma, options.seed).x;
     bodies.mass.assign(options.n, 0.5);

@@ -103,5 +103,6 @@ int run(int argc, char** argv) {
 } // namespace
 
 int main(int argc, char** argv) {
-    return starfmm::run_driver(argc, argv, run);
+    constexpr starfmm::FieldOption own[]{{"leaf_size", "ncrit"}};
+    return starfmm::run_driver(argc, argv, run, own);
 }

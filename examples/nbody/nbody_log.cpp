@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "core/io/atomic_file.hpp"
+#include "core/io/input_file.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -45,10 +46,13 @@ NbodyLog::~NbodyLog() {
 }
 
 std::string NbodyLog::kept_lines(std::uint64_t first) const {
-    std::ifstream file(path_);
     std::string line;
     std::string kept;
-    if (first == 0 || !std::getline(file, line)) {
+    if (first == 0 || !is_regular_file(path_)) { // a pipe has no older lines
+        return kept;
+    }
+    std::ifstream file = open_input(path_);
+    if (!std::getline(file, line)) {
         return kept;
     }
     if (line != header) {

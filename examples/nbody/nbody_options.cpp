@@ -7,12 +7,17 @@
 #include "schedulers/plan/simulation.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 namespace starfmm {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 const DriverText text{
     "nbody",
@@ -29,16 +34,17 @@ const DriverText text{
 
 /// A restart takes these from its snapshot, a run from a file has its bodies from there.
 constexpr std::pair<const char*, const char*> conflicts[]{
-    {"restart", "n"},          {"restart", "ic"},         {"restart", "mass-ratio"},
-    {"restart", "separation"}, {"restart", "pericentre"}, {"restart", "seed"},
-    {"restart", "input"},      {"restart", "dt"},         {"restart", "epsilon"},
-    {"restart", "softening"},  {"restart", "g"},          {"restart", "precision"},
-    {"restart", "method"},     {"restart", "own-error"},  {"input", "n"},
-    {"input", "ic"},           {"input", "mass-ratio"},   {"input", "separation"},
-    {"input", "pericentre"},   {"input", "seed"}};
-
-constexpr const char* files[]{"input", "snapshot", "picture", "log", "json", "trace"};
-constexpr const char* outputs[]{"snapshot", "picture", "log", "json", "trace"};
+    {"restart", "n"},          {"restart", "ic"},
+    {"restart", "mass-ratio"}, {"restart", "separation"},
+    {"restart", "pericentre"}, {"restart", "seed"},
+    {"restart", "input"},      {"restart", "dt"},
+    {"restart", "epsilon"},    {"restart", "softening"},
+    {"restart", "g"},          {"restart", "precision"},
+    {"restart", "method"},     {"restart", "own-error"},
+    {"restart", "open"},       {"input", "n"},
+    {"input", "ic"},           {"input", "mass-ratio"},
+    {"input", "separation"},   {"input", "pericentre"},
+    {"input", "seed"}};
 
 /// The length of `%d` or `%0Nd` at the beginning of `text`, and N; length 0 if there is none.
 struct StepField {
@@ -63,24 +69,56 @@ double usual_tolerance(const RunParameters& run) {
     return run.precision == GravityPrecision::single_precision ? 1e-5 : 1e-6;
 }
 
-/// The options with the names of their files at step 0 instead of patterns.
-GivenOptions with_names(GivenOptions given, const NbodyOptions& options) {
-    for (const auto& [name, series] :
-         {std::pair("snapshot", &options.snapshot), std::pair("picture", &options.picture)}) {
-        if (given.contains(name)) {
-            given[name] = series->name(0);
+/// Files that are there and that a series may replace, at whatever step.
+std::vector<NamedFile> replaced_files(const std::string& option, const Series& series) {
+    const fs::path pattern(series.file);
+    const Series in_folder{pattern.filename(), series.every};
+    std::vector<NamedFile> files;
+    std::error_code failed;
+    const fs::path folder = fs::absolute(pattern, failed).parent_path();
+    for (const auto& entry : fs::directory_iterator(folder, failed)) {
+        if (in_folder.may_write(entry.path().filename())) {
+            files.push_back({option, entry.path()});
         }
     }
-    return given;
+    return files;
+}
+
+/// The first one that it writes.
+std::vector<NamedFile> first_file(const std::string& option, const Series& series) {
+    return series.file.empty() ? std::vector<NamedFile>{}
+                               : std::vector<NamedFile>{{option, series.name(0)}};
+}
+
+void append(std::vector<NamedFile>& files, const std::vector<NamedFile>& others) {
+    files.insert(files.end(), others.begin(), others.end());
+}
+
+/// A run that goes on may replace the snapshot that it goes on from.
+void check_nbody_files(const GivenOptions& given, const NbodyOptions& options) {
+    constexpr const char* single[]{"log", "json", "trace"};
+    constexpr const char* input[]{"input"};
+    constexpr const char* restart[]{"restart"};
+    const std::vector<NamedFile> snapshots = first_file("--snapshot", options.snapshot);
+    std::vector<NamedFile> outputs = files_of(given, single);
+    append(outputs, first_file("--picture", options.picture));
+    std::vector<NamedFile> first = outputs;
+    append(first, snapshots);
+    check_outputs(first);
+    append(outputs, replaced_files("--picture", options.picture));
+    check_inputs_stay(files_of(given, restart), outputs);
+    append(outputs, snapshots);
+    append(outputs, replaced_files("--snapshot", options.snapshot));
+    check_inputs_stay(files_of(given, input), outputs);
 }
 
 /// Refuses files in formats that this build does not write, before hours have passed.
-void check_formats(const GivenOptions& names) {
-    if (names.contains("snapshot")) {
-        check_hdf5("--snapshot " + names.at("snapshot"));
+void check_formats(const NbodyOptions& options) {
+    if (!options.snapshot.file.empty()) {
+        check_hdf5("--snapshot " + options.snapshot.name(0));
     }
-    if (names.contains("picture")) {
-        check_png("--picture " + names.at("picture"));
+    if (!options.picture.file.empty()) {
+        check_png("--picture " + options.picture.name(0));
     }
 }
 
@@ -108,6 +146,16 @@ std::string Series::name(std::uint64_t step) const {
     return result;
 }
 
+bool Series::may_write(const std::string& path) const {
+    const std::size_t field = file.find('%');
+    if (field == std::string::npos || !path.starts_with(file.substr(0, field))) {
+        return path == file;
+    }
+    std::uint64_t step = 0;
+    static_cast<void>(std::from_chars(path.data() + field, path.data() + path.size(), step));
+    return path == name(step);
+}
+
 std::optional<NbodyOptions> parse_nbody_options(int argc, char** argv) {
     const auto given = read_command_line(argc, argv, text, texts_of<NbodyOptions>(nbody_sections));
     if (!given) {
@@ -121,10 +169,8 @@ std::optional<NbodyOptions> parse_nbody_options(int argc, char** argv) {
     check_method(options.run);
     options.encounter.validate();
     options.runtime.validate();
-    const GivenOptions names = with_names(*given, options);
-    check_distinct_files(names, files);
-    check_outputs(names, outputs);
-    check_formats(names);
+    check_nbody_files(*given, options);
+    check_formats(options);
     return options;
 }
 

@@ -28,6 +28,9 @@ struct Series {
     /// The name after this step.
     /// \throws InputError for a % that stands for nothing
     [[nodiscard]] std::string name(std::uint64_t step) const;
+
+    /// Whether that is the name after some step.
+    [[nodiscard]] bool may_write(const std::string& path) const;
 };
 
 /// What the options ask for. Empty file names: not asked for.
@@ -36,10 +39,11 @@ struct NbodyOptions {
     InitialConditions initial_conditions = InitialConditions::plummer;
     Encounter encounter;
     std::uint64_t seed = 1;
-    std::string input;      ///< snapshot whose particles a new run starts from
-    std::string restart;    ///< snapshot that an old run goes on from
-    RunParameters run;      ///< not used with `restart`, but for `steps`
-    bool has_steps = false; ///< whether `run.steps` was given
+    std::string input;               ///< snapshot whose particles a new run starts from
+    Space space = Space::as_in_file; ///< of `input`
+    std::string restart;             ///< snapshot that an old run goes on from
+    RunParameters run;               ///< not used with `restart`, but for `steps`
+    bool has_steps = false;          ///< whether `run.steps` was given
     RuntimeOptions runtime = gravity_runtime();
     Series snapshot;
     Series picture;

@@ -6,6 +6,7 @@
 #include "core/io/png.hpp"
 #include "core/reference/direct_sum.hpp"
 #include "examples/cli/progress.hpp"
+#include "examples/cli/room.hpp"
 #include "examples/cli/signals.hpp"
 #include "examples/nbody/nbody_log.hpp"
 #include "schedulers/plan/simulation.hpp"
@@ -22,13 +23,25 @@ namespace starfmm {
 namespace {
 
 Particles make_bodies(const NbodyOptions& options) {
-    if (!options.input.empty()) {
-        return read_particles(options.input);
-    }
+    constexpr double numbers_a_body = 12; // position, velocity, mass, id, acceleration, potential
+    const auto n = static_cast<double>(options.n);
+    check_room("--n " + std::to_string(options.n), numbers_a_body * sizeof(double) * n);
     if (options.initial_conditions == InitialConditions::galaxies) {
         return make_encounter(options.n, options.encounter, options.run.g, options.seed);
     }
     return make_plummer(options.n, options.run.g, options.seed);
+}
+
+/// What a new run starts from.
+Snapshot new_start(const NbodyOptions& options) {
+    Snapshot start;
+    if (options.input.empty()) {
+        start.particles = make_bodies(options);
+    } else {
+        start = read_particles(options.input, options.space);
+    }
+    start.run = options.run;
+    return start;
 }
 
 void draw(const std::string& path, const NbodyOptions& options, const Bodies& bodies) {
@@ -187,13 +200,10 @@ NbodyReport move(const NbodyOptions& options, Simulation& simulation, Observer& 
 } // namespace
 
 Snapshot make_start(const NbodyOptions& options) {
-    Snapshot start;
     if (options.restart.empty()) {
-        start.particles = make_bodies(options);
-        start.run = options.run;
-        return start;
+        return new_start(options);
     }
-    start = read_snapshot(options.restart);
+    Snapshot start = read_snapshot(options.restart);
     if (options.tolerance > 0 && start.run.sums.method != Method::direct) {
         throw InputError(
             "--restart and --tol: " + options.restart +

@@ -44,6 +44,11 @@ inline constexpr NbodyOption model_options[]{
      "FILE",
      "start a new run from the bodies of a Gadget snapshot in HDF5",
      [](auto& o, const auto& a) { o.input = a.file(); }},
+    {"open",
+     nullptr,
+     "take the input's bodies and numbers as they are, in open space, though its header says that "
+     "they are of a periodic box, or expand",
+     [](auto& o, const auto& /*a*/) { o.space = Space::open; }},
     {"restart",
      "FILE",
      "go on from a snapshot of this driver, with the parameters it was made with",

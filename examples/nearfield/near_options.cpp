@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "examples/cli/cli_common.hpp"
 #include "examples/cli/cli_parse.hpp"
+#include "examples/cli/room.hpp"
 #include "schedulers/plan/near_field.hpp"
 
 #include <limits>
@@ -112,6 +113,11 @@ void check(const NearOptions& options) {
             std::to_string(n_boxes) + " boxes (indices are 32 bits)"
         );
     }
+    const double numbers_a_point = options.dimension + 1;
+    const auto n = static_cast<double>(n_boxes * options.per_box);
+    check_room(
+        "--per-box " + std::to_string(options.per_box), numbers_a_point * sizeof(double) * n
+    );
     options.runtime.validate();
 }
 
@@ -139,9 +145,8 @@ std::optional<NearOptions> parse_near_options(int argc, char** argv) {
     NearOptions options;
     set_options(sections, *given, options);
     check(options);
-    constexpr const char* files[]{"json", "trace"};
-    check_distinct_files(*given, files);
-    check_outputs(*given, files);
+    constexpr const char* outputs[]{"json", "trace"};
+    check_files(*given, {}, outputs);
     return options;
 }
 

@@ -136,8 +136,8 @@ std::optional<PoliciesOptions> parse_policies_options(int argc, char** argv) {
     PoliciesOptions options;
     set_options(sections, *given, options);
     check(options);
-    constexpr const char* files[]{"json"};
-    check_outputs(*given, files);
+    constexpr const char* outputs[]{"json"};
+    check_files(*given, {}, outputs);
     return options;
 }
 

@@ -30,7 +30,6 @@ DriverOptions sum_options(const PoliciesOptions& options) {
     if (options.workload == Workload::laplace3d) {
         sum.dimension = 3;
         sum.kernel = KernelKind::laplace;
-        sum.plan.tree = TreeKind::orthtree;
         sum.precision = options.tolerance >= least_mixed_tolerance ? Precision::mixed_precision
                                                                    : Precision::double_precision;
     }

@@ -3,6 +3,7 @@
 
 #include "core/config.hpp"
 #include "core/error.hpp"
+#include "examples/cli/record.hpp"
 #include "examples/cli/report.hpp"
 #include "examples/policies/limited_child.hpp"
 #include "schedulers/trace/text_table.hpp"
@@ -26,7 +27,7 @@ std::string outcome_of(const PoliciesOptions& options, const std::string& policy
     try {
         return nlohmann::json{{"runs", measure_policy(options, policy)}}.dump();
     } catch (const InputError& error) {
-        return nlohmann::json{{"input_error", error.what()}}.dump();
+        return json_text(nlohmann::json{{"input_error", error.what()}});
     }
 }
 

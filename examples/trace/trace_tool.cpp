@@ -112,8 +112,9 @@ std::optional<TraceToolOptions> parse_trace_options(int argc, char** argv) {
     if (options.files.size() > 1) {
         check_no_output(*given);
     }
-    check_distinct_files(*given, outputs);
-    check_outputs(*given, outputs);
+    const std::vector<NamedFile> written = files_of(*given, outputs);
+    check_inputs_stay(std::vector<NamedFile>{{"the trace", options.files.front()}}, written);
+    check_outputs(written);
     return options;
 }
 

@@ -303,6 +303,9 @@ Choice choose(
     const UnitCosts& costs,
     const WorkerCounts& workers
 ) {
+    if (options.tree == TreeKind::automatic) {
+        return choose(options.with_tree(kernel.dimension), kernel, size, costs, workers);
+    }
     if (!is_automatic(options)) {
         return choose_given(options, kernel, size.n_sources, workers);
     }

@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "core/io/atomic_file.hpp"
+#include "core/io/input_file.hpp"
 #include "core/io/private_folder.hpp"
 
 #include <nlohmann/json.hpp>
@@ -161,6 +162,9 @@ std::string cache_file(const std::string& folder, const std::string& key) {
 }
 
 std::optional<MeasuredCosts> read_costs(const std::string& file, const std::string& key) {
+    if (!is_regular_file(file)) {
+        return std::nullopt;
+    }
     std::ifstream stream(file);
     const Json record = Json::parse(stream, nullptr, false);
     try {
@@ -178,6 +182,9 @@ std::optional<MeasuredCosts> read_costs(const std::string& file, const std::stri
 void write_costs(const std::string& file, const std::string& key, const MeasuredCosts& measured) {
     std::error_code ignored; // AtomicFile says what is wrong with the folder
     std::filesystem::create_directories(std::filesystem::path(file).parent_path(), ignored);
+    if (std::filesystem::exists(file, ignored) && !is_regular_file(file)) {
+        throw OutputError(file + ": cannot be written: a regular file is expected there");
+    }
     Json record = json_of(measured.costs);
     record["format"] = format;
     record["key"] = key;

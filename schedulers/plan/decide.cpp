@@ -41,7 +41,8 @@ const LastChoice& choice_for(
 } // namespace
 
 PlanInfo
-decide(Runtime& runtime, KernelSet& kernel, const PlanOptions& options, const ProblemSize& size) {
+decide(Runtime& runtime, KernelSet& kernel, const PlanOptions& asked, const ProblemSize& size) {
+    const PlanOptions options = asked.with_tree(kernel.traits.dimension);
     check_precision(kernel.traits, options.tolerance);
     check_epsilon(kernel.traits, options.epsilon);
     const LastChoice& last = choice_for(runtime, kernel, options, size);
@@ -75,6 +76,7 @@ PlanOptions as_decided(const PlanOptions& options, const PlanInfo& decided) {
     if (decided.method == Method::direct) {
         return closed;
     }
+    closed.tree = decided.tree;
     closed.theta = decided.theta;
     closed.order = decided.order;
     closed.terms = decided.terms;

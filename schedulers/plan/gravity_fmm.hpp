@@ -19,7 +19,7 @@ struct GravityFmmOptions {
     /// mixed: pairs in single precision, expansions and sums in double
     GravityPrecision precision = GravityPrecision::double_precision;
     /// Tolerance and tree; with Method::direct or automatic, the plan may sum over all pairs.
-    PlanOptions plan{.method = Method::fmm, .tree = TreeKind::orthtree};
+    PlanOptions plan{.method = Method::fmm};
 
     /// \throws InputError naming the first option that is out of its range, or the tolerance if the
     /// precision cannot meet it

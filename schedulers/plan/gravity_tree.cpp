@@ -117,9 +117,9 @@ void check_errors(const AccelerationErrors& most, int order, double theta, doubl
     if (!is_within(errors, most)) {
         std::ostringstream message;
         message.precision(2);
-        message << (errors.median > most.median ? "tol = " : "tol99 = ")
-                << (errors.median > most.median ? most.median : most.p99)
-                << ": with theta = " << theta;
+        message << (errors.median > most.median ? "tolerance = " : "tolerance99 = ")
+                << (errors.median > most.median ? most.median : most.p99) << ": with theta "
+                << theta;
         if (heavy > 0) {
             message << ", of heavy boxes " << heavy << ',';
         }
@@ -168,22 +168,22 @@ void GravityTreeOptions::validate() const {
     }
     if (!(tolerance99 > 0) || tolerance99 > 1) {
         std::ostringstream message;
-        message << "tol99 = " << tolerance99 << ": must be in (0, 1]";
+        message << "tolerance99 = " << tolerance99 << ": must be in (0, 1]";
         throw InputError(message.str());
     }
     plan.validate(3);
     if (own_error != 0 && !(own_error > 0 && own_error < 1)) {
         std::ostringstream message;
-        message << "own-error = " << own_error << ": must be in (0, 1)";
+        message << "own_error = " << own_error << ": must be in (0, 1)";
         throw InputError(message.str());
     }
     if (own_error > 0 && plan.heavy_theta > 0) {
         throw InputError(
-            "own-error and heavy-theta: what is left out is bounded by either, not by both"
+            "own_error and heavy_theta: what is left out is bounded by either, not by both"
         );
     }
     check_range("order", plan.order, 0, largest_cartesian_order);
-    if (plan.tree != TreeKind::orthtree || plan.method == Method::automatic) {
+    if (plan.with_tree(3).tree != TreeKind::orthtree || plan.method == Method::automatic) {
         throw InputError("gravity by a tree takes an octree, and the method fmm or direct");
     }
     static_cast<void>(closed());

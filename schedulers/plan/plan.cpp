@@ -57,7 +57,7 @@ Plan::Plan(
 Plan::Plan(
     Runtime& runtime, KernelSet& kernel, const PointsRef& sources, const PlanOptions& options
 )
-    : state_(new PlanState{runtime, kernel, options}) {
+    : state_(new PlanState{runtime, kernel, options.with_tree(kernel.traits.dimension)}) {
     options.validate(kernel.traits.dimension);
     rebuild(sources);
 }
@@ -69,7 +69,7 @@ Plan::Plan(
     const PointsRef& targets,
     const PlanOptions& options
 )
-    : state_(new PlanState{runtime, kernel, options}) {
+    : state_(new PlanState{runtime, kernel, options.with_tree(kernel.traits.dimension)}) {
     options.validate(kernel.traits.dimension);
     rebuild(sources, targets);
 }

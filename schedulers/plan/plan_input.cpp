@@ -57,14 +57,14 @@ void check_field(
     const LastField& field
 ) {
     if (kernel.dimension != 3 || kernel.n_values != 4) {
-        throw InputError("kernel " + kernel.name + ": own-error takes one in space with gradients");
+        throw InputError("kernel " + kernel.name + ": own_error takes one in space with gradients");
     }
     if (options.tree != TreeKind::orthtree || options.order == 0 || options.heavy_theta != 0) {
-        throw InputError("own-error: takes an octree, an order, and one theta for all boxes");
+        throw InputError("own_error: takes an octree, an order, and one theta for all boxes");
     }
     if (!(field.own_error > 0 && field.own_error < 1)) {
         std::ostringstream message;
-        message << "own-error = " << field.own_error << ": must be in (0, 1)";
+        message << "own_error = " << field.own_error << ": must be in (0, 1)";
         throw InputError(message.str());
     }
     const std::size_t n = sources.size();

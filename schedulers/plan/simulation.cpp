@@ -69,21 +69,21 @@ void check_method(const RunParameters& run) {
         return;
     }
     if (run.own_error != 0) {
-        throw InputError("own-error: of a tree's sums: use --method tree");
+        throw InputError("own_error: of a tree's sums: use method = tree");
     }
     if (run.softening != Softening::plummer) {
         constexpr const char* names[]{"fmm", "direct", "auto"}; // in the order of Method
         throw InputError(
-            std::string("--method ") + names[static_cast<int>(run.sums.method)] +
-            " and --softening spline: only a tree's sums are softened so: use --softening plummer, "
-            "or --method tree"
+            std::string("method = ") + names[static_cast<int>(run.sums.method)] +
+            " and softening = spline: only a tree's sums are softened so: use softening = plummer, "
+            "or method = tree"
         );
     }
     if (run.sums.method == Method::fmm && run.epsilon != 0) {
         std::ostringstream message;
-        message << "--method fmm and --epsilon " << run.epsilon
-                << ": the fast multipole method sums without softening: use --epsilon 0, or "
-                   "--method direct";
+        message << "method = fmm and epsilon = " << run.epsilon
+                << ": the fast multipole method sums without softening: use epsilon = 0, or "
+                   "method = direct";
         throw InputError(message.str());
     }
     if (may_use_fmm(run)) {

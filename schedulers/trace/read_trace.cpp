@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/error.hpp"
+#include "core/io/input_file.hpp"
 #include "schedulers/trace/floors/operator_floors.hpp"
 #include "schedulers/trace/perfetto.hpp"
 
@@ -27,11 +28,7 @@ public:
     explicit TraceReader(std::string path) : path_(std::move(path)) {}
 
     Trace read() {
-        std::ifstream file(path_, std::ios::binary);
-        std::error_code error;
-        if (!file || std::filesystem::is_directory(path_, error)) {
-            throw InputError(path_ + ": cannot be read");
-        }
+        std::ifstream file = open_input(path_);
         try {
             const Json rest = Json::parse(file, [this](int depth, auto event, Json& parsed) {
                 return keep(depth, event, parsed);

@@ -58,6 +58,22 @@ TEST_CASE("options: what is not given is automatic") {
     CHECK(options.leaf_size == 0);
 }
 
+TEST_CASE("options: a tree that is left open is an octree in space, unless levels are given") {
+    using starfmm::TreeKind;
+    CHECK(PlanOptions{}.with_tree(2).tree == TreeKind::pyramid);
+    CHECK(PlanOptions{}.with_tree(3).tree == TreeKind::orthtree);
+    CHECK(PlanOptions{.levels = 3}.with_tree(3).tree == TreeKind::pyramid);
+    CHECK(PlanOptions{.tree = TreeKind::pyramid}.with_tree(3).tree == TreeKind::pyramid);
+    CHECK(PlanOptions{.tree = TreeKind::orthtree}.with_tree(2).tree == TreeKind::orthtree);
+    CHECK_NOTHROW(PlanOptions{.levels = 3}.validate(3));
+    CHECK_NOTHROW(PlanOptions{.roots = 5}.validate(3));
+    CHECK_NOTHROW(PlanOptions{.groups = 7}.validate(3)); // as octrees have them
+    check_plan(
+        [](PlanOptions& o) { o.roots = 5; },
+        "roots = 5: of an octree; a pyramid divides points at medians"
+    );
+}
+
 TEST_CASE("options: OpenCL devices work beside cores alone") {
     const auto check = [](int cpus, int gpus, int opencl, const std::string& message) {
         check_rejected<RuntimeOptions>(
@@ -69,8 +85,8 @@ TEST_CASE("options: OpenCL devices work beside cores alone") {
             message
         );
     };
-    check(0, -1, 1, "cpus = 0 and opencl > 0: trees, and most of their operators, need a core");
-    check(1, 1, 1, "gpus > 0 and opencl > 0: OpenCL devices work beside cores alone");
+    check(0, -1, 1, "cpus = 0 and opencl = 1: trees, and most of their operators, need a core");
+    check(1, 1, 1, "gpus = 1 and opencl = 1: OpenCL devices work beside cores alone");
     check(1, 0, 9, "opencl = 9: must be in [0, 8]");
     check(1, 0, -1, "opencl = -1: must be in [0, 8]");
 }
@@ -78,10 +94,10 @@ TEST_CASE("options: OpenCL devices work beside cores alone") {
 TEST_CASE("options: tolerance and theta are in (0, 1)") {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const std::string range = ": must be in (0, 1)";
-    check_plan([](PlanOptions& o) { o.tolerance = 0; }, "tol = 0" + range);
-    check_plan([](PlanOptions& o) { o.tolerance = -1e-6; }, "tol = -1e-06" + range);
-    check_plan([](PlanOptions& o) { o.tolerance = 1; }, "tol = 1" + range);
-    check_plan([=](PlanOptions& o) { o.tolerance = nan; }, "tol = nan" + range);
+    check_plan([](PlanOptions& o) { o.tolerance = 0; }, "tolerance = 0" + range);
+    check_plan([](PlanOptions& o) { o.tolerance = -1e-6; }, "tolerance = -1e-06" + range);
+    check_plan([](PlanOptions& o) { o.tolerance = 1; }, "tolerance = 1" + range);
+    check_plan([=](PlanOptions& o) { o.tolerance = nan; }, "tolerance = nan" + range);
     check_plan([](PlanOptions& o) { o.theta = 0; }, "theta = 0" + range);
     check_plan([](PlanOptions& o) { o.theta = 1; }, "theta = 1" + range);
     check_plan([](PlanOptions& o) { o.theta = -0.5; }, "theta = -0.5" + range);
@@ -91,7 +107,7 @@ TEST_CASE("options: tolerance and theta are in (0, 1)") {
 TEST_CASE("options: order, leaf size, levels and groups have ranges") {
     check_plan([](PlanOptions& o) { o.order = 65; }, "order = 65: must be in [0, 64]");
     check_plan([](PlanOptions& o) { o.order = -1; }, "order = -1: must be in [0, 64]");
-    check_plan([](PlanOptions& o) { o.leaf_size = 0.5; }, "ndirect = 0.5: must be in [1, 1e+06]");
+    check_plan([](PlanOptions& o) { o.leaf_size = 0.5; }, "leaf_size = 0.5: must be in [1, 1e+06]");
     check_plan([](PlanOptions& o) { o.levels = 16; }, "levels = 16: must be in [-1, 15]");
     check_plan([](PlanOptions& o) { o.epsilon = -1; }, "epsilon = -1: must be in [0, 1e+150]");
     const auto check_quadtree = [](auto change, const std::string& message) {
@@ -105,7 +121,7 @@ TEST_CASE("options: order, leaf size, levels and groups have ranges") {
     };
     check_quadtree(
         [](PlanOptions& o) { o.levels = 3; },
-        "levels: of a pyramid; a quadtree is as deep as ndirect makes it"
+        "levels = 3: of a pyramid; a quadtree is as deep as leaf_size makes it"
     );
     check_plan([](PlanOptions& o) { o.levels = -2; }, "levels = -2: must be in [-1, 15]");
     check_plan(

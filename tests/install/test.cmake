@@ -53,6 +53,14 @@ configure(ninja Ninja CMAKE_CUDA_ARCHITECTURES 75 EXPECTED_ARCHITECTURES "${ARCH
 run("${CMAKE_COMMAND}" --build "${work}/ninja")
 run("${work}/ninja/consumer")
 run("${work}/ninja/readme")
+run("${work}/ninja/library")
+execute_process(
+  COMMAND "${CMAKE_COMMAND}" --build "${work}/ninja" --target forgotten
+  RESULT_VARIABLE code OUTPUT_VARIABLE said ERROR_VARIABLE said
+)
+if(code EQUAL 0 OR NOT said MATCHES "undefined reference to .*needs_starfmm_add_kernel::kernel_bodies<Count")
+  message(FATAL_ERROR "a kernel without starfmm_add_kernel: ${said}")
+endif()
 
 configure(makefiles "Unix Makefiles" EXPECTED_ARCHITECTURES "${ARCHITECTURES}")
 run("${CMAKE_COMMAND}" --build "${work}/makefiles" --target consumer)

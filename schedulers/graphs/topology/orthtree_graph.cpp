@@ -450,7 +450,7 @@ void OrthtreeGraph::finish(std::size_t g) {
     if (data_.has_groups() && group.orthtree.n_boxes > most) {
         throw InputError(
             "a group of " + std::to_string(group.orthtree.n_boxes) + " boxes: at most " +
-            std::to_string(most) + ", that is a larger ndirect, or groups = 1"
+            std::to_string(most) + ", that is a larger leaf_size, or groups = 1"
         );
     }
     codes_[g] = {};

@@ -58,7 +58,7 @@ void check_precision(const KernelTraits& kernel, double tolerance) {
         const bool is_single = kernel.real_size == sizeof(float);
         std::ostringstream message;
         message.precision(2);
-        message << "tol = " << tolerance << ": " << (is_single ? "single" : "double")
+        message << "tolerance = " << tolerance << ": " << (is_single ? "single" : "double")
                 << " precision reaches " << reach << " at best: use a larger tolerance"
                 << (is_single ? ", or double precision" : "");
         throw InputError(message.str());
@@ -76,7 +76,7 @@ void check_order(const OrderRule& rule, double tolerance, double theta) {
             boundary(0, theta, [&](double smaller) { return rule(tolerance, smaller) < largest; });
         std::ostringstream message;
         message.precision(2);
-        message << "tol = " << tolerance << ": with theta = " << theta << " the largest order, "
+        message << "tolerance = " << tolerance << ": with theta " << theta << " the largest order, "
                 << largest << ", reaches " << reach << ": use a theta of at most "
                 << std::floor(100 * most) / 100 << ", or a larger tolerance";
         throw InputError(message.str());

@@ -82,7 +82,7 @@ CartesianChoice suit_bodies(
     }
     std::ostringstream message;
     message.precision(2);
-    message << "tol = " << most.median << ": with theta = " << rule.theta << " no order up to "
+    message << "tolerance = " << most.median << ": with theta " << rule.theta << " no order up to "
             << largest_cartesian_order
             << " serves bodies that lie upon the corners of an octree's cubes: use a larger "
                "tolerance, or an order of your own";

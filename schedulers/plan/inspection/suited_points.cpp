@@ -131,7 +131,7 @@ void SuitedPoints::suit(PlanInfo& decided) {
     if (order > largest) {
         std::ostringstream message;
         message.precision(2);
-        message << "tol = " << options_.tolerance << ": with theta = " << theta
+        message << "tolerance = " << options_.tolerance << ": with theta " << theta
                 << " the largest order, " << largest
                 << ", does not serve points that lie upon the corners of an octree's cubes: use a "
                    "smaller theta, or another tree";

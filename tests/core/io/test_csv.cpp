@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/error.hpp"
 #include "core/io/csv.hpp"
+#include "tests/support/environment.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
 
+#include <clocale>
 #include <cmath>
+#include <cstdlib>
 
 using starfmm::Columns;
 using starfmm::InputError;
+using starfmm::NamedColumn;
 using starfmm::OutputError;
 using starfmm::Potentials;
 using starfmm::read_csv;
@@ -54,6 +58,27 @@ TEST_CASE("csv: every way to write a number is read") {
     CHECK(columns[0] == std::vector<double>{1.5, 1e-3, 0});
     CHECK(columns[1] == std::vector<double>{-2000, 0, -1e-320});
     CHECK(columns[2] == std::vector<double>{0.5, 5, 0.1});
+}
+
+TEST_CASE("csv: numbers do not depend on the program's locale") {
+    const TemporaryFolder folder;
+    const Environment path("LOCPATH", folder.file(""));
+    const std::string locale = folder.file("de_DE.UTF-8");
+    const std::string make = "localedef -i de_DE -f UTF-8 '" + locale + "' >/dev/null 2>&1";
+    if (std::system(make.c_str()) != 0 || // NOLINT(cert-env33-c): as a user does
+        std::setlocale(LC_ALL, "de_DE.UTF-8") == nullptr) {
+        MESSAGE("skipped: no locale whose decimal point is a comma can be made");
+        return;
+    }
+    REQUIRE(std::string(std::localeconv()->decimal_point) == ",");
+    const std::string text = "x,y,q\n1.5e-400,-1.5e-320,0.1\n2.5,-1.5e-400,3.5e-5\n";
+    const Columns columns = read_csv(folder.file("a", text), sources);
+    write_csv(folder.file("b"), std::vector<NamedColumn>{{"x", &columns[2]}});
+    std::setlocale(LC_ALL, "C");
+    CHECK(columns[0] == std::vector<double>{0, 2.5});
+    CHECK(columns[1] == std::vector<double>{-1.5e-320, 0});
+    CHECK(columns[2] == std::vector<double>{0.1, 3.5e-5});
+    CHECK(read_csv(folder.file("b"), {{"x"}}) == Columns{columns[2]});
 }
 
 TEST_CASE("csv: missing and empty files, and folders, are rejected") {

@@ -5,6 +5,7 @@
 #include "tests/support/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
+#include <hdf5.h>
 
 #include <array>
 #include <filesystem>
@@ -116,6 +117,47 @@ TEST_CASE("hdf5: types that do not fit are refused, naming the object") {
     CHECK_THROWS_AS(static_cast<void>(file.number("/G", "name")), InputError);
     CHECK_THROWS_AS(static_cast<void>(file.text("/G", "number")), InputError);
     CHECK_THROWS_AS(static_cast<void>(file.values("/G", 5, 3)), InputError);
+    const std::string whole = "holds other values than whole numbers: an integer type is expected";
+    check_fails(path, "/G@number: " + whole, [&] { return file.integer("/G", "number"); });
+    check_fails(path, "/G/line: " + whole, [&] { return file.integers("/G/line", 5); });
+    check_fails(path, "/G@name: " + whole, [&] { return file.integer("/G", "name"); });
+}
+
+TEST_CASE("hdf5: whole numbers of every type come as they are, negative ones not at all") {
+    const TemporaryFolder folder;
+    const std::string path = folder.file("a.hdf5");
+    const auto write = [&](hid_t type, const auto& values) {
+        const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+        const hsize_t n = values.size();
+        const hid_t space = H5Screate_simple(1, &n, nullptr);
+        const hid_t set =
+            H5Dcreate2(file, "/ids", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+        CHECK(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0);
+        H5Dclose(set);
+        H5Sclose(space);
+        H5Fclose(file);
+    };
+    const auto ids = [&] { return Hdf5Reader(path).integers("/ids", 3); };
+    using Ids = std::vector<std::uint64_t>;
+    write(H5T_NATIVE_INT32, std::vector<std::int32_t>{1, 0, 2'147'483'647});
+    CHECK(ids() == Ids{1, 0, 2'147'483'647});
+    write(H5T_NATIVE_UINT8, std::vector<std::uint8_t>{1, 0, 255});
+    CHECK(ids() == Ids{1, 0, 255});
+    write(H5T_NATIVE_UINT64, Ids{1, 0, ~std::uint64_t{0}});
+    CHECK(ids() == Ids{1, 0, ~std::uint64_t{0}});
+    const std::string expected = ": whole numbers from 0 on are expected";
+    write(H5T_NATIVE_INT64, std::vector<std::int64_t>{1, -2, -3});
+    check_fails(path, "/ids: holds -2" + expected, ids);
+    write(H5T_NATIVE_INT8, std::vector<std::int8_t>{1, 2, -1});
+    check_fails(path, "/ids: holds -1" + expected, ids);
+}
+
+TEST_CASE("hdf5: a pipe or device is refused before it is opened") {
+    check_fails(
+        "/dev/zero",
+        "cannot be read: a regular file is expected, not a device or pipe",
+        [] { return Hdf5Reader("/dev/zero").has("/"); }
+    );
 }
 
 TEST_CASE("hdf5: files that are none are told apart") {
@@ -129,7 +171,7 @@ TEST_CASE("hdf5: files that are none are told apart") {
     check_fails(empty, "is not an HDF5 file", open(empty));
     std::filesystem::create_directory(folder.file("folder"));
     const std::string directory = folder.file("folder");
-    check_fails(directory, "cannot be read: a regular file is expected", open(directory));
+    check_fails(directory, "cannot be read: is a folder", open(directory));
 }
 
 TEST_CASE("hdf5: a file cut short anywhere is refused") {

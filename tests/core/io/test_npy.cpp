@@ -125,9 +125,7 @@ TEST_CASE("npy: missing files and folders are rejected") {
     );
     const std::string itself = folder.file("");
     CHECK_THROWS_WITH_AS(
-        read_npy(itself, sources),
-        (itself + ": cannot be read: a regular file is expected").c_str(),
-        InputError
+        read_npy(itself, sources), (itself + ": cannot be read: is a folder").c_str(), InputError
     );
 }
 

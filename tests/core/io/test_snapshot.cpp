@@ -175,7 +175,7 @@ TEST_CASE("snapshot: particles of several types of another program's file are jo
             file.dataset("/PartType1/Masses", 1, std::vector<double>{8, 9});
             add_type(file, "/PartType3", {-1, -2, -3});
         });
-    const Particles particles = read_particles(path);
+    const Particles particles = read_particles(path).particles;
     CHECK(particles.bodies.x[0] == std::vector<double>{1, 4, -1});
     CHECK(particles.bodies.x[2] == std::vector<double>{3, 6, -3});
     CHECK(particles.velocity[1] == std::vector<double>{2, 5, -2});
@@ -183,7 +183,7 @@ TEST_CASE("snapshot: particles of several types of another program's file are jo
     CHECK(particles.id == std::vector<std::uint64_t>{1, 2, 3});
     CHECK_THROWS_WITH_AS(
         static_cast<void>(read_snapshot(path)),
-        (path + ": /Run: is missing: not a snapshot to restart from; it may serve as --input")
+        (path + ": /Run: is missing: no snapshot to go on from; its particles may start a new run")
             .c_str(),
         InputError
     );
@@ -232,6 +232,92 @@ TEST_CASE("snapshot: what cannot be used is refused, naming file and object") {
         "/Header: is one file of several: join them to one"
     );
     check(folder.file("text.hdf5", "x,y,z\n"), "is not an HDF5 file");
+}
+
+namespace {
+
+/// Of two types with a particle each.
+std::string with_ids(
+    const TemporaryFolder& folder,
+    const std::function<void(Hdf5Writer&)>& first,
+    const std::function<void(Hdf5Writer&)>& second
+) {
+    return foreign(folder, {0, 1, 0, 1, 0, 0}, {0, 1, 0, 1, 0, 0}, [&](Hdf5Writer& file) {
+        add_type(file, "/PartType1", {1, 2, 3});
+        first(file);
+        add_type(file, "/PartType3", {4, 5, 6});
+        second(file);
+    });
+}
+
+} // namespace
+
+TEST_CASE("snapshot: ids come as they are, or none is made up beside them") {
+    const TemporaryFolder folder;
+    const auto none = [](Hdf5Writer&) {};
+    const auto ids = [](const std::string& group, auto id) {
+        return [group, id](Hdf5Writer& file) {
+            file.dataset(group + "/ParticleIDs", 1, std::vector{id});
+        };
+    };
+    const auto check = [&](const auto& first, const auto& second, const std::string& message) {
+        const std::string path = with_ids(folder, first, second);
+        CHECK_THROWS_WITH_AS(
+            static_cast<void>(read_particles(path)), (path + ": " + message).c_str(), InputError
+        );
+    };
+    const auto whole = [](const std::string& group, std::uint64_t id) {
+        return [group, id](Hdf5Writer& file) {
+            file.dataset(group + "/ParticleIDs", std::vector{id});
+        };
+    };
+    const auto both = with_ids(folder, whole("/PartType1", 9), whole("/PartType3", 7));
+    CHECK(read_particles(both).particles.id == std::vector<std::uint64_t>{9, 7});
+    const std::string all_or_none =
+        " that of the types before: all types have ids, or none, which are then numbered from 1";
+    check(
+        whole("/PartType1", 2), none, "/PartType3/ParticleIDs: is missing, but not" + all_or_none
+    );
+    check(none, whole("/PartType3", 1), "/PartType3/ParticleIDs: is there, but not" + all_or_none);
+    check(
+        ids("/PartType1", 4.5),
+        whole("/PartType3", 1),
+        "/PartType1/ParticleIDs: holds other values than whole numbers: an integer type is expected"
+    );
+}
+
+TEST_CASE("snapshot: a periodic or expanding space is refused unless told, and is kept") {
+    const TemporaryFolder folder;
+    const auto file_of = [&](const char* name, double value) {
+        return foreign(folder, {0, 1, 0, 0, 0, 0}, {0, 1, 0, 0, 0, 0}, [&](Hdf5Writer& file) {
+            add_type(file, "/PartType1", {1, 2, 3});
+            file.attribute("/Header", "Time", 0.1);
+            file.attribute("/Header", name, value);
+        });
+    };
+    const auto check = [&](const char* name, double value, const std::string& meaning) {
+        const std::string path = file_of(name, value);
+        CHECK_THROWS_WITH_AS(
+            static_cast<void>(read_particles(path)),
+            (path + ": /Header@" + name + ": is " + meaning + "; Space::open takes it as it is")
+                .c_str(),
+            InputError
+        );
+        Snapshot snapshot = read_particles(path, starfmm::Space::open);
+        CHECK(snapshot.time == 0.1);
+        write_snapshot(folder.file("kept.hdf5"), snapshot);
+        CHECK(Hdf5Reader(folder.file("kept.hdf5")).number("/Header", name) == value);
+        CHECK(Hdf5Reader(folder.file("kept.hdf5")).number("/Header", "Time") == 0.1);
+        write_snapshot(folder.file("again.hdf5"), read_snapshot(folder.file("kept.hdf5")));
+        CHECK(folder.bytes("again.hdf5") == folder.bytes("kept.hdf5"));
+    };
+    check("BoxSize", 4, "4: sums over periodic images are not computed");
+    check("Redshift", 9, "9: coordinates that expand are not computed with");
+    check("HubbleParam", 0.7, "0.7: units of it are not converted");
+    CHECK(
+        read_particles(file_of("HubbleParam", 0)).header.hubble == 0
+    );                                                                  // as other programs have it
+    CHECK(read_particles(file_of("Omega0", 0.3)).header.omega0 == 0.3); // read by yt alone
 }
 
 TEST_CASE("snapshot: a file cut short anywhere is refused") {

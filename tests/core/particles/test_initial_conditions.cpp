@@ -184,7 +184,7 @@ TEST_CASE("initial_conditions: the second galaxy has its own scale and is in equ
 TEST_CASE("initial_conditions: impossible encounters are refused") {
     CHECK_THROWS_WITH_AS(
         make_encounter(10, {.mass_ratio = 0}, 1, 1),
-        "mass ratio = 0: must be in [0.001, 1000]",
+        "mass_ratio = 0: must be in [0.001, 1000]",
         InputError
     );
     CHECK_THROWS_WITH_AS(

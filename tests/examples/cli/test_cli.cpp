@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <iostream>
 #include <new>
 #include <stdexcept>
@@ -57,7 +58,7 @@ TEST_CASE("cli: in space the kernel is Laplace's and the tree an octree") {
     const DriverOptions options = parse({}, 3);
     CHECK(options.dimension == 3);
     CHECK(options.kernel == KernelKind::laplace);
-    CHECK(options.plan.tree == starfmm::TreeKind::orthtree);
+    CHECK(options.plan.with_tree(3).tree == starfmm::TreeKind::orthtree);
     CHECK(parse({}).dimension == 2);
     CHECK(parse({"--gradient"}, 3).gradient);
     CHECK(parse({"--distribution", "sphere"}, 3).distribution == Distribution::circle);
@@ -81,7 +82,9 @@ TEST_CASE("cli: what only the other dimension has is rejected") {
     );
     check_message({"--tree", "pyramid", "--levels", "11"}, "--levels 11: must be <= 10", 3);
     check_message(
-        {"--levels", "2"}, "levels: of a pyramid; an octree is as deep as ndirect makes it", 3
+        {"--tree", "octree", "--levels", "2"},
+        "levels = 2: of a pyramid; an octree is as deep as leaf_size makes it",
+        3
     );
     check_message(
         {"--distribution", "circle"},
@@ -208,7 +211,14 @@ TEST_CASE("cli: unknown options, abbreviations and other words are rejected") {
     check_message({"--foo"}, "--foo: unknown option; --help lists all");
     check_message({"--foo=3"}, "--foo: unknown option; --help lists all");
     check_message({"--targ", "3"}, "--targ: unknown option; --help lists all");
-    check_message({"--target", "3"}, "--target: unknown option; --help lists all");
+    const auto meant = [](const std::string& name, const std::string& option) {
+        const std::string unknown = "--" + name + ": unknown option: did you mean --" + option;
+        check_message({"--" + name, "3"}, unknown + "?; --help lists all");
+    };
+    meant("target", "targets");
+    meant("kernal", "kernel");
+    meant("threads", "cpus");
+    meant("tolerance", "tol");
     check_message({"10"}, "'10': unexpected argument; options start with --");
     check_message({"-n", "10"}, "'-n': unexpected argument; options start with --");
     check_message({"--n", "10", "20"}, "'20': unexpected argument; options start with --");
@@ -232,9 +242,24 @@ TEST_CASE("cli: options that contradict each other are rejected, others are not"
 
 TEST_CASE("cli: files that cannot be read or written by name are rejected at once") {
     const TemporaryFolder folder;
+    const auto same = [](const std::string& first,
+                         const std::string& a,
+                         const std::string& output,
+                         const std::string& b) {
+        check_message(
+            {first, a, output, b},
+            output + " " + b + ": is the same file as " + first + " " + a + ": choose another name"
+        );
+    };
     const std::string path = folder.file("a.csv");
-    check_message({"--output", path, "--json", path}, "--output and --json: name the same file");
-    check_message({"--input", path, "--output", path}, "--input and --output: name the same file");
+    same("--input", path, "--output", path);
+    same("--target-input", path, "--output", path);
+    same("--output", path, "--json", path);
+    same("--output", path, "--json", folder.file("./a.csv")); // neither is there yet
+    std::filesystem::create_directory_symlink(folder.file(""), folder.file("here"));
+    same("--output", path, "--json", folder.file("here/a.csv"));
+    same("--input", folder.file("here/here/a.csv"), "--output", path);
+    std::filesystem::remove(folder.file("here"));
     for (const std::string option : {"--input", "--target-input", "--output"}) {
         check_message(
             {option, "a.txt"}, "a.txt: unknown extension '.txt': .npy or .csv is expected"

@@ -37,7 +37,7 @@ TEST_CASE("cli_argument: other numbers out of range are rejected") {
     check_message({"--check", "-1"}, "--check -1: must be >= 0");
     check_message({"--cpus", "-1"}, "--cpus -1: must be >= 0");
     check_message({"--gpus", "65"}, "--gpus 65: must be <= 64");
-    check_message({"--tol", "0"}, "tol = 0: must be in (0, 1)");
+    check_message({"--tol", "0"}, "tolerance = 0: must be in (0, 1)");
     check_message({"--theta", "1"}, "theta = 1: must be in (0, 1)");
     check_message({"--sigma", "0"}, "sigma = 0: must be in [1e-15, 1000]");
     check_message(

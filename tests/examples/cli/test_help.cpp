@@ -102,6 +102,10 @@ std::vector<std::string> file_options(const std::string& help) {
     return names;
 }
 
+bool is_input(const std::string& option) {
+    return option.find("input") != std::string::npos || option == "--restart";
+}
+
 const std::map<std::string, std::string>& suffixes() {
     static const std::map<std::string, std::string> all{
         {"--output", ".npy"},
@@ -144,7 +148,7 @@ TEST_CASE("help: every file that is offered is read or written") {
         for (const std::string& name : names) {
             CAPTURE(driver);
             CAPTURE(name);
-            if (name.find("input") != std::string::npos || name == "--restart") {
+            if (is_input(name)) {
                 const ProgramResult run = run_program(driver, name + " /nowhere/a.npy --gpus 0");
                 CHECK(run.exit_code == 2);
                 CHECK(run.err.find("/nowhere/a.npy") != std::string::npos);
@@ -159,6 +163,56 @@ TEST_CASE("help: every file that is offered is read or written") {
             const std::string fast = is_tuned ? " --tune off" : "";
             REQUIRE(run_in(folder, line + some + few + fast) == 0);
             CHECK(std::filesystem::file_size(file) > 10);
+        }
+    }
+}
+
+namespace {
+
+/// Another name for the file `path`, in the way number `way`.
+std::string other_name(const std::string& path, const std::string& name, int way) {
+    if (way == 0) {
+        std::filesystem::create_symlink(path, name);
+    } else {
+        std::filesystem::create_hard_link(path, name);
+    }
+    return name;
+}
+
+/// The driver refuses `first` and `output` for the same file, and leaves it as it was.
+void check_same_file(
+    const std::string& driver, const std::string& first, const std::string& output, int way
+) {
+    const TemporaryFolder folder;
+    const std::string suffix =
+        is_input(first) ? (driver == "nbody" ? ".hdf5" : ".csv") : suffixes().at(first);
+    const std::string path = folder.file("a" + suffix, "precious");
+    const std::string name = other_name(path, folder.file("b" + suffixes().at(output)), way);
+    const ProgramResult run =
+        run_program(driver, first + " " + path + " " + output + " " + name + " --gpus 0");
+    CAPTURE(driver);
+    CAPTURE(first);
+    CAPTURE(output);
+    CAPTURE(run.err);
+    CHECK(run.exit_code == 2);
+    CHECK(run.err.find(": is the same file as --") != std::string::npos);
+    CHECK(folder.bytes("a" + suffix) == "precious");
+}
+
+} // namespace
+
+TEST_CASE("help: no file is written that is read or another output, by whatever name") {
+    for (const std::string& driver : drivers()) {
+        const auto names = file_options(help_of(driver));
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            for (std::size_t j = 0; j < names.size(); ++j) {
+                const bool goes_on = names[i] == "--restart" && names[j] == "--snapshot";
+                const bool is_pair = is_input(names[i]) || i < j;
+                if (!is_input(names[j]) && is_pair && !goes_on) {
+                    check_same_file(driver, names[i], names[j], 0);
+                    check_same_file(driver, names[i], names[j], 1);
+                }
+            }
         }
     }
 }

@@ -121,11 +121,11 @@ TEST_CASE("gravity_driver: errors of potentials are told where there are some") 
 TEST_CASE("gravity_driver: options out of range are named") {
     check_rejected("--model 2000 --quiet", "--model and --quiet: only one can be given");
     check_rejected("--n 0", "--n 0");
-    check_rejected("--epsilon=-1", "epsilon = -1");
+    check_rejected("--epsilon=-1", "--epsilon -1: must be");
     check_rejected("--precision half", "--precision half: must be double, single or mixed");
     check_rejected("--potential maybe", "--potential maybe: must be no or yes");
     check_rejected("--n 10 --input a.csv", "--input and --n: only one can be given");
     check_rejected("--input none.csv", "none.csv");
-    check_rejected("--sigma 0", "sigma = 0");
-    check_rejected("--tol 2", "tol = 2");
+    check_rejected("--sigma 0", "--sigma 0: must be");
+    check_rejected("--tol 2", "--tol 2: must be");
 }

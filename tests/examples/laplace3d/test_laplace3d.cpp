@@ -249,17 +249,17 @@ TEST_CASE("laplace3d: options of the plane, and those out of range, are named") 
     check_rejected("--kernel log", "--kernel: unknown option; --help lists all");
     check_rejected("--tree quadtree", "--tree quadtree: must be pyramid or octree");
     check_rejected("--distribution circle", "distribution 'circle': must be uniform");
-    check_rejected("--levels 3", "levels: of a pyramid");
+    check_rejected("--tree octree --levels 3", "--levels 3: of a pyramid");
     check_rejected("--tree pyramid --levels 11", "--levels 11: must be <= 10");
     check_rejected("--roots 8", "--roots 8: must be <= 7");
     check_rejected("--roots 3", "--roots 3: must be >= 4");
-    check_rejected("--roots 5 --tree pyramid", "roots: of an octree");
+    check_rejected("--roots 5 --tree pyramid", "--roots 5: of an octree");
     check_rejected("--plane-waves maybe", "plane-waves");
     check_rejected("--order 41", "--order 41: must be <= 40");
     check_rejected("--groups 65", "--groups 65: must be <= 64");
-    check_rejected("--groups 4 --tree pyramid", "groups = 4: of a pyramid in space");
+    check_rejected("--groups 4 --tree pyramid", "--groups 4: of a pyramid in space");
     check_rejected("--n 100 --precision single --tol 1e-9", "single precision reaches");
-    check_rejected("--precision mixed --tol 1e-7", "--precision mixed: pairs in single precision");
+    check_rejected("--precision mixed --tol 1e-7", "--tol 1e-07: pairs in single precision");
     check_rejected("--tol 0", "tol");
     check_rejected("--n 0", "--n 0");
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/config.hpp"
 #include "core/io/snapshot.hpp"
+#include "core/particles/initial_conditions.hpp"
 #include "tests/support/png_decode.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -100,8 +101,8 @@ TEST_CASE("nbody: galaxies move as the precision allows") {
         CAPTURE(run.err);
         CHECK(run.exit_code == 0);
     }
-    const auto exact = starfmm::read_particles(folder.file("double.hdf5"));
-    const auto single = starfmm::read_particles(folder.file("single.hdf5"));
+    const auto exact = starfmm::read_particles(folder.file("double.hdf5")).particles;
+    const auto single = starfmm::read_particles(folder.file("single.hdf5")).particles;
     double largest = 0;
     for (std::size_t i = 0; i < exact.size(); ++i) {
         largest = std::max(largest, std::abs(exact.bodies.x[0][i] - single.bodies.x[0][i]));
@@ -245,14 +246,14 @@ TEST_CASE("nbody: exit code 1 where the energy drifts too far or accelerations a
 TEST_CASE("nbody: bad options and files end with exit code 2 and leave nothing") {
     const TemporaryFolder folder;
     check_rejected("--dt -1", "--dt -1: must be > 0");
-    check_rejected("--n 1 --ic galaxies", "too few bodies");
+    check_rejected("--n 1 --ic galaxies", "--n 1: too few bodies");
     check_rejected("--method fmm", "--method fmm and --epsilon 0.05: ");
     check_rejected("--method fast", "--method fast: must be fmm, direct, auto or tree");
-    check_rejected("--own-error 1e-3", "own-error: of a tree's sums: use --method tree");
-    check_rejected("--method tree --own-error 2", "own-error = 2: must be in (0, 1)");
+    check_rejected("--own-error 1e-3", "--own-error: of a tree's sums: use --method tree");
+    check_rejected("--method tree --own-error 2", "--own-error 2: must be in (0, 1)");
     check_rejected(
         "--method fmm --epsilon 0 --precision single --tol 1e-6",
-        "tol = 1e-06: single precision reaches"
+        "--tol 1e-06: single precision reaches"
     );
     check_rejected("--restart /nowhere.hdf5", "/nowhere.hdf5: cannot be read: No such file");
     const std::string text = folder.file("text.hdf5", "x,y,z");
@@ -270,6 +271,28 @@ TEST_CASE("nbody: bad options and files end with exit code 2 and leave nothing")
     CHECK(run.exit_code == 2);
     CHECK(run.err.find(foreign + ": is not a log of nbody") != std::string::npos);
     CHECK(folder.bytes("other.csv") == "a,b,c\n");
+}
+
+TEST_CASE("nbody: bodies of a periodic box are taken only as told, and their header is kept") {
+    const TemporaryFolder folder;
+    starfmm::Snapshot periodic;
+    periodic.particles = starfmm::make_plummer(20, 1, 1);
+    periodic.time = 0.1;
+    periodic.header = {9, 4, 0.3, 0.7, 0.7};
+    starfmm::write_snapshot(folder.file("periodic.hdf5"), periodic);
+    const std::string input = "--steps 2 --dt 0.25 --input " + folder.file("periodic.hdf5");
+    check_rejected(
+        input, "/Header@BoxSize: is 4: sums over periodic images are not computed; --open takes it"
+    );
+    const std::string output = folder.file("open.hdf5");
+    REQUIRE(nbody(input + " --open --snapshot " + output).exit_code == 0);
+    const starfmm::Snapshot open = starfmm::read_snapshot(output);
+    CHECK(open.header.box_size == 4);
+    CHECK(open.header.redshift == 9);
+    CHECK(open.header.hubble == 0.7);
+    CHECK(open.time == 0.1 + 0.25 + 0.25);
+    REQUIRE(nbody("--steps 3 --restart " + output + " --snapshot " + output).exit_code == 0);
+    CHECK(starfmm::read_snapshot(output).header.box_size == 4);
 }
 
 TEST_CASE("nbody: a run that goes on ends as one that never stopped") {
@@ -330,8 +353,9 @@ TEST_CASE("nbody: SIGTERM and SIGINT end a run after a step, saved, to go on as 
             " --cpus 1 --snapshot " + whole.file("run.hdf5") + " --log " + whole.file("run.csv");
         REQUIRE(nbody("--n 150 --seed 5" + end + other).exit_code == 0);
         CHECK(folder.bytes("run.csv") == whole.bytes("run.csv"));
-        const auto saved = starfmm::read_particles(folder.file("run.hdf5"));
-        CHECK(saved.bodies.x == starfmm::read_particles(whole.file("run.hdf5")).bodies.x);
+        const auto saved = starfmm::read_particles(folder.file("run.hdf5")).particles;
+        const auto uncut = starfmm::read_particles(whole.file("run.hdf5")).particles;
+        CHECK(saved.bodies.x == uncut.bodies.x);
     }
 }
 

@@ -2,8 +2,11 @@
 #include "core/error.hpp"
 #include "examples/nbody/nbody_options.hpp"
 #include "tests/support/command_line.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
+
+#include <filesystem>
 
 using starfmm::GravityPrecision;
 using starfmm::InitialConditions;
@@ -142,7 +145,7 @@ TEST_CASE("nbody_options: bad values are refused by name") {
     check_refused({"--steps", "1.5"}, "--steps 1.5: must be a whole number");
     check_refused({"--log-every", "0"}, "--log-every 0: must be >= 1");
     check_refused({"--picture-pixels", "8"}, "--picture-pixels 8: must be >= 16");
-    check_refused({"--mass-ratio", "0"}, "mass ratio = 0: must be in [0.001, 1000]");
+    check_refused({"--mass-ratio", "0"}, "mass_ratio = 0: must be in [0.001, 1000]");
     check_refused({"--tol", "0"}, "--tol 0: must be > 0");
     check_refused({"--max-drift", "-1"}, "--max-drift -1: must be > 0");
     check_refused({"--method", "fast"}, "--method fast: must be fmm, direct, auto or tree");
@@ -171,16 +174,17 @@ TEST_CASE("nbody_options: the fast multipole method has a tolerance, by the prec
     CHECK(spline.run.softening == starfmm::Softening::spline);
     check_refused(
         {"--method", "tree", "--precision", "mixed", "--tol", "1e-7"},
-        "--precision mixed: pairs in single precision reach a tolerance of 1e-6; use double"
+        "tolerance = 1e-07: pairs in single precision reach 1e-06: use a larger tolerance, or "
+        "double precision"
     );
-    check_refused({"--method", "tree", "--tol", "2"}, "tol = 2: must be in (0, 1)");
+    check_refused({"--method", "tree", "--tol", "2"}, "tolerance = 2: must be in (0, 1)");
 }
 
 TEST_CASE("nbody_options: what the fast multipole method cannot do is refused by name") {
     check_refused(
         {"--method", "fmm"},
-        "--method fmm and --epsilon 0.05: the fast multipole method sums without softening: use "
-        "--epsilon 0, or --method direct"
+        "method = fmm and epsilon = 0.05: the fast multipole method sums without softening: use "
+        "epsilon = 0, or method = direct"
     );
     const auto check_unsoftened = [](const Words& words, const std::string& message) {
         for (const char* const method : {"fmm", "auto"}) {
@@ -189,10 +193,11 @@ TEST_CASE("nbody_options: what the fast multipole method cannot do is refused by
             check_refused(all, message);
         }
     };
-    check_unsoftened({"--tol", "2"}, "tol = 2: must be in (0, 1)");
+    check_unsoftened({"--tol", "2"}, "tolerance = 2: must be in (0, 1)");
     check_unsoftened(
         {"--tol", "1e-7", "--precision", "mixed"},
-        "--precision mixed: pairs in single precision reach a tolerance of 1e-6; use double"
+        "tolerance = 1e-07: pairs in single precision reach 1e-06: use a larger tolerance, or "
+        "double precision"
     );
     // direct sums have no tolerance but that of their check
     CHECK(options_of({"--method", "auto", "--tol", "2"}).tolerance == 2);
@@ -202,9 +207,9 @@ TEST_CASE("nbody_options: a spline softens a tree's sums alone") {
     for (const std::string method : {"direct", "fmm", "auto"}) {
         check_refused(
             {"--method", method, "--softening", "spline"},
-            "--method " + method +
-                " and --softening spline: only a tree's sums are softened so: use --softening "
-                "plummer, or --method tree"
+            "method = " + method +
+                " and softening = spline: only a tree's sums are softened so: use softening = "
+                "plummer, or method = tree"
         );
     }
     check_refused({"--softening", "none"}, "--softening none: must be plummer or spline");
@@ -234,8 +239,26 @@ TEST_CASE("nbody_options: what a restart has from its snapshot cannot be given")
 TEST_CASE("nbody_options: files must be apart and writable") {
     check_refused(
         {"--snapshot", "a%d.hdf5", "--picture", "a0.hdf5"},
-        "--snapshot and --picture: name the same file"
+        "--snapshot a0.hdf5: is the same file as --picture a0.hdf5: choose another name"
     );
+    const TemporaryFolder folder;
+    const std::string first = folder.file("a_5.hdf5", "of step 5");
+    const std::string series = folder.file("a_%d.hdf5");
+    check_refused(
+        {"--input", first, "--snapshot", series},
+        "--snapshot " + first + ": is the same file as --input " + first + ": choose another name"
+    );
+    const std::string linked = folder.file("b_00007.png"); // which step 7 would write through
+    std::filesystem::create_symlink(first, linked);
+    for (const std::string option : {"--input", "--restart"}) {
+        check_refused(
+            {option, first, "--picture", folder.file("b_%05d.png")},
+            "--picture " + linked + ": is the same file as " + option + " " + first +
+                ": choose another name"
+        );
+    }
+    CHECK(options_of({"--restart", first, "--snapshot", series}).restart == first);
+    CHECK(options_of({"--input", first, "--snapshot", folder.file("c_%d.hdf5")}).input == first);
     check_refused(
         {"--log", "/nowhere/a.csv"},
         "--log /nowhere/a.csv: cannot be written: folder /nowhere does not exist"
@@ -247,6 +270,13 @@ TEST_CASE("nbody_options: a series names its files by the step") {
     CHECK(Series{"a_%d.hdf5", 0}.name(12) == "a_12.hdf5");
     CHECK(Series{"%04d_%d", 0}.name(12) == "0012_12");
     CHECK(Series{"%02d", 0}.name(12345) == "12345");
+    CHECK(Series{"a_%04d.hdf5", 0}.may_write("a_0012.hdf5"));
+    CHECK(Series{"a_%04d.hdf5", 0}.may_write("a_12345.hdf5"));
+    CHECK(Series{"%d_%d", 0}.may_write("7_7"));
+    CHECK_FALSE(Series{"a_%04d.hdf5", 0}.may_write("a_12.hdf5"));
+    CHECK_FALSE(Series{"a_%04d.hdf5", 0}.may_write("b_0012.hdf5"));
+    CHECK_FALSE(Series{"%d_%d", 0}.may_write("7_8"));
+    CHECK(Series{"a.hdf5", 0}.may_write("a.hdf5"));
     for (const std::string bad : {"%s", "a%", "%4d", "%00d", "%05x", "%%"}) {
         check_refused({"--snapshot", bad}, bad + ": a % must begin %d or %01d to %09d, the step");
     }

@@ -60,6 +60,18 @@ Json record_of(const std::string& arguments, int exit_code = 0) {
 
 } // namespace
 
+TEST_CASE("pyramid2d: a name that is no UTF-8 has its place in the record") {
+    const TemporaryFolder folder;
+    const std::string output = folder.file("a\xff.npy");
+    const Json record =
+        record_of("--n 100 --tune off --output '" + output + "' --distribution normal");
+    CHECK(record.at("n") == 100);
+    CHECK(std::filesystem::file_size(output) > 1600);
+    const std::string input = folder.file("b\xff.csv", "x,y,q\n0,0,1\n1,0,2\n");
+    const std::string name = record_of("--input '" + input + "' --tune off").at("input");
+    CHECK(name == folder.file("b\xEF\xBF\xBD.csv")); // the sign for what cannot be written
+}
+
 TEST_CASE("pyramid2d: the record has exactly the keys of the design") {
     const Json record =
         record_of("--n 3000 --check 100 --repeat 3 --warmup 1 --cpus 1 --ndirect 20");
@@ -427,16 +439,16 @@ TEST_CASE("pyramid2d: options out of range are named") {
     check_rejected("--scheduler fastest --n 10", "scheduler");
     check_rejected("--kernel gravity", "--kernel gravity");
     check_rejected("--groups 5", "groups");
-    check_rejected("--levels 9 --n 100 --gpus 0", "levels = 9");
-    check_rejected("--cpus 1000 --n 10 --gpus 0", "cpus = 1000");
+    check_rejected("--levels 9 --n 100 --gpus 0", "--levels 9");
+    check_rejected("--cpus 1000 --n 10 --gpus 0", "--cpus 1000");
     check_rejected("--no-such-option", "--no-such-option");
     check_rejected("--n 10 --gradient", "--gradient: needs --kernel log");
     check_rejected(
         "--n 10 --kernel log --gradient --strengths complex", "--gradient: needs real strengths"
     );
     if (starfmm::available_gpus() == 0) {
-        check_rejected("--gpus 1 --n 10", "gpus = 1: this machine has 0 usable GPUs");
-        check_rejected("--cpus 0 --n 10", "cpus = 0: no worker is left, since no usable GPU");
+        check_rejected("--gpus 1 --n 10", "--gpus 1: this machine has 0 usable GPUs");
+        check_rejected("--cpus 0 --n 10", "--cpus 0: no worker is left, since no usable GPU");
     }
 }
 

@@ -70,9 +70,17 @@ TEST_CASE("starfmm-trace: what cannot be read or understood is said in one line"
     check_rejected(good + " b.json", "'b.json': unexpected argument");
     check_rejected(good + " --foo", "--foo: unknown option; --help lists all");
     check_rejected("compare " + good + " " + good + " --text x", "--text: not with compare");
-    check_rejected(good + " --html a --text a", "--html and --text: name the same file");
+    check_rejected(
+        good + " --html a --text a", "--text a: is the same file as --html a: choose another name"
+    );
+    for (const std::string output : {"--html", "--text", "--paje"}) {
+        check_rejected(
+            good + " " + output + " " + good,
+            output + " " + good + ": is the same file as the trace " + good
+        );
+    }
     check_rejected(good + " --graph a.png", "--graph a.png: must end in .dot or .svg");
-    check_rejected(folder.file("none.json"), "none.json: cannot be read");
+    check_rejected(folder.file("none.json"), "none.json: cannot be read: No such file");
     const std::string bytes = folder.bytes("a.json");
     const std::string cut = folder.file("cut.json", bytes.substr(0, bytes.size() / 2));
     check_rejected(cut, "cut.json: is cut off after ");

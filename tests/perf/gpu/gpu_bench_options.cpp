@@ -84,7 +84,7 @@ std::optional<GpuBenchOptions> parse_gpu_bench(int argc, char** argv) {
         return {};
     }
     constexpr const char* outputs[]{"json"};
-    check_outputs(*given, outputs);
+    check_files(*given, {}, outputs);
     GpuBenchOptions options;
     set_options(all, *given, options);
     return options;

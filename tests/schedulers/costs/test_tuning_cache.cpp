@@ -5,6 +5,7 @@
 #include "tests/support/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <limits>
@@ -90,6 +91,20 @@ TEST_CASE("tuning_cache: a folder that cannot be made is named") {
     const std::string file = cache_file(folder.file("a.txt", "no folder") + "/b", "key");
     CHECK_THROWS_AS(write_costs(file, "key", some_costs()), OutputError);
     CHECK(folder.n_files() == 1);
+}
+
+TEST_CASE("tuning_cache: in the place of a file, what is none holds nothing and is named") {
+    const TemporaryFolder folder;
+    const std::string pipe = folder.file("pipe");
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    for (const std::string& file : {folder.file(""), pipe, std::string("/dev/null")}) {
+        CHECK_FALSE(read_costs(file, "key").has_value());
+        CHECK_THROWS_WITH_AS(
+            write_costs(file, "key", some_costs()),
+            (file + ": cannot be written: a regular file is expected there").c_str(),
+            OutputError
+        );
+    }
 }
 
 TEST_CASE("tuning_cache: the folder follows the environment") {

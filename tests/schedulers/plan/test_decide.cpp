@@ -84,6 +84,18 @@ TEST_CASE("decide: few points are left to direct sums, which need nothing else")
     CHECK(many.predicted_fmm_s < many.predicted_direct_s);
 }
 
+TEST_CASE("decide: without a word on the tree a plan in space has an octree, with levels a pyramid"
+) {
+    Runtime runtime({}, Execution::in_order);
+    const auto points = starfmm::make_points<3>(Distribution::uniform, 3000, 0.1, 1);
+    const auto tree_of = [&](const PlanOptions& options) {
+        return Plan(runtime, kernel_set<starfmm::Laplace<double>>(), points, options).info().tree;
+    };
+    CHECK(tree_of({.method = Method::fmm}) == TreeKind::orthtree);
+    CHECK(tree_of({.method = Method::fmm, .leaf_size = 40}) == TreeKind::orthtree);
+    CHECK(tree_of({.method = Method::fmm, .levels = 2}) == TreeKind::pyramid);
+}
+
 TEST_CASE("decide: the same question has the answer that it had last") {
     Runtime runtime({}, Execution::in_order);
     auto& kernel = kernel_set<starfmm::Harmonic<double, false>>();

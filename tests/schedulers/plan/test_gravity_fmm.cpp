@@ -107,16 +107,18 @@ TEST_CASE("gravity_fmm: bodies attract each other, except at the same place") {
 
 TEST_CASE("gravity_fmm: options out of range and unreachable tolerances are refused") {
     GravityFmmOptions bad = options(2, GravityPrecision::double_precision);
-    check_refused(bad, "tol = 2: must be in (0, 1)");
+    check_refused(bad, "tolerance = 2: must be in (0, 1)");
     bad = options(1e-6, GravityPrecision::double_precision, 1e200);
     check_refused(bad, "g = 1e+200: must be in [-1e+150, 1e+150]");
     check_refused(
         options(1e-7, GravityPrecision::mixed_precision),
-        "--precision mixed: pairs in single precision reach a tolerance of 1e-6; use double"
+        "tolerance = 1e-07: pairs in single precision reach 1e-06: use a larger tolerance, or "
+        "double precision"
     );
     check_refused(
         options(1e-6, GravityPrecision::single_precision),
-        "tol = 1e-06: single precision reaches 9.5e-06 at best: use a larger tolerance, or double "
+        "tolerance = 1e-06: single precision reaches 9.5e-06 at best: use a larger tolerance, or "
+        "double "
         "precision"
     );
     Runtime runtime({}, Execution::in_order);

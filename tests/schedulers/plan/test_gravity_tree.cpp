@@ -449,11 +449,11 @@ TEST_CASE("gravity_tree: plans take a field where separations may depend on it")
         );
     };
     constexpr const char* of_trees =
-        "own-error: takes an octree, an order, and one theta for all boxes";
+        "own_error: takes an octree, an order, and one theta for all boxes";
     check({.order = 4}, 1e-3, of_trees);
     starfmm::PlanOptions tree{.tree = starfmm::TreeKind::orthtree, .order = 4, .leaf_size = 10};
-    check(tree, 0, "own-error = 0: must be in (0, 1)");
-    check(tree, 1, "own-error = 1: must be in (0, 1)");
+    check(tree, 0, "own_error = 0: must be in (0, 1)");
+    check(tree, 1, "own_error = 1: must be in (0, 1)");
     tree.heavy_theta = 0.3;
     check(tree, 1e-3, of_trees);
     tree.heavy_theta = 0;
@@ -467,31 +467,33 @@ TEST_CASE("gravity_tree: plans take a field where separations may depend on it")
 }
 
 TEST_CASE("gravity_tree: options out of range are refused") {
-    check_refused(options(2, in_single), "tol = 2: must be in (0, 1)");
+    check_refused(options(2, in_single), "tolerance = 2: must be in (0, 1)");
     check_refused(options(1e-3, in_single, -1), "epsilon = -1: must be in [0, 1e+150]");
     check_refused(
         options(1e-7, in_single),
-        "tol = 1e-07: with theta = 0.77, of heavy boxes 0.18, order 8 reaches a median of 9.5e-07 "
+        "tolerance = 1e-07: with theta 0.77, of heavy boxes 0.18, order 8 reaches a median of "
+        "9.5e-07 "
         "and a 99th percentile of 1.2e-05: use a larger tolerance, a smaller theta, or an order of "
         "your own"
     );
     check_refused(
         options(1e-7, mixed),
-        "--precision mixed: pairs in single precision reach a tolerance of 1e-6; use double"
+        "tolerance = 1e-07: pairs in single precision reach 1e-06: use a larger tolerance, or "
+        "double precision"
     );
     GravityTreeOptions bad = options(1e-3, in_single);
     bad.plan.order = 9;
     check_refused(bad, "order = 9: must be in [0, 8]");
     bad = options(1e-3, in_single);
     bad.tolerance99 = 0;
-    check_refused(bad, "tol99 = 0: must be in (0, 1]");
+    check_refused(bad, "tolerance99 = 0: must be in (0, 1]");
     bad = options(1e-3, in_single);
     bad.own_error = 1;
-    check_refused(bad, "own-error = 1: must be in (0, 1)");
+    check_refused(bad, "own_error = 1: must be in (0, 1)");
     bad.own_error = 1e-3;
     bad.plan.heavy_theta = 0.3;
     check_refused(
-        bad, "own-error and heavy-theta: what is left out is bounded by either, not by both"
+        bad, "own_error and heavy_theta: what is left out is bounded by either, not by both"
     );
     bad = options(1e-3, in_single);
     bad.plan.tree = starfmm::TreeKind::pyramid;

@@ -214,8 +214,8 @@ TEST_CASE("simulation: the fast multipole method takes no softening") {
     softened.run.epsilon = 0.25;
     CHECK_THROWS_WITH_AS(
         Simulation(runtime, softened),
-        "--method fmm and --epsilon 0.25: the fast multipole method sums without softening: use "
-        "--epsilon 0, or --method direct",
+        "method = fmm and epsilon = 0.25: the fast multipole method sums without softening: use "
+        "epsilon = 0, or method = direct",
         InputError
     );
     Snapshot none = unsoftened(60, Method::fmm);

@@ -80,12 +80,14 @@ TEST_CASE("reach: a tolerance below that of the precision is refused") {
     CHECK_NOTHROW(starfmm::check_precision(single(), 1e-6));
     CHECK(
         message_of([] { starfmm::check_precision(single(), 1e-9); }) ==
-        "tol = 1e-09: single precision reaches 4.8e-07 at best: use a larger tolerance, or double "
+        "tolerance = 1e-09: single precision reaches 4.8e-07 at best: use a larger tolerance, or "
+        "double "
         "precision"
     );
-    CHECK(message_of([] {
-              starfmm::check_precision(harmonic(), 1e-16);
-          }) == "tol = 1e-16: double precision reaches 8.9e-16 at best: use a larger tolerance");
+    CHECK(
+        message_of([] { starfmm::check_precision(harmonic(), 1e-16); }) ==
+        "tolerance = 1e-16: double precision reaches 8.9e-16 at best: use a larger tolerance"
+    );
 }
 
 TEST_CASE("reach: a tolerance that the largest order cannot meet is refused") {
@@ -94,7 +96,7 @@ TEST_CASE("reach: a tolerance that the largest order cannot meet is refused") {
     const std::string message = message_of([] { starfmm::check_order(harmonic(), 1e-12, 0.8); });
     CHECK(
         message ==
-        "tol = 1e-12: with theta = 0.8 the largest order, 64, reaches 1e-05: use a theta of at "
+        "tolerance = 1e-12: with theta 0.8 the largest order, 64, reaches 1e-05: use a theta of at "
         "most 0.61, or a larger tolerance"
     );
     CHECK_NOTHROW(starfmm::check_order(harmonic(), 1e-12, 0.61)); // the advice is good
@@ -105,7 +107,7 @@ TEST_CASE("reach: in space a tolerance that the largest order cannot meet is ref
     CHECK_NOTHROW(starfmm::check_order(laplace(), 1e-13, 0.5));
     const std::string message = message_of([] { starfmm::check_order(laplace(), 1e-12, 0.8); });
     CAPTURE(message);
-    const std::string begin = "tol = 1e-12: with theta = 0.8 the largest order, 40, reaches ";
+    const std::string begin = "tolerance = 1e-12: with theta 0.8 the largest order, 40, reaches ";
     CHECK(message.starts_with(begin));
     const auto advice = message.find("use a theta of at most ");
     REQUIRE(advice != std::string::npos);
@@ -123,7 +125,8 @@ TEST_CASE("reach: single precision in space is refused below what its sums lose"
     CHECK_NOTHROW(starfmm::check_precision(kernel, 1e-5));
     CHECK(
         message_of([&] { starfmm::check_precision(kernel, 1e-6); }) ==
-        "tol = 1e-06: single precision reaches 9.5e-06 at best: use a larger tolerance, or double "
+        "tolerance = 1e-06: single precision reaches 9.5e-06 at best: use a larger tolerance, or "
+        "double "
         "precision"
     );
     CHECK_NOTHROW(starfmm::check_precision(laplace(), 1e-13));

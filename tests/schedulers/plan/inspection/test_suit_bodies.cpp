@@ -88,7 +88,8 @@ TEST_CASE("suit_bodies: where no order is enough theta falls, unless it was aske
     CHECK(choice.theta < rule.theta);
     CHECK_THROWS_WITH_AS(
         static_cast<void>(suited(sites(), fine, rule, false)),
-        "tol = 0.00015: with theta = 0.77 no order up to 8 serves bodies that lie upon the corners "
+        "tolerance = 0.00015: with theta 0.77 no order up to 8 serves bodies that lie upon the "
+        "corners "
         "of an octree's cubes: use a larger tolerance, or an order of your own",
         starfmm::InputError
     );

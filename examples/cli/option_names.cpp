@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/cli/option_names.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <numeric>
+#include <vector>
+
+namespace starfmm {
+
+namespace {
+
+/// Of PlanOptions, RuntimeOptions, GravityOptions, GravityTreeOptions, RunParameters and the
+/// arguments of what draws points.
+constexpr FieldOption field_options[]{
+    {"tolerance", "tol"},
+    {"tolerance99", "tol99"},
+    {"leaf_size", "ndirect"},
+    {"heavy_theta", "heavy-theta"},
+    {"own_error", "own-error"},
+    {"plane_waves", "plane-waves"},
+    {"time_step", "dt"},
+    {"target_block", "target-block"},
+    {"source_block", "source-block"},
+    {"group_level", "group-level"},
+    {"mass_ratio", "mass-ratio"},
+    {"Space::open", "open"},
+    {"order", "order"},
+    {"theta", "theta"},
+    {"levels", "levels"},
+    {"groups", "groups"},
+    {"chunks", "chunks"},
+    {"roots", "roots"},
+    {"epsilon", "epsilon"},
+    {"g", "g"},
+    {"lists", "lists"},
+    {"cpus", "cpus"},
+    {"gpus", "gpus"},
+    {"opencl", "opencl"},
+    {"scheduler", "scheduler"},
+    {"method", "method"},
+    {"softening", "softening"},
+    {"precision", "precision"},
+    {"distribution", "distribution"},
+    {"sigma", "sigma"},
+    {"separation", "separation"},
+    {"pericentre", "pericentre"},
+    {"height", "height"},
+    {"n", "n"}};
+
+/// What other programs call it, by our names.
+constexpr FieldOption synonyms[]{
+    {"threads", "cpus"},      {"cores", "cpus"},      {"workers", "cpus"},  {"devices", "gpus"},
+    {"tolerance", "tol"},     {"accuracy", "tol"},    {"error", "tol"},     {"points", "n"},
+    {"sources", "n"},         {"bodies", "n"},        {"particles", "n"},   {"size", "n"},
+    {"leaf-size", "ndirect"}, {"leaf-size", "ncrit"}, {"ncrit", "ndirect"}, {"ndirect", "ncrit"},
+    {"policy", "scheduler"},  {"eps", "epsilon"},     {"timestep", "dt"},   {"time-step", "dt"},
+    {"iterations", "repeat"}, {"in", "input"},        {"out", "output"},    {"silent", "quiet"},
+    {"columns", "rhs"},       {"periodic", "open"}};
+
+bool is_part_of_name(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ':';
+}
+
+/// No word of a sentence.
+bool is_identifier(std::string_view name) {
+    return name.find_first_of("_:0123456789") != std::string_view::npos;
+}
+
+std::string_view option_of(std::string_view field, std::span<const FieldOption> table) {
+    const auto found = std::ranges::find(table, field, &FieldOption::field);
+    return found == table.end() ? std::string_view() : found->option;
+}
+
+/// The name that begins at `begin`, but for a colon that ends it; empty within another word.
+std::string_view name_at(std::string_view text, std::size_t begin) {
+    if (begin > 0 && text[begin - 1] != ' ' && text[begin - 1] != '(') {
+        return {};
+    }
+    std::size_t end = begin;
+    while (end < text.size() && is_part_of_name(text[end])) {
+        ++end;
+    }
+    while (end > begin && text[end - 1] == ':') {
+        --end;
+    }
+    const bool is_whole =
+        end == text.size() || std::string_view(" ,:;)").find(text[end]) != std::string_view::npos;
+    return is_whole ? text.substr(begin, end - begin) : std::string_view();
+}
+
+/// Insertions, deletions and replacements that make b of a.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = row[0]++;
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+        }
+    }
+    return row.back();
+}
+
+} // namespace
+
+std::string in_options(const std::string& message, std::span<const FieldOption> own) {
+    constexpr std::string_view assignment = " = ";
+    const std::string_view text = message;
+    std::string result;
+    for (std::size_t i = 0; i < text.size();) {
+        const std::string_view name = name_at(text, i);
+        const std::string_view special = option_of(name, own);
+        const std::string_view option = special.empty() ? option_of(name, field_options) : special;
+        const bool is_set = text.substr(i + name.size()).starts_with(assignment);
+        if (option.empty() || !(is_set || is_identifier(name))) {
+            result += text[i++];
+            continue;
+        }
+        result.append("--").append(option);
+        i += name.size();
+        if (is_set) {
+            result += ' ';
+            i += assignment.size();
+        }
+    }
+    return result;
+}
+
+std::string nearest_option(const std::string& name, std::span<const std::string> offered) {
+    for (const FieldOption& synonym : synonyms) {
+        const auto found = std::ranges::find(offered, synonym.option);
+        if (synonym.field == name && found != offered.end()) {
+            return *found;
+        }
+    }
+    constexpr std::size_t letters_a_slip = 3;
+    std::size_t least = std::min<std::size_t>(2, name.size() / letters_a_slip) + 1;
+    std::string nearest;
+    for (const std::string& option : offered) {
+        if (const std::size_t distance = edit_distance(name, option); distance < least) {
+            least = distance;
+            nearest = option;
+        }
+    }
+    return nearest;
+}
+
+} // namespace starfmm
