@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What can be said against a plan's points and strengths without looking at their values.
+// Checks here refuse a plan's points and strengths without looking at their values.
 #pragma once
 
 #include "core/particles/points.hpp"
