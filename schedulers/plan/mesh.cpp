@@ -176,7 +176,7 @@ public:
         const auto holds = [own](OrthtreePart<D>& part) { return part.has(own); };
         const auto part = std::ranges::find_if(parts_, holds);
         const auto g = static_cast<std::size_t>(part - parts_.begin());
-        if (data_.groups[g].lists) { // it has targets
+        if (data_.groups[g].lists) { // the group has targets
             if (data_.has_top()) {
                 mark_top(data_.groups[g].top_box, leaves);
             }

@@ -13,7 +13,7 @@
 
 namespace starfmm {
 
-/// Who executes tasks.
+/// What executes tasks.
 enum class Execution {
     tasks,        ///< StarPU's workers
     in_order,     ///< the caller, at once, by the CPU bodies: the reference for what StarPU costs
@@ -59,7 +59,7 @@ struct Session {
     std::vector<WorkerSet> gpu_workers; ///< workers of each GPU, if there are several
     std::vector<WorkerSet> gpu_streams; ///< the first worker of each GPU, if there are several
     WorkerSet one_stream;               ///< all workers, but only the first one of each GPU
-    WorkerCounts engaged;               ///< who is offered the tasks submitted from here on
+    WorkerCounts engaged; ///< workers that are offered the tasks submitted from here on
     std::vector<WorkerInfo> workers;
     std::string notice;                     ///< what the user should know; mostly empty
     std::unique_ptr<StarpuStop> is_running; ///< null where the caller executes

@@ -225,7 +225,7 @@ starpu_task* StarfmmPolicy::pop(int worker) {
 void StarfmmPolicy::ended(starpu_task& task) {
     const std::scoped_lock lock(mutex_);
     tasks_.ended(starpu_worker_get_id(), &task, now_s());
-    if (has_devices_) { // which may be slower than predicted: cores look again
+    if (has_devices_) { // devices may be slower than predicted: cores look again
         n_changes_.fetch_add(1, std::memory_order_release);
     }
 }
