@@ -3,7 +3,7 @@
 
 namespace {
 
-/// A leaf of targets, and one random multipole outside of which they are, in a second group.
+/// A leaf of targets, and one random multipole in a second group, whose disc does not contain them.
 template <class K>
 struct Multipole {
     using Real = typename K::Real;

@@ -22,7 +22,7 @@ struct Sources {
         target.args.n_slots = 2;
         target.args.slots[1] = 1;
         target.args.tree = {1, 1, 0};
-        target.args.n_sources = 4 * n; // n in the second group, as in each
+        target.args.n_sources = 4 * n; // the second group has n, as each group has
         target.args.lists = {1, 1, 1, 2};
     }
 
