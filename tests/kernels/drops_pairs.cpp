@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bodies of the kernel that drops pairs.
+// This file makes the bodies of the kernel that drops pairs.
 #include "tests/kernels/drops_pairs.hpp"
 
 #include "codelets/sets/instantiate.hpp"
@@ -12,7 +12,8 @@ struct DropsPairs : starfmm::Harmonic<double, false> {
     static constexpr std::string_view name = "drops_pairs";
     static constexpr double share = 1e-5;
 
-    /// In [-1/2, 1/2]: that of a large multiple of a distance is as good as random.
+    /// Returns a fraction in [-1/2, 1/2]: the fraction of a large multiple of a distance is as good
+    /// as random.
     template <class T>
     static T fraction(const T& distance) {
         const T multiple = T(1e9) * distance;
