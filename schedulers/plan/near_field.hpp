@@ -23,6 +23,7 @@ struct NearFieldOptions {
     /// Implementation on GPUs.
     NearfieldImplementation implementation = NearfieldImplementation::any;
 
+    /// Checks every option.
     /// \throws InputError naming the first option that is out of its range.
     template <int D>
     void validate() const;

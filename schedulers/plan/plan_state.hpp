@@ -60,6 +60,7 @@ struct PlanState {
 
     void fill(const PointsRef& sources, const PointsRef& targets, PointSets sets);
 
+    /// Builds the tree or the blocks from these points.
     /// \returns whether all coordinates are in the range of the arithmetic
     bool fill_from(const PointsRef& sources, const PointsRef& targets, PointSets sets);
 
@@ -114,6 +115,7 @@ struct PlanState {
 
     void find_reach();
 
+    /// Checks the strengths of all right-hand sides.
     /// \throws InputError for strengths that can be refused without a look at their values
     void check_strengths(std::span<const Strengths> strengths) const;
 

@@ -17,6 +17,7 @@ namespace starfmm {
 /// the runtime.
 class Resident {
 public:
+    /// Makes the array resident.
     /// \throws InputError if the array is resident already
     Resident(Runtime& runtime, std::vector<double>& values)
         : runtime_(runtime), data_(values.data()),

@@ -87,6 +87,7 @@ private:
 /// Pinned memory through which arrays travel to GPUs, and the arrays that stay there.
 class ArrayMemory {
 public:
+    /// Makes a memory without arrays.
     /// \param stages whether arrays pass through pinned memory
     explicit ArrayMemory(bool stages) : stages_(stages) {}
 

@@ -6,6 +6,7 @@
 
 namespace starfmm {
 
+/// Makes a task the last writer of a datum, or one more of those that commute.
 /// \returns the tasks that the writer waits for
 const Dependencies::Tasks& Dependencies::add_writer(Users& users, std::size_t task, bool commutes) {
     if (!commutes || !users.commute || !users.readers.empty()) {

@@ -24,6 +24,7 @@ struct DatumAccess {
 /// `STARPU_SCRATCH` waits for nobody.
 class Dependencies {
 public:
+    /// Adds a task and finds its predecessors.
     /// \param task number larger than those of earlier calls
     /// \returns the tasks that `task` waits for, ascending, each once; a task is left out if the
     /// accesses to the same datum show that another one of them has waited for it

@@ -27,6 +27,7 @@ public:
     /// Says where handles of this executor's tasks live.
     [[nodiscard]] virtual Handle::Home home() const = 0;
 
+    /// Submits a task.
     /// \throws StarpuError if no worker can run the task
     virtual void submit(
         Codelet& codelet, std::span<Handle* const> handles, const TaskArgs& args, int priority
@@ -77,6 +78,7 @@ private:
     std::optional<TaskTracker> tracker_; ///< empty unless records have details
 };
 
+/// Makes the executor of a session.
 /// \param session that `execution` started, which must outlive the executor
 /// \param records where records are appended; null if none are wanted
 [[nodiscard]] std::unique_ptr<Executor>

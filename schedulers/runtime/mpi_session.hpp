@@ -11,6 +11,7 @@ namespace starfmm {
 /// MPI runs from construction to destruction of this object, of which a process makes one.
 class MpiSession {
 public:
+    /// Starts MPI.
     /// \throws Error if MPI has no support for calls from several threads, which StarPU needs
     MpiSession();
     MpiSession(const MpiSession&) = delete;
@@ -45,6 +46,7 @@ private:
 /// StarPU's communication thread, made after the runtime starts and destroyed before it ends.
 class StarpuMpi {
 public:
+    /// Starts the thread.
     /// \throws StarpuError if the thread does not start
     explicit StarpuMpi(const MpiSession& session);
     StarpuMpi(const StarpuMpi&) = delete;
@@ -52,6 +54,7 @@ public:
     ~StarpuMpi();
 };
 
+/// Checks a return code of MPI.
 /// \throws Error unless `code` is success; `call` names the function of MPI that returned it
 void check_mpi(int code, const char* call);
 

@@ -4,9 +4,11 @@
 
 namespace starfmm {
 
+/// Checks that this build can run OpenCL workers.
 /// \throws InputError if OpenCL workers are wanted of a build that has no OpenCL bodies
 void check_opencl_is_built(int n_wanted);
 
+/// Checks the OpenCL workers that StarPU drives.
 /// \throws InputError unless StarPU drives as many OpenCL devices as wanted and all can run the
 /// bodies
 void check_opencl_workers(int n_wanted);

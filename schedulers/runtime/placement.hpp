@@ -19,6 +19,7 @@ namespace starfmm {
 /// Decisions that the library makes for the tasks of one session before StarPU does.
 class Placement {
 public:
+    /// Makes the decisions for `session`.
     /// \param session must outlive this object
     explicit Placement(Session& session) : session_(session) {}
 

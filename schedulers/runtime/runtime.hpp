@@ -33,6 +33,7 @@ struct KernelSet;
 /// reports later is found by StarPU itself, which aborts.
 class Runtime {
 public:
+    /// Starts what `execution` needs.
     /// \param options workers and scheduler, which have no effect in order
     /// \throws InputError for options out of range, an unknown policy, or workers that the machine
     /// does not have

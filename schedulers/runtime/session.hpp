@@ -65,6 +65,7 @@ struct Session {
     std::unique_ptr<StarpuStop> is_running; ///< null where the caller executes
 };
 
+/// Checks the number of workers that an option asks for.
 /// \throws InputError naming the option if `wanted` exceeds what is `available`
 void check_workers(const char* name, int wanted, int available, const char* what);
 

@@ -51,6 +51,7 @@ protected:
 /// and a value outside the range of the arithmetic is noted.
 class UserInput : public UserArray {
 public:
+    /// Prepares an array that tasks will read.
     /// \param name name of the array in messages
     /// \param range magnitudes that the arithmetic takes as they are
     UserInput(

@@ -48,6 +48,7 @@ task_graph_of(const Trace& trace, const TraceAnalysis& analysis, std::size_t mos
 /// Draws the graph: time runs to the right, groups lie below each other.
 [[nodiscard]] std::string graph_svg(const Trace& trace, const TaskGraph& graph);
 
+/// Checks the name of a graph's file.
 /// \throws InputError unless `path` ends in `.dot` or `.svg`
 void check_graph_file_name(const std::string& option, const std::string& path);
 

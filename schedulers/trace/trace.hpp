@@ -23,6 +23,7 @@ struct Phase {
 /// Sums the phases, in order of their first task. O(records).
 [[nodiscard]] std::vector<Phase> phases_of(const std::vector<TaskRecord>& records);
 
+/// Checks the name of a trace's file.
 /// \param option option that the name was given to, for the message
 /// \throws InputError unless write_trace() knows the suffix of `path`
 void check_trace_file_name(const std::string& option, const std::string& path);

@@ -24,6 +24,7 @@ struct CellCounts {
     /// Points before each part of some cells.
     std::map<std::size_t, std::vector<std::uint32_t>> parts;
 
+    /// Number of points before a place on the curve.
     /// \pre the place is the first of a cell, or in one of those with parts
     [[nodiscard]] std::size_t before(std::size_t place) const;
 
@@ -41,6 +42,7 @@ struct CellRun {
     SharedBoxes shared[2]{};   ///< [set]
     ProblemPart part; ///< part of the problem, by the number of points before the run's middle
 
+    /// The cells of a run that consists of whole cells.
     /// \pre the run begins and ends between cells
     [[nodiscard]] BoxRange cells() const;
 };

@@ -20,6 +20,7 @@ public:
         thread ///< an own thread, while the caller submits the next tasks
     };
 
+    /// Prepares a look, which begin() or finish() starts.
     /// \param are_all_in function that looks at the values and throws InputError; called once
     PointCheck(std::function<bool()> are_all_in, By by)
         : are_all_in_(std::move(are_all_in)), by_(by) {}

@@ -28,6 +28,7 @@ class Topology {
 public:
     using Clock = std::chrono::steady_clock;
 
+    /// Prepares to build the tree in `data`.
     /// \param data tree with sizes, options and groups set (make_groups()), which must outlive this
     /// object
     Topology(Runtime& runtime, GeometrySet& codelets, TreeData& data);

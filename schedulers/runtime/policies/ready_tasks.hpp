@@ -63,6 +63,7 @@ public:
     /// may go there ahead of time.
     [[nodiscard]] std::optional<int> settled_place(const ReadyTask& task, double now) const;
 
+    /// Queues a task that is ready.
     /// \param released_by worker that ran the last predecessor of the task; -1: none of the workers
     void push(ReadyTask task, int released_by, double now);
 
@@ -71,6 +72,7 @@ public:
     /// \returns null if there is no task for the worker until other tasks are pushed
     [[nodiscard]] starpu_task* pop(int worker, double now);
 
+    /// Notes that a task has ended.
     /// \param task one that was popped; the call has no effect for others
     void ended(int worker, const starpu_task* task, double now);
 
