@@ -26,6 +26,7 @@ struct Octree {
     double& radius(std::size_t box) { return coordinate(box, 3); }
 };
 
+/// Makes an octree of a shape.
 /// \param targets number of targets of their own, whose octree this is, with boxes that have no
 /// sources
 Octree make_octree(const char* shape, std::size_t targets) {

@@ -76,6 +76,7 @@ double pairs_per_second(const Row& row) {
     return p2p == phases.end() ? 0 : p2p->work / p2p->time_s;
 }
 
+/// Returns the ways to divide the work among cores and GPUs.
 /// \param asked numbers of workers on the command line
 std::vector<Way> ways_of(const starfmm::RuntimeOptions& asked) {
     const int gpus = asked.gpus < 0 ? starfmm::available_gpus() : asked.gpus;

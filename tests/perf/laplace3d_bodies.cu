@@ -231,6 +231,7 @@ double seconds_of(const Body& body) {
     return times[times.size() / 2];
 }
 
+/// Prints a line of a phase: its time, and how near it is to its floor.
 /// \param floor least seconds
 void print_phase(const char* name, double seconds, double work, double floor) {
     std::printf(

@@ -30,6 +30,7 @@ struct PyramidGroup {
     Words lists;
     std::vector<starfmm::ListCounts> counts{1};
 
+    /// Makes the boxes of the groups.
     /// \param first level of the groups' roots: level 0 has one, level 1 has 2^D, all near each
     /// other
     PyramidGroup(Shape shape, int first, int last, std::size_t n, int order) {

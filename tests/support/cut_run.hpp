@@ -36,6 +36,7 @@ public:
         call(body<starfmm::BoundsTask>(cpu_), args_, boxes_, bounds_, positions_, offsets);
     }
 
+    /// Cuts the pyramid at a level of groups.
     /// \param bodies bodies for the kind of worker of BufferSet
     void run(const starfmm::GeometryBodies& bodies, int group_level) {
         args_.split_levels = group_level;

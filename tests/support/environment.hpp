@@ -8,6 +8,7 @@
 
 class Environment {
 public:
+    /// Sets or unsets the variable.
     /// \param value value of the variable; the variable is unset without one
     Environment(std::string name, const std::optional<std::string>& value)
         : name_(std::move(name)) {

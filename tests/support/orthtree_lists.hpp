@@ -53,6 +53,7 @@ public:
     explicit MetSources(OrthtreeRun<Buffers, D>& group)
         : ranges_(group.point_ranges(0)), met_(group.points[0].codes.size(), 0) {}
 
+    /// Counts the sources of a box as met.
     /// \returns number of sources in the box
     std::size_t add(std::size_t box) {
         const auto [begin, end] = ranges_[box];

@@ -26,10 +26,12 @@ inline std::size_t number_of(const starpu_task* task) {
 /// Workers, the last of which is the GPU's, which takes one task ahead.
 class SimulatedWorkers {
 public:
+    /// Makes workers that have nothing to do.
     /// \param seconds seconds that each task takes on a core, and on the GPU
     SimulatedWorkers(int n_cores, std::vector<std::array<double, 2>> seconds)
         : workers_(static_cast<std::size_t>(n_cores) + 1), seconds_(std::move(seconds)) {}
 
+    /// Runs all tasks.
     /// \returns time when the last task ends
     double makespan(starfmm::ReadyTasks& tasks) {
         while (true) {

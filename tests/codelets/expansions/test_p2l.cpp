@@ -12,6 +12,7 @@ struct Sources {
     Scene<K> target;
     Scene<K> sources;
 
+    /// Places the sources to the right of the disc.
     /// \param theta radius of the disc over the distance of the nearest source
     Sources(double theta, int order, std::size_t n)
         : target(0, 61, order), sources(0, n, order, 2) {

@@ -89,6 +89,7 @@ void check_far(int last) {
     CHECK(n_far > 0);
 }
 
+/// Checks which pairs of leaves are near, and which use P2L and M2P.
 /// \param n number of points, large enough that leaves take either way
 template <int D>
 void check_leaf_lists(int last, std::size_t n, int order) {

@@ -19,6 +19,7 @@ using Rounds = std::vector<double>;
 /// Sums whose sources are the targets, with real strengths.
 class GpuSums {
 public:
+    /// Keeps the arrays of the sums.
     /// \param repeat number of rounds that count; others come before them
     GpuSums(
         KernelSet& kernel,

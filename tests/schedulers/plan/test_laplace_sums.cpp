@@ -51,6 +51,7 @@ struct Charges {
     std::vector<std::size_t> which;
     std::vector<ExactSpaceSum> sums;
 
+    /// Computes the exact sums.
     /// \param to targets; empty: the sources are the targets
     Charges(Points<3> from, Points<3> to, Strengths charges)
         : two_sets(to.size() > 0), sources(std::move(from)),

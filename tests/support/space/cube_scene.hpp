@@ -25,6 +25,7 @@ public:
     using K = starfmm::SolidHarmonics3D<Real>;
     using Task = starfmm::M2LTask<K>;
 
+    /// Makes the boxes and their charges.
     /// \param share fraction of the boxes of the last level that are there
     /// \param order order of the expansions; 0: that of the tolerance
     CubeScene(double tolerance, double share, int order = 0, int levels = 3) : last_(levels) {

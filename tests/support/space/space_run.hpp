@@ -94,6 +94,7 @@ public:
         return far;
     }
 
+    /// Runs M2L of several slots.
     /// \param slots multipoles and boxes of each slot
     template <class... T>
     Coefficients m2l(const Rows& rows, std::vector<T>&... slots) {

@@ -88,6 +88,7 @@ starpu_codelet& foreign_codelet() {
 
 using CanExecute = int (*)(unsigned, starpu_task*, unsigned);
 
+/// Runs a task of foreign_codelet().
 /// \returns the worker that ran it
 int run_foreign(CanExecute can_execute, std::uint32_t workers, unsigned context = 0) {
     starpu_codelet& codelet = foreign_codelet();
