@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What most tests include, compiled once.
+// Most tests include these headers, which are compiled once.
 #pragma once
 
 #include "core/error.hpp"

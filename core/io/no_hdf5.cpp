@@ -21,7 +21,7 @@ Snapshot read_snapshot(const std::string& path) {
     return {};
 }
 
-Particles read_particles(const std::string& path) {
+Snapshot read_particles(const std::string& path, Space /*space*/) {
     check_hdf5(path);
     return {};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Softened gravity by direct summation, and what a performance model says of it.
+// This driver sums softened gravity directly, and compares its times with a performance model.
 #include "examples/cli/cli.hpp"
 #include "examples/gravity/gravity_driver.hpp"
 

@@ -18,7 +18,7 @@ namespace starfmm {
 
 namespace {
 
-constexpr double operations_per_pair = 26; // as [MTM13 sec. 5] counts them
+constexpr double operations_per_pair = 26; // counted as in [MTM13 sec. 5]
 
 nlohmann::json record_of(const GravityReport& report) {
     const GravityOptions& gravity = report.options.gravity;

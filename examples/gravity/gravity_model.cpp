@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The performance model's table of the gravity driver.
+// This file prints the performance model's table of the gravity driver.
 #include "codelets/pairs/gravity_model.hpp"
 
 #include "examples/cli/progress.hpp"
@@ -22,7 +22,7 @@ struct Measurement {
     double time_s;
 };
 
-/// Median seconds of a few evaluations after one that is not counted.
+/// Median seconds of a few evaluations, after one that is not counted.
 double measure(Runtime& runtime, const GravityDriverOptions& options, std::size_t n) {
     constexpr double enough_s = 0.2;
     constexpr int most = 20;
@@ -42,7 +42,7 @@ double measure(Runtime& runtime, const GravityDriverOptions& options, std::size_
     return median(times);
 }
 
-/// All N on one number of GPUs, or on the CPU workers for 0.
+/// Measures all N on one number of GPUs, or on the CPU workers if that is 0.
 void measure_all(
     const GravityDriverOptions& options,
     int gpus,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Softened gravity by direct summation over MPI ranks: mpirun -np 4 gravity_mpi --n 1e5
+// This driver sums softened gravity directly over MPI ranks: mpirun -np 4 gravity_mpi --n 1e5
 #include "schedulers/plan/gravity_mpi.hpp"
 
 #include "core/error.hpp"
@@ -30,7 +30,7 @@ constexpr starfmm::OptionOf<GravityDriverOptions> rank_options[]{
      }},
 };
 
-constexpr std::string_view lacking_options[]{"trace"}; // ranks write none
+constexpr std::string_view lacking_options[]{"trace"}; // ranks write no trace
 
 const starfmm::DriverText text{
     "gravity_mpi",
@@ -40,7 +40,7 @@ const starfmm::DriverText text{
      "--input bodies.csv --epsilon 0 --potential yes --output results.npy"},
     "mpirun -np 4 "};
 
-/// Bodies a rank; the last ones may have fewer, or none.
+/// Number of bodies a rank; the last ranks may have fewer, or none.
 std::size_t share(const MpiSession& session, std::size_t n) {
     const auto ranks = static_cast<std::size_t>(session.size());
     return (n + ranks - 1) / ranks;
@@ -64,7 +64,7 @@ Bodies own_bodies(const MpiSession& session, const Bodies& all) {
     return own;
 }
 
-/// All ranks' values one after the other, at rank 0.
+/// Gathers all ranks' values, one rank after the other, at rank 0.
 std::vector<double>
 gather(const MpiSession& session, const std::vector<double>& own, std::size_t n) {
     const std::size_t size = share(session, n);
@@ -98,7 +98,7 @@ Accelerations gather(
     return all;
 }
 
-/// From when all ranks are ready until the last one is done.
+/// Measures the seconds from when all ranks are ready until the last one is done.
 double timed(
     const MpiSession& session,
     starfmm::DistributedGravity& gravity,
@@ -122,7 +122,7 @@ starfmm::GravityReport evaluate(
     Accelerations& out
 ) {
     starfmm::Telling telling = options.telling;
-    telling.quiet = telling.quiet || session.rank() != 0; // rank 0 speaks for all
+    telling.quiet = telling.quiet || session.rank() != 0; // only rank 0 prints
     starfmm::Runtime runtime(session.share_of_host(options.runtime));
     starfmm::note(telling, runtime.notice());
     starfmm::Progress progress("gravity_mpi", telling);
@@ -151,7 +151,7 @@ starfmm::GravityReport evaluate(
     return report;
 }
 
-/// What all ranks do; rank 0 alone checks and reports.
+/// Runs a rank; rank 0 alone checks and reports.
 int run_ranks(const MpiSession& session, int argc, char** argv) {
     const auto options = starfmm::parse_gravity_options(
         argc, argv, text, {{"Ranks", rank_options}}, lacking_options
@@ -177,14 +177,14 @@ int run(int argc, char** argv) {
     try {
         return run_ranks(session, argc, argv);
     } catch (const starfmm::InputError&) {
-        // All ranks have the same input: rank 0 speaks for them, and fails for them, since mpirun
-        // ends the others at the first failure, whatever they have yet to say.
+        // All ranks have the same input: rank 0 prints the error and fails for all of them, since
+        // mpirun ends the other ranks at the first failure.
         if (session.rank() == 0) {
             throw;
         }
         return 0;
     } catch (const std::exception& error) {
-        // the others may wait for messages of this rank
+        // the other ranks may wait for messages of this rank
         static_cast<void>(
             std::fprintf(stderr, "gravity_mpi: error: rank %d: %s\n", session.rank(), error.what())
         );

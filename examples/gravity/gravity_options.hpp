@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The command line of the drivers of direct gravity.
+// Options of the drivers of direct gravity are read from the command line here.
 #pragma once
 
 #include "core/options.hpp"
@@ -23,7 +23,7 @@ namespace starfmm {
 
 enum class Masses { equal, random };
 
-/// What the options ask for. Empty file names: not asked for.
+/// Values of the options. A file name is empty if the file is not asked for.
 struct GravityDriverOptions {
     std::size_t n = 65'536; ///< not used with `input`
     Distribution distribution = Distribution::plummer;
@@ -32,31 +32,31 @@ struct GravityDriverOptions {
     Masses masses = Masses::equal;
     std::string input;
     GravityOptions gravity{.epsilon = 1e-3};
-    GravityTreeOptions tree;                    ///< of gravity_tree; epsilon and g are those above
+    GravityTreeOptions tree; ///< options of gravity_tree, with epsilon and g from above
     RuntimeOptions runtime = gravity_runtime(); ///< `profile` is the driver's choice
     int repeat = 1;
     int warmup = 0;
-    std::size_t check = 0; ///< bodies compared with extended precision; 0: none
-    double tolerance = 0;  ///< of their median error; 0: by the precision
+    std::size_t check = 0; ///< number of bodies compared with extended precision; 0: none
+    double tolerance = 0;  ///< allowed median error of those bodies; 0: chosen by the precision
     std::size_t model = 0; ///< largest N of the model's table; 0: none
-    ExchangePattern pattern = ExchangePattern::ring; ///< of MPI ranks
+    ExchangePattern pattern = ExchangePattern::ring; ///< pattern of exchange between MPI ranks
     std::string output;
     std::string json;
     std::string trace;
     Telling telling;
 
-    /// The tolerance asked for, or what the precision should reach.
+    /// The tolerance asked for, or the error that the precision should not exceed.
     [[nodiscard]] double allowed_error() const;
 };
 
-/// Options of one driver only, beside those that all have.
+/// Options of one driver only, besides those that all drivers have.
 using GravitySections = std::vector<SectionOf<GravityDriverOptions>>;
 
-/// Options of the command line, checked as far as possible without reading files. Empty after
+/// Reads the command line, and checks options as far as possible without reading files. Empty after
 /// --help or --version was printed.
-/// \param driver how the help introduces it
+/// \param driver introduction of the driver in the help
 /// \param more options of this driver only
-/// \param lacking common options that it does not have
+/// \param lacking common options that the driver does not have
 /// \throws InputError naming the option, its value and what is allowed
 [[nodiscard]] std::optional<GravityDriverOptions> parse_gravity_options(
     int argc,
@@ -73,7 +73,7 @@ using GravitySections = std::vector<SectionOf<GravityDriverOptions>>;
 /// Median relative error that accelerations should not exceed.
 [[nodiscard]] double allowed_error(GravityPrecision precision);
 
-/// Read from the file or generated: masses sum up to 1.
+/// Reads the bodies from the file, or generates them: masses sum up to 1.
 /// \throws InputError for an unreadable file
 [[nodiscard]] Bodies make_bodies(const GravityDriverOptions& options);
 

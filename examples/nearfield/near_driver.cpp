@@ -29,7 +29,7 @@ RuntimeOptions profiled(RuntimeOptions options) {
     return options;
 }
 
-/// Times of the near-field tasks among the records.
+/// Sums the times of the near-field tasks among the records.
 double near_task_seconds(const Runtime& runtime) {
     double sum = 0;
     for (const Phase& phase : phases_of(runtime.records())) {
@@ -69,7 +69,7 @@ double check_values(
     );
 }
 
-/// What both modes do for one number of points a box.
+/// Runs one number of points a box, for both modes.
 template <int D>
 class NearRun {
 public:
@@ -170,7 +170,7 @@ Points<D> points_in_boxes(int height, std::size_t per_box, std::uint64_t seed) {
             points.x[d][order[i]] = side * (at[d] + uniform01(engine));
         }
     }
-    for (auto& x : points.x) { // corners, so that the tree divides the unit square or cube
+    for (auto& x : points.x) { // the corners make the tree divide the unit square or cube
         x[order.front()] = 0;
         x[order.back()] = 1;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs of the near-field driver and what they tell their user.
+// Runs of the near-field driver, and what they tell their user, are declared here.
 #pragma once
 
 #include "examples/nearfield/near_options.hpp"
@@ -14,37 +14,37 @@ namespace starfmm {
 
 /// Times of the repeats, in seconds.
 struct NearTimes {
-    double topology = 0;       ///< sorting, once
-    std::vector<double> sum;   ///< on data where the workers are
+    double topology = 0;       ///< one sort
+    std::vector<double> sum;   ///< sums over data that are where the workers are
     std::vector<double> tasks; ///< execution times of near-field tasks, summed over workers
 };
 
 struct NearReport {
     NearOptions options;
     std::size_t n = 0;
-    double n_pairs = 0; ///< directed: both points of a pair count
+    double n_pairs = 0; ///< directed pairs: both points of a pair count
     std::size_t n_groups = 0;
-    std::size_t n_tasks = 0; ///< of one evaluation
+    std::size_t n_tasks = 0; ///< number of tasks of one evaluation
     int n_cpu = 0;
     int n_cuda = 0;
     std::string scheduler;
     NearTimes times;
-    std::optional<double> error; ///< relative, in the 2-norm
+    std::optional<double> error; ///< relative error in the 2-norm
 };
 
-/// `per_box` points in every box of a tree over the unit square or cube, uniform within it but for
-/// the domain's two corners, in random order.
+/// Makes `per_box` points in every box of a tree over the unit square or cube, in random order.
+/// Points are uniform in their boxes, except for the two corners of the domain.
 template <int D>
 [[nodiscard]] Points<D> points_in_boxes(int height, std::size_t per_box, std::uint64_t seed);
 
-/// Codelets of the law and the precision that the options name.
+/// Returns the codelets of the law and the precision that the options name.
 [[nodiscard]] LawSet& choose_law(const NearOptions& options);
 
-/// One run as the options say.
+/// Does one run as the options say.
 /// \returns the exit code
 int run_near_field(const NearOptions& options);
 
-/// [SL13 Table III]: both implementations and the runtime's choice, 8 to 512 points a box.
+/// Prints [SL13 Table III]: both implementations and the runtime's choice, 8 to 512 points a box.
 /// \returns the exit code
 int run_near_table(const NearOptions& options);
 

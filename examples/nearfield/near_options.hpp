@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The command line of the near-field driver.
+// Options of the near-field driver are read from the command line here.
 #pragma once
 
 #include "codelets/sets/law_set.hpp"
@@ -13,12 +13,13 @@
 
 namespace starfmm {
 
-/// What the options ask for. Empty names: not asked for, or the default of the dimension.
+/// Values of the options. An empty name means that the file is not asked for, or the default of the
+/// dimension.
 struct NearOptions {
     int dimension = 2;
-    int height = -1;          ///< -1: 7 in the plane, 4 in space
+    int height = -1;          ///< levels below the root; -1: 7 in the plane, 4 in space
     std::size_t per_box = 64; ///< points in every box of the finest level
-    std::string law;          ///< empty: harmonic in the plane, gravity in space
+    std::string law;          ///< name of the law; empty: harmonic in the plane, gravity in space
     Precision precision = Precision::single_precision;
     NearfieldImplementation implementation = NearfieldImplementation::any;
     int group_level = -1;
@@ -27,8 +28,8 @@ struct NearOptions {
     int repeat = 1;         ///< timed evaluations, >= 1
     int warmup = 0;         ///< evaluations before them, not timed
     std::size_t check = 0;  ///< points compared with their exact near field; 0: none
-    double tolerance = 0;   ///< 0: by the precision
-    bool table = false;     ///< [SL13 Table III] instead of one run
+    double tolerance = 0;   ///< tolerance of the check; 0: chosen by the precision
+    bool table = false;     ///< whether [SL13 Table III] is printed instead of one run
     std::string json;
     std::string trace;
     Telling telling;
@@ -36,12 +37,12 @@ struct NearOptions {
     [[nodiscard]] std::string law_name() const;
     [[nodiscard]] int tree_height() const;
 
-    /// Coordinates are rounded to the precision: at the distance of close pairs that is an error of
-    /// many roundings, 4e-5 at 128 points a box in single.
+    /// Tolerance of the check. Coordinates are rounded to the precision: at the distance of close
+    /// pairs that is an error of many roundings, 4e-5 at 128 points a box in single.
     [[nodiscard]] double relative_tolerance() const;
 };
 
-/// Options of the command line. Empty after --help or --version was printed.
+/// Reads the command line. Empty after --help or --version was printed.
 /// \throws InputError naming the option, its value and what is allowed
 std::optional<NearOptions> parse_near_options(int argc, char** argv);
 

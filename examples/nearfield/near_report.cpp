@@ -32,20 +32,21 @@ const char* precision_name(const NearOptions& options) {
     return options.precision == Precision::double_precision ? "double" : "single";
 }
 
-/// Evaluations of the law: with the third law one serves both points of a pair. CPU bodies and BPB
-/// evaluate each pair from both its ends; what the runtime chose is not known.
+/// Number of evaluations of the law. With the third law one evaluation serves both points of a
+/// pair. CPU bodies and BPB evaluate each pair from both its ends; the runtime's choice is not
+/// known.
 double computations(const NearReport& report) {
     const bool halved =
         report.options.implementation == NearfieldImplementation::improved && report.n_cpu == 0;
     return halved ? report.n_pairs / 2 : report.n_pairs;
 }
 
-/// Sums over directed pairs that tasks do in a second of their worker.
+/// Rate of the tasks: directed pairs that a worker sums in a second.
 double interactions_per_s(const NearReport& report) {
     return report.n_pairs / median(report.times.tasks);
 }
 
-/// Milliseconds of [SL13 Table III]: one Tesla C1060, single precision, plane, height 7.
+/// Milliseconds in [SL13 Table III]: one Tesla C1060, single precision, plane, height 7.
 struct PaperRow {
     std::size_t per_box;
     double cpu;
@@ -62,7 +63,7 @@ constexpr std::array<PaperRow, 7> paper_rows{
      {256, 145100, 644.85, 499.495},
      {512, 579568, 2475.9, 1774.183}}};
 
-/// "-" where nothing was checked.
+/// Writes the worst error, or "-" where nothing was checked.
 std::string worst_error(const NearRow& row) {
     double worst = 0;
     for (const NearReport* report : {&row.bpb, &row.improved, &row.automatic}) {

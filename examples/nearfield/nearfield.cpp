@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Near fields of a uniform quadtree or octree along the Z-order curve [SL13].
+// This driver sums near fields of a uniform quadtree or octree along the Z-order curve [SL13].
 #include "examples/cli/cli.hpp"
 #include "examples/nearfield/near_driver.hpp"
 

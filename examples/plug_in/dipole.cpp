@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bodies of the dipole kernel: CMake's starfmm_add_kernel compiles this file for each kind of
-// processor.
+// This file makes the bodies of the dipole kernel: CMake's starfmm_add_kernel compiles it for each
+// kind of processor.
 #include "examples/plug_in/dipole.hpp"
 
 #include "codelets/sets/instantiate.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A kernel of one's own: the field of dipoles, Phi(z) = sum_j q_j / (z_j - z)^2, q_j real.
+// The field of dipoles is a kernel of one's own: Phi(z) = sum_j q_j / (z_j - z)^2, q_j real.
 #pragma once
 
 #include "core/expansions/laurent2d.hpp"
@@ -9,8 +9,9 @@ namespace examples {
 
 using starfmm::Complex, starfmm::Frame; // a frame: centre c and radius R of a box
 
-/// What the library must know. T is a SIMD batch of Real on the CPU, and Real on the GPU; hence no
-/// `if` on values. Phi is analytic off its sources: the base's translations of series serve.
+/// The kernel: all that the library must know of it. T is a SIMD batch of Real on the CPU, and Real
+/// on the GPU; hence there is no `if` on values. Phi is analytic off its sources, so that the
+/// translations of series that the base has serve this kernel.
 template <class Real>
 struct Dipole : starfmm::Laurent2D<Real, false> {
     template <class T>
@@ -20,7 +21,7 @@ struct Dipole : starfmm::Laurent2D<Real, false> {
     static constexpr std::string_view name = "dipole";
     static constexpr auto scaling = starfmm::ScalingLaw::homogeneous(-2); // 1 / d^2
 
-    /// Terms for a tolerance: those of the series below fall like k theta^(k-1).
+    /// Number of terms for a tolerance: the terms of the series below fall like k theta^(k-1).
     static int order(double tolerance, double theta) {
         const int terms = starfmm::laurent_order(tolerance, theta);
         return starfmm::laurent_order(tolerance * theta / terms, theta);
@@ -56,7 +57,8 @@ struct Dipole : starfmm::Laurent2D<Real, false> {
         }
     }
 
-    /// Values of the expansions. Coefficients may be scalars (C) that all lanes of T share.
+    /// Returns the value of an expansion. Coefficients may be scalars (C) that all lanes of T
+    /// share.
     template <class T, class C>
     STARFMM_HOST_DEVICE static Value<T>
     l2p(int p, Frame<T> box, const Complex<C>* b, Complex<T> target) {
@@ -69,7 +71,8 @@ struct Dipole : starfmm::Laurent2D<Real, false> {
         return Dipole::evaluate_multipole(p, box, a, target);
     }
 
-    /// Value of one pair; zero, and not infinity, of a point on itself. 1 / d = conj(d) / |d|^2.
+    /// Returns the value of one pair; a point contributes zero, not infinity, to itself. 1 / d =
+    /// conj(d) / |d|^2.
     template <class T>
     STARFMM_HOST_DEVICE static Value<T> p2p(Complex<T> target, Complex<T> source, Strength<T> q) {
         const Complex<T> d = source - target;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums of a kernel that the library does not ship, dipole.hpp, compared with direct sums of the
-// same kernel at --check targets (0: 1000 of them); exit code 1 if their L2 error exceeds --tol.
+// This driver sums a kernel that the library does not ship, dipole.hpp, and compares the sums with
+// direct ones at --check targets (0: 1000 of them); its exit code is 1 if their L2 error exceeds
+// --tol.
 #include "core/io/point_file.hpp"
 #include "examples/cli/driver.hpp"
 #include "examples/plug_in/dipole.hpp"
@@ -21,7 +22,7 @@ const starfmm::DriverText text{
      "--input points.csv --output potentials.csv",
      "--cpus 2 --gpus 1 --warmup 1 --repeat 5 --trace trace.json"}};
 
-/// Direct sums of right-hand side `index` at targets `which`: a plan of the same kernel, by the
+/// Sums right-hand side `index` directly at targets `which`: by a plan of the same kernel with the
 /// other method.
 starfmm::DirectSum direct(
     const starfmm::DriverOptions& options,
@@ -74,7 +75,7 @@ int run(int argc, char** argv) {
                           : starfmm::kernel_set<examples::Dipole<double>>();
     const starfmm::Problem problem = starfmm::make_problem(*options);
     starfmm::DriverOptions timed = *options;
-    timed.check = 0; // which compares with a shipped kernel
+    timed.check = 0; // the driver's check compares with a shipped kernel
     std::vector<starfmm::Potentials> phi;
     const auto report = starfmm::run_problem("plug_in_kernel", timed, kernel, problem, phi);
     if (!options->output.empty()) {

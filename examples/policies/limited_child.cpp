@@ -35,9 +35,10 @@ bool write_all(int file, std::string_view text) {
     return true;
 }
 
-/// Ends without what the program does at its end, which is the parent's.
+/// Runs `work` in the child, and ends without what the program does at its end, which is the
+/// parent's.
 [[noreturn]] void be_child(const std::function<std::string()>& work, int out) {
-    // who kills the parent does not mean to leave a child that computes
+    // a user who kills the parent does not mean to leave a computing child
     static_cast<void>(::prctl(PR_SET_PDEATHSIG, SIGKILL));
     int code = failed;
     std::string text;
@@ -50,7 +51,8 @@ bool write_all(int file, std::string_view text) {
     ::_exit(write_all(out, text) ? code : failed);
 }
 
-/// What is written to `in` until it is closed. \returns whether that was in time
+/// Reads what is written to `in` until it is closed.
+/// \returns whether it was closed in time
 bool read_until(int in, double end, std::string& text) {
     std::array<char, 4096> bytes{};
     while (true) {
@@ -81,7 +83,7 @@ int wait_for(pid_t child) {
 
 ChildResult run_in_child(const std::function<std::string()>& work, double limit_s) {
     std::array<int, 2> ends{};
-    static_cast<void>(std::fflush(stdout)); // or the child would have it, too
+    static_cast<void>(std::fflush(stdout)); // unflushed text would be printed by the child, too
     if (::pipe(ends.data()) != 0) {
         throw Error("no pipe to a child process can be made");
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The command line of starfmm-policies.
+// Options of starfmm-policies are read from the command line here.
 #pragma once
 
 #include "core/options.hpp"
@@ -15,12 +15,12 @@ namespace starfmm {
 
 enum class Workload { pyramid2d, laplace3d, gravity };
 
-/// What the options ask for.
+/// Values of the options.
 struct PoliciesOptions {
     Workload workload = Workload::pyramid2d;
     std::size_t n = 1'000'000;
     double tolerance = 1e-6;
-    int groups = 0; ///< 0: automatic
+    int groups = 0; ///< number of groups; 0: automatic
     Team team = Team::automatic;
     Tuning tuning = Tuning::measured;
     std::uint64_t seed = 1;
@@ -28,16 +28,16 @@ struct PoliciesOptions {
     std::vector<std::string> policies{"starfmm", "dmda", "dmdas", "heteroprio", "lws", "eager"};
     int repeat = 5;           ///< timed evaluations of each policy and round
     int warmup = 1;           ///< evaluations before them
-    int rounds = 1;           ///< times that each policy gets its turn
-    double time_limit_s = 60; ///< of one policy in one round
+    int rounds = 1;           ///< number of turns of each policy
+    double time_limit_s = 60; ///< time limit of one policy in one round
     std::string json;
     Telling telling;
 };
 
-/// As the command line names it.
+/// Name of the workload on the command line.
 [[nodiscard]] const char* name_of(Workload workload);
 
-/// Empty after --help or --version was printed.
+/// Reads the command line. Empty after --help or --version was printed.
 /// \throws InputError naming the option, its value and what is allowed
 [[nodiscard]] std::optional<PoliciesOptions> parse_policies_options(int argc, char** argv);
 

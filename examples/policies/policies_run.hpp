@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What starfmm-policies measures of one policy.
+// A run is what starfmm-policies measures of one policy.
 #pragma once
 
 #include "examples/policies/policies_options.hpp"
@@ -13,27 +13,27 @@
 
 namespace starfmm {
 
-/// One evaluation, from host memory to host memory.
+/// Measurements of one evaluation, from host memory to host memory.
 struct PolicyRun {
     double makespan_s = 0;
     double path_s = 0;      ///< critical path by predicted times
-    double area_s = 0;      ///< all workers always busy, by predicted times
-    double own_bound_s = 0; ///< the larger of both by the times that its tasks took
-    double idle = 0;        ///< share of the time of workers of the kinds that ran anything
-    double moved_bytes = 0; ///< between memories
+    double area_s = 0;      ///< time with all workers always busy, by predicted times
+    double own_bound_s = 0; ///< the larger bound by the times that the run's tasks took
+    double idle = 0;        ///< idle share of the time of workers of the kinds that ran anything
+    double moved_bytes = 0; ///< bytes moved between memories
     double tasks = 0;
 
-    /// No schedule is faster, if predictions are right.
+    /// Lower bound of the makespan: no schedule is faster if predictions are right.
     [[nodiscard]] double bound_s() const;
 };
 
-/// The workload under a policy, in this process, whose only use of StarPU it is.
+/// Runs the workload under a policy, in this process, which uses StarPU for nothing else.
 /// \returns [repeat] timed evaluations
 /// \throws as Runtime and plans do
 [[nodiscard]] std::vector<PolicyRun>
 measure_policy(const PoliciesOptions& options, const std::string& policy);
 
-/// For a pipe between processes.
+/// Converts a run to JSON and back, for a pipe between processes.
 void to_json(nlohmann::json& json, const PolicyRun& run);
 void from_json(const nlohmann::json& json, PolicyRun& run);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The comparison that starfmm-policies makes, and how it says what it found.
+// The table is the comparison that starfmm-policies makes.
 #pragma once
 
 #include "examples/policies/policies_run.hpp"
@@ -11,21 +11,22 @@
 
 namespace starfmm {
 
-/// Of one policy.
+/// Result of one policy.
 struct PolicyResult {
     std::string policy;
-    std::vector<PolicyRun> runs; ///< of all rounds
-    std::string failure;         ///< empty: none
+    std::vector<PolicyRun> runs; ///< runs of all rounds
+    std::string failure;         ///< why it failed; empty: it did not
 
-    /// Its medians; of no runs nothing.
+    /// Returns the medians of the runs, zeros without runs.
     [[nodiscard]] PolicyRun median() const;
 };
 
-/// Every policy in turn, each in a process of its own. One that fails or hangs has no further turn.
+/// Measures every policy in turn, each in a process of its own. A policy that fails or hangs has no
+/// further turn.
 /// \throws InputError for what is wrong under any policy
 [[nodiscard]] std::vector<PolicyResult> compare_policies(const PoliciesOptions& options);
 
-/// The least bound that any policy's run has: one that shares less out has a larger one.
+/// Returns the least bound of all policies' runs: a policy that shares out less has a larger one.
 [[nodiscard]] PolicyRun least_bound(const std::vector<PolicyResult>& results);
 
 [[nodiscard]] std::string

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scheduling policies side by side, on one workload.
+// This driver compares scheduling policies on one workload.
 #include "examples/cli/cli.hpp"
 #include "examples/cli/record.hpp"
 #include "examples/policies/policies_table.hpp"

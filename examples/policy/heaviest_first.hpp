@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A scheduling policy of one's own: of all ready tasks that a worker can run, the one with the most
-// work goes first, whatever its priority.
+// This example is a scheduling policy of one's own: of all ready tasks that a worker can run, the
+// one with the most work goes first, whatever its priority.
 #pragma once
 
 #include "schedulers/runtime/policy.hpp"
@@ -37,7 +37,7 @@ public:
 
 private:
     std::mutex mutex_;
-    std::multimap<double, starpu_task*> ready_; ///< by work
+    std::multimap<double, starpu_task*> ready_; ///< ready tasks by their work
 };
 
 static_assert(starfmm::SchedulingPolicy<HeaviestFirst>);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the runtime did, explained from the trace of a driver.
+// This driver explains what the runtime did, from the trace of another driver.
 #include "examples/cli/cli.hpp"
 #include "examples/trace/trace_tool.hpp"
 

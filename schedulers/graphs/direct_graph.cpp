@@ -47,12 +47,12 @@ DirectData::DirectData(
 )
     : runtime_(runtime), kernel_(kernel), parameters_(parameters) {
     targets_ = make_blocks(targets, rows(targets.size()));
-    // Blocks of sources that stay in a core's cache while a block of targets meets them.
+    // Blocks of sources stay in a core's cache while the targets of a block are summed over them.
     constexpr std::size_t source_block = std::size_t(1) << 20;
     sources_ = make_blocks(sources, equal_rows(sources.size(), source_block));
 }
 
-/// Blocks of targets.
+/// Cuts the targets into blocks.
 std::vector<RowShare> DirectData::rows(std::size_t n) const {
     const WorkerCounts& workers = runtime_.engaged();
     if (workers.n_cpu > 0 && workers.n_cuda > 0) {
@@ -151,7 +151,7 @@ void DirectData::evaluate(
         }
         submit_blocks(values, strengths);
         runtime_.wait();
-    } // handles bring their values home
+    } // destroying the handles brings their values home
     write_results(value_storage, out);
 }
 

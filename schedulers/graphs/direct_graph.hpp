@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The task graph of direct summation: one task a pair of blocks.
+// The task graph of direct summation has one task for each pair of blocks.
 #pragma once
 
 #include "codelets/sets/kernel_set.hpp"
@@ -13,11 +13,11 @@
 
 namespace starfmm {
 
-/// Targets a task: several tasks a worker, to balance; none so small that it is not worth its
-/// overhead.
+/// Targets of one task: there are several tasks a worker, for balance, but none so small that it is
+/// not worth its overhead.
 [[nodiscard]] std::size_t direct_block_size(std::size_t n_targets, std::size_t n_workers);
 
-/// Points of a direct sum, in blocks that are each worth a worker's while.
+/// Points of a direct sum, in blocks that are each large enough for a task.
 class DirectData {
 public:
     DirectData(
@@ -28,11 +28,12 @@ public:
         const PointsRef& targets
     );
 
+    /// Computes the sums of one right-hand side.
     /// \param im empty for kernels of real strengths
     void evaluate(const std::vector<double>& re, const std::vector<double>& im, Potentials& out);
 
 private:
-    /// Points [begin, begin + n) of the user's order: all x, then all y.
+    /// Points [begin, begin + n) of the user's order, stored coordinate by coordinate.
     struct Block {
         std::size_t begin;
         std::size_t n;
@@ -41,7 +42,7 @@ private:
         Handle positions;
     };
 
-    using Values = std::vector<std::byte>; ///< of one block: kernel reals
+    using Values = std::vector<std::byte>; ///< values of one block: kernel reals
 
     [[nodiscard]] std::vector<RowShare> rows(std::size_t n) const;
     [[nodiscard]] std::vector<Block>

@@ -5,7 +5,8 @@ namespace starfmm {
 
 namespace {
 
-/// Ranks that accumulate each other's blocks: the largest power of two that divides `n_ranks`.
+/// Number of ranks that accumulate each other's blocks: the largest power of two that divides
+/// `n_ranks`.
 int group_size(ExchangePattern pattern, int n_ranks) {
     int size = 1;
     while (pattern == ExchangePattern::doubling && n_ranks % (2 * size) == 0) {
@@ -14,7 +15,7 @@ int group_size(ExchangePattern pattern, int n_ranks) {
     return size;
 }
 
-/// Each rank gets from its pair, whose number differs in one bit, all that the pair knows.
+/// Has each rank get all that its partner knows, whose number differs in one bit.
 std::vector<BlockTransfer> doubling_stage(int known, int n_ranks) {
     std::vector<BlockTransfer> stage;
     for (int rank = 0; rank < n_ranks; ++rank) {
@@ -27,7 +28,7 @@ std::vector<BlockTransfer> doubling_stage(int known, int n_ranks) {
     return stage;
 }
 
-/// Each rank gets from its like in the group before what that one got last.
+/// Has each rank get what its counterpart in the group before received last.
 std::vector<BlockTransfer> ring_stage(int step, int size, int n_ranks) {
     std::vector<BlockTransfer> stage;
     for (int rank = 0; rank < n_ranks; ++rank) {

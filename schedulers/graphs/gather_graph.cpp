@@ -28,7 +28,7 @@ public:
         } else if (data_.groups.size() == 1) {
             into_results(codelets_.get<GatherAllTask>());
         } else if (runtime_.engaged().n_cuda > 0) {
-            // Task by task the results would travel from GPU to GPU.
+            // A task for each group would make the results travel from GPU to GPU.
             runtime_.fuse(codelets_.gather_groups, Priority::gather, [this] { group_by_group(); });
         } else {
             group_by_group();
@@ -56,8 +56,9 @@ private:
         }
     }
 
-    /// By way of the pieces of chunks. Where a GPU has but one group, a component travels while the
-    /// next is gathered; of more groups each would come to the GPU once a component.
+    /// Gathers by way of the chunks' pieces. Where a GPU has only one group, a component travels
+    /// while the next is gathered. Of several groups, each one's data would come to the GPU once
+    /// for each component.
     void into_chunks() {
         const auto n_gpus = static_cast<std::size_t>(runtime_.engaged().n_cuda);
         const std::size_t step = data_.groups.size() <= n_gpus ? 1 : n_parts_;
@@ -83,7 +84,7 @@ private:
         }
     }
 
-    /// Of all right-hand sides.
+    /// Near results of all right-hand sides.
     [[nodiscard]] Handle& near(Group& group) const { return group.near[column_.n - 1]; }
 
     [[nodiscard]] Handle& far(Group& group) const { return group.columns[column_.index].far; }

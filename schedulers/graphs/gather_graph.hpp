@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The part of the task graph that brings the groups' results to the user's arrays.
+// This part of the task graph brings the groups' results to the user's arrays.
 #pragma once
 
 #include "schedulers/graphs/tree_data.hpp"
@@ -11,14 +11,14 @@
 
 namespace starfmm {
 
-/// One of several right-hand sides.
+/// Identifies one of several right-hand sides.
 struct ColumnOf {
     std::uint32_t n;
     std::uint32_t index;
 };
 
 /// Submits the gathering of near and far results of one right-hand side.
-/// \param potentials components of the results, a handle a chunk, or one
+/// \param potentials components of the results: a handle for each chunk, or one
 void submit_gather(
     Runtime& runtime,
     KernelSet& kernel,

@@ -11,13 +11,13 @@ namespace starfmm {
 
 namespace {
 
-/// Below, one GPU takes less time than several with what they tell each other.
+/// With fewer points, one GPU takes less time than several GPUs that exchange data.
 constexpr std::size_t fewest_points_of_gpus = 20'000'000;
 
 constexpr std::size_t groups_per_worker = 4;
 constexpr std::size_t fewest_points_of_group = 4096; // about 200 us of P2P on a core
-/// Likewise of many groups on cores: each chunk has a piece of each, which takes longer to declare
-/// than few points to sort.
+/// Fewest points of each of many groups on cores: each chunk has a piece of each group, which takes
+/// longer to declare than few points take to sort.
 constexpr std::size_t fewest_points_of_many = 65'536;
 constexpr std::size_t few_groups = 16;
 
@@ -26,7 +26,8 @@ std::size_t wanted_by_cores(int n_cpu) {
 }
 
 std::size_t wanted_by_memory(std::size_t n_points, std::size_t gpu_memory) {
-    // 24 bytes a source of 13 neighbours, lists, expansions; several tasks' data at a time
+    // The bytes are 24 for each source of 13 neighbours, lists and expansions, for the data of
+    // several tasks at a time.
     constexpr std::size_t bytes_per_point = 750;
     return gpu_memory > 0 ? bytes_per_point * n_points / gpu_memory : 1;
 }
@@ -36,15 +37,15 @@ std::size_t wanted_by_memory(std::size_t n_points, std::size_t gpu_memory) {
 int default_groups(
     std::size_t n_points, int levels, int n_cpu, int n_cuda, std::size_t gpu_memory, int dimension
 ) {
-    // What groups hand on stays in the cache; in space what is near lies in other groups more often
-    // than not, and it is only that lists of one group keep below 2^32 words.
+    // What groups hand on stays in the cache. In space, near points mostly lie in other groups, and
+    // the limit only keeps the lists of one group below 2^32 words.
     const std::size_t most_points = dimension == 2 ? 100'000 : 3'000'000;
     const bool spread = n_cuda > 1 && n_points >= fewest_points_of_gpus;
     std::size_t wanted = spread ? groups_per_worker * n_cuda : 1;
     if (n_cuda == 0) {
         wanted = std::max(wanted_by_cores(n_cpu), n_points / most_points);
     } else {
-        if (n_cpu > 0) { // pieces that a core can take without holding up the others
+        if (n_cpu > 0) { // groups that a core can take without holding up the others
             wanted = max_slots;
         }
         wanted = std::max(wanted, wanted_by_memory(n_points, gpu_memory));
@@ -65,17 +66,17 @@ int default_groups(
 int default_runs(
     std::size_t n_points, std::size_t list_words, int n_cpu, int n_cuda, std::size_t gpu_memory
 ) {
-    // Indices of 32 bits, and a third to spare: groups of as many points differ in boxes.
+    // Indices have 32 bits; a third is to spare, as groups of equally many points differ in boxes.
     constexpr std::size_t most_words = std::size_t(3) << 30U;
     const std::size_t long_lists = 1 + list_words / most_words;
     std::size_t wanted = 1;
     if (n_cuda == 0) {
         wanted = wanted_by_cores(n_cpu);
-    } else if (n_cpu > 0) { // as above
+    } else if (n_cpu > 0) { // as in default_groups()
         wanted = max_slots;
     } else {
         const std::size_t gpus = n_points >= fewest_points_of_gpus ? n_cuda : 1;
-        wanted = (long_lists + gpus - 1) / gpus * gpus; // as many for each
+        wanted = (long_lists + gpus - 1) / gpus * gpus; // equally many for each GPU
     }
     wanted = std::max({wanted, long_lists, wanted_by_memory(n_points, gpu_memory)});
     const std::size_t most = std::max<std::size_t>(1, n_points / fewest_points_of_group);
@@ -91,16 +92,16 @@ int level_of_groups(int dimension, int groups) {
 }
 
 int default_chunks(std::size_t n_points, int n_cpu, int n_cuda, std::size_t gpu_memory) {
-    constexpr std::size_t bytes_per_point = 150; // two tasks' data: of sort, split or deal
+    constexpr std::size_t bytes_per_point = 150; // data of two tasks: sort, split or deal
     constexpr std::size_t most = max_slots;
     if (n_cuda == 0) {
         // Splits take longer than ranks and sort together, which keep one or two cores busy. Each
-        // chunk reads what all others count: with k of them a split takes a / k + b k. Half as many
-        // again as cores: none waits long for the slowest.
+        // chunk reads the counts of all others: with k chunks a split takes a / k + b k. There are
+        // half as many chunks again as cores, so that no core waits long for the slowest.
         constexpr int fewest_cores = 4;
         constexpr std::size_t fewest_points = 500'000;
         constexpr double points_of_one = 8'000;
-        constexpr int most_of_cores = max_slots / 2; // whose groups pick from few arrays
+        constexpr int most_of_cores = max_slots / 2; // groups then pick from few arrays
         constexpr double of_core = 1.5;
         const double best = std::sqrt(static_cast<double>(n_points) / points_of_one);
         const int wanted = static_cast<int>(std::min(of_core * n_cpu, best));

@@ -10,14 +10,15 @@ namespace starfmm {
 
 namespace {
 
-/// In which each GPU's own rows are cut.
+/// Number of shares into which each GPU's own rows are cut.
 constexpr std::size_t pieces_of_gpu = 4;
 
 std::size_t n_takers(const WorkerCounts& workers) {
     return static_cast<std::size_t>(workers.n_cpu) + static_cast<std::size_t>(workers.n_cuda);
 }
 
-/// Of n rows, what the GPUs alone are given: a little less than they can do, the rest is shared.
+/// Rows that are given to the GPUs alone, of n rows: a little less than they can do, as the rest is
+/// shared.
 std::size_t rows_of_gpus(std::size_t n, const OperatorCosts& costs, const WorkerCounts& workers) {
     constexpr double settled = 0.9;
     const double gpus = workers.n_cuda / costs.cuda.front().unit;
@@ -26,15 +27,17 @@ std::size_t rows_of_gpus(std::size_t n, const OperatorCosts& costs, const Worker
     return static_cast<std::size_t>(rows) / gpu_rows * gpu_rows;
 }
 
-/// Of the largest shares: a GPU takes all of them as fast as it can, and a core not for long.
+/// Rows of the largest shares: a GPU takes all of them at its full rate, and a core does not take
+/// long.
 std::size_t most_rows(std::size_t rows_of_cores, int n_cpu) {
     constexpr std::size_t shares_of_core = 16;
     const std::size_t rows = rows_of_cores / (shares_of_core * static_cast<std::size_t>(n_cpu));
     return std::max(gpu_rows, rows / gpu_rows * gpu_rows);
 }
 
-/// Of the smallest shares, the last that a core takes: a small part of its time, but not so small
-/// that a GPU, to which `gpu_rows` rows are as long as fewer, is worth no more than a core there.
+/// Rows of the smallest shares, the last that a core takes. They are a small part of a core's time,
+/// but not so small that a GPU, which takes as long for fewer rows as for `gpu_rows`, is no faster
+/// than a core.
 std::size_t fewest_rows(std::size_t rows_of_cores, int n_cpu) {
     constexpr std::size_t block = 64; // lanes and blocks of a core are full
     constexpr std::size_t most = gpu_rows / 4;
@@ -73,7 +76,7 @@ share_rows(std::size_t n, const OperatorCosts& costs, const WorkerCounts& worker
 }
 
 void await_takers(Runtime& runtime, Takers takers) {
-    constexpr std::size_t in_hand = 2; // of each worker: what it does, and the next
+    constexpr std::size_t in_hand = 2; // shares of each worker: the one that it sums, and the next
     const WorkerCounts& workers = runtime.engaged();
     const bool is_shared = takers == Takers::all && workers.n_cpu > 0 && workers.n_cuda > 0;
     if (is_shared && !shares_among_cores(runtime.policy())) {

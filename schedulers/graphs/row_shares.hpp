@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows of a sum over all pairs, cut for those who work on them.
+// Row shares cut the rows of a sum over all pairs for the workers that sum them.
 #pragma once
 
 #include "codelets/task/codelet.hpp"
@@ -19,24 +19,24 @@ struct RowShare {
     Takers takers;
 };
 
-/// Rows that GPUs are given in units of: what a block of their threads takes, in as long a time as
+/// Unit in which rows are given to GPUs: the rows of one block of threads, which takes as long for
 /// fewer.
 inline constexpr std::size_t gpu_rows = 1024;
 
 /// Cuts `n` rows for GPUs and cores that share them by their rates, as `costs` of a pair predict
-/// them: the GPUs' rows in few pieces, those that are shared in small ones, the
-/// largest of which a GPU still takes at its full rate, the last the smallest, so that all end
-/// together whoever takes them.
-/// \param workers both kinds
+/// them. The GPUs' own rows come in few large shares. The remaining rows come in small shares for
+/// all workers: a GPU still takes the largest of these at its full rate, and the last are the
+/// smallest, so that all workers end together.
+/// \param workers counts of both kinds, neither of them 0
 [[nodiscard]] std::vector<RowShare>
 share_rows(std::size_t n, const OperatorCosts& costs, const WorkerCounts& workers);
 
-/// Before a share is submitted that both kinds may take: under a policy that assigns a task as soon
-/// as it is ready, waits until workers need another, so that who is slower than predicted gets
-/// fewer.
+/// Waits before a share is submitted that both kinds of workers may take. Under a policy that
+/// assigns a task as soon as it is ready, the function waits until workers need another share, so
+/// that a worker that is slower than predicted gets fewer.
 void await_takers(Runtime& runtime, Takers takers);
 
-/// Cuts `n` rows into equal pieces of at most `size`.
+/// Cuts `n` rows into equal shares of at most `size`.
 [[nodiscard]] std::vector<RowShare> equal_rows(std::size_t n, std::size_t size);
 
 } // namespace starfmm

@@ -10,8 +10,8 @@ namespace starfmm {
 
 namespace {
 
-/// Targets [begin, begin + n) of all, which are the group's.
-/// \param offsets [leaves + 1] of its leaves, from its first target on
+/// Gives the group targets [begin, begin + n) of all targets.
+/// \param offsets [leaves + 1] offsets of the group's leaves, from the group's first target on
 void set_targets(
     TreeData& data, Group& group, std::size_t begin, std::size_t n, std::span<std::uint32_t> offsets
 ) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sorted targets, group by group.
+// This header distributes sorted targets to groups.
 #pragma once
 
 #include "schedulers/graphs/tree_data.hpp"
 
 namespace starfmm {
 
-/// One group keeps the arrays where they are. Several get their parts of a copy in host memory: how
-/// many targets each has is known only now.
-/// \param positions, permutation, offsets of all targets in tree order; one group takes them over
+/// Gives each group its targets. One group keeps the arrays where they are. Several groups get
+/// their parts of a copy in host memory, since the number of targets in each is known only now.
+/// \param positions, permutation, offsets arrays of all targets in tree order; one group takes them
+/// over
 void distribute_targets(TreeData& data, Handle& positions, Handle& permutation, Handle& offsets);
 
 } // namespace starfmm

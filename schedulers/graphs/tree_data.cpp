@@ -12,7 +12,7 @@ namespace starfmm {
 
 namespace {
 
-/// Entries a box that the lists of an orthtree have room for.
+/// Entries for each box that the lists of an orthtree have room for.
 struct OrthtreeRows {
     std::size_t far;
     std::size_t near;
@@ -34,8 +34,8 @@ void TreeData::make_groups() {
         groups[g].top_box = top.tree.leaf_box(g);
         groups[g].sources.n = groups[g].tree.n_points(n_sources);
         groups[g].neighbours = {static_cast<std::uint32_t>(g)};
-        // Uniform points of the plane need 13 near and 27 far boxes a box, in space 80 and 430;
-        // others up to twice as many. What is too little grows.
+        // Uniform points need 13 near and 27 far boxes a box in the plane, 80 and 430 in space;
+        // others need up to twice as many. Lists that are too short grow.
         const std::size_t boxes = groups[g].tree.total_boxes();
         const std::size_t leaves = groups[g].tree.leaves();
         const std::size_t far = dimension == 2 ? 48 : 400;
@@ -46,7 +46,7 @@ void TreeData::make_groups() {
 
 std::size_t TreeData::box_room(const Group& group) const {
     const std::size_t n = group.total_boxes();
-    if (!has_orthtree() || arena != nullptr) { // without GPUs all is one piece
+    if (!has_orthtree() || arena != nullptr) { // without GPUs, all memory comes from one arena
         return n;
     }
     const std::size_t unit = std::max<std::size_t>(1, std::bit_floor(n) / 8);
@@ -56,7 +56,7 @@ std::size_t TreeData::box_room(const Group& group) const {
 void TreeData::make_orthtree_lists(Group& group) const {
     const std::size_t room = box_room(group);
     const OrthtreeRows rows = orthtree_rows(dimension);
-    // a group of one leaf, in a corner far outside, may be near to thousands of others' leaves
+    // a group of one leaf, far outside, may be near to thousands of other groups' leaves
     const std::size_t least_near = has_groups() ? std::size_t(1) << 13U : max_slots;
     group.list_layout = {
         group.total_boxes(), group.leaves(), rows.far * room + 256, rows.near * room + least_near};
@@ -137,7 +137,7 @@ TaskArgs TreeData::args(const Subtree& tree, const ListLayout& lists) const {
         static_cast<double>(n_targets)};
     args.own_error = own_error;
     args.own_error.order = order;
-    // what is done for points upon corners, whose errors add up, takes terms by distance
+    // points upon corners, whose errors add up, take terms by distance
     constexpr double share_by_distance = 0.4;
     args.tolerance = (terms == PairTerms::all ? 1 : share_by_distance) * options.tolerance;
     args.n_sources = n_sources;

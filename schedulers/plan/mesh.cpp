@@ -15,7 +15,7 @@ namespace {
 
 using Relation = MeshLeaf::Relation;
 
-/// The leaf of points `begin` to `end` - 1; nowhere without any.
+/// Makes the leaf of points `begin` to `end` - 1; a leaf without points has no place.
 /// \param positions [D * n], direction by direction
 template <int D>
 MeshLeaf
@@ -77,7 +77,7 @@ void mark_far(
     std::size_t leaf,
     std::vector<MeshLeaf>& leaves
 ) {
-    // As in [GE12 Fig 2.1]: boxes that an ancestor has dealt with are left white.
+    // Boxes in the far list of an ancestor are left white, as in [GE12 Fig 2.1].
     const Relation relation = level == data.levels ? Relation::far : Relation::none;
     const Pyramid<D>& tree = lists.tree;
     const ListView& far = lists.far;
@@ -92,7 +92,8 @@ void mark_far(
     }
 }
 
-/// Children of an orthtree have larger numbers than their parents.
+/// Whether a box is in the subtree of `ancestor`: children of an orthtree have larger numbers than
+/// their parents.
 template <int D>
 bool is_below(const Orthtree<D>& tree, std::size_t box, std::size_t ancestor) {
     while (box > ancestor) {
@@ -127,7 +128,8 @@ public:
 
     [[nodiscard]] std::size_t first_leaf() const { return first_leaf_; }
 
-    /// Near, whatever no list takes out; nowhere without points.
+    /// Appends the group's leaves, as near until a list says otherwise; a leaf without points has
+    /// no place.
     void append_leaves(std::vector<MeshLeaf>& leaves) {
         for (std::size_t leaf = 0; leaf < tree().leaves(); ++leaf) {
             const std::size_t begin = n_ == 0 ? 0 : tree().leaf_begin[leaf];
@@ -137,7 +139,7 @@ public:
         }
     }
 
-    /// The leaves below a box.
+    /// Marks the leaves below a box.
     void mark(std::size_t box, Relation relation, std::vector<MeshLeaf>& leaves) {
         for (std::size_t leaf = 0; leaf < tree().leaves(); ++leaf) {
             if (is_below(tree(), tree().leaf_box(leaf), box)) {
@@ -174,7 +176,7 @@ public:
         const auto holds = [own](OrthtreePart<D>& part) { return part.has(own); };
         const auto part = std::ranges::find_if(parts_, holds);
         const auto g = static_cast<std::size_t>(part - parts_.begin());
-        if (data_.groups[g].lists) { // it has targets
+        if (data_.groups[g].lists) { // the group has targets
             if (data_.has_top()) {
                 mark_top(data_.groups[g].top_box, leaves);
             }
@@ -185,7 +187,8 @@ public:
     }
 
 private:
-    /// As in [GE12 Fig 2.1]: boxes that an ancestor has dealt with are left white.
+    /// Says how a far box is drawn: boxes in the far list of an ancestor are left white, as in
+    /// [GE12 Fig 2.1].
     static Relation relation_of(std::size_t box, std::size_t own) {
         return box == own ? Relation::far : Relation::none;
     }
@@ -213,7 +216,8 @@ private:
         }
     }
 
-    /// Groups that are far from an ancestor of `own`, a root among the boxes of the top, or 0.
+    /// Marks groups that are far from an ancestor of `own`, a root among the boxes of the top, or
+    /// 0.
     void mark_top(std::size_t own, std::vector<MeshLeaf>& leaves) {
         Top& top = data_.top;
         const auto tree = Orthtree<D>::of(top.nodes.data(), top.total_boxes());
@@ -243,7 +247,7 @@ std::vector<MeshLeaf> pyramid_mesh(TreeData& data, std::size_t leaf) {
     std::vector<std::uint32_t> lists(group.list_layout.words());
     group.lists.read(std::span(lists));
     for (MeshLeaf& other : leaves) {
-        other.relation = Relation::near; // whatever no far list takes out
+        other.relation = Relation::near; // unless a far list says otherwise
     }
     if (data.has_top()) {
         const std::vector<std::uint32_t> only{0};

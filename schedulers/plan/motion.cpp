@@ -117,7 +117,7 @@ Conserved TaskMotion::conserved() {
     const Conserved now =
         starfmm::conserved(std::accumulate(energies_.begin(), energies_.end(), MotionSums{}));
     if (!std::isfinite(now.energy())) {
-        bring_home(); // names the value
+        bring_home(); // throws an error that names the value
     }
     return now;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What leapfrog steps do to a run's bodies: on the host, or by tasks where the bodies' arrays lie.
+// A motion applies leapfrog steps to a run's bodies: on the host, or by tasks where the bodies'
+// arrays lie.
 #pragma once
 
 #include "codelets/task/handle.hpp"
@@ -16,7 +17,7 @@
 
 namespace starfmm {
 
-/// Bodies between their steps, and their accelerations (leapfrog_step()).
+/// Bodies between their steps, and their accelerations; leapfrog_step() moves them.
 class Motion {
 public:
     Motion() = default;
@@ -24,30 +25,30 @@ public:
     Motion& operator=(const Motion&) = delete;
     virtual ~Motion() = default;
 
-    /// Velocities by accelerations.
+    /// Changes velocities by accelerations.
     virtual void kick(double dt) = 0;
 
-    /// Positions by velocities.
+    /// Changes positions by velocities.
     virtual void drift(double dt) = 0;
 
-    /// Accelerations and potentials at the present positions.
+    /// Computes accelerations and potentials at the present positions.
     virtual void evaluate() = 0;
 
-    /// Of the present. O(n)
+    /// Computes the conserved quantities at present. O(n)
     /// \throws as bring_home()
     [[nodiscard]] virtual Conserved conserved() = 0;
 
-    /// Has the caller's arrays hold the present.
+    /// Copies the present state to the caller's arrays.
     /// \throws InputError naming the first value that is not finite
     virtual void bring_home() = 0;
 };
 
-/// In the caller's arrays, by the caller.
+/// A motion in the caller's arrays, on the host.
 class HostMotion final : public Motion {
 public:
     using Field = std::function<void(const Bodies& bodies, Accelerations& out)>;
 
-    /// All must outlive this.
+    /// All arguments must outlive this object.
     HostMotion(Particles& particles, Accelerations& accelerations, Field field)
         : particles_(particles), accelerations_(accelerations), field_(std::move(field)) {}
 
@@ -66,22 +67,24 @@ private:
     Field field_;
 };
 
-/// What makes a plan's sums accelerations and potentials, and how many equal parts it takes the
-/// bodies' arrays in.
+/// Factors that make a plan's sums accelerations and potentials, and the number of equal parts in
+/// which the plan takes the bodies' arrays.
 struct PlannedSums {
     SumFactors factors;
     std::size_t n_parts;
 };
 
-/// By tasks: all arrays stay where tasks leave them until bring_home().
+/// A motion by tasks: all arrays stay where tasks leave them until bring_home().
 class TaskMotion final : public Motion {
 public:
-    /// Evaluates a plan's sums of bodies whose arrays are resident, and says what they are.
+    /// Evaluates a plan's sums of bodies whose arrays are resident, and returns the factors of
+    /// those sums.
     using Field = std::function<
         PlannedSums(const Bodies& bodies, const Strengths& masses, Accelerations& out)>;
 
-    /// All must outlive this, and the particles' arrays keep their addresses and sizes.
-    /// \throws MemoryError if they do not fit besides each other
+    /// All arguments must outlive this object, and the particles' arrays keep their addresses and
+    /// sizes.
+    /// \throws MemoryError if the arrays do not fit beside each other
     TaskMotion(Runtime& runtime, Particles& particles, Accelerations& accelerations, Field field);
 
     void kick(double dt) override;
@@ -93,8 +96,8 @@ public:
 private:
     using Components = std::array<std::vector<double>, 3>;
 
-    /// Names of the parts of an array that is resident: those of the plan, since an array that is
-    /// asked for in other parts comes home.
+    /// Returns handles of the parts of a resident array. The parts are those of the plan, since an
+    /// array that is asked for in other parts comes home.
     [[nodiscard]] std::vector<Handle> parts(const std::vector<double>& values);
     void advance(const Components& values, const Components& rates, double time_step);
     void submit(
@@ -109,7 +112,7 @@ private:
     Accelerations& accelerations_;
     Field field_;
     Strengths masses_;
-    Accelerations sums_; ///< of the plan, which planned_ makes accelerations and potentials
+    Accelerations sums_; ///< sums of the plan, which planned_ makes accelerations and potentials
     PlannedSums planned_{{}, 1};
     std::deque<Resident> residents_;
     std::vector<MotionSums> energies_;

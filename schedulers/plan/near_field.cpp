@@ -19,7 +19,8 @@ namespace {
 template <int D>
 constexpr int most_group_level = 6 / D; // 64 groups
 
-/// Several groups a worker, each worth a task; a GPU alone takes all boxes at once.
+/// Level of the groups: several groups a worker, each worth a task; a GPU alone takes all boxes at
+/// once.
 template <int D>
 int default_group_level(std::size_t n_points, int height, int n_cpu, int n_cuda) {
     constexpr int groups_per_worker = 4;
@@ -34,7 +35,7 @@ int default_group_level(std::size_t n_points, int height, int n_cpu, int n_cuda)
     return level;
 }
 
-/// One group's values into the user's order.
+/// Scatters one group's values to the user's order.
 template <class Real>
 void scatter(Handle& values, std::span<const std::uint32_t> permutation, NearValues& out) {
     std::vector<Real> sorted(values.size());
@@ -127,7 +128,7 @@ void NearField<D>::sort(const Points<D>& points) {
     make_groups();
     sort_groups(permutation, offsets, domain_handle, coordinates);
     make_meetings();
-    runtime_.wait(); // for the last use of the user's arrays
+    runtime_.wait(); // no task may use the user's arrays afterwards
 }
 
 template <int D>
@@ -182,7 +183,8 @@ TaskArgs NearField<D>::args_of(const Group& group) const {
     return args;
 }
 
-/// The mean over points, not over boxes: what most of the work looks like.
+/// Average number of points in a point's box: the mean over points, not over boxes, shows what most
+/// of the work looks like.
 template <int D>
 int NearField<D>::granularity_of(std::uint32_t group) const {
     const std::size_t boxes = boxes_per_group();
@@ -196,7 +198,7 @@ int NearField<D>::granularity_of(std::uint32_t group) const {
     return static_cast<int>(std::lround(squares / sum));
 }
 
-/// One pass over the boxes counts the pairs of each two groups.
+/// Counts the pairs of each two groups in one pass over the boxes.
 template <int D>
 void NearField<D>::make_meetings() {
     const std::size_t boxes = boxes_per_group();
@@ -290,7 +292,7 @@ void NearField<D>::set_strengths(const std::vector<double>& strengths) {
         args.work = static_cast<double>(group.n);
         runtime_.submit(law_.strengths, handles, args, 0);
     }
-    runtime_.wait(); // for the last use of the user's array
+    runtime_.wait(); // no task may use the user's array afterwards
 }
 
 template <int D>

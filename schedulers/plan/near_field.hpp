@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Near fields of a uniform tree as tasks [SL13]: sorted once, evaluated any number of times.
+// Near fields of a uniform tree are summed by tasks [SL13]: points are sorted once, and evaluated
+// any number of times.
 #pragma once
 
 #include "codelets/sets/law_set.hpp"
@@ -15,11 +16,14 @@
 namespace starfmm {
 
 struct NearFieldOptions {
-    int height = 7;       ///< of the tree: 2^height boxes a side, at most 2^24 boxes in all
-    int group_level = -1; ///< tasks act on the boxes below one of this level, in [0, height], at
-                          ///< most 64 groups; -1: automatic
-    NearfieldImplementation implementation = NearfieldImplementation::any; ///< on GPUs
+    int height = 7; ///< height of the tree: 2^height boxes a side, at most 2^24 boxes in all
+    /// Tasks act on the boxes below one of this level, in [0, height], of which there are at most
+    /// 64; -1: automatic.
+    int group_level = -1;
+    /// Implementation on GPUs.
+    NearfieldImplementation implementation = NearfieldImplementation::any;
 
+    /// Checks every option.
     /// \throws InputError naming the first option that is out of its range.
     template <int D>
     void validate() const;
@@ -30,31 +34,32 @@ struct NearFieldOptions {
 template <int D>
 class NearField {
 public:
-    /// Sorts the points. They may change afterwards.
+    /// Sorts the points, which may change afterwards.
     /// \throws InputError for options out of range, a law of another dimension, points that are not
     /// finite, or so close together that squares of their distances vanish
     NearField(
         Runtime& runtime, LawSet& law, const Points<D>& points, const NearFieldOptions& options
     );
 
-    /// Phi_i = sum_j G(x_j - x_i) q_j over the points in the box of i and in those that touch it.
-    /// O(pairs).
+    /// Computes Phi_i = sum_j G(x_j - x_i) q_j over the points in the box of i and in the boxes
+    /// that touch it. O(pairs).
     /// \param strengths [n]
     /// \throws InputError if there are not n finite strengths
     [[nodiscard]] NearValues evaluate(const std::vector<double>& strengths);
 
-    /// The three steps of evaluate(): strengths to where tasks need them, sums, results back.
+    /// The three functions below are the steps of evaluate(): strengths go to where tasks need
+    /// them, sums run, results come back.
     void set_strengths(const std::vector<double>& strengths);
     void sum();
     [[nodiscard]] NearValues values();
 
-    /// Which implementation GPUs run from the next evaluation on.
+    /// Chooses the implementation that GPUs run from the next evaluation on.
     void choose(NearfieldImplementation implementation) { implementation_ = implementation; }
 
-    /// Pairs (i, j) that a sum runs over, each point with itself included.
+    /// Number of pairs (i, j) that a sum runs over, each point with itself included.
     [[nodiscard]] double n_pairs() const { return n_pairs_; }
 
-    /// Groups that hold points.
+    /// Number of groups that hold points.
     [[nodiscard]] std::size_t n_groups() const { return groups_.size(); }
 
 private:
@@ -62,7 +67,7 @@ private:
         std::uint32_t index;
         std::size_t begin; ///< first point in the tree's order
         std::size_t n;
-        int granularity; ///< points that share a box with a point, on average
+        int granularity; ///< average number of points that share a box with a point
         Handle positions;
         Handle permutation;
         Handle offsets;
@@ -70,10 +75,10 @@ private:
         Handle values;
     };
 
-    /// One task: pairs within a group, or between two.
+    /// One task: the pairs within a group, or between two groups.
     struct Meeting {
         std::size_t own;
-        std::size_t other; ///< >= own
+        std::size_t other; ///< group number >= own
         double n_pairs;
     };
 
@@ -104,8 +109,8 @@ private:
     double n_pairs_ = 0;
     std::vector<std::uint32_t> permutation_; ///< [n] tree order to user order
     std::vector<std::uint32_t> offsets_;     ///< [n_boxes + 1]
-    std::vector<Group> groups_;              ///< in the tree's order
-    std::vector<Meeting> meetings_;          ///< those within groups first
+    std::vector<Group> groups_;              ///< groups in the tree's order
+    std::vector<Meeting> meetings_;          ///< meetings within groups first
 };
 
 } // namespace starfmm

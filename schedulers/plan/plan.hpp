@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The public facade: plan once, evaluate any number of times.
+// The public facade: a program plans once and evaluates any number of times.
 #pragma once
 
 #include "codelets/sets/kernel_set.hpp"
@@ -17,16 +17,17 @@ namespace starfmm {
 
 struct PlanState;
 
-/// What sums over points, the last ones or coarse ones, found there: boxes may then be separated by
-/// what they leave out relative to it [D14], so that none of the targets has a large relative
-/// error.
+/// A field of the same kind, found by an earlier sum over the last points or by a coarse sum. With
+/// it, the separation of boxes may depend on what a pair leaves out relative to the field at its
+/// targets [D14], so that none of the targets has a large relative error.
 struct LastField {
-    /// Most that a pair of boxes leaves out of the gradient at a target, relative to the field
-    /// there, which is sum |q| / r^2 as far as potential and gradient tell; (0, 1)
+    /// Largest part of the gradient at a target that a pair of boxes may leave out, relative to the
+    /// field there, which is sum |q| / r^2 as far as potential and gradient tell; (0, 1)
     double own_error;
-    double sum_of_strengths;              ///< of their magnitudes
-    const std::vector<double>& strengths; ///< of one sign each, of which the field was
-    const std::vector<double>& potential; ///< as evaluate() wrote it
+    double sum_of_strengths; ///< sum of the strengths' magnitudes
+    /// Strengths of the sources of the field, of one sign each.
+    const std::vector<double>& strengths;
+    const std::vector<double>& potential; ///< values as evaluate() wrote them
     const std::array<std::vector<double>, 3>& gradient;
 };
 
@@ -46,18 +47,19 @@ struct LastField {
 /// caller's arrays.
 class Plan {
 public:
-    /// Of points of the plane, or of any dimension that the kernel has.
-    /// Sources are the targets; a point does not act on itself nor on points at the same place.
-    /// Points may have any extent: where arithmetic needs another unit of length, tasks get copies
-    /// in that unit (docs/numerics.md).
-    /// \throws InputError for points of other dimensions than the kernel's, options out of range, a
-    /// tolerance that neither the precision nor any
-    ///         order can meet, no points, coordinates that are not finite, points that no unit of
-    ///         length lets the precision tell apart, more than 2^32 - 1 points
+    /// Plans a sum over points of the plane, or of any dimension that the kernel has. Sources are
+    /// the targets; a point does not act on itself nor on points at the same place. Points may have
+    /// any extent: where arithmetic needs another unit of length, tasks get copies in that unit
+    /// (docs/numerics.md).
+    /// \throws InputError for points of another dimension than the kernel's, options out of range,
+    /// a tolerance that neither the precision nor any order can meet, no points, coordinates that
+    /// are not finite, points that no unit of length lets the precision tell apart, more than 2^32
+    /// - 1 points
     Plan(Runtime& runtime, KernelSet& kernel, const Points<2>& sources, const PlanOptions& options);
     Plan(Runtime& runtime, KernelSet& kernel, const PointsRef& sources, const PlanOptions& options);
 
-    /// Sources and targets differ. `targets` may hold any number of points >= 1.
+    /// Plans a sum whose targets differ from its sources. `targets` may hold any number of points
+    /// >= 1.
     Plan(
         Runtime& runtime,
         KernelSet& kernel,
@@ -77,46 +79,48 @@ public:
     Plan& operator=(const Plan&) = delete;
     ~Plan();
 
-    /// Potentials at the targets, in the user's order. O(N order) + O(boxes order^2), direct: O(N
-    /// M).
+    /// Returns the potentials at the targets, in the user's order. O(N order) + O(boxes order^2),
+    /// direct: O(N M).
     ///
     /// Complex strengths with a kernel of real ones are two right-hand sides, real and imaginary
     /// parts.
     /// \throws InputError if the number of strengths is not that of the sources, one is not finite,
-    /// or there are no points after a failed rebuild(); MemoryError, std::bad_alloc
+    /// or there are no points after a failed rebuild()
+    /// \throws MemoryError, std::bad_alloc if memory is short
     [[nodiscard]] Potentials evaluate(const Strengths& strengths);
 
-    /// As above, into `out`, whose memory is used again if it has the right size.
+    /// Writes the potentials of the other overload into `out`, whose memory is used again if it has
+    /// the right size.
     void evaluate(const Strengths& strengths, Potentials& out);
 
-    /// Several right-hand sides: up to four share one traversal of the tree, and what a near pair
-    /// has of geometry. Four take about twice as long as one.
-    /// \throws as above, naming the right-hand side, counted from 1
+    /// Evaluates several right-hand sides: up to four share one traversal of the tree and the
+    /// geometry of each near pair. Four take about twice as long as one.
+    /// \throws as evaluate() of one right-hand side, naming the right-hand side, counted from 1
     [[nodiscard]] std::vector<Potentials> evaluate(std::span<const Strengths> strengths);
 
-    /// As above, into `out`, of as many elements as there are right-hand sides.
+    /// Evaluates several right-hand sides into `out`, which has an element for each of them.
     void evaluate(std::span<const Strengths> strengths, std::span<Potentials> out);
 
     /// Replaces the points, as a new plan would, with the same options.
     /// \throws as the constructors. Sizes and options that are refused leave the plan as it was;
-    /// after any other failure, of evaluate() too, it has no points until a rebuild succeeds.
+    /// after any other failure, of evaluate() too, the plan has no points until a rebuild succeeds.
     void rebuild(const Points<2>& sources);
     void rebuild(const PointsRef& sources);
     void rebuild(const Points<2>& sources, const Points<2>& targets);
     void rebuild(const PointsRef& sources, const PointsRef& targets);
 
-    /// As above, of an octree whose boxes are separated by own errors besides.
-    /// \throws as above; InputError for own_error out of range, arrays of other lengths than the
-    /// points', kernels of the plane or without gradients, options without an octree or an order or
-    /// with heavy_theta
+    /// Replaces the points of an octree whose boxes are separated by their own errors, too.
+    /// \throws as the other overloads, and InputError for own_error out of range, arrays of other
+    /// lengths than the points', kernels of the plane or without gradients, options without an
+    /// octree or an order or with heavy_theta
     /// \pre potentials are sums of q / r, softened or not
     void rebuild(const PointsRef& sources, const LastField& field);
 
-    /// Waits for the topology.
+    /// Returns what the plan does, after waiting for the topology.
     [[nodiscard]] const PlanInfo& info() const;
 
-    /// Leaves as the tree has them, coloured by their relation to leaf `leaf`; none with
-    /// Method::direct.
+    /// Returns the leaves of the tree with their relation to leaf `leaf`, which a picture may
+    /// colour; none with Method::direct.
     [[nodiscard]] std::vector<MeshLeaf> mesh(std::size_t leaf);
 
 private:

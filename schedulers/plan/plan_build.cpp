@@ -23,7 +23,8 @@ namespace {
 std::vector<UserInput> user_field(Runtime& runtime, const LastField& field) {
     constexpr ValueRange any{0, std::numeric_limits<double>::max()};
     constexpr std::array roles{ArrayRole::gradient_x, ArrayRole::gradient_y, ArrayRole::gradient_z};
-    constexpr std::uint32_t second = 1; // of one right-hand side, evaluated next
+    // the number of a right-hand side that this field is not confused with
+    constexpr std::uint32_t second = 1;
     std::vector<UserInput> arrays;
     const auto add = [&](const std::vector<double>& values, ArrayRole role) {
         arrays.emplace_back(runtime, values, ArrayPlace(role, second), "last field", any);
@@ -78,7 +79,7 @@ void PlanState::fill(const PointsRef& sources, const PointsRef& targets, PointSe
         return;
     }
     info.has_users_unit = false;
-    // Points that arithmetic cannot take as they are: rare enough to be sorted twice.
+    // Arithmetic cannot take these points as they are, which is rare enough to sort them twice.
     const AnyPoints own_sources = scaling.scaled(sources);
     if (sets == PointSets::one) {
         static_cast<void>(fill_from(own_sources, own_sources, sets));
@@ -89,7 +90,8 @@ void PlanState::fill(const PointsRef& sources, const PointsRef& targets, PointSe
 
 ScaledKernel PlanState::scaled_kernel() const {
     const KernelTraits& traits = kernel.traits;
-    const bool cubes = traits.dimension == 3 && traits.n_values > 3; // a gradient's components
+    // the values include a gradient
+    const bool cubes = traits.dimension == 3 && traits.n_values > 3;
     const double epsilon = traits.is_softened ? options.epsilon : 0;
     return {traits.name, is_single(), traits.scaling, cubes, epsilon};
 }
@@ -260,7 +262,8 @@ std::size_t PlanState::wanted_groups() const {
 }
 
 std::size_t PlanState::list_words() const {
-    constexpr double mean_leaf = 0.27;     // of the most points of one, in Plummer's model
+    // mean fraction of the most points of a leaf, in Plummer's model
+    constexpr double mean_leaf = 0.27;
     constexpr double box_room = 9.0 / 8.0; // TreeData::box_room
     const double all_over_leaves = kernel.traits.dimension == 2 ? 4.0 / 3.0 : 8.0 / 7.0;
     const auto n = static_cast<double>(std::max(n_sources, n_targets));
@@ -284,7 +287,8 @@ std::size_t PlanState::n_chunks() const {
 }
 
 Fusion PlanState::choose_fusion(const TreeData& data, const PointArrays& sources) const {
-    constexpr std::size_t few_points = 400'000; // whose arrays arrive before a task starts
+    // arrays of so few points arrive before a task starts
+    constexpr std::size_t few_points = 400'000;
     if (data.wanted_groups > 1 || data.has_chunks() || runtime.engaged().n_cpu > 0 ||
         options.lists == Team::cores) {
         return Fusion::none;

@@ -18,7 +18,7 @@ namespace starfmm {
 
 namespace {
 
-/// Of the arrays that results_of() names.
+/// Returns the roles of the arrays that results_of() names.
 std::array<ArrayRole, most_components> result_roles(int n_components) {
     if (n_components >= 3) {
         return {
@@ -42,7 +42,7 @@ std::vector<UserOutput> user_outputs(
     return outputs;
 }
 
-/// Where tasks have left the user's arrays, and in the user's memory.
+/// Writes results where tasks have left the user's arrays, and in the user's memory.
 void write_results(std::span<const UserOutput> outputs, Potentials& results) {
     const int n = static_cast<int>(outputs.size());
     for (int c = 0; c < n; ++c) {
@@ -50,7 +50,7 @@ void write_results(std::span<const UserOutput> outputs, Potentials& results) {
     }
 }
 
-/// In messages.
+/// Names a right-hand side in messages.
 std::string name_of(std::span<const Strengths> strengths, std::size_t i) {
     const std::string name = "strengths";
     return strengths.size() == 1 ? name : name + " of right-hand side " + std::to_string(i + 1);
@@ -92,10 +92,10 @@ public:
         return strengths_[0].is_known_out() || strengths_[1].is_known_out();
     }
 
-    /// What parts() left out, while tasks run.
+    /// Looks at values that parts() left out, while tasks run.
     bool check() { return check_all(strengths_); }
 
-    /// Results that no task has written.
+    /// Writes results that no task has written.
     void write(Potentials& results) const { write_results(results_, results); }
 
     void finish(EvaluationArrays& arrays) const {
@@ -109,7 +109,7 @@ private:
     std::vector<UserOutput> results_;
 };
 
-/// Whether all values are in range: all are looked at.
+/// Looks at all values, and returns whether all are in range.
 bool check_columns(std::span<ColumnArrays> columns) {
     bool all_in = true;
     for (ColumnArrays& column : columns) {

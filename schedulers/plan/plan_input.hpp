@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What can be said against a plan's points and strengths without looking at their values.
+// Checks here refuse a plan's points and strengths without looking at their values.
 #pragma once
 
 #include "core/particles/points.hpp"
@@ -10,13 +10,16 @@
 
 namespace starfmm {
 
+/// Checks the number of points.
 /// \throws InputError naming `what` if there are no points, more than indices can count, or
 /// coordinates of unequal number
 void check_sizes(const PointsRef& points, const char* what);
 
+/// Checks the number of strengths.
 /// \throws InputError naming `what` unless there are `n_sources` strengths
 void check_sizes(const Strengths& strengths, std::size_t n_sources, const std::string& what);
 
+/// Checks the field that separations by own error need.
 /// \throws InputError unless own_error is in (0, 1), all arrays have a value a source, and the
 /// kernel and the options are such that separations may depend on a field
 void check_field(

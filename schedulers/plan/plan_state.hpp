@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a plan holds: its points as a tree or as blocks, and the unit in which tasks see them. It
-// knows nothing of costs: what is to be done has been decided.
+// The state of a plan: its points as a tree or as blocks, and the unit in which tasks see them. The
+// state knows nothing of costs: what is to be done has been decided.
 #pragma once
 
 #include "core/particles/scaling.hpp"
@@ -25,7 +25,7 @@ struct Column {
     const std::vector<double>& re;
     const std::vector<double>& im; ///< empty for kernels of real strengths
     Potentials& out;
-    std::string name; ///< in messages
+    std::string name; ///< name in messages
 };
 
 struct LastField;
@@ -39,99 +39,104 @@ struct PlanState {
     PlanInfo info{};
     std::size_t n_sources = 0;
     std::size_t n_targets = 0;
-    const LastField* field = nullptr;     ///< of the points, during build(); null: unknown
+    const LastField* field = nullptr;     ///< field of the points, during build(); null: unknown
     std::unique_ptr<TreeData> tree{};     ///< Method::fmm
-    std::unique_ptr<Topology> topology{}; ///< of the tree
+    std::unique_ptr<Topology> topology{}; ///< topology of the tree
     std::unique_ptr<DirectData> direct{}; ///< Method::direct
-    Scaling scaling{};                    ///< of the points that either of them has
-    Clock::time_point start{};            ///< of the last build
+    Scaling scaling{};                    ///< scaling of the points in `tree` or `direct`
+    Clock::time_point start{};            ///< start of the last build
     bool described = false;
 
-    /// What can be refused at once leaves the plan as it was; a later failure leaves it without
-    /// points.
+    /// Builds the tree or the blocks. Input that can be refused at once leaves the plan as it was;
+    /// a later failure leaves it without points.
     /// \param decided method, theta, order, levels or leaf size; an octree's theta and order are
-    ///        made to suit the points, unless the options name an order
+    /// adapted to the points, unless the options name an order
     void build(
         const PlanInfo& decided, const PointsRef& sources, const PointsRef& targets, PointSets sets
     );
 
-    /// Of points, tasks and their errors nothing is left.
+    /// Drops points, tasks and their errors.
     void drop() noexcept;
 
     void fill(const PointsRef& sources, const PointsRef& targets, PointSets sets);
 
+    /// Builds the tree or the blocks from these points.
     /// \returns whether all coordinates are in the range of the arithmetic
     bool fill_from(const PointsRef& sources, const PointsRef& targets, PointSets sets);
 
-    /// As fill_from().
+    /// Builds the tree of fill_from().
+    /// \returns whether all coordinates are in the range of the arithmetic
     bool build_tree(const PointsRef& sources, const PointsRef& targets, PointSets sets);
 
-    /// Of no points yet.
+    /// Makes a tree that has no points yet.
     [[nodiscard]] std::unique_ptr<TreeData> make_tree(PointSets sets) const;
 
-    /// In the tasks' unit.
+    /// The kernel's parameters in the tasks' unit.
     [[nodiscard]] KernelParameters parameters() const;
 
-    /// By the field; of no effect where there is none.
+    /// Separation by own error from the field; the result has no effect where there is no field.
     [[nodiscard]] OwnErrorSeparation own_error() const;
 
     /// Gives the tree theta, order, and what follows from them.
     void separate(TreeData& data) const;
 
-    /// Whether M2L by plane waves is as good, and faster where there are many boxes.
+    /// Whether M2L by plane waves is as precise, and faster where there are many boxes.
     [[nodiscard]] bool prefers_waves() const;
 
-    /// Whether an orthtree is not cut, for one GPU that has all to itself.
+    /// Whether an orthtree is not cut, because one GPU works alone.
     [[nodiscard]] bool is_one_group() const;
 
-    /// Cores whose tasks groups are cut for.
+    /// Number of cores whose tasks groups are cut for.
     [[nodiscard]] int n_cpu_of_groups() const;
 
-    /// Of a pyramid's groups; a quadtree gets as many as there are boxes of that level, or fewer.
+    /// Level of a pyramid's groups; a quadtree gets as many groups as that level has boxes, or
+    /// fewer.
     [[nodiscard]] int group_level() const;
 
-    /// An orthtree may get fewer.
+    /// Wanted number of groups; an orthtree may get fewer.
     [[nodiscard]] std::size_t wanted_groups() const;
 
-    /// Words of the lists of an orthtree that is one group, about.
+    /// Approximate number of words of the lists of an orthtree that is one group.
     [[nodiscard]] std::size_t list_words() const;
 
-    /// Whether an array may be too short for them.
+    /// Whether an array may be too short for the lists.
     [[nodiscard]] bool has_long_lists() const;
 
-    /// No more than there are sources.
+    /// Number of chunks, no more than there are sources.
     [[nodiscard]] std::size_t n_chunks() const;
 
-    /// One group's operators follow each other on a GPU, where each task and each datum of it costs
-    /// about 10 us: few tasks, then, except where a report of every operator is wanted and they
-    /// take longer than that.
+    /// Chooses which operators share a task. One group's operators follow each other on a GPU,
+    /// where each task and each datum of it costs about 10 us. Few tasks are best there, except
+    /// where a report of every operator is wanted and operators take longer than that.
     [[nodiscard]] Fusion choose_fusion(const TreeData& data, const PointArrays& sources) const;
 
-    /// Whatever is known once the lists are.
+    /// Fills in what is known once the lists are.
     void describe();
 
     void find_reach();
 
-    /// \throws InputError for what can be refused without a look at the values
+    /// Checks the strengths of all right-hand sides.
+    /// \throws InputError for strengths that can be refused without a look at their values
     void check_strengths(std::span<const Strengths> strengths) const;
 
-    /// In traversals of up to max_columns right-hand sides; complex strengths of a kernel that
-    /// takes real ones are two.
+    /// Evaluates in traversals of up to max_columns right-hand sides; complex strengths of a kernel
+    /// that takes real ones are two.
     void evaluate(std::span<const Strengths> strengths, std::span<Potentials> out);
 
-    /// At most max_columns of them.
+    /// Evaluates at most max_columns right-hand sides.
     void evaluate_columns(std::span<const Column> columns);
 
-    /// Alone, in another unit of its strengths, if it needs one.
+    /// Evaluates one right-hand side alone, in another unit of its strengths if it needs one.
     void evaluate_scaled(const Column& column);
 
     void resize(Potentials& out) const;
 
-    /// Evaluates nothing where it is known in time that the only column's strengths need scaling.
+    /// Evaluates right-hand sides, but nothing where it is known in time that the only column's
+    /// strengths need scaling.
     /// \returns whether all strengths are in the range of the arithmetic
     bool evaluate_from(std::span<const Column> columns);
 
-    /// Of the arrays of more right-hand sides than there were before.
+    /// Checks the memory of the arrays of more right-hand sides than there were before.
     void check_memory_of(std::size_t n_columns) const;
 
     void add_imaginary(const Potentials& imaginary, Potentials& out) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bodies that move under their own gravity: leapfrog steps of direct sums, or of the fast multipole
-// method.
+// A simulation moves bodies under their own gravity, by leapfrog steps with direct sums, the fast
+// multipole method, or a tree.
 #pragma once
 
 #include "core/io/snapshot.hpp"
@@ -16,34 +16,36 @@
 
 namespace starfmm {
 
-/// Whether the fast multipole method may sum this run: asked for, or left open without softening.
+/// Whether the fast multipole method may sum this run: it is asked for, or left open without
+/// softening.
 [[nodiscard]] bool may_use_fmm(const RunParameters& run);
 
-/// What can be said against the method without the bodies.
+/// Checks what can be refused of the method without the bodies.
 /// \throws InputError for method fmm with softening, tolerances that the precision cannot meet,
-/// values out of range; of direct sums nothing
+/// values out of range, or options that only a tree takes
 void check_method(const RunParameters& run);
 
-/// An N-body run that can stop after any step: its state is a snapshot, from which another run goes
-/// on with the same bits, on as many workers of the same kind (direct sums are in fixed order; of
-/// the fast multipole method that holds on cores).
+/// An N-body run that can stop after any step. Its state is a snapshot, from which another run
+/// continues with the same bits, on as many workers of the same kind (direct sums are in fixed
+/// order; for the fast multipole method that holds on cores).
 class Simulation {
 public:
     /// Decides what the run's method leaves open, and evaluates the accelerations at the start.
-    /// \param start step 0: `start.start` is set here; later: as snapshot() gave it
-    /// \throws InputError for no bodies or parameters out of range; as check_method()
+    /// \param start state of step 0, whose `start.start` is set here, or of a later step, as
+    /// snapshot() gave it
+    /// \throws InputError for no bodies or parameters out of range, and as check_method()
     Simulation(Runtime& runtime, Snapshot start);
 
     Simulation(const Simulation&) = delete;
     Simulation& operator=(const Simulation&) = delete;
     ~Simulation() = default;
 
-    /// One step; O(N^2), or O(N) by the fast multipole method.
+    /// Advances the bodies by one step; O(N^2), or O(N) by the fast multipole method.
     void advance();
 
-    /// The state at present, which may have to travel to the caller's memory first: O(N). The
-    /// method in it is fmm or direct, with nothing left open. \throws InputError naming the first
-    /// value that is no longer finite
+    /// Returns the state at present, which may have to travel to the caller's memory first: O(N).
+    /// The snapshot's run leaves nothing open.
+    /// \throws InputError naming the first value that is no longer finite
     [[nodiscard]] const Snapshot& snapshot() const;
 
     [[nodiscard]] std::uint64_t step() const { return state_.step; }
@@ -52,24 +54,24 @@ public:
 
     [[nodiscard]] const RunParameters& run() const { return state_.run; }
 
-    /// What drifts are relative to.
+    /// Conserved quantities at the start, which drifts are relative to.
     [[nodiscard]] const Conserved& start() const { return state_.start; }
 
-    /// Predicted times, where there was something to decide.
+    /// What was decided, with predicted times where there was something to decide.
     [[nodiscard]] const PlanInfo& decided() const { return decided_; }
 
-    /// Accelerations and potentials at the present positions.
+    /// Returns accelerations and potentials at the present positions.
     [[nodiscard]] const Accelerations& accelerations() const;
 
-    /// At present. O(N).
+    /// Computes the conserved quantities at present. O(N).
     [[nodiscard]] Conserved conserved() const;
 
 private:
     using Gravity = std::variant<GravitySum, GravityFmm, GravityTree>;
 
-    /// Of a run whose method is decided.
+    /// Makes the gravity of a run whose method is decided.
     [[nodiscard]] static Gravity make_gravity(Runtime& runtime, const RunParameters& run);
-    /// With the accelerations at the start.
+    /// Starts the motion with the accelerations at the start.
     [[nodiscard]] std::unique_ptr<Motion> start_motion(Runtime& runtime);
     template <class G>
     [[nodiscard]] std::unique_ptr<Motion> start_by_tasks(Runtime& runtime, G& gravity);
@@ -78,7 +80,7 @@ private:
     PlanInfo decided_;
     Accelerations accelerations_;
     Gravity gravity_;
-    std::unique_ptr<Motion> motion_; ///< of the particles
+    std::unique_ptr<Motion> motion_; ///< motion of the particles
 };
 
 } // namespace starfmm

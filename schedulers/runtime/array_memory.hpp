@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a runtime remembers of the user's arrays from one use to the next.
+// This header declares what a runtime remembers of the user's arrays from one use to the next.
 #pragma once
 
 #include "codelets/task/handle.hpp"
@@ -15,7 +15,7 @@
 
 namespace starfmm {
 
-/// What an array of the user's is to a sum.
+/// The role that an array of the user's plays in a sum.
 enum class ArrayRole {
     source_x,
     source_y,
@@ -32,7 +32,8 @@ enum class ArrayRole {
     gradient_z
 };
 
-/// Which of a sum's arrays one is: strengths and results are as many as right-hand sides.
+/// Identifies one array of a sum by its role and its right-hand side: strengths and results have
+/// one array for each right-hand side.
 struct ArrayPlace {
     ArrayRole role;
     std::uint32_t column = 0;
@@ -52,29 +53,30 @@ part_begin(std::size_t n, std::size_t n_parts, std::size_t part) {
     return n / n_parts * part + n % n_parts * part / n_parts;
 }
 
-/// Handles of an array's equal parts, in its place.
+/// Makes handles for an array's equal parts, which stay where the array lies.
 [[nodiscard]] std::vector<Handle>
 handles_of_parts(std::span<double> values, std::size_t n_parts, Handle::Home home);
 
 /// Waits for the tasks of all parts and copies their values.
 void read_parts(std::vector<Handle>& parts, std::span<double> values);
 
-/// An array of the caller's that stays where tasks left it.
+/// An array of the caller's that stays in the memory where tasks left it.
 class ResidentArray {
 public:
     ResidentArray(std::span<double> values, Handle::Home home);
 
-    /// Waits for its tasks and copies the results to the caller's array.
+    /// Waits for the array's tasks and copies the results to the caller's array.
     void bring_home() { read_parts(parts_, values_); }
 
-    /// Waits for its tasks and has later ones see `values`, as does the caller's array.
+    /// Waits for the array's tasks, then gives `values` to later tasks and to the caller's array.
     void assign(std::span<const double> values);
 
-    /// Names of the array's parts. Asked for another number than before, it brings the array home.
+    /// Returns handles of the array's parts. If `n_parts` differs from the call before, the array
+    /// is brought home first.
     [[nodiscard]] std::vector<Handle> parts(std::size_t n_parts);
 
-    std::optional<ValueRange> checked; ///< the values are finite, and
-    bool all_in = false;               ///< whether they are all in this range
+    std::optional<ValueRange> checked; ///< range that was checked, whose values were all finite
+    bool all_in = false;               ///< whether all values are in this range
 
 private:
     std::span<double> values_;
@@ -82,23 +84,24 @@ private:
     std::vector<Handle> parts_;
 };
 
-/// Pinned memory by which arrays travel to GPUs, and the arrays that stay there.
+/// Pinned memory through which arrays travel to GPUs, and the arrays that stay there.
 class ArrayMemory {
 public:
+    /// Makes a memory without arrays.
     /// \param stages whether arrays pass through pinned memory
     explicit ArrayMemory(bool stages) : stages_(stages) {}
 
-    /// Pinned room for `n` doubles, kept from one use of the place to the next; null where no GPU
-    /// needs it.
+    /// Returns pinned room for `n` doubles, which is kept from one use of the place to the next, or
+    /// null where no GPU needs pinned memory.
     [[nodiscard]] double* staging(ArrayPlace place, std::size_t n) {
         return stages_ ? staging_[place].require(n) : nullptr;
     }
 
-    /// Null for arrays that are not resident.
+    /// Returns null for arrays that are not resident.
     [[nodiscard]] ResidentArray* resident(const double* data);
 
-    /// Makes an array resident, until forget().
-    /// \throws InputError if it is
+    /// Makes an array resident until forget() is called.
+    /// \throws InputError if the array is resident already
     ResidentArray& keep(std::span<double> values, Handle::Home home);
 
     void forget(const double* data) { residents_.erase(data); }

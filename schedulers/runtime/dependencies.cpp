@@ -6,7 +6,8 @@
 
 namespace starfmm {
 
-/// \returns whom the writer waits for
+/// Makes a task the last writer of a datum, or one more of those that commute.
+/// \returns the tasks that the writer waits for
 const Dependencies::Tasks& Dependencies::add_writer(Users& users, std::size_t task, bool commutes) {
     if (!commutes || !users.commute || !users.readers.empty()) {
         users.before = std::move(users.readers.empty() ? users.writers : users.readers);

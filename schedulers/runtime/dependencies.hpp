@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which tasks wait for which, as follows from what they read and write.
+// This header finds which tasks wait for which, from what the tasks read and write.
 #pragma once
 
 #include <starpu.h>
@@ -14,18 +14,20 @@ namespace starfmm {
 
 /// How a task uses one datum.
 struct DatumAccess {
-    std::uintptr_t datum; ///< its name: any number that no other datum has
+    std::uintptr_t datum; ///< name of the datum: any number that no other datum has
     starpu_data_access_mode mode;
 };
 
-/// Follows the accesses of tasks in the order of their submission, by the rules of StarPU: who
-/// reads waits for who wrote, who writes for who read; writers that commute (`STARPU_COMMUTE`) wait
-/// for what came before all of them and not for each other; `STARPU_SCRATCH` waits for nobody.
+/// Follows the accesses of tasks in the order of their submission, by the rules of StarPU. A reader
+/// waits for the last writer, and a writer waits for the readers before it. Writers that commute
+/// (`STARPU_COMMUTE`) wait for what came before all of them and not for each other.
+/// `STARPU_SCRATCH` waits for nobody.
 class Dependencies {
 public:
-    /// \param task larger than those of earlier calls
-    /// \returns the tasks that it waits for, ascending, each once; those that these waited for are
-    /// left out where the same datum tells
+    /// Adds a task and finds its predecessors.
+    /// \param task number larger than those of earlier calls
+    /// \returns the tasks that `task` waits for, ascending, each once; a task is left out if the
+    /// accesses to the same datum show that another one of them has waited for it
     std::vector<std::size_t> add(std::size_t task, std::span<const DatumAccess> accesses);
 
     /// Forgets all tasks.
@@ -34,11 +36,11 @@ public:
 private:
     using Tasks = std::vector<std::size_t>;
 
-    /// The last users of a datum.
+    /// The last users of one datum.
     struct Users {
         Tasks writers; ///< the last one, or several that commute
-        Tasks readers; ///< since then
-        Tasks before;  ///< what each of the writers that commute waited for
+        Tasks readers; ///< readers since the last write
+        Tasks before;  ///< tasks that each of the commuting writers waited for
         bool commute = false;
     };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who executes tasks: StarPU's workers, or the caller in order.
+// An executor runs tasks: by StarPU's workers, or in order in the caller's thread.
 #pragma once
 
 #include "codelets/task/codelet.hpp"
@@ -15,8 +15,8 @@
 
 namespace starfmm {
 
-/// Takes tasks in the order in which they depend on each other, and appends their records where it
-/// was told to, if at all.
+/// Takes tasks in an order that respects their dependencies, and appends their records to those
+/// that it was given, if any.
 class Executor {
 public:
     Executor() = default;
@@ -24,40 +24,41 @@ public:
     Executor& operator=(const Executor&) = delete;
     virtual ~Executor() = default;
 
-    /// Where handles of its tasks live.
+    /// Says where handles of this executor's tasks live.
     [[nodiscard]] virtual Handle::Home home() const = 0;
 
+    /// Submits a task.
     /// \throws StarpuError if no worker can run the task
     virtual void submit(
         Codelet& codelet, std::span<Handle* const> handles, const TaskArgs& args, int priority
     ) = 0;
 
-    /// Runtime::fuse().
+    /// Implements Runtime::fuse().
     virtual void
     fuse(FusedCodelet& codelet, int priority, const std::function<void()>& submit_tasks) = 0;
 
-    /// Runtime::prefetch().
+    /// Implements Runtime::prefetch().
     virtual void prefetch(const Handle& handle) = 0;
 
-    /// Runtime::send().
+    /// Implements Runtime::send().
     virtual void send(std::span<Handle* const> handles, const ProblemPart& part) = 0;
 
-    /// Waits for every submitted task, whose records are complete then.
+    /// Waits for every submitted task; the records are complete afterwards.
     virtual void wait() = 0;
 
-    /// Runtime::wait_for_all_but().
+    /// Implements Runtime::wait_for_all_but().
     virtual void wait_for_all_but(std::size_t n) = 0;
 
-    /// Waits for every submitted task, whatever happens.
+    /// Waits for every submitted task and drops what the tasks threw.
     virtual void abandon() noexcept = 0;
 
-    /// Tasks submitted so far.
+    /// Number of tasks submitted so far.
     [[nodiscard]] std::size_t n_tasks() const { return n_tasks_; }
 
-    /// Runtime::record_details().
+    /// Implements Runtime::record_details().
     virtual void record_details() { tracker_.emplace(); }
 
-    /// Records were cleared.
+    /// Drops what is known of earlier tasks, whose records were cleared.
     virtual void forget_tasks() {
         if (tracker_) {
             tracker_->forget();
@@ -74,11 +75,12 @@ protected:
 
 private:
     std::size_t n_tasks_ = 0;
-    std::optional<TaskTracker> tracker_; ///< none unless records have details
+    std::optional<TaskTracker> tracker_; ///< empty unless records have details
 };
 
-/// \param session that `execution` started; must outlive the executor
-/// \param records to append to; null: none are wanted
+/// Makes the executor of a session.
+/// \param session that `execution` started, which must outlive the executor
+/// \param records where records are appended; null if none are wanted
 [[nodiscard]] std::unique_ptr<Executor>
 make_executor(Execution execution, Session& session, TaskRecords* records);
 

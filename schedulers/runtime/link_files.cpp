@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What StarPU reads of each machine, by its name.
+/// Suffixes of the files that StarPU reads for each machine; the stem is the machine's name.
 constexpr std::array<const char*, 4> read_suffixes{
     ".affinity", ".bandwidth", ".config", ".latency"};
 
@@ -49,7 +49,7 @@ bool is_whole(const fs::path& path) {
     return whole;
 }
 
-/// The paths of machines' files without their suffixes.
+/// Lists the paths of all machines' files without their suffixes.
 std::set<fs::path> machines_in(const fs::path& folder) {
     std::set<fs::path> machines;
     std::error_code failed;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The files in which StarPU keeps what it measured of a machine's links.
+// StarPU keeps what it measured of a machine's links in these files.
 #pragma once
 
 #include <string>
 
 namespace starfmm {
 
-/// Removes what StarPU measured of a machine's links if one of its files is missing, empty or
-/// damaged, as a disk that was full leaves them: StarPU would abort, and where there are no files
-/// it measures again. \param models StarPU's folder of performance models
+/// Removes what StarPU measured of a machine's links if one of the files is missing, empty or
+/// damaged, as a full disk leaves them. StarPU would abort on such a file, and measures again where
+/// there are no files.
+/// \param models StarPU's folder of performance models
 void remove_damaged_link_files(const std::string& models);
 
 } // namespace starfmm

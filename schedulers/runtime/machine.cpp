@@ -17,7 +17,7 @@ namespace starfmm {
 
 namespace {
 
-/// Cores that share a hardware thread with the set.
+/// Counts the cores that have a hardware thread in the set `threads`.
 int count_cores(hwloc_topology_t topology, hwloc_const_bitmap_t threads) {
     int n = 0;
     hwloc_obj_t core = nullptr;
@@ -31,7 +31,7 @@ int count_cores(hwloc_topology_t topology, hwloc_const_bitmap_t threads) {
 
 std::string core_name() {
     std::ifstream file("/proc/cpuinfo");
-    std::map<std::string, std::string> fields; // of the first core
+    std::map<std::string, std::string> fields; // fields of the first core
     for (std::string line; std::getline(file, line) && !line.empty();) {
         const std::size_t colon = line.find(':');
         const std::size_t end = line.find_last_not_of(" \t", colon == 0 ? 0 : colon - 1);

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the machine has.
+// The machine's cores and GPUs are found here.
 #pragma once
 
 #include <string>
 
 namespace starfmm {
 
-/// "AuthenticAMD family 26, AMD EPYC ...": what the cores are; empty where the system does not say.
+/// Returns what the cores are, as "AuthenticAMD family 26, AMD EPYC ...", or an empty string where
+/// the system does not say.
 [[nodiscard]] std::string core_name();
 
-/// Cores that this process may run on: those that it is bound to, if it is.
+/// Number of cores that this process may run on: those that the process is bound to, if it is
+/// bound.
 [[nodiscard]] int available_cores();
 
-/// Cores worth using: no more than the time that a container grants, rounded down.
+/// Number of cores worth using: available_cores(), but no more than the processor time that a
+/// container grants, rounded down.
 [[nodiscard]] int default_cores();
 
-/// CUDA devices that this process sees; 0 without a driver.
+/// Number of CUDA devices that this process sees; 0 without a driver.
 [[nodiscard]] int available_gpus();
 
 } // namespace starfmm

@@ -15,7 +15,7 @@ namespace starfmm {
 
 namespace {
 
-/// GPUs of a host go to its ranks in turn; StarPU takes those that this variable names.
+/// Gives the host's GPUs to its ranks in turn; StarPU takes those that this variable names.
 void choose_gpus(int n_gpus, int share, int local_rank) {
     std::string ids;
     for (int i = 0; i < share; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RAII start and stop of MPI and of StarPU's use of it.
+// Objects that start and stop MPI and StarPU's use of it are declared here.
 #pragma once
 
 #include "core/options.hpp"
@@ -8,9 +8,10 @@
 
 namespace starfmm {
 
-/// MPI, from construction to destruction; once in a process.
+/// MPI runs from construction to destruction of this object, of which a process makes one.
 class MpiSession {
 public:
+    /// Starts MPI.
     /// \throws Error if MPI has no support for calls from several threads, which StarPU needs
     MpiSession();
     MpiSession(const MpiSession&) = delete;
@@ -21,16 +22,17 @@ public:
 
     [[nodiscard]] int size() const { return size_; }
 
-    /// Ranks of this rank's host, and its number among them.
+    /// This rank's number among the ranks of its host; local_size() is how many they are.
     [[nodiscard]] int local_rank() const { return local_rank_; }
 
     [[nodiscard]] int local_size() const { return local_size_; }
 
-    /// For our own messages, apart from StarPU's.
+    /// The communicator for the library's own messages, which keeps them apart from StarPU's.
     [[nodiscard]] MPI_Comm communicator() const { return communicator_; }
 
-    /// This rank's share of its host: automatic numbers of workers divided among the host's ranks,
-    /// GPUs dealt out in turn. To be called before the runtime starts.
+    /// Returns this rank's share of its host: automatic numbers of workers are divided among the
+    /// host's ranks, and GPUs go to the ranks in turn. The function must be called before the
+    /// runtime starts.
     [[nodiscard]] RuntimeOptions share_of_host(RuntimeOptions options) const;
 
 private:
@@ -41,17 +43,19 @@ private:
     int local_size_ = 1;
 };
 
-/// StarPU's communication thread: after the runtime starts, until before it ends.
+/// StarPU's communication thread, made after the runtime starts and destroyed before it ends.
 class StarpuMpi {
 public:
-    /// \throws StarpuError if it does not start
+    /// Starts the thread.
+    /// \throws StarpuError if the thread does not start
     explicit StarpuMpi(const MpiSession& session);
     StarpuMpi(const StarpuMpi&) = delete;
     StarpuMpi& operator=(const StarpuMpi&) = delete;
     ~StarpuMpi();
 };
 
-/// \throws Error unless `code` is success; `call` says what was attempted.
+/// Checks a return code of MPI.
+/// \throws Error unless `code` is success; `call` names the function of MPI that returned it
 void check_mpi(int code, const char* call);
 
 } // namespace starfmm

@@ -18,7 +18,7 @@ namespace starfmm {
 
 namespace {
 
-/// Data of a task.
+/// Bytes of a task's data.
 std::size_t n_bytes(const starpu_task& task) {
     const std::span handles(task.dyn_handles, static_cast<std::size_t>(task.nbuffers));
     return std::transform_reduce(
@@ -94,7 +94,7 @@ public:
         }
     }
 
-    /// Which deletes `sending` in the end.
+    /// Begins the transfers; the object deletes itself when the last of them has begun.
     static void begin(std::unique_ptr<Sending> sending) {
         Sending* const own = sending.release();
         const std::vector<starpu_data_handle_t> handles = own->handles_;
@@ -117,7 +117,7 @@ private:
         }
     }
 
-    /// A prefetch that StarPU refuses makes tasks fetch later.
+    /// Sends the remaining arrays. Where StarPU refuses a prefetch, tasks fetch the array later.
     void send_rest() const {
         for (std::size_t i = 1; i < handles_.size(); ++i) {
             const auto node = static_cast<unsigned>(node_);

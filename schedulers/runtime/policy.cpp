@@ -18,13 +18,13 @@ namespace {
 
 std::mutex policies_mutex;
 
-/// Those that are not StarPU's.
+/// The registered policies that are not StarPU's.
 std::vector<starpu_sched_policy>& own_policies() {
     static std::vector<starpu_sched_policy> policies{starpu_policy<StarfmmPolicy>()};
     return policies;
 }
 
-/// StarPU's first.
+/// Lists all policies, StarPU's first.
 std::vector<starpu_sched_policy> all_policies() {
     std::vector<starpu_sched_policy> all;
     for (starpu_sched_policy** policy = starpu_sched_get_predefined_policies(); *policy != nullptr;
@@ -80,7 +80,8 @@ std::string choose_policy(const std::string& wanted, const WorkerCounts& workers
     const std::string set = environment("STARPU_SCHED");
     const std::string& name = wanted.empty() ? set : wanted;
     if (name.empty()) {
-        constexpr int many = 8; // of cores, whom lws keeps waiting where tasks are few
+        // cores from which on lws keeps some of them waiting where tasks are few
+        constexpr int many = 8;
         return workers.n_cuda > 0 ? "dmdas" : workers.n_cpu >= many ? StarfmmPolicy::name : "lws";
     }
     const std::vector<std::string> names = policy_names();

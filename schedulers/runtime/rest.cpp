@@ -17,11 +17,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Long beside what a task's successor takes to become ready.
+/// Time without a task after which a worker naps, long beside what a task's successor takes to
+/// become ready.
 constexpr std::chrono::microseconds patience{500};
 constexpr std::chrono::microseconds nap{50};
-/// Of workers that are not engaged: StarPU has them move data at times, mostly those of GPUs. Each
-/// time that one of many cores wakes may take the caller's.
+/// Sleeping times of workers that are not engaged. StarPU has such workers move data at times,
+/// mostly those of GPUs. Each time that one of many cores wakes, it may take the caller's core.
 constexpr std::chrono::milliseconds sleep_of_gpu{1};
 constexpr std::chrono::milliseconds sleep_of_core{5};
 
@@ -33,7 +34,7 @@ std::atomic<bool> gpus_engaged{true};
 std::mutex engaging;
 std::condition_variable cores_wanted;
 
-/// The worker that leaves its core to the caller, -1: none; and until when.
+/// The worker that leaves its core to the caller (-1: none), and the time when that ends.
 std::atomic<int> leaves_core{-1};
 std::atomic<Clock::time_point> leaves_until{Clock::time_point::min()};
 
@@ -45,7 +46,7 @@ void rest_for(std::chrono::microseconds time) {
     starpu_worker_relax_off();
 }
 
-/// Until cores are engaged, and no longer than sleep_of_core.
+/// Sleeps until cores are engaged, and no longer than sleep_of_core.
 void rest_unless_wanted() {
     starpu_worker_relax_on();
     {
@@ -55,7 +56,7 @@ void rest_unless_wanted() {
     starpu_worker_relax_off();
 }
 
-/// A worker has found no task.
+/// Lets a worker that has found no task rest.
 void rest() {
     const auto kind = starpu_worker_get_type(starpu_worker_get_id_check());
     const bool is_cpu = kind == STARPU_CPU_WORKER;
@@ -63,7 +64,7 @@ void rest() {
         rest_unless_wanted();
     } else if (kind == STARPU_CUDA_WORKER && !gpus_engaged) {
         rest_for(sleep_of_gpu);
-    } else if (is_cpu) { // others look after transfers and tasks under way
+    } else if (is_cpu) { // other workers look after transfers and running tasks
         const Clock::time_point now = Clock::now();
         if (idle_since == Clock::time_point::max()) {
             idle_since = now;
@@ -79,7 +80,7 @@ starpu_task* pop_or_rest(unsigned context) {
         rest_for(nap);
         return nullptr;
     }
-    // policies without it, as `random`, put tasks into queues of the workers themselves
+    // policies without pop_task, as `random`, put tasks into queues of the workers themselves
     starpu_task* const task = pop != nullptr ? pop(context) : nullptr;
     if (task == nullptr) {
         rest();

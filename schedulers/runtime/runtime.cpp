@@ -21,7 +21,7 @@ Runtime::Runtime(const RuntimeOptions& options, Execution execution)
       arrays_(execution == Execution::tasks && session_.n_cuda > 0) {}
 
 Runtime::~Runtime() {
-    executor_.reset(); // waits for tasks, which use the arrays
+    executor_.reset(); // waits for tasks that use the arrays
     arrays_ = ArrayMemory(false);
     session_ = {};
     trim_pages();

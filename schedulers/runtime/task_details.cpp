@@ -9,7 +9,7 @@ namespace starfmm {
 
 namespace {
 
-/// A name that later data do not take over with the address.
+/// Names a datum such that later data at the same address get other names.
 /// \param last the last name that was given
 std::uintptr_t name_of(starpu_data_handle_t handle, std::uintptr_t& last) {
     if (starpu_data_get_user_data(handle) == nullptr) {

@@ -93,7 +93,7 @@ void UserOutput::finish(std::vector<Handle> handles) const {
     if (runtime_->spins()) {
         std::ranges::for_each(handles, &Handle::spin_until_home);
     }
-    handles.clear(); // brings the results home
+    handles.clear(); // waits and brings the results home
     if (const double* copy = pinned()) {
         copy_values(copy, values_.size(), values_.data());
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The user's arrays as data of tasks: where they are, or by way of pinned memory where there is a
-// GPU. The only way from a caller's memory to tasks and back.
+// User arrays are the user's arrays as data of tasks: used where they lie, or copied through pinned
+// memory where there is a GPU. They are the only way from a caller's memory to tasks and back.
 #pragma once
 
 #include "codelets/task/handle.hpp"
@@ -19,8 +19,8 @@ namespace starfmm {
 
 class Runtime;
 
-/// One array of the user's: its values, what it is to a sum, and where tasks find it. A value, to
-/// be handed on; the array must outlive it, the runtime as well.
+/// One array of the user's: its values, its role in a sum, and where tasks find it. The object is a
+/// value that may be copied; the array and the runtime must outlive it.
 class UserArray {
 public:
     [[nodiscard]] std::size_t size() const { return values_.size(); }
@@ -30,29 +30,30 @@ public:
 protected:
     UserArray(Runtime& runtime, std::span<double> values, ArrayPlace place);
 
-    /// Whether tasks use the array in its place although a GPU takes part: it is resident, or
-    /// page-locked by a PageLock.
+    /// Whether tasks use the array where it lies although a GPU takes part, because it is resident
+    /// or page-locked by a PageLock.
     [[nodiscard]] bool is_direct() const { return resident_ != nullptr || is_page_locked_; }
 
-    /// The pinned copy by which the array travels; null: it needs none.
+    /// Returns the pinned copy through which the array travels, or null if it needs none.
     [[nodiscard]] double* pinned() const;
 
-    /// Handles of the array's parts, or of its pinned copy's.
+    /// Makes handles of the array's parts, or of its pinned copy's parts.
     [[nodiscard]] std::vector<Handle> handles(double* data, std::size_t n_parts) const;
 
     Runtime* runtime_;
     std::span<double> values_;
     ArrayPlace place_;
-    ResidentArray* resident_; ///< null: it is not
+    ResidentArray* resident_; ///< null if the array is not resident
     bool is_page_locked_;
 };
 
-/// An array that tasks read, which is looked at once: what is not finite is refused, and what is
-/// out of the range of the arithmetic makes known.
+/// An array that tasks read. Its values are looked at once: a value that is not finite is refused,
+/// and a value outside the range of the arithmetic is noted.
 class UserInput : public UserArray {
 public:
-    /// \param name of the array in messages
-    /// \param range of magnitudes that arithmetic takes as they are
+    /// Prepares an array that tasks will read.
+    /// \param name name of the array in messages
+    /// \param range magnitudes that the arithmetic takes as they are
     UserInput(
         Runtime& runtime,
         std::span<const double> values,
@@ -61,28 +62,28 @@ public:
         const ValueRange& range
     );
 
-    /// Handles of the array's parts; none for no values. The array, or its pinned copy, must not
-    /// change before the handles are gone.
+    /// Makes handles of the array's parts, none if there are no values. The array, or its pinned
+    /// copy, must not change before the handles are gone.
     ///
-    /// An array that GPUs reach directly is neither copied nor looked at here: check() does it
+    /// An array that GPUs reach directly is neither copied nor looked at here: check() does that
     /// while tasks run.
     /// \throws InputError naming the first value that is not finite
     [[nodiscard]] std::vector<Handle> parts(std::size_t n_parts = 1);
 
-    /// Whether a value has been found that is out of range.
+    /// Whether a value that is out of range has been found.
     [[nodiscard]] bool is_known_out() const { return all_in_ == false; }
 
-    /// Looks at the values, unless they have been; whether all are in range.
+    /// Looks at the values, unless that has been done, and returns whether all are in range.
     /// \throws as parts()
     bool check();
 
 private:
     std::string name_;
     ValueRange range_;
-    std::optional<bool> all_in_; ///< nothing: not looked at
+    std::optional<bool> all_in_; ///< empty if the values were not looked at
 };
 
-/// Looks at all of them; whether all their values are in range.
+/// Looks at all arrays, and returns whether all their values are in range.
 bool check_all(std::span<UserInput> arrays);
 
 /// When results go to the caller's memory: as each task ends, or once.
@@ -94,24 +95,24 @@ public:
     UserOutput(Runtime& runtime, std::span<double> values, ArrayPlace place, Results when)
         : UserArray(runtime, values, place), when_(when) {}
 
-    /// Handles of the array's parts; none for no values.
+    /// Makes handles of the array's parts, none if there are no values.
     [[nodiscard]] std::vector<Handle> parts(std::size_t n_parts = 1) const;
 
-    /// Lets go of the handles, waiting for their results, which are the user's then, unless the
-    /// array is resident.
+    /// Releases the handles and waits for the results, which are then in the user's array unless
+    /// the array is resident.
     void finish(std::vector<Handle> handles) const;
 
-    /// Writes results that no task has written: where the user has them, and where tasks do.
+    /// Writes results that no task has written, both where the user has them and where tasks do.
     void write(std::span<const double> results) const;
 
 private:
     Results when_;
 };
 
-/// Points of the user's, coordinate by coordinate.
+/// The user's points, coordinate by coordinate.
 struct PointArrays {
     std::vector<UserInput> x;
-    std::vector<UserInput> field; ///< masses, last potentials and their gradients; or empty
+    std::vector<UserInput> field; ///< masses, last potentials and their gradients; may be empty
 
     [[nodiscard]] std::size_t size() const { return x[0].size(); }
 

@@ -16,7 +16,7 @@ namespace {
 /// Least share of a run's worker time that is worth a word.
 constexpr double least_share = 0.02;
 
-/// Looks for one kind of trouble after the other.
+/// Looks for one kind of trouble after another.
 class Adviser {
 public:
     Adviser(const Trace& trace, const TraceAnalysis& analysis)
@@ -46,8 +46,7 @@ private:
         return analysis_.makespan_s * static_cast<double>(n);
     }
 
-    /// Whether all workers of a kind were given nothing: what they wait for is a choice, not a
-    /// loss.
+    /// Whether no worker of a kind was given any task: then their waiting is a choice, not a loss.
     [[nodiscard]] bool is_left_out(bool is_cuda) const {
         return std::ranges::none_of(trace_.tasks, [&](const TraceTask& task) {
             return trace_.workers[task.worker].is_cuda == is_cuda;
@@ -70,13 +69,15 @@ private:
         return sum;
     }
 
-    /// "The workers wait 12 % of the time ", for a cause that is rarely one worker's own.
+    /// Returns "The workers are idle 12 % of the time ", for a cause that is rarely one worker's
+    /// own.
     [[nodiscard]] std::string all_wait(IdleCause cause) const {
         return "The workers are idle " + percent_text(idle_of_all(cause) / worker_time()) +
                " of the time ";
     }
 
-    /// "CPU 1 waits 31 % of the run ", "CPU 1 and 3 of its kind wait 31 % of the run (mean) "
+    /// Returns "CPU 1 waits 31 % of the run " or "CPU 1 and 3 of its kind wait 31 % of the run
+    /// (mean) ".
     [[nodiscard]] std::string they_wait(const Waiters& waiters) const {
         const double mean = waiters.idle_s / static_cast<double>(waiters.n);
         const std::string share = percent_text(mean / analysis_.makespan_s) + " of the run ";
@@ -86,7 +87,7 @@ private:
                                     " of its kind wait " + share + "(mean) ";
     }
 
-    /// An operator that takes longer on a worker than on the others of its kind.
+    /// Reports operators that take longer on a worker than on the others of its kind.
     void advise_on_slow_workers() {
         constexpr double much = 1.5;
         constexpr std::size_t few = 3; // tasks may differ by chance
@@ -105,7 +106,8 @@ private:
         }
     }
 
-    /// Seconds a unit of work of an operator on the other workers of a kind; 0 if there is none.
+    /// Seconds of a unit of work of an operator on the other workers of a kind; 0 if there are
+    /// none.
     [[nodiscard]] double usual_time(const OperatorUse& own) const {
         double time = 0;
         double units = 0;
@@ -129,7 +131,7 @@ private:
         }
     }
 
-    /// " (NUMA 0 -> CUDA 0 carries 64 MB in 12 transfers, busy 20 % of the run)"
+    /// Returns " (NUMA 0 -> CUDA 0 carries 64 MB in 12 transfers, busy 20 % of the run)".
     [[nodiscard]] std::string busiest_link() const {
         if (trace_.transfers.empty()) {
             return "";
@@ -158,7 +160,7 @@ private:
         return "without a GPU nothing travels, so that memory is being allocated.";
     }
 
-    /// ", most of it before m2l": who waits longest for data on a worker.
+    /// Returns ", most of it before m2l": the operator that waits longest for data on a worker.
     [[nodiscard]] std::string waiting_operator(std::size_t worker) const {
         std::map<std::size_t, double> waits;
         for (const TraceTask& task : trace_.tasks) {
@@ -202,7 +204,8 @@ private:
     }
 
     void advise_on_dependencies() {
-        std::vector<double> waits(trace_.operators.size()); // for the tasks of each
+        // seconds of waiting for the tasks of each operator
+        std::vector<double> waits(trace_.operators.size());
         for (const Gap& gap : analysis_.gaps) {
             if (const auto before = last_before(trace_.tasks[gap.task])) {
                 waits[trace_.tasks[*before].op] +=
@@ -210,8 +213,8 @@ private:
             }
         }
         const double idle = idle_of_all(IdleCause::dependencies);
-        // after a worker's last task there is no gap to tell for what: it was for the run's last
-        // one
+        // there is no gap after a worker's last task that names a cause: the worker waited for the
+        // last task of the run
         const TraceTask& last = *std::ranges::max_element(trace_.tasks, {}, &TraceTask::end_s);
         const TraceTask& cause = trace_.tasks[last_before(last).value_or(0)];
         waits[cause.op] += idle - std::accumulate(waits.begin(), waits.end(), 0.0);
@@ -226,7 +229,7 @@ private:
                 op + " helps most. More --groups shorten the tasks of operators that groups cut.");
     }
 
-    /// Of the tasks that a task waited for, the one that ended last.
+    /// Returns the task that ended last, of those that `task` waited for.
     [[nodiscard]] std::optional<std::size_t> last_before(const TraceTask& task) const {
         const auto last = std::ranges::max_element(task.after, {}, [this](std::size_t before) {
             return trace_.tasks[before].end_s;
@@ -242,7 +245,8 @@ private:
                 " ends last): more --groups make shorter last tasks.");
     }
 
-    /// Cores beside a GPU: where it is chosen to work alone, they only watch.
+    /// Reports kinds of workers that were given no task, as cores beside a GPU that is chosen to
+    /// work alone.
     void advise_on_idle_kinds() {
         for (const bool is_cuda : {false, true}) {
             const auto n = std::ranges::count(trace_.workers, is_cuda, &TraceWorker::is_cuda);

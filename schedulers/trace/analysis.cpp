@@ -29,7 +29,7 @@ std::vector<OperatorUse> operator_uses(const Trace& trace, const std::vector<dou
         const TraceTask& task = trace.tasks[i];
         OperatorUse& use = uses[task.op * n_workers + task.worker];
         const double least = 0.5 * use.work / static_cast<double>(use.tasks);
-        if (task.work >= least && durations[i] > 0) { // what a short task takes is not its work's
+        if (task.work >= least && durations[i] > 0) { // a short task's time is mostly overhead
             use.best_rate = std::max(use.best_rate, task.work / durations[i]);
         }
     }
@@ -66,7 +66,7 @@ std::vector<LinkUse> link_uses(const Trace& trace) {
     return uses;
 }
 
-/// The upper one of two.
+/// Returns the median, the upper one of two.
 double median(std::vector<double>& values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::ranges::nth_element(values, middle);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a trace says about its run: times by operator and worker, idle times by cause, bounds,
-// accuracy of the predictions, and what to try next.
+// The analysis of a trace says about its run: times by operator and worker, idle times by cause,
+// bounds, accuracy of the predictions, and what to try next.
 #pragma once
 
 #include "schedulers/trace/idle.hpp"
@@ -14,65 +14,65 @@
 
 namespace starfmm {
 
-/// An operator on one worker.
+/// Use of one worker by one operator.
 struct OperatorUse {
     std::size_t op = 0;
     std::size_t worker = 0;
     std::size_t tasks = 0;
-    double time_s = 0; ///< of durations_of()
+    double time_s = 0; ///< sum of durations_of() its tasks
     double work = 0;
     double predicted_s = 0; ///< sum over the tasks that were predicted
-    double measured_s = 0;  ///< likewise
+    double measured_s = 0;  ///< measured sum over the same tasks
     double best_rate = 0;   ///< work a second of the best task with half the mean work at least
 
-    /// Seconds a unit of work or, where tasks have none, a task.
+    /// Seconds of a unit of work or, where tasks have none, of a task.
     [[nodiscard]] double unit_time() const {
         return time_s / (work > 0 ? work : static_cast<double>(tasks));
     }
 };
 
-/// Parts of one name of the fused tasks of one operator on one worker.
+/// Parts of one name within the fused tasks of one operator on one worker.
 struct PartUse {
-    std::size_t op = 0; ///< of the fused tasks
+    std::size_t op = 0; ///< operator of the fused tasks
     std::size_t worker = 0;
     std::string name;
     std::size_t parts = 0;
-    double time_s = 0; ///< where one runs beside others, each counts in full; 0: not recorded
+    double time_s = 0; ///< seconds; parts that run side by side count in full; 0: not recorded
     double work = 0;
 };
 
-/// A memory link.
+/// Use of one memory link.
 struct LinkUse {
     std::size_t transfers = 0;
     std::size_t n_bytes = 0;
-    double time_s = 0; ///< in which it was busy
+    double time_s = 0; ///< seconds in which the link was busy
 };
 
 /// How well the scheduler knew how long tasks take.
 struct PredictionAccuracy {
-    std::size_t tasks = 0;   ///< that were predicted
+    std::size_t tasks = 0;   ///< number of tasks that were predicted
     double median_ratio = 1; ///< measured over predicted
     double median_error = 0; ///< |measured - predicted| / measured
 };
 
 struct TraceAnalysis {
     double makespan_s = 0;
-    std::vector<double> durations;      ///< of tasks, durations_of()
+    std::vector<double> durations;      ///< durations_of() the tasks
     std::vector<WorkerUse> workers;     ///< [workers]
-    std::vector<Gap> gaps;              ///< as WorkerUses has them
-    std::vector<OperatorUse> operators; ///< that ran, by operator, then by worker
-    std::vector<PartUse> parts;         ///< of fused tasks, in the order of their first ones
+    std::vector<Gap> gaps;              ///< gaps of WorkerUses
+    std::vector<OperatorUse> operators; ///< operators that ran, by operator, then by worker
+    std::vector<PartUse> parts;         ///< parts of fused tasks, in the order of their first ones
     std::vector<LinkUse> links;         ///< [links]
     CriticalPath path;
     double area_bound_s = 0;
     PredictionAccuracy predictions;
     Overlap overlap;
 
-    /// No schedule of these tasks on these workers is faster.
+    /// Lower bound of the makespan: no schedule of these tasks on these workers is faster.
     [[nodiscard]] double bound_s() const;
 };
 
-/// O(n log n) for n tasks and dependencies.
+/// Analyses a trace; O(n log n) for n tasks and dependencies.
 [[nodiscard]] TraceAnalysis analyse(const Trace& trace);
 
 /// Time of an operator on the critical path, in seconds, the longest first.
@@ -87,22 +87,23 @@ path_shares_of(const Trace& trace, const TraceAnalysis& analysis);
 
 /// Workers of one kind that wait for one cause.
 struct Waiters {
-    std::size_t longest = 0; ///< index
+    std::size_t longest = 0; ///< index of the worker that waits longest
     std::size_t n = 0;
-    double idle_s = 0; ///< sum
+    double idle_s = 0; ///< sum over the workers
 };
 
-/// Of each kind that has any. Who waits a fiftieth of the run at most is left out.
+/// Returns the waiting workers of each kind that has any, without those that wait a fiftieth of the
+/// run at most.
 [[nodiscard]] std::vector<Waiters>
 waiters_by_kind(const Trace& trace, const TraceAnalysis& analysis, IdleCause cause);
 
 /// One finding, and what may help.
 struct Advice {
-    double share;     ///< of the run's worker time that it is about, in [0, 1]
+    double share;     ///< share of the run's worker time that the finding concerns, in [0, 1]
     std::string text; ///< a sentence or two
 };
 
-/// The largest finding first; empty if nothing stands out.
+/// Returns findings, the largest first; empty if nothing stands out.
 [[nodiscard]] std::vector<Advice> advice_for(const Trace& trace, const TraceAnalysis& analysis);
 
 } // namespace starfmm

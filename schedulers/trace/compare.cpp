@@ -14,7 +14,7 @@ namespace starfmm {
 
 namespace {
 
-/// Times of tasks, and their work in the unit that their times are divided by.
+/// Times of tasks, and their work, which is the unit that times are divided by.
 struct Sample {
     std::vector<double> times;
     std::vector<double> works;
@@ -45,8 +45,8 @@ struct Sample {
 
 using Samples = std::map<std::pair<std::string, std::string>, Sample>;
 
-/// By the names of operator and worker, and of operator and all workers of a kind, since which of
-/// them runs a task is often chance.
+/// Collects samples by the names of operator and worker, and of operator and all workers of a kind,
+/// since chance often decides which of them runs a task.
 Samples samples_of(const Trace& trace) {
     const std::vector<double> durations = durations_of(trace);
     Samples samples;
@@ -124,7 +124,7 @@ std::string runs_text(const TraceAnalysis& before, const TraceAnalysis& after) {
     return table.text();
 }
 
-/// Of all workers of a trace.
+/// Sums the idle time of one cause over all workers of a trace.
 double idle_of(const TraceAnalysis& analysis, std::size_t cause) {
     double sum = 0;
     for (const WorkerUse& use : analysis.workers) {
@@ -139,7 +139,7 @@ std::string idle_text(const TraceAnalysis& before, const TraceAnalysis& after) {
     for (std::size_t cause = 0; cause < n_idle_causes; ++cause) {
         const double old_time = idle_of(before, cause);
         const double new_time = idle_of(after, cause);
-        if (old_time + new_time > 1e-9) { // more than rounding
+        if (old_time + new_time > 1e-9) { // differences above rounding
             table.add(
                 {name_of(static_cast<IdleCause>(cause)), time_text(old_time), time_text(new_time)}
             );
@@ -151,7 +151,7 @@ std::string idle_text(const TraceAnalysis& before, const TraceAnalysis& after) {
 } // namespace
 
 bool OperatorChange::is_real() const {
-    constexpr double least = 0.02; // what nobody would act on
+    constexpr double least = 0.02; // share of the time below which nobody would act
     return std::abs(ratio - 1) > std::max(noise, least);
 }
 

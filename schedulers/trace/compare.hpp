@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What became slower or faster from one run to another.
+// A comparison of two runs says what became slower or faster.
 #pragma once
 
 #include "schedulers/trace/analysis.hpp"
@@ -11,26 +11,28 @@
 
 namespace starfmm {
 
-/// An operator on a worker, or on "all CPUs" or "all GPUs", of the same names in both traces.
+/// Change of an operator on a worker, or on "all CPUs" or "all GPUs", of the same names in both
+/// traces.
 struct OperatorChange {
     std::string op;
     std::string worker;
     std::size_t tasks_before = 0;
     std::size_t tasks_after = 0;
-    double before_s = 0; ///< time of all its tasks
+    double before_s = 0; ///< seconds of all its tasks
     double after_s = 0;
-    double ratio = 1; ///< time a unit of work, after over before; 1 if either has no task
-    double noise = 0; ///< twice the standard error of the ratio, as the tasks' own spread has it;
-                      ///< infinite with fewer than two tasks on either side
+    double ratio = 1; ///< time of a unit of work, after over before; 1 if either has no task
+    /// Twice the standard error of the ratio, from the spread of the tasks' times; infinite with
+    /// fewer than two tasks on either side.
+    double noise = 0;
 
     /// Whether chance is an unlikely reason for the ratio.
     [[nodiscard]] bool is_real() const;
 };
 
-/// Those with the largest change of time first. O(tasks log tasks).
+/// Returns the changes, those with the largest change of time first. O(tasks log tasks).
 [[nodiscard]] std::vector<OperatorChange> changes_of(const Trace& before, const Trace& after);
 
-/// The runs, the workers' idle times, and the operators, for a terminal.
+/// Writes the runs, the workers' idle times, and the operators, for a terminal.
 [[nodiscard]] std::string comparison_text(const Trace& before, const Trace& after);
 
 } // namespace starfmm

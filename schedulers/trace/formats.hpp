@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The formats that a trace is written in.
+// A trace is written in one of these formats.
 #pragma once
 
 #include "schedulers/trace/model.hpp"
@@ -9,17 +9,19 @@
 namespace starfmm {
 
 enum class TraceFormat {
-    json, ///< for Perfetto, chrome://tracing, and read_trace()
-    html, ///< a report to read in a browser, one file
-    text, ///< a report to read in a terminal
-    paje  ///< for ViTE, pajeng and StarVZ
+    json, ///< trace for Perfetto, chrome://tracing, and read_trace()
+    html, ///< report to read in a browser, one file
+    text, ///< report to read in a terminal
+    paje  ///< trace for ViTE, pajeng and StarVZ
 };
 
-/// By the suffix of `path`; json without one, as devices and pipes are.
-/// \param option that the name was given to, for the message
+/// Chooses the format by the suffix of `path`; json without a suffix, as devices and pipes have
+/// none.
+/// \param option option that the name was given to, for the message
 /// \throws InputError for other suffixes
 [[nodiscard]] TraceFormat trace_format_of(const std::string& option, const std::string& path);
 
+/// Writes the trace in the format.
 /// \throws OutputError naming `path`, WriteError
 void write_trace_file(const std::string& path, TraceFormat format, const Trace& trace);
 

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// In microseconds to the nanosecond: more digits only make the file larger.
+/// Returns microseconds, rounded to the nanosecond: more digits only make the file larger.
 double microseconds(double seconds) {
     return std::round(1e9 * seconds) / 1e3;
 }
@@ -57,7 +57,7 @@ Json operators_of(const Trace& trace) {
     return operators;
 }
 
-/// Work a second; 0: not known.
+/// Returns the uses of workers by operators; rates are work a second, 0 where not known.
 Json uses_of(const Trace& trace, const TraceAnalysis& analysis) {
     Json uses = Json::array();
     for (const OperatorUse& use : analysis.operators) {
@@ -119,7 +119,7 @@ Json transfers_of(const Trace& trace) {
     return {{"link", link}, {"bytes", bytes}, {"start", start}, {"end", end}};
 }
 
-/// Steps of each device's memory: [memory][{time, bytes}]
+/// Returns the steps of each device's memory: [memory][{time, bytes}].
 Json memories_of(const Trace& trace) {
     Json memories = Json::array();
     for (const std::string& name : trace.memories) {
@@ -149,7 +149,7 @@ Json advice_of(const Trace& trace, const TraceAnalysis& analysis) {
     return texts;
 }
 
-/// A column of the tasks: rows of names would take most of the file.
+/// Makes a column of the tasks: rows with names would take most of the file.
 template <class Value>
 Json column(const Trace& trace, Value&& value) {
     Json values = Json::array();
@@ -207,7 +207,7 @@ Json parts_of(const Trace& trace) {
     return parts;
 }
 
-/// Each with the cause of most of it.
+/// Returns the gaps, each with the cause of most of it.
 Json gaps_of(const TraceAnalysis& analysis) {
     Json tasks = Json::array();
     Json firsts = Json::array();
@@ -220,7 +220,7 @@ Json gaps_of(const TraceAnalysis& analysis) {
     return {{"task", tasks}, {"first", firsts}, {"cause", main_causes}};
 }
 
-/// Text that may stand within a script element.
+/// Makes text that may stand within a script element.
 std::string script_safe(std::string text) {
     for (std::size_t at = text.find("</"); at != std::string::npos; at = text.find("</", at + 3)) {
         text.insert(at + 1, 1, '\\');

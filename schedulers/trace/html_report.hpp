@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A trace as one HTML file that needs no network.
+// The HTML report shows a trace in one file that needs no network.
 #pragma once
 
 #include "schedulers/trace/analysis.hpp"
@@ -10,7 +10,7 @@
 
 namespace starfmm {
 
-/// The page around its data.
+/// The page around the report's data.
 struct ReportPage {
     std::string_view begin;
     std::string_view end;
@@ -18,8 +18,8 @@ struct ReportPage {
 
 extern const ReportPage report_page;
 
-/// A chart of the tasks to zoom into, the tables of text_report(), and its advice.
-/// O(tasks + dependencies).
+/// Makes a page with a chart of the tasks to zoom into, the tables of text_report(), and its
+/// advice. O(tasks + dependencies).
 [[nodiscard]] std::string html_report(const Trace& trace, const TraceAnalysis& analysis);
 
 } // namespace starfmm

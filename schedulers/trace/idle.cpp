@@ -31,7 +31,7 @@ public:
         }
     }
 
-    /// Length of what lies between two times.
+    /// Length of the union between two times.
     [[nodiscard]] double within(double first, double last) const {
         return last > first ? up_to(last) - up_to(first) : 0;
     }
@@ -52,7 +52,7 @@ private:
     }
 
     std::vector<Interval> disjoint_; ///< ascending
-    std::vector<double> before_;     ///< length of all intervals before each
+    std::vector<double> before_;     ///< length of all intervals before each one
 };
 
 /// Whether workers of a kind ran tasks of an operator.
@@ -66,11 +66,11 @@ std::vector<bool> runs_on(const Trace& trace, bool is_cuda) {
     return runs;
 }
 
-/// When something waits, seen by the workers of one kind.
+/// Times in which something waits, as the workers of one kind see it.
 struct Waiting {
-    Cover ready;       ///< what they could run
-    Cover submitted;   ///< likewise, and what is submitted only
-    double last_start; ///< of what they could run
+    Cover ready;       ///< times in which tasks that they could run were ready
+    Cover submitted;   ///< times in which tasks that they could run were submitted
+    double last_start; ///< last start of a task that they could run
 };
 
 Waiting waiting_for(const Trace& trace, bool is_cuda) {
@@ -88,7 +88,7 @@ Waiting waiting_for(const Trace& trace, bool is_cuda) {
     return {Cover(std::move(ready)), Cover(std::move(submitted)), last_start};
 }
 
-/// Tasks of each worker by their start.
+/// Lists the tasks of each worker by their start.
 std::vector<std::vector<std::size_t>> lanes_of(const Trace& trace) {
     std::vector<std::vector<std::size_t>> lanes(trace.workers.size());
     std::vector<std::size_t> order(trace.tasks.size());
@@ -107,7 +107,7 @@ public:
         : trace_(trace), waiting_(waiting), gaps_(gaps) {}
 
     [[nodiscard]] WorkerUse use(const std::vector<std::size_t>& lane, double makespan) {
-        double free_from = 0; // the end of what ran so far
+        double free_from = 0; // the end of the tasks so far
         for (const std::size_t index : lane) {
             const TraceTask& task = trace_.tasks[index];
             if (task.start_s > free_from) {
@@ -130,7 +130,7 @@ public:
 private:
     static std::size_t index_of(IdleCause cause) { return static_cast<std::size_t>(cause); }
 
-    /// The time before a task, which was idle from `first` on.
+    /// Adds the gap before a task, which began at `first`.
     void add_gap(std::size_t index, double first) {
         const TraceTask& task = trace_.tasks[index];
         const double ready_at = std::clamp(task.ready_s, first, task.start_s);

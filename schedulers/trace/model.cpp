@@ -40,7 +40,8 @@ public:
         task.predicted_s = details.predicted_s;
         add_times(details, task);
         for (const std::size_t id : details.after) {
-            if (const auto found = index_.find(id); found != index_.end()) { // not cleared
+            // the task was not cleared
+            if (const auto found = index_.find(id); found != index_.end()) {
                 task.after.push_back(found->second);
             }
         }
@@ -51,11 +52,12 @@ public:
         trace.tasks.push_back(std::move(task));
     }
 
-    /// \param time on the records' clock
+    /// Returns seconds since the start.
+    /// \param time time on the records' clock
     [[nodiscard]] double since_start(double time) const { return time - origin_; }
 
 private:
-    /// Two clocks agree to some microseconds: a part stays within its task.
+    /// Makes a part. Two clocks agree to some microseconds only: the part is kept within its task.
     [[nodiscard]] TraceTaskPart part_of(const TaskPart& part, const TraceTask& task) const {
         TraceTaskPart made{short_name(*part.codelet), part.work, part.codelet->color()};
         if (part.time.end_s > part.time.start_s) {
@@ -66,7 +68,7 @@ private:
         return made;
     }
 
-    /// What is not known did not take any time.
+    /// Adds the task's times; a step that is not known takes no time.
     void add_times(const TaskDetails& details, TraceTask& task) const {
         const auto or_else = [this](double time, double otherwise) {
             return time > 0 ? std::min(time - origin_, otherwise) : otherwise;
@@ -87,7 +89,7 @@ private:
         return index;
     }
 
-    /// Of the performance model's symbol, which names the codelet first.
+    /// Returns the variant from the performance model's symbol, which names the codelet first.
     static std::string variant_of(const TaskRecord& record) {
         const std::string& symbol = record.details.symbol;
         const std::string prefix = record.codelet->name() + "_";
@@ -95,10 +97,10 @@ private:
     }
 
     double origin_ = std::numeric_limits<double>::max();
-    std::unordered_map<std::size_t, std::size_t> index_; ///< of a task by its id
+    std::unordered_map<std::size_t, std::size_t> index_; ///< index of a task by its id
 };
 
-/// Index of a name among others, where it is appended if it is new.
+/// Returns the index of a name among others, and appends the name if it is new.
 std::size_t index_of(std::vector<std::string>& names, const std::string& name) {
     const auto found = std::ranges::find(names, name);
     const auto index = static_cast<std::size_t>(found - names.begin());
@@ -108,8 +110,8 @@ std::size_t index_of(std::vector<std::string>& names, const std::string& name) {
     return index;
 }
 
-/// A link copies one array after the other: of copies that were asked for at once the later one
-/// begins when the earlier one has ended.
+/// Adds the transfers. A link copies one array after the other: of copies that were asked for at
+/// once, the later one begins when the earlier one has ended.
 void add_transfers(const std::vector<Transfer>& transfers, const TraceMaker& maker, Trace& trace) {
     std::vector<double> free_from; // [links]
     for (const Transfer& transfer : transfers) {
@@ -153,7 +155,7 @@ Trace trace_of(const Runtime& runtime) {
         maker.add(record, trace);
     }
     trace.has_transfers = runtime.records_transfers();
-    if (!trace.tasks.empty()) { // else there is no time to count from
+    if (!trace.tasks.empty()) { // without tasks, there is no time to count from
         add_transfers(transfers, maker, trace);
         add_memory_uses(runtime, maker, trace);
     }

@@ -8,7 +8,7 @@ namespace starfmm {
 
 namespace {
 
-/// Three digits, and the prefix from "n" to "T" that leaves at most three before the point.
+/// Writes three digits, and the prefix from "n" to "T" that leaves at most three before the point.
 std::string three_digits(double value) {
     constexpr std::string_view prefixes = "num kMGT";
     constexpr int unit = 3; // position of no prefix
@@ -30,12 +30,12 @@ std::string three_digits(double value) {
 } // namespace
 
 std::string time_text(double seconds) {
-    constexpr double least = 1e-10; // what is smaller is rounding
+    constexpr double least = 1e-10; // smaller times are rounding
     return three_digits(std::abs(seconds) < least ? 0 : seconds) + "s";
 }
 
 std::string percent_text(double share) {
-    constexpr double least = 5e-4; // what is smaller is written as nothing, without a sign
+    constexpr double least = 5e-4; // smaller shares are written as nothing, without a sign
     const double written = std::abs(share) < least ? 0 : share;
     return print_number(std::abs(share) < 0.0995 ? "%.1f %%" : "%.0f %%", 100 * written);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers as reports write them.
+// Numbers are written in one way by all reports.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace starfmm {
 
-/// As printf() does.
+/// Formats values in the way of printf().
 template <class... T>
 std::string print_number(const char* format, T... values) {
     std::array<char, 64> text{};
@@ -16,13 +16,13 @@ std::string print_number(const char* format, T... values) {
     return text.data();
 }
 
-/// "12.3 ms"
+/// Writes a time as "12.3 ms".
 [[nodiscard]] std::string time_text(double seconds);
 
-/// A share of 1: "12 %", "1.2 %"
+/// Writes a share of 1 as "12 %" or "1.2 %".
 [[nodiscard]] std::string percent_text(double share);
 
-/// With a prefix of its unit: "1.23 M"
+/// Writes a number with a prefix of its unit, as "1.23 M".
 [[nodiscard]] std::string prefixed_text(double value);
 
 } // namespace starfmm

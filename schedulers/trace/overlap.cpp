@@ -10,18 +10,18 @@ namespace starfmm {
 
 namespace {
 
-/// A change of how many workers of a set are busy.
+/// A change of the numbers of busy workers.
 struct Change {
     double time_s;
-    int lists; ///< by how many, of cores with lists
-    int gpus;  ///< likewise
+    int lists; ///< change of the number of cores with lists
+    int gpus;  ///< change of the number of busy GPUs
 };
 
 bool finds_lists(const Trace& trace, const TraceTask& task) {
     return !trace.workers[task.worker].is_cuda && trace.operators[task.op].name == "connect";
 }
 
-/// When the first lists are begun; infinite without any.
+/// Time when the first lists are begun; infinite without lists.
 double first_list(const Trace& trace) {
     double first = std::numeric_limits<double>::infinity();
     for (const TraceTask& task : trace.tasks) {

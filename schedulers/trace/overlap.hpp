@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How much of the traversal on cores hides behind what GPUs do meanwhile.
+// The overlap says how much of the traversal on cores hides behind what GPUs do meanwhile.
 #pragma once
 
 #include "schedulers/trace/model.hpp"
 
 namespace starfmm {
 
-/// Times of a run, in seconds, in which at least one of some workers was busy.
+/// Seconds of a run in which at least one of some workers was busy.
 struct Overlap {
     double lists_s = 0; ///< cores with interaction lists (connect)
-    double gpus_s = 0;  ///< GPUs with anything, from the first list on
-    double both_s = 0;  ///< both at once
+    double gpus_s = 0;  ///< GPUs with any task, from the first list on
+    double both_s = 0;  ///< both at the same time
 
-    /// Of the shorter of the two, what did not run beside the other, in [0, 1] [FT19 sec. 5].
+    /// Fraction of the shorter time that did not run beside the other, in [0, 1] [FT19 sec. 5].
     [[nodiscard]] double unhidden() const;
 };
 
-/// All 0 unless cores find lists beside GPUs. O(n log n).
+/// Measures the overlap; all times are 0 unless cores find lists beside GPUs. O(n log n).
 [[nodiscard]] Overlap overlap_of(const Trace& trace);
 
 } // namespace starfmm

@@ -15,7 +15,7 @@ namespace starfmm {
 
 namespace {
 
-/// Numbers of the events are the format's own choice; what follows defines them.
+/// Definitions of the events; the format leaves the events' numbers to the file.
 constexpr std::string_view event_definitions = R"(%EventDef PajeDefineContainerType 1
 % Alias string
 % Type string
@@ -98,7 +98,7 @@ constexpr std::string_view event_definitions = R"(%EventDef PajeDefineContainerT
 5 arrow wait "arrow" "0.5 0.5 0.5"
 )";
 
-/// An event's line and its time; lines of a time keep their order.
+/// An event's line and its time; lines of the same time keep their order.
 struct Line {
     double time;
     std::string text;
@@ -113,7 +113,7 @@ std::string rgb(unsigned color) {
     return quoted(print_number("%.3f %.3f %.3f", part(16), part(8), part(0)));
 }
 
-/// The kind of state of a part, and what it is then.
+/// Returns the kind of state of a part; value_of() names the state.
 std::string kind_of(const TraceTaskPart& part) {
     return part.is_aside ? "aside" : "part";
 }
@@ -122,7 +122,7 @@ std::string value_of(const TraceTaskPart& part) {
     return kind_of(part) + "_" + part.name;
 }
 
-/// Definitions of what parts are called, each once.
+/// Defines the names of parts, each once.
 std::set<std::string> part_definitions(const Trace& trace) {
     std::set<std::string> lines;
     for (const TraceTask& task : trace.tasks) {
@@ -150,7 +150,8 @@ public:
             add_links(i);
         }
         add_ready_tasks();
-        ends_.insert(ends_.end(), lines_.begin(), lines_.end()); // ends before what begins then
+        // ends come before what begins at the same time
+        ends_.insert(ends_.end(), lines_.begin(), lines_.end());
         std::ranges::stable_sort(ends_, {}, &Line::time);
         return std::move(ends_);
     }
@@ -166,7 +167,7 @@ private:
 
     static std::string worker(std::size_t index) { return "w" + std::to_string(index); }
 
-    /// A state begins where the one before it ends: tasks of a GPU may overlap.
+    /// Adds a state, which begins where the one before it ends: tasks of a GPU may overlap.
     void add_states(std::size_t index) {
         const TraceTask& task = trace_.tasks[index];
         const std::string lane = "state " + worker(task.worker);

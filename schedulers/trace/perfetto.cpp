@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Kept by the header, too: counters know their memories by name only.
+/// Returns the memories' uses for the header, since counters know their memories by name only.
 Json memory_uses_of(const Trace& trace) {
     Json uses = Json::array();
     for (const TraceMemoryUse& use : trace.memory_uses) {
@@ -152,7 +152,7 @@ private:
         }
     }
 
-    /// From a task to those that wait for it.
+    /// Writes an arrow from each task to those that wait for it.
     void write_arrows() {
         std::size_t id = 0;
         for (const TraceTask& task : trace_.tasks) {
@@ -204,7 +204,7 @@ private:
 
 void write_perfetto(const std::string& path, const Trace& trace, const TraceAnalysis& analysis) {
     AtomicFile file(path);
-    // what the reader needs first: of a file that was cut off it can say what is missing
+    // the header comes first: the reader can say what is missing of a file that was cut off
     file.write(R"({"displayTimeUnit":"ms","otherData":)" + header_of(trace).dump());
     file.write(R"(,"traceEvents":[)");
     EventWriter(file, trace, analysis).write();

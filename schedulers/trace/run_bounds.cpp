@@ -11,18 +11,18 @@ namespace {
 
 constexpr std::size_t n_kinds = 2; ///< CPUs, GPUs
 
-/// An operator on the workers of each kind.
+/// Use of the workers of each kind by one operator.
 struct KindUse {
     std::array<double, n_kinds> time{};
     std::array<double, n_kinds> work{};
     std::array<std::size_t, n_kinds> tasks{};
 
-    /// What one kind did, in a unit that both have: work or, where there is none, tasks.
+    /// Amount that one kind did, in a unit that both have: work or, where there is none, tasks.
     [[nodiscard]] double amount(std::size_t kind) const {
         return work[0] + work[1] > 0 ? work[kind] : static_cast<double>(tasks[kind]);
     }
 
-    /// Seconds that one kind would take for all of it; infinite if it ran nothing of it.
+    /// Seconds that one kind would take for all of the operator; infinite if it ran nothing of it.
     [[nodiscard]] double alone(std::size_t kind) const {
         return amount(kind) > 0 ? time[kind] * (amount(0) + amount(1)) / amount(kind)
                                 : std::numeric_limits<double>::infinity();
@@ -42,13 +42,14 @@ std::vector<KindUse> kind_uses(const Trace& trace, std::span<const double> durat
     return uses;
 }
 
-/// Seconds of each kind for all of an operator that both can run.
+/// Seconds that each kind would take for all of an operator that both can run.
 struct Shared {
     double cpu, gpu;
 };
 
-/// Moves operators from the GPUs, which begin with all that both can run, to the cores, those first
-/// that cores lose the least with, until both take as long: the optimum, as for any two machines.
+/// Moves operators from the GPUs, which begin with all that both can run, to the cores until both
+/// take equally long. The operators with which cores lose the least go first, which is the optimum,
+/// as for any two machines.
 double balance(std::vector<Shared> shared, double cpu, double gpu, std::array<double, 2> workers) {
     std::ranges::sort(shared, [](const Shared& a, const Shared& b) {
         return a.cpu * b.gpu < b.cpu * a.gpu;
@@ -72,7 +73,7 @@ double balance(std::vector<Shared> shared, double cpu, double gpu, std::array<do
 CriticalPath critical_path_of(const Trace& trace, std::span<const double> durations) {
     constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
     const std::size_t n = trace.tasks.size();
-    std::vector<double> length(n); // of the longest chain that ends with each task
+    std::vector<double> length(n); // length of the longest chain that ends with each task
     std::vector<std::size_t> previous(n, none);
     for (std::size_t i = 0; i < n; ++i) {
         for (const std::size_t before : trace.tasks[i].after) {

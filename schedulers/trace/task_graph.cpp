@@ -14,10 +14,10 @@ namespace starfmm {
 
 namespace {
 
-/// What tells nodes apart: operator, level, group.
+/// Key of a node: operator, level, group.
 using NodeKey = std::tuple<std::size_t, int, std::uint64_t>;
 
-/// Number of tasks before each one in the longest chain.
+/// Counts the tasks before each one in the longest chain.
 std::vector<std::size_t> depths_of(const Trace& trace) {
     std::vector<std::size_t> depths(trace.tasks.size());
     for (std::size_t i = 0; i < trace.tasks.size(); ++i) {
@@ -102,7 +102,7 @@ std::string suffix_of(const std::string& path) {
     return dot == std::string::npos || path[dot] == '/' ? "" : path.substr(dot);
 }
 
-/// What a node says: its operator, its group or number of tasks, its time.
+/// Text of a node: its operator, its group or number of tasks, its time.
 std::string second_line(const GraphNode& node) {
     std::string text;
     if (node.group) {
@@ -154,7 +154,7 @@ struct Place {
     int x, y;
 };
 
-/// A column for each depth, in which nodes lie in the order of their operators and groups.
+/// Places nodes in a column for each depth, in the order of their operators and groups.
 std::vector<Place> places_of(const TaskGraph& graph) {
     std::map<std::size_t, std::vector<std::size_t>> columns;
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {

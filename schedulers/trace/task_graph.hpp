@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which operator of which group waited for which, as a picture.
+// The task graph shows in a picture which operator of which group waited for which.
 #pragma once
 
 #include "schedulers/trace/analysis.hpp"
@@ -13,46 +13,48 @@
 
 namespace starfmm {
 
-/// All tasks of an operator on one group or, in a summary, on all.
+/// All tasks of an operator on one group or, in a summary, on all groups.
 struct GraphNode {
     std::size_t op = 0;
     int level = 0;
-    std::optional<std::uint64_t> group; ///< none: all
+    std::optional<std::uint64_t> group; ///< the group; empty: all
     std::size_t tasks = 0;
     double time_s = 0;
-    std::size_t depth = 0;    ///< tasks that the first of them waits for, one after the other
-    bool is_critical = false; ///< some of them are on the critical path
+    std::size_t depth = 0; ///< number of tasks in the chain that the first of its tasks waits for
+    bool is_critical = false; ///< whether some of its tasks are on the critical path
 };
 
 struct GraphEdge {
-    std::size_t from = 0; ///< nodes
+    std::size_t from = 0; ///< node that `to` waits for
     std::size_t to = 0;
-    std::size_t n = 0; ///< dependencies
+    std::size_t n = 0; ///< number of dependencies
     bool is_critical = false;
 };
 
 struct TaskGraph {
     std::vector<GraphNode> nodes; ///< in the order of their first tasks
     std::vector<GraphEdge> edges; ///< between different nodes
-    double path_s = 0;            ///< length of the critical path
+    double path_s = 0;            ///< seconds of the critical path
 };
 
-/// Operators by group, or operators alone where there are more than `most_nodes` of the former.
-/// O(n log n) for n tasks and dependencies.
+/// Makes a node for each operator and group, or for each operator where that would be more than
+/// `most_nodes` nodes. O(n log n) for n tasks and dependencies.
 [[nodiscard]] TaskGraph
 task_graph_of(const Trace& trace, const TraceAnalysis& analysis, std::size_t most_nodes = 100);
 
-/// For Graphviz.
+/// Writes the graph for Graphviz.
 [[nodiscard]] std::string graph_dot(const Trace& trace, const TaskGraph& graph);
 
-/// A picture: time runs to the right, groups lie below each other.
+/// Draws the graph: time runs to the right, groups lie below each other.
 [[nodiscard]] std::string graph_svg(const Trace& trace, const TaskGraph& graph);
 
+/// Checks the name of a graph's file.
 /// \throws InputError unless `path` ends in `.dot` or `.svg`
 void check_graph_file_name(const std::string& option, const std::string& path);
 
-/// \param path its suffix chooses the format
-/// \throws InputError as above; OutputError naming `path`, WriteError
+/// Writes the graph of a trace.
+/// \param path file name, whose suffix chooses the format
+/// \throws InputError as check_graph_file_name(); OutputError naming `path`, WriteError
 void write_graph(const std::string& path, const Trace& trace);
 
 } // namespace starfmm

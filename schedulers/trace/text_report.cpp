@@ -47,7 +47,7 @@ std::string workers_table(const Trace& trace, const TraceAnalysis& analysis) {
     return table.text();
 }
 
-/// Which units the reader must do without floors of.
+/// Names the units for which there are no floors.
 std::string floors_text(const Trace& trace) {
     std::string text =
         "floor's: work/s where nothing but the unit's own rate bounds the operator\n";
@@ -97,7 +97,7 @@ std::string operators_table(const Trace& trace, const TraceAnalysis& analysis) {
     return table.text() + floors_text(trace);
 }
 
-/// "-" where nothing takes a time.
+/// Writes a rate, or "-" where nothing takes a time.
 std::string rate_text(double amount, double time) {
     return time > 0 && amount > 0 ? prefixed_text(amount / time) : "-";
 }
@@ -152,7 +152,7 @@ std::string links_table(const Trace& trace, const TraceAnalysis& analysis) {
     return table.text();
 }
 
-/// Most that was held of each device's memory.
+/// Writes the most that was held of each device's memory.
 std::string memories_text(const Trace& trace) {
     std::vector<std::size_t> most(trace.memories.size());
     for (const TraceMemoryUse& use : trace.memory_uses) {
@@ -190,7 +190,7 @@ std::string predictions_text(const PredictionAccuracy& accuracy) {
            percent_text(accuracy.median_error) + " (medians)\n";
 }
 
-/// Of lists that cores find beside GPUs.
+/// Writes the overlap of lists that cores find beside GPUs.
 std::string overlap_text(const Overlap& overlap) {
     if (overlap.lists_s == 0) {
         return "";
@@ -201,13 +201,13 @@ std::string overlap_text(const Overlap& overlap) {
            percent_text(overlap.unhidden()) + " of the shorter is not hidden\n";
 }
 
-/// What the columns of the workers mean, of those that are not empty.
+/// Explains the workers' columns that are not empty.
 std::string legend(const TraceAnalysis& analysis) {
     std::string text;
     for (std::size_t i = 0; i < n_idle_causes; ++i) {
         const auto cause = static_cast<IdleCause>(i);
         const bool occurs = std::ranges::any_of(analysis.workers, [&](const WorkerUse& use) {
-            return use.idle(cause) > 1e-9; // more than rounding
+            return use.idle(cause) > 1e-9; // above rounding
         });
         if (occurs) {
             text += std::string("  ") + name_of(cause) + ": " + meaning_of(cause) + "\n";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A trace in words and tables, for a terminal.
+// The text report shows a trace in words and tables, for a terminal.
 #pragma once
 
 #include "schedulers/trace/analysis.hpp"
@@ -9,8 +9,8 @@
 
 namespace starfmm {
 
-/// The bound, the workers with their idle times by cause, the operators with their rates on each
-/// worker, the critical path, the predictions, and advice.
+/// Writes the bound, the workers with their idle times by cause, the operators with their rates on
+/// each worker, the critical path, the predictions, and advice.
 [[nodiscard]] std::string text_report(const Trace& trace, const TraceAnalysis& analysis);
 
 } // namespace starfmm

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables for a terminal.
+// Tables for a terminal are laid out here.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,8 @@
 
 namespace starfmm {
 
-/// Columns as wide as their widest cell; the first `n_texts` are words, the others are numbers.
+/// A table whose columns are as wide as their widest cell; the first `n_texts` columns are words,
+/// the others numbers.
 class TextTable {
 public:
     explicit TextTable(std::size_t n_texts = 1) : n_texts_(n_texts) {}

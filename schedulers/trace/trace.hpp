@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What ran where and when: a table by operator, and files that explain it.
+// A trace says what ran where and when: in a table by operator, and in files that explain it.
 #pragma once
 
 #include "schedulers/runtime/runtime.hpp"
@@ -10,25 +10,27 @@
 
 namespace starfmm {
 
-/// All tasks of one operator.
+/// Sums over all tasks of one operator.
 struct Phase {
-    std::string name;  ///< without the "starfmm_" of its tasks
+    std::string name;  ///< name without the "starfmm_" of its tasks
     double time_s = 0; ///< execution times summed over workers
     std::size_t tasks = 0;
-    double predicted_s = 0; ///< what they were predicted to take on their workers; 0: no runtime
-    double work = 0;        ///< pairs, shifts times order squared, or points
+    /// Seconds that they were predicted to take on their workers; 0: no runtime.
+    double predicted_s = 0;
+    double work = 0; ///< pairs, shifts times order squared, or points
 };
 
-/// Phases in order of their first task. O(records).
+/// Sums the phases, in order of their first task. O(records).
 [[nodiscard]] std::vector<Phase> phases_of(const std::vector<TaskRecord>& records);
 
-/// \param option that the name was given to, for the message
+/// Checks the name of a trace's file.
+/// \param option option that the name was given to, for the message
 /// \throws InputError unless write_trace() knows the suffix of `path`
 void check_trace_file_name(const std::string& option, const std::string& path);
 
 /// Writes the runtime's records, which tell why workers waited only with Runtime::record_details().
-/// \param path its suffix chooses the format: `.json`, or none, for Perfetto and starfmm-trace;
-/// `.html` and `.txt` for reports to read; `.paje` for ViTE, pajeng and StarVZ
+/// \param path file name, whose suffix chooses the format: `.json`, or none, for Perfetto and
+/// starfmm-trace; `.html` and `.txt` for reports to read; `.paje` for ViTE, pajeng and StarVZ
 /// \throws InputError for another suffix; OutputError naming `path`, WriteError
 void write_trace(const std::string& path, const Runtime& runtime);
 

@@ -14,7 +14,7 @@ using starfmm::cpu_quota;
 
 namespace {
 
-/// A system with these files below its root.
+/// A made-up system with these files below its root.
 class FakeSystem {
 public:
     [[nodiscard]] std::string root() const { return folder_.file(""); }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of CUDA bodies; ctest runs one test file at a time, and shows it as skipped without a GPU.
+// The program runs the tests of CUDA bodies; ctest runs one test file at a time, and shows it as
+// skipped without a GPU.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <cuda_runtime.h>
 #include <doctest/doctest.h>

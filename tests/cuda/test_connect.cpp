@@ -4,7 +4,7 @@
 
 namespace {
 
-/// Offsets and entries of a list.
+/// Returns the used offsets and entries of a list.
 Words used(const starfmm::ListView& list, std::size_t n_rows) {
     Words words(list.offsets, list.offsets + n_rows + 1);
     words.insert(words.end(), list.boxes, list.boxes + words.back());
@@ -46,7 +46,7 @@ void check_shapes(int most_levels) {
     }
 }
 
-/// Entries a box and a leaf.
+/// Sets the room of the lists, in entries for each box and each leaf.
 void set_capacities(starfmm::ListLayout& lists, std::uint64_t far, std::uint64_t near) {
     lists.far_capacity = far * lists.n_boxes;
     lists.near_capacity = near * lists.n_leaves;
@@ -105,7 +105,7 @@ TEST_CASE("connect: CUDA gives the CPU's lists of many rows") {
 }
 
 TEST_CASE("connect: CUDA gives the CPU's lists of large boxes") {
-    // nothing is separated from them: the warps of a block share their candidates
+    // no box is well separated from these: the warps of a block share their candidates
     check_large_boxes<2>(6, 80, 40);
     check_large_boxes<3>(4, 600, 60);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// M2M and L2L between cubes of octrees as dense products, and where they must not be.
+// Tests of M2M and L2L between cubes of octrees as dense products, and of where they must not be
+// used.
 #include "codelets/expansions/laurent2d/translation_form.hpp"
 #include "core/expansions/cube_shifts.hpp"
 #include "core/expansions/kernels3d.hpp"
@@ -10,7 +11,7 @@ namespace {
 using LaplaceDouble = starfmm::Laplace<double>;
 using LaplaceSingle = starfmm::Laplace<float>;
 
-/// At and beyond the limits of the kernels' forms.
+/// Orders at and beyond the limits of the kernels' forms.
 constexpr int cube_orders[] = {1, 2, 7, 8, 9, 16, 17, 23, 24, 25, 33, 40};
 
 /// An octree, and the frames of its boxes.
@@ -25,7 +26,9 @@ struct Octree {
     double& radius(std::size_t box) { return coordinate(box, 3); }
 };
 
-/// \param targets of their own: so many, whose octree it is then, with boxes that have none
+/// Makes an octree of a shape.
+/// \param targets number of targets of their own, whose octree this is, with boxes that have no
+/// sources
 Octree make_octree(const char* shape, std::size_t targets) {
     OrthtreeRun<Buffers, 3> run(
         cpu_geometry<3>(),
@@ -37,7 +40,7 @@ Octree make_octree(const char* shape, std::size_t targets) {
     return {run.args, run.targets().boxes};
 }
 
-/// Some boxes beside their places, or smaller than their siblings.
+/// Moves some boxes from their places, and makes some smaller than their siblings.
 void move_boxes(Octree& octree) {
     Random random(3);
     for (std::size_t box = 1; box < octree.n_boxes(); ++box) {
@@ -48,7 +51,7 @@ void move_boxes(Octree& octree) {
     }
 }
 
-/// Nothing reads the local expansions of boxes without points.
+/// Clears the local expansions of boxes without points, which nothing reads.
 template <class K>
 void forget_empty_boxes(Octree& octree, std::vector<typename K::Real>& coefficients) {
     const auto n = static_cast<std::size_t>(K::n_coefficients(octree.args.order));
@@ -59,7 +62,7 @@ void forget_empty_boxes(Octree& octree, std::vector<typename K::Real>& coefficie
     }
 }
 
-/// To 900 roundings of the largest coefficient, and `off` of it.
+/// Checks equality to 900 roundings of the largest coefficient, and to its product with `off`.
 template <class Real>
 void check_close_to(
     const std::vector<Real>& values, const std::vector<Real>& expected, double off
@@ -128,8 +131,8 @@ TEST_CASE_TEMPLATE(
         CAPTURE(shape);
         const Octree octree = make_octree(shape, 0);
         for (const int order : {2, 7, 17, 25}) {
-            // children are off their places by so much, and so are sides that are told from them:
-            // degree n is changed by n times that, by its child's and its parent's
+            // children are off their places by up to `off`, and so are sides that are derived from
+            // them: degree n changes by n times that, by its child's and its parent's
             const double off = starfmm::cube_rounding<typename K::Real>(order);
             check_both<K>(octree, order, 3 * order * off);
         }

@@ -3,7 +3,7 @@
 
 namespace {
 
-/// The potentials of `sources` at the points of `targets`, added to numbers that were there before.
+/// Adds the potentials of `sources` at the points of `targets` to numbers that were there before.
 template <class K>
 void check_direct(Scene<K>& targets, Scene<K>& sources) {
     using Real = typename K::Real;

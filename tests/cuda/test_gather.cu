@@ -23,10 +23,11 @@ Words permutation(std::size_t n, std::size_t n_all) {
 
 constexpr std::size_t sizes[] = {1, 2, 31, 256, 257, 5000};
 
-/// Results are cleared before they are scattered, in three turns.
+/// Number of results that are cleared in three turns before they are scattered.
 constexpr std::size_t many = 2 * starfmm::window_results + 3;
 
-/// Of `parts` results of each point of `order` into the user's arrays of `n_results`.
+/// Checks the gathering of `parts` results of each point of `order` into the user's arrays of
+/// `n_results`.
 template <class Real>
 void check_gather(Words& order, std::size_t n_results, std::size_t parts) {
     auto near = Random(1).numbers<Real>(parts * order.size());

@@ -23,7 +23,7 @@ constexpr GravityPrecision precisions[] = {
     GravityPrecision::single_precision,
     GravityPrecision::mixed_precision};
 
-/// Targets [first, first + n_targets) of some bodies against sources [begin, begin + n_sources).
+/// Targets [first, first + n_targets) of some bodies, and sources [begin, begin + n_sources).
 struct Case {
     std::size_t first, n_targets, begin, n_sources;
     std::size_t max_splits;
@@ -31,7 +31,7 @@ struct Case {
 
 enum class Processor { cpu, gpu };
 
-/// Sums by one body of the codelet, added to ones if `adds`, else over what is no number.
+/// Sums by one body of the codelet; results are added to ones if `adds`, else they overwrite NaNs.
 template <class P>
 std::vector<typename P::Sum> sums_of(
     Processor processor,
@@ -78,7 +78,7 @@ void check_case(GravityResult result, const Case& c, double epsilon) {
         for (std::size_t i = 0; i < cpu.size(); ++i) {
             const std::size_t body = c.first + i % c.n_targets;
             const bool is_potential = i / c.n_targets == 3;
-            // over all bodies, which are more than the sources
+            // the magnitude is that of all bodies, which are more than the sources
             const auto magnitude =
                 is_potential ? exact.potential_magnitude[body] : exact.magnitude[body];
             const double scale = static_cast<double>(magnitude) + (adds ? 1 : 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gravity by a tree on a GPU beside the same tree on a core.
+// Tests compare gravity by a tree on a GPU with the same tree on a core.
 #include "schedulers/plan/gravity_tree.hpp"
 #include "tests/support/bodies3d.hpp"
 
@@ -35,7 +35,7 @@ Accelerations evaluate(Runtime& runtime, const GravityTreeOptions& options, cons
     return out;
 }
 
-/// Of accelerations, relative to each body's own.
+/// Largest difference of accelerations, relative to each body's own.
 double largest_difference(const Accelerations& found, const Accelerations& expected) {
     double largest = 0;
     for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -89,8 +89,8 @@ TEST_CASE("gravity_tree: each order by CUDA as by CPU") {
 }
 
 TEST_CASE("gravity_tree: pairs of any softening by CUDA as by CPU") {
-    // leaves of all sizes: with the first all pairs are of split points, with the last of rounded
-    // ones
+    // leaves have all sizes; with the first softening all pairs have split points, with the last
+    // rounded ones
     const Bodies bodies = plummer_bodies(20'000);
     for (const double epsilon : {0.0, 1e-4, 1e-3, 0.1}) {
         CAPTURE(epsilon);
@@ -99,7 +99,7 @@ TEST_CASE("gravity_tree: pairs of any softening by CUDA as by CPU") {
 }
 
 TEST_CASE("gravity_tree: pairs softened by a spline by CUDA as by CPU") {
-    // with the last support all bodies are near to each other, in groups, too
+    // the last support is so large that all bodies are near to each other, in groups, too
     const Bodies bodies = plummer_bodies(5000);
     for (const GravityPrecision precision : {in_double, in_single}) {
         for (const double epsilon : {0.0, 1e-4, 0.01, 0.1, 1.0}) {
@@ -129,7 +129,7 @@ TEST_CASE("gravity_tree: mixed precision by CUDA as double by CPU") {
                 const Accelerations expected = on_core(asked, bodies);
                 CHECK(largest_difference(found, expected) <= 3e-5);
                 for (std::size_t i = 0; i < n; ++i) {
-                    // beside what is taken away at the end, a body's own
+                    // rounding of a body's own potential, which is taken away at the end
                     const double own = epsilon > 0 ? 1e-15 * bodies.mass[i] / epsilon : 0;
                     CHECK(
                         std::abs(found.potential[i] - expected.potential[i]) <=
@@ -152,7 +152,7 @@ TEST_CASE("gravity_tree: groups by CUDA as by CPU") {
 }
 
 TEST_CASE("gravity_tree: leaves of a halo beside those of its core by CUDA as by CPU") {
-    // leaves enough that warps take them in turn, and rows of many entries, which are cut
+    // enough leaves that warps take them in turn, and rows of many entries, which are cut
     const Bodies bodies = plummer_bodies(60'000);
     for (const GravityPrecision precision : {in_double, in_single, mixed}) {
         auto small = options(precision, 4, 0.01);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA bodies of solid harmonics, of any order, on both kinds of tree.
+// Tests of CUDA bodies of solid harmonics of any order, on both kinds of tree.
 #include "core/expansions/kernels3d.hpp"
 #include "tests/cuda/support/device_buffers.hpp"
 #include "tests/cuda/support/device_call.hpp"
@@ -14,10 +14,10 @@ using LaplaceGradientSingle = starfmm::LaplaceGradient<float>;
 
 #define LAPLACE_KERNELS LaplaceDouble, LaplaceSingle, LaplaceGradientDouble, LaplaceGradientSingle
 
-/// At and beyond the limits of the kernels' forms.
+/// Orders at and beyond the limits of the kernels' forms.
 constexpr int orders[] = {1, 2, 5, 6, 8, 9, 10, 14, 16, 17, 20, 22, 24, 25, 30, 40};
 
-/// Calls check(scene) with scenes on both kinds of tree, of each order.
+/// Calls check(scene) with scenes of each order on both kinds of tree.
 template <class K, class Check>
 void for_scenes(const Check& check) {
     for (const int order : orders) {
@@ -27,7 +27,7 @@ void for_scenes(const Check& check) {
     }
 }
 
-/// Behind the frames there may be an octree's arrays.
+/// Number of boxes; an octree's arrays may follow the frames.
 template <class K>
 std::size_t total_boxes(const Scene<K>& scene) {
     return n_boxes_of<3>(scene.args);
@@ -38,7 +38,8 @@ double& radius_of(Scene<K>& scene, std::size_t box) {
     return scene.boxes[3 * total_boxes(scene) + box];
 }
 
-/// Balls of random size, so that pairs need different terms, the same for each kernel.
+/// Gives boxes balls of random size, so that pairs need different numbers of terms, the same for
+/// each kernel.
 template <class K>
 void shrink_solid_boxes(Scene<K>& scene, std::uint64_t seed) {
     Random random(seed);
@@ -68,8 +69,8 @@ bool is_far(const Scene<K>& scene, std::size_t target, std::size_t source, doubl
     return smaller >= 0 && larger + theta * smaller <= theta * length(to.centre - from.centre);
 }
 
-/// Of each box all that the criterion admits of its level, of two groups, the second of which is
-/// the first, moved.
+/// Returns for each box all boxes of its level that the criterion admits, of two groups, the second
+/// of which is the first one moved by `shift`.
 template <class K>
 Rows far_rows(const Scene<K>& scene, double shift) {
     Rows rows;
@@ -133,7 +134,7 @@ void check_solid_m2l(Scene<K> scene, starfmm::PairTerms terms) {
     );
 }
 
-/// Children beside their parent's centre, at it, and one without points.
+/// Moves children: one beside its parent's centre, one to it, and one without points.
 template <class K>
 void move_children(Scene<K>& scene) {
     const std::size_t n = total_boxes(scene);
@@ -152,7 +153,7 @@ auto random_coefficients(const Scene<K>& scene) {
     return Random(6).numbers<typename K::Real>(n + starfmm::coefficient_slack);
 }
 
-/// Nothing reads the expansions of boxes without points.
+/// Clears the expansions of boxes without points, which nothing reads.
 template <class K>
 void forget_empty_boxes(Scene<K>& scene, std::vector<typename K::Real>& coefficients) {
     const auto n = static_cast<std::size_t>(scene.n_coefficients());
@@ -205,7 +206,7 @@ void check_solid_l2p(const Scene<K>& scene) {
     );
 }
 
-/// Of each leaf some that do not touch it, moved away.
+/// Returns for each leaf some leaves that do not touch it, moved away.
 Rows rows_of_leaves(std::size_t n_leaves) {
     Rows rows(n_leaves);
     for (std::size_t leaf = 0; leaf < n_leaves; leaf += 2) {
@@ -216,7 +217,7 @@ Rows rows_of_leaves(std::size_t n_leaves) {
     return rows;
 }
 
-/// Lists of one kind over the scene's leaves.
+/// Makes lists of one kind over the scene's leaves.
 template <class K>
 Words lists_of_leaves(
     Scene<K>& scene,

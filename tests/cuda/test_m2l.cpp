@@ -3,7 +3,8 @@
 
 namespace {
 
-/// All boxes of two groups, side by side, that the criterion admits for each box of the first.
+/// Returns for each box of the first group all boxes of two groups, side by side, that the
+/// criterion admits.
 template <class K>
 Rows far_rows(const Scene<K>& own, const Scene<K>& other) {
     const auto is_far = [&](const auto& a, const auto& b) {
@@ -32,7 +33,8 @@ Rows far_rows(const Scene<K>& own, const Scene<K>& other) {
     return rows;
 }
 
-/// Discs of random size, smaller than the squares': pairs of one octet need different terms.
+/// Gives boxes discs of random size, smaller than the squares': pairs of one octet need different
+/// numbers of terms.
 template <class K>
 void shrink_boxes(Scene<K>& scene, Random random) {
     for (std::size_t box = 0; box < scene.n_boxes(); ++box) {

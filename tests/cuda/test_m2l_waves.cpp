@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// M2L of octrees by plane waves on a GPU: as near to the sums as M2L by expansions, whatever boxes
-// there are.
+// Tests of M2L of octrees by plane waves on a GPU: sums are as precise as with M2L by expansions,
+// whatever boxes there are.
 #include "tests/cuda/support/device_call.hpp"
 #include "tests/support/space/cube_scene.hpp"
 
@@ -30,7 +30,7 @@ std::vector<Real> m2l_on_gpu(CubeScene<Real>& scene, bool plane_waves) {
     );
 }
 
-/// As above, where the sources' boxes are another array than the targets'.
+/// Runs M2L on a GPU where the sources' boxes are another array than the targets'.
 template <class Real>
 std::vector<Real> m2l_of_two_trees(CubeScene<Real>& scene) {
     return scene.run_m2l(
@@ -50,7 +50,7 @@ std::vector<Real> m2l_of_two_trees(CubeScene<Real>& scene) {
     );
 }
 
-/// As above, where the sources are boxes of several groups.
+/// Runs M2L on a GPU where the sources are boxes of several groups.
 template <std::size_t n_slots, class Real>
 std::vector<Real> m2l_of_slots(CubeScene<Real>& scene) {
     return scene.template run_m2l_of_slots<n_slots>(
@@ -89,7 +89,7 @@ void check_waves(CubeScene<Real>& scene, double tolerance) {
     CHECK(m2l_on_gpu(scene, true) == by_waves); // in whatever order families are found
     CHECK(m2l_of_two_trees(scene) == by_waves);
     CHECK(m2l_of_slots<2>(scene) == by_waves);
-    // of eight copies of a large tree most boxes find no room for their waves
+    // in eight copies of a large tree, most boxes find no room for their waves
     CHECK(scene.error(m2l_of_slots<8>(scene)) <= tolerance);
 }
 

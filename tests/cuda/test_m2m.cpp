@@ -5,7 +5,7 @@
 
 namespace {
 
-/// Random multipoles of the leaves, without a logarithm where the kernel has none.
+/// Makes random multipoles of the leaves, without a logarithm where the kernel has none.
 template <class K>
 auto leaf_multipoles(const Scene<K>& scene) {
     using Real = typename K::Real;
@@ -19,7 +19,7 @@ auto leaf_multipoles(const Scene<K>& scene) {
     return multipoles;
 }
 
-/// Of a group below a top, which gets the root's multipole.
+/// Checks M2M of a group below a top, which gets the root's multipole.
 template <class K>
 void check_m2m(Scene<K> scene) {
     using Real = typename K::Real;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What moves bodies, by CUDA as by CPU; and runs by a tree whose bodies stay on the GPU.
+// Tests of the tasks that move bodies, by CUDA as by CPU, and of runs by a tree whose bodies stay
+// on the GPU.
 #include "codelets/motion/energies.hpp"
 #include "codelets/sets/motion_set.hpp"
 #include "core/particles/initial_conditions.hpp"
@@ -98,7 +99,7 @@ TEST_CASE("motion: steps by a tree on a GPU are those on a core") {
     const Snapshot first = start(20'000, starfmm::GravityPrecision::double_precision);
     const Result expected = run(core, first, 5);
     const Result found = run(gpu, first, 5);
-    // 1e-11 of accelerations below 1e3, for 5/256
+    // 1e-11 of accelerations below 1e3, by the time factor 5/256
     CHECK(largest_difference(found.particles.bodies.x, expected.particles.bodies.x) < 1e-10);
     CHECK(largest_difference(found.particles.velocity, expected.particles.velocity) < 1e-9);
     CHECK(largest_difference(found.accelerations.a, expected.accelerations.a) < 1e-7);
@@ -126,7 +127,8 @@ TEST_CASE("motion: bodies that were fetched in between go on as others do") {
     rest.advance();
     rest.advance();
     const starfmm::Particles& particles = rest.snapshot().particles;
-    // GPUs add near pairs as they come: rounding of accelerations below 1e3, for 6/256
+    // GPUs add near pairs in any order: rounding of accelerations below 1e3, by the time factor
+    // 6/256
     CHECK(largest_difference(particles.bodies.x, whole.particles.bodies.x) < 1e-5);
     CHECK(rest.conserved().energy() == doctest::Approx(whole.conserved.energy()).epsilon(1e-6));
 }

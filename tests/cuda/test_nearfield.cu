@@ -10,7 +10,7 @@
 
 namespace {
 
-/// One body, launched in each of its shapes, whatever the boxes hold.
+/// Checks one body, launched in each of its shapes, whatever the boxes hold.
 template <class L>
 void check_body(NearScene<L>& scene, const NearBody& body) {
     const auto run = [body](const starfmm::TaskArgs& args, auto&... buffers) {
@@ -33,7 +33,7 @@ void check_points(const starfmm::Points<L::dimension>& points, int height, int l
 
 __device__ unsigned long long n_evaluations = 0;
 
-/// Counts points, and how often it is asked.
+/// A law that counts points, and the calls of its pair function.
 struct CountedLaw {
     using Real = float;
     static constexpr int dimension = 2;
@@ -50,7 +50,7 @@ struct CountedLaw {
     }
 };
 
-/// `per_box` points in every box of the lattice of a tree.
+/// Makes `per_box` points in every box of the lattice of a tree.
 starfmm::Points<2> lattice(int height, int per_box) {
     starfmm::Points<2> points;
     for (starfmm::ZCode box = 0; box < 1U << (2 * height); ++box) {

@@ -11,7 +11,7 @@
 
 namespace {
 
-/// The rows of a list, each in ascending order.
+/// Returns the rows of a list, each in ascending order.
 std::vector<Words> rows_of(const starfmm::ListView& list, std::size_t n_rows) {
     std::vector<Words> rows;
     for (std::size_t row = 0; row < n_rows; ++row) {
@@ -58,7 +58,8 @@ void check_orthtree(
     }
     const std::uint64_t n_boxes = cpu.n_boxes();
     constexpr std::uint64_t many = std::uint64_t(1) << 23;
-    const std::uint64_t of_few = std::min(n_boxes * n_boxes, many); // within a support, all meet
+    // all boxes meet within a support
+    const std::uint64_t of_few = std::min(n_boxes * n_boxes, many);
     const std::uint64_t room = std::max((D == 2 ? 60 : 600) * n_boxes, of_few) + 10'000;
     const auto n_sources = static_cast<double>(sources.size());
     const double n_targets = cpu.n_sets == 2 ? static_cast<double>(targets.size()) : n_sources;
@@ -111,7 +112,7 @@ void check_many_points() {
     }
 }
 
-/// More than curve ranks by bins, some of them at one place.
+/// Checks sets of more points than curve ranks by bins, some of them at one place.
 template <int D>
 void check_radix() {
     const std::size_t n = scene_size(starfmm::radix_points + 1000);
@@ -137,7 +138,7 @@ void check_too_small_tree_lists() {
     CHECK(run.counts[0].overflow != 0);
 }
 
-/// The groups of level 1 of a whole that have points.
+/// The groups of level 1 of a whole tree that have points.
 template <class BufferSet, int D>
 class LevelOne {
 public:
@@ -165,7 +166,7 @@ public:
 
     [[nodiscard]] Run& group(std::size_t g) { return *groups_[g]; }
 
-    /// To the groups that it is not separated from.
+    /// Connects a group to the groups that are not well separated from it.
     void connect(std::size_t g) {
         const starfmm::SeparationRule separated =
             starfmm::SeparationRule{whole_.args.theta, D == 3};
@@ -243,7 +244,7 @@ void check_groups(TakesTurns& taken) {
     }
 }
 
-/// Groups that are runs of cells, by both.
+/// Groups that are runs of cells, made by both kinds of worker.
 template <class BufferSet>
 class RunGroups {
 public:

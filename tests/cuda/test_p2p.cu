@@ -6,14 +6,14 @@
 
 namespace {
 
-/// Targets of a scene's leaves that are not its sources.
+/// Targets at a scene's leaves that are not its sources.
 template <class K>
 struct Targets {
     std::vector<double> positions; ///< [2 n]
     Words offsets;                 ///< [leaves + 1]
 };
 
-/// Every leaf meets every leaf.
+/// Returns rows in which every leaf meets every leaf.
 Rows all_pairs(std::size_t n_leaves) {
     Rows rows(n_leaves, Rows::value_type(n_leaves));
     for (auto& row : rows) {
@@ -49,13 +49,13 @@ void check_p2p(Scene<K>& scene, Targets<K> targets, const Rows& rows) {
     );
 }
 
-/// The sources are the targets.
+/// Checks P2P where the sources are the targets.
 template <class K>
 void check_p2p(Scene<K>& scene, const Rows& rows) {
     check_p2p(scene, Targets<K>{scene.positions, scene.offsets}, rows);
 }
 
-/// All right-hand sides at once.
+/// Checks P2P of all right-hand sides at once.
 template <class K>
 void check_columns(Scene<K>& scene, std::uint32_t n_columns, const Rows& rows) {
     using Real = typename K::Real;
@@ -83,14 +83,14 @@ void check_columns(Scene<K>& scene, std::uint32_t n_columns, const Rows& rows) {
     );
 }
 
-/// Each pair once, whatever the number of leaves.
+/// Sums each pair once, whatever the number of leaves.
 template <class K>
 void both_ways(void* buffers[], void* args) {
     starfmm::TaskBuffers taken(buffers, args);
     starfmm::p2p_mutual(starfmm::P2PTask<K>::of(taken));
 }
 
-/// As `check_p2p`, but sources and targets are one set of buffers.
+/// Checks P2P where sources and targets are one set of buffers, unlike `check_p2p`.
 template <class K>
 void check_one_set(starfmm::BodyFunction gpu, Scene<K>& scene, const Rows& rows) {
     using Real = typename K::Real;
@@ -112,7 +112,8 @@ void check_one_set(starfmm::BodyFunction gpu, Scene<K>& scene, const Rows& rows)
     check_close<Real>(near, expected);
 }
 
-/// Each leaf meets itself and some others, which meet it: `n_near` rows on average.
+/// Returns rows in which each leaf meets itself and some others, which meet it: `n_near` entries on
+/// average.
 Rows symmetric_rows(std::size_t n_leaves, std::size_t n_near) {
     Random random(5);
     Rows rows(n_leaves);

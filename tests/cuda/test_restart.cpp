@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What bodies keep in a device's memory, where StarPU is shut down and started again.
+// Tests of what bodies keep in a device's memory, where StarPU is shut down and started again.
 #include "codelets/sets/backend.hpp"
 #include "core/expansions/kernels3d.hpp"
 #include "core/particles/distributions.hpp"
@@ -14,7 +14,7 @@
 
 namespace {
 
-/// Potentials by M2M, L2L and M2L whose constants a device keeps.
+/// Returns potentials by M2M, L2L and M2L, whose constants a device keeps.
 std::vector<double> sum_on_gpu(const starfmm::Points<3>& points) {
     starfmm::Runtime runtime(starfmm::RuntimeOptions{0, 1, "", false});
     starfmm::PlanOptions options;

@@ -6,8 +6,8 @@
 
 namespace {
 
-/// What defeats a key that trusts samples: heavy tails, tight clusters that no or every sample
-/// meets, the order of the points, ties beside near ties, ranges that overflow.
+/// Makes sets that defeat a key that trusts samples: heavy tails, tight clusters that no or every
+/// sample meets, the order of the points, ties beside near ties, ranges that overflow.
 std::vector<NamedPoints<2>> hard_point_sets(std::size_t n) {
     Random random(7);
     const auto uniform = [&random](double scale) { return scale * random(0, 1); };
@@ -50,7 +50,7 @@ std::vector<NamedPoints<2>> hard_point_sets(std::size_t n) {
         })};
 }
 
-/// Those, beside an independent third direction.
+/// Makes the sets of hard_point_sets() with an independent third direction.
 std::vector<NamedPoints<3>> hard_space_sets(std::size_t n) {
     Random random(13);
     std::vector<NamedPoints<3>> sets;
@@ -100,7 +100,7 @@ void check_sets(const std::vector<NamedPoints<D>>& sets, std::size_t n, TakesTur
 
 TEST_CASE("sort: CUDA gives the CPU's tree bit by bit") {
     TakesTurns taken;
-    // In one block, and by bins.
+    // Sizes that are ranked in one block, and by bins.
     for (const std::size_t wanted : {0, 1, 2, 3, 17, 4096, 4099, 100'003}) {
         const std::size_t n = wanted < 5000 ? wanted : scene_size(wanted);
         CAPTURE(n);
@@ -132,7 +132,7 @@ TEST_CASE("sort: CUDA gives the CPU's tree where lists take turns between buffer
     check_sort(random_points<2>(scene_size(3'500'000)), 8, 0);
 }
 
-// Twenty million points, which no scene can be smaller for, through a sort of CUB's own.
+// Twenty million points, which no smaller scene can replace, go through a sort of CUB's own.
 TEST_CASE("rank: CUDA ranks more points than bins are made for" * doctest::skip(small_scenes())) {
     check_sort(random_points<2>(starfmm::most_binned + 1), 0, 0);
 }

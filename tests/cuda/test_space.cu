@@ -11,7 +11,7 @@ starfmm::BodyFunction gpu_gather() {
     return body_in<List, starfmm::GatherTask<Real>>(starfmm::bodies<List, starfmm::Cuda>());
 }
 
-/// Each pair once, whatever the number of leaves.
+/// Sums each pair once, whatever the number of leaves.
 template <class K>
 void meet_both_ways(void* buffers[], void* args) {
     starfmm::TaskBuffers taken(buffers, args);

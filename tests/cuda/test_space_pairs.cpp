@@ -4,7 +4,7 @@
 
 namespace {
 
-/// As Buffers, in the GPU's memory: a vector that is added twice is one buffer.
+/// Buffers in the GPU's memory: a vector that is added twice is one buffer.
 class SharedCopies {
 public:
     template <class T>

@@ -10,7 +10,7 @@ void check_sets(std::size_t n, TakesTurns& taken) {
     const auto gpu = gpu_geometry<D>();
     for (const auto& set : point_sets<D>(n)) {
         CAPTURE(set.name);
-        for (const int group_level : {0, 1, 6 / D}) { // of at most 64 groups
+        for (const int group_level : {0, 1, 6 / D}) { // at most 64 groups
             if (!taken()) {
                 continue;
             }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bodies of the plugged-in kernel.
+// This file makes the bodies of the plugged-in kernel.
 #include "count.hpp"
 
 #include "codelets/sets/instantiate.hpp"

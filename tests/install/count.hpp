@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The least of a kernel: the sum of all other points' strengths. It needs no base, as its
-// expansions are one number, and shows every interaction that is missed or doubled.
+// The least kernel is the sum of all other points' strengths. It needs no base, as its expansions
+// are one number, and shows every interaction that is missed or doubled.
 #pragma once
 
 #include "core/arithmetic.hpp"
@@ -60,6 +60,6 @@ struct Count {
     template <class T>
     STARFMM_HOST_DEVICE static T p2p(Z<T> target, Z<T> source, T q) {
         const T r2 = norm(source - target);
-        return q * (r2 * starfmm::reciprocal_or_zero(r2)); // zero of a point on itself
+        return q * (r2 * starfmm::reciprocal_or_zero(r2)); // zero for a point on itself
     }
 };

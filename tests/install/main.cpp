@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A user's program: it compiles and links against the installed package, catches its exceptions,
-// and sums a kernel of its own.
+// This is a user's program: it compiles and links against the installed package, catches its
+// exceptions, and sums a kernel of its own.
 #include "core/config.hpp"
 #include "core/error.hpp"
 #include "core/particles/distributions.hpp"
@@ -23,7 +23,7 @@ bool catches_exceptions(starfmm::Runtime& runtime) {
     return false;
 }
 
-/// Unit strengths: every point must meet the n - 1 others once.
+/// Whether every point meets the n - 1 others once, by unit strengths.
 bool counts_the_others(starfmm::Runtime& runtime) {
     constexpr std::size_t n = 5000;
     const auto points = starfmm::make_points<2>(starfmm::Distribution::normal, n, 0.1, 1);

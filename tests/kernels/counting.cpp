@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bodies of the counting kernels.
+// This file makes the bodies of the counting kernels.
 #include "tests/kernels/counting.hpp"
 
 #include "codelets/sets/instantiate.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A kernel that counts: every pair has the value of its source's strength, also a point with
-// itself. Whatever way a sum takes through the tree, it must meet every source exactly once.
+// The counting kernel gives every pair, also a point with itself, the value of its source's
+// strength. Whatever way a sum takes through the tree, it must meet every source exactly once.
 #pragma once
 
 #include "core/expansions/expansion.hpp"
@@ -8,7 +8,8 @@
 #include <string_view>
 #include <type_traits>
 
-/// Of the plane with complex coefficients, of space with real ones.
+/// The counting kernel of a dimension: with complex coefficients in the plane, with real ones in
+/// space.
 template <int D>
 struct CountingIn {
     using Real = double;
@@ -78,7 +79,7 @@ struct CountingIn {
     }
 
 private:
-    /// Where a coefficient keeps its count.
+    /// Returns the part of a coefficient that keeps its count.
     template <class C>
     STARFMM_HOST_DEVICE static auto& count(C& coefficient) {
         if constexpr (D == 2) {

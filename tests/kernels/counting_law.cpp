@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A pairwise law of the tests' own, with bodies by the same door as a user's.
+// This file makes the bodies of a pair law of the tests' own by the same way as a user's.
 #include "tests/kernels/counting_law.hpp"
 
 #include "codelets/sets/instantiate_law.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A pairwise law that counts: with unit strengths, the other points in reach.
+// The counting law is a pair law: with unit strengths, a sum counts the other points in the near
+// field.
 #pragma once
 
 #include "core/arithmetic.hpp"
@@ -15,7 +16,7 @@ struct CountingLaw {
     static constexpr std::string_view name = "counting";
     static constexpr std::array<int, 1> parity{1};
 
-    /// 1, and 0 where all coordinates are.
+    /// Returns 1, or 0 where all coordinates are 0.
     template <class T>
     STARFMM_HOST_DEVICE static std::array<T, 1> pair(const std::array<T, 3>& d) {
         using A = starfmm::Arithmetic<T>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bodies of the kernel whose expansions are exact.
+// This file makes the bodies of the kernel whose expansions are exact.
 #include "tests/kernels/square_distance.hpp"
 
 #include "codelets/sets/instantiate.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A kernel of space whose expansions are exact: G(y, x) = |y - x|^2, with its gradient by y. Frames
-// and shifts enter every coefficient, so that a sum is right to rounding only if all of them are.
+// The kernel G(y, x) = |y - x|^2 of space, with its gradient by y, has exact expansions. Frames and
+// shifts enter every coefficient, so that a sum is right to rounding only if all of them are.
 #pragma once
 
 #include "core/expansions/expansion.hpp"
@@ -8,8 +8,9 @@
 
 #include <string_view>
 
-/// Multipole of sources x with t = (x - c) / R: sum q, sum q t, sum q |t|^2. Local expansion with
-/// u = (y - c) / R: b_0 + b_1 . u + b_2 |u|^2. Both as five reals: b_0, the vector b_1, b_2.
+/// The kernel's expansions. The multipole of sources x with t = (x - c) / R is sum q, sum q t, sum
+/// q |t|^2. The local expansion with u = (y - c) / R is b_0 + b_1 . u + b_2 |u|^2. Both have five
+/// reals: b_0, the vector b_1, b_2.
 template <class R>
 struct SquareDistance {
     using Real = R;

@@ -32,7 +32,8 @@ void plan_and_evaluate(
     times.total.push_back(done - start);
 }
 
-/// The second plan of a runtime counts: the first pays for memory that later ones use again.
+/// Measures a case by the second plan of a runtime: the first pays for memory that later ones use
+/// again.
 void measure(const BenchCase& bench, const DriverOptions& options, Times& times) {
     RuntimeOptions workers = options.runtime;
     workers.cpus = bench.cpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the benchmarks share: cases measured in turn, so that a change of the machine's speed meets
-// all of them alike, and medians of ratios within a turn.
+// Benchmarks share this: cases measured in turn, so that a change of the machine's speed meets all
+// of them alike, and medians of ratios within a turn.
 #pragma once
 
 #include "core/options.hpp"
@@ -23,26 +23,27 @@ struct BenchCase {
     Execution execution = Execution::tasks;
 };
 
-/// Options of a driver, the benchmark's own number of rounds where --repeat is not given.
-/// \param dimension 2: of pyramid2d; 3: of laplace3d
+/// Reads the options of a driver, with the benchmark's own number of rounds where --repeat is not
+/// given.
+/// \param dimension 2: options of pyramid2d; 3: of laplace3d
 std::optional<DriverOptions>
 parse_bench_options(int argc, char** argv, const std::string& name, int rounds, int dimension = 2);
 
-/// Plans and evaluates each case once a round, each time with a runtime that is started and stopped
-/// outside of the timed part, as one process has one at a time; a first round is not counted, nor
-/// is the first plan of a runtime.
+/// Plans and evaluates each case once a round. Each time a runtime is started and stopped outside
+/// of the timed part, as a process has one at a time. A first round is not counted, nor is the
+/// first plan of a runtime.
 /// \returns times by case; the times of round r are element r
 std::vector<Times> interleave(const std::vector<BenchCase>& cases, const DriverOptions& options);
 
 /// Median over the rounds of numerator / denominator.
 double median_ratio(const std::vector<double>& numerator, const std::vector<double>& denominator);
 
-/// A table of the medians, one line a case.
+/// Prints a table of the medians, one line a case.
 void print_cases(const std::vector<BenchCase>& cases, const std::vector<Times>& times);
 
 enum class Bar { at_most, at_least };
 
-/// One line: the ratio, its bar, and whether it is met.
+/// Prints one line: the ratio, its bar, and whether the bar is met.
 void print_ratio(const std::string& name, double ratio, Bar bar, double limit);
 
 } // namespace starfmm

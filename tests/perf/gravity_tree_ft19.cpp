@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The measurements of [FT19] with today's numbers beside those that its text states; what it only
-// draws is not guessed. Forces and potentials of 1e7 or --n bodies of Plummer's model in single
-// precision, theta 0.6 and falcON's order 3: lists on cores while GPUs sum, by one core and group
-// and by all of them (Fig 7), cores alone, GPUs alone (Fig 8), and rates of P2P (Fig 6).
+// This benchmark repeats the measurements of [FT19], with today's numbers beside those that its
+// text states; figures that are only drawn are not guessed. It computes forces and potentials of
+// 1e7 or --n bodies of Plummer's model in single precision, with theta 0.6 and falcON's order 3.
+// Lists are made on cores while GPUs sum, by one core and group and by all of them (Fig 7); further
+// rows are cores alone, GPUs alone (Fig 8), and rates of P2P (Fig 6).
 #include "examples/cli/report.hpp"
 #include "examples/gravity_tree/tree_driver.hpp"
 #include "schedulers/runtime/machine.hpp"
@@ -21,11 +22,11 @@ using starfmm::Bodies;
 using starfmm::GravityDriverOptions;
 using starfmm::Team;
 
-/// What the text of section 5.1 states of Fig 7, in seconds.
+/// Seconds that the text of section 5.1 states of Fig 7.
 struct PaperRow {
     const char* machine; ///< null: no figure
     double interaction;  ///< traversal and sums, "final DTT times"
-    double unhidden;     ///< of these without sums, 25 % on either
+    double unhidden;     ///< part of these without sums, 25 % on either
 };
 
 struct Setting {
@@ -33,7 +34,7 @@ struct Setting {
     PaperRow paper;
 };
 
-/// Leaf sizes of sections 4.3 and 5.1, and what suits today.
+/// Leaf sizes of sections 4.3 and 5.1, and those that are best today.
 constexpr std::array<Setting, 5> settings{
     {{32, {"Intel P6300, 4 cores", 0.62, 0.16}},
      {48, {"AMD APU, 2 cores", 0.87, 0.22}},
@@ -68,14 +69,15 @@ Row row_of(const GravityDriverOptions& options, const Way& way, const Bodies& bo
     return row;
 }
 
-/// Of P2P, by one worker.
+/// Rate of P2P by one worker.
 double pairs_per_second(const Row& row) {
     const auto& phases = row.report.phases;
     const auto p2p = std::ranges::find(phases, "p2p", &starfmm::Phase::name);
     return p2p == phases.end() ? 0 : p2p->work / p2p->time_s;
 }
 
-/// \param asked workers of the command line
+/// Returns the ways to divide the work among cores and GPUs.
+/// \param asked numbers of workers on the command line
 std::vector<Way> ways_of(const starfmm::RuntimeOptions& asked) {
     const int gpus = asked.gpus < 0 ? starfmm::available_gpus() : asked.gpus;
     const int beside = std::max(1, starfmm::default_cores() - gpus); // a GPU's driver takes one
@@ -160,7 +162,7 @@ const Row* find(const Rows& rows, Kind kind) {
     return row == rows.end() ? nullptr : &*row;
 }
 
-/// Fig 7 and 8: what overlapping gains, and who is the fastest.
+/// Prints Fig 7 and 8: what overlapping gains, and who is the fastest.
 void print_gains(const PaperRow& paper, const Rows& rows) {
     const Row* const overlapped = find(rows, Kind::overlapped);
     if (overlapped == nullptr) {
@@ -198,17 +200,17 @@ Rows measure(const GravityDriverOptions& asked, const Setting& setting, const Bo
         print_row(row);
     }
     print_gains(setting.paper, rows);
-    static_cast<void>(std::fflush(stdout)); // what a limit of time leaves
+    static_cast<void>(std::fflush(stdout)); // output so far survives a time limit
     return rows;
 }
 
 struct Figure {
     const char* name;
-    const char* paper; ///< what it states
+    const char* paper; ///< figure that the paper states
 };
 
-/// Sections 1.1, 2.3, 4.3 twice, which does not say how many operations a pair takes, the aim of
-/// section 1.1, and Table 1, estimated for a discrete GPU.
+/// Figures of sections 1.1, 2.3, 4.3 twice, which does not say how many operations a pair takes, of
+/// the aim of section 1.1, and of Table 1, estimated for a discrete GPU.
 constexpr std::array<Figure, 8> figures{
     {{"median error", "1e-3 to 1e-2"},
      {"99 % error", "-"},
@@ -231,7 +233,7 @@ void print_paper_figures(const char* name) {
     std::printf("\n");
 }
 
-/// Of GPUs alone or, without any, of cores.
+/// Prints the figures of GPUs alone or, without any, of cores.
 void print_figures(const Row& row) {
     const starfmm::TreeReport& report = row.report;
     std::printf(
@@ -248,7 +250,7 @@ void print_figures(const Row& row) {
     );
 }
 
-/// What is the benchmark's own, or of direct sums alone.
+/// Options that the benchmark sets itself, or that only direct sums take.
 constexpr std::string_view lacking_options[]{
     "precision",
     "potential",

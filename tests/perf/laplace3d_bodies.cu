@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Times of the CUDA bodies of solid harmonics on a uniform octree, without StarPU: of each operator
-// beside the least time of its multiplications; M2L by plane waves of the same boxes, too.
+// This benchmark times the CUDA bodies of solid harmonics on a uniform octree, without StarPU: each
+// operator beside the least time of its multiplications, and M2L by plane waves of the same boxes.
 #include "codelets/expansions/l2l.hpp"
 #include "codelets/expansions/l2p.hpp"
 #include "codelets/expansions/m2l.hpp"
@@ -23,8 +23,8 @@ namespace starfmm {
 
 namespace {
 
-/// FP64 multiply-adds a second of an H200, off the matrix units and on them, and bytes a second of
-/// its memory.
+/// Measured rates of an H200: FP64 multiply-adds a second off the matrix units and on them, and
+/// bytes a second of its memory.
 constexpr double fma_rate = 16.3e12;
 constexpr double matrix_rate = 33.5e12;
 constexpr double byte_rate = 4.8e12;
@@ -49,8 +49,8 @@ private:
     T* data_ = nullptr;
 };
 
-/// A cube cut into 8^levels boxes, as a pyramid numbers them; behind their frames, an octree's
-/// arrays that say the same.
+/// A cube cut into 8^levels boxes, as a pyramid numbers them; an octree's arrays with the same
+/// boxes follow their frames.
 class UniformBoxes {
 public:
     explicit UniformBoxes(int levels) : tree{0, levels, 0} {
@@ -115,7 +115,7 @@ private:
     }
 };
 
-/// Children of the neighbours of a box's parent that are no neighbours of the box.
+/// Returns the children of the neighbours of a box's parent that are no neighbours of the box.
 std::vector<std::uint32_t> stencil(int level, std::size_t index) {
     std::vector<std::uint32_t> entries;
     const auto at = UniformBoxes::place(level, index);
@@ -143,7 +143,7 @@ std::vector<std::uint32_t> stencil(int level, std::size_t index) {
     return entries;
 }
 
-/// The frames of a pyramid's boxes, and the arrays of the octree that has the same.
+/// Returns the frames of a pyramid's boxes, and the arrays of the octree that has the same boxes.
 std::vector<double> octree_arrays(const UniformBoxes& boxes) {
     const Pyramid<3>& tree = boxes.tree;
     const std::size_t n = tree.total_boxes();
@@ -170,7 +170,7 @@ std::vector<double> octree_arrays(const UniformBoxes& boxes) {
     return arrays;
 }
 
-/// The least that cubes' expansions of an order meet.
+/// Least tolerance that cubes' expansions of an order meet.
 double tolerance_of(int order) {
     constexpr double theta = 0.765;
     double tolerance = 0.1;
@@ -180,8 +180,8 @@ double tolerance_of(int order) {
     return tolerance;
 }
 
-/// Multiply-adds off the matrix units that take as long as those of plane waves: matrix units, and
-/// single precision, are twice as fast.
+/// Number of multiply-adds off the matrix units that take as long as those of plane waves: matrix
+/// units, and single precision, are twice as fast.
 double wave_work(double tolerance, int order, const Pyramid<3>& tree) {
     const WaveShape shape = make_wave_matrices(wave_rule(tolerance), order).shape;
     const auto n = static_cast<double>(tree.total_boxes());
@@ -190,7 +190,7 @@ double wave_work(double tolerance, int order, const Pyramid<3>& tree) {
     return (conversions + turns) / 2;
 }
 
-/// Multiply-adds of four exchanges and of the axial translation.
+/// Number of multiply-adds of four exchanges and of the axial translation.
 double m2l_work(int terms) {
     double work = 4.0 * AxisExchange<double>::begin(terms);
     for (int m = 0; m < terms; ++m) {
@@ -202,11 +202,11 @@ double m2l_work(int terms) {
 struct Options {
     int levels = 5;
     int leaf_points = 32;
-    double theta = 0.7637; ///< of two boxes with one between them
+    double theta = 0.7637; ///< theta of two boxes with one between them
     std::vector<int> orders{6, 10, 14, 20};
 };
 
-/// Seconds, the median of some runs.
+/// Median seconds of some runs.
 template <class Body>
 double seconds_of(const Body& body) {
     cudaEvent_t begin{};
@@ -231,6 +231,7 @@ double seconds_of(const Body& body) {
     return times[times.size() / 2];
 }
 
+/// Prints a line of a phase: its time, and how near it is to its floor.
 /// \param floor least seconds
 void print_phase(const char* name, double seconds, double work, double floor) {
     std::printf(
@@ -337,7 +338,7 @@ private:
         return view;
     }
 
-    /// Multiply-adds, and coefficients read, of all translations.
+    /// Counts multiply-adds, and coefficients read, of all translations.
     void count_m2l(int order, double& work, double& read) {
         const auto orders = TruncationOrders::of<S>(options_.theta, order);
         const ListView far = args_.lists.far(host_lists_.data());
@@ -387,7 +388,7 @@ private:
         run_waves(m2l);
     }
 
-    /// The same boxes as an octree's, by expansions and by plane waves.
+    /// Runs M2L for the same boxes as an octree's, by expansions and by plane waves.
     void run_waves(M2LTask<S> m2l) {
         m2l.lists = octree_lists_.get();
         m2l.boxes = m2l.sources[0] = box_view(octree_);
@@ -408,7 +409,7 @@ private:
         print_phase("M2L", seconds_of([&] { m2l_cuda<S>(m2l); }), work);
     }
 
-    /// Lists that name boxes of all levels by one number.
+    /// Makes lists that name boxes of all levels by one number.
     [[nodiscard]] std::vector<std::uint32_t> make_octree_lists() const {
         std::vector<std::uint32_t> words = host_lists_;
         const ListView far = args_.lists.far(words.data());
@@ -446,7 +447,7 @@ private:
         const auto l2l = [&] { l2l_cuda<S>({args, locals.get(), box_view(), nullptr, 0}); };
         print_phase("M2M octets", seconds_of(m2m), work);
         print_phase("L2L octets", seconds_of(l2l), work);
-        // of an octree, whose boxes are known to be cubes: half of a square matrix a parent
+        // an octree's boxes are known to be cubes: half of a square matrix a parent
         args.orthtree = boxes_.octree_size();
         const double coefficients = double(order) * order;
         const double dense = coefficients * coefficients / 2 * boxes / 8;
@@ -476,7 +477,7 @@ private:
 
 } // namespace starfmm
 
-/// laplace3d_bodies [levels [points a leaf [orders...]]]
+/// Usage: laplace3d_bodies [levels [points a leaf [orders...]]]
 int main(int argc, char** argv) {
     starfmm::Options options;
     options.levels = argc > 1 ? std::atoi(argv[1]) : options.levels;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The measurements of [GD08] with today's numbers beside the paper's: times of each phase and
-// errors for p = 4, 8 and 12 at the leaf size that is best for each (Table 8), with gradients
-// (Table 11), and from how many points on the tree is faster than direct summation (Fig 11). N
-// sources of strengths in (0, 1] in the unit cube, N + 1 targets, N = 2^20 or --n.
+// This benchmark repeats the measurements of [GD08], with today's numbers beside the paper's. It
+// prints times of each phase and errors for p = 4, 8 and 12 at the leaf size that is best for each
+// (Table 8), with gradients (Table 11), and the number of points from which on the tree is faster
+// than direct summation (Fig 11). There are N sources of strengths in (0, 1] in the unit cube and N
+// + 1 targets, N = 2^20 or --n.
 #include "tests/perf/bench.hpp"
 
 #include <algorithm>
@@ -21,20 +22,20 @@ using starfmm::RunReport;
 /// Columns of Table 8.
 constexpr std::array phases{"S exp", "Up trans", "Down trans", "R eval", "Sparse"};
 
-/// One way of computing, in the paper: seconds of phases at N = 1048576.
+/// One way of computing in the paper: seconds of phases at N = 1048576.
 struct PaperRow {
     const char* machine;
     int depth; ///< lmax
     double error;
     std::array<double, 5> phases;
     double total;
-    double with_gradient; ///< of Table 11
+    double with_gradient; ///< total of Table 11
 };
 
 struct PaperCase {
     int order;
     std::array<PaperRow, 2> rows;
-    double gpu_break_even; ///< N; of the CPU below 1000
+    double gpu_break_even; ///< N for a GPU; for the CPU it is below 1000
 };
 
 constexpr const char* core_of_2008 = "Core 2, one core";
@@ -54,7 +55,7 @@ constexpr std::array<PaperCase, 3> paper{
         {gpu_of_2008, 4, 9.5e-7, {0.040, 0.00562, 0.72, 0.030, 0.59}, 1.395, 1.761}}},
       7e4}}};
 
-/// Seconds by column of Table 8, and what is in none of them: the tree, lists, and gathering.
+/// Seconds by column of Table 8, and those in none of its columns: the tree, lists, and gathering.
 struct PhaseTimes {
     std::array<double, 5> phases{};
     double others = 0;
@@ -71,7 +72,7 @@ PhaseTimes phase_times(const RunReport& report) {
     return times;
 }
 
-/// As `asked`, of `n` sources and a target more.
+/// Runs the options `asked` with `n` sources and one target more.
 RunReport run_case(DriverOptions asked, std::size_t n) {
     asked.n = n;
     asked.targets = n + 1;
@@ -86,12 +87,12 @@ DriverOptions options_of(const DriverOptions& asked, int order) {
     DriverOptions options = asked;
     options.plan.method = Method::fmm;
     options.plan.order = order;
-    options.plan.tolerance = 1e-3; // which the order replaces
+    options.plan.tolerance = 1e-3; // the order replaces the tolerance
     options.warmup = 1;
     return options;
 }
 
-/// The report of the leaf size whose median is the least.
+/// Returns the report of the leaf size with the least median.
 RunReport best_of_leaf_sizes(const DriverOptions& asked) {
     std::vector<RunReport> reports;
     for (const double leaf_size : {30, 45, 64, 90, 128, 180, 256, 360}) {
@@ -110,7 +111,7 @@ RunReport best_of_leaf_sizes(const DriverOptions& asked) {
     );
     DriverOptions options = best->options;
     options.repeat = asked.repeat;
-    options.check = 729; // as many as the paper's
+    options.check = 729; // as many targets as the paper checks
     return run_case(options, asked.n);
 }
 
@@ -148,7 +149,7 @@ double time_of(DriverOptions options, std::size_t n, Method method) {
     return starfmm::median(run_case(options, n).times.total);
 }
 
-/// The least N of a ladder from which on the tree is faster; 0: not even for the largest.
+/// Returns the least N of a ladder from which on the tree is faster; 0: not even for the largest.
 std::size_t break_even(const DriverOptions& asked, int order) {
     std::size_t least = 0;
     for (std::size_t n = 1 << 17; n >= 1 << 9; n = n * 10 / 14) {

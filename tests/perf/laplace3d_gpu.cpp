@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Laplace's sums on GPUs: end to end from page-locked arrays, with data resident on the GPU, and on
-// one GPU resident by the same bodies in order without StarPU, and phase by phase.
+// This benchmark times Laplace's sums on GPUs: end to end from page-locked arrays, with data
+// resident on the GPU, on one GPU resident by the same bodies in order without StarPU, and phase by
+// phase.
 #include "examples/cli/cli.hpp"
 #include "examples/cli/driver.hpp"
 #include "examples/cli/report.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a user who gives only --tol loses to the best of a grid over roots, depth and theta, for
-// N = 1e4, 1e5, ... up to --n. Costs are measured before, as the first large plan on a machine
-// does.
+// This benchmark measures what a user who gives only --tol loses to the best of a grid over roots,
+// depth and theta, for N = 1e4, 1e5, ... up to --n. Costs are measured before, as the first large
+// plan on a machine does.
 #include "core/expansions/kernels3d.hpp"
 #include "schedulers/costs/cost_model.hpp"
 #include "tests/perf/bench.hpp"
@@ -16,7 +16,7 @@ using starfmm::PlanOptions;
 using starfmm::PlanShape;
 using starfmm::PlanTimes;
 
-/// A tree that is picked by hand.
+/// Returns a tree that is picked by hand.
 PlanTimes by_hand(const PlanOptions& asked, const PlanShape& shape, double theta) {
     PlanOptions options = asked;
     options.method = starfmm::Method::fmm;
@@ -35,7 +35,7 @@ PlanTimes by_hand(const PlanOptions& asked, const PlanShape& shape, double theta
     return {name, options, {}, {}};
 }
 
-/// Octrees whose leaves have up to 2.2 times as many points as `leaf`, or as few.
+/// Returns octrees whose leaves have up to 2.2 times as many points as `leaf`, or as few.
 std::vector<PlanShape> octrees(std::size_t n, double leaf) {
     constexpr double reach = 2.2;
     std::vector<PlanShape> trees;
@@ -55,7 +55,7 @@ std::vector<PlanShape> octrees(std::size_t n, double leaf) {
     return trees;
 }
 
-/// The grid about leaves of `leaf` points, and direct summation of few points.
+/// Returns the grid about leaves of `leaf` points, and direct summation of few points.
 std::vector<PlanTimes> grid(const PlanOptions& asked, std::size_t n, double leaf) {
     constexpr std::size_t few = 30'000;
     std::vector<PlanTimes> ways;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What mapping the host's memory saves on a device that shares it, and what it costs on one that
-// does not: time of a task whose inputs the host has just changed, and whose results the host then
-// reads, with STARPU_ENABLE_MAP and without, in turn. The task is a direct sum over 16 sources:
-// memory counts, not arithmetic. docs/integrated-gpus.md has its figures.
+// This benchmark measures what mapping the host's memory saves on a device that shares it, and what
+// it costs on one that does not. It times a task whose inputs the host has just changed, and whose
+// results the host then reads, with STARPU_ENABLE_MAP and without, in turn. The task is a direct
+// sum over 16 sources: memory counts, not arithmetic. docs/integrated-gpus.md has its figures.
 //
 //     STARPU_OPENCL_ON_CPUS=1 build/bin/mapped_memory opencl
 //     build/bin/mapped_memory cuda
@@ -31,9 +31,9 @@ using starfmm::Handle;
 using starfmm::Runtime;
 using Kernel = starfmm::Harmonic<double, false>;
 
-constexpr int n_rounds = 5;  ///< of both ways in turn
-constexpr int n_tasks = 20;  ///< timed in a round
-constexpr int n_warm_up = 5; ///< before: they compile, allocate and map
+constexpr int n_rounds = 5;  ///< rounds of both ways in turn
+constexpr int n_tasks = 20;  ///< tasks that are timed in a round
+constexpr int n_warm_up = 5; ///< tasks before: they compile, allocate and map
 constexpr std::size_t n_sources = 16;
 constexpr std::size_t sizes[]{1000, 10000, 100000, 1000000};
 
@@ -73,14 +73,14 @@ std::vector<double> random_numbers(std::size_t n, unsigned seed) {
     return numbers;
 }
 
-/// Sums over the sources at n targets, which it adds to.
+/// A task that adds sums over the sources to n targets.
 class Sums {
 public:
     explicit Sums(std::size_t n)
         : values_(std::vector<double>(2 * n)), targets_(random_numbers(2 * n, 1)),
           sources_(random_numbers(2 * n_sources, 2)), strengths_(random_numbers(n_sources, 3)) {}
 
-    /// Seconds from the moment where the host has changed the targets to that where it has the
+    /// Returns the seconds from the moment when the host has changed the targets until it has the
     /// sums.
     double run(Runtime& runtime, std::uint32_t where) {
         targets_.handle.overwrite();
@@ -105,12 +105,12 @@ private:
     HostArray strengths_;
 };
 
-/// What a process measured of one size.
+/// Measurements of a process for one size.
 struct Line {
     std::size_t n = 0;
-    double time_s = 0;      ///< median of its tasks
-    double bytes_moved = 0; ///< a task
-    double difference = 0;  ///< of its sums from a core's, relative
+    double time_s = 0;      ///< median seconds of its tasks
+    double bytes_moved = 0; ///< bytes of a task
+    double difference = 0;  ///< relative difference of its sums from a core's
 };
 
 double difference(const std::vector<double>& a, const std::vector<double>& b) {
@@ -146,7 +146,8 @@ Line measure(Runtime& runtime, std::uint32_t where, std::size_t n) {
         difference(sums.values(), expected.values())};
 }
 
-/// In the way that STARPU_ENABLE_MAP says, on one device: a line a size for the process that asked.
+/// Measures on one device, in the way that STARPU_ENABLE_MAP says, and prints a line for each size,
+/// which the parent process reads.
 void measure_all(const std::string& kind) {
     starfmm::RuntimeOptions options{1, kind == "cuda" ? 1 : 0, "", true};
     options.opencl = kind == "opencl" ? 1 : 0;
@@ -159,8 +160,8 @@ void measure_all(const std::string& kind) {
     }
 }
 
-/// Times in a process of its own: StarPU goes on mapping what it once mapped.
-/// \throws Error if it fails
+/// Measures in a process of its own, since StarPU goes on mapping what it once mapped.
+/// \throws Error if the process fails
 std::vector<Line> measure_apart(const std::string& program, const std::string& kind, bool maps) {
     const std::string command = std::string("STARPU_ENABLE_MAP=") + (maps ? "1" : "0") + " '" +
                                 program + "' " + kind + " one";
@@ -170,7 +171,7 @@ std::vector<Line> measure_apart(const std::string& program, const std::string& k
     }
     std::vector<Line> lines;
     Line line;
-    // NOLINTNEXTLINE(cert-err34-c): what this program printed
+    // NOLINTNEXTLINE(cert-err34-c): this program printed the numbers
     while (std::fscanf(
                output, "%zu %lg %lg %lg", &line.n, &line.time_s, &line.bytes_moved, &line.difference
            ) == 4) {
@@ -182,7 +183,7 @@ std::vector<Line> measure_apart(const std::string& program, const std::string& k
     return lines;
 }
 
-/// Both ways in turn, and a table of medians.
+/// Measures both ways in turn, and prints a table of medians.
 /// \returns whether all sums are those of a core
 bool compare(const std::string& program, const std::string& kind) {
     std::map<std::size_t, std::vector<Line>> by_size[2];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What StarPU costs, and what a second worker gains: the same plan and evaluation with one StarPU
-// worker, without StarPU, and with two workers.
+// This benchmark measures what StarPU costs, and what a second worker gains: the same plan and
+// evaluation with one StarPU worker, without StarPU, and with two workers.
 #pragma once
 
 #include <string>
@@ -11,10 +11,11 @@ namespace starfmm {
 struct OverheadBench {
     std::string name;
     int dimension;
-    double bar; ///< StarPU over none, at most
+    double bar; ///< largest time with StarPU over that without
 };
 
-/// \returns the exit code of the program whose arguments these are
+/// Runs the benchmark for the arguments of a program.
+/// \returns the program's exit code
 int run_overhead(int argc, char** argv, const OverheadBench& bench);
 
 } // namespace starfmm

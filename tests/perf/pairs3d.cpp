@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// P2P of Laplace's kernel of space with gradients, its bodies called without StarPU: pairs a second
-// of one core, and of a GPU where there is one, by points a leaf and precision.
+// This benchmark measures P2P of Laplace's kernel of space with gradients, with its bodies called
+// without StarPU: pairs a second of one core, and of a GPU where there is one, by points a leaf and
+// precision.
 #include "codelets/sets/kernel_set.hpp"
 #include "codelets/task/cuda_devices.hpp"
 #include "core/expansions/kernels3d.hpp"
@@ -22,14 +23,15 @@ namespace {
 /// Pairs a second that a machine's units allow.
 struct Ceilings {
     double in_double;
-    double in_single; ///< also of mixed precision
+    double in_single; ///< also for mixed precision
 };
 
-/// A core of *core* (docs/performance.md), each measured by a loop in intrinsics: a seed and one
-/// step for inverse square roots.
+/// Ceilings of the core of docs/performance.md, each measured by a loop in intrinsics: a seed and
+/// one step for inverse square roots.
 constexpr Ceilings core_ceilings{2.66e9, 6.16e9};
 
-/// An H200: 18 FP64 instructions a pair at 32.7 TFlop/s; direct gravity in single precision.
+/// Ceilings of an H200: 18 FP64 instructions a pair at 32.7 TFlop/s; direct gravity in single
+/// precision.
 constexpr Ceilings gpu_ceilings{32.7e12 / 2 / 18, 1.92e12};
 
 /// A pyramid whose leaves are the cells of a grid of the unit cube, in Z-order; cells that touch
@@ -63,7 +65,7 @@ public:
 private:
     [[nodiscard]] std::size_t n_leaves() const { return std::size_t(1) << (3 * levels_); }
 
-    /// Of a leaf's place in direction `d`.
+    /// Coordinate of a leaf's cell in direction `d`.
     [[nodiscard]] int cell(std::size_t leaf, int d) const {
         std::size_t x = 0;
         for (int bit = 0; bit < levels_; ++bit) {
@@ -127,7 +129,7 @@ public:
         }
     }
 
-    /// Arrays with the same data are one.
+    /// Adds a buffer; arrays with the same data are one buffer.
     template <class T>
     void add(std::vector<T>& values) {
         starpu_vector_interface buffer{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From how many points on the tree is faster than direct summation, and what --method auto loses to
-// the faster of the two. Up to --n points, at most 50000.
+// This benchmark finds from how many points on the tree is faster than direct summation, and what
+// --method auto loses to the faster of the two, for up to --n points, at most 50000.
 #include "tests/perf/bench.hpp"
 #include "tests/perf/plan_times.hpp"
 
@@ -17,7 +17,7 @@ struct Row {
     std::size_t n;
     double direct; ///< medians [s]
     double fmm;
-    double loss; ///< of auto against the faster
+    double loss; ///< loss of auto against the faster method
 };
 
 Row measure(
@@ -56,7 +56,7 @@ Row measure(
     return row;
 }
 
-/// The least N from which on the tree is faster; 0: not even for the largest.
+/// Returns the least N from which on the tree is faster; 0: not even for the largest.
 std::size_t break_even(const std::vector<Row>& rows) {
     std::size_t n = 0;
     for (auto row = rows.rbegin(); row != rows.rend() && row->fmm < row->direct; ++row) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What many cores gain: evaluations of one plan by --cpus workers (default: 16) against one worker,
-// and what is lost: to cores that slow each other down, and to workers that wait.
+// This benchmark measures what many cores gain: evaluations of one plan by --cpus workers (default:
+// 16) against one worker, and what is lost to cores that slow each other down, and to workers that
+// wait.
 #include "examples/cli/progress.hpp"
 #include "schedulers/runtime/machine.hpp"
 #include "schedulers/trace/trace.hpp"
@@ -18,11 +19,11 @@ using starfmm::DriverOptions;
 using starfmm::Phase;
 using starfmm::Problem;
 
-/// Evaluations by some workers: medians.
+/// Medians of evaluations by some workers.
 struct Evaluations {
     int workers;
     double seconds;
-    std::map<std::string, double> phases; ///< task times, summed over workers
+    std::map<std::string, double> phases; ///< seconds of tasks, summed over workers
 
     [[nodiscard]] double busy() const {
         double sum = 0;
@@ -33,7 +34,7 @@ struct Evaluations {
     }
 };
 
-/// Evaluates a plan `rounds` times after once that is not counted.
+/// Evaluates a plan `rounds` times, after one evaluation that is not counted.
 Evaluations
 evaluate(const DriverOptions& options, const Problem& problem, int workers, int rounds) {
     starfmm::RuntimeOptions runtime_options = options.runtime;

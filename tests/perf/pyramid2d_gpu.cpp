@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The harmonic sum on GPUs: each phase against its floor, and whole runs, see gpu_bench.hpp.
+// This benchmark times the harmonic sum on GPUs: each phase against its floor, and whole runs
+// (gpu_bench.hpp).
 #include "examples/cli/cli.hpp"
 #include "examples/cli/record.hpp"
 #include "tests/perf/gpu/gpu_bench.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One sum on 1, 2, 4 .. --gpus GPUs with points, strengths and results resident on them: what
-// several GPUs gain, and when each operator ran; --trace: of the sum on the most.
+// This benchmark runs one sum on 1, 2, 4 .. --gpus GPUs with points, strengths and results resident
+// on them: it prints what several GPUs gain, and when each operator ran. --trace writes the trace
+// of the sum on the most GPUs.
 #include "core/error.hpp"
 #include "examples/cli/progress.hpp"
 #include "schedulers/plan/user_arrays.hpp"
@@ -29,7 +30,7 @@ public:
     /// Medians of the rounds, in seconds.
     struct Times {
         double sum;     ///< from plan to results
-        double release; ///< of the plan
+        double release; ///< time from results until the plan is gone
     };
 
     Times measure(int gpus) {
@@ -50,7 +51,7 @@ public:
         return {starfmm::median(sums), starfmm::median(releases)};
     }
 
-    /// The operators of one more sum.
+    /// Prints the operators of one more sum.
     void print_operators(int gpus) {
         options_.runtime.gpus = gpus;
         options_.runtime.profile = true;
@@ -139,7 +140,7 @@ private:
     starfmm::Potentials results_;
     std::deque<starfmm::PageLock> locks_;
     starfmm::PlanInfo info_;
-    std::vector<double> host_times_; ///< of the last sum: start, planned, evaluated, released
+    std::vector<double> host_times_; ///< times of the last sum: start, planned, evaluated, released
 };
 
 int run(int argc, char** argv) {

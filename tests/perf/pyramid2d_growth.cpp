@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How time grows with N, and with uneven distributions: 4 N against N, and normal and layer against
-// uniform at N, with one worker and with two.
+// This benchmark measures how time grows with N, and with uneven distributions: 4 N against N, and
+// normal and layer against uniform at N, with one worker and with two.
 #include "schedulers/runtime/machine.hpp"
 #include "tests/perf/bench.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// StarPU's cost under pyramid2d's sums.
+// This benchmark measures StarPU's cost under pyramid2d's sums.
 #include "examples/cli/cli.hpp"
 #include "tests/perf/overhead.hpp"
 

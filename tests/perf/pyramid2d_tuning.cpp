@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a user who gives only --tol loses to the best of a grid over levels and theta, for N = 1e4,
-// 1e5, ... up to --n. Costs are measured before, as the first large plan on a machine does.
+// This benchmark measures what a user who gives only --tol loses to the best of a grid over levels
+// and theta, for N = 1e4, 1e5, ... up to --n. Costs are measured before, as the first large plan on
+// a machine does.
 #include "tests/perf/bench.hpp"
 #include "tests/perf/plan_times.hpp"
 
@@ -13,7 +14,7 @@ namespace {
 using starfmm::PlanOptions;
 using starfmm::PlanTimes;
 
-/// A tree that is picked by hand.
+/// Returns a tree that is picked by hand.
 PlanTimes by_hand(const PlanOptions& asked, int levels, double theta) {
     PlanOptions options = asked;
     options.method = starfmm::Method::fmm;
@@ -26,7 +27,7 @@ PlanTimes by_hand(const PlanOptions& asked, int levels, double theta) {
         {}};
 }
 
-/// The grid about `levels`, and direct summation of few points.
+/// Returns the grid about `levels`, and direct summation of few points.
 std::vector<PlanTimes> grid(const PlanOptions& asked, std::size_t n, int levels) {
     constexpr std::size_t few = 30'000;
     std::vector<PlanTimes> ways;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How far a sum may be from the exact one, derived from the sum and not from what the library makes
-// of it: see docs/numerics.md, "What tests allow".
+// The allowed distance of a sum from the exact one is derived from the sum and not from what the
+// library makes of it: see docs/numerics.md, "What tests allow".
 #pragma once
 
 #include "core/reference/direct_sum.hpp"
@@ -18,9 +18,9 @@ struct Reference {
     std::vector<std::size_t> which;
     std::vector<ExactSum> sums;
     double extent = 0;      ///< largest magnitude of a coordinate
-    std::size_t n = 0;      ///< sources
+    std::size_t n = 0;      ///< number of sources
     bool signs = false;     ///< whether signs of the strengths are independent of each other
-    bool on_a_line = false; ///< whether all points are
+    bool on_a_line = false; ///< whether all points lie on a line
 
     Reference(
         starfmm::KernelKind kind,
@@ -49,18 +49,18 @@ struct Reference {
     }
 };
 
-/// What decides how much a sum is rounded.
+/// Parameters that decide how much a sum is rounded.
 struct Computation {
     double unit = 0x1p-53; ///< largest relative error of one rounding
     double theta = 0;      ///< separation; 0: pairs only
     int levels = 0;
-    double additions = 0; ///< terms that one accumulator adds up
+    double additions = 0; ///< number of terms that one accumulator adds up
 };
 
 constexpr double single_unit = 0x1p-24;
 
-/// As the plan went about it. Leaves' neighbours differ in number, by less than a factor of four:
-/// the boxes of a level hold as many points each.
+/// Parameters of the plan's sums. Leaves' neighbours differ in number, by less than a factor of
+/// four: all boxes of a level hold equally many points.
 inline Computation
 computation_of(const starfmm::PlanInfo& info, std::size_t n, std::size_t m, bool single) {
     Computation how;
@@ -75,12 +75,13 @@ computation_of(const starfmm::PlanInfo& info, std::size_t n, std::size_t m, bool
     return how;
 }
 
-/// Sum of the variances of the roundings that a term goes through, in units of a rounding's:
-///  - a pair: 10, of differences, squares, reciprocal or logarithm, and products;
-///  - additions;
-///  - expansions: a stage (P2M, M2L, L2P, a shift up and one down a level) takes 4 roundings a
-///    degree, of which series with ratio theta have 1 / (1 - theta) on average; and the magnitudes
-///    of its monomials sum up to (1 + 3 theta) / (1 - theta) times the pair's value.
+/// Sum of the variances of the roundings that a term goes through, in units of one rounding's
+/// variance:
+/// - a pair: 10, for differences, squares, reciprocal or logarithm, and products;
+/// - additions;
+/// - expansions: a stage (P2M, M2L, L2P, a shift up and one down a level) takes 4 roundings a
+///   degree, of which series with ratio theta have 1 / (1 - theta) on average; and the magnitudes
+///   of its monomials sum up to (1 + 3 theta) / (1 - theta) times the pair's value.
 inline double rounding_variance(const Computation& how) {
     constexpr double pair = 10;
     if (how.theta == 0) {
@@ -91,14 +92,14 @@ inline double rounding_variance(const Computation& how) {
     return pair + how.additions + growth * growth * stages * 4 / (1 - how.theta);
 }
 
-/// What single precision may be wrong by in a difference of two points: it keeps 48 bits of each of
-/// four coordinates, and tells apart what is 2^-58 apart unless coordinates are below 2^-35.
+/// Error that single precision may make in a difference of two points: it keeps 48 bits of each of
+/// four coordinates, and distinguishes points 2^-58 apart unless coordinates are below 2^-35.
 inline long double single_resolution(double extent) {
     const long double of_digits = std::sqrt(8.0L) * 0x1p-48L * extent;
     return extent > 0x1p-35 ? std::max(of_digits, 0x1p-58L) : of_digits;
 }
 
-/// What rounding may add to the error of a sum.
+/// Bound of what rounding adds to the error of a sum.
 inline long double
 rounding_bound(const Reference& reference, const ExactSum& sum, const Computation& how) {
     // A sum of independent roundings exceeds 7 standard deviations once in 4e10 sums.
@@ -112,12 +113,12 @@ rounding_bound(const Reference& reference, const ExactSum& sum, const Computatio
     return factor * (reference.signs ? std::sqrt(squares) : magnitude) + split;
 }
 
-/// What cutting series off may add to the error of a sum, where it cuts them at
-/// theta^order = `remainder`.
+/// Bound of what cutting series off adds to the error of a sum, where they are cut at theta^order =
+/// `remainder`.
 inline long double truncation_bound(
     starfmm::KernelKind kernel, const ExactSum& sum, double theta, int order, double remainder
 ) {
-    constexpr double coarse_logarithm = 1.02; // of TruncationOrders, in the exponent
+    constexpr double coarse_logarithm = 1.02; // factor of TruncationOrders, in the exponent
     const double both = 4 * theta / ((1 + theta) * (1 + theta));
     if (kernel == starfmm::KernelKind::log) {
         const double factor = theta / (2 * (1 - theta)) * (2 + both * (1 + theta) / 2);
@@ -129,12 +130,13 @@ inline long double truncation_bound(
     return coarse_logarithm * remainder * factor * sum.magnitude;
 }
 
-/// How sums meet a tolerance.
+/// Verdict on how sums meet a tolerance.
 struct Verdict {
-    double worst = 0;          ///< largest error over what is allowed
-    std::size_t judged = 0;    ///< targets (log: sums)
-    std::size_t excused = 0;   ///< of them, those where rounding decides and not the tolerance
-    double may_be_excused = 0; ///< how many that may be on average
+    double worst = 0;       ///< largest ratio of an error to what is allowed
+    std::size_t judged = 0; ///< number of targets (log: of sums)
+    /// Number of those targets where rounding decides and not the tolerance.
+    std::size_t excused = 0;
+    double may_be_excused = 0; ///< average number of targets that may be excused
 
     void add(long double error, long double tolerated, long double rounding) {
         ++judged;
@@ -151,19 +153,20 @@ struct Verdict {
         may_be_excused += other.may_be_excused;
     }
 
-    /// Exceeded by chance once in 1e4 tallies: 4 standard deviations, and 3 for small numbers.
+    /// Number that is exceeded by chance once in 1e4 tallies: 4 standard deviations, and 3 for
+    /// small numbers.
     [[nodiscard]] double most_excused() const {
         return may_be_excused + 4 * std::sqrt(may_be_excused) + 3;
     }
 };
 
-/// Largest share of targets whose sum is below `relative` of the scale of its terms:
-///  - where all terms have one direction, on a line and of logarithms, and signs are random, it is
-///    at most `relative`: the density of a normal variable at 0; with equal signs on a line the
-///    field near the middle is 4 n |x - 1/2| of magnitudes 2 n log n, hence relative * log n;
-///  - elsewhere both components must vanish, which takes the square: relative^2 of sums with random
-///    signs whose directions are random, too; with equal signs that share of a disc about the
-///    point without a field, by the distributions' densities 3 (normal) to 6 (layer) times that.
+/// Largest fraction of targets whose sum is below `relative` times the scale of its terms:
+/// - Where all terms have one direction, on a line and for logarithms, and signs are random, it is
+///   at most `relative`, the density of a normal variable at 0. With equal signs on a line the
+///   field near the middle is 4 n |x - 1/2| of magnitudes 2 n log n, hence relative * log n.
+/// - Elsewhere both components must vanish, which takes the square: relative^2 for sums with random
+///   signs whose directions are random, too. With equal signs it is that fraction of a disc about
+///   the point without a field, times the distributions' densities, 3 (normal) to 6 (layer).
 inline double share_of_cancelling(const Reference& reference, long double relative) {
     const auto share = static_cast<double>(relative);
     if (reference.kernel == starfmm::KernelKind::log) {
@@ -176,7 +179,8 @@ inline double share_of_cancelling(const Reference& reference, long double relati
     return std::min(8 * share * share, 1.0);
 }
 
-/// Harmonic sums: every target's relative error. Logarithmic ones cross zero: the L2 norm's.
+/// Judges sums: harmonic ones by every target's relative error; logarithmic ones, which cross zero,
+/// by that of the L2 norm.
 inline Verdict judge(
     const Reference& reference,
     const starfmm::Potentials& potentials,
@@ -211,7 +215,8 @@ inline Verdict judge(
     return verdict;
 }
 
-/// As the sum of the magnitudes of its terms, which is what series' tails are relative to.
+/// Judges sums by errors relative to the sum of the magnitudes of their terms, which is what
+/// series' remainders are relative to.
 inline Verdict judge_magnitudes(
     const Reference& reference,
     const starfmm::Potentials& potentials,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bodies for tests of gravity, and the errors that a sum over them may have.
+// Bodies for tests of gravity are made here, and the errors that a sum over them may have.
 #pragma once
 
 #include "core/particles/bodies.hpp"
@@ -13,8 +13,8 @@
 #include <numeric>
 #include <vector>
 
-/// Seeded bodies of different masses in a Plummer model about the origin. Coordinates and masses
-/// are numbers of single precision, so that rounding them changes nothing.
+/// Makes seeded bodies of different masses in a Plummer model about the origin. Coordinates and
+/// masses are numbers of single precision, so that rounding them changes nothing.
 inline starfmm::Bodies random_bodies(std::size_t n, std::uint64_t seed = 1) {
     const auto points = starfmm::make_points<3>(starfmm::Distribution::plummer, n, 0.1, seed);
     const auto masses = starfmm::make_strengths(
@@ -37,9 +37,9 @@ inline std::vector<std::size_t> all_indices(std::size_t n) {
     return indices;
 }
 
-/// Largest error of a sum over n bodies, relative to the sum of magnitudes: 30 roundings a pair (a
-/// seed and its steps are 5 of them, and enter threefold), 256 in a chunk, and one a chunk in the
-/// sum of chunks.
+/// Largest error of a sum over n bodies, relative to the sum of magnitudes. There are 30 roundings
+/// a pair (a seed and its steps are 5 of them, and count threefold), 256 in a chunk, and one for
+/// each chunk in the sum of chunks.
 inline double error_bound(starfmm::GravityPrecision precision, std::size_t n) {
     const bool is_double = precision == starfmm::GravityPrecision::double_precision;
     const bool is_single = precision == starfmm::GravityPrecision::single_precision;
@@ -48,7 +48,7 @@ inline double error_bound(starfmm::GravityPrecision precision, std::size_t n) {
     return (30 + sum + chunks) * (is_double ? 0x1p-52 : 0x1p-24);
 }
 
-/// Every body's acceleration, and its potential if there is one, against extended precision.
+/// Checks every body's acceleration, and its potential if there is one, against extended precision.
 inline void check_against_reference(
     const starfmm::Bodies& bodies,
     const starfmm::Accelerations& results,

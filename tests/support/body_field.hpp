@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A field of bodies, for separations by own errors.
+// A field of bodies is made here for separations by own errors.
 #pragma once
 
 #include "codelets/tree/powers.hpp"
@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-/// Masses, potentials and components of accelerations, over four orders of magnitude.
+/// Makes masses, potentials and components of accelerations, over four orders of magnitude.
 template <int D>
 std::vector<std::vector<double>> body_field(std::size_t n) {
     std::mt19937_64 random(7);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Command lines, and what is printed, in tests of drivers.
+// Tests of drivers make command lines here, and capture what is printed.
 #pragma once
 
 #include "core/error.hpp"
@@ -15,7 +15,7 @@
 
 using Words = std::vector<std::string>;
 
-/// argv of these words after the driver's name.
+/// The argv of these words after the driver's name.
 class CommandLine {
 public:
     explicit CommandLine(Words words) : words_(std::move(words)) {
@@ -35,7 +35,7 @@ private:
     std::vector<char*> pointers_;
 };
 
-/// What a standard stream receives meanwhile.
+/// Captures what is written to a standard stream during the object's life.
 class Captured {
 public:
     explicit Captured(std::ostream& stream) : stream_(stream), old_(stream.rdbuf(text_.rdbuf())) {}
@@ -55,7 +55,8 @@ private:
 
 inline const starfmm::DriverText test_driver{"driver", "Sums.", {"--n 10", "--quiet --n 20"}};
 
-/// \param dimension of the driver's points
+/// Parses these words.
+/// \param dimension dimension of the driver's points
 inline starfmm::DriverOptions parse(const Words& words, int dimension = 2) {
     CommandLine line(words);
     return starfmm::parse_command_line(line.argc(), line.argv(), test_driver, {}, dimension)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Groups of boxes for tests of connect.
+// Groups of boxes are made here for tests of connect.
 #pragma once
 
 #include "codelets/tree/connect.hpp"
@@ -7,7 +7,7 @@
 
 #include <array>
 
-/// All counts.
+/// Returns all counts.
 inline std::vector<std::uint64_t> numbers(const starfmm::ListCounts& counts) {
     return {
         counts.far,
@@ -24,13 +24,15 @@ inline std::vector<std::uint64_t> numbers(const starfmm::ListCounts& counts) {
 template <int D>
 struct PyramidGroup {
     starfmm::TaskArgs args;
-    std::vector<double> targets;              ///< boxes
+    std::vector<double> targets;              ///< boxes of the targets
     Words target_offsets;                     ///< [leaves + 1]
     std::vector<std::vector<double>> sources; ///< boxes of each slot
     Words lists;
     std::vector<starfmm::ListCounts> counts{1};
 
-    /// \param first level of the groups: 0 has one, 1 has 2^D, all of them near each other
+    /// Makes the boxes of the groups.
+    /// \param first level of the groups' roots: level 0 has one, level 1 has 2^D, all near each
+    /// other
     PyramidGroup(Shape shape, int first, int last, std::size_t n, int order) {
         args.theta = 0.5;
         args.order = order;
@@ -62,8 +64,8 @@ struct PyramidGroup {
 
     [[nodiscard]] Words source_offsets(std::size_t n) const { return ::source_offsets(tree(), n); }
 
-    /// By x, then in halves by y, then in their halves by z: compact leaves, whatever the tree's
-    /// own order would be.
+    /// Sorts points by x, then halves of them by y, then their halves by z. This makes compact
+    /// leaves, whatever the tree's own order would be.
     static void sort_into_leaves(
         std::vector<double>& positions, const starfmm::Pyramid<D>& tree, std::size_t n
     ) {
@@ -96,7 +98,7 @@ struct PyramidGroup {
         };
         std::sort(at(0), at(n_children));
         for (std::size_t d = 1; d < D; ++d) {
-            const std::size_t children = n_children >> d; // of a part
+            const std::size_t children = n_children >> d; // children of a part
             for (std::size_t first = 0; first < n_children; first += children) {
                 std::sort(at(first), at(first + children), [d](const auto& a, const auto& b) {
                     return a[d] < b[d];
@@ -105,6 +107,7 @@ struct PyramidGroup {
         }
     }
 
+    /// Runs connect.
     /// \tparam BufferSet Buffers, or a GPU's
     template <class BufferSet = Buffers>
     void connect(starfmm::BodyFunction body) {
@@ -120,23 +123,23 @@ struct PyramidGroup {
         CHECK(std::count(scratch.end() - 64, scratch.end(), guard) == 64);
     }
 
-    /// By the body that the library chooses for cores.
+    /// Runs connect by the body that the library chooses for cores.
     void connect() {
         connect(starfmm::geometry_set<D>().template get<starfmm::ConnectTask>().cpu());
     }
 
-    /// Frame of a target box.
+    /// Returns the frame of a target box.
     [[nodiscard]] starfmm::Frame<double, D> target(int level, std::size_t box) const {
         return frame_of<D>(targets, tree().offset(level) + box);
     }
 
-    /// Of a source box that a list of `level` names.
+    /// Returns the frame of a source box that a list of `level` names.
     [[nodiscard]] starfmm::Frame<double, D> source(int level, std::uint32_t reference) const {
         const std::size_t boxes = tree().boxes(level);
         return frame_of<D>(sources[reference / boxes], tree().offset(level) + reference % boxes);
     }
 
-    /// Place of the radius of a box among its group's frames.
+    /// Returns the place of a box's radius among its group's frames.
     [[nodiscard]] std::size_t radius(int level, std::size_t box) const {
         return D * tree().total_boxes() + tree().offset(level) + box;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cuts a pyramid, and compares its groups with pyramids of their own.
+// A run cuts a pyramid, and compares its groups with pyramids of their own.
 #pragma once
 
 #include "codelets/tree/cut.hpp"
@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <numeric>
 
-/// What a group has.
+/// The arrays of a group.
 template <int D>
 struct CutGroup {
     std::vector<double> positions;
@@ -18,7 +18,7 @@ struct CutGroup {
     std::vector<starfmm::Root<D>> root;
 };
 
-/// A whole pyramid, by CPU bodies, and what a cut makes of it.
+/// A whole pyramid, made by CPU bodies, and the groups that it is cut into.
 /// \tparam BufferSet Buffers, or a GPU's
 template <class BufferSet, int D>
 class Cut {
@@ -36,7 +36,8 @@ public:
         call(body<starfmm::BoundsTask>(cpu_), args_, boxes_, bounds_, positions_, offsets);
     }
 
-    /// \param bodies of BufferSet's kind of worker
+    /// Cuts the pyramid at a level of groups.
+    /// \param bodies bodies for the kind of worker of BufferSet
     void run(const starfmm::GeometryBodies& bodies, int group_level) {
         args_.split_levels = group_level;
         args_.n_slots = static_cast<std::uint32_t>(starfmm::n_boxes<D>(group_level));
@@ -85,7 +86,7 @@ private:
         CHECK(n_wrong == 0);
     }
 
-    /// Against those of the group's points alone.
+    /// Compares the group's boxes with those of a pyramid of the group's points alone.
     void check_boxes(CutGroup<D>& group, const starfmm::Subtree& subtree) const {
         starfmm::TaskArgs args = args_;
         args.tree = subtree;
@@ -114,7 +115,7 @@ private:
     std::vector<CutGroup<D>> groups_;
 };
 
-/// Of all shapes, of as many points as groups and more.
+/// Checks cuts of all shapes, with as many points as groups and more.
 template <class BufferSet, int D>
 void check_cuts(const starfmm::GeometryBodies& bodies, const starfmm::GeometryBodies& cpu) {
     CAPTURE(D);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// GPUs for machines without one, to be preloaded: the CUDA runtime calls of StarPU and starfmm on
-// host memory, and CUDA workers that run the CPU bodies. Everything between the bodies is the real
-// thing: placement, transfers, limited memory, several GPUs. STARFMM_EMULATED_GPUS sets their
-// number.
+// This library emulates GPUs on machines without one when it is preloaded. It provides the CUDA
+// runtime calls of StarPU and starfmm on host memory, and CUDA workers that run the CPU bodies.
+// Everything between the bodies is real: placement, transfers, limited memory, several GPUs.
+// STARFMM_EMULATED_GPUS sets their number.
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <starpu.h>
@@ -33,7 +33,7 @@ cudaError_t release(void* data) {
 
 using Clock = std::chrono::steady_clock;
 
-/// An event is the time at which it was recorded.
+/// Returns an event's time, at which it was recorded.
 Clock::time_point& time_of(cudaEvent_t event) {
     return *reinterpret_cast<Clock::time_point*>(event);
 }
@@ -45,7 +45,7 @@ cudaError_t make_event(cudaEvent_t* event) {
     return code;
 }
 
-/// Everything happens at once, so that a stream is only a name.
+/// Makes a stream or an event. Everything happens at once, so that a stream is only a name.
 template <class Name>
 cudaError_t make(Name* name) {
     void* data = nullptr;
@@ -59,7 +59,7 @@ cudaError_t copy(void* to, const void* from, std::size_t n_bytes) {
     return cudaSuccess;
 }
 
-/// CUDA workers then run what CPU workers do.
+/// Makes CUDA workers run what CPU workers run.
 void use_cpu_bodies(starpu_codelet& codelet) {
     for (int i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
         if (codelet.cuda_funcs[i] != nullptr) {
@@ -108,7 +108,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     return cudaSuccess;
 }
 
-/// Every kernel has code, unless STARFMM_EMULATED_CODE is none.
+/// Answers that every kernel has code, unless STARFMM_EMULATED_CODE is none.
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* /*function*/) {
     const char* code = std::getenv("STARFMM_EMULATED_CODE");
     *attributes = {};
@@ -185,7 +185,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
     return cudaStreamCreateWithFlags(stream, flags);
 }
 
-/// Kernels are done when they return.
+/// Waits for nothing: kernels are done when they return.
 cudaError_t
 cudaStreamWaitEvent(cudaStream_t /*stream*/, cudaEvent_t /*event*/, unsigned /*flags*/) {
     return cudaSuccess;

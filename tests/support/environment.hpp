@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A variable of the environment, set or unset for as long as a test needs it.
+// A variable of the environment is set or unset here for as long as a test needs it.
 #pragma once
 
 #include <cstdlib>
@@ -8,7 +8,8 @@
 
 class Environment {
 public:
-    /// \param value unset without one
+    /// Sets or unsets the variable.
+    /// \param value value of the variable; the variable is unset without one
     Environment(std::string name, const std::optional<std::string>& value)
         : name_(std::move(name)) {
         if (const char* const old = std::getenv(name_.c_str())) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Near fields by bodies called without StarPU, group by group, and what they must be.
+// Near fields are summed here by bodies called without StarPU, group by group, and compared with
+// what they must be.
 #pragma once
 
 #include "codelets/sets/law_set.hpp"
@@ -72,7 +73,7 @@ struct NearScene {
     std::vector<double> strengths;
     int height;
     int group_level;
-    std::vector<Group> groups; ///< those with points
+    std::vector<Group> groups; ///< groups that have points
 
     NearScene(const starfmm::Points<D>& all, int tree_height, int level)
         : points(all),
@@ -108,7 +109,7 @@ struct NearScene {
 
     [[nodiscard]] double box_side() const { return std::ldexp(domain().side, -height); }
 
-    /// By the definition, box by box.
+    /// Returns the code of each point's box by its definition.
     [[nodiscard]] Words box_codes() const {
         Words codes;
         for (std::size_t i = 0; i < points.size(); ++i) {
@@ -126,7 +127,7 @@ struct NearScene {
         return task;
     }
 
-    /// All tasks, one after the other. `call(args, buffers...)` runs the body under test.
+    /// Runs all tasks, one after the other. `call(args, buffers...)` runs the body under test.
     template <class Call>
     starfmm::NearValues run(const Call& call, int granularity) {
         for (Group& own : groups) {
@@ -151,8 +152,9 @@ struct NearScene {
         return values;
     }
 
-    /// A pair takes fewer than 32 roundings, of which the logarithm's argument suffers 8 in an
-    /// absolute sense; a sum one more for each of its terms. Single precision rounds positions too.
+    /// Checks values. A pair takes fewer than 32 roundings, of which the logarithm's argument
+    /// suffers 8 in an absolute sense; a sum takes one more for each of its terms. Single precision
+    /// rounds positions too.
     void check(const starfmm::NearValues& values) const {
         std::vector<std::size_t> which(points.size());
         std::iota(which.begin(), which.end(), std::size_t(0));
@@ -175,11 +177,13 @@ struct NearScene {
     }
 
 private:
-    starfmm::Domain<D> domain_; ///< kept, as each use is one a point
+    /// Domain of the points, kept because each use is one for each point.
+    starfmm::Domain<D> domain_;
 
-    /// What rounding of positions does to component `c` of point `i`'s value: they are at most half
-    /// a side from their box's centre, then shifted by a side, so that three roundings move a
-    /// difference by less than 3 u sides; twice the change that this makes covers how it curves.
+    /// Error of component `c` of point `i`'s value that rounding of positions causes. Positions are
+    /// at most half a side from their box's centre, then shifted by a side, so that three roundings
+    /// move a difference by less than 3 u sides. Twice the change that this makes covers the
+    /// value's curvature.
     [[nodiscard]] double position_error(std::size_t i, int c) const {
         if (!starfmm::is_seen_from_box<Real>) {
             return 0;
@@ -249,7 +253,8 @@ private:
     }
 };
 
-/// `n` points in one box of any tree of height >= 1, but for one that makes the domain.
+/// Makes `n` points in one box of any tree of height >= 1, except for one point that makes the
+/// domain.
 template <int D>
 starfmm::Points<D> crowded_points(std::size_t n) {
     auto points = starfmm::make_points<D>(starfmm::Distribution::uniform, scene_size(n), 0.1, 2);
@@ -267,8 +272,8 @@ starfmm::Points<D> uniform_points(std::size_t n) {
     return starfmm::make_points<D>(starfmm::Distribution::uniform, scene_size(n), 0.1, 4);
 }
 
-/// `n` points as close as neighbours in a high tree are, about a corner of its boxes far from the
-/// origin, between two that make the domain.
+/// Makes `n` points as close as neighbours in a high tree, about a corner of its boxes far from the
+/// origin, between two points that make the domain.
 template <int D>
 starfmm::Points<D> distant_points(std::size_t n) {
     auto points = starfmm::make_points<D>(starfmm::Distribution::uniform, scene_size(n), 0.1, 6);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tasks on an OpenCL device beside a core, and how their results are compared.
+// Tasks run here on an OpenCL device beside a core, and their results are compared.
 #pragma once
 
 #include "core/error.hpp"
@@ -19,9 +19,10 @@
 using GravityDouble = starfmm::SoftenedGravity<double>;
 using GravitySingle = starfmm::SoftenedGravity<float>;
 
-inline constexpr double epsilon = 0.3; ///< of gravity: some points are closer
+inline constexpr double epsilon = 0.3; ///< softening length of gravity: some points are closer
 
-/// One core and one OpenCL device; null, and a message, where there is no such device.
+/// Starts one core and one OpenCL device; returns null, with a message, where there is no such
+/// device.
 inline std::unique_ptr<starfmm::Runtime> opencl_runtime() {
     starfmm::RuntimeOptions options{1, 0, "", true};
     options.opencl = 1;
@@ -43,7 +44,8 @@ public:
         return *this;
     }
 
-    /// Runs the codelet on them, on the workers of kind `where`, and brings the first one home.
+    /// Runs the codelet on the arrays, on the workers of kind `where`, and brings the first array
+    /// home.
     void
     run(starfmm::Codelet& codelet,
         const starfmm::TaskArgs& args,
@@ -61,7 +63,7 @@ private:
     std::vector<starfmm::Handle*> all_;
 };
 
-/// ||a - b|| / ||b||
+/// Returns ||a - b|| / ||b||.
 template <class Real>
 double difference(const std::vector<Real>& a, const std::vector<Real>& b) {
     REQUIRE(a.size() == b.size());
@@ -74,20 +76,20 @@ double difference(const std::vector<Real>& a, const std::vector<Real>& b) {
     return static_cast<double>(std::sqrt(square / total));
 }
 
-/// Both sum a few hundred values of some ten roundings each (of MixedLaplace's, the CPU body forms
-/// pairs in single precision), in another order.
+/// Allowed relative difference. Both bodies sum a few hundred values of some ten roundings each, in
+/// another order; the CPU body of MixedLaplace forms pairs in single precision.
 template <class K>
 double allowed() {
     return starfmm::has_mixed_pairs<K> ? 1e-6 : 32 * roundoff<typename K::Real>;
 }
 
-/// Of kernels that take a softening length.
+/// Sets the softening length of kernels that take one.
 template <class K>
 void soften(Scene<K>& scene, double by = epsilon) {
     scene.args.kernel.epsilon_square = by * by;
 }
 
-/// Tasks of codelet `name` that the OpenCL worker ran.
+/// Counts tasks of codelet `name` that the OpenCL worker ran.
 inline std::size_t n_tasks_on_opencl(const starfmm::Runtime& runtime, const std::string& name) {
     std::size_t n = 0;
     for (const starfmm::TaskRecord& record : runtime.records()) {

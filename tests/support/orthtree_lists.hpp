@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the targets of an orthtree's leaves meet, by any list.
+// Lists of an orthtree are visited here: what the targets of its leaves meet, by any list.
 #pragma once
 
 #include "tests/support/orthtree_run.hpp"
@@ -9,11 +9,11 @@ struct MetBox {
     starfmm::Coupling how;
     std::uint32_t slot;
     std::size_t source;
-    std::size_t target; ///< the leaf's, or above it
+    std::size_t target; ///< box of the leaf, or of one of its ancestors
 };
 
-/// Calls visit(MetBox) for what the targets of `leaf` meet.
-/// \param slots that the run was connected to
+/// Calls visit(MetBox) for each source box that the targets of `leaf` meet.
+/// \param slots groups that the run was connected to
 template <int D, class Visit>
 void visit_met(
     OrthtreeRun<Buffers, D>& run,
@@ -46,14 +46,15 @@ void visit_met(
     }
 }
 
-/// How often a target meets each source of a group.
+/// Counts how often a target meets each source of a group.
 class MetSources {
 public:
     template <int D>
     explicit MetSources(OrthtreeRun<Buffers, D>& group)
         : ranges_(group.point_ranges(0)), met_(group.points[0].codes.size(), 0) {}
 
-    /// \return sources of the box
+    /// Counts the sources of a box as met.
+    /// \returns number of sources in the box
     std::size_t add(std::size_t box) {
         const auto [begin, end] = ranges_[box];
         for (std::size_t i = begin; i < end; ++i) {
@@ -62,7 +63,7 @@ public:
         return end - begin;
     }
 
-    /// Whether it was once, and forgets them.
+    /// Returns whether each source was met once, and forgets all.
     [[nodiscard]] bool take_all_once() {
         const bool once = std::count(met_.begin(), met_.end(), 1U) == std::ssize(met_);
         std::fill(met_.begin(), met_.end(), 0U);

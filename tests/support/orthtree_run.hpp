@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs the tasks that make an orthtree and its lists.
+// A run calls the tasks that make an orthtree and its lists.
 #pragma once
 
 #include "codelets/exchange/deal.hpp"
@@ -21,13 +21,13 @@ struct TreePoints {
     std::vector<double> positions;
     Words permutation;
     std::vector<starfmm::DeepCode> codes;
-    Words offsets;             ///< of leaves
+    Words offsets;             ///< offsets of leaves
     std::vector<double> boxes; ///< frames, and the tree's arrays
 
     bool operator==(const TreePoints&) const = default;
 };
 
-/// A set as a chunk: its points' places in the user's order, and how many there are before each
+/// A set as a chunk: its points' places in the user's order, and the number of points before each
 /// cell.
 struct ChunkCells {
     std::vector<starfmm::DeepCode> codes;
@@ -39,7 +39,7 @@ struct ChunkCells {
 /// Points of a set, group by group.
 using GroupedPoints = std::vector<TreePoints>;
 
-/// Domain to connect, of sources and, if there are any, targets of their own.
+/// Runs the tasks from domain to connect, for sources and, if there are any, targets of their own.
 /// \tparam BufferSet Buffers, or a GPU's
 template <class BufferSet, int D = 2>
 class OrthtreeRun {
@@ -51,7 +51,7 @@ public:
     int n_sets;
     Words lists;
     std::vector<starfmm::ListCounts> counts{1};
-    std::vector<starfmm::OwnReach> reaches; ///< of the boxes, by own error
+    std::vector<starfmm::OwnReach> reaches; ///< OwnReach of each box
 
     OrthtreeRun(
         const starfmm::GeometryBodies& bodies,
@@ -73,8 +73,8 @@ public:
         grow_and_bound();
     }
 
-    /// A group of level 1 of a whole.
-    /// \param sorted of each set, from sort_by_cells()
+    /// Makes a group of level 1 of a whole tree.
+    /// \param sorted points of each set, from sort_by_cells()
     OrthtreeRun(
         const OrthtreeRun& whole, std::size_t group, const std::vector<GroupedPoints>& sorted
     )
@@ -86,9 +86,9 @@ public:
         grow_and_bound();
     }
 
-    /// A group of a whole: what it has between some places.
-    /// \param codes the first of the group, and the first behind it
-    /// \param shared of each set
+    /// Makes the group of a whole tree that has the points between some places.
+    /// \param codes code of the first place of the group, and of the first place behind it
+    /// \param shared shared boxes of each set
     OrthtreeRun(
         const OrthtreeRun& whole,
         const std::array<starfmm::DeepCode, 2>& codes,
@@ -103,7 +103,7 @@ public:
         grow_and_bound();
     }
 
-    /// The domain by way of the corners of equal parts of each set.
+    /// Returns the domain by way of the corners of equal parts of each set.
     [[nodiscard]] starfmm::Domain<D> domain_of_parts(std::size_t n_parts) {
         std::vector<Corners> corners;
         for (int set = 0; set < n_sets; ++set) {
@@ -115,13 +115,14 @@ public:
         return domain_of(corners);
     }
 
-    /// From now on connect separates boxes by what they hold of so many points, too.
+    /// Has connect, from now on, separate boxes by their fraction of this number of points, too.
     void separate_by_share(double heavy, double n_sources, double n_targets) {
         args.by_share = {heavy, 1.0 / 6, n_sources, n_targets};
     }
 
-    /// From now on connect separates boxes by what they leave out of the sources' own field, too.
-    /// \param field of the user's order: masses, potentials, components of accelerations
+    /// Has connect, from now on, separate boxes by what they leave out of the sources' own field,
+    /// too.
+    /// \param field masses, potentials, components of accelerations, in the user's order
     void separate_by_own_error(
         const starfmm::OwnErrorSeparation& rule, std::vector<std::vector<double>>& field
     ) {
@@ -142,8 +143,9 @@ public:
         connect_to({this}, {n_boxes(), n_leaves(), far_capacity, near_capacity});
     }
 
-    /// \param slots groups of sources; a group's boxes are named among those of several if
-    /// args.is_group says so
+    /// Connects the targets to sources of groups.
+    /// \param slots groups of sources; a group's boxes are numbered among those of several groups
+    /// if args.is_group says so
     void connect_to(const std::vector<OrthtreeRun*>& slots, const starfmm::ListLayout& layout) {
         args.n_slots = static_cast<std::uint32_t>(slots.size());
         args.lists = layout;
@@ -171,7 +173,7 @@ public:
         CHECK(std::count(scratch.end() - 64, scratch.end(), Group::guard) == 64);
     }
 
-    /// Points of a set by way of cells, in two parts: those of the groups of level 1.
+    /// Sorts points of a set by way of cells, in two parts, into the groups of level 1.
     [[nodiscard]] GroupedPoints sort_by_cells(int set) {
         const std::size_t n = users_[set].size();
         const std::size_t half = n / 2;
@@ -194,7 +196,7 @@ public:
         return groups;
     }
 
-    /// All points of a set as a chunk.
+    /// Returns all points of a set as a chunk.
     [[nodiscard]] ChunkCells chunk(int set) {
         ChunkCells chunk{
             std::vector<starfmm::DeepCode>(users_[set].size()),
@@ -207,7 +209,7 @@ public:
         return chunk;
     }
 
-    /// How many of its points there are in each part of some cells.
+    /// Counts the chunk's points in each part of some cells.
     [[nodiscard]] Words count_parts(ChunkCells& chunk, Words& cells) {
         Words counts(cells.size() * starfmm::n_cell_parts<D>, Group::guard);
         BufferSet buffers;
@@ -216,8 +218,8 @@ public:
         return counts;
     }
 
-    /// Where its points are among the pieces of groups.
-    /// \param borders where these begin on the curve
+    /// Returns where the chunk's points are among the pieces of groups.
+    /// \param borders places on the curve where the groups begin
     [[nodiscard]] Words deal_runs(ChunkCells& chunk, std::vector<starfmm::DeepCode>& borders) {
         Words places(chunk.codes.size(), Group::guard);
         std::vector<std::byte> scratch(starfmm::deal_scratch_bytes);
@@ -249,7 +251,7 @@ public:
         return {centre, boxes[D * n + box]};
     }
 
-    /// Points below each box.
+    /// Returns the points below each box.
     [[nodiscard]] std::vector<starfmm::BoxRange> point_ranges(int set) {
         const starfmm::Orthtree<D> own = tree(set);
         std::vector<starfmm::BoxRange> ranges(own.total_boxes());
@@ -353,8 +355,9 @@ private:
         return part;
     }
 
-    /// \param own has room for the codes of all points, or of those of a group
-    /// \param parts none: all points
+    /// Sorts points of a set.
+    /// \param own points that have room for the codes of all points, or of those of a group
+    /// \param parts parts with the points; empty: all points
     void sort(TreePoints& own, int set, Parts& parts) {
         const std::size_t n = own.codes.size();
         own.positions.resize(D * n);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What runs of cells are cut from, counted one by one.
+// Numbers of points, from which runs of cells are cut, are counted here one by one.
 #pragma once
 
 #include "schedulers/graphs/topology/cell_runs.hpp"
@@ -16,12 +16,12 @@ inline starfmm::DeepCode code_of(std::size_t place) {
     return starfmm::DeepCode(place) << starfmm::bits_below<3>(starfmm::cell_part_level<3>);
 }
 
-/// The first of a run, and the first behind it.
+/// Codes of the first place of a run, and of the first place behind it.
 inline std::array<starfmm::DeepCode, 2> codes_of(const starfmm::CellRun& run) {
     return {code_of(run.places.begin), code_of(run.places.end)};
 }
 
-/// Of both sets of an octree, and of the parts of crowded cells.
+/// Counts of both sets of an octree, and of the parts of crowded cells.
 class PlaceCounts {
 public:
     template <class Run>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Softened gravity by the plainest loop, in double precision [MTM13 Eq 1].
+// The plainest loop sums softened gravity here, in double precision [MTM13 Eq 1].
 #pragma once
 
 #include "core/particles/bodies.hpp"

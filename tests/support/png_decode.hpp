@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a PNG decoder makes of a file.
+// A PNG decoder reads the images that the library wrote.
 #pragma once
 
 #include "core/io/image.hpp"

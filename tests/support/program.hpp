@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Programs that lie beside this one: run to their end, or killed on the way.
+// Tests run programs that lie beside this one to their end, or kill them on the way.
 #pragma once
 
 #include "tests/support/temporary_folder.hpp"
@@ -27,8 +27,9 @@ inline std::string path_of_program(const std::string& name) {
     return std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
 }
 
-/// \param arguments as the shell takes them
-/// \param launcher  what starts the program, likewise; empty: the shell
+/// Runs a program to its end.
+/// \param arguments words as the shell takes them
+/// \param launcher command that starts the program, as the shell takes it; empty: the shell
 inline ProgramResult run_program(
     const std::string& name, const std::string& arguments, const std::string& launcher = ""
 ) {
@@ -40,7 +41,8 @@ inline ProgramResult run_program(
     return {WEXITSTATUS(status), folder.bytes("out"), folder.bytes("err")};
 }
 
-/// Exit code 2, one line on stderr that holds `message`, nothing on stdout, and no new file.
+/// Checks that a program ends with exit code 2, one line on stderr that holds `message`, nothing on
+/// stdout, and no new file.
 /// \param outputs options, each with the name of a file that must not appear
 inline void check_rejects(
     const std::string& name,
@@ -64,7 +66,7 @@ inline void check_rejects(
     CHECK(folder.n_files() == 0);
 }
 
-/// A program while it runs; killed at the end of the test case at the latest.
+/// A program while it runs; it is killed at the end of the test case at the latest.
 class RunningProgram {
 public:
     RunningProgram(const std::string& name, const std::string& arguments) : child_(::fork()) {
@@ -89,7 +91,8 @@ public:
     }
 
     /// Kills the program as soon as `is_time()`.
-    /// \returns whether it was killed: false if it ended by itself, without an error, before
+    /// \returns whether the program was killed; false if it ended by itself before, without an
+    /// error
     template <class Condition>
     bool kill_when(Condition is_time) {
         int status = 0;
@@ -115,7 +118,8 @@ public:
 
     void send(int signal) const { ::kill(child_, signal); }
 
-    /// As waitpid() gives it, once the program has ended by itself or by a signal sent before.
+    /// Waits until the program has ended, by itself or by a signal sent before, and returns
+    /// waitpid()'s status.
     int wait() {
         int status = 0;
         for (int i = 0; i < 60'000; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A small pyramid of known shape for tests of operators.
+// A scene is a small pyramid of known shape for tests of operators.
 #pragma once
 
 #include "codelets/task/task_views.hpp"
@@ -9,9 +9,9 @@
 
 #include <cmath>
 
-/// Random points in the unit square, or cube, cut into those of a regular grid: in tree order, as
-/// many in a leaf as the pyramid wants. Discs circumscribe the squares, so a child's disc touches
-/// its parent's from within.
+/// Random points in the unit square, or cube, in tree order: each leaf is a cell of a regular grid,
+/// and has as many points as the pyramid wants. Discs circumscribe the squares, so that a child's
+/// disc touches its parent's from within.
 template <class K>
 struct Scene {
     static constexpr int D = starfmm::dimension_of<K>;
@@ -54,7 +54,7 @@ struct Scene {
 
     [[nodiscard]] std::size_t total_coefficients() const { return n_boxes() * n_coefficients(); }
 
-    /// Zeros, and the room behind them that bodies may read.
+    /// Returns zeros, and the room behind them that bodies may read.
     [[nodiscard]] std::vector<Coefficient> no_coefficients() const {
         return std::vector<Coefficient>(total_coefficients() + starfmm::coefficient_slack);
     }
@@ -67,7 +67,7 @@ struct Scene {
         return starfmm::make_position<D>([&](int d) { return positions[d * n() + i]; });
     }
 
-    /// Of the plane.
+    /// Returns a point of the plane.
     [[nodiscard]] Exact point(std::size_t i) const { return exact(position(i)); }
 
     [[nodiscard]] Exact strength(std::size_t i) const { return element(strengths, i, n()); }
@@ -89,7 +89,8 @@ struct Scene {
         return starfmm::pyramid_of<D>(args).offset(args.tree.last) + leaf;
     }
 
-    /// Potential at `z` of the points [first, last) of the plane, and in `magnitude` its scale.
+    /// Returns the potential at `z` of the points [first, last) of the plane, and in `magnitude`
+    /// its scale.
     Exact potential(Exact z, std::size_t first, std::size_t last, long double* magnitude = nullptr)
         const {
         Exact sum = 0;
@@ -145,8 +146,9 @@ private:
     }
 };
 
-/// Makes the scene the third of the groups of level 1, which are as large, whose slot 1 is the
-/// first of them. \returns lists with that slot's only leaf as the only near one
+/// Makes the scene the third of the groups of level 1, which are equally large; the first group is
+/// its slot 1.
+/// \returns lists with that slot's only leaf as the only near one
 template <class K>
 Words near_to_first_group(Scene<K>& scene) {
     scene.args.tree = {1, 1, 2};

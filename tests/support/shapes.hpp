@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Point sets of the tests, by name: the distributions, and sets that are hard on a tree.
+// Point sets of the tests have names: the distributions, and sets that are hard on a tree.
 #pragma once
 
 #include "core/particles/distributions.hpp"
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-/// Names of make_shape: the six distributions, and three sets that are hard on a tree.
+/// Names for make_shape: the six distributions, and three sets that are hard on a tree.
 inline const std::vector<std::string> shape_names = {
     "uniform",
     "normal",
@@ -17,9 +17,9 @@ inline const std::vector<std::string> shape_names = {
     "circle",
     "plummer",
     "lattice",
-    "line",    ///< all on one
+    "line",    ///< all points on one line
     "twice",   ///< every point has a double
-    "clusters" ///< two of diameter 1e-8 at distance 1
+    "clusters" ///< two clusters of diameter 1e-8 at distance 1
 };
 
 template <int D = 2>

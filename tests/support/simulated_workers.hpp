@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cores and a GPU that take made-up tasks from ReadyTasks, in made-up time.
+// Simulated cores and a GPU take made-up tasks from ReadyTasks, in made-up time.
 #pragma once
 
 #include "schedulers/runtime/policies/ready_tasks.hpp"
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-/// Names of tasks: nobody looks into them.
+/// Returns a name of a task, which nobody dereferences.
 inline starpu_task* task_name(std::size_t i) {
     static std::array<char, 1000> bytes;
     return reinterpret_cast<starpu_task*>(&bytes.at(i));
@@ -23,14 +23,16 @@ inline std::size_t number_of(const starpu_task* task) {
     );
 }
 
-/// The last of them is the GPU's, which takes one task ahead.
+/// Workers, the last of which is the GPU's, which takes one task ahead.
 class SimulatedWorkers {
 public:
-    /// \param seconds that each task takes on a core, and on the GPU
+    /// Makes workers that have nothing to do.
+    /// \param seconds seconds that each task takes on a core, and on the GPU
     SimulatedWorkers(int n_cores, std::vector<std::array<double, 2>> seconds)
         : workers_(static_cast<std::size_t>(n_cores) + 1), seconds_(std::move(seconds)) {}
 
-    /// \returns when the last task ends
+    /// Runs all tasks.
+    /// \returns time when the last task ends
     double makespan(starfmm::ReadyTasks& tasks) {
         while (true) {
             for (std::size_t w = 0; w < workers_.size(); ++w) {
@@ -53,12 +55,12 @@ private:
 
     struct Worker {
         std::vector<starpu_task*> taken{}; ///< the first one runs
-        double end = never;                ///< of it
+        double end = never;                ///< end of the running task
     };
 
     [[nodiscard]] bool is_gpu(std::size_t w) const { return w + 1 == workers_.size(); }
 
-    /// Its first task, if there is one.
+    /// Begins the worker's first task, if there is one.
     void begin(std::size_t w) {
         Worker& worker = workers_[w];
         worker.end = never;

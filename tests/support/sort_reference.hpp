@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Points for the tests of sort, and the order that they are to get, from the definition.
+// Points for the tests of sort are made here, and put into the order that they are to get, from the
+// definition.
 #pragma once
 
 #include "codelets/task/task_views.hpp"
@@ -29,7 +30,7 @@ struct NamedPoints {
     starfmm::Points<D> points;
 };
 
-/// `n` points: coordinates of point i are a pair, or an array of three, `point(i)`.
+/// Makes `n` points: the coordinates of point i are `point(i)`, a pair or an array of three.
 template <class Point>
 auto named_points(const char* name, std::size_t n, const Point& point) {
     constexpr int dimension = std::tuple_size_v<decltype(point(n))>;
@@ -46,7 +47,7 @@ auto named_points(const char* name, std::size_t n, const Point& point) {
     return set;
 }
 
-/// Sets that are round, thin, of several scales, or full of ties.
+/// Makes sets that are round, thin, of several scales, or full of ties.
 inline std::vector<NamedPoints<2>> plane_sets(std::size_t n) {
     Random random(3);
     const auto make = [n](const char* name, const auto& point) {
@@ -82,7 +83,7 @@ inline std::vector<NamedPoints<2>> plane_sets(std::size_t n) {
         })};
 }
 
-/// Of space: spread, and on lines along each axis.
+/// Makes sets of space that are spread, or on lines along each axis.
 inline std::vector<NamedPoints<3>> spread_sets(std::size_t n) {
     Random random(4);
     const auto make = [n](const char* name, const auto& point) {
@@ -125,7 +126,7 @@ inline std::vector<NamedPoints<3>> spread_sets(std::size_t n) {
         make("z axis", axis(2))};
 }
 
-/// Likewise: on lattices and lines that split all directions at once, and at few places.
+/// Makes sets of space on lattices and lines that split all directions at once, and at few places.
 inline std::vector<NamedPoints<3>> regular_sets(std::size_t n) {
     Random random(4);
     const auto make = [n](const char* name, const auto& point) {
@@ -177,7 +178,7 @@ std::vector<NamedPoints<D>> point_sets(std::size_t n) {
     }
 }
 
-/// What sort makes of points; planes of the whole tree by plane_index.
+/// The result of sort, with planes of the whole tree by plane_index.
 template <int D>
 struct Sorted {
     std::array<std::vector<double>, D> x;
@@ -196,7 +197,8 @@ struct Sorted {
     }
 };
 
-/// The definition: each node's points are sorted by (coordinate, index) and cut in the middle.
+/// Sorts by the definition: each node's points are sorted by (coordinate, index) and cut in the
+/// middle.
 template <int D>
 class SortReference {
 public:

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs the tasks of sort on a set of points.
+// A run calls the tasks of sort on a set of points.
 #pragma once
 
 #include "codelets/tree/sort/sort_task.hpp"
 #include "tests/support/geometry_variants.hpp"
 #include "tests/support/sort_reference.hpp"
 
-/// The three tasks of sort, with 2^(D group_level) groups.
+/// Runs the three tasks of sort, with 2^(D group_level) groups.
 /// \tparam BufferSet Buffers, or a GPU's
 template <class BufferSet, int D = 2>
 class Sort {
@@ -117,6 +117,6 @@ private:
     starfmm::TaskArgs args_;
     Words order_[D];
     std::vector<double> coordinate_[D];
-    std::vector<std::vector<starfmm::RankTuple<D>>> ranks_; ///< of each group
+    std::vector<std::vector<starfmm::RankTuple<D>>> ranks_; ///< ranks of each group
     Sorted<D> sorted_;
 };

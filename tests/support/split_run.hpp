@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs the tasks of split and deal on a set of points.
+// A run calls the tasks of split and deal on a set of points.
 #pragma once
 
 #include "codelets/exchange/deal.hpp"
@@ -40,8 +40,8 @@ public:
         }
     }
 
-    /// User indices of each group's points, in the order in which it gets them.
-    /// \param n_rounds of each search before its candidates are listed
+    /// Returns the user indices of each group's points, in the order in which the group gets them.
+    /// \param n_rounds rounds of each search before its candidates are listed
     std::vector<Words> run(int n_rounds) {
         begin();
         for (int depth = 0; depth < depths_; ++depth) {
@@ -68,8 +68,8 @@ public:
         return groups;
     }
 
-    /// After run(): the x of each group's points, as deal and join bring them there, and of all
-    /// points as collect brings them back.
+    /// Returns, after run(), the x of each group's points, as deal and join bring them to the
+    /// groups, and of all points as collect brings them back.
     std::pair<std::vector<std::vector<double>>, std::vector<double>> deal() {
         std::vector<std::vector<std::vector<double>>> pieces(chunks_.size());
         for (std::size_t c = 0; c < chunks_.size(); ++c) {
@@ -96,7 +96,7 @@ public:
         return {groups, all};
     }
 
-    /// After run(): the x of each group's points, from one array a chunk.
+    /// Returns, after run(), the x of each group's points, from one array a chunk.
     std::vector<std::vector<double>> pick() {
         std::vector<std::vector<double>> dealt;
         for (Chunk& chunk : chunks_) {
@@ -198,7 +198,8 @@ private:
         }
     }
 
-    /// After what it writes, the chunk's own data and one datum of every chunk.
+    /// Calls a body with the buffers that it writes, the chunk's own data and one datum of every
+    /// chunk.
     template <class In>
     void call(
         starfmm::BodyFunction body,
@@ -292,8 +293,8 @@ void check_split(
     }
 }
 
-/// Coincident points, more than a list of candidates holds: after a few rounds no point is in the
-/// lower half, and of the other one's halves none in the upper one; after all rounds they are
+/// Checks coincident points, more than a list of candidates holds. After a few rounds no point is
+/// in the lower half, and none is in the upper half of the upper half; after all rounds points are
 /// split.
 template <class BufferSet, int D>
 void check_overflow(
@@ -307,7 +308,7 @@ void check_overflow(
     CHECK(groups.back().empty());
     const int all_rounds = starfmm::MedianBins::n_rounds();
     check_split<BufferSet>(bodies, coincident, 2, 2, all_rounds, takers);
-    for (std::size_t i = 0; i < n / 2; ++i) { // the other half are all of the upper one
+    for (std::size_t i = 0; i < n / 2; ++i) { // the other points are all in the upper half
         coincident.x[0][i] = 0.4 * static_cast<double>(i) / n;
     }
     CHECK(Split<BufferSet, D>(bodies, coincident, 2, 1, takers).run(1).back().empty());

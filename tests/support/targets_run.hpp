@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs sort_targets on a set of targets.
+// A run calls sort_targets on a set of targets.
 #pragma once
 
 #include "codelets/tree/sort/sort_targets.hpp"
 #include "tests/support/geometry_variants.hpp"
 #include "tests/support/sort_reference.hpp"
 
-/// Targets, and planes of a whole pyramid: those of the top, and of each group.
+/// Targets, and the planes of a whole pyramid: those of the top, and of each group.
 /// \tparam BufferSet Buffers, or a GPU's
 template <class BufferSet, int D>
 struct Targets {
@@ -17,7 +17,7 @@ struct Targets {
     Words permutation;
     Words offsets;
 
-    /// Random planes.
+    /// Makes random planes.
     Targets(int levels, int group_level, starfmm::Points<D> targets) : points(std::move(targets)) {
         args.tree = {0, levels, 0};
         args.split_levels = group_level;
@@ -71,7 +71,7 @@ struct Targets {
         return inside;
     }
 
-    /// Targets that are not in their leaf.
+    /// Number of targets that are not in their leaf.
     [[nodiscard]] std::size_t n_wrong() const {
         std::size_t n = 0;
         for (std::size_t leaf = 0; leaf + 1 < offsets.size(); ++leaf) {

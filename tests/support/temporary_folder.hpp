@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A folder for the files of one test case.
+// A temporary folder has the files of one test case.
 #pragma once
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-/// Removed with all its files at the end of the test case.
+/// A folder that is removed with all its files at the end of the test case.
 class TemporaryFolder {
 public:
     TemporaryFolder() {

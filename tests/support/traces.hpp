@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traces made up for tests, whose analysis is known by hand.
+// Traces are made up here for tests, so that their analysis is known by hand.
 #pragma once
 
 #include "schedulers/trace/analysis.hpp"
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-/// Workers of these names, which start with "CUDA" if they are GPUs.
+/// Makes workers of these names, which start with "CUDA" if they are GPUs.
 inline starfmm::Trace
 made_up_trace(const std::vector<std::string>& workers, const std::vector<std::string>& operators) {
     starfmm::Trace trace;
@@ -22,8 +22,8 @@ made_up_trace(const std::vector<std::string>& workers, const std::vector<std::st
     return trace;
 }
 
-/// A task that was submitted at the beginning, and was ready and begun at `start`.
-/// \returns it, to change
+/// Adds a task that was submitted at the beginning, and was ready and begun at `start`.
+/// \returns the task, to change
 inline starfmm::TraceTask& add_task(
     starfmm::Trace& trace,
     std::size_t op,
@@ -43,8 +43,8 @@ inline starfmm::TraceTask& add_task(
     return trace.tasks.back();
 }
 
-/// Two cores: p2m (0 to 2) and m2m (2 to 3) on the first; p2p (0 to 4) on the second; then gather
-/// (4 to 5) on the first, after m2m and p2p.
+/// Makes a trace of two cores: p2m (0 to 2) and m2m (2 to 3) on the first; p2p (0 to 4) on the
+/// second; then gather (4 to 5) on the first, after m2m and p2p.
 inline starfmm::Trace diamond_trace() {
     starfmm::Trace trace = made_up_trace({"CPU 0", "CPU 1"}, {"p2m", "m2m", "p2p", "gather"});
     add_task(trace, 0, 0, 0, 2);

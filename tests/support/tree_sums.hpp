@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums of gravity by a tree for tests, and their errors.
+// Sums of gravity by a tree are made here for tests, with their errors.
 #pragma once
 
 #include "core/reference/gravity_reference.hpp"
@@ -26,7 +26,7 @@ tree_sums(const starfmm::GravityTreeOptions& options, const starfmm::Bodies& bod
     return out;
 }
 
-/// Relative errors of accelerations at 1000 bodies, rising.
+/// Returns relative errors of accelerations at 1000 bodies, rising.
 inline std::vector<double> tree_errors(
     const starfmm::GravityTreeOptions& options,
     const starfmm::Bodies& bodies,
@@ -52,8 +52,8 @@ inline std::vector<double> tree_errors(
     return relative;
 }
 
-/// Every body's sums, as a share `bound` of their magnitudes; beside what some roundings of its own
-/// potential leave when that is taken away.
+/// Checks every body's sums to a fraction `bound` of their magnitudes, besides what some roundings
+/// of the body's own potential leave when that is taken away.
 inline void check_tree_sums(
     const starfmm::GravityTreeOptions& options, const starfmm::Bodies& bodies, double bound
 ) {

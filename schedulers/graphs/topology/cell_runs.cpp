@@ -13,7 +13,7 @@ namespace {
 
 constexpr int D = 3;
 
-/// Places in a cell.
+/// Number of places in a cell.
 constexpr std::size_t cell_places = n_cell_parts<D>;
 
 constexpr std::size_t cell_of(std::size_t place) {
@@ -63,11 +63,11 @@ private:
 
     [[nodiscard]] std::size_t ideal(std::size_t i) const { return i * begin_.back() / wanted_; }
 
-    /// By how many points a share may be off at either end.
+    /// Number of points by which a share may be off at either end.
     [[nodiscard]] std::size_t tolerance() const { return begin_.back() / (64 * wanted_); }
 
-    /// Cells that begin about where the `i`-th of the shares does; none, the last before the first,
-    /// if it begins in the last.
+    /// Cells that begin near enough to where the `i`-th share ideally begins. If that lies deep in
+    /// a cell there are none, and the last cell, which contains it, is before the first.
     [[nodiscard]] Cells near_enough(std::size_t i) const {
         const std::size_t off = tolerance();
         const auto first = std::ranges::lower_bound(begin_, ideal(i) - std::min(ideal(i), off));
@@ -77,7 +77,8 @@ private:
             static_cast<std::size_t>(last - begin_.begin())};
     }
 
-    /// Where the `i`-th of the shares begins: at the largest box that begins near enough.
+    /// Place where the `i`-th share begins: the beginning of the largest box that begins near
+    /// enough.
     [[nodiscard]] std::size_t border(std::size_t i) const {
         const auto [first, last] = near_enough(i);
         if (first > last) {
@@ -92,7 +93,7 @@ private:
         }
     }
 
-    /// The largest of a crowded cell's parts that begins near enough, else the next to that.
+    /// Place where the largest near enough part of a crowded cell begins, else the nearest one.
     [[nodiscard]] std::size_t within(std::size_t cell, std::size_t n) const {
         const std::size_t begin = cell * cell_places;
         const std::size_t end = begin + cell_places;
@@ -119,12 +120,12 @@ private:
         return std::max(n, before(place)) - std::min(n, before(place));
     }
 
-    /// Of two places the one before which there are rather so many points.
+    /// Returns the place of the two that has closer to `n` points before it.
     [[nodiscard]] std::size_t nearer(std::size_t a, std::size_t b, std::size_t n) const {
         return distance(a, n) < distance(b, n) ? a : b;
     }
 
-    /// Groups share no leaf.
+    /// Moves a place out of a leaf, since groups share no leaf.
     [[nodiscard]] std::size_t beside_leaf(std::size_t place, std::size_t n) const {
         for (int level = 0; level < cell_part_level<D>; ++level) {
             const BoxRange box = box_of(place, level);
@@ -141,7 +142,7 @@ private:
         return n_in(0, box) <= leaf_size_ && n_in(1, box) <= leaf_size_;
     }
 
-    /// The box of a level that a place lies in.
+    /// Returns the box of a level that a place lies in.
     [[nodiscard]] static BoxRange box_of(std::size_t place, int level) {
         const int shift = D * (cell_part_level<D> - level);
         return {place >> shift << shift, ((place >> shift) + 1) << shift};
@@ -159,7 +160,8 @@ private:
         return run;
     }
 
-    /// Of the first point from a place on; of a cell without parts the cell's first place.
+    /// Place of the first point at or after `begin`; in a cell without parts, the cell's first
+    /// place.
     [[nodiscard]] std::size_t first_place(std::size_t begin) const {
         const auto behind = std::ranges::upper_bound(begin_, before(begin));
         const auto cell = static_cast<std::size_t>(behind - begin_.begin() - 1);
@@ -170,7 +172,7 @@ private:
         return place;
     }
 
-    /// Of the last point before a place, likewise.
+    /// Place of the last point before `end`; in a cell without parts, the cell's first place.
     [[nodiscard]] std::size_t last_place(std::size_t end) const {
         const auto not_before = std::ranges::lower_bound(begin_, before(end));
         const auto cell = static_cast<std::size_t>(not_before - begin_.begin() - 1);
@@ -192,7 +194,8 @@ private:
         return counts_[set]->before(box.end) - counts_[set]->before(box.begin);
     }
 
-    /// The boxes that a place lies in, down to the first that is all of the run's.
+    /// Counts the points of the boxes that a place lies in, down to the first box that is all the
+    /// run's.
     void share(CellRun& run, std::size_t place, std::uint32_t (SharedBoxes::*levels)[shared_levels])
         const {
         for (int level = 0; level < shared_levels; ++level) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The part of the task graph that brings values of the user's arrays, cut into chunks, to groups
-// and back.
+// This part of the task graph brings values of the user's arrays, cut into chunks, to groups and
+// back.
 #pragma once
 
 #include "schedulers/graphs/tree_data.hpp"
@@ -11,18 +11,18 @@
 
 namespace starfmm {
 
-/// One value of every point: what each chunk has of each group, an array each; none for no points.
-/// Where the user's order is kept, which is where cores work alone, one array a chunk, if chunks
-/// are not too many.
+/// One value of every point, in an array for each piece, which is what a chunk holds of a group;
+/// pieces without points have no array. The user's order is kept where cores work alone and chunks
+/// are not too many; then there is one array a chunk.
 class PieceTable {
 public:
     explicit PieceTable(const TreeData& data);
 
-    /// Appends what tasks of a chunk read or write, in the order of groups.
-    /// \returns how many handles
+    /// Appends the handles that tasks of a chunk read or write, in the order of groups.
+    /// \returns number of handles
     std::uint32_t append_of_chunk(std::size_t chunk, std::vector<Handle*>& handles);
 
-    /// Likewise of a group, in the order of chunks.
+    /// Appends the handles that tasks of a group read or write, in the order of chunks.
     std::uint32_t append_of_group(std::size_t group, std::vector<Handle*>& handles);
 
     /// Whether a group's pieces are runs of its chunks' arrays.
@@ -30,11 +30,12 @@ public:
 
 private:
     bool has_runs_;
-    std::vector<std::vector<Handle>> pieces_; ///< of each chunk, by group, or one
+    /// Arrays of each chunk, by group, or one of all groups.
+    std::vector<std::vector<Handle>> pieces_;
 };
 
-/// Submits the way of values from chunks to groups.
-/// \param values a handle a chunk
+/// Submits the tasks that bring values from chunks to groups.
+/// \param values a handle for each chunk
 [[nodiscard]] PieceTable deal_values(
     Runtime& runtime,
     GeometrySet& codelets,
@@ -43,10 +44,10 @@ private:
     int priority
 );
 
-/// Likewise of the points' indices in the user's arrays.
+/// Submits the tasks that bring the points' indices in the user's arrays to groups.
 [[nodiscard]] PieceTable deal_users(Runtime& runtime, GeometrySet& codelets, TreeData& data);
 
-/// Submits what makes one array of a group's pieces.
+/// Submits the task that joins a group's pieces into one array.
 [[nodiscard]] Handle join_group(
     Runtime& runtime,
     GeometrySet& codelets,
@@ -56,14 +57,14 @@ private:
     int priority
 );
 
-/// Likewise of each group's.
-/// \returns a handle a group
+/// Submits the tasks that join each group's pieces into one array.
+/// \returns a handle for each group
 [[nodiscard]] std::vector<Handle> join_values(
     Runtime& runtime, GeometrySet& codelets, TreeData& data, PieceTable& pieces, int priority
 );
 
-/// Submits the way back.
-/// \param values a handle a chunk, overwritten
+/// Submits the tasks that bring values from groups back to chunks.
+/// \param values a handle for each chunk, overwritten
 void collect_values(
     Runtime& runtime,
     GeometrySet& codelets,

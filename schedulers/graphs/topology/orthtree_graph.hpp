@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The part of the task graph that grows an orthtree: its groups, points in the order of the curve,
-// and boxes.
+// This part of the task graph grows an orthtree: its groups, points in the order of the curve, and
+// boxes.
 #pragma once
 
 #include "schedulers/graphs/topology/cell_runs.hpp"
@@ -15,7 +15,7 @@
 
 namespace starfmm {
 
-/// The groups' points and the shape of their trees, in three steps.
+/// Makes the groups' points and the shape of their trees, in three steps.
 class OrthtreeGraph {
 public:
     using Coordinates = std::vector<std::vector<Handle>>; ///< x, y, z: whole, or a handle a chunk
@@ -23,48 +23,49 @@ public:
     OrthtreeGraph(Runtime& runtime, GeometrySet& codelets, TreeData& data)
         : runtime_(runtime), codelets_(codelets), data_(data) {}
 
-    /// Submits what reads the user's arrays. Waits for what the groups are cut from, unless there
-    /// is to be one.
+    /// Submits the tasks that read the user's arrays. The function waits for what the groups are
+    /// cut from, unless there is to be only one group.
     /// \param targets not read if `data.sets` is one
     /// \param meanwhile what the host can do before it waits
     /// \throws InputError naming the first coordinate that is not finite
     void take(PointArrays& sources, PointArrays& targets, const std::function<void()>& meanwhile);
 
-    /// Submits the growing of all groups.
+    /// Submits the tasks that grow all groups.
     void grow();
 
     /// Calls `step` while it returns true and the boxes of the first group are not yet counted.
     void use_growth(const std::function<bool()>& step);
 
-    /// Waits for the number of boxes of a group, and grows it again where there was too little
-    /// room.
+    /// Waits for the number of boxes of a group, and grows the group again where there was too
+    /// little room.
     void finish(std::size_t group);
 
-    /// [1] Domain.
+    /// Handle of the tree's domain, [1] Domain.
     [[nodiscard]] Handle& domain_of_tree() { return domain_; }
 
-    /// The user's arrays of each set, which tasks are still reading.
+    /// The user's arrays of each set, which tasks still read.
     [[nodiscard]] std::vector<Coordinates>& inputs() { return inputs_; }
 
 private:
     using Codes = std::array<Handle, 2>; ///< [set]
 
-    /// A part of the user's points, as CellPart has it; of a chunk their places alone.
+    /// A part of the user's points with the members of CellPart; for a chunk, the points' places
+    /// alone.
     struct Part {
         Handle points;
         Handle begin;
         CellCounts counts;
     };
 
-    /// What of the user's points a part has.
+    /// The range of the user's points that a part has.
     struct PartRange {
         std::size_t chunk;
-        std::size_t begin; ///< in the chunk
+        std::size_t begin; ///< first point in the chunk
         std::size_t end;
         ProblemPart part;
     };
 
-    /// Of tasks that grow a group.
+    /// Makes the arguments of tasks that grow a group.
     [[nodiscard]] TaskArgs args_of(const Group& group) const;
     void domain();
     [[nodiscard]] Coordinates extent(std::size_t set, const PartRange& range);
@@ -100,12 +101,12 @@ private:
     GeometrySet& codelets_;
     TreeData& data_;
     Handle domain_;
-    std::vector<Part> cells_[2];      ///< [set], of all points, if there are to be groups
-    std::vector<Codes> codes_;        ///< of each group
-    std::vector<Handle> sizes_;       ///< [1] OrthtreeSize, of each group
-    std::vector<Coordinates> inputs_; ///< of each set
-    Coordinates dealt_;               ///< of each group, if there are chunks
-    std::vector<DeepCode> borders_;   ///< of chunks' pieces on the curve
+    std::vector<Part> cells_[2];      ///< [set] parts of all points, if there are to be groups
+    std::vector<Codes> codes_;        ///< codes of each group
+    std::vector<Handle> sizes_;       ///< [1] OrthtreeSize, for each group
+    std::vector<Coordinates> inputs_; ///< arrays of each set
+    Coordinates dealt_;               ///< coordinates of each group, if there are chunks
+    std::vector<DeepCode> borders_;   ///< ends of chunks' pieces on the curve
     Handle border_codes_;
 };
 

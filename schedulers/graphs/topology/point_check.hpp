@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When the host looks at the values of the user's points: while tasks sort them.
+// This check decides when the host looks at the values of the user's points: while tasks sort them.
 #pragma once
 
 #include <functional>
@@ -9,21 +9,23 @@
 
 namespace starfmm {
 
-/// A look at all coordinates, which takes about as long as several GPUs do to fetch and split them.
+/// A look at all coordinates; several GPUs take about as long to fetch and split the points.
 class PointCheck {
 public:
-    /// Who looks.
+    /// Which thread looks at the values.
     enum class By {
-        caller, ///< before it goes on: for tasks that cannot take what is not a number, as ranks on
-                ///< cores, or a caller that makes use of the arrays until finish()
-        thread  ///< one of its own, while the caller submits what comes next
+        /// The caller, before it goes on: for tasks that cannot take NaN, as ranks on cores, or a
+        /// caller that uses the arrays until finish().
+        caller,
+        thread ///< an own thread, while the caller submits the next tasks
     };
 
-    /// \param are_all_in looks, and throws InputError; called once
+    /// Prepares a look, which begin() or finish() starts.
+    /// \param are_all_in function that looks at the values and throws InputError; called once
     PointCheck(std::function<bool()> are_all_in, By by)
         : are_all_in_(std::move(are_all_in)), by_(by) {}
 
-    /// To be called where the caller would wait for tasks.
+    /// Begins the look; the caller calls this where it would otherwise wait for tasks.
     /// \throws as finish()
     void begin() {
         if (by_ == By::thread) {
@@ -33,7 +35,7 @@ public:
         }
     }
 
-    /// Whether all coordinates are in range. Waits for the look, or does it now.
+    /// Returns whether all coordinates are in range, after waiting for the look or looking now.
     /// \throws InputError naming the first coordinate that is not finite
     bool finish() {
         if (!all_in_) {

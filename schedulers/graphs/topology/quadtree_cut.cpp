@@ -19,7 +19,7 @@ struct CutBox {
     std::size_t place = 0;
     bool is_cut = false;
 
-    /// First of its cells.
+    /// Returns the first of the box's cells.
     [[nodiscard]] std::size_t first_cell(std::size_t next = 0) const {
         return (place + next) << (D * (cell_level<D> - level));
     }
@@ -42,7 +42,7 @@ public:
     }
 
 private:
-    /// Points of a set in a box.
+    /// Counts the points of each set in a box.
     [[nodiscard]] CutGroup points_of(const Box& box) const {
         CutGroup group;
         group.level = box.level;
@@ -67,8 +67,8 @@ private:
                (rule_.wanted * weight(box) > 2 * weight(Box{}) || is_shared(box));
     }
 
-    /// Whether a border of equal shares lies so far within that a share would be a 32nd off: what
-    /// more groups cost is more than what is less off.
+    /// Whether the border of two equal shares lies so far within the box that a share would be off
+    /// by more than a 32nd. For smaller errors, more groups would cost more than they save.
     [[nodiscard]] bool is_shared(const Box& box) const {
         const std::size_t total = weight(Box{});
         const std::size_t begin = n_before(box);
@@ -77,7 +77,7 @@ private:
         return border < end && 32 * rule_.shares * std::min(border - begin, end - border) > total;
     }
 
-    /// Points before a box on the curve.
+    /// Number of points before a box on the curve.
     [[nodiscard]] std::size_t n_before(const Box& box) const {
         std::size_t n = 0;
         for (const auto& cells : cells_) {
@@ -86,7 +86,7 @@ private:
         return n;
     }
 
-    /// Returns whether there was one.
+    /// Cuts the largest box that may be cut; returns whether there was one.
     bool cut_largest() {
         const auto weight_if = [&](const Box& box) { return may_be_cut(box) ? weight(box) : 0; };
         const auto largest = std::ranges::max_element(boxes_, {}, weight_if);
@@ -109,7 +109,8 @@ private:
         return true;
     }
 
-    /// Level by level, along the curve: children follow the order of their parents.
+    /// Numbers the boxes level by level, along the curve, so that children follow the order of
+    /// their parents.
     void number() {
         std::ranges::sort(boxes_, [](const Box& a, const Box& b) {
             return a.level < b.level || (a.level == b.level && a.place < b.place);
@@ -169,7 +170,7 @@ private:
             groups.push_back(points_of(boxes_[box]));
             groups.back().cells = {boxes_[box].first_cell(), boxes_[box].first_cell(1)};
             groups.back().top_box = box;
-            // of its middle, so that GPUs, which share the parts, get equal shares of the points
+            // the part is that of the box's middle, so that GPUs get equal shares of the points
             groups.back().part =
                 part_about(2 * n_before(boxes_[box]) + weight(boxes_[box]), 2 * weight(Box{}));
         }

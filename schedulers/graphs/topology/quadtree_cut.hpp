@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a quadtree is cut into groups: the boxes above them, from the points of each cell.
+// A quadtree is cut into groups: this header makes the boxes above them from the points of each
+// cell.
 #pragma once
 
 #include "codelets/task/codelet.hpp"
@@ -12,14 +13,14 @@
 
 namespace starfmm {
 
-/// Subtree of a quadtree: its root, and how many points it has.
+/// Subtree of a quadtree: its root and its number of points.
 struct CutGroup {
     int level = 0;
-    std::size_t place = 0;     ///< of the root on the curve of its level
-    std::size_t top_box = 0;   ///< the root among the boxes of the top
-    BoxRange cells{};          ///< that it consists of
+    std::size_t place = 0;     ///< place of the root on the curve of its level
+    std::size_t top_box = 0;   ///< index of the root among the boxes of the top
+    BoxRange cells{};          ///< cells of the subtree
     std::size_t n[2] = {0, 0}; ///< [set]: sources; targets of their own
-    ProblemPart part;          ///< by how many points there are before it on the curve
+    ProblemPart part; ///< part of the problem, by the number of points before it on the curve
 };
 
 /// The top, whose leaves are the groups' roots. Its leaves begin where the groups' sources do.
@@ -29,17 +30,19 @@ struct QuadtreeCut {
     std::vector<CutGroup> groups;     ///< in the order of the curve, as the top's leaves
 };
 
-/// When a box is cut.
+/// The rule by which a box is cut.
 struct CutRule {
-    std::size_t wanted = 1;      ///< groups: a box of more than twice that share of all points
-    std::size_t most = 1;        ///< groups
-    std::uint32_t leaf_size = 1; ///< and of more points than a leaf may have
-    std::size_t shares = 1;      ///< of the points, which GPUs get: a box that ill fits one
+    /// Groups: a box with more than twice such a share of all points is cut.
+    std::size_t wanted = 1;
+    std::size_t most = 1;        ///< most groups that there may be
+    std::uint32_t leaf_size = 1; ///< most points of a leaf: only boxes with more are cut
+    /// Shares of the points that GPUs get: a box across a border of shares is cut.
+    std::size_t shares = 1;
 };
 
 /// Cuts the largest boxes first, at most down to the cells.
-/// \param cells of each set, points in the cells before each cell, and in all; none of a set that
-/// there is not
+/// \param cells number of points before each cell and in all, for each set; empty for a set that
+/// does not exist
 [[nodiscard]] QuadtreeCut
 cut_quadtree(const std::span<const std::uint32_t> (&cells)[2], const CutRule& rule);
 

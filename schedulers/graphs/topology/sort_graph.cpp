@@ -80,7 +80,7 @@ Handle SortGraph::sort_scratch(std::size_t n) const {
     return data_.scratch(sort_scratch_bytes(data_.dimension, n));
 }
 
-/// The pairs of ranked points to groups; returns the planes.
+/// Distributes the pairs of ranked points to groups; returns the planes.
 Handle SortGraph::split(
     AllRanks& ranks, int split_levels, std::span<Group> groups, const ProblemPart& part
 ) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The part of the task graph that sorts sources into the order of the pyramid's leaves.
+// This part of the task graph sorts sources into the order of the pyramid's leaves.
 #pragma once
 
 #include "schedulers/graphs/topology/point_check.hpp"
@@ -11,9 +11,9 @@
 
 namespace starfmm {
 
-/// Two steps, since the first reads the user's arrays and the second may share a task with what
-/// follows it. Whole arrays are ranked, then split down to groups; chunks are split, and each group
-/// is ranked.
+/// Sorts in two steps, since the first reads the user's arrays and the second may share a task with
+/// what follows it. Whole arrays are ranked, then split down to groups; chunks are split, and then
+/// each group is ranked.
 class SortGraph {
 public:
     using Coordinates = std::vector<std::vector<Handle>>; ///< x, y, z: whole, or a handle a chunk
@@ -21,24 +21,26 @@ public:
     SortGraph(Runtime& runtime, GeometrySet& codelets, TreeData& data)
         : runtime_(runtime), codelets_(codelets), data_(data) {}
 
-    /// Submits what reads the user's arrays.
-    /// \param check of the points: begun where the host waits for the sizes of pieces
+    /// Submits the tasks that read the user's arrays.
+    /// \param check check of the points, begun where the host waits for the sizes of pieces
     void take(Coordinates& coordinates, PointCheck& check);
 
-    /// Submits the rest: positions, permutations and planes of the groups.
+    /// Submits the other tasks: positions, permutations and planes of the groups.
     void sort();
 
-    /// Likewise of all points, which were not cut into chunks, as if they were one group's.
-    /// \param whole of the whole pyramid
+    /// Submits the other tasks for points that were not cut into chunks, as if all were in one
+    /// group.
+    /// \param whole group that consists of the whole pyramid
     void sort_whole(Group& whole);
 
-    /// Planes of the splits above the groups, for targets of their own; [n], root first.
+    /// Planes of the splits above the groups, by which targets of their own are sorted; [n], root
+    /// first.
     [[nodiscard]] Handle& top_planes() { return top_planes_; }
 
-    /// Lets go of what only sort reads.
+    /// Releases what only sort reads.
     void release_ranks() { ranks_.clear(); }
 
-    /// And of what targets of their own are sorted by.
+    /// Releases the ranks, and what targets of their own are sorted by.
     void release() {
         release_ranks();
         group_ranks_.clear();
@@ -65,9 +67,10 @@ private:
     GeometrySet& codelets_;
     TreeData& data_;
     Handle top_planes_;
-    AllRanks ranks_;                    ///< of all points
-    std::vector<AllRanks> group_ranks_; ///< of each group's, if there are chunks
-    std::vector<Handle> users_;         ///< indices of each group's, if its permutation needs them
+    AllRanks ranks_;                    ///< ranks of all points
+    std::vector<AllRanks> group_ranks_; ///< ranks of each group's points, if there are chunks
+    /// User indices of each group's points, if its permutation needs them.
+    std::vector<Handle> users_;
 };
 
 } // namespace starfmm

@@ -26,9 +26,10 @@ public:
         : runtime_(runtime), codelets_(codelets), data_(data), coordinates_(coordinates),
           parts_(data.chunks.size()) {}
 
-    /// A few rounds leave few candidates, unless points coincide or crowd: whether they do shows in
-    /// the groups' sizes. Of uniform points two rounds leave one in 2^17 for a node, of the normal
-    /// distribution about zero, whose keys differ in the exponent first, one in 6000.
+    /// Runs the rounds of splits. A few rounds leave few candidates unless points coincide or
+    /// cluster, which shows in the groups' sizes. Two rounds leave one in 2^17 uniform points for a
+    /// node, and one in 6000 of the normal distribution about zero, whose keys differ in the
+    /// exponent first.
     void run(PointCheck& check) {
         constexpr std::size_t many = std::size_t(1) << 26U;
         split(data_.chunks.front().n < many ? 2 : 3);
@@ -39,7 +40,7 @@ public:
             read_sizes();
         }
         if (!groups_are_full()) {
-            check.finish(); // of what is not a number nobody has a median
+            check.finish(); // NaNs have no median
         }
         for (std::size_t c = 0; c < parts_.size(); ++c) {
             places(c);
@@ -55,7 +56,7 @@ private:
         Handle candidates;
     };
 
-    /// Arguments of a chunk's tasks that read nothing of other chunks.
+    /// Makes the arguments of a chunk's tasks that read nothing of other chunks.
     [[nodiscard]] TaskArgs args(std::size_t chunk) const {
         TaskArgs args = data_.args({}, {});
         args.split_levels = data_.group_level;
@@ -66,7 +67,7 @@ private:
         return args;
     }
 
-    /// Of those that read one datum of every chunk.
+    /// Makes the arguments of tasks that read one datum of every chunk.
     [[nodiscard]] TaskArgs args(std::size_t chunk, int depth, int round = 0) const {
         TaskArgs args = this->args(chunk);
         args.n_slots = static_cast<std::uint32_t>(parts_.size());
@@ -125,7 +126,7 @@ private:
                                }));
     }
 
-    /// The chunk's own data.
+    /// Appends the chunk's own data.
     Handles own(std::size_t chunk, Handles handles) {
         Part& part = parts_[chunk];
         handles.push_back(&part.searches);
@@ -136,7 +137,7 @@ private:
         return handles;
     }
 
-    /// Then one of every chunk.
+    /// Makes the handles of a task that reads one datum of every chunk, after the chunk's own.
     Handles exchange(std::size_t chunk, const Handles& out, Handle Part::*datum) {
         Handles handles = own(chunk, out);
         for (Part& other : parts_) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The part of the task graph that finds out to which group each point of the user's arrays belongs,
-// where those are cut into chunks.
+// This part of the task graph finds the group that each point of the user's arrays belongs to,
+// where the arrays are cut into chunks.
 #pragma once
 
 #include "schedulers/graphs/topology/point_check.hpp"
@@ -11,10 +11,10 @@
 
 namespace starfmm {
 
-/// Submits the splits above the groups, round by round on all chunks, and waits for them: the sizes
-/// of all pieces are known then, in `data.chunks`.
-/// \param coordinates x, y, z, a handle a chunk
-/// \param check of the points: begun before the host waits
+/// Submits the splits above the groups, round by round on all chunks, and waits for them.
+/// Afterwards the sizes of all pieces are known, in `data.chunks`.
+/// \param coordinates x, y, z, each with a handle for each chunk
+/// \param check check of the points, begun before the host waits
 void split_points(
     Runtime& runtime,
     GeometrySet& codelets,

@@ -24,7 +24,8 @@ Root<D> read_root(const Runtime& runtime, GroupPoints& points) {
     return root;
 }
 
-/// Boxes of the top: those that a single group would have. Behind them, of an orthtree, its arrays.
+/// Makes the boxes of the top, as a single group would have them; the arrays of an orthtree follow
+/// them.
 template <int D>
 std::vector<double>
 top_boxes(const Top& top, const TaskArgs& args, const std::vector<Root<D>>& roots) {
@@ -52,7 +53,7 @@ top_boxes(const Top& top, const TaskArgs& args, const std::vector<Root<D>>& root
     return boxes;
 }
 
-/// Of sources and targets, once their roots are known.
+/// Makes the top's boxes of sources and targets, once their roots are known.
 template <int D>
 void make_top_boxes(const Runtime& runtime, TreeData& data) {
     std::vector<Root<D>> sources;
@@ -68,7 +69,7 @@ void make_top_boxes(const Runtime& runtime, TreeData& data) {
     data.top_target_boxes = top_boxes(data.top, args, targets);
 }
 
-/// Neighbours of each group, from the rows of unseparated boxes at the groups' level.
+/// Sets the neighbours of each group from its row of near boxes at the groups' level.
 void set_neighbours(TreeData& data, const ListView& near) {
     for (std::size_t g = 0; g < data.groups.size(); ++g) {
         std::vector<std::uint32_t>& neighbours = data.groups[g].neighbours;
@@ -101,7 +102,7 @@ void connect_boxes(GeometrySet& codelets, TreeData& data) {
     );
     TaskArgs args = data.args_of_top();
     args.n_slots = 1;
-    args.n_sources = 0; // neither P2L nor M2P between groups, which pay for points only
+    args.n_sources = 0; // no P2L or M2P between groups, which pay for points only
     args.order = 0;
     std::array<void*, 6> buffers{
         lists.plain(),

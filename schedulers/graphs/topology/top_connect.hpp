@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Connectivity of the groups: the one thing that the host waits for and computes itself.
+// The host connects the groups: the one thing that it waits for and computes itself.
 #pragma once
 
 #include "codelets/sets/kernel_set.hpp"
@@ -9,8 +9,8 @@
 namespace starfmm {
 
 /// Fills `data.top` (boxes and far lists of the levels above the groups) and each group's
-/// neighbours: the groups whose root the group's root is not separated from. Waits for the groups'
-/// roots. O(groups^2).
+/// neighbours: the groups whose roots are not well separated from the group's root. The function
+/// waits for the groups' roots. O(groups^2).
 void connect_top(const Runtime& runtime, GeometrySet& codelets, TreeData& data);
 
 } // namespace starfmm

@@ -31,16 +31,17 @@ public:
         : runtime_(runtime), codelets_(codelets), data_(data), sorting_(runtime, codelets, data),
           orthtree_(runtime, codelets, data) {}
 
-    /// At the user's points. GPUs order all numbers by their bits; targets' arrays are taken later.
+    /// Says who looks at the user's points. GPUs order all numbers, NaN too, by their bits;
+    /// targets' arrays are taken later.
     [[nodiscard]] PointCheck::By who_looks() const {
-        constexpr std::size_t many = std::size_t(1) << 22U; // others are looked at in no time
+        constexpr std::size_t many = std::size_t(1) << 22U; // fewer points are looked at in no time
         const auto& [n_cpu, n_cuda] = runtime_.engaged();
         const bool beside =
             n_cpu == 0 && n_cuda > 0 && data_.sets == PointSets::one && data_.n_sources >= many;
         return beside ? PointCheck::By::thread : PointCheck::By::caller;
     }
 
-    /// Sources and targets into an orthtree.
+    /// Submits the tasks that sort sources and targets into an orthtree.
     void grow(PointArrays& sources, PointArrays& targets, PointCheck& check) {
         orthtree_.take(sources, targets, [&] { check.finish(); });
         for (UserInput& part : sources.field) {
@@ -50,10 +51,11 @@ public:
         std::ranges::for_each(orthtree_.inputs(), [&](auto& x) { keep_inputs(x); });
     }
 
-    /// Steps of what else there is to do, until boxes are counted.
+    /// Takes the caller's steps until boxes are counted.
     void use_growth(const std::function<bool()>& step) { orthtree_.use_growth(step); }
 
-    /// Its lists, once the host knows how many boxes there are, unless groups are to wait for more.
+    /// Connects the orthtree's boxes once the host knows how many there are, unless groups wait for
+    /// the top.
     void connect_grown() {
         for (std::size_t g = 0; g < data_.groups.size(); ++g) {
             orthtree_.finish(g);
@@ -71,7 +73,7 @@ public:
         }
     }
 
-    /// The lists of each group, in the place of those that it has.
+    /// Makes the lists of each group and replaces those that it has.
     void connect_groups() {
         for (Group& group : data_.groups) {
             if (group.targets(data_.sets).n == 0) {
@@ -88,7 +90,8 @@ public:
         keep_inputs(x);
     }
 
-    /// Sources and targets into a pyramid, and its lists, unless groups are to wait for the host.
+    /// Submits the tasks that sort sources and targets into a pyramid and make its lists, unless
+    /// groups wait for the host.
     void build_pyramid(PointArrays& sources, PointArrays& targets, PointCheck& check) {
         const auto take = [&] { take_sources(sources, check); };
         const auto finish = [&] { sort_and_connect(targets); };
@@ -110,7 +113,7 @@ public:
         }
     }
 
-    /// Connects as well, unless groups do not know their neighbours before the host has looked.
+    /// Sorts, and connects unless groups do not know their neighbours before the host has looked.
     void sort_and_connect(PointArrays& targets) {
         if (is_cut()) {
             sort_and_cut();
@@ -129,7 +132,7 @@ public:
         }
     }
 
-    /// Waits for the groups' roots.
+    /// Waits for the groups' roots and connects the groups.
     void connect_below_top() {
         connect_top(runtime_, codelets_, data_);
         rethrow_task_error();
@@ -140,7 +143,7 @@ public:
         connect_groups();
     }
 
-    /// Waits until tasks have taken the user's points, and lets go of what only sort reads.
+    /// Waits until tasks have taken the user's points, and releases what only sort reads.
     void release_inputs() {
         if (runtime_.spins()) {
             std::ranges::for_each(inputs_, &Handle::spin_until_unused);
@@ -149,7 +152,8 @@ public:
         sorting_.release();
     }
 
-    /// Of all groups: as they come, where GPUs wait for them.
+    /// Reads the counts of all groups' lists, in the order in which they are done where GPUs wait
+    /// for them.
     void read_counts(const std::function<void(Group&)>& use) {
         if (runtime_.engaged().n_cuda == 0) {
             for (Group& group : data_.groups) {
@@ -208,10 +212,11 @@ private:
         }
     }
 
-    /// Whether one GPU makes the tree of all groups at once: a group's tree would leave most of it
-    /// idle, and the host busy with launches.
+    /// Whether one GPU makes the tree of all groups at once: one group's tree would leave most of
+    /// the GPU idle, and the host busy with launches.
     [[nodiscard]] bool is_cut() const {
-        constexpr std::size_t bytes_a_point = 256; // with the scratch of sort, and the groups'
+        // bytes with the scratch of sort, and the groups' arrays
+        constexpr std::size_t bytes_a_point = 256;
         return data_.has_groups() && !data_.has_chunks() && data_.sets == PointSets::one &&
                runtime_.engaged().n_cuda == 1 && data_.n_sources >= data_.groups.size() &&
                bytes_a_point * data_.n_sources <= runtime_.gpu_memory();
@@ -284,7 +289,7 @@ private:
         }
     }
 
-    /// Boxes of points.
+    /// Submits the task that makes the boxes of points.
     void frames(Group& group, GroupPoints& points) {
         const std::size_t n = data_.box_room(group);
         const int dimension = data_.dimension;
@@ -303,7 +308,7 @@ private:
         runtime_.submit(codelets_.get<BoundsTask>(), handles, args, Priority::bounds);
     }
 
-    /// What separations by own error know of the groups' boxes.
+    /// Submits the tasks that compute what the own-error criterion knows of the groups' boxes.
     void powers() {
         std::vector<PieceTable> dealt;
         for (std::size_t part = 0; part < field_.size() && data_.has_pieces(); ++part) {
@@ -334,7 +339,7 @@ private:
         runtime_.submit(codelets_.get<PowersTask>(), handles, args, Priority::bounds);
     }
 
-    /// Arguments of tasks that make boxes of points.
+    /// Makes the arguments of tasks that make boxes of points.
     [[nodiscard]] TaskArgs args_of_boxes(const Group& group, const GroupPoints& points) const {
         TaskArgs args = data_.args(group.tree, {});
         args.part = data_.has_groups() ? group.part : ProblemPart{};
@@ -344,7 +349,7 @@ private:
         return args;
     }
 
-    /// The host waits for it.
+    /// Makes the datum of a group's root, which the host waits for.
     [[nodiscard]] Handle root_of_group() const {
         const auto root_size = [](auto d) { return sizeof(Root<d()>); };
         Handle root = data_.temporary(1, with_dimension(data_.dimension, root_size));
@@ -384,7 +389,8 @@ private:
     SortGraph sorting_;
     OrthtreeGraph orthtree_;
     std::vector<Handle> inputs_;
-    SortGraph::Coordinates field_; ///< of the bodies, by part and chunk, until powers have it
+    /// Coordinates of the bodies, by part and chunk, until task `powers` has read them.
+    SortGraph::Coordinates field_;
 };
 
 void Topology::Builder::sort_targets(PointArrays& points) {
@@ -420,7 +426,7 @@ void Topology::Builder::connect(Group& group) {
     GroupPoints& targets = group.targets(data_.sets);
     group.lists = data_.indices(data_.list_room(group).words());
     group.counts = {&group.list_counts, 1, sizeof(ListCounts), data_.home};
-    group.counts.write_through(); // the host waits for it
+    group.counts.write_through(); // the host waits for the counts
     std::vector<Handle*> slots;
     std::uint64_t slot_boxes = 0;
     for (const std::uint32_t neighbour : group.neighbours) {
@@ -464,14 +470,14 @@ bool Topology::build(PointArrays sources, PointArrays targets, const Meanwhile& 
     );
     if (data_.has_orthtree()) {
         builder_->grow(sources, targets, check);
-        if (data_.has_groups() && !data_.has_pieces()) { // of pieces, strengths come first
+        if (data_.has_groups() && !data_.has_pieces()) { // with pieces, strengths come first
             finish_boxes();
         }
     } else {
         builder_->build_pyramid(sources, targets, check);
         stage_ = Stage::boxes;
     }
-    const bool all_in = check.finish(); // while tasks run
+    const bool all_in = check.finish(); // tasks run meanwhile
     if (all_in && meanwhile.lists) {
         builder_->use_growth(meanwhile.boxes);
         finish_boxes();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A mutex for what takes a microsecond: to sleep until it is free takes tens of them.
+// A mutex for critical sections of a microsecond: sleeping until a mutex is free takes tens of
+// them.
 #pragma once
 
 #include <mutex>
@@ -7,7 +8,8 @@
 
 namespace starfmm {
 
-/// As std::mutex. Who finds it taken asks again for a while before he sleeps.
+/// A mutex like std::mutex, except that a thread that finds it taken tries again for a while before
+/// it sleeps.
 class BriefMutex {
 public:
     void lock() {

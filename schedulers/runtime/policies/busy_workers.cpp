@@ -9,8 +9,8 @@ namespace starfmm {
 
 namespace {
 
-/// As many tasks tell how a place compares with its predictions, the last ones most; a first task
-/// that waits for a driver tells nothing, nor does any single one.
+/// Number of ended tasks from which on a place is compared with its predictions; the latest tasks
+/// weigh most. A first task that waits for a driver tells nothing, nor does any single one.
 constexpr int enough_ended = 8;
 constexpr double memory_of_ended = 0.9;
 constexpr double most_slow = 2;

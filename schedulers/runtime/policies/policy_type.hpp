@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A scheduling policy as a type of one's own, made into what StarPU calls.
+// A scheduling policy is a type, which this header makes into what StarPU calls.
 #pragma once
 
 #include <starpu.h>
@@ -11,13 +11,13 @@
 
 namespace starfmm {
 
-/// What a scheduling policy must be able to do. StarPU makes one object for each set of workers,
+/// A scheduling policy must be able to do this. StarPU makes one object for each set of workers,
 /// and calls it from all of its threads at once: policies lock what they keep.
 ///
 /// - `push(task)`: the task is ready. Every task must be popped some day.
-/// - `pop(worker)`: a task that this worker is to run next, or null. The policy asks
-///   starpu_worker_can_execute_task_first_impl() whether it can, and calls
-///   starpu_task_set_implementation() with what that says.
+/// - `pop(worker)`: returns a task that this worker is to run next, or null. The policy asks
+///   starpu_worker_can_execute_task_first_impl() whether the worker can run the task, and calls
+///   starpu_task_set_implementation() with the implementation that the answer names.
 template <class P>
 concept SchedulingPolicy = std::default_initializable<P> &&
     requires(P& policy, starpu_task& task, int worker) {
@@ -26,28 +26,28 @@ concept SchedulingPolicy = std::default_initializable<P> &&
     { policy.pop(worker) } -> std::same_as<starpu_task*>;
 };
 
-/// Policies that want to know who works for them: `add_workers(ids)`, `remove_workers(ids)`.
+/// Policies that want to know who works for them have `add_workers(ids)` and `remove_workers(ids)`.
 template <class P>
 concept KnowsWorkers = requires(P& policy, std::span<const int> workers) {
     policy.add_workers(workers);
     policy.remove_workers(workers);
 };
 
-/// Policies that want to know what has ended: `ended(task)`, on the worker that ran it.
+/// Policies that want to know what has ended have `ended(task)`, called on the worker that ran it.
 template <class P>
 concept KnowsEnds = requires(P& policy, starpu_task& task) {
     policy.ended(task);
 };
 
-/// Policies that send data ahead themselves: `static constexpr bool sends_data = true`. For others,
-/// StarPU sends those of tasks that only one memory serves.
+/// Policies that send data ahead themselves have `static constexpr bool sends_data = true`. For
+/// other policies, StarPU sends the data of tasks that only one memory serves.
 template <class P>
 concept SendsData = requires {
     requires P::sends_data;
 };
 
-/// Functions of a policy as StarPU calls them. What they throw cannot be told to anyone: a task
-/// that is lost would be waited for for ever.
+/// The functions of a policy as StarPU calls them. Exceptions cannot be passed on to anyone, hence
+/// `noexcept`: a lost task would be waited for for ever.
 template <SchedulingPolicy P>
 struct PolicyCalls {
     static P& policy_of(unsigned context) noexcept {
@@ -65,7 +65,8 @@ struct PolicyCalls {
         starpu_sched_ctx_set_policy_data(context, nullptr);
     }
 
-    /// StarPU is told first that the task is in the queue: from there, it may be gone at any time.
+    /// Tells StarPU first that the task is in the queue: once queued, the task may be gone at any
+    /// time.
     static int push(starpu_task* task) noexcept {
         const unsigned context = task->sched_ctx;
         const int code = starpu_push_task_end(task);
@@ -100,7 +101,7 @@ struct PolicyCalls {
     }
 
 private:
-    /// Of a StarPU whose workers sleep; others ask all the time.
+    /// Wakes the workers of a StarPU whose workers sleep; in other builds workers ask all the time.
     static void wake_workers([[maybe_unused]] unsigned context) noexcept {
 #ifndef STARPU_NON_BLOCKING_DRIVERS
         for (unsigned worker = 0; worker < starpu_worker_get_count(); ++worker) {
@@ -112,7 +113,7 @@ private:
     }
 };
 
-/// What StarPU is given of a policy.
+/// Makes the description of a policy that StarPU takes.
 template <SchedulingPolicy P>
 [[nodiscard]] starpu_sched_policy starpu_policy() {
     starpu_sched_policy policy{};

@@ -9,10 +9,11 @@ namespace starfmm {
 
 namespace {
 
-/// Tasks of a queue that a worker looks at: what lies deeper is seen when those are gone.
+/// Number of tasks of a queue that a worker looks at; deeper ones are seen when those are gone.
 constexpr int most_looked_at = 64;
 
-/// Predictions err: what seems to end at the same time elsewhere is not worth moving.
+/// Safety factor for errors of predictions: a task that would end at about the same time elsewhere
+/// is not worth moving.
 constexpr double caution = 1.1;
 
 } // namespace
@@ -39,7 +40,7 @@ std::size_t ReadyTasks::place_of(int worker) const {
     return static_cast<std::size_t>(workers_.place_of(worker));
 }
 
-/// Workers came or went, so that tasks may belong elsewhere.
+/// Distributes the queued tasks anew: workers came or went, so that tasks may belong elsewhere.
 void ReadyTasks::place_anew() {
     std::vector<Entry> entries;
     for (Place& place : places_) {
@@ -53,18 +54,19 @@ void ReadyTasks::place_anew() {
     }
 }
 
-/// A place without workers keeps what nobody else can run, until one comes.
+/// Whether workers of the place can run the task. A place without workers keeps what nobody else
+/// can run, until a worker comes.
 bool ReadyTasks::can_run(const ReadyTask& task, std::size_t place) const {
     return workers_.n_at(place) > 0 && std::isfinite(task.times[place].run);
 }
 
-/// Predicted seconds until its workers have done what they took, and the queue, summed.
+/// Predicted seconds until the place's workers have done what they took and what is queued, summed.
 double ReadyTasks::waits_s(std::size_t place, double now) const {
     return workers_.busy_s(place, now) + places_[place].queued_s;
 }
 
-/// The kind of place that gets through such tasks fastest, all workers together; of several devices
-/// that of its part, or else the one that would end first.
+/// Chooses the kind of place that gets through such tasks fastest with all its workers. Among
+/// several devices this is the device of the task's part, or else the one that would end first.
 int ReadyTasks::home_of(const ReadyTask& task, double now) const {
     int cores = -1;
     int device = -1;
@@ -85,7 +87,7 @@ int ReadyTasks::home_of(const ReadyTask& task, double now) const {
             device_end = end;
         }
     }
-    const auto share = [&](int index) { // they travel one after the other
+    const auto share = [&](int index) { // transfers run one after the other
         const auto place = static_cast<std::size_t>(index);
         return task.times[place].fetch + task.times[place].run / workers_.n_at(place);
     };
@@ -95,8 +97,8 @@ int ReadyTasks::home_of(const ReadyTask& task, double now) const {
     return std::max(cores, device);
 }
 
-/// A core has in its cache what it wrote; who has the group's data is remembered longer than who
-/// happened to release the task.
+/// Returns the core that has the task's data in its cache because it wrote them. The core that had
+/// the group counts more than the core that happened to release the task.
 int ReadyTasks::core_of(const ReadyTask& task, int released_by) const {
     const auto is_core = [this](int worker) {
         return workers_.place_of(worker) >= 0 && places_[place_of(worker)].kind == PlaceKind::cores;
@@ -108,8 +110,8 @@ int ReadyTasks::core_of(const ReadyTask& task, int released_by) const {
     return is_core(released_by) ? released_by : -1;
 }
 
-/// Infinite where nobody else can run it: such tasks go first, what others may take is left to the
-/// end.
+/// Ratio of the seconds elsewhere to the seconds here, infinite where no other place can run the
+/// task. Tasks of infinite gain go first, and those that others may take are left to the end.
 double ReadyTasks::gain_of(const ReadyTask& task, std::size_t place) const {
     double elsewhere = std::numeric_limits<double>::infinity();
     for (std::size_t other = 0; other < places_.size(); ++other) {
@@ -120,7 +122,7 @@ double ReadyTasks::gain_of(const ReadyTask& task, std::size_t place) const {
     return elsewhere / std::max(task.times[place].run, 1e-9);
 }
 
-/// Travel included.
+/// Predicted seconds at the place, including the travel of data.
 double ReadyTasks::seconds_at(const ReadyTask& task, std::size_t place) const {
     return task.times[place].fetch + workers_.slowness(place) * task.times[place].run;
 }
@@ -157,8 +159,8 @@ bool ReadyTasks::may_run(int worker, const ReadyTask& task) const {
            (task.only.empty() || std::ranges::find(task.only, worker) != task.only.end());
 }
 
-/// Of the first priority that has a task for the worker: one of its own groups, else one of no
-/// core's, else the first.
+/// Returns the worker's task of the first priority that has one for it: a task of one of its own
+/// groups, else a task of no core's group, else the first task.
 std::optional<ReadyTasks::Found> ReadyTasks::own_task(int worker) const {
     const std::size_t place = place_of(worker);
     const Queue& queue = places_[place].queue;
@@ -184,13 +186,14 @@ std::optional<ReadyTasks::Found> ReadyTasks::own_task(int worker) const {
     return best == queue.end() ? std::nullopt : std::optional<Found>({place, best});
 }
 
-/// From the end of a queue, where the least urgent tasks are that the place gains the least with.
+/// Looks from the end of a queue, where the least urgent tasks are, from which the place gains
+/// least.
 std::optional<ReadyTasks::Found>
 ReadyTasks::last_that_pays(int worker, std::size_t from, double now) const {
     const std::size_t own = place_of(worker);
     const int n_there = workers_.n_at(from);
     const Place& place = places_[from];
-    // a GPU's worker asks ahead of time
+    // not 0: a GPU's worker asks ahead of time
     const double left = workers_.slowness(own) * workers_.left_s(worker, now);
     double waits = waits_s(from, now);
     int looked_at = 0;
@@ -209,7 +212,7 @@ ReadyTasks::last_that_pays(int worker, std::size_t from, double now) const {
     return std::nullopt;
 }
 
-/// Of the place that will be busy for longest.
+/// Returns a task of the place that will be busy for longest.
 std::optional<ReadyTasks::Found> ReadyTasks::foreign_task(int worker, double now) const {
     const std::size_t own = place_of(worker);
     std::optional<Found> best;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which ready task a worker takes next: what the policy `starfmm` decides, without a runtime.
+// This header decides which ready task a worker takes next, for the policy `starfmm`, without a
+// runtime.
 #pragma once
 
 #include "schedulers/runtime/policies/busy_workers.hpp"
@@ -16,16 +17,16 @@ struct starpu_task;
 
 namespace starfmm {
 
-/// Workers that share a memory.
+/// Kinds of places; a place is the set of all workers that share a memory.
 enum class PlaceKind {
-    cores, ///< all of them, each with a cache of its own
+    cores, ///< all cores, each with a cache of its own
     device ///< a GPU, or another device, whose workers run one task after the other
 };
 
-/// Seconds of a task at one place.
+/// Seconds that a task takes at one place.
 struct PlaceTime {
-    double run = std::numeric_limits<double>::infinity(); ///< infinite: cannot run there
-    double fetch = 0;                                     ///< until its data are there
+    double run = std::numeric_limits<double>::infinity(); ///< infinite where the task cannot run
+    double fetch = 0;                                     ///< until the task's data are there
 
     [[nodiscard]] double total() const { return run + fetch; }
 };
@@ -33,53 +34,57 @@ struct PlaceTime {
 struct ReadyTask {
     static constexpr std::uint64_t no_group = std::numeric_limits<std::uint64_t>::max();
 
-    starpu_task* task = nullptr; ///< a name: nobody looks into it
-    int priority = 0;            ///< the greater, the sooner
+    starpu_task* task = nullptr; ///< a name only: nobody dereferences it
+    int priority = 0;            ///< tasks of greater priority run sooner
     std::uint64_t group = no_group;
-    int part_place = -1;          ///< place that its part of the problem belongs to; -1: to none
-    std::vector<PlaceTime> times; ///< [places]
-    std::vector<int> only{};      ///< workers that may run it; empty: all at those places
+    int part_place = -1;          ///< place that this part of the problem belongs to; -1: none
+    std::vector<PlaceTime> times; ///< [places] times of the task at each place
+    std::vector<int> only{};      ///< workers that may run the task; empty: all at those places
 };
 
-/// Ready tasks, each at the place that runs it fastest, where it waits in the order of priorities
-/// and, of one priority, of what the place gains on others. A worker takes the first task of its
-/// own place; a core prefers, of one priority, tasks of groups that it had before. Who finds none
-/// takes from the end of another place's, but only what would end no later than there.
+/// Ready tasks, each queued at the place that runs it fastest. A queue is ordered by priority, and
+/// within one priority by what the place gains over other places. A worker takes the first task of
+/// its own place; within one priority, a core prefers tasks of groups that it had before. A worker
+/// that finds none takes from the end of another place's queue, but only a task that would end no
+/// later than there.
 ///
-/// Where a place takes longer than predicted, or less, what follows is expected to do so, too.
+/// Where a place takes longer or less than predicted, later tasks are expected to do so, too.
 ///
-/// Each task is taken: the workers of its place take it at the latest when they have nothing else.
-/// Times are in seconds. Not thread-safe.
+/// No task is left behind: the workers of its place take it at the latest when they have nothing
+/// else. Times are in seconds. Not thread-safe.
 class ReadyTasks {
 public:
     explicit ReadyTasks(const std::vector<PlaceKind>& places);
 
-    /// A worker at that place from here on; -1: it leaves.
+    /// Puts a worker at a place from now on; -1 means that the worker leaves.
     void set_worker(int worker, int place);
 
-    /// Place that a task will wait at, if nothing else is expected to run it: its data may go
-    /// there.
+    /// The place that a task will wait at, if no other place is expected to run the task: its data
+    /// may go there ahead of time.
     [[nodiscard]] std::optional<int> settled_place(const ReadyTask& task, double now) const;
 
-    /// \param released_by worker that ran what the task waited for; -1: none of them
+    /// Queues a task that is ready.
+    /// \param released_by worker that ran the last predecessor of the task; -1: none of the workers
     void push(ReadyTask task, int released_by, double now);
 
-    /// The task that `worker` is to run next, which counts as its own until it has ended.
-    /// \returns null if there is none for it, until other tasks are pushed
+    /// Returns the task that `worker` is to run next, which counts as its own until the task has
+    /// ended.
+    /// \returns null if there is no task for the worker until other tasks are pushed
     [[nodiscard]] starpu_task* pop(int worker, double now);
 
-    /// \param task one that was popped; of no effect for others
+    /// Notes that a task has ended.
+    /// \param task one that was popped; the call has no effect for others
     void ended(int worker, const starpu_task* task, double now);
 
-    /// Tasks that were not yet popped.
+    /// Number of tasks that were not yet popped.
     [[nodiscard]] std::size_t size() const;
 
 private:
     struct Entry {
         ReadyTask task;
-        double gain;          ///< seconds elsewhere over seconds here
-        std::uint64_t number; ///< in the order of arrival
-        int core;             ///< that has its group; -1: none
+        double gain;          ///< ratio of seconds elsewhere to seconds here
+        std::uint64_t number; ///< place in the order of arrival
+        int core;             ///< core that has the task's group; -1: none
     };
 
     struct Before {
@@ -90,7 +95,7 @@ private:
 
     struct Place {
         PlaceKind kind;
-        double queued_s = 0; ///< predicted, sum over the queue
+        double queued_s = 0; ///< predicted seconds, summed over the queue
         Queue queue{};
     };
 

@@ -21,7 +21,7 @@ double now_s() {
     return std::chrono::duration<double>(time).count();
 }
 
-/// Workers of one memory, as StarPU numbers devices of a kind; all cores are one place.
+/// Lists the workers of each memory, as StarPU numbers devices of a kind; all cores are one place.
 std::vector<std::vector<int>> workers_by_place() {
     std::map<std::pair<int, int>, std::vector<int>> places;
     for (int worker = 0; worker < static_cast<int>(starpu_worker_get_count()); ++worker) {
@@ -47,7 +47,7 @@ std::vector<PlaceKind> kinds_of(const std::vector<std::vector<int>>& places) {
     return kinds;
 }
 
-/// Of a task that a worker can run by this implementation; 0 where nothing is known.
+/// Predicted seconds of a task that a worker runs by this implementation; 0 where nothing is known.
 double seconds_of(starpu_task& task, int worker, unsigned implementation) {
     if (args_of(task) != nullptr) {
         const bool on_cuda = starpu_worker_get_type(worker) == STARPU_CUDA_WORKER;
@@ -64,7 +64,7 @@ struct TimedImplementation {
     double seconds;
 };
 
-/// The fastest implementation that a worker can run, if there is one.
+/// Returns the fastest implementation that a worker can run, if there is one.
 std::optional<TimedImplementation> best_of(starpu_task& task, int worker) {
     unsigned able = 0;
     if (starpu_worker_can_execute_task_impl(static_cast<unsigned>(worker), &task, &able) == 0) {
@@ -82,7 +82,8 @@ std::optional<TimedImplementation> best_of(starpu_task& task, int worker) {
     return best;
 }
 
-/// Those that a task is restricted to; empty if all workers of a kind are alike to it.
+/// Lists the workers that a task is restricted to; the list is empty if the task treats all workers
+/// of a kind alike.
 std::vector<int> workers_only(starpu_task& task) {
     const bool differ =
         task.workerids_len > 0 || (task.cl->can_execute != nullptr && args_of(task) == nullptr);
@@ -95,7 +96,7 @@ std::vector<int> workers_only(starpu_task& task) {
     return only;
 }
 
-/// As traces name groups.
+/// Numbers the group in the way that traces do.
 std::uint64_t group_of(const TaskArgs& args) {
     if (args.part.n > 0) {
         return args.part.index;
@@ -120,8 +121,9 @@ StarfmmPolicy::StarfmmPolicy()
     }
 }
 
-/// Its workers are alike, but for what a task is restricted to.
-/// \returns -1 if none can run it
+/// Returns a worker of the place that can run the task; the workers differ only in what a task is
+/// restricted to.
+/// \returns -1 if no worker can run the task
 int StarfmmPolicy::able_worker(std::size_t place, starpu_task& task) const {
     const std::vector<int>& workers = workers_of_[place];
     const auto found = std::ranges::find_if(workers, [&task](int worker) {
@@ -131,7 +133,7 @@ int StarfmmPolicy::able_worker(std::size_t place, starpu_task& task) const {
     return found == workers.end() ? -1 : *found;
 }
 
-/// Travel times only where there is a choice.
+/// Predicts the task's times; travel times are asked for only where there is a choice.
 std::vector<PlaceTime> StarfmmPolicy::times_of(starpu_task& task) const {
     std::vector<PlaceTime> times(workers_of_.size());
     std::vector<int> able(times.size());
@@ -168,7 +170,8 @@ ReadyTask StarfmmPolicy::describe(starpu_task& task) const {
     return ready;
 }
 
-/// Before the task is in a queue, from which it may be gone at any time.
+/// Sends the data ahead. The call comes before the task is in a queue, from which it may be gone at
+/// any time.
 void StarfmmPolicy::send_data(starpu_task& task, const ReadyTask& ready) {
     if (starpu_get_prefetch_flag() == 0) {
         return;
@@ -182,7 +185,8 @@ void StarfmmPolicy::send_data(starpu_task& task, const ReadyTask& ready) {
         return;
     }
     if (const int worker = able_worker(static_cast<std::size_t>(*place), task); worker >= 0) {
-        // only ahead of time: where that fails, who runs the task fetches its data
+        // the request is only a hint: where it fails, the worker that runs the task fetches its
+        // data
         static_cast<void>(starpu_prefetch_task_input_for(&task, static_cast<unsigned>(worker)));
     }
 }
@@ -221,7 +225,7 @@ starpu_task* StarfmmPolicy::pop(int worker) {
 void StarfmmPolicy::ended(starpu_task& task) {
     const std::scoped_lock lock(mutex_);
     tasks_.ended(starpu_worker_get_id(), &task, now_s());
-    if (has_devices_) { // which may be slower than predicted: cores look again
+    if (has_devices_) { // devices may be slower than predicted: cores look again
         n_changes_.fetch_add(1, std::memory_order_release);
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The policy `starfmm`: StarPU's tasks and workers for ReadyTasks.
+// The policy `starfmm` hands StarPU's tasks and workers to ReadyTasks.
 #pragma once
 
 #include "schedulers/runtime/policies/brief_mutex.hpp"
@@ -14,7 +14,7 @@
 
 namespace starfmm {
 
-/// What it knows of tasks is in docs/policies.md.
+/// The scheduling policy `starfmm`; docs/policies.md says what it knows of tasks.
 class StarfmmPolicy {
 public:
     static constexpr const char* name = "starfmm";
@@ -34,16 +34,17 @@ private:
     [[nodiscard]] std::vector<PlaceTime> times_of(starpu_task& task) const;
     void send_data(starpu_task& task, const ReadyTask& ready);
 
-    std::vector<std::vector<int>> workers_of_; ///< of each place
-    std::vector<int> place_of_;                ///< of each of StarPU's workers
-    std::vector<int> gpus_;                    ///< places
-    bool has_devices_ = false;                 ///< with memories of their own, as a rule
-    BriefMutex mutex_;                         ///< of tasks_
+    std::vector<std::vector<int>> workers_of_; ///< workers of each place
+    std::vector<int> place_of_;                ///< place of each of StarPU's workers
+    std::vector<int> gpus_;                    ///< places that are GPUs
+    bool has_devices_ = false;                 ///< devices usually have memories of their own
+    BriefMutex mutex_;                         ///< guards tasks_
     ReadyTasks tasks_;
-    /// Counts what may give a worker something to do: who has found nothing looks again only then,
-    /// since idle workers ask all the time.
+    /// Counts events that may give a worker something to do. A worker that has found nothing looks
+    /// again only after such an event, since idle workers ask all the time.
     std::atomic<std::uint64_t> n_changes_{1};
-    std::vector<std::uint64_t> seen_; ///< by worker, which alone knows it
+    /// Value of n_changes_ that each worker saw last; only that worker uses its entry.
+    std::vector<std::uint64_t> seen_;
 };
 
 static_assert(SchedulingPolicy<StarfmmPolicy> && KnowsWorkers<StarfmmPolicy>);

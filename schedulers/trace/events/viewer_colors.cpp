@@ -24,7 +24,7 @@ struct NamedColor {
     const char* name;
 };
 
-/// Of the viewer.
+/// Named colours of the viewer.
 constexpr std::array<NamedColor, 9> palette{
     {{0x9e9e9e, "grey"},
      {0x8d6e63, "olive"},

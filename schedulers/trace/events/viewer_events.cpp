@@ -47,7 +47,8 @@ void write_transfers(const Trace& trace, const EventSink& add) {
     }
 }
 
-/// Two lanes a worker: parts on a GPU's second stream run beside the others.
+/// Returns the lane of a part. Each worker has two: parts on a GPU's second stream run beside the
+/// others.
 std::size_t lane_of(const TraceTask& task, const TraceTaskPart& part) {
     return 2 * task.worker + (part.is_aside ? 1 : 0);
 }

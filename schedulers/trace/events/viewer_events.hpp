@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Events of the Trace Event Format.
+// Viewer events are those of the Trace Event Format.
 #pragma once
 
 #include "schedulers/trace/model.hpp"
@@ -12,22 +12,23 @@
 
 namespace starfmm {
 
-/// Lanes of a process stand together in the viewer.
+/// Kinds of lanes; the lanes of one kind stand together in the viewer.
 enum class Lanes { workers, waits, parts, links };
 
-inline constexpr double us = 1e6; ///< in a second: microseconds are the format's unit
+inline constexpr double us = 1e6; ///< microseconds of a second: the format's unit
 
-/// Takes one event.
+/// Function that takes one event.
 using EventSink = std::function<void(const nlohmann::json&)>;
 
-/// The format knows no free colours, only names from the viewer's palette: the one nearest to ours.
+/// Returns the name in the viewer's palette of the colour nearest to ours; the format knows no free
+/// colours.
 /// \param color 0xrrggbb
 [[nodiscard]] const char* viewer_color(unsigned color);
 
-/// Names lane `lane`.
+/// Makes the event that names lane `lane`.
 [[nodiscard]] nlohmann::json lane_name(Lanes lanes, std::size_t lane, const std::string& name);
 
-/// Names all lanes of a kind.
+/// Makes the event that names all lanes of a kind.
 [[nodiscard]] nlohmann::json lanes_name(Lanes lanes, const std::string& name);
 
 /// A bar in a lane.
@@ -42,12 +43,12 @@ struct Bar {
 
 [[nodiscard]] nlohmann::json event_of(const Bar& bar);
 
-/// A new value of a counter.
+/// Makes the event that gives a counter a new value.
 [[nodiscard]] nlohmann::json
 counter_event(const std::string& name, const char* unit, double time_s, double value);
 
-/// A lane a memory link with its transfers, a lane a stream with the parts of fused tasks, a
-/// counter a device's memory.
+/// Writes a lane for each memory link with its transfers, a lane for each stream with the parts of
+/// fused tasks, and a counter for each device's memory.
 void write_device_events(const Trace& trace, const EventSink& add);
 
 } // namespace starfmm

@@ -9,7 +9,7 @@ namespace starfmm {
 
 namespace {
 
-/// An operator's most work a second.
+/// Most work that an operator does in a second.
 struct Floor {
     std::string_view op;
     std::string_view variant; ///< kernel and precision; empty: all
@@ -17,12 +17,12 @@ struct Floor {
 };
 
 struct Unit {
-    std::string_view mark; ///< part of its name
+    std::string_view mark; ///< part of the unit's name
     std::span<const Floor> floors;
 };
 
-// An H200, the rates of gpu_floors.hpp: work of P2M and L2P is points times order, of M2M and L2L
-// boxes times order squared, of M2L translations times order squared, of P2P pairs.
+// Rates of an H200 from gpu_floors.hpp. The work of P2M and L2P is points times order, of M2M and
+// L2L boxes times order squared, of M2L translations times order squared, of P2P pairs.
 constexpr double h200_flops = 32.7e12;
 constexpr double h200_matrix_flops = 66.3e12;
 constexpr double h200_bytes = 3.9e12;
@@ -42,8 +42,8 @@ constexpr std::array<Floor, 13> h200{
      {"gather", "double", h200_bytes / 52},
      {"gather_all", "double", h200_bytes / 52}}};
 
-// A Zen 5 core with AVX-512: 6.4e10 multiply-adds a second; 16 vector instructions for 8 pairs. Of
-// M2L about half of the terms count, by the distance of the boxes.
+// A Zen 5 core with AVX-512 does 6.4e10 multiply-adds a second, and 16 vector instructions for 8
+// pairs. About half of the terms of M2L count, by the distance of the boxes.
 constexpr double zen5_multiply_adds = 6.4e10;
 
 constexpr std::array<Floor, 6> zen5{

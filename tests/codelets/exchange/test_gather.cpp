@@ -6,7 +6,7 @@
 
 namespace {
 
-/// A permutation of [0, n) as uint32.
+/// Returns a permutation of [0, n) as uint32.
 Words permutation(std::size_t n, std::uint64_t seed) {
     Words order(n);
     std::iota(order.begin(), order.end(), 0U);
@@ -24,7 +24,7 @@ TEST_CASE_TEMPLATE("gather: strengths arrive in tree order, part by part", Real,
         const Words order = permutation(2 * n, 1);
         Words group(
             order.begin() + static_cast<std::ptrdiff_t>(n), order.end()
-        ); // one of two groups
+        ); // the first of two groups
         std::vector<double> re = Random(1).numbers<double>(2 * n);
         std::vector<double> im = Random(2).numbers<double>(2 * n);
         std::vector<Real> real(n);

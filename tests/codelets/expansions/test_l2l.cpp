@@ -14,7 +14,7 @@ auto l2l(
     return locals;
 }
 
-/// Random coefficients of the root, all else zero.
+/// Makes random coefficients of the root; all others are zero.
 template <class K>
 auto root_local(const Scene<K>& scene) {
     auto locals = scene.no_coefficients();
@@ -23,7 +23,7 @@ auto root_local(const Scene<K>& scene) {
     return locals;
 }
 
-/// Values of box `box` at the scene's points of leaf `leaf`.
+/// Returns the values of box `box` at the scene's points of leaf `leaf`.
 template <class K, class Coefficients>
 std::vector<Exact>
 values(const Scene<K>& scene, const Coefficients& locals, std::size_t box, std::size_t leaf) {
@@ -70,7 +70,7 @@ TEST_CASE_TEMPLATE("l2l: adds to what the child has", K, DOCTEST_TEST_KERNELS) {
     const auto together = l2l(scene, bodies<K>(), before);
     const auto shifted = l2l(scene, bodies<K>(), alone);
     for (std::size_t k = 10; k < scene.total_coefficients(); ++k) {
-        const auto expected = before[k] + shifted[k]; // one rounding a part, of sums below 16
+        const auto expected = before[k] + shifted[k]; // one rounding for each part of sums below 16
         CHECK(magnitude(together[k] - expected) <= 2 * 16 * roundoff<Real>);
     }
 }

@@ -95,7 +95,7 @@ TEST_CASE_TEMPLATE("l2p: linear in strength", K, DOCTEST_TEST_KERNELS) {
     const auto from_a = l2p(scene, a, bodies<K>());
     const auto from_b = l2p(scene, b, bodies<K>());
     const auto from_sum = l2p(scene, sum, bodies<K>());
-    const double rounding = 13 * 5 * (8 * 13) * roundoff<Real>; // as above
+    const double rounding = 13 * 5 * (8 * 13) * roundoff<Real>; // the bound of the test above
     for (std::size_t i = 0; i < from_sum.size(); ++i) {
         CHECK(std::abs(from_sum[i] - (2 * from_a[i] + from_b[i])) <= rounding);
     }

@@ -4,7 +4,8 @@
 
 namespace {
 
-/// Two boxes of one level, far from each other: a source and a target pyramid of one box each.
+/// Two boxes of one level that are well separated: a source pyramid and a target pyramid of one box
+/// each.
 template <class K>
 struct Pair {
     using Real = typename K::Real;
@@ -13,7 +14,7 @@ struct Pair {
     Scene<K> source;
     Scene<K> target;
 
-    /// Discs of radii that touch the criterion R + theta r = theta d.
+    /// Makes discs whose radii just satisfy the criterion R + theta r = theta d.
     Pair(double theta, double source_radius, double target_radius, int order, std::size_t n)
         : source(0, n, order), target(0, n, order, 2) {
         const double larger = std::max(source_radius, target_radius);
@@ -62,9 +63,9 @@ struct Pair {
     }
 };
 
-/// What truncation leaves out of q sum_k sum_l: terms k > p of the multipole, whose series at the
-/// target disc's nearest point converges like rho_1 = r_s / (d - r_t), and terms l > p of the local
-/// expansion, which converges like rho_2 = r_t / (d - r_s). Unit strength.
+/// Bound of what truncation leaves out of q sum_k sum_l for unit strength: terms k > p of the
+/// multipole, whose series at the target disc's nearest point converges like rho_1 = r_s / (d -
+/// r_t), and terms l > p of the local expansion, which converges like rho_2 = r_t / (d - r_s).
 template <class K>
 double m2l_bound(int p, double source_radius, double target_radius, double d) {
     const double rho_1 = source_radius / (d - target_radius);
@@ -75,8 +76,8 @@ double m2l_bound(int p, double source_radius, double target_radius, double d) {
                      : multipole / (d - target_radius) + local / (d - source_radius);
 }
 
-/// Each of the 2 p steps rounds quantities below those of a positive sum, which the distance of the
-/// discs' rims bounds.
+/// Bound of rounding: each of the 2 p steps rounds quantities below those of a positive sum, which
+/// the distance of the discs' rims bounds.
 template <class K>
 double m2l_rounding(int p, std::size_t n, double source_radius, double target_radius, double d) {
     const double gap = d - source_radius - target_radius;
@@ -84,8 +85,8 @@ double m2l_rounding(int p, std::size_t n, double source_radius, double target_ra
            (is_log<K> ? 2 + std::abs(std::log(gap)) + std::abs(std::log(d)) : 2 / gap);
 }
 
-/// The local expansion of order p gives the sources' potential at every target, but for `bound` a
-/// unit of strength.
+/// Checks that the local expansion of order p gives the sources' potential at every target, to
+/// within `bound` for a unit of strength.
 template <class K>
 void check_values(
     const Pair<K>& pair, int p, const typename Pair<K>::Coefficients& local, double bound
@@ -174,7 +175,8 @@ TEST_CASE_TEMPLATE("m2l: linear in strength", K, DOCTEST_TEST_KERNELS) {
     const auto from_a = pair.m2l(a, bodies<K>());
     const auto from_b = pair.m2l(b, bodies<K>());
     const auto from_sum = pair.m2l(sum, bodies<K>());
-    const double rounding = 8 * 12 * 5 * 13 * roundoff<Real>; // as above, of coefficients below 5
+    // the bound for one term above, with coefficients below 5
+    const double rounding = 8 * 12 * 5 * 13 * roundoff<Real>;
     for (std::size_t k = 0; k < 13; ++k) {
         const Exact expected = Exact(2) * exact(from_a[k]) + exact(from_b[k]);
         CHECK(static_cast<double>(std::abs(exact(from_sum[k]) - expected)) <= rounding);

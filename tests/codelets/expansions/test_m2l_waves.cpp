@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// M2L of octrees by plane waves: as near to the sums as M2L by expansions, whatever boxes there
-// are.
+// Tests of M2L of octrees by plane waves: sums are as precise as with M2L by expansions, whatever
+// boxes there are.
 #include "tests/support/space/cube_scene.hpp"
 
 namespace {

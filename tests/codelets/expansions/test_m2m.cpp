@@ -15,7 +15,7 @@ auto m2m(
     return multipoles;
 }
 
-/// Multipoles of the leaves by the expansion's own p2m, all else zero.
+/// Makes the leaves' multipoles by the expansion's own p2m; all others are zero.
 template <class K>
 auto leaf_multipoles(const Scene<K>& scene) {
     using Real = typename K::Real;
@@ -41,7 +41,7 @@ auto leaf_multipoles(const Scene<K>& scene) {
     return multipoles;
 }
 
-/// Coefficient k of the points [first, last) about `box`, by its definition.
+/// Returns coefficient k of the points [first, last) about `box`, by its definition.
 template <class K>
 Exact coefficient(
     const Scene<K>& scene, std::size_t box, int k, std::size_t first, std::size_t last

@@ -3,7 +3,7 @@
 
 namespace {
 
-/// A leaf of targets, and one random multipole outside of which they are, in a second group.
+/// A leaf of targets, and one random multipole in a second group, whose disc does not contain them.
 template <class K>
 struct Multipole {
     using Real = typename K::Real;
@@ -12,6 +12,7 @@ struct Multipole {
     std::vector<double> boxes;
     std::vector<starfmm::Complex<Real>> coefficients;
 
+    /// Makes the multipole, to the left of the targets.
     /// \param theta radius of the multipole's disc over the distance of the nearest target
     Multipole(double theta, int order, std::size_t n) : target(0, n, order) {
         boxes = {-0.25 / theta, 0.5, 0.25};

@@ -12,6 +12,7 @@ struct Sources {
     Scene<K> target;
     Scene<K> sources;
 
+    /// Places the sources to the right of the disc.
     /// \param theta radius of the disc over the distance of the nearest source
     Sources(double theta, int order, std::size_t n)
         : target(0, 61, order), sources(0, n, order, 2) {
@@ -22,7 +23,7 @@ struct Sources {
         target.args.n_slots = 2;
         target.args.slots[1] = 1;
         target.args.tree = {1, 1, 0};
-        target.args.n_sources = 4 * n; // n in the second group, as in each
+        target.args.n_sources = 4 * n; // the second group has n, as each group has
         target.args.lists = {1, 1, 1, 2};
     }
 

@@ -20,7 +20,8 @@ auto p2m(Scene<K>& scene, const starfmm::KernelBodies& bodies) {
     return multipoles;
 }
 
-/// One source of strength 1 on the rim of the root's disc, in the direction of the real axis.
+/// Places one source of strength 1 on the rim of the root's disc, in the direction of the real
+/// axis.
 template <class K>
 Scene<K> source_on_rim(int order) {
     Scene<K> scene(0, 1, order);

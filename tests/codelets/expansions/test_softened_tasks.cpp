@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operators of softened gravity: with a softening length of several boxes even those that overlap
-// are far from each other, so that all of a small scene goes by expansions.
+// Tests of the operators of softened gravity. With a softening length of several boxes even boxes
+// that overlap are far from each other, so that all of a small scene is summed by expansions.
 #include "core/expansions/gravity_kernels3d.hpp"
 #include "tests/support/space/space_run.hpp"
 
@@ -22,8 +22,8 @@ using SplineDouble = SplineGravity<double>;
 using SplineSingle = SplineGravity<float>;
 
 constexpr double epsilon = 3;
-constexpr double support = 0.4;    ///< of a spline, that some pairs are within
-constexpr std::array orders{3, 6}; ///< unrolled, and not
+constexpr double support = 0.4;    ///< support of a spline that contains some pairs
+constexpr std::array orders{3, 6}; ///< one unrolled order, and one that is not
 
 template <class K>
 SpaceRun<Buffers, K> make_run(const starfmm::KernelBodies& bodies, int order) {
@@ -37,8 +37,8 @@ starfmm::BodyFunction gather_body(const auto& run) {
     return starfmm::gather_set<Real>().template get<starfmm::GatherTask>().cpu();
 }
 
-/// Of all points at all points, component by component.
-/// \param kernel in extended precision
+/// Sums all points at all points, component by component.
+/// \param kernel kernel in extended precision
 template <class K, class Exact>
 std::vector<double> exact_sums(const Scene<K>& scene, const Exact& kernel) {
     const std::size_t n = scene.n();
@@ -57,8 +57,9 @@ std::vector<double> exact_sums(const Scene<K>& scene, const Exact& kernel) {
     return sums;
 }
 
-/// What is left out of Legendre's series (test_cartesian_taylor3d.cpp) of boxes below the root,
-/// whose corners are half their diagonal from their centres, and 900 roundings.
+/// Checks sums of boxes below the root, whose corners are half their diagonal from their centres.
+/// The bound is what is left out of Legendre's series (test_cartesian_taylor3d.cpp), and 900
+/// roundings.
 template <class K>
 void check_sums(const Scene<K>& scene, const auto& values) {
     const auto kernel = SoftenedGravity<long double>::of({epsilon * epsilon});
@@ -85,7 +86,7 @@ void check_sums(const Scene<K>& scene, const auto& values) {
     }
 }
 
-/// Of leaves that are all near to each other.
+/// Returns near results where all leaves are near to each other.
 template <class K>
 auto near_results(SpaceRun<Buffers, K>& run) {
     const std::size_t n_leaves = n_leaves_of<3>(run.scene.args);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bodies of Laplace's kernels in space against loops over the kernels' own functions.
+// Tests compare the bodies of Laplace's kernels in space with loops over the kernels' own
+// functions.
 #include "core/expansions/kernels3d.hpp"
 #include "core/expansions/truncation.hpp"
 #include "tests/support/space/rounded_locals.hpp"
@@ -20,7 +21,7 @@ const std::array orders{1, 2, 6, 13};
 template <class K>
 using Run = SpaceRun<Buffers, K>;
 
-/// Frames and points of a pyramid of two levels below the root, as seen from the middle of it.
+/// Frames and points of a pyramid of two levels below the root, relative to the middle of the root.
 template <class K>
 struct Seen {
     using Real = typename K::Real;
@@ -56,7 +57,7 @@ struct Seen {
         return a.radius + scene.args.theta * b.radius <= scene.args.theta * d;
     }
 
-    /// Of each leaf the leaves that are separated from it.
+    /// Returns for each leaf the leaves that are well separated from it.
     [[nodiscard]] Rows far_leaves() const {
         Rows rows(n_leaves);
         for (std::size_t leaf = 0; leaf < n_leaves; ++leaf) {
@@ -70,7 +71,8 @@ struct Seen {
     }
 };
 
-/// Relative to the largest of them: sums of fewer than a few hundred terms.
+/// Checks that differences are small beside the largest value: sums have fewer than a few hundred
+/// terms.
 template <class Real, class T>
 void check_near(const std::vector<T>& values, const std::vector<T>& expected) {
     double largest = 0;
@@ -101,13 +103,13 @@ std::vector<typename K::Real> components(
 template <class K>
 using Values = std::vector<typename K::template Value<typename K::Real>>;
 
-/// Random coefficients of all boxes.
+/// Makes random coefficients of all boxes.
 template <class K>
 auto random_coefficients(const Scene<K>& scene, std::uint64_t seed) {
     return Random(seed).coefficients<K>(scene.no_coefficients().size());
 }
 
-/// Against translations of single pairs.
+/// Compares M2L with translations of single pairs.
 template <class K>
 void check_m2l(int order, PairTerms kind) {
     Run<K> run(bodies<K>(), Scene<K>(2, 300, order));

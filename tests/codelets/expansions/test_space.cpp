@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operators of kernels of space, with real coefficients.
+// Tests of the operators of kernels of space, with real coefficients.
 #include "core/laws/pair_laws.hpp"
 #include "tests/support/space/space_checks.hpp"
 

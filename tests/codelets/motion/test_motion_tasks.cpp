@@ -47,7 +47,7 @@ TEST_CASE("motion_tasks: energies are those of the particles, own potentials lef
             potential[i] = factor * (of_tree[i] - own * bodies.mass[i]);
         }
         const starfmm::Conserved expected = starfmm::conserved(particles, potential);
-        constexpr double rounding = 1e-11; // of 3e5 terms of one sign
+        constexpr double rounding = 1e-11; // rounding of 3e5 terms of one sign
         CHECK(found.kinetic == doctest::Approx(expected.kinetic).epsilon(rounding));
         CHECK(found.potential == doctest::Approx(expected.potential).epsilon(rounding));
         CHECK(found.momentum_scale == doctest::Approx(expected.momentum_scale).epsilon(rounding));

@@ -79,9 +79,11 @@ TEST_CASE("traced: a kernel's parameter is an argument, whatever its value") {
     const std::string pairs = starfmm::trace_pairs<Gravity>().add_pair.text;
     CHECK(pairs.find("const real t3 = t2 * t2 + parameter;\n") != std::string::npos);
     CHECK(starfmm::traced_parameter<Gravity>({0.25, 0}) == 0.25);
-    CHECK(starfmm::traced_parameter<Gravity>({0x1p-80, 0}) == 0); // as bodies of cores take it
+    // bodies of cores take the same value
+    CHECK(starfmm::traced_parameter<Gravity>({0x1p-80, 0}) == 0);
     CHECK(starfmm::traced_parameter<starfmm::Laplace<float>>({0.25, 0}) == 0);
-    static_assert(!starfmm::TraceableKernel<starfmm::SplineGravity<float>>); // it chooses
+    // a spline chooses between formulas
+    static_assert(!starfmm::TraceableKernel<starfmm::SplineGravity<float>>);
 }
 
 TEST_CASE("traced: M2L of an order has its m2l, and its sizes") {

@@ -34,7 +34,7 @@ TEST_CASE_TEMPLATE("direct: every pair, once", K, DOCTEST_TEST_KERNELS) {
             for (std::size_t i = 0; i < m; ++i) {
                 long double magnitude = 0;
                 const Exact expected = sources.potential(targets.point(i), 0, n, &magnitude);
-                // 8 roundings a pair, 5 of them in the logarithm's argument; n of the sum
+                // 8 roundings a pair, 5 of them in the logarithm's argument; n roundings of the sum
                 const double scale =
                     (8.0 + static_cast<double>(n)) * static_cast<double>(magnitude) +
                     (is_log<K> ? 5 * sources.total_strength() : 0);

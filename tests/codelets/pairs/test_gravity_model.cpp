@@ -11,7 +11,8 @@ using starfmm::GravityMachine;
 
 namespace {
 
-/// [MTM13 Table 1 and sec. 6.1]: Tesla M2090, 512 threads a block, two blocks resident.
+/// The machine of [MTM13 Table 1 and sec. 6.1]: Tesla M2090, 512 threads a block, two blocks
+/// resident.
 constexpr GravityMachine m2090{1.3e9, 16, 32, 512, 2, 1, 600};
 
 } // namespace
@@ -37,7 +38,7 @@ TEST_CASE("gravity_model: parts of the sources fill a device that targets do not
     machine.most_source_splits = 64;
     const double ratio =
         gravity_cycles(m2090, 17.2, 1024, 1024) / gravity_cycles(machine, 17.2, 1024, 1024);
-    CHECK(ratio == doctest::Approx(8).epsilon(0.05)); // of 16 multiprocessors, two had work
+    CHECK(ratio == doctest::Approx(8).epsilon(0.05)); // two of 16 multiprocessors had work
 }
 
 TEST_CASE("gravity_model: devices share the targets") {

@@ -3,7 +3,7 @@
 
 namespace {
 
-/// Near results of every leaf with the leaves that `rows` names.
+/// Returns the near results of every leaf with the leaves that `rows` names.
 template <class K>
 auto p2p(Scene<K>& scene, const starfmm::KernelBodies& bodies, const Rows& rows) {
     std::size_t n_entries = 0;
@@ -27,7 +27,7 @@ auto p2p(Scene<K>& scene, const starfmm::KernelBodies& bodies, const Rows& rows)
     return near;
 }
 
-/// Every leaf meets every leaf.
+/// Returns rows in which every leaf meets every leaf.
 Rows all_pairs(std::uint32_t n_leaves) {
     Rows rows(n_leaves);
     for (auto& row : rows) {
@@ -38,8 +38,8 @@ Rows all_pairs(std::uint32_t n_leaves) {
     return rows;
 }
 
-/// A pair's value takes 8 roundings, of which the logarithm's argument suffers 5 in an absolute
-/// sense; a sum of n at most n more.
+/// Bound of rounding: a pair's value takes 8 roundings, of which 5 are absolute errors of the
+/// logarithm's argument; a sum of n terms takes at most n more.
 template <class K>
 double rounding(std::size_t n, double magnitude, double total_strength) {
     return roundoff<typename K::Real> *
@@ -125,7 +125,7 @@ TEST_CASE_TEMPLATE("p2p: coincident points do not act on each other", K, DOCTEST
     for (const auto value : p2p(scene, bodies<K>(), {{0}})) {
         CHECK(value == 0);
     }
-    scene.positions[39] = 0; // all see one, one sees all
+    scene.positions[39] = 0; // all targets have one source, and one target has all
     check_against_direct_sum(scene, p2p(scene, bodies<K>(), {{0}}));
 }
 

@@ -6,7 +6,7 @@ namespace {
 template <class K>
 using CpuPairs = PairBodies<Buffers, K>;
 
-/// Of every instruction set that this processor has.
+/// Calls `use` with the bodies of every instruction set that this processor has.
 template <class K, class Use>
 void with_each_isa(const Use& use) {
     for (const Variant& variant : variants<K>()) {

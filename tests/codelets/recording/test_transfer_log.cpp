@@ -9,7 +9,7 @@
 
 namespace {
 
-/// Bytes that StarPU would allocate for an array of so many doubles.
+/// Bytes that StarPU would allocate for an array of `n` doubles.
 std::size_t room_of(std::size_t n) {
     starpu_data_handle_t handle = nullptr;
     starfmm::register_vector(handle, -1, 0, n, sizeof(double));

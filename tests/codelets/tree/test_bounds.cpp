@@ -40,13 +40,13 @@ struct Tree {
         return positions[static_cast<std::size_t>(d) * (positions.size() / D) + i];
     }
 
-    /// Points below a box.
+    /// Returns the points below a box.
     [[nodiscard]] starfmm::BoxRange points(int level, std::size_t box) const {
         const std::size_t leaves = starfmm::n_boxes<D>(args.tree.last - level);
         return {offsets[box * leaves], offsets[(box + 1) * leaves]};
     }
 
-    /// Distance of the farthest of the points below a box from the box's centre.
+    /// Distance from the box's centre to the farthest of the points below the box.
     [[nodiscard]] long double
     reach(const Frame<double, D>& frame, int level, std::size_t box) const {
         const auto [begin, end] = points(level, box);

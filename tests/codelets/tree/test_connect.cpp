@@ -8,7 +8,7 @@ using starfmm::ListCounts;
 using starfmm::ListLayout;
 using starfmm::Pyramid;
 
-/// How often each source leaf of every slot meets target leaf `leaf`, by any list.
+/// Counts how often each source leaf of every slot meets target leaf `leaf`, by any list.
 template <int D>
 std::vector<int> meetings(PyramidGroup<D>& group, std::size_t leaf) {
     const Pyramid<D> tree = group.tree();
@@ -69,7 +69,7 @@ void check_far(int last) {
         const double d = length(a.centre - b.centre);
         const double larger = std::max(a.radius, b.radius);
         const double smaller = std::min(a.radius, b.radius);
-        return larger + 0.5 * smaller - 0.5 * d; // [GE12 Eq 2.1]: separated where <= 0
+        return larger + 0.5 * smaller - 0.5 * d; // [GE12 Eq 2.1]: well separated where <= 0
     };
     const double rounding = 8 * roundoff<double>;
     std::size_t n_far = 0;
@@ -89,7 +89,8 @@ void check_far(int last) {
     CHECK(n_far > 0);
 }
 
-/// \param n points, enough that leaves take either way
+/// Checks which pairs of leaves are near, and which use P2L and M2P.
+/// \param n number of points, large enough that leaves take either way
 template <int D>
 void check_leaf_lists(int last, std::size_t n, int order) {
     using List = starfmm::ListView (ListLayout::*)(std::uint32_t*) const;

@@ -25,7 +25,7 @@ starfmm::GeometryBodies cpu_bodies() {
     return geometry_variants<D>().front().bodies;
 }
 
-/// A shape, and targets of another.
+/// Points of one shape, and targets of another.
 template <int D>
 struct Case {
     std::string shape;
@@ -72,7 +72,7 @@ void check_points(Run<D>& run, int set, const starfmm::Points<D>& users) {
     }
 }
 
-/// Groups of the targets, one after the other, are as they are without groups.
+/// Checks that groups of the targets, one after the other, are the targets sorted without groups.
 template <int D>
 void check_order(Run<D>& run, const GroupedPoints& groups) {
     Words permutation;
@@ -90,7 +90,7 @@ void check_order(Run<D>& run, const GroupedPoints& groups) {
     CHECK(std::equal(x.begin(), x.end(), whole.positions.begin()));
 }
 
-/// Places of some points, and boxes of a level that they are in.
+/// Numbers of points by place, and by the box of a level that they are in.
 struct Places {
     std::map<DeepCode, int> points;
     std::map<DeepCode, int> boxes;
@@ -101,8 +101,8 @@ struct Places {
     }
 };
 
-/// A box's points have its place, none of the points of its siblings has, and it is split if it
-/// must be.
+/// Checks boxes: a box's points have its place, none of the points of its siblings has, and the box
+/// is split if it must be.
 template <int D>
 void check_tree(Run<D>& run) {
     const Orthtree<D> tree = run.tree();
@@ -136,7 +136,8 @@ void check_tree(Run<D>& run) {
     }
 }
 
-/// The disc of each box holds its points; that of a box without points says so.
+/// Checks that the disc of each box holds its points, and that the disc of a box without points
+/// says so.
 template <int D>
 void check_discs(Run<D>& run, int set) {
     const std::vector<double>& positions = run.points[set].positions;
@@ -155,7 +156,7 @@ void check_discs(Run<D>& run, int set) {
     }
 }
 
-/// In space boxes are whole cubes of their level, with their points inside.
+/// Checks that boxes in space are whole cubes of their level, with their points inside.
 template <int D>
 void check_cubes(Run<D>& run, int set) {
     const double side = run.domain[0].side;
@@ -197,7 +198,7 @@ bool is_served(Run<D>& run, const MetBox& box, std::size_t leaf) {
     return all;
 }
 
-/// Every target leaf meets every source once, and what is far by the criterion.
+/// Checks that every target leaf meets every source once, and that far boxes satisfy the criterion.
 template <int D>
 void check_lists(Run<D>& run) {
     const std::vector<Run<D>*> slots{&run};
@@ -249,7 +250,8 @@ void check_trees(std::size_t n) {
     }
 }
 
-/// Places of all points, in the user's order, and how many there are in each cell.
+/// Returns the set as a chunk, after checking the places of all points, in the user's order, and
+/// the number of points in each cell.
 template <int D>
 ChunkCells checked_chunk(Run<D>& run) {
     ChunkCells chunk = run.chunk(0);
@@ -265,7 +267,8 @@ ChunkCells checked_chunk(Run<D>& run) {
     return chunk;
 }
 
-/// Of the parts of each fifth cell that has points, and of the last.
+/// Checks the numbers of points in the parts of each fifth cell that has points, and of the last
+/// cell.
 template <int D>
 void check_parts(Run<D>& run, ChunkCells& chunk) {
     Words cells;
@@ -290,7 +293,7 @@ void check_parts(Run<D>& run, ChunkCells& chunk) {
     CHECK(run.count_parts(chunk, cells) == expected);
 }
 
-/// Groups that begin anywhere among the points.
+/// Checks where points go for groups that begin anywhere among the points.
 template <int D>
 void check_deal(Run<D>& run, ChunkCells& chunk) {
     const std::vector<DeepCode>& sorted = run.points[0].codes;
@@ -331,7 +334,7 @@ void check_cells() {
     }
 }
 
-/// Some parts have no points, or one.
+/// Checks the domain by way of parts, some of which have no points, or one.
 template <int D>
 void check_domains() {
     for (const std::size_t n : {1, 2, 700}) {
@@ -372,7 +375,7 @@ void check_meetings() {
     }
 }
 
-/// Of the pairs that are far by theta some are near where heavy boxes take less.
+/// Checks that some of the pairs that are far by theta are near where heavy boxes take less.
 template <int D>
 void check_shares() {
     Run<D> run(cpu_bodies<D>(), make_shape<D>("normal", 3000, 1), {}, 20);
@@ -388,7 +391,7 @@ void check_shares() {
     CHECK(run.counts[0].near > by_theta);
 }
 
-/// Leaves at the rim get what is dense as a few boxes, instead of all its leaves.
+/// Checks that leaves at the rim get a dense cluster as a few boxes, instead of all its leaves.
 void check_crowds() {
     const starfmm::Points<3> crowd = make_shape<3>("normal", 3000, 2);
     starfmm::Points<3> points = make_shape<3>("uniform", 200, 1);

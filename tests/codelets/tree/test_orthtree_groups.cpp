@@ -42,7 +42,7 @@ public:
         }
     }
 
-    /// Every target meets every source of every group once.
+    /// Checks that every target meets every source of every group once.
     void check_lists() {
         std::vector<MetSources> met;
         for (const auto& group : groups_) {
@@ -70,7 +70,8 @@ public:
 
     [[nodiscard]] std::size_t size() const { return groups_.size(); }
 
-    /// Group `g` by itself, as one tree would have it: the boxes below one of level 1.
+    /// Checks that group `g` by itself is as one tree would have it: the boxes below one of level
+    /// 1.
     void check_trees() {
         std::size_t n_leaves = 0;
         for (const auto& group : groups_) {
@@ -85,7 +86,7 @@ public:
     }
 
 private:
-    /// Boxes of the top, with its arrays: the root, and below it the groups' roots.
+    /// Makes the boxes of the top, with its arrays: the root, and below it the groups' roots.
     [[nodiscard]] std::vector<double> top_boxes(int set) {
         const std::size_t n = groups_.size() + 1;
         std::vector<double> boxes(starfmm::orthtree_doubles(D, n));

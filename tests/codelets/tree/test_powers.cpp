@@ -15,7 +15,7 @@ using starfmm::OwnErrorSeparation;
 template <int D>
 using Run = OrthtreeRun<Buffers, D>;
 
-/// What a box has by its bodies, in long double.
+/// Powers of a box's bodies, in long double.
 struct BrutePowers {
     long double mass = 0;
     long double power = 0;
@@ -23,7 +23,7 @@ struct BrutePowers {
     double field = std::numeric_limits<double>::infinity();
 };
 
-/// Of each box, by all its bodies.
+/// Computes the powers of each box from all its bodies.
 template <int D>
 std::vector<BrutePowers> brute_powers(Run<D>& run, const std::vector<std::vector<double>>& field) {
     const OwnErrorSeparation& rule = run.args.own_error;
@@ -78,7 +78,7 @@ void check_powers(const starfmm::GeometryBodies& bodies, std::size_t n, int orde
         CHECK(reach.target == near(std::pow(rule.error * brute[box].field, -power)));
         const double least = half * std::pow(size_of(brute[box], order), order * power);
         CHECK(reach.source_size >= least * (1 - 1e-11));
-        // of cubes, whose centres' distances add up to their own size
+        // for cubes, whose centres' distances add up to their own size
         const double most = half * std::pow(run.frame(0, box).radius, order * power);
         CHECK((D == 2 || reach.source_size <= most * (1 + 1e-11)));
         const auto extent = static_cast<double>(brute[box].extent);
@@ -86,8 +86,8 @@ void check_powers(const starfmm::GeometryBodies& bodies, std::size_t n, int orde
     }
 }
 
-/// Every target meets every source once, and no pair that is far leaves out more than four times
-/// what it may: sizes are added by their powers.
+/// Checks that every target meets every source once, and that no far pair leaves out more than four
+/// times what it may: sizes are added by their powers.
 void check_connected(double error) {
     CAPTURE(error);
     const std::size_t n = 3000;
@@ -114,7 +114,8 @@ void check_connected(double error) {
             }
             const double distance =
                 length(run.frame(0, box.source).centre - run.frame(0, box.target).centre);
-            const bool of_points = box.how == Coupling::m2p; // whose box does not matter
+            // the source box does not matter for M2P
+            const bool of_points = box.how == Coupling::m2p;
             const double sizes = size_of(brute[box.source], order) +
                                  (of_points ? 0 : static_cast<double>(brute[box.target].extent));
             const double left_out = static_cast<double>(brute[box.source].mass) *

@@ -9,7 +9,7 @@ using starfmm::plane_index;
 using starfmm::Points;
 using starfmm::SplitTree;
 
-/// None, and some that leave leaves empty.
+/// Numbers of levels: none, and some that leave leaves empty.
 std::vector<int> tried_levels(int dimension, std::size_t n) {
     if (dimension == 2) {
         return n < 100 ? std::vector{0, 1, 2, 4} : std::vector{2, 5};
@@ -33,8 +33,8 @@ void check_against_reference(const starfmm::GeometryBodies& bodies, std::size_t 
     }
 }
 
-/// Points of a node on the wrong side of its plane, and the plane itself if it is not the first
-/// coordinate of the upper half.
+/// Counts points of a node on the wrong side of its plane, and the plane itself if it is not the
+/// first coordinate of the upper half.
 template <int D>
 std::size_t wrong_in_node(const Sorted<D>& sorted, int depth, std::size_t node) {
     const std::size_t n = sorted.permutation.size();
@@ -63,7 +63,7 @@ bool is_permutation(Words words) {
     return true;
 }
 
-/// Whether sizes of leaves differ by at most one, and first and last points find their leaf.
+/// Whether sizes of leaves differ by at most one, and the first and last points find their leaf.
 bool is_balanced(const SplitTree& tree, std::uint64_t leaf, std::uint64_t smallest) {
     const std::uint64_t begin = tree.begin(tree.depths, leaf);
     const std::uint64_t size = tree.begin(tree.depths, leaf + 1) - begin;

@@ -62,7 +62,7 @@ TEST_CASE_TEMPLATE("chunks are split among groups as sort splits", D, Plane, Spa
     const auto variants = geometry_variants<D::value>();
     for (const GeometryVariant& variant : variants) {
         CAPTURE(variant.name);
-        const bool is_last = &variant == &variants.back(); // the others compute the same
+        const bool is_last = &variant == &variants.back(); // the other variants compute the same
         const Sizes most = D::value == 2 ? Sizes{7, 64, 3001} : Sizes{7, 1009};
         for (const std::size_t n : is_last ? most : Sizes{301}) {
             CAPTURE(n);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Orders of Cartesian Taylor expansions for the errors asked for.
+// Tests of the orders of Cartesian Taylor expansions for given errors.
 #include "core/expansions/cartesian_index.hpp"
 #include "core/expansions/cartesian_order.hpp"
 

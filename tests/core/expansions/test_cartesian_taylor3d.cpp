@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cartesian Taylor expansions of softened gravity: what is exact, and what falls with the order.
+// Tests of Cartesian Taylor expansions of softened gravity: what is exact, and what falls with the
+// order.
 #include "core/expansions/gravity_kernels3d.hpp"
 
 #include <doctest/doctest.h>
@@ -40,7 +41,7 @@ public:
         return std::uniform_real_distribution(low, high)(engine_);
     }
 
-    /// In a cube about the origin.
+    /// Draws a point in a cube about the origin.
     template <class Real>
     Vector3<Real> vector(double half) {
         const auto one = [&] { return static_cast<Real>((*this)(-half, half)); };
@@ -72,7 +73,7 @@ SoftenedGravity<Real> gravity(double epsilon) {
     return SoftenedGravity<Real>::of({epsilon * epsilon});
 }
 
-/// Multipole of a source of strength 1.
+/// Returns the multipole of a source of strength 1.
 template <class Real>
 std::vector<Real> p2m(int p, const Frame<Real, 3>& box, const Vector3<Real>& source) {
     auto a = zeros<Real>(p);
@@ -120,7 +121,7 @@ void check_visits(int p) {
 }
 
 /// Errors of one source at one target on the line of the centres, each on the rim of its box
-/// towards the other: Legendre's polynomials are 1 there, so that the terms of degree n of the
+/// towards the other. Legendre's polynomials are 1 there, so that the terms of degree n of the
 /// potential are rate^n / d, and those of the acceleration n rate^(n-1) / d^2.
 struct Aligned {
     double d = 2;
@@ -301,7 +302,8 @@ TEST_CASE_TEMPLATE("m2l: with coefficients used one by one it is the same", Real
                     const double error = std::abs(static_cast<double>(found[n]) - of_n);
                     difference = error <= difference ? difference : error; // NaN stays
                 }
-                const double underflow = std::numeric_limits<Real>::min(); // of what is far smaller
+                // underflow of much smaller values
+                const double underflow = std::numeric_limits<Real>::min();
                 CHECK(difference <= 500 * unit<Real> * largest_of_degree + underflow);
             }
         }
@@ -337,7 +339,8 @@ TEST_CASE("p2p: a body has its own potential if that is softened, and none else"
     CHECK(gravity<double>(0.25).p2p(here, here, 3.0).potential == doctest::Approx(12));
     CHECK(gravity<double>(0).p2p(here, here, 3.0).potential == 0);
     const Vector3<float> single{1, 2, 3};
-    const auto tiny = gravity<float>(1e-20).p2p(single, single, 3.0F); // taken for zero
+    // a softening this small counts as zero
+    const auto tiny = gravity<float>(1e-20).p2p(single, single, 3.0F);
     CHECK(tiny.potential == 0);
     CHECK(tiny.gradient.x == 0);
     const auto pair = gravity<double>(4).p2p(here, {1, 2, 6}, 2.0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shifts between cubes as signs and one matrix, against the translations of solid harmonics.
+// Tests compare shifts between cubes, as signs and one matrix, with the translations of solid
+// harmonics.
 #include "core/expansions/cube_shifts.hpp"
 #include "core/expansions/solid_harmonics3d.hpp"
 
@@ -35,7 +36,7 @@ Row random_row(int order, std::uint64_t seed) {
     return row;
 }
 
-/// Both sum up as many terms of such size: to 200 roundings of the largest.
+/// Checks sums of equally many terms of the same size: they agree to 200 roundings of the largest.
 void check_close(const Row& values, const Row& expected) {
     double largest = 0;
     double difference = 0;
@@ -48,8 +49,8 @@ void check_close(const Row& values, const Row& expected) {
     CHECK(difference <= 200 * 0x1p-53 * largest);
 }
 
-/// As matrix units have it: sums[outer][column] += sum over inner of pieces' entries times x(inner,
-/// column).
+/// Multiplies a piece in the order of matrix units: sums[outer][column] += sum over inner of the
+/// pieces' entries times x(inner, column).
 template <class Factor>
 void multiply_piece(const starfmm::CubePair* piece, const Factor& x, double (&sums)[8]) {
     for (int lane = 0; lane < starfmm::cube_piece_pairs; ++lane) {
@@ -61,12 +62,12 @@ const starfmm::CubePair* piece_of(const starfmm::CubePieces& pieces, std::size_t
     return pieces.pairs.data() + which * starfmm::cube_piece_pairs;
 }
 
-/// First pieces of a class's `n` tiles or chunks.
+/// Returns the first pieces of a class's `n` tiles or chunks.
 const std::uint32_t* begin_of(const starfmm::CubePieces& pieces, int of_class, int n) {
     return pieces.begin.data() + static_cast<std::size_t>(of_class) * (n + 1);
 }
 
-/// What M2M makes of eight children, by pieces.
+/// Shifts eight children to their parent, as M2M, by pieces.
 Row shift_up(int order, const std::array<Row, 8>& children) {
     const auto pieces = starfmm::cube_m2m_pieces(order, starfmm::cube_shift_matrix(order));
     const int n = order * order;
@@ -101,7 +102,7 @@ Row shift_up(int order, const std::array<Row, 8>& children) {
     return out;
 }
 
-/// A chunk of sums over one class of the parent's coefficients, of L2L by pieces.
+/// Adds a chunk of sums over one class of the parent's coefficients, for L2L by pieces.
 void add_chunk(
     int order, int chunk, const starfmm::CubePieces& pieces, const Row& parent, double (*sums)[8]
 ) {
@@ -128,7 +129,7 @@ void add_chunk(
     }
 }
 
-/// What L2L makes of a parent, by pieces.
+/// Shifts a parent to its eight children, as L2L, by pieces.
 std::array<Row, 8> shift_down(int order, const Row& parent) {
     const auto pieces = starfmm::cube_l2l_pieces(order, starfmm::cube_shift_matrix(order));
     const int columns = 8 * starfmm::cube_chunk_tiles(order);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plane waves stand for expansions of cubes two or three sides apart, to the error of their rule.
+// Tests of plane waves, which stand for expansions of cubes two or three sides apart, to the error
+// of their rule.
 #include "core/expansions/plane_waves.hpp"
 #include "tests/support/space/solid_exact.hpp"
 
@@ -37,7 +38,7 @@ WaveAxis axis_of(const Offset& offset) {
                                      : WaveAxis::x;
 }
 
-/// Waves times exp(-l dz + i l (dx cos a + dy sin a)), of the direction that the offset points to.
+/// Returns the waves of the offset's direction, times exp(-l dz + i l (dx cos a + dy sin a)).
 template <class Real>
 std::vector<Real> translated(
     const WaveTables<Real>& tables,
@@ -60,7 +61,7 @@ std::vector<Real> translated(
     return out;
 }
 
-/// The local expansion that M2L would make of `a`.
+/// Returns the local expansion that M2L would make of `a`.
 template <class Real>
 std::vector<Real> m2l_by_waves(
     const WaveTables<Real>& tables, const Offset& offset, Real side, const std::vector<Real>& a
@@ -96,13 +97,14 @@ void for_each_offset(const Use& use) {
     }
 }
 
-/// Largest differences, in units of 1 / side.
+/// Largest differences in units of 1 / side.
 struct Differences {
-    double of_waves = 0; ///< from M2L
-    double of_m2l = 0;   ///< from the sum itself
+    double of_waves = 0; ///< difference of waves from M2L
+    double of_m2l = 0;   ///< difference of M2L from the sum itself
 };
 
-/// At the corners of the target cube, of the charge farthest from the centre and of one within.
+/// Measures differences at the corners of the target cube, for the charge farthest from the centre
+/// and for one within.
 template <class Real>
 Differences differences(const WaveTables<Real>& tables, const Offset& offset) {
     const int p = tables.order;
@@ -140,8 +142,9 @@ Differences differences(const WaveTables<Real>& tables, const Offset& offset) {
     return largest;
 }
 
-/// Beside the rule's error and as much of angles waves have what M2L has of the nearest cubes:
-/// terms of the highest degrees alone are beyond a rule.
+/// Checks the error of waves at all offsets. It is at most the rule's error, as much again by
+/// angles, and the error of M2L of the nearest cubes, since a rule does not cover terms of the
+/// highest degrees alone.
 template <class Real>
 void check_all_offsets(const WaveTables<Real>& tables, const WaveRule& rule) {
     const double of_nearest = differences(tables, {0, 0, 2}).of_m2l;

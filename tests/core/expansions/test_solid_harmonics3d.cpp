@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Identities of real solid harmonics that hold to rounding, whatever the order.
+// Tests of identities of real solid harmonics that hold to rounding, whatever the order.
 #include "codelets/simd/simd.hpp"
 #include "tests/support/space/solid_exact.hpp"
 
@@ -89,13 +89,13 @@ long double total(const Coefficients<Real>& a) {
     return sum;
 }
 
-/// Radius over distance whose power `terms` is below a rounding.
+/// Ratio of radius to distance whose power `terms` is below a rounding.
 template <class Real>
 long double converging(int terms) {
     return std::min(0.4L, 0.5L * std::pow(unit<Real>, 1.0L / terms));
 }
 
-/// A point in the ball of a box, as both see it.
+/// Returns a point in the ball of a box, rounded so that both precisions have the same point.
 template <class Real>
 Vector3<Real> point_in(const Frame<Real, 3>& box, const Extended& place) {
     const auto centre = extended(box.centre);
@@ -190,7 +190,7 @@ TEST_CASE_TEMPLATE(
             const long double bound = (20 + 4 * p) * unit<Real>;
             CHECK(std::abs(value.potential - pair.potential) <= bound * pair.potential);
             CHECK(Laplace<Real>::l2p(p, box, b.data(), target) == value.potential);
-            // a degree behind: of order 1 there is none
+            // gradients lag a degree behind: order 1 has none
             const long double left_out = 2 * (p + 1) * std::pow(ratio, p - 1);
             const auto error = extended(value.gradient) - extended(pair.gradient);
             const long double of_pair = norm(extended(pair.gradient));
@@ -212,7 +212,7 @@ TEST_CASE_TEMPLATE(
             const Frame<Real, 3> child{point_in<Real>(parent, 0.5L * shift), Real(0.7)};
             const auto source = point_in(child, draws.in_ball());
             const auto a = p2m<Real>(p, child, source, Real(2));
-            auto sum = p2m<Real>(p, parent, source, Real(1)); // which it adds to
+            auto sum = p2m<Real>(p, parent, source, Real(1)); // p2m adds to the multipole
             const auto expected = p2m<Real>(p, parent, source, Real(3));
             Solid<Real>::m2m(p, child, a.data(), parent, sum.data());
             CHECK(distance(sum, expected) <= (30 + 15 * p) * unit<Real>);
@@ -261,8 +261,8 @@ TEST_CASE_TEMPLATE("solid_harmonics3d: M2L of a source at the centre is P2L", Re
     }
 }
 
-// of degrees n and j, terms are below C(n + j, n) times powers of both ratios: with the first at
-// 0.3, those left out fall as those of the second over 0.7
+// Terms of degrees n and j are below C(n + j, n) times powers of both ratios. If the first ratio is
+// 0.3, the terms left out fall as the powers of the second ratio over 0.7.
 TEST_CASE_TEMPLATE("solid_harmonics3d: M2L of a small source box is P2L", Real, double, float) {
     SolidDraws<Real> draws(7);
     for (const int p : orders) {
@@ -303,7 +303,8 @@ TEST_CASE_TEMPLATE(
 
 namespace {
 
-/// Of a random expansion in a box of radius 0.7, at places given in terms of that.
+/// Checks the gradient of a random expansion in a box of radius 0.7, at places in units of that
+/// radius.
 template <class Value, class Exact>
 void check_gradient(
     const Value& value, const Exact& exact, const Extended& place, long double allowed
@@ -366,7 +367,7 @@ TEST_CASE_TEMPLATE(
             const auto a = draws.coefficients(p);
             auto b = a;
             Solid<Real>::m2l_truncated(p, Real(terms), from, a.data(), to, b.data());
-            auto expected = a; // the shorter one is added to it
+            auto expected = a; // the shorter expansion is added to this
             Solid<Real>::m2l(terms, from, a.data(), to, expected.data());
             CHECK(distance(b, expected) <= 8 * terms * unit<Real> * total(a));
             const auto kept = b.begin() + terms * terms;
@@ -439,7 +440,7 @@ namespace {
 
 using Matrix = std::vector<std::vector<long double>>;
 
-/// The exchange of x and z in harmonics of degree n, put together from its blocks.
+/// Puts the exchange of x and z in harmonics of degree n together from its blocks.
 template <class Real>
 Matrix exchange_matrix(int n) {
     using Exchange = starfmm::AxisExchange<Real>;
@@ -448,7 +449,8 @@ Matrix exchange_matrix(int n) {
     const Real* entry = starfmm::constant_table<Exchange>().entry + Exchange::begin(n);
     // even cosines, odd ones, even sines, odd ones
     const int first[]{0, n / 2 + 1, n + 1, n + 1 + n / 2, 2 * n + 1};
-    const int column[2][4]{{0, 1, 3, 2}, {1, 0, 2, 3}}; // of even degrees, and of odd ones
+    // columns for even degrees, and for odd ones
+    const int column[2][4]{{0, 1, 3, 2}, {1, 0, 2, 3}};
     for (int block = 0; block < 4; ++block) {
         const int from = column[n % 2][block];
         for (int i = first[block]; i < first[block + 1]; ++i) {
@@ -501,7 +503,8 @@ TEST_CASE_TEMPLATE("solid_harmonics3d: batches are scalars side by side", Real, 
         const auto coefficients = static_cast<std::size_t>(p) * static_cast<std::size_t>(p);
         std::vector<B> batch(coefficients, B(0));
         std::vector<Coefficients<Real>> each;
-        alignas(64) Real place[4][B::size]; // of target boxes, and how many terms they take
+        // centres of target boxes, and the number of terms of each
+        alignas(64) Real place[4][B::size];
         const auto a = draws.coefficients(p);
         const auto from = frame<Real>({0, 0, 0}, 0.5);
         for (int i = 0; i < lanes; ++i) {

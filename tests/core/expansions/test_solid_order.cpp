@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The error that an order leaves, against translations of random pairs.
+// Tests compare the error of an order with translations of random pairs.
 #include "core/expansions/truncation.hpp"
 #include "tests/support/space/solid_exact.hpp"
 
@@ -19,7 +19,7 @@ namespace {
 using Solid = starfmm::SolidHarmonics3D<double>;
 using Coefficients = std::vector<double>;
 
-/// Two balls, and the terms that their M2L takes.
+/// Two balls, and the number of terms that their M2L takes.
 struct Pair {
     Frame<double, 3> source;
     Frame<double, 3> target;
@@ -28,8 +28,8 @@ struct Pair {
 
 enum class Where { surface, ball };
 
-/// Error of M2L between points of two balls, or of their surfaces, in the root mean square, in
-/// terms of 1 / their distance, over sources and targets uniform there.
+/// Measures the root mean square error of M2L between points of two balls, or of their surfaces,
+/// relative to 1 / their distance, over sources and targets that are uniform there.
 double measured_error(const Pair& pair, Where where, int n_sources, std::uint64_t seed) {
     SolidDraws<double> draws(seed);
     const auto point_of = [&](const Frame<double, 3>& box) {
@@ -58,7 +58,7 @@ double measured_error(const Pair& pair, Where where, int n_sources, std::uint64_
     return d * std::sqrt(sum / (n_sources * n_targets));
 }
 
-/// Balls that just satisfy the criterion, R + theta r = theta d for R >= r, in any direction.
+/// Makes balls that just satisfy the criterion, R + theta r = theta d for R >= r, in any direction.
 Pair touching_pair(double theta, double source_radius, double target_radius, std::uint64_t seed) {
     SolidDraws<double> draws(seed);
     const double larger = std::max(source_radius, target_radius);
@@ -69,7 +69,8 @@ Pair touching_pair(double theta, double source_radius, double target_radius, std
     return {{{0, 0, 0}, source_radius}, {centre, target_radius}, 0};
 }
 
-/// Three quarters of the tolerance: points of a lattice lie in the same directions in all boxes.
+/// Whether an order meets three quarters of the tolerance: points of a lattice lie in the same
+/// directions in all boxes.
 bool serves(int order, double tolerance, double theta) {
     return solid_error(order, theta) <= 0.75 * tolerance;
 }
@@ -153,7 +154,7 @@ TEST_CASE("solid_order: the error of all terms is that of random points of far c
         const double y = place();
         return cube + Vector3<double>{x, y, place()};
     };
-    for (const int p : {1, 3, 6, 9}) { // of more, rare points near each other decide
+    for (const int p : {1, 3, 6, 9}) { // higher orders depend on rare points near each other
         CAPTURE(p);
         const Frame<double, 3> source{{0, 0, 0}, std::sqrt(0.75)};
         double errors = 0;
@@ -185,7 +186,7 @@ TEST_CASE("solid_order: the error of all terms is that of random points of far c
 
 TEST_CASE("solid_order: the error is that of random points of two spheres") {
     for (const double theta : {0.4, 0.5, 0.6}) {
-        for (const int p : {1, 2, 4, 6}) { // of more, rare points near each other decide
+        for (const int p : {1, 2, 4, 6}) { // higher orders depend on rare points near each other
             CAPTURE(theta);
             CAPTURE(p);
             Pair pair = touching_pair(theta, 1, 1, 17);
@@ -196,8 +197,8 @@ TEST_CASE("solid_order: the error is that of random points of two spheres") {
     }
 }
 
-// A small ball lies wholly where the other one's series is at its worst: the error is the larger
-// the smaller it is. Fewer terms for pairs farther away add no more to that.
+// A small ball lies wholly where the other ball's series is worst, so the error is larger for
+// smaller balls. Fewer terms for more distant pairs add no more to it.
 TEST_CASE("solid_order: truncated pairs keep the tolerance in the mean square") {
     using Kernel = starfmm::Laplace<double>;
     SolidDraws<double> draws(6);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Dense matrices do what WaveConversion does, and their senders meet each far cube once.
+// Tests of dense matrices, which do what WaveConversion does; their senders meet each far cube
+// once.
 #include "core/expansions/wave_matrices.hpp"
 #include "core/expansions/wave_sources.hpp"
 
@@ -32,7 +33,8 @@ Numbers random_numbers(std::size_t n) {
     return numbers;
 }
 
-/// A rule and an order, the waves by WaveConversion, and by matrices as matrix units read them.
+/// A rule and an order whose waves are made by WaveConversion, and by matrices as matrix units read
+/// them.
 class Conversions {
 public:
     Conversions(int nodes, int order)
@@ -47,7 +49,7 @@ public:
             const Numbers waves = conversion_waves(axis, multipole);
             const Numbers by_matrix = matrix_waves(axis, multipole);
             check_close(waves, by_matrix);
-            // turned by anything: what a box receives is no transform of its own multipole
+            // turned by any axis: what a box receives is no transform of its own multipole
             Numbers incoming = random_numbers(waves.size());
             check_close(conversion_local(axis, incoming), matrix_local(axis, incoming));
         }
@@ -63,10 +65,11 @@ private:
             difference = std::max(difference, std::abs(a[i] - b[i]));
         }
         CHECK(largest > 0);
-        CHECK(difference <= 1e-13 * largest); // of sums of 1000 terms
+        CHECK(difference <= 1e-13 * largest); // rounding of sums of 1000 terms
     }
 
-    /// [along, against][re, im][stored wave], nodes one after the other
+    /// Makes waves by WaveConversion: [along, against][re, im][stored wave], one node after
+    /// another.
     Numbers conversion_waves(WaveAxis axis, const Numbers& multipole) {
         Numbers scratch(multipole.size());
         Numbers turned(multipole.size());
@@ -102,7 +105,7 @@ private:
         return local;
     }
 
-    /// Calls use(part, stored wave, wave of the band's array).
+    /// Calls use(part, stored wave, wave in the band's array).
     template <class Use>
     std::size_t visit(const starfmm::WaveBand& band, std::size_t first, const Use& use) const {
         for (int k = band.first_node; k < band.first_node + band.nodes; ++k) {
@@ -121,7 +124,7 @@ private:
 
     [[nodiscard]] std::size_t n_waves() const { return static_cast<std::size_t>(tables_.n_waves); }
 
-    /// Stored wave of each half wave, and of its twin.
+    /// Returns the stored wave of each half wave, and of its twin.
     [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> halves() const {
         std::vector<std::pair<std::size_t, std::size_t>> halves;
         std::size_t first = 0;
@@ -254,7 +257,7 @@ private:
     WaveMatrices matrices_;
 };
 
-/// How often each place sends waves to each child.
+/// Counts how often each place sends waves to each child.
 class Deliveries {
 public:
     void add(int direction, const starfmm::WaveSenders& group, const starfmm::WaveSender& sender) {
@@ -278,7 +281,7 @@ public:
         }
     }
 
-    /// Once where the place is far from the child.
+    /// Checks that a place sends to a child once if it is far from the child, else never.
     void check() const {
         for (int place = 0; place < starfmm::all_wave_places; ++place) {
             for (int octant = 0; octant < 8; ++octant) {

@@ -200,7 +200,7 @@ TEST_CASE("atomic_file: what is not committed can be removed at any time, and no
         CHECK_THROWS_AS(second.commit(), OutputError);
     }
     const AtomicFile other(folder.file("first"));
-    starfmm::remove_temporary_files(); // of later ones as well
+    starfmm::remove_temporary_files(); // later files are removed as well
     CHECK(folder.n_files() == 1);
     CHECK(std::filesystem::exists(folder.file("done")));
 }

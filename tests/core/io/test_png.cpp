@@ -13,7 +13,7 @@ using starfmm::write_png;
 
 namespace {
 
-/// Every pixel of its own colour.
+/// Makes an image with a different colour for every pixel.
 Image gradient(int width, int height) {
     Image image{width, height, {}};
     for (int row = 0; row < height; ++row) {

@@ -27,7 +27,7 @@ std::string bytes_of(const std::vector<double>& values) {
     return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double)};
 }
 
-/// A .npy file of version 1 with this shape and these float64 values.
+/// Makes a .npy file of version 1 with this shape and these float64 values.
 std::string npy(const std::string& shape, const std::vector<double>& values) {
     const std::string dictionary =
         "{'descr': '<f8', 'fortran_order': False, 'shape': " + shape + "}";

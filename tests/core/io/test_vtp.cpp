@@ -19,7 +19,7 @@ using starfmm::write_vtp;
 
 namespace {
 
-/// Whose `import vtk` works, if any: VTK_PYTHON, else python3.
+/// Returns a Python whose `import vtk` works, if any: VTK_PYTHON, else python3.
 std::string vtk_python() {
     const char* const given = std::getenv("VTK_PYTHON");
     const std::string python = given != nullptr ? given : "python3";
@@ -27,8 +27,8 @@ std::string vtk_python() {
     return std::system(command.c_str()) == 0 ? python : ""; // NOLINT(cert-env33-c): as users do
 }
 
-/// What VTK's own reader finds: numbers of points and of the first cell's, then tuples of points,
-/// "phi" and "gradient", as doubles.
+/// This script prints what VTK's own reader finds: numbers of points and of the first cell's, then
+/// tuples of points, "phi" and "gradient", as doubles.
 const char* const reading = R"(import array, sys, vtk
 reader = vtk.vtkXMLPolyDataReader()
 reader.SetFileName(sys.argv[1])
@@ -55,7 +55,7 @@ std::vector<double> counting(std::size_t n, double first) {
     return values;
 }
 
-/// Points and values that are all different.
+/// Points and values that all differ.
 struct Sample {
     Points<3> points;
     std::vector<double> phi;
@@ -74,7 +74,7 @@ struct Sample {
         write_vtp(path, points, fields);
     }
 
-    /// Coordinates, then phi, then gradients, each point by point.
+    /// Returns the coordinates, then phi, then gradients, each point by point.
     [[nodiscard]] std::vector<double> expected() const {
         std::vector<double> values;
         const auto append = [&values](const std::array<std::vector<double>, 3>& rows) {

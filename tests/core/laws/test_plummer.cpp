@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of the softened potential against differences in extended precision.
+// Tests compare derivatives of the softened potential with differences in extended precision.
 #include "core/laws/plummer.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The spline's pairs against its published polynomials, and against what they are derivatives of.
+// Tests compare the spline's pairs with its published polynomials, and with what they are
+// derivatives of.
 #include "core/laws/spline.hpp"
 
 #include <doctest/doctest.h>
@@ -20,7 +21,7 @@ constexpr Real support = 0.7L;
 template <class R>
 constexpr double unit = std::numeric_limits<R>::epsilon();
 
-/// W2 [S05 Eq 71]: the potential of a mass of 1 in a support of 1.
+/// Potential of a mass of 1 in a support of 1: W2 [S05 Eq 71].
 Real published_potential(Real u) {
     if (u < 0.5L) {
         return 16 * u * u / 3 - 48 * std::pow(u, 4.0L) / 5 + 32 * std::pow(u, 5.0L) / 5 - 14.0L / 5;
@@ -32,7 +33,7 @@ Real published_potential(Real u) {
     return -1 / u;
 }
 
-/// [S05 Eq 4]: of the same mass.
+/// Density of the same mass [S05 Eq 4].
 Real published_density(Real u) {
     const Real scale = 8 / std::acos(-1.0L);
     if (u < 0.5L) {
@@ -41,7 +42,7 @@ Real published_density(Real u) {
     return u < 1 ? scale * 2 * (1 - u) * (1 - u) * (1 - u) : 0;
 }
 
-/// Of a mass of 1 at the distance r.
+/// Attraction by a mass of 1 at the distance r.
 template <class R>
 Attraction<R> attraction(R h, R r) {
     return SplineSoftening<R>(h).attract(r * r, R(1));
@@ -66,7 +67,8 @@ TEST_CASE("spline: the force is the derivative of the potential, the density tha
         CAPTURE(i);
         const Real r = static_cast<Real>(i) / 1000 * support;
         const auto slope = [&](const auto& f) { return (f(r + step) - f(r - step)) / (2 * step); };
-        // step^2 / 6 times third derivatives up to 1e3 / h^4, at u = 1/2 and 1 of bounded jumps
+        // step^2 / 6 times third derivatives up to 1e3 / h^4; at u = 1/2 and 1 their jumps are
+        // bounded
         const auto potential = [](Real at) { return attraction(support, at).potential; };
         CHECK(std::abs(slope(potential) + force(r)) <= 1e-6L);
         const auto mass = [&](Real at) { return at * at * force(at); };

@@ -15,8 +15,8 @@ using starfmm::Particles;
 
 namespace {
 
-/// Masses 3/4 and 1/4 at the greatest distance of a Kepler ellipse of semi-major axis 1: period
-/// 2 pi, energy -m1 m2 / 2.
+/// Makes masses 3/4 and 1/4 at the greatest distance of a Kepler ellipse of semi-major axis 1, with
+/// period 2 pi and energy -m1 m2 / 2.
 Particles kepler(double eccentricity) {
     Particles particles = starfmm::make_particles(2);
     particles.bodies.mass = {0.75, 0.25};
@@ -28,7 +28,7 @@ Particles kepler(double eccentricity) {
     return particles;
 }
 
-/// `steps` steps of `dt`; the field's last values are in `accelerations`.
+/// Takes `steps` steps of `dt`; the field's last values are in `accelerations`.
 template <class Field>
 void integrate(Particles& particles, Accelerations& accelerations, double dt, int steps, Field& f) {
     f(particles.bodies, accelerations);
@@ -37,7 +37,7 @@ void integrate(Particles& particles, Accelerations& accelerations, double dt, in
     }
 }
 
-/// Distance of the first body from where it was, after one period in `steps` steps.
+/// Distance of the first body from its start after one period in `steps` steps.
 double closure_error(int steps) {
     Particles particles = kepler(0.5);
     const Particles start = particles;
@@ -49,7 +49,7 @@ double closure_error(int steps) {
     return std::hypot(dx, dy);
 }
 
-/// Largest error of the energy along one period, relative.
+/// Largest relative error of the energy along one period.
 double energy_error(int steps) {
     Particles particles = kepler(0.5);
     PlainGravity gravity;
@@ -116,7 +116,7 @@ TEST_CASE("leapfrog: a step evaluates the field once, and a run cut in two is th
     integrate(whole, accelerations, 0.02, 20, gravity);
     CHECK(gravity.calls == 21);
     integrate(cut, accelerations, 0.02, 7, gravity);
-    Accelerations anew; // as after a restart
+    Accelerations anew; // a restart evaluates anew, too
     integrate(cut, anew, 0.02, 13, gravity);
     CHECK(cut.bodies.x == whole.bodies.x);
     CHECK(cut.velocity == whole.velocity);

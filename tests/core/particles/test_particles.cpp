@@ -15,7 +15,7 @@ using starfmm::SpaceVector;
 
 namespace {
 
-/// Masses 1 and 3, on the x axis, moving along y.
+/// Makes masses 1 and 3 on the x axis that move along y.
 Particles two_bodies() {
     Particles particles = make_particles(2);
     particles.bodies.mass = {1, 3};

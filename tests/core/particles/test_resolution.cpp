@@ -20,7 +20,7 @@ bool resolved(const Points<2>& points, int exponent = 0) {
     return starfmm::are_resolved(sets, exponent, shortest);
 }
 
-/// Two points, and others around them.
+/// Makes two points, and others around them.
 Points<2> pair(double x, double y, double dx, double dy) {
     Points<2> points = starfmm::make_points<2>(starfmm::Distribution::uniform, 1000, 0.1, 1);
     for (const auto& [px, py] : {std::pair{x, y}, std::pair{x + dx, y + dy}}) {
@@ -92,7 +92,7 @@ TEST_CASE("resolution: points of space are apart in any coordinate") {
 }
 
 TEST_CASE("resolution: of many points that share a coordinate the others tell") {
-    // each may be close to another, and more of them share x than are compared along it
+    // each point may be close to another, and more points share x than are compared along it
     const auto on_a_line = [](std::initializer_list<double> more) {
         Points<3> points;
         for (int k = -100; k < 100; ++k) {

@@ -174,7 +174,7 @@ TEST_CASE("scaling: points of space, by their third coordinate as by the others"
     const auto own = scaling.scaled(points);
     CHECK(own.x.size() == 3);
     CHECK(scaling.to_users(own.x[2][7]) == 1e150);
-    points.x[2][8] = 1e-150; // beside others at the same place but for this coordinate
+    points.x[2][8] = 1e-150; // other points share this place but for this coordinate
     points.x[0][8] = points.x[0][9] = points.x[1][8] = points.x[1][9] = points.x[2][9] = 0;
     CHECK_THROWS_AS(Scaling(kernels[0], points, points), InputError);
 }

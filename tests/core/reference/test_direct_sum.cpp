@@ -78,7 +78,7 @@ TEST_CASE("direct_sum: laplace is q / |y - x|, and its gradient points to positi
     const DirectSum complex =
         direct_sum(KernelKind::laplace, sources, {{2, -1}, {5, 0}}, target, {0});
     CHECK(is_close(complex.im[0], 1));
-    CHECK(complex.gradient == sum.gradient); // of the real part
+    CHECK(complex.gradient == sum.gradient); // the gradient of the real part
     CHECK(direct_sum(
               KernelKind::log, Points<2>{{{{3}, {4}}}}, {{2}, {}}, Points<2>{{{{0}, {0}}}}, {0}
     )
@@ -176,7 +176,7 @@ TEST_CASE("direct_sum: points of another dimension than the kernel's are rejecte
 TEST_CASE("direct_sum: errors of gradients are relative to the exact vectors") {
     const DirectSum exact{{0, 0}, {0, 0}, {}, {{{3, 0}, {0, 0}, {4, 2}}}};
     const Potentials potentials{{0, 0, 0}, {}, {{{3, 9, 0}, {0, 9, 0}, {4, 9, 3}}}};
-    // errors 0 and 1 of sizes 5 and 2
+    // errors are 0 and 1, of sizes 5 and 2
     const ErrorNorms norms = compare_gradient(potentials, exact, {0, 2});
     CHECK(norms.max_rel == 0.5);
     CHECK(norms.l2_rel == doctest::Approx(1 / std::sqrt(29.0)).epsilon(1e-15));
@@ -188,7 +188,7 @@ TEST_CASE("direct_sum: errors of gradients are relative to the exact vectors") {
 TEST_CASE("direct_sum: errors are relative to the exact values") {
     const DirectSum exact{{3, 0, 1}, {4, 2, 0}, {}};
     const Potentials potentials{{9, 3, 0, 1}, {9, 4, 3, 0}};
-    // errors 0, 1 and 0 of sizes 5, 2 and 1
+    // errors are 0, 1 and 0, of sizes 5, 2 and 1
     const ErrorNorms norms = compare(potentials, exact, {1, 2, 3});
     CHECK(norms.max_rel == 0.5);
     CHECK(norms.l2_rel == doctest::Approx(1 / std::sqrt(30.0)).epsilon(1e-15));

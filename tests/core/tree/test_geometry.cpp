@@ -116,11 +116,11 @@ TEST_CASE("geometry: cubes are far from each other if the gap is a side of the l
             ++n_near;
         }
     }
-    CHECK(n_near == 27); // itself, and those that it touches
+    CHECK(n_near == 27); // the box itself, and the boxes that touch it
     const auto large = cube(0, 0, 0, 2);
     CHECK(separates(large, cube(3.5, 0.5, 0.5, 1)));
     CHECK(separates(cube(3.5, 0.5, 0.5, 1), large));
-    const auto beside_edge = cube(2.5, 2.5, 0.5, 1); // as far as the one before
+    const auto beside_edge = cube(2.5, 2.5, 0.5, 1); // the same distance as the one before
     CHECK(!separates(large, beside_edge));
     CHECK(are_separated(large, beside_edge, 0.765));
     CHECK(starfmm::SeparationRule{0.765, false}(large, beside_edge));

@@ -9,7 +9,7 @@ namespace {
 
 using starfmm::ZCode;
 
-/// Bit by bit, as the definition says.
+/// Interleaves coordinates bit by bit, as the definition says.
 template <int D>
 ZCode interleave(const std::array<std::uint32_t, D>& at) {
     ZCode code = 0;
@@ -55,7 +55,7 @@ void check_deep_codes() {
     }
 }
 
-/// Each stencil holds exactly the boxes whose coordinates differ by at most one.
+/// Checks that each stencil holds exactly the boxes whose coordinates differ by at most one.
 template <int D>
 void check_neighbours(int height) {
     const ZCode n_boxes = 1U << (D * height);

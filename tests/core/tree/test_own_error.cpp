@@ -17,7 +17,7 @@ PowerSums body(double mass, double distance, double field, int order) {
     return {mass, mass * std::pow(distance, order), distance, field};
 }
 
-/// What a pair leaves out of the field, over what it may.
+/// Ratio of what a pair leaves out of the field to what it may leave out.
 double share(
     const BoxPowers& source,
     const BoxPowers& target,
@@ -57,8 +57,8 @@ TEST_CASE("own_error: boxes are apart where little is left out of the field") {
                     const BoxPowers target({1, 0, 0.1, field}, order);
                     const double limit =
                         std::pow(share(source, target, 1, rule), 1.0 / (order + 2));
-                    // sizes are added by their powers: alike ones exactly, others a little short,
-                    // at most by the factor 4 of what is left out
+                    // sizes are added by their powers: equal ones exactly, others with a deficit by
+                    // at most the factor 4 of what is left out
                     const double least = size == 0.1 ? 1 : std::pow(4, -1.0 / (order + 2));
                     CHECK(are_apart(source, target, limit * 1.0001, rule));
                     CHECK(!are_apart(source, target, least * limit * 0.9999, rule));
@@ -107,6 +107,6 @@ TEST_CASE("own_error: attractions that cancel count by their potential") {
     CHECK(starfmm::least_field(2, 0) == 4);
     CHECK(starfmm::least_field(-2, 0) == 4);
     CHECK(starfmm::least_field(2, 5) == 5);
-    // two halves of all mass at 1 and -1, at 0: sum m / r^2 is 1
+    // two halves of all mass lie at 1 and -1; at 0, sum m / r^2 is 1
     CHECK(starfmm::least_field(1, 0) <= 1);
 }

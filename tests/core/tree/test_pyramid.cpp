@@ -30,7 +30,7 @@ void check_sizes(std::uint64_t n, int level) {
     }
 }
 
-/// Children and parents by number are those of the level below and above.
+/// Checks that children and parents by number are those of the level below and above.
 template <int D>
 void check_families(const Pyramid<D>& tree) {
     for (int level = tree.first; level <= tree.last; ++level) {

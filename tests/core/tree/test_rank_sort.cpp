@@ -26,7 +26,8 @@ struct Sequence {
     std::function<double(std::size_t i, std::mt19937_64& engine)> value;
 };
 
-/// What defeats a sort that trusts one scale, one exponent, one order or the absence of ties.
+/// Makes sequences that defeat a sort that trusts one scale, one exponent, one order or the absence
+/// of ties.
 std::vector<Sequence> sequences() {
     constexpr double largest = std::numeric_limits<double>::max();
     constexpr double smallest = std::numeric_limits<double>::denorm_min();
@@ -94,7 +95,7 @@ void check_sequences(std::size_t n) {
 } // namespace
 
 TEST_CASE("rank_sort: by (value, index), as a stable sort") {
-    // One bucket, several, buckets that are split once and twice.
+    // Sizes that need one bucket, several, and buckets that are split once and twice.
     for (const std::size_t n : {0, 1, 2, 3, 17, 1009, 4099, 100'003, 1'000'003}) {
         CAPTURE(n);
         check_sequences(n);

@@ -22,7 +22,8 @@ std::array<double, D> point(const starfmm::Points<D>& points, std::size_t i) {
     return x;
 }
 
-/// Every point lies in its box, up to a rounding of its coordinates, and in the box's ball.
+/// Checks that every point lies in its box, up to a rounding of its coordinates, and in the box's
+/// ball.
 template <int D>
 void check_boxes(const starfmm::Points<D>& points, int height) {
     UniformTree<D> tree;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// As Buffers, for CUDA bodies of any number of buffers: those that depend on points, and must give
-// the CPU's bits.
+// Device buffers are Buffers for CUDA bodies of any number of buffers: those that depend on points,
+// and must give the CPU's bits.
 #pragma once
 
 #include "tests/cuda/support/device_call.hpp"
@@ -8,7 +8,7 @@
 
 #include <functional>
 
-/// Copies to the GPU and back.
+/// Buffers that are copied to the GPU and back.
 class DeviceBuffers {
 public:
     template <class T>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA bodies called without StarPU, on copies of a test's buffers, and compared with CPU bodies.
+// CUDA bodies are called here without StarPU, on copies of a test's buffers, and compared with CPU
+// bodies.
 #pragma once
 
 #include "tests/support/scene.hpp"
@@ -13,7 +14,7 @@ inline void require_cuda(cudaError_t code) {
     REQUIRE_MESSAGE(code == cudaSuccess, cudaGetErrorString(code));
 }
 
-/// A copy of a vector in the GPU's memory, and behind it bytes that must keep their value.
+/// A copy of a vector in the GPU's memory, followed by bytes that must keep their value.
 class DeviceCopy {
 public:
     DeviceCopy(const void* data, std::size_t bytes) : bytes_(bytes) {
@@ -46,8 +47,8 @@ private:
     void* data_ = nullptr;
 };
 
-/// As `call`, with a CUDA body; the buffers come back as the GPU left them. A vector that is given
-/// twice is one buffer.
+/// Calls a CUDA body in the way of `call`; the buffers come back as the GPU left them. A vector
+/// that is given twice is one buffer.
 template <class... T>
 void call_on_gpu(starfmm::BodyFunction body, starfmm::TaskArgs args, std::vector<T>&... buffers) {
     std::map<const void*, DeviceCopy> copies;
@@ -67,8 +68,9 @@ void call_on_gpu(starfmm::BodyFunction body, starfmm::TaskArgs args, std::vector
     (copies.at(buffers.data()).copy_back(buffers.data()), ...);
 }
 
-/// CUDA bodies sum in another order than CPU bodies: results agree to 1e-13 of the largest in
-/// double precision, which is 900 roundings, in single precision to as many of its own.
+/// Checks that two results agree: CUDA bodies sum in another order than CPU bodies. In double
+/// precision results agree to 1e-13 of the largest, which is 900 roundings; in single precision to
+/// as many of its own roundings.
 template <class Real, class Values>
 void check_close(const Values& values, const Values& expected) {
     double largest = 0;
@@ -84,7 +86,7 @@ void check_close(const Values& values, const Values& expected) {
 }
 
 /// Runs `cpu` on the CPU and `gpu` on the GPU, with copies of the same buffers, and compares what
-/// they leave in the first.
+/// they leave in the first buffer.
 template <class Real, class First, class... T>
 void check_bodies(
     starfmm::BodyFunction cpu,

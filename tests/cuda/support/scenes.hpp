@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scenes on which the CUDA bodies of several operators are compared with the CPU's.
+// Tests compare the CUDA bodies of several operators with the CPU's on these scenes.
 #pragma once
 
 #include "codelets/expansions/laurent2d/translation_form.hpp"
@@ -25,7 +25,7 @@ bool run_matrix_form(const Run& run) {
     }
 }
 
-/// Calls check(form) for the form that the GPU chooses, and for each.
+/// Calls check(form) for the form that the GPU chooses, and for each other form.
 template <class Check>
 void for_forms(const Check& check) {
     using starfmm::TranslationForm;
@@ -34,7 +34,8 @@ void for_forms(const Check& check) {
     run_matrix_form([&] { check(TranslationForm::matrix); });
 }
 
-/// Three levels, orders at and beyond the limits of the kernels, few and many points a leaf.
+/// Calls check(scene) with three levels, orders at and beyond the limits of the kernels, few and
+/// many points a leaf.
 template <class K, class Check>
 void for_sizes_and_orders(const Check& check) {
     for (const std::size_t n : {16, 17, 720, 5000}) {
@@ -46,7 +47,7 @@ void for_sizes_and_orders(const Check& check) {
     }
 }
 
-/// One point a leaf.
+/// Calls check(scene) with trees of several depths and orders, with one point a leaf.
 template <class K, class Check>
 void for_any_depth(int least_order, const Check& check) {
     for (const int levels : {0, 1, 2, 3, 5}) {
@@ -66,9 +67,9 @@ void for_high_orders(const Check& check) {
     }
 }
 
-/// Shallow and deep quadtrees, and the frames of the sources' boxes.
-/// \param targets of their own: so many, with boxes that have no sources
-/// \param check called with (TaskArgs, frames)
+/// Calls `check` with shallow and deep quadtrees, and the frames of the sources' boxes.
+/// \param targets number of targets of their own, whose boxes may have no sources
+/// \param check function called with (TaskArgs, frames)
 template <class Check>
 void for_orthtrees(std::size_t targets, const Check& check) {
     for (const char* shape : {"uniform", "layer", "clusters"}) {
@@ -88,7 +89,7 @@ void for_orthtrees(std::size_t targets, const Check& check) {
     }
 }
 
-/// Random coefficients of all boxes.
+/// Makes random coefficients of all boxes.
 template <class K>
 auto orthtree_coefficients(const starfmm::TaskArgs& args) {
     const auto n = static_cast<std::size_t>(K::n_coefficients(args.order));
@@ -97,7 +98,8 @@ auto orthtree_coefficients(const starfmm::TaskArgs& args) {
     );
 }
 
-/// Children about their parent's centre, beside it, and of a thousandth of its size.
+/// Makes a scene with a child in its parent's frame, one beside its parent's centre, and one a
+/// thousandth in size.
 template <class K>
 Scene<K> scene_of_small_shifts() {
     using Real = typename K::Real;
@@ -110,7 +112,8 @@ Scene<K> scene_of_small_shifts() {
     return scene;
 }
 
-/// These rows as one of the lists of leaves, p2l or m2p of the layout, which becomes the scene's.
+/// Makes these rows one of the lists of leaves, p2l or m2p of the layout, which becomes the scene's
+/// layout.
 template <class K>
 Words leaf_lists(
     Scene<K>& scene,

@@ -21,7 +21,7 @@ RunReport report_of(KernelKind kernel, int dimension, double tolerance) {
     return report;
 }
 
-/// Two charges 5 apart.
+/// Makes two charges at a distance of 5.
 Problem two_charges() {
     Problem problem;
     problem.sources.x = {{0, 3}, {0, 0}, {0, 4}};
@@ -60,7 +60,7 @@ TEST_CASE("check: gradients may have the tolerance in the plane, 30 times as muc
     CHECK(verdict(report) == 0);
     report.gradient_error = ErrorNorms{1, 31e-6, 10};
     CHECK(verdict(report) == 1);
-    // a potential that fails does so beside any gradient
+    // a potential that fails does so with any gradient
     report.gradient_error = ErrorNorms{1, 29e-6, 10};
     report.error = ErrorNorms{1, 2e-6, 10};
     CHECK(verdict(report) == 1);
@@ -81,7 +81,7 @@ TEST_CASE("check: the report has the largest errors of any right-hand side, grad
     CHECK(report.gradient_error->max_rel < 1e-15);
     CHECK(report.error->checked == 2);
     exact[1].re[1] = 3;
-    exact[0].gradient[1][0] = 0.08; // as large as what it is beside
+    exact[0].gradient[1][0] = 0.08; // the error is as large as the gradient
     check(problem, exact, report);
     CHECK(report.error->max_rel == doctest::Approx(0.5));
     CHECK(report.gradient_error->max_rel == doctest::Approx(1));

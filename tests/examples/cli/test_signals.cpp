@@ -17,7 +17,7 @@ using starfmm::StopRequest;
 namespace {
 
 /// Runs `body` in a process of its own.
-/// \returns its wait status; exit code 0 if the body returns
+/// \returns the process's wait status; its exit code is 0 if the body returns
 template <class Body>
 int status_of(Body body) {
     const pid_t child = ::fork();

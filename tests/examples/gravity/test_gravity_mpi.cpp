@@ -10,7 +10,8 @@
 
 namespace {
 
-/// Divisible by neither 2 nor 4: the last rank has fewer bodies.
+/// Options of a problem with a number of bodies divisible by neither 2 nor 4: the last rank has
+/// fewer bodies.
 const std::string problem = "--n 1031 --masses random --potential yes --gpus 0 --cpus 1 ";
 
 ProgramResult on_ranks(int ranks, const std::string& arguments) {

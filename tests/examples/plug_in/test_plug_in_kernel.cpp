@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernel that the examples plug in: its expansions, and sums through the whole library.
+// Tests of the kernel that the examples plug in: its expansions, and sums through the whole
+// library.
 #include "core/particles/distributions.hpp"
 #include "core/reference/direct_sum.hpp"
 #include "examples/plug_in/dipole.hpp"
@@ -28,12 +29,12 @@ double distance(Z a, Z b) {
     return std::sqrt(norm(a - b));
 }
 
-/// |q| / s^2 sum_{l>p} (l + 1) x^l: what a Taylor series of the pair leaves out, x < 1.
+/// Remainder of a Taylor series of the pair, for x < 1: |q| / s^2 sum_{l>p} (l + 1) x^l.
 double taylor_tail(int p, double s, double x) {
     return std::abs(q) / (s * s) * std::pow(x, p + 1) * (p + 2 - (p + 1) * x) / ((1 - x) * (1 - x));
 }
 
-/// |q| / s^2 sum_{k>p} (k - 1) x^k, of a Laurent series.
+/// Remainder of a Laurent series of the pair: |q| / s^2 sum_{k>p} (k - 1) x^k.
 double laurent_tail(int p, double s, double x) {
     return std::abs(q) / (s * s) * std::pow(x, p + 1) * (p - (p - 1) * x) / ((1 - x) * (1 - x));
 }
@@ -50,7 +51,7 @@ Coefficients local(int p, const Frame<double>& frame, Z source) {
     return b;
 }
 
-/// Where the tails fall below it, rounding takes over: 64 terms of magnitude below 10.
+/// Rounding of 64 terms of magnitude below 10, which dominates where the remainders fall below it.
 constexpr double rounding = 1e-13;
 
 /// L2 error of the method against the direct sums of all targets, in the caller's thread.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One case of pyramid2d_gpu.
+// This function measures one case of pyramid2d_gpu.
 #pragma once
 
 #include "tests/perf/gpu/gpu_bench_options.hpp"
@@ -11,7 +11,7 @@ namespace starfmm {
 /// Measures and prints each phase against its floor, on one GPU, and whole runs: end to end from
 /// pageable and from page-locked arrays, with data resident on the GPU, and on one GPU resident by
 /// the same bodies in order on one stream without StarPU.
-/// \returns the record of it
+/// \returns the record of the case
 [[nodiscard]] nlohmann::json measure_on_gpu(const GpuBenchOptions& options, const GpuCase& c);
 
 } // namespace starfmm

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What pyramid2d_gpu measures: its command line, and the cases that follow from it.
+// Options of pyramid2d_gpu say what it measures, and the cases follow from them.
 #pragma once
 
 #include "core/options.hpp"
@@ -29,11 +29,11 @@ struct GpuCase {
     Precision precision;
 };
 
-/// Empty after --help was printed.
+/// Reads the command line. Empty after --help was printed.
 /// \throws InputError naming the option, its value and what is allowed
 [[nodiscard]] std::optional<GpuBenchOptions> parse_gpu_bench(int argc, char** argv);
 
-/// All combinations but those beyond the digits of single precision.
+/// Returns all combinations except those beyond the digits of single precision.
 [[nodiscard]] std::vector<GpuCase> cases_of(const GpuBenchOptions& options);
 
 } // namespace starfmm

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Least time of each phase on an H200: operations over the rate of their unit, bytes over
-// bandwidth, whichever is more. Rates are measured ones.
+// A floor is the least time of a phase on an H200: operations over the rate of their unit, or bytes
+// over bandwidth, whichever is more. Rates are measured.
 #pragma once
 
 #include "core/options.hpp"
@@ -37,12 +37,12 @@ struct GpuRates {
 struct GpuWork {
     double n;      ///< points, sources and targets
     double order;  ///< p: p + 1 coefficients a box
-    double boxes;  ///< of all levels
+    double boxes;  ///< number of boxes of all levels
     double shifts; ///< M2L translations
     double pairs;  ///< P2P
     double near;   ///< entries of the near lists
     double levels;
-    double real_bytes; ///< of one real
+    double real_bytes; ///< bytes of one real
 
     GpuWork(std::size_t points, const PlanInfo& plan, Precision precision)
         : n(static_cast<double>(points)), order(plan.order),
@@ -53,7 +53,7 @@ struct GpuWork {
           levels(plan.levels), real_bytes(precision == Precision::double_precision ? 8 : 4) {}
 };
 
-/// Seconds, 0 for a phase without a floor.
+/// Least seconds of a phase; 0 for a phase without a floor.
 inline double phase_floor(const std::string& phase, const GpuWork& w, const GpuRates& r) {
     const double row = 2 * w.real_bytes * (w.order + 1);
     if (phase == "rank") {
@@ -92,7 +92,7 @@ inline double phase_floor(const std::string& phase, const GpuWork& w, const GpuR
     return 0;
 }
 
-/// Points and strengths in, complex results out, all doubles.
+/// Least seconds of the transfers: points and strengths in, complex results out, all doubles.
 inline double transfer_floor(const GpuWork& w, const GpuRates& r) {
     return (24 + 16) * w.n / r.link;
 }

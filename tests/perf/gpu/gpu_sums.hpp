@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One sum on GPUs, measured in several ways.
+// One sum on GPUs is measured in several ways.
 #pragma once
 
 #include "core/particles/points.hpp"
@@ -13,13 +13,14 @@
 
 namespace starfmm {
 
-/// Times of each round, seconds from points to results.
+/// Seconds of each round, from points to results.
 using Rounds = std::vector<double>;
 
-/// The sources are the targets; strengths are real.
+/// Sums whose sources are the targets, with real strengths.
 class GpuSums {
 public:
-    /// \param repeat rounds that count; others come before
+    /// Keeps the arrays of the sums.
+    /// \param repeat number of rounds that count; others come before them
     GpuSums(
         KernelSet& kernel,
         AnyPoints points,
@@ -28,34 +29,37 @@ public:
         int repeat
     );
 
-    /// The arrays are pageable until then.
+    /// Locks the pages of the arrays, which are pageable before.
     void lock_pages();
 
-    /// From host memory to host memory.
+    /// Measures sums from host memory to host memory.
     [[nodiscard]] Rounds end_to_end(int gpus);
 
     struct ResidentRounds {
         Rounds tasks;
-        Rounds in_order; ///< by the same bodies on one stream without StarPU; of one GPU only
-        Rounds freed;    ///< after `tasks`, until the plan is gone
+        Rounds in_order; ///< the same bodies on one stream without StarPU; one GPU only
+        Rounds freed;    ///< time after `tasks` until the plan is gone
     };
 
-    /// From arrays in a GPU's memory to such. With and without StarPU, in turn.
+    /// Measures sums from arrays in a GPU's memory to such arrays, with and without StarPU, in
+    /// turn.
     [[nodiscard]] ResidentRounds resident(int gpus);
 
-    /// Medians over the rounds of each phase's time, resident: on one GPU in order, by the device's
-    /// clock; on several added up over these, where tasks that share a GPU all count.
-    /// \param trace of the last round, write_trace()'s file; empty: none
+    /// Returns the medians over the rounds of each phase's time with resident data. On one GPU
+    /// phases run in order and are timed by the device's clock. On several GPUs times are added up,
+    /// and tasks that share a GPU all count in full.
+    /// \param trace file name for write_trace() of the last round; empty: none
     [[nodiscard]] std::vector<Phase> phases(int gpus, const std::string& trace);
 
-    /// Of the last sum.
+    /// Information on the plan of the last sum.
     [[nodiscard]] const PlanInfo& info() const { return info_; }
 
     [[nodiscard]] std::size_t size() const { return points_.size(); }
 
 private:
     std::vector<std::vector<double>*> arrays();
-    /// Seconds until there are results; what frees the plan is in freed_s_.
+    /// Measures seconds until there are results; the time that freeing the plan takes goes to
+    /// freed_s_.
     double time(Runtime& runtime);
 
     KernelSet& kernel_;
@@ -69,11 +73,11 @@ private:
     std::deque<PageLock> locks_;
 };
 
-/// One line: milliseconds, and how near they are to the least that is possible.
+/// Prints one line: milliseconds, and how near they are to the least that is possible.
 /// \param least seconds; 0: not known
 void print_gpu_line(const std::string& what, double seconds, double least);
 
-/// Of resident rounds: what StarPU costs.
+/// Prints what StarPU costs, from resident rounds.
 void print_gpu_overhead(const GpuSums::ResidentRounds& rounds);
 
 } // namespace starfmm

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Direct gravity against the machine's limits. With --gpus 1: its rate, and what StarPU costs
-// there; with more: the speed-up by 2 and 4; with --gpus 0: a core against a loop in intrinsics,
-// and two workers.
+// This benchmark compares direct gravity with the machine's limits. With --gpus 1 it prints the
+// rate of a GPU and what StarPU costs there; with more, the speed-up by 2 and 4; with --gpus 0, a
+// core against a loop in intrinsics, and two workers.
 #include "examples/cli/progress.hpp"
 #include "examples/gravity/gravity_driver.hpp"
 #include "schedulers/runtime/machine.hpp"
@@ -21,8 +21,8 @@ using starfmm::Bodies;
 using starfmm::Execution;
 using starfmm::GravityDriverOptions;
 
-/// One way to sum. A call starts and stops its runtime, as one process has one at a time, and
-/// returns the median seconds of evaluations after a first one, which pays for memory.
+/// One way to sum. A call starts and stops its runtime, as a process has one at a time, and returns
+/// the median seconds of evaluations after a first one, which pays for memory.
 struct Case {
     std::string name;
     std::function<double()> run;
@@ -80,7 +80,7 @@ Case loop_case(const GravityDriverOptions& options, const Bodies& bodies) {
     return {std::string("loop in intrinsics, ") + starfmm::gravity_loop_name(), run, {}};
 }
 
-/// Each case once a round, in turn.
+/// Measures each case once a round, in turn.
 void measure(std::vector<Case>& cases, int rounds) {
     for (int round = 0; round < rounds; ++round) {
         for (Case& one : cases) {
@@ -106,7 +106,7 @@ Case gpu_case(const GravityDriverOptions& options, const Bodies& bodies, int gpu
     return sum_case(std::to_string(gpus) + " GPU, StarPU", options, bodies, workers);
 }
 
-/// The rate of one GPU, and what StarPU costs there.
+/// Measures the rate of one GPU, and what StarPU costs there.
 void measure_gpu(const GravityDriverOptions& options, const Bodies& bodies) {
     std::vector<Case> cases{
         sum_case("1 GPU, without StarPU", options, bodies, {}, Execution::in_order_cuda),
@@ -115,14 +115,14 @@ void measure_gpu(const GravityDriverOptions& options, const Bodies& bodies) {
     print(cases, bodies.size());
     const auto n = static_cast<double>(bodies.size());
     constexpr double overhead_bar = 1.03;
-    constexpr double rate_bar = 2.0; // of an H200 at N = 2^20
+    constexpr double rate_bar = 2.0; // rate of an H200 at N = 2^20
     const double rate = 1e-12 * n * n / starfmm::median(cases[1].times);
     print_ratio("1 GPU, 10^12 pairs/s", rate, Bar::at_least, rate_bar);
     const double overhead = starfmm::median_ratio(cases[1].times, cases[0].times);
     print_ratio("1 GPU, StarPU / without", overhead, Bar::at_most, overhead_bar);
 }
 
-/// The speed-up by 2, 4, ... GPUs.
+/// Measures the speed-up by 2, 4, ... GPUs.
 void measure_gpus(const GravityDriverOptions& options, const Bodies& bodies, int gpus) {
     std::vector<Case> cases;
     for (int n = 1; n <= gpus; n *= 2) {
@@ -131,7 +131,8 @@ void measure_gpus(const GravityDriverOptions& options, const Bodies& bodies, int
     measure(cases, options.repeat);
     print(cases, bodies.size());
     const std::size_t size = bodies.size() >= 1'000'000 ? 1 : 0;
-    constexpr double bars[][2] = {{1.6, 1.95}, {2.0, 3.8}}; // of 2 and 4 GPUs; few, many bodies
+    // bars of 2 and 4 GPUs; few, many bodies
+    constexpr double bars[][2] = {{1.6, 1.95}, {2.0, 3.8}};
     for (std::size_t i = 1; i < cases.size(); ++i) {
         const double speedup = starfmm::median_ratio(cases[0].times, cases[i].times);
         const double bar = bars[std::min<std::size_t>(i - 1, 1)][size];

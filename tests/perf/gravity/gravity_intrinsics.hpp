@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a core reaches on softened gravity in single precision by a loop written in intrinsics.
+// A loop written in intrinsics shows what a core can do on softened gravity in single precision.
 #pragma once
 
 #include <cstddef>
 
 namespace starfmm {
 
-/// Bodies in separate arrays, as such a loop wants them; n a multiple of 64.
+/// Bodies in separate arrays, as the loop takes them; n is a multiple of 64.
 struct PlainBodies {
     std::size_t n;
     const float* x;
@@ -16,10 +16,11 @@ struct PlainBodies {
     float epsilon_square;
 };
 
-/// The widest instruction set of this processor that the loop is written for.
+/// Returns the widest instruction set of this processor that the loop is written for.
 [[nodiscard]] const char* gravity_loop_name();
 
-/// Accelerations of all bodies, [3][n], by the caller. Throws Error on other processors.
+/// Computes accelerations of all bodies, [3][n], in the caller's thread.
+/// \throws Error on processors that the loop is not written for
 void gravity_loop(const PlainBodies& bodies, float* acceleration);
 
 } // namespace starfmm

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The loop of gravity_intrinsics.hpp, written once for vectors of any length.
+// The loop of gravity_intrinsics.hpp is written once for vectors of any length.
 #pragma once
 
 #include "tests/perf/gravity/gravity_intrinsics.hpp"
@@ -12,7 +12,7 @@ struct Vectors3 {
     typename Simd::V x[tile], y[tile], z[tile];
 };
 
-/// Adds what source `j` does to the targets.
+/// Adds the attraction of source `j` to the targets.
 template <class Simd, int tile>
 void add_source(
     const PlainBodies& b,
@@ -44,8 +44,8 @@ void add_source(
     }
 }
 
-/// Accelerations of `tile` vectors of targets from `first` on, which meet each source together:
-/// their positions and sums fill the registers.
+/// Computes accelerations of `tile` vectors of targets from `first` on, which meet each source
+/// together: their positions and sums fill the registers.
 /// \tparam Simd a vector V of `size` floats, and the intrinsics on it
 template <class Simd, int tile>
 void gravity_tile(const PlainBodies& b, std::size_t first, float* acceleration) {
@@ -67,7 +67,7 @@ void gravity_tile(const PlainBodies& b, std::size_t first, float* acceleration) 
     }
 }
 
-/// gravity_tile() for all targets.
+/// Calls gravity_tile() for all targets.
 template <class Simd, int tile>
 void gravity_tiles(const PlainBodies& bodies, float* acceleration) {
     for (std::size_t first = 0; first < bodies.n; first += Simd::size * tile) {
@@ -75,7 +75,7 @@ void gravity_tiles(const PlainBodies& bodies, float* acceleration) {
     }
 }
 
-/// In sources that are compiled for these instructions.
+/// Runs the loop with AVX-512, in a source that is compiled for it; gravity_loop_avx2() uses AVX2.
 void gravity_loop_avx512(const PlainBodies& bodies, float* acceleration);
 void gravity_loop_avx2(const PlainBodies& bodies, float* acceleration);
 

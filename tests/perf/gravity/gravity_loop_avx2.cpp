@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compiled for AVX2 and FMA.
+// This file compiles the loop for AVX2 and FMA.
 #include "tests/perf/gravity/gravity_loop.hpp"
 
 #include <immintrin.h>

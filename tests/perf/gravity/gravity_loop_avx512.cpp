@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compiled for AVX-512.
+// This file compiles the loop for AVX-512.
 #include "tests/perf/gravity/gravity_loop.hpp"
 
 #include <immintrin.h>

@@ -12,7 +12,8 @@ namespace starfmm {
 
 namespace {
 
-/// P2L and M2P are few, and P2P in the paper [FT19 sec. 4.2].
+/// Returns the step that a task belongs to. P2L and M2P are few, and belong to P2P in the paper
+/// [FT19 sec. 4.2].
 TreeStep step_of(const Trace& trace, const TraceTask& task) {
     static const std::map<std::string, TreeStep> steps{
         {"connect", TreeStep::traversal},
@@ -27,7 +28,7 @@ TreeStep step_of(const Trace& trace, const TraceTask& task) {
     return step == steps.end() ? TreeStep::rest : step->second;
 }
 
-/// Tasks of the steps up to this one alone, without copies.
+/// Returns the trace with only the tasks of the steps up to this one, without copies.
 Trace up_to(TreeStep last, Trace trace) {
     trace.transfers.clear();
     std::erase_if(trace.tasks, [&](const TraceTask& task) { return step_of(trace, task) > last; });

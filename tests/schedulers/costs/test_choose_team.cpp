@@ -11,8 +11,8 @@ using namespace starfmm;
 
 namespace {
 
-/// Of a GPU so many times slower in arithmetic than the one of the built-in costs, and of cores.
-/// What only moves points, as sorting does, is as fast.
+/// Makes costs of a GPU that is `slower` times slower in arithmetic than the one of the built-in
+/// costs, and of cores. Work that only moves points, as sorting does, takes the same time.
 MachineCosts machine(double slower) {
     MachineCosts costs{builtin_costs({0, 1}), builtin_costs({1, 0}), {}};
     for (std::size_t i = 0; i < costs.costs.fmm.size(); ++i) {

@@ -63,7 +63,7 @@ TEST_CASE("cost_model: in space coefficients are squares, products cubes of the 
 
 TEST_CASE("cost_model: hardly a leaf of uniform points has more than an octree's leaf size") {
     PlanShape shape{8000, 20'000, true, 3, 0.5, 10, 3, TreeKind::orthtree, 5};
-    CHECK(points_of_octree_leaf(shape) == 160); // of the larger set
+    CHECK(points_of_octree_leaf(shape) == 160); // for the larger set
     CHECK(octree_leaf_size(shape) == 226);      // 162 + 5 * 12.65
     shape.roots = 4;
     CHECK(points_of_octree_leaf(shape) == doctest::Approx(39.0625));

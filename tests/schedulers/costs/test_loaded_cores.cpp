@@ -18,7 +18,7 @@ double seconds_of_others() {
 }
 
 bool others_compute() {
-    constexpr double deadline_s = 20; // of a machine that does much else
+    constexpr double deadline_s = 20; // deadline of a machine that does much else
     const double start = seconds_of_others();
     const double end = seconds_on(CLOCK_MONOTONIC) + deadline_s;
     while (seconds_on(CLOCK_MONOTONIC) < end) {

@@ -15,10 +15,10 @@ using namespace starfmm;
 
 namespace {
 
-/// Evenly spread points about a tree's leaves.
+/// A tree of evenly spread points.
 struct Case {
     SpaceTree tree;
-    double leaf; ///< points
+    double leaf; ///< number of points in its leaves
 };
 
 PlanShape shape_of(const Case& each, std::size_t n, double theta) {
@@ -129,7 +129,7 @@ TEST_CASE("work_in_space: terms of uniform points, within 15 % of those of cubes
     double cubes = 0;
     const auto orders = TruncationOrders::of<Laplace<double>>(theta, order, true);
     const double radius = std::sqrt(0.75);
-    for (int i = 0; i < 16 * 16 * 16 * 8; ++i) { // of one box of eight siblings
+    for (int i = 0; i < 16 * 16 * 16 * 8; ++i) { // one box of eight siblings
         const int offset[]{i / 8 % 16 - 8, i / 128 % 16 - 8, i / 2048 - 8};
         double d2 = 0;
         double above2 = 0;

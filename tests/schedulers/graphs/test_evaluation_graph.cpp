@@ -25,7 +25,7 @@ Points<2> points(Distribution distribution, std::size_t n, std::uint64_t seed) {
     return starfmm::make_points<2>(distribution, n, 0.1, seed);
 }
 
-/// Strengths 1, 2, 3, ..., so that no missed source makes up for a doubled one.
+/// Makes strengths 1, 2, 3, ..., so that no missed source makes up for a doubled one.
 Strengths numbered(std::size_t n) {
     Strengths strengths;
     for (std::size_t i = 1; i <= n; ++i) {
@@ -34,7 +34,7 @@ Strengths numbered(std::size_t n) {
     return strengths;
 }
 
-/// Sums of whole numbers below 2^53 are exact: N (N + 1) / 2 everywhere.
+/// Checks that sums are N (N + 1) / 2 everywhere: sums of whole numbers below 2^53 are exact.
 void check_counts(Plan& plan, std::size_t n, std::size_t m) {
     const Potentials ones = plan.evaluate({std::vector<double>(n, 1), {}});
     const Potentials numbers = plan.evaluate(numbered(n));

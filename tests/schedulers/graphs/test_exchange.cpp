@@ -11,7 +11,8 @@ using starfmm::ExchangePattern;
 
 namespace {
 
-/// knows[rank][block], after all stages; checks that ranks send what they know, and nothing twice.
+/// Returns knows[rank][block] after all stages; checks that ranks send what they know, and nothing
+/// twice.
 std::vector<std::vector<bool>> knowledge(ExchangePattern pattern, int n_ranks) {
     const auto n = static_cast<std::size_t>(n_ranks);
     std::vector<std::vector<bool>> knows(n, std::vector<bool>(n));

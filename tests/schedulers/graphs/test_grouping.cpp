@@ -45,7 +45,7 @@ TEST_CASE("grouping: in space groups are a power of eight") {
     }
     CHECK(default_groups(100'000'000, 8, 64, 0, 0, 3) == 64);
     CHECK(default_groups(4'000'000, 8, 2, 0, 0, 3) == 8);
-    CHECK(default_groups(4'000'000, 8, 1, 0, 0, 3) == 1); // no more of them for the cache's sake
+    CHECK(default_groups(4'000'000, 8, 1, 0, 0, 3) == 1); // the cache does not ask for more of them
     CHECK(default_groups(10'000'000, 8, 1, 0, 0, 3) == 8);
     CHECK(starfmm::level_of_groups(3, 1) == 0);
     CHECK(starfmm::level_of_groups(3, 8) == 1);

@@ -9,7 +9,8 @@ using namespace starfmm;
 
 namespace {
 
-/// Seconds of a pair of rows on a core, and on a GPU so many times as fast.
+/// Makes costs: seconds of a pair of rows on a core, and on a GPU that is `gpu_over_core` times as
+/// fast.
 OperatorCosts costs_of(double gpu_over_core) {
     OperatorCosts costs;
     costs.cpu.unit = 1e-9;
@@ -25,7 +26,7 @@ std::size_t rows_of(const std::vector<RowShare>& shares, Takers takers) {
     return n;
 }
 
-/// Every row is in one share, in order.
+/// Checks that every row is in one share, in order.
 void check_all_rows(const std::vector<RowShare>& shares, std::size_t n) {
     std::size_t begin = 0;
     for (const RowShare& share : shares) {

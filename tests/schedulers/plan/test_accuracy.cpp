@@ -34,7 +34,7 @@ struct Case {
     KernelKind kernel;
     std::string shape;
     std::size_t n;
-    std::size_t m; ///< 0: the sources
+    std::size_t m; ///< number of targets; 0: the sources
     StrengthSign sign;
     double leaf_size = 0; ///< 0: automatic
     bool single = false;
@@ -65,7 +65,7 @@ struct Scene {
         reference.on_a_line = which.shape == "line" || which.n <= 2;
     }
 
-    /// The checked targets alone.
+    /// Drops all targets that are not checked.
     void keep_checked() {
         Points<2> some;
         for (std::size_t& target : reference.which) {
@@ -96,7 +96,7 @@ PlanOptions options(double tolerance, double leaf_size, Method method = Method::
     return options;
 }
 
-/// By tolerance; 0: direct sums, of which none is due.
+/// Verdicts by tolerance; 0 stands for direct sums, which have none.
 using Tally = std::map<double, Verdict>;
 
 void check_direct(Runtime& runtime, Scene scene, Tally& tally) {
@@ -163,9 +163,9 @@ void check_all(KernelKind kernel, std::size_t n, std::size_t m) {
     }
 }
 
-/// Errors over the sums of magnitudes |q_j G|, in small leaves: where q_j G cancel in all but the
-/// last digits, a number of terms that is fixed beforehand cannot know it; the sum of their
-/// magnitudes is what the series' tails are relative to.
+/// Judges errors in small leaves, relative to the sums of magnitudes |q_j G|. Where the terms q_j G
+/// cancel in all but the last digits, a number of terms that is fixed beforehand cannot account for
+/// it; the sum of their magnitudes is what the series' remainders are relative to.
 void check_magnitudes(
     Runtime& runtime, const Case& which, const std::initializer_list<double> tolerances
 ) {
@@ -184,7 +184,7 @@ void check_magnitudes(
     }
 }
 
-/// Of all shapes and signs.
+/// Judges small leaves for all shapes and signs.
 void check_small_leaves(const std::initializer_list<double> tolerances, bool single) {
     Runtime runtime({}, Execution::in_order);
     for (const KernelKind kernel : {KernelKind::harmonic, KernelKind::log}) {

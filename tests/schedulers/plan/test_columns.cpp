@@ -57,7 +57,7 @@ double difference(const Potentials& a, const Potentials& b) {
     return worst;
 }
 
-/// Right-hand sides together are what each is alone, but for roundings.
+/// Checks that right-hand sides together give what each gives alone, to within roundings.
 void check_plan(Plan& plan, const std::vector<Strengths>& columns, double roundings) {
     const std::vector<Potentials> together = plan.evaluate(columns);
     REQUIRE(together.size() == columns.size());

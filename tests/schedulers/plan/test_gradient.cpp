@@ -32,7 +32,7 @@ namespace {
 
 struct Problem {
     Points<2> sources;
-    Points<2> targets; ///< none: the sources
+    Points<2> targets; ///< empty: the sources
     Strengths q;
 
     [[nodiscard]] const Points<2>& where() const { return targets.size() > 0 ? targets : sources; }
@@ -54,7 +54,7 @@ Potentials evaluate(Runtime& runtime, const Problem& problem, const PlanOptions&
     return Plan(runtime, kernel_set<K>(), sources, options).evaluate(q);
 }
 
-/// Potentials and harmonic sums, at all targets.
+/// Potentials and harmonic sums at all targets.
 struct Exact {
     std::vector<std::size_t> all;
     starfmm::DirectSum log;
@@ -70,7 +70,8 @@ Exact exact_of(const Problem& problem) {
     return {all, sum(KernelKind::log), sum(KernelKind::harmonic)};
 }
 
-/// The potentials that Log gives, by other roundings, and gradients within the tolerance.
+/// Checks that potentials are those of Log, to within roundings, and that gradients meet the
+/// tolerance.
 template <class R>
 void check(
     Runtime& runtime, const Problem& problem, const Exact& exact, const PlanOptions& options

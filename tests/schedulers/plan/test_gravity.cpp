@@ -43,7 +43,7 @@ GravityOptions options(
     return options;
 }
 
-/// One evaluation by the caller itself, without StarPU.
+/// Evaluates once in the caller's thread, without StarPU.
 Accelerations evaluate(const Bodies& bodies, const GravityOptions& options) {
     Runtime runtime(RuntimeOptions{}, Execution::in_order);
     Accelerations out;
@@ -218,7 +218,8 @@ TEST_CASE("gravity: mixed precision keeps the digits of positions that single lo
         std::for_each(component.begin(), component.end(), [](double& x) { x = 1 + 1e-4 * x; });
     }
     const auto precision = GravityPrecision::mixed_precision;
-    // 2^-48 of positions are 1e-10 of the distances, 1e-5 of them: below the bound's roundings
+    // 2^-48 of positions is 1e-10 of the distances, which are 1e-5 of positions: less than the
+    // bound's roundings
     check_against_reference(
         bodies, evaluate(bodies, options(precision, 1e-5)), 1e-5, 1, error_bound(precision, 200)
     );
@@ -230,7 +231,7 @@ TEST_CASE("gravity: mixed precision keeps the digits of positions that single lo
 
 TEST_CASE("gravity: close encounters without softening stay finite") {
     for (const GravityPrecision precision : precisions) {
-        const double distance = 0x1p-50; // its inverse cube is beyond single
+        const double distance = 0x1p-50; // the inverse cube is beyond single
         Bodies bodies = pair_at(distance);
         bodies.x[1] = {0.0, 0.0};
         bodies.x[2] = {0.0, 0.0};
@@ -281,10 +282,10 @@ TEST_CASE("gravity: blocks give each worker its tasks") {
         return starfmm::gravity_blocks(n, workers, {});
     };
     CHECK(blocks(1'048'576, {0, 1, 2}).targets == 1'048'576); // one task fills one GPU
-    CHECK(blocks(65'536, {0, 4, 8}).targets == 8192);         // one a stream
+    CHECK(blocks(65'536, {0, 4, 8}).targets == 8192);         // one task a stream
     CHECK(blocks(65'536, {0, 4, 8}).sources == 65'536);
-    CHECK(blocks(4'000'000, {0, 4, 8}).targets == 250'880); // two a stream
+    CHECK(blocks(4'000'000, {0, 4, 8}).targets == 250'880); // two tasks a stream
     CHECK(blocks(4'000'000, {0, 4, 8}).sources == 1'003'520);
-    CHECK(blocks(65'536, {2, 0, 0}).targets == 4096); // eight a core
+    CHECK(blocks(65'536, {2, 0, 0}).targets == 4096); // eight tasks a core
     CHECK(blocks(1, {2, 0, 0}).targets == 1);
 }

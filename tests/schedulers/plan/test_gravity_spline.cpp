@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gravity by a tree with the softening of a spline, whose pairs are not what expansions are of.
+// Tests of gravity by a tree with the softening of a spline, whose pairs differ from those that
+// expansions stand for.
 #include "core/laws/spline.hpp"
 #include "tests/support/scene_size.hpp"
 #include "tests/support/tree_sums.hpp"
@@ -28,8 +29,8 @@ GravityTreeOptions options(double tolerance, GravityPrecision precision, double 
     return options;
 }
 
-/// Of expansions that converge fast, so that a pair within the support that goes by them stands
-/// out.
+/// Options with expansions that converge fast, so that a pair within the support that is summed by
+/// expansions stands out.
 GravityTreeOptions precise(double epsilon, double leaf_size) {
     GravityTreeOptions asked = options(1e-3, in_double, epsilon);
     asked.plan.order = 8;
@@ -38,13 +39,13 @@ GravityTreeOptions precise(double epsilon, double leaf_size) {
     return asked;
 }
 
-/// What they leave out of a pair's force at most, as a share of it: with r = 2 theta / (1 + theta)
-/// = 1/3 degrees from 8 on are sum (n + 1) r^n of that at the centres, of which the force at the
-/// farthest corners is 1 / (1 + r)^2. A ball within its support is off by as much from u = 0.87 on
-/// inwards, and by 0.37 at u = 1/2.
+/// Largest fraction of a pair's force that these options leave out. With r = 2 theta / (1 + theta)
+/// = 1/3, degrees from 8 on are sum (n + 1) r^n of the force at the centres, of which the force at
+/// the farthest corners is 1 / (1 + r)^2. A ball within its support is off by as much from u = 0.87
+/// on inwards, and by 0.37 at u = 1/2.
 constexpr double left_out = 3.9e-3;
 
-/// Bodies around a crowd at one place, which is worth expansions of its own.
+/// Makes bodies around a cluster at one place, which is large enough for expansions of its own.
 Bodies crowded_bodies() {
     Bodies bodies = equal_bodies(Distribution::uniform, 1000);
     for (int i = 0; i < 2500; ++i) {
@@ -72,7 +73,7 @@ TEST_CASE("gravity_spline: errors of accelerations have the tolerance, as those 
                 const auto asked = options(tolerance, precision, 0.01);
                 const auto found = tree_errors(asked, bodies, tree_sums(asked, bodies));
                 CHECK(found[500] <= tolerance);
-                CHECK(found[500] > 1e-3 * tolerance); // far bodies are no pairs
+                CHECK(found[500] > 1e-3 * tolerance); // distant bodies are not summed by pairs
             }
         }
     }

@@ -7,7 +7,7 @@ using namespace starfmm;
 
 namespace {
 
-/// Seconds of a task on `rows` of n bodies, as StarPU is told.
+/// Predicted seconds of a task on `rows` of n bodies, as StarPU is told.
 double predicted_s(const TaskCost& cost, std::size_t rows, std::size_t n) {
     const GravityBlock targets{0, rows, nullptr, {}};
     const GravityBlock all{0, n, nullptr, {}};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// That the accuracy tests' verdict can fail: sums by kernels whose pairs are wrong.
+// Tests show that the verdict of the accuracy tests can fail: they judge sums by kernels whose
+// pairs are wrong.
 #include "core/expansions/kernels2d.hpp"
 #include "tests/kernels/drops_pairs.hpp"
 #include "tests/support/accuracy.hpp"
@@ -26,7 +27,7 @@ PlanOptions options(Method method) {
     return options;
 }
 
-/// 5000 points with strengths of random signs, at which all sums are known.
+/// A scene of 5000 points with strengths of random signs, at which all sums are known.
 struct Scene {
     Points<2> points = make_shape("uniform", 5000, 1);
     Strengths q = starfmm::make_strengths(
@@ -37,7 +38,7 @@ struct Scene {
 
     Scene() { reference.signs = true; }
 
-    /// Potentials by `kernel`, and what the judge says of them.
+    /// Returns the potentials by `kernel`, and the verdict on them.
     std::pair<Potentials, Verdict> sum(starfmm::KernelSet& kernel, Method method) {
         starfmm::Plan plan(runtime, kernel, points, options(method));
         Potentials potentials = plan.evaluate(q);
@@ -84,7 +85,7 @@ TEST_CASE("judge: a P2P that drops one pair in 1e5 fails, although the direct su
     MESSAGE(n_wrong << " of 5000 FMM sums wrong, " << n_shared << " with the direct sum");
     CHECK(n_wrong > 0);
     CHECK(n_wrong < 100); // about 300 near pairs a target
-    CHECK(n_shared > 0);  // by which a comparison of the two would have been content
+    CHECK(n_shared > 0);  // a comparison of the two methods accepts these
 }
 
 TEST_CASE("judge: a number that is not one fails, and so does an infinite one") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whole runs of Laplace's kernel in space, against sums in extended precision: the potential's L2
-// error is below the tolerance and the gradient's below 30 times that, whatever the points.
+// Tests of whole runs of Laplace's kernel in space, against sums in extended precision: the
+// potential's L2 error is below the tolerance and the gradient's below 30 times that, whatever the
+// points.
 #include "core/error.hpp"
 #include "core/expansions/kernels3d.hpp"
 #include "core/reference/direct_sum.hpp"
@@ -50,7 +51,8 @@ struct Charges {
     std::vector<std::size_t> which;
     std::vector<ExactSpaceSum> sums;
 
-    /// \param to no points: the sources are the targets
+    /// Computes the exact sums.
+    /// \param to targets; empty: the sources are the targets
     Charges(Points<3> from, Points<3> to, Strengths charges)
         : two_sets(to.size() > 0), sources(std::move(from)),
           targets(two_sets ? std::move(to) : sources), q(std::move(charges)),
@@ -113,12 +115,12 @@ PlanOptions options(TreeKind tree, double tolerance, int groups = 1) {
     return options;
 }
 
-/// What one pair of balls may have of the mean square over many: a small ball lies wholly where the
-/// other one's series is at its worst.
+/// Largest ratio of one pair of balls' mean square error to the mean over many pairs: a small ball
+/// lies wholly where the other ball's series is worst.
 constexpr double unlucky = 10;
 
-/// By both trees.
-/// \param allowance of errors, in terms of the tolerances
+/// Checks the sums by both trees.
+/// \param allowance allowed ratio of errors to tolerances
 void check_all(Runtime& runtime, const Charges& charges, int groups = 1, double allowance = 1) {
     auto& kernel = kernel_set<LaplaceGradient<double>>();
     for (const TreeKind tree : trees) {
@@ -131,7 +133,7 @@ void check_all(Runtime& runtime, const Charges& charges, int groups = 1, double 
     }
 }
 
-/// Points at the places of a lattice of `side` places a direction, many at each.
+/// Makes points at a lattice of `side` places a direction, many at each place.
 Points<3> make_heaps(std::size_t side, std::size_t n) {
     Points<3> points;
     for (std::size_t i = 0; i < n; ++i) {
@@ -271,7 +273,7 @@ TEST_CASE("laplace_sums: plane waves, of one set and of two, on any worker") {
                 CAPTURE(tolerance);
                 const auto sums = [&](PlaneWaves waves) {
                     PlanOptions chosen = options(TreeKind::orthtree, tolerance);
-                    chosen.theta = 0.765; // of cubes with one between them
+                    chosen.theta = 0.765; // theta for cubes with one between them
                     chosen.leaf_size = 20;
                     chosen.plane_waves = waves;
                     return charges.plan(runtime, kernel, chosen)->evaluate(charges.q);
@@ -329,7 +331,8 @@ TEST_CASE("laplace_sums: random options") {
         const bool positive = draws.chance(0.3);
         PlanOptions chosen =
             options(trees[draws.below(2)], draws.power_of_ten(-12, -2), draws.among({1, 8, 64}));
-        chosen.theta = draws.chance(0.5) ? draws(0.3, 0.55) : -1; // what 40 degrees serve
+        // theta for which 40 degrees are enough
+        chosen.theta = draws.chance(0.5) ? draws(0.3, 0.55) : -1;
         chosen.leaf_size = std::floor(draws.power_of_ten(0, 2));
         const StrengthSign sign = positive ? StrengthSign::positive : StrengthSign::random;
         CAPTURE(number);
@@ -363,7 +366,7 @@ TEST_CASE("laplace_sums: heaps of points on the corners of cubes take more terms
             }
         }
     }
-    // what no order serves is refused where theta is not to be chosen
+    // a tolerance that no order meets is refused where theta is not open
     PlanOptions wide = options(TreeKind::orthtree, 1e-9);
     wide.theta = 0.765;
     CHECK_THROWS_AS(Plan(runtime, kernel, make_heaps(5, 3000), wide), starfmm::InputError);

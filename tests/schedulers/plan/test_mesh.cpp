@@ -136,7 +136,7 @@ TEST_CASE("mesh: every leaf, itself once, near and far ones") {
         CHECK(count(Relation::self) == 1);
         CHECK(count(Relation::near) > 0);
         CHECK(count(Relation::far) > 0);
-        CHECK(count(Relation::far) <= 100); // of one level: uniform points have about 40
+        CHECK(count(Relation::far) <= 100); // one level's far list: uniform points have about 40
         CHECK(count(Relation::none) > static_cast<long>(leaves.size()) / 2);
         CHECK(leaves[100].relation == Relation::self);
         for (const auto& leaf : leaves) {

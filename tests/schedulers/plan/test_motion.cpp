@@ -59,10 +59,10 @@ struct State {
     explicit State(Particles start) : particles(std::move(start)) {}
 };
 
-/// Where tasks and the host have moved the same bodies.
+/// Checks that tasks and the host have moved the same bodies to the same places.
 void check_equal(const State& by_tasks, const State& by_host) {
     const std::size_t n = by_host.particles.size();
-    // bodies of tasks may multiply and add at once, what the tree rounds to single precision
+    // tasks may fuse multiplications and additions, and the tree rounds to single precision
     for (std::size_t d = 0; d < 3; ++d) {
         for (std::size_t i = 0; i < n; ++i) {
             const double x = by_host.particles.bodies.x[d][i];
@@ -78,7 +78,7 @@ void check_equal(const State& by_tasks, const State& by_host) {
     CHECK(found.a[2][0] == doctest::Approx(expected.a[2][0]).epsilon(1e-3));
 }
 
-/// Four steps by tasks beside four of the same field on the host.
+/// Checks that four steps by tasks are four steps of the same field on the host.
 template <class Gravity, class Options>
 void check_steps(const Options& options, std::size_t n) {
     constexpr double dt = 1.0 / 256;
@@ -181,7 +181,7 @@ TEST_CASE("motion: a run by a tree goes on with the same bits, whenever it was l
 }
 
 TEST_CASE("motion: bodies in a unit of their own move as in the usual one") {
-    constexpr double scale = 0x1p40; // of lengths, so that tasks take another unit
+    constexpr double scale = 0x1p40; // scale of lengths, so that tasks take another unit
     Runtime runtime(two_cores());
     Simulation usual(runtime, tree_run(2000));
     Snapshot far = tree_run(2000);
@@ -211,7 +211,7 @@ TEST_CASE("motion: what is no longer finite is refused when it is looked at") {
     fast.particles.velocity[1][7] = 1e149;
     fast.run.time_step = 100;
     Snapshot lost = fast;
-    lost.run.time_step = 1e200; // of a body that is then infinitely far away
+    lost.run.time_step = 1e200; // afterwards a body is infinitely far away
     const auto advance_and = [&](const Snapshot& start, const auto& look) {
         Simulation simulation(runtime, start);
         advance(simulation, 1);

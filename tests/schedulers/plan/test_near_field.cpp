@@ -60,7 +60,7 @@ TEST_CASE("near_field: a law of one's own counts the points in reach") {
     const auto codes = scene.box_codes();
     const auto counts = field.evaluate(std::vector<double>(points.size(), 1.0));
     for (std::size_t i = 0; i < points.size(); ++i) {
-        int n_near = -1; // not itself
+        int n_near = -1; // the box itself does not count
         for (int k = 0; k < 27; ++k) {
             n_near += static_cast<int>(
                 std::count(codes.begin(), codes.end(), starfmm::z_neighbour<3>(codes[i], 3, k))

@@ -72,7 +72,7 @@ RuntimeOptions workers(int cpus, int gpus = 0, const std::string& scheduler = ""
     return {cpus, gpus, scheduler, false};
 }
 
-/// A sum of 20000 sources of `K` at 15000 targets, or at themselves; of fewer in small scenes.
+/// A sum of 20000 sources of `K` at 15000 targets, or at the sources; small scenes have fewer.
 template <class K>
 Potentials sum(Runtime& runtime, bool two_sets, const PlanOptions& options) {
     const auto sources = make_shape("plummer", scene_size(20000), 1);
@@ -133,7 +133,7 @@ TEST_CASE("plan: chunks change no bit of the results") {
             chosen.chunks = 1;
             const auto harmonics = sum<Harmonic<double, false>>(runtime, false, chosen);
             PlanOptions coarse = chosen;
-            coarse.tolerance = 1e-5; // within single precision's reach
+            coarse.tolerance = 1e-5; // a tolerance that single precision can meet
             const auto logs = sum<Log<float>>(runtime, false, coarse);
             for (const int chunks : {2, 7}) {
                 chosen.chunks = coarse.chunks = chunks;
@@ -185,7 +185,7 @@ TEST_CASE("plan: chunks of points that share coordinates change no bit either") 
 }
 
 TEST_CASE("plan: a quadtree is cut into groups on cores") {
-    // as many as are sorted into cells in two parts
+    // so many points are sorted into cells in two parts
     const auto points = starfmm::make_points<2>(starfmm::Distribution::normal, 70'000, 0.1, 1);
     const auto q = strengths(points.size());
     Runtime runtime(workers(2, 0));

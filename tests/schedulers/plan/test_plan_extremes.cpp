@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plans where groups, places or scales are at their limits, against sums in extended precision.
+// Tests of plans where groups, places or scales are at their limits, against sums in extended
+// precision.
 #include "core/error.hpp"
 #include "core/expansions/kernels2d.hpp"
 #include "core/particles/distributions.hpp"
@@ -33,7 +34,7 @@ namespace {
 
 struct Problem {
     Points<2> sources;
-    Points<2> targets; ///< none: the sources
+    Points<2> targets; ///< empty: the sources
     Strengths strengths;
 };
 
@@ -103,7 +104,7 @@ Strengths scaled(Strengths strengths, double scale) {
 template <class K>
 constexpr bool is_single = sizeof(typename K::Real) == sizeof(float);
 
-/// Sums over 2000 sources, at themselves or at other points, by both methods.
+/// Checks sums over 2000 sources, at the sources or at other points, by both methods.
 template <class K>
 void check_scales(double length, double strength) {
     const Strengths q = scaled(strengths(2000), strength);
@@ -122,7 +123,7 @@ void check_scales(double length, double strength) {
     }
 }
 
-/// Points on random sites of a lattice.
+/// Makes points on random sites of a lattice.
 Points<2> on_sites(std::size_t n, std::size_t side, std::uint64_t seed) {
     std::mt19937_64 engine(seed);
     Points<2> points{{std::vector<double>(n), std::vector<double>(n)}};
@@ -140,7 +141,7 @@ TEST_CASE_TEMPLATE("plan: groups of one leaf keep what P2L adds", K, Harmonic<do
         {uniform(6000, 1), {}, strengths(6000)},
         {uniform(6000, 1), uniform(5000, 2), strengths(6000)}};
     for (const Problem& problem : problems) {
-        for (const int groups : {1, 4, 16}) { // those of 4 have leaves below them
+        for (const int groups : {1, 4, 16}) { // groups of 4 have leaves below them
             PlanOptions options{.tolerance = 1e-5, .theta = 0.5, .levels = 2, .groups = groups};
             starfmm::PlanInfo info;
             CAPTURE(groups);
@@ -239,7 +240,7 @@ TEST_CASE("plan: resident points in chunks are refused, or scaled, whatever they
             static_cast<void>(Plan(runtime, kernel, points, options));
         };
         for (const double bad : {nan, -nan, infinite, -infinite}) {
-            for (const std::size_t n_bad : {1, 700, 2000}) { // from 1300 on
+            for (const std::size_t n_bad : {1, 700, 2000}) { // bad sources from 1300 on
                 Points<2> points = uniform(2000, 1);
                 const std::size_t first = n_bad == 2000 ? 0 : 1300;
                 std::fill_n(points.x[1].begin() + static_cast<std::ptrdiff_t>(first), n_bad, bad);

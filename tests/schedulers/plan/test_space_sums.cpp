@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whole runs in space: a constant kernel must count every source once, whatever tree, groups and
-// lists it takes; a polynomial one, whose expansions are exact, must give the sums of its pairs.
+// Tests of whole runs in space. A constant kernel must count every source once, whatever tree,
+// groups and lists a run takes; a polynomial kernel, whose expansions are exact, must give the sums
+// of its pairs.
 #include "core/error.hpp"
 #include "schedulers/plan/plan.hpp"
 #include "schedulers/runtime/machine.hpp"
@@ -31,7 +32,8 @@ Strengths ones(std::size_t n) {
     return {std::vector<double>(n, 1), {}};
 }
 
-/// Whole numbers below 2^53 are summed exactly: N everywhere, the target itself included.
+/// Checks that sums are N everywhere, the target itself included: whole numbers below 2^53 are
+/// summed exactly.
 void check_counts(Plan& plan, std::size_t n, std::size_t m) {
     const Potentials counts = plan.evaluate(ones(n));
     REQUIRE(counts.size() == m);
@@ -49,7 +51,7 @@ PlanOptions options(TreeKind tree, int groups, double leaf_size, double theta = 
     return options;
 }
 
-/// One set, and two of different sizes.
+/// Checks one set, and two sets of different sizes.
 void check_shape(Runtime& runtime, const std::string& shape, const PlanOptions& options) {
     const auto sources = make_shape<3>(shape, 2003, 1);
     Plan one(runtime, kernel_set<Counting3>(), sources, options);
@@ -59,7 +61,7 @@ void check_shape(Runtime& runtime, const std::string& shape, const PlanOptions& 
     check_counts(two, 2003, 501);
 }
 
-/// sum_j q_j |x_j - y|^2
+/// Returns sum_j q_j |x_j - y|^2.
 double exact_sum(const Points<3>& points, const Strengths& q, std::size_t i) {
     long double sum = 0;
     for (std::size_t j = 0; j < points.size(); ++j) {

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Files = std::map<std::string, std::string>; ///< suffix to contents
+using Files = std::map<std::string, std::string>; ///< contents by suffix
 
 const Files whole{
     {"affinity", "# GPU\tCPU0\tCPU1\t\n"},
@@ -21,7 +21,8 @@ const Files whole{
     {"config", "# Current configuration\n2 # Number of CPUs\n1 # Number of CUDA devices\n"},
     {"latency", "# to 0\t\tto 1\n0.000000\tnan\nnan\t0.000000\n"}};
 
-/// Writes what StarPU measured of a machine, and \returns the folder of models.
+/// Writes what StarPU measured of a machine.
+/// \returns the folder of models
 std::string write_models(const TemporaryFolder& folder, const Files& files) {
     fs::create_directories(folder.file("models/bus"));
     for (const auto& [suffix, text] : files) {

@@ -41,7 +41,7 @@ direct(Runtime& runtime, std::uint32_t where, Scene<K>& targets, Scene<K>& sourc
     return values;
 }
 
-/// P2P of the third group of four with itself and the first.
+/// Checks P2P of the third group of four with itself and the first group.
 template <class K>
 std::vector<typename K::Real> p2p_of_two_groups(Runtime& runtime, std::uint32_t where) {
     Scene<K> scene(0, 150, 1);
@@ -58,7 +58,7 @@ std::vector<typename K::Real> p2p_of_two_groups(Runtime& runtime, std::uint32_t 
     return near;
 }
 
-/// P2P of sixteen leaves, each with some of the others.
+/// Checks P2P of sixteen leaves, each with some of the other leaves.
 template <class K>
 std::vector<typename K::Real> p2p_of_leaves(Runtime& runtime, std::uint32_t where) {
     Scene<K> scene(2, 700, 1);
@@ -103,7 +103,8 @@ TEST_CASE_TEMPLATE("opencl: P2P agrees with cores", K, DOCTEST_TEST_OPENCL_KERNE
     }
 }
 
-// One way a process: where StarPU 1.4.10 once mapped a memory, it does so at its later starts, too.
+// A process tests one way: where StarPU 1.4.10 once mapped a memory, it does so at later starts,
+// too.
 // ctest runs these tests both ways.
 TEST_CASE("opencl: buffers are mapped, and copied where STARPU_ENABLE_MAP is 0") {
     const auto runtime = opencl_runtime();

@@ -16,7 +16,7 @@ using starfmm::Runtime;
 
 namespace {
 
-/// Moves a group's boxes away from the unit cube: as far from the origin that single precision
+/// Moves a group's boxes away from the unit cube, so far from the origin that single precision
 /// would not tell them apart.
 template <class K>
 void move_far_away(Scene<K>& scene, double x) {
@@ -25,7 +25,7 @@ void move_far_away(Scene<K>& scene, double x) {
     }
 }
 
-/// M2L of random multipoles: those of `slots`, the first of which are the targets' own.
+/// Runs M2L of random multipoles: those of `slots`, the first of which are the targets' own.
 template <class K, class... Slots>
 std::vector<typename K::Real>
 m2l(Runtime& runtime, std::uint32_t where, const Rows& rows, Scene<K>& targets, Slots&... slots) {
@@ -52,7 +52,7 @@ m2l(Runtime& runtime, std::uint32_t where, const Rows& rows, Scene<K>& targets, 
     return locals;
 }
 
-/// Of a whole pyramid of three levels.
+/// Checks M2L of a whole pyramid of three levels.
 template <class K>
 std::vector<typename K::Real> m2l_of_pyramid(Runtime& runtime, std::uint32_t where, int order) {
     Scene<K> scene(2, 64, order);
@@ -61,7 +61,7 @@ std::vector<typename K::Real> m2l_of_pyramid(Runtime& runtime, std::uint32_t whe
     return m2l(runtime, where, pyramid_rows(), scene, scene);
 }
 
-/// Of the third group of level 1 of a pyramid, with itself and with the first.
+/// Checks M2L of the third group of level 1 of a pyramid, with itself and with the first group.
 template <class K>
 std::vector<typename K::Real>
 m2l_of_pyramid_group(Runtime& runtime, std::uint32_t where, int order) {
@@ -77,7 +77,7 @@ m2l_of_pyramid_group(Runtime& runtime, std::uint32_t where, int order) {
     return m2l(runtime, where, rows, scene, scene, other);
 }
 
-/// Of an octree.
+/// Checks M2L of an octree.
 template <class K>
 std::vector<typename K::Real>
 m2l_of_octree(Runtime& runtime, std::uint32_t where, int order, double softening = epsilon) {
@@ -87,7 +87,7 @@ m2l_of_octree(Runtime& runtime, std::uint32_t where, int order, double softening
     return m2l<K>(runtime, where, octree_rows(), scene, scene);
 }
 
-/// Of a group's octree, with itself and another one's, boxes of any level with each other.
+/// Checks M2L of a group's octree with itself and with another group's, between boxes of any level.
 template <class K>
 std::vector<typename K::Real>
 m2l_of_octree_group(Runtime& runtime, std::uint32_t where, int order) {
@@ -107,7 +107,8 @@ m2l_of_octree_group(Runtime& runtime, std::uint32_t where, int order) {
 
 } // namespace
 
-/// Each degree of the derivatives comes of the one below it by a few roundings more.
+/// The tolerance grows with the degree: each degree of derivatives follows from the one below by a
+/// few roundings.
 TEST_CASE_TEMPLATE(
     "opencl_m2l: boxes on either tree agree with cores", K, GravityDouble, GravitySingle
 ) {
@@ -147,7 +148,7 @@ TEST_CASE("opencl_m2l: tasks have softening lengths of their own") {
     }
 }
 
-// One way a process, as in test_opencl.cpp.
+// A process tests one way, as in test_opencl.cpp.
 TEST_CASE("opencl_m2l: what tasks read is mapped, and copied where STARPU_ENABLE_MAP is 0") {
     if (const auto runtime = opencl_runtime()) {
         static_cast<void>(m2l_of_octree_group<GravitySingle>(*runtime, STARPU_OPENCL, 4));
@@ -177,7 +178,7 @@ TEST_CASE("opencl_m2l: gravity by a tree, shared by a core and a device") {
         starfmm::GravityTree gravity(*runtime, options);
         starfmm::Accelerations found;
         const bool has_p2p = softening == starfmm::Softening::plummer;
-        // who is free takes a task: while the device compiles, the core may take all
+        // any free worker takes a task: while the device compiles, the core may take all
         const auto is_shared = [&] {
             return n_tasks("starfmm_m2l") > 0 && (!has_p2p || n_tasks("starfmm_p2p") > 0);
         };

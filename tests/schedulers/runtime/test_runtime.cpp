@@ -74,7 +74,7 @@ Codelet& copy_codelet() {
 
 void leave(void* /*buffers*/[], void* /*args*/) {}
 
-/// Without a kernel, so that any worker may run it.
+/// A codelet without a kernel, so that any worker may run it.
 Codelet& leave_codelet() {
     static Codelet codelet(
         "test_leave", "int", starfmm::Color::grey, leave, leave, AccessModes{{STARPU_RW}, {}}
@@ -106,7 +106,7 @@ std::vector<int> contents(Handle& handle) {
     return values;
 }
 
-/// Lets this process take no more than so many bytes beyond those that it has.
+/// Limits the bytes that this process may take beyond those that it has.
 class AddressLimit {
 public:
     explicit AddressLimit(std::size_t more) {
@@ -322,7 +322,7 @@ TEST_CASE("runtime: memory that could not be had fails the task that needs it, a
         submit(runtime, fail_codelet(), handle);
         CHECK_THROWS_AS(
             handle.read(std::span<int>(out)), std::domain_error
-        ); // not what it held before
+        ); // the buffer does not have its former contents
         runtime.wait();
     }
     CHECK(data == std::vector<int>{1});
@@ -516,9 +516,9 @@ TEST_CASE("runtime: a worker leaves its core to the caller, and others do what t
         runtime.wait(); // although the last worker rests
         REQUIRE(runtime.records().size() == handles.size());
         const auto of_last = std::ranges::count(runtime.records(), 1, &starfmm::TaskRecord::worker);
-        CHECK(of_last <= 1); // it may have been looking for one
+        CHECK(of_last <= 1); // the last worker may have been looking for a task
         starfmm::leave_core(std::chrono::milliseconds(1));
-        std::this_thread::sleep_for(std::chrono::milliseconds(5)); // as a caller who waits
+        std::this_thread::sleep_for(std::chrono::milliseconds(5)); // a caller who waits sleeps so
         const auto has_worked = [&] {
             return std::ranges::count(runtime.records(), 1, &starfmm::TaskRecord::worker) > of_last;
         };

@@ -91,7 +91,7 @@ TEST_CASE("user_array: a resident array is looked at once, and not before tasks 
     CHECK(first.parts(2).size() == 2);
     CHECK_FALSE(first.is_known_out());
     CHECK_FALSE(first.check());
-    values[1] = 1; // its owner promised not to
+    values[1] = 1; // the array's owner promised not to change it
     CHECK_FALSE(input(runtime, values).check());
     CHECK(UserInput(runtime, values, ArrayRole::source_x, "x", {1e-3, 1e2}).check());
 }

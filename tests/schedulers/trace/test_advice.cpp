@@ -8,7 +8,7 @@ using starfmm::TraceTask;
 
 namespace {
 
-/// The words of each finding, the largest first.
+/// Returns the words of each finding, the largest first.
 std::vector<std::string> words(const Trace& trace) {
     std::vector<std::string> all;
     for (const auto& advice : starfmm::advice_for(trace, starfmm::analyse(trace))) {
@@ -23,7 +23,7 @@ bool say(const std::vector<std::string>& words, const std::string& what) {
     return !words.empty() && words.front().find(what) != std::string::npos;
 }
 
-/// Four cores that are always busy with m2l.
+/// Makes a trace of four cores that are always busy with m2l.
 Trace perfect_trace() {
     Trace trace = made_up_trace({"CPU 0", "CPU 1", "CPU 2", "CPU 3"}, {"m2l", "p2p"});
     for (std::size_t i = 0; i < 40; ++i) {

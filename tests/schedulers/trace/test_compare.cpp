@@ -13,7 +13,8 @@ using starfmm::Trace;
 
 namespace {
 
-/// m2l on two cores, a second a unit of work but for noise, and slower by a factor on the second.
+/// Makes a trace of m2l on two cores. A unit of work takes a second but for noise, and longer by a
+/// factor on the second core.
 Trace noisy_trace(unsigned seed, double noise, double factor) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> spread(-noise, noise);
@@ -57,7 +58,7 @@ TEST_CASE("compare: noise alone is seldom taken for a change") {
             n_real += change.is_real() ? 1 : 0;
         }
     }
-    CHECK(n_real <= 30); // of 300; two standard errors leave about 15
+    CHECK(n_real <= 30); // 10 % of 300; two standard errors leave about 15
 }
 
 TEST_CASE("compare: a single task has no noise to compare with") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Faults put into real runs, which the report's words must name.
+// Tests put faults into real runs, which the report's words must name.
 #include "codelets/task/codelet.hpp"
 #include "core/error.hpp"
 #include "schedulers/runtime/machine.hpp"
@@ -24,10 +24,10 @@ using starfmm::Runtime;
 
 namespace {
 
-/// Long beside what a busy machine adds to it.
+/// Time that is long beside what a busy machine adds to it.
 constexpr std::chrono::milliseconds unit{5};
 
-/// Sleeping, because other processes do not make that longer.
+/// Sleeps on the second worker, because other processes do not make that longer.
 void be_slow_on_second_worker(void* /*buffers*/[], void* /*args*/) {
     std::this_thread::sleep_for(starpu_worker_get_id() == 1 ? 3 * unit : unit);
 }
@@ -63,7 +63,7 @@ void share(void* buffers[], void* args) {
     ++n_shared_ended;
 }
 
-/// As long as others work, but not for ever.
+/// Sleeps as long as other workers work, but not for ever.
 void sleep_long(void* /*buffers*/[], void* /*args*/) {
     for (int i = 0; i < 4000 && n_shared_ended < n_shared_tasks; ++i) {
         std::this_thread::sleep_for(unit / 5);
@@ -77,7 +77,7 @@ Codelet& long_codelet() {
     return codelet;
 }
 
-/// For a core and an OpenCL device.
+/// A codelet for a core and an OpenCL device.
 Codelet& shared_codelet() {
     static Codelet codelet(
         "starfmm_shared", "faults", starfmm::Color::green, share, nullptr, {{STARPU_RW}, {}}
@@ -91,7 +91,7 @@ starfmm::RuntimeOptions two_cores() {
     return {2, 0, "eager", true};
 }
 
-/// Workers that are told to do something, and what is said of it.
+/// Workers that are told to do something, and the report on them.
 class FaultyRun {
 public:
     explicit FaultyRun(const starfmm::RuntimeOptions& options = two_cores()) : runtime_(options) {
@@ -109,7 +109,7 @@ public:
         runtime_.submit(codelet, std::array<Handle*, 1>{&handle}, args, 0);
     }
 
-    /// The largest finding.
+    /// Returns the largest finding.
     std::string finding() {
         runtime_.wait();
         const starfmm::Trace trace = starfmm::trace_of(runtime_);
@@ -163,7 +163,7 @@ TEST_CASE("faults: a worker without work, because tasks wait for each other, is 
 }
 
 /// The core is kept busy, so that the device runs the tasks; the host writes their array before
-/// each. One way a process: what StarPU once mapped it does not copy at later starts.
+/// each task. A process tests one way: what StarPU once mapped, it does not copy at later starts.
 TEST_CASE("faults: an array that must travel for each task is found") {
     if (starfmm::number_in_environment("STARPU_ENABLE_MAP") != 0) {
         MESSAGE("skipped: STARPU_ENABLE_MAP is not 0, so that devices may map memory");

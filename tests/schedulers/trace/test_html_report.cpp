@@ -13,7 +13,7 @@ std::string report(const starfmm::Trace& trace) {
     return starfmm::html_report(trace, starfmm::analyse(trace));
 }
 
-/// What the page's script reads.
+/// Returns the data that the page's script reads.
 Json data_of(const std::string& page) {
     const std::string mark = "id=\"data\">";
     const std::size_t begin = page.find(mark) + mark.size();

@@ -11,7 +11,8 @@ using starfmm::Trace;
 
 namespace {
 
-/// Lists on two cores from 1 to 5, and sums on a GPU from 0 to 1 and from 3 to 8.
+/// Makes a trace with lists on two cores from 1 to 5, and sums on a GPU from 0 to 1 and from 3 to
+/// 8.
 Trace traversal() {
     Trace trace = made_up_trace({"CPU 0", "CPU 1", "CUDA 0"}, {"connect", "p2p", "rank"});
     add_task(trace, 2, 2, 0, 1);
@@ -27,7 +28,7 @@ Trace traversal() {
 TEST_CASE("overlap: what GPUs do not hide of lists on cores") {
     const Overlap overlap = starfmm::overlap_of(traversal());
     CHECK(overlap.lists_s == Approx(4));
-    CHECK(overlap.gpus_s == Approx(5)); // before the first list it is the tree
+    CHECK(overlap.gpus_s == Approx(5)); // before the first list the GPU makes the tree
     CHECK(overlap.both_s == Approx(2));
     CHECK(overlap.unhidden() == Approx(0.5)); // 1 to 3 of 1 to 5
     const std::string text = starfmm::text_report(traversal(), starfmm::analyse(traversal()));

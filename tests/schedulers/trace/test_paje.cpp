@@ -11,7 +11,7 @@
 
 namespace {
 
-/// Lines of events, each as its words; definitions apart.
+/// Returns the lines of events, each as its words, without definitions.
 std::vector<std::vector<std::string>> events_of(const starfmm::Trace& trace) {
     const TemporaryFolder folder;
     starfmm::write_paje(folder.file("a.paje"), trace);

@@ -36,7 +36,7 @@ TEST_CASE("run_bounds: tasks that wait for nobody are a chain of one") {
 }
 
 TEST_CASE("run_bounds: operators go to the kind of worker that is best at them") {
-    // of a, a core does 1 unit a second and the GPU 4; of b, both do 1: 8 units of each
+    // a core does 1 unit of a second and the GPU 4; both do 1 of b: there are 8 units of each
     Trace trace = made_up_trace({"CPU 0", "CUDA 0"}, {"a", "b"});
     add_task(trace, 0, 0, 0, 4).work = 4;
     add_task(trace, 0, 1, 0, 1).work = 4;

@@ -15,7 +15,7 @@ using starfmm::Trace;
 
 namespace {
 
-/// p2m of four groups, m2m after each, and one l2l after all.
+/// Makes a trace of p2m of four groups, m2m after each, and one l2l after all.
 Trace groups_trace() {
     Trace trace = made_up_trace({"CPU 0"}, {"p2m", "m2m", "l2l"});
     std::vector<std::size_t> all;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An octree of cubes with charges, whose M2L goes by plane waves or by expansions.
+// A cube scene is an octree of cubes with charges, whose M2L uses plane waves or expansions.
 #pragma once
 
 #include "codelets/expansions/m2l.hpp"
@@ -17,16 +17,17 @@
 #include <random>
 #include <vector>
 
-/// Levels below the root's children, of the last of which some boxes are not there, with a few
-/// charges in each box of all but the first two levels.
+/// Cubes on `levels` levels below the root's children. Some boxes of the last level are missing,
+/// and each box below the first two levels has a few charges.
 template <class Real>
 class CubeScene {
 public:
     using K = starfmm::SolidHarmonics3D<Real>;
     using Task = starfmm::M2LTask<K>;
 
-    /// \param share of boxes of the last level that there are
-    /// \param order 0: that of the tolerance
+    /// Makes the boxes and their charges.
+    /// \param share fraction of the boxes of the last level that are there
+    /// \param order order of the expansions; 0: that of the tolerance
     CubeScene(double tolerance, double share, int order = 0, int levels = 3) : last_(levels) {
         args_.theta = 0.765;
         args_.tolerance = tolerance;
@@ -41,8 +42,8 @@ public:
         }
     }
 
-    /// Boxes of one level whose parents touch, and besides of every fifth box one far away, of its
-    /// level or of the one above.
+    /// Connects boxes of one level whose parents touch; every fifth box also gets a far box, of its
+    /// level or of the level above.
     void connect() {
         std::vector<std::uint32_t> entries;
         std::vector<std::uint32_t> offsets{0};
@@ -61,7 +62,7 @@ public:
         std::copy(entries.begin(), entries.end(), far.boxes);
     }
 
-    /// Of an array of frames and an octree's arrays.
+    /// Returns the view of an array of frames and an octree's arrays.
     static starfmm::BoxView<3> view_of(std::vector<double>& boxes) {
         const std::size_t n = (boxes.size() - starfmm::orthtree_doubles(3, 0)) / 6;
         starfmm::BoxView<3> view;
@@ -81,9 +82,9 @@ public:
         return locals;
     }
 
-    /// As above by plane waves, where the children of parents belong to slots in turn, with
-    /// run(args, locals, lists, boxes, multipoles of each slot). What is another slot's is no
-    /// number.
+    /// Runs M2L by plane waves where the children of parents belong to slots in turn, with
+    /// run(args, locals, lists, boxes, multipoles of each slot). What belongs to another slot is
+    /// NaN.
     template <std::size_t n_slots, class Run>
     std::vector<Real> run_m2l_of_slots(const Run& run) {
         starfmm::TaskArgs args = args_;
@@ -111,7 +112,8 @@ public:
         return locals;
     }
 
-    /// Root of the sum of squares over boxes of the error at one point each, over that of the sums.
+    /// Returns the root of the sum of squares over boxes of the error at one point each, over that
+    /// of the sums.
     [[nodiscard]] double error(const std::vector<Real>& locals) {
         double errors = 0;
         double sums = 0;
@@ -252,7 +254,7 @@ private:
 
     [[nodiscard]] starfmm::BoxView<3> view() const { return const_cast<CubeScene*>(this)->view(); }
 
-    int last_; ///< level
+    int last_; ///< number of the last level
     starfmm::TaskArgs args_;
     std::mt19937_64 engine_{3};
     std::uniform_real_distribution<double> uniform_{0, 1};

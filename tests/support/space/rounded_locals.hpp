@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// L2P of kernels that evaluate local expansions in single precision, against those in double.
+// L2P of kernels that evaluate local expansions in single precision is compared with L2P in double.
 #pragma once
 
 #include "core/expansions/kernels3d.hpp"
@@ -23,7 +23,7 @@ largest_difference(const std::vector<double>& a, const std::vector<double>& b, s
     return largest;
 }
 
-/// Random coefficients that fall as those of far sources do.
+/// Makes random coefficients that fall as those of far sources do.
 inline std::vector<double> falling_coefficients(const Scene<starfmm::Laplace<double>>& scene) {
     const auto n = static_cast<std::size_t>(scene.n_coefficients());
     std::vector<double> locals = Random(5).numbers<double>(scene.no_coefficients().size(), -1, 1);
@@ -34,8 +34,10 @@ inline std::vector<double> falling_coefficients(const Scene<starfmm::Laplace<dou
     return locals;
 }
 
+/// Checks L2P of a kernel that rounds.
 /// \tparam BufferSet Buffers, or a GPU's
-/// \tparam Mixed     the kernel that rounds, and what it rounds
+/// \tparam Mixed kernel that rounds
+/// \tparam Double kernel that it rounds
 template <class BufferSet, class Mixed, class Double>
 void check_rounded_locals(
     const starfmm::KernelBodies& rounding, const starfmm::KernelBodies& in_double

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Real solid harmonics and their series in extended precision, from their definition: nothing here
-// is the library's but the order of coefficients.
+// Real solid harmonics and their series are evaluated here in extended precision, from their
+// definition. Nothing is shared with the library but the order of coefficients.
 #pragma once
 
 #include "core/expansions/kernels3d.hpp"
@@ -23,8 +23,8 @@ inline long double norm(const Extended& v) {
     return std::hypot(v.x, v.y, v.z);
 }
 
-/// C_n^m(v) and S_n^m(v), 0 <= m <= n < p, in the order of SolidIndex, by the recurrences of
-/// Legendre's functions without their normalization: numbers up to 80! have room here.
+/// Returns C_n^m(v) and S_n^m(v), 0 <= m <= n < p, in the order of SolidIndex, by the recurrences
+/// of Legendre's functions without their normalization: numbers up to 80! have room here.
 inline std::vector<long double> exact_harmonics(int p, const Extended& v) {
     std::vector<long double> out(static_cast<std::size_t>(p) * static_cast<std::size_t>(p));
     const long double r2 = v.x * v.x + v.y * v.y + v.z * v.z;
@@ -32,7 +32,8 @@ inline std::vector<long double> exact_harmonics(int p, const Extended& v) {
     for (int m = 0; m < p; ++m) {
         std::complex<long double> before = 0;
         std::complex<long double> here = diagonal;
-        long double square = m == 0 ? 1 : 2; // of the norm: (2 - [m = 0]) (n - m)! / (n + m)!
+        // square of the norm: (2 - [m = 0]) (n - m)! / (n + m)!
+        long double square = m == 0 ? 1 : 2;
         for (int i = 2; i <= 2 * m; ++i) {
             square /= i;
         }
@@ -52,7 +53,8 @@ inline std::vector<long double> exact_harmonics(int p, const Extended& v) {
     return out;
 }
 
-/// Value of a local expansion, or of a multipole, at `v` as seen from the centre of its box.
+/// Returns the value of a local expansion, or of a multipole, at `v` relative to the centre of its
+/// box.
 template <class Real>
 long double exact_local(int p, const std::vector<Real>& b, double radius, const Extended& v) {
     const auto harmonics = exact_harmonics(p, (1 / static_cast<long double>(radius)) * v);
@@ -70,7 +72,8 @@ long double exact_multipole(int p, const std::vector<Real>& a, double radius, co
     return exact_local(p, a, 1, scale * v) / r;
 }
 
-/// By differences of fourth order over steps h, of a function that changes on a scale of 1.
+/// Returns the gradient by differences of fourth order over steps h, of a function that changes on
+/// a scale of 1.
 template <class Function>
 Extended finite_differences(const Function& f, const Extended& v, long double h) {
     std::array<long double, 3> slope{};
@@ -95,10 +98,10 @@ public:
 
     double number() { return uniform_(engine_); }
 
-    /// In [0, 1).
+    /// Draws a number in [0, 1).
     double share() { return 0.5 * (1 + number()); }
 
-    /// Uniform in the unit ball.
+    /// Draws a point that is uniform in the unit ball.
     Extended in_ball() {
         for (;;) {
             const Extended v{number(), number(), number()};
@@ -113,7 +116,7 @@ public:
         return (1 / norm(v)) * v;
     }
 
-    /// In [-1, 1].
+    /// Draws coefficients in [-1, 1].
     std::vector<Real> coefficients(int p) {
         std::vector<Real> out(static_cast<std::size_t>(p) * static_cast<std::size_t>(p));
         for (Real& c : out) {
@@ -131,7 +134,7 @@ private:
     std::uniform_real_distribution<double> uniform_{-1, 1};
 };
 
-/// Along the axes, both ways, and none of them.
+/// Directions along the axes, both ways, and along none of them.
 inline const std::array<Extended, 8> solid_directions{
     {{0, 0, 1},
      {0, 0, -1},

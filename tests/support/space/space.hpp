@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scenes of space, on both kinds of tree, and sums over their points in extended precision.
+// Scenes of space are made here on both kinds of tree, with sums over their points in extended
+// precision.
 #pragma once
 
 #include "tests/kernels/counting.hpp"
@@ -15,7 +16,7 @@ using SquareSingle = SquareDistance<float>;
 
 #define DOCTEST_TEST_SPACE_KERNELS SquareDouble, SquareSingle, Counting3
 
-/// Of the pair whose points differ by `d` = source - target, for a unit strength.
+/// Value of a pair whose points differ by `d` = source - target, for a unit strength.
 template <class K>
 auto exact_pair(const starfmm::Vector3<long double>& d) {
     if constexpr (starfmm::has_gradient<K>) {
@@ -43,9 +44,10 @@ auto exact_sum(const Scene<K>& scene, const starfmm::Vector3<double>& target) {
 }
 
 /// Checks that values at the scene's points are sums over the points of all `sources`. No term
-/// exceeds 16 strengths in the unit cube; each suffers fewer than 64 roundings on its way, and one
-/// for each other that it is added to.
-/// \param extent of the points, if it is not the unit cube: what kernels with a gradient scale with
+/// exceeds 16 strengths in the unit cube. Each suffers fewer than 64 roundings on its way, and one
+/// for each other term that it is added to.
+/// \param extent extent of the points, if it is not that of the unit cube: kernels with a gradient
+/// scale with it
 template <class K, class Value>
 void check_sums(
     const Scene<K>& targets,
@@ -72,8 +74,8 @@ void check_sums(
     }
 }
 
-/// As Scene, on an octree: five of the root's octants are boxes, and three octants of the third of
-/// them, the second of which has no points.
+/// A scene on an octree: five of the root's octants are boxes, and so are three octants of the
+/// third of them, the second of which has no points.
 template <class K>
 struct OctreeScene : Scene<K> {
     explicit OctreeScene(int order, std::uint64_t seed = 1) : Scene<K>(0, n_points, order, seed) {
@@ -106,7 +108,7 @@ private:
     static constexpr std::array<std::uint32_t, 4> level_begin{0, 1, 6, n_boxes};
     static constexpr std::size_t n_points = 69;
 
-    /// Not by set_frame, which knows no orthtree's arrays.
+    /// Sets a box's frame; set_frame does not know an orthtree's arrays.
     void set(std::size_t box, const starfmm::Vector3<double>& centre, double radius) {
         for (int d = 0; d < 3; ++d) {
             this->boxes[std::size_t(d) * n_boxes + box] = coordinate(centre, d);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the operators of kernels of space must sum up, by bodies of any kind.
+// Checks of what the operators of kernels of space must sum up are written here for bodies of any
+// kind.
 #pragma once
 
 #include "tests/support/space/space_run.hpp"
 
-/// P2M, M2M, M2L, L2L and L2P on both kinds of tree.
+/// Checks P2M, M2M, M2L, L2L and L2P on both kinds of tree.
 template <class BufferSet, class K>
 void check_far_field(const starfmm::KernelBodies& bodies) {
     for (const std::size_t n : {1, 7, 64, 500}) {
@@ -18,7 +19,7 @@ void check_far_field(const starfmm::KernelBodies& bodies) {
     check_sums<K>(octree, {&octree}, run.far_results(octree_rows()));
 }
 
-/// P2L, M2P, P2P and gather on both kinds of tree.
+/// Checks P2L, M2P, P2P and gather on both kinds of tree.
 template <class BufferSet, class K>
 void check_leaves(const starfmm::KernelBodies& bodies, starfmm::BodyFunction gather) {
     for (const std::size_t n : {1, 7, 64, 500}) {
@@ -32,7 +33,7 @@ void check_leaves(const starfmm::KernelBodies& bodies, starfmm::BodyFunction gat
     check_sums<K>(octree, {&octree}, run.leaf_results(gather));
 }
 
-/// Direct sums of two blocks of sources.
+/// Checks direct sums of two blocks of sources.
 template <class BufferSet, class K>
 void check_direct_sums(const starfmm::KernelBodies& bodies) {
     for (const std::size_t m : {1, 31, 64, 131}) {
@@ -50,7 +51,7 @@ void check_direct_sums(const starfmm::KernelBodies& bodies) {
     }
 }
 
-/// Of points that are close to each other, far from the origin.
+/// Checks sums of points that are close to each other, far from the origin.
 template <class BufferSet, class K>
 void check_close_points(const starfmm::KernelBodies& bodies) {
     constexpr double extent = 0x1p-20;
@@ -66,7 +67,7 @@ void check_close_points(const starfmm::KernelBodies& bodies) {
     check_sums<K>(scene, {&scene}, values, extent);
 }
 
-/// P2P and M2L with a second group's sources.
+/// Checks P2P and M2L with a second group's sources.
 template <class BufferSet, class K>
 void check_groups(const starfmm::KernelBodies& bodies) {
     SpaceRun<BufferSet, K> near(bodies, Scene<K>(0, 40, 2));
@@ -98,7 +99,7 @@ void check_groups(const starfmm::KernelBodies& bodies) {
     check_sums<K>(own.scene, {&own.scene, &beside.scene}, own.l2p(own.l2l(locals)));
 }
 
-/// M2M into a top of eight groups.
+/// Checks M2M into a top of eight groups.
 template <class BufferSet, class K>
 void check_top(const starfmm::KernelBodies& bodies) {
     using Coefficients = typename SpaceRun<BufferSet, K>::Coefficients;
@@ -122,7 +123,7 @@ void check_top(const starfmm::KernelBodies& bodies) {
     CHECK(std::equal(multipoles.begin(), multipoles.begin() + 9 * n, expected.begin()));
 }
 
-/// M2M and L2L of a group below a top.
+/// Checks M2M and L2L of a group below a top.
 template <class BufferSet, class K>
 void check_below_top(const starfmm::KernelBodies& bodies) {
     using Coefficients = typename SpaceRun<BufferSet, K>::Coefficients;
@@ -147,7 +148,7 @@ void check_below_top(const starfmm::KernelBodies& bodies) {
     CHECK(locals == group.l2l(sum));
 }
 
-/// P2P of three right-hand sides.
+/// Checks P2P of three right-hand sides.
 template <class BufferSet, class K>
 void check_columns(const starfmm::KernelBodies& bodies) {
     using Real = typename K::Real;

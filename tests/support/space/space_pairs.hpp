@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// P2P and direct sums of Laplace's kernel of space against sums in extended precision, by bodies of
-// any kind of worker.
+// P2P and direct sums of Laplace's kernel of space are compared here with sums in extended
+// precision, by bodies of any kind of worker.
 #pragma once
 
 #include "core/expansions/kernels3d.hpp"
@@ -22,7 +22,7 @@ using LaplaceMixed = starfmm::MixedLaplaceGradient;
 
 using Vector = starfmm::Vector3<double>;
 
-/// One component of a sum, and how far from it rounding may lead.
+/// One component of a sum, and the bound of its rounding.
 struct PairSum {
     long double value = 0;
     double bound = 0;
@@ -32,7 +32,7 @@ template <class K>
 using PairSumsOf = std::array<PairSum, starfmm::n_value_components<K>>;
 
 /// Relative error of one pair at distance `d` of points that lie in a cube of side `extent`, times
-/// the power of the distance that it has. Of 16 roundings, of a seed that leaves 2 more; with mixed
+/// the power of the distance in the pair. There are 16 roundings, and 2 more of a seed. With mixed
 /// precision, coordinates of up to `extent` + d are rounded, unless d is below 2^-5 of them.
 template <class K>
 double pair_error(long double d, double extent) {
@@ -46,7 +46,7 @@ double pair_error(long double d, double extent) {
     return own + (std::is_same_v<Pair, float> ? 0x1p-47 / static_cast<double>(d) : 0);
 }
 
-/// Terms that are added up in the precision of pairs.
+/// Number of terms that are added up in the precision of pairs.
 template <class K>
 std::size_t longest_sum(std::size_t n) {
     return starfmm::has_mixed_pairs<K> ? std::min<std::size_t>(n, 256) : n;
@@ -59,7 +59,7 @@ struct PointRange {
 };
 
 /// Components of the sum at `target` over points of the scene.
-/// \param extent of the targets that are taken together
+/// \param extent extent of the targets that are taken together
 template <class K>
 PairSumsOf<K>
 exact_pairs(const Scene<K>& scene, const PointRange& range, const Vector& target, double extent) {
@@ -88,7 +88,7 @@ exact_pairs(const Scene<K>& scene, const PointRange& range, const Vector& target
     return sums;
 }
 
-/// Values of target `i`.
+/// Returns the values of target `i`.
 template <class K, class Values>
 void check_target(
     const Scene<K>& targets, std::size_t i, const Values& values, const PairSumsOf<K>& expected
@@ -123,7 +123,7 @@ public:
 
     explicit PairBodies(const starfmm::KernelBodies& bodies) : bodies_(bodies) {}
 
-    /// Every leaf meets every leaf.
+    /// Returns P2P where every leaf meets every leaf.
     std::vector<Real> p2p(Scene<K>& scene) const { return p2p(scene, all_rows(scene)); }
 
     std::vector<Real> p2p(Scene<K>& scene, const Rows& rows) const {
@@ -132,7 +132,7 @@ public:
         return near;
     }
 
-    /// Of up to four right-hand sides, one after the other.
+    /// Returns P2P of up to four right-hand sides, one after the other.
     std::vector<Real> p2p(Scene<K>& scene, std::vector<std::vector<Real>> columns) const {
         scene.args.columns = static_cast<std::uint32_t>(columns.size());
         std::vector<Real> near(columns.size() * scene.no_values().size());
@@ -146,7 +146,7 @@ public:
         return near;
     }
 
-    /// Added to what is there.
+    /// Returns direct sums, added to the values.
     std::vector<Real> direct(Scene<K>& targets, Scene<K>& sources, std::vector<Real> values) const {
         BufferSet buffers;
         buffers.add(values).add(targets.positions).add(sources.positions).add(sources.strengths);
@@ -181,7 +181,7 @@ private:
     starfmm::KernelBodies bodies_;
 };
 
-/// P2P over pyramids' leaves of up to a few hundred points.
+/// Checks P2P over pyramids' leaves of up to a few hundred points.
 template <class Bodies, class K>
 void check_p2p(const Bodies& bodies) {
     for (const std::size_t n : {1, 2, 3, 31, 257, 1500}) {
@@ -194,10 +194,10 @@ void check_p2p(const Bodies& bodies) {
     }
 }
 
-/// Leaves that meet one other, enough of them for any way of sharing work.
+/// Checks leaves that meet one other leaf, in a number that suits any way of sharing work.
 template <class Bodies, class K>
 void check_many_leaves(const Bodies& bodies) {
-    for (const std::size_t mean : {5, 18, 30, 35, 39}) { // of points a leaf
+    for (const std::size_t mean : {5, 18, 30, 35, 39}) { // points a leaf
         const std::size_t n = mean * 4096 + (mean == 30 ? 0 : 77);
         Scene<K> scene(4, n, 1);
         Rows rows(4096);
@@ -205,7 +205,7 @@ void check_many_leaves(const Bodies& bodies) {
             rows[leaf] = {leaf, leaf ^ 1U};
         }
         const auto near = bodies.p2p(scene, rows);
-        const std::size_t step = mean < 10 ? 2 : 16; // what is exact takes long
+        const std::size_t step = mean < 10 ? 2 : 16; // exact sums take long
         for (std::size_t leaf = 0; leaf < rows.size(); leaf += step) {
             const PointRange two{scene.offsets[leaf], scene.offsets[leaf + 2]};
             for (std::size_t i = two.begin; i < two.end; ++i) {
@@ -215,7 +215,7 @@ void check_many_leaves(const Bodies& bodies) {
     }
 }
 
-/// Of the same points, or of others.
+/// Checks direct sums of the same points, or of other points.
 template <class Bodies, class K>
 void check_direct(const Bodies& bodies) {
     for (const std::size_t m : {1, 2, 31, 131, 500}) {
@@ -231,7 +231,7 @@ void check_direct(const Bodies& bodies) {
     }
 }
 
-/// Three right-hand sides as one by one.
+/// Checks that three right-hand sides together give what they give one by one.
 template <class Bodies, class K>
 void check_columns(const Bodies& bodies) {
     using Real = typename K::Real;
@@ -247,7 +247,7 @@ void check_columns(const Bodies& bodies) {
     }
 }
 
-/// All points in one place, then one elsewhere.
+/// Checks points that are all in one place, then with one elsewhere.
 template <class Bodies, class K>
 void check_coincident(const Bodies& bodies) {
     Scene<K> scene(1, 180, 1);
@@ -260,13 +260,13 @@ void check_coincident(const Bodies& bodies) {
     for (const auto value : bodies.direct(scene, scene, scene.no_values())) {
         CHECK(value == 0);
     }
-    scene.positions[100] = 0.25; // all see one, one sees all
+    scene.positions[100] = 0.25; // all targets have one source, and one target has all
     check_exact_pairs(scene, scene, bodies.p2p(scene));
     check_exact_pairs(scene, scene, bodies.direct(scene, scene, scene.no_values()));
 }
 
-/// Pairs of points ever closer to each other, of one leaf and of two: below 2^-24 they would be one
-/// in single precision.
+/// Checks pairs of points ever closer to each other, in one leaf and in two: below 2^-24 they would
+/// coincide in single precision.
 template <class Bodies, class K>
 void check_close(const Bodies& bodies) {
     constexpr bool is_single = std::is_same_v<typename K::Real, float>;
@@ -287,9 +287,9 @@ void check_close(const Bodies& bodies) {
     }
 }
 
-/// One close pair, of any two places of the first two leaves: whichever of them a warp meets side
-/// by side, as some are in its share of its own leaf and some are not. Four warps have twelve of
-/// each leaf, which no round of theirs begins with.
+/// Checks one close pair, at any two places of the first two leaves, whether or not a warp meets
+/// them side by side, as it meets some in its share of its own leaf. Four warps have twelve of each
+/// leaf, a number with which no round of theirs begins.
 template <class Bodies, class K>
 void check_close_places(const Bodies& bodies) {
     constexpr std::size_t n = std::size_t{8} * 48;
@@ -312,7 +312,7 @@ void check_close_places(const Bodies& bodies) {
     }
 }
 
-/// Other units give the same digits.
+/// Checks that other units give the same digits.
 template <class Bodies, class K>
 void check_units(const Bodies& bodies) {
     for (const int length : {-90, 70}) {
@@ -334,7 +334,7 @@ void check_units(const Bodies& bodies) {
     }
 }
 
-/// Sources that are unlike the first: without strength, much stronger, or far away.
+/// Checks sources that differ from the first: without strength, much stronger, or far away.
 template <class Bodies, class K>
 void check_outliers(const Bodies& bodies) {
     for (const double strength : {0.0, 1e-30, 1e12}) {

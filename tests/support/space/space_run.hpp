@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs the operators of kernels of space, by bodies of any kind.
+// A run calls the operators of kernels of space, with bodies of any kind.
 #pragma once
 
 #include "tests/support/space/space.hpp"
 
 #include <numeric>
 
-/// Far boxes of each box of a pyramid of two levels below the root: each leaf meets each once,
-/// those of its parent, itself included, as leaves, all others by their parents.
+/// Returns far boxes for each box of a pyramid of two levels below the root, such that each leaf
+/// meets each leaf once: those of its parent, itself included, as leaves, all others by their
+/// parents.
 inline Rows pyramid_rows() {
     Rows rows(1 + 8 + 64);
     for (std::uint32_t box = 0; box < 8; ++box) {
@@ -23,12 +24,12 @@ inline Rows pyramid_rows() {
     return rows;
 }
 
-/// Likewise of the octree.
+/// Returns far boxes for each box of the octree, such that each leaf meets each leaf once.
 inline Rows octree_rows() {
     Rows rows(9);
     for (std::uint32_t box = 1; box <= 5; ++box) {
         for (std::uint32_t other = 1; other <= 5; ++other) {
-            if (box != other || box != 3) { // whose children see to it
+            if (box != other || box != 3) { // the children of box 3 meet each other
                 rows[box].push_back(other);
             }
         }
@@ -37,7 +38,7 @@ inline Rows octree_rows() {
     return rows;
 }
 
-/// Of each leaf every fourth leaf.
+/// Returns for each leaf every fourth leaf, beginning with one that `which` chooses.
 inline Rows fourth_of_leaves(std::size_t n_leaves, std::size_t which) {
     Rows rows(n_leaves);
     for (std::size_t leaf = 0; leaf < n_leaves; ++leaf) {
@@ -93,7 +94,8 @@ public:
         return far;
     }
 
-    /// \param slots multipoles and boxes of each
+    /// Runs M2L of several slots.
+    /// \param slots multipoles and boxes of each slot
     template <class... T>
     Coefficients m2l(const Rows& rows, std::vector<T>&... slots) {
         make_room(n_entries(rows), 0);
@@ -103,14 +105,15 @@ public:
         return locals;
     }
 
-    /// Of all boxes that `rows` names.
+    /// Returns the results of all boxes that `rows` names.
     std::vector<Real> far_results(const Rows& rows) {
         auto multipoles = m2m(p2m());
         auto boxes = scene.boxes;
         return l2p(l2l(m2l(rows, multipoles, boxes)));
     }
 
-    /// Of all leaves: a fourth each by M2P and P2P, two by P2L, which adds to what there is.
+    /// Returns the results of all leaves: a fourth each by M2P and P2P, two fourths by P2L, which
+    /// adds to what there is.
     std::vector<double> leaf_results(starfmm::BodyFunction gather_body) {
         const std::size_t n_leaves = n_leaves_of<3>(scene.args);
         make_room(0, n_leaves * n_leaves);
@@ -148,7 +151,7 @@ public:
     Words lists;
 
 private:
-    /// What references to leaves become in lists of M2P, which name an orthtree's boxes.
+    /// Converts references to leaves to those in lists of M2P, which name an orthtree's boxes.
     Rows boxes_of_leaves(Rows rows) {
         starfmm::BoxView<3> view;
         const std::size_t n = n_boxes_of<3>(scene.args);
@@ -163,7 +166,7 @@ private:
         return rows;
     }
 
-    /// Near and far results in the order of the points, component by component.
+    /// Returns near and far results in the order of the points, component by component.
     std::vector<double>
     gather(starfmm::BodyFunction gather_body, std::vector<Real> near, std::vector<Real> far) {
         const std::vector<double> part(scene.n());

@@ -19,7 +19,7 @@ TEST_CASE("translation form: lanes where matrix units of double precision are bu
         CAPTURE(capability);
         CHECK(translation_form({32, capability}) == TranslationForm::lanes);
         CHECK(translation_form({64, capability}) == TranslationForm::lanes);
-        CHECK(has_matrix_code({64, capability})); // it may be asked for
+        CHECK(has_matrix_code({64, capability})); // so that a caller may ask for the matrix form
     }
 }
 

@@ -15,12 +15,12 @@ namespace {
 
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
-/// Nobody reads or writes there.
+/// Makes an address, which nobody reads or writes.
 std::byte* at(std::uintptr_t address) {
     return reinterpret_cast<std::byte*>(address); // NOLINT(performance-no-int-to-ptr)
 }
 
-/// Gives back what is too much.
+/// Gives back the pages that are not in use.
 std::size_t give_back(PageRanges& ranges) {
     std::size_t n = 0;
     for (const PageRange& range : ranges.excess()) {
@@ -42,10 +42,10 @@ TEST_CASE("page_ranges: what is released serves the next blocks, whatever their 
     CHECK(ranges.used_bytes() == 600);
     CHECK(ranges.release(a));
     CHECK(ranges.release(b));
-    CHECK(give_back(ranges) == 0); // no more than was in use
+    CHECK(give_back(ranges) == 0); // all pages were in use at one time
     CHECK(ranges.take(500) == a);  // both, grown together
     CHECK(ranges.idle_bytes() == 100);
-    CHECK(ranges.take(200) == at(1500)); // with what has no pages yet
+    CHECK(ranges.take(200) == at(1500)); // includes addresses without pages yet
     CHECK(ranges.take(400) == nullptr);
 }
 
@@ -69,7 +69,7 @@ TEST_CASE("page_ranges: pages beyond those once in use at a time are given back"
     CHECK(ranges.take(150) == at(1110)); // a is too small: 260 bytes have pages, 160 are in use
     CHECK(give_back(ranges) == 100);
     CHECK(ranges.idle_bytes() == 0);
-    CHECK(ranges.take(100) == a); // its addresses are still there
+    CHECK(ranges.take(100) == a); // the block's addresses are still there
     CHECK(ranges.release(b));
 }
 

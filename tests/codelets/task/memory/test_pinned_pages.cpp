@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t huge_page = std::size_t(1) << 21U;
 
-/// Writes and reads every byte of a block of `n`.
+/// Whether every byte of a block of `n` holds what is written to it.
 bool holds(std::size_t n) {
     auto* const data = static_cast<unsigned char*>(allocate_pinned_pages(n));
     if (data == nullptr) {

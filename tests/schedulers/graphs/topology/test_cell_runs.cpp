@@ -55,7 +55,7 @@ public:
         }
     }
 
-    /// Every target meets every source of every group once.
+    /// Checks that every target meets every source of every group once.
     void check_met() {
         std::vector<MetSources> met;
         for (auto& group : groups_) {
@@ -77,7 +77,7 @@ public:
         }
     }
 
-    /// Groups have the pairs and, but for shared boxes, the boxes of one tree.
+    /// Checks that groups have the pairs and, but for shared boxes, the boxes of one tree.
     void check_as_whole() {
         std::uint64_t pairs = 0;
         std::size_t n_boxes = 0;
@@ -99,7 +99,7 @@ public:
         std::size_t n[2] = {0, 0};
         std::uint32_t last_part = 0;
         for (const CellRun& run : runs_) {
-            CHECK(run.places.begin >= next); // what has no points may lie between
+            CHECK(run.places.begin >= next); // places without points may lie between
             next = run.places.end;
             CHECK(run.n[0] + run.n[1] > 0);
             CHECK(run.part.index >= last_part);
@@ -183,7 +183,8 @@ TEST_CASE("cell_runs: many groups of a crowded tree have the pairs of one") {
 TEST_CASE("cell_runs: equal shares of the points") {
     constexpr std::size_t n = 100'000;
     for (const std::string shape : {"uniform", "normal", "plummer"}) {
-        for (const double side : {1.0, 6.0 / 8, 5.0 / 8}) { // of the points, in that of the domain
+        // side of the points' cube relative to the domain's
+        for (const double side : {1.0, 6.0 / 8, 5.0 / 8}) {
             for (const std::size_t wanted : {2, 4, 16}) {
                 CAPTURE(shape);
                 CAPTURE(side);
@@ -233,7 +234,7 @@ TEST_CASE("cell_runs: a crowd in the first cell, or the last, is one run") {
                 CHECK(runs.front().shared[0].last[0] == 0);
             };
             check();
-            if (wanted > 1) { // all in one place, the last
+            if (wanted > 1) { // all points lie in one place, the last
                 CHECK(starfmm::crowded_cells(counts, wanted) == std::vector{cell});
                 counts[0].parts[cell].assign(parts_of_cell, 0);
                 check();

@@ -20,7 +20,7 @@ namespace {
 
 using CellBegins = std::vector<std::uint32_t>;
 
-/// Where cells of the unit square begin among the points, cell by cell.
+/// Counts the points before each cell of the unit square.
 CellBegins cells_of(const starfmm::Points<2>& points) {
     const starfmm::Domain<2> domain{{}, 1};
     CellBegins begin(starfmm::n_cells<2> + 1, 0);
@@ -36,7 +36,7 @@ CellBegins cells_of(const starfmm::Points<2>& points) {
     return begin;
 }
 
-/// Groups hold all points, along the curve, as the top's leaves.
+/// Checks that groups hold all points, along the curve, as the top's leaves.
 void check_groups(const QuadtreeCut& cut, const Orthtree<2>& top, const CellBegins (&cells)[2]) {
     std::size_t n[2] = {0, 0};
     std::size_t next_cell = 0;

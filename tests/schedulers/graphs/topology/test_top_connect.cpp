@@ -13,7 +13,7 @@ namespace {
 
 using Groups = std::vector<std::uint32_t>;
 
-/// The neighbours of each of 16 groups.
+/// Returns the neighbours of each of 16 groups.
 std::vector<Groups> neighbours(starfmm::Distribution distribution) {
     constexpr std::size_t n = 4000;
     starfmm::Runtime runtime({}, starfmm::Execution::in_order);

@@ -37,7 +37,7 @@ PlanInfo octree(double theta, int order) {
     return info;
 }
 
-/// Corners of the cubes of level 2, each many times.
+/// Makes the corners of the cubes of level 2, each many times.
 Points<3> corners(double scale = 1) {
     Points<3> points;
     for (std::size_t i = 0; i < 2000; ++i) {

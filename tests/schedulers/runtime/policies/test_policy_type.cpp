@@ -28,7 +28,7 @@ std::atomic<int> n_workers{0};
 std::atomic<int> n_ended{0};
 std::atomic<int> n_alive{0};
 
-/// The last that came goes first; tells everything that it is told.
+/// A policy by which the last task that came goes first; it notes all that it is told.
 class LastFirst {
 public:
     static constexpr const char* name = "last-first";
@@ -70,7 +70,7 @@ private:
     std::vector<starpu_task*> ready_;
 };
 
-/// Registered once in a program.
+/// Registers both policies; a program does so once.
 void register_both() {
     static const bool is_done = [] {
         starfmm::register_policy<LastFirst>();
@@ -84,7 +84,7 @@ std::atomic<bool> holds{false};
 std::mutex order_mutex;
 std::vector<int> order_of_run;
 
-/// Task 0 keeps the worker until all others are ready.
+/// Notes a run; task 0 keeps the worker until all other tasks are ready.
 void note_run(void* /*buffers*/[], void* args) {
     const int own = static_cast<TaskArgs*>(args)->order;
     while (own == 0 && holds) {
@@ -100,7 +100,7 @@ Codelet& note_codelet() {
     return codelet;
 }
 
-/// Numbers of tasks of these works, in the order in which one worker runs them.
+/// Returns the numbers of tasks of these works, in the order in which one worker runs them.
 std::vector<int> order_under(const std::string& policy, const std::vector<double>& works) {
     RuntimeOptions options{1, 0, policy};
     Runtime runtime(options);
@@ -132,7 +132,7 @@ TEST_CASE("policy_type: a type is a policy, which is told of workers and of ends
     std::ranges::sort(order);
     CHECK(order == std::vector<int>{0, 1, 2, 3});
     CHECK(n_ended == 4);
-    CHECK(n_workers == 0); // as many came as left
+    CHECK(n_workers == 0); // equally many came and left
     CHECK(n_alive == 0);
     {
         const Runtime runtime(RuntimeOptions{1, 0, "last-first"});

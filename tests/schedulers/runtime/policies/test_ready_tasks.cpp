@@ -26,7 +26,7 @@ ReadyTask on_both(std::size_t i, double cpu, double gpu, int priority = 0) {
     return {name(i), priority, ReadyTask::no_group, -1, {{cpu, 0}, {gpu, 0}}};
 }
 
-/// Workers 0 and 1.
+/// Makes workers 0 and 1 on cores.
 ReadyTasks two_cores() {
     ReadyTasks tasks({PlaceKind::cores});
     tasks.set_worker(0, 0);
@@ -34,7 +34,7 @@ ReadyTasks two_cores() {
     return tasks;
 }
 
-/// Workers 0 and 1, and 2 on the GPU.
+/// Makes workers 0 and 1 on cores, and worker 2 on the GPU.
 ReadyTasks cores_and_gpu() {
     ReadyTasks tasks({PlaceKind::cores, PlaceKind::device});
     tasks.set_worker(0, 0);
@@ -43,7 +43,7 @@ ReadyTasks cores_and_gpu() {
     return tasks;
 }
 
-/// Worker 0 on one GPU, 1 on the other.
+/// Makes worker 0 on one GPU, and worker 1 on another.
 ReadyTasks two_gpus() {
     ReadyTasks tasks({PlaceKind::device, PlaceKind::device});
     tasks.set_worker(0, 0);
@@ -51,7 +51,8 @@ ReadyTasks two_gpus() {
     return tasks;
 }
 
-/// A GPU, and cores that take `slower` times as long for a second kind of tasks, and 3 for a first.
+/// Makespan on a GPU and cores. Cores take 3 times as long as the GPU for a first kind of tasks,
+/// and `slower` times as long for a second.
 double makespan_of(int n_cores, double slower, double real_gpu) {
     ReadyTasks tasks({PlaceKind::cores, PlaceKind::device});
     for (int core = 0; core < n_cores; ++core) {
@@ -141,7 +142,7 @@ TEST_CASE("ready_tasks: cores take from a GPU's end what they end no later") {
     CHECK(tasks.pop(2, 0) == name(0));
     tasks.ended(2, name(0), 1);
     CHECK(tasks.pop(2, 1) == name(1));
-    CHECK(tasks.pop(0, 1) == nullptr); // its own ends at 5 only
+    CHECK(tasks.pop(0, 1) == nullptr); // the core's own task ends at 5 only
     tasks.ended(0, name(9), 1);
     tasks.ended(1, name(8), 1);
     CHECK(tasks.pop(0, 1) == name(7)); // at 6.5, on the GPU, which has 6 more, at 8
@@ -163,7 +164,7 @@ TEST_CASE("ready_tasks: what a GPU is busy with counts, until it has ended") {
     CHECK(tasks.pop(0, 2) == name(1)); // at 7.5
     tasks.push(on_both(2, 5, 1), -1, 2);
     tasks.ended(2, name(0), 2);
-    tasks.ended(2, name(9), 2); // of no effect
+    tasks.ended(2, name(9), 2); // the call has no effect
     CHECK(tasks.pop(1, 2) == nullptr);
     CHECK(tasks.pop(2, 2) == name(2));
 }
@@ -181,15 +182,16 @@ TEST_CASE("ready_tasks: a GPU that is slower than predicted gives more away") {
         for (std::size_t i = 0; i < 5; ++i) {
             tasks.push(on_both(i, 6, 1), -1, now);
         }
-        // a core would end it after 6.6, the GPU after 5, 7.5, or 10: no more is believed
+        // a core would end the task after 6.6, the GPU after 5, 7.5, or 10: no more is believed
         CHECK((tasks.pop(0, now) != nullptr) == (seconds > 1));
         CHECK((tasks.pop(1, now) != nullptr) == (seconds > 2)); // after 4, 6, or 8
     }
 }
 
 TEST_CASE("ready_tasks: cores and GPU together end nearly as early as is possible") {
-    // of 100 tasks with a gain of 3 and 300 of `slower`, cores take the former first; while the
-    // bound has both kinds of workers busy to the end, the last task may end too late by one
+    // cores take those of 100 tasks with a gain of 3 before those of 300 tasks with a gain of
+    // `slower`; while the bound has both kinds of workers busy to the end, the last task may end
+    // too late by one
     for (const double slower : {10.0, 40.0}) {
         for (const int n_cores : {1, 4, 15}) {
             CAPTURE(slower);
@@ -287,7 +289,7 @@ TEST_CASE("ready_tasks: workers come and go, tasks stay") {
     tasks.push(on_both(0, 5, 1), -1, 0); // before there is anyone
     tasks.set_worker(0, 0);
     tasks.set_worker(2, 1);
-    CHECK(tasks.pop(1, 0) == nullptr); // is none of the workers
+    CHECK(tasks.pop(1, 0) == nullptr); // worker 1 never came
     CHECK(tasks.pop(0, 0) == nullptr);
     tasks.set_worker(2, -1);
     CHECK(tasks.pop(2, 0) == nullptr);

@@ -37,7 +37,7 @@ RuntimeOptions options(int cpus, int gpus = 0) {
     return {cpus, gpus, "starfmm"};
 }
 
-/// Each target meets each source once, any number of times.
+/// Checks that each target meets each source once, any number of times.
 void check_sums(Runtime& runtime, int groups, starfmm::Team team = starfmm::Team::automatic) {
     constexpr std::size_t n = 3001;
     const auto points = starfmm::make_points<2>(Distribution::normal, n, 0.1, 1);
@@ -73,7 +73,7 @@ int only_the_last(unsigned worker, starpu_task* /*task*/, unsigned /*implementat
     return worker + 1 == starpu_worker_get_count() ? 1 : 0;
 }
 
-/// Of nobody's Codelet.
+/// A codelet of StarPU that belongs to none of the library's Codelets.
 starpu_codelet& foreign_codelet() {
     static starpu_codelet codelet = [] {
         starpu_codelet made;
@@ -88,6 +88,7 @@ starpu_codelet& foreign_codelet() {
 
 using CanExecute = int (*)(unsigned, starpu_task*, unsigned);
 
+/// Runs a task of foreign_codelet().
 /// \returns the worker that ran it
 int run_foreign(CanExecute can_execute, std::uint32_t workers, unsigned context = 0) {
     starpu_codelet& codelet = foreign_codelet();
@@ -184,7 +185,7 @@ TEST_CASE("starfmm_policy: thousands of short tasks, in chains and side by side,
             }
         }
         runtime.wait();
-        handles.clear(); // which brings the data home
+        handles.clear(); // destroying the handles brings the data home
         CHECK(std::ranges::count(counts, length) == n_chains);
     }
 }
