@@ -17,7 +17,8 @@ namespace starfmm {
 /// neighbours would not fit a GPU.
 /// \param n_points sources
 /// \param levels finest level
-/// \param n_cpu, n_cuda workers
+/// \param n_cpu CPU workers
+/// \param n_cuda GPUs
 /// \param gpu_memory bytes that a task's data may take of a GPU; 0: any number
 [[nodiscard]] int default_groups(
     std::size_t n_points,
@@ -42,7 +43,10 @@ namespace starfmm {
 /// is one chunk a GPU, so that none has to sort all of many points, and as many as it takes for a
 /// chunk to fit a GPU. Without GPUs there is about one a core, where there are several cores. There
 /// is one chunk if points are few.
-/// \param n_points, n_cpu, n_cuda, gpu_memory as those of default_groups()
+/// \param n_points sources
+/// \param n_cpu CPU workers
+/// \param n_cuda GPUs
+/// \param gpu_memory bytes that a task's data may take of a GPU; 0: any number
 [[nodiscard]] int
 default_chunks(std::size_t n_points, int n_cpu, int n_cuda, std::size_t gpu_memory);
 

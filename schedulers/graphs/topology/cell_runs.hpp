@@ -61,7 +61,8 @@ crowded_cells(const CellCounts (&counts)[2], std::size_t wanted);
 cut_cells(const CellCounts (&counts)[2], std::size_t wanted, std::uint32_t leaf_size);
 
 /// The part of a problem about a point of the curve.
-/// \param twice, twice_all twice the number of points before it, and twice that of all points
+/// \param twice twice the number of points before it
+/// \param twice_all twice the number of all points
 [[nodiscard]] ProblemPart part_about(std::size_t twice, std::size_t twice_all);
 
 } // namespace starfmm
