@@ -24,7 +24,12 @@ struct Entry {
 constexpr hsize_t n_particles = 2;
 
 const std::vector<Entry> header_entries{
-    {"MassTable", {6}, 0}, {"NumFilesPerSnapshot", {1}, 1}, {"Time", {1}, 0.5}};
+    {"MassTable", {6}, 0},
+    {"NumFilesPerSnapshot", {1}, 1},
+    {"Time", {1}, 0.5},
+    {"Redshift", {1}, 0},
+    {"BoxSize", {1}, 0},
+    {"HubbleParam", {1}, 1}};
 const std::vector<Entry> run_entries{
     {"Step", {1}, 3},
     {"Steps", {1}, 10},

@@ -18,7 +18,7 @@ inline void check_sizes(const starfmm::Particles& particles) {
 /// Reads files of other programs, and snapshots to go on from.
 inline int check_snapshot_readers(const std::uint8_t* bytes, std::size_t n) {
     check_reader(bytes, n, [](const std::string& path) {
-        check_sizes(starfmm::read_particles(path));
+        check_sizes(starfmm::read_particles(path, starfmm::Space::open).particles);
     });
     return check_reader(bytes, n, [](const std::string& path) {
         const starfmm::Snapshot snapshot = starfmm::read_snapshot(path);
