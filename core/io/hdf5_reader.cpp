@@ -8,6 +8,10 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <functional>
+#include <numeric>
+#include <system_error>
 #include <utility>
 
 namespace starfmm {
@@ -26,6 +30,11 @@ std::vector<std::uint64_t> shape_of(const Hdf5Id& space) {
     std::array<hsize_t, H5S_MAX_RANK> sizes{};
     const int rank = H5Sget_simple_extent_dims(space.get(), sizes.data(), nullptr);
     return {sizes.begin(), sizes.begin() + std::max(rank, 0)};
+}
+
+/// Bytes that a dataset of this shape takes in memory, in numbers of 64 bits.
+double bytes_of(std::span<const std::uint64_t> shape) {
+    return std::accumulate(shape.begin(), shape.end(), 8.0, std::multiplies<>{});
 }
 
 std::int64_t open_existing(const std::string& path) {
@@ -158,6 +167,16 @@ Hdf5Reader::open_dataset(const std::string& name, std::span<const std::uint64_t>
     const std::vector<std::uint64_t> found = shape_of(space);
     if (!std::equal(found.begin(), found.end(), shape.begin(), shape.end())) {
         fail(name, "has shape " + shape_text(found) + ": " + shape_text(shape) + " expected");
+    }
+    constexpr double most_compressed = 1100; // deflate's best is 1030
+    std::error_code failed;
+    const std::uintmax_t n_bytes = std::filesystem::file_size(path_, failed);
+    if (!failed && bytes_of(shape) > most_compressed * static_cast<double>(n_bytes)) {
+        fail(
+            name,
+            "has shape " + shape_text(found) + ": a file of " + std::to_string(n_bytes) +
+                " bytes does not hold so many values"
+        );
     }
     return opened;
 }

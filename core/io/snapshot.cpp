@@ -166,6 +166,14 @@ double read_positive(const Hdf5Reader& file, const std::string& name) {
     return value;
 }
 
+int read_int(const Hdf5Reader& file, const std::string& name) {
+    const std::uint64_t value = file.integer(run, name);
+    if (value > std::numeric_limits<int>::max()) {
+        file.fail(run + "@" + name, "is " + std::to_string(value) + ": must be below 2^31");
+    }
+    return static_cast<int>(value);
+}
+
 /// Which of these names the attribute is.
 template <std::size_t n>
 int read_name(
@@ -193,7 +201,7 @@ void read_sums(const Hdf5Reader& file, RunParameters& parameters) {
     sums.method = has_tree ? Method::fmm : static_cast<Method>(name);
     parameters.far_field = has_tree ? FarField::taylor : FarField::harmonics;
     sums.tolerance = file.number(run, "Tolerance");
-    sums.order = static_cast<int>(file.integer(run, "Order"));
+    sums.order = read_int(file, "Order");
     sums.theta = file.number(run, "Theta");
     if (file.has_attribute(run, "HeavyTheta")) { // as with PairTerms
         sums.heavy_theta = file.number(run, "HeavyTheta");
@@ -209,7 +217,7 @@ void read_sums(const Hdf5Reader& file, RunParameters& parameters) {
             static_cast<Softening>(read_name(file, "SofteningLaw", softening_names));
     }
     sums.leaf_size = file.number(run, "LeafSize");
-    sums.roots = static_cast<int>(file.integer(run, "Roots"));
+    sums.roots = read_int(file, "Roots");
     try {
         sums.validate(3);
     } catch (const InputError& error) {

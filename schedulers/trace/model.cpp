@@ -162,15 +162,4 @@ Trace trace_of(const Runtime& runtime) {
     return trace;
 }
 
-double makespan_of(const Trace& trace) {
-    double end = 0;
-    for (const TraceTask& task : trace.tasks) {
-        end = std::max(end, task.end_s);
-    }
-    for (const TraceTransfer& transfer : trace.transfers) {
-        end = std::max(end, transfer.end_s);
-    }
-    return end;
-}
-
 } // namespace starfmm

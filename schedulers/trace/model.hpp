@@ -4,6 +4,7 @@
 
 #include "schedulers/runtime/runtime.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -95,6 +96,15 @@ struct Trace {
 [[nodiscard]] Trace trace_of(const Runtime& runtime);
 
 /// Seconds from the first start to the last end of tasks and transfers; 0 without either.
-[[nodiscard]] double makespan_of(const Trace& trace);
+[[nodiscard]] inline double makespan_of(const Trace& trace) {
+    double end = 0;
+    for (const TraceTask& task : trace.tasks) {
+        end = std::max(end, task.end_s);
+    }
+    for (const TraceTransfer& transfer : trace.transfers) {
+        end = std::max(end, transfer.end_s);
+    }
+    return end;
+}
 
 } // namespace starfmm

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -20,6 +21,21 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr double microsecond = 1e-6;
+
+/// \throws Json::exception unless it is a whole number that a T holds
+template <class T>
+T whole(const Json& value) {
+    const bool is_whole =
+        value.is_number_unsigned()
+            ? std::in_range<T>(value.get<std::uint64_t>())
+            : value.is_number_integer() && std::in_range<T>(value.get<std::int64_t>());
+    if (!is_whole) {
+        throw Json::other_error::create(
+            501, "a number that counts or names is not whole, or out of range", nullptr
+        );
+    }
+    return value.get<T>();
+}
 
 /// Collects a trace from the events of a file, each of which is forgotten when it has been read:
 /// all of them take ten times the memory of the file.
@@ -69,7 +85,7 @@ private:
         return {
             part.at("name").get<std::string>(),
             part.at("work").get<double>(),
-            part.value("color", 0U),
+            part.contains("color") ? whole<unsigned>(part.at("color")) : 0U,
             microsecond * part.value("start_us", 0.0),
             microsecond * part.value("end_us", 0.0),
             part.value("aside", false)};
@@ -79,8 +95,8 @@ private:
         const Json& args = event.at("args");
         const double start = microsecond * event.at("ts").get<double>();
         trace_.transfers.push_back(
-            {args.at("link").get<std::size_t>(),
-             args.at("bytes").get<std::size_t>(),
+            {whole<std::size_t>(args.at("link")),
+             whole<std::size_t>(args.at("bytes")),
              start,
              start + microsecond * event.at("dur").get<double>()}
         );
@@ -90,19 +106,21 @@ private:
         const Json& args = event.at("args");
         TraceTask task;
         task.op = number_of(event.at("name").get<std::string>());
-        task.worker = event.at("tid").get<std::size_t>();
+        task.worker = whole<std::size_t>(event.at("tid"));
         task.start_s = microsecond * event.at("ts").get<double>();
         task.end_s = task.start_s + microsecond * event.at("dur").get<double>();
         task.work = args.at("work").get<double>();
-        task.level = args.at("level").get<int>();
-        task.group = args.at("group").get<std::uint64_t>();
-        task.implementation = args.at("implementation").get<int>();
+        task.level = whole<int>(args.at("level"));
+        task.group = whole<std::uint64_t>(args.at("group"));
+        task.implementation = whole<int>(args.at("implementation"));
         task.submit_s = microsecond * args.at("submit_us").get<double>();
         task.ready_s = microsecond * args.at("ready_us").get<double>();
         task.fetch_s = microsecond * args.at("fetch_us").get<double>();
         task.fetched_s = microsecond * args.at("fetched_us").get<double>();
         task.predicted_s = microsecond * args.at("predicted_us").get<double>();
-        task.after = args.at("after").get<std::vector<std::size_t>>();
+        for (const Json& before : args.at("after")) {
+            task.after.push_back(whole<std::size_t>(before));
+        }
         for (const Json& part : args.value("parts", Json::array())) {
             task.parts.push_back(part_of(part));
         }
@@ -124,15 +142,15 @@ private:
         if (!header.is_object() || header.value("format", Json()) != trace_format_name) {
             throw InputError(path_ + ": is no trace of starfmm's; --trace FILE.json writes one");
         }
-        if (const int version = header.at("version").get<int>(); version != trace_format_version) {
+        if (const int version = whole<int>(header.at("version")); version != trace_format_version) {
             throw InputError(
                 path_ + ": version " + std::to_string(version) + " of the format, this program " +
                 "reads version " + std::to_string(trace_format_version)
             );
         }
         trace_.scheduler = header.at("scheduler").get<std::string>();
-        trace_.transferred_bytes = header.at("transferred_bytes").get<std::size_t>();
-        n_tasks_ = header.at("tasks").get<std::size_t>();
+        trace_.transferred_bytes = whole<std::size_t>(header.at("transferred_bytes"));
+        n_tasks_ = whole<std::size_t>(header.at("tasks"));
         read_memories(header);
         for (const Json& worker : header.at("workers")) {
             const std::string name = worker.at("name").get<std::string>();
@@ -141,7 +159,7 @@ private:
         }
         for (const Json& op : header.at("operators")) {
             TraceOperator& known = trace_.operators[number_of(op.at("name").get<std::string>())];
-            known.color = op.at("color").get<unsigned>();
+            known.color = whole<unsigned>(op.at("color"));
             known.variant = op.value("variant", "");
         }
     }
@@ -156,9 +174,9 @@ private:
         trace_.memories = header.at("memories").get<std::vector<std::string>>();
         for (const Json& use : header.at("memory_uses")) {
             trace_.memory_uses.push_back(
-                {use.at(0).get<std::size_t>(),
+                {whole<std::size_t>(use.at(0)),
                  microsecond * use.at(1).get<double>(),
-                 use.at(2).get<std::size_t>()}
+                 whole<std::size_t>(use.at(2))}
             );
         }
     }

@@ -30,7 +30,7 @@ void compare_busy_and_quiet(KernelSet& kernel) {
         CAPTURE(name);
         const double ratio = seconds_of(busy.tasks, name) / seconds_of(quiet.tasks, name);
         CHECK(ratio > 0.67);
-        CHECK(ratio < 2.5);
+        CHECK(ratio < 1.5);
     }
 }
 

@@ -79,6 +79,10 @@ TEST_CASE("tuning_cache: damaged files and those of other keys hold nothing") {
     CHECK_FALSE(is_readable(with("7e-06", "-7e-06")));
     CHECK_FALSE(is_readable(with("7e-06", "\"fast\"")));
     CHECK_FALSE(is_readable(with("7e-06", "1e999")));
+    CHECK_FALSE(is_readable(with("\"busy\": 1.5", "\"busy\": -1.5")));
+    for (const char* const attempts : {"0", "-2", "1e300"}) {
+        CHECK_FALSE(is_readable(with("\"attempts\": 2", std::string("\"attempts\": ") + attempts)));
+    }
     CHECK_FALSE(is_readable(with("\"direct_s\": [", "\"direct_s\": [1, ")));
     CHECK_FALSE(is_readable(with("\"direct_s\"", "\"direct\"")));
     CHECK_FALSE(is_readable(with("\"cpu\"", "\"gpu\"")));

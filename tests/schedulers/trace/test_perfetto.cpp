@@ -217,4 +217,10 @@ TEST_CASE("perfetto: what contradicts itself is damaged") {
     check_unreadable(
         with(R"("work":1.0)", R"("work":"")"), "is damaged: type must be number, but is string"
     );
+    for (const char* const level : {"1e300", "-3000000000", "0.5", "null"}) {
+        check_unreadable(
+            with(R"("level":2)", std::string(R"("level":)") + level),
+            "is damaged: a number that counts or names is not whole, or out of range"
+        );
+    }
 }
