@@ -166,14 +166,20 @@ private:
         bodies.masses = draws.among<Text>(
             {"equal", "equal", "random", "decades", "one heavy", "one of half", "few heavy"}
         );
-        bodies.n = draws.chance(0.25)
-                       ? draws.among<std::size_t>({1, 2, 3, 4, 5, 16, 17, 31, 64, 97, 1009, 2048})
-                       : static_cast<std::size_t>(draws.power_of_ten(0.5, 3.7));
+        bodies.n = draw_count(draws);
         bodies.seed = draws.seed() % 1'000'000'000;
         turn(draws);
         bodies.offset = draws.chance(0.25) ? draws(-2, 2) : 0;
         bodies.scale = draws.chance(0.35) ? draws.power_of_ten(-20, 20) : 1;
         bodies.mass_scale = draws.chance(0.35) ? draws.power_of_ten(-30, 30) : 1;
+    }
+
+    /// Mostly more than direct sums take over.
+    static std::size_t draw_count(Draws& draws) {
+        if (draws.chance(0.2)) {
+            return draws.among<std::size_t>({1, 2, 3, 4, 5, 16, 17, 31, 64, 97, 512, 513, 1009});
+        }
+        return static_cast<std::size_t>(draws.power_of_ten(draws.chance(0.25) ? 0.5 : 2.7, 3.7));
     }
 
     /// About any axis, or so that the first axis is the diagonal.

@@ -99,7 +99,7 @@ struct Errors {
 /// Of all bodies, or of some, which know a quantile of all within what numbers drawn at random vary
 /// by: three of their standard deviations are left out.
 Errors errors_of(const GravityTreeOptions& options, const Bodies& bodies, const Accelerations& a) {
-    constexpr std::size_t most = 800;
+    constexpr std::size_t most = 600;
     const std::size_t n = bodies.size();
     const std::size_t n_judged = std::min(n, most);
     Real extent = 0;
