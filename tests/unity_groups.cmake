@@ -140,7 +140,7 @@ starfmm_compile_together(
   schedulers/plan/columns
   schedulers/plan/gravity_tree
   schedulers/plan/inspection/reach
-  schedulers/plan/inspection/suit_bodies
+  core/particles/spread
 )
 starfmm_compile_together(
   traces

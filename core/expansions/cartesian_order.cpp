@@ -7,7 +7,6 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <tuple>
 
 namespace starfmm {
 
@@ -60,14 +59,43 @@ constexpr ErrorTable by_heavy_theta{{
      {2.9e-1, 7.4e-2, 1.8e-2, 4.2e-3, 1.5e-3, 3.3e-4, 4.5e-5, 9.6e-6}},
 }};
 
-constexpr auto angles_of(const ErrorTable& table) {
-    std::array<double, std::tuple_size_v<ErrorTable>> angles{};
-    std::ranges::transform(table, angles.begin(), &ErrorRow::angle);
-    return angles;
-}
+/// Of orders up to 5, whose translations are unrolled, the largest theta beside smaller ones of
+/// heavy boxes costs least. Where they do not reach, the smallest theta that was measured, and
+/// beyond it smaller ones of the largest order.
+constexpr CartesianChoice by_share[]{
+    {0.765, 1, 0.33},
+    {0.765, 2, 0.33},
+    {0.765, 3, 0.33},
+    {0.765, 4, 0.33},
+    {0.765, 5, 0.33},
+    {0.765, 5, 0.27},
+    {0.765, 5, 0.22},
+    {0.765, 5, 0.18},
+    {0.441, 5},
+    {0.441, 6},
+    {0.441, 7},
+    {0.441, 8},
+    {0.765, 8, 0.18},
+    {0.33, 8},
+    {0.27, 8},
+    {0.22, 8},
+    {0.18, 8}};
 
-constexpr auto thetas = angles_of(by_theta);
-constexpr auto heavy_thetas = angles_of(by_heavy_theta);
+constexpr CartesianChoice by_one_theta[]{
+    {0.765, 1},
+    {0.765, 2},
+    {0.765, 3},
+    {0.765, 4},
+    {0.765, 5},
+    {0.547, 5},
+    {0.441, 5},
+    {0.441, 6},
+    {0.441, 7},
+    {0.441, 8},
+    {0.33, 8},
+    {0.27, 8},
+    {0.22, 8},
+    {0.18, 8}};
 
 /// By which errors of other seeds, sizes of leaves and samples differ.
 constexpr double spread = 1.3;
@@ -84,20 +112,20 @@ AccelerationErrors errors_of(const ErrorTable& table, double angle, int order) {
 
 } // namespace
 
-std::span<const double> cartesian_thetas() {
-    return thetas;
-}
-
-std::span<const double> cartesian_heavy_thetas() {
-    return heavy_thetas;
+std::span<const CartesianChoice> cartesian_choices(CartesianSeparation separation) {
+    if (separation == CartesianSeparation::by_share) {
+        return by_share;
+    }
+    return by_one_theta;
 }
 
 AccelerationErrors cartesian_error(int order, double theta, double heavy) {
+    constexpr double smallest = by_theta.back().angle;
     // beyond the last, like the first term left out: the gradient of degree p + 1
-    const double smaller = theta < thetas.back() ? std::pow(theta / thetas.back(), order) : 1;
+    const double smaller = theta < smallest ? std::pow(theta / smallest, order) : 1;
     const AccelerationErrors all = errors_of(by_theta, theta, order);
     AccelerationErrors errors{smaller * all.median, smaller * all.p99};
-    if (heavy > 0 && heavy <= heavy_thetas.front()) {
+    if (heavy > 0 && heavy <= by_heavy_theta.front().angle) {
         const AccelerationErrors least = errors_of(by_heavy_theta, heavy, order);
         errors = {std::min(least.median, errors.median), std::min(least.p99, errors.p99)};
     }

@@ -7,6 +7,13 @@
 
 namespace starfmm {
 
+/// Separation and order of Cartesian Taylor expansions.
+struct CartesianChoice {
+    double theta;
+    int order;
+    double heavy = 0; ///< PlanOptions::heavy_theta
+};
+
 /// Relative errors of accelerations over the bodies.
 struct AccelerationErrors {
     double median;
@@ -18,12 +25,15 @@ struct AccelerationErrors {
 /// \param heavy PlanOptions::heavy_theta, of which no more than theta counts
 [[nodiscard]] AccelerationErrors cartesian_error(int order, double theta, double heavy = 0);
 
-/// Separations for which they were measured, falling: those between share their lists with the
-/// smaller one next to them.
-[[nodiscard]] std::span<const double> cartesian_thetas();
+/// By what boxes are far from each other.
+enum class CartesianSeparation {
+    by_share, ///< the more bodies a box holds, the farther: of masses that are much alike
+    by_theta  ///< all boxes alike
+};
 
-/// The same of those of heavy boxes, beside the largest theta.
-[[nodiscard]] std::span<const double> cartesian_heavy_thetas();
+/// What serves tolerances, the largest first: both errors fall from one choice to the next, and
+/// times rise.
+[[nodiscard]] std::span<const CartesianChoice> cartesian_choices(CartesianSeparation separation);
 
 /// Least order whose errors are at most those; largest_cartesian_order if none is.
 [[nodiscard]] int cartesian_order(const AccelerationErrors& most, double theta, double heavy = 0);

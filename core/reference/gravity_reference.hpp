@@ -30,7 +30,8 @@ struct GravityReference {
     Softening softening = Softening::plummer
 );
 
-/// |a_i - exact_i| / |exact_i| over some bodies.
+/// |a_i - exact_i| / |exact_i| over some bodies; where the attractions on a body cancel to less
+/// than a hundredth of the sum of their magnitudes, relative to that hundredth.
 struct GravityErrors {
     double median_rel;
     double max_rel;
@@ -40,9 +41,9 @@ struct GravityErrors {
     double p99_rel = 0; ///< that 99 of 100 bodies do not exceed
 };
 
-/// Compares element which[i] of `results` with exact element i. Where the exact norm is 0, the
-/// error is 0 if the computed one is 0 as well, else infinite; infinite too if a computed value is
-/// not finite.
+/// Compares element which[i] of `results` with exact element i. Where nothing attracts a body, the
+/// error is 0 if the computed acceleration is 0 as well, else infinite; infinite too if a computed
+/// value is not finite.
 [[nodiscard]] GravityErrors compare(
     const Accelerations& results,
     const GravityReference& exact,

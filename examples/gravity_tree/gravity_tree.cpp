@@ -45,7 +45,8 @@ constexpr starfmm::OptionOf<GravityDriverOptions> tree_table[]{
     {"own-error",
      "E",
      "most that a pair of boxes leaves out of a body's acceleration, relative to what attracts it "
-     "by a first sum, larger than 0 and less than 1 (default: by theta alone)",
+     "by a first sum, larger than 0 and less than 1 (default: by theta alone where masses are "
+     "alike)",
      [](auto& o, const auto& a) { o.tree.own_error = a.positive(); }},
     {"order",
      "P",

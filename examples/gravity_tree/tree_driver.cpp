@@ -53,14 +53,15 @@ nlohmann::json record_of(const TreeReport& report) {
         {"n", report.n},
         {"m", report.n},
         {"kernel", "gravity"},
-        {"method", "tree"},
+        {"method", report.plan.method == Method::direct ? "direct" : "tree"},
+        {"why_direct", report.why_direct},
         {"precision", name_of(options.tree.precision)},
         {"tolerance", report.allowed.median},
         {"tolerance99", report.allowed.p99},
         {"seed", options.seed},
         {"epsilon", options.gravity.epsilon},
         {"softening", name_of(options.tree.softening)},
-        {"own_error", options.tree.own_error},
+        {"own_error", report.own_error},
         {"g", options.gravity.g},
         {"workers", workers_of(report.n_cpu, report.n_cuda, report.n_opencl)},
         {"scheduler", report.scheduler},
@@ -76,16 +77,11 @@ nlohmann::json record_of(const TreeReport& report) {
     return record;
 }
 
-void print_setting(const TreeReport& report) {
+void print_tree(const TreeReport& report) {
     const PlanInfo& plan = report.plan;
     std::printf(
-        "gravity_tree: %s precision, %s softening, epsilon %.3g, %zu bodies\n"
         "octree: theta %.3g (of a box of all bodies %.3g), order %d, %zu leaves of up to %u "
         "bodies, %d levels, %d groups\n",
-        name_of(report.options.tree.precision),
-        name_of(report.options.tree.softening),
-        report.options.gravity.epsilon,
-        report.n,
         plan.theta,
         plan.heavy_theta > 0 ? plan.heavy_theta : plan.theta,
         plan.order,
@@ -94,11 +90,26 @@ void print_setting(const TreeReport& report) {
         plan.levels,
         plan.groups
     );
-    if (report.options.tree.own_error > 0) {
+    if (report.own_error > 0) {
         std::printf(
             "boxes leave out at most %.3g of what attracts each body; lists of the second sum\n",
-            report.options.tree.own_error
+            report.own_error
         );
+    }
+}
+
+void print_setting(const TreeReport& report) {
+    std::printf(
+        "gravity_tree: %s precision, %s softening, epsilon %.3g, %zu bodies\n",
+        name_of(report.options.tree.precision),
+        name_of(report.options.tree.softening),
+        report.options.gravity.epsilon,
+        report.n
+    );
+    if (report.plan.method == Method::fmm) {
+        print_tree(report);
+    } else {
+        std::printf("direct sums: %s\n", report.why_direct.c_str());
     }
     std::printf(
         "workers: %d CPU (%s), %d CUDA%s; scheduler %s, %zu tasks\n",
@@ -211,6 +222,8 @@ run_gravity_tree(const GravityDriverOptions& options, const Bodies& bodies, Acce
         report.tasks = runtime.n_tasks() - tasks_before;
     }
     fill(report, runtime, gravity.info());
+    report.own_error = gravity.own_error();
+    report.why_direct = gravity.why_direct();
     traced.end(runtime);
     progress.tell("checking against extended precision");
     report.error = check_gravity(options, bodies, out);

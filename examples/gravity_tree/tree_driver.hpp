@@ -17,6 +17,8 @@ namespace starfmm {
 struct TreeReport {
     GravityDriverOptions options;
     PlanInfo plan;
+    double own_error = 0;   ///< GravityTree::own_error()
+    std::string why_direct; ///< GravityTree::why_direct()
     AccelerationErrors allowed{};
     std::size_t n = 0;
     std::vector<double> total; ///< seconds of each repeat, from host memory to host memory

@@ -5,7 +5,8 @@
 #include "core/expansions/gravity_kernels3d.hpp"
 #include "schedulers/plan/gravity_fmm.hpp"
 #include "schedulers/plan/inspection/reach.hpp"
-#include "schedulers/plan/inspection/suit_bodies.hpp"
+#include "schedulers/plan/inspection/sampled_sums.hpp"
+#include "schedulers/plan/inspection/tree_choices.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -38,10 +40,10 @@ KernelSet& kernel_of(GravityPrecision precision) {
     return kernel_set<K<double>>();
 }
 
-KernelSet& taylor_kernel_of(const GravityTreeOptions& options) {
-    return options.softening == Softening::spline
-               ? kernel_of<SplineGravity, MixedSplineGravity>(options.precision)
-               : kernel_of<SoftenedGravity, MixedSoftenedGravity>(options.precision);
+KernelSet& taylor_kernel_of(Softening softening, GravityPrecision precision) {
+    return softening == Softening::spline
+               ? kernel_of<SplineGravity, MixedSplineGravity>(precision)
+               : kernel_of<SoftenedGravity, MixedSoftenedGravity>(precision);
 }
 
 /// Of bodies whose coordinates are of a usual size, the user's.
@@ -55,86 +57,6 @@ double epsilon_of_tasks(double epsilon, GravityPrecision precision) {
     const double least =
         is_single(precision) ? least_epsilon_square<float> : least_epsilon_square<double>;
     return epsilon * epsilon < least ? 0 : epsilon;
-}
-
-bool is_within(const AccelerationErrors& errors, const AccelerationErrors& most) {
-    return errors.median <= most.median && errors.p99 <= most.p99;
-}
-
-struct Angles {
-    double theta;
-    double heavy; ///< PlanOptions::heavy_theta
-};
-
-/// The largest that have these errors, of heavy boxes with the largest theta. 0: none.
-double heavy_theta_for(const AccelerationErrors& most, int order) {
-    for (const double heavy : cartesian_heavy_thetas()) {
-        if (is_within(cartesian_error(order, cartesian_thetas().front(), heavy), most)) {
-            return heavy;
-        }
-    }
-    return 0;
-}
-
-/// Of all boxes alike. 0: none.
-double theta_for(const AccelerationErrors& most, int order) {
-    for (const double theta : cartesian_thetas()) {
-        if (is_within(cartesian_error(order, theta), most)) {
-            return theta;
-        }
-    }
-    return 0;
-}
-
-/// The largest of all boxes alike, by orders that are unrolled if they do; else the smallest.
-double own_theta_for(const AccelerationErrors& most) {
-    for (const int order : {largest_unrolled_order, largest_cartesian_order}) {
-        if (const double theta = theta_for(most, order); theta > 0) {
-            return theta;
-        }
-    }
-    return cartesian_thetas().back();
-}
-
-/// By loops that are unrolled smaller angles of heavy boxes cost less than one of all. By others
-/// translations cost so much that few of them count most.
-Angles angles_for(const AccelerationErrors& most) {
-    const double largest = cartesian_thetas().front();
-    if (const double heavy = heavy_theta_for(most, largest_unrolled_order); heavy > 0) {
-        return {largest, heavy};
-    }
-    for (const int order : {largest_unrolled_order, largest_cartesian_order}) {
-        if (const double theta = theta_for(most, order); theta > 0) {
-            return {theta, 0};
-        }
-    }
-    const double heavy = heavy_theta_for(most, largest_cartesian_order);
-    return {largest, heavy > 0 ? heavy : cartesian_heavy_thetas().back()};
-}
-
-void check_errors(const AccelerationErrors& most, int order, double theta, double heavy) {
-    const AccelerationErrors errors = cartesian_error(order, theta, heavy);
-    if (!is_within(errors, most)) {
-        std::ostringstream message;
-        message.precision(2);
-        message << (errors.median > most.median ? "tolerance = " : "tolerance99 = ")
-                << (errors.median > most.median ? most.median : most.p99) << ": with theta "
-                << theta;
-        if (heavy > 0) {
-            message << ", of heavy boxes " << heavy << ',';
-        }
-        message << " order " << order << " reaches a median of " << errors.median
-                << " and a 99th percentile of " << errors.p99
-                << ": use a larger tolerance, a smaller theta, or an order of your own";
-        throw InputError(message.str());
-    }
-}
-
-/// Where pairs and translations of Plummer's model take the least time together, on a core with
-/// AVX-512: translations of orders that are not unrolled take several times as long.
-double leaf_size_for(int order, GravityPrecision precision) {
-    const double pairs = precision == GravityPrecision::double_precision ? 24 : 40;
-    return order <= largest_unrolled_order ? pairs + 8.0 * order : 20.0 * order;
 }
 
 /// Of a tree's sums, in pairs: the time of a translation of order 4, of 210 products, is that of 40
@@ -186,48 +108,11 @@ void GravityTreeOptions::validate() const {
     if (plan.with_tree(3).tree != TreeKind::orthtree || plan.method == Method::automatic) {
         throw InputError("gravity by a tree takes an octree, and the method fmm or direct");
     }
-    static_cast<void>(closed());
-    check_precision(taylor_kernel_of(*this).traits, plan.tolerance);
+    check_precision(taylor_kernel_of(softening, precision).traits, plan.tolerance);
 }
 
 PlanOptions GravityTreeOptions::closed() const {
-    PlanOptions closed = plan;
-    const AccelerationErrors most{plan.tolerance, tolerance99};
-    if (closed.theta < 0) {
-        const bool is_open = closed.order == 0 && closed.heavy_theta == 0;
-        const Angles given{cartesian_thetas().front(), closed.heavy_theta};
-        const Angles open = own_error > 0 ? Angles{own_theta_for(most), 0} : angles_for(most);
-        const Angles angles = is_open ? open : given;
-        closed.theta = angles.theta;
-        closed.heavy_theta = angles.heavy;
-    }
-    if (closed.order == 0) {
-        closed.order = cartesian_order(most, closed.theta, closed.heavy_theta);
-        check_errors(most, closed.order, closed.theta, closed.heavy_theta);
-    }
-    if (closed.leaf_size == 0) {
-        closed.leaf_size = leaf_size_for(closed.order, precision);
-    }
-    if (closed.roots == 0) {
-        closed.roots = min_roots;
-    }
-    return closed;
-}
-
-PlanOptions GravityTreeOptions::closed(const PointsRef& points) const {
-    PlanOptions closed = this->closed();
-    if (plan.order == 0) {
-        const CartesianChoice suited = suit_bodies(
-            points,
-            closed.roots,
-            {plan.tolerance, tolerance99},
-            {closed.theta, closed.order, closed.heavy_theta},
-            plan.theta < 0
-        );
-        closed.theta = suited.theta;
-        closed.order = suited.order;
-    }
-    return closed;
+    return TreeChoices(*this).plan();
 }
 
 int choose_roots(Runtime& runtime, const GravityTreeOptions& options, const Bodies& bodies) {
@@ -245,11 +130,13 @@ int choose_roots(Runtime& runtime, const GravityTreeOptions& options, const Bodi
 }
 
 GravityTree::GravityTree(Runtime& runtime, const GravityTreeOptions& options)
-    : runtime_(runtime), options_(options), kernel_(taylor_kernel_of(options)) {
+    : runtime_(runtime), options_(options),
+      kernel_(taylor_kernel_of(options.softening, options.precision)) {
     options_.validate();
 }
 
-void GravityTree::rebuild(const Bodies& bodies) {
+/// Positions in the unit of the plan.
+PointsRef GravityTree::place(const Bodies& bodies) {
     const double length = plan_unit(gravity_units(bodies, options_.epsilon).length);
     if (length != length_) {
         length_ = length;
@@ -260,10 +147,13 @@ void GravityTree::rebuild(const Bodies& bodies) {
             scaled_.x[d] = multiplied(bodies.x[d], 1 / length_);
         }
     }
-    const PointsRef points(length_ == 1 ? bodies.x : scaled_.x);
-    PlanOptions options = options_.closed(points);
-    if (plan_ && closed_.theta == options.theta && closed_.order == options.order &&
-        closed_.heavy_theta == options.heavy_theta) {
+    return PointsRef(length_ == 1 ? bodies.x : scaled_.x);
+}
+
+void GravityTree::rebuild(const PointsRef& points, const TreeChoices& choices) {
+    own_error_ = choices.own_error();
+    PlanOptions options = choices.plan();
+    if (plan_ && closed_ == options) {
         plan_->rebuild(points);
         return;
     }
@@ -274,16 +164,62 @@ void GravityTree::rebuild(const Bodies& bodies) {
     plan_ = std::make_unique<Plan>(runtime_, kernel_, points, options);
 }
 
+void GravityTree::rebuild(const Bodies& bodies) {
+    const PointsRef points = place(bodies);
+    rebuild(points, TreeChoices(options_, points, bodies.mass));
+}
+
+GravityTreeOptions GravityTree::choose(const Bodies& bodies) {
+    const PointsRef points = place(bodies);
+    const TreeChoices choices(options_, points, bodies.mass);
+    GravityTreeOptions chosen = options_;
+    if (choices.is_sure()) {
+        chosen.plan = choices.plan();
+        return chosen;
+    }
+    Accelerations sums;
+    evaluate(bodies, sums);
+    chosen.plan = closed_;
+    chosen.own_error = own_error_;
+    return chosen;
+}
+
 const PlanInfo& GravityTree::build(const Bodies& bodies) {
     rebuild(bodies);
     return plan_->info();
 }
 
 void GravityTree::evaluate(const Bodies& bodies, Accelerations& out) {
-    rebuild(bodies);
     masses_.re = bodies.mass;
-    scale_sums(bodies, sum_anew(bodies, masses_, out), out);
+    scale_sums(bodies, sum_within_tolerances(bodies, out), out);
     total_mass_ = 0; // `out` is no longer what sum() goes on from
+}
+
+SumFactors GravityTree::sum_within_tolerances(const Bodies& bodies, Accelerations& out) {
+    const PointsRef points = place(bodies);
+    TreeChoices choices(options_, points, bodies.mass);
+    std::optional<SampledSums> exact;
+    for (;;) {
+        rebuild(points, choices);
+        const SumFactors factors = sum_anew(bodies, masses_, out);
+        why_direct_ = choices.why_direct();
+        if (choices.is_sure()) {
+            return factors;
+        }
+        if (!exact) {
+            exact.emplace(
+                runtime_,
+                taylor_kernel_of(options_.softening, GravityPrecision::double_precision),
+                points,
+                masses_,
+                epsilon_
+            );
+        }
+        if (exact->confirm(out.a, {options_.plan.tolerance, options_.tolerance99})) {
+            return factors;
+        }
+        choices.next();
+    }
 }
 
 void GravityTree::evaluate_again(const Bodies& bodies, Accelerations& out) {
@@ -316,7 +252,7 @@ void GravityTree::rebuild(
     const Bodies& bodies, const Strengths& masses, const Accelerations& last
 ) {
     const PointsRef points(length_ == 1 ? bodies.x : scaled_.x);
-    plan_->rebuild(points, {options_.own_error, total_mass_, masses.re, last.potential, last.a});
+    plan_->rebuild(points, {own_error_, total_mass_, masses.re, last.potential, last.a});
 }
 
 SumFactors
@@ -334,7 +270,7 @@ GravityTree::sum_anew(const Bodies& bodies, const Strengths& masses, Acceleratio
 }
 
 bool GravityTree::has_own_errors() const {
-    return options_.own_error > 0 && options_.plan.method == Method::fmm;
+    return own_error_ > 0 && closed_.method == Method::fmm;
 }
 
 std::size_t GravityTree::n_parts() const {

@@ -10,8 +10,11 @@
 #include "schedulers/runtime/runtime.hpp"
 
 #include <memory>
+#include <string>
 
 namespace starfmm {
+
+class TreeChoices;
 
 /// What is summed, and how precisely.
 struct GravityTreeOptions {
@@ -24,20 +27,16 @@ struct GravityTreeOptions {
     /// follows from both, and from where the bodies lie.
     PlanOptions plan{.method = Method::fmm, .tree = TreeKind::orthtree, .tolerance = 2.6e-3};
     /// Most that a pair of boxes leaves out of a body's acceleration, relative to what attracts it
-    /// [D14], (0, 1): boxes are separated by theta and by this. 0: by theta alone.
+    /// [D14], (0, 1): boxes are separated by theta and by this. 0: by theta alone where masses are
+    /// much alike, else as the tolerances ask.
     double own_error = 0;
 
     /// \throws InputError naming the first option that is out of its range
     void validate() const;
 
-    /// Those of the plan with nothing left open.
-    /// \throws InputError if no order has the tolerances
+    /// Those of the plan with nothing left open, as for spread bodies of equal masses: method
+    /// direct where no tree has the tolerances.
     [[nodiscard]] PlanOptions closed() const;
-
-    /// For bodies at hand: upon the corners of the tree's cubes, as where a few places are taken
-    /// many times, they take a higher order than where they are spread, or a smaller theta. O(1).
-    /// \throws InputError if no order has the tolerances
-    [[nodiscard]] PlanOptions closed(const PointsRef& points) const;
 };
 
 /// The roots of an octree whose leaves suit the bodies best: builds the tree of each. O(N)
@@ -60,7 +59,10 @@ public:
     GravityTree(Runtime& runtime, const GravityTreeOptions& options);
 
     /// O(N), on all workers: sorts the bodies anew. `out` is resized if it has another size. With
-    /// own_error it sums twice: by theta alone, for what attracts each body, and by both.
+    /// own_error it sums twice: by theta alone, for what attracts each body, and by both. Of few
+    /// bodies, uneven masses, small leaves or bodies that are not spread in their cubes, sums with
+    /// an order that was left open are checked at 512 bodies, and made anew, in the end directly,
+    /// until the tolerances are kept.
     /// \throws InputError for no bodies, arrays of different lengths, values that are not finite
     void evaluate(const Bodies& bodies, Accelerations& out);
 
@@ -71,11 +73,16 @@ public:
     /// finite
     void evaluate_again(const Bodies& bodies, Accelerations& out);
 
+    /// What evaluate() ends with of what the options leave open, which may take its sums: method
+    /// direct where no tree has the tolerances.
+    [[nodiscard]] GravityTreeOptions choose(const Bodies& bodies);
+
     /// The tree of the bodies, as evaluate() first builds it, without the sums.
     const PlanInfo& build(const Bodies& bodies);
 
     /// As evaluate(), of bodies whose arrays are resident, as those of `masses` and `out` may be:
-    /// once there is a plan, none is looked at, and it keeps its unit. With own_error, what
+    /// once there is a plan, none is looked at, and it keeps its unit. Nothing is checked: options
+    /// of which choose() has left nothing open keep their tolerances. With own_error, what
     /// attracts bodies is what `out` has from the call before. \param masses those of the bodies
     /// \param out sums, for scale_sums(); of the bodies' number \returns what makes them
     /// accelerations and potentials
@@ -92,8 +99,17 @@ public:
     /// Of the last evaluation.
     [[nodiscard]] const PlanInfo& info() const { return plan_->info(); }
 
+    /// Likewise, GravityTreeOptions::own_error: the user's, or the choice for uneven masses.
+    [[nodiscard]] double own_error() const { return own_error_; }
+
+    /// Why the last evaluation summed directly, if that was its choice; else empty.
+    [[nodiscard]] const std::string& why_direct() const { return why_direct_; }
+
 private:
+    PointsRef place(const Bodies& bodies);
+    void rebuild(const PointsRef& points, const TreeChoices& choices);
     void rebuild(const Bodies& bodies);
+    SumFactors sum_within_tolerances(const Bodies& bodies, Accelerations& out);
 
     [[nodiscard]] bool has_own_errors() const;
 
@@ -107,13 +123,15 @@ private:
     Runtime& runtime_;
     GravityTreeOptions options_;
     KernelSet& kernel_;
-    PlanOptions closed_; ///< those of the plan
-    double length_ = 1;  ///< the plan's unit in the user's: a power of two
-    double epsilon_ = 0; ///< in the plan's unit: of tasks
+    PlanOptions closed_;   ///< those of the plan
+    double own_error_ = 0; ///< that of the last rebuild()
+    double length_ = 1;    ///< the plan's unit in the user's: a power of two
+    double epsilon_ = 0;   ///< in the plan's unit: of tasks
     std::unique_ptr<Plan> plan_;
     Bodies scaled_;         ///< where the plan's unit is another one
     double total_mass_ = 0; ///< with own_error, of magnitudes
     Strengths masses_;
+    std::string why_direct_;
 };
 
 } // namespace starfmm

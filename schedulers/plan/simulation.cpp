@@ -6,6 +6,7 @@
 #include "schedulers/plan/decide.hpp"
 #include "schedulers/plan/plan_input.hpp"
 
+#include <algorithm>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -33,6 +34,34 @@ GravityTreeOptions tree_options(const RunParameters& run) {
     return {run.epsilon, run.softening, run.g, run.precision, 1, run.sums, run.own_error};
 }
 
+/// Where no tree of boxes serves, one leaf does, in which all bodies are near.
+PlanOptions one_leaf(PlanOptions options, std::size_t n) {
+    constexpr double largest_leaf = 1e6;
+    const CartesianChoice last = cartesian_choices(CartesianSeparation::by_theta).back();
+    options.theta = last.theta;
+    options.order = last.order;
+    options.heavy_theta = 0;
+    options.leaf_size = std::min(static_cast<double>(n), largest_leaf);
+    options.roots = min_roots;
+    return options;
+}
+
+/// Roots are chosen for boxes of the order that others would take, which is looked at again for
+/// them.
+GravityTreeOptions
+close_tree(Runtime& runtime, const GravityTreeOptions& options, const Bodies& bodies) {
+    GravityTreeOptions chosen = GravityTree(runtime, options).choose(bodies);
+    if (options.plan.roots == 0 && chosen.plan.method == Method::fmm) {
+        GravityTreeOptions with = options;
+        with.plan.roots = choose_roots(runtime, chosen, bodies);
+        chosen = GravityTree(runtime, with).choose(bodies);
+    }
+    if (chosen.plan.method == Method::direct) {
+        chosen.plan = one_leaf(options.plan, bodies.size());
+    }
+    return chosen;
+}
+
 PlanInfo decide_method(Runtime& runtime, Snapshot& state) {
     RunParameters& run = state.run;
     check_particles(state.particles);
@@ -40,11 +69,9 @@ PlanInfo decide_method(Runtime& runtime, Snapshot& state) {
     PlanInfo decided;
     decided.method = may_use_fmm(run) ? run.sums.method : Method::direct;
     if (run.has_tree()) {
-        const bool has_roots = run.sums.roots > 0;
-        run.sums = tree_options(run).closed(PointsRef(state.particles.bodies.x));
-        if (!has_roots) {
-            run.sums.roots = choose_roots(runtime, tree_options(run), state.particles.bodies);
-        }
+        const auto chosen = close_tree(runtime, tree_options(run), state.particles.bodies);
+        run.sums = chosen.plan;
+        run.own_error = chosen.own_error;
         return decided;
     }
     if (may_use_fmm(run) && is_automatic(run.sums)) {

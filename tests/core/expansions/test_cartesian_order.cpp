@@ -29,7 +29,7 @@ TEST_CASE("cartesian_order: errors fall with the order and with theta") {
 TEST_CASE("cartesian_order: errors fall with the angle of heavy boxes") {
     CHECK(cartesian_error(4, 0.765, 0.9).p99 == cartesian_error(4, 0.765).p99); // more than theta
     double larger_heavy = 0.9;
-    for (const double heavy : starfmm::cartesian_heavy_thetas()) {
+    for (const double heavy : {0.33, 0.27, 0.22, 0.18}) {
         for (int order = 1; order <= largest_cartesian_order; ++order) {
             const auto errors = cartesian_error(order, 0.765, heavy);
             CHECK(errors.median <= cartesian_error(order, 0.765, larger_heavy).median);
@@ -44,7 +44,7 @@ TEST_CASE("cartesian_order: errors fall with the angle of heavy boxes") {
 }
 
 TEST_CASE("cartesian_order: the least order that has both errors, or the largest") {
-    for (const double theta : starfmm::cartesian_thetas()) {
+    for (const double theta : {0.765, 0.633, 0.547, 0.441}) {
         for (int order = 2; order <= largest_cartesian_order; ++order) {
             const auto errors = cartesian_error(order, theta);
             CHECK(cartesian_order({errors.median, 1}, theta) == order);
@@ -57,4 +57,21 @@ TEST_CASE("cartesian_order: the least order that has both errors, or the largest
         CHECK(cartesian_order({1e-12, 1}, theta) == largest_cartesian_order);
     }
     CHECK(cartesian_order({1, 1}, 0.765) == 1);
+}
+
+TEST_CASE("cartesian_order: from one choice to the next both errors fall") {
+    for (const auto separation :
+         {starfmm::CartesianSeparation::by_share, starfmm::CartesianSeparation::by_theta}) {
+        starfmm::AccelerationErrors before{1, 1};
+        for (const auto& [theta, order, heavy] : starfmm::cartesian_choices(separation)) {
+            CAPTURE(theta);
+            CAPTURE(order);
+            CAPTURE(heavy);
+            const auto errors = cartesian_error(order, theta, heavy);
+            CHECK(errors.median < before.median);
+            CHECK(errors.p99 <= before.p99);
+            before = errors;
+        }
+        CHECK(before.median < 1e-8);
+    }
 }

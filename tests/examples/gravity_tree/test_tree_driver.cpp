@@ -112,9 +112,26 @@ TEST_CASE("tree_driver: bad options are named") {
     check_rejected("--lists all", "--lists all: must be auto, gpus or cores");
     check_rejected("--softening none", "--softening none: must be plummer or spline");
     check_rejected("--groups 65", "--groups 65: must be <= 64");
-    check_rejected(
-        "--theta 0.7 --tol 1e-5",
-        "--tol 1e-05: with theta 0.7 order 8 reaches a median of 0.00014 and a 99th percentile "
-        "of 0.0022: use a larger tolerance, a smaller theta, or an order of your own"
+}
+
+TEST_CASE("tree_driver: where no tree serves, direct sums do, and the report says why") {
+    const TemporaryFolder folder;
+    const std::string record = folder.file("a.json");
+    const ProgramResult few =
+        gravity_tree("--n 2 --tol 1e-5 --precision double --check 2 --json " + record);
+    CAPTURE(few.out);
+    CHECK(few.exit_code == 0);
+    CHECK(few.out.find("direct sums: 2 bodies are too few for a tree") != std::string::npos);
+    CHECK(Json::parse(folder.bytes("a.json")).at("method") == "direct");
+    const ProgramResult fine = gravity_tree(
+        "--n 2000 --theta 0.7 --tol 1e-5 --precision double --check 200 --json " + record
+    );
+    CAPTURE(fine.out);
+    CHECK(fine.exit_code == 0);
+    CHECK(
+        fine.out.find(
+            "direct sums: no tree has errors of 1e-05 and, of 99 of 100 bodies, 1, not by order 8 "
+            "and theta 0.7"
+        ) != std::string::npos
     );
 }

@@ -229,9 +229,7 @@ TEST_CASE("gravity_tree: masses over ten orders of magnitude") {
         return asked;
     };
     const Accelerations single = tree_sums(of_one_tree(in_single), bodies);
-    // a tenth of the bodies has nearly all mass: what they leave out adds up like squares, too, so
-    // that the errors, relative to the sum, are sqrt(10) times those of equal masses
-    CHECK(tree_errors(of_one_tree(in_single), bodies, single)[500] <= std::sqrt(10.0) * 2e-3);
+    CHECK(tree_errors(of_one_tree(in_single), bodies, single)[500] <= 2e-3);
     const Accelerations exact = tree_sums(of_one_tree(in_double), bodies);
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         // terms of one sign, each within some 2^-24
@@ -469,13 +467,6 @@ TEST_CASE("gravity_tree: plans take a field where separations may depend on it")
 TEST_CASE("gravity_tree: options out of range are refused") {
     check_refused(options(2, in_single), "tolerance = 2: must be in (0, 1)");
     check_refused(options(1e-3, in_single, -1), "epsilon = -1: must be in [0, 1e+150]");
-    check_refused(
-        options(1e-7, in_single),
-        "tolerance = 1e-07: with theta 0.77, of heavy boxes 0.18, order 8 reaches a median of "
-        "9.5e-07 "
-        "and a 99th percentile of 1.2e-05: use a larger tolerance, a smaller theta, or an order of "
-        "your own"
-    );
     check_refused(
         options(1e-7, mixed),
         "tolerance = 1e-07: pairs in single precision reach 1e-06: use a larger tolerance, or "

@@ -5,13 +5,12 @@
 #include "core/error.hpp"
 #include "core/expansions/kernels2d.hpp"
 #include "core/expansions/pascal.hpp"
-#include "schedulers/runtime/machine.hpp"
 #include "tests/support/accuracy.hpp"
 #include "tests/support/random_case.hpp"
+#include "tests/support/random_workers.hpp"
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
 #include <optional>
 
 using starfmm::Execution;
@@ -28,33 +27,6 @@ using starfmm::RuntimeOptions;
 using starfmm::Strengths;
 
 namespace {
-
-std::size_t environment(const char* name, std::size_t otherwise) {
-    const char* const value = std::getenv(name);
-    return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
-}
-
-/// Who works: StarPU starts once for all of its cases.
-struct Workers {
-    Execution execution;
-    RuntimeOptions options;
-};
-
-std::vector<Workers> all_workers() {
-    const int cores = std::min(2, starfmm::available_cores());
-    const int gpus = std::min(2, starfmm::available_gpus());
-    std::vector<Workers> all{{Execution::tasks, {1, 0, ""}}};
-    if (gpus > 0) {
-        all.push_back({Execution::tasks, {0, 1, ""}});
-        all.push_back({Execution::tasks, {cores, 1, "random"}}); // work for both kinds
-        all.push_back({Execution::tasks, {cores, gpus, ""}});
-    } else {
-        all.push_back({Execution::in_order, {}});
-        all.push_back({Execution::tasks, {cores, 0, ""}});
-        all.push_back({Execution::tasks, {cores, 0, "random"}});
-    }
-    return all;
-}
 
 starfmm::KernelSet& kernel_of(const RandomCase& which) {
     if (which.kernel == KernelKind::log) {

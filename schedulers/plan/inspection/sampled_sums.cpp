@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/plan/inspection/sampled_sums.hpp"
+
+#include "core/reference/error_ratio.hpp"
+#include "schedulers/plan/plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace starfmm {
+
+namespace {
+
+constexpr std::size_t n_looked_at = 512;
+
+/// One of each of as many runs of the bodies, which may be in any order: at random.
+std::vector<std::size_t> sample_of(std::size_t n) {
+    std::vector<std::size_t> which(std::min(n, n_looked_at));
+    std::mt19937_64 random(1); // the same for the same number of bodies
+    for (std::size_t k = 0; k < which.size(); ++k) {
+        const std::size_t begin = k * n / which.size();
+        const std::size_t end = (k + 1) * n / which.size();
+        which[k] = begin + random() % (end - begin);
+    }
+    return which;
+}
+
+} // namespace
+
+SampledSums::SampledSums(
+    Runtime& runtime,
+    KernelSet& kernel,
+    const PointsRef& points,
+    const Strengths& masses,
+    double epsilon
+)
+    : which_(sample_of(points.size())) {
+    Points<3> targets;
+    for (std::size_t d = 0; d < 3; ++d) {
+        for (const std::size_t i : which_) {
+            targets.x[d].push_back(points.x[d][i]);
+        }
+    }
+    PlanOptions options;
+    options.method = Method::direct;
+    options.tuning = Tuning::builtin;
+    options.epsilon = epsilon;
+    exact_ = Plan(runtime, kernel, points, targets, options).evaluate(masses);
+}
+
+bool SampledSums::confirm(
+    const std::array<std::vector<double>, 3>& gradient, const AccelerationErrors& most
+) const {
+    std::size_t beyond_median = 0;
+    std::size_t beyond_p99 = 0;
+    for (std::size_t k = 0; k < which_.size(); ++k) {
+        double error = 0;
+        double norm = 0;
+        for (std::size_t d = 0; d < 3; ++d) {
+            const double exact = exact_.gradient[d][k];
+            error = std::hypot(error, gradient[d][which_[k]] - exact);
+            norm = std::hypot(norm, exact);
+        }
+        const double ratio = error_ratio(error, norm);
+        beyond_median += ratio > most.median ? 1 : 0;
+        beyond_p99 += ratio > most.p99 ? 1 : 0;
+    }
+    // if half of all bodies were beyond, 240 of 512 would in 9 of 10 samples; if one of a hundred,
+    // two in 96 of 100
+    return 32 * beyond_median <= 15 * which_.size() && beyond_p99 <= 1;
+}
+
+} // namespace starfmm

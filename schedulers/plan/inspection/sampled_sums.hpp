@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Direct sums at some of the bodies, by which those of a tree are checked.
+#pragma once
+
+#include "codelets/sets/kernel_set.hpp"
+#include "core/expansions/cartesian_order.hpp"
+#include "core/particles/points.hpp"
+#include "schedulers/runtime/runtime.hpp"
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace starfmm {
+
+/// Sums over all bodies at a sample of them. O(n) for each.
+class SampledSums {
+public:
+    /// \param kernel with gradients, in double precision
+    /// \param epsilon in the unit of the points
+    SampledSums(
+        Runtime& runtime,
+        KernelSet& kernel,
+        const PointsRef& points,
+        const Strengths& masses,
+        double epsilon
+    );
+
+    /// Whether the gradients of all bodies are so near to the sample's that their errors can be
+    /// taken for no larger than `most`.
+    [[nodiscard]] bool confirm(
+        const std::array<std::vector<double>, 3>& gradient, const AccelerationErrors& most
+    ) const;
+
+private:
+    std::vector<std::size_t> which_;
+    Potentials exact_;
+};
+
+} // namespace starfmm

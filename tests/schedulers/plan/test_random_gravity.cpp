@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Gravity by a tree with random options, bodies and workers, compared with sums in extended
+// precision: an accepted tolerance is kept. Environment: STARFMM_RANDOM_SEED, STARFMM_RANDOM_CASES
+// (how many), and STARFMM_RANDOM_CASE (that one alone).
+#include "core/error.hpp"
+#include "core/laws/spline.hpp"
+#include "tests/support/random_gravity.hpp"
+#include "tests/support/random_workers.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+using starfmm::Accelerations;
+using starfmm::Bodies;
+using starfmm::GravityPrecision;
+using starfmm::GravityTree;
+using starfmm::GravityTreeOptions;
+using starfmm::Runtime;
+
+namespace {
+
+using Real = long double;
+
+/// What a body's acceleration is, and what it is judged by.
+struct JudgedBody {
+    Real a[3] = {0, 0, 0};
+    Real magnitude = 0; ///< sum of the attractions' magnitudes
+    Real roundings = 0; ///< most that they lose, in roundings of coordinates and sums
+};
+
+starfmm::Attraction<Real> attraction(const GravityTreeOptions& options, Real square, Real mass) {
+    if (options.softening == starfmm::Softening::spline) {
+        return starfmm::SplineSoftening<Real>(starfmm::spline_radius * options.epsilon)
+            .attract(square, mass);
+    }
+    const Real softened = square + Real(options.epsilon) * options.epsilon;
+    if (softened == 0) {
+        return {0, 0};
+    }
+    const Real potential = mass / std::sqrt(softened);
+    return {potential, potential / softened};
+}
+
+/// Coordinates are told apart by 2^-48 of the largest (docs/numerics.md).
+JudgedBody
+judged_body(const GravityTreeOptions& options, const Bodies& bodies, Real extent, std::size_t i) {
+    JudgedBody sum;
+    for (std::size_t j = 0; j < bodies.size(); ++j) {
+        if (j == i || bodies.mass[j] == 0) {
+            continue;
+        }
+        Real d[3];
+        Real square = 0;
+        for (int c = 0; c < 3; ++c) {
+            d[c] = Real(bodies.x[c][j]) - bodies.x[c][i];
+            square += d[c] * d[c];
+        }
+        const Real factor = attraction(options, square, bodies.mass[j]).factor;
+        for (int c = 0; c < 3; ++c) {
+            sum.a[c] += factor * d[c];
+        }
+        const Real distance = std::sqrt(square);
+        const Real force = std::abs(factor) * distance;
+        sum.magnitude += force;
+        sum.roundings += force + 0x1p-24L * std::abs(factor) * extent;
+    }
+    return sum;
+}
+
+/// Beyond what roundings explain, relative to the acceleration; of attractions that cancel to less
+/// than a hundredth of their sum, to that hundredth (docs/gravity_tree.md).
+double
+relative_error(const JudgedBody& exact, const Accelerations& found, std::size_t i, Real rounding) {
+    Real error = 0;
+    Real norm = 0;
+    for (int c = 0; c < 3; ++c) {
+        error += std::pow(found.a[c][i] - exact.a[c], Real(2));
+        norm += exact.a[c] * exact.a[c];
+    }
+    const Real beyond = std::sqrt(error) - rounding * exact.roundings;
+    if (beyond <= 0) {
+        return 0;
+    }
+    const Real ratio = beyond / std::max(std::sqrt(norm), 0.01L * exact.magnitude);
+    return std::isfinite(ratio) ? static_cast<double>(ratio)
+                                : std::numeric_limits<double>::infinity();
+}
+
+struct Errors {
+    double median = 0;
+    double p99 = 0;
+};
+
+/// Of all bodies, or of some, which know a quantile of all within what numbers drawn at random vary
+/// by: three of their standard deviations are left out.
+Errors errors_of(const GravityTreeOptions& options, const Bodies& bodies, const Accelerations& a) {
+    constexpr std::size_t most = 600;
+    const std::size_t n = bodies.size();
+    const std::size_t n_judged = std::min(n, most);
+    Real extent = 0;
+    for (const auto& x : bodies.x) {
+        for (const double each : x) {
+            extent = std::max(extent, Real(std::abs(each)));
+        }
+    }
+    const bool is_double = options.precision == GravityPrecision::double_precision;
+    const Real rounding = is_double ? 0x1p-46L : 0x1p-19L;
+    std::vector<double> errors(n_judged);
+#pragma omp parallel for schedule(dynamic) num_threads(2)
+    for (std::size_t k = 0; k < n_judged; ++k) {
+        const std::size_t i = k * n / n_judged;
+        errors[k] = relative_error(judged_body(options, bodies, extent, i), a, i, rounding);
+    }
+    std::sort(errors.begin(), errors.end());
+    const auto quantile = [&](double share) {
+        const auto count = static_cast<double>(n_judged);
+        const double deviation = n_judged < n ? 3 * std::sqrt(share * (1 - share) / count) : 0;
+        return errors[static_cast<std::size_t>((share - deviation) * count)];
+    };
+    return {quantile(0.5), quantile(0.99)};
+}
+
+/// Tolerances that a precision has no digits for are refused, and nothing else may be.
+bool is_out_of_reach(const RandomGravity& which) {
+    return which.options.precision == GravityPrecision::mixed_precision &&
+           which.options.plan.tolerance < starfmm::least_mixed_tolerance;
+}
+
+std::string label(const Runtime& runtime, std::size_t seed, std::size_t number) {
+    return "STARFMM_RANDOM_SEED=" + std::to_string(seed) +
+           " STARFMM_RANDOM_CASE=" + std::to_string(number) + ": --cpus " +
+           std::to_string(runtime.n_cpu()) + " --gpus " + std::to_string(runtime.n_cuda()) +
+           " --scheduler " + runtime.policy() + ' ';
+}
+
+struct Tally {
+    std::size_t trees = 0;
+    std::size_t direct = 0;
+    std::size_t refused = 0;
+    double worst = 0; ///< error over what is allowed
+};
+
+void check(Runtime& runtime, const RandomGravity& which, Tally& tally) {
+    const Bodies bodies = which.bodies.make();
+    Accelerations found;
+    starfmm::PlanInfo info;
+    try {
+        GravityTree gravity(runtime, which.options);
+        if (which.moves) {
+            RandomBodies others = which.bodies;
+            others.shape = "uniform";
+            others.n = bodies.size() + 7;
+            gravity.evaluate(others.make(), found);
+        }
+        gravity.evaluate(bodies, found);
+        info = gravity.info();
+    } catch (const starfmm::InputError& error) {
+        const std::string refusal = error.what();
+        CAPTURE(refusal);
+        CHECK(is_out_of_reach(which));
+        ++tally.refused;
+        return;
+    }
+    const Errors errors = errors_of(which.options, bodies, found);
+    const double median = errors.median / which.options.plan.tolerance;
+    const double p99 = errors.p99 / which.options.tolerance99;
+    CAPTURE(info.theta);
+    CAPTURE(info.heavy_theta);
+    CAPTURE(info.order);
+    CAPTURE(info.leaf_size);
+    CHECK(median <= 1);
+    CHECK(p99 <= 1);
+    tally.worst = std::max({tally.worst, median, p99});
+    ++(info.method == starfmm::Method::direct ? tally.direct : tally.trees);
+}
+
+} // namespace
+
+TEST_CASE("random_gravity: an accepted tolerance is kept, whatever is asked for") {
+    const std::size_t seed = environment("STARFMM_RANDOM_SEED", 1);
+    const std::size_t n_cases = environment("STARFMM_RANDOM_CASES", 1000);
+    const std::size_t only = environment("STARFMM_RANDOM_CASE", n_cases);
+    const std::size_t begin = only == n_cases ? 0 : only;
+    const std::size_t end = only == n_cases ? n_cases : only + 1;
+    const auto workers = all_workers();
+    Tally tally;
+    for (std::size_t kind = 0; kind < workers.size(); ++kind) {
+        const std::size_t skipped =
+            (kind + workers.size() - begin % workers.size()) % workers.size();
+        if (begin + skipped >= end) {
+            continue;
+        }
+        Runtime runtime(workers[kind].options, workers[kind].execution);
+        for (std::size_t number = begin + skipped; number < end; number += workers.size()) {
+            const RandomGravity which(seed, number);
+            const std::string options = label(runtime, seed, number) + which.describe();
+            CAPTURE(options);
+            check(runtime, which, tally);
+        }
+    }
+    MESSAGE(
+        (end - begin) << " cases, seed " << seed << ": " << tally.refused << " refused, "
+                      << tally.direct << " by direct sums, " << tally.trees
+                      << " by trees; largest error over what is allowed " << tally.worst
+    );
+    CHECK((only != n_cases || 3 * tally.trees >= n_cases)); // direct sums have nothing to keep
+}
