@@ -103,7 +103,7 @@ TEST_CASE("nearfield driver: bad options") {
     check_rejected("--law gravity", "--law gravity: is not of dimension 2");
     check_rejected("--implementation fast", "must be auto, bpb or improved");
     check_rejected("--height 7 --per-box 1e6", "must be <= 262143 in 16384 boxes");
-    check_rejected("--dimension 3 --height 9 --per-box 1", "height = 9: must be in [0, 8]");
+    check_rejected("--dimension 3 --height 9 --per-box 1", "--height 9: must be in [0, 8]");
     check_rejected("--unknown 1", "--unknown: unknown option");
     check_rejected("--per-box", "--per-box: a value is expected");
     check_rejected("--table sl14", "must be sl13");

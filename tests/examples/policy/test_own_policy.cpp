@@ -22,6 +22,6 @@ TEST_CASE("own_policy: its policy is listed where another is asked for") {
 
 TEST_CASE("own_policy: other programs do not have its policy") {
     check_rejects(
-        "pyramid2d", "--scheduler heaviest-first", "scheduler = heaviest-first: must be one of", {}
+        "pyramid2d", "--scheduler heaviest-first", "--scheduler heaviest-first: must be one of", {}
     );
 }

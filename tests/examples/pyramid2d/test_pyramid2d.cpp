@@ -256,7 +256,7 @@ TEST_CASE("pyramid2d: a run that lacks memory ends, with exit code 3, however li
     };
     int base = 300; // what the libraries alone take
     while (base < 10'000 && run("100", base).exit_code != 0) {
-        base += 100;
+        base += 25;
     }
     int n_refused = 0;
     int n_failed = 0;
