@@ -218,7 +218,8 @@ SumFactors GravityTree::sum_within_tolerances(const Bodies& bodies, Acceleration
         if (exact->confirm(out.a, {options_.plan.tolerance, options_.tolerance99})) {
             return factors;
         }
-        choices.next();
+        const auto n = static_cast<double>(bodies.size());
+        operations(plan_->info().work, closed_.order) > n * n ? choices.end() : choices.next();
     }
 }
 
