@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "core/expansions/gravity_kernels3d.hpp"
+#include "core/particles/scaling.hpp"
 #include "schedulers/plan/gravity_fmm.hpp"
 #include "schedulers/plan/inspection/reach.hpp"
 #include "schedulers/plan/inspection/suit_bodies.hpp"
@@ -44,17 +45,25 @@ KernelSet& taylor_kernel_of(const GravityTreeOptions& options) {
                : kernel_of<SoftenedGravity, MixedSoftenedGravity>(options.precision);
 }
 
-/// Of bodies whose coordinates are of a usual size, the user's.
-double plan_unit(double length) {
-    constexpr double usual = 0x1p10;
-    return length >= 1 / usual && length <= usual ? 1 : length;
-}
-
 /// What tasks do not take for zero.
 double epsilon_of_tasks(double epsilon, GravityPrecision precision) {
     const double least =
         is_single(precision) ? least_epsilon_square<float> : least_epsilon_square<double>;
     return epsilon * epsilon < least ? 0 : epsilon;
+}
+
+/// Of bodies whose coordinates are of a usual size, the user's; else one in which the largest is
+/// about 1, or as large as it may be, where epsilon would vanish beside it: one body may be far
+/// away from all others.
+double plan_unit(double length, const GravityTreeOptions& options) {
+    constexpr double usual = 0x1p10;
+    constexpr double most = 0x1p30; // of what single precision takes as it is
+    const double usual_unit = length >= 1 / usual && length <= usual ? 1 : length;
+    const auto keeps_epsilon = [&](double unit) {
+        return epsilon_of_tasks(options.epsilon / unit, options.precision) > 0;
+    };
+    const bool vanishes = !keeps_epsilon(usual_unit) && keeps_epsilon(length / most);
+    return vanishes ? length / most : usual_unit;
 }
 
 bool is_within(const AccelerationErrors& errors, const AccelerationErrors& most) {
@@ -250,7 +259,7 @@ GravityTree::GravityTree(Runtime& runtime, const GravityTreeOptions& options)
 }
 
 void GravityTree::rebuild(const Bodies& bodies) {
-    const double length = plan_unit(gravity_units(bodies, options_.epsilon).length);
+    const double length = plan_unit(gravity_units(bodies, options_.epsilon).length, options_);
     if (length != length_) {
         length_ = length;
         plan_.reset();
@@ -260,7 +269,14 @@ void GravityTree::rebuild(const Bodies& bodies) {
             scaled_.x[d] = multiplied(bodies.x[d], 1 / length_);
         }
     }
-    const PointsRef points(length_ == 1 ? bodies.x : scaled_.x);
+    try {
+        rebuild_plan(PointsRef(length_ == 1 ? bodies.x : scaled_.x));
+    } catch (const UnresolvedPoints& error) {
+        throw error.in_unit(length_);
+    }
+}
+
+void GravityTree::rebuild_plan(const PointsRef& points) {
     PlanOptions options = options_.closed(points);
     if (plan_ && closed_.theta == options.theta && closed_.order == options.order &&
         closed_.heavy_theta == options.heavy_theta) {

@@ -95,6 +95,9 @@ public:
 private:
     void rebuild(const Bodies& bodies);
 
+    /// Of bodies in the plan's unit.
+    void rebuild_plan(const PointsRef& points);
+
     [[nodiscard]] bool has_own_errors() const;
 
     /// As rebuild(), of the plan's bodies, which are separated by what their last sums were.
