@@ -45,6 +45,12 @@ Problem make_problem(const DriverOptions& options) {
     } else if (options.targets > 0) {
         problem.targets = make_points(options, options.targets, options.seed + 1);
     }
+    if (options.dimension == 3) {
+        const auto result = options.gradient ? SpaceResult::with_gradient : SpaceResult::potential;
+        problem.cancellation = cancellation_of(
+            problem.sources, problem.strengths, problem.evaluation_points(), result
+        );
+    }
     return problem;
 }
 
