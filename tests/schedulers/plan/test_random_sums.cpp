@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whole runs with random options, points, strengths and workers, compared with sums in extended
-// precision. Environment: STARFMM_RANDOM_SEED, STARFMM_RANDOM_CASES (how many), and
-// STARFMM_RANDOM_CASE (that one alone).
+// precision. tests/support/random_workers.hpp says which cases the environment chooses.
 #include "core/error.hpp"
 #include "core/expansions/kernels2d.hpp"
 #include "core/expansions/pascal.hpp"
-#include "schedulers/runtime/machine.hpp"
 #include "tests/support/accuracy.hpp"
 #include "tests/support/random_case.hpp"
+#include "tests/support/random_workers.hpp"
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
 #include <optional>
 
-using starfmm::Execution;
 using starfmm::Harmonic;
 using starfmm::kernel_set;
 using starfmm::KernelKind;
@@ -24,37 +21,9 @@ using starfmm::Plan;
 using starfmm::Points;
 using starfmm::Potentials;
 using starfmm::Runtime;
-using starfmm::RuntimeOptions;
 using starfmm::Strengths;
 
 namespace {
-
-std::size_t environment(const char* name, std::size_t otherwise) {
-    const char* const value = std::getenv(name);
-    return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
-}
-
-/// Who works: StarPU starts once for all of its cases.
-struct Workers {
-    Execution execution;
-    RuntimeOptions options;
-};
-
-std::vector<Workers> all_workers() {
-    const int cores = std::min(2, starfmm::available_cores());
-    const int gpus = std::min(2, starfmm::available_gpus());
-    std::vector<Workers> all{{Execution::tasks, {1, 0, ""}}};
-    if (gpus > 0) {
-        all.push_back({Execution::tasks, {0, 1, ""}});
-        all.push_back({Execution::tasks, {cores, 1, "random"}}); // work for both kinds
-        all.push_back({Execution::tasks, {cores, gpus, ""}});
-    } else {
-        all.push_back({Execution::in_order, {}});
-        all.push_back({Execution::tasks, {cores, 0, ""}});
-        all.push_back({Execution::tasks, {cores, 0, "random"}});
-    }
-    return all;
-}
 
 starfmm::KernelSet& kernel_of(const RandomCase& which) {
     if (which.kernel == KernelKind::log) {
@@ -149,14 +118,6 @@ Verdict judge(const RandomCase& which, const Reference& reference, const Outcome
     return verdict;
 }
 
-/// How to run a case again.
-std::string label(const Runtime& runtime, std::size_t seed, std::size_t number) {
-    return "STARFMM_RANDOM_SEED=" + std::to_string(seed) +
-           " STARFMM_RANDOM_CASE=" + std::to_string(number) + ": --cpus " +
-           std::to_string(runtime.n_cpu()) + " --gpus " + std::to_string(runtime.n_cuda()) +
-           " --scheduler " + runtime.policy() + ' ';
-}
-
 struct Tally {
     Verdict direct; ///< where nothing but rounding is due
     Verdict fmm;
@@ -190,34 +151,21 @@ void check(Runtime& runtime, const RandomCase& which, Tally& tally) {
 } // namespace
 
 TEST_CASE("random_sums: whole runs are right, whatever is asked for") {
-    const std::size_t seed = environment("STARFMM_RANDOM_SEED", 1);
-    const std::size_t n_cases = environment("STARFMM_RANDOM_CASES", 1700);
-    const std::size_t only = environment("STARFMM_RANDOM_CASE", n_cases);
-    const std::size_t begin = only == n_cases ? 0 : only;
-    const std::size_t end = only == n_cases ? n_cases : only + 1;
-    const auto workers = all_workers();
     Tally tally;
-    for (std::size_t kind = 0; kind < workers.size(); ++kind) {
-        const std::size_t skipped =
-            (kind + workers.size() - begin % workers.size()) % workers.size();
-        if (begin + skipped >= end) {
-            continue;
-        }
-        Runtime runtime(workers[kind].options, workers[kind].execution);
-        for (std::size_t number = begin + skipped; number < end; number += workers.size()) {
-            const RandomCase which(seed, number);
-            const std::string options = label(runtime, seed, number) + which.describe();
-            CAPTURE(options);
-            check(runtime, which, tally);
-        }
-    }
+    const RandomRange range = random_range(1700);
+    for_random_cases(range, [&](Runtime& runtime, std::size_t number) {
+        const RandomCase which(range.seed, number);
+        const std::string options = label(runtime, range.seed, number) + which.describe();
+        CAPTURE(options);
+        check(runtime, which, tally);
+    });
     MESSAGE(
-        (end - begin) << " cases, seed " << seed << ": " << tally.refused
-                      << " refused; largest error over what is allowed " << tally.direct.worst
-                      << " of direct sums, " << tally.fmm.worst
-                      << " by FMM, where rounding decides in " << tally.fmm.excused << " of "
-                      << tally.fmm.judged << " sums"
+        range.size() << " cases, seed " << range.seed << ": " << tally.refused
+                     << " refused; largest error over what is allowed " << tally.direct.worst
+                     << " of direct sums, " << tally.fmm.worst
+                     << " by FMM, where rounding decides in " << tally.fmm.excused << " of "
+                     << tally.fmm.judged << " sums"
     );
     // double: tolerances below some 3e-13 of 1e-13 to 1e-1; single: below 1e-4 of 1e-5 to 1e-1
-    CHECK((only != n_cases || 4 * tally.fmm.excused <= tally.fmm.judged));
+    CHECK((range.size() == 1 || 4 * tally.fmm.excused <= tally.fmm.judged));
 }
