@@ -12,8 +12,11 @@ enum class Precision {
     double_precision,
     single_precision,
     mixed_precision, ///< pairs in single, expansions and sums in double
-    automatic        ///< mixed where the tolerance allows, else double
+    automatic        ///< mixed where tolerance and strengths allow, else double
 };
+
+/// What gradients in space may be wrong by, in terms of the tolerance: the order serves potentials.
+inline constexpr double gradient_allowance_in_space = 30;
 
 /// Least tolerance that sums with pairs in single precision meet.
 inline constexpr double least_mixed_tolerance = 1e-6;

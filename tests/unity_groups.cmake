@@ -88,6 +88,7 @@ starfmm_compile_together(
   core/tree/pyramid
   core/tree/uniform_tree
   schedulers/costs/work_estimate
+  schedulers/plan/close_pairs
   schedulers/plan/mesh
 )
 starfmm_compile_together(
@@ -131,6 +132,7 @@ starfmm_compile_together(
   schedulers/plan/laplace_sums
   schedulers/plan/motion
   schedulers/plan/plan
+  schedulers/plan/random_space_sums
   schedulers/plan/random_sums
 )
 starfmm_compile_together(

@@ -7,6 +7,7 @@
 #include "codelets/pairs/pair_tile.hpp"
 #include "codelets/simd/lanes.hpp"
 #include "core/laws/pair_point.hpp"
+#include "core/split.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -102,9 +103,9 @@ private:
         const double centre = coordinate(centre_, d);
         for (std::size_t i = 0; i < n; ++i) {
             if constexpr (form == PairForm::split) {
-                const Real high = static_cast<Real>(x[i]);
-                x_[d][n_ + i] = high;
-                low_[d][n_ + i] = static_cast<Real>(x[i] - static_cast<double>(high));
+                const SplitReal parts = split(x[i]);
+                x_[d][n_ + i] = parts.high;
+                low_[d][n_ + i] = parts.low;
             } else {
                 x_[d][n_ + i] = static_cast<Real>(x[i] - centre);
             }

@@ -4,6 +4,7 @@
 
 #include "core/expansions/cartesian_order.hpp"
 #include "core/expansions/cartesian_taylor3d.hpp"
+#include "core/laws/newton_pair.hpp"
 #include "core/laws/plummer.hpp"
 #include "core/laws/scaling_law.hpp"
 #include "core/laws/spline.hpp"
@@ -200,7 +201,8 @@ struct SoftenedGravity : SoftenedTaylor3D<R, P> {
     STARFMM_HOST_DEVICE WithGradient<T, 3>
     p2p(const Vector3<T>& target, const Vector3<T>& source, const T& q) const {
         const Vector3<T> d = source - target;
-        return pair_of(d, Arithmetic<T>::reciprocal_sqrt_or_zero(this->softened_square(d)), q);
+        const T inverse = Arithmetic<T>::reciprocal_sqrt_or_zero(this->softened_square(d));
+        return newton_close_pair<R>(d, inverse, q);
     }
 
     /// Returns p2p() of points that do not coincide, or of any with epsilon > 0.
@@ -213,20 +215,12 @@ struct SoftenedGravity : SoftenedTaylor3D<R, P> {
     /// Returns p2p() of any points with epsilon > 0, from their difference.
     template <class T>
     STARFMM_HOST_DEVICE WithGradient<T, 3> p2p_softened(const Vector3<T>& d, const T& q) const {
-        return pair_of(d, Arithmetic<T>::reciprocal_sqrt(this->softened_square(d)), q);
+        return newton_pair(d, Arithmetic<T>::reciprocal_sqrt(this->softened_square(d)), q);
     }
 
     /// Returns epsilon.
     [[nodiscard]] STARFMM_HOST_DEVICE double softening() const {
         return std::sqrt(static_cast<double>(this->epsilon_square_));
-    }
-
-private:
-    template <class T>
-    STARFMM_HOST_DEVICE static WithGradient<T, 3>
-    pair_of(const Vector3<T>& d, const T& inverse, const T& q) {
-        const T potential = q * inverse;
-        return {potential, (potential * inverse * inverse) * d};
     }
 };
 
@@ -254,6 +248,9 @@ struct SplineGravity : SoftenedTaylor3D<R> {
     template <class T>
     STARFMM_HOST_DEVICE WithGradient<T, 3>
     p2p(const Vector3<T>& target, const Vector3<T>& source, const T& q) const {
+        if (!(spline_.support() > 0)) {
+            return Points().p2p(target, source, q);
+        }
         const Vector3<T> d = source - target;
         const Attraction<T> sum = spline_.attract(this->softened_square(d), q);
         return {sum.potential, sum.factor * d};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/expansions/solid_harmonics3d.hpp"
+#include "core/laws/newton_pair.hpp"
 #include "core/laws/scaling_law.hpp"
 
 #include <string_view>
@@ -92,30 +93,22 @@ struct LaplaceGradient : Laplace<R> {
     /// Returns 1 / |d| and its gradient by the target, d / |d|^3 with d = source - target.
     template <class T>
     STARFMM_HOST_DEVICE static WithGradient<T, 3> pair(const Vector3<T>& d) {
-        const T inverse = Laplace<R>::pair(d);
-        return {inverse, (inverse * inverse * inverse) * d};
+        return newton_close_pair<R>(d, Laplace<R>::pair(d), T(1));
     }
 
     template <class T>
     STARFMM_HOST_DEVICE static WithGradient<T, 3>
     p2p(const Vector3<T>& target, const Vector3<T>& source, const T& q) {
         const Vector3<T> d = source - target;
-        return pair_of_inverse(d, Laplace<R>::pair(d), q);
+        return newton_close_pair<R>(d, Laplace<R>::pair(d), q);
     }
 
+    /// Of points at distances of at least mixed_shortest (core/laws/mixed_pairs.hpp).
     template <class T>
     STARFMM_HOST_DEVICE static WithGradient<T, 3>
     p2p_apart(const Vector3<T>& target, const Vector3<T>& source, const T& q) {
         const Vector3<T> d = source - target;
-        return pair_of_inverse(d, Arithmetic<T>::reciprocal_sqrt(square(d)), q);
-    }
-
-private:
-    template <class T>
-    STARFMM_HOST_DEVICE static WithGradient<T, 3>
-    pair_of_inverse(const Vector3<T>& d, const T& inverse, const T& q) {
-        const T potential = q * inverse;
-        return {potential, (potential * inverse * inverse) * d};
+        return newton_pair(d, Arithmetic<T>::reciprocal_sqrt(square(d)), q);
     }
 };
 

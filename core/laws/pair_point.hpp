@@ -4,6 +4,7 @@
 
 #include "core/host_device.hpp"
 #include "core/position.hpp"
+#include "core/split.hpp"
 
 #include <type_traits>
 
@@ -18,8 +19,9 @@ STARFMM_HOST_DEVICE PairPoint<Real, Complex<Real>> pair_point(const Complex<doub
     if constexpr (std::is_same_v<Real, double>) {
         return z;
     } else {
-        const Complex<Real> high{static_cast<Real>(z.re), static_cast<Real>(z.im)};
-        return {high, {static_cast<Real>(z.re - high.re), static_cast<Real>(z.im - high.im)}};
+        const SplitReal re = split(z.re);
+        const SplitReal im = split(z.im);
+        return {{re.high, im.high}, {re.low, im.low}};
     }
 }
 
@@ -28,13 +30,10 @@ STARFMM_HOST_DEVICE PairPoint<Real, Vector3<Real>> pair_point(const Vector3<doub
     if constexpr (std::is_same_v<Real, double>) {
         return v;
     } else {
-        const Vector3<Real> high{
-            static_cast<Real>(v.x), static_cast<Real>(v.y), static_cast<Real>(v.z)};
-        return {
-            high,
-            {static_cast<Real>(v.x - high.x),
-             static_cast<Real>(v.y - high.y),
-             static_cast<Real>(v.z - high.z)}};
+        const SplitReal x = split(v.x);
+        const SplitReal y = split(v.y);
+        const SplitReal z = split(v.z);
+        return {{x.high, y.high, z.high}, {x.low, y.low, z.low}};
     }
 }
 

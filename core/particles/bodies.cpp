@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "core/parallel_copy.hpp"
 #include "core/particles/points.hpp"
+#include "core/split.hpp"
 
 #include <algorithm>
 #include <array>
@@ -115,10 +116,12 @@ void pack_body(const double (&x)[3], double mass, float* out) {
 }
 
 void pack_split_body(const double (&x)[3], double mass, float* out) {
-    pack_body(x, mass, out);
     for (int d = 0; d < 3; ++d) {
-        out[4 + d] = static_cast<float>(x[d] - static_cast<double>(out[d]));
+        const SplitReal parts = split(x[d]);
+        out[d] = parts.high;
+        out[4 + d] = parts.low;
     }
+    out[3] = static_cast<float>(mass);
     out[7] = 0;
 }
 

@@ -23,34 +23,45 @@ struct Limits {
     ValueRange coordinates;
     ValueRange strengths;
     double shortest; ///< distance at which strengths act, also on a GPU
+    double softest;  ///< softening length that kernels do not take for zero
     int lowest;      ///< log2 of the smallest extent that leaves room for shorter distances
     int highest;     ///< log2 of the largest coordinate: squares of distances stay finite
 };
 
 /// Doubles at or above 2^-300 differ by 2^-352 at least. The largest strength times 2^768, which a
 /// GPU takes for the inverse square of no distance (over_square), is finite.
-constexpr Limits double_limits{{0x1p-300, 0x1p300}, {0x1p-300, 0x1p200}, 0x1p-352, -200, 299};
+constexpr Limits double_limits{
+    {0x1p-300, 0x1p300}, {0x1p-300, 0x1p200}, 0x1p-352, 0x1p-270, -200, 299};
 
 /// A pair is q d / d^2, so that q / d^2 must neither overflow where points are close nor vanish
 /// where they are far apart. Points whose coordinates are at least 2^-35 and that are closer than
 /// 2^-58 differ by less than 2^-23 of their coordinates: as singles they would be the same.
-constexpr Limits single_limits{{0x1p-35, 0x1p31}, {0x1p-40, 0x1p10}, 0x1p-58, -20, 30};
+constexpr Limits single_limits{{0x1p-35, 0x1p31}, {0x1p-40, 0x1p10}, 0x1p-58, 0x1p-38, -20, 30};
 
 /// A gradient in space is q / d^3 times d: the largest strength, and the smallest, over the cubes
-/// of the shortest distance and of the longest.
-constexpr Limits double_cubes{{0x1p-218, 0x1p200}, double_limits.strengths, 0x1p-270, -120, 199};
-constexpr Limits single_cubes{{0x1p-15, 0x1p21}, single_limits.strengths, 0x1p-38, -8, 20};
+/// of the shortest distance and of the longest. Single precision forms no cubes of distances that
+/// are not softened (core/laws/newton_pair.hpp).
+constexpr Limits double_cubes{
+    {0x1p-218, 0x1p200}, double_limits.strengths, 0x1p-270, 0x1p-270, -120, 199};
 
 const Limits& limits_of(const ScaledKernel& kernel) {
-    if (kernel.cubes) {
-        return kernel.is_single ? single_cubes : double_cubes;
+    if (kernel.is_single) {
+        return single_limits;
     }
-    return kernel.is_single ? single_limits : double_limits;
+    return kernel.cubes ? double_cubes : double_limits;
 }
 
 /// Whether pairs are softened so far that no distance is too short for them.
 bool is_softened(const ScaledKernel& kernel, int exponent) {
-    return std::ldexp(kernel.epsilon, exponent) >= limits_of(kernel).shortest;
+    return std::ldexp(kernel.epsilon, exponent) >= limits_of(kernel).softest;
+}
+
+/// Whether pairs are what they are in the user's unit: softened, or points that can be told apart.
+/// Another unit must not make a softening length vanish.
+bool serves(const ScaledKernel& kernel, std::span<const PointsRef> sets, int exponent) {
+    const bool may_be_points = kernel.epsilon == 0 || exponent == 0;
+    return is_softened(kernel, exponent) ||
+           (may_be_points && are_resolved(sets, exponent, limits_of(kernel).shortest));
 }
 
 /// Exponents to be tried, the best first.
@@ -70,23 +81,30 @@ std::vector<int> candidates(const ScaledKernel& kernel, double largest) {
     return fits ? std::vector{0, most} : std::vector{-extent, most};
 }
 
-[[noreturn]] void throw_unresolved(const ScaledKernel& kernel, double largest) {
+/// Of a kernel that does not say how it scales.
+[[noreturn]] void throw_out_of_range(const ScaledKernel& kernel, double largest) {
     const char* const precision = kernel.is_single ? "single" : "double";
     std::ostringstream message;
-    message << "coordinates up to " << largest << " in magnitude, ";
-    if (kernel.law.form != ScalingLaw::Form::unknown) {
-        const double range =
-            std::ldexp(1.0, limits_of(kernel).highest) / limits_of(kernel).shortest;
-        message << "with points closer to each other than 1/" << range << " of that: beyond what "
-                << precision << " precision can tell apart";
-    } else {
-        message << "or points closer than " << limits_of(kernel).shortest
-                << " to each other: " << precision << " precision takes magnitudes up to "
-                << max_magnitude(kernel.is_single) << " and distances from "
-                << limits_of(kernel).shortest << ", and kernel " << kernel.name
-                << " does not say how it scales: use another unit of length";
-    }
+    message << "coordinates up to " << largest << " in magnitude, or points closer than "
+            << limits_of(kernel).shortest << " to each other: " << precision
+            << " precision takes magnitudes up to " << max_magnitude(kernel.is_single)
+            << " and distances from " << limits_of(kernel).shortest << ", and kernel "
+            << kernel.name << " does not say how it scales: use another unit of length";
     throw InputError(message.str());
+}
+
+/// Of no unit in which all points can be told apart.
+[[noreturn]] void throw_unresolved(const ScaledKernel& kernel, double largest) {
+    if (kernel.law.form == ScalingLaw::Form::unknown) {
+        throw_out_of_range(kernel, largest);
+    }
+    const Limits& limits = limits_of(kernel);
+    throw UnresolvedPoints(
+        {largest,
+         std::ldexp(1.0, limits.highest) / (kernel.epsilon > 0 ? limits.softest : limits.shortest),
+         kernel.epsilon,
+         kernel.is_single}
+    );
 }
 
 using Key = std::array<std::uint64_t, 3>; // in the plane the last one is 0
@@ -106,7 +124,34 @@ Key key_of(const PointsRef& points, std::size_t i) {
     return key;
 }
 
+std::string message_of(const UnresolvedPoints::Extent& extent) {
+    std::ostringstream message;
+    message << "coordinates up to " << extent.largest << " in magnitude, with ";
+    if (extent.epsilon > 0) {
+        message << "epsilon = " << extent.epsilon << ", below 1/" << extent.range << " of that";
+    } else {
+        message << "points closer to each other than 1/" << extent.range << " of that";
+    }
+    message << ": beyond what " << (extent.is_single ? "single" : "double")
+            << " precision can tell apart; ";
+    if (extent.is_single) {
+        message << "use double precision, or ";
+    }
+    message << "leave out the points that are so far away";
+    return message.str();
+}
+
 } // namespace
+
+UnresolvedPoints::UnresolvedPoints(const Extent& extent)
+    : InputError(message_of(extent)), extent_(extent) {}
+
+UnresolvedPoints UnresolvedPoints::in_unit(double unit) const {
+    Extent extent = extent_;
+    extent.largest *= unit;
+    extent.epsilon *= unit;
+    return UnresolvedPoints(extent);
+}
 
 ValueRange coordinate_range(const ScaledKernel& kernel) {
     const ValueRange range = limits_of(kernel).coordinates;
@@ -136,10 +181,7 @@ Scaling::Scaling(const ScaledKernel& kernel, const PointsRef& sources, const Poi
     const bool are_one = sources.x.data() == targets.x.data();
     const std::vector<int> exponents = candidates(kernel, largest);
     const auto chosen = std::find_if(exponents.begin(), exponents.end(), [&](int exponent) {
-        return is_softened(kernel, exponent) ||
-               are_resolved(
-                   std::span(sets).first(are_one ? 1 : 2), exponent, limits_of(kernel).shortest
-               );
+        return serves(kernel, std::span(sets).first(are_one ? 1 : 2), exponent);
     });
     if (chosen == exponents.end()) {
         throw_unresolved(kernel, largest);

@@ -3,6 +3,7 @@
 // scaling is exact.
 #pragma once
 
+#include "core/error.hpp"
 #include "core/laws/scaling_law.hpp"
 #include "core/particles/points.hpp"
 #include "core/particles/value_range.hpp"
@@ -21,6 +22,25 @@ struct ScaledKernel {
     ScalingLaw law;
     bool cubes = false; ///< pairs take the third power of the inverse distance: gradients in space
     double epsilon = 0; ///< softening length of pairs; unit: the points'
+};
+
+/// There is no unit of length in which arithmetic tells all points apart.
+class UnresolvedPoints : public InputError {
+public:
+    struct Extent {
+        double largest; ///< magnitude of a coordinate
+        double range;   ///< of the arithmetic: that over the shortest distance
+        double epsilon; ///< softening length; 0: none
+        bool is_single;
+    };
+
+    explicit UnresolvedPoints(const Extent& extent);
+
+    /// The same, where lengths are those of the user's over `unit`.
+    [[nodiscard]] UnresolvedPoints in_unit(double unit) const;
+
+private:
+    Extent extent_;
 };
 
 /// Coordinates, and strengths, which are taken as they are without a further look.

@@ -9,10 +9,6 @@
 
 namespace starfmm {
 
-/// What errors of gradients in space may be, in terms of the tolerance: they are one degree of
-/// expansions behind.
-inline constexpr double gradient_allowance_in_space = 30;
-
 /// Compares with direct sums at as many random targets as the options say: the largest errors of
 /// any right-hand side, into the report.
 void check(const Problem& problem, std::span<const Potentials> potentials, RunReport& report);

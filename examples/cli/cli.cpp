@@ -58,17 +58,6 @@ DriverOptions defaults(int dimension) {
     return options;
 }
 
-/// What was left to the tolerance.
-void choose_precision(DriverOptions& options) {
-    const bool allows_mixed = options.plan.tolerance >= least_mixed_tolerance;
-    if (options.precision == Precision::automatic) {
-        options.precision = allows_mixed ? Precision::mixed_precision : Precision::double_precision;
-    }
-    if (options.precision == Precision::mixed_precision) {
-        check_mixed_tolerance(options.plan.tolerance);
-    }
-}
-
 DriverOptions convert(const GivenOptions& given, int dimension) {
     DriverOptions options = defaults(dimension);
     set_options<DriverOptions>(sections_of(dimension), given, options);
@@ -81,7 +70,9 @@ DriverOptions convert(const GivenOptions& given, int dimension) {
     }
     options.plan.validate(dimension);
     options.runtime.validate();
-    choose_precision(options);
+    if (options.precision == Precision::mixed_precision) {
+        check_mixed_tolerance(options.plan.tolerance);
+    }
     return options;
 }
 

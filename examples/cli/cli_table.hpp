@@ -140,7 +140,7 @@ inline constexpr Option method_options[]{
      "NAME",
      D == 2 ? "double or single (default: double)"
             : "double, single, mixed: pairs in single, all else in double, or auto: mixed for "
-              "tolerances from 1e-6 on (default: auto)",
+              "tolerances from 1e-6 on, unless sums cancel (default: auto)",
      [](auto& o, const auto& a) {
          o.precision = static_cast<Precision>(
              D == 2 ? a.choice({"double", "single"})

@@ -7,6 +7,7 @@
 #include "examples/cli/progress.hpp"
 #include "examples/cli/traced_run.hpp"
 #include "schedulers/costs/tuning.hpp"
+#include "schedulers/plan/inspection/suited_strengths.hpp"
 #include "schedulers/trace/trace.hpp"
 
 #include <algorithm>
@@ -64,10 +65,16 @@ void write_mesh(const DriverOptions& options, Plan& plan) {
     write_mesh_svg(options.mesh, boxes, title);
 }
 
-/// What plans are asked for: a picture of the mesh needs one.
-PlanOptions plan_options(const DriverOptions& options) {
-    PlanOptions plan = options.plan;
-    if (!options.mesh.empty() && plan.method == Method::automatic) {
+/// What plans are asked for: what serves the strengths in double precision; a picture of the mesh
+/// needs a tree.
+PlanOptions
+plan_options(const DriverOptions& options, const KernelTraits& kernel, const Problem& problem) {
+    const bool is_double = options.precision == Precision::double_precision;
+    PlanOptions plan = is_double && options.dimension == 3
+                           ? suited_to_strengths(kernel, options.plan, problem.cancellation)
+                           : options.plan;
+    if (!options.mesh.empty() && plan.method != Method::fmm &&
+        options.plan.method == Method::automatic) {
         plan.method = Method::fmm;
     }
     return plan;
@@ -129,7 +136,7 @@ std::unique_ptr<Plan> repeat(
 ) {
     const auto& [runtime, kernel, problem, traced] = setting;
     const DriverOptions& options = report.options;
-    const PlanOptions how = plan_options(options);
+    const PlanOptions how = plan_options(options, kernel.traits, problem);
     std::string notice;
     progress.tell("tuning");
     report.tuning_s = tune(runtime, kernel, problem, how, notice);
@@ -235,13 +242,19 @@ int finish(
     return verdict(report);
 }
 
+Precision choose_precision(const DriverOptions& options, const Problem& problem) {
+    return options.precision == Precision::automatic
+               ? automatic_precision(problem.cancellation, options.plan.tolerance)
+               : options.precision;
+}
+
 int run_sums(int argc, char** argv, const DriverText& text, int dimension, KernelChoice choose) {
-    const auto options =
-        parse_command_line(argc, argv, text, lacking_options(dimension), dimension);
+    auto options = parse_command_line(argc, argv, text, lacking_options(dimension), dimension);
     if (!options) {
         return 0;
     }
     const Problem problem = make_problem(*options);
+    options->precision = choose_precision(*options, problem);
     KernelSet& kernel = choose(*options, problem);
     std::vector<Potentials> potentials;
     const auto report = run_problem(text.name, *options, kernel, problem, potentials);

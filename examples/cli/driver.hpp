@@ -15,6 +15,9 @@
 
 namespace starfmm {
 
+/// The precision asked for; where it is left open, what serves the problem at hand.
+[[nodiscard]] Precision choose_precision(const DriverOptions& options, const Problem& problem);
+
 /// The shipped kernel for the options and the strengths at hand. Those of space are in a library of
 /// their own, which drivers of the plane do not need.
 using KernelChoice = KernelSet& (*)(const DriverOptions& options, const Problem& problem);

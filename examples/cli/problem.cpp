@@ -64,6 +64,15 @@ Problem make_problem(const DriverOptions& options) {
     } else if (options.targets > 0) {
         problem.targets = make_points(options, options.targets, options.seed + 1);
     }
+    // what single pairs of the user's choice lose, is lost
+    const bool is_open = options.precision == Precision::automatic ||
+                         options.precision == Precision::double_precision;
+    if (options.dimension == 3 && is_open) {
+        const auto result = options.gradient ? SpaceResult::with_gradient : SpaceResult::potential;
+        problem.cancellation = cancellation_of(
+            problem.sources, problem.strengths, problem.evaluation_points(), result
+        );
+    }
     return problem;
 }
 

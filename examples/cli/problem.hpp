@@ -4,6 +4,7 @@
 
 #include "codelets/task/cuda_devices.hpp"
 #include "core/particles/points.hpp"
+#include "core/reference/cancellation.hpp"
 #include "examples/cli/cli.hpp"
 
 #include <deque>
@@ -17,6 +18,7 @@ struct Problem {
     std::vector<Strengths> strengths; ///< of each right-hand side
     AnyPoints targets;                ///< empty: the sources
     bool separate_targets = false;
+    SpaceCancellation cancellation; ///< in space
 
     [[nodiscard]] const AnyPoints& evaluation_points() const {
         return separate_targets ? targets : sources;

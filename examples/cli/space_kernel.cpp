@@ -5,11 +5,12 @@
 
 namespace starfmm {
 
-KernelSet& space_kernel(const DriverOptions& options, const Problem& /*problem*/) {
-    const auto in = [&options](auto& in_double, auto& in_single) -> KernelSet& {
-        return options.precision == Precision::single_precision ? in_single() : in_double();
+KernelSet& space_kernel(const DriverOptions& options, const Problem& problem) {
+    const Precision precision = choose_precision(options, problem);
+    const auto in = [precision](auto& in_double, auto& in_single) -> KernelSet& {
+        return precision == Precision::single_precision ? in_single() : in_double();
     };
-    if (options.precision == Precision::mixed_precision) {
+    if (precision == Precision::mixed_precision) {
         return options.gradient ? kernel_set<MixedLaplaceGradient>() : kernel_set<MixedLaplace>();
     }
     if (options.gradient) {

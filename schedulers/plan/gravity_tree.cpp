@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "core/expansions/gravity_kernels3d.hpp"
+#include "core/particles/scaling.hpp"
 #include "schedulers/plan/gravity_fmm.hpp"
 #include "schedulers/plan/inspection/reach.hpp"
 #include "schedulers/plan/inspection/sampled_sums.hpp"
@@ -46,17 +47,25 @@ KernelSet& taylor_kernel_of(Softening softening, GravityPrecision precision) {
                : kernel_of<SoftenedGravity, MixedSoftenedGravity>(precision);
 }
 
-/// Of bodies whose coordinates are of a usual size, the user's.
-double plan_unit(double length) {
-    constexpr double usual = 0x1p10;
-    return length >= 1 / usual && length <= usual ? 1 : length;
-}
-
 /// What tasks do not take for zero.
 double epsilon_of_tasks(double epsilon, GravityPrecision precision) {
     const double least =
         is_single(precision) ? least_epsilon_square<float> : least_epsilon_square<double>;
     return epsilon * epsilon < least ? 0 : epsilon;
+}
+
+/// Of bodies whose coordinates are of a usual size, the user's; else one in which the largest is
+/// about 1, or as large as it may be, where epsilon would vanish beside it: one body may be far
+/// away from all others.
+double plan_unit(double length, const GravityTreeOptions& options) {
+    constexpr double usual = 0x1p10;
+    constexpr double most = 0x1p30; // of what single precision takes as it is
+    const double usual_unit = length >= 1 / usual && length <= usual ? 1 : length;
+    const auto keeps_epsilon = [&](double unit) {
+        return epsilon_of_tasks(options.epsilon / unit, options.precision) > 0;
+    };
+    const bool vanishes = !keeps_epsilon(usual_unit) && keeps_epsilon(length / most);
+    return vanishes ? length / most : usual_unit;
 }
 
 /// Of a tree's sums, in pairs: the time of a translation of order 4, of 210 products, is that of 40
@@ -137,7 +146,7 @@ GravityTree::GravityTree(Runtime& runtime, const GravityTreeOptions& options)
 
 /// Positions in the unit of the plan.
 PointsRef GravityTree::place(const Bodies& bodies) {
-    const double length = plan_unit(gravity_units(bodies, options_.epsilon).length);
+    const double length = plan_unit(gravity_units(bodies, options_.epsilon).length, options_);
     if (length != length_) {
         length_ = length;
         plan_.reset();
@@ -152,7 +161,14 @@ PointsRef GravityTree::place(const Bodies& bodies) {
 
 void GravityTree::rebuild(const PointsRef& points, const TreeChoices& choices) {
     own_error_ = choices.own_error();
-    PlanOptions options = choices.plan();
+    try {
+        rebuild_plan(points, choices.plan());
+    } catch (const UnresolvedPoints& error) {
+        throw error.in_unit(length_);
+    }
+}
+
+void GravityTree::rebuild_plan(const PointsRef& points, PlanOptions options) {
     if (plan_ && closed_ == options) {
         plan_->rebuild(points);
         return;
@@ -219,7 +235,7 @@ SumFactors GravityTree::sum_within_tolerances(const Bodies& bodies, Acceleration
             return factors;
         }
         const auto n = static_cast<double>(bodies.size());
-        operations(plan_->info().work, closed_.order) > n * n ? choices.end() : choices.next();
+        operations(plan_->info().work, closed_.order) > n* n ? choices.end() : choices.next();
     }
 }
 

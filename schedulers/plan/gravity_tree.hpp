@@ -108,6 +108,7 @@ public:
 private:
     PointsRef place(const Bodies& bodies);
     void rebuild(const PointsRef& points, const TreeChoices& choices);
+    void rebuild_plan(const PointsRef& points, PlanOptions options);
     void rebuild(const Bodies& bodies);
     SumFactors sum_within_tolerances(const Bodies& bodies, Accelerations& out);
 

@@ -19,7 +19,7 @@ Problem problem_of(const DriverOptions& options, std::size_t n) {
 
 KernelSet& tuned_kernel(Runtime& runtime, const DriverOptions& options) {
     constexpr std::size_t large = 1'000'000;
-    KernelSet& kernel = choose_kernel(options, problem_of(options, 1));
+    KernelSet& kernel = choose_kernel(options, problem_of(options, 1000));
     static_cast<void>(tuned_costs(runtime, kernel, options.plan, {large, large, false}));
     return kernel;
 }

@@ -7,15 +7,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <initializer_list>
 #include <random>
-
-/// The value of a variable of the environment that is a number.
-inline std::size_t environment(const char* name, std::size_t otherwise) {
-    const char* const value = std::getenv(name);
-    return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
-}
 
 /// Seeded choices, the same with every standard library.
 class Draws {

@@ -35,6 +35,7 @@ ExactSpaceSum exact_sum(
     const starfmm::Strengths& strengths,
     const std::array<double, 3>& y
 ) {
+    ExactSpaceSum sum;
     CarefulSum potential;
     std::array<CarefulSum, 3> gradient;
     for (std::size_t j = 0; j < sources.size(); ++j) {
@@ -52,8 +53,15 @@ ExactSpaceSum exact_sum(
         for (std::size_t c = 0; c < 3; ++c) {
             gradient[c].add(term * d[c] / square);
         }
+        sum.magnitude += std::abs(term);
+        sum.gradient_magnitude += std::abs(term) / std::sqrt(square);
+        sum.slope += std::abs(term) / square;
     }
-    return {potential.value(), {gradient[0].value(), gradient[1].value(), gradient[2].value()}};
+    sum.potential = potential.value();
+    for (std::size_t c = 0; c < 3; ++c) {
+        sum.gradient[c] = gradient[c].value();
+    }
+    return sum;
 }
 
 } // namespace

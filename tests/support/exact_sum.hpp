@@ -38,6 +38,9 @@ ExactSum exact_sum(
 struct ExactSpaceSum {
     long double potential = 0;
     std::array<long double, 3> gradient{};
+    long double magnitude = 0;          ///< sum of |q_j| / |y - x_j|
+    long double gradient_magnitude = 0; ///< sum of |q_j| / |y - x_j|^2
+    long double slope = 0;              ///< sum of |q_j| / |y - x_j|^3
 };
 
 /// At the targets `which`, over the sources elsewhere, on all cores.

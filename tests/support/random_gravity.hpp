@@ -214,9 +214,6 @@ private:
              GravityPrecision::mixed_precision,
              GravityPrecision::double_precision}
         );
-        if (options.precision == GravityPrecision::mixed_precision) {
-            bodies.n -= bodies.n > 4 ? bodies.n % 4 : 0;
-        }
         if (draws.chance(0.75)) {
             options.epsilon = bodies.scale * draws.power_of_ten(-6, 1);
         }

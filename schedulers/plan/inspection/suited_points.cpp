@@ -5,8 +5,10 @@
 #include "schedulers/costs/order_rule.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <sstream>
+#include <vector>
 
 namespace starfmm {
 
@@ -32,9 +34,64 @@ double share_of_rule(PairTerms terms, int order) {
 constexpr double share_of_raised = 0.25;
 
 bool is_open(Method method, const KernelTraits& kernel, const PlanOptions& options) {
-    const OrderRule rule(kernel, options.tree);
-    const bool has_rule = rule.has_cells() && kernel.square_left_out != nullptr;
-    return method == Method::fmm && has_rule && options.order <= 0;
+    return method == Method::fmm && kernel.square_left_out != nullptr && options.order <= 0;
+}
+
+/// Share of the tolerance that orders are for where errors do not average out over directions.
+constexpr double share_of_alike = 1.0 / 16;
+
+/// Fewer points have too few pairs of boxes.
+constexpr std::size_t few_points = 1000;
+
+/// 256 of the points, evenly chosen, coordinate by coordinate.
+std::array<std::vector<double>, 3> some_of(const PointsRef& points) {
+    constexpr std::size_t most = 256;
+    const std::size_t n = std::min(points.size(), most);
+    std::array<std::vector<double>, 3> some;
+    for (std::size_t d = 0; d < some.size(); ++d) {
+        for (std::size_t i = 0; i < n; ++i) {
+            some[d].push_back(points.x[d][i * points.size() / n]);
+        }
+    }
+    return some;
+}
+
+/// Whether values repeat in each coordinate, as those of a lattice do.
+bool are_on_lattice(std::array<std::vector<double>, 3> x) {
+    return std::ranges::all_of(x, [](std::vector<double>& values) {
+        std::ranges::sort(values);
+        const auto repeated = std::ranges::unique(values);
+        return 4 * repeated.size() >= values.size();
+    });
+}
+
+/// Whether next to no point is off the line through the first one and the farthest from it.
+bool are_on_line(const std::array<std::vector<double>, 3>& x) {
+    constexpr double width2 = 1e-3; // square of the width over the length
+    const auto from_first = [&](std::size_t i) {
+        return Vector3<double>{x[0][i] - x[0][0], x[1][i] - x[1][0], x[2][i] - x[2][0]};
+    };
+    Vector3<double> line{0, 0, 0};
+    for (std::size_t i = 1; i < x[0].size(); ++i) {
+        line = square(from_first(i)) > square(line) ? from_first(i) : line;
+    }
+    const double length2 = square(line);
+    std::size_t n_off = 0;
+    for (std::size_t i = 1; i < x[0].size(); ++i) {
+        const Vector3<double> at = from_first(i);
+        const double along = (at.x * line.x + at.y * line.y + at.z * line.z) / length2;
+        n_off += square(at - along * line) > width2 * length2 ? 1 : 0;
+    }
+    return 16 * n_off <= x[0].size();
+}
+
+/// Whether pairs of boxes are few or alike: rules are for the mean over many directions.
+bool are_alike(const PointsRef& points) {
+    if (points.size() < few_points) {
+        return true;
+    }
+    const auto some = some_of(points);
+    return are_on_line(some) || are_on_lattice(some);
 }
 
 } // namespace
@@ -90,7 +147,7 @@ SuitedPoints::SuitedPoints(
       is_open_(is_open(decided.method, kernel, options)) {}
 
 bool SuitedPoints::begin_suit() {
-    if (!is_open_) {
+    if (!is_open_ || !OrderRule(kernel_, options_.tree).has_cells()) {
         return false;
     }
     if (!few_) {
@@ -105,10 +162,19 @@ SuitedPoints::Demand SuitedPoints::demand(const OrderRule& rule) {
 }
 
 void SuitedPoints::suit(PlanInfo& decided) {
-    while (begin_suit()) {
+    if (is_open_ && OrderRule(kernel_, options_.tree).has_cells()) {
+        suit_cells(decided);
     }
-    if (!is_open_) {
-        return;
+    if (is_open_ && (are_alike(sources_) || are_alike(targets_))) {
+        decided.terms = PairTerms::by_distance;
+        const OrderRule rule(kernel_, options_.tree);
+        const int careful = rule(share_of_alike * options_.tolerance, decided.theta);
+        decided.order = std::clamp(careful, decided.order, kernel_.largest_order);
+    }
+}
+
+void SuitedPoints::suit_cells(PlanInfo& decided) {
+    while (begin_suit()) {
     }
     if (decided.terms == PairTerms::all) {
         const OrderRule of_all(kernel_, options_.tree, PairTerms::all);

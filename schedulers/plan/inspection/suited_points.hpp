@@ -15,8 +15,11 @@ namespace starfmm {
 /// An octree's order is for points that are spread in its cubes. Where many lie upon the cubes'
 /// corners, as on some lattices whose places are taken several times, pairs take terms by distance,
 /// and the order is raised until a sample of them meets the tolerance; where none would, with a
-/// smaller theta, unless the options name one. Leaves what is no octree, and an order that the
-/// options name (docs/numerics.md). O(1): of a few thousand points and pairs.
+/// smaller theta, unless the options name one. Leaves an order that the options name
+/// (docs/numerics.md). O(1): of a few thousand points and pairs.
+///
+/// In any tree, few points, those of a line and those of a lattice take a higher order, since
+/// errors of their pairs are alike and do not average out.
 ///
 /// In steps, which hide behind a GPU's tasks: points are drawn, pairs of them, and then looked at.
 /// Refers to all that it is given.
@@ -39,6 +42,9 @@ public:
 
 private:
     class Demand;
+
+    /// As suit(), of an octree's cubes.
+    void suit_cells(PlanInfo& decided);
 
     [[nodiscard]] Demand demand(const OrderRule& rule);
 

@@ -80,6 +80,37 @@ TEST_CASE("bodies: packed numbers are the values in their units, mixed ones to 4
     }
 }
 
+TEST_CASE("bodies: every number is packed, however many bodies there are") {
+    // compilers pack four at a time, and the last ones by other instructions
+    for (std::size_t n = 1; n <= 64; ++n) {
+        const Bodies bodies = ramp(n);
+        const GravityUnits units = gravity_units(bodies, 0);
+        std::vector<double> doubles(4 * n);
+        std::vector<float> singles(4 * n);
+        std::vector<float> mixed(8 * n);
+        starfmm::pack_bodies(bodies, units, GravityPrecision::double_precision, doubles.data());
+        starfmm::pack_bodies(bodies, units, GravityPrecision::single_precision, singles.data());
+        starfmm::pack_bodies(bodies, units, GravityPrecision::mixed_precision, mixed.data());
+        for (std::size_t i = 0; i < n; ++i) {
+            CAPTURE(n);
+            CAPTURE(i);
+            for (std::size_t d = 0; d < 3; ++d) {
+                const double exact = bodies.x[d][i] / units.length;
+                CHECK(doubles[4 * i + d] == exact);
+                CHECK(std::abs(singles[4 * i + d] - exact) <= 0x1p-24 * std::abs(exact));
+                CHECK(mixed[8 * i + d] == singles[4 * i + d]);
+                const double low = exact - static_cast<double>(mixed[8 * i + d]);
+                CHECK(std::abs(mixed[8 * i + 4 + d] - low) <= 0x1p-24 * std::abs(low));
+            }
+            const double mass = bodies.mass[i] / units.mass;
+            CHECK(doubles[4 * i + 3] == mass);
+            CHECK(std::abs(singles[4 * i + 3] - mass) <= 0x1p-24 * mass);
+            CHECK(mixed[8 * i + 3] == singles[4 * i + 3]);
+            CHECK(mixed[8 * i + 7] == 0);
+        }
+    }
+}
+
 TEST_CASE("bodies: sums come back in the user's units, at their place") {
     const float values[] = {1, 2, 3, 4, 5, 6, 7, 8}; // of two bodies: x, y, z, potential
     Accelerations out;

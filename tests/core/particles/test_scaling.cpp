@@ -185,6 +185,28 @@ TEST_CASE("scaling: softened pairs may be as close as points are") {
     CHECK(Scaling(kernel, close, close).is_users());
     CHECK(starfmm::coordinate_range(kernel).lowest == 0);
     kernel.epsilon = 0x1p-39; // pairs in single precision do not see it
-    CHECK(!Scaling(kernel, close, close).is_users());
     CHECK(starfmm::coordinate_range(kernel).lowest > 0);
+    const starfmm::Points<3> closer{{{{0, 1e-20}, {0, 0}, {0, 0}}}};
+    CHECK(!Scaling(kernel, closer, closer).is_users());
+}
+
+TEST_CASE("scaling: a body far away does no harm to others in single precision") {
+    starfmm::Points<3> points =
+        starfmm::make_points<3>(starfmm::Distribution::uniform, 100, 0.1, 1);
+    points.x[0][7] = 1e16;
+    ScaledKernel kernel{"gravity", true, ScalingLaw::homogeneous(-1), true, 0};
+    CHECK_FALSE(Scaling(kernel, points, points).is_users());
+    kernel.epsilon = 1e-3;
+    CHECK_NOTHROW(Scaling(kernel, points, points));
+    kernel.epsilon = 1e-9; // would vanish
+    CHECK_THROWS_WITH_AS(
+        Scaling(kernel, points, points),
+        "coordinates up to 1e+16 in magnitude, with epsilon = 1e-09, below 1/2.95148e+20 of that: "
+        "beyond what single precision can tell apart; use double precision, or leave out the "
+        "points that are so far away",
+        InputError
+    );
+    kernel.epsilon = 0;
+    points.x[0][7] = 1e40;
+    CHECK_THROWS_AS(Scaling(kernel, points, points), starfmm::UnresolvedPoints);
 }

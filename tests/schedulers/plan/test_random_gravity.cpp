@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Gravity by a tree with random options, bodies and workers, compared with sums in extended
-// precision: an accepted tolerance is kept. Environment: STARFMM_RANDOM_SEED, STARFMM_RANDOM_CASES
-// (how many), and STARFMM_RANDOM_CASE (that one alone).
+// precision: an accepted tolerance is kept. tests/support/random_workers.hpp says which cases the
+// environment chooses.
 #include "core/error.hpp"
 #include "core/laws/spline.hpp"
 #include "tests/support/random_gravity.hpp"
@@ -131,13 +131,6 @@ bool is_out_of_reach(const RandomGravity& which) {
            which.options.plan.tolerance < starfmm::least_mixed_tolerance;
 }
 
-std::string label(const Runtime& runtime, std::size_t seed, std::size_t number) {
-    return "STARFMM_RANDOM_SEED=" + std::to_string(seed) +
-           " STARFMM_RANDOM_CASE=" + std::to_string(number) + ": --cpus " +
-           std::to_string(runtime.n_cpu()) + " --gpus " + std::to_string(runtime.n_cuda()) +
-           " --scheduler " + runtime.policy() + ' ';
-}
-
 struct Tally {
     std::size_t trees = 0;
     std::size_t direct = 0;
@@ -182,31 +175,19 @@ void check(Runtime& runtime, const RandomGravity& which, Tally& tally) {
 } // namespace
 
 TEST_CASE("random_gravity: an accepted tolerance is kept, whatever is asked for") {
-    const std::size_t seed = environment("STARFMM_RANDOM_SEED", 1);
-    const std::size_t n_cases = environment("STARFMM_RANDOM_CASES", 1000);
-    const std::size_t only = environment("STARFMM_RANDOM_CASE", n_cases);
-    const std::size_t begin = only == n_cases ? 0 : only;
-    const std::size_t end = only == n_cases ? n_cases : only + 1;
-    const auto workers = all_workers();
     Tally tally;
-    for (std::size_t kind = 0; kind < workers.size(); ++kind) {
-        const std::size_t skipped =
-            (kind + workers.size() - begin % workers.size()) % workers.size();
-        if (begin + skipped >= end) {
-            continue;
-        }
-        Runtime runtime(workers[kind].options, workers[kind].execution);
-        for (std::size_t number = begin + skipped; number < end; number += workers.size()) {
-            const RandomGravity which(seed, number);
-            const std::string options = label(runtime, seed, number) + which.describe();
-            CAPTURE(options);
-            check(runtime, which, tally);
-        }
-    }
+    const RandomRange range = random_range(1000);
+    for_random_cases(range, [&](Runtime& runtime, std::size_t number) {
+        const RandomGravity which(range.seed, number);
+        const std::string options = label(runtime, range.seed, number) + which.describe();
+        CAPTURE(options);
+        check(runtime, which, tally);
+    });
     MESSAGE(
-        (end - begin) << " cases, seed " << seed << ": " << tally.refused << " refused, "
-                      << tally.direct << " by direct sums, " << tally.trees
-                      << " by trees; largest error over what is allowed " << tally.worst
+        range.size() << " cases, seed " << range.seed << ": " << tally.refused << " refused, "
+                     << tally.direct << " by direct sums, " << tally.trees
+                     << " by trees; largest error over what is allowed " << tally.worst
     );
-    CHECK((only != n_cases || 3 * tally.trees >= n_cases)); // direct sums have nothing to keep
+    // direct sums have nothing to keep
+    CHECK((range.size() == 1 || 3 * tally.trees >= range.size()));
 }

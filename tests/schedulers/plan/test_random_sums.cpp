@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whole runs with random options, points, strengths and workers, compared with sums in extended
-// precision. Environment: STARFMM_RANDOM_SEED, STARFMM_RANDOM_CASES (how many), and
-// STARFMM_RANDOM_CASE (that one alone).
+// precision. tests/support/random_workers.hpp says which cases the environment chooses.
 #include "core/error.hpp"
 #include "core/expansions/kernels2d.hpp"
 #include "core/expansions/pascal.hpp"
@@ -13,7 +12,6 @@
 
 #include <optional>
 
-using starfmm::Execution;
 using starfmm::Harmonic;
 using starfmm::kernel_set;
 using starfmm::KernelKind;
@@ -23,7 +21,6 @@ using starfmm::Plan;
 using starfmm::Points;
 using starfmm::Potentials;
 using starfmm::Runtime;
-using starfmm::RuntimeOptions;
 using starfmm::Strengths;
 
 namespace {
@@ -121,14 +118,6 @@ Verdict judge(const RandomCase& which, const Reference& reference, const Outcome
     return verdict;
 }
 
-/// How to run a case again.
-std::string label(const Runtime& runtime, std::size_t seed, std::size_t number) {
-    return "STARFMM_RANDOM_SEED=" + std::to_string(seed) +
-           " STARFMM_RANDOM_CASE=" + std::to_string(number) + ": --cpus " +
-           std::to_string(runtime.n_cpu()) + " --gpus " + std::to_string(runtime.n_cuda()) +
-           " --scheduler " + runtime.policy() + ' ';
-}
-
 struct Tally {
     Verdict direct; ///< where nothing but rounding is due
     Verdict fmm;
@@ -162,34 +151,21 @@ void check(Runtime& runtime, const RandomCase& which, Tally& tally) {
 } // namespace
 
 TEST_CASE("random_sums: whole runs are right, whatever is asked for") {
-    const std::size_t seed = environment("STARFMM_RANDOM_SEED", 1);
-    const std::size_t n_cases = environment("STARFMM_RANDOM_CASES", 1700);
-    const std::size_t only = environment("STARFMM_RANDOM_CASE", n_cases);
-    const std::size_t begin = only == n_cases ? 0 : only;
-    const std::size_t end = only == n_cases ? n_cases : only + 1;
-    const auto workers = all_workers();
     Tally tally;
-    for (std::size_t kind = 0; kind < workers.size(); ++kind) {
-        const std::size_t skipped =
-            (kind + workers.size() - begin % workers.size()) % workers.size();
-        if (begin + skipped >= end) {
-            continue;
-        }
-        Runtime runtime(workers[kind].options, workers[kind].execution);
-        for (std::size_t number = begin + skipped; number < end; number += workers.size()) {
-            const RandomCase which(seed, number);
-            const std::string options = label(runtime, seed, number) + which.describe();
-            CAPTURE(options);
-            check(runtime, which, tally);
-        }
-    }
+    const RandomRange range = random_range(1700);
+    for_random_cases(range, [&](Runtime& runtime, std::size_t number) {
+        const RandomCase which(range.seed, number);
+        const std::string options = label(runtime, range.seed, number) + which.describe();
+        CAPTURE(options);
+        check(runtime, which, tally);
+    });
     MESSAGE(
-        (end - begin) << " cases, seed " << seed << ": " << tally.refused
-                      << " refused; largest error over what is allowed " << tally.direct.worst
-                      << " of direct sums, " << tally.fmm.worst
-                      << " by FMM, where rounding decides in " << tally.fmm.excused << " of "
-                      << tally.fmm.judged << " sums"
+        range.size() << " cases, seed " << range.seed << ": " << tally.refused
+                     << " refused; largest error over what is allowed " << tally.direct.worst
+                     << " of direct sums, " << tally.fmm.worst
+                     << " by FMM, where rounding decides in " << tally.fmm.excused << " of "
+                     << tally.fmm.judged << " sums"
     );
     // double: tolerances below some 3e-13 of 1e-13 to 1e-1; single: below 1e-4 of 1e-5 to 1e-1
-    CHECK((only != n_cases || 4 * tally.fmm.excused <= tally.fmm.judged));
+    CHECK((range.size() == 1 || 4 * tally.fmm.excused <= tally.fmm.judged));
 }

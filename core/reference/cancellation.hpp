@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How far the terms of sums in space cancel, and what that asks of the precision of pairs and of
+// the tolerance of expansions, whose errors are relative to the terms and not to the sums.
+#pragma once
+
+#include "core/options.hpp"
+#include "core/particles/points.hpp"
+
+#include <span>
+
+namespace starfmm {
+
+/// What is summed.
+enum class SpaceResult { potential, with_gradient };
+
+/// Root mean squares over the targets, relative to that of the sums: infinite where all sums are
+/// zero and their terms are not.
+struct Cancellation {
+    double terms = 0; ///< of the root of the sum of a target's squared terms: about 1 of strengths
+                      ///< of random sign, 0 where nothing cancels
+    double runs = 0;  ///< likewise, of terms and of sums over neighbouring sources
+};
+
+struct SpaceCancellation {
+    SpaceResult result = SpaceResult::potential;
+    double n_pairs = 0;
+    Cancellation potential;
+    Cancellation gradient; ///< if asked for
+};
+
+/// Of sums q_j / |y - x_j| and their gradients, by a sample of the targets; of several right-hand
+/// sides the largest. Potentials of strengths of one sign do not cancel, nor is a sample taken of
+/// them. O(N), on all cores: 32 targets, fewer of many sources.
+/// \param sources in space, as many as strengths
+[[nodiscard]] SpaceCancellation cancellation_of(
+    const PointsRef& sources,
+    std::span<const Strengths> strengths,
+    const PointsRef& targets,
+    SpaceResult result
+);
+
+/// What Precision::automatic means: mixed precision (core/laws/mixed_pairs.hpp) where the errors
+/// that it adds are at most half the tolerance, else double; and double where there are few pairs,
+/// of which one may decide the error.
+[[nodiscard]] Precision
+automatic_precision(const SpaceCancellation& cancellation, double tolerance);
+
+/// How much more the terms cancel than those of strengths of random sign do, which plans'
+/// tolerances are for: at least 1.
+[[nodiscard]] double excess_of(const SpaceCancellation& cancellation);
+
+} // namespace starfmm
