@@ -13,7 +13,7 @@ namespace starfmm {
 /// \throws InputError for a tolerance that neither the precision nor any order can meet, or levels
 /// with more leaves than there are sources
 [[nodiscard]] PlanInfo
-decide(Runtime& runtime, KernelSet& kernel, const PlanOptions& options, const ProblemSize& size);
+decide(Runtime& runtime, KernelSet& kernel, const PlanOptions& asked, const ProblemSize& size);
 
 /// Returns the options with nothing left open: their plans are those of `options` for as many
 /// points, whatever costs are then known.

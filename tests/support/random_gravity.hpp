@@ -90,7 +90,8 @@ private:
         if (shape == "plate") { // a lattice of two dimensions
             const auto side = static_cast<std::size_t>(std::ceil(std::sqrt(n)));
             const double step = 1.0 / static_cast<double>(side);
-            return {static_cast<double>(i % side) * step, static_cast<double>(i / side) * step, 0};
+            const std::size_t row = i / side;
+            return {static_cast<double>(i % side) * step, static_cast<double>(row) * step, 0};
         }
         const std::size_t which = draws.below(places.size());
         const double spread = shape == "sites" ? 0 : 1e-2; // else "clusters"
