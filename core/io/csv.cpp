@@ -76,7 +76,7 @@ std::string_view next_field(std::string_view& line, bool& has_more) {
     return field;
 }
 
-std::vector<std::string> split(std::string_view line) {
+std::vector<std::string> fields_of(std::string_view line) {
     std::vector<std::string> fields;
     for (bool has_more = true; has_more;) {
         std::string_view field = next_field(line, has_more);
@@ -110,7 +110,7 @@ std::size_t read_header(LineReader& reader, const Schemas& schemas) {
             line.remove_prefix(prefix.size());
         }
     }
-    const std::vector<std::string> names = split(line);
+    const std::vector<std::string> names = fields_of(line);
     if (std::find(schemas.begin(), schemas.end(), names) == schemas.end()) {
         constexpr std::size_t shown = 60; // enough to recognise the line
         reader.fail(
@@ -159,8 +159,8 @@ void append_row(const LineReader& reader, std::string_view line, Columns& column
     }
     if (has_more || columns.back().size() != columns.front().size()) {
         reader.fail(
-            std::to_string(split(whole).size()) + " columns: " + std::to_string(columns.size()) +
-            " are expected, as in the header line"
+            std::to_string(fields_of(whole).size()) +
+            " columns: " + std::to_string(columns.size()) + " are expected, as in the header line"
         );
     }
 }
