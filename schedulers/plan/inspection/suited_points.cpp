@@ -60,8 +60,8 @@ std::array<std::vector<double>, 3> some_of(const PointsRef& points) {
 bool are_on_lattice(std::array<std::vector<double>, 3> x) {
     return std::ranges::all_of(x, [](std::vector<double>& values) {
         std::ranges::sort(values);
-        const auto repeated = std::ranges::unique(values);
-        return 4 * repeated.size() >= values.size();
+        const auto repeated = std::unique(values.begin(), values.end());
+        return 4 * (values.end() - repeated) >= std::ssize(values);
     });
 }
 

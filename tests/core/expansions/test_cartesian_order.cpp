@@ -63,11 +63,11 @@ TEST_CASE("cartesian_order: from one choice to the next both errors fall") {
     for (const auto separation :
          {starfmm::CartesianSeparation::by_share, starfmm::CartesianSeparation::by_theta}) {
         starfmm::AccelerationErrors before{1, 1};
-        for (const auto& [theta, order, heavy] : starfmm::cartesian_choices(separation)) {
-            CAPTURE(theta);
-            CAPTURE(order);
-            CAPTURE(heavy);
-            const auto errors = cartesian_error(order, theta, heavy);
+        for (const auto& choice : starfmm::cartesian_choices(separation)) {
+            CAPTURE(choice.theta);
+            CAPTURE(choice.order);
+            CAPTURE(choice.heavy);
+            const auto errors = cartesian_error(choice.order, choice.theta, choice.heavy);
             CHECK(errors.median < before.median);
             CHECK(errors.p99 <= before.p99);
             before = errors;

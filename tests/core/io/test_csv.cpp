@@ -74,7 +74,7 @@ TEST_CASE("csv: numbers do not depend on the program's locale") {
     const std::string text = "x,y,q\n1.5e-400,-1.5e-320,0.1\n2.5,-1.5e-400,3.5e-5\n";
     const Columns columns = read_csv(folder.file("a", text), sources);
     write_csv(folder.file("b"), std::vector<NamedColumn>{{"x", &columns[2]}});
-    std::setlocale(LC_ALL, "C");
+    REQUIRE(std::setlocale(LC_ALL, "C") != nullptr);
     CHECK(columns[0] == std::vector<double>{0, 2.5});
     CHECK(columns[1] == std::vector<double>{-1.5e-320, 0});
     CHECK(columns[2] == std::vector<double>{0.1, 3.5e-5});

@@ -37,8 +37,9 @@ TEST_CASE("input_file: no reader waits for a pipe, or reads what has no end") {
     REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
     const std::string endless = folder.file("endless");
     std::filesystem::create_symlink("/dev/zero", endless);
-    for (const auto& [name, read] : readers()) {
-        CAPTURE(name);
+    for (const auto& reader : readers()) {
+        CAPTURE(reader.first);
+        const auto& read = reader.second;
         for (const std::string& path : {pipe, endless}) {
             CHECK_THROWS_WITH_AS(
                 read(path),

@@ -24,7 +24,7 @@ TEST_CASE("room: no driver draws points that memory cannot hold") {
         MESSAGE("skipped: this machine holds 2^32 points");
         return;
     }
-    for (const auto& [driver, option] :
+    for (const auto& asked :
          {std::pair("pyramid2d", "--n "),
           {"laplace3d", "--n "},
           {"gravity", "--n "},
@@ -34,8 +34,8 @@ TEST_CASE("room: no driver draws points that memory cannot hold") {
           {"laplace3d", "--n 10 --targets "},
           {"pyramid2d", "--input /nowhere.npy --targets "},
           {"nearfield", "--height 0 --per-box "}}) {
-        CAPTURE(driver);
-        const ProgramResult run = run_program(driver, option + most, "timeout 20");
+        CAPTURE(asked.first);
+        const ProgramResult run = run_program(asked.first, asked.second + most, "timeout 20");
         CAPTURE(run.err);
         CHECK(run.exit_code == 2);
         CHECK(run.err.find(most + ": takes at least ") != std::string::npos);

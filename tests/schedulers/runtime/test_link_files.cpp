@@ -47,7 +47,9 @@ TEST_CASE("link_files: whole ones stay") {
 }
 
 TEST_CASE("link_files: one that is missing, cut off or garbled takes the machine's others along") {
-    for (const auto& [suffix, text] : whole) {
+    for (const auto& file : whole) {
+        const auto& suffix = file.first;
+        const auto& text = file.second;
         for (const std::string& damaged :
              {std::string(), text.substr(0, text.size() - 1), text + "1.0 x\n"}) {
             const TemporaryFolder folder;
