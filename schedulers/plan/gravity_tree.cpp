@@ -108,6 +108,12 @@ void GravityTreeOptions::validate() const {
         message << "own_error = " << own_error << ": must be in (0, 1)";
         throw InputError(message.str());
     }
+    if (own_error > plan.tolerance && plan.order == 0) {
+        std::ostringstream message;
+        message << "own_error = " << own_error << ": leaves out more than tolerance = "
+                << plan.tolerance << " allows: use at most that, or an order of your own";
+        throw InputError(message.str());
+    }
     if (own_error > 0 && plan.heavy_theta > 0) {
         throw InputError(
             "own_error and heavy_theta: what is left out is bounded by either, not by both"

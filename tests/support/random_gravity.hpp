@@ -247,7 +247,7 @@ private:
             plan.theta = draws(0.25, 0.8);
         }
         if (draws.chance(0.1)) {
-            options.own_error = draws.power_of_ten(-5, -2);
+            options.own_error = std::min(draws.power_of_ten(-5, -2), options.plan.tolerance);
         } else if (draws.chance(0.1)) {
             plan.heavy_theta = draws(0.15, 0.4);
         }

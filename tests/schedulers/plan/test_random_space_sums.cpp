@@ -214,7 +214,7 @@ void check(Runtime& runtime, const RandomSpaceCase& which, SpaceTally& tally) {
     const SpaceOutcome outcome = run(runtime, sums, choice);
     if (!outcome.refusal.empty()) {
         CAPTURE(outcome.refusal);
-        CHECK(outcome.refusal.starts_with("tol = ")); // with a theta of the user's
+        CHECK(outcome.refusal.starts_with("tolerance = ")); // with a theta of the user's
         CHECK(which.plan.theta > 0);
         ++tally.refused;
         return;
