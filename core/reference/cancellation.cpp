@@ -76,9 +76,15 @@ std::array<double, 3> place_of(const PointsRef& points, std::size_t i) {
 
 /// Over sources [begin, end), but those at the target's place.
 SourceSums sum_over(
-    const SourceView& sources, std::size_t begin, std::size_t end, const std::array<double, 3>& y
+    const SourceView& sources,
+    std::size_t begin,
+    std::size_t end,
+    const std::array<double, 3>& target
 ) {
-    const auto& [x, q, n] = sources;
+    const double* const x = sources.x[0];
+    const double* const y = sources.x[1];
+    const double* const z = sources.x[2];
+    const double* const q = sources.q;
     double potential = 0;
     double gx = 0;
     double gy = 0;
@@ -87,9 +93,9 @@ SourceSums sum_over(
     double gradient_squares = 0;
 #pragma omp simd reduction(+ : potential, gx, gy, gz, squares, gradient_squares)
     for (std::size_t j = begin; j < end; ++j) {
-        const double dx = x[0][j] - y[0];
-        const double dy = x[1][j] - y[1];
-        const double dz = x[2][j] - y[2];
+        const double dx = x[j] - target[0];
+        const double dy = y[j] - target[1];
+        const double dz = z[j] - target[2];
         const double square = dx * dx + dy * dy + dz * dz;
         const double inverse = square > 0 ? 1 / std::sqrt(square) : 0;
         const double term = q[j] * inverse;
