@@ -110,8 +110,9 @@ void GravityTreeOptions::validate() const {
     }
     if (own_error > plan.tolerance && plan.order == 0) {
         std::ostringstream message;
-        message << "own_error = " << own_error << ": leaves out more than tolerance = "
-                << plan.tolerance << " allows: use at most that, or an order of your own";
+        message << "own_error = " << own_error
+                << ": leaves out more than tolerance = " << plan.tolerance
+                << " allows: use at most that, or an order of your own";
         throw InputError(message.str());
     }
     if (own_error > 0 && plan.heavy_theta > 0) {
