@@ -40,8 +40,13 @@ bool is_open(Method method, const KernelTraits& kernel, const PlanOptions& optio
 /// Share of the tolerance that orders are for where errors do not average out over directions.
 constexpr double share_of_alike = 1.0 / 16;
 
-/// Fewer points have too few pairs of boxes.
+/// The same, of so few points that single pairs of boxes decide the error.
+constexpr double share_of_few = 1.0 / 64;
 constexpr std::size_t few_points = 1000;
+
+/// With smaller leaves next to all terms come from expansions, those of the nearest far boxes,
+/// whose errors are the largest, among them.
+constexpr double small_leaves = 8;
 
 /// 256 of the points, evenly chosen, coordinate by coordinate.
 std::array<std::vector<double>, 3> some_of(const PointsRef& points) {
@@ -85,11 +90,8 @@ bool are_on_line(const std::array<std::vector<double>, 3>& x) {
     return 16 * n_off <= x[0].size();
 }
 
-/// Whether pairs of boxes are few or alike: rules are for the mean over many directions.
+/// Whether pairs of boxes are alike: rules are for the mean over many directions.
 bool are_alike(const PointsRef& points) {
-    if (points.size() < few_points) {
-        return true;
-    }
     const auto some = some_of(points);
     return are_on_line(some) || are_on_lattice(some);
 }
@@ -103,9 +105,12 @@ public:
 
     [[nodiscard]] int largest() const { return rule_.kernel().largest_order; }
 
-    /// Whether the order of the rule does.
+    /// Whether the order of the rule exists and does.
     [[nodiscard]] bool is_met_by_rule(double theta) const {
         const int order = rule_(tolerance(), theta);
+        if (order > largest()) {
+            return false;
+        }
         const double share = share_of_rule(rule_.terms(), order);
         points_.few_->meet(theta);
         return points_.few_->is_within(
@@ -165,12 +170,21 @@ void SuitedPoints::suit(PlanInfo& decided) {
     if (is_open_ && OrderRule(kernel_, options_.tree).has_cells()) {
         suit_cells(decided);
     }
-    if (is_open_ && (are_alike(sources_) || are_alike(targets_))) {
+    const double share = is_open_ ? share_of_tolerance() : 1;
+    if (share < 1) {
         decided.terms = PairTerms::by_distance;
         const OrderRule rule(kernel_, options_.tree);
-        const int careful = rule(share_of_alike * options_.tolerance, decided.theta);
+        const int careful = rule(share * options_.tolerance, decided.theta);
         decided.order = std::clamp(careful, decided.order, kernel_.largest_order);
     }
+}
+
+double SuitedPoints::share_of_tolerance() const {
+    if (std::min(sources_.size(), targets_.size()) < few_points) {
+        return share_of_few;
+    }
+    const bool has_small_leaves = options_.leaf_size > 0 && options_.leaf_size < small_leaves;
+    return has_small_leaves || are_alike(sources_) || are_alike(targets_) ? share_of_alike : 1;
 }
 
 void SuitedPoints::suit_cells(PlanInfo& decided) {

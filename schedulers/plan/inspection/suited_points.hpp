@@ -18,8 +18,8 @@ namespace starfmm {
 /// smaller theta, unless the options name one. Leaves an order that the options name
 /// (docs/numerics.md). O(1): of a few thousand points and pairs.
 ///
-/// In any tree, few points, those of a line and those of a lattice take a higher order, since
-/// errors of their pairs are alike and do not average out.
+/// In any tree, few points, those of a line, those of a lattice and those in leaves of a few take a
+/// higher order, since errors of their pairs are large, or alike and do not average out.
 ///
 /// In steps, which hide behind a GPU's tasks: points are drawn, pairs of them, and then looked at.
 /// Refers to all that it is given.
@@ -42,6 +42,9 @@ public:
 
 private:
     class Demand;
+
+    /// Share of the tolerance that the order has to be for, in any tree.
+    [[nodiscard]] double share_of_tolerance() const;
 
     /// As suit(), of an octree's cubes.
     void suit_cells(PlanInfo& decided);

@@ -134,7 +134,7 @@ double extent_of(const SpaceSums& sums) {
 /// are. Automatic precision is judged as double.
 struct Rounding {
     long double per_magnitude;
-    long double per_slope; ///< of coordinates, of which single precision keeps 48 bits
+    long double per_slope; ///< of coordinates, of which single precision keeps 48 bits and 2^-58
 };
 
 Rounding rounding_of(const SpaceSums& sums) {
@@ -148,7 +148,9 @@ Rounding rounding_of(const SpaceSums& sums) {
     // a pair of mixed precision may lose 2^-17 of itself, which many pairs make up for
     const long double of_pairs = asked == Precision::mixed_precision ? 0x1p-17L / std::sqrt(n) : 0;
     const bool splits = asked == Precision::single_precision;
-    return {of_terms + of_pairs, splits ? std::sqrt(8.0L) * 0x1p-48L * extent_of(sums) : 0x1p-150L};
+    const long double of_coordinates =
+        std::max(std::sqrt(8.0L) * 0x1p-48L * extent_of(sums), 0x1p-58L);
+    return {of_terms + of_pairs, splits ? of_coordinates : 0x1p-150L};
 }
 
 /// Squares in L2.
