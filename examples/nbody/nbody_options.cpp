@@ -84,10 +84,13 @@ std::vector<NamedFile> replaced_files(const std::string& option, const Series& s
     return files;
 }
 
-/// The first one that it writes.
+/// Returns the first file that a series writes, if there is a series.
 std::vector<NamedFile> first_file(const std::string& option, const Series& series) {
-    return series.file.empty() ? std::vector<NamedFile>{}
-                               : std::vector<NamedFile>{{option, series.name(0)}};
+    std::vector<NamedFile> files;
+    if (!series.file.empty()) {
+        files.push_back({option, series.name(0)});
+    }
+    return files;
 }
 
 void append(std::vector<NamedFile>& files, const std::vector<NamedFile>& others) {
