@@ -82,7 +82,12 @@ TEST_CASE("suited_points: spread points keep the order of the rule") {
     }
     // few points have few pairs of boxes, whose errors do not average out
     const auto few = starfmm::make_points<3>(Distribution::uniform, 500, 0.1, 1);
-    CHECK(suited(few, options, octree(0.765, order)).order == rule(1e-6 / 16, 0.765));
+    CHECK(suited(few, options, octree(0.765, order)).order == rule(1e-6 / 64, 0.765));
+    // with small leaves next to all terms come from expansions, those of the nearest boxes too
+    PlanOptions small_leaves = options;
+    small_leaves.leaf_size = 2;
+    const auto many = starfmm::make_points<3>(Distribution::uniform, 20'000, 0.1, 1);
+    CHECK(suited(many, small_leaves, octree(0.765, order)).order == rule(1e-6 / 16, 0.765));
 }
 
 TEST_CASE("suited_points: points on corners take more terms, whatever their unit") {
