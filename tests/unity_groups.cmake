@@ -174,8 +174,6 @@ starfmm_compile_together(
   examples/laplace3d/laplace3d
   examples/nbody/nbody_options
   examples/plug_in/plug_in_kernel
-  examples/policies/limited_child
-  examples/policies/starfmm_policies
   examples/policy/own_policy
   examples/pyramid2d/opencl_runs
   schedulers/plan/gravity_fmm
