@@ -71,4 +71,17 @@ bool SampledSums::confirm(
     return 32 * beyond_median <= 15 * which_.size() && beyond_p99 <= 1;
 }
 
+double SampledSums::l2(const std::array<std::vector<double>, 3>& gradient, double factor) const {
+    double error = 0;
+    double norm = 0;
+    for (std::size_t d = 0; d < 3; ++d) {
+        for (std::size_t k = 0; k < which_.size(); ++k) {
+            const double exact = factor * exact_.gradient[d][k];
+            error = std::hypot(error, gradient[d][which_[k]] - exact);
+            norm = std::hypot(norm, exact);
+        }
+    }
+    return error_ratio(error, norm);
+}
+
 } // namespace starfmm

@@ -32,6 +32,11 @@ public:
         const std::array<std::vector<double>, 3>& gradient, const AccelerationErrors& most
     ) const;
 
+    /// Returns the error of some gradients in L2 over the sample, relative to the sums.
+    /// \param factor what the gradients are in terms of the sums
+    [[nodiscard]] double
+    l2(const std::array<std::vector<double>, 3>& gradient, double factor) const;
+
 private:
     std::vector<std::size_t> which_;
     Potentials exact_;

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sums by a Plan: of the kernels with expansions of their own.
+#pragma once
+
+#include "codelets/sets/kernel_set.hpp"
+#include "schedulers/plan/plan.hpp"
+#include "starfmm/detail/sum_engine.hpp"
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace starfmm::detail {
+
+/// How a plan sums.
+struct PlanChoice {
+    KernelSet* kernel;
+    Precision precision;
+    PlanOptions options;
+
+    friend bool operator==(const PlanChoice&, const PlanChoice&) = default;
+};
+
+/// Plan options of a sum's.
+/// \throws InputError for a tolerance that is not in L2, or choices that only gravity has
+[[nodiscard]] PlanOptions plan_options(const SumOptions& options);
+
+/// Chooses for the points and strengths at hand; for the points alone, if there are no strengths
+/// yet. What it returned for earlier ones may restrict it.
+using ChoosePlan =
+    std::function<PlanChoice(const PlacedPoints& points, std::span<const Strengths> strengths)>;
+
+/// The plan is made with the points, and again where strengths ask for another choice.
+class PlanEngine : public SumEngine {
+public:
+    PlanEngine(Runtime& runtime, ChoosePlan choose);
+
+    void place(const PlacedPoints& points) override;
+    [[nodiscard]] std::vector<Components> evaluate(std::span<const Components> strengths) override;
+    void describe(Report& report) override;
+    [[nodiscard]] Choices choices() override;
+
+private:
+    void rebuild(const PlanChoice& choice);
+
+    Runtime& runtime_;
+    ChoosePlan choose_;
+    const PlacedPoints* points_ = nullptr;
+    PlanChoice chosen_{};
+    std::unique_ptr<Plan> plan_;
+};
+
+/// Strengths of one or two components as a plan takes them, and values as it gives them.
+[[nodiscard]] Strengths strengths_of(const Components& components);
+[[nodiscard]] Components components_of(Potentials&& potentials);
+
+} // namespace starfmm::detail

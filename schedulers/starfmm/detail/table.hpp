@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A view of the caller's as tables of rows and columns, and the copies of their columns.
+#pragma once
+
+#include "starfmm/array_view.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace starfmm::detail {
+
+/// What an array has to be like.
+struct TableShape {
+    std::string name; ///< in messages
+    std::optional<std::size_t> rows;
+    std::size_t columns;
+};
+
+/// Tables of one shape, one after the other: strengths or values of several right-hand sides.
+template <class Void>
+struct Tables {
+    Void* data = nullptr;
+    Number number = Number::float64;
+    std::size_t n = 0; ///< tables
+    std::size_t rows = 0;
+    std::size_t columns = 0;
+    std::ptrdiff_t to_table = 0; ///< strides; unit: numbers
+    std::ptrdiff_t to_row = 0;
+    std::ptrdiff_t to_column = 0;
+};
+
+/// Reads a view as one table (n, columns), or as several (k, n, columns). A flat array is the rows
+/// of one table; an extent of one column may be left out.
+/// \throws InputError naming the array, its extents and those that are taken
+template <class Void>
+[[nodiscard]] Tables<Void> tables_of(const BasicArrayView<Void>& view, const TableShape& shape);
+
+extern template Tables<void> tables_of(const ArrayView& view, const TableShape& shape);
+extern template Tables<const void> tables_of(const ConstArrayView& view, const TableShape& shape);
+
+/// Copies one column of a table, by several cores if it is long.
+[[nodiscard]] std::vector<double>
+column_of(const Tables<const void>& tables, std::size_t table, std::size_t column);
+
+/// Writes one column of a table.
+/// \param values as many as there are rows
+void write_column(
+    const std::vector<double>& values,
+    const Tables<void>& tables,
+    std::size_t table,
+    std::size_t column
+);
+
+} // namespace starfmm::detail

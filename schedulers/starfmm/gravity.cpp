@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Gravity as a value.
+#include "schedulers/plan/gravity.hpp"
+
+#include "core/expansions/gravity_kernels3d.hpp"
+#include "core/reference/direct_sum.hpp"
+#include "core/reference/gravity_reference.hpp"
+#include "schedulers/plan/gravity_tree.hpp"
+#include "schedulers/plan/inspection/sampled_sums.hpp"
+#include "starfmm/detail/sum_engine.hpp"
+#include "starfmm/kernels.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace starfmm {
+
+namespace {
+
+using namespace detail;
+
+constexpr double limit = 1e150; // of coordinates: squares of distances stay finite
+
+double epsilon_of(const Gravity& gravity) {
+    return std::visit([](const auto& softening) { return softening.epsilon; }, gravity.softening);
+}
+
+Softening softening_of(const Gravity& gravity) {
+    return std::holds_alternative<Spline>(gravity.softening) ? Softening::spline
+                                                             : Softening::plummer;
+}
+
+GravityPrecision precision_of(Precision precision) {
+    switch (precision) {
+    case Precision::single_precision:
+        return GravityPrecision::single_precision;
+    case Precision::mixed_precision:
+        return GravityPrecision::mixed_precision;
+    default:
+        return GravityPrecision::double_precision;
+    }
+}
+
+/// The fastest precision whose roundings are well below the tolerance.
+Precision fastest_for(double tolerance, Method method) {
+    if (method == Method::fmm && tolerance >= 1e-4) {
+        return Precision::single_precision;
+    }
+    return tolerance >= 1e-5 ? Precision::mixed_precision : Precision::double_precision;
+}
+
+/// What a tree is asked for, so that the tolerance is kept. Errors in L2 are one and a half to
+/// three times the median of bodies' own, which is a third of what is asked for.
+AccelerationErrors asked_of_tree(const Tolerance& tolerance) {
+    if (tolerance.of() == Tolerance::Of::median) {
+        return {tolerance.value(), tolerance.p99()};
+    }
+    return {tolerance.value() / 2, std::min(1.0, 5 * tolerance.value())};
+}
+
+PlanOptions tree_plan(const SumOptions& options, double median) {
+    const Choices& choices = options.choices;
+    if (choices.levels || choices.plane_waves) {
+        throw InputError("levels and plane_waves: gravity has an octree without them");
+    }
+    PlanOptions plan{.method = Method::fmm, .tree = TreeKind::orthtree, .tolerance = median};
+    plan.tree = choices.tree.value_or(plan.tree);
+    plan.order = choices.order.value_or(plan.order);
+    plan.theta = choices.theta.value_or(plan.theta);
+    plan.leaf_size = choices.leaf_size.value_or(plan.leaf_size);
+    plan.roots = choices.roots.value_or(plan.roots);
+    plan.groups = choices.groups.value_or(plan.groups);
+    plan.chunks = choices.chunks.value_or(plan.chunks);
+    plan.tuning = choices.tuning.value_or(plan.tuning);
+    plan.team = choices.team.value_or(plan.team);
+    return plan;
+}
+
+/// Sums by an octree, or of every pair.
+class GravityEngine : public SumEngine {
+public:
+    GravityEngine(Runtime& runtime, const SumOptions& options, const Gravity& gravity)
+        : runtime_(runtime), options_(options), gravity_(gravity),
+          asked_(asked_of_tree(options.tolerance)) {
+        options_.sources = options_.targets = {}; // place() has the points
+        tree_options(Method::fmm).validate();
+        direct_options().validate();
+    }
+
+    void place(const PlacedPoints& points) override {
+        if (!points.targets.x.empty()) {
+            throw InputError("targets: gravity is summed at the sources alone; leave targets out, "
+                             "and add bodies "
+                             "without mass where there is none");
+        }
+        const std::size_t n = points.sources.size();
+        if (n == 0) {
+            throw InputError("sources: has no points");
+        }
+        for (std::size_t d = 0; d < bodies_.x.size(); ++d) {
+            const std::string name = std::string("sources: ") + coordinate_names[d];
+            check_finite(points.sources.x[d], name, limit);
+            bodies_.x[d] = points.sources.x[d];
+        }
+        const Method method = method_for(n);
+        if (method != method_) {
+            tree_.reset();
+            direct_.reset();
+            method_ = method;
+        }
+    }
+
+    [[nodiscard]] std::vector<Components> evaluate(std::span<const Components> strengths) override {
+        std::vector<Components> values;
+        for (const Components& masses : strengths) {
+            bodies_.mass = masses[0];
+            Accelerations found;
+            if (sums_every_pair()) {
+                evaluate_directly(found);
+            } else {
+                evaluate_by_tree(found);
+            }
+            Components components(found.a.begin(), found.a.end());
+            if (gravity_.potential) {
+                components.push_back(std::move(found.potential));
+            }
+            values.push_back(std::move(components));
+        }
+        return values;
+    }
+
+    void describe(Report& report) override {
+        report.precision = precision_;
+        report.method = Method::direct;
+        if (!tree_) {
+            return;
+        }
+        report.why_direct = tree_->why_direct();
+        const PlanInfo& info = tree_->info();
+        report.method = info.method;
+        report.reachable_tolerance = info.reachable_tolerance;
+        if (info.method == Method::fmm) {
+            report.tree = info.tree;
+            report.order = info.order;
+            report.theta = info.theta;
+            report.levels = info.levels;
+            report.leaves = info.leaves;
+        }
+    }
+
+    [[nodiscard]] Choices choices() override {
+        Choices choices;
+        if (!tree_ || tree_->info().method == Method::direct) {
+            return choices;
+        }
+        const PlanInfo& info = tree_->info();
+        choices.tree = info.tree;
+        choices.order = info.order;
+        choices.theta = info.theta;
+        choices.leaf_size = info.leaf_size;
+        choices.roots = info.roots;
+        if (tree_->own_error() > 0) {
+            choices.own_error = tree_->own_error();
+        }
+        return choices;
+    }
+
+private:
+    /// Fewer bodies take no longer directly.
+    [[nodiscard]] Method method_for(std::size_t n) const {
+        constexpr std::size_t few_bodies = 2048;
+        if (options_.method != Method::automatic) {
+            return options_.method;
+        }
+        return n < few_bodies ? Method::direct : Method::fmm;
+    }
+
+    /// Direct sums know Plummer's spheres only: those of splines are a plan's.
+    [[nodiscard]] bool sums_every_pair() const {
+        return method_ == Method::direct && softening_of(gravity_) == Softening::plummer;
+    }
+
+    [[nodiscard]] Precision precision_with(Method method) const {
+        return options_.precision == Precision::automatic
+                   ? fastest_for(options_.tolerance.value(), method)
+                   : options_.precision;
+    }
+
+    [[nodiscard]] GravityOptions direct_options() const {
+        GravityOptions options;
+        options.epsilon = epsilon_of(gravity_);
+        options.g = gravity_.g;
+        options.precision = precision_of(precision_with(Method::direct));
+        options.result =
+            gravity_.potential ? GravityResult::with_potential : GravityResult::acceleration;
+        options.team = options_.choices.team.value_or(options.team);
+        return options;
+    }
+
+    [[nodiscard]] GravityTreeOptions tree_options(Method method) const {
+        GravityTreeOptions options;
+        options.epsilon = epsilon_of(gravity_);
+        options.softening = softening_of(gravity_);
+        options.g = gravity_.g;
+        options.precision = precision_of(precision_with(method));
+        options.tolerance99 = asked_.p99;
+        options.plan = tree_plan(options_, asked_.median);
+        options.plan.method = method;
+        options.own_error = options_.choices.own_error.value_or(0);
+        return options;
+    }
+
+    void evaluate_directly(Accelerations& found) {
+        if (!direct_) {
+            direct_.emplace(runtime_, direct_options());
+            precision_ = precision_with(Method::direct);
+        }
+        direct_->evaluate(bodies_, found);
+    }
+
+    void evaluate_by_tree(Accelerations& found) {
+        for (;;) {
+            if (!tree_) {
+                tree_ = std::make_unique<GravityTree>(runtime_, tree_options(method_));
+                precision_ = precision_with(method_);
+            }
+            tree_->evaluate(bodies_, found);
+            if (is_confirmed_ || is_within(found)) {
+                is_confirmed_ = true;
+                return;
+            }
+            tree_.reset();
+            asked_ = {asked_.median / 4, asked_.p99 / 4};
+            if (asked_.median < 1e-6) {
+                method_ = Method::direct;
+            }
+        }
+    }
+
+    /// Whether a sum in L2 keeps its tolerance, with room for what a sample does not see.
+    [[nodiscard]] bool is_within(const Accelerations& found) {
+        const bool is_asked = options_.tolerance.of() == Tolerance::Of::l2;
+        if (!is_asked || gravity_.g == 0 || tree_->info().method == Method::direct) {
+            return true;
+        }
+        constexpr double share = 0.7;
+        KernelSet& kernel = softening_of(gravity_) == Softening::spline
+                                ? kernel_set<SplineGravity<double>>()
+                                : kernel_set<SoftenedGravity<double>>();
+        const SampledSums exact(
+            runtime_, kernel, PointsRef(bodies_.x), {bodies_.mass, {}}, epsilon_of(gravity_)
+        );
+        return exact.l2(found.a, gravity_.g) <= share * options_.tolerance.value();
+    }
+
+    Runtime& runtime_;
+    SumOptions options_;
+    Gravity gravity_;
+    AccelerationErrors asked_; ///< what the tree is asked for
+    Method method_ = Method::automatic;
+    Precision precision_ = Precision::double_precision;
+    bool is_confirmed_ = false; ///< the error in L2, by the first sum
+    Bodies bodies_;
+    std::unique_ptr<GravityTree> tree_;
+    std::optional<GravitySum> direct_;
+};
+
+/// Attractions that cancel to less than a hundredth of the sum of their magnitudes count as that
+/// hundredth.
+std::vector<long double> hundredths(const std::vector<long double>& magnitudes) {
+    std::vector<long double> least(magnitudes.size());
+    std::ranges::transform(magnitudes, least.begin(), [](long double x) { return x / 100; });
+    return least;
+}
+
+ExactValues exact_gravity(
+    const Gravity& gravity,
+    const PlacedPoints& points,
+    const Components& strengths,
+    const std::vector<std::size_t>& which
+) {
+    const Bodies bodies{
+        {points.sources.x[0], points.sources.x[1], points.sources.x[2]}, strengths[0]};
+    GravityReference sum =
+        gravity_reference(bodies, epsilon_of(gravity), gravity.g, which, softening_of(gravity));
+    ExactValues exact{
+        {std::move(sum.a[0]), std::move(sum.a[1]), std::move(sum.a[2])},
+        {hundredths(sum.magnitude)}};
+    if (gravity.potential) {
+        exact.components.push_back(std::move(sum.potential));
+        exact.least.push_back(hundredths(sum.potential_magnitude));
+    }
+    return exact;
+}
+
+} // namespace
+
+Kernel::Kernel(const Gravity& kernel) {
+    KernelShape shape{"gravity", 3, 1, {{"acceleration", 0, 3, 1}}};
+    if (kernel.potential) {
+        shape.values.push_back({"potential", 3, 1, 1});
+    }
+    const auto make =
+        [kernel](Runtime& runtime, const SumOptions& options) -> std::unique_ptr<SumEngine> {
+        return std::make_unique<GravityEngine>(runtime, options, kernel);
+    };
+    const auto exact = [kernel](
+                           Runtime&,
+                           const PlacedPoints& points,
+                           const Components& strengths,
+                           const std::vector<std::size_t>& which
+                       ) { return exact_gravity(kernel, points, strengths, which); };
+    entry_ = std::make_shared<const KernelEntry>(KernelEntry{std::move(shape), make, exact});
+}
+
+} // namespace starfmm

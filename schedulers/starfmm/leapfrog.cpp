@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "starfmm/leapfrog.hpp"
+
+#include "core/error.hpp"
+#include "starfmm/detail/table.hpp"
+
+#include <cmath>
+#include <string>
+
+namespace starfmm {
+
+namespace {
+
+/// Copies an array row by row.
+std::vector<double>
+rows_of(const ConstArrayView& view, const char* name, std::size_t n, std::size_t n_columns) {
+    const auto tables = detail::tables_of(view, {name, n, n_columns});
+    std::vector<double> rows(n * n_columns);
+    const auto to = detail::tables_of(ArrayView(rows.data(), {n, n_columns}), {name, n, n_columns});
+    for (std::size_t c = 0; c < n_columns; ++c) {
+        detail::write_column(detail::column_of(tables, 0, c), to, 0, c);
+    }
+    return rows;
+}
+
+void check(const Sum& sum, double dt) {
+    const KernelShape& shape = sum.kernel().shape();
+    if (shape.values.front().size != static_cast<std::size_t>(shape.dimension)) {
+        throw InputError(
+            "sum: the values of kernel " + shape.name +
+            " do not begin with an acceleration; use Gravity"
+        );
+    }
+    if (sum.n_targets() != sum.n_sources()) {
+        throw InputError("sum: has targets of its own; bodies are targets and sources");
+    }
+    if (dt == 0 || !std::isfinite(dt)) {
+        throw InputError("dt = " + std::to_string(dt) + ": must be finite, and not 0");
+    }
+}
+
+} // namespace
+
+Leapfrog::Leapfrog(Sum& sum, const Bodies& bodies, double dt) : sum_(sum), dt_(dt) {
+    check(sum, dt);
+    const std::size_t n = sum.n_sources();
+    const KernelShape& shape = sum.kernel().shape();
+    const auto dimension = static_cast<std::size_t>(shape.dimension);
+    positions_ = rows_of(bodies.positions, "positions", n, dimension);
+    velocities_ = rows_of(bodies.velocities, "velocities", n, dimension);
+    masses_ = rows_of(bodies.masses, "masses", n, shape.strengths);
+    values_.resize(n * shape.n_values());
+    evaluate();
+}
+
+void Leapfrog::step(int n) {
+    for (int i = 0; i < n; ++i) {
+        kick(dt_ / 2);
+        drift(dt_);
+        evaluate();
+        kick(dt_ / 2);
+        ++steps_;
+    }
+}
+
+void Leapfrog::evaluate() {
+    sum_.move(positions_);
+    sum_(masses_, values_);
+}
+
+void Leapfrog::kick(double dt) {
+    const KernelShape& shape = sum_.kernel().shape();
+    const auto dimension = static_cast<std::size_t>(shape.dimension);
+    const std::size_t n_values = shape.n_values();
+    for (std::size_t i = 0; i < sum_.n_sources(); ++i) {
+        for (std::size_t d = 0; d < dimension; ++d) {
+            velocities_[i * dimension + d] += dt * values_[i * n_values + d];
+        }
+    }
+}
+
+void Leapfrog::drift(double dt) {
+    for (std::size_t i = 0; i < positions_.size(); ++i) {
+        positions_[i] += dt * velocities_[i];
+    }
+}
+
+} // namespace starfmm

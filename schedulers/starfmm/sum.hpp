@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A sum over pairs of points is planned once and evaluated any number of times.
+#pragma once
+
+#include "core/options.hpp"
+#include "starfmm/array_view.hpp"
+#include "starfmm/context.hpp"
+#include "starfmm/kernels.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace starfmm {
+
+/// The error over all targets in the Euclidean norm, relative to the values: ||error|| / ||value||.
+struct L2 {
+    double value;
+};
+
+/// The median over the targets of |error| / |value|, and what 99 of 100 targets do not exceed.
+struct Median {
+    double value;
+    double p99 = 1;
+};
+
+/// The error that is allowed, and of what. A number alone is L2.
+class Tolerance {
+public:
+    enum class Of { l2, median };
+
+    Tolerance(double l2) : value_(l2) {} // NOLINT(*-explicit-*)
+
+    Tolerance(const L2& l2) : Tolerance(l2.value) {} // NOLINT(*-explicit-*)
+
+    Tolerance(const Median& median) // NOLINT(*-explicit-*)
+        : of_(Of::median), value_(median.value), p99_(median.p99) {}
+
+    [[nodiscard]] Of of() const { return of_; }
+
+    [[nodiscard]] double value() const { return value_; }
+
+    [[nodiscard]] double p99() const { return p99_; }
+
+private:
+    Of of_ = Of::l2;
+    double value_;
+    double p99_ = 1;
+};
+
+/// What a sum need not be told: whatever is empty is chosen by predicted time.
+struct Choices {
+    std::optional<TreeKind> tree{};
+    std::optional<int> order{};        ///< terms of an expansion, [1, 64], in space [1, 40]
+    std::optional<double> theta{};     ///< opening angle, (0, 1) [GE12 Eq 2.1]
+    std::optional<double> leaf_size{}; ///< most points of a leaf of a quadtree or an octree, >= 1
+    std::optional<int> levels{};       ///< finest level of a pyramid, [0, 15]
+    std::optional<int> roots{};        ///< PlanOptions::roots: 4, 5, 6 or 7
+    std::optional<int> groups{};       ///< groups of boxes, [1, 64]
+    std::optional<int> chunks{};       ///< parts of the arrays of sources, [1, 64]
+    std::optional<double>
+        own_error{}; ///< separation of boxes by errors of bodies' own, (0, 1) [D14]
+    std::optional<PlaneWaves> plane_waves{};
+    std::optional<Tuning> tuning{};
+    std::optional<Team> team{};
+};
+
+struct SumOptions {
+    ConstArrayView sources{};   ///< (n, dimension)
+    ConstArrayView targets{};   ///< (m, dimension); by default the sources
+    Tolerance tolerance = 1e-6; ///< (0, 1)
+    Method method = Method::automatic;
+    Precision precision = Precision::automatic;
+    Choices choices{};
+};
+
+/// What a sum does, and what it took.
+struct Report {
+    std::string kernel;
+    Method method = Method::fmm; ///< fmm or direct
+    std::string why_direct;      ///< why no tree has the tolerance, if none has
+    Precision precision = Precision::double_precision;
+    std::size_t n_sources = 0;
+    std::size_t n_targets = 0;
+    TreeKind tree = TreeKind::orthtree; ///< with method fmm, as all up to `leaves`
+    int order = 0;
+    double theta = 0;
+    int levels = 0; ///< the finest level
+    std::size_t leaves = 0;
+    double predicted_fmm_s = 0;     ///< seconds of planning and evaluating; 0: nothing to choose
+    double predicted_direct_s = 0;  ///< seconds of a direct sum; 0: nothing to choose
+    double plan_s = 0;              ///< seconds that the last plan took its caller
+    double evaluate_s = 0;          ///< seconds that the last evaluation took
+    double tolerance = 0;           ///< the error that the sum was asked to keep
+    double reachable_tolerance = 0; ///< the least that order, theta and precision serve
+    int cores = 0;
+    int gpus = 0;
+};
+
+std::ostream& operator<<(std::ostream& out, const Report& report);
+
+/// The relative errors of a part of the values over some targets.
+struct PartErrors {
+    std::string name;
+    double l2;     ///< ||error|| / ||value||
+    double median; ///< of |error| / |value|, as all below
+    double p99;
+    double max;
+};
+
+/// The errors of values against sums in extended precision.
+struct Errors {
+    std::size_t checked; ///< the number of targets
+    std::vector<PartErrors> parts;
+
+    /// Whether each part is within what the tolerance allows it.
+    bool are_allowed;
+};
+
+std::ostream& operator<<(std::ostream& out, const Errors& errors);
+
+/// Sums Phi(y_i) = sum over sources j with x_j != y_i of G(y_i, x_j) q_j.
+///
+///     Context context;
+///     Sum sum(context, Laplace3d{.gradient = true}, {.sources = x, .tolerance = 1e-6});
+///     std::vector<double> phi = sum(q); // (n, 4), any number of times
+///
+/// Arrays are the caller's. Their shapes: sources (n, D), targets (m, D), strengths (n, s), values
+/// (m, v), with D, s and v as the kernel has them; of several right-hand sides (k, n, s) and
+/// (k, m, v). An extent of one component may be left out. The context must outlive the sum. A sum
+/// is used by one thread at a time.
+class Sum {
+public:
+    /// Plans the sum. O(n log n); points are copied.
+    /// \throws InputError for arrays of other shapes, no points, coordinates that are not finite,
+    /// options out of range, a tolerance that no method has in the precision asked for
+    /// \throws MemoryError if memory is short
+    Sum(Context& context, const Kernel& kernel, const SumOptions& options);
+
+    Sum(Sum&&) noexcept;
+    Sum& operator=(Sum&&) noexcept;
+    ~Sum();
+
+    /// Evaluates into memory that is there. O(n), direct: O(n m). Up to four right-hand sides share
+    /// a traversal of the tree.
+    /// \throws InputError for arrays of other shapes, or strengths that are not finite: `values`
+    /// stay as they were
+    /// \throws MemoryError if memory is short
+    void operator()(ConstArrayView strengths, ArrayView values);
+
+    /// \returns the values [k][m][v], one after the other
+    [[nodiscard]] std::vector<double> operator()(ConstArrayView strengths);
+
+    /// Replaces the points, with the same options. The targets that are left out are the sources,
+    /// or, where the sum has had targets of its own, stay where they are.
+    /// \throws as the constructor
+    void move(ConstArrayView sources, ConstArrayView targets = {});
+
+    /// What is done, and what the last calls took. Waits for the tree.
+    [[nodiscard]] Report report() const;
+
+    /// What was chosen, for a sum that chooses the same.
+    [[nodiscard]] Choices choices() const;
+
+    /// Compares values with sums in extended precision at random targets. O(n n_targets)
+    /// \param strengths, values of one right-hand side or more: the errors are the largest of any
+    /// \throws InputError for arrays of other shapes, or no targets
+    [[nodiscard]] Errors check(
+        ConstArrayView strengths,
+        ConstArrayView values,
+        std::size_t n_targets = 1000,
+        std::uint64_t seed = 1
+    ) const;
+
+    [[nodiscard]] const Kernel& kernel() const;
+    [[nodiscard]] std::size_t n_sources() const;
+    [[nodiscard]] std::size_t n_targets() const;
+
+private:
+    class State;
+
+    std::unique_ptr<State> state_;
+};
+
+} // namespace starfmm

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "starfmm/starfmm.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using starfmm::ArrayView;
+using starfmm::Choices;
+using starfmm::ConstArrayView;
+using starfmm::Context;
+using starfmm::Errors;
+using starfmm::Gravity;
+using starfmm::Harmonic2d;
+using starfmm::InputError;
+using starfmm::Kernel;
+using starfmm::Laplace3d;
+using starfmm::Log2d;
+using starfmm::Median;
+using starfmm::Method;
+using starfmm::Plummer;
+using starfmm::Precision;
+using starfmm::Report;
+using starfmm::Spline;
+using starfmm::Sum;
+using starfmm::SumOptions;
+using starfmm::TreeKind;
+
+namespace {
+
+using Numbers = std::vector<double>;
+
+/// Uniform in [low, 1).
+Numbers random_numbers(std::size_t n, std::uint64_t seed, double low = 0) {
+    std::mt19937_64 random(seed);
+    std::uniform_real_distribution<double> draw(low, 1);
+    Numbers numbers(n);
+    std::ranges::generate(numbers, [&] { return draw(random); });
+    return numbers;
+}
+
+Numbers points_for(const Kernel& kernel, std::size_t n, std::uint64_t seed = 1) {
+    return random_numbers(n * static_cast<std::size_t>(kernel.shape().dimension), seed);
+}
+
+Numbers strengths_for(const Kernel& kernel, std::size_t n, std::uint64_t seed = 2) {
+    const bool are_masses = kernel.shape().name == "gravity";
+    return random_numbers(n * kernel.shape().strengths, seed, are_masses ? 0.5 : -1);
+}
+
+double largest_difference(const Numbers& a, const Numbers& b) {
+    REQUIRE(a.size() == b.size());
+    double largest = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        largest = std::max(largest, std::abs(a[i] - b[i]));
+    }
+    return largest;
+}
+
+template <class Call>
+std::string refusal(const Call& call) {
+    try {
+        call();
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "none";
+}
+
+/// Sums and checks. \returns the report
+Report check_sum(Context& context, const Kernel& kernel, SumOptions options, std::size_t n) {
+    const Numbers x = points_for(kernel, n);
+    const Numbers q = strengths_for(kernel, n);
+    options.sources = x;
+    Sum sum(context, kernel, options);
+    Numbers values = sum(q);
+    REQUIRE(values.size() == n * kernel.shape().n_values());
+    const Errors errors = sum.check(q, values, 300);
+    std::ostringstream text;
+    text << sum.report() << errors;
+    CAPTURE(text.str());
+    CHECK(errors.checked == 300);
+    CHECK(errors.are_allowed);
+    // the check sees values that are not
+    const double off = 1 + 2 * std::max(options.tolerance.value(), options.tolerance.p99());
+    std::ranges::transform(values, values.begin(), [off](double value) { return off * value; });
+    CHECK(!sum.check(q, values, 300).are_allowed);
+    return sum.report();
+}
+
+} // namespace
+
+TEST_CASE("sum: every kernel keeps its tolerance, by expansions and of every pair") {
+    Context context;
+    const std::vector<Kernel> kernels{
+        Log2d{}, Log2d{.gradient = true}, Harmonic2d{}, Harmonic2d{.complex_strengths = true}};
+    for (const Kernel& kernel : kernels) {
+        CAPTURE(kernel.shape().name);
+        for (const Method method : {Method::fmm, Method::direct}) {
+            const Report report =
+                check_sum(context, kernel, {.tolerance = 1e-8, .method = method}, 3000);
+            CHECK(report.method == method);
+        }
+    }
+    for (const bool gradient : {false, true}) {
+        for (const double tolerance : {1e-3, 1e-9}) {
+            const SumOptions options{.tolerance = tolerance, .method = Method::fmm};
+            const Report report =
+                check_sum(context, Laplace3d{.gradient = gradient}, options, 3000);
+            CHECK(report.method == Method::fmm);
+            CHECK(report.tree == TreeKind::orthtree);
+        }
+    }
+}
+
+TEST_CASE("sum: gravity keeps tolerances of the median and in L2") {
+    Context context;
+    const std::vector<Kernel> kernels{
+        Gravity{},
+        Gravity{.softening = Plummer{1e-2}, .potential = true},
+        Gravity{.softening = Spline{1e-2}, .g = -6.67, .potential = true}};
+    for (const Kernel& kernel : kernels) {
+        check_sum(context, kernel, {.tolerance = Median{1e-3, 1e-2}}, 5000);
+        check_sum(context, kernel, {.tolerance = 1e-4}, 5000);
+        const Report report =
+            check_sum(context, kernel, {.tolerance = 1e-9, .method = Method::direct}, 3000);
+        CHECK(report.method == Method::direct);
+    }
+    // a tolerance that no tree has is kept all the same
+    const Report report = check_sum(context, Gravity{}, {.tolerance = 1e-10}, 4000);
+    CHECK(report.method == Method::direct);
+}
+
+TEST_CASE("sum: values do not depend on how arrays lie") {
+    Context context;
+    constexpr std::size_t n = 2000;
+    const Kernel kernel = Laplace3d{.gradient = true};
+    const Numbers x = points_for(kernel, n);
+    const Numbers q = strengths_for(kernel, n);
+    const SumOptions common{.tolerance = 1e-6, .method = Method::direct};
+    SumOptions options = common;
+    options.sources = x;
+    const Numbers expected = Sum(context, kernel, options)(q);
+
+    Numbers columns(3 * n);
+    std::vector<std::array<double, 3>> rows(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t d = 0; d < 3; ++d) {
+            columns[d * n + i] = rows[i][d] = x[3 * i + d];
+        }
+    }
+    options.sources = rows;
+    CHECK(Sum(context, kernel, options)(q) == expected);
+    options.sources = ConstArrayView(columns.data(), {n, 3}, {1, n});
+    Sum sum(context, kernel, options);
+    CHECK(sum(q) == expected);
+
+    // values in Fortran's order, in single precision
+    std::vector<float> values(4 * n);
+    sum(q, ArrayView(values.data(), {n, 4}, {1, n}));
+    for (std::size_t i = 0; i < n; ++i) {
+        REQUIRE(values[2 * n + i] == static_cast<float>(expected[4 * i + 2]));
+    }
+}
+
+TEST_CASE("sum: points of single precision with a fourth number are taken as they lie") {
+    Context context;
+    constexpr std::size_t n = 3000;
+    std::mt19937_64 random(3);
+    std::vector<float> xyzw(4 * n);
+    std::ranges::generate(xyzw, [&] {
+        return std::uniform_real_distribution<float>(0, 1)(random);
+    });
+    const Numbers q = random_numbers(n, 4, -1);
+    Sum sum(context, Laplace3d{}, {.sources = ConstArrayView(xyzw.data(), {n, 3}, {4, 1})});
+    CHECK(sum.check(q, sum(q)).are_allowed);
+}
+
+TEST_CASE("sum: targets of their own, several right-hand sides, and points that move") {
+    Context context;
+    constexpr std::size_t n = 2500;
+    constexpr std::size_t m = 700;
+    for (const Kernel& kernel : {Kernel(Log2d{.gradient = true}), Kernel(Laplace3d{})}) {
+        CAPTURE(kernel.shape().name);
+        const Numbers x = points_for(kernel, n);
+        const Numbers y = points_for(kernel, m, 5);
+        const Numbers q = random_numbers(3 * n, 6, -1);
+        const ConstArrayView three(q.data(), {3, n});
+        Sum sum(context, kernel, {.sources = x, .targets = y, .tolerance = 1e-7});
+        CHECK(sum.n_sources() == n);
+        CHECK(sum.n_targets() == m);
+        const std::size_t n_values = m * kernel.shape().n_values();
+        const Numbers all = sum(three);
+        REQUIRE(all.size() == 3 * n_values);
+        const ConstArrayView values(all.data(), {3, m, kernel.shape().n_values()});
+        CHECK(sum.check(three, values).are_allowed);
+        const Numbers alone = sum(ConstArrayView(q.data() + n, {n}));
+        const Numbers second(all.begin() + n_values, all.begin() + 2 * n_values);
+        CHECK(largest_difference(alone, second) < 1e-9 * n);
+
+        const Numbers moved = points_for(kernel, n, 7);
+        sum.move(moved); // the targets stay
+        const ConstArrayView first(q.data(), {n});
+        CHECK(sum.check(first, sum(first)).are_allowed);
+        Sum anew(context, kernel, {.sources = moved, .targets = y, .tolerance = 1e-7});
+        CHECK(largest_difference(sum(first), anew(first)) < 1e-9 * n);
+    }
+}
+
+TEST_CASE("sum: terms that cancel keep the tolerance") {
+    Context context;
+    constexpr std::size_t n = 20'000;
+    Numbers x = random_numbers(3 * n, 8);
+    Numbers q(n, 1.0);
+    for (std::size_t i = 1; i < n; i += 2) { // pairs of opposite sign, close to each other
+        q[i] = -1;
+        for (std::size_t d = 0; d < 3; ++d) {
+            x[3 * i + d] = x[3 * (i - 1) + d] + 1e-3;
+        }
+    }
+    Numbers far = random_numbers(300, 9);
+    std::ranges::transform(far, far.begin(), [](double each) { return each + 10; });
+    Sum sum(context, Laplace3d{.gradient = true}, {.sources = x, .targets = far});
+    const Numbers ones(n, 1.0);
+    CHECK(sum.check(ones, sum(ones)).are_allowed);
+    CHECK(sum.check(q, sum(q)).are_allowed); // the same sum, of strengths that ask for more
+    CHECK(sum.check(ones, sum(ones)).are_allowed);
+}
+
+TEST_CASE("sum: a report says what was chosen, and choices choose it again") {
+    Context context({.cores = 1});
+    constexpr std::size_t n = 5000;
+    const Numbers x = random_numbers(3 * n, 1);
+    const Numbers q = random_numbers(n, 2, -1);
+    Sum sum(context, Laplace3d{}, {.sources = x, .tolerance = 1e-5, .method = Method::fmm});
+    const Numbers values = sum(q);
+    const Report report = sum.report();
+    CHECK(report.kernel == "laplace3d");
+    CHECK(report.n_sources == n);
+    CHECK(report.order > 0);
+    CHECK(report.leaves > 1);
+    CHECK(report.reachable_tolerance <= 1e-5);
+    CHECK(report.plan_s > 0);
+    CHECK(report.evaluate_s > 0);
+    CHECK(report.cores == 1);
+    std::ostringstream text;
+    text << report;
+    CHECK(text.str().find("an adaptive tree of ") != std::string::npos);
+
+    Choices choices = sum.choices();
+    REQUIRE(choices.order.has_value());
+    CHECK(*choices.order == report.order);
+    SumOptions options{
+        .sources = x,
+        .tolerance = 1e-5,
+        .method = Method::fmm,
+        .precision = report.precision,
+        .choices = choices};
+    CHECK(largest_difference(Sum(context, Laplace3d{}, options)(q), values) < 1e-9);
+    choices.order = *choices.order + 3;
+    options.choices = choices;
+    Sum finer(context, Laplace3d{}, options);
+    CHECK(finer.report().order == report.order + 3);
+}
+
+TEST_CASE("sum: bad input is refused by name, and leaves values as they were") {
+    Context context;
+    constexpr std::size_t n = 100;
+    const Numbers x = random_numbers(3 * n, 1);
+    const Numbers q(n, 1.0);
+    const auto sum_of = [&](const Kernel& kernel, const SumOptions& options) {
+        return refusal([&] { const Sum sum(context, kernel, options); });
+    };
+    CHECK(sum_of(Laplace3d{}, {}) == "sources: has no points");
+    CHECK(sum_of(Laplace3d{}, {.sources = q}).starts_with("sources: has the extents (100)"));
+    CHECK(sum_of(Laplace3d{}, {.sources = x, .targets = q}).starts_with("targets: has the ext"));
+    CHECK(sum_of(Laplace3d{}, {.sources = x, .tolerance = 0.0}).starts_with("tolerance = 0"));
+    CHECK(sum_of(Laplace3d{}, {.sources = x, .tolerance = Median{1e-3}}).starts_with("tolerance: ")
+    );
+    const Choices own{.own_error = 1e-3};
+    CHECK(sum_of(Log2d{}, {.sources = q, .choices = own}).starts_with("own_error: "));
+    const auto mixed = Precision::mixed_precision;
+    CHECK(sum_of(Log2d{}, {.sources = q, .precision = mixed}).starts_with("precision: mixed"));
+    CHECK(sum_of(Gravity{}, {.sources = x, .targets = x}).starts_with("targets: gravity"));
+    CHECK(sum_of(Gravity{.softening = Plummer{-1}}, {.sources = x}).starts_with("epsilon = -1"));
+    Numbers broken = x;
+    broken[4] = std::numeric_limits<double>::quiet_NaN();
+    CHECK(sum_of(Gravity{}, {.sources = broken}).starts_with("sources: y[1] = "));
+
+    Sum sum(context, Laplace3d{}, {.sources = x});
+    Numbers values(n, -7.0);
+    Numbers infinite = q;
+    infinite[3] = std::numeric_limits<double>::infinity();
+    CHECK(refusal([&] { sum(infinite, values); }).find("strengths[3]") != std::string::npos);
+    CHECK(refusal([&] { sum(x, values); }).starts_with("strengths: has the extents (300)"));
+    CHECK(values == Numbers(n, -7.0));
+    CHECK(refusal([&] { sum(q, infinite = Numbers(n + 1)); }).starts_with("values: has the ext"));
+    sum(q, values); // the sum is whole
+    CHECK(sum.check(q, values).are_allowed);
+    CHECK(refusal([&] { static_cast<void>(sum.check(q, values, 0)); }).starts_with("n_targets = 0")
+    );
+}
