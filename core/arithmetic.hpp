@@ -98,9 +98,12 @@ __device__ inline double Arithmetic<double>::reciprocal_sqrt_or_zero(double x) {
     return reciprocal_sqrt_from(x, __hiloint2double(high, 0));
 }
 
-/// On the GPU x = 2^k m with m in [sqrt(1/2), sqrt(2)), and log(m) = s + s R(s^2) with s = 2 (m -
-/// 1) / (m + 1) and R as in fdlibm's e_log.c, whose s is half of this one. The result is right to 4
-/// roundings, without the branches and with half the FP64 instructions of the library's.
+/// On the GPU x = 2^k m with m in [sqrt(1/2), sqrt(2)), and log(m) = s + s R(s^2) with
+///
+///     s = 2 (m - 1) / (m + 1)
+///
+/// and R as in fdlibm's e_log.c, whose s is half of this one. The result is right to 4 roundings,
+/// without the branches and with half the FP64 instructions of the library's.
 template <>
 __device__ inline double Arithmetic<double>::log_or_zero(double x) {
     const int high = __double2hiint(x);

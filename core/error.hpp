@@ -32,7 +32,7 @@ public:
     using Error::Error;
 };
 
-/// There is less memory than is needed.
+/// Thrown where there is less memory than is needed.
 class MemoryError : public Error {
 public:
     using Error::Error;

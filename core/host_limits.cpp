@@ -82,7 +82,7 @@ double free_memory_of(const fs::path& group) {
     return *limit - *used + number_of(group / "memory.stat", name).value_or(0);
 }
 
-/// Of the process's address space.
+/// Bytes of the process's address space that are left.
 double free_addresses(const std::string& root) {
     rlimit limit{};
     const auto pages = number_in(root + "/proc/self/statm");

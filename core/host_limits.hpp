@@ -14,12 +14,12 @@ namespace starfmm {
 [[nodiscard]] std::size_t available_memory(const std::string& root = "");
 
 /// Bytes of its address space alone; the largest number without a limit.
-/// \param root as above
+/// \param root what /proc and /sys are read below
 [[nodiscard]] std::size_t available_addresses(const std::string& root = "");
 
 /// Cores' worth of time that the control groups of this process allow, > 0; infinity without a
 /// limit.
-/// \param root as above
+/// \param root what /proc and /sys are read below
 [[nodiscard]] double cpu_quota(const std::string& root = "");
 
 } // namespace starfmm

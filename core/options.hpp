@@ -29,8 +29,8 @@ enum class Method { fmm, direct, automatic };
 
 /// The way in which a tree divides points.
 enum class TreeKind {
-    pyramid,  ///< at medians, every level down to the finest: balanced
-    orthtree, ///< at the middles of squares or cubes, while a box holds more than leaf_size points
+    pyramid,  ///< splits at medians, every level down to the finest: balanced
+    orthtree, ///< halves squares or cubes while a box holds more than leaf_size points
     automatic ///< the faster: an octree in space, unless levels are given, else a pyramid
 };
 

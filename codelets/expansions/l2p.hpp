@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// L2P evaluates the local expansion of each leaf at its targets [GE12 Sec 3.3.4]. O(targets *
-// order).
+// L2P evaluates the local expansion of each leaf at its targets [GE12 Sec 3.3.4].
+// O(targets * order).
 #pragma once
 
 #include "codelets/task/task_views.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// P2M adds the sources of each leaf to its multipole expansion [GE12 Sec 3.3.1]. O(sources *
-// order).
+// P2M adds the sources of each leaf to its multipole expansion [GE12 Sec 3.3.1].
+// O(sources * order).
 #pragma once
 
 #include "codelets/task/task_views.hpp"

@@ -81,7 +81,7 @@ const OpenClM2L& opencl_m2l(int order) {
 }
 
 /// Runs M2L on the buffers of M2LTask, in their order. It returns once its kernels are queued.
-/// \param parameter  of traced_parameter()
+/// \param parameter what traced_parameter() gives
 /// \throws OpenClError
 void m2l_opencl(const OpenClM2L& m2l, void* buffers[], const TaskArgs& args, double parameter);
 

@@ -64,7 +64,7 @@ const OpenClPairs& opencl_pairs() {
 
 /// The bodies, which run on the buffers of P2PTask, for one right-hand side, and of DirectTask, in
 /// their order. Both return once their kernels are queued.
-/// \param parameter  of traced_parameter()
+/// \param parameter what traced_parameter() gives
 /// \throws OpenClError
 void p2p_opencl(const OpenClPairs& pairs, void* buffers[], const TaskArgs& args, double parameter);
 void direct_opencl(const OpenClPairs& pairs, void* buffers[], double parameter);

@@ -28,7 +28,7 @@ public:
     using Real = typename K::Real;
     static constexpr std::size_t capacity = 1024; ///< the first cache holds them
 
-    /// As seen from `centre`, if they are rounded.
+    /// Rounded sources are differences from `centre`; split ones do without it.
     explicit GatheredSources(const Position<D, double>& centre) : centre_(centre) {}
 
     [[nodiscard]] std::size_t size() const { return n_; }
@@ -65,7 +65,7 @@ public:
         }
     }
 
-    /// Of B::size sources from `i` on.
+    /// The places of B::size sources from `i` on.
     [[nodiscard]] GatheredPoint<K, B, form> points(std::size_t i) const {
         const auto load = [&](const Real(&x)[D][capacity]) {
             return make_position<D>([&](int d) { return B::load_aligned(x[d] + i); });
@@ -232,7 +232,7 @@ private:
 template <int D>
 struct TargetExtent {
     Position<D, double> centre;
-    double width = 0; ///< of the bounds, the largest
+    double width = 0; ///< largest width of the bounds
 
     TargetExtent(const PointView<D>& points, std::size_t begin, std::size_t end) {
         centre = make_position<D>([&](int d) {

@@ -36,8 +36,8 @@ chunk_of_leaf(TargetOffsets offsets, std::size_t leaf, std::size_t index) {
     return {leaf, begin, end - begin < chunk_targets ? end : begin + chunk_targets};
 }
 
-/// Returns chunk `index` of leaves of any size. Leaf l has its first at l + offsets[l] /
-/// chunk_targets, which leaves it enough of them before the next leaf's.
+/// Returns chunk `index` of leaves of any size. Leaf l has its first at
+/// l + offsets[l] / chunk_targets, which leaves it enough of them before the next leaf's.
 __device__ inline TargetChunk
 target_chunk(TargetOffsets offsets, std::size_t n_leaves, std::size_t index) {
     std::size_t leaf = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// As codelets/sets/instantiate.hpp, for kernels that share the translations of their expansion, and
-// perhaps what it has to do with points: less to compile, and nothing to compile again when a
-// translation changes.
+// Serves as codelets/sets/instantiate.hpp does, for kernels that share the translations of their
+// expansion, and perhaps what it has to do with points: less to compile, and nothing to compile
+// again when a translation changes.
 #pragma once
 
 #include "codelets/expansions/l2p.hpp"

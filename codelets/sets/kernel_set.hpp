@@ -40,24 +40,26 @@ struct KernelSet;
 struct KernelTraits {
     std::string name;
     std::size_t real_size; ///< 8 or 4 bytes
-    int dimension;         ///< of points
+    int dimension;         ///< dimension of the points
     bool complex_strength;
     int coefficient_components; ///< reals a coefficient of an expansion: 2 if complex, else 1
-    int most_coefficients;      ///< of an expansion
-    int largest_order;          ///< of its expansions, <= max_order
+    int most_coefficients;      ///< most coefficients of an expansion
+    int largest_order;          ///< largest order of its expansions, <= max_order
     double reach_in_roundings;  ///< least error of sums, in units of the precision's epsilon
     int n_values; ///< real components of a result: 1, 2 if complex, 1 + dimension with a gradient
     int (*order)(double tolerance, double theta);
-    int (*order_of_cells)(double tolerance, double theta); ///< of boxes that are whole cubes
+    int (*order_of_cells)(double tolerance, double theta); ///< order for boxes that are whole cubes
     int (*n_coefficients)(int order);
-    int pairs_a_coefficient; ///< that take as long as M2P of a point does
+    int pairs_a_coefficient; ///< pairs that take as long as a coefficient does in M2P of a point
     ScalingLaw scaling;
     bool is_softened; ///< takes KernelParameters
     KernelParameters (*parameters)(double epsilon);
-    float terms_besides; ///< of M2L (TruncationOrders); infinite: all pairs take all terms
-    /// Of one pair of points, as K::square_left_out; null for kernels that do not say.
+    float terms_besides; ///< terms that M2L takes besides (TruncationOrders); infinite: all
+    /// What expansions leave out of one pair of points, K::square_left_out; null for kernels that
+    /// do not say.
     double (*square_left_out)(int order, double source2, double target2) = nullptr;
-    /// Of cubes, where M2L of all pairs takes all terms; null for kernels that do not say.
+    /// The order for cubes where M2L of all pairs takes all terms; null for kernels that do not
+    /// say.
     int (*order_of_all_terms)(double tolerance) = nullptr;
     /// The kernel K::Unrounded, of the same arrays, which evaluates local expansions in double
     /// precision; null for kernels that name none.
@@ -91,7 +93,7 @@ constexpr int pairs_a_coefficient() {
     }
 }
 
-/// Of kernel `K`.
+/// What the library needs to know of kernel `K`.
 template <ExpansionKernel K>
 KernelTraits kernel_traits() {
     KernelTraits traits{
@@ -140,7 +142,7 @@ struct KernelSet {
     FusedCodelet upward;   ///< strengths to M2M of a small problem
     FusedCodelet downward; ///< M2L to gather of a small problem
 
-    /// Of one of the kernel's operators, as get<P2MTask>().
+    /// The codelet of one of the kernel's operators, as in get<P2MTask>().
     template <template <class> class Op>
     [[nodiscard]] Codelet& get() {
         if constexpr (PointOperators<Any>::has<Op<Any>>) {

@@ -47,7 +47,7 @@ struct LawSet {
 
     LawTraits traits;
     UniformTreeSet& uniform_tree;
-    Codelet& strengths;                         ///< from the user's order to a group's
+    Codelet& strengths;                         ///< strengths from the user's order to a group's
     OperatorSet<NearfieldOperators<Any>> pairs; ///< within one group, and between two
 
 private:

@@ -17,7 +17,7 @@ namespace starfmm {
 /// What is said of `best_isa()` in reports.
 [[nodiscard]] const char* isa_name();
 
-/// Of a real of 8 or 4 bytes.
+/// Name of the precision of a real of 8 or 4 bytes.
 [[nodiscard]] const char* precision_name(std::size_t real_size);
 
 /// Whether the build has bodies for several instruction sets, of which the processor at hand
@@ -81,7 +81,7 @@ class OperatorSet {
 public:
     /// \param variant kernel and precision: with the operator's name, the symbol of its performance
     /// model
-    /// \param cuda without functions where there is none
+    /// \param cuda CUDA bodies; they have no functions where there is no CUDA
     OperatorSet(
         const std::string& variant,
         const typename List::Bodies& cpu,
@@ -104,19 +104,19 @@ public:
         }
     }
 
-    /// Of operator `Op` of the list.
+    /// The codelet of operator `Op` of the list.
     template <class Op>
     [[nodiscard]] Codelet& get() {
         return codelets_[List::template index<Op>()];
     }
 
-    /// As get<Op<Any>>().
+    /// The codelet of an operator over kernels, get<Op<Any>>().
     template <template <class> class Op>
     [[nodiscard]] Codelet& get() {
         return get<Op<Any>>();
     }
 
-    /// Of an operator of any number of dimensions, whose place in the lists is the same for all.
+    /// The codelet of an operator over dimensions, whose place in the lists is the same for all.
     template <template <int> class Op>
     [[nodiscard]] Codelet& get() {
         return get<Op<2>>();

@@ -17,7 +17,7 @@ using LaneStrength = typename K::template Strength<B>;
 template <class K, class B>
 using LaneValue = typename K::template Value<B>;
 
-/// As pairs need it.
+/// A point a lane, in the form that pairs need.
 template <class K, class B>
 using LanePoint = PairPoint<typename K::Real, Position<dimension_of<K>, B>>;
 
@@ -191,7 +191,7 @@ void set_zero(Complex<B>* coefficients, int n) {
     }
 }
 
-/// Of real coefficients.
+/// Clears `n` real coefficients.
 template <class B>
 void set_zero(B* coefficients, int n) {
     for (int k = 0; k < n; ++k) {

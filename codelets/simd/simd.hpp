@@ -88,8 +88,9 @@ struct Arithmetic<xsimd::batch<Real, Arch>> {
         return B(1) / xsimd::sqrt(x);
     }
 
-    /// As above, and 0 where x is zero or subnormal. With AVX-512 the mask enters last: what comes
-    /// before need not wait for it, and there zeros give no more than a NaN.
+    /// The same as reciprocal_sqrt(), but 0 where x is zero or subnormal. With AVX-512 the mask
+    /// enters last: what comes before need not wait for it, and there zeros give no more than a
+    /// NaN.
     static B reciprocal_sqrt_or_zero(const B& x) {
 #if defined(__AVX512F__)
         if constexpr (is_512<double>) {
@@ -243,7 +244,7 @@ unsigned lane_bits(const xsimd::batch_bool<Real, Arch>& mask) {
     return bits;
 }
 
-/// Of the first `n` lanes.
+/// The mask of the first `n` lanes.
 constexpr unsigned first_lanes(std::size_t n) {
     return (1U << n) - 1;
 }
@@ -296,7 +297,7 @@ inline void transpose(__m512d (&v)[8]) {
     }
 }
 
-/// Of a 16 x 16 matrix.
+/// Rows and columns of a 16 x 16 matrix change places.
 inline void transpose(__m512 (&v)[16]) {
     __m512d column[4][4]; // of each four, from four rows a register
     for (int i = 0; i < 4; ++i) {
@@ -331,7 +332,7 @@ inline void transpose(__m256d (&v)[4]) {
     v[3] = _mm256_permute2f128_pd(b, d, 0x31);
 }
 
-/// Of an 8 x 8 matrix.
+/// Rows and columns of an 8 x 8 matrix change places.
 inline void transpose(__m256 (&v)[8]) {
     __m256d column[2][4]; // of four rows, two columns a register
     for (int i = 0; i < 2; ++i) {
@@ -364,8 +365,8 @@ inline constexpr std::size_t transposed_bytes = 0;
 template <class B>
 inline constexpr bool can_transpose = sizeof(B) == transposed_bytes;
 
-/// As above, where complex coefficients do so: in single precision blocks would be longer than the
-/// room behind a row.
+/// Whether batches of complex coefficients turn by shuffles: in single precision blocks would be
+/// longer than the room behind a row.
 template <class B>
 inline constexpr bool can_transpose_complex =
     can_transpose<B>&& std::is_same_v<typename B::value_type, double>;
@@ -489,7 +490,7 @@ gather_block(const typename B::value_type* const* rows, int first, B* out) {
     }
 }
 
-/// As above, of real coefficients; nothing is read or written beyond them.
+/// Gathers rows of real coefficients; nothing is read or written beyond them.
 template <class B>
 void gather_rows(const typename B::value_type* const* rows, int n_coefficients, B* out) {
     constexpr int n = gathered_at_once<B>;
@@ -526,7 +527,7 @@ void scatter_add_rows(
     }
 }
 
-/// As above, of real coefficients.
+/// Adds lane i of coefficient k, a real one, to `rows[i][k]` for the first `count` rows.
 template <class B>
 void scatter_add_rows(
     const B* values, int n_coefficients, typename B::value_type* const* rows, std::size_t count
@@ -616,7 +617,7 @@ void reduce_add(Complex<B>* values, int n_coefficients, Complex<Real>* out) {
     }
 }
 
-/// As above, of real coefficients.
+/// Adds the sum over lanes of each real coefficient to `out`.
 template <class B>
 void reduce_add(const B* values, int n_coefficients, typename B::value_type* out) {
     for (int k = 0; k < n_coefficients; ++k) {

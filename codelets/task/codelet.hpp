@@ -52,8 +52,8 @@ struct ChunkArgs {
 /// The arguments that only tasks of moving bodies have.
 struct MotionArgs {
     double time_step = 0; ///< advance: factor of the rates
-    double own = 0;       ///< energies: SumFactors of the potentials' sums, likewise `potential`
-    double potential = 0;
+    double own = 0;       ///< energies: SumFactors::own of the potentials' sums
+    double potential = 0; ///< energies: SumFactors::potential
 };
 
 /// The part of a problem, one of equal ones, that a task belongs to. Neighbouring parts share a

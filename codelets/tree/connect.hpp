@@ -63,8 +63,8 @@ struct ConnectTask {
     BoxView<D> targets;                  ///< R
     const std::uint32_t* target_offsets; ///< R   [leaves + 1]
     BoxView<D> sources[max_slots];       ///< R   boxes of each slot
-    std::uint32_t* leaf_of[max_slots];   ///< in the scratch: box to leaf, in each slot's orthtree
-    /// In the scratch, by share: [boxes], factors of the targets' radii.
+    std::uint32_t* leaf_of[max_slots];   ///< box to leaf, in each slot's orthtree; in the scratch
+    /// Factors of the targets' radii, [boxes], with separation by share; in the scratch.
     float* target_reach;
     std::size_t slot_boxes; ///< number of boxes of all slots, in a group
     /// R   by own error: criteria of each slot's boxes, the first slot's being the targets'.

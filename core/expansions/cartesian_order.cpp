@@ -12,7 +12,7 @@ namespace starfmm {
 
 namespace {
 
-using Orders = std::array<double, largest_cartesian_order>; ///< from 1 on
+using Orders = std::array<double, largest_cartesian_order>; ///< by order, from 1 on
 
 struct ErrorRow {
     double angle;
@@ -20,13 +20,13 @@ struct ErrorRow {
     Orders p99s;
 };
 
-/// By angle, falling.
+/// Rows by angle, falling.
 using ErrorTable = std::array<ErrorRow, 4>;
 
-/// Of one theta for all: equal masses of Plummer's model, N = 2e4, leaves of up to 24 bodies, 1000
-/// bodies: larger than those of uniform bodies of N = 2e4 and 2e5 at all but the highest orders,
-/// whose errors are the ones here. Cubes become near at these separations
-/// (docs/numerics.md#solid-harmonics).
+/// Errors where one theta serves all boxes, at 1000 bodies of Plummer's model with equal masses, N
+/// = 2e4, leaves of up to 24 bodies. They are larger than those of uniform bodies of N = 2e4 and
+/// 2e5 at all but the highest orders, for which the latter stand here. Cubes become near at these
+/// separations (docs/numerics.md#solid-harmonics).
 constexpr ErrorTable by_theta{{
     {0.765,
      {1.3e-1, 2.2e-2, 5.9e-3, 1.9e-3, 7.2e-4, 3.5e-4, 2.1e-4, 1.1e-4},
@@ -42,8 +42,8 @@ constexpr ErrorTable by_theta{{
      {2.6e-1, 6.9e-2, 1.8e-2, 5.1e-3, 1.5e-3, 4.6e-4, 1.6e-4, 6.4e-5}},
 }};
 
-/// Of smaller ones of heavy boxes beside the largest theta: Plummer's model of two seeds and
-/// uniform bodies, N = 2e4, and 2e5 uniform bodies: the largest of them.
+/// Errors where heavy boxes have a smaller theta beside the largest one of all others: the largest
+/// of those of Plummer's model of two seeds and uniform bodies, N = 2e4, and 2e5 uniform bodies.
 constexpr ErrorTable by_heavy_theta{{
     {0.33,
      {1.3e-1, 1.9e-2, 4.0e-3, 1.2e-3, 5.6e-4, 2.7e-4, 1.2e-4, 4.0e-5},
@@ -59,9 +59,9 @@ constexpr ErrorTable by_heavy_theta{{
      {2.9e-1, 7.4e-2, 1.8e-2, 4.2e-3, 1.5e-3, 3.3e-4, 4.5e-5, 9.6e-6}},
 }};
 
-/// Of orders up to 5, whose translations are unrolled, the largest theta beside smaller ones of
-/// heavy boxes costs least. Where they do not reach, the smallest theta that was measured, and
-/// beyond it smaller ones of the largest order.
+/// With orders up to 5, whose translations are unrolled, the largest theta beside smaller ones of
+/// heavy boxes costs least. Where these orders do not suffice follow the smallest theta that was
+/// measured, and then smaller ones with the largest order.
 constexpr CartesianChoice by_share[]{
     {0.765, 1, 0.33},
     {0.765, 2, 0.33},
@@ -97,10 +97,10 @@ constexpr CartesianChoice by_one_theta[]{
     {0.22, 8},
     {0.18, 8}};
 
-/// By which errors of other seeds, sizes of leaves and samples differ.
+/// Factor by which errors of other seeds, sizes of leaves and samples differ.
 constexpr double spread = 1.3;
 
-/// Of the next larger separation: near cubes are no fewer than there.
+/// The errors at the next larger angle of the table: near cubes are no fewer than there.
 AccelerationErrors errors_of(const ErrorTable& table, double angle, int order) {
     std::size_t row = 0;
     while (row + 1 < table.size() && table[row + 1].angle >= angle) {

@@ -17,15 +17,15 @@ struct CartesianChoice {
 /// Relative errors of accelerations over the bodies.
 struct AccelerationErrors {
     double median;
-    double p99; ///< that 99 of 100 bodies do not exceed
+    double p99; ///< error that 99 of 100 bodies do not exceed
 };
 
-/// Of masses of one sign in an octree, measured (docs/gravity_tree.md).
+/// Measured errors for masses of one sign in an octree (docs/gravity_tree.md).
 /// \param order in [1, largest_cartesian_order]
 /// \param heavy PlanOptions::heavy_theta, of which no more than theta counts
 [[nodiscard]] AccelerationErrors cartesian_error(int order, double theta, double heavy = 0);
 
-/// By what boxes are far from each other.
+/// What decides whether boxes are well separated.
 enum class CartesianSeparation {
     by_share, ///< the more bodies a box holds, the farther: of masses that are much alike
     by_theta  ///< all boxes alike

@@ -103,7 +103,8 @@ struct LaplaceGradient : Laplace<R> {
         return newton_close_pair<R>(d, Laplace<R>::pair(d), q);
     }
 
-    /// Of points at distances of at least mixed_shortest (core/laws/mixed_pairs.hpp).
+    /// The same as p2p, but for points at distances of at least mixed_shortest
+    /// (core/laws/mixed_pairs.hpp) only.
     template <class T>
     STARFMM_HOST_DEVICE static WithGradient<T, 3>
     p2p_apart(const Vector3<T>& target, const Vector3<T>& source, const T& q) {

@@ -47,7 +47,8 @@ struct WaveNode {
     int angles; ///< M_k / 2, number of waves that are stored
     int first;  ///< index of its first wave in the band
     int orders; ///< number of orders m that take part
-    /// Where its matrices begin: even cosines, even sines, odd cosines, odd sines: [angle][m].
+    /// Where its matrices begin: of even cosines, even sines, odd cosines, odd sines, each
+    /// [angle][m].
     int forward;
     int back; ///< where the transposed matrices begin
 };

@@ -148,8 +148,8 @@ enum class BoxShape : std::uint8_t {
 /// it.
 [[nodiscard]] int solid_order(double tolerance, double theta, BoxShape shape = BoxShape::ball);
 
-/// Returns the root mean square of what expansions of `order` degrees leave out of the sum of 1 /
-/// |x - y| over far cubes of one size, two or three sides apart, relative to that sum's, over
+/// Returns the root mean square of what expansions of `order` degrees leave out of the sum of
+/// 1 / |x - y| over far cubes of one size, two or three sides apart, relative to that sum's, over
 /// points anywhere in the cubes, if M2L takes all degrees. The errors are measured
 /// (docs/numerics.md); ctest solid_order measures them anew.
 /// \param order in [1, max_degrees]
@@ -159,8 +159,8 @@ enum class BoxShape : std::uint8_t {
 /// max_degrees + 1 if none is.
 [[nodiscard]] int solid_neighbours_order(double tolerance);
 
-/// Returns the mean square over directions of what expansions of `order` degrees leave out of 1 /
-/// |x - y|, in units of 1 / d^2, for points x and y of two boxes whose centres are d apart, in
+/// Returns the mean square over directions of what expansions of `order` degrees leave out of
+/// 1 / |x - y|, in units of 1 / d^2, for points x and y of two boxes whose centres are d apart, in
 /// O(order).
 /// \param source2,target2 squares of the points' distances from their centres, over d^2; the
 /// distances' sum is below d
@@ -846,8 +846,8 @@ private:
     };
 
     /// Adds the translation of `from` along a shift to `out`.
-    /// \param column_of column_of(m, x, y) translates the coefficients x of one m, degrees m to p -
-    /// 1
+    /// \param column_of column_of(m, x, y) translates the coefficients x of one m, of the degrees
+    /// m to p - 1
     template <class T, class Column>
     STARFMM_HOST_DEVICE static void translate(
         int p, const Alignment<T>& along, const Weighted<T>& from, const Column& column_of, T* out

@@ -33,7 +33,7 @@ private:
     void flush();
     void write_through(std::string_view bytes);
 
-    std::string path_;      ///< as the user wrote it, for messages
+    std::string path_;      ///< the path as the user wrote it, for messages
     std::string target_;    ///< the file to replace, symbolic links followed
     std::string temporary_; ///< empty once there is nothing to remove
     std::string buffer_;

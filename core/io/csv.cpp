@@ -121,7 +121,8 @@ std::size_t read_header(LineReader& reader, const Schemas& schemas) {
     return names.size();
 }
 
-/// As strtod(), whatever the locale of the program: points are decimal points.
+/// Does what strtod() does in the locale "C", whatever that of the program: a dot is the decimal
+/// point.
 double strtod_of_c(const char* text) {
     static const locale_t c = ::newlocale(LC_ALL_MASK, "C", nullptr);
     return ::strtod_l(text, nullptr, c);

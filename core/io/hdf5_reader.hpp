@@ -34,7 +34,7 @@ public:
     /// A dataset of shape (rows, columns), or (rows) for one column; row by row.
     [[nodiscard]] std::vector<double>
     values(const std::string& name, std::size_t rows, std::size_t columns) const;
-    /// Of whole numbers from 0 on, stored as such: the library would make 0 of -1 and 4 of 4.5.
+    /// A dataset of whole numbers from 0 on, stored as such: HDF5 would make 0 of -1 and 4 of 4.5.
     [[nodiscard]] std::vector<std::uint64_t>
     integers(const std::string& name, std::size_t rows) const;
 

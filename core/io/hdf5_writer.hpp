@@ -48,7 +48,7 @@ public:
 
 private:
     [[noreturn]] void fail(const std::string& object) const;
-    /// Of the library's type `type`, at `data`; a scalar for n = 0.
+    /// Writes `n` numbers of HDF5's type `type` that stand at `data`; a scalar for n = 0.
     void write_attribute(
         const std::string& group,
         const std::string& name,
@@ -64,7 +64,7 @@ private:
     );
 
     std::string path_;
-    std::vector<char> image_; ///< of the file; whoever holds the file holds a pointer to it
+    std::vector<char> image_; ///< bytes of the file; whoever holds the file holds a pointer to them
     Hdf5Id file_;
 };
 

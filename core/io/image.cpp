@@ -14,7 +14,8 @@ namespace {
 
 using Colour = std::array<double, 3>;
 
-/// From nothing to the greatest mass; lightness grows evenly, so that a grey print reads as well.
+/// Colours from nothing to the greatest mass; lightness grows evenly, so that a grey print reads as
+/// well.
 constexpr std::array<Colour, 5> colours{
     {{0, 0, 4}, {81, 18, 124}, {183, 55, 121}, {252, 137, 97}, {252, 253, 239}}};
 

@@ -19,9 +19,9 @@ struct Image {
 
 /// The square that a picture shows, x to the right and y upwards.
 struct View {
-    double x = 0;     ///< of the centre
-    double y = 0;     ///< of the centre
-    double width = 1; ///< of a side, > 0
+    double x = 0;     ///< coordinate of the centre
+    double y = 0;     ///< coordinate of the centre
+    double width = 1; ///< length of a side, > 0
 };
 
 /// Centred at the origin and wide enough for 95 % of the bodies; rounded up to 1, 2 or 5 times

@@ -16,7 +16,7 @@ namespace starfmm {
 /// Sources of a sum in the plane or in space, in the file's order.
 struct PointFile {
     AnyPoints points;
-    std::vector<Strengths> strengths; ///< of each right-hand side
+    std::vector<Strengths> strengths; ///< strengths of each right-hand side
 };
 
 /// \throws InputError listing the formats unless `path` ends in one of their extensions.
@@ -25,7 +25,7 @@ void check_point_file_name(const std::string& path);
 /// Columns x, y, q (real strengths) or x, y, q_re, q_im (complex ones), in space z before them; of
 /// several right-hand sides q1, q2 ... or q1_re, q1_im, q2_re ... Values are not checked for
 /// finiteness here where the format can hold others: see check_points.
-/// \param dimension of the points, 2 or 3
+/// \param dimension 2 or 3
 /// \throws InputError naming the file, what is wrong with it and what is expected
 PointFile
 read_sources(const std::string& path, std::size_t n_right_hand_sides = 1, int dimension = 2);
@@ -34,21 +34,21 @@ read_sources(const std::string& path, std::size_t n_right_hand_sides = 1, int di
 /// \throws InputError as read_sources
 AnyPoints read_targets(const std::string& path, int dimension = 2);
 
-/// One column, complex where potentials are; with gradients three or four: phi, phi_x, phi_y, in
-/// space phi_z. The file appears complete or not at all.
+/// Writes one column, complex where potentials are; with gradients three or four: phi, phi_x,
+/// phi_y, in space phi_z. The file appears complete or not at all.
 /// \throws OutputError; InputError by the extension
 void write_potentials(const std::string& path, const Potentials& potentials);
 
-/// Such columns of each right-hand side, side by side: phi1, phi2 ...
-/// \throws as above
+/// Writes the columns of each right-hand side, side by side: phi1, phi2 ...
+/// \throws OutputError; InputError by the extension
 void write_potentials(const std::string& path, std::span<const Potentials> potentials);
 
 /// \throws InputError listing the formats unless results at points of this dimension go to `path`
 void check_result_file_name(const std::string& path, int dimension);
 
-/// As write_potentials; in .vtp files, of space, the targets and at each of them phi (phi_re and
-/// phi_im where complex) and gradient, or phi1, gradient1, phi2 ...
-/// \throws as above
+/// Writes what write_potentials does; in .vtp files, which are of space, the targets and at each of
+/// them phi (phi_re and phi_im where complex) and gradient, or phi1, gradient1, phi2 ...
+/// \throws OutputError; InputError by the extension
 void write_results(
     const std::string& path, const PointsRef& targets, std::span<const Potentials> potentials
 );

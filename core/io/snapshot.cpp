@@ -23,17 +23,17 @@ constexpr std::size_t n_types = 6; // of Gadget: gas, halo, disc, bulge, stars, 
 constexpr std::size_t our_type = 1;
 constexpr double most_particles = std::numeric_limits<std::uint32_t>::max();
 
-/// In the order of GravityPrecision.
+/// Names in the order of GravityPrecision.
 const std::array<std::string, 3> precision_names{"double", "single", "mixed"};
 
-/// In the order of Method, and that of FarField::taylor.
+/// Names in the order of Method, and that of FarField::taylor.
 const std::array<std::string, 4> method_names{"fmm", "direct", "auto", "tree"};
 constexpr std::size_t tree_name = 3;
 
-/// In the order of PairTerms.
+/// Names in the order of PairTerms.
 const std::array<std::string, 2> terms_names{"by_distance", "all"};
 
-/// In the order of Softening.
+/// Names in the order of Softening.
 const std::array<std::string, 2> softening_names{"plummer", "spline"};
 
 const std::string header = "/Header";

@@ -22,13 +22,13 @@ struct RunParameters {
     double g = 1;                 ///< gravitational constant, > 0
     double epsilon = 0.05;        ///< softening length, >= 0
     GravityPrecision precision = GravityPrecision::double_precision;
-    std::uint64_t steps = 1000; ///< at which the run ends
+    std::uint64_t steps = 1000; ///< step at which the run ends
     /// Direct sums, or tolerance and octree of the fast multipole method: what this leaves open is
     /// decided when a run starts, and kept from there.
     PlanOptions sums{.method = Method::direct, .tree = TreeKind::orthtree};
     FarField far_field = FarField::harmonics;
-    Softening softening = Softening::plummer; ///< by a tree, either; else Plummer's
-    double own_error = 0; ///< by a tree: GravityTreeOptions::own_error, of the last step's sums
+    Softening softening = Softening::plummer; ///< either in runs by a tree; else Plummer's
+    double own_error = 0; ///< GravityTreeOptions::own_error of the last step, by a tree
 
     /// Whether it is a run by GravityTree.
     [[nodiscard]] bool has_tree() const {
@@ -39,7 +39,7 @@ struct RunParameters {
 /// What Gadget's header says of a file's space and units.
 struct SnapshotHeader {
     double redshift = 0;
-    double box_size = 0; ///< of a periodic box; 0: open space
+    double box_size = 0; ///< side of a periodic box; 0: open space
     double omega0 = 0;
     double omega_lambda = 0;
     double hubble = 1; ///< HubbleParam, in units of which cosmological files measure
@@ -57,8 +57,8 @@ struct Snapshot {
     double time = 0;
     std::uint64_t step = 0;
     RunParameters run;
-    Conserved start;       ///< at step 0, what drifts are relative to
-    SnapshotHeader header; ///< of the file that its particles came from
+    Conserved start;       ///< what is conserved, at step 0: drifts are relative to it
+    SnapshotHeader header; ///< header of the file that its particles came from
 };
 
 /// Whether this build writes and reads the files below.

@@ -27,7 +27,8 @@ struct Style {
     const char* meaning;
 };
 
-/// In painting order: outlines of the filled boxes lie above those of their plain neighbours.
+/// Styles in the order of painting: outlines of the filled boxes lie above those of their plain
+/// neighbours.
 constexpr std::array styles{
     Style{MeshColour::plain, "plain", "none", "box"},
     Style{MeshColour::far, "far", "#d3d3d3", "far (M2L)"},

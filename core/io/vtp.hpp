@@ -19,8 +19,8 @@ struct PointField {
 
 /// Writes float64 coordinates and values as appended raw data, and one cell that has all points, so
 /// that programs show them. The file appears complete or not at all.
-/// \param points of space
-/// \param fields of as many values as there are points, under names that XML takes as they are
+/// \param points points in space
+/// \param fields as many values as there are points, under names that XML takes as they are
 /// \throws InputError for points of other dimensions or fields of other lengths; OutputError,
 /// WriteError
 void write_vtp(

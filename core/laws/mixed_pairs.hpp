@@ -30,7 +30,7 @@ inline constexpr float mixed_shortest = 0x1p-30F;
 inline constexpr double mixed_strongest = 0x1p24;
 
 /// Square of the distance up to which a target's pairs are formed in double.
-/// \param target as seen from the middle of the targets
+/// \param target its difference from the middle of the targets
 template <class T>
 STARFMM_HOST_DEVICE T mixed_closest_square(const Vector3<T>& target) {
     using A = Arithmetic<T>;

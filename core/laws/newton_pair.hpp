@@ -19,10 +19,11 @@ newton_pair(const Vector3<T>& d, const T& inverse, const T& q) {
     return {potential, (potential * inverse * inverse) * d};
 }
 
-/// As newton_pair(), of points that may be as close as Real can tell. Single precision does not
-/// form the inverse cube, which is out of its range at distances below 2^-42: d / r is at most 1,
-/// and q / r^2 is in range where the gradient is. That takes two more multiplications. \tparam Real
-/// of the law; T is that or a batch of it
+/// The same as newton_pair(), but for points that may be as close as Real can tell. Single
+/// precision does not form the inverse cube, which is out of its range at distances below 2^-42: d
+/// / r is at most 1, and q / r^2 is in range where the gradient is. That takes two more
+/// multiplications.
+/// \tparam Real the law's numbers; T is that or a batch of it
 template <class Real, class T>
 STARFMM_HOST_DEVICE WithGradient<T, 3>
 newton_close_pair(const Vector3<T>& d, const T& inverse, const T& q) {

@@ -25,7 +25,8 @@ struct PlummerDerivatives {
         fill(order, d, Unscaled{}, out);
     }
 
-    /// As above, times first length^|n|.
+    /// Fills `out` with the derivatives times first length^|n|, for `d` in units of s over
+    /// `length`.
     template <int known, class T>
     [[gnu::always_inline]] STARFMM_HOST_DEVICE static void fill_scaled(
         CartesianOrder<known> order, const Vector3<T>& d, const T& first, const T& length, T* out
@@ -85,7 +86,7 @@ private:
         return g;
     }
 
-    /// One coordinate more, that of the least power: most often its first.
+    /// Adds one coordinate to a derivative, that of the least power: most often its first.
     template <class T, class Scale>
     [[gnu::always_inline]] STARFMM_HOST_DEVICE static void
     raise(const CartesianPower& n, const Vector3<T>& d, const Scale& scale, T* out) {

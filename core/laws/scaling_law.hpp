@@ -6,7 +6,8 @@
 
 namespace starfmm {
 
-/// With G(d) the potential of a unit strength, as a function of the difference d of two points.
+/// How a kernel scales with the unit of length. G(d) is the potential of a unit strength, as a
+/// function of the difference d of two points.
 struct ScalingLaw {
     enum class Form : std::uint8_t {
         unknown,     ///< nothing is known

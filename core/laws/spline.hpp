@@ -14,12 +14,14 @@ inline constexpr double spline_radius = 2.8;
 template <class T>
 struct Attraction {
     T potential; ///< minus the potential
-    T factor;    ///< of the displacement: the acceleration
+    T factor;    ///< what the displacement is multiplied by: it gives the acceleration
 };
 
-/// A test body and a ball of the density (8 / pi h^3) (2 (1 - u)^3 - 8 max(0, 1/2 - u)^3), u = r /
-/// h
-/// <= 1 [S05 Eq 4], whose potential is -m / h times minus W2(u) [S05 Eq 71].
+/// A test body and a ball of the density
+///
+///     (8 / pi h^3) (2 (1 - u)^3 - 8 max(0, 1/2 - u)^3),   u = r / h <= 1   [S05 Eq 4],
+///
+/// whose potential is -m / h times minus W2(u) [S05 Eq 71].
 ///
 /// From u = 1/2 on we write what lies farther out than u in powers of t = 1 - u: the mass is
 /// m (1 - t^4 (16 - 128 t / 5 + 32 t^2 / 3)), the potential -m / r (1 - t^5 (16 / 5 - 32 t / 15)).
@@ -35,7 +37,7 @@ public:
 
     /// Without support a mass at the distance 0 attracts nothing. Most batches of pairs have none
     /// within the support, and end where Newton's law does.
-    /// \param square of the distance
+    /// \param square square of the distance
     template <class T>
     [[gnu::always_inline]] STARFMM_HOST_DEVICE Attraction<T>
     attract(const T& square, const T& mass) const {
@@ -76,7 +78,7 @@ private:
             mass * A::multiply_add(square, slope, T(cube * ratio(32, 3)))};
     }
 
-    /// From u = 1/2 on.
+    /// Attraction from u = 1/2 on.
     template <class T>
     [[gnu::always_inline]] STARFMM_HOST_DEVICE static Attraction<T>
     attract_outside(const T& t, const Attraction<T>& point) {

@@ -164,7 +164,7 @@ void unpack_share(const PackedSums& sums, const GravityUnits& units, double g, A
     }
 }
 
-/// By one team for all parts, as largest().
+/// Unpacks all parts with one team of threads, as largest() has one.
 template <class Sum>
 void unpack(
     std::span<const PackedSums> parts, const GravityUnits& units, double g, Accelerations& out

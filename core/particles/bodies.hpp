@@ -13,7 +13,7 @@ namespace starfmm {
 /// Point masses in the user's order and units.
 struct Bodies {
     std::array<std::vector<double>, 3> x; ///< x[d][i]: coordinate d of body i
-    std::vector<double> mass;             ///< of any sign; 0: a test body
+    std::vector<double> mass;             ///< masses of any sign; 0: a test body
 
     [[nodiscard]] std::size_t size() const { return mass.size(); }
 };
@@ -21,7 +21,8 @@ struct Bodies {
 /// Results in the order of the bodies.
 struct Accelerations {
     std::array<std::vector<double>, 3> a; ///< a[d][i]: component d of body i's acceleration
-    std::vector<double> potential;        ///< of body i, without its own mass; empty: not asked for
+    /// Potential at each body, without its own mass; empty: not asked for.
+    std::vector<double> potential;
 
     [[nodiscard]] std::size_t size() const { return a[0].size(); }
 };

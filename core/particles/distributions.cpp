@@ -12,7 +12,7 @@ namespace starfmm {
 
 namespace {
 
-/// In the order of Distribution.
+/// Names in the order of Distribution.
 using Names = std::array<const char*, std::size(all_distributions)>;
 constexpr Names plane_names{"uniform", "normal", "layer", "circle", "plummer", "lattice"};
 constexpr Names space_names{"uniform", "normal", "layer", "sphere", "plummer", "lattice"};

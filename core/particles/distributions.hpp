@@ -29,7 +29,7 @@ enum class Naming { plane, space };
 /// \throws InputError listing the allowed names unless `name` is one of the enumerators.
 Distribution parse_distribution(const std::string& name, Naming naming = Naming::plane);
 
-/// As parse_distribution() takes it.
+/// The name that parse_distribution() takes.
 [[nodiscard]] const char* name_of(Distribution distribution, Naming naming = Naming::plane);
 
 /// Whether sigma changes its points.

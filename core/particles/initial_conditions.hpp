@@ -22,7 +22,7 @@ inline constexpr double plummer_crossing_time = 2.8284271247461903; // 2 sqrt(2)
 /// Two Plummer models that meet on the parabola of two point masses in the plane z = 0.
 struct Encounter {
     double mass_ratio = 1; ///< second galaxy's mass over the first's, in [1e-3, 1e3]
-    double separation = 8; ///< of the centres at the start, >= pericentre
+    double separation = 8; ///< distance of the centres at the start, >= pericentre
     double pericentre = 1; ///< closest approach, were they point masses; > 0
 
     /// \throws InputError naming the first value that is out of its range

@@ -60,7 +60,7 @@ struct FieldMotion {
     void evaluate() { field(particles.bodies, accelerations); }
 };
 
-/// As above. O(N) besides the field.
+/// One leapfrog step of `particles` in the caller's memory. O(N) besides the field.
 /// \param accelerations in and out: at the bodies' positions; the caller sets them before the
 /// first step
 template <AccelerationField Field>

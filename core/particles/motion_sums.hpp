@@ -34,8 +34,8 @@ cross(const Vector3<double>& a, const Vector3<double>& b) {
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-/// Of one body at `x` that moves with velocity `v`.
-/// \param potential of all others at x
+/// The terms of one body at `x` that moves with velocity `v`.
+/// \param potential what all other bodies make at x
 STARFMM_HOST_DEVICE inline MotionSums
 motion_of(double mass, const Vector3<double>& x, const Vector3<double>& v, double potential) {
     const Vector3<double> angular = cross(x, v);

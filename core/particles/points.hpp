@@ -35,7 +35,7 @@ struct PointsRef {
 
 /// Points of a number of dimensions that is known when the program runs.
 struct AnyPoints {
-    std::vector<std::vector<double>> x; ///< of a dimension each; empty: no points of any
+    std::vector<std::vector<double>> x; ///< an array a dimension; empty: no points of any
 
     AnyPoints() = default;
 

@@ -81,7 +81,7 @@ std::vector<int> candidates(const ScaledKernel& kernel, double largest) {
     return fits ? std::vector{0, most} : std::vector{-extent, most};
 }
 
-/// Of a kernel that does not say how it scales.
+/// Refuses points that a kernel which does not say how it scales cannot take.
 [[noreturn]] void throw_out_of_range(const ScaledKernel& kernel, double largest) {
     const char* const precision = kernel.is_single ? "single" : "double";
     std::ostringstream message;
@@ -93,7 +93,7 @@ std::vector<int> candidates(const ScaledKernel& kernel, double largest) {
     throw InputError(message.str());
 }
 
-/// Of no unit in which all points can be told apart.
+/// Refuses points that no unit of length tells apart.
 [[noreturn]] void throw_unresolved(const ScaledKernel& kernel, double largest) {
     if (kernel.law.form == ScalingLaw::Form::unknown) {
         throw_out_of_range(kernel, largest);

@@ -24,12 +24,12 @@ struct ScaledKernel {
     double epsilon = 0; ///< softening length of pairs; unit: the points'
 };
 
-/// There is no unit of length in which arithmetic tells all points apart.
+/// Thrown where no unit of length is one in which arithmetic tells all points apart.
 class UnresolvedPoints : public InputError {
 public:
     struct Extent {
         double largest; ///< magnitude of a coordinate
-        double range;   ///< of the arithmetic: that over the shortest distance
+        double range;   ///< largest magnitude that arithmetic takes, over the shortest distance
         double epsilon; ///< softening length; 0: none
         bool is_single;
     };
@@ -58,9 +58,10 @@ public:
     /// The user's own unit.
     Scaling() = default;
 
-    /// For points out of coordinate_range(): the user's unit, where pairs can be told apart in it
-    /// all the same; else one in which the largest coordinate is as large as it may be. For a
-    /// logarithm, to whose results the unit adds, preferably one in which it is about 1.
+    /// Chooses a unit for points out of coordinate_range(): the user's, where pairs can be told
+    /// apart in it all the same; else one in which the largest coordinate is as large as it may be.
+    /// For a logarithm, to whose results the unit adds, it is preferably one in which that
+    /// coordinate is about 1.
     /// \throws InputError if there is none
     Scaling(const ScaledKernel& kernel, const PointsRef& sources, const PointsRef& targets);
 

@@ -22,7 +22,7 @@ struct ValueRange {
 [[nodiscard]] bool
 are_in(const ValueRange& range, std::span<const double> values, const std::string& what);
 
-/// As are_in(), and copies the values: one pass over memory instead of two.
+/// Does what are_in() does, and copies the values: one pass over memory instead of two.
 [[nodiscard]] bool copy_if_finite(
     const ValueRange& range, std::span<const double> values, const std::string& what, double* out
 );

@@ -21,7 +21,7 @@ constexpr std::size_t run_length = 256;
 /// Sources for more than these are a sample of them where sums over runs are looked at.
 constexpr std::size_t most_ordered = 1U << 16U;
 
-/// Fewer take no time, whatever their precision.
+/// Pairs below which a sum takes no time, whatever its precision.
 constexpr double few_pairs = 1U << 16U;
 
 constexpr std::size_t most_targets = 32;
@@ -52,7 +52,7 @@ struct SourceArrays {
 struct SourceSums {
     double potential = 0;
     double gradient[3] = {};
-    double squares = 0; ///< of the terms of the potential
+    double squares = 0; ///< sum of the squares of the potential's terms
     double gradient_squares = 0;
 };
 
@@ -216,7 +216,7 @@ Cancellation ratios_of(
     return {ratio(of_terms), ratio((of_terms + of_runs) / 2)};
 }
 
-/// Of one right-hand side.
+/// Cancellation of one right-hand side, by a sample of its targets.
 SpaceCancellation
 sampled(const PointsRef& sources, const std::vector<double>& strengths, const PointsRef& targets) {
     using Target = TargetSquares;

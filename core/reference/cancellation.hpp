@@ -16,9 +16,10 @@ enum class SpaceResult { potential, with_gradient };
 /// Root mean squares over the targets, relative to that of the sums: infinite where all sums are
 /// zero and their terms are not.
 struct Cancellation {
-    double terms = 0; ///< of the root of the sum of a target's squared terms: about 1 of strengths
-                      ///< of random sign, 0 where nothing cancels
-    double runs = 0;  ///< likewise, of terms and of sums over neighbouring sources
+    /// Root of the sum of a target's squared terms: about 1 for strengths of random sign, 0 where
+    /// nothing cancels.
+    double terms = 0;
+    double runs = 0; ///< the same over terms and sums over neighbouring sources
 };
 
 struct SpaceCancellation {
@@ -28,9 +29,9 @@ struct SpaceCancellation {
     Cancellation gradient; ///< if asked for
 };
 
-/// Of sums q_j / |y - x_j| and their gradients, by a sample of the targets; of several right-hand
-/// sides the largest. Potentials of strengths of one sign do not cancel, nor is a sample taken of
-/// them. O(N), on all cores: 32 targets, fewer of many sources.
+/// How far sums q_j / |y - x_j| and their gradients cancel, by a sample of the targets; the largest
+/// of several right-hand sides. Potentials of strengths of one sign do not cancel, nor is a sample
+/// taken of them. O(N), on all cores: 32 targets, fewer where there are many sources.
 /// \param sources in space, as many as strengths
 [[nodiscard]] SpaceCancellation cancellation_of(
     const PointsRef& sources,

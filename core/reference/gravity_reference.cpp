@@ -91,7 +91,7 @@ Squares squares(
     return result;
 }
 
-/// \param share of the values that are smaller, in [0, 1)
+/// \param share share of the values that are smaller, in [0, 1)
 double quantile(std::vector<double>& values, double share) {
     if (values.empty()) {
         return 0;

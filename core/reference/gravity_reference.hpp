@@ -38,7 +38,7 @@ struct GravityErrors {
     double l2_rel;
     double potential_max_rel; ///< 0 without potentials
     std::size_t checked;
-    double p99_rel = 0; ///< that 99 of 100 bodies do not exceed
+    double p99_rel = 0; ///< error that 99 of 100 bodies do not exceed
 };
 
 /// Compares element which[i] of `results` with exact element i. Where nothing attracts a body, the

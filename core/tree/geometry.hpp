@@ -14,9 +14,9 @@
 
 namespace starfmm {
 
-/// The smallest radius that scales an expansion: boxes of coincident points have no extent, and 1 /
-/// radius, times a strength, must stay finite. It is no more than twice the shortest distance of
-/// points that are told apart (core/particles/scaling.cpp), so that powers of radius / distance
+/// The smallest radius that scales an expansion: boxes of coincident points have no extent, and
+/// 1 / radius, times a strength, must stay finite. It is no more than twice the shortest distance
+/// of points that are told apart (core/particles/scaling.cpp), so that powers of radius / distance
 /// stay finite, too.
 template <class Real>
 STARFMM_HOST_DEVICE constexpr Real smallest_radius() {

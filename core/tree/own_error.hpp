@@ -2,7 +2,8 @@
 // Separation by what a pair of boxes leaves out of its targets' own fields: the criterion of [D14],
 // relative to each body's acceleration.
 //
-// Of a target within rho of the centre of its box, a source box of mass M, R away, leaves out about
+// For a target within rho of the centre of its box, a source box of mass M, R away, leaves out
+// about
 //
 //     sum_k binomial(p, k) P_k rho^(p - k) / R^(p + 2),   P_k = sum m |x|^k about its centre.
 //
@@ -23,11 +24,11 @@ namespace starfmm {
 /// lengths in the tasks' unit, fields accordingly.
 struct OwnErrorSeparation {
     double error = 0; ///< most that a pair leaves out, relative to the field, (0, 1); 0: anything
-    int order = 1;    ///< of the expansions, >= 1
-    double per_mass = 0;         ///< what makes the user's masses such
-    double per_potential = 0;    ///< and sums over 1/r
-    double per_acceleration = 0; ///< and over 1/r^2
-    double own_potential = 0;    ///< of a mass of one, in a body's sum over itself
+    int order = 1;    ///< order of the expansions, >= 1
+    double per_mass = 0;         ///< factor of the user's masses
+    double per_potential = 0;    ///< factor of sums over 1/r
+    double per_acceleration = 0; ///< factor of sums over 1/r^2
+    double own_potential = 0;    ///< what a mass of one adds to a body's sum by itself
 
     [[nodiscard]] STARFMM_HOST_DEVICE bool varies() const { return error > 0; }
 
@@ -51,7 +52,7 @@ STARFMM_HOST_DEVICE inline double integer_power(double x, int n) {
     return power;
 }
 
-/// Of a box's bodies, about its centre, while they are added up.
+/// Sums over a box's bodies, about its centre, from which its BoxPowers follow.
 struct PowerSums {
     double mass = 0;
     double power = 0;                                       ///< P_p
@@ -86,7 +87,8 @@ struct BoxPowers {
     }
 };
 
-/// What decides about a box, as source and as target: factors of the distance to the other.
+/// The sizes with which a box enters the criterion of own errors, as source and as target: factors
+/// of the distance to the other box.
 struct OwnReach {
     double source = 0;      ///< mass^(1 / (p + 2))
     double source_size = 0; ///< 2^(e - 1) s^e

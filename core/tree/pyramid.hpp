@@ -33,8 +33,8 @@ node_begin(std::uint64_t n_points, int splits, std::uint64_t node) {
     return (n_points * node) >> splits;
 }
 
-/// Returns the first point of box `box` of `level`. Boxes of a level are contiguous, so that `box +
-/// 1` gives the end.
+/// Returns the first point of box `box` of `level`. Boxes of a level are contiguous, so that
+/// `box + 1` gives the end.
 template <int D>
 STARFMM_HOST_DEVICE constexpr std::uint64_t
 point_begin(std::uint64_t n_points, int level, std::uint64_t box) {

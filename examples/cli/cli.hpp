@@ -19,7 +19,7 @@ namespace starfmm {
 
 /// What the options ask for. Empty file names: not asked for.
 struct DriverOptions {
-    int dimension = 2;         ///< of the points: the driver's, not an option
+    int dimension = 2;         ///< dimension of the points: the driver's, not an option
     std::size_t n = 1'000'000; ///< sources; not used with `input`
     std::size_t targets = 0;   ///< targets; 0: the sources
     Distribution distribution = Distribution::uniform;
@@ -32,9 +32,9 @@ struct DriverOptions {
     std::string target_input;
     std::string output;
     KernelKind kernel = KernelKind::harmonic;
-    bool gradient = false; ///< with the potentials, of kernel log
+    bool gradient = false; ///< whether gradients are asked for, too: kernel log
     PlanOptions plan;
-    Precision precision = Precision::double_precision; ///< of sums in space by the tolerance
+    Precision precision = Precision::double_precision; ///< sums in space take it by the tolerance
     RuntimeOptions runtime;                            ///< `profile` is the driver's choice
     int repeat = 1;                                    ///< timed evaluations, >= 1
     int warmup = 0;                                    ///< evaluations before them, not timed
@@ -50,7 +50,7 @@ struct DriverOptions {
 /// output files are known to be writable. Empty after --help or --version was printed.
 /// \param driver how the help introduces it
 /// \param lacking options of sums that this driver does not have
-/// \param dimension of the points, 2 or 3; sums in space are of Laplace's kernel
+/// \param dimension 2 or 3; sums in space are of Laplace's kernel
 /// \throws InputError naming the option, its value and what is allowed
 std::optional<DriverOptions> parse_command_line(
     int argc,

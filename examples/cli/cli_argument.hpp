@@ -79,7 +79,7 @@ struct Argument {
         return value;
     }
 
-    /// As integer(); `automatic` for the text "auto".
+    /// The integer in [low, high] that the text says; `automatic` for the text "auto".
     [[nodiscard]] int integer_or_auto(int low, int high, int automatic) const {
         if (text == "auto") {
             return automatic;

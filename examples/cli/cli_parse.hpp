@@ -73,7 +73,7 @@ struct NamedFile {
     std::string path;
 };
 
-/// Those of these options that are given.
+/// Files of those of `options` that are given.
 [[nodiscard]] std::vector<NamedFile>
 files_of(const GivenOptions& given, std::span<const char* const> options);
 
@@ -81,12 +81,12 @@ files_of(const GivenOptions& given, std::span<const char* const> options);
 /// \throws InputError if an output is one of the inputs
 void check_inputs_stay(std::span<const NamedFile> inputs, std::span<const NamedFile> outputs);
 
-/// Before hours of computing, not after them.
+/// Checks outputs before hours of computing, not after them.
 /// \throws InputError if two outputs are the same file, but for what is written to as it comes
 /// (/dev/stdout); OutputError or WriteError naming the option, if its file cannot be written
 void check_outputs(std::span<const NamedFile> outputs);
 
-/// Both of a driver's options.
+/// Checks inputs and outputs of a driver's options.
 void check_files(
     const GivenOptions& given,
     std::span<const char* const> inputs,

@@ -23,7 +23,7 @@ inline constexpr Naming naming = D == 2 ? Naming::plane : Naming::space;
 template <int D>
 inline constexpr std::string_view tree_name = D == 2 ? "quadtree" : "octree";
 
-/// In the plane groups are the boxes of a level.
+/// Number of groups: in the plane these are the boxes of a level.
 template <int D>
 int parse_groups(const Argument& argument) {
     if constexpr (D == 2) {

@@ -28,7 +28,7 @@ make_plan(Runtime& runtime, KernelSet& kernel, const Problem& problem, const Pla
     return std::make_unique<Plan>(runtime, kernel, problem.sources, options);
 }
 
-/// Only leaves that a plane across z meets.
+/// The leaves that the plane at `z` across the z-axis meets.
 std::vector<MeshLeaf> slice(const std::vector<MeshLeaf>& leaves, double z) {
     std::vector<MeshLeaf> met;
     std::ranges::copy_if(leaves, std::back_inserter(met), [z](const MeshLeaf& leaf) {

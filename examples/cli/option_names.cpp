@@ -11,8 +11,8 @@ namespace starfmm {
 
 namespace {
 
-/// Of PlanOptions, RuntimeOptions, GravityOptions, GravityTreeOptions, RunParameters and the
-/// arguments of what draws points.
+/// Fields of PlanOptions, RuntimeOptions, GravityOptions, GravityTreeOptions, RunParameters, and
+/// arguments of what draws points, each with its option.
 constexpr FieldOption field_options[]{
     {"tolerance", "tol"},
     {"tolerance99", "tol99"},

@@ -16,7 +16,7 @@ struct FieldOption {
 
 /// What the library says of its fields, said of the options that set them: "leaf_size = 0" becomes
 /// "--ndirect 0".
-/// \param own of one driver, where others have another option for a field
+/// \param own options of one driver, where others have another option for a field
 [[nodiscard]] std::string
 in_options(const std::string& message, std::span<const FieldOption> own = {});
 

@@ -21,7 +21,7 @@ AnyPoints make_points(const DriverOptions& options, std::size_t n, std::uint64_t
     });
 }
 
-/// Before anything is drawn.
+/// Refuses points that there is no memory for, before anything is drawn.
 void check_room_of_points(const DriverOptions& options) {
     const bool is_complex = options.strength_type == StrengthType::complex;
     const auto n_sums = static_cast<double>(options.right_hand_sides);

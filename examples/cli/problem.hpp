@@ -15,10 +15,10 @@ namespace starfmm {
 
 struct Problem {
     AnyPoints sources;
-    std::vector<Strengths> strengths; ///< of each right-hand side
+    std::vector<Strengths> strengths; ///< strengths of each right-hand side
     AnyPoints targets;                ///< empty: the sources
     bool separate_targets = false;
-    SpaceCancellation cancellation; ///< in space
+    SpaceCancellation cancellation; ///< how far sums in space cancel
 
     [[nodiscard]] const AnyPoints& evaluation_points() const {
         return separate_targets ? targets : sources;

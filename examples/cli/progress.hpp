@@ -20,7 +20,7 @@ namespace starfmm {
 /// How much is told.
 struct Telling {
     bool quiet = false;      ///< nothing but errors and failed checks
-    double heartbeat_s = 60; ///< from one line of a log to the next; 0: none
+    double heartbeat_s = 60; ///< seconds from one line of a log to the next; 0: none
 };
 
 /// Says what is being done. On a terminal, at once, in a line that is gone when the report is
@@ -40,7 +40,7 @@ private:
     std::string driver_;
     double start_ = now();
     bool is_terminal_;
-    std::mutex mutex_; ///< of text_
+    std::mutex mutex_; ///< guards text_
     std::string text_;
     std::condition_variable_any stopped_;
     std::jthread heart_; ///< last: it uses the others

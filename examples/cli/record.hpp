@@ -15,7 +15,7 @@
 
 namespace starfmm {
 
-/// As the command line names them.
+/// Names that the command line has for these values.
 [[nodiscard]] const char* name_of(Method method);
 [[nodiscard]] const char* name_of(CostSource costs);
 

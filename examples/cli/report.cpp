@@ -178,12 +178,12 @@ std::string full_tree_name(const RunReport& report) {
     return name;
 }
 
-/// Of an octree; else null.
+/// PlanOptions::roots of an octree; else null.
 nlohmann::json roots_of(const RunReport& report) {
     return has_octree(report) ? nlohmann::json(report.plan.roots) : nlohmann::json();
 }
 
-/// Of a quadtree or an octree; else null.
+/// The leaf size of a quadtree or an octree; else null.
 nlohmann::json leaf_size_of(const PlanInfo& plan) {
     const bool has_any = plan.method == Method::fmm && plan.leaf_size > 0;
     return has_any ? nlohmann::json(plan.leaf_size) : nlohmann::json();

@@ -29,8 +29,8 @@ struct RunReport {
     PlanInfo plan;
     double tuning_s = 0; ///< spent on costs before the first plan
     Times times;
-    std::vector<Phase> phases; ///< of the last repeat
-    std::size_t tasks = 0;     ///< of the last repeat
+    std::vector<Phase> phases; ///< phases of the last repeat
+    std::size_t tasks = 0;     ///< tasks of the last repeat
     int n_cpu = 0;
     int n_cuda = 0;
     int n_opencl = 0;

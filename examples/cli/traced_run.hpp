@@ -18,13 +18,13 @@ public:
     /// \param trace names of files; empty: not asked for
     explicit TracedRun(std::string trace, std::string graph = {});
 
-    /// Before the first evaluation.
+    /// Has the runtime record, before the first evaluation.
     void begin(Runtime& runtime) const;
 
     /// Whether a signal asks that no further evaluation begin.
     [[nodiscard]] bool must_stop() const { return request_ && StopRequest::signal() != 0; }
 
-    /// After the last evaluation.
+    /// Writes the files, after the last evaluation.
     /// \throws OutputError naming a file, WriteError
     void end(const Runtime& runtime);
 

@@ -76,7 +76,7 @@ constexpr starfmm::OptionOf<GravityDriverOptions> tree_table[]{
     starfmm::opencl_option<GravityDriverOptions>,
 };
 
-/// Of direct sums alone.
+/// Options of direct sums alone, which this driver does not have.
 constexpr std::string_view lacking_options[]{
     "precision", "potential", "summation", "target-block", "source-block", "team", "tol"};
 

@@ -22,8 +22,8 @@ struct TreeReport {
     AccelerationErrors allowed{};
     std::size_t n = 0;
     std::vector<double> total; ///< seconds of each repeat, from host memory to host memory
-    std::vector<Phase> phases; ///< of the last repeat
-    std::size_t tasks = 0;     ///< of the last repeat
+    std::vector<Phase> phases; ///< phases of the last repeat
+    std::size_t tasks = 0;     ///< tasks of the last repeat
     int n_cpu = 0;
     int n_cuda = 0;
     int n_opencl = 0;

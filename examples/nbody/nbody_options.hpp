@@ -40,20 +40,21 @@ struct NbodyOptions {
     Encounter encounter;
     std::uint64_t seed = 1;
     std::string input;               ///< snapshot whose particles a new run starts from
-    Space space = Space::as_in_file; ///< of `input`
+    Space space = Space::as_in_file; ///< whether a periodic box in `input` is taken as open space
     std::string restart;             ///< snapshot that an old run goes on from
     RunParameters run;               ///< not used with `restart`, but for `steps`
     bool has_steps = false;          ///< whether `run.steps` was given
     RuntimeOptions runtime = gravity_runtime();
     Series snapshot;
     Series picture;
-    double picture_width = 0; ///< of the square shown; 0: fitting the bodies
+    double picture_width = 0; ///< side of the square shown; 0: fitting the bodies
     int picture_pixels = 800; ///< along a side
     Series log{"", 1};
     std::size_t check = 0; ///< bodies whose accelerations are compared; 0: none
-    double tolerance = 0;  ///< of sums by the fast multipole method, or of the comparison of direct
-                           ///< ones; 0: by the precision
-    double max_drift = 0;  ///< of the energy, relative; 0: any
+    /// Tolerance of sums by the fast multipole method, or of the comparison of direct ones; 0: by
+    /// the precision.
+    double tolerance = 0;
+    double max_drift = 0; ///< most that the energy may drift, relative; 0: anything
     std::string json;
     std::string trace;
     Telling telling;

@@ -139,7 +139,7 @@ void write_json(const std::string& path, const NbodyReport& report) {
     write_record(path, record);
 }
 
-/// Nothing of direct sums, unless they were chosen.
+/// Prints how accelerations were summed; nothing of direct sums, unless they were chosen.
 void print_sums(const NbodyReport& report) {
     const PlanOptions& sums = report.run.sums;
     if (has_fmm(report)) {
@@ -250,7 +250,7 @@ bool print_drift_check(const NbodyReport& report) {
     return true;
 }
 
-/// Where the run ended, and how to go on.
+/// Prints where the run ended, and how to go on.
 void print_stop(const NbodyReport& report) {
     const Series& snapshot = report.options.snapshot;
     std::printf(

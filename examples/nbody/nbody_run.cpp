@@ -65,7 +65,7 @@ public:
         : options_(options), log_(options.log.file, start.step), first_step_(start.step),
           progress_("nbody", options.telling) {}
 
-    /// After every step, and before the first.
+    /// Logs and writes what is due, after every step and before the first.
     void observe(const Simulation& simulation) {
         const std::uint64_t step = simulation.step();
         const std::uint64_t steps = simulation.run().steps;
@@ -83,8 +83,8 @@ public:
         }
     }
 
-    /// After a step that shall be the last although others are left. A run that goes on makes the
-    /// other outputs of this step.
+    /// Writes a snapshot after a step that shall be the last although others are left. A run that
+    /// goes on makes the other outputs of this step.
     void save(const Simulation& simulation) {
         const Snapshot& now = simulation.snapshot();
         see_drift(simulation, simulation.conserved());
@@ -95,7 +95,7 @@ public:
 
     void tell(const std::string& text) { progress_.tell(text); }
 
-    /// A few times a second.
+    /// Tells how far the run is, a few times a second.
     void tell(const Simulation& simulation, double start) {
         constexpr double interval_s = 0.2;
         const double time = now();
@@ -149,7 +149,7 @@ GravityErrors check(const NbodyOptions& options, const Simulation& simulation) {
     return compare(simulation.accelerations(), exact, which);
 }
 
-/// Until the end, or a signal.
+/// Moves the bodies until the end of the run, or a signal.
 NbodyTimes integrate(Simulation& simulation, Observer& observer) {
     NbodyTimes times;
     const double start = now();

@@ -16,8 +16,8 @@ namespace starfmm {
 
 /// Seconds that a run took.
 struct NbodyTimes {
-    double total = 0; ///< from the first evaluation to the end of the last step, outputs included
-    double steps = 0; ///< of the steps alone
+    double total = 0; ///< first evaluation to the end of the last step, outputs included
+    double steps = 0; ///< the steps alone
     double outputs = 0;
 };
 
@@ -30,10 +30,10 @@ struct NbodyReport {
     std::uint64_t first_step = 0;
     std::uint64_t last_step = 0; ///< before the run's end if it was stopped
     int stopped_by = 0;          ///< number of the signal; 0: none
-    double time = 0;             ///< of the model, at the end
+    double time = 0;             ///< time of the model, at the end
     Conserved start;
     Conserved end;
-    Drift drift;     ///< at the end
+    Drift drift;     ///< drift at the end
     Drift max_drift; ///< the largest of all logged steps
     NbodyTimes times;
     std::size_t tasks = 0;

@@ -71,8 +71,8 @@ struct Dipole : starfmm::Laurent2D<Real, false> {
         return Dipole::evaluate_multipole(p, box, a, target);
     }
 
-    /// Returns the value of one pair; a point contributes zero, not infinity, to itself. 1 / d =
-    /// conj(d) / |d|^2.
+    /// Returns the value of one pair; a point contributes zero, not infinity, to itself.
+    /// 1 / d = conj(d) / |d|^2.
     template <class T>
     STARFMM_HOST_DEVICE static Value<T> p2p(Complex<T> target, Complex<T> source, Strength<T> q) {
         const Complex<T> d = source - target;

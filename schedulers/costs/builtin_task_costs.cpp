@@ -5,22 +5,23 @@ namespace starfmm {
 
 namespace {
 
-/// Of operators whose tasks are few and small: a core's overhead, a GPU's launches.
+/// Seconds that a task takes at any rate, of operators whose tasks are few and small: a core's
+/// overhead, a GPU's launches.
 constexpr double core_task = 5e-7;
 constexpr double gpu_task = 1.5e-5;
 
-/// A unit of work on a core and on a GPU.
+/// Costs of an operator by the seconds of a unit of work on a core and on a GPU.
 OperatorCosts by_work(double core, double gpu) {
     const TaskCost cuda{gpu_task, gpu};
     return {{core_task, core}, {cuda, cuda}};
 }
 
-/// As above, with what a box takes for each of its coefficients, and at any rate.
+/// Costs of an operator with what a box takes for each of its coefficients, and at any rate.
 OperatorCosts by_order(const TaskCost& core, const TaskCost& gpu) {
     return {core, {gpu, gpu}};
 }
 
-/// Of tasks that know no expansions.
+/// Adds the costs of tasks that know no expansions.
 void add_geometry(TaskCosts& costs) {
     costs["starfmm_rank"] = by_work(8e-9, 1.5e-10);
     costs["starfmm_sort"] = by_work(2e-9, 9e-11);

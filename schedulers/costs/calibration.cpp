@@ -113,7 +113,7 @@ private:
     Runtime& runtime_;
     KernelSet& kernel_;
     clockid_t clock_;
-    std::map<std::size_t, Problem> problems_; ///< by size
+    std::map<std::size_t, Problem> problems_; ///< problems by number of points
     Potentials potentials_;
 };
 
@@ -208,7 +208,7 @@ DirectUnits measure_direct(
 struct MeasuredSums {
     UnitCosts costs;
     FittedCosts tasks;
-    double over_peak = 0; ///< of tasks
+    double over_peak = 0; ///< over_peak() of the tasks
 };
 
 /// Direct sums have operators of their own, whose runs are numbered anew.
@@ -239,7 +239,7 @@ void keep_tasks(const MeasuredSums& sums, Processor processor, MeasuredCosts& me
     }
 }
 
-/// Its caller executes, and records.
+/// Options of a runtime whose caller executes the tasks and records them.
 RuntimeOptions recorded() {
     RuntimeOptions options;
     options.profile = true;

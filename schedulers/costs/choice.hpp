@@ -31,9 +31,9 @@ struct Choice {
     double theta = 0.5;
     int order = 1;
     PairTerms terms = PairTerms::by_distance;
-    int levels = 0;              ///< of a pyramid
-    std::uint32_t leaf_size = 0; ///< of an orthtree: most points of a leaf
-    int roots = min_roots;       ///< of an orthtree: PlanOptions::roots
+    int levels = 0;              ///< levels of a pyramid
+    std::uint32_t leaf_size = 0; ///< most points of an orthtree's leaf
+    int roots = min_roots;       ///< PlanOptions::roots of an orthtree
     double fmm_s = 0;            ///< predicted; 0: nothing was to be chosen
     double direct_s = 0;         ///< predicted; 0: was not asked for
 };
@@ -45,7 +45,7 @@ struct LastChoice {
     PlanOptions options;
     ProblemSize size;
     Choice choice;
-    CostSource source;  ///< of the costs by which it was made
+    CostSource source;  ///< where the costs came from by which it was made
     std::string notice; ///< TunedCosts::notice
     bool is_doubtful;   ///< TunedCosts::are_doubtful
 

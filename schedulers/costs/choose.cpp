@@ -16,13 +16,13 @@ namespace starfmm {
 
 namespace {
 
-/// All are as accurate (test_accuracy); beyond them the order grows faster than lists shorten. The
-/// first is taken where nothing is to be predicted.
+/// Thetas to choose from. All are as accurate (test_accuracy); beyond them the order grows faster
+/// than lists shorten. The first is taken where nothing is to be predicted.
 constexpr double thetas_in_plane[]{0.5, 0.55, 0.6, 0.65};
-/// Of boxes shrunk to their points.
+/// Thetas for boxes that are shrunk to their points.
 constexpr double thetas_in_space[]{0.5, 0.4, 0.45, 0.55, 0.6, 0.64, 0.7, 0.75};
-/// A hair above those from which on cubes are far from each other whose centres are 2, the root of
-/// 5, of 6, of 8, and 3 sides apart.
+/// Thetas for cubes: a hair above those from which on cubes are far from each other whose centres
+/// are 2, the root of 5, of 6, of 8, and 3 sides apart.
 constexpr double thetas_of_cells[]{0.765, 0.633, 0.548, 0.442, 0.407};
 
 bool are_levels_open(const PlanOptions& options) {
@@ -36,12 +36,13 @@ struct Separation {
     PairTerms terms = PairTerms::by_distance;
 };
 
-/// One whose order is cut off at the largest would lose accuracy.
+/// Whether a rule has cut the order off at the largest, which loses accuracy.
 bool is_cut_off(const KernelTraits& kernel, int order) {
     return order >= kernel.largest_order || kernel.n_coefficients(order) > kernel.most_coefficients;
 }
 
-/// What is given; else the first of those usual, of cubes whose order is not cut off.
+/// The separation that options give; else the first of those usual, for cubes the first whose order
+/// is not cut off.
 Separation given_separation(const PlanOptions& options, const OrderRule& rule) {
     const std::span<const double> usual = usual_thetas(rule);
     std::size_t i = 0;
@@ -71,7 +72,8 @@ double least_leaves(const PlanOptions& options, const WorkerCounts& workers) {
     return static_cast<double>(least_wave_leaves) * groups;
 }
 
-/// Of pairs that take all terms, and meet by plane waves.
+/// The separation for pairs that take all terms and meet by plane waves; empty where waves do not
+/// serve.
 std::optional<Separation> wave_separation(
     const PlanOptions& options, const KernelTraits& kernel, const WorkerCounts& workers
 ) {
@@ -182,9 +184,9 @@ open_trees(const PlanOptions& options, const KernelTraits& kernel, const Problem
     return is_octree ? open_octrees(shape, options.roots) : open_pyramids(shape);
 }
 
-/// Where points are uneven an octree's leaves hold less than half of what they may, in the mean,
-/// and translations of small leaves cost more than pairs of large ones, on GPUs still more. So they
-/// may hold more, but not so much that uniform points have other leaves.
+/// The leaf size of an octree. Where points are uneven its leaves hold less than half of what they
+/// may, in the mean, and translations of small leaves cost more than pairs of large ones, on GPUs
+/// still more. So they may hold more, but not so much that uniform points have other leaves.
 std::uint32_t chosen_leaf_size(const PlanShape& shape, const WorkerCounts& workers) {
     const bool only_gpus = workers.n_cuda > 0 && workers.n_cpu == 0;
     const double spread = only_gpus ? 3 : 2.5;
@@ -245,7 +247,8 @@ Choice choose_tree(
     return best;
 }
 
-/// As the leaf size says.
+/// Whether, by the leaf size, there are enough leaves for plane waves, or they are wanted in any
+/// case.
 bool are_leaves_enough(
     const PlanOptions& options, std::size_t n_sources, const WorkerCounts& workers
 ) {

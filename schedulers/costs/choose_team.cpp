@@ -8,13 +8,14 @@ namespace starfmm {
 
 namespace {
 
-/// What a GPU and a core tell each other of a point: coordinates, strength, result, lists.
+/// Seconds of a link for what a GPU and a core tell each other of a point: coordinates, strength,
+/// result, lists.
 constexpr double link_s = 60 / 50e9;
 
-/// Of a task of either kind, and of its data.
+/// Seconds that a task of either kind, and its data, cost.
 constexpr double task_s = 2e-5;
 
-/// Done by GPUs, whoever does the rest.
+/// Units of work that GPUs do, whoever does the rest.
 constexpr std::array gpu_units{Unit::once, Unit::level, Unit::point, Unit::point_level};
 
 double by_both(double gpu, double core, int n_cpu) {
@@ -51,7 +52,7 @@ bool is_better(const Choice& choice, const Choice& best) {
     return time_of(choice) < (choice.team == Team::all ? least_gain : 1) * time_of(best);
 }
 
-/// As choose(), with predictions even of what options leave no choice about.
+/// Chooses as choose() does, with predictions even where options leave no choice.
 Choice choose_for(
     Team team,
     const PlanOptions& options,

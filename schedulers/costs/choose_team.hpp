@@ -8,12 +8,12 @@ namespace starfmm {
 
 /// Costs where GPUs and cores share the work on expansions and pairs by their rates: both take the
 /// same time for a unit of it, while the GPUs alone sort and connect.
-/// \param cores of one CPU worker
+/// \param cores costs of one CPU worker
 [[nodiscard]] UnitCosts shared_costs(const UnitCosts& gpus, const UnitCosts& cores, int n_cpu);
 
-/// As choose(), by the team of those that `options` leave open that is predicted to end first; all
-/// together, only if that gains a tenth.
-/// \throws as choose()
+/// Chooses as choose() does, for the team, of those that `options` leave open, that is predicted to
+/// end first; for all workers together only if that gains a tenth.
+/// \throws InputError as choose() does
 [[nodiscard]] Choice choose_with_team(
     const PlanOptions& options,
     const KernelTraits& kernel,

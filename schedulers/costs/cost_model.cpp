@@ -28,7 +28,7 @@ double cost_of(const Units& costs, const Units& units, Unit first, Unit last) {
     );
 }
 
-/// Of one plan and one evaluation: rank twice and sort; eleven operators a group; the top's.
+/// Tasks of one plan and one evaluation: rank twice and sort; eleven operators a group; the top's.
 double n_tasks(int groups) {
     return 3 + 11.0 * groups + (groups > 1 ? 4 : 0);
 }
@@ -129,7 +129,7 @@ double median_slowness(const std::vector<TimedRun>& runs, const std::vector<doub
     return *middle;
 }
 
-/// Of a least-squares problem.
+/// The normal equations of a least-squares problem.
 struct NormalEquations {
     std::vector<std::vector<double>> matrix;
     std::vector<double> right;

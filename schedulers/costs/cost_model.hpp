@@ -22,16 +22,16 @@ struct PlanShape {
     double theta = 0.5;
     int order = 1;
     int dimension = 2;
-    TreeKind tree = TreeKind::pyramid; ///< in space; those of the plane do alike
-    int roots = min_roots;             ///< of an octree: PlanOptions::roots
-    double terms_besides = 0;          ///< in space: KernelTraits::terms_besides
-    double wave_tolerance = 0;         ///< of the plane waves that M2L on GPUs goes by, if it does
+    TreeKind tree = TreeKind::pyramid; ///< tree in space; in the plane both cost alike
+    int roots = min_roots;             ///< PlanOptions::roots of an octree
+    double terms_besides = 0;          ///< KernelTraits::terms_besides, in space
+    double wave_tolerance = 0;         ///< tolerance of the plane waves of M2L on GPUs; 0: none
 };
 
 /// Points of one set in a leaf of an octree, on average.
 [[nodiscard]] double points_of_octree_leaf(const PlanShape& shape);
 
-/// Its leaves.
+/// Leaves of that octree.
 [[nodiscard]] double octree_leaves(const PlanShape& shape);
 
 /// PlanOptions::leaf_size of that octree: so many that hardly a leaf of uniform points has more.

@@ -12,7 +12,7 @@ namespace starfmm {
 /// A kernel's rule, for the boxes of a tree. Refers to the kernel.
 class OrderRule {
 public:
-    /// Of boxes that are shrunk to their points.
+    /// The rule for boxes that are shrunk to their points.
     OrderRule(const KernelTraits& kernel) : kernel_(kernel) {}
 
     OrderRule(const KernelTraits& kernel, TreeKind tree, PairTerms terms = PairTerms::by_distance)

@@ -25,7 +25,7 @@ constexpr Sample cpu_fmm[]{
     {40'000, 6, 0.6, 34}};
 constexpr std::size_t cpu_direct[]{256, 1024, 3000};
 
-/// Likewise of octrees: leaves of 10 to 160 points.
+/// The same for octrees: leaves of 10 to 160 points.
 constexpr Sample cpu_fmm_in_space[]{
     {300, 1, 0.5, 14},
     {1000, 2, 0.5, 14},

@@ -15,8 +15,8 @@ struct Sample {
     int levels;
     double theta;
     int order;
-    int roots = min_roots; ///< of an octree
-    double tolerance = 0;  ///< of M2L by plane waves; 0: by expansions
+    int roots = min_roots; ///< PlanOptions::roots of an octree
+    double tolerance = 0;  ///< tolerance of M2L by plane waves; 0: by expansions
 };
 
 /// Sums by trees, and directly.
@@ -25,7 +25,7 @@ struct Samples {
     std::span<const std::size_t> direct;
 };
 
-/// \param dimension of the points
+/// \param dimension dimension of the points
 [[nodiscard]] Samples cpu_samples(int dimension);
 [[nodiscard]] Samples gpu_samples(int dimension);
 

@@ -29,7 +29,7 @@ double slowness(const FittedCosts& measured, const FittedCosts& expected) {
     return *middle;
 }
 
-/// Of work: what a task takes at any rate, as a GPU's launches, is another matter.
+/// Multiplies the costs of work. What a task takes at any rate, as a GPU's launches, stays.
 TaskCost times(double factor, const TaskCost& cost) {
     return {cost.fixed, factor * cost.unit, factor * cost.by_grain, factor * cost.by_square};
 }

@@ -13,7 +13,7 @@
 
 namespace starfmm {
 
-/// Measured once, on the machines of docs/performance.md: of operators in so many dimensions.
+/// Costs of operators in so many dimensions, measured once, on the machines of docs/performance.md.
 [[nodiscard]] const TaskCosts& builtin_task_costs(int dimension);
 
 /// What is measured, and what is not, as much slower or faster than built-in costs as what is.
@@ -36,7 +36,7 @@ enum class Processor { core, gpu };
 /// Costs of operators on one kind of worker, by name.
 using FittedCosts = std::map<std::string, TaskCost>;
 
-/// Those of `costs` on the first implementation for this kind of worker.
+/// The part of `costs` that is of the first implementation for this kind of worker.
 [[nodiscard]] FittedCosts costs_on(Processor processor, const TaskCosts& costs);
 
 /// Times of tasks on one kind of worker, from which costs are fitted.
@@ -44,8 +44,8 @@ class TaskTimings {
 public:
     explicit TaskTimings(Processor processor) : processor_(processor) {}
 
-    /// Of one run, whose tasks all had this order; the shorter of this and an earlier one of the
-    /// same number counts.
+    /// Adds the tasks of one run, which all had this order; the shorter of this and an earlier one
+    /// of the same number counts.
     void add(std::size_t run, int order, std::span<const TaskRecord> records);
 
     /// Costs of each operator that ran, near what is `expected` where runs do not tell. Those that
@@ -67,7 +67,7 @@ private:
     };
 
     Processor processor_;
-    /// By operator and run.
+    /// Timings by operator and run.
     std::map<std::string, std::map<std::size_t, Timing>> timings_;
 };
 

@@ -50,7 +50,7 @@ std::string cache_key(const Runtime& runtime, const KernelSet& kernel) {
            (kernel.traits.real_size == sizeof(double) ? ", double" : ", single");
 }
 
-/// Without how they were found.
+/// The costs without how they were found.
 const MachineCosts& machine_of(const MeasuredCosts& measured) {
     return measured;
 }

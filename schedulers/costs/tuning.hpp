@@ -39,7 +39,7 @@ wave_tolerance(const PlanOptions& options, PairTerms terms, const WorkerCounts& 
 /// review_costs() found them wrong. A busy machine is asked a few times, then once an hour.
 [[nodiscard]] bool is_worth_repeating(const MeasuredCosts& measured);
 
-/// Of a whole sum, from points to results, in seconds.
+/// Seconds of a whole sum, from points to results.
 struct SumTimes {
     double predicted_s = 0; ///< 0: nothing was
     double measured_s = 0;

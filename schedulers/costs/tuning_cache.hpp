@@ -9,12 +9,12 @@
 
 namespace starfmm {
 
-/// $STARFMM_CACHE_DIR, else $XDG_CACHE_HOME/starfmm, else $HOME/.cache/starfmm; empty if none of
-/// the variables is set.
+/// The folder of costs: $STARFMM_CACHE_DIR, else $XDG_CACHE_HOME/starfmm, else
+/// $HOME/.cache/starfmm; empty if none of the variables is set.
 [[nodiscard]] std::string cache_folder();
 
-/// That folder; where it is not the user's explicit choice and cannot be used, a private one if
-/// that can be made.
+/// cache_folder(); where it is not the user's explicit choice and cannot be used, a private folder
+/// if one can be made.
 [[nodiscard]] std::string usable_cache_folder();
 
 /// File of the costs of `key` in `folder`.

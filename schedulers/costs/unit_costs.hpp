@@ -20,7 +20,7 @@ enum class Unit {
     point,             ///< sources, and targets if separate
     point_level,       ///< points times levels: sort
     point_coefficient, ///< points times coefficients: P2M, L2P
-    box,               ///< of all levels
+    box,               ///< boxes of all levels
     box_product,       ///< boxes times products: M2M, L2L
     shift,             ///< M2L translations, and connect, which finds them
     shift_coefficient, ///< translations times coefficients
@@ -45,14 +45,14 @@ struct UnitCosts {
     double task = 0; ///< what StarPU adds to one of a CPU's tasks
 };
 
-/// Of operators, by the names of their codelets.
+/// Costs of operators, by the names of their codelets.
 using TaskCosts = std::map<std::string, OperatorCosts>;
 
 /// What one set of workers costs.
 struct MachineCosts {
-    UnitCosts costs;   ///< of the GPUs, if there are any, else of the CPU workers
-    UnitCosts cores{}; ///< of the CPU workers beside GPUs; 0 where there are none
-    TaskCosts tasks;   ///< of operators on both kinds of workers, as far as measured
+    UnitCosts costs;   ///< costs of the GPUs, if there are any, else of the CPU workers
+    UnitCosts cores{}; ///< costs of the CPU workers beside GPUs; 0 where there are none
+    TaskCosts tasks;   ///< costs of operators on both kinds of workers, as far as measured
 };
 
 /// MeasuredCosts::busy up to which nothing disturbed a measurement.

@@ -49,8 +49,8 @@ Neighbourhood neighbourhood(double theta) {
         theta, std::lerp(lower.leaves, upper->leaves, t), std::lerp(lower.boxes, upper->boxes, t)};
 }
 
-/// Pairs of near boxes of a level of `boxes` boxes. The level's rim, of relative length 1 /
-/// sqrt(boxes), has fewer neighbours; the factor is fitted to the counts.
+/// Pairs of near boxes of a level of `boxes` boxes. The level's rim, of relative length
+/// 1 / sqrt(boxes), has fewer neighbours; the factor is fitted to the counts.
 double near_pairs(double boxes, double inside) {
     constexpr double rim = 1.1;
     const double neighbours = inside * std::max(0.0, 1 - rim / std::sqrt(boxes));

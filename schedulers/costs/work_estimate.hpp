@@ -9,7 +9,7 @@ namespace starfmm {
 
 /// Counts over a whole plan.
 struct WorkEstimate {
-    double boxes = 0; ///< of all levels
+    double boxes = 0; ///< boxes of all levels
     double far = 0;   ///< M2L translations
     double near = 0;  ///< (target leaf, source leaf) pairs
     double pairs = 0; ///< (target, source) pairs of those leaves

@@ -16,8 +16,8 @@ namespace {
 
 /// Near boxes of a box in the middle of a large level, and squares and cubes of the share of terms.
 struct Surroundings {
-    double leaves;  ///< of leaves, whose balls end at their farthest points
-    double parents; ///< of boxes a level above
+    double leaves;  ///< near boxes of a leaf, whose ball ends at its farthest point
+    double parents; ///< near boxes of a box a level above
     double share2;
     double share3;
 };
@@ -146,7 +146,8 @@ int n_alike(int i, int j, int k) {
     return orders << ((i > 0 ? 1 : 0) + (j > 0 ? 1 : 0) + (k > 0 ? 1 : 0));
 }
 
-/// Of whole cells, whatever points they hold: counted among eight siblings.
+/// Counts near and far boxes of a box where boxes count as whole cells, whatever points they hold:
+/// as a mean over eight siblings.
 Density count_cells(double theta) {
     constexpr double half_diagonal = 0.86602540378443864676;
     constexpr double farthest = 6; // beyond, all grows with the volume of the ball of near boxes
@@ -239,8 +240,9 @@ double points_alike(double points) {
     return 1.7 * points;
 }
 
-/// In small trees most of what is far is not much farther than it must be; fitted to counts. The
-/// distribution of shares is alike for all: so is its mean over the root of the mean of squares.
+/// Adds the shares of terms, fitted to counts: in small trees most of what is far is not much
+/// farther than it must be. The distribution of shares is alike for all: so is its mean over the
+/// root of the mean of squares.
 SpaceWork with_shares(const WorkEstimate& counts, const Surroundings& near, double leaves) {
     const double part = near.parents / leaves;
     SpaceWork work{counts};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// As work_estimate.hpp, of trees in space, whose translations take fewer terms the farther apart
-// boxes are.
+// How much work a tree in space makes, by which times are predicted: its translations take fewer
+// terms the farther apart boxes are.
 #pragma once
 
 #include "core/options.hpp"
@@ -14,8 +14,8 @@ namespace starfmm {
 /// A tree of leaves of one level.
 struct SpaceTree {
     TreeKind kind = TreeKind::orthtree;
-    int levels = 0; ///< below the root; of an orthtree whose roots are not min_roots: from 3 on
-    int roots = min_roots; ///< of an orthtree: PlanOptions::roots
+    int levels = 0;        ///< levels below the root; from 3 on where roots are not min_roots
+    int roots = min_roots; ///< PlanOptions::roots of an orthtree
 };
 
 /// Boxes a side of the finest level that the points' cube takes: 2^levels, or roots / 8 of that.

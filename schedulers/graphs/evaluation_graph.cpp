@@ -87,8 +87,8 @@ private:
                times * data_.n_bytes(kernel_.traits, columns_.size()) <= runtime_.gpu_memory();
     }
 
-    /// As P2P waits for them longest: they travel while connect runs, behind the boxes that it
-    /// waits for.
+    /// Sends each GPU the points and strengths of neighbours on other GPUs: P2P waits for them
+    /// longest. They travel while connect runs, behind the boxes that it waits for.
     void send_near_sources() {
         const auto n_gpus = static_cast<std::size_t>(runtime_.engaged().n_cuda);
         std::set<std::pair<std::size_t, std::uint32_t>> sent; // to a GPU, of a group
@@ -109,7 +109,7 @@ private:
         }
     }
 
-    /// They travel while points are sorted.
+    /// Sends the pieces of a group to its GPU: they travel while points are sorted.
     void send_pieces(const Group& group, std::vector<PieceTable>& dealt) {
         Handles pieces;
         for (PieceTable& table : dealt) {
@@ -118,8 +118,9 @@ private:
         runtime_.send(pieces, group.part);
     }
 
-    /// To the GPUs of groups that touch this one if all boxes were halved in the same directions,
-    /// as most are: which of them need its points, the boxes tell only when all are sorted.
+    /// Sends points and strengths of `group` to the GPUs of groups that touch it if all boxes were
+    /// halved in the same directions, as most are: which of them need its points, the boxes tell
+    /// only when all are sorted.
     void send_ahead(Group& group, std::size_t c) {
         const auto n_gpus = static_cast<std::size_t>(runtime_.engaged().n_cuda);
         const std::size_t g = data_.index_of(group);
@@ -189,7 +190,7 @@ private:
         }
     }
 
-    /// And the near field of all right-hand sides with the first.
+    /// Submits the far field of right-hand side `c`, and with the first one the near field of all.
     void far_field(Group& group, std::size_t c) {
         m2l(group, c);
         p2l(group, c);
@@ -237,8 +238,9 @@ private:
         return handles;
     }
 
-    /// As above, of points, with the strengths of the columns [c, c_end): where the leaves of an
-    /// orthtree begin among them is known to its boxes.
+    /// Buffers of the slots of `group`: points of each neighbour, with the strengths of the columns
+    /// [c, c_end). Boxes of an orthtree come with them, which know where leaves begin among the
+    /// points.
     Handles with_points(Handles handles, Group& group, std::size_t c, std::size_t c_end) {
         for (const std::uint32_t neighbour : group.neighbours) {
             handles.push_back(&data_.groups[neighbour].sources.positions);
@@ -261,7 +263,7 @@ private:
         return args;
     }
 
-    /// Of an operator of the far field, which P2P does not need.
+    /// Arguments of an operator of the far field, which P2P does not need.
     static TaskArgs beside_near_field(TaskArgs args) {
         args.is_aside = true;
         return args;
@@ -288,7 +290,8 @@ private:
         return static_cast<double>(n) * data_.order;
     }
 
-    /// \param dealt their pieces, if there are chunks
+    /// Brings the strengths of column `c` into the order of the group's tree.
+    /// \param dealt pieces of the chunks' strengths; null where there are no chunks
     void
     strengths(Group& group, std::size_t c, int priority, std::vector<PieceTable>* dealt = nullptr) {
         Handle& own = group.columns[c].strengths;

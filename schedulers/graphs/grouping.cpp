@@ -11,7 +11,7 @@ namespace starfmm {
 
 namespace {
 
-/// With fewer points, one GPU takes less time than several GPUs that exchange data.
+/// Points below which one GPU takes less time than several GPUs that exchange data.
 constexpr std::size_t fewest_points_of_gpus = 20'000'000;
 
 constexpr std::size_t groups_per_worker = 4;

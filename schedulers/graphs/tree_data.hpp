@@ -130,11 +130,11 @@ struct Top {
 /// Everything that a plan's tasks touch, built by a Topology.
 struct TreeData {
     PlanOptions options;
-    KernelParameters kernel; ///< in the tasks' unit
+    KernelParameters kernel; ///< the kernel's parameters, in the tasks' unit
     int dimension = 2;
     int order = 0;
     PairTerms terms = PairTerms::by_distance;
-    OwnErrorSeparation own_error; ///< for an orthtree whose sources have a field
+    OwnErrorSeparation own_error; ///< used if an orthtree's sources have a field
     int levels = 0;
     std::uint32_t leaf_size = 0; ///< most points of a leaf of an orthtree; 0: a pyramid
     int roots = min_roots;       ///< PlanOptions::roots, for an orthtree
@@ -149,7 +149,7 @@ struct TreeData {
     std::size_t real_size = sizeof(double);            ///< bytes of a strength or value
     std::size_t coefficient_size = 2 * sizeof(double); ///< bytes of an expansion's coefficient
     int n_coefficients = 0;
-    /// Points of a box that is worth M2P; the default: none is.
+    /// Points beyond which a box is worth M2P; the default: none is.
     std::uint64_t crowd = TaskArgs().crowd;
     Handle::Home home = Handle::Home::starpu;
     PagePoolResource pages;

@@ -29,7 +29,7 @@ int sharing_workers(const GravityWorkers& workers) {
     return workers.gpus > 1 ? workers.streams : workers.gpus > 0 ? 1 : workers.cpus;
 }
 
-/// Most tasks of such a worker in one pass over the sources: several of them balance.
+/// Most tasks of each of the sharing workers in one pass over the sources: several of them balance.
 int most_tasks(const GravityWorkers& workers) {
     if (workers.gpus > 0) {
         // beside cores: small enough for one of them
@@ -51,7 +51,8 @@ std::size_t target_block(std::size_t n, const GravityWorkers& workers) {
     return size > full_tiles ? std::min(round_up(size, full_tiles), n) : size;
 }
 
-/// One block, unless copies of the others' bodies can hide behind the work on one's own.
+/// Sources of a block: all, unless copies of other GPUs' bodies can hide behind the work on one's
+/// own.
 std::size_t source_block(std::size_t n, int n_cuda) {
     constexpr std::size_t large = std::size_t(1) << 20; // 16 MB, 0.3 ms of a link
     if (n_cuda < 2 || n < large) {
@@ -161,8 +162,8 @@ void GravitySum::submit_pair(
     runtime_.submit(round == 0 ? codelets_.first() : add, handles, args, 0);
 }
 
-/// Its own block of sources comes first for each target, since it need not be sent
-/// [MTM13 Fig 2]; in fixed order, the first block.
+/// Each block of targets meets its own block of sources first, since that need not be sent [MTM13
+/// Fig 2]; in fixed order, the first block.
 void GravitySum::submit(double epsilon) {
     const std::size_t n_sources = sources_.blocks().size();
     for (std::size_t round = 0; round < n_sources; ++round) {

@@ -26,7 +26,7 @@ struct GravityOptions {
     GravityPrecision precision = GravityPrecision::double_precision;
     GravityResult result = GravityResult::acceleration;
     SummationOrder order = SummationOrder::any;
-    Team team = Team::automatic;  ///< of no effect where workers are of one kind
+    Team team = Team::automatic;  ///< who sums; no effect where workers are of one kind
     std::size_t target_block = 0; ///< targets a task; 0: automatic
     std::size_t source_block =
         0; ///< sources a task, rounded up to whole blocks of targets; 0: automatic
@@ -85,10 +85,10 @@ public:
 
     [[nodiscard]] const GravityOptions& options() const { return options_; }
 
-    /// Of the last evaluation.
+    /// Sizes of the blocks of the last evaluation.
     [[nodiscard]] const GravityBlocks& blocks() const { return blocks_; }
 
-    /// Who made it; automatic where workers are of one kind.
+    /// Who made the last evaluation; automatic where workers are of one kind.
     [[nodiscard]] Team team() const { return team_; }
 
     /// What each team was predicted to take, where there was a choice.

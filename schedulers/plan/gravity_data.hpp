@@ -18,15 +18,15 @@ namespace starfmm {
 struct GravityBlock {
     std::size_t begin;
     std::size_t n;
-    std::byte* data; ///< in host memory; null where StarPU allocates
+    std::byte* data; ///< where the block lies in host memory; null where StarPU allocates
     Handle handle;
-    Takers takers = Takers::all; ///< of its tasks
+    Takers takers = Takers::all; ///< the workers that its tasks may run on
 };
 
 /// What an element of a buffer is made of.
 struct ElementSize {
-    std::size_t width; ///< numbers
-    std::size_t bytes; ///< of a number
+    std::size_t width; ///< numbers of an element
+    std::size_t bytes; ///< bytes of a number
 
     [[nodiscard]] static ElementSize of_body(GravityPrecision precision) {
         return {packed_width(precision), packed_bytes(precision)};

@@ -53,9 +53,11 @@ public:
     /// \throws InputError for no bodies, arrays of different lengths, values that are not finite
     void evaluate(const Bodies& bodies, Accelerations& out);
 
-    /// As evaluate(), of bodies whose arrays are resident, as those of `masses` and `out` may be:
-    /// none is looked at after the first evaluation. \param masses those of the bodies \param out
-    /// sums, for scale_sums() \returns what makes them accelerations and potentials
+    /// Sums as evaluate() does, over bodies whose arrays are resident, as those of `masses` and
+    /// `out` may be: none is looked at after the first evaluation.
+    /// \param masses those of the bodies
+    /// \param out sums, for scale_sums()
+    /// \returns what makes them accelerations and potentials
     SumFactors sum(const Bodies& bodies, const Strengths& masses, Accelerations& out);
 
     /// Whether tasks see positions as the user gave them, so that they may change where they are.

@@ -35,7 +35,7 @@ public:
     /// \throws InputError as GravitySum does, on all ranks if one rank's bodies are unusable
     void evaluate(const Bodies& bodies, Accelerations& out);
 
-    /// Of this rank in the last evaluation.
+    /// Sizes of the blocks of this rank in the last evaluation.
     [[nodiscard]] const GravityBlocks& blocks() const { return blocks_; }
 
     /// Tasks of this rank in the last evaluation.
@@ -60,7 +60,7 @@ private:
     std::vector<std::size_t> counts_; ///< bodies by rank
     GravityBuffer own_;               ///< this rank's bodies
     GravityBuffer sums_;
-    std::vector<GravityBlock> others_; ///< by rank; nothing at this rank's place
+    std::vector<GravityBlock> others_; ///< bodies of the other ranks; nothing at this rank's place
     Handle scratch_;
     std::size_t n_tasks_ = 0;
 };

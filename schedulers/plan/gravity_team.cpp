@@ -15,9 +15,9 @@ namespace starfmm {
 
 namespace {
 
-/// Of a sum that the caller executes.
+/// Time and pairs of a sum whose tasks the caller executes.
 struct TimedSum {
-    double seconds = 0; ///< of its tasks
+    double seconds = 0; ///< seconds of its tasks
     double pairs = 0;
 };
 

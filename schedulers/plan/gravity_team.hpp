@@ -12,11 +12,12 @@
 namespace starfmm {
 
 /// What a pair of bodies takes on each kind of worker: from the cache, else measured in a tenth of
-/// a second and cached. \throws StarpuError, CudaError if tasks fail
+/// a second and cached.
+/// \throws StarpuError, CudaError if tasks fail
 [[nodiscard]] OperatorCosts
 measured_gravity_costs(const Runtime& runtime, const GravityOptions& options);
 
-/// Of a GPU's tasks, where a pair of a large one takes `pair_s` seconds: fewer targets than
+/// Cost of a GPU's tasks, where a pair of a large one takes `pair_s` seconds: fewer targets than
 /// `gpu_rows` take as long.
 [[nodiscard]] TaskCost gravity_cost_of_gpu(double pair_s);
 

@@ -54,9 +54,9 @@ double epsilon_of_tasks(double epsilon, GravityPrecision precision) {
     return epsilon * epsilon < least ? 0 : epsilon;
 }
 
-/// Of bodies whose coordinates are of a usual size, the user's; else one in which the largest is
-/// about 1, or as large as it may be, where epsilon would vanish beside it: one body may be far
-/// away from all others.
+/// The unit of length of a plan: the user's if the coordinates are of a usual size; else one in
+/// which the largest is about 1, or as large as it may be, where epsilon would vanish beside it:
+/// one body may be far away from all others.
 double plan_unit(double length, const GravityTreeOptions& options) {
     constexpr double usual = 0x1p10;
     constexpr double most = 0x1p30; // of what single precision takes as it is
@@ -68,8 +68,9 @@ double plan_unit(double length, const GravityTreeOptions& options) {
     return vanishes ? length / most : usual_unit;
 }
 
-/// Of a tree's sums, in pairs: the time of a translation of order 4, of 210 products, is that of 40
-/// on a core with AVX-512 and on an H100, of orders that are not unrolled several times as much.
+/// What a tree's sums cost, in pairs. A translation of order 4, of 210 products, takes as long as
+/// 40 pairs on a core with AVX-512 and on an H100; one of an order that is not unrolled takes
+/// several times as much.
 double operations(const WorkCounts& work, int order) {
     double products = 1; // (order + 6)! / (order! 6!)
     for (int i = 1; i <= 6; ++i) {

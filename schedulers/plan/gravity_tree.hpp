@@ -21,8 +21,8 @@ struct GravityTreeOptions {
     double epsilon = 0; ///< softening length, >= 0; unit: the bodies'
     Softening softening = Softening::plummer;
     double g = 1;                                                    ///< gravitational constant
-    GravityPrecision precision = GravityPrecision::single_precision; ///< mixed: of pairs single
-    double tolerance99 = 1; ///< of the relative error of accelerations that 99 of 100 bodies keep
+    GravityPrecision precision = GravityPrecision::single_precision; ///< mixed: pairs in single
+    double tolerance99 = 1; ///< relative error of accelerations that 99 of 100 bodies keep
     /// Tolerance: of the median of those errors. What is left open of theta, order and leaf size
     /// follows from both, and from where the bodies lie.
     PlanOptions plan{.method = Method::fmm, .tree = TreeKind::orthtree, .tolerance = 2.6e-3};
@@ -34,7 +34,7 @@ struct GravityTreeOptions {
     /// \throws InputError naming the first option that is out of its range
     void validate() const;
 
-    /// Those of the plan with nothing left open, as for spread bodies of equal masses: method
+    /// Options of the plan with nothing left open, as for spread bodies of equal masses: method
     /// direct where no tree has the tolerances.
     [[nodiscard]] PlanOptions closed() const;
 };
@@ -66,9 +66,9 @@ public:
     /// \throws InputError for no bodies, arrays of different lengths, values that are not finite
     void evaluate(const Bodies& bodies, Accelerations& out);
 
-    /// As evaluate(), of bodies that are where the last call had them: its tree and its lists serve
-    /// again, as for masses that vary. O(N), without sorting.
-    /// \param bodies of which masses alone are looked at
+    /// Sums as evaluate() does, over bodies that are where the last call had them: its tree and its
+    /// lists serve again, as for masses that vary. O(N), without sorting.
+    /// \param bodies where the last call had them: their masses alone are looked at
     /// \throws InputError if there was no call, for another number of bodies, masses that are not
     /// finite
     void evaluate_again(const Bodies& bodies, Accelerations& out);
@@ -80,12 +80,13 @@ public:
     /// The tree of the bodies, as evaluate() first builds it, without the sums.
     const PlanInfo& build(const Bodies& bodies);
 
-    /// As evaluate(), of bodies whose arrays are resident, as those of `masses` and `out` may be:
-    /// once there is a plan, none is looked at, and it keeps its unit. Nothing is checked: options
-    /// of which choose() has left nothing open keep their tolerances. With own_error, what
-    /// attracts bodies is what `out` has from the call before. \param masses those of the bodies
-    /// \param out sums, for scale_sums(); of the bodies' number \returns what makes them
-    /// accelerations and potentials
+    /// Sums as evaluate() does, over bodies whose arrays are resident, as those of `masses` and
+    /// `out` may be: once there is a plan, none is looked at, and it keeps its unit. Nothing is
+    /// checked: options of which choose() has left nothing open keep their tolerances. With
+    /// own_error, what attracts bodies is what `out` has from the call before.
+    /// \param masses those of the bodies
+    /// \param out sums, for scale_sums(); as many as bodies
+    /// \returns what makes them accelerations and potentials
     SumFactors sum(const Bodies& bodies, const Strengths& masses, Accelerations& out);
 
     /// Whether tasks see positions as the user gave them, so that they may change where they are.
@@ -96,10 +97,11 @@ public:
 
     [[nodiscard]] const GravityTreeOptions& options() const { return options_; }
 
-    /// Of the last evaluation.
+    /// What the plan of the last evaluation decided.
     [[nodiscard]] const PlanInfo& info() const { return plan_->info(); }
 
-    /// Likewise, GravityTreeOptions::own_error: the user's, or the choice for uneven masses.
+    /// GravityTreeOptions::own_error of the last evaluation: the user's, or the choice for uneven
+    /// masses.
     [[nodiscard]] double own_error() const { return own_error_; }
 
     /// Why the last evaluation summed directly, if that was its choice; else empty.
@@ -114,23 +116,23 @@ private:
 
     [[nodiscard]] bool has_own_errors() const;
 
-    /// As rebuild(), of the plan's bodies, which are separated by what their last sums were.
+    /// Builds the plan of the same bodies anew, separated by what their last sums were.
     void rebuild(const Bodies& bodies, const Strengths& masses, const Accelerations& last);
 
-    /// Of the plan's bodies, in the unit of the plan, if need be twice.
+    /// Sums over the plan's bodies, in the unit of the plan, if need be twice.
     SumFactors sum_anew(const Bodies& bodies, const Strengths& masses, Accelerations& out);
     SumFactors sum(const Strengths& masses, Accelerations& out);
 
     Runtime& runtime_;
     GravityTreeOptions options_;
     KernelSet& kernel_;
-    PlanOptions closed_;   ///< those of the plan
-    double own_error_ = 0; ///< that of the last rebuild()
+    PlanOptions closed_;   ///< options of the plan, with nothing left open
+    double own_error_ = 0; ///< GravityTreeOptions::own_error of the last rebuild()
     double length_ = 1;    ///< the plan's unit in the user's: a power of two
-    double epsilon_ = 0;   ///< in the plan's unit: of tasks
+    double epsilon_ = 0;   ///< softening length of the tasks, in the plan's unit
     std::unique_ptr<Plan> plan_;
     Bodies scaled_;         ///< where the plan's unit is another one
-    double total_mass_ = 0; ///< with own_error, of magnitudes
+    double total_mass_ = 0; ///< sum of the masses' magnitudes, with own_error
     Strengths masses_;
     std::string why_direct_;
 };

@@ -26,8 +26,8 @@ struct PlanInfo {
     Team team = Team::automatic; ///< automatic: workers are of one kind
     TeamTimes team_s;            ///< predicted
     TreeKind tree = TreeKind::pyramid;
-    std::uint32_t leaf_size = 0; ///< of a quadtree: most sources, most targets of a leaf
-    int roots = min_roots;       ///< of a quadtree or octree: PlanOptions::roots
+    std::uint32_t leaf_size = 0; ///< most sources, most targets of an orthtree's leaf
+    int roots = min_roots;       ///< PlanOptions::roots of a quadtree or octree
     double theta = 0;
     double heavy_theta = 0; ///< PlanOptions::heavy_theta
     int order = 0;
@@ -36,11 +36,11 @@ struct PlanInfo {
     std::size_t leaves = 0;     ///< boxes without children
     bool has_users_unit = true; ///< tasks see the points as they are
     int groups = 1;
-    int chunks = 1; ///< that the sources are cut into on their way to groups
+    int chunks = 1; ///< chunks that the sources are cut into on their way to groups
     WorkCounts work;
     double topology_s = 0;         ///< seconds from the points to complete lists
     double predicted_fmm_s = 0;    ///< time of plan and evaluation; 0: there was nothing to choose
-    double predicted_direct_s = 0; ///< of direct summation; 0: only with Method::automatic
+    double predicted_direct_s = 0; ///< time of direct summation; 0: only with Method::automatic
     CostSource costs = CostSource::none; ///< what the predictions rest on
     bool has_doubtful_costs = false;     ///< measured beside other programs; a later run repeats it
     /// Smallest tolerance that precision, order and theta are for: an order of the user's own may

@@ -34,7 +34,7 @@ GravityTreeOptions tree_options(const RunParameters& run) {
     return {run.epsilon, run.softening, run.g, run.precision, 1, run.sums, run.own_error};
 }
 
-/// Where no tree of boxes serves, one leaf does, in which all bodies are near.
+/// Options of a tree of one leaf, in which all bodies are near, for where no tree of boxes serves.
 PlanOptions one_leaf(PlanOptions options, std::size_t n) {
     constexpr double largest_leaf = 1e6;
     const CartesianChoice last = cartesian_choices(CartesianSeparation::by_theta).back();

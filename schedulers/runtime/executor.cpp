@@ -20,7 +20,7 @@ namespace starfmm {
 
 namespace {
 
-/// More than a caller takes who is not waiting.
+/// Time that exceeds what a caller who is not waiting takes from one submission to the next.
 constexpr std::chrono::milliseconds between_submissions{2};
 
 /// StarPU's workers.
@@ -124,7 +124,8 @@ public:
     [[nodiscard]] bool records_transfers() const override { return transfers_.has_value(); }
 
 private:
-    /// Of the caller, who may wait for a task next: cores are needed then.
+    /// Has a CPU worker rest for `time` where the session leaves the submitting caller a core. 0
+    /// ends the rest: the caller may wait for a task next, and all cores are needed then.
     void leave_core_for(std::chrono::milliseconds time) const {
         if (session_.leaves_core) {
             leave_core(time);

@@ -62,7 +62,7 @@ private:
 /// Records of bodies on a GPU's default stream.
 class DeviceRecords {
 public:
-    /// Before a body is launched, and after.
+    /// Marks the stream: begin() before a body is launched, end() after it.
     void begin();
     void end(const Codelet& codelet, double work, TaskDetails details);
 

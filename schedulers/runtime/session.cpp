@@ -48,7 +48,8 @@ int free_hook(unsigned /*node*/, void* data, std::size_t /*n*/, int /*flags*/) {
     return 0;
 }
 
-/// With GPUs: what these have no room for is in memory that they copy at the link's full rate.
+/// Allocates where there are GPUs: what these have no room for is in memory that they copy at the
+/// link's full rate.
 int allocate_pinned_hook(unsigned /*node*/, void** data, std::size_t n, int /*flags*/) {
     *data = allocate_pinned_pages(n);
     return *data != nullptr ? 0 : -ENOMEM;
@@ -95,7 +96,7 @@ std::size_t usable_gpu_memory() {
     return static_cast<std::size_t>(std::min(bytes, 0x1p62));
 }
 
-/// Of the host, as StarPU found it at its start, and of the GPUs.
+/// Bytes of the memories of the host, as StarPU found it at its start, and of the GPUs.
 std::size_t total_memory() {
     std::size_t bytes = 0;
     for (unsigned node = 0; node < starpu_memory_nodes_get_count(); ++node) {
@@ -120,7 +121,7 @@ void check_gpu_code() {
 /// A GPU that StarPU drives.
 struct Gpu {
     WorkerSet workers;
-    WorkerSet first;   ///< of them
+    WorkerSet first;   ///< the first of its workers
     unsigned node = 0; ///< its memory
 };
 
@@ -130,7 +131,7 @@ void add_worker(unsigned id, WorkerSet& workers) {
     workers[id / bits] |= 1U << id % bits;
 }
 
-/// By their devices' numbers.
+/// GPUs in the order of their devices' numbers.
 std::vector<Gpu> gpus_of_workers() {
     const unsigned n_workers = starpu_worker_get_count();
     std::map<int, Gpu> by_device;
@@ -222,7 +223,8 @@ Session wanted(const RuntimeOptions& options) {
 void check_room_for_threads(const Session& session) {
     constexpr std::size_t base = std::size_t(64) << 20U;   // StarPU's own arrays
     constexpr std::size_t thread = std::size_t(16) << 20U; // its stack, and what it allocates
-    // Of addresses: StarPU loads the system's OpenCL platforms, whether it is to use them or not.
+    // Addresses, not memory: StarPU loads the system's OpenCL platforms, whether it is to use them
+    // or not.
     constexpr std::size_t platforms = with_opencl ? std::size_t(384) << 20U : 0;
     const std::size_t needed =
         base + thread * static_cast<std::size_t>(session.n_cpu + session.n_cuda + session.n_opencl);
@@ -373,7 +375,7 @@ void engage(Session& session, Team team) {
 
 namespace {
 
-/// That arrays of `n_bytes` exceed what there is.
+/// Says that arrays of `n_bytes` exceed what there is.
 std::string too_large(std::size_t n_bytes, const std::string& what_there_is) {
     const std::string arrays = std::to_string(n_bytes >> 20U);
     return "the plan's arrays take " + arrays + " MiB; " + what_there_is;

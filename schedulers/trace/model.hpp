@@ -82,8 +82,8 @@ struct Trace {
     std::vector<std::string> links;          ///< "NUMA 0 -> CUDA 0"
     std::vector<TraceTransfer> transfers;    ///< transfers; those of a link do not overlap
     std::vector<std::string> memories;       ///< memories of devices
-    std::vector<TraceMemoryUse> memory_uses; ///< in order of time
-    std::vector<TraceOperator> operators;    ///< in the order of their first tasks
+    std::vector<TraceMemoryUse> memory_uses; ///< uses in order of time
+    std::vector<TraceOperator> operators;    ///< operators in the order of their first tasks
     std::vector<TraceWorker> workers;
     std::vector<TraceTask> tasks;
 };

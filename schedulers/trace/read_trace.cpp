@@ -80,7 +80,8 @@ private:
         return false;
     }
 
-    /// Of earlier versions of the library they have a name and work only.
+    /// Reads a part of a fused task. In traces of earlier versions of the library it has a name and
+    /// work only.
     static TraceTaskPart part_of(const Json& part) {
         return {
             part.at("name").get<std::string>(),
@@ -227,7 +228,7 @@ private:
         );
     }
 
-    /// Without the library's own prefix.
+    /// What the JSON library says, without its prefix.
     static std::string reason_of(const Json::exception& bad) {
         const std::string text = bad.what();
         const std::size_t prefix = text.find("] ");

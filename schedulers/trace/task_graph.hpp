@@ -32,7 +32,7 @@ struct GraphEdge {
 };
 
 struct TaskGraph {
-    std::vector<GraphNode> nodes; ///< in the order of their first tasks
+    std::vector<GraphNode> nodes; ///< nodes in the order of their first tasks
     std::vector<GraphEdge> edges; ///< between different nodes
     double path_s = 0;            ///< seconds of the critical path
 };

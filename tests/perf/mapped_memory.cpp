@@ -2,7 +2,7 @@
 // This benchmark measures what mapping the host's memory saves on a device that shares it, and what
 // it costs on one that does not. It times a task whose inputs the host has just changed, and whose
 // results the host then reads, with STARPU_ENABLE_MAP and without, in turn. The task is a direct
-// sum over 16 sources: memory counts, not arithmetic. docs/integrated-gpus.md has its figures.
+// sum over 16 sources: memory counts, not arithmetic. docs/lab/cores-and-gpus.md has its figures.
 //
 //     STARPU_OPENCL_ON_CPUS=1 build/bin/mapped_memory opencl
 //     build/bin/mapped_memory cuda

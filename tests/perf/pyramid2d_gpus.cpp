@@ -29,7 +29,7 @@ public:
 
     /// Medians of the rounds, in seconds.
     struct Times {
-        double sum;     ///< from plan to results
+        double sum;     ///< time from plan to results
         double release; ///< time from results until the plan is gone
     };
 

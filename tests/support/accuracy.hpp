@@ -113,8 +113,8 @@ rounding_bound(const Reference& reference, const ExactSum& sum, const Computatio
     return factor * (reference.signs ? std::sqrt(squares) : magnitude) + split;
 }
 
-/// Bound of what cutting series off adds to the error of a sum, where they are cut at theta^order =
-/// `remainder`.
+/// Bound of what cutting series off adds to the error of a sum, where they are cut at
+/// theta^order = `remainder`.
 inline long double truncation_bound(
     starfmm::KernelKind kernel, const ExactSum& sum, double theta, int order, double remainder
 ) {

@@ -30,7 +30,7 @@ using LogSingle = starfmm::Log<float>;
 
 #define DOCTEST_TEST_KERNELS HarmonicDouble, HarmonicComplex, HarmonicSingle, LogDouble, LogSingle
 
-/// And those that have other results, but no other expansions.
+/// Kernels that have other results, but no other expansions.
 using GradientDouble = starfmm::LogGradient<double>;
 using GradientSingle = starfmm::LogGradient<float>;
 
@@ -197,13 +197,13 @@ double total(const starfmm::Complex<Real>* coefficients, int n) {
     return sum;
 }
 
-/// Of operator `Op` among the bodies of a list.
+/// The body of operator `Op` among those of a list.
 template <class List, class Op>
 starfmm::BodyFunction body_in(const typename List::Bodies& bodies, int implementation = 0) {
     return bodies[List::template index<Op>()].functions[implementation];
 }
 
-/// Of an operator of a kernel, as body<starfmm::P2MTask>(bodies).
+/// The body of an operator of a kernel, as in body<starfmm::P2MTask>(bodies).
 template <template <class> class Op>
 starfmm::BodyFunction body(const starfmm::KernelBodies& bodies) {
     using starfmm::Any;

@@ -21,7 +21,7 @@ public:
 
     bool chance(double probability) { return (*this)(0, 1) < probability; }
 
-    /// In [0, n).
+    /// A number in [0, n).
     std::size_t below(std::size_t n) {
         return static_cast<std::size_t>((*this)(0, static_cast<double>(n)));
     }

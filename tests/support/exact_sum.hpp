@@ -43,7 +43,7 @@ struct ExactSpaceSum {
     long double slope = 0;              ///< sum of |q_j| / |y - x_j|^3
 };
 
-/// At the targets `which`, over the sources elsewhere, on all cores.
+/// Sums at the targets `which`, over the sources elsewhere, on all cores.
 std::vector<ExactSpaceSum> exact_sums(
     const starfmm::Points<3>& sources,
     const starfmm::Strengths& strengths,
@@ -51,7 +51,7 @@ std::vector<ExactSpaceSum> exact_sums(
     const std::vector<std::size_t>& which
 );
 
-/// At the targets `which`, on all cores.
+/// Sums at the targets `which`, on all cores.
 std::vector<ExactSum> exact_sums(
     starfmm::KernelKind kernel,
     const starfmm::Points<2>& sources,

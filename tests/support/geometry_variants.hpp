@@ -7,13 +7,13 @@
 
 #include <cmath>
 
-/// Of a geometry operator.
+/// The body of a geometry operator.
 template <class Op>
 starfmm::BodyFunction body(const starfmm::GeometryBodies& bodies) {
     return body_in<starfmm::GeometryOperators<2>, Op>(bodies);
 }
 
-/// Of one of any number of dimensions.
+/// The body of a geometry operator over dimensions, whose place in the lists is the same for all.
 template <template <int> class Op>
 starfmm::BodyFunction body(const starfmm::GeometryBodies& bodies) {
     return body<Op<2>>(bodies);

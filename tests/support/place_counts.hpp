@@ -21,7 +21,7 @@ inline std::array<starfmm::DeepCode, 2> codes_of(const starfmm::CellRun& run) {
     return {code_of(run.places.begin), code_of(run.places.end)};
 }
 
-/// Counts of both sets of an octree, and of the parts of crowded cells.
+/// Counts of both sets of an octree, and of the parts of overfull cells.
 class PlaceCounts {
 public:
     template <class Run>

@@ -84,10 +84,10 @@ struct RandomCase {
     double strength_scale = 1;
     std::uint64_t strength_seed = 0;
     starfmm::PlanOptions plan;
-    int evaluations = 1;              ///< of which the last is judged
-    std::size_t right_hand_sides = 1; ///< of that, of which `judged` is judged
+    int evaluations = 1;              ///< evaluations, the last of which is judged
+    std::size_t right_hand_sides = 1; ///< right-hand sides of that one: number `judged` is
     std::size_t judged = 0;
-    bool rebuilt = false; ///< from a plan of other points
+    bool rebuilt = false; ///< whether the plan was one of other points before
 
     RandomCase(std::uint64_t seed, std::size_t number) {
         // numbers one apart, and seeds, must be far from each other
@@ -132,7 +132,7 @@ struct RandomCase {
         return q;
     }
 
-    /// As options of the command line, where it has them.
+    /// The case as options of the command line, where it has them.
     [[nodiscard]] std::string describe() const;
 
 private:

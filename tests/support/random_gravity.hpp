@@ -20,7 +20,7 @@ struct RandomBodies {
     std::size_t n = 0;
     std::uint64_t seed = 0;
     std::array<std::array<double, 3>, 3> axes{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    double offset = 0; ///< of all coordinates, before they are scaled
+    double offset = 0; ///< what is added to all coordinates, before they are scaled
     double scale = 1;
     double mass_scale = 1;
 
@@ -141,7 +141,7 @@ struct RandomGravity {
         moves = draws.chance(0.2);
     }
 
-    /// As options of the command line, where it has them.
+    /// The case as options of the command line, where it has them.
     [[nodiscard]] std::string describe() const;
 
 private:

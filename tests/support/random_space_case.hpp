@@ -97,7 +97,7 @@ struct RandomSpaceCase {
     RandomSpacePoints targets; ///< n = 0: the sources are the targets
     std::string strengths;
     std::uint64_t strength_seed = 0;
-    double partner_distance = 0; ///< of "partners"
+    double partner_distance = 0; ///< distance of points in the shape "partners"
     double strength_scale = 1;
     starfmm::PlanOptions plan;
 
@@ -151,7 +151,7 @@ struct RandomSpaceCase {
         return {q, {}};
     }
 
-    /// As options of the command line, where it has them.
+    /// The case as options of the command line, where it has them.
     [[nodiscard]] std::string describe() const;
 
 private:

@@ -74,8 +74,8 @@ public:
     __device__ explicit MatrixPieces(const double* pieces)
         : lane_pieces_(pieces + threadIdx.x % warp_lanes) {}
 
-    /// Adds to `product` the matrix's first `sums` / 2 row pieces times the lane's columns k =
-    /// first_column + 4 j + lane % 4 of one box; element i of the product is of row_of(i).
+    /// Adds to `product` the matrix's first `sums` / 2 row pieces times the lane's columns
+    /// k = first_column + 4 j + lane % 4 of one box; element i of the product is of row_of(i).
     template <int columns, int sums>
     __device__ void
     multiply(const Complex<double> (&scaled)[columns], Complex<double> (&product)[sums]) const {

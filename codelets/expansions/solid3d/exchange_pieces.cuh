@@ -13,8 +13,8 @@ inline constexpr int octet_boxes3 =
 inline constexpr int quad_lanes = warp_lanes / octet_boxes3; ///< lanes that share a box
 
 /// The parts of a degree's coefficients, as SolidIndex orders them: cosines of even m, of odd m,
-/// sines of even m, of odd m. In each part the lane has m = 2 i + part % 2 with i =
-/// quad_index(round).
+/// sines of even m, of odd m. In each part the lane has m = 2 i + part % 2 with
+/// i = quad_index(round).
 inline constexpr int n_parts = 4;
 
 /// Returns the number of rounds that cover a degree.

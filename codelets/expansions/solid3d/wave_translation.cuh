@@ -85,7 +85,7 @@ inline constexpr int most_senders = 52;
 /// The place where a sender's waves of a direction begin, counted from the first box's, and the
 /// phases of its offset.
 struct alignas(8) SenderPlace {
-    std::uint32_t waves; ///< at most 2^32 of an axis fit into most_wave_bytes() of any device
+    std::uint32_t waves; ///< place: at most 2^32 waves of an axis fit into most_wave_bytes()
     int phases;
 };
 

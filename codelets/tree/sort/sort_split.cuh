@@ -51,7 +51,7 @@ struct DeviceSplitter {
     SplitTree tree;
     std::uint64_t n;
     std::uint32_t* lists;  ///< [3 buffers][2 directions][n], the first buffer with what came in
-    const RankPair* pairs; ///< as in RankedPoints
+    const RankPair* pairs; ///< pairs of ranks, as RankedPoints has them
     const double* sorted[2];
     SplitPlane* planes; ///< planes, by plane_index, as are places
     ListPlace* places;

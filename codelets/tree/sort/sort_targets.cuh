@@ -13,9 +13,9 @@ inline constexpr int sort_targets_threads = 256;
 
 /// The arrays of 32-bit words in the scratch, m each; the rest is the radix sort's own.
 struct SortTargetsScratch {
-    std::uint32_t* leaf;        ///< by user index
+    std::uint32_t* leaf;        ///< leaves of the points, by user index
     std::uint32_t* user;        ///< 0, 1, 2, ...
-    std::uint32_t* sorted_leaf; ///< in tree order
+    std::uint32_t* sorted_leaf; ///< the same leaves, in tree order
     void* sort;
     std::size_t sort_bytes;
 

@@ -93,7 +93,7 @@ private:
         }
     }
 
-    /// Place where the largest near enough part of a crowded cell begins, else the nearest one.
+    /// Place where the largest near enough part of an overfull cell begins, else the nearest one.
     [[nodiscard]] std::size_t within(std::size_t cell, std::size_t n) const {
         const std::size_t begin = cell * cell_places;
         const std::size_t end = begin + cell_places;

@@ -74,7 +74,8 @@ std::size_t OrthtreeGraph::n_cells() const {
     return with_dimension(data_.dimension, [](auto d) { return starfmm::n_cells<d()>; });
 }
 
-/// Of all points where one worker has them all, else of the corners of what each has.
+/// Finds the cube of all points: from the points where one worker has them all, else from the
+/// corners of what each has.
 void OrthtreeGraph::domain() {
     std::vector<Coordinates> corners;
     if (data_.wanted_groups > 1 && parts_of(0).size() > 1) {
@@ -188,9 +189,9 @@ void OrthtreeGraph::cut_to_subtrees(const CellCounts (&counts)[2]) {
     );
 }
 
-/// Pieces of chunks, and where they begin on the curve.
-/// \param n_of how many points of a chunk are a group's
-/// \param first_of the group's first place
+/// Cuts chunks into the pieces that groups take, and notes where these begin on the curve.
+/// \param n_of tells how many points of a chunk are a group's
+/// \param first_of tells the group's first place
 template <class SizeOf, class PlaceOf>
 void OrthtreeGraph::cut_chunks(const SizeOf& n_of, const PlaceOf& first_of) {
     if (!data_.has_chunks()) {
@@ -300,7 +301,7 @@ TaskArgs OrthtreeGraph::args_of_part(const PartRange& range) const {
     return args;
 }
 
-/// Waits for the parts. Counts none of no parts.
+/// Adds up the counts of the parts, for which it waits; zeros where there are no parts.
 CellCounts OrthtreeGraph::count_cells(std::size_t set) {
     CellCounts all;
     for (Part& part : cells_[set]) {
@@ -312,7 +313,7 @@ CellCounts OrthtreeGraph::count_cells(std::size_t set) {
     return all;
 }
 
-/// Of the chunks' points, and waits for them.
+/// Counts the chunks' points in the parts of `cells`, and waits for the counts.
 void OrthtreeGraph::count_parts_of_cells(CellCounts& all, const std::vector<std::size_t>& cells) {
     if (cells.empty()) {
         return;

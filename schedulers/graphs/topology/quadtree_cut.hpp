@@ -27,7 +27,7 @@ struct CutGroup {
 struct QuadtreeCut {
     OrthtreeSize size;
     std::vector<std::uint32_t> nodes; ///< [Orthtree<2>::words(size.n_boxes)]
-    std::vector<CutGroup> groups;     ///< in the order of the curve, as the top's leaves
+    std::vector<CutGroup> groups;     ///< groups in the order of the curve, as the top's leaves
 };
 
 /// The rule by which a box is cut.

@@ -54,7 +54,7 @@ private:
         Handle order;
     };
 
-    using AllRanks = std::vector<Ranks>; ///< by x, by y, by z
+    using AllRanks = std::vector<Ranks>; ///< ranks by x, by y, by z
 
     [[nodiscard]] Ranks rank(Handle& coordinate, const ProblemPart& part);
     [[nodiscard]] Handle

@@ -14,7 +14,7 @@ namespace starfmm {
 
 namespace {
 
-constexpr double half_diagonal = 0.8660254037844386; ///< of a cube of side one
+constexpr double half_diagonal = 0.8660254037844386; ///< half the diagonal of a cube of side one
 
 constexpr int deepest = 20; ///< level of cubes
 
@@ -38,7 +38,8 @@ std::vector<Place> sample_of(const PointsRef& points, std::size_t most, std::uin
     return sample;
 }
 
-/// Without the fused operations of square(), which are calls on a host of any kind.
+/// Square of a vector without the fused operations of square(), which are calls on a host of any
+/// kind.
 double square_of(const Vector3<double>& x) {
     return x.x * x.x + x.y * x.y + x.z * x.z;
 }
@@ -80,7 +81,7 @@ double centre_distance2(const PlacedPoint& point, int shift) {
     );
 }
 
-/// From the deepest level to the first on which a cube may lie between those of two points.
+/// Levels from the deepest one to the first on which a cube may lie between those of two points.
 int first_shift(const CubeIndex& a, const CubeIndex& b) {
     std::uint32_t most = 0;
     for (std::size_t d = 0; d < 3; ++d) {
@@ -110,7 +111,7 @@ public:
         side_ *= domain_stretch(roots);
     }
 
-    /// None where all points are one.
+    /// The points in sides of the cube; not to be placed where all of them are one.
     [[nodiscard]] std::vector<PlacedPoint> placed(const std::vector<Place>& places) const {
         std::vector<PlacedPoint> points;
         points.reserve(places.size());
@@ -140,7 +141,8 @@ class LeftOut {
 public:
     explicit LeftOut(const PairOrders& orders) : orders_(orders) {}
 
-    /// Of less than `negligible` maybe 0.
+    /// Mean square of what is left out of `pair`, times its weight; maybe 0 if that is less than
+    /// `negligible`.
     double operator()(const FarPair& pair, double negligible) {
         const OfDistance& cubes = of_distance(pair.distance2);
         const double farther2 = std::max(pair.source2, pair.target2);
@@ -154,7 +156,7 @@ public:
 private:
     struct OfDistance {
         int order = 0;
-        double bound = 0; ///< of what is left out over the power of the farther point's distance
+        double bound = 0; ///< what is left out is at most that times farther2^order
     };
 
     const OfDistance& of_distance(std::int64_t distance2) {
@@ -173,7 +175,7 @@ private:
     }
 
     const PairOrders& orders_;
-    std::vector<OfDistance> known_; ///< by squares of distances
+    std::vector<OfDistance> known_; ///< orders and bounds by squares of distances
 };
 
 } // namespace

@@ -26,15 +26,15 @@ using CubeIndex = std::array<std::int32_t, 3>;
 
 /// A point, in sides of the tree's cube, and where it lies.
 struct PlacedPoint {
-    Vector3<double> at; ///< not a number where the users' coordinates are none
+    Vector3<double> at; ///< not a number where the user's coordinates are none
     CubeIndex cube;
 };
 
 /// Two points in cubes of one level that are far from each other.
 struct FarPair {
     double source2;         ///< square of the source's distance from its centre, over distance2
-    double target2;         ///< likewise
-    double weight;          ///< of its error: 1 over the square of the distance in the tree's cubes
+    double target2;         ///< the same of the target
+    double weight;          ///< 1 / distance^2 in sides of the tree's cube: how its error counts
     std::int64_t distance2; ///< square of the centres' distance, in sides of the cubes
 };
 
@@ -45,7 +45,7 @@ struct PairOrders {
 
     PairOrders(const OrderRule& rule, double theta, int order);
 
-    /// \param distance2 of cubes, in their sides
+    /// \param distance2 square of the cubes' distance, in their sides
     [[nodiscard]] int order(std::int64_t distance2) const;
 };
 
@@ -56,11 +56,12 @@ public:
         const PointsRef& sources, const PointsRef& targets, int roots, const Inspection& inspection
     );
 
-    /// Finds which of them are far at some level. O(pairs), but for those that have met with this
+    /// Finds which pairs are far at some level. O(pairs), but for those that have met with this
     /// theta.
     void meet(double theta);
 
-    /// As meet(), of some hundred pairs. \returns whether others are left
+    /// Does the next some hundred pairs of meet().
+    /// \returns whether others are left
     bool meet_some(double theta);
 
     /// Pairs that are far at some level.
@@ -80,9 +81,9 @@ private:
     std::vector<PlacedPoint> sources_;
     std::vector<PlacedPoint> targets_;
     std::vector<FarPair> far_;
-    double theta_ = 0;      ///< that pairs have met with
-    std::size_t n_met_ = 0; ///< with it
-    double sum_ = 0;        ///< of squares of the pairs' sums
+    double theta_ = 0;      ///< the theta that pairs have met with
+    std::size_t n_met_ = 0; ///< pairs that have met with it
+    double sum_ = 0;        ///< sum of 1 / distance^2 over the pairs that have met
 };
 
 } // namespace starfmm

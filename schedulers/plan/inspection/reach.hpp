@@ -17,12 +17,13 @@ namespace starfmm {
 /// \throws InputError if the kernel's precision cannot meet the tolerance
 void check_precision(const KernelTraits& kernel, double tolerance);
 
-/// For orders that the tolerance decides. Where a rule stops at the largest order, and this falls
-/// short by no more than the sixteenth that the rule leaves for cancellation, it stands.
+/// Checks orders that the tolerance decides. Where a rule stops at the largest order, and this
+/// falls short by no more than the sixteenth that the rule leaves for cancellation, it stands.
 /// \throws InputError if no order can meet the tolerance with this theta
 void check_order(const OrderRule& rule, double tolerance, double theta);
 
-/// For any order: bodies have room for as many coefficients as the largest order of the kernel has.
+/// Checks any order: bodies of codelets have room for as many coefficients as the largest order of
+/// the kernel has.
 /// \throws InputError if this order is larger, or a box of it has more
 void check_coefficients(const KernelTraits& kernel, int order);
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t n_looked_at = 512;
 
-/// One of each of as many runs of the bodies, which may be in any order: at random.
+/// Draws bodies at random, one of each of as many runs of them: they may be in any order.
 std::vector<std::size_t> sample_of(std::size_t n) {
     std::vector<std::size_t> which(std::min(n, n_looked_at));
     std::mt19937_64 random(1); // the same for the same number of bodies

@@ -16,7 +16,7 @@ namespace starfmm {
 /// Sums over all bodies at a sample of them. O(n) for each.
 class SampledSums {
 public:
-    /// \param kernel with gradients, in double precision
+    /// \param kernel a kernel with gradients, in double precision
     /// \param epsilon in the unit of the points
     SampledSums(
         Runtime& runtime,

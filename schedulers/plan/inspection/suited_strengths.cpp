@@ -10,7 +10,8 @@ namespace starfmm {
 
 namespace {
 
-/// That plans with the options take. Without a theta of the user's there are smaller ones.
+/// The least tolerance that plans with the options take. Without a theta of the user's there are
+/// smaller ones.
 double least_tolerance(const KernelTraits& kernel, const PlanOptions& options) {
     constexpr double least = 1e-12;
     if (options.theta <= 0) {

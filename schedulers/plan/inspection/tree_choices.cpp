@@ -21,14 +21,14 @@ constexpr double least_evenness = 0.5;
 /// Errors were measured of leaves of up to 24 bodies; those of fewer than 8 are larger.
 constexpr double least_leaf_size = 16;
 
-/// Where pairs and translations of Plummer's model take the least time together, on a core with
-/// AVX-512: translations of orders that are not unrolled take several times as long.
+/// The leaf size at which pairs and translations of Plummer's model take the least time together,
+/// on a core with AVX-512: translations of orders that are not unrolled take several times as long.
 double leaf_size_for(int order, GravityPrecision precision) {
     const double pairs = precision == GravityPrecision::double_precision ? 24 : 40;
     return order <= largest_unrolled_order ? pairs + 8.0 * order : 20.0 * order;
 }
 
-/// All that the options leave.
+/// All choices that the options leave open.
 std::vector<CartesianChoice>
 choices_for(const GravityTreeOptions& options, CartesianSeparation separation) {
     const PlanOptions& plan = options.plan;

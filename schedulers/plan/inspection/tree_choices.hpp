@@ -21,17 +21,17 @@ inline constexpr std::size_t few_bodies = 512;
 /// for a smaller tolerance is never an earlier one, nor is what follows it.
 class TreeChoices {
 public:
-    /// Those of spread bodies of equal masses.
+    /// Choices for spread bodies of equal masses.
     explicit TreeChoices(const GravityTreeOptions& options);
 
-    /// Those of bodies at hand. O(n), for a look at the masses.
+    /// Choices for the bodies at hand. O(n), for a look at the masses.
     TreeChoices(
         const GravityTreeOptions& options,
         const PointsRef& points,
         const std::vector<double>& masses
     );
 
-    /// Leaves nothing open.
+    /// The options of the choice at hand, with nothing left open.
     [[nodiscard]] PlanOptions plan() const;
 
     /// GravityTreeOptions::own_error that goes with the plan: the user's, or that of masses which
@@ -66,7 +66,7 @@ private:
     std::size_t place_ = 0;
     std::size_t first_ = 0;      ///< where choices begin
     double own_error_ = 0;       ///< the user's
-    bool judges_masses_ = false; ///< by own errors
+    bool judges_masses_ = false; ///< whether own errors decide, too
     std::size_t few_ = 0;        ///< bodies, if they are few
     bool is_sure_ = true;
 };

@@ -9,7 +9,7 @@ namespace starfmm {
 
 namespace {
 
-/// Most work that an operator does in a second.
+/// The most work that an operator does in a second.
 struct Floor {
     std::string_view op;
     std::string_view variant; ///< kernel and precision; empty: all

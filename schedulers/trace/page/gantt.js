@@ -73,7 +73,7 @@ function drawAxis(pen, height) {
   }
 }
 
-/// With as many digits as tell a tick from the next one.
+/// The text of a tick, with as many digits as tell it from the next one.
 function tick(t, step) {
   const [unit, name] = view.last >= 1e6 ? [1e6, "s"] : view.last >= 1e3 ? [1e3, "ms"] : [1, "\u00b5s"];
   return `${(t / unit).toFixed(Math.max(0, Math.ceil(-Math.log10(step / unit) - 1e-9)))} ${name}`;

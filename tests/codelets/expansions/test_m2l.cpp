@@ -64,8 +64,9 @@ struct Pair {
 };
 
 /// Bound of what truncation leaves out of q sum_k sum_l for unit strength: terms k > p of the
-/// multipole, whose series at the target disc's nearest point converges like rho_1 = r_s / (d -
-/// r_t), and terms l > p of the local expansion, which converges like rho_2 = r_t / (d - r_s).
+/// multipole, whose series at the target disc's nearest point converges like
+/// rho_1 = r_s / (d - r_t), and terms l > p of the local expansion, which converges like
+/// rho_2 = r_t / (d - r_s).
 template <class K>
 double m2l_bound(int p, double source_radius, double target_radius, double d) {
     const double rho_1 = source_radius / (d - target_radius);

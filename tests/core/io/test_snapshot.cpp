@@ -236,7 +236,8 @@ TEST_CASE("snapshot: what cannot be used is refused, naming file and object") {
 
 namespace {
 
-/// Of two types with a particle each.
+/// A file of two types with a particle each, to which `first` and `second` add datasets of the
+/// types.
 std::string with_ids(
     const TemporaryFolder& folder,
     const std::function<void(Hdf5Writer&)>& first,

@@ -105,7 +105,8 @@ KernelSet& laplace(GravityPrecision precision) {
     return kernel_set<LaplaceGradient<double>>();
 }
 
-/// As gravity: Laplace's potential is minus gravity's, its gradient the acceleration.
+/// Gravity by Laplace's kernel, whose potential is minus gravity's and whose gradient is the
+/// acceleration.
 Accelerations
 by_laplace(Runtime& runtime, const Bodies& bodies, GravityPrecision precision, Method method) {
     starfmm::PlanOptions options;

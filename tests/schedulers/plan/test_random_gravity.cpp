@@ -72,8 +72,8 @@ judged_body(const GravityTreeOptions& options, const Bodies& bodies, Real extent
     return sum;
 }
 
-/// Beyond what roundings explain, relative to the acceleration; of attractions that cancel to less
-/// than a hundredth of their sum, to that hundredth (docs/gravity_tree.md).
+/// The error beyond what roundings explain, relative to the acceleration; for attractions that
+/// cancel to less than a hundredth of their sum, relative to that hundredth (docs/gravity_tree.md).
 double
 relative_error(const JudgedBody& exact, const Accelerations& found, std::size_t i, Real rounding) {
     Real error = 0;
@@ -96,8 +96,8 @@ struct Errors {
     double p99 = 0;
 };
 
-/// Of all bodies, or of some, which know a quantile of all within what numbers drawn at random vary
-/// by: three of their standard deviations are left out.
+/// Quantiles of the errors of all bodies, or of some, which know a quantile of all within what
+/// numbers drawn at random vary by: three of their standard deviations are left out.
 Errors errors_of(const GravityTreeOptions& options, const Bodies& bodies, const Accelerations& a) {
     constexpr std::size_t most = 600;
     const std::size_t n = bodies.size();

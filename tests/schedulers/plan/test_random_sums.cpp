@@ -80,7 +80,8 @@ run(Runtime& runtime,
     }
 }
 
-/// Where series are cut off: at theta^order <= tolerance / 16, as far as the largest order reaches.
+/// The remainder theta^order at which series are cut off: at most tolerance / 16, as far as the
+/// largest order reaches.
 double remainder_of(const RandomCase& which, double theta) {
     if (which.plan.order > 0) {
         return std::pow(theta, which.plan.order);

@@ -39,7 +39,8 @@ Snapshot start(std::size_t n, GravityPrecision precision) {
     return snapshot;
 }
 
-/// With short steps, which bodies that meet closely need; at a tolerance of 1e-7.
+/// A run without softening: it has short steps, which bodies that meet closely need, and a
+/// tolerance of 1e-7.
 Snapshot unsoftened(std::size_t n, Method method) {
     Snapshot snapshot = start(n, GravityPrecision::double_precision);
     snapshot.run.epsilon = 0;
