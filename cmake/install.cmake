@@ -55,6 +55,7 @@ install(
   TARGETS starfmm ${own_libraries}
   EXPORT starfmm
   FILE_SET HEADERS DESTINATION ${header_dir}
+  FILE_SET api DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILE_SET cuda_headers DESTINATION ${header_dir}
 )
 install(
