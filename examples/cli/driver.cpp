@@ -70,9 +70,12 @@ void write_mesh(const DriverOptions& options, Plan& plan) {
 PlanOptions
 plan_options(const DriverOptions& options, const KernelTraits& kernel, const Problem& problem) {
     const bool is_double = options.precision == Precision::double_precision;
-    PlanOptions plan = is_double && options.dimension == 3
-                           ? suited_to_strengths(kernel, options.plan, problem.cancellation)
-                           : options.plan;
+    PlanOptions plan = options.plan;
+    if (is_double && options.dimension == 3) {
+        const SuitedOptions suited = suited_to_strengths(kernel, plan, problem.cancellation);
+        note(options.telling, suited.why_direct.empty() ? "" : "direct sums: " + suited.why_direct);
+        plan = suited.plan;
+    }
     if (!options.mesh.empty() && plan.method != Method::fmm &&
         options.plan.method == Method::automatic) {
         plan.method = Method::fmm;

@@ -8,6 +8,7 @@
 #include "starfmm/kernels.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 namespace starfmm {
@@ -56,11 +57,12 @@ public:
                                                                        : Precision::mixed_precision;
         KernelSet& kernel = kernel_in(precision, gradient_);
         if (precision == Precision::double_precision) {
-            const PlanOptions suited = suited_to_strengths(kernel.traits, options_, found);
-            options_.tolerance = std::min(options_.tolerance, suited.tolerance);
-            options_.method = suited.method;
+            const SuitedOptions suited = suited_to_strengths(kernel.traits, options_, found);
+            options_.tolerance = std::min(options_.tolerance, suited.plan.tolerance);
+            options_.method = suited.plan.method;
+            why_direct_ = why_direct_.empty() ? suited.why_direct : why_direct_;
         }
-        return {&kernel, precision, options_};
+        return {&kernel, precision, options_, why_direct_};
     }
 
 private:
@@ -68,6 +70,7 @@ private:
     Precision precision_;
     bool gradient_;
     bool needs_double_ = false;
+    std::string why_direct_;
 };
 
 ExactValues exact_potentials(

@@ -6,14 +6,24 @@
 #include "core/options.hpp"
 #include "core/reference/cancellation.hpp"
 
+#include <string>
+
 namespace starfmm {
+
+/// Options of a plan, and what they came to.
+struct SuitedOptions {
+    PlanOptions plan;
+    std::string why_direct{}; ///< why all pairs are summed though the method is open; else empty
+};
 
 /// A plan's tolerance is for strengths of random sign. Where terms cancel further, it has to be the
 /// smaller: these are the options whose sums have the tolerance of `options`, in double precision.
-/// Where no order does and the method is open, all pairs are summed, unless they are more than 1e9;
-/// else the tolerance is the least that there is an order for.
+/// Where no order does, all pairs are summed, whatever method is asked for. An order of the user's
+/// own stays.
 /// \param kernel in space, in double precision
-[[nodiscard]] PlanOptions suited_to_strengths(
+/// \throws InputError where no order does and there are more than 1e12 pairs, a quarter of an
+/// hour of a core
+[[nodiscard]] SuitedOptions suited_to_strengths(
     const KernelTraits& kernel, const PlanOptions& options, const SpaceCancellation& cancellation
 );
 

@@ -92,6 +92,7 @@ std::vector<Components> PlanEngine::evaluate(std::span<const Components> strengt
 
 void PlanEngine::describe(Report& report) {
     report.precision = chosen_.precision;
+    report.why_direct = chosen_.why_direct;
     fill(plan_->info(), report);
 }
 

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace starfmm::detail {
@@ -18,6 +19,7 @@ struct PlanChoice {
     KernelSet* kernel;
     Precision precision;
     PlanOptions options;
+    std::string why_direct{}; ///< Report::why_direct
 
     friend bool operator==(const PlanChoice&, const PlanChoice&) = default;
 };

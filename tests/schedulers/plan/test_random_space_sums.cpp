@@ -87,7 +87,7 @@ struct SpaceSums {
         return {
             kernel,
             precision,
-            is_double ? starfmm::suited_to_strengths(kernel.traits, which.plan, found)
+            is_double ? starfmm::suited_to_strengths(kernel.traits, which.plan, found).plan
                       : which.plan};
     }
 };

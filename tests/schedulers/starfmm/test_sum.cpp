@@ -234,6 +234,29 @@ TEST_CASE("sum: terms that cancel keep the tolerance") {
     CHECK(sum.check(ones, sum(ones)).are_allowed);
 }
 
+TEST_CASE("sum: where terms cancel beyond any order, every pair is summed, and the report says why"
+) {
+    Context context;
+    constexpr std::size_t n = 3000;
+    const Numbers x = random_numbers(3 * n, 1);
+    Numbers q = random_numbers(n, 2, -1);
+    Numbers far = random_numbers(300, 9);
+    std::ranges::transform(far, far.begin(), [](double each) { return 1e4 * (each + 1); });
+    q.back() = 0;
+    double total = 0;
+    for (const double each : q) {
+        total += each;
+    }
+    q.back() = -total; // from afar, the charges cancel
+    const SumOptions options{
+        .sources = x, .targets = far, .tolerance = 1e-10, .method = Method::fmm};
+    Sum sum(context, Laplace3d{}, options);
+    CHECK(sum.check(q, sum(q)).are_allowed);
+    const Report report = sum.report();
+    CHECK(report.method == Method::direct);
+    CHECK(report.why_direct.starts_with("terms are "));
+}
+
 TEST_CASE("sum: a report says what was chosen, and choices choose it again") {
     Context context({.cores = 1});
     constexpr std::size_t n = 5000;
