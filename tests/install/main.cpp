@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // This is a user's program: it compiles and links against the installed package, catches its
 // exceptions, and sums a kernel of its own.
-#include "core/config.hpp"
-#include "core/error.hpp"
-#include "core/particles/distributions.hpp"
 #include "count.hpp"
-#include "schedulers/plan/plan.hpp"
+
+#include <starfmm/plug_in.hpp>
+#include <starfmm/starfmm.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <random>
+#include <vector>
 
 namespace {
 
-bool catches_exceptions(starfmm::Runtime& runtime) {
+bool catches_exceptions(starfmm::Context& context) {
     try {
-        starfmm::Plan plan(runtime, starfmm::kernel_set<Count>(), {}, {});
+        const starfmm::Sum sum(context, starfmm::plug_in<Count>(), {});
     } catch (const starfmm::InputError& error) {
         std::cout << "caught: " << error.what() << '\n';
         return true;
@@ -24,21 +25,24 @@ bool catches_exceptions(starfmm::Runtime& runtime) {
 }
 
 /// Whether every point meets the n - 1 others once, by unit strengths.
-bool counts_the_others(starfmm::Runtime& runtime) {
+bool counts_the_others(starfmm::Context& context) {
     constexpr std::size_t n = 5000;
-    const auto points = starfmm::make_points<2>(starfmm::Distribution::normal, n, 0.1, 1);
-    starfmm::Plan plan(runtime, starfmm::kernel_set<Count>(), points, {});
-    const starfmm::Potentials sums = plan.evaluate({std::vector<double>(n, 1.0), {}});
+    std::mt19937_64 random(1);
+    std::vector<double> points(2 * n);
+    std::ranges::generate(points, [&] { return std::normal_distribution<double>()(random); });
+    starfmm::Sum sum(context, starfmm::plug_in<Count>(), {.sources = points});
+    const std::vector<double> ones(n, 1.0);
+    const std::vector<double> sums = sum(ones);
     const double others = n - 1;
-    const auto is_right = [others](double sum) { return std::abs(sum - others) < 1e-9; };
-    std::cout << "each of " << n << " points met " << sums.re[0] << " others\n";
-    return sums.size() == n && std::all_of(sums.re.begin(), sums.re.end(), is_right);
+    std::cout << "each of " << n << " points met " << sums.front() << " others\n";
+    const auto is_right = [others](double value) { return std::abs(value - others) < 1e-9; };
+    return sums.size() == n && std::ranges::all_of(sums, is_right) &&
+           sum.check(ones, sums).are_allowed;
 }
 
 } // namespace
 
 int main() {
-    std::cout << "starfmm " << starfmm::version << '\n';
-    starfmm::Runtime runtime({});
-    return catches_exceptions(runtime) && counts_the_others(runtime) ? 0 : 1;
+    starfmm::Context context;
+    return catches_exceptions(context) && counts_the_others(context) ? 0 : 1;
 }

@@ -52,8 +52,10 @@ endif()
 configure(ninja Ninja CMAKE_CUDA_ARCHITECTURES 75 EXPECTED_ARCHITECTURES "${ARCHITECTURES}")
 run("${CMAKE_COMMAND}" --build "${work}/ninja")
 run("${work}/ninja/consumer")
-run("${work}/ninja/readme")
-run("${work}/ninja/library")
+file(READ "${work}/ninja/programs.txt" programs)
+foreach(program IN LISTS programs)
+  run("${work}/ninja/${program}")
+endforeach()
 execute_process(
   COMMAND "${CMAKE_COMMAND}" --build "${work}/ninja" --target forgotten
   RESULT_VARIABLE code OUTPUT_VARIABLE said ERROR_VARIABLE said
