@@ -38,6 +38,12 @@ public:
     using Error::Error;
 };
 
+/// The caller asked for an end before the results were there.
+class Interrupted : public Error {
+public:
+    using Error::Error;
+};
+
 /// A StarPU call failed.
 class StarpuError : public Error {
 public:

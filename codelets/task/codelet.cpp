@@ -22,6 +22,7 @@ namespace {
 std::mutex error_mutex;
 std::exception_ptr first_error;
 std::atomic<bool> has_error{false};
+std::atomic<bool> is_interrupted{false};
 
 /// The arguments that the implementations need. A codelet's extra bytes follow, which bodies find
 /// behind their arguments.
@@ -114,10 +115,20 @@ void run_guarded(BodyFunction body, void* buffers[], void* args) noexcept {
 
 void rethrow_task_error() {
     const std::scoped_lock lock(error_mutex);
+    if (is_interrupted.exchange(false)) {
+        has_error = false;
+        first_error = nullptr;
+        throw Interrupted("the sum was interrupted");
+    }
     if (first_error) {
         has_error = false;
         std::rethrow_exception(std::exchange(first_error, nullptr));
     }
+}
+
+void interrupt_tasks() noexcept {
+    is_interrupted = true;
+    has_error = true;
 }
 
 bool has_task_error() {
@@ -126,6 +137,7 @@ bool has_task_error() {
 
 void clear_task_error() {
     const std::scoped_lock lock(error_mutex);
+    is_interrupted = false;
     has_error = false;
     first_error = nullptr;
 }

@@ -197,13 +197,17 @@ inline constexpr auto accumulate = static_cast<starpu_data_access_mode>(STARPU_R
 void run_guarded(BodyFunction body, void* buffers[], void* args) noexcept;
 
 /// Rethrows the first exception that a task raised since the last call, if any.
+/// \throws Interrupted after interrupt_tasks()
 void rethrow_task_error();
+
+/// Makes tasks return at once, as after an error. A signal handler may call this.
+void interrupt_tasks() noexcept;
 
 /// Whether a task has raised an exception since the last rethrow_task_error(): what later tasks
 /// should have written is not there.
 [[nodiscard]] bool has_task_error();
 
-/// Forgets what tasks have raised.
+/// Forgets what tasks have raised, and interrupt_tasks().
 void clear_task_error();
 
 /// Returns the seconds that a task was predicted to take where it ran.

@@ -52,6 +52,7 @@ ContextState::Use::Use(ContextState& context)
                     "here: fork before the first Context, or start a new program");
     }
     lock_.lock();
+    clear_task_error(); // no task is left of earlier calls: what came after them interrupts nothing
 }
 
 } // namespace detail
@@ -79,6 +80,10 @@ const std::string& Context::scheduler() const {
 
 const std::string& Context::notice() const {
     return state_->runtime().notice();
+}
+
+void Context::interrupt() noexcept {
+    interrupt_tasks();
 }
 
 void Context::write_trace(const std::string& path) const {

@@ -43,6 +43,10 @@ public:
     /// What the user should know of how StarPU started; empty if all is as usual.
     [[nodiscard]] const std::string& notice() const;
 
+    /// Ends the sum that another thread evaluates, if one does, within the time of a task: it throws
+    /// Interrupted, and can be evaluated again. A signal handler may call this.
+    static void interrupt() noexcept;
+
     /// Writes when and where tasks ran, and why workers waited.
     /// \param path file name, whose suffix chooses the format: `.json` for Perfetto and
     /// starfmm-trace; `.html` and `.txt` for reports to read

@@ -103,8 +103,8 @@ public:
         for (std::size_t d = 0; d < bodies_.x.size(); ++d) {
             const std::string name = std::string("sources: ") + coordinate_names[d];
             check_finite(points.sources.x[d], name, limit);
-            bodies_.x[d] = points.sources.x[d];
         }
+        std::ranges::copy(points.sources.x, bodies_.x.begin());
         const Method method = method_for(n);
         if (method != method_) {
             tree_.reset();
@@ -117,12 +117,7 @@ public:
         std::vector<Components> values;
         for (const Components& masses : strengths) {
             bodies_.mass = masses[0];
-            Accelerations found;
-            if (sums_every_pair()) {
-                evaluate_directly(found);
-            } else {
-                evaluate_by_tree(found);
-            }
+            Accelerations found = sum();
             Components components(found.a.begin(), found.a.end());
             if (gravity_.potential) {
                 components.push_back(std::move(found.potential));
@@ -211,6 +206,21 @@ private:
         options.plan.method = method;
         options.own_error = options_.choices.own_error.value_or(0);
         return options;
+    }
+
+    /// \throws whatever the sums do; but for masses that are refused, the next ones begin anew
+    [[nodiscard]] Accelerations sum() {
+        Accelerations found;
+        try {
+            sums_every_pair() ? evaluate_directly(found) : evaluate_by_tree(found);
+        } catch (const InputError&) {
+            throw;
+        } catch (...) {
+            direct_.reset();
+            tree_.reset();
+            throw;
+        }
+        return found;
     }
 
     void evaluate_directly(Accelerations& found) {

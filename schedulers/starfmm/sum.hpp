@@ -149,7 +149,8 @@ public:
     /// a traversal of the tree.
     /// \throws InputError for arrays of other shapes, or strengths that are not finite: `values`
     /// stay as they were
-    /// \throws MemoryError if memory is short
+    /// \throws MemoryError if memory is short, Interrupted after Context::interrupt(), or what tasks
+    /// throw: the sum can be evaluated again
     void operator()(ConstArrayView strengths, ArrayView values);
 
     /// \returns the values [k][m][v], one after the other
@@ -157,7 +158,7 @@ public:
 
     /// Replaces the points, with the same options. The targets that are left out are the sources,
     /// or, where the sum has had targets of its own, stay where they are.
-    /// \throws as the constructor
+    /// \throws as the constructor: the sum has no points until others are taken
     void move(ConstArrayView sources, ConstArrayView targets = {});
 
     /// What is done, and what the last calls took. Waits for the tree.

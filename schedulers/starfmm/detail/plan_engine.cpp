@@ -55,17 +55,37 @@ PlanEngine::PlanEngine(Runtime& runtime, ChoosePlan choose)
 
 void PlanEngine::place(const PlacedPoints& points) {
     points_ = &points;
-    rebuild(choose_(points, {}));
+    try {
+        rebuild(choose_(points, {}));
+    } catch (...) {
+        points_ = nullptr; // the caller keeps no points that are refused
+        throw;
+    }
 }
 
 void PlanEngine::rebuild(const PlanChoice& choice) {
+    const bool is_same = plan_ && choice == chosen_;
+    try {
+        is_same ? replace_points() : make_plan(choice);
+        runtime_.wait(); // errors of tasks are this call's
+    } catch (...) {
+        plan_.reset(); // its points may be missing
+        throw;
+    }
+}
+
+void PlanEngine::replace_points() {
+    if (points_->targets.x.empty()) {
+        plan_->rebuild(points_->sources);
+    } else {
+        plan_->rebuild(points_->sources, points_->targets);
+    }
+}
+
+void PlanEngine::make_plan(const PlanChoice& choice) {
     const PointsRef sources = points_->sources;
     const PointsRef targets = points_->evaluation_points();
     const bool are_one = points_->targets.x.empty();
-    if (plan_ && choice == chosen_) {
-        are_one ? plan_->rebuild(sources) : plan_->rebuild(sources, targets);
-        return;
-    }
     plan_.reset(); // its memory first
     plan_ =
         are_one
@@ -79,26 +99,46 @@ std::vector<Components> PlanEngine::evaluate(std::span<const Components> strengt
     for (const Components& each : strengths) {
         all.push_back(strengths_of(each));
     }
+    if (points_ == nullptr) {
+        throw InputError("the sum has no points: those of its last move were refused");
+    }
     const PlanChoice choice = choose_(*points_, all);
     if (!plan_ || choice != chosen_) {
         rebuild(choice);
     }
     std::vector<Components> values;
-    for (Potentials& each : plan_->evaluate(all)) {
+    for (Potentials& each : evaluate_plan(all)) {
         values.push_back(components_of(std::move(each)));
     }
     return values;
 }
 
+std::vector<Potentials> PlanEngine::evaluate_plan(std::span<const Strengths> strengths) {
+    try {
+        return plan_->evaluate(strengths);
+    } catch (const InputError&) { // of the strengths: the plan is whole
+        throw;
+    } catch (...) {
+        plan_.reset();
+        throw;
+    }
+}
+
 void PlanEngine::describe(Report& report) {
+    if (!plan_) {
+        return;
+    }
     report.precision = chosen_.precision;
     report.why_direct = chosen_.why_direct;
     fill(plan_->info(), report);
 }
 
 Choices PlanEngine::choices() {
-    const PlanInfo& info = plan_->info();
     Choices choices;
+    if (!plan_) {
+        return choices;
+    }
+    const PlanInfo& info = plan_->info();
     if (info.method == Method::direct) {
         return choices;
     }

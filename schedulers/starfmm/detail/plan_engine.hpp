@@ -44,13 +44,17 @@ public:
     [[nodiscard]] Choices choices() override;
 
 private:
+    /// \throws whatever the plan does, after which there is none
     void rebuild(const PlanChoice& choice);
+    void replace_points();
+    void make_plan(const PlanChoice& choice);
+    [[nodiscard]] std::vector<Potentials> evaluate_plan(std::span<const Strengths> strengths);
 
     Runtime& runtime_;
     ChoosePlan choose_;
-    const PlacedPoints* points_ = nullptr;
+    const PlacedPoints* points_ = nullptr; ///< null after others were refused
     PlanChoice chosen_{};
-    std::unique_ptr<Plan> plan_;
+    std::unique_ptr<Plan> plan_; ///< null after it failed: the next evaluation makes another
 };
 
 /// Strengths of one or two components as a plan takes them, and values as it gives them.

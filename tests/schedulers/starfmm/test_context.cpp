@@ -6,11 +6,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 #include <random>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -102,6 +104,28 @@ TEST_CASE("context: a child process gets an exception instead of waiting for eve
     CHECK(WIFEXITED(status));
     CHECK(WEXITSTATUS(status) == 0);
     CHECK(sum.check(q, sum(q)).are_allowed); // the parent goes on
+}
+
+TEST_CASE("context: an interrupt ends the sum that runs, and no other") {
+    Context context;
+    constexpr std::size_t n = 200'000; // half a minute of a core
+    const std::vector<double> x = random_numbers(3 * n, 1);
+    const std::vector<double> q(n, 1.0);
+    Sum sum(context, Laplace3d{}, {.sources = x, .method = starfmm::Method::direct});
+    Sum few(context, Laplace3d{}, {.sources = std::span(x).first(900)});
+    Context::interrupt(); // nothing runs
+    CHECK(few.check(std::span(q).first(300), few(std::span(q).first(300))).are_allowed);
+    const auto start = std::chrono::steady_clock::now();
+    std::thread other([] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        Context::interrupt();
+    });
+    CHECK_THROWS_AS(static_cast<void>(sum(q)), starfmm::Interrupted);
+    other.join();
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
+    CHECK(few.check(std::span(q).first(300), few(std::span(q).first(300))).are_allowed);
+    sum.move(std::span(x).first(3000)); // the interrupted sum can be used again
+    CHECK(sum.check(std::span(q).first(1000), sum(std::span(q).first(1000))).are_allowed);
 }
 
 TEST_CASE("context: a recorded sum has a trace") {
