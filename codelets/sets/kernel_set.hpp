@@ -8,6 +8,7 @@
 #include "core/expansions/expansion.hpp"
 #include "core/expansions/truncation.hpp"
 #include "core/laws/scaling_law.hpp"
+#include "core/reference/exact_kernel.hpp"
 
 #include <cstddef>
 #include <limits>
@@ -61,6 +62,8 @@ struct KernelTraits {
     /// The order for cubes where M2L of all pairs takes all terms; null for kernels that do not
     /// say.
     int (*order_of_all_terms)(double tolerance) = nullptr;
+    /// Pairs in extended precision, with a softening length of kernels that have one.
+    ExactKernel (*exact)(double epsilon) = nullptr;
     /// The kernel K::Unrounded, of the same arrays, which evaluates local expansions in double
     /// precision; null for kernels that name none.
     KernelSet& (*unrounded)() = nullptr;
@@ -114,6 +117,7 @@ KernelTraits kernel_traits() {
         ParametricKernel<K>,
         parameters_of<K>,
         truncates_by_distance<K>() ? terms_besides<K>() : std::numeric_limits<float>::infinity()};
+    traits.exact = exact_kernel<K>;
     if constexpr (requires { K::square_left_out(1, 0.0, 0.0); }) {
         traits.square_left_out = K::square_left_out;
     }

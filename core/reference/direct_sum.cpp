@@ -19,13 +19,14 @@ namespace starfmm {
 
 namespace {
 
-using Real = long double; // its range makes squares of all doubles representable
+using Real = ExactKernel::Real;
+using Values = std::array<Real, most_components>;
 
 /// The exact potential of one target, summed up.
 struct Sum {
-    Complex<Real> potential{0, 0};
+    Values re{}; ///< components of what real parts of strengths make, or complex ones
+    Values im{}; ///< of what imaginary parts make, with kernels of real strengths
     Real magnitude = 0;
-    std::array<Real, 3> gradient{};
 };
 
 template <std::size_t D>
@@ -37,67 +38,51 @@ Real square_of(const std::array<Real, D>& d) {
     return sum;
 }
 
-void add_harmonic(Sum& sum, const Complex<Real>& d, Real square, const Complex<Real>& q) {
-    const Real inverse = 1 / square;
-    sum.potential += inverse * (q * conj(d));
-    sum.magnitude += std::sqrt(norm(q) * inverse);
+std::array<Real, 3> exact_place_of(const PointsRef& points, std::size_t i) {
+    std::array<Real, 3> place{};
+    for (int d = 0; d < points.dimension(); ++d) {
+        place[d] = points.x[d][i];
+    }
+    return place;
 }
 
-void add_log(Sum& sum, Real square, const Complex<Real>& q) {
-    const Real logarithm = std::log(square) / 2;
-    sum.potential += logarithm * q;
-    sum.magnitude += std::abs(logarithm) * std::sqrt(norm(q));
-}
-
-/// Adds a gradient: that of 1 / |y - x| by y is (x - y) / |y - x|^3.
-void add_laplace(Sum& sum, const std::array<Real, 3>& d, Real square, const Complex<Real>& q) {
-    const Real inverse = 1 / std::sqrt(square);
-    sum.potential += inverse * q;
-    sum.magnitude += inverse * std::sqrt(norm(q));
-    const Real slope = q.re * inverse / square;
-    for (std::size_t c = 0; c < d.size(); ++c) {
-        sum.gradient[c] += slope * d[c];
+void add(const Values& value, Values& sum) {
+    for (std::size_t c = 0; c < sum.size(); ++c) {
+        sum[c] += value[c];
     }
 }
 
-template <KernelKind kernel>
+/// The potential is the first component, or complex.
+Real potential_square(const ExactKernel& kernel, const Values& value) {
+    return value[0] * value[0] + (kernel.n_values == 2 ? value[1] * value[1] : 0);
+}
+
 Sum sum_over_sources(
-    const PointsRef& sources, const Strengths& strengths, const PointsRef& targets, std::size_t i
+    const ExactKernel& kernel,
+    const PointsRef& sources,
+    const Strengths& strengths,
+    const std::array<Real, 3>& target
 ) {
-    constexpr int D = dimension_of_points(kernel);
     Sum sum;
-    const bool is_complex = strengths.is_complex();
+    const auto pair = [&](const std::array<Real, 3>& source, const std::array<Real, 2>& q) {
+        Values value{};
+        kernel.pair(kernel.parameters, target.data(), source.data(), q.data(), value.data());
+        return value;
+    };
     for (std::size_t j = 0; j < sources.size(); ++j) {
-        std::array<Real, D> d;
-        for (int c = 0; c < D; ++c) {
-            d[c] = Real(sources.x[c][j]) - targets.x[c][i];
+        const std::array<Real, 3> source = exact_place_of(sources, j);
+        const Real im = strengths.is_complex() ? strengths.im[j] : 0;
+        const Values value = pair(source, {strengths.re[j], im});
+        add(value, sum.re);
+        Real square = potential_square(kernel, value);
+        if (strengths.is_complex() && !kernel.complex_strength) {
+            const Values imaginary = pair(source, {im, 0});
+            add(imaginary, sum.im);
+            square += potential_square(kernel, imaginary);
         }
-        const Real square = square_of(d);
-        if (square == 0) {
-            continue;
-        }
-        const Complex<Real> q{strengths.re[j], is_complex ? Real(strengths.im[j]) : Real(0)};
-        if constexpr (kernel == KernelKind::harmonic) {
-            add_harmonic(sum, {d[0], d[1]}, square, q);
-        } else if constexpr (kernel == KernelKind::log) {
-            add_log(sum, square, q);
-        } else {
-            add_laplace(sum, d, square, q);
-        }
+        sum.magnitude += std::sqrt(square);
     }
     return sum;
-}
-
-auto sum_of(KernelKind kernel) {
-    switch (kernel) {
-    case KernelKind::harmonic:
-        return sum_over_sources<KernelKind::harmonic>;
-    case KernelKind::log:
-        return sum_over_sources<KernelKind::log>;
-    case KernelKind::laplace:
-        break;
-    }
-    return sum_over_sources<KernelKind::laplace>;
 }
 
 void check_dimension(const PointsRef& points, int dimension, const std::string& what) {
@@ -153,41 +138,35 @@ ErrorNorms norms_of(std::size_t n, const SquaresOf& squares_of) {
 } // namespace
 
 DirectSum direct_sum(
-    KernelKind kernel,
+    const ExactKernel& kernel,
     const PointsRef& sources,
     const Strengths& strengths,
     const PointsRef& targets,
     const std::vector<std::size_t>& which
 ) {
-    check_dimension(sources, dimension_of_points(kernel), "sources");
-    check_dimension(targets, dimension_of_points(kernel), "targets");
+    check_dimension(sources, kernel.dimension, "sources");
+    check_dimension(targets, kernel.dimension, "targets");
     check_sizes(sources, strengths);
     check_indices(which, targets.size(), "targets");
     const std::size_t n = which.size();
     DirectSum result{std::vector<Real>(n), std::vector<Real>(n), std::vector<Real>(n)};
-    for (auto& derivative : result.gradient) {
-        derivative.resize(kernel == KernelKind::laplace ? n : 0);
+    const bool has_gradient = kernel.n_values > 2;
+    for (int d = 0; has_gradient && d < kernel.dimension; ++d) {
+        result.gradient[d].resize(n);
     }
-    const auto sum_one = sum_of(kernel);
 #pragma omp parallel for schedule(dynamic)
     for (std::size_t i = 0; i < n; ++i) {
-        const Sum sum = sum_one(sources, strengths, targets, which[i]);
-        result.re[i] = sum.potential.re;
-        result.im[i] = sum.potential.im;
+        const Sum sum =
+            sum_over_sources(kernel, sources, strengths, exact_place_of(targets, which[i]));
+        const bool is_complex = kernel.n_values == 2;
+        result.re[i] = sum.re[0] - (is_complex ? sum.im[1] : 0);
+        result.im[i] = sum.im[0] + (is_complex ? sum.re[1] : 0);
         result.magnitude[i] = sum.magnitude;
-        for (std::size_t c = 0; kernel == KernelKind::laplace && c < 3; ++c) {
-            result.gradient[c][i] = sum.gradient[c];
+        for (int d = 0; has_gradient && d < kernel.dimension; ++d) {
+            result.gradient[d][i] = sum.re[1 + d];
         }
     }
     return result;
-}
-
-Potentials harmonic_of_gradient(const Potentials& potentials) {
-    Potentials harmonic{potentials.gradient[0], potentials.gradient[1], {}};
-    for (double& x : harmonic.re) {
-        x = -x;
-    }
-    return harmonic;
 }
 
 ErrorNorms compare(
@@ -208,14 +187,15 @@ ErrorNorms compare(
 ErrorNorms compare_gradient(
     const Potentials& potentials, const DirectSum& exact, const std::vector<std::size_t>& which
 ) {
-    for (std::size_t c = 0; c < 3; ++c) {
+    const std::size_t dimension = exact.gradient[2].empty() && which.size() > 0 ? 2 : 3;
+    for (std::size_t c = 0; c < dimension; ++c) {
         check_indices(which, potentials.gradient[c].size(), "gradients");
         check_counts(exact.gradient[c].size(), which.size());
     }
     return norms_of(which.size(), [&](std::size_t i) {
-        std::array<Real, 3> error;
-        std::array<Real, 3> size;
-        for (std::size_t c = 0; c < 3; ++c) {
+        std::array<Real, 3> error{};
+        std::array<Real, 3> size{};
+        for (std::size_t c = 0; c < dimension; ++c) {
             size[c] = exact.gradient[c][i];
             error[c] = Real(potentials.gradient[c][which[i]]) - size[c];
         }

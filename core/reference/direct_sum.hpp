@@ -2,8 +2,8 @@
 // The O(N^2) reference in extended precision, and the distance of potentials from it.
 #pragma once
 
-#include "core/options.hpp"
 #include "core/particles/points.hpp"
+#include "core/reference/exact_kernel.hpp"
 
 #include <array>
 #include <cstddef>
@@ -17,36 +17,23 @@ struct DirectSum {
     std::vector<long double> re;
     std::vector<long double> im;
     std::vector<long double> magnitude; ///< sum_j |G(y_i, x_j) q_j|, the scale of rounding errors
-    /// The gradient of the real part by the target's x, y and z for laplace, else empty.
+    /// The gradient of the real part by the target's coordinates, for kernels that have it.
     std::array<std::vector<long double>, 3> gradient{};
 };
 
-/// Returns the dimension of a kernel's points.
-[[nodiscard]] constexpr int dimension_of_points(KernelKind kernel) {
-    return kernel == KernelKind::laplace ? 3 : 2;
-}
-
-/// Returns the potentials of targets `which` by direct summation over all sources, on all cores:
-///
-///  - harmonic: sum q_j / (z_j - z_i) [GE12 Eq 5.1];
-///  - log: sum q_j log|z_i - z_j|, real and imaginary part by part for complex strengths;
-///  - laplace, in space: sum q_j / |y_i - x_j| [GD08 Eq 1], also part by part, with gradients.
-///
-/// Sources at exactly the target's place are left out.
+/// Returns the potentials of targets `which` by direct summation over all sources, on all cores.
+/// Complex strengths of a kernel of real ones are summed part by part; gradients are those of the
+/// real part.
 /// \param which indices of targets, in any order
 /// \throws InputError if the sizes of the sources differ, points are not of the kernel's dimension
 /// or an index is beyond the targets
-DirectSum direct_sum(
-    KernelKind kernel,
+[[nodiscard]] DirectSum direct_sum(
+    const ExactKernel& kernel,
     const PointsRef& sources,
     const Strengths& strengths,
     const PointsRef& targets,
     const std::vector<std::size_t>& which
 );
-
-/// Returns the gradient of a logarithmic sum as a harmonic sum with the same real strengths: the
-/// harmonic sum is -f' with f' = sum q_j / (z_i - z_j), and the gradient is (Re f', -Im f').
-[[nodiscard]] Potentials harmonic_of_gradient(const Potentials& potentials);
 
 /// The distance from the exact potentials, relative to them.
 struct ErrorNorms {

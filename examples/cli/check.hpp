@@ -11,7 +11,12 @@ namespace starfmm {
 
 /// Compares with direct sums at as many random targets as the options say: the largest errors of
 /// any right-hand side, into the report.
-void check(const Problem& problem, std::span<const Potentials> potentials, RunReport& report);
+void check(
+    const ExactKernel& kernel,
+    const Problem& problem,
+    std::span<const Potentials> potentials,
+    RunReport& report
+);
 
 /// Whether the errors are as the tolerance allows: the largest of a target for harmonic sums, those
 /// in L2 for others, which cross zero. In space gradients may have more.

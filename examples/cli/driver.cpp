@@ -224,7 +224,7 @@ RunReport run_problem(
     }
     if (options.check > 0) {
         progress.tell("checking against the direct sum");
-        check(problem, potentials, report);
+        check(kernel.traits.exact(0), problem, potentials, report);
     }
     return report;
 }

@@ -3,7 +3,6 @@
 #include "schedulers/plan/gravity.hpp"
 
 #include "core/expansions/gravity_kernels3d.hpp"
-#include "core/reference/direct_sum.hpp"
 #include "core/reference/gravity_reference.hpp"
 #include "schedulers/plan/gravity_tree.hpp"
 #include "schedulers/plan/inspection/sampled_sums.hpp"
@@ -318,7 +317,6 @@ Kernel::Kernel(const Gravity& kernel) {
         return std::make_unique<GravityEngine>(runtime, options, kernel);
     };
     const auto exact = [kernel](
-                           Runtime&,
                            const PlacedPoints& points,
                            const Components& strengths,
                            const std::vector<std::size_t>& which

@@ -2,7 +2,6 @@
 // Laplace's kernel of space as a value.
 #include "core/expansions/kernels3d.hpp"
 #include "core/reference/cancellation.hpp"
-#include "core/reference/direct_sum.hpp"
 #include "schedulers/plan/inspection/suited_strengths.hpp"
 #include "starfmm/detail/plan_engine.hpp"
 #include "starfmm/kernels.hpp"
@@ -73,26 +72,6 @@ private:
     std::string why_direct_;
 };
 
-ExactValues exact_potentials(
-    bool gradient,
-    const PlacedPoints& points,
-    const Components& strengths,
-    const std::vector<std::size_t>& which
-) {
-    DirectSum sum = direct_sum(
-        KernelKind::laplace,
-        points.sources,
-        strengths_of(strengths),
-        points.evaluation_points(),
-        which
-    );
-    ExactValues exact{{std::move(sum.re)}, {}};
-    for (std::size_t d = 0; gradient && d < 3; ++d) {
-        exact.components.push_back(std::move(sum.gradient[d]));
-    }
-    return exact;
-}
-
 } // namespace
 
 Kernel::Kernel(const Laplace3d& kernel) {
@@ -100,18 +79,11 @@ Kernel::Kernel(const Laplace3d& kernel) {
     if (kernel.gradient) {
         shape.values.push_back({"gradient", 1, 3, gradient_allowance_in_space});
     }
-    const auto make = [gradient = kernel.gradient](
-                          Runtime& runtime, const SumOptions& options
-                      ) -> std::unique_ptr<SumEngine> {
-        return std::make_unique<PlanEngine>(runtime, ChooseForStrengths(options, gradient));
+    const auto choose = [gradient = kernel.gradient](const SumOptions& options) {
+        return ChooseForStrengths(options, gradient);
     };
-    const auto exact = [gradient = kernel.gradient](
-                           Runtime&,
-                           const PlacedPoints& points,
-                           const Components& strengths,
-                           const std::vector<std::size_t>& which
-                       ) { return exact_potentials(gradient, points, strengths, which); };
-    entry_ = std::make_shared<const KernelEntry>(KernelEntry{std::move(shape), make, exact});
+    const KernelTraits& traits = kernel_in(Precision::double_precision, kernel.gradient).traits;
+    entry_ = std::make_shared<const KernelEntry>(plan_entry(std::move(shape), traits, 0, choose));
 }
 
 } // namespace starfmm

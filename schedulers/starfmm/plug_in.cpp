@@ -20,8 +20,7 @@ std::vector<ValuePart> values_of(const KernelTraits& traits) {
         {"gradient", 1, static_cast<std::size_t>(traits.n_values) - 1, allowance}};
 }
 
-std::unique_ptr<SumEngine>
-make_engine(KernelSet& kernel, double epsilon, Runtime& runtime, const SumOptions& options) {
+ChoosePlan keep_kernel(KernelSet& kernel, double epsilon, const SumOptions& options) {
     const bool is_single = kernel.traits.real_size == sizeof(float);
     const Precision precision =
         is_single ? Precision::single_precision : Precision::double_precision;
@@ -32,43 +31,7 @@ make_engine(KernelSet& kernel, double epsilon, Runtime& runtime, const SumOption
     }
     PlanChoice choice{&kernel, precision, plan_options(options)};
     choice.options.epsilon = epsilon;
-    return std::make_unique<PlanEngine>(
-        runtime, [choice](const PlacedPoints&, std::span<const Strengths>) { return choice; }
-    );
-}
-
-AnyPoints chosen(const AnyPoints& points, const std::vector<std::size_t>& which) {
-    AnyPoints some;
-    for (const std::vector<double>& coordinate : points.x) {
-        std::vector<double>& x = some.x.emplace_back();
-        for (const std::size_t i : which) {
-            x.push_back(coordinate[i]);
-        }
-    }
-    return some;
-}
-
-/// The library knows no other definition of the kernel's pairs than its own: sums of them all, in
-/// the kernel's precision.
-ExactValues sum_every_pair(
-    KernelSet& kernel,
-    double epsilon,
-    Runtime& runtime,
-    const PlacedPoints& points,
-    const Components& strengths,
-    const std::vector<std::size_t>& which
-) {
-    PlanOptions options;
-    options.method = Method::direct;
-    options.tuning = Tuning::builtin;
-    options.epsilon = epsilon;
-    const AnyPoints targets = chosen(points.evaluation_points(), which);
-    Plan plan(runtime, kernel, points.sources, targets, options);
-    ExactValues exact;
-    for (const std::vector<double>& each : components_of(plan.evaluate(strengths_of(strengths)))) {
-        exact.components.emplace_back(each.begin(), each.end());
-    }
-    return exact;
+    return [choice](const PlacedPoints&, std::span<const Strengths>) { return choice; };
 }
 
 } // namespace
@@ -78,20 +41,14 @@ Kernel plugged_in(KernelSet& kernel, double epsilon) {
         throw InputError("epsilon = " + std::to_string(epsilon) + ": must not be negative");
     }
     const KernelTraits& traits = kernel.traits;
-    const KernelShape shape{
+    KernelShape shape{
         traits.name, traits.dimension, traits.complex_strength ? 2U : 1U, values_of(traits)};
-    const auto make = [&kernel, epsilon](Runtime& runtime, const SumOptions& options) {
-        return make_engine(kernel, epsilon, runtime, options);
+    const auto choose = [&kernel, epsilon](const SumOptions& options) {
+        return keep_kernel(kernel, epsilon, options);
     };
-    const auto exact = [&kernel, epsilon](
-                           Runtime& runtime,
-                           const PlacedPoints& points,
-                           const Components& strengths,
-                           const std::vector<std::size_t>& which
-                       ) {
-        return sum_every_pair(kernel, epsilon, runtime, points, strengths, which);
-    };
-    return Kernel(std::make_shared<const KernelEntry>(KernelEntry{shape, make, exact}));
+    return Kernel(
+        std::make_shared<const KernelEntry>(plan_entry(std::move(shape), traits, epsilon, choose))
+    );
 }
 
 } // namespace starfmm::detail

@@ -152,10 +152,9 @@ public:
             );
         }
         const auto which = random_targets(this->n_targets(), n_targets, seed);
-        const detail::ContextState::Use use(context_);
         Errors worst{};
         for (std::size_t k = 0; k < given.size(); ++k) {
-            const auto exact = entry().exact(use.runtime(), *points_, given[k], which);
+            const auto exact = entry().exact(*points_, given[k], which);
             detail::keep_larger(detail::errors_of(entry().shape, found[k], exact, which), worst);
         }
         worst.are_allowed = detail::are_within(worst, entry().shape, tolerance_);

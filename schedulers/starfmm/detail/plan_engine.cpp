@@ -2,6 +2,7 @@
 #include "starfmm/detail/plan_engine.hpp"
 
 #include "core/error.hpp"
+#include "core/reference/direct_sum.hpp"
 
 #include <utility>
 
@@ -152,6 +153,48 @@ Choices PlanEngine::choices() {
         choices.roots = info.roots;
     }
     return choices;
+}
+
+namespace {
+
+ExactValues exact_values(
+    const ExactKernel& kernel,
+    const PlacedPoints& points,
+    const Components& strengths,
+    const std::vector<std::size_t>& which
+) {
+    DirectSum sum = direct_sum(
+        kernel, points.sources, strengths_of(strengths), points.evaluation_points(), which
+    );
+    ExactValues exact{{std::move(sum.re)}, {}};
+    if (kernel.n_values == 2) {
+        exact.components.push_back(std::move(sum.im));
+    }
+    for (int d = 0; kernel.n_values > 2 && d < kernel.dimension; ++d) {
+        exact.components.push_back(std::move(sum.gradient[d]));
+    }
+    return exact;
+}
+
+} // namespace
+
+KernelEntry plan_entry(
+    KernelShape shape,
+    const KernelTraits& kernel,
+    double epsilon,
+    std::function<ChoosePlan(const SumOptions& options)> choose
+) {
+    const auto make = [choose = std::move(choose)](
+                          Runtime& runtime, const SumOptions& options
+                      ) -> std::unique_ptr<SumEngine> {
+        return std::make_unique<PlanEngine>(runtime, choose(options));
+    };
+    const auto exact = [exact = kernel.exact(epsilon)](
+                           const PlacedPoints& points,
+                           const Components& strengths,
+                           const std::vector<std::size_t>& which
+                       ) { return exact_values(exact, points, strengths, which); };
+    return {std::move(shape), make, exact};
 }
 
 Strengths strengths_of(const Components& components) {

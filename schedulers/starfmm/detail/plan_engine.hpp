@@ -57,6 +57,15 @@ private:
     std::unique_ptr<Plan> plan_; ///< null after it failed: the next evaluation makes another
 };
 
+/// What sums of a kernel with expansions are: its shape, its engine, and its exact values.
+/// \param kernel of the shape's dimension, by whose pairs exact values are summed
+[[nodiscard]] KernelEntry plan_entry(
+    KernelShape shape,
+    const KernelTraits& kernel,
+    double epsilon,
+    std::function<ChoosePlan(const SumOptions& options)> choose
+);
+
 /// Strengths of one or two components as a plan takes them, and values as it gives them.
 [[nodiscard]] Strengths strengths_of(const Components& components);
 [[nodiscard]] Components components_of(Potentials&& potentials);

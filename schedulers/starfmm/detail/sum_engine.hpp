@@ -64,7 +64,6 @@ struct KernelEntry {
     std::function<std::unique_ptr<SumEngine>(Runtime& runtime, const SumOptions& options)> make;
     /// Sums over all sources at some of the targets.
     std::function<ExactValues(
-        Runtime& runtime,
         const PlacedPoints& points,
         const Components& strengths,
         const std::vector<std::size_t>& which

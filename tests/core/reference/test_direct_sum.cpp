@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/error.hpp"
+#include "core/expansions/gravity_kernels3d.hpp"
+#include "core/expansions/kernels2d.hpp"
+#include "core/expansions/kernels3d.hpp"
 #include "core/particles/distributions.hpp"
 #include "core/reference/direct_sum.hpp"
 
@@ -17,8 +20,9 @@ using starfmm::direct_sum;
 using starfmm::DirectSum;
 using starfmm::Distribution;
 using starfmm::ErrorNorms;
+using starfmm::exact_kernel;
+using starfmm::ExactKernel;
 using starfmm::InputError;
-using starfmm::KernelKind;
 using starfmm::make_points;
 using starfmm::make_strengths;
 using starfmm::Points;
@@ -34,6 +38,18 @@ using Real = long double;
 constexpr Real epsilon = std::numeric_limits<Real>::epsilon();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+ExactKernel harmonic() {
+    return exact_kernel<starfmm::Harmonic<double, true>>();
+}
+
+ExactKernel logarithm() {
+    return exact_kernel<starfmm::Log<double>>();
+}
+
+ExactKernel laplace() {
+    return exact_kernel<starfmm::LaplaceGradient<double>>();
+}
+
 bool is_close(Real value, Real expected) {
     return std::abs(value - expected) <= 4 * epsilon * std::abs(expected); // a few roundings
 }
@@ -44,11 +60,11 @@ TEST_CASE("direct_sum: harmonic is q / (z_j - z_i)") {
     const Points<2> source{{{{3}, {4}}}};
     const Points<2> target{{{{0}, {0}}}};
     // (1 + 2i) / (3 + 4i) = (11 + 2i) / 25
-    const DirectSum sum = direct_sum(KernelKind::harmonic, source, {{1}, {2}}, target, {0});
+    const DirectSum sum = direct_sum(harmonic(), source, {{1}, {2}}, target, {0});
     CHECK(is_close(sum.re[0], Real(11) / 25));
     CHECK(is_close(sum.im[0], Real(2) / 25));
     CHECK(is_close(sum.magnitude[0], std::sqrt(Real(5)) / 5));
-    const DirectSum real = direct_sum(KernelKind::harmonic, source, {{2}, {}}, target, {0});
+    const DirectSum real = direct_sum(harmonic(), source, {{2}, {}}, target, {0});
     CHECK(is_close(real.re[0], Real(6) / 25));
     CHECK(is_close(real.im[0], -Real(8) / 25));
 }
@@ -56,11 +72,11 @@ TEST_CASE("direct_sum: harmonic is q / (z_j - z_i)") {
 TEST_CASE("direct_sum: log is q log|z_i - z_j|, part by part") {
     const Points<2> source{{{{3}, {4}}}};
     const Points<2> target{{{{0}, {0}}}};
-    const DirectSum sum = direct_sum(KernelKind::log, source, {{2}, {-3}}, target, {0});
+    const DirectSum sum = direct_sum(logarithm(), source, {{2}, {-3}}, target, {0});
     CHECK(is_close(sum.re[0], 2 * std::log(Real(5))));
     CHECK(is_close(sum.im[0], -3 * std::log(Real(5))));
     CHECK(is_close(sum.magnitude[0], std::sqrt(Real(13)) * std::log(Real(5))));
-    const DirectSum real = direct_sum(KernelKind::log, source, {{2}, {}}, target, {0});
+    const DirectSum real = direct_sum(logarithm(), source, {{2}, {}}, target, {0});
     CHECK(is_close(real.re[0], 2 * std::log(Real(5))));
     CHECK(real.im[0] == 0);
 }
@@ -68,22 +84,57 @@ TEST_CASE("direct_sum: log is q log|z_i - z_j|, part by part") {
 TEST_CASE("direct_sum: laplace is q / |y - x|, and its gradient points to positive sources") {
     const Points<3> sources{{{{3, 0}, {4, 0}, {0, -2}}}};
     const Points<3> target{{{{0}, {0}, {0}}}};
-    const DirectSum sum = direct_sum(KernelKind::laplace, sources, {{2, -1}, {}}, target, {0});
+    const DirectSum sum = direct_sum(laplace(), sources, {{2, -1}, {}}, target, {0});
     CHECK(is_close(sum.re[0], Real(2) / 5 - Real(1) / 2));
     CHECK(sum.im[0] == 0);
     CHECK(is_close(sum.magnitude[0], Real(2) / 5 + Real(1) / 2));
     CHECK(is_close(sum.gradient[0][0], Real(6) / 125));
     CHECK(is_close(sum.gradient[1][0], Real(8) / 125));
     CHECK(is_close(sum.gradient[2][0], Real(1) / 4));
-    const DirectSum complex =
-        direct_sum(KernelKind::laplace, sources, {{2, -1}, {5, 0}}, target, {0});
+    const DirectSum complex = direct_sum(laplace(), sources, {{2, -1}, {5, 0}}, target, {0});
     CHECK(is_close(complex.im[0], 1));
     CHECK(complex.gradient == sum.gradient); // the gradient of the real part
-    CHECK(direct_sum(
-              KernelKind::log, Points<2>{{{{3}, {4}}}}, {{2}, {}}, Points<2>{{{{0}, {0}}}}, {0}
-    )
+    CHECK(direct_sum(logarithm(), Points<2>{{{{3}, {4}}}}, {{2}, {}}, Points<2>{{{{0}, {0}}}}, {0})
               .gradient[0]
               .empty());
+}
+
+TEST_CASE("direct_sum: complex strengths of a kernel of real ones are summed part by part") {
+    const auto of_real = exact_kernel<starfmm::Harmonic<double, false>>();
+    const auto sources = make_points<2>(Distribution::uniform, 30, 0.1, 1);
+    const auto q = make_strengths(30, StrengthSign::random, StrengthType::complex, 3);
+    const std::vector<std::size_t> all = random_targets(30, 30, 0);
+    const DirectSum parts = direct_sum(of_real, sources, q, sources, all);
+    const DirectSum whole = direct_sum(harmonic(), sources, q, sources, all);
+    for (std::size_t i = 0; i < 30; ++i) {
+        CHECK(std::abs(parts.re[i] - whole.re[i]) <= 100 * epsilon * whole.magnitude[i]);
+        CHECK(std::abs(parts.im[i] - whole.im[i]) <= 100 * epsilon * whole.magnitude[i]);
+        CHECK(std::abs(parts.magnitude[i] - whole.magnitude[i]) <= 1e-15 * whole.magnitude[i]);
+    }
+}
+
+TEST_CASE("direct_sum: a softened kernel's own parameters count") {
+    const Points<3> bodies{{{{0, 3}, {0, 0}, {0, 0}}}};
+    const auto softened = exact_kernel<starfmm::SoftenedGravity<double>>(4.0);
+    const DirectSum sum = direct_sum(softened, bodies, {{0, 10}, {}}, bodies, {0});
+    CHECK(is_close(sum.re[0], 2)); // 10 / sqrt(3^2 + 4^2)
+    CHECK(is_close(sum.gradient[0][0], Real(30) / 125));
+}
+
+TEST_CASE("direct_sum: the gradient of a logarithm is that of its harmonic sum") {
+    const auto sources = make_points<2>(Distribution::uniform, 30, 0.1, 1);
+    const auto q = make_strengths(30, StrengthSign::random, StrengthType::real, 3);
+    const std::vector<std::size_t> all = random_targets(30, 30, 0);
+    const auto gradient = exact_kernel<starfmm::LogGradient<double>>();
+    const DirectSum log = direct_sum(gradient, sources, q, sources, all);
+    const DirectSum sum = direct_sum(harmonic(), sources, q, sources, all);
+    REQUIRE(log.gradient[1].size() == 30);
+    CHECK(log.gradient[2].empty());
+    for (std::size_t i = 0; i < 30; ++i) { // with f' = sum q / (z - z_j): (Re f', -Im f')
+        const Real rounding = 100 * epsilon * sum.magnitude[i];
+        CHECK(std::abs(log.gradient[0][i] + sum.re[i]) <= rounding);
+        CHECK(std::abs(log.gradient[1][i] - sum.im[i]) <= rounding);
+    }
 }
 
 TEST_CASE("direct_sum: the gradient of laplace is what potentials beside the target say") {
@@ -91,7 +142,7 @@ TEST_CASE("direct_sum: the gradient of laplace is what potentials beside the tar
     const auto q = make_strengths(50, StrengthSign::random, StrengthType::real, 1);
     const double step = 0x1p-10; // exact in all coordinates below
     const Points<3> targets{{{{2, 2 + step, 2, 2}, {-1, -1, -1 + step, -1}, {3, 3, 3, 3 + step}}}};
-    const DirectSum sum = direct_sum(KernelKind::laplace, sources, q, targets, {0, 1, 2, 3});
+    const DirectSum sum = direct_sum(laplace(), sources, q, targets, {0, 1, 2, 3});
     for (std::size_t d = 0; d < 3; ++d) {
         const Real slope = (sum.re[d + 1] - sum.re[0]) / step;
         const Real between = (sum.gradient[d][d + 1] + sum.gradient[d][0]) / 2;
@@ -109,13 +160,13 @@ TEST_CASE("direct_sum: sources of a regular polygon cancel at its centre, magnit
     }
     const Strengths ones{std::vector<double>(n, 1), {}};
     const Points<2> centre{{{{0}, {0}}}};
-    const DirectSum sum = direct_sum(KernelKind::harmonic, sources, ones, centre, {0});
+    const DirectSum sum = direct_sum(harmonic(), sources, ones, centre, {0});
     // the sources are doubles: each is off the circle by at most their epsilon
     const Real rounding = n * std::numeric_limits<double>::epsilon();
     CHECK(std::abs(sum.re[0]) < rounding);
     CHECK(std::abs(sum.im[0]) < rounding);
     CHECK(std::abs(sum.magnitude[0] - n) < rounding);
-    const DirectSum log = direct_sum(KernelKind::log, sources, ones, centre, {0});
+    const DirectSum log = direct_sum(logarithm(), sources, ones, centre, {0});
     CHECK(std::abs(log.re[0]) < rounding);
 }
 
@@ -123,9 +174,9 @@ TEST_CASE("direct_sum: coincident points are left out, close ones are not") {
     const double close = std::numeric_limits<double>::denorm_min();
     const Points<2> sources{{{{0, 0, close}, {0, 0, 0}}}};
     const Points<2> target{{{{0}, {0}}}};
-    const DirectSum sum = direct_sum(KernelKind::harmonic, sources, {{5, 7, 1}, {}}, target, {0});
+    const DirectSum sum = direct_sum(harmonic(), sources, {{5, 7, 1}, {}}, target, {0});
     CHECK(is_close(sum.re[0], 1 / Real(close)));
-    const DirectSum none = direct_sum(KernelKind::log, target, {{5}, {}}, target, {0});
+    const DirectSum none = direct_sum(logarithm(), target, {{5}, {}}, target, {0});
     CHECK(none.re[0] == 0);
     CHECK(none.magnitude[0] == 0);
 }
@@ -134,9 +185,8 @@ TEST_CASE("direct_sum: only the targets asked for are summed, in their order") {
     const auto sources = make_points<2>(Distribution::uniform, 101, 0.1, 1);
     const auto targets = make_points<2>(Distribution::normal, 53, 0.1, 2);
     const auto q = make_strengths(101, StrengthSign::random, StrengthType::complex, 3);
-    const DirectSum some = direct_sum(KernelKind::harmonic, sources, q, targets, {52, 7});
-    const DirectSum all =
-        direct_sum(KernelKind::harmonic, sources, q, targets, random_targets(53, 53, 0));
+    const DirectSum some = direct_sum(harmonic(), sources, q, targets, {52, 7});
+    const DirectSum all = direct_sum(harmonic(), sources, q, targets, random_targets(53, 53, 0));
     CHECK(some.re == std::vector<Real>{all.re[52], all.re[7]});
     CHECK(some.im == std::vector<Real>{all.im[52], all.im[7]});
     CHECK(all.re.size() == 53);
@@ -145,14 +195,14 @@ TEST_CASE("direct_sum: only the targets asked for are summed, in their order") {
 TEST_CASE("direct_sum: sizes and indices that do not fit are rejected") {
     const Points<2> two{{{{0, 1}, {0, 1}}}};
     CHECK_THROWS_WITH_AS(
-        direct_sum(KernelKind::log, two, {{1}, {}}, two, {0}),
+        direct_sum(logarithm(), two, {{1}, {}}, two, {0}),
         "strengths: 1 real and 0 imaginary parts for 2 sources: must be equal (or no imaginary "
         "parts)",
         InputError
     );
-    CHECK_THROWS_AS(direct_sum(KernelKind::log, two, {{1, 1}, {1}}, two, {0}), InputError);
+    CHECK_THROWS_AS(direct_sum(logarithm(), two, {{1, 1}, {1}}, two, {0}), InputError);
     CHECK_THROWS_WITH_AS(
-        direct_sum(KernelKind::log, two, {{1, 1}, {}}, two, {0, 2}),
+        direct_sum(logarithm(), two, {{1, 1}, {}}, two, {0, 2}),
         "index 2: must be below the number of targets, 2",
         InputError
     );
@@ -162,12 +212,12 @@ TEST_CASE("direct_sum: points of another dimension than the kernel's are rejecte
     const Points<2> plane{{{{0}, {1}}}};
     const Points<3> space{{{{0}, {1}, {2}}}};
     CHECK_THROWS_WITH_AS(
-        direct_sum(KernelKind::laplace, plane, {{1}, {}}, space, {0}),
+        direct_sum(laplace(), plane, {{1}, {}}, space, {0}),
         "sources: of 2 dimensions: must be of 3",
         InputError
     );
     CHECK_THROWS_WITH_AS(
-        direct_sum(KernelKind::log, plane, {{1}, {}}, space, {0}),
+        direct_sum(logarithm(), plane, {{1}, {}}, space, {0}),
         "targets: of 3 dimensions: must be of 2",
         InputError
     );

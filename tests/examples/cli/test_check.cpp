@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "core/expansions/kernels3d.hpp"
 #include "examples/cli/check.hpp"
 
 #include <doctest/doctest.h>
@@ -67,6 +68,7 @@ TEST_CASE("check: gradients may have the tolerance in the plane, 30 times as muc
 }
 
 TEST_CASE("check: the report has the largest errors of any right-hand side, gradients apart") {
+    const auto kernel = starfmm::exact_kernel<starfmm::LaplaceGradient<double>>();
     const Problem problem = two_charges();
     RunReport report = report_of(KernelKind::laplace, 3, 1e-6);
     report.options.check = 2;
@@ -74,7 +76,7 @@ TEST_CASE("check: the report has the largest errors of any right-hand side, grad
     std::vector<Potentials> exact{
         {{0.4, 0.2}, {}, {{{0.048, -0.024}, {0, 0}, {0.064, -0.032}}}},
         {{0, 2}, {}, {{{0, -0.24}, {0, 0}, {0, -0.32}}}}};
-    check(problem, exact, report);
+    check(kernel, problem, exact, report);
     REQUIRE(report.error.has_value());
     REQUIRE(report.gradient_error.has_value());
     CHECK(report.error->max_rel < 1e-15);
@@ -82,7 +84,7 @@ TEST_CASE("check: the report has the largest errors of any right-hand side, grad
     CHECK(report.error->checked == 2);
     exact[1].re[1] = 3;
     exact[0].gradient[1][0] = 0.08; // the error is as large as the gradient
-    check(problem, exact, report);
+    check(kernel, problem, exact, report);
     CHECK(report.error->max_rel == doctest::Approx(0.5));
     CHECK(report.gradient_error->max_rel == doctest::Approx(1));
 }

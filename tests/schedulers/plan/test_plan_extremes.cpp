@@ -21,7 +21,6 @@
 
 using starfmm::Harmonic;
 using starfmm::kernel_set;
-using starfmm::KernelKind;
 using starfmm::Log;
 using starfmm::Plan;
 using starfmm::PlanOptions;
@@ -38,18 +37,14 @@ struct Problem {
     Strengths strengths;
 };
 
-template <class K>
-KernelKind kind() {
-    return starfmm::has_complex_value<K> ? KernelKind::harmonic : KernelKind::log;
-}
-
 /// Largest error at some targets, relative to the sum of the magnitudes of the terms.
 template <class K>
 double largest_error(const Problem& problem, const Potentials& potentials) {
     const Points<2>& targets = problem.targets.size() > 0 ? problem.targets : problem.sources;
     const auto which = starfmm::random_targets(targets.size(), 300, 7);
+    const auto kernel = starfmm::exact_kernel<K>();
     const auto exact =
-        starfmm::direct_sum(kind<K>(), problem.sources, problem.strengths, targets, which);
+        starfmm::direct_sum(kernel, problem.sources, problem.strengths, targets, which);
     long double largest = 0;
     for (std::size_t i = 0; i < which.size(); ++i) {
         const bool is_complex = !potentials.im.empty();
