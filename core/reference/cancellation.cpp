@@ -188,7 +188,8 @@ squares_at(const SourceView& all, const SourceView& ordered, const std::array<do
     return squares;
 }
 
-/// The largest sum of a sample may be one of few in all: it does not count.
+/// A sum that is as large as all others of a sample together may be one of few in all: it does not
+/// count.
 Cancellation ratios_of(
     const std::vector<TargetSquares>& all,
     double TargetSquares::*sum,
@@ -208,7 +209,8 @@ Cancellation ratios_of(
     if (of_terms == 0) {
         return {};
     }
-    const double left = all.size() < most_targets / 4 ? of_sums : of_sums - largest;
+    const bool is_rare = all.size() >= most_targets / 4 && 2 * largest > of_sums;
+    const double left = is_rare ? of_sums - largest : of_sums;
     const auto ratio = [left](double squares) {
         const double root = std::sqrt(squares / left);
         return left > 0 && std::isfinite(root) ? root : std::numeric_limits<double>::infinity();

@@ -20,67 +20,12 @@ namespace starfmm {
 namespace {
 
 using Real = ExactKernel::Real;
-using Values = std::array<Real, most_components>;
-
-/// The exact potential of one target, summed up.
-struct Sum {
-    Values re{}; ///< components of what real parts of strengths make, or complex ones
-    Values im{}; ///< of what imaginary parts make, with kernels of real strengths
-    Real magnitude = 0;
-};
 
 template <std::size_t D>
 Real square_of(const std::array<Real, D>& d) {
     Real sum = 0;
     for (const Real each : d) {
         sum += each * each;
-    }
-    return sum;
-}
-
-std::array<Real, 3> exact_place_of(const PointsRef& points, std::size_t i) {
-    std::array<Real, 3> place{};
-    for (int d = 0; d < points.dimension(); ++d) {
-        place[d] = points.x[d][i];
-    }
-    return place;
-}
-
-void add(const Values& value, Values& sum) {
-    for (std::size_t c = 0; c < sum.size(); ++c) {
-        sum[c] += value[c];
-    }
-}
-
-/// The potential is the first component, or complex.
-Real potential_square(const ExactKernel& kernel, const Values& value) {
-    return value[0] * value[0] + (kernel.n_values == 2 ? value[1] * value[1] : 0);
-}
-
-Sum sum_over_sources(
-    const ExactKernel& kernel,
-    const PointsRef& sources,
-    const Strengths& strengths,
-    const std::array<Real, 3>& target
-) {
-    Sum sum;
-    const auto pair = [&](const std::array<Real, 3>& source, const std::array<Real, 2>& q) {
-        Values value{};
-        kernel.pair(kernel.parameters, target.data(), source.data(), q.data(), value.data());
-        return value;
-    };
-    for (std::size_t j = 0; j < sources.size(); ++j) {
-        const std::array<Real, 3> source = exact_place_of(sources, j);
-        const Real im = strengths.is_complex() ? strengths.im[j] : 0;
-        const Values value = pair(source, {strengths.re[j], im});
-        add(value, sum.re);
-        Real square = potential_square(kernel, value);
-        if (strengths.is_complex() && !kernel.complex_strength) {
-            const Values imaginary = pair(source, {im, 0});
-            add(imaginary, sum.im);
-            square += potential_square(kernel, imaginary);
-        }
-        sum.magnitude += std::sqrt(square);
     }
     return sum;
 }
@@ -156,8 +101,11 @@ DirectSum direct_sum(
     }
 #pragma omp parallel for schedule(dynamic)
     for (std::size_t i = 0; i < n; ++i) {
-        const Sum sum =
-            sum_over_sources(kernel, sources, strengths, exact_place_of(targets, which[i]));
+        std::array<Real, 3> target{};
+        for (int d = 0; d < kernel.dimension; ++d) {
+            target[d] = targets.x[d][which[i]];
+        }
+        const ExactSum sum = kernel.sum(kernel.parameters, target.data(), sources, strengths);
         const bool is_complex = kernel.n_values == 2;
         result.re[i] = sum.re[0] - (is_complex ? sum.im[1] : 0);
         result.im[i] = sum.im[0] + (is_complex ? sum.re[1] : 0);

@@ -1,58 +1,95 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Any kernel's pairs in extended precision, by the kernel's own pair function.
+// Direct sums of any kernel in extended precision, by the kernel's own pair function.
 #pragma once
 
 #include "core/expansions/expansion.hpp"
 #include "core/expansions/kernel_parameters.hpp"
 #include "core/expansions/values.hpp"
+#include "core/particles/points.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstddef>
 
 namespace starfmm {
 
+/// The exact value of one target, summed up.
+struct ExactSum {
+    using Real = long double; // its range makes squares of all doubles representable
+    using Components = std::array<Real, most_components>;
+
+    Components re{};    ///< what real parts of strengths make, or complex strengths
+    Components im{};    ///< what imaginary parts make, with kernels of real strengths
+    Real magnitude = 0; ///< sum of the magnitudes of potentials
+};
+
 /// What direct sums in extended precision need to know of a kernel.
 struct ExactKernel {
-    using Real = long double; // its range makes squares of all doubles representable
+    using Real = ExactSum::Real;
 
     int dimension; ///< of points
     int n_values;  ///< real components of a value, at most most_components
-    bool complex_strength;
-    /// Writes the value of one pair, zero if both points coincide and nothing softens them.
-    /// \param target,source [dimension]
-    /// \param strength [2] if complex, else [1]
-    void (*pair
+    /// Sums over all sources but those at the target's place, unless something softens them.
+    /// \param target [dimension]
+    ExactSum (*sum
     )(const KernelParameters& parameters,
       const Real* target,
-      const Real* source,
-      const Real* strength,
-      Real* value);
+      const PointsRef& sources,
+      const Strengths& strengths);
     KernelParameters parameters{};
 };
 
 namespace detail {
 
-template <int D>
-Position<D, ExactKernel::Real> exact_position(const ExactKernel::Real* x) {
+template <int D, class Coordinate>
+Position<D, ExactKernel::Real> exact_position(const Coordinate& coordinate) {
     if constexpr (D == 2) {
-        return {x[0], x[1]};
+        return {coordinate(0), coordinate(1)};
     } else {
-        return {x[0], x[1], x[2]};
+        return {coordinate(0), coordinate(1), coordinate(2)};
     }
 }
 
+/// Adds a value to its sum. \returns the square of its potential
+template <class V>
+ExactKernel::Real add_exactly(const V& value, ExactSum::Components& sum) {
+    using Real = ExactKernel::Real;
+    constexpr int n_of_potential = is_complex_value<V> ? 2 : 1;
+    Real square = 0;
+    visit_components(value, [&](int c, const Real& component) {
+        sum[c] += component;
+        square += c < n_of_potential ? component * component : 0;
+    });
+    return square;
+}
+
 template <ExpansionKernel K>
-void exact_pair(
+ExactSum exact_sum(
     const KernelParameters& parameters,
-    const ExactKernel::Real* target,
-    const ExactKernel::Real* source,
-    const ExactKernel::Real* strength,
-    ExactKernel::Real* value
+    const ExactKernel::Real* at,
+    const PointsRef& sources,
+    const Strengths& strengths
 ) {
     using Real = ExactKernel::Real;
     constexpr int D = starfmm::dimension_of<K>;
-    typename K::template Strength<Real> q{};
-    visit_components(q, [strength](int c, Real& component) { component = strength[c]; });
-    const auto found =
-        kernel_of<K>(parameters).p2p(exact_position<D>(target), exact_position<D>(source), q);
-    visit_components(found, [value](int c, const Real& component) { value[c] = component; });
+    const K kernel = kernel_of<K>(parameters);
+    const auto target = exact_position<D>([at](int d) { return at[d]; });
+    const bool is_complex = strengths.is_complex();
+    ExactSum sum;
+    for (std::size_t j = 0; j < sources.size(); ++j) {
+        const auto source = exact_position<D>([&](int d) { return Real(sources.x[d][j]); });
+        const Real re = strengths.re[j];
+        const Real im = is_complex ? strengths.im[j] : 0;
+        Real square = 0;
+        if constexpr (has_complex_strength<K>) {
+            square = add_exactly(kernel.p2p(target, source, Complex<Real>{re, im}), sum.re);
+        } else {
+            square = add_exactly(kernel.p2p(target, source, re), sum.re);
+            square += is_complex ? add_exactly(kernel.p2p(target, source, im), sum.im) : 0;
+        }
+        sum.magnitude += std::sqrt(square);
+    }
+    return sum;
 }
 
 } // namespace detail
@@ -61,11 +98,7 @@ void exact_pair(
 template <ExpansionKernel K>
 [[nodiscard]] ExactKernel exact_kernel(double epsilon = 0) {
     return {
-        dimension_of<K>,
-        n_value_components<K>,
-        has_complex_strength<K>,
-        detail::exact_pair<K>,
-        parameters_of<K>(epsilon)};
+        dimension_of<K>, n_value_components<K>, detail::exact_sum<K>, parameters_of<K>(epsilon)};
 }
 
 } // namespace starfmm
