@@ -21,6 +21,13 @@ constexpr double least_evenness = 0.5;
 /// Errors were measured of leaves of up to 24 bodies; those of fewer than 8 are larger.
 constexpr double least_leaf_size = 16;
 
+/// Errors were measured of tens of thousands of bodies. A few thousand may lie in a handful of boxes,
+/// and 512 of them are summed exactly in no more time than the tree takes.
+constexpr std::size_t least_bodies = 8192;
+
+/// Coarser tolerances are kept by what serves this one: errors of tenths depend on the softening.
+constexpr double coarsest_median = 0.1;
+
 /// The leaf size at which pairs and translations of Plummer's model take the least time together,
 /// on a core with AVX-512: translations of orders that are not unrolled take several times as long.
 double leaf_size_for(int order, GravityPrecision precision) {
@@ -52,15 +59,16 @@ choices_for(const GravityTreeOptions& options, CartesianSeparation separation) {
 /// Whether errors were measured for bodies and leaves such as these.
 bool is_measured(const PlanOptions& options, const PointsRef& points) {
     const double largest_theta = cartesian_choices(CartesianSeparation::by_theta).front().theta;
-    return (options.leaf_size == 0 || options.leaf_size >= least_leaf_size) &&
+    return points.size() >= least_bodies &&
+           (options.leaf_size == 0 || options.leaf_size >= least_leaf_size) &&
            options.theta <= largest_theta && filled_dimensions(points) >= least_dimension;
 }
 
 } // namespace
 
 TreeChoices::TreeChoices(const GravityTreeOptions& options)
-    : options_(options.plan),
-      precision_(options.precision), most_{options.plan.tolerance, options.tolerance99},
+    : options_(options.plan), precision_(options.precision),
+      most_{std::min(options.plan.tolerance, coarsest_median), options.tolerance99},
       own_error_(options.own_error) {
     begin(options, CartesianSeparation::by_share);
 }

@@ -80,6 +80,8 @@ TEST_CASE("tree_choices: what errors were measured of is sure, all else is to be
     CHECK(TreeChoices(options(1e-3, 16), plummer(), equal_masses()).is_sure());
     CHECK_FALSE(TreeChoices(options(1e-3, 1), plummer(), equal_masses()).is_sure());
     CHECK_FALSE(TreeChoices(usual, diagonal(), equal_masses()).is_sure());
+    CHECK_FALSE(TreeChoices(usual, plummer(5000), equal_masses(5000)).is_sure());
+    CHECK(errors_of(TreeChoices(options(0.3), plummer(), equal_masses()).plan()).median <= 0.1);
     std::vector<double> uneven = equal_masses();
     uneven[7] = 1e9;
     TreeChoices of_one(usual, plummer(), uneven);
