@@ -24,7 +24,7 @@ ChoosePlan choose_precision(const InPrecisions& kernels, const SumOptions& optio
         );
     }
     const bool is_single = options.precision == Precision::single_precision;
-    const PlanChoice choice{
+    PlanChoice choice{
         &(is_single ? kernels.in_single : kernels.in_double),
         is_single ? Precision::single_precision : Precision::double_precision,
         plan_options(options)};
