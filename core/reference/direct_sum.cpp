@@ -135,7 +135,7 @@ ErrorNorms compare(
 ErrorNorms compare_gradient(
     const Potentials& potentials, const DirectSum& exact, const std::vector<std::size_t>& which
 ) {
-    const std::size_t dimension = exact.gradient[2].empty() && which.size() > 0 ? 2 : 3;
+    const std::size_t dimension = exact.gradient[2].empty() && !which.empty() ? 2 : 3;
     for (std::size_t c = 0; c < dimension; ++c) {
         check_indices(which, potentials.gradient[c].size(), "gradients");
         check_counts(exact.gradient[c].size(), which.size());

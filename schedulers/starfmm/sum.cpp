@@ -76,8 +76,8 @@ placed(const ConstArrayView& sources, const ConstArrayView& targets, const Kerne
 
 class Sum::State {
 public:
-    State(Context& context, const Kernel& kernel, const SumOptions& options)
-        : context_(*context.state_), kernel_(kernel), tolerance_(options.tolerance) {
+    State(Context& context, Kernel kernel, const SumOptions& options)
+        : context_(*context.state_), kernel_(std::move(kernel)), tolerance_(options.tolerance) {
         const detail::ContextState::Use use(context_);
         engine_ = entry().make(use.runtime(), options);
         place(detail::placed(options.sources, options.targets, entry().shape));

@@ -141,8 +141,8 @@ public:
     /// \throws MemoryError if memory is short
     Sum(Context& context, const Kernel& kernel, const SumOptions& options);
 
-    Sum(Sum&&) noexcept;
-    Sum& operator=(Sum&&) noexcept;
+    Sum(Sum&& other) noexcept;
+    Sum& operator=(Sum&& other) noexcept;
     ~Sum();
 
     /// Evaluates into memory that is there. O(n), direct: O(n m). Up to four right-hand sides share
