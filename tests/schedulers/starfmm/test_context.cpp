@@ -65,6 +65,7 @@ TEST_CASE("context: threads wait for each other") {
     constexpr int n_threads = 4;
     std::vector<std::vector<double>> found(n_threads);
     std::vector<std::thread> threads;
+    threads.reserve(n_threads);
     for (int t = 0; t < n_threads; ++t) {
         threads.emplace_back([&, t] {
             Sum sum(context, Laplace3d{}, {.sources = x});
