@@ -137,7 +137,6 @@ starfmm_compile_together(
 )
 starfmm_compile_together(
   gravity
-  examples/gravity_tree/tree_driver
   schedulers/plan/accuracy
   schedulers/plan/columns
   schedulers/plan/gravity_tree

@@ -5,6 +5,7 @@
 #include "core/io/point_file.hpp"
 #include "examples/cli/cli_parse.hpp"
 #include "examples/cli/cli_table.hpp"
+#include "examples/cli/option_names.hpp"
 #include "examples/cli/signals.hpp"
 
 #include <cerrno>
@@ -23,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::pair<const char*, const char*> conflicts[]{
-    {"ndirect", "levels"},
+    {"leaf-size", "levels"},
     {"input", "n"},
     {"target-input", "targets"},
     {"input", "strengths"},
@@ -102,10 +103,8 @@ std::optional<DriverOptions> parse_command_line(
     std::span<const std::string_view> lacking,
     int dimension
 ) {
-    const auto table = without<DriverOptions>(sections_of(dimension), lacking);
-    const auto offered = table.sections();
-    const std::span<const Section> all(offered);
-    const auto given = read_command_line(argc, argv, driver, texts_of(all));
+    const auto given =
+        read_command_line(argc, argv, driver, texts_of(sections_of(dimension), lacking));
     if (!given) {
         return std::nullopt;
     }
@@ -116,7 +115,7 @@ std::optional<DriverOptions> parse_command_line(
     return options;
 }
 
-int run_driver(int argc, char** argv, int (*body)(int, char**), std::span<const FieldOption> own) {
+int run_driver(int argc, char** argv, int (*body)(int, char**)) {
     clean_up_on_signals();
     const std::string name = argc > 0 ? fs::path(argv[0]).filename().string() : "starfmm";
     try {
@@ -124,11 +123,11 @@ int run_driver(int argc, char** argv, int (*body)(int, char**), std::span<const 
         check_standard_output();
         return exit_code;
     } catch (const InputError& error) {
-        return report(name, in_options(error.what(), own), 2);
+        return report(name, in_options(error.what()), 2);
     } catch (const std::bad_alloc&) {
         return report(name, "out of memory: fewer points need less", 3);
     } catch (const std::exception& error) {
-        return report(name, in_options(error.what(), own), 3);
+        return report(name, in_options(error.what()), 3);
     }
 }
 

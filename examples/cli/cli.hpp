@@ -5,7 +5,6 @@
 #include "core/options.hpp"
 #include "core/particles/distributions.hpp"
 #include "examples/cli/cli_parse.hpp"
-#include "examples/cli/option_names.hpp"
 #include "examples/cli/progress.hpp"
 
 #include <cstddef>
@@ -64,9 +63,6 @@ std::optional<DriverOptions> parse_command_line(
 /// stderr, in which fields of the library have the names of their options, and exit codes: 2 for
 /// InputError, 3 for every other one. A signal that ends the process leaves no temporary file
 /// behind.
-/// \param own options of this driver for fields that others have other options for
-int run_driver(
-    int argc, char** argv, int (*body)(int, char**), std::span<const FieldOption> own = {}
-);
+int run_driver(int argc, char** argv, int (*body)(int, char**));
 
 } // namespace starfmm

@@ -42,6 +42,25 @@ po::options_description describe(const std::vector<SectionText>& sections) {
     return all;
 }
 
+/// The arguments, in which options of former names have those of today. Notes tell of them.
+std::vector<std::string>
+read_former_names(int argc, char** argv, const po::options_description& description) {
+    std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+    const bool is_quiet = std::ranges::find(arguments, "--quiet") != arguments.end();
+    for (std::string& argument : arguments) {
+        const std::string former = argument.substr(0, argument.find('='));
+        const std::string name(renamed_option(former));
+        if (name.empty() || description.find_nothrow(name.substr(2), false) == nullptr) {
+            continue;
+        }
+        argument.replace(0, former.size(), name);
+        if (!is_quiet) {
+            std::cerr << "note: " << former << " is called " << name << " now\n";
+        }
+    }
+    return arguments;
+}
+
 /// "; did you mean --kernel?"
 std::string suggestion_for(const std::string& name, const po::options_description& description) {
     std::vector<std::string> offered;
@@ -75,7 +94,9 @@ rethrow(const po::error_with_option_name& error, const po::options_description& 
 }
 
 /// Names and texts of the options; of help and version only the names.
-GivenOptions read_arguments(int argc, char** argv, const po::options_description& description) {
+GivenOptions read_arguments(
+    const std::vector<std::string>& arguments, const po::options_description& description
+) {
     namespace style = po::command_line_style;
     po::parsed_options parsed(&description);
     try {
@@ -83,7 +104,7 @@ GivenOptions read_arguments(int argc, char** argv, const po::options_description
         // number.
         const int long_only =
             style::allow_long | style::long_allow_adjacent | style::long_allow_next;
-        parsed = po::command_line_parser(argc, argv).options(description).style(long_only).run();
+        parsed = po::command_line_parser(arguments).options(description).style(long_only).run();
     } catch (const po::error_with_option_name& error) {
         rethrow(error, description);
     }
@@ -142,7 +163,7 @@ std::optional<GivenOptions> read_command_line(
     int argc, char** argv, const DriverText& driver, const std::vector<SectionText>& sections
 ) {
     const po::options_description description = describe(sections);
-    GivenOptions given = read_arguments(argc, argv, description);
+    GivenOptions given = read_arguments(read_former_names(argc, argv, description), description);
     if (given.contains("help")) {
         print_help(driver, description);
         return std::nullopt;

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <span>
@@ -93,46 +92,28 @@ void check_files(
     std::span<const char* const> outputs
 );
 
+/// What the help says of the sections.
+/// \param lacking options, or captions of whole sections, that the driver does not have
 template <class Options>
-[[nodiscard]] std::vector<SectionText> texts_of(std::span<const SectionOf<Options>> sections) {
+[[nodiscard]] std::vector<SectionText> texts_of(
+    std::span<const SectionOf<Options>> sections, std::span<const std::string_view> lacking = {}
+) {
+    const auto has = [lacking](std::string_view name) {
+        return std::ranges::find(lacking, name) == lacking.end();
+    };
     std::vector<SectionText> texts;
     for (const SectionOf<Options>& section : sections) {
+        if (!has(section.caption)) {
+            continue;
+        }
         texts.push_back({section.caption, {}});
         for (const OptionOf<Options>& option : section.options) {
-            texts.back().options.push_back({option.name, option.value_name, option.help});
+            if (has(option.name)) {
+                texts.back().options.push_back({option.name, option.value_name, option.help});
+            }
         }
     }
     return texts;
-}
-
-/// A driver's table, of options that several have.
-template <class Options>
-struct OptionTable {
-    std::vector<const char*> captions;
-    std::vector<std::vector<OptionOf<Options>>> groups;
-
-    [[nodiscard]] std::vector<SectionOf<Options>> sections() const {
-        std::vector<SectionOf<Options>> all;
-        for (std::size_t i = 0; i < groups.size(); ++i) {
-            all.push_back({captions[i], groups[i]});
-        }
-        return all;
-    }
-};
-
-/// The sections but for the options of these names.
-template <class Options>
-[[nodiscard]] OptionTable<Options>
-without(std::span<const SectionOf<Options>> sections, std::span<const std::string_view> names) {
-    OptionTable<Options> table;
-    for (const SectionOf<Options>& section : sections) {
-        table.captions.push_back(section.caption);
-        auto& group = table.groups.emplace_back();
-        std::ranges::copy_if(section.options, std::back_inserter(group), [&](const auto& option) {
-            return std::ranges::find(names, option.name) == names.end();
-        });
-    }
-    return table;
 }
 
 /// Sets what is given, in the order of the table.

@@ -130,8 +130,8 @@ inline constexpr Option method_options[]{
     {"tree",
      "NAME",
      D == 2 ? "pyramid: boxes split at medians; quadtree: in the middle, while they hold more than "
-              "--ndirect points (default: pyramid)"
-            : "octree: boxes split in the middle, while they hold more than --ndirect points; "
+              "--leaf-size points (default: pyramid)"
+            : "octree: boxes split in the middle, while they hold more than --leaf-size points; "
               "pyramid: at medians (default: octree, with --levels pyramid)",
      [](auto& o, const auto& a) {
          o.plan.tree = static_cast<TreeKind>(a.choice({"pyramid", tree_name<D>}));
@@ -162,8 +162,8 @@ inline constexpr Option method_options[]{
      D == 2 ? "separation of boxes, in (0, 1), or auto: 0.5 to 0.65 (default: auto)"
             : "separation of boxes, in (0, 1), or auto: 0.4 to 0.75 (default: auto)",
      [](auto& o, const auto& a) { o.plan.theta = a.positive_or_auto(-1); }},
-    {"ndirect",
-     "ND",
+    {"leaf-size",
+     "N",
      D == 2
          ? "sources wanted in a finest box of the pyramid, most sources and most targets of a "
            "quadtree's, at least 1 (default: automatic)"
@@ -172,8 +172,8 @@ inline constexpr Option method_options[]{
      [](auto& o, const auto& a) { o.plan.leaf_size = a.number_from(1); }},
     {"levels",
      "L",
-     D == 2 ? "finest level, the root being 0, up to 15 (default: from --ndirect)"
-            : "finest level of the pyramid, the root being 0, up to 10 (default: from --ndirect)",
+     D == 2 ? "finest level, the root being 0, up to 15 (default: from --leaf-size)"
+            : "finest level of the pyramid, the root being 0, up to 10 (default: from --leaf-size)",
      [](auto& o, const auto& a) {
          o.plan.levels = static_cast<int>(a.integer(0, D == 2 ? 15 : 10));
      }},

@@ -182,10 +182,7 @@ void make_gradients(
 void describe_run(const Runtime& runtime, const Plan& plan, RunReport& report) {
     report.plan = plan.info();
     report.phases = phases_of(runtime.records());
-    report.n_cpu = runtime.n_cpu();
-    report.n_cuda = runtime.n_cuda();
-    report.n_opencl = runtime.n_opencl();
-    report.scheduler = runtime.policy();
+    report.describe(runtime);
 }
 
 } // namespace

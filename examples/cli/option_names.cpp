@@ -16,7 +16,7 @@ namespace {
 constexpr FieldOption field_options[]{
     {"tolerance", "tol"},
     {"tolerance99", "tol99"},
-    {"leaf_size", "ndirect"},
+    {"leaf_size", "leaf-size"},
     {"heavy_theta", "heavy-theta"},
     {"own_error", "own-error"},
     {"plane_waves", "plane-waves"},
@@ -51,13 +51,15 @@ constexpr FieldOption field_options[]{
 
 /// What other programs call it, by our names.
 constexpr FieldOption synonyms[]{
-    {"threads", "cpus"},      {"cores", "cpus"},      {"workers", "cpus"},  {"devices", "gpus"},
-    {"tolerance", "tol"},     {"accuracy", "tol"},    {"error", "tol"},     {"points", "n"},
-    {"sources", "n"},         {"bodies", "n"},        {"particles", "n"},   {"size", "n"},
-    {"leaf-size", "ndirect"}, {"leaf-size", "ncrit"}, {"ncrit", "ndirect"}, {"ndirect", "ncrit"},
-    {"policy", "scheduler"},  {"eps", "epsilon"},     {"timestep", "dt"},   {"time-step", "dt"},
-    {"iterations", "repeat"}, {"in", "input"},        {"out", "output"},    {"silent", "quiet"},
+    {"threads", "cpus"},      {"cores", "cpus"},   {"workers", "cpus"}, {"devices", "gpus"},
+    {"tolerance", "tol"},     {"accuracy", "tol"}, {"error", "tol"},    {"points", "n"},
+    {"sources", "n"},         {"bodies", "n"},     {"particles", "n"},  {"size", "n"},
+    {"policy", "scheduler"},  {"eps", "epsilon"},  {"timestep", "dt"},  {"time-step", "dt"},
+    {"iterations", "repeat"}, {"in", "input"},     {"out", "output"},   {"silent", "quiet"},
     {"columns", "rhs"},       {"periodic", "open"}};
+
+/// Names that options had in the last version.
+constexpr FieldOption former_names[]{{"--ncrit", "--leaf-size"}, {"--ndirect", "--leaf-size"}};
 
 bool is_part_of_name(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ':';
@@ -107,14 +109,13 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 } // namespace
 
-std::string in_options(const std::string& message, std::span<const FieldOption> own) {
+std::string in_options(const std::string& message) {
     constexpr std::string_view assignment = " = ";
     const std::string_view text = message;
     std::string result;
     for (std::size_t i = 0; i < text.size();) {
         const std::string_view name = name_at(text, i);
-        const std::string_view special = option_of(name, own);
-        const std::string_view option = special.empty() ? option_of(name, field_options) : special;
+        const std::string_view option = option_of(name, field_options);
         const bool is_set = text.substr(i + name.size()).starts_with(assignment);
         if (option.empty() || !(is_set || is_identifier(name))) {
             result += text[i++];
@@ -128,6 +129,10 @@ std::string in_options(const std::string& message, std::span<const FieldOption> 
         }
     }
     return result;
+}
+
+std::string_view renamed_option(std::string_view option) {
+    return option_of(option, former_names);
 }
 
 std::string nearest_option(const std::string& name, std::span<const std::string> offered) {

@@ -15,10 +15,11 @@ struct FieldOption {
 };
 
 /// What the library says of its fields, said of the options that set them: "leaf_size = 0" becomes
-/// "--ndirect 0".
-/// \param own options of one driver, where others have another option for a field
-[[nodiscard]] std::string
-in_options(const std::string& message, std::span<const FieldOption> own = {});
+/// "--leaf-size 0".
+[[nodiscard]] std::string in_options(const std::string& message);
+
+/// What "--ncrit", an option of the last version, is called now: "--leaf-size". Empty for others.
+[[nodiscard]] std::string_view renamed_option(std::string_view option);
 
 /// The option that was meant by one that there is not: a synonym, else the one of nearest spelling;
 /// empty if none is near.

@@ -59,8 +59,19 @@ nlohmann::json tuning_of(const PlanInfo& plan) {
         {"direct_s", time_of(plan.predicted_direct_s)}};
 }
 
-nlohmann::json workers_of(int n_cpu, int n_cuda, int n_opencl) {
-    return {{"cpu", n_cpu}, {"cuda", n_cuda}, {"opencl", n_opencl}};
+nlohmann::json workers_of(const RunWorkers& run) {
+    return {
+        {"workers", {{"cpu", run.n_cpu}, {"cuda", run.n_cuda}, {"opencl", run.n_opencl}}},
+        {"scheduler", run.scheduler},
+        {"tasks", run.tasks}};
+}
+
+nlohmann::json work_of(const WorkCounts& work) {
+    return {
+        {"p2p_pairs", work.p2p_pairs},
+        {"m2l_shifts", work.m2l_shifts},
+        {"p2l_pairs", work.p2l_pairs},
+        {"m2p_pairs", work.m2p_pairs}};
 }
 
 nlohmann::json phase_times(const std::vector<Phase>& phases) {

@@ -4,6 +4,7 @@
 
 #include "core/particles/distributions.hpp"
 #include "core/reference/gravity_reference.hpp"
+#include "examples/cli/report.hpp"
 #include "schedulers/plan/plan_info.hpp"
 #include "schedulers/trace/trace.hpp"
 
@@ -34,8 +35,11 @@ namespace starfmm {
 /// The value of "tuning": costs, and predicted times, null where nothing was predicted.
 [[nodiscard]] nlohmann::json tuning_of(const PlanInfo& plan);
 
-/// The value of "workers".
-[[nodiscard]] nlohmann::json workers_of(int n_cpu, int n_cuda, int n_opencl = 0);
+/// "workers", "scheduler" and "tasks".
+[[nodiscard]] nlohmann::json workers_of(const RunWorkers& run);
+
+/// The value of "work" of sums by a tree.
+[[nodiscard]] nlohmann::json work_of(const WorkCounts& work);
 
 /// The value of "phase_s": seconds by operator.
 [[nodiscard]] nlohmann::json phase_times(const std::vector<Phase>& phases);

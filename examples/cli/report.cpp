@@ -21,24 +21,9 @@ const char* kernel_name(KernelKind kernel) {
 }
 
 const char* precision_name(Precision precision) {
-    switch (precision) {
-    case Precision::single_precision:
-        return "single";
-    case Precision::mixed_precision:
-        return "mixed";
-    case Precision::double_precision:
-    case Precision::automatic: // until it is chosen
-        break;
-    }
-    return "double";
-}
-
-nlohmann::json work_of(const WorkCounts& work) {
-    return {
-        {"p2p_pairs", work.p2p_pairs},
-        {"m2l_shifts", work.m2l_shifts},
-        {"p2l_pairs", work.p2l_pairs},
-        {"m2p_pairs", work.m2p_pairs}};
+    constexpr const char* names[]{
+        "double", "single", "mixed", "double"}; // the last: not chosen yet
+    return names[static_cast<int>(precision)];
 }
 
 nlohmann::json error_of(const std::optional<ErrorNorms>& error) {
@@ -100,8 +85,26 @@ void print_choice(const PlanInfo& plan, double tuning_s) {
     );
 }
 
-std::string opencl_workers(int n) {
-    return n > 0 ? ", " + std::to_string(n) + " OpenCL" : "";
+void RunWorkers::describe(const Runtime& runtime) {
+    n_cpu = runtime.n_cpu();
+    n_cuda = runtime.n_cuda();
+    n_opencl = runtime.n_opencl();
+    scheduler = runtime.policy();
+}
+
+void print_workers(const RunWorkers& run, const std::string& of_tasks) {
+    const std::string opencl =
+        run.n_opencl > 0 ? ", " + std::to_string(run.n_opencl) + " OpenCL" : "";
+    std::printf(
+        "workers: %d CPU (%s), %d CUDA%s; scheduler %s, %zu tasks%s\n",
+        run.n_cpu,
+        isa_name(),
+        run.n_cuda,
+        opencl.c_str(),
+        run.scheduler.c_str(),
+        run.tasks,
+        of_tasks.c_str()
+    );
 }
 
 void print_team(Team team, const TeamTimes& times) {
@@ -208,15 +211,7 @@ void print_problem(const RunReport& report) {
 
 void print_setting(const RunReport& report) {
     const DriverOptions& options = report.options;
-    std::printf(
-        "workers: %d CPU (%s), %d CUDA%s; scheduler %s, %zu tasks\n",
-        report.n_cpu,
-        isa_name(),
-        report.n_cuda,
-        opencl_workers(report.n_opencl).c_str(),
-        report.scheduler.c_str(),
-        report.tasks
-    );
+    print_workers(report);
     if (report.plan.method == Method::fmm) {
         std::printf(
             "%s, tolerance %.3g, order %d%s, theta %.3g, levels %d, groups %d\n",
@@ -309,10 +304,7 @@ void write_json(const std::string& path, const RunReport& report) {
         {"precision", precision_name(options.precision)},
         {"tolerance", options.plan.tolerance},
         {"reachable_tolerance", report.plan.reachable_tolerance},
-        {"workers", workers_of(report.n_cpu, report.n_cuda, report.n_opencl)},
-        {"scheduler", report.scheduler},
         {"team", name_of(report.plan.team)},
-        {"tasks", report.tasks},
         {"time_s",
          {{"total", report.times.total},
           {"topology", report.times.topology},
@@ -324,6 +316,7 @@ void write_json(const std::string& path, const RunReport& report) {
         {"peak_rss_bytes", peak_rss_bytes()}};
     record.update(json_of_plan(report));
     record.update(asked_of(options));
+    record.update(workers_of(report));
     write_record(path, record);
 }
 

@@ -21,7 +21,19 @@ struct Times {
     std::vector<double> evaluate;
 };
 
-struct RunReport {
+/// Who ran the tasks of a run.
+struct RunWorkers {
+    int n_cpu = 0;
+    int n_cuda = 0;
+    int n_opencl = 0;
+    std::string scheduler;
+    std::size_t tasks = 0; ///< tasks of the last repeat
+
+    /// Takes all but the tasks from the runtime.
+    void describe(const Runtime& runtime);
+};
+
+struct RunReport : RunWorkers {
     std::string driver;
     DriverOptions options;
     std::size_t n = 0;
@@ -30,11 +42,6 @@ struct RunReport {
     double tuning_s = 0; ///< spent on costs before the first plan
     Times times;
     std::vector<Phase> phases; ///< phases of the last repeat
-    std::size_t tasks = 0;     ///< tasks of the last repeat
-    int n_cpu = 0;
-    int n_cuda = 0;
-    int n_opencl = 0;
-    std::string scheduler;
     std::optional<ErrorNorms> error;
     std::optional<ErrorNorms> gradient_error; ///< max_rel: of its magnitude at a target
 };
@@ -51,8 +58,8 @@ void print_choice(const PlanInfo& plan, double tuning_s = 0);
 /// Who makes the sum, where there was a choice, and what each was predicted to take.
 void print_team(Team team, const TeamTimes& times);
 
-/// ", 2 OpenCL" for a list of workers; nothing where there are none.
-[[nodiscard]] std::string opencl_workers(int n);
+/// Prints a line of the workers, and what else there is to say of the tasks.
+void print_workers(const RunWorkers& run, const std::string& of_tasks = "");
 
 /// A table: time, share, tasks and rate of each operator.
 void print_phases(const std::vector<Phase>& phases);

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// This driver sums softened gravity directly, and compares its times with a performance model.
+// This driver sums softened gravity, directly or by a tree, and compares times of direct sums with a
+// performance model.
 #include "examples/cli/cli.hpp"
 #include "examples/gravity/gravity_driver.hpp"
 
+#include <string_view>
+
 namespace {
 
-constexpr starfmm::OptionOf<starfmm::GravityDriverOptions> model_options[]{
-    {"model",
-     "N",
-     "instead of a run, measured and predicted times of 1024 bodies to N (default: 0)",
-     [](auto& o, const auto& a) { o.model = a.integer(0, starfmm::max_points); }},
-};
+constexpr std::string_view lacking[]{"Ranks"};
 
 const starfmm::DriverText text{
     "gravity",
-    "Gravity of every body on every other, by direct summation.",
+    "Gravity of every body on every other, by direct summation or by an octree.",
     {"--n 1e5 --precision single --check 100",
      "--n 1e6 --precision single --gpus 4 --warmup 1 --repeat 5 --json run.json",
      "--input bodies.csv --epsilon 0 --potential yes --output results.npy",
-     "--model 1e5 --repeat 3"}};
+     "--model 1e5 --repeat 3",
+     "--method tree --n 1e6 --tol 1e-3 --check 1000 --trace run.html",
+     "--method tree --n 1e5 --precision double --order 6 --theta 0.633 --leaf-size 100",
+     "--method automatic --input bodies.csv --epsilon 0.01 --tol99 1e-2 --output results.npy"}};
 
 int run(int argc, char** argv) {
-    const auto options =
-        starfmm::parse_gravity_options(argc, argv, text, {{"Model", model_options}});
+    const auto options = starfmm::parse_gravity_options(argc, argv, text, lacking);
     if (!options) {
         return 0;
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The driver of direct gravity takes these steps.
+// The drivers of gravity take these steps.
 #pragma once
 
 #include "core/reference/gravity_reference.hpp"
+#include "examples/cli/report.hpp"
 #include "examples/gravity/gravity_options.hpp"
-#include "schedulers/trace/trace.hpp"
 
 #include <optional>
 #include <string>
@@ -13,23 +13,24 @@
 namespace starfmm {
 
 /// What a run tells its user.
-struct GravityReport {
-    std::string driver;
-    GravityDriverOptions options;
+struct GravityReport : RunWorkers {
+    std::string driver = "gravity";
+    GravityDriverOptions options; ///< with the method that was chosen, if it was automatic
     std::size_t n = 0;
-    GravityBlocks blocks{};
+    std::string why_direct;    ///< why not by a tree, if that was a choice; else empty
     std::vector<double> total; ///< seconds of each repeat, from host memory to host memory
     std::vector<Phase> phases; ///< operators of the last repeat
-    std::size_t tasks = 0;     ///< number of tasks of the last repeat
+    GravityBlocks blocks{};    ///< of direct sums, as the next two
     Team team = Team::automatic;
-    TeamTimes team_s; ///< predicted seconds of each team
-    int n_cpu = 0;
-    int n_cuda = 0;
+    TeamTimes team_s;     ///< predicted seconds of each team
+    PlanInfo plan;        ///< of a tree, as the next one
+    double own_error = 0; ///< GravityTree::own_error()
     int n_ranks = 1;
-    std::string scheduler;
     std::optional<GravityErrors> error;
 
     [[nodiscard]] double pairs() const { return static_cast<double>(n) * static_cast<double>(n); }
+
+    [[nodiscard]] bool has_tree() const { return options.method == GravityMethod::tree; }
 };
 
 /// Evaluates `warmup + repeat` times, and leaves the last result in `out`.

@@ -17,20 +17,11 @@ namespace {
 
 using starfmm::Accelerations;
 using starfmm::Bodies;
-using starfmm::ExchangePattern;
 using starfmm::GravityDriverOptions;
 using starfmm::MpiSession;
 
-constexpr starfmm::OptionOf<GravityDriverOptions> rank_options[]{
-    {"pattern",
-     "NAME",
-     "how ranks exchange bodies: ring, or doubling (default: ring)",
-     [](auto& o, const auto& a) {
-         o.pattern = static_cast<ExchangePattern>(a.choice({"ring", "doubling"}));
-     }},
-};
-
-constexpr std::string_view lacking_options[]{"trace"}; // ranks write no trace
+/// Ranks sum directly, and write no trace.
+constexpr std::string_view lacking[]{"method", "model", "Tree", "trace"};
 
 const starfmm::DriverText text{
     "gravity_mpi",
@@ -143,19 +134,15 @@ starfmm::GravityReport evaluate(
     }
     report.blocks = gravity.blocks();
     report.tasks = gravity.n_tasks();
-    report.n_cpu = runtime.n_cpu();
-    report.n_cuda = runtime.n_cuda();
+    report.describe(runtime);
     report.n_ranks = session.size();
-    report.scheduler = runtime.policy();
     out = gather(session, own_out, all.size(), options.gravity.result);
     return report;
 }
 
 /// Runs a rank; rank 0 alone checks and reports.
 int run_ranks(const MpiSession& session, int argc, char** argv) {
-    const auto options = starfmm::parse_gravity_options(
-        argc, argv, text, {{"Ranks", rank_options}}, lacking_options
-    );
+    const auto options = starfmm::parse_gravity_options(argc, argv, text, lacking);
     if (!options) {
         return 0;
     }

@@ -6,6 +6,7 @@
 #include "examples/cli/cli_common.hpp"
 #include "examples/cli/room.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -49,27 +50,44 @@ constexpr Option file_options[]{
 };
 
 constexpr Option method_options[]{
+    {"method",
+     "NAME",
+     "direct: all pairs; tree: O(N), by an octree and Cartesian Taylor expansions; automatic, or "
+     "auto: direct below 2048 bodies or where no tree keeps --tol, else tree (default: direct)",
+     [](auto& o, const auto& a) {
+         const std::size_t method = a.choice({"direct", "tree", "automatic", "auto"});
+         o.method = static_cast<GravityMethod>(std::min<std::size_t>(method, 2));
+     }},
     {"epsilon",
      "E",
      "softening length, 0 or larger (default: 1e-3)",
-     [](auto& o, const auto& a) { o.gravity.epsilon = a.number(); }},
+     [](auto& o, const auto& a) { o.gravity.epsilon = o.tree.epsilon = a.number(); }},
     {"g",
      "G",
      "gravitational constant (default: 1)",
-     [](auto& o, const auto& a) { o.gravity.g = a.number(); }},
+     [](auto& o, const auto& a) { o.gravity.g = o.tree.g = a.number(); }},
     {"precision",
      "NAME",
-     "double, single, or mixed: pairs in single, positions and sums beyond (default: double)",
+     "double, single, or mixed: pairs in single, positions and sums beyond (default: double; of "
+     "trees single, unless --method automatic is asked for less than --tol 1e-4)",
      [](auto& o, const auto& a) {
-         o.gravity.precision =
+         o.gravity.precision = o.tree.precision =
              static_cast<GravityPrecision>(a.choice({"double", "single", "mixed"}));
      }},
+    {"tol",
+     "T",
+     "median relative error of accelerations that trees keep, and that --check allows (default: "
+     "1e-13, mixed 1e-6, single 1e-5; of trees 2.6e-3)",
+     [](auto& o, const auto& a) { o.tolerance = o.tree.plan.tolerance = a.number(); }},
     {"potential",
      "WHETHER",
-     "no, or yes: potentials too (default: no)",
+     "no, or yes: potentials too (default: no; of --method tree and automatic yes)",
      [](auto& o, const auto& a) {
          o.gravity.result = static_cast<GravityResult>(a.choice({"no", "yes"}));
      }},
+};
+
+constexpr Option direct_options[]{
     {"summation",
      "ORDER",
      "any, or fixed: the same bits in every run (default: any)",
@@ -90,22 +108,83 @@ constexpr Option method_options[]{
          o.gravity.source_block =
              static_cast<std::size_t>(a.integer_or_auto(1, std::numeric_limits<int>::max(), 0));
      }},
+    {"team", "WHO", team_text, [](auto& o, const auto& a) { o.gravity.team = parse_team(a); }},
+    {"model",
+     "N",
+     "instead of a run, measured and predicted times of 1024 bodies to N (default: 0)",
+     [](auto& o, const auto& a) { o.model = a.integer(0, max_points); }},
+};
+
+constexpr Option tree_options[]{
+    {"softening",
+     "LAW",
+     "plummer, or spline: Newton's beyond 2.8 epsilon (default: plummer)",
+     [](auto& o, const auto& a) {
+         o.tree.softening = static_cast<Softening>(a.choice({"plummer", "spline"}));
+     }},
+    {"tol99",
+     "T",
+     "error that 99 of 100 bodies keep, besides --tol (default: 1: any)",
+     [](auto& o, const auto& a) { o.tree.tolerance99 = a.positive(); }},
+    {"theta",
+     "T",
+     "separation, larger than 0 and less than 1 (default: by the tolerances)",
+     [](auto& o, const auto& a) { o.tree.plan.theta = a.positive(); }},
+    {"heavy-theta",
+     "T",
+     "that of a box of all bodies: a share m of them takes T m^(-1/(order + 2)), up to theta "
+     "(default: by the tolerances; with theta or order: theta for all)",
+     [](auto& o, const auto& a) { o.tree.plan.heavy_theta = a.positive(); }},
+    {"own-error",
+     "E",
+     "most that a pair of boxes leaves out of a body's acceleration, relative to what attracts it "
+     "by a first sum, larger than 0 and less than 1 (default: by theta alone where masses are "
+     "alike)",
+     [](auto& o, const auto& a) { o.tree.own_error = a.positive(); }},
+    {"order",
+     "P",
+     "order of expansions, 1 to 8 (default: by the tolerances)",
+     [](auto& o, const auto& a) {
+         o.tree.plan.order = static_cast<int>(a.integer(1, largest_cartesian_order));
+     }},
+    {"leaf-size",
+     "N",
+     "most bodies of a leaf (default: by the order)",
+     [](auto& o, const auto& a) {
+         o.tree.plan.leaf_size = static_cast<double>(a.integer(1, 1'000'000));
+     }},
+    {"groups",
+     "K",
+     "tasks an operator: 1 to 64, or auto (default: auto)",
+     [](auto& o, const auto& a) { o.tree.plan.groups = a.integer_or_auto(1, 64, 0); }},
+    {"lists",
+     "WHO",
+     "with GPUs and cores: gpus or cores find the interaction lists, cores while GPUs sum by those "
+     "there are, or auto (default: auto: gpus)",
+     [](auto& o, const auto& a) {
+         o.tree.plan.lists = static_cast<Team>(a.choice({"auto", "gpus", "cores"}));
+     }},
+    opencl_option<GravityDriverOptions>,
+};
+
+constexpr Option rank_options[]{
+    {"pattern",
+     "NAME",
+     "how ranks exchange bodies: ring, or doubling (default: ring)",
+     [](auto& o, const auto& a) {
+         o.pattern = static_cast<ExchangePattern>(a.choice({"ring", "doubling"}));
+     }},
 };
 
 constexpr Option run_options[]{
     cpus_option<GravityDriverOptions>,
     gpus_option<GravityDriverOptions>,
     scheduler_option<GravityDriverOptions>,
-    {"team", "WHO", team_text, [](auto& o, const auto& a) { o.gravity.team = parse_team(a); }},
     repeat_option<GravityDriverOptions>,
     warmup_option<GravityDriverOptions>,
     check_option<GravityDriverOptions>(
         "compare with extended precision at K random bodies; exit 1 beyond --tol (default: 0)"
     ),
-    {"tol",
-     "T",
-     "largest median relative error (default: 1e-13, mixed 1e-6, single 1e-5)",
-     [](auto& o, const auto& a) { o.tolerance = a.number(); }},
     quiet_option<GravityDriverOptions>,
     heartbeat_option<GravityDriverOptions>,
 };
@@ -114,6 +193,9 @@ constexpr Section sections[]{
     {"Bodies", body_options},
     {"Files", file_options},
     {"Method", method_options},
+    {"Direct sums", direct_options},
+    {"Tree", tree_options},
+    {"Ranks", rank_options},
     {"Run", run_options}};
 
 constexpr std::pair<const char*, const char*> conflicts[]{
@@ -127,41 +209,57 @@ constexpr std::pair<const char*, const char*> conflicts[]{
 constexpr const char* inputs[]{"input"};
 constexpr const char* outputs[]{"output", "json", "trace"};
 
+/// \throws InputError for an option of the method that is not asked for
+void check_method(const GivenOptions& given, GravityMethod method) {
+    if (method == GravityMethod::automatic) {
+        return;
+    }
+    const bool is_direct = method == GravityMethod::direct;
+    const std::span<const Option> others =
+        is_direct ? std::span<const Option>(tree_options) : std::span<const Option>(direct_options);
+    for (const Option& option : others) {
+        if (given.contains(option.name)) {
+            throw InputError(
+                std::string("--") + option.name + ": needs --method " +
+                (is_direct ? "tree" : "direct") + " or automatic"
+            );
+        }
+    }
+}
+
+/// Sets what is left open by the method. Trees have potentials at hand. Their single precision does
+/// not reach every tolerance.
+void complete(const GivenOptions& given, GravityDriverOptions& options) {
+    constexpr double least_of_singles = 1e-4;
+    if (options.method != GravityMethod::direct && !given.contains("potential")) {
+        options.gravity.result = GravityResult::with_potential;
+    }
+    if (options.method == GravityMethod::automatic && !given.contains("precision") &&
+        options.tree.plan.tolerance < least_of_singles) {
+        options.tree.precision = GravityPrecision::double_precision;
+    }
+}
+
 void validate(const GravityDriverOptions& options) {
     check_range("sigma", options.sigma, 1e-15, 1e3); // as make_points does
     check_range("tolerance", options.tolerance, 0, 1);
     options.gravity.validate();
+    if (options.method != GravityMethod::direct) {
+        options.tree.validate();
+    }
     options.runtime.validate();
 }
 
 } // namespace
 
-double GravityDriverOptions::allowed_error() const {
-    return tolerance > 0 ? tolerance : starfmm::allowed_error(gravity.precision);
-}
-
 double allowed_error(GravityPrecision precision) {
-    switch (precision) {
-    case GravityPrecision::single_precision:
-        return 1e-5;
-    case GravityPrecision::mixed_precision:
-        return 1e-6;
-    case GravityPrecision::double_precision:
-        break;
-    }
-    return 1e-13;
+    constexpr double errors[]{1e-13, 1e-5, 1e-6};
+    return errors[static_cast<int>(precision)];
 }
 
 const char* name_of(GravityPrecision precision) {
-    switch (precision) {
-    case GravityPrecision::single_precision:
-        return "single";
-    case GravityPrecision::mixed_precision:
-        return "mixed";
-    case GravityPrecision::double_precision:
-        break;
-    }
-    return "double";
+    constexpr const char* names[]{"double", "single", "mixed"};
+    return names[static_cast<int>(precision)];
 }
 
 const char* name_of(Softening softening) {
@@ -169,23 +267,18 @@ const char* name_of(Softening softening) {
 }
 
 std::optional<GravityDriverOptions> parse_gravity_options(
-    int argc,
-    char** argv,
-    const DriverText& driver,
-    const GravitySections& more,
-    std::span<const std::string_view> lacking
+    int argc, char** argv, const DriverText& driver, std::span<const std::string_view> lacking
 ) {
-    const auto common = without<GravityDriverOptions>(sections, lacking);
-    std::vector<Section> all = common.sections();
-    all.insert(all.end(), more.begin(), more.end());
-    const std::span<const Section> table(all);
-    const auto given = read_command_line(argc, argv, driver, texts_of(table));
+    const std::span<const Section> all(sections);
+    const auto given = read_command_line(argc, argv, driver, texts_of(all, lacking));
     if (!given) {
         return std::nullopt;
     }
     check_exclusive(*given, conflicts);
     GravityDriverOptions options;
-    set_options(table, *given, options);
+    set_options(all, *given, options);
+    check_method(*given, options.method);
+    complete(*given, options);
     validate(options);
     for (const std::string name : {"input", "output"}) {
         if (given->contains(name)) {

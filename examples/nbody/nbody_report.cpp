@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "codelets/sets/kernel_set.hpp"
 #include "core/config.hpp"
 #include "examples/cli/check.hpp"
 #include "examples/cli/record.hpp"
@@ -120,9 +119,6 @@ void write_json(const std::string& path, const NbodyReport& report) {
         {"steps_asked", report.run.steps},
         {"stopped_by", stopped_by(report)},
         {"time", report.time},
-        {"workers", workers_of(report.n_cpu, report.n_cuda)},
-        {"scheduler", report.scheduler},
-        {"tasks", report.tasks},
         {"time_s",
          {{"total", report.times.total},
           {"steps", report.times.steps},
@@ -136,6 +132,7 @@ void write_json(const std::string& path, const NbodyReport& report) {
         {"error", error_of(report.error)},
         {"peak_rss_bytes", peak_rss_bytes()}};
     record.update(sums_of(report));
+    record.update(workers_of(report));
     write_record(path, record);
 }
 
@@ -178,14 +175,7 @@ void print(const NbodyReport& report) {
         report.run.epsilon,
         report.run.g
     );
-    std::printf(
-        "workers: %d CPU (%s), %d CUDA; scheduler %s, %zu tasks\n",
-        report.n_cpu,
-        isa_name(),
-        report.n_cuda,
-        report.scheduler.c_str(),
-        report.tasks
-    );
+    print_workers(report);
     print_sums(report);
     std::printf(
         "steps %llu to %llu of %g, to time %g\n",

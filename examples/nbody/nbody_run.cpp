@@ -252,9 +252,7 @@ NbodyReport run_nbody(const NbodyOptions& options, Snapshot start) {
     note(options.telling, simulation.decided().tuning_notice);
     NbodyReport report = move(options, simulation, observer);
     report.tasks = runtime.n_tasks();
-    report.n_cpu = runtime.n_cpu();
-    report.n_cuda = runtime.n_cuda();
-    report.scheduler = runtime.policy();
+    report.describe(runtime);
     report.method_asked = method_asked;
     report.decided = simulation.decided();
     if (!options.trace.empty()) {

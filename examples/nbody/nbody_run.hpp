@@ -4,8 +4,8 @@
 
 #include "core/io/snapshot.hpp"
 #include "core/reference/gravity_reference.hpp"
+#include "examples/cli/report.hpp"
 #include "examples/nbody/nbody_options.hpp"
-#include "schedulers/plan/plan_info.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,7 @@ struct NbodyTimes {
     double outputs = 0;
 };
 
-struct NbodyReport {
+struct NbodyReport : RunWorkers {
     NbodyOptions options;
     RunParameters run; ///< its method is decided
     Method method_asked = Method::direct;
@@ -36,10 +36,6 @@ struct NbodyReport {
     Drift drift;     ///< drift at the end
     Drift max_drift; ///< the largest of all logged steps
     NbodyTimes times;
-    std::size_t tasks = 0;
-    int n_cpu = 0;
-    int n_cuda = 0;
-    std::string scheduler;
     std::optional<GravityErrors> error;
 };
 

@@ -6,7 +6,6 @@
 #include "core/reference/direct_sum.hpp"
 #include "core/reference/near_sum.hpp"
 #include "examples/cli/progress.hpp"
-#include "examples/cli/report.hpp"
 #include "examples/cli/traced_run.hpp"
 #include "examples/nearfield/near_report.hpp"
 #include "schedulers/trace/trace.hpp"
@@ -50,7 +49,7 @@ void repeat(Runtime& runtime, NearField<D>& field, NearReport& report) {
             report.times.sum.push_back(now() - start);
             report.times.tasks.push_back(near_task_seconds(runtime));
         }
-        report.n_tasks = runtime.n_tasks() - tasks_before;
+        report.tasks = runtime.n_tasks() - tasks_before;
     }
 }
 
@@ -95,9 +94,7 @@ public:
         report.n = points_.size();
         report.n_pairs = field_.n_pairs();
         report.n_groups = field_.n_groups();
-        report.n_cpu = runtime_.n_cpu();
-        report.n_cuda = runtime_.n_cuda();
-        report.scheduler = runtime_.policy();
+        report.describe(runtime_);
         report.times.topology = topology_;
         field_.choose(implementation);
         field_.set_strengths(strengths_);

@@ -2,6 +2,7 @@
 // Runs of the near-field driver, and what they tell their user, are declared here.
 #pragma once
 
+#include "examples/cli/report.hpp"
 #include "examples/nearfield/near_options.hpp"
 #include "schedulers/plan/near_field.hpp"
 
@@ -19,15 +20,11 @@ struct NearTimes {
     std::vector<double> tasks; ///< execution times of near-field tasks, summed over workers
 };
 
-struct NearReport {
+struct NearReport : RunWorkers {
     NearOptions options;
     std::size_t n = 0;
     double n_pairs = 0; ///< directed pairs: both points of a pair count
     std::size_t n_groups = 0;
-    std::size_t n_tasks = 0; ///< number of tasks of one evaluation
-    int n_cpu = 0;
-    int n_cuda = 0;
-    std::string scheduler;
     NearTimes times;
     std::optional<double> error; ///< relative error in the 2-norm
 };

@@ -83,7 +83,7 @@ nlohmann::json record_of(const NearReport& report) {
     if (report.error) {
         error = {{"checked", std::min(options.check, report.n)}, {"l2_rel", *report.error}};
     }
-    return {
+    nlohmann::json record = {
         {"driver", "nearfield"},
         {"version", version},
         {"n", report.n},
@@ -98,15 +98,14 @@ nlohmann::json record_of(const NearReport& report) {
         {"precision", precision_name(options)},
         {"tolerance", options.relative_tolerance()},
         {"groups", report.n_groups},
-        {"workers", workers_of(report.n_cpu, report.n_cuda)},
-        {"scheduler", report.scheduler},
-        {"tasks", report.n_tasks},
         {"time_s", {{"topology", report.times.topology}, {"evaluate", report.times.sum}}},
         {"phase_s", {{"nearfield", report.times.tasks}}},
         {"work", {{"interactions", report.n_pairs}, {"computations", computations(report)}}},
         {"interactions_per_s", interactions_per_s(report)},
         {"error", error},
         {"peak_rss_bytes", peak_rss_bytes()}};
+    record.update(workers_of(report));
+    return record;
 }
 
 } // namespace
@@ -122,15 +121,9 @@ void print_near_report(const NearReport& report) {
         options.per_box,
         report.n
     );
-    std::printf(
-        "workers: %d CPU (%s), %d CUDA; scheduler %s, %zu groups, %zu tasks; implementation %s\n",
-        report.n_cpu,
-        isa_name(),
-        report.n_cuda,
-        report.scheduler.c_str(),
-        report.n_groups,
-        report.n_tasks,
-        implementation_name(options.implementation)
+    const std::string implementation = implementation_name(options.implementation);
+    print_workers(
+        report, ", " + std::to_string(report.n_groups) + " groups; implementation " + implementation
     );
     std::printf(
         "sort %.3f ms; median of %zu sums %.3f ms, in tasks %.3f ms\n",

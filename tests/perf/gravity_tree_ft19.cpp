@@ -5,7 +5,7 @@
 // Lists are made on cores while GPUs sum, by one core and group and by all of them (Fig 7); further
 // rows are cores alone, GPUs alone (Fig 8), and rates of P2P (Fig 6).
 #include "examples/cli/report.hpp"
-#include "examples/gravity_tree/tree_driver.hpp"
+#include "examples/gravity/gravity_driver.hpp"
 #include "schedulers/runtime/machine.hpp"
 #include "tests/perf/gravity/tree_steps.hpp"
 
@@ -30,7 +30,7 @@ struct PaperRow {
 };
 
 struct Setting {
-    double ncrit; ///< 0: theta, order and leaf size by the default tolerance
+    double leaf_size; ///< 0: theta, order and leaf size by the default tolerance
     PaperRow paper;
 };
 
@@ -56,7 +56,7 @@ struct Way {
 struct Row {
     Kind kind;
     const char* name;
-    starfmm::TreeReport report;
+    starfmm::GravityReport report;
     starfmm::TreeStepTimes times;
 };
 
@@ -64,7 +64,7 @@ using Rows = std::vector<Row>;
 
 Row row_of(const GravityDriverOptions& options, const Way& way, const Bodies& bodies) {
     starfmm::Accelerations out;
-    Row row{way.kind, way.name, starfmm::run_gravity_tree(options, bodies, out), {}};
+    Row row{way.kind, way.name, starfmm::run_gravity(options, bodies, out), {}};
     row.times = starfmm::tree_step_times(options, bodies);
     return row;
 }
@@ -99,11 +99,12 @@ std::vector<Way> ways_of(const starfmm::RuntimeOptions& asked) {
 GravityDriverOptions
 options_of(const GravityDriverOptions& asked, const Setting& setting, const Way& way) {
     GravityDriverOptions options = asked;
+    options.method = starfmm::GravityMethod::tree;
     options.runtime.cpus = way.cpus;
     options.runtime.gpus = way.gpus;
     starfmm::PlanOptions& plan = options.tree.plan;
-    if (setting.ncrit > 0) {
-        plan.leaf_size = setting.ncrit;
+    if (setting.leaf_size > 0) {
+        plan.leaf_size = setting.leaf_size;
         plan.theta = 0.6;
         plan.order = 3; // 20 terms
     }
@@ -115,7 +116,7 @@ options_of(const GravityDriverOptions& asked, const Setting& setting, const Way&
 
 void print_header(const starfmm::PlanInfo& plan) {
     std::printf(
-        "\nncrit %u, theta %.3g, order %d\n%-28s", plan.leaf_size, plan.theta, plan.order, ""
+        "\nleaf size %u, theta %.3g, order %d\n%-28s", plan.leaf_size, plan.theta, plan.order, ""
     );
     for (const char* const name : starfmm::tree_step_names) {
         std::printf(" %10s", name);
@@ -235,7 +236,7 @@ void print_paper_figures(const char* name) {
 
 /// Prints the figures of GPUs alone or, without any, of cores.
 void print_figures(const Row& row) {
-    const starfmm::TreeReport& report = row.report;
+    const starfmm::GravityReport& report = row.report;
     std::printf(
         "%-8u %13.1e %13.1e %11.0f %% %13.1f %13s %13.4f %13.3f %13.4f\n",
         report.plan.leaf_size,
@@ -250,15 +251,15 @@ void print_figures(const Row& row) {
     );
 }
 
-/// Options that the benchmark sets itself, or that only direct sums take.
+/// Options that the benchmark sets itself, or that only others take.
 constexpr std::string_view lacking_options[]{
+    "method",
     "precision",
     "potential",
-    "summation",
-    "target-block",
-    "source-block",
-    "team",
     "tol",
+    "Direct sums",
+    "Tree",
+    "Ranks",
     "warmup",
     "check",
     "output",
@@ -268,7 +269,7 @@ constexpr std::string_view lacking_options[]{
 int run(int argc, char** argv) {
     const starfmm::DriverText text{
         "gravity_tree_ft19", "The measurements of [FT19], and today's.", {"--n 1e7 --repeat 5"}};
-    auto asked = starfmm::parse_gravity_options(argc, argv, text, {}, lacking_options);
+    auto asked = starfmm::parse_gravity_options(argc, argv, text, lacking_options);
     if (!asked) {
         return 0;
     }

@@ -256,7 +256,7 @@ inline std::string RandomCase::describe() const {
                                                       : "auto")
          << " --tree " << (plan.tree == starfmm::TreeKind::pyramid ? "pyramid" : "quadtree")
          << " --tol " << plan.tolerance << " --theta " << plan.theta << " --order " << plan.order
-         << " --levels " << plan.levels << " --ndirect " << plan.leaf_size << " --groups "
+         << " --levels " << plan.levels << " --leaf-size " << plan.leaf_size << " --groups "
          << plan.groups << " --chunks " << plan.chunks << " --tune off; evaluated " << evaluations
          << " times" << (rebuilt ? ", rebuilt" : "") << "; right-hand side " << judged + 1 << " of "
          << right_hand_sides;

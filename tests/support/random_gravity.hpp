@@ -265,9 +265,9 @@ inline std::string RandomGravity::describe() const {
          << bodies.mass_scale << ") --epsilon " << options.epsilon << " --softening "
          << (options.softening == starfmm::Softening::spline ? "spline" : "plummer")
          << " --precision " << precisions[static_cast<int>(options.precision)] << " --tol "
-         << plan.tolerance << " --tol99 " << options.tolerance99 << " --ncrit " << plan.leaf_size
-         << " --groups " << plan.groups << " --theta " << plan.theta << " --heavy-theta "
-         << plan.heavy_theta << " --own-error " << options.own_error << "; roots " << plan.roots
-         << (moves ? ", other bodies before" : "");
+         << plan.tolerance << " --tol99 " << options.tolerance99 << " --leaf-size "
+         << plan.leaf_size << " --groups " << plan.groups << " --theta " << plan.theta
+         << " --heavy-theta " << plan.heavy_theta << " --own-error " << options.own_error
+         << "; roots " << plan.roots << (moves ? ", other bodies before" : "");
     return text.str();
 }

@@ -310,7 +310,7 @@ inline std::string RandomSpaceCase::describe() const {
          << (gradient ? " --gradient" : "") << " --method "
          << methods[static_cast<int>(plan.method)] << " --tree "
          << (plan.tree == starfmm::TreeKind::pyramid ? "pyramid" : "octree") << " --tol "
-         << plan.tolerance << " --theta " << plan.theta << " --ndirect " << plan.leaf_size
+         << plan.tolerance << " --theta " << plan.theta << " --leaf-size " << plan.leaf_size
          << " --groups " << plan.groups << " --chunks " << plan.chunks << " --roots " << plan.roots
          << " --plane-waves "
          << (plan.plane_waves == starfmm::PlaneWaves::always ? "always" : "auto")

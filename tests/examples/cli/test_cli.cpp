@@ -135,7 +135,7 @@ TEST_CASE("cli: options of the method reach the plan") {
          "12",
          "--theta",
          "0.6",
-         "--ndirect",
+         "--leaf-size",
          "45.5"}
     );
     CHECK(options.kernel == KernelKind::log);
@@ -226,7 +226,7 @@ TEST_CASE("cli: unknown options, abbreviations and other words are rejected") {
 
 TEST_CASE("cli: options that contradict each other are rejected, others are not") {
     const std::string only_one = ": only one can be given";
-    check_message({"--ndirect", "45", "--levels", "3"}, "--ndirect and --levels" + only_one);
+    check_message({"--leaf-size", "45", "--levels", "3"}, "--leaf-size and --levels" + only_one);
     check_message({"--input", "a.npy", "--n", "5"}, "--input and --n" + only_one);
     check_message(
         {"--input", "a.npy", "--strengths", "real"}, "--input and --strengths" + only_one
@@ -288,7 +288,7 @@ TEST_CASE("cli: help lists every option, its default and the examples") {
                                      "output FILE", "json FILE",      "trace FILE",
                                      "graph FILE",  "mesh FILE",      "kernel NAME",
                                      "method NAME", "precision NAME", "tol T",
-                                     "order P",     "theta T",        "ndirect ND",
+                                     "order P",     "theta T",        "leaf-size N",
                                      "levels L",    "tune HOW",       "cpus C",
                                      "gpus G",      "scheduler NAME", "groups K",
                                      "repeat R",    "warmup W",       "check K",

@@ -31,7 +31,7 @@ TEST_CASE("cli_argument: other numbers out of range are rejected") {
     check_message({"--order", "0"}, "--order 0: must be >= 1");
     check_message({"--order", "65"}, "--order 65: must be <= 64");
     check_message({"--levels", "16"}, "--levels 16: must be <= 15");
-    check_message({"--ndirect", "0"}, "--ndirect 0: must be >= 1");
+    check_message({"--leaf-size", "0"}, "--leaf-size 0: must be >= 1");
     check_message({"--repeat", "0"}, "--repeat 0: must be >= 1");
     check_message({"--warmup", "-1"}, "--warmup -1: must be >= 0");
     check_message({"--check", "-1"}, "--check -1: must be >= 0");

@@ -16,13 +16,7 @@ namespace {
 const std::vector<std::string>& drivers() {
     static const std::vector<std::string> all = [] {
         std::vector<std::string> names{
-            "pyramid2d",
-            "laplace3d",
-            "plug_in_kernel",
-            "gravity",
-            "gravity_tree",
-            "nearfield",
-            "nbody"};
+            "pyramid2d", "laplace3d", "plug_in_kernel", "gravity", "nearfield", "nbody"};
         if (std::filesystem::exists(path_of_program("gravity_mpi"))) {
             names.emplace_back("gravity_mpi");
         }

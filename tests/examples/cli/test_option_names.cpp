@@ -12,6 +12,7 @@
 
 using starfmm::in_options;
 using starfmm::nearest_option;
+using starfmm::renamed_option;
 
 namespace {
 
@@ -27,7 +28,7 @@ std::string message_of(const std::function<void()>& use) {
 } // namespace
 
 TEST_CASE("option_names: fields of the library are named as their options") {
-    CHECK(in_options("leaf_size = 0.5: must be in [1, 2]") == "--ndirect 0.5: must be in [1, 2]");
+    CHECK(in_options("leaf_size = 0.5: must be in [1, 2]") == "--leaf-size 0.5: must be in [1, 2]");
     CHECK(
         in_options("own_error and heavy_theta: either") == "--own-error and --heavy-theta: either"
     );
@@ -38,15 +39,17 @@ TEST_CASE("option_names: fields of the library are named as their options") {
     );
     CHECK(
         in_options("few boxes: a larger leaf_size, or groups = 1") ==
-        "few boxes: a larger --ndirect, or --groups 1"
+        "few boxes: a larger --leaf-size, or --groups 1"
     );
     CHECK(in_options("a: is 4; Space::open takes it") == "a: is 4; --open takes it");
 }
 
-TEST_CASE("option_names: a driver's own option goes before the others'") {
-    constexpr starfmm::FieldOption own[]{{"leaf_size", "ncrit"}};
-    CHECK(in_options("leaf_size = 0: no", own) == "--ncrit 0: no");
-    CHECK(in_options("tolerance = 0: no", own) == "--tol 0: no");
+TEST_CASE("option_names: those of the last version are known by what they are called now") {
+    CHECK(renamed_option("--ncrit") == "--leaf-size");
+    CHECK(renamed_option("--ndirect") == "--leaf-size");
+    for (const std::string other : {"--leaf-size", "ncrit", "--ncrit=3", "--n", ""}) {
+        CHECK(renamed_option(other).empty());
+    }
 }
 
 TEST_CASE("option_names: words, files and options stay as they are") {
@@ -72,7 +75,7 @@ TEST_CASE("option_names: what the library refuses is said of options alone") {
         }));
     };
     CHECK(refused([](auto& o) { o.tolerance = 2; }) == "--tol 2: must be in (0, 1)");
-    CHECK(refused([](auto& o) { o.leaf_size = -1; }) == "--ndirect -1: must be in [1, 1e+06]");
+    CHECK(refused([](auto& o) { o.leaf_size = -1; }) == "--leaf-size -1: must be in [1, 1e+06]");
     CHECK(refused([](auto& o) { o.heavy_theta = 2; }) == "--heavy-theta 2: must be in (0, 1)");
     CHECK(refused([](auto& o) { o.groups = 99; }) == "--groups 99: must be in [0, 64]");
     const auto tree = [](const std::function<void(starfmm::GravityTreeOptions&)>& change) {
@@ -88,11 +91,11 @@ TEST_CASE("option_names: what the library refuses is said of options alone") {
 
 TEST_CASE("option_names: the nearest name is a synonym's, else that of the fewest slips") {
     const std::vector<std::string> offered{
-        "cpus", "tol", "kernel", "targets", "n", "ncrit", "json"};
+        "cpus", "tol", "kernel", "targets", "n", "leaf-size", "json"};
     CHECK(nearest_option("threads", offered) == "cpus");
     CHECK(nearest_option("tolerance", offered) == "tol");
     CHECK(nearest_option("bodies", offered) == "n");
-    CHECK(nearest_option("leaf-size", offered) == "ncrit"); // not --ndirect, which is not there
+    CHECK(nearest_option("leaf_size", offered) == "leaf-size");
     CHECK(nearest_option("kernal", offered) == "kernel");
     CHECK(nearest_option("target", offered) == "targets");
     CHECK(nearest_option("jsn", offered) == "json");

@@ -28,7 +28,7 @@ TEST_CASE("room: no driver draws points that memory cannot hold") {
          {std::pair("pyramid2d", "--n "),
           {"laplace3d", "--n "},
           {"gravity", "--n "},
-          {"gravity_tree", "--n "},
+          {"gravity", "--method tree --n "},
           {"nbody", "--n "},
           {"plug_in_kernel", "--n "},
           {"laplace3d", "--n 10 --targets "},

@@ -5,8 +5,9 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include <cmath>
 #include <string>
+#include <tuple>
+#include <utility>
 
 using Json = nlohmann::json;
 
@@ -20,18 +21,44 @@ void check_rejected(const std::string& arguments, const std::string& message) {
     check_rejects("gravity", "--gpus 0 " + arguments, message, {{"--json", "a.json"}});
 }
 
+/// A run that has to go well, and its record.
+struct RecordedRun {
+    ProgramResult run;
+    Json record;
+};
+
+RecordedRun recorded(const std::string& arguments) {
+    const TemporaryFolder folder;
+    const ProgramResult run = gravity(arguments + " --json " + folder.file("a.json"));
+    CAPTURE(arguments);
+    CAPTURE(run.out);
+    CAPTURE(run.err);
+    REQUIRE(run.exit_code == 0);
+    return {run, Json::parse(folder.bytes("a.json"))};
+}
+
+bool tells(const RecordedRun& run, const std::string& text) {
+    return run.run.out.find(text) != std::string::npos;
+}
+
+const std::string two_bodies = "x,y,z,m\n0,0,0,1\n3,4,0,50\n";
+
 } // namespace
 
 TEST_CASE("gravity_driver: the check passes in every precision and for every distribution") {
-    for (const std::string precision : {"double", "single", "mixed"}) {
-        for (const std::string distribution : {"plummer", "uniform", "lattice"}) {
-            const ProgramResult run = gravity(
-                "--n 2001 --check 100 --potential yes --masses random --precision " + precision +
-                " --distribution " + distribution
-            );
-            CAPTURE(run.out);
-            CHECK(run.exit_code == 0);
-            CHECK(run.out.find("relative error at 100 bodies") != std::string::npos);
+    const std::string direct = "--n 2001 --check 100 --potential yes --masses random";
+    for (const std::string precision :
+         {" --precision double", " --precision single", " --precision mixed"}) {
+        for (const std::string name : {"plummer", "uniform", "lattice"}) {
+            const RecordedRun run = recorded(direct + precision + " --distribution " + name);
+            CHECK(tells(run, "relative error at 100 bodies"));
+        }
+    }
+    const std::string tree = "--method tree --n 20001 --check 500 --tol 1e-3 --tol99 2e-2";
+    for (const std::string precision : {" --precision double", " --precision single"}) {
+        for (const std::string name : {"plummer", "uniform", "normal"}) {
+            const RecordedRun run = recorded(tree + precision + " --distribution " + name);
+            CHECK(tells(run, "relative error at 500 bodies"));
         }
     }
 }
@@ -39,56 +66,115 @@ TEST_CASE("gravity_driver: the check passes in every precision and for every dis
 TEST_CASE("gravity_driver: a check that fails is exit code 1, and says so") {
     const ProgramResult run = gravity("--n 500 --check 50 --precision single --tol 1e-12");
     CHECK(run.exit_code == 1);
-    CHECK(run.out.find("check failed: ") != std::string::npos);
+    CHECK(run.out.find("check failed: median error ") != std::string::npos);
     CHECK(run.err.empty());
+    const ProgramResult tree =
+        gravity("--method tree --n 5000 --check 50 --order 1 --tol 1e-4 --tol99 1e-3 --quiet");
+    CHECK(tree.exit_code == 1);
+    CHECK(tree.out.starts_with("check failed: median error "));
+    CHECK(tree.out.find("\ncheck failed: 99th percentile error ") != std::string::npos);
+}
+
+TEST_CASE("gravity_driver: an order of one's own is judged by what it should reach") {
+    for (const std::string order : {"1", "4", "8"}) {
+        static_cast<void>(recorded(
+            "--method tree --n 20000 --check 500 --theta 0.547 --leaf-size 30 --order " + order
+        ));
+    }
 }
 
 TEST_CASE("gravity_driver: the record says what was asked for and what came of it") {
     const TemporaryFolder folder;
-    const ProgramResult run = gravity(
-        "--n 3000 --epsilon 0.25 --g 2 --precision mixed --repeat 3 --warmup 1 --cpus 1 "
-        "--target-block 1000 --source-block 2000 --check 10 --json " +
-        folder.file("a.json") + " --trace " + folder.file("trace.json")
-    );
-    REQUIRE(run.exit_code == 0);
-    const Json record = Json::parse(folder.bytes("a.json"));
-    CHECK(record.at("driver") == "gravity");
-    CHECK(record.at("n") == 3000);
-    CHECK(record.at("precision") == "mixed");
-    CHECK(record.at("epsilon") == 0.25);
-    CHECK(record.at("g") == 2);
-    CHECK(record.at("potential") == false);
-    CHECK(record.at("tasks") == 6); // three blocks of targets, two of sources
-    CHECK(record.at("time_s").at("total").size() == 3);
-    CHECK(record.at("work").at("pairs") == 9e6);
-    CHECK(record.at("phase_s").contains("gravity"));
-    CHECK(record.at("phase_s").contains("gravity_add"));
-    CHECK(record.at("error").at("checked") == 10);
-    CHECK(record.at("error").at("potential_max_rel").is_null()); // there are none
-    CHECK(run.out.find("; potential max -\n") != std::string::npos);
-    CHECK(record.at("distribution") == "plummer");
-    CHECK(record.at("sigma") == 0.1);
-    CHECK(record.at("seed") == 1);
-    CHECK(record.at("masses") == "equal");
-    CHECK(record.at("summation") == "any");
-    CHECK(record.at("input").is_null());
+    const std::string common =
+        "--n 3000 --epsilon 0.25 --g 2 --repeat 3 --warmup 1 --cpus 1 --check 10 --trace " +
+        folder.file("trace.json");
+    const RecordedRun run =
+        recorded(common + " --precision mixed --target-block 1000 --source-block 2000");
+    CHECK(tells(run, "; potential max -\n"));
     CHECK(Json::parse(folder.bytes("trace.json")).at("traceEvents").size() > 6);
+    const Json& direct = run.record;
+    const Json tree = recorded(
+                          common + " --method tree --precision double --order 3 --tol 0.1 --theta "
+                                   "0.6 --leaf-size 17 --groups 8"
+    )
+                          .record;
+    CHECK(Json::parse(folder.bytes("trace.json")).contains("traceEvents"));
+    for (const Json& each : {direct, tree}) {
+        CHECK(each.at("driver") == "gravity");
+        CHECK(each.at("n") == 3000);
+        CHECK(each.at("epsilon") == 0.25);
+        CHECK(each.at("softening") == "plummer");
+        CHECK(each.at("g") == 2);
+        CHECK(each.at("time_s").at("total").size() == 3);
+        CHECK(each.at("error").at("checked") == 10);
+        CHECK(each.at("error").at("median_rel") > 0);
+        CHECK(each.at("error").at("p99_rel") >= each.at("error").at("median_rel"));
+        CHECK(each.at("distribution") == "plummer");
+        CHECK(each.at("sigma") == 0.1);
+        CHECK(each.at("seed") == 1);
+        CHECK(each.at("masses") == "equal");
+        CHECK(each.at("input").is_null());
+    }
+    CHECK(direct.at("method") == "direct");
+    CHECK(direct.at("precision") == "mixed");
+    CHECK(direct.at("potential") == false);
+    CHECK(direct.at("tasks") == 6); // three blocks of targets, two of sources
+    CHECK(direct.at("work").at("pairs") == 9e6);
+    CHECK(direct.at("phase_s").contains("gravity"));
+    CHECK(direct.at("phase_s").contains("gravity_add"));
+    CHECK(direct.at("error").at("potential_max_rel").is_null()); // there are none
+    CHECK(direct.at("summation") == "any");
+    CHECK(tree.at("method") == "tree");
+    CHECK(tree.at("precision") == "double");
+    CHECK(tree.at("potential") == true);
+    CHECK(tree.at("order") == 3);
+    CHECK(tree.at("theta") == 0.6);
+    CHECK(tree.at("leaf_size") == 17);
+    CHECK(tree.at("work").at("m2l_shifts") > 0);
+    CHECK(tree.at("error").at("potential_max_rel") > 0);
+}
+
+TEST_CASE("gravity_driver: sums softened by a spline are checked and recorded as such") {
+    const RecordedRun run =
+        recorded("--method tree --n 5000 --epsilon 0.05 --softening spline --tol 3e-3 --check 500");
+    CHECK(tells(run, "single precision, spline softening, epsilon 0.05"));
+    CHECK(run.record.at("softening") == "spline");
 }
 
 TEST_CASE("gravity_driver: results come back in the user's order, by file") {
     const TemporaryFolder folder;
-    const std::string input = folder.file("in.csv", "x,y,z,m\n0,0,0,1\n3,4,0,50\n");
-    const ProgramResult run = gravity(
-        "--epsilon 0 --potential yes --input " + input + " --output " + folder.file("out.npy")
-    );
-    REQUIRE(run.exit_code == 0);
-    const auto columns = starfmm::read_npy(folder.file("out.npy"), {{"ax", "ay", "az", "phi"}});
-    CHECK(columns[0][0] == doctest::Approx(50 * 3.0 / 125));
-    CHECK(columns[1][0] == doctest::Approx(50 * 4.0 / 125));
-    CHECK(columns[0][1] == doctest::Approx(-3.0 / 125));
-    CHECK(columns[2][1] == 0);
-    CHECK(columns[3][0] == doctest::Approx(-10));
-    CHECK(columns[3][1] == doctest::Approx(-0.2));
+    const std::string input = folder.file("in.csv", two_bodies);
+    for (const std::string method : {"direct", "tree"}) {
+        const ProgramResult run = gravity(
+            "--method " + method + " --precision double --epsilon 0 --potential yes --input " +
+            input + " --output " + folder.file("out.npy")
+        );
+        REQUIRE(run.exit_code == 0);
+        const auto columns = starfmm::read_npy(folder.file("out.npy"), {{"ax", "ay", "az", "phi"}});
+        CHECK(columns[0][0] == doctest::Approx(50 * 3.0 / 125));
+        CHECK(columns[1][0] == doctest::Approx(50 * 4.0 / 125));
+        CHECK(columns[0][1] == doctest::Approx(-3.0 / 125));
+        CHECK(columns[2][1] == 0);
+        CHECK(columns[3][0] == doctest::Approx(-10));
+        CHECK(columns[3][1] == doctest::Approx(-0.2));
+    }
+}
+
+TEST_CASE("gravity_driver: potentials are there by default of a tree, and where asked for") {
+    const TemporaryFolder folder;
+    const std::string all =
+        "--input " + folder.file("in.csv", two_bodies) + " --output " + folder.file("out.csv");
+    for (const auto& [arguments, head] :
+         {std::pair("", "ax,ay,az\n"),
+          {"--method direct --potential yes ", "ax,ay,az,phi\n"},
+          {"--method tree ", "ax,ay,az,phi\n"},
+          {"--method tree --potential no ", "ax,ay,az\n"},
+          {"--method automatic ", "ax,ay,az,phi\n"},
+          {"--method automatic --potential no ", "ax,ay,az\n"}}) {
+        CAPTURE(arguments);
+        REQUIRE(gravity(arguments + all).exit_code == 0);
+        CHECK(folder.bytes("out.csv").starts_with(head));
+    }
 }
 
 TEST_CASE("gravity_driver: the model's table has measured and predicted times") {
@@ -101,21 +187,61 @@ TEST_CASE("gravity_driver: the model's table has measured and predicted times") 
 
 TEST_CASE("gravity_driver: errors of potentials are told where there are some") {
     const TemporaryFolder folder;
-    const std::string input = folder.file("in.csv", "x,y,z,m\n0,0,0,1\n3,4,0,50\n");
-    const std::string json = folder.file("a.json");
-    const ProgramResult run =
-        gravity("--potential yes --check 2 --cpus 1 --input " + input + " --json " + json);
-    REQUIRE(run.exit_code == 0);
-    CHECK(run.out.find("; potential max -") == std::string::npos);
-    const Json record = Json::parse(folder.bytes("a.json"));
-    CHECK(record.at("error").at("potential_max_rel").is_number());
-    CHECK(record.at("input") == input);
-    CHECK(record.at("distribution").is_null());
-    CHECK(record.at("masses").is_null());
-    const ProgramResult quiet = gravity("--n 500 --cpus 1 --check 50 --quiet --heartbeat 1e-3");
-    CHECK(quiet.exit_code == 0);
-    CHECK(quiet.out.empty());
-    CHECK(quiet.err.empty());
+    const std::string input = folder.file("in.csv", two_bodies);
+    const RecordedRun run = recorded("--potential yes --check 2 --cpus 1 --input " + input);
+    CHECK(tells(run, "; potential max "));
+    CHECK_FALSE(tells(run, "; potential max -"));
+    CHECK(run.record.at("error").at("potential_max_rel").is_number());
+    CHECK(run.record.at("input") == input);
+    CHECK(run.record.at("distribution").is_null());
+    CHECK(run.record.at("masses").is_null());
+}
+
+TEST_CASE("gravity_driver: nothing is printed where all is quiet") {
+    for (const std::string method : {"direct", "tree --ncrit 20", "automatic"}) {
+        const ProgramResult quiet =
+            gravity("--n 900 --cpus 1 --check 50 --quiet --heartbeat 1e-3 --method " + method);
+        CHECK(quiet.exit_code == 0);
+        CHECK(quiet.out.empty());
+        CHECK(quiet.err.empty());
+    }
+}
+
+TEST_CASE("gravity_driver: where no tree serves, direct sums do, and the report says why") {
+    for (const auto& [arguments, why] :
+         {std::pair("tree --tol 1e-5 --n 2 --check 2", "2 bodies are too few for a tree"),
+          {"tree --tol 1e-5 --n 2000 --theta 0.7 --check 200",
+           "no tree has errors of 1e-05 and, of 99 of 100 bodies, 1, not by order 8 and theta 0.7"},
+          {"automatic --n 2047 --check 200", "fewer than 2048 bodies"},
+          {"auto --n 3000 --tol 1e-12 --check 200", "no tree keeps the tolerances"}}) {
+        const RecordedRun run = recorded(std::string("--precision double --method ") + arguments);
+        CHECK(tells(run, std::string("\ndirect sums: ") + why));
+        CHECK(run.record.at("method") == "direct");
+        CHECK(run.record.at("why_direct").get<std::string>().starts_with(why));
+    }
+}
+
+TEST_CASE("gravity_driver: the automatic method takes a tree for many bodies, and keeps --tol") {
+    for (const auto& [arguments, method, precision] :
+         {std::tuple("--n 2048", "tree", "single"),
+          {"--n 3000 --tol 3e-5", "tree", "double"},
+          {"--n 2000 --tol 3e-5", "direct", "double"},
+          {"--n 2000 --softening spline", "tree", "single"},
+          {"--n 3000 --precision mixed", "tree", "mixed"}}) {
+        const Json record =
+            recorded(std::string("--method automatic --check 300 ") + arguments).record;
+        CAPTURE(arguments);
+        CHECK(record.at("method") == method);
+        CHECK(record.at("precision") == precision);
+    }
+}
+
+TEST_CASE("gravity_driver: an option's former name serves with a note") {
+    for (const std::string given : {"--ncrit 17", "--ncrit=17"}) {
+        const RecordedRun run = recorded("--method tree --n 3000 " + given);
+        CHECK(run.run.err == "note: --ncrit is called --leaf-size now\n");
+        CHECK(run.record.at("leaf_size") == 17);
+    }
 }
 
 TEST_CASE("gravity_driver: options out of range are named") {
@@ -128,4 +254,36 @@ TEST_CASE("gravity_driver: options out of range are named") {
     check_rejected("--input none.csv", "none.csv");
     check_rejected("--sigma 0", "--sigma 0: must be");
     check_rejected("--tol 2", "--tol 2: must be");
+    check_rejected("--method fmm", "--method fmm: must be direct, tree, automatic or auto");
+    for (const std::string method : {"tree", "automatic"}) {
+        const auto check = [&method](const std::string& arguments, const std::string& message) {
+            check_rejected("--method " + method + " " + arguments, message);
+        };
+        check("--order 9", "--order 9: must be <= 8");
+        check("--theta 1", "--theta 1: must be in (0, 1)");
+        check("--tol 2", "--tol 2: must be in [0, 1]");
+        check("--tol 0", "--tol 0: must be in (0, 1)");
+        check("--tol99 2", "--tol99 2: must be in (0, 1]");
+        check("--leaf-size 0", "--leaf-size 0: must be >= 1");
+        check(
+            "--precision mixed --tol 1e-7",
+            "--tol 1e-07: pairs in single precision reach 1e-06: use a larger tolerance, or double "
+            "precision"
+        );
+        check("--lists all", "--lists all: must be auto, gpus or cores");
+        check("--softening none", "--softening none: must be plummer or spline");
+        check("--groups 65", "--groups 65: must be <= 64");
+        check("--epsilon=-1", "--epsilon -1: must be");
+    }
+}
+
+TEST_CASE("gravity_driver: options of the method that is not asked for are named") {
+    for (const std::string option : {"--order 3", "--leaf-size 9", "--softening plummer"}) {
+        const std::string name = option.substr(0, option.find(' '));
+        check_rejected(option, name + ": needs --method tree or automatic");
+    }
+    for (const std::string option : {"--summation fixed", "--team all", "--target-block 9"}) {
+        const std::string name = option.substr(0, option.find(' '));
+        check_rejected("--method tree " + option, name + ": needs --method direct or automatic");
+    }
 }

@@ -150,7 +150,7 @@ TEST_CASE("laplace3d: expansions and direct sums agree at targets of their own")
         return values_of(folder.bytes(file));
     };
     const std::vector<double> direct = values(" --method direct", "direct.npy");
-    const std::vector<double> fmm = values(" --method fmm --ndirect 30", "fmm.npy");
+    const std::vector<double> fmm = values(" --method fmm --leaf-size 30", "fmm.npy");
     REQUIRE(direct.size() == 2000);
     REQUIRE(fmm.size() == 2000);
     double error = 0;
@@ -178,7 +178,7 @@ TEST_CASE("laplace3d: the record says what was asked for and what ran") {
     CHECK(record.at("error").at("checked") == 20);
     CHECK(record.at("error").at("l2_rel") > 1e-9); // single indeed
     CHECK(record.at("gradient_error").at("l2_rel") <= 1e-4);
-    const Json tree = record_of("--n 5000 --method fmm --ndirect 40");
+    const Json tree = record_of("--n 5000 --method fmm --leaf-size 40");
     CHECK(tree.at("tree") == "octree");
     CHECK(tree.at("leaves") > 125);
     CHECK(tree.at("gradient_error").is_null());
@@ -206,7 +206,7 @@ TEST_CASE("laplace3d: the record says what was chosen, and why") {
     CHECK(pyramid.at("tree") == "pyramid");
     CHECK(pyramid.at("levels") > 1);
     CHECK(pyramid.at("roots").is_null());
-    const Json given = record_of("--n 20000 --ndirect 80");
+    const Json given = record_of("--n 20000 --leaf-size 80");
     CHECK(given.at("tuning").at("costs") == "none");
     CHECK(given.at("roots") == 4);
     CHECK(given.at("leaf_size") == 80);
@@ -220,7 +220,7 @@ TEST_CASE("laplace3d: the record says what was chosen, and why") {
 TEST_CASE("laplace3d: a check that fails is exit code 1, and says so") {
     // two degrees cannot give nine digits
     const ProgramResult run =
-        laplace3d("--n 3000 --ndirect 20 --method fmm --order 2 --tol 1e-9 --check 50 --quiet");
+        laplace3d("--n 3000 --leaf-size 20 --method fmm --order 2 --tol 1e-9 --check 50 --quiet");
     CHECK(run.exit_code == 1);
     CHECK(run.out.starts_with("check failed: "));
     CHECK(run.out.find(" exceeds the tolerance 1.000e-09") != std::string::npos);
@@ -229,7 +229,7 @@ TEST_CASE("laplace3d: a check that fails is exit code 1, and says so") {
 TEST_CASE("laplace3d: every output is written") {
     const TemporaryFolder folder;
     const ProgramResult run = laplace3d(
-        "--n 4000 --ndirect 20 --output " + folder.file("a.vtp") + " --json " +
+        "--n 4000 --leaf-size 20 --output " + folder.file("a.vtp") + " --json " +
         folder.file("a.json") + " --trace " + folder.file("trace.json") + " --mesh " +
         folder.file("a.svg")
     );

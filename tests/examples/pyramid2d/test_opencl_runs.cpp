@@ -35,7 +35,7 @@ void check_run(const std::string& driver, const std::string& arguments) {
 } // namespace
 
 TEST_CASE("opencl runs: pyramid2d against direct sums") {
-    check_run("pyramid2d", "--tune off --method fmm --n 20000 --groups 16 --ndirect 150");
+    check_run("pyramid2d", "--tune off --method fmm --n 20000 --groups 16 --leaf-size 150");
     check_run(
         "pyramid2d",
         "--tune off --method fmm --n 20000 --kernel log --gradient --tree quadtree --groups 16"
@@ -52,10 +52,10 @@ TEST_CASE("opencl runs: laplace3d against direct sums") {
     check_run("laplace3d", "--tune off --method direct --n 4000 --gradient");
 }
 
-TEST_CASE("opencl runs: gravity_tree against direct sums") {
-    check_run("gravity_tree", "--n 20000 --groups 64");
-    check_run("gravity_tree", "--n 10000 --groups 8 --precision double --tol 2e-5");
-    check_run("gravity_tree", "--n 10000 --groups 8 --softening spline --epsilon 0.01");
+TEST_CASE("opencl runs: gravity by a tree against direct sums") {
+    check_run("gravity", "--method tree --n 20000 --groups 64");
+    check_run("gravity", "--method tree --n 10000 --groups 8 --precision double --tol 2e-5");
+    check_run("gravity", "--method tree --n 10000 --groups 8 --softening spline --epsilon 0.01");
 }
 
 TEST_CASE("opencl runs: an option that names no number of devices is refused") {

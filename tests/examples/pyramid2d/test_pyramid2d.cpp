@@ -74,7 +74,7 @@ TEST_CASE("pyramid2d: a name that is no UTF-8 has its place in the record") {
 
 TEST_CASE("pyramid2d: the record has exactly the keys of the design") {
     const Json record =
-        record_of("--n 3000 --check 100 --repeat 3 --warmup 1 --cpus 1 --ndirect 20");
+        record_of("--n 3000 --check 100 --repeat 3 --warmup 1 --cpus 1 --leaf-size 20");
     const std::set<std::string> wanted{
         "driver",
         "version",
@@ -280,7 +280,7 @@ TEST_CASE("pyramid2d: quiet runs print nothing but failed checks") {
     CHECK(run.out.empty());
     CHECK(run.err.empty());
     const ProgramResult failed =
-        pyramid2d("--n 3000 --ndirect 20 --gpus 0 --order 1 --tol 1e-9 --check 50 --quiet");
+        pyramid2d("--n 3000 --leaf-size 20 --gpus 0 --order 1 --tol 1e-9 --check 50 --quiet");
     CHECK(failed.exit_code == 1);
     CHECK(failed.out.starts_with("check failed: "));
 }
@@ -368,7 +368,7 @@ TEST_CASE("pyramid2d: a check that fails is exit code 1, and says so") {
     const TemporaryFolder folder;
     // one term cannot give nine digits
     const ProgramResult run = pyramid2d(
-        "--n 3000 --ndirect 20 --gpus 0 --order 1 --tol 1e-9 --check 50 --output " +
+        "--n 3000 --leaf-size 20 --gpus 0 --order 1 --tol 1e-9 --check 50 --output " +
         folder.file("a.npy")
     );
     CHECK(run.exit_code == 1);
@@ -476,7 +476,7 @@ TEST_CASE("pyramid2d: outputs that cannot be written are named before any work")
 TEST_CASE("pyramid2d: every output is written") {
     const TemporaryFolder folder;
     const ProgramResult run = pyramid2d(
-        "--n 2000 --ndirect 20 --gpus 0 --output " + folder.file("a.npy") + " --json " +
+        "--n 2000 --leaf-size 20 --gpus 0 --output " + folder.file("a.npy") + " --json " +
         folder.file("a.json") + " --trace " + folder.file("trace.json") + " --mesh " +
         folder.file("a.svg")
     );

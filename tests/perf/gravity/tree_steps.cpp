@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/perf/gravity/tree_steps.hpp"
 
-#include "examples/gravity_tree/tree_driver.hpp"
+#include "schedulers/plan/gravity_tree.hpp"
+#include "schedulers/runtime/runtime.hpp"
 #include "schedulers/trace/model.hpp"
 
 #include <map>
@@ -40,7 +41,7 @@ Trace traced_evaluation(const GravityDriverOptions& options, const Bodies& bodie
     workers.profile = true;
     Runtime runtime(workers);
     runtime.record_details();
-    GravityTree gravity(runtime, tree_options(options));
+    GravityTree gravity(runtime, options.tree);
     Accelerations out;
     gravity.evaluate(bodies, out); // pays for memory
     runtime.clear_records();
