@@ -44,13 +44,16 @@ ContextState::ContextState(const Workers& workers) : runtime_(started(workers)) 
     }
 }
 
+void ContextState::check_is_own() const {
+    if (!is_own()) {
+        throw Error("the context is that of the process that this one has forked from, whose "
+                    "workers are not here: fork before the first Context, or start a new program");
+    }
+}
+
 ContextState::Use::Use(ContextState& context)
     : lock_(context.mutex_, std::defer_lock), runtime_(context.runtime_) {
-    if (!context.is_own()) {
-        throw Error("the context is that of the process that this one has forked from, whose "
-                    "workers are not "
-                    "here: fork before the first Context, or start a new program");
-    }
+    context.check_is_own();
     lock_.lock();
     clear_task_error(); // no task is left of earlier calls: what came after them interrupts nothing
 }

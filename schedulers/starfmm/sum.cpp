@@ -52,6 +52,29 @@ std::vector<Components> components_of(const ConstArrayView& view, const TableSha
     return all;
 }
 
+/// Reads an array as tables for the values of `n` right-hand sides.
+detail::Tables<void> room_for(const ArrayView& view, const TableShape& shape, std::size_t n) {
+    const auto tables = detail::tables_of(view, shape);
+    if (tables.n != n) {
+        throw InputError(
+            shape.name + ": room for " + std::to_string(tables.n) +
+            " right-hand sides, where strengths are of " + std::to_string(n)
+        );
+    }
+    return tables;
+}
+
+/// Writes components from `first` on, as many as tables have columns.
+void write(
+    const std::vector<Components>& found, std::size_t first, const detail::Tables<void>& tables
+) {
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        for (std::size_t c = 0; c < tables.columns; ++c) {
+            detail::write_column(found[k][first + c], tables, k, c);
+        }
+    }
+}
+
 } // namespace
 
 namespace detail {
@@ -106,6 +129,7 @@ public:
     }
 
     [[nodiscard]] std::vector<Components> evaluate(const ConstArrayView& strengths) {
+        context_.check_is_own(); // before threads copy: a forked child has none
         const std::vector<Components> all = components_of(strengths, shape_of_strengths());
         const detail::ContextState::Use use(context_);
         const Stopwatch watch;
@@ -143,6 +167,7 @@ public:
         if (n_targets == 0) {
             throw InputError("n_targets = 0: compares nothing; must be at least 1");
         }
+        context_.check_is_own(); // before threads copy
         const auto given = components_of(strengths, shape_of_strengths());
         const auto found = components_of(values, shape_of_values());
         if (given.size() != found.size()) {
@@ -203,19 +228,27 @@ Sum& Sum::operator=(Sum&&) noexcept = default;
 Sum::~Sum() = default;
 
 void Sum::operator()(ConstArrayView strengths, ArrayView values) {
-    const auto tables = detail::tables_of(values, state_->shape_of_values());
     const auto given = detail::tables_of(strengths, state_->shape_of_strengths());
-    if (tables.n != given.n) {
+    const auto room = room_for(values, state_->shape_of_values(), given.n);
+    write(state_->evaluate(strengths), 0, room);
+}
+
+void Sum::operator()(ConstArrayView strengths, std::span<const ArrayView> parts) {
+    const std::vector<ValuePart>& named = kernel().shape().values;
+    if (parts.size() != named.size()) {
         throw InputError(
-            "values: room for " + std::to_string(tables.n) +
-            " right-hand sides, where strengths are of " + std::to_string(given.n)
+            "parts: " + std::to_string(parts.size()) + " arrays, where a value of kernel " +
+            kernel().shape().name + " has " + std::to_string(named.size()) + " parts"
         );
     }
+    const auto given = detail::tables_of(strengths, state_->shape_of_strengths());
+    std::vector<detail::Tables<void>> rooms;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        rooms.push_back(room_for(parts[i], {named[i].name, n_targets(), named[i].size}, given.n));
+    }
     const auto found = state_->evaluate(strengths);
-    for (std::size_t k = 0; k < found.size(); ++k) {
-        for (std::size_t c = 0; c < found[k].size(); ++c) {
-            detail::write_column(found[k][c], tables, k, c);
-        }
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        write(found, named[i].first, rooms[i]);
     }
 }
 

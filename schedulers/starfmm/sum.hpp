@@ -12,6 +12,7 @@
 #include <iosfwd>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -152,6 +153,10 @@ public:
     /// \throws MemoryError if memory is short, Interrupted after Context::interrupt(), or what tasks
     /// throw: the sum can be evaluated again
     void operator()(ConstArrayView strengths, ArrayView values);
+
+    /// The same into an array for each part of a value, as a potential and its gradient.
+    /// \param parts as many as KernelShape::values has, each (m, size) or (k, m, size)
+    void operator()(ConstArrayView strengths, std::span<const ArrayView> parts);
 
     /// \returns the values [k][m][v], one after the other
     [[nodiscard]] std::vector<double> operator()(ConstArrayView strengths);

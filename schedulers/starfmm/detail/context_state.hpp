@@ -35,6 +35,9 @@ public:
     /// Whether this process made the context, and did not inherit it.
     [[nodiscard]] bool is_own() const { return process_ == getpid(); }
 
+    /// \throws Error in a process that has forked from the context's
+    void check_is_own() const;
+
 private:
     pid_t process_ = getpid();
     std::mutex mutex_;

@@ -216,6 +216,33 @@ TEST_CASE("sum: targets of their own, several right-hand sides, and points that 
     }
 }
 
+TEST_CASE("sum: parts of values go to arrays of their own") {
+    Context context;
+    constexpr std::size_t n = 300;
+    const Kernel kernel = Laplace3d{.gradient = true};
+    const Numbers q = random_numbers(2 * n, 6, -1);
+    const ConstArrayView two(q.data(), {2, n});
+    Sum sum(context, kernel, {.sources = points_for(kernel, n)});
+    const Numbers whole = sum(two);
+    Numbers potential(2 * n);
+    std::vector<float> gradient(2 * 3 * n); // [2][3][n]
+    const std::vector<ArrayView> parts{
+        ArrayView(potential.data(), {2, n}), ArrayView(gradient.data(), {2, n, 3}, {3 * n, 1, n})};
+    sum(two, parts);
+    for (std::size_t i = 0; i < 2 * n; ++i) {
+        CHECK(potential[i] == whole[4 * i]);
+        for (std::size_t d = 0; d < 3; ++d) {
+            CHECK(gradient[(i / n * 3 + d) * n + i % n] == float(whole[4 * i + 1 + d]));
+        }
+    }
+    const std::span all(parts);
+    CHECK(refusal([&] { sum(two, all.first(1)); }).starts_with("parts: 1 arrays, where a value"));
+    const ArrayView swapped[] = {parts[1], parts[0]};
+    CHECK(refusal([&] { sum(two, swapped); }).starts_with("potential: has the extents (2, 300, 3)")
+    );
+    CHECK(refusal([&] { sum(std::span(q).first(n), all); }).starts_with("potential: room for 2"));
+}
+
 TEST_CASE("sum: terms that cancel keep the tolerance") {
     Context context;
     constexpr std::size_t n = 20'000;
