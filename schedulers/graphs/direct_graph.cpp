@@ -46,21 +46,28 @@ DirectData::DirectData(
     const PointsRef& targets
 )
     : runtime_(runtime), kernel_(kernel), parameters_(parameters) {
-    targets_ = make_blocks(targets, rows(targets.size()));
     // Blocks of sources stay in a core's cache while the targets of a block are summed over them.
     constexpr std::size_t source_block = std::size_t(1) << 20;
+    targets_ = make_blocks(targets, rows(targets.size(), std::min(sources.size(), source_block)));
     sources_ = make_blocks(sources, equal_rows(sources.size(), source_block));
 }
 
 /// Cuts the targets into blocks.
-std::vector<RowShare> DirectData::rows(std::size_t n) const {
+std::vector<RowShare> DirectData::rows(std::size_t n, std::size_t source_block) const {
     const WorkerCounts& workers = runtime_.engaged();
     if (workers.n_cpu > 0 && workers.n_cuda > 0) {
         return share_rows(n, kernel_.get<DirectTask>().costs(), workers);
     }
     const std::size_t n_workers =
         static_cast<std::size_t>(workers.n_cpu) + static_cast<std::size_t>(workers.n_cuda);
-    return equal_rows(n, direct_block_size(n, n_workers));
+    const std::size_t block = direct_block_size(n, n_workers);
+    if (workers.n_cuda > 0) {
+        return equal_rows(n, block);
+    }
+    // whoever interrupts the sum waits for the tasks that run: about a second of a core
+    constexpr std::size_t most_pairs = 2'000'000'000;
+    const std::size_t interruptible = most_pairs / std::max<std::size_t>(source_block, 1);
+    return equal_rows(n, std::min(block, interruptible));
 }
 
 std::vector<DirectData::Block>

@@ -44,7 +44,7 @@ private:
 
     using Values = std::vector<std::byte>; ///< values of one block: kernel reals
 
-    [[nodiscard]] std::vector<RowShare> rows(std::size_t n) const;
+    [[nodiscard]] std::vector<RowShare> rows(std::size_t n, std::size_t source_block) const;
     [[nodiscard]] std::vector<Block>
     make_blocks(const PointsRef& points, std::span<const RowShare> rows) const;
     Handle make_strengths(

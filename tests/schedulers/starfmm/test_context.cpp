@@ -110,7 +110,7 @@ TEST_CASE("context: a child process gets an exception instead of waiting for eve
 }
 
 TEST_CASE("context: an interrupt ends the sum that runs, and no other") {
-    Context context;
+    Context context({.cores = 1, .gpus = 0});
     constexpr std::size_t n = 200'000; // half a minute of a core
     const std::vector<double> x = random_numbers(3 * n, 1);
     const std::vector<double> q(n, 1.0);
