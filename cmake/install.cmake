@@ -91,3 +91,6 @@ install(
         cmake/StarfmmIsolate.cmake
   DESTINATION ${package_dir}
 )
+# a build folder serves as a package, too, on the machine where it lies
+export(EXPORT starfmm NAMESPACE starfmm:: FILE "${PROJECT_BINARY_DIR}/starfmmTargets.cmake")
+file(COPY cmake/StarfmmKernel.cmake cmake/StarfmmIsolate.cmake DESTINATION "${PROJECT_BINARY_DIR}")
