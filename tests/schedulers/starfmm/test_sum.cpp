@@ -225,7 +225,7 @@ TEST_CASE("sum: parts of values go to arrays of their own") {
     Sum sum(context, kernel, {.sources = points_for(kernel, n)});
     const Numbers whole = sum(two);
     Numbers potential(2 * n);
-    std::vector<float> gradient(2 * 3 * n); // [2][3][n]
+    std::vector<float> gradient(6 * n); // [2][3][n]
     const std::vector<ArrayView> parts{
         ArrayView(potential.data(), {2, n}), ArrayView(gradient.data(), {2, n, 3}, {3 * n, 1, n})};
     sum(two, parts);
