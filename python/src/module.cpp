@@ -18,11 +18,10 @@ namespace {
 
 /// Begins a message of the library with what the package calls the same argument.
 std::string in_python(const std::string& message) {
-    constexpr std::array<std::pair<const char*, const char*>, 9> names{{
+    constexpr std::array<std::pair<const char*, const char*>, 8> names{{
         {"sources", "x"},
         {"strengths", "q"},
         {"masses", "m"},
-        {"bodies.mass", "m"},
         {"tolerance", "tol"},
         {"n_targets", "n"},
         {"Workers: ", ""},

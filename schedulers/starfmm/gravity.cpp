@@ -115,7 +115,7 @@ public:
     [[nodiscard]] std::vector<Components> evaluate(std::span<const Components> strengths) override {
         std::vector<Components> values;
         for (const Components& masses : strengths) {
-            check_finite(masses[0], "strengths", limit);
+            check_finite(masses[0], "masses", limit);
             bodies_.mass = masses[0];
             Accelerations found = sum();
             Components components(found.a.begin(), found.a.end());

@@ -352,7 +352,7 @@ TEST_CASE("sum: bad input is refused by name, and leaves values as they were") {
     infinite[3] = std::numeric_limits<double>::infinity();
     Sum gravity(context, Gravity{}, {.sources = x});
     const auto pulled = refusal([&] { static_cast<void>(gravity(infinite)); });
-    CHECK(pulled.starts_with("strengths[3]"));
+    CHECK(pulled.starts_with("masses[3]"));
     CHECK(refusal([&] { sum(infinite, values); }).find("strengths[3]") != std::string::npos);
     CHECK(refusal([&] { sum(x, values); }).starts_with("strengths: has the extents (300)"));
     CHECK(values == Numbers(n, -7.0));
