@@ -263,6 +263,23 @@ TEST_CASE("sum: terms that cancel keep the tolerance") {
     CHECK(sum.check(ones, sum(ones)).are_allowed);
 }
 
+TEST_CASE("sum: targets that all have one value keep the tolerance") {
+    Context context;
+    constexpr std::size_t n = 5001;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        CAPTURE(seed);
+        Numbers x = random_numbers(3 * n, seed);
+        std::ranges::transform(x, x.begin(), [](double each) { return 5 + 1e-7 * each; });
+        Numbers far = x;
+        std::ranges::transform(far, far.begin(), [](double each) { return each + 0.3; });
+        const Numbers q = random_numbers(n, 100 + seed, -1);
+        Sum sum(context, Laplace3d{}, {.sources = x, .targets = far, .tolerance = 1e-6});
+        const Errors errors = sum.check(q, sum(q), 100);
+        CHECK(errors.are_allowed);
+        CHECK(errors.parts.front().l2 < 5e-7); // pairs in single may take half of it
+    }
+}
+
 TEST_CASE("sum: where terms cancel beyond any order, every pair is summed, and the report says why"
 ) {
     Context context;
