@@ -6,6 +6,7 @@
 #include "core/reference/gravity_reference.hpp"
 #include "schedulers/plan/gravity_tree.hpp"
 #include "schedulers/plan/inspection/sampled_sums.hpp"
+#include "starfmm/detail/plan_engine.hpp"
 #include "starfmm/detail/sum_engine.hpp"
 #include "starfmm/kernels.hpp"
 
@@ -134,16 +135,7 @@ public:
             return;
         }
         report.why_direct = tree_->why_direct();
-        const PlanInfo& info = tree_->info();
-        report.method = info.method;
-        report.reachable_tolerance = info.reachable_tolerance;
-        if (info.method == Method::fmm) {
-            report.tree = info.tree;
-            report.order = info.order;
-            report.theta = info.theta;
-            report.levels = info.levels;
-            report.leaves = info.leaves;
-        }
+        describe_plan(tree_->info(), report);
     }
 
     [[nodiscard]] Choices choices() override {

@@ -8,9 +8,7 @@
 
 namespace starfmm::detail {
 
-namespace {
-
-void fill(const PlanInfo& info, Report& report) {
+void describe_plan(const PlanInfo& info, Report& report) {
     report.method = info.method;
     report.predicted_fmm_s = info.predicted_fmm_s;
     report.predicted_direct_s = info.predicted_direct_s;
@@ -23,8 +21,6 @@ void fill(const PlanInfo& info, Report& report) {
         report.leaves = info.leaves;
     }
 }
-
-} // namespace
 
 PlanOptions plan_options(const SumOptions& options) {
     if (options.tolerance.of() != Tolerance::Of::l2) {
@@ -131,7 +127,7 @@ void PlanEngine::describe(Report& report) {
     }
     report.precision = chosen_.precision;
     report.why_direct = chosen_.why_direct;
-    fill(plan_->info(), report);
+    describe_plan(plan_->info(), report);
 }
 
 Choices PlanEngine::choices() {

@@ -24,6 +24,9 @@ struct PlanChoice {
     friend bool operator==(const PlanChoice&, const PlanChoice&) = default;
 };
 
+/// Fills in what a plan has decided.
+void describe_plan(const PlanInfo& info, Report& report);
+
 /// Plan options of a sum's.
 /// \throws InputError for a tolerance that is not in L2, or choices that only gravity has
 [[nodiscard]] PlanOptions plan_options(const SumOptions& options);
