@@ -176,6 +176,15 @@ struct EnergiesTask;
 /// Move bodies, and see what their motion conserves.
 using MotionOperators = OperatorList<AdvanceTask, EnergiesTask>;
 
+struct ReadColumnTask;
+struct WriteColumnTask;
+struct CheckRangeTask;
+struct CancellationTask;
+
+/// Read, write and look at the caller's arrays where they lie.
+using ArrayOperators =
+    OperatorList<ReadColumnTask, WriteColumnTask, CheckRangeTask, CancellationTask>;
+
 /// Stands for any kernel, law, expansion or precision where only an operator's place in its list
 /// matters.
 struct Any;

@@ -56,6 +56,18 @@ struct MotionArgs {
     double potential = 0; ///< energies: SumFactors::potential
 };
 
+/// Where the numbers of a column lie in a table of the caller's.
+struct TableColumn {
+    std::int64_t first = 0; ///< number of the first row's
+    std::int64_t step = 1;  ///< from row to row
+    std::uint64_t rows = 0;
+    bool is_single = false; ///< float, else double
+
+    [[nodiscard]] STARFMM_HOST_DEVICE std::int64_t place(std::uint64_t row) const {
+        return first + static_cast<std::int64_t>(row) * step;
+    }
+};
+
 /// The part of a problem, one of equal ones, that a task belongs to. Neighbouring parts share a
 /// GPU.
 struct ProblemPart {
@@ -116,6 +128,8 @@ struct TaskArgs {
     NearfieldArgs nearfield;
     ChunkArgs chunk;
     MotionArgs motion;
+    TableColumn table;    ///< read_column, write_column
+    double range[2] = {}; ///< check_range: least magnitude but zero, and largest
     ProblemPart part;
     Takers takers = Takers::builders;
     /// Whether a fused task runs it beside those that it shares no data with.

@@ -56,6 +56,10 @@ void wait_for_device() {
     no_device();
 }
 
+void wait_for_device(int /*device*/) {
+    no_device();
+}
+
 bool is_page_locked(const void* /*data*/) {
     return false;
 }

@@ -155,6 +155,11 @@ void wait_for_device() {
     check_cuda(cudaStreamSynchronize(nullptr), "cudaStreamSynchronize");
 }
 
+void wait_for_device(int device) {
+    const CurrentDevice current(device);
+    check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+}
+
 bool is_page_locked(const void* data) {
     cudaPointerAttributes attributes{};
     if (n_cuda_devices() == 0 || data == nullptr) {

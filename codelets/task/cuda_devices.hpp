@@ -45,6 +45,10 @@ void copy_from_device(void* to, const void* from, std::size_t n_bytes);
 /// Waits for everything on the default stream.
 void wait_for_device();
 
+/// Waits for everything on device `device`, whatever its streams.
+/// \throws CudaError
+void wait_for_device(int device);
+
 /// Whether GPUs reach this host memory directly; false without a device.
 [[nodiscard]] bool is_page_locked(const void* data);
 

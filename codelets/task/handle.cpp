@@ -71,6 +71,15 @@ Handle::Handle(void* data, std::size_t n, std::size_t value_size, Home home) {
     }
 }
 
+Handle Handle::in_memory(unsigned node, void* data, std::size_t n, std::size_t value_size) {
+    Handle handle;
+    handle.interface_ = describe(n, value_size);
+    handle.interface_.ptr = reinterpret_cast<std::uintptr_t>(data);
+    register_vector(handle.handle_, static_cast<int>(node), handle.interface_.ptr, n, value_size);
+    handle.owns_ = Owns::registration;
+    return handle;
+}
+
 Handle::Handle(Handle&& other) noexcept
     : handle_(std::exchange(other.handle_, nullptr)),
       interface_(std::exchange(other.interface_, starpu_vector_interface{})),
@@ -157,6 +166,23 @@ void Handle::publish(const void* data) {
     }
 }
 
+void Handle::release_in(unsigned node) {
+    const int where = static_cast<int>(node);
+    check_starpu(
+        starpu_data_acquire_on_node(handle_, where, STARPU_R), "starpu_data_acquire_on_node"
+    );
+    starpu_data_release_on_node(handle_, where);
+}
+
+void Handle::assign(const void* data) {
+    check_starpu(
+        starpu_data_acquire_on_node(handle_, STARPU_MAIN_RAM, STARPU_W),
+        "starpu_data_acquire_on_node"
+    );
+    std::memcpy(starpu_data_get_local_ptr(handle_), data, interface_.nx * interface_.elemsize);
+    starpu_data_release_on_node(handle_, STARPU_MAIN_RAM);
+}
+
 void Handle::read_bytes(void* out, std::size_t n_bytes) {
     const void* data = reinterpret_cast<const void*>(interface_.ptr);
     if (owns_ == Owns::device_memory) {
@@ -168,14 +194,18 @@ void Handle::read_bytes(void* out, std::size_t n_bytes) {
         std::memcpy(out, data, n_bytes);
         return;
     }
-    check_starpu(starpu_data_acquire(handle, STARPU_R), "starpu_data_acquire");
+    // without the node, StarPU means the array's home, which may be a GPU's memory
+    check_starpu(
+        starpu_data_acquire_on_node(handle, STARPU_MAIN_RAM, STARPU_R),
+        "starpu_data_acquire_on_node"
+    );
     const auto* begin = static_cast<const std::byte*>(starpu_data_get_local_ptr(handle));
     data = arena_ != nullptr ? begin + interface_.ptr : begin;
     const bool is_there = begin != missing_pages() && !has_task_error();
     if (is_there && data != out) {
         std::memcpy(out, data, n_bytes);
     }
-    starpu_data_release(handle);
+    starpu_data_release_on_node(handle, STARPU_MAIN_RAM);
     if (!is_there) {
         starpu_task_wait_for_all(); // others may still skip what depends on the one that failed
         rethrow_task_error();

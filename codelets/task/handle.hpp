@@ -46,6 +46,11 @@ public:
         return {as_mutable(values).data(), values.size(), sizeof(double), home};
     }
 
+    /// Takes an array that lies in memory `node` of StarPU's, where it is up to date again when the
+    /// handle is gone.
+    [[nodiscard]] static Handle
+    in_memory(unsigned node, void* data, std::size_t n, std::size_t value_size);
+
     Handle(const Handle&) = delete;
     Handle& operator=(const Handle&) = delete;
     Handle(Handle&& other) noexcept;
@@ -98,6 +103,12 @@ public:
 
     /// Has later tasks see what the caller wrote into its array `data`.
     void publish(const void* data);
+
+    /// Waits for users of an array in memory `node`, where it is up to date then.
+    void release_in(unsigned node);
+
+    /// Waits for users of the array, and gives it the values at `data`, which are in host memory.
+    void assign(const void* data);
 
 private:
     /// The resource that the destructor has to give back.

@@ -101,13 +101,13 @@ std::vector<PointField> fields_of(std::span<const Potentials> potentials) {
         const Potentials& each = potentials[i];
         const std::string phi = numbered("phi", i, potentials.size());
         const bool is_complex = !each.im.empty();
-        fields.push_back({is_complex ? phi + "_re" : phi, {&each.re}});
+        fields.push_back({is_complex ? phi + "_re" : phi, {each.re}});
         if (is_complex) {
-            fields.push_back({phi + "_im", {&each.im}});
+            fields.push_back({phi + "_im", {each.im}});
         }
         if (!each.gradient[2].empty()) {
             const auto& [x, y, z] = each.gradient;
-            fields.push_back({numbered("gradient", i, potentials.size()), {&x, &y, &z}});
+            fields.push_back({numbered("gradient", i, potentials.size()), {x, y, z}});
         }
     }
     return fields;

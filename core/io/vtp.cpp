@@ -14,13 +14,13 @@ namespace starfmm {
 
 namespace {
 
-using FieldColumn = const std::vector<double>*;
+using FieldColumn = std::span<const double>;
 using FieldColumns = std::span<const FieldColumn>;
 
 constexpr std::size_t values_a_block = 1 << 14; ///< values on their way to the file
 
 FieldColumns columns_of(const PointField& field) {
-    return {field.components.data(), field.components[1] == nullptr ? std::size_t(1) : 3};
+    return {field.components.data(), field.components[1].empty() ? std::size_t(1) : 3};
 }
 
 void check_sizes(
@@ -31,9 +31,9 @@ void check_sizes(
     }
     for (const PointField& field : fields) {
         for (const FieldColumn component : columns_of(field)) {
-            if (component->size() != points.size()) {
+            if (component.size() != points.size()) {
                 throw InputError(
-                    path + ": " + field.name + " has " + std::to_string(component->size()) +
+                    path + ": " + field.name + " has " + std::to_string(component.size()) +
                     " values for " + std::to_string(points.size()) + " points: must be equal"
                 );
             }
@@ -71,14 +71,14 @@ void write_count(AtomicFile& file, std::size_t n_values) {
 
 /// Point by point.
 void write_array(AtomicFile& file, FieldColumns components) {
-    const std::size_t n = components[0]->size();
+    const std::size_t n = components[0].size();
     write_count(file, n * components.size());
     std::vector<double> values;
     for (std::size_t begin = 0; begin < n; begin += values_a_block) {
         values.clear();
         for (std::size_t i = begin; i < std::min(n, begin + values_a_block); ++i) {
             for (const FieldColumn component : components) {
-                values.push_back((*component)[i]);
+                values.push_back(component[i]);
             }
         }
         write_values(file, values);
@@ -131,8 +131,7 @@ void write_vtp(
     for (const PointField& field : fields) {
         write_array(file, columns_of(field));
     }
-    const FieldColumn coordinates[]{&points.x[0], &points.x[1], &points.x[2]};
-    write_array(file, coordinates);
+    write_array(file, {points.x.begin(), points.x.end()});
     write_cell(file, points.size());
     file.write("\n</AppendedData>\n</VTKFile>\n");
     file.commit();

@@ -14,7 +14,7 @@ namespace starfmm {
 /// Values at the points: a scalar, or the three components of a vector.
 struct PointField {
     std::string name;
-    std::array<const std::vector<double>*, 3> components{}; ///< a scalar's behind the first: null
+    std::array<std::span<const double>, 3> components{}; ///< a scalar's behind the first: empty
 };
 
 /// Writes float64 coordinates and values as appended raw data, and one cell that has all points, so

@@ -2,6 +2,7 @@
 // User-side input and output of a sum: structure of arrays, in the user's order.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <iterator>
@@ -19,14 +20,37 @@ struct Points {
     [[nodiscard]] std::size_t size() const { return x[0].size(); }
 };
 
-/// A view of points of any number of dimensions, which must outlive it.
+/// A view of points of up to three dimensions, coordinate by coordinate, which must outlive it.
 struct PointsRef {
-    std::span<const std::vector<double>> x;
+    /// The arrays of the coordinates.
+    class Coordinates {
+    public:
+        template <class Arrays>
+        explicit Coordinates(const Arrays& arrays) : n_(std::size(arrays)) {
+            std::copy(std::begin(arrays), std::end(arrays), arrays_.begin());
+        }
+
+        [[nodiscard]] std::size_t size() const { return n_; }
+
+        std::span<const double> operator[](std::size_t d) const { return arrays_[d]; }
+
+        [[nodiscard]] const std::span<const double>* begin() const { return arrays_.data(); }
+
+        [[nodiscard]] const std::span<const double>* end() const { return arrays_.data() + n_; }
+
+    private:
+        std::array<std::span<const double>, 3> arrays_;
+        std::size_t n_;
+    };
+
+    Coordinates x; ///< x[d][i]: coordinate d of point i
 
     template <int D>
     PointsRef(const Points<D>& points) : x(points.x) {} // NOLINT(*-explicit-*): a view
 
     explicit PointsRef(std::span<const std::vector<double>> coordinates) : x(coordinates) {}
+
+    explicit PointsRef(std::span<const std::span<const double>> coordinates) : x(coordinates) {}
 
     [[nodiscard]] std::size_t size() const { return x[0].size(); }
 
@@ -61,6 +85,22 @@ struct Strengths {
     [[nodiscard]] bool is_complex() const { return !im.empty(); }
 };
 
+/// A view of strengths, which must outlive it.
+struct StrengthsRef {
+    std::span<const double> re;
+    std::span<const double> im;
+
+    StrengthsRef(const Strengths& strengths) // NOLINT(*-explicit-*): a view
+        : re(strengths.re), im(strengths.im) {}
+
+    explicit StrengthsRef(std::span<const double> real, std::span<const double> imaginary = {})
+        : re(real), im(imaginary) {}
+
+    [[nodiscard]] std::size_t size() const { return re.size(); }
+
+    [[nodiscard]] bool is_complex() const { return !im.empty(); }
+};
+
 /// Results in the user's order of the targets: real potentials (`im` empty) or complex ones, and
 /// the gradients of real ones, if the kernel gives them.
 struct Potentials {
@@ -71,10 +111,16 @@ struct Potentials {
     [[nodiscard]] std::size_t size() const { return re.size(); }
 };
 
+/// Views of the arrays of a result's real components, in this order: potential, or its real and its
+/// imaginary part, then the derivatives. Those that a kernel does not have are empty.
+inline constexpr std::size_t most_result_arrays = 4;
+using ResultsRef = std::array<std::span<double>, most_result_arrays>;
+
 /// The arrays of a result's real components; null beyond them.
 /// \param n_components 1, 2 for complex potentials, 3 or 4 for real ones with gradients
-inline std::array<std::vector<double>*, 4> results_of(Potentials& potentials, int n_components) {
-    std::array<std::vector<double>*, 4> results{&potentials.re};
+inline std::array<std::vector<double>*, most_result_arrays>
+results_of(Potentials& potentials, int n_components) {
+    std::array<std::vector<double>*, most_result_arrays> results{&potentials.re};
     if (n_components == 2) {
         results[1] = &potentials.im;
     }
@@ -82,6 +128,16 @@ inline std::array<std::vector<double>*, 4> results_of(Potentials& potentials, in
         results[c] = &potentials.gradient[c - 1];
     }
     return results;
+}
+
+/// Views the arrays of results_of(), which have their sizes.
+inline ResultsRef results_ref(Potentials& potentials, int n_components) {
+    ResultsRef views;
+    const auto arrays = results_of(potentials, n_components);
+    for (std::size_t c = 0; c < views.size(); ++c) {
+        views[c] = arrays[c] != nullptr ? std::span<double>(*arrays[c]) : std::span<double>();
+    }
+    return views;
 }
 
 /// Largest magnitude of a coordinate or strength where nothing scales them: squares of distances

@@ -162,7 +162,7 @@ ValueRange strength_range(bool single) {
     return (single ? single_limits : double_limits).strengths;
 }
 
-int strength_exponent(const std::vector<double>& re, const std::vector<double>& im, bool single) {
+int strength_exponent(std::span<const double> re, std::span<const double> im, bool single) {
     const double largest = std::max(largest_magnitude(re), largest_magnitude(im));
     const ValueRange range = strength_range(single);
     const bool fits = largest == 0 || (largest >= range.lowest && largest <= range.highest);
@@ -178,7 +178,7 @@ Scaling::Scaling(const ScaledKernel& kernel, const PointsRef& sources, const Poi
         }
     }
     const std::array<PointsRef, 2> sets{sources, targets};
-    const bool are_one = sources.x.data() == targets.x.data();
+    const bool are_one = sources.x[0].data() == targets.x[0].data();
     const std::vector<int> exponents = candidates(kernel, largest);
     const auto chosen = std::find_if(exponents.begin(), exponents.end(), [&](int exponent) {
         return serves(kernel, std::span(sets).first(are_one ? 1 : 2), exponent);
@@ -208,7 +208,7 @@ Scaling::Places Scaling::find_places(const PointsRef& sources, const PointsRef& 
 
 AnyPoints Scaling::scaled(const PointsRef& points) const {
     AnyPoints own;
-    for (const std::vector<double>& x : points.x) {
+    for (const std::span<const double> x : points.x) {
         own.x.push_back(starfmm::scaled(x, exponent_));
     }
     return own;
@@ -222,7 +222,7 @@ double Scaling::to_users(double x) const {
     return std::ldexp(x, -exponent_);
 }
 
-void Scaling::to_users(const std::vector<double>& re, int strength_exponent, Potentials& potentials)
+void Scaling::to_users(std::span<const double> re, int strength_exponent, Potentials& potentials)
     const {
     const int degree = law_.form == ScalingLaw::Form::homogeneous ? law_.degree : 0;
     const int exponent = -strength_exponent - degree * exponent_;
@@ -237,8 +237,7 @@ void Scaling::to_users(const std::vector<double>& re, int strength_exponent, Pot
 }
 
 /// log|s d| = log|d| + log(s), for each source but those at the target's place.
-void Scaling::subtract_logarithms(const std::vector<double>& re, std::vector<double>& values)
-    const {
+void Scaling::subtract_logarithms(std::span<const double> re, std::vector<double>& values) const {
     const long double logarithm = exponent_ * std::numbers::ln2_v<long double>;
     std::vector<long double> here(re.size()); // strengths at each place, of which there are no more
     long double total = 0;

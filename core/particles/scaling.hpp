@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -50,7 +51,7 @@ private:
 /// The power of two that strengths have to be multiplied by: 0 unless the largest is out of
 /// strength_range(). Those that are smaller than it by more than the range of the precision vanish.
 [[nodiscard]] int
-strength_exponent(const std::vector<double>& re, const std::vector<double>& im, bool single);
+strength_exponent(std::span<const double> re, std::span<const double> im, bool single);
 
 /// The unit of length in which tasks see points, and the way back from their results.
 class Scaling {
@@ -77,8 +78,7 @@ public:
 
     /// Turns results for strengths times 2^strength_exponent into those of the user's strengths
     /// `re` and points.
-    void
-    to_users(const std::vector<double>& re, int strength_exponent, Potentials& potentials) const;
+    void to_users(std::span<const double> re, int strength_exponent, Potentials& potentials) const;
 
 private:
     /// Places of the points, numbered.
@@ -89,7 +89,7 @@ private:
     };
 
     static Places find_places(const PointsRef& sources, const PointsRef& targets);
-    void subtract_logarithms(const std::vector<double>& re, std::vector<double>& values) const;
+    void subtract_logarithms(std::span<const double> re, std::vector<double>& values) const;
 
     ScalingLaw law_;
     int exponent_ = 0; ///< tasks see coordinates times 2^exponent

@@ -72,7 +72,7 @@ bool copy_if_finite(
     });
 }
 
-double largest_magnitude(const std::vector<double>& values) {
+double largest_magnitude(std::span<const double> values) {
     double largest = 0;
     for (const double value : values) {
         largest = std::fmax(largest, std::abs(value));
@@ -80,7 +80,7 @@ double largest_magnitude(const std::vector<double>& values) {
     return largest;
 }
 
-std::vector<double> scaled(const std::vector<double>& values, int exponent) {
+std::vector<double> scaled(std::span<const double> values, int exponent) {
     std::vector<double> out(values.size());
     const auto n = static_cast<std::ptrdiff_t>(values.size());
 #pragma omp parallel for schedule(dynamic, copy_block)                                             \

@@ -28,9 +28,9 @@ are_in(const ValueRange& range, std::span<const double> values, const std::strin
 );
 
 /// max |x|; 0 of none.
-[[nodiscard]] double largest_magnitude(const std::vector<double>& values);
+[[nodiscard]] double largest_magnitude(std::span<const double> values);
 
 /// The values times 2^exponent, in one rounding.
-[[nodiscard]] std::vector<double> scaled(const std::vector<double>& values, int exponent);
+[[nodiscard]] std::vector<double> scaled(std::span<const double> values, int exponent);
 
 } // namespace starfmm

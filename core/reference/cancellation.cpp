@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/reference/cancellation.hpp"
 
+#include "core/reference/cancellation_sums.hpp"
 #include "core/reference/direct_sum.hpp"
 #include "core/tree/morton.hpp"
 
@@ -15,8 +16,7 @@ namespace starfmm {
 
 namespace {
 
-/// Sources that a single adds up at most, before sums go on in double.
-constexpr std::size_t run_length = 256;
+using Look = Cancellations::Look;
 
 /// Sources for more than these are a sample of them where sums over runs are looked at.
 constexpr std::size_t most_ordered = 1U << 16U;
@@ -32,13 +32,6 @@ constexpr std::size_t most_terms = 1U << 24U;
 constexpr double potential_rounding = 2e-7;
 constexpr double gradient_rounding = 4e-7;
 
-/// Sources, coordinate by coordinate.
-struct SourceView {
-    const double* x[3];
-    const double* q;
-    std::size_t n;
-};
-
 struct SourceArrays {
     std::array<std::vector<double>, 3> x;
     std::vector<double> q;
@@ -48,15 +41,7 @@ struct SourceArrays {
     }
 };
 
-/// What sources do to a target.
-struct SourceSums {
-    double potential = 0;
-    double gradient[3] = {};
-    double squares = 0; ///< sum of the squares of the potential's terms
-    double gradient_squares = 0;
-};
-
-/// TargetSquares of one target's sums, and of what rounds them: of terms, and of sums over runs.
+/// Squares of one target's sums, and of what rounds them: of terms, and of sums over runs.
 struct TargetSquares {
     double potential = 0;
     double gradient = 0;
@@ -70,21 +55,31 @@ double norm_square(const double (&v)[3]) {
     return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
 }
 
-std::array<double, 3> place_of(const PointsRef& points, std::size_t i) {
-    return {points.x[0][i], points.x[1][i], points.x[2][i]};
+SourceArrays chosen(
+    const PointsRef& sources,
+    std::span<const double> strengths,
+    const std::vector<std::uint32_t>& which
+) {
+    SourceArrays own;
+    for (std::size_t d = 0; d < 3; ++d) {
+        own.x[d].resize(which.size());
+        std::ranges::transform(which, own.x[d].begin(), [&](std::uint32_t j) {
+            return sources.x[d][j];
+        });
+    }
+    own.q.resize(which.size());
+    std::ranges::transform(which, own.q.begin(), [&](std::uint32_t j) { return strengths[j]; });
+    return own;
 }
 
-/// Over sources [begin, end), but those at the target's place.
-SourceSums sum_over(
-    const SourceView& sources,
-    std::size_t begin,
-    std::size_t end,
-    const std::array<double, 3>& target
-) {
+/// Sums over sources [begin, end).
+SourceSums
+sum_over(const SourceView& sources, std::size_t begin, std::size_t end, const double (&target)[3]) {
     const double* const x = sources.x[0];
     const double* const y = sources.x[1];
     const double* const z = sources.x[2];
     const double* const q = sources.q;
+    const double at[3] = {target[0], target[1], target[2]};
     double potential = 0;
     double gx = 0;
     double gy = 0;
@@ -93,99 +88,43 @@ SourceSums sum_over(
     double gradient_squares = 0;
 #pragma omp simd reduction(+ : potential, gx, gy, gz, squares, gradient_squares)
     for (std::size_t j = begin; j < end; ++j) {
-        const double dx = x[j] - target[0];
-        const double dy = y[j] - target[1];
-        const double dz = z[j] - target[2];
-        const double square = dx * dx + dy * dy + dz * dz;
-        const double inverse = square > 0 ? 1 / std::sqrt(square) : 0;
-        const double term = q[j] * inverse;
-        const double slope = term * inverse * inverse;
-        potential += term;
-        gx += slope * dx;
-        gy += slope * dy;
-        gz += slope * dz;
-        squares += term * term;
-        gradient_squares += term * term * inverse * inverse;
+        const SourceSums term = term_of(x[j] - at[0], y[j] - at[1], z[j] - at[2], q[j]);
+        potential += term.potential;
+        gx += term.gradient[0];
+        gy += term.gradient[1];
+        gz += term.gradient[2];
+        squares += term.squares;
+        gradient_squares += term.gradient_squares;
     }
     return {potential, {gx, gy, gz}, squares, gradient_squares};
 }
 
-/// `n` of the sources, evenly chosen, in the order of the Z-order curve of their cube, as leaves
-/// have them.
-std::vector<std::size_t> along_curve(const PointsRef& sources, std::size_t n) {
-    constexpr double boxes = std::uint32_t(1) << deepest_level<3>;
-    std::array<double, 3> low{};
-    double side = 0;
-    for (std::size_t d = 0; d < 3; ++d) {
-        const auto [least, most] = std::minmax_element(sources.x[d].begin(), sources.x[d].end());
-        low[d] = *least;
-        side = std::max(side, *most - *least);
-    }
-    const double per_side = side > 0 ? (boxes - 1) / side : 0;
-    std::vector<std::pair<DeepCode, std::size_t>> places(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        const std::size_t j = i * sources.size() / n;
-        std::array<std::uint32_t, 3> at{};
-        for (std::size_t d = 0; d < 3; ++d) {
-            at[d] = static_cast<std::uint32_t>((sources.x[d][j] - low[d]) * per_side);
-        }
-        places[i] = {deep_code<3>(at), j};
-    }
-    std::ranges::sort(places);
-    std::vector<std::size_t> order(n);
-    std::ranges::transform(places, order.begin(), [](const auto& place) { return place.second; });
-    return order;
-}
-
-SourceArrays chosen(
-    const PointsRef& sources,
-    const std::vector<double>& strengths,
-    const std::vector<std::size_t>& which
-) {
-    SourceArrays own;
-    for (std::size_t d = 0; d < 3; ++d) {
-        own.x[d].resize(which.size());
-        std::ranges::transform(which, own.x[d].begin(), [&](std::size_t j) {
-            return sources.x[d][j];
-        });
-    }
-    own.q.resize(which.size());
-    std::ranges::transform(which, own.q.begin(), [&](std::size_t j) { return strengths[j]; });
-    return own;
-}
-
-void add(const SourceSums& run, SourceSums& all) {
-    all.potential += run.potential;
-    for (int d = 0; d < 3; ++d) {
-        all.gradient[d] += run.gradient[d];
-    }
+TargetSquares squares_of(const TargetSums& sums, std::size_t n, std::size_t n_ordered) {
+    const bool is_sample = n_ordered < n;
+    const double share = static_cast<double>(n) / static_cast<double>(n_ordered);
+    const SourceSums& whole = is_sample ? sums.all : sums.ordered;
+    TargetSquares squares;
+    squares.potential = whole.potential * whole.potential;
+    squares.gradient = norm_square(whole.gradient);
+    squares.potential_terms = share * sums.ordered.squares;
+    squares.gradient_terms = share * sums.ordered.gradient_squares;
+    squares.potential_runs = share * sums.potential_runs;
+    squares.gradient_runs = share * sums.gradient_runs;
+    return squares;
 }
 
 /// \param ordered the sources, or a sample of them, along the curve
-TargetSquares
-squares_at(const SourceView& all, const SourceView& ordered, const std::array<double, 3>& target) {
-    TargetSquares squares;
-    SourceSums sums;
+TargetSums
+sums_at(const SourceView& all, const SourceView& ordered, const std::array<double, 3>& target) {
+    const double at[3] = {target[0], target[1], target[2]};
+    TargetSums sums;
     for (std::size_t begin = 0; begin < ordered.n; begin += run_length) {
-        const SourceSums run =
-            sum_over(ordered, begin, std::min(begin + run_length, ordered.n), target);
-        squares.potential_runs += run.potential * run.potential;
-        squares.potential_terms += run.squares;
-        squares.gradient_runs += norm_square(run.gradient);
-        squares.gradient_terms += run.gradient_squares;
-        add(run, sums);
+        sums.add_run(sum_over(ordered, begin, std::min(begin + run_length, ordered.n), at));
     }
     if (ordered.n < all.n) {
-        const double share = static_cast<double>(all.n) / static_cast<double>(ordered.n);
-        squares.potential_terms *= share;
-        squares.gradient_terms *= share;
-        squares.potential_runs *= share;
-        squares.gradient_runs *= share;
-        sums = sum_over(all, 0, all.n, target);
+        sums.all = sum_over(all, 0, all.n, at);
     }
-    squares.potential = sums.potential * sums.potential;
-    squares.gradient = norm_square(sums.gradient);
-    return squares;
+    return sums;
 }
 
 /// A sum that is as large as all others of a sample together may be one of few in all: it does not
@@ -223,22 +162,8 @@ Cancellation ratios_of(
     return {ratio(of_terms), margin * ratio((of_terms + of_runs) / 2)};
 }
 
-/// Cancellation of one right-hand side, by a sample of its targets.
-SpaceCancellation
-sampled(const PointsRef& sources, const std::vector<double>& strengths, const PointsRef& targets) {
+SpaceCancellation cancellation_in(const std::vector<TargetSquares>& squares) {
     using Target = TargetSquares;
-    const std::size_t n = sources.size();
-    const std::size_t n_ordered = std::min(n, most_ordered);
-    const SourceArrays ordered = chosen(sources, strengths, along_curve(sources, n_ordered));
-    const SourceView all{
-        {sources.x[0].data(), sources.x[1].data(), sources.x[2].data()}, strengths.data(), n};
-    const std::size_t n_targets = std::clamp(most_terms / n, most_targets / 4, most_targets);
-    const auto which = random_targets(targets.size(), n_targets, 1);
-    std::vector<Target> squares(which.size());
-#pragma omp parallel for schedule(dynamic)
-    for (std::size_t i = 0; i < which.size(); ++i) {
-        squares[i] = squares_at(all, ordered.view(), place_of(targets, which[i]));
-    }
     SpaceCancellation found;
     found.potential =
         ratios_of(squares, &Target::potential, &Target::potential_terms, &Target::potential_runs);
@@ -247,8 +172,24 @@ sampled(const PointsRef& sources, const std::vector<double>& strengths, const Po
     return found;
 }
 
+/// The sums of the caller's arrays, on all cores.
+std::vector<TargetSums>
+sums_on_cores(const PointsRef& points, std::span<const double> strengths, const Look& look) {
+    const SourceArrays ordered = chosen(points, strengths, look.order);
+    const SourceView all{
+        {points.x[0].data(), points.x[1].data(), points.x[2].data()},
+        strengths.data(),
+        points.size()};
+    std::vector<TargetSums> sums(look.targets.size());
+#pragma omp parallel for schedule(dynamic)
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        sums[i] = sums_at(all, ordered.view(), look.targets[i]);
+    }
+    return sums;
+}
+
 /// Whether potentials cannot cancel.
-bool have_one_sign(const std::vector<double>& strengths) {
+bool have_one_sign(std::span<const double> strengths) {
     const auto [least, most] = std::ranges::minmax(strengths);
     return least >= 0 || most <= 0;
 }
@@ -258,42 +199,107 @@ void keep_larger(const Cancellation& other, Cancellation& worst) {
     worst.runs = std::max(worst.runs, other.runs);
 }
 
-void look_at(
-    const std::vector<double>& strengths,
-    const PointsRef& sources,
-    const PointsRef& targets,
-    SpaceCancellation& worst
-) {
-    const bool has_gradient = worst.result == SpaceResult::with_gradient;
+} // namespace
+
+std::size_t n_looked_targets(std::size_t n_sources) {
+    return std::clamp(most_terms / n_sources, most_targets / 4, most_targets);
+}
+
+std::vector<std::uint32_t> along_curve(const PointsRef& points, std::size_t n_points) {
+    constexpr double boxes = std::uint32_t(1) << deepest_level<3>;
+    std::array<double, 3> low{};
+    double side = 0;
+    for (std::size_t d = 0; d < 3; ++d) {
+        const auto [least, most] = std::ranges::minmax(points.x[d]);
+        low[d] = least;
+        side = std::max(side, most - least);
+    }
+    const double per_side = side > 0 ? (boxes - 1) / side : 0;
+    const std::size_t n = std::min(points.size(), most_ordered);
+    std::vector<std::pair<DeepCode, std::uint32_t>> places(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t j = i * points.size() / n;
+        std::array<std::uint32_t, 3> at{};
+        for (std::size_t d = 0; d < 3; ++d) {
+            at[d] = static_cast<std::uint32_t>((points.x[d][j] - low[d]) * per_side);
+        }
+        // the points may be the evenly chosen ones of more
+        const std::size_t number = n_points == points.size() ? j : i * n_points / n;
+        places[i] = {deep_code<3>(at), static_cast<std::uint32_t>(number)};
+    }
+    std::ranges::sort(places);
+    std::vector<std::uint32_t> order(n);
+    std::ranges::transform(places, order.begin(), [](const auto& place) { return place.second; });
+    return order;
+}
+
+Cancellations::Cancellations(const PointsRef& sources, const PointsRef& targets, SpaceResult result)
+    : sources_(sources), result_(result),
+      n_pairs_(static_cast<double>(sources.size()) * static_cast<double>(targets.size())) {
+    look_.targets.resize(std::min(targets.size(), n_looked_targets(sources.size())));
+    const auto which = random_targets(targets.size(), look_.targets.size(), 1);
+    for (std::size_t i = 0; i < which.size(); ++i) {
+        for (std::size_t d = 0; d < 3; ++d) {
+            look_.targets[i][d] = targets.x[d][which[i]];
+        }
+    }
+}
+
+SpaceCancellation Cancellations::of(std::span<const StrengthsRef> strengths) {
+    SpaceCancellation worst;
+    worst.result = result_;
+    worst.n_pairs = n_pairs_;
+    for (const StrengthsRef& each : strengths) {
+        look_at(each.re, worst);
+        look_at(each.im, worst);
+    }
+    return worst;
+}
+
+void Cancellations::look_at(std::span<const double> strengths, SpaceCancellation& worst) {
+    const bool has_gradient = result_ == SpaceResult::with_gradient;
     const bool cancels = !strengths.empty() && !have_one_sign(strengths);
     if (strengths.empty() || !(cancels || has_gradient)) {
         return;
     }
-    const SpaceCancellation found = sampled(sources, strengths, targets);
+    if (look_.order.empty()) {
+        look_.order = along_curve(sources_, sources_.size());
+    }
+    keep_larger(
+        cancellation_of_sums(
+            sums_on_cores(sources_, strengths, look_), sources_.size(), look_.order.size()
+        ),
+        cancels,
+        worst
+    );
+}
+
+SpaceCancellation cancellation_of_sums(
+    const std::vector<TargetSums>& sums, std::size_t n_sources, std::size_t n_ordered
+) {
+    std::vector<TargetSquares> squares;
+    for (const TargetSums& each : sums) {
+        squares.push_back(squares_of(each, n_sources, n_ordered));
+    }
+    return cancellation_in(squares);
+}
+
+void keep_larger(const SpaceCancellation& found, bool cancels, SpaceCancellation& worst) {
     if (cancels) {
         keep_larger(found.potential, worst.potential);
     }
-    if (has_gradient) {
+    if (worst.result == SpaceResult::with_gradient) {
         keep_larger(found.gradient, worst.gradient);
     }
 }
 
-} // namespace
-
 SpaceCancellation cancellation_of(
     const PointsRef& sources,
-    std::span<const Strengths> strengths,
+    std::span<const StrengthsRef> strengths,
     const PointsRef& targets,
     SpaceResult result
 ) {
-    SpaceCancellation worst;
-    worst.result = result;
-    worst.n_pairs = static_cast<double>(sources.size()) * static_cast<double>(targets.size());
-    for (const Strengths& each : strengths) {
-        look_at(each.re, sources, targets, worst);
-        look_at(each.im, sources, targets, worst);
-    }
-    return worst;
+    return Cancellations(sources, targets, result).of(strengths);
 }
 
 Precision automatic_precision(const SpaceCancellation& cancellation, double tolerance) {

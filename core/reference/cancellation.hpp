@@ -5,8 +5,13 @@
 
 #include "core/options.hpp"
 #include "core/particles/points.hpp"
+#include "core/reference/cancellation_sums.hpp"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <span>
+#include <vector>
 
 namespace starfmm {
 
@@ -32,13 +37,46 @@ struct SpaceCancellation {
 /// How far sums q_j / |y - x_j| and their gradients cancel, by a sample of the targets; the largest
 /// of several right-hand sides. Potentials of strengths of one sign do not cancel, nor is a sample
 /// taken of them. O(N), on all cores: 32 targets, fewer where there are many sources.
-/// \param sources in space, as many as strengths
+class Cancellations {
+public:
+    /// What is looked at.
+    struct Look {
+        std::vector<std::uint32_t> order; ///< sources, or a sample of them, along a curve
+        std::vector<std::array<double, 3>> targets;
+    };
+
+    /// \param sources in space; they must outlive the object
+    Cancellations(const PointsRef& sources, const PointsRef& targets, SpaceResult result);
+
+    /// \param strengths as many as sources
+    [[nodiscard]] SpaceCancellation of(std::span<const StrengthsRef> strengths);
+
+private:
+    void look_at(std::span<const double> strengths, SpaceCancellation& worst);
+
+    PointsRef sources_;
+    SpaceResult result_;
+    double n_pairs_;
+    Look look_;
+};
+
+/// The same, once.
 [[nodiscard]] SpaceCancellation cancellation_of(
     const PointsRef& sources,
-    std::span<const Strengths> strengths,
+    std::span<const StrengthsRef> strengths,
     const PointsRef& targets,
     SpaceResult result
 );
+
+/// Parts of that, for sources that lie elsewhere: the number of targets, the numbers of up to 65536
+/// sources along a curve, what sums over them tell, and the larger of two.
+/// \param points the sources, or some of them, evenly chosen of `n_points`
+[[nodiscard]] std::size_t n_looked_targets(std::size_t n_sources);
+[[nodiscard]] std::vector<std::uint32_t> along_curve(const PointsRef& points, std::size_t n_points);
+[[nodiscard]] SpaceCancellation cancellation_of_sums(
+    const std::vector<TargetSums>& sums, std::size_t n_sources, std::size_t n_ordered
+);
+void keep_larger(const SpaceCancellation& found, bool cancels, SpaceCancellation& worst);
 
 /// What Precision::automatic means: mixed precision (core/laws/mixed_pairs.hpp) where the errors
 /// that it adds are at most half the tolerance, else double; and double where there are few pairs,

@@ -39,7 +39,7 @@ void check_dimension(const PointsRef& points, int dimension, const std::string& 
     }
 }
 
-void check_sizes(const PointsRef& sources, const Strengths& strengths) {
+void check_sizes(const PointsRef& sources, const StrengthsRef& strengths) {
     const std::size_t n = sources.size();
     const bool is_complex = strengths.is_complex();
     if (strengths.size() != n || (is_complex && strengths.im.size() != n)) {
@@ -85,7 +85,7 @@ ErrorNorms norms_of(std::size_t n, const SquaresOf& squares_of) {
 DirectSum direct_sum(
     const ExactKernel& kernel,
     const PointsRef& sources,
-    const Strengths& strengths,
+    const StrengthsRef& strengths,
     const PointsRef& targets,
     const std::vector<std::size_t>& which
 ) {

@@ -30,7 +30,7 @@ struct DirectSum {
 [[nodiscard]] DirectSum direct_sum(
     const ExactKernel& kernel,
     const PointsRef& sources,
-    const Strengths& strengths,
+    const StrengthsRef& strengths,
     const PointsRef& targets,
     const std::vector<std::size_t>& which
 );

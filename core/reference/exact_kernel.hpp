@@ -35,7 +35,7 @@ struct ExactKernel {
     )(const KernelParameters& parameters,
       const Real* target,
       const PointsRef& sources,
-      const Strengths& strengths);
+      const StrengthsRef& strengths);
     KernelParameters parameters{};
 };
 
@@ -68,7 +68,7 @@ ExactSum exact_sum(
     const KernelParameters& parameters,
     const ExactKernel::Real* at,
     const PointsRef& sources,
-    const Strengths& strengths
+    const StrengthsRef& strengths
 ) {
     using Real = ExactKernel::Real;
     constexpr int D = starfmm::dimension_of<K>;

@@ -69,9 +69,11 @@ Problem make_problem(const DriverOptions& options) {
                          options.precision == Precision::double_precision;
     if (options.dimension == 3 && is_open) {
         const auto result = options.gradient ? SpaceResult::with_gradient : SpaceResult::potential;
-        problem.cancellation = cancellation_of(
-            problem.sources, problem.strengths, problem.evaluation_points(), result
+        const std::vector<StrengthsRef> strengths(
+            problem.strengths.begin(), problem.strengths.end()
         );
+        problem.cancellation =
+            cancellation_of(problem.sources, strengths, problem.evaluation_points(), result);
     }
     return problem;
 }

@@ -101,8 +101,9 @@ private:
         const double start = seconds_on(clock_);
         PlanState sum{runtime_, kernel_, decided.options, {}, 0, 0, nullptr, nullptr, nullptr};
         sum.build(decided.info, problem.points, problem.points, PointSets::one);
+        const StrengthsRef strengths(problem.strengths);
         try {
-            sum.evaluate({&problem.strengths, 1}, {&potentials_, 1});
+            sum.evaluate({&strengths, 1}, {&potentials_, 1});
         } catch (...) {
             sum.drop();
             throw;

@@ -76,7 +76,7 @@ DirectData::make_blocks(const PointsRef& points, std::span<const RowShare> rows)
     for (const auto& [begin, n, takers] : rows) {
         Block block{begin, n, takers, {}, {}};
         block.storage.reserve(points.x.size() * n);
-        for (const std::vector<double>& x : points.x) {
+        for (const std::span<const double> x : points.x) {
             const auto first = x.begin() + static_cast<std::ptrdiff_t>(begin);
             block.storage.insert(
                 block.storage.end(), first, first + static_cast<std::ptrdiff_t>(n)
@@ -90,10 +90,7 @@ DirectData::make_blocks(const PointsRef& points, std::span<const RowShare> rows)
 }
 
 Handle DirectData::make_strengths(
-    const Block& block,
-    const std::vector<double>& re,
-    const std::vector<double>& im,
-    Values& storage
+    const Block& block, std::span<const double> re, std::span<const double> im, Values& storage
 ) const {
     const std::size_t real_size = kernel_.traits.real_size;
     const std::size_t parts = kernel_.traits.complex_strength ? 2 : 1;
@@ -131,14 +128,14 @@ std::vector<Handle> DirectData::make_values(std::vector<Values>& storage) const 
     return values;
 }
 
-void DirectData::write_results(const std::vector<Values>& storage, Potentials& out) const {
+void DirectData::write_results(const std::vector<Values>& storage, const ResultsRef& out) const {
     const int n_values = kernel_.traits.n_values;
     const std::size_t real_size = kernel_.traits.real_size;
     for (std::size_t t = 0; t < targets_.size(); ++t) {
         const Block& block = targets_[t];
         const std::byte* values = storage[t].data();
         for (int c = 0; c < n_values; ++c) {
-            double* component = results_of(out, n_values)[c]->data();
+            double* component = out[c].data();
             convert_back(values, block.n, real_size, component + block.begin);
             values += block.n * real_size;
         }
@@ -146,7 +143,7 @@ void DirectData::write_results(const std::vector<Values>& storage, Potentials& o
 }
 
 void DirectData::evaluate(
-    const std::vector<double>& re, const std::vector<double>& im, Potentials& out
+    std::span<const double> re, std::span<const double> im, const ResultsRef& out
 ) {
     std::vector<Values> strength_storage(sources_.size());
     std::vector<Values> value_storage(targets_.size());

@@ -30,7 +30,7 @@ public:
 
     /// Computes the sums of one right-hand side.
     /// \param im empty for kernels of real strengths
-    void evaluate(const std::vector<double>& re, const std::vector<double>& im, Potentials& out);
+    void evaluate(std::span<const double> re, std::span<const double> im, const ResultsRef& out);
 
 private:
     /// Points [begin, begin + n) of the user's order, stored coordinate by coordinate.
@@ -48,14 +48,11 @@ private:
     [[nodiscard]] std::vector<Block>
     make_blocks(const PointsRef& points, std::span<const RowShare> rows) const;
     Handle make_strengths(
-        const Block& block,
-        const std::vector<double>& re,
-        const std::vector<double>& im,
-        Values& storage
+        const Block& block, std::span<const double> re, std::span<const double> im, Values& storage
     ) const;
     std::vector<Handle> make_values(std::vector<Values>& storage) const;
     void submit_blocks(std::vector<Handle>& values, std::vector<Handle>& strengths);
-    void write_results(const std::vector<Values>& storage, Potentials& out) const;
+    void write_results(const std::vector<Values>& storage, const ResultsRef& out) const;
 
     Runtime& runtime_;
     KernelSet& kernel_;

@@ -38,6 +38,34 @@ void rebuild_state(
     state.build(decide(state.runtime, state.kernel, state.options, size), sources, targets, sets);
 }
 
+/// Evaluates; after a failure the plan has no points, unless strengths were refused.
+template <class Evaluate>
+void evaluate_checked(
+    PlanState& state,
+    std::span<const StrengthsRef> strengths,
+    std::size_t n_results,
+    const Evaluate& evaluate
+) {
+    if (!state.tree && !state.direct) {
+        throw InputError("the plan has no points: its last rebuild or evaluation failed");
+    }
+    if (strengths.size() != n_results) {
+        throw InputError(
+            std::to_string(strengths.size()) + " right-hand sides, but room for " +
+            std::to_string(n_results) + " results"
+        );
+    }
+    state.check_strengths(strengths);
+    try {
+        evaluate();
+    } catch (const InputError&) { // strengths that are not finite
+        throw;
+    } catch (...) {
+        state.drop();
+        throw;
+    }
+}
+
 } // namespace
 
 Plan::Plan(
@@ -120,24 +148,12 @@ std::vector<Potentials> Plan::evaluate(std::span<const Strengths> strengths) {
 }
 
 void Plan::evaluate(std::span<const Strengths> strengths, std::span<Potentials> out) {
-    if (!state_->tree && !state_->direct) {
-        throw InputError("the plan has no points: its last rebuild or evaluation failed");
-    }
-    if (strengths.size() != out.size()) {
-        throw InputError(
-            std::to_string(strengths.size()) + " right-hand sides, but room for " +
-            std::to_string(out.size()) + " results"
-        );
-    }
-    state_->check_strengths(strengths);
-    try {
-        state_->evaluate(strengths, out);
-    } catch (const InputError&) { // strengths that are not finite
-        throw;
-    } catch (...) {
-        state_->drop();
-        throw;
-    }
+    const std::vector<StrengthsRef> views(strengths.begin(), strengths.end());
+    evaluate_checked(*state_, views, out.size(), [&] { state_->evaluate(views, out); });
+}
+
+void Plan::evaluate(std::span<const StrengthsRef> strengths, std::span<const ResultsRef> out) {
+    evaluate_checked(*state_, strengths, out.size(), [&] { state_->evaluate(strengths, out); });
 }
 
 std::vector<MeshLeaf> Plan::mesh(std::size_t leaf) {

@@ -101,6 +101,10 @@ public:
     /// Evaluates several right-hand sides into `out`, which has an element for each of them.
     void evaluate(std::span<const Strengths> strengths, std::span<Potentials> out);
 
+    /// Evaluates strengths of the kernel's type, of several right-hand sides, into arrays that have
+    /// a value a target. Strengths and results may be arrays of a GPU (ArrayMemory::keep_on_gpu).
+    void evaluate(std::span<const StrengthsRef> strengths, std::span<const ResultsRef> out);
+
     /// Replaces the points, as a new plan would, with the same options.
     /// \throws as the constructors. Sizes and options that are refused leave the plan as it was;
     /// after any other failure, of evaluate() too, the plan has no points until a rebuild succeeds.

@@ -8,11 +8,13 @@
 #include "schedulers/plan/inspection/suited_points.hpp"
 #include "schedulers/plan/plan.hpp"
 #include "schedulers/plan/plan_state.hpp"
+#include "schedulers/runtime/gpu_array.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -74,17 +76,23 @@ void PlanState::fill(const PointsRef& sources, const PointsRef& targets, PointSe
     if (fill_from(sources, targets, sets)) {
         return;
     }
-    scaling = {scaled_kernel(), sources, targets};
+    // Arithmetic may not take these points as they are, which is rare enough to sort them twice.
+    const HostPoints host_sources(runtime, sources);
+    if (sets == PointSets::one) {
+        scaling = {scaled_kernel(), host_sources.points(), host_sources.points()};
+    } else {
+        scaling = {scaled_kernel(), host_sources.points(), HostPoints(runtime, targets).points()};
+    }
     if (scaling.is_users()) {
         return;
     }
     info.has_users_unit = false;
-    // Arithmetic cannot take these points as they are, which is rare enough to sort them twice.
-    const AnyPoints own_sources = scaling.scaled(sources);
+    const AnyPoints own_sources = scaling.scaled(host_sources.points());
     if (sets == PointSets::one) {
         static_cast<void>(fill_from(own_sources, own_sources, sets));
     } else {
-        static_cast<void>(fill_from(own_sources, scaling.scaled(targets), sets));
+        const AnyPoints own_targets = scaling.scaled(HostPoints(runtime, targets).points());
+        static_cast<void>(fill_from(own_sources, own_targets, sets));
     }
 }
 
@@ -108,7 +116,11 @@ bool PlanState::fill_from(const PointsRef& sources, const PointsRef& targets, Po
     PointArrays users_targets = user_targets(runtime, targets, range);
     const bool sources_in = users_sources.check();
     const bool targets_in = users_targets.check();
-    direct = std::make_unique<DirectData>(runtime, kernel, parameters(), sources, targets);
+    const HostPoints host_sources(runtime, sources);
+    const HostPoints host_targets(runtime, targets);
+    direct = std::make_unique<DirectData>(
+        runtime, kernel, parameters(), host_sources.points(), host_targets.points()
+    );
     info.work.p2p_pairs = static_cast<std::uint64_t>(n_sources) * n_targets;
     return sources_in && targets_in;
 }
@@ -120,7 +132,18 @@ bool PlanState::build_tree(const PointsRef& sources, const PointsRef& targets, P
     if (field != nullptr) {
         users_sources.field = user_field(runtime, *field);
     }
-    SuitedPoints points(info, kernel.traits, options, sources, targets);
+    const SeenPoints seen_sources(runtime, sources);
+    std::optional<SeenPoints> seen_targets;
+    if (sets == PointSets::two) {
+        seen_targets.emplace(runtime, targets);
+    }
+    SuitedPoints points(
+        info,
+        kernel.traits,
+        options,
+        seen_sources.points(),
+        (seen_targets ? *seen_targets : seen_sources).points()
+    );
     Meanwhile meanwhile;
     if (info.tree == TreeKind::orthtree && wanted_groups() == 1) {
         meanwhile.boxes = [&] { return points.begin_suit(); };

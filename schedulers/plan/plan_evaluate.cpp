@@ -5,6 +5,7 @@
 #include "schedulers/graphs/evaluation_graph.hpp"
 #include "schedulers/plan/plan_input.hpp"
 #include "schedulers/plan/plan_state.hpp"
+#include "schedulers/runtime/gpu_array.hpp"
 
 #include <algorithm>
 #include <array>
@@ -31,27 +32,25 @@ std::array<ArrayRole, most_components> result_roles(int n_components) {
 }
 
 std::vector<UserOutput> user_outputs(
-    Runtime& runtime, Potentials& out, int n_components, std::uint32_t column, Results when
+    Runtime& runtime, const ResultsRef& out, int n_components, std::uint32_t column, Results when
 ) {
     std::vector<UserOutput> outputs;
     for (int c = 0; c < n_components; ++c) {
-        std::vector<double>& values = *results_of(out, n_components)[c];
         const ArrayPlace place{result_roles(n_components)[c], column};
-        outputs.emplace_back(runtime, values, place, when);
+        outputs.emplace_back(runtime, out[c], place, when);
     }
     return outputs;
 }
 
 /// Writes results where tasks have left the user's arrays, and in the user's memory.
-void write_results(std::span<const UserOutput> outputs, Potentials& results) {
-    const int n = static_cast<int>(outputs.size());
-    for (int c = 0; c < n; ++c) {
-        outputs[c].write(*results_of(results, n)[c]);
+void write_results(std::span<const UserOutput> outputs, const ResultsRef& results) {
+    for (std::size_t c = 0; c < outputs.size(); ++c) {
+        outputs[c].write(results[c]);
     }
 }
 
 /// Names a right-hand side in messages.
-std::string name_of(std::span<const Strengths> strengths, std::size_t i) {
+std::string name_of(std::span<const StrengthsRef> strengths, std::size_t i) {
     const std::string name = "strengths";
     return strengths.size() == 1 ? name : name + " of right-hand side " + std::to_string(i + 1);
 }
@@ -78,6 +77,7 @@ public:
         // CPU workers write the results group by group: they go home when all have.
         const auto when = runtime.engaged().n_cuda > 0 ? Results::at_once : Results::at_the_end;
         results_ = user_outputs(runtime, column.out, n_values, index, when);
+        look_on_gpus(runtime, strengths_);
     }
 
     [[nodiscard]] EvaluationArrays parts(std::size_t n_parts) {
@@ -96,7 +96,7 @@ public:
     bool check() { return check_all(strengths_); }
 
     /// Writes results that no task has written.
-    void write(Potentials& results) const { write_results(results_, results); }
+    void write(const ResultsRef& results) const { write_results(results_, results); }
 
     void finish(EvaluationArrays& arrays) const {
         for (std::size_t c = 0; c < results_.size(); ++c) {
@@ -124,9 +124,6 @@ void PlanState::evaluate_columns(std::span<const Column> columns) {
     runtime.engage(info.team);
     const auto start = std::chrono::steady_clock::now();
     const std::size_t n_records = runtime.records().size();
-    for (const Column& column : columns) {
-        resize(column.out);
-    }
     if (!scaling.is_users() || !evaluate_from(columns)) {
         for (const Column& column : columns) {
             evaluate_scaled(column);
@@ -146,19 +143,23 @@ void PlanState::evaluate_columns(std::span<const Column> columns) {
 }
 
 void PlanState::evaluate_scaled(const Column& column) {
-    const int exponent = strength_exponent(column.re, column.im, is_single());
+    const HostArray users_re(runtime, column.re);
+    const HostArray users_im(runtime, column.im);
+    const int exponent = strength_exponent(users_re.values(), users_im.values(), is_single());
     if (scaling.is_users() && exponent == 0) {
         return; // a few tiny strengths among others
     }
     Potentials own;
     resize(own);
-    const auto re = scaled(column.re, exponent);
-    const auto im = scaled(column.im, exponent);
-    const Column only{re, im, own, column.name};
-    static_cast<void>(evaluate_from({&only, 1}));
-    scaling.to_users(column.re, exponent, own);
+    const auto re = scaled(users_re.values(), exponent);
+    const auto im = scaled(users_im.values(), exponent);
     const int n = kernel.traits.n_values;
-    write_results(user_outputs(runtime, column.out, n, 0, Results::at_the_end), own);
+    const Column only{re, im, results_ref(own, n), column.name};
+    static_cast<void>(evaluate_from({&only, 1}));
+    scaling.to_users(users_re.values(), exponent, own);
+    write_results(
+        user_outputs(runtime, column.out, n, 0, Results::at_the_end), results_ref(own, n)
+    );
 }
 
 void PlanState::resize(Potentials& out) const {
@@ -180,9 +181,12 @@ bool PlanState::evaluate_from(std::span<const Column> columns) {
         const bool all_in = check_columns(users);
         Potentials own;
         resize(own);
+        const ResultsRef results = results_ref(own, kernel.traits.n_values);
         for (std::size_t c = 0; c < columns.size(); ++c) {
-            direct->evaluate(columns[c].re, columns[c].im, own);
-            users[c].write(own);
+            const HostArray re(runtime, columns[c].re);
+            const HostArray im(runtime, columns[c].im);
+            direct->evaluate(re.values(), im.values(), results);
+            users[c].write(results);
         }
         return all_in;
     }
@@ -193,7 +197,11 @@ bool PlanState::evaluate_from(std::span<const Column> columns) {
     }
     const Column& first = columns.front();
     if (columns.size() == 1 && users.front().is_known_out() &&
-        strength_exponent(first.re, first.im, is_single()) != 0) {
+        strength_exponent(
+            HostArray(runtime, first.re).values(),
+            HostArray(runtime, first.im).values(),
+            is_single()
+        ) != 0) {
         return false;
     }
     check_memory_of(columns.size());
@@ -215,7 +223,7 @@ void PlanState::check_memory_of(std::size_t n_columns) const {
     }
 }
 
-void PlanState::check_strengths(std::span<const Strengths> strengths) const {
+void PlanState::check_strengths(std::span<const StrengthsRef> strengths) const {
     for (std::size_t i = 0; i < strengths.size(); ++i) {
         check_sizes(strengths[i], n_sources, name_of(strengths, i));
         if (kernel.traits.n_values >= 3 && strengths[i].is_complex()) {
@@ -228,27 +236,65 @@ void PlanState::check_strengths(std::span<const Strengths> strengths) const {
     }
 }
 
-void PlanState::evaluate(std::span<const Strengths> strengths, std::span<Potentials> out) {
+void PlanState::evaluate(std::span<const StrengthsRef> strengths, std::span<const ResultsRef> out) {
+    const auto n_values = static_cast<std::size_t>(kernel.traits.n_values);
+    std::vector<Column> columns;
+    for (std::size_t i = 0; i < strengths.size(); ++i) {
+        const std::string name = name_of(strengths, i);
+        if (strengths[i].is_complex() != kernel.traits.complex_strength) {
+            throw InputError(
+                name + ": kernel " + kernel.traits.name + " takes " +
+                (kernel.traits.complex_strength ? "complex" : "real") + " ones"
+            );
+        }
+        for (std::size_t c = 0; c < n_values; ++c) {
+            if (out[i][c].size() != n_targets) {
+                throw InputError(
+                    "results: room for " + std::to_string(out[i][c].size()) + " values, must be " +
+                    std::to_string(n_targets) + ", as many as targets"
+                );
+            }
+        }
+        columns.push_back({strengths[i].re, strengths[i].im, out[i], name});
+    }
+    evaluate_all(columns);
+}
+
+void PlanState::evaluate_all(std::span<const Column> columns) {
+    for (std::size_t first = 0; first < columns.size(); first += max_columns) {
+        const std::size_t n = std::min<std::size_t>(max_columns, columns.size() - first);
+        evaluate_columns(columns.subspan(first, n));
+    }
+}
+
+void PlanState::evaluate(std::span<const StrengthsRef> strengths, std::span<Potentials> out) {
+    const int n_values = kernel.traits.n_values;
     const std::vector<double> none;
     std::vector<double> zeros;
     std::vector<Potentials> imaginary(strengths.size());
     std::vector<Column> columns;
     for (std::size_t i = 0; i < strengths.size(); ++i) {
-        const Strengths& q = strengths[i];
+        const StrengthsRef& q = strengths[i];
+        resize(out[i]);
+        const ResultsRef results = results_ref(out[i], n_values);
         if (kernel.traits.complex_strength) {
             zeros.resize(q.is_complex() ? zeros.size() : n_sources);
-            columns.push_back({q.re, q.is_complex() ? q.im : zeros, out[i], name_of(strengths, i)});
+            const std::span<const double> im = q.is_complex() ? q.im : std::span(zeros);
+            columns.push_back({q.re, im, results, name_of(strengths, i)});
             continue;
         }
-        columns.push_back({q.re, none, out[i], name_of(strengths, i)});
+        columns.push_back({q.re, none, results, name_of(strengths, i)});
         if (q.is_complex()) { // linear in the strengths: Phi(q) = Phi(Re q) + i Phi(Im q)
-            columns.push_back({q.im, none, imaginary[i], "imaginary " + name_of(strengths, i)});
+            resize(imaginary[i]);
+            columns.push_back(
+                {q.im,
+                 none,
+                 results_ref(imaginary[i], n_values),
+                 "imaginary " + name_of(strengths, i)}
+            );
         }
     }
-    for (std::size_t first = 0; first < columns.size(); first += max_columns) {
-        const std::size_t n = std::min<std::size_t>(max_columns, columns.size() - first);
-        evaluate_columns(std::span(columns).subspan(first, n));
-    }
+    evaluate_all(columns);
     for (std::size_t i = 0; i < strengths.size(); ++i) {
         if (!imaginary[i].re.empty()) {
             add_imaginary(imaginary[i], out[i]);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -13,7 +14,7 @@ namespace starfmm {
 
 namespace {
 
-void check_size(const std::vector<double>& values, const std::string& what, std::size_t n_sources) {
+void check_size(std::span<const double> values, const std::string& what, std::size_t n_sources) {
     if (values.size() != n_sources) {
         throw InputError(
             what + ": " + std::to_string(values.size()) + " values, must be " +
@@ -43,7 +44,7 @@ void check_sizes(const PointsRef& points, const char* what) {
     }
 }
 
-void check_sizes(const Strengths& strengths, std::size_t n_sources, const std::string& what) {
+void check_sizes(const StrengthsRef& strengths, std::size_t n_sources, const std::string& what) {
     check_size(strengths.re, what, n_sources);
     if (strengths.is_complex()) {
         check_size(strengths.im, "imaginary " + what, n_sources);

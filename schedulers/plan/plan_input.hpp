@@ -17,7 +17,7 @@ void check_sizes(const PointsRef& points, const char* what);
 
 /// Checks the number of strengths.
 /// \throws InputError naming `what` unless there are `n_sources` strengths
-void check_sizes(const Strengths& strengths, std::size_t n_sources, const std::string& what);
+void check_sizes(const StrengthsRef& strengths, std::size_t n_sources, const std::string& what);
 
 /// Checks the field that separations by own error need.
 /// \throws InputError unless own_error is in (0, 1), all arrays have a value a source, and the

@@ -22,9 +22,9 @@ namespace starfmm {
 
 /// One right-hand side, by the kernel's own strength type, and where its results go.
 struct Column {
-    const std::vector<double>& re;
-    const std::vector<double>& im; ///< empty for kernels of real strengths
-    Potentials& out;
+    std::span<const double> re;
+    std::span<const double> im; ///< empty for kernels of real strengths
+    ResultsRef out;
     std::string name; ///< name in messages
 };
 
@@ -117,11 +117,18 @@ struct PlanState {
 
     /// Checks the strengths of all right-hand sides.
     /// \throws InputError for strengths that can be refused without a look at their values
-    void check_strengths(std::span<const Strengths> strengths) const;
+    void check_strengths(std::span<const StrengthsRef> strengths) const;
 
     /// Evaluates in traversals of up to max_columns right-hand sides; complex strengths of a kernel
     /// that takes real ones are two.
-    void evaluate(std::span<const Strengths> strengths, std::span<Potentials> out);
+    void evaluate(std::span<const StrengthsRef> strengths, std::span<Potentials> out);
+
+    /// Evaluates strengths of the kernel's own type.
+    /// \throws InputError for strengths of another, and results of other sizes
+    void evaluate(std::span<const StrengthsRef> strengths, std::span<const ResultsRef> out);
+
+    /// Evaluates in traversals of up to max_columns right-hand sides.
+    void evaluate_all(std::span<const Column> columns);
 
     /// Evaluates at most max_columns right-hand sides.
     void evaluate_columns(std::span<const Column> columns);

@@ -65,8 +65,19 @@ class ResidentArray {
 public:
     ResidentArray(std::span<double> values, Handle::Home home);
 
-    /// Waits for the array's tasks and copies the results to the caller's array.
-    void bring_home() { read_parts(parts_, values_); }
+    /// Takes an array that lies on a GPU.
+    /// \param gpu its number among the runtime's
+    /// \param node its memory's, to StarPU
+    ResidentArray(std::span<double> values, std::size_t gpu, unsigned node);
+
+    /// Number of the GPU that the array lies on; none in host memory.
+    [[nodiscard]] std::optional<std::size_t> gpu() const { return gpu_; }
+
+    /// Waits for the array's tasks; the results are then in the caller's array.
+    void bring_home();
+
+    /// Waits for the array's tasks and copies its values, wherever it lies.
+    void read(std::span<double> out) { read_parts(parts_, out); }
 
     /// Waits for the array's tasks, then gives `values` to later tasks and to the caller's array.
     void assign(std::span<const double> values);
@@ -75,12 +86,19 @@ public:
     /// is brought home first.
     [[nodiscard]] std::vector<Handle> parts(std::size_t n_parts);
 
+    /// The parts that the last call asked for.
+    [[nodiscard]] std::span<Handle> present_parts() { return parts_; }
+
     std::optional<ValueRange> checked; ///< range that was checked, whose values were all finite
     bool all_in = false;               ///< whether all values are in this range
 
 private:
+    [[nodiscard]] std::vector<Handle> handles(std::size_t n_parts) const;
+
     std::span<double> values_;
     Handle::Home home_;
+    std::optional<std::size_t> gpu_;
+    unsigned node_ = 0; ///< of the GPU
     std::vector<Handle> parts_;
 };
 
@@ -104,9 +122,15 @@ public:
     /// \throws InputError if the array is resident already
     ResidentArray& keep(std::span<double> values, Handle::Home home);
 
+    /// The same for an array on a GPU.
+    ResidentArray& keep_on_gpu(std::span<double> values, std::size_t gpu, unsigned node);
+
     void forget(const double* data) { residents_.erase(data); }
 
 private:
+    template <class... Where>
+    ResidentArray& keep_there(std::span<double> values, Where... where);
+
     bool stages_;
     std::map<ArrayPlace, PinnedBuffer> staging_;
     std::map<const double*, ResidentArray> residents_;

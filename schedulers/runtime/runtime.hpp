@@ -58,6 +58,9 @@ public:
 
     [[nodiscard]] int n_opencl() const { return session_.n_opencl; }
 
+    /// StarPU's number of each GPU's memory.
+    [[nodiscard]] const std::vector<unsigned>& gpu_nodes() const { return session_.gpu_nodes; }
+
     /// The workers that are offered the tasks submitted from here on.
     [[nodiscard]] const WorkerCounts& engaged() const { return session_.engaged; }
 

@@ -2,6 +2,7 @@
 #include "schedulers/runtime/user_array.hpp"
 
 #include "codelets/task/cuda_devices.hpp"
+#include "schedulers/runtime/gpu_array.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
 #include <algorithm>
@@ -53,13 +54,40 @@ bool UserInput::check() {
         all_in_ = resident_->all_in;
     }
     if (!all_in_) {
-        all_in_ = are_in(range_, values_, name_);
-        if (resident_ != nullptr) {
-            resident_->checked = range_;
-            resident_->all_in = *all_in_;
-        }
+        note(are_in(range_, HostArray(*runtime_, values_).values(), name_));
     }
     return *all_in_;
+}
+
+void UserInput::note(bool are_in) {
+    all_in_ = are_in;
+    if (resident_ != nullptr) {
+        resident_->checked = range_;
+        resident_->all_in = are_in;
+    }
+}
+
+void look_on_gpus(Runtime& runtime, std::span<UserInput> arrays) {
+    std::vector<UserInput*> looked_at;
+    std::vector<ResidentArray*> residents;
+    for (UserInput& array : arrays) {
+        ResidentArray* const resident = array.resident_;
+        if (resident != nullptr && resident->gpu() && resident->checked != array.range_) {
+            looked_at.push_back(&array);
+            residents.push_back(resident);
+        }
+    }
+    if (looked_at.empty()) {
+        return;
+    }
+    const std::vector<bool> out = are_out(runtime, residents, looked_at.front()->range_);
+    for (std::size_t i = 0; i < looked_at.size(); ++i) {
+        if (!out[i]) {
+            looked_at[i]->note(true);
+        } else {
+            looked_at[i]->check(); // names what is not finite
+        }
+    }
 }
 
 bool check_all(std::span<UserInput> arrays) {
@@ -121,6 +149,7 @@ PointArrays user_points(
         const std::string of_coordinate = name + "." + coordinate_names[d];
         arrays.x.emplace_back(runtime, points.x[d], roles[d], of_coordinate, range);
     }
+    look_on_gpus(runtime, arrays.x);
     return arrays;
 }
 

@@ -78,10 +78,18 @@ public:
     bool check();
 
 private:
+    friend void look_on_gpus(Runtime& runtime, std::span<UserInput> arrays);
+
+    void note(bool are_in);
+
     std::string name_;
     ValueRange range_;
     std::optional<bool> all_in_; ///< empty if the values were not looked at
 };
+
+/// Looks at those of the arrays that lie on GPUs, by tasks there. All have one range.
+/// \throws InputError naming the first value that is not finite
+void look_on_gpus(Runtime& runtime, std::span<UserInput> arrays);
 
 /// Looks at all arrays, and returns whether all their values are in range.
 bool check_all(std::span<UserInput> arrays);

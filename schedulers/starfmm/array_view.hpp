@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <ranges>
 #include <type_traits>
 
@@ -100,6 +101,14 @@ public:
         std::ranges::copy(strides, strides_.begin());
     }
 
+    /// The same numbers in the memory of a GPU, where `data` points to.
+    /// \param device CUDA's number of the GPU, which the context works with
+    [[nodiscard]] BasicArrayView on_gpu(int device) const {
+        BasicArrayView view = *this;
+        view.gpu_ = device;
+        return view;
+    }
+
     operator BasicArrayView<const void>() const // NOLINT(*-explicit-*): a view of the same
         requires(!std::is_const_v<Void>) {
         BasicArrayView<const void> view;
@@ -108,6 +117,7 @@ public:
         view.rank_ = rank_;
         view.extents_ = extents_;
         view.strides_ = strides_;
+        view.gpu_ = gpu_;
         return view;
     }
 
@@ -121,6 +131,9 @@ public:
     [[nodiscard]] std::size_t extent(std::size_t i) const { return extents_[i]; }
 
     [[nodiscard]] std::ptrdiff_t stride(std::size_t i) const { return strides_[i]; }
+
+    /// CUDA's number of the GPU that the numbers lie on; none in host memory.
+    [[nodiscard]] std::optional<int> gpu() const { return gpu_; }
 
 private:
     friend class BasicArrayView<void>;
@@ -158,6 +171,7 @@ private:
     std::size_t rank_ = 0;
     Extents extents_{};
     std::array<std::ptrdiff_t, most_extents> strides_{};
+    std::optional<int> gpu_;
 };
 
 using ArrayView = BasicArrayView<void>;

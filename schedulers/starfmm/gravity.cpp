@@ -91,20 +91,21 @@ public:
     }
 
     void place(const PlacedPoints& points) override {
-        if (!points.targets.x.empty()) {
+        if (points.has_targets()) {
             throw InputError("targets: gravity is summed at the sources alone; leave targets out, "
                              "and add bodies "
                              "without mass where there is none");
         }
-        const std::size_t n = points.sources.size();
+        const PointsRef sources = points.sources();
+        const std::size_t n = sources.size();
         if (n == 0) {
             throw InputError("sources: has no points");
         }
         for (std::size_t d = 0; d < bodies_.x.size(); ++d) {
             const std::string name = std::string("sources: ") + coordinate_names[d];
-            check_finite(points.sources.x[d], name, limit);
+            check_finite(sources.x[d], name, limit);
+            bodies_.x[d].assign(sources.x[d].begin(), sources.x[d].end());
         }
-        std::ranges::copy(points.sources.x, bodies_.x.begin());
         const Method method = method_for(n);
         if (method != method_) {
             tree_.reset();
@@ -113,19 +114,20 @@ public:
         }
     }
 
-    [[nodiscard]] std::vector<Components> evaluate(std::span<const Components> strengths) override {
-        std::vector<Components> values;
-        for (const Components& masses : strengths) {
-            check_finite(masses[0], "masses", limit);
-            bodies_.mass = masses[0];
-            Accelerations found = sum();
-            Components components(found.a.begin(), found.a.end());
-            if (gravity_.potential) {
-                components.push_back(std::move(found.potential));
+    void
+    evaluate(std::span<const StrengthsRef> strengths, std::span<const ResultsRef> values) override {
+        for (std::size_t k = 0; k < strengths.size(); ++k) {
+            const std::span<const double> masses = strengths[k].re;
+            check_finite(masses, "masses", limit);
+            bodies_.mass.assign(masses.begin(), masses.end());
+            const Accelerations found = sum();
+            for (std::size_t d = 0; d < found.a.size(); ++d) {
+                std::ranges::copy(found.a[d], values[k][d].begin());
             }
-            values.push_back(std::move(components));
+            if (gravity_.potential) {
+                std::ranges::copy(found.potential, values[k][3].begin());
+            }
         }
-        return values;
     }
 
     void describe(Report& report) override {
@@ -284,8 +286,11 @@ ExactValues exact_gravity(
     const Components& strengths,
     const std::vector<std::size_t>& which
 ) {
-    const Bodies bodies{
-        {points.sources.x[0], points.sources.x[1], points.sources.x[2]}, strengths[0]};
+    Bodies bodies{{}, strengths[0]};
+    for (std::size_t d = 0; d < bodies.x.size(); ++d) {
+        const std::span<const double> x = points.sources().x[d];
+        bodies.x[d].assign(x.begin(), x.end());
+    }
     GravityReference sum =
         gravity_reference(bodies, epsilon_of(gravity), gravity.g, which, softening_of(gravity));
     ExactValues exact{

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Laplace's kernel of space as a value.
 #include "core/expansions/kernels3d.hpp"
-#include "core/reference/cancellation.hpp"
 #include "schedulers/plan/inspection/suited_strengths.hpp"
+#include "schedulers/plan/inspection/sum_cancellations.hpp"
 #include "starfmm/detail/plan_engine.hpp"
 #include "starfmm/kernels.hpp"
 
@@ -43,10 +43,10 @@ public:
         }
     }
 
-    PlanChoice operator()(const PlacedPoints& points, std::span<const Strengths> strengths) {
-        const auto result = gradient_ ? SpaceResult::with_gradient : SpaceResult::potential;
-        const SpaceCancellation found =
-            cancellation_of(points.sources, strengths, points.evaluation_points(), result);
+    PlanChoice operator()(
+        Runtime& runtime, const PlacedPoints& points, std::span<const StrengthsRef> strengths
+    ) {
+        const SpaceCancellation found = look(runtime, points, strengths);
         if (precision_ == Precision::automatic && !needs_double_) {
             needs_double_ =
                 automatic_precision(found, options_.tolerance) == Precision::double_precision;
@@ -65,7 +65,22 @@ public:
     }
 
 private:
+    SpaceCancellation
+    look(Runtime& runtime, const PlacedPoints& points, std::span<const StrengthsRef> strengths) {
+        if (strengths.empty()) {
+            cancellations_.reset();
+        }
+        if (!cancellations_) {
+            const auto result = gradient_ ? SpaceResult::with_gradient : SpaceResult::potential;
+            cancellations_ = std::make_shared<SumCancellations>(
+                runtime, points.sources(), points.evaluation_points(), result
+            );
+        }
+        return cancellations_->of(strengths);
+    }
+
     PlanOptions options_;
+    std::shared_ptr<SumCancellations> cancellations_; ///< of the present points, once looked at
     Precision precision_;
     bool gradient_;
     bool needs_double_ = false;

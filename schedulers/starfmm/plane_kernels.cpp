@@ -28,7 +28,8 @@ ChoosePlan choose_precision(const InPrecisions& kernels, const SumOptions& optio
         &(is_single ? kernels.in_single : kernels.in_double),
         is_single ? Precision::single_precision : Precision::double_precision,
         plan_options(options)};
-    return [choice](const PlacedPoints&, std::span<const Strengths>) { return choice; };
+    return
+        [choice](Runtime&, const PlacedPoints&, std::span<const StrengthsRef>) { return choice; };
 }
 
 std::shared_ptr<const KernelEntry>

@@ -31,7 +31,8 @@ ChoosePlan keep_kernel(KernelSet& kernel, double epsilon, const SumOptions& opti
     }
     PlanChoice choice{&kernel, precision, plan_options(options)};
     choice.options.epsilon = epsilon;
-    return [choice](const PlacedPoints&, std::span<const Strengths>) { return choice; };
+    return
+        [choice](Runtime&, const PlacedPoints&, std::span<const StrengthsRef>) { return choice; };
 }
 
 } // namespace

@@ -2,11 +2,13 @@
 #include "starfmm/sum.hpp"
 
 #include "core/reference/direct_sum.hpp"
+#include "starfmm/detail/columns.hpp"
 #include "starfmm/detail/context_state.hpp"
 #include "starfmm/detail/errors.hpp"
 #include "starfmm/detail/sum_engine.hpp"
 #include "starfmm/detail/table.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -29,24 +31,17 @@ private:
     Clock::time_point start_ = Clock::now();
 };
 
-/// Copies points, coordinate by coordinate.
-AnyPoints points_of(const ConstArrayView& view, const std::string& name, int dimension) {
-    const auto columns = static_cast<std::size_t>(dimension);
-    const auto rows = detail::tables_of(view, {name, std::nullopt, columns});
-    AnyPoints points;
-    for (std::size_t d = 0; d < columns; ++d) {
-        points.x.push_back(detail::column_of(rows, 0, d));
-    }
-    return points;
-}
-
-/// Copies strengths or values, a Components of each right-hand side.
-std::vector<Components> components_of(const ConstArrayView& view, const TableShape& shape) {
+/// Copies strengths or values to the host, a Components of each right-hand side.
+std::vector<Components>
+components_of(Runtime& runtime, const ConstArrayView& view, const TableShape& shape) {
     const auto tables = detail::tables_of(view, shape);
+    detail::GpuPool pool;
+    const detail::InputColumns columns(runtime, pool, tables, shape.name, false);
     std::vector<Components> all(tables.n);
     for (std::size_t k = 0; k < tables.n; ++k) {
         for (std::size_t c = 0; c < tables.columns; ++c) {
-            all[k].push_back(detail::column_of(tables, k, c));
+            const std::span<const double> values = columns.column(k, c);
+            all[k].emplace_back(values.begin(), values.end());
         }
     }
     return all;
@@ -64,31 +59,38 @@ detail::Tables<void> room_for(const ArrayView& view, const TableShape& shape, st
     return tables;
 }
 
-/// Writes components from `first` on, as many as tables have columns.
-void write(
-    const std::vector<Components>& found, std::size_t first, const detail::Tables<void>& tables
-) {
-    for (std::size_t k = 0; k < found.size(); ++k) {
-        for (std::size_t c = 0; c < tables.columns; ++c) {
-            detail::write_column(found[k][first + c], tables, k, c);
-        }
-    }
-}
-
 } // namespace
 
 namespace detail {
 
 namespace {
 
-PlacedPoints
-placed(const ConstArrayView& sources, const ConstArrayView& targets, const KernelShape& shape) {
-    if (sources.rank() == 0) {
-        throw InputError("sources: has no points");
+/// Points of the caller's, coordinate by coordinate.
+struct Coordinates {
+    AnyPoints host;
+    std::vector<GpuArray> on_gpu;
+};
+
+/// Copies points.
+/// \param stay whether those on a GPU stay there
+Coordinates coordinates_of(
+    Runtime& runtime, const ConstArrayView& view, const std::string& name, int dimension, bool stay
+) {
+    const auto columns = static_cast<std::size_t>(dimension);
+    const auto rows = tables_of(view, {name, std::nullopt, columns});
+    Coordinates points;
+    if (rows.gpu) {
+        points.on_gpu = gpu_columns(runtime, rows, name);
     }
-    PlacedPoints points{points_of(sources, "sources", shape.dimension), {}};
-    if (targets.rank() > 0) {
-        points.targets = points_of(targets, "targets", shape.dimension);
+    for (std::size_t d = 0; d < columns && points.on_gpu.empty(); ++d) {
+        points.host.x.push_back(column_of(rows, 0, d));
+    }
+    if (!stay) {
+        for (const GpuArray& x : points.on_gpu) {
+            points.host.x.emplace_back(rows.rows);
+            x.resident().read(points.host.x.back());
+        }
+        points.on_gpu.clear();
     }
     return points;
 }
@@ -103,7 +105,7 @@ public:
         : context_(*context.state_), kernel_(std::move(kernel)), tolerance_(options.tolerance) {
         const detail::ContextState::Use use(context_);
         engine_ = entry().make(use.runtime(), options);
-        place(detail::placed(options.sources, options.targets, entry().shape));
+        place(placed(use.runtime(), options.sources, options.targets));
     }
 
     /// Tasks may still read the points of a plan whose values nobody has waited for.
@@ -121,21 +123,39 @@ public:
 
     void move(const ConstArrayView& sources, const ConstArrayView& targets) {
         const detail::ContextState::Use use(context_);
-        detail::PlacedPoints moved = detail::placed(sources, targets, entry().shape);
+        auto moved = placed(use.runtime(), sources, targets);
         if (targets.rank() == 0) {
-            moved.targets = points_->targets;
+            moved->take_targets(*points_);
         }
-        place(std::move(moved));
+        try {
+            place(std::move(moved));
+        } catch (...) {
+            if (targets.rank() == 0) {
+                points_->take_targets(*moved);
+            }
+            throw;
+        }
     }
 
-    [[nodiscard]] std::vector<Components> evaluate(const ConstArrayView& strengths) {
+    void evaluate(
+        const detail::Tables<const void>& strengths, std::span<const detail::ValueTable> values
+    ) {
         context_.check_is_own(); // before threads copy: a forked child has none
-        const std::vector<Components> all = components_of(strengths, shape_of_strengths());
         const detail::ContextState::Use use(context_);
         const Stopwatch watch;
-        std::vector<Components> values = engine_->evaluate(all);
+        const bool stay = engine_->takes_gpu_arrays();
+        const detail::InputColumns given(use.runtime(), pool_, strengths, "strengths", stay);
+        const bool apart = std::ranges::any_of(values, [&](const detail::ValueTable& each) {
+            return detail::overlap(strengths, each.tables);
+        });
+        detail::OutputColumns found(use.runtime(), pool_, values, stay, apart);
+        std::vector<StrengthsRef> all;
+        for (std::size_t k = 0; k < strengths.n; ++k) {
+            all.push_back(given.strengths(k));
+        }
+        engine_->evaluate(all, found.results());
+        found.finish();
         evaluate_s_ = watch.seconds();
-        return values;
     }
 
     [[nodiscard]] Report report() const {
@@ -167,9 +187,9 @@ public:
         if (n_targets == 0) {
             throw InputError("n_targets = 0: compares nothing; must be at least 1");
         }
-        context_.check_is_own(); // before threads copy
-        const auto given = components_of(strengths, shape_of_strengths());
-        const auto found = components_of(values, shape_of_values());
+        const detail::ContextState::Use use(context_);
+        const auto given = components_of(use.runtime(), strengths, shape_of_strengths());
+        const auto found = components_of(use.runtime(), values, shape_of_values());
         if (given.size() != found.size()) {
             throw InputError(
                 "values: of " + std::to_string(found.size()) +
@@ -178,8 +198,9 @@ public:
         }
         const auto which = random_targets(this->n_targets(), n_targets, seed);
         Errors worst{};
+        const auto points = host_points(use.runtime());
         for (std::size_t k = 0; k < given.size(); ++k) {
-            const auto exact = entry().exact(*points_, given[k], which);
+            const auto exact = entry().exact(*points, given[k], which);
             detail::keep_larger(detail::errors_of(entry().shape, found[k], exact, which), worst);
         }
         worst.are_allowed = detail::are_within(worst, entry().shape, tolerance_);
@@ -188,7 +209,7 @@ public:
 
     [[nodiscard]] const Kernel& kernel() const { return kernel_; }
 
-    [[nodiscard]] std::size_t n_sources() const { return points_->sources.size(); }
+    [[nodiscard]] std::size_t n_sources() const { return points_->sources().size(); }
 
     [[nodiscard]] std::size_t n_targets() const { return points_->evaluation_points().size(); }
 
@@ -203,9 +224,45 @@ public:
 private:
     [[nodiscard]] const detail::KernelEntry& entry() const { return *kernel_.entry_; }
 
-    void place(detail::PlacedPoints&& points) {
+    [[nodiscard]] std::unique_ptr<detail::PlacedPoints>
+    placed(Runtime& runtime, const ConstArrayView& sources, const ConstArrayView& targets) const {
+        if (sources.rank() == 0) {
+            throw InputError("sources: has no points");
+        }
+        const int dimension = entry().shape.dimension;
+        const bool stay = engine_->takes_gpu_arrays();
+        auto of_sources = detail::coordinates_of(runtime, sources, "sources", dimension, stay);
+        detail::Coordinates of_targets;
+        if (targets.rank() > 0) {
+            of_targets = detail::coordinates_of(runtime, targets, "targets", dimension, stay);
+        }
+        return std::make_unique<detail::PlacedPoints>(
+            std::move(of_sources.host),
+            std::move(of_targets.host),
+            std::move(of_sources.on_gpu),
+            std::move(of_targets.on_gpu)
+        );
+    }
+
+    /// The points in host memory.
+    [[nodiscard]] std::unique_ptr<detail::PlacedPoints> host_points(Runtime& runtime) const {
+        const auto copy = [&](const PointsRef& points) {
+            AnyPoints copies;
+            for (const std::span<const double> x : points.x) {
+                const HostArray values(runtime, x);
+                copies.x.emplace_back(values.values().begin(), values.values().end());
+            }
+            return copies;
+        };
+        return std::make_unique<detail::PlacedPoints>(
+            copy(points_->sources()),
+            points_->has_targets() ? copy(points_->evaluation_points()) : AnyPoints()
+        );
+    }
+
+    /// Takes points, unless they are refused.
+    void place(std::unique_ptr<detail::PlacedPoints>&& placed) {
         const Stopwatch watch;
-        auto placed = std::make_unique<detail::PlacedPoints>(std::move(points));
         engine_->place(*placed);
         points_ = std::move(placed);
         plan_s_ = watch.seconds();
@@ -214,6 +271,7 @@ private:
     detail::ContextState& context_;
     Kernel kernel_;
     Tolerance tolerance_;
+    detail::GpuPool pool_;
     std::unique_ptr<detail::PlacedPoints> points_;
     std::unique_ptr<detail::SumEngine> engine_; // ends before the points that it refers to
     double plan_s_ = 0;
@@ -229,8 +287,9 @@ Sum::~Sum() = default;
 
 void Sum::operator()(ConstArrayView strengths, ArrayView values) {
     const auto given = detail::tables_of(strengths, state_->shape_of_strengths());
-    const auto room = room_for(values, state_->shape_of_values(), given.n);
-    write(state_->evaluate(strengths), 0, room);
+    const detail::ValueTable room{
+        room_for(values, state_->shape_of_values(), given.n), 0, "values"};
+    state_->evaluate(given, {&room, 1});
 }
 
 void Sum::operator()(ConstArrayView strengths, std::span<const ArrayView> parts) {
@@ -242,14 +301,12 @@ void Sum::operator()(ConstArrayView strengths, std::span<const ArrayView> parts)
         );
     }
     const auto given = detail::tables_of(strengths, state_->shape_of_strengths());
-    std::vector<detail::Tables<void>> rooms;
+    std::vector<detail::ValueTable> rooms;
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        rooms.push_back(room_for(parts[i], {named[i].name, n_targets(), named[i].size}, given.n));
+        const TableShape shape{named[i].name, n_targets(), named[i].size};
+        rooms.push_back({room_for(parts[i], shape, given.n), named[i].first, shape.name});
     }
-    const auto found = state_->evaluate(strengths);
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        write(found, named[i].first, rooms[i]);
-    }
+    state_->evaluate(given, rooms);
 }
 
 std::vector<double> Sum::operator()(ConstArrayView strengths) {

@@ -150,6 +150,24 @@ cudaError_t cudaFree(void* data) {
     return release(data);
 }
 
+cudaError_t cudaMallocAsync(void** data, std::size_t n_bytes, cudaStream_t /*stream*/) {
+    return allocate(data, n_bytes);
+}
+
+cudaError_t cudaFreeAsync(void* data, cudaStream_t /*stream*/) {
+    return release(data);
+}
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int /*device*/) {
+    *pool = nullptr;
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaMemPoolSetAttribute(cudaMemPool_t /*pool*/, cudaMemPoolAttr /*attribute*/, void* /*value*/) {
+    return cudaSuccess;
+}
+
 cudaError_t cudaHostAlloc(void** data, std::size_t n_bytes, unsigned /*flags*/) {
     return allocate(data, n_bytes);
 }

@@ -224,7 +224,7 @@ PairSample::PairSample(
     const PointsRef& sources, const PointsRef& targets, int roots, const Inspection& inspection
 )
     : n_pairs_(inspection.n_pairs) {
-    const bool are_same = sources.x.data() == targets.x.data();
+    const bool are_same = sources.x[0].data() == targets.x[0].data();
     const std::vector<Place> of_sources = sample_of(sources, inspection.n_points, 0);
     std::vector<Place> of_targets;
     if (!are_same) {

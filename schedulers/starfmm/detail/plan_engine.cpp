@@ -53,7 +53,7 @@ PlanEngine::PlanEngine(Runtime& runtime, ChoosePlan choose)
 void PlanEngine::place(const PlacedPoints& points) {
     points_ = &points;
     try {
-        rebuild(choose_(points, {}));
+        rebuild(choose_(runtime_, points, {}));
     } catch (...) {
         points_ = nullptr; // the caller keeps no points that are refused
         throw;
@@ -72,47 +72,35 @@ void PlanEngine::rebuild(const PlanChoice& choice) {
 }
 
 void PlanEngine::replace_points() {
-    if (points_->targets.x.empty()) {
-        plan_->rebuild(points_->sources);
+    if (points_->has_targets()) {
+        plan_->rebuild(points_->sources(), points_->evaluation_points());
     } else {
-        plan_->rebuild(points_->sources, points_->targets);
+        plan_->rebuild(points_->sources());
     }
 }
 
 void PlanEngine::make_plan(const PlanChoice& choice) {
-    const PointsRef sources = points_->sources;
+    const PointsRef sources = points_->sources();
     const PointsRef targets = points_->evaluation_points();
-    const bool are_one = points_->targets.x.empty();
     plan_.reset(); // its memory first
-    plan_ =
-        are_one
-            ? std::make_unique<Plan>(runtime_, *choice.kernel, sources, choice.options)
-            : std::make_unique<Plan>(runtime_, *choice.kernel, sources, targets, choice.options);
+    plan_ = points_->has_targets()
+                ? std::make_unique<Plan>(runtime_, *choice.kernel, sources, targets, choice.options)
+                : std::make_unique<Plan>(runtime_, *choice.kernel, sources, choice.options);
     chosen_ = choice;
 }
 
-std::vector<Components> PlanEngine::evaluate(std::span<const Components> strengths) {
-    std::vector<Strengths> all;
-    for (const Components& each : strengths) {
-        all.push_back(strengths_of(each));
-    }
+void PlanEngine::evaluate(
+    std::span<const StrengthsRef> strengths, std::span<const ResultsRef> values
+) {
     if (points_ == nullptr) {
         throw InputError("the sum has no points: those of its last move were refused");
     }
-    const PlanChoice choice = choose_(*points_, all);
+    const PlanChoice choice = choose_(runtime_, *points_, strengths);
     if (!plan_ || choice != chosen_) {
         rebuild(choice);
     }
-    std::vector<Components> values;
-    for (Potentials& each : evaluate_plan(all)) {
-        values.push_back(components_of(std::move(each)));
-    }
-    return values;
-}
-
-std::vector<Potentials> PlanEngine::evaluate_plan(std::span<const Strengths> strengths) {
     try {
-        return plan_->evaluate(strengths);
+        plan_->evaluate(strengths, values);
     } catch (const InputError&) { // of the strengths: the plan is whole
         throw;
     } catch (...) {
@@ -159,9 +147,10 @@ ExactValues exact_values(
     const Components& strengths,
     const std::vector<std::size_t>& which
 ) {
-    DirectSum sum = direct_sum(
-        kernel, points.sources, strengths_of(strengths), points.evaluation_points(), which
+    const StrengthsRef given(
+        strengths[0], strengths.size() > 1 ? strengths[1] : std::span<const double>()
     );
+    DirectSum sum = direct_sum(kernel, points.sources(), given, points.evaluation_points(), which);
     ExactValues exact{{std::move(sum.re)}, {}};
     if (kernel.n_values == 2) {
         exact.components.push_back(std::move(sum.im));
@@ -191,24 +180,6 @@ KernelEntry plan_entry(
                            const std::vector<std::size_t>& which
                        ) { return exact_values(exact, points, strengths, which); };
     return {std::move(shape), make, exact};
-}
-
-Strengths strengths_of(const Components& components) {
-    return {components[0], components.size() > 1 ? components[1] : std::vector<double>()};
-}
-
-Components components_of(Potentials&& potentials) {
-    Components components;
-    components.push_back(std::move(potentials.re));
-    if (!potentials.im.empty()) {
-        components.push_back(std::move(potentials.im));
-    }
-    for (std::vector<double>& derivative : potentials.gradient) {
-        if (!derivative.empty()) {
-            components.push_back(std::move(derivative));
-        }
-    }
-    return components;
 }
 
 } // namespace starfmm::detail

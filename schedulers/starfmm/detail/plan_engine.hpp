@@ -31,10 +31,11 @@ void describe_plan(const PlanInfo& info, Report& report);
 /// \throws InputError for a tolerance that is not in L2, or choices that only gravity has
 [[nodiscard]] PlanOptions plan_options(const SumOptions& options);
 
-/// Chooses for the points and strengths at hand; for the points alone, if there are no strengths
-/// yet. What it returned for earlier ones may restrict it.
-using ChoosePlan =
-    std::function<PlanChoice(const PlacedPoints& points, std::span<const Strengths> strengths)>;
+/// Chooses for the points and strengths at hand; for points alone, which are new ones then, if there
+/// are no strengths yet. What it returned for earlier ones may restrict it.
+using ChoosePlan = std::function<PlanChoice(
+    Runtime& runtime, const PlacedPoints& points, std::span<const StrengthsRef> strengths
+)>;
 
 /// The plan is made with the points, and again where strengths ask for another choice.
 class PlanEngine : public SumEngine {
@@ -42,7 +43,11 @@ public:
     PlanEngine(Runtime& runtime, ChoosePlan choose);
 
     void place(const PlacedPoints& points) override;
-    [[nodiscard]] std::vector<Components> evaluate(std::span<const Components> strengths) override;
+
+    [[nodiscard]] bool takes_gpu_arrays() const override { return true; }
+
+    void
+    evaluate(std::span<const StrengthsRef> strengths, std::span<const ResultsRef> values) override;
     void describe(Report& report) override;
     [[nodiscard]] Choices choices() override;
 
@@ -51,7 +56,6 @@ private:
     void rebuild(const PlanChoice& choice);
     void replace_points();
     void make_plan(const PlanChoice& choice);
-    [[nodiscard]] std::vector<Potentials> evaluate_plan(std::span<const Strengths> strengths);
 
     Runtime& runtime_;
     ChoosePlan choose_;
@@ -68,9 +72,5 @@ private:
     double epsilon,
     std::function<ChoosePlan(const SumOptions& options)> choose
 );
-
-/// Strengths of one or two components as a plan takes them, and values as it gives them.
-[[nodiscard]] Strengths strengths_of(const Components& components);
-[[nodiscard]] Components components_of(Potentials&& potentials);
 
 } // namespace starfmm::detail

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/particles/points.hpp"
+#include "schedulers/runtime/gpu_array.hpp"
 #include "schedulers/runtime/runtime.hpp"
 #include "starfmm/kernels.hpp"
 #include "starfmm/sum.hpp"
@@ -11,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace starfmm::detail {
@@ -18,14 +20,40 @@ namespace starfmm::detail {
 /// Strengths [s][n] or values [v][m], an array for each component.
 using Components = std::vector<std::vector<double>>;
 
-/// Points that a sum has copied.
-struct PlacedPoints {
-    AnyPoints sources;
-    AnyPoints targets; ///< none: the sources
+/// Points that a sum has copied, in host memory or, if that is where they came from, on a GPU.
+class PlacedPoints {
+public:
+    PlacedPoints(AnyPoints sources, AnyPoints targets)
+        : sources_(std::move(sources)), targets_(std::move(targets)) {}
 
-    [[nodiscard]] const AnyPoints& evaluation_points() const {
-        return targets.x.empty() ? sources : targets;
+    /// \param gpu_sources,gpu_targets coordinates of those that the others do not have
+    PlacedPoints(
+        AnyPoints sources,
+        AnyPoints targets,
+        std::vector<GpuArray> gpu_sources,
+        std::vector<GpuArray> gpu_targets
+    );
+
+    [[nodiscard]] PointsRef sources() const { return view(sources_, gpu_sources_); }
+
+    /// Whether targets are not the sources.
+    [[nodiscard]] bool has_targets() const { return !targets_.x.empty() || !gpu_targets_.empty(); }
+
+    /// The targets, or the sources.
+    [[nodiscard]] PointsRef evaluation_points() const {
+        return has_targets() ? view(targets_, gpu_targets_) : sources();
     }
+
+    /// Takes the targets of other points, which lose them.
+    void take_targets(PlacedPoints& others);
+
+private:
+    static PointsRef view(const AnyPoints& points, const std::vector<GpuArray>& on_gpu);
+
+    AnyPoints sources_;
+    AnyPoints targets_; ///< none: the sources
+    std::vector<GpuArray> gpu_sources_;
+    std::vector<GpuArray> gpu_targets_;
 };
 
 /// Sums of one kernel with the caller's options.
@@ -39,9 +67,12 @@ public:
     /// Takes points, which stay where they are until the next call.
     virtual void place(const PlacedPoints& points) = 0;
 
-    /// Evaluates right-hand sides. \returns the values of each
-    [[nodiscard]] virtual std::vector<Components> evaluate(std::span<const Components> strengths
-    ) = 0;
+    /// Whether points, strengths and values may lie on GPUs.
+    [[nodiscard]] virtual bool takes_gpu_arrays() const { return false; }
+
+    /// Evaluates right-hand sides, each into an array a component.
+    virtual void
+    evaluate(std::span<const StrengthsRef> strengths, std::span<const ResultsRef> values) = 0;
 
     /// Fills in what the engine has decided.
     virtual void describe(Report& report) = 0;

@@ -111,9 +111,7 @@ struct Reading {
 template <class T>
 std::vector<double>
 copied(const Tables<const void>& tables, std::size_t table, std::size_t column) {
-    const T* const first = static_cast<const T*>(tables.data) +
-                           static_cast<std::ptrdiff_t>(table) * tables.to_table +
-                           static_cast<std::ptrdiff_t>(column) * tables.to_column;
+    const T* const first = static_cast<const T*>(tables.data) + tables.first_of(table, column);
     std::vector<double> values(tables.rows);
     const auto n = static_cast<std::ptrdiff_t>(tables.rows);
     const std::ptrdiff_t step = tables.to_row;
@@ -126,14 +124,12 @@ copied(const Tables<const void>& tables, std::size_t table, std::size_t column) 
 
 template <class T>
 void write(
-    const std::vector<double>& values,
+    std::span<const double> values,
     const Tables<void>& tables,
     std::size_t table,
     std::size_t column
 ) {
-    T* const first = static_cast<T*>(tables.data) +
-                     static_cast<std::ptrdiff_t>(table) * tables.to_table +
-                     static_cast<std::ptrdiff_t>(column) * tables.to_column;
+    T* const first = static_cast<T*>(tables.data) + tables.first_of(table, column);
     const auto n = static_cast<std::ptrdiff_t>(tables.rows);
     const std::ptrdiff_t step = tables.to_row;
 #pragma omp parallel for num_threads(copy_threads(n)) if (n > few_values)
@@ -150,7 +146,9 @@ Tables<Void> tables_of(const BasicArrayView<Void>& view, const TableShape& shape
     for (const auto& found :
          {reading.flat(), reading.one(), reading.several_columns(), reading.several()}) {
         if (found) {
-            return *found;
+            Tables<Void> tables = *found;
+            tables.gpu = view.gpu();
+            return tables;
         }
     }
     throw_misshapen(view, shape);
@@ -166,7 +164,7 @@ column_of(const Tables<const void>& tables, std::size_t table, std::size_t colum
 }
 
 void write_column(
-    const std::vector<double>& values,
+    std::span<const double> values,
     const Tables<void>& tables,
     std::size_t table,
     std::size_t column

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,18 @@ struct Tables {
     std::ptrdiff_t to_table = 0; ///< strides; unit: numbers
     std::ptrdiff_t to_row = 0;
     std::ptrdiff_t to_column = 0;
+    std::optional<int> gpu{}; ///< CUDA's number of the GPU that they lie on
+
+    /// Number of the first row's number of a column, from `data` on.
+    [[nodiscard]] std::ptrdiff_t first_of(std::size_t table, std::size_t column) const {
+        return static_cast<std::ptrdiff_t>(table) * to_table +
+               static_cast<std::ptrdiff_t>(column) * to_column;
+    }
+
+    /// Whether each column is an array of doubles.
+    [[nodiscard]] bool has_arrays() const {
+        return number == Number::float64 && (to_row == 1 || rows <= 1);
+    }
 };
 
 /// Reads a view as one table (n, columns), or as several (k, n, columns). A flat array is the rows
@@ -40,14 +53,14 @@ template <class Void>
 extern template Tables<void> tables_of(const ArrayView& view, const TableShape& shape);
 extern template Tables<const void> tables_of(const ConstArrayView& view, const TableShape& shape);
 
-/// Copies one column of a table, by several cores if it is long.
+/// Copies one column of a table in host memory, by several cores if it is long.
 [[nodiscard]] std::vector<double>
 column_of(const Tables<const void>& tables, std::size_t table, std::size_t column);
 
-/// Writes one column of a table.
+/// Writes one column of a table in host memory.
 /// \param values as many as there are rows
 void write_column(
-    const std::vector<double>& values,
+    std::span<const double> values,
     const Tables<void>& tables,
     std::size_t table,
     std::size_t column

@@ -70,7 +70,7 @@ struct Sample {
 
     void write(const std::string& path) const {
         const PointField fields[]{
-            {"phi", {&phi}}, {"gradient", {&gradient[0], &gradient[1], &gradient[2]}}};
+            {"phi", {phi}}, {"gradient", {gradient[0], gradient[1], gradient[2]}}};
         write_vtp(path, points, fields);
     }
 
@@ -147,7 +147,7 @@ TEST_CASE("vtp: what does not fit is rejected, and nothing is written") {
     const std::string path = folder.file("a.vtp");
     const Sample sample(3);
     const std::vector<double> two{1, 2};
-    const PointField wrong{"phi", {&two}};
+    const PointField wrong{"phi", {two}};
     CHECK_THROWS_WITH_AS(
         write_vtp(path, sample.points, {&wrong, 1}),
         (path + ": phi has 2 values for 3 points: must be equal").c_str(),

@@ -78,7 +78,8 @@ struct SpaceSums {
     [[nodiscard]] Choice choose() const {
         using starfmm::SpaceResult;
         const auto result = which.gradient ? SpaceResult::with_gradient : SpaceResult::potential;
-        const auto found = starfmm::cancellation_of(sources, {&q, 1}, targets, result);
+        const starfmm::StrengthsRef view(q);
+        const auto found = starfmm::cancellation_of(sources, {&view, 1}, targets, result);
         const Precision precision = which.precision == Precision::automatic
                                         ? starfmm::automatic_precision(found, which.plan.tolerance)
                                         : which.precision;

@@ -79,7 +79,7 @@ TEST_CASE("table: right-hand sides come first") {
 TEST_CASE("table: values go where the view says") {
     std::vector<float> values(8, -1);
     const ArrayView every_other(values.data(), {4, 1}, {2, 1});
-    write_column({1, 2, 3, 4}, tables_of(every_other, {"values", 4, 1}), 0, 0);
+    write_column(std::vector<double>{1, 2, 3, 4}, tables_of(every_other, {"values", 4, 1}), 0, 0);
     CHECK(values == std::vector<float>{1, -1, 2, -1, 3, -1, 4, -1});
 }
 

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The columns of the caller's tables as sums take them: where they lie, if that is an array of
+// doubles, else copies, in host memory or on the GPU of the table.
+#pragma once
+
+#include "core/particles/points.hpp"
+#include "schedulers/runtime/gpu_array.hpp"
+#include "starfmm/detail/table.hpp"
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace starfmm::detail {
+
+/// Arrays on GPUs that are used again from one call to the next.
+class GpuPool {
+public:
+    /// Gives an array of `n` values, which is the caller's until the pool has it back.
+    [[nodiscard]] GpuArray take(Runtime& runtime, std::size_t n, std::size_t gpu);
+
+    void give_back(GpuArray&& array) { arrays_.push_back(std::move(array)); }
+
+private:
+    std::vector<GpuArray> arrays_;
+};
+
+/// A table of the caller's on a GPU, whose columns tasks copy.
+class GpuTable {
+public:
+    /// \param name in messages
+    /// \throws InputError if the runtime does not work with that GPU
+    GpuTable(Runtime& runtime, const Tables<const void>& tables, const std::string& name);
+
+    [[nodiscard]] std::size_t gpu() const { return gpu_; }
+
+    /// Copies a column. \param column of the table's GPU
+    void read(std::size_t table, std::size_t column, const GpuArray& into);
+
+    /// Writes a column.
+    void write(const GpuArray& from, std::size_t table, std::size_t column);
+
+private:
+    [[nodiscard]] TaskArgs args_of(std::size_t table, std::size_t column) const;
+
+    Runtime& runtime_;
+    Tables<const void> tables_;
+    std::size_t gpu_;
+    std::ptrdiff_t lowest_ = 0; ///< number of the first in memory, from the tables' data on
+    Handle memory_;
+};
+
+/// Copies points, coordinate by coordinate, on the GPU where they lie.
+[[nodiscard]] std::vector<GpuArray>
+gpu_columns(Runtime& runtime, const Tables<const void>& tables, const std::string& name);
+
+/// The columns of an input.
+class InputColumns {
+public:
+    /// \param stay whether columns of a table on a GPU stay there, or come to the host
+    InputColumns(
+        Runtime& runtime,
+        GpuPool& pool,
+        const Tables<const void>& tables,
+        const std::string& name,
+        bool stay
+    );
+
+    InputColumns(const InputColumns&) = delete;
+    InputColumns& operator=(const InputColumns&) = delete;
+    ~InputColumns();
+
+    [[nodiscard]] std::span<const double> column(std::size_t table, std::size_t column) const {
+        return columns_[table * n_columns_ + column];
+    }
+
+    /// Strengths of a right-hand side: one or two columns.
+    [[nodiscard]] StrengthsRef strengths(std::size_t table) const;
+
+private:
+    GpuPool& pool_;
+    std::size_t n_columns_;
+    std::vector<GpuArray> on_gpu_;
+    std::vector<std::vector<double>> copies_;
+    std::vector<std::span<const double>> columns_; ///< table by table
+};
+
+/// A table of values, which are the components of a kernel's from `first` on.
+struct ValueTable {
+    Tables<void> tables;
+    std::size_t first;
+    std::string name;
+};
+
+/// The columns of all values, for sums to write.
+class OutputColumns {
+public:
+    /// \param apart whether no column is written where it lies, for it may be an input
+    OutputColumns(
+        Runtime& runtime, GpuPool& pool, std::span<const ValueTable> values, bool stay, bool apart
+    );
+
+    OutputColumns(const OutputColumns&) = delete;
+    OutputColumns& operator=(const OutputColumns&) = delete;
+    ~OutputColumns();
+
+    [[nodiscard]] std::span<const ResultsRef> results() const { return results_; }
+
+    /// Brings the values to where the caller has them.
+    void finish();
+
+private:
+    /// A column that is not written where it lies.
+    struct Copy {
+        std::size_t table_of; ///< number of the ValueTable
+        std::size_t table;
+        std::size_t column;
+        std::vector<double> host; ///< or
+        std::optional<GpuArray> on_gpu;
+    };
+
+    std::span<double> place(std::size_t table_of, std::size_t table, std::size_t column);
+
+    Runtime& runtime_;
+    GpuPool& pool_;
+    std::span<const ValueTable> values_;
+    bool stay_;
+    bool apart_;
+    std::vector<std::unique_ptr<GpuTable>> gpu_tables_; ///< of each ValueTable that has copies
+    std::deque<Copy> copies_;                           ///< addresses stay
+    std::vector<ResultsRef> results_;
+};
+
+/// Whether two tables have memory in common, or may have: both lie between the same two numbers.
+[[nodiscard]] bool overlap(const Tables<const void>& a, const Tables<void>& b);
+
+} // namespace starfmm::detail
