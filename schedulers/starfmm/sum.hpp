@@ -148,10 +148,12 @@ public:
 
     /// Evaluates into memory that is there. O(n), direct: O(n m). Up to four right-hand sides share
     /// a traversal of the tree.
-    /// \throws InputError for arrays of other shapes, or strengths that are not finite: `values`
-    /// stay as they were
+    /// Arrays on GPUs are used when all that the GPU has been asked for before is done.
+    /// \throws InputError for arrays of other shapes, a GPU that the context does not work with, or
+    /// strengths that are not finite: `values` stay as they were, unless strengths lie in page-locked
+    /// memory, which is looked at while tasks run
     /// \throws MemoryError if memory is short, Interrupted after Context::interrupt(), or what tasks
-    /// throw: the sum can be evaluated again
+    /// throw: `values` may be written in part, and the sum can be evaluated again
     void operator()(ConstArrayView strengths, ArrayView values);
 
     /// The same into an array for each part of a value, as a potential and its gradient.
