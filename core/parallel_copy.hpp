@@ -2,9 +2,6 @@
 // The number of threads that copy the user's arrays.
 #pragma once
 
-#include <omp.h>
-
-#include <algorithm>
 #include <cstddef>
 
 namespace starfmm {
@@ -16,13 +13,11 @@ inline constexpr std::ptrdiff_t few_values = 100'000;
 /// fast.
 inline constexpr std::ptrdiff_t copy_block = 1 << 14;
 
-/// Returns the number of threads that copy. The runtime's polling workers need their cores, and a
+/// Returns the number of threads that copy; one in a process that was forked, which has none of
+/// OpenMP's threads. The runtime's polling workers need their cores, and a
 /// team that shares a core with one waits for whole time slices. Eight threads are faster than a
 /// GPU's link; very many values, which several GPUs take, have a thread for each 2^20.
 /// \param n  number of values
-inline int copy_threads(std::ptrdiff_t n) {
-    const auto most = static_cast<int>(std::clamp<std::ptrdiff_t>(n >> 20, 8, 32));
-    return std::clamp(omp_get_num_procs() / 2, 1, most);
-}
+[[nodiscard]] int copy_threads(std::ptrdiff_t n);
 
 } // namespace starfmm

@@ -25,7 +25,8 @@ struct Workers {
 
 /// StarPU runs from a context's construction to its end. A process has one context with workers at a
 /// time. Several threads may call the sums of a context: they wait for each other. A child process
-/// that inherits a context by fork() gets an exception where it uses it.
+/// that inherits a context by fork() gets an exception where it uses it; it may make one of its own
+/// that works in order.
 class Context {
 public:
     /// \throws InputError for workers that the machine does not have, or an unknown scheduler

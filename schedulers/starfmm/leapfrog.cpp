@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 namespace starfmm {
 
@@ -50,38 +51,39 @@ Leapfrog::Leapfrog(Sum& sum, const Bodies& bodies, double dt) : sum_(sum), dt_(d
     velocities_ = rows_of(bodies.velocities, "velocities", n, dimension);
     masses_ = rows_of(bodies.masses, "masses", n, shape.strengths);
     values_.resize(n * shape.n_values());
-    evaluate();
-}
-
-void Leapfrog::step(int n) {
-    for (int i = 0; i < n; ++i) {
-        kick(dt_ / 2);
-        drift(dt_);
-        evaluate();
-        kick(dt_ / 2);
-        ++steps_;
-    }
-}
-
-void Leapfrog::evaluate() {
     sum_.move(positions_);
     sum_(masses_, values_);
 }
 
-void Leapfrog::kick(double dt) {
-    const KernelShape& shape = sum_.kernel().shape();
-    const auto dimension = static_cast<std::size_t>(shape.dimension);
-    const std::size_t n_values = shape.n_values();
-    for (std::size_t i = 0; i < sum_.n_sources(); ++i) {
-        for (std::size_t d = 0; d < dimension; ++d) {
-            velocities_[i * dimension + d] += dt * values_[i * n_values + d];
+void Leapfrog::step(int n) {
+    std::vector<double> positions(positions_.size());
+    std::vector<double> values(values_.size());
+    for (int i = 0; i < n; ++i) {
+        std::vector<double> velocities = velocities_;
+        kick(dt_ / 2, velocities);
+        for (std::size_t k = 0; k < positions.size(); ++k) {
+            positions[k] = positions_[k] + dt_ * velocities[k];
         }
+        sum_.move(positions);
+        sum_(masses_, values);
+        std::swap(positions, positions_);
+        std::swap(velocities, velocities_);
+        std::swap(values, values_);
+        kick(dt_ / 2, velocities_);
+        ++steps_;
     }
 }
 
-void Leapfrog::drift(double dt) {
-    for (std::size_t i = 0; i < positions_.size(); ++i) {
-        positions_[i] += dt * velocities_[i];
+std::size_t Leapfrog::dimension() const {
+    return static_cast<std::size_t>(sum_.kernel().shape().dimension);
+}
+
+void Leapfrog::kick(double dt, std::vector<double>& velocities) const {
+    const std::size_t n_values = sum_.kernel().shape().n_values();
+    for (std::size_t i = 0; i < sum_.n_sources(); ++i) {
+        for (std::size_t d = 0; d < dimension(); ++d) {
+            velocities[i * dimension() + d] += dt * values_[i * n_values + d];
+        }
     }
 }
 

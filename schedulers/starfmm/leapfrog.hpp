@@ -32,7 +32,8 @@ public:
     Leapfrog(Sum& sum, const Bodies& bodies, double dt);
 
     /// Takes steps, each of which evaluates the sum once.
-    /// \throws InputError if a value is no longer finite
+    /// \throws InputError if a value is no longer finite, and what the sum throws: the steps before
+    /// the one that failed are done, and that one is not begun
     void step(int n = 1);
 
     [[nodiscard]] double time() const { return dt_ * static_cast<double>(steps_); }
@@ -46,9 +47,10 @@ public:
     [[nodiscard]] const std::vector<double>& values() const { return values_; }
 
 private:
-    void evaluate();
-    void kick(double dt);
-    void drift(double dt);
+    [[nodiscard]] std::size_t dimension() const;
+
+    /// Adds `dt` accelerations to velocities.
+    void kick(double dt, std::vector<double>& velocities) const;
 
     Sum& sum_;
     double dt_;

@@ -109,6 +109,32 @@ TEST_CASE("context: a child process gets an exception instead of waiting for eve
     CHECK(sum.check(q, sum(q)).are_allowed); // the parent goes on
 }
 
+TEST_CASE("context: a child process sums in order") {
+    Context context;
+    constexpr std::size_t n = 150'000; // threads copy as many: the child has none of them
+    const std::vector<double> x = random_numbers(3 * n, 1);
+    const std::vector<double> q(n, 1.0);
+    Sum sum(context, Laplace3d{}, {.sources = x, .tolerance = 1e-3});
+    CHECK(sum.check(q, sum(q), 50).are_allowed); // on all cores
+    const pid_t child = fork();
+    if (child == 0) {
+        int code = 1;
+        alarm(250); // ends a child that waits
+        try {
+            Context own({.in_order = true});
+            Sum again(own, Laplace3d{}, {.sources = x, .tolerance = 1e-3});
+            code = again.check(q, again(q), 50).are_allowed ? 0 : 3;
+        } catch (const starfmm::Error&) {
+            code = 2;
+        }
+        _exit(code);
+    }
+    int status = -1;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 0);
+}
+
 TEST_CASE("context: an interrupt ends the sum that runs, and no other") {
     Context context({.cores = 1, .gpus = 0});
     constexpr std::size_t n = 200'000; // half a minute of a core

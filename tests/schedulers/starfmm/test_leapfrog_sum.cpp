@@ -44,6 +44,21 @@ TEST_CASE("leapfrog_sum: two bodies come round, the nearer the shorter the steps
     CHECK(last < 1e-3);
 }
 
+TEST_CASE("leapfrog_sum: a step that fails is not begun") {
+    Context context({.cores = 1});
+    const Numbers x{-1e150, 0, 0, 1e150, 0, 0};
+    const Numbers v{-1e150, 0, 0, 1e150, 0, 0}; // beyond what sums take after a step
+    const Binary bodies;
+    Sum gravity(context, Gravity{}, {.sources = x, .method = Method::direct});
+    Leapfrog run(gravity, {x, v, bodies.m}, 1);
+    const Numbers values = run.values();
+    CHECK_THROWS_AS(run.step(2), InputError);
+    CHECK(run.time() == 0);
+    CHECK(run.positions() == x);
+    CHECK(run.velocities() == v);
+    CHECK(run.values() == values);
+}
+
 TEST_CASE("leapfrog_sum: steps back lead back") {
     Context context({.cores = 1});
     const Binary bodies;
