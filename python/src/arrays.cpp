@@ -5,6 +5,9 @@ namespace starfmm::python {
 
 namespace {
 
+using ReadArray = nanobind::ndarray<nanobind::ro, nanobind::device::cpu>;
+using WrittenArray = nanobind::ndarray<nanobind::device::cpu>;
+
 template <class View, class T, class Array>
 View strided(T* data, const Array& array) {
     switch (array.ndim()) {
@@ -23,26 +26,30 @@ View strided(T* data, const Array& array) {
     }
 }
 
-} // namespace
-
-ConstArrayView view_of(const ReadArray& array) {
-    if (array.dtype() == nanobind::dtype<float>()) {
-        return strided<ConstArrayView>(static_cast<const float*>(array.data()), array);
-    }
-    if (array.dtype() == nanobind::dtype<double>()) {
-        return strided<ConstArrayView>(static_cast<const double*>(array.data()), array);
-    }
-    throw InputError("an array has floats or doubles");
+template <class View, class Float, class Double, class Array>
+View view_of(nanobind::handle object) {
+    const auto array = nanobind::cast<Array>(object);
+    const auto view = [&]() -> View {
+        if (array.dtype() == nanobind::dtype<float>()) {
+            return strided<View>(static_cast<Float*>(array.data()), array);
+        }
+        if (array.dtype() == nanobind::dtype<double>()) {
+            return strided<View>(static_cast<Double*>(array.data()), array);
+        }
+        throw InputError("an array has floats or doubles");
+    }();
+    const nanobind::object gpu = nanobind::getattr(object, "gpu", nanobind::none());
+    return gpu.is_none() ? view : view.on_gpu(nanobind::cast<int>(gpu));
 }
 
-ArrayView view_of(const WrittenArray& array) {
-    if (array.dtype() == nanobind::dtype<float>()) {
-        return strided<ArrayView>(static_cast<float*>(array.data()), array);
-    }
-    if (array.dtype() == nanobind::dtype<double>()) {
-        return strided<ArrayView>(static_cast<double*>(array.data()), array);
-    }
-    throw InputError("an array has floats or doubles");
+} // namespace
+
+ConstArrayView view_of_read(nanobind::handle array) {
+    return view_of<ConstArrayView, const float, const double, ReadArray>(array);
+}
+
+ArrayView view_of_written(nanobind::handle array) {
+    return view_of<ArrayView, float, double, WrittenArray>(array);
 }
 
 } // namespace starfmm::python

@@ -9,11 +9,9 @@
 
 namespace starfmm::python {
 
-/// What the package passes: up to three extents of floats or doubles on the host.
-using ReadArray = nanobind::ndarray<nanobind::ro, nanobind::device::cpu>;
-using WrittenArray = nanobind::ndarray<nanobind::device::cpu>;
-
-[[nodiscard]] ConstArrayView view_of(const ReadArray& array);
-[[nodiscard]] ArrayView view_of(const WrittenArray& array);
+/// What the package passes: an array of numpy's, of up to three extents of floats or doubles. Its
+/// attribute `gpu`, if it has one, is CUDA's number of the GPU on which the numbers lie.
+[[nodiscard]] ConstArrayView view_of_read(nanobind::handle array);
+[[nodiscard]] ArrayView view_of_written(nanobind::handle array);
 
 } // namespace starfmm::python

@@ -54,10 +54,9 @@ private:
 using HeldContext = Held<Context>;
 using HeldSum = Held<Sum>;
 using HeldLeapfrog = Held<Leapfrog>;
-using OptionalArray = std::optional<ReadArray>;
 
-ConstArrayView view_of_optional(const OptionalArray& array) {
-    return array ? view_of(*array) : ConstArrayView();
+ConstArrayView view_of_optional(const nb::object& array) {
+    return array.is_none() ? ConstArrayView() : view_of_read(array);
 }
 
 void start_context(
@@ -80,15 +79,15 @@ void plan_sum(
     HeldSum* self,
     const HeldContext& context,
     const Kernel& kernel,
-    const ReadArray& sources,
-    const OptionalArray& targets,
+    const nb::object& sources,
+    const nb::object& targets,
     const Tolerance& tolerance,
     const std::string& method,
     const std::string& precision,
     const nb::dict& choices
 ) {
     const SumOptions options{
-        .sources = view_of(sources),
+        .sources = view_of_read(sources),
         .targets = view_of_optional(targets),
         .tolerance = tolerance,
         .method = method_named(method),
@@ -99,46 +98,48 @@ void plan_sum(
     new (self) HeldSum(std::move(sum));
 }
 
-void evaluate(
-    const HeldSum& sum, const ReadArray& strengths, const std::vector<WrittenArray>& parts
-) {
-    const ConstArrayView given = view_of(strengths);
+void evaluate(const HeldSum& sum, const nb::object& strengths, const nb::list& parts) {
+    const ConstArrayView given = view_of_read(strengths);
     std::vector<ArrayView> views;
-    for (const WrittenArray& part : parts) {
-        views.push_back(view_of(part));
+    for (const nb::handle part : parts) {
+        views.push_back(view_of_written(part));
     }
     interruptible([&] { (*sum)(given, views); });
 }
 
-void move(const HeldSum& sum, const ReadArray& sources, const OptionalArray& targets) {
-    interruptible([&] { sum->move(view_of(sources), view_of_optional(targets)); });
+void move(const HeldSum& sum, const nb::object& sources, const nb::object& targets) {
+    const ConstArrayView of_sources = view_of_read(sources);
+    const ConstArrayView of_targets = view_of_optional(targets);
+    interruptible([&] { sum->move(of_sources, of_targets); });
 }
 
 Errors check(
     const HeldSum& sum,
-    const ReadArray& strengths,
-    const ReadArray& values,
+    const nb::object& strengths,
+    const nb::object& values,
     std::size_t n_targets,
     std::uint64_t seed
 ) {
+    const ConstArrayView given = view_of_read(strengths);
+    const ConstArrayView found = view_of_read(values);
     const nb::gil_scoped_release others_run;
-    return sum->check(view_of(strengths), view_of(values), n_targets, seed);
+    return sum->check(given, found, n_targets, seed);
 }
 
 void start_leapfrog(
     HeldLeapfrog* self,
     const HeldSum& sum,
-    const ReadArray& positions,
-    const ReadArray& velocities,
-    const ReadArray& masses,
+    const nb::object& positions,
+    const nb::object& velocities,
+    const nb::object& masses,
     double dt
 ) {
+    const Leapfrog::Bodies bodies{
+        view_of_read(positions), view_of_read(velocities), view_of_read(masses)};
     std::unique_ptr<Leapfrog> run;
     {
         const nb::gil_scoped_release others_run;
-        run = std::make_unique<Leapfrog>(
-            *sum, Leapfrog::Bodies{view_of(positions), view_of(velocities), view_of(masses)}, dt
-        );
+        run = std::make_unique<Leapfrog>(*sum, bodies, dt);
     }
     new (self) HeldLeapfrog(std::move(run));
 }

@@ -9,19 +9,25 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from ._errors import InputError
+from ._gpu import GpuNumbers, gpu_numbers, is_on_gpu
 
 _ON_HOST = (1, 3)  # DLPack's kinds of devices: memory of the host, pageable or page-locked
 
 
 def host_array(given: Any, name: str) -> np.ndarray:
-    """What is given as an array of numpy's, without a copy where it exports its memory."""
+    """What is given as an array of numpy's, without a copy where it exports its memory.
+
+    Of an array on a GPU that is a view which numpy does not look into.
+    """
     if isinstance(given, np.ndarray):
         return given
+    if is_on_gpu(given):
+        return gpu_numbers(given, name)
     kind = given.__dlpack_device__()[0] if hasattr(given, "__dlpack_device__") else None
-    if (kind is not None and kind not in _ON_HOST) or hasattr(given, "__cuda_array_interface__"):
+    if kind is not None and kind not in _ON_HOST:
         raise InputError(
-            f"{name}: lies on a GPU; only arrays in the host's memory are taken: copy it there, as"
-            " by torch's x.cpu() or cupy.asnumpy(x)"
+            f"{name}: lies on a GPU, and has no __cuda_array_interface__ that says where: copy it to the"
+            " host, as by torch's x.cpu()"
         )
     if kind is not None:
         try:
@@ -49,6 +55,13 @@ def _is_float(array: np.ndarray) -> bool:
 def numbers_of(given: Any, name: str) -> np.ndarray:
     """An array of float32, float64, complex64 or complex128; integers and float16 as float64."""
     array = host_array(given, name)
+    if isinstance(array, GpuNumbers):
+        if not _is_float(array) or not _lies_well(array):
+            raise InputError(
+                f"{name}: has numbers of type {array.dtype} on a GPU; must be aligned ones of float32,"
+                " float64, complex64 or complex128"
+            )
+        return array
     if array.dtype.kind in "biu" or array.dtype == np.float16:
         return array.astype(np.float64)
     if not _is_float(array):
@@ -66,6 +79,7 @@ def split(array: np.ndarray) -> np.ndarray:
         real,
         (*array.shape, 2),
         (*array.strides, real.itemsize),
+        subok=True,
         writeable=array.flags.writeable,
     )
 
@@ -98,6 +112,8 @@ def strengths_of(given: Any, name: str, n: int, is_complex: bool) -> np.ndarray:
             f" in front (k, {n})"
         )
     if is_complex and array.dtype.kind != "c":
+        if isinstance(array, GpuNumbers):
+            raise InputError(f"{name}: has real numbers on a GPU; must be complex64 or complex128")
         return array.astype(np.complex64 if array.dtype == np.float32 else np.complex128)
     if not is_complex and array.dtype.kind == "c":
         raise InputError(

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from . import _core
 from ._arrays import points_of, strengths_of
+from ._gpu import host_copy
 from ._errors import Error, InputError
 from ._kernels import number
 from ._sum import Sum, Values
@@ -41,8 +42,9 @@ class Leapfrog:
         self._core: _core.Leapfrog | None = None
         self._sum = f
         dimension = f._made.dimension
-        places, velocities = points_of(x, "x", dimension), points_of(v, "v", dimension)
-        masses = strengths_of(m, "m", f.n_sources, f._takes_complex)
+        places = points_of(host_copy(x), "x", dimension)
+        velocities = points_of(host_copy(v), "v", dimension)
+        masses = strengths_of(host_copy(m), "m", f.n_sources, f._takes_complex)
         if masses.ndim != 1:
             raise InputError(f"m: has the shape {masses.shape}; takes ({f.n_sources},)")
         time = number("dt", dt)

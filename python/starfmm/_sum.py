@@ -14,6 +14,7 @@ from . import _core
 from ._arrays import as_real, points_of, strengths_of, values_array
 from ._context import current
 from ._errors import Error, InputError
+from ._gpu import GpuNumbers, as_given, host_copy, like_numbers
 from ._kernels import Gravity, Harmonic2d, Kernel, Tolerance, kernel_made, tolerance_made
 
 if TYPE_CHECKING:
@@ -75,7 +76,8 @@ class Sum:
         """The values at the targets.
 
         q: (n,) strengths, or (k, n) of k right-hand sides, up to four of which share the work
-        out: arrays that take the values; by default new ones, of the precision of q
+        out: arrays that take the values; by default new ones, of the precision of q, and like q in
+            a GPU's memory or not
         Returns an array, or a tuple of them where values have parts, such as (potential, gradient):
         (m,) of numbers, (m, D) of vectors, with k in front.
 
@@ -88,7 +90,8 @@ class Sum:
             core.evaluate(as_real(strengths), [as_real(part) for part in parts])
         if out is not None:
             return out
-        return tuple(parts) if len(parts) > 1 else parts[0]
+        values = [as_given(part) for part in parts]
+        return tuple(values) if len(values) > 1 else values[0]
 
     def move(self, x: ArrayLike, targets: ArrayLike | None = None) -> None:
         """Takes other points, with the same options.
@@ -105,10 +108,11 @@ class Sum:
 
         values: what the sum returned for q; by default it is evaluated
         """
-        strengths = self._strengths(q)
+        strengths = self._strengths(host_copy(q))
         if n < 1:
             raise InputError(f"n = {n}: compares nothing; must be at least 1")
         given = self(q) if values is None else values
+        given = tuple(map(host_copy, given)) if isinstance(given, (tuple, list)) else host_copy(given)
         parts = self._taken(given, strengths, "values", is_written=False)
         columns = [self._table(part, strengths.ndim == 2) for part in parts]
         table = columns[0] if len(columns) == 1 else np.concatenate(columns, axis=-1)
@@ -197,6 +201,8 @@ class Sum:
         is_single = strengths.real.dtype == np.float32
         real, complex_ = ("f4", "c8") if is_single else ("f8", "c16")
         number = np.dtype(complex_ if self._is_complex else real)
+        if isinstance(strengths, GpuNumbers):
+            return [like_numbers(strengths, shape, number) for shape in self._shapes(strengths)]
         return [np.empty(shape, number) for shape in self._shapes(strengths)]
 
     def _taken(
