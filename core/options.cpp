@@ -19,9 +19,13 @@ void check_open_interval(const char* name, double value, double low, double high
     }
 }
 
-void check_orthtree(const PlanOptions& options, int dimension) {
-    const std::string tree = dimension == 2 ? "a quadtree" : "an octree";
-    if (options.levels >= 0) {
+/// Checks that what a pyramid takes is asked of one, and that it is of the plane.
+void check_tree(const PlanOptions& options, int dimension) {
+    if (options.tree == TreeKind::pyramid && dimension == 3) {
+        throw InputError("tree = pyramid: of the plane; in space an octree serves");
+    }
+    if (options.tree == TreeKind::orthtree && options.levels >= 0) {
+        const std::string tree = dimension == 2 ? "a quadtree" : "in space an octree serves, which";
         throw InputError(
             "levels = " + std::to_string(options.levels) + ": of a pyramid; " + tree +
             " is as deep as leaf_size makes it"
@@ -29,26 +33,14 @@ void check_orthtree(const PlanOptions& options, int dimension) {
     }
 }
 
-/// Checks the number of groups: groups are the boxes of a level, or in an octree any number of runs
-/// along its curve.
-void check_groups(const PlanOptions& options, int dimension) {
-    const int groups = options.groups;
-    if (dimension == 3 && options.tree != TreeKind::pyramid) {
+/// Checks the number of groups: in the plane groups are the boxes of a level, in space any number
+/// of runs along the octree's curve.
+void check_groups(int groups, int dimension) {
+    if (dimension == 3) {
         check_range("groups", groups, 0, 64);
-        return;
-    }
-    if (groups == 0 || groups == 1 || groups == 64) {
-        return;
-    }
-    if (dimension == 2 && groups != 4 && groups != 16) {
+    } else if (groups != 0 && groups != 1 && groups != 4 && groups != 16 && groups != 64) {
         throw InputError(
             "groups = " + std::to_string(groups) + ": must be 1, 4, 16 or 64 (or 0: automatic)"
-        );
-    }
-    if (dimension == 3 && groups != 8) {
-        throw InputError(
-            "groups = " + std::to_string(groups) +
-            ": of a pyramid in space; must be 1, 8 or 64 (or 0: automatic)"
         );
     }
 }
@@ -67,7 +59,7 @@ void check_mixed_tolerance(double tolerance) {
 PlanOptions PlanOptions::with_tree(int dimension) const {
     PlanOptions options = *this;
     if (tree == TreeKind::automatic) {
-        options.tree = dimension == 3 && levels < 0 ? TreeKind::orthtree : TreeKind::pyramid;
+        options.tree = dimension == 3 ? TreeKind::orthtree : TreeKind::pyramid;
     }
     return options;
 }
@@ -76,6 +68,7 @@ void PlanOptions::validate(int dimension) const {
     if (tree == TreeKind::automatic) {
         return with_tree(dimension).validate(dimension);
     }
+    check_tree(*this, dimension);
     check_open_interval("tolerance", tolerance, 0, 1);
     check_range("order", order, 0, 64);
     if (theta != -1) {
@@ -99,15 +92,12 @@ void PlanOptions::validate(int dimension) const {
             );
         }
     }
-    check_range("levels", levels, -1, dimension == 2 ? 15 : 10);
+    check_range("levels", levels, -1, 15);
     check_range("chunks", chunks, 0, 64);
     check_range("epsilon", epsilon, 0, 1e150); // its square is finite
-    check_groups(*this, dimension);
+    check_groups(groups, dimension);
     if (lists == Team::all) {
         throw InputError("lists = all: gpus or cores find them, each group's on one of them");
-    }
-    if (tree == TreeKind::orthtree) {
-        check_orthtree(*this, dimension);
     }
 }
 

@@ -29,9 +29,9 @@ enum class Method { fmm, direct, automatic };
 
 /// The way in which a tree divides points.
 enum class TreeKind {
-    pyramid,  ///< splits at medians, every level down to the finest: balanced
+    pyramid,  ///< splits at medians, every level down to the finest, in the plane: balanced
     orthtree, ///< halves squares or cubes while a box holds more than leaf_size points
-    automatic ///< the faster: an octree in space, unless levels are given, else a pyramid
+    automatic ///< a pyramid in the plane, an octree in space
 };
 
 /// Whether M2L of an octree's cubes two or three sides apart goes by plane waves, which serve
@@ -90,11 +90,11 @@ struct PlanOptions {
     /// leaves of uniform points have sizes a factor of two apart, not of eight; 0: automatic, 4 if
     /// leaf_size is given.
     int roots = 0;
-    /// Finest level L (root: 0) of a pyramid, [0, 15], in space [0, 10]; -1: from leaf_size.
+    /// Finest level L (root: 0) of a pyramid, [0, 15]; -1: from leaf_size.
     int levels = -1;
-    /// Number of groups, a power of 4, in space of 8, in an octree any, in [1, 64]; 0: automatic,
-    /// one a GPU, more if its lists would be too long; a quadtree is cut until none has more than
-    /// twice that share.
+    /// Number of groups, in the plane a power of 4, in space any, in [1, 64]; 0: automatic, one a
+    /// GPU, more if its lists would be too long; a quadtree is cut until none has more than twice
+    /// that share.
     int groups = 0;
     /// Number of parts that the arrays of sources are cut into where sources are the targets,
     /// [1, 64]; 0: automatic, one a GPU.

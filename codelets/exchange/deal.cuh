@@ -110,8 +110,7 @@ void find_dealt_places_cuda(const Task& task) {
     check_cuda(cudaGetLastError(), "launch of set_places_kernel");
 }
 
-template <int D>
-void deal_places_cuda(const DealPlacesTask<D>& task) {
+inline void deal_places_cuda(const DealPlacesTask& task) {
     find_dealt_places_cuda(task);
 }
 

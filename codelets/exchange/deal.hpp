@@ -29,7 +29,6 @@ namespace starfmm {
 /// of a GPU, and CUB's memory.
 inline constexpr std::size_t deal_scratch_bytes = std::size_t(1) << 22U;
 
-template <int D>
 struct DealPlacesTask;
 struct DealUsersTask;
 template <class Isa>
@@ -125,13 +124,11 @@ private:
     std::array<std::uint32_t, n_entries> first_{};
 };
 
-template <int D, class Isa>
-void deal_places_cpu(const DealPlacesTask<D>& task);
-template <int D>
-void deal_places_cuda(const DealPlacesTask<D>& task);
+template <class Isa>
+void deal_places_cpu(const DealPlacesTask& task);
+void deal_places_cuda(const DealPlacesTask& task);
 
 /// The task of `deal_places`: points by group, those of one group in the user's order.
-template <int D>
 struct DealPlacesTask {
     static constexpr std::string_view name = "deal_places";
     static constexpr Color color = Color::grey;
@@ -148,16 +145,16 @@ struct DealPlacesTask {
         task.n = buffers.size();
         task.scratch = buffers.template scratch<std::byte>();
         task.labels = buffers.template read<std::uint8_t>();
-        task.n_groups = std::size_t(1) << (D * buffers.args().split_levels);
+        task.n_groups = std::size_t(1) << (2 * buffers.args().split_levels);
         return task;
     }
 
     template <class Isa>
     static void cpu(const DealPlacesTask& task) {
-        deal_places_cpu<D, Isa>(task);
+        deal_places_cpu<Isa>(task);
     }
 
-    static void cuda(const DealPlacesTask& task) { deal_places_cuda<D>(task); }
+    static void cuda(const DealPlacesTask& task) { deal_places_cuda(task); }
 
     [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t label(std::size_t i) const { return labels[i]; }
 };
@@ -355,8 +352,8 @@ void find_dealt_places(const Task& task) {
     }
 }
 
-template <int D, class Isa>
-void deal_places_cpu(const DealPlacesTask<D>& task) {
+template <class Isa>
+void deal_places_cpu(const DealPlacesTask& task) {
     find_dealt_places(task);
 }
 

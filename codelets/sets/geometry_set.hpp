@@ -9,7 +9,7 @@ namespace starfmm {
 template <int D>
 GeometrySet& geometry_set() {
     const auto of = [](auto backend) {
-        return bodies<GeometryOperators<D>, typename decltype(backend)::type>();
+        return geometry_bodies<D, typename decltype(backend)::type>();
     };
     // points and boxes are in double in any precision
     static GeometrySet set(

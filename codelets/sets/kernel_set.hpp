@@ -10,14 +10,24 @@
 #include "core/laws/scaling_law.hpp"
 #include "core/reference/exact_kernel.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <string>
 
 namespace starfmm {
 
-/// Bodies of sort and connect in any number of dimensions.
+/// Bodies of sort and connect in any number of dimensions, of which the plane has the most.
 using GeometryBodies = GeometryOperators<2>::Bodies;
+
+/// The bodies of sort and connect in D dimensions for one kind of worker; those that space lacks
+/// are empty.
+template <int D, class Backend>
+GeometryBodies geometry_bodies() {
+    GeometryBodies all{};
+    std::ranges::copy(bodies<GeometryOperators<D>, Backend>(), all.begin());
+    return all;
+}
 
 /// Codelets of sort and connect in a number of dimensions.
 struct GeometrySet : OperatorSet<GeometryOperators<2>> {
@@ -48,8 +58,7 @@ struct KernelTraits {
     int largest_order;          ///< largest order of its expansions, <= max_order
     double reach_in_roundings;  ///< least error of sums, in units of the precision's epsilon
     int n_values; ///< real components of a result: 1, 2 if complex, 1 + dimension with a gradient
-    int (*order)(double tolerance, double theta);
-    int (*order_of_cells)(double tolerance, double theta); ///< order for boxes that are whole cubes
+    int (*order)(double tolerance, double theta); ///< in space for boxes that are whole cubes
     int (*n_coefficients)(int order);
     int pairs_a_coefficient; ///< pairs that take as long as a coefficient does in M2P of a point
     ScalingLaw scaling;
@@ -64,23 +73,20 @@ struct KernelTraits {
     int (*order_of_all_terms)(double tolerance) = nullptr;
     /// Pairs in extended precision, with a softening length of kernels that have one.
     ExactKernel (*exact)(double epsilon) = nullptr;
-    /// The kernel K::Unrounded, of the same arrays, which evaluates local expansions in double
-    /// precision; null for kernels that name none.
-    KernelSet& (*unrounded)() = nullptr;
 };
 
 /// The codelets of kernel `K`, whose source was added to the program by CMake's starfmm_add_kernel.
 template <ExpansionKernel K>
 KernelSet& kernel_set();
 
-/// Order for boxes that are whole cubes: the kernel's own, or that for the balls that the points of
-/// cubes count as.
+/// The order for the boxes of a tree: in space whole cubes, for which a kernel has a rule of their
+/// own or one for the balls that the points of cubes count as.
 template <ExpansionKernel K>
-int order_of_cells(double tolerance, double theta) {
+int order_of_boxes(double tolerance, double theta) {
     if constexpr (requires { K::order_of_cells(tolerance, theta); }) {
         return K::order_of_cells(tolerance, theta);
     } else {
-        return K::order(tolerance, theta_of_cells(theta));
+        return K::order(tolerance, dimension_of<K> == 3 ? theta_of_cells(theta) : theta);
     }
 }
 
@@ -109,8 +115,7 @@ KernelTraits kernel_traits() {
         largest_order<K>,
         reach_in_roundings<K>,
         n_value_components<K>,
-        K::order,
-        order_of_cells<K>,
+        order_of_boxes<K>,
         K::n_coefficients,
         pairs_a_coefficient<K>(),
         scaling_law<K>(),
@@ -123,9 +128,6 @@ KernelTraits kernel_traits() {
     }
     if constexpr (requires { K::order_of_all_terms(0.5); }) {
         traits.order_of_all_terms = K::order_of_all_terms;
-    }
-    if constexpr (requires { typename K::Unrounded; }) {
-        traits.unrounded = kernel_set<typename K::Unrounded>;
     }
     return traits;
 }

@@ -81,13 +81,14 @@ class OperatorSet {
 public:
     /// \param variant kernel and precision: with the operator's name, the symbol of its performance
     /// model
+    /// \param cpu bodies of the first operators of the list, or of all
     /// \param cuda CUDA bodies; they have no functions where there is no CUDA
     OperatorSet(
         const std::string& variant,
         const typename List::Bodies& cpu,
         const typename List::Bodies& cuda
     ) {
-        for (std::size_t i = 0; i < List::size; ++i) {
+        for (std::size_t i = 0; i < List::size && cpu[i].info != nullptr; ++i) {
             const OperatorInfo info = cpu[i].info();
             const auto& gpu = cuda[i].functions;
             codelets_.emplace_back(

@@ -6,17 +6,14 @@
 #include "codelets/task/operator.hpp"
 #include "core/laws/gravity.hpp"
 
+#include <type_traits>
+
 namespace starfmm {
 
-template <int D>
 struct SplitBeginTask;
-template <int D>
 struct SplitTallyTask;
-template <int D>
 struct SplitCandidatesTask;
-template <int D>
 struct SplitLabelTask;
-template <int D>
 struct DealPlacesTask;
 struct DealRunsTask;
 struct DealTask;
@@ -26,11 +23,8 @@ struct DealCollectTask;
 struct DealUsersTask;
 struct DealOrderTask;
 struct RankTask;
-template <int D>
 struct SortTask;
-template <int D>
 struct SortGroupTask;
-template <int D>
 struct SortTargetsTask;
 template <int D>
 struct ExtentTask;
@@ -48,9 +42,7 @@ template <int D>
 struct GrowTask;
 template <int D>
 struct BoundsTask;
-template <int D>
 struct RootTask;
-template <int D>
 struct CutTask;
 template <int D>
 struct PowersTask;
@@ -58,24 +50,14 @@ template <int D>
 struct ConnectTask;
 
 /// Know points of D dimensions and boxes, but no kernel: in double, whatever a kernel's precision.
-template <int D>
-using GeometryOperators = OperatorList<
-    SplitBeginTask<D>,
-    SplitTallyTask<D>,
-    SplitCandidatesTask<D>,
-    SplitLabelTask<D>,
-    DealPlacesTask<D>,
+/// Further ones make the pyramids of the plane, or what lies above groups there.
+template <int D, class... Further>
+using GeometryOperatorsWith = OperatorList<
     DealRunsTask,
     DealTask,
     DealJoinTask,
     DealPickTask,
     DealCollectTask,
-    DealUsersTask,
-    DealOrderTask,
-    RankTask,
-    SortTask<D>,
-    SortGroupTask<D>,
-    SortTargetsTask<D>,
     ExtentTask<D>,
     DomainTask<D>,
     CellsTask<D>,
@@ -84,10 +66,29 @@ using GeometryOperators = OperatorList<
     CurveTask<D>,
     GrowTask<D>,
     BoundsTask<D>,
-    RootTask<D>,
-    CutTask<D>,
     PowersTask<D>,
-    ConnectTask<D>>;
+    ConnectTask<D>,
+    Further...>;
+
+template <int D>
+using GeometryOperators = std::conditional_t<
+    D == 3,
+    GeometryOperatorsWith<3>,
+    GeometryOperatorsWith<
+        2,
+        SplitBeginTask,
+        SplitTallyTask,
+        SplitCandidatesTask,
+        SplitLabelTask,
+        DealPlacesTask,
+        DealUsersTask,
+        DealOrderTask,
+        RankTask,
+        SortTask,
+        SortGroupTask,
+        SortTargetsTask,
+        RootTask,
+        CutTask>>;
 
 template <class Real>
 struct StrengthsTask;

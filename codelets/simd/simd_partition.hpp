@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Stable partition of points' ranks; of pairs by the compressing permutations of the instruction
+// Stable partition of pairs of ranks by the compressing permutations of the instruction
 // set that this translation unit is compiled for. `Isa` keeps the symbols of instruction sets
 // apart.
 #pragma once
@@ -19,34 +19,12 @@ namespace starfmm {
 /// Points behind the end of a list that a partition reads and overwrites.
 inline constexpr std::size_t partition_slack = 8;
 
-/// The points whose rank in a direction is below `pivot` go to the front of `points`, the others to
-/// `upper`; both keep their order. Both have room behind their ends.
-template <int direction, class Isa, class Ranks>
-void partition_one_by_one(Ranks* points, std::size_t n, std::uint32_t pivot, Ranks* upper) {
-    std::size_t n_lower = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-        const Ranks point = points[i];
-        points[n_lower] = point;
-        upper[i - n_lower] = point;
-        n_lower += rank_of(point, direction) < pivot ? 1 : 0;
-    }
-}
-
-template <int direction, class Isa>
-void stable_partition(
-    RankTuple<3>* triples, std::size_t n, std::uint32_t pivot, RankTuple<3>* upper
-) {
-    partition_one_by_one<direction, Isa>(triples, n, pivot, upper);
-}
-
 #if defined(__AVX512F__)
 
 /// The pairs whose rank in a direction is below `pivot` go to the front of `pairs`, the others to
 /// `upper`; both keep their order. Both have partition_slack behind their ends.
 template <int direction, class Isa>
-void stable_partition(
-    RankTuple<2>* pairs, std::size_t n, std::uint32_t pivot, RankTuple<2>* upper
-) {
+void stable_partition(RankPair* pairs, std::size_t n, std::uint32_t pivot, RankPair* upper) {
     // By x the other rank is cleared; by y it is in the lower half, where it decides nothing.
     const __m512i compared = _mm512_set1_epi64(direction == 0 ? 0xffffffffLL : -1LL);
     const std::uint64_t least = std::uint64_t(pivot) << 32 * direction;
@@ -92,10 +70,8 @@ inline constexpr CompressTable compress_table = make_compress_table();
 /// The pairs whose rank in a direction is below `pivot` go to the front of `pairs`, the others to
 /// `upper`; both keep their order. Both have partition_slack behind their ends.
 template <int direction, class Isa>
-void stable_partition(
-    RankTuple<2>* pairs, std::size_t n, std::uint32_t pivot, RankTuple<2>* upper
-) {
-    const auto store_chosen = [](RankTuple<2>* out, __m256i pair, unsigned chosen) {
+void stable_partition(RankPair* pairs, std::size_t n, std::uint32_t pivot, RankPair* upper) {
+    const auto store_chosen = [](RankPair* out, __m256i pair, unsigned chosen) {
         const auto* lanes = reinterpret_cast<const __m256i*>(compress_table.lanes[chosen]);
         const __m256i front = _mm256_permutevar8x32_epi32(pair, _mm256_load_si256(lanes));
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), front);
@@ -122,11 +98,17 @@ void stable_partition(
 
 #else
 
+/// The pairs whose rank in a direction is below `pivot` go to the front of `pairs`, the others to
+/// `upper`; both keep their order. Both have partition_slack behind their ends.
 template <int direction, class Isa>
-void stable_partition(
-    RankTuple<2>* pairs, std::size_t n, std::uint32_t pivot, RankTuple<2>* upper
-) {
-    partition_one_by_one<direction, Isa>(pairs, n, pivot, upper);
+void stable_partition(RankPair* pairs, std::size_t n, std::uint32_t pivot, RankPair* upper) {
+    std::size_t n_lower = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const RankPair pair = pairs[i];
+        pairs[n_lower] = pair;
+        upper[i - n_lower] = pair;
+        n_lower += rank_of(pair, direction) < pivot ? 1 : 0;
+    }
 }
 
 #endif

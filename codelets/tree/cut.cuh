@@ -13,9 +13,8 @@ namespace starfmm {
 inline constexpr int cut_threads = 256;
 
 /// Copies the points: a row of blocks has a group, whose points its threads take.
-template <int D>
-__global__ void __launch_bounds__(cut_threads) cut_points_kernel(
-    const __grid_constant__ WholePyramid<D> whole, const __grid_constant__ GroupArrays<D> groups
+inline __global__ void __launch_bounds__(cut_threads) cut_points_kernel(
+    const __grid_constant__ WholePyramid whole, const __grid_constant__ GroupArrays groups
 ) {
     const std::size_t group = blockIdx.y;
     const std::size_t i = thread_index();
@@ -25,10 +24,9 @@ __global__ void __launch_bounds__(cut_threads) cut_points_kernel(
 }
 
 /// Copies the boxes of a level: a row of blocks has a group, whose boxes its threads take.
-template <int D>
-__global__ void __launch_bounds__(cut_threads) cut_boxes_kernel(
-    const __grid_constant__ WholePyramid<D> whole,
-    const __grid_constant__ GroupArrays<D> groups,
+inline __global__ void __launch_bounds__(cut_threads) cut_boxes_kernel(
+    const __grid_constant__ WholePyramid whole,
+    const __grid_constant__ GroupArrays groups,
     int level
 ) {
     const std::size_t i = thread_index();
@@ -37,9 +35,8 @@ __global__ void __launch_bounds__(cut_threads) cut_boxes_kernel(
     }
 }
 
-template <int D>
-void cut_cuda(const CutTask<D>& task) {
-    const WholePyramid<D>& whole = task.whole;
+inline void cut_cuda(const CutTask& task) {
+    const WholePyramid& whole = task.whole;
     const auto n_groups = static_cast<unsigned>(task.n_groups);
     const std::size_t most_points = whole.n_points / task.n_groups + 1;
     const dim3 of_points(n_blocks(most_points, cut_threads), n_groups);

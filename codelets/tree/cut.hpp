@@ -12,22 +12,19 @@
 
 namespace starfmm {
 
-template <int D>
 struct CutTask;
-template <int D, class Isa>
-void cut_cpu(const CutTask<D>& task);
-template <int D>
-void cut_cuda(const CutTask<D>& task);
+template <class Isa>
+void cut_cpu(const CutTask& task);
+void cut_cuda(const CutTask& task);
 
 /// The arrays that sort, bounds and root would have made of each group. They are plain, as kernels
 /// take them by value.
-template <int D>
 struct GroupArrays {
-    double* positions[max_slots];          ///< [D n_g], tree order
+    double* positions[max_slots];          ///< [2 n_g], tree order
     std::uint32_t* permutation[max_slots]; ///< [n_g], tree order to user order
     std::uint32_t* offsets[max_slots];     ///< [leaves + 1], first point of each leaf
-    double* boxes[max_slots];              ///< [(D + 1) total_boxes]
-    Root<D>* root[max_slots];              ///< [1]
+    double* boxes[max_slots];              ///< [3 total_boxes]
+    Root* root[max_slots];                 ///< [1]
 
     /// The number of a group's arrays, which come group after group in the order above.
     static constexpr std::size_t n = 5;
@@ -39,37 +36,36 @@ struct GroupArrays {
             arrays.permutation[g] = buffer_data<std::uint32_t>(buffers[1]);
             arrays.offsets[g] = buffer_data<std::uint32_t>(buffers[2]);
             arrays.boxes[g] = buffer_data<double>(buffers[3]);
-            arrays.root[g] = buffer_data<Root<D>>(buffers[4]);
+            arrays.root[g] = buffer_data<Root>(buffers[4]);
         }
         return arrays;
     }
 };
 
 /// A whole pyramid's arrays, group by group. They are plain, as kernels take them by value.
-template <int D>
 struct WholePyramid {
     Subtree tree;
     std::uint64_t n_points;
     int group_level;
-    PointView<D> points;
+    PointView<2> points;
     const std::uint32_t* permutation;
-    BoxView<D> boxes;
-    const Bounds<double, D>* bounds;
+    BoxView<2> boxes;
+    const Bounds<double, 2>* bounds;
 
-    [[nodiscard]] STARFMM_HOST_DEVICE Pyramid<D> of_group(std::size_t group) const {
+    [[nodiscard]] STARFMM_HOST_DEVICE Pyramid<2> of_group(std::size_t group) const {
         return {{group_level, tree.last, group}};
     }
 
     [[nodiscard]] STARFMM_HOST_DEVICE std::uint64_t begin(std::size_t group) const {
-        return point_begin<D>(n_points, group_level, group);
+        return point_begin<2>(n_points, group_level, group);
     }
 
     /// Copies the `i`-th point of a group.
     STARFMM_HOST_DEVICE void
-    copy_point(const GroupArrays<D>& to, std::size_t group, std::size_t i) const {
+    copy_point(const GroupArrays& to, std::size_t group, std::size_t i) const {
         const std::size_t n = begin(group + 1) - begin(group);
         const std::size_t from = begin(group) + i;
-        for (int d = 0; d < D; ++d) {
+        for (int d = 0; d < 2; ++d) {
             to.positions[group][d * n + i] = points.x[d][from];
         }
         to.permutation[group][i] = permutation[from];
@@ -77,16 +73,16 @@ struct WholePyramid {
 
     /// Copies the `i`-th box of a level of a group.
     STARFMM_HOST_DEVICE void
-    copy_box(const GroupArrays<D>& to, std::size_t group, int level, std::size_t i) const {
-        const Pyramid<D> whole{tree};
-        const Pyramid<D> own = of_group(group);
+    copy_box(const GroupArrays& to, std::size_t group, int level, std::size_t i) const {
+        const Pyramid<2> whole{tree};
+        const Pyramid<2> own = of_group(group);
         const std::size_t n = own.total_boxes();
         const std::size_t box = own.offset(level) + i;
         const std::size_t from = whole.offset(level) + group * own.boxes(level) + i;
-        for (int d = 0; d < D; ++d) {
+        for (int d = 0; d < 2; ++d) {
             to.boxes[group][d * n + box] = boxes.x[d][from];
         }
-        to.boxes[group][D * n + box] = boxes.radius[from];
+        to.boxes[group][2 * n + box] = boxes.radius[from];
         if (level == tree.last) {
             set_offset(to, group, i);
         }
@@ -99,18 +95,17 @@ struct WholePyramid {
 private:
     /// Sets the first point of a leaf; `leaf` may be one past the last.
     STARFMM_HOST_DEVICE void
-    set_offset(const GroupArrays<D>& to, std::size_t group, std::size_t leaf) const {
+    set_offset(const GroupArrays& to, std::size_t group, std::size_t leaf) const {
         to.offsets[group][leaf] =
             static_cast<std::uint32_t>(of_group(group).begin(n_points, tree.last, leaf));
     }
 };
 
-template <int D>
 struct CutTask {
     static constexpr std::string_view name = "cut";
     static constexpr Color color = Color::sand;
-    WholePyramid<D> whole; ///< R
-    GroupArrays<D> groups; ///< W
+    WholePyramid whole; ///< R
+    GroupArrays groups; ///< W
     std::size_t n_groups;
 
     template <class Buffers>
@@ -122,31 +117,31 @@ struct CutTask {
             args.tree,
             args.n_sources,
             args.split_levels,
-            buffers.template read<PointView<D>>(),
+            buffers.template read<PointView<2>>(),
             buffers.template read<std::uint32_t>(),
-            buffers.template read<BoxView<D>>(),
-            buffers.template read<Bounds<double, D>>()};
-        task.groups = GroupArrays<D>::of(buffers.write_rest(), task.n_groups);
+            buffers.template read<BoxView<2>>(),
+            buffers.template read<Bounds<double, 2>>()};
+        task.groups = GroupArrays::of(buffers.write_rest(), task.n_groups);
         return task;
     }
 
     template <class Isa>
     static void cpu(const CutTask& task) {
-        cut_cpu<D, Isa>(task);
+        cut_cpu<Isa>(task);
     }
 
     static void cuda(const CutTask& task) { cut_cuda(task); }
 };
 
-template <int D, class Isa>
-void cut_cpu(const CutTask<D>& task) {
-    const WholePyramid<D>& whole = task.whole;
+template <class Isa>
+void cut_cpu(const CutTask& task) {
+    const WholePyramid& whole = task.whole;
     for (std::size_t group = 0; group < task.n_groups; ++group) {
         const std::size_t n = whole.begin(group + 1) - whole.begin(group);
         for (std::size_t i = 0; i < n; ++i) {
             whole.copy_point(task.groups, group, i);
         }
-        const Pyramid<D> own = whole.of_group(group);
+        const Pyramid<2> own = whole.of_group(group);
         for (int level = own.first; level <= own.last; ++level) {
             for (std::size_t i = 0; i < own.boxes(level); ++i) {
                 whole.copy_box(task.groups, group, level, i);

@@ -7,13 +7,11 @@
 
 namespace starfmm {
 
-template <int D>
-__global__ void root_kernel(const __grid_constant__ RootTask<D> task) {
+inline __global__ void root_kernel(const __grid_constant__ RootTask task) {
     task.run();
 }
 
-template <int D>
-void root_cuda(const RootTask<D>& task) {
+inline void root_cuda(const RootTask& task) {
     root_kernel<<<1, 1, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of root_kernel");
 }

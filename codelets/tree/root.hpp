@@ -10,38 +10,34 @@
 namespace starfmm {
 
 /// The bounds and the disc of a group's root.
-template <int D>
 struct Root {
-    Bounds<double, D> bounds;
-    Frame<double, D> disc;
+    Bounds<double, 2> bounds;
+    Frame<double, 2> disc;
 };
 
-template <int D>
 struct RootTask;
-template <int D, class Isa>
-void root_cpu(const RootTask<D>& task);
-template <int D>
-void root_cuda(const RootTask<D>& task);
+template <class Isa>
+void root_cpu(const RootTask& task);
+void root_cuda(const RootTask& task);
 
-template <int D>
 struct RootTask {
     static constexpr std::string_view name = "root";
     static constexpr Color color = Color::sand;
-    Root<D>* root;                   ///< W   [1]
-    BoxView<D> boxes;                ///< R   [total_boxes], root first
-    const Bounds<double, D>* bounds; ///< R   [total_boxes]
+    Root* root;                      ///< W   [1]
+    BoxView<2> boxes;                ///< R   [total_boxes], root first
+    const Bounds<double, 2>* bounds; ///< R   [total_boxes]
 
     template <class Buffers>
     static RootTask of(Buffers& buffers) {
         return {
-            buffers.template write<Root<D>>(),
-            buffers.template read<BoxView<D>>(),
-            buffers.template read<Bounds<double, D>>()};
+            buffers.template write<Root>(),
+            buffers.template read<BoxView<2>>(),
+            buffers.template read<Bounds<double, 2>>()};
     }
 
     template <class Isa>
     static void cpu(const RootTask& task) {
-        root_cpu<D, Isa>(task);
+        root_cpu<Isa>(task);
     }
 
     static void cuda(const RootTask& task) { root_cuda(task); }
@@ -49,8 +45,8 @@ struct RootTask {
     STARFMM_HOST_DEVICE void run() const { *root = {bounds[0], boxes.disc(0)}; }
 };
 
-template <int D, class Isa>
-void root_cpu(const RootTask<D>& task) {
+template <class Isa>
+void root_cpu(const RootTask& task) {
     task.run();
 }
 

@@ -189,6 +189,16 @@ inline constexpr double reach_in_roundings = detail::reach_in_roundings<K>();
 template <class K>
 inline constexpr int coefficient_room = most_coefficients<K> + coefficient_slack;
 
+/// Whether a kernel says how many terms a tolerance takes, in space maybe of cubes alone.
+template <class K>
+inline constexpr bool has_order = requires {
+    { K::order(1e-6, 0.5) } -> std::same_as<int>;
+}
+
+|| (dimension_of<K> == 3 && requires {
+    { K::order_of_cells(1e-6, 0.5) } -> std::same_as<int>;
+});
+
 /// A kernel that the library can schedule. `T` stands for `K::Real` and for SIMD batches of it.
 ///
 /// Every kernel has:
@@ -223,9 +233,9 @@ inline constexpr int coefficient_room = most_coefficients<K> + coefficient_slack
 ///    (core/laws/scaling_law.hpp). Plans then take points of any extent. A kernel that replaces the
 ///    `p2p` of another one must replace the law, too.
 ///
-/// `order` serves boxes whose points may be anywhere in their balls. A kernel of space may say by
-/// `order_of_cells(tolerance, theta)` which order the boxes of an octree need, which are whole
-/// cubes, and by `square_left_out(order, source2, target2)` (solid_square_left_out) how to tell
+/// `order` serves boxes whose points may be anywhere in their balls. A kernel of space may say
+/// instead, by `order_of_cells(tolerance, theta)`, which order the boxes of an octree need, which
+/// are whole cubes, and by `square_left_out(order, source2, target2)` (solid_square_left_out) how to tell
 /// whether that order serves the points at hand. It may say by `order_of_all_terms(tolerance)`
 /// which order they need if pairs take all terms, not the fewer the farther apart they are.
 ///
@@ -246,7 +256,7 @@ concept ExpansionKernel = requires(
 ) {
     requires std::floating_point<typename K::Real>;
     { K::name } -> std::convertible_to<std::string_view>;
-    { K::order(1e-6, 0.5) } -> std::same_as<int>;
+    requires has_order<K>;
     { K::n_coefficients(1) } -> std::same_as<int>;
     kernel.p2m(1, frame, z, strength, out);
     kernel.m2m(1, frame, in, frame, out);

@@ -53,13 +53,7 @@ struct SoftenedTaylor3D : CartesianTaylor3D<R> {
     /// The only number of KernelParameters that operators take.
     [[nodiscard]] STARFMM_HOST_DEVICE const P& parameter() const { return epsilon_square_; }
 
-    /// The order that meets a tolerance as the median relative error of accelerations. Boxes that
-    /// end at their points, whose series converge worse, have not been measured: a factor of ten is
-    /// left for them.
-    static int order(double tolerance, double theta) {
-        return order_of_cells(0.1 * tolerance, theta);
-    }
-
+    /// The order that meets a tolerance as the median relative error of accelerations.
     static int order_of_cells(double tolerance, double theta) {
         return cartesian_order({tolerance, 1}, theta);
     }

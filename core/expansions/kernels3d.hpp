@@ -21,10 +21,8 @@ struct Laplace : SolidHarmonics3D<R> {
     static constexpr std::string_view name = "laplace";
     static constexpr ScalingLaw scaling = ScalingLaw::homogeneous(-1);
 
-    static int order(double tolerance, double theta) { return solid_order(tolerance, theta); }
-
     static int order_of_cells(double tolerance, double theta) {
-        return solid_order(tolerance, theta, BoxShape::cube);
+        return solid_order(tolerance, theta);
     }
 
     static int order_of_all_terms(double tolerance) { return solid_neighbours_order(tolerance); }
@@ -115,18 +113,16 @@ struct LaplaceGradient : Laplace<R> {
 
 /// The kernel in double precision, but that pairs are formed (core/laws/mixed_pairs.hpp) and local
 /// expansions evaluated in single: sums over pairs have errors of about 1e-7 of the sums of their
-/// magnitudes, as have those over terms. `Unrounded` has the same arrays.
+/// magnitudes, as have those over terms.
 struct MixedLaplace : Laplace<double> {
     using PairReal = float;
     using AtTargets = Laplace<float>;
-    using Unrounded = Laplace<double>;
     static constexpr std::string_view name = "laplace_mixed";
 };
 
 struct MixedLaplaceGradient : LaplaceGradient<double> {
     using PairReal = float;
     using AtTargets = LaplaceGradient<float>;
-    using Unrounded = LaplaceGradient<double>;
     static constexpr std::string_view name = "laplace_gradient_mixed";
 };
 

@@ -14,7 +14,6 @@
 #include "core/expansions/expansion.hpp"
 #include "core/expansions/solid_tables.hpp"
 
-#include <cstdint>
 #include <utility>
 
 #ifdef __CUDACC__
@@ -130,23 +129,15 @@ multiply_square(Size<n> size, const Real* matrix, int stride, const T* x, T* out
 
 } // namespace detail
 
-/// The places where the points of a box may be, of which the theta criterion sees the ball.
-enum class BoxShape : std::uint8_t {
-    ball, ///< points may be upon the ball's surface, too
-    cube  ///< points are in a cube, of which the ball touches eight corners
-};
-
 /// Returns the root mean square of what expansions of `order` degrees leave out of 1 / |x - y|,
-/// relative to 1 / d, over points x and y of two boxes of one size at distance d that just satisfy
-/// the theta criterion [GE12 Eq 2.1]: points upon the surfaces of balls, or anywhere in cubes
-/// (docs/numerics.md). It takes O(max_degrees^2).
-[[nodiscard]] double solid_error(int order, double theta, BoxShape shape = BoxShape::ball);
+/// relative to 1 / d, over points x and y anywhere in two cubes of one size whose balls, at distance
+/// d, just satisfy the theta criterion [GE12 Eq 2.1] (docs/numerics.md). It takes O(max_degrees^2).
+[[nodiscard]] double solid_error(int order, double theta);
 
 /// Returns the least order whose sums meet a relative tolerance in the mean square, and whose
-/// gradients meet 30 times that, or max_degrees + 1 if none does. For balls solid_error is at most
-/// three quarters of the tolerance, which lattices reach; most distributions stay below a tenth of
-/// it.
-[[nodiscard]] int solid_order(double tolerance, double theta, BoxShape shape = BoxShape::ball);
+/// gradients meet 30 times that, or max_degrees + 1 if none does: solid_error is at most 0.4 of the
+/// tolerance, which lattices reach; most distributions stay below a tenth of it.
+[[nodiscard]] int solid_order(double tolerance, double theta);
 
 /// Returns the root mean square of what expansions of `order` degrees leave out of the sum of
 /// 1 / |x - y| over far cubes of one size, two or three sides apart, relative to that sum's, over

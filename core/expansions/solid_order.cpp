@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <map>
 #include <mutex>
-#include <utility>
 #include <vector>
 
 namespace starfmm {
@@ -79,18 +78,12 @@ std::vector<double> weights_of_cube() {
     return weights;
 }
 
-const std::vector<double>& weights_of(BoxShape shape) {
-    static const std::vector<double> ball(most, 1.0);
-    static const std::vector<double> cube = weights_of_cube();
-    return shape == BoxShape::ball ? ball : cube;
-}
-
 /// Returns the mean squares of what orders 0 to `most` leave out: the terms one of whose degrees is
 /// not below the order.
-std::vector<double> squares_left_out(double theta, BoxShape shape) {
+std::vector<double> squares_left_out(double theta) {
     // what two balls that touch the criterion have of radius over distance
     const double ratio = 2 * std::log(theta / (1 + theta));
-    const std::vector<double>& weights = weights_of(shape);
+    static const std::vector<double> weights = weights_of_cube();
     std::vector<double> sums(most + 1, 0);
     for (int k = most - 1; k >= 0; --k) {
         double shell = square_of_term(k, k, ratio) * weights[k];
@@ -104,19 +97,19 @@ std::vector<double> squares_left_out(double theta, BoxShape shape) {
 
 /// Returns squares_left_out(), found once for each separation: tuning asks for several, for every
 /// plan, and a sum takes a tenth of a millisecond.
-std::vector<double> known_squares(double theta, BoxShape shape) {
+std::vector<double> known_squares(double theta) {
     constexpr std::size_t most_known = 64;
     static std::mutex mutex;
-    static std::map<std::pair<double, BoxShape>, std::vector<double>> known;
+    static std::map<double, std::vector<double>> known;
     const std::scoped_lock lock(mutex);
-    const auto found = known.find({theta, shape});
+    const auto found = known.find(theta);
     if (found != known.end()) {
         return found->second;
     }
     if (known.size() == most_known) {
         known.clear();
     }
-    return known[{theta, shape}] = squares_left_out(theta, shape);
+    return known[theta] = squares_left_out(theta);
 }
 
 } // namespace
@@ -158,14 +151,14 @@ int solid_neighbours_order(double tolerance) {
     return order;
 }
 
-double solid_error(int order, double theta, BoxShape shape) {
-    return std::sqrt(known_squares(theta, shape)[order]);
+double solid_error(int order, double theta) {
+    return std::sqrt(known_squares(theta)[order]);
 }
 
-int solid_order(double tolerance, double theta, BoxShape shape) {
+int solid_order(double tolerance, double theta) {
     // Points of a lattice lie in the same directions in all boxes, so that their errors add up.
-    const double share = shape == BoxShape::ball ? 0.75 : 0.4;
-    const std::vector<double> squares = known_squares(theta, shape);
+    constexpr double share = 0.4;
+    const std::vector<double> squares = known_squares(theta);
     const auto serves = [&](int order) { return std::sqrt(squares[order]) <= share * tolerance; };
     int order = 1;
     while (order <= max_degrees && !serves(order)) {

@@ -37,31 +37,30 @@ STARFMM_HOST_DEVICE inline int significant_bits(std::uint64_t bits) {
 
 /// The part of a node that one array holds: bounds as keys, if they are measured, and the number of
 /// points.
-template <int D>
 struct NodeExtent {
     using Key = OrderedKey;
-    Key min[D];
-    Key max[D];
+    Key min[2];
+    Key max[2];
     std::uint32_t count = 0;
 
     STARFMM_HOST_DEVICE NodeExtent() {
-        for (int d = 0; d < D; ++d) {
+        for (int d = 0; d < 2; ++d) {
             min[d] = ~Key(0);
             max[d] = 0;
         }
     }
 
     STARFMM_HOST_DEVICE void add(const NodeExtent& other) {
-        for (int d = 0; d < D; ++d) {
+        for (int d = 0; d < 2; ++d) {
             min[d] = other.min[d] < min[d] ? other.min[d] : min[d];
             max[d] = other.max[d] > max[d] ? other.max[d] : max[d];
         }
         count += other.count;
     }
 
-    STARFMM_HOST_DEVICE Bounds<double, D> bounds() const {
-        auto bounds = Bounds<double, D>::nothing();
-        for (int d = 0; d < D && count > 0; ++d) {
+    STARFMM_HOST_DEVICE Bounds<double, 2> bounds() const {
+        auto bounds = Bounds<double, 2>::nothing();
+        for (int d = 0; d < 2 && count > 0; ++d) {
             bounds.min[d] = from_key(min[d]);
             bounds.max[d] = from_key(max[d]);
         }
@@ -89,11 +88,10 @@ struct MedianBins {
 };
 
 /// The search in one node, which has no candidate left once it is decided.
-template <int D>
 struct MedianSearch : MedianBins {
     using Key = OrderedKey;
 
-    Bounds<double, D> bounds;    ///< bounds of the node
+    Bounds<double, 2> bounds;    ///< bounds of the node
     Key low = ~Key(0);           ///< candidates' keys: from here, the last `key_bits` bits vary
     std::uint32_t index_low = 0; ///< where the indices of candidates with key `low` begin
     std::uint32_t rank = 0;      ///< rank of the upper half's first point among the candidates
@@ -105,7 +103,7 @@ struct MedianSearch : MedianBins {
     /// \param n  number of the node's points
     /// \param n_lower  number of points that go to the lower half; n: all
     STARFMM_HOST_DEVICE static MedianSearch
-    begin(const Bounds<double, D>& bounds, std::uint64_t n, std::uint64_t n_lower) {
+    begin(const Bounds<double, 2>& bounds, std::uint64_t n, std::uint64_t n_lower) {
         MedianSearch search;
         search.bounds = bounds;
         search.direction = split_direction(bounds);
@@ -166,9 +164,9 @@ struct MedianSearch : MedianBins {
     }
 
     /// Returns the bounds of a half as far as the plane tells them.
-    STARFMM_HOST_DEVICE Bounds<double, D> half(bool upper) const {
+    STARFMM_HOST_DEVICE Bounds<double, 2> half(bool upper) const {
         const double plane = low == ~Key(0) ? bounds.max[direction] : from_key(low);
-        Bounds<double, D> half = bounds;
+        Bounds<double, 2> half = bounds;
         (upper ? half.min : half.max)[direction] = plane;
         return half;
     }

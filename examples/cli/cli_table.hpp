@@ -131,8 +131,8 @@ inline constexpr Option method_options[]{
      "NAME",
      D == 2 ? "pyramid: boxes split at medians; quadtree: in the middle, while they hold more than "
               "--leaf-size points (default: pyramid)"
-            : "octree: boxes split in the middle, while they hold more than --leaf-size points; "
-              "pyramid: at medians (default: octree, with --levels pyramid)",
+            : "octree, the tree of space: boxes split in the middle, while they hold more than "
+              "--leaf-size points",
      [](auto& o, const auto& a) {
          o.plan.tree = static_cast<TreeKind>(a.choice({"pyramid", tree_name<D>}));
      }},
@@ -164,19 +164,15 @@ inline constexpr Option method_options[]{
      [](auto& o, const auto& a) { o.plan.theta = a.positive_or_auto(-1); }},
     {"leaf-size",
      "N",
-     D == 2
-         ? "sources wanted in a finest box of the pyramid, most sources and most targets of a "
-           "quadtree's, at least 1 (default: automatic)"
-         : "most sources and most targets of an octree's leaf, sources wanted in a finest box of "
-           "the pyramid, at least 1 (default: automatic)",
+     D == 2 ? "sources wanted in a finest box of the pyramid, most sources and most targets of a "
+              "quadtree's, at least 1 (default: automatic)"
+            : "most sources and most targets of an octree's leaf, at least 1 (default: automatic)",
      [](auto& o, const auto& a) { o.plan.leaf_size = a.number_from(1); }},
     {"levels",
      "L",
      D == 2 ? "finest level, the root being 0, up to 15 (default: from --leaf-size)"
-            : "finest level of the pyramid, the root being 0, up to 10 (default: from --leaf-size)",
-     [](auto& o, const auto& a) {
-         o.plan.levels = static_cast<int>(a.integer(0, D == 2 ? 15 : 10));
-     }},
+            : "of a pyramid, which is of the plane: an octree is as deep as --leaf-size makes it",
+     [](auto& o, const auto& a) { o.plan.levels = static_cast<int>(a.integer(0, 15)); }},
     {"tune",
      "HOW",
      "what automatic choices rest on: auto: times measured here once, for large N; off: built in; "

@@ -28,6 +28,7 @@ constexpr FieldOption field_options[]{
     {"Space::open", "open"},
     {"order", "order"},
     {"theta", "theta"},
+    {"tree", "tree"},
     {"levels", "levels"},
     {"groups", "groups"},
     {"chunks", "chunks"},

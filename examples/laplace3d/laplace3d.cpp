@@ -11,7 +11,7 @@ const starfmm::DriverText text{
      "--n 1e6 --gradient --output potentials.npy",
      "--n 2e4 --distribution sphere --mesh mesh.svg",
      "--input charges.csv --target-input where.csv --output potentials.csv",
-     "--n 1e5 --distribution plummer --tree pyramid --gradient --check 1000",
+     "--n 1e5 --distribution plummer --gradient --check 1000",
      "--n 1e5 --rhs 4 --precision single --tol 1e-4 --output potentials.npy",
      "--cpus 2 --gpus 1 --warmup 1 --repeat 5 --json run.json --trace trace.json"}};
 

@@ -122,7 +122,6 @@ PlanShape shape_of(const Sample& sample, const KernelTraits& kernel) {
     PlanShape shape{sample.n, sample.n, false, sample.levels, sample.theta, sample.order};
     shape.dimension = kernel.dimension;
     if (kernel.dimension == 3) {
-        shape.tree = TreeKind::orthtree;
         shape.roots = sample.roots;
         shape.terms_besides = kernel.terms_besides;
         shape.wave_tolerance = sample.tolerance;
@@ -135,9 +134,9 @@ Decision decided_by(const PlanShape& shape) {
     decided.info.team = Team::gpus;
     decided.info.theta = shape.theta;
     decided.info.order = shape.order;
-    decided.info.tree = shape.tree;
+    decided.info.tree = shape.dimension == 3 ? TreeKind::orthtree : TreeKind::pyramid;
     decided.info.roots = shape.roots;
-    if (shape.tree == TreeKind::pyramid) {
+    if (shape.dimension == 2) {
         decided.info.levels = shape.levels;
     } else {
         decided.info.leaf_size = octree_leaf_size(shape);

@@ -19,11 +19,9 @@ namespace {
 /// Thetas to choose from. All are as accurate (test_accuracy); beyond them the order grows faster
 /// than lists shorten. The first is taken where nothing is to be predicted.
 constexpr double thetas_in_plane[]{0.5, 0.55, 0.6, 0.65};
-/// Thetas for boxes that are shrunk to their points.
-constexpr double thetas_in_space[]{0.5, 0.4, 0.45, 0.55, 0.6, 0.64, 0.7, 0.75};
-/// Thetas for cubes: a hair above those from which on cubes are far from each other whose centres
+/// Thetas for the cubes of space: a hair above those from which on cubes are far from each other whose centres
 /// are 2, the root of 5, of 6, of 8, and 3 sides apart.
-constexpr double thetas_of_cells[]{0.765, 0.633, 0.548, 0.442, 0.407};
+constexpr double thetas_in_space[]{0.765, 0.633, 0.548, 0.442, 0.407};
 
 bool are_levels_open(const PlanOptions& options) {
     return options.levels < 0 && options.leaf_size == 0;
@@ -77,7 +75,7 @@ double least_leaves(const PlanOptions& options, const WorkerCounts& workers) {
 std::optional<Separation> wave_separation(
     const PlanOptions& options, const KernelTraits& kernel, const WorkerCounts& workers
 ) {
-    const OrderRule rule(kernel, options.tree, PairTerms::all);
+    const OrderRule rule(kernel, PairTerms::all);
     if (!rule.has_all_terms() || options.order > 0 || !wants_waves(options, workers)) {
         return {};
     }
@@ -101,8 +99,7 @@ std::vector<Separation> open_separations(const PlanOptions& options, const Order
             open.push_back({theta, order});
         }
     }
-    if (open.size() > 1 && rule.kernel().dimension == 3 &&
-        is_cut_off(rule.kernel(), open[0].order)) {
+    if (open.size() > 1 && rule.has_cells() && is_cut_off(rule.kernel(), open[0].order)) {
         open.erase(open.begin());
     }
     return open;
@@ -117,11 +114,11 @@ int given_levels(const PlanOptions& options, int dimension, std::size_t n_source
         const double leaf_size = options.leaf_size > 0 ? options.leaf_size : usual_leaf_size;
         return levels_for_leaf_size(dimension, n_sources, leaf_size);
     }
-    if (n_boxes(dimension, options.levels) > n_sources) {
+    if (n_boxes<2>(options.levels) > n_sources) {
         throw InputError(
             "levels = " + std::to_string(options.levels) + ": more leaves than the " +
             std::to_string(n_sources) + " sources, at most " +
-            std::to_string(levels_for_leaf_size(dimension, n_sources, 0.625)) + " levels"
+            std::to_string(levels_for_leaf_size(2, n_sources, 0.625)) + " levels"
         );
     }
     return options.levels;
@@ -148,7 +145,7 @@ std::uint32_t orthtree_leaf_size(
 /// Levels of a pyramid, or of what is built like one.
 std::vector<PlanShape> open_pyramids(PlanShape shape) {
     std::vector<PlanShape> open;
-    while (n_boxes(shape.dimension, shape.levels) <= shape.n_sources) {
+    while (n_boxes<2>(shape.levels) <= shape.n_sources) {
         open.push_back(shape);
         ++shape.levels;
     }
@@ -178,10 +175,8 @@ std::vector<PlanShape>
 open_trees(const PlanOptions& options, const KernelTraits& kernel, const ProblemSize& size) {
     PlanShape shape{size.n_sources, size.n_targets, size.separate_targets, 0};
     shape.dimension = kernel.dimension;
-    shape.tree = options.tree;
     shape.terms_besides = kernel.terms_besides;
-    const bool is_octree = kernel.dimension == 3 && options.tree == TreeKind::orthtree;
-    return is_octree ? open_octrees(shape, options.roots) : open_pyramids(shape);
+    return kernel.dimension == 3 ? open_octrees(shape, options.roots) : open_pyramids(shape);
 }
 
 /// The leaf size of an octree. Where points are uneven its leaves hold less than half of what they
@@ -202,7 +197,7 @@ Choice chosen(const PlanShape& shape, PairTerms terms, double time, const Worker
     choice.levels = shape.levels;
     choice.roots = shape.roots;
     choice.fmm_s = time;
-    if (shape.dimension == 3 && shape.tree == TreeKind::orthtree) {
+    if (shape.dimension == 3) {
         choice.leaf_size = chosen_leaf_size(shape, workers);
     }
     return choice;
@@ -236,7 +231,7 @@ Choice choose_tree(
         try_trees(*by_waves);
     }
     if (best.fmm_s == 0 || options.plane_waves != PlaneWaves::always) {
-        for (const Separation& separation : open_separations(options, {kernel, options.tree})) {
+        for (const Separation& separation : open_separations(options, {kernel})) {
             try_trees(separation);
         }
     }
@@ -264,7 +259,7 @@ Choice choose_given(
     const WorkerCounts& workers
 ) {
     Choice given;
-    Separation separation = given_separation(options, {kernel, options.tree});
+    Separation separation = given_separation(options, {kernel});
     if (are_leaves_enough(options, n_sources, workers)) {
         separation = wave_separation(options, kernel, workers).value_or(separation);
     }
@@ -288,11 +283,7 @@ double wave_tolerance(const PlanOptions& options, PairTerms terms, const WorkerC
 }
 
 std::span<const double> usual_thetas(const OrderRule& rule) {
-    if (rule.has_cells()) {
-        return thetas_of_cells;
-    }
-    return rule.kernel().dimension == 2 ? std::span<const double>(thetas_in_plane)
-                                        : thetas_in_space;
+    return rule.has_cells() ? std::span<const double>(thetas_in_space) : thetas_in_plane;
 }
 
 bool is_automatic(const PlanOptions& options) {
@@ -306,9 +297,6 @@ Choice choose(
     const UnitCosts& costs,
     const WorkerCounts& workers
 ) {
-    if (options.tree == TreeKind::automatic) {
-        return choose(options.with_tree(kernel.dimension), kernel, size, costs, workers);
-    }
     if (!is_automatic(options)) {
         return choose_given(options, kernel, size.n_sources, workers);
     }

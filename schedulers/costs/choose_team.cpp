@@ -68,7 +68,6 @@ Choice choose_for(
         shape.theta = choice.theta;
         shape.order = choice.order;
         shape.dimension = kernel.dimension;
-        shape.tree = options.with_tree(kernel.dimension).tree;
         shape.roots = std::max(min_roots, choice.roots);
         shape.terms_besides = kernel.terms_besides;
         shape.wave_tolerance = wave_tolerance(options, choice.terms, workers);

@@ -83,7 +83,7 @@ double wave_work(const PlanShape& shape) {
 
 Units units_in_space(const PlanShape& shape) {
     const SpaceWork work = estimate_work_in_space(
-        shape.n_sources, shape.n_targets, {shape.tree, shape.levels, shape.roots}, shape.theta
+        shape.n_sources, shape.n_targets, {shape.levels, shape.roots}, shape.theta
     );
     const double order = shape.order;
     const TermPowers terms = term_powers(work, order, shape.terms_besides);
@@ -108,11 +108,11 @@ Units units_in_space(const PlanShape& shape) {
 
 int default_groups_of(const PlanShape& shape, const WorkerCounts& workers) {
     const auto& [n_cpu, n_cuda] = workers;
-    if (shape.dimension == 3 && shape.tree == TreeKind::orthtree) {
+    if (shape.dimension == 3) {
         constexpr std::size_t short_lists = 0;
         return default_runs(shape.n_sources, short_lists, n_cpu, n_cuda);
     }
-    return default_groups(shape.n_sources, shape.levels, n_cpu, n_cuda, 0, shape.dimension);
+    return default_groups(shape.n_sources, shape.levels, n_cpu, n_cuda, 0);
 }
 
 /// Time over what it was expected to be, in the middle of the runs.
@@ -165,7 +165,7 @@ std::vector<double> solve(const NormalEquations& equations) {
 } // namespace
 
 double octree_leaves(const PlanShape& shape) {
-    return std::pow(cells_a_side({shape.tree, shape.levels, shape.roots}), 3);
+    return std::pow(cells_a_side({shape.levels, shape.roots}), 3);
 }
 
 double points_of_octree_leaf(const PlanShape& shape) {

@@ -13,7 +13,7 @@
 
 namespace starfmm {
 
-/// What a plan's time depends on.
+/// What a plan's time depends on: in the plane both trees cost alike, in space it is an octree.
 struct PlanShape {
     std::size_t n_sources = 1;
     std::size_t n_targets = 1;
@@ -22,10 +22,9 @@ struct PlanShape {
     double theta = 0.5;
     int order = 1;
     int dimension = 2;
-    TreeKind tree = TreeKind::pyramid; ///< tree in space; in the plane both cost alike
-    int roots = min_roots;             ///< PlanOptions::roots of an octree
-    double terms_besides = 0;          ///< KernelTraits::terms_besides, in space
-    double wave_tolerance = 0;         ///< tolerance of the plane waves of M2L on GPUs; 0: none
+    int roots = min_roots;     ///< PlanOptions::roots of an octree
+    double terms_besides = 0;  ///< KernelTraits::terms_besides, in space
+    double wave_tolerance = 0; ///< tolerance of the plane waves of M2L on GPUs; 0: none
 };
 
 /// Points of one set in a leaf of an octree, on average.

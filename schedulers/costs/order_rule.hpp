@@ -9,39 +9,33 @@
 
 namespace starfmm {
 
-/// A kernel's rule, for the boxes of a tree. Refers to the kernel.
+/// A kernel's rule. Refers to the kernel.
 class OrderRule {
 public:
-    /// The rule for boxes that are shrunk to their points.
-    OrderRule(const KernelTraits& kernel) : kernel_(kernel) {}
-
-    OrderRule(const KernelTraits& kernel, TreeKind tree, PairTerms terms = PairTerms::by_distance)
-        : kernel_(kernel), terms_(terms),
-          has_cells_(kernel.dimension == 3 && tree == TreeKind::orthtree) {}
+    OrderRule(const KernelTraits& kernel, PairTerms terms = PairTerms::by_distance)
+        : kernel_(kernel), terms_(terms) {}
 
     [[nodiscard]] const KernelTraits& kernel() const { return kernel_; }
 
-    [[nodiscard]] bool has_cells() const { return has_cells_; }
+    /// Whether boxes are whole cubes: those of space are, those of the plane are shrunk to their
+    /// points.
+    [[nodiscard]] bool has_cells() const { return kernel_.dimension == 3; }
 
     [[nodiscard]] PairTerms terms() const { return terms_; }
 
     /// Whether there is a rule for pairs that take all terms.
-    [[nodiscard]] bool has_all_terms() const {
-        return has_cells_ && kernel_.order_of_all_terms != nullptr;
-    }
+    [[nodiscard]] bool has_all_terms() const { return kernel_.order_of_all_terms != nullptr; }
 
     [[nodiscard]] int operator()(double tolerance, double theta) const {
         if (terms_ == PairTerms::all && has_all_terms()) {
             return kernel_.order_of_all_terms(tolerance);
         }
-        return has_cells_ ? kernel_.order_of_cells(tolerance, theta)
-                          : kernel_.order(tolerance, theta);
+        return kernel_.order(tolerance, theta);
     }
 
 private:
     const KernelTraits& kernel_;
-    PairTerms terms_ = PairTerms::by_distance;
-    bool has_cells_ = false;
+    PairTerms terms_;
 };
 
 /// Separations that automatic choices are among, the usual one first.

@@ -3,7 +3,6 @@
 // terms the farther apart boxes are.
 #pragma once
 
-#include "core/options.hpp"
 #include "core/tree/uniform_tree.hpp"
 #include "schedulers/costs/work_estimate.hpp"
 
@@ -11,11 +10,10 @@
 
 namespace starfmm {
 
-/// A tree of leaves of one level.
+/// An octree of leaves of one level.
 struct SpaceTree {
-    TreeKind kind = TreeKind::orthtree;
     int levels = 0;        ///< levels below the root; from 3 on where roots are not min_roots
-    int roots = min_roots; ///< PlanOptions::roots of an orthtree
+    int roots = min_roots; ///< PlanOptions::roots
 };
 
 /// Boxes a side of the finest level that the points' cube takes: 2^levels, or roots / 8 of that.

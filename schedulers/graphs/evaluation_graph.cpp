@@ -129,18 +129,16 @@ private:
             handles.push_back(&group.sources.positions);
         }
         std::set<std::size_t> gpus{gpu_of(group.part, n_gpus)};
-        with_dimension(data_.dimension, [&](auto d) {
-            for (int k = 0; k < n_stencil<d()>; ++k) {
-                const ZCode other = z_neighbour<d()>(static_cast<ZCode>(g), data_.group_level, k);
-                if (other == no_box) {
-                    continue;
-                }
-                const ProblemPart& part = data_.groups[other].part;
-                if (gpus.insert(gpu_of(part, n_gpus)).second) {
-                    runtime_.send(handles, part);
-                }
+        for (int k = 0; k < n_stencil<2>; ++k) {
+            const ZCode other = z_neighbour<2>(static_cast<ZCode>(g), data_.group_level, k);
+            if (other == no_box) {
+                continue;
             }
-        });
+            const ProblemPart& part = data_.groups[other].part;
+            if (gpus.insert(gpu_of(part, n_gpus)).second) {
+                runtime_.send(handles, part);
+            }
+        }
     }
 
     /// An orthtree's fill the gaps that exchanges leave while it grows.
@@ -399,18 +397,10 @@ private:
 
     [[nodiscard]] Handle values(std::size_t n) const { return data_.reals(n_values() * n); }
 
-    /// A leaf of a pyramid may have no extent. Its gradients are coefficients in a unit of 1e-150
-    /// then, which kernels that round locals to single precision would lose.
-    [[nodiscard]] Codelet& l2p_codelet() const {
-        const auto unrounded = kernel_.traits.unrounded;
-        const bool may_lose = !data_.has_orthtree() && unrounded != nullptr;
-        return (may_lose ? unrounded() : kernel_).get<L2PTask>();
-    }
-
     void l2p(Group& group, GroupColumn& column) {
         GroupPoints& points = targets(group);
         keep(column.far, [&] { return values(points.n); });
-        run(l2p_codelet(),
+        run(kernel_.get<L2PTask>(),
             {&column.far, &column.locals, &points.boxes, &points.positions, &points.offsets},
             beside_near_field(alone(group)),
             terms(points.n),

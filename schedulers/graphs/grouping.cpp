@@ -35,11 +35,9 @@ std::size_t wanted_by_memory(std::size_t n_points, std::size_t gpu_memory) {
 } // namespace
 
 int default_groups(
-    std::size_t n_points, int levels, int n_cpu, int n_cuda, std::size_t gpu_memory, int dimension
+    std::size_t n_points, int levels, int n_cpu, int n_cuda, std::size_t gpu_memory
 ) {
-    // What groups hand on stays in the cache. In space, near points mostly lie in other groups, and
-    // the limit only keeps the lists of one group below 2^32 words.
-    const std::size_t most_points = dimension == 2 ? 100'000 : 3'000'000;
+    constexpr std::size_t most_points = 100'000; // what groups hand on stays in the cache
     const bool spread = n_cuda > 1 && n_points >= fewest_points_of_gpus;
     std::size_t wanted = spread ? groups_per_worker * n_cuda : 1;
     if (n_cuda == 0) {
@@ -51,7 +49,7 @@ int default_groups(
         wanted = std::max(wanted, wanted_by_memory(n_points, gpu_memory));
     }
     std::size_t groups = 1;
-    const std::size_t siblings = n_boxes(dimension, 1);
+    constexpr std::size_t siblings = n_boxes<2>(1);
     for (int level = 1; level < levels && groups < wanted && siblings * groups <= max_slots;
          ++level) {
         const bool many = n_cuda == 0 && siblings * groups > few_groups;
@@ -83,9 +81,9 @@ int default_runs(
     return static_cast<int>(std::min({wanted, most, std::size_t(max_slots)}));
 }
 
-int level_of_groups(int dimension, int groups) {
+int level_of_groups(int groups) {
     int level = 0;
-    while (n_boxes(dimension, level) < static_cast<std::size_t>(groups)) {
+    while (n_boxes<2>(level) < static_cast<std::size_t>(groups)) {
         ++level;
     }
     return level;

@@ -7,27 +7,20 @@
 
 namespace starfmm {
 
-/// Number of groups: a power of four in the plane, of eight in space, at most 64.
+/// Number of groups of a tree in the plane: a power of four, at most 64.
 ///
 /// Without a GPU there are several groups a worker. Each group is large enough that its tasks are
-/// worth at least 100 microseconds. In the plane it is also small enough that what its operators
-/// hand to each other stays in a core's share of the cache (in space one group takes one core up to
-/// 8 % less time than 64 do). One GPU gets one group, since the group's kernels fill it; several
-/// GPUs get several groups each, if points are many. There are more groups where a group and its
-/// neighbours would not fit a GPU.
+/// worth at least 100 microseconds. It is also small enough that what its operators hand to each
+/// other stays in a core's share of the cache. One GPU gets one group, since the group's kernels
+/// fill it; several GPUs get several groups each, if points are many. There are more groups where a
+/// group and its neighbours would not fit a GPU.
 /// \param n_points sources
 /// \param levels finest level
 /// \param n_cpu CPU workers
 /// \param n_cuda GPUs
 /// \param gpu_memory bytes that a task's data may take of a GPU; 0: any number
-[[nodiscard]] int default_groups(
-    std::size_t n_points,
-    int levels,
-    int n_cpu,
-    int n_cuda,
-    std::size_t gpu_memory = 0,
-    int dimension = 2
-);
+[[nodiscard]] int
+default_groups(std::size_t n_points, int levels, int n_cpu, int n_cuda, std::size_t gpu_memory = 0);
 
 /// Number of groups of an octree, which are runs of cells: any number, at most 64. It follows the
 /// rules of default_groups(), but several GPUs get one group each, if points are many.
@@ -36,8 +29,8 @@ namespace starfmm {
     std::size_t n_points, std::size_t list_words, int n_cpu, int n_cuda, std::size_t gpu_memory = 0
 );
 
-/// Returns the level that has this number of boxes.
-[[nodiscard]] int level_of_groups(int dimension, int groups);
+/// Returns the level of a pyramid that has this number of boxes.
+[[nodiscard]] int level_of_groups(int groups);
 
 /// Number of chunks of the user's arrays, at most 64, which are split to groups side by side. There
 /// is one chunk a GPU, so that none has to sort all of many points, and as many as it takes for a

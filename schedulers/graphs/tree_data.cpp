@@ -34,13 +34,11 @@ void TreeData::make_groups() {
         groups[g].top_box = top.tree.leaf_box(g);
         groups[g].sources.n = groups[g].tree.n_points(n_sources);
         groups[g].neighbours = {static_cast<std::uint32_t>(g)};
-        // Uniform points need 13 near and 27 far boxes a box in the plane, 80 and 430 in space;
-        // others need up to twice as many. Lists that are too short grow.
+        // Uniform points need 13 near and 27 far boxes a box, others up to twice as many. Lists
+        // that are too short grow.
         const std::size_t boxes = groups[g].tree.total_boxes();
         const std::size_t leaves = groups[g].tree.leaves();
-        const std::size_t far = dimension == 2 ? 48 : 400;
-        const std::size_t near = dimension == 2 ? 20 : 120;
-        groups[g].list_layout = {boxes, leaves, far * boxes + 256, near * leaves + max_slots};
+        groups[g].list_layout = {boxes, leaves, 48 * boxes + 256, 20 * leaves + max_slots};
     }
 }
 

@@ -48,7 +48,7 @@ decide(Runtime& runtime, KernelSet& kernel, const PlanOptions& asked, const Prob
     const LastChoice& last = choice_for(runtime, kernel, options, size);
     const Choice& choice = last.choice;
     if (choice.method == Method::fmm && options.order == 0) {
-        check_order({kernel.traits, options.tree, choice.terms}, options.tolerance, choice.theta);
+        check_order({kernel.traits, choice.terms}, options.tolerance, choice.theta);
     }
     PlanInfo chosen;
     chosen.method = choice.method;

@@ -33,20 +33,18 @@ leaf_of(std::span<const double> positions, std::size_t begin, std::size_t end, R
     return leaf;
 }
 
-template <int D>
 void append_leaves(TreeData& data, Group& group, std::vector<MeshLeaf>& leaves) {
-    std::vector<double> positions(D * group.sources.n);
+    std::vector<double> positions(2 * group.sources.n);
     group.sources.positions.read(std::span(positions));
-    const Pyramid<D> tree{group.tree.subtree()};
+    const Pyramid<2> tree{group.tree.subtree()};
     for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
         const std::size_t begin = tree.begin(data.n_sources, tree.last, leaf);
         const std::size_t end = tree.begin(data.n_sources, tree.last, leaf + 1);
-        leaves.push_back(leaf_of<D>(positions, begin, end, Relation::none));
+        leaves.push_back(leaf_of<2>(positions, begin, end, Relation::none));
     }
 }
 
 /// Marks the leaves below box `box` of `level`.
-template <int D>
 void mark(
     const TreeData& data,
     int level,
@@ -54,41 +52,39 @@ void mark(
     Relation relation,
     std::vector<MeshLeaf>& leaves
 ) {
-    const std::size_t width = n_boxes<D>(data.levels - level);
+    const std::size_t width = n_boxes<2>(data.levels - level);
     for (std::size_t leaf = box * width; leaf < (box + 1) * width; ++leaf) {
         leaves[leaf].relation = relation;
     }
 }
 
 /// Far lists of a subtree, whose references name groups by these slots.
-template <int D>
 struct FarLists {
-    Pyramid<D> tree;
+    Pyramid<2> tree;
     ListView far;
     const std::vector<std::uint32_t>& slots;
 };
 
 /// Marks the far boxes of the ancestor of `leaf` at `level`, which lies in the lists' subtree.
-template <int D>
 void mark_far(
     const TreeData& data,
-    const FarLists<D>& lists,
+    const FarLists& lists,
     int level,
     std::size_t leaf,
     std::vector<MeshLeaf>& leaves
 ) {
     // Boxes in the far list of an ancestor are left white, as in [GE12 Fig 2.1].
     const Relation relation = level == data.levels ? Relation::far : Relation::none;
-    const Pyramid<D>& tree = lists.tree;
+    const Pyramid<2>& tree = lists.tree;
     const ListView& far = lists.far;
-    const std::uint64_t ancestor = leaf >> (D * (data.levels - level));
-    const std::uint64_t first_box = tree.root << (D * (level - tree.first));
+    const std::uint64_t ancestor = leaf >> (2 * (data.levels - level));
+    const std::uint64_t first_box = tree.root << (2 * (level - tree.first));
     const std::size_t row = tree.offset(level) + (ancestor - first_box);
-    const int shift = D * (level - tree.first);
+    const int shift = 2 * (level - tree.first);
     for (std::uint32_t i = far.offsets[row]; i < far.offsets[row + 1]; ++i) {
         const std::uint64_t slot = lists.slots[far.boxes[i] >> shift];
         const std::uint64_t box = far.boxes[i] & ((std::uint32_t(1) << shift) - 1);
-        mark<D>(data, level, (slot << shift) + box, relation, leaves);
+        mark(data, level, (slot << shift) + box, relation, leaves);
     }
 }
 
@@ -237,11 +233,10 @@ private:
     std::vector<OrthtreePart<D>> parts_;
 };
 
-template <int D>
 std::vector<MeshLeaf> pyramid_mesh(TreeData& data, std::size_t leaf) {
     std::vector<MeshLeaf> leaves;
     for (Group& group : data.groups) {
-        append_leaves<D>(data, group, leaves);
+        append_leaves(data, group, leaves);
     }
     Group& group = data.groups[leaf / data.groups[0].tree.leaves()];
     std::vector<std::uint32_t> lists(group.list_layout.words());
@@ -251,13 +246,13 @@ std::vector<MeshLeaf> pyramid_mesh(TreeData& data, std::size_t leaf) {
     }
     if (data.has_top()) {
         const std::vector<std::uint32_t> only{0};
-        const FarLists<D> far{
+        const FarLists far{
             {data.top.tree.subtree()}, data.top.list_layout.far(data.top_lists.data()), only};
         for (int level = 1; level <= data.group_level; ++level) {
             mark_far(data, far, level, leaf, leaves);
         }
     }
-    const FarLists<D> far{
+    const FarLists far{
         {group.tree.subtree()}, group.list_layout.far(lists.data()), group.neighbours};
     for (int level = data.group_level + 1; level <= data.levels; ++level) {
         mark_far(data, far, level, leaf, leaves);
@@ -269,10 +264,11 @@ std::vector<MeshLeaf> pyramid_mesh(TreeData& data, std::size_t leaf) {
 } // namespace
 
 std::vector<MeshLeaf> mesh_of(TreeData& data, std::size_t leaf) {
-    return with_dimension(data.dimension, [&](auto dimension) {
-        constexpr int D = decltype(dimension)::value;
-        return data.has_orthtree() ? OrthtreeMesh<D>(data).leaves(leaf)
-                                   : pyramid_mesh<D>(data, leaf);
+    if (!data.has_orthtree()) {
+        return pyramid_mesh(data, leaf);
+    }
+    return with_dimension(data.dimension, [&](auto d) {
+        return OrthtreeMesh<d()>(data).leaves(leaf);
     });
 }
 

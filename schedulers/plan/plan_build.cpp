@@ -228,7 +228,7 @@ void PlanState::separate(TreeData& data) const {
 }
 
 bool PlanState::prefers_waves() const {
-    const OrderRule order(kernel.traits, info.tree, info.terms);
+    const OrderRule order(kernel.traits, info.terms);
     const double tolerance = options.tolerance;
     return runtime.engaged().n_cuda > 0 && runtime.engaged().n_cpu == 0 && order.has_cells() &&
            info.order <= order(tolerance, info.theta) &&
@@ -246,11 +246,10 @@ int PlanState::n_cpu_of_groups() const {
 }
 
 int PlanState::group_level() const {
-    if (is_one_group()) {
+    if (is_one_group() || kernel.traits.dimension == 3) {
         return 0;
     }
-    const int dimension = kernel.traits.dimension;
-    const bool has_quadtree = info.tree == TreeKind::orthtree && dimension == 2;
+    const bool has_quadtree = info.tree == TreeKind::orthtree;
     const int deepest = has_quadtree ? cell_level<2> : info.levels;
     const int groups = options.groups > 0 ? options.groups
                                           : default_groups(
@@ -258,20 +257,18 @@ int PlanState::group_level() const {
                                                 deepest,
                                                 n_cpu_of_groups(),
                                                 runtime.engaged().n_cuda,
-                                                runtime.gpu_memory(),
-                                                dimension
+                                                runtime.gpu_memory()
                                             );
     const int least = has_quadtree && options.groups == 0 && has_long_lists() ? 1 : 0;
-    return std::min(std::max(level_of_groups(dimension, groups), least), deepest);
+    return std::min(std::max(level_of_groups(groups), least), deepest);
 }
 
 std::size_t PlanState::wanted_groups() const {
     if (is_one_group()) {
         return 1;
     }
-    const int dimension = kernel.traits.dimension;
-    if (info.tree == TreeKind::pyramid || dimension == 2) {
-        return n_boxes(dimension, group_level());
+    if (kernel.traits.dimension == 2) {
+        return n_boxes<2>(group_level());
     }
     const int groups = options.groups > 0 ? options.groups
                                           : default_runs(
@@ -361,8 +358,7 @@ void PlanState::describe() {
 void PlanState::find_reach() {
     info.reachable_tolerance = reach_of_precision(kernel.traits);
     if (info.method == Method::fmm) {
-        const double of_order =
-            reach_of_order({kernel.traits, info.tree, info.terms}, info.order, info.theta);
+        const double of_order = reach_of_order({kernel.traits, info.terms}, info.order, info.theta);
         info.reachable_tolerance = std::max(info.reachable_tolerance, of_order);
     }
 }

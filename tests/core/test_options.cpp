@@ -58,16 +58,26 @@ TEST_CASE("options: what is not given is automatic") {
     CHECK(options.leaf_size == 0);
 }
 
-TEST_CASE("options: a tree that is left open is an octree in space, unless levels are given") {
+TEST_CASE("options: a tree that is left open is an octree in space, and no other serves there") {
     using starfmm::TreeKind;
     CHECK(PlanOptions{}.with_tree(2).tree == TreeKind::pyramid);
     CHECK(PlanOptions{}.with_tree(3).tree == TreeKind::orthtree);
-    CHECK(PlanOptions{.levels = 3}.with_tree(3).tree == TreeKind::pyramid);
-    CHECK(PlanOptions{.tree = TreeKind::pyramid}.with_tree(3).tree == TreeKind::pyramid);
+    CHECK(PlanOptions{.levels = 3}.with_tree(3).tree == TreeKind::orthtree);
     CHECK(PlanOptions{.tree = TreeKind::orthtree}.with_tree(2).tree == TreeKind::orthtree);
-    CHECK_NOTHROW(PlanOptions{.levels = 3}.validate(3));
+    CHECK_THROWS_WITH_AS(
+        PlanOptions{.tree = TreeKind::pyramid}.validate(3),
+        "tree = pyramid: of the plane; in space an octree serves",
+        starfmm::InputError
+    );
+    CHECK_THROWS_WITH_AS(
+        PlanOptions{.levels = 3}.validate(3),
+        "levels = 3: of a pyramid; in space an octree serves, which is as deep as leaf_size makes "
+        "it",
+        starfmm::InputError
+    );
     CHECK_NOTHROW(PlanOptions{.roots = 5}.validate(3));
-    CHECK_NOTHROW(PlanOptions{.groups = 7}.validate(3)); // as octrees have them
+    CHECK_NOTHROW(PlanOptions{.groups = 7}.validate(3)); // runs along the curve
+    CHECK_THROWS_AS(PlanOptions{.groups = 65}.validate(3), starfmm::InputError);
     check_plan(
         [](PlanOptions& o) { o.roots = 5; },
         "roots = 5: of an octree; a pyramid divides points at medians"

@@ -8,7 +8,7 @@ namespace {
 
 /// Makes sets that defeat a key that trusts samples: heavy tails, tight clusters that no or every
 /// sample meets, the order of the points, ties beside near ties, ranges that overflow.
-std::vector<NamedPoints<2>> hard_point_sets(std::size_t n) {
+std::vector<NamedPoints> hard_point_sets(std::size_t n) {
     Random random(7);
     const auto uniform = [&random](double scale) { return scale * random(0, 1); };
     const auto make = [n](const char* name, const auto& point) {
@@ -50,43 +50,28 @@ std::vector<NamedPoints<2>> hard_point_sets(std::size_t n) {
         })};
 }
 
-/// Makes the sets of hard_point_sets() with an independent third direction.
-std::vector<NamedPoints<3>> hard_space_sets(std::size_t n) {
-    Random random(13);
-    std::vector<NamedPoints<3>> sets;
-    for (NamedPoints<2>& set : hard_point_sets(n)) {
-        std::vector<double> z = random.numbers<double>(n, -1, 1);
-        auto& [x, y] = set.points.x;
-        sets.push_back({set.name, {{std::move(x), std::move(z), std::move(y)}}});
-    }
-    return sets;
-}
-
-template <int D>
-NamedPoints<D> random_points(std::size_t n) {
+NamedPoints random_points(std::size_t n) {
     Random random(11);
-    NamedPoints<D> set{"random", {}};
+    NamedPoints set{"random", {}};
     for (std::vector<double>& x : set.points.x) {
         x = random.numbers<double>(n, -1, 1);
     }
     return set;
 }
 
-template <int D>
-void check_sort(const NamedPoints<D>& set, int levels, int group_level) {
+void check_sort(const NamedPoints& set, int levels, int group_level) {
     CAPTURE(set.name);
     CAPTURE(levels);
     CAPTURE(group_level);
-    const auto cpu = cpu_geometry<D>();
-    const auto gpu = gpu_geometry<D>();
-    const auto expected = Sort<Buffers, D>(cpu, set.points, levels, group_level).run();
-    CHECK((Sort<DeviceBuffers, D>(gpu, set.points, levels, group_level).run() == expected));
+    const auto cpu = cpu_geometry();
+    const auto gpu = gpu_geometry();
+    const auto expected = Sort<Buffers>(cpu, set.points, levels, group_level).run();
+    CHECK(Sort<DeviceBuffers>(gpu, set.points, levels, group_level).run() == expected);
 }
 
-template <int D>
-void check_sets(const std::vector<NamedPoints<D>>& sets, std::size_t n, TakesTurns& taken) {
+void check_sets(const std::vector<NamedPoints>& sets, std::size_t n, TakesTurns& taken) {
     for (const auto& set : sets) {
-        for (const int levels : n < 100 ? std::vector{0, 1, 6 - D} : std::vector{1, 7 - D}) {
+        for (const int levels : n < 100 ? std::vector{0, 1, 4} : std::vector{1, 5}) {
             for (int group_level = 0; group_level <= std::min(levels, 2); ++group_level) {
                 if (taken()) {
                     check_sort(set, levels, group_level);
@@ -104,18 +89,8 @@ TEST_CASE("sort: CUDA gives the CPU's tree bit by bit") {
     for (const std::size_t wanted : {0, 1, 2, 3, 17, 4096, 4099, 100'003}) {
         const std::size_t n = wanted < 5000 ? wanted : scene_size(wanted);
         CAPTURE(n);
-        check_sets(point_sets<2>(n), n, taken);
+        check_sets(point_sets(n), n, taken);
         check_sets(hard_point_sets(n), n, taken);
-    }
-}
-
-TEST_CASE("sort: CUDA gives the CPU's tree in space bit by bit") {
-    TakesTurns taken;
-    for (const std::size_t wanted : {0, 1, 2, 3, 17, 4099, 100'003}) {
-        const std::size_t n = wanted < 5000 ? wanted : scene_size(wanted);
-        CAPTURE(n);
-        check_sets(point_sets<3>(n), n, taken);
-        check_sets(hard_space_sets(n), n, taken);
     }
 }
 
@@ -124,15 +99,13 @@ TEST_CASE("sort: CUDA gives the CPU's tree of a million points") {
     for (const auto& set : hard_point_sets(n)) {
         check_sort(set, 7, 0);
     }
-    check_sort(random_points<3>(n), 5, 0);
-    check_sort(random_points<3>(n), 5, 1);
 }
 
 TEST_CASE("sort: CUDA gives the CPU's tree where lists take turns between buffers") {
-    check_sort(random_points<2>(scene_size(3'500'000)), 8, 0);
+    check_sort(random_points(scene_size(3'500'000)), 8, 0);
 }
 
 // Twenty million points, which no smaller scene can replace, go through a sort of CUB's own.
 TEST_CASE("rank: CUDA ranks more points than bins are made for" * doctest::skip(small_scenes())) {
-    check_sort(random_points<2>(starfmm::most_binned + 1), 0, 0);
+    check_sort(random_points(starfmm::most_binned + 1), 0, 0);
 }

@@ -5,12 +5,11 @@
 
 namespace {
 
-template <int D>
 void check_sets(std::size_t n, TakesTurns& taken) {
-    const auto gpu = gpu_geometry<D>();
-    for (const auto& set : point_sets<D>(n)) {
+    const auto gpu = gpu_geometry();
+    for (const auto& set : point_sets(n)) {
         CAPTURE(set.name);
-        for (const int group_level : {0, 1, 6 / D}) { // at most 64 groups
+        for (const int group_level : {0, 1, 3}) { // at most 64 groups
             if (!taken()) {
                 continue;
             }
@@ -24,17 +23,15 @@ void check_sets(std::size_t n, TakesTurns& taken) {
 
 } // namespace
 
-TEST_CASE_TEMPLATE("split and deal: CUDA gives the groups that sort defines", D, Plane, Space) {
+TEST_CASE("split and deal: CUDA gives the groups that sort defines") {
     TakesTurns taken;
     for (const std::size_t wanted : {7, 3001, 100'003}) {
         const std::size_t n = wanted < 5000 ? wanted : scene_size(wanted);
         CAPTURE(n);
-        check_sets<D::value>(n, taken);
+        check_sets(n, taken);
     }
 }
 
-TEST_CASE_TEMPLATE(
-    "split: CUDA leaves searches with more candidates than fit undecided", D, Plane, Space
-) {
-    check_overflow<DeviceBuffers, D::value>(gpu_geometry<D::value>());
+TEST_CASE("split: CUDA leaves searches with more candidates than fit undecided") {
+    check_overflow<DeviceBuffers>(gpu_geometry());
 }

@@ -174,7 +174,7 @@ std::vector<double> octree_arrays(const UniformBoxes& boxes) {
 double tolerance_of(int order) {
     constexpr double theta = 0.765;
     double tolerance = 0.1;
-    while (tolerance > 1e-13 && solid_order(0.9 * tolerance, theta, BoxShape::cube) <= order) {
+    while (tolerance > 1e-13 && solid_order(0.9 * tolerance, theta) <= order) {
         tolerance *= 0.9;
     }
     return tolerance;

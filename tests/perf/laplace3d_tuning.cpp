@@ -42,7 +42,6 @@ std::vector<PlanShape> octrees(std::size_t n, double leaf) {
     for (int roots = starfmm::min_roots; roots <= starfmm::max_roots; ++roots) {
         PlanShape shape{n, n};
         shape.dimension = 3;
-        shape.tree = starfmm::TreeKind::orthtree;
         shape.roots = roots;
         shape.levels = roots > starfmm::min_roots ? 3 : 1;
         for (double points = leaf; points >= leaf / reach; ++shape.levels) {

@@ -28,11 +28,10 @@ struct GeometryVariant {
 /// widest instruction set.
 template <int D = 2>
 std::vector<GeometryVariant> geometry_variants() {
-    using Operators = starfmm::GeometryOperators<D>;
     std::vector<GeometryVariant> all;
     starfmm::for_each_isa([&all](auto isa) {
         const std::string name = "instruction set " + std::to_string(all.size());
-        all.push_back({name, starfmm::bodies<Operators, typename decltype(isa)::type>()});
+        all.push_back({name, starfmm::geometry_bodies<D, typename decltype(isa)::type>()});
     });
     std::reverse(all.begin(), all.end());
     return all;

@@ -271,11 +271,9 @@ private:
 
     void draw_plan(Draws& draws) {
         using starfmm::Method;
-        using starfmm::TreeKind;
         plan.tuning = starfmm::Tuning::builtin;
         plan.method =
             draws.among<Method>({Method::fmm, Method::fmm, Method::direct, Method::automatic});
-        plan.tree = draws.chance(0.6) ? TreeKind::orthtree : TreeKind::pyramid;
         plan.tolerance = draw_tolerance(draws);
         if (draws.chance(0.25)) {
             plan.theta = draws(0.3, 0.6);
@@ -283,10 +281,9 @@ private:
         if (draws.chance(0.7)) {
             plan.leaf_size = std::floor(draws.power_of_ten(0, 2));
         }
-        const bool has_octree = plan.tree == TreeKind::orthtree;
-        plan.groups = has_octree ? draws.among({0, 1, 1, 3, 8, 64}) : draws.among({0, 1, 8, 64});
+        plan.groups = draws.among({0, 1, 1, 3, 8, 64});
         plan.chunks = draws.among({0, 0, 1, 2, 7});
-        plan.roots = has_octree && draws.chance(0.2) ? draws.among({4, 5, 6, 7}) : 0;
+        plan.roots = draws.chance(0.2) ? draws.among({4, 5, 6, 7}) : 0;
         plan.plane_waves =
             draws.chance(0.3) ? starfmm::PlaneWaves::always : starfmm::PlaneWaves::automatic;
     }
@@ -308,11 +305,9 @@ inline std::string RandomSpaceCase::describe() const {
     constexpr const char* methods[]{"fmm", "direct", "auto"};
     text << " --precision " << precisions[static_cast<int>(precision)]
          << (gradient ? " --gradient" : "") << " --method "
-         << methods[static_cast<int>(plan.method)] << " --tree "
-         << (plan.tree == starfmm::TreeKind::pyramid ? "pyramid" : "octree") << " --tol "
-         << plan.tolerance << " --theta " << plan.theta << " --leaf-size " << plan.leaf_size
-         << " --groups " << plan.groups << " --chunks " << plan.chunks << " --roots " << plan.roots
-         << " --plane-waves "
+         << methods[static_cast<int>(plan.method)] << " --tol " << plan.tolerance << " --theta "
+         << plan.theta << " --leaf-size " << plan.leaf_size << " --groups " << plan.groups
+         << " --chunks " << plan.chunks << " --roots " << plan.roots << " --plane-waves "
          << (plan.plane_waves == starfmm::PlaneWaves::always ? "always" : "auto")
          << " --tune off; strengths " << strengths << ", seed " << strength_seed << ", * "
          << strength_scale;

@@ -13,42 +13,29 @@
 #include <array>
 #include <cmath>
 #include <functional>
-#include <iterator>
 #include <numbers>
 #include <numeric>
-#include <tuple>
-#include <type_traits>
 #include <utility>
 
-/// Numbers of dimensions, for tests of any of them.
-using Plane = std::integral_constant<int, 2>;
-using Space = std::integral_constant<int, 3>;
-
-template <int D>
 struct NamedPoints {
     const char* name;
-    starfmm::Points<D> points;
+    starfmm::Points<2> points;
 };
 
-/// Makes `n` points: the coordinates of point i are `point(i)`, a pair or an array of three.
+/// Makes `n` points: the coordinates of point i are `point(i)`.
 template <class Point>
-auto named_points(const char* name, std::size_t n, const Point& point) {
-    constexpr int dimension = std::tuple_size_v<decltype(point(n))>;
-    NamedPoints<dimension> set{name, {}};
+NamedPoints named_points(const char* name, std::size_t n, const Point& point) {
+    NamedPoints set{name, {}};
     for (std::size_t i = 0; i < n; ++i) {
-        std::apply(
-            [&set](auto... x) {
-                int d = 0;
-                (set.points.x[d++].push_back(x), ...);
-            },
-            point(i)
-        );
+        const auto [x, y] = point(i);
+        set.points.x[0].push_back(x);
+        set.points.x[1].push_back(y);
     }
     return set;
 }
 
 /// Makes sets that are round, thin, of several scales, or full of ties.
-inline std::vector<NamedPoints<2>> plane_sets(std::size_t n) {
+inline std::vector<NamedPoints> point_sets(std::size_t n) {
     Random random(3);
     const auto make = [n](const char* name, const auto& point) {
         return named_points(name, n, point);
@@ -83,105 +70,9 @@ inline std::vector<NamedPoints<2>> plane_sets(std::size_t n) {
         })};
 }
 
-/// Makes sets of space that are spread, or on lines along each axis.
-inline std::vector<NamedPoints<3>> spread_sets(std::size_t n) {
-    Random random(4);
-    const auto make = [n](const char* name, const auto& point) {
-        return named_points(name, n, point);
-    };
-    using Triple = std::array<double, 3>;
-    const auto uniform = [&random](double scale) { return scale * random(0, 1); };
-    const auto normal = [&random] {
-        return std::sqrt(-2 * std::log1p(-random(0, 1))) *
-               std::cos(2 * std::numbers::pi * random(0, 1));
-    };
-    const auto axis = [&](std::size_t d) {
-        return [&, d](auto) {
-            Triple point{0.1, -0.2, 0.3};
-            point[d] = uniform(1);
-            return point;
-        };
-    };
-    return {
-        make(
-            "uniform",
-            [&](auto) {
-                return Triple{uniform(1), uniform(1), uniform(1)};
-            }
-        ),
-        make(
-            "slab",
-            [&](auto) {
-                return Triple{uniform(1), uniform(3), uniform(1e-9)};
-            }
-        ),
-        make(
-            "normal",
-            [&](auto) {
-                return Triple{normal(), normal(), normal()};
-            }
-        ),
-        make("x axis", axis(0)),
-        make("y axis", axis(1)),
-        make("z axis", axis(2))};
-}
-
-/// Makes sets of space on lattices and lines that split all directions at once, and at few places.
-inline std::vector<NamedPoints<3>> regular_sets(std::size_t n) {
-    Random random(4);
-    const auto make = [n](const char* name, const auto& point) {
-        return named_points(name, n, point);
-    };
-    using Triple = std::array<double, 3>;
-    const auto diagonal = [](auto i) { return Triple{double(i), double(i), double(i)}; };
-    const auto place = [](auto /*i*/) { return Triple{0.5, -0.5, 0}; };
-    const auto tiny = [&random] { return 1e-8 * random(0, 1); };
-    return {
-        make("diagonal", diagonal),
-        make(
-            "clusters",
-            [&](auto i) {
-                return Triple{double(i % 2) + tiny(), tiny(), double(i % 3)};
-            }
-        ),
-        make("coincident", place),
-        make(
-            "twice",
-            [](auto i) {
-                const auto pair = double(i | 1U);
-                return Triple{std::sin(pair), std::cos(3 * pair), std::sin(5 * pair)};
-            }
-        ),
-        make(
-            "zeros of both signs",
-            [](auto i) {
-                return Triple{i % 3 == 0 ? -0. : 0., i % 2 == 0 ? -0. : 0., i % 5 == 0 ? -0. : 0.};
-            }
-        ),
-        make("lattice", [](auto i) {
-            return Triple{double(i % 11), double((i / 11) % 11), std::floor(double(i) / 121)};
-        })};
-}
-
-inline std::vector<NamedPoints<3>> space_sets(std::size_t n) {
-    std::vector<NamedPoints<3>> all = spread_sets(n);
-    std::ranges::move(regular_sets(n), std::back_inserter(all));
-    return all;
-}
-
-template <int D>
-std::vector<NamedPoints<D>> point_sets(std::size_t n) {
-    if constexpr (D == 2) {
-        return plane_sets(n);
-    } else {
-        return space_sets(n);
-    }
-}
-
 /// The result of sort, with planes of the whole tree by plane_index.
-template <int D>
 struct Sorted {
-    std::array<std::vector<double>, D> x;
+    std::array<std::vector<double>, 2> x;
     Words permutation;
     std::vector<double> plane_values;
     Words plane_directions;
@@ -199,12 +90,11 @@ struct Sorted {
 
 /// Sorts by the definition: each node's points are sorted by (coordinate, index) and cut in the
 /// middle.
-template <int D>
 class SortReference {
 public:
-    SortReference(const starfmm::Points<D>& points, int levels)
-        : n_(points.size()), depths_(D * levels) {
-        for (int d = 0; d < D; ++d) {
+    SortReference(const starfmm::Points<2>& points, int levels)
+        : n_(points.size()), depths_(2 * levels) {
+        for (int d = 0; d < 2; ++d) {
             for (const double x : points.x[d]) {
                 x_[d].push_back(x + 0.0);
             }
@@ -213,10 +103,10 @@ public:
         std::iota(sorted_.permutation.begin(), sorted_.permutation.end(), 0U);
     }
 
-    Sorted<D> run() {
+    Sorted run() {
         split(0, 0, Box::nothing());
         for (const std::uint32_t i : sorted_.permutation) {
-            for (int d = 0; d < D; ++d) {
+            for (int d = 0; d < 2; ++d) {
                 sorted_.x[d].push_back(x_[d][i]);
             }
         }
@@ -224,7 +114,7 @@ public:
     }
 
 private:
-    using Box = starfmm::Bounds<double, D>;
+    using Box = starfmm::Bounds<double, 2>;
 
     auto begin(int depth, std::size_t node) {
         const auto offset = static_cast<std::ptrdiff_t>(starfmm::node_begin(n_, depth, node));
@@ -238,8 +128,8 @@ private:
     }
 
     static std::size_t longest_side(const Box& box) {
-        std::array<double, D> lengths;
-        std::transform(box.max, box.max + D, box.min, lengths.begin(), std::minus<>());
+        std::array<double, 2> lengths;
+        std::transform(box.max, box.max + 2, box.min, lengths.begin(), std::minus<>());
         return std::size_t(std::max_element(lengths.begin(), lengths.end()) - lengths.begin());
     }
 
@@ -248,10 +138,10 @@ private:
             sort_node(depth, node, 0);
             return;
         }
-        if (depth % D == 0) {
+        if (depth % 2 == 0) {
             bounds = Box::nothing();
             for (auto i = begin(depth, node); i != begin(depth, node + 1); ++i) {
-                for (int d = 0; d < D; ++d) {
+                for (int d = 0; d < 2; ++d) {
                     bounds.add(d, x_[d][*i]);
                 }
             }
@@ -269,6 +159,6 @@ private:
 
     std::size_t n_;
     int depths_;
-    std::vector<double> x_[D];
-    Sorted<D> sorted_;
+    std::vector<double> x_[2];
+    Sorted sorted_;
 };

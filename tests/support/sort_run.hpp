@@ -6,25 +6,25 @@
 #include "tests/support/geometry_variants.hpp"
 #include "tests/support/sort_reference.hpp"
 
-/// Runs the three tasks of sort, with 2^(D group_level) groups.
+/// Runs the three tasks of sort, with 4^group_level groups.
 /// \tparam BufferSet Buffers, or a GPU's
-template <class BufferSet, int D = 2>
+template <class BufferSet>
 class Sort {
 public:
     Sort(
         const starfmm::GeometryBodies& bodies,
-        starfmm::Points<D> points,
+        starfmm::Points<2> points,
         int levels,
         int group_level
     )
         : bodies_(bodies), points_(std::move(points)), levels_(levels), group_level_(group_level) {
         args_.n_sources = points_.size();
         args_.split_levels = group_level;
-        args_.n_slots = 1U << (D * group_level);
+        args_.n_slots = 1U << (2 * group_level);
     }
 
-    Sorted<D> run() {
-        for (int d = 0; d < D; ++d) {
+    Sorted run() {
+        for (int d = 0; d < 2; ++d) {
             rank(d);
         }
         split_groups();
@@ -47,16 +47,16 @@ private:
 
     void split_groups() {
         const std::size_t n = points_.size();
-        const int depths = D * group_level_;
+        const int depths = 2 * group_level_;
         std::vector<starfmm::SplitPlane> planes(starfmm::plane_index(depths, 0));
-        std::vector<std::byte> scratch(starfmm::sort_scratch_bytes(D, n));
+        std::vector<std::byte> scratch(starfmm::sort_scratch_bytes(n));
         BufferSet buffers;
         buffers.add(planes).add(scratch);
         add_all(buffers, order_);
         add_all(buffers, coordinate_);
         for (std::size_t group = 0; group < args_.n_slots; ++group) {
-            const std::size_t begin = starfmm::point_begin<D>(n, group_level_, group);
-            ranks_.emplace_back(starfmm::point_begin<D>(n, group_level_, group + 1) - begin);
+            const std::size_t begin = starfmm::point_begin<2>(n, group_level_, group);
+            ranks_.emplace_back(starfmm::point_begin<2>(n, group_level_, group + 1) - begin);
         }
         for (auto& ranks : ranks_) {
             buffers.add(ranks);
@@ -66,15 +66,15 @@ private:
     }
 
     void sort_group(std::size_t group) {
-        std::vector<starfmm::RankTuple<D>>& ranks = ranks_[group];
-        const int depths = D * (levels_ - group_level_);
-        std::vector<double> positions(D * ranks.size());
+        std::vector<starfmm::RankPair>& ranks = ranks_[group];
+        const int depths = 2 * (levels_ - group_level_);
+        std::vector<double> positions(2 * ranks.size());
         Words permutation(ranks.size());
         std::vector<starfmm::SplitPlane> planes(starfmm::plane_index(depths, 0));
         args_.tree = {group_level_, levels_, group};
-        const auto tree = starfmm::pyramid_of<D>(args_);
+        const auto tree = starfmm::pyramid_of<2>(args_);
         Words offsets(tree.leaves() + 1);
-        std::vector<std::byte> scratch(starfmm::sort_scratch_bytes(D, ranks.size()));
+        std::vector<std::byte> scratch(starfmm::sort_scratch_bytes(ranks.size()));
         BufferSet buffers;
         buffers.add(positions).add(permutation).add(planes).add(offsets).add(scratch).add(ranks);
         add_all(buffers, coordinate_);
@@ -89,11 +89,11 @@ private:
         sorted_.permutation.insert(
             sorted_.permutation.end(), permutation.begin(), permutation.end()
         );
-        copy_planes(planes, D * group_level_, group, depths);
+        copy_planes(planes, 2 * group_level_, group, depths);
     }
 
     template <class T>
-    static void add_all(BufferSet& buffers, std::vector<T> (&arrays)[D]) {
+    static void add_all(BufferSet& buffers, std::vector<T> (&arrays)[2]) {
         for (std::vector<T>& array : arrays) {
             buffers.add(array);
         }
@@ -111,12 +111,12 @@ private:
     }
 
     const starfmm::GeometryBodies& bodies_;
-    starfmm::Points<D> points_;
+    starfmm::Points<2> points_;
     int levels_;
     int group_level_;
     starfmm::TaskArgs args_;
-    Words order_[D];
-    std::vector<double> coordinate_[D];
-    std::vector<std::vector<starfmm::RankTuple<D>>> ranks_; ///< ranks of each group
-    Sorted<D> sorted_;
+    Words order_[2];
+    std::vector<double> coordinate_[2];
+    std::vector<std::vector<starfmm::RankPair>> ranks_; ///< ranks of each group
+    Sorted sorted_;
 };

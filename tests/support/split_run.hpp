@@ -8,19 +8,19 @@
 
 #include <span>
 
-/// Splits points, cut into chunks, among 2^(D group_level) groups.
+/// Splits points, cut into chunks, among 4^group_level groups.
 /// \tparam BufferSet Buffers, or a GPU's
-template <class BufferSet, int D = 2>
+template <class BufferSet>
 class Split {
 public:
     Split(
         const starfmm::GeometryBodies& bodies,
-        const starfmm::Points<D>& points,
+        const starfmm::Points<2>& points,
         int group_level,
         std::size_t n_chunks,
         starfmm::Takers takers
     )
-        : bodies_(bodies), n_groups_(starfmm::n_boxes<D>(group_level)), depths_(D * group_level),
+        : bodies_(bodies), n_groups_(starfmm::n_boxes<2>(group_level)), depths_(2 * group_level),
           chunks_(n_chunks) {
         args_.n_sources = points.size();
         args_.split_levels = group_level;
@@ -29,7 +29,7 @@ public:
             Chunk& chunk = chunks_[c];
             chunk.begin = points.size() * c / n_chunks;
             const std::size_t end = points.size() * (c + 1) / n_chunks;
-            for (int d = 0; d < D; ++d) {
+            for (int d = 0; d < 2; ++d) {
                 chunk.x[d] = std::vector<double>(
                     points.x[d].begin() + static_cast<std::ptrdiff_t>(chunk.begin),
                     points.x[d].begin() + static_cast<std::ptrdiff_t>(end)
@@ -129,10 +129,10 @@ public:
 private:
     struct Chunk {
         std::size_t begin = 0;
-        std::vector<double> x[D];
+        std::vector<double> x[2];
         std::vector<std::uint8_t> labels;
-        std::vector<starfmm::MedianSearch<D>> searches;
-        std::vector<starfmm::NodeExtent<D>> extents;
+        std::vector<starfmm::MedianSearch> searches;
+        std::vector<starfmm::NodeExtent> extents;
         Words tally;
         std::vector<starfmm::MedianCandidate> candidates;
         Words places;
@@ -260,10 +260,10 @@ private:
 };
 
 /// Checks groups against the order that sort must give, and values against where they came from.
-template <class BufferSet, int D>
+template <class BufferSet>
 void check_split(
     const starfmm::GeometryBodies& bodies,
-    const starfmm::Points<D>& points,
+    const starfmm::Points<2>& points,
     int group_level,
     std::size_t n_chunks,
     int n_rounds = starfmm::MedianBins::n_rounds(),
@@ -272,15 +272,15 @@ void check_split(
     CAPTURE(group_level);
     CAPTURE(n_chunks);
     const Words order = SortReference(points, group_level).run().permutation;
-    Split<BufferSet, D> split(bodies, points, group_level, n_chunks, takers);
+    Split<BufferSet> split(bodies, points, group_level, n_chunks, takers);
     const std::vector<Words> groups = split.run(n_rounds);
     const auto [values, all] = split.deal();
     CHECK(all == points.x[0]);
     CHECK(split.pick() == values);
     for (std::size_t g = 0; g < groups.size(); ++g) {
         CAPTURE(g);
-        const auto begin = starfmm::point_begin<D>(points.size(), group_level, g);
-        const auto end = starfmm::point_begin<D>(points.size(), group_level, g + 1);
+        const auto begin = starfmm::point_begin<2>(points.size(), group_level, g);
+        const auto end = starfmm::point_begin<2>(points.size(), group_level, g + 1);
         const std::span group(order.data() + begin, end - begin);
         Words expected(group.begin(), group.end());
         std::sort(expected.begin(), expected.end());
@@ -296,14 +296,14 @@ void check_split(
 /// Checks coincident points, more than a list of candidates holds. After a few rounds no point is
 /// in the lower half, and none is in the upper half of the upper half; after all rounds points are
 /// split.
-template <class BufferSet, int D>
+template <class BufferSet>
 void check_overflow(
     const starfmm::GeometryBodies& bodies, starfmm::Takers takers = starfmm::Takers::builders
 ) {
     constexpr std::size_t n = 4 * starfmm::candidate_list_size;
-    starfmm::Points<D> coincident;
+    starfmm::Points<2> coincident;
     coincident.x.fill(std::vector<double>(n, 0.5));
-    const auto groups = Split<BufferSet, D>(bodies, coincident, 2, 1, takers).run(1);
+    const auto groups = Split<BufferSet>(bodies, coincident, 2, 1, takers).run(1);
     CHECK(groups.front().empty());
     CHECK(groups.back().empty());
     const int all_rounds = starfmm::MedianBins::n_rounds();
@@ -311,6 +311,6 @@ void check_overflow(
     for (std::size_t i = 0; i < n / 2; ++i) { // the other points are all in the upper half
         coincident.x[0][i] = 0.4 * static_cast<double>(i) / n;
     }
-    CHECK(Split<BufferSet, D>(bodies, coincident, 2, 1, takers).run(1).back().empty());
+    CHECK(Split<BufferSet>(bodies, coincident, 2, 1, takers).run(1).back().empty());
     check_split<BufferSet>(bodies, coincident, 2, 2, all_rounds, takers);
 }

@@ -8,38 +8,38 @@
 
 /// Targets, and the planes of a whole pyramid: those of the top, and of each group.
 /// \tparam BufferSet Buffers, or a GPU's
-template <class BufferSet, int D>
+template <class BufferSet>
 struct Targets {
     starfmm::TaskArgs args;
     std::vector<std::vector<starfmm::SplitPlane>> planes;
-    starfmm::Points<D> points;
+    starfmm::Points<2> points;
     std::vector<double> positions;
     Words permutation;
     Words offsets;
 
     /// Makes random planes.
-    Targets(int levels, int group_level, starfmm::Points<D> targets) : points(std::move(targets)) {
+    Targets(int levels, int group_level, starfmm::Points<2> targets) : points(std::move(targets)) {
         args.tree = {0, levels, 0};
         args.split_levels = group_level;
-        args.n_slots = 1U << (D * group_level);
+        args.n_slots = 1U << (2 * group_level);
         Random random(5);
-        add_planes(D * group_level, random);
+        add_planes(2 * group_level, random);
         for (std::uint32_t group = 0; group < args.n_slots; ++group) {
-            add_planes(D * (levels - group_level), random);
+            add_planes(2 * (levels - group_level), random);
         }
     }
 
     void add_planes(int depth, Random& random) {
         planes.emplace_back(std::max<std::size_t>(1, starfmm::plane_index(depth, 0)));
         for (starfmm::SplitPlane& plane : planes.back()) {
-            plane = {random(0, 1), static_cast<std::uint32_t>(random(0, D))};
+            plane = {random(0, 1), static_cast<std::uint32_t>(random(0, 2))};
         }
     }
 
     void sort(starfmm::BodyFunction body) {
-        positions.assign(D * points.size(), -7);
+        positions.assign(2 * points.size(), -7);
         permutation.assign(points.size(), 0);
-        offsets.assign(starfmm::n_boxes<D>(args.tree.last) + 1, 0);
+        offsets.assign(starfmm::n_boxes<2>(args.tree.last) + 1, 0);
         std::vector<std::byte> scratch(starfmm::sort_targets_scratch_bytes * points.size());
         BufferSet buffers;
         buffers.add(positions).add(permutation).add(offsets).add(scratch);
@@ -54,8 +54,8 @@ struct Targets {
 
     /// Whether target `i` is on the right side of every plane above `leaf`.
     [[nodiscard]] bool is_in(std::size_t i, std::size_t leaf) const {
-        const int top = D * args.split_levels;
-        const int depth = D * args.tree.last;
+        const int top = 2 * args.split_levels;
+        const int depth = 2 * args.tree.last;
         bool inside = true;
         for (int level = 0; level < depth; ++level) {
             const std::size_t node = leaf >> (depth - level);
@@ -83,7 +83,6 @@ struct Targets {
     }
 };
 
-template <int D>
-starfmm::Points<D> first_points(std::size_t n) {
-    return point_sets<D>(n).front().points;
+inline starfmm::Points<2> first_points(std::size_t n) {
+    return point_sets(n).front().points;
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The CUDA side of sort and sort_group. In the plane it has a body of its own, with pairs of ranks
-// in shared memory.
+// The CUDA side of sort and sort_group, with pairs of ranks in shared memory.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
 #include "codelets/cuda/device_room.cuh"
 #include "codelets/tree/sort/sort_block.cuh"
-#include "codelets/tree/sort/sort_levels.cuh"
 #include "codelets/tree/sort/sort_split.cuh"
 #include "codelets/tree/sort/sort_task.hpp"
 
@@ -40,7 +38,7 @@ struct SortScratch {
             reinterpret_cast<ListPlace*>(block_sums + most_split_blocks),
             block_sums};
         std::byte* rest = reinterpret_cast<std::byte*>(block_sums);
-        const std::byte* end = task.scratch + sort_scratch_bytes(2, task.n);
+        const std::byte* end = task.scratch + sort_scratch_bytes(task.n);
         radix_room = {rest, static_cast<std::size_t>(end - rest)};
     }
 };
@@ -58,16 +56,12 @@ __global__ void __launch_bounds__(sort_threads)
 /// \param y_rank [n], by user index
 template <class Visit>
 __global__ void __launch_bounds__(sort_threads) visit_ranks_kernel(
-    const __grid_constant__ SortTask<2> task, const std::uint32_t* y_rank, Visit visit
+    const __grid_constant__ SortTask task, const std::uint32_t* y_rank, Visit visit
 ) {
     const std::size_t rank = thread_index();
     if (rank < task.n) {
         visit(static_cast<std::uint32_t>(rank), y_rank[task.order[0][rank]]);
     }
-}
-
-__device__ inline RankPair make_rank_pair(std::uint32_t x_rank, std::uint32_t y_rank) {
-    return make_rank_tuple<2>([=](int d) { return d == 0 ? x_rank : y_rank; });
 }
 
 /// The visitor that lists the pairs of the only group.
@@ -93,7 +87,7 @@ struct ListRanks {
 /// Visits the ranks of all points.
 /// \param y_rank [n], scratch
 template <class Visit>
-void visit_ranks(const SortTask<2>& task, std::uint32_t* y_rank, const Visit& visit) {
+void visit_ranks(const SortTask& task, std::uint32_t* y_rank, const Visit& visit) {
     const unsigned blocks = n_blocks(task.n, sort_threads);
     invert_order_kernel<<<blocks, sort_threads, 0, cuda_stream()>>>(task, y_rank);
     check_cuda(cudaGetLastError(), "launch of invert_order_kernel");
@@ -228,7 +222,7 @@ inline int global_depths(std::uint64_t n, int depths, std::uint32_t capacity) {
 
 /// Makes all splits below nodes of `depth`, which fit into blocks.
 template <int n_rows>
-void finish_nodes(const SortGroupTask<2>& task, const DeviceSplitter& splitter, int depth) {
+void finish_nodes(const SortGroupTask& task, const DeviceSplitter& splitter, int depth) {
     const auto capacity = static_cast<std::uint32_t>((task.n >> depth) + 2);
     const std::size_t bytes = 2 * capacity * sizeof(std::uint32_t);
     const auto kernel = finish_nodes_kernel<n_rows>;
@@ -259,22 +253,12 @@ void sort_group_pairs(const Task& task) {
     check_cuda(cudaGetLastError(), "launch of set_points_kernel");
 }
 
-template <int D>
-void sort_cuda(const SortTask<D>& task) {
-    if constexpr (D == 2) {
-        sort_pairs(task);
-    } else {
-        sort_levels(task);
-    }
+inline void sort_cuda(const SortTask& task) {
+    sort_pairs(task);
 }
 
-template <int D>
-void sort_group_cuda(const SortGroupTask<D>& task) {
-    if constexpr (D == 2) {
-        sort_group_pairs(task);
-    } else {
-        sort_group_levels(task);
-    }
+inline void sort_group_cuda(const SortGroupTask& task) {
+    sort_group_pairs(task);
 }
 
 } // namespace starfmm

@@ -3,12 +3,12 @@
 // 3.2], in three codelets. O(N log(number of leaves)).
 //
 //   rank        sorts each coordinate, uniquely because ties go by index
-//   sort        splits all points, as tuples of their ranks, down to the groups
-//   sort_group  splits one group's tuples down to its leaves; then finds positions and permutation
+//   sort        splits all points, as pairs of their ranks, down to the groups
+//   sort_group  splits one group's pairs down to its leaves; then finds positions and permutation
 //
-// The tuples are listed once a direction: bounds and medians are then single elements, and a split
-// is one stable partition of the list of each other direction. In the plane, 8-byte pairs move a
-// third of the bytes of points, and have no ties. The order is unique: a split separates by
+// The pairs are listed once a direction: bounds and medians are then single elements, and a split
+// is one stable partition of the list of the other direction. Pairs of 8 bytes move a third of the
+// bytes of points, and have no ties. The order is unique: a split separates by
 // (coordinate, user index), a leaf holds its points by (x, user index). CPU and CUDA bodies
 // therefore give the same bits.
 #pragma once
@@ -38,10 +38,10 @@ void rank_cpu(const RankTask& task) {
 }
 
 /// The points in the order of one direction, and as much room for the other half of a partition.
-template <int D, class Isa>
+template <class Isa>
 struct RankList {
-    RankTuple<D>* points;
-    RankTuple<D>* spare;
+    RankPair* points;
+    RankPair* spare;
 
     [[nodiscard]] RankList from(std::size_t i) const { return {points + i, spare + i}; }
 
@@ -53,18 +53,17 @@ struct RankList {
     }
 };
 
-template <int D, class Isa>
-using RankLists = std::array<RankList<D, Isa>, D>;
+template <class Isa>
+using RankLists = std::array<RankList<Isa>, 2>;
 
 /// Distributes points by the digits of `rank - low`, the lowest first.
-template <int direction, int D, class Isa>
-RankList<D, Isa> radix_sort(
-    const RankTuple<D>* points, std::size_t n, RankList<D, Isa> out, std::uint32_t low, int bits
-) {
+template <int direction, class Isa>
+RankList<Isa>
+radix_sort(const RankPair* points, std::size_t n, RankList<Isa> out, std::uint32_t low, int bits) {
     constexpr int digit_bits = 10;
     constexpr std::uint32_t n_digits = 1U << digit_bits;
     for (int shift = 0; shift < bits; shift += digit_bits) {
-        const auto digit = [low, shift](const RankTuple<D>& point) {
+        const auto digit = [low, shift](const RankPair& point) {
             return (rank_of(point, direction) - low) >> shift & (n_digits - 1);
         };
         std::array<std::uint32_t, n_digits> end{};
@@ -86,8 +85,8 @@ RankList<D, Isa> radix_sort(
 
 /// Returns the points in order of their ranks in a direction; `out` tells where there is room for
 /// them.
-template <int direction, int D, class Isa>
-RankList<D, Isa> list_by_rank(const RankTuple<D>* points, std::size_t n, RankList<D, Isa> out) {
+template <int direction, class Isa>
+RankList<Isa> list_by_rank(const RankPair* points, std::size_t n, RankList<Isa> out) {
     std::uint32_t low = ~0U;
     std::uint32_t high = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -109,29 +108,29 @@ RankList<D, Isa> list_by_rank(const RankTuple<D>* points, std::size_t n, RankLis
 /// A splitter of points level by level.
 /// \tparam Leaf  is called with (node, first point, points by x rank, number of points) for each
 /// node of the last depth
-template <int D, class Isa, class Leaf>
+template <class Isa, class Leaf>
 class MedianSplitter {
 public:
-    using Lists = RankLists<D, Isa>;
+    using Lists = RankLists<Isa>;
 
     MedianSplitter(
         const SplitTree& tree, const double* const* sorted, SplitPlane* planes, Leaf leaf
     )
         : tree_(tree), planes_(planes), leaf_(leaf) {
-        std::copy_n(sorted, D, sorted_);
+        std::copy_n(sorted, 2, sorted_);
     }
 
     /// Splits the points, which are given by each of their ranks; each of the arrays has
     /// partition_slack behind it.
     void split(const Lists& lists) const {
-        split_node(0, {0, lists, Bounds<double, D>::nothing()});
+        split_node(0, {0, lists, Bounds<double, 2>::nothing()});
     }
 
 private:
     struct Node {
         std::uint64_t index;
         Lists lists;
-        Bounds<double, D> bounds; ///< bounds, at whole levels measured, elsewhere inherited
+        Bounds<double, 2> bounds; ///< bounds, at whole levels measured, elsewhere inherited
     };
 
     void split_node(int depth, Node node) const {
@@ -141,20 +140,15 @@ private:
             leaf_(node.index, begin, node.lists[0].points, n);
             return;
         }
-        if ((tree_.first_depth + depth) % D == 0) {
+        if ((tree_.first_depth + depth) % 2 == 0) {
             node.bounds = measure(node, n);
         }
         const std::uint64_t n_lower = tree_.begin(depth + 1, 2 * node.index + 1) - begin;
-        const int d = split_direction(node.bounds);
-        if (d == 0) {
-            return split_along<0>(depth, node, n, n_lower);
+        if (split_direction(node.bounds) == 0) {
+            split_along<0>(depth, node, n, n_lower);
+        } else {
+            split_along<1>(depth, node, n, n_lower);
         }
-        if constexpr (D == 3) {
-            if (d == 2) {
-                return split_along<2>(depth, node, n, n_lower);
-            }
-        }
-        split_along<1>(depth, node, n, n_lower);
     }
 
     /// Splits a node, upper halves first: partitions write a little behind their end, where all is
@@ -162,7 +156,7 @@ private:
     template <int d>
     void split_along(int depth, Node& node, std::size_t n, std::size_t n_lower) const {
         Node upper{2 * node.index + 1, {}, node.bounds};
-        for (int e = 0; e < D; ++e) {
+        for (int e = 0; e < 2; ++e) {
             upper.lists[e] = node.lists[e].from(n_lower);
         }
         double plane = node.bounds.max[d];
@@ -170,7 +164,7 @@ private:
             const std::uint32_t pivot = rank_of(*upper.lists[d].points, d);
             plane = sorted_[d][pivot];
             // Below the last split, only the order by x is needed.
-            for (int e = 0; e < D; ++e) {
+            for (int e = 0; e < 2; ++e) {
                 if (e != d && (e == 0 || depth + 1 < tree_.depths)) {
                     upper.lists[e] = node.lists[e].template partition<d>(n, n_lower, pivot);
                 }
@@ -184,10 +178,10 @@ private:
         split_node(depth + 1, node);
     }
 
-    Bounds<double, D> measure(const Node& node, std::size_t n) const {
-        auto bounds = Bounds<double, D>::nothing();
-        for (int d = 0; d < D && n > 0; ++d) {
-            const RankTuple<D>* points = node.lists[d].points;
+    Bounds<double, 2> measure(const Node& node, std::size_t n) const {
+        auto bounds = Bounds<double, 2>::nothing();
+        for (int d = 0; d < 2 && n > 0; ++d) {
+            const RankPair* points = node.lists[d].points;
             bounds.min[d] = sorted_[d][rank_of(points[0], d)];
             bounds.max[d] = sorted_[d][rank_of(points[n - 1], d)];
         }
@@ -195,19 +189,19 @@ private:
     }
 
     SplitTree tree_;
-    const double* sorted_[D];
+    const double* sorted_[2];
     SplitPlane* planes_;
     Leaf leaf_;
 };
 
 /// Returns the lists in a task's scratch: two arrays each, with room behind them.
-template <int D, class Isa>
-RankLists<D, Isa> rank_lists(std::byte* scratch, std::size_t n) {
-    static_assert(sort_scratch_bytes(D, 0) >= 2 * partition_slack * D * sizeof(RankTuple<D>));
+template <class Isa>
+RankLists<Isa> rank_lists(std::byte* scratch, std::size_t n) {
+    static_assert(sort_scratch_bytes(0) >= 4 * partition_slack * sizeof(RankPair));
     const std::size_t stride = n + partition_slack;
-    auto* next = reinterpret_cast<RankTuple<D>*>(scratch);
-    RankLists<D, Isa> lists;
-    for (RankList<D, Isa>& list : lists) {
+    auto* next = reinterpret_cast<RankPair*>(scratch);
+    RankLists<Isa> lists;
+    for (RankList<Isa>& list : lists) {
         list = {next, next + stride};
         next += 2 * stride;
     }
@@ -215,64 +209,53 @@ RankLists<D, Isa> rank_lists(std::byte* scratch, std::size_t n) {
 }
 
 /// Finds the ranks of all points, by x.
-/// \param lists  all but the first are scratch
-template <int D, class Isa>
-void rank_points(const SortTask<D>& task, const RankLists<D, Isa>& lists, RankTuple<D>* points) {
-    std::array<std::uint32_t*, D> by_user{};
-    for (int d = 1; d < D; ++d) {
-        by_user[d] = reinterpret_cast<std::uint32_t*>(lists[d].spare);
-        for (std::size_t rank = 0; rank < task.n; ++rank) {
-            by_user[d][task.order[d][rank]] = static_cast<std::uint32_t>(rank);
-        }
+/// \param y_rank  [n], scratch: ranks by user index
+template <class Isa>
+void rank_points(const SortTask& task, std::uint32_t* y_rank, RankPair* points) {
+    for (std::size_t rank = 0; rank < task.n; ++rank) {
+        y_rank[task.order[1][rank]] = static_cast<std::uint32_t>(rank);
     }
     for (std::size_t rank = 0; rank < task.n; ++rank) {
-        const std::uint32_t user = task.order[0][rank];
-        points[rank] = make_rank_tuple<D>([&](int d) {
-            return d == 0 ? static_cast<std::uint32_t>(rank) : by_user[d][user];
-        });
+        points[rank] =
+            make_rank_pair(static_cast<std::uint32_t>(rank), y_rank[task.order[0][rank]]);
     }
 }
 
-template <int D, class Isa>
-void sort_cpu(const SortTask<D>& task) {
-    const auto lists = rank_lists<D, Isa>(task.scratch, task.n);
-    RankTuple<D>* by_x = task.n_groups == 1 ? task.ranks(0) : lists[0].points;
-    rank_points<D, Isa>(task, lists, by_x);
+template <class Isa>
+void sort_cpu(const SortTask& task) {
+    const auto lists = rank_lists<Isa>(task.scratch, task.n);
+    RankPair* by_x = task.n_groups == 1 ? task.ranks(0) : lists[0].points;
+    rank_points<Isa>(task, reinterpret_cast<std::uint32_t*>(lists[1].spare), by_x);
     if (task.n_groups == 1) {
         return;
     }
-    for (int d = 1; d < D; ++d) {
-        for (std::size_t i = 0; i < task.n; ++i) {
-            lists[d].points[rank_of(by_x[i], d)] = by_x[i];
-        }
+    for (std::size_t i = 0; i < task.n; ++i) {
+        lists[1].points[rank_of(by_x[i], 1)] = by_x[i];
     }
     const auto leaf =
         [&task](
-            std::uint64_t group, std::uint64_t /*begin*/, const RankTuple<D>* points, std::size_t n
+            std::uint64_t group, std::uint64_t /*begin*/, const RankPair* points, std::size_t n
         ) { std::copy_n(points, n, task.ranks(group)); };
-    MedianSplitter<D, Isa, decltype(leaf)>(split_tree(task), task.sorted, task.planes, leaf)
+    MedianSplitter<Isa, decltype(leaf)>(split_tree(task), task.sorted, task.planes, leaf)
         .split(lists);
 }
 
-template <int D, class Isa>
-void sort_group_cpu(const SortGroupTask<D>& task) {
-    auto lists = rank_lists<D, Isa>(task.scratch, task.n);
+template <class Isa>
+void sort_group_cpu(const SortGroupTask& task) {
+    auto lists = rank_lists<Isa>(task.scratch, task.n);
     std::copy_n(task.ranks, task.n, lists[0].points);
     lists[1] = list_by_rank<1>(task.ranks, task.n, lists[1]);
-    if constexpr (D > 2) {
-        lists[2] = list_by_rank<2>(task.ranks, task.n, lists[2]);
-    }
     const auto leaf =
         [&task](
-            std::uint64_t /*node*/, std::uint64_t begin, const RankTuple<D>* points, std::size_t n
+            std::uint64_t /*node*/, std::uint64_t begin, const RankPair* points, std::size_t n
         ) {
             for (std::size_t i = 0; i < n; ++i) {
                 task.set_point(begin + i, points[i]);
             }
         };
-    MedianSplitter<D, Isa, decltype(leaf)>(split_tree(task), task.sorted, task.planes, leaf)
+    MedianSplitter<Isa, decltype(leaf)>(split_tree(task), task.sorted, task.planes, leaf)
         .split(lists);
-    for (std::size_t b = 0; b <= pyramid_of<D>(task.args).leaves(); ++b) {
+    for (std::size_t b = 0; b <= pyramid_of<2>(task.args).leaves(); ++b) {
         task.set_offset(b);
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The CUDA side of sort in the plane: planes of nodes, and a warp's part of a node's list.
+// The CUDA side of sort: planes of nodes, and a warp's part of a node's list.
 //
 // The list by x holds y ranks, the list by y x ranks: a split has what it compares at hand, in four
 // bytes. The lists as they came in, of all points, tell the other rank.
@@ -12,9 +12,6 @@
 #include <cstdint>
 
 namespace starfmm {
-
-/// The ranks of a point among all points, by x and by y.
-using RankPair = RankTuple<2>;
 
 /// The moves of a node's entries in the list of the other direction, by positions in the list.
 struct NodeSplit {

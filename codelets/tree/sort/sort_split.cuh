@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The CUDA side of sort in the plane: binary splits of the nodes of a tree by teams of warps, in
+// The CUDA side of sort: binary splits of the nodes of a tree by teams of warps, in
 // global memory.
 //
 // A team takes a node, each of its warps a part of the list that the split reorders: the warp

@@ -19,16 +19,14 @@ struct SortTargetsScratch {
     void* sort;
     std::size_t sort_bytes;
 
-    template <int D>
-    STARFMM_HOST_DEVICE explicit SortTargetsScratch(const SortTargetsTask<D>& task)
+    STARFMM_HOST_DEVICE explicit SortTargetsScratch(const SortTargetsTask& task)
         : leaf(task.scratch), user(leaf + task.m), sorted_leaf(user + task.m),
           sort(sorted_leaf + task.m),
           sort_bytes((sort_targets_scratch_bytes - 3 * sizeof(std::uint32_t)) * task.m) {}
 };
 
-template <int D>
-__global__ void __launch_bounds__(sort_targets_threads)
-    find_leaf_kernel(const __grid_constant__ SortTargetsTask<D> task) {
+inline __global__ void __launch_bounds__(sort_targets_threads)
+    find_leaf_kernel(const __grid_constant__ SortTargetsTask task) {
     const std::size_t i = thread_index();
     if (i < task.m) {
         const SortTargetsScratch scratch(task);
@@ -38,9 +36,8 @@ __global__ void __launch_bounds__(sort_targets_threads)
 }
 
 /// Sorts stably by counting, in O(m^2), the few targets whose scratch does not hold a radix sort's.
-template <int D>
-__global__ void __launch_bounds__(sort_targets_threads)
-    sort_few_kernel(const __grid_constant__ SortTargetsTask<D> task) {
+inline __global__ void __launch_bounds__(sort_targets_threads)
+    sort_few_kernel(const __grid_constant__ SortTargetsTask task) {
     const std::size_t i = thread_index();
     if (i >= task.m) {
         return;
@@ -56,11 +53,10 @@ __global__ void __launch_bounds__(sort_targets_threads)
 }
 
 /// Finds the first target of each leaf: the first whose leaf is not before it.
-template <int D>
-__global__ void __launch_bounds__(sort_targets_threads)
-    leaf_offsets_kernel(const __grid_constant__ SortTargetsTask<D> task) {
+inline __global__ void __launch_bounds__(sort_targets_threads)
+    leaf_offsets_kernel(const __grid_constant__ SortTargetsTask task) {
     const std::size_t leaf = thread_index();
-    if (leaf > n_boxes<D>(task.args.tree.last)) {
+    if (leaf > n_boxes<2>(task.args.tree.last)) {
         return;
     }
     const SortTargetsScratch scratch(task);
@@ -77,9 +73,8 @@ __global__ void __launch_bounds__(sort_targets_threads)
     task.offsets[leaf] = static_cast<std::uint32_t>(begin);
 }
 
-template <int D>
-__global__ void __launch_bounds__(sort_targets_threads)
-    place_targets_kernel(const __grid_constant__ SortTargetsTask<D> task) {
+inline __global__ void __launch_bounds__(sort_targets_threads)
+    place_targets_kernel(const __grid_constant__ SortTargetsTask task) {
     const std::size_t at = thread_index();
     if (at < task.m) {
         const std::uint32_t leaf = SortTargetsScratch(task).sorted_leaf[at];
@@ -88,10 +83,9 @@ __global__ void __launch_bounds__(sort_targets_threads)
 }
 
 /// Fills the permutation and the sorted leaves.
-template <int D>
-void sort_by_leaf(const SortTargetsTask<D>& task) {
+inline void sort_by_leaf(const SortTargetsTask& task) {
     const SortTargetsScratch scratch(task);
-    const int bits = task.args.tree.last > 0 ? D * task.args.tree.last : 1;
+    const int bits = task.args.tree.last > 0 ? 2 * task.args.tree.last : 1;
     const auto sort = [&](void* memory, std::size_t& bytes) {
         const cudaError_t code = cub::DeviceRadixSort::SortPairs(
             memory,
@@ -118,8 +112,7 @@ void sort_by_leaf(const SortTargetsTask<D>& task) {
     check_cuda(cudaGetLastError(), "launch of sort_few_kernel");
 }
 
-template <int D>
-void sort_targets_cuda(const SortTargetsTask<D>& task) {
+inline void sort_targets_cuda(const SortTargetsTask& task) {
     const unsigned blocks = n_blocks(task.m, sort_targets_threads);
     const cudaStream_t stream = cuda_stream();
     if (task.m > 0) {
@@ -128,7 +121,7 @@ void sort_targets_cuda(const SortTargetsTask<D>& task) {
         sort_by_leaf(task);
     }
     const unsigned leaf_blocks =
-        n_blocks(n_boxes<D>(task.args.tree.last) + 1, sort_targets_threads);
+        n_blocks(n_boxes<2>(task.args.tree.last) + 1, sort_targets_threads);
     leaf_offsets_kernel<<<leaf_blocks, sort_targets_threads, 0, stream>>>(task);
     check_cuda(cudaGetLastError(), "launch of leaf_offsets_kernel");
     place_targets_kernel<<<blocks, sort_targets_threads, 0, stream>>>(task);

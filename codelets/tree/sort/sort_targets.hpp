@@ -18,23 +18,20 @@ namespace starfmm {
 /// The bytes of scratch that `sort_targets` needs a target, on any worker.
 inline constexpr std::size_t sort_targets_scratch_bytes = 24;
 
-template <int D>
 struct SortTargetsTask;
-template <int D, class Isa>
-void sort_targets_cpu(const SortTargetsTask<D>& task);
-template <int D>
-void sort_targets_cuda(const SortTargetsTask<D>& task);
+template <class Isa>
+void sort_targets_cpu(const SortTargetsTask& task);
+void sort_targets_cuda(const SortTargetsTask& task);
 
-template <int D>
 struct SortTargetsTask {
     static constexpr std::string_view name = "sort_targets";
     static constexpr Color color = Color::brown;
     TaskArgs args;              ///< tree: the whole pyramid; split_levels: level of the groups
-    double* positions;          ///< W   [D m], group by group: all x, then all y, then all z
+    double* positions;          ///< W   [2 m], group by group: all x, then all y
     std::uint32_t* permutation; ///< W   [m], tree order to user order
     std::uint32_t* offsets;     ///< W   [leaves of the pyramid + 1]
     std::uint32_t* scratch;     ///< scratch [sort_targets_scratch_bytes * m]
-    const double* x[D];         ///< R   [m], user order
+    const double* x[2];         ///< R   [m], user order
     const SplitPlane* planes[max_slots + 1]; ///< R  planes of the top, then of each group
     std::size_t m;
 
@@ -59,40 +56,40 @@ struct SortTargetsTask {
 
     template <class Isa>
     static void cpu(const SortTargetsTask& task) {
-        sort_targets_cpu<D, Isa>(task);
+        sort_targets_cpu<Isa>(task);
     }
 
-    static void cuda(const SortTargetsTask& task) { sort_targets_cuda<D>(task); }
+    static void cuda(const SortTargetsTask& task) { sort_targets_cuda(task); }
 
-    STARFMM_HOST_DEVICE Position<D, double> position(std::size_t i) const {
-        return make_position<D>([&](int d) { return x[d][i] + 0.0; });
+    STARFMM_HOST_DEVICE Position<2, double> position(std::size_t i) const {
+        return make_position<2>([&](int d) { return x[d][i] + 0.0; });
     }
 
     /// Returns the leaf whose half-planes hold a point; points on a plane belong to its upper half.
-    STARFMM_HOST_DEVICE std::uint32_t leaf_of(const Position<D, double>& z) const {
-        const int top_depth = D * args.split_levels;
+    STARFMM_HOST_DEVICE std::uint32_t leaf_of(const Position<2, double>& z) const {
+        const int top_depth = 2 * args.split_levels;
         const std::uint32_t group = descend(planes[0], top_depth, z);
-        const int depth = D * args.tree.last - top_depth;
+        const int depth = 2 * args.tree.last - top_depth;
         return (group << depth) + descend(planes[1 + group], depth, z);
     }
 
     /// Sets the position of target `at` of tree order: where its group has its x, then, as much
     /// further as the group has targets, its y.
     STARFMM_HOST_DEVICE void
-    set_position(std::size_t at, std::uint32_t leaf, const Position<D, double>& z) const {
-        const int shift = D * (args.tree.last - args.split_levels);
+    set_position(std::size_t at, std::uint32_t leaf, const Position<2, double>& z) const {
+        const int shift = 2 * (args.tree.last - args.split_levels);
         const std::size_t group = leaf >> shift;
         const std::size_t begin = offsets[group << shift];
         const std::size_t size = offsets[(group + 1) << shift] - begin;
-        double* place = positions + (D - 1) * begin + at;
-        for (int d = 0; d < D; ++d) {
+        double* place = positions + begin + at;
+        for (int d = 0; d < 2; ++d) {
             place[d * size] = coordinate(z, d);
         }
     }
 
 private:
     STARFMM_HOST_DEVICE static std::uint32_t
-    descend(const SplitPlane* tree, int depth, const Position<D, double>& z) {
+    descend(const SplitPlane* tree, int depth, const Position<2, double>& z) {
         std::uint32_t node = 0;
         for (int level = 0; level < depth; ++level) {
             const SplitPlane plane = tree[plane_index(level, node)];
@@ -103,9 +100,9 @@ private:
     }
 };
 
-template <int D, class Isa>
-void sort_targets_cpu(const SortTargetsTask<D>& task) {
-    const std::size_t n_leaves = n_boxes<D>(task.args.tree.last);
+template <class Isa>
+void sort_targets_cpu(const SortTargetsTask& task) {
+    const std::size_t n_leaves = n_boxes<2>(task.args.tree.last);
     std::uint32_t* leaf = task.scratch;
     for (std::size_t b = 0; b <= n_leaves; ++b) {
         task.offsets[b] = 0;

@@ -8,41 +8,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <type_traits>
 
 namespace starfmm {
 
-/// The ranks of a point of space among all points, by x, y and z.
-struct RankTriple {
-    std::uint32_t rank[3];
-};
+/// The ranks of a point among all points, by x and by y: a word, as vectors and GPUs move them.
+using RankPair = std::uint64_t;
 
-/// The ranks of a point among all points, one a direction. Two directions make a word, as vectors
-/// and GPUs move them.
-template <int D>
-using RankTuple = std::conditional_t<D == 2, std::uint64_t, RankTriple>;
-
-/// Returns the tuple whose rank in direction d is rank(d).
-template <int D, class Rank>
-STARFMM_HOST_DEVICE constexpr RankTuple<D> make_rank_tuple(const Rank& rank) {
-    if constexpr (D == 2) {
-        return std::uint64_t(rank(1)) << 32 | rank(0);
-    } else {
-        return {{rank(0), rank(1), rank(2)}};
-    }
+STARFMM_HOST_DEVICE constexpr RankPair make_rank_pair(std::uint32_t x_rank, std::uint32_t y_rank) {
+    return RankPair(y_rank) << 32 | x_rank;
 }
 
-STARFMM_HOST_DEVICE constexpr std::uint32_t rank_of(std::uint64_t pair, int d) {
+STARFMM_HOST_DEVICE constexpr std::uint32_t rank_of(RankPair pair, int d) {
     return static_cast<std::uint32_t>(pair >> (32 * d));
-}
-
-/// Returns a rank, not by an index, which would move the ranks out of registers.
-STARFMM_HOST_DEVICE constexpr std::uint32_t rank_of(const RankTriple& triple, int d) {
-    return d == 0 ? triple.rank[0] : d == 1 ? triple.rank[1] : triple.rank[2];
-}
-
-constexpr std::size_t rank_tuple_bytes(int dimension) {
-    return dimension == 2 ? sizeof(RankTuple<2>) : sizeof(RankTuple<3>);
 }
 
 /// Returns the bytes of scratch that `rank` needs for n points, on any worker: on a CPU two records
@@ -54,9 +31,8 @@ constexpr std::size_t rank_scratch_bytes(std::size_t n) {
 /// Returns the bytes of scratch that `sort` and `sort_group` need for n points, on any worker: on a
 /// CPU two lists of ranks a direction, on a GPU lists, ranks or their counts, and memory for CUB,
 /// besides what partitions take.
-constexpr std::size_t sort_scratch_bytes(int dimension, std::size_t n) {
-    const auto n_lists = 2 * static_cast<std::size_t>(dimension);
-    return (n_lists * rank_tuple_bytes(dimension) + 2) * n + (std::size_t(1) << 16U);
+constexpr std::size_t sort_scratch_bytes(std::size_t n) {
+    return (4 * sizeof(RankPair) + 2) * n + (std::size_t(1) << 16U);
 }
 
 struct RankTask;
@@ -91,23 +67,20 @@ struct RankTask {
     static void cuda(const RankTask& task) { rank_cuda(task); }
 };
 
-template <int D>
 struct SortTask;
-template <int D, class Isa>
-void sort_cpu(const SortTask<D>& task);
-template <int D>
-void sort_cuda(const SortTask<D>& task);
+template <class Isa>
+void sort_cpu(const SortTask& task);
+void sort_cuda(const SortTask& task);
 
-template <int D>
 struct SortTask {
     static constexpr std::string_view name = "sort";
     static constexpr Color color = Color::brown;
     TaskArgs args;
-    SplitPlane* planes;            ///< W   [2^(D split_levels) - 1]
-    std::byte* scratch;            ///< scratch [sort_scratch_bytes(D, n)]
-    const std::uint32_t* order[D]; ///< R   [n], user index by rank
-    const double* sorted[D];       ///< R   [n]
-    void** groups;                 ///< W   rank tuples [n_g] of each group, by x rank
+    SplitPlane* planes;            ///< W   [4^split_levels - 1]
+    std::byte* scratch;            ///< scratch [sort_scratch_bytes(n)]
+    const std::uint32_t* order[2]; ///< R   [n], user index by rank
+    const double* sorted[2];       ///< R   [n]
+    void** groups;                 ///< W   rank pairs [n_g] of each group, by x rank
     std::size_t n;
     std::size_t n_groups;
 
@@ -131,35 +104,32 @@ struct SortTask {
 
     template <class Isa>
     static void cpu(const SortTask& task) {
-        sort_cpu<D, Isa>(task);
+        sort_cpu<Isa>(task);
     }
 
-    static void cuda(const SortTask& task) { sort_cuda<D>(task); }
+    static void cuda(const SortTask& task) { sort_cuda(task); }
 
-    [[nodiscard]] RankTuple<D>* ranks(std::size_t group) const {
-        return buffer_data<RankTuple<D>>(groups[group]);
+    [[nodiscard]] RankPair* ranks(std::size_t group) const {
+        return buffer_data<RankPair>(groups[group]);
     }
 };
 
-template <int D>
 struct SortGroupTask;
-template <int D, class Isa>
-void sort_group_cpu(const SortGroupTask<D>& task);
-template <int D>
-void sort_group_cuda(const SortGroupTask<D>& task);
+template <class Isa>
+void sort_group_cpu(const SortGroupTask& task);
+void sort_group_cuda(const SortGroupTask& task);
 
-template <int D>
 struct SortGroupTask {
     static constexpr std::string_view name = "sort_group";
     static constexpr Color color = Color::brown;
     TaskArgs args;
-    PointView<D> positions;     ///< W   [n]
+    PointView<2> positions;     ///< W   [n]
     std::uint32_t* permutation; ///< W   [n], tree order to user order
     SplitPlane* planes;         ///< W   [leaves - 1]
     std::uint32_t* offsets;     ///< W   [leaves + 1], first point of each leaf
-    std::byte* scratch;         ///< scratch [sort_scratch_bytes(D, n)]
-    const RankTuple<D>* ranks;  ///< R   [n], by x rank
-    const double* sorted[D];    ///< R   [n_ranks]
+    std::byte* scratch;         ///< scratch [sort_scratch_bytes(n)]
+    const RankPair* ranks;      ///< R   [n], by x rank
+    const double* sorted[2];    ///< R   [n_ranks]
     const std::uint32_t* order; ///< R   [n_ranks], user index by x rank
     std::size_t n;
     std::size_t n_ranks; ///< points that were ranked: all of them, or those of the group
@@ -168,13 +138,13 @@ struct SortGroupTask {
     static SortGroupTask of(Buffers& buffers) {
         SortGroupTask task{};
         task.args = buffers.args();
-        task.positions = buffers.template write<PointView<D>>();
+        task.positions = buffers.template write<PointView<2>>();
         task.permutation = buffers.template write<std::uint32_t>();
         task.n = buffers.size();
         task.planes = buffers.template write<SplitPlane>();
         task.offsets = buffers.template write<std::uint32_t>();
         task.scratch = buffers.template scratch<std::byte>();
-        task.ranks = buffers.template read<RankTuple<D>>();
+        task.ranks = buffers.template read<RankPair>();
         for (const double*& sorted : task.sorted) {
             sorted = buffers.template read<double>();
         }
@@ -185,22 +155,22 @@ struct SortGroupTask {
 
     template <class Isa>
     static void cpu(const SortGroupTask& task) {
-        sort_group_cpu<D, Isa>(task);
+        sort_group_cpu<Isa>(task);
     }
 
-    static void cuda(const SortGroupTask& task) { sort_group_cuda<D>(task); }
+    static void cuda(const SortGroupTask& task) { sort_group_cuda(task); }
 
     /// Sets the first point of a leaf; `leaf` may be one past the last.
     STARFMM_HOST_DEVICE void set_offset(std::size_t leaf) const {
         offsets[leaf] = static_cast<std::uint32_t>(
-            pyramid_of<D>(args).begin(args.n_sources, args.tree.last, leaf)
+            pyramid_of<2>(args).begin(args.n_sources, args.tree.last, leaf)
         );
     }
 
     /// Sets the position and the user index of the point that is the `i`-th of the group in tree
     /// order.
-    STARFMM_HOST_DEVICE void set_point(std::size_t i, const RankTuple<D>& ranks_of_point) const {
-        for (int d = 0; d < D; ++d) {
+    STARFMM_HOST_DEVICE void set_point(std::size_t i, const RankPair& ranks_of_point) const {
+        for (int d = 0; d < 2; ++d) {
             positions.x[d][i] = sorted[d][rank_of(ranks_of_point, d)];
         }
         permutation[i] = order[rank_of(ranks_of_point, 0)];
@@ -247,15 +217,13 @@ private:
     }
 };
 
-template <int D>
-SplitTree split_tree(const SortTask<D>& task) {
-    return {task.n, 0, 0, D * task.args.split_levels};
+inline SplitTree split_tree(const SortTask& task) {
+    return {task.n, 0, 0, 2 * task.args.split_levels};
 }
 
-template <int D>
-SplitTree split_tree(const SortGroupTask<D>& task) {
-    const Pyramid<D> tree = pyramid_of<D>(task.args);
-    return {task.args.n_sources, D * tree.first, tree.root, D * (tree.last - tree.first)};
+inline SplitTree split_tree(const SortGroupTask& task) {
+    const Pyramid<2> tree = pyramid_of<2>(task.args);
+    return {task.args.n_sources, 2 * tree.first, tree.root, 2 * (tree.last - tree.first)};
 }
 
 } // namespace starfmm

@@ -10,11 +10,10 @@
 namespace starfmm {
 
 /// Adds an extent, empty or not, to one in global memory.
-template <int D>
-__device__ void add_extent(const NodeExtent<D>& extent, NodeExtent<D>& all) {
+inline __device__ void add_extent(const NodeExtent& extent, NodeExtent& all) {
     using Word = unsigned long long; // what atomics take
     if (extent.count > 0) {
-        for (int d = 0; d < D; ++d) {
+        for (int d = 0; d < 2; ++d) {
             atomicMin(reinterpret_cast<Word*>(&all.min[d]), Word(extent.min[d]));
             atomicMax(reinterpret_cast<Word*>(&all.max[d]), Word(extent.max[d]));
         }
@@ -23,13 +22,12 @@ __device__ void add_extent(const NodeExtent<D>& extent, NodeExtent<D>& all) {
 }
 
 /// The extents of the halves of a depth in shared memory.
-template <int D>
 class SharedExtents {
 public:
     /// Clears the extents; __syncthreads() is to follow.
     __device__ void clear(unsigned n_halves) {
         for (unsigned half = threadIdx.x; half < n_halves; half += chunk_threads) {
-            for (int d = 0; d < D; ++d) {
+            for (int d = 0; d < 2; ++d) {
                 min_[half][d] = ~Word(0);
                 max_[half][d] = 0;
             }
@@ -39,10 +37,10 @@ public:
 
     /// Adds a point. Extrema change seldom after the first points, and a look is cheaper than an
     /// atomic.
-    /// \tparam n_keys D, or 1: the point is counted only
+    /// \tparam n_keys 2, or 1: the point is counted only
     template <int n_keys>
     __device__ void add(unsigned half, const OrderedKey* keys) {
-        for (int d = 0; d < D && n_keys == D; ++d) {
+        for (int d = 0; d < 2 && n_keys == 2; ++d) {
             if (keys[d] < *static_cast<volatile Word*>(&min_[half][d])) {
                 atomicMin(&min_[half][d], Word(keys[d]));
             }
@@ -53,10 +51,10 @@ public:
         atomicAdd(&count_[half], 1U);
     }
 
-    __device__ void add_to(NodeExtent<D>* extents, unsigned n_halves) const {
+    __device__ void add_to(NodeExtent* extents, unsigned n_halves) const {
         for (unsigned half = threadIdx.x; half < n_halves; half += chunk_threads) {
-            NodeExtent<D> extent;
-            for (int d = 0; d < D; ++d) {
+            NodeExtent extent;
+            for (int d = 0; d < 2; ++d) {
                 extent.min[d] = min_[half][d];
                 extent.max[d] = max_[half][d];
             }
@@ -67,8 +65,8 @@ public:
 
 private:
     using Word = unsigned long long; // what atomics take
-    Word min_[2 * most_split_nodes][D];
-    Word max_[2 * most_split_nodes][D];
+    Word min_[2 * most_split_nodes][2];
+    Word max_[2 * most_split_nodes][2];
     unsigned count_[2 * most_split_nodes];
 };
 
@@ -78,29 +76,25 @@ __global__ void clear_extents_kernel(Extent* extents) {
 }
 
 /// Returns a key, not by an index, which would move the keys out of registers.
-template <int D>
+template <int n_keys>
 __device__ OrderedKey key_of(const OrderedKey* keys, int direction) {
-    OrderedKey key = keys[0];
-    for (int d = 1; d < D; ++d) {
-        key = direction == d ? keys[d] : key;
-    }
-    return key;
+    return n_keys == 2 && direction == 1 ? keys[1] : keys[0];
 }
 
 /// Parts the points.
-/// \tparam n_keys  keys of a point, D: halves get bounds, or 1: only their number of points
-template <int D, int n_keys>
+/// \tparam n_keys  keys of a point, 2: halves get bounds, or 1: only their number of points
+template <int n_keys>
 __global__ void __launch_bounds__(chunk_threads)
-    part_kernel(const __grid_constant__ SplitCandidatesTask<D> task) {
+    part_kernel(const __grid_constant__ SplitCandidatesTask task) {
     const auto n_nodes = static_cast<unsigned>(task.n_nodes());
-    __shared__ SharedExtents<D> extents;
-    __shared__ std::uint64_t searches[ChunkPass<D>::n_words];
+    __shared__ SharedExtents extents;
+    __shared__ std::uint64_t searches[ChunkPass::n_words];
     extents.clear(2 * n_nodes);
-    ChunkPass<D>::copy(task.searches, n_nodes, searches);
+    ChunkPass::copy(task.searches, n_nodes, searches);
     __syncthreads();
-    const ChunkPass<D> pass(task.points, searches);
-    pass.template run<n_keys>([&](std::size_t i, unsigned node, const OrderedKey* keys) {
-        const MedianSearch<D>& search = pass.search(node);
+    const ChunkPass pass(task.points, searches);
+    pass.run<n_keys>([&](std::size_t i, unsigned node, const OrderedKey* keys) {
+        const MedianSearch& search = pass.search(node);
         const OrderedKey key = key_of<n_keys>(keys, search.direction);
         const std::uint32_t index = task.points.index(i);
         const bool is_candidate = search.is_candidate(key, index);
@@ -113,7 +107,7 @@ __global__ void __launch_bounds__(chunk_threads)
                 list[n] = {key, index};
             }
         } else {
-            extents.template add<n_keys>(half, keys);
+            extents.add<n_keys>(half, keys);
         }
     });
     __syncthreads();
@@ -121,20 +115,19 @@ __global__ void __launch_bounds__(chunk_threads)
 }
 
 /// Labels points with the root.
-template <int D>
-__global__ void __launch_bounds__(chunk_threads)
-    begin_kernel(const __grid_constant__ SplitBeginTask<D> task) {
-    __shared__ SharedExtents<D> extents;
+inline __global__ void __launch_bounds__(chunk_threads)
+    begin_kernel(const __grid_constant__ SplitBeginTask task) {
+    __shared__ SharedExtents extents;
     extents.clear(1);
     __syncthreads();
     const std::size_t stride = std::size_t(gridDim.x) * chunk_threads;
     for (std::size_t i = thread_index(); i < task.points.n; i += stride) {
         task.points.labels[i] = 0;
-        OrderedKey keys[D];
-        for (int d = 0; d < D; ++d) {
+        OrderedKey keys[2];
+        for (int d = 0; d < 2; ++d) {
             keys[d] = task.points.key(i, d);
         }
-        extents.template add<D>(0, keys);
+        extents.add<2>(0, keys);
     }
     __syncthreads();
     extents.add_to(task.extents, 1);
@@ -142,9 +135,8 @@ __global__ void __launch_bounds__(chunk_threads)
 
 /// Labels candidates, a block a node and chunk: those of the node's candidates there that are this
 /// chunk's.
-template <int D>
-__global__ void __launch_bounds__(chunk_threads) label_kernel(
-    const __grid_constant__ SplitLabelTask<D> task,
+inline __global__ void __launch_bounds__(chunk_threads) label_kernel(
+    const __grid_constant__ SplitLabelTask task,
     const __grid_constant__ ChunkArrays<MedianCandidate> lists
 ) {
     const unsigned node = blockIdx.x;
@@ -160,35 +152,31 @@ __global__ void __launch_bounds__(chunk_threads) label_kernel(
     }
 }
 
-template <int D>
-void clear_extents(NodeExtent<D>* extents, unsigned n) {
+inline void clear_extents(NodeExtent* extents, unsigned n) {
     clear_extents_kernel<<<1, n, 0, cuda_stream()>>>(extents);
     check_cuda(cudaGetLastError(), "launch of clear_extents_kernel");
 }
 
 /// Begins the searches. Those that are not begun yet are all decided once they are written.
-template <int D>
-void split_begin_cuda(const SplitBeginTask<D>& task) {
+inline void split_begin_cuda(const SplitBeginTask& task) {
     clear_extents(task.extents, 1);
     begin_kernel<<<chunk_blocks(task.points.n), chunk_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of begin_kernel");
 }
 
-template <int D>
-void split_candidates_cuda(const SplitCandidatesTask<D>& task) {
+inline void split_candidates_cuda(const SplitCandidatesTask& task) {
     const auto n_nodes = static_cast<unsigned>(task.n_nodes());
     const auto tallies = ChunkArrays<std::uint32_t>::of(task.before, task.n_chunks);
     follow_searches(task.searches, n_nodes, tallies);
     clear_candidates_kernel<<<1, n_nodes, 0, cuda_stream()>>>(task.out);
     check_cuda(cudaGetLastError(), "launch of clear_candidates_kernel");
     clear_extents(task.extents, 2 * n_nodes);
-    const auto kernel = task.measures ? part_kernel<D, D> : part_kernel<D, 1>;
+    const auto kernel = task.measures ? part_kernel<2> : part_kernel<1>;
     kernel<<<chunk_blocks(task.points.n), chunk_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of part_kernel");
 }
 
-template <int D>
-void split_label_cuda(const SplitLabelTask<D>& task) {
+inline void split_label_cuda(const SplitLabelTask& task) {
     const auto n_nodes = static_cast<unsigned>(task.n_nodes());
     const auto lists = ChunkArrays<MedianCandidate>::of(task.before, task.n_chunks);
     finish_searches(task.searches, n_nodes, lists);

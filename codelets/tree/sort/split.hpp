@@ -28,8 +28,8 @@ using BinCounts = std::array<std::uint32_t, MedianBins::n_bins>;
 
 /// Keeps the bin that holds the median, if there is one.
 /// \returns the number of candidates in it, or 0
-template <class Isa, int D>
-std::uint32_t keep_bin(MedianSearch<D>& search, const BinCounts& counts) {
+template <class Isa>
+std::uint32_t keep_bin(MedianSearch& search, const BinCounts& counts) {
     std::uint32_t n_before = 0;
     for (std::uint32_t bin = 0; bin < MedianBins::n_bins; ++bin) {
         if (search.is_in(n_before, counts[bin])) {
@@ -56,9 +56,9 @@ BinCounts add_tallies(const ChunkArrays<std::uint32_t>& tallies, std::size_t nod
 
 /// Follows the searches.
 /// \returns whether every search is left with few enough candidates that chunks can list them
-template <class Isa, int D>
+template <class Isa>
 bool follow_searches(
-    MedianSearch<D>* searches, std::size_t n_nodes, const ChunkArrays<std::uint32_t>& tallies
+    MedianSearch* searches, std::size_t n_nodes, const ChunkArrays<std::uint32_t>& tallies
 ) {
     bool are_few = true;
     for (std::size_t node = 0; node < n_nodes; ++node) {
@@ -71,9 +71,9 @@ bool follow_searches(
 }
 
 /// Decides a search by the candidates themselves, if they are all listed.
-template <class Isa, int D>
+template <class Isa>
 void finish_search(
-    MedianSearch<D>& search, std::size_t node, const ChunkArrays<MedianCandidate>& lists
+    MedianSearch& search, std::size_t node, const ChunkArrays<MedianCandidate>& lists
 ) {
     bool goes_on = are_complete(lists, node);
     while (goes_on && !search.is_decided()) {
@@ -98,8 +98,8 @@ struct Parting {
     /// Number of keys from there on for which the search tells; points above go to the upper half.
     OrderedKey n_open;
 
-    template <class Isa, int D>
-    static Parting of(const MedianSearch<D>& search, const ChunkPoints<D>& points) {
+    template <class Isa>
+    static Parting of(const MedianSearch& search, const ChunkPoints& points) {
         constexpr int all_bits = 64;
         const OrderedKey n =
             search.key_bits < all_bits ? OrderedKey(1) << search.key_bits : ~OrderedKey(0);
@@ -117,9 +117,9 @@ void list_candidate(MedianCandidate* list, const MedianCandidate& candidate) {
 }
 
 /// Includes a point in a half's bounds, which seldom grow, as branches foresee.
-template <int D, class Isa>
-void include(Bounds<double, D>& bounds, const ChunkPoints<D>& points, std::size_t i) {
-    for (int d = 0; d < D; ++d) {
+template <class Isa>
+void include(Bounds<double, 2>& bounds, const ChunkPoints& points, std::size_t i) {
+    for (int d = 0; d < 2; ++d) {
         const double x = points.x[d][i];
         if (x < bounds.min[d]) {
             bounds.min[d] = x;
@@ -130,11 +130,11 @@ void include(Bounds<double, D>& bounds, const ChunkPoints<D>& points, std::size_
     }
 }
 
-template <int D, class Isa>
-NodeExtent<D> extent_of(std::uint32_t count, const Bounds<double, D>& bounds) {
-    NodeExtent<D> extent;
+template <class Isa>
+NodeExtent extent_of(std::uint32_t count, const Bounds<double, 2>& bounds) {
+    NodeExtent extent;
     extent.count = count;
-    for (int d = 0; d < D && !bounds.empty(); ++d) {
+    for (int d = 0; d < 2 && !bounds.empty(); ++d) {
         extent.min[d] = to_key(bounds.min[d]);
         extent.max[d] = to_key(bounds.max[d]);
     }
@@ -143,16 +143,16 @@ NodeExtent<D> extent_of(std::uint32_t count, const Bounds<double, D>& bounds) {
 
 /// Sorts points to halves, which it measures, and candidates to lists: these are labelled with the
 /// upper half.
-template <int D, bool measures, class Isa>
-void part_points(const SplitCandidatesTask<D>& task) {
-    const ChunkPoints<D>& points = task.points;
+template <bool measures, class Isa>
+void part_points(const SplitCandidatesTask& task) {
+    const ChunkPoints& points = task.points;
     std::array<Parting, most_split_nodes> partings;
     for (std::size_t node = 0; node < task.n_nodes(); ++node) {
         partings[node] = Parting::of<Isa>(task.searches[node], points);
     }
     std::array<std::uint32_t, 2 * most_split_nodes> counts{};
-    std::array<Bounds<double, D>, 2 * most_split_nodes> bounds;
-    bounds.fill(Bounds<double, D>::nothing());
+    std::array<Bounds<double, 2>, 2 * most_split_nodes> bounds;
+    bounds.fill(Bounds<double, 2>::nothing());
     // Bytes that are written may be any variable's: what is local need not be read again.
     std::uint8_t* const labels = points.labels;
     const std::size_t n = points.n;
@@ -164,7 +164,7 @@ void part_points(const SplitCandidatesTask<D>& task) {
         bool is_below = key < parting.low;
         if (key - parting.low < parting.n_open) {
             const auto index = static_cast<std::uint32_t>(first + i);
-            const MedianSearch<D>& search = task.searches[node];
+            const MedianSearch& search = task.searches[node];
             if (search.is_candidate(key, index)) {
                 list_candidate<Isa>(task.out + node * candidate_list_size, {key, index});
                 labels[i] = static_cast<std::uint8_t>(2 * node + 1);
@@ -176,28 +176,28 @@ void part_points(const SplitCandidatesTask<D>& task) {
         labels[i] = static_cast<std::uint8_t>(half);
         ++counts[half];
         if constexpr (measures) {
-            include<D, Isa>(bounds[half], points, i);
+            include<Isa>(bounds[half], points, i);
         }
     }
     for (std::size_t half = 0; half < task.n_halves(); ++half) {
-        task.extents[half] = extent_of<D, Isa>(counts[half], bounds[half]);
+        task.extents[half] = extent_of<Isa>(counts[half], bounds[half]);
     }
 }
 
-template <int D, class Isa>
-void split_begin_cpu(const SplitBeginTask<D>& task) {
-    const ChunkPoints<D>& points = task.points;
+template <class Isa>
+void split_begin_cpu(const SplitBeginTask& task) {
+    const ChunkPoints& points = task.points;
     *task.searches = {};
     std::fill_n(points.labels, points.n, std::uint8_t(0));
-    auto bounds = Bounds<double, D>::nothing();
+    auto bounds = Bounds<double, 2>::nothing();
     for (std::size_t i = 0; i < points.n; ++i) {
-        include<D, Isa>(bounds, points, i);
+        include<Isa>(bounds, points, i);
     }
-    *task.extents = extent_of<D, Isa>(static_cast<std::uint32_t>(points.n), bounds);
+    *task.extents = extent_of<Isa>(static_cast<std::uint32_t>(points.n), bounds);
 }
 
-template <int D, class Isa>
-void split_label_cpu(const SplitLabelTask<D>& task) {
+template <class Isa>
+void split_label_cpu(const SplitLabelTask& task) {
     const auto lists = ChunkArrays<MedianCandidate>::of(task.before, task.n_chunks);
     for (std::size_t node = 0; node < task.n_nodes(); ++node) {
         finish_search<Isa>(task.searches[node], node, lists);
@@ -223,8 +223,8 @@ struct KeyBins {
     OrderedKey n; ///< 0: the search is decided, or has gone on to users' indices
     int shift;
 
-    template <class Isa, int D>
-    static KeyBins of(const MedianSearch<D>& search, const ChunkPoints<D>& points) {
+    template <class Isa>
+    static KeyBins of(const MedianSearch& search, const ChunkPoints& points) {
         const int digit = std::min(search.key_bits, MedianBins::bin_bits);
         const OrderedKey n = search.key_bits > 0 ? OrderedKey(1) << digit : 0;
         return {points.x[search.direction], search.low, n, search.key_bits - digit};
@@ -232,8 +232,8 @@ struct KeyBins {
 };
 
 /// Calls `use(node, bin)` for each candidate of the chunk.
-template <int D, class Isa, class Use>
-void for_each_candidate(const SplitTallyTask<D>& task, const Use& use) {
+template <class Isa, class Use>
+void for_each_candidate(const SplitTallyTask& task, const Use& use) {
     const auto decided = [](const auto& search) { return search.is_decided(); };
     if (std::all_of(task.searches, task.searches + task.n_nodes(), decided)) {
         return;
@@ -258,12 +258,12 @@ void for_each_candidate(const SplitTallyTask<D>& task, const Use& use) {
     }
 }
 
-template <int D, class Isa>
-void split_tally_cpu(const SplitTallyTask<D>& task) {
+template <class Isa>
+void split_tally_cpu(const SplitTallyTask& task) {
     constexpr std::size_t n_bins = MedianBins::n_bins;
     std::fill_n(task.out, task.n_nodes() * n_bins, 0U);
     if (task.round == 0) {
-        const auto extents = ChunkArrays<NodeExtent<D>>::of(task.before, task.n_chunks);
+        const auto extents = ChunkArrays<NodeExtent>::of(task.before, task.n_chunks);
         for (std::size_t node = task.n_nodes(); node-- > 0;) { // last first: in place
             task.searches[node] =
                 begin_search(task.n_total, task.depth, node, extents, task.searches[node / 2]);
@@ -275,19 +275,19 @@ void split_tally_cpu(const SplitTallyTask<D>& task) {
             return;
         }
     }
-    for_each_candidate<D, Isa>(task, [&](std::size_t node, std::uint32_t bin) {
+    for_each_candidate<Isa>(task, [&](std::size_t node, std::uint32_t bin) {
         ++task.out[node * n_bins + bin];
     });
 }
 
-template <int D, class Isa>
-void split_candidates_cpu(const SplitCandidatesTask<D>& task) {
+template <class Isa>
+void split_candidates_cpu(const SplitCandidatesTask& task) {
     const auto tallies = ChunkArrays<std::uint32_t>::of(task.before, task.n_chunks);
     follow_searches<Isa>(task.searches, task.n_nodes(), tallies);
     for (std::size_t node = 0; node < task.n_nodes(); ++node) {
         task.out[node * candidate_list_size].index = 0;
     }
-    task.measures ? part_points<D, true, Isa>(task) : part_points<D, false, Isa>(task);
+    task.measures ? part_points<true, Isa>(task) : part_points<false, Isa>(task);
 }
 
 } // namespace starfmm

@@ -26,13 +26,12 @@ inline unsigned chunk_blocks(std::size_t n) {
 
 /// A block's copy of the searches of a depth, and its way through the points: what several of them
 /// need is loaded before any is looked at.
-template <int D>
 class ChunkPass {
 public:
-    using Search = MedianSearch<D>;
+    using Search = MedianSearch;
     static constexpr int batch = 4;
 
-    __device__ ChunkPass(const ChunkPoints<D>& points, std::uint64_t* copy)
+    __device__ ChunkPass(const ChunkPoints& points, std::uint64_t* copy)
         : points_(points), searches_(reinterpret_cast<const Search*>(copy)) {}
 
     static constexpr std::size_t n_words =
@@ -89,17 +88,16 @@ public:
     }
 
 private:
-    const ChunkPoints<D>& points_;
+    const ChunkPoints& points_;
     const Search* searches_;
 };
 
-template <int D>
-__global__ void begin_searches_kernel(
-    const __grid_constant__ SplitTallyTask<D> task,
-    const __grid_constant__ ChunkArrays<NodeExtent<D>> extents
+inline __global__ void begin_searches_kernel(
+    const __grid_constant__ SplitTallyTask task,
+    const __grid_constant__ ChunkArrays<NodeExtent> extents
 ) {
     const std::uint64_t node = threadIdx.x;
-    const MedianSearch<D> above = task.searches[node / 2];
+    const MedianSearch above = task.searches[node / 2];
     __syncthreads();
     task.searches[node] = begin_search(task.n_total, task.depth, node, extents, above);
 }
@@ -125,9 +123,8 @@ __global__ void __launch_bounds__(Search::n_bins) follow_searches_kernel(
     }
 }
 
-template <int D>
-void follow_searches(
-    MedianSearch<D>* searches, std::size_t n_nodes, const ChunkArrays<std::uint32_t>& tallies
+inline void follow_searches(
+    MedianSearch* searches, std::size_t n_nodes, const ChunkArrays<std::uint32_t>& tallies
 ) {
     constexpr unsigned threads = MedianBins::n_bins;
     follow_searches_kernel<<<static_cast<unsigned>(n_nodes), threads, 0, cuda_stream()>>>(
@@ -181,22 +178,21 @@ struct NodeRange {
 
 /// Counts candidates.
 /// \param range  nodes whose candidates are counted
-template <int D>
-__global__ void __launch_bounds__(chunk_threads
-) tally_kernel(const __grid_constant__ SplitTallyTask<D> task, unsigned n_nodes, NodeRange range) {
+inline __global__ void __launch_bounds__(chunk_threads)
+    tally_kernel(const __grid_constant__ SplitTallyTask task, unsigned n_nodes, NodeRange range) {
     extern __shared__ std::uint32_t counts[];
-    __shared__ std::uint64_t searches[ChunkPass<D>::n_words];
+    __shared__ std::uint64_t searches[ChunkPass::n_words];
     constexpr std::uint32_t n_bins = MedianBins::n_bins;
-    ChunkPass<D>::copy(task.searches, n_nodes, searches);
+    ChunkPass::copy(task.searches, n_nodes, searches);
     for (unsigned i = threadIdx.x; i < range.n * n_bins; i += chunk_threads) {
         counts[i] = 0;
     }
     __syncthreads();
-    const ChunkPass<D> pass(task.points, searches);
+    const ChunkPass pass(task.points, searches);
     if (pass.are_decided(n_nodes)) {
         return;
     }
-    pass.template run<1>([&](std::size_t i, unsigned node, const OrderedKey* key) {
+    pass.run<1>([&](std::size_t i, unsigned node, const OrderedKey* key) {
         const std::uint32_t bin = pass.search(node).bin(*key, task.points.index(i));
         if (bin != MedianBins::no_bin && node - range.first < range.n) {
             atomicAdd(counts + (node - range.first) * n_bins + bin, 1U);
@@ -210,9 +206,8 @@ __global__ void __launch_bounds__(chunk_threads
     }
 }
 
-template <int D>
-void finish_searches(
-    MedianSearch<D>* searches, unsigned n_nodes, const ChunkArrays<MedianCandidate>& lists
+inline void finish_searches(
+    MedianSearch* searches, unsigned n_nodes, const ChunkArrays<MedianCandidate>& lists
 ) {
     finish_searches_kernel<<<n_nodes, MedianBins::n_bins, 0, cuda_stream()>>>(searches, lists);
     check_cuda(cudaGetLastError(), "launch of finish_searches_kernel");
@@ -224,31 +219,30 @@ __global__ void clear_candidates_kernel(Candidate* lists) {
 }
 
 /// Counts in one pass where all nodes' tallies fit into shared memory.
-template <int D>
-void tally(const SplitTallyTask<D>& task, unsigned n_nodes) {
+inline void tally(const SplitTallyTask& task, unsigned n_nodes) {
     constexpr std::size_t node_bytes = MedianBins::n_bins * sizeof(std::uint32_t);
     const auto room = static_cast<unsigned>(block_shared_bytes() / node_bytes);
     const unsigned at_once = std::min(n_nodes, room);
     check_cuda(
         cudaMemsetAsync(task.out, 0, n_nodes * node_bytes, cuda_stream()), "clearing of a tally"
     );
-    allow_shared_bytes(tally_kernel<D>, at_once * node_bytes);
+    allow_shared_bytes(tally_kernel, at_once * node_bytes);
     for (unsigned first = 0; first < n_nodes; first += at_once) {
         const NodeRange range{first, std::min(at_once, n_nodes - first)};
-        tally_kernel<D>
-            <<<chunk_blocks(task.points.n), chunk_threads, range.n * node_bytes, cuda_stream()>>>(
-                task, n_nodes, range
-            );
+        tally_kernel<<<
+            chunk_blocks(task.points.n),
+            chunk_threads,
+            range.n * node_bytes,
+            cuda_stream()>>>(task, n_nodes, range);
         check_cuda(cudaGetLastError(), "launch of tally_kernel");
     }
 }
 
-template <int D>
-void split_tally_cuda(const SplitTallyTask<D>& task) {
+inline void split_tally_cuda(const SplitTallyTask& task) {
     const auto n_nodes = static_cast<unsigned>(task.n_nodes());
     if (task.round == 0) {
         begin_searches_kernel<<<1, n_nodes, 0, cuda_stream()>>>(
-            task, ChunkArrays<NodeExtent<D>>::of(task.before, task.n_chunks)
+            task, ChunkArrays<NodeExtent>::of(task.before, task.n_chunks)
         );
         check_cuda(cudaGetLastError(), "launch of begin_searches_kernel");
     } else {

@@ -17,10 +17,9 @@ namespace starfmm {
 inline constexpr std::size_t most_split_nodes = max_slots / 2;
 
 /// One chunk of the user's points, and the node of each.
-template <int D>
 struct ChunkPoints {
     std::uint8_t* labels; ///< [n], node of the depth
-    const double* x[D];   ///< [n]
+    const double* x[2];   ///< [n]
     std::size_t n;
     std::uint64_t first; ///< user index of the first point
 
@@ -44,39 +43,36 @@ struct ChunkPoints {
     }
 };
 
-template <int D>
 struct SplitBeginTask;
-template <int D, class Isa>
-void split_begin_cpu(const SplitBeginTask<D>& task);
-template <int D>
-void split_begin_cuda(const SplitBeginTask<D>& task);
+template <class Isa>
+void split_begin_cpu(const SplitBeginTask& task);
+void split_begin_cuda(const SplitBeginTask& task);
 
 /// The task of `split_begin`: points get the label of the root, whose searches are made.
-template <int D>
 struct SplitBeginTask {
     static constexpr std::string_view name = "split_begin";
     static constexpr Color color = Color::grey;
-    NodeExtent<D>* extents;    ///< W   [1]
-    MedianSearch<D>* searches; ///< W   [most_split_nodes]
-    ChunkPoints<D> points;     ///< W   labels; R x, y, z
+    NodeExtent* extents;    ///< W   [1]
+    MedianSearch* searches; ///< W   [most_split_nodes]
+    ChunkPoints points;     ///< W   labels; R x, y
 
     template <class Buffers>
     static SplitBeginTask of(Buffers& buffers) {
         SplitBeginTask task{};
-        task.extents = buffers.template write<NodeExtent<D>>();
-        task.searches = buffers.template write<MedianSearch<D>>();
+        task.extents = buffers.template write<NodeExtent>();
+        task.searches = buffers.template write<MedianSearch>();
         auto* labels = buffers.template write<std::uint8_t>();
-        task.points = ChunkPoints<D>::of(buffers);
+        task.points = ChunkPoints::of(buffers);
         task.points.labels = labels;
         return task;
     }
 
     template <class Isa>
     static void cpu(const SplitBeginTask& task) {
-        split_begin_cpu<D, Isa>(task);
+        split_begin_cpu<Isa>(task);
     }
 
-    static void cuda(const SplitBeginTask& task) { split_begin_cuda<D>(task); }
+    static void cuda(const SplitBeginTask& task) { split_begin_cuda(task); }
 };
 
 /// The most candidates that a chunk tells of a node, and one more for their number.
@@ -85,13 +81,13 @@ inline constexpr std::size_t candidate_list_size = 16384;
 /// The common part of `split_tally`, `split_candidates` and `split_label`.
 /// \tparam Out  type of what the task tells of a node
 /// \tparam Label  const where the task leaves labels as they are
-template <int D, class Out, class Label>
+template <class Out, class Label>
 struct SplitSearchTask {
     static constexpr Color color = Color::grey;
-    Out* out;                  ///< W, in split_label RW
-    MedianSearch<D>* searches; ///< RW  [most_split_nodes]
-    ChunkPoints<D> points;     ///< R   x, y, z; R or RW  labels
-    void** before;             ///< R   results of each chunk
+    Out* out;               ///< W, in split_label RW
+    MedianSearch* searches; ///< RW  [most_split_nodes]
+    ChunkPoints points;     ///< R   x, y; R or RW  labels
+    void** before;          ///< R   results of each chunk
     std::uint32_t n_chunks;
     int depth;
 
@@ -105,14 +101,14 @@ protected:
     /// Takes all buffers but `out`, which comes before.
     template <class Buffers>
     void take(Buffers& buffers) {
-        searches = buffers.template update<MedianSearch<D>>();
+        searches = buffers.template update<MedianSearch>();
         std::uint8_t* labels = nullptr;
         if constexpr (std::is_const_v<Label>) {
             labels = const_cast<std::uint8_t*>(buffers.template read<std::uint8_t>());
         } else {
             labels = buffers.template update<std::uint8_t>();
         }
-        points = ChunkPoints<D>::of(buffers);
+        points = ChunkPoints::of(buffers);
         points.labels = labels;
         before = buffers.read_rest();
         n_chunks = buffers.args().n_slots;
@@ -121,22 +117,18 @@ protected:
 };
 
 /// Whether halves get bounds: they do at whole levels, those of the groups excepted.
-template <int D>
-bool measures_halves(const TaskArgs& args) {
-    return args.chunk.depth % D == D - 1 && args.chunk.depth + 1 < D * args.split_levels;
+inline bool measures_halves(const TaskArgs& args) {
+    return args.chunk.depth % 2 == 1 && args.chunk.depth + 1 < 2 * args.split_levels;
 }
 
-template <int D>
 struct SplitTallyTask;
-template <int D, class Isa>
-void split_tally_cpu(const SplitTallyTask<D>& task);
-template <int D>
-void split_tally_cuda(const SplitTallyTask<D>& task);
+template <class Isa>
+void split_tally_cpu(const SplitTallyTask& task);
+void split_tally_cuda(const SplitTallyTask& task);
 
 /// The task of `split_tally`: a round of the searches of a depth, after the extents of all chunks
 /// in the first round, then their tallies. Out: [2^depth][n_bins].
-template <int D>
-struct SplitTallyTask : SplitSearchTask<D, std::uint32_t, const std::uint8_t> {
+struct SplitTallyTask : SplitSearchTask<std::uint32_t, const std::uint8_t> {
     static constexpr std::string_view name = "split_tally";
     int round;
     /// Whether it skips rounds that lists do not need, as all chunks do on cores.
@@ -156,82 +148,76 @@ struct SplitTallyTask : SplitSearchTask<D, std::uint32_t, const std::uint8_t> {
 
     template <class Isa>
     static void cpu(const SplitTallyTask& task) {
-        split_tally_cpu<D, Isa>(task);
+        split_tally_cpu<Isa>(task);
     }
 
-    static void cuda(const SplitTallyTask& task) { split_tally_cuda<D>(task); }
+    static void cuda(const SplitTallyTask& task) { split_tally_cuda(task); }
 };
 
-template <int D>
 struct SplitCandidatesTask;
-template <int D, class Isa>
-void split_candidates_cpu(const SplitCandidatesTask<D>& task);
-template <int D>
-void split_candidates_cuda(const SplitCandidatesTask<D>& task);
+template <class Isa>
+void split_candidates_cpu(const SplitCandidatesTask& task);
+void split_candidates_cuda(const SplitCandidatesTask& task);
 
 /// The task of `split_candidates`: points go to the halves of their nodes, after the tallies of all
 /// chunks, but for those that searches leave, which are listed. Out:
 /// [2^depth][candidate_list_size], whose first element's index is the number of candidates.
-template <int D>
-struct SplitCandidatesTask : SplitSearchTask<D, MedianCandidate, std::uint8_t> {
+struct SplitCandidatesTask : SplitSearchTask<MedianCandidate, std::uint8_t> {
     static constexpr std::string_view name = "split_candidates";
-    NodeExtent<D>* extents; ///< W   [n_halves()]
+    NodeExtent* extents; ///< W   [n_halves()]
     bool measures;
 
     template <class Buffers>
     static SplitCandidatesTask of(Buffers& buffers) {
         SplitCandidatesTask task{};
         task.out = buffers.template write<MedianCandidate>();
-        task.extents = buffers.template write<NodeExtent<D>>();
+        task.extents = buffers.template write<NodeExtent>();
         task.take(buffers);
-        task.measures = measures_halves<D>(buffers.args());
+        task.measures = measures_halves(buffers.args());
         return task;
     }
 
     template <class Isa>
     static void cpu(const SplitCandidatesTask& task) {
-        split_candidates_cpu<D, Isa>(task);
+        split_candidates_cpu<Isa>(task);
     }
 
-    static void cuda(const SplitCandidatesTask& task) { split_candidates_cuda<D>(task); }
+    static void cuda(const SplitCandidatesTask& task) { split_candidates_cuda(task); }
 };
 
-template <int D>
 struct SplitLabelTask;
-template <int D, class Isa>
-void split_label_cpu(const SplitLabelTask<D>& task);
-template <int D>
-void split_label_cuda(const SplitLabelTask<D>& task);
+template <class Isa>
+void split_label_cpu(const SplitLabelTask& task);
+void split_label_cuda(const SplitLabelTask& task);
 
 /// The task of `split_label`: it finds the medians by the lists of all chunks, and puts the chunk's
 /// own candidates to the halves. Out: the extents of these.
-template <int D>
-struct SplitLabelTask : SplitSearchTask<D, NodeExtent<D>, std::uint8_t> {
+struct SplitLabelTask : SplitSearchTask<NodeExtent, std::uint8_t> {
     static constexpr std::string_view name = "split_label";
     bool measures;
 
     template <class Buffers>
     static SplitLabelTask of(Buffers& buffers) {
         SplitLabelTask task{};
-        task.out = buffers.template update<NodeExtent<D>>();
+        task.out = buffers.template update<NodeExtent>();
         task.take(buffers);
-        task.measures = measures_halves<D>(buffers.args());
+        task.measures = measures_halves(buffers.args());
         return task;
     }
 
     template <class Isa>
     static void cpu(const SplitLabelTask& task) {
-        split_label_cpu<D, Isa>(task);
+        split_label_cpu<Isa>(task);
     }
 
-    static void cuda(const SplitLabelTask& task) { split_label_cuda<D>(task); }
+    static void cuda(const SplitLabelTask& task) { split_label_cuda(task); }
 
     /// Returns the extent of one point.
-    STARFMM_HOST_DEVICE NodeExtent<D> extent(std::size_t i) const {
-        NodeExtent<D> extent;
+    STARFMM_HOST_DEVICE NodeExtent extent(std::size_t i) const {
+        NodeExtent extent;
         extent.count = 1;
-        for (int d = 0; d < D && measures; ++d) {
-            extent.min[d] = this->points.key(i, d);
+        for (int d = 0; d < 2 && measures; ++d) {
+            extent.min[d] = points.key(i, d);
             extent.max[d] = extent.min[d];
         }
         return extent;
@@ -241,9 +227,9 @@ struct SplitLabelTask : SplitSearchTask<D, NodeExtent<D>, std::uint8_t> {
     template <class Add>
     STARFMM_HOST_DEVICE void
     place(std::size_t node, const MedianCandidate& candidate, const Add& add) const {
-        const std::uint32_t i = candidate.index - this->points.index(0);
-        if (i < this->points.n) {
-            const bool is_below = this->searches[node].is_below(candidate.key, candidate.index);
+        const std::uint32_t i = candidate.index - points.index(0);
+        if (i < points.n) {
+            const bool is_below = searches[node].is_below(candidate.key, candidate.index);
             add(2 * node + (is_below ? 0 : 1), i);
         }
     }
@@ -289,20 +275,19 @@ are_complete(const ChunkArrays<MedianCandidate>& lists, std::size_t node) {
 /// levels, elsewhere what the plane above leaves of them, as in sort. Where the search above is
 /// undecided, all points go to the lower half: groups of the upper one are empty, which shows.
 /// \param above  searches of the depth above
-template <int D>
-STARFMM_HOST_DEVICE MedianSearch<D> begin_search(
+inline STARFMM_HOST_DEVICE MedianSearch begin_search(
     std::uint64_t n_total,
     int depth,
     std::uint64_t node,
-    const ChunkArrays<NodeExtent<D>>& extents,
-    const MedianSearch<D>& above
+    const ChunkArrays<NodeExtent>& extents,
+    const MedianSearch& above
 ) {
     if (depth > 0 && !above.is_decided()) {
         return {};
     }
-    Bounds<double, D> bounds;
-    if (depth % D == 0) {
-        NodeExtent<D> extent;
+    Bounds<double, 2> bounds;
+    if (depth % 2 == 0) {
+        NodeExtent extent;
         for (std::uint32_t chunk = 0; chunk < extents.n_chunks; ++chunk) {
             extent.add(extents.data[chunk][node]);
         }
@@ -311,7 +296,7 @@ STARFMM_HOST_DEVICE MedianSearch<D> begin_search(
         bounds = above.half(node % 2 != 0);
     }
     const std::uint64_t begin = node_begin(n_total, depth, node);
-    return MedianSearch<D>::begin(
+    return MedianSearch::begin(
         bounds,
         node_begin(n_total, depth, node + 1) - begin,
         node_begin(n_total, depth + 1, 2 * node + 1) - begin

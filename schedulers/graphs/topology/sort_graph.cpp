@@ -77,7 +77,7 @@ SortGraph::Ranks SortGraph::rank(Handle& coordinate, const ProblemPart& part) {
 }
 
 Handle SortGraph::sort_scratch(std::size_t n) const {
-    return data_.scratch(sort_scratch_bytes(data_.dimension, n));
+    return data_.scratch(sort_scratch_bytes(n));
 }
 
 /// Distributes the pairs of ranked points to groups; returns the planes.
@@ -85,7 +85,7 @@ Handle SortGraph::split(
     AllRanks& ranks, int split_levels, std::span<Group> groups, const ProblemPart& part
 ) {
     const std::size_t n = ranks[0].order.size();
-    const std::size_t n_planes = plane_index(data_.dimension * split_levels, 0);
+    const std::size_t n_planes = plane_index(2 * split_levels, 0);
     Handle planes = data_.temporary(std::max<std::size_t>(1, n_planes), sizeof(SplitPlane));
     Handle scratch = sort_scratch(n);
     std::vector<Handle*> handles{&planes, &scratch};
@@ -96,7 +96,7 @@ Handle SortGraph::split(
         handles.push_back(&each.sorted);
     }
     for (Group& group : groups) {
-        group.pairs = data_.temporary(group.sources.n, rank_tuple_bytes(data_.dimension));
+        group.pairs = data_.temporary(group.sources.n, sizeof(RankPair));
         handles.push_back(&group.pairs);
     }
     TaskArgs args = data_.args({0, data_.levels, 0}, {});

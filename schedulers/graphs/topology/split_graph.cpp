@@ -82,7 +82,7 @@ private:
 
     void split(int n_rounds) {
         begin();
-        for (int depth = 0; depth < data_.dimension * data_.group_level; ++depth) {
+        for (int depth = 0; depth < 2 * data_.group_level; ++depth) {
             for (int round = 0; round < n_rounds; ++round) {
                 tally(depth, round);
             }
@@ -108,22 +108,10 @@ private:
         for (std::size_t c = 0; c < parts_.size(); ++c) {
             Part& part = parts_[c];
             part.labels = data_.temporary(data_.chunks[c].n, sizeof(std::uint8_t));
-            part.searches = searches();
-            part.extents = extents(1);
+            part.searches = data_.temporary(most_split_nodes, sizeof(MedianSearch));
+            part.extents = data_.temporary(1, sizeof(NodeExtent));
             submit(codelets_.get<SplitBeginTask>(), own(c, {&part.extents}), args(c));
         }
-    }
-
-    [[nodiscard]] Handle searches() const {
-        return data_.temporary(most_split_nodes, with_dimension(data_.dimension, [](auto d) {
-                                   return sizeof(MedianSearch<d()>);
-                               }));
-    }
-
-    [[nodiscard]] Handle extents(std::size_t n) const {
-        return data_.temporary(n, with_dimension(data_.dimension, [](auto d) {
-                                   return sizeof(NodeExtent<d()>);
-                               }));
     }
 
     /// Appends the chunk's own data.
@@ -168,7 +156,7 @@ private:
             Part& part = parts_[c];
             part.candidates =
                 data_.temporary(candidate_list_size << depth, sizeof(MedianCandidate));
-            part.extents = extents(std::size_t(2) << depth);
+            part.extents = data_.temporary(std::size_t(2) << depth, sizeof(NodeExtent));
             submit(
                 codelets_.get<SplitCandidatesTask>(),
                 exchange(c, {&part.candidates, &part.extents}, &Part::tally),
@@ -208,18 +196,11 @@ private:
         if (runtime_.spins()) {
             handle.spin_until_home();
         }
-        chunk.piece_sizes =
-            with_dimension(data_.dimension, [&](auto d) { return counts<d()>(handle); });
-    }
-
-    template <int D>
-    [[nodiscard]] std::vector<std::size_t> counts(Handle& handle) const {
-        std::vector<NodeExtent<D>> extents(data_.groups.size());
+        std::vector<NodeExtent> extents(data_.groups.size());
         handle.read(std::span(extents));
         rethrow_task_error();
-        std::vector<std::size_t> sizes(extents.size());
-        std::ranges::transform(extents, sizes.begin(), &NodeExtent<D>::count);
-        return sizes;
+        chunk.piece_sizes.resize(extents.size());
+        std::ranges::transform(extents, chunk.piece_sizes.begin(), &NodeExtent::count);
     }
 
     Runtime& runtime_;

@@ -12,9 +12,8 @@ namespace starfmm {
 
 namespace {
 
-template <int D>
-Root<D> read_root(const Runtime& runtime, GroupPoints& points) {
-    Root<D> root{Bounds<double, D>::nothing(), {Position<D, double>{}, -1}};
+Root read_root(const Runtime& runtime, GroupPoints& points) {
+    Root root{Bounds<double, 2>::nothing(), {Position<2, double>{}, -1}};
     if (points.n > 0) {
         if (runtime.spins()) {
             points.root.spin_until_home();
@@ -26,19 +25,18 @@ Root<D> read_root(const Runtime& runtime, GroupPoints& points) {
 
 /// Makes the boxes of the top, as a single group would have them; the arrays of an orthtree follow
 /// them.
-template <int D>
 std::vector<double>
-top_boxes(const Top& top, const TaskArgs& args, const std::vector<Root<D>>& roots) {
+top_boxes(const Top& top, const TaskArgs& args, const std::vector<Root>& roots) {
     const std::size_t n = top.total_boxes();
-    std::vector<double> boxes(args.has_orthtree() ? orthtree_doubles(D, n) : frame_doubles(D, n));
+    std::vector<double> boxes(args.has_orthtree() ? orthtree_doubles(2, n) : frame_doubles(2, n));
     starpu_vector_interface buffer{};
     buffer.ptr = reinterpret_cast<std::uintptr_t>(boxes.data());
     buffer.nx = static_cast<std::uint32_t>(boxes.size());
-    const auto view = BoxView<D>::of(&buffer, args);
+    const auto view = BoxView<2>::of(&buffer, args);
     std::ranges::copy(top.nodes, reinterpret_cast<std::uint32_t*>(view.radius + n));
-    const TaskTree<D> tree = view.tree(args);
-    std::vector<Bounds<double, D>> bounds(n, Bounds<double, D>::nothing());
-    const BoundsTask<D> task{args, view, bounds.data(), {}, nullptr, nullptr, 0, nullptr};
+    const TaskTree<2> tree = view.tree(args);
+    std::vector<Bounds<double, 2>> bounds(n, Bounds<double, 2>::nothing());
+    const BoundsTask<2> task{args, view, bounds.data(), {}, nullptr, nullptr, 0, nullptr};
     for (std::size_t g = 0; g < roots.size(); ++g) {
         const std::size_t box = tree.leaf_box(g);
         view.set(box, roots[g].disc);
@@ -54,14 +52,13 @@ top_boxes(const Top& top, const TaskArgs& args, const std::vector<Root<D>>& root
 }
 
 /// Makes the top's boxes of sources and targets, once their roots are known.
-template <int D>
 void make_top_boxes(const Runtime& runtime, TreeData& data) {
-    std::vector<Root<D>> sources;
-    std::vector<Root<D>> targets;
+    std::vector<Root> sources;
+    std::vector<Root> targets;
     for (Group& group : data.groups) {
-        sources.push_back(read_root<D>(runtime, group.sources));
+        sources.push_back(read_root(runtime, group.sources));
         targets.push_back(
-            data.sets == PointSets::one ? sources.back() : read_root<D>(runtime, group.own_targets)
+            data.sets == PointSets::one ? sources.back() : read_root(runtime, group.own_targets)
         );
     }
     const TaskArgs args = data.args_of_top();
@@ -119,7 +116,7 @@ void connect_boxes(GeometrySet& codelets, TreeData& data) {
 
 void connect_top(const Runtime& runtime, GeometrySet& codelets, TreeData& data) {
     Top& top = data.top;
-    with_dimension(data.dimension, [&](auto d) { make_top_boxes<d()>(runtime, data); });
+    make_top_boxes(runtime, data);
     connect_boxes(codelets, data);
     const std::size_t n = data.top_source_boxes.size();
     top.source_boxes = {data.top_source_boxes.data(), n, sizeof(double), data.home};

@@ -351,8 +351,7 @@ private:
 
     /// Makes the datum of a group's root, which the host waits for.
     [[nodiscard]] Handle root_of_group() const {
-        const auto root_size = [](auto d) { return sizeof(Root<d()>); };
-        Handle root = data_.temporary(1, with_dimension(data_.dimension, root_size));
+        Handle root = data_.temporary(1, sizeof(Root));
         root.write_through();
         return root;
     }

@@ -152,7 +152,7 @@ SuitedPoints::SuitedPoints(
       is_open_(is_open(decided.method, kernel, options)) {}
 
 bool SuitedPoints::begin_suit() {
-    if (!is_open_ || !OrderRule(kernel_, options_.tree).has_cells()) {
+    if (!is_open_ || !OrderRule(kernel_).has_cells()) {
         return false;
     }
     if (!few_) {
@@ -167,13 +167,13 @@ SuitedPoints::Demand SuitedPoints::demand(const OrderRule& rule) {
 }
 
 void SuitedPoints::suit(PlanInfo& decided) {
-    if (is_open_ && OrderRule(kernel_, options_.tree).has_cells()) {
+    if (is_open_ && OrderRule(kernel_).has_cells()) {
         suit_cells(decided);
     }
     const double share = is_open_ ? share_of_tolerance() : 1;
     if (share < 1) {
         decided.terms = PairTerms::by_distance;
-        const OrderRule rule(kernel_, options_.tree);
+        const OrderRule rule(kernel_);
         const int careful = rule(share * options_.tolerance, decided.theta);
         decided.order = std::clamp(careful, decided.order, kernel_.largest_order);
     }
@@ -191,13 +191,13 @@ void SuitedPoints::suit_cells(PlanInfo& decided) {
     while (begin_suit()) {
     }
     if (decided.terms == PairTerms::all) {
-        const OrderRule of_all(kernel_, options_.tree, PairTerms::all);
+        const OrderRule of_all(kernel_, PairTerms::all);
         if (demand(of_all).is_met_by_rule(decided.theta)) {
             return;
         }
         decided.terms = PairTerms::by_distance;
     }
-    const OrderRule rule(kernel_, options_.tree);
+    const OrderRule rule(kernel_);
     const Demand by_distance = demand(rule);
     const int largest = by_distance.largest();
     double theta = decided.theta;
@@ -214,7 +214,7 @@ void SuitedPoints::suit_cells(PlanInfo& decided) {
         message << "tolerance = " << options_.tolerance << ": with theta " << theta
                 << " the largest order, " << largest
                 << ", does not serve points that lie upon the corners of an octree's cubes: use a "
-                   "smaller theta, or another tree";
+                   "smaller theta, or a larger tolerance";
         throw InputError(message.str());
     }
     decided.theta = theta;

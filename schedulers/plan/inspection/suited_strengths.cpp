@@ -19,7 +19,7 @@ double least_tolerance(const KernelTraits& kernel, const PlanOptions& options) {
     if (options.theta <= 0) {
         return least;
     }
-    const OrderRule rule(kernel, options.tree);
+    const OrderRule rule(kernel);
     return std::max(least, 1.01 * reach_of_order(rule, kernel.largest_order, options.theta));
 }
 

@@ -10,23 +10,19 @@ using starfmm::Points;
 using starfmm::SplitTree;
 
 /// Numbers of levels: none, and some that leave leaves empty.
-std::vector<int> tried_levels(int dimension, std::size_t n) {
-    if (dimension == 2) {
-        return n < 100 ? std::vector{0, 1, 2, 4} : std::vector{2, 5};
-    }
-    return n < 100 ? std::vector{0, 1, 3} : std::vector{2, 4};
+std::vector<int> tried_levels(std::size_t n) {
+    return n < 100 ? std::vector{0, 1, 2, 4} : std::vector{2, 5};
 }
 
-template <int D>
 void check_against_reference(const starfmm::GeometryBodies& bodies, std::size_t n) {
-    for (const auto& set : point_sets<D>(n)) {
+    for (const auto& set : point_sets(n)) {
         CAPTURE(set.name);
-        for (const int levels : tried_levels(D, n)) {
+        for (const int levels : tried_levels(n)) {
             CAPTURE(levels);
             const auto expected = SortReference(set.points, levels).run();
             for (int group_level = 0; group_level <= std::min(levels, 2); ++group_level) {
                 CAPTURE(group_level);
-                const auto sorted = Sort<Buffers, D>(bodies, set.points, levels, group_level).run();
+                const auto sorted = Sort<Buffers>(bodies, set.points, levels, group_level).run();
                 CHECK(sorted == expected);
             }
         }
@@ -35,8 +31,7 @@ void check_against_reference(const starfmm::GeometryBodies& bodies, std::size_t 
 
 /// Counts points of a node on the wrong side of its plane, and the plane itself if it is not the
 /// first coordinate of the upper half.
-template <int D>
-std::size_t wrong_in_node(const Sorted<D>& sorted, int depth, std::size_t node) {
+std::size_t wrong_in_node(const Sorted& sorted, int depth, std::size_t node) {
     const std::size_t n = sorted.permutation.size();
     const std::size_t plane = plane_index(depth, node);
     const std::vector<double>& x = sorted.x[sorted.plane_directions[plane]];
@@ -74,39 +69,37 @@ bool is_balanced(const SplitTree& tree, std::uint64_t leaf, std::uint64_t smalle
 
 } // namespace
 
-TEST_CASE_TEMPLATE("sort: order and planes are the definition's, bit by bit", D, Plane, Space) {
-    for (const GeometryVariant& variant : geometry_variants<D::value>()) {
+TEST_CASE("sort: order and planes are the definition's, bit by bit") {
+    for (const GeometryVariant& variant : geometry_variants()) {
         CAPTURE(variant.name);
         for (const std::size_t n : {0, 1, 2, 3, 17, 64, 1009, 5003}) {
             CAPTURE(n);
-            check_against_reference<D::value>(variant.bodies, n);
+            check_against_reference(variant.bodies, n);
         }
     }
 }
 
-TEST_CASE_TEMPLATE("sort: groups of any number give the same order", D, Plane, Space) {
-    using Run = Sort<Buffers, D::value>;
-    constexpr int levels = 12 / D::value;
-    for (const auto& set : point_sets<D::value>(100'003)) {
+TEST_CASE("sort: groups of any number give the same order") {
+    using Run = Sort<Buffers>;
+    constexpr int levels = 6;
+    for (const auto& set : point_sets(100'003)) {
         CAPTURE(set.name);
-        const GeometryVariant variant = geometry_variants<D::value>().front();
+        const GeometryVariant variant = geometry_variants().front();
         const auto whole = Run(variant.bodies, set.points, levels, 0).run();
         CHECK(Run(variant.bodies, set.points, levels, 1).run() == whole);
         CHECK(Run(variant.bodies, set.points, levels, 2).run() == whole);
     }
 }
 
-TEST_CASE_TEMPLATE(
-    "sort: a permutation; halves lie on their sides of each plane", D, Plane, Space
-) {
+TEST_CASE("sort: a permutation; halves lie on their sides of each plane") {
     constexpr int levels = 3;
-    const GeometryVariant variant = geometry_variants<D::value>().front();
-    for (const auto& set : point_sets<D::value>(2003)) {
+    const GeometryVariant variant = geometry_variants().front();
+    for (const auto& set : point_sets(2003)) {
         CAPTURE(set.name);
-        const auto sorted = Sort<Buffers, D::value>(variant.bodies, set.points, levels, 1).run();
+        const auto sorted = Sort<Buffers>(variant.bodies, set.points, levels, 1).run();
         CHECK(is_permutation(sorted.permutation));
         std::size_t n_wrong = 0;
-        for (int depth = 0; depth < D::value * levels; ++depth) {
+        for (int depth = 0; depth < 2 * levels; ++depth) {
             for (std::size_t node = 0; node < std::size_t(1) << depth; ++node) {
                 n_wrong += wrong_in_node(sorted, depth, node);
             }

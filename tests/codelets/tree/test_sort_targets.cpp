@@ -6,24 +6,20 @@
 
 namespace {
 
-template <int D>
-using HostTargets = Targets<Buffers, D>;
+using HostTargets = Targets<Buffers>;
 
-template <int D>
-void sort_on_cpu(HostTargets<D>& targets) {
-    targets.sort(starfmm::geometry_set<D>().template get<starfmm::SortTargetsTask>().cpu());
+void sort_on_cpu(HostTargets& targets) {
+    targets.sort(starfmm::geometry_set().get<starfmm::SortTargetsTask>().cpu());
 }
 
 } // namespace
 
-TEST_CASE_TEMPLATE(
-    "sort_targets: each target in the leaf whose half-planes hold it", D, Plane, Space
-) {
+TEST_CASE("sort_targets: each target in the leaf whose half-planes hold it") {
     for (const std::size_t m : {1, 2, 31, 1009}) {
-        for (const auto& set : point_sets<D::value>(m)) {
+        for (const auto& set : point_sets(m)) {
             CAPTURE(set.name);
             for (const int group_level : {0, 1, 2}) {
-                HostTargets<D::value> targets(3, group_level, set.points);
+                HostTargets targets(3, group_level, set.points);
                 sort_on_cpu(targets);
                 REQUIRE(targets.offsets.front() == 0);
                 REQUIRE(targets.offsets.back() == m);
@@ -33,19 +29,19 @@ TEST_CASE_TEMPLATE(
     }
 }
 
-TEST_CASE_TEMPLATE("sort_targets: upon the sources, in the sources' leaves", D, Plane, Space) {
+TEST_CASE("sort_targets: upon the sources, in the sources' leaves") {
     constexpr int levels = 2;
-    const auto points = first_points<D::value>(1009);
-    const auto bodies = geometry_variants<D::value>().front().bodies;
-    const auto sorted = Sort<Buffers, D::value>(bodies, points, levels, 0).run();
-    HostTargets<D::value> targets(levels, 0, points);
+    const auto points = first_points(1009);
+    const auto bodies = geometry_variants().front().bodies;
+    const auto sorted = Sort<Buffers>(bodies, points, levels, 0).run();
+    HostTargets targets(levels, 0, points);
     for (std::size_t i = 0; i < targets.planes[1].size(); ++i) {
         targets.planes[1][i] = {sorted.plane_values[i], sorted.plane_directions[i]};
     }
     sort_on_cpu(targets);
-    for (std::size_t leaf = 0; leaf < starfmm::n_boxes<D::value>(levels); ++leaf) {
-        const auto begin = starfmm::point_begin<D::value>(1009, levels, leaf);
-        const auto end = starfmm::point_begin<D::value>(1009, levels, leaf + 1);
+    for (std::size_t leaf = 0; leaf < starfmm::n_boxes<2>(levels); ++leaf) {
+        const auto begin = starfmm::point_begin<2>(1009, levels, leaf);
+        const auto end = starfmm::point_begin<2>(1009, levels, leaf + 1);
         Words sources(sorted.permutation.data() + begin, sorted.permutation.data() + end);
         std::sort(sources.begin(), sources.end()); // targets keep the user's order
         REQUIRE(targets.offsets[leaf] == begin);
@@ -54,10 +50,8 @@ TEST_CASE_TEMPLATE("sort_targets: upon the sources, in the sources' leaves", D, 
     }
 }
 
-TEST_CASE_TEMPLATE(
-    "sort_targets: a permutation, in the user's order within a leaf", D, Plane, Space
-) {
-    HostTargets<D::value> targets(2, 1, first_points<D::value>(1009));
+TEST_CASE("sort_targets: a permutation, in the user's order within a leaf") {
+    HostTargets targets(2, 1, first_points(1009));
     sort_on_cpu(targets);
     CHECK(
         std::set<std::uint32_t>(targets.permutation.begin(), targets.permutation.end()).size() ==
@@ -70,20 +64,17 @@ TEST_CASE_TEMPLATE(
     }
 }
 
-TEST_CASE_TEMPLATE(
-    "sort_targets: positions lie group by group, all x before all y", D, Plane, Space
-) {
-    constexpr int d = D::value;
+TEST_CASE("sort_targets: positions lie group by group, all x before all y") {
     for (const int group_level : {0, 1, 2}) {
-        HostTargets<d> targets(2, group_level, first_points<d>(301));
+        HostTargets targets(2, group_level, first_points(301));
         sort_on_cpu(targets);
-        const std::size_t leaves = starfmm::n_boxes<d>(2 - group_level);
-        for (std::size_t group = 0; group < starfmm::n_boxes<d>(group_level); ++group) {
+        const std::size_t leaves = starfmm::n_boxes<2>(2 - group_level);
+        for (std::size_t group = 0; group < starfmm::n_boxes<2>(group_level); ++group) {
             const std::size_t begin = targets.offsets[group * leaves];
             const std::size_t n = targets.offsets[(group + 1) * leaves] - begin;
-            for (std::size_t i = 0; i < d * n; ++i) {
+            for (std::size_t i = 0; i < 2 * n; ++i) {
                 const std::uint32_t user = targets.permutation[begin + i % n];
-                CHECK(targets.positions[d * begin + i] == targets.points.x[i / n][user]);
+                CHECK(targets.positions[2 * begin + i] == targets.points.x[i / n][user]);
             }
         }
     }
@@ -91,17 +82,17 @@ TEST_CASE_TEMPLATE(
 
 TEST_CASE("sort_targets: points on a plane belong to its upper half") {
     const std::vector<double> x(3, 0.5);
-    HostTargets<2> targets(1, 0, {{x, x}});
+    HostTargets targets(1, 0, {{x, x}});
     targets.planes[1] = {{0.5, 0}, {0, 0}, {0.5, 1}};
     sort_on_cpu(targets);
     CHECK(targets.offsets == Words{0, 0, 0, 0, 3});
 }
 
-TEST_CASE_TEMPLATE("sort_targets: instruction sets find the same order", D, Plane, Space) {
-    HostTargets<D::value> targets(3, 1, first_points<D::value>(500));
+TEST_CASE("sort_targets: instruction sets find the same order") {
+    HostTargets targets(3, 1, first_points(500));
     sort_on_cpu(targets);
     const Words expected = targets.permutation;
-    for (const GeometryVariant& variant : geometry_variants<D::value>()) {
+    for (const GeometryVariant& variant : geometry_variants()) {
         CAPTURE(variant.name);
         targets.sort(body<starfmm::SortTargetsTask>(variant.bodies));
         CHECK(targets.permutation == expected);

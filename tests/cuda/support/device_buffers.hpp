@@ -39,7 +39,7 @@ private:
 
 template <int D = 2>
 starfmm::GeometryBodies gpu_geometry() {
-    return starfmm::bodies<starfmm::GeometryOperators<D>, starfmm::Cuda>();
+    return starfmm::geometry_bodies<D, starfmm::Cuda>();
 }
 
 template <int D = 2>

@@ -36,7 +36,7 @@ TEST_CASE("cost_model: units follow from the shape") {
 }
 
 TEST_CASE("cost_model: in space coefficients are squares, products cubes of the order") {
-    PlanShape shape{8000, 8000, false, 3, 0.5, 10, 3, TreeKind::orthtree};
+    PlanShape shape{8000, 8000, false, 3, 0.5, 10, 3};
     shape.terms_besides = 1.5;
     const Units units = units_of(shape);
     const auto of = [](const Units& all, Unit unit) { return all[static_cast<std::size_t>(unit)]; };
@@ -62,7 +62,7 @@ TEST_CASE("cost_model: in space coefficients are squares, products cubes of the 
 }
 
 TEST_CASE("cost_model: hardly a leaf of uniform points has more than an octree's leaf size") {
-    PlanShape shape{8000, 20'000, true, 3, 0.5, 10, 3, TreeKind::orthtree, 5};
+    PlanShape shape{8000, 20'000, true, 3, 0.5, 10, 3, 5};
     CHECK(points_of_octree_leaf(shape) == 160); // for the larger set
     CHECK(octree_leaf_size(shape) == 226);      // 162 + 5 * 12.65
     shape.roots = 4;

@@ -57,8 +57,8 @@ Choice choose_in_space(std::size_t n, const PlanOptions& options) {
 
 /// A tree of uniform points, as the cost model sees it.
 PlanShape shape_in_space(std::size_t n, double tolerance, double theta, int roots, int levels) {
-    const int order = laplace().traits.order_of_cells(tolerance, theta);
-    PlanShape shape{n, n, false, levels, theta, order, 3, TreeKind::orthtree, roots};
+    const int order = laplace().traits.order(tolerance, theta);
+    PlanShape shape{n, n, false, levels, theta, order, 3, roots};
     shape.terms_besides = laplace().traits.terms_besides;
     return shape;
 }
@@ -149,23 +149,17 @@ TEST_CASE("tuning: an order that is cut off is not for a larger theta") {
 }
 
 TEST_CASE("tuning: in space few points are summed directly, many by a tree") {
-    for (const TreeKind tree : {TreeKind::orthtree, TreeKind::pyramid}) {
-        PlanOptions options = in_space();
-        options.tree = tree;
-        CHECK(choose_in_space(1, options).method == Method::direct);
-        CHECK(choose_in_space(300, options).method == Method::direct);
-        for (const std::size_t n : {10'000, 100'000, 10'000'000}) {
-            const Choice choice = choose_in_space(n, options);
-            CHECK(choice.method == Method::fmm);
-            CHECK(choice.fmm_s < choice.direct_s);
-            CHECK(choice.fmm_s > 0);
-            const PlanShape shape{n, n, false, choice.levels, 0.5, 1, 3, tree, choice.roots};
-            CHECK(points_of_octree_leaf(shape) >= 8);
-            CHECK(points_of_octree_leaf(shape) <= 300);
-            CHECK(
-                (choice.leaf_size > points_of_octree_leaf(shape)) == (tree == TreeKind::orthtree)
-            );
-        }
+    CHECK(choose_in_space(1, in_space()).method == Method::direct);
+    CHECK(choose_in_space(300, in_space()).method == Method::direct);
+    for (const std::size_t n : {10'000, 100'000, 10'000'000}) {
+        const Choice choice = choose_in_space(n, in_space());
+        CHECK(choice.method == Method::fmm);
+        CHECK(choice.fmm_s < choice.direct_s);
+        CHECK(choice.fmm_s > 0);
+        const PlanShape shape{n, n, false, choice.levels, 0.5, 1, 3, choice.roots};
+        CHECK(points_of_octree_leaf(shape) >= 8);
+        CHECK(points_of_octree_leaf(shape) <= 300);
+        CHECK(choice.leaf_size > points_of_octree_leaf(shape));
     }
 }
 
@@ -185,7 +179,7 @@ TEST_CASE("tuning: no other octree or theta is predicted to be faster") {
                     }
                 }
             }
-            CHECK(choice.order == laplace().traits.order_of_cells(tolerance, choice.theta));
+            CHECK(choice.order == laplace().traits.order(tolerance, choice.theta));
         }
     }
 }
@@ -234,18 +228,13 @@ TEST_CASE("tuning: in space what is given stays") {
     CHECK(choose_in_space(50'000, options).fmm_s == 0);
     options.roots = 6;
     CHECK(choose_in_space(50'000, options).roots == 6);
-    options = in_space();
-    options.tree = TreeKind::pyramid;
-    options.levels = 3;
-    CHECK(choose_in_space(50'000, options).levels == 3);
-    CHECK_THROWS_AS(choose_in_space(500, options), InputError);
 }
 
 TEST_CASE("tuning: in space a separation whose order would be cut off is not chosen") {
     for (const double tolerance : {1e-9, 1e-12, 1e-13, 1e-15}) {
         for (const std::size_t n : {3000, 300'000}) {
             const Choice choice = choose_in_space(n, in_space(tolerance));
-            CHECK(choice.order == laplace().traits.order_of_cells(tolerance, choice.theta));
+            CHECK(choice.order == laplace().traits.order(tolerance, choice.theta));
             CHECK(choice.order <= 40);
         }
     }

@@ -36,21 +36,10 @@ TEST_CASE("grouping: more workers get more groups, a power of four, each worth a
     CHECK(default_groups(100'000'000, 2, 64, 0) <= 16); // groups are boxes of a level
 }
 
-TEST_CASE("grouping: in space groups are a power of eight") {
-    for (const std::size_t n : {10'000, 100'000, 1'000'000, 100'000'000}) {
-        for (const int workers : {1, 2, 4, 16, 64}) {
-            const int groups = default_groups(n, 8, workers, 0, 0, 3);
-            CHECK((groups == 1 || groups == 8 || groups == 64));
-        }
-    }
-    CHECK(default_groups(100'000'000, 8, 64, 0, 0, 3) == 64);
-    CHECK(default_groups(4'000'000, 8, 2, 0, 0, 3) == 8);
-    CHECK(default_groups(4'000'000, 8, 1, 0, 0, 3) == 1); // the cache does not ask for more of them
-    CHECK(default_groups(10'000'000, 8, 1, 0, 0, 3) == 8);
-    CHECK(starfmm::level_of_groups(3, 1) == 0);
-    CHECK(starfmm::level_of_groups(3, 8) == 1);
-    CHECK(starfmm::level_of_groups(3, 64) == 2);
-    CHECK(starfmm::level_of_groups(2, 64) == 3);
+TEST_CASE("grouping: groups are the boxes of a level") {
+    CHECK(starfmm::level_of_groups(1) == 0);
+    CHECK(starfmm::level_of_groups(4) == 1);
+    CHECK(starfmm::level_of_groups(64) == 3);
 }
 
 TEST_CASE("grouping: an octree's groups are as many as workers need, of lists that fit an array") {
@@ -76,8 +65,6 @@ TEST_CASE("grouping: an octree's groups are as many as workers need, of lists th
 TEST_CASE("grouping: several GPUs share many points, a chunk each") {
     CHECK(default_groups(1'000'000, 7, 0, 2) == 1);
     CHECK(default_groups(100'000'000, 10, 0, 2) == 16);
-    CHECK(default_groups(30'000'000, 4, 0, 2, 0, 3) == 8);
-    CHECK(default_groups(30'000'000, 4, 0, 4, 0, 3) == 64);
     CHECK(default_chunks(1'000'000, 0, 2, 0) == 1);
     CHECK(default_chunks(100'000'000, 0, 1, 0) == 1);
     CHECK(default_chunks(100'000'000, 0, 2, 0) == 2);

@@ -64,8 +64,10 @@ TEST_CASE("decide: what was decided makes the same plan, whatever the tree") {
         options.tree = tree;
         options.method = Method::fmm;
         options.tolerance = 1e-5;
-        check_same(kernel_set<starfmm::LaplaceGradient<double>>(), space, strengths, options);
         check_same(kernel_set<starfmm::LogGradient<double>>(), plane, strengths, options);
+        if (tree == TreeKind::orthtree) {
+            check_same(kernel_set<starfmm::LaplaceGradient<double>>(), space, strengths, options);
+        }
     }
 }
 
@@ -84,8 +86,7 @@ TEST_CASE("decide: few points are left to direct sums, which need nothing else")
     CHECK(many.predicted_fmm_s < many.predicted_direct_s);
 }
 
-TEST_CASE("decide: without a word on the tree a plan in space has an octree, with levels a pyramid"
-) {
+TEST_CASE("decide: without a word on the tree a plan in space has an octree") {
     Runtime runtime({}, Execution::in_order);
     const auto points = starfmm::make_points<3>(Distribution::uniform, 3000, 0.1, 1);
     const auto tree_of = [&](const PlanOptions& options) {
@@ -93,7 +94,6 @@ TEST_CASE("decide: without a word on the tree a plan in space has an octree, wit
     };
     CHECK(tree_of({.method = Method::fmm}) == TreeKind::orthtree);
     CHECK(tree_of({.method = Method::fmm, .leaf_size = 40}) == TreeKind::orthtree);
-    CHECK(tree_of({.method = Method::fmm, .levels = 2}) == TreeKind::pyramid);
 }
 
 TEST_CASE("decide: the same question has the answer that it had last") {

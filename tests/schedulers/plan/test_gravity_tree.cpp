@@ -448,7 +448,6 @@ TEST_CASE("gravity_tree: plans take a field where separations may depend on it")
     };
     constexpr const char* of_trees =
         "own_error: takes an octree, an order, and one theta for all boxes";
-    check({.tree = starfmm::TreeKind::pyramid, .order = 4}, 1e-3, of_trees);
     starfmm::PlanOptions tree{.tree = starfmm::TreeKind::orthtree, .order = 4, .leaf_size = 10};
     check(tree, 0, "own_error = 0: must be in (0, 1)");
     check(tree, 1, "own_error = 1: must be in (0, 1)");

@@ -31,11 +31,9 @@ using starfmm::Potentials;
 using starfmm::Runtime;
 using starfmm::Strengths;
 using starfmm::StrengthSign;
-using starfmm::TreeKind;
 
 namespace {
 
-constexpr TreeKind trees[]{TreeKind::pyramid, TreeKind::orthtree};
 constexpr double tolerances[]{1e-3, 1e-6, 1e-9, 1e-12};
 
 Strengths make_charges(std::size_t n, StrengthSign sign, std::uint64_t seed) {
@@ -105,11 +103,10 @@ void check_errors(const Errors& errors, double tolerance) {
     CHECK(errors.gradient <= 30 * tolerance);
 }
 
-PlanOptions options(TreeKind tree, double tolerance, int groups = 1) {
+PlanOptions sums_to(double tolerance, int groups = 1) {
     PlanOptions options;
     options.method = Method::fmm;
     options.tuning = starfmm::Tuning::builtin;
-    options.tree = tree;
     options.tolerance = tolerance;
     options.groups = groups;
     return options;
@@ -119,17 +116,14 @@ PlanOptions options(TreeKind tree, double tolerance, int groups = 1) {
 /// lies wholly where the other ball's series is worst.
 constexpr double unlucky = 10;
 
-/// Checks the sums by both trees.
+/// Checks the sums for all tolerances.
 /// \param allowance allowed ratio of errors to tolerances
 void check_all(Runtime& runtime, const Charges& charges, int groups = 1, double allowance = 1) {
     auto& kernel = kernel_set<LaplaceGradient<double>>();
-    for (const TreeKind tree : trees) {
-        for (const double tolerance : tolerances) {
-            CAPTURE(static_cast<int>(tree));
-            CAPTURE(tolerance);
-            const auto plan = charges.plan(runtime, kernel, options(tree, tolerance, groups));
-            check_errors(errors_of(charges, plan->evaluate(charges.q)), allowance * tolerance);
-        }
+    for (const double tolerance : tolerances) {
+        CAPTURE(tolerance);
+        const auto plan = charges.plan(runtime, kernel, sums_to(tolerance, groups));
+        check_errors(errors_of(charges, plan->evaluate(charges.q)), allowance * tolerance);
     }
 }
 
@@ -149,7 +143,7 @@ Points<3> make_heaps(std::size_t side, std::size_t n) {
 
 } // namespace
 
-TEST_CASE("laplace_sums: every distribution meets every tolerance, on both trees") {
+TEST_CASE("laplace_sums: every distribution meets every tolerance") {
     Runtime runtime({}, Execution::in_order);
     for (const std::string& shape : shape_names) {
         CAPTURE(shape);
@@ -191,15 +185,12 @@ TEST_CASE("laplace_sums: groups, and separations of the user's own") {
         check_all(runtime, charges, groups);
         check_all(runtime, two, groups);
     }
-    for (const TreeKind tree : trees) {
-        for (const double theta : {0.35, 0.6, 0.7}) {
-            CAPTURE(static_cast<int>(tree));
-            CAPTURE(theta);
-            PlanOptions chosen = options(tree, 1e-6);
-            chosen.theta = theta;
-            const auto plan = charges.plan(runtime, kernel, chosen);
-            check_errors(errors_of(charges, plan->evaluate(charges.q)), 1e-6);
-        }
+    for (const double theta : {0.35, 0.6, 0.7}) {
+        CAPTURE(theta);
+        PlanOptions chosen = sums_to(1e-6);
+        chosen.theta = theta;
+        const auto plan = charges.plan(runtime, kernel, chosen);
+        check_errors(errors_of(charges, plan->evaluate(charges.q)), 1e-6);
     }
 }
 
@@ -207,20 +198,17 @@ TEST_CASE("laplace_sums: potentials alone, single and mixed precision") {
     Runtime runtime({}, Execution::in_order);
     for (const std::string& shape : shape_names) {
         const Charges charges(shape, 4000, 0, StrengthSign::random);
-        for (const TreeKind tree : trees) {
-            CAPTURE(shape);
-            CAPTURE(static_cast<int>(tree));
-            const auto check = [&](KernelSet& kernel, double tolerance) {
-                CAPTURE(kernel.traits.name);
-                const auto plan = charges.plan(runtime, kernel, options(tree, tolerance));
-                check_errors(errors_of(charges, plan->evaluate(charges.q)), tolerance);
-            };
-            check(kernel_set<Laplace<double>>(), 1e-6);
-            check(kernel_set<Laplace<float>>(), 1e-3);
-            check(kernel_set<LaplaceGradient<float>>(), 1e-5);
-            check(kernel_set<starfmm::MixedLaplace>(), 1e-6);
-            check(kernel_set<starfmm::MixedLaplaceGradient>(), 1e-6);
-        }
+        CAPTURE(shape);
+        const auto check = [&](KernelSet& kernel, double tolerance) {
+            CAPTURE(kernel.traits.name);
+            const auto plan = charges.plan(runtime, kernel, sums_to(tolerance));
+            check_errors(errors_of(charges, plan->evaluate(charges.q)), tolerance);
+        };
+        check(kernel_set<Laplace<double>>(), 1e-6);
+        check(kernel_set<Laplace<float>>(), 1e-3);
+        check(kernel_set<LaplaceGradient<float>>(), 1e-5);
+        check(kernel_set<starfmm::MixedLaplace>(), 1e-6);
+        check(kernel_set<starfmm::MixedLaplaceGradient>(), 1e-6);
     }
 }
 
@@ -228,13 +216,10 @@ TEST_CASE("laplace_sums: heaps in mixed precision, of which leaves have no exten
     Runtime runtime({}, Execution::in_order);
     auto& kernel = kernel_set<starfmm::MixedLaplaceGradient>();
     const Charges charges(make_heaps(3, 4000), {}, make_charges(4000, StrengthSign::random, 5));
-    for (const TreeKind tree : trees) {
-        for (const int groups : {1, 8}) {
-            CAPTURE(static_cast<int>(tree));
-            CAPTURE(groups);
-            const auto plan = charges.plan(runtime, kernel, options(tree, 1e-6, groups));
-            check_errors(errors_of(charges, plan->evaluate(charges.q)), 1e-6);
-        }
+    for (const int groups : {1, 8}) {
+        CAPTURE(groups);
+        const auto plan = charges.plan(runtime, kernel, sums_to(1e-6, groups));
+        check_errors(errors_of(charges, plan->evaluate(charges.q)), 1e-6);
     }
 }
 
@@ -244,18 +229,15 @@ TEST_CASE("laplace_sums: several right-hand sides, rebuilt plans and direct sums
     const Charges first("uniform", 2000, 0, StrengthSign::random);
     const Charges second(first.sources, {}, make_charges(2000, StrengthSign::positive, 7));
     const Charges other("circle", 1500, 0, StrengthSign::random);
-    for (const TreeKind tree : trees) {
-        CAPTURE(static_cast<int>(tree));
-        Plan plan(runtime, kernel, first.sources, options(tree, 1e-9));
-        const std::vector<Strengths> columns{first.q, second.q, first.q};
-        const std::vector<Potentials> results = plan.evaluate(columns);
-        check_errors(errors_of(first, results[0]), 1e-9);
-        check_errors(errors_of(second, results[1]), 1e-9);
-        check_errors(errors_of(first, results[2]), 1e-9);
-        plan.rebuild(other.sources);
-        check_errors(errors_of(other, plan.evaluate(other.q)), 1e-9);
-    }
-    PlanOptions direct = options(TreeKind::pyramid, 1e-12);
+    Plan plan(runtime, kernel, first.sources, sums_to(1e-9));
+    const std::vector<Strengths> columns{first.q, second.q, first.q};
+    const std::vector<Potentials> results = plan.evaluate(columns);
+    check_errors(errors_of(first, results[0]), 1e-9);
+    check_errors(errors_of(second, results[1]), 1e-9);
+    check_errors(errors_of(first, results[2]), 1e-9);
+    plan.rebuild(other.sources);
+    check_errors(errors_of(other, plan.evaluate(other.q)), 1e-9);
+    PlanOptions direct = sums_to(1e-12);
     direct.method = Method::direct;
     Plan pairs(runtime, kernel, other.sources, direct);
     check_errors(errors_of(other, pairs.evaluate(other.q)), 1e-14);
@@ -272,7 +254,7 @@ TEST_CASE("laplace_sums: plane waves, of one set and of two, on any worker") {
                 CAPTURE(shape);
                 CAPTURE(tolerance);
                 const auto sums = [&](PlaneWaves waves) {
-                    PlanOptions chosen = options(TreeKind::orthtree, tolerance);
+                    PlanOptions chosen = sums_to(tolerance);
                     chosen.theta = 0.765; // theta for cubes with one between them
                     chosen.leaf_size = 20;
                     chosen.plane_waves = waves;
@@ -300,7 +282,7 @@ TEST_CASE("laplace_sums: pairs that take all terms, of every distribution") {
                 CAPTURE(shape);
                 CAPTURE(tolerance);
                 CAPTURE(leaf_size);
-                PlanOptions chosen = options(TreeKind::orthtree, tolerance);
+                PlanOptions chosen = sums_to(tolerance);
                 chosen.plane_waves = PlaneWaves::always;
                 chosen.leaf_size = leaf_size;
                 const auto plan = charges.plan(runtime, kernel, chosen);
@@ -329,8 +311,7 @@ TEST_CASE("laplace_sums: random options") {
         const std::size_t n = count();
         const std::size_t m = draws.chance(0.5) ? count() : 0;
         const bool positive = draws.chance(0.3);
-        PlanOptions chosen =
-            options(trees[draws.below(2)], draws.power_of_ten(-12, -2), draws.among({1, 8, 64}));
+        PlanOptions chosen = sums_to(draws.power_of_ten(-12, -2), draws.among({1, 8, 64}));
         // theta for which 40 degrees are enough
         chosen.theta = draws.chance(0.5) ? draws(0.3, 0.55) : -1;
         chosen.leaf_size = std::floor(draws.power_of_ten(0, 2));
@@ -359,7 +340,7 @@ TEST_CASE("laplace_sums: heaps of points on the corners of cubes take more terms
             CAPTURE(tolerance);
             for (const double leaf_size : {0, 20, 100}) {
                 CAPTURE(leaf_size);
-                PlanOptions octree = options(TreeKind::orthtree, tolerance, side == 7 ? 8 : 1);
+                PlanOptions octree = sums_to(tolerance, side == 7 ? 8 : 1);
                 octree.leaf_size = leaf_size;
                 const auto plan = charges.plan(runtime, kernel, octree);
                 check_errors(errors_of(charges, plan->evaluate(charges.q)), tolerance);
@@ -367,7 +348,7 @@ TEST_CASE("laplace_sums: heaps of points on the corners of cubes take more terms
         }
     }
     // a tolerance that no order meets is refused where theta is not open
-    PlanOptions wide = options(TreeKind::orthtree, 1e-9);
+    PlanOptions wide = sums_to(1e-9);
     wide.theta = 0.765;
     CHECK_THROWS_AS(Plan(runtime, kernel, make_heaps(5, 3000), wide), starfmm::InputError);
 }
@@ -381,7 +362,7 @@ TEST_CASE("laplace_sums: heaps of points on the corners of cubes, by plane waves
         for (const double tolerance : {1e-3, 1e-6, 1e-9}) {
             CAPTURE(side);
             CAPTURE(tolerance);
-            PlanOptions octree = options(TreeKind::orthtree, tolerance);
+            PlanOptions octree = sums_to(tolerance);
             octree.leaf_size = 40;
             octree.plane_waves = PlaneWaves::always;
             const auto plan = charges.plan(runtime, kernel, octree);

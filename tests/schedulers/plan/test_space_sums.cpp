@@ -24,7 +24,6 @@ using starfmm::Potentials;
 using starfmm::Runtime;
 using starfmm::RuntimeOptions;
 using starfmm::Strengths;
-using starfmm::TreeKind;
 
 namespace {
 
@@ -41,9 +40,8 @@ void check_counts(Plan& plan, std::size_t n, std::size_t m) {
     CHECK(n_right == static_cast<std::ptrdiff_t>(m));
 }
 
-PlanOptions options(TreeKind tree, int groups, double leaf_size, double theta = 0.5) {
+PlanOptions octree(int groups, double leaf_size, double theta = 0.5) {
     PlanOptions options;
-    options.tree = tree;
     options.groups = groups;
     options.leaf_size = leaf_size;
     options.theta = theta;
@@ -77,74 +75,64 @@ double exact_sum(const Points<3>& points, const Strengths& q, std::size_t i) {
 
 } // namespace
 
-TEST_CASE("space_sums: every pair counts once, for all distributions, on both trees") {
+TEST_CASE("space_sums: every pair counts once, for all distributions") {
     Runtime runtime({}, Execution::in_order);
     for (const std::string& shape : shape_names) {
-        for (const TreeKind tree : {TreeKind::pyramid, TreeKind::orthtree}) {
-            for (const int groups : {1, 8, 64}) {
-                CAPTURE(shape);
-                CAPTURE(static_cast<int>(tree));
-                CAPTURE(groups);
-                check_shape(runtime, shape, options(tree, groups, 6));
-            }
+        for (const int groups : {1, 8, 64}) {
+            CAPTURE(shape);
+            CAPTURE(groups);
+            check_shape(runtime, shape, octree(groups, 6));
         }
     }
 }
 
 TEST_CASE("space_sums: every pair counts once for any separation and leaf") {
     Runtime runtime({}, Execution::in_order);
-    for (const TreeKind tree : {TreeKind::pyramid, TreeKind::orthtree}) {
-        for (const double theta : {0.3, 0.5, 0.7, 0.9}) {
-            for (const double leaf_size : {1, 20, 300, 5000}) {
-                CAPTURE(theta);
-                CAPTURE(leaf_size);
-                check_shape(runtime, "plummer", options(tree, 8, leaf_size, theta));
-            }
+    for (const double theta : {0.3, 0.5, 0.7, 0.9}) {
+        for (const double leaf_size : {1, 20, 300, 5000}) {
+            CAPTURE(theta);
+            CAPTURE(leaf_size);
+            check_shape(runtime, "plummer", octree(8, leaf_size, theta));
         }
     }
 }
 
 TEST_CASE("space_sums: every pair counts once for few points") {
     Runtime runtime({}, Execution::in_order);
-    for (const TreeKind tree : {TreeKind::pyramid, TreeKind::orthtree}) {
-        for (const std::size_t n : {1, 2, 7, 8, 9, 63, 64, 65}) {
-            for (const std::size_t m : {1, 10, 200}) {
-                const auto sources = make_shape<3>("uniform", n, 1);
-                Plan one(runtime, kernel_set<Counting3>(), sources, options(tree, 8, 1));
-                check_counts(one, n, n);
-                const auto targets = make_shape<3>("normal", m, 2);
-                Plan two(runtime, kernel_set<Counting3>(), sources, targets, options(tree, 8, 1));
-                check_counts(two, n, m);
-            }
+    for (const std::size_t n : {1, 2, 7, 8, 9, 63, 64, 65}) {
+        for (const std::size_t m : {1, 10, 200}) {
+            const auto sources = make_shape<3>("uniform", n, 1);
+            Plan one(runtime, kernel_set<Counting3>(), sources, octree(8, 1));
+            check_counts(one, n, n);
+            const auto targets = make_shape<3>("normal", m, 2);
+            Plan two(runtime, kernel_set<Counting3>(), sources, targets, octree(8, 1));
+            check_counts(two, n, m);
         }
     }
 }
 
-TEST_CASE("space_sums: exact expansions give the sums of pairs, on both trees") {
+TEST_CASE("space_sums: exact expansions give the sums of pairs") {
     Runtime runtime({}, Execution::in_order);
     for (const std::string& shape : shape_names) {
-        for (const TreeKind tree : {TreeKind::pyramid, TreeKind::orthtree}) {
-            CAPTURE(shape);
-            CAPTURE(static_cast<int>(tree));
-            const auto points = make_shape<3>(shape, 3000, 3);
-            const Strengths q = ones(points.size());
-            PlanOptions chosen = options(tree, 8, 10);
-            chosen.order = 2;
-            Plan plan(runtime, kernel_set<SquareDistance<double>>(), points, chosen);
-            const Potentials sums = plan.evaluate(q);
-            for (const std::size_t i : {0, 1, 1234, 2999}) {
-                const double exact = exact_sum(points, q, i);
-                CHECK(std::abs(sums.re[i] - exact) <= 1e-12 * exact);
-            }
-            CHECK((shape == "clusters" || plan.info().work.m2l_shifts > 0));
+        CAPTURE(shape);
+        const auto points = make_shape<3>(shape, 3000, 3);
+        const Strengths q = ones(points.size());
+        PlanOptions chosen = octree(8, 10);
+        chosen.order = 2;
+        Plan plan(runtime, kernel_set<SquareDistance<double>>(), points, chosen);
+        const Potentials sums = plan.evaluate(q);
+        for (const std::size_t i : {0, 1, 1234, 2999}) {
+            const double exact = exact_sum(points, q, i);
+            CHECK(std::abs(sums.re[i] - exact) <= 1e-12 * exact);
         }
+        CHECK((shape == "clusters" || plan.info().work.m2l_shifts > 0));
     }
 }
 
 TEST_CASE("space_sums: rebuilding, several right-hand sides and direct sums") {
     Runtime runtime({}, Execution::in_order);
     const auto points = make_shape<3>("layer", 1500, 4);
-    Plan plan(runtime, kernel_set<Counting3>(), points, options(TreeKind::orthtree, 1, 20));
+    Plan plan(runtime, kernel_set<Counting3>(), points, octree(1, 20));
     plan.rebuild(make_shape<3>("circle", 1200, 5));
     const std::vector<Strengths> columns{ones(1200), {std::vector<double>(1200, 2), {}}};
     const std::vector<Potentials> counts = plan.evaluate(columns);
@@ -159,18 +147,14 @@ TEST_CASE("space_sums: rebuilding, several right-hand sides and direct sums") {
 TEST_CASE("space_sums: every pair counts once where chunks of the sources are split") {
     Runtime runtime({}, Execution::in_order);
     for (const std::string& shape : shape_names) {
-        for (const TreeKind tree : {TreeKind::pyramid, TreeKind::orthtree}) {
-            for (const int groups : {1, 8, 64}) {
-                CAPTURE(shape);
-                CAPTURE(static_cast<int>(tree));
-                CAPTURE(groups);
-                PlanOptions chosen = options(tree, groups, 10);
-                chosen.chunks = 3;
-                Plan plan(runtime, kernel_set<Counting3>(), make_shape<3>(shape, 2003, 1), chosen);
-                const bool is_whole = tree == TreeKind::orthtree && groups == 1;
-                CHECK(plan.info().chunks == (is_whole ? 1 : 3));
-                check_counts(plan, 2003, 2003);
-            }
+        for (const int groups : {1, 8, 64}) {
+            CAPTURE(shape);
+            CAPTURE(groups);
+            PlanOptions chosen = octree(groups, 10);
+            chosen.chunks = 3;
+            Plan plan(runtime, kernel_set<Counting3>(), make_shape<3>(shape, 2003, 1), chosen);
+            CHECK(plan.info().chunks == (groups == 1 ? 1 : 3));
+            check_counts(plan, 2003, 2003);
         }
     }
 }
@@ -193,13 +177,10 @@ TEST_CASE("space_sums: every pair counts once on StarPU's workers") {
         for (const std::string& shape : shape_names) {
             CAPTURE(shape);
             CAPTURE(each.gpus);
-            for (const int groups : {0, 1, 8}) {
-                check_shape(runtime, shape, options(TreeKind::pyramid, groups, 20));
-            }
-            check_shape(runtime, shape, options(TreeKind::orthtree, 0, 20));
-            check_shape(runtime, shape, options(TreeKind::orthtree, 1, 3));
-            check_shape(runtime, shape, options(TreeKind::orthtree, 8, 20));
-            PlanOptions chunks = options(TreeKind::orthtree, 64, 3);
+            check_shape(runtime, shape, octree(0, 20));
+            check_shape(runtime, shape, octree(1, 3));
+            check_shape(runtime, shape, octree(8, 20));
+            PlanOptions chunks = octree(64, 3);
             check_shape(runtime, shape, chunks);
             chunks.chunks = 5;
             check_shape(runtime, shape, chunks);
@@ -214,12 +195,13 @@ TEST_CASE("space_sums: what does not fit the dimension is refused") {
     const auto plan = [&](starfmm::KernelSet& kernel, const auto& points, const PlanOptions& how) {
         return Plan(runtime, kernel, points, how).info().groups;
     };
-    const PlanOptions usual = options(TreeKind::pyramid, 1, 10);
+    const PlanOptions usual = octree(1, 10);
     CHECK_THROWS_AS(plan(kernel_set<Counting3>(), plane, usual), starfmm::InputError);
     CHECK_THROWS_AS(plan(kernel_set<Counting>(), space, usual), starfmm::InputError);
-    const PlanOptions four = options(TreeKind::pyramid, 4, 10);
-    CHECK_THROWS_AS(plan(kernel_set<Counting3>(), space, four), starfmm::InputError);
+    PlanOptions pyramid;
+    pyramid.tree = starfmm::TreeKind::pyramid;
+    CHECK_THROWS_AS(plan(kernel_set<Counting3>(), space, pyramid), starfmm::InputError);
     PlanOptions deep;
-    deep.levels = 11;
+    deep.levels = 3;
     CHECK_THROWS_AS(plan(kernel_set<Counting3>(), space, deep), starfmm::InputError);
 }

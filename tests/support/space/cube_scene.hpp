@@ -31,9 +31,7 @@ public:
     CubeScene(double tolerance, double share, int order = 0, int levels = 3) : last_(levels) {
         args_.theta = 0.765;
         args_.tolerance = tolerance;
-        args_.order = order > 0
-                          ? order
-                          : starfmm::solid_order(tolerance, args_.theta, starfmm::BoxShape::cube);
+        args_.order = order > 0 ? order : starfmm::solid_order(tolerance, args_.theta);
         args_.n_slots = 1;
         grow(share);
         make_tree();

@@ -67,7 +67,7 @@ PlanOptions options_of(double tolerance) {
 
 TEST_CASE("suited_points: spread points keep the order of the rule") {
     const PlanOptions options = options_of(1e-6);
-    const OrderRule rule(laplace(), options.tree);
+    const OrderRule rule(laplace());
     const int order = rule(1e-6, 0.765);
     for (const Distribution shape :
          {Distribution::uniform,
@@ -92,7 +92,7 @@ TEST_CASE("suited_points: spread points keep the order of the rule") {
 
 TEST_CASE("suited_points: points on corners take more terms, whatever their unit") {
     const PlanOptions options = options_of(1e-3);
-    const int order = OrderRule(laplace(), options.tree)(1e-3, 0.765);
+    const int order = OrderRule(laplace())(1e-3, 0.765);
     const PlanInfo unit = suited(corners(), options, octree(0.765, order));
     CHECK(unit.order > order + 5);
     CHECK(unit.theta == 0.765);
@@ -105,8 +105,8 @@ TEST_CASE("suited_points: pairs take all terms of spread points, not of points o
     for (const double tolerance : {1e-3, 1e-6, 1e-9}) {
         CAPTURE(tolerance);
         const PlanOptions options = options_of(tolerance);
-        const OrderRule of_all(laplace(), options.tree, PairTerms::all);
-        const OrderRule by_distance(laplace(), options.tree);
+        const OrderRule of_all(laplace(), PairTerms::all);
+        const OrderRule by_distance(laplace());
         PlanInfo decided = octree(0.765, of_all(tolerance, 0.765));
         decided.terms = PairTerms::all;
         const auto points = starfmm::make_points<3>(Distribution::plummer, 20'000, 0.1, 1);
@@ -128,17 +128,11 @@ TEST_CASE("suited_points: where no order is enough theta falls, unless it was as
     CHECK_THROWS_AS(suited(corners(), options, octree(0.765, 30)), starfmm::InputError);
 }
 
-TEST_CASE(
-    "suited_points: leaves alone what is asked for; lattices have the order of less in any tree"
-) {
+TEST_CASE("suited_points: leaves alone what is asked for") {
     PlanOptions options = options_of(1e-9);
     options.order = 7;
     CHECK(suited(corners(), options, octree(0.765, 7)).order == 7);
     options.order = 0;
-    options.tree = TreeKind::pyramid;
-    const OrderRule of_balls(laplace(), TreeKind::pyramid);
-    CHECK(suited(corners(), options, octree(0.5, 26)).order == of_balls(1e-9 / 16, 0.5));
-    options.tree = TreeKind::orthtree;
     PlanInfo direct = octree(0.765, 1);
     direct.method = Method::direct;
     CHECK(suited(corners(), options, direct).order == 1);
