@@ -156,10 +156,8 @@ starfmm_compile_together(
   schedulers/trace/idle
   schedulers/trace/operator_floors
   schedulers/trace/overlap
-  schedulers/trace/paje
   schedulers/trace/perfetto
   schedulers/trace/run_bounds
-  schedulers/trace/task_graph
 )
 starfmm_compile_together(
   drivers

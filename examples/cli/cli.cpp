@@ -31,7 +31,7 @@ constexpr std::pair<const char*, const char*> conflicts[]{
     {"input", "sign"}};
 
 constexpr const char* inputs[]{"input", "target-input"};
-constexpr const char* outputs[]{"output", "json", "trace", "graph", "mesh"};
+constexpr const char* outputs[]{"output", "json", "trace", "mesh"};
 
 void check_formats(const GivenOptions& given, int dimension) {
     for (const std::string name : {"input", "target-input"}) {

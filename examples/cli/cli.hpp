@@ -40,7 +40,6 @@ struct DriverOptions {
     std::size_t check = 0; ///< targets compared with the direct sum; 0: none
     std::string json;
     std::string trace;
-    std::string graph;
     Telling telling;
     std::string mesh;
 };

@@ -36,7 +36,7 @@ template <class Options>
 inline constexpr OptionOf<Options> trace_option{
     "trace",
     "FILE",
-    "what ran where and when, and why workers waited: .html, .txt, .paje or, for "
+    "what ran where and when, and why workers waited: .html, .txt or, for "
     "Perfetto and starfmm-trace, .json",
     [](auto& o, const auto& a) {
         o.trace = a.file();

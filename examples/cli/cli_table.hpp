@@ -8,7 +8,6 @@
 #include "examples/cli/cli_argument.hpp"
 #include "examples/cli/cli_common.hpp"
 #include "examples/cli/cli_parse.hpp"
-#include "schedulers/trace/task_graph.hpp"
 
 #include <string_view>
 
@@ -94,13 +93,6 @@ inline constexpr Option file_options[]{
      [](auto& o, const auto& a) { o.output = a.file(); }},
     json_option<DriverOptions>,
     trace_option<DriverOptions>,
-    {"graph",
-     "FILE",
-     "the tasks and what they waited for, .dot or .svg",
-     [](auto& o, const auto& a) {
-         o.graph = a.file();
-         check_graph_file_name(a.name, o.graph);
-     }},
     {"mesh",
      "FILE",
      D == 2 ? "SVG picture of boxes and interaction lists"

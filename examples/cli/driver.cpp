@@ -194,7 +194,7 @@ RunReport run_problem(
     const Problem& problem,
     std::vector<Potentials>& potentials
 ) {
-    TracedRun traced(options.trace, options.graph);
+    TracedRun traced(options.trace);
     RuntimeOptions runtime_options = options.runtime;
     runtime_options.profile = true;
     std::deque<PageLock> locks;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/cli/traced_run.hpp"
 
-#include "schedulers/trace/task_graph.hpp"
 #include "schedulers/trace/trace.hpp"
 
 #include <signal.h>
@@ -10,9 +9,8 @@
 
 namespace starfmm {
 
-TracedRun::TracedRun(std::string trace, std::string graph)
-    : trace_(std::move(trace)), graph_(std::move(graph)) {
-    if (!trace_.empty() || !graph_.empty()) {
+TracedRun::TracedRun(std::string trace) : trace_(std::move(trace)) {
+    if (!trace_.empty()) {
         request_.emplace();
     }
 }
@@ -27,12 +25,7 @@ void TracedRun::end(const Runtime& runtime) {
     if (!request_) {
         return;
     }
-    if (!trace_.empty()) {
-        write_trace(trace_, runtime);
-    }
-    if (!graph_.empty()) {
-        write_graph(graph_, trace_of(runtime));
-    }
+    write_trace(trace_, runtime);
     const int signal = StopRequest::signal();
     request_.reset();
     if (signal != 0) {

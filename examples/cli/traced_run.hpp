@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What drivers do for --trace and --graph.
+// What drivers do for --trace.
 #pragma once
 
 #include "examples/cli/signals.hpp"
@@ -10,13 +10,13 @@
 
 namespace starfmm {
 
-/// A run whose trace or graph is asked for, or neither: then nothing of this happens. After a
-/// signal the evaluation at hand ends, what is asked for is written, and the process ends by the
-/// signal; a second one ends it at once.
+/// A run whose trace is asked for, or not: then nothing of this happens. After a signal the
+/// evaluation at hand ends, the trace is written, and the process ends by the signal; a second one
+/// ends it at once.
 class TracedRun {
 public:
-    /// \param trace names of files; empty: not asked for
-    explicit TracedRun(std::string trace, std::string graph = {});
+    /// \param trace name of a file; empty: not asked for
+    explicit TracedRun(std::string trace);
 
     /// Has the runtime record, before the first evaluation.
     void begin(Runtime& runtime) const;
@@ -30,7 +30,6 @@ public:
 
 private:
     std::string trace_;
-    std::string graph_;
     std::optional<StopRequest> request_;
 };
 

@@ -6,7 +6,6 @@
 #include "schedulers/trace/compare.hpp"
 #include "schedulers/trace/formats.hpp"
 #include "schedulers/trace/perfetto.hpp"
-#include "schedulers/trace/task_graph.hpp"
 #include "schedulers/trace/text_report.hpp"
 
 #include <iostream>
@@ -25,34 +24,20 @@ constexpr Option output_options[]{
      "FILE",
      "a report to read in a browser, one file that needs no network",
      [](auto& o, const auto& a) { o.html = a.file(); }},
-    {"text",
-     "FILE",
-     "the report that is printed otherwise",
-     [](auto& o, const auto& a) { o.text = a.file(); }},
-    {"paje",
-     "FILE",
-     "for ViTE, pajeng and StarVZ",
-     [](auto& o, const auto& a) { o.paje = a.file(); }},
-    {"graph",
-     "FILE",
-     "the tasks and what they waited for, .dot or .svg",
-     [](auto& o, const auto& a) {
-         o.graph = a.file();
-         check_graph_file_name(a.name, o.graph);
+    {"text", "FILE", "the report that is printed otherwise", [](auto& o, const auto& a) {
+         o.text = a.file();
      }}};
 
 constexpr Section sections[]{{"Output", output_options}};
 
-constexpr const char* outputs[]{"html", "text", "paje", "graph"};
+constexpr const char* outputs[]{"html", "text"};
 
 const DriverText& tool_text() {
     static const DriverText text{
         "starfmm-trace",
         "Explains a trace that a driver wrote with --trace FILE.json: prints a report or, with\n"
         "'compare' and two traces, what became slower or faster. The options follow the files.",
-        {"run.json",
-         "run.json --html run.html --graph graph.svg",
-         "compare before.json after.json"},
+        {"run.json", "run.json --html run.html", "compare before.json after.json"},
         "",
         "0 done, 2 bad input or options, 3 failure at run time"};
     return text;
@@ -130,14 +115,7 @@ void run_trace_tool(const TraceToolOptions& options) {
     if (!options.text.empty()) {
         write_trace_file(options.text, TraceFormat::text, trace);
     }
-    if (!options.paje.empty()) {
-        write_trace_file(options.paje, TraceFormat::paje, trace);
-    }
-    if (!options.graph.empty()) {
-        write_graph(options.graph, trace);
-    }
-    const bool writes = !(options.html + options.text + options.paje + options.graph).empty();
-    if (!writes) {
+    if (options.html.empty() && options.text.empty()) {
         std::cout << text_report(trace, analyse(trace));
     }
 }

@@ -13,8 +13,6 @@ struct TraceToolOptions {
     std::vector<std::string> files; ///< one trace to report on, or two to compare
     std::string html;
     std::string text;
-    std::string paje;
-    std::string graph;
 };
 
 /// Reads the command line. Empty after --help or --version was printed.

@@ -4,7 +4,6 @@
 #include "core/error.hpp"
 #include "core/io/atomic_file.hpp"
 #include "schedulers/trace/html_report.hpp"
-#include "schedulers/trace/paje.hpp"
 #include "schedulers/trace/perfetto.hpp"
 #include "schedulers/trace/text_report.hpp"
 
@@ -19,8 +18,7 @@ constexpr std::pair<const char*, TraceFormat> suffixes[]{
     {"", TraceFormat::json},
     {".json", TraceFormat::json},
     {".html", TraceFormat::html},
-    {".txt", TraceFormat::text},
-    {".paje", TraceFormat::paje}};
+    {".txt", TraceFormat::text}};
 
 void write_text(const std::string& path, const std::string& text) {
     AtomicFile file(path);
@@ -37,7 +35,7 @@ TraceFormat trace_format_of(const std::string& option, const std::string& path) 
             return format;
         }
     }
-    throw InputError("--" + option + " " + path + ": must end in .json, .html, .txt or .paje");
+    throw InputError("--" + option + " " + path + ": must end in .json, .html or .txt");
 }
 
 void write_trace_file(const std::string& path, TraceFormat format, const Trace& trace) {
@@ -50,9 +48,6 @@ void write_trace_file(const std::string& path, TraceFormat format, const Trace& 
         break;
     case TraceFormat::text:
         write_text(path, text_report(trace, analyse(trace)));
-        break;
-    case TraceFormat::paje:
-        write_paje(path, trace);
         break;
     }
 }

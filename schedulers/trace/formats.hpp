@@ -11,8 +11,7 @@ namespace starfmm {
 enum class TraceFormat {
     json, ///< trace for Perfetto, chrome://tracing, and read_trace()
     html, ///< report to read in a browser, one file
-    text, ///< report to read in a terminal
-    paje  ///< trace for ViTE, pajeng and StarVZ
+    text  ///< report to read in a terminal
 };
 
 /// Chooses the format by the suffix of `path`; json without a suffix, as devices and pipes have

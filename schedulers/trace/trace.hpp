@@ -30,7 +30,7 @@ void check_trace_file_name(const std::string& option, const std::string& path);
 
 /// Writes the runtime's records, which tell why workers waited only with Runtime::record_details().
 /// \param path file name, whose suffix chooses the format: `.json`, or none, for Perfetto and
-/// starfmm-trace; `.html` and `.txt` for reports to read; `.paje` for ViTE, pajeng and StarVZ
+/// starfmm-trace; `.html` and `.txt` for reports to read
 /// \throws InputError for another suffix; OutputError naming `path`, WriteError
 void write_trace(const std::string& path, const Runtime& runtime);
 

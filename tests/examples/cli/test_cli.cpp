@@ -186,8 +186,6 @@ TEST_CASE("cli: names of files reach the driver, and no file is left behind") {
          folder.file("d"),
          "--trace",
          folder.file("e"),
-         "--graph",
-         folder.file("g.dot"),
          "--mesh",
          folder.file("f.svg")}
     );
@@ -196,7 +194,6 @@ TEST_CASE("cli: names of files reach the driver, and no file is left behind") {
     CHECK(options.output == folder.file("c.npy"));
     CHECK(options.json == folder.file("d"));
     CHECK(options.trace == folder.file("e"));
-    CHECK(options.graph == folder.file("g.dot"));
     CHECK(options.mesh == folder.file("f.svg"));
     CHECK(folder.n_files() == 0);
     CHECK(parse({"--json", "/dev/null", "--trace", "/dev/null"}).json == "/dev/null");
@@ -260,10 +257,9 @@ TEST_CASE("cli: files that cannot be read or written by name are rejected at onc
             {option, "a.txt"}, "a.txt: unknown extension '.txt': .npy or .csv is expected"
         );
     }
-    check_message(
-        {"--trace", "a.trace"}, "--trace a.trace: must end in .json, .html, .txt or .paje"
-    );
-    check_message({"--graph", "a.png"}, "--graph a.png: must end in .dot or .svg");
+    for (const std::string name : {"a.trace", "a.paje"}) {
+        check_message({"--trace", name}, "--trace " + name + ": must end in .json, .html or .txt");
+    }
     for (const std::string option : {"--output", "--json", "--trace", "--mesh"}) {
         const std::string missing =
             folder.file("no") + (option == "--output" ? "/a.csv" : "/a.json");
@@ -277,18 +273,40 @@ TEST_CASE("cli: files that cannot be read or written by name are rejected at onc
 TEST_CASE("cli: help lists every option, its default and the examples") {
     const std::string help = printed("--help");
     CHECK(help.starts_with("Usage: driver [options]\n"));
-    for (const std::string option : {"n N",         "targets M",      "distribution NAME",
-                                     "sigma S",     "seed S",         "strengths TYPE",
-                                     "sign SIGN",   "input FILE",     "target-input FILE",
-                                     "output FILE", "json FILE",      "trace FILE",
-                                     "graph FILE",  "mesh FILE",      "kernel NAME",
-                                     "method NAME", "precision NAME", "tol T",
-                                     "order P",     "theta T",        "leaf-size N",
-                                     "levels L",    "tune HOW",       "cpus C",
-                                     "gpus G",      "scheduler NAME", "groups K",
-                                     "repeat R",    "warmup W",       "check K",
-                                     "quiet ",      "heartbeat S",    "help ",
-                                     "version "}) {
+    for (const std::string option :
+         {"n N",
+          "targets M",
+          "distribution NAME",
+          "sigma S",
+          "seed S",
+          "strengths TYPE",
+          "sign SIGN",
+          "input FILE",
+          "target-input FILE",
+          "output FILE",
+          "json FILE",
+          "trace FILE",
+          "mesh FILE",
+          "kernel NAME",
+          "method NAME",
+          "precision NAME",
+          "tol T",
+          "order P",
+          "theta T",
+          "leaf-size N",
+          "levels L",
+          "tune HOW",
+          "cpus C",
+          "gpus G",
+          "scheduler NAME",
+          "groups K",
+          "repeat R",
+          "warmup W",
+          "check K",
+          "quiet ",
+          "heartbeat S",
+          "help ",
+          "version "}) {
         CAPTURE(option);
         CHECK(help.find("  --" + option) != std::string::npos);
     }

@@ -108,8 +108,7 @@ const std::map<std::string, std::string>& suffixes() {
         {"--picture", ".png"},
         {"--log", ".csv"},
         {"--json", ".json"},
-        {"--trace", ".txt"},
-        {"--graph", ".dot"}};
+        {"--trace", ".txt"}};
     return all;
 }
 

@@ -41,15 +41,12 @@ TEST_CASE("starfmm-trace: prints the report of a trace") {
 TEST_CASE("starfmm-trace: writes the formats that are asked for") {
     const TemporaryFolder folder;
     const std::string trace = diamond_file(folder, "a.json");
-    const ProgramResult run = tool(
-        trace + " --html " + folder.file("a.html") + " --text " + folder.file("a.txt") +
-        " --paje " + folder.file("a.paje") + " --graph " + folder.file("a.svg")
-    );
+    const ProgramResult run =
+        tool(trace + " --html " + folder.file("a.html") + " --text " + folder.file("a.txt"));
     CHECK(run.exit_code == 0);
     CHECK(run.out.empty());
-    CHECK(folder.n_files() == 5);
+    CHECK(folder.n_files() == 3);
     CHECK(folder.bytes("a.html").starts_with("<!DOCTYPE html>"));
-    CHECK(folder.bytes("a.paje").starts_with("%EventDef PajeDefineContainerType"));
     CHECK(folder.bytes("a.txt") == tool(trace).out);
 }
 
@@ -73,13 +70,12 @@ TEST_CASE("starfmm-trace: what cannot be read or understood is said in one line"
     check_rejected(
         good + " --html a --text a", "--text a: is the same file as --html a: choose another name"
     );
-    for (const std::string output : {"--html", "--text", "--paje"}) {
+    for (const std::string output : {"--html", "--text"}) {
         check_rejected(
             good + " " + output + " " + good,
             output + " " + good + ": is the same file as the trace " + good
         );
     }
-    check_rejected(good + " --graph a.png", "--graph a.png: must end in .dot or .svg");
     check_rejected(folder.file("none.json"), "none.json: cannot be read: No such file");
     const std::string bytes = folder.bytes("a.json");
     const std::string cut = folder.file("cut.json", bytes.substr(0, bytes.size() / 2));

@@ -134,7 +134,7 @@ TEST_CASE("trace: the suffix chooses the format") {
     CHECK(starfmm::read_trace(folder.file("a")).tasks.size() == runtime.records().size());
     CHECK_THROWS_WITH_AS(
         write_trace("a.png", runtime),
-        "--trace a.png: must end in .json, .html, .txt or .paje",
+        "--trace a.png: must end in .json, .html or .txt",
         starfmm::InputError
     );
     CHECK_THROWS_AS(starfmm::check_trace_file_name("trace", "a.jsn"), starfmm::InputError);
