@@ -41,7 +41,7 @@ struct GroupPoints {
     Handle offsets;       ///< [leaves + 1], first point of each leaf
     Handle boxes;         ///< [(D + 1) total_boxes]
     Handle bounds;        ///< [total_boxes] Bounds, until boxes are known
-    Handle root;          ///< [1] Root<2>, until groups are connected; empty for one group
+    Handle root;          ///< [1] Root, until groups are connected; empty for one group
     Handle reaches;       ///< [total_boxes] OwnReach; empty unless separations depend on the field
     SharedBoxes shared{}; ///< boxes that an octree's group shares with others
 };

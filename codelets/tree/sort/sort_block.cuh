@@ -31,7 +31,7 @@ constexpr std::uint32_t block_points(int n_rows) {
 /// Sets the points of y ranks `list`, from `begin` on: one array after the other, so that the
 /// values gathered stay in the second cache.
 __device__ inline void set_points(
-    const SortGroupTask<2>& task,
+    const SortGroupTask& task,
     const RankedPoints& points,
     std::uint32_t* list,
     std::uint64_t begin,
@@ -153,7 +153,7 @@ split_depth(const BlockSplitter<n_rows>& block, SplitPlane* planes, const Choose
 /// \param capacity  room for entries in each of two lists in dynamic shared memory
 template <int n_rows>
 __global__ void __launch_bounds__(block_threads) finish_nodes_kernel(
-    const __grid_constant__ SortGroupTask<2> task,
+    const __grid_constant__ SortGroupTask task,
     const __grid_constant__ DeviceSplitter splitter,
     int depth,
     std::uint32_t capacity

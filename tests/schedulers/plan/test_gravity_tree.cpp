@@ -487,5 +487,5 @@ TEST_CASE("gravity_tree: options out of range are refused") {
     );
     bad = options(1e-3, in_single);
     bad.plan.tree = starfmm::TreeKind::pyramid;
-    check_refused(bad, "gravity by a tree takes an octree, and the method fmm or direct");
+    check_refused(bad, "tree = pyramid: of the plane; in space an octree serves");
 }
