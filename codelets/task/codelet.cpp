@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/task/codelet.hpp"
 
-#include "codelets/task/cuda_body.hpp"
 #include "codelets/task/memory/page_pool.hpp"
 #include "codelets/task/submitted_task.hpp"
 #include "core/error.hpp"
@@ -57,7 +56,7 @@ void run_cuda(void* buffers[], void* payload) {
     run_guarded(
         [](void* own[], void* of) {
             auto* called = static_cast<TaskPayload*>(of);
-            run_cuda_body(called->cuda.functions[implementation], own, called->args);
+            called->cuda.functions[implementation](own, &called->args);
         },
         buffers,
         task

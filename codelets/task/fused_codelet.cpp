@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/task/fused_codelet.hpp"
 
-#include "codelets/task/cuda_body.hpp"
 #include "codelets/task/side_stream.hpp"
 #include "core/error.hpp"
 
@@ -45,11 +44,7 @@ void FusedCodelet::run_parts(void* buffers[], void* args) {
         if (part.times != nullptr) {
             part.times->begin(index, stream, StreamPair::mark());
         }
-        if constexpr (body == &Part::cuda) {
-            run_cuda_body(part.cuda, own.data(), part.args);
-        } else {
-            part.cpu(own.data(), &part.args);
-        }
+        (part.*body)(own.data(), &part.args);
         if (part.times != nullptr) {
             part.times->end(index, StreamPair::mark());
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/costs/calibration.hpp"
 
-#include "codelets/task/cuda_body.hpp"
 #include "codelets/task/cuda_devices.hpp"
 #include "core/particles/distributions.hpp"
 #include "schedulers/costs/loaded_cores.hpp"
@@ -250,7 +249,7 @@ RuntimeOptions recorded() {
 double delay(const UnitCosts& measured, const UnitCosts& expected) {
     constexpr double slow = 4;
     constexpr auto once = static_cast<std::size_t>(Unit::once);
-    return measured.fmm[once] / (slow * gpu_slowing() * expected.fmm[once]);
+    return measured.fmm[once] / (slow * expected.fmm[once]);
 }
 
 /// All runs together take less than a virtual machine stands still for at times: what only that

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/costs/tuning.hpp"
 
-#include "codelets/task/cuda_body.hpp"
 #include "codelets/task/cuda_devices.hpp"
 #include "core/config.hpp"
 #include "core/error.hpp"
@@ -235,9 +234,6 @@ std::string machine_key(const Runtime& runtime) {
                       "; CPU workers " + std::to_string(runtime.n_cpu());
     for (int device = 0; device < runtime.n_cuda(); ++device) {
         key += "; " + cuda_device_name(device);
-        if (gpu_slowing() > 1) { // a build for benchmarks
-            key += ", slowed " + std::to_string(gpu_slowing()) + " times";
-        }
     }
     return key;
 }

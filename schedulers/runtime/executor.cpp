@@ -2,7 +2,6 @@
 #include "schedulers/runtime/executor.hpp"
 
 #include "codelets/recording/transfer_log.hpp"
-#include "codelets/task/cuda_body.hpp"
 #include "codelets/task/cuda_devices.hpp"
 #include "codelets/task/spin.hpp"
 #include "core/error.hpp"
@@ -240,11 +239,11 @@ private:
             throw StarpuError("no worker can run a task of " + codelet.name());
         }
         if (records_ == nullptr) {
-            run_cuda_body(codelet.cuda(), buffers, args);
+            codelet.cuda()(buffers, &args);
             return;
         }
         launched_.begin();
-        run_cuda_body(codelet.cuda(), buffers, args);
+        codelet.cuda()(buffers, &args);
         launched_.end(codelet, args.work, std::move(details));
     }
 
