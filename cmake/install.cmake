@@ -3,7 +3,7 @@
 # nobody else provides it. It works for every user of the machine, and from any folder.
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/starfmm)
 set(header_dir ${CMAKE_INSTALL_INCLUDEDIR}/starfmm)
-set(own_libraries starfmm_plane starfmm_space starfmm_near_field starfmm_io)
+set(own_libraries starfmm_plane starfmm_space starfmm_io)
 if(TARGET starfmm_mpi)
   list(APPEND own_libraries starfmm_mpi)
 endif()

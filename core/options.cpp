@@ -2,7 +2,7 @@
 #include "core/options.hpp"
 
 #include "core/error.hpp"
-#include "core/tree/uniform_tree.hpp"
+#include "core/tree/domain.hpp"
 
 #include <sstream>
 #include <string>
@@ -19,12 +19,25 @@ void check_open_interval(const char* name, double value, double low, double high
     }
 }
 
+void check_near_field(const PlanOptions& options) {
+    if (options.levels < 0) {
+        throw InputError("levels = -1: a near field needs the height of its tree");
+    }
+    if (options.tree == TreeKind::pyramid) {
+        throw InputError("tree = pyramid: a near field's boxes are those of an orthtree");
+    }
+    if (options.leaf_size != 0 || options.roots != 0) {
+        throw InputError("leaf_size, roots: of adaptive trees; a near field has levels");
+    }
+}
+
 /// Checks that what a pyramid takes is asked of one, and that it is of the plane.
 void check_tree(const PlanOptions& options, int dimension) {
     if (options.tree == TreeKind::pyramid && dimension == 3) {
         throw InputError("tree = pyramid: of the plane; in space an octree serves");
     }
-    if (options.tree == TreeKind::orthtree && options.levels >= 0) {
+    if (options.tree == TreeKind::orthtree && options.levels >= 0 &&
+        options.method != Method::near_field) {
         const std::string tree = dimension == 2 ? "a quadtree" : "in space an octree serves, which";
         throw InputError(
             "levels = " + std::to_string(options.levels) + ": of a pyramid; " + tree +
@@ -59,7 +72,8 @@ void check_mixed_tolerance(double tolerance) {
 PlanOptions PlanOptions::with_tree(int dimension) const {
     PlanOptions options = *this;
     if (tree == TreeKind::automatic) {
-        options.tree = dimension == 3 ? TreeKind::orthtree : TreeKind::pyramid;
+        const bool has_orthtree = dimension == 3 || method == Method::near_field;
+        options.tree = has_orthtree ? TreeKind::orthtree : TreeKind::pyramid;
     }
     return options;
 }
@@ -92,12 +106,15 @@ void PlanOptions::validate(int dimension) const {
             );
         }
     }
-    check_range("levels", levels, -1, 15);
+    check_range("levels", levels, -1, dimension == 3 ? 10 : 15);
     check_range("chunks", chunks, 0, 64);
     check_range("epsilon", epsilon, 0, 1e150); // its square is finite
     check_groups(groups, dimension);
     if (lists == Team::all) {
         throw InputError("lists = all: gpus or cores find them, each group's on one of them");
+    }
+    if (method == Method::near_field) {
+        check_near_field(*this);
     }
 }
 

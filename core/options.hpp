@@ -25,7 +25,19 @@ inline constexpr double least_mixed_tolerance = 1e-6;
 /// \throws InputError if sums with pairs in single precision do not meet the tolerance
 void check_mixed_tolerance(double tolerance);
 
-enum class Method { fmm, direct, automatic };
+enum class Method {
+    fmm,
+    direct,
+    automatic,
+    near_field ///< pairs of points in boxes of a uniform tree that are the same or touch [SL13]
+};
+
+/// How GPUs evaluate P2P where sources are the targets.
+enum class PairScheme {
+    automatic,
+    one_way,  ///< each pair once for each of its points: one box per block [SL13 Sec III.B]
+    both_ways ///< each pair once, by Newton's third law [SL13 Sec III.C]; not in mixed precision
+};
 
 /// The way in which a tree divides points.
 enum class TreeKind {
@@ -90,7 +102,9 @@ struct PlanOptions {
     /// leaves of uniform points have sizes a factor of two apart, not of eight; 0: automatic, 4 if
     /// leaf_size is given.
     int roots = 0;
-    /// Finest level L (root: 0) of a pyramid, [0, 15]; -1: from leaf_size.
+    /// Finest level L (root: 0) of a pyramid, or height of a near field's tree, whose boxes halve
+    /// the smallest square or cube that holds the points: [0, 15], in space [0, 10]; -1: from
+    /// leaf_size.
     int levels = -1;
     /// Number of groups, in the plane a power of 4, in space any, in [1, 64]; 0: automatic, one a
     /// GPU, more if its lists would be too long; a quadtree is cut until none has more than twice
@@ -103,6 +117,7 @@ struct PlanOptions {
         0; ///< softening length of kernels that have one, [0, 1e150]; unit: the points'
     PlaneWaves plane_waves = PlaneWaves::automatic;
     PairTerms terms = PairTerms::by_distance; ///< terms of M2L where order is given
+    PairScheme pairs = PairScheme::automatic;
     Tuning tuning = Tuning::measured;
     Team team = Team::automatic; ///< without effect where workers are of one kind
     /// Workers that find interaction lists, without effect where workers are of one kind: cores,

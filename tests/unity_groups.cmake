@@ -42,11 +42,9 @@ starfmm_compile_together(
   codelets/expansions/softened_tasks
   codelets/motion/motion_tasks
   codelets/opencl/traced
-  codelets/pairs/nearfield
   codelets/pairs/space_pairs
   codelets/task/memory/pinned_pages
   codelets/tree/orthtree
-  codelets/tree/zsort
   core/laws/plummer
   examples/trace/trace_tool
   schedulers/costs/choose_team
@@ -86,7 +84,6 @@ starfmm_compile_together(
   core/tree/geometry
   core/tree/morton
   core/tree/pyramid
-  core/tree/uniform_tree
   schedulers/costs/work_estimate
   schedulers/plan/close_pairs
   schedulers/plan/mesh

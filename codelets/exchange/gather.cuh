@@ -45,8 +45,9 @@ __global__ void __launch_bounds__(gather_threads) gather_kernel(
     const std::uint32_t user = __ldcs(task.permutation + i);
     if (user >= window.begin && user < window.end) {
         const std::size_t j = part * task.n + i;
+        const Real far = task.far == nullptr ? Real(0) : __ldcs(task.far + j);
         task.parts.of[part].at(user) =
-            static_cast<double>(__ldcs(task.near + j)) + static_cast<double>(__ldcs(task.far + j));
+            static_cast<double>(__ldcs(task.near + j)) + static_cast<double>(far);
     }
 }
 

@@ -106,7 +106,7 @@ struct GatherTask {
     static constexpr std::string_view name = "gather";
     static constexpr Color color = Color::grey;
     const Real* near; ///< R  [n_parts * n], near results of the task's right-hand side
-    const Real* far;  ///< R  [n_parts * n]
+    const Real* far;  ///< R  [n_parts * n]; null in near fields, where the buffer is of any length
     const std::uint32_t* permutation; ///< R  [n]
     UserParts parts;                  ///< R, though results are written
     std::size_t n;
@@ -125,20 +125,26 @@ struct GatherTask {
 
     static void cuda(const GatherTask& task) { gather_cuda<Real>(task); }
 
+    /// Returns the sum of both results at place `j` of a part.
+    [[nodiscard]] STARFMM_HOST_DEVICE double at(std::size_t j) const {
+        return static_cast<double>(near[j]) + (far == nullptr ? 0 : static_cast<double>(far[j]));
+    }
+
 protected:
     /// Takes all buffers but those of the results.
     template <class Buffers>
     static GatherTask of_group(Buffers& buffers) {
         GatherTask task{};
         task.near = buffers.template read<ColumnArray<Real>>();
+        const std::size_t n_near = buffers.size() / buffers.args().columns;
         task.far = buffers.template read<Real>();
-        const std::size_t n_values = buffers.size();
+        task.far = buffers.args().is_near_field() ? nullptr : task.far;
         task.permutation = buffers.template read<std::uint32_t>();
         task.n = buffers.size();
-        task.parts.n = n_parts(n_values, task.n);
+        task.parts.n = n_parts(n_near, task.n);
         if (buffers.args().component < task.parts.n) {
             task.near += buffers.args().component * task.n;
-            task.far += buffers.args().component * task.n;
+            task.far += task.far == nullptr ? 0 : buffers.args().component * task.n;
             task.parts.n = 1;
         }
         return task;
@@ -174,8 +180,7 @@ void gather_cpu(const GatherTask<Real>& task) {
     for (std::size_t part = 0; part < task.parts.n; ++part) {
         for (std::size_t i = 0; i < task.n; ++i) {
             const std::size_t j = part * task.n + i;
-            task.parts.of[part].at(task.permutation[i]) =
-                static_cast<double>(task.near[j]) + static_cast<double>(task.far[j]);
+            task.parts.of[part].at(task.permutation[i]) = task.at(j);
         }
     }
 }

@@ -269,6 +269,7 @@ void add_runs(const Pieces& pieces, Sums& sums) {
 
 /// Sums over all pieces of targets [begin, end).
 /// \param pieces calls what it is given with each piece
+/// \param form  form that serves whatever the kernel's softening
 template <class K, class Isa, class Pieces>
 void gathered_sums(
     const K& kernel,
@@ -276,13 +277,14 @@ void gathered_sums(
     std::size_t begin,
     std::size_t end,
     const Pieces& pieces,
-    const ValueView<K>& values
+    const ValueView<K>& values,
+    PairForm form = PairForm::split
 ) {
     if (begin == end) {
         return;
     }
     const TargetExtent<dimension_of<K>> extent(targets, begin, end);
-    if (may_round_pairs(kernel, extent.width)) {
+    if (form == PairForm::rounded || may_round_pairs(kernel, extent.width)) {
         GatheredSums<K, Isa, PairForm::rounded> sums(
             kernel, targets, begin, end, extent.centre, values
         );

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
+#include "codelets/pairs/pair_form.hpp"
 #include "codelets/pairs/pair_tile.cuh"
 #include "codelets/task/task_views.hpp"
 
@@ -66,6 +67,28 @@ __device__ Value from_further(const Value& value, unsigned distance) {
     return from_lane(value, static_cast<int>(lane / lanes * lanes + (lane + distance) % lanes));
 }
 
+/// A point as a tile's pairs need it: split where that is needed, or rounded as seen from a place
+/// nearby.
+template <class K, PairForm form>
+using MetPoint = std::conditional_t<
+    form == PairForm::rounded,
+    Position<dimension_of<K>, typename K::Real>,
+    WarpPoint<K>>;
+
+/// Makes such points.
+template <class K, PairForm form>
+struct PointReader {
+    Position<dimension_of<K>, double> origin; ///< where rounded points are seen from
+
+    __device__ MetPoint<K, form> operator()(const Position<dimension_of<K>, double>& point) const {
+        if constexpr (form == PairForm::rounded) {
+            return seen_from<typename K::Real>(origin, point);
+        } else {
+            return pair_point<typename K::Real>(point);
+        }
+    }
+};
+
 /// Loads a point, in one load if it is of the plane.
 __device__ inline Complex<double> load_point(const Complex<double>* z) {
     return load_coefficient(z);
@@ -90,9 +113,24 @@ __device__ inline double* coordinate_place(Vector3<double>& v, int d) {
     return d == 0 ? &v.x : d == 1 ? &v.y : &v.z;
 }
 
+/// A source that a tile meets.
+template <class K, PairForm form>
+struct MetSource {
+    MetPoint<K, form> point;
+    typename K::template Strength<typename K::Real> strength;
+};
+
+/// Returns the place of the lane's own source in a round; those `lanes` further on are the same
+/// again.
+template <int lanes>
+__device__ unsigned place_in_round() {
+    const unsigned lane = threadIdx.x % warp_lanes;
+    return lane + lane / lanes * lanes;
+}
+
 /// The sources that a warp meets at once, one a lane: those of each group of lanes lie there twice
 /// in a row, so that lanes that start anywhere need not wrap around.
-template <class K, int lanes>
+template <class K, int lanes, PairForm form = PairForm::split>
 struct alignas(16) SourceRound {
     static constexpr int D = dimension_of<K>;
     using Real = typename K::Real;
@@ -100,10 +138,10 @@ struct alignas(16) SourceRound {
     WarpPoint<K> points[2 * warp_lanes];
     Strength strengths[2 * warp_lanes];
 
-    /// Returns the place of the lane's own source; those `lanes` further on are the same again.
-    __device__ static unsigned place() {
-        const unsigned lane = threadIdx.x % warp_lanes;
-        return lane + lane / lanes * lanes;
+    __device__ static unsigned place() { return place_in_round<lanes>(); }
+
+    [[nodiscard]] __device__ MetSource<K, form> source(unsigned i) const {
+        return {load_point(points + i), strengths[i]};
     }
 
     __device__ void store(const WarpPoint<K>& point, const Strength& strength) {
@@ -114,8 +152,12 @@ struct alignas(16) SourceRound {
 
     /// Begins to copy source `from` of a group's arrays; in single precision the source is split
     /// and stored at once.
-    __device__ void
-    fetch(const PointView<D>& from_points, const StrengthView<K>& from_strengths, unsigned from) {
+    __device__ void fetch(
+        const PointView<D>& from_points,
+        const StrengthView<K>& from_strengths,
+        unsigned from,
+        const PointReader<K, form>& reader
+    ) {
         if constexpr (std::is_same_v<Real, double>) {
             for (const unsigned i : {place(), place() + lanes}) {
 #pragma unroll
@@ -129,16 +171,57 @@ struct alignas(16) SourceRound {
                 });
             }
         } else {
-            store(pair_point<Real>(from_points[from]), from_strengths[from]);
+            store(reader(from_points[from]), from_strengths[from]);
         }
     }
 };
 
+/// The same with rounded points: a source takes one word of 16 bytes, which one load brings.
+template <class K, int lanes>
+struct SourceRound<K, lanes, PairForm::rounded> {
+    static constexpr int D = dimension_of<K>;
+    using Real = typename K::Real;
+    using Strength = typename K::template Strength<Real>;
+    static_assert(D + n_strength_components<K> <= 4 && sizeof(Real) == sizeof(float));
+    float4 words[2 * warp_lanes];
+
+    __device__ static unsigned place() { return place_in_round<lanes>(); }
+
+    [[nodiscard]] __device__ MetSource<K, PairForm::rounded> source(unsigned i) const {
+        const float4 word = words[i];
+        const float parts[4]{word.x, word.y, word.z, word.w};
+        MetSource<K, PairForm::rounded> source;
+        source.point = make_position<D>([&](int d) { return parts[d]; });
+        visit_components(source.strength, [&](int c, float& part) { part = parts[D + c]; });
+        return source;
+    }
+
+    __device__ void store(const Position<D, Real>& point, const Strength& strength) {
+        float parts[4]{};
+#pragma unroll
+        for (int d = 0; d < D; ++d) {
+            parts[d] = coordinate(point, d);
+        }
+        visit_components(strength, [&](int c, float part) { parts[D + c] = part; });
+        const unsigned i = place();
+        words[i] = words[i + lanes] = make_float4(parts[0], parts[1], parts[2], parts[3]);
+    }
+
+    __device__ void fetch(
+        const PointView<D>& from_points,
+        const StrengthView<K>& from_strengths,
+        unsigned from,
+        const PointReader<K, PairForm::rounded>& reader
+    ) {
+        store(reader(from_points[from]), from_strengths[from]);
+    }
+};
+
 /// The targets of a lane.
-template <class K, int tile>
+template <class K, int tile, PairForm form = PairForm::split>
 struct MutualTargets {
     using Real = typename K::Real;
-    WarpPoint<K> points[tile];
+    MetPoint<K, form> points[tile];
     /// Strengths, none where there is no target.
     typename K::template Strength<Real> strengths[tile];
     typename K::template Value<Real> sums[tile];
@@ -151,23 +234,22 @@ inline constexpr int unrolled_steps = 8;
 /// `first` lanes further on; the first `both` of these targets meet the sources for both. Returns
 /// what the source `first` + `steps` lanes further on gets from all lanes, but for the sign of the
 /// reaction.
-template <class K, class Shape, int both, int met, int steps>
+template <class K, class Shape, int both, int met, int steps, PairForm form>
 __device__ typename K::template Value<typename K::Real> meet(
-    const SourceRound<K, Shape::lanes>& sources,
+    const SourceRound<K, Shape::lanes, form>& sources,
     unsigned first,
-    MutualTargets<K, Shape::tile>& targets
+    MutualTargets<K, Shape::tile, form>& targets
 ) {
     using Value = typename K::template Value<typename K::Real>;
     const unsigned begin = sources.place() + first;
     Value reaction{};
 #pragma unroll(unrolled_steps)
     for (int s = 0; s < steps; ++s) {
-        const auto source = load_point(sources.points + begin + s);
-        const auto strength = sources.strengths[begin + s];
+        const MetSource<K, form> source = sources.source(begin + s);
 #pragma unroll
         for (int t = 0; t < met; ++t) {
-            const Value value = K::pair(displacement(targets.points[t], source));
-            targets.sums[t] = add_product(targets.sums[t], strength, value);
+            const Value value = K::pair(displacement(targets.points[t], source.point));
+            targets.sums[t] = add_product(targets.sums[t], source.strength, value);
             if (t < both) {
                 reaction = add_product(reaction, targets.strengths[t], value);
             }
@@ -191,9 +273,10 @@ __device__ Value reacted(const Value& value) {
 
 /// Lets the lanes' targets meet each other: tile by tile, those before it for both, its own each
 /// for itself. Groups of lanes share the steps.
-template <class K, class Shape, int tile = 0>
-__device__ void
-meet_each_other(MutualTargets<K, Shape::tile>& targets, SourceRound<K, Shape::lanes>& round) {
+template <class K, class Shape, int tile = 0, PairForm form>
+__device__ void meet_each_other(
+    MutualTargets<K, Shape::tile, form>& targets, SourceRound<K, Shape::lanes, form>& round
+) {
     if constexpr (tile < Shape::tile) {
         constexpr int steps = Shape::lanes * Shape::lanes / warp_lanes;
         const unsigned first = threadIdx.x % warp_lanes / Shape::lanes * steps;

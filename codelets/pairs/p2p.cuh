@@ -141,14 +141,21 @@ void p2p_one_way(const P2PTask<K>& task) {
 
 /// Runs P2P both ways where sources and targets are one set, with leaves enough to keep the
 /// multiprocessors busy: 1024 leaves of 45 points take 0.034 ms one way, and 0.033 to 0.045 both
-/// ways; 4096 take 0.097 and 0.085.
+/// ways; 4096 take 0.097 and 0.085. Leaves of adaptive trees differ too much in size. Near fields
+/// take both ways wherever sources are the targets. The task may name a scheme.
 template <class K>
 void p2p_cuda(const P2PTask<K>& task) {
     if constexpr (MutualKernel<K> && !has_mixed_pairs<K>) {
-        // of leaves of one size only
-        const bool one_set = task.targets.x[0] == task.sources[0].x[0] && !task.args.has_orthtree();
-        if (one_set && pyramid_of<dimension_of<K>>(task.args).leaves() >=
-                           p2p_resident_warps<K> * n_multiprocessors()) {
+        const bool may_mutual =
+            task.targets.x[0] == task.sources[0].x[0] && task.args.pairs != PairScheme::one_way;
+        if (task.args.is_near_field()) {
+            return may_mutual ? p2p_near_field<K, Directions::both>(task)
+                              : p2p_near_field<K, Directions::one>(task);
+        }
+        const bool enough =
+            n_leaves_of<dimension_of<K>>(task.args) >= p2p_resident_warps<K> * n_multiprocessors();
+        const bool asked = task.args.pairs == PairScheme::both_ways;
+        if (may_mutual && !task.args.has_orthtree() && (asked || enough)) {
             return p2p_mutual(task);
         }
     }

@@ -205,7 +205,8 @@ void p2p_mixed_leaf(const P2PTask<K>& task, std::size_t leaf) {
     );
 }
 
-/// Sums a leaf's targets against all its near leaves, one source a lane.
+/// Sums a leaf's targets against all its near leaves, one source a lane; in near fields of single
+/// precision by points rounded as seen from the leaf.
 template <class K, class Isa>
 void p2p_gathered_leaf(const P2PTask<K>& task, std::size_t leaf) {
     gathered_sums<K, Isa>(
@@ -214,7 +215,8 @@ void p2p_gathered_leaf(const P2PTask<K>& task, std::size_t leaf) {
         task.target_offsets[leaf],
         task.target_offsets[leaf + 1],
         near_pieces(task, leaf),
-        task.near
+        task.near,
+        rounds_near_field<K> && task.args.is_near_field() ? PairForm::rounded : PairForm::split
     );
 }
 
@@ -240,6 +242,9 @@ void p2p_cpu(const P2PTask<K>& task) {
             p2p_mixed_leaf<K, Isa>(task, leaf);
         } else if constexpr (gathers_sources<K>) {
             p2p_gathered_leaf<K, Isa>(task, leaf);
+        } else if constexpr (rounds_near_field<K>) {
+            task.args.is_near_field() ? p2p_gathered_leaf<K, Isa>(task, leaf)
+                                      : p2p_leaf<K, Isa>(task, leaf);
         } else {
             p2p_leaf<K, Isa>(task, leaf);
         }

@@ -15,6 +15,12 @@ template <class K>
 inline constexpr bool gathers_sources =
     dimension_of<K> == 3 && columns_at_once<K> == 1 && std::is_same_v<typename K::Real, float>;
 
+/// Whether near fields round points as seen from their leaf, all of whose near leaves are of its
+/// size: differences are right to 3 2^-24 of it.
+template <class K>
+inline constexpr bool rounds_near_field =
+    columns_at_once<K> == 1 && std::is_same_v<typename K::Real, float> && !has_softening<K>;
+
 /// How pairs get their difference: from points rounded as seen from a centre, or from points split
 /// in two numbers, whose difference does not cancel.
 enum class PairForm { rounded, split };

@@ -18,17 +18,21 @@ namespace starfmm::needs_starfmm_add_kernel {
 
 template <class K, class Backend>
 KernelBodies kernel_bodies() {
-    static_assert(ExpansionKernel<K>);
     KernelBodies all{{}, PairOperators<K>::template compiled<Backend>(), {}};
-    if constexpr (shares_points<K>()) {
-        all.points = bodies<PointOperators<typename K::Points>, Backend>();
+    if constexpr (has_expansions<K>) {
+        static_assert(ExpansionKernel<K>);
+        if constexpr (shares_points<K>()) {
+            all.points = bodies<PointOperators<typename K::Points>, Backend>();
+        } else {
+            all.points = PointOperators<K>::template compiled<Backend>();
+        }
+        if constexpr (shares_translations<K>()) {
+            all.translations = bodies<TranslationOperators<typename K::Translations>, Backend>();
+        } else {
+            all.translations = TranslationOperators<K>::template compiled<Backend>();
+        }
     } else {
-        all.points = PointOperators<K>::template compiled<Backend>();
-    }
-    if constexpr (shares_translations<K>()) {
-        all.translations = bodies<TranslationOperators<typename K::Translations>, Backend>();
-    } else {
-        all.translations = TranslationOperators<K>::template compiled<Backend>();
+        static_assert(PairKernel<K>);
     }
     return all;
 }

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The bodies of one kernel, or of one pairwise law, for one kind of worker.
+// The bodies of one kernel for one kind of worker.
 #pragma once
 
 #include "codelets/sets/operators.hpp"
 
 namespace starfmm {
 
-/// Bodies of one kernel's operators.
+/// Bodies of one kernel's operators; without expansions there are those of pairs alone.
 struct KernelBodies {
     PointOperators<Any>::Bodies points;
     PairOperators<Any>::Bodies pairs;
     TranslationOperators<Any>::Bodies translations;
 };
 
-/// Bodies of one law's near field.
-using NearfieldBodies = NearfieldOperators<Any>::Bodies;
-
-/// The functions without which a program cannot be linked, if the source of its kernel was not added to
+/// The function without which a program cannot be linked, if the source of its kernel was not added to
 /// it by CMake's starfmm_add_kernel: the linker's message has this name.
 inline namespace needs_starfmm_add_kernel {
 
@@ -24,11 +21,6 @@ inline namespace needs_starfmm_add_kernel {
 /// kernel's source.
 template <class K, class Backend>
 [[nodiscard]] KernelBodies kernel_bodies();
-
-/// Returns the bodies of a law. Defined by codelets/sets/instantiate_law.hpp, in each variant of the
-/// law's source.
-template <class L, class Backend>
-[[nodiscard]] NearfieldBodies nearfield_bodies();
 
 } // namespace needs_starfmm_add_kernel
 

@@ -58,13 +58,17 @@ struct KernelTraits {
     int largest_order;          ///< largest order of its expansions, <= max_order
     double reach_in_roundings;  ///< least error of sums, in units of the precision's epsilon
     int n_values; ///< real components of a result: 1, 2 if complex, 1 + dimension with a gradient
-    int (*order)(double tolerance, double theta); ///< in space for boxes that are whole cubes
+    /// The order for a tree's boxes, in space whole cubes; null for kernels without expansions, which
+    /// what concerns expansions says nothing of.
+    int (*order)(double tolerance, double theta);
     int (*n_coefficients)(int order);
     int pairs_a_coefficient; ///< pairs that take as long as a coefficient does in M2P of a point
     ScalingLaw scaling;
     bool is_softened; ///< takes KernelParameters
     KernelParameters (*parameters)(double epsilon);
-    float terms_besides; ///< terms that M2L takes besides (TruncationOrders); infinite: all
+    bool is_mutual; ///< one evaluation of a pair can serve both points (MutualKernel)
+    /// terms that M2L takes besides (TruncationOrders); infinite: all
+    float terms_besides = std::numeric_limits<float>::infinity();
     /// What expansions leave out of one pair of points, K::square_left_out; null for kernels that
     /// do not say.
     double (*square_left_out)(int order, double source2, double target2) = nullptr;
@@ -76,7 +80,7 @@ struct KernelTraits {
 };
 
 /// The codelets of kernel `K`, whose source was added to the program by CMake's starfmm_add_kernel.
-template <ExpansionKernel K>
+template <PairKernel K>
 KernelSet& kernel_set();
 
 /// The order for the boxes of a tree: in space whole cubes, for which a kernel has a rule of their
@@ -92,7 +96,7 @@ int order_of_boxes(double tolerance, double theta) {
 
 /// What a coefficient costs in M2P: in pairs, where the kernel says so, else as those of harmonics
 /// in pairs_of_expansion().
-template <ExpansionKernel K>
+template <PairKernel K>
 constexpr int pairs_a_coefficient() {
     constexpr int of_harmonics = 32;
     if constexpr (requires { K::pairs_a_coefficient; }) {
@@ -103,7 +107,7 @@ constexpr int pairs_a_coefficient() {
 }
 
 /// What the library needs to know of kernel `K`.
-template <ExpansionKernel K>
+template <PairKernel K>
 KernelTraits kernel_traits() {
     KernelTraits traits{
         std::string(K::name),
@@ -115,14 +119,21 @@ KernelTraits kernel_traits() {
         largest_order<K>,
         reach_in_roundings<K>,
         n_value_components<K>,
-        order_of_boxes<K>,
-        K::n_coefficients,
+        nullptr,
+        nullptr,
         pairs_a_coefficient<K>(),
         scaling_law<K>(),
         ParametricKernel<K>,
         parameters_of<K>,
-        truncates_by_distance<K>() ? terms_besides<K>() : std::numeric_limits<float>::infinity()};
+        MutualKernel<K> && !has_mixed_pairs<K>};
     traits.exact = exact_kernel<K>;
+    if constexpr (ExpansionKernel<K>) {
+        traits.order = order_of_boxes<K>;
+        traits.n_coefficients = K::n_coefficients;
+        if constexpr (truncates_by_distance<K>()) {
+            traits.terms_besides = terms_besides<K>();
+        }
+    }
     if constexpr (requires { K::square_left_out(1, 0.0, 0.0); }) {
         traits.square_left_out = K::square_left_out;
     }
@@ -187,7 +198,7 @@ GeometrySet& geometry_set();
 template <class Real>
 GatherSet& gather_set();
 
-template <ExpansionKernel K>
+template <PairKernel K>
 KernelSet& kernel_set() {
     using Real = typename K::Real;
     const auto of = [](auto backend) {

@@ -81,7 +81,8 @@ class OperatorSet {
 public:
     /// \param variant kernel and precision: with the operator's name, the symbol of its performance
     /// model
-    /// \param cpu bodies of the first operators of the list, or of all
+    /// \param cpu bodies of CPUs, of the first operators of the list or of all; those that a kernel
+    /// without expansions lacks have none
     /// \param cuda CUDA bodies; they have no functions where there is no CUDA
     OperatorSet(
         const std::string& variant,

@@ -139,24 +139,6 @@ using PointOperators = OperatorList<P2MTask<K>, P2LTask<K>, L2PTask<K>, M2PTask<
 template <class K>
 using PairOperators = OperatorList<P2PTask<K>, P2PColumnsTask<K>, DirectTask<K>>;
 
-template <int D>
-struct ZSortTask;
-template <class Real, int D>
-struct ZGroupTask;
-
-/// Know points and boxes of a uniform tree.
-template <class Real, int D>
-using ZOrderOperators = OperatorList<ZSortTask<D>, ZGroupTask<Real, D>>;
-
-template <class L>
-struct NearfieldTask;
-template <class L>
-struct NearfieldBorderTask;
-
-/// Near fields of law `L`.
-template <class L>
-using NearfieldOperators = OperatorList<NearfieldTask<L>, NearfieldBorderTask<L>>;
-
 template <class P, GravityResult result>
 struct GravityTask;
 template <class P, GravityResult result>

@@ -39,7 +39,7 @@ struct GravityArgs {
 /// The arguments that only tasks of near fields have.
 struct NearfieldArgs {
     int granularity = 0; ///< points a box, which their speed depends on
-    double box_side = 0; ///< side of the finest boxes, in the user's unit
+    int height = -1;     ///< level of all leaves; -1: the task is of no near field
 };
 
 /// The arguments that only tasks of split have.
@@ -126,6 +126,7 @@ struct TaskArgs {
     KernelParameters kernel;                  ///< parameters of the kernel, if it takes any
     GravityArgs gravity;
     NearfieldArgs nearfield;
+    PairScheme pairs = PairScheme::automatic; ///< p2p: how GPUs evaluate pairs of one set
     ChunkArgs chunk;
     MotionArgs motion;
     TableColumn table;    ///< read_column, write_column
@@ -136,6 +137,8 @@ struct TaskArgs {
     bool is_aside = false;
 
     [[nodiscard]] STARFMM_HOST_DEVICE bool has_orthtree() const { return orthtree.n_boxes > 0; }
+
+    [[nodiscard]] STARFMM_HOST_DEVICE bool is_near_field() const { return nearfield.height >= 0; }
 
     /// Returns how lists of an orthtree name boxes or leaves.
     [[nodiscard]] STARFMM_HOST_DEVICE OrthtreeReferences orthtree_references() const {
@@ -162,10 +165,11 @@ STARFMM_HOST_DEVICE std::size_t n_boxes_of(const TaskArgs& args) {
     return args.has_orthtree() ? args.orthtree.n_boxes : pyramid_of<D>(args).total_boxes();
 }
 
-/// Whether frames are those of whole cells, not shrunk to their points, as an octree's are.
+/// Whether frames are those of whole cells, not shrunk to their points, as those of an octree and
+/// of near fields are.
 template <int D>
 STARFMM_HOST_DEVICE bool has_cells(const TaskArgs& args) {
-    return D == 3 && args.has_orthtree();
+    return (D == 3 || args.is_near_field()) && args.has_orthtree();
 }
 
 template <int D>

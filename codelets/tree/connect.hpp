@@ -250,7 +250,7 @@ struct ConnectTask {
     }
 
     [[nodiscard]] STARFMM_HOST_DEVICE SeparationRule separation() const {
-        return {args.theta, has_cells<D>(args), args.kernel.support};
+        return {args.theta, has_cells<D>(args), args.kernel.support, args.is_near_field()};
     }
 
     /// Returns the opening angle at which P2L and M2P converge. Cells, whose corners they may meet,

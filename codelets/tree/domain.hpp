@@ -4,7 +4,7 @@
 
 #include "codelets/task/task_views.hpp"
 #include "codelets/tree/bounded_points.hpp"
-#include "core/tree/uniform_tree.hpp"
+#include "core/tree/domain.hpp"
 
 #include <cstddef>
 #include <string_view>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Grow makes the boxes of an orthtree over points in the order of the curve, level by level. A box
 // is split while it holds more sources or more targets than asked for, down to the deepest level or
-// until all its points share a place. Levels count from the root, which may be a group's. The
+// until all its points share a place; in a near field down to a level, whatever it holds. Levels
+// count from the root, which may be a group's. The
 // points of a box include other groups' points: boxes that groups share are split by all of them.
 // O(boxes log points).
 #pragma once
@@ -75,12 +76,14 @@ struct GrowTask {
     std::size_t capacity;
     int root_level;
     std::uint32_t leaf_size;
+    int height;            ///< level of all leaves of a near field; else -1
     SharedBoxes shared[2]; ///< [set]
 
     template <class Buffers>
     static GrowTask of(Buffers& buffers) {
         GrowTask task{};
         task.leaf_size = buffers.args().leaf_size;
+        task.height = buffers.args().nearfield.height;
         task.shared[0] = buffers.args().shared[0];
         task.shared[1] = buffers.args().shared[1];
         task.nodes = buffers.template write<std::uint32_t>();
@@ -154,6 +157,9 @@ struct GrowTask {
     }
 
     [[nodiscard]] STARFMM_HOST_DEVICE bool is_split(const GrownBox& box, int level) const {
+        if (height >= 0) {
+            return root_level + level < height;
+        }
         if (is_shared(box, level)) {
             return true;
         }

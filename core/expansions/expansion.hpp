@@ -199,26 +199,39 @@ inline constexpr bool has_order = requires {
     { K::order_of_cells(1e-6, 0.5) } -> std::same_as<int>;
 });
 
-/// A kernel that the library can schedule. `T` stands for `K::Real` and for SIMD batches of it.
-///
-/// Every kernel has:
+/// A kernel of pairs: near fields and direct sums take it; the fast multipole method needs an
+/// ExpansionKernel. `T` stands for `K::Real` and for SIMD batches of it. It has:
 ///
 ///  - `Real`: double or float.
 ///  - `Strength<T>`: `T` or `Complex<T>`.
 ///  - `Value<T>`, the type of a result: `T`, `Complex<T>` or `WithGradient<T, dimension>`.
 ///  - `name`: the name in task names and performance models.
+///  - `p2p`: returns the value of one pair, zero if both points coincide.
+///  - `dimension`: 2 or 3, the dimension of its points, `Position<dimension, T>`; without it 2.
+template <class K>
+concept PairKernel = requires(
+    const K& kernel,
+    Position<dimension_of<K>, typename K::Real> z,
+    typename K::template Strength<typename K::Real> strength
+) {
+    requires std::floating_point<typename K::Real>;
+    { K::name } -> std::convertible_to<std::string_view>;
+    { kernel.p2p(z, z, strength) } -> std::same_as<typename K::template Value<typename K::Real>>;
+};
+
+/// A kernel that the library can schedule in any sum.
+///
+/// Besides what a PairKernel has, every kernel has:
+///
 ///  - `order(tolerance, theta)`: the number of terms; where no number of terms meets the tolerance,
 ///    the largest order or more.
 ///  - `n_coefficients(order)`: the number of coefficients of a multipole, and of a local expansion.
 ///  - `p2m`, `p2l`: add one source to an expansion.
 ///  - `m2m`, `m2l`, `l2l`: add one translated expansion.
 ///  - `l2p`, `m2p`: return the value of an expansion at a target.
-///  - `p2p`: returns the value of one pair, zero if both points coincide.
 ///
-/// A kernel may also have:
+/// Frames have the dimension of its points. A kernel may also have:
 ///
-///  - `dimension`: 2 or 3, the dimension of its points, `Position<dimension, T>`, and of its
-///    frames; without it 2.
 ///  - `Coefficient<T>`, the type of its coefficients: `T` or `Complex<T>`; without it `Complex<T>`.
 ///  - `most_coefficients`, if orders up to max_order can take more than max_order + 1 of them.
 ///  - `largest_order` <= max_order, if its expansions end there.
@@ -246,7 +259,7 @@ inline constexpr bool has_order = requires {
 /// Points and frames are given as seen from a place nearby, such as the centre of one of the boxes:
 /// only their differences have a meaning.
 template <class K>
-concept ExpansionKernel = requires(
+concept ExpansionKernel = PairKernel<K> && requires(
     const K& kernel,
     Frame<typename K::Real, dimension_of<K>> frame,
     Position<dimension_of<K>, typename K::Real> z,
@@ -254,8 +267,6 @@ concept ExpansionKernel = requires(
     const CoefficientOf<K, typename K::Real>* in,
     typename K::template Strength<typename K::Real> strength
 ) {
-    requires std::floating_point<typename K::Real>;
-    { K::name } -> std::convertible_to<std::string_view>;
     requires has_order<K>;
     { K::n_coefficients(1) } -> std::same_as<int>;
     kernel.p2m(1, frame, z, strength, out);
@@ -263,10 +274,13 @@ concept ExpansionKernel = requires(
     kernel.m2l(1, frame, in, frame, out);
     kernel.l2l(1, frame, in, frame, out);
     { kernel.l2p(1, frame, in, z) } -> std::same_as<typename K::template Value<typename K::Real>>;
-    { kernel.p2p(z, z, strength) } -> std::same_as<typename K::template Value<typename K::Real>>;
     kernel.p2l(1, frame, z, strength, out);
     { kernel.m2p(1, frame, in, z) } -> std::same_as<typename K::template Value<typename K::Real>>;
 };
+
+/// Whether a kernel is meant to have expansions: it says of what order.
+template <class K>
+inline constexpr bool has_expansions = has_order<K>;
 
 /// A kernel of which one evaluation of a pair serves both points, by Newton's third law: where the
 /// library can, it uses `pair` instead of `p2p`. A kernel that replaces the `p2p` of another one
@@ -277,8 +291,7 @@ concept ExpansionKernel = requires(
 ///  - `parity`: +1 if G(-d) = G(d), -1 if G(-d) = -G(d). The parity of a potential with its
 ///    gradient is that of the potential: the gradient has the opposite one.
 template <class K>
-concept MutualKernel = ExpansionKernel<K> &&
-    requires(Position<dimension_of<K>, typename K::Real> d) {
+concept MutualKernel = PairKernel<K> && requires(Position<dimension_of<K>, typename K::Real> d) {
     { K::pair(d) } -> std::same_as<typename K::template Value<typename K::Real>>;
     { K::parity } -> std::convertible_to<int>;
 };

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
 #include <random>
 #include <string>
@@ -80,14 +81,74 @@ ErrorNorms norms_of(std::size_t n, const SquaresOf& squares_of) {
     return {max_rel, error_ratio(std::sqrt(sum.error), std::sqrt(sum.exact)), n};
 }
 
+/// The sources that act on one target, with their strengths.
+struct ActingSources {
+    std::vector<std::vector<double>> x;
+    Strengths strengths;
+
+    ActingSources(
+        const PointsRef& sources, const Strengths& all, const PairFilter& acts, std::size_t target
+    )
+        : x(sources.x.size()) {
+        for (std::size_t j = 0; j < sources.size(); ++j) {
+            if (!acts(target, j)) {
+                continue;
+            }
+            for (std::size_t d = 0; d < x.size(); ++d) {
+                x[d].push_back(sources.x[d][j]);
+            }
+            strengths.re.push_back(all.re[j]);
+            if (all.is_complex()) {
+                strengths.im.push_back(all.im[j]);
+            }
+        }
+    }
+};
+
+/// Returns the coordinates of each point's box, dimension by dimension.
+std::vector<std::vector<std::int32_t>>
+boxes_of(const PointsRef& points, const std::vector<double>& corner, double side, int height) {
+    const double n_boxes = std::ldexp(1.0, height);
+    std::vector<std::vector<std::int32_t>> boxes(points.x.size());
+    for (std::size_t d = 0; d < points.x.size(); ++d) {
+        for (const double x : points.x[d]) {
+            const double at = (x - corner[d]) * (n_boxes / side);
+            boxes[d].push_back(static_cast<std::int32_t>(std::min(at, n_boxes - 1)));
+        }
+    }
+    return boxes;
+}
+
 } // namespace
+
+PairFilter near_pairs(const PointsRef& sources, const PointsRef& targets, int height) {
+    std::vector<double> corner;
+    double side = 0;
+    for (std::size_t d = 0; d < sources.x.size(); ++d) {
+        const auto [low, high] = std::ranges::minmax(sources.x[d]);
+        const auto [lowest, highest] = std::ranges::minmax(targets.x[d]);
+        corner.push_back(std::min(low, lowest));
+        side = std::max(side, std::max(high, highest) - corner.back());
+    }
+    side = side > 0 ? side : 1;
+    return [from = boxes_of(sources, corner, side, height),
+            to = boxes_of(targets, corner, side, height)](std::size_t target, std::size_t source) {
+        for (std::size_t d = 0; d < from.size(); ++d) {
+            if (std::abs(from[d][source] - to[d][target]) > 1) {
+                return false;
+            }
+        }
+        return true;
+    };
+}
 
 DirectSum direct_sum(
     const ExactKernel& kernel,
     const PointsRef& sources,
     const StrengthsRef& strengths,
     const PointsRef& targets,
-    const std::vector<std::size_t>& which
+    const std::vector<std::size_t>& which,
+    const PairFilter& acts
 ) {
     check_dimension(sources, kernel.dimension, "sources");
     check_dimension(targets, kernel.dimension, "targets");
@@ -105,7 +166,16 @@ DirectSum direct_sum(
         for (int d = 0; d < kernel.dimension; ++d) {
             target[d] = targets.x[d][which[i]];
         }
-        const ExactSum sum = kernel.sum(kernel.parameters, target.data(), sources, strengths);
+        const auto sum_over = [&](const PointsRef& some, const Strengths& their) {
+            return kernel.sum(kernel.parameters, target.data(), some, their);
+        };
+        ExactSum sum;
+        if (acts) {
+            const ActingSources acting(sources, strengths, acts, which[i]);
+            sum = sum_over(PointsRef(acting.x), acting.strengths);
+        } else {
+            sum = sum_over(sources, strengths);
+        }
         const bool is_complex = kernel.n_values == 2;
         result.re[i] = sum.re[0] - (is_complex ? sum.im[1] : 0);
         result.im[i] = sum.im[0] + (is_complex ? sum.re[1] : 0);

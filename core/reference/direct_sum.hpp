@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace starfmm {
@@ -21,10 +22,18 @@ struct DirectSum {
     std::array<std::vector<long double>, 3> gradient{};
 };
 
+/// Tells of a target and a source, by their indices, whether the source acts on the target.
+using PairFilter = std::function<bool(std::size_t target, std::size_t source)>;
+
+/// The pairs of a near field: of points in boxes that are the same or touch, where the smallest
+/// square or cube that holds all points is halved `height` times [SL13].
+[[nodiscard]] PairFilter near_pairs(const PointsRef& sources, const PointsRef& targets, int height);
+
 /// Returns the potentials of targets `which` by direct summation over all sources, on all cores.
 /// Complex strengths of a kernel of real ones are summed part by part; gradients are those of the
 /// real part.
 /// \param which indices of targets, in any order
+/// \param acts  leaves out the pairs that it denies; empty: none
 /// \throws InputError if the sizes of the sources differ, points are not of the kernel's dimension
 /// or an index is beyond the targets
 [[nodiscard]] DirectSum direct_sum(
@@ -32,7 +41,8 @@ struct DirectSum {
     const PointsRef& sources,
     const StrengthsRef& strengths,
     const PointsRef& targets,
-    const std::vector<std::size_t>& which
+    const std::vector<std::size_t>& which,
+    const PairFilter& acts = {}
 );
 
 /// The distance from the exact potentials, relative to them.

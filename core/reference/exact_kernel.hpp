@@ -63,7 +63,7 @@ ExactKernel::Real add_exactly(const V& value, ExactSum::Components& sum) {
     return square;
 }
 
-template <ExpansionKernel K>
+template <PairKernel K>
 ExactSum exact_sum(
     const KernelParameters& parameters,
     const ExactKernel::Real* at,
@@ -95,7 +95,7 @@ ExactSum exact_sum(
 } // namespace detail
 
 /// \param epsilon softening length, of kernels that have one; unit: the points'
-template <ExpansionKernel K>
+template <PairKernel K>
 [[nodiscard]] ExactKernel exact_kernel(double epsilon = 0) {
     return {
         dimension_of<K>, n_value_components<K>, detail::exact_sum<K>, parameters_of<K>(epsilon)};

@@ -142,6 +142,23 @@ STARFMM_HOST_DEVICE auto are_a_side_apart(const Frame<T, 3>& a, const Frame<T, 3
     return T(rounding * side) * (T(1.5) * larger + T(0.5) * smaller) <= apart;
 }
 
+/// Whether two boxes of a tree over all points do not touch: the gap between those that do not is
+/// no less than the side of the smaller one, of which a quarter is more than roundings.
+template <class T, int D>
+STARFMM_HOST_DEVICE auto do_not_touch(const Frame<T, D>& a, const Frame<T, D>& b) {
+    using A = Arithmetic<T>;
+    constexpr double side = D == 2 ? 1.4142135623730950488 : 1.1547005383792515290; // in radii
+    const auto d = a.centre - b.centre;
+    T apart = T(0);
+    for (int k = 0; k < D; ++k) {
+        const T along = coordinate(d, k);
+        apart = A::max(apart, A::max(along, -along));
+    }
+    const T larger = A::max(a.radius, b.radius);
+    const T smaller = A::min(a.radius, b.radius);
+    return (T(side) * (T(0.5) * larger + T(0.75) * smaller) <= apart) & (apart > T(0));
+}
+
 /// Returns the square of the distance between the nearest points of two cubes.
 template <class T>
 STARFMM_HOST_DEVICE T square_gap(const Frame<T, 3>& a, const Frame<T, 3>& b) {
@@ -178,9 +195,14 @@ struct SeparationRule {
     double theta;
     bool of_cells;      ///< whether boxes are cubes, not shrunk to their points
     double support = 0; ///< KernelParameters::support
+    /// Whether all cells that do not touch are separated, by whatever theta.
+    bool of_near_field = false;
 
     template <class T, int D>
     STARFMM_HOST_DEVICE auto operator()(const Frame<T, D>& a, const Frame<T, D>& b) const {
+        if (of_near_field) {
+            return do_not_touch(a, b);
+        }
         const auto by_theta = are_separated(a, b, T(theta));
         if constexpr (D == 3) {
             const auto by_both = of_cells ? by_theta & are_a_side_apart(a, b) : by_theta;

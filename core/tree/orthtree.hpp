@@ -6,10 +6,10 @@
 
 #include "core/arithmetic.hpp"
 #include "core/host_device.hpp"
+#include "core/tree/domain.hpp"
 #include "core/tree/geometry.hpp"
 #include "core/tree/morton.hpp"
 #include "core/tree/tree.hpp"
-#include "core/tree/uniform_tree.hpp"
 
 #include <array>
 #include <cmath>

@@ -3,7 +3,7 @@
 // its help, what it changes. Part of cli.cpp.
 #pragma once
 
-#include "core/tree/uniform_tree.hpp"
+#include "core/tree/domain.hpp"
 #include "examples/cli/cli.hpp"
 #include "examples/cli/cli_argument.hpp"
 #include "examples/cli/cli_common.hpp"

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/nearfield/near_driver.hpp"
 
-#include "core/laws/pair_laws.hpp"
+#include "core/expansions/kernels2d.hpp"
+#include "core/expansions/kernels3d.hpp"
 #include "core/particles/distributions.hpp"
 #include "core/reference/direct_sum.hpp"
-#include "core/reference/near_sum.hpp"
+#include "core/tree/morton.hpp"
 #include "examples/cli/progress.hpp"
 #include "examples/cli/traced_run.hpp"
 #include "examples/nearfield/near_report.hpp"
 #include "schedulers/trace/trace.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -32,98 +33,94 @@ RuntimeOptions profiled(RuntimeOptions options) {
 double near_task_seconds(const Runtime& runtime) {
     double sum = 0;
     for (const Phase& phase : phases_of(runtime.records())) {
-        sum += phase.name.starts_with("nearfield") ? phase.time_s : 0;
+        sum += phase.name.starts_with("p2p") ? phase.time_s : 0;
     }
     return sum;
 }
 
-/// Sums `warmup + repeat` times over the strengths that are set.
-template <int D>
-void repeat(Runtime& runtime, NearField<D>& field, NearReport& report) {
-    for (int run = -report.options.warmup; run < report.options.repeat; ++run) {
-        runtime.clear_records();
-        const std::size_t tasks_before = runtime.n_tasks();
-        const double start = now();
-        field.sum();
-        if (run >= 0) {
-            report.times.sum.push_back(now() - start);
-            report.times.tasks.push_back(near_task_seconds(runtime));
-        }
-        report.tasks = runtime.n_tasks() - tasks_before;
-    }
-}
-
-template <int D>
+/// The error of what the law names: accelerations are the gradient alone.
 double check_values(
     const NearOptions& options,
-    const LawSet& law,
-    const Points<D>& points,
-    const std::vector<double>& strengths,
-    const NearValues& values
+    const KernelTraits& kernel,
+    const PointsRef& points,
+    const Strengths& strengths,
+    const Potentials& values
 ) {
     const auto which = random_targets(points.size(), options.check, options.seed);
-    const ExactLaw exact{law.traits.n_values, law.traits.pair};
-    return relative_error(
-        values, near_sum<D>(exact, points, strengths, options.tree_height(), which), which
-    );
+    const PairFilter near = near_pairs(points, points, options.tree_height());
+    const DirectSum exact = direct_sum(kernel.exact(0), points, strengths, points, which, near);
+    const double of_potential =
+        options.law_name() == "gravity" ? 0 : compare(values, exact, which).l2_rel;
+    const double of_gradient =
+        kernel.n_values > 2 ? compare_gradient(values, exact, which).l2_rel : 0;
+    return std::max(of_potential, of_gradient);
 }
 
 /// Runs one number of points a box, for both modes.
-template <int D>
 class NearRun {
 public:
     NearRun(Runtime& runtime, const NearOptions& options)
-        : runtime_(runtime), options_(options), law_(choose_law(options)),
-          points_(points_in_boxes<D>(options.tree_height(), options.per_box, options.seed)),
+        : runtime_(runtime), options_(options), points_(points_of(options)),
           strengths_(
               make_strengths(points_.size(), StrengthSign::random, StrengthType::real, options.seed)
-                  .re
-          ),
-          start_(now()), field_(
-                             runtime,
-                             law_,
-                             points_,
-                             {options.tree_height(), options.group_level, options.implementation}
-                         ),
-          topology_(now() - start_) {}
+          ) {}
 
-    NearReport evaluate(NearfieldImplementation implementation) {
+    NearReport evaluate(PairScheme implementation) {
         NearReport report;
         report.options = options_;
         report.options.implementation = implementation;
         report.n = points_.size();
-        report.n_pairs = field_.n_pairs();
-        report.n_groups = field_.n_groups();
+        KernelSet& kernel = choose_law(options_);
+        Plan plan(runtime_, kernel, points_, report.options.plan());
+        report.times.topology = plan.info().topology_s;
+        report.n_pairs = static_cast<double>(plan.info().work.p2p_pairs);
+        report.n_groups = plan.info().groups;
         report.describe(runtime_);
-        report.times.topology = topology_;
-        field_.choose(implementation);
-        field_.set_strengths(strengths_);
-        repeat(runtime_, field_, report);
+        const Potentials values = repeat(plan, report);
         if (options_.check > 0) {
-            report.error = check_values<D>(options_, law_, points_, strengths_, field_.values());
+            report.error = check_values(options_, kernel.traits, points_, strengths_, values);
         }
         return report;
     }
 
 private:
+    static AnyPoints points_of(const NearOptions& options) {
+        const int height = options.tree_height();
+        return options.dimension == 2
+                   ? AnyPoints(points_in_boxes<2>(height, options.per_box, options.seed))
+                   : AnyPoints(points_in_boxes<3>(height, options.per_box, options.seed));
+    }
+
+    /// Evaluates `warmup + repeat` times.
+    Potentials repeat(Plan& plan, NearReport& report) {
+        Potentials values;
+        for (int run = -options_.warmup; run < options_.repeat; ++run) {
+            runtime_.clear_records();
+            const std::size_t tasks_before = runtime_.n_tasks();
+            const double start = now();
+            plan.evaluate(strengths_, values);
+            if (run >= 0) {
+                report.times.sum.push_back(now() - start);
+                report.times.tasks.push_back(near_task_seconds(runtime_));
+            }
+            report.tasks = runtime_.n_tasks() - tasks_before;
+        }
+        return values;
+    }
+
     Runtime& runtime_;
     NearOptions options_;
-    LawSet& law_;
-    Points<D> points_;
-    std::vector<double> strengths_;
-    double start_;
-    NearField<D> field_;
-    double topology_;
+    AnyPoints points_;
+    Strengths strengths_;
 };
 
-template <int D>
 NearRow measure_row(Runtime& runtime, NearOptions options, std::size_t per_box) {
     options.per_box = per_box;
-    NearRun<D> run(runtime, options);
+    NearRun run(runtime, options);
     return {
-        run.evaluate(NearfieldImplementation::bpb),
-        run.evaluate(NearfieldImplementation::improved),
-        run.evaluate(NearfieldImplementation::any)};
+        run.evaluate(PairScheme::one_way),
+        run.evaluate(PairScheme::both_ways),
+        run.evaluate(PairScheme::automatic)};
 }
 
 bool passes(const NearReport& report) {
@@ -131,14 +128,14 @@ bool passes(const NearReport& report) {
 }
 
 template <class Real>
-LawSet& law_of_name(const std::string& name) {
-    using Getter = LawSet& (*)();
+KernelSet& law_of_name(const std::string& name) {
+    using Getter = KernelSet& (*)();
     static const std::map<std::string, Getter> laws{
-        {"harmonic", law_set<HarmonicLaw<Real>>},
-        {"log", law_set<LogLaw<Real>>},
-        {"gravity", law_set<GravityLaw<Real>>},
-        {"laplace", law_set<LaplaceLaw<Real>>},
-        {"laplace_gradient", law_set<LaplaceGradientLaw<Real>>}};
+        {"harmonic", kernel_set<Harmonic<Real, false>>},
+        {"log", kernel_set<Log<Real>>},
+        {"gravity", kernel_set<LaplaceGradient<Real>>},
+        {"laplace", kernel_set<Laplace<Real>>},
+        {"laplace_gradient", kernel_set<LaplaceGradient<Real>>}};
     return laws.at(name)();
 }
 
@@ -146,7 +143,7 @@ LawSet& law_of_name(const std::string& name) {
 
 template <int D>
 Points<D> points_in_boxes(int height, std::size_t per_box, std::uint64_t seed) {
-    const std::size_t n_boxes = UniformTree<D>::n_boxes(height);
+    const std::size_t n_boxes = std::size_t(1) << (D * height);
     const double side = std::ldexp(1, -height);
     std::mt19937_64 engine(seed);
     std::vector<std::uint32_t> order(n_boxes * per_box);
@@ -174,7 +171,7 @@ Points<D> points_in_boxes(int height, std::size_t per_box, std::uint64_t seed) {
     return points;
 }
 
-LawSet& choose_law(const NearOptions& options) {
+KernelSet& choose_law(const NearOptions& options) {
     return options.precision == Precision::single_precision
                ? law_of_name<float>(options.law_name())
                : law_of_name<double>(options.law_name());
@@ -187,9 +184,7 @@ int run_near_field(const NearOptions& options) {
     note(options.telling, runtime.notice());
     Progress progress("nearfield", options.telling);
     progress.tell("summing " + std::to_string(options.per_box) + " points a box");
-    const NearReport report = options.dimension == 2
-                                  ? NearRun<2>(runtime, options).evaluate(options.implementation)
-                                  : NearRun<3>(runtime, options).evaluate(options.implementation);
+    const NearReport report = NearRun(runtime, options).evaluate(options.implementation);
     traced.end(runtime);
     if (!options.json.empty()) {
         write_near_json(options.json, {report});
@@ -214,8 +209,7 @@ int run_near_table(const NearOptions& options) {
     bool all_pass = true;
     for (const std::size_t per_box : {8, 16, 32, 64, 128, 256, 512}) {
         progress.tell(std::to_string(per_box) + " points a box");
-        const NearRow row = options.dimension == 2 ? measure_row<2>(runtime, options, per_box)
-                                                   : measure_row<3>(runtime, options, per_box);
+        const NearRow row = measure_row(runtime, options, per_box);
         progress.tell("");
         print_near_row(row);
         for (const NearReport& report : {row.bpb, row.improved, row.automatic}) {

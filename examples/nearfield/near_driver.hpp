@@ -2,9 +2,10 @@
 // Runs of the near-field driver, and what they tell their user, are declared here.
 #pragma once
 
+#include "core/particles/points.hpp"
 #include "examples/cli/report.hpp"
 #include "examples/nearfield/near_options.hpp"
-#include "schedulers/plan/near_field.hpp"
+#include "schedulers/plan/plan.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -15,18 +16,18 @@ namespace starfmm {
 
 /// Times of the repeats, in seconds.
 struct NearTimes {
-    double topology = 0;       ///< one sort
-    std::vector<double> sum;   ///< sums over data that are where the workers are
-    std::vector<double> tasks; ///< execution times of near-field tasks, summed over workers
+    double topology = 0;       ///< tree and lists
+    std::vector<double> sum;   ///< evaluations, from strengths to results
+    std::vector<double> tasks; ///< execution times of P2P, summed over workers
 };
 
 struct NearReport : RunWorkers {
     NearOptions options;
     std::size_t n = 0;
     double n_pairs = 0; ///< directed pairs: both points of a pair count
-    std::size_t n_groups = 0;
+    int n_groups = 0;
     NearTimes times;
-    std::optional<double> error; ///< relative error in the 2-norm
+    std::optional<double> error; ///< relative error in the 2-norm, of potential or gradient
 };
 
 /// Makes `per_box` points in every box of a tree over the unit square or cube, in random order.
@@ -34,8 +35,8 @@ struct NearReport : RunWorkers {
 template <int D>
 [[nodiscard]] Points<D> points_in_boxes(int height, std::size_t per_box, std::uint64_t seed);
 
-/// Returns the codelets of the law and the precision that the options name.
-[[nodiscard]] LawSet& choose_law(const NearOptions& options);
+/// Returns the codelets of the kernel and the precision that the options name.
+[[nodiscard]] KernelSet& choose_law(const NearOptions& options);
 
 /// Does one run as the options say.
 /// \returns the exit code

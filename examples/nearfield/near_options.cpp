@@ -5,7 +5,6 @@
 #include "examples/cli/cli_common.hpp"
 #include "examples/cli/cli_parse.hpp"
 #include "examples/cli/room.hpp"
-#include "schedulers/plan/near_field.hpp"
 
 #include <limits>
 #include <span>
@@ -32,8 +31,8 @@ constexpr NearOption near_options[]{
      [](auto& o, const auto& a) { o.per_box = a.integer(1, max_points); }},
     {"law",
      "NAME",
-     "harmonic or log in the plane; gravity, laplace or laplace_gradient in space (default: the "
-     "first)",
+     "harmonic or log in the plane; gravity (accelerations, which are the gradient of laplace), "
+     "laplace or laplace_gradient in space (default: the first)",
      [](auto& o, const auto& a) {
          static_cast<void>(a.choice({"harmonic", "log", "gravity", "laplace", "laplace_gradient"}));
          o.law = a.text;
@@ -47,19 +46,19 @@ constexpr NearOption near_options[]{
     {"implementation",
      "NAME",
      "on GPUs: bpb: one box per block; improved: Newton's third law; auto: the faster one by the "
-     "performance model (default: auto)",
+     "number of boxes (default: auto)",
      [](auto& o, const auto& a) {
-         const int choice = static_cast<int>(a.choice({"auto", "bpb", "improved"}));
-         o.implementation = static_cast<NearfieldImplementation>(choice - 1);
+         o.implementation = static_cast<PairScheme>(a.choice({"auto", "bpb", "improved"}));
      }},
     {"table",
      "NAME",
      "sl13: [SL13 Table III], 8 to 512 points a box, in place of --per-box and --implementation",
      [](auto& o, const auto& a) { o.table = a.choice({"sl13"}) == 0; }},
-    {"group-level",
+    {"groups",
      "K",
-     "level whose boxes are a task each, or auto (default: auto)",
-     [](auto& o, const auto& a) { o.group_level = a.integer_or_auto(0, 3, -1); }},
+     "groups of boxes, a task each: 1, 4, 16 or 64, in space any number up to 64, or auto "
+     "(default: auto)",
+     [](auto& o, const auto& a) { o.groups = a.integer_or_auto(1, 64, 0); }},
     seed_option<NearOptions>("seed of points and strengths (default: 1)"),
     cpus_option<NearOptions>,
     gpus_option<NearOptions>,
@@ -91,6 +90,10 @@ DriverText driver_text() {
          "--table sl13 --warmup 3 --repeat 20"}};
 }
 
+double usual_tolerance(Precision precision) {
+    return precision == Precision::double_precision ? 1e-11 : 1e-3;
+}
+
 /// The table chooses these itself, and is itself the output.
 constexpr std::pair<const char*, const char*> conflicts[]{
     {"table", "per-box"}, {"table", "implementation"}, {"table", "trace"}, {"table", "quiet"}};
@@ -103,8 +106,8 @@ void check(const NearOptions& options) {
             std::to_string(options.dimension)
         );
     }
-    const NearFieldOptions field{options.tree_height(), options.group_level};
-    options.dimension == 2 ? field.validate<2>() : field.validate<3>();
+    check_range("height", options.tree_height(), 0, options.dimension == 2 ? 12 : 8);
+    options.plan().validate(options.dimension);
     const std::size_t n_boxes = std::size_t(1) << (options.dimension * options.tree_height());
     if (options.per_box > max_points / n_boxes) {
         throw InputError(
@@ -131,8 +134,15 @@ int NearOptions::tree_height() const {
     return height >= 0 ? height : dimension == 2 ? 7 : 4;
 }
 
+PlanOptions NearOptions::plan() const {
+    PlanOptions plan{.method = Method::near_field, .levels = tree_height(), .groups = groups};
+    plan.tolerance = usual_tolerance(precision);
+    plan.pairs = implementation;
+    return plan;
+}
+
 double NearOptions::relative_tolerance() const {
-    return tolerance > 0 ? tolerance : precision == Precision::double_precision ? 1e-11 : 1e-3;
+    return tolerance > 0 ? tolerance : usual_tolerance(precision);
 }
 
 std::optional<NearOptions> parse_near_options(int argc, char** argv) {

@@ -2,7 +2,6 @@
 // Options of the near-field driver are read from the command line here.
 #pragma once
 
-#include "codelets/sets/law_set.hpp"
 #include "core/options.hpp"
 #include "examples/cli/progress.hpp"
 
@@ -19,10 +18,10 @@ struct NearOptions {
     int dimension = 2;
     int height = -1;          ///< levels below the root; -1: 7 in the plane, 4 in space
     std::size_t per_box = 64; ///< points in every box of the finest level
-    std::string law;          ///< name of the law; empty: harmonic in the plane, gravity in space
+    std::string law; ///< name of the kernel; empty: harmonic in the plane, gravity in space
     Precision precision = Precision::single_precision;
-    NearfieldImplementation implementation = NearfieldImplementation::any;
-    int group_level = -1;
+    PairScheme implementation = PairScheme::automatic;
+    int groups = 0; ///< PlanOptions::groups
     std::uint64_t seed = 1;
     RuntimeOptions runtime; ///< `profile` is the driver's choice
     int repeat = 1;         ///< timed evaluations, >= 1
@@ -36,9 +35,9 @@ struct NearOptions {
 
     [[nodiscard]] std::string law_name() const;
     [[nodiscard]] int tree_height() const;
+    [[nodiscard]] PlanOptions plan() const;
 
-    /// Tolerance of the check. Coordinates are rounded to the precision: at the distance of close
-    /// pairs that is an error of many roundings, 4e-5 at 128 points a box in single.
+    /// Tolerance of the check.
     [[nodiscard]] double relative_tolerance() const;
 };
 

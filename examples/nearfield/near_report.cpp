@@ -16,13 +16,13 @@ namespace starfmm {
 
 namespace {
 
-const char* implementation_name(NearfieldImplementation implementation) {
+const char* implementation_name(PairScheme implementation) {
     switch (implementation) {
-    case NearfieldImplementation::bpb:
+    case PairScheme::one_way:
         return "bpb";
-    case NearfieldImplementation::improved:
+    case PairScheme::both_ways:
         return "improved";
-    case NearfieldImplementation::any:
+    case PairScheme::automatic:
         break;
     }
     return "auto";
@@ -32,12 +32,11 @@ const char* precision_name(const NearOptions& options) {
     return options.precision == Precision::double_precision ? "double" : "single";
 }
 
-/// Number of evaluations of the law. With the third law one evaluation serves both points of a
-/// pair. CPU bodies and BPB evaluate each pair from both its ends; the runtime's choice is not
-/// known.
+/// Number of evaluations of the kernel. With the third law one evaluation serves both points of a
+/// pair. CPU bodies and BPB evaluate each pair from both its ends; the automatic choice is
+/// not known.
 double computations(const NearReport& report) {
-    const bool halved =
-        report.options.implementation == NearfieldImplementation::improved && report.n_cpu == 0;
+    const bool halved = report.options.implementation == PairScheme::both_ways && report.n_cpu == 0;
     return halved ? report.n_pairs / 2 : report.n_pairs;
 }
 
@@ -126,7 +125,7 @@ void print_near_report(const NearReport& report) {
         report, ", " + std::to_string(report.n_groups) + " groups; implementation " + implementation
     );
     std::printf(
-        "sort %.3f ms; median of %zu sums %.3f ms, in tasks %.3f ms\n",
+        "tree %.3f ms; median of %zu sums %.3f ms, in tasks %.3f ms\n",
         1e3 * report.times.topology,
         report.times.sum.size(),
         1e3 * median(report.times.sum),

@@ -2,7 +2,7 @@
 // What calibration measures.
 #pragma once
 
-#include "core/tree/uniform_tree.hpp"
+#include "core/tree/domain.hpp"
 
 #include <cstddef>
 #include <span>

@@ -3,7 +3,7 @@
 // terms the farther apart boxes are.
 #pragma once
 
-#include "core/tree/uniform_tree.hpp"
+#include "core/tree/domain.hpp"
 #include "schedulers/costs/work_estimate.hpp"
 
 #include <cstddef>

@@ -167,8 +167,10 @@ private:
                     if (!data_.has_pieces()) {
                         strengths(group, c, Priority::strengths);
                     }
-                    p2m(group, group.columns[c]);
-                    m2m(group, group.columns[c]);
+                    if (!data_.is_near_field()) {
+                        p2m(group, group.columns[c]);
+                        m2m(group, group.columns[c]);
+                    }
                 }
             }
         }
@@ -180,8 +182,10 @@ private:
                 top(c);
             }
             topology_.finish_lists([&](Group& group) { // those of the others hide behind its sums
-                if (targets(group).n > 0) {
+                if (targets(group).n > 0 && !data_.is_near_field()) {
                     far_field(group, c);
+                } else if (targets(group).n > 0 && c == 0) {
+                    p2p(group);
                 }
             });
             submit_gather(runtime_, kernel_, data_, {n_columns(), c}, columns_[c].potentials);
@@ -431,7 +435,8 @@ private:
         Handles handles = with_points(
             {&near, &group.lists, &points.positions, &points.offsets}, group, 0, n_columns()
         );
-        if (exchanges_early() && group.sources.n > 0) { // behind M2M, which other GPUs wait for
+        if (exchanges_early() && group.sources.n > 0 &&
+            !data_.is_near_field()) { // behind M2M, which other GPUs wait for
             handles.push_back(&group.columns[0].multipoles);
         }
         run(p2p,

@@ -87,7 +87,9 @@ private:
     /// Near results of all right-hand sides.
     [[nodiscard]] Handle& near(Group& group) const { return group.near[column_.n - 1]; }
 
-    [[nodiscard]] Handle& far(Group& group) const { return group.columns[column_.index].far; }
+    [[nodiscard]] Handle& far(Group& group) const {
+        return data_.is_near_field() ? data_.no_far : group.columns[column_.index].far;
+    }
 
     [[nodiscard]] Handles with_results(Handles handles) {
         for (std::size_t part = 0; part < n_parts_; ++part) {

@@ -101,6 +101,9 @@ void TreeData::make_columns(std::size_t n_columns) {
         group.columns.resize(std::max(group.columns.size(), n_columns));
     }
     top.columns.resize(std::max(top.columns.size(), n_columns));
+    if (is_near_field() && !no_far) {
+        no_far = {&zero, 1, real_size, home};
+    }
 }
 
 std::size_t TreeData::n_bytes(const KernelTraits& kernel, std::size_t n_columns) const {
@@ -145,6 +148,8 @@ TaskArgs TreeData::args(const Subtree& tree, const ListLayout& lists) const {
     args.order = order;
     args.terms = terms;
     args.kernel = kernel;
+    args.nearfield.height = height();
+    args.pairs = options.pairs;
     if (has_groups() && !has_orthtree() && tree.first == group_level) {
         args.part = groups[tree.root].part;
     }

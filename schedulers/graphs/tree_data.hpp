@@ -163,6 +163,8 @@ struct TreeData {
     std::vector<double> top_source_boxes;
     std::vector<double> top_target_boxes;
     std::vector<std::uint32_t> top_lists;
+    double zero = 0;
+    Handle no_far; ///< [1], what gather gets for a near field's far results: `zero`
     std::vector<Group> groups;
     /// Chunks of the sources, if tasks do not take the user's arrays whole. A group's permutation
     /// then refers to its points in the order of pieces, else to the user's order.
@@ -177,9 +179,15 @@ struct TreeData {
 
     [[nodiscard]] bool has_groups() const { return groups.size() > 1; }
 
+    /// Whether there are pairs of near leaves alone, no expansions.
+    [[nodiscard]] bool is_near_field() const { return options.method == Method::near_field; }
+
+    /// Level of a near field's leaves; -1: there is none.
+    [[nodiscard]] int height() const { return is_near_field() ? options.levels : -1; }
+
     /// Whether boxes lie above the groups. An octree has none: each group has the boxes that it
     /// shares.
-    [[nodiscard]] bool has_top() const { return has_groups() && !has_octree(); }
+    [[nodiscard]] bool has_top() const { return has_groups() && !has_octree() && !is_near_field(); }
 
     [[nodiscard]] bool has_chunks() const { return !chunks.empty(); }
 

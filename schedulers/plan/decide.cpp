@@ -6,6 +6,8 @@
 #include "schedulers/costs/task_costs.hpp"
 #include "schedulers/plan/inspection/reach.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <sstream>
 
@@ -19,6 +21,26 @@ void check_epsilon(const KernelTraits& kernel, double epsilon) {
         message << "epsilon = " << epsilon << ": must be 0: kernel " << kernel.name
                 << " is not softened";
         throw InputError(message.str());
+    }
+}
+
+/// Refuses what the kernel's pairs, or the tree, do not allow.
+void check_kernel(const KernelTraits& kernel, const PlanOptions& options, const ProblemSize& size) {
+    if (kernel.order == nullptr && options.method == Method::fmm) {
+        throw InputError(
+            "method = fmm: kernel " + kernel.name +
+            " has no expansions: sum directly, or a near field"
+        );
+    }
+    const bool has_equal_leaves =
+        options.method == Method::near_field || options.tree == TreeKind::pyramid;
+    if (options.pairs == PairScheme::both_ways &&
+        (!kernel.is_mutual || size.separate_targets || !has_equal_leaves)) {
+        throw InputError(
+            "pairs = both_ways: kernel " + kernel.name +
+            (kernel.is_mutual ? ": needs sources that are the targets, in leaves of one size"
+                              : ": has no pairs for both points")
+        );
     }
 }
 
@@ -38,13 +60,43 @@ const LastChoice& choice_for(
     return *last;
 }
 
+/// Near fields, and sums of kernels without expansions, have nothing to choose: GPUs sum them, or
+/// the workers that are asked for.
+PlanInfo
+without_choice(const Runtime& runtime, const PlanOptions& options, int dimension, std::size_t n) {
+    PlanInfo chosen;
+    chosen.method = options.method;
+    const bool has_both = runtime.n_cpu() > 0 && runtime.n_cuda() > 0;
+    chosen.team = has_both && options.team == Team::automatic ? Team::gpus : options.team;
+    chosen.theta = 0.5; // of no effect, as it must not be 0
+    chosen.order = 0;
+    if (options.method == Method::direct) {
+        return chosen;
+    }
+    chosen.tree = TreeKind::orthtree;
+    // what boxes hold on average: the room for boxes rests on it
+    const std::size_t per_box = n >> (dimension * options.levels);
+    constexpr std::size_t most = 1'000'000;
+    chosen.leaf_size = static_cast<std::uint32_t>(std::clamp<std::size_t>(per_box, 1, most));
+    return chosen;
+}
+
 } // namespace
 
 PlanInfo
 decide(Runtime& runtime, KernelSet& kernel, const PlanOptions& asked, const ProblemSize& size) {
-    const PlanOptions options = asked.with_tree(kernel.traits.dimension);
+    PlanOptions options = asked.with_tree(kernel.traits.dimension);
+    if (kernel.traits.order == nullptr && options.method == Method::automatic) {
+        options.method = Method::direct;
+    }
+    check_kernel(kernel.traits, options, size);
     check_precision(kernel.traits, options.tolerance);
     check_epsilon(kernel.traits, options.epsilon);
+    if (options.method == Method::near_field || kernel.traits.order == nullptr) {
+        return without_choice(
+            runtime, options, kernel.traits.dimension, std::max(size.n_sources, size.n_targets)
+        );
+    }
     const LastChoice& last = choice_for(runtime, kernel, options, size);
     const Choice& choice = last.choice;
     if (choice.method == Method::fmm && options.order == 0) {
@@ -73,7 +125,7 @@ decide(Runtime& runtime, KernelSet& kernel, const PlanOptions& asked, const Prob
 PlanOptions as_decided(const PlanOptions& options, const PlanInfo& decided) {
     PlanOptions closed = options;
     closed.method = decided.method;
-    if (decided.method == Method::direct) {
+    if (decided.method != Method::fmm) {
         return closed;
     }
     closed.tree = decided.tree;

@@ -108,7 +108,7 @@ bool PlanState::fill_from(const PointsRef& sources, const PointsRef& targets, Po
     topology.reset();
     tree.reset();
     direct.reset();
-    if (info.method == Method::fmm) {
+    if (info.method != Method::direct) {
         return build_tree(sources, targets, sets);
     }
     const ValueRange range = coordinate_range(scaled_kernel());
@@ -217,10 +217,13 @@ OwnErrorSeparation PlanState::own_error() const {
 }
 
 void PlanState::separate(TreeData& data) const {
-    check_coefficients(kernel.traits, info.order);
     data.options.theta = info.theta;
     data.order = info.order;
     data.terms = info.terms;
+    if (data.is_near_field()) {
+        return;
+    }
+    check_coefficients(kernel.traits, info.order);
     data.n_coefficients = kernel.traits.n_coefficients(info.order);
     data.crowd = static_cast<std::uint64_t>(kernel.traits.pairs_a_coefficient) *
                  static_cast<std::uint64_t>(data.n_coefficients);
@@ -309,6 +312,9 @@ std::size_t PlanState::n_chunks() const {
 Fusion PlanState::choose_fusion(const TreeData& data, const PointArrays& sources) const {
     // arrays of so few points arrive before a task starts
     constexpr std::size_t few_points = 400'000;
+    if (data.is_near_field() && runtime.profiles()) {
+        return Fusion::none;
+    }
     if (data.wanted_groups > 1 || data.has_chunks() || runtime.engaged().n_cpu > 0 ||
         options.lists == Team::cores) {
         return Fusion::none;
@@ -349,7 +355,7 @@ void PlanState::describe() {
     info.work.m2l_shifts = data.top.list_counts.far;
     for (const Group& group : data.groups) {
         info.work.p2p_pairs += group.list_counts.p2p_pairs;
-        info.work.m2l_shifts += group.list_counts.far;
+        info.work.m2l_shifts += data.is_near_field() ? 0 : group.list_counts.far;
         info.work.p2l_pairs += group.list_counts.p2l_pairs;
         info.work.m2p_pairs += group.list_counts.m2p_pairs;
     }

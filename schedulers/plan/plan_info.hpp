@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/options.hpp"
-#include "core/tree/uniform_tree.hpp"
+#include "core/tree/domain.hpp"
 #include "schedulers/costs/unit_costs.hpp"
 
 #include <cstddef>

@@ -161,7 +161,9 @@ void OrthtreeGraph::make_groups(std::size_t n) {
 
 void OrthtreeGraph::cut_to_subtrees(const CellCounts (&counts)[2]) {
     const auto n_gpus = static_cast<std::size_t>(std::max(1, runtime_.engaged().n_cuda));
-    const CutRule rule{data_.wanted_groups, max_slots, data_.leaf_size, n_gpus};
+    const int deepest =
+        data_.is_near_field() ? std::min(data_.height(), cell_level<2>) : cell_level<2>;
+    const CutRule rule{data_.wanted_groups, max_slots, data_.leaf_size, n_gpus, deepest};
     QuadtreeCut cut = cut_quadtree({counts[0].cells, counts[1].cells}, rule);
     data_.top.orthtree = cut.size;
     data_.top.nodes = std::move(cut.nodes);
@@ -172,11 +174,14 @@ void OrthtreeGraph::cut_to_subtrees(const CellCounts (&counts)[2]) {
         group.tree = {data_.dimension, {own.level, own.level, own.place}};
         group.cells = own.cells;
         group.part = own.part;
-        group.top_box = data_.has_groups() ? own.top_box : 0;
+        group.top_box = data_.has_top() ? own.top_box : 0;
         group.neighbours = {static_cast<std::uint32_t>(g)};
         for (std::size_t set = 0; set < n_sets(); ++set) {
             points(g, set).n = own.n[set];
         }
+    }
+    if (!data_.has_top()) {
+        meet_all();
     }
     cut_chunks(
         [&](const CellCounts& counts, std::size_t g) {
@@ -209,7 +214,6 @@ void OrthtreeGraph::cut_chunks(const SizeOf& n_of, const PlaceOf& first_of) {
     }
 }
 
-/// Any group may be near to any other: it is their roots that meet first.
 void OrthtreeGraph::cut_to_runs(const CellCounts (&counts)[2]) {
     const std::vector<CellRun> runs = cut_cells(counts, data_.wanted_groups, data_.leaf_size);
     make_groups(runs.size());
@@ -231,6 +235,11 @@ void OrthtreeGraph::cut_to_runs(const CellCounts (&counts)[2]) {
             return DeepCode(runs[g].places.begin) << bits_below<3>(cell_part_level<3>);
         }
     );
+    meet_all();
+}
+
+/// Any group may be near to any other: it is their roots that meet first.
+void OrthtreeGraph::meet_all() {
     std::vector<std::uint32_t> all; // that have sources
     for (std::size_t g = 0; g < data_.groups.size(); ++g) {
         if (data_.groups[g].sources.n > 0) {

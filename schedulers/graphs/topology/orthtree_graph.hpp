@@ -81,6 +81,7 @@ private:
     [[nodiscard]] TaskArgs args_of_part(const PartRange& range) const;
     [[nodiscard]] std::vector<PartRange> parts_of(std::size_t set) const;
     [[nodiscard]] CellCounts count_cells(std::size_t set);
+    void meet_all();
     void count_parts_of_cells(CellCounts& all, const std::vector<std::size_t>& cells);
     void deal();
     void curve(std::size_t group, std::size_t set);

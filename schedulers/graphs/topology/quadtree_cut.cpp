@@ -63,7 +63,7 @@ private:
     [[nodiscard]] bool may_be_cut(const Box& box) const {
         const CutGroup points = points_of(box);
         const bool is_full = points.n[0] > rule_.leaf_size || points.n[1] > rule_.leaf_size;
-        return !box.is_cut && is_full && box.level < cell_level<D> &&
+        return !box.is_cut && is_full && box.level < rule_.deepest &&
                (rule_.wanted * weight(box) > 2 * weight(Box{}) || is_shared(box));
     }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "codelets/task/codelet.hpp"
+#include "codelets/tree/cells.hpp"
 #include "core/tree/orthtree.hpp"
 
 #include <cstddef>
@@ -38,6 +39,7 @@ struct CutRule {
     std::uint32_t leaf_size = 1; ///< most points of a leaf: only boxes with more are cut
     /// Shares of the points that GPUs get: a box across a border of shares is cut.
     std::size_t shares = 1;
+    int deepest = cell_level<2>; ///< deepest level of a group's root
 };
 
 /// Cuts the largest boxes first, at most down to the cells.

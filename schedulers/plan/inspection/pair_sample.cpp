@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/plan/inspection/pair_sample.hpp"
 
-#include "core/tree/uniform_tree.hpp"
+#include "core/tree/domain.hpp"
 
 #include <algorithm>
 #include <bit>

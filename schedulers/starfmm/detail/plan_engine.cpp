@@ -26,6 +26,9 @@ PlanOptions plan_options(const SumOptions& options) {
     if (options.tolerance.of() != Tolerance::Of::l2) {
         throw InputError("tolerance: of the median is kept by gravity alone; give it in L2");
     }
+    if (options.method == Method::near_field) {
+        throw InputError("method = near_field: of a Plan alone; a sum has all sources");
+    }
     const Choices& choices = options.choices;
     if (choices.own_error) {
         throw InputError("own_error: is of gravity alone; leave it out");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tests of the operators of kernels of space, with real coefficients.
-#include "core/laws/pair_laws.hpp"
 #include "tests/support/space/space_checks.hpp"
 
 namespace {
@@ -52,13 +51,4 @@ TEST_CASE_TEMPLATE("space: instruction sets agree", K, DOCTEST_TEST_SPACE_KERNEL
 
 TEST_CASE_TEMPLATE("space: differences of close points", K, SquareDouble, SquareSingle) {
     check_close_points<Buffers, K>(bodies<K>());
-}
-
-TEST_CASE_TEMPLATE("space: a near field's law", K, SquareDouble, SquareSingle) {
-    using Law = starfmm::KernelLaw<K>;
-    using Real = typename K::Real;
-    static_assert(starfmm::PairLaw<Law> && Law::dimension == 3 && Law::n_values == 4);
-    CHECK(Law::parity == std::array{1, -1, -1, -1});
-    const auto value = Law::pair(std::array{Real(1), Real(2), Real(-3)});
-    CHECK(value == std::array{Real(14), Real(-2), Real(-4), Real(6)});
 }

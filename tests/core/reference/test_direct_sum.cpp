@@ -307,3 +307,27 @@ TEST_CASE("direct_sum: random targets are spread evenly") {
     }
     CHECK(std::abs(mean - 0.5) < 5 / std::sqrt(12 * 1e4)); // five standard deviations
 }
+
+TEST_CASE("near_pairs: boxes that are the same or touch") {
+    // 4 boxes a side of [0, 4]^2, a target in each corner of one
+    const Points<2> sources{{{{0, 4, 0.5, 1.5, 2.5, 3.5}, {0, 4, 0.5, 0.5, 0.5, 0.5}}}};
+    const Points<2> targets{{{{0.9, 1.1, 3.9}, {1.9, 2.1, 1.1}}}};
+    const auto acts = starfmm::near_pairs(sources, targets, 2);
+    const std::vector<std::vector<bool>> expected{
+        {true, false, true, true, false, false},    // box (0, 1)
+        {false, false, false, false, false, false}, // box (1, 2)
+        {false, false, false, false, true, true}};  // box (3, 1)
+    for (std::size_t t = 0; t < 3; ++t) {
+        for (std::size_t s = 0; s < 6; ++s) {
+            CHECK(acts(t, s) == expected[t][s]);
+        }
+    }
+    const auto exact = exact_kernel<starfmm::Log<double>>();
+    const Strengths ones{std::vector<double>(6, 1.0), {}};
+    const DirectSum sum = direct_sum(exact, sources, ones, targets, {0, 1}, acts);
+    const double near = std::log(std::hypot(0.9, 1.9)) + std::log(std::hypot(0.4, 1.4)) +
+                        std::log(std::hypot(0.6, 1.4));
+    CHECK(static_cast<double>(sum.re[0]) == doctest::Approx(near));
+    CHECK(sum.re[1] == 0);
+    CHECK(starfmm::near_pairs(sources, targets, 0)(0, 1)); // one box
+}

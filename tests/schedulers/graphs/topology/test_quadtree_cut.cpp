@@ -117,6 +117,17 @@ TEST_CASE("quadtree_cut: groups hold all points in order, none too many") {
     }
 }
 
+TEST_CASE("quadtree_cut: no group's root lies below the deepest level") {
+    const CellBegins dense = cells_of(make_shape<2>("normal", 3000, 1));
+    for (const int deepest : {0, 1, 2}) {
+        const QuadtreeCut cut = starfmm::cut_quadtree({dense, {}}, {64, 64, 1, 1, deepest});
+        for (const CutGroup& group : cut.groups) {
+            CHECK(group.level <= deepest);
+        }
+        CHECK(cut.groups.size() <= std::size_t(1) << (2 * deepest));
+    }
+}
+
 TEST_CASE("quadtree_cut: uniform points have groups of one level") {
     const CellBegins plane = cells_of(make_shape<2>("uniform", 100'000, 1));
     for (const std::size_t wanted : {1, 4, 16, 64}) {
