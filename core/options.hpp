@@ -82,6 +82,32 @@ struct TeamTimes {
     double all = 0;
 };
 
+/// The order in which blocks of sources add up in a direct sum.
+enum class SummationOrder {
+    any,  ///< as they come: results differ in their last digits from call to call
+    fixed ///< ascending: the same bits whenever blocks and kinds of workers are the same
+};
+
+/// Direct sums of packed bodies, for kernels that have them (K::Packed): positions are rounded as
+/// the precision of pairs is, in a unit that no coordinate exceeds, and a point's pair with itself
+/// is left out.
+enum class PackedSums {
+    none,          ///< pairs are the kernel's
+    acceleration,  ///< gradients alone
+    with_potential ///< gradients and potentials
+};
+
+/// How all pairs are summed.
+struct DirectOptions {
+    SummationOrder order = SummationOrder::any;
+    PackedSums packed = PackedSums::none; ///< no effect on kernels that have none
+    std::size_t target_block = 0;         ///< targets a task; 0: automatic
+    /// Sources a task, rounded up to whole blocks of targets; 0: automatic.
+    std::size_t source_block = 0;
+
+    friend bool operator==(const DirectOptions&, const DirectOptions&) = default;
+};
+
 /// The sums that a plan computes, and how finely. Where a comment says "automatic", zero or a
 /// negative number leaves the choice to the library.
 struct PlanOptions {
@@ -123,6 +149,7 @@ struct PlanOptions {
     /// Workers that find interaction lists, without effect where workers are of one kind: cores,
     /// group by group while GPUs sum by those there are [FT19 sec. 3]; gpus; automatic: gpus.
     Team lists = Team::automatic;
+    DirectOptions direct{}; ///< of Method::direct
 
     /// Checks all options.
     /// \param dimension  dimension of the points

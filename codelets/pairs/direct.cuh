@@ -101,6 +101,11 @@ void direct_cuda(const DirectTask<K>& task) {
     if (task.n_targets == 0) {
         return;
     }
+    if constexpr (has_packed<K>) {
+        if (task.args.direct.packed != PackedSums::none) {
+            return packed_cuda<K>(task);
+        }
+    }
     const unsigned targets = direct_targets<K>(task.n_targets);
     const unsigned blocks = n_blocks(task.n_targets, targets);
     constexpr std::size_t shared_bytes = direct_warps * sizeof(PairRoom<K>);

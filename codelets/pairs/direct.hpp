@@ -3,6 +3,7 @@
 #pragma once
 
 #include "codelets/opencl/pairs.hpp"
+#include "codelets/pairs/packed.hpp"
 #include "codelets/task/task_views.hpp"
 
 #ifndef __CUDACC__
@@ -31,7 +32,7 @@ struct DirectTask {
     TaskArgs args;
     ValueView<K>
         values; ///< accumulate: results of the target block; zeroed by the first source block
-    PointView<D> targets;      ///< R
+    PointView<D> targets;      ///< R, from DirectArgs::first_target of the buffer
     PointView<D> sources;      ///< R
     StrengthView<K> strengths; ///< R
     std::size_t n_targets;
@@ -41,8 +42,11 @@ struct DirectTask {
     static DirectTask of(Buffers& buffers) {
         DirectTask task{
             buffers.args(), buffers.template accumulate<ValueView<K>>(), {}, {}, {}, 0, 0};
+        task.n_targets = buffers.size() / n_value_components<K>;
         task.targets = buffers.template read<PointView<D>>();
-        task.n_targets = buffers.size() / D;
+        for (double*& x : task.targets.x) {
+            x += task.args.direct.first_target;
+        }
         task.sources = buffers.template read<PointView<D>>();
         task.n_sources = buffers.size() / D;
         task.strengths = buffers.template read<StrengthView<K>>();
@@ -67,6 +71,11 @@ void direct_cpu(const DirectTask<K>& task) {
     using Real = typename K::Real;
     using B = Batch<Real, Isa>;
     constexpr std::size_t tile = pair_tile<K, B>;
+    if constexpr (has_packed<K>) {
+        if (task.args.direct.packed != PackedSums::none) {
+            return packed_cpu<K, Isa>(task);
+        }
+    }
     const auto kernel = kernel_of<K>(task.args.kernel);
     const SourcePiece<K> sources{task.sources, task.strengths, 0, task.n_sources};
     if constexpr (has_mixed_pairs<K>) {

@@ -2,6 +2,8 @@
 // The time of a direct sum as a model of the machine predicts it [MTM13 sec. 6].
 #pragma once
 
+#include "core/options.hpp"
+
 #include <cstddef>
 
 namespace starfmm {
@@ -18,9 +20,16 @@ struct GravityMachine {
     double latency = 0;                 ///< L, cycles of an access to global memory
 };
 
-/// Returns one core, or the current GPU, for a precision; defined where its operators are compiled.
-template <class P, class Backend>
+/// Returns one core, or the current GPU, for a kernel with packed bodies; defined where its operators
+/// are compiled.
+template <class K, class Backend>
 [[nodiscard]] GravityMachine gravity_machine();
+
+/// Returns one core for direct sums in a precision.
+[[nodiscard]] GravityMachine gravity_core(Precision precision);
+
+/// Returns the current GPU. \pre there is one
+[[nodiscard]] GravityMachine gravity_gpu(Precision precision);
 
 /// The numbers of a device that measurements give.
 struct GravityFit {

@@ -7,6 +7,7 @@
 #include "codelets/task/fused_codelet.hpp"
 #include "core/expansions/expansion.hpp"
 #include "core/expansions/truncation.hpp"
+#include "core/laws/gravity.hpp"
 #include "core/laws/scaling_law.hpp"
 #include "core/reference/exact_kernel.hpp"
 
@@ -65,6 +66,7 @@ struct KernelTraits {
     int pairs_a_coefficient; ///< pairs that take as long as a coefficient does in M2P of a point
     ScalingLaw scaling;
     bool is_softened; ///< takes KernelParameters
+    bool has_packed;  ///< has PackedSums
     KernelParameters (*parameters)(double epsilon);
     bool is_mutual; ///< one evaluation of a pair can serve both points (MutualKernel)
     /// terms that M2L takes besides (TruncationOrders); infinite: all
@@ -124,6 +126,7 @@ KernelTraits kernel_traits() {
         pairs_a_coefficient<K>(),
         scaling_law<K>(),
         ParametricKernel<K>,
+        has_packed<K>,
         parameters_of<K>,
         MutualKernel<K> && !has_mixed_pairs<K>};
     traits.exact = exact_kernel<K>;

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "codelets/task/operator.hpp"
-#include "core/laws/gravity.hpp"
 
 #include <type_traits>
 
@@ -139,19 +138,6 @@ using PointOperators = OperatorList<P2MTask<K>, P2LTask<K>, L2PTask<K>, M2PTask<
 template <class K>
 using PairOperators = OperatorList<P2PTask<K>, P2PColumnsTask<K>, DirectTask<K>>;
 
-template <class P, GravityResult result>
-struct GravityTask;
-template <class P, GravityResult result>
-struct GravityAddTask;
-template <class P, GravityResult result>
-struct GravityAddInOrderTask;
-
-/// Softened gravity in one precision.
-template <class P, GravityResult result>
-using GravityOperators = OperatorList<
-    GravityTask<P, result>,
-    GravityAddTask<P, result>,
-    GravityAddInOrderTask<P, result>>;
 
 struct AdvanceTask;
 struct EnergiesTask;

@@ -201,7 +201,8 @@ Codelet::make_task(std::span<Handle* const> handles, const TaskArgs& args, int p
     check_buffers(handles.size());
     std::vector<TaskBuffer> buffers(handles.size());
     for (std::size_t i = 0; i < handles.size(); ++i) {
-        buffers[i] = {handles[i]->starpu(), mode(i)};
+        const bool in_order = args.keeps_order && mode(i) == accumulate;
+        buffers[i] = {handles[i]->starpu(), in_order ? STARPU_RW : mode(i)};
     }
     return new_task(buffers, args, times_of(costs_, args), priority, {});
 }

@@ -27,13 +27,15 @@ namespace starfmm {
 /// The most groups that a task can read: 4^3.
 inline constexpr int max_slots = 64;
 
-/// The arguments that only tasks of gravity have.
-struct GravityArgs {
-    /// Square of the softening length, in the units of the packed bodies.
-    double epsilon_square = 0;
+/// The arguments that only tasks of direct sums have.
+struct DirectArgs {
+    /// A place of targets that are no sources.
+    static constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::min() / 2;
+
+    PackedSums packed = PackedSums::none;
     std::uint64_t first_target = 0; ///< first target of the task within the targets' buffer
-    std::int64_t self = 0;          ///< place of that target among the sources; may be none of them
-    bool adds = false; ///< whether it adds to the sums there are, instead of overwriting them
+    /// Packed sums: place of that target among the sources, or where it would be.
+    std::int64_t self = nowhere;
 };
 
 /// The arguments that only tasks of near fields have.
@@ -124,7 +126,7 @@ struct TaskArgs {
     std::uint32_t column = 0;  ///< right-hand side that is gathered
     std::uint32_t component = all_components; ///< gather: component of the results, if but one
     KernelParameters kernel;                  ///< parameters of the kernel, if it takes any
-    GravityArgs gravity;
+    DirectArgs direct;
     NearfieldArgs nearfield;
     PairScheme pairs = PairScheme::automatic; ///< p2p: how GPUs evaluate pairs of one set
     ChunkArgs chunk;
@@ -133,6 +135,8 @@ struct TaskArgs {
     double range[2] = {}; ///< check_range: least magnitude but zero, and largest
     ProblemPart part;
     Takers takers = Takers::builders;
+    /// Whether its contributions to what tasks accumulate are added in the order of submission.
+    bool keeps_order = false;
     /// Whether a fused task runs it beside those that it shares no data with.
     bool is_aside = false;
 

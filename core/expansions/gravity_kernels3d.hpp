@@ -4,6 +4,7 @@
 
 #include "core/expansions/cartesian_order.hpp"
 #include "core/expansions/cartesian_taylor3d.hpp"
+#include "core/laws/gravity.hpp"
 #include "core/laws/newton_pair.hpp"
 #include "core/laws/plummer.hpp"
 #include "core/laws/scaling_law.hpp"
@@ -182,6 +183,7 @@ private:
 /// and a body its own: 1 / epsilon; with 0 they do not act on each other.
 template <class R, class P = R>
 struct SoftenedGravity : SoftenedTaylor3D<R, P> {
+    using Packed = PackedBodies<R>;
     static constexpr std::string_view name = "softened_gravity";
 
     using SoftenedTaylor3D<R, P>::SoftenedTaylor3D;
@@ -268,6 +270,7 @@ private:
 template <class R, class P = R>
 struct MixedSoftenedGravity : SoftenedGravity<R, P> {
     using Points = SoftenedGravity<R, P>;
+    using Packed = PackedSplitBodies;
     using PairReal = float;
     static constexpr std::string_view name = "softened_gravity_mixed";
 

@@ -23,7 +23,7 @@ constexpr std::size_t n_types = 6; // of Gadget: gas, halo, disc, bulge, stars, 
 constexpr std::size_t our_type = 1;
 constexpr double most_particles = std::numeric_limits<std::uint32_t>::max();
 
-/// Names in the order of GravityPrecision.
+/// Names in the order of Precision.
 const std::array<std::string, 3> precision_names{"double", "single", "mixed"};
 
 /// Names in the order of Method, and that of FarField::taylor.
@@ -239,8 +239,7 @@ void read_run(const Hdf5Reader& file, Snapshot& snapshot) {
     snapshot.run.time_step = read_positive(file, "TimeStep");
     snapshot.run.g = read_positive(file, "GravitationalConstant");
     snapshot.run.epsilon = file.number(run, "Softening");
-    snapshot.run.precision =
-        static_cast<GravityPrecision>(read_name(file, "Precision", precision_names));
+    snapshot.run.precision = static_cast<Precision>(read_name(file, "Precision", precision_names));
     read_sums(file, snapshot.run);
     snapshot.start.kinetic = file.number(run, "KineticEnergyAtStart");
     snapshot.start.potential = file.number(run, "PotentialEnergyAtStart");

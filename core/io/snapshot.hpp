@@ -21,7 +21,7 @@ struct RunParameters {
     double time_step = 1.0 / 128; ///< > 0
     double g = 1;                 ///< gravitational constant, > 0
     double epsilon = 0.05;        ///< softening length, >= 0
-    GravityPrecision precision = GravityPrecision::double_precision;
+    Precision precision = Precision::double_precision;
     std::uint64_t steps = 1000; ///< step at which the run ends
     /// Direct sums, or tolerance and octree of the fast multipole method: what this leaves open is
     /// decided when a run starts, and kept from there.

@@ -4,8 +4,8 @@
 
 #include "core/arithmetic.hpp"
 #include "core/host_device.hpp"
-#include "core/particles/bodies.hpp"
 #include "core/position.hpp"
+#include "core/split.hpp"
 
 namespace starfmm {
 
@@ -51,15 +51,22 @@ attract(const Vector3<T>& d, const T& mass, const T& epsilon_square, Vector3<T>&
     }
 }
 
-/// Pairs and sums in one type.
-template <class R, GravityPrecision which>
-struct UniformPrecision {
+/// Bodies as pairs of a precision take them: x, y, z, mass. Pairs and sums are in one type.
+template <class R>
+struct PackedBodies {
     using Real = R;
     using Sum = R;
     template <class T>
     using Position = Vector3<T>;
-    static constexpr GravityPrecision precision = which;
-    static constexpr int width = static_cast<int>(packed_width(which));
+    static constexpr int width = 4; ///< numbers of a body
+
+    /// \param out [width]
+    STARFMM_HOST_DEVICE static void pack(const Vector3<double>& x, double mass, R* out) {
+        out[0] = static_cast<R>(x.x);
+        out[1] = static_cast<R>(x.y);
+        out[2] = static_cast<R>(x.z);
+        out[3] = static_cast<R>(mass);
+    }
 
     /// A position of which `number(k)` is the k-th packed number.
     template <class T, class Number>
@@ -68,17 +75,24 @@ struct UniformPrecision {
     }
 };
 
-using GravityDouble = UniformPrecision<double, GravityPrecision::double_precision>;
-using GravitySingle = UniformPrecision<float, GravityPrecision::single_precision>;
-
-/// Positions of 48 bits, whose differences are rounded to single; sums in double.
-struct GravityMixed {
+/// Positions of 48 bits, whose differences are rounded to single: x, y, z, mass, and the low parts
+/// of x, y, z, 0; sums in double.
+struct PackedSplitBodies {
     using Real = float;
     using Sum = double;
     template <class T>
     using Position = SplitPosition<Vector3<T>>;
-    static constexpr GravityPrecision precision = GravityPrecision::mixed_precision;
-    static constexpr int width = static_cast<int>(packed_width(precision));
+    static constexpr int width = 8;
+
+    STARFMM_HOST_DEVICE static void pack(const Vector3<double>& x, double mass, float* out) {
+        const SplitReal parts[3] = {split(x.x), split(x.y), split(x.z)};
+        for (int d = 0; d < 3; ++d) {
+            out[d] = parts[d].high;
+            out[4 + d] = parts[d].low;
+        }
+        out[3] = static_cast<float>(mass);
+        out[7] = 0;
+    }
 
     template <class T, class Number>
     STARFMM_HOST_DEVICE static Position<T> position(const Number& number) {
@@ -86,11 +100,10 @@ struct GravityMixed {
     }
 };
 
-/// What is summed.
-enum class GravityResult { acceleration, with_potential };
-
-STARFMM_HOST_DEVICE constexpr int n_components(GravityResult result) {
-    return result == GravityResult::acceleration ? 3 : 4;
-}
+/// Whether a kernel has packed bodies (PackedSums), K::Packed, and pairs that attract().
+template <class K>
+inline constexpr bool has_packed = requires {
+    typename K::Packed;
+};
 
 } // namespace starfmm

@@ -4,7 +4,6 @@
 #include "core/error.hpp"
 #include "core/parallel_copy.hpp"
 #include "core/particles/points.hpp"
-#include "core/split.hpp"
 
 #include <algorithm>
 #include <array>
@@ -97,90 +96,18 @@ std::array<double, 4> checked_largest(const Bodies& bodies) {
     return values;
 }
 
-/// Smallest power of two that is at least `value`; 1 for 0.
-double power_of_two(double value) {
+} // namespace
+
+double unit_of(double largest) {
     constexpr double smallest = 0x1p-500; // its inverse must be finite, and its square
     int exponent = 0;
-    const double mantissa = std::frexp(std::max(value, smallest), &exponent);
-    return value == 0 ? 1 : std::ldexp(1.0, mantissa == 0.5 ? exponent - 1 : exponent);
+    const double mantissa = std::frexp(std::max(largest, smallest), &exponent);
+    return largest == 0 ? 1 : std::ldexp(1.0, mantissa == 0.5 ? exponent - 1 : exponent);
 }
-
-void pack_body(const double (&x)[3], double mass, double* out) {
-    std::copy_n(x, 3, out);
-    out[3] = mass;
-}
-
-void pack_body(const double (&x)[3], double mass, float* out) {
-    std::copy_n(x, 3, out);
-    out[3] = static_cast<float>(mass);
-}
-
-void pack_split_body(const double (&x)[3], double mass, float* out) {
-    for (int d = 0; d < 3; ++d) {
-        const SplitReal parts = split(x[d]);
-        out[d] = parts.high;
-        out[4 + d] = parts.low;
-    }
-    out[3] = static_cast<float>(mass);
-    out[7] = 0;
-}
-
-template <class Real, class Pack>
-void pack_all(
-    const Bodies& bodies, const GravityUnits& units, std::size_t width, void* out, const Pack& pack
-) {
-    const double per_length = 1 / units.length;
-    const double per_mass = 1 / units.mass;
-    const auto n = static_cast<std::ptrdiff_t>(bodies.size());
-    auto* const packed = static_cast<Real*>(out);
-#pragma omp parallel for schedule(static) num_threads(copy_threads(n)) if (are_many(n))
-    for (std::ptrdiff_t i = 0; i < n; ++i) {
-        const double x[3] = {
-            bodies.x[0][i] * per_length, bodies.x[1][i] * per_length, bodies.x[2][i] * per_length};
-        pack(x, bodies.mass[i] * per_mass, packed + i * static_cast<std::ptrdiff_t>(width));
-    }
-}
-
-/// A thread's share of `size` values. To be called by every thread of a team.
-template <class Sum>
-void scale_share(const Sum* in, std::size_t size, double factor, double* out) {
-    const auto n = static_cast<std::ptrdiff_t>(size);
-#pragma omp for schedule(static) nowait
-    for (std::ptrdiff_t i = 0; i < n; ++i) {
-        out[i] = factor * static_cast<double>(in[i]);
-    }
-}
-
-template <class Sum>
-void unpack_share(const PackedSums& sums, const GravityUnits& units, double g, Accelerations& out) {
-    const double potential = g * units.mass / units.length;
-    const auto* values = static_cast<const Sum*>(sums.values);
-    for (auto& component : out.a) {
-        scale_share(values, sums.n, potential / units.length, component.data() + sums.begin);
-        values += sums.n;
-    }
-    if (!out.potential.empty()) {
-        scale_share(values, sums.n, -potential, out.potential.data() + sums.begin);
-    }
-}
-
-/// Unpacks all parts with one team of threads, as largest() has one.
-template <class Sum>
-void unpack(
-    std::span<const PackedSums> parts, const GravityUnits& units, double g, Accelerations& out
-) {
-    const auto n = static_cast<std::ptrdiff_t>(out.a[0].size());
-#pragma omp parallel num_threads(copy_threads(n)) if (are_many(n))
-    for (const PackedSums& sums : parts) {
-        unpack_share<Sum>(sums, units, g, out);
-    }
-}
-
-} // namespace
 
 GravityUnits gravity_units(const Bodies& bodies, double epsilon) {
     const auto [x, y, z, mass] = checked_largest(bodies);
-    return {power_of_two(std::max({epsilon, x, y, z})), power_of_two(mass)};
+    return {unit_of(std::max({epsilon, x, y, z})), unit_of(mass)};
 }
 
 void scale_sums(const Bodies& bodies, const SumFactors& factors, Accelerations& out) {
@@ -188,47 +115,16 @@ void scale_sums(const Bodies& bodies, const SumFactors& factors, Accelerations& 
     double* const potential = out.potential.data();
     const double* const mass = bodies.mass.data();
     const std::array<double*, 3> a{out.a[0].data(), out.a[1].data(), out.a[2].data()};
-    const auto n = static_cast<std::ptrdiff_t>(out.potential.size());
+    const bool has_potential = !out.potential.empty();
+    const auto n = static_cast<std::ptrdiff_t>(out.size());
 #pragma omp parallel for num_threads(copy_threads(n)) if (are_many(n))
     for (std::ptrdiff_t i = 0; i < n; ++i) {
-        potential[i] = by.potential * (potential[i] - by.own * mass[i]);
+        if (has_potential) {
+            potential[i] = by.potential * (potential[i] - by.own * mass[i]);
+        }
         for (double* const component : a) {
             component[i] *= by.acceleration;
         }
-    }
-}
-
-void pack_bodies(
-    const Bodies& bodies, const GravityUnits& units, GravityPrecision precision, void* out
-) {
-    const std::size_t width = packed_width(precision);
-    switch (precision) {
-    case GravityPrecision::double_precision:
-        return pack_all<double>(bodies, units, width, out, [](const auto& x, double m, double* to) {
-            pack_body(x, m, to);
-        });
-    case GravityPrecision::single_precision:
-        return pack_all<float>(bodies, units, width, out, [](const auto& x, double m, float* to) {
-            pack_body(x, m, to);
-        });
-    case GravityPrecision::mixed_precision:
-        return pack_all<float>(bodies, units, width, out, [](const auto& x, double m, float* to) {
-            pack_split_body(x, m, to);
-        });
-    }
-}
-
-void unpack_accelerations(
-    std::span<const PackedSums> parts,
-    const GravityUnits& units,
-    double g,
-    GravityPrecision precision,
-    Accelerations& out
-) {
-    if (sum_bytes(precision) == sizeof(float)) {
-        unpack<float>(parts, units, g, out);
-    } else {
-        unpack<double>(parts, units, g, out);
     }
 }
 

@@ -11,7 +11,7 @@ namespace starfmm {
 
 namespace {
 
-/// Fields of PlanOptions, RuntimeOptions, GravityOptions, GravityTreeOptions, RunParameters, and
+/// Fields of PlanOptions, DirectOptions, RuntimeOptions, GravityTreeOptions, RunParameters, and
 /// arguments of what draws points, each with its option.
 constexpr FieldOption field_options[]{
     {"tolerance", "tol"},

@@ -20,13 +20,13 @@ namespace {
 
 constexpr double operations_per_pair = 26; // counted as in [MTM13 sec. 5]
 
-GravityPrecision precision_of(const GravityReport& report) {
+Precision precision_of(const GravityReport& report) {
     const GravityDriverOptions& options = report.options;
-    return report.has_tree() ? options.tree.precision : options.gravity.precision;
+    return report.has_tree() ? options.tree.precision : options.direct.precision;
 }
 
 bool has_potential(const GravityReport& report) {
-    return report.options.gravity.result == GravityResult::with_potential;
+    return report.options.direct.result == GravityResult::with_potential;
 }
 
 /// Returns the errors that were asked for, or what the precision, or the order and theta of a tree,
@@ -34,7 +34,7 @@ bool has_potential(const GravityReport& report) {
 AccelerationErrors allowed_errors(const GravityReport& report) {
     const GravityDriverOptions& options = report.options;
     if (!report.has_tree()) {
-        const double usual = allowed_error(options.gravity.precision);
+        const double usual = allowed_error(options.direct.precision);
         const double median = options.tolerance > 0 ? options.tolerance : usual;
         return {median, std::numeric_limits<double>::infinity()};
     }
@@ -57,10 +57,10 @@ nlohmann::json errors_of(const GravityReport& report) {
 }
 
 nlohmann::json direct_record(const GravityReport& report) {
-    const GravityOptions& gravity = report.options.gravity;
+    const DirectOptions& direct = report.options.direct.plan.direct;
     return {
         {"method", "direct"},
-        {"summation", gravity.order == SummationOrder::any ? "any" : "fixed"},
+        {"summation", direct.order == SummationOrder::any ? "any" : "fixed"},
         {"target_block", report.blocks.targets},
         {"source_block", report.blocks.sources},
         {"team", name_of(report.team)},
@@ -96,9 +96,9 @@ nlohmann::json record_of(const GravityReport& report) {
         {"precision", name_of(precision_of(report))},
         {"tolerance", allowed_errors(report).median},
         {"seed", options.seed},
-        {"epsilon", options.gravity.epsilon},
+        {"epsilon", options.direct.epsilon},
         {"softening", name_of(options.tree.softening)},
-        {"g", options.gravity.g},
+        {"g", options.direct.g},
         {"potential", has_potential(report)},
         {"ranks", report.n_ranks},
         {"time_s", {{"total", report.total}, {"evaluate", report.total}}},
@@ -140,7 +140,7 @@ void print_setting(const GravityReport& report) {
         report.driver.c_str(),
         name_of(precision_of(report)),
         name_of(report.options.tree.softening),
-        report.options.gravity.epsilon,
+        report.options.direct.epsilon,
         report.n,
         has_potential(report) ? "accelerations and potentials" : "accelerations"
     );
@@ -215,8 +215,8 @@ bool check(const char* what, double error, double allowed) {
     return is_met;
 }
 
-/// Says why the automatic method sums directly; empty if it takes a tree. Direct sums know Plummer's
-/// softening alone: those of splines are a tree's own.
+/// Says why the automatic method sums directly; empty if it takes a tree. Of splines it leaves
+/// that to the tree.
 std::string why_direct(const GravityTreeOptions& tree, std::size_t n) {
     constexpr std::size_t few_bodies = 2048; // they take no longer directly
     if (tree.softening == Softening::spline) {
@@ -242,16 +242,17 @@ GravityReport report_of(const GravityDriverOptions& options, std::size_t n) {
     return report;
 }
 
-void describe(const GravitySum& direct, GravityReport& report) {
-    report.blocks = direct.blocks();
-    report.team = direct.team();
-    report.team_s = direct.team_times();
-}
-
-void describe(const GravityTree& tree, GravityReport& report) {
-    report.plan = tree.info();
-    report.own_error = tree.own_error();
-    report.why_direct = tree.why_direct();
+void describe(const GravityTree& gravity, GravityReport& report) {
+    const PlanInfo& plan = gravity.info();
+    if (!report.has_tree()) {
+        report.blocks = {plan.target_block, plan.source_block};
+        report.team = plan.team;
+        report.team_s = plan.team_s;
+        return;
+    }
+    report.plan = plan;
+    report.own_error = gravity.own_error();
+    report.why_direct = gravity.why_direct();
 }
 
 } // namespace
@@ -264,13 +265,7 @@ run_gravity(const GravityDriverOptions& options, const Bodies& bodies, Accelerat
     traced.begin(runtime);
     note(options.telling, runtime.notice());
     Progress progress(report.driver, options.telling);
-    std::optional<GravitySum> direct;
-    std::optional<GravityTree> tree;
-    if (report.has_tree()) {
-        tree.emplace(runtime, report.options.tree);
-    } else {
-        direct.emplace(runtime, report.options.gravity);
-    }
+    GravityTree gravity(runtime, report.has_tree() ? report.options.tree : report.options.direct);
     for (int run = -options.warmup; run < options.repeat; ++run) {
         if (run > -options.warmup && traced.must_stop()) {
             break;
@@ -279,7 +274,7 @@ run_gravity(const GravityDriverOptions& options, const Bodies& bodies, Accelerat
         runtime.clear_records();
         const std::size_t tasks_before = runtime.n_tasks();
         const double start = now();
-        tree ? tree->evaluate(bodies, out) : direct->evaluate(bodies, out);
+        gravity.evaluate(bodies, out);
         if (run >= 0) {
             report.total.push_back(now() - start);
         }
@@ -287,11 +282,8 @@ run_gravity(const GravityDriverOptions& options, const Bodies& bodies, Accelerat
     }
     report.describe(runtime);
     report.phases = phases_of(runtime.records());
-    tree ? describe(*tree, report) : describe(*direct, report);
+    describe(gravity, report);
     traced.end(runtime);
-    if (!has_potential(report)) {
-        out.potential.clear();
-    }
     progress.tell("checking against extended precision");
     report.error = check_gravity(options, bodies, out);
     return report;
@@ -304,9 +296,9 @@ std::optional<GravityErrors> check_gravity(
         return std::nullopt;
     }
     const auto which = random_targets(bodies.size(), options.check, options.seed);
-    const GravityOptions& gravity = options.gravity;
+    const GravityTreeOptions& gravity = options.tree;
     const auto exact =
-        gravity_reference(bodies, gravity.epsilon, gravity.g, which, options.tree.softening);
+        gravity_reference(bodies, gravity.epsilon, gravity.g, which, gravity.softening);
     return compare(results, exact, which);
 }
 

@@ -5,6 +5,7 @@
 #include "core/reference/gravity_reference.hpp"
 #include "examples/cli/report.hpp"
 #include "examples/gravity/gravity_options.hpp"
+#include "schedulers/graphs/direct_graph.hpp"
 
 #include <optional>
 #include <string>
@@ -20,7 +21,7 @@ struct GravityReport : RunWorkers {
     std::string why_direct;    ///< why not by a tree, if that was a choice; else empty
     std::vector<double> total; ///< seconds of each repeat, from host memory to host memory
     std::vector<Phase> phases; ///< operators of the last repeat
-    GravityBlocks blocks{};    ///< of direct sums, as the next two
+    DirectBlocks blocks{};     ///< of direct sums, as the next two
     Team team = Team::automatic;
     TeamTimes team_s;     ///< predicted seconds of each team
     PlanInfo plan;        ///< of a tree, as the next one

@@ -29,7 +29,7 @@ double measure(Runtime& runtime, const GravityDriverOptions& options, std::size_
     GravityDriverOptions problem = options;
     problem.n = n;
     const Bodies bodies = make_bodies(problem);
-    GravitySum gravity(runtime, options.gravity);
+    GravityTree gravity(runtime, options.direct);
     Accelerations out;
     gravity.evaluate(bodies, out);
     std::vector<double> times;
@@ -53,7 +53,12 @@ void measure_all(
     workers.gpus = gpus;
     Runtime runtime(workers);
     const auto devices = static_cast<std::size_t>(std::max(gpus, 1));
-    machine = gravity_machine(runtime, options.gravity);
+    if (gpus > 0) {
+        machine = gravity_gpu(options.direct.precision);
+    } else {
+        machine = gravity_core(options.direct.precision);
+        machine.multiprocessors = static_cast<std::size_t>(runtime.n_cpu());
+    }
     Progress progress("gravity", options.telling);
     note(options.telling, runtime.notice());
     table.push_back({1, devices, measure(runtime, options, 1)});

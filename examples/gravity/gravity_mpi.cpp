@@ -118,7 +118,7 @@ starfmm::GravityReport evaluate(
     starfmm::note(telling, runtime.notice());
     starfmm::Progress progress("gravity_mpi", telling);
     const starfmm::StarpuMpi messages(session);
-    starfmm::DistributedGravity gravity(runtime, session, options.gravity, options.pattern);
+    starfmm::DistributedGravity gravity(runtime, session, options.direct, options.pattern);
     starfmm::GravityReport report;
     report.driver = "gravity_mpi";
     report.options = options;
@@ -136,7 +136,7 @@ starfmm::GravityReport evaluate(
     report.tasks = gravity.n_tasks();
     report.describe(runtime);
     report.n_ranks = session.size();
-    out = gather(session, own_out, all.size(), options.gravity.result);
+    out = gather(session, own_out, all.size(), options.direct.result);
     return report;
 }
 

@@ -61,18 +61,18 @@ constexpr Option method_options[]{
     {"epsilon",
      "E",
      "softening length, 0 or larger (default: 1e-3)",
-     [](auto& o, const auto& a) { o.gravity.epsilon = o.tree.epsilon = a.number(); }},
+     [](auto& o, const auto& a) { o.direct.epsilon = o.tree.epsilon = a.number(); }},
     {"g",
      "G",
      "gravitational constant (default: 1)",
-     [](auto& o, const auto& a) { o.gravity.g = o.tree.g = a.number(); }},
+     [](auto& o, const auto& a) { o.direct.g = o.tree.g = a.number(); }},
     {"precision",
      "NAME",
      "double, single, or mixed: pairs in single, positions and sums beyond (default: double; of "
      "trees single, unless --method automatic is asked for less than --tol 1e-4)",
      [](auto& o, const auto& a) {
-         o.gravity.precision = o.tree.precision =
-             static_cast<GravityPrecision>(a.choice({"double", "single", "mixed"}));
+         o.direct.precision = o.tree.precision =
+             static_cast<Precision>(a.choice({"double", "single", "mixed"}));
      }},
     {"tol",
      "T",
@@ -83,7 +83,7 @@ constexpr Option method_options[]{
      "WHETHER",
      "no, or yes: potentials too (default: no; of --method tree and automatic yes)",
      [](auto& o, const auto& a) {
-         o.gravity.result = static_cast<GravityResult>(a.choice({"no", "yes"}));
+         o.direct.result = o.tree.result = static_cast<GravityResult>(a.choice({"no", "yes"}));
      }},
 };
 
@@ -92,23 +92,23 @@ constexpr Option direct_options[]{
      "ORDER",
      "any, or fixed: the same bits in every run (default: any)",
      [](auto& o, const auto& a) {
-         o.gravity.order = static_cast<SummationOrder>(a.choice({"any", "fixed"}));
+         o.direct.plan.direct.order = static_cast<SummationOrder>(a.choice({"any", "fixed"}));
      }},
     {"target-block",
      "B",
      "targets a task, or auto (default: auto)",
      [](auto& o, const auto& a) {
-         o.gravity.target_block =
+         o.direct.plan.direct.target_block =
              static_cast<std::size_t>(a.integer_or_auto(1, std::numeric_limits<int>::max(), 0));
      }},
     {"source-block",
      "B",
      "sources a task, or auto (default: auto)",
      [](auto& o, const auto& a) {
-         o.gravity.source_block =
+         o.direct.plan.direct.source_block =
              static_cast<std::size_t>(a.integer_or_auto(1, std::numeric_limits<int>::max(), 0));
      }},
-    {"team", "WHO", team_text, [](auto& o, const auto& a) { o.gravity.team = parse_team(a); }},
+    {"team", "WHO", team_text, [](auto& o, const auto& a) { o.direct.plan.team = parse_team(a); }},
     {"model",
      "N",
      "instead of a run, measured and predicted times of 1024 bodies to N (default: 0)",
@@ -232,18 +232,18 @@ void check_method(const GivenOptions& given, GravityMethod method) {
 void complete(const GivenOptions& given, GravityDriverOptions& options) {
     constexpr double least_of_singles = 1e-4;
     if (options.method != GravityMethod::direct && !given.contains("potential")) {
-        options.gravity.result = GravityResult::with_potential;
+        options.direct.result = options.tree.result = GravityResult::with_potential;
     }
     if (options.method == GravityMethod::automatic && !given.contains("precision") &&
         options.tree.plan.tolerance < least_of_singles) {
-        options.tree.precision = GravityPrecision::double_precision;
+        options.tree.precision = Precision::double_precision;
     }
 }
 
 void validate(const GravityDriverOptions& options) {
     check_range("sigma", options.sigma, 1e-15, 1e3); // as make_points does
     check_range("tolerance", options.tolerance, 0, 1);
-    options.gravity.validate();
+    options.direct.validate();
     if (options.method != GravityMethod::direct) {
         options.tree.validate();
     }
@@ -252,12 +252,12 @@ void validate(const GravityDriverOptions& options) {
 
 } // namespace
 
-double allowed_error(GravityPrecision precision) {
+double allowed_error(Precision precision) {
     constexpr double errors[]{1e-13, 1e-5, 1e-6};
     return errors[static_cast<int>(precision)];
 }
 
-const char* name_of(GravityPrecision precision) {
+const char* name_of(Precision precision) {
     constexpr const char* names[]{"double", "single", "mixed"};
     return names[static_cast<int>(precision)];
 }
@@ -276,6 +276,7 @@ std::optional<GravityDriverOptions> parse_gravity_options(
     }
     check_exclusive(*given, conflicts);
     GravityDriverOptions options;
+    options.direct.result = options.tree.result = GravityResult::acceleration;
     set_options(all, *given, options);
     check_method(*given, options.method);
     complete(*given, options);

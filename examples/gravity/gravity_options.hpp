@@ -8,7 +8,6 @@
 #include "examples/cli/cli_parse.hpp"
 #include "examples/cli/progress.hpp"
 #include "schedulers/graphs/exchange.hpp"
-#include "schedulers/plan/gravity.hpp"
 #include "schedulers/plan/gravity_tree.hpp"
 
 #include <cstddef>
@@ -22,7 +21,7 @@ namespace starfmm {
 
 enum class Masses { equal, random };
 
-/// Who sums: GravitySum, GravityTree, or the one that suits the number of bodies and the tolerance.
+/// How GravityTree sums: directly, by a tree, or as suits the number of bodies and the tolerance.
 enum class GravityMethod { direct, tree, automatic };
 
 /// Values of the options. A file name is empty if the file is not asked for.
@@ -34,8 +33,8 @@ struct GravityDriverOptions {
     Masses masses = Masses::equal;
     std::string input;
     GravityMethod method = GravityMethod::direct;
-    GravityOptions gravity{.epsilon = 1e-3};    ///< of direct sums; `result` holds for trees, too
-    GravityTreeOptions tree{.epsilon = 1e-3};   ///< of trees, with the same epsilon and g
+    GravityTreeOptions direct = direct_gravity(1e-3); ///< epsilon, g and result are those of trees
+    GravityTreeOptions tree{.epsilon = 1e-3};
     RuntimeOptions runtime = gravity_runtime(); ///< `profile` is the driver's choice
     int repeat = 1;
     int warmup = 0;
@@ -58,12 +57,12 @@ struct GravityDriverOptions {
     int argc, char** argv, const DriverText& driver, std::span<const std::string_view> lacking
 );
 
-[[nodiscard]] const char* name_of(GravityPrecision precision);
+[[nodiscard]] const char* name_of(Precision precision);
 
 [[nodiscard]] const char* name_of(Softening softening);
 
 /// Median relative error that accelerations by direct sums should not exceed.
-[[nodiscard]] double allowed_error(GravityPrecision precision);
+[[nodiscard]] double allowed_error(Precision precision);
 
 /// Reads the bodies from the file, or generates them: masses sum up to 1.
 /// \throws InputError for an unreadable file

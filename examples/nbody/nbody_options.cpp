@@ -66,7 +66,7 @@ double usual_tolerance(const RunParameters& run) {
     if (run.has_tree()) {
         return 1e-3;
     }
-    return run.precision == GravityPrecision::single_precision ? 1e-5 : 1e-6;
+    return run.precision == Precision::single_precision ? 1e-5 : 1e-6;
 }
 
 /// Files that are there and that a series may replace, at whatever step.

@@ -6,7 +6,7 @@
 #include "core/options.hpp"
 #include "core/particles/initial_conditions.hpp"
 #include "examples/cli/progress.hpp"
-#include "schedulers/plan/gravity.hpp"
+#include "schedulers/plan/gravity_tree.hpp"
 
 #include <cstddef>
 #include <cstdint>

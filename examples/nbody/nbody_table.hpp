@@ -85,7 +85,7 @@ inline constexpr NbodyOption integration_options[]{
      "NAME",
      "of pairs: double, single or mixed: sums in double (default: double)",
      [](auto& o, const auto& a) {
-         o.run.precision = static_cast<GravityPrecision>(a.choice({"double", "single", "mixed"}));
+         o.run.precision = static_cast<Precision>(a.choice({"double", "single", "mixed"}));
      }},
     {"method",
      "NAME",

@@ -44,7 +44,7 @@ double peak_rate(Processor processor) {
 /// law and its sum; a term at a point is a complex product. M2L leaves out half of its terms, and
 /// what only moves points moves eight bytes of each.
 double least_multiply_adds(const std::string& name) {
-    for (const char* pairs : {"p2p", "p2p_columns", "direct", "gravity"}) {
+    for (const char* pairs : {"p2p", "p2p_columns", "direct"}) {
         if (name == std::string("starfmm_") + pairs) {
             return 8;
         }

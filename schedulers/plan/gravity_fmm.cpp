@@ -12,16 +12,15 @@ namespace starfmm {
 
 namespace {
 
-KernelSet& kernel_of(GravityPrecision precision) {
+KernelSet& kernel_of(Precision precision) {
     switch (precision) {
-    case GravityPrecision::single_precision:
+    case Precision::single_precision:
         return kernel_set<LaplaceGradient<float>>();
-    case GravityPrecision::mixed_precision:
+    case Precision::mixed_precision:
         return kernel_set<MixedLaplaceGradient>();
-    case GravityPrecision::double_precision:
-        break;
+    default:
+        return kernel_set<LaplaceGradient<double>>();
     }
-    return kernel_set<LaplaceGradient<double>>();
 }
 
 } // namespace
@@ -30,7 +29,7 @@ void GravityFmmOptions::validate() const {
     constexpr double limit = 1e150; // as of direct sums
     check_range("g", g, -limit, limit);
     plan.validate(3);
-    if (precision == GravityPrecision::mixed_precision) {
+    if (precision == Precision::mixed_precision) {
         check_mixed_tolerance(plan.tolerance);
     }
     check_precision(kernel_of(precision).traits, plan.tolerance);

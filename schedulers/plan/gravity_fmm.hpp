@@ -17,7 +17,7 @@ namespace starfmm {
 struct GravityFmmOptions {
     double g = 1; ///< gravitational constant
     /// mixed: pairs in single precision, expansions and sums in double
-    GravityPrecision precision = GravityPrecision::double_precision;
+    Precision precision = Precision::double_precision;
     /// Tolerance and tree; with Method::direct or automatic, the plan may sum over all pairs.
     PlanOptions plan{.method = Method::fmm};
 

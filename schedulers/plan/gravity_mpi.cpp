@@ -9,6 +9,7 @@
 #include <array>
 #include <exception>
 #include <numeric>
+#include <utility>
 
 namespace starfmm {
 
@@ -53,13 +54,18 @@ void insert(starpu_task* task) {
 DistributedGravity::DistributedGravity(
     Runtime& runtime,
     const MpiSession& session,
-    const GravityOptions& options,
+    const GravityTreeOptions& options,
     ExchangePattern pattern
 )
-    : runtime_(runtime), session_(session), options_(options),
-      codelets_(gravity_set(options.precision, options.result)),
+    : runtime_(runtime), session_(session), options_(options), direct_(options.plan.direct),
+      kernel_(gravity_kernel(options.softening, options.precision)),
       stages_(exchange_stages(pattern, session.size())) {
     options_.validate();
+    direct_.packed = packed_sums(options_);
+    direct_.source_block = 0;
+    if (direct_.packed == PackedSums::none) {
+        throw InputError("gravity over ranks takes softening = plummer and method = direct");
+    }
 }
 
 /// A rank that cannot go on says so by a number that no length can be, before anyone waits for it.
@@ -117,47 +123,56 @@ void DistributedGravity::allocate(std::size_t n) {
         throw InputError("no bodies: at least one is needed");
     }
     const auto rank = static_cast<std::size_t>(session_.rank());
-    const auto body = ElementSize::of_body(options_.precision);
-    const auto sum = ElementSize::of_sum(options_.precision, options_.result);
-    blocks_ = gravity_blocks(std::max<std::size_t>(n, 1), gravity_workers(runtime_), options_);
+    constexpr RowSize position{3, sizeof(double)};
+    const RowSize mass{1, kernel_.traits.real_size};
+    const RowSize sum{static_cast<std::size_t>(kernel_.traits.n_values), mass.bytes};
+    blocks_ = direct_blocks(n, std::max<std::size_t>(n, 1), direct_workers(runtime_), direct_);
     blocks_.sources = std::max<std::size_t>(n, 1); // a rank's bodies
-    others_.clear();
+    positions_.cut(runtime_, equal_rows(n, blocks_.sources), position, HostMemory::pinned);
+    masses_.cut(runtime_, equal_rows(n, blocks_.sources), mass, HostMemory::pinned);
+    sums_.cut(runtime_, equal_rows(n, blocks_.targets), sum, HostMemory::pinned);
+    other_positions_.clear();
+    other_masses_.clear();
+    const auto first = std::accumulate(
+        counts_.begin(), counts_.begin() + static_cast<std::ptrdiff_t>(rank), std::size_t(0)
+    );
     std::size_t begin = 0;
     for (std::size_t other = 0; other < counts_.size(); ++other) {
-        others_.push_back({begin, counts_[other], nullptr, {}});
-        if (other == rank) {
-            own_.cut(runtime_, begin, equal_rows(n, std::max<std::size_t>(n, 1)), body);
-            sums_.cut(runtime_, begin, equal_rows(n, blocks_.targets), sum);
-        } else if (counts_[other] > 0) {
-            others_.back().handle =
-                Handle(counts_[other] * body.width, body.bytes, runtime_.home());
+        const std::size_t count = counts_[other];
+        for (const auto& [blocks, row] :
+             {std::pair(&other_positions_, position), std::pair(&other_masses_, mass)}) {
+            blocks->push_back({begin - first, count, nullptr, {}}); // from 2^64 down before ours
+            if (other != rank && count > 0) {
+                blocks->back().handle = Handle(count * row.components, row.bytes, runtime_.home());
+            }
         }
-        begin += counts_[other];
+        begin += count;
     }
-    const std::size_t n_sums = n == 0 ? 1 : sums_.blocks().front().handle.size();
-    scratch_ =
-        Handle(gravity_scratch_size(n_sums, runtime_.engaged().n_cuda), sum.bytes, runtime_.home());
     register_data();
 }
 
 void DistributedGravity::register_data() {
     starpu_mpi_tag_t tag = first_local_tag;
-    for (GravityBuffer* buffer : {&own_, &sums_}) {
-        for (GravityBlock& block : buffer->blocks()) {
-            own(block.handle, tag++, session_.rank());
+    const auto own_all = [&](std::vector<DataBlock>& blocks) {
+        for (DataBlock& block : blocks) {
+            if (block.handle) {
+                own(block.handle, tag++, session_.rank());
+            }
         }
+    };
+    for (BlockBuffer* buffer : {&positions_, &masses_, &sums_}) {
+        own_all(buffer->blocks());
     }
-    for (GravityBlock& block : others_) {
-        if (block.handle) {
-            own(block.handle, tag++, session_.rank());
-        }
-    }
-    own(scratch_, tag, session_.rank());
+    own_all(other_positions_);
+    own_all(other_masses_);
 }
 
-GravityBlock& DistributedGravity::block_of(int rank) {
-    return rank == session_.rank() ? own_.blocks().front()
-                                   : others_[static_cast<std::size_t>(rank)];
+DistributedGravity::RankBodies DistributedGravity::bodies_of(int rank) {
+    if (rank == session_.rank()) {
+        return {&positions_.blocks().front(), &masses_.blocks().front()};
+    }
+    const auto place = static_cast<std::size_t>(rank);
+    return {&other_positions_[place], &other_masses_[place]};
 }
 
 /// StarPU orders each message after the one that brings its block, and each task after the messages
@@ -168,20 +183,23 @@ void DistributedGravity::exchange() {
             if (counts_[static_cast<std::size_t>(transfer.block)] == 0) {
                 continue;
             }
-            const starpu_mpi_tag_t tag = block_tag + transfer.block;
-            if (transfer.from == session_.rank()) {
-                starpu_data_handle_t data = block_of(transfer.block).handle.starpu();
-                const int code = starpu_mpi_isend_detached(
-                    data, transfer.to, tag, MPI_COMM_WORLD, nullptr, nullptr
-                );
-                check_starpu(code, "starpu_mpi_isend_detached");
-            }
-            if (transfer.to == session_.rank()) {
-                starpu_data_handle_t data = block_of(transfer.block).handle.starpu();
-                const int code = starpu_mpi_irecv_detached(
-                    data, transfer.from, tag, MPI_COMM_WORLD, nullptr, nullptr
-                );
-                check_starpu(code, "starpu_mpi_irecv_detached");
+            const auto [positions, masses] = bodies_of(transfer.block);
+            starpu_mpi_tag_t tag = block_tag + 2 * transfer.block;
+            for (const DataBlock* block : {positions, masses}) {
+                starpu_data_handle_t data = block->handle.starpu();
+                if (transfer.from == session_.rank()) {
+                    const int code = starpu_mpi_isend_detached(
+                        data, transfer.to, tag, MPI_COMM_WORLD, nullptr, nullptr
+                    );
+                    check_starpu(code, "starpu_mpi_isend_detached");
+                }
+                if (transfer.to == session_.rank()) {
+                    const int code = starpu_mpi_irecv_detached(
+                        data, transfer.from, tag, MPI_COMM_WORLD, nullptr, nullptr
+                    );
+                    check_starpu(code, "starpu_mpi_irecv_detached");
+                }
+                ++tag;
             }
         }
     }
@@ -197,33 +215,22 @@ std::vector<int> DistributedGravity::source_order() const {
             }
         }
     }
-    if (options_.order == SummationOrder::fixed) {
+    if (direct_.order == SummationOrder::fixed) {
         std::sort(order.begin(), order.end());
     }
     std::erase_if(order, [this](int rank) { return counts_[static_cast<std::size_t>(rank)] == 0; });
     return order;
 }
 
-void DistributedGravity::submit_pair(
-    GravityBlock& target, GravityBlock& source, bool adds, double epsilon
-) {
-    GravityBlock& home = own_.blocks().front();
-    TaskArgs args = gravity_args(target, home, source, epsilon);
-    args.gravity.adds = adds;
-    Codelet& add =
-        options_.order == SummationOrder::fixed ? codelets_.next_in_order() : codelets_.next();
-    const std::array<Handle*, 4> handles{&target.handle, &home.handle, &source.handle, &scratch_};
-    insert((adds ? add : codelets_.first()).make_task(handles, args, 0));
-    ++n_tasks_;
-}
-
-void DistributedGravity::submit(double epsilon) {
-    bool adds = false;
+void DistributedGravity::submit(const KernelParameters& parameters) {
     for (const int rank : source_order()) {
-        for (GravityBlock& target : sums_.blocks()) {
-            submit_pair(target, block_of(rank), adds, epsilon);
+        const auto [positions, masses] = bodies_of(rank);
+        for (DataBlock& sums : sums_.blocks()) {
+            const DirectPair pair{sums, positions_.blocks().front(), *positions, *masses};
+            const TaskArgs args = pair.args(parameters, direct_, PointSets::one);
+            insert(kernel_.get<DirectTask>().make_task(pair.handles(), args, 0));
+            ++n_tasks_;
         }
-        adds = true;
     }
 }
 
@@ -236,14 +243,23 @@ void DistributedGravity::evaluate(const Bodies& bodies, Accelerations& out) {
     out.potential.resize(options_.result == GravityResult::with_potential ? n : 0);
     allocate(n);
     n_tasks_ = 0;
-    own_.overwrite();
-    pack_bodies(bodies, units, options_.precision, own_.data());
+    const std::array<const std::vector<double>*, 3> x{&bodies.x[0], &bodies.x[1], &bodies.x[2]};
+    const std::array<const std::vector<double>*, 1> mass{&bodies.mass};
+    positions_.write(x, 1 / units.length);
+    masses_.write(mass, 1 / units.mass);
+    sums_.clear();
     exchange();
-    submit(options_.epsilon / units.length);
+    submit(kernel_.traits.parameters(options_.epsilon / units.length));
     check_starpu(starpu_mpi_wait_for_all(MPI_COMM_WORLD), "starpu_mpi_wait_for_all");
     runtime_.wait();
-    const std::vector<PackedSums> sums = sums_.bring_home(runtime_);
-    unpack_accelerations(sums, units, options_.g, options_.precision, out);
+    sums_.bring_home(runtime_);
+    const double potential = options_.g * units.mass / units.length;
+    for (std::size_t c = 0; c < 3; ++c) {
+        sums_.read(c + 1, potential / units.length, out.a[c]);
+    }
+    if (!out.potential.empty()) {
+        sums_.read(0, -potential, out.potential);
+    }
 }
 
 } // namespace starfmm

@@ -24,31 +24,24 @@ namespace starfmm {
 
 namespace {
 
-bool is_single(GravityPrecision precision) {
-    return precision == GravityPrecision::single_precision;
+bool is_single(Precision precision) {
+    return precision == Precision::single_precision;
 }
 
 template <template <class...> class K, template <class...> class Mixed>
-KernelSet& kernel_of(GravityPrecision precision) {
+KernelSet& kernel_of(Precision precision) {
     switch (precision) {
-    case GravityPrecision::single_precision:
+    case Precision::single_precision:
         return kernel_set<K<float>>();
-    case GravityPrecision::mixed_precision:
+    case Precision::mixed_precision:
         return kernel_set<Mixed<double>>();
-    case GravityPrecision::double_precision:
-        break;
+    default:
+        return kernel_set<K<double>>();
     }
-    return kernel_set<K<double>>();
-}
-
-KernelSet& taylor_kernel_of(Softening softening, GravityPrecision precision) {
-    return softening == Softening::spline
-               ? kernel_of<SplineGravity, MixedSplineGravity>(precision)
-               : kernel_of<SoftenedGravity, MixedSoftenedGravity>(precision);
 }
 
 /// What tasks do not take for zero.
-double epsilon_of_tasks(double epsilon, GravityPrecision precision) {
+double epsilon_of_tasks(double epsilon, Precision precision) {
     const double least =
         is_single(precision) ? least_epsilon_square<float> : least_epsilon_square<double>;
     return epsilon * epsilon < least ? 0 : epsilon;
@@ -91,11 +84,33 @@ std::vector<double> multiplied(const std::vector<double>& values, double factor)
 
 } // namespace
 
+KernelSet& gravity_kernel(Softening softening, Precision precision) {
+    return softening == Softening::spline
+               ? kernel_of<SplineGravity, MixedSplineGravity>(precision)
+               : kernel_of<SoftenedGravity, MixedSoftenedGravity>(precision);
+}
+
+GravityTreeOptions direct_gravity(double epsilon) {
+    GravityTreeOptions options;
+    options.epsilon = epsilon;
+    options.precision = Precision::double_precision;
+    options.plan.method = Method::direct;
+    return options;
+}
+
+PackedSums packed_sums(const GravityTreeOptions& options) {
+    if (options.plan.method != Method::direct || options.softening != Softening::plummer) {
+        return PackedSums::none;
+    }
+    return options.result == GravityResult::acceleration ? PackedSums::acceleration
+                                                         : PackedSums::with_potential;
+}
+
 void GravityTreeOptions::validate() const {
     constexpr double limit = 1e150; // as of direct sums
     check_range("epsilon", epsilon, 0, limit);
     check_range("g", g, -limit, limit);
-    if (precision == GravityPrecision::mixed_precision) {
+    if (precision == Precision::mixed_precision) {
         check_mixed_tolerance(plan.tolerance);
     }
     if (!(tolerance99 > 0) || tolerance99 > 1) {
@@ -125,7 +140,7 @@ void GravityTreeOptions::validate() const {
     if (plan.with_tree(3).tree != TreeKind::orthtree || plan.method == Method::automatic) {
         throw InputError("gravity by a tree takes an octree, and the method fmm or direct");
     }
-    check_precision(taylor_kernel_of(softening, precision).traits, plan.tolerance);
+    check_precision(gravity_kernel(softening, precision).traits, plan.tolerance);
 }
 
 PlanOptions GravityTreeOptions::closed() const {
@@ -148,13 +163,23 @@ int choose_roots(Runtime& runtime, const GravityTreeOptions& options, const Bodi
 
 GravityTree::GravityTree(Runtime& runtime, const GravityTreeOptions& options)
     : runtime_(runtime), options_(options),
-      kernel_(taylor_kernel_of(options.softening, options.precision)) {
+      kernel_(gravity_kernel(options.softening, options.precision)) {
     options_.validate();
+    options_.plan.direct.packed = packed_sums(options_);
+}
+
+/// Whether tasks see bodies as packed ones, which any unit serves, each body without itself.
+bool GravityTree::is_packed() const {
+    return options_.plan.direct.packed != PackedSums::none && runtime_.n_opencl() == 0;
 }
 
 /// Positions in the unit of the plan.
 PointsRef GravityTree::place(const Bodies& bodies) {
-    const double length = plan_unit(gravity_units(bodies, options_.epsilon).length, options_);
+    if (bodies.size() == 0) {
+        throw InputError("no bodies: at least one is needed");
+    }
+    const GravityUnits units = gravity_units(bodies, options_.epsilon);
+    const double length = is_packed() ? 1 : plan_unit(units.length, options_);
     if (length != length_) {
         length_ = length;
         plan_.reset();
@@ -184,7 +209,7 @@ void GravityTree::rebuild_plan(const PointsRef& points, PlanOptions options) {
     plan_.reset(); // its memory first
     closed_ = options;
     epsilon_ = epsilon_of_tasks(options_.epsilon / length_, options_.precision);
-    options.epsilon = epsilon_;
+    options.epsilon = is_packed() ? options_.epsilon : epsilon_;
     plan_ = std::make_unique<Plan>(runtime_, kernel_, points, options);
 }
 
@@ -215,7 +240,16 @@ const PlanInfo& GravityTree::build(const Bodies& bodies) {
 
 void GravityTree::evaluate(const Bodies& bodies, Accelerations& out) {
     masses_.re = bodies.mass;
-    scale_sums(bodies, sum_within_tolerances(bodies, out), out);
+    const bool has_potential = options_.result == GravityResult::with_potential;
+    if (!has_potential) {
+        std::swap(out.potential, potential_);
+    }
+    const SumFactors factors = sum_within_tolerances(bodies, out);
+    if (!has_potential) {
+        std::swap(out.potential, potential_);
+        out.potential.clear();
+    }
+    scale_sums(bodies, factors, out);
     total_mass_ = 0; // `out` is no longer what sum() goes on from
 }
 
@@ -233,7 +267,7 @@ SumFactors GravityTree::sum_within_tolerances(const Bodies& bodies, Acceleration
         if (!exact) {
             exact.emplace(
                 runtime_,
-                taylor_kernel_of(options_.softening, GravityPrecision::double_precision),
+                gravity_kernel(options_.softening, Precision::double_precision),
                 points,
                 masses_,
                 epsilon_
@@ -252,7 +286,11 @@ void GravityTree::evaluate_again(const Bodies& bodies, Accelerations& out) {
         throw InputError("evaluate_again: no bodies were evaluated before");
     }
     masses_.re = bodies.mass;
-    scale_sums(bodies, sum(masses_, out), out);
+    const SumFactors factors = sum(masses_, out);
+    if (options_.result == GravityResult::acceleration) {
+        out.potential.clear();
+    }
+    scale_sums(bodies, factors, out);
     total_mass_ = 0; // as of evaluate()
 }
 
@@ -308,7 +346,8 @@ bool GravityTree::keeps_unit() const {
 
 SumFactors GravityTree::sum(const Strengths& masses, Accelerations& out) {
     sum_of_plan(*plan_, masses, out);
-    const double own = epsilon_ > 0 ? 1 / epsilon_ : 0; // by any softening, summed with the others
+    // by any softening, summed with the others
+    const double own = epsilon_ > 0 && !is_packed() ? 1 / epsilon_ : 0;
     const double factor = options_.g / length_;
     return {own, -factor, factor / length_};
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The public facade of softened gravity by an octree and Cartesian Taylor expansions.
+// The public facade of softened gravity: by an octree and Cartesian Taylor expansions, or of every
+// pair.
 #pragma once
 
 #include "core/expansions/cartesian_index.hpp"
@@ -11,17 +12,24 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace starfmm {
 
 class TreeChoices;
 
+/// What is summed.
+enum class GravityResult { acceleration, with_potential };
+
 /// What is summed, and how precisely.
 struct GravityTreeOptions {
     double epsilon = 0; ///< softening length, >= 0; unit: the bodies'
     Softening softening = Softening::plummer;
-    double g = 1;                                                    ///< gravitational constant
-    GravityPrecision precision = GravityPrecision::single_precision; ///< mixed: pairs in single
+    double g = 1; ///< gravitational constant
+    /// mixed: pairs in single. Direct sums that are asked for, of Plummer's softening, round positions
+    /// to single, of mixed precision to 48 bits, in a unit that none exceeds.
+    Precision precision = Precision::single_precision;
+    GravityResult result = GravityResult::with_potential; ///< without potentials pairs take less
     double tolerance99 = 1; ///< relative error of accelerations that 99 of 100 bodies keep
     /// Tolerance: of the median of those errors. What is left open of theta, order and leaf size
     /// follows from both, and from where the bodies lie.
@@ -38,6 +46,23 @@ struct GravityTreeOptions {
     /// direct where no tree has the tolerances.
     [[nodiscard]] PlanOptions closed() const;
 };
+
+/// Options of direct sums in double precision.
+[[nodiscard]] GravityTreeOptions direct_gravity(double epsilon);
+
+/// Options of a runtime that sums gravity directly and nothing else: one stream a GPU, which a task
+/// fills, so that several GPUs share few bodies by one task each.
+[[nodiscard]] inline RuntimeOptions gravity_runtime() {
+    RuntimeOptions options;
+    options.streams = 1;
+    return options;
+}
+
+/// Whether the options ask for direct sums of packed bodies (PackedSums).
+[[nodiscard]] PackedSums packed_sums(const GravityTreeOptions& options);
+
+/// Codelets of Plummer's softening, or of a spline's.
+[[nodiscard]] KernelSet& gravity_kernel(Softening softening, Precision precision);
 
 /// The roots of an octree whose leaves suit the bodies best: builds the tree of each. O(N)
 /// \param options leave nothing else open
@@ -108,6 +133,7 @@ public:
     [[nodiscard]] const std::string& why_direct() const { return why_direct_; }
 
 private:
+    [[nodiscard]] bool is_packed() const;
     PointsRef place(const Bodies& bodies);
     void rebuild(const PointsRef& points, const TreeChoices& choices);
     void rebuild_plan(const PointsRef& points, PlanOptions options);
@@ -134,6 +160,7 @@ private:
     Bodies scaled_;         ///< where the plan's unit is another one
     double total_mass_ = 0; ///< sum of the masses' magnitudes, with own_error
     Strengths masses_;
+    std::vector<double> potential_; ///< memory of potentials that were not asked for
     std::string why_direct_;
 };
 

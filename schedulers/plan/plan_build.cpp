@@ -107,20 +107,37 @@ ScaledKernel PlanState::scaled_kernel() const {
 bool PlanState::fill_from(const PointsRef& sources, const PointsRef& targets, PointSets sets) {
     topology.reset();
     tree.reset();
-    direct.reset();
     if (info.method != Method::direct) {
+        direct.reset();
         return build_tree(sources, targets, sets);
     }
-    const ValueRange range = coordinate_range(scaled_kernel());
+    if (kernel.traits.has_packed && runtime.n_opencl() == 0) {
+        info.packed = options.direct.packed;
+    }
+    const ValueRange range =
+        is_packed() ? ValueRange{0, max_magnitude(false)} : coordinate_range(scaled_kernel());
     PointArrays users_sources = user_sources(runtime, sources, range);
     PointArrays users_targets = user_targets(runtime, targets, range);
     const bool sources_in = users_sources.check();
-    const bool targets_in = users_targets.check();
+    const bool targets_in = sets == PointSets::one ? sources_in : users_targets.check();
+    if (!direct) {
+        DirectOptions how = options.direct;
+        how.packed = info.packed;
+        direct = std::make_unique<DirectData>(runtime, kernel, how);
+    }
     const HostPoints host_sources(runtime, sources);
-    const HostPoints host_targets(runtime, targets);
-    direct = std::make_unique<DirectData>(
-        runtime, kernel, parameters(), host_sources.points(), host_targets.points()
+    std::optional<HostPoints> host_targets;
+    if (sets == PointSets::two) {
+        host_targets.emplace(runtime, targets);
+    }
+    direct->place(
+        scaling.to_tasks(options.epsilon),
+        host_sources.points(),
+        (host_targets ? *host_targets : host_sources).points(),
+        sets
     );
+    info.target_block = direct->blocks().targets;
+    info.source_block = direct->blocks().sources;
     info.work.p2p_pairs = static_cast<std::uint64_t>(n_sources) * n_targets;
     return sources_in && targets_in;
 }

@@ -11,6 +11,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <utility>
@@ -18,6 +19,8 @@
 namespace starfmm {
 
 namespace {
+
+constexpr ValueRange any_values{0, std::numeric_limits<double>::max()};
 
 /// Returns the roles of the arrays that results_of() names.
 std::array<ArrayRole, most_components> result_roles(int n_components) {
@@ -90,6 +93,10 @@ public:
 
     [[nodiscard]] bool is_known_out() const {
         return strengths_[0].is_known_out() || strengths_[1].is_known_out();
+    }
+
+    [[nodiscard]] bool has_resident_results() const {
+        return std::ranges::any_of(results_, &UserOutput::is_resident);
     }
 
     /// Looks at values that parts() left out, while tasks run.
@@ -174,17 +181,20 @@ void PlanState::resize(Potentials& out) const {
 bool PlanState::evaluate_from(std::span<const Column> columns) {
     std::vector<ColumnArrays> users;
     for (std::uint32_t c = 0; c < columns.size(); ++c) {
-        const ValueRange range = strength_range(is_single());
+        const ValueRange range = is_packed() ? any_values : strength_range(is_single());
         users.emplace_back(runtime, columns[c], c, kernel.traits.n_values, range);
     }
     if (direct) {
         const bool all_in = check_columns(users);
-        Potentials own;
-        resize(own);
-        const ResultsRef results = results_ref(own, kernel.traits.n_values);
         for (std::size_t c = 0; c < columns.size(); ++c) {
             const HostArray re(runtime, columns[c].re);
             const HostArray im(runtime, columns[c].im);
+            if (!users[c].has_resident_results()) {
+                direct->evaluate(re.values(), im.values(), columns[c].out);
+                continue;
+            }
+            resize(direct_sums);
+            const ResultsRef results = results_ref(direct_sums, kernel.traits.n_values);
             direct->evaluate(re.values(), im.values(), results);
             users[c].write(results);
         }

@@ -37,6 +37,9 @@ struct PlanInfo {
     bool has_users_unit = true; ///< tasks see the points as they are
     int groups = 1;
     int chunks = 1; ///< chunks that the sources are cut into on their way to groups
+    PackedSums packed = PackedSums::none; ///< sums that tasks of Method::direct make
+    std::size_t target_block = 0;         ///< most targets of one of them
+    std::size_t source_block = 0;         ///< most sources of one of them
     WorkCounts work;
     double topology_s = 0;         ///< seconds from the points to complete lists
     double predicted_fmm_s = 0;    ///< time of plan and evaluation; 0: there was nothing to choose

@@ -43,6 +43,7 @@ struct PlanState {
     std::unique_ptr<TreeData> tree{};     ///< Method::fmm
     std::unique_ptr<Topology> topology{}; ///< topology of the tree
     std::unique_ptr<DirectData> direct{}; ///< Method::direct
+    Potentials direct_sums{};             ///< of `direct`, where results are resident
     Scaling scaling{};                    ///< scaling of the points in `tree` or `direct`
     Clock::time_point start{};            ///< start of the last build
     bool described = false;
@@ -150,6 +151,8 @@ struct PlanState {
 
 private:
     [[nodiscard]] ScaledKernel scaled_kernel() const;
+
+    [[nodiscard]] bool is_packed() const { return info.packed != PackedSums::none; }
 
     [[nodiscard]] bool is_single() const { return kernel.traits.real_size == sizeof(float); }
 };

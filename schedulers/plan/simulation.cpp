@@ -15,13 +15,11 @@ namespace starfmm {
 
 namespace {
 
-GravityOptions direct_options(const RunParameters& run) {
-    GravityOptions options;
-    options.epsilon = run.epsilon;
+GravityTreeOptions direct_options(const RunParameters& run) {
+    GravityTreeOptions options = direct_gravity(run.epsilon);
     options.g = run.g;
     options.precision = run.precision;
-    options.result = GravityResult::with_potential; // energies cost one operation a pair
-    options.order = SummationOrder::fixed;
+    options.plan.direct.order = SummationOrder::fixed;
     return options;
 }
 
@@ -31,7 +29,14 @@ GravityFmmOptions fmm_options(const RunParameters& run) {
 
 /// Leaves nothing of the method open.
 GravityTreeOptions tree_options(const RunParameters& run) {
-    return {run.epsilon, run.softening, run.g, run.precision, 1, run.sums, run.own_error};
+    GravityTreeOptions options;
+    options.epsilon = run.epsilon;
+    options.softening = run.softening;
+    options.g = run.g;
+    options.precision = run.precision;
+    options.plan = run.sums;
+    options.own_error = run.own_error;
+    return options;
 }
 
 /// Options of a tree of one leaf, in which all bodies are near, for where no tree of boxes serves.
@@ -133,7 +138,7 @@ Simulation::Gravity Simulation::make_gravity(Runtime& runtime, const RunParamete
     if (run.sums.method == Method::fmm) {
         return Gravity(std::in_place_type<GravityFmm>, runtime, fmm_options(run));
     }
-    return Gravity(std::in_place_type<GravitySum>, runtime, direct_options(run));
+    return Gravity(std::in_place_type<GravityTree>, runtime, direct_options(run));
 }
 
 /// Sums of a plan that keeps its unit need not go home between steps.
@@ -154,10 +159,9 @@ std::unique_ptr<Motion> Simulation::start_by_tasks(Runtime& runtime, G& gravity)
 
 std::unique_ptr<Motion> Simulation::start_motion(Runtime& runtime) {
     std::unique_ptr<Motion> motion;
-    if (auto* tree = std::get_if<GravityTree>(&gravity_)) {
-        motion = start_by_tasks(runtime, *tree);
-    } else if (auto* fmm = std::get_if<GravityFmm>(&gravity_)) {
-        motion = start_by_tasks(runtime, *fmm);
+    if (state_.run.sums.method != Method::direct) {
+        motion =
+            std::visit([&](auto& gravity) { return start_by_tasks(runtime, gravity); }, gravity_);
     }
     if (!motion) {
         motion = std::make_unique<HostMotion>(

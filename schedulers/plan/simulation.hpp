@@ -4,7 +4,6 @@
 #pragma once
 
 #include "core/io/snapshot.hpp"
-#include "schedulers/plan/gravity.hpp"
 #include "schedulers/plan/gravity_fmm.hpp"
 #include "schedulers/plan/gravity_tree.hpp"
 #include "schedulers/plan/motion.hpp"
@@ -67,7 +66,7 @@ public:
     [[nodiscard]] Conserved conserved() const;
 
 private:
-    using Gravity = std::variant<GravitySum, GravityFmm, GravityTree>;
+    using Gravity = std::variant<GravityFmm, GravityTree>;
 
     /// Makes the gravity of a run whose method is decided.
     [[nodiscard]] static Gravity make_gravity(Runtime& runtime, const RunParameters& run);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Gravity as a value.
-#include "schedulers/plan/gravity.hpp"
-
 #include "core/expansions/gravity_kernels3d.hpp"
 #include "core/reference/gravity_reference.hpp"
 #include "schedulers/plan/gravity_tree.hpp"
@@ -13,7 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <optional>
 #include <utility>
 
 namespace starfmm {
@@ -31,17 +28,6 @@ double epsilon_of(const Gravity& gravity) {
 Softening softening_of(const Gravity& gravity) {
     return std::holds_alternative<Spline>(gravity.softening) ? Softening::spline
                                                              : Softening::plummer;
-}
-
-GravityPrecision precision_of(Precision precision) {
-    switch (precision) {
-    case Precision::single_precision:
-        return GravityPrecision::single_precision;
-    case Precision::mixed_precision:
-        return GravityPrecision::mixed_precision;
-    default:
-        return GravityPrecision::double_precision;
-    }
 }
 
 /// The fastest precision whose roundings are well below the tolerance.
@@ -87,7 +73,7 @@ public:
           asked_(asked_of_tree(options.tolerance)) {
         options_.sources = options_.targets = {}; // place() has the points
         tree_options(Method::fmm).validate();
-        direct_options().validate();
+        tree_options(Method::direct).validate();
     }
 
     void place(const PlacedPoints& points) override {
@@ -109,7 +95,6 @@ public:
         const Method method = method_for(n);
         if (method != method_) {
             tree_.reset();
-            direct_.reset();
             method_ = method;
         }
     }
@@ -167,26 +152,10 @@ private:
         return n < few_bodies ? Method::direct : Method::fmm;
     }
 
-    /// Direct sums know Plummer's spheres only: those of splines are a plan's.
-    [[nodiscard]] bool sums_every_pair() const {
-        return method_ == Method::direct && softening_of(gravity_) == Softening::plummer;
-    }
-
     [[nodiscard]] Precision precision_with(Method method) const {
         return options_.precision == Precision::automatic
                    ? fastest_for(options_.tolerance.value(), method)
                    : options_.precision;
-    }
-
-    [[nodiscard]] GravityOptions direct_options() const {
-        GravityOptions options;
-        options.epsilon = epsilon_of(gravity_);
-        options.g = gravity_.g;
-        options.precision = precision_of(precision_with(Method::direct));
-        options.result =
-            gravity_.potential ? GravityResult::with_potential : GravityResult::acceleration;
-        options.team = options_.choices.team.value_or(options.team);
-        return options;
     }
 
     [[nodiscard]] GravityTreeOptions tree_options(Method method) const {
@@ -194,7 +163,9 @@ private:
         options.epsilon = epsilon_of(gravity_);
         options.softening = softening_of(gravity_);
         options.g = gravity_.g;
-        options.precision = precision_of(precision_with(method));
+        options.precision = precision_with(method);
+        options.result =
+            gravity_.potential ? GravityResult::with_potential : GravityResult::acceleration;
         options.tolerance99 = asked_.p99;
         options.plan = tree_plan(options_, asked_.median);
         options.plan.method = method;
@@ -206,26 +177,17 @@ private:
     [[nodiscard]] Accelerations sum() {
         Accelerations found;
         try {
-            sums_every_pair() ? evaluate_directly(found) : evaluate_by_tree(found);
+            evaluate(found);
         } catch (const InputError&) {
             throw;
         } catch (...) {
-            direct_.reset();
             tree_.reset();
             throw;
         }
         return found;
     }
 
-    void evaluate_directly(Accelerations& found) {
-        if (!direct_) {
-            direct_.emplace(runtime_, direct_options());
-            precision_ = precision_with(Method::direct);
-        }
-        direct_->evaluate(bodies_, found);
-    }
-
-    void evaluate_by_tree(Accelerations& found) {
+    void evaluate(Accelerations& found) {
         for (;;) {
             if (!tree_) {
                 tree_ = std::make_unique<GravityTree>(runtime_, tree_options(method_));
@@ -269,7 +231,6 @@ private:
     bool is_confirmed_ = false; ///< the error in L2, by the first sum
     Bodies bodies_;
     std::unique_ptr<GravityTree> tree_;
-    std::optional<GravitySum> direct_;
 };
 
 /// Attractions that cancel to less than a hundredth of the sum of their magnitudes count as that

@@ -13,15 +13,15 @@ namespace {
 
 using starfmm::Accelerations;
 using starfmm::Bodies;
-using starfmm::GravityPrecision;
 using starfmm::GravityTree;
 using starfmm::GravityTreeOptions;
+using starfmm::Precision;
 using starfmm::Runtime;
 using starfmm::RuntimeOptions;
 
-constexpr auto in_double = GravityPrecision::double_precision;
-constexpr auto in_single = GravityPrecision::single_precision;
-constexpr auto mixed = GravityPrecision::mixed_precision;
+constexpr auto in_double = Precision::double_precision;
+constexpr auto in_single = Precision::single_precision;
+constexpr auto mixed = Precision::mixed_precision;
 
 Bodies plummer_bodies(std::size_t n) {
     return {
@@ -67,7 +67,7 @@ void compare(const GravityTreeOptions& options, const Bodies& bodies) {
     CHECK(largest_difference(found, on_core(options, bodies)) <= (is_double ? 1e-11 : 2e-4));
 }
 
-GravityTreeOptions options(GravityPrecision precision, int order, double epsilon) {
+GravityTreeOptions options(Precision precision, int order, double epsilon) {
     GravityTreeOptions options;
     options.precision = precision;
     options.epsilon = epsilon;
@@ -80,7 +80,7 @@ GravityTreeOptions options(GravityPrecision precision, int order, double epsilon
 
 TEST_CASE("gravity_tree: each order by CUDA as by CPU") {
     const Bodies bodies = plummer_bodies(5000);
-    for (const GravityPrecision precision : {in_double, in_single}) {
+    for (const Precision precision : {in_double, in_single}) {
         for (const int order : {1, 2, 3, 4, 5, 6, 7, 8}) {
             CAPTURE(order);
             compare(options(precision, order, 0.01), bodies);
@@ -101,7 +101,7 @@ TEST_CASE("gravity_tree: pairs of any softening by CUDA as by CPU") {
 TEST_CASE("gravity_tree: pairs softened by a spline by CUDA as by CPU") {
     // the last support is so large that all bodies are near to each other, in groups, too
     const Bodies bodies = plummer_bodies(5000);
-    for (const GravityPrecision precision : {in_double, in_single}) {
+    for (const Precision precision : {in_double, in_single}) {
         for (const double epsilon : {0.0, 1e-4, 0.01, 0.1, 1.0}) {
             for (const int groups : {1, 8}) {
                 CAPTURE(epsilon);
@@ -154,7 +154,7 @@ TEST_CASE("gravity_tree: groups by CUDA as by CPU") {
 TEST_CASE("gravity_tree: leaves of a halo beside those of its core by CUDA as by CPU") {
     // enough leaves that warps take them in turn, and rows of many entries, which are cut
     const Bodies bodies = plummer_bodies(60'000);
-    for (const GravityPrecision precision : {in_double, in_single, mixed}) {
+    for (const Precision precision : {in_double, in_single, mixed}) {
         auto small = options(precision, 4, 0.01);
         small.plan.leaf_size = 8;
         compare(small, bodies);

@@ -17,7 +17,7 @@ using starfmm::Snapshot;
 
 namespace {
 
-Snapshot start(std::size_t n, starfmm::GravityPrecision precision) {
+Snapshot start(std::size_t n, starfmm::Precision precision) {
     Snapshot snapshot;
     snapshot.particles = starfmm::make_plummer(n, 1, 21);
     snapshot.run.time_step = 1.0 / 256;
@@ -96,7 +96,7 @@ TEST_CASE("motion: CUDA bodies agree with the CPU's") {
 }
 
 TEST_CASE("motion: steps by a tree on a GPU are those on a core") {
-    const Snapshot first = start(20'000, starfmm::GravityPrecision::double_precision);
+    const Snapshot first = start(20'000, starfmm::Precision::double_precision);
     const Result expected = run(core, first, 5);
     const Result found = run(gpu, first, 5);
     // 1e-11 of accelerations below 1e3, by the time factor 5/256
@@ -112,7 +112,7 @@ TEST_CASE("motion: steps by a tree on a GPU are those on a core") {
 
 TEST_CASE("motion: bodies that were fetched in between go on as others do") {
     const TemporaryFolder folder;
-    const Snapshot first = start(20'000, starfmm::GravityPrecision::single_precision);
+    const Snapshot first = start(20'000, starfmm::Precision::single_precision);
     const Result whole = run(gpu, first, 6);
     starfmm::Runtime runtime(gpu);
     {

@@ -6,7 +6,7 @@
 #include "core/error.hpp"
 #include "examples/cli/progress.hpp"
 #include "examples/gravity/gravity_options.hpp"
-#include "schedulers/plan/gravity.hpp"
+#include "schedulers/plan/gravity_tree.hpp"
 #include "schedulers/plan/plan.hpp"
 #include "schedulers/runtime/policy.hpp"
 #include "schedulers/trace/analysis.hpp"
@@ -92,8 +92,8 @@ std::optional<Workload> gravity_workload(int argc, char** argv) {
         return std::nullopt;
     }
     const auto bodies = std::make_shared<starfmm::Bodies>(starfmm::make_bodies(*options));
-    const auto start = [bodies, how = options->gravity](Runtime& runtime) -> Evaluation {
-        const auto gravity = std::make_shared<starfmm::GravitySum>(runtime, how);
+    const auto start = [bodies, how = options->direct](Runtime& runtime) -> Evaluation {
+        const auto gravity = std::make_shared<starfmm::GravityTree>(runtime, how);
         const auto out = std::make_shared<starfmm::Accelerations>();
         return [bodies, gravity, out] { gravity->evaluate(*bodies, *out); };
     };

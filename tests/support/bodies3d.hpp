@@ -40,9 +40,9 @@ inline std::vector<std::size_t> all_indices(std::size_t n) {
 /// Largest error of a sum over n bodies, relative to the sum of magnitudes. There are 30 roundings
 /// a pair (a seed and its steps are 5 of them, and count threefold), 256 in a chunk, and one for
 /// each chunk in the sum of chunks.
-inline double error_bound(starfmm::GravityPrecision precision, std::size_t n) {
-    const bool is_double = precision == starfmm::GravityPrecision::double_precision;
-    const bool is_single = precision == starfmm::GravityPrecision::single_precision;
+inline double error_bound(starfmm::Precision precision, std::size_t n) {
+    const bool is_double = precision == starfmm::Precision::double_precision;
+    const bool is_single = precision == starfmm::Precision::single_precision;
     const double chunks = is_single ? static_cast<double>(n) / 256 + 70 : 0; // a GPU adds parts
     const double sum = std::fmin(static_cast<double>(n), 256.0);
     return (30 + sum + chunks) * (is_double ? 0x1p-52 : 0x1p-24);

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstddef>
 
-/// Accelerations and potentials of all bodies, as starfmm::GravitySum gives them.
+/// Accelerations and potentials of all bodies, as starfmm::GravityTree gives them.
 struct PlainGravity {
     double g = 1;
     double epsilon = 0;

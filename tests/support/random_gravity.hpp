@@ -209,11 +209,9 @@ private:
     }
 
     void draw_law(Draws& draws) {
-        using starfmm::GravityPrecision;
+        using starfmm::Precision;
         options.precision = draws.among(
-            {GravityPrecision::single_precision,
-             GravityPrecision::mixed_precision,
-             GravityPrecision::double_precision}
+            {Precision::single_precision, Precision::mixed_precision, Precision::double_precision}
         );
         if (draws.chance(0.75)) {
             options.epsilon = bodies.scale * draws.power_of_ten(-6, 1);
@@ -224,8 +222,8 @@ private:
     }
 
     void draw_tolerances(Draws& draws) {
-        using starfmm::GravityPrecision;
-        const bool is_double = options.precision == GravityPrecision::double_precision;
+        using starfmm::Precision;
+        const bool is_double = options.precision == Precision::double_precision;
         options.plan.tolerance = is_double && draws.chance(0.3) ? draws.power_of_ten(-9, -4)
                                                                 : draws.power_of_ten(-4.5, -0.5);
         if (draws.chance(0.5)) {

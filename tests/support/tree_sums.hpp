@@ -62,7 +62,7 @@ inline void check_tree_sums(
         bodies, options.epsilon, options.g, all_indices(bodies.size()), options.softening
     );
     REQUIRE(found.size() == bodies.size());
-    const bool is_single = options.precision == starfmm::GravityPrecision::single_precision;
+    const bool is_single = options.precision == starfmm::Precision::single_precision;
     const double own = options.epsilon > 0 ? (is_single ? 0x1p-21 : 0x1p-50) / options.epsilon : 0;
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         CAPTURE(i);

@@ -15,4 +15,13 @@ OfPoints::Bodies bodies<OfPoints, CurrentBackend>() {
     return OfPoints::compiled<CurrentBackend>();
 }
 
+template <>
+GravityMachine gravity_machine<Gravity, CurrentBackend>() {
+#ifdef __CUDACC__
+    return gravity_machine_cuda<Gravity>();
+#else
+    return gravity_machine_cpu<Gravity::Packed, CurrentBackend>();
+#endif
+}
+
 } // namespace starfmm

@@ -3,7 +3,20 @@
 #include "codelets/sets/instantiate_shared.hpp"
 #include "core/expansions/gravity_kernels3d.hpp"
 
-template starfmm::KernelBodies
-starfmm::kernel_bodies<starfmm::MixedSoftenedGravity<double>, starfmm::CurrentBackend>();
-template starfmm::KernelBodies
-starfmm::kernel_bodies<starfmm::MixedSplineGravity<double>, starfmm::CurrentBackend>();
+namespace starfmm {
+
+using Gravity = MixedSoftenedGravity<double>;
+
+template KernelBodies kernel_bodies<Gravity, CurrentBackend>();
+template KernelBodies kernel_bodies<MixedSplineGravity<double>, CurrentBackend>();
+
+template <>
+GravityMachine gravity_machine<Gravity, CurrentBackend>() {
+#ifdef __CUDACC__
+    return gravity_machine_cuda<Gravity>();
+#else
+    return gravity_machine_cpu<Gravity::Packed, CurrentBackend>();
+#endif
+}
+
+} // namespace starfmm

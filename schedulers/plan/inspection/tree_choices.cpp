@@ -30,8 +30,8 @@ constexpr double coarsest_median = 0.1;
 
 /// The leaf size at which pairs and translations of Plummer's model take the least time together,
 /// on a core with AVX-512: translations of orders that are not unrolled take several times as long.
-double leaf_size_for(int order, GravityPrecision precision) {
-    const double pairs = precision == GravityPrecision::double_precision ? 24 : 40;
+double leaf_size_for(int order, Precision precision) {
+    const double pairs = precision == Precision::double_precision ? 24 : 40;
     return order <= largest_unrolled_order ? pairs + 8.0 * order : 20.0 * order;
 }
 
@@ -139,7 +139,7 @@ PlanOptions TreeChoices::plan() const {
 }
 
 std::string TreeChoices::why_direct() const {
-    if (!is_direct()) {
+    if (!is_direct() || options_.method == Method::direct) {
         return "";
     }
     std::ostringstream text;

@@ -60,7 +60,7 @@ private:
     [[nodiscard]] bool is_enough() const;
 
     PlanOptions options_;
-    GravityPrecision precision_;
+    Precision precision_;
     AccelerationErrors most_;
     std::vector<CartesianChoice> choices_;
     std::size_t place_ = 0;

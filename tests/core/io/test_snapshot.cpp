@@ -33,7 +33,7 @@ Snapshot sample(std::size_t n = 7) {
     snapshot.particles.id.back() = 1ULL << 60U;
     snapshot.time = 0.1 + 0.2;
     snapshot.step = 123;
-    snapshot.run = {1.0 / 3, 4.3e-6, 0.01, starfmm::GravityPrecision::mixed_precision, 5000};
+    snapshot.run = {1.0 / 3, 4.3e-6, 0.01, starfmm::Precision::mixed_precision, 5000};
     snapshot.start = {0.25, -0.5, {1, 2, 3}, {4, 5, 6}};
     return snapshot;
 }
@@ -81,7 +81,7 @@ TEST_CASE("snapshot: a run comes back bit by bit") {
         CHECK(read.run.time_step == 1.0 / 3);
         CHECK(read.run.g == 4.3e-6);
         CHECK(read.run.epsilon == 0.01);
-        CHECK(read.run.precision == starfmm::GravityPrecision::mixed_precision);
+        CHECK(read.run.precision == starfmm::Precision::mixed_precision);
         CHECK(read.run.steps == 5000);
         CHECK(read.start.kinetic == 0.25);
         CHECK(read.start.potential == -0.5);

@@ -8,11 +8,11 @@
 
 #include <filesystem>
 
-using starfmm::GravityPrecision;
 using starfmm::InitialConditions;
 using starfmm::InputError;
 using starfmm::Method;
 using starfmm::NbodyOptions;
+using starfmm::Precision;
 using starfmm::Series;
 
 namespace {
@@ -39,7 +39,7 @@ TEST_CASE("nbody_options: defaults are a Plummer model") {
     CHECK(options.run.g == 1);
     CHECK(options.run.steps == 1000);
     CHECK_FALSE(options.has_steps);
-    CHECK(options.run.precision == GravityPrecision::double_precision);
+    CHECK(options.run.precision == Precision::double_precision);
     CHECK(options.snapshot.file.empty());
     CHECK(options.log.every == 1);
     CHECK(options.runtime.cpus == -1);
@@ -113,7 +113,7 @@ TEST_CASE("nbody_options: every option sets its value") {
     CHECK(options.run.time_step == 0.25);
     CHECK(options.run.epsilon == 0);
     CHECK(options.run.g == 6.7e-11);
-    CHECK(options.run.precision == GravityPrecision::mixed_precision);
+    CHECK(options.run.precision == Precision::mixed_precision);
     CHECK(options.snapshot.file == "a%04d.hdf5");
     CHECK(options.snapshot.every == 5);
     CHECK(options.picture.file == "b%d.png");

@@ -53,7 +53,7 @@ Case sum_case(
 ) {
     const auto run = [&options, &bodies, workers, execution] {
         starfmm::Runtime runtime(workers, execution);
-        starfmm::GravitySum gravity(runtime, options.gravity);
+        starfmm::GravityTree gravity(runtime, options.direct);
         Accelerations out;
         gravity.evaluate(bodies, out);
         return timed([&] { gravity.evaluate(bodies, out); });
@@ -72,7 +72,7 @@ Case loop_case(const GravityDriverOptions& options, const Bodies& bodies) {
     const auto run = [&options, &bodies] {
         const std::vector<float> x[] = {
             singles(bodies.x[0]), singles(bodies.x[1]), singles(bodies.x[2]), singles(bodies.mass)};
-        const auto epsilon = static_cast<float>(options.gravity.epsilon);
+        const auto epsilon = static_cast<float>(options.direct.epsilon);
         std::vector<float> out(3 * x[0].size());
         const starfmm::PlainBodies plain{
             x[0].size(), x[0].data(), x[1].data(), x[2].data(), x[3].data(), epsilon * epsilon};
@@ -178,7 +178,7 @@ int run(int argc, char** argv) {
     if (!options) {
         return 0;
     }
-    options->gravity.precision = starfmm::GravityPrecision::single_precision;
+    options->direct.precision = starfmm::Precision::single_precision;
     const Bodies bodies = starfmm::make_bodies(*options);
     const int gpus = options->runtime.gpus < 0 ? starfmm::available_gpus() : options->runtime.gpus;
     if (gpus > 1) {

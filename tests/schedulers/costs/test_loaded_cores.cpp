@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/particles/initial_conditions.hpp"
 #include "schedulers/costs/loaded_cores.hpp"
-#include "schedulers/plan/gravity.hpp"
+#include "schedulers/plan/gravity_tree.hpp"
 
 #include <doctest/doctest.h>
 
@@ -41,7 +41,7 @@ TEST_CASE("loaded_cores: others compute in place of all workers but the caller's
         const LoadedCores loaded(2);
         CHECK(others_compute());
     }
-    GravitySum sum(runtime, {}); // the workers do
+    GravityTree sum(runtime, direct_gravity(0)); // the workers do
     Accelerations out;
     sum.evaluate(make_plummer(100, 1, 1).bodies, out);
     CHECK(out.a[0].size() == 100);

@@ -3,7 +3,6 @@
 // precision: what two points do to each other is right to a few roundings however close they are.
 #include "core/error.hpp"
 #include "core/expansions/kernels3d.hpp"
-#include "schedulers/plan/gravity.hpp"
 #include "schedulers/plan/gravity_tree.hpp"
 #include "schedulers/plan/plan.hpp"
 #include "tests/support/bodies3d.hpp"
@@ -18,8 +17,6 @@
 using starfmm::Accelerations;
 using starfmm::Bodies;
 using starfmm::Execution;
-using starfmm::GravityPrecision;
-using starfmm::GravitySum;
 using starfmm::GravityTree;
 using starfmm::kernel_set;
 using starfmm::KernelSet;
@@ -29,14 +26,15 @@ using starfmm::MixedLaplaceGradient;
 using starfmm::Plan;
 using starfmm::Points;
 using starfmm::Potentials;
+using starfmm::Precision;
 using starfmm::Runtime;
 using starfmm::Softening;
 
 namespace {
 
-constexpr auto in_double = GravityPrecision::double_precision;
-constexpr auto in_single = GravityPrecision::single_precision;
-constexpr auto mixed = GravityPrecision::mixed_precision;
+constexpr auto in_double = Precision::double_precision;
+constexpr auto in_single = Precision::single_precision;
+constexpr auto mixed = Precision::mixed_precision;
 
 /// n bodies about (0.7, 0.5, 0.5), each second one at `distance` from the one before it, in any
 /// direction, times `unit`.
@@ -64,7 +62,7 @@ Bodies close_bodies(std::size_t n, double distance, double unit) {
 
 /// What sums over a few bodies may be wrong by, relative to the sum of magnitudes: 100 roundings,
 /// and in single precision what the last of 48 bits moves a pair by, in three powers of a distance.
-double bound(GravityPrecision precision, double distance) {
+double bound(Precision precision, double distance) {
     if (precision == in_double) {
         return 100 * 0x1p-53;
     }
@@ -73,7 +71,7 @@ double bound(GravityPrecision precision, double distance) {
 
 /// Bodies of no softening by an octree of one leaf.
 Accelerations
-by_tree(Runtime& runtime, const Bodies& bodies, GravityPrecision precision, Softening softening) {
+by_tree(Runtime& runtime, const Bodies& bodies, Precision precision, Softening softening) {
     starfmm::GravityTreeOptions options;
     options.precision = precision;
     options.softening = softening;
@@ -84,31 +82,29 @@ by_tree(Runtime& runtime, const Bodies& bodies, GravityPrecision precision, Soft
     return out;
 }
 
-Accelerations by_direct_sum(Runtime& runtime, const Bodies& bodies, GravityPrecision precision) {
-    starfmm::GravityOptions options;
+Accelerations by_direct_sum(Runtime& runtime, const Bodies& bodies, Precision precision) {
+    starfmm::GravityTreeOptions options = starfmm::direct_gravity(0);
     options.precision = precision;
-    options.result = starfmm::GravityResult::with_potential;
     Accelerations out;
-    GravitySum(runtime, options).evaluate(bodies, out);
+    GravityTree(runtime, options).evaluate(bodies, out);
     return out;
 }
 
-KernelSet& laplace(GravityPrecision precision) {
+KernelSet& laplace(Precision precision) {
     switch (precision) {
     case in_single:
         return kernel_set<LaplaceGradient<float>>();
     case mixed:
         return kernel_set<MixedLaplaceGradient>();
-    case in_double:
-        break;
+    default:
+        return kernel_set<LaplaceGradient<double>>();
     }
-    return kernel_set<LaplaceGradient<double>>();
 }
 
 /// Gravity by Laplace's kernel, whose potential is minus gravity's and whose gradient is the
 /// acceleration.
 Accelerations
-by_laplace(Runtime& runtime, const Bodies& bodies, GravityPrecision precision, Method method) {
+by_laplace(Runtime& runtime, const Bodies& bodies, Precision precision, Method method) {
     starfmm::PlanOptions options;
     options.method = method;
     options.tree = starfmm::TreeKind::orthtree;
@@ -122,9 +118,7 @@ by_laplace(Runtime& runtime, const Bodies& bodies, GravityPrecision precision, M
     return {std::move(sums.gradient), std::move(sums.re)};
 }
 
-void check_all(
-    Runtime& runtime, const Bodies& bodies, GravityPrecision precision, double distance
-) {
+void check_all(Runtime& runtime, const Bodies& bodies, Precision precision, double distance) {
     const double allowed = bound(precision, distance);
     const auto check = [&](const char* how, const Accelerations& sums) {
         CAPTURE(how);
@@ -145,7 +139,7 @@ TEST_CASE("close_pairs: partners a millionth apart attract each other, of any nu
     Runtime runtime({}, Execution::in_order);
     for (std::size_t n = 2; n <= 21; ++n) {
         CAPTURE(n);
-        for (const GravityPrecision precision : {in_double, in_single, mixed}) {
+        for (const Precision precision : {in_double, in_single, mixed}) {
             CAPTURE(static_cast<int>(precision));
             check_all(runtime, close_bodies(n, 1e-6, 1), precision, 1e-6);
             check_all(runtime, close_bodies(n, 1e-6, 1e6), precision, 1e-6);
@@ -158,7 +152,7 @@ TEST_CASE("close_pairs: partners attract each other at any distance, down to the
     for (int exponent = 0; exponent >= -50; exponent -= 2) {
         const double distance = std::ldexp(1.0, exponent);
         CAPTURE(exponent);
-        for (const GravityPrecision precision : {in_double, in_single, mixed}) {
+        for (const Precision precision : {in_double, in_single, mixed}) {
             CAPTURE(static_cast<int>(precision));
             for (const std::size_t n : {2, 5}) {
                 check_all(runtime, close_bodies(n, distance, 1), precision, distance);
@@ -174,7 +168,7 @@ TEST_CASE("close_pairs: bodies attract each other beside one that is far away fr
         bodies.x[1][7] = 1e16;
         bodies.mass[7] = mass;
         for (const double epsilon : {0.0, 1e-3}) {
-            for (const GravityPrecision precision : {in_double, in_single, mixed}) {
+            for (const Precision precision : {in_double, in_single, mixed}) {
                 CAPTURE(mass);
                 CAPTURE(epsilon);
                 CAPTURE(static_cast<int>(precision));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/error.hpp"
-#include "schedulers/plan/gravity.hpp"
+#include "schedulers/graphs/direct_graph.hpp"
+#include "schedulers/plan/gravity_tree.hpp"
 #include "schedulers/runtime/machine.hpp"
 #include "tests/support/bodies3d.hpp"
 
@@ -13,48 +14,45 @@
 using starfmm::Accelerations;
 using starfmm::Bodies;
 using starfmm::Execution;
-using starfmm::GravityOptions;
-using starfmm::GravityPrecision;
 using starfmm::GravityResult;
-using starfmm::GravitySum;
+using starfmm::GravityTree;
+using starfmm::GravityTreeOptions;
 using starfmm::InputError;
+using starfmm::Precision;
 using starfmm::Runtime;
 using starfmm::RuntimeOptions;
 using starfmm::SummationOrder;
 
 namespace {
 
-constexpr GravityPrecision precisions[] = {
-    GravityPrecision::double_precision,
-    GravityPrecision::single_precision,
-    GravityPrecision::mixed_precision};
+constexpr Precision precisions[] = {
+    Precision::double_precision, Precision::single_precision, Precision::mixed_precision};
 
-GravityOptions options(
-    GravityPrecision precision,
+GravityTreeOptions options(
+    Precision precision,
     double epsilon,
     GravityResult result = GravityResult::with_potential,
     double g = 1
 ) {
-    GravityOptions options;
+    GravityTreeOptions options = starfmm::direct_gravity(epsilon);
     options.precision = precision;
-    options.epsilon = epsilon;
     options.result = result;
     options.g = g;
     return options;
 }
 
 /// Evaluates once in the caller's thread, without StarPU.
-Accelerations evaluate(const Bodies& bodies, const GravityOptions& options) {
+Accelerations evaluate(const Bodies& bodies, const GravityTreeOptions& options) {
     Runtime runtime(RuntimeOptions{}, Execution::in_order);
     Accelerations out;
-    GravitySum(runtime, options).evaluate(bodies, out);
+    GravityTree(runtime, options).evaluate(bodies, out);
     return out;
 }
 
-Accelerations evaluate_on(const Bodies& bodies, const GravityOptions& options, int cpus) {
+Accelerations evaluate_on(const Bodies& bodies, const GravityTreeOptions& options, int cpus) {
     Runtime runtime(RuntimeOptions{cpus, 0, "", false});
     Accelerations out;
-    GravitySum(runtime, options).evaluate(bodies, out);
+    GravityTree(runtime, options).evaluate(bodies, out);
     return out;
 }
 
@@ -67,13 +65,15 @@ Bodies pair_at(double distance) {
 }
 
 void check_rejected(const Bodies& bodies, const std::string& message) {
-    CHECK_THROWS_WITH_AS(static_cast<void>(evaluate(bodies, {})), message.c_str(), InputError);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(evaluate(bodies, starfmm::direct_gravity(0))), message.c_str(), InputError
+    );
 }
 
 } // namespace
 
 TEST_CASE("gravity: every pair, once, in every precision") {
-    for (const GravityPrecision precision : precisions) {
+    for (const Precision precision : precisions) {
         for (const std::size_t n : {1, 2, 3, 31, 63, 64, 65, 257, 1031}) {
             CAPTURE(n);
             const Bodies bodies = random_bodies(n);
@@ -93,12 +93,12 @@ TEST_CASE("gravity: every pair, once, in every precision") {
 
 TEST_CASE("gravity: tasks give what one loop gives, for blocks of any size") {
     const Bodies bodies = random_bodies(1031);
-    for (const GravityPrecision precision : precisions) {
-        GravityOptions wanted = options(precision, 0.02);
+    for (const Precision precision : precisions) {
+        GravityTreeOptions wanted = options(precision, 0.02);
         for (const std::size_t targets : {100, 333, 1031, 2000}) {
             for (const std::size_t sources : {100, 400, 1031}) {
-                wanted.target_block = targets;
-                wanted.source_block = sources;
+                wanted.plan.direct.target_block = targets;
+                wanted.plan.direct.source_block = sources;
                 check_against_reference(
                     bodies, evaluate_on(bodies, wanted, 1), 0.02, 1, error_bound(precision, 1031)
                 );
@@ -109,10 +109,10 @@ TEST_CASE("gravity: tasks give what one loop gives, for blocks of any size") {
 
 TEST_CASE("gravity: a fixed order gives the same bits for any number of workers") {
     const Bodies bodies = random_bodies(3000);
-    GravityOptions wanted = options(GravityPrecision::single_precision, 0.02);
-    wanted.order = SummationOrder::fixed;
-    wanted.target_block = 250;
-    wanted.source_block = 750;
+    GravityTreeOptions wanted = options(Precision::single_precision, 0.02);
+    wanted.plan.direct.order = SummationOrder::fixed;
+    wanted.plan.direct.target_block = 250;
+    wanted.plan.direct.source_block = 750;
     const Accelerations one = evaluate_on(bodies, wanted, 1);
     CHECK(same(evaluate(bodies, wanted), one));
     const int workers = std::min(2, starfmm::available_cores());
@@ -121,7 +121,7 @@ TEST_CASE("gravity: a fixed order gives the same bits for any number of workers"
 }
 
 TEST_CASE("gravity: two bodies") {
-    for (const GravityPrecision precision : precisions) {
+    for (const Precision precision : precisions) {
         const double bound = error_bound(precision, 2);
         const double r = 0.5;
         const double epsilon = 0.25;
@@ -138,7 +138,7 @@ TEST_CASE("gravity: two bodies") {
 }
 
 TEST_CASE("gravity: a body alone feels nothing") {
-    for (const GravityPrecision precision : precisions) {
+    for (const Precision precision : precisions) {
         for (const double epsilon : {0.0, 1e-30, 0.1, 1e30}) {
             const Bodies one{{{{0.3}, {-4.0}, {5e10}}}, {7.0}};
             const auto out = evaluate(one, options(precision, epsilon));
@@ -157,7 +157,7 @@ TEST_CASE("gravity: bodies at one place act on each other only through softening
         std::fill(component.begin(), component.end(), component[0]);
     }
     std::fill(bodies.mass.begin(), bodies.mass.end(), 0.5);
-    for (const GravityPrecision precision : precisions) {
+    for (const Precision precision : precisions) {
         const auto bare = evaluate(bodies, options(precision, 0));
         const auto softened = evaluate(bodies, options(precision, 0.25));
         for (std::size_t i = 0; i < n; ++i) {
@@ -176,7 +176,7 @@ TEST_CASE("gravity: bodies at one place act on each other only through softening
 
 TEST_CASE("gravity: momentum is conserved to rounding") {
     const Bodies bodies = random_bodies(500);
-    for (const GravityPrecision precision : precisions) {
+    for (const Precision precision : precisions) {
         const auto out = evaluate(bodies, options(precision, 0.05));
         const auto exact = starfmm::gravity_reference(bodies, 0.05, 1, all_indices(500));
         long double scale = 0;
@@ -195,7 +195,7 @@ TEST_CASE("gravity: momentum is conserved to rounding") {
 
 TEST_CASE("gravity: units are the user's choice in any precision") {
     Bodies bodies = random_bodies(100);
-    for (const GravityPrecision precision : precisions) {
+    for (const Precision precision : precisions) {
         const auto reference = evaluate(bodies, options(precision, 0.125));
         Bodies scaled = bodies;
         const double length = 0x1p60; // metres for light years; its square is beyond single
@@ -217,7 +217,7 @@ TEST_CASE("gravity: mixed precision keeps the digits of positions that single lo
     for (auto& component : bodies.x) { // a small cluster far from the origin
         std::for_each(component.begin(), component.end(), [](double& x) { x = 1 + 1e-4 * x; });
     }
-    const auto precision = GravityPrecision::mixed_precision;
+    const auto precision = Precision::mixed_precision;
     // 2^-48 of positions is 1e-10 of the distances, which are 1e-5 of positions: less than the
     // bound's roundings
     check_against_reference(
@@ -225,12 +225,12 @@ TEST_CASE("gravity: mixed precision keeps the digits of positions that single lo
     );
     const auto which = all_indices(200);
     const auto exact = starfmm::gravity_reference(bodies, 1e-5, 1, which);
-    const auto single = evaluate(bodies, options(GravityPrecision::single_precision, 1e-5));
+    const auto single = evaluate(bodies, options(Precision::single_precision, 1e-5));
     CHECK(starfmm::compare(single, exact, which).median_rel > 1e-4);
 }
 
 TEST_CASE("gravity: close encounters without softening stay finite") {
-    for (const GravityPrecision precision : precisions) {
+    for (const Precision precision : precisions) {
         const double distance = 0x1p-50; // the inverse cube is beyond single
         Bodies bodies = pair_at(distance);
         bodies.x[1] = {0.0, 0.0};
@@ -248,14 +248,12 @@ TEST_CASE("gravity: close encounters without softening stay finite") {
 
 TEST_CASE("gravity: one sum serves changing bodies") {
     Runtime runtime(RuntimeOptions{1, 0, "", false});
-    GravitySum gravity(runtime, options(GravityPrecision::double_precision, 0.05));
+    GravityTree gravity(runtime, options(Precision::double_precision, 0.05));
     Accelerations out;
     for (const std::size_t n : {300, 300, 40, 500}) {
         const Bodies bodies = random_bodies(n, 7 + n);
         gravity.evaluate(bodies, out);
-        check_against_reference(
-            bodies, out, 0.05, 1, error_bound(GravityPrecision::double_precision, n)
-        );
+        check_against_reference(bodies, out, 0.05, 1, error_bound(Precision::double_precision, n));
     }
 }
 
@@ -271,15 +269,29 @@ TEST_CASE("gravity: bad input is named") {
     bodies.x[2][1] = -1e200;
     check_rejected(bodies, "bodies.z[1] = -1e+200: must be finite and at most 1e+150 in magnitude");
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(evaluate(bodies, options(GravityPrecision::double_precision, -1))),
+        static_cast<void>(evaluate(bodies, options(Precision::double_precision, -1))),
         "epsilon = -1: must be in [0, 1e+150]",
         InputError
     );
 }
 
+TEST_CASE("gravity: a fixed order holds for either softening") {
+    const Bodies bodies = random_bodies(3000);
+    for (const auto softening : {starfmm::Softening::plummer, starfmm::Softening::spline}) {
+        GravityTreeOptions wanted = options(Precision::single_precision, 0.02);
+        wanted.softening = softening;
+        wanted.plan.direct.order = SummationOrder::fixed;
+        wanted.plan.direct.target_block = 250;
+        wanted.plan.direct.source_block = 750;
+        const Accelerations one = evaluate_on(bodies, wanted, 1);
+        const int workers = std::min(2, starfmm::available_cores());
+        CHECK(same(evaluate_on(bodies, wanted, workers), one));
+    }
+}
+
 TEST_CASE("gravity: blocks give each worker its tasks") {
-    const auto blocks = [](std::size_t n, const starfmm::GravityWorkers& workers) {
-        return starfmm::gravity_blocks(n, workers, {});
+    const auto blocks = [](std::size_t n, const starfmm::DirectWorkers& workers) {
+        return starfmm::direct_blocks(n, n, workers, {.packed = starfmm::PackedSums::acceleration});
     };
     CHECK(blocks(1'048'576, {0, 1, 2}).targets == 1'048'576); // one task fills one GPU
     CHECK(blocks(65'536, {0, 4, 8}).targets == 8192);         // one task a stream
@@ -288,4 +300,7 @@ TEST_CASE("gravity: blocks give each worker its tasks") {
     CHECK(blocks(4'000'000, {0, 4, 8}).sources == 1'003'520);
     CHECK(blocks(65'536, {2, 0, 0}).targets == 4096); // eight tasks a core
     CHECK(blocks(1, {2, 0, 0}).targets == 1);
+    CHECK(blocks(65'536, {2, 0, 0}).sources == 65'536);
+    CHECK(blocks(4'000'000, {1, 0, 0}).targets == 1907); // a second of a core
+    CHECK(blocks(4'000'000, {1, 0, 0}).sources == 1'048'576);
 }

@@ -15,14 +15,14 @@ using starfmm::Bodies;
 using starfmm::Execution;
 using starfmm::GravityFmm;
 using starfmm::GravityFmmOptions;
-using starfmm::GravityPrecision;
 using starfmm::InputError;
+using starfmm::Precision;
 using starfmm::Runtime;
 using starfmm::Tuning;
 
 namespace {
 
-GravityFmmOptions options(double tolerance, GravityPrecision precision, double g = 1) {
+GravityFmmOptions options(double tolerance, Precision precision, double g = 1) {
     GravityFmmOptions options;
     options.g = g;
     options.precision = precision;
@@ -68,15 +68,15 @@ void check_refused(const GravityFmmOptions& options, const std::string& message)
 TEST_CASE("gravity_fmm: accelerations and potentials are the exact ones to the tolerance") {
     for (const double tolerance : {1e-3, 1e-6, 1e-9}) {
         CAPTURE(tolerance);
-        check_sum(options(tolerance, GravityPrecision::double_precision));
+        check_sum(options(tolerance, Precision::double_precision));
     }
-    check_sum(options(1e-6, GravityPrecision::mixed_precision, 4.3e-6));
-    check_sum(options(1e-5, GravityPrecision::single_precision, 6.7e10));
+    check_sum(options(1e-6, Precision::mixed_precision, 4.3e-6));
+    check_sum(options(1e-5, Precision::single_precision, 6.7e10));
 }
 
 TEST_CASE("gravity_fmm: one object sums bodies that move, come and go") {
     Runtime runtime({}, Execution::in_order);
-    GravityFmm gravity(runtime, options(1e-7, GravityPrecision::double_precision, 2));
+    GravityFmm gravity(runtime, options(1e-7, Precision::double_precision, 2));
     Accelerations out;
     for (const std::size_t n : {1000, 1000, 1, 2, 1700}) {
         CAPTURE(n);
@@ -97,7 +97,7 @@ TEST_CASE("gravity_fmm: bodies attract each other, except at the same place") {
     Runtime runtime({}, Execution::in_order);
     const Bodies bodies{{{{0, 2, 2}, {0, 0, 0}, {1, 1, 1}}}, {3, 1, 4}};
     Accelerations out;
-    GravityFmm(runtime, options(1e-9, GravityPrecision::double_precision)).evaluate(bodies, out);
+    GravityFmm(runtime, options(1e-9, Precision::double_precision)).evaluate(bodies, out);
     CHECK(out.a[0][0] == doctest::Approx(5.0 / 4).epsilon(1e-12));
     CHECK(out.a[0][1] == doctest::Approx(-3.0 / 4).epsilon(1e-12));
     CHECK(out.a[0][2] == doctest::Approx(-3.0 / 4).epsilon(1e-12));
@@ -106,23 +106,23 @@ TEST_CASE("gravity_fmm: bodies attract each other, except at the same place") {
 }
 
 TEST_CASE("gravity_fmm: options out of range and unreachable tolerances are refused") {
-    GravityFmmOptions bad = options(2, GravityPrecision::double_precision);
+    GravityFmmOptions bad = options(2, Precision::double_precision);
     check_refused(bad, "tolerance = 2: must be in (0, 1)");
-    bad = options(1e-6, GravityPrecision::double_precision, 1e200);
+    bad = options(1e-6, Precision::double_precision, 1e200);
     check_refused(bad, "g = 1e+200: must be in [-1e+150, 1e+150]");
     check_refused(
-        options(1e-7, GravityPrecision::mixed_precision),
+        options(1e-7, Precision::mixed_precision),
         "tolerance = 1e-07: pairs in single precision reach 1e-06: use a larger tolerance, or "
         "double precision"
     );
     check_refused(
-        options(1e-6, GravityPrecision::single_precision),
+        options(1e-6, Precision::single_precision),
         "tolerance = 1e-06: single precision reaches 9.5e-06 at best: use a larger tolerance, or "
         "double "
         "precision"
     );
     Runtime runtime({}, Execution::in_order);
     Accelerations out;
-    GravityFmm gravity(runtime, options(1e-6, GravityPrecision::double_precision));
+    GravityFmm gravity(runtime, options(1e-6, Precision::double_precision));
     CHECK_THROWS_AS(gravity.evaluate(Bodies{}, out), InputError);
 }

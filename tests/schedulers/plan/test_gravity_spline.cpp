@@ -14,15 +14,15 @@
 using starfmm::Accelerations;
 using starfmm::Bodies;
 using starfmm::Distribution;
-using starfmm::GravityPrecision;
 using starfmm::GravityTreeOptions;
+using starfmm::Precision;
 
 namespace {
 
-constexpr auto in_double = GravityPrecision::double_precision;
-constexpr auto in_single = GravityPrecision::single_precision;
+constexpr auto in_double = Precision::double_precision;
+constexpr auto in_single = Precision::single_precision;
 
-GravityTreeOptions options(double tolerance, GravityPrecision precision, double epsilon) {
+GravityTreeOptions options(double tolerance, Precision precision, double epsilon) {
     GravityTreeOptions options;
     options.epsilon = epsilon;
     options.softening = starfmm::Softening::spline;
@@ -67,7 +67,7 @@ TEST_CASE("gravity_spline: errors of accelerations have the tolerance, as those 
          {Distribution::plummer, Distribution::uniform, Distribution::normal}) {
         const Bodies bodies = equal_bodies(distribution, 10'000);
         for (const double tolerance : {3e-2, 2e-3, 3e-4}) {
-            for (const GravityPrecision precision : {in_double, in_single}) {
+            for (const Precision precision : {in_double, in_single}) {
                 if (!taken()) {
                     continue;
                 }

@@ -17,19 +17,19 @@ using starfmm::Accelerations;
 using starfmm::Bodies;
 using starfmm::Distribution;
 using starfmm::Execution;
-using starfmm::GravityPrecision;
 using starfmm::GravityTree;
 using starfmm::GravityTreeOptions;
 using starfmm::InputError;
+using starfmm::Precision;
 using starfmm::Runtime;
 
 namespace {
 
-constexpr auto in_double = GravityPrecision::double_precision;
-constexpr auto in_single = GravityPrecision::single_precision;
-constexpr auto mixed = GravityPrecision::mixed_precision;
+constexpr auto in_double = Precision::double_precision;
+constexpr auto in_single = Precision::single_precision;
+constexpr auto mixed = Precision::mixed_precision;
 
-GravityTreeOptions options(double tolerance, GravityPrecision precision, double epsilon = 0.01) {
+GravityTreeOptions options(double tolerance, Precision precision, double epsilon = 0.01) {
     GravityTreeOptions options;
     options.epsilon = epsilon;
     options.precision = precision;
@@ -72,7 +72,7 @@ TEST_CASE("gravity_tree: median errors of accelerations have the tolerance") {
          {Distribution::plummer, Distribution::uniform, Distribution::normal}) {
         for (const double tolerance : {3e-2, 2e-3, 3e-4, 2e-5}) {
             CAPTURE(tolerance);
-            for (const GravityPrecision precision : {in_double, in_single, mixed}) {
+            for (const Precision precision : {in_double, in_single, mixed}) {
                 if (taken()) {
                     check_errors(options(tolerance, precision), distribution);
                 }
@@ -223,7 +223,7 @@ TEST_CASE("gravity_tree: masses over ten orders of magnitude") {
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         bodies.mass[i] = std::pow(10.0, -10 * static_cast<double>(i % 11) / 10);
     }
-    const auto of_one_tree = [](GravityPrecision precision) {
+    const auto of_one_tree = [](Precision precision) {
         GravityTreeOptions asked = options(2e-3, precision);
         asked.plan.leaf_size = 40;
         return asked;

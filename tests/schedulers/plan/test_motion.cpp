@@ -20,11 +20,11 @@ using starfmm::Bodies;
 using starfmm::Conserved;
 using starfmm::GravityFmm;
 using starfmm::GravityFmmOptions;
-using starfmm::GravityPrecision;
 using starfmm::GravityTree;
 using starfmm::GravityTreeOptions;
 using starfmm::HostMotion;
 using starfmm::Particles;
+using starfmm::Precision;
 using starfmm::Runtime;
 using starfmm::Simulation;
 using starfmm::Snapshot;
@@ -40,7 +40,7 @@ starfmm::RuntimeOptions two_cores() {
     return options;
 }
 
-GravityTreeOptions tree_options(GravityPrecision precision, int groups) {
+GravityTreeOptions tree_options(Precision precision, int groups) {
     GravityTreeOptions options;
     options.epsilon = 0.05;
     options.g = 3;
@@ -116,7 +116,7 @@ Snapshot tree_run(std::size_t n) {
     Snapshot snapshot;
     snapshot.particles = starfmm::make_plummer(n, 1, 21);
     snapshot.run.time_step = 1.0 / 128;
-    snapshot.run.precision = GravityPrecision::single_precision;
+    snapshot.run.precision = Precision::single_precision;
     snapshot.run.far_field = starfmm::FarField::taylor;
     snapshot.run.sums.method = starfmm::Method::fmm;
     snapshot.run.sums.tolerance = 1e-3;
@@ -135,18 +135,18 @@ TEST_CASE("motion: steps by tasks are those of the host, by a tree") {
     for (const int groups : {1, 8}) {
         CAPTURE(groups);
         check_steps<GravityTree>(
-            tree_options(GravityPrecision::single_precision, groups), scene_size(3000)
+            tree_options(Precision::single_precision, groups), scene_size(3000)
         );
         check_steps<GravityTree>(
-            tree_options(GravityPrecision::double_precision, groups), scene_size(3000)
+            tree_options(Precision::double_precision, groups), scene_size(3000)
         );
     }
-    check_steps<GravityTree>(tree_options(GravityPrecision::double_precision, 1), 1);
-    check_steps<GravityTree>(tree_options(GravityPrecision::double_precision, 1), 2);
+    check_steps<GravityTree>(tree_options(Precision::double_precision, 1), 1);
+    check_steps<GravityTree>(tree_options(Precision::double_precision, 1), 2);
 }
 
 TEST_CASE("motion: steps by tasks are those of the host, of bodies in several parts") {
-    auto options = tree_options(GravityPrecision::double_precision, 8);
+    auto options = tree_options(Precision::double_precision, 8);
     options.plan.chunks = 3;
     check_steps<GravityTree>(options, scene_size(3000));
     options.own_error = 1e-5;

@@ -17,9 +17,9 @@
 
 using starfmm::Accelerations;
 using starfmm::Bodies;
-using starfmm::GravityPrecision;
 using starfmm::GravityTree;
 using starfmm::GravityTreeOptions;
+using starfmm::Precision;
 using starfmm::Runtime;
 
 namespace {
@@ -108,7 +108,7 @@ Errors errors_of(const GravityTreeOptions& options, const Bodies& bodies, const 
             extent = std::max(extent, Real(std::abs(each)));
         }
     }
-    const bool is_double = options.precision == GravityPrecision::double_precision;
+    const bool is_double = options.precision == Precision::double_precision;
     const Real rounding = is_double ? 0x1p-46L : 0x1p-19L;
     std::vector<double> errors(n_judged);
 #pragma omp parallel for schedule(dynamic) num_threads(2)
@@ -127,7 +127,7 @@ Errors errors_of(const GravityTreeOptions& options, const Bodies& bodies, const 
 
 /// Tolerances that a precision has no digits for are refused, and nothing else may be.
 bool is_out_of_reach(const RandomGravity& which) {
-    return which.options.precision == GravityPrecision::mixed_precision &&
+    return which.options.precision == Precision::mixed_precision &&
            which.options.plan.tolerance < starfmm::least_mixed_tolerance;
 }
 

@@ -13,10 +13,10 @@
 #include <cmath>
 
 using starfmm::Accelerations;
-using starfmm::GravityPrecision;
 using starfmm::InputError;
 using starfmm::Method;
 using starfmm::Particles;
+using starfmm::Precision;
 using starfmm::Runtime;
 using starfmm::RuntimeOptions;
 using starfmm::Simulation;
@@ -31,7 +31,7 @@ RuntimeOptions two_cores() {
     return options;
 }
 
-Snapshot start(std::size_t n, GravityPrecision precision) {
+Snapshot start(std::size_t n, Precision precision) {
     Snapshot snapshot;
     snapshot.particles = starfmm::make_plummer(n, 1, 21);
     snapshot.run.time_step = 1.0 / 64;
@@ -42,7 +42,7 @@ Snapshot start(std::size_t n, GravityPrecision precision) {
 /// A run without softening: it has short steps, which bodies that meet closely need, and a
 /// tolerance of 1e-7.
 Snapshot unsoftened(std::size_t n, Method method) {
-    Snapshot snapshot = start(n, GravityPrecision::double_precision);
+    Snapshot snapshot = start(n, Precision::double_precision);
     snapshot.run.epsilon = 0;
     snapshot.run.time_step = 1.0 / 1024;
     snapshot.run.sums.method = method;
@@ -61,9 +61,7 @@ void advance(Simulation& simulation, int steps) {
 void check_continuation(Runtime& runtime, std::size_t n) {
     const TemporaryFolder folder;
     for (const auto precision :
-         {GravityPrecision::double_precision,
-          GravityPrecision::single_precision,
-          GravityPrecision::mixed_precision}) {
+         {Precision::double_precision, Precision::single_precision, Precision::mixed_precision}) {
         CAPTURE(static_cast<int>(precision));
         Simulation whole(runtime, start(n, precision));
         advance(whole, 12);
@@ -86,7 +84,7 @@ void check_continuation(Runtime& runtime, std::size_t n) {
 
 TEST_CASE("simulation: steps are leapfrog steps of the direct sum") {
     Runtime runtime(two_cores());
-    Snapshot snapshot = start(150, GravityPrecision::double_precision);
+    Snapshot snapshot = start(150, Precision::double_precision);
     Particles particles = snapshot.particles;
     Simulation simulation(runtime, snapshot);
     advance(simulation, 20);
@@ -112,7 +110,7 @@ TEST_CASE("simulation: steps are leapfrog steps of the direct sum") {
 
 TEST_CASE("simulation: the start is measured at step 0 and kept from there") {
     Runtime runtime(two_cores());
-    Simulation first(runtime, start(60, GravityPrecision::double_precision));
+    Simulation first(runtime, start(60, Precision::double_precision));
     CHECK(first.snapshot().start.energy() == first.conserved().energy());
     CHECK(first.snapshot().start.kinetic > 0);
     advance(first, 5);
@@ -140,7 +138,7 @@ TEST_CASE("simulation: a run on a GPU goes on with the same bits") {
 
 TEST_CASE("simulation: energies drift little, momenta by rounding") {
     Runtime runtime(two_cores());
-    Simulation simulation(runtime, start(300, GravityPrecision::double_precision));
+    Simulation simulation(runtime, start(300, Precision::double_precision));
     advance(simulation, 200);
     const auto drift = starfmm::drift(simulation.snapshot().start, simulation.conserved());
     // second order in step over softening, (1/64 / 0.05)^2 = 0.1 of an encounter's share of 1/300
@@ -228,10 +226,10 @@ TEST_CASE("simulation: the fast multipole method takes no softening") {
 
 TEST_CASE("simulation: bad bodies and parameters are refused") {
     Runtime runtime(two_cores());
-    Snapshot snapshot = start(3, GravityPrecision::double_precision);
+    Snapshot snapshot = start(3, Precision::double_precision);
     snapshot.run.epsilon = -1;
     CHECK_THROWS_AS(Simulation(runtime, snapshot), InputError);
-    snapshot = start(3, GravityPrecision::double_precision);
+    snapshot = start(3, Precision::double_precision);
     snapshot.particles.bodies.mass[1] = -1;
     CHECK_THROWS_AS(Simulation(runtime, snapshot), InputError);
     CHECK_THROWS_AS(Simulation(runtime, Snapshot{}), InputError);

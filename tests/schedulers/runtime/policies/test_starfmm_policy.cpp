@@ -2,7 +2,7 @@
 #include "codelets/task/submitted_task.hpp"
 #include "core/error.hpp"
 #include "core/particles/distributions.hpp"
-#include "schedulers/plan/gravity.hpp"
+#include "schedulers/plan/gravity_tree.hpp"
 #include "schedulers/plan/plan.hpp"
 #include "schedulers/runtime/machine.hpp"
 #include "schedulers/runtime/policies/starfmm_policy.hpp"
@@ -225,9 +225,9 @@ TEST_CASE("starfmm_policy: gravity is that of another policy") {
     bodies.mass.assign(2000, 1);
     const auto under = [&bodies](const std::string& policy) {
         Runtime runtime(RuntimeOptions{-1, 0, policy});
-        starfmm::GravityOptions gravity{.epsilon = 1e-2};
-        gravity.order = starfmm::SummationOrder::fixed;
-        starfmm::GravitySum sum(runtime, gravity);
+        starfmm::GravityTreeOptions gravity = starfmm::direct_gravity(1e-2);
+        gravity.plan.direct.order = starfmm::SummationOrder::fixed;
+        starfmm::GravityTree sum(runtime, gravity);
         starfmm::Accelerations out;
         sum.evaluate(bodies, out);
         return out;

@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The CUDA side of gravity.
+// The CUDA side of direct sums over packed bodies.
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
-#include "codelets/pairs/gravity.hpp"
+#include "codelets/cuda/task_room.cuh"
+#include "codelets/pairs/packed.hpp"
 
 #include <cuda_pipeline.h>
 
+#include <algorithm>
+#include <new>
+
 namespace starfmm {
+
+template <class K>
+struct DirectTask;
 
 /// The shape of a launch: targets of a thread, whose sums share the loads of a source; threads of a
 /// block, as many as there are sources in a stage of shared memory; blocks of a multiprocessor,
 /// which bounds the registers. Measured on an H200, more blocks of fewer registers, and more
 /// targets in fewer blocks, are 3 to 8 % slower.
 template <class P>
-struct GravityShape {
+struct PackedShape {
     static constexpr int tile = sizeof(typename P::Real) == sizeof(double) ? 2 : 4;
     static constexpr int threads = 256;
     static constexpr int resident = 2;
@@ -39,7 +46,7 @@ struct alignas(16) PackedBody {
 template <class P>
 class SourceStages {
 public:
-    static constexpr int size = GravityShape<P>::threads;
+    static constexpr int size = PackedShape<P>::threads;
     using Body = PackedBody<P>;
 
     __device__ SourceStages(Body (&buffer)[2][size], const Body* sources, std::size_t end)
@@ -72,22 +79,23 @@ private:
 };
 
 /// The targets of a thread.
-template <class P, Closeness closeness, GravityResult result>
-class GravityThread {
+template <class Task, Closeness closeness>
+class PackedThread {
 public:
-    using Real = typename P::Real;
-    using Sum = typename P::Sum;
-    using Task = GravityTask<P, result>;
-    using Shape = GravityShape<P>;
+    using P = typename Task::P;
+    using Real = typename Task::Real;
+    using Sum = typename Task::Sum;
+    using Shape = PackedShape<P>;
     static constexpr int tile = Shape::tile;
 
-    __device__ GravityThread(const Task& task, std::size_t first)
-        : epsilon_square_(static_cast<Real>(task.args.gravity.epsilon_square)) {
-        const auto* bodies = reinterpret_cast<const PackedBody<P>*>(task.targets);
+    __device__ PackedThread(const Task& task, std::size_t first)
+        : epsilon_square_(static_cast<Real>(task.epsilon_square)) {
 #pragma unroll
         for (int t = 0; t < tile; ++t) {
             const std::size_t i = first + t * Shape::threads;
-            position_[t] = bodies[i < task.n_targets ? i : task.n_targets - 1].position();
+            PackedBody<P> target;
+            task.pack_target(i < task.n_targets ? i : task.n_targets - 1, target.numbers);
+            position_[t] = target.position();
         }
     }
 
@@ -102,7 +110,7 @@ public:
 #pragma unroll
             for (int t = 0; t < tile; ++t) {
                 Real mass = source.mass();
-                if constexpr (result == GravityResult::with_potential) {
+                if constexpr (Task::has_potential) {
                     mass = self + t * Shape::threads == j ? Real(0) : mass;
                 }
                 const Real pair = attract<closeness>(
@@ -120,22 +128,22 @@ public:
             total_[t][0] += acceleration[t].x;
             total_[t][1] += acceleration[t].y;
             total_[t][2] += acceleration[t].z;
-            if constexpr (result == GravityResult::with_potential) {
+            if constexpr (Task::has_potential) {
                 total_[t][3] += potential[t];
             }
         }
     }
 
-    /// Calls put(target, component, sum).
-    template <class Put>
-    __device__ void store(std::size_t first, std::size_t n_targets, const Put& put) const {
+    /// Calls add(target, component, sum).
+    template <class Add>
+    __device__ void store(std::size_t first, std::size_t n_targets, const Add& add) const {
 #pragma unroll
         for (int t = 0; t < tile; ++t) {
             const std::size_t i = first + t * Shape::threads;
             if (i < n_targets) {
 #pragma unroll
                 for (int c = 0; c < Task::components; ++c) {
-                    put(i, c, total_[t][c]);
+                    add(i, c, total_[t][c]);
                 }
             }
         }
@@ -147,52 +155,74 @@ private:
     Sum total_[tile][Task::components] = {};
 };
 
+/// Packs the sources of a direct task.
+template <class K>
+__global__ void
+pack_kernel(const __grid_constant__ DirectTask<K> task, PackedBody<typename K::Packed>* packed) {
+    const std::size_t i = thread_index();
+    if (i < task.n_sources) {
+        PackedBody<typename K::Packed> body;
+        K::Packed::pack(task.sources[i], task.strengths[i], body.numbers);
+        packed[i] = body;
+    }
+}
+
 /// Sums in block (x, y) the x-th tile of targets against the y-th of gridDim.y parts of the
 /// sources.
-template <class P, Closeness closeness, GravityResult result>
-__global__ void __launch_bounds__(GravityShape<P>::threads, GravityShape<P>::resident)
-    gravity_kernel(const __grid_constant__ GravityTask<P, result> task) {
-    using Task = GravityTask<P, result>;
-    using Shape = GravityShape<P>;
+/// \param partial [gridDim.y][components][n_targets], if there are several parts
+template <class Task, Closeness closeness>
+__global__ void
+__launch_bounds__(PackedShape<typename Task::P>::threads, PackedShape<typename Task::P>::resident)
+    packed_kernel(const __grid_constant__ Task task, typename Task::Sum* partial) {
+    using P = typename Task::P;
+    using Shape = PackedShape<P>;
     using Stages = SourceStages<P>;
     __shared__ PackedBody<P> buffer[2][Stages::size];
     const std::size_t first = std::size_t(blockIdx.x) * Shape::targets + threadIdx.x;
     const std::size_t begin = task.n_sources * blockIdx.y / gridDim.y;
     const std::size_t end = task.n_sources * (blockIdx.y + 1) / gridDim.y;
-    GravityThread<P, closeness, result> targets(task, first);
+    PackedThread<Task, closeness> targets(task, first);
     Stages stages(buffer, reinterpret_cast<const PackedBody<P>*>(task.sources), end);
     stages.fetch(begin, 0);
     int stage = 0;
     for (std::size_t source = begin; source < end; source += Stages::size, stage ^= 1) {
         const auto& sources = stages.wait(stage);
         stages.fetch(source + Stages::size, stage ^ 1);
-        targets.add(sources, task.args.gravity.self + std::int64_t(first) - std::int64_t(source));
+        targets.add(sources, task.self + std::int64_t(first) - std::int64_t(source));
     }
-    targets.store(first, task.n_targets, [&](std::size_t i, int c, typename P::Sum sum) {
+    targets.store(first, task.n_targets, [&](std::size_t i, int c, typename Task::Sum sum) {
         if (gridDim.y == 1) {
-            task.put(i, c, sum);
+            task.add(i, c, sum);
         } else {
-            task.partial[(blockIdx.y * Task::components + c) * task.n_targets + i] = sum;
+            partial[(blockIdx.y * Task::components + c) * task.n_targets + i] = sum;
         }
     });
 }
 
 /// Adds up the sums over the parts of the sources, in their order.
-template <class P, GravityResult result>
-__global__ void
-gravity_sum_kernel(const __grid_constant__ GravityTask<P, result> task, unsigned splits) {
-    using Task = GravityTask<P, result>;
+template <class Task>
+__global__ void packed_parts_kernel(
+    const __grid_constant__ Task task, const typename Task::Sum* partial, unsigned splits
+) {
     const std::size_t i = thread_index();
     if (i >= task.n_targets) {
         return;
     }
     for (int c = 0; c < Task::components; ++c) {
-        typename P::Sum sum = 0;
+        typename Task::Sum sum = 0;
         for (unsigned split = 0; split < splits; ++split) {
-            sum += task.partial[(split * Task::components + c) * task.n_targets + i];
+            sum += partial[(split * Task::components + c) * task.n_targets + i];
         }
-        task.put(i, c, sum);
+        task.add(i, c, sum);
     }
+}
+
+/// Returns the most parts that have room for their sums: enough to fill a GPU if targets are few,
+/// and some to even out the last wave if they are many.
+inline std::size_t most_splits(std::size_t n_sums) {
+    constexpr std::size_t wanted = std::size_t(1) << 25;
+    constexpr std::size_t fewest = 4;
+    return std::clamp(wanted / n_sums, fewest, most_packed_splits);
 }
 
 /// Returns the number of parts of the sources for which the last wave of blocks is as full as can
@@ -200,7 +230,7 @@ gravity_sum_kernel(const __grid_constant__ GravityTask<P, result> task, unsigned
 /// \param slots  blocks that run at once
 template <class P>
 unsigned
-gravity_splits(std::size_t tiles, std::size_t n_sources, std::size_t slots, std::size_t most) {
+packed_splits(std::size_t tiles, std::size_t n_sources, std::size_t slots, std::size_t most) {
     constexpr std::size_t stage = SourceStages<P>::size;
     constexpr std::size_t overhead = stage / 2; // sources summed in the time that a block starts in
     std::size_t best = 1;
@@ -228,51 +258,73 @@ std::size_t resident_blocks(Kernel* kernel, int threads) {
     return static_cast<std::size_t>(blocks);
 }
 
-template <class P>
+template <class K>
 GravityMachine gravity_machine_cuda() {
-    using Shape = GravityShape<P>;
-    const auto kernel = gravity_kernel<P, Closeness::softened, GravityResult::acceleration>;
+    using Shape = PackedShape<typename K::Packed>;
+    using Task = PackedTask<K, PackedSums::acceleration>;
+    const auto kernel = packed_kernel<Task, Closeness::softened>;
     GravityMachine machine;
     machine.clock = 1e3 * static_cast<double>(device_attribute(cudaDevAttrClockRate));
     machine.multiprocessors = n_multiprocessors();
     machine.lanes = 128; // of Hopper; elsewhere the fit of cycles a pair makes up for it
     machine.block_targets = Shape::targets;
     machine.resident = resident_blocks(kernel, Shape::threads);
-    machine.most_source_splits = gravity_most_splits;
+    machine.most_source_splits = most_packed_splits;
     machine.latency = 600; // between 400 and 800 [MTM13 sec. 6.1]; hidden where blocks are full
     return machine;
 }
 
-template <class P, Closeness closeness, GravityResult result>
-void launch_gravity(const GravityTask<P, result>& task) {
-    using Shape = GravityShape<P>;
-    const auto kernel = gravity_kernel<P, closeness, result>;
-    const unsigned tiles = n_blocks(task.n_targets, Shape::targets);
-    const unsigned splits = gravity_splits<P>(
-        tiles,
-        task.n_sources,
-        n_multiprocessors() * resident_blocks(kernel, Shape::threads),
-        task.max_splits
-    );
-    kernel<<<dim3(tiles, splits), Shape::threads, 0, cuda_stream()>>>(task);
-    check_cuda(cudaGetLastError(), "launch of gravity_kernel");
+/// Sums over the sources of `task` once they are packed in the order of the stream.
+template <Closeness closeness, class Task>
+void launch_packed(Task part, const DirectTask<typename Task::Kernel>& task) {
+    using P = typename Task::P;
+    using Shape = PackedShape<P>;
+    using Body = PackedBody<P>;
+    using Sum = typename Task::Sum;
+    const auto kernel = packed_kernel<Task, closeness>;
+    const unsigned tiles = n_blocks(part.n_targets, Shape::targets);
+    const std::size_t n_sums = Task::components * part.n_targets;
+    const std::size_t slots = n_multiprocessors() * resident_blocks(kernel, Shape::threads);
+    const unsigned splits = packed_splits<P>(tiles, part.n_sources, slots, most_splits(n_sums));
+    const std::size_t n_partial = splits > 1 ? splits * n_sums : 0;
+    RoomParts needed(nullptr);
+    needed.take<Body>(part.n_sources);
+    needed.take<Sum>(n_partial);
+    const TaskRoom room(needed.bytes());
+    if (room.data() == nullptr) {
+        throw std::bad_alloc();
+    }
+    RoomParts parts(room.data());
+    auto* const packed = parts.take<Body>(part.n_sources);
+    auto* const partial = parts.take<Sum>(n_partial);
+    part.sources = packed->numbers;
+    constexpr unsigned threads = Shape::threads;
+    pack_kernel<typename Task::Kernel>
+        <<<n_blocks(part.n_sources, threads), threads, 0, cuda_stream()>>>(task, packed);
+    check_cuda(cudaGetLastError(), "launch of pack_kernel");
+    kernel<<<dim3(tiles, splits), threads, 0, cuda_stream()>>>(part, partial);
+    check_cuda(cudaGetLastError(), "launch of packed_kernel");
     if (splits > 1) {
-        const unsigned blocks = n_blocks(task.n_targets, Shape::threads);
-        gravity_sum_kernel<P, result><<<blocks, Shape::threads, 0, cuda_stream()>>>(task, splits);
-        check_cuda(cudaGetLastError(), "launch of gravity_sum_kernel");
+        packed_parts_kernel<Task><<<n_blocks(part.n_targets, threads), threads, 0, cuda_stream()>>>(
+            part, partial, splits
+        );
+        check_cuda(cudaGetLastError(), "launch of packed_parts_kernel");
     }
 }
 
-template <class P, GravityResult result>
-void gravity_cuda(const GravityTask<P, result>& task) {
-    if (task.n_targets == 0) {
+/// \pre there are targets
+template <class K>
+void packed_cuda(const DirectTask<K>& task) {
+    if (task.n_sources == 0) {
         return;
     }
-    if (is_softened<P>(task.args)) {
-        launch_gravity<P, Closeness::softened, result>(task);
-    } else {
-        launch_gravity<P, Closeness::any, result>(task);
-    }
+    with_packed_task<K>(task, [&](const auto& part) {
+        if (part.is_softened()) {
+            launch_packed<Closeness::softened>(part, task);
+        } else {
+            launch_packed<Closeness::any>(part, task);
+        }
+    });
 }
 
 } // namespace starfmm
