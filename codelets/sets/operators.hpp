@@ -138,7 +138,6 @@ using PointOperators = OperatorList<P2MTask<K>, P2LTask<K>, L2PTask<K>, M2PTask<
 template <class K>
 using PairOperators = OperatorList<P2PTask<K>, P2PColumnsTask<K>, DirectTask<K>>;
 
-
 struct AdvanceTask;
 struct EnergiesTask;
 

@@ -87,7 +87,10 @@ struct ActingSources {
     Strengths strengths;
 
     ActingSources(
-        const PointsRef& sources, const Strengths& all, const PairFilter& acts, std::size_t target
+        const PointsRef& sources,
+        const StrengthsRef& all,
+        const PairFilter& acts,
+        std::size_t target
     )
         : x(sources.x.size()) {
         for (std::size_t j = 0; j < sources.size(); ++j) {
@@ -166,7 +169,7 @@ DirectSum direct_sum(
         for (int d = 0; d < kernel.dimension; ++d) {
             target[d] = targets.x[d][which[i]];
         }
-        const auto sum_over = [&](const PointsRef& some, const Strengths& their) {
+        const auto sum_over = [&](const PointsRef& some, const StrengthsRef& their) {
             return kernel.sum(kernel.parameters, target.data(), some, their);
         };
         ExactSum sum;

@@ -243,8 +243,8 @@ void DistributedGravity::evaluate(const Bodies& bodies, Accelerations& out) {
     out.potential.resize(options_.result == GravityResult::with_potential ? n : 0);
     allocate(n);
     n_tasks_ = 0;
-    const std::array<const std::vector<double>*, 3> x{&bodies.x[0], &bodies.x[1], &bodies.x[2]};
-    const std::array<const std::vector<double>*, 1> mass{&bodies.mass};
+    const std::array<std::span<const double>, 3> x{bodies.x[0], bodies.x[1], bodies.x[2]};
+    const std::array<std::span<const double>, 1> mass{bodies.mass};
     positions_.write(x, 1 / units.length);
     masses_.write(mass, 1 / units.mass);
     sums_.clear();

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 using starfmm::BlockBuffer;
@@ -25,7 +26,7 @@ void check_rows(std::size_t n, std::size_t block, std::size_t bytes, HostMemory 
             halves[c].push_back(written[c].back() / 2);
         }
     }
-    const std::array<const std::vector<double>*, 2> components{&written[0], &written[1]};
+    const std::array<std::span<const double>, 2> components{written[0], written[1]};
     buffer.write(components, 1);
     buffer.bring_home(runtime);
     std::vector<double> read(n, -1);

@@ -80,7 +80,7 @@ void check_sum(
     using starfmm::StrengthType;
     const std::size_t n = sources.size();
     const auto strengths = starfmm::make_strengths(n, StrengthSign::random, StrengthType::real, 3);
-    const bool is_one_set = sources.x.data() == targets.x.data();
+    const bool is_one_set = sources.x[0].data() == targets.x[0].data();
     starfmm::KernelSet& kernel = starfmm::kernel_set<K>();
     PlanOptions asked = options;
     asked.tolerance = 1e-5;
