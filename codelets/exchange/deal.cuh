@@ -110,11 +110,11 @@ void find_dealt_places_cuda(const Task& task) {
     check_cuda(cudaGetLastError(), "launch of set_places_kernel");
 }
 
-inline void deal_places_cuda(const DealPlacesTask& task) {
+inline void DealPlacesTask::cuda(const DealPlacesTask& task) {
     find_dealt_places_cuda(task);
 }
 
-inline void deal_runs_cuda(const DealRunsTask& task) {
+inline void DealRunsTask::cuda(const DealRunsTask& task) {
     find_dealt_places_cuda(task);
 }
 
@@ -175,22 +175,22 @@ inline unsigned deal_blocks(std::size_t n) {
     return std::min(n_blocks(n, points_a_block), blocks_a_multiprocessor * n_multiprocessors());
 }
 
-inline void deal_cuda(const DealTask& task) {
+inline void DealTask::cuda(const DealTask& task) {
     deal_kernel<<<deal_blocks(task.n), deal_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of deal_kernel");
 }
 
-inline void deal_collect_cuda(const DealTask& task) {
+inline void DealCollectTask::cuda(const DealCollectTask& task) {
     collect_kernel<<<deal_blocks(task.n), deal_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of collect_kernel");
 }
 
-inline void deal_users_cuda(const DealUsersTask& task) {
+inline void DealUsersTask::cuda(const DealUsersTask& task) {
     users_kernel<<<deal_blocks(task.n), deal_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of users_kernel");
 }
 
-inline void deal_order_cuda(const DealOrderTask& task) {
+inline void DealOrderTask::cuda(const DealOrderTask& task) {
     order_kernel<<<n_blocks(task.n, deal_threads), deal_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of order_kernel");
 }
@@ -201,7 +201,7 @@ inline void copy_piece(const double* from, std::uint64_t n, double* to) {
     check_cuda(code, "copy of a piece");
 }
 
-inline void deal_join_cuda(const DealJoinTask& task) {
+inline void DealJoinTask::cuda(const DealJoinTask& task) {
     for (std::uint32_t i = 0; i < task.pieces.n; ++i) {
         copy_piece(task.pieces.data[i], task.pieces.size(i), task.values + task.pieces.begin[i]);
     }

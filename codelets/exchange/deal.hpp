@@ -29,12 +29,6 @@ namespace starfmm {
 /// of a GPU, and CUB's memory.
 inline constexpr std::size_t deal_scratch_bytes = std::size_t(1) << 22U;
 
-struct DealPlacesTask;
-struct DealUsersTask;
-template <class Isa>
-void deal_users_cpu(const DealUsersTask& task);
-void deal_users_cuda(const DealUsersTask& task);
-
 /// The task of `deal_users`.
 struct DealUsersTask {
     static constexpr std::string_view name = "deal_users";
@@ -55,17 +49,9 @@ struct DealUsersTask {
     }
 
     template <class Isa>
-    static void cpu(const DealUsersTask& task) {
-        deal_users_cpu<Isa>(task);
-    }
-
-    static void cuda(const DealUsersTask& task) { deal_users_cuda(task); }
+    static void cpu(const DealUsersTask& task);
+    static void cuda(const DealUsersTask& task);
 };
-
-struct DealOrderTask;
-template <class Isa>
-void deal_order_cpu(const DealOrderTask& task);
-void deal_order_cuda(const DealOrderTask& task);
 
 /// The task of `deal_order`.
 struct DealOrderTask {
@@ -85,11 +71,8 @@ struct DealOrderTask {
     }
 
     template <class Isa>
-    static void cpu(const DealOrderTask& task) {
-        deal_order_cpu<Isa>(task);
-    }
-
-    static void cuda(const DealOrderTask& task) { deal_order_cuda(task); }
+    static void cpu(const DealOrderTask& task);
+    static void cuda(const DealOrderTask& task);
 };
 
 /// A finder of values by place, faster than Pieces::at by a table of where to start.
@@ -124,10 +107,6 @@ private:
     std::array<std::uint32_t, n_entries> first_{};
 };
 
-template <class Isa>
-void deal_places_cpu(const DealPlacesTask& task);
-void deal_places_cuda(const DealPlacesTask& task);
-
 /// The task of `deal_places`: points by group, those of one group in the user's order.
 struct DealPlacesTask {
     static constexpr std::string_view name = "deal_places";
@@ -150,19 +129,11 @@ struct DealPlacesTask {
     }
 
     template <class Isa>
-    static void cpu(const DealPlacesTask& task) {
-        deal_places_cpu<Isa>(task);
-    }
-
-    static void cuda(const DealPlacesTask& task) { deal_places_cuda(task); }
+    static void cpu(const DealPlacesTask& task);
+    static void cuda(const DealPlacesTask& task);
 
     [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t label(std::size_t i) const { return labels[i]; }
 };
-
-struct DealRunsTask;
-template <class Isa>
-void deal_runs_cpu(const DealRunsTask& task);
-void deal_runs_cuda(const DealRunsTask& task);
 
 /// The task of `deal_runs`: points by group, where each group is a run of the Z-order curve.
 struct DealRunsTask {
@@ -188,11 +159,8 @@ struct DealRunsTask {
     }
 
     template <class Isa>
-    static void cpu(const DealRunsTask& task) {
-        deal_runs_cpu<Isa>(task);
-    }
-
-    static void cuda(const DealRunsTask& task) { deal_runs_cuda(task); }
+    static void cpu(const DealRunsTask& task);
+    static void cuda(const DealRunsTask& task);
 
     [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t label(std::size_t i) const {
         const DeepCode code = codes[i];
@@ -204,14 +172,6 @@ struct DealRunsTask {
         return first;
     }
 };
-
-struct DealTask;
-template <class Isa>
-void deal_cpu(const DealTask& task);
-void deal_cuda(const DealTask& task);
-template <class Isa>
-void deal_collect_cpu(const DealTask& task);
-void deal_collect_cuda(const DealTask& task);
 
 /// The task of `deal`.
 struct DealTask {
@@ -233,11 +193,8 @@ struct DealTask {
     }
 
     template <class Isa>
-    static void cpu(const DealTask& task) {
-        deal_cpu<Isa>(task);
-    }
-
-    static void cuda(const DealTask& task) { deal_cuda(task); }
+    static void cpu(const DealTask& task);
+    static void cuda(const DealTask& task);
 };
 
 /// The task of `deal_collect`.
@@ -255,17 +212,9 @@ struct DealCollectTask : DealTask {
     }
 
     template <class Isa>
-    static void cpu(const DealCollectTask& task) {
-        deal_collect_cpu<Isa>(task);
-    }
-
-    static void cuda(const DealCollectTask& task) { deal_collect_cuda(task); }
+    static void cpu(const DealCollectTask& task);
+    static void cuda(const DealCollectTask& task);
 };
-
-struct DealJoinTask;
-template <class Isa>
-void deal_join_cpu(const DealJoinTask& task);
-void deal_join_cuda(const DealJoinTask& task);
 
 /// The task of `deal_join`.
 struct DealJoinTask {
@@ -282,11 +231,8 @@ struct DealJoinTask {
     }
 
     template <class Isa>
-    static void cpu(const DealJoinTask& task) {
-        deal_join_cpu<Isa>(task);
-    }
-
-    static void cuda(const DealJoinTask& task) { deal_join_cuda(task); }
+    static void cpu(const DealJoinTask& task);
+    static void cuda(const DealJoinTask& task);
 };
 
 /// The values that a task takes from a slot's array.
@@ -326,13 +272,6 @@ struct DealPickTask : DealJoinTask {
         }
         return task;
     }
-
-    template <class Isa>
-    static void cpu(const DealPickTask& task) {
-        deal_join_cpu<Isa>(task);
-    }
-
-    static void cuda(const DealPickTask& task) { deal_join_cuda(task); }
 };
 
 /// Finds the places of a chunk's points in its pieces.
@@ -353,17 +292,17 @@ void find_dealt_places(const Task& task) {
 }
 
 template <class Isa>
-void deal_places_cpu(const DealPlacesTask& task) {
+void DealPlacesTask::cpu(const DealPlacesTask& task) {
     find_dealt_places(task);
 }
 
 template <class Isa>
-void deal_runs_cpu(const DealRunsTask& task) {
+void DealRunsTask::cpu(const DealRunsTask& task) {
     find_dealt_places(task);
 }
 
 template <class Isa>
-void deal_cpu(const DealTask& task) {
+void DealTask::cpu(const DealTask& task) {
     const PieceFinder<Isa> finder(task.pieces);
     for (std::size_t i = 0; i < task.n; ++i) {
         finder.at(task.places[i]) = task.values[i];
@@ -371,7 +310,7 @@ void deal_cpu(const DealTask& task) {
 }
 
 template <class Isa>
-void deal_collect_cpu(const DealTask& task) {
+void DealCollectTask::cpu(const DealCollectTask& task) {
     const PieceFinder<Isa> finder(task.pieces);
     for (std::size_t i = 0; i < task.n; ++i) {
         task.values[i] = finder.at(task.places[i]);
@@ -379,7 +318,7 @@ void deal_collect_cpu(const DealTask& task) {
 }
 
 template <class Isa>
-void deal_users_cpu(const DealUsersTask& task) {
+void DealUsersTask::cpu(const DealUsersTask& task) {
     const PieceFinder<Isa> finder(task.pieces);
     for (std::size_t i = 0; i < task.n; ++i) {
         finder.at(task.places[i]) = static_cast<double>(task.first + i);
@@ -387,14 +326,14 @@ void deal_users_cpu(const DealUsersTask& task) {
 }
 
 template <class Isa>
-void deal_order_cpu(const DealOrderTask& task) {
+void DealOrderTask::cpu(const DealOrderTask& task) {
     for (std::size_t i = 0; i < task.n; ++i) {
         task.permutation[i] = static_cast<std::uint32_t>(task.users[task.permutation[i]]);
     }
 }
 
 template <class Isa>
-void deal_join_cpu(const DealJoinTask& task) {
+void DealJoinTask::cpu(const DealJoinTask& task) {
     for (std::uint32_t piece = 0; piece < task.pieces.n; ++piece) {
         std::copy_n(
             task.pieces.data[piece], task.pieces.size(piece), task.values + task.pieces.begin[piece]

@@ -90,14 +90,14 @@ void scatter(const GatherTask<Real>& task, std::size_t part, const Window& windo
 }
 
 template <class Real>
-void strengths_cuda(const StrengthsTask<Real>& task) {
+void StrengthsTask<Real>::cuda(const StrengthsTask& task) {
     const unsigned blocks = n_blocks(task.n, gather_threads);
     strengths_kernel<Real><<<blocks, gather_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of strengths_kernel");
 }
 
 template <class Real>
-void gather_cuda(const GatherTask<Real>& task) {
+void GatherTask<Real>::cuda(const GatherTask& task) {
     const std::size_t n_results = task.parts.of[0].n_values();
     const bool has_all = task.n == n_results && task.n >= cleared_results;
     const std::size_t n = has_all ? n_windows(n_results) : 1;

@@ -36,13 +36,6 @@ struct UserParts {
     }
 };
 
-template <class Real>
-struct StrengthsTask;
-template <class Real, class Isa>
-void strengths_cpu(const StrengthsTask<Real>& task);
-template <class Real>
-void strengths_cuda(const StrengthsTask<Real>& task);
-
 /// The task of `strengths`: user order to one group's tree order.
 template <class Real>
 struct StrengthsTask {
@@ -65,11 +58,8 @@ struct StrengthsTask {
     }
 
     template <class Isa>
-    static void cpu(const StrengthsTask& task) {
-        strengths_cpu<Real, Isa>(task);
-    }
-
-    static void cuda(const StrengthsTask& task) { strengths_cuda<Real>(task); }
+    static void cpu(const StrengthsTask& task);
+    static void cuda(const StrengthsTask& task);
 };
 
 /// The task of `gather_begin`, on any worker: declared to write all results, it keeps StarPU from
@@ -89,13 +79,6 @@ struct GatherBeginTask {
 
     static void cuda(const GatherBeginTask& /*task*/) {}
 };
-
-template <class Real>
-struct GatherTask;
-template <class Real, class Isa>
-void gather_cpu(const GatherTask<Real>& task);
-template <class Real>
-void gather_cuda(const GatherTask<Real>& task);
 
 /// The task of `gather`: adds near and far results of one of several groups into the user's arrays,
 /// before Runtime::wait(). Groups write disjoint elements of the results side by side, which no
@@ -119,11 +102,8 @@ struct GatherTask {
     }
 
     template <class Isa>
-    static void cpu(const GatherTask& task) {
-        gather_cpu<Real, Isa>(task);
-    }
-
-    static void cuda(const GatherTask& task) { gather_cuda<Real>(task); }
+    static void cpu(const GatherTask& task);
+    static void cuda(const GatherTask& task);
 
     /// Returns the sum of both results at place `j` of a part.
     [[nodiscard]] STARFMM_HOST_DEVICE double at(std::size_t j) const {
@@ -164,8 +144,9 @@ struct GatherAllTask : GatherTask<Real> {
     }
 };
 
-template <class Real, class Isa>
-void strengths_cpu(const StrengthsTask<Real>& task) {
+template <class Real>
+template <class Isa>
+void StrengthsTask<Real>::cpu(const StrengthsTask& task) {
     for (std::size_t part = 0; part < task.parts.n; ++part) {
         const Pieces from = task.parts.of[part]; // a copy, which no store changes
         Real* const to = task.strengths + part * task.n;
@@ -175,8 +156,9 @@ void strengths_cpu(const StrengthsTask<Real>& task) {
     }
 }
 
-template <class Real, class Isa>
-void gather_cpu(const GatherTask<Real>& task) {
+template <class Real>
+template <class Isa>
+void GatherTask<Real>::cpu(const GatherTask& task) {
     for (std::size_t part = 0; part < task.parts.n; ++part) {
         for (std::size_t i = 0; i < task.n; ++i) {
             const std::size_t j = part * task.n + i;

@@ -230,7 +230,7 @@ void orthtree_l2l(const L2LTask<K>& task, int n) {
 }
 
 template <class K>
-void l2l_cuda(const L2LTask<K>& task) {
+void L2LTask<K>::cuda(const L2LTask& task) {
     const int n = K::n_coefficients(task.args.order);
     if (task.top_locals != nullptr) {
         l2l_root_kernel<K><<<1, warp_lanes, 0, cuda_stream()>>>(task, n);

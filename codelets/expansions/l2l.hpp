@@ -17,13 +17,6 @@
 namespace starfmm {
 
 template <class K>
-struct L2LTask;
-template <class K, class Isa>
-void l2l_cpu(const L2LTask<K>& task);
-template <class K>
-void l2l_cuda(const L2LTask<K>& task);
-
-template <class K>
 struct L2LTask {
     static constexpr std::string_view name = "l2l";
     static constexpr Color color = Color::light_green;
@@ -54,11 +47,8 @@ struct L2LTask {
     }
 
     template <class Isa>
-    static void cpu(const L2LTask& task) {
-        l2l_cpu<K, Isa>(task);
-    }
-
-    static void cuda(const L2LTask& task) { l2l_cuda<K>(task); }
+    static void cpu(const L2LTask& task);
+    static void cuda(const L2LTask& task);
 };
 
 #ifndef __CUDACC__
@@ -93,8 +83,9 @@ void l2l_lanes(
     scatter_add_rows(sum, n, children.rows(), count);
 }
 
-template <class K, class Isa>
-void l2l_cpu(const L2LTask<K>& task) {
+template <class K>
+template <class Isa>
+void L2LTask<K>::cpu(const L2LTask& task) {
     using B = Batch<typename K::Real, Isa>;
     const auto tree = task.boxes.tree(task.args);
     const int n = K::n_coefficients(task.args.order);

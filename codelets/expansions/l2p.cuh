@@ -131,7 +131,7 @@ void generic_l2p(const L2PTask<K>& task, int n) {
 }
 
 template <class K>
-void l2p_cuda(const L2PTask<K>& task) {
+void L2PTask<K>::cuda(const L2PTask& task) {
     const int n = K::n_coefficients(task.args.order);
     if constexpr (has_solid_l2p<K>()) {
         solid_l2p(task, n);

@@ -20,13 +20,6 @@
 namespace starfmm {
 
 template <class K>
-struct L2PTask;
-template <class K, class Isa>
-void l2p_cpu(const L2PTask<K>& task);
-template <class K>
-void l2p_cuda(const L2PTask<K>& task);
-
-template <class K>
 struct L2PTask {
     static constexpr std::string_view name = "l2p";
     static constexpr Color color = Color::teal;
@@ -52,11 +45,8 @@ struct L2PTask {
     }
 
     template <class Isa>
-    static void cpu(const L2PTask& task) {
-        l2p_cpu<K, Isa>(task);
-    }
-
-    static void cuda(const L2PTask& task) { l2p_cuda<K>(task); }
+    static void cpu(const L2PTask& task);
+    static void cuda(const L2PTask& task);
 };
 
 /// Returns the unit in which a leaf's coefficients are rounded: a power of two, so that scaling is
@@ -190,8 +180,9 @@ private:
     double inverse_radius_ = 1;
 };
 
-template <class K, class Isa>
-void l2p_cpu(const L2PTask<K>& task) {
+template <class K>
+template <class Isa>
+void L2PTask<K>::cpu(const L2PTask& task) {
     const auto tree = task.boxes.tree(task.args);
     const int n = K::n_coefficients(task.args.order);
     LeafTargets<K, Isa> targets(task);

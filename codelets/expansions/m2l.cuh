@@ -110,7 +110,7 @@ void generic_m2l(const M2LTask<K>& task, int n) {
 }
 
 template <class K>
-void m2l_cuda(const M2LTask<K>& task) {
+void M2LTask<K>::cuda(const M2LTask& task) {
     const int n = K::n_coefficients(task.args.order);
     if (task.args.n_slots == 0) { // of separate targets; the matrix form looks at a first slot
         return clear_locals(task, n);

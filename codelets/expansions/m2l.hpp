@@ -20,13 +20,6 @@
 namespace starfmm {
 
 template <class K>
-struct M2LTask;
-template <class K, class Isa>
-void m2l_cpu(const M2LTask<K>& task);
-template <class K>
-void m2l_cuda(const M2LTask<K>& task);
-
-template <class K>
 struct M2LTask {
     static constexpr std::string_view name = "m2l";
     static constexpr Color color = Color::green;
@@ -59,11 +52,8 @@ struct M2LTask {
     }
 
     template <class Isa>
-    static void cpu(const M2LTask& task) {
-        m2l_cpu<K, Isa>(task);
-    }
-
-    static void cuda(const M2LTask& task) { m2l_cuda<K>(task); }
+    static void cpu(const M2LTask& task);
+    static void cuda(const M2LTask& task);
 
     static void opencl(void* buffers[], const TaskArgs& args) requires(TraceableM2L<K>) {
         m2l_opencl(opencl_m2l<K>(args.order), buffers, args, traced_parameter<K>(args.kernel));
@@ -252,8 +242,9 @@ private:
 template <class K, class Isa>
 void m2l_by_waves(const M2LTask<K>& task);
 
-template <class K, class Isa>
-void m2l_cpu(const M2LTask<K>& task) {
+template <class K>
+template <class Isa>
+void M2LTask<K>::cpu(const M2LTask& task) {
     if constexpr (has_plane_waves<K>) {
         if (task.args.plane_waves && task.args.n_slots == 1 &&
             has_cells<dimension_of<K>>(task.args)) {

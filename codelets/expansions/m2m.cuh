@@ -290,7 +290,7 @@ void m2m_levels(const M2MTask<K>& task, int n) {
 }
 
 template <class K>
-void m2m_cuda(const M2MTask<K>& task) {
+void M2MTask<K>::cuda(const M2MTask& task) {
     const int n = K::n_coefficients(task.args.order);
     m2m_levels(task, n);
     if (task.root != nullptr) {
@@ -305,7 +305,7 @@ void m2m_cuda(const M2MTask<K>& task) {
 }
 
 template <class K>
-void m2m_top_cuda(const M2MTopTask<K>& task) {
+void M2MTopTask<K>::cuda(const M2MTopTask& task) {
     const int n = K::n_coefficients(task.shift.args.order);
     const unsigned blocks = n_blocks(std::size_t(task.shift.args.n_slots) * n, m2m_threads);
     m2m_roots_kernel<K><<<blocks, m2m_threads, 0, cuda_stream()>>>(task, n);

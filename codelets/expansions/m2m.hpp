@@ -16,13 +16,6 @@
 namespace starfmm {
 
 template <class K>
-struct M2MTask;
-template <class K, class Isa>
-void m2m_cpu(const M2MTask<K>& task);
-template <class K>
-void m2m_cuda(const M2MTask<K>& task);
-
-template <class K>
 struct M2MTask {
     static constexpr std::string_view name = "m2m";
     static constexpr Color color = Color::light_blue;
@@ -49,19 +42,9 @@ struct M2MTask {
     }
 
     template <class Isa>
-    static void cpu(const M2MTask& task) {
-        m2m_cpu<K, Isa>(task);
-    }
-
-    static void cuda(const M2MTask& task) { m2m_cuda<K>(task); }
+    static void cpu(const M2MTask& task);
+    static void cuda(const M2MTask& task);
 };
-
-template <class K>
-struct M2MTopTask;
-template <class K, class Isa>
-void m2m_top_cpu(const M2MTopTask<K>& task);
-template <class K>
-void m2m_top_cuda(const M2MTopTask<K>& task);
 
 /// The task of M2M above the groups.
 template <class K>
@@ -90,11 +73,8 @@ struct M2MTopTask {
     }
 
     template <class Isa>
-    static void cpu(const M2MTopTask& task) {
-        m2m_top_cpu<K, Isa>(task);
-    }
-
-    static void cuda(const M2MTopTask& task) { m2m_top_cuda<K>(task); }
+    static void cpu(const M2MTopTask& task);
+    static void cuda(const M2MTopTask& task);
 };
 
 #ifndef __CUDACC__
@@ -163,16 +143,18 @@ void m2m_levels(const M2MTask<K>& task) {
     }
 }
 
-template <class K, class Isa>
-void m2m_cpu(const M2MTask<K>& task) {
+template <class K>
+template <class Isa>
+void M2MTask<K>::cpu(const M2MTask& task) {
     m2m_levels<K, Isa>(task);
     if (task.root != nullptr) {
         std::copy_n(task.multipoles, K::n_coefficients(task.args.order), task.root);
     }
 }
 
-template <class K, class Isa>
-void m2m_top_cpu(const M2MTopTask<K>& task) {
+template <class K>
+template <class Isa>
+void M2MTopTask<K>::cpu(const M2MTopTask& task) {
     const TaskArgs& args = task.shift.args;
     const auto tree = task.shift.boxes.tree(args);
     const int n = K::n_coefficients(args.order);

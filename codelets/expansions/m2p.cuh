@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(m2p_threads)
 }
 
 template <class K>
-void m2p_cuda(const M2PTask<K>& task) {
+void M2PTask<K>::cuda(const M2PTask& task) {
     const int n = K::n_coefficients(task.args.order);
     const std::size_t n_leaves = n_leaves_of<dimension_of<K>>(task.args);
     const ChunkShare chunks(n_target_chunks(n_leaves, n_points(task.targets)));

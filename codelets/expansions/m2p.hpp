@@ -10,13 +10,6 @@
 namespace starfmm {
 
 template <class K>
-struct M2PTask;
-template <class K, class Isa>
-void m2p_cpu(const M2PTask<K>& task);
-template <class K>
-void m2p_cuda(const M2PTask<K>& task);
-
-template <class K>
 struct M2PTask {
     static constexpr std::string_view name = "m2p";
     static constexpr Color color = Color::olive;
@@ -51,11 +44,8 @@ struct M2PTask {
     }
 
     template <class Isa>
-    static void cpu(const M2PTask& task) {
-        m2p_cpu<K, Isa>(task);
-    }
-
-    static void cuda(const M2PTask& task) { m2p_cuda<K>(task); }
+    static void cpu(const M2PTask& task);
+    static void cuda(const M2PTask& task);
 
     STARFMM_HOST_DEVICE ListView m2p_list() const {
         return args.lists.m2p(const_cast<std::uint32_t*>(lists));
@@ -63,8 +53,9 @@ struct M2PTask {
 };
 
 #ifndef __CUDACC__
-template <class K, class Isa>
-void m2p_cpu(const M2PTask<K>& task) {
+template <class K>
+template <class Isa>
+void M2PTask<K>::cpu(const M2PTask& task) {
     using Real = typename K::Real;
     using B = Batch<Real, Isa>;
     const auto kernel = kernel_of<K>(task.args.kernel);

@@ -10,13 +10,6 @@
 namespace starfmm {
 
 template <class K>
-struct P2LTask;
-template <class K, class Isa>
-void p2l_cpu(const P2LTask<K>& task);
-template <class K>
-void p2l_cuda(const P2LTask<K>& task);
-
-template <class K>
 struct P2LTask {
     static constexpr std::string_view name = "p2l";
     static constexpr Color color = Color::olive;
@@ -52,11 +45,8 @@ struct P2LTask {
     }
 
     template <class Isa>
-    static void cpu(const P2LTask& task) {
-        p2l_cpu<K, Isa>(task);
-    }
-
-    static void cuda(const P2LTask& task) { p2l_cuda<K>(task); }
+    static void cpu(const P2LTask& task);
+    static void cuda(const P2LTask& task);
 
     STARFMM_HOST_DEVICE ListView p2l_list() const {
         return args.lists.p2l(const_cast<std::uint32_t*>(lists));
@@ -64,8 +54,9 @@ struct P2LTask {
 };
 
 #ifndef __CUDACC__
-template <class K, class Isa>
-void p2l_cpu(const P2LTask<K>& task) {
+template <class K>
+template <class Isa>
+void P2LTask<K>::cpu(const P2LTask& task) {
     using Real = typename K::Real;
     using B = Batch<Real, Isa>;
     const auto kernel = kernel_of<K>(task.args.kernel);

@@ -104,7 +104,7 @@ void generic_p2m(const P2MTask<K>& task, int n) {
 }
 
 template <class K>
-void p2m_cuda(const P2MTask<K>& task) {
+void P2MTask<K>::cuda(const P2MTask& task) {
     if constexpr (has_solid_sources<K>()) {
         solid_p2m(task);
     } else {

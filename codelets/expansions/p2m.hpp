@@ -15,13 +15,6 @@
 namespace starfmm {
 
 template <class K>
-struct P2MTask;
-template <class K, class Isa>
-void p2m_cpu(const P2MTask<K>& task);
-template <class K>
-void p2m_cuda(const P2MTask<K>& task);
-
-template <class K>
 struct P2MTask {
     static constexpr std::string_view name = "p2m";
     static constexpr Color color = Color::blue;
@@ -45,16 +38,14 @@ struct P2MTask {
     }
 
     template <class Isa>
-    static void cpu(const P2MTask& task) {
-        p2m_cpu<K, Isa>(task);
-    }
-
-    static void cuda(const P2MTask& task) { p2m_cuda<K>(task); }
+    static void cpu(const P2MTask& task);
+    static void cuda(const P2MTask& task);
 };
 
 #ifndef __CUDACC__
-template <class K, class Isa>
-void p2m_cpu(const P2MTask<K>& task) {
+template <class K>
+template <class Isa>
+void P2MTask<K>::cpu(const P2MTask& task) {
     using Real = typename K::Real;
     using B = Batch<Real, Isa>;
     const auto kernel = kernel_of<K>(task.args.kernel);

@@ -18,7 +18,7 @@ __global__ void __launch_bounds__(advance_threads)
     }
 }
 
-inline void advance_cuda(const AdvanceTask& task) {
+inline void AdvanceTask::cuda(const AdvanceTask& task) {
     const unsigned blocks = n_blocks(task.n, advance_threads);
     advance_kernel<<<blocks, advance_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of advance_kernel");

@@ -10,11 +10,6 @@
 
 namespace starfmm {
 
-struct AdvanceTask;
-template <class Isa>
-void advance_cpu(const AdvanceTask& task);
-void advance_cuda(const AdvanceTask& task);
-
 /// The task of `advance`: velocities by accelerations, or positions by velocities.
 struct AdvanceTask {
     static constexpr std::string_view name = "advance";
@@ -35,15 +30,12 @@ struct AdvanceTask {
     }
 
     template <class Isa>
-    static void cpu(const AdvanceTask& task) {
-        advance_cpu<Isa>(task);
-    }
-
-    static void cuda(const AdvanceTask& task) { advance_cuda(task); }
+    static void cpu(const AdvanceTask& task);
+    static void cuda(const AdvanceTask& task);
 };
 
 template <class Isa>
-void advance_cpu(const AdvanceTask& task) {
+void AdvanceTask::cpu(const AdvanceTask& task) {
     for (std::size_t i = 0; i < task.n; ++i) {
         task.values[i] = advanced(task.values[i], task.rates[i], task.time_step);
     }

@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(energies_piece)
     }
 }
 
-inline void energies_cuda(const EnergiesTask& task) {
+inline void EnergiesTask::cuda(const EnergiesTask& task) {
     energies_kernel<<<n_energies, energies_piece, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of energies_kernel");
 }

@@ -16,11 +16,6 @@ namespace starfmm {
 inline constexpr std::size_t n_energies = 512;
 inline constexpr std::size_t energies_piece = 256;
 
-struct EnergiesTask;
-template <class Isa>
-void energies_cpu(const EnergiesTask& task);
-void energies_cuda(const EnergiesTask& task);
-
 /// The task of `energies`, for bodies whose potentials are a tree's sums.
 struct EnergiesTask {
     static constexpr std::string_view name = "energies";
@@ -53,11 +48,8 @@ struct EnergiesTask {
     }
 
     template <class Isa>
-    static void cpu(const EnergiesTask& task) {
-        energies_cpu<Isa>(task);
-    }
-
-    static void cuda(const EnergiesTask& task) { energies_cuda(task); }
+    static void cpu(const EnergiesTask& task);
+    static void cuda(const EnergiesTask& task);
 };
 
 /// Returns what body `i` contributes to the sums.
@@ -72,7 +64,7 @@ STARFMM_HOST_DEVICE inline MotionSums motion_of(const EnergiesTask& task, std::s
 }
 
 template <class Isa>
-void energies_cpu(const EnergiesTask& task) {
+void EnergiesTask::cpu(const EnergiesTask& task) {
     for (std::size_t s = 0; s < n_energies; ++s) {
         task.sums[s] = {};
     }

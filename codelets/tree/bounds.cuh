@@ -266,7 +266,7 @@ void orthtree_bounds_cuda(const BoundsTask<D>& task) {
 }
 
 template <int D>
-void bounds_cuda(const BoundsTask<D>& task) {
+void BoundsTask<D>::cuda(const BoundsTask& task) {
     if (task.nodes != nullptr) {
         return orthtree_bounds_cuda(task);
     }

@@ -19,13 +19,6 @@
 namespace starfmm {
 
 template <int D>
-struct BoundsTask;
-template <int D, class Isa>
-void bounds_cpu(const BoundsTask<D>& task);
-template <int D>
-void bounds_cuda(const BoundsTask<D>& task);
-
-template <int D>
 struct BoundsTask {
     static constexpr std::string_view name = "bounds";
     static constexpr Color color = Color::sand;
@@ -60,11 +53,8 @@ struct BoundsTask {
     }
 
     template <class Isa>
-    static void cpu(const BoundsTask& task) {
-        bounds_cpu<D, Isa>(task);
-    }
-
-    static void cuda(const BoundsTask& task) { bounds_cuda(task); }
+    static void cpu(const BoundsTask& task);
+    static void cuda(const BoundsTask& task);
 
     /// Returns the ball of an octree's box without children.
     [[nodiscard]] STARFMM_HOST_DEVICE Frame<double, D>
@@ -197,8 +187,9 @@ set_parent(const BoundsTask<D>& task, std::size_t box, const BoxRange& children)
     );
 }
 
-template <int D, class Isa>
-void bounds_cpu(const BoundsTask<D>& task) {
+template <int D>
+template <class Isa>
+void BoundsTask<D>::cpu(const BoundsTask& task) {
     if (task.nodes != nullptr) {
         copy_orthtree(task);
     }

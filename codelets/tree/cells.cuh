@@ -75,7 +75,7 @@ constexpr std::size_t placed_points_bytes(std::size_t n) {
 }
 
 template <int D>
-void cells_cuda(const CellsTask<D>& task) {
+void CellsTask<D>::cuda(const CellsTask& task) {
     auto* codes = reinterpret_cast<DeepCode*>(task.scratch);
     const PlacedPoints users{codes, reinterpret_cast<std::uint32_t*>(codes + 2 * task.n)};
     const PlacedPoints sorted{codes + task.n, users.indices + task.n};

@@ -50,13 +50,6 @@ struct CellPart {
 };
 
 template <int D>
-struct CellsTask;
-template <int D, class Isa>
-void cells_cpu(const CellsTask<D>& task);
-template <int D>
-void cells_cuda(const CellsTask<D>& task);
-
-template <int D>
 struct CellsTask {
     static constexpr std::string_view name = "cells";
     static constexpr Color color = Color::brown;
@@ -84,11 +77,8 @@ struct CellsTask {
     }
 
     template <class Isa>
-    static void cpu(const CellsTask& task) {
-        cells_cpu<D, Isa>(task);
-    }
-
-    static void cuda(const CellsTask& task) { cells_cuda(task); }
+    static void cpu(const CellsTask& task);
+    static void cuda(const CellsTask& task);
 
     [[nodiscard]] STARFMM_HOST_DEVICE DeepCode code_of(std::size_t i) const {
         return deep_code_of<D>(*domain, user_point<D>(x, first + i));
@@ -131,8 +121,9 @@ void count_cells(const DeepCode* codes, std::size_t n, std::uint32_t* begin) {
     std::partial_sum(begin, begin + n_cells<D> + 1, begin);
 }
 
-template <int D, class Isa>
-void cells_cpu(const CellsTask<D>& task) {
+template <int D>
+template <class Isa>
+void CellsTask<D>::cpu(const CellsTask& task) {
     auto* codes = reinterpret_cast<DeepCode*>(task.scratch);
     find_places(*task.domain, task.x, task.first, task.n, codes);
     count_cells<D>(codes, task.n, task.begin);

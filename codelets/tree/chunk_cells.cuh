@@ -61,7 +61,7 @@ inline void set_no_counts(std::uint32_t* counts, std::size_t n) {
 }
 
 template <int D>
-void chunk_cells_cuda(const ChunkCellsTask<D>& task) {
+void ChunkCellsTask<D>::cuda(const ChunkCellsTask& task) {
     constexpr std::size_t shared_bytes = cell_count_words<D> * sizeof(std::uint32_t);
     const std::size_t even_share = task.n / (2 * n_multiprocessors());
     const std::size_t block_points = std::clamp(even_share, few_block_points, most_block_points);
@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(chunk_parts_threads)
 }
 
 template <int D>
-void chunk_parts_cuda(const ChunkPartsTask<D>& task) {
+void ChunkPartsTask<D>::cuda(const ChunkPartsTask& task) {
     constexpr std::size_t points_a_block = 16 * chunk_parts_threads;
     constexpr unsigned blocks_a_multiprocessor = 4;
     const unsigned blocks =

@@ -26,13 +26,6 @@ inline constexpr std::size_t n_cell_parts = n_boxes<D>(cell_part_level<D> - cell
 /// The bytes of scratch that `chunk_cells` needs on any worker: CUB sums counts with them.
 inline constexpr std::size_t chunk_cells_scratch_bytes = std::size_t(1) << 17U;
 
-template <int D>
-struct ChunkCellsTask;
-template <int D, class Isa>
-void chunk_cells_cpu(const ChunkCellsTask<D>& task);
-template <int D>
-void chunk_cells_cuda(const ChunkCellsTask<D>& task);
-
 /// The task of `chunk_cells`.
 template <int D>
 struct ChunkCellsTask {
@@ -60,23 +53,13 @@ struct ChunkCellsTask {
     }
 
     template <class Isa>
-    static void cpu(const ChunkCellsTask& task) {
-        chunk_cells_cpu<D, Isa>(task);
-    }
-
-    static void cuda(const ChunkCellsTask& task) { chunk_cells_cuda(task); }
+    static void cpu(const ChunkCellsTask& task);
+    static void cuda(const ChunkCellsTask& task);
 
     [[nodiscard]] STARFMM_HOST_DEVICE DeepCode code_of(std::size_t i) const {
         return deep_code_of<D>(*domain, user_point<D>(x, i));
     }
 };
-
-template <int D>
-struct ChunkPartsTask;
-template <int D, class Isa>
-void chunk_parts_cpu(const ChunkPartsTask<D>& task);
-template <int D>
-void chunk_parts_cuda(const ChunkPartsTask<D>& task);
 
 /// The task of `chunk_parts`.
 template <int D>
@@ -101,11 +84,8 @@ struct ChunkPartsTask {
     }
 
     template <class Isa>
-    static void cpu(const ChunkPartsTask& task) {
-        chunk_parts_cpu<D, Isa>(task);
-    }
-
-    static void cuda(const ChunkPartsTask& task) { chunk_parts_cuda(task); }
+    static void cpu(const ChunkPartsTask& task);
+    static void cuda(const ChunkPartsTask& task);
 
     /// Returns the count that a point belongs to; null if it is in none of the cells.
     [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t* count_of(std::size_t i) const {
@@ -122,14 +102,16 @@ struct ChunkPartsTask {
 };
 
 #ifndef __CUDACC__
-template <int D, class Isa>
-void chunk_cells_cpu(const ChunkCellsTask<D>& task) {
+template <int D>
+template <class Isa>
+void ChunkCellsTask<D>::cpu(const ChunkCellsTask& task) {
     find_places(*task.domain, task.x, 0, task.n, task.codes);
     count_cells<D>(task.codes, task.n, task.begin);
 }
 
-template <int D, class Isa>
-void chunk_parts_cpu(const ChunkPartsTask<D>& task) {
+template <int D>
+template <class Isa>
+void ChunkPartsTask<D>::cpu(const ChunkPartsTask& task) {
     std::fill_n(task.counts, task.n_cells * n_cell_parts<D>, 0U);
     for (std::size_t i = 0; i < task.n; ++i) {
         if (std::uint32_t* count = task.count_of(i); count != nullptr) {

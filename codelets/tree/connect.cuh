@@ -244,7 +244,7 @@ __global__ void __launch_bounds__(connect_threads)
 }
 
 template <int D>
-void connect_cuda(const ConnectTask<D>& task) {
+void ConnectTask<D>::cuda(const ConnectTask& task) {
     if (task.args.has_orthtree()) {
         return connect_orthtree_cuda(task);
     }

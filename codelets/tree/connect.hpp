@@ -46,13 +46,6 @@ struct LeafEntry {
 };
 
 template <int D>
-struct ConnectTask;
-template <int D, class Isa>
-void connect_cpu(const ConnectTask<D>& task);
-template <int D>
-void connect_cuda(const ConnectTask<D>& task);
-
-template <int D>
 struct ConnectTask {
     static constexpr std::string_view name = "connect";
     static constexpr Color color = Color::violet;
@@ -102,11 +95,8 @@ struct ConnectTask {
     }
 
     template <class Isa>
-    static void cpu(const ConnectTask<D>& task) {
-        connect_cpu<D, Isa>(task);
-    }
-
-    static void cuda(const ConnectTask<D>& task) { connect_cuda(task); }
+    static void cpu(const ConnectTask& task);
+    static void cuda(const ConnectTask& task);
 
     STARFMM_HOST_DEVICE Frame<double, D> source(int level, BoxReference reference) const {
         const int shift = D * (level - args.tree.first);
@@ -635,8 +625,9 @@ ListCounts connect_pyramid(const ConnectTask<D>& task) {
 template <int D, class Isa>
 class OrthtreeConnect;
 
-template <int D, class Isa>
-void connect_cpu(const ConnectTask<D>& task) {
+template <int D>
+template <class Isa>
+void ConnectTask<D>::cpu(const ConnectTask& task) {
     *task.counts = task.args.has_orthtree() ? OrthtreeConnect<D, Isa>(task).run()
                                             : connect_pyramid<D, Isa>(task);
 }

@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(curve_threads)
 }
 
 template <int D>
-void curve_cuda(const CurveTask<D>& task) {
+void CurveTask<D>::cuda(const CurveTask& task) {
     static_assert(curve_scratch_bytes(1 << 20) >= rank_scratch_bytes(1 << 20));
     const unsigned blocks = n_blocks(task.n, curve_threads);
     const bool by_radix = task.n >= radix_points;

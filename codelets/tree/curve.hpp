@@ -27,13 +27,6 @@ constexpr std::size_t curve_scratch_bytes(std::size_t n) {
 inline constexpr std::size_t radix_points = std::size_t(3) << 20U;
 
 template <int D>
-struct CurveTask;
-template <int D, class Isa>
-void curve_cpu(const CurveTask<D>& task);
-template <int D>
-void curve_cuda(const CurveTask<D>& task);
-
-template <int D>
 struct CurveTask {
     static constexpr std::string_view name = "curve";
     static constexpr Color color = Color::brown;
@@ -72,11 +65,8 @@ struct CurveTask {
     }
 
     template <class Isa>
-    static void cpu(const CurveTask& task) {
-        curve_cpu<D, Isa>(task);
-    }
-
-    static void cuda(const CurveTask& task) { curve_cuda(task); }
+    static void cpu(const CurveTask& task);
+    static void cuda(const CurveTask& task);
 
     /// Returns the first of the group's points in a part.
     [[nodiscard]] STARFMM_HOST_DEVICE std::size_t begin_of(const CellPart& part) const {
@@ -117,8 +107,9 @@ struct CurveTask {
 };
 
 #ifndef __CUDACC__
-template <int D, class Isa>
-void curve_cpu(const CurveTask<D>& task) {
+template <int D>
+template <class Isa>
+void CurveTask<D>::cpu(const CurveTask& task) {
     auto* points = reinterpret_cast<CurvePoint*>(task.scratch);
     if (task.n_parts == 0) {
         find_places(*task.domain, task.x, 0, task.n, task.codes);

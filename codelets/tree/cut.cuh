@@ -35,7 +35,7 @@ inline __global__ void __launch_bounds__(cut_threads) cut_boxes_kernel(
     }
 }
 
-inline void cut_cuda(const CutTask& task) {
+inline void CutTask::cuda(const CutTask& task) {
     const WholePyramid& whole = task.whole;
     const auto n_groups = static_cast<unsigned>(task.n_groups);
     const std::size_t most_points = whole.n_points / task.n_groups + 1;

@@ -12,11 +12,6 @@
 
 namespace starfmm {
 
-struct CutTask;
-template <class Isa>
-void cut_cpu(const CutTask& task);
-void cut_cuda(const CutTask& task);
-
 /// The arrays that sort, bounds and root would have made of each group. They are plain, as kernels
 /// take them by value.
 struct GroupArrays {
@@ -126,15 +121,12 @@ struct CutTask {
     }
 
     template <class Isa>
-    static void cpu(const CutTask& task) {
-        cut_cpu<Isa>(task);
-    }
-
-    static void cuda(const CutTask& task) { cut_cuda(task); }
+    static void cpu(const CutTask& task);
+    static void cuda(const CutTask& task);
 };
 
 template <class Isa>
-void cut_cpu(const CutTask& task) {
+void CutTask::cpu(const CutTask& task) {
     const WholePyramid& whole = task.whole;
     for (std::size_t group = 0; group < task.n_groups; ++group) {
         const std::size_t n = whole.begin(group + 1) - whole.begin(group);

@@ -8,7 +8,7 @@
 namespace starfmm {
 
 template <int D>
-void domain_cuda(const DomainTask<D>& task) {
+void DomainTask<D>::cuda(const DomainTask& task) {
     find_bounds<D>(task);
 }
 

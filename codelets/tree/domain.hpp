@@ -12,13 +12,6 @@
 namespace starfmm {
 
 template <int D>
-struct DomainTask;
-template <int D, class Isa>
-void domain_cpu(const DomainTask<D>& task);
-template <int D>
-void domain_cuda(const DomainTask<D>& task);
-
-template <int D>
 struct DomainTask {
     static constexpr std::string_view name = "domain";
     static constexpr Color color = Color::grey;
@@ -46,11 +39,8 @@ struct DomainTask {
     }
 
     template <class Isa>
-    static void cpu(const DomainTask& task) {
-        domain_cpu<D, Isa>(task);
-    }
-
-    static void cuda(const DomainTask& task) { domain_cuda(task); }
+    static void cpu(const DomainTask& task);
+    static void cuda(const DomainTask& task);
 
     STARFMM_HOST_DEVICE void finish(const Bounds<double, D>& bounds) const {
         double side = 0;
@@ -64,8 +54,9 @@ struct DomainTask {
 };
 
 #ifndef __CUDACC__
-template <int D, class Isa>
-void domain_cpu(const DomainTask<D>& task) {
+template <int D>
+template <class Isa>
+void DomainTask<D>::cpu(const DomainTask& task) {
     task.finish(simd_bounds<Isa>(task.points));
 }
 #endif

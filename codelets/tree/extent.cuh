@@ -8,7 +8,7 @@
 namespace starfmm {
 
 template <int D>
-void extent_cuda(const ExtentTask<D>& task) {
+void ExtentTask<D>::cuda(const ExtentTask& task) {
     find_bounds<D>(task);
 }
 

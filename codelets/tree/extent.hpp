@@ -13,13 +13,6 @@
 namespace starfmm {
 
 template <int D>
-struct ExtentTask;
-template <int D, class Isa>
-void extent_cpu(const ExtentTask<D>& task);
-template <int D>
-void extent_cuda(const ExtentTask<D>& task);
-
-template <int D>
 struct ExtentTask {
     static constexpr std::string_view name = "extent";
     static constexpr Color color = Color::grey;
@@ -43,11 +36,8 @@ struct ExtentTask {
     }
 
     template <class Isa>
-    static void cpu(const ExtentTask& task) {
-        extent_cpu<D, Isa>(task);
-    }
-
-    static void cuda(const ExtentTask& task) { extent_cuda(task); }
+    static void cpu(const ExtentTask& task);
+    static void cuda(const ExtentTask& task);
 
     STARFMM_HOST_DEVICE void finish(const Bounds<double, D>& bounds) const {
         for (int d = 0; d < D; ++d) {
@@ -59,8 +49,9 @@ struct ExtentTask {
 };
 
 #ifndef __CUDACC__
-template <int D, class Isa>
-void extent_cpu(const ExtentTask<D>& task) {
+template <int D>
+template <class Isa>
+void ExtentTask<D>::cpu(const ExtentTask& task) {
     task.finish(simd_bounds<Isa>(task.points));
 }
 #endif

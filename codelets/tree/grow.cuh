@@ -293,7 +293,7 @@ __global__ void __launch_bounds__(grow_threads)
 }
 
 template <int D>
-void grow_cuda(const GrowTask<D>& task) {
+void GrowTask<D>::cuda(const GrowTask& task) {
     const unsigned resident = resident_blocks(grow_kernel<D>, grow_threads, 0);
     launch_cooperative(
         grow_kernel<D>,

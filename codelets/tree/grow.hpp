@@ -58,13 +58,6 @@ constexpr std::size_t grow_scratch_bytes(std::size_t capacity) {
 }
 
 template <int D>
-struct GrowTask;
-template <int D, class Isa>
-void grow_cpu(const GrowTask<D>& task);
-template <int D>
-void grow_cuda(const GrowTask<D>& task);
-
-template <int D>
 struct GrowTask {
     static constexpr std::string_view name = "grow";
     static constexpr Color color = Color::brown;
@@ -106,11 +99,8 @@ struct GrowTask {
     }
 
     template <class Isa>
-    static void cpu(const GrowTask& task) {
-        grow_cpu<D, Isa>(task);
-    }
-
-    static void cuda(const GrowTask& task) { grow_cuda(task); }
+    static void cpu(const GrowTask& task);
+    static void cuda(const GrowTask& task);
 
     [[nodiscard]] STARFMM_HOST_DEVICE Orthtree<D> tree() const {
         return Orthtree<D>::of(nodes, capacity);
@@ -246,8 +236,9 @@ bool grow_level(const GrowTask<D>& task, int level, std::uint32_t& n_boxes) {
     return true;
 }
 
-template <int D, class Isa>
-void grow_cpu(const GrowTask<D>& task) {
+template <int D>
+template <class Isa>
+void GrowTask<D>::cpu(const GrowTask& task) {
     const Orthtree<D> tree = task.tree();
     task.set_root();
     std::uint32_t n_boxes = 1;

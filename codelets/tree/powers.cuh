@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(powers_threads)
 }
 
 template <int D>
-void powers_cuda(const PowersTask<D>& task) {
+void PowersTask<D>::cuda(const PowersTask& task) {
     const unsigned leaf_blocks = n_blocks(n_leaves_of<D>(task.args), powers_threads / powers_lanes);
     powers_leaf_kernel<<<leaf_blocks, powers_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of powers_leaf_kernel");

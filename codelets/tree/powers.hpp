@@ -20,13 +20,6 @@ template <int D>
 inline constexpr std::size_t n_field_parts = D + 2;
 
 template <int D>
-struct PowersTask;
-template <int D, class Isa>
-void powers_cpu(const PowersTask<D>& task);
-template <int D>
-void powers_cuda(const PowersTask<D>& task);
-
-template <int D>
 struct PowersTask {
     static constexpr std::string_view name = "powers";
     static constexpr Color color = Color::sand;
@@ -57,11 +50,8 @@ struct PowersTask {
     }
 
     template <class Isa>
-    static void cpu(const PowersTask& task) {
-        powers_cpu<D, Isa>(task);
-    }
-
-    static void cuda(const PowersTask& task) { powers_cuda(task); }
+    static void cpu(const PowersTask& task);
+    static void cuda(const PowersTask& task);
 
     [[nodiscard]] STARFMM_HOST_DEVICE PowerSums
     body(std::size_t point, const Position<D, double>& centre) const {
@@ -131,8 +121,9 @@ void finish_powers(const PowersTask<D>& task) {
     }
 }
 
-template <int D, class Isa>
-void powers_cpu(const PowersTask<D>& task) {
+template <int D>
+template <class Isa>
+void PowersTask<D>::cpu(const PowersTask& task) {
     const std::size_t n_leaves = task.boxes.orthtree().leaves();
     for (std::size_t leaf = 0; leaf < n_leaves; ++leaf) {
         task.set_leaf(leaf, task.bodies(leaf));

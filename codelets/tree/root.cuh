@@ -11,7 +11,7 @@ inline __global__ void root_kernel(const __grid_constant__ RootTask task) {
     task.run();
 }
 
-inline void root_cuda(const RootTask& task) {
+inline void RootTask::cuda(const RootTask& task) {
     root_kernel<<<1, 1, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of root_kernel");
 }

@@ -15,11 +15,6 @@ struct Root {
     Frame<double, 2> disc;
 };
 
-struct RootTask;
-template <class Isa>
-void root_cpu(const RootTask& task);
-void root_cuda(const RootTask& task);
-
 struct RootTask {
     static constexpr std::string_view name = "root";
     static constexpr Color color = Color::sand;
@@ -36,17 +31,14 @@ struct RootTask {
     }
 
     template <class Isa>
-    static void cpu(const RootTask& task) {
-        root_cpu<Isa>(task);
-    }
-
-    static void cuda(const RootTask& task) { root_cuda(task); }
+    static void cpu(const RootTask& task);
+    static void cuda(const RootTask& task);
 
     STARFMM_HOST_DEVICE void run() const { *root = {bounds[0], boxes.disc(0)}; }
 };
 
 template <class Isa>
-void root_cpu(const RootTask& task) {
+void RootTask::cpu(const RootTask& task) {
     task.run();
 }
 

@@ -384,7 +384,7 @@ private:
         M2LTask<S> m2l{args_, locals.get(), lists_.get(), box_view(), {}, {}};
         m2l.multipoles[0] = multipoles.get();
         m2l.sources[0] = box_view();
-        print_phase("M2L", seconds_of([&] { m2l_cuda<S>(m2l); }), work);
+        print_phase("M2L", seconds_of([&] { M2LTask<S>::cuda(m2l); }), work);
         run_waves(m2l);
     }
 
@@ -399,14 +399,14 @@ private:
             0};
         m2l.args.tolerance = tolerance_of(m2l.args.order);
         const double work = wave_work(m2l.args.tolerance, m2l.args.order, tree_);
-        const double by_expansions = seconds_of([&] { m2l_cuda<S>(m2l); });
+        const double by_expansions = seconds_of([&] { M2LTask<S>::cuda(m2l); });
         std::printf(
             "  M2L of cubes by expansions %8.3f ms, by waves to %.1e:\n",
             1e3 * by_expansions,
             m2l.args.tolerance
         );
         m2l.args.plane_waves = true;
-        print_phase("M2L", seconds_of([&] { m2l_cuda<S>(m2l); }), work);
+        print_phase("M2L", seconds_of([&] { M2LTask<S>::cuda(m2l); }), work);
     }
 
     /// Makes lists that name boxes of all levels by one number.
@@ -427,12 +427,12 @@ private:
         const double harmonics = double(order) * (order + 1) / 2 * static_cast<double>(n_points());
         P2MTask<K> p2m{args_, multipoles.get(), box_view(), point_view(), {}};
         p2m.strengths.of_component[0] = strengths_.get();
-        print_phase("P2M", seconds_of([&] { p2m_cuda<K>(p2m); }), 8 * harmonics);
+        print_phase("P2M", seconds_of([&] { P2MTask<K>::cuda(p2m); }), 8 * harmonics);
         L2PTask<K> l2p{args_, {}, locals.get(), box_view(), point_view(), offsets_.get()};
         for (std::size_t c = 0; c < 4; ++c) {
             l2p.far.of_component[c] = values_.get() + c * n_points();
         }
-        print_phase("L2P", seconds_of([&] { l2p_cuda<K>(l2p); }), 14 * harmonics);
+        print_phase("L2P", seconds_of([&] { L2PTask<K>::cuda(l2p); }), 14 * harmonics);
     }
 
     void
@@ -443,8 +443,8 @@ private:
         const double work = each * boxes;
         TaskArgs args = args_;
         args.n_slots = 0;
-        const auto m2m = [&] { m2m_cuda<S>({args, multipoles.get(), box_view(), nullptr}); };
-        const auto l2l = [&] { l2l_cuda<S>({args, locals.get(), box_view(), nullptr, 0}); };
+        const auto m2m = [&] { M2MTask<S>::cuda({args, multipoles.get(), box_view(), nullptr}); };
+        const auto l2l = [&] { L2LTask<S>::cuda({args, locals.get(), box_view(), nullptr, 0}); };
         print_phase("M2M octets", seconds_of(m2m), work);
         print_phase("L2L octets", seconds_of(l2l), work);
         // an octree's boxes are known to be cubes: half of a square matrix a parent

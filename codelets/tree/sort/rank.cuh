@@ -225,7 +225,7 @@ void rank_keys(const RankArrays<Key>& task) {
     sort_tiles(task, split, scratch);
 }
 
-inline void rank_cuda(const RankTask& task) {
+inline void RankTask::cuda(const RankTask& task) {
     rank_keys<double>({task.sorted, task.order, task.scratch, task.x, task.n});
 }
 

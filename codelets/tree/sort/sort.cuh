@@ -253,11 +253,11 @@ void sort_group_pairs(const Task& task) {
     check_cuda(cudaGetLastError(), "launch of set_points_kernel");
 }
 
-inline void sort_cuda(const SortTask& task) {
+inline void SortTask::cuda(const SortTask& task) {
     sort_pairs(task);
 }
 
-inline void sort_group_cuda(const SortGroupTask& task) {
+inline void SortGroupTask::cuda(const SortGroupTask& task) {
     sort_group_pairs(task);
 }
 

@@ -29,7 +29,7 @@
 namespace starfmm {
 
 template <class Isa>
-void rank_cpu(const RankTask& task) {
+void RankTask::cpu(const RankTask& task) {
     using Sorter = RankSorter<Isa>;
     using Record = typename Sorter::Record;
     static_assert(rank_scratch_bytes(1) - rank_scratch_bytes(0) >= 2 * sizeof(Record));
@@ -222,7 +222,7 @@ void rank_points(const SortTask& task, std::uint32_t* y_rank, RankPair* points) 
 }
 
 template <class Isa>
-void sort_cpu(const SortTask& task) {
+void SortTask::cpu(const SortTask& task) {
     const auto lists = rank_lists<Isa>(task.scratch, task.n);
     RankPair* by_x = task.n_groups == 1 ? task.ranks(0) : lists[0].points;
     rank_points<Isa>(task, reinterpret_cast<std::uint32_t*>(lists[1].spare), by_x);
@@ -241,7 +241,7 @@ void sort_cpu(const SortTask& task) {
 }
 
 template <class Isa>
-void sort_group_cpu(const SortGroupTask& task) {
+void SortGroupTask::cpu(const SortGroupTask& task) {
     auto lists = rank_lists<Isa>(task.scratch, task.n);
     std::copy_n(task.ranks, task.n, lists[0].points);
     lists[1] = list_by_rank<1>(task.ranks, task.n, lists[1]);

@@ -112,7 +112,7 @@ inline void sort_by_leaf(const SortTargetsTask& task) {
     check_cuda(cudaGetLastError(), "launch of sort_few_kernel");
 }
 
-inline void sort_targets_cuda(const SortTargetsTask& task) {
+inline void SortTargetsTask::cuda(const SortTargetsTask& task) {
     const unsigned blocks = n_blocks(task.m, sort_targets_threads);
     const cudaStream_t stream = cuda_stream();
     if (task.m > 0) {

@@ -18,11 +18,6 @@ namespace starfmm {
 /// The bytes of scratch that `sort_targets` needs a target, on any worker.
 inline constexpr std::size_t sort_targets_scratch_bytes = 24;
 
-struct SortTargetsTask;
-template <class Isa>
-void sort_targets_cpu(const SortTargetsTask& task);
-void sort_targets_cuda(const SortTargetsTask& task);
-
 struct SortTargetsTask {
     static constexpr std::string_view name = "sort_targets";
     static constexpr Color color = Color::brown;
@@ -55,11 +50,8 @@ struct SortTargetsTask {
     }
 
     template <class Isa>
-    static void cpu(const SortTargetsTask& task) {
-        sort_targets_cpu<Isa>(task);
-    }
-
-    static void cuda(const SortTargetsTask& task) { sort_targets_cuda(task); }
+    static void cpu(const SortTargetsTask& task);
+    static void cuda(const SortTargetsTask& task);
 
     STARFMM_HOST_DEVICE Position<2, double> position(std::size_t i) const {
         return make_position<2>([&](int d) { return x[d][i] + 0.0; });
@@ -101,7 +93,7 @@ private:
 };
 
 template <class Isa>
-void sort_targets_cpu(const SortTargetsTask& task) {
+void SortTargetsTask::cpu(const SortTargetsTask& task) {
     const std::size_t n_leaves = n_boxes<2>(task.args.tree.last);
     std::uint32_t* leaf = task.scratch;
     for (std::size_t b = 0; b <= n_leaves; ++b) {

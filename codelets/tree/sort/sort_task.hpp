@@ -35,11 +35,6 @@ constexpr std::size_t sort_scratch_bytes(std::size_t n) {
     return (4 * sizeof(RankPair) + 2) * n + (std::size_t(1) << 16U);
 }
 
-struct RankTask;
-template <class Isa>
-void rank_cpu(const RankTask& task);
-void rank_cuda(const RankTask& task);
-
 struct RankTask {
     static constexpr std::string_view name = "rank";
     static constexpr Color color = Color::grey;
@@ -60,17 +55,9 @@ struct RankTask {
     }
 
     template <class Isa>
-    static void cpu(const RankTask& task) {
-        rank_cpu<Isa>(task);
-    }
-
-    static void cuda(const RankTask& task) { rank_cuda(task); }
+    static void cpu(const RankTask& task);
+    static void cuda(const RankTask& task);
 };
-
-struct SortTask;
-template <class Isa>
-void sort_cpu(const SortTask& task);
-void sort_cuda(const SortTask& task);
 
 struct SortTask {
     static constexpr std::string_view name = "sort";
@@ -103,21 +90,13 @@ struct SortTask {
     }
 
     template <class Isa>
-    static void cpu(const SortTask& task) {
-        sort_cpu<Isa>(task);
-    }
-
-    static void cuda(const SortTask& task) { sort_cuda(task); }
+    static void cpu(const SortTask& task);
+    static void cuda(const SortTask& task);
 
     [[nodiscard]] RankPair* ranks(std::size_t group) const {
         return buffer_data<RankPair>(groups[group]);
     }
 };
-
-struct SortGroupTask;
-template <class Isa>
-void sort_group_cpu(const SortGroupTask& task);
-void sort_group_cuda(const SortGroupTask& task);
 
 struct SortGroupTask {
     static constexpr std::string_view name = "sort_group";
@@ -154,11 +133,8 @@ struct SortGroupTask {
     }
 
     template <class Isa>
-    static void cpu(const SortGroupTask& task) {
-        sort_group_cpu<Isa>(task);
-    }
-
-    static void cuda(const SortGroupTask& task) { sort_group_cuda(task); }
+    static void cpu(const SortGroupTask& task);
+    static void cuda(const SortGroupTask& task);
 
     /// Sets the first point of a leaf; `leaf` may be one past the last.
     STARFMM_HOST_DEVICE void set_offset(std::size_t leaf) const {

@@ -158,13 +158,13 @@ inline void clear_extents(NodeExtent* extents, unsigned n) {
 }
 
 /// Begins the searches. Those that are not begun yet are all decided once they are written.
-inline void split_begin_cuda(const SplitBeginTask& task) {
+inline void SplitBeginTask::cuda(const SplitBeginTask& task) {
     clear_extents(task.extents, 1);
     begin_kernel<<<chunk_blocks(task.points.n), chunk_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of begin_kernel");
 }
 
-inline void split_candidates_cuda(const SplitCandidatesTask& task) {
+inline void SplitCandidatesTask::cuda(const SplitCandidatesTask& task) {
     const auto n_nodes = static_cast<unsigned>(task.n_nodes());
     const auto tallies = ChunkArrays<std::uint32_t>::of(task.before, task.n_chunks);
     follow_searches(task.searches, n_nodes, tallies);
@@ -176,7 +176,7 @@ inline void split_candidates_cuda(const SplitCandidatesTask& task) {
     check_cuda(cudaGetLastError(), "launch of part_kernel");
 }
 
-inline void split_label_cuda(const SplitLabelTask& task) {
+inline void SplitLabelTask::cuda(const SplitLabelTask& task) {
     const auto n_nodes = static_cast<unsigned>(task.n_nodes());
     const auto lists = ChunkArrays<MedianCandidate>::of(task.before, task.n_chunks);
     finish_searches(task.searches, n_nodes, lists);

@@ -185,7 +185,7 @@ void part_points(const SplitCandidatesTask& task) {
 }
 
 template <class Isa>
-void split_begin_cpu(const SplitBeginTask& task) {
+void SplitBeginTask::cpu(const SplitBeginTask& task) {
     const ChunkPoints& points = task.points;
     *task.searches = {};
     std::fill_n(points.labels, points.n, std::uint8_t(0));
@@ -197,7 +197,7 @@ void split_begin_cpu(const SplitBeginTask& task) {
 }
 
 template <class Isa>
-void split_label_cpu(const SplitLabelTask& task) {
+void SplitLabelTask::cpu(const SplitLabelTask& task) {
     const auto lists = ChunkArrays<MedianCandidate>::of(task.before, task.n_chunks);
     for (std::size_t node = 0; node < task.n_nodes(); ++node) {
         finish_search<Isa>(task.searches[node], node, lists);
@@ -259,7 +259,7 @@ void for_each_candidate(const SplitTallyTask& task, const Use& use) {
 }
 
 template <class Isa>
-void split_tally_cpu(const SplitTallyTask& task) {
+void SplitTallyTask::cpu(const SplitTallyTask& task) {
     constexpr std::size_t n_bins = MedianBins::n_bins;
     std::fill_n(task.out, task.n_nodes() * n_bins, 0U);
     if (task.round == 0) {
@@ -281,7 +281,7 @@ void split_tally_cpu(const SplitTallyTask& task) {
 }
 
 template <class Isa>
-void split_candidates_cpu(const SplitCandidatesTask& task) {
+void SplitCandidatesTask::cpu(const SplitCandidatesTask& task) {
     const auto tallies = ChunkArrays<std::uint32_t>::of(task.before, task.n_chunks);
     follow_searches<Isa>(task.searches, task.n_nodes(), tallies);
     for (std::size_t node = 0; node < task.n_nodes(); ++node) {

@@ -238,7 +238,7 @@ inline void tally(const SplitTallyTask& task, unsigned n_nodes) {
     }
 }
 
-inline void split_tally_cuda(const SplitTallyTask& task) {
+inline void SplitTallyTask::cuda(const SplitTallyTask& task) {
     const auto n_nodes = static_cast<unsigned>(task.n_nodes());
     if (task.round == 0) {
         begin_searches_kernel<<<1, n_nodes, 0, cuda_stream()>>>(

@@ -43,11 +43,6 @@ struct ChunkPoints {
     }
 };
 
-struct SplitBeginTask;
-template <class Isa>
-void split_begin_cpu(const SplitBeginTask& task);
-void split_begin_cuda(const SplitBeginTask& task);
-
 /// The task of `split_begin`: points get the label of the root, whose searches are made.
 struct SplitBeginTask {
     static constexpr std::string_view name = "split_begin";
@@ -68,11 +63,8 @@ struct SplitBeginTask {
     }
 
     template <class Isa>
-    static void cpu(const SplitBeginTask& task) {
-        split_begin_cpu<Isa>(task);
-    }
-
-    static void cuda(const SplitBeginTask& task) { split_begin_cuda(task); }
+    static void cpu(const SplitBeginTask& task);
+    static void cuda(const SplitBeginTask& task);
 };
 
 /// The most candidates that a chunk tells of a node, and one more for their number.
@@ -121,11 +113,6 @@ inline bool measures_halves(const TaskArgs& args) {
     return args.chunk.depth % 2 == 1 && args.chunk.depth + 1 < 2 * args.split_levels;
 }
 
-struct SplitTallyTask;
-template <class Isa>
-void split_tally_cpu(const SplitTallyTask& task);
-void split_tally_cuda(const SplitTallyTask& task);
-
 /// The task of `split_tally`: a round of the searches of a depth, after the extents of all chunks
 /// in the first round, then their tallies. Out: [2^depth][n_bins].
 struct SplitTallyTask : SplitSearchTask<std::uint32_t, const std::uint8_t> {
@@ -147,17 +134,9 @@ struct SplitTallyTask : SplitSearchTask<std::uint32_t, const std::uint8_t> {
     }
 
     template <class Isa>
-    static void cpu(const SplitTallyTask& task) {
-        split_tally_cpu<Isa>(task);
-    }
-
-    static void cuda(const SplitTallyTask& task) { split_tally_cuda(task); }
+    static void cpu(const SplitTallyTask& task);
+    static void cuda(const SplitTallyTask& task);
 };
-
-struct SplitCandidatesTask;
-template <class Isa>
-void split_candidates_cpu(const SplitCandidatesTask& task);
-void split_candidates_cuda(const SplitCandidatesTask& task);
 
 /// The task of `split_candidates`: points go to the halves of their nodes, after the tallies of all
 /// chunks, but for those that searches leave, which are listed. Out:
@@ -178,17 +157,9 @@ struct SplitCandidatesTask : SplitSearchTask<MedianCandidate, std::uint8_t> {
     }
 
     template <class Isa>
-    static void cpu(const SplitCandidatesTask& task) {
-        split_candidates_cpu<Isa>(task);
-    }
-
-    static void cuda(const SplitCandidatesTask& task) { split_candidates_cuda(task); }
+    static void cpu(const SplitCandidatesTask& task);
+    static void cuda(const SplitCandidatesTask& task);
 };
-
-struct SplitLabelTask;
-template <class Isa>
-void split_label_cpu(const SplitLabelTask& task);
-void split_label_cuda(const SplitLabelTask& task);
 
 /// The task of `split_label`: it finds the medians by the lists of all chunks, and puts the chunk's
 /// own candidates to the halves. Out: the extents of these.
@@ -206,11 +177,8 @@ struct SplitLabelTask : SplitSearchTask<NodeExtent, std::uint8_t> {
     }
 
     template <class Isa>
-    static void cpu(const SplitLabelTask& task) {
-        split_label_cpu<Isa>(task);
-    }
-
-    static void cuda(const SplitLabelTask& task) { split_label_cuda(task); }
+    static void cpu(const SplitLabelTask& task);
+    static void cuda(const SplitLabelTask& task);
 
     /// Returns the extent of one point.
     STARFMM_HOST_DEVICE NodeExtent extent(std::size_t i) const {

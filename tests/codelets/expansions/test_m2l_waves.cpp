@@ -14,7 +14,7 @@ std::vector<Real> m2l(CubeScene<Real>& scene, bool plane_waves) {
             const auto view = CubeScene<Real>::view_of(boxes);
             const starfmm::M2LTask<K> task{
                 args, locals.data(), lists.data(), view, {multipoles.data()}, {view}};
-            starfmm::m2l_cpu<K, starfmm::CurrentIsa>(task);
+            starfmm::M2LTask<K>::template cpu<starfmm::CurrentIsa>(task);
         }
     );
 }
