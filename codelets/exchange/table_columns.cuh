@@ -25,11 +25,11 @@ void run_column(const Task& task) {
     }
 }
 
-inline void read_column_cuda(const ReadColumnTask& task) {
+inline void ReadColumnTask::cuda(const ReadColumnTask& task) {
     run_column(task);
 }
 
-inline void write_column_cuda(const WriteColumnTask& task) {
+inline void WriteColumnTask::cuda(const WriteColumnTask& task) {
     run_column(task);
 }
 
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(column_threads)
     }
 }
 
-inline void check_range_cuda(const CheckRangeTask& task) {
+inline void CheckRangeTask::cuda(const CheckRangeTask& task) {
     check_cuda(
         cudaMemsetAsync(task.is_out, 0, sizeof(std::uint32_t), cuda_stream()), "cudaMemsetAsync"
     );

@@ -13,11 +13,6 @@
 
 namespace starfmm {
 
-struct ReadColumnTask;
-template <class Isa>
-void read_column_cpu(const ReadColumnTask& task);
-void read_column_cuda(const ReadColumnTask& task);
-
 /// The task of `read_column`: all rows, or as many of them, evenly chosen, as there is room for.
 struct ReadColumnTask {
     static constexpr std::string_view name = "read_column";
@@ -38,11 +33,8 @@ struct ReadColumnTask {
     }
 
     template <class Isa>
-    static void cpu(const ReadColumnTask& task) {
-        read_column_cpu<Isa>(task);
-    }
-
-    static void cuda(const ReadColumnTask& task) { read_column_cuda(task); }
+    static void cpu(const ReadColumnTask& task);
+    static void cuda(const ReadColumnTask& task);
 
     STARFMM_HOST_DEVICE void run(std::size_t i) const {
         const std::int64_t at = where.place(i * where.rows / n);
@@ -50,11 +42,6 @@ struct ReadColumnTask {
                                     : reinterpret_cast<const double*>(table)[at];
     }
 };
-
-struct WriteColumnTask;
-template <class Isa>
-void write_column_cpu(const WriteColumnTask& task);
-void write_column_cuda(const WriteColumnTask& task);
 
 /// The task of `write_column`.
 struct WriteColumnTask {
@@ -76,11 +63,8 @@ struct WriteColumnTask {
     }
 
     template <class Isa>
-    static void cpu(const WriteColumnTask& task) {
-        write_column_cpu<Isa>(task);
-    }
-
-    static void cuda(const WriteColumnTask& task) { write_column_cuda(task); }
+    static void cpu(const WriteColumnTask& task);
+    static void cuda(const WriteColumnTask& task);
 
     STARFMM_HOST_DEVICE void run(std::size_t i) const {
         const std::int64_t at = where.place(i);
@@ -91,11 +75,6 @@ struct WriteColumnTask {
         }
     }
 };
-
-struct CheckRangeTask;
-template <class Isa>
-void check_range_cpu(const CheckRangeTask& task);
-void check_range_cuda(const CheckRangeTask& task);
 
 /// The task of `check_range`.
 struct CheckRangeTask {
@@ -119,11 +98,8 @@ struct CheckRangeTask {
     }
 
     template <class Isa>
-    static void cpu(const CheckRangeTask& task) {
-        check_range_cpu<Isa>(task);
-    }
-
-    static void cuda(const CheckRangeTask& task) { check_range_cuda(task); }
+    static void cpu(const CheckRangeTask& task);
+    static void cuda(const CheckRangeTask& task);
 
     STARFMM_HOST_DEVICE bool misses(std::size_t i) const {
         const double magnitude = std::fabs(values[i]);
@@ -134,21 +110,21 @@ struct CheckRangeTask {
 };
 
 template <class Isa>
-void read_column_cpu(const ReadColumnTask& task) {
+void ReadColumnTask::cpu(const ReadColumnTask& task) {
     for (std::size_t i = 0; i < task.n; ++i) {
         task.run(i);
     }
 }
 
 template <class Isa>
-void write_column_cpu(const WriteColumnTask& task) {
+void WriteColumnTask::cpu(const WriteColumnTask& task) {
     for (std::size_t i = 0; i < task.n; ++i) {
         task.run(i);
     }
 }
 
 template <class Isa>
-void check_range_cpu(const CheckRangeTask& task) {
+void CheckRangeTask::cpu(const CheckRangeTask& task) {
     std::uint32_t is_out = 0;
     for (std::size_t i = 0; i < task.n; ++i) {
         is_out |= static_cast<std::uint32_t>(task.misses(i));

@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(run_length)
     }
 }
 
-inline void cancellation_cuda(const CancellationTask& task) {
+inline void CancellationTask::cuda(const CancellationTask& task) {
     const dim3 blocks(cancellation_shares, static_cast<unsigned>(task.n_targets));
     cancellation_kernel<<<blocks, run_length, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of cancellation_kernel");

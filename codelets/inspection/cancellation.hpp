@@ -16,11 +16,6 @@ namespace starfmm {
 /// The shares of the sources that each target's sums have, which are to be added in their order.
 inline constexpr std::size_t cancellation_shares = 64;
 
-struct CancellationTask;
-template <class Isa>
-void cancellation_cpu(const CancellationTask& task);
-void cancellation_cuda(const CancellationTask& task);
-
 /// The task of `cancellation`.
 struct CancellationTask {
     static constexpr std::string_view name = "cancellation";
@@ -49,11 +44,8 @@ struct CancellationTask {
     }
 
     template <class Isa>
-    static void cpu(const CancellationTask& task) {
-        cancellation_cpu<Isa>(task);
-    }
-
-    static void cuda(const CancellationTask& task) { cancellation_cuda(task); }
+    static void cpu(const CancellationTask& task);
+    static void cuda(const CancellationTask& task);
 
     [[nodiscard]] STARFMM_HOST_DEVICE std::size_t n_runs() const {
         return (n_ordered + run_length - 1) / run_length;
@@ -74,7 +66,7 @@ struct CancellationTask {
 };
 
 template <class Isa>
-void cancellation_cpu(const CancellationTask& task) {
+void CancellationTask::cpu(const CancellationTask& task) {
     for (std::size_t t = 0; t < task.n_targets; ++t) {
         for (std::size_t share = 0; share < cancellation_shares; ++share) {
             TargetSums& sums = task.sums[t * cancellation_shares + share];
