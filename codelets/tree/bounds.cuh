@@ -265,21 +265,27 @@ void orthtree_bounds_cuda(const BoundsTask<D>& task) {
     });
 }
 
-template <int D>
-void BoundsTask<D>::cuda(const BoundsTask& task) {
-    if (task.nodes != nullptr) {
-        return orthtree_bounds_cuda(task);
-    }
-    const Pyramid<D> tree = pyramid_of<D>(task.args);
+inline void pyramid_bounds_cuda(const BoundsTask<2>& task) {
+    const Pyramid<2> tree = pyramid_of<2>(task.args);
     const unsigned leaf_blocks = n_blocks(tree.leaves(), bounds_leaves);
     bounds_leaf_kernel<<<leaf_blocks, bounds_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of bounds_leaf_kernel");
-    for (int level = tree.last - levels_up<D>(bounds_leaves); level >= tree.first;
-         level -= levels_up<D>(bounds_boxes)) {
+    for (int level = tree.last - levels_up<2>(bounds_leaves); level >= tree.first;
+         level -= levels_up<2>(bounds_boxes)) {
         const unsigned blocks = n_blocks(tree.boxes(level), bounds_boxes);
         bounds_box_kernel<<<blocks, bounds_boxes, 0, cuda_stream()>>>(task, level);
         check_cuda(cudaGetLastError(), "launch of bounds_box_kernel");
     }
+}
+
+template <int D>
+void BoundsTask<D>::cuda(const BoundsTask& task) {
+    if constexpr (D == 2) {
+        if (task.nodes == nullptr) {
+            return pyramid_bounds_cuda(task);
+        }
+    }
+    orthtree_bounds_cuda(task);
 }
 
 } // namespace starfmm

@@ -206,8 +206,7 @@ __device__ ConnectSum connect_step(
 }
 
 /// Makes the root's row: every slot is unseparated from the group, by the choice of the slots.
-template <int D>
-__device__ void connect_root_row(const ConnectTask<D>& task) {
+inline __device__ void connect_root_row(const ConnectTask<2>& task) {
     const ListView first = task.generation(task.args.tree.first);
     if (threadIdx.x < task.args.n_slots) {
         first.boxes[threadIdx.x] = threadIdx.x;
@@ -221,13 +220,12 @@ __device__ void connect_root_row(const ConnectTask<D>& task) {
     }
 }
 
-template <int D>
-__global__ void __launch_bounds__(connect_threads)
-    connect_kernel(const __grid_constant__ ConnectTask<D> task) {
+inline __global__ void __launch_bounds__(connect_threads)
+    connect_kernel(const __grid_constant__ ConnectTask<2> task) {
     __shared__ ConnectBlock block;
-    __shared__ KeptCandidates<D> kept;
-    __shared__ SharedParents<D> shared;
-    const Pyramid<D> tree = pyramid_of<D>(task.args);
+    __shared__ KeptCandidates<2> kept;
+    __shared__ SharedParents<2> shared;
+    const Pyramid<2> tree = pyramid_of<2>(task.args);
     if (blockIdx.x == 0) {
         connect_root_row(task);
     }
@@ -235,26 +233,32 @@ __global__ void __launch_bounds__(connect_threads)
     cooperative_groups::this_grid().sync();
     ConnectSum far = 0;
     for (int level = tree.first + 1; level < tree.last; ++level) {
-        far = connect_step(ConnectStep<D, 2>{task, level}, block, kept, shared, far);
+        far = connect_step(ConnectStep<2, 2>{task, level}, block, kept, shared, far);
     }
-    connect_step(ConnectStep<D, 4>{task, tree.last}, block, kept, shared, far);
+    connect_step(ConnectStep<2, 4>{task, tree.last}, block, kept, shared, far);
     if (threadIdx.x == 0) {
         block.put_pairs(*task.counts);
     }
 }
 
-template <int D>
-void ConnectTask<D>::cuda(const ConnectTask& task) {
-    if (task.args.has_orthtree()) {
-        return connect_orthtree_cuda(task);
-    }
-    const unsigned resident = resident_blocks(connect_kernel<D>, connect_threads, 0);
+inline void connect_pyramid_cuda(const ConnectTask<2>& task) {
+    const unsigned resident = resident_blocks(connect_kernel, connect_threads, 0);
     launch_cooperative(
-        connect_kernel<D>,
+        connect_kernel,
         "launch of connect_kernel",
         {std::min(resident, most_connect_blocks), connect_threads, 0},
         task
     );
+}
+
+template <int D>
+void ConnectTask<D>::cuda(const ConnectTask& task) {
+    if constexpr (D == 2) {
+        if (!task.args.has_orthtree()) {
+            return connect_pyramid_cuda(task);
+        }
+    }
+    connect_orthtree_cuda(task);
 }
 
 } // namespace starfmm

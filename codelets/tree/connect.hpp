@@ -492,20 +492,20 @@ private:
 };
 
 /// Makes the rows of one level: far entries go to `far`, unseparated ones to the next generation.
-template <int D, class Isa>
-void connect_level(const ConnectTask<D>& task, int level, ListWriter& far, ListWriter& next) {
-    const Pyramid<D> tree = pyramid_of<D>(task.args);
+template <class Isa>
+void connect_level(const ConnectTask<2>& task, int level, ListWriter& far, ListWriter& next) {
+    const Pyramid<2> tree = pyramid_of<2>(task.args);
     const ListView parents = task.generation(level - 1);
-    Candidates<D, Isa> candidates;
+    Candidates<2, Isa> candidates;
     for (std::size_t box = 0; box < tree.boxes(level); ++box) {
-        const std::size_t parent = box / n_children<D>;
+        const std::size_t parent = box / n_children<2>;
         const std::uint32_t end = parents.offsets[parent + 1];
-        const Frame<double, D> target = task.target(level, box);
+        const Frame<double, 2> target = task.target(level, box);
         far.begin_row(tree.offset(level) + box);
         next.begin_row(box);
         // Siblings share their candidates, unless those are too many for one go.
-        const bool shared = n_children<D> * (end - parents.offsets[parent]) <= candidates.room;
-        const bool reload = !shared || box % n_children<D> == 0;
+        const bool shared = n_children<2> * (end - parents.offsets[parent]) <= candidates.room;
+        const bool reload = !shared || box % n_children<2> == 0;
         if (reload) {
             candidates.clear(); // also where the parent is far from every source
         }
@@ -569,14 +569,14 @@ private:
 };
 
 /// Turns the finest unseparated boxes into near, P2L or M2P entries.
-template <int D, class Isa>
-void connect_leaves(const ConnectTask<D>& task, ListCounts& counts) {
-    const Pyramid<D> tree = pyramid_of<D>(task.args);
+template <class Isa>
+void connect_leaves(const ConnectTask<2>& task, ListCounts& counts) {
+    const Pyramid<2> tree = pyramid_of<2>(task.args);
     const ListView unseparated = task.generation(tree.last);
     LeafLists lists(task);
     for (std::size_t leaf = 0; leaf < tree.leaves(); ++leaf) {
         lists.begin_row(leaf);
-        const Frame<double, D> target = task.target(tree.last, leaf);
+        const Frame<double, 2> target = task.target(tree.last, leaf);
         const std::uint64_t n_targets = task.n_targets(leaf);
         for (std::uint32_t i = unseparated.offsets[leaf]; i < unseparated.offsets[leaf + 1]; ++i) {
             const BoxReference reference = unseparated.boxes[i];
@@ -590,8 +590,8 @@ void connect_leaves(const ConnectTask<D>& task, ListCounts& counts) {
 }
 
 /// Makes the root's row: every slot is unseparated from the group, by the choice of the slots.
-template <int D>
-void connect_root(const ConnectTask<D>& task, ListWriter& far) {
+template <class Isa>
+void connect_root(const ConnectTask<2>& task, ListWriter& far) {
     const ListView first = task.generation(task.args.tree.first);
     first.offsets[0] = 0;
     first.offsets[1] = task.args.n_slots;
@@ -601,23 +601,23 @@ void connect_root(const ConnectTask<D>& task, ListWriter& far) {
     far.begin_row(0);
 }
 
-template <int D, class Isa>
-ListCounts connect_pyramid(const ConnectTask<D>& task) {
-    const Pyramid<D> tree = pyramid_of<D>(task.args);
+template <class Isa>
+ListCounts connect_pyramid(const ConnectTask<2>& task) {
+    const Pyramid<2> tree = pyramid_of<2>(task.args);
     const ListLayout& layout = task.args.lists;
     ListCounts counts{};
     ListWriter far(layout.far(task.lists), layout.far_capacity);
-    connect_root(task, far);
+    connect_root<Isa>(task, far);
     for (int level = tree.first + 1; level <= tree.last; ++level) {
         ListWriter next(task.generation(level), layout.near_capacity);
-        connect_level<D, Isa>(task, level, far, next);
+        connect_level<Isa>(task, level, far, next);
         counts.overflow |= next.overflown();
     }
     far.end(tree.total_boxes());
     counts.far = far.size();
     counts.overflow |= far.overflown();
     if (counts.overflow == 0) {
-        connect_leaves<D, Isa>(task, counts);
+        connect_leaves<Isa>(task, counts);
     }
     return counts;
 }
@@ -628,8 +628,13 @@ class OrthtreeConnect;
 template <int D>
 template <class Isa>
 void ConnectTask<D>::cpu(const ConnectTask& task) {
-    *task.counts = task.args.has_orthtree() ? OrthtreeConnect<D, Isa>(task).run()
-                                            : connect_pyramid<D, Isa>(task);
+    if constexpr (D == 2) {
+        if (!task.args.has_orthtree()) {
+            *task.counts = connect_pyramid<Isa>(task);
+            return;
+        }
+    }
+    *task.counts = OrthtreeConnect<D, Isa>(task).run();
 }
 
 #endif

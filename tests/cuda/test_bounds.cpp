@@ -39,11 +39,6 @@ TEST_CASE("bounds: CUDA gives the CPU's boxes bit by bit") {
                 check_bounds<2>(shape, n, {{0, levels, 0}});
             }
             check_bounds<2>(shape, n, {{1, 4, 2}});
-            for (const int levels : {0, 1, 2, 3, 4, 5}) {
-                CAPTURE(levels);
-                check_bounds<3>(shape, n, {{0, levels, 0}});
-            }
-            check_bounds<3>(shape, n, {{1, 4, 6}});
         }
     }
 }

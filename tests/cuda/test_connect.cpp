@@ -95,22 +95,18 @@ void check_too_small_lists() {
 
 TEST_CASE("connect: CUDA gives the CPU's lists") {
     check_shapes<2>(3);
-    check_shapes<3>(2);
 }
 
 TEST_CASE("connect: CUDA gives the CPU's lists of many rows") {
     // more parents than a GPU has warps; leaves that meet through P2L and M2P
     check_many_rows<2>(7, 150'000, 48, 20);
-    check_many_rows<3>(5, 300'000, 600, 60);
 }
 
 TEST_CASE("connect: CUDA gives the CPU's lists of large boxes") {
     // no box is well separated from these: the warps of a block share their candidates
     check_large_boxes<2>(6, 80, 40);
-    check_large_boxes<3>(4, 600, 60);
 }
 
 TEST_CASE("connect: CUDA reports too small lists") {
     check_too_small_lists<2>();
-    check_too_small_lists<3>();
 }
