@@ -16,10 +16,11 @@ inline constexpr bool gathers_sources =
     dimension_of<K> == 3 && columns_at_once<K> == 1 && std::is_same_v<typename K::Real, float>;
 
 /// Whether near fields round points as seen from their leaf, all of whose near leaves are of its
-/// size: differences are right to 3 2^-24 of it.
+/// size: differences are right to 3 2^-24 of it. A source takes 16 bytes then.
 template <class K>
 inline constexpr bool rounds_near_field =
-    columns_at_once<K> == 1 && std::is_same_v<typename K::Real, float> && !has_softening<K>;
+    columns_at_once<K> == 1 && std::is_same_v<typename K::Real, float> && !has_softening<K> &&
+    dimension_of<K> + n_strength_components<K> <= 4;
 
 /// How pairs get their difference: from points rounded as seen from a centre, or from points split
 /// in two numbers, whose difference does not cancel.

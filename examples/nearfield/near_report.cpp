@@ -33,8 +33,8 @@ const char* precision_name(const NearOptions& options) {
 }
 
 /// Number of evaluations of the kernel. With the third law one evaluation serves both points of a
-/// pair. CPU bodies and BPB evaluate each pair from both its ends; the automatic choice is
-/// not known.
+/// pair, but for pairs among 32 neighbours in a box. CPU bodies and BPB evaluate each pair from both
+/// its ends; the automatic choice is not known.
 double computations(const NearReport& report) {
     const bool halved = report.options.implementation == PairScheme::both_ways && report.n_cpu == 0;
     return halved ? report.n_pairs / 2 : report.n_pairs;
