@@ -6,8 +6,8 @@
 #include "core/options.hpp"
 #include "core/particles/points.hpp"
 #include "schedulers/graphs/block_buffer.hpp"
+#include "schedulers/graphs/point_sets.hpp"
 #include "schedulers/graphs/row_shares.hpp"
-#include "schedulers/graphs/tree_data.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
 #include <array>

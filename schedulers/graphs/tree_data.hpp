@@ -11,6 +11,7 @@
 #include "core/particles/points.hpp"
 #include "core/tree/interaction_lists.hpp"
 #include "core/tree/pyramid.hpp"
+#include "schedulers/graphs/point_sets.hpp"
 
 #include <array>
 #include <cstddef>
@@ -20,9 +21,6 @@
 #include <vector>
 
 namespace starfmm {
-
-/// Whether the targets are the sources (one set) or points of their own (two sets).
-enum class PointSets { one, two };
 
 /// Which operators of one group share a task.
 enum class Fusion {

@@ -71,8 +71,9 @@ choose_roots(Runtime& runtime, const GravityTreeOptions& options, const Bodies& 
 
 /// Accelerations a_i = G sum_{j != i} m_j (x_j - x_i) / (|x_j - x_i|^2 + epsilon^2)^(3/2)
 /// [MTM13 Eq 1] and potentials -G sum_{j != i} m_j / sqrt(|x_j - x_i|^2 + epsilon^2), or those of
-/// balls (core/laws/spline.hpp), far bodies by expansions of boxes [FT19]. With epsilon = 0, or so
-/// small that single precision could not tell, bodies at the same place do not act on each other.
+/// balls (core/laws/spline.hpp), far bodies by expansions of boxes [FT19], or all of them directly.
+/// With epsilon = 0, or so small that single precision could not tell, bodies at the same place do
+/// not act on each other.
 ///
 ///     Runtime runtime({});
 ///     GravityTree gravity(runtime, {.epsilon = 0.01});
@@ -83,11 +84,11 @@ public:
     /// \throws InputError for options out of range
     GravityTree(Runtime& runtime, const GravityTreeOptions& options);
 
-    /// O(N), on all workers: sorts the bodies anew. `out` is resized if it has another size. With
-    /// own_error it sums twice: by theta alone, for what attracts each body, and by both. Of few
-    /// bodies, uneven masses, small leaves or bodies that are not spread in their cubes, sums with
-    /// an order that was left open are checked at 512 bodies, and made anew, in the end directly,
-    /// until the tolerances are kept.
+    /// O(N), directly O(N^2), on all workers: sorts the bodies anew. `out` is resized if it has
+    /// another size. With own_error it sums twice: by theta alone, for what attracts each body, and by
+    /// both. Of few bodies, uneven masses, small leaves or bodies that are not spread in their cubes,
+    /// sums with an order that was left open are checked at 512 bodies, and made anew, in the end
+    /// directly, until the tolerances are kept.
     /// \throws InputError for no bodies, arrays of different lengths, values that are not finite
     void evaluate(const Bodies& bodies, Accelerations& out);
 
