@@ -74,8 +74,11 @@ bool copy_if_finite(
 
 double largest_magnitude(std::span<const double> values) {
     double largest = 0;
-    for (const double value : values) {
-        largest = std::fmax(largest, std::abs(value));
+    const auto n = static_cast<std::ptrdiff_t>(values.size());
+    const double* const data = values.data();
+#pragma omp parallel for reduction(max : largest) num_threads(copy_threads(n)) if (n > few_values)
+    for (std::ptrdiff_t i = 0; i < n; ++i) {
+        largest = std::fmax(largest, std::abs(data[i]));
     }
     return largest;
 }

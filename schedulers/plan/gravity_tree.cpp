@@ -239,7 +239,8 @@ const PlanInfo& GravityTree::build(const Bodies& bodies) {
 }
 
 void GravityTree::evaluate(const Bodies& bodies, Accelerations& out) {
-    masses_.re = bodies.mass;
+    masses_.re.resize(bodies.mass.size());
+    copy_values(bodies.mass.data(), bodies.mass.size(), masses_.re.data());
     const bool has_potential = options_.result == GravityResult::with_potential;
     if (!has_potential) {
         std::swap(out.potential, potential_);
