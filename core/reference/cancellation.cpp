@@ -18,13 +18,9 @@ namespace {
 
 using Look = Cancellations::Look;
 
-/// Sources for more than these are a sample of them where sums over runs are looked at.
-constexpr std::size_t most_ordered = 1U << 16U;
-
 /// Pairs below which a sum takes no time, whatever its precision.
 constexpr double few_pairs = 1U << 16U;
 
-constexpr std::size_t most_targets = 32;
 constexpr std::size_t most_terms = 1U << 24U;
 
 /// What the sums of a term and of a run of terms, rounded, are off by in the root mean square: of
@@ -150,7 +146,7 @@ Cancellation ratios_of(
     if (of_terms == 0) {
         return {};
     }
-    const bool is_rare = all.size() >= most_targets / 4 && 2 * largest > of_sums;
+    const bool is_rare = all.size() >= most_looked_targets / 4 && 2 * largest > of_sums;
     const double left = is_rare ? of_sums - largest : of_sums;
     const auto ratio = [left](double squares) {
         const double root = std::sqrt(squares / left);
@@ -201,11 +197,8 @@ void keep_larger(const Cancellation& other, Cancellation& worst) {
 
 } // namespace
 
-std::size_t n_looked_targets(std::size_t n_sources) {
-    return std::clamp(most_terms / n_sources, most_targets / 4, most_targets);
-}
-
-std::vector<std::uint32_t> along_curve(const PointsRef& points, std::size_t n_points) {
+std::vector<std::uint32_t>
+along_curve(const PointsRef& points, std::size_t n_points, std::size_t most) {
     constexpr double boxes = std::uint32_t(1) << deepest_level<3>;
     std::array<double, 3> low{};
     double side = 0;
@@ -215,7 +208,7 @@ std::vector<std::uint32_t> along_curve(const PointsRef& points, std::size_t n_po
         side = std::max(side, most - least);
     }
     const double per_side = side > 0 ? (boxes - 1) / side : 0;
-    const std::size_t n = std::min(points.size(), most_ordered);
+    const std::size_t n = std::min(points.size(), most);
     std::vector<std::pair<DeepCode, std::uint32_t>> places(n);
     for (std::size_t i = 0; i < n; ++i) {
         const std::size_t j = i * points.size() / n;
@@ -236,7 +229,9 @@ std::vector<std::uint32_t> along_curve(const PointsRef& points, std::size_t n_po
 Cancellations::Cancellations(const PointsRef& sources, const PointsRef& targets, SpaceResult result)
     : sources_(sources), result_(result),
       n_pairs_(static_cast<double>(sources.size()) * static_cast<double>(targets.size())) {
-    look_.targets.resize(std::min(targets.size(), n_looked_targets(sources.size())));
+    const std::size_t n_targets =
+        std::clamp(most_terms / sources.size(), most_looked_targets / 4, most_looked_targets);
+    look_.targets.resize(std::min(targets.size(), n_targets));
     const auto which = random_targets(targets.size(), look_.targets.size(), 1);
     for (std::size_t i = 0; i < which.size(); ++i) {
         for (std::size_t d = 0; d < 3; ++d) {

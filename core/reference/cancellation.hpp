@@ -34,6 +34,12 @@ struct SpaceCancellation {
     Cancellation gradient; ///< if asked for
 };
 
+/// Sources for more than these are a sample of them where sums over runs are looked at.
+inline constexpr std::size_t most_ordered = 1U << 16U;
+
+/// The most targets that are looked at.
+inline constexpr std::size_t most_looked_targets = 32;
+
 /// How far sums q_j / |y - x_j| and their gradients cancel, by a sample of the targets; the largest
 /// of several right-hand sides. Potentials of strengths of one sign do not cancel, nor is a sample
 /// taken of them. O(N), on all cores: 32 targets, fewer where there are many sources.
@@ -68,11 +74,11 @@ private:
     SpaceResult result
 );
 
-/// Parts of that, for sources that lie elsewhere: the number of targets, the numbers of up to 65536
-/// sources along a curve, what sums over them tell, and the larger of two.
+/// Parts of that, for sources that lie elsewhere: the numbers of up to `most` sources along a curve,
+/// what sums over them tell, and the larger of two.
 /// \param points the sources, or some of them, evenly chosen of `n_points`
-[[nodiscard]] std::size_t n_looked_targets(std::size_t n_sources);
-[[nodiscard]] std::vector<std::uint32_t> along_curve(const PointsRef& points, std::size_t n_points);
+[[nodiscard]] std::vector<std::uint32_t>
+along_curve(const PointsRef& points, std::size_t n_points, std::size_t most = most_ordered);
 [[nodiscard]] SpaceCancellation cancellation_of_sums(
     const std::vector<TargetSums>& sums, std::size_t n_sources, std::size_t n_ordered
 );

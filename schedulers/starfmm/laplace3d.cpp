@@ -37,7 +37,8 @@ KernelSet& kernel_in(Precision precision, bool gradient) {
 class ChooseForStrengths {
 public:
     ChooseForStrengths(const SumOptions& options, bool gradient)
-        : options_(plan_options(options)), precision_(options.precision), gradient_(gradient) {
+        : asked_(plan_options(options)), options_(asked_), precision_(options.precision),
+          gradient_(gradient) {
         if (precision_ == Precision::mixed_precision) {
             check_mixed_tolerance(options_.tolerance);
         }
@@ -56,9 +57,11 @@ public:
                                                                        : Precision::mixed_precision;
         KernelSet& kernel = kernel_in(precision, gradient_);
         if (precision == Precision::double_precision) {
-            const SuitedOptions suited = suited_to_strengths(kernel.traits, options_, found);
+            const SuitedOptions suited = suited_to_strengths(kernel.traits, asked_, found);
             options_.tolerance = std::min(options_.tolerance, suited.plan.tolerance);
-            options_.method = suited.plan.method;
+            if (suited.plan.method == Method::direct) {
+                options_.method = Method::direct;
+            }
             why_direct_ = why_direct_.empty() ? suited.why_direct : why_direct_;
         }
         return {&kernel, precision, options_, why_direct_};
@@ -79,7 +82,8 @@ private:
         return cancellations_->of(strengths);
     }
 
-    PlanOptions options_;
+    PlanOptions asked_;
+    PlanOptions options_;                             ///< what served all strengths so far
     std::shared_ptr<SumCancellations> cancellations_; ///< of the present points, once looked at
     Precision precision_;
     bool gradient_;

@@ -263,6 +263,30 @@ TEST_CASE("sum: terms that cancel keep the tolerance") {
     CHECK(sum.check(ones, sum(ones)).are_allowed);
 }
 
+TEST_CASE("sum: strengths that cancel ask for the same each time") {
+    Context context;
+    const std::size_t n = 4000;
+    const Numbers x = random_numbers(3 * n, 1);
+    Numbers q(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        q[i] = i % 2 == 0 ? 1 : -1;
+    }
+    Numbers pairs(x); // opposite strengths beside each other
+    for (std::size_t i = 0; i + 1 < n; i += 2) {
+        for (std::size_t d = 0; d < 3; ++d) {
+            pairs[3 * (i + 1) + d] = pairs[3 * i + d] + 1e-3;
+        }
+    }
+    Sum sum(context, Laplace3d{}, {.sources = pairs, .method = Method::fmm});
+    CHECK(sum.check(q, sum(q), 200).are_allowed);
+    const Report first = sum.report();
+    for (int i = 0; i < 4; ++i) {
+        static_cast<void>(sum(q));
+    }
+    CHECK(sum.report().order == first.order);
+    CHECK(sum.report().method == first.method);
+}
+
 TEST_CASE("sum: targets that all have one value keep the tolerance") {
     Context context;
     constexpr std::size_t n = 5001;
