@@ -17,7 +17,10 @@ template <class Value>
 using Names = std::span<const std::pair<const char*, Value>>;
 
 constexpr std::pair<const char*, Method> methods[] = {
-    {"automatic", Method::automatic}, {"fmm", Method::fmm}, {"direct", Method::direct}};
+    {"automatic", Method::automatic},
+    {"fmm", Method::fmm},
+    {"direct", Method::direct},
+    {"near_field", Method::near_field}};
 constexpr std::pair<const char*, Precision> precisions[] = {
     {"automatic", Precision::automatic},
     {"double", Precision::double_precision},

@@ -72,6 +72,9 @@ public:
         : runtime_(runtime), options_(options), gravity_(gravity),
           asked_(asked_of_tree(options.tolerance)) {
         options_.sources = options_.targets = {}; // place() has the points
+        if (options.method == Method::near_field) {
+            throw InputError("method = near_field: is not of gravity; Laplace3d has near fields");
+        }
         tree_options(Method::fmm).validate();
         tree_options(Method::direct).validate();
     }
@@ -278,7 +281,8 @@ Kernel::Kernel(const Gravity& kernel) {
     const auto exact = [kernel](
                            const PlacedPoints& points,
                            const Components& strengths,
-                           const std::vector<std::size_t>& which
+                           const std::vector<std::size_t>& which,
+                           const PairFilter& /*acts*/
                        ) { return exact_gravity(kernel, points, strengths, which); };
     entry_ = std::make_shared<const KernelEntry>(KernelEntry{std::move(shape), make, exact});
 }

@@ -42,6 +42,7 @@ public:
         if (precision_ == Precision::mixed_precision) {
             check_mixed_tolerance(options_.tolerance);
         }
+        needs_double_ = options.method == Method::near_field; // what cancels is not looked at
     }
 
     PlanChoice operator()(
@@ -70,6 +71,9 @@ public:
 private:
     SpaceCancellation
     look(Runtime& runtime, const PlacedPoints& points, std::span<const StrengthsRef> strengths) {
+        if (options_.method == Method::near_field) {
+            return {};
+        }
         if (strengths.empty()) {
             cancellations_.reset();
         }

@@ -35,6 +35,8 @@ std::ostream& operator<<(std::ostream& out, const Report& report) {
          << " targets, " << name_of(report.precision) << " precision, by ";
     if (report.method == Method::direct) {
         text << "every pair" << (report.why_direct.empty() ? "" : ": ") << report.why_direct;
+    } else if (report.method == Method::near_field) {
+        text << "the pairs in boxes of level " << report.levels << " that are the same or touch";
     } else {
         write_tree(text, report);
     }

@@ -103,6 +103,9 @@ class Sum::State {
 public:
     State(Context& context, Kernel kernel, const SumOptions& options)
         : context_(*context.state_), kernel_(std::move(kernel)), tolerance_(options.tolerance) {
+        if (options.method == Method::near_field) {
+            near_level_ = options.choices.levels;
+        }
         const detail::ContextState::Use use(context_);
         engine_ = entry().make(use.runtime(), options);
         place(placed(use.runtime(), options.sources, options.targets));
@@ -199,8 +202,11 @@ public:
         const auto which = random_targets(this->n_targets(), n_targets, seed);
         Errors worst{};
         const auto points = host_points(use.runtime());
+        const PairFilter acts =
+            near_level_ ? near_pairs(points->sources(), points->evaluation_points(), *near_level_)
+                        : PairFilter();
         for (std::size_t k = 0; k < given.size(); ++k) {
-            const auto exact = entry().exact(*points, given[k], which);
+            const auto exact = entry().exact(*points, given[k], which, acts);
             detail::keep_larger(detail::errors_of(entry().shape, found[k], exact, which), worst);
         }
         worst.are_allowed = detail::are_within(worst, entry().shape, tolerance_);
@@ -271,6 +277,7 @@ private:
     detail::ContextState& context_;
     Kernel kernel_;
     Tolerance tolerance_;
+    std::optional<int> near_level_; ///< of a near field
     detail::GpuPool pool_;
     std::unique_ptr<detail::PlacedPoints> points_;
     std::unique_ptr<detail::SumEngine> engine_; // ends before the points that it refers to

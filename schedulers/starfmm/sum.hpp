@@ -59,10 +59,11 @@ struct Choices {
     std::optional<int> order{};        ///< terms of an expansion, [1, 64], in space [1, 40]
     std::optional<double> theta{};     ///< opening angle, (0, 1) [GE12 Eq 2.1]
     std::optional<double> leaf_size{}; ///< most points of a leaf of a quadtree or an octree, >= 1
-    std::optional<int> levels{};       ///< finest level of a pyramid, [0, 15]
-    std::optional<int> roots{};        ///< PlanOptions::roots: 4, 5, 6 or 7
-    std::optional<int> groups{};       ///< groups of boxes, [1, 64]
-    std::optional<int> chunks{};       ///< parts of the arrays of sources, [1, 64]
+    /// Finest level of a pyramid, [0, 15]; of a near field the level of its boxes, in space [0, 10].
+    std::optional<int> levels{};
+    std::optional<int> roots{};  ///< PlanOptions::roots: 4, 5, 6 or 7
+    std::optional<int> groups{}; ///< groups of boxes, [1, 64]
+    std::optional<int> chunks{}; ///< parts of the arrays of sources, [1, 64]
     std::optional<double>
         own_error{}; ///< separation of boxes by errors of bodies' own, (0, 1) [D14]
     std::optional<PlaneWaves> plane_waves{};
@@ -74,6 +75,8 @@ struct SumOptions {
     ConstArrayView sources{};   ///< (n, dimension)
     ConstArrayView targets{};   ///< (m, dimension); by default the sources
     Tolerance tolerance = 1e-6; ///< (0, 1)
+    /// near_field: over the sources in a target's box and in those that touch it alone, where the
+    /// smallest square or cube that holds all points is halved choices.levels times [SL13].
     Method method = Method::automatic;
     Precision precision = Precision::automatic;
     Choices choices{};
@@ -82,7 +85,7 @@ struct SumOptions {
 /// What a sum does, and what it took.
 struct Report {
     std::string kernel;
-    Method method = Method::fmm; ///< fmm or direct
+    Method method = Method::fmm; ///< fmm, direct or near_field
     std::string why_direct;      ///< why no tree has the tolerance, if none has
     Precision precision = Precision::double_precision;
     std::size_t n_sources = 0;

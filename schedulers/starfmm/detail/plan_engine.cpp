@@ -26,10 +26,10 @@ PlanOptions plan_options(const SumOptions& options) {
     if (options.tolerance.of() != Tolerance::Of::l2) {
         throw InputError("tolerance: of the median is kept by gravity alone; give it in L2");
     }
-    if (options.method == Method::near_field) {
-        throw InputError("method = near_field: of a Plan alone; a sum has all sources");
-    }
     const Choices& choices = options.choices;
+    if (options.method == Method::near_field && !choices.levels) {
+        throw InputError("levels: a near field is of boxes of one level, which has no default");
+    }
     if (choices.own_error) {
         throw InputError("own_error: is of gravity alone; leave it out");
     }
@@ -119,6 +119,9 @@ void PlanEngine::describe(Report& report) {
     report.precision = chosen_.precision;
     report.why_direct = chosen_.why_direct;
     describe_plan(plan_->info(), report);
+    if (report.method == Method::near_field) {
+        report.levels = chosen_.options.levels;
+    }
 }
 
 Choices PlanEngine::choices() {
@@ -127,7 +130,10 @@ Choices PlanEngine::choices() {
         return choices;
     }
     const PlanInfo& info = plan_->info();
-    if (info.method == Method::direct) {
+    if (info.method == Method::near_field) {
+        choices.levels = chosen_.options.levels;
+    }
+    if (info.method != Method::fmm) {
         return choices;
     }
     choices.tree = info.tree;
@@ -148,12 +154,14 @@ ExactValues exact_values(
     const ExactKernel& kernel,
     const PlacedPoints& points,
     const Components& strengths,
-    const std::vector<std::size_t>& which
+    const std::vector<std::size_t>& which,
+    const PairFilter& acts
 ) {
     const StrengthsRef given(
         strengths[0], strengths.size() > 1 ? strengths[1] : std::span<const double>()
     );
-    DirectSum sum = direct_sum(kernel, points.sources(), given, points.evaluation_points(), which);
+    DirectSum sum =
+        direct_sum(kernel, points.sources(), given, points.evaluation_points(), which, acts);
     ExactValues exact{{std::move(sum.re)}, {}};
     if (kernel.n_values == 2) {
         exact.components.push_back(std::move(sum.im));
@@ -180,8 +188,9 @@ KernelEntry plan_entry(
     const auto exact = [exact = kernel.exact(epsilon)](
                            const PlacedPoints& points,
                            const Components& strengths,
-                           const std::vector<std::size_t>& which
-                       ) { return exact_values(exact, points, strengths, which); };
+                           const std::vector<std::size_t>& which,
+                           const PairFilter& acts
+                       ) { return exact_values(exact, points, strengths, which, acts); };
     return {std::move(shape), make, exact};
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/particles/points.hpp"
+#include "core/reference/direct_sum.hpp"
 #include "schedulers/runtime/gpu_array.hpp"
 #include "schedulers/runtime/runtime.hpp"
 #include "starfmm/kernels.hpp"
@@ -93,11 +94,12 @@ struct KernelEntry {
     KernelShape shape;
     /// Checks the options, and makes sums of them.
     std::function<std::unique_ptr<SumEngine>(Runtime& runtime, const SumOptions& options)> make;
-    /// Sums over all sources at some of the targets.
+    /// Sums over all sources that act, at some of the targets.
     std::function<ExactValues(
         const PlacedPoints& points,
         const Components& strengths,
-        const std::vector<std::size_t>& which
+        const std::vector<std::size_t>& which,
+        const PairFilter& acts
     )>
         exact;
 };

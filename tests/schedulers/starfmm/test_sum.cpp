@@ -263,6 +263,52 @@ TEST_CASE("sum: terms that cancel keep the tolerance") {
     CHECK(sum.check(ones, sum(ones)).are_allowed);
 }
 
+TEST_CASE("sum: near fields are those of touching boxes") {
+    Context context;
+    for (const Kernel& kernel :
+         {Kernel(Log2d{.gradient = true}),
+          Kernel(Harmonic2d{}),
+          Kernel(Laplace3d{.gradient = true})}) {
+        CAPTURE(kernel.shape().name);
+        const std::size_t n = 3000;
+        const Numbers x = points_for(kernel, n);
+        const Numbers y = points_for(kernel, 500, 7);
+        const Numbers q = strengths_for(kernel, n);
+        SumOptions options{.sources = x, .method = Method::near_field, .choices = {.levels = 3}};
+        Sum near(context, kernel, options);
+        const Numbers values = near(q);
+        CHECK(near.check(q, values, 300).are_allowed);
+        CHECK(near.report().levels == 3);
+        CHECK(near.choices().levels == 3);
+        options.targets = y;
+        Sum at_others(context, kernel, options);
+        CHECK(at_others.check(q, at_others(q)).are_allowed);
+        options.choices.levels = 1; // all boxes touch
+        Sum whole(context, kernel, options);
+        Sum direct(
+            context,
+            kernel,
+            {.sources = x,
+             .targets = y,
+             .method = Method::direct,
+             .precision = Precision::double_precision}
+        );
+        CHECK(largest_difference(whole(q), direct(q)) < 1e-9 * n);
+    }
+    const Numbers x = random_numbers(30, 1);
+    CHECK_THROWS_WITH_AS(
+        Sum(context, Log2d{}, {.sources = x, .method = Method::near_field}),
+        "levels: a near field is of boxes of one level, which has no default",
+        InputError
+    );
+    CHECK_THROWS_AS(
+        Sum(context,
+            Gravity{},
+            {.sources = x, .method = Method::near_field, .choices = {.levels = 1}}),
+        InputError
+    );
+}
+
 TEST_CASE("sum: strengths that cancel ask for the same each time") {
     Context context;
     const std::size_t n = 4000;
