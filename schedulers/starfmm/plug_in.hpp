@@ -17,9 +17,10 @@ namespace detail {
 /// Returns the kernel K, whose source was added to the program by CMake's starfmm_add_kernel
 /// (docs/adding.md). Its components are those of K: a value of one number, of two if it is complex,
 /// or of a number and its gradient.
-/// \tparam K models ExpansionKernel (core/expansions/expansion.hpp)
+/// \tparam K models PairKernel (core/expansions/expansion.hpp), for near fields and direct sums, or
+/// ExpansionKernel, for all
 /// \throws InputError for a negative epsilon
-template <ExpansionKernel K>
+template <PairKernel K>
 [[nodiscard]] Kernel plug_in(double epsilon = 0) {
     return detail::plugged_in(kernel_set<K>(), epsilon);
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "starfmm/plug_in.hpp"
 #include "starfmm/starfmm.hpp"
+#include "tests/kernels/counting_pairs.hpp"
 
 #include <doctest/doctest.h>
 
@@ -305,6 +307,28 @@ TEST_CASE("sum: near fields are those of touching boxes") {
         Sum(context,
             Gravity{},
             {.sources = x, .method = Method::near_field, .choices = {.levels = 1}}),
+        InputError
+    );
+}
+
+TEST_CASE("sum: a plugged in kernel of pairs alone is summed directly, or in a near field") {
+    Context context;
+    const Kernel kernel = starfmm::plug_in<CountingPairs>();
+    const std::size_t n = 2000;
+    const Numbers x = random_numbers(3 * n, 1);
+    const Numbers q(n, 1);
+    Sum all(context, kernel, {.sources = x});
+    CHECK(all(q) == Numbers(n, n - 1.0));
+    CHECK(all.report().method == Method::direct);
+    Sum near(
+        context, kernel, {.sources = x, .method = Method::near_field, .choices = {.levels = 2}}
+    );
+    const Numbers counts = near(q);
+    CHECK(near.check(q, counts).are_allowed);
+    CHECK(*std::ranges::max_element(counts) < n - 1.0);
+    CHECK_THROWS_WITH_AS(
+        Sum(context, kernel, {.sources = x, .method = Method::fmm}),
+        doctest::Contains("counting_pairs has no expansions"),
         InputError
     );
 }
