@@ -209,14 +209,29 @@ private:
                 sum[t] += pair_in_form<form>(kernel, origin, d, q);
             }
         }
+        add_lanes(sum, begin);
+    }
+
+    /// Adds the sums over lanes to the values of targets from `begin` on, four sums at a time where
+    /// that divides them, which are found together.
+    template <std::size_t n>
+    void add_lanes(const LaneValue<K, B> (&sum)[n], std::size_t begin) {
+        constexpr std::size_t n_parts = n_value_components<K>;
+        constexpr std::size_t width = n * n_parts % 4 == 0 ? 4 : n * n_parts;
+        constexpr std::size_t n_rows = n * n_parts / width;
+        B lanes[n_rows][width];
+        Real sums[n_rows][width];
         for (std::size_t t = 0; t < n; ++t) {
-            B lanes[n_value_components<K>];
-            Real sums[n_value_components<K>];
-            visit_components(sum[t], [&](int c, const B& part) { lanes[c] = part; });
-            sum_lanes(lanes, sums);
-            for (int c = 0; c < n_value_components<K>; ++c) {
-                values_.of_component[c][begin + t] += sums[c];
-            }
+            visit_components(sum[t], [&](int c, const B& part) {
+                const std::size_t i = t * n_parts + static_cast<std::size_t>(c);
+                lanes[i / width][i % width] = part;
+            });
+        }
+        for (std::size_t row = 0; row < n_rows; ++row) {
+            sum_lanes(lanes[row], sums[row]);
+        }
+        for (std::size_t i = 0; i < n * n_parts; ++i) {
+            values_.of_component[i % n_parts][begin + i / n_parts] += sums[i / width][i % width];
         }
     }
 
