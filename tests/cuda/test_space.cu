@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "codelets/pairs/p2p_mutual.cuh"
+#include "codelets/pairs/p2p.hpp"
 #include "tests/cuda/support/device_buffers.hpp"
 #include "tests/support/space/space_checks.hpp"
 
