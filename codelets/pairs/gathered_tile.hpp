@@ -282,31 +282,38 @@ void add_runs(const Pieces& pieces, Sums& sums) {
     sums.finish();
 }
 
-/// Sums over all pieces of targets [begin, end).
+/// Targets [begin, end) of a group's.
+template <int D>
+struct LeafTargets {
+    const PointView<D>& points;
+    std::size_t begin;
+    std::size_t end;
+};
+
+/// Sums over all pieces of a leaf's targets.
 /// \param pieces calls what it is given with each piece
 /// \param form  form that serves whatever the kernel's softening
 template <class K, class Isa, class Pieces>
 void gathered_sums(
     const K& kernel,
-    const PointView<dimension_of<K>>& targets,
-    std::size_t begin,
-    std::size_t end,
+    const LeafTargets<dimension_of<K>>& targets,
     const Pieces& pieces,
     const ValueView<K>& values,
     PairForm form = PairForm::split
 ) {
+    const auto& [points, begin, end] = targets;
     if (begin == end) {
         return;
     }
-    const TargetExtent<dimension_of<K>> extent(targets, begin, end);
+    const TargetExtent<dimension_of<K>> extent(points, begin, end);
     if (form == PairForm::rounded || may_round_pairs(kernel, extent.width)) {
         GatheredSums<K, Isa, PairForm::rounded> sums(
-            kernel, targets, begin, end, extent.centre, values
+            kernel, points, begin, end, extent.centre, values
         );
         add_runs<K>(pieces, sums);
     } else {
         GatheredSums<K, Isa, PairForm::split> sums(
-            kernel, targets, begin, end, extent.centre, values
+            kernel, points, begin, end, extent.centre, values
         );
         add_runs<K>(pieces, sums);
     }

@@ -211,9 +211,7 @@ template <class K, class Isa>
 void p2p_gathered_leaf(const P2PTask<K>& task, std::size_t leaf) {
     gathered_sums<K, Isa>(
         kernel_of<K>(task.args.kernel),
-        task.targets,
-        task.target_offsets[leaf],
-        task.target_offsets[leaf + 1],
+        {task.targets, task.target_offsets[leaf], task.target_offsets[leaf + 1]},
         near_pieces(task, leaf),
         task.near,
         rounds_near_field<K> && task.args.is_near_field() ? PairForm::rounded : PairForm::split

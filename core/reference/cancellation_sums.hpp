@@ -48,8 +48,8 @@ struct TargetSums {
     STARFMM_HOST_DEVICE void add_run(const SourceSums& run) {
         ordered.add(run);
         potential_runs += run.potential * run.potential;
-        for (int d = 0; d < 3; ++d) {
-            gradient_runs += run.gradient[d] * run.gradient[d];
+        for (const double each : run.gradient) {
+            gradient_runs += each * each;
         }
     }
 

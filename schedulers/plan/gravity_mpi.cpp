@@ -184,7 +184,7 @@ void DistributedGravity::exchange() {
                 continue;
             }
             const auto [positions, masses] = bodies_of(transfer.block);
-            starpu_mpi_tag_t tag = block_tag + 2 * transfer.block;
+            starpu_mpi_tag_t tag = block_tag + 2 * static_cast<starpu_mpi_tag_t>(transfer.block);
             for (const DataBlock* block : {positions, masses}) {
                 starpu_data_handle_t data = block->handle.starpu();
                 if (transfer.from == session_.rank()) {
