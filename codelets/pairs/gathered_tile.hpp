@@ -284,7 +284,7 @@ void add_runs(const Pieces& pieces, Sums& sums) {
 
 /// Targets [begin, end) of a group's.
 template <int D>
-struct LeafTargets {
+struct TargetRun {
     const PointView<D>& points;
     std::size_t begin;
     std::size_t end;
@@ -296,7 +296,7 @@ struct LeafTargets {
 template <class K, class Isa, class Pieces>
 void gathered_sums(
     const K& kernel,
-    const LeafTargets<dimension_of<K>>& targets,
+    const TargetRun<dimension_of<K>>& targets,
     const Pieces& pieces,
     const ValueView<K>& values,
     PairForm form = PairForm::split

@@ -152,12 +152,13 @@ TEST_CASE("scaling: logarithms lose the unit's, for every source but those at th
 }
 
 TEST_CASE("scaling: strengths are scaled where the largest is out of range") {
+    using Values = std::vector<double>;
     for (const bool single : {false, true}) {
         CHECK(starfmm::strength_exponent({}, {}, single) == 0);
-        CHECK(starfmm::strength_exponent({0, 0}, {}, single) == 0);
-        CHECK(starfmm::strength_exponent({1e-320, -1}, {}, single) == 0);
+        CHECK(starfmm::strength_exponent(Values{0, 0}, {}, single) == 0);
+        CHECK(starfmm::strength_exponent(Values{1e-320, -1}, {}, single) == 0);
         for (const double q : {1e-310, 1e-200, 1e150, 1e300}) {
-            const int alone = starfmm::strength_exponent({0, q}, {-q / 2}, single);
+            const int alone = starfmm::strength_exponent(Values{0, q}, Values{-q / 2}, single);
             const auto range = starfmm::strength_range(single);
             CHECK(std::ldexp(q, alone) >= range.lowest);
             CHECK(std::ldexp(q, alone) <= range.highest);

@@ -58,10 +58,10 @@ TEST_CASE("value_range: values that are not finite are named") {
 
 TEST_CASE("value_range: largest magnitude, and scaling by powers of two") {
     CHECK(starfmm::largest_magnitude({}) == 0);
-    CHECK(starfmm::largest_magnitude({1, -3, 2}) == 3);
+    CHECK(starfmm::largest_magnitude(Values{1, -3, 2}) == 3);
     std::vector<double> many(200'000, 1); // by several threads
     many[150'001] = -7;
     CHECK(starfmm::largest_magnitude(many) == 7);
-    CHECK(starfmm::scaled({1.5, -2, 0}, 3) == std::vector<double>{12, -16, 0});
-    CHECK(starfmm::scaled({subnormal}, 1074 + 900) == std::vector<double>{0x1p900});
+    CHECK(starfmm::scaled(Values{1.5, -2, 0}, 3) == std::vector<double>{12, -16, 0});
+    CHECK(starfmm::scaled(Values{subnormal}, 1074 + 900) == std::vector<double>{0x1p900});
 }

@@ -60,11 +60,11 @@ TEST_CASE("direct_sum: harmonic is q / (z_j - z_i)") {
     const Points<2> source{{{{3}, {4}}}};
     const Points<2> target{{{{0}, {0}}}};
     // (1 + 2i) / (3 + 4i) = (11 + 2i) / 25
-    const DirectSum sum = direct_sum(harmonic(), source, {{1}, {2}}, target, {0});
+    const DirectSum sum = direct_sum(harmonic(), source, Strengths{{1}, {2}}, target, {0});
     CHECK(is_close(sum.re[0], Real(11) / 25));
     CHECK(is_close(sum.im[0], Real(2) / 25));
     CHECK(is_close(sum.magnitude[0], std::sqrt(Real(5)) / 5));
-    const DirectSum real = direct_sum(harmonic(), source, {{2}, {}}, target, {0});
+    const DirectSum real = direct_sum(harmonic(), source, Strengths{{2}, {}}, target, {0});
     CHECK(is_close(real.re[0], Real(6) / 25));
     CHECK(is_close(real.im[0], -Real(8) / 25));
 }
@@ -72,11 +72,11 @@ TEST_CASE("direct_sum: harmonic is q / (z_j - z_i)") {
 TEST_CASE("direct_sum: log is q log|z_i - z_j|, part by part") {
     const Points<2> source{{{{3}, {4}}}};
     const Points<2> target{{{{0}, {0}}}};
-    const DirectSum sum = direct_sum(logarithm(), source, {{2}, {-3}}, target, {0});
+    const DirectSum sum = direct_sum(logarithm(), source, Strengths{{2}, {-3}}, target, {0});
     CHECK(is_close(sum.re[0], 2 * std::log(Real(5))));
     CHECK(is_close(sum.im[0], -3 * std::log(Real(5))));
     CHECK(is_close(sum.magnitude[0], std::sqrt(Real(13)) * std::log(Real(5))));
-    const DirectSum real = direct_sum(logarithm(), source, {{2}, {}}, target, {0});
+    const DirectSum real = direct_sum(logarithm(), source, Strengths{{2}, {}}, target, {0});
     CHECK(is_close(real.re[0], 2 * std::log(Real(5))));
     CHECK(real.im[0] == 0);
 }
@@ -84,17 +84,20 @@ TEST_CASE("direct_sum: log is q log|z_i - z_j|, part by part") {
 TEST_CASE("direct_sum: laplace is q / |y - x|, and its gradient points to positive sources") {
     const Points<3> sources{{{{3, 0}, {4, 0}, {0, -2}}}};
     const Points<3> target{{{{0}, {0}, {0}}}};
-    const DirectSum sum = direct_sum(laplace(), sources, {{2, -1}, {}}, target, {0});
+    const DirectSum sum = direct_sum(laplace(), sources, Strengths{{2, -1}, {}}, target, {0});
     CHECK(is_close(sum.re[0], Real(2) / 5 - Real(1) / 2));
     CHECK(sum.im[0] == 0);
     CHECK(is_close(sum.magnitude[0], Real(2) / 5 + Real(1) / 2));
     CHECK(is_close(sum.gradient[0][0], Real(6) / 125));
     CHECK(is_close(sum.gradient[1][0], Real(8) / 125));
     CHECK(is_close(sum.gradient[2][0], Real(1) / 4));
-    const DirectSum complex = direct_sum(laplace(), sources, {{2, -1}, {5, 0}}, target, {0});
+    const DirectSum complex =
+        direct_sum(laplace(), sources, Strengths{{2, -1}, {5, 0}}, target, {0});
     CHECK(is_close(complex.im[0], 1));
     CHECK(complex.gradient == sum.gradient); // the gradient of the real part
-    CHECK(direct_sum(logarithm(), Points<2>{{{{3}, {4}}}}, {{2}, {}}, Points<2>{{{{0}, {0}}}}, {0})
+    CHECK(direct_sum(
+              logarithm(), Points<2>{{{{3}, {4}}}}, Strengths{{2}, {}}, Points<2>{{{{0}, {0}}}}, {0}
+    )
               .gradient[0]
               .empty());
 }
@@ -116,7 +119,7 @@ TEST_CASE("direct_sum: complex strengths of a kernel of real ones are summed par
 TEST_CASE("direct_sum: a softened kernel's own parameters count") {
     const Points<3> bodies{{{{0, 3}, {0, 0}, {0, 0}}}};
     const auto softened = exact_kernel<starfmm::SoftenedGravity<double>>(4.0);
-    const DirectSum sum = direct_sum(softened, bodies, {{0, 10}, {}}, bodies, {0});
+    const DirectSum sum = direct_sum(softened, bodies, Strengths{{0, 10}, {}}, bodies, {0});
     CHECK(is_close(sum.re[0], 2)); // 10 / sqrt(3^2 + 4^2)
     CHECK(is_close(sum.gradient[0][0], Real(30) / 125));
 }
@@ -174,9 +177,9 @@ TEST_CASE("direct_sum: coincident points are left out, close ones are not") {
     const double close = std::numeric_limits<double>::denorm_min();
     const Points<2> sources{{{{0, 0, close}, {0, 0, 0}}}};
     const Points<2> target{{{{0}, {0}}}};
-    const DirectSum sum = direct_sum(harmonic(), sources, {{5, 7, 1}, {}}, target, {0});
+    const DirectSum sum = direct_sum(harmonic(), sources, Strengths{{5, 7, 1}, {}}, target, {0});
     CHECK(is_close(sum.re[0], 1 / Real(close)));
-    const DirectSum none = direct_sum(logarithm(), target, {{5}, {}}, target, {0});
+    const DirectSum none = direct_sum(logarithm(), target, Strengths{{5}, {}}, target, {0});
     CHECK(none.re[0] == 0);
     CHECK(none.magnitude[0] == 0);
 }
@@ -195,14 +198,14 @@ TEST_CASE("direct_sum: only the targets asked for are summed, in their order") {
 TEST_CASE("direct_sum: sizes and indices that do not fit are rejected") {
     const Points<2> two{{{{0, 1}, {0, 1}}}};
     CHECK_THROWS_WITH_AS(
-        direct_sum(logarithm(), two, {{1}, {}}, two, {0}),
+        direct_sum(logarithm(), two, Strengths{{1}, {}}, two, {0}),
         "strengths: 1 real and 0 imaginary parts for 2 sources: must be equal (or no imaginary "
         "parts)",
         InputError
     );
-    CHECK_THROWS_AS(direct_sum(logarithm(), two, {{1, 1}, {1}}, two, {0}), InputError);
+    CHECK_THROWS_AS(direct_sum(logarithm(), two, Strengths{{1, 1}, {1}}, two, {0}), InputError);
     CHECK_THROWS_WITH_AS(
-        direct_sum(logarithm(), two, {{1, 1}, {}}, two, {0, 2}),
+        direct_sum(logarithm(), two, Strengths{{1, 1}, {}}, two, {0, 2}),
         "index 2: must be below the number of targets, 2",
         InputError
     );
@@ -212,12 +215,12 @@ TEST_CASE("direct_sum: points of another dimension than the kernel's are rejecte
     const Points<2> plane{{{{0}, {1}}}};
     const Points<3> space{{{{0}, {1}, {2}}}};
     CHECK_THROWS_WITH_AS(
-        direct_sum(laplace(), plane, {{1}, {}}, space, {0}),
+        direct_sum(laplace(), plane, Strengths{{1}, {}}, space, {0}),
         "sources: of 2 dimensions: must be of 3",
         InputError
     );
     CHECK_THROWS_WITH_AS(
-        direct_sum(logarithm(), plane, {{1}, {}}, space, {0}),
+        direct_sum(logarithm(), plane, Strengths{{1}, {}}, space, {0}),
         "targets: of 3 dimensions: must be of 2",
         InputError
     );
