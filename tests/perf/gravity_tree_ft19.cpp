@@ -281,7 +281,7 @@ int run(int argc, char** argv) {
         "N = %zu, epsilon %.3g; seconds: steps summed over workers, interaction and both steps "
         "from the first list on; cores + GPUs\n",
         bodies.size(),
-        asked->gravity.epsilon
+        asked->direct.epsilon
     );
     std::vector<Rows> all;
     all.reserve(settings.size());
