@@ -145,11 +145,11 @@ InputColumns::InputColumns(
             if (table) {
                 on_gpu_.push_back(pool.take(runtime, tables.rows, table->gpu()));
                 table->read(k, c, on_gpu_.back());
-                columns_.push_back(on_gpu_.back().values());
+                columns_.emplace_back(on_gpu_.back().values());
             } else if (tables.has_arrays()) {
                 columns_.push_back(array_of(tables, k, c));
             } else {
-                columns_.push_back(copies_.emplace_back(column_of(tables, k, c)));
+                columns_.emplace_back(copies_.emplace_back(column_of(tables, k, c)));
             }
         }
     }
