@@ -52,8 +52,8 @@ std::size_t packed_block_of_cores(std::size_t n_sources, std::size_t n, std::siz
 std::size_t target_block_of_cores(
     std::size_t n_sources, std::size_t n, const DirectWorkers& workers, const DirectOptions& options
 ) {
-    // whoever interrupts the sum waits for the tasks that run: about a second of a core
-    constexpr std::size_t most_pairs = 2'000'000'000;
+    // whoever interrupts the sum waits for the tasks that run: about a quarter of a second of a core
+    constexpr std::size_t most_pairs = 500'000'000;
     const auto cpus = static_cast<std::size_t>(std::max(workers.cpus, 1));
     const std::size_t sources = std::min(n_sources, source_block_of_cores);
     const std::size_t interruptible = most_pairs / std::max<std::size_t>(sources, 1);
