@@ -272,10 +272,10 @@ void Cancellations::look_at(std::span<const double> strengths, SpaceCancellation
 SpaceCancellation cancellation_of_sums(
     const std::vector<TargetSums>& sums, std::size_t n_sources, std::size_t n_ordered
 ) {
-    std::vector<TargetSquares> squares;
-    for (const TargetSums& each : sums) {
-        squares.push_back(squares_of(each, n_sources, n_ordered));
-    }
+    std::vector<TargetSquares> squares(sums.size());
+    std::ranges::transform(sums, squares.begin(), [&](const TargetSums& each) {
+        return squares_of(each, n_sources, n_ordered);
+    });
     return cancellation_in(squares);
 }
 

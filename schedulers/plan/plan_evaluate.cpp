@@ -116,6 +116,20 @@ private:
     std::vector<UserOutput> results_;
 };
 
+/// Sums every pair, in host memory.
+void sum_directly(PlanState& state, const Column& column, const ColumnArrays& arrays) {
+    const HostArray re(state.runtime, column.re);
+    const HostArray im(state.runtime, column.im);
+    if (!arrays.has_resident_results()) {
+        state.direct->evaluate(re.values(), im.values(), column.out);
+        return;
+    }
+    state.resize(state.direct_sums);
+    const ResultsRef results = results_ref(state.direct_sums, state.kernel.traits.n_values);
+    state.direct->evaluate(re.values(), im.values(), results);
+    arrays.write(results);
+}
+
 /// Looks at all values, and returns whether all are in range.
 bool check_columns(std::span<ColumnArrays> columns) {
     bool all_in = true;
@@ -187,16 +201,7 @@ bool PlanState::evaluate_from(std::span<const Column> columns) {
     if (direct) {
         const bool all_in = check_columns(users);
         for (std::size_t c = 0; c < columns.size(); ++c) {
-            const HostArray re(runtime, columns[c].re);
-            const HostArray im(runtime, columns[c].im);
-            if (!users[c].has_resident_results()) {
-                direct->evaluate(re.values(), im.values(), columns[c].out);
-                continue;
-            }
-            resize(direct_sums);
-            const ResultsRef results = results_ref(direct_sums, kernel.traits.n_values);
-            direct->evaluate(re.values(), im.values(), results);
-            users[c].write(results);
+            sum_directly(*this, columns[c], users[c]);
         }
         return all_in;
     }

@@ -35,14 +35,14 @@ struct Arrays {
     ArrayView values;
 };
 
-void run(starfmm::Context& context, const Arrays& arrays, int repeats, const char* where) {
+void run(starfmm::Context& context, const Arrays& arrays, long repeats, const char* where) {
     starfmm::Sum sum(
         context, starfmm::Laplace3d{.gradient = true}, {.sources = arrays.points, .tolerance = 1e-6}
     );
     sum(arrays.strengths, arrays.values);
     std::vector<double> moves;
     std::vector<double> sums;
-    for (int i = 0; i < repeats; ++i) {
+    for (long i = 0; i < repeats; ++i) {
         const double start = now();
         sum.move(arrays.points);
         const double moved = now();
@@ -65,7 +65,7 @@ void run(starfmm::Context& context, const Arrays& arrays, int repeats, const cha
 
 int main(int argc, char** argv) {
     const std::size_t n = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1'000'000;
-    const int repeats = argc > 2 ? std::atoi(argv[2]) : 9;
+    const long repeats = argc > 2 ? std::strtol(argv[2], nullptr, 10) : 9;
     std::mt19937_64 random(1);
     std::uniform_real_distribution<double> draw(0, 1);
     std::vector<double> x(3 * n);
