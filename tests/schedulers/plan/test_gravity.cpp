@@ -301,6 +301,6 @@ TEST_CASE("gravity: blocks give each worker its tasks") {
     CHECK(blocks(65'536, {2, 0, 0}).targets == 4096); // eight tasks a core
     CHECK(blocks(1, {2, 0, 0}).targets == 1);
     CHECK(blocks(65'536, {2, 0, 0}).sources == 65'536);
-    CHECK(blocks(4'000'000, {1, 0, 0}).targets == 1907); // a second of a core
+    CHECK(blocks(4'000'000, {1, 0, 0}).targets == 476); // a quarter of a second of a core
     CHECK(blocks(4'000'000, {1, 0, 0}).sources == 1'048'576);
 }
