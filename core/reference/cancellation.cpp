@@ -19,13 +19,20 @@ namespace {
 using Look = Cancellations::Look;
 
 /// Pairs below which a sum takes no time, whatever its precision.
-constexpr double few_pairs = 1U << 16U;
+constexpr double few_pairs = 1U << 20U;
 
+/// Terms that a look sums at most, but for the fewest targets.
 constexpr std::size_t most_terms = 1U << 24U;
 
-/// What the sums of a term and of a run of terms, rounded, are off by in the root mean square: of
-/// strengths of random sign sums have these errors (docs/numerics.md, "Mixed precision").
-constexpr double potential_rounding = 2e-7;
+/// Terms that take no time: of few sources so many are summed at more targets, since few targets tell
+/// little of sums that one may decide.
+constexpr std::size_t few_terms = 1U << 20U;
+constexpr std::size_t many_targets = 1024;
+
+/// What the sums of a term and of a run of terms, rounded, are off by in the root mean square:
+/// potentials by 2e-7 at many targets, by up to 4e-7 at a hundred; of strengths of random sign sums
+/// have these errors (docs/numerics.md, "Mixed precision").
+constexpr double potential_rounding = 2.5e-7;
 constexpr double gradient_rounding = 4e-7;
 
 struct SourceArrays {
@@ -229,8 +236,10 @@ along_curve(const PointsRef& points, std::size_t n_points, std::size_t most) {
 Cancellations::Cancellations(const PointsRef& sources, const PointsRef& targets, SpaceResult result)
     : sources_(sources), result_(result),
       n_pairs_(static_cast<double>(sources.size()) * static_cast<double>(targets.size())) {
-    const std::size_t n_targets =
-        std::clamp(most_terms / sources.size(), most_looked_targets / 4, most_looked_targets);
+    const std::size_t n_targets = std::max(
+        std::clamp(most_terms / sources.size(), most_looked_targets / 4, most_looked_targets),
+        std::min(few_terms / sources.size(), many_targets)
+    );
     look_.targets.resize(std::min(targets.size(), n_targets));
     const auto which = random_targets(targets.size(), look_.targets.size(), 1);
     for (std::size_t i = 0; i < which.size(); ++i) {

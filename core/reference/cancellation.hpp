@@ -37,12 +37,13 @@ struct SpaceCancellation {
 /// Sources for more than these are a sample of them where sums over runs are looked at.
 inline constexpr std::size_t most_ordered = 1U << 16U;
 
-/// The most targets that are looked at.
+/// The most targets that are looked at, where sources are not few.
 inline constexpr std::size_t most_looked_targets = 32;
 
 /// How far sums q_j / |y - x_j| and their gradients cancel, by a sample of the targets; the largest
 /// of several right-hand sides. Potentials of strengths of one sign do not cancel, nor is a sample
-/// taken of them. O(N), on all cores: 32 targets, fewer where there are many sources.
+/// taken of them. O(N), on all cores: 32 targets, fewer where there are many sources, more where
+/// there are few.
 class Cancellations {
 public:
     /// What is looked at.
