@@ -163,6 +163,7 @@ DirectSum direct_sum(
     for (int d = 0; has_gradient && d < kernel.dimension; ++d) {
         result.gradient[d].resize(n);
     }
+    result.gradient_magnitude.resize(has_gradient ? n : 0);
 #pragma omp parallel for schedule(dynamic)
     for (std::size_t i = 0; i < n; ++i) {
         std::array<Real, 3> target{};
@@ -183,6 +184,9 @@ DirectSum direct_sum(
         result.re[i] = sum.re[0] - (is_complex ? sum.im[1] : 0);
         result.im[i] = sum.im[0] + (is_complex ? sum.re[1] : 0);
         result.magnitude[i] = sum.magnitude;
+        if (has_gradient) {
+            result.gradient_magnitude[i] = sum.gradient_magnitude;
+        }
         for (int d = 0; has_gradient && d < kernel.dimension; ++d) {
             result.gradient[d][i] = sum.re[1 + d];
         }

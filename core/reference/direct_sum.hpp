@@ -20,6 +20,7 @@ struct DirectSum {
     std::vector<long double> magnitude; ///< sum_j |G(y_i, x_j) q_j|, the scale of rounding errors
     /// The gradient of the real part by the target's coordinates, for kernels that have it.
     std::array<std::vector<long double>, 3> gradient{};
+    std::vector<long double> gradient_magnitude{}; ///< the same sum of its terms' magnitudes
 };
 
 /// Tells of a target and a source, by their indices, whether the source acts on the target.

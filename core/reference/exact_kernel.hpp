@@ -18,9 +18,10 @@ struct ExactSum {
     using Real = long double; // its range makes squares of all doubles representable
     using Components = std::array<Real, most_components>;
 
-    Components re{};    ///< what real parts of strengths make, or complex strengths
-    Components im{};    ///< what imaginary parts make, with kernels of real strengths
-    Real magnitude = 0; ///< sum of the magnitudes of potentials
+    Components re{};             ///< what real parts of strengths make, or complex strengths
+    Components im{};             ///< what imaginary parts make, with kernels of real strengths
+    Real magnitude = 0;          ///< sum of the magnitudes of potentials
+    Real gradient_magnitude = 0; ///< sum of the magnitudes of gradients
 };
 
 /// What direct sums in extended precision need to know of a kernel.
@@ -50,17 +51,21 @@ Position<D, ExactKernel::Real> exact_position(const Coordinate& coordinate) {
     }
 }
 
-/// Adds a value to its sum. \returns the square of its potential
+/// Squares of a value's parts.
+struct PartSquares {
+    ExactKernel::Real potential = 0;
+    ExactKernel::Real gradient = 0;
+};
+
+/// Adds a value to its sum, and the squares of its parts to `squares`.
 template <class V>
-ExactKernel::Real add_exactly(const V& value, ExactSum::Components& sum) {
+void add_exactly(const V& value, ExactSum::Components& sum, PartSquares& squares) {
     using Real = ExactKernel::Real;
     constexpr int n_of_potential = is_complex_value<V> ? 2 : 1;
-    Real square = 0;
     visit_components(value, [&](int c, const Real& component) {
         sum[c] += component;
-        square += c < n_of_potential ? component * component : 0;
+        (c < n_of_potential ? squares.potential : squares.gradient) += component * component;
     });
-    return square;
 }
 
 template <PairKernel K>
@@ -80,14 +85,17 @@ ExactSum exact_sum(
         const auto source = exact_position<D>([&](int d) { return Real(sources.x[d][j]); });
         const Real re = strengths.re[j];
         const Real im = is_complex ? strengths.im[j] : 0;
-        Real square = 0;
+        PartSquares squares;
         if constexpr (has_complex_strength<K>) {
-            square = add_exactly(kernel.p2p(target, source, Complex<Real>{re, im}), sum.re);
+            add_exactly(kernel.p2p(target, source, Complex<Real>{re, im}), sum.re, squares);
         } else {
-            square = add_exactly(kernel.p2p(target, source, re), sum.re);
-            square += is_complex ? add_exactly(kernel.p2p(target, source, im), sum.im) : 0;
+            add_exactly(kernel.p2p(target, source, re), sum.re, squares);
+            if (is_complex) {
+                add_exactly(kernel.p2p(target, source, im), sum.im, squares);
+            }
         }
-        sum.magnitude += std::sqrt(square);
+        sum.magnitude += std::sqrt(squares.potential);
+        sum.gradient_magnitude += std::sqrt(squares.gradient);
     }
     return sum;
 }

@@ -111,7 +111,8 @@ void bind_reports(nb::module_& module) {
         .def_ro("l2", &PartErrors::l2)
         .def_ro("median", &PartErrors::median)
         .def_ro("p99", &PartErrors::p99)
-        .def_ro("max", &PartErrors::max);
+        .def_ro("max", &PartErrors::max)
+        .def_ro("rounding", &PartErrors::rounding);
     nb::class_<Errors>(module, "Errors", "Errors of values against sums in extended precision.")
         .def_ro("checked", &Errors::checked, "The number of targets.")
         .def_ro("parts", &Errors::parts)

@@ -236,14 +236,6 @@ private:
     std::unique_ptr<GravityTree> tree_;
 };
 
-/// Attractions that cancel to less than a hundredth of the sum of their magnitudes count as that
-/// hundredth.
-std::vector<long double> hundredths(const std::vector<long double>& magnitudes) {
-    std::vector<long double> least(magnitudes.size());
-    std::ranges::transform(magnitudes, least.begin(), [](long double x) { return x / 100; });
-    return least;
-}
-
 ExactValues exact_gravity(
     const Gravity& gravity,
     const PlacedPoints& points,
@@ -259,10 +251,11 @@ ExactValues exact_gravity(
         gravity_reference(bodies, epsilon_of(gravity), gravity.g, which, softening_of(gravity));
     ExactValues exact{
         {std::move(sum.a[0]), std::move(sum.a[1]), std::move(sum.a[2])},
-        {hundredths(sum.magnitude)}};
+        {std::move(sum.magnitude)},
+        0.01L};
     if (gravity.potential) {
         exact.components.push_back(std::move(sum.potential));
-        exact.least.push_back(hundredths(sum.potential_magnitude));
+        exact.magnitudes.push_back(std::move(sum.potential_magnitude));
     }
     return exact;
 }

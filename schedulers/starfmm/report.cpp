@@ -54,6 +54,7 @@ std::ostream& operator<<(std::ostream& out, const Report& report) {
 }
 
 std::ostream& operator<<(std::ostream& out, const Errors& errors) {
+    constexpr double least_rounding = 1e-9; // that is worth a word
     std::ostringstream text;
     text.precision(2);
     text << "errors at " << errors.checked << " targets, "
@@ -61,6 +62,9 @@ std::ostream& operator<<(std::ostream& out, const Errors& errors) {
     for (const PartErrors& part : errors.parts) {
         text << "\n  " << part.name << ": L2 " << part.l2 << ", median " << part.median << ", 99 % "
              << part.p99 << ", largest " << part.max;
+        if (part.rounding > least_rounding) {
+            text << " (terms cancel: double precision leaves " << part.rounding << ')';
+        }
     }
     return out << text.str() << '\n';
 }

@@ -207,9 +207,10 @@ public:
                         : PairFilter();
         for (std::size_t k = 0; k < given.size(); ++k) {
             const auto exact = entry().exact(*points, given[k], which, acts);
-            detail::keep_larger(detail::errors_of(entry().shape, found[k], exact, which), worst);
+            detail::keep_larger(
+                detail::errors_of(entry().shape, found[k], exact, which, tolerance_), worst
+            );
         }
-        worst.are_allowed = detail::are_within(worst, entry().shape, tolerance_);
         return worst;
     }
 

@@ -114,6 +114,7 @@ struct PartErrors {
     double median; ///< of |error| / |value|, as all below
     double p99;
     double max;
+    double rounding; ///< ||2^-50 sum |terms| || / ||value||: what double precision may leave
 };
 
 /// The errors of values against sums in extended precision.
@@ -121,7 +122,8 @@ struct Errors {
     std::size_t checked; ///< the number of targets
     std::vector<PartErrors> parts;
 
-    /// Whether each part is within what the tolerance allows it.
+    /// Whether each part is within what the tolerance allows it, and rounding leaves of it: terms
+    /// may cancel further than double precision tells.
     bool are_allowed;
 };
 

@@ -22,11 +22,13 @@ PartErrors errors_of_part(
     const Components& values,
     const ExactValues& exact,
     const std::vector<std::size_t>& which,
-    const std::vector<long double>* least
+    const std::vector<long double>& magnitudes
 ) {
+    constexpr long double of_terms = 0x1p-50L; // of their magnitudes, which a sum's rounding leaves
     std::vector<double> each;
     long double of_errors = 0;
     long double of_values = 0;
+    long double of_roundings = 0;
     for (std::size_t i = 0; i < which.size(); ++i) {
         long double error = 0;
         long double value = 0;
@@ -38,10 +40,11 @@ PartErrors errors_of_part(
         }
         of_errors += error;
         of_values += value;
-        const long double scale = std::sqrt(value);
-        each.push_back(
-            error_ratio(std::sqrt(error), least == nullptr ? scale : std::max(scale, (*least)[i]))
-        );
+        const long double rounding = of_terms * magnitudes[i];
+        of_roundings += rounding * rounding;
+        each.push_back(error_ratio(
+            std::sqrt(error), std::max(std::sqrt(value), exact.least_share * magnitudes[i])
+        ));
     }
     std::ranges::sort(each);
     return {
@@ -49,7 +52,15 @@ PartErrors errors_of_part(
         error_ratio(std::sqrt(of_errors), std::sqrt(of_values)),
         quantile(each, 0.5),
         quantile(each, 0.99),
-        each.back()};
+        each.back(),
+        error_ratio(std::sqrt(of_roundings), std::sqrt(of_values))};
+}
+
+bool is_within(const PartErrors& part, double allowance, const Tolerance& tolerance) {
+    const auto most = [&](double error) { return allowance * error + part.rounding; };
+    return tolerance.of() == Tolerance::Of::l2
+               ? part.l2 <= most(tolerance.value())
+               : part.median <= most(tolerance.value()) && part.p99 <= most(tolerance.p99());
 }
 
 } // namespace
@@ -58,12 +69,15 @@ Errors errors_of(
     const KernelShape& shape,
     const Components& values,
     const ExactValues& exact,
-    const std::vector<std::size_t>& which
+    const std::vector<std::size_t>& which,
+    const Tolerance& tolerance
 ) {
-    Errors errors{which.size(), {}, false};
+    Errors errors{which.size(), {}, true};
     for (std::size_t p = 0; p < shape.values.size(); ++p) {
-        const auto* const least = exact.least.empty() ? nullptr : &exact.least[p];
-        errors.parts.push_back(errors_of_part(shape.values[p], values, exact, which, least));
+        const ValuePart& part = shape.values[p];
+        errors.parts.push_back(errors_of_part(part, values, exact, which, exact.magnitudes[p]));
+        errors.are_allowed =
+            errors.are_allowed && is_within(errors.parts.back(), part.allowance, tolerance);
     }
     return errors;
 }
@@ -75,24 +89,15 @@ void keep_larger(const Errors& errors, Errors& worst) {
     }
     for (std::size_t p = 0; p < errors.parts.size(); ++p) {
         for (double PartErrors::*error :
-             {&PartErrors::l2, &PartErrors::median, &PartErrors::p99, &PartErrors::max}) {
+             {&PartErrors::l2,
+              &PartErrors::median,
+              &PartErrors::p99,
+              &PartErrors::max,
+              &PartErrors::rounding}) {
             worst.parts[p].*error = std::max(worst.parts[p].*error, errors.parts[p].*error);
         }
     }
-}
-
-bool are_within(const Errors& errors, const KernelShape& shape, const Tolerance& tolerance) {
-    const auto is_within = [&](const PartErrors& part, double allowance) {
-        return tolerance.of() == Tolerance::Of::l2 ? part.l2 <= allowance * tolerance.value()
-                                                   : part.median <= allowance * tolerance.value() &&
-                                                         part.p99 <= allowance * tolerance.p99();
-    };
-    for (std::size_t p = 0; p < errors.parts.size(); ++p) {
-        if (!is_within(errors.parts[p], shape.values[p].allowance)) {
-            return false;
-        }
-    }
-    return true;
+    worst.are_allowed = worst.are_allowed && errors.are_allowed;
 }
 
 } // namespace starfmm::detail

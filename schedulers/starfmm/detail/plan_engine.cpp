@@ -162,12 +162,15 @@ ExactValues exact_values(
     );
     DirectSum sum =
         direct_sum(kernel, points.sources(), given, points.evaluation_points(), which, acts);
-    ExactValues exact{{std::move(sum.re)}, {}};
+    ExactValues exact{{std::move(sum.re)}, {std::move(sum.magnitude)}};
     if (kernel.n_values == 2) {
         exact.components.push_back(std::move(sum.im));
     }
-    for (int d = 0; kernel.n_values > 2 && d < kernel.dimension; ++d) {
-        exact.components.push_back(std::move(sum.gradient[d]));
+    if (kernel.n_values > 2) {
+        exact.magnitudes.push_back(std::move(sum.gradient_magnitude));
+        for (int d = 0; d < kernel.dimension; ++d) {
+            exact.components.push_back(std::move(sum.gradient[d]));
+        }
     }
     return exact;
 }

@@ -84,9 +84,11 @@ public:
 /// The values of some targets in extended precision.
 struct ExactValues {
     std::vector<std::vector<long double>> components; ///< [v][targets]
-    /// For each part of a value and each target, what smaller values are taken for where errors are
-    /// relative to them; empty: nothing.
-    std::vector<std::vector<long double>> least;
+    std::vector<std::vector<long double>>
+        magnitudes; ///< [parts of a value][targets], the sums of the terms' magnitudes
+    /// Values that are less than this share of the sum of their terms' magnitudes are taken for that
+    /// share where a target's error is relative to them.
+    long double least_share = 0;
 };
 
 /// A kernel, with its parameters.

@@ -266,6 +266,27 @@ TEST_CASE("sum: terms that cancel keep the tolerance") {
     CHECK(sum.check(ones, sum(ones)).are_allowed);
 }
 
+TEST_CASE("sum: a check allows what rounding leaves of terms that cancel, and no more") {
+    Context context;
+    constexpr std::size_t n = 1000;
+    const Numbers y = random_numbers(300, 1);
+    const Numbers x(3 * n, 2.0); // at one place
+    Numbers q = random_numbers(n, 2, -1);
+    q.back() -= std::accumulate(q.begin(), q.end(), 0.0);
+    Sum sum(context, Laplace3d{.gradient = true}, {.sources = x, .targets = y});
+    Numbers values = sum(q);
+    const Errors errors = sum.check(q, values);
+    CHECK(errors.are_allowed);
+    CHECK(errors.parts[0].rounding > 1e-3);
+    CHECK(errors.parts[1].rounding > 1e-3);
+    for (double& value : values) {
+        value += 1e-9;
+    }
+    CHECK_FALSE(sum.check(q, values).are_allowed);
+    const Numbers ones(n, 1.0);
+    CHECK(sum.check(ones, sum(ones)).parts[0].rounding < 1e-14);
+}
+
 TEST_CASE("sum: neutral charges at few targets keep the tolerance") {
     Context context;
     constexpr std::size_t n = 1000;
