@@ -68,8 +68,15 @@ std::string shrunk(const std::string& example, const std::string& driver) {
             result += " " + option + " " + small.at(option);
         }
     }
-    const bool is_deep = driver == "nearfield" && result.find("--height") == std::string::npos;
-    return result + (is_deep ? " --height 2" : "");
+    const auto lacks = [&result](const std::string& option) {
+        return result.find(option + " ") == std::string::npos;
+    };
+    if (driver == "nearfield") {
+        return result + (lacks("--height") ? " --height 2" : "");
+    }
+    const bool has_default =
+        driver.ends_with("2d") || driver.ends_with("3d") || driver == "plug_in_kernel";
+    return result + (has_default && lacks("--n") && lacks("--input") ? " --n 300" : "");
 }
 
 /// Runs it in the folder as a user would, the drivers being in the PATH.
@@ -150,7 +157,10 @@ TEST_CASE("help: every file that is offered is read or written") {
             const TemporaryFolder folder;
             const std::string file = folder.file("a" + suffixes().at(name));
             const std::string line = shrunk(driver + " " + name + " " + file, driver);
-            const std::string some = driver == "nearfield" ? " --per-box 4" : " --n 300";
+            const bool has_points = line.find(" --n ") != std::string::npos;
+            const std::string some = driver == "nearfield" ? " --per-box 4"
+                                     : has_points          ? ""
+                                                           : " --n 300";
             const std::string few = driver == "nbody" ? " --steps 2" : "";
             const bool is_tuned = driver == "pyramid2d" || driver == "laplace3d";
             const std::string fast = is_tuned ? " --tune off" : "";
