@@ -21,7 +21,7 @@ Sums run on every core, or where `runtime` says.
 from ._context import Runtime, runtime
 from ._core import Errors, PartErrors, Report
 from ._errors import Error, InputError
-from ._functions import gravity, harmonic2d, laplace3d, log2d
+from ._functions import gravity, harmonic2d, laplace3d, log2d, near_field
 from ._kernels import L2, Gravity, Harmonic2d, Laplace3d, Log2d, Median, Plummer, Spline
 from ._leapfrog import Leapfrog
 from ._sum import Sum
@@ -47,6 +47,7 @@ __all__ = [
     "harmonic2d",
     "laplace3d",
     "log2d",
+    "near_field",
     "runtime",
 ]
 

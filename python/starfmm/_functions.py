@@ -6,7 +6,7 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from ._arrays import numbers_of
-from ._kernels import Gravity, Harmonic2d, Laplace3d, Log2d, Plummer, Spline, Tolerance
+from ._kernels import Gravity, Harmonic2d, Kernel, Laplace3d, Log2d, Plummer, Spline, Tolerance
 from ._sum import Sum, Values
 
 
@@ -65,6 +65,22 @@ def harmonic2d(x: ArrayLike, q: ArrayLike, targets: ArrayLike | None = None, tol
     """
     strengths = numbers_of(q, "q")
     return Sum(Harmonic2d(strengths.dtype.kind == "c"), x, targets, tol)(strengths)
+
+
+def near_field(
+    kernel: Kernel, x: ArrayLike, q: ArrayLike, levels: int, targets: ArrayLike | None = None
+) -> Values:
+    """Values of a kernel over near sources alone: those in a target's box and in boxes that touch it.
+
+    kernel: Laplace3d, Log2d or Harmonic2d
+    levels: how often the smallest square or cube that holds all points is halved, [0, 15], in space [0, 10]
+    x, q, targets and what is returned: as of the kernel's own function. Raises as Sum does.
+
+    >>> import starfmm
+    >>> starfmm.near_field(starfmm.Laplace3d(), [[0, 0, 0], [0, 0, 1], [0, 0, 8]], [1, 1, 1], levels=2)
+    array([1., 1., 0.])
+    """
+    return Sum(kernel, x, targets, method="near_field", levels=levels)(q)
 
 
 def gravity(

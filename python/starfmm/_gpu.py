@@ -35,7 +35,11 @@ class GpuNumbers(np.ndarray):
     astype = _refused
     __array_ufunc__ = _refused
     __array_function__ = None  # type: ignore[assignment]
-    __repr__ = __str__ = lambda self: f"<{self.shape} of {self.dtype} on GPU {self.gpu}>"
+
+    def __repr__(self) -> str:
+        return f"<{self.shape} of {self.dtype} on GPU {self.gpu}>"
+
+    __str__ = __repr__
 
 
 def is_on_gpu(given: Any) -> bool:
@@ -44,7 +48,7 @@ def is_on_gpu(given: Any) -> bool:
         return isinstance(given, GpuNumbers)
     try:
         return hasattr(given, "__cuda_array_interface__") or _is_torch_on_gpu(given)
-    except Exception:  # noqa: BLE001: whatever an object's attribute raises
+    except Exception:  # whatever an object's attribute raises
         return False
 
 

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from . import _core
 from ._arrays import points_of, strengths_of
-from ._gpu import host_copy
 from ._errors import Error, InputError
+from ._gpu import host_copy
 from ._kernels import number
 from ._sum import Sum, Values
 

@@ -113,3 +113,14 @@ def test_one_point():
 
 def test_integers_are_numbers():
     assert starfmm.laplace3d([[0, 0, 0], [0, 0, 2]], [1, 4]).tolist() == [2.0, 0.5]
+
+
+@pytest.mark.parametrize("kernel", [starfmm.Laplace3d(), starfmm.Log2d(gradient=True), starfmm.Harmonic2d()])
+def test_near_fields_are_sums_over_touching_boxes(random, kernel):
+    dimension = 3 if isinstance(kernel, starfmm.Laplace3d) else 2
+    x, y, q = random.random((N, dimension)), random.random((M, dimension)), random.standard_normal(N)
+    found = starfmm.near_field(kernel, x, q, 3, y)
+    right = starfmm.Sum(kernel, x, y, method="near_field", levels=3)
+    assert right.check(q, found).are_allowed
+    whole = starfmm.near_field(kernel, x, q, 1, y)  # all boxes touch
+    assert starfmm.Sum(kernel, x, y, 1e-9).check(q, whole).are_allowed
