@@ -116,11 +116,13 @@ void scale_sums(const Bodies& bodies, const SumFactors& factors, Accelerations& 
     const double* const mass = bodies.mass.data();
     const std::array<double*, 3> a{out.a[0].data(), out.a[1].data(), out.a[2].data()};
     const bool has_potential = !out.potential.empty();
+    const bool has_own = by.own != 0;
     const auto n = static_cast<std::ptrdiff_t>(out.size());
 #pragma omp parallel for num_threads(copy_threads(n)) if (are_many(n))
     for (std::ptrdiff_t i = 0; i < n; ++i) {
         if (has_potential) {
-            potential[i] = by.potential * (potential[i] - by.own * mass[i]);
+            const double own = has_own ? by.own * mass[i] : 0;
+            potential[i] = by.potential * (potential[i] - own);
         }
         for (double* const component : a) {
             component[i] *= by.acceleration;

@@ -16,10 +16,10 @@ struct Bodies {
     [[nodiscard]] std::size_t size() const { return mass.size(); }
 };
 
-/// Results in the order of the bodies.
+/// Results in the order of the bodies, or of targets.
 struct Accelerations {
     std::array<std::vector<double>, 3> a; ///< a[d][i]: component d of body i's acceleration
-    /// Potential at each body, without its own mass; empty: not asked for.
+    /// Potential at each body, without its own mass, or at each target; empty: not asked for.
     std::vector<double> potential;
 
     [[nodiscard]] std::size_t size() const { return a[0].size(); }
@@ -46,13 +46,14 @@ struct GravityUnits {
 
 /// How sums over all bodies, a body's own among them, become potentials and accelerations.
 struct SumFactors {
-    double own; ///< what a body of mass 1 adds to its own potential's sum
+    double own; ///< what a body of mass 1 adds to its own potential's sum; 0 at targets
     double potential;
     double acceleration;
 };
 
 /// Takes a body's own part from the potentials of `out`, if there are any, and multiplies all by the
 /// factors. O(n)
+/// \param bodies those of the sums; any where the sums have no own parts
 void scale_sums(const Bodies& bodies, const SumFactors& factors, Accelerations& out);
 
 } // namespace starfmm

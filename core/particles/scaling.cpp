@@ -171,12 +171,7 @@ int strength_exponent(std::span<const double> re, std::span<const double> im, bo
 
 Scaling::Scaling(const ScaledKernel& kernel, const PointsRef& sources, const PointsRef& targets)
     : law_(kernel.law) {
-    double largest = 0;
-    for (const PointsRef& points : {sources, targets}) {
-        for (const auto& x : points.x) {
-            largest = std::max(largest, largest_magnitude(x));
-        }
-    }
+    const double largest = std::max(largest_coordinate(sources), largest_coordinate(targets));
     const std::array<PointsRef, 2> sets{sources, targets};
     const bool are_one = sources.x[0].data() == targets.x[0].data();
     const std::vector<int> exponents = candidates(kernel, largest);

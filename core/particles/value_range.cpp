@@ -2,7 +2,6 @@
 #include "core/particles/value_range.hpp"
 
 #include "core/parallel_copy.hpp"
-#include "core/particles/points.hpp"
 
 #include <bit>
 #include <cmath>
@@ -79,6 +78,14 @@ double largest_magnitude(std::span<const double> values) {
 #pragma omp parallel for reduction(max : largest) num_threads(copy_threads(n)) if (n > few_values)
     for (std::ptrdiff_t i = 0; i < n; ++i) {
         largest = std::fmax(largest, std::abs(data[i]));
+    }
+    return largest;
+}
+
+double largest_coordinate(const PointsRef& points) {
+    double largest = 0;
+    for (const std::span<const double> x : points.x) {
+        largest = std::fmax(largest, largest_magnitude(x));
     }
     return largest;
 }

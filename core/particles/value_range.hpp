@@ -2,6 +2,8 @@
 // Whether the user's values are such that arithmetic takes them as they are.
 #pragma once
 
+#include "core/particles/points.hpp"
+
 #include <span>
 #include <string>
 #include <vector>
@@ -29,6 +31,9 @@ are_in(const ValueRange& range, std::span<const double> values, const std::strin
 
 /// max |x|; 0 of none.
 [[nodiscard]] double largest_magnitude(std::span<const double> values);
+
+/// The largest magnitude of a coordinate; 0 of no points.
+[[nodiscard]] double largest_coordinate(const PointsRef& points);
 
 /// The values times 2^exponent, in one rounding.
 [[nodiscard]] std::vector<double> scaled(std::span<const double> values, int exponent);

@@ -33,16 +33,25 @@ Attraction<Real> attract_by_plummer(Real square, Real mass, Real epsilon) {
     return {potential, potential / softened};
 }
 
+/// Where a sum is taken.
+struct Place {
+    static constexpr std::size_t none = ~std::size_t(0);
+
+    Place(const PointsRef& points, std::size_t i, std::size_t own_body)
+        : x{points.x[0][i], points.x[1][i], points.x[2][i]}, own(own_body) {}
+
+    Real x[3];
+    std::size_t own; ///< the body that is there and does not act on itself; none: of a target
+};
+
 /// \param attract called with a squared distance and a mass
 template <class Attract>
-Sum sum_over_others(const Bodies& bodies, std::size_t i, const Attract& attract) {
+Sum sum_over_others(const Bodies& bodies, const Place& place, const Attract& attract) {
     Sum sum;
     for (std::size_t j = 0; j < bodies.size(); ++j) {
         const Real d[3] = {
-            Real(bodies.x[0][j]) - bodies.x[0][i],
-            Real(bodies.x[1][j]) - bodies.x[1][i],
-            Real(bodies.x[2][j]) - bodies.x[2][i]};
-        if (j == i) {
+            bodies.x[0][j] - place.x[0], bodies.x[1][j] - place.x[1], bodies.x[2][j] - place.x[2]};
+        if (j == place.own) {
             continue;
         }
         const Real square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
@@ -57,16 +66,36 @@ Sum sum_over_others(const Bodies& bodies, std::size_t i, const Attract& attract)
     return sum;
 }
 
-Sum sum_over_others(const Bodies& bodies, std::size_t i, Real epsilon, Softening softening) {
-    if (softening == Softening::spline) {
+Sum sum_over_others(const Bodies& bodies, const Place& place, const GravityLaw& law) {
+    const Real epsilon = law.epsilon;
+    if (law.softening == Softening::spline) {
         const SplineSoftening<Real> spline(spline_radius * epsilon);
-        return sum_over_others(bodies, i, [&](Real square, Real mass) {
+        return sum_over_others(bodies, place, [&](Real square, Real mass) {
             return spline.attract(square, mass);
         });
     }
-    return sum_over_others(bodies, i, [&](Real square, Real mass) {
+    return sum_over_others(bodies, place, [&](Real square, Real mass) {
         return attract_by_plummer(square, mass, epsilon);
     });
+}
+
+/// \param place called with the number of a sum for where it is taken
+template <class PlaceOf>
+GravityReference
+sums_at(const Bodies& bodies, const GravityLaw& law, std::size_t n, const PlaceOf& place) {
+    const std::vector<long double> zeros(n);
+    GravityReference result{{zeros, zeros, zeros}, zeros, zeros, zeros};
+#pragma omp parallel for schedule(dynamic)
+    for (std::size_t i = 0; i < n; ++i) {
+        const Sum sum = sum_over_others(bodies, place(i), law);
+        for (int c = 0; c < 3; ++c) {
+            result.a[c][i] = law.g * sum.a[c];
+        }
+        result.potential[i] = law.g * sum.potential;
+        result.magnitude[i] = std::abs(law.g) * sum.magnitude;
+        result.potential_magnitude[i] = std::abs(law.g) * sum.potential_magnitude;
+    }
+    return result;
 }
 
 /// Accelerations that cancel to less than this share of their parts are judged by it: there is a
@@ -105,27 +134,25 @@ double quantile(std::vector<double>& values, double share) {
 } // namespace
 
 GravityReference gravity_reference(
-    const Bodies& bodies,
-    double epsilon,
-    double g,
-    const std::vector<std::size_t>& which,
-    Softening softening
+    const Bodies& bodies, const GravityLaw& law, const std::vector<std::size_t>& which
 ) {
     check_indices(which, bodies.size(), "bodies");
-    const std::size_t n = which.size();
-    const std::vector<long double> zeros(n);
-    GravityReference result{{zeros, zeros, zeros}, zeros, zeros, zeros};
-#pragma omp parallel for schedule(dynamic)
-    for (std::size_t i = 0; i < n; ++i) {
-        const Sum sum = sum_over_others(bodies, which[i], epsilon, softening);
-        for (int c = 0; c < 3; ++c) {
-            result.a[c][i] = g * sum.a[c];
-        }
-        result.potential[i] = g * sum.potential;
-        result.magnitude[i] = std::abs(g) * sum.magnitude;
-        result.potential_magnitude[i] = std::abs(g) * sum.potential_magnitude;
-    }
-    return result;
+    const PointsRef points(bodies.x);
+    return sums_at(bodies, law, which.size(), [&](std::size_t i) {
+        return Place(points, which[i], which[i]);
+    });
+}
+
+GravityReference gravity_reference(
+    const Bodies& bodies,
+    const PointsRef& targets,
+    const GravityLaw& law,
+    const std::vector<std::size_t>& which
+) {
+    check_indices(which, targets.size(), "targets");
+    return sums_at(bodies, law, which.size(), [&](std::size_t i) {
+        return Place(targets, which[i], Place::none);
+    });
 }
 
 GravityErrors compare(

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/particles/bodies.hpp"
+#include "core/particles/points.hpp"
 
 #include <array>
 #include <cstddef>
@@ -10,7 +11,14 @@
 
 namespace starfmm {
 
-/// Exact results of some bodies, one element for each of them.
+/// How bodies attract.
+struct GravityLaw {
+    double epsilon = 0; ///< softening length; unit: the bodies'
+    double g = 1;       ///< gravitational constant
+    Softening softening = Softening::plummer;
+};
+
+/// Exact results of some bodies or targets, one element for each of them.
 struct GravityReference {
     std::array<std::vector<long double>, 3> a;
     std::vector<long double> potential;
@@ -23,11 +31,28 @@ struct GravityReference {
 /// cores. Without softening, bodies at the same place do not act on each other.
 /// \throws InputError if an index is beyond the bodies
 [[nodiscard]] GravityReference gravity_reference(
+    const Bodies& bodies, const GravityLaw& law, const std::vector<std::size_t>& which
+);
+
+[[nodiscard]] inline GravityReference gravity_reference(
     const Bodies& bodies,
     double epsilon,
     double g,
     const std::vector<std::size_t>& which,
     Softening softening = Softening::plummer
+) {
+    return gravity_reference(bodies, {epsilon, g, softening}, which);
+}
+
+/// Accelerations and potentials at targets `which` by direct summation over all bodies. One at a
+/// target's place acts on it as its softening says: it adds a potential alone, and nothing without
+/// softening.
+/// \throws InputError if an index is beyond the targets
+[[nodiscard]] GravityReference gravity_reference(
+    const Bodies& bodies,
+    const PointsRef& targets,
+    const GravityLaw& law,
+    const std::vector<std::size_t>& which
 );
 
 /// |a_i - exact_i| / |exact_i| over some bodies; where the attractions on a body cancel to less

@@ -74,14 +74,6 @@ std::size_t source_block_of_gpus(std::size_t n, const DirectWorkers& workers) {
     return (n + gpus - 1) / gpus;
 }
 
-double largest_coordinate(const PointsRef& points) {
-    double largest = 0;
-    for (const std::span<const double> x : points.x) {
-        largest = std::max(largest, largest_magnitude(x));
-    }
-    return largest;
-}
-
 } // namespace
 
 std::size_t direct_block_size(std::size_t n, std::size_t n_workers) {
