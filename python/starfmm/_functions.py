@@ -90,13 +90,15 @@ def gravity(
     g: float = 1.0,
     tol: Tolerance = 1e-3,
     potential: bool = False,
+    targets: ArrayLike | None = None,
 ) -> Values:
-    """Accelerations g sum m_j (x_j - x_i) / r^3, with `potential` a tuple (acceleration, potential).
+    """Accelerations g sum m_j (x_j - y) / r^3, with `potential` a tuple (acceleration, potential).
 
     x: (n, 3) bodies, m: (n,) or (k, n) masses
     softening: Plummer(epsilon) or Spline(epsilon), lengths in the unit of x
-    tol: the error allowed, ||error|| / ||acceleration||, or Median of the bodies' own
-    Returns (n, 3), or with k right-hand sides (k, n, 3), and potentials (n,) or (k, n).
+    tol: the error allowed, ||error|| / ||acceleration||, or Median of the targets' own
+    targets: (m, 3) places y, by default the bodies, each without itself
+    Returns (m, 3), or with k right-hand sides (k, m, 3), and potentials (m,) or (k, m).
     Raises as Sum does.
 
     >>> import starfmm
@@ -104,4 +106,4 @@ def gravity(
     array([[ 0.  ,  0.  ,  1.  ],
            [ 0.  ,  0.  , -0.25]])
     """
-    return Sum(Gravity(softening, g, potential), x, None, tol)(m)
+    return Sum(Gravity(softening, g, potential), x, targets, tol)(m)

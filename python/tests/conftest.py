@@ -48,9 +48,11 @@ def exact_harmonic(x, q, targets=None):
     return np.asarray(q, np.clongdouble) @ inverse(z, none).T
 
 
-def exact_gravity(x, m, epsilon, g=1):
-    """Acceleration (n, 3) and potential (n,)."""
-    d, none = differences(x, None)
+def exact_gravity(x, m, epsilon, g=1, y=None):
+    """Acceleration (m, 3) and potential (m,)."""
+    d, none = differences(x, y)
+    if y is not None and epsilon > 0:
+        none = False  # softened bodies act on targets at their places
     r = inverse(np.sqrt((d * d).sum(axis=-1) + np.longdouble(epsilon) ** 2), none)
     m = np.asarray(m, np.longdouble)
     return -g * np.einsum("j,ij,ijd->id", m, r**3, d), -g * (r @ m)

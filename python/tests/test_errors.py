@@ -137,9 +137,9 @@ def test_masses_are_named():
         starfmm.gravity(X, broken(Q, np.nan))
 
 
-def test_gravity_has_no_targets():
-    with pytest.raises(InputError, match="^targets: gravity"):
-        starfmm.Sum(starfmm.Gravity(), X, targets=Y)
+def test_own_errors_are_of_bodies():
+    with pytest.raises(InputError, match="^own_error: is of sums at the bodies"):
+        starfmm.Sum(starfmm.Gravity(), X, targets=Y, own_error=1e-7)
 
 
 OUT = {

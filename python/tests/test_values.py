@@ -63,6 +63,18 @@ def test_gravity(random, tol, method):
         assert error(found, exact) < tol
 
 
+def test_gravity_at_targets(random):
+    x, m = random.standard_normal((N, 3)), random.random(N) + 0.5
+    y = random.standard_normal((M, 3))
+    y[:5] = x[:5]
+    exact = exact_gravity(x, m, 0.05, y=y)
+    f = starfmm.Sum(starfmm.Gravity(starfmm.Plummer(0.05), potential=True), x, y, tol=1e-4)
+    for found, right in zip(f(m), exact, strict=True):
+        assert error(found, right) < 1e-4
+    assert f.check(m).are_allowed
+    assert error(starfmm.gravity(x, m, starfmm.Plummer(0.05), targets=y), exact[0]) < 1e-3
+
+
 def test_gravity_of_the_median(random):
     x, m = random.standard_normal((4000, 3)), np.full(4000, 1 / 4000)
     f = starfmm.Sum(starfmm.Gravity(starfmm.Plummer(0.01)), x, tol=starfmm.Median(1e-3, 1e-2))

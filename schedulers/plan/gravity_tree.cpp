@@ -4,10 +4,12 @@
 #include "core/error.hpp"
 #include "core/expansions/gravity_kernels3d.hpp"
 #include "core/particles/scaling.hpp"
+#include "core/particles/value_range.hpp"
 #include "schedulers/plan/gravity_fmm.hpp"
 #include "schedulers/plan/inspection/reach.hpp"
 #include "schedulers/plan/inspection/sampled_sums.hpp"
 #include "schedulers/plan/inspection/tree_choices.hpp"
+#include "schedulers/plan/plan_input.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -74,12 +76,38 @@ double operations(const WorkCounts& work, int order) {
            slower * products * 40 / 210 * static_cast<double>(work.m2l_shifts);
 }
 
-std::vector<double> multiplied(const std::vector<double>& values, double factor) {
-    std::vector<double> products(values.size());
-    std::transform(values.begin(), values.end(), products.begin(), [=](double value) {
-        return factor * value;
-    });
-    return products;
+/// Positions in a unit of their own.
+/// \param memory where they are, if the unit is not 1
+PointsRef
+in_unit(const PointsRef& points, double unit, std::array<std::vector<double>, 3>& memory) {
+    if (unit == 1) {
+        return points;
+    }
+    const double factor = 1 / unit;
+    for (std::size_t d = 0; d < memory.size(); ++d) {
+        memory[d].resize(points.size());
+        std::ranges::transform(points.x[d], memory[d].begin(), [factor](double value) {
+            return factor * value;
+        });
+    }
+    return PointsRef(memory);
+}
+
+/// The smallest power of two that neither a coordinate of the bodies nor another length exceeds.
+double length_of(const Bodies& bodies, double another) {
+    if (bodies.size() == 0) {
+        throw InputError("no bodies: at least one is needed");
+    }
+    return gravity_units(bodies, another).length;
+}
+
+/// \throws InputError for targets that no sum can be taken at
+void check(const PointsRef& targets) {
+    check_sizes(targets, "targets");
+    for (std::size_t d = 0; d < targets.x.size(); ++d) {
+        const std::string name = std::string("targets.") + coordinate_names[d];
+        check_finite(targets.x[d], name, max_magnitude(false));
+    }
 }
 
 } // namespace
@@ -143,6 +171,12 @@ void GravityTreeOptions::validate() const {
     check_precision(gravity_kernel(softening, precision).traits, plan.tolerance);
 }
 
+void GravityTreeOptions::check_targets() const {
+    if (own_error > 0) {
+        throw InputError("own_error: is of sums at the bodies, not at targets: leave it out");
+    }
+}
+
 PlanOptions GravityTreeOptions::closed() const {
     return TreeChoices(*this).plan();
 }
@@ -168,59 +202,80 @@ GravityTree::GravityTree(Runtime& runtime, const GravityTreeOptions& options)
     options_.plan.direct.packed = packed_sums(options_);
 }
 
-/// Whether tasks see bodies as packed ones, which any unit serves, each body without itself.
+/// Whether tasks see bodies as packed ones, which any unit serves, each body without itself. Targets
+/// may lie closer to a body than packing can tell.
 bool GravityTree::is_packed() const {
-    return options_.plan.direct.packed != PackedSums::none && runtime_.n_opencl() == 0;
+    return options_.plan.direct.packed != PackedSums::none && runtime_.n_opencl() == 0 &&
+           !has_targets_;
 }
 
 /// Positions in the unit of the plan.
-PointsRef GravityTree::place(const Bodies& bodies) {
-    if (bodies.size() == 0) {
-        throw InputError("no bodies: at least one is needed");
-    }
-    const GravityUnits units = gravity_units(bodies, options_.epsilon);
-    const double length = is_packed() ? 1 : plan_unit(units.length, options_);
-    if (length != length_) {
-        length_ = length;
-        plan_.reset();
-    }
-    if (length_ != 1) {
-        for (std::size_t d = 0; d < bodies.x.size(); ++d) {
-            scaled_.x[d] = multiplied(bodies.x[d], 1 / length_);
-        }
-    }
-    return PointsRef(length_ == 1 ? bodies.x : scaled_.x);
+SumPlaces GravityTree::place(const Bodies& bodies) {
+    const double length = length_of(bodies, options_.epsilon);
+    has_targets_ = false;
+    choose_unit(length);
+    return SumPlaces(in_unit(PointsRef(bodies.x), length_, scaled_.x));
 }
 
-void GravityTree::rebuild(const PointsRef& points, const TreeChoices& choices) {
+SumPlaces GravityTree::place(const Bodies& bodies, const PointsRef& targets) {
+    options_.check_targets();
+    check(targets);
+    const double extent = largest_coordinate(targets);
+    const double length = length_of(bodies, std::max(options_.epsilon, extent));
+    has_targets_ = true;
+    choose_unit(length);
+    return {
+        in_unit(PointsRef(bodies.x), length_, scaled_.x),
+        in_unit(targets, length_, scaled_targets_.x)};
+}
+
+/// \param length power of two that no length exceeds
+void GravityTree::choose_unit(double length) {
+    const double unit = is_packed() ? 1 : plan_unit(length, options_);
+    if (unit != length_) {
+        length_ = unit;
+        plan_.reset();
+    }
+}
+
+void GravityTree::rebuild(const SumPlaces& places, const TreeChoices& choices) {
     own_error_ = choices.own_error();
     try {
-        rebuild_plan(points, choices.plan());
+        rebuild_plan(places, choices.plan());
     } catch (const UnresolvedPoints& error) {
         throw error.in_unit(length_);
     }
 }
 
-void GravityTree::rebuild_plan(const PointsRef& points, PlanOptions options) {
+void GravityTree::rebuild_plan(const SumPlaces& places, PlanOptions options) {
+    if (!is_packed()) {
+        options.direct.packed = PackedSums::none;
+    }
+    const auto& [bodies, targets] = places;
     if (plan_ && closed_ == options) {
-        plan_->rebuild(points);
+        has_targets_ ? plan_->rebuild(bodies, targets) : plan_->rebuild(bodies);
         return;
     }
     plan_.reset(); // its memory first
     closed_ = options;
     epsilon_ = epsilon_of_tasks(options_.epsilon / length_, options_.precision);
     options.epsilon = is_packed() ? options_.epsilon : epsilon_;
-    plan_ = std::make_unique<Plan>(runtime_, kernel_, points, options);
+    plan_ = has_targets_ ? std::make_unique<Plan>(runtime_, kernel_, bodies, targets, options)
+                         : std::make_unique<Plan>(runtime_, kernel_, bodies, options);
 }
 
 void GravityTree::rebuild(const Bodies& bodies) {
-    const PointsRef points = place(bodies);
-    rebuild(points, TreeChoices(options_, points, bodies.mass));
+    const SumPlaces places = place(bodies);
+    rebuild(places, choices_for(bodies, places));
+}
+
+TreeChoices GravityTree::choices_for(const Bodies& bodies, const SumPlaces& places) const {
+    return has_targets_ ? TreeChoices(options_, places.bodies, places.targets)
+                        : TreeChoices(options_, places.bodies, bodies.mass);
 }
 
 GravityTreeOptions GravityTree::choose(const Bodies& bodies) {
-    const PointsRef points = place(bodies);
-    const TreeChoices choices(options_, points, bodies.mass);
+    const TreeChoices choices = choices_for(bodies, place(bodies));
     GravityTreeOptions chosen = options_;
     if (choices.is_sure()) {
         chosen.plan = choices.plan();
@@ -239,13 +294,21 @@ const PlanInfo& GravityTree::build(const Bodies& bodies) {
 }
 
 void GravityTree::evaluate(const Bodies& bodies, Accelerations& out) {
+    evaluate(bodies, place(bodies), out);
+}
+
+void GravityTree::evaluate(const Bodies& bodies, const PointsRef& targets, Accelerations& out) {
+    evaluate(bodies, place(bodies, targets), out);
+}
+
+void GravityTree::evaluate(const Bodies& bodies, const SumPlaces& places, Accelerations& out) {
     masses_.re.resize(bodies.mass.size());
     copy_values(bodies.mass.data(), bodies.mass.size(), masses_.re.data());
     const bool has_potential = options_.result == GravityResult::with_potential;
     if (!has_potential) {
         std::swap(out.potential, potential_);
     }
-    const SumFactors factors = sum_within_tolerances(bodies, out);
+    const SumFactors factors = sum_within_tolerances(bodies, places, out);
     if (!has_potential) {
         std::swap(out.potential, potential_);
         out.potential.clear();
@@ -254,12 +317,14 @@ void GravityTree::evaluate(const Bodies& bodies, Accelerations& out) {
     total_mass_ = 0; // `out` is no longer what sum() goes on from
 }
 
-SumFactors GravityTree::sum_within_tolerances(const Bodies& bodies, Accelerations& out) {
-    const PointsRef points = place(bodies);
-    TreeChoices choices(options_, points, bodies.mass);
+SumFactors GravityTree::sum_within_tolerances(
+    const Bodies& bodies, const SumPlaces& places, Accelerations& out
+) {
+    TreeChoices choices = choices_for(bodies, places);
     std::optional<SampledSums> exact;
+    sampled_l2_.reset();
     for (;;) {
-        rebuild(points, choices);
+        rebuild(places, choices);
         const SumFactors factors = sum_anew(bodies, masses_, out);
         why_direct_ = choices.why_direct();
         if (choices.is_sure()) {
@@ -269,16 +334,18 @@ SumFactors GravityTree::sum_within_tolerances(const Bodies& bodies, Acceleration
             exact.emplace(
                 runtime_,
                 gravity_kernel(options_.softening, Precision::double_precision),
-                points,
+                places,
                 masses_,
                 epsilon_
             );
         }
         if (exact->confirm(out.a, {options_.plan.tolerance, options_.tolerance99})) {
+            sampled_l2_ = exact->l2(out.a, 1);
             return factors;
         }
-        const auto n = static_cast<double>(bodies.size());
-        operations(plan_->info().work, closed_.order) > n* n ? choices.end() : choices.next();
+        const double pairs =
+            static_cast<double>(bodies.size()) * static_cast<double>(places.targets.size());
+        operations(plan_->info().work, closed_.order) > pairs ? choices.end() : choices.next();
     }
 }
 
@@ -296,7 +363,7 @@ void GravityTree::evaluate_again(const Bodies& bodies, Accelerations& out) {
 }
 
 SumFactors GravityTree::sum(const Bodies& bodies, const Strengths& masses, Accelerations& out) {
-    if (!plan_) {
+    if (!plan_ || has_targets_) {
         rebuild(bodies);
         return sum_anew(bodies, masses, out);
     }
@@ -348,7 +415,7 @@ bool GravityTree::keeps_unit() const {
 SumFactors GravityTree::sum(const Strengths& masses, Accelerations& out) {
     sum_of_plan(*plan_, masses, out);
     // by any softening, summed with the others
-    const double own = epsilon_ > 0 && !is_packed() ? 1 / epsilon_ : 0;
+    const double own = epsilon_ > 0 && !is_packed() && !has_targets_ ? 1 / epsilon_ : 0;
     const double factor = options_.g / length_;
     return {own, -factor, factor / length_};
 }

@@ -11,12 +11,14 @@
 #include "schedulers/runtime/runtime.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace starfmm {
 
 class TreeChoices;
+struct SumPlaces;
 
 /// What is summed.
 enum class GravityResult { acceleration, with_potential };
@@ -27,7 +29,7 @@ struct GravityTreeOptions {
     Softening softening = Softening::plummer;
     double g = 1; ///< gravitational constant
     /// mixed: pairs in single. Direct sums that are asked for, of Plummer's softening, round positions
-    /// to single, of mixed precision to 48 bits, in a unit that none exceeds.
+    /// to single, of mixed precision to 48 bits, in a unit that none exceeds; but not at targets.
     Precision precision = Precision::single_precision;
     GravityResult result = GravityResult::with_potential; ///< without potentials pairs take less
     double tolerance99 = 1; ///< relative error of accelerations that 99 of 100 bodies keep
@@ -41,6 +43,9 @@ struct GravityTreeOptions {
 
     /// \throws InputError naming the first option that is out of its range
     void validate() const;
+
+    /// \throws InputError naming an option that sums at targets do not have
+    void check_targets() const;
 
     /// Options of the plan with nothing left open, as for spread bodies of equal masses: method
     /// direct where no tree has the tolerances.
@@ -72,8 +77,12 @@ choose_roots(Runtime& runtime, const GravityTreeOptions& options, const Bodies& 
 /// Accelerations a_i = G sum_{j != i} m_j (x_j - x_i) / (|x_j - x_i|^2 + epsilon^2)^(3/2)
 /// [MTM13 Eq 1] and potentials -G sum_{j != i} m_j / sqrt(|x_j - x_i|^2 + epsilon^2), or those of
 /// balls (core/laws/spline.hpp), far bodies by expansions of boxes [FT19], or all of them directly.
-/// With epsilon = 0, or so small that single precision could not tell, bodies at the same place do
-/// not act on each other.
+/// With epsilon = 0, or so small that the precision could not tell, bodies at the same place do not
+/// act on each other.
+///
+/// Sums may be taken at targets of their own, which have no mass: over all bodies. One at a target's
+/// place acts on it as its softening says: it adds the potential -G m / epsilon and no acceleration,
+/// and nothing with epsilon = 0.
 ///
 ///     Runtime runtime({});
 ///     GravityTree gravity(runtime, {.epsilon = 0.01});
@@ -92,8 +101,13 @@ public:
     /// \throws InputError for no bodies, arrays of different lengths, values that are not finite
     void evaluate(const Bodies& bodies, Accelerations& out);
 
-    /// Sums as evaluate() does, over bodies that are where the last call had them: its tree and its
-    /// lists serve again, as for masses that vary. O(N), without sorting.
+    /// Sums over all bodies at targets, any number of them anywhere. As for uneven masses, sums by a
+    /// tree with an order that was left open are checked, at 512 targets.
+    /// \throws InputError as the other overload, for no targets, own_error
+    void evaluate(const Bodies& bodies, const PointsRef& targets, Accelerations& out);
+
+    /// Sums as evaluate() does, over bodies and at targets that are where the last call had them: its
+    /// tree and its lists serve again, as for masses that vary. O(N), without sorting.
     /// \param bodies where the last call had them: their masses alone are looked at
     /// \throws InputError if there was no call, for another number of bodies, masses that are not
     /// finite
@@ -130,16 +144,25 @@ public:
     /// masses.
     [[nodiscard]] double own_error() const { return own_error_; }
 
+    /// Relative error in L2 of the last evaluation's accelerations, at those bodies or targets that
+    /// they were checked at; empty if they were not.
+    [[nodiscard]] const std::optional<double>& sampled_l2() const { return sampled_l2_; }
+
     /// Why the last evaluation summed directly, if that was its choice; else empty.
     [[nodiscard]] const std::string& why_direct() const { return why_direct_; }
 
 private:
     [[nodiscard]] bool is_packed() const;
-    PointsRef place(const Bodies& bodies);
-    void rebuild(const PointsRef& points, const TreeChoices& choices);
-    void rebuild_plan(const PointsRef& points, PlanOptions options);
+    SumPlaces place(const Bodies& bodies);
+    SumPlaces place(const Bodies& bodies, const PointsRef& targets);
+    void choose_unit(double length);
+    void rebuild(const SumPlaces& places, const TreeChoices& choices);
+    void rebuild_plan(const SumPlaces& places, PlanOptions options);
     void rebuild(const Bodies& bodies);
-    SumFactors sum_within_tolerances(const Bodies& bodies, Accelerations& out);
+    void evaluate(const Bodies& bodies, const SumPlaces& places, Accelerations& out);
+    [[nodiscard]] TreeChoices choices_for(const Bodies& bodies, const SumPlaces& places) const;
+    SumFactors
+    sum_within_tolerances(const Bodies& bodies, const SumPlaces& places, Accelerations& out);
 
     [[nodiscard]] bool has_own_errors() const;
 
@@ -158,11 +181,14 @@ private:
     double length_ = 1;    ///< the plan's unit in the user's: a power of two
     double epsilon_ = 0;   ///< softening length of the tasks, in the plan's unit
     std::unique_ptr<Plan> plan_;
-    Bodies scaled_;         ///< where the plan's unit is another one
+    bool has_targets_ = false; ///< whether the last sums were not at the bodies
+    Bodies scaled_;            ///< where the plan's unit is another one, as the next ones
+    Points<3> scaled_targets_;
     double total_mass_ = 0; ///< sum of the masses' magnitudes, with own_error
     Strengths masses_;
     std::vector<double> potential_; ///< memory of potentials that were not asked for
     std::string why_direct_;
+    std::optional<double> sampled_l2_;
 };
 
 } // namespace starfmm

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Gravity as a value.
-#include "core/expansions/gravity_kernels3d.hpp"
 #include "core/reference/gravity_reference.hpp"
 #include "schedulers/plan/gravity_tree.hpp"
 #include "schedulers/plan/inspection/sampled_sums.hpp"
+#include "schedulers/plan/inspection/tree_choices.hpp"
 #include "starfmm/detail/plan_engine.hpp"
 #include "starfmm/detail/sum_engine.hpp"
 #include "starfmm/kernels.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace starfmm {
 
@@ -30,9 +34,10 @@ Softening softening_of(const Gravity& gravity) {
                                                              : Softening::plummer;
 }
 
-/// The fastest precision whose roundings are well below the tolerance.
-Precision fastest_for(double tolerance, Method method) {
-    if (method == Method::fmm && tolerance >= 1e-4) {
+/// The fastest precision whose roundings are well below the tolerance. Sums in single precision lose
+/// digits where many terms are alike, as at targets far from all bodies.
+Precision fastest_for(double tolerance, Method method, bool has_targets) {
+    if (method == Method::fmm && tolerance >= 1e-4 && !has_targets) {
         return Precision::single_precision;
     }
     return tolerance >= 1e-5 ? Precision::mixed_precision : Precision::double_precision;
@@ -80,25 +85,25 @@ public:
     }
 
     void place(const PlacedPoints& points) override {
-        if (points.has_targets()) {
-            throw InputError("targets: gravity is summed at the sources alone; leave targets out, "
-                             "and add bodies "
-                             "without mass where there is none");
-        }
         const PointsRef sources = points.sources();
-        const std::size_t n = sources.size();
-        if (n == 0) {
-            throw InputError("sources: has no points");
+        const PointsRef targets = points.evaluation_points();
+        check(sources, "sources");
+        if (points.has_targets()) {
+            tree_options(Method::fmm).check_targets();
+            check(targets, "targets");
         }
-        for (std::size_t d = 0; d < bodies_.x.size(); ++d) {
-            const std::string name = std::string("sources: ") + coordinate_names[d];
-            check_finite(sources.x[d], name, limit);
-            bodies_.x[d].assign(sources.x[d].begin(), sources.x[d].end());
-        }
-        const Method method = method_for(n);
-        if (method != method_) {
+        copy(sources, bodies_.x);
+        const Method method = method_for(sources.size(), targets.size());
+        if (method != method_ || points.has_targets() != targets_.has_value()) {
             tree_.reset();
             method_ = method;
+            asked_ = asked_of_tree(options_.tolerance);
+            is_confirmed_ = false;
+        }
+        targets_.reset();
+        if (points.has_targets()) {
+            copy(targets, targets_.emplace().x);
+            is_confirmed_ = false; // they may be anywhere now
         }
     }
 
@@ -146,18 +151,36 @@ public:
     }
 
 private:
-    /// Fewer bodies take no longer directly.
-    [[nodiscard]] Method method_for(std::size_t n) const {
-        constexpr std::size_t few_bodies = 2048;
+    /// \throws InputError naming `what` if there are no points, or one is not finite
+    static void check(const PointsRef& points, const std::string& what) {
+        if (points.size() == 0) {
+            throw InputError(what + ": has no points");
+        }
+        for (std::size_t d = 0; d < points.x.size(); ++d) {
+            check_finite(points.x[d], what + ": " + coordinate_names[d], limit);
+        }
+    }
+
+    static void copy(const PointsRef& points, std::array<std::vector<double>, 3>& x) {
+        for (std::size_t d = 0; d < x.size(); ++d) {
+            x[d].assign(points.x[d].begin(), points.x[d].end());
+        }
+    }
+
+    /// Fewer pairs take no longer directly.
+    /// \param n,m numbers of sources and of targets
+    [[nodiscard]] Method method_for(std::size_t n, std::size_t m) const {
+        constexpr double few_pairs = 2048.0 * 2048.0;
         if (options_.method != Method::automatic) {
             return options_.method;
         }
-        return n < few_bodies ? Method::direct : Method::fmm;
+        const bool are_few = static_cast<double>(n) * static_cast<double>(m) < few_pairs;
+        return are_few || std::min(n, m) <= few_bodies ? Method::direct : Method::fmm;
     }
 
     [[nodiscard]] Precision precision_with(Method method) const {
         return options_.precision == Precision::automatic
-                   ? fastest_for(options_.tolerance.value(), method)
+                   ? fastest_for(options_.tolerance.value(), method, targets_.has_value())
                    : options_.precision;
     }
 
@@ -169,8 +192,10 @@ private:
         options.precision = precision_with(method);
         options.result =
             gravity_.potential ? GravityResult::with_potential : GravityResult::acceleration;
-        options.tolerance99 = asked_.p99;
-        options.plan = tree_plan(options_, asked_.median);
+        // what a direct sum keeps need not be less than what the caller asks for
+        const auto asked = method == Method::direct ? asked_of_tree(options_.tolerance) : asked_;
+        options.tolerance99 = asked.p99;
+        options.plan = tree_plan(options_, asked.median);
         options.plan.method = method;
         options.own_error = options_.choices.own_error.value_or(0);
         return options;
@@ -196,8 +221,12 @@ private:
                 tree_ = std::make_unique<GravityTree>(runtime_, tree_options(method_));
                 precision_ = precision_with(method_);
             }
-            tree_->evaluate(bodies_, found);
-            if (is_confirmed_ || is_within(found)) {
+            if (targets_) {
+                tree_->evaluate(bodies_, *targets_, found);
+            } else {
+                tree_->evaluate(bodies_, found);
+            }
+            if ((is_confirmed_ && !tree_->sampled_l2()) || is_within(found)) {
                 is_confirmed_ = true;
                 return;
             }
@@ -216,13 +245,20 @@ private:
             return true;
         }
         constexpr double share = 0.7;
-        KernelSet& kernel = softening_of(gravity_) == Softening::spline
-                                ? kernel_set<SplineGravity<double>>()
-                                : kernel_set<SoftenedGravity<double>>();
+        const std::optional<double>& known = tree_->sampled_l2();
+        return (known ? *known : sampled_l2(found)) <= share * options_.tolerance.value();
+    }
+
+    [[nodiscard]] double sampled_l2(const Accelerations& found) {
+        const PointsRef bodies(bodies_.x);
         const SampledSums exact(
-            runtime_, kernel, PointsRef(bodies_.x), {bodies_.mass, {}}, epsilon_of(gravity_)
+            runtime_,
+            gravity_kernel(softening_of(gravity_), Precision::double_precision),
+            {bodies, targets_ ? PointsRef(*targets_) : bodies},
+            {bodies_.mass, {}},
+            epsilon_of(gravity_)
         );
-        return exact.l2(found.a, gravity_.g) <= share * options_.tolerance.value();
+        return exact.l2(found.a, gravity_.g);
     }
 
     Runtime& runtime_;
@@ -233,6 +269,7 @@ private:
     Precision precision_ = Precision::double_precision;
     bool is_confirmed_ = false; ///< the error in L2, by the first sum
     Bodies bodies_;
+    std::optional<Points<3>> targets_; ///< none: the bodies
     std::unique_ptr<GravityTree> tree_;
 };
 
@@ -247,8 +284,10 @@ ExactValues exact_gravity(
         const std::span<const double> x = points.sources().x[d];
         bodies.x[d].assign(x.begin(), x.end());
     }
-    GravityReference sum =
-        gravity_reference(bodies, epsilon_of(gravity), gravity.g, which, softening_of(gravity));
+    const GravityLaw law{epsilon_of(gravity), gravity.g, softening_of(gravity)};
+    GravityReference sum = points.has_targets()
+                               ? gravity_reference(bodies, points.evaluation_points(), law, which)
+                               : gravity_reference(bodies, law, which);
     ExactValues exact{
         {std::move(sum.a[0]), std::move(sum.a[1]), std::move(sum.a[2])},
         {std::move(sum.magnitude)},

@@ -40,7 +40,10 @@ struct Spline {
 };
 
 /// Gravity in space. A strength is a mass. A value is the acceleration, G sum m_j (x_j - y) / r^3,
-/// and if it is asked for the potential after it, -G sum m_j / r, both softened.
+/// and if it is asked for the potential after it, -G sum m_j / r, both softened. Where targets are
+/// left out, no body acts on itself. A source at the place of a target of its own acts as its
+/// softening says: it adds the potential -G m / epsilon and no acceleration. With epsilon = 0, or so
+/// small that the precision cannot tell it from zero, it does not act.
 struct Gravity {
     std::variant<Plummer, Spline> softening{};
     double g = 1; ///< the gravitational constant

@@ -32,7 +32,7 @@ void check(const Sum& sum, double dt) {
             " do not begin with an acceleration; use Gravity"
         );
     }
-    if (sum.n_targets() != sum.n_sources()) {
+    if (sum.has_targets()) {
         throw InputError("sum: has targets of its own; bodies are targets and sources");
     }
     if (dt == 0 || !std::isfinite(dt)) {

@@ -220,6 +220,8 @@ public:
 
     [[nodiscard]] std::size_t n_targets() const { return points_->evaluation_points().size(); }
 
+    [[nodiscard]] bool has_targets() const { return points_->has_targets(); }
+
     [[nodiscard]] TableShape shape_of_strengths() const {
         return {"strengths", n_sources(), entry().shape.strengths};
     }
@@ -353,6 +355,10 @@ std::size_t Sum::n_sources() const {
 
 std::size_t Sum::n_targets() const {
     return state_->n_targets();
+}
+
+bool Sum::has_targets() const {
+    return state_->has_targets();
 }
 
 } // namespace starfmm

@@ -193,6 +193,9 @@ public:
     [[nodiscard]] std::size_t n_sources() const;
     [[nodiscard]] std::size_t n_targets() const;
 
+    /// Whether there are targets that are not the sources.
+    [[nodiscard]] bool has_targets() const;
+
 private:
     class State;
 

@@ -130,6 +130,8 @@ struct RandomGravity {
     RandomBodies bodies;
     starfmm::GravityTreeOptions options;
     bool moves = false; ///< sums bodies elsewhere before
+    bool has_targets = false;
+    RandomBodies targets; ///< places of sums, in the unit of the bodies; their masses mean nothing
 
     RandomGravity(std::uint64_t seed, std::size_t number) {
         // numbers one apart, and seeds, must be far from each other
@@ -139,15 +141,16 @@ struct RandomGravity {
         draw_tolerances(draws);
         draw_plan(draws);
         moves = draws.chance(0.2);
+        has_targets = draws.chance(0.25) && options.own_error == 0;
+        draw_targets(draws);
     }
 
     /// The case as options of the command line, where it has them.
     [[nodiscard]] std::string describe() const;
 
 private:
-    void draw_bodies(Draws& draws) {
-        using Text = std::string;
-        bodies.shape = draws.among<Text>(
+    static std::string draw_shape(Draws& draws) {
+        return draws.among<std::string>(
             {"uniform",
              "normal",
              "layer",
@@ -164,7 +167,21 @@ private:
              "sites",
              "clusters"}
         );
-        bodies.masses = draws.among<Text>(
+    }
+
+    /// Of half of the cases they are among the bodies.
+    void draw_targets(Draws& draws) {
+        targets = bodies;
+        if (draws.chance(0.5)) {
+            targets.shape = draw_shape(draws);
+            targets.offset += draws.among({0, 0, 1, 100});
+        }
+        targets.n = draw_count(draws);
+    }
+
+    void draw_bodies(Draws& draws) {
+        bodies.shape = draw_shape(draws);
+        bodies.masses = draws.among<std::string>(
             {"equal", "equal", "random", "decades", "one heavy", "one of half", "few heavy"}
         );
         bodies.n = draw_count(draws);
@@ -267,5 +284,9 @@ inline std::string RandomGravity::describe() const {
          << plan.leaf_size << " --groups " << plan.groups << " --theta " << plan.theta
          << " --heavy-theta " << plan.heavy_theta << " --own-error " << options.own_error
          << "; roots " << plan.roots << (moves ? ", other bodies before" : "");
+    if (has_targets) {
+        text << ", " << targets.n << " targets (" << targets.shape << ", + " << targets.offset
+             << ")";
+    }
     return text.str();
 }

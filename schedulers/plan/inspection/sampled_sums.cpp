@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::size_t n_looked_at = 512;
 
-/// Draws bodies at random, one of each of as many runs of them: they may be in any order.
+/// Draws targets at random, one of each of as many runs of them: they may be in any order.
 std::vector<std::size_t> sample_of(std::size_t n) {
     std::vector<std::size_t> which(std::min(n, n_looked_at));
-    std::mt19937_64 random(1); // the same for the same number of bodies
+    std::mt19937_64 random(1); // the same for the same number of targets
     for (std::size_t k = 0; k < which.size(); ++k) {
         const std::size_t begin = k * n / which.size();
         const std::size_t end = (k + 1) * n / which.size();
@@ -31,22 +31,22 @@ std::vector<std::size_t> sample_of(std::size_t n) {
 SampledSums::SampledSums(
     Runtime& runtime,
     KernelSet& kernel,
-    const PointsRef& points,
+    const SumPlaces& places,
     const Strengths& masses,
     double epsilon
 )
-    : which_(sample_of(points.size())) {
-    Points<3> targets;
+    : which_(sample_of(places.targets.size())) {
+    Points<3> sample;
     for (std::size_t d = 0; d < 3; ++d) {
         for (const std::size_t i : which_) {
-            targets.x[d].push_back(points.x[d][i]);
+            sample.x[d].push_back(places.targets.x[d][i]);
         }
     }
     PlanOptions options;
     options.method = Method::direct;
     options.tuning = Tuning::builtin;
     options.epsilon = epsilon;
-    exact_ = Plan(runtime, kernel, points, targets, options).evaluate(masses);
+    exact_ = Plan(runtime, kernel, places.bodies, sample, options).evaluate(masses);
 }
 
 bool SampledSums::confirm(
@@ -66,7 +66,7 @@ bool SampledSums::confirm(
         beyond_median += ratio > most.median ? 1 : 0;
         beyond_p99 += ratio > most.p99 ? 1 : 0;
     }
-    // if half of all bodies were beyond, 240 of 512 would in 9 of 10 samples; if one of a hundred,
+    // if half of all targets were beyond, 240 of 512 would in 9 of 10 samples; if one of a hundred,
     // two in 96 of 100
     return 32 * beyond_median <= 15 * which_.size() && beyond_p99 <= 1;
 }

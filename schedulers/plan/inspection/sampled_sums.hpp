@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Direct sums at some of the bodies, by which those of a tree are checked.
+// Direct sums at some of the targets, by which those of a tree are checked.
 #pragma once
 
 #include "codelets/sets/kernel_set.hpp"
@@ -13,7 +13,18 @@
 
 namespace starfmm {
 
-/// Sums over all bodies at a sample of them. O(n) for each.
+/// Bodies, and where they are summed over.
+struct SumPlaces {
+    PointsRef bodies;
+    PointsRef targets; ///< the bodies, or others
+
+    explicit SumPlaces(const PointsRef& bodies) : bodies(bodies), targets(bodies) {}
+
+    SumPlaces(const PointsRef& bodies, const PointsRef& targets)
+        : bodies(bodies), targets(targets) {}
+};
+
+/// Sums over all bodies at a sample of the targets. O(n) for each.
 class SampledSums {
 public:
     /// \param kernel a kernel with gradients, in double precision
@@ -21,12 +32,12 @@ public:
     SampledSums(
         Runtime& runtime,
         KernelSet& kernel,
-        const PointsRef& points,
+        const SumPlaces& places,
         const Strengths& masses,
         double epsilon
     );
 
-    /// Whether the gradients of all bodies are so near to the sample's that their errors can be
+    /// Whether the gradients at all targets are so near to the sample's that their errors can be
     /// taken for no larger than `most`.
     [[nodiscard]] bool confirm(
         const std::array<std::vector<double>, 3>& gradient, const AccelerationErrors& most

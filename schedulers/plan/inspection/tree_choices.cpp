@@ -86,12 +86,7 @@ TreeChoices::TreeChoices(
     const GravityTreeOptions& options, const PointsRef& points, const std::vector<double>& masses
 )
     : TreeChoices(options) {
-    if (options_.order > 0 || options_.method == Method::direct) {
-        return;
-    }
-    if (points.size() <= few_bodies) {
-        few_ = points.size();
-        place_ = choices_.size();
+    if (is_settled(points.size(), {"body is", "bodies are"})) {
         return;
     }
     const bool are_even = evenness(masses) >= least_evenness;
@@ -100,6 +95,29 @@ TreeChoices::TreeChoices(
     if (!is_sure_) { // numbers of bodies may not say what a box attracts
         begin(options, CartesianSeparation::by_theta);
     }
+}
+
+TreeChoices::TreeChoices(
+    const GravityTreeOptions& options, const PointsRef& bodies, const PointsRef& targets
+)
+    : TreeChoices(options) {
+    if (is_settled(bodies.size(), {"body is", "bodies are"}) ||
+        is_settled(targets.size(), {"target is", "targets are"})) {
+        return;
+    }
+    is_sure_ = false;
+    begin(options, CartesianSeparation::by_theta);
+}
+
+bool TreeChoices::is_settled(std::size_t n, const std::array<const char*, 2>& what) {
+    if (options_.order > 0 || options_.method == Method::direct) {
+        return true;
+    }
+    if (n <= few_bodies) {
+        few_ = std::to_string(n) + " " + what[n == 1 ? 0 : 1] + " too few for a tree";
+        place_ = choices_.size();
+    }
+    return n <= few_bodies;
 }
 
 bool TreeChoices::is_enough() const {
@@ -142,15 +160,14 @@ std::string TreeChoices::why_direct() const {
     if (!is_direct() || options_.method == Method::direct) {
         return "";
     }
+    if (!few_.empty()) {
+        return few_;
+    }
     std::ostringstream text;
     text.precision(2);
-    if (few_ > 0) {
-        text << few_ << (few_ == 1 ? " body is" : " bodies are") << " too few for a tree";
-    } else {
-        const CartesianChoice& last = choices_.back();
-        text << "no tree has errors of " << most_.median << " and, of 99 of 100 bodies, "
-             << most_.p99 << ", not by order " << last.order << " and theta " << last.theta;
-    }
+    const CartesianChoice& last = choices_.back();
+    text << "no tree has errors of " << most_.median << " and, of 99 of 100 bodies, " << most_.p99
+         << ", not by order " << last.order << " and theta " << last.theta;
     return text.str();
 }
 

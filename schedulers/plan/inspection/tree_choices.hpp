@@ -7,14 +7,15 @@
 #include "core/particles/points.hpp"
 #include "schedulers/plan/gravity_tree.hpp"
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <vector>
 
 namespace starfmm {
 
-/// Bodies that are summed over directly: no more than a check of a tree's sums would look at, which
-/// would take as long.
+/// Bodies, or targets, of sums that are made directly: no more than a check of a tree's sums would
+/// look at, which would take as long.
 inline constexpr std::size_t few_bodies = 512;
 
 /// Separations and orders, one after another by falling errors, then direct sums. The first choice
@@ -29,6 +30,11 @@ public:
         const GravityTreeOptions& options,
         const PointsRef& points,
         const std::vector<double>& masses
+    );
+
+    /// Choices for sums at targets, for which errors were not measured.
+    TreeChoices(
+        const GravityTreeOptions& options, const PointsRef& bodies, const PointsRef& targets
     );
 
     /// The options of the choice at hand, with nothing left open.
@@ -56,6 +62,10 @@ private:
 
     void begin(const GravityTreeOptions& options, CartesianSeparation separation);
 
+    /// Whether there is nothing to choose: the options leave nothing open, or `n` are few.
+    /// \param what their name, of one and of several
+    [[nodiscard]] bool is_settled(std::size_t n, const std::array<const char*, 2>& what);
+
     /// Whether the choice at hand has the tolerances by what was measured.
     [[nodiscard]] bool is_enough() const;
 
@@ -67,7 +77,7 @@ private:
     std::size_t first_ = 0;      ///< where choices begin
     double own_error_ = 0;       ///< the user's
     bool judges_masses_ = false; ///< whether own errors decide, too
-    std::size_t few_ = 0;        ///< bodies, if they are few
+    std::string few_;            ///< what is too few for a tree, if anything is
     bool is_sure_ = true;
 };
 

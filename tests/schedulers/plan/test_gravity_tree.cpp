@@ -397,6 +397,81 @@ TEST_CASE("gravity_tree: a tree and its lists serve other masses of the same bod
     }
 }
 
+TEST_CASE("gravity_tree: sums at targets, at the bodies, and of other masses follow each other") {
+    Runtime runtime({}, Execution::in_order);
+    Bodies bodies = random_bodies(4000);
+    const Bodies targets = equal_bodies(Distribution::plummer, 4501); // more than there are masses
+    const starfmm::PointsRef places(targets.x);
+    for (const bool is_direct : {false, true}) {
+        for (const double length : {1.0, 0x1p40}) {
+            CAPTURE(is_direct);
+            CAPTURE(length);
+            Bodies scaled = bodies;
+            starfmm::Points<3> at{targets.x};
+            for (int d = 0; d < 3; ++d) {
+                for (auto* x : {&scaled.x[d], &at.x[d]}) {
+                    std::ranges::transform(*x, x->begin(), [=](double v) { return length * v; });
+                }
+            }
+            auto asked = options(1e-3, in_single, 0.01 * length);
+            asked.plan.method = is_direct ? starfmm::Method::direct : starfmm::Method::fmm;
+            GravityTree gravity(runtime, asked);
+            Accelerations found;
+            const auto check = [&](double factor) {
+                REQUIRE(found.size() == 4501);
+                std::vector<std::size_t> which;
+                for (std::size_t i = 0; i < 4501; i += 5) {
+                    which.push_back(i);
+                }
+                const starfmm::GravityLaw law{asked.epsilon, factor, asked.softening};
+                const auto exact = starfmm::gravity_reference(scaled, at, law, which);
+                const auto errors = starfmm::compare(found, exact, which);
+                CHECK(errors.median_rel <= 1e-3);
+                CHECK(errors.potential_max_rel <= 1e-2);
+            };
+            const Accelerations at_bodies = tree_sums(asked, scaled);
+            for (int k = 0; k < 2; ++k) {
+                gravity.evaluate(scaled, at, found);
+                check(1);
+                CHECK(gravity.info().method == asked.plan.method);
+                CHECK(gravity.sampled_l2().has_value() == !is_direct);
+                for (double& mass : scaled.mass) {
+                    mass *= 2;
+                }
+                gravity.evaluate_again(scaled, found);
+                check(1);
+                for (double& mass : scaled.mass) {
+                    mass /= 2;
+                }
+                gravity.evaluate(scaled, found); // at the bodies
+                CHECK(found.a == at_bodies.a);
+                CHECK(found.potential == at_bodies.potential);
+            }
+        }
+    }
+}
+
+TEST_CASE("gravity_tree: targets that no sum can be taken at are refused") {
+    Runtime runtime({}, Execution::in_order);
+    const Bodies bodies = random_bodies(20);
+    starfmm::Points<3> targets{bodies.x};
+    Accelerations out;
+    const auto check = [&](const GravityTreeOptions& asked, const char* message) {
+        GravityTree gravity(runtime, asked);
+        CHECK_THROWS_WITH_AS(gravity.evaluate(bodies, targets, out), message, InputError);
+    };
+    const auto usual = options(1e-3, in_double);
+    auto own = usual;
+    own.own_error = 1e-4;
+    check(own, "own_error: is of sums at the bodies, not at targets: leave it out");
+    targets.x[1][3] = 1e200;
+    check(usual, "targets.y[3] = 1e+200: must be finite and at most 1e+150 in magnitude");
+    targets.x[2].pop_back();
+    check(usual, "targets.z has 19 values, targets.x has 20: must be equal");
+    targets = {};
+    check(usual, "no targets: at least one point is needed");
+}
+
 TEST_CASE("gravity_tree: options follow from the tolerance") {
     const auto closed = GravityTreeOptions{}.closed();
     CHECK(closed.theta == 0.765);

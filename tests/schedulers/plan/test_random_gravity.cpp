@@ -4,12 +4,14 @@
 // environment chooses.
 #include "core/error.hpp"
 #include "core/laws/spline.hpp"
+#include "core/particles/value_range.hpp"
 #include "tests/support/random_gravity.hpp"
 #include "tests/support/random_workers.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -26,8 +28,14 @@ namespace {
 
 using Real = long double;
 
-/// What a body's acceleration is, and what it is judged by.
-struct JudgedBody {
+/// Where sums are taken: at the bodies, or at targets.
+struct Places {
+    const std::array<std::vector<double>, 3>& x;
+    bool are_bodies;
+};
+
+/// What the acceleration at a place is, and what it is judged by.
+struct JudgedPlace {
     Real a[3] = {0, 0, 0};
     Real magnitude = 0; ///< sum of the attractions' magnitudes
     Real roundings = 0; ///< most that they lose, in roundings of coordinates and sums
@@ -47,17 +55,22 @@ starfmm::Attraction<Real> attraction(const GravityTreeOptions& options, Real squ
 }
 
 /// Coordinates are told apart by 2^-48 of the largest (docs/numerics.md).
-JudgedBody
-judged_body(const GravityTreeOptions& options, const Bodies& bodies, Real extent, std::size_t i) {
-    JudgedBody sum;
+JudgedPlace judged_place(
+    const GravityTreeOptions& options,
+    const Bodies& bodies,
+    const Places& places,
+    Real extent,
+    std::size_t i
+) {
+    JudgedPlace sum;
     for (std::size_t j = 0; j < bodies.size(); ++j) {
-        if (j == i || bodies.mass[j] == 0) {
+        if ((places.are_bodies && j == i) || bodies.mass[j] == 0) {
             continue;
         }
         Real d[3];
         Real square = 0;
         for (int c = 0; c < 3; ++c) {
-            d[c] = Real(bodies.x[c][j]) - bodies.x[c][i];
+            d[c] = Real(bodies.x[c][j]) - places.x[c][i];
             square += d[c] * d[c];
         }
         const Real factor = attraction(options, square, bodies.mass[j]).factor;
@@ -75,7 +88,7 @@ judged_body(const GravityTreeOptions& options, const Bodies& bodies, Real extent
 /// The error beyond what roundings explain, relative to the acceleration; for attractions that
 /// cancel to less than a hundredth of their sum, relative to that hundredth (docs/gravity_tree.md).
 double
-relative_error(const JudgedBody& exact, const Accelerations& found, std::size_t i, Real rounding) {
+relative_error(const JudgedPlace& exact, const Accelerations& found, std::size_t i, Real rounding) {
     Real error = 0;
     Real norm = 0;
     for (int c = 0; c < 3; ++c) {
@@ -96,25 +109,29 @@ struct Errors {
     double p99 = 0;
 };
 
-/// Quantiles of the errors of all bodies, or of some, which know a quantile of all within what
+/// Quantiles of the errors at all places, or at some, which know a quantile of all within what
 /// numbers drawn at random vary by: three of their standard deviations are left out.
-Errors errors_of(const GravityTreeOptions& options, const Bodies& bodies, const Accelerations& a) {
+Errors errors_of(
+    const GravityTreeOptions& options,
+    const Bodies& bodies,
+    const Places& places,
+    const Accelerations& a
+) {
     constexpr std::size_t most = 600;
-    const std::size_t n = bodies.size();
+    const std::size_t n = places.x[0].size();
     const std::size_t n_judged = std::min(n, most);
-    Real extent = 0;
-    for (const auto& x : bodies.x) {
-        for (const double each : x) {
-            extent = std::max(extent, Real(std::abs(each)));
-        }
-    }
+    const Real extent = std::max(
+        starfmm::largest_coordinate(starfmm::PointsRef(bodies.x)),
+        starfmm::largest_coordinate(starfmm::PointsRef(places.x))
+    );
     const bool is_double = options.precision == Precision::double_precision;
     const Real rounding = is_double ? 0x1p-46L : 0x1p-19L;
     std::vector<double> errors(n_judged);
 #pragma omp parallel for schedule(dynamic) num_threads(2)
     for (std::size_t k = 0; k < n_judged; ++k) {
         const std::size_t i = k * n / n_judged;
-        errors[k] = relative_error(judged_body(options, bodies, extent, i), a, i, rounding);
+        const JudgedPlace exact = judged_place(options, bodies, places, extent, i);
+        errors[k] = relative_error(exact, a, i, rounding);
     }
     std::sort(errors.begin(), errors.end());
     const auto quantile = [&](double share) {
@@ -140,6 +157,7 @@ struct Tally {
 
 void check(Runtime& runtime, const RandomGravity& which, Tally& tally) {
     const Bodies bodies = which.bodies.make();
+    const Bodies targets = which.has_targets ? which.targets.make() : Bodies();
     Accelerations found;
     starfmm::PlanInfo info;
     try {
@@ -150,7 +168,11 @@ void check(Runtime& runtime, const RandomGravity& which, Tally& tally) {
             others.n = bodies.size() + 7;
             gravity.evaluate(others.make(), found);
         }
-        gravity.evaluate(bodies, found);
+        if (which.has_targets) {
+            gravity.evaluate(bodies, starfmm::PointsRef(targets.x), found);
+        } else {
+            gravity.evaluate(bodies, found);
+        }
         info = gravity.info();
     } catch (const starfmm::InputError& error) {
         const std::string refusal = error.what();
@@ -159,7 +181,8 @@ void check(Runtime& runtime, const RandomGravity& which, Tally& tally) {
         ++tally.refused;
         return;
     }
-    const Errors errors = errors_of(which.options, bodies, found);
+    const Places places{which.has_targets ? targets.x : bodies.x, !which.has_targets};
+    const Errors errors = errors_of(which.options, bodies, places, found);
     const double median = errors.median / which.options.plan.tolerance;
     const double p99 = errors.p99 / which.options.tolerance99;
     CAPTURE(info.theta);

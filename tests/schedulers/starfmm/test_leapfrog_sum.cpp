@@ -82,4 +82,6 @@ TEST_CASE("leapfrog_sum: what does not move bodies is refused") {
     Sum gravity(context, Gravity{}, {.sources = bodies.x});
     CHECK_THROWS_AS(Leapfrog(gravity, {bodies.x, bodies.v, bodies.m}, 0), InputError);
     CHECK_THROWS_AS(Leapfrog(gravity, {bodies.x, bodies.m, bodies.m}, 1), InputError);
+    Sum at_targets(context, Gravity{}, {.sources = bodies.x, .targets = bodies.x});
+    CHECK_THROWS_AS(Leapfrog(at_targets, {bodies.x, bodies.v, bodies.m}, 1), InputError);
 }

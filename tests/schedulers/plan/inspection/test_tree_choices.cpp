@@ -103,6 +103,25 @@ TEST_CASE("tree_choices: what errors were measured of is sure, all else is to be
     CHECK(TreeChoices(own_order, diagonal(), uneven).is_sure()); // nothing was left open
 }
 
+TEST_CASE("tree_choices: sums at targets are to be checked, and few of them are direct") {
+    const auto usual = options(1e-3);
+    const TreeChoices many(usual, plummer(), plummer(5000));
+    CHECK_FALSE(many.is_sure());
+    CHECK(many.own_error() == 0);
+    CHECK(many.plan().heavy_theta == 0);
+    CHECK(errors_of(many.plan()).median <= 1e-3);
+    CHECK(
+        TreeChoices(usual, plummer(), plummer(512)).why_direct() ==
+        "512 targets are too few for a tree"
+    );
+    CHECK(TreeChoices(usual, plummer(1), plummer()).why_direct() == "1 body is too few for a tree");
+    auto own_order = usual;
+    own_order.plan.order = 2;
+    const TreeChoices settled(own_order, plummer(), plummer(5));
+    CHECK(settled.is_sure());
+    CHECK(settled.plan().order == 2);
+}
+
 TEST_CASE("tree_choices: choices end with direct sums, and say why") {
     const TreeChoices few(options(1e-3), plummer(512), equal_masses(512));
     CHECK(few.plan().method == Method::direct);
