@@ -15,6 +15,23 @@ namespace starfmm {
 
 inline constexpr int max_repeats = 1'000'000;
 
+/// \tparam Options has `targets`, too
+template <class Options>
+inline constexpr OptionOf<Options> targets_option{
+    "targets", "M", "number of targets; 0: the sources (default: 0)", [](auto& o, const auto& a) {
+        o.targets = a.integer(0, max_points);
+    }};
+
+/// \tparam Options has `target_input`, too
+/// \tparam D dimension of the points
+template <class Options, int D>
+inline constexpr OptionOf<Options> target_input_option{
+    "target-input",
+    "FILE",
+    D == 2 ? "targets: .npy or .csv with columns x, y"
+           : "targets: .npy or .csv with columns x, y, z",
+    [](auto& o, const auto& a) { o.target_input = a.file(); }};
+
 template <class Options>
 inline constexpr OptionOf<Options> sigma_option{
     "sigma", "S", "width of normal, layer and plummer (default: 0.1)", [](auto& o, const auto& a) {

@@ -39,10 +39,7 @@ inline constexpr Option point_options[]{
      "N",
      "number of sources, also as 1e6 (default: 1e6)",
      [](auto& o, const auto& a) { o.n = a.integer(1, max_points); }},
-    {"targets",
-     "M",
-     "number of targets; 0: the sources (default: 0)",
-     [](auto& o, const auto& a) { o.targets = a.integer(0, max_points); }},
+    targets_option<DriverOptions>,
     {"distribution",
      "NAME",
      D == 2 ? "uniform, normal, layer, circle, plummer or lattice, in the unit square (default: "
@@ -80,11 +77,7 @@ inline constexpr Option file_options[]{
             : "sources: .npy or .csv with columns x, y, z, q or x, y, z, q_re, q_im; with --rhs K "
               "q1 ... qK or q1_re, q1_im ...",
      [](auto& o, const auto& a) { o.input = a.file(); }},
-    {"target-input",
-     "FILE",
-     D == 2 ? "targets: .npy or .csv with columns x, y"
-            : "targets: .npy or .csv with columns x, y, z",
-     [](auto& o, const auto& a) { o.target_input = a.file(); }},
+    target_input_option<DriverOptions, D>,
     {"output",
      "FILE",
      D == 2

@@ -12,10 +12,11 @@ constexpr std::string_view lacking[]{"Ranks"};
 
 const starfmm::DriverText text{
     "gravity",
-    "Gravity of every body on every other, by direct summation or by an octree.",
+    "Gravity of every body on every other, or on targets, by direct summation or by an octree.",
     {"--n 1e5 --precision single --check 100",
      "--n 1e6 --precision single --gpus 4 --warmup 1 --repeat 5 --json run.json",
      "--input bodies.csv --epsilon 0 --potential yes --output results.npy",
+     "--input bodies.csv --target-input where.csv --output results.npy",
      "--model 1e5 --repeat 3",
      "--method tree --n 1e6 --tol 1e-3 --check 1000 --trace run.html",
      "--method tree --n 1e5 --precision double --order 6 --theta 0.633 --leaf-size 100",
@@ -30,9 +31,9 @@ int run(int argc, char** argv) {
         starfmm::print_model(*options);
         return 0;
     }
-    const starfmm::Bodies bodies = starfmm::make_bodies(*options);
+    const starfmm::GravityProblem problem = starfmm::make_gravity_problem(*options);
     starfmm::Accelerations results;
-    const auto report = starfmm::run_gravity(*options, bodies, results);
+    const auto report = starfmm::run_gravity(*options, problem, results);
     return starfmm::finish(report, results);
 }
 

@@ -90,7 +90,7 @@ nlohmann::json record_of(const GravityReport& report) {
         {"driver", report.driver},
         {"version", version},
         {"n", report.n},
-        {"m", report.n},
+        {"m", report.n_places},
         {"kernel", "gravity"},
         {"why_direct", report.why_direct},
         {"precision", name_of(precision_of(report))},
@@ -108,9 +108,15 @@ nlohmann::json record_of(const GravityReport& report) {
     record.update(workers_of(report));
     record.update(report.has_tree() ? tree_record(report) : direct_record(report));
     record.update(distribution_of(options.distribution, options.sigma, options.input));
+    record["target_input"] = file_of(options.target_input);
     const char* const masses = options.masses == Masses::equal ? "equal" : "random";
     record["masses"] = options.input.empty() ? nlohmann::json(masses) : nullptr;
     return record;
+}
+
+/// What results are at.
+const char* places_of(const GravityReport& report) {
+    return report.options.has_targets() ? "targets" : "bodies";
 }
 
 void print_tree(const GravityReport& report) {
@@ -135,13 +141,16 @@ void print_tree(const GravityReport& report) {
 }
 
 void print_setting(const GravityReport& report) {
+    const std::string targets =
+        report.options.has_targets() ? std::to_string(report.n_places) + " targets, " : "";
     std::printf(
-        "%s: %s precision, %s softening, epsilon %.3g, %zu bodies, %s\n",
+        "%s: %s precision, %s softening, epsilon %.3g, %zu bodies, %s%s\n",
         report.driver.c_str(),
         name_of(precision_of(report)),
         name_of(report.options.tree.softening),
         report.options.direct.epsilon,
         report.n,
+        targets.c_str(),
         has_potential(report) ? "accelerations and potentials" : "accelerations"
     );
     if (report.has_tree() && report.plan.method == Method::fmm) {
@@ -160,12 +169,13 @@ void print_speed(const GravityReport& report) {
     const double time = median(report.total);
     std::printf("\nmedian of %zu: %.6f s; ", report.total.size(), time);
     if (report.has_tree()) {
-        const auto bodies = static_cast<double>(report.n);
+        const auto places = static_cast<double>(report.n_places);
         std::printf(
-            "%s bodies/s; a body has %.0f pairs and %.1f M2L\n",
-            with_prefix(bodies / time).c_str(),
-            static_cast<double>(report.plan.work.p2p_pairs) / bodies,
-            static_cast<double>(report.plan.work.m2l_shifts) / bodies
+            "%s %s/s; each has %.0f pairs and %.1f M2L\n",
+            with_prefix(places / time).c_str(),
+            places_of(report),
+            static_cast<double>(report.plan.work.p2p_pairs) / places,
+            static_cast<double>(report.plan.work.m2l_shifts) / places
         );
         return;
     }
@@ -178,9 +188,10 @@ void print_speed(const GravityReport& report) {
 
 void print_error(const GravityErrors& error, const GravityReport& report) {
     std::printf(
-        "relative error at %zu bodies: median %.3e, 99th percentile %.3e, max %.3e, L2 %.3e; "
+        "relative error at %zu %s: median %.3e, 99th percentile %.3e, max %.3e, L2 %.3e; "
         "potential max ",
         error.checked,
+        places_of(report),
         error.median_rel,
         error.p99_rel,
         error.max_rel,
@@ -217,29 +228,40 @@ bool check(const char* what, double error, double allowed) {
 
 /// Says why the automatic method sums directly; empty if it takes a tree. Of splines it leaves
 /// that to the tree.
-std::string why_direct(const GravityTreeOptions& tree, std::size_t n) {
-    constexpr std::size_t few_bodies = 2048; // they take no longer directly
+std::string why_direct(const GravityReport& report) {
+    constexpr int few_bodies = 2048; // they take no longer directly
+    const GravityTreeOptions& tree = report.options.tree;
     if (tree.softening == Softening::spline) {
         return "";
     }
-    if (n < few_bodies) {
-        return "fewer than " + std::to_string(few_bodies) + " bodies";
+    if (report.pairs() < 1.0 * few_bodies * few_bodies) {
+        const std::string few = "fewer than " + std::to_string(few_bodies);
+        return few + (report.options.has_targets() ? " squared pairs" : " bodies");
     }
     return tree.closed().method == Method::direct ? "no tree keeps the tolerances" : "";
 }
 
 /// What is known before the sum, with the method that is chosen.
-GravityReport report_of(const GravityDriverOptions& options, std::size_t n) {
+GravityReport report_of(const GravityDriverOptions& options, const GravityProblem& problem) {
     GravityReport report;
     report.options = options;
     report.options.runtime.profile = true;
-    report.n = n;
+    report.n = problem.bodies.size();
+    report.n_places = problem.n_places();
     if (options.method == GravityMethod::automatic) {
-        report.why_direct = why_direct(options.tree, n);
+        report.why_direct = why_direct(report);
         report.options.method =
             report.why_direct.empty() ? GravityMethod::tree : GravityMethod::direct;
     }
     return report;
+}
+
+void evaluate(GravityTree& gravity, const GravityProblem& problem, Accelerations& out) {
+    if (problem.targets) {
+        gravity.evaluate(problem.bodies, *problem.targets, out);
+    } else {
+        gravity.evaluate(problem.bodies, out);
+    }
 }
 
 void describe(const GravityTree& gravity, GravityReport& report) {
@@ -257,9 +279,10 @@ void describe(const GravityTree& gravity, GravityReport& report) {
 
 } // namespace
 
-GravityReport
-run_gravity(const GravityDriverOptions& options, const Bodies& bodies, Accelerations& out) {
-    GravityReport report = report_of(options, bodies.size());
+GravityReport run_gravity(
+    const GravityDriverOptions& options, const GravityProblem& problem, Accelerations& out
+) {
+    GravityReport report = report_of(options, problem);
     TracedRun traced(options.trace);
     Runtime runtime(report.options.runtime);
     traced.begin(runtime);
@@ -274,7 +297,7 @@ run_gravity(const GravityDriverOptions& options, const Bodies& bodies, Accelerat
         runtime.clear_records();
         const std::size_t tasks_before = runtime.n_tasks();
         const double start = now();
-        gravity.evaluate(bodies, out);
+        evaluate(gravity, problem, out);
         if (run >= 0) {
             report.total.push_back(now() - start);
         }
@@ -285,20 +308,22 @@ run_gravity(const GravityDriverOptions& options, const Bodies& bodies, Accelerat
     describe(gravity, report);
     traced.end(runtime);
     progress.tell("checking against extended precision");
-    report.error = check_gravity(options, bodies, out);
+    report.error = check_gravity(options, problem, out);
     return report;
 }
 
 std::optional<GravityErrors> check_gravity(
-    const GravityDriverOptions& options, const Bodies& bodies, const Accelerations& results
+    const GravityDriverOptions& options, const GravityProblem& problem, const Accelerations& results
 ) {
     if (options.check == 0) {
         return std::nullopt;
     }
-    const auto which = random_targets(bodies.size(), options.check, options.seed);
+    const auto which = random_targets(problem.n_places(), options.check, options.seed);
     const GravityTreeOptions& gravity = options.tree;
-    const auto exact =
-        gravity_reference(bodies, gravity.epsilon, gravity.g, which, gravity.softening);
+    const GravityLaw law{gravity.epsilon, gravity.g, gravity.softening};
+    const auto exact = problem.targets
+                           ? gravity_reference(problem.bodies, *problem.targets, law, which)
+                           : gravity_reference(problem.bodies, law, which);
     return compare(results, exact, which);
 }
 

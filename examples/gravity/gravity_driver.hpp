@@ -17,11 +17,12 @@ namespace starfmm {
 struct GravityReport : RunWorkers {
     std::string driver = "gravity";
     GravityDriverOptions options; ///< with the method that was chosen, if it was automatic
-    std::size_t n = 0;
-    std::string why_direct;    ///< why not by a tree, if that was a choice; else empty
-    std::vector<double> total; ///< seconds of each repeat, from host memory to host memory
-    std::vector<Phase> phases; ///< operators of the last repeat
-    DirectBlocks blocks{};     ///< of direct sums, as the next two
+    std::size_t n = 0;            ///< number of bodies
+    std::size_t n_places = 0;     ///< number of bodies, or of targets
+    std::string why_direct;       ///< why not by a tree, if that was a choice; else empty
+    std::vector<double> total;    ///< seconds of each repeat, from host memory to host memory
+    std::vector<Phase> phases;    ///< operators of the last repeat
+    DirectBlocks blocks{};        ///< of direct sums, as the next two
     Team team = Team::automatic;
     TeamTimes team_s;     ///< predicted seconds of each team
     PlanInfo plan;        ///< of a tree, as the next one
@@ -29,18 +30,20 @@ struct GravityReport : RunWorkers {
     int n_ranks = 1;
     std::optional<GravityErrors> error;
 
-    [[nodiscard]] double pairs() const { return static_cast<double>(n) * static_cast<double>(n); }
+    [[nodiscard]] double pairs() const {
+        return static_cast<double>(n) * static_cast<double>(n_places);
+    }
 
     [[nodiscard]] bool has_tree() const { return options.method == GravityMethod::tree; }
 };
 
 /// Evaluates `warmup + repeat` times, and leaves the last result in `out`.
 [[nodiscard]] GravityReport
-run_gravity(const GravityDriverOptions& options, const Bodies& bodies, Accelerations& out);
+run_gravity(const GravityDriverOptions& options, const GravityProblem& problem, Accelerations& out);
 
-/// Returns the error at options.check random bodies, or nothing if that is 0.
+/// Returns the error at options.check random bodies or targets, or nothing if that is 0.
 [[nodiscard]] std::optional<GravityErrors> check_gravity(
-    const GravityDriverOptions& options, const Bodies& bodies, const Accelerations& results
+    const GravityDriverOptions& options, const GravityProblem& problem, const Accelerations& results
 );
 
 /// Writes the files that the options ask for, and prints the report.

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,8 +21,8 @@ using starfmm::Bodies;
 using starfmm::GravityDriverOptions;
 using starfmm::MpiSession;
 
-/// Ranks sum directly, and write no trace.
-constexpr std::string_view lacking[]{"method", "model", "Tree", "trace"};
+/// Ranks sum directly, at the bodies, and write no trace.
+constexpr std::string_view lacking[]{"Targets", "method", "model", "Tree", "trace"};
 
 const starfmm::DriverText text{
     "gravity_mpi",
@@ -122,7 +123,7 @@ starfmm::GravityReport evaluate(
     starfmm::GravityReport report;
     report.driver = "gravity_mpi";
     report.options = options;
-    report.n = all.size();
+    report.n = report.n_places = all.size();
     const Bodies own = own_bodies(session, all);
     Accelerations own_out;
     for (int run = -options.warmup; run < options.repeat; ++run) {
@@ -146,13 +147,13 @@ int run_ranks(const MpiSession& session, int argc, char** argv) {
     if (!options) {
         return 0;
     }
-    const Bodies bodies = starfmm::make_bodies(*options);
+    const starfmm::GravityProblem problem{starfmm::make_bodies(*options), std::nullopt};
     Accelerations results;
-    auto report = evaluate(session, *options, bodies, results);
+    auto report = evaluate(session, *options, problem.bodies, results);
     if (session.rank() != 0) {
         return 0;
     }
-    report.error = starfmm::check_gravity(*options, bodies, results);
+    report.error = starfmm::check_gravity(*options, problem, results);
     return starfmm::finish(report, results);
 }
 

@@ -36,6 +36,11 @@ constexpr Option body_options[]{
      }},
 };
 
+constexpr Option target_options[]{
+    targets_option<GravityDriverOptions>,
+    target_input_option<GravityDriverOptions, 3>,
+};
+
 constexpr Option file_options[]{
     {"input",
      "FILE",
@@ -43,7 +48,8 @@ constexpr Option file_options[]{
      [](auto& o, const auto& a) { o.input = a.file(); }},
     {"output",
      "FILE",
-     "results in the bodies' order: .npy or .csv with columns ax, ay, az[, phi]",
+     "results in the order of the bodies, or of the targets: .npy or .csv with columns ax, ay, "
+     "az[, phi]",
      [](auto& o, const auto& a) { o.output = a.file(); }},
     json_option<GravityDriverOptions>,
     trace_option<GravityDriverOptions>,
@@ -182,15 +188,15 @@ constexpr Option run_options[]{
     scheduler_option<GravityDriverOptions>,
     repeat_option<GravityDriverOptions>,
     warmup_option<GravityDriverOptions>,
-    check_option<GravityDriverOptions>(
-        "compare with extended precision at K random bodies; exit 1 beyond --tol (default: 0)"
-    ),
+    check_option<GravityDriverOptions>("compare with extended precision at K random bodies or "
+                                       "targets; exit 1 beyond --tol (default: 0)"),
     quiet_option<GravityDriverOptions>,
     heartbeat_option<GravityDriverOptions>,
 };
 
 constexpr Section sections[]{
     {"Bodies", body_options},
+    {"Targets", target_options},
     {"Files", file_options},
     {"Method", method_options},
     {"Direct sums", direct_options},
@@ -202,11 +208,16 @@ constexpr std::pair<const char*, const char*> conflicts[]{
     {"input", "n"},
     {"input", "distribution"},
     {"input", "masses"},
+    {"target-input", "targets"},
+    {"own-error", "targets"},
+    {"own-error", "target-input"},
+    {"model", "targets"},
+    {"model", "target-input"},
     {"model", "quiet"},
     {"model", "json"},
     {"model", "trace"},
     {"model", "output"}};
-constexpr const char* inputs[]{"input"};
+constexpr const char* inputs[]{"input", "target-input"};
 constexpr const char* outputs[]{"output", "json", "trace"};
 
 /// \throws InputError for an option of the method that is not asked for
@@ -250,6 +261,11 @@ void validate(const GravityDriverOptions& options) {
     options.runtime.validate();
 }
 
+/// \param option what asks for `n` points of so many numbers
+void check_room_of(const std::string& option, std::size_t n, double numbers) {
+    check_room(option + std::to_string(n), numbers * sizeof(double) * static_cast<double>(n));
+}
+
 } // namespace
 
 double allowed_error(Precision precision) {
@@ -281,7 +297,7 @@ std::optional<GravityDriverOptions> parse_gravity_options(
     check_method(*given, options.method);
     complete(*given, options);
     validate(options);
-    for (const std::string name : {"input", "output"}) {
+    for (const std::string name : {"input", "target-input", "output"}) {
         if (given->contains(name)) {
             check_point_file_name(given->at(name));
         }
@@ -294,9 +310,7 @@ Bodies make_bodies(const GravityDriverOptions& options) {
     if (!options.input.empty()) {
         return read_bodies(options.input);
     }
-    constexpr double numbers_a_body = 7; // position, mass and acceleration
-    const auto n = static_cast<double>(options.n);
-    check_room("--n " + std::to_string(options.n), numbers_a_body * sizeof(double) * n);
+    check_room_of("--n ", options.n, 7); // position, mass and acceleration
     Bodies bodies;
     bodies.x = make_points<3>(options.distribution, options.n, options.sigma, options.seed).x;
     bodies.mass.assign(options.n, 0.5);
@@ -308,6 +322,18 @@ Bodies make_bodies(const GravityDriverOptions& options) {
         mass *= 2 / static_cast<double>(options.n);
     }
     return bodies;
+}
+
+GravityProblem make_gravity_problem(const GravityDriverOptions& options) {
+    GravityProblem problem{make_bodies(options), std::nullopt};
+    if (!options.target_input.empty()) {
+        problem.targets = read_targets(options.target_input, 3);
+    } else if (options.targets > 0) {
+        check_room_of("--targets ", options.targets, 6); // position and acceleration
+        problem.targets =
+            make_points<3>(options.distribution, options.targets, options.sigma, options.seed + 1);
+    }
+    return problem;
 }
 
 } // namespace starfmm

@@ -26,19 +26,21 @@ enum class GravityMethod { direct, tree, automatic };
 
 /// Values of the options. A file name is empty if the file is not asked for.
 struct GravityDriverOptions {
-    std::size_t n = 65'536; ///< not used with `input`
+    std::size_t n = 65'536;  ///< not used with `input`
+    std::size_t targets = 0; ///< number of targets; 0: the bodies, unless `target_input` has them
     Distribution distribution = Distribution::plummer;
     double sigma = 0.1;
     std::uint64_t seed = 1;
     Masses masses = Masses::equal;
     std::string input;
+    std::string target_input;
     GravityMethod method = GravityMethod::direct;
     GravityTreeOptions direct = direct_gravity(1e-3); ///< epsilon, g and result are those of trees
     GravityTreeOptions tree{.epsilon = 1e-3};
     RuntimeOptions runtime = gravity_runtime(); ///< `profile` is the driver's choice
     int repeat = 1;
     int warmup = 0;
-    std::size_t check = 0; ///< number of bodies compared with extended precision; 0: none
+    std::size_t check = 0; ///< number of targets compared with extended precision; 0: none
     double tolerance = 0;  ///< median error asked for; 0: by the method and the precision
     std::size_t model = 0; ///< largest N of the model's table; 0: none
     ExchangePattern pattern = ExchangePattern::ring; ///< pattern of exchange between MPI ranks
@@ -46,6 +48,8 @@ struct GravityDriverOptions {
     std::string json;
     std::string trace;
     Telling telling;
+
+    [[nodiscard]] bool has_targets() const { return targets > 0 || !target_input.empty(); }
 };
 
 /// Reads the command line, and checks options as far as possible without reading files. Empty after
@@ -64,8 +68,22 @@ struct GravityDriverOptions {
 /// Median relative error that accelerations by direct sums should not exceed.
 [[nodiscard]] double allowed_error(Precision precision);
 
+/// What a driver sums: over the bodies, at themselves or at targets.
+struct GravityProblem {
+    Bodies bodies;
+    std::optional<AnyPoints> targets; ///< empty: the bodies
+
+    /// Number of places that sums are taken at.
+    [[nodiscard]] std::size_t n_places() const { return targets ? targets->size() : bodies.size(); }
+};
+
 /// Reads the bodies from the file, or generates them: masses sum up to 1.
 /// \throws InputError for an unreadable file
 [[nodiscard]] Bodies make_bodies(const GravityDriverOptions& options);
+
+/// Makes the bodies, and reads or generates the targets, if any are asked for: in the shape of the
+/// bodies.
+/// \throws InputError for an unreadable file
+[[nodiscard]] GravityProblem make_gravity_problem(const GravityDriverOptions& options);
 
 } // namespace starfmm

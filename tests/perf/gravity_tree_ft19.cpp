@@ -12,14 +12,15 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace {
 
-using starfmm::Bodies;
 using starfmm::GravityDriverOptions;
+using starfmm::GravityProblem;
 using starfmm::Team;
 
 /// Seconds that the text of section 5.1 states of Fig 7.
@@ -62,10 +63,10 @@ struct Row {
 
 using Rows = std::vector<Row>;
 
-Row row_of(const GravityDriverOptions& options, const Way& way, const Bodies& bodies) {
+Row row_of(const GravityDriverOptions& options, const Way& way, const GravityProblem& problem) {
     starfmm::Accelerations out;
-    Row row{way.kind, way.name, starfmm::run_gravity(options, bodies, out), {}};
-    row.times = starfmm::tree_step_times(options, bodies);
+    Row row{way.kind, way.name, starfmm::run_gravity(options, problem, out), {}};
+    row.times = starfmm::tree_step_times(options, problem.bodies);
     return row;
 }
 
@@ -185,13 +186,15 @@ void print_gains(const PaperRow& paper, const Rows& rows) {
     );
 }
 
-Rows measure(const GravityDriverOptions& asked, const Setting& setting, const Bodies& bodies) {
+Rows measure(
+    const GravityDriverOptions& asked, const Setting& setting, const GravityProblem& problem
+) {
     Rows rows;
     const std::vector<Way> ways = ways_of(asked.runtime);
     for (const Way& way : ways) {
         GravityDriverOptions options = options_of(asked, setting, way);
         options.check = &way == &ways.back() ? 500 : 0; // all have the same lists
-        rows.push_back(row_of(options, way, bodies));
+        rows.push_back(row_of(options, way, problem));
     }
     print_header(rows.back().report.plan);
     if (setting.paper.machine != nullptr) {
@@ -253,6 +256,7 @@ void print_figures(const Row& row) {
 
 /// Options that the benchmark sets itself, or that only others take.
 constexpr std::string_view lacking_options[]{
+    "Targets",
     "method",
     "precision",
     "potential",
@@ -276,17 +280,17 @@ int run(int argc, char** argv) {
     if (asked->n == GravityDriverOptions{}.n) {
         asked->n = 10'000'000;
     }
-    const Bodies bodies = starfmm::make_bodies(*asked);
+    const GravityProblem problem{starfmm::make_bodies(*asked), std::nullopt};
     std::printf(
         "N = %zu, epsilon %.3g; seconds: steps summed over workers, interaction and both steps "
         "from the first list on; cores + GPUs\n",
-        bodies.size(),
+        problem.bodies.size(),
         asked->direct.epsilon
     );
     std::vector<Rows> all;
     all.reserve(settings.size());
     for (const Setting& setting : settings) {
-        all.push_back(measure(*asked, setting, bodies));
+        all.push_back(measure(*asked, setting, problem));
     }
     print_paper_figures(all[0].back().name);
     for (const Rows& rows : all) {

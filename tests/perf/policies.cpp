@@ -86,7 +86,7 @@ std::optional<Workload> gravity_workload(int argc, char** argv) {
         "policies gravity",
         "A benchmark of tests/perf, with the options of gravity.",
         {"--n 2e4 --repeat 5"}};
-    constexpr std::string_view lacking[]{"method", "model", "Tree", "Ranks"};
+    constexpr std::string_view lacking[]{"Targets", "method", "model", "Tree", "Ranks"};
     const auto options = starfmm::parse_gravity_options(argc, argv, text, lacking);
     if (!options) {
         return std::nullopt;

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -159,6 +160,52 @@ TEST_CASE("gravity_driver: results come back in the user's order, by file") {
     }
 }
 
+TEST_CASE("gravity_driver: results at targets come in their order, by file") {
+    const TemporaryFolder folder;
+    const std::string files = "--input " + folder.file("in.csv", two_bodies) + " --target-input " +
+                              folder.file("where.csv", "x,y,z\n0,0,0\n6,8,0\n3,4,1\n") +
+                              " --output " + folder.file("out.npy");
+    for (const std::string method : {"direct", "tree", "automatic"}) {
+        const RecordedRun run = recorded(
+            "--method " + method + " --precision double --epsilon 0 --potential yes --check 3 " +
+            files
+        );
+        CHECK(tells(run, "2 bodies, 3 targets, "));
+        CHECK(tells(run, "relative error at 3 targets"));
+        CHECK(run.record.at("n") == 2);
+        CHECK(run.record.at("m") == 3);
+        CHECK(run.record.at("error").at("checked") == 3);
+        CHECK(run.record.at("target_input") == folder.file("where.csv"));
+        const auto columns = starfmm::read_npy(folder.file("out.npy"), {{"ax", "ay", "az", "phi"}});
+        REQUIRE(columns[0].size() == 3);
+        CHECK(columns[0][0] == doctest::Approx(50 * 3.0 / 125)); // the body there does not act
+        CHECK(columns[3][0] == doctest::Approx(-10));
+        CHECK(columns[0][1] == doctest::Approx(-6.0 / 1000 - 50 * 3.0 / 125));
+        CHECK(columns[3][1] == doctest::Approx(-0.1 - 10));
+        CHECK(columns[2][2] == doctest::Approx(-1 / std::pow(26, 1.5) - 50));
+    }
+}
+
+TEST_CASE("gravity_driver: sums at random targets are checked, directly and by a tree") {
+    for (const auto& [given, method] :
+         {std::pair("--method tree --n 9000 --targets 4001 --softening spline --tol 3e-3", "tree"),
+          {"--method tree --n 4001 --targets 9000 --precision double --tol 1e-4", "tree"},
+          {"--method tree --n 9000 --targets 40", "direct"},
+          {"--method automatic --n 9000 --targets 4001", "tree"},
+          {"--method automatic --n 9000 --targets 40", "direct"},
+          {"--method direct --n 900 --targets 2001 --precision single", "direct"},
+          {"--method direct --n 900 --targets 2001 --precision mixed", "direct"}}) {
+        const std::string arguments = given;
+        CAPTURE(arguments);
+        const RecordedRun run = recorded(arguments + " --check 300");
+        CHECK(run.record.at("method") == method);
+        CHECK(tells(run, "relative error at 300 targets") != tells(run, " at 40 targets"));
+    }
+    const RecordedRun few = recorded("--method auto --n 9000 --targets 40");
+    CHECK(few.record.at("why_direct") == "fewer than 2048 squared pairs");
+    CHECK(few.record.at("work").at("pairs") == 36e4);
+}
+
 TEST_CASE("gravity_driver: potentials are there by default of a tree, and where asked for") {
     const TemporaryFolder folder;
     const std::string all =
@@ -246,6 +293,15 @@ TEST_CASE("gravity_driver: an option's former name serves with a note") {
 
 TEST_CASE("gravity_driver: options out of range are named") {
     check_rejected("--model 2000 --quiet", "--model and --quiet: only one can be given");
+    check_rejected("--model 2000 --targets 9", "--model and --targets: only one can be given");
+    check_rejected(
+        "--target-input a.csv --targets 9", "--target-input and --targets: only one can be given"
+    );
+    check_rejected("--target-input none.csv", "none.csv");
+    check_rejected(
+        "--method tree --targets 9 --own-error 1e-3",
+        "--own-error and --targets: only one can be given"
+    );
     check_rejected("--n 0", "--n 0");
     check_rejected("--epsilon=-1", "--epsilon -1: must be");
     check_rejected("--precision half", "--precision half: must be double, single or mixed");

@@ -99,3 +99,12 @@ TEST_CASE("gravity_mpi: bad input is named once, with exit code 2") {
     CHECK(run.err.find(message) != std::string::npos);
     CHECK(run.err.find(message) == run.err.rfind(message));
 }
+
+TEST_CASE("gravity_mpi: targets of their own are refused by name") {
+    for (const std::string option : {"--targets 5", "--target-input a.csv"}) {
+        const auto run = on_ranks(2, "--n 10 " + option);
+        CHECK(run.exit_code == 2);
+        const std::string name = option.substr(0, option.find(' '));
+        CHECK(run.err.find(name + ": unknown option") != std::string::npos);
+    }
+}

@@ -150,6 +150,8 @@ TEST_CASE("nbody_options: bad values are refused by name") {
     check_refused({"--max-drift", "-1"}, "--max-drift -1: must be > 0");
     check_refused({"--method", "fast"}, "--method fast: must be fmm, direct, auto or tree");
     check_refused({"--theta", "1"}, "--theta: unknown option; --help lists all");
+    check_refused({"--targets", "5"}, "--targets: unknown option; --help lists all");
+    check_refused({"--target-input", "a"}, "--target-input: unknown option; --help lists all");
 }
 
 TEST_CASE("nbody_options: the fast multipole method has a tolerance, by the precision") {

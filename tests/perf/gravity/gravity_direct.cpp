@@ -173,7 +173,7 @@ void measure_cpus(const GravityDriverOptions& options, const Bodies& bodies) {
 int run(int argc, char** argv) {
     const starfmm::DriverText text{
         "gravity_direct", "Rates of direct gravity against their floors.", {"--n 1e5 --repeat 7"}};
-    constexpr std::string_view lacking[]{"method", "model", "Tree", "Ranks"};
+    constexpr std::string_view lacking[]{"Targets", "method", "model", "Tree", "Ranks"};
     auto options = starfmm::parse_gravity_options(argc, argv, text, lacking);
     if (!options) {
         return 0;
