@@ -34,6 +34,10 @@ constexpr std::pair<const char*, PlaneWaves> plane_waves[] = {
     {"automatic", PlaneWaves::automatic},
     {"always", PlaneWaves::always},
     {"never", PlaneWaves::never}};
+constexpr std::pair<const char*, PairScheme> pair_schemes[] = {
+    {"automatic", PairScheme::automatic},
+    {"one_way", PairScheme::one_way},
+    {"both_ways", PairScheme::both_ways}};
 constexpr std::pair<const char*, Tuning> tunings[] = {
     {"measured", Tuning::measured}, {"builtin", Tuning::builtin}, {"again", Tuning::again}};
 constexpr std::pair<const char*, Team> teams[] = {
@@ -48,6 +52,10 @@ Names<TreeKind> names_of(TreeKind) {
 
 Names<PlaneWaves> names_of(PlaneWaves) {
     return plane_waves;
+}
+
+Names<PairScheme> names_of(PairScheme) {
+    return pair_schemes;
 }
 
 Names<Tuning> names_of(Tuning) {
@@ -93,6 +101,7 @@ void for_each(Choices& choices, const Use& use) {
     use("chunks", choices.chunks);
     use("own_error", choices.own_error);
     use("plane_waves", choices.plane_waves);
+    use("pairs", choices.pairs);
     use("tuning", choices.tuning);
     use("team", choices.team);
 }

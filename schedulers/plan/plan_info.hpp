@@ -4,6 +4,7 @@
 
 #include "core/options.hpp"
 #include "core/tree/domain.hpp"
+#include "core/tree/mesh_leaf.hpp"
 #include "schedulers/costs/unit_costs.hpp"
 
 #include <cstddef>
@@ -50,13 +51,6 @@ struct PlanInfo {
     /// leave it above PlanOptions::tolerance.
     double reachable_tolerance = 0;
     std::string tuning_notice; ///< why measured costs could not be kept on disk, if so
-};
-
-/// One leaf for a picture of the mesh: bounds of its points, and how the box at hand meets it.
-struct MeshLeaf {
-    double x_min, x_max, y_min, y_max;
-    double z_min, z_max; ///< 0 in the plane
-    enum class Relation { none, self, far, near } relation;
 };
 
 } // namespace starfmm

@@ -12,7 +12,10 @@
 #include <initializer_list>
 #include <optional>
 #include <ranges>
+#include <span>
+#include <string>
 #include <type_traits>
+#include <vector>
 
 namespace starfmm {
 
@@ -101,9 +104,44 @@ public:
         std::ranges::copy(strides, strides_.begin());
     }
 
+    using Double = std::conditional_t<std::is_const_v<Void>, const double, double>;
+
+    /// Views arrays in host memory as the columns of rows (n, columns), as x, y and z are of
+    /// points; or of several tables, one after the other, as (n_tables, n, columns).
+    /// \throws InputError for no arrays, arrays of several lengths, or a number of them that is no
+    /// multiple of `n_tables`
+    [[nodiscard]] static BasicArrayView
+    of_columns(const std::vector<std::span<Double>>& arrays, std::size_t n_tables = 1) {
+        if (arrays.empty() || n_tables == 0 || arrays.size() % n_tables != 0) {
+            throw InputError("ArrayView: each table takes the same number of columns, at least one"
+            );
+        }
+        const std::size_t n = arrays.front().size();
+        const std::size_t n_columns = arrays.size() / n_tables;
+        BasicArrayView view;
+        view.data_ = arrays.front().data();
+        view.rank_ = n_tables > 1 ? 3 : 2;
+        view.extents_ = n_tables > 1 ? Extents{n_tables, n, n_columns} : Extents{n, n_columns};
+        view.strides_[view.rank_ - 2] = 1;
+        for (const std::span<Double> array : arrays) {
+            if (array.size() != n) {
+                throw InputError(
+                    "ArrayView: columns of " + std::to_string(n) + " and " +
+                    std::to_string(array.size()) + " numbers: must be of one length"
+                );
+            }
+            view.columns_.push_back(array.data());
+        }
+        return view;
+    }
+
     /// The same numbers in the memory of a GPU, where `data` points to.
     /// \param device CUDA's number of the GPU, which the context works with
+    /// \throws InputError for columns that are arrays of their own
     [[nodiscard]] BasicArrayView on_gpu(int device) const {
+        if (!columns_.empty()) {
+            throw InputError("ArrayView: columns that are arrays of their own lie in host memory");
+        }
         BasicArrayView view = *this;
         view.gpu_ = device;
         return view;
@@ -118,6 +156,7 @@ public:
         view.extents_ = extents_;
         view.strides_ = strides_;
         view.gpu_ = gpu_;
+        view.columns_.assign(columns_.begin(), columns_.end());
         return view;
     }
 
@@ -131,6 +170,9 @@ public:
     [[nodiscard]] std::size_t extent(std::size_t i) const { return extents_[i]; }
 
     [[nodiscard]] std::ptrdiff_t stride(std::size_t i) const { return strides_[i]; }
+
+    /// The columns of each table, one after the other, if they are arrays of their own.
+    [[nodiscard]] std::span<Void* const> columns() const { return columns_; }
 
     /// CUDA's number of the GPU that the numbers lie on; none in host memory.
     [[nodiscard]] std::optional<int> gpu() const { return gpu_; }
@@ -172,6 +214,7 @@ private:
     Extents extents_{};
     std::array<std::ptrdiff_t, most_extents> strides_{};
     std::optional<int> gpu_;
+    std::vector<Void*> columns_;
 };
 
 using ArrayView = BasicArrayView<void>;

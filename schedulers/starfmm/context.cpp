@@ -3,7 +3,10 @@
 
 #include "core/error.hpp"
 #include "schedulers/trace/trace.hpp"
+#include "starfmm/detail/access.hpp"
 #include "starfmm/detail/context_state.hpp"
+
+#include <utility>
 
 namespace starfmm {
 
@@ -58,10 +61,20 @@ ContextState::Use::Use(ContextState& context)
     clear_task_error(); // no task is left of earlier calls: what came after them interrupts nothing
 }
 
+Context Access::start(const RuntimeOptions& options) {
+    return Context(std::make_unique<ContextState>(options));
+}
+
+Runtime& Access::runtime(Context& context) {
+    return ContextState::Use(*context.state_).runtime();
+}
+
 } // namespace detail
 
 Context::Context(const Workers& workers)
     : state_(std::make_unique<detail::ContextState>(workers)) {}
+
+Context::Context(std::unique_ptr<detail::ContextState> state) : state_(std::move(state)) {}
 
 Context::~Context() {
     if (!state_->is_own()) { // StarPU's threads are the parent's: nothing here could end them

@@ -10,6 +10,7 @@ namespace starfmm {
 
 namespace detail {
 
+struct Access;
 class ContextState;
 
 } // namespace detail
@@ -57,6 +58,9 @@ public:
 
 private:
     friend class Sum;
+    friend struct detail::Access;
+
+    explicit Context(std::unique_ptr<detail::ContextState> state);
 
     std::unique_ptr<detail::ContextState> state_;
 };

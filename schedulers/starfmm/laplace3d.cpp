@@ -71,8 +71,10 @@ public:
 private:
     SpaceCancellation
     look(Runtime& runtime, const PlacedPoints& points, std::span<const StrengthsRef> strengths) {
-        if (options_.method == Method::near_field) {
-            return {};
+        const bool is_open =
+            precision_ == Precision::automatic || precision_ == Precision::double_precision;
+        if (options_.method == Method::near_field || !is_open) {
+            return {}; // what single pairs of the user's choice lose, is lost
         }
         if (strengths.empty()) {
             cancellations_.reset();

@@ -2,6 +2,7 @@
 #include "starfmm/sum.hpp"
 
 #include "core/reference/direct_sum.hpp"
+#include "starfmm/detail/access.hpp"
 #include "starfmm/detail/columns.hpp"
 #include "starfmm/detail/context_state.hpp"
 #include "starfmm/detail/errors.hpp"
@@ -31,21 +32,30 @@ private:
     Clock::time_point start_ = Clock::now();
 };
 
-/// Copies strengths or values to the host, a Components of each right-hand side.
-std::vector<Components>
-components_of(Runtime& runtime, const ConstArrayView& view, const TableShape& shape) {
-    const auto tables = detail::tables_of(view, shape);
-    detail::GpuPool pool;
-    const detail::InputColumns columns(runtime, pool, tables, shape.name, false);
-    std::vector<Components> all(tables.n);
-    for (std::size_t k = 0; k < tables.n; ++k) {
-        for (std::size_t c = 0; c < tables.columns; ++c) {
-            const std::span<const double> values = columns.column(k, c);
-            all[k].emplace_back(values.begin(), values.end());
+/// Strengths or values in host memory.
+class HostTables {
+public:
+    HostTables(Runtime& runtime, const ConstArrayView& view, const TableShape& shape)
+        : tables_(detail::tables_of(view, shape)),
+          columns_(runtime, pool_, tables_, shape.name, false) {}
+
+    [[nodiscard]] std::size_t size() const { return tables_.n; }
+
+    /// Copies those of a right-hand side.
+    [[nodiscard]] Components operator[](std::size_t table) const {
+        Components copies;
+        for (std::size_t c = 0; c < tables_.columns; ++c) {
+            const std::span<const double> values = columns_.column(table, c);
+            copies.emplace_back(values.begin(), values.end());
         }
+        return copies;
     }
-    return all;
-}
+
+private:
+    detail::Tables<const void> tables_;
+    detail::GpuPool pool_;
+    detail::InputColumns columns_;
+};
 
 /// Reads an array as tables for the values of `n` right-hand sides.
 detail::Tables<void> room_for(const ArrayView& view, const TableShape& shape, std::size_t n) {
@@ -65,31 +75,35 @@ namespace detail {
 
 namespace {
 
-/// Points of the caller's, coordinate by coordinate.
-struct Coordinates {
-    AnyPoints host;
-    std::vector<GpuArray> on_gpu;
+/// How points of the caller's are taken.
+struct Taking {
+    std::string name; ///< in messages
+    int dimension;
+    bool stay;   ///< whether those on a GPU stay there
+    bool borrow; ///< whether arrays of doubles in host memory are not copied
 };
 
-/// Copies points.
-/// \param stay whether those on a GPU stay there
-Coordinates coordinates_of(
-    Runtime& runtime, const ConstArrayView& view, const std::string& name, int dimension, bool stay
-) {
-    const auto columns = static_cast<std::size_t>(dimension);
-    const auto rows = tables_of(view, {name, std::nullopt, columns});
+Coordinates coordinates_of(Runtime& runtime, const ConstArrayView& view, const Taking& how) {
+    const auto columns = static_cast<std::size_t>(how.dimension);
+    const auto rows = tables_of(view, {how.name, std::nullopt, columns});
     Coordinates points;
     if (rows.gpu) {
-        points.on_gpu = gpu_columns(runtime, rows, name);
+        points.on_gpu = gpu_columns(runtime, rows, how.name);
     }
-    for (std::size_t d = 0; d < columns && points.on_gpu.empty(); ++d) {
-        points.host.x.push_back(column_of(rows, 0, d));
-    }
-    if (!stay) {
-        for (const GpuArray& x : points.on_gpu) {
-            points.host.x.emplace_back(rows.rows);
-            x.resident().read(points.host.x.back());
+    const bool is_on_gpu = !points.on_gpu.empty();
+    for (std::size_t d = 0; d < columns; ++d) {
+        if (is_on_gpu && how.stay) {
+            points.x.emplace_back(points.on_gpu[d].values());
+        } else if (is_on_gpu) {
+            points.on_gpu[d].resident().read(points.copies.emplace_back(rows.rows));
+        } else if (how.borrow && rows.has_arrays()) {
+            points.x.push_back(rows.array(0, d));
+        } else {
+            points.copies.push_back(column_of(rows, 0, d));
         }
+    }
+    if (!points.copies.empty()) {
+        points.x.assign(points.copies.begin(), points.copies.end());
         points.on_gpu.clear();
     }
     return points;
@@ -102,7 +116,8 @@ Coordinates coordinates_of(
 class Sum::State {
 public:
     State(Context& context, Kernel kernel, const SumOptions& options)
-        : context_(*context.state_), kernel_(std::move(kernel)), tolerance_(options.tolerance) {
+        : context_(*context.state_), kernel_(std::move(kernel)), tolerance_(options.tolerance),
+          borrows_(options.borrow_points) {
         if (options.method == Method::near_field) {
             near_level_ = options.choices.levels;
         }
@@ -152,13 +167,27 @@ public:
             return detail::overlap(strengths, each.tables);
         });
         detail::OutputColumns found(use.runtime(), pool_, values, stay, apart);
-        std::vector<StrengthsRef> all;
-        for (std::size_t k = 0; k < strengths.n; ++k) {
-            all.push_back(given.strengths(k));
-        }
-        engine_->evaluate(all, found.results());
+        engine_->evaluate(given.all_strengths(), found.results());
         found.finish();
         evaluate_s_ = watch.seconds();
+    }
+
+    void prepare(const detail::Tables<const void>& strengths) {
+        context_.check_is_own();
+        const detail::ContextState::Use use(context_);
+        const bool stay = engine_->takes_gpu_arrays();
+        const detail::InputColumns given(use.runtime(), pool_, strengths, "strengths", stay);
+        engine_->prepare(given.all_strengths());
+    }
+
+    [[nodiscard]] std::vector<MeshLeaf> mesh(std::size_t leaf) const {
+        const detail::ContextState::Use use(context_);
+        return engine_->mesh(leaf);
+    }
+
+    [[nodiscard]] const PlanInfo& plan_info() const {
+        const detail::ContextState::Use use(context_);
+        return *engine_->plan_info();
     }
 
     [[nodiscard]] Report report() const {
@@ -191,8 +220,8 @@ public:
             throw InputError("n_targets = 0: compares nothing; must be at least 1");
         }
         const detail::ContextState::Use use(context_);
-        const auto given = components_of(use.runtime(), strengths, shape_of_strengths());
-        const auto found = components_of(use.runtime(), values, shape_of_values());
+        const HostTables given(use.runtime(), strengths, shape_of_strengths());
+        const HostTables found(use.runtime(), values, shape_of_values());
         if (given.size() != found.size()) {
             throw InputError(
                 "values: of " + std::to_string(found.size()) +
@@ -201,12 +230,16 @@ public:
         }
         const auto which = random_targets(this->n_targets(), n_targets, seed);
         Errors worst{};
-        const auto points = host_points(use.runtime());
+        const HostPoints sources(use.runtime(), points_->sources());
+        const HostPoints targets(use.runtime(), points_->evaluation_points());
+        const detail::PlacedPoints points(
+            seen(sources), points_->has_targets() ? seen(targets) : detail::Coordinates()
+        );
         const PairFilter acts =
-            near_level_ ? near_pairs(points->sources(), points->evaluation_points(), *near_level_)
+            near_level_ ? near_pairs(points.sources(), points.evaluation_points(), *near_level_)
                         : PairFilter();
         for (std::size_t k = 0; k < given.size(); ++k) {
-            const auto exact = entry().exact(*points, given[k], which, acts);
+            const auto exact = entry().exact(points, given[k], which, acts);
             detail::keep_larger(
                 detail::errors_of(entry().shape, found[k], exact, which, tolerance_), worst
             );
@@ -238,35 +271,22 @@ private:
         if (sources.rank() == 0) {
             throw InputError("sources: has no points");
         }
-        const int dimension = entry().shape.dimension;
-        const bool stay = engine_->takes_gpu_arrays();
-        auto of_sources = detail::coordinates_of(runtime, sources, "sources", dimension, stay);
-        detail::Coordinates of_targets;
-        if (targets.rank() > 0) {
-            of_targets = detail::coordinates_of(runtime, targets, "targets", dimension, stay);
-        }
+        const auto take = [&](const ConstArrayView& points, const std::string& name) {
+            const bool stay = engine_->takes_gpu_arrays();
+            return detail::coordinates_of(
+                runtime, points, {name, entry().shape.dimension, stay, borrows_}
+            );
+        };
+        auto of_sources = take(sources, "sources");
         return std::make_unique<detail::PlacedPoints>(
-            std::move(of_sources.host),
-            std::move(of_targets.host),
-            std::move(of_sources.on_gpu),
-            std::move(of_targets.on_gpu)
+            std::move(of_sources),
+            targets.rank() > 0 ? take(targets, "targets") : detail::Coordinates()
         );
     }
 
-    /// The points in host memory.
-    [[nodiscard]] std::unique_ptr<detail::PlacedPoints> host_points(Runtime& runtime) const {
-        const auto copy = [&](const PointsRef& points) {
-            AnyPoints copies;
-            for (const std::span<const double> x : points.x) {
-                const HostArray values(runtime, x);
-                copies.x.emplace_back(values.values().begin(), values.values().end());
-            }
-            return copies;
-        };
-        return std::make_unique<detail::PlacedPoints>(
-            copy(points_->sources()),
-            points_->has_targets() ? copy(points_->evaluation_points()) : AnyPoints()
-        );
+    static detail::Coordinates seen(const HostPoints& points) {
+        const PointsRef view = points.points();
+        return {{view.x.begin(), view.x.end()}, {}, {}};
     }
 
     /// Takes points, unless they are refused.
@@ -280,6 +300,7 @@ private:
     detail::ContextState& context_;
     Kernel kernel_;
     Tolerance tolerance_;
+    bool borrows_;                  ///< SumOptions::borrow_points
     std::optional<int> near_level_; ///< of a near field
     detail::GpuPool pool_;
     std::unique_ptr<detail::PlacedPoints> points_;
@@ -327,6 +348,10 @@ std::vector<double> Sum::operator()(ConstArrayView strengths) {
     return values;
 }
 
+void Sum::prepare(ConstArrayView strengths) {
+    state_->prepare(detail::tables_of(strengths, state_->shape_of_strengths()));
+}
+
 void Sum::move(ConstArrayView sources, ConstArrayView targets) {
     state_->move(sources, targets);
 }
@@ -343,6 +368,14 @@ Errors Sum::check(
     ConstArrayView strengths, ConstArrayView values, std::size_t n_targets, std::uint64_t seed
 ) const {
     return state_->check(strengths, values, n_targets, seed);
+}
+
+std::vector<MeshLeaf> Sum::mesh(std::size_t leaf) const {
+    return state_->mesh(leaf);
+}
+
+const PlanInfo& detail::Access::plan(const Sum& sum) {
+    return sum.state_->plan_info();
 }
 
 const Kernel& Sum::kernel() const {

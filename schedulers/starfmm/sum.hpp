@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/options.hpp"
+#include "core/tree/mesh_leaf.hpp"
 #include "starfmm/array_view.hpp"
 #include "starfmm/context.hpp"
 #include "starfmm/kernels.hpp"
@@ -67,8 +68,17 @@ struct Choices {
     std::optional<double>
         own_error{}; ///< separation of boxes by errors of bodies' own, (0, 1) [D14]
     std::optional<PlaneWaves> plane_waves{};
+    std::optional<PairScheme> pairs{};
     std::optional<Tuning> tuning{};
     std::optional<Team> team{};
+};
+
+/// When a sum is planned. Gravity is always planned on demand.
+enum class Planning {
+    at_once, ///< when points are taken
+    /// By the first evaluation after that, which overlaps with it and whose strengths it suits: it
+    /// costs less, and that call refuses what is wrong with the points.
+    on_demand
 };
 
 struct SumOptions {
@@ -80,6 +90,10 @@ struct SumOptions {
     Method method = Method::automatic;
     Precision precision = Precision::automatic;
     Choices choices{};
+    Planning planning = Planning::at_once;
+    /// Coordinates in arrays of doubles stay where they are, unchanged, as long as the sum has these
+    /// points. By default they are copied.
+    bool borrow_points = false;
 };
 
 /// What a sum does, and what it took.
@@ -95,8 +109,14 @@ struct Report {
     double theta = 0;
     int levels = 0; ///< the finest level
     std::size_t leaves = 0;
+    double leaf_size = 0;           ///< most points of a leaf of a quadtree or an octree
+    int roots = 0;                  ///< PlanOptions::roots of an octree
+    int groups = 0;                 ///< groups of boxes, a task each
+    int chunks = 0;                 ///< parts of the arrays of sources
     double predicted_fmm_s = 0;     ///< seconds of planning and evaluating; 0: nothing to choose
     double predicted_direct_s = 0;  ///< seconds of a direct sum; 0: nothing to choose
+    double tuning_s = 0;            ///< seconds that prepare() measured costs for
+    std::string notice;             ///< why measured costs could not be kept, if they could not
     double plan_s = 0;              ///< seconds that the last plan took its caller
     double evaluate_s = 0;          ///< seconds that the last evaluation took
     double tolerance = 0;           ///< the error that the sum was asked to keep
@@ -141,7 +161,7 @@ std::ostream& operator<<(std::ostream& out, const Errors& errors);
 /// is used by one thread at a time.
 class Sum {
 public:
-    /// Plans the sum. O(n log n); points are copied.
+    /// Plans the sum. O(n log n)
     /// \throws InputError for arrays of other shapes, no points, coordinates that are not finite,
     /// options out of range, a tolerance that no method has in the precision asked for
     /// \throws MemoryError if memory is short
@@ -168,6 +188,12 @@ public:
     /// \returns the values [k][m][v], one after the other
     [[nodiscard]] std::vector<double> operator()(ConstArrayView strengths);
 
+    /// Prepares for evaluations of strengths like these: measures costs where that is to be done,
+    /// and finds what the cancellation of terms asks of the precision and of the tolerance, as every
+    /// evaluation does otherwise. O(n)
+    /// \throws as an evaluation of these strengths
+    void prepare(ConstArrayView strengths);
+
     /// Replaces the points, with the same options. The targets that are left out are the sources,
     /// or, where the sum has had targets of its own, stay where they are.
     /// \throws as the constructor: the sum has no points until others are taken
@@ -189,6 +215,10 @@ public:
         std::uint64_t seed = 1
     ) const;
 
+    /// The leaves of the tree with their relation to leaf `leaf`, for a picture. None where there is
+    /// no tree, of gravity, or before the sum is planned.
+    [[nodiscard]] std::vector<MeshLeaf> mesh(std::size_t leaf) const;
+
     [[nodiscard]] const Kernel& kernel() const;
     [[nodiscard]] std::size_t n_sources() const;
     [[nodiscard]] std::size_t n_targets() const;
@@ -197,6 +227,8 @@ public:
     [[nodiscard]] bool has_targets() const;
 
 private:
+    friend struct detail::Access;
+
     class State;
 
     std::unique_ptr<State> state_;

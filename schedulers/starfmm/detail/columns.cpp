@@ -3,12 +3,10 @@
 
 #include "codelets/sets/array_set.hpp"
 #include "codelets/task/cuda_devices.hpp"
-#include "starfmm/detail/sum_engine.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <iterator>
 #include <utility>
 
 namespace starfmm::detail {
@@ -38,11 +36,29 @@ Extent extent_of(const Tables<Void>& tables) {
     return extent;
 }
 
+/// Memory that numbers lie in, or between.
+struct Stretch {
+    std::uintptr_t begin;
+    std::uintptr_t end;
+};
+
 template <class Void>
-std::span<std::conditional_t<std::is_const_v<Void>, const double, double>>
-array_of(const Tables<Void>& tables, std::size_t table, std::size_t column) {
-    using Real = std::conditional_t<std::is_const_v<Void>, const double, double>;
-    return {static_cast<Real*>(tables.data) + tables.first_of(table, column), tables.rows};
+std::vector<Stretch> stretches_of(const Tables<Void>& tables) {
+    const auto size = static_cast<std::ptrdiff_t>(size_of(tables.number));
+    const auto stretch = [size](const void* data, const Extent& extent) {
+        const auto at = reinterpret_cast<std::uintptr_t>(data);
+        return Stretch{
+            at + static_cast<std::uintptr_t>(size * extent.lowest),
+            at + static_cast<std::uintptr_t>(size * (extent.highest + 1))};
+    };
+    std::vector<Stretch> all;
+    for (const void* const array : tables.arrays) {
+        all.push_back(stretch(array, {0, static_cast<std::ptrdiff_t>(tables.rows) - 1}));
+    }
+    if (all.empty()) {
+        all.push_back(stretch(tables.data, extent_of(tables)));
+    }
+    return all;
 }
 
 Tables<const void> const_tables(const Tables<void>& tables) {
@@ -147,7 +163,7 @@ InputColumns::InputColumns(
                 table->read(k, c, on_gpu_.back());
                 columns_.emplace_back(on_gpu_.back().values());
             } else if (tables.has_arrays()) {
-                columns_.push_back(array_of(tables, k, c));
+                columns_.push_back(tables.array(k, c));
             } else {
                 columns_.emplace_back(copies_.emplace_back(column_of(tables, k, c)));
             }
@@ -174,6 +190,14 @@ StrengthsRef InputColumns::strengths(std::size_t table) const {
     );
 }
 
+std::vector<StrengthsRef> InputColumns::all_strengths() const {
+    std::vector<StrengthsRef> all;
+    for (std::size_t k = 0; k * n_columns_ < columns_.size(); ++k) {
+        all.push_back(strengths(k));
+    }
+    return all;
+}
+
 OutputColumns::OutputColumns(
     Runtime& runtime, GpuPool& pool, std::span<const ValueTable> values, bool stay, bool apart
 )
@@ -198,7 +222,7 @@ OutputColumns::place(std::size_t table_of, std::size_t table, std::size_t column
     const Tables<void>& tables = values_[table_of].tables;
     const bool is_on_gpu = gpu_tables_[table_of] != nullptr;
     if (!is_on_gpu && tables.has_arrays() && !apart_) {
-        return array_of(tables, table, column);
+        return tables.array(table, column);
     }
     Copy& copy = copies_.emplace_back(Copy{table_of, table, column, {}, {}});
     if (is_on_gpu) {
@@ -212,6 +236,9 @@ OutputColumns::place(std::size_t table_of, std::size_t table, std::size_t column
 }
 
 void OutputColumns::finish() {
+    if (copies_.empty()) {
+        return;
+    }
     runtime_.engage(Team::gpus);
     for (Copy& copy : copies_) {
         if (!copy.on_gpu) {
@@ -235,43 +262,16 @@ OutputColumns::~OutputColumns() {
     }
 }
 
-PlacedPoints::PlacedPoints(
-    AnyPoints sources,
-    AnyPoints targets,
-    std::vector<GpuArray> gpu_sources,
-    std::vector<GpuArray> gpu_targets
-)
-    : sources_(std::move(sources)), targets_(std::move(targets)),
-      gpu_sources_(std::move(gpu_sources)), gpu_targets_(std::move(gpu_targets)) {}
-
-void PlacedPoints::take_targets(PlacedPoints& others) {
-    targets_ = std::move(others.targets_);
-    gpu_targets_ = std::move(others.gpu_targets_);
-}
-
-PointsRef PlacedPoints::view(const AnyPoints& points, const std::vector<GpuArray>& on_gpu) {
-    if (on_gpu.empty()) {
-        return points;
-    }
-    std::vector<std::span<const double>> all;
-    std::ranges::transform(on_gpu, std::back_inserter(all), &GpuArray::values);
-    return PointsRef(std::span<const std::span<const double>>(all));
-}
-
 bool overlap(const Tables<const void>& a, const Tables<void>& b) {
     if (a.gpu != b.gpu || a.rows == 0 || b.rows == 0) {
         return false;
     }
-    const auto address = [](const auto& tables, std::ptrdiff_t number) {
-        return reinterpret_cast<std::uintptr_t>(tables.data) +
-               static_cast<std::uintptr_t>(
-                   number * static_cast<std::ptrdiff_t>(size_of(tables.number))
-               );
-    };
-    const Extent of_a = extent_of(a);
-    const Extent of_b = extent_of(b);
-    return address(a, of_a.lowest) < address(b, of_b.highest + 1) &&
-           address(b, of_b.lowest) < address(a, of_a.highest + 1);
+    const std::vector<Stretch> of_b = stretches_of(b);
+    return std::ranges::any_of(stretches_of(a), [&](const Stretch& of_a) {
+        return std::ranges::any_of(of_b, [&](const Stretch& each) {
+            return of_a.begin < each.end && each.begin < of_a.end;
+        });
+    });
 }
 
 } // namespace starfmm::detail

@@ -82,6 +82,8 @@ public:
     /// Strengths of a right-hand side: one or two columns.
     [[nodiscard]] StrengthsRef strengths(std::size_t table) const;
 
+    [[nodiscard]] std::vector<StrengthsRef> all_strengths() const;
+
 private:
     GpuPool& pool_;
     std::size_t n_columns_;

@@ -15,6 +15,8 @@ class ContextState {
 public:
     explicit ContextState(const Workers& workers);
 
+    explicit ContextState(const RuntimeOptions& options) : runtime_(options) {}
+
     /// The runtime, for one thread at a time: until the end of this object's life.
     class Use {
     public:

@@ -3,7 +3,9 @@
 
 #include "core/error.hpp"
 #include "core/reference/direct_sum.hpp"
+#include "schedulers/costs/tuning.hpp"
 
+#include <chrono>
 #include <utility>
 
 namespace starfmm::detail {
@@ -19,6 +21,10 @@ void describe_plan(const PlanInfo& info, Report& report) {
         report.theta = info.theta;
         report.levels = info.levels;
         report.leaves = info.leaves;
+        report.leaf_size = info.tree == TreeKind::orthtree ? info.leaf_size : 0;
+        report.roots = info.tree == TreeKind::orthtree ? info.roots : 0;
+        report.groups = info.groups;
+        report.chunks = info.chunks;
     }
 }
 
@@ -45,22 +51,59 @@ PlanOptions plan_options(const SumOptions& options) {
     plan.groups = choices.groups.value_or(plan.groups);
     plan.chunks = choices.chunks.value_or(plan.chunks);
     plan.plane_waves = choices.plane_waves.value_or(plan.plane_waves);
+    plan.pairs = choices.pairs.value_or(plan.pairs);
     plan.tuning = choices.tuning.value_or(plan.tuning);
     plan.team = choices.team.value_or(plan.team);
     return plan;
 }
 
-PlanEngine::PlanEngine(Runtime& runtime, ChoosePlan choose)
-    : runtime_(runtime), choose_(std::move(choose)) {}
+PlanEngine::PlanEngine(Runtime& runtime, ChoosePlan choose, Planning planning)
+    : runtime_(runtime), choose_(std::move(choose)), planning_(planning) {}
 
 void PlanEngine::place(const PlacedPoints& points) {
     points_ = &points;
     try {
-        rebuild(choose_(runtime_, points, {}));
+        const PlanChoice choice = prepared_ ? *prepared_ : choose_(runtime_, points, {});
+        if (planning_ == Planning::at_once) {
+            rebuild(choice);
+        } else {
+            choice.options.validate(points.sources().dimension());
+            plan_.reset();
+        }
     } catch (...) {
         points_ = nullptr; // the caller keeps no points that are refused
         throw;
     }
+}
+
+void PlanEngine::check_points() const {
+    if (points_ == nullptr) {
+        throw InputError("the sum has no points: those of its last move were refused");
+    }
+}
+
+void PlanEngine::prepare(std::span<const StrengthsRef> strengths) {
+    check_points();
+    static_cast<void>(choose_(runtime_, *points_, {})); // for the points may be new
+    prepared_ = choose_(runtime_, *points_, strengths);
+    if (!plan_) {
+        chosen_ = *prepared_;
+    }
+    const KernelTraits& kernel = prepared_->kernel->traits;
+    if (prepared_->options.method == Method::near_field || kernel.order == nullptr) {
+        return; // which leave nothing to choose by costs
+    }
+    const auto start = std::chrono::steady_clock::now();
+    const std::size_t n_sources = points_->sources().size();
+    const std::size_t n_targets = points_->evaluation_points().size();
+    notice_ = tuned_costs(
+                  runtime_,
+                  *prepared_->kernel,
+                  prepared_->options,
+                  {n_sources, n_targets, points_->has_targets()}
+    )
+                  .notice;
+    tuning_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 void PlanEngine::rebuild(const PlanChoice& choice) {
@@ -95,12 +138,10 @@ void PlanEngine::make_plan(const PlanChoice& choice) {
 void PlanEngine::evaluate(
     std::span<const StrengthsRef> strengths, std::span<const ResultsRef> values
 ) {
-    if (points_ == nullptr) {
-        throw InputError("the sum has no points: those of its last move were refused");
-    }
-    const PlanChoice choice = choose_(runtime_, *points_, strengths);
+    check_points();
+    const PlanChoice choice = prepared_ ? *prepared_ : choose_(runtime_, *points_, strengths);
     if (!plan_ || choice != chosen_) {
-        rebuild(choice);
+        make_plan(choice); // the evaluation waits for it
     }
     try {
         plan_->evaluate(strengths, values);
@@ -113,11 +154,13 @@ void PlanEngine::evaluate(
 }
 
 void PlanEngine::describe(Report& report) {
+    report.precision = chosen_.precision;
+    report.why_direct = chosen_.why_direct;
+    report.tuning_s = tuning_s_;
+    report.notice = notice_;
     if (!plan_) {
         return;
     }
-    report.precision = chosen_.precision;
-    report.why_direct = chosen_.why_direct;
     describe_plan(plan_->info(), report);
     if (report.method == Method::near_field) {
         report.levels = chosen_.options.levels;
@@ -146,6 +189,14 @@ Choices PlanEngine::choices() {
         choices.roots = info.roots;
     }
     return choices;
+}
+
+std::vector<MeshLeaf> PlanEngine::mesh(std::size_t leaf) {
+    return plan_ ? plan_->mesh(leaf) : std::vector<MeshLeaf>();
+}
+
+const PlanInfo* PlanEngine::plan_info() {
+    return plan_ ? &plan_->info() : nullptr;
 }
 
 namespace {
@@ -186,7 +237,7 @@ KernelEntry plan_entry(
     const auto make = [choose = std::move(choose)](
                           Runtime& runtime, const SumOptions& options
                       ) -> std::unique_ptr<SumEngine> {
-        return std::make_unique<PlanEngine>(runtime, choose(options));
+        return std::make_unique<PlanEngine>(runtime, choose(options), options.planning);
     };
     const auto exact = [exact = kernel.exact(epsilon)](
                            const PlacedPoints& points,

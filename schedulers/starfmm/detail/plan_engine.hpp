@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,12 +38,14 @@ using ChoosePlan = std::function<PlanChoice(
     Runtime& runtime, const PlacedPoints& points, std::span<const StrengthsRef> strengths
 )>;
 
-/// The plan is made with the points, and again where strengths ask for another choice.
+/// The plan is made with the points or by the first evaluation, and again where strengths ask for
+/// another choice.
 class PlanEngine : public SumEngine {
 public:
-    PlanEngine(Runtime& runtime, ChoosePlan choose);
+    PlanEngine(Runtime& runtime, ChoosePlan choose, Planning planning);
 
     void place(const PlacedPoints& points) override;
+    void prepare(std::span<const StrengthsRef> strengths) override;
 
     [[nodiscard]] bool takes_gpu_arrays() const override { return true; }
 
@@ -50,8 +53,13 @@ public:
     evaluate(std::span<const StrengthsRef> strengths, std::span<const ResultsRef> values) override;
     void describe(Report& report) override;
     [[nodiscard]] Choices choices() override;
+    [[nodiscard]] std::vector<MeshLeaf> mesh(std::size_t leaf) override;
+    [[nodiscard]] const PlanInfo* plan_info() override;
 
 private:
+    /// \throws InputError if there are none
+    void check_points() const;
+
     /// \throws whatever the plan does, after which there is none
     void rebuild(const PlanChoice& choice);
     void replace_points();
@@ -59,8 +67,12 @@ private:
 
     Runtime& runtime_;
     ChoosePlan choose_;
+    Planning planning_;
     const PlacedPoints* points_ = nullptr; ///< null after others were refused
     PlanChoice chosen_{};
+    std::optional<PlanChoice> prepared_; ///< what was chosen for strengths like all that follow
+    double tuning_s_ = 0;
+    std::string notice_;
     std::unique_ptr<Plan> plan_; ///< null after it failed: the next evaluation makes another
 };
 

@@ -16,45 +16,50 @@
 #include <utility>
 #include <vector>
 
+namespace starfmm {
+
+struct PlanInfo;
+
+}
+
 namespace starfmm::detail {
 
 /// Strengths [s][n] or values [v][m], an array for each component.
 using Components = std::vector<std::vector<double>>;
 
-/// Points that a sum has copied, in host memory or, if that is where they came from, on a GPU.
+/// The coordinates of points where they lie: in the caller's arrays, or in those held here.
+struct Coordinates {
+    std::vector<std::span<const double>> x; ///< an array a dimension; none: no points
+    std::vector<std::vector<double>> copies;
+    std::vector<GpuArray> on_gpu;
+
+    operator PointsRef() const { // NOLINT(*-explicit-*): a view
+        return PointsRef(std::span<const std::span<const double>>(x));
+    }
+};
+
+/// Points of a sum, in host memory or, if that is where they came from, on a GPU.
 class PlacedPoints {
 public:
-    PlacedPoints(AnyPoints sources, AnyPoints targets)
+    PlacedPoints(Coordinates sources, Coordinates targets)
         : sources_(std::move(sources)), targets_(std::move(targets)) {}
 
-    /// \param gpu_sources,gpu_targets coordinates of those that the others do not have
-    PlacedPoints(
-        AnyPoints sources,
-        AnyPoints targets,
-        std::vector<GpuArray> gpu_sources,
-        std::vector<GpuArray> gpu_targets
-    );
-
-    [[nodiscard]] PointsRef sources() const { return view(sources_, gpu_sources_); }
+    [[nodiscard]] PointsRef sources() const { return sources_; }
 
     /// Whether targets are not the sources.
-    [[nodiscard]] bool has_targets() const { return !targets_.x.empty() || !gpu_targets_.empty(); }
+    [[nodiscard]] bool has_targets() const { return !targets_.x.empty(); }
 
     /// The targets, or the sources.
     [[nodiscard]] PointsRef evaluation_points() const {
-        return has_targets() ? view(targets_, gpu_targets_) : sources();
+        return has_targets() ? targets_ : sources_;
     }
 
     /// Takes the targets of other points, which lose them.
-    void take_targets(PlacedPoints& others);
+    void take_targets(PlacedPoints& others) { targets_ = std::move(others.targets_); }
 
 private:
-    static PointsRef view(const AnyPoints& points, const std::vector<GpuArray>& on_gpu);
-
-    AnyPoints sources_;
-    AnyPoints targets_; ///< none: the sources
-    std::vector<GpuArray> gpu_sources_;
-    std::vector<GpuArray> gpu_targets_;
+    Coordinates sources_;
+    Coordinates targets_; ///< none: the sources
 };
 
 /// Sums of one kernel with the caller's options.
@@ -68,6 +73,9 @@ public:
     /// Takes points, which stay where they are until the next call.
     virtual void place(const PlacedPoints& points) = 0;
 
+    /// Chooses for strengths like these, and does what an evaluation would not do again.
+    virtual void prepare(std::span<const StrengthsRef> /*strengths*/) {}
+
     /// Whether points, strengths and values may lie on GPUs.
     [[nodiscard]] virtual bool takes_gpu_arrays() const { return false; }
 
@@ -79,6 +87,12 @@ public:
     virtual void describe(Report& report) = 0;
 
     [[nodiscard]] virtual Choices choices() = 0;
+
+    /// Leaves of a plan's tree, seen from one of them.
+    [[nodiscard]] virtual std::vector<MeshLeaf> mesh(std::size_t /*leaf*/) { return {}; }
+
+    /// What a plan says of itself, if there is one.
+    [[nodiscard]] virtual const PlanInfo* plan_info() { return nullptr; }
 };
 
 /// The values of some targets in extended precision.

@@ -77,7 +77,7 @@ struct Reading {
     /// Tables of one column, whose extent is left out.
     [[nodiscard]] std::optional<Tables<Void>> several_columns() const {
         if (view.rank() != 2 || shape.columns != 1 || !shape.rows ||
-            view.extent(1) != *shape.rows) {
+            view.extent(1) != *shape.rows || !view.columns().empty()) {
             return std::nullopt;
         }
         return Tables<Void>{
@@ -111,7 +111,7 @@ struct Reading {
 template <class T>
 std::vector<double>
 copied(const Tables<const void>& tables, std::size_t table, std::size_t column) {
-    const T* const first = static_cast<const T*>(tables.data) + tables.first_of(table, column);
+    const T* const first = tables.template first<T>(table, column);
     std::vector<double> values(tables.rows);
     const auto n = static_cast<std::ptrdiff_t>(tables.rows);
     const std::ptrdiff_t step = tables.to_row;
@@ -129,7 +129,7 @@ void write(
     std::size_t table,
     std::size_t column
 ) {
-    T* const first = static_cast<T*>(tables.data) + tables.first_of(table, column);
+    T* const first = tables.template first<T>(table, column);
     const auto n = static_cast<std::ptrdiff_t>(tables.rows);
     const std::ptrdiff_t step = tables.to_row;
 #pragma omp parallel for num_threads(copy_threads(n)) if (n > few_values)
@@ -148,6 +148,7 @@ Tables<Void> tables_of(const BasicArrayView<Void>& view, const TableShape& shape
         if (found) {
             Tables<Void> tables = *found;
             tables.gpu = view.gpu();
+            tables.arrays = view.columns();
             return tables;
         }
     }

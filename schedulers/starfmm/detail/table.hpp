@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace starfmm::detail {
@@ -31,11 +32,26 @@ struct Tables {
     std::ptrdiff_t to_row = 0;
     std::ptrdiff_t to_column = 0;
     std::optional<int> gpu{}; ///< CUDA's number of the GPU that they lie on
+    /// Columns that are arrays of their own, table by table; none: those at the strides.
+    std::span<Void* const> arrays{};
 
     /// Number of the first row's number of a column, from `data` on.
     [[nodiscard]] std::ptrdiff_t first_of(std::size_t table, std::size_t column) const {
         return static_cast<std::ptrdiff_t>(table) * to_table +
                static_cast<std::ptrdiff_t>(column) * to_column;
+    }
+
+    /// The first number of a column in host memory.
+    template <class T>
+    [[nodiscard]] auto* first(std::size_t table, std::size_t column) const {
+        using Real = std::conditional_t<std::is_const_v<Void>, const T, T>;
+        return arrays.empty() ? static_cast<Real*>(data) + first_of(table, column)
+                              : static_cast<Real*>(arrays[table * columns + column]);
+    }
+
+    /// A column that is an array of doubles.
+    [[nodiscard]] auto array(std::size_t table, std::size_t column) const {
+        return std::span(first<double>(table, column), rows);
     }
 
     /// Whether each column is an array of doubles.
@@ -45,7 +61,7 @@ struct Tables {
 };
 
 /// Reads a view as one table (n, columns), or as several (k, n, columns). A flat array is the rows
-/// of one table; an extent of one column may be left out.
+/// of one table; an extent of one column may be left out. The view must outlive the tables.
 /// \throws InputError naming the array, its extents and those that are taken
 template <class Void>
 [[nodiscard]] Tables<Void> tables_of(const BasicArrayView<Void>& view, const TableShape& shape);

@@ -28,7 +28,9 @@ using starfmm::Kernel;
 using starfmm::Laplace3d;
 using starfmm::Log2d;
 using starfmm::Median;
+using starfmm::MeshLeaf;
 using starfmm::Method;
+using starfmm::Planning;
 using starfmm::Plummer;
 using starfmm::Precision;
 using starfmm::Report;
@@ -472,6 +474,148 @@ TEST_CASE("sum: a report says what was chosen, and choices choose it again") {
     options.choices = choices;
     Sum finer(context, Laplace3d{}, options);
     CHECK(finer.report().order == report.order + 3);
+}
+
+TEST_CASE("sum: coordinates, strengths and values may be arrays of their own, and stay there") {
+    Context context;
+    constexpr std::size_t n = 1500;
+    const Kernel kernel = Laplace3d{.gradient = true};
+    const Numbers rows = points_for(kernel, n);
+    const Numbers q = random_numbers(2 * n, 4, -1);
+    std::array<Numbers, 3> x;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        x[i % 3].push_back(rows[i]);
+    }
+    SumOptions options{
+        .sources = ConstArrayView::of_columns({x[0], x[1], x[2]}), .borrow_points = true};
+    Sum sum(context, kernel, options);
+    const ConstArrayView two(q.data(), {2, n});
+    const Numbers expected = Sum(context, kernel, {.sources = rows})(two);
+    CHECK(sum(two) == expected);
+
+    const std::span all(q);
+    const auto given = ConstArrayView::of_columns({all.first(n), all.last(n)}, 2);
+    std::vector<Numbers> values(8, Numbers(n));
+    const auto found = ArrayView::of_columns({values.begin(), values.end()}, 2);
+    sum(given, found);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        REQUIRE(values[i / (4 * n) * 4 + i % 4][i / 4 % n] == expected[i]);
+    }
+    CHECK(sum.check(given, found).are_allowed);
+
+    // values may take the place of strengths
+    Numbers in_place(q.begin(), q.begin() + n);
+    std::vector<std::span<double>> columns(values.begin(), values.begin() + 4);
+    columns[2] = in_place;
+    sum(ConstArrayView::of_columns({in_place}), ArrayView::of_columns(columns));
+    for (std::size_t i = 0; i < n; ++i) {
+        REQUIRE(in_place[i] == expected[4 * i + 2]);
+    }
+
+    // borrowed points are looked at where they are
+    options.planning = Planning::on_demand;
+    Sum late(context, kernel, options);
+    x[1][7] += 0.5;
+    Numbers moved = rows;
+    moved[3 * 7 + 1] += 0.5;
+    CHECK(late(two) == Sum(context, kernel, {.sources = moved})(two));
+
+    CHECK_THROWS_WITH_AS(
+        ConstArrayView::of_columns({x[0], all}),
+        "ArrayView: columns of 1500 and 3000 numbers: must be of one length",
+        InputError
+    );
+    CHECK_THROWS_WITH_AS(
+        ConstArrayView::of_columns({x[0], x[1], x[2]}, 2),
+        "ArrayView: each table takes the same number of columns, at least one",
+        InputError
+    );
+    CHECK_THROWS_AS(static_cast<void>(options.sources.on_gpu(0)), InputError);
+}
+
+TEST_CASE("sum: planned on demand it is the same, and refuses points when it is evaluated") {
+    Context context({.cores = 1});
+    constexpr std::size_t n = 4000;
+    const Numbers x = random_numbers(3 * n, 1);
+    const Numbers moved = random_numbers(3 * n, 5);
+    const Numbers q = random_numbers(n, 2, -1);
+    SumOptions options{.sources = x, .method = Method::fmm, .planning = Planning::on_demand};
+    Sum sum(context, Laplace3d{}, options);
+    CHECK(sum.report().leaves == 0);
+    CHECK(sum.mesh(0).empty());
+    Sum planned(context, Laplace3d{}, {.sources = x, .method = Method::fmm});
+    CHECK(sum(q) == planned(q));
+    CHECK(sum.report().order == planned.report().order);
+    sum.move(moved);
+    CHECK(sum.report().leaves == 0);
+    CHECK(sum.check(q, sum(q)).are_allowed);
+
+    Numbers broken = x;
+    broken[4] = std::numeric_limits<double>::quiet_NaN();
+    sum.move(broken);
+    const auto late = refusal([&] { static_cast<void>(sum(q)); });
+    CHECK(late.find("sources.y[1] = ") != std::string::npos);
+    sum.move(moved);
+    CHECK(sum.check(q, sum(q)).are_allowed);
+    options.choices.order = 65;
+    CHECK(refusal([&] { const Sum refused(context, Laplace3d{}, options); }).starts_with("order"));
+}
+
+TEST_CASE("sum: prepared for some strengths, it looks at no others") {
+    Context context;
+    constexpr std::size_t n = 3000;
+    const Numbers x = random_numbers(3 * n, 1);
+    Numbers far = random_numbers(300, 9);
+    std::ranges::transform(far, far.begin(), [](double each) { return 100 * (each + 1); });
+    const Numbers ones(n, 1.0);
+    Numbers neutral(n, 1.0);
+    std::ranges::fill_n(neutral.begin(), n / 2, -1.0);
+    const SumOptions options{
+        .sources = x, .targets = far, .method = Method::fmm, .planning = Planning::on_demand};
+    Sum sum(context, Laplace3d{}, options);
+    sum.prepare(neutral);
+    CHECK(sum.report().precision == Precision::double_precision);
+    CHECK(sum.check(neutral, sum(neutral), 300).are_allowed);
+    const Report careful = sum.report();
+    sum.move(x);
+    static_cast<void>(sum(ones));
+    CHECK(sum.report().precision == Precision::double_precision);
+    CHECK(sum.report().order == careful.order);
+
+    Sum easy(context, Laplace3d{}, options);
+    easy.prepare(ones);
+    static_cast<void>(easy(neutral));
+    CHECK(easy.report().order < careful.order);
+    easy.prepare(neutral); // it plans again
+    CHECK(easy.check(neutral, easy(neutral), 300).are_allowed);
+    CHECK(easy.report().order == careful.order);
+}
+
+TEST_CASE("sum: its mesh is of the leaves that its report counts") {
+    Context context;
+    constexpr std::size_t n = 2000;
+    const Numbers q = random_numbers(n, 2, -1);
+    const Choices choices{.leaf_size = 20, .groups = 4};
+    for (const Kernel& kernel : {Kernel(Log2d{}), Kernel(Laplace3d{})}) {
+        CAPTURE(kernel.shape().name);
+        const Numbers x = points_for(kernel, n);
+        Sum sum(
+            context,
+            kernel,
+            {.sources = x, .tolerance = 1e-3, .method = Method::fmm, .choices = choices}
+        );
+        const Report report = sum.report();
+        CHECK(report.groups == 4);
+        CHECK(report.chunks >= 1);
+        const bool has_octree = report.tree == TreeKind::orthtree;
+        CHECK(report.leaf_size == (has_octree ? 20 : 0));
+        CHECK(report.roots == (has_octree ? 4 : 0));
+        const std::vector<MeshLeaf> leaves = sum.mesh(5);
+        CHECK(leaves.size() == report.leaves);
+        CHECK(std::ranges::count(leaves, MeshLeaf::Relation::self, &MeshLeaf::relation) == 1);
+        CHECK(leaves[5].relation == MeshLeaf::Relation::self);
+    }
+    CHECK(Sum(context, Gravity{}, {.sources = random_numbers(30, 1)}).mesh(0).empty());
 }
 
 TEST_CASE("sum: bad input is refused by name, and leaves values as they were") {
