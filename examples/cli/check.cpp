@@ -1,24 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/cli/check.hpp"
 
-#include "core/reference/direct_sum.hpp"
-
-#include <algorithm>
 #include <cstdio>
-#include <optional>
 
 namespace starfmm {
 
 namespace {
-
-/// The largest errors of any right-hand side.
-void keep_worst(std::optional<ErrorNorms>& worst, const ErrorNorms& error) {
-    if (!worst) {
-        worst = error;
-    }
-    worst->max_rel = std::max(worst->max_rel, error.max_rel);
-    worst->l2_rel = std::max(worst->l2_rel, error.l2_rel);
-}
 
 /// What a gradient's error may be, in terms of the tolerance.
 double gradient_allowance(const DriverOptions& options) {
@@ -26,25 +13,6 @@ double gradient_allowance(const DriverOptions& options) {
 }
 
 } // namespace
-
-void check(
-    const ExactKernel& kernel,
-    const Problem& problem,
-    std::span<const Potentials> potentials,
-    RunReport& report
-) {
-    const DriverOptions& options = report.options;
-    const AnyPoints& targets = problem.evaluation_points();
-    const auto which = random_targets(targets.size(), options.check, options.seed);
-    for (std::size_t i = 0; i < potentials.size(); ++i) {
-        const DirectSum exact =
-            direct_sum(kernel, problem.sources, problem.strengths[i], targets, which);
-        keep_worst(report.error, compare(potentials[i], exact, which));
-        if (options.gradient) {
-            keep_worst(report.gradient_error, compare_gradient(potentials[i], exact, which));
-        }
-    }
-}
 
 int verdict(const RunReport& report) {
     if (!report.error) {

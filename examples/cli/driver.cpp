@@ -1,32 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/cli/driver.hpp"
 
+#include "codelets/task/cuda_devices.hpp"
 #include "core/io/point_file.hpp"
 #include "core/io/svg.hpp"
 #include "examples/cli/check.hpp"
 #include "examples/cli/progress.hpp"
 #include "examples/cli/traced_run.hpp"
-#include "schedulers/costs/tuning.hpp"
-#include "schedulers/plan/inspection/suited_strengths.hpp"
+#include "schedulers/starfmm/detail/access.hpp"
 #include "schedulers/trace/trace.hpp"
 
 #include <algorithm>
 #include <deque>
+#include <initializer_list>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace starfmm {
 
 namespace {
-
-std::unique_ptr<Plan>
-make_plan(Runtime& runtime, KernelSet& kernel, const Problem& problem, const PlanOptions& options) {
-    if (problem.separate_targets) {
-        return std::make_unique<Plan>(runtime, kernel, problem.sources, problem.targets, options);
-    }
-    return std::make_unique<Plan>(runtime, kernel, problem.sources, options);
-}
 
 /// The leaves that the plane at `z` across the z-axis meets.
 std::vector<MeshLeaf> slice(const std::vector<MeshLeaf>& leaves, double z) {
@@ -39,10 +33,10 @@ std::vector<MeshLeaf> slice(const std::vector<MeshLeaf>& leaves, double z) {
 
 /// The leaf in the middle of the tree's order, and the others as it sees them; in space those that
 /// lie at the height of its middle.
-void write_mesh(const DriverOptions& options, Plan& plan) {
-    const std::size_t n_leaves = plan.info().leaves;
+void write_mesh(const DriverOptions& options, const Sum& sum) {
+    const std::size_t n_leaves = sum.report().leaves;
     const std::size_t own = n_leaves / 2 + n_leaves / 8;
-    std::vector<MeshLeaf> leaves = plan.mesh(own);
+    std::vector<MeshLeaf> leaves = sum.mesh(own);
     std::string title = std::to_string(n_leaves) + " leaves";
     if (options.dimension == 3 && !leaves.empty()) {
         const double z = 0.5 * (leaves[own].z_min + leaves[own].z_max);
@@ -65,100 +59,101 @@ void write_mesh(const DriverOptions& options, Plan& plan) {
     write_mesh_svg(options.mesh, boxes, title);
 }
 
-/// What plans are asked for: what serves the strengths in double precision; a picture of the mesh
-/// needs a tree.
-PlanOptions
-plan_options(const DriverOptions& options, const KernelTraits& kernel, const Problem& problem) {
-    const bool is_double = options.precision == Precision::double_precision;
-    PlanOptions plan = options.plan;
-    if (is_double && options.dimension == 3) {
-        const SuitedOptions suited = suited_to_strengths(kernel, plan, problem.cancellation);
-        note(options.telling, suited.why_direct.empty() ? "" : "direct sums: " + suited.why_direct);
-        plan = suited.plan;
-    }
-    if (!options.mesh.empty() && plan.method != Method::fmm &&
-        options.plan.method == Method::automatic) {
-        plan.method = Method::fmm;
-    }
-    return plan;
+/// What the options leave open stays open.
+Choices choices_of(const PlanOptions& plan) {
+    const PlanOptions open;
+    const auto given = [](auto value, auto automatic) {
+        return value == automatic ? std::nullopt : std::optional(value);
+    };
+    return {
+        .tree = given(plan.tree, open.tree),
+        .order = given(plan.order, open.order),
+        .theta = given(plan.theta, open.theta),
+        .leaf_size = given(plan.leaf_size, open.leaf_size),
+        .levels = given(plan.levels, open.levels),
+        .roots = given(plan.roots, open.roots),
+        .groups = given(plan.groups, open.groups),
+        .chunks = given(plan.chunks, open.chunks),
+        .plane_waves = given(plan.plane_waves, open.plane_waves),
+        .tuning = given(plan.tuning, open.tuning),
+        .team = given(plan.team, open.team)};
 }
 
-/// Finds costs before the first plan would, so that no repeat's time holds it.
-/// \param notice why they could not be kept; empty if they were
-/// \returns seconds
-double tune(
-    Runtime& runtime,
-    KernelSet& kernel,
-    const Problem& problem,
-    const PlanOptions& options,
-    std::string& notice
-) {
-    const double start = now();
-    const std::size_t n_targets = problem.evaluation_points().size();
-    const TunedCosts tuned = tuned_costs(
-        runtime, kernel, options, {problem.sources.size(), n_targets, problem.separate_targets}
-    );
-    notice = tuned.notice;
-    return now() - start;
+/// A picture of the mesh needs a tree.
+SumOptions sum_options(const DriverOptions& options, const Problem& problem) {
+    const bool draws = !options.mesh.empty() && options.plan.method == Method::automatic;
+    return {
+        .sources = view_of(problem.sources),
+        .targets = problem.separate_targets ? view_of(problem.targets) : ConstArrayView(),
+        .tolerance = options.plan.tolerance,
+        .method = draws ? Method::fmm : options.plan.method,
+        .precision = options.precision,
+        .choices = choices_of(options.plan),
+        .planning = Planning::on_demand,
+        .borrow_points = true};
 }
 
-/// One plan and one evaluation, timed.
-std::unique_ptr<Plan> run_once(
-    Runtime& runtime,
-    KernelSet& kernel,
-    const Problem& problem,
-    const PlanOptions& options,
-    std::span<Potentials> potentials,
-    Times& times
-) {
-    const double start = now();
-    auto plan = make_plan(runtime, kernel, problem, options);
-    plan->evaluate(problem.strengths, potentials);
-    const double total = now() - start;
-    times.topology.push_back(plan->info().topology_s);
-    times.evaluate.push_back(total - plan->info().topology_s);
-    times.total.push_back(total);
-    return plan;
+/// Page-locks arrays for GPUs, as callers do who use them again and again.
+std::deque<PageLock> page_lock(std::initializer_list<ConstArrayView> arrays) {
+    std::deque<PageLock> locks;
+    for (const ConstArrayView& view : arrays) {
+        const std::size_t n = view.extent(view.rank() == 3 ? 1 : 0);
+        for (const void* const column : view.columns()) {
+            locks.emplace_back(const_cast<void*>(column), n * sizeof(double));
+        }
+    }
+    return locks;
 }
 
 /// What runs where.
 struct RunSetting {
+    Sum& sum;
     Runtime& runtime;
-    KernelSet& kernel;
-    const Problem& problem;
+    const SumOptions& points;
+    ConstArrayView strengths;
+    ArrayView values;
     const TracedRun& traced;
 };
 
+/// One plan and one evaluation, timed.
+void run_once(const RunSetting& setting, Times& times) {
+    const double start = now();
+    setting.sum(setting.strengths, setting.values);
+    const double total = now() - start;
+    const double topology = detail::Access::plan(setting.sum).topology_s;
+    times.topology.push_back(topology);
+    times.evaluate.push_back(total - topology);
+    times.total.push_back(total);
+}
+
 /// Plans and evaluates `warmup + repeat` times.
-/// \returns the last plan
-std::unique_ptr<Plan> repeat(
-    const RunSetting& setting,
-    std::span<Potentials> potentials,
-    RunReport& report,
-    Progress& progress
-) {
-    const auto& [runtime, kernel, problem, traced] = setting;
+void repeat(const RunSetting& setting, RunReport& report, Progress& progress) {
     const DriverOptions& options = report.options;
-    const PlanOptions how = plan_options(options, kernel.traits, problem);
-    std::string notice;
-    progress.tell("tuning");
-    report.tuning_s = tune(runtime, kernel, problem, how, notice);
-    progress.tell("");
-    note(options.telling, notice);
-    std::unique_ptr<Plan> plan;
     for (int run = -options.warmup; run < options.repeat; ++run) {
-        if (plan && traced.must_stop()) {
+        if (run > -options.warmup && setting.traced.must_stop()) {
             break;
         }
         progress.tell("run " + std::to_string(run + 1) + " of " + std::to_string(options.repeat));
-        plan.reset();
-        runtime.clear_records();
-        const std::size_t tasks_before = runtime.n_tasks();
+        setting.sum.move(setting.points.sources, setting.points.targets); // plans anew
+        setting.runtime.clear_records();
+        const std::size_t tasks_before = setting.runtime.n_tasks();
         Times warmup;
-        plan = run_once(runtime, kernel, problem, how, potentials, run < 0 ? warmup : report.times);
-        report.tasks = runtime.n_tasks() - tasks_before;
+        run_once(setting, run < 0 ? warmup : report.times);
+        report.tasks = setting.runtime.n_tasks() - tasks_before;
     }
-    return plan;
+}
+
+/// Does before the first run what no repeat's time holds: tuning, and a look at the strengths.
+void prepare(const RunSetting& setting, RunReport& report, Progress& progress) {
+    progress.tell("tuning");
+    setting.sum.prepare(setting.strengths);
+    progress.tell("");
+    const Report found = setting.sum.report();
+    const Telling& telling = report.options.telling;
+    note(telling, found.why_direct.empty() ? "" : "direct sums: " + found.why_direct);
+    note(telling, found.notice);
+    report.tuning_s = found.tuning_s;
+    report.options.precision = found.precision;
 }
 
 constexpr std::string_view of_the_plane_only[]{"kernel"};
@@ -167,22 +162,15 @@ std::span<const std::string_view> lacking_options(int dimension) {
     return dimension == 2 ? std::span<const std::string_view>() : of_the_plane_only;
 }
 
-/// Room for `m` gradients of each of `potentials`, where they are asked for.
-void make_gradients(
-    const DriverOptions& options, std::size_t m, std::vector<Potentials>& potentials
-) {
-    for (Potentials& each : potentials) {
-        for (int d = 0; d < options.dimension; ++d) {
-            each.gradient[d].resize(options.gradient ? m : 0);
-        }
+/// The largest errors of any right-hand side.
+void keep_errors(const Errors& errors, RunReport& report) {
+    const auto norms = [&](const PartErrors& part) {
+        return ErrorNorms{part.max, part.l2, errors.checked};
+    };
+    report.error = norms(errors.parts.front());
+    if (errors.parts.size() > 1) {
+        report.gradient_error = norms(errors.parts[1]);
     }
-}
-
-/// What the runtime and the plan say at the end of a run.
-void describe_run(const Runtime& runtime, const Plan& plan, RunReport& report) {
-    report.plan = plan.info();
-    report.phases = phases_of(runtime.records());
-    report.describe(runtime);
 }
 
 } // namespace
@@ -190,38 +178,44 @@ void describe_run(const Runtime& runtime, const Plan& plan, RunReport& report) {
 RunReport run_problem(
     const std::string& driver,
     const DriverOptions& options,
-    KernelSet& kernel,
+    const Kernel& kernel,
     const Problem& problem,
     std::vector<Potentials>& potentials
 ) {
     TracedRun traced(options.trace);
-    RuntimeOptions runtime_options = options.runtime;
-    runtime_options.profile = true;
+    RuntimeOptions workers = options.runtime;
+    workers.profile = true;
     std::deque<PageLock> locks;
-    Runtime runtime(runtime_options);
+    Context context = detail::Access::start(workers);
+    Runtime& runtime = detail::Access::runtime(context);
     traced.begin(runtime);
-    note(options.telling, runtime.notice());
-    potentials.resize(problem.strengths.size());
-    if (runtime.n_cuda() > 0) {
-        make_gradients(options, problem.evaluation_points().size(), potentials);
-        locks = page_lock(problem, potentials);
+    note(options.telling, context.notice());
+    const SumOptions points = sum_options(options, problem);
+    const ConstArrayView strengths = strengths_of(problem, kernel.shape());
+    const ArrayView values = room_for(problem, kernel.shape(), potentials);
+    if (context.gpus() > 0) {
+        locks = page_lock({points.sources, points.targets, strengths, values});
     }
+    Sum sum(context, kernel, points);
     RunReport report;
     report.driver = driver;
     report.options = options;
-    report.n = problem.sources.size();
-    report.m = problem.evaluation_points().size();
+    report.n = sum.n_sources();
+    report.m = sum.n_targets();
     Progress progress(driver, options.telling);
-    const std::unique_ptr<Plan> plan =
-        repeat({runtime, kernel, problem, traced}, potentials, report, progress);
-    describe_run(runtime, *plan, report);
+    const RunSetting setting{sum, runtime, points, strengths, values, traced};
+    prepare(setting, report, progress);
+    repeat(setting, report, progress);
+    report.plan = detail::Access::plan(sum);
+    report.phases = phases_of(runtime.records());
+    report.describe(runtime);
     traced.end(runtime);
     if (!options.mesh.empty()) {
-        write_mesh(options, *plan);
+        write_mesh(options, sum);
     }
     if (options.check > 0) {
         progress.tell("checking against the direct sum");
-        check(kernel.traits.exact(0), problem, potentials, report);
+        keep_errors(sum.check(strengths, values, options.check, options.seed), report);
     }
     return report;
 }
@@ -242,21 +236,22 @@ int finish(
     return verdict(report);
 }
 
-Precision choose_precision(const DriverOptions& options, const Problem& problem) {
-    return options.precision == Precision::automatic
-               ? automatic_precision(problem.cancellation, options.plan.tolerance)
-               : options.precision;
+Kernel plane_kernel(const DriverOptions& options, const Problem& problem) {
+    if (options.kernel == KernelKind::log) {
+        return Log2d{.gradient = options.gradient};
+    }
+    return Harmonic2d{.complex_strengths = problem.is_complex()};
 }
 
 int run_sums(int argc, char** argv, const DriverText& text, int dimension, KernelChoice choose) {
-    auto options = parse_command_line(argc, argv, text, lacking_options(dimension), dimension);
+    const auto options =
+        parse_command_line(argc, argv, text, lacking_options(dimension), dimension);
     if (!options) {
         return 0;
     }
     const Problem problem = make_problem(*options);
-    options->precision = choose_precision(*options, problem);
-    KernelSet& kernel = choose(*options, problem);
     std::vector<Potentials> potentials;
+    const Kernel kernel = choose(*options, problem);
     const auto report = run_problem(text.name, *options, kernel, problem, potentials);
     return finish(report, problem, potentials);
 }

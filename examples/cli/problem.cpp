@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/cli/problem.hpp"
 
+#include "core/error.hpp"
 #include "core/io/point_file.hpp"
 #include "core/position.hpp"
 #include "examples/cli/room.hpp"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -64,45 +66,48 @@ Problem make_problem(const DriverOptions& options) {
     } else if (options.targets > 0) {
         problem.targets = make_points(options, options.targets, options.seed + 1);
     }
-    // what single pairs of the user's choice lose, is lost
-    const bool is_open = options.precision == Precision::automatic ||
-                         options.precision == Precision::double_precision;
-    if (options.dimension == 3 && is_open) {
-        const auto result = options.gradient ? SpaceResult::with_gradient : SpaceResult::potential;
-        const std::vector<StrengthsRef> strengths(
-            problem.strengths.begin(), problem.strengths.end()
-        );
-        problem.cancellation =
-            cancellation_of(problem.sources, strengths, problem.evaluation_points(), result);
-    }
     return problem;
 }
 
-std::deque<PageLock> page_lock(const Problem& problem, std::span<Potentials> potentials) {
-    std::deque<PageLock> locks;
-    const auto lock = [&locks](const std::vector<double>& values) {
-        locks.emplace_back(const_cast<double*>(values.data()), values.size() * sizeof(double));
+ConstArrayView view_of(const AnyPoints& points) {
+    return ConstArrayView::of_columns({points.x.begin(), points.x.end()});
+}
+
+ConstArrayView strengths_of(const Problem& problem, const KernelShape& shape) {
+    if (problem.is_complex() && shape.strengths == 1 && shape.n_values() > 1) {
+        throw InputError(
+            "kernel " + shape.name + ": takes real strengths: sum real and imaginary parts one " +
+            "after the other"
+        );
+    }
+    std::vector<std::span<const double>> columns;
+    for (const Strengths& each : problem.strengths) {
+        columns.emplace_back(each.re);
+        if (each.is_complex()) {
+            columns.emplace_back(each.im);
+        }
+    }
+    return ConstArrayView::of_columns(columns, columns.size() / shape.strengths);
+}
+
+ArrayView
+room_for(const Problem& problem, const KernelShape& shape, std::vector<Potentials>& potentials) {
+    std::vector<std::span<double>> columns;
+    const auto add = [&](std::vector<double>& values) {
+        values.resize(problem.evaluation_points().size());
+        columns.emplace_back(values);
     };
-    const std::size_t m = problem.evaluation_points().size();
-    for (const AnyPoints* points : {&problem.sources, &problem.targets}) {
-        for (const auto& coordinate : points->x) {
-            lock(coordinate);
-        }
-    }
-    for (const Strengths& strengths : problem.strengths) {
-        lock(strengths.re);
-        lock(strengths.im);
-    }
+    potentials.resize(problem.strengths.size());
     for (Potentials& each : potentials) {
-        each.re.resize(m);
-        each.im.resize(m);
-        lock(each.re);
-        lock(each.im);
-        for (const auto& derivative : each.gradient) {
-            lock(derivative);
+        add(each.re);
+        if (shape.values.front().size == 2 || problem.is_complex()) {
+            add(each.im);
+        }
+        for (std::size_t d = 0; shape.values.size() > 1 && d < shape.values[1].size; ++d) {
+            add(each.gradient[d]);
         }
     }
-    return locks;
+    return ArrayView::of_columns(columns, columns.size() / shape.n_values());
 }
 
 } // namespace starfmm

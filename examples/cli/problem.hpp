@@ -2,13 +2,11 @@
 // What a driver sums, in the plane or in space: read from files or generated.
 #pragma once
 
-#include "codelets/task/cuda_devices.hpp"
 #include "core/particles/points.hpp"
-#include "core/reference/cancellation.hpp"
 #include "examples/cli/cli.hpp"
+#include "starfmm/array_view.hpp"
+#include "starfmm/kernels.hpp"
 
-#include <deque>
-#include <span>
 #include <vector>
 
 namespace starfmm {
@@ -18,19 +16,26 @@ struct Problem {
     std::vector<Strengths> strengths; ///< strengths of each right-hand side
     AnyPoints targets;                ///< empty: the sources
     bool separate_targets = false;
-    SpaceCancellation cancellation; ///< how far sums in space cancel
 
     [[nodiscard]] const AnyPoints& evaluation_points() const {
         return separate_targets ? targets : sources;
     }
+
+    [[nodiscard]] bool is_complex() const { return strengths.front().is_complex(); }
 };
 
 /// \throws InputError for unreadable files and bad values
 [[nodiscard]] Problem make_problem(const DriverOptions& options);
 
-/// Page-locks the arrays for GPUs, as callers do who use them again and again; makes room for the
-/// results.
-[[nodiscard]] std::deque<PageLock>
-page_lock(const Problem& problem, std::span<Potentials> potentials);
+/// Views of a problem, as a sum takes it.
+[[nodiscard]] ConstArrayView view_of(const AnyPoints& points);
+
+/// Complex strengths of a kernel that takes real ones are two right-hand sides.
+/// \throws InputError where these would have results of more than one number
+[[nodiscard]] ConstArrayView strengths_of(const Problem& problem, const KernelShape& shape);
+
+/// Makes room for the results, in the order of the strengths.
+[[nodiscard]] ArrayView
+room_for(const Problem& problem, const KernelShape& shape, std::vector<Potentials>& potentials);
 
 } // namespace starfmm

@@ -4,7 +4,7 @@
 
 #include "core/reference/direct_sum.hpp"
 #include "examples/cli/cli.hpp"
-#include "schedulers/plan/plan.hpp"
+#include "schedulers/plan/plan_info.hpp"
 #include "schedulers/runtime/runtime.hpp"
 #include "schedulers/trace/trace.hpp"
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/perf/bench.hpp"
 
+#include "core/expansions/kernels2d.hpp"
+#include "core/expansions/kernels3d.hpp"
+#include "core/reference/cancellation.hpp"
 #include "examples/cli/progress.hpp"
-#include "schedulers/plan/plan.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -32,6 +34,47 @@ void plan_and_evaluate(
     times.total.push_back(done - start);
 }
 
+KernelSet& plane_kernel_set(const DriverOptions& options, const Problem& problem) {
+    const auto in = [&options](auto& in_double, auto& in_single) -> KernelSet& {
+        return options.precision == Precision::single_precision ? in_single() : in_double();
+    };
+    if (options.gradient) {
+        return in(kernel_set<LogGradient<double>>, kernel_set<LogGradient<float>>);
+    }
+    if (options.kernel == KernelKind::log) {
+        return in(kernel_set<Log<double>>, kernel_set<Log<float>>);
+    }
+    if (problem.is_complex()) {
+        return in(kernel_set<Harmonic<double, true>>, kernel_set<Harmonic<float, true>>);
+    }
+    return in(kernel_set<Harmonic<double, false>>, kernel_set<Harmonic<float, false>>);
+}
+
+/// What a sum would choose, too.
+Precision precision_in_space(const DriverOptions& options, const Problem& problem) {
+    if (options.precision != Precision::automatic) {
+        return options.precision;
+    }
+    const std::vector<StrengthsRef> strengths(problem.strengths.begin(), problem.strengths.end());
+    const auto result = options.gradient ? SpaceResult::with_gradient : SpaceResult::potential;
+    const SpaceCancellation found =
+        cancellation_of(problem.sources, strengths, problem.evaluation_points(), result);
+    return automatic_precision(found, options.plan.tolerance);
+}
+
+KernelSet& space_kernel_set(const DriverOptions& options, const Problem& problem) {
+    switch (precision_in_space(options, problem)) {
+    case Precision::mixed_precision:
+        return options.gradient ? kernel_set<MixedLaplaceGradient>() : kernel_set<MixedLaplace>();
+    case Precision::single_precision:
+        return options.gradient ? kernel_set<LaplaceGradient<float>>()
+                                : kernel_set<Laplace<float>>();
+    default:
+        return options.gradient ? kernel_set<LaplaceGradient<double>>()
+                                : kernel_set<Laplace<double>>();
+    }
+}
+
 /// Measures a case by the second plan of a runtime: the first pays for memory that later ones use
 /// again.
 void measure(const BenchCase& bench, const DriverOptions& options, Times& times) {
@@ -46,6 +89,38 @@ void measure(const BenchCase& bench, const DriverOptions& options, Times& times)
 }
 
 } // namespace
+
+KernelSet& choose_kernel(const DriverOptions& options, const Problem& problem) {
+    return options.kernel == KernelKind::laplace ? space_kernel_set(options, problem)
+                                                 : plane_kernel_set(options, problem);
+}
+
+std::deque<PageLock> page_lock(const Problem& problem, std::span<Potentials> potentials) {
+    std::deque<PageLock> locks;
+    const auto lock = [&locks](const std::vector<double>& values) {
+        locks.emplace_back(const_cast<double*>(values.data()), values.size() * sizeof(double));
+    };
+    const std::size_t m = problem.evaluation_points().size();
+    for (const AnyPoints* points : {&problem.sources, &problem.targets}) {
+        for (const auto& coordinate : points->x) {
+            lock(coordinate);
+        }
+    }
+    for (const Strengths& strengths : problem.strengths) {
+        lock(strengths.re);
+        lock(strengths.im);
+    }
+    for (Potentials& each : potentials) {
+        each.re.resize(m);
+        each.im.resize(m);
+        lock(each.re);
+        lock(each.im);
+        for (const auto& derivative : each.gradient) {
+            lock(derivative);
+        }
+    }
+    return locks;
+}
 
 std::optional<DriverOptions>
 parse_bench_options(int argc, char** argv, const std::string& name, int rounds, int dimension) {

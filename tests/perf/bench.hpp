@@ -3,13 +3,18 @@
 // of them alike, and medians of ratios within a turn.
 #pragma once
 
+#include "codelets/sets/kernel_set.hpp"
+#include "codelets/task/cuda_devices.hpp"
 #include "core/options.hpp"
 #include "examples/cli/cli.hpp"
-#include "examples/cli/driver.hpp"
+#include "examples/cli/problem.hpp"
 #include "examples/cli/report.hpp"
+#include "schedulers/plan/plan.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
+#include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,6 +33,13 @@ struct BenchCase {
 /// \param dimension 2: options of pyramid2d; 3: of laplace3d
 std::optional<DriverOptions>
 parse_bench_options(int argc, char** argv, const std::string& name, int rounds, int dimension = 2);
+
+/// Returns the shipped kernel for the options and the strengths at hand.
+[[nodiscard]] KernelSet& choose_kernel(const DriverOptions& options, const Problem& problem);
+
+/// Page-locks the arrays for GPUs, as drivers do; makes room for the results.
+[[nodiscard]] std::deque<PageLock>
+page_lock(const Problem& problem, std::span<Potentials> potentials);
 
 /// Plans and evaluates each case once a round. Each time a runtime is started and stopped outside
 /// of the timed part, as a process has one at a time. A first round is not counted, nor is the

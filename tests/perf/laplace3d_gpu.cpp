@@ -3,7 +3,6 @@
 // resident on the GPU, on one GPU resident by the same bodies in order without StarPU, and phase by
 // phase.
 #include "examples/cli/cli.hpp"
-#include "examples/cli/driver.hpp"
 #include "examples/cli/report.hpp"
 #include "tests/perf/bench.hpp"
 #include "tests/perf/gpu/gpu_sums.hpp"

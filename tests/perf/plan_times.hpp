@@ -2,7 +2,7 @@
 // Ways to sum the same points with one runtime are timed in turn.
 #pragma once
 
-#include "examples/cli/driver.hpp"
+#include "tests/perf/bench.hpp"
 
 #include <string>
 #include <vector>
