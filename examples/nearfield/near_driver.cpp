@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/nearfield/near_driver.hpp"
 
-#include "core/expansions/kernels2d.hpp"
-#include "core/expansions/kernels3d.hpp"
 #include "core/particles/distributions.hpp"
-#include "core/reference/direct_sum.hpp"
 #include "core/tree/morton.hpp"
+#include "examples/cli/problem.hpp"
 #include "examples/cli/progress.hpp"
 #include "examples/cli/traced_run.hpp"
 #include "examples/nearfield/near_report.hpp"
+#include "schedulers/starfmm/detail/access.hpp"
 #include "schedulers/trace/trace.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <map>
 #include <numeric>
 #include <random>
 #include <string>
@@ -39,28 +37,28 @@ double near_task_seconds(const Runtime& runtime) {
 }
 
 /// The error of what the law names: accelerations are the gradient alone.
-double check_values(
-    const NearOptions& options,
-    const KernelTraits& kernel,
-    const PointsRef& points,
-    const Strengths& strengths,
-    const Potentials& values
-) {
-    const auto which = random_targets(points.size(), options.check, options.seed);
-    const PairFilter near = near_pairs(points, points, options.tree_height());
-    const DirectSum exact = direct_sum(kernel.exact(0), points, strengths, points, which, near);
-    const double of_potential =
-        options.law_name() == "gravity" ? 0 : compare(values, exact, which).l2_rel;
-    const double of_gradient =
-        kernel.n_values > 2 ? compare_gradient(values, exact, which).l2_rel : 0;
-    return std::max(of_potential, of_gradient);
+double error_of(const Errors& errors, const NearOptions& options) {
+    double largest = 0;
+    for (const PartErrors& part : errors.parts) {
+        const bool is_named = options.law_name() != "gravity" || part.name == "gradient";
+        largest = is_named ? std::max(largest, part.l2) : largest;
+    }
+    return largest;
+}
+
+Kernel law_of(const NearOptions& options) {
+    const std::string law = options.law_name();
+    if (options.dimension == 3) {
+        return Laplace3d{.gradient = law != "laplace"};
+    }
+    return law == "log" ? Kernel(Log2d{}) : Kernel(Harmonic2d{});
 }
 
 /// Runs one number of points a box, for both modes.
 class NearRun {
 public:
-    NearRun(Runtime& runtime, const NearOptions& options)
-        : runtime_(runtime), options_(options), points_(points_of(options)),
+    NearRun(Context& context, const NearOptions& options)
+        : context_(context), options_(options), points_(points_of(options)),
           strengths_(
               make_strengths(points_.size(), StrengthSign::random, StrengthType::real, options.seed)
           ) {}
@@ -70,15 +68,21 @@ public:
         report.options = options_;
         report.options.implementation = implementation;
         report.n = points_.size();
-        KernelSet& kernel = choose_law(options_);
-        Plan plan(runtime_, kernel, points_, report.options.plan());
-        report.times.topology = plan.info().topology_s;
-        report.n_pairs = static_cast<double>(plan.info().work.p2p_pairs);
-        report.n_groups = plan.info().groups;
-        report.describe(runtime_);
-        const Potentials values = repeat(plan, report);
+        Sum sum(context_, law_of(options_), sum_options(report.options));
+        const PlanInfo& plan = detail::Access::plan(sum);
+        report.times.topology = plan.topology_s;
+        report.n_pairs = static_cast<double>(plan.work.p2p_pairs);
+        report.n_groups = plan.groups;
+        report.describe(detail::Access::runtime(context_));
+        const std::size_t n_values = sum.kernel().shape().n_values();
+        std::vector<double> values(n_values * report.n); // [v][n]
+        const ArrayView view(
+            values.data(), {report.n, n_values}, {1, static_cast<std::ptrdiff_t>(report.n)}
+        );
+        repeat(sum, view, report);
         if (options_.check > 0) {
-            report.error = check_values(options_, kernel.traits, points_, strengths_, values);
+            const Errors errors = sum.check(strengths_.re, view, options_.check, options_.seed);
+            report.error = error_of(errors, options_);
         }
         return report;
     }
@@ -91,32 +95,46 @@ private:
                    : AnyPoints(points_in_boxes<3>(height, options.per_box, options.seed));
     }
 
-    /// Evaluates `warmup + repeat` times.
-    Potentials repeat(Plan& plan, NearReport& report) {
-        Potentials values;
-        for (int run = -options_.warmup; run < options_.repeat; ++run) {
-            runtime_.clear_records();
-            const std::size_t tasks_before = runtime_.n_tasks();
-            const double start = now();
-            plan.evaluate(strengths_, values);
-            if (run >= 0) {
-                report.times.sum.push_back(now() - start);
-                report.times.tasks.push_back(near_task_seconds(runtime_));
-            }
-            report.tasks = runtime_.n_tasks() - tasks_before;
+    [[nodiscard]] SumOptions sum_options(const NearOptions& options) const {
+        const PlanOptions plan = options.plan();
+        Choices choices{.levels = plan.levels, .pairs = plan.pairs};
+        if (plan.groups > 0) {
+            choices.groups = plan.groups;
         }
-        return values;
+        return {
+            .sources = view_of(points_),
+            .tolerance = plan.tolerance,
+            .method = plan.method,
+            .precision = options.precision,
+            .choices = choices,
+            .borrow_points = true};
     }
 
-    Runtime& runtime_;
+    /// Evaluates `warmup + repeat` times.
+    void repeat(Sum& sum, const ArrayView& values, NearReport& report) {
+        Runtime& runtime = detail::Access::runtime(context_);
+        for (int run = -options_.warmup; run < options_.repeat; ++run) {
+            runtime.clear_records();
+            const std::size_t tasks_before = runtime.n_tasks();
+            const double start = now();
+            sum(strengths_.re, values);
+            if (run >= 0) {
+                report.times.sum.push_back(now() - start);
+                report.times.tasks.push_back(near_task_seconds(runtime));
+            }
+            report.tasks = runtime.n_tasks() - tasks_before;
+        }
+    }
+
+    Context& context_;
     NearOptions options_;
     AnyPoints points_;
     Strengths strengths_;
 };
 
-NearRow measure_row(Runtime& runtime, NearOptions options, std::size_t per_box) {
+NearRow measure_row(Context& context, NearOptions options, std::size_t per_box) {
     options.per_box = per_box;
-    NearRun run(runtime, options);
+    NearRun run(context, options);
     return {
         run.evaluate(PairScheme::one_way),
         run.evaluate(PairScheme::both_ways),
@@ -125,18 +143,6 @@ NearRow measure_row(Runtime& runtime, NearOptions options, std::size_t per_box) 
 
 bool passes(const NearReport& report) {
     return !report.error || *report.error <= report.options.relative_tolerance();
-}
-
-template <class Real>
-KernelSet& law_of_name(const std::string& name) {
-    using Getter = KernelSet& (*)();
-    static const std::map<std::string, Getter> laws{
-        {"harmonic", kernel_set<Harmonic<Real, false>>},
-        {"log", kernel_set<Log<Real>>},
-        {"gravity", kernel_set<LaplaceGradient<Real>>},
-        {"laplace", kernel_set<Laplace<Real>>},
-        {"laplace_gradient", kernel_set<LaplaceGradient<Real>>}};
-    return laws.at(name)();
 }
 
 } // namespace
@@ -171,21 +177,15 @@ Points<D> points_in_boxes(int height, std::size_t per_box, std::uint64_t seed) {
     return points;
 }
 
-KernelSet& choose_law(const NearOptions& options) {
-    return options.precision == Precision::single_precision
-               ? law_of_name<float>(options.law_name())
-               : law_of_name<double>(options.law_name());
-}
-
 int run_near_field(const NearOptions& options) {
     TracedRun traced(options.trace);
-    Runtime runtime(profiled(options.runtime));
-    traced.begin(runtime);
-    note(options.telling, runtime.notice());
+    Context context = detail::Access::start(profiled(options.runtime));
+    traced.begin(detail::Access::runtime(context));
+    note(options.telling, context.notice());
     Progress progress("nearfield", options.telling);
     progress.tell("summing " + std::to_string(options.per_box) + " points a box");
-    const NearReport report = NearRun(runtime, options).evaluate(options.implementation);
-    traced.end(runtime);
+    const NearReport report = NearRun(context, options).evaluate(options.implementation);
+    traced.end(detail::Access::runtime(context));
     if (!options.json.empty()) {
         write_near_json(options.json, {report});
     }
@@ -201,15 +201,15 @@ int run_near_field(const NearOptions& options) {
 }
 
 int run_near_table(const NearOptions& options) {
-    Runtime runtime(profiled(options.runtime));
-    note(options.telling, runtime.notice());
+    Context context = detail::Access::start(profiled(options.runtime));
+    note(options.telling, context.notice());
     Progress progress("nearfield", options.telling);
-    print_near_table_head(options, runtime.n_cuda() > 0);
+    print_near_table_head(options, context.gpus() > 0);
     std::vector<NearReport> reports;
     bool all_pass = true;
     for (const std::size_t per_box : {8, 16, 32, 64, 128, 256, 512}) {
         progress.tell(std::to_string(per_box) + " points a box");
-        const NearRow row = measure_row(runtime, options, per_box);
+        const NearRow row = measure_row(context, options, per_box);
         progress.tell("");
         print_near_row(row);
         for (const NearReport& report : {row.bpb, row.improved, row.automatic}) {

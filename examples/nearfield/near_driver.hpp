@@ -5,7 +5,6 @@
 #include "core/particles/points.hpp"
 #include "examples/cli/report.hpp"
 #include "examples/nearfield/near_options.hpp"
-#include "schedulers/plan/plan.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -34,9 +33,6 @@ struct NearReport : RunWorkers {
 /// Points are uniform in their boxes, except for the two corners of the domain.
 template <int D>
 [[nodiscard]] Points<D> points_in_boxes(int height, std::size_t per_box, std::uint64_t seed);
-
-/// Returns the codelets of the kernel and the precision that the options name.
-[[nodiscard]] KernelSet& choose_law(const NearOptions& options);
 
 /// Does one run as the options say.
 /// \returns the exit code
