@@ -73,9 +73,10 @@ def gravity_potential(
     softening: Plummer | Spline = Plummer(1e-3),
     g: float = 1.0,
     tol: Tolerance = 1e-3,
+    targets: torch.Tensor | None = None,
 ) -> torch.Tensor:
     """Potentials -g sum m_j / r of bodies, softened, as `potentials`; forces are their gradient."""
-    return potentials(Gravity(softening, g), x, m, None, tol)
+    return potentials(Gravity(softening, g), x, m, targets, tol)
 
 
 class _Potentials(torch.autograd.Function):

@@ -87,6 +87,17 @@ class TestTorch:
         (0.5 * masses.detach() * phi).sum().backward()  # the energy, whose gradient is minus the force
         assert error(-places.grad.numpy() / m[:, None], acceleration) < 1e-5
 
+    def test_gravity_at_targets(self, random):
+        x, y, m = random.random((60, 3)), random.random((20, 3)), random.random(60)
+        places, masses, targets = self.tensors(x, m, y)
+        law = starfmm.Plummer(0.05)
+        phi = self.sums.gravity_potential(places, masses, law, tol=1e-6, targets=targets)
+        acceleration, potential = exact_gravity(x, m, 0.05, y=y)
+        assert error(phi.detach().numpy(), potential) < 1e-6
+        phi.sum().backward()
+        assert error(-targets.grad.numpy(), acceleration) < 1e-5
+        assert np.allclose(targets.grad.sum(0), -places.grad.sum(0), rtol=1e-4)  # only distances count
+
     def test_only_what_is_asked_for(self, random):
         x, q, y, _ = case(random, 2, True, 0)
         places = self.torch.tensor(x)
