@@ -171,7 +171,7 @@ private:
         if (draws.chance(0.2)) {
             return draws.among<std::size_t>({1, 2, 3, 4, 5, 8, 9, 17, 31, 64, 97, 512});
         }
-        return static_cast<std::size_t>(draws.power_of_ten(1, 3.3));
+        return static_cast<std::size_t>(draws.power_of_ten(1, 3.45));
     }
 
     void draw_points(Draws& draws) {
