@@ -188,9 +188,10 @@ public:
     /// \returns the values [k][m][v], one after the other
     [[nodiscard]] std::vector<double> operator()(ConstArrayView strengths);
 
-    /// Prepares for evaluations of strengths like these: measures costs where that is to be done,
-    /// and finds what the cancellation of terms asks of the precision and of the tolerance, as every
-    /// evaluation does otherwise. O(n)
+    /// Prepares for strengths like these, which all later ones are taken to be until the next call,
+    /// of other points, too: measures costs where that is to be done, and finds what the
+    /// cancellation of terms asks of precision and tolerance, as every evaluation does otherwise.
+    /// O(n)
     /// \throws as an evaluation of these strengths
     void prepare(ConstArrayView strengths);
 

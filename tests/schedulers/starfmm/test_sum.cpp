@@ -476,23 +476,13 @@ TEST_CASE("sum: a report says what was chosen, and choices choose it again") {
     CHECK(finer.report().order == report.order + 3);
 }
 
-TEST_CASE("sum: coordinates, strengths and values may be arrays of their own, and stay there") {
+TEST_CASE("sum: strengths and values may be columns that are arrays of their own") {
     Context context;
     constexpr std::size_t n = 1500;
     const Kernel kernel = Laplace3d{.gradient = true};
-    const Numbers rows = points_for(kernel, n);
     const Numbers q = random_numbers(2 * n, 4, -1);
-    std::array<Numbers, 3> x;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        x[i % 3].push_back(rows[i]);
-    }
-    SumOptions options{
-        .sources = ConstArrayView::of_columns({x[0], x[1], x[2]}), .borrow_points = true};
-    Sum sum(context, kernel, options);
-    const ConstArrayView two(q.data(), {2, n});
-    const Numbers expected = Sum(context, kernel, {.sources = rows})(two);
-    CHECK(sum(two) == expected);
-
+    Sum sum(context, kernel, {.sources = points_for(kernel, n)});
+    const Numbers expected = sum(ConstArrayView(q.data(), {2, n}));
     const std::span all(q);
     const auto given = ConstArrayView::of_columns({all.first(n), all.last(n)}, 2);
     std::vector<Numbers> values(8, Numbers(n));
@@ -511,18 +501,31 @@ TEST_CASE("sum: coordinates, strengths and values may be arrays of their own, an
     for (std::size_t i = 0; i < n; ++i) {
         REQUIRE(in_place[i] == expected[4 * i + 2]);
     }
+}
 
-    // borrowed points are looked at where they are
+TEST_CASE("sum: coordinates may be arrays of their own, which stay where they are") {
+    Context context;
+    constexpr std::size_t n = 1500;
+    const Kernel kernel = Laplace3d{.gradient = true};
+    const Numbers rows = points_for(kernel, n);
+    const Numbers q = random_numbers(n, 4, -1);
+    std::array<Numbers, 3> x;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        x[i % 3].push_back(rows[i]);
+    }
+    SumOptions options{
+        .sources = ConstArrayView::of_columns({x[0], x[1], x[2]}), .borrow_points = true};
+    CHECK(Sum(context, kernel, options)(q) == Sum(context, kernel, {.sources = rows})(q));
     options.planning = Planning::on_demand;
     Sum late(context, kernel, options);
     x[1][7] += 0.5;
     Numbers moved = rows;
     moved[3 * 7 + 1] += 0.5;
-    CHECK(late(two) == Sum(context, kernel, {.sources = moved})(two));
+    CHECK(late(q) == Sum(context, kernel, {.sources = moved})(q));
 
     CHECK_THROWS_WITH_AS(
-        ConstArrayView::of_columns({x[0], all}),
-        "ArrayView: columns of 1500 and 3000 numbers: must be of one length",
+        ConstArrayView::of_columns({x[0], rows}),
+        "ArrayView: columns of 1500 and 4500 numbers: must be of one length",
         InputError
     );
     CHECK_THROWS_WITH_AS(
