@@ -76,14 +76,16 @@ private:
         if (options_.method == Method::near_field || !is_open) {
             return {}; // what single pairs of the user's choice lose, is lost
         }
-        if (strengths.empty()) {
+        const PointsRef sources = points.sources();
+        const PointsRef targets = points.evaluation_points();
+        const auto result = gradient_ ? SpaceResult::with_gradient : SpaceResult::potential;
+        if (strengths.empty()) { // nothing cancels yet
             cancellations_.reset();
+            const auto n = static_cast<double>(sources.size());
+            return {result, n * static_cast<double>(targets.size()), {}, {}};
         }
         if (!cancellations_) {
-            const auto result = gradient_ ? SpaceResult::with_gradient : SpaceResult::potential;
-            cancellations_ = std::make_shared<SumCancellations>(
-                runtime, points.sources(), points.evaluation_points(), result
-            );
+            cancellations_ = std::make_shared<SumCancellations>(runtime, sources, targets, result);
         }
         return cancellations_->of(strengths);
     }
