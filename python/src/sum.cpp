@@ -156,6 +156,26 @@ Numbers copy_of(const std::vector<double>& numbers) {
     return Numbers(data, {numbers.size()}, owner);
 }
 
+/// Leaves as their bounds, x_min, x_max, y_min and so on to z_max, one row after the other, and their
+/// relations to one of them, by number.
+nb::tuple mesh(const HeldSum& sum, std::size_t leaf) {
+    std::vector<MeshLeaf> leaves;
+    {
+        const nb::gil_scoped_release others_run;
+        leaves = sum->mesh(leaf);
+    }
+    std::vector<double> bounds;
+    nb::list relations;
+    for (const MeshLeaf& each : leaves) {
+        for (const double bound :
+             {each.x_min, each.x_max, each.y_min, each.y_max, each.z_min, each.z_max}) {
+            bounds.push_back(bound);
+        }
+        relations.append(static_cast<int>(each.relation));
+    }
+    return nb::make_tuple(copy_of(bounds), relations);
+}
+
 } // namespace
 
 void bind_context(nb::module_& module) {
@@ -201,6 +221,7 @@ void bind_sum(nb::module_& module) {
                 return self->report();
             }
         )
+        .def("mesh", mesh, "leaf"_a)
         .def("choices", [](const HeldSum& self) { return as_dict(self->choices()); });
 }
 

@@ -24,6 +24,7 @@ from ._errors import Error, InputError
 from ._functions import gravity, harmonic2d, laplace3d, log2d, near_field
 from ._kernels import L2, Gravity, Harmonic2d, Laplace3d, Log2d, Median, Plummer, Spline
 from ._leapfrog import Leapfrog
+from ._mesh import Mesh
 from ._sum import Sum
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "Leapfrog",
     "Log2d",
     "Median",
+    "Mesh",
     "PartErrors",
     "Plummer",
     "Report",

@@ -16,8 +16,10 @@ from ._context import current
 from ._errors import Error, InputError
 from ._gpu import GpuNumbers, as_given, host_copy, like_numbers
 from ._kernels import Gravity, Harmonic2d, Kernel, Tolerance, kernel_made, tolerance_made
+from ._mesh import Mesh, mesh_of, plot_mesh
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from scipy.sparse.linalg import LinearOperator
 
 Values = Any  # an array, or a tuple of arrays where values have parts
@@ -147,6 +149,21 @@ class Sum:
         from ._operator import linear_operator
 
         return linear_operator(self)
+
+    def mesh(self, leaf: int | None = None) -> Mesh:
+        """The leaves of the tree, as leaf number `leaf` meets them, by default one past the middle.
+
+        Raises InputError for a sum without a tree, or of gravity.
+        """
+        return mesh_of(self, leaf)
+
+    def plot_mesh(self, ax: Axes | None = None, leaf: int | None = None) -> Axes:
+        """Draws the leaves with matplotlib; in space those at the height of `leaf`'s middle.
+
+        ax: where to draw; by default a new figure
+        Returns the axes. Raises as mesh().
+        """
+        return plot_mesh(self, ax, leaf)
 
     def __repr__(self) -> str:
         what = f"<starfmm.Sum of {self.kernel}, {self.n_sources} sources, {self.n_targets} targets"

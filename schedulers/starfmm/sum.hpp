@@ -218,6 +218,7 @@ public:
 
     /// The leaves of the tree with their relation to leaf `leaf`, for a picture. None where there is
     /// no tree, of gravity, or before the sum is planned.
+    /// \throws InputError for a leaf that the tree does not have
     [[nodiscard]] std::vector<MeshLeaf> mesh(std::size_t leaf) const;
 
     [[nodiscard]] const Kernel& kernel() const;

@@ -6,6 +6,7 @@
 #include "schedulers/costs/tuning.hpp"
 
 #include <chrono>
+#include <string>
 #include <utility>
 
 namespace starfmm::detail {
@@ -192,7 +193,16 @@ Choices PlanEngine::choices() {
 }
 
 std::vector<MeshLeaf> PlanEngine::mesh(std::size_t leaf) {
-    return plan_ ? plan_->mesh(leaf) : std::vector<MeshLeaf>();
+    if (!plan_ || plan_->info().method != Method::fmm) {
+        return {};
+    }
+    const std::size_t n = plan_->info().leaves;
+    if (leaf >= n) {
+        throw InputError(
+            "leaf = " + std::to_string(leaf) + ": the tree has " + std::to_string(n) + " leaves"
+        );
+    }
+    return plan_->mesh(leaf);
 }
 
 const PlanInfo* PlanEngine::plan_info() {

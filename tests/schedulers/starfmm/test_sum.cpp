@@ -617,6 +617,9 @@ TEST_CASE("sum: its mesh is of the leaves that its report counts") {
         CHECK(leaves.size() == report.leaves);
         CHECK(std::ranges::count(leaves, MeshLeaf::Relation::self, &MeshLeaf::relation) == 1);
         CHECK(leaves[5].relation == MeshLeaf::Relation::self);
+        CHECK(refusal([&] { sum.mesh(report.leaves); }).starts_with("leaf = "));
+        Sum direct(context, kernel, {.sources = x, .method = Method::direct});
+        CHECK(direct.mesh(0).empty());
     }
     CHECK(Sum(context, Gravity{}, {.sources = random_numbers(30, 1)}).mesh(0).empty());
 }
