@@ -340,7 +340,7 @@ SumFactors GravityTree::sum_within_tolerances(
             );
         }
         if (exact->confirm(out.a, {options_.plan.tolerance, options_.tolerance99})) {
-            sampled_l2_ = exact->l2(out.a, 1);
+            sampled_l2_ = has_targets_ ? exact->most_l2(out.a, 1) : exact->l2(out.a, 1);
             return factors;
         }
         const double pairs =

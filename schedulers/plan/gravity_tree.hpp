@@ -145,7 +145,7 @@ public:
     [[nodiscard]] double own_error() const { return own_error_; }
 
     /// Relative error in L2 of the last evaluation's accelerations, at those bodies or targets that
-    /// they were checked at; empty if they were not.
+    /// they were checked at, of targets with what a sample may miss; empty if they were not.
     [[nodiscard]] const std::optional<double>& sampled_l2() const { return sampled_l2_; }
 
     /// Why the last evaluation summed directly, if that was its choice; else empty.

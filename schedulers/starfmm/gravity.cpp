@@ -258,7 +258,7 @@ private:
             {bodies_.mass, {}},
             epsilon_of(gravity_)
         );
-        return exact.l2(found.a, gravity_.g);
+        return targets_ ? exact.most_l2(found.a, gravity_.g) : exact.l2(found.a, gravity_.g);
     }
 
     Runtime& runtime_;

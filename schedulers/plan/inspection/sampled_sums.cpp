@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 
 namespace starfmm {
@@ -35,7 +36,7 @@ SampledSums::SampledSums(
     const Strengths& masses,
     double epsilon
 )
-    : which_(sample_of(places.targets.size())) {
+    : n_all_(places.targets.size()), which_(sample_of(n_all_)) {
     Points<3> sample;
     for (std::size_t d = 0; d < 3; ++d) {
         for (const std::size_t i : which_) {
@@ -82,6 +83,30 @@ double SampledSums::l2(const std::array<std::vector<double>, 3>& gradient, doubl
         }
     }
     return error_ratio(error, norm);
+}
+
+double
+SampledSums::most_l2(const std::array<std::vector<double>, 3>& gradient, double factor) const {
+    using Real = long double; // has room for fourth powers
+    std::vector<Real> errors(which_.size());
+    std::vector<Real> norms(which_.size());
+    for (std::size_t d = 0; d < 3; ++d) {
+        for (std::size_t k = 0; k < which_.size(); ++k) {
+            const Real exact = Real(factor) * exact_.gradient[d][k];
+            const Real error = gradient[d][which_[k]] - exact;
+            errors[k] += error * error;
+            norms[k] += exact * exact;
+        }
+    }
+    const Real norm = std::accumulate(norms.begin(), norms.end(), Real(0));
+    const Real all = std::accumulate(errors.begin(), errors.end(), Real(0));
+    Real variance = 0; // of a ratio of two sums over a sample
+    for (std::size_t k = 0; k < which_.size() && norm > 0; ++k) {
+        const Real residual = errors[k] - all / norm * norms[k];
+        variance += residual * residual;
+    }
+    const Real left = 1 - static_cast<Real>(which_.size()) / static_cast<Real>(n_all_);
+    return error_ratio(std::sqrt(all + 3 * std::sqrt(left * variance)), std::sqrt(norm));
 }
 
 } // namespace starfmm

@@ -48,7 +48,13 @@ public:
     [[nodiscard]] double
     l2(const std::array<std::vector<double>, 3>& gradient, double factor) const;
 
+    /// Returns the same with three standard deviations of what samples vary by: at targets errors may
+    /// be those of a few.
+    [[nodiscard]] double
+    most_l2(const std::array<std::vector<double>, 3>& gradient, double factor) const;
+
 private:
+    std::size_t n_all_; ///< number of the targets that the sample is of
     std::vector<std::size_t> which_;
     Potentials exact_;
 };

@@ -401,7 +401,6 @@ TEST_CASE("gravity_tree: sums at targets, at the bodies, and of other masses fol
     Runtime runtime({}, Execution::in_order);
     Bodies bodies = random_bodies(4000);
     const Bodies targets = equal_bodies(Distribution::plummer, 4501); // more than there are masses
-    const starfmm::PointsRef places(targets.x);
     for (const bool is_direct : {false, true}) {
         for (const double length : {1.0, 0x1p40}) {
             CAPTURE(is_direct);
