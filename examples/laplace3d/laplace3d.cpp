@@ -15,7 +15,7 @@ const starfmm::DriverText text{
      "--n 1e5 --rhs 4 --precision single --tol 1e-4 --output potentials.npy",
      "--cpus 2 --gpus 1 --warmup 1 --repeat 5 --json run.json --trace trace.json"}};
 
-starfmm::Kernel kernel(const starfmm::DriverOptions& options, const starfmm::Problem&) {
+starfmm::Kernel kernel(const starfmm::DriverOptions& options, const starfmm::Problem& /*problem*/) {
     return starfmm::Laplace3d{.gradient = options.gradient};
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -293,12 +294,12 @@ TEST_CASE("sum: neutral charges at few targets keep the tolerance") {
     Context context;
     constexpr std::size_t n = 1000;
     constexpr std::size_t m = 100;
-    for (unsigned scene = 1900; scene < 2300; ++scene) {
+    for (std::uint64_t scene = 1900; scene < 2300; ++scene) {
         CAPTURE(scene);
         const Numbers x = random_numbers(3 * n, 3 * scene);
         Numbers y = random_numbers(3 * m, 3 * scene + 1);
         for (std::size_t i = 0; i < m; ++i) { // the farther off, the more the terms cancel
-            y[3 * i] += scene / 3000.0;
+            y[3 * i] += static_cast<double>(scene) / 3000;
         }
         Numbers q = random_numbers(n, 3 * scene + 2, -1);
         const double mean = std::accumulate(q.begin(), q.end(), 0.0) / n;
