@@ -36,7 +36,7 @@ Numbers draw_points(Draws& draws, std::size_t n) {
     const auto shape = draws.below(3);
     Numbers x;
     for (std::size_t i = 0; i < n; ++i) {
-        const double centre = static_cast<double>(i % 5);
+        const auto centre = static_cast<double>(i % 5);
         for (int d = 0; d < 3; ++d) {
             const double along = draws(-1, 1);
             const double of_cluster = centre + 1e-3 * along;
