@@ -2,6 +2,7 @@
 // Gravity at targets of their own.
 #include "starfmm/starfmm.hpp"
 #include "tests/support/draws.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/scene_size.hpp"
 
 #include <doctest/doctest.h>
@@ -18,7 +19,6 @@ using starfmm::ConstArrayView;
 using starfmm::Context;
 using starfmm::Errors;
 using starfmm::Gravity;
-using starfmm::InputError;
 using starfmm::Median;
 using starfmm::Method;
 using starfmm::Plummer;
@@ -134,16 +134,6 @@ struct RandomScene {
         return text.str();
     }
 };
-
-template <class Call>
-std::string refusal(const Call& call) {
-    try {
-        call();
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return "none";
-}
 
 void check_sum(Sum& sum, const ConstArrayView& masses, const Numbers& values) {
     const std::size_t k = masses.rank() > 1 ? masses.extent(0) : 1;

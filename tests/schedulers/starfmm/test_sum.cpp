@@ -2,6 +2,7 @@
 #include "starfmm/plug_in.hpp"
 #include "starfmm/starfmm.hpp"
 #include "tests/kernels/counting_pairs.hpp"
+#include "tests/support/refusal.hpp"
 
 #include <doctest/doctest.h>
 
@@ -69,16 +70,6 @@ double largest_difference(const Numbers& a, const Numbers& b) {
         largest = std::max(largest, std::abs(a[i] - b[i]));
     }
     return largest;
-}
-
-template <class Call>
-std::string refusal(const Call& call) {
-    try {
-        call();
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return "none";
 }
 
 /// Sums and checks. \returns the report
